@@ -1,0 +1,15 @@
+# Flags that every C target of the project is compiled with.
+add_library(pliant_flags INTERFACE)
+target_compile_features(pliant_flags INTERFACE c_std_17)
+target_compile_definitions(pliant_flags INTERFACE _POSIX_C_SOURCE=200809L)
+# The exactness proofs need every operation rounded once: no contraction, never fast-math.
+target_compile_options(pliant_flags INTERFACE -ffp-contract=off -fno-math-errno -fno-trapping-math
+    -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
+    -Wpointer-arith -Wwrite-strings -Wundef)
+
+set(PLIANT_SANITIZE "" CACHE STRING "Sanitizers to build with: address,undefined or thread")
+if(PLIANT_SANITIZE)
+    target_compile_options(pliant_flags INTERFACE -fsanitize=${PLIANT_SANITIZE}
+        -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_link_options(pliant_flags INTERFACE -fsanitize=${PLIANT_SANITIZE})
+endif()

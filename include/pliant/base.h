@@ -1,0 +1,104 @@
+/*
+ * Pliant: base. Results, errors, memory and the context that every other object is created from.
+ *
+ * Conventions that hold for the whole interface:
+ *   - Objects are made by filling a definition: `pliant_x_def d = pliant_x_default();`, changing
+ *     fields, then `pliant_x_create(context, &d, &x)`. A definition that did not come from its
+ *     default() function is refused.
+ *   - Fallible calls return a pliant_result. When it is not PLIANT_OK nothing has changed: outputs
+ *     are untouched and every object still answers as before (exceptions say so where they occur).
+ *   - Arrays are pointer, count, stride in bytes. A stride of 0 means tightly packed.
+ *   - The library never prints, never exits, and keeps no global state except the text behind
+ *     pliant_last_error(), which each thread has for itself.
+ *   - Denormal flushing and rounding modes of the caller do not matter: every call computes in the
+ *     default floating-point environment and restores the caller's.
+ */
+#ifndef PLIANT_BASE_H
+#define PLIANT_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32) && defined(PLIANT_SHARED)
+#ifdef PLIANT_BUILDING
+#define PLIANT_API __declspec(dllexport)
+#else
+#define PLIANT_API __declspec(dllimport)
+#endif
+#elif defined(__GNUC__)
+#define PLIANT_API __attribute__((visibility("default")))
+#else
+#define PLIANT_API
+#endif
+
+#define PLIANT_VERSION_MAJOR 0
+#define PLIANT_VERSION_MINOR 1
+#define PLIANT_VERSION_PATCH 0
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How a call ended. The sentence behind pliant_last_error() names the offender. */
+typedef enum pliant_result {
+    PLIANT_OK = 0,
+    PLIANT_ERROR_ARGUMENT,   /* a null pointer, a definition without its cookie, a contradiction */
+    PLIANT_ERROR_RANGE,      /* an index or a setting outside its range */
+    PLIANT_ERROR_NOT_FINITE, /* NaN or infinity where a number is needed */
+    PLIANT_ERROR_TOO_LARGE,  /* counts whose sizes overflow or pass a documented limit */
+    PLIANT_ERROR_OUT_OF_MEMORY, /* the allocator returned NULL */
+    PLIANT_ERROR_DATA,          /* a shape block that is truncated, altered or of another version */
+    PLIANT_ERROR_STATE          /* the body has no valid state until positions are set again */
+} pliant_result;
+
+/* The name of a result, "PLIANT_OK" for example. Never NULL. */
+PLIANT_API const char *pliant_result_name(pliant_result result);
+
+/*
+ * One English sentence about the calling thread's latest failed call, for example
+ * "triangle 17 uses vertex 4012 of 4000". Empty before the first failure. The text stays valid
+ * until the same thread's next failed call.
+ */
+PLIANT_API const char *pliant_last_error(void);
+
+/* "major.minor.patch" of the library that is running, which may differ from the header's. */
+PLIANT_API const char *pliant_version(void);
+
+/*
+ * Where memory comes from. Both functions may be called from any thread that uses the context.
+ * `alignment` is a power of two and at most 64. allocate() returns NULL when there is no memory;
+ * the call that asked then fails with PLIANT_ERROR_OUT_OF_MEMORY and leaks nothing.
+ */
+typedef struct pliant_allocator {
+    void *(*allocate)(void *user, size_t size, size_t alignment);
+    void (*release)(void *user, void *memory, size_t size, size_t alignment);
+    void *user;
+} pliant_allocator;
+
+/* What a context is made of. */
+typedef struct pliant_context_def {
+    pliant_allocator allocator; /* default: the C library's */
+    uint32_t cookie;            /* set by pliant_context_default() */
+} pliant_context_def;
+
+/* Carries what all objects share: the allocator and the pool of pages that bodies draw from. */
+typedef struct pliant_context pliant_context;
+
+PLIANT_API pliant_context_def pliant_context_default(void);
+
+/* Creates a context; `def` may be NULL for the defaults. */
+PLIANT_API pliant_result pliant_context_create(const pliant_context_def *def,
+                                               pliant_context **context);
+
+/* Destroys a context after all objects made from it have been destroyed. NULL is ignored. */
+PLIANT_API void pliant_context_destroy(pliant_context *context);
+
+/* Bytes the context holds by itself: its pool of pages that no body uses at the moment. */
+PLIANT_API uint64_t pliant_context_memory(const pliant_context *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * Pliant: bodies. A body is a shape plus its current state. Setting the state computes no bound:
+ * bounds are refreshed when a query asks for them, and which strategy does it never changes an
+ * answer.
+ *
+ * A body may be used by one thread at a time. Bodies of one shape are independent of each other.
+ */
+#ifndef PLIANT_BODY_H
+#define PLIANT_BODY_H
+
+#include "shape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* When bounds are refreshed (Larsson & Akenine-Moller 2001). */
+typedef enum pliant_update {
+    PLIANT_UPDATE_AUTO = 0,  /* the library's choice; HYBRID for now */
+    PLIANT_UPDATE_BOTTOM_UP, /* every node, before the first query of a step */
+    PLIANT_UPDATE_TOP_DOWN,  /* each node from its vertices, only when a query asks for it */
+    PLIANT_UPDATE_HYBRID     /* the upper levels before the first query, the lower ones on demand */
+} pliant_update;
+
+typedef struct pliant_body_def {
+    pliant_update update;  /* default PLIANT_UPDATE_AUTO */
+    uint32_t eager_levels; /* HYBRID: levels below the root refreshed before the first query;
+                              default 0: half the tree's levels */
+    uint32_t lazy_levels;  /* TOP_DOWN and HYBRID: levels refreshed at once where a query meets a
+                              stale node; 1 or more, default 1 */
+    void *user;            /* yours; pliant_body_user() returns it */
+    uint32_t cookie;       /* set by pliant_body_default() */
+} pliant_body_def;
+
+typedef struct pliant_body pliant_body;
+
+PLIANT_API pliant_body_def pliant_body_default(void);
+
+/* Creates a body in the rest state of its shape; `def` may be NULL for the defaults. */
+PLIANT_API pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_def *def,
+                                            pliant_body **body);
+
+/* Destroys a body. NULL is ignored. */
+PLIANT_API void pliant_body_destroy(pliant_body *body);
+
+PLIANT_API void *pliant_body_user(const pliant_body *body);
+PLIANT_API const pliant_shape *pliant_body_shape(const pliant_body *body);
+
+/* Changes how the body is updated, from its next state on; fields as in pliant_body_def. */
+PLIANT_API pliant_result pliant_body_set_update(pliant_body *body, pliant_update update,
+                                                uint32_t eager_levels, uint32_t lazy_levels);
+
+/*
+ * Copies new positions of all vertices, in the shape's vertex order, `stride` bytes apart (0: 12),
+ * and checks them: if one is not finite, the error names it and the previous state stays.
+ */
+PLIANT_API pliant_result pliant_body_set_positions(pliant_body *body, const float *positions,
+                                                   size_t stride);
+
+/*
+ * Borrows positions instead: nothing is copied and nothing read now. The array must stay unchanged
+ * until the next set or share, or the body's end; changed values need another call. A non-finite
+ * value is found by the query that reads it: that query fails whole, and the body has no valid
+ * state until the next set or share.
+ */
+PLIANT_API pliant_result pliant_body_share_positions(pliant_body *body, const float *positions,
+                                                     size_t stride);
+
+/* The smallest box that holds all vertices that triangles use, in the current state. */
+typedef struct pliant_box {
+    float lower[3], upper[3];
+} pliant_box;
+
+PLIANT_API pliant_result pliant_body_bounds(pliant_body *body, pliant_box *box);
+
+/*
+ * The current positions of `count` vertices: those listed, or the first `count` if `vertices` is
+ * NULL. These are the very values that queries see. `positions` has room for 3 * count floats.
+ */
+PLIANT_API pliant_result pliant_body_evaluate(const pliant_body *body, const uint32_t *vertices,
+                                              uint32_t count, float *positions);
+
+/* Bytes the body holds. */
+typedef struct pliant_body_memory {
+    uint64_t positions; /* its copy of the positions, if it has one */
+    uint64_t bounds;    /* everything else: itself and the pages of refreshed nodes */
+} pliant_body_memory;
+
+PLIANT_API pliant_body_memory pliant_body_get_memory(const pliant_body *body);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

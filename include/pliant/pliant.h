@@ -1,0 +1,14 @@
+/*
+ * Pliant finds which triangles of deforming bodies touch: exactly, and without computing what
+ * cannot matter. This header brings in the whole library; each of the others also compiles alone.
+ */
+#ifndef PLIANT_PLIANT_H
+#define PLIANT_PLIANT_H
+
+#include "base.h"
+#include "triangle.h"
+#include "shape.h"
+#include "body.h"
+#include "query.h"
+
+#endif

@@ -1,0 +1,129 @@
+/*
+ * Pliant: shapes. A shape is everything about a body that never changes: the mesh at rest and the
+ * tree over its triangles. It is immutable, may be shared by any number of bodies and threads, and
+ * is one contiguous block that can be written to a file and read back.
+ */
+#ifndef PLIANT_SHAPE_H
+#define PLIANT_SHAPE_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How triangles are grouped into a tree. No choice changes any answer. */
+typedef enum pliant_partition {
+    /* Median by count along the longest axis, so that clusters are full. The default. */
+    PLIANT_PARTITION_BALANCED = 0,
+    /* Larsson & Akenine-Moller's initial-shape tree: split at the centre of the box. */
+    PLIANT_PARTITION_SHAPE_CENTRE,
+    /* The same, split at the mean of the triangles' midpoints. */
+    PLIANT_PARTITION_SHAPE_MEAN,
+    /* Larsson & Akenine-Moller's connectivity tree: every subtree is a connected patch of the
+       mesh, whatever its shape at rest (separate components are grouped above their own trees). */
+    PLIANT_PARTITION_CONNECTIVITY
+} pliant_partition;
+
+typedef struct pliant_shape_def {
+    const float *positions;     /* vertex positions at rest: x, y, z; copied */
+    const uint32_t *triangles;  /* three vertex indices each; copied */
+    const uint16_t *groups;     /* optional: a group per triangle (material, part); copied */
+    uint32_t vertex_count;      /* 1 to 2^31 - 1 */
+    uint32_t triangle_count;    /* 1 to 2^30 */
+    size_t position_stride;     /* bytes from vertex to vertex; 0: 12 */
+    size_t triangle_stride;     /* bytes from triangle to triangle; 0: 12 */
+    size_t group_stride;        /* bytes from group to group; 0: 2 */
+    bool weld;                  /* default true: vertices at bit-equal rest positions (0 and -0 are
+                                   equal) count as one for adjacency, closedness and neighbours */
+    pliant_partition partition; /* default PLIANT_PARTITION_BALANCED */
+    uint32_t arity;             /* children per node, 2, 4 or 8; default 8 */
+    uint32_t leaf_size;         /* triangles per leaf, 1 to 8; default 8. A cluster, the smallest
+                                   unit that is refreshed, has up to `arity` leaves */
+    void *user;                 /* yours; pliant_shape_user() returns it */
+    uint32_t cookie;            /* set by pliant_shape_default() */
+} pliant_shape_def;
+
+typedef struct pliant_shape pliant_shape;
+
+PLIANT_API pliant_shape_def pliant_shape_default(void);
+
+/*
+ * Creates a shape. Errors name the first offender: a vertex that is not finite, a triangle that
+ * uses a vertex outside the array, a count of zero or one that is too large. Degenerate and
+ * duplicate triangles, unused vertices, open meshes and triangle soups are all legal.
+ */
+PLIANT_API pliant_result pliant_shape_create(pliant_context *context, const pliant_shape_def *def,
+                                             pliant_shape **shape);
+
+/* Destroys a shape after all bodies that use it have been destroyed. NULL is ignored. */
+PLIANT_API void pliant_shape_destroy(pliant_shape *shape);
+
+PLIANT_API void *pliant_shape_user(const pliant_shape *shape);
+PLIANT_API uint32_t pliant_shape_vertex_count(const pliant_shape *shape);
+PLIANT_API uint32_t pliant_shape_triangle_count(const pliant_shape *shape);
+
+/* The three vertices of a triangle, in the caller's numbering and order. */
+PLIANT_API pliant_result pliant_shape_triangle(const pliant_shape *shape, uint32_t triangle,
+                                               uint32_t vertices[3]);
+
+/* Bytes the shape occupies in memory; its block is as large but for a few dozen bytes. */
+PLIANT_API uint64_t pliant_shape_memory(const pliant_shape *shape);
+
+/*
+ * Whether the mesh is closed: every edge, after welding, is used by the same number of triangles in
+ * each direction, and no triangle uses one vertex twice. Only closed bodies have an inside.
+ */
+PLIANT_API bool pliant_shape_is_closed(const pliant_shape *shape);
+
+/*
+ * The order in which the tree reads vertices: order[i] is the caller's index of the i-th vertex.
+ * A caller who can choose the order of its vertices gains by using this one. `order` has room for
+ * vertex_count entries.
+ */
+PLIANT_API pliant_result pliant_shape_vertex_order(const pliant_shape *shape, uint32_t *order);
+
+/* What the mesh and its tree are like. */
+typedef struct pliant_shape_quality {
+    uint32_t node_count;                /* inner nodes */
+    uint32_t cluster_count;             /* clusters of up to arity * leaf_size triangles */
+    uint32_t levels;                    /* from the root's children down to single triangles */
+    uint32_t component_count;           /* connected pieces of the mesh after welding */
+    uint32_t welded_vertex_count;       /* distinct vertices after welding, unused ones included */
+    uint32_t unused_vertex_count;       /* vertices that no triangle uses */
+    uint32_t degenerate_triangle_count; /* triangles whose rest corners lie on one line, exactly */
+    uint32_t
+        duplicate_triangle_count; /* triangles with the same welded vertices as an earlier one */
+    uint32_t open_edge_count;     /* welded edges that keep the mesh from being closed */
+    double cluster_fill;          /* mean triangles per cluster over arity * leaf_size */
+    double boundary_share;        /* vertices that clusters read in common, per vertex used */
+    double area_ratio;            /* sum of the areas of all boxes at rest, over the root's */
+} pliant_shape_quality;
+
+PLIANT_API pliant_result pliant_shape_get_quality(const pliant_shape *shape,
+                                                  pliant_shape_quality *quality);
+
+/*
+ * Writes the shape as one block of bytes, the same for the same input on every machine of the same
+ * byte order. Call it with buffer NULL to learn the size; otherwise `capacity` must be enough.
+ */
+PLIANT_API pliant_result pliant_shape_write(const pliant_shape *shape, void *buffer,
+                                            uint64_t capacity, uint64_t *size);
+
+/*
+ * Makes a shape from a block that pliant_shape_write() produced. The block is copied and checked
+ * whole: a truncated or altered one, or one of another version or byte order, is refused with
+ * PLIANT_ERROR_DATA. `data` needs no alignment.
+ */
+PLIANT_API pliant_result pliant_shape_read(pliant_context *context, const void *data, uint64_t size,
+                                           pliant_shape **shape);
+
+/* Checks every invariant of the shape's block again, in time linear in its size. A shape in memory
+   always passes; this is for tests and for hunting memory corruption. */
+PLIANT_API pliant_result pliant_shape_validate(const pliant_shape *shape);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * Pliant: the exact tests, usable alone. No context, no allocation, no rounding error in any yes or
+ * no: the answer is that of real-number arithmetic on the float32 values given. Non-finite
+ * coordinates are the caller's mistake: the answer is then unspecified (but nothing else happens).
+ */
+#ifndef PLIANT_TRIANGLE_H
+#define PLIANT_TRIANGLE_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * The sign of the determinant |b-a, c-a, d-a|, exactly: +1, -1, or 0 when the four points lie in
+ * one plane. It is positive when d lies on the side that the right-hand normal (b-a) x (c-a) points
+ * to.
+ */
+PLIANT_API int pliant_orient3d(const float a[3], const float b[3], const float c[3],
+                               const float d[3]);
+
+/*
+ * Whether two closed triangles share a point. Touching counts, coplanar overlap counts, and a
+ * degenerate triangle is the segment or the point that its three corners span.
+ */
+PLIANT_API bool pliant_triangle_overlap(const float a[3][3], const float b[3][3]);
+
+/* What two triangles have in common. */
+typedef enum pliant_common {
+    PLIANT_COMMON_NOTHING = 0,
+    PLIANT_COMMON_POINT,   /* one point: p = q */
+    PLIANT_COMMON_SEGMENT, /* the segment from p to q */
+    PLIANT_COMMON_AREA /* coplanar overlap; p and q are two of its points that lie farthest apart */
+} pliant_common;
+
+/* What a pair of triangles has in common. Which kind it is, is exact; p and q are computed in
+   double and rounded to float32, so they are off by the rounding of that arithmetic. */
+typedef struct pliant_segment {
+    float p[3], q[3];
+    pliant_common common;
+} pliant_segment;
+
+/* Computes what two triangles have in common; returns segment->common. */
+PLIANT_API pliant_common pliant_triangle_segment(const float a[3][3], const float b[3][3],
+                                                 pliant_segment *segment);
+
+/*
+ * Whether the closed segment origin + t * direction, 0 <= t <= t_max, meets a closed triangle.
+ * The end point is not rounded: the test is exact for the real-number segment. On a hit *t (unless
+ * t is NULL) receives the smallest such parameter, rounded to double.
+ */
+PLIANT_API bool pliant_triangle_ray(const float origin[3], const float direction[3], float t_max,
+                                    const float triangle[3][3], double *t);
+
+/*
+ * The point of a closed triangle that is closest to `point`, computed in double. Returns the
+ * distance. `closest` may be NULL.
+ */
+PLIANT_API double pliant_triangle_closest_point(const float point[3], const float triangle[3][3],
+                                                double closest[3]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

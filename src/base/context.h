@@ -1,0 +1,35 @@
+/* The context: allocator hooks and the pool of pages that bodies keep refreshed nodes in. */
+#ifndef PLI_BASE_CONTEXT_H
+#define PLI_BASE_CONTEXT_H
+
+#include "error.h"
+
+#define PLI_ALIGNMENT 64
+
+/* Returns memory aligned to 64 bytes, or NULL with pliant_last_error() set. */
+void *pli_allocate(pliant_context *context, size_t size);
+
+/* Releases memory of pli_allocate(); `size` as given there. NULL is ignored. */
+void pli_release(pliant_context *context, void *memory, size_t size);
+
+/*
+ * Makes room for `count` elements in a growing array, at least doubling it, and keeps the elements
+ * there were. Returns where the array is now, or NULL with the array as before.
+ */
+void *pli_grow(pliant_context *context, void *array, size_t *capacity, size_t count,
+               size_t element_size);
+
+/* A page of the pool. All pages have PLI_PAGE_SIZE bytes, this header included. */
+typedef struct pli_page {
+    _Alignas(PLI_ALIGNMENT) struct pli_page *next;
+} pli_page;
+
+#define PLI_PAGE_SIZE ((size_t)32 * 1024)
+
+/* Takes a page from the pool or the allocator; NULL when there is no memory. */
+pli_page *pli_page_take(pliant_context *context);
+
+/* Gives a list of pages, linked by `next`, back to the pool. NULL is the empty list. */
+void pli_pages_return(pliant_context *context, pli_page *first);
+
+#endif

@@ -1,0 +1,49 @@
+#include "error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* The one exception to "no global state". */
+static _Thread_local char last_error[256];
+
+const char *pliant_last_error(void)
+{
+    return last_error;
+}
+
+pliant_result pli_fail(pliant_result result, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(last_error, sizeof last_error, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+pliant_result pli_fail_memory(size_t size)
+{
+    return pli_fail(PLIANT_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes", size);
+}
+
+const char *pliant_result_name(pliant_result result)
+{
+    switch (result) {
+    case PLIANT_OK:
+        return "PLIANT_OK";
+    case PLIANT_ERROR_ARGUMENT:
+        return "PLIANT_ERROR_ARGUMENT";
+    case PLIANT_ERROR_RANGE:
+        return "PLIANT_ERROR_RANGE";
+    case PLIANT_ERROR_NOT_FINITE:
+        return "PLIANT_ERROR_NOT_FINITE";
+    case PLIANT_ERROR_TOO_LARGE:
+        return "PLIANT_ERROR_TOO_LARGE";
+    case PLIANT_ERROR_OUT_OF_MEMORY:
+        return "PLIANT_ERROR_OUT_OF_MEMORY";
+    case PLIANT_ERROR_DATA:
+        return "PLIANT_ERROR_DATA";
+    case PLIANT_ERROR_STATE:
+        return "PLIANT_ERROR_STATE";
+    }
+    return "unknown result";
+}

@@ -1,0 +1,36 @@
+/* Results with a sentence: every failure in the library goes through pli_fail(). */
+#ifndef PLI_BASE_ERROR_H
+#define PLI_BASE_ERROR_H
+
+#include "pliant/base.h"
+
+#if defined(__GNUC__)
+#define PLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define PLI_PRINTF(text, first)
+#endif
+
+/* Records the sentence for pliant_last_error() on this thread and returns `result`. */
+pliant_result pli_fail(pliant_result result, const char *format, ...) PLI_PRINTF(2, 3);
+
+/* The usual sentence for a failed allocation. */
+pliant_result pli_fail_memory(size_t size);
+
+/* Checks one argument of a public call: a null pointer, named as in the header. */
+#define PLI_REQUIRE(pointer)                                                                       \
+    do {                                                                                           \
+        if ((pointer) == NULL) {                                                                   \
+            return pli_fail(PLIANT_ERROR_ARGUMENT, "%s: %s is NULL", __func__, #pointer);          \
+        }                                                                                          \
+    } while (0)
+
+/* Checks that a definition came from its default() function. */
+#define PLI_REQUIRE_COOKIE(definition, expected, maker)                                            \
+    do {                                                                                           \
+        if ((definition)->cookie != (expected)) {                                                  \
+            return pli_fail(PLIANT_ERROR_ARGUMENT,                                                 \
+                            "%s: the definition has no cookie; start from " maker "()", __func__); \
+        }                                                                                          \
+    } while (0)
+
+#endif
