@@ -1,0 +1,227 @@
+/* The block of a shape: allocated, written, read back and checked. */
+#include "shape/shape.h"
+
+#include "base/checked.h"
+#include "base/float_env.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char block_magic[8] = "PLIANTS";
+
+enum { BLOCK_VERSION = 1, BLOCK_BYTE_ORDER = 0x01020304 };
+
+size_t pli_section_element_size(pli_section section)
+{
+    switch (section) {
+    case PLI_SECTION_POSITIONS:
+    case PLI_SECTION_TRIANGLES:
+    case PLI_SECTION_WELDED:
+    case PLI_SECTION_VERTEX_ORDER:
+    case PLI_SECTION_NODE_EXTRAS:
+    case PLI_SECTION_CLUSTER_VERTICES:
+    case PLI_SECTION_SLOT_TRIANGLES:
+        return 4;
+    case PLI_SECTION_GROUPS:
+        return 2;
+    case PLI_SECTION_SLOT_CORNERS:
+        return 1;
+    case PLI_SECTION_NODES:
+        return sizeof(pli_node);
+    case PLI_SECTION_CLUSTERS:
+        return sizeof(pli_cluster);
+    case PLI_SECTION_COUNT:
+        break;
+    }
+    return 0;
+}
+
+/* Where each section lies, given the counts; false if the sizes overflow. */
+static bool place_sections(const uint64_t count[PLI_SECTION_COUNT],
+                           uint64_t offset[PLI_SECTION_COUNT], size_t *size)
+{
+    *size = sizeof(pli_block_header);
+    for (int s = 0; s < PLI_SECTION_COUNT; s++) {
+        if (!pli_size_align(size, PLI_ALIGNMENT) || count[s] > SIZE_MAX) {
+            return false;
+        }
+        offset[s] = *size;
+        if (!pli_size_add_array(size, (size_t)count[s], pli_section_element_size((pli_section)s))) {
+            return false;
+        }
+    }
+    return pli_size_align(size, PLI_ALIGNMENT) && *size <= PTRDIFF_MAX;
+}
+
+pliant_result pli_block_allocate(pliant_context *context, const uint64_t count[PLI_SECTION_COUNT],
+                                 pli_block_header **block)
+{
+    pli_block_header header = {.version = BLOCK_VERSION, .byte_order = BLOCK_BYTE_ORDER};
+    memcpy(header.magic, block_magic, sizeof header.magic);
+    memcpy(header.count, count, sizeof header.count);
+    size_t size = 0;
+    if (!place_sections(count, header.offset, &size)) {
+        return pli_fail(PLIANT_ERROR_TOO_LARGE, "the shape's block passes the address space");
+    }
+    header.size = size;
+    pli_block_header *allocated = pli_allocate(context, size);
+    if (allocated == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    memset(allocated, 0, size); /* padding too: the same input gives the same bytes */
+    memcpy(allocated, &header, sizeof header);
+    *block = allocated;
+    return PLIANT_OK;
+}
+
+void *pli_block_section(pli_block_header *block, pli_section section)
+{
+    return (char *)block + block->offset[section];
+}
+
+/* A 64-bit mixing sum over the words behind the checksum field; sizes are multiples of 64. */
+static uint64_t block_checksum(const pli_block_header *block)
+{
+    size_t at = offsetof(pli_block_header, checksum) + sizeof block->checksum;
+    uint64_t sum = block->size;
+    for (; at < block->size; at += sizeof(uint64_t)) {
+        uint64_t word = 0;
+        memcpy(&word, (const char *)block + at, sizeof word);
+        sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+        sum ^= sum >> 32;
+    }
+    return sum;
+}
+
+void pli_block_seal(pli_block_header *block)
+{
+    block->checksum = block_checksum(block);
+}
+
+pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *block,
+                                   pliant_shape **shape)
+{
+    pliant_shape *created = pli_allocate(context, sizeof *created);
+    if (created == NULL) {
+        pli_release(context, block, (size_t)block->size);
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    *created = (pliant_shape){
+        .context = context,
+        .block = block,
+        .vertex_count = (uint32_t)(block->count[PLI_SECTION_POSITIONS] / 3),
+        .triangle_count = (uint32_t)(block->count[PLI_SECTION_TRIANGLES] / 3),
+        .node_count = (uint32_t)block->count[PLI_SECTION_NODES],
+        .cluster_count = (uint32_t)block->count[PLI_SECTION_CLUSTERS],
+        .positions = pli_block_section(block, PLI_SECTION_POSITIONS),
+        .triangles = pli_block_section(block, PLI_SECTION_TRIANGLES),
+        .groups = block->count[PLI_SECTION_GROUPS] > 0
+                      ? pli_block_section(block, PLI_SECTION_GROUPS)
+                      : NULL,
+        .welded = pli_block_section(block, PLI_SECTION_WELDED),
+        .nodes = pli_block_section(block, PLI_SECTION_NODES),
+        .clusters = pli_block_section(block, PLI_SECTION_CLUSTERS),
+        .vertex_order = pli_block_section(block, PLI_SECTION_VERTEX_ORDER),
+        .node_extras = pli_block_section(block, PLI_SECTION_NODE_EXTRAS),
+        .cluster_vertices = pli_block_section(block, PLI_SECTION_CLUSTER_VERTICES),
+        .slot_triangles = pli_block_section(block, PLI_SECTION_SLOT_TRIANGLES),
+        .slot_corners = pli_block_section(block, PLI_SECTION_SLOT_CORNERS),
+    };
+    *shape = created;
+    return PLIANT_OK;
+}
+
+pliant_result pliant_shape_write(const pliant_shape *shape, void *buffer, uint64_t capacity,
+                                 uint64_t *size)
+{
+    PLI_REQUIRE(shape);
+    PLI_REQUIRE(size);
+    if (buffer != NULL) {
+        if (capacity < shape->block->size) {
+            return pli_fail(PLIANT_ERROR_RANGE, "the block has %llu bytes, the buffer %llu",
+                            (unsigned long long)shape->block->size, (unsigned long long)capacity);
+        }
+        memcpy(buffer, shape->block, (size_t)shape->block->size);
+    }
+    *size = shape->block->size;
+    return PLIANT_OK;
+}
+
+/* Checks what can be checked of a header before anything behind it is read. */
+static pliant_result check_header(const pli_block_header *header, uint64_t size)
+{
+    if (memcmp(header->magic, block_magic, sizeof block_magic) != 0) {
+        return pli_fail(PLIANT_ERROR_DATA, "this is not a shape block");
+    }
+    if (header->byte_order != BLOCK_BYTE_ORDER) {
+        return pli_fail(PLIANT_ERROR_DATA, "the shape block is of the other byte order");
+    }
+    if (header->version != BLOCK_VERSION) {
+        return pli_fail(PLIANT_ERROR_DATA, "the shape block has version %u; this library reads %u",
+                        header->version, (unsigned)BLOCK_VERSION);
+    }
+    if (header->size != size) {
+        return pli_fail(PLIANT_ERROR_DATA, "the shape block says %llu bytes; %llu are given",
+                        (unsigned long long)header->size, (unsigned long long)size);
+    }
+    uint64_t offset[PLI_SECTION_COUNT];
+    size_t needed = 0;
+    if (!place_sections(header->count, offset, &needed) || needed != size ||
+        memcmp(offset, header->offset, sizeof offset) != 0) {
+        return pli_fail(PLIANT_ERROR_DATA, "the sections of the shape block do not fit its size");
+    }
+    return PLIANT_OK;
+}
+
+static PLI_NOINLINE pliant_result read_block(pliant_context *context, const void *data,
+                                             uint64_t size, pliant_shape **shape)
+{
+    pli_block_header header;
+    if (size < sizeof header) {
+        return pli_fail(PLIANT_ERROR_DATA, "a shape block has at least %zu bytes; %llu are given",
+                        sizeof header, (unsigned long long)size);
+    }
+    memcpy(&header, data, sizeof header);
+    pliant_result result = check_header(&header, size);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pli_block_header *block = pli_allocate(context, (size_t)size);
+    if (block == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    memcpy(block, data, (size_t)size);
+    pliant_shape *read = NULL;
+    result = pli_shape_from_block(context, block, &read);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    result = pliant_shape_validate(read);
+    if (result != PLIANT_OK) {
+        pliant_shape_destroy(read);
+        return result;
+    }
+    *shape = read;
+    return PLIANT_OK;
+}
+
+pliant_result pliant_shape_read(pliant_context *context, const void *data, uint64_t size,
+                                pliant_shape **shape)
+{
+    PLI_REQUIRE(context);
+    PLI_REQUIRE(data);
+    PLI_REQUIRE(shape);
+    pli_float_env env = pli_float_env_enter();
+    pliant_result result = read_block(context, data, size, shape);
+    pli_float_env_leave(env);
+    return result;
+}
+
+pliant_result pliant_shape_validate(const pliant_shape *shape)
+{
+    PLI_REQUIRE(shape);
+    if (block_checksum(shape->block) != shape->block->checksum) {
+        return pli_fail(PLIANT_ERROR_DATA, "the shape block does not match its checksum");
+    }
+    return pli_shape_check(shape);
+}

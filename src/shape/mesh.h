@@ -1,0 +1,39 @@
+/*
+ * A mesh while a shape is being made of it: validated, copied tight, welded, with its edges and the
+ * facts that follow from them.
+ */
+#ifndef PLI_SHAPE_MESH_H
+#define PLI_SHAPE_MESH_H
+
+#include "shape/shape.h"
+
+/* Edge k of triangle t, from corner k to corner (k + 1) % 3, has the number 3 t + k. */
+typedef struct pli_mesh {
+    pliant_context *context;
+    uint32_t vertex_count, triangle_count;
+    float *positions;    /* 3 per vertex */
+    uint32_t *triangles; /* 3 per triangle */
+    uint16_t *groups;    /* per triangle, or NULL */
+    uint32_t *welded;    /* per vertex: the lowest vertex it is welded with */
+    /* Undirected edges between different welded vertices, grouped: those whose lower vertex is v
+       are edges[edge_start[v]] to edges[edge_start[v + 1]], ascending. An entry is the higher
+       vertex (upper 32 bits) and the edge's number (lower 32 bits). */
+    uint64_t *edges;
+    uint32_t *edge_start; /* vertex_count + 1 entries */
+    uint32_t *component;  /* per triangle: its connected piece, numbered by first triangle */
+    bool is_closed;
+    pliant_shape_quality facts; /* the fields about the mesh; the tree's are zero */
+} pli_mesh;
+
+/* Fills a mesh from a definition; on failure nothing is left to release. */
+pliant_result pli_mesh_create(pliant_context *context, const pliant_shape_def *def, pli_mesh *mesh);
+
+void pli_mesh_release(pli_mesh *mesh);
+
+/* weld.c: fills mesh->welded. */
+pliant_result pli_mesh_weld(pli_mesh *mesh, bool by_position);
+
+/* adjacency.c: fills edges, components and the facts. */
+pliant_result pli_mesh_connect(pli_mesh *mesh);
+
+#endif

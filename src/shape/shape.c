@@ -1,0 +1,190 @@
+#include "shape/shape.h"
+
+#include "base/float_env.h"
+#include "shape/layout.h"
+
+#include <string.h>
+
+#define SHAPE_COOKIE 0x50536870u
+
+pliant_shape_def pliant_shape_default(void)
+{
+    pliant_shape_def def = {
+        .weld = true,
+        .partition = PLIANT_PARTITION_BALANCED,
+        .arity = PLI_WIDTH,
+        .leaf_size = PLI_WIDTH,
+        .cookie = SHAPE_COOKIE,
+    };
+    return def;
+}
+
+static pliant_result check_settings(const pliant_shape_def *def)
+{
+    if (def->arity != 2 && def->arity != 4 && def->arity != 8) {
+        return pli_fail(PLIANT_ERROR_RANGE, "arity is %u; it must be 2, 4 or 8", def->arity);
+    }
+    if (def->leaf_size < 1 || def->leaf_size > PLI_WIDTH) {
+        return pli_fail(PLIANT_ERROR_RANGE, "leaf_size is %u; it must be 1 to 8", def->leaf_size);
+    }
+    if ((unsigned)def->partition > PLIANT_PARTITION_CONNECTIVITY) {
+        return pli_fail(PLIANT_ERROR_RANGE, "partition is %d; there is no such one",
+                        (int)def->partition);
+    }
+    return PLIANT_OK;
+}
+
+/* Grows a box by the rest positions of listed vertices. */
+static void enclose(const pliant_shape *shape, const uint32_t *list, uint32_t count,
+                    double lower[3], double upper[3])
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const float *p = shape->positions + 3 * (size_t)list[i];
+        for (int k = 0; k < 3; k++) {
+            double x = (double)p[k];
+            lower[k] = x < lower[k] ? x : lower[k];
+            upper[k] = x > upper[k] ? x : upper[k];
+        }
+    }
+}
+
+static double box_area(const double lower[3], const double upper[3])
+{
+    double side[3];
+    for (int k = 0; k < 3; k++) {
+        side[k] = upper[k] - lower[k];
+    }
+    return 2.0 * (side[0] * side[1] + side[1] * side[2] + side[2] * side[0]);
+}
+
+/* The boxes' total area over the root's: how much a random walk down the tree has to test. */
+static double measure_area_ratio(const pliant_shape *shape)
+{
+    double total = 0.0, root = 0.0;
+    for (uint32_t n = 0; n < shape->node_count; n++) {
+        const pli_vertex_span *span = &shape->nodes[n].vertices;
+        double lower[3] = {1e300, 1e300, 1e300}, upper[3] = {-1e300, -1e300, -1e300};
+        enclose(shape, shape->vertex_order + span->first, span->count, lower, upper);
+        enclose(shape, shape->node_extras + span->extra_first, span->extra_count, lower, upper);
+        total += box_area(lower, upper);
+        root = n == 0 ? total : root;
+    }
+    for (uint32_t c = 0; c < shape->cluster_count; c++) {
+        const pli_cluster *cluster = &shape->clusters[c];
+        double lower[3] = {1e300, 1e300, 1e300}, upper[3] = {-1e300, -1e300, -1e300};
+        enclose(shape, shape->cluster_vertices + cluster->first_vertex, cluster->vertex_count,
+                lower, upper);
+        total += box_area(lower, upper);
+    }
+    return root > 0.0 ? total / root : 1.0;
+}
+
+static PLI_NOINLINE pliant_result create(pliant_context *context, const pliant_shape_def *def,
+                                         pliant_shape **shape)
+{
+    pli_mesh mesh;
+    pliant_result result = pli_mesh_create(context, def, &mesh);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pli_tree_builder tree;
+    pli_block_header *block = NULL;
+    result = pli_tree_build(&tree, context, &mesh, def);
+    if (result == PLIANT_OK) {
+        result = pli_lay_out(&mesh, &tree, &block);
+        pli_tree_release(&tree);
+    }
+    pli_mesh_release(&mesh);
+    pliant_shape *created = NULL;
+    if (result == PLIANT_OK) {
+        result = pli_shape_from_block(context, block, &created);
+    }
+    if (result == PLIANT_OK) {
+        created->user = def->user;
+        block->quality.area_ratio = measure_area_ratio(created);
+        pli_block_seal(block);
+        *shape = created;
+    }
+    return result;
+}
+
+pliant_result pliant_shape_create(pliant_context *context, const pliant_shape_def *def,
+                                  pliant_shape **shape)
+{
+    PLI_REQUIRE(context);
+    PLI_REQUIRE(def);
+    PLI_REQUIRE(shape);
+    PLI_REQUIRE_COOKIE(def, SHAPE_COOKIE, "pliant_shape_default");
+    PLI_REQUIRE(def->positions);
+    PLI_REQUIRE(def->triangles);
+    pliant_result result = check_settings(def);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pli_float_env env = pli_float_env_enter();
+    result = create(context, def, shape);
+    pli_float_env_leave(env);
+    return result;
+}
+
+void pliant_shape_destroy(pliant_shape *shape)
+{
+    if (shape != NULL) {
+        pliant_context *context = shape->context;
+        pli_release(context, shape->block, (size_t)shape->block->size);
+        pli_release(context, shape, sizeof *shape);
+    }
+}
+
+void *pliant_shape_user(const pliant_shape *shape)
+{
+    return shape != NULL ? shape->user : NULL;
+}
+
+uint32_t pliant_shape_vertex_count(const pliant_shape *shape)
+{
+    return shape != NULL ? shape->vertex_count : 0;
+}
+
+uint32_t pliant_shape_triangle_count(const pliant_shape *shape)
+{
+    return shape != NULL ? shape->triangle_count : 0;
+}
+
+pliant_result pliant_shape_triangle(const pliant_shape *shape, uint32_t triangle,
+                                    uint32_t vertices[3])
+{
+    PLI_REQUIRE(shape);
+    PLI_REQUIRE(vertices);
+    if (triangle >= shape->triangle_count) {
+        return pli_fail(PLIANT_ERROR_RANGE, "triangle %u of %u", triangle, shape->triangle_count);
+    }
+    memcpy(vertices, shape->triangles + 3 * (size_t)triangle, 3 * sizeof *vertices);
+    return PLIANT_OK;
+}
+
+uint64_t pliant_shape_memory(const pliant_shape *shape)
+{
+    return shape != NULL ? sizeof *shape + shape->block->size : 0;
+}
+
+bool pliant_shape_is_closed(const pliant_shape *shape)
+{
+    return shape != NULL && shape->block->is_closed;
+}
+
+pliant_result pliant_shape_vertex_order(const pliant_shape *shape, uint32_t *order)
+{
+    PLI_REQUIRE(shape);
+    PLI_REQUIRE(order);
+    memcpy(order, shape->vertex_order, shape->vertex_count * sizeof *order);
+    return PLIANT_OK;
+}
+
+pliant_result pliant_shape_get_quality(const pliant_shape *shape, pliant_shape_quality *quality)
+{
+    PLI_REQUIRE(shape);
+    PLI_REQUIRE(quality);
+    *quality = shape->block->quality;
+    return PLIANT_OK;
+}

@@ -1,0 +1,137 @@
+/*
+ * The inside of a shape: one contiguous block of plain arrays behind a header, addressed by
+ * offsets, so that it can be written, read back, mapped and shared as it is. Nothing in it ever
+ * changes.
+ *
+ * The tree. Inner nodes have up to eight children; a child is another node or a cluster. A cluster
+ * is the bottom two levels of the tree in one piece: up to eight leaves of up to eight triangles,
+ * whose distinct vertices (192 at most) are numbered locally, so that a corner is one byte.
+ * Clusters are numbered in the order in which a depth-first walk meets them, and nodes come before
+ * their children.
+ *
+ * Vertices. Each vertex that a triangle uses is owned by the first cluster that uses it, and
+ * vertex_order lists vertices by owner. Hence the vertices of a subtree are one range of
+ * vertex_order plus a short list of extras, those owned by clusters before the subtree. No node
+ * needs a vertex list of its own, which is the memory drawback Larsson & Akenine-Moller name.
+ */
+#ifndef PLI_SHAPE_SHAPE_H
+#define PLI_SHAPE_SHAPE_H
+
+#include "pliant/shape.h"
+
+#include "base/context.h"
+
+enum {
+    PLI_WIDTH = 8,          /* children of a node, leaves of a cluster, triangles of a leaf */
+    PLI_CLUSTER_SLOTS = 64, /* triangles a cluster has room for */
+    PLI_MAX_LEVELS = 1024   /* no tree is deeper, so that walking one may recurse */
+};
+
+/* Marks a child of a node as a cluster; the other bits are its number. */
+#define PLI_CLUSTER_BIT 0x80000000u
+
+/* The vertices below a node: a range of vertex_order and a range of node_extras. */
+typedef struct pli_vertex_span {
+    uint32_t first, count;
+    uint32_t extra_first, extra_count;
+} pli_vertex_span;
+
+typedef struct pli_node {
+    uint32_t child[PLI_WIDTH]; /* entries at and beyond child_count are 0 */
+    uint32_t child_count;
+    uint32_t level; /* 0: the root */
+    uint32_t triangle_count;
+    uint32_t reserved;
+    pli_vertex_span vertices;
+} pli_node;
+
+/*
+ * Leaf l of a cluster owns slots 8 l to 8 l + 7; `live` says which of them hold triangles. A
+ * cluster's slots start at a multiple of 16 and fill it up to one, so that wide loads stay inside.
+ */
+typedef struct pli_cluster {
+    uint64_t live;          /* bit s: slot s holds a triangle */
+    uint32_t first_slot;    /* of slot_triangles; three times that of slot_corners */
+    uint32_t first_vertex;  /* of cluster_vertices: owned ones first, then extras */
+    uint32_t first_owned;   /* of vertex_order */
+    uint8_t vertex_count;   /* distinct vertices, 1 to 192 */
+    uint8_t owned_count;    /* how many of them it owns */
+    uint8_t slot_count;     /* slots in use, holes included, rounded up to a multiple of 16 */
+    uint8_t triangle_count; /* 1 to 64 */
+    uint32_t reserved[2];
+} pli_cluster;
+
+/* The arrays of a block, in the order in which they lie there. */
+typedef enum pli_section {
+    PLI_SECTION_POSITIONS,        /* float[3 * vertices], the caller's order */
+    PLI_SECTION_TRIANGLES,        /* uint32[3 * triangles], the caller's order */
+    PLI_SECTION_GROUPS,           /* uint16[triangles], or empty */
+    PLI_SECTION_WELDED,           /* uint32[vertices]: the lowest vertex welded with this one */
+    PLI_SECTION_NODES,            /* pli_node[] */
+    PLI_SECTION_CLUSTERS,         /* pli_cluster[] */
+    PLI_SECTION_VERTEX_ORDER,     /* uint32[vertices]: tree order -> caller's; unused ones last */
+    PLI_SECTION_NODE_EXTRAS,      /* uint32[]: caller's vertices */
+    PLI_SECTION_CLUSTER_VERTICES, /* uint32[]: caller's vertices */
+    PLI_SECTION_SLOT_TRIANGLES, /* uint32[slots]: caller's triangle; holes repeat their leaf's last
+                                 */
+    PLI_SECTION_SLOT_CORNERS,   /* uint8[3 * slots]: per cluster, corner 0 of all its slots, then
+                                   corner 1, then corner 2; numbers of the cluster's vertices */
+    PLI_SECTION_COUNT
+} pli_section;
+
+typedef struct pli_block_header {
+    char magic[8];
+    uint32_t version;
+    uint32_t byte_order;
+    uint64_t size;     /* of the whole block */
+    uint64_t checksum; /* of everything behind this field */
+    uint32_t partition, arity, leaf_size;
+    uint32_t is_closed;
+    pliant_shape_quality quality;
+    uint64_t count[PLI_SECTION_COUNT]; /* elements */
+    uint64_t offset[PLI_SECTION_COUNT];
+} pli_block_header;
+
+struct pliant_shape {
+    pliant_context *context;
+    void *user;
+    pli_block_header *block;
+    uint32_t vertex_count, triangle_count, node_count, cluster_count;
+    /* Into the block: */
+    const float *positions;
+    const uint32_t *triangles;
+    const uint16_t *groups; /* NULL if there are none */
+    const uint32_t *welded;
+    const pli_node *nodes;
+    const pli_cluster *clusters;
+    const uint32_t *vertex_order;
+    const uint32_t *node_extras;
+    const uint32_t *cluster_vertices;
+    const uint32_t *slot_triangles;
+    const uint8_t *slot_corners;
+};
+
+/* Bytes of one element of a section. */
+size_t pli_section_element_size(pli_section section);
+
+/*
+ * Allocates a block whose sections have the counts given, with header fields size, count and offset
+ * filled in and all else zero.
+ */
+pliant_result pli_block_allocate(pliant_context *context, const uint64_t count[PLI_SECTION_COUNT],
+                                 pli_block_header **block);
+
+/* The start of a section. */
+void *pli_block_section(pli_block_header *block, pli_section section);
+
+/* Computes the checksum of a block's contents and stores it. */
+void pli_block_seal(pli_block_header *block);
+
+/* Makes the shape object over a block, which it owns from then on (on failure too). */
+pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *block,
+                                   pliant_shape **shape);
+
+/* Checks all of a shape's invariants except the checksum. */
+pliant_result pli_shape_check(const pliant_shape *shape);
+
+#endif

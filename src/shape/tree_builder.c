@@ -1,0 +1,140 @@
+#include "tree_builder.h"
+
+static void fill_items(pli_tree_builder *builder)
+{
+    const pli_mesh *mesh = builder->mesh;
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t *corner = mesh->triangles + 3 * t;
+        pli_item *item = &builder->items[t];
+        item->triangle = (uint32_t)t;
+        for (int k = 0; k < 3; k++) {
+            double sum = 0.0; /* in double, so that three large floats cannot overflow */
+            for (int c = 0; c < 3; c++) {
+                sum += (double)mesh->positions[3 * (size_t)corner[c] + (size_t)k];
+            }
+            item->midpoint[k] = (float)(sum / 3.0);
+        }
+    }
+}
+
+static pliant_result add_cluster(pli_tree_builder *builder, pli_run run, uint32_t *child)
+{
+    pli_run *clusters = pli_grow(builder->context, builder->clusters, &builder->cluster_room,
+                                 builder->cluster_count + 1, sizeof *clusters);
+    if (clusters == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    builder->clusters = clusters;
+    pli_cut_into_pieces(builder->items + run.first, run.count, builder->leaf_size);
+    *child = PLI_CLUSTER_BIT | (uint32_t)builder->cluster_count;
+    builder->clusters[builder->cluster_count++] = run;
+    return PLIANT_OK;
+}
+
+static pliant_result add_node(pli_tree_builder *builder, uint32_t level, uint32_t triangle_count,
+                              uint32_t *node)
+{
+    pli_node *nodes = pli_grow(builder->context, builder->nodes, &builder->node_room,
+                               builder->node_count + 1, sizeof *nodes);
+    if (nodes == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    builder->nodes = nodes;
+    *node = (uint32_t)builder->node_count++;
+    builder->nodes[*node] = (pli_node){.level = level, .triangle_count = triangle_count};
+    return PLIANT_OK;
+}
+
+static uint32_t split(pli_tree_builder *builder, pli_run run, uint32_t level,
+                      uint32_t sizes[PLI_WIDTH])
+{
+    /* From here on a balanced tree stays below the limit; only contrived shapes get this deep. */
+    if (level >= PLI_MAX_LEVELS - 40) {
+        return pli_split_balanced(builder, run, sizes);
+    }
+    switch (builder->partition) {
+    case PLIANT_PARTITION_BALANCED:
+        return pli_split_balanced(builder, run, sizes);
+    case PLIANT_PARTITION_SHAPE_CENTRE:
+    case PLIANT_PARTITION_SHAPE_MEAN:
+        return pli_split_by_shape(builder, run, sizes);
+    case PLIANT_PARTITION_CONNECTIVITY:
+        return pli_split_by_connectivity(builder, run, sizes);
+    }
+    return 0;
+}
+
+/*
+ * Builds the subtree over a run; split() bounds the depth, so recursion is safe. A node is numbered
+ * before its children.
+ */
+static pliant_result build(pli_tree_builder *builder, pli_run run, uint32_t level, uint32_t *child)
+{
+    if (run.count <= builder->cluster_capacity && level > 0) {
+        return add_cluster(builder, run, child);
+    }
+    pliant_result result = add_node(builder, level, run.count, child);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    uint32_t node = *child, sizes[PLI_WIDTH] = {run.count}, parts = 1;
+    if (run.count > builder->cluster_capacity) { /* else: the root over a single cluster */
+        parts = split(builder, run, level, sizes);
+    }
+    for (uint32_t i = 0; i < parts; i++) {
+        uint32_t below = 0;
+        result = build(builder, (pli_run){run.first, sizes[i]}, level + 1, &below);
+        if (result != PLIANT_OK) {
+            return result;
+        }
+        builder->nodes[node].child[i] = below;
+        builder->nodes[node].child_count = i + 1;
+        run.first += sizes[i];
+    }
+    return PLIANT_OK;
+}
+
+pliant_result pli_tree_build(pli_tree_builder *builder, pliant_context *context,
+                             const pli_mesh *mesh, const pliant_shape_def *def)
+{
+    *builder = (pli_tree_builder){.context = context,
+                                  .mesh = mesh,
+                                  .partition = def->partition,
+                                  .arity = def->arity,
+                                  .leaf_size = def->leaf_size,
+                                  .cluster_capacity = def->arity * def->leaf_size};
+    size_t bytes = mesh->triangle_count * sizeof *builder->items;
+    builder->items = pli_allocate(context, bytes);
+    builder->scratch = pli_allocate(context, bytes);
+    pliant_result result = PLIANT_OK;
+    if (builder->items == NULL || builder->scratch == NULL) {
+        result = PLIANT_ERROR_OUT_OF_MEMORY;
+    } else {
+        fill_items(builder);
+        if (builder->partition == PLIANT_PARTITION_CONNECTIVITY) {
+            result = pli_patches_create(builder);
+        }
+    }
+    if (result == PLIANT_OK) {
+        uint32_t root = 0;
+        result = build(builder, (pli_run){0, mesh->triangle_count}, 0, &root);
+    }
+    pli_patches_release(builder);
+    if (result != PLIANT_OK) {
+        pli_tree_release(builder);
+    }
+    return result;
+}
+
+void pli_tree_release(pli_tree_builder *builder)
+{
+    size_t bytes = builder->mesh->triangle_count * sizeof *builder->items;
+    pli_release(builder->context, builder->items, bytes);
+    pli_release(builder->context, builder->scratch, bytes);
+    pli_release(builder->context, builder->nodes, builder->node_room * sizeof *builder->nodes);
+    pli_release(builder->context, builder->clusters,
+                builder->cluster_room * sizeof *builder->clusters);
+    builder->items = builder->scratch = NULL;
+    builder->nodes = NULL;
+    builder->clusters = NULL;
+}

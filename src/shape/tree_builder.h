@@ -1,0 +1,70 @@
+/*
+ * Building the tree top-down: a driver that makes nodes and clusters, and one splitter per
+ * partition that says how a run of triangles falls into children. Items, one per triangle, are
+ * permuted in place, so that every node, cluster and leaf is a run of them.
+ */
+#ifndef PLI_SHAPE_TREE_BUILDER_H
+#define PLI_SHAPE_TREE_BUILDER_H
+
+#include "shape/mesh.h"
+
+typedef struct pli_item {
+    float midpoint[3]; /* mean of the corners */
+    uint32_t triangle;
+} pli_item;
+
+/* A cluster as the driver leaves it: a run of items. */
+typedef struct pli_run {
+    uint32_t first, count;
+} pli_run;
+
+typedef struct pli_tree_builder pli_tree_builder;
+
+/*
+ * Splits items[run.first ...] into 2 to `arity` runs that follow each other, by permuting them.
+ * Writes the size of each run and returns their number. The run holds more than a cluster can.
+ */
+typedef uint32_t (*pli_splitter)(pli_tree_builder *builder, pli_run run, uint32_t sizes[PLI_WIDTH]);
+
+struct pli_tree_builder {
+    pliant_context *context;
+    const pli_mesh *mesh;
+    pliant_partition partition;
+    uint32_t arity, leaf_size;
+    uint32_t cluster_capacity; /* arity * leaf_size */
+    pli_item *items;
+    pli_item *scratch;           /* room for as many */
+    struct pli_patches *patches; /* by_connectivity.c */
+    /* What comes out; nodes have children, level and triangle_count. */
+    pli_node *nodes;
+    size_t node_count, node_room;
+    pli_run *clusters; /* in depth-first order */
+    size_t cluster_count, cluster_room;
+};
+
+pliant_result pli_tree_build(pli_tree_builder *builder, pliant_context *context,
+                             const pli_mesh *mesh, const pliant_shape_def *def);
+void pli_tree_release(pli_tree_builder *builder);
+
+/* balanced.c */
+uint32_t pli_split_balanced(pli_tree_builder *builder, pli_run run, uint32_t sizes[PLI_WIDTH]);
+
+/*
+ * Cuts a run into pieces of exactly `piece` items, the last one perhaps shorter, by medians along
+ * the longest axis; recursively, so that pieces that follow each other are near each other.
+ */
+void pli_cut_into_pieces(pli_item *items, uint32_t count, uint32_t piece);
+
+/* The axis along which the midpoints of `count` items spread most; the first such one. */
+int pli_longest_axis(const pli_item *items, uint32_t count);
+
+/* by_shape.c */
+uint32_t pli_split_by_shape(pli_tree_builder *builder, pli_run run, uint32_t sizes[PLI_WIDTH]);
+
+/* by_connectivity.c */
+pliant_result pli_patches_create(pli_tree_builder *builder);
+void pli_patches_release(pli_tree_builder *builder);
+uint32_t pli_split_by_connectivity(pli_tree_builder *builder, pli_run run,
+                                   uint32_t sizes[PLI_WIDTH]);
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * Welding: vertices at equal rest positions count as one. Files duplicate vertices along seams of
+ * texture and material; without welding every seam would be a gap, and its triangles no neighbours.
+ */
+#include "mesh.h"
+
+#include <string.h>
+
+/* The position as three words in which 0 and -0 are the same. */
+static void position_words(const float p[3], uint32_t words[3])
+{
+    for (int k = 0; k < 3; k++) {
+        float x = p[k] + 0.0f; /* -0 + 0 is +0 */
+        memcpy(&words[k], &x, sizeof x);
+    }
+}
+
+static uint64_t hash_words(const uint32_t words[3])
+{
+    uint64_t h = 0x9e3779b97f4a7c15u;
+    for (int k = 0; k < 3; k++) {
+        h = (h ^ words[k]) * 0xbf58476d1ce4e5b9u;
+        h ^= h >> 29;
+    }
+    return h;
+}
+
+/* The first vertex of the table with these words, which is `vertex` itself if it is new. */
+static uint32_t find_or_add(uint32_t *table, size_t mask, const float *positions, uint32_t vertex)
+{
+    uint32_t words[3], other[3];
+    position_words(positions + 3 * (size_t)vertex, words);
+    for (size_t at = hash_words(words) & mask;; at = (at + 1) & mask) {
+        if (table[at] == UINT32_MAX) {
+            table[at] = vertex;
+            return vertex;
+        }
+        position_words(positions + 3 * (size_t)table[at], other);
+        if (memcmp(words, other, sizeof words) == 0) {
+            return table[at];
+        }
+    }
+}
+
+pliant_result pli_mesh_weld(pli_mesh *mesh, bool by_position)
+{
+    size_t count = mesh->vertex_count;
+    mesh->welded = pli_allocate(mesh->context, count * sizeof *mesh->welded);
+    if (mesh->welded == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    if (!by_position) {
+        for (size_t v = 0; v < count; v++) {
+            mesh->welded[v] = (uint32_t)v;
+        }
+        mesh->facts.welded_vertex_count = mesh->vertex_count;
+        return PLIANT_OK;
+    }
+    size_t size = 16;
+    while (size < 2 * count) {
+        size *= 2;
+    }
+    uint32_t *table = pli_allocate(mesh->context, size * sizeof *table);
+    if (table == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    memset(table, 0xff, size * sizeof *table);
+    for (size_t v = 0; v < count; v++) {
+        mesh->welded[v] = find_or_add(table, size - 1, mesh->positions, (uint32_t)v);
+        mesh->facts.welded_vertex_count += mesh->welded[v] == v;
+    }
+    pli_release(mesh->context, table, size * sizeof *table);
+    return PLIANT_OK;
+}
