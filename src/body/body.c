@@ -1,0 +1,295 @@
+#include "body/body.h"
+
+#include "base/checked.h"
+#include "base/float_env.h"
+#include "body/refresh.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BODY_COOKIE 0x50426f64u
+
+pliant_body_def pliant_body_default(void)
+{
+    pliant_body_def def = {.update = PLIANT_UPDATE_AUTO, .lazy_levels = 1, .cookie = BODY_COOKIE};
+    return def;
+}
+
+static pliant_result check_update(pliant_update update, uint32_t lazy_levels)
+{
+    if ((unsigned)update > PLIANT_UPDATE_HYBRID) {
+        return pli_fail(PLIANT_ERROR_RANGE, "update is %d; there is no such one", (int)update);
+    }
+    if (lazy_levels < 1) {
+        return pli_fail(PLIANT_ERROR_RANGE, "lazy_levels is 0; it must be at least 1");
+    }
+    return PLIANT_OK;
+}
+
+/* Stores checked settings and works out how large the eager part is. */
+static void adopt_update(pliant_body *body, pliant_update update, uint32_t eager_levels,
+                         uint32_t lazy_levels)
+{
+    const pliant_shape *shape = body->shape;
+    if (eager_levels == 0) {
+        eager_levels = shape->block->quality.levels / 2;
+    }
+    body->update = update == PLIANT_UPDATE_AUTO ? PLIANT_UPDATE_HYBRID : update;
+    body->eager_levels = eager_levels > 0 ? eager_levels : 1;
+    body->lazy_levels = lazy_levels;
+    uint32_t depth = body->update == PLIANT_UPDATE_TOP_DOWN ? 1 : body->eager_levels;
+    size_t nodes = 0;
+    for (uint32_t n = 0; n < shape->node_count && body->update != PLIANT_UPDATE_BOTTOM_UP; n++) {
+        nodes += shape->nodes[n].level < depth;
+    }
+    body->eager_size = nodes * sizeof(pli_node_record);
+}
+
+pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_def *def,
+                                 pliant_body **body)
+{
+    pliant_body_def defaults = pliant_body_default();
+    if (def == NULL) {
+        def = &defaults;
+    }
+    PLI_REQUIRE(shape);
+    PLI_REQUIRE(body);
+    PLI_REQUIRE_COOKIE(def, BODY_COOKIE, "pliant_body_default");
+    pliant_result result = check_update(def->update, def->lazy_levels);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pliant_body *created = pli_allocate(shape->context, sizeof *created);
+    if (created == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    *created = (pliant_body){
+        .valid = true,
+        .shape = shape,
+        .context = shape->context,
+        .user = def->user,
+        .positions = {.first = shape->positions, .stride = 3 * sizeof(float)},
+    };
+    pli_boxes_clear(&created->top.box);
+    adopt_update(created, def->update, def->eager_levels, def->lazy_levels);
+    *body = created;
+    return PLIANT_OK;
+}
+
+static size_t copy_size(const pliant_body *body)
+{
+    return 3 * (size_t)body->shape->vertex_count * sizeof(float);
+}
+
+static void release_eager_block(pliant_body *body)
+{
+    pli_release(body->context, body->eager_block, body->eager_size);
+    body->eager_block = NULL;
+}
+
+void pliant_body_destroy(pliant_body *body)
+{
+    if (body != NULL) {
+        pli_body_forget(body);
+        release_eager_block(body);
+        pli_release(body->context, body->copy, copy_size(body));
+        pli_release(body->context, body, sizeof *body);
+    }
+}
+
+void *pliant_body_user(const pliant_body *body)
+{
+    return body != NULL ? body->user : NULL;
+}
+
+const pliant_shape *pliant_body_shape(const pliant_body *body)
+{
+    return body != NULL ? body->shape : NULL;
+}
+
+pliant_result pliant_body_set_update(pliant_body *body, pliant_update update, uint32_t eager_levels,
+                                     uint32_t lazy_levels)
+{
+    PLI_REQUIRE(body);
+    pliant_result result = check_update(update, lazy_levels);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pli_body_forget(body); /* records of the old strategy are as good, but lie in its block */
+    release_eager_block(body);
+    adopt_update(body, update, eager_levels, lazy_levels);
+    return PLIANT_OK;
+}
+
+static pliant_result check_stride(size_t *stride, uint32_t count)
+{
+    if (*stride == 0) {
+        *stride = 3 * sizeof(float);
+    }
+    size_t bytes = 0;
+    if (*stride < 3 * sizeof(float) || *stride % sizeof(float) != 0) {
+        return pli_fail(PLIANT_ERROR_RANGE,
+                        "stride is %zu; it must be 0 or a multiple of 4 from 12 on", *stride);
+    }
+    if (!pli_size_multiply(*stride, count, &bytes) || bytes > PTRDIFF_MAX) {
+        return pli_fail(PLIANT_ERROR_TOO_LARGE, "%u positions, %zu bytes apart", count, *stride);
+    }
+    return PLIANT_OK;
+}
+
+static pliant_result check_finite(pli_positions positions, uint32_t count)
+{
+    for (uint32_t v = 0; v < count; v++) {
+        const float *p = pli_position(positions, v);
+        for (int k = 0; k < 3; k++) {
+            if (!isfinite(p[k])) {
+                return pli_fail(PLIANT_ERROR_NOT_FINITE, "vertex %u: coordinate %c is %f", v,
+                                "xyz"[k], (double)p[k]);
+            }
+        }
+    }
+    return PLIANT_OK;
+}
+
+pliant_result pliant_body_set_positions(pliant_body *body, const float *positions, size_t stride)
+{
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(positions);
+    uint32_t count = body->shape->vertex_count;
+    pliant_result result = check_stride(&stride, count);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pli_positions given = {.first = positions, .stride = stride};
+    result = check_finite(given, count);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    if (body->copy == NULL) {
+        body->copy = pli_allocate(body->context, copy_size(body));
+        if (body->copy == NULL) {
+            return PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    for (uint32_t v = 0; v < count; v++) {
+        memcpy(body->copy + 3 * (size_t)v, pli_position(given, v), 3 * sizeof(float));
+    }
+    body->positions = (pli_positions){.first = body->copy, .stride = 3 * sizeof(float)};
+    body->valid = true;
+    pli_body_forget(body);
+    return PLIANT_OK;
+}
+
+pliant_result pliant_body_share_positions(pliant_body *body, const float *positions, size_t stride)
+{
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(positions);
+    pliant_result result = check_stride(&stride, body->shape->vertex_count);
+    if (result == PLIANT_OK) {
+        body->positions = (pli_positions){.first = positions, .stride = stride};
+        body->valid = true;
+        pli_body_forget(body);
+    }
+    return result;
+}
+
+static PLI_NOINLINE pliant_result bounds(pliant_body *body, pliant_box *box)
+{
+    pliant_result result = pli_body_prepare(body);
+    for (int k = 0; k < 3 && result == PLIANT_OK; k++) {
+        box->lower[k] = body->top.box.side[k][0];
+        box->upper[k] = body->top.box.side[3 + k][0];
+    }
+    return result;
+}
+
+pliant_result pliant_body_bounds(pliant_body *body, pliant_box *box)
+{
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(box);
+    pli_float_env env = pli_float_env_enter();
+    pliant_result result = bounds(body, box);
+    pli_float_env_leave(env);
+    return result;
+}
+
+pliant_result pliant_body_evaluate(const pliant_body *body, const uint32_t *vertices,
+                                   uint32_t count, float *positions)
+{
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(positions);
+    uint32_t limit = body->shape->vertex_count;
+    if (vertices == NULL && count > limit) {
+        return pli_fail(PLIANT_ERROR_RANGE, "%u vertices asked for; the shape has %u", count,
+                        limit);
+    }
+    for (uint32_t i = 0; i < count && vertices != NULL; i++) {
+        if (vertices[i] >= limit) {
+            return pli_fail(PLIANT_ERROR_RANGE, "entry %u asks for vertex %u of %u", i, vertices[i],
+                            limit);
+        }
+    }
+    if (!body->valid) {
+        return pli_fail(PLIANT_ERROR_STATE, "the body has no valid state");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const float *p = pli_position(body->positions, vertices != NULL ? vertices[i] : i);
+        memcpy(positions + 3 * (size_t)i, p, 3 * sizeof *p);
+    }
+    return PLIANT_OK;
+}
+
+pliant_body_memory pliant_body_get_memory(const pliant_body *body)
+{
+    pliant_body_memory memory = {0, 0};
+    if (body != NULL) {
+        memory.positions = body->copy != NULL ? copy_size(body) : 0;
+        memory.bounds = sizeof *body + body->page_count * PLI_PAGE_SIZE +
+                        (body->eager_block != NULL ? body->eager_size : 0);
+    }
+    return memory;
+}
+
+void pli_body_forget(pliant_body *body)
+{
+    pli_pages_return(body->context, body->pages);
+    body->pages = NULL;
+    body->page_count = 0;
+    body->top.child[0] = NULL;
+    body->ready = false;
+    body->next = body->eager_block;
+    body->end = body->eager_block != NULL ? body->eager_block + body->eager_size : NULL;
+}
+
+/* Where the next records come from, once `next` has reached `end`. */
+static bool extend_room(pliant_body *body)
+{
+    if (body->eager_block == NULL && body->eager_size > 0) {
+        body->eager_block = pli_allocate(body->context, body->eager_size);
+        body->next = body->eager_block;
+        body->end = body->eager_block != NULL ? body->next + body->eager_size : NULL;
+        return body->eager_block != NULL;
+    }
+    pli_page *page = pli_page_take(body->context);
+    if (page == NULL) {
+        return false;
+    }
+    page->next = body->pages;
+    body->pages = page;
+    body->page_count++;
+    body->next = (char *)page + sizeof *page;
+    body->end = (char *)page + PLI_PAGE_SIZE - PLI_RECORD_SLACK;
+    return true;
+}
+
+void *pli_body_allocate_record(pliant_body *body, size_t size)
+{
+    while ((size_t)(body->end - body->next) < size) {
+        if (!extend_room(body)) {
+            return NULL;
+        }
+    }
+    void *record = body->next;
+    body->next += size;
+    return record;
+}

@@ -1,0 +1,44 @@
+/*
+ * Bottom-up update: every cluster from its vertices, every node by merging its children.
+ * Based on: G. van den Bergen, Efficient Collision Detection of Complex Deformable Models using
+ * AABB Trees, Journal of Graphics Tools 2(4), 1997.
+ *
+ * Larsson & Akenine-Moller found it best when most of the tree will be visited anyway.
+ */
+#include "refresh.h"
+
+static pliant_result refresh_whole(pliant_body *body, uint32_t node, pli_node_record **record)
+{
+    const pli_node *constant = &body->shape->nodes[node];
+    pli_node_record *made = pli_node_record_create(body);
+    if (made == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    for (uint32_t lane = 0; lane < constant->child_count; lane++) {
+        uint32_t child = constant->child[lane];
+        if (child & PLI_CLUSTER_BIT) {
+            pli_cluster_record *below = NULL;
+            pliant_result result = pli_refresh_cluster(body, child & ~PLI_CLUSTER_BIT, &below);
+            if (result != PLIANT_OK) {
+                return result;
+            }
+            made->child[lane] = below;
+            pli_boxes_merge(&below->leaf_box, &made->box, lane);
+        } else {
+            pli_node_record *below = NULL;
+            pliant_result result = refresh_whole(body, child, &below);
+            if (result != PLIANT_OK) {
+                return result;
+            }
+            made->child[lane] = below;
+            pli_boxes_merge(&below->box, &made->box, lane);
+        }
+    }
+    *record = made;
+    return PLIANT_OK;
+}
+
+pliant_result pli_prepare_bottom_up(pliant_body *body, pli_node_record **root)
+{
+    return refresh_whole(body, 0, root);
+}

@@ -1,0 +1,48 @@
+/*
+ * When bounds are refreshed. Queries call the three functions at the end; what they do before and
+ * besides depends on the body's update strategy, one file each, and never changes an answer.
+ */
+#ifndef PLI_BODY_REFRESH_H
+#define PLI_BODY_REFRESH_H
+
+#include "body/body.h"
+
+/* The strategies: what is done before the first query of a state. Each makes the root's record. */
+pliant_result pli_prepare_bottom_up(pliant_body *body, pli_node_record **root);
+pliant_result pli_prepare_top_down(pliant_body *body, pli_node_record **root);
+pliant_result pli_prepare_hybrid(pliant_body *body, pli_node_record **root);
+
+/* A new record for a node, with empty boxes and stale children; NULL when there is no memory. */
+pli_node_record *pli_node_record_create(pliant_body *body);
+
+/*
+ * Refreshes `levels` levels below a node (1 or more) into a new record: the children at the lowest
+ * of them are bounded from their vertices, those above by merging.
+ */
+pliant_result pli_refresh_levels(pliant_body *body, uint32_t node, uint32_t levels,
+                                 pli_node_record **record);
+
+/* Refreshes a cluster into a new record. */
+pliant_result pli_refresh_cluster(pliant_body *body, uint32_t cluster, pli_cluster_record **record);
+
+/* Makes sure that body->top is filled. */
+pliant_result pli_body_prepare(pliant_body *body);
+
+/* Fills in the record of a stale child; `child` is its entry in the shape's tree. */
+pliant_result pli_body_refresh_child(pliant_body *body, uint32_t child, void **record);
+
+/* The record behind lane `lane` of a parent's record, refreshed if it is stale. */
+static inline pliant_result pli_body_child(pliant_body *body, pli_node_record *parent,
+                                           uint32_t lane, uint32_t child, void **record)
+{
+    if (parent->child[lane] == NULL) {
+        pliant_result result = pli_body_refresh_child(body, child, &parent->child[lane]);
+        if (result != PLIANT_OK) {
+            return result;
+        }
+    }
+    *record = parent->child[lane];
+    return PLIANT_OK;
+}
+
+#endif

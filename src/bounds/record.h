@@ -1,0 +1,60 @@
+/*
+ * What a refresh leaves behind: a record per node and per cluster that has been visited in the
+ * current state of a body. Records form a tree that mirrors the part of the shape's tree that was
+ * asked for; a child pointer of NULL says "stale". They live in the body's pages and are all
+ * dropped when its state is set again.
+ */
+#ifndef PLI_BOUNDS_RECORD_H
+#define PLI_BOUNDS_RECORD_H
+
+#include "shape/shape.h"
+
+/* Eight boxes side by side: lower x, y, z, then upper x, y, z. Lanes without a child hold the empty
+   box, +infinity to -infinity, which meets nothing. */
+typedef struct pli_boxes {
+    float side[6][PLI_WIDTH];
+} pli_boxes;
+
+typedef struct pli_node_record {
+    _Alignas(64) pli_boxes box;
+    void *child[PLI_WIDTH]; /* pli_node_record or pli_cluster_record, NULL while stale */
+} pli_node_record;
+
+/*
+ * A refreshed cluster: its leaves' boxes, its triangles' boxes and its vertices. Behind the header
+ * follow float triangle_box[6][slots] and float x[stride], y[stride], z[stride]; `slots` and
+ * `stride` are multiples of 16. Wide loads may run up to 64 floats past the end, within the page.
+ */
+typedef struct pli_cluster_record {
+    _Alignas(64) pli_boxes leaf_box;
+    _Alignas(64) uint32_t slots;
+    uint32_t stride;
+    _Alignas(64) float data[];
+} pli_cluster_record;
+
+enum { PLI_RECORD_SLACK = 64 * sizeof(float) };
+
+static inline uint32_t pli_vertex_stride(const pli_cluster *cluster)
+{
+    return ((uint32_t)cluster->vertex_count + 15) / 16 * 16;
+}
+
+static inline size_t pli_cluster_record_size(const pli_cluster *cluster)
+{
+    size_t floats = 6 * (size_t)cluster->slot_count + 3 * (size_t)pli_vertex_stride(cluster);
+    return sizeof(pli_cluster_record) + floats * sizeof(float);
+}
+
+/* Side k (0-2 lower x, y, z; 3-5 upper) of all slots of a cluster. */
+static inline float *pli_triangle_side(pli_cluster_record *record, int k)
+{
+    return record->data + (size_t)k * record->slots;
+}
+
+/* Coordinate k of all vertices of a cluster. */
+static inline float *pli_cluster_coordinate(pli_cluster_record *record, int k)
+{
+    return record->data + 6 * (size_t)record->slots + (size_t)k * record->stride;
+}
+
+#endif

@@ -1,0 +1,115 @@
+/* Which triangles of two bodies touch. */
+#include "collision.h"
+
+#include "base/float_env.h"
+#include "query/boxes.h"
+
+/* Pushes a pair of children for every bit 8 i + j of the mask. */
+static pliant_result push_children(pli_collision *collision, uint64_t mask,
+                                   pli_node_record *record_a, const uint32_t *children_a,
+                                   pli_node_record *record_b, const uint32_t *children_b)
+{
+    for (; mask != 0; mask &= mask - 1) {
+        uint32_t bit = (uint32_t)__builtin_ctzll(mask);
+        uint32_t i = bit / PLI_WIDTH, j = bit % PLI_WIDTH;
+        pli_task task = {record_a, record_b, children_a[i], children_b[j], i, j};
+        pliant_result result = pli_collision_push(collision, task);
+        if (result != PLIANT_OK) {
+            return result;
+        }
+    }
+    return PLIANT_OK;
+}
+
+/* A node against a cluster: only the node opens, until clusters meet clusters. */
+static pliant_result open_one_node(pli_collision *collision, const pli_task *task,
+                                   pli_node_record *opened, bool first)
+{
+    pli_node_record *other = first ? task->parent_b : task->parent_a;
+    uint32_t lane = first ? task->lane_b : task->lane_a;
+    uint32_t node = first ? task->child_a : task->child_b;
+    const uint32_t *children = collision->body[first ? 0 : 1]->shape->nodes[node].child;
+    for (unsigned mask = pli_box_meets(&other->box, lane, &opened->box); mask != 0;
+         mask &= mask - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(mask);
+        pli_task below = *task;
+        if (first) {
+            below.parent_a = opened;
+            below.child_a = children[i];
+            below.lane_a = i;
+        } else {
+            below.parent_b = opened;
+            below.child_b = children[i];
+            below.lane_b = i;
+        }
+        pliant_result result = pli_collision_push(collision, below);
+        if (result != PLIANT_OK) {
+            return result;
+        }
+    }
+    return PLIANT_OK;
+}
+
+pliant_result pli_collide_task(pli_collision *collision, const pli_task *task)
+{
+    pliant_body *a = collision->body[0], *b = collision->body[1];
+    bool cluster_a = task->child_a & PLI_CLUSTER_BIT, cluster_b = task->child_b & PLI_CLUSTER_BIT;
+    void *record_a = NULL, *record_b = NULL;
+    pliant_result result = PLIANT_OK;
+    if (!cluster_a || cluster_b) {
+        result = pli_body_child(a, task->parent_a, task->lane_a, task->child_a, &record_a);
+    }
+    if ((!cluster_b || cluster_a) && result == PLIANT_OK) {
+        result = pli_body_child(b, task->parent_b, task->lane_b, task->child_b, &record_b);
+    }
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    if (cluster_a && cluster_b) {
+        return pli_collide_clusters(collision, pli_view_cluster(a, task->child_a, record_a),
+                                    pli_view_cluster(b, task->child_b, record_b));
+    }
+    if (cluster_a || cluster_b) {
+        return open_one_node(collision, task, cluster_a ? record_b : record_a, cluster_b);
+    }
+    pli_node_record *node_a = record_a, *node_b = record_b;
+    uint64_t mask = pli_boxes_meet(node_a->box.side[0], PLI_WIDTH, node_b->box.side[0], PLI_WIDTH);
+    return push_children(collision, mask, node_a, a->shape->nodes[task->child_a].child, node_b,
+                         b->shape->nodes[task->child_b].child);
+}
+
+static PLI_NOINLINE pliant_result collide(pliant_query *query, pliant_body *a, pliant_body *b,
+                                          const pliant_collide_options *options,
+                                          pliant_contacts *contacts)
+{
+    pli_collision collision;
+    pliant_result result = pli_collision_begin(&collision, query, a, b, options);
+    if (result == PLIANT_OK && (pli_box_meets(&a->top.box, 0, &b->top.box) & 1)) {
+        result = pli_collision_push(&collision, (pli_task){&a->top, &b->top, 0, 0, 0, 0});
+    }
+    pli_task task;
+    while (result == PLIANT_OK && pli_collision_pop(&collision, &task)) {
+        result = pli_collide_task(&collision, &task);
+    }
+    return result == PLIANT_OK ? pli_collision_end(&collision, contacts) : result;
+}
+
+pliant_result pliant_collide(pliant_query *query, pliant_body *a, pliant_body *b,
+                             const pliant_collide_options *options, pliant_contacts *contacts)
+{
+    PLI_REQUIRE(query);
+    PLI_REQUIRE(a);
+    PLI_REQUIRE(b);
+    if (contacts == NULL && (options == NULL || options->callback == NULL)) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "pliant_collide: contacts is NULL, and there is no "
+                                               "callback");
+    }
+    if (a == b) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT,
+                        "pliant_collide: both bodies are the same; use pliant_collide_self");
+    }
+    pli_float_env env = pli_float_env_enter();
+    pliant_result result = collide(query, a, b, options, contacts);
+    pli_float_env_leave(env);
+    return result;
+}

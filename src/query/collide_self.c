@@ -1,0 +1,67 @@
+/* Which triangles of one body touch each other. */
+#include "collision.h"
+
+#include "base/float_env.h"
+#include "query/boxes.h"
+
+/* A child against itself: each of its children with itself, and with those behind it. */
+static pliant_result open_self(pli_collision *collision, const pli_task *task)
+{
+    pliant_body *body = collision->body[0];
+    void *found = NULL;
+    pliant_result result =
+        pli_body_child(body, task->parent_a, task->lane_a, task->child_a, &found);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    if (task->child_a & PLI_CLUSTER_BIT) {
+        return pli_collide_cluster_self(collision, pli_view_cluster(body, task->child_a, found));
+    }
+    pli_node_record *record = found;
+    const pli_node *node = &body->shape->nodes[task->child_a];
+    for (uint32_t i = 0; i < node->child_count; i++) {
+        unsigned mask = pli_box_meets(&record->box, i, &record->box);
+        for (mask &= ~0u << i; mask != 0; mask &= mask - 1) {
+            uint32_t j = (uint32_t)__builtin_ctz(mask);
+            pli_task below = {record, record, node->child[i], node->child[j], i, j};
+            result = pli_collision_push(collision, below);
+            if (result != PLIANT_OK) {
+                return result;
+            }
+        }
+    }
+    return PLIANT_OK;
+}
+
+static PLI_NOINLINE pliant_result collide_self(pliant_query *query, pliant_body *body,
+                                               const pliant_collide_options *options,
+                                               pliant_contacts *contacts)
+{
+    pli_collision collision;
+    pliant_result result = pli_collision_begin(&collision, query, body, body, options);
+    if (result == PLIANT_OK) {
+        result = pli_collision_push(&collision, (pli_task){&body->top, &body->top, 0, 0, 0, 0});
+    }
+    pli_task task;
+    while (result == PLIANT_OK && pli_collision_pop(&collision, &task)) {
+        bool self = task.parent_a == task.parent_b && task.lane_a == task.lane_b;
+        result = self ? open_self(&collision, &task) : pli_collide_task(&collision, &task);
+    }
+    return result == PLIANT_OK ? pli_collision_end(&collision, contacts) : result;
+}
+
+pliant_result pliant_collide_self(pliant_query *query, pliant_body *body,
+                                  const pliant_collide_options *options, pliant_contacts *contacts)
+{
+    PLI_REQUIRE(query);
+    PLI_REQUIRE(body);
+    if (contacts == NULL && (options == NULL || options->callback == NULL)) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT,
+                        "pliant_collide_self: contacts is NULL, and there is "
+                        "no callback");
+    }
+    pli_float_env env = pli_float_env_enter();
+    pliant_result result = collide_self(query, body, options, contacts);
+    pli_float_env_leave(env);
+    return result;
+}

@@ -1,0 +1,414 @@
+#include "collision.h"
+
+#include "base/clock.h"
+#include "base/sort.h"
+#include "geometry/triangle_overlap.h"
+#include "query/boxes.h"
+
+#include <string.h>
+
+#define COLLIDE_COOKIE 0x50436c64u
+
+/* Pairs given to a callback at a time. */
+enum { BATCH = 256 };
+
+pliant_collide_options pliant_collide_default(void)
+{
+    pliant_collide_options options = {.mode = PLIANT_COLLIDE_ALL,
+                                      .neighbours = PLIANT_NEIGHBOURS_BEYOND_SHARED,
+                                      .cookie = COLLIDE_COOKIE};
+    return options;
+}
+
+static pliant_result check_options(const pliant_collide_options *options)
+{
+    if (options->cookie != COLLIDE_COOKIE) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT,
+                        "the options have no cookie; start from pliant_collide_default()");
+    }
+    if ((unsigned)options->mode > PLIANT_COLLIDE_FIRST) {
+        return pli_fail(PLIANT_ERROR_RANGE, "mode is %d; there is no such one", (int)options->mode);
+    }
+    if ((unsigned)options->neighbours > PLIANT_NEIGHBOURS_SKIP) {
+        return pli_fail(PLIANT_ERROR_RANGE, "neighbours is %d; there is no such rule",
+                        (int)options->neighbours);
+    }
+    return PLIANT_OK;
+}
+
+static const pliant_collide_options default_options = {.cookie = COLLIDE_COOKIE};
+
+pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query, pliant_body *a,
+                                  pliant_body *b, const pliant_collide_options *options)
+{
+    options = options != NULL ? options : &default_options;
+    pliant_result result = check_options(options);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    if (a->context != query->context || b->context != query->context) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "the query and the bodies have different contexts");
+    }
+    *collision = (pli_collision){.query = query,
+                                 .options = options,
+                                 .body = {a, b},
+                                 .within = a == b,
+                                 .complete = true,
+                                 .started = pli_seconds(),
+                                 .counts = {a->counts, b->counts}};
+    query->stats = (pliant_stats){0};
+    query->task_count = query->key_count = 0;
+    result = pli_body_prepare(a);
+    if (result == PLIANT_OK) {
+        result = pli_body_prepare(b);
+    }
+    double now = pli_seconds();
+    query->stats.seconds_update = now - collision->started;
+    collision->deadline = now + 1e-6 * (double)options->budget_microseconds;
+    return result;
+}
+
+pliant_result pli_collision_push(pli_collision *collision, pli_task task)
+{
+    pliant_query *query = collision->query;
+    pli_task *tasks = pli_grow(query->context, query->tasks, &query->task_room,
+                               query->task_count + 1, sizeof *tasks);
+    if (tasks == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    query->tasks = tasks;
+    tasks[query->task_count++] = task;
+    return PLIANT_OK;
+}
+
+/* Whether a budget is spent. The clock is asked once in 64 tasks. */
+static bool budget_is_spent(const pli_collision *collision)
+{
+    const pliant_collide_options *options = collision->options;
+    uint64_t tested = collision->query->stats.nodes_tested;
+    return (options->budget_nodes != 0 && tested >= options->budget_nodes) ||
+           (options->budget_microseconds != 0 && tested % 64 == 0 &&
+            pli_seconds() >= collision->deadline);
+}
+
+bool pli_collision_pop(pli_collision *collision, pli_task *task)
+{
+    pliant_query *query = collision->query;
+    if (collision->stopped || query->task_count == 0) {
+        return false;
+    }
+    if (budget_is_spent(collision)) {
+        collision->stopped = true;
+        collision->complete = false;
+        return false;
+    }
+    query->stats.nodes_tested++;
+    *task = query->tasks[--query->task_count];
+    return true;
+}
+
+/* A key becomes the pair it stands for, in place. */
+static void keys_to_pairs(uint64_t *keys, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        pliant_pair pair = {.a = (uint32_t)(keys[i] >> 32), .b = (uint32_t)keys[i]};
+        memcpy(&keys[i], &pair, sizeof pair);
+    }
+}
+
+static void flush_batch(pli_collision *collision)
+{
+    pliant_query *query = collision->query;
+    const pliant_collide_options *options = collision->options;
+    if (query->key_count == 0) {
+        return;
+    }
+    keys_to_pairs(query->keys, query->key_count);
+    size_t count = query->key_count;
+    query->key_count = 0;
+    if (!options->callback(options->callback_user, (const pliant_pair *)(void *)query->keys,
+                           options->segments ? query->segments : NULL, count)) {
+        collision->stopped = true;
+        collision->complete = false;
+    }
+}
+
+/* Two triangles that touch. */
+static pliant_result report(pli_collision *collision, uint64_t key, const float a[3][3],
+                            const float b[3][3])
+{
+    pliant_query *query = collision->query;
+    uint64_t *keys =
+        pli_grow(query->context, query->keys, &query->key_room, query->key_count + 1, sizeof *keys);
+    if (keys == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    query->keys = keys;
+    if (collision->options->segments) {
+        pliant_segment *segments = pli_grow(query->context, query->segments, &query->segment_room,
+                                            query->key_count + 1, sizeof *segments);
+        if (segments == NULL) {
+            return PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+        query->segments = segments;
+        pli_triangle_segment(a, b, &segments[query->key_count]);
+    }
+    keys[query->key_count++] = key;
+    collision->reported++;
+    if (collision->options->mode == PLIANT_COLLIDE_FIRST) {
+        collision->stopped = true;
+    }
+    if (collision->options->callback != NULL && query->key_count == BATCH) {
+        flush_batch(collision);
+    }
+    return PLIANT_OK;
+}
+
+pli_cluster_view pli_view_cluster(const pliant_body *body, uint32_t child, void *record)
+{
+    pli_cluster_view view = {.shape = body->shape,
+                             .cluster = &body->shape->clusters[child & ~PLI_CLUSTER_BIT],
+                             .record = record};
+    return view;
+}
+
+/* The corners of the triangle in a slot, and with `vertices` their numbers in the shape. */
+static void read_triangle(pli_cluster_view view, uint32_t slot, float corner[3][3])
+{
+    const uint8_t *corners = view.shape->slot_corners + 3 * (size_t)view.cluster->first_slot + slot;
+    for (int k = 0; k < 3; k++) {
+        const float *coordinate = pli_cluster_coordinate(view.record, k);
+        for (size_t c = 0; c < 3; c++) {
+            corner[c][k] = coordinate[corners[c * view.cluster->slot_count]];
+        }
+    }
+}
+
+static uint32_t slot_triangle(pli_cluster_view view, uint32_t slot)
+{
+    return view.shape->slot_triangles[view.cluster->first_slot + slot];
+}
+
+static bool in_groups(const pliant_shape *shape, pliant_groups groups, uint32_t triangle)
+{
+    if (groups.bits == NULL) {
+        return true;
+    }
+    uint32_t group = shape->groups != NULL ? shape->groups[triangle] : 0;
+    return group < groups.count && (groups.bits[group / 64] >> group % 64 & 1);
+}
+
+static bool groups_allow(const pli_collision *collision, uint32_t a, uint32_t b)
+{
+    const pliant_collide_options *options = collision->options;
+    if (options->groups_a.bits == NULL && options->groups_b.bits == NULL) {
+        return true;
+    }
+    const pliant_shape *first = collision->body[0]->shape, *second = collision->body[1]->shape;
+    if (in_groups(first, options->groups_a, a) && in_groups(second, options->groups_b, b)) {
+        return true;
+    }
+    return collision->within && in_groups(first, options->groups_a, b) &&
+           in_groups(second, options->groups_b, a);
+}
+
+/*
+ * The neighbour rule (docs/definition.md, D4). Corners are shared if they are the same welded
+ * vertex and at equal positions now: a seam that has been torn open is no seam.
+ */
+static bool touch_within(pli_collision *collision, const pliant_shape *shape, uint32_t a,
+                         uint32_t b, const float corner_a[3][3], const float corner_b[3][3])
+{
+    uint32_t welded_a[3], welded_b[3];
+    for (int k = 0; k < 3; k++) {
+        welded_a[k] = shape->welded[shape->triangles[3 * (size_t)a + (size_t)k]];
+        welded_b[k] = shape->welded[shape->triangles[3 * (size_t)b + (size_t)k]];
+    }
+    uint8_t found[3][2], shared[3][2];
+    int count = 0;
+    for (int i = 0, all = pli_triangle_shared(welded_a, welded_b, found); i < all; i++) {
+        const float *p = corner_a[found[i][0]], *q = corner_b[found[i][1]];
+        if (p[0] == q[0] && p[1] == q[1] && p[2] == q[2]) {
+            memcpy(shared[count++], found[i], sizeof found[i]);
+        }
+    }
+    uint64_t *fallbacks = &collision->query->stats.exact_fallbacks;
+    if (count == 0) {
+        return pli_triangle_overlap(corner_a, corner_b, fallbacks);
+    }
+    if (count == 3) {
+        return false;
+    }
+    switch (collision->options->neighbours) {
+    case PLIANT_NEIGHBOURS_SKIP:
+        return false;
+    case PLIANT_NEIGHBOURS_ALL:
+        return true;
+    case PLIANT_NEIGHBOURS_BEYOND_SHARED:
+        break;
+    }
+    return pli_triangle_overlap_beyond(corner_a, corner_b, count, (const uint8_t(*)[2])shared,
+                                       fallbacks);
+}
+
+/* The exact test of two triangles, and the report. */
+static pliant_result test_pair(pli_collision *collision, pli_cluster_view a, uint32_t slot_a,
+                               pli_cluster_view b, uint32_t slot_b)
+{
+    uint32_t triangle_a = slot_triangle(a, slot_a), triangle_b = slot_triangle(b, slot_b);
+    if (!groups_allow(collision, triangle_a, triangle_b)) {
+        return PLIANT_OK;
+    }
+    pliant_stats *stats = &collision->query->stats;
+    float corner_a[3][3], corner_b[3][3];
+    const float(*p)[3] = (const float(*)[3])corner_a, (*q)[3] = (const float(*)[3])corner_b;
+    read_triangle(a, slot_a, corner_a);
+    read_triangle(b, slot_b, corner_b);
+    stats->triangle_tests++;
+    if (collision->within) {
+        if (!touch_within(collision, a.shape, triangle_a, triangle_b, p, q)) {
+            return PLIANT_OK;
+        }
+        uint32_t low = triangle_a < triangle_b ? triangle_a : triangle_b;
+        uint32_t high = triangle_a < triangle_b ? triangle_b : triangle_a;
+        bool swapped = low != triangle_a;
+        return report(collision, (uint64_t)low << 32 | high, swapped ? q : p, swapped ? p : q);
+    }
+    if (!pli_triangle_overlap(p, q, &stats->exact_fallbacks)) {
+        return PLIANT_OK;
+    }
+    return report(collision, (uint64_t)triangle_a << 32 | triangle_b, p, q);
+}
+
+/*
+ * Compares leaf i of a with leaf j of b. For a leaf with itself, `mask` keeps each pair once and no
+ * triangle with itself.
+ */
+static pliant_result collide_leaves(pli_collision *collision, pli_cluster_view a, uint32_t i,
+                                    pli_cluster_view b, uint32_t j, uint64_t mask)
+{
+    const float *boxes_a = pli_triangle_side(a.record, 0) + i * PLI_WIDTH;
+    const float *boxes_b = pli_triangle_side(b.record, 0) + j * PLI_WIDTH;
+    mask &= pli_boxes_meet(boxes_a, a.record->slots, boxes_b, b.record->slots);
+    for (; mask != 0 && !collision->stopped; mask &= mask - 1) {
+        uint32_t bit = (uint32_t)__builtin_ctzll(mask);
+        pliant_result result = test_pair(collision, a, i * PLI_WIDTH + bit / PLI_WIDTH, b,
+                                         j * PLI_WIDTH + bit % PLI_WIDTH);
+        if (result != PLIANT_OK) {
+            return result;
+        }
+    }
+    return PLIANT_OK;
+}
+
+/* Bits 8 i + j with i < j. */
+static const uint64_t upper_triangle = 0x0080c0e0f0f8fcfeu;
+/* Bits 8 i + i. */
+static const uint64_t diagonal = 0x8040201008040201u;
+
+static pliant_result collide_leaf_pairs(pli_collision *collision, pli_cluster_view a,
+                                        pli_cluster_view b, uint64_t leaves)
+{
+    for (; leaves != 0 && !collision->stopped; leaves &= leaves - 1) {
+        uint32_t bit = (uint32_t)__builtin_ctzll(leaves);
+        uint32_t i = bit / PLI_WIDTH, j = bit % PLI_WIDTH;
+        bool same = a.record == b.record && i == j;
+        pliant_result result =
+            collide_leaves(collision, a, i, b, j, same ? upper_triangle : UINT64_MAX);
+        if (result != PLIANT_OK) {
+            return result;
+        }
+    }
+    return PLIANT_OK;
+}
+
+pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a, pli_cluster_view b)
+{
+    uint64_t leaves = pli_boxes_meet(a.record->leaf_box.side[0], PLI_WIDTH,
+                                     b.record->leaf_box.side[0], PLI_WIDTH);
+    return collide_leaf_pairs(collision, a, b, leaves);
+}
+
+pliant_result pli_collide_cluster_self(pli_collision *collision, pli_cluster_view view)
+{
+    const float *boxes = view.record->leaf_box.side[0];
+    uint64_t leaves = pli_boxes_meet(boxes, PLI_WIDTH, boxes, PLI_WIDTH);
+    return collide_leaf_pairs(collision, view, view, leaves & (upper_triangle | diagonal));
+}
+
+/* Puts keys, and segments with them, in ascending order. */
+static pliant_result sort_results(pliant_query *query, bool with_segments)
+{
+    size_t count = query->key_count;
+    uint64_t *scratch = pli_grow(query->context, query->key_scratch, &query->key_scratch_room,
+                                 count, sizeof *scratch);
+    if (scratch == NULL && count > 0) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    query->key_scratch = scratch;
+    if (!with_segments || count == 0) {
+        pli_sort_keys(query->keys, scratch, NULL, NULL, count);
+        return PLIANT_OK;
+    }
+    uint64_t *order =
+        pli_grow(query->context, query->order, &query->order_room, count, sizeof *order);
+    query->order = order != NULL ? order : query->order;
+    uint64_t *order_scratch = pli_grow(query->context, query->order_scratch,
+                                       &query->order_scratch_room, count, sizeof *order);
+    query->order_scratch = order_scratch != NULL ? order_scratch : query->order_scratch;
+    pliant_segment *sorted = pli_grow(query->context, query->sorted_segments,
+                                      &query->sorted_segment_room, count, sizeof *sorted);
+    query->sorted_segments = sorted != NULL ? sorted : query->sorted_segments;
+    if (order == NULL || order_scratch == NULL || sorted == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        order[i] = i;
+    }
+    pli_sort_keys(query->keys, scratch, order, order_scratch, count);
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = query->segments[order[i]];
+    }
+    return PLIANT_OK;
+}
+
+static void fill_stats(pli_collision *collision)
+{
+    pliant_stats *stats = &collision->query->stats;
+    stats->bytes = pli_query_memory(collision->query);
+    for (int i = 0; i < (collision->within ? 1 : 2); i++) {
+        const pliant_body *body = collision->body[i];
+        stats->nodes_refreshed += body->counts.nodes - collision->counts[i].nodes;
+        stats->clusters_refreshed += body->counts.clusters - collision->counts[i].clusters;
+        stats->vertices_read += body->counts.vertices - collision->counts[i].vertices;
+        stats->bytes += pliant_body_get_memory(body).bounds;
+    }
+    stats->pairs = collision->reported;
+}
+
+pliant_result pli_collision_end(pli_collision *collision, pliant_contacts *contacts)
+{
+    pliant_query *query = collision->query;
+    const pliant_collide_options *options = collision->options;
+    double traversed = pli_seconds();
+    query->stats.seconds_traverse = traversed - collision->started - query->stats.seconds_update;
+    if (options->callback != NULL) {
+        flush_batch(collision);
+    } else {
+        pliant_result result = sort_results(query, options->segments);
+        if (result != PLIANT_OK) {
+            return result;
+        }
+        keys_to_pairs(query->keys, query->key_count);
+    }
+    query->stats.seconds_sort = pli_seconds() - traversed;
+    fill_stats(collision);
+    if (contacts != NULL) {
+        bool stored = options->callback == NULL && query->key_count > 0;
+        contacts->pairs = stored ? (const pliant_pair *)(void *)query->keys : NULL;
+        contacts->segments = stored && options->segments ? query->sorted_segments : NULL;
+        contacts->count = collision->reported;
+        contacts->complete = collision->complete;
+    }
+    return PLIANT_OK;
+}

@@ -1,0 +1,40 @@
+/* The inside of a query: scratch, results and statistics, kept from call to call. */
+#ifndef PLI_QUERY_QUERY_H
+#define PLI_QUERY_QUERY_H
+
+#include "pliant/query.h"
+
+#include "body/refresh.h"
+
+/*
+ * Two children still to be compared: lane_a of record_a against lane_b of record_b. Their records
+ * are looked up, and refreshed if stale, only when it is their turn. For a child against itself, in
+ * pliant_collide_self(), both halves are the same.
+ */
+typedef struct pli_task {
+    pli_node_record *parent_a, *parent_b;
+    uint32_t child_a, child_b; /* entries of the shape's tree */
+    uint32_t lane_a, lane_b;
+} pli_task;
+
+struct pliant_query {
+    pliant_context *context;
+    pliant_stats stats;
+    pli_task *tasks; /* a stack */
+    size_t task_count, task_room;
+    /* Results: a pair is the key a << 32 | b until it is sorted. */
+    uint64_t *keys;
+    size_t key_count, key_room;
+    pliant_segment *segments; /* as many, in the order found, if they were asked for */
+    size_t segment_room;
+    /* Room for sorting, and for the sorted answer. */
+    uint64_t *key_scratch, *order, *order_scratch;
+    size_t key_scratch_room, order_room, order_scratch_room;
+    pliant_segment *sorted_segments;
+    size_t sorted_segment_room;
+};
+
+/* Bytes the query holds. */
+uint64_t pli_query_memory(const pliant_query *query);
+
+#endif

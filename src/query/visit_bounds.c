@@ -1,0 +1,70 @@
+/* Showing the bounds of a body, for drawing. */
+#include "query/query.h"
+
+#include "base/float_env.h"
+
+typedef struct visit {
+    pliant_body *body;
+    bool refresh;
+    pliant_bound_callback callback;
+    void *user;
+} visit;
+
+/* Shows the bound in one lane of a record, then what lies below. Depth is bounded by the tree's. */
+static pliant_result visit_lane(const visit *v, pli_node_record *parent, uint32_t lane,
+                                uint32_t child, uint32_t level)
+{
+    const pliant_shape *shape = v->body->shape;
+    bool is_cluster = child & PLI_CLUSTER_BIT;
+    pliant_bound bound = {
+        .level = level,
+        .triangle_count = is_cluster ? shape->clusters[child & ~PLI_CLUSTER_BIT].triangle_count
+                                     : shape->nodes[child].triangle_count,
+        .is_cluster = is_cluster,
+        .refreshed_below = parent->child[lane] != NULL,
+    };
+    for (int k = 0; k < 3; k++) {
+        bound.box.lower[k] = parent->box.side[k][lane];
+        bound.box.upper[k] = parent->box.side[3 + k][lane];
+    }
+    if (!v->callback(v->user, &bound) || is_cluster || (!bound.refreshed_below && !v->refresh)) {
+        return PLIANT_OK;
+    }
+    void *record = NULL;
+    pliant_result result = pli_body_child(v->body, parent, lane, child, &record);
+    for (uint32_t i = 0; i < shape->nodes[child].child_count && result == PLIANT_OK; i++) {
+        result = visit_lane(v, record, i, shape->nodes[child].child[i], level + 1);
+    }
+    return result;
+}
+
+static PLI_NOINLINE pliant_result visit_all(const visit *v)
+{
+    pliant_result result = PLIANT_OK;
+    if (v->refresh || !v->body->valid) {
+        result = pli_body_prepare(v->body); /* names the reason if there is no state */
+    }
+    if (result != PLIANT_OK || !v->body->ready) {
+        return result;
+    }
+    return visit_lane(v, &v->body->top, 0, 0, 0);
+}
+
+pliant_result pliant_visit_bounds(pliant_query *query, pliant_body *body, bool refresh,
+                                  pliant_bound_callback callback, void *user)
+{
+    PLI_REQUIRE(query);
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(callback);
+    query->stats = (pliant_stats){0};
+    pli_refresh_counts before = body->counts;
+    visit v = {.body = body, .refresh = refresh, .callback = callback, .user = user};
+    pli_float_env env = pli_float_env_enter();
+    pliant_result result = visit_all(&v);
+    pli_float_env_leave(env);
+    query->stats.nodes_refreshed = body->counts.nodes - before.nodes;
+    query->stats.clusters_refreshed = body->counts.clusters - before.clusters;
+    query->stats.vertices_read = body->counts.vertices - before.vertices;
+    query->stats.bytes = pli_query_memory(query) + pliant_body_get_memory(body).bounds;
+    return result;
+}

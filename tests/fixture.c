@@ -1,0 +1,66 @@
+#include "fixture.h"
+
+#include <stdlib.h>
+
+static void *counting_allocate(void *user, size_t size, size_t alignment)
+{
+    counting_allocator *counting = user;
+    counting->calls++;
+    bool fails = counting->fail_at != 0 &&
+                 (counting->calls == counting->fail_at ||
+                  (counting->fail_from_there && counting->calls > counting->fail_at));
+    if (fails) {
+        return NULL;
+    }
+    void *memory = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    if (memory != NULL) {
+        counting->live++;
+        counting->live_bytes += size;
+    }
+    return memory;
+}
+
+static void counting_release(void *user, void *memory, size_t size, size_t alignment)
+{
+    (void)alignment;
+    counting_allocator *counting = user;
+    counting->live--;
+    counting->live_bytes -= size;
+    free(memory);
+}
+
+pliant_context *fixture_context(counting_allocator *allocator)
+{
+    pliant_context_def def = pliant_context_default();
+    def.allocator = (pliant_allocator){counting_allocate, counting_release, allocator};
+    pliant_context *context = NULL;
+    return pliant_context_create(&def, &context) == PLIANT_OK ? context : NULL;
+}
+
+pliant_shape *fixture_shape(pliant_context *context, const scene_mesh *mesh, fixture_tree tree)
+{
+    pliant_shape_def def = pliant_shape_default();
+    def.positions = mesh->positions;
+    def.vertex_count = mesh->vertex_count;
+    def.triangles = mesh->triangles;
+    def.triangle_count = mesh->triangle_count;
+    def.partition = tree.partition;
+    def.arity = tree.arity;
+    def.leaf_size = tree.leaf_size;
+    pliant_shape *shape = NULL;
+    assert_ok(pliant_shape_create(context, &def, &shape));
+    return shape;
+}
+
+double fixture_scale(void)
+{
+    const char *text = getenv("PLIANT_TEST_SCALE");
+    double scale = text != NULL ? strtod(text, NULL) : 1.0;
+    return scale > 0.0 ? scale : 1.0;
+}
+
+uint32_t fixture_count(uint32_t usual)
+{
+    double count = usual * fixture_scale();
+    return count < 1.0 ? 1 : count > 4e9 ? 4000000000u : (uint32_t)count;
+}

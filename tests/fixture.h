@@ -1,0 +1,51 @@
+/* What the tests of shapes, bodies and queries share: contexts that count and fail, and scenes. */
+#ifndef PLIANT_TESTS_FIXTURE_H
+#define PLIANT_TESTS_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "brute.h"
+#include "scenes/scene.h"
+
+/* An allocator that counts what it gives and can be told to fail. */
+typedef struct counting_allocator {
+    uint64_t calls;       /* allocations so far */
+    uint64_t live;        /* not yet released */
+    uint64_t live_bytes;
+    uint64_t fail_at;     /* the allocation with this number fails (counted from 1; 0: none) */
+    bool fail_from_there; /* and all behind it */
+} counting_allocator;
+
+/* A context over a counting allocator; NULL if its own allocation was told to fail. */
+pliant_context *fixture_context(counting_allocator *allocator);
+
+/* Tree settings to try. */
+typedef struct fixture_tree {
+    pliant_partition partition;
+    uint32_t arity, leaf_size;
+} fixture_tree;
+
+/* A shape of one body of a scene; asserts success. */
+pliant_shape *fixture_shape(pliant_context *context, const scene_mesh *mesh, fixture_tree tree);
+
+/* How many times the usual number of cases to run: PLIANT_TEST_SCALE, 1 by default. */
+double fixture_scale(void);
+
+/* `usual` times the scale, at least 1. */
+uint32_t fixture_count(uint32_t usual);
+
+/* Fails the test, naming the library's sentence, unless a result is PLIANT_OK. */
+#define assert_ok(call)                                                                            \
+    do {                                                                                           \
+        pliant_result result_ = (call);                                                            \
+        if (result_ != PLIANT_OK) {                                                                \
+            fail_msg("%s: %s: %s", #call, pliant_result_name(result_), pliant_last_error());       \
+        }                                                                                          \
+    } while (0)
+
+#endif
