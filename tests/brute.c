@@ -78,34 +78,50 @@ static bool is_shared(const brute_body *body, const float *rest, uint32_t a, int
 {
     uint32_t v = body->triangles[3 * (size_t)a + (size_t)i];
     uint32_t w = body->triangles[3 * (size_t)b + (size_t)j];
-    bool welded = v == w || (rest != NULL && same_point(rest + 3 * (size_t)v, rest + 3 * (size_t)w));
+    bool welded =
+        v == w || (rest != NULL && same_point(rest + 3 * (size_t)v, rest + 3 * (size_t)w));
     return welded && same_point(body->positions + 3 * (size_t)v, body->positions + 3 * (size_t)w);
 }
 
-static bool touch_self(const brute_body *body, const float *rest, pliant_neighbours rule, uint32_t a,
-                       uint32_t b, const_corners p, const_corners q)
+/*
+ * The definition, word by word. Vertices are told apart by welded number and place; points by
+ * place.
+ */
+static bool touch_self(const brute_body *body, const float *rest, pliant_neighbours rule,
+                       uint32_t a, uint32_t b, const_corners p, const_corners q)
 {
-    uint8_t shared[3][2];
-    int count = 0;
-    bool taken[3] = {false, false, false};
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            if (!taken[j] && is_shared(body, rest, a, i, b, j)) {
-                taken[j] = true;
-                shared[count][0] = (uint8_t)i;
-                shared[count++][1] = (uint8_t)j;
-                break;
-            }
+    bool shared[3] = {false, false, false}; /* corners of a that b has too */
+    uint8_t other[3] = {0, 0, 0};
+    for (int i = 0; i < 9; i++) {
+        if (is_shared(body, rest, a, i / 3, b, i % 3)) {
+            shared[i / 3] = true;
+            other[i / 3] = (uint8_t)(i % 3);
         }
     }
-    if (count == 0) {
+    int vertices = 0, points = 0;
+    uint8_t point[3][2];
+    for (int i = 0; i < 3; i++) {
+        bool vertex_is_new = shared[i], point_is_new = shared[i];
+        for (int j = 0; j < i && shared[i]; j++) {
+            if (shared[j]) {
+                vertex_is_new = vertex_is_new && !is_shared(body, rest, a, i, a, j);
+                point_is_new = point_is_new && !same_point(p[i], p[j]);
+            }
+        }
+        vertices += vertex_is_new;
+        if (point_is_new) {
+            point[points][0] = (uint8_t)i;
+            point[points++][1] = other[i];
+        }
+    }
+    if (vertices == 0) {
         return pliant_triangle_overlap(p, q);
     }
-    if (count == 3 || rule == PLIANT_NEIGHBOURS_SKIP) {
+    if (vertices == 3 || rule == PLIANT_NEIGHBOURS_SKIP) {
         return false;
     }
     return rule == PLIANT_NEIGHBOURS_ALL ||
-           pli_triangle_overlap_beyond(p, q, count, (const uint8_t(*)[2])shared, NULL);
+           pli_triangle_overlap_beyond(p, q, points, (const uint8_t(*)[2])point, NULL);
 }
 
 void brute_collide_self(const brute_body *body, const float *rest, pliant_neighbours rule,

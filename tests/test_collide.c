@@ -1,6 +1,7 @@
 /*
- * T6: pairs equal brute force, for every partition, arity, leaf size and update strategy, for bodies
- * of different shapes and sizes, triangle soups, open meshes, duplicate and degenerate triangles.
+ * T6: pairs equal brute force, for every partition, arity, leaf size and update strategy, for
+ * bodies of different shapes and sizes, triangle soups, open meshes, duplicate and degenerate
+ * triangles.
  */
 #include "fixture.h"
 
@@ -27,9 +28,12 @@ typedef struct strategy {
 } strategy;
 
 static const strategy strategies[] = {
-    {"auto", PLIANT_UPDATE_AUTO, 0, 1},         {"bottom-up", PLIANT_UPDATE_BOTTOM_UP, 0, 1},
-    {"top-down", PLIANT_UPDATE_TOP_DOWN, 0, 1}, {"top-down, 3 at once", PLIANT_UPDATE_TOP_DOWN, 0, 3},
-    {"hybrid", PLIANT_UPDATE_HYBRID, 0, 1},     {"hybrid, 1 eager", PLIANT_UPDATE_HYBRID, 1, 2},
+    {"auto", PLIANT_UPDATE_AUTO, 0, 1},
+    {"bottom-up", PLIANT_UPDATE_BOTTOM_UP, 0, 1},
+    {"top-down", PLIANT_UPDATE_TOP_DOWN, 0, 1},
+    {"top-down, 3 at once", PLIANT_UPDATE_TOP_DOWN, 0, 3},
+    {"hybrid", PLIANT_UPDATE_HYBRID, 0, 1},
+    {"hybrid, 1 eager", PLIANT_UPDATE_HYBRID, 1, 2},
     {"hybrid, all eager", PLIANT_UPDATE_HYBRID, 99, 1},
 };
 enum { STRATEGIES = sizeof strategies / sizeof strategies[0] };
@@ -157,8 +161,8 @@ static void sweep(arena *a, uint32_t steps, bool must_touch)
                          strategies[s].name);
                 /* The other body has another tree and strategy: mixed pairs must agree too. */
                 pliant_body *x = make_body(shapes[t][0], &strategies[s]);
-                pliant_body *y = make_body(shapes[(t + 5 * s) % TREES][1],
-                                           &strategies[(s + t) % STRATEGIES]);
+                pliant_body *y =
+                    make_body(shapes[(t + 5 * s) % TREES][1], &strategies[(s + t) % STRATEGIES]);
                 assert_ok(pliant_body_share_positions(x, a->positions[0], 0));
                 assert_ok(pliant_body_set_positions(y, a->positions[1], 0));
                 check_state(query, x, y, &truth, what);

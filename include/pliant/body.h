@@ -25,7 +25,8 @@ typedef enum pliant_update {
 typedef struct pliant_body_def {
     pliant_update update;  /* default PLIANT_UPDATE_AUTO */
     uint32_t eager_levels; /* HYBRID: levels below the root refreshed before the first query;
-                              default 0: half the tree's levels */
+                              default 0: half the tree's levels, or fewer where an
+                              untouched body would otherwise hold 4 KiB or more */
     uint32_t lazy_levels;  /* TOP_DOWN and HYBRID: levels refreshed at once where a query meets a
                               stale node; 1 or more, default 1 */
     void *user;            /* yours; pliant_body_user() returns it */

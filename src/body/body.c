@@ -9,6 +9,9 @@
 
 #define BODY_COOKIE 0x50426f64u
 
+/* What a body that touches nothing may hold besides its positions, unless told otherwise. */
+enum { IDLE_BODY_SIZE = 4095 };
+
 pliant_body_def pliant_body_default(void)
 {
     pliant_body_def def = {.update = PLIANT_UPDATE_AUTO, .lazy_levels = 1, .cookie = BODY_COOKIE};
@@ -26,22 +29,38 @@ static pliant_result check_update(pliant_update update, uint32_t lazy_levels)
     return PLIANT_OK;
 }
 
+/* Nodes on the first `levels` levels of the tree. */
+static size_t count_upper_nodes(const pliant_shape *shape, uint32_t levels)
+{
+    size_t count = 0;
+    for (uint32_t n = 0; n < shape->node_count; n++) {
+        count += shape->nodes[n].level < levels;
+    }
+    return count;
+}
+
+/* Half the levels, unless their records would make an untouched body large. */
+static uint32_t default_eager_levels(const pliant_shape *shape)
+{
+    size_t most = (IDLE_BODY_SIZE - sizeof(pliant_body)) / sizeof(pli_node_record);
+    uint32_t levels = shape->block->quality.levels / 2;
+    while (levels > 1 && count_upper_nodes(shape, levels) > most) {
+        levels--;
+    }
+    return levels > 0 ? levels : 1;
+}
+
 /* Stores checked settings and works out how large the eager part is. */
 static void adopt_update(pliant_body *body, pliant_update update, uint32_t eager_levels,
                          uint32_t lazy_levels)
 {
-    const pliant_shape *shape = body->shape;
-    if (eager_levels == 0) {
-        eager_levels = shape->block->quality.levels / 2;
-    }
     body->update = update == PLIANT_UPDATE_AUTO ? PLIANT_UPDATE_HYBRID : update;
-    body->eager_levels = eager_levels > 0 ? eager_levels : 1;
+    body->eager_levels = eager_levels > 0 ? eager_levels : default_eager_levels(body->shape);
     body->lazy_levels = lazy_levels;
-    uint32_t depth = body->update == PLIANT_UPDATE_TOP_DOWN ? 1 : body->eager_levels;
-    size_t nodes = 0;
-    for (uint32_t n = 0; n < shape->node_count && body->update != PLIANT_UPDATE_BOTTOM_UP; n++) {
-        nodes += shape->nodes[n].level < depth;
-    }
+    size_t nodes = body->update == PLIANT_UPDATE_BOTTOM_UP ? 0
+                   : body->update == PLIANT_UPDATE_TOP_DOWN
+                       ? 1
+                       : count_upper_nodes(body->shape, body->eager_levels);
     body->eager_size = nodes * sizeof(pli_node_record);
 }
 
@@ -84,7 +103,7 @@ static size_t copy_size(const pliant_body *body)
 static void release_eager_block(pliant_body *body)
 {
     pli_release(body->context, body->eager_block, body->eager_size);
-    body->eager_block = NULL;
+    body->eager_block = body->next = body->end = NULL;
 }
 
 void pliant_body_destroy(pliant_body *body)

@@ -11,6 +11,16 @@
 
 #include <math.h>
 
+/* The smallest and the largest coordinate are the bound. A test builds this file with bounds that
+   are too small by one float, to show that the other tests would notice (tests/test_power.c). */
+#ifdef PLI_TEST_SHRUNK_BOUNDS
+#define PLI_LOWER_BOUND(x) nextafterf((x), INFINITY)
+#define PLI_UPPER_BOUND(x) nextafterf((x), -INFINITY)
+#else
+#define PLI_LOWER_BOUND(x) (x)
+#define PLI_UPPER_BOUND(x) (x)
+#endif
+
 /* A box that grows, and a probe: 0 times a finite number is 0, times any other it is NaN. */
 typedef struct growing_box {
     float lower[3], upper[3];
@@ -49,8 +59,8 @@ bool pli_bound_child_from_vertices(const pliant_shape *shape, uint32_t child,
         enclose(&box, positions, shape->node_extras + span->extra_first, span->extra_count);
     }
     for (int k = 0; k < 3; k++) {
-        boxes->side[k][lane] = box.lower[k];
-        boxes->side[3 + k][lane] = box.upper[k];
+        boxes->side[k][lane] = PLI_LOWER_BOUND(box.lower[k]);
+        boxes->side[3 + k][lane] = PLI_UPPER_BOUND(box.upper[k]);
     }
     return box.probe == 0.0f;
 }
@@ -94,8 +104,8 @@ static void bound_triangles(const pli_cluster *cluster, const uint8_t *corners,
         float c = coordinate[corners[2 * cluster->slot_count + s]];
         float least = a < b ? a : b, most = a > b ? a : b;
         bool live = cluster->live >> s & 1;
-        lower[s] = !live ? INFINITY : least < c ? least : c;
-        upper[s] = !live ? -INFINITY : most > c ? most : c;
+        lower[s] = !live ? INFINITY : PLI_LOWER_BOUND(least < c ? least : c);
+        upper[s] = !live ? -INFINITY : PLI_UPPER_BOUND(most > c ? most : c);
     }
 }
 

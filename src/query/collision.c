@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "geometry/triangle_overlap.h"
 #include "query/boxes.h"
+#include "query/neighbours.h"
 
 #include <string.h>
 
@@ -212,45 +213,6 @@ static bool groups_allow(const pli_collision *collision, uint32_t a, uint32_t b)
            in_groups(second, options->groups_b, a);
 }
 
-/*
- * The neighbour rule (docs/definition.md, D4). Corners are shared if they are the same welded
- * vertex and at equal positions now: a seam that has been torn open is no seam.
- */
-static bool touch_within(pli_collision *collision, const pliant_shape *shape, uint32_t a,
-                         uint32_t b, const float corner_a[3][3], const float corner_b[3][3])
-{
-    uint32_t welded_a[3], welded_b[3];
-    for (int k = 0; k < 3; k++) {
-        welded_a[k] = shape->welded[shape->triangles[3 * (size_t)a + (size_t)k]];
-        welded_b[k] = shape->welded[shape->triangles[3 * (size_t)b + (size_t)k]];
-    }
-    uint8_t found[3][2], shared[3][2];
-    int count = 0;
-    for (int i = 0, all = pli_triangle_shared(welded_a, welded_b, found); i < all; i++) {
-        const float *p = corner_a[found[i][0]], *q = corner_b[found[i][1]];
-        if (p[0] == q[0] && p[1] == q[1] && p[2] == q[2]) {
-            memcpy(shared[count++], found[i], sizeof found[i]);
-        }
-    }
-    uint64_t *fallbacks = &collision->query->stats.exact_fallbacks;
-    if (count == 0) {
-        return pli_triangle_overlap(corner_a, corner_b, fallbacks);
-    }
-    if (count == 3) {
-        return false;
-    }
-    switch (collision->options->neighbours) {
-    case PLIANT_NEIGHBOURS_SKIP:
-        return false;
-    case PLIANT_NEIGHBOURS_ALL:
-        return true;
-    case PLIANT_NEIGHBOURS_BEYOND_SHARED:
-        break;
-    }
-    return pli_triangle_overlap_beyond(corner_a, corner_b, count, (const uint8_t(*)[2])shared,
-                                       fallbacks);
-}
-
 /* The exact test of two triangles, and the report. */
 static pliant_result test_pair(pli_collision *collision, pli_cluster_view a, uint32_t slot_a,
                                pli_cluster_view b, uint32_t slot_b)
@@ -266,7 +228,8 @@ static pliant_result test_pair(pli_collision *collision, pli_cluster_view a, uin
     read_triangle(b, slot_b, corner_b);
     stats->triangle_tests++;
     if (collision->within) {
-        if (!touch_within(collision, a.shape, triangle_a, triangle_b, p, q)) {
+        if (!pli_touch_within(a.shape, triangle_a, triangle_b, p, q, collision->options->neighbours,
+                              &stats->exact_fallbacks)) {
             return PLIANT_OK;
         }
         uint32_t low = triangle_a < triangle_b ? triangle_a : triangle_b;

@@ -1,0 +1,140 @@
+/*
+ * The point of a triangle closest to a given point, in double. Every corner, edge and the inside
+ * contribute a candidate that lies in the triangle up to rounding; the nearest one wins. So a wrong
+ * branch near the border of two regions costs no more than rounding, and degenerate triangles need
+ * no case of their own.
+ *
+ * Coordinates are float32: differences are below 2^129 and multiples of 2^-149, so the products of
+ * four of them that occur neither overflow nor underflow in double.
+ */
+#include <math.h>
+
+#include "base/float_env.h"
+#include "triangle_overlap.h"
+
+/* A triangle seen from the point: its corners relative to it. Seen so, a corner that is the point
+   is exactly 0, and what is far from it is rounded, not what is near. */
+typedef struct view {
+    double corner[3][3];
+    double edge[3][3]; /* from corner i to the next */
+} view;
+
+/* A point of the triangle as weights of its corners, which sum to 1. */
+typedef struct candidate {
+    double weight[3];
+    double distance_squared;
+} candidate;
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(double r[3], const double a[3], const double b[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        int j = (i + 1) % 3;
+        int k = (i + 2) % 3;
+        r[i] = a[j] * b[k] - a[k] * b[j];
+    }
+}
+
+static void weighted_corners(double r[3], const view *v, const double weight[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        r[i] =
+            weight[0] * v->corner[0][i] + weight[1] * v->corner[1][i] + weight[2] * v->corner[2][i];
+    }
+}
+
+static void offer(candidate *best, const view *v, const double weight[3])
+{
+    double r[3];
+    weighted_corners(r, v, weight);
+    double distance_squared = dot(r, r);
+    if (distance_squared < best->distance_squared) {
+        *best = (candidate){{weight[0], weight[1], weight[2]}, distance_squared};
+    }
+}
+
+/* Offers corner i and the closest point inside the edge that starts there. */
+static void offer_edge(candidate *best, const view *v, int i)
+{
+    double weight[3] = {0.0, 0.0, 0.0};
+    weight[i] = 1.0;
+    offer(best, v, weight);
+    double along = -dot(v->corner[i], v->edge[i]);
+    double length_squared = dot(v->edge[i], v->edge[i]);
+    if (along > 0.0 && along < length_squared) {
+        double x = along / length_squared;
+        weight[i] = 1.0 - x;
+        weight[(i + 1) % 3] = x;
+        offer(best, v, weight);
+    }
+}
+
+/*
+ * The foot of the perpendicular. With u and v the edges from corner 0 to corners 1 and 2, n = u x v
+ * and r the vector to the point, the weights of corners 1 and 2 are n.(r x v) / n.n and n.(u x r) /
+ * n.n. For thin triangles n is inaccurate; a second step on what remains of r squares that error.
+ */
+static void offer_inside(candidate *best, const view *seen)
+{
+    const double *u = seen->edge[0];
+    double v[3];
+    double n[3];
+    for (int i = 0; i < 3; ++i) {
+        v[i] = -seen->edge[2][i];
+    }
+    cross(n, u, v);
+    double n_squared = dot(n, n);
+    if (!(n_squared > 0.0)) {
+        return;
+    }
+    double weight[3] = {1.0, 0.0, 0.0};
+    for (int step = 0; step < 2; ++step) {
+        double r[3];
+        double m[3];
+        weighted_corners(r, seen, weight);
+        cross(m, v, r);
+        weight[1] += dot(n, m) / n_squared;
+        cross(m, r, u);
+        weight[2] += dot(n, m) / n_squared;
+        weight[0] = 1.0 - weight[1] - weight[2];
+    }
+    if (weight[0] >= 0.0 && weight[1] >= 0.0 && weight[2] >= 0.0) {
+        offer(best, seen, weight);
+    }
+}
+
+PLI_NOINLINE double pli_triangle_closest_point(const float point[3], const float triangle[3][3],
+                                               double closest[3])
+{
+    view v;
+    for (int c = 0; c < 3; ++c) {
+        for (int i = 0; i < 3; ++i) {
+            v.corner[c][i] = (double)triangle[c][i] - (double)point[i];
+            v.edge[c][i] = (double)triangle[(c + 1) % 3][i] - (double)triangle[c][i];
+        }
+    }
+    candidate best = {{1.0, 0.0, 0.0}, dot(v.corner[0], v.corner[0])};
+    for (int c = 0; c < 3; ++c) {
+        offer_edge(&best, &v, c);
+    }
+    offer_inside(&best, &v);
+    for (int i = 0; i < 3 && closest != NULL; ++i) {
+        closest[i] = best.weight[0] * (double)triangle[0][i] +
+                     best.weight[1] * (double)triangle[1][i] +
+                     best.weight[2] * (double)triangle[2][i];
+    }
+    return sqrt(best.distance_squared);
+}
+
+double pliant_triangle_closest_point(const float point[3], const float triangle[3][3],
+                                     double closest[3])
+{
+    pli_float_env saved = pli_float_env_enter();
+    double distance = pli_triangle_closest_point(point, triangle, closest);
+    pli_float_env_leave(saved);
+    return distance;
+}

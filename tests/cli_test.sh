@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# The command-line tool from outside: exit codes, errors, files, broken outputs.
+# usage: cli_test.sh PATH-TO-PLIANT
+set -u
+pliant=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failures=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# expect STATUS ARGUMENTS...: runs the tool; output in $folder/out, messages in $folder/err.
+expect() {
+    local wanted=$1
+    shift
+    "$pliant" "$@" >"$folder/out" 2>"$folder/err"
+    local status=$?
+    [ "$status" -eq "$wanted" ] || fail "pliant $*: status $status, not $wanted"
+}
+
+# refuse ARGUMENTS...: bad usage is status 2, one line on stderr and nothing on stdout.
+refuse() {
+    expect 2 "$@"
+    [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "pliant $*: not one line on stderr"
+    [ ! -s "$folder/out" ] || fail "pliant $*: something on stdout"
+}
+
+# Help and version.
+expect 0 --help
+for command in demo bench scenes; do
+    grep -q "^  $command " "$folder/out" || fail "--help does not list $command"
+done
+for command in demo bench scenes; do
+    expect 0 "$command" --help
+    grep -q "^usage: pliant $command" "$folder/out" || fail "$command --help has no usage"
+done
+expect 0 --version
+grep -Eq '^pliant [0-9]+\.[0-9]+\.[0-9]+$' "$folder/out" || fail "--version looks wrong"
+
+# Bad usage.
+refuse
+refuse fly
+refuse --fly
+refuse demo --fly
+refuse demo nowhere
+refuse demo spheres cloth
+refuse demo --steps
+refuse demo --steps 0
+refuse demo --steps -3
+refuse demo --steps 12x
+refuse demo --steps=
+refuse demo --steps 99999999999999999999
+refuse demo --update sideways
+refuse bench --quick --full
+refuse bench nothing
+refuse bench --quick=1
+refuse scenes spheres
+
+# Lists.
+expect 0 scenes
+for scene in spheres cloth bowl soup; do
+    grep -q "^$scene " "$folder/out" || fail "scenes does not list $scene"
+done
+expect 0 bench --list
+for experiment in larsson-1 larsson-2 exact-triangle build; do
+    grep -q "^$experiment " "$folder/out" || fail "bench --list does not list $experiment"
+done
+
+# The demo: every scene, options in any order and in both spellings.
+for scene in spheres cloth bowl soup; do
+    expect 0 demo -o "$folder/$scene" --steps=20 "$scene"
+    [ ! -s "$folder/err" ] || fail "demo $scene writes to stderr in a pipe"
+    for update in bottom-up top-down hybrid auto; do
+        grep -q "^$update " "$folder/out" || fail "demo $scene has no row for $update"
+    done
+    page="$folder/$scene/report.html"
+    for part in '<!DOCTYPE html>' '<canvas' '<noscript>' 'id="curve"' '</html>'; do
+        grep -q "$part" "$page" || fail "the page of $scene has no $part"
+    done
+    if grep -Eq 'https?://|src=' "$page"; then
+        fail "the page of $scene refers to something outside"
+    fi
+done
+expect 0 demo --steps 5 --update hybrid -o"$folder/one"
+[ "$(grep -c '^hybrid ' "$folder/out")" -eq 1 ] || fail "--update hybrid: no row"
+grep -q '^bottom-up ' "$folder/out" && fail "--update hybrid: other rows too"
+
+# The same input gives the same page, the times apart.
+expect 0 demo soup -o "$folder/again" --steps 20
+strip_times() { sed 's|</td><td>[0-9.]*</td><td>|</td><td>ms</td><td>|' "$1/report.html"; }
+cmp -s <(strip_times "$folder/soup") <(strip_times "$folder/again") || fail "two runs differ"
+
+# Outputs that cannot be written: status 3 and a message.
+touch "$folder/file"
+expect 3 demo --steps 5 -o "$folder/file/below"
+[ -s "$folder/err" ] || fail "no message for a folder that cannot be made"
+expect 3 bench build --quick --json "$folder/no/such/folder.json"
+grep -q 'folder.json' "$folder/err" || fail "the message does not name the file"
+if [ -e /dev/full ]; then
+    "$pliant" --help >/dev/full 2>"$folder/err"
+    [ $? -eq 3 ] || fail "a full disk under --help is not status 3"
+    [ -s "$folder/err" ] || fail "no message for a full disk"
+    "$pliant" demo --steps 5 -o "$folder/full" >/dev/full 2>"$folder/err"
+    [ $? -eq 3 ] || fail "a full disk under demo is not status 3"
+    ln -s /dev/full "$folder/full.json"
+    expect 3 bench build --quick --json "$folder/full.json"
+fi
+{
+    sleep 0.5
+    "$pliant" scenes 2>"$folder/err"
+    echo $? >"$folder/status"
+} | true
+[ "$(cat "$folder/status")" -eq 3 ] || fail "a closed pipe is not status 3"
+[ -s "$folder/err" ] || fail "no message for a closed pipe"
+
+# Benchmarks, all of them, quickly.
+expect 0 bench --json "$folder/bench.json" --quick
+[ ! -s "$folder/err" ] || fail "bench writes to stderr in a pipe"
+if command -v python3 >/dev/null; then
+    python3 -m json.tool "$folder/bench.json" >/dev/null || fail "bench --json is not JSON"
+    python3 - "$folder/bench.json" <<'EOF' || fail "bench --json lacks something"
+import json, sys
+result = json.load(open(sys.argv[1]))
+assert result["schema"] == 1
+assert result["machine"]["cores"] >= 1 and result["machine"]["isa"]
+wanted = {
+    "larsson-1": ["all_vs_van_den_bergen", "all_vs_bottom_up", "first_vs_bottom_up",
+                  "update_vs_bottom_up", "auto_over_best"],
+    "larsson-2": ["growth_first", "growth_worst"],
+    "exact-triangle": ["ns_random", "ns_touching", "query_exact_over_inexact"],
+    "build": ["ms_327680", "bytes_per_triangle"],
+}
+found = {experiment["name"]: experiment for experiment in result["experiments"]}
+for name, keys in wanted.items():
+    assert found[name]["rows"] and found[name]["seed"] == 1, name
+    for key in keys:
+        assert found[name]["ratios"][key] > 0, (name, key)
+EOF
+fi
+
+if [ "$failures" -gt 0 ]; then
+    echo "$failures failures" >&2
+    exit 1
+fi
+echo "all passed"

@@ -1,0 +1,78 @@
+#!/bin/bash
+# Installs a finished build, moves the tree elsewhere, and uses it in every documented way.
+#   install_test.sh SOURCE BUILD CC
+set -euo pipefail
+source=$1 build=$2 cc=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/moved
+
+fail()
+{
+    echo "install_test: $*" >&2
+    exit 1
+}
+
+# quietly COMMAND...: its output appears only if it fails.
+quietly()
+{
+    "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2 && fail "failed: $*"; }
+}
+
+quietly cmake --install "$build" --prefix "$work/first"
+mv "$work/first" "$prefix"
+lib=$(dirname "$(find "$prefix" -name libpliant.a)")
+
+echo "what was installed"
+diff <(cd "$source/include/pliant" && ls) <(cd "$prefix/include/pliant" && ls)
+for path in "$lib/libpliant.so" "$lib/pkgconfig/pliant.pc" "$lib/cmake/pliant/pliant-config.cmake" \
+    "$prefix/share/doc/pliant/LICENSE"; do
+    [ -e "$path" ] || fail "not installed: ${path#"$prefix/"}"
+done
+if grep -rlF -e "$source" -e "$build" -e "$work" "$lib/cmake" "$lib/pkgconfig"; then
+    fail "the files above name folders of the build"
+fi
+foreign=$(nm -D --defined-only "$lib/libpliant.so" | awk '$3 !~ /^pliant_/ { print $3 }')
+[ -z "$foreign" ] || fail "the shared library exports more than pliant_*: $foreign"
+if [ -x "$build/bin/pliant" ]; then
+    quietly "$prefix/bin/pliant" --version
+fi
+
+# uses_shared PROGRAM: whether it needs libpliant at run time.
+uses_shared()
+{
+    readelf -d "$1" | grep -q 'NEEDED.*libpliant'
+}
+
+for shared in OFF ON; do
+    echo "find_package, BUILD_SHARED_LIBS=$shared"
+    quietly cmake -S "$source/examples/consumer" -B "$work/found-$shared" \
+        -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$prefix" -DBUILD_SHARED_LIBS=$shared
+    quietly cmake --build "$work/found-$shared"
+    quietly "$work/found-$shared/consumer"
+    if uses_shared "$work/found-$shared/consumer"; then used=ON; else used=OFF; fi
+    [ $used = $shared ] || fail "pliant::pliant is the wrong library for BUILD_SHARED_LIBS=$shared"
+done
+
+export PKG_CONFIG_PATH=$lib/pkgconfig
+main=$source/examples/consumer/main.c
+echo "pkg-config, shared"
+quietly "$cc" "$main" $(pkg-config --cflags --libs pliant) -o "$work/shared"
+uses_shared "$work/shared" || fail "pkg-config did not choose the shared library"
+LD_LIBRARY_PATH=$lib quietly "$work/shared"
+echo "pkg-config, static"
+quietly "$cc" -static "$main" $(pkg-config --static --cflags --libs pliant) -o "$work/static"
+quietly "$work/static"
+
+echo "subproject"
+quietly cmake -S "$source/examples/consumer" -B "$work/sub" -DCMAKE_C_COMPILER="$cc" \
+    -DPLIANT_SOURCE="$source"
+quietly cmake --build "$work/sub" --parallel 2
+quietly "$work/sub/consumer"
+targets=$(cmake --build "$work/sub" --target help)
+if grep -E 'pliant_tool|test_|example_' <<<"$targets"; then
+    fail "a subproject gets tests or the tool"
+fi
+if [ -n "$(find "$work/sub" -name libpliant.so)" ]; then
+    fail "a subproject builds what nobody linked"
+fi

@@ -1,0 +1,269 @@
+/* Bodies: states that are refused leave the old one; bounds hold (T4); memory follows contact. */
+#include "fixture.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "containment.h"
+
+static pliant_context *context;
+static pliant_query *query;
+static scene_instance *scene;
+static pliant_shape *shape[2];
+static float *positions[2];
+
+static int set_up(void **state)
+{
+    (void)state;
+    scene_settings settings = {.triangles = 20480, .seed = 1};
+    scene = scene_create(&scene_spheres, &settings);
+    assert_ok(pliant_context_create(NULL, &context));
+    assert_ok(pliant_query_create(context, &query));
+    for (int i = 0; i < 2; i++) {
+        fixture_tree tree = {PLIANT_PARTITION_BALANCED, 8, 8};
+        shape[i] = fixture_shape(context, &scene->bodies[i], tree);
+        positions[i] = malloc(scene->bodies[i].vertex_count * 3 * sizeof(float));
+        scene_evaluate(scene, (uint32_t)i, scene->steps, positions[i]);
+    }
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        pliant_shape_destroy(shape[i]);
+        free(positions[i]);
+    }
+    pliant_query_destroy(query);
+    pliant_context_destroy(context);
+    scene_destroy(scene);
+    return 0;
+}
+
+static uint64_t count_pairs(pliant_body *a, pliant_body *b)
+{
+    pliant_contacts contacts;
+    assert_ok(pliant_collide(query, a, b, NULL, &contacts));
+    return contacts.count;
+}
+
+static void refused_positions_leave_the_old_ones(void **state)
+{
+    (void)state;
+    pliant_body *a = NULL, *b = NULL;
+    assert_ok(pliant_body_create(shape[0], NULL, &a));
+    assert_ok(pliant_body_create(shape[1], NULL, &b));
+    assert_ok(pliant_body_set_positions(a, positions[0], 0));
+    assert_ok(pliant_body_set_positions(b, positions[1], 0));
+    uint64_t before = count_pairs(a, b);
+    assert_true(before > 3000);
+    float kept = positions[0][3 * 7 + 2];
+    positions[0][3 * 7 + 2] = NAN;
+    assert_int_equal(pliant_body_set_positions(a, positions[0], 0), PLIANT_ERROR_NOT_FINITE);
+    assert_string_equal(pliant_last_error(), "vertex 7: coordinate z is nan");
+    assert_int_equal(count_pairs(a, b), before);
+    assert_int_equal(pliant_body_set_positions(a, positions[0], 10), PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_body_set_positions(a, NULL, 0), PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_body_share_positions(a, positions[0], 13), PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_body_share_positions(a, positions[0], SIZE_MAX / 4 * 4),
+                     PLIANT_ERROR_TOO_LARGE);
+    assert_int_equal(count_pairs(a, b), before);
+    positions[0][3 * 7 + 2] = kept;
+    pliant_body_destroy(a);
+    pliant_body_destroy(b);
+}
+
+static void shared_nonsense_is_found_where_it_is_read(void **state)
+{
+    (void)state;
+    for (int u = PLIANT_UPDATE_BOTTOM_UP; u <= PLIANT_UPDATE_HYBRID; u++) {
+        pliant_body *a = NULL, *b = NULL;
+        pliant_contacts contacts = {.count = 42};
+        assert_ok(pliant_body_create(shape[0], NULL, &a));
+        assert_ok(pliant_body_create(shape[1], NULL, &b));
+        assert_ok(pliant_body_set_update(a, (pliant_update)u, 0, 1));
+        assert_ok(pliant_body_share_positions(b, positions[1], 0));
+        float kept = positions[0][3 * 1234];
+        positions[0][3 * 1234] = u == PLIANT_UPDATE_TOP_DOWN ? NAN : -INFINITY;
+        assert_ok(pliant_body_share_positions(a, positions[0], 0)); /* nothing is read yet */
+        assert_int_equal(pliant_collide(query, a, b, NULL, &contacts), PLIANT_ERROR_NOT_FINITE);
+        assert_non_null(strstr(pliant_last_error(), "vertex 1234: coordinate x"));
+        assert_int_equal(contacts.count, 42);
+        assert_int_equal(pliant_collide(query, a, b, NULL, &contacts), PLIANT_ERROR_STATE);
+        float point[3];
+        assert_int_equal(pliant_body_evaluate(a, NULL, 1, point), PLIANT_ERROR_STATE);
+        positions[0][3 * 1234] = kept;
+        assert_ok(pliant_body_share_positions(a, positions[0], 0));
+        assert_true(count_pairs(a, b) > 3000);
+        pliant_body_destroy(a);
+        pliant_body_destroy(b);
+    }
+}
+
+/* Values that go bad after they were shared, below what was read eagerly. */
+static void nonsense_below_the_eager_part_is_found(void **state)
+{
+    (void)state;
+    pliant_body *a = NULL, *b = NULL;
+    pliant_contacts contacts;
+    assert_ok(pliant_body_create(shape[0], NULL, &a));
+    assert_ok(pliant_body_create(shape[1], NULL, &b));
+    assert_ok(pliant_body_share_positions(a, positions[0], 0));
+    assert_ok(pliant_body_share_positions(b, positions[1], 0));
+    pliant_box box;
+    assert_ok(pliant_body_bounds(a, &box));
+    for (uint32_t v = 0; v < scene->bodies[0].vertex_count; v++) {
+        positions[0][3 * v] = INFINITY;
+    }
+    assert_int_equal(pliant_collide(query, a, b, NULL, &contacts), PLIANT_ERROR_NOT_FINITE);
+    assert_int_equal(pliant_collide(query, a, b, NULL, &contacts), PLIANT_ERROR_STATE);
+    scene_evaluate(scene, 0, scene->steps, positions[0]);
+    pliant_body_destroy(a);
+    pliant_body_destroy(b);
+}
+
+static void strides_and_rest_state(void **state)
+{
+    (void)state;
+    uint32_t count = scene->bodies[0].vertex_count;
+    float *wide = malloc(count * 5 * sizeof *wide);
+    for (uint32_t v = 0; v < count; v++) {
+        memcpy(wide + 5 * (size_t)v, positions[0] + 3 * (size_t)v, 12);
+        wide[5 * (size_t)v + 3] = wide[5 * (size_t)v + 4] = NAN; /* must never be read */
+    }
+    pliant_body *a = NULL, *b = NULL, *rest = NULL;
+    assert_ok(pliant_body_create(shape[0], NULL, &a));
+    assert_ok(pliant_body_create(shape[1], NULL, &b));
+    assert_ok(pliant_body_create(shape[0], NULL, &rest));
+    assert_ok(pliant_body_share_positions(b, positions[1], 0));
+    assert_ok(pliant_body_share_positions(a, positions[0], 12));
+    uint64_t expected = count_pairs(a, b);
+    assert_ok(pliant_body_share_positions(a, wide, 20));
+    assert_int_equal(count_pairs(a, b), expected);
+    assert_ok(pliant_body_set_positions(a, wide, 20));
+    assert_int_equal(count_pairs(a, b), expected);
+    float read[6], again[6];
+    const uint32_t some[2] = {count - 1, 3};
+    assert_ok(pliant_body_evaluate(a, some, 2, read));
+    memcpy(again, positions[0] + 3 * (size_t)(count - 1), 12);
+    memcpy(again + 3, positions[0] + 9, 12);
+    assert_memory_equal(read, again, sizeof read);
+    assert_int_equal(pliant_body_evaluate(a, &count, 1, read), PLIANT_ERROR_RANGE);
+    /* A new body is at rest. */
+    assert_ok(pliant_body_evaluate(rest, NULL, 2, read));
+    assert_memory_equal(read, scene->bodies[0].positions, sizeof read);
+    pliant_body_destroy(a);
+    pliant_body_destroy(b);
+    pliant_body_destroy(rest);
+    free(wide);
+}
+
+static void every_bound_holds_its_vertices(void **state)
+{
+    (void)state;
+    const fixture_tree trees[] = {{PLIANT_PARTITION_BALANCED, 8, 8},
+                                  {PLIANT_PARTITION_SHAPE_MEAN, 4, 3},
+                                  {PLIANT_PARTITION_CONNECTIVITY, 2, 8}};
+    const scene_kind *kinds[] = {&scene_spheres, &scene_cloth, &scene_soup, &scene_bowl};
+    const float scales[] = {0x1p-20f, 1.0f, 0x1p20f};
+    const float offsets[] = {0.0f, 1e3f, 1e6f};
+    for (int k = 0; k < 4; k++) {
+        scene_settings settings = {.triangles = 600, .seed = (uint64_t)k + 1};
+        scene_instance *small = scene_create(kinds[k], &settings);
+        uint32_t count = small->bodies[0].vertex_count;
+        float *moved = malloc(count * 3 * sizeof *moved);
+        for (int i = 0; i < 27; i++) {
+            scene_evaluate(small, 0, small->steps * (uint32_t)i / 27, moved);
+            for (uint32_t j = 0; j < 3 * count; j++) {
+                moved[j] = moved[j] * scales[i % 3] + offsets[i / 3 % 3];
+            }
+            pliant_shape *made = fixture_shape(context, &small->bodies[0], trees[i % 3]);
+            for (int u = PLIANT_UPDATE_BOTTOM_UP; u <= PLIANT_UPDATE_HYBRID; u++) {
+                assert_int_equal(containment_violations(made, (pliant_update)u, moved), 0);
+            }
+            pliant_shape_destroy(made);
+        }
+        free(moved);
+        scene_destroy(small);
+    }
+}
+
+/* A body that touches nothing stays small, whatever its size; touching costs what is touched. */
+static void memory_follows_contact(void **state)
+{
+    (void)state;
+    for (uint32_t triangles = 1280; triangles <= 327680; triangles *= 4) {
+        scene_settings settings = {.triangles = triangles, .seed = 1};
+        scene_instance *large = scene_create(&scene_spheres, &settings);
+        pliant_shape *made = fixture_shape(context, &large->bodies[0],
+                                           (fixture_tree){PLIANT_PARTITION_BALANCED, 8, 8});
+        pliant_body *a = NULL, *b = NULL;
+        assert_ok(pliant_body_create(made, NULL, &a));
+        assert_ok(pliant_body_create(shape[1], NULL, &b));
+        float *far_away = malloc(large->bodies[0].vertex_count * 3 * sizeof *far_away);
+        for (uint32_t i = 0; i < 3 * large->bodies[0].vertex_count; i++) {
+            far_away[i] = large->bodies[0].positions[i] + 50.0f;
+        }
+        assert_ok(pliant_body_set_positions(a, far_away, 0));
+        assert_int_equal(count_pairs(a, b), 0);
+        pliant_body_memory memory = pliant_body_get_memory(a);
+        assert_int_equal(memory.positions, (uint64_t)large->bodies[0].vertex_count * 12);
+        assert_true(memory.bounds < 4096);
+        free(far_away);
+        pliant_body_destroy(a);
+        pliant_body_destroy(b);
+        pliant_shape_destroy(made);
+        scene_destroy(large);
+    }
+    pliant_body *a = NULL, *b = NULL;
+    assert_ok(pliant_body_create(shape[0], NULL, &a));
+    assert_ok(pliant_body_create(shape[1], NULL, &b));
+    assert_ok(pliant_body_share_positions(a, positions[0], 0));
+    assert_ok(pliant_body_share_positions(b, positions[1], 0));
+    count_pairs(a, b);
+    assert_true(pliant_body_get_memory(a).bounds > 100000);
+    uint64_t pool = pliant_context_memory(context);
+    assert_ok(pliant_body_share_positions(a, positions[0], 0));
+    assert_true(pliant_body_get_memory(a).bounds < 4096); /* the pages went back */
+    assert_true(pliant_context_memory(context) > pool + 100000);
+    pliant_body_destroy(a);
+    pliant_body_destroy(b);
+}
+
+static void bad_settings_are_refused(void **state)
+{
+    (void)state;
+    pliant_body *body = NULL;
+    pliant_body_def def = pliant_body_default();
+    def.cookie++;
+    assert_int_equal(pliant_body_create(shape[0], &def, &body), PLIANT_ERROR_ARGUMENT);
+    def = pliant_body_default();
+    def.update = (pliant_update)9;
+    assert_int_equal(pliant_body_create(shape[0], &def, &body), PLIANT_ERROR_RANGE);
+    def = pliant_body_default();
+    def.lazy_levels = 0;
+    assert_int_equal(pliant_body_create(shape[0], &def, &body), PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_body_create(NULL, NULL, &body), PLIANT_ERROR_ARGUMENT);
+    assert_null(body);
+    assert_ok(pliant_body_create(shape[0], NULL, &body));
+    assert_int_equal(pliant_body_set_update(body, (pliant_update)-1, 0, 1), PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_body_set_update(NULL, PLIANT_UPDATE_AUTO, 0, 1), PLIANT_ERROR_ARGUMENT);
+    assert_ptr_equal(pliant_body_shape(body), shape[0]);
+    pliant_body_destroy(body);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refused_positions_leave_the_old_ones),
+        cmocka_unit_test(shared_nonsense_is_found_where_it_is_read),
+        cmocka_unit_test(nonsense_below_the_eager_part_is_found),
+        cmocka_unit_test(strides_and_rest_state),
+        cmocka_unit_test(every_bound_holds_its_vertices),
+        cmocka_unit_test(memory_follows_contact),
+        cmocka_unit_test(bad_settings_are_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

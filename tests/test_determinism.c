@@ -1,0 +1,187 @@
+/*
+ * T7: one answer, whatever the caller's floating-point environment, the strategy and the thread.
+ * The hash of all pairs of a scene is written down here: every compiler and machine must get it.
+ */
+#include "fixture.h"
+
+#include <fenv.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
+
+/* Pairs of the spheres scene (1,280 triangles each, 20 steps), scaled into the subnormals or not.
+ */
+static const uint64_t golden_pairs = UINT64_C(0xe5f4bc4dd99e2020);
+
+static uint64_t hash_pairs(uint64_t hash, const pliant_contacts *contacts)
+{
+    for (uint64_t i = 0; i < contacts->count; i++) {
+        hash = (hash ^ contacts->pairs[i].a) * UINT64_C(0x100000001b3);
+        hash = (hash ^ contacts->pairs[i].b) * UINT64_C(0x100000001b3);
+    }
+    return (hash ^ contacts->count) * UINT64_C(0x100000001b3);
+}
+
+/* Runs the scene on a context of its own; shapes are made under the environment in force, too. */
+static uint64_t run_scene(pliant_context *context, const scene_instance *scene,
+                          float *positions[2][21], pliant_update update)
+{
+    pliant_query *query = NULL;
+    pliant_shape *shape[2];
+    pliant_body *body[2];
+    assert_ok(pliant_query_create(context, &query));
+    for (int i = 0; i < 2; i++) {
+        scene_mesh mesh = scene->bodies[i];
+        mesh.positions = positions[i][0];
+        shape[i] = fixture_shape(context, &mesh, (fixture_tree){PLIANT_PARTITION_SHAPE_MEAN, 8, 8});
+        assert_ok(pliant_body_create(shape[i], NULL, &body[i]));
+        assert_ok(pliant_body_set_update(body[i], update, 0, 1));
+    }
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (int step = 0; step <= 20; step++) {
+        pliant_contacts contacts;
+        for (int i = 0; i < 2; i++) {
+            assert_ok(pliant_body_share_positions(body[i], positions[i][step], 0));
+        }
+        assert_ok(pliant_collide(query, body[0], body[1], NULL, &contacts));
+        hash = hash_pairs(hash, &contacts);
+    }
+    for (int i = 0; i < 2; i++) {
+        pliant_body_destroy(body[i]);
+        pliant_shape_destroy(shape[i]);
+    }
+    pliant_query_destroy(query);
+    return hash;
+}
+
+static scene_instance *scene;
+static float *ordinary[2][21], *tiny[2][21];
+
+static int set_up(void **state)
+{
+    (void)state;
+    scene_settings settings = {.triangles = 1280, .steps = 20, .seed = 1};
+    scene = scene_create(&scene_spheres, &settings);
+    for (uint32_t i = 0; i < 2; i++) {
+        size_t count = 3 * (size_t)scene->bodies[i].vertex_count;
+        for (uint32_t step = 0; step <= 20; step++) {
+            ordinary[i][step] = malloc(count * sizeof(float));
+            tiny[i][step] = malloc(count * sizeof(float));
+            scene_evaluate(scene, i, step, ordinary[i][step]);
+            /* Into the subnormals on a grid of 2^-149: flushing would make all of it zero. */
+            for (size_t k = 0; k < count; k++) {
+                tiny[i][step][k] = ordinary[i][step][k] * 0x1p-130f;
+            }
+        }
+    }
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        for (int step = 0; step <= 20; step++) {
+            free(ordinary[i][step]);
+            free(tiny[i][step]);
+        }
+    }
+    scene_destroy(scene);
+    return 0;
+}
+
+static uint64_t run_alone(float *positions[2][21], pliant_update update)
+{
+    pliant_context *context = NULL;
+    assert_ok(pliant_context_create(NULL, &context));
+    uint64_t hash = run_scene(context, scene, positions, update);
+    pliant_context_destroy(context);
+    return hash;
+}
+
+static void the_hash_is_the_one_written_down(void **state)
+{
+    (void)state;
+    for (int u = PLIANT_UPDATE_AUTO; u <= PLIANT_UPDATE_HYBRID; u++) {
+        uint64_t hash = run_alone(ordinary, (pliant_update)u);
+        if (hash != golden_pairs) {
+            fail_msg("the hash is 0x%016llx", (unsigned long long)hash);
+        }
+    }
+}
+
+/* What an ordinary caller must find again after every call. */
+static void callers_environment_does_not_matter(void **state)
+{
+    (void)state;
+    uint64_t expected_tiny = run_alone(tiny, PLIANT_UPDATE_AUTO);
+    const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    for (int m = 0; m < 4; m++) {
+        assert_int_equal(fesetround(modes[m]), 0);
+        uint64_t hash = run_alone(ordinary, PLIANT_UPDATE_AUTO);
+        uint64_t hash_tiny = run_alone(tiny, PLIANT_UPDATE_AUTO);
+        int after = fegetround();
+        fesetround(FE_TONEAREST);
+        assert_int_equal(after, modes[m]);
+        assert_int_equal(hash, golden_pairs);
+        assert_int_equal(hash_tiny, expected_tiny);
+    }
+#if defined(__SSE__)
+    unsigned saved = _mm_getcsr(), flushing = saved | 0x8040u; /* FTZ and DAZ */
+    _mm_setcsr(flushing);
+    uint64_t hash = run_alone(ordinary, PLIANT_UPDATE_AUTO);
+    uint64_t hash_tiny = run_alone(tiny, PLIANT_UPDATE_AUTO);
+    unsigned after = _mm_getcsr();
+    _mm_setcsr(saved);
+    assert_int_equal(after & 0xffc0u, flushing & 0xffc0u);
+    assert_int_equal(hash, golden_pairs);
+    assert_int_equal(hash_tiny, expected_tiny);
+#endif
+}
+
+/* Threads share a context and its page pool, and nothing else. */
+typedef struct worker {
+    pthread_t thread;
+    pliant_context *context;
+    pliant_update update;
+    uint64_t hash;
+} worker;
+
+static void *work(void *argument)
+{
+    worker *w = argument;
+    w->hash = run_scene(w->context, scene, ordinary, w->update);
+    return NULL;
+}
+
+static void threads_get_the_same_answer(void **state)
+{
+    (void)state;
+    pliant_context *context = NULL;
+    assert_ok(pliant_context_create(NULL, &context));
+    worker workers[4];
+    for (int i = 0; i < 4; i++) {
+        workers[i] = (worker){.context = context, .update = (pliant_update)i};
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        pthread_join(workers[i].thread, NULL);
+        assert_int_equal(workers[i].hash, golden_pairs);
+    }
+    pliant_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_hash_is_the_one_written_down),
+        cmocka_unit_test(callers_environment_does_not_matter),
+        cmocka_unit_test(threads_get_the_same_answer),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

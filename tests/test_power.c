@@ -1,0 +1,80 @@
+/*
+ * T5: the tests of bounds have the power to fail. This program is built from the library's sources
+ * with PLI_TEST_SHRUNK_BOUNDS, which makes every bound from vertices one float smaller on each
+ * side. Containment (T4) and the comparison with brute force (T6) must both notice.
+ */
+#include "fixture.h"
+
+#include <stdlib.h>
+
+#include "containment.h"
+
+#ifndef PLI_TEST_SHRUNK_BOUNDS
+#error "build this with the shrunk bounds it is about"
+#endif
+
+static void containment_notices(void **state)
+{
+    (void)state;
+    pliant_context *context = NULL;
+    assert_ok(pliant_context_create(NULL, &context));
+    scene_settings settings = {.triangles = 1280, .seed = 1};
+    scene_instance *scene = scene_create(&scene_spheres, &settings);
+    pliant_shape *shape =
+        fixture_shape(context, &scene->bodies[0], (fixture_tree){PLIANT_PARTITION_BALANCED, 8, 8});
+    for (int u = PLIANT_UPDATE_BOTTOM_UP; u <= PLIANT_UPDATE_HYBRID; u++) {
+        assert_true(containment_violations(shape, (pliant_update)u, scene->bodies[0].positions) >
+                    0);
+    }
+    pliant_shape_destroy(shape);
+    scene_destroy(scene);
+    pliant_context_destroy(context);
+}
+
+/* Two bodies that touch in exactly one plane: their boxes meet there and nowhere else. */
+static void brute_force_notices(void **state)
+{
+    (void)state;
+    static const float low[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    static const float high[12] = {0, 0, 1, 1, 0, 2, 0, 1, 2, 0, 0, 2};
+    static const uint32_t faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    pliant_context *context = NULL;
+    pliant_query *query = NULL;
+    assert_ok(pliant_context_create(NULL, &context));
+    assert_ok(pliant_query_create(context, &query));
+    pliant_shape *shape[2];
+    pliant_body *body[2];
+    const float *positions[2] = {low, high};
+    for (int i = 0; i < 2; i++) {
+        pliant_shape_def def = pliant_shape_default();
+        def.positions = positions[i];
+        def.vertex_count = 4;
+        def.triangles = faces;
+        def.triangle_count = 4;
+        assert_ok(pliant_shape_create(context, &def, &shape[i]));
+        assert_ok(pliant_body_create(shape[i], NULL, &body[i]));
+    }
+    brute_body a = {low, faces, 4, 4}, b = {high, faces, 4, 4};
+    brute_pairs truth = {0};
+    brute_collide(&a, &b, &truth);
+    assert_true(truth.count > 0);
+    pliant_contacts contacts;
+    assert_ok(pliant_collide(query, body[0], body[1], NULL, &contacts));
+    assert_false(brute_equal(&truth, &contacts, "expected with shrunk bounds"));
+    brute_free(&truth);
+    for (int i = 0; i < 2; i++) {
+        pliant_body_destroy(body[i]);
+        pliant_shape_destroy(shape[i]);
+    }
+    pliant_query_destroy(query);
+    pliant_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(containment_notices),
+        cmocka_unit_test(brute_force_notices),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
