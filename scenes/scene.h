@@ -1,0 +1,85 @@
+/*
+ * Built-in scenes: deforming bodies over a number of steps, used by tests, benchmarks and the demo
+ * alike. A scene is deterministic: the same settings give the same bits on every machine.
+ */
+#ifndef SCENES_SCENE_H
+#define SCENES_SCENE_H
+
+#include "scenes/mesh.h"
+#include "scenes/numbers.h"
+
+/* Where a body's own frame stands in the world: x_world = rotation * x_local + translation. */
+typedef struct scene_placement {
+    double rotation[3][3];
+    double translation[3];
+} scene_placement;
+
+typedef struct scene_instance scene_instance;
+
+/* What is known of a scene before it is made. */
+typedef struct scene_kind {
+    const char *name;
+    const char *title;       /* a heading */
+    const char *description; /* one sentence */
+    uint32_t body_count;
+    uint32_t triangles; /* default triangles of the first body */
+    uint32_t steps;     /* default steps */
+    bool self;          /* the question is whether the body touches itself */
+    bool (*create)(scene_instance *scene, uint32_t triangles);
+    /* Where the body stands at `time` from 0 (start) to 1 (end); NULL: it never leaves its frame.
+     */
+    void (*place)(const scene_instance *scene, uint32_t body, double time,
+                  scene_placement *placement);
+    /* Positions in the body's own frame or, with a placement, in the world. */
+    void (*evaluate)(const scene_instance *scene, uint32_t body, double time,
+                     const scene_placement *placement, float *positions);
+} scene_kind;
+
+typedef struct scene_settings {
+    uint32_t triangles; /* of the first body, as near as can be; 0: the scene's default */
+    uint32_t steps;     /* the whole motion is cut into this many; 0: the scene's default */
+    uint64_t seed;      /* changes phases and orientations; 1 is what benchmarks use */
+} scene_settings;
+
+#define SCENE_MAX_BODIES 2
+
+struct scene_instance {
+    const scene_kind *kind;
+    uint64_t seed;
+    uint32_t steps;                      /* step 0 is the start, step `steps` the end */
+    scene_mesh bodies[SCENE_MAX_BODIES]; /* triangles, and positions at step 0 in the world */
+    float *rest[SCENE_MAX_BODIES];       /* what evaluate() starts from */
+    double rotations[SCENE_MAX_BODIES][3][3];
+    double phases[SCENE_MAX_BODIES][3];
+};
+
+/* All scenes, in the order in which they are listed. */
+extern const scene_kind *const scene_kinds[];
+extern const uint32_t scene_kind_count;
+
+/* The scene of that name, or NULL. */
+const scene_kind *scene_find(const char *name);
+
+/* Makes a scene; NULL when there is no memory. */
+scene_instance *scene_create(const scene_kind *kind, const scene_settings *settings);
+void scene_destroy(scene_instance *scene);
+
+/* World positions of one body at one step. */
+void scene_evaluate(const scene_instance *scene, uint32_t body, uint32_t step, float *positions);
+
+/* The same in the body's own frame, and where that frame stands. World positions are those local
+   ones placed before either is rounded to float32. */
+void scene_evaluate_local(const scene_instance *scene, uint32_t body, uint32_t step,
+                          float *positions);
+void scene_place(const scene_instance *scene, uint32_t body, uint32_t step,
+                 scene_placement *placement);
+
+/* Rounds one point to float32, placed if there is a placement. For evaluate(). */
+void scene_put(const scene_placement *placement, const double point[3], float position[3]);
+
+extern const scene_kind scene_spheres;
+extern const scene_kind scene_cloth;
+extern const scene_kind scene_bowl;
+extern const scene_kind scene_soup;
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * Based on: T. Larsson, T. Akenine-Moller, "Collision Detection for Continuously Deforming Bodies",
+ * 2001, experiment 1: two bumpy spheres, whose bumps travel, move slowly into each other.
+ * The paper gives neither bumps nor paths. Ours are chosen to meet what it does give for 20,480
+ * triangles, with seed 1: first contact near step 60 of 200 and about 3,760 pairs at step 200.
+ */
+#include "scene.h"
+
+#include <string.h>
+
+#define BUMP_HEIGHT    0.08 /* the radius stays within 1 +- 8 % */
+#define BUMP_FREQUENCY 14.0 /* of the three waves, along the body's axes */
+#define BUMP_TURNS     12.0 /* radians that the waves travel from start to end */
+#define START_DISTANCE 2.83
+#define END_DISTANCE   0.0785
+
+static bool create(scene_instance *scene, uint32_t triangles)
+{
+    return mesh_make_sphere(triangles, &scene->bodies[0]) &&
+           mesh_make_sphere(triangles, &scene->bodies[1]);
+}
+
+static void place(const scene_instance *scene, uint32_t body, double time,
+                  scene_placement *placement)
+{
+    memcpy(placement->rotation, scene->rotations[body], sizeof placement->rotation);
+    double distance = START_DISTANCE + (END_DISTANCE - START_DISTANCE) * time;
+    placement->translation[0] = body == 0 ? -0.5 * distance : 0.5 * distance;
+    placement->translation[1] = 0.0;
+    placement->translation[2] = 0.0;
+}
+
+static void evaluate(const scene_instance *scene, uint32_t body, double time,
+                     const scene_placement *placement, float *positions)
+{
+    static const double speeds[3] = {1.0, -1.3, 0.7};
+    double phases[3];
+    for (int axis = 0; axis < 3; axis++) {
+        phases[axis] = scene->phases[body][axis] + speeds[axis] * BUMP_TURNS * time;
+    }
+    const float *direction = scene->rest[body];
+    for (uint32_t i = 0; i < scene->bodies[body].vertex_count; i++, direction += 3) {
+        double waves = 0.0;
+        for (int axis = 0; axis < 3; axis++) {
+            waves += scene_sin(BUMP_FREQUENCY * (double)direction[axis] + phases[axis]);
+        }
+        double radius = 1.0 + BUMP_HEIGHT / 3.0 * waves;
+        double point[3];
+        for (int axis = 0; axis < 3; axis++) {
+            point[axis] = radius * (double)direction[axis];
+        }
+        scene_put(placement, point, positions + (size_t)3 * i);
+    }
+}
+
+const scene_kind scene_spheres = {
+    .name = "spheres",
+    .title = "Two bumpy spheres move into each other",
+    .description = "two bumpy spheres, whose bumps travel, move into each other (Larsson and "
+                   "Akenine-Moller 2001, experiment 1)",
+    .body_count = 2,
+    .triangles = 20480,
+    .steps = 200,
+    .create = create,
+    .place = place,
+    .evaluate = evaluate,
+};
