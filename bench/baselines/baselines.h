@@ -1,0 +1,20 @@
+/* Rival methods, and what they share. */
+#ifndef BENCH_BASELINES_BASELINES_H
+#define BENCH_BASELINES_BASELINES_H
+
+#include "bench/baselines/baseline_tree.h"
+#include "bench/contest.h"
+
+extern const bench_method bench_bottom_up;
+extern const bench_method bench_van_den_bergen;
+extern const bench_method bench_van_den_bergen_8;
+
+/* Shows every pair of triangles whose boxes overlap: what an exact or inexact test is asked. */
+typedef void (*baseline_candidate_callback)(void *user, uint32_t a, uint32_t b);
+bool baseline_visit_candidates(const scene_instance *scene, const bench_frame *frame,
+                               baseline_candidate_callback callback, void *user);
+
+/* The usual triangle test in float32, with a tolerance: fast, and wrong near contact. */
+bool float_triangle_overlap(const float a[3][3], const float b[3][3]);
+
+#endif

@@ -1,0 +1,46 @@
+#include "machine.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* The first "model name" of /proc/cpuinfo, where there is one. */
+static void read_cpu_model(char *model, size_t size)
+{
+    snprintf(model, size, "unknown");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    if (file == NULL) {
+        return;
+    }
+    char line[256];
+    while (fgets(line, sizeof line, file) != NULL) {
+        const char *value = strchr(line, ':');
+        if (strncmp(line, "model name", 10) == 0 && value != NULL) {
+            value += 1 + strspn(value + 1, " \t");
+            snprintf(model, size, "%.*s", (int)strcspn(value, "\n"), value);
+            break;
+        }
+    }
+    fclose(file);
+}
+
+bench_machine bench_machine_describe(void)
+{
+    bench_machine machine = {.isa = "plain"};
+    read_cpu_model(machine.cpu, sizeof machine.cpu);
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    machine.cores = cores > 0 ? (uint32_t)cores : 1;
+    struct utsname name;
+    if (uname(&name) == 0) {
+        snprintf(machine.system, sizeof machine.system, "%.40s %.40s", name.sysname, name.machine);
+    }
+#if defined(__clang__)
+    machine.compiler = "clang " __clang_version__;
+#elif defined(__GNUC__)
+    machine.compiler = "gcc " __VERSION__;
+#else
+    machine.compiler = "unknown";
+#endif
+    return machine;
+}

@@ -1,0 +1,73 @@
+#include "report.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool report_fail(bench_report *report, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(report->error, sizeof report->error, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bench_row *report_row(bench_report *report, const char *format, ...)
+{
+    assert(report->row_count < BENCH_MAX_ROWS);
+    bench_row *row = &report->rows[report->row_count++];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(row->method, sizeof row->method, format, arguments);
+    va_end(arguments);
+    return row;
+}
+
+void report_cell(bench_row *row, const char *key, double value, int decimals)
+{
+    assert(row->cell_count < BENCH_MAX_CELLS);
+    row->cells[row->cell_count++] = (bench_cell){key, value, decimals};
+}
+
+void report_ratio(bench_report *report, const char *key, double value, double paper,
+                  const char *meaning)
+{
+    assert(report->ratio_count < BENCH_MAX_RATIOS);
+    report->ratios[report->ratio_count++] = (bench_ratio){key, value, paper, meaning};
+}
+
+void report_note(bench_report *report, const char *format, ...)
+{
+    assert(report->note_count < BENCH_MAX_NOTES);
+    char *note = report->notes[report->note_count++];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(note, sizeof report->notes[0], format, arguments);
+    va_end(arguments);
+}
+
+bool report_series(bench_report *report, const char *name, const double *values, uint64_t count)
+{
+    assert(report->series_count < BENCH_MAX_SERIES);
+    double *copy = malloc((size_t)count * sizeof *copy);
+    if (copy == NULL) {
+        return report_fail(report, "not enough memory");
+    }
+    memcpy(copy, values, (size_t)count * sizeof *copy);
+    bench_series *series = &report->series[report->series_count++];
+    snprintf(series->name, sizeof series->name, "%s", name);
+    series->values = copy;
+    series->count = count;
+    return true;
+}
+
+void report_free(bench_report *report)
+{
+    for (uint32_t i = 0; i < report->series_count; i++) {
+        free(report->series[i].values);
+    }
+    memset(report, 0, sizeof *report);
+}

@@ -1,0 +1,81 @@
+/*
+ * What an experiment found: rows of a table, series over steps, ratios, notes. An experiment fills
+ * it in through the functions below; bench.h prints it as text and as JSON.
+ */
+#ifndef BENCH_REPORT_H
+#define BENCH_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A figure under a heading. The same heading in several rows makes a column. */
+typedef struct bench_cell {
+    const char *key;
+    double value;
+    int decimals;
+} bench_cell;
+
+#define BENCH_MAX_CELLS 10
+
+typedef struct bench_row {
+    char method[64];
+    bench_cell cells[BENCH_MAX_CELLS];
+    uint32_t cell_count;
+} bench_row;
+
+typedef struct bench_series {
+    char name[64];
+    double *values;
+    uint64_t count;
+} bench_series;
+
+typedef struct bench_ratio {
+    const char *key;
+    double value;
+    double paper;        /* the paper's figure; NAN: it gives none */
+    const char *meaning; /* a few words for the text table */
+} bench_ratio;
+
+#define BENCH_MAX_ROWS   64
+#define BENCH_MAX_SERIES 32
+#define BENCH_MAX_RATIOS 16
+#define BENCH_MAX_NOTES  8
+
+typedef struct bench_report {
+    bench_row rows[BENCH_MAX_ROWS];
+    uint32_t row_count;
+    bench_series series[BENCH_MAX_SERIES];
+    uint32_t series_count;
+    bench_ratio ratios[BENCH_MAX_RATIOS];
+    uint32_t ratio_count;
+    char notes[BENCH_MAX_NOTES][200];
+    uint32_t note_count;
+    uint64_t seed;
+    double seconds;  /* how long the experiment took */
+    char error[256]; /* why it failed; empty otherwise */
+} bench_report;
+
+#if defined(__GNUC__)
+#define BENCH_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define BENCH_PRINTF(text, first)
+#endif
+
+/* Fails the experiment with a sentence; always false, so that `return report_fail(...)` reads well.
+ */
+bool report_fail(bench_report *report, const char *format, ...) BENCH_PRINTF(2, 3);
+
+/* Adds a row; the cells follow. */
+bench_row *report_row(bench_report *report, const char *format, ...) BENCH_PRINTF(2, 3);
+void report_cell(bench_row *row, const char *key, double value, int decimals);
+
+void report_ratio(bench_report *report, const char *key, double value, double paper,
+                  const char *meaning);
+void report_note(bench_report *report, const char *format, ...) BENCH_PRINTF(2, 3);
+
+/* Copies a series of values; false, and the experiment failed, when there is no memory. */
+bool report_series(bench_report *report, const char *name, const double *values, uint64_t count);
+
+void report_free(bench_report *report);
+
+#endif
