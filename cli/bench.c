@@ -1,0 +1,145 @@
+/* pliant bench: the papers' experiments. */
+#include "bench/bench.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+#define MAX_EXPERIMENTS 32
+
+static void list_experiments(void)
+{
+    for (uint32_t i = 0; i < bench_experiment_count; i++) {
+        printf("%-16s%s\n", bench_experiments[i]->name, bench_experiments[i]->description);
+    }
+}
+
+/* Finds the experiments asked for; all of them if none is named. */
+static bool choose(const char *const *names, uint32_t name_count, const bench_experiment **chosen,
+                   uint32_t *count)
+{
+    *count = 0;
+    for (uint32_t i = 0; i < name_count; i++) {
+        chosen[*count] = bench_find(names[i]);
+        if (chosen[(*count)++] == NULL) {
+            cli_fail(CLI_USAGE, "there is no experiment '%s'; pliant bench --list lists them",
+                     names[i]);
+            return false;
+        }
+    }
+    for (uint32_t i = 0; name_count == 0 && i < bench_experiment_count; i++) {
+        chosen[(*count)++] = bench_experiments[i];
+    }
+    return true;
+}
+
+static cli_status write_json_file(FILE *file, const char *path, const bench_settings *settings,
+                                  const bench_experiment *const *experiments,
+                                  const bench_report *reports, uint32_t count)
+{
+    bench_write_json(file, settings, experiments, reports, count);
+    bool failed = ferror(file) != 0;
+    if (fclose(file) != 0 || failed) {
+        return cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
+    }
+    return CLI_DONE;
+}
+
+static cli_status run_all(const bench_settings *settings,
+                          const bench_experiment *const *experiments, uint32_t count,
+                          bench_report *reports)
+{
+    cli_status status = CLI_DONE;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!bench_run(experiments[i], settings, &reports[i])) {
+            status = cli_fail(CLI_FAILED, "%s failed: %s", experiments[i]->name, reports[i].error);
+        }
+        bench_print(stdout, experiments[i], &reports[i]);
+        fflush(stdout);
+    }
+    return status;
+}
+
+static cli_status run_and_write(const bench_settings *settings,
+                                const bench_experiment *const *experiments, uint32_t count,
+                                const char *json_path)
+{
+    /* Opened first: a path that cannot be written should not cost minutes to find out. */
+    FILE *json = NULL;
+    if (json_path != NULL && (json = fopen(json_path, "w")) == NULL) {
+        return cli_fail(CLI_FAILED, "cannot write %s: %s", json_path, strerror(errno));
+    }
+    bench_report *reports = calloc(count, sizeof *reports);
+    if (reports == NULL) {
+        if (json != NULL) {
+            fclose(json);
+        }
+        return cli_fail(CLI_FAILED, "not enough memory");
+    }
+    cli_status status = run_all(settings, experiments, count, reports);
+    if (json != NULL) {
+        cli_status written =
+            write_json_file(json, json_path, settings, experiments, reports, count);
+        status = written != CLI_DONE ? written : status;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        report_free(&reports[i]);
+    }
+    free(reports);
+    return status;
+}
+
+static cli_status run(int argument_count, char **arguments)
+{
+    bool list = false, quick = false, full = false;
+    const char *json_path = NULL;
+    const cli_option options[] = {
+        {.name = "--list", .flag = &list},
+        {.name = "--quick", .flag = &quick},
+        {.name = "--full", .flag = &full},
+        {.name = "--json", .text = &json_path},
+    };
+    const char *names[MAX_EXPERIMENTS];
+    uint32_t name_count = 0;
+    const bench_experiment *chosen[MAX_EXPERIMENTS];
+    uint32_t count = 0;
+    if (!cli_parse(argument_count, arguments, options, 4, names, MAX_EXPERIMENTS, &name_count) ||
+        !choose(names, name_count, chosen, &count)) {
+        return CLI_USAGE;
+    }
+    if (quick && full) {
+        return cli_fail(CLI_USAGE, "--quick and --full exclude each other");
+    }
+    if (list) {
+        list_experiments();
+        return CLI_DONE;
+    }
+    bench_settings settings = {
+        .length = quick  ? BENCH_QUICK
+                  : full ? BENCH_FULL
+                         : BENCH_DEFAULT,
+        .seed = 1,
+        .progress = isatty(STDERR_FILENO) ? stderr : NULL,
+    };
+    return run_and_write(&settings, chosen, count, json_path);
+}
+
+const cli_command cli_command_bench = {
+    .name = "bench",
+    .summary = "run the papers' experiments, rivals beside our methods",
+    .usage =
+        "usage: pliant bench [EXPERIMENT...] [--quick | --full] [--json FILE]\n"
+        "       pliant bench --list\n\n"
+        "Runs the experiments named, or all of them, and prints times, ratios and the papers'\n"
+        "figures. Every ratio is the rival's time over ours unless its name says otherwise.\n"
+        "Methods that do not agree on the pairs fail the experiment (exit status 3).\n\n"
+        "  --quick      about 2 seconds per experiment\n"
+        "  --full       the papers' length, with many repetitions\n"
+        "               (default: at most 60 seconds per experiment)\n"
+        "  --json FILE  write all figures to FILE as well\n"
+        "  --list       list the experiments and stop\n",
+    .run = run,
+};

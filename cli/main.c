@@ -1,0 +1,91 @@
+#include "cli.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pliant/base.h"
+
+static const cli_command *const commands[] = {&cli_command_demo, &cli_command_bench,
+                                              &cli_command_scenes};
+#define COMMANDS ((int)(sizeof commands / sizeof commands[0]))
+
+cli_status cli_fail(cli_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("pliant: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return status;
+}
+
+static void print_help(void)
+{
+    printf("pliant finds which triangles of deforming bodies touch, exactly.\n\n"
+           "usage: pliant COMMAND [OPTIONS]\n\n");
+    for (int i = 0; i < COMMANDS; i++) {
+        printf("  %-8s %s\n", commands[i]->name, commands[i]->summary);
+    }
+    printf("\n  pliant COMMAND --help   all about one command\n"
+           "  pliant --version        the version\n\n"
+           "exit status: 0 done, 2 bad usage or bad input, 3 anything else\n");
+}
+
+static const cli_command *find_command(const char *name)
+{
+    for (int i = 0; i < COMMANDS; i++) {
+        if (strcmp(commands[i]->name, name) == 0) {
+            return commands[i];
+        }
+    }
+    return NULL;
+}
+
+static bool asks_for_help(int argument_count, char **arguments)
+{
+    for (int i = 0; i < argument_count && strcmp(arguments[i], "--") != 0; i++) {
+        if (strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static cli_status run(int argument_count, char **arguments)
+{
+    if (argument_count < 2) {
+        return cli_fail(CLI_USAGE, "a command is missing; pliant --help lists them");
+    }
+    const char *name = arguments[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        print_help();
+        return CLI_DONE;
+    }
+    if (strcmp(name, "--version") == 0) {
+        printf("pliant %s\n", pliant_version());
+        return CLI_DONE;
+    }
+    const cli_command *command = find_command(name);
+    if (command == NULL) {
+        return cli_fail(CLI_USAGE, "there is no command '%s'; pliant --help lists them", name);
+    }
+    if (asks_for_help(argument_count - 2, arguments + 2)) {
+        fputs(command->usage, stdout);
+        return CLI_DONE;
+    }
+    return command->run(argument_count - 2, arguments + 2);
+}
+
+int main(int argument_count, char **arguments)
+{
+    /* A reader that goes away is a write error like any other, not a silent end. */
+    signal(SIGPIPE, SIG_IGN);
+    cli_status status = run(argument_count, arguments);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status != CLI_FAILED) {
+        status = cli_fail(CLI_FAILED, "cannot write to standard output");
+    }
+    return (int)status;
+}

@@ -1,0 +1,105 @@
+#include "cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_named(const char *argument, const cli_option *option, const char **value)
+{
+    size_t length = strlen(option->name);
+    if (strncmp(argument, option->name, length) == 0 &&
+        (argument[length] == '\0' || argument[length] == '=')) {
+        *value = argument[length] == '=' ? argument + length + 1 : NULL;
+        return true;
+    }
+    if (option->letter != 0 && argument[0] == '-' && argument[1] == option->letter) {
+        *value = argument[2] != '\0' ? argument + 2 : NULL;
+        return true;
+    }
+    return false;
+}
+
+static bool read_number(const cli_option *option, const char *value)
+{
+    char *end = NULL;
+    errno = 0;
+    unsigned long long number = strtoull(value, &end, 10);
+    bool is_number = value[0] >= '0' && value[0] <= '9' && *end == '\0' && errno == 0;
+    if (!is_number || number < option->least || number > option->most) {
+        cli_fail(CLI_USAGE, "%s needs a whole number from %u to %u, not '%s'", option->name,
+                 option->least, option->most, value);
+        return false;
+    }
+    *option->number = (uint32_t)number;
+    return true;
+}
+
+/* Stores one option; `next` is the argument behind it, used if the value is not attached. */
+static bool store(const cli_option *option, const char *value, const char *next, bool *used_next)
+{
+    if (option->flag != NULL) {
+        if (value != NULL) {
+            cli_fail(CLI_USAGE, "%s takes no value", option->name);
+            return false;
+        }
+        *option->flag = true;
+        return true;
+    }
+    if (value == NULL) {
+        value = next;
+        *used_next = true;
+    }
+    if (value == NULL || value[0] == '\0') {
+        cli_fail(CLI_USAGE, "%s needs a value", option->name);
+        return false;
+    }
+    if (option->number != NULL) {
+        return read_number(option, value);
+    }
+    *option->text = value;
+    return true;
+}
+
+static const cli_option *find_option(const cli_option *options, uint32_t count,
+                                     const char *argument, const char **value)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_named(argument, &options[i], value)) {
+            return &options[i];
+        }
+    }
+    return NULL;
+}
+
+bool cli_parse(int argument_count, char **arguments, const cli_option *options,
+               uint32_t option_count, const char **words, uint32_t word_capacity,
+               uint32_t *word_count)
+{
+    bool only_words = false;
+    *word_count = 0;
+    for (int i = 0; i < argument_count; i++) {
+        const char *argument = arguments[i];
+        if (!only_words && strcmp(argument, "--") == 0) {
+            only_words = true;
+        } else if (!only_words && argument[0] == '-' && argument[1] != '\0') {
+            const char *value = NULL;
+            const cli_option *option = find_option(options, option_count, argument, &value);
+            if (option == NULL) {
+                cli_fail(CLI_USAGE, "there is no option '%s' here", argument);
+                return false;
+            }
+            bool used_next = false;
+            const char *next = i + 1 < argument_count ? arguments[i + 1] : NULL;
+            if (!store(option, value, next, &used_next)) {
+                return false;
+            }
+            i += used_next ? 1 : 0;
+        } else if (*word_count == word_capacity) {
+            cli_fail(CLI_USAGE, "'%s' is one argument too many", argument);
+            return false;
+        } else {
+            words[(*word_count)++] = argument;
+        }
+    }
+    return true;
+}
