@@ -76,9 +76,23 @@ typedef struct pliant_allocator {
     void *user;
 } pliant_allocator;
 
+/* Instruction sets that the hot loops exist for. Answers and statistics do not depend on the
+ * choice. */
+typedef enum pliant_isa {
+    PLIANT_ISA_BEST = 0, /* the best one that the running machine has */
+    PLIANT_ISA_PLAIN,    /* plain C */
+    PLIANT_ISA_BASELINE, /* what every machine of the target has: SSE2 on x86-64, else plain C */
+    PLIANT_ISA_AVX2,
+    PLIANT_ISA_AVX512 /* F, VL, BW, DQ */
+} pliant_isa;
+
+/* "plain", "baseline", "avx2" or "avx512". Never NULL. */
+PLIANT_API const char *pliant_isa_name(pliant_isa isa);
+
 /* What a context is made of. */
 typedef struct pliant_context_def {
     pliant_allocator allocator; /* default: the C library's */
+    pliant_isa isa;             /* at most this instruction set; default PLIANT_ISA_BEST */
     uint32_t cookie;            /* set by pliant_context_default() */
 } pliant_context_def;
 
@@ -93,6 +107,9 @@ PLIANT_API pliant_result pliant_context_create(const pliant_context_def *def,
 
 /* Destroys a context after all objects made from it have been destroyed. NULL is ignored. */
 PLIANT_API void pliant_context_destroy(pliant_context *context);
+
+/* The instruction set that objects of the context use: never PLIANT_ISA_BEST. */
+PLIANT_API pliant_isa pliant_context_isa(const pliant_context *context);
 
 /* Bytes the context holds by itself: its pool of pages that no body uses at the moment. */
 PLIANT_API uint64_t pliant_context_memory(const pliant_context *context);

@@ -1,6 +1,7 @@
 #include "context.h"
 
 #include "checked.h"
+#include "isa.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 struct pliant_context {
     pliant_allocator allocator;
+    pliant_isa isa;
     pthread_mutex_t pool_lock;
     pli_page *pool;
     uint64_t pool_pages;
@@ -60,6 +62,9 @@ pliant_result pliant_context_create(const pliant_context_def *def, pliant_contex
     PLI_REQUIRE_COOKIE(def, CONTEXT_COOKIE, "pliant_context_default");
     PLI_REQUIRE(def->allocator.allocate);
     PLI_REQUIRE(def->allocator.release);
+    if ((unsigned)def->isa > PLIANT_ISA_AVX512) {
+        return pli_fail(PLIANT_ERROR_RANGE, "isa is %d; there is no such one", (int)def->isa);
+    }
 
     const pliant_allocator *allocator = &def->allocator;
     pliant_context *created =
@@ -67,7 +72,7 @@ pliant_result pliant_context_create(const pliant_context_def *def, pliant_contex
     if (created == NULL) {
         return pli_fail_memory(sizeof *created);
     }
-    *created = (pliant_context){.allocator = *allocator};
+    *created = (pliant_context){.allocator = *allocator, .isa = pli_isa_choose(def->isa)};
     if (pthread_mutex_init(&created->pool_lock, NULL) != 0) {
         allocator->release(allocator->user, created, sizeof *created, _Alignof(pliant_context));
         return pli_fail(PLIANT_ERROR_OUT_OF_MEMORY, "no mutex for the context");
@@ -89,6 +94,11 @@ void pliant_context_destroy(pliant_context *context)
     pthread_mutex_destroy(&context->pool_lock);
     const pliant_allocator allocator = context->allocator;
     allocator.release(allocator.user, context, sizeof *context, _Alignof(pliant_context));
+}
+
+pliant_isa pliant_context_isa(const pliant_context *context)
+{
+    return context != NULL ? context->isa : PLIANT_ISA_PLAIN;
 }
 
 uint64_t pliant_context_memory(const pliant_context *context)

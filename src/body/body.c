@@ -64,6 +64,12 @@ static void adopt_update(pliant_body *body, pliant_update update, uint32_t eager
     body->eager_size = nodes * sizeof(pli_node_record);
 }
 
+static pli_positions view_positions(const pliant_shape *shape, const float *first, size_t stride)
+{
+    pli_positions positions = {first, stride, shape->vertex_count - 1};
+    return positions;
+}
+
 pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_def *def,
                                  pliant_body **body)
 {
@@ -86,8 +92,9 @@ pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_de
         .valid = true,
         .shape = shape,
         .context = shape->context,
+        .kernels = pli_vertex_kernels_for(pliant_context_isa(shape->context)),
         .user = def->user,
-        .positions = {.first = shape->positions, .stride = 3 * sizeof(float)},
+        .positions = view_positions(shape, shape->positions, 3 * sizeof(float)),
     };
     pli_boxes_clear(&created->top.box);
     adopt_update(created, def->update, def->eager_levels, def->lazy_levels);
@@ -179,7 +186,7 @@ pliant_result pliant_body_set_positions(pliant_body *body, const float *position
     if (result != PLIANT_OK) {
         return result;
     }
-    pli_positions given = {.first = positions, .stride = stride};
+    pli_positions given = view_positions(body->shape, positions, stride);
     result = check_finite(given, count);
     if (result != PLIANT_OK) {
         return result;
@@ -193,7 +200,7 @@ pliant_result pliant_body_set_positions(pliant_body *body, const float *position
     for (uint32_t v = 0; v < count; v++) {
         memcpy(body->copy + 3 * (size_t)v, pli_position(given, v), 3 * sizeof(float));
     }
-    body->positions = (pli_positions){.first = body->copy, .stride = 3 * sizeof(float)};
+    body->positions = view_positions(body->shape, body->copy, 3 * sizeof(float));
     body->valid = true;
     pli_body_forget(body);
     return PLIANT_OK;
@@ -205,7 +212,7 @@ pliant_result pliant_body_share_positions(pliant_body *body, const float *positi
     PLI_REQUIRE(positions);
     pliant_result result = check_stride(&stride, body->shape->vertex_count);
     if (result == PLIANT_OK) {
-        body->positions = (pli_positions){.first = positions, .stride = stride};
+        body->positions = view_positions(body->shape, positions, stride);
         body->valid = true;
         pli_body_forget(body);
     }

@@ -21,6 +21,7 @@ struct pliant_body {
     uint32_t eager_levels, lazy_levels;
     const pliant_shape *shape;
     pliant_context *context;
+    const pli_vertex_kernels *kernels;
     void *user;
     pli_positions positions;
     float *copy; /* buffer of pliant_body_set_positions(), NULL before its first call */

@@ -28,7 +28,8 @@ pliant_result pli_refresh_cluster(pliant_body *body, uint32_t cluster, pli_clust
     }
     body->counts.clusters++;
     body->counts.vertices += constant->vertex_count;
-    if (!pli_refresh_cluster_from_vertices(body->shape, cluster, body->positions, made)) {
+    if (!pli_refresh_cluster_from_vertices(body->kernels, body->shape, cluster, body->positions,
+                                           made)) {
         return fail_not_finite(body);
     }
     *record = made;
@@ -53,7 +54,8 @@ static pliant_result bound_lane(pliant_body *body, pli_node_record *record, uint
                                 uint32_t child)
 {
     body->counts.vertices += pli_child_vertex_count(body->shape, child);
-    return pli_bound_child_from_vertices(body->shape, child, body->positions, &record->box, lane)
+    return pli_bound_child_from_vertices(body->kernels, body->shape, child, body->positions,
+                                         &record->box, lane)
                ? PLIANT_OK
                : fail_not_finite(body);
 }

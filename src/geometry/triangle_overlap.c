@@ -15,49 +15,19 @@
  * above when p >= 0 >= q, r with p > q, r strictly; "below" is the mirror image. Every triple of
  * signs that is neither all zero nor strictly on one side has a lone corner.
  */
-enum { LONE_CORNER = 3, LONE_BELOW = 4, LONE_APART = 8, LONE_FLAT = 16 };
+enum { ABOVE_0, ABOVE_1, ABOVE_2, BELOW_0 = 4, BELOW_1, BELOW_2, APART = 8, FLAT = 16 };
+enum { LONE_CORNER = 3, LONE_BELOW = 4 }; /* the parts of the first six */
 
-#define A0 0
-#define A1 1
-#define A2 2
-#define B0 LONE_BELOW
-#define B1 (LONE_BELOW + 1)
-#define B2 (LONE_BELOW + 2)
-
-/* Third sign:                           -           0          +   */
-static const uint8_t lone_corner[27] = {
-    /* first -, second -, 0, + */ LONE_APART,
-    A2,
-    A2,
-    A1,
-    B0,
-    A2,
-    A1,
-    A1,
-    B0,
-    /* first 0, second -, 0, + */ A0,
-    B1,
-    A2,
-    B2,
-    LONE_FLAT,
-    A2,
-    A1,
-    A1,
-    B0,
-    /* first +, second -, 0, + */ A0,
-    A0,
-    B1,
-    A0,
-    A0,
-    B1,
-    B2,
-    B2,
-    LONE_APART,
+/* By the first, second and third sign plus 1. */
+static const uint8_t lone_corner[3][3][3] = {
+    {{APART, ABOVE_2, ABOVE_2}, {ABOVE_1, BELOW_0, ABOVE_2}, {ABOVE_1, ABOVE_1, BELOW_0}},
+    {{ABOVE_0, BELOW_1, ABOVE_2}, {BELOW_2, FLAT, ABOVE_2}, {ABOVE_1, ABOVE_1, BELOW_0}},
+    {{ABOVE_0, ABOVE_0, BELOW_1}, {ABOVE_0, ABOVE_0, BELOW_1}, {BELOW_2, BELOW_2, APART}},
 };
 
 static inline int lone_by_sides(const int side[3])
 {
-    return lone_corner[9 * side[0] + 3 * side[1] + side[2] + 13];
+    return lone_corner[side[0] + 1][side[1] + 1][side[2] + 1];
 }
 
 static inline int lone_against_plane(const float a[3][3], const float b[3][3], int side[3],
@@ -91,12 +61,12 @@ static inline pli_placement place(const float a[3][3], const float b[3][3], pli_
     int side_a[3];
     int side_b[3];
     int lone_a = lone_against_plane(a, b, side_a, fallbacks);
-    if (lone_a >= LONE_APART) {
-        return lone_a == LONE_APART ? PLI_PLACEMENT_APART : PLI_PLACEMENT_FLAT;
+    if (lone_a >= APART) {
+        return lone_a == APART ? PLI_PLACEMENT_APART : PLI_PLACEMENT_FLAT;
     }
     int lone_b = lone_against_plane(b, a, side_b, fallbacks);
-    if (lone_b >= LONE_APART) {
-        return lone_b == LONE_APART ? PLI_PLACEMENT_APART : PLI_PLACEMENT_FLAT;
+    if (lone_b >= APART) {
+        return lone_b == APART ? PLI_PLACEMENT_APART : PLI_PLACEMENT_FLAT;
     }
     order_corners(crossing->a, a, lone_a, lone_b);
     order_corners(crossing->b, b, lone_b, lone_a);

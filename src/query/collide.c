@@ -73,7 +73,8 @@ pliant_result pli_collide_task(pli_collision *collision, const pli_task *task)
         return open_one_node(collision, task, cluster_a ? record_b : record_a, cluster_b);
     }
     pli_node_record *node_a = record_a, *node_b = record_b;
-    uint64_t mask = pli_boxes_meet(node_a->box.side[0], PLI_WIDTH, node_b->box.side[0], PLI_WIDTH);
+    uint64_t mask = collision->kernels->boxes_meet(node_a->box.side[0], PLI_WIDTH,
+                                                   node_b->box.side[0], PLI_WIDTH);
     return push_children(collision, mask, node_a, a->shape->nodes[task->child_a].child, node_b,
                          b->shape->nodes[task->child_b].child);
 }

@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/sort.h"
 #include "geometry/triangle_overlap.h"
-#include "query/boxes.h"
 #include "query/neighbours.h"
 
 #include <string.h>
@@ -37,6 +36,17 @@ static pliant_result check_options(const pliant_collide_options *options)
     return PLIANT_OK;
 }
 
+/* Whether the triangle kernels' error bound holds: all coordinates are below 2^38 in magnitude. */
+static bool coordinates_are_moderate(const pliant_body *body)
+{
+    bool moderate = true;
+    for (int k = 0; k < 3; k++) {
+        moderate = moderate && body->top.box.side[k][0] > -0x1p38f &&
+                   body->top.box.side[3 + k][0] < 0x1p38f;
+    }
+    return moderate;
+}
+
 static const pliant_collide_options default_options = {.cookie = COLLIDE_COOKIE};
 
 pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query, pliant_body *a,
@@ -50,13 +60,15 @@ pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query,
     if (a->context != query->context || b->context != query->context) {
         return pli_fail(PLIANT_ERROR_ARGUMENT, "the query and the bodies have different contexts");
     }
-    *collision = (pli_collision){.query = query,
-                                 .options = options,
-                                 .body = {a, b},
-                                 .within = a == b,
-                                 .complete = true,
-                                 .started = pli_seconds(),
-                                 .counts = {a->counts, b->counts}};
+    *collision =
+        (pli_collision){.query = query,
+                        .options = options,
+                        .body = {a, b},
+                        .kernels = pli_pair_kernels_for(pliant_context_isa(query->context)),
+                        .within = a == b,
+                        .complete = true,
+                        .started = pli_seconds(),
+                        .counts = {a->counts, b->counts}};
     query->stats = (pliant_stats){0};
     query->task_count = query->key_count = 0;
     result = pli_body_prepare(a);
@@ -66,6 +78,7 @@ pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query,
     double now = pli_seconds();
     query->stats.seconds_update = now - collision->started;
     collision->deadline = now + 1e-6 * (double)options->budget_microseconds;
+    collision->kernels_apply = coordinates_are_moderate(a) && coordinates_are_moderate(b);
     return result;
 }
 
@@ -213,52 +226,101 @@ static bool groups_allow(const pli_collision *collision, uint32_t a, uint32_t b)
            in_groups(second, options->groups_b, a);
 }
 
-/* The exact test of two triangles, and the report. */
-static pliant_result test_pair(pli_collision *collision, pli_cluster_view a, uint32_t slot_a,
-                               pli_cluster_view b, uint32_t slot_b)
+/* Pairs of slots of two clusters that are still to be tested. */
+typedef struct candidates {
+    pli_cluster_view a, b;
+    uint32_t count;
+    uint8_t slot_a[PLI_BATCH + 16], slot_b[PLI_BATCH + 16];
+} candidates;
+
+/* A pair that the kernel found to touch, or could not decide. */
+static pliant_result settle_pair(pli_collision *collision, const candidates *c, uint32_t i,
+                                 bool touches)
 {
-    uint32_t triangle_a = slot_triangle(a, slot_a), triangle_b = slot_triangle(b, slot_b);
+    uint32_t triangle_a = slot_triangle(c->a, c->slot_a[i]);
+    uint32_t triangle_b = slot_triangle(c->b, c->slot_b[i]);
     if (!groups_allow(collision, triangle_a, triangle_b)) {
         return PLIANT_OK;
     }
-    pliant_stats *stats = &collision->query->stats;
     float corner_a[3][3], corner_b[3][3];
     const float(*p)[3] = (const float(*)[3])corner_a, (*q)[3] = (const float(*)[3])corner_b;
-    read_triangle(a, slot_a, corner_a);
-    read_triangle(b, slot_b, corner_b);
-    stats->triangle_tests++;
-    if (collision->within) {
-        if (!pli_touch_within(a.shape, triangle_a, triangle_b, p, q, collision->options->neighbours,
-                              &stats->exact_fallbacks)) {
-            return PLIANT_OK;
-        }
-        uint32_t low = triangle_a < triangle_b ? triangle_a : triangle_b;
-        uint32_t high = triangle_a < triangle_b ? triangle_b : triangle_a;
-        bool swapped = low != triangle_a;
-        return report(collision, (uint64_t)low << 32 | high, swapped ? q : p, swapped ? p : q);
+    if (!touches || collision->options->segments) {
+        read_triangle(c->a, c->slot_a[i], corner_a);
+        read_triangle(c->b, c->slot_b[i], corner_b);
     }
-    if (!pli_triangle_overlap(p, q, &stats->exact_fallbacks)) {
+    uint64_t *fallbacks = &collision->query->stats.exact_fallbacks;
+    if (!touches) {
+        touches = collision->within ? pli_touch_within(c->a.shape, triangle_a, triangle_b, p, q,
+                                                       collision->options->neighbours, fallbacks)
+                                    : pli_triangle_overlap(p, q, fallbacks);
+    }
+    if (!touches) {
         return PLIANT_OK;
     }
+    if (collision->within && triangle_a > triangle_b) {
+        return report(collision, (uint64_t)triangle_b << 32 | triangle_a, q, p);
+    }
     return report(collision, (uint64_t)triangle_a << 32 | triangle_b, p, q);
+}
+
+static pli_slot_triangles view_triangles(pli_cluster_view view)
+{
+    pli_slot_triangles triangles = {.entries = view.record->stride};
+    const uint8_t *corners = view.shape->slot_corners + 3 * (size_t)view.cluster->first_slot;
+    for (int k = 0; k < 3; k++) {
+        triangles.coordinate[k] = pli_cluster_coordinate(view.record, k);
+        triangles.corner[k] = corners + (size_t)k * view.cluster->slot_count;
+    }
+    return triangles;
+}
+
+/*
+ * Tests all candidates. What the kernel says to touch or to be apart is so: it is certain only
+ * where no corner of one lies in the other's plane, so it never decides a pair that shares a
+ * vertex, and the neighbour rule is asked about all of those.
+ */
+static pliant_result test_candidates(pli_collision *collision, candidates *c)
+{
+    uint32_t count = c->count;
+    c->count = 0;
+    collision->query->stats.triangle_tests += count;
+    uint64_t all = count == PLI_BATCH ? UINT64_MAX : ((uint64_t)1 << count) - 1;
+    pli_verdicts verdicts = {.touch = 0, .unsure = all};
+    if (collision->kernels_apply && count > 0) {
+        pli_slot_triangles a = view_triangles(c->a), b = view_triangles(c->b);
+        verdicts = collision->kernels->test_triangles(&a, c->slot_a, &b, c->slot_b, count);
+    }
+    uint64_t open = verdicts.touch | verdicts.unsure;
+    for (; open != 0 && !collision->stopped; open &= open - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(open);
+        pliant_result result = settle_pair(collision, c, i, verdicts.touch >> i & 1);
+        if (result != PLIANT_OK) {
+            return result;
+        }
+    }
+    return PLIANT_OK;
 }
 
 /*
  * Compares leaf i of a with leaf j of b. For a leaf with itself, `mask` keeps each pair once and no
  * triangle with itself.
  */
-static pliant_result collide_leaves(pli_collision *collision, pli_cluster_view a, uint32_t i,
-                                    pli_cluster_view b, uint32_t j, uint64_t mask)
+static pliant_result collide_leaves(pli_collision *collision, candidates *c, uint32_t i, uint32_t j,
+                                    uint64_t mask)
 {
-    const float *boxes_a = pli_triangle_side(a.record, 0) + i * PLI_WIDTH;
-    const float *boxes_b = pli_triangle_side(b.record, 0) + j * PLI_WIDTH;
-    mask &= pli_boxes_meet(boxes_a, a.record->slots, boxes_b, b.record->slots);
-    for (; mask != 0 && !collision->stopped; mask &= mask - 1) {
+    const float *boxes_a = pli_triangle_side(c->a.record, 0) + i * PLI_WIDTH;
+    const float *boxes_b = pli_triangle_side(c->b.record, 0) + j * PLI_WIDTH;
+    mask &=
+        collision->kernels->boxes_meet(boxes_a, c->a.record->slots, boxes_b, c->b.record->slots);
+    for (; mask != 0; mask &= mask - 1) {
         uint32_t bit = (uint32_t)__builtin_ctzll(mask);
-        pliant_result result = test_pair(collision, a, i * PLI_WIDTH + bit / PLI_WIDTH, b,
-                                         j * PLI_WIDTH + bit % PLI_WIDTH);
-        if (result != PLIANT_OK) {
-            return result;
+        c->slot_a[c->count] = (uint8_t)(i * PLI_WIDTH + bit / PLI_WIDTH);
+        c->slot_b[c->count] = (uint8_t)(j * PLI_WIDTH + bit % PLI_WIDTH);
+        if (++c->count == PLI_BATCH) {
+            pliant_result result = test_candidates(collision, c);
+            if (result != PLIANT_OK || collision->stopped) {
+                return result;
+            }
         }
     }
     return PLIANT_OK;
@@ -272,30 +334,34 @@ static const uint64_t diagonal = 0x8040201008040201u;
 static pliant_result collide_leaf_pairs(pli_collision *collision, pli_cluster_view a,
                                         pli_cluster_view b, uint64_t leaves)
 {
+    candidates c;
+    c.a = a;
+    c.b = b;
+    c.count = 0;
     for (; leaves != 0 && !collision->stopped; leaves &= leaves - 1) {
         uint32_t bit = (uint32_t)__builtin_ctzll(leaves);
         uint32_t i = bit / PLI_WIDTH, j = bit % PLI_WIDTH;
         bool same = a.record == b.record && i == j;
         pliant_result result =
-            collide_leaves(collision, a, i, b, j, same ? upper_triangle : UINT64_MAX);
+            collide_leaves(collision, &c, i, j, same ? upper_triangle : UINT64_MAX);
         if (result != PLIANT_OK) {
             return result;
         }
     }
-    return PLIANT_OK;
+    return collision->stopped ? PLIANT_OK : test_candidates(collision, &c);
 }
 
 pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a, pli_cluster_view b)
 {
-    uint64_t leaves = pli_boxes_meet(a.record->leaf_box.side[0], PLI_WIDTH,
-                                     b.record->leaf_box.side[0], PLI_WIDTH);
+    uint64_t leaves = collision->kernels->boxes_meet(a.record->leaf_box.side[0], PLI_WIDTH,
+                                                     b.record->leaf_box.side[0], PLI_WIDTH);
     return collide_leaf_pairs(collision, a, b, leaves);
 }
 
 pliant_result pli_collide_cluster_self(pli_collision *collision, pli_cluster_view view)
 {
     const float *boxes = view.record->leaf_box.side[0];
-    uint64_t leaves = pli_boxes_meet(boxes, PLI_WIDTH, boxes, PLI_WIDTH);
+    uint64_t leaves = collision->kernels->boxes_meet(boxes, PLI_WIDTH, boxes, PLI_WIDTH);
     return collide_leaf_pairs(collision, view, view, leaves & (upper_triangle | diagonal));
 }
 

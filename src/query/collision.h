@@ -6,11 +6,14 @@
 #ifndef PLI_QUERY_COLLISION_H
 #define PLI_QUERY_COLLISION_H
 
+#include "query/pair_kernels.h"
 #include "query/query.h"
 
 typedef struct pli_collision {
     pliant_query *query;
     const pliant_collide_options *options;
+    const pli_pair_kernels *kernels;
+    bool kernels_apply;   /* triangles may be given to them */
     pliant_body *body[2]; /* the same one twice within one body */
     bool within;          /* pliant_collide_self() */
     bool stopped;         /* enough found, or not allowed to go on */

@@ -127,6 +127,10 @@ pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *bl
         .slot_triangles = pli_block_section(block, PLI_SECTION_SLOT_TRIANGLES),
         .slot_corners = pli_block_section(block, PLI_SECTION_SLOT_CORNERS),
     };
+    created->in_tree_order = true;
+    for (uint32_t i = 0; i < created->vertex_count && created->in_tree_order; i++) {
+        created->in_tree_order = created->vertex_order[i] == i;
+    }
     *shape = created;
     return PLIANT_OK;
 }

@@ -97,6 +97,7 @@ struct pliant_shape {
     void *user;
     pli_block_header *block;
     uint32_t vertex_count, triangle_count, node_count, cluster_count;
+    bool in_tree_order; /* the caller's vertex order is the tree's: ranges need no list */
     /* Into the block: */
     const float *positions;
     const uint32_t *triangles;

@@ -1,0 +1,48 @@
+/*
+ * The kernels that compare boxes with boxes and triangles with triangles, one table per instruction
+ * set. All tables give the same answers and the same verdicts.
+ */
+#ifndef PLI_QUERY_PAIR_KERNELS_H
+#define PLI_QUERY_PAIR_KERNELS_H
+
+#include "bounds/record.h"
+
+/* Triangles by their slots in a cluster. */
+typedef struct pli_slot_triangles {
+    const float *coordinate[3]; /* x, y, z of the cluster's vertices */
+    const uint8_t *corner[3];   /* per slot: which vertex */
+    uint32_t entries;           /* vertices, padding included */
+} pli_slot_triangles;
+
+/* Most pairs that a kernel tests at once. */
+enum { PLI_BATCH = 64 };
+
+/* Bit i speaks of pair i. In neither word: the triangles are apart. */
+typedef struct pli_verdicts {
+    uint64_t touch;
+    uint64_t unsure; /* float arithmetic cannot tell; exact arithmetic must */
+} pli_verdicts;
+
+typedef struct pli_pair_kernels {
+    /*
+     * Compares boxes a[0 ... 8) with b[0 ... 8): bit 8 i + j says whether a[i] meets b[j]. `a`
+     * points at the lower x of the first box; its other sides follow `stride_a` floats apart.
+     * Closed boxes: touching counts. Empty boxes meet nothing.
+     */
+    uint64_t (*boxes_meet)(const float *a, size_t stride_a, const float *b, size_t stride_b);
+    /*
+     * Tests up to PLI_BATCH pairs of triangles, slot_a[i] of a with slot_b[i] of b. The slot arrays
+     * have room for PLI_BATCH + 16 entries, and may be overwritten behind `count`. All coordinates
+     * must be below 2^38 in magnitude.
+     */
+    pli_verdicts (*test_triangles)(const pli_slot_triangles *a, uint8_t *slot_a,
+                                   const pli_slot_triangles *b, uint8_t *slot_b, uint32_t count);
+} pli_pair_kernels;
+
+extern const pli_pair_kernels pli_pair_kernels_plain, pli_pair_kernels_baseline;
+extern const pli_pair_kernels pli_pair_kernels_avx2, pli_pair_kernels_avx512;
+
+/* The table of an instruction set that the running machine has. */
+const pli_pair_kernels *pli_pair_kernels_for(pliant_isa isa);
+
+#endif
