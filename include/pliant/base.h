@@ -83,7 +83,7 @@ typedef enum pliant_isa {
     PLIANT_ISA_PLAIN,    /* plain C */
     PLIANT_ISA_BASELINE, /* what every machine of the target has: SSE2 on x86-64, else plain C */
     PLIANT_ISA_AVX2,
-    PLIANT_ISA_AVX512 /* F, VL, BW, DQ */
+    PLIANT_ISA_AVX512 /* F, VL, BW, DQ, VBMI, VBMI2: Ice Lake, Zen 4 and later */
 } pliant_isa;
 
 /* "plain", "baseline", "avx2" or "avx512". Never NULL. */

@@ -22,7 +22,8 @@ static pliant_isa best_of_machine(void)
 {
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")) {
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2")) {
         return PLIANT_ISA_AVX512;
     }
     return __builtin_cpu_supports("avx2") ? PLIANT_ISA_AVX2 : PLIANT_ISA_BASELINE;

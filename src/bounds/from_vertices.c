@@ -11,10 +11,7 @@
 
 #include <math.h>
 
-static const pli_growing_box empty_box = {
-    {INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, {0.0f, 0.0f, 0.0f}};
-
-static bool is_finite(const float sum[3])
+static bool is_finite(const float sum[])
 {
     return isfinite(sum[0]) && isfinite(sum[1]) && isfinite(sum[2]);
 }
@@ -34,14 +31,14 @@ bool pli_bound_child_from_vertices(const pli_vertex_kernels *kernels, const plia
                                    uint32_t child, pli_positions positions, pli_boxes *boxes,
                                    uint32_t lane)
 {
-    pli_growing_box box = empty_box;
+    pli_vertex_box box;
     const uint32_t *list, *extras = shape->node_extras;
     uint32_t count, extra_count = 0;
     if (child & PLI_CLUSTER_BIT) {
         const pli_cluster *cluster = &shape->clusters[child & ~PLI_CLUSTER_BIT];
         list = shape->cluster_vertices + cluster->first_vertex;
-        count = cluster->vertex_count;
-        kernels->enclose_list(positions, list, count, &box);
+        count = pli_padded_count(cluster->vertex_count); /* repeats do no harm and need no rest */
+        kernels->enclose_lists(positions, list, count, extras, 0, &box);
     } else {
         const pli_vertex_span *span = &shape->nodes[child].vertices;
         list = shape->vertex_order + span->first;
@@ -49,11 +46,10 @@ bool pli_bound_child_from_vertices(const pli_vertex_kernels *kernels, const plia
         extras += span->extra_first;
         extra_count = span->extra_count;
         if (shape->in_tree_order) {
-            kernels->enclose_range(positions, span->first, count, &box);
+            kernels->enclose_range(positions, span->first, count, extras, extra_count, &box);
         } else {
-            kernels->enclose_list(positions, list, count, &box);
+            kernels->enclose_lists(positions, list, count, extras, extra_count, &box);
         }
-        kernels->enclose_list(positions, extras, extra_count, &box);
     }
     for (int k = 0; k < 3; k++) {
         boxes->side[k][lane] = box.lower[k];
@@ -77,10 +73,10 @@ bool pli_refresh_cluster_from_vertices(const pli_vertex_kernels *kernels, const 
 {
     const pli_cluster *cluster = &shape->clusters[index];
     const uint32_t *list = shape->cluster_vertices + cluster->first_vertex;
-    float sum[3];
+    float sum[4];
     record->slots = cluster->slot_count;
-    record->stride = pli_vertex_stride(cluster);
-    kernels->read_vertices(positions, list, cluster->vertex_count, record, sum);
+    record->stride = pli_padded_count(cluster->vertex_count);
+    kernels->read_vertices(positions, list, record, sum);
     if (!is_finite(sum) && !list_is_finite(positions, list, cluster->vertex_count)) {
         return false;
     }

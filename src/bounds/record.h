@@ -29,19 +29,16 @@ typedef struct pli_cluster_record {
     _Alignas(64) pli_boxes leaf_box;
     _Alignas(64) uint32_t slots;
     uint32_t stride;
+    float extent; /* the longest side of a triangle's box, rounded to nearest */
     _Alignas(64) float data[];
 } pli_cluster_record;
 
 enum { PLI_RECORD_SLACK = 64 * sizeof(float) };
 
-static inline uint32_t pli_vertex_stride(const pli_cluster *cluster)
-{
-    return ((uint32_t)cluster->vertex_count + 15) / 16 * 16;
-}
-
 static inline size_t pli_cluster_record_size(const pli_cluster *cluster)
 {
-    size_t floats = 6 * (size_t)cluster->slot_count + 3 * (size_t)pli_vertex_stride(cluster);
+    size_t floats =
+        6 * (size_t)cluster->slot_count + 3 * (size_t)pli_padded_count(cluster->vertex_count);
     return sizeof(pli_cluster_record) + floats * sizeof(float);
 }
 
@@ -52,9 +49,9 @@ static inline float *pli_triangle_side(pli_cluster_record *record, int k)
 }
 
 /* Coordinate k of all vertices of a cluster. */
-static inline float *pli_cluster_coordinate(pli_cluster_record *record, int k)
+static inline float *pli_cluster_coordinate(const pli_cluster_record *record, int k)
 {
-    return record->data + 6 * (size_t)record->slots + (size_t)k * record->stride;
+    return (float *)record->data + 6 * (size_t)record->slots + (size_t)k * record->stride;
 }
 
 #endif

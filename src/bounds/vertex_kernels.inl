@@ -15,15 +15,17 @@
 #define UPPER_BOUND(x) (x)
 #endif
 
-/* Two boxes that grow side by side: one alone would wait for its own last addition. */
+/* Boxes that grow side by side, so that none has to wait for its own last addition. */
+enum { TWINS = 2, STEP = TWINS * PLI_POINTS };
+
 typedef struct twin_boxes {
-    pli_vp lower[2], upper[2], sum[2];
+    pli_vp lower[TWINS], upper[TWINS], sum[TWINS];
 } twin_boxes;
 
 static inline twin_boxes twins_empty(void)
 {
     twin_boxes twins;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < TWINS; i++) {
         twins.lower[i] = pli_vp_set(INFINITY);
         twins.upper[i] = pli_vp_set(-INFINITY);
         twins.sum[i] = pli_vp_set(0.0f);
@@ -31,94 +33,134 @@ static inline twin_boxes twins_empty(void)
     return twins;
 }
 
-static inline void twins_grow(twin_boxes *twins, int i, pli_vp point)
+static inline void twins_grow(twin_boxes *twins, const pli_point points[STEP])
 {
-    twins->lower[i] = pli_vp_min(point, twins->lower[i]);
-    twins->upper[i] = pli_vp_max(point, twins->upper[i]);
-    twins->sum[i] = pli_vp_add(point, twins->sum[i]);
-}
-
-static inline void twins_join(const twin_boxes *twins, pli_growing_box *box)
-{
-    float lower[3], upper[3], sum[3];
-    pli_vp_store(lower, pli_vp_min(twins->lower[0], twins->lower[1]));
-    pli_vp_store(upper, pli_vp_max(twins->upper[0], twins->upper[1]));
-    pli_vp_store(sum, pli_vp_add(twins->sum[0], twins->sum[1]));
-    for (int k = 0; k < 3; k++) {
-        float low = LOWER_BOUND(lower[k]), high = UPPER_BOUND(upper[k]);
-        box->lower[k] = low < box->lower[k] ? low : box->lower[k];
-        box->upper[k] = high > box->upper[k] ? high : box->upper[k];
-        box->sum[k] += sum[k];
+    for (int i = 0; i < TWINS; i++) {
+        pli_vp joined = pli_vp_join(points + i * PLI_POINTS);
+        twins->lower[i] = pli_vp_min(joined, twins->lower[i]);
+        twins->upper[i] = pli_vp_max(joined, twins->upper[i]);
+        twins->sum[i] = pli_vp_add(joined, twins->sum[i]);
     }
 }
 
-static inline pli_vp load_vertex(pli_positions positions, uint32_t vertex)
+static inline pli_vp fold_sum(pli_vp sum)
+{
+    sum = PLI_POINTS > 1 ? pli_vp_add(sum, pli_vp_halves(sum)) : sum;
+    return PLI_POINTS > 2 ? pli_vp_add(sum, pli_vp_quarters(sum)) : sum;
+}
+
+/* Folds all into one point: the least, the greatest, the sum. */
+static inline void twins_join(const twin_boxes *twins, pli_vertex_box *box)
+{
+    pli_vp lower = pli_vp_min(twins->lower[0], twins->lower[1]);
+    pli_vp upper = pli_vp_max(twins->upper[0], twins->upper[1]);
+    pli_vp sum = fold_sum(pli_vp_add(twins->sum[0], twins->sum[1]));
+    if (PLI_POINTS > 1) {
+        lower = pli_vp_min(lower, pli_vp_halves(lower));
+        upper = pli_vp_max(upper, pli_vp_halves(upper));
+    }
+    if (PLI_POINTS > 2) {
+        lower = pli_vp_min(lower, pli_vp_quarters(lower));
+        upper = pli_vp_max(upper, pli_vp_quarters(upper));
+    }
+    pli_point_store(box->lower, pli_vp_first(lower));
+    pli_point_store(box->upper, pli_vp_first(upper));
+    pli_point_store(box->sum, pli_vp_first(sum));
+#ifdef PLI_TEST_SHRUNK_BOUNDS
+    for (int k = 0; k < 3; k++) {
+        box->lower[k] = LOWER_BOUND(box->lower[k]);
+        box->upper[k] = UPPER_BOUND(box->upper[k]);
+    }
+#endif
+}
+
+static inline pli_point load_vertex(pli_positions positions, size_t vertex)
 {
     const float *p = pli_position(positions, vertex);
-    return __builtin_expect(vertex == positions.last, 0) ? pli_vp_load_last(p) : pli_vp_load(p);
+    return __builtin_expect(vertex == positions.last, 0) ? pli_point_load_last(p)
+                                                         : pli_point_load(p);
 }
 
-static void enclose_list(pli_positions positions, const uint32_t *list, uint32_t count,
-                         pli_growing_box *box)
+/* Grows the boxes by `count` listed vertices. */
+static inline void enclose(twin_boxes *twins, pli_positions positions, const uint32_t *list,
+                           size_t count)
+{
+    const uint32_t *end = list + count;
+    for (; (size_t)(end - list) >= STEP; list += STEP) {
+        pli_point points[STEP];
+        for (int j = 0; j < STEP; j++) {
+            points[j] = load_vertex(positions, list[j]);
+        }
+        twins_grow(twins, points);
+    }
+    if (list < end) { /* the rest, its last vertex again and again */
+        pli_point points[STEP];
+        for (int j = 0; j < STEP; j++) {
+            points[j] = load_vertex(positions, list + j < end ? list[j] : end[-1]);
+        }
+        twins_grow(twins, points);
+    }
+}
+
+static void enclose_lists(pli_positions positions, const uint32_t *list, uint32_t count,
+                          const uint32_t *extras, uint32_t extra_count, pli_vertex_box *box)
 {
     twin_boxes twins = twins_empty();
-    uint32_t i = 0;
-    for (; i + 4 <= count; i += 4) {
-        for (uint32_t j = 0; j < 4; j++) {
-            twins_grow(&twins, j & 1, load_vertex(positions, list[i + j]));
-        }
-    }
-    for (; i < count; i++) {
-        twins_grow(&twins, 0, load_vertex(positions, list[i]));
+    if (positions.stride ==
+        12) { /* known to the compiler, which saves a multiplication per vertex */
+        positions.stride = 12;
+        enclose(&twins, positions, list, count);
+        enclose(&twins, positions, extras, extra_count);
+    } else {
+        enclose(&twins, positions, list, count);
+        enclose(&twins, positions, extras, extra_count);
     }
     twins_join(&twins, box);
 }
 
 static void enclose_range(pli_positions positions, uint32_t first, uint32_t count,
-                          pli_growing_box *box)
+                          const uint32_t *extras, uint32_t extra_count, pli_vertex_box *box)
 {
     twin_boxes twins = twins_empty();
-    uint32_t i = 0;
+    size_t at = first, end = (size_t)first + count;
     /* One short of the end, so that none of these is the last vertex of all. */
-    for (; i + 5 <= count; i += 4) {
-        const float *p = pli_position(positions, first + i);
-        for (uint32_t j = 0; j < 4; j++) {
-            twins_grow(&twins, j & 1, pli_vp_load(p));
+    for (; at + STEP < end; at += STEP) {
+        const float *p = pli_position(positions, at);
+        pli_point points[STEP];
+        for (int j = 0; j < STEP; j++) {
+            points[j] = pli_point_load(p);
             p = (const float *)(const void *)((const char *)p + positions.stride);
         }
+        twins_grow(&twins, points);
     }
-    for (; i < count; i++) {
-        twins_grow(&twins, 0, load_vertex(positions, first + i));
+    if (at < end) {
+        pli_point points[STEP];
+        for (size_t j = 0; j < STEP; j++) {
+            points[j] = load_vertex(positions, at + j < end ? at + j : end - 1);
+        }
+        twins_grow(&twins, points);
     }
+    enclose(&twins, positions, extras, extra_count);
     twins_join(&twins, box);
 }
 
-static void read_vertices(pli_positions positions, const uint32_t *list, uint32_t count,
-                          pli_cluster_record *record, float sum[3])
+static void read_vertices(pli_positions positions, const uint32_t *list, pli_cluster_record *record,
+                          float sum[4])
 {
     float *x = pli_cluster_coordinate(record, 0), *y = pli_cluster_coordinate(record, 1);
     float *z = pli_cluster_coordinate(record, 2);
-    pli_vp total = pli_vp_set(0.0f), last = pli_vp_set(0.0f);
-    uint32_t i = 0;
-    for (; i + 4 <= count; i += 4) {
-        pli_vp point[4];
+    pli_vp total = pli_vp_set(0.0f);
+    for (uint32_t i = 0; i < record->stride; i += 4) {
+        pli_point points[4];
         for (uint32_t j = 0; j < 4; j++) {
-            point[j] = load_vertex(positions, list[i + j]);
-            total = pli_vp_add(point[j], total);
+            points[j] = load_vertex(positions, list[i + j]);
         }
-        pli_vp_spread(point[0], point[1], point[2], point[3], x + i, y + i, z + i);
-    }
-    /* The padding repeats the last vertex. */
-    for (; i < record->stride; i += 4) {
-        pli_vp point[4];
-        for (uint32_t j = 0; j < 4; j++) {
-            last = load_vertex(positions, list[i + j < count ? i + j : count - 1]);
-            total = pli_vp_add(last, total);
-            point[j] = last;
+        for (uint32_t j = 0; j < 4; j += PLI_POINTS) {
+            total = pli_vp_add(pli_vp_join(points + j), total);
         }
-        pli_vp_spread(point[0], point[1], point[2], point[3], x + i, y + i, z + i);
+        pli_points_spread(points, x + i, y + i, z + i);
     }
-    pli_vp_store(sum, total);
+    pli_point_store(sum, pli_vp_first(fold_sum(total)));
 }
 
 /*
@@ -199,15 +241,41 @@ static void bound_leaves_slowly(const float *in, uint32_t slots, float *out, boo
     }
 }
 
-static inline void bound_along_axis(const uint8_t *corners, uint32_t slots, const float *coordinate,
-                                    uint32_t entries, float *lower, float *upper)
+/* Boxes of all slots; holes are filled like their neighbours. Returns the longest side among them.
+ */
+static inline float bound_slots(const uint8_t *corners, uint32_t slots, uint32_t entries,
+                                pli_cluster_record *record)
 {
+    pli_vf longest = pli_vf_set(0.0f);
     for (uint32_t s = 0; s < slots; s += PLI_LANES) {
-        pli_vf a = pli_vf_look_up(coordinate, entries, corners + s);
-        pli_vf b = pli_vf_look_up(coordinate, entries, corners + slots + s);
-        pli_vf c = pli_vf_look_up(coordinate, entries, corners + 2 * slots + s);
-        pli_vf_store(lower + s, pli_vf_min(pli_vf_min(a, b), c));
-        pli_vf_store(upper + s, pli_vf_max(pli_vf_max(a, b), c));
+        pli_vi corner[3];
+        for (uint32_t c = 0; c < 3; c++) {
+            corner[c] = pli_vi_load(corners + c * slots + s);
+        }
+        for (int k = 0; k < 3; k++) {
+            const float *coordinate = pli_cluster_coordinate(record, k);
+            pli_vf x[3];
+            for (int c = 0; c < 3; c++) {
+                x[c] = pli_vf_look_up(coordinate, entries, corner[c]);
+            }
+            pli_vf low = pli_vf_min(pli_vf_min(x[0], x[1]), x[2]);
+            pli_vf high = pli_vf_max(pli_vf_max(x[0], x[1]), x[2]);
+            longest = pli_vf_max(pli_vf_sub(high, low), longest);
+            pli_vf_store(pli_triangle_side(record, k) + s, low);
+            pli_vf_store(pli_triangle_side(record, 3 + k) + s, high);
+        }
+    }
+    return pli_vf_greatest(longest);
+}
+
+static void empty_holes(uint64_t holes, pli_cluster_record *record)
+{
+    for (; holes != 0; holes &= holes - 1) {
+        int s = __builtin_ctzll(holes);
+        for (int k = 0; k < 3; k++) {
+            pli_triangle_side(record, k)[s] = INFINITY;
+            pli_triangle_side(record, 3 + k)[s] = -INFINITY;
+        }
     }
 }
 
@@ -216,15 +284,11 @@ static void bound_triangles(const pli_cluster *cluster, const uint8_t *corners,
 {
     uint32_t slots = cluster->slot_count;
     uint64_t all = slots == 64 ? UINT64_MAX : ((uint64_t)1 << slots) - 1;
+    record->extent = record->stride <= 64 ? bound_slots(corners, slots, 64, record)
+                                          : bound_slots(corners, slots, 192, record);
+    empty_holes(all & ~cluster->live, record);
     for (int k = 0; k < 3; k++) {
         float *lower = pli_triangle_side(record, k), *upper = pli_triangle_side(record, 3 + k);
-        bound_along_axis(corners, slots, pli_cluster_coordinate(record, k), record->stride, lower,
-                         upper);
-        for (uint64_t holes = all & ~cluster->live; holes != 0; holes &= holes - 1) {
-            int s = __builtin_ctzll(holes);
-            lower[s] = INFINITY;
-            upper[s] = -INFINITY;
-        }
 #ifdef PLI_TEST_SHRUNK_BOUNDS
         for (uint32_t s = 0; s < slots; s++) {
             lower[s] = LOWER_BOUND(lower[s]);
@@ -242,7 +306,7 @@ static void bound_triangles(const pli_cluster *cluster, const uint8_t *corners,
 }
 
 const pli_vertex_kernels PLI_VERTEX_KERNELS = {
-    .enclose_list = enclose_list,
+    .enclose_lists = enclose_lists,
     .enclose_range = enclose_range,
     .read_vertices = read_vertices,
     .bound_triangles = bound_triangles,

@@ -12,6 +12,8 @@
 #include "base/float_env.h"
 #include "triangle_overlap.h"
 
+#define STEPS_INSIDE 5
+
 /* A triangle seen from the point: its corners relative to it. Seen so, a corner that is the point
    is exactly 0, and what is far from it is rounded, not what is near. */
 typedef struct view {
@@ -75,8 +77,10 @@ static void offer_edge(candidate *best, const view *v, int i)
 
 /*
  * The foot of the perpendicular. With u and v the edges from corner 0 to corners 1 and 2, n = u x v
- * and r the vector to the point, the weights of corners 1 and 2 are n.(r x v) / n.n and n.(u x r) /
- * n.n. For thin triangles n is inaccurate; a second step on what remains of r squares that error.
+ * and r the vector from a point of the plane to the given one, the foot is s u + t v away from that
+ * point, s = n.(r x v) / n.n and t = n.(u x r) / n.n. For thin triangles n is inaccurate. We
+ * therefore start from the best candidate so far, where r is short, and repeat: each step
+ * multiplies what is wrong by the relative error of n.
  */
 static void offer_inside(candidate *best, const view *seen)
 {
@@ -91,19 +95,23 @@ static void offer_inside(candidate *best, const view *seen)
     if (!(n_squared > 0.0)) {
         return;
     }
-    double weight[3] = {1.0, 0.0, 0.0};
-    for (int step = 0; step < 2; ++step) {
+    double weight[3] = {best->weight[0], best->weight[1], best->weight[2]};
+    double change = 1.0;
+    for (int step = 0; step < STEPS_INSIDE && change > 0x1p-50; ++step) {
         double r[3];
         double m[3];
         weighted_corners(r, seen, weight);
         cross(m, v, r);
-        weight[1] += dot(n, m) / n_squared;
+        double s = dot(n, m) / n_squared;
         cross(m, r, u);
-        weight[2] += dot(n, m) / n_squared;
+        double t = dot(n, m) / n_squared;
+        weight[1] += s;
+        weight[2] += t;
         weight[0] = 1.0 - weight[1] - weight[2];
-    }
-    if (weight[0] >= 0.0 && weight[1] >= 0.0 && weight[2] >= 0.0) {
-        offer(best, seen, weight);
+        change = fabs(s) + fabs(t);
+        if (weight[0] >= 0.0 && weight[1] >= 0.0 && weight[2] >= 0.0) {
+            offer(best, seen, weight);
+        }
     }
 }
 

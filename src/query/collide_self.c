@@ -15,7 +15,8 @@ static pliant_result open_self(pli_collision *collision, const pli_task *task)
         return result;
     }
     if (task->child_a & PLI_CLUSTER_BIT) {
-        return pli_collide_cluster_self(collision, pli_view_cluster(body, task->child_a, found));
+        pli_cluster_view view = pli_view_cluster(body, task->child_a, found);
+        return pli_collide_clusters(collision, view, view);
     }
     pli_node_record *record = found;
     const pli_node *node = &body->shape->nodes[task->child_a];

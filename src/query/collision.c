@@ -186,7 +186,7 @@ pli_cluster_view pli_view_cluster(const pliant_body *body, uint32_t child, void 
     return view;
 }
 
-/* The corners of the triangle in a slot, and with `vertices` their numbers in the shape. */
+/* The corners of the triangle in a slot. */
 static void read_triangle(pli_cluster_view view, uint32_t slot, float corner[3][3])
 {
     const uint8_t *corners = view.shape->slot_corners + 3 * (size_t)view.cluster->first_slot + slot;
@@ -226,31 +226,23 @@ static bool groups_allow(const pli_collision *collision, uint32_t a, uint32_t b)
            in_groups(second, options->groups_b, a);
 }
 
-/* Pairs of slots of two clusters that are still to be tested. */
-typedef struct candidates {
-    pli_cluster_view a, b;
-    uint32_t count;
-    uint8_t slot_a[PLI_BATCH + 16], slot_b[PLI_BATCH + 16];
-} candidates;
-
-/* A pair that the kernel found to touch, or could not decide. */
-static pliant_result settle_pair(pli_collision *collision, const candidates *c, uint32_t i,
-                                 bool touches)
+/* A pair of slots that the kernel found to touch, or could not decide. */
+static pliant_result settle_pair(pli_collision *collision, pli_cluster_view a, uint32_t slot_a,
+                                 pli_cluster_view b, uint32_t slot_b, bool touches)
 {
-    uint32_t triangle_a = slot_triangle(c->a, c->slot_a[i]);
-    uint32_t triangle_b = slot_triangle(c->b, c->slot_b[i]);
+    uint32_t triangle_a = slot_triangle(a, slot_a), triangle_b = slot_triangle(b, slot_b);
     if (!groups_allow(collision, triangle_a, triangle_b)) {
         return PLIANT_OK;
     }
     float corner_a[3][3], corner_b[3][3];
     const float(*p)[3] = (const float(*)[3])corner_a, (*q)[3] = (const float(*)[3])corner_b;
     if (!touches || collision->options->segments) {
-        read_triangle(c->a, c->slot_a[i], corner_a);
-        read_triangle(c->b, c->slot_b[i], corner_b);
+        read_triangle(a, slot_a, corner_a);
+        read_triangle(b, slot_b, corner_b);
     }
     uint64_t *fallbacks = &collision->query->stats.exact_fallbacks;
     if (!touches) {
-        touches = collision->within ? pli_touch_within(c->a.shape, triangle_a, triangle_b, p, q,
+        touches = collision->within ? pli_touch_within(a.shape, triangle_a, triangle_b, p, q,
                                                        collision->options->neighbours, fallbacks)
                                     : pli_triangle_overlap(p, q, fallbacks);
     }
@@ -265,104 +257,42 @@ static pliant_result settle_pair(pli_collision *collision, const candidates *c, 
 
 static pli_slot_triangles view_triangles(pli_cluster_view view)
 {
-    pli_slot_triangles triangles = {.entries = view.record->stride};
-    const uint8_t *corners = view.shape->slot_corners + 3 * (size_t)view.cluster->first_slot;
-    for (int k = 0; k < 3; k++) {
-        triangles.coordinate[k] = pli_cluster_coordinate(view.record, k);
-        triangles.corner[k] = corners + (size_t)k * view.cluster->slot_count;
-    }
+    pli_slot_triangles triangles = {
+        .record = view.record,
+        .corners = view.shape->slot_corners + 3 * (size_t)view.cluster->first_slot,
+    };
     return triangles;
 }
 
 /*
- * Tests all candidates. What the kernel says to touch or to be apart is so: it is certain only
- * where no corner of one lies in the other's plane, so it never decides a pair that shares a
- * vertex, and the neighbour rule is asked about all of those.
+ * What the kernel says to touch or to be apart is so: it is certain only where no corner of one
+ * lies in the other's plane, so it never decides a pair that shares a vertex, and the neighbour
+ * rule is asked about all of those.
  */
-static pliant_result test_candidates(pli_collision *collision, candidates *c)
+pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a, pli_cluster_view b)
 {
-    uint32_t count = c->count;
-    c->count = 0;
-    collision->query->stats.triangle_tests += count;
-    uint64_t all = count == PLI_BATCH ? UINT64_MAX : ((uint64_t)1 << count) - 1;
-    pli_verdicts verdicts = {.touch = 0, .unsure = all};
-    if (collision->kernels_apply && count > 0) {
-        pli_slot_triangles a = view_triangles(c->a), b = view_triangles(c->b);
-        verdicts = collision->kernels->test_triangles(&a, c->slot_a, &b, c->slot_b, count);
-    }
-    uint64_t open = verdicts.touch | verdicts.unsure;
-    for (; open != 0 && !collision->stopped; open &= open - 1) {
-        uint32_t i = (uint32_t)__builtin_ctzll(open);
-        pliant_result result = settle_pair(collision, c, i, verdicts.touch >> i & 1);
-        if (result != PLIANT_OK) {
-            return result;
+    const pli_pair_kernels *kernels = collision->kernels;
+    uint8_t slot_a[PLI_CANDIDATES], slot_b[PLI_CANDIDATES];
+    uint32_t candidates = kernels->list_candidates(a.record, b.record, slot_a, slot_b);
+    pli_slot_triangles triangles_a = view_triangles(a), triangles_b = view_triangles(b);
+    for (uint32_t first = 0; first < candidates; first += PLI_BATCH) {
+        uint32_t count = candidates - first < PLI_BATCH ? candidates - first : PLI_BATCH;
+        pli_verdicts verdicts = {.unsure = UINT64_MAX >> (PLI_BATCH - count)};
+        if (collision->kernels_apply) {
+            verdicts = kernels->test_triangles(&triangles_a, slot_a + first, &triangles_b,
+                                               slot_b + first, count);
         }
-    }
-    return PLIANT_OK;
-}
-
-/*
- * Compares leaf i of a with leaf j of b. For a leaf with itself, `mask` keeps each pair once and no
- * triangle with itself.
- */
-static pliant_result collide_leaves(pli_collision *collision, candidates *c, uint32_t i, uint32_t j,
-                                    uint64_t mask)
-{
-    const float *boxes_a = pli_triangle_side(c->a.record, 0) + i * PLI_WIDTH;
-    const float *boxes_b = pli_triangle_side(c->b.record, 0) + j * PLI_WIDTH;
-    mask &=
-        collision->kernels->boxes_meet(boxes_a, c->a.record->slots, boxes_b, c->b.record->slots);
-    for (; mask != 0; mask &= mask - 1) {
-        uint32_t bit = (uint32_t)__builtin_ctzll(mask);
-        c->slot_a[c->count] = (uint8_t)(i * PLI_WIDTH + bit / PLI_WIDTH);
-        c->slot_b[c->count] = (uint8_t)(j * PLI_WIDTH + bit % PLI_WIDTH);
-        if (++c->count == PLI_BATCH) {
-            pliant_result result = test_candidates(collision, c);
+        collision->query->stats.triangle_tests += count;
+        for (uint64_t open = verdicts.touch | verdicts.unsure; open != 0; open &= open - 1) {
+            uint32_t i = (uint32_t)__builtin_ctzll(open);
+            pliant_result result = settle_pair(collision, a, slot_a[first + i], b,
+                                               slot_b[first + i], verdicts.touch >> i & 1);
             if (result != PLIANT_OK || collision->stopped) {
                 return result;
             }
         }
     }
     return PLIANT_OK;
-}
-
-/* Bits 8 i + j with i < j. */
-static const uint64_t upper_triangle = 0x0080c0e0f0f8fcfeu;
-/* Bits 8 i + i. */
-static const uint64_t diagonal = 0x8040201008040201u;
-
-static pliant_result collide_leaf_pairs(pli_collision *collision, pli_cluster_view a,
-                                        pli_cluster_view b, uint64_t leaves)
-{
-    candidates c;
-    c.a = a;
-    c.b = b;
-    c.count = 0;
-    for (; leaves != 0 && !collision->stopped; leaves &= leaves - 1) {
-        uint32_t bit = (uint32_t)__builtin_ctzll(leaves);
-        uint32_t i = bit / PLI_WIDTH, j = bit % PLI_WIDTH;
-        bool same = a.record == b.record && i == j;
-        pliant_result result =
-            collide_leaves(collision, &c, i, j, same ? upper_triangle : UINT64_MAX);
-        if (result != PLIANT_OK) {
-            return result;
-        }
-    }
-    return collision->stopped ? PLIANT_OK : test_candidates(collision, &c);
-}
-
-pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a, pli_cluster_view b)
-{
-    uint64_t leaves = collision->kernels->boxes_meet(a.record->leaf_box.side[0], PLI_WIDTH,
-                                                     b.record->leaf_box.side[0], PLI_WIDTH);
-    return collide_leaf_pairs(collision, a, b, leaves);
-}
-
-pliant_result pli_collide_cluster_self(pli_collision *collision, pli_cluster_view view)
-{
-    const float *boxes = view.record->leaf_box.side[0];
-    uint64_t leaves = collision->kernels->boxes_meet(boxes, PLI_WIDTH, boxes, PLI_WIDTH);
-    return collide_leaf_pairs(collision, view, view, leaves & (upper_triangle | diagonal));
 }
 
 /* Puts keys, and segments with them, in ascending order. */

@@ -42,12 +42,9 @@ typedef struct pli_cluster_view {
 
 pli_cluster_view pli_view_cluster(const pliant_body *body, uint32_t child, void *record);
 
-/* Compares two different clusters, down to exact tests of triangles. */
+/* Compares two clusters, or one with itself, down to exact tests of triangles. */
 pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a,
                                    pli_cluster_view b);
-
-/* The same for the triangles of one cluster among themselves. */
-pliant_result pli_collide_cluster_self(pli_collision *collision, pli_cluster_view view);
 
 /* collide.c: compares the two children of a task, which differ, or opens them. */
 pliant_result pli_collide_task(pli_collision *collision, const pli_task *task);

@@ -7,15 +7,17 @@
 
 #include "bounds/record.h"
 
-/* Triangles by their slots in a cluster. */
+/* The triangles of a refreshed cluster. */
 typedef struct pli_slot_triangles {
-    const float *coordinate[3]; /* x, y, z of the cluster's vertices */
-    const uint8_t *corner[3];   /* per slot: which vertex */
-    uint32_t entries;           /* vertices, padding included */
+    const pli_cluster_record *record;
+    const uint8_t *corners; /* of the cluster, as in the shape's block */
 } pli_slot_triangles;
 
-/* Most pairs that a kernel tests at once. */
-enum { PLI_BATCH = 64 };
+enum {
+    PLI_BATCH = 64, /* most pairs that are tested at once */
+    /* Room for all pairs of two clusters, and for what wide stores write behind them. */
+    PLI_CANDIDATES = PLI_CLUSTER_SLOTS * PLI_CLUSTER_SLOTS + 64
+};
 
 /* Bit i speaks of pair i. In neither word: the triangles are apart. */
 typedef struct pli_verdicts {
@@ -31,12 +33,18 @@ typedef struct pli_pair_kernels {
      */
     uint64_t (*boxes_meet)(const float *a, size_t stride_a, const float *b, size_t stride_b);
     /*
-     * Tests up to PLI_BATCH pairs of triangles, slot_a[i] of a with slot_b[i] of b. The slot arrays
-     * have room for PLI_BATCH + 16 entries, and may be overwritten behind `count`. All coordinates
-     * must be below 2^38 in magnitude.
+     * Lists the pairs of slots of two clusters whose boxes meet; of a cluster with itself, each
+     * pair of different slots once. Returns their number; 16 bytes behind them are valid slots too.
      */
-    pli_verdicts (*test_triangles)(const pli_slot_triangles *a, uint8_t *slot_a,
-                                   const pli_slot_triangles *b, uint8_t *slot_b, uint32_t count);
+    uint32_t (*list_candidates)(const pli_cluster_record *a, const pli_cluster_record *b,
+                                uint8_t slot_a[PLI_CANDIDATES], uint8_t slot_b[PLI_CANDIDATES]);
+    /*
+     * Tests 1 to PLI_BATCH pairs of triangles, slot_a[i] of a with slot_b[i] of b, whose boxes
+     * meet. All coordinates must be below 2^38 in magnitude.
+     */
+    pli_verdicts (*test_triangles)(const pli_slot_triangles *a, const uint8_t *slot_a,
+                                   const pli_slot_triangles *b, const uint8_t *slot_b,
+                                   uint32_t count);
 } pli_pair_kernels;
 
 extern const pli_pair_kernels pli_pair_kernels_plain, pli_pair_kernels_baseline;

@@ -7,12 +7,15 @@
  * The bound. Let e = 2^-24. geometry/orient.h derives, for the grouping used here, that a
  * determinant A and its permanent P, both computed with relative errors e per operation, satisfy
  *     |determinant - A| <= e |A| + (7e + 29e^2) P
- * unless an operation underflows or overflows. Overflow makes P infinite or A not a number, and no
- * comparison below then holds. Underflow adds at most 2^-150 to each product: the six products in
- * the normal n give 2^-149 per component, these are multiplied by |w| < 2^39 (coordinates are below
- * 2^38), and three more products follow: less than 3 (2^-149 2^39 + 2^-150) < 2^-107 in all, and P
- * errs by as little. So the sign of A is right if |A| > 8 e P + 2^-100: 8 covers 7, the squares of
- * e, the rounding of this very comparison, and 2^-100 what underflow does.
+ * unless an operation underflows or overflows. P need not be computed: the boxes of two triangles
+ * that are tested meet, so no coordinate of two of their corners differs by more than R, the sum of
+ * the longest sides of triangles in the two clusters. Differences are rounded, so |u|, |v|, |w| <=
+ * R(1 + e), a product of two is at most R^2 (1 + e)^3, and P, a sum of six products of three, is at
+ * most 6 R^3 (1 + e)^8. Underflow adds at most 2^-150 to each product: the six products in the
+ * normal n give 2^-149 per component, which |w| < 2^39 multiplies, and three more products follow:
+ * less than 3 (2^-149 2^39 + 2^-150) < 2^-107 in all. So the sign of A is right if |A| > 48 e R^3 +
+ * 2^-100, where 48 = 6 x 8 and 8 covers 7, the powers of (1 + e), and the rounding of R and of this
+ * bound, while 2^-100 covers underflow. Coordinates below 2^38 keep everything finite: R^3 < 2^120.
  */
 #include "query/pair_kernels.h"
 
@@ -24,7 +27,7 @@
 
 #if defined(PLI_SIMD_AVX512)
 /* Two rows at once: a[i] against all of b in the lower half, a[i + 1] in the upper. */
-static uint64_t boxes_meet(const float *a, size_t stride_a, const float *b, size_t stride_b)
+static inline uint64_t boxes_meet(const float *a, size_t stride_a, const float *b, size_t stride_b)
 {
     const __m512i spread = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
     __m512 row[6], column[6];
@@ -48,7 +51,7 @@ static uint64_t boxes_meet(const float *a, size_t stride_a, const float *b, size
     return mask;
 }
 #elif defined(PLI_SIMD_AVX2)
-static uint64_t boxes_meet(const float *a, size_t stride_a, const float *b, size_t stride_b)
+static inline uint64_t boxes_meet(const float *a, size_t stride_a, const float *b, size_t stride_b)
 {
     __m256 column[6];
     for (size_t k = 0; k < 6; k++) {
@@ -69,7 +72,7 @@ static uint64_t boxes_meet(const float *a, size_t stride_a, const float *b, size
     return mask;
 }
 #elif defined(PLI_SIMD_BASELINE)
-static uint64_t boxes_meet(const float *a, size_t stride_a, const float *b, size_t stride_b)
+static inline uint64_t boxes_meet(const float *a, size_t stride_a, const float *b, size_t stride_b)
 {
     uint64_t mask = 0;
     for (size_t half = 0; half < 8; half += 4) {
@@ -92,7 +95,7 @@ static uint64_t boxes_meet(const float *a, size_t stride_a, const float *b, size
     return mask;
 }
 #else
-static uint64_t boxes_meet(const float *a, size_t stride_a, const float *b, size_t stride_b)
+static inline uint64_t boxes_meet(const float *a, size_t stride_a, const float *b, size_t stride_b)
 {
     uint64_t mask = 0;
     for (size_t i = 0; i < PLI_WIDTH; i++) {
@@ -123,11 +126,6 @@ typedef struct lane_sign {
     pli_vm positive, negative;
 } lane_sign;
 
-/* A cross product n and the sums M of the magnitudes of its terms. */
-typedef struct lane_normal {
-    lanes3 n, magnitude;
-} lane_normal;
-
 static inline lanes3 subtract(lanes3 a, lanes3 b)
 {
     lanes3 d;
@@ -137,40 +135,32 @@ static inline lanes3 subtract(lanes3 a, lanes3 b)
     return d;
 }
 
-static inline lane_normal cross(lanes3 u, lanes3 v)
+static inline lanes3 cross(lanes3 u, lanes3 v)
 {
-    lane_normal r;
+    lanes3 n;
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
-        pli_vf plus = pli_vf_mul(u.c[j], v.c[k]), minus = pli_vf_mul(u.c[k], v.c[j]);
-        r.n.c[i] = pli_vf_sub(plus, minus);
-        r.magnitude.c[i] = pli_vf_add(pli_vf_abs(plus), pli_vf_abs(minus));
+        n.c[i] = pli_vf_sub(pli_vf_mul(u.c[j], v.c[k]), pli_vf_mul(u.c[k], v.c[j]));
     }
-    return r;
+    return n;
 }
 
-/* The sign of the determinant n . w. */
-static inline lane_sign sign_of(const lane_normal *normal, lanes3 w)
+/* The sign of the determinant n . w, certain beyond +-bound. */
+static inline lane_sign sign_of(lanes3 n, lanes3 w, pli_vf bound)
 {
-    pli_vf term[3], size[3];
-    for (int k = 0; k < 3; k++) {
-        term[k] = pli_vf_mul(normal->n.c[k], w.c[k]);
-        size[k] = pli_vf_mul(normal->magnitude.c[k], pli_vf_abs(w.c[k]));
-    }
-    pli_vf value = pli_vf_add(pli_vf_add(term[0], term[1]), term[2]);
-    pli_vf permanent = pli_vf_add(pli_vf_add(size[0], size[1]), size[2]);
-    pli_vf bound = pli_vf_add(pli_vf_mul(permanent, pli_vf_set(0x1p-21f)), pli_vf_set(0x1p-100f));
+    pli_vf value = pli_vf_add(pli_vf_add(pli_vf_mul(n.c[0], w.c[0]), pli_vf_mul(n.c[1], w.c[1])),
+                              pli_vf_mul(n.c[2], w.c[2]));
     lane_sign sign = {pli_vf_less(bound, value),
                       pli_vf_less(value, pli_vf_sub(pli_vf_set(0.0f), bound))};
     return sign;
 }
 
 /* The signs of three points against the plane of t. */
-static inline void sides(const lanes3 points[3], const lanes3 t[3], lane_sign side[3])
+static inline void sides(const lanes3 points[3], const lanes3 t[3], pli_vf bound, lane_sign side[3])
 {
-    lane_normal normal = cross(subtract(t[1], t[0]), subtract(t[2], t[0]));
+    lanes3 n = cross(subtract(t[1], t[0]), subtract(t[2], t[0]));
     for (int i = 0; i < 3; i++) {
-        side[i] = sign_of(&normal, subtract(points[i], t[0]));
+        side[i] = sign_of(n, subtract(points[i], t[0]), bound);
     }
 }
 
@@ -224,24 +214,23 @@ static inline void exchange_where(pli_vm m, lanes3 *a, lanes3 *b)
 }
 
 /* orient3d(p, q, P, Q). */
-static inline lane_sign edge_sign(lanes3 p, lanes3 q, lanes3 other_p, lanes3 other_q)
+static inline lane_sign edge_sign(lanes3 p, lanes3 q, lanes3 other_p, lanes3 other_q, pli_vf bound)
 {
-    lane_normal normal = cross(subtract(q, p), subtract(other_p, p));
-    return sign_of(&normal, subtract(other_q, p));
+    return sign_of(cross(subtract(q, p), subtract(other_p, p)), subtract(other_q, p), bound);
 }
 
 /* One register of pairs, given that all are there. */
-static inline pli_verdicts test_lanes(const lanes3 a[3], const lanes3 b[3])
+static inline pli_verdicts test_lanes(const lanes3 a[3], const lanes3 b[3], pli_vf bound)
 {
     pli_verdicts verdicts = {0, 0};
     const unsigned every = (unsigned)(((uint64_t)1 << PLI_LANES) - 1);
     lane_sign side_a[3], side_b[3];
-    sides(a, b, side_a);
+    sides(a, b, bound, side_a);
     pli_vm apart = one_side(side_a);
     if (pli_vm_bits(apart) == every) {
         return verdicts;
     }
-    sides(b, a, side_b);
+    sides(b, a, bound, side_b);
     apart = pli_vm_or(apart, one_side(side_b));
     unsigned open = every & ~pli_vm_bits(apart);
     if (open == 0) {
@@ -252,8 +241,8 @@ static inline pli_verdicts test_lanes(const lanes3 a[3], const lanes3 b[3])
     /* Turning a triangle over puts the other's lone corner above it. */
     exchange_where(above_b, &p[2], &p[1]);
     exchange_where(above_a, &q[2], &q[1]);
-    lane_sign first = edge_sign(p[0], p[2], q[0], q[2]);
-    lane_sign second = edge_sign(p[0], p[1], q[0], q[1]);
+    lane_sign first = edge_sign(p[0], p[2], q[0], q[2], bound);
+    lane_sign second = edge_sign(p[0], p[1], q[0], q[1], bound);
     pli_vm certain = pli_vm_and(all_certain(side_a), all_certain(side_b));
     pli_vm touch = pli_vm_and(first.negative, second.positive);
     pli_vm clear = pli_vm_or(first.positive, second.negative);
@@ -262,30 +251,30 @@ static inline pli_verdicts test_lanes(const lanes3 a[3], const lanes3 b[3])
     return verdicts;
 }
 
-static inline void fetch_corners(const pli_slot_triangles *t, const uint8_t *slot, lanes3 corner[3])
+static inline void fetch_corners(const pli_slot_triangles *t, uint32_t entries, const uint8_t *slot,
+                                 lanes3 corner[3])
 {
     for (int c = 0; c < 3; c++) {
-        uint8_t index[16];
-        for (int i = 0; i < PLI_LANES; i++) {
-            index[i] = t->corner[c][slot[i]];
-        }
+        pli_vi index = pli_vi_look_up(t->corners + c * t->record->slots, slot);
         for (int k = 0; k < 3; k++) {
-            corner[c].c[k] = pli_vf_look_up(t->coordinate[k], t->entries, index);
+            corner[c].c[k] = pli_vf_look_up(pli_cluster_coordinate(t->record, k), entries, index);
         }
     }
 }
 
-static pli_verdicts test_triangles(const pli_slot_triangles *a, uint8_t *slot_a,
-                                   const pli_slot_triangles *b, uint8_t *slot_b, uint32_t count)
+/* Inlined with `entries` known, so that it is not asked again for every look-up. */
+static inline pli_verdicts test_all(const pli_slot_triangles *a, const uint8_t *slot_a,
+                                    const pli_slot_triangles *b, const uint8_t *slot_b,
+                                    uint32_t count, uint32_t entries)
 {
     pli_verdicts verdicts = {0, 0};
-    memset(slot_a + count, slot_a[0], PLI_LANES);
-    memset(slot_b + count, slot_b[0], PLI_LANES);
+    float r = a->record->extent + b->record->extent;
+    pli_vf bound = pli_vf_set(48 * 0x1p-24f * (r * r * r) + 0x1p-100f);
     for (uint32_t i = 0; i < count; i += PLI_LANES) {
         lanes3 corner_a[3], corner_b[3];
-        fetch_corners(a, slot_a + i, corner_a);
-        fetch_corners(b, slot_b + i, corner_b);
-        pli_verdicts here = test_lanes(corner_a, corner_b);
+        fetch_corners(a, entries, slot_a + i, corner_a);
+        fetch_corners(b, entries, slot_b + i, corner_b);
+        pli_verdicts here = test_lanes(corner_a, corner_b, bound);
         verdicts.touch |= here.touch << i;
         verdicts.unsure |= here.unsure << i;
     }
@@ -295,7 +284,41 @@ static pli_verdicts test_triangles(const pli_slot_triangles *a, uint8_t *slot_a,
     return verdicts;
 }
 
+static pli_verdicts test_triangles(const pli_slot_triangles *a, const uint8_t *slot_a,
+                                   const pli_slot_triangles *b, const uint8_t *slot_b,
+                                   uint32_t count)
+{
+    return a->record->stride <= 64 && b->record->stride <= 64
+               ? test_all(a, slot_a, b, slot_b, count, 64)
+               : test_all(a, slot_a, b, slot_b, count, 192);
+}
+
+/* Bits 8 i + j with i < j, and with i == j. */
+#define UPPER_TRIANGLE UINT64_C(0x0080c0e0f0f8fcfe)
+#define DIAGONAL       UINT64_C(0x8040201008040201)
+
+static uint32_t list_candidates(const pli_cluster_record *a, const pli_cluster_record *b,
+                                uint8_t *slot_a, uint8_t *slot_b)
+{
+    bool same = a == b;
+    uint64_t leaves = boxes_meet(a->leaf_box.side[0], PLI_WIDTH, b->leaf_box.side[0], PLI_WIDTH);
+    leaves &= same ? UPPER_TRIANGLE | DIAGONAL : UINT64_MAX;
+    uint32_t count = 0;
+    for (; leaves != 0; leaves &= leaves - 1) {
+        uint32_t bit = (uint32_t)__builtin_ctzll(leaves);
+        uint32_t i = bit & ~7u, j = 8 * (bit & 7);
+        uint64_t mask = boxes_meet(a->data + i, a->slots, b->data + j, b->slots);
+        mask &= same && i == j ? UPPER_TRIANGLE : UINT64_MAX;
+        count += pli_list_bits(mask, (uint8_t)i, (uint8_t)j, slot_a + count, slot_b + count);
+    }
+    /* What lies behind is looked up by wide kernels, and must be slots. */
+    memset(slot_a + count, 0, 16);
+    memset(slot_b + count, 0, 16);
+    return count;
+}
+
 const pli_pair_kernels PLI_PAIR_KERNELS = {
     .boxes_meet = boxes_meet,
+    .list_candidates = list_candidates,
     .test_triangles = test_triangles,
 };

@@ -50,7 +50,8 @@ static bool place_sections(const uint64_t count[PLI_SECTION_COUNT],
             return false;
         }
     }
-    return pli_size_align(size, PLI_ALIGNMENT) && *size <= PTRDIFF_MAX;
+    return pli_size_add_array(size, 1, PLI_BLOCK_SLACK) && pli_size_align(size, PLI_ALIGNMENT) &&
+           *size <= PTRDIFF_MAX;
 }
 
 pliant_result pli_block_allocate(pliant_context *context, const uint64_t count[PLI_SECTION_COUNT],

@@ -106,13 +106,19 @@ static pliant_result check_cluster(const pliant_shape *shape, uint32_t c, uint64
         cluster->owned_count > cluster->vertex_count ||
         (cluster->slot_count < PLI_CLUSTER_SLOTS && cluster->live >> cluster->slot_count != 0) ||
         next_slot + cluster->slot_count > count[PLI_SECTION_SLOT_TRIANGLES] ||
-        next_vertex + cluster->vertex_count > count[PLI_SECTION_CLUSTER_VERTICES] ||
+        next_vertex + pli_padded_count(cluster->vertex_count) >
+            count[PLI_SECTION_CLUSTER_VERTICES] ||
         next_owned + cluster->owned_count > shape->vertex_count) {
         return corrupt("a wrong cluster", c);
     }
     const uint32_t *vertices = shape->cluster_vertices + cluster->first_vertex;
     if (memcmp(vertices, shape->vertex_order + next_owned, cluster->owned_count * 4u) != 0) {
         return corrupt("a wrong vertex order in cluster", c);
+    }
+    for (uint32_t i = cluster->vertex_count; i < pli_padded_count(cluster->vertex_count); i++) {
+        if (vertices[i] != vertices[cluster->vertex_count - 1]) {
+            return corrupt("a wrong vertex list in cluster", c);
+        }
     }
     for (uint32_t s = 0; s < cluster->slot_count; s++) {
         uint32_t triangle = shape->slot_triangles[next_slot + s];
@@ -151,7 +157,7 @@ static pliant_result check_clusters(const pliant_shape *shape, uint8_t *seen)
             }
         }
         slot += cluster->slot_count;
-        vertex += cluster->vertex_count;
+        vertex += pli_padded_count(cluster->vertex_count);
         owned += cluster->owned_count;
     }
     if (triangles != shape->triangle_count ||

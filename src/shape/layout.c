@@ -18,7 +18,7 @@ typedef struct layout {
     uint32_t *cluster_vertices;
     uint32_t *slot_triangles;
     uint8_t *slot_corners;
-    uint64_t slot_total, cluster_vertex_total, owned_total, extra_total;
+    uint64_t slot_total, cluster_vertex_total, list_total, owned_total, extra_total;
 } layout;
 
 static uint32_t leaf_count(const pli_tree_builder *tree, uint32_t triangles)
@@ -43,6 +43,7 @@ static void count_lists(layout *l)
 {
     for (uint32_t c = 0; c < l->tree->cluster_count; c++) {
         pli_run run = l->tree->clusters[c];
+        uint32_t count = 0;
         l->slot_total += slot_count(l->tree, run.count);
         for (uint32_t i = 0; i < run.count; i++) {
             const uint32_t *corner = item_corners(l, run.first + i);
@@ -52,13 +53,15 @@ static void count_lists(layout *l)
                     continue;
                 }
                 l->mark[v] = c;
-                l->cluster_vertex_total++;
+                count++;
                 if (l->owner[v] == UINT32_MAX) {
                     l->owner[v] = c;
                     l->owned_total++;
                 }
             }
         }
+        l->cluster_vertex_total += count;
+        l->list_total += pli_padded_count(count);
     }
 }
 
@@ -84,6 +87,9 @@ static void list_cluster_vertices(layout *l, uint32_t c, uint64_t first_vertex,
             }
         }
         owned = pass == 0 ? count : owned;
+    }
+    for (uint32_t i = count; i < pli_padded_count(count); i++) {
+        list[i] = list[count - 1];
     }
     memcpy(l->vertex_order + first_owned, list, owned * sizeof *list);
     pli_cluster *cluster = &l->clusters[c];
@@ -127,7 +133,7 @@ static void lay_out_clusters(layout *l)
         list_cluster_vertices(l, c, vertex, owned);
         fill_slots(l, c, slot);
         slot += l->clusters[c].slot_count;
-        vertex += l->clusters[c].vertex_count;
+        vertex += pli_padded_count(l->clusters[c].vertex_count);
         owned += l->clusters[c].owned_count;
     }
     for (uint32_t v = 0; v < l->mesh->vertex_count; v++) {
@@ -236,12 +242,11 @@ static pliant_result fill_block(layout *l, pliant_context *context, pli_block_he
         [PLI_SECTION_CLUSTERS] = l->tree->cluster_count,
         [PLI_SECTION_VERTEX_ORDER] = mesh->vertex_count,
         [PLI_SECTION_NODE_EXTRAS] = l->extra_total,
-        [PLI_SECTION_CLUSTER_VERTICES] = l->cluster_vertex_total,
+        [PLI_SECTION_CLUSTER_VERTICES] = l->list_total,
         [PLI_SECTION_SLOT_TRIANGLES] = l->slot_total,
         [PLI_SECTION_SLOT_CORNERS] = 3 * l->slot_total,
     };
-    if (l->slot_total > UINT32_MAX || l->cluster_vertex_total > UINT32_MAX ||
-        l->extra_total > UINT32_MAX) {
+    if (l->slot_total > UINT32_MAX || l->list_total > UINT32_MAX || l->extra_total > UINT32_MAX) {
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "a tree with %llu triangle slots",
                         (unsigned long long)l->slot_total);
     }

@@ -61,6 +61,12 @@ typedef struct pli_cluster {
     uint32_t reserved[2];
 } pli_cluster;
 
+/* A cluster's vertex list is padded by repeating its last entry, so that wide loads stay inside. */
+static inline uint32_t pli_padded_count(uint32_t vertex_count)
+{
+    return (vertex_count + 15) / 16 * 16;
+}
+
 /* The arrays of a block, in the order in which they lie there. */
 typedef enum pli_section {
     PLI_SECTION_POSITIONS,        /* float[3 * vertices], the caller's order */
@@ -71,13 +77,16 @@ typedef enum pli_section {
     PLI_SECTION_CLUSTERS,         /* pli_cluster[] */
     PLI_SECTION_VERTEX_ORDER,     /* uint32[vertices]: tree order -> caller's; unused ones last */
     PLI_SECTION_NODE_EXTRAS,      /* uint32[]: caller's vertices */
-    PLI_SECTION_CLUSTER_VERTICES, /* uint32[]: caller's vertices */
+    PLI_SECTION_CLUSTER_VERTICES, /* uint32[]: caller's vertices, padded per cluster */
     PLI_SECTION_SLOT_TRIANGLES, /* uint32[slots]: caller's triangle; holes repeat their leaf's last
                                  */
     PLI_SECTION_SLOT_CORNERS,   /* uint8[3 * slots]: per cluster, corner 0 of all its slots, then
                                    corner 1, then corner 2; numbers of the cluster's vertices */
     PLI_SECTION_COUNT
 } pli_section;
+
+/* Readable bytes behind the last section, for wide loads of corners. */
+enum { PLI_BLOCK_SLACK = 64 };
 
 typedef struct pli_block_header {
     char magic[8];
