@@ -4,6 +4,7 @@
 #include "isa.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ struct pliant_context {
     pthread_mutex_t pool_lock;
     pli_page *pool;
     uint64_t pool_pages;
+    _Atomic uint32_t last_id;
 };
 
 const char *pliant_version(void)
@@ -112,6 +114,11 @@ uint64_t pliant_context_memory(const pliant_context *context)
     uint64_t pages = context->pool_pages;
     pthread_mutex_unlock(lock);
     return sizeof *context + pages * PLI_PAGE_SIZE;
+}
+
+uint32_t pli_context_next_id(pliant_context *context)
+{
+    return atomic_fetch_add_explicit(&context->last_id, 1, memory_order_relaxed) + 1;
 }
 
 void *pli_allocate(pliant_context *context, size_t size)

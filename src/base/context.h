@@ -6,6 +6,9 @@
 
 #define PLI_ALIGNMENT 64
 
+/* A number for a new object, different from all others of the context and never 0. */
+uint32_t pli_context_next_id(pliant_context *context);
+
 /* Returns memory aligned to 64 bytes, or NULL with pliant_last_error() set. */
 void *pli_allocate(pliant_context *context, size_t size);
 

@@ -90,6 +90,7 @@ pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_de
     }
     *created = (pliant_body){
         .valid = true,
+        .id = pli_context_next_id(shape->context),
         .shape = shape,
         .context = shape->context,
         .kernels = pli_vertex_kernels_for(pliant_context_isa(shape->context)),

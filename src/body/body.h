@@ -17,6 +17,7 @@ struct pliant_body {
     pli_node_record top;  /* lane 0: the whole body's box, whose child is the root's record */
     bool ready;           /* the box above and what the strategy does eagerly are done */
     bool valid;           /* false after a non-finite borrowed position was met */
+    uint32_t id;          /* within its context */
     pliant_update update; /* never AUTO */
     uint32_t eager_levels, lazy_levels;
     const pliant_shape *shape;

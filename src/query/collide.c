@@ -85,7 +85,8 @@ static PLI_NOINLINE pliant_result collide(pliant_query *query, pliant_body *a, p
 {
     pli_collision collision;
     pliant_result result = pli_collision_begin(&collision, query, a, b, options);
-    if (result == PLIANT_OK && (pli_box_meets(&a->top.box, 0, &b->top.box) & 1)) {
+    if (result == PLIANT_OK && !collision.stopped &&
+        (pli_box_meets(&a->top.box, 0, &b->top.box) & 1)) {
         result = pli_collision_push(&collision, (pli_task){&a->top, &b->top, 0, 0, 0, 0});
     }
     pli_task task;

@@ -40,7 +40,7 @@ static PLI_NOINLINE pliant_result collide_self(pliant_query *query, pliant_body 
 {
     pli_collision collision;
     pliant_result result = pli_collision_begin(&collision, query, body, body, options);
-    if (result == PLIANT_OK) {
+    if (result == PLIANT_OK && !collision.stopped) {
         result = pli_collision_push(&collision, (pli_task){&body->top, &body->top, 0, 0, 0, 0});
     }
     pli_task task;

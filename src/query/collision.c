@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "geometry/triangle_overlap.h"
 #include "query/neighbours.h"
+#include "query/witness.h"
 
 #include <string.h>
 
@@ -48,39 +49,6 @@ static bool coordinates_are_moderate(const pliant_body *body)
 }
 
 static const pliant_collide_options default_options = {.cookie = COLLIDE_COOKIE};
-
-pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query, pliant_body *a,
-                                  pliant_body *b, const pliant_collide_options *options)
-{
-    options = options != NULL ? options : &default_options;
-    pliant_result result = check_options(options);
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    if (a->context != query->context || b->context != query->context) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT, "the query and the bodies have different contexts");
-    }
-    *collision =
-        (pli_collision){.query = query,
-                        .options = options,
-                        .body = {a, b},
-                        .kernels = pli_pair_kernels_for(pliant_context_isa(query->context)),
-                        .within = a == b,
-                        .complete = true,
-                        .started = pli_seconds(),
-                        .counts = {a->counts, b->counts}};
-    query->stats = (pliant_stats){0};
-    query->task_count = query->key_count = 0;
-    result = pli_body_prepare(a);
-    if (result == PLIANT_OK) {
-        result = pli_body_prepare(b);
-    }
-    double now = pli_seconds();
-    query->stats.seconds_update = now - collision->started;
-    collision->deadline = now + 1e-6 * (double)options->budget_microseconds;
-    collision->kernels_apply = coordinates_are_moderate(a) && coordinates_are_moderate(b);
-    return result;
-}
 
 pliant_result pli_collision_push(pli_collision *collision, pli_task task)
 {
@@ -148,10 +116,13 @@ static void flush_batch(pli_collision *collision)
 }
 
 /* Two triangles that touch. */
-static pliant_result report(pli_collision *collision, uint64_t key, const float a[3][3],
-                            const float b[3][3])
+static pliant_result report(pli_collision *collision, uint32_t triangle_a, uint32_t triangle_b,
+                            const float a[3][3], const float b[3][3])
 {
     pliant_query *query = collision->query;
+    bool swap = collision->within && triangle_a > triangle_b; /* the lower one first */
+    uint64_t key =
+        swap ? (uint64_t)triangle_b << 32 | triangle_a : (uint64_t)triangle_a << 32 | triangle_b;
     uint64_t *keys =
         pli_grow(query->context, query->keys, &query->key_room, query->key_count + 1, sizeof *keys);
     if (keys == NULL) {
@@ -165,12 +136,14 @@ static pliant_result report(pli_collision *collision, uint64_t key, const float 
             return PLIANT_ERROR_OUT_OF_MEMORY;
         }
         query->segments = segments;
-        pli_triangle_segment(a, b, &segments[query->key_count]);
+        pli_triangle_segment(swap ? b : a, swap ? a : b, &segments[query->key_count]);
     }
     keys[query->key_count++] = key;
     collision->reported++;
     if (collision->options->mode == PLIANT_COLLIDE_FIRST) {
         collision->stopped = true;
+        *pli_witness_entry(query, collision->body[0], collision->body[1]) =
+            (pli_witness){collision->body[0]->id, collision->body[1]->id, triangle_a, triangle_b};
     }
     if (collision->options->callback != NULL && query->key_count == BATCH) {
         flush_batch(collision);
@@ -226,6 +199,17 @@ static bool groups_allow(const pli_collision *collision, uint32_t a, uint32_t b)
            in_groups(second, options->groups_b, a);
 }
 
+/* The exact test, and within one body the neighbour rule. */
+static bool pair_touches(pli_collision *collision, uint32_t triangle_a, uint32_t triangle_b,
+                         const float corner_a[3][3], const float corner_b[3][3])
+{
+    uint64_t *fallbacks = &collision->query->stats.exact_fallbacks;
+    return collision->within
+               ? pli_touch_within(collision->body[0]->shape, triangle_a, triangle_b, corner_a,
+                                  corner_b, collision->options->neighbours, fallbacks)
+               : pli_triangle_overlap(corner_a, corner_b, fallbacks);
+}
+
 /* A pair of slots that the kernel found to touch, or could not decide. */
 static pliant_result settle_pair(pli_collision *collision, pli_cluster_view a, uint32_t slot_a,
                                  pli_cluster_view b, uint32_t slot_b, bool touches)
@@ -240,19 +224,10 @@ static pliant_result settle_pair(pli_collision *collision, pli_cluster_view a, u
         read_triangle(a, slot_a, corner_a);
         read_triangle(b, slot_b, corner_b);
     }
-    uint64_t *fallbacks = &collision->query->stats.exact_fallbacks;
-    if (!touches) {
-        touches = collision->within ? pli_touch_within(a.shape, triangle_a, triangle_b, p, q,
-                                                       collision->options->neighbours, fallbacks)
-                                    : pli_triangle_overlap(p, q, fallbacks);
-    }
-    if (!touches) {
+    if (!touches && !pair_touches(collision, triangle_a, triangle_b, p, q)) {
         return PLIANT_OK;
     }
-    if (collision->within && triangle_a > triangle_b) {
-        return report(collision, (uint64_t)triangle_b << 32 | triangle_a, q, p);
-    }
-    return report(collision, (uint64_t)triangle_a << 32 | triangle_b, p, q);
+    return report(collision, triangle_a, triangle_b, p, q);
 }
 
 static pli_slot_triangles view_triangles(pli_cluster_view view)
@@ -293,6 +268,64 @@ pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a,
         }
     }
     return PLIANT_OK;
+}
+
+/* Asks the pair that answered last time; if it touches still, that is the answer. */
+static pliant_result try_witness(pli_collision *collision)
+{
+    pliant_body *a = collision->body[0], *b = collision->body[1];
+    pliant_stats *stats = &collision->query->stats;
+    const pli_witness *witness = pli_witness_entry(collision->query, a, b);
+    float corner_a[3][3], corner_b[3][3];
+    const float(*p)[3] = (const float(*)[3])corner_a, (*q)[3] = (const float(*)[3])corner_b;
+    if (!pli_witness_recall(witness, a, b, corner_a, corner_b)) {
+        return PLIANT_OK;
+    }
+    uint32_t triangle_a = witness->triangle_a, triangle_b = witness->triangle_b;
+    stats->vertices_read += 6;
+    stats->triangle_tests++;
+    bool holds = groups_allow(collision, triangle_a, triangle_b) &&
+                 pair_touches(collision, triangle_a, triangle_b, p, q);
+    return holds ? report(collision, triangle_a, triangle_b, p, q) : PLIANT_OK;
+}
+
+pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query, pliant_body *a,
+                                  pliant_body *b, const pliant_collide_options *options)
+{
+    options = options != NULL ? options : &default_options;
+    pliant_result result = check_options(options);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    if (a->context != query->context || b->context != query->context) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "the query and the bodies have different contexts");
+    }
+    *collision =
+        (pli_collision){.query = query,
+                        .options = options,
+                        .body = {a, b},
+                        .kernels = pli_pair_kernels_for(pliant_context_isa(query->context)),
+                        .within = a == b,
+                        .complete = true,
+                        .started = pli_seconds(),
+                        .counts = {a->counts, b->counts}};
+    query->stats = (pliant_stats){0};
+    query->task_count = query->key_count = 0;
+    if (options->mode == PLIANT_COLLIDE_FIRST) {
+        result = try_witness(collision);
+        if (result != PLIANT_OK || collision->stopped) {
+            return result;
+        }
+    }
+    result = pli_body_prepare(a);
+    if (result == PLIANT_OK) {
+        result = pli_body_prepare(b);
+    }
+    double now = pli_seconds();
+    query->stats.seconds_update = now - collision->started;
+    collision->deadline = now + 1e-6 * (double)options->budget_microseconds;
+    collision->kernels_apply = coordinates_are_moderate(a) && coordinates_are_moderate(b);
+    return result;
 }
 
 /* Puts keys, and segments with them, in ascending order. */

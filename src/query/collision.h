@@ -23,7 +23,11 @@ typedef struct pli_collision {
     pli_refresh_counts counts[2]; /* of the bodies, when it began */
 } pli_collision;
 
-/* Checks options and starts a run; `options` are replaced by the defaults if NULL. */
+/*
+ * Checks options and starts a run; `options` are replaced by the defaults if NULL. It may be over
+ * at once: `stopped` is set if the pair that answered the last first-contact query answers this one
+ * too.
+ */
 pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query, pliant_body *a,
                                   pliant_body *b, const pliant_collide_options *options);
 

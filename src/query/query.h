@@ -17,10 +17,19 @@ typedef struct pli_task {
     uint32_t lane_a, lane_b;
 } pli_task;
 
+/* The latest answer to a first-contact query about two bodies: likely to touch again. */
+typedef struct pli_witness {
+    uint32_t body_a, body_b; /* ids; 0 in an empty entry */
+    uint32_t triangle_a, triangle_b;
+} pli_witness;
+
+enum { PLI_WITNESSES = 256 };
+
 struct pliant_query {
     pliant_context *context;
     pliant_stats stats;
-    pli_task *tasks; /* a stack */
+    pli_witness witness[PLI_WITNESSES]; /* a direct-mapped table */
+    pli_task *tasks;                    /* a stack */
     size_t task_count, task_room;
     /* Results: a pair is the key a << 32 | b until it is sorted. */
     uint64_t *keys;
