@@ -1,0 +1,422 @@
+/*
+ * Every kernel of every instruction set against plain C, to the bit, and the float triangle test
+ * against exact arithmetic: what it decides must be right.
+ */
+#include "fixture.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/isa.h"
+#include "bounds/vertex_kernels.h"
+#include "query/pair_kernels.h"
+#include "random.h"
+
+/* The sets the machine has beyond plain C; returns how many. */
+static int other_sets(pliant_isa sets[3])
+{
+    int count = 0;
+    for (int isa = PLIANT_ISA_BASELINE; isa <= PLIANT_ISA_AVX512; isa++) {
+        if (pli_isa_choose((pliant_isa)isa) == (pliant_isa)isa) {
+            sets[count++] = (pliant_isa)isa;
+        }
+    }
+    return count;
+}
+
+/* Equal as numbers: a minimum may be 0 or -0. */
+static void assert_same_floats(const float *a, const float *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!(a[i] == b[i])) {
+            fail_msg("entry %zu is %a, plain C says %a", i, (double)a[i], (double)b[i]);
+        }
+    }
+}
+
+static void vertex_boxes(void **state)
+{
+    (void)state;
+    pliant_isa sets[3];
+    int set_count = other_sets(sets);
+    enum { VERTICES = 300 };
+    rng random;
+    for (uint32_t seed = 1; seed <= fixture_count(2000); seed++) {
+        rng_seed(&random, seed);
+        /* Exactly as long as the contract says, so that a sanitiser sees any read beyond. */
+        size_t stride = 12 + 4 * (size_t)rng_below(&random, 3);
+        size_t bytes = (VERTICES - 1) * stride + 12;
+        char *memory = malloc(bytes);
+        for (size_t v = 0; v < VERTICES; v++) {
+            float p[3];
+            for (int k = 0; k < 3; k++) {
+                p[k] = (float)rng_range(&random, -1.0, 1.0) * (seed % 3 == 0 ? 1e30f : 1.0f);
+            }
+            memcpy(memory + v * stride, p, sizeof p);
+        }
+        pli_positions positions = {(const float *)(void *)memory, stride, VERTICES - 1};
+        uint32_t list[100], extras[20];
+        uint32_t count = (uint32_t)rng_below(&random, 100) + 1;
+        uint32_t extra_count = (uint32_t)rng_below(&random, 20);
+        for (uint32_t i = 0; i < 100; i++) {
+            list[i] = (uint32_t)rng_below(&random, VERTICES);
+        }
+        for (uint32_t i = 0; i < 20; i++) {
+            extras[i] = VERTICES - 1 - (uint32_t)rng_below(&random, 5);
+        }
+        uint32_t first = (uint32_t)rng_below(&random, VERTICES - count + 1);
+        first = seed % 4 == 0 ? VERTICES - count : first; /* up to the very last vertex */
+        pli_vertex_box plain, plain_range, box;
+        const pli_vertex_kernels *twin = &pli_vertex_kernels_plain;
+        twin->enclose_lists(positions, list, count, extras, extra_count, &plain);
+        twin->enclose_range(positions, first, count, extras, extra_count, &plain_range);
+        for (int s = 0; s < set_count; s++) {
+            const pli_vertex_kernels *kernels = pli_vertex_kernels_for(sets[s]);
+            kernels->enclose_lists(positions, list, count, extras, extra_count, &box);
+            assert_same_floats(box.lower, plain.lower, 3);
+            assert_same_floats(box.upper, plain.upper, 3);
+            kernels->enclose_range(positions, first, count, extras, extra_count, &box);
+            assert_same_floats(box.lower, plain_range.lower, 3);
+            assert_same_floats(box.upper, plain_range.upper, 3);
+        }
+        free(memory);
+    }
+}
+
+/* A shape and the records of all its clusters under one instruction set. */
+typedef struct recorded {
+    pliant_context *context;
+    pliant_shape *shape;
+    pli_cluster_record **record;
+} recorded;
+
+static recorded record_all(const scene_mesh *mesh, const float *positions, fixture_tree tree,
+                           pliant_isa isa)
+{
+    recorded r;
+    pliant_context_def def = pliant_context_default();
+    def.isa = isa;
+    assert_ok(pliant_context_create(&def, &r.context));
+    assert_int_equal(pliant_context_isa(r.context), isa);
+    r.shape = fixture_shape(r.context, mesh, tree);
+    r.record = malloc(r.shape->cluster_count * sizeof(pli_cluster_record *));
+    const pli_vertex_kernels *kernels = pli_vertex_kernels_for(isa);
+    pli_positions view = {positions, 12, mesh->vertex_count - 1};
+    for (uint32_t c = 0; c < r.shape->cluster_count; c++) {
+        const pli_cluster *cluster = &r.shape->clusters[c];
+        size_t size = pli_cluster_record_size(cluster) + PLI_RECORD_SLACK;
+        r.record[c] = aligned_alloc(64, (size + 63) / 64 * 64);
+        memset(r.record[c], 0, size);
+        r.record[c]->slots = cluster->slot_count;
+        r.record[c]->stride = pli_padded_count(cluster->vertex_count);
+        float sum[4];
+        kernels->read_vertices(view, r.shape->cluster_vertices + cluster->first_vertex, r.record[c],
+                               sum);
+        kernels->bound_triangles(cluster, r.shape->slot_corners + 3 * cluster->first_slot,
+                                 r.record[c]);
+    }
+    return r;
+}
+
+static void recorded_free(recorded *r)
+{
+    for (uint32_t c = 0; c < r->shape->cluster_count; c++) {
+        free(r->record[c]);
+    }
+    free(r->record);
+    pliant_shape_destroy(r->shape);
+    pliant_context_destroy(r->context);
+}
+
+static const fixture_tree trees[] = {{PLIANT_PARTITION_BALANCED, 8, 8},
+                                     {PLIANT_PARTITION_SHAPE_MEAN, 4, 3},
+                                     {PLIANT_PARTITION_CONNECTIVITY, 2, 8},
+                                     {PLIANT_PARTITION_SHAPE_CENTRE, 8, 1}};
+
+static void cluster_records(void **state)
+{
+    (void)state;
+    pliant_isa sets[3];
+    int set_count = other_sets(sets);
+    const scene_kind *kinds[] = {&scene_spheres, &scene_soup};
+    for (int i = 0; i < 8; i++) {
+        scene_settings settings = {.triangles = 700, .seed = (uint64_t)i + 1};
+        scene_instance *scene = scene_create(kinds[i % 2], &settings);
+        const scene_mesh *mesh = &scene->bodies[0];
+        recorded plain = record_all(mesh, mesh->positions, trees[i / 2], PLIANT_ISA_PLAIN);
+        for (int s = 0; s < set_count; s++) {
+            recorded other = record_all(mesh, mesh->positions, trees[i / 2], sets[s]);
+            for (uint32_t c = 0; c < plain.shape->cluster_count; c++) {
+                const pli_cluster_record *a = other.record[c], *b = plain.record[c];
+                assert_true(a->extent == b->extent);
+                assert_same_floats(a->leaf_box.side[0], b->leaf_box.side[0], 48);
+                assert_same_floats(a->data, b->data, 6 * (size_t)a->slots + 3 * (size_t)a->stride);
+            }
+            recorded_free(&other);
+        }
+        recorded_free(&plain);
+        scene_destroy(scene);
+    }
+}
+
+static void box_masks(void **state)
+{
+    (void)state;
+    pliant_isa sets[3];
+    int set_count = other_sets(sets);
+    rng random;
+    for (uint32_t seed = 1; seed <= fixture_count(20000); seed++) {
+        rng_seed(&random, seed);
+        pli_boxes boxes[2];
+        for (int b = 0; b < 2; b++) {
+            for (int lane = 0; lane < 8; lane++) {
+                bool empty = rng_below(&random, 9) == 0;
+                for (int k = 0; k < 3; k++) { /* small integers: touching is common */
+                    float low = (float)rng_below(&random, 6);
+                    boxes[b].side[k][lane] = empty ? INFINITY : low;
+                    boxes[b].side[3 + k][lane] =
+                        empty ? -INFINITY : low + (float)rng_below(&random, 3);
+                }
+            }
+        }
+        uint64_t expected = 0;
+        for (int i = 0; i < 64; i++) {
+            bool meets = true;
+            for (int k = 0; k < 3; k++) {
+                meets = meets && boxes[0].side[k][i / 8] <= boxes[1].side[3 + k][i % 8] &&
+                        boxes[1].side[k][i % 8] <= boxes[0].side[3 + k][i / 8];
+            }
+            expected |= (uint64_t)meets << i;
+        }
+        const float *a = boxes[0].side[0], *b = boxes[1].side[0];
+        assert_int_equal(pli_pair_kernels_plain.boxes_meet(a, 8, b, 8), expected);
+        for (int s = 0; s < set_count; s++) {
+            assert_int_equal(pli_pair_kernels_for(sets[s])->boxes_meet(a, 8, b, 8), expected);
+        }
+    }
+}
+
+/* Triangles of one shape in all kinds of trouble, as two clusters' worth of soup. */
+static void make_triangles(rng *random, uint32_t seed, float *positions, uint32_t count)
+{
+    float scale = ldexpf(1.0f, (int)rng_below(random, 60) - 40);
+    float offset = seed % 3 == 0 ? 0.0f : scale * (float)rng_range(random, -1e4, 1e4);
+    for (uint32_t t = 0; t < count; t++) {
+        float centre[3], size = (float)rng_range(random, 0.05, 1.0);
+        for (int k = 0; k < 3; k++) {
+            centre[k] = (float)rng_unit(random);
+        }
+        for (int c = 0; c < 9; c++) {
+            float x = centre[c % 3] + size * (float)rng_range(random, -0.5, 0.5);
+            if (seed % 5 == 0) {
+                x = (float)rng_below(random, 4); /* a grid: degenerate and touching ones abound */
+            } else if (seed % 5 == 1 && c % 3 == 2) {
+                x = 0.5f + 1e-7f * (float)rng_range(random, -1.0, 1.0); /* nearly one plane */
+            } else if (seed % 5 == 2 && c / 3 == 2) {
+                x = positions[9 * t + (uint32_t)c - 3] / scale; /* slivers */
+            }
+            positions[9 * t + (uint32_t)c] = offset + scale * x;
+        }
+    }
+}
+
+/* Candidates and verdicts: the same under every set; decided rightly; and mostly decided. */
+static void triangle_verdicts(void **state)
+{
+    (void)state;
+    pliant_isa sets[3];
+    int set_count = other_sets(sets);
+    uint64_t tested = 0, unsure = 0;
+    for (uint32_t seed = 1; seed <= fixture_count(1500); seed++) {
+        enum { COUNT = 64 };
+        float positions[2][COUNT * 9];
+        uint32_t faces[COUNT * 3];
+        rng random;
+        rng_seed(&random, seed);
+        recorded plain[2], other[2];
+        for (uint32_t i = 0; i < COUNT * 3; i++) {
+            faces[i] = i;
+        }
+        uint32_t count = seed % 2 == 0 ? COUNT : 20; /* more than 64 vertices, or fewer */
+        scene_mesh mesh[2];
+        for (int b = 0; b < 2; b++) {
+            make_triangles(&random, seed, positions[b], count);
+            mesh[b] = (scene_mesh){.positions = positions[b],
+                                   .triangles = faces,
+                                   .vertex_count = 3 * count,
+                                   .triangle_count = count};
+            plain[b] = record_all(&mesh[b], positions[b], trees[0], PLIANT_ISA_PLAIN);
+        }
+        static uint8_t slot_a[PLI_CANDIDATES], slot_b[PLI_CANDIDATES];
+        static uint8_t other_a[PLI_CANDIDATES], other_b[PLI_CANDIDATES];
+        const pli_pair_kernels *twin = &pli_pair_kernels_plain;
+        uint32_t found =
+            twin->list_candidates(plain[0].record[0], plain[1].record[0], slot_a, slot_b);
+        static pli_verdicts verdicts[COUNT * COUNT / PLI_BATCH];
+        pli_slot_triangles a = {plain[0].record[0], plain[0].shape->slot_corners};
+        pli_slot_triangles b = {plain[1].record[0], plain[1].shape->slot_corners};
+        for (uint32_t i = 0; i < found; i += PLI_BATCH) {
+            uint32_t batch = found - i < PLI_BATCH ? found - i : PLI_BATCH;
+            pli_verdicts v = twin->test_triangles(&a, slot_a + i, &b, slot_b + i, batch);
+            assert_int_equal(v.touch & v.unsure, 0);
+            for (uint32_t j = 0; j < batch; j++) {
+                uint32_t ta = plain[0].shape->slot_triangles[slot_a[i + j]];
+                uint32_t tb = plain[1].shape->slot_triangles[slot_b[i + j]];
+                tested++;
+                unsure += v.unsure >> j & 1;
+                if (v.unsure >> j & 1) {
+                    continue;
+                }
+                bool truth = pliant_triangle_overlap((const float(*)[3])(positions[0] + 9 * ta),
+                                                     (const float(*)[3])(positions[1] + 9 * tb));
+                if (truth != (v.touch >> j & 1)) {
+                    fail_msg("seed %u: triangles %u and %u: the kernel is wrong", seed, ta, tb);
+                }
+            }
+            verdicts[i / PLI_BATCH] = v;
+        }
+        for (int s = 0; s < set_count; s++) {
+            const pli_pair_kernels *kernels = pli_pair_kernels_for(sets[s]);
+            for (int i = 0; i < 2; i++) {
+                other[i] = record_all(&mesh[i], positions[i], trees[0], sets[s]);
+            }
+            pli_slot_triangles oa = {other[0].record[0], other[0].shape->slot_corners};
+            pli_slot_triangles ob = {other[1].record[0], other[1].shape->slot_corners};
+            assert_int_equal(kernels->list_candidates(oa.record, ob.record, other_a, other_b),
+                             found);
+            assert_memory_equal(other_a, slot_a, found + 16);
+            assert_memory_equal(other_b, slot_b, found + 16);
+            for (uint32_t i = 0; i < found; i += PLI_BATCH) {
+                uint32_t batch = found - i < PLI_BATCH ? found - i : PLI_BATCH;
+                pli_verdicts v = kernels->test_triangles(&oa, other_a + i, &ob, other_b + i, batch);
+                assert_int_equal(v.touch, verdicts[i / PLI_BATCH].touch);
+                assert_int_equal(v.unsure, verdicts[i / PLI_BATCH].unsure);
+            }
+            recorded_free(&other[0]);
+            recorded_free(&other[1]);
+        }
+        recorded_free(&plain[0]);
+        recorded_free(&plain[1]);
+    }
+    assert_true(tested > 1000);
+    printf("%llu pairs, %llu left to exact arithmetic\n", (unsigned long long)tested,
+           (unsigned long long)unsure);
+}
+
+/* Whole queries: the same pairs and the same statistics under every set, within a body too. */
+static void whole_queries(void **state)
+{
+    (void)state;
+    const scene_kind *kinds[] = {&scene_spheres, &scene_cloth, &scene_soup};
+    for (int i = 0; i < 3; i++) {
+        scene_settings settings = {.triangles = 2000, .seed = 3};
+        scene_instance *scene = scene_create(kinds[i], &settings);
+        uint32_t last = scene->kind->body_count - 1;
+        pliant_stats expected[2];
+        uint64_t expected_hash[2] = {0, 0};
+        for (int isa = PLIANT_ISA_PLAIN; isa <= PLIANT_ISA_AVX512; isa++) {
+            pliant_context_def def = pliant_context_default();
+            def.isa = (pliant_isa)isa;
+            pliant_context *context = NULL;
+            pliant_query *query = NULL;
+            pliant_shape *shape[2];
+            pliant_body *body[2];
+            float *positions[2];
+            assert_ok(pliant_context_create(&def, &context));
+            assert_ok(pliant_query_create(context, &query));
+            for (int b = 0; b < 2; b++) {
+                const scene_mesh *mesh = &scene->bodies[b == 0 ? 0 : last];
+                shape[b] = fixture_shape(context, mesh, trees[0]);
+                positions[b] = malloc(mesh->vertex_count * 3 * sizeof(float));
+                scene_evaluate(scene, b == 0 ? 0 : last, scene->steps, positions[b]);
+                assert_ok(pliant_body_create(shape[b], NULL, &body[b]));
+                assert_ok(pliant_body_share_positions(body[b], positions[b], 0));
+            }
+            for (int self = 0; self < 2; self++) {
+                pliant_contacts contacts;
+                assert_ok(self ? pliant_collide_self(query, body[0], NULL, &contacts)
+                               : pliant_collide(query, body[0], body[1], NULL, &contacts));
+                pliant_stats stats = *pliant_query_stats(query);
+                stats.bytes = 0;
+                stats.seconds_update = stats.seconds_traverse = stats.seconds_sort = 0.0;
+                uint64_t hash = contacts.count;
+                for (uint64_t j = 0; j < contacts.count; j++) {
+                    hash = (hash ^ contacts.pairs[j].a) * UINT64_C(0x100000001b3);
+                    hash = (hash ^ contacts.pairs[j].b) * UINT64_C(0x100000001b3);
+                }
+                if (isa == PLIANT_ISA_PLAIN) {
+                    expected[self] = stats;
+                    expected_hash[self] = hash;
+                }
+                assert_int_equal(hash, expected_hash[self]);
+                assert_memory_equal(&stats, &expected[self], sizeof stats);
+            }
+            for (int b = 0; b < 2; b++) {
+                pliant_body_destroy(body[b]);
+                pliant_shape_destroy(shape[b]);
+                free(positions[b]);
+            }
+            pliant_query_destroy(query);
+            pliant_context_destroy(context);
+        }
+        scene_destroy(scene);
+    }
+}
+
+/* Coordinates too large for the kernels' bound go to exact arithmetic; the answer is the same. */
+static void huge_coordinates(void **state)
+{
+    (void)state;
+    scene_settings settings = {.triangles = 320, .seed = 1};
+    scene_instance *scene = scene_create(&scene_spheres, &settings);
+    pliant_context *context = NULL;
+    pliant_query *query = NULL;
+    assert_ok(pliant_context_create(NULL, &context));
+    assert_ok(pliant_query_create(context, &query));
+    uint64_t pairs[4];
+    const float scales[4] = {1.0f, 0x1p36f, 0x1p40f, 0x1p120f};
+    for (int i = 0; i < 4; i++) {
+        pliant_body *body[2];
+        pliant_shape *shape[2];
+        float *positions[2];
+        for (uint32_t b = 0; b < 2; b++) {
+            const scene_mesh *mesh = &scene->bodies[b];
+            positions[b] = malloc(mesh->vertex_count * 3 * sizeof(float));
+            scene_evaluate(scene, b, scene->steps, positions[b]);
+            for (uint32_t k = 0; k < 3 * mesh->vertex_count; k++) {
+                positions[b][k] *= scales[i]; /* a power of two: the same triangles, larger */
+            }
+            shape[b] = fixture_shape(context, mesh, trees[0]);
+            assert_ok(pliant_body_create(shape[b], NULL, &body[b]));
+            assert_ok(pliant_body_set_positions(body[b], positions[b], 0));
+        }
+        pliant_contacts contacts;
+        assert_ok(pliant_collide(query, body[0], body[1], NULL, &contacts));
+        pairs[i] = contacts.count;
+        for (int b = 0; b < 2; b++) {
+            pliant_body_destroy(body[b]);
+            pliant_shape_destroy(shape[b]);
+            free(positions[b]);
+        }
+    }
+    assert_true(pairs[0] > 0);
+    for (int i = 1; i < 4; i++) {
+        assert_int_equal(pairs[i], pairs[0]);
+    }
+    pliant_query_destroy(query);
+    pliant_context_destroy(context);
+    scene_destroy(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vertex_boxes),  cmocka_unit_test(cluster_records),
+        cmocka_unit_test(box_masks),     cmocka_unit_test(triangle_verdicts),
+        cmocka_unit_test(whole_queries), cmocka_unit_test(huge_coordinates),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
