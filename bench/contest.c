@@ -103,66 +103,122 @@ static bool check_answer(const bench_contest *contest, const bench_frame *frame,
     return true;
 }
 
-/* Times of all methods in the repetitions of one step. */
-typedef struct step_samples {
-    double update[CONTEST_MAX_METHODS][MAX_REPETITIONS];
-    double total[CONTEST_MAX_METHODS][MAX_REPETITIONS];
-} step_samples;
+/*
+ * The whole motion, evaluated beforehand. Every method sees it played through one live frame, as a
+ * simulation would write it, so that nobody's caches hold another step's positions.
+ */
+typedef struct motion {
+    bench_frame *frames; /* per step */
+    bench_frame live;
+    pair_summary *expected; /* per step */
+    double *update, *total; /* samples: per method, per step, per repetition */
+} motion;
 
-static bool run_step(bench_contest *contest, void **states, const bench_frame *frame, uint32_t at,
-                     double deadline, step_samples *samples, bench_report *report)
+static void motion_free(const bench_contest *contest, motion *m)
 {
-    uint32_t step = contest->steps[at];
-    pair_summary expected = {0};
-    uint32_t done = 0;
-    while (done < contest->repetitions &&
-           (done < contest->least_repetitions || bench_wall_seconds() < deadline)) {
-        for (uint32_t turn = 0; turn < contest->method_count; turn++) {
-            /* Another method begins each time: who follows whom must not favour anybody. */
-            uint32_t m = (turn + done) % contest->method_count;
-            const bench_method *method = contest->methods[m];
-            bench_outcome outcome = {0};
-            if (!method->step(states[m], frame, contest->first_only, &outcome)) {
-                return report_fail(report, "%s failed at step %u: %s", method->name, step,
-                                   pliant_last_error());
-            }
-            samples->update[m][done] = outcome.update_seconds;
-            samples->total[m][done] = outcome.total_seconds;
-            if (!check_answer(contest, frame, step, method->name, &outcome, &expected,
-                              done == 0 && turn == 0, report)) {
-                return false;
-            }
+    for (uint32_t i = 0; m->frames != NULL && i < contest->step_count; i++) {
+        bench_frame_free(&m->frames[i]);
+    }
+    bench_frame_free(&m->live);
+    free(m->frames);
+    free(m->expected);
+    free(m->update);
+    free(m->total);
+}
+
+static bool motion_evaluate(const bench_contest *contest, motion *m)
+{
+    size_t samples = (size_t)contest->method_count * contest->step_count * MAX_REPETITIONS;
+    *m = (motion){.frames = calloc(contest->step_count, sizeof *m->frames),
+                  .expected = calloc(contest->step_count, sizeof *m->expected),
+                  .update = calloc(samples, sizeof *m->update),
+                  .total = calloc(samples, sizeof *m->total)};
+    bool done = m->frames != NULL && m->expected != NULL && m->update != NULL && m->total != NULL &&
+                bench_frame_allocate(contest->scene, &m->live);
+    for (uint32_t i = 0; done && i < contest->step_count; i++) {
+        done = bench_frame_allocate(contest->scene, &m->frames[i]);
+        if (done) {
+            bench_frame_evaluate(contest->scene, contest->steps[i], &m->frames[i]);
         }
-        done++;
     }
-    for (uint32_t m = 0; m < contest->method_count; m++) {
-        contest->update_ms[m][at] = 1e3 * bench_median(samples->update[m], done);
-        contest->total_ms[m][at] = 1e3 * bench_median(samples->total[m], done);
+    return done;
+}
+
+static void show_frame(const bench_contest *contest, const bench_frame *frame, bench_frame *live)
+{
+    for (int i = 0; i < 2; i++) {
+        size_t size = (size_t)contest->scene->bodies[i].vertex_count * 3 * sizeof(float);
+        memcpy(live->world[i], frame->world[i], size);
+        memcpy(live->local[i], frame->local[i], size);
+        live->placements[i] = frame->placements[i];
     }
-    contest->pairs[at] = expected.count;
-    if (done < contest->repetitions_done) {
-        contest->repetitions_done = done;
+}
+
+/* One method goes through all steps once. */
+static bool run_method(bench_contest *contest, motion *m, uint32_t which, void *state,
+                       uint32_t repetition, bool is_first, bench_report *report)
+{
+    const bench_method *method = contest->methods[which];
+    for (uint32_t at = 0; at < contest->step_count; at++) {
+        bench_outcome outcome = {0};
+        show_frame(contest, &m->frames[at], &m->live);
+        if (!method->step(state, &m->live, contest->first_only, &outcome)) {
+            return report_fail(report, "%s failed at step %u: %s", method->name, contest->steps[at],
+                               pliant_last_error());
+        }
+        size_t sample = ((size_t)which * contest->step_count + at) * MAX_REPETITIONS + repetition;
+        m->update[sample] = outcome.update_seconds;
+        m->total[sample] = outcome.total_seconds;
+        if (!check_answer(contest, &m->live, contest->steps[at], method->name, &outcome,
+                          &m->expected[at], is_first, report)) {
+            return false;
+        }
     }
     return true;
 }
 
+static void keep_medians(bench_contest *contest, motion *m)
+{
+    uint32_t done = contest->repetitions_done;
+    for (uint32_t which = 0; which < contest->method_count; which++) {
+        for (uint32_t at = 0; at < contest->step_count; at++) {
+            size_t sample = ((size_t)which * contest->step_count + at) * MAX_REPETITIONS;
+            contest->update_ms[which][at] = 1e3 * bench_median(m->update + sample, done);
+            contest->total_ms[which][at] = 1e3 * bench_median(m->total + sample, done);
+        }
+    }
+    for (uint32_t at = 0; at < contest->step_count; at++) {
+        contest->pairs[at] = m->expected[at].count;
+    }
+}
+
 static bool run_steps(bench_contest *contest, void **states, bench_report *report)
 {
-    bench_frame frame;
-    step_samples *samples = malloc(sizeof *samples);
-    bool done = bench_frame_allocate(contest->scene, &frame) && samples != NULL;
+    motion m;
+    bool done = motion_evaluate(contest, &m);
     if (!done) {
         report_fail(report, "not enough memory");
     }
-    double start = bench_wall_seconds();
-    for (uint32_t at = 0; done && at < contest->step_count; at++) {
-        bench_frame_evaluate(contest->scene, contest->steps[at], &frame);
-        double deadline = start + contest->seconds * (at + 1) / contest->step_count;
-        done = run_step(contest, states, &frame, at, deadline, samples, report);
-        bench_progress(contest->settings, contest->title, at, contest->step_count);
+    double start = bench_wall_seconds(), deadline = start + contest->seconds;
+    uint32_t repetition = 0;
+    while (done && repetition < contest->repetitions &&
+           (repetition < contest->least_repetitions || bench_wall_seconds() < deadline)) {
+        for (uint32_t turn = 0; done && turn < contest->method_count; turn++) {
+            /* Another method begins each time: who follows whom must not favour anybody. */
+            uint32_t which = (turn + repetition) % contest->method_count;
+            done = run_method(contest, &m, which, states[which], repetition,
+                              repetition == 0 && turn == 0, report);
+            bench_progress(contest->settings, contest->title,
+                           repetition * contest->method_count + turn,
+                           contest->repetitions * contest->method_count);
+        }
+        repetition++;
     }
-    free(samples);
-    bench_frame_free(&frame);
+    contest->repetitions_done = repetition;
+    if (done) {
+        keep_medians(contest, &m);
+    }
+    motion_free(contest, &m);
     return done;
 }
 

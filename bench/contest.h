@@ -1,6 +1,7 @@
 /*
  * A contest: several methods answer the same question in every step of a scene of two bodies. Each
- * step is repeated, the methods taking turns, and medians are kept.
+ * method goes through all steps on its own, as it would in use; that is repeated, the methods
+ * taking turns, and medians per step are kept.
  */
 #ifndef BENCH_CONTEST_H
 #define BENCH_CONTEST_H
