@@ -16,7 +16,7 @@ extern "C" {
 
 /* When bounds are refreshed (Larsson & Akenine-Moller 2001). */
 typedef enum pliant_update {
-    PLIANT_UPDATE_AUTO = 0,  /* the library's choice; HYBRID for now */
+    PLIANT_UPDATE_AUTO = 0,  /* HYBRID, with as many eager levels as the last states suggest */
     PLIANT_UPDATE_BOTTOM_UP, /* every node, before the first query of a step */
     PLIANT_UPDATE_TOP_DOWN,  /* each node from its vertices, only when a query asks for it */
     PLIANT_UPDATE_HYBRID     /* the upper levels before the first query, the lower ones on demand */

@@ -14,6 +14,7 @@
 #ifndef PLI_BASE_SIMD_H
 #define PLI_BASE_SIMD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -361,36 +362,6 @@ static inline pli_vi pli_vi_look_up(const uint8_t *table, const uint8_t *index)
 #endif
 
 /*
- * Lane i is table[index[i]]. The table has `entries` entries; if they are no more than 64, all 64
- * may be read.
- */
-static inline pli_vf pli_vf_look_up(const float *table, uint32_t entries, pli_vi index)
-{
-#if defined(PLI_SIMD_AVX512)
-    if (entries > 64) {
-        return _mm512_i32gather_ps(index, table, 4);
-    }
-    /* Registers hold the whole table: permutes instead of gathers. */
-    __m512 low = _mm512_permutex2var_ps(_mm512_loadu_ps(table), index, _mm512_loadu_ps(table + 16));
-    __m512 high =
-        _mm512_permutex2var_ps(_mm512_loadu_ps(table + 32), index, _mm512_loadu_ps(table + 48));
-    return _mm512_mask_mov_ps(low, _mm512_test_epi32_mask(index, _mm512_set1_epi32(32)), high);
-#elif defined(PLI_SIMD_AVX2)
-    (void)entries;
-    const uint8_t *i = index.lane;
-    return _mm256_setr_ps(table[i[0]], table[i[1]], table[i[2]], table[i[3]], table[i[4]],
-                          table[i[5]], table[i[6]], table[i[7]]);
-#elif defined(PLI_SIMD_BASELINE)
-    (void)entries;
-    const uint8_t *i = index.lane;
-    return _mm_setr_ps(table[i[0]], table[i[1]], table[i[2]], table[i[3]]);
-#else
-    (void)entries;
-    return table[index.lane[0]];
-#endif
-}
-
-/*
  * Writes the rows and columns of the set bits of an 8 x 8 mask, bit 8 r + c, in ascending order,
  * each with a base added, and returns how many there are. Up to 64 bytes are written at each place.
  */
@@ -424,31 +395,33 @@ static inline unsigned pli_list_bits(uint64_t mask, uint8_t row_base, uint8_t co
 
 #if defined(PLI_SIMD_BASELINE) || defined(PLI_SIMD_AVX2) || defined(PLI_SIMD_AVX512)
 
-/* Loads one point: 16 bytes, or 12 and not one more. */
-static inline __m128 pli_point_load(const float *p)
-{
-    return _mm_loadu_ps(p);
-}
-static inline __m128 pli_point_load_last(const float *p)
-{
-    return _mm_setr_ps(p[0], p[1], p[2], 0.0f);
-}
 typedef __m128 pli_point;
+
+/* Loads one point: 12 bytes if it is the last of its array, else 16 if that is faster. */
+static inline pli_point pli_point_load(const float *p, bool is_last)
+{
+#if defined(PLI_SIMD_BASELINE)
+    return __builtin_expect(is_last, 0) ? _mm_setr_ps(p[0], p[1], p[2], 0.0f) : _mm_loadu_ps(p);
+#else
+    (void)is_last;
+    return _mm_maskload_ps(p, _mm_setr_epi32(-1, -1, -1, 0)); /* as fast as any other load */
+#endif
+}
+
+/* Four points become four x, four y and four z. */
+static inline void pli_points_transpose(const pli_point p[4], __m128 out[3])
+{
+    __m128 ab_xy = _mm_unpacklo_ps(p[0], p[1]), cd_xy = _mm_unpacklo_ps(p[2], p[3]);
+    __m128 ab_z = _mm_unpackhi_ps(p[0], p[1]), cd_z = _mm_unpackhi_ps(p[2], p[3]);
+    out[0] = _mm_movelh_ps(ab_xy, cd_xy);
+    out[1] = _mm_movehl_ps(cd_xy, ab_xy);
+    out[2] = _mm_movelh_ps(ab_z, cd_z);
+}
 
 /* Stores the point and a fourth number that means nothing. */
 static inline void pli_point_store(float p[4], pli_point a)
 {
     _mm_storeu_ps(p, a);
-}
-
-/* Four points become runs of four x, y and z. */
-static inline void pli_points_spread(const pli_point p[4], float *x, float *y, float *z)
-{
-    __m128 a = p[0], b = p[1], c = p[2], d = p[3];
-    _MM_TRANSPOSE4_PS(a, b, c, d);
-    _mm_storeu_ps(x, a);
-    _mm_storeu_ps(y, b);
-    _mm_storeu_ps(z, c);
 }
 
 #else
@@ -457,56 +430,20 @@ typedef struct pli_point {
     float lane[3];
 } pli_point;
 
-static inline pli_point pli_point_load_last(const float *p)
+static inline pli_point pli_point_load(const float *p, bool is_last)
 {
+    (void)is_last;
     pli_point a = {{p[0], p[1], p[2]}};
     return a;
-}
-static inline pli_point pli_point_load(const float *p)
-{
-    return pli_point_load_last(p);
 }
 static inline void pli_point_store(float p[4], pli_point a)
 {
     memcpy(p, a.lane, sizeof a.lane);
 }
-static inline void pli_points_spread(const pli_point p[4], float *x, float *y, float *z)
-{
-    for (int i = 0; i < 4; i++) {
-        x[i] = p[i].lane[0];
-        y[i] = p[i].lane[1];
-        z[i] = p[i].lane[2];
-    }
-}
-
 #endif
 
-#if defined(PLI_SIMD_AVX512)
-
-enum { PLI_POINTS = 4 };
-typedef __m512 pli_vp;
-
-static inline pli_vp pli_vp_join(const pli_point p[PLI_POINTS])
-{
-    __m256 low = _mm256_insertf128_ps(_mm256_castps128_ps256(p[0]), p[1], 1);
-    __m256 high = _mm256_insertf128_ps(_mm256_castps128_ps256(p[2]), p[3], 1);
-    return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
-}
-static inline pli_vp pli_vp_halves(pli_vp a) /* the upper half in the lower's place */
-{
-    return _mm512_shuffle_f32x4(a, a, 0x4e);
-}
-static inline pli_vp pli_vp_quarters(pli_vp a) /* the second quarter in the first one's place */
-{
-    return _mm512_shuffle_f32x4(a, a, 0xb1);
-}
-static inline pli_point pli_vp_first(pli_vp a)
-{
-    return _mm512_castps512_ps128(a);
-}
-#define PLI_VP_OPERATION(name) _mm512_##name##_ps
-
-#elif defined(PLI_SIMD_AVX2)
+/* 16 lanes were measured slower here than 8: joining four points costs more than it saves. */
+#if defined(PLI_SIMD_AVX2) || defined(PLI_SIMD_AVX512)
 
 enum { PLI_POINTS = 2 };
 typedef __m256 pli_vp;
@@ -515,13 +452,10 @@ static inline pli_vp pli_vp_join(const pli_point p[PLI_POINTS])
 {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(p[0]), p[1], 1);
 }
-static inline pli_vp pli_vp_halves(pli_vp a)
+/* The two points exchanged, where there are two. */
+static inline pli_vp pli_vp_exchange(pli_vp a)
 {
     return _mm256_permute2f128_ps(a, a, 1);
-}
-static inline pli_vp pli_vp_quarters(pli_vp a)
-{
-    return a;
 }
 static inline pli_point pli_vp_first(pli_vp a)
 {
@@ -538,11 +472,7 @@ static inline pli_vp pli_vp_join(const pli_point p[PLI_POINTS])
 {
     return p[0];
 }
-static inline pli_vp pli_vp_halves(pli_vp a)
-{
-    return a;
-}
-static inline pli_vp pli_vp_quarters(pli_vp a)
+static inline pli_vp pli_vp_exchange(pli_vp a)
 {
     return a;
 }
@@ -581,11 +511,7 @@ static inline pli_vp pli_vp_join(const pli_point p[PLI_POINTS])
 {
     return p[0];
 }
-static inline pli_vp pli_vp_halves(pli_vp a)
-{
-    return a;
-}
-static inline pli_vp pli_vp_quarters(pli_vp a)
+static inline pli_vp pli_vp_exchange(pli_vp a)
 {
     return a;
 }
@@ -621,5 +547,89 @@ static inline pli_vp pli_vp_add(pli_vp a, pli_vp b)
 }
 
 #endif
+
+/*
+ * The vertices of a refreshed cluster are kept as its kernels like them: in 16-lane registers
+ * look-ups are permutes, which want all x, then all y, then all z, `stride` floats apart; elsewhere
+ * points are loaded whole and transposed, so they lie one after the other, four floats each.
+ */
+#if defined(PLI_SIMD_AVX512)
+enum { PLI_VERTEX_STEP = 1 };
+#define PLI_AXIS_STEP(stride) (stride)
+#else
+enum { PLI_VERTEX_STEP = 4 };
+#define PLI_AXIS_STEP(stride) 1
+#endif
+
+/* Stores points i to i + 3. */
+static inline void pli_put_points(float *vertices, uint32_t stride, uint32_t i,
+                                  const pli_point points[4])
+{
+#if defined(PLI_SIMD_AVX512)
+    __m128 axis[3];
+    pli_points_transpose(points, axis);
+    for (size_t k = 0; k < 3; k++) {
+        _mm_storeu_ps(vertices + k * stride + i, axis[k]);
+    }
+#else
+    (void)stride;
+    for (size_t j = 0; j < 4; j++) {
+        pli_point_store(vertices + 4 * (i + j), points[j]);
+    }
+#endif
+}
+
+/*
+ * Lane i of axis[k] is coordinate k of vertex index[i]. There are `entries` vertices; if they are
+ * no more than 64, all 64 may be read.
+ */
+static inline void pli_fetch_points(const float *vertices, uint32_t stride, uint32_t entries,
+                                    pli_vi index, pli_vf axis[3])
+{
+#if defined(PLI_SIMD_AVX512)
+    for (size_t k = 0; k < 3; k++) {
+        const float *table = vertices + k * stride;
+        if (entries > 64) {
+            axis[k] = _mm512_i32gather_ps(index, table, 4);
+            continue;
+        }
+        __m512 low =
+            _mm512_permutex2var_ps(_mm512_loadu_ps(table), index, _mm512_loadu_ps(table + 16));
+        __m512 high =
+            _mm512_permutex2var_ps(_mm512_loadu_ps(table + 32), index, _mm512_loadu_ps(table + 48));
+        __mmask16 upper = _mm512_test_epi32_mask(index, _mm512_set1_epi32(32));
+        axis[k] = _mm512_mask_mov_ps(low, upper, high);
+    }
+#else
+    (void)stride;
+    (void)entries;
+    const uint8_t *at = index.lane;
+#if defined(PLI_SIMD_AVX2)
+    __m256 pair[4]; /* points i and i + 4 */
+    for (int i = 0; i < 4; i++) {
+        __m128 low = _mm_load_ps(vertices + 4 * at[i]),
+               high = _mm_load_ps(vertices + 4 * at[i + 4]);
+        pair[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
+    }
+    __m256 ab_xy = _mm256_unpacklo_ps(pair[0], pair[1]);
+    __m256 cd_xy = _mm256_unpacklo_ps(pair[2], pair[3]);
+    __m256 ab_z = _mm256_unpackhi_ps(pair[0], pair[1]);
+    __m256 cd_z = _mm256_unpackhi_ps(pair[2], pair[3]);
+    axis[0] = _mm256_shuffle_ps(ab_xy, cd_xy, 0x44);
+    axis[1] = _mm256_shuffle_ps(ab_xy, cd_xy, 0xee);
+    axis[2] = _mm256_shuffle_ps(ab_z, cd_z, 0x44);
+#elif defined(PLI_SIMD_BASELINE)
+    pli_point points[4];
+    for (int i = 0; i < 4; i++) {
+        points[i] = _mm_load_ps(vertices + 4 * at[i]);
+    }
+    pli_points_transpose(points, axis);
+#else
+    for (int k = 0; k < 3; k++) {
+        axis[k] = vertices[4 * at[0] + k];
+    }
+#endif
+#endif
+}
 
 #endif

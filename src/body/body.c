@@ -57,6 +57,7 @@ static void adopt_update(pliant_body *body, pliant_update update, uint32_t eager
     body->update = update == PLIANT_UPDATE_AUTO ? PLIANT_UPDATE_HYBRID : update;
     body->eager_levels = eager_levels > 0 ? eager_levels : default_eager_levels(body->shape);
     body->lazy_levels = lazy_levels;
+    body->automatic = update == PLIANT_UPDATE_AUTO;
     size_t nodes = body->update == PLIANT_UPDATE_BOTTOM_UP ? 0
                    : body->update == PLIANT_UPDATE_TOP_DOWN
                        ? 1
@@ -279,6 +280,10 @@ pliant_body_memory pliant_body_get_memory(const pliant_body *body)
 
 void pli_body_forget(pliant_body *body)
 {
+    if (body->automatic && body->ready) {
+        pli_adapt_eager_levels(body);
+    }
+    body->read_on_demand = body->clusters_on_demand = 0;
     pli_pages_return(body->context, body->pages);
     body->pages = NULL;
     body->page_count = 0;

@@ -19,7 +19,10 @@ struct pliant_body {
     bool valid;           /* false after a non-finite borrowed position was met */
     uint32_t id;          /* within its context */
     pliant_update update; /* never AUTO */
+    bool automatic;       /* AUTO was asked for: eager_levels follows what is read on demand */
     uint32_t eager_levels, lazy_levels;
+    /* In this state, because queries met them stale: vertices read to bound nodes, and clusters. */
+    uint64_t read_on_demand, clusters_on_demand;
     const pliant_shape *shape;
     pliant_context *context;
     const pli_vertex_kernels *kernels;

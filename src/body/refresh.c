@@ -130,11 +130,14 @@ pliant_result pli_body_refresh_child(pliant_body *body, uint32_t child, void **r
     if (child & PLI_CLUSTER_BIT) {
         pli_cluster_record *made = NULL;
         pliant_result result = pli_refresh_cluster(body, child & ~PLI_CLUSTER_BIT, &made);
+        body->clusters_on_demand++;
         *record = made;
         return result;
     }
     pli_node_record *made = NULL;
+    uint64_t before = body->counts.vertices;
     pliant_result result = pli_refresh_levels(body, child, body->lazy_levels, &made);
+    body->read_on_demand += body->counts.vertices - before;
     *record = made;
     return result;
 }

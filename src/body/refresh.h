@@ -12,6 +12,9 @@ pliant_result pli_prepare_bottom_up(pliant_body *body, pli_node_record **root);
 pliant_result pli_prepare_top_down(pliant_body *body, pli_node_record **root);
 pliant_result pli_prepare_hybrid(pliant_body *body, pli_node_record **root);
 
+/* automatic.c: chooses body->eager_levels for the next state by what happened in this one. */
+void pli_adapt_eager_levels(pliant_body *body);
+
 /* A new record for a node, with empty boxes and stale children; NULL when there is no memory. */
 pli_node_record *pli_node_record_create(pliant_body *body);
 

@@ -22,14 +22,17 @@ typedef struct pli_node_record {
 
 /*
  * A refreshed cluster: its leaves' boxes, its triangles' boxes and its vertices. Behind the header
- * follow float triangle_box[6][slots] and float x[stride], y[stride], z[stride]; `slots` and
- * `stride` are multiples of 16. Wide loads may run up to 64 floats past the end, within the page.
+ * follow float triangle_box[6][slots] and the vertices, four floats of room for each of `stride` of
+ * them; how they lie there is the kernels' business (base/simd.h), and vertex_step and axis_step
+ * tell it to others. `slots` and `stride` are multiples of 16. Wide loads may run up to 64 floats
+ * past the end, within the page.
  */
 typedef struct pli_cluster_record {
     _Alignas(64) pli_boxes leaf_box;
     _Alignas(64) uint32_t slots;
     uint32_t stride;
-    float extent; /* the longest side of a triangle's box, rounded to nearest */
+    uint32_t vertex_step, axis_step; /* in floats */
+    float extent;                    /* the longest side of a triangle's box, rounded to nearest */
     _Alignas(64) float data[];
 } pli_cluster_record;
 
@@ -38,7 +41,7 @@ enum { PLI_RECORD_SLACK = 64 * sizeof(float) };
 static inline size_t pli_cluster_record_size(const pli_cluster *cluster)
 {
     size_t floats =
-        6 * (size_t)cluster->slot_count + 3 * (size_t)pli_padded_count(cluster->vertex_count);
+        6 * (size_t)cluster->slot_count + 4 * (size_t)pli_padded_count(cluster->vertex_count);
     return sizeof(pli_cluster_record) + floats * sizeof(float);
 }
 
@@ -48,10 +51,18 @@ static inline float *pli_triangle_side(pli_cluster_record *record, int k)
     return record->data + (size_t)k * record->slots;
 }
 
-/* Coordinate k of all vertices of a cluster. */
-static inline float *pli_cluster_coordinate(const pli_cluster_record *record, int k)
+/* Where the vertices of a cluster begin. */
+static inline float *pli_cluster_points(pli_cluster_record *record)
 {
-    return (float *)record->data + 6 * (size_t)record->slots + (size_t)k * record->stride;
+    return record->data + 6 * (size_t)record->slots;
+}
+
+/* Coordinate k of a cluster's vertex. */
+static inline float pli_cluster_coordinate(const pli_cluster_record *record, size_t vertex,
+                                           size_t k)
+{
+    return record
+        ->data[6 * (size_t)record->slots + vertex * record->vertex_step + k * record->axis_step];
 }
 
 #endif

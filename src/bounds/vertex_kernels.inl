@@ -45,8 +45,7 @@ static inline void twins_grow(twin_boxes *twins, const pli_point points[STEP])
 
 static inline pli_vp fold_sum(pli_vp sum)
 {
-    sum = PLI_POINTS > 1 ? pli_vp_add(sum, pli_vp_halves(sum)) : sum;
-    return PLI_POINTS > 2 ? pli_vp_add(sum, pli_vp_quarters(sum)) : sum;
+    return PLI_POINTS > 1 ? pli_vp_add(sum, pli_vp_exchange(sum)) : sum;
 }
 
 /* Folds all into one point: the least, the greatest, the sum. */
@@ -56,12 +55,8 @@ static inline void twins_join(const twin_boxes *twins, pli_vertex_box *box)
     pli_vp upper = pli_vp_max(twins->upper[0], twins->upper[1]);
     pli_vp sum = fold_sum(pli_vp_add(twins->sum[0], twins->sum[1]));
     if (PLI_POINTS > 1) {
-        lower = pli_vp_min(lower, pli_vp_halves(lower));
-        upper = pli_vp_max(upper, pli_vp_halves(upper));
-    }
-    if (PLI_POINTS > 2) {
-        lower = pli_vp_min(lower, pli_vp_quarters(lower));
-        upper = pli_vp_max(upper, pli_vp_quarters(upper));
+        lower = pli_vp_min(lower, pli_vp_exchange(lower));
+        upper = pli_vp_max(upper, pli_vp_exchange(upper));
     }
     pli_point_store(box->lower, pli_vp_first(lower));
     pli_point_store(box->upper, pli_vp_first(upper));
@@ -76,9 +71,7 @@ static inline void twins_join(const twin_boxes *twins, pli_vertex_box *box)
 
 static inline pli_point load_vertex(pli_positions positions, size_t vertex)
 {
-    const float *p = pli_position(positions, vertex);
-    return __builtin_expect(vertex == positions.last, 0) ? pli_point_load_last(p)
-                                                         : pli_point_load(p);
+    return pli_point_load(pli_position(positions, vertex), vertex == positions.last);
 }
 
 /* Grows the boxes by `count` listed vertices. */
@@ -128,7 +121,7 @@ static void enclose_range(pli_positions positions, uint32_t first, uint32_t coun
         const float *p = pli_position(positions, at);
         pli_point points[STEP];
         for (int j = 0; j < STEP; j++) {
-            points[j] = pli_point_load(p);
+            points[j] = pli_point_load(p, false);
             p = (const float *)(const void *)((const char *)p + positions.stride);
         }
         twins_grow(&twins, points);
@@ -147,9 +140,10 @@ static void enclose_range(pli_positions positions, uint32_t first, uint32_t coun
 static void read_vertices(pli_positions positions, const uint32_t *list, pli_cluster_record *record,
                           float sum[4])
 {
-    float *x = pli_cluster_coordinate(record, 0), *y = pli_cluster_coordinate(record, 1);
-    float *z = pli_cluster_coordinate(record, 2);
+    float *vertices = pli_cluster_points(record);
     pli_vp total = pli_vp_set(0.0f);
+    record->vertex_step = PLI_VERTEX_STEP;
+    record->axis_step = PLI_AXIS_STEP(record->stride);
     for (uint32_t i = 0; i < record->stride; i += 4) {
         pli_point points[4];
         for (uint32_t j = 0; j < 4; j++) {
@@ -158,7 +152,7 @@ static void read_vertices(pli_positions positions, const uint32_t *list, pli_clu
         for (uint32_t j = 0; j < 4; j += PLI_POINTS) {
             total = pli_vp_add(pli_vp_join(points + j), total);
         }
-        pli_points_spread(points, x + i, y + i, z + i);
+        pli_put_points(vertices, record->stride, i, points);
     }
     pli_point_store(sum, pli_vp_first(fold_sum(total)));
 }
@@ -246,20 +240,17 @@ static void bound_leaves_slowly(const float *in, uint32_t slots, float *out, boo
 static inline float bound_slots(const uint8_t *corners, uint32_t slots, uint32_t entries,
                                 pli_cluster_record *record)
 {
+    const float *vertices = pli_cluster_points(record);
     pli_vf longest = pli_vf_set(0.0f);
     for (uint32_t s = 0; s < slots; s += PLI_LANES) {
-        pli_vi corner[3];
+        pli_vf corner[3][3];
         for (uint32_t c = 0; c < 3; c++) {
-            corner[c] = pli_vi_load(corners + c * slots + s);
+            pli_vi index = pli_vi_load(corners + c * slots + s);
+            pli_fetch_points(vertices, record->stride, entries, index, corner[c]);
         }
         for (int k = 0; k < 3; k++) {
-            const float *coordinate = pli_cluster_coordinate(record, k);
-            pli_vf x[3];
-            for (int c = 0; c < 3; c++) {
-                x[c] = pli_vf_look_up(coordinate, entries, corner[c]);
-            }
-            pli_vf low = pli_vf_min(pli_vf_min(x[0], x[1]), x[2]);
-            pli_vf high = pli_vf_max(pli_vf_max(x[0], x[1]), x[2]);
+            pli_vf low = pli_vf_min(pli_vf_min(corner[0][k], corner[1][k]), corner[2][k]);
+            pli_vf high = pli_vf_max(pli_vf_max(corner[0][k], corner[1][k]), corner[2][k]);
             longest = pli_vf_max(pli_vf_sub(high, low), longest);
             pli_vf_store(pli_triangle_side(record, k) + s, low);
             pli_vf_store(pli_triangle_side(record, 3 + k) + s, high);

@@ -163,10 +163,10 @@ pli_cluster_view pli_view_cluster(const pliant_body *body, uint32_t child, void 
 static void read_triangle(pli_cluster_view view, uint32_t slot, float corner[3][3])
 {
     const uint8_t *corners = view.shape->slot_corners + 3 * (size_t)view.cluster->first_slot + slot;
-    for (int k = 0; k < 3; k++) {
-        const float *coordinate = pli_cluster_coordinate(view.record, k);
-        for (size_t c = 0; c < 3; c++) {
-            corner[c][k] = coordinate[corners[c * view.cluster->slot_count]];
+    for (size_t c = 0; c < 3; c++) {
+        uint8_t vertex = corners[c * view.cluster->slot_count];
+        for (size_t k = 0; k < 3; k++) {
+            corner[c][k] = pli_cluster_coordinate(view.record, vertex, k);
         }
     }
 }

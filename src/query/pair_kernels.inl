@@ -254,11 +254,11 @@ static inline pli_verdicts test_lanes(const lanes3 a[3], const lanes3 b[3], pli_
 static inline void fetch_corners(const pli_slot_triangles *t, uint32_t entries, const uint8_t *slot,
                                  lanes3 corner[3])
 {
-    for (int c = 0; c < 3; c++) {
-        pli_vi index = pli_vi_look_up(t->corners + c * t->record->slots, slot);
-        for (int k = 0; k < 3; k++) {
-            corner[c].c[k] = pli_vf_look_up(pli_cluster_coordinate(t->record, k), entries, index);
-        }
+    const pli_cluster_record *record = t->record;
+    for (size_t c = 0; c < 3; c++) {
+        pli_vi index = pli_vi_look_up(t->corners + c * record->slots, slot);
+        pli_fetch_points(record->data + 6 * (size_t)record->slots, record->stride, entries, index,
+                         corner[c].c);
     }
 }
 

@@ -76,7 +76,7 @@ uint32_t pli_split_by_shape(pli_tree_builder *builder, pli_run run, uint32_t siz
     order_axes(&frame, axes);
     uint32_t parts = 1;
     sizes[0] = run.count;
-    for (uint32_t cut = 0; 1u << cut < builder->arity; cut++) {
+    for (uint32_t cut = 0; cut < 3 && 1u << cut < builder->arity; cut++) {
         int axis = axes[cut];
         double plane = builder->partition == PLIANT_PARTITION_SHAPE_MEAN
                            ? frame.mean[axis]
