@@ -1,0 +1,56 @@
+# A short front for CMake; `make help` lists what there is. The work is done by CMakePresets.json and
+# by scripts/, which can be called on their own.
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# Sanitised code runs ten times slower, so those builds run every test at this share of its size.
+SANITIZER_SCALE ?= 0.02
+CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
+
+export JOBS
+.NOTPARALLEL:
+
+.PHONY: build demo test lint bench check-long install clean help
+
+build: ## build the library and the tool, build/bin/pliant
+	@scripts/build release
+
+demo: ## install what the build needs, build, run the demo, which says where its page is
+	@scripts/setup build
+	@scripts/build release
+	@build/bin/pliant demo
+
+test: ## install what the tests need; run them plainly, with ASan + UBSan and with TSan
+	@scripts/setup build test
+	@scripts/build --tests release
+	@echo "== Release build, full size"
+	@$(CTEST) --test-dir build
+	@scripts/build --tests asan
+	@echo "== AddressSanitizer and UndefinedBehaviorSanitizer, size $(SANITIZER_SCALE)"
+	@PLIANT_TEST_SCALE=$(SANITIZER_SCALE) $(CTEST) --test-dir build/asan
+	@scripts/build --tests tsan
+	@echo "== ThreadSanitizer, size $(SANITIZER_SCALE)"
+	@PLIANT_TEST_SCALE=$(SANITIZER_SCALE) $(CTEST) --test-dir build/tsan
+
+lint: ## formatting, warnings, clang-tidy, cppcheck, layers, headers alone
+	@scripts/setup build test lint
+	@scripts/lint
+
+bench: ## run every experiment at its default length; figures go to build/bench.json
+	@scripts/setup build
+	@scripts/build release
+	@build/bin/pliant bench --json build/bench.json
+	@echo "The figures are in build/bench.json."
+
+check-long: ## release-size tests, valgrind, and a matrix of compilers and optimisation levels (hours)
+	@scripts/setup build test long
+	@scripts/check-long
+
+install: build ## install under PREFIX (default /usr/local); DESTDIR is honoured
+	@cmake --install build --prefix "$(PREFIX)"
+
+clean: ## remove everything that was built
+	@rm -rf build demo
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12

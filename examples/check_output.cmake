@@ -1,0 +1,12 @@
+# Runs PROGRAM and compares what it prints with the file EXPECTED, lines that begin with "#" apart.
+execute_process(COMMAND ${PROGRAM} OUTPUT_VARIABLE printed RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${PROGRAM} ended with ${status}:\n${printed}")
+endif()
+file(READ ${EXPECTED} expected)
+string(REGEX REPLACE "(^|\n)#[^\n]*" "\\1" printed "${printed}")
+string(REGEX REPLACE "\n+" "\n" printed "${printed}")
+if(NOT printed STREQUAL expected)
+    message("It printed\n${printed}instead of\n${expected}")
+    message(FATAL_ERROR "${PROGRAM} does not print ${EXPECTED}")
+endif()
