@@ -89,10 +89,27 @@ typedef enum pliant_isa {
 /* "plain", "baseline", "avx2" or "avx512". Never NULL. */
 PLIANT_API const char *pliant_isa_name(pliant_isa isa);
 
+/* One piece of work: piece number `index` of `argument`, run by worker number `worker`. */
+typedef void (*pliant_task)(void *argument, uint32_t index, uint32_t worker);
+
+/*
+ * Your own job system. run() must call task(argument, i, worker) once for every i below `count`, on
+ * any threads and in any order, and return when all calls have returned. Calls that run at the same
+ * time must get different worker numbers, all below `worker_count`. It may be called from any
+ * thread that uses the context, but never from within a task.
+ */
+typedef struct pliant_scheduler {
+    void (*run)(void *user, pliant_task task, void *argument, uint32_t count);
+    void *user;
+    uint32_t worker_count; /* 1 to 256 */
+} pliant_scheduler;
+
 /* What a context is made of. */
 typedef struct pliant_context_def {
     pliant_allocator allocator; /* default: the C library's */
     pliant_isa isa;             /* at most this instruction set; default PLIANT_ISA_BEST */
+    uint32_t workers;           /* threads for scenes, the caller's included, 1 to 256; default 1 */
+    pliant_scheduler scheduler; /* if run is set, used instead of threads of our own */
     uint32_t cookie;            /* set by pliant_context_default() */
 } pliant_context_def;
 
@@ -107,6 +124,9 @@ PLIANT_API pliant_result pliant_context_create(const pliant_context_def *def,
 
 /* Destroys a context after all objects made from it have been destroyed. NULL is ignored. */
 PLIANT_API void pliant_context_destroy(pliant_context *context);
+
+/* How many workers scenes of the context use. */
+PLIANT_API uint32_t pliant_context_workers(const pliant_context *context);
 
 /* The instruction set that objects of the context use: never PLIANT_ISA_BEST. */
 PLIANT_API pliant_isa pliant_context_isa(const pliant_context *context);

@@ -1,7 +1,9 @@
 #include "context.h"
 
 #include "checked.h"
+#include "float_env.h"
 #include "isa.h"
+#include "workers.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,6 +15,8 @@
 struct pliant_context {
     pliant_allocator allocator;
     pliant_isa isa;
+    pliant_scheduler scheduler;
+    pli_workers *workers; /* NULL with one worker or a caller's scheduler */
     pthread_mutex_t pool_lock;
     pli_page *pool;
     uint64_t pool_pages;
@@ -49,9 +53,22 @@ pliant_context_def pliant_context_default(void)
 {
     pliant_context_def def = {
         .allocator = {.allocate = default_allocate, .release = default_release, .user = NULL},
+        .workers = 1,
         .cookie = CONTEXT_COOKIE,
     };
     return def;
+}
+
+static pliant_result check_workers(const pliant_context_def *def)
+{
+    bool own = def->scheduler.run == NULL;
+    uint32_t count = own ? def->workers : def->scheduler.worker_count;
+    if (count < 1 || count > PLI_MAX_WORKERS) {
+        return pli_fail(PLIANT_ERROR_RANGE, "%s is %u; it must be 1 to %u",
+                        own ? "workers" : "scheduler.worker_count", count,
+                        (unsigned)PLI_MAX_WORKERS);
+    }
+    return PLIANT_OK;
 }
 
 pliant_result pliant_context_create(const pliant_context_def *def, pliant_context **context)
@@ -68,16 +85,26 @@ pliant_result pliant_context_create(const pliant_context_def *def, pliant_contex
         return pli_fail(PLIANT_ERROR_RANGE, "isa is %d; there is no such one", (int)def->isa);
     }
 
+    pliant_result result = check_workers(def);
+    if (result != PLIANT_OK) {
+        return result;
+    }
     const pliant_allocator *allocator = &def->allocator;
     pliant_context *created =
         allocator->allocate(allocator->user, sizeof *created, _Alignof(pliant_context));
     if (created == NULL) {
         return pli_fail_memory(sizeof *created);
     }
-    *created = (pliant_context){.allocator = *allocator, .isa = pli_isa_choose(def->isa)};
-    if (pthread_mutex_init(&created->pool_lock, NULL) != 0) {
-        allocator->release(allocator->user, created, sizeof *created, _Alignof(pliant_context));
-        return pli_fail(PLIANT_ERROR_OUT_OF_MEMORY, "no mutex for the context");
+    *created = (pliant_context){
+        .allocator = *allocator, .isa = pli_isa_choose(def->isa), .scheduler = def->scheduler};
+    pthread_mutex_init(&created->pool_lock, NULL);
+    if (def->scheduler.run == NULL && def->workers > 1) {
+        result = pli_workers_create(allocator, def->workers, &created->workers);
+        if (result != PLIANT_OK) {
+            pliant_context_destroy(created);
+            return result;
+        }
+        created->scheduler = (pliant_scheduler){pli_workers_run, created->workers, def->workers};
     }
     *context = created;
     return PLIANT_OK;
@@ -93,6 +120,7 @@ void pliant_context_destroy(pliant_context *context)
         pli_release(context, page, PLI_PAGE_SIZE);
         page = next;
     }
+    pli_workers_destroy(context->workers);
     pthread_mutex_destroy(&context->pool_lock);
     const pliant_allocator allocator = context->allocator;
     allocator.release(allocator.user, context, sizeof *context, _Alignof(pliant_context));
@@ -114,6 +142,42 @@ uint64_t pliant_context_memory(const pliant_context *context)
     uint64_t pages = context->pool_pages;
     pthread_mutex_unlock(lock);
     return sizeof *context + pages * PLI_PAGE_SIZE;
+}
+
+uint32_t pliant_context_workers(const pliant_context *context)
+{
+    return context != NULL && context->scheduler.run != NULL ? context->scheduler.worker_count : 1;
+}
+
+/* A run as its pieces see it. */
+typedef struct guarded_run {
+    pliant_task task;
+    void *argument;
+} guarded_run;
+
+static PLI_NOINLINE void run_piece(const guarded_run *run, uint32_t index, uint32_t worker)
+{
+    run->task(run->argument, index, worker);
+}
+
+/* Threads may come with any floating-point environment. */
+static void guarded_task(void *argument, uint32_t index, uint32_t worker)
+{
+    pli_float_env env = pli_float_env_enter();
+    run_piece(argument, index, worker);
+    pli_float_env_leave(env);
+}
+
+void pli_context_run(pliant_context *context, pliant_task task, void *argument, uint32_t count)
+{
+    guarded_run run = {task, argument};
+    if (context->scheduler.run == NULL || count <= 1) {
+        for (uint32_t i = 0; i < count; i++) {
+            guarded_task(&run, i, 0);
+        }
+    } else {
+        context->scheduler.run(context->scheduler.user, guarded_task, &run, count);
+    }
 }
 
 uint32_t pli_context_next_id(pliant_context *context)

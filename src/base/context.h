@@ -9,6 +9,12 @@
 /* A number for a new object, different from all others of the context and never 0. */
 uint32_t pli_context_next_id(pliant_context *context);
 
+/*
+ * Runs task(argument, i, worker) for every i below `count` on the context's workers, in the default
+ * floating-point environment, and returns when all are done.
+ */
+void pli_context_run(pliant_context *context, pliant_task task, void *argument, uint32_t count);
+
 /* Returns memory aligned to 64 bytes, or NULL with pliant_last_error() set. */
 void *pli_allocate(pliant_context *context, size_t size);
 

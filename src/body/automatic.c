@@ -12,10 +12,12 @@
 void pli_adapt_eager_levels(pliant_body *body)
 {
     uint64_t vertices = body->shape->vertex_count, clusters = body->shape->cluster_count;
-    bool hardly_entered = 16 * body->clusters_on_demand < clusters;
-    if (2 * body->read_on_demand > vertices && body->eager_levels < PLI_MAX_LEVELS) {
+    const pli_refresh_counts *now = &body->counts, *before = &body->counts_before;
+    uint64_t entered = now->clusters_on_demand - before->clusters_on_demand;
+    uint64_t read = now->vertices_on_demand - before->vertices_on_demand;
+    if (2 * read > vertices && body->eager_levels < PLI_MAX_LEVELS) {
         body->eager_levels++;
-    } else if (8 * body->read_on_demand < vertices && hardly_entered && body->eager_levels > 1) {
+    } else if (8 * read < vertices && 16 * entered < clusters && body->eager_levels > 1) {
         body->eager_levels--;
     }
 }

@@ -98,6 +98,7 @@ pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_de
         .user = def->user,
         .positions = view_positions(shape, shape->positions, 3 * sizeof(float)),
     };
+    created->room.counts = &created->counts;
     pli_boxes_clear(&created->top.box);
     adopt_update(created, def->update, def->eager_levels, def->lazy_levels);
     *body = created;
@@ -112,7 +113,7 @@ static size_t copy_size(const pliant_body *body)
 static void release_eager_block(pliant_body *body)
 {
     pli_release(body->context, body->eager_block, body->eager_size);
-    body->eager_block = body->next = body->end = NULL;
+    body->eager_block = body->room.next = body->room.end = NULL;
 }
 
 void pliant_body_destroy(pliant_body *body)
@@ -283,45 +284,54 @@ void pli_body_forget(pliant_body *body)
     if (body->automatic && body->ready) {
         pli_adapt_eager_levels(body);
     }
-    body->read_on_demand = body->clusters_on_demand = 0;
+    body->counts_before = body->counts;
+    body->state++;
     pli_pages_return(body->context, body->pages);
     body->pages = NULL;
     body->page_count = 0;
     body->top.child[0] = NULL;
     body->ready = false;
-    body->next = body->eager_block;
-    body->end = body->eager_block != NULL ? body->eager_block + body->eager_size : NULL;
+    body->room.next = body->eager_block;
+    body->room.end = body->eager_block != NULL ? body->eager_block + body->eager_size : NULL;
 }
 
-/* Where the next records come from, once `next` has reached `end`. */
-static bool extend_room(pliant_body *body)
+/* Adds a page to the body's list; several workers may do so at once. */
+static bool add_page(pliant_body *body, pli_room *room)
 {
-    if (body->eager_block == NULL && body->eager_size > 0) {
-        body->eager_block = pli_allocate(body->context, body->eager_size);
-        body->next = body->eager_block;
-        body->end = body->eager_block != NULL ? body->next + body->eager_size : NULL;
-        return body->eager_block != NULL;
-    }
     pli_page *page = pli_page_take(body->context);
     if (page == NULL) {
         return false;
     }
-    page->next = body->pages;
-    body->pages = page;
+    pli_page *head = body->pages;
+    do {
+        page->next = head;
+    } while (!atomic_compare_exchange_weak(&body->pages, &head, page));
     body->page_count++;
-    body->next = (char *)page + sizeof *page;
-    body->end = (char *)page + PLI_PAGE_SIZE - PLI_RECORD_SLACK;
+    room->next = (char *)page + sizeof *page;
+    room->end = (char *)page + PLI_PAGE_SIZE - PLI_RECORD_SLACK;
     return true;
 }
 
-void *pli_body_allocate_record(pliant_body *body, size_t size)
+/* Where the next records come from, once `next` has reached `end`. */
+static bool extend_room(pliant_body *body, pli_room *room)
 {
-    while ((size_t)(body->end - body->next) < size) {
-        if (!extend_room(body)) {
+    if (room != &body->room || body->eager_block != NULL || body->eager_size == 0) {
+        return add_page(body, room);
+    }
+    body->eager_block = pli_allocate(body->context, body->eager_size);
+    room->next = body->eager_block;
+    room->end = body->eager_block != NULL ? room->next + body->eager_size : NULL;
+    return body->eager_block != NULL;
+}
+
+void *pli_body_allocate_record(pliant_body *body, pli_room *room, size_t size)
+{
+    while ((size_t)(room->end - room->next) < size) {
+        if (!extend_room(body, room)) {
             return NULL;
         }
     }
-    void *record = body->next;
-    body->next += size;
+    void *record = room->next;
+    room->next += size;
     return record;
 }

@@ -10,7 +10,7 @@
 static pliant_result refresh_whole(pliant_body *body, uint32_t node, pli_node_record **record)
 {
     const pli_node *constant = &body->shape->nodes[node];
-    pli_node_record *made = pli_node_record_create(body);
+    pli_node_record *made = pli_node_record_create(body, &body->room);
     if (made == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
@@ -18,7 +18,8 @@ static pliant_result refresh_whole(pliant_body *body, uint32_t node, pli_node_re
         uint32_t child = constant->child[lane];
         if (child & PLI_CLUSTER_BIT) {
             pli_cluster_record *below = NULL;
-            pliant_result result = pli_refresh_cluster(body, child & ~PLI_CLUSTER_BIT, &below);
+            pliant_result result =
+                pli_refresh_cluster(body, &body->room, child & ~PLI_CLUSTER_BIT, &below);
             if (result != PLIANT_OK) {
                 return result;
             }

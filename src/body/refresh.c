@@ -19,15 +19,17 @@ static pliant_result fail_not_finite(pliant_body *body)
     return pli_fail(PLIANT_ERROR_NOT_FINITE, "shared positions changed while they were read");
 }
 
-pliant_result pli_refresh_cluster(pliant_body *body, uint32_t cluster, pli_cluster_record **record)
+pliant_result pli_refresh_cluster(pliant_body *body, pli_room *room, uint32_t cluster,
+                                  pli_cluster_record **record)
 {
     const pli_cluster *constant = &body->shape->clusters[cluster];
-    pli_cluster_record *made = pli_body_allocate_record(body, pli_cluster_record_size(constant));
+    pli_cluster_record *made =
+        pli_body_allocate_record(body, room, pli_cluster_record_size(constant));
     if (made == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    body->counts.clusters++;
-    body->counts.vertices += constant->vertex_count;
+    room->counts->clusters++;
+    room->counts->vertices += constant->vertex_count;
     if (!pli_refresh_cluster_from_vertices(body->kernels, body->shape, cluster, body->positions,
                                            made)) {
         return fail_not_finite(body);
@@ -36,35 +38,35 @@ pliant_result pli_refresh_cluster(pliant_body *body, uint32_t cluster, pli_clust
     return PLIANT_OK;
 }
 
-pli_node_record *pli_node_record_create(pliant_body *body)
+pli_node_record *pli_node_record_create(pliant_body *body, pli_room *room)
 {
-    pli_node_record *made = pli_body_allocate_record(body, sizeof *made);
+    pli_node_record *made = pli_body_allocate_record(body, room, sizeof *made);
     if (made != NULL) {
         pli_boxes_clear(&made->box);
         for (int lane = 0; lane < PLI_WIDTH; lane++) {
-            made->child[lane] = NULL;
+            atomic_init(&made->child[lane], NULL);
         }
-        body->counts.nodes++;
+        room->counts->nodes++;
     }
     return made;
 }
 
 /* Fills one lane of a record from the vertices of that child. */
-static pliant_result bound_lane(pliant_body *body, pli_node_record *record, uint32_t lane,
-                                uint32_t child)
+static pliant_result bound_lane(pliant_body *body, pli_room *room, pli_node_record *record,
+                                uint32_t lane, uint32_t child)
 {
-    body->counts.vertices += pli_child_vertex_count(body->shape, child);
+    room->counts->vertices += pli_child_vertex_count(body->shape, child);
     return pli_bound_child_from_vertices(body->kernels, body->shape, child, body->positions,
                                          &record->box, lane)
                ? PLIANT_OK
                : fail_not_finite(body);
 }
 
-pliant_result pli_refresh_levels(pliant_body *body, uint32_t node, uint32_t levels,
+pliant_result pli_refresh_levels(pliant_body *body, pli_room *room, uint32_t node, uint32_t levels,
                                  pli_node_record **record)
 {
     const pli_node *constant = &body->shape->nodes[node];
-    pli_node_record *made = pli_node_record_create(body);
+    pli_node_record *made = pli_node_record_create(body, room);
     if (made == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
@@ -73,13 +75,13 @@ pliant_result pli_refresh_levels(pliant_body *body, uint32_t node, uint32_t leve
         pliant_result result = PLIANT_OK;
         if (levels > 1 && !(child & PLI_CLUSTER_BIT)) {
             pli_node_record *below = NULL;
-            result = pli_refresh_levels(body, child, levels - 1, &below);
+            result = pli_refresh_levels(body, room, child, levels - 1, &below);
             if (result == PLIANT_OK) {
                 made->child[lane] = below;
                 pli_boxes_merge(&below->box, &made->box, lane);
             }
         } else {
-            result = bound_lane(body, made, lane, child);
+            result = bound_lane(body, room, made, lane, child);
         }
         if (result != PLIANT_OK) {
             return result;
@@ -125,19 +127,38 @@ pliant_result pli_body_prepare(pliant_body *body)
     return PLIANT_OK;
 }
 
-pliant_result pli_body_refresh_child(pliant_body *body, uint32_t child, void **record)
+pliant_result pli_body_refresh_child(pliant_body *body, pli_room *room, uint32_t child,
+                                     void **record)
 {
     if (child & PLI_CLUSTER_BIT) {
         pli_cluster_record *made = NULL;
-        pliant_result result = pli_refresh_cluster(body, child & ~PLI_CLUSTER_BIT, &made);
-        body->clusters_on_demand++;
+        pliant_result result = pli_refresh_cluster(body, room, child & ~PLI_CLUSTER_BIT, &made);
+        room->counts->clusters_on_demand++;
         *record = made;
         return result;
     }
     pli_node_record *made = NULL;
-    uint64_t before = body->counts.vertices;
-    pliant_result result = pli_refresh_levels(body, child, body->lazy_levels, &made);
-    body->read_on_demand += body->counts.vertices - before;
+    uint64_t before = room->counts->vertices;
+    pliant_result result = pli_refresh_levels(body, room, child, body->lazy_levels, &made);
+    room->counts->vertices_on_demand += room->counts->vertices - before;
     *record = made;
     return result;
+}
+
+pliant_result pli_body_claim_child(pliant_body *body, pli_room *room, pli_node_record *parent,
+                                   uint32_t lane, uint32_t child, void **record)
+{
+    _Atomic(void *) *slot = &parent->child[lane];
+    void *found = atomic_load_explicit(slot, memory_order_acquire);
+    if (found == NULL &&
+        atomic_compare_exchange_strong_explicit(slot, &found, PLI_CLAIMED, memory_order_acquire,
+                                                memory_order_acquire)) {
+        pliant_result result = pli_body_refresh_child(body, room, child, &found);
+        atomic_store_explicit(slot, result == PLIANT_OK ? found : NULL, memory_order_release);
+        if (result != PLIANT_OK) {
+            return result;
+        }
+    }
+    *record = found == PLI_CLAIMED ? NULL : found;
+    return PLIANT_OK;
 }

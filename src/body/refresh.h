@@ -16,36 +16,47 @@ pliant_result pli_prepare_hybrid(pliant_body *body, pli_node_record **root);
 void pli_adapt_eager_levels(pliant_body *body);
 
 /* A new record for a node, with empty boxes and stale children; NULL when there is no memory. */
-pli_node_record *pli_node_record_create(pliant_body *body);
+pli_node_record *pli_node_record_create(pliant_body *body, pli_room *room);
 
 /*
  * Refreshes `levels` levels below a node (1 or more) into a new record: the children at the lowest
  * of them are bounded from their vertices, those above by merging.
  */
-pliant_result pli_refresh_levels(pliant_body *body, uint32_t node, uint32_t levels,
+pliant_result pli_refresh_levels(pliant_body *body, pli_room *room, uint32_t node, uint32_t levels,
                                  pli_node_record **record);
 
 /* Refreshes a cluster into a new record. */
-pliant_result pli_refresh_cluster(pliant_body *body, uint32_t cluster, pli_cluster_record **record);
+pliant_result pli_refresh_cluster(pliant_body *body, pli_room *room, uint32_t cluster,
+                                  pli_cluster_record **record);
 
 /* Makes sure that body->top is filled. */
 pliant_result pli_body_prepare(pliant_body *body);
 
-/* Fills in the record of a stale child; `child` is its entry in the shape's tree. */
-pliant_result pli_body_refresh_child(pliant_body *body, uint32_t child, void **record);
+/* Makes the record of a stale child; `child` is its entry in the shape's tree. */
+pliant_result pli_body_refresh_child(pliant_body *body, pli_room *room, uint32_t child,
+                                     void **record);
 
 /* The record behind lane `lane` of a parent's record, refreshed if it is stale. */
 static inline pliant_result pli_body_child(pliant_body *body, pli_node_record *parent,
                                            uint32_t lane, uint32_t child, void **record)
 {
-    if (parent->child[lane] == NULL) {
-        pliant_result result = pli_body_refresh_child(body, child, &parent->child[lane]);
+    void *found = atomic_load_explicit(&parent->child[lane], memory_order_acquire);
+    if (found == NULL) {
+        pliant_result result = pli_body_refresh_child(body, &body->room, child, &found);
         if (result != PLIANT_OK) {
             return result;
         }
+        atomic_store_explicit(&parent->child[lane], found, memory_order_release);
     }
-    *record = parent->child[lane];
+    *record = found;
     return PLIANT_OK;
 }
+
+/*
+ * The same where other workers may ask for the same child: one of them claims it, makes the record
+ * in its own room and publishes it. *record is NULL while another worker is at it.
+ */
+pliant_result pli_body_claim_child(pliant_body *body, pli_room *room, pli_node_record *parent,
+                                   uint32_t lane, uint32_t child, void **record);
 
 #endif

@@ -9,6 +9,8 @@
 
 #include "shape/shape.h"
 
+#include <stdatomic.h>
+
 /* Eight boxes side by side: lower x, y, z, then upper x, y, z. Lanes without a child hold the empty
    box, +infinity to -infinity, which meets nothing. */
 typedef struct pli_boxes {
@@ -17,8 +19,11 @@ typedef struct pli_boxes {
 
 typedef struct pli_node_record {
     _Alignas(64) pli_boxes box;
-    void *child[PLI_WIDTH]; /* pli_node_record or pli_cluster_record, NULL while stale */
+    /* pli_node_record or pli_cluster_record; NULL while stale, PLI_CLAIMED while being made. */
+    _Atomic(void *) child[PLI_WIDTH];
 } pli_node_record;
+
+#define PLI_CLAIMED ((void *)1)
 
 /*
  * A refreshed cluster: its leaves' boxes, its triangles' boxes and its vertices. Behind the header

@@ -1,0 +1,62 @@
+/*
+ * The broad phase: which boxes of many overlap. Three methods, one answer.
+ *
+ * Bodies are slots, small numbers that the caller hands out, lowest free first. Adding, moving and
+ * removing only note what changed; pli_broad_pairs() does the work. Boxes are closed, so touching
+ * counts, and compared exactly in any floating-point environment. A side may be infinite.
+ */
+#ifndef PLI_BROAD_BROAD_H
+#define PLI_BROAD_BROAD_H
+
+#include "pliant/body.h"
+
+typedef enum pli_broad_kind {
+    PLI_BROAD_AUTO = 0,  /* all pairs of few bodies, sweep and prune of many */
+    PLI_BROAD_ALL_PAIRS, /* every box with every other */
+    PLI_BROAD_SWEEP,     /* three sorted lists, re-sorted: for bodies that move a little at a time */
+    PLI_BROAD_GRID       /* cells, filled anew each time: for bodies of similar size */
+} pli_broad_kind;
+
+enum { PLI_BROAD_KINDS = 4 };
+
+/* Slots are below this. */
+#define PLI_BROAD_MAX_SLOTS ((uint32_t)1 << 31)
+
+/* What the latest pli_broad_pairs() cost. */
+typedef struct pli_broad_stats {
+    pli_broad_kind method; /* that answered; never PLI_BROAD_AUTO */
+    uint64_t tests;        /* pairs of boxes compared */
+    uint64_t ends_read;    /* sweep: entries of the sorted lists that were brought up to date */
+    uint64_t swaps;        /* sweep: exchanges of neighbours while re-sorting */
+    uint64_t cells;        /* grid: entries of bodies in cells */
+    bool rebuilt;          /* sweep: the lists were made from nothing */
+} pli_broad_stats;
+
+typedef struct pli_broad pli_broad;
+
+pliant_result pli_broad_create(pliant_context *context, pli_broad_kind kind, pli_broad **broad);
+
+/* NULL is ignored. */
+void pli_broad_destroy(pli_broad *broad);
+
+/* Adds a body in a free slot. No coordinate is NaN, and lower <= upper. */
+pliant_result pli_broad_add(pli_broad *broad, uint32_t slot, const pliant_box *box);
+
+/* The body's box is another one now. */
+void pli_broad_move(pli_broad *broad, uint32_t slot, const pliant_box *box);
+
+void pli_broad_remove(pli_broad *broad, uint32_t slot);
+
+/*
+ * All pairs of bodies whose boxes overlap, as keys low << 32 | high with low < high, ascending: the
+ * same list for every method. It belongs to `broad` and lives until its next call. When there is no
+ * memory the call fails, and the next one answers as if it had not been made.
+ */
+pliant_result pli_broad_pairs(pli_broad *broad, const uint64_t **keys, size_t *count);
+
+const pli_broad_stats *pli_broad_get_stats(const pli_broad *broad);
+
+/* Bytes held. */
+uint64_t pli_broad_memory(const pli_broad *broad);
+
+#endif

@@ -1,0 +1,150 @@
+/* What the methods of the broad phase share: boxes as integers, growing lists, and their state. */
+#ifndef PLI_BROAD_METHOD_H
+#define PLI_BROAD_METHOD_H
+
+#include <string.h>
+
+#include "broad.h"
+#include "base/context.h"
+
+/*
+ * A box whose sides are integers in the order of the floats they stand for: comparing them neither
+ * knows -0 from 0 nor depends on how the caller's thread treats denormals.
+ */
+typedef struct pli_ordered_box {
+    uint32_t lower[3], upper[3];
+} pli_ordered_box;
+
+/* No float maps to these values: a box that overlaps nothing, for slots without a body. */
+#define PLI_EMPTY_BOX                                                                              \
+    ((pli_ordered_box){{UINT32_MAX, UINT32_MAX, UINT32_MAX}, {0, 0, 0}})
+
+static inline uint32_t pli_order_float(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    if (bits == 0x80000000u) {
+        bits = 0;
+    }
+    return bits >> 31 != 0 ? ~bits : bits | 0x80000000u;
+}
+
+static inline float pli_ordered_float(uint32_t ordered)
+{
+    uint32_t bits = ordered >> 31 != 0 ? ordered & 0x7fffffffu : ~ordered;
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static inline bool pli_ordered_box_is_empty(const pli_ordered_box *box)
+{
+    return box->lower[0] > box->upper[0];
+}
+
+/* Without branches: in a broad phase the outcome of one axis is anybody's guess. */
+static inline bool pli_ordered_boxes_overlap(const pli_ordered_box *a, const pli_ordered_box *b)
+{
+    return (a->lower[0] <= b->upper[0]) & (b->lower[0] <= a->upper[0]) &
+           (a->lower[1] <= b->upper[1]) & (b->lower[1] <= a->upper[1]) &
+           (a->lower[2] <= b->upper[2]) & (b->lower[2] <= a->upper[2]);
+}
+
+static inline uint64_t pli_pair_key(uint32_t a, uint32_t b)
+{
+    return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
+
+/* A growing list of 64-bit keys. */
+typedef struct pli_key_list {
+    uint64_t *keys;
+    size_t count, room;
+} pli_key_list;
+
+/* The three sorted lists of sweep_and_prune.c and the pairs that follow from them. */
+typedef struct pli_sweep {
+    bool valid;              /* lists, pairs and `seen` belong together */
+    pli_key_list ends[3];    /* of each axis: both ends of every body, ascending */
+    pli_ordered_box *seen;   /* by slot, the boxes that the lists were made of */
+    size_t seen_count, seen_room;
+    pli_key_list pairs;      /* that overlap, ascending */
+    pli_key_list added, removed; /* since the last time, with repetitions */
+    pli_key_list scratch;
+    uint32_t *open, *place;  /* bodies that a sweep is inside of; where in `open` each body is */
+    size_t open_room, place_room;
+} pli_sweep;
+
+typedef struct pli_grid_range {
+    int32_t lower[3], upper[3];
+} pli_grid_range;
+
+typedef struct pli_grid_entry {
+    uint64_t cell;
+    uint32_t slot;
+} pli_grid_entry;
+
+/* Scratch memory of grid.c; nothing in it outlives a call. */
+typedef struct pli_grid {
+    pli_grid_range *ranges; /* by slot, the cells that a body touches */
+    pli_grid_entry *entries; /* bodies in cells, bucket by bucket */
+    uint32_t *starts;       /* first entry of each bucket, and the end of the last */
+    uint32_t *large;        /* bodies in too many cells */
+    size_t range_room, entry_room, start_room, large_room;
+    pli_key_list sample;
+} pli_grid;
+
+struct pli_broad {
+    pliant_context *context;
+    pli_broad_kind kind;
+    pli_ordered_box *boxes; /* by slot; empty where there is no body */
+    size_t room;            /* of `boxes` */
+    uint32_t slot_count;    /* slots that were ever used */
+    uint32_t body_count;
+    bool changed;           /* since `answer` was found */
+    const pli_key_list *answer;
+    pli_broad_stats stats;
+    pli_key_list found;     /* pairs, for methods that keep none */
+    pli_key_list scratch;
+    pli_sweep sweep;
+    pli_grid grid;
+};
+
+/* Makes room for `more` keys behind those there are. */
+static inline bool pli_key_list_reserve(pliant_context *context, pli_key_list *list, size_t more)
+{
+    uint64_t *keys =
+        pli_grow(context, list->keys, &list->room, list->count + more, sizeof *list->keys);
+    if (keys == NULL) {
+        return false;
+    }
+    list->keys = keys;
+    return true;
+}
+
+static inline bool pli_key_list_append(pliant_context *context, pli_key_list *list, uint64_t key)
+{
+    if (list->count == list->room && !pli_key_list_reserve(context, list, 1)) {
+        return false;
+    }
+    list->keys[list->count++] = key;
+    return true;
+}
+
+/* Sorts a list ascending; false without memory for `scratch`, whose contents are lost. */
+bool pli_key_list_sort(pliant_context *context, pli_key_list *list, pli_key_list *scratch);
+
+void pli_key_list_release(pliant_context *context, pli_key_list *list);
+
+/* Makes room for `count` elements in the array behind `array`, a pointer to a pointer. */
+#define PLI_BROAD_RESERVE(context, array, room, count)                                             \
+    pli_broad_reserve((context), (void **)&(array), &(room), (count), sizeof *(array))
+
+bool pli_broad_reserve(pliant_context *context, void **array, size_t *room, size_t count,
+                       size_t element_size);
+
+/* Each finds all pairs and leaves them in `answer`; false when there is no memory. */
+bool pli_all_pairs_find(pli_broad *broad);
+bool pli_sweep_find(pli_broad *broad);
+bool pli_grid_find(pli_broad *broad);
+
+#endif
