@@ -10,5 +10,6 @@
 #include "shape.h"
 #include "body.h"
 #include "query.h"
+#include "scene.h"
 
 #endif

@@ -54,16 +54,17 @@ pliant_result pli_collide_task(pli_collision *collision, const pli_task *task)
 {
     pliant_body *a = collision->body[0], *b = collision->body[1];
     bool cluster_a = task->child_a & PLI_CLUSTER_BIT, cluster_b = task->child_b & PLI_CLUSTER_BIT;
+    bool open_a = !cluster_a || cluster_b, open_b = !cluster_b || cluster_a;
     void *record_a = NULL, *record_b = NULL;
     pliant_result result = PLIANT_OK;
-    if (!cluster_a || cluster_b) {
-        result = pli_body_child(a, task->parent_a, task->lane_a, task->child_a, &record_a);
+    if (open_a) {
+        result = pli_collision_record(collision, 0, task, &record_a);
     }
-    if ((!cluster_b || cluster_a) && result == PLIANT_OK) {
-        result = pli_body_child(b, task->parent_b, task->lane_b, task->child_b, &record_b);
+    if (open_b && result == PLIANT_OK && (!open_a || record_a != NULL)) {
+        result = pli_collision_record(collision, 1, task, &record_b);
     }
-    if (result != PLIANT_OK) {
-        return result;
+    if (result != PLIANT_OK || (open_a && record_a == NULL) || (open_b && record_b == NULL)) {
+        return result; /* an error, or the task has been put aside */
     }
     if (cluster_a && cluster_b) {
         return pli_collide_clusters(collision, pli_view_cluster(a, task->child_a, record_a),
@@ -85,13 +86,8 @@ static PLI_NOINLINE pliant_result collide(pliant_query *query, pliant_body *a, p
 {
     pli_collision collision;
     pliant_result result = pli_collision_begin(&collision, query, a, b, options);
-    if (result == PLIANT_OK && !collision.stopped &&
-        (pli_box_meets(&a->top.box, 0, &b->top.box) & 1)) {
-        result = pli_collision_push(&collision, (pli_task){&a->top, &b->top, 0, 0, 0, 0});
-    }
-    pli_task task;
-    while (result == PLIANT_OK && pli_collision_pop(&collision, &task)) {
-        result = pli_collide_task(&collision, &task);
+    if (result == PLIANT_OK) {
+        result = pli_collision_run(&collision);
     }
     return result == PLIANT_OK ? pli_collision_end(&collision, contacts) : result;
 }

@@ -5,13 +5,12 @@
 #include "query/boxes.h"
 
 /* A child against itself: each of its children with itself, and with those behind it. */
-static pliant_result open_self(pli_collision *collision, const pli_task *task)
+pliant_result pli_collide_self_task(pli_collision *collision, const pli_task *task)
 {
     pliant_body *body = collision->body[0];
     void *found = NULL;
-    pliant_result result =
-        pli_body_child(body, task->parent_a, task->lane_a, task->child_a, &found);
-    if (result != PLIANT_OK) {
+    pliant_result result = pli_collision_record(collision, 0, task, &found);
+    if (result != PLIANT_OK || found == NULL) {
         return result;
     }
     if (task->child_a & PLI_CLUSTER_BIT) {
@@ -40,13 +39,8 @@ static PLI_NOINLINE pliant_result collide_self(pliant_query *query, pliant_body 
 {
     pli_collision collision;
     pliant_result result = pli_collision_begin(&collision, query, body, body, options);
-    if (result == PLIANT_OK && !collision.stopped) {
-        result = pli_collision_push(&collision, (pli_task){&body->top, &body->top, 0, 0, 0, 0});
-    }
-    pli_task task;
-    while (result == PLIANT_OK && pli_collision_pop(&collision, &task)) {
-        bool self = task.parent_a == task.parent_b && task.lane_a == task.lane_b;
-        result = self ? open_self(&collision, &task) : pli_collide_task(&collision, &task);
+    if (result == PLIANT_OK) {
+        result = pli_collision_run(&collision);
     }
     return result == PLIANT_OK ? pli_collision_end(&collision, contacts) : result;
 }

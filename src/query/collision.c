@@ -3,9 +3,11 @@
 #include "base/clock.h"
 #include "base/sort.h"
 #include "geometry/triangle_overlap.h"
+#include "query/boxes.h"
 #include "query/neighbours.h"
 #include "query/witness.h"
 
+#include <sched.h>
 #include <string.h>
 
 #define COLLIDE_COOKIE 0x50436c64u
@@ -21,8 +23,11 @@ pliant_collide_options pliant_collide_default(void)
     return options;
 }
 
-static pliant_result check_options(const pliant_collide_options *options)
+pliant_result pli_collide_options_check(const pliant_collide_options *options)
 {
+    if (options == NULL) {
+        return PLIANT_OK;
+    }
     if (options->cookie != COLLIDE_COOKIE) {
         return pli_fail(PLIANT_ERROR_ARGUMENT,
                         "the options have no cookie; start from pliant_collide_default()");
@@ -63,6 +68,36 @@ pliant_result pli_collision_push(pli_collision *collision, pli_task task)
     return PLIANT_OK;
 }
 
+/* Puts a task aside until the others are done. */
+static pliant_result defer(pli_collision *collision, const pli_task *task)
+{
+    pliant_query *query = collision->query;
+    pli_task *deferred = pli_grow(query->context, query->deferred, &query->deferred_room,
+                                  query->deferred_count + 1, sizeof *deferred);
+    if (deferred == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    query->deferred = deferred;
+    deferred[query->deferred_count++] = *task;
+    query->stats.nodes_tested--; /* it will be counted when it comes again */
+    return PLIANT_OK;
+}
+
+pliant_result pli_collision_record(pli_collision *collision, int which, const pli_task *task,
+                                   void **record)
+{
+    pliant_body *body = collision->body[which];
+    pli_node_record *parent = which == 0 ? task->parent_a : task->parent_b;
+    uint32_t lane = which == 0 ? task->lane_a : task->lane_b;
+    uint32_t child = which == 0 ? task->child_a : task->child_b;
+    if (collision->room[which] == NULL) {
+        return pli_body_child(body, parent, lane, child, record);
+    }
+    pliant_result result =
+        pli_body_claim_child(body, collision->room[which], parent, lane, child, record);
+    return result == PLIANT_OK && *record == NULL ? defer(collision, task) : result;
+}
+
 /* Whether a budget is spent. The clock is asked once in 64 tasks. */
 static bool budget_is_spent(const pli_collision *collision)
 {
@@ -73,10 +108,26 @@ static bool budget_is_spent(const pli_collision *collision)
             pli_seconds() >= collision->deadline);
 }
 
-bool pli_collision_pop(pli_collision *collision, pli_task *task)
+/* Takes the next task; false when there is none, or the run has stopped or spent its budget. */
+static bool pop(pli_collision *collision, pli_task *task)
 {
     pliant_query *query = collision->query;
-    if (collision->stopped || query->task_count == 0) {
+    if (collision->stopped) {
+        return false;
+    }
+    if (query->task_count == 0 && query->deferred_count > 0) {
+        /* Nothing else is left to do. What is awaited takes a microsecond: let its maker run. */
+        sched_yield();
+        pli_task *swap = query->tasks;
+        size_t room = query->task_room;
+        query->tasks = query->deferred;
+        query->task_room = query->deferred_room;
+        query->task_count = query->deferred_count;
+        query->deferred = swap;
+        query->deferred_room = room;
+        query->deferred_count = 0;
+    }
+    if (query->task_count == 0) {
         return false;
     }
     if (budget_is_spent(collision)) {
@@ -87,6 +138,23 @@ bool pli_collision_pop(pli_collision *collision, pli_task *task)
     query->stats.nodes_tested++;
     *task = query->tasks[--query->task_count];
     return true;
+}
+
+pliant_result pli_collision_step(pli_collision *collision, const pli_task *task)
+{
+    bool self =
+        collision->within && task->parent_a == task->parent_b && task->lane_a == task->lane_b;
+    return self ? pli_collide_self_task(collision, task) : pli_collide_task(collision, task);
+}
+
+pliant_result pli_collision_run(pli_collision *collision)
+{
+    pli_task task;
+    pliant_result result = PLIANT_OK;
+    while (result == PLIANT_OK && pop(collision, &task)) {
+        result = pli_collision_step(collision, &task);
+    }
+    return result;
 }
 
 /* A key becomes the pair it stands for, in place. */
@@ -289,28 +357,46 @@ static pliant_result try_witness(pli_collision *collision)
     return holds ? report(collision, triangle_a, triangle_b, p, q) : PLIANT_OK;
 }
 
+void pli_collision_init(pli_collision *collision, pliant_query *query, pliant_body *a,
+                        pliant_body *b, const pliant_collide_options *options)
+{
+    *collision =
+        (pli_collision){.query = query,
+                        .options = options,
+                        .body = {a, b},
+                        .kernels = pli_pair_kernels_for(pliant_context_isa(query->context)),
+                        .kernels_apply = coordinates_are_moderate(a) && coordinates_are_moderate(b),
+                        .within = a == b,
+                        .complete = true,
+                        .counts = {a->counts, b->counts}};
+    query->task_count = query->deferred_count = 0;
+}
+
+pliant_result pli_collision_push_root(pli_collision *collision)
+{
+    pliant_body *a = collision->body[0], *b = collision->body[1];
+    if (!(pli_box_meets(&a->top.box, 0, &b->top.box) & 1)) {
+        return PLIANT_OK;
+    }
+    return pli_collision_push(collision, (pli_task){&a->top, &b->top, 0, 0, 0, 0});
+}
+
 pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query, pliant_body *a,
                                   pliant_body *b, const pliant_collide_options *options)
 {
-    options = options != NULL ? options : &default_options;
-    pliant_result result = check_options(options);
+    pliant_result result = pli_collide_options_check(options);
     if (result != PLIANT_OK) {
         return result;
     }
     if (a->context != query->context || b->context != query->context) {
         return pli_fail(PLIANT_ERROR_ARGUMENT, "the query and the bodies have different contexts");
     }
-    *collision =
-        (pli_collision){.query = query,
-                        .options = options,
-                        .body = {a, b},
-                        .kernels = pli_pair_kernels_for(pliant_context_isa(query->context)),
-                        .within = a == b,
-                        .complete = true,
-                        .started = pli_seconds(),
-                        .counts = {a->counts, b->counts}};
+    double started = pli_seconds();
+    options = options != NULL ? options : &default_options;
     query->stats = (pliant_stats){0};
-    query->task_count = query->key_count = 0;
+    query->key_count = 0;
+    pli_collision_init(collision, query, a, b, options);
+    collision->started = started;
     if (options->mode == PLIANT_COLLIDE_FIRST) {
         result = try_witness(collision);
         if (result != PLIANT_OK || collision->stopped) {
@@ -321,11 +407,14 @@ pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query,
     if (result == PLIANT_OK) {
         result = pli_body_prepare(b);
     }
+    if (result != PLIANT_OK) {
+        return result;
+    }
     double now = pli_seconds();
-    query->stats.seconds_update = now - collision->started;
+    query->stats.seconds_update = now - started;
     collision->deadline = now + 1e-6 * (double)options->budget_microseconds;
     collision->kernels_apply = coordinates_are_moderate(a) && coordinates_are_moderate(b);
-    return result;
+    return pli_collision_push_root(collision);
 }
 
 /* Puts keys, and segments with them, in ascending order. */

@@ -21,21 +21,35 @@ typedef struct pli_collision {
     uint64_t reported; /* pairs */
     double started, deadline;
     pli_refresh_counts counts[2]; /* of the bodies, when it began */
+    pli_room *room[2]; /* this worker's in the bodies; NULL where no other worker is about */
 } pli_collision;
 
+/* Checks options; NULL stands for the defaults. */
+pliant_result pli_collide_options_check(const pliant_collide_options *options);
+
+/* Sets up a run about two bodies that have been prepared; `options` are checked and not NULL. */
+void pli_collision_init(pli_collision *collision, pliant_query *query, pliant_body *a,
+                        pliant_body *b, const pliant_collide_options *options);
+
 /*
- * Checks options and starts a run; `options` are replaced by the defaults if NULL. It may be over
- * at once: `stopped` is set if the pair that answered the last first-contact query answers this one
- * too.
+ * Starts a run of its own: checks options, forgets earlier results, prepares the bodies, and pushes
+ * the first task. It may be over at once: `stopped` is set if the pair that answered the last
+ * first-contact query answers this one too.
  */
 pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query, pliant_body *a,
                                   pliant_body *b, const pliant_collide_options *options);
 
+/* Pushes the task that compares the two bodies as wholes, if their boxes meet. */
+pliant_result pli_collision_push_root(pli_collision *collision);
+
 /* Pushes a task. */
 pliant_result pli_collision_push(pli_collision *collision, pli_task task);
 
-/* Pops the next task; false when there is none, or when the run has stopped or spent its budget. */
-bool pli_collision_pop(pli_collision *collision, pli_task *task);
+/* Works off all tasks, or until the run has stopped or spent its budget. */
+pliant_result pli_collision_run(pli_collision *collision);
+
+/* Compares the two children of one task, or opens them and pushes tasks for what lies below. */
+pliant_result pli_collision_step(pli_collision *collision, const pli_task *task);
 
 /* One side of a comparison of clusters. */
 typedef struct pli_cluster_view {
@@ -50,8 +64,15 @@ pli_cluster_view pli_view_cluster(const pliant_body *body, uint32_t child, void 
 pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a,
                                    pli_cluster_view b);
 
-/* collide.c: compares the two children of a task, which differ, or opens them. */
+/* The record of a task's child in body `which`; NULL while another worker is making it. */
+pliant_result pli_collision_record(pli_collision *collision, int which, const pli_task *task,
+                                   void **record);
+
+/* collide.c: the two children of a task, which differ. */
 pliant_result pli_collide_task(pli_collision *collision, const pli_task *task);
+
+/* collide_self.c: one child with itself. */
+pliant_result pli_collide_self_task(pli_collision *collision, const pli_task *task);
 
 /* Ends a run: flushes, sorts, fills in statistics and the answer. */
 pliant_result pli_collision_end(pli_collision *collision, pliant_contacts *contacts);

@@ -25,12 +25,21 @@ typedef struct pli_witness {
 
 enum { PLI_WITNESSES = 256 };
 
+/* A child still to be opened, in a question about one body: see query/probe.h. */
+typedef struct pli_visit {
+    double near; /* what it could contribute is at least this far */
+    pli_node_record *parent;
+    uint32_t child, lane;
+} pli_visit;
+
 struct pliant_query {
     pliant_context *context;
     pliant_stats stats;
     pli_witness witness[PLI_WITNESSES]; /* a direct-mapped table */
     pli_task *tasks;                    /* a stack */
     size_t task_count, task_room;
+    pli_task *deferred; /* tasks that wait for a record another worker is making */
+    size_t deferred_count, deferred_room;
     /* Results: a pair is the key a << 32 | b until it is sorted. */
     uint64_t *keys;
     size_t key_count, key_room;
@@ -41,7 +50,28 @@ struct pliant_query {
     size_t key_scratch_room, order_room, order_scratch_room;
     pliant_segment *sorted_segments;
     size_t sorted_segment_room;
+    /* Questions about one body. */
+    pli_visit *visits; /* a stack */
+    size_t visit_count, visit_room;
+    pliant_ray_hit *hits;
+    size_t hit_room;
+    /* pliant_within(): in the order found, sorted, and a cluster with boxes grown. */
+    pliant_proximity *proximities, *sorted_proximities;
+    size_t proximity_room, sorted_proximity_room;
+    pli_cluster_record *grown;
+    /* pliant_find_contact_time(): positions of the two bodies. */
+    float *moved[2];
+    size_t moved_room[2];
 };
+
+/*
+ * Sorts query->keys. With `order`, query->order[i] then tells at which place the i-th key was
+ * before.
+ */
+pliant_result pli_query_sort(pliant_query *query, bool order);
+
+/* Bytes of query->grown. */
+size_t pli_query_grown_size(void);
 
 /* Bytes the query holds. */
 uint64_t pli_query_memory(const pliant_query *query);

@@ -1,0 +1,138 @@
+/*
+ * Pliant: scenes. Many bodies at once: a broad phase finds which may touch, and the context's
+ * workers find which triangles do. The answer and its order do not depend on the number of workers,
+ * on who schedules them, or on the broad phase.
+ */
+#ifndef PLIANT_SCENE_H
+#define PLIANT_SCENE_H
+
+#include "query.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pliant_scene pliant_scene;
+
+/* How the pairs of bodies whose boxes meet are found. No choice changes any answer. */
+typedef enum pliant_broad {
+    PLIANT_BROAD_AUTO = 0,  /* by the number of bodies */
+    PLIANT_BROAD_ALL_PAIRS, /* every pair of boxes: best for some tens of bodies */
+    PLIANT_BROAD_SWEEP,     /* sweep and prune: sorted axes, re-sorted as bodies move */
+    PLIANT_BROAD_GRID       /* a uniform grid: for thousands of bodies of similar size */
+} pliant_broad;
+
+typedef struct pliant_scene_def {
+    pliant_broad broad; /* default PLIANT_BROAD_AUTO */
+    uint32_t cookie;    /* set by pliant_scene_default() */
+} pliant_scene_def;
+
+PLIANT_API pliant_scene_def pliant_scene_default(void);
+
+/* Creates an empty scene; `def` may be NULL for the defaults. */
+PLIANT_API pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_def *def,
+                                             pliant_scene **scene);
+
+/* Destroys a scene. Its bodies are not destroyed; they are in no scene afterwards. */
+PLIANT_API void pliant_scene_destroy(pliant_scene *scene);
+
+/*
+ * Names a body within its scene. Indices are reused, the lowest free one first; the generation
+ * tells a new body from one that was there before.
+ */
+typedef struct pliant_body_id {
+    uint32_t index;
+    uint32_t generation; /* never 0 */
+} pliant_body_id;
+
+/* How a body takes part. */
+typedef struct pliant_member_def {
+    uint64_t category; /* default 1 */
+    uint64_t mask;     /* default all ones. Two bodies are compared if each one's category has a bit
+                          in the other's mask */
+    bool self;         /* also report the body's contacts with itself; default false */
+    bool has_loose_box;   /* default false */
+    pliant_box loose_box; /* you vouch that every state of the body stays inside this box. While it
+                             meets no other body's, the body is not read at all, not even for its
+                             bounds; where the body is read and is not inside, the call fails */
+    uint32_t cookie;      /* set by pliant_member_default() */
+} pliant_member_def;
+
+PLIANT_API pliant_member_def pliant_member_default(void);
+
+/*
+ * Puts a body into the scene; `def` may be NULL for the defaults. A body can be in one scene at a
+ * time and must not be destroyed while it is there.
+ */
+PLIANT_API pliant_result pliant_scene_add(pliant_scene *scene, pliant_body *body,
+                                          const pliant_member_def *def, pliant_body_id *id);
+
+/* Takes a body out. An id that names nobody (any more) is an error. */
+PLIANT_API pliant_result pliant_scene_remove(pliant_scene *scene, pliant_body_id id);
+
+/* Changes how a body takes part. */
+PLIANT_API pliant_result pliant_scene_set_member(pliant_scene *scene, pliant_body_id id,
+                                                 const pliant_member_def *def);
+
+/* The body an id names, or NULL. */
+PLIANT_API pliant_body *pliant_scene_body(const pliant_scene *scene, pliant_body_id id);
+
+/* How many bodies are in the scene. */
+PLIANT_API uint32_t pliant_scene_body_count(const pliant_scene *scene);
+
+/* Whether two bodies are to be compared; called for pairs that pass category and mask, a before b
+   in the order of indices, from the thread that called the scene. */
+typedef bool (*pliant_scene_filter)(void *user, pliant_body_id a, pliant_body_id b);
+
+typedef struct pliant_scene_options {
+    pliant_collide_mode mode; /* per pair of bodies: all touching triangles (the default), or one */
+    pliant_neighbours neighbours; /* within bodies that have `self` set */
+    pliant_scene_filter filter;   /* default NULL: no filter */
+    void *filter_user;
+    uint32_t cookie; /* set by pliant_scene_options_default() */
+} pliant_scene_options;
+
+PLIANT_API pliant_scene_options pliant_scene_options_default(void);
+
+/* Two bodies that touch, or one that touches itself (a == b), and where their pairs are. */
+typedef struct pliant_scene_pair {
+    pliant_body_id a, b;   /* a.index <= b.index */
+    uint64_t first, count; /* of pliant_scene_contacts.pairs; count is at least 1 */
+} pliant_scene_pair;
+
+/* The answer. Arrays belong to the scene and live until its next call. */
+typedef struct pliant_scene_contacts {
+    const pliant_scene_pair *bodies; /* ascending by a.index, then b.index */
+    uint32_t body_pair_count;
+    const pliant_pair *pairs; /* per pair of bodies ascending by triangle */
+    uint64_t count;
+} pliant_scene_contacts;
+
+/*
+ * Which triangles of which bodies touch, for all bodies of the scene in their current states. A
+ * scene may be used by one thread at a time; its bodies by nobody else meanwhile. If the call
+ * fails, the sentence names the body by its index.
+ */
+PLIANT_API pliant_result pliant_scene_collide(pliant_scene *scene,
+                                              const pliant_scene_options *options,
+                                              pliant_scene_contacts *contacts);
+
+/* What the latest pliant_scene_collide() cost; counts do not depend on the workers. */
+typedef struct pliant_scene_stats {
+    pliant_stats narrow;     /* over all pairs; seconds_update is the time for all bodies' bounds */
+    uint32_t bodies_updated; /* whose bounds were asked for in a new state */
+    uint32_t pairs_broad;    /* body pairs whose boxes meet */
+    uint32_t pairs_narrow;   /* body pairs compared, after filters; bodies with `self` included */
+    uint32_t pairs_touching; /* of these */
+    double seconds_broad;
+    double seconds_narrow;
+    double seconds_collect; /* gathering and sorting the results */
+} pliant_scene_stats;
+
+PLIANT_API const pliant_scene_stats *pliant_scene_get_stats(const pliant_scene *scene);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
