@@ -13,8 +13,8 @@
 typedef enum pli_broad_kind {
     PLI_BROAD_AUTO = 0,  /* all pairs of few bodies, sweep and prune of many */
     PLI_BROAD_ALL_PAIRS, /* every box with every other */
-    PLI_BROAD_SWEEP,     /* three sorted lists, re-sorted: for bodies that move a little at a time */
-    PLI_BROAD_GRID       /* cells, filled anew each time: for bodies of similar size */
+    PLI_BROAD_SWEEP, /* three sorted lists, re-sorted: for bodies that move a little at a time */
+    PLI_BROAD_GRID   /* cells, filled anew each time: for bodies of similar size */
 } pli_broad_kind;
 
 enum { PLI_BROAD_KINDS = 4 };

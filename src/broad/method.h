@@ -16,8 +16,7 @@ typedef struct pli_ordered_box {
 } pli_ordered_box;
 
 /* No float maps to these values: a box that overlaps nothing, for slots without a body. */
-#define PLI_EMPTY_BOX                                                                              \
-    ((pli_ordered_box){{UINT32_MAX, UINT32_MAX, UINT32_MAX}, {0, 0, 0}})
+#define PLI_EMPTY_BOX ((pli_ordered_box){{UINT32_MAX, UINT32_MAX, UINT32_MAX}, {0, 0, 0}})
 
 static inline uint32_t pli_order_float(float x)
 {
@@ -63,14 +62,14 @@ typedef struct pli_key_list {
 
 /* The three sorted lists of sweep_and_prune.c and the pairs that follow from them. */
 typedef struct pli_sweep {
-    bool valid;              /* lists, pairs and `seen` belong together */
-    pli_key_list ends[3];    /* of each axis: both ends of every body, ascending */
-    pli_ordered_box *seen;   /* by slot, the boxes that the lists were made of */
+    bool valid;            /* lists, pairs and `seen` belong together */
+    pli_key_list ends[3];  /* of each axis: both ends of every body, ascending */
+    pli_ordered_box *seen; /* by slot, the boxes that the lists were made of */
     size_t seen_count, seen_room;
-    pli_key_list pairs;      /* that overlap, ascending */
+    pli_key_list pairs;          /* that overlap, ascending */
     pli_key_list added, removed; /* since the last time, with repetitions */
     pli_key_list scratch;
-    uint32_t *open, *place;  /* bodies that a sweep is inside of; where in `open` each body is */
+    uint32_t *open, *place; /* bodies that a sweep is inside of; where in `open` each body is */
     size_t open_room, place_room;
 } pli_sweep;
 
@@ -85,12 +84,11 @@ typedef struct pli_grid_entry {
 
 /* Scratch memory of grid.c; nothing in it outlives a call. */
 typedef struct pli_grid {
-    pli_grid_range *ranges; /* by slot, the cells that a body touches */
+    pli_grid_range *ranges;  /* by slot, the cells that a body touches */
     pli_grid_entry *entries; /* bodies in cells, bucket by bucket */
-    uint32_t *starts;       /* first entry of each bucket, and the end of the last */
-    uint32_t *large;        /* bodies in too many cells */
+    size_t *starts;          /* first entry of each bucket, and the end of the last */
+    uint32_t *large;         /* bodies in too many cells */
     size_t range_room, entry_room, start_room, large_room;
-    pli_key_list sample;
 } pli_grid;
 
 struct pli_broad {
@@ -100,26 +98,24 @@ struct pli_broad {
     size_t room;            /* of `boxes` */
     uint32_t slot_count;    /* slots that were ever used */
     uint32_t body_count;
-    bool changed;           /* since `answer` was found */
+    bool changed; /* since `answer` was found */
     const pli_key_list *answer;
     pli_broad_stats stats;
-    pli_key_list found;     /* pairs, for methods that keep none */
+    pli_key_list found; /* pairs, for methods that keep none */
     pli_key_list scratch;
     pli_sweep sweep;
     pli_grid grid;
 };
 
+/*
+ * pli_grow() for a chain of arrays that succeeds or fails as a whole: without memory `done` becomes
+ * false and the array stays; nothing is tried once it is false.
+ */
+void *pli_broad_grow(pliant_context *context, void *array, size_t *room, size_t count,
+                     size_t element_size, bool *done);
+
 /* Makes room for `more` keys behind those there are. */
-static inline bool pli_key_list_reserve(pliant_context *context, pli_key_list *list, size_t more)
-{
-    uint64_t *keys =
-        pli_grow(context, list->keys, &list->room, list->count + more, sizeof *list->keys);
-    if (keys == NULL) {
-        return false;
-    }
-    list->keys = keys;
-    return true;
-}
+bool pli_key_list_reserve(pliant_context *context, pli_key_list *list, size_t more);
 
 static inline bool pli_key_list_append(pliant_context *context, pli_key_list *list, uint64_t key)
 {
@@ -132,15 +128,6 @@ static inline bool pli_key_list_append(pliant_context *context, pli_key_list *li
 
 /* Sorts a list ascending; false without memory for `scratch`, whose contents are lost. */
 bool pli_key_list_sort(pliant_context *context, pli_key_list *list, pli_key_list *scratch);
-
-void pli_key_list_release(pliant_context *context, pli_key_list *list);
-
-/* Makes room for `count` elements in the array behind `array`, a pointer to a pointer. */
-#define PLI_BROAD_RESERVE(context, array, room, count)                                             \
-    pli_broad_reserve((context), (void **)&(array), &(room), (count), sizeof *(array))
-
-bool pli_broad_reserve(pliant_context *context, void **array, size_t *room, size_t count,
-                       size_t element_size);
 
 /* Each finds all pairs and leaves them in `answer`; false when there is no memory. */
 bool pli_all_pairs_find(pli_broad *broad);

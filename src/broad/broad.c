@@ -1,0 +1,201 @@
+#include "method.h"
+
+#include <assert.h>
+
+#include "base/sort.h"
+
+/*
+ * Where sweep and prune overtakes all pairs, measured with bodies that move by a hundredth of their
+ * size per step. The lower bound keeps a scene near it from changing methods again and again.
+ */
+#define SWEEP_FROM      96
+#define ALL_PAIRS_BELOW 64
+
+typedef struct broad_method {
+    const char *name;
+    bool (*find)(pli_broad *broad);
+} broad_method;
+
+static const broad_method methods[PLI_BROAD_KINDS] = {
+    [PLI_BROAD_AUTO] = {"automatic", NULL},
+    [PLI_BROAD_ALL_PAIRS] = {"all pairs", pli_all_pairs_find},
+    [PLI_BROAD_SWEEP] = {"sweep and prune", pli_sweep_find},
+    [PLI_BROAD_GRID] = {"grid", pli_grid_find},
+};
+
+void *pli_broad_grow(pliant_context *context, void *array, size_t *room, size_t count,
+                     size_t element_size, bool *done)
+{
+    if (!*done) {
+        return array;
+    }
+    void *grown = pli_grow(context, array, room, count, element_size);
+    *done = count <= *room;
+    return *done ? grown : array;
+}
+
+bool pli_key_list_reserve(pliant_context *context, pli_key_list *list, size_t more)
+{
+    bool done = true;
+    list->keys = pli_broad_grow(context, list->keys, &list->room, list->count + more,
+                                sizeof *list->keys, &done);
+    return done;
+}
+
+bool pli_key_list_sort(pliant_context *context, pli_key_list *list, pli_key_list *scratch)
+{
+    scratch->count = 0;
+    if (!pli_key_list_reserve(context, scratch, list->count)) {
+        return false;
+    }
+    pli_sort_keys(list->keys, scratch->keys, NULL, NULL, list->count);
+    return true;
+}
+
+pliant_result pli_broad_create(pliant_context *context, pli_broad_kind kind, pli_broad **broad)
+{
+    assert((unsigned)kind < PLI_BROAD_KINDS);
+    pli_broad *created = pli_allocate(context, sizeof *created);
+    if (created == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    *created = (pli_broad){.context = context, .kind = kind, .answer = &created->found};
+    created->stats.method = kind == PLI_BROAD_AUTO ? PLI_BROAD_ALL_PAIRS : kind;
+    *broad = created;
+    return PLIANT_OK;
+}
+
+/* Every array of a broad phase, for what is done to all of them. */
+typedef struct held_array {
+    void *memory;
+    size_t size;
+} held_array;
+
+enum { HELD_ARRAYS = 17 };
+
+static void list_arrays(const pli_broad *broad, held_array held[HELD_ARRAYS])
+{
+    const pli_sweep *sweep = &broad->sweep;
+    const pli_grid *grid = &broad->grid;
+    const pli_key_list *lists[] = {&broad->found,   &broad->scratch, &sweep->ends[0],
+                                   &sweep->ends[1], &sweep->ends[2], &sweep->pairs,
+                                   &sweep->added,   &sweep->removed, &sweep->scratch};
+    uint32_t count = 0;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        held[count++] = (held_array){lists[i]->keys, lists[i]->room * sizeof *lists[i]->keys};
+    }
+    held[count++] = (held_array){broad->boxes, broad->room * sizeof *broad->boxes};
+    held[count++] = (held_array){sweep->seen, sweep->seen_room * sizeof *sweep->seen};
+    held[count++] = (held_array){sweep->open, sweep->open_room * sizeof *sweep->open};
+    held[count++] = (held_array){sweep->place, sweep->place_room * sizeof *sweep->place};
+    held[count++] = (held_array){grid->ranges, grid->range_room * sizeof *grid->ranges};
+    held[count++] = (held_array){grid->entries, grid->entry_room * sizeof *grid->entries};
+    held[count++] = (held_array){grid->starts, grid->start_room * sizeof *grid->starts};
+    held[count++] = (held_array){grid->large, grid->large_room * sizeof *grid->large};
+    assert(count == HELD_ARRAYS);
+}
+
+void pli_broad_destroy(pli_broad *broad)
+{
+    if (broad == NULL) {
+        return;
+    }
+    held_array held[HELD_ARRAYS];
+    list_arrays(broad, held);
+    for (int i = 0; i < HELD_ARRAYS; i++) {
+        pli_release(broad->context, held[i].memory, held[i].size);
+    }
+    pli_release(broad->context, broad, sizeof *broad);
+}
+
+uint64_t pli_broad_memory(const pli_broad *broad)
+{
+    held_array held[HELD_ARRAYS];
+    list_arrays(broad, held);
+    uint64_t sum = sizeof *broad;
+    for (int i = 0; i < HELD_ARRAYS; i++) {
+        sum += held[i].size;
+    }
+    return sum;
+}
+
+static pli_ordered_box order_box(const pliant_box *box)
+{
+    pli_ordered_box ordered;
+    for (int axis = 0; axis < 3; axis++) {
+        ordered.lower[axis] = pli_order_float(box->lower[axis]);
+        ordered.upper[axis] = pli_order_float(box->upper[axis]);
+        assert(ordered.lower[axis] <= ordered.upper[axis]);
+    }
+    return ordered;
+}
+
+static bool is_present(const pli_broad *broad, uint32_t slot)
+{
+    return slot < broad->slot_count && !pli_ordered_box_is_empty(&broad->boxes[slot]);
+}
+
+pliant_result pli_broad_add(pli_broad *broad, uint32_t slot, const pliant_box *box)
+{
+    assert(slot < PLI_BROAD_MAX_SLOTS && !is_present(broad, slot));
+    bool done = true;
+    broad->boxes = pli_broad_grow(broad->context, broad->boxes, &broad->room, (size_t)slot + 1,
+                                  sizeof *broad->boxes, &done);
+    if (!done) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    for (; broad->slot_count <= slot; broad->slot_count++) {
+        broad->boxes[broad->slot_count] = PLI_EMPTY_BOX;
+    }
+    broad->boxes[slot] = order_box(box);
+    broad->body_count++;
+    broad->changed = true;
+    return PLIANT_OK;
+}
+
+void pli_broad_move(pli_broad *broad, uint32_t slot, const pliant_box *box)
+{
+    assert(is_present(broad, slot));
+    pli_ordered_box ordered = order_box(box);
+    if (memcmp(&broad->boxes[slot], &ordered, sizeof ordered) != 0) {
+        broad->boxes[slot] = ordered;
+        broad->changed = true;
+    }
+}
+
+void pli_broad_remove(pli_broad *broad, uint32_t slot)
+{
+    assert(is_present(broad, slot));
+    broad->boxes[slot] = PLI_EMPTY_BOX;
+    broad->body_count--;
+    broad->changed = true;
+}
+
+static pli_broad_kind choose_method(const pli_broad *broad)
+{
+    if (broad->kind != PLI_BROAD_AUTO) {
+        return broad->kind;
+    }
+    bool many = broad->stats.method == PLI_BROAD_SWEEP ? broad->body_count >= ALL_PAIRS_BELOW
+                                                       : broad->body_count >= SWEEP_FROM;
+    return many ? PLI_BROAD_SWEEP : PLI_BROAD_ALL_PAIRS;
+}
+
+pliant_result pli_broad_pairs(pli_broad *broad, const uint64_t **keys, size_t *count)
+{
+    broad->stats = (pli_broad_stats){.method = choose_method(broad)};
+    if (broad->changed) {
+        if (!methods[broad->stats.method].find(broad)) {
+            return PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+        broad->changed = false;
+    }
+    *keys = broad->answer->keys;
+    *count = broad->answer->count;
+    return PLIANT_OK;
+}
+
+const pli_broad_stats *pli_broad_get_stats(const pli_broad *broad)
+{
+    return &broad->stats;
+}

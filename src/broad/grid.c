@@ -1,0 +1,305 @@
+/*
+ * A uniform grid, as D. L. James, D. K. Pai, "BD-Tree: Output-Sensitive Collision Detection for
+ * Reduced Deformable Models", 2004, used for thousands of similar bodies. Details are ours.
+ *
+ * Cells are cubes, a little larger than the median body, and exist only where bodies are: a body
+ * is entered into every cell that it touches, and cells share buckets by a hash. Two bodies may
+ * meet in several cells; they are compared in one only, the cell where the later of their lower
+ * corners lies on each axis. Bodies in too many cells, infinite ones for example, stay out and are
+ * compared with all others. Nothing is kept: a step takes O(n) however far the bodies moved, but
+ * many bodies much smaller than the median, crowded together, would share a cell.
+ */
+#include "method.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/sort.h"
+
+#define CELL_OVER_MEDIAN 2.0 /* edge of a cell over the longest edge of the median box */
+#define MAX_CELLS        64  /* that a body is entered into */
+#define SAMPLE           512 /* bodies that the median is taken of */
+#define CELL_BITS        21
+#define CELL_LIMIT       (1 << CELL_BITS) /* cells along an axis; those at the ends are endless */
+
+/* The middle cell of each axis begins at `origin`. */
+typedef struct grid_frame {
+    double origin[3];
+    double cells_per_unit;
+} grid_frame;
+
+static double side(uint32_t ordered)
+{
+    return (double)pli_ordered_float(ordered);
+}
+
+static double longest_edge(const pli_ordered_box *box)
+{
+    double longest = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        longest = fmax(longest, side(box->upper[axis]) - side(box->lower[axis]));
+    }
+    return longest;
+}
+
+/* A few bodies that stand for all of them. Infinite ones are left out. */
+typedef struct body_sample {
+    uint64_t edges[SAMPLE];      /* bits of the longest edges: they order like the edges */
+    uint64_t corners[3][SAMPLE]; /* lower corners */
+    size_t count;
+} body_sample;
+
+static void draw_sample(const pli_broad *broad, body_sample *sample)
+{
+    uint32_t stride = broad->slot_count / SAMPLE + 1;
+    sample->count = 0;
+    for (uint32_t slot = 0; slot < broad->slot_count; slot += stride) {
+        const pli_ordered_box *box = &broad->boxes[slot];
+        double edge = pli_ordered_box_is_empty(box) ? INFINITY : longest_edge(box);
+        if (!isfinite(edge)) {
+            continue;
+        }
+        memcpy(&sample->edges[sample->count], &edge, sizeof edge);
+        for (int axis = 0; axis < 3; axis++) {
+            sample->corners[axis][sample->count] = box->lower[axis];
+        }
+        sample->count++;
+    }
+}
+
+/* An edge for cells of bodies that are mostly points: as if those were spread evenly. */
+static double edge_from_spread(const body_sample *sample, uint32_t body_count)
+{
+    double widest = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        const uint64_t *corners = sample->corners[axis];
+        double width = side((uint32_t)corners[sample->count - 1]) - side((uint32_t)corners[0]);
+        widest = fmax(widest, width);
+    }
+    return widest > 0.0 ? widest / cbrt((double)body_count) : 1.0;
+}
+
+/* Cells from the median body: a few bodies far away or far too large do not matter. */
+static grid_frame choose_frame(const pli_broad *broad)
+{
+    body_sample sample;
+    uint64_t scratch[SAMPLE];
+    grid_frame frame = {{0.0, 0.0, 0.0}, 1.0};
+    draw_sample(broad, &sample);
+    if (sample.count == 0) {
+        return frame;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        pli_sort_keys(sample.corners[axis], scratch, NULL, NULL, sample.count);
+        frame.origin[axis] = side((uint32_t)sample.corners[axis][sample.count / 2]);
+    }
+    pli_sort_keys(sample.edges, scratch, NULL, NULL, sample.count);
+    double edge;
+    memcpy(&edge, &sample.edges[sample.count / 2], sizeof edge);
+    if (edge == 0.0) {
+        edge = edge_from_spread(&sample, broad->body_count);
+    }
+    frame.cells_per_unit = 1.0 / (CELL_OVER_MEDIAN * edge);
+    return frame;
+}
+
+/* Monotone in x whatever is rounded on the way, which is all that finding every pair needs. */
+static int32_t cell_at(const grid_frame *frame, int axis, uint32_t ordered)
+{
+    double at = (side(ordered) - frame->origin[axis]) * frame->cells_per_unit + CELL_LIMIT / 2;
+    at = at > 0.0 ? at : 0.0;
+    return (int32_t)(at < CELL_LIMIT - 1 ? at : CELL_LIMIT - 1);
+}
+
+static pli_grid_range find_range(const grid_frame *frame, const pli_ordered_box *box)
+{
+    pli_grid_range range;
+    for (int axis = 0; axis < 3; axis++) {
+        range.lower[axis] = cell_at(frame, axis, box->lower[axis]);
+        range.upper[axis] = cell_at(frame, axis, box->upper[axis]);
+    }
+    return range;
+}
+
+static uint64_t count_cells(const pli_grid_range *range)
+{
+    uint64_t count = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        count *= (uint64_t)(range->upper[axis] - range->lower[axis] + 1);
+    }
+    return count;
+}
+
+static uint64_t cell_key(const int32_t cell[3])
+{
+    uint64_t key = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        key = key << CELL_BITS | (uint64_t)cell[axis];
+    }
+    return key;
+}
+
+static size_t bucket_of(uint64_t cell, size_t mask)
+{
+    return (size_t)((cell * 0x9e3779b97f4a7c15u) >> 32) & mask;
+}
+
+/* Finds the cells of all bodies and sets the large ones apart. Returns the entries needed. */
+static size_t find_ranges(pli_broad *broad, size_t *large_count)
+{
+    pli_grid *grid = &broad->grid;
+    grid_frame frame = choose_frame(broad);
+    size_t entries = 0;
+    *large_count = 0;
+    for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
+        pli_grid_range *range = &grid->ranges[slot];
+        *range = (pli_grid_range){{0, 0, 0}, {-1, -1, -1}};
+        if (pli_ordered_box_is_empty(&broad->boxes[slot])) {
+            continue;
+        }
+        pli_grid_range found = find_range(&frame, &broad->boxes[slot]);
+        uint64_t cells = count_cells(&found);
+        if (cells > MAX_CELLS) {
+            grid->large[(*large_count)++] = slot;
+        } else {
+            *range = found;
+            entries += (size_t)cells;
+        }
+    }
+    return entries;
+}
+
+/* Runs what follows for each cell of a range; an empty range has none. */
+#define FOR_EACH_CELL(range, cell)                                                                 \
+    for ((cell)[2] = (range)->lower[2]; (cell)[2] <= (range)->upper[2]; (cell)[2]++)               \
+        for ((cell)[1] = (range)->lower[1]; (cell)[1] <= (range)->upper[1]; (cell)[1]++)           \
+            for ((cell)[0] = (range)->lower[0]; (cell)[0] <= (range)->upper[0]; (cell)[0]++)
+
+/* Sorts the entries of all bodies by bucket: counted first, then put in place. */
+static void fill_buckets(const pli_broad *broad, size_t bucket_count)
+{
+    const pli_grid *grid = &broad->grid;
+    size_t *starts = grid->starts;
+    int32_t cell[3];
+    memset(starts, 0, (bucket_count + 1) * sizeof *starts);
+    for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
+        FOR_EACH_CELL(&grid->ranges[slot], cell)
+        {
+            starts[bucket_of(cell_key(cell), bucket_count - 1)]++;
+        }
+    }
+    /* Each start begins at the end of its bucket and goes down as the bucket is filled. */
+    for (size_t i = 1; i <= bucket_count; i++) {
+        starts[i] += starts[i - 1];
+    }
+    for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
+        FOR_EACH_CELL(&grid->ranges[slot], cell)
+        {
+            uint64_t key = cell_key(cell);
+            grid->entries[--starts[bucket_of(key, bucket_count - 1)]] = (pli_grid_entry){key, slot};
+        }
+    }
+}
+
+/* Is this the one cell in which two bodies of the cell are compared? */
+static bool is_meeting_cell(const pli_grid *grid, uint64_t cell, uint32_t a, uint32_t b)
+{
+    const int32_t *lower_a = grid->ranges[a].lower, *lower_b = grid->ranges[b].lower;
+    int32_t meeting[3];
+    for (int axis = 0; axis < 3; axis++) {
+        meeting[axis] = lower_a[axis] > lower_b[axis] ? lower_a[axis] : lower_b[axis];
+    }
+    return cell_key(meeting) == cell;
+}
+
+static bool compare_in_bucket(pli_broad *broad, size_t first, size_t end)
+{
+    const pli_grid *grid = &broad->grid;
+    for (size_t i = first; i < end; i++) {
+        pli_grid_entry a = grid->entries[i];
+        pli_ordered_box box = broad->boxes[a.slot];
+        for (size_t j = i + 1; j < end; j++) {
+            pli_grid_entry b = grid->entries[j];
+            if (b.cell != a.cell) {
+                continue;
+            }
+            broad->stats.tests++;
+            if (pli_ordered_boxes_overlap(&box, &broad->boxes[b.slot]) &&
+                is_meeting_cell(grid, a.cell, a.slot, b.slot) &&
+                !pli_key_list_append(broad->context, &broad->found, pli_pair_key(a.slot, b.slot))) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* A large body against all others, and against large ones of higher slots. */
+static bool compare_large(pli_broad *broad, uint32_t large)
+{
+    const pli_grid *grid = &broad->grid;
+    for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
+        bool in_cells = grid->ranges[slot].lower[0] <= grid->ranges[slot].upper[0];
+        if ((in_cells || slot > large) &&
+            pli_ordered_boxes_overlap(&broad->boxes[large], &broad->boxes[slot]) &&
+            !pli_key_list_append(broad->context, &broad->found, pli_pair_key(large, slot))) {
+            return false;
+        }
+    }
+    broad->stats.tests += broad->slot_count - 1;
+    return true;
+}
+
+static bool reserve_bodies(pli_broad *broad)
+{
+    pli_grid *grid = &broad->grid;
+    bool done = true;
+    grid->ranges = pli_broad_grow(broad->context, grid->ranges, &grid->range_room,
+                                  broad->slot_count, sizeof *grid->ranges, &done);
+    grid->large = pli_broad_grow(broad->context, grid->large, &grid->large_room, broad->slot_count,
+                                 sizeof *grid->large, &done);
+    return done;
+}
+
+static bool reserve_entries(pli_broad *broad, size_t entries, size_t buckets)
+{
+    pli_grid *grid = &broad->grid;
+    bool done = true;
+    grid->entries = pli_broad_grow(broad->context, grid->entries, &grid->entry_room, entries,
+                                   sizeof *grid->entries, &done);
+    grid->starts = pli_broad_grow(broad->context, grid->starts, &grid->start_room, buckets + 1,
+                                  sizeof *grid->starts, &done);
+    return done;
+}
+
+bool pli_grid_find(pli_broad *broad)
+{
+    const pli_grid *grid = &broad->grid;
+    if (!reserve_bodies(broad)) {
+        return false;
+    }
+    size_t large_count;
+    size_t entries = find_ranges(broad, &large_count);
+    size_t buckets = 64;
+    while (buckets < entries) {
+        buckets *= 2;
+    }
+    if (!reserve_entries(broad, entries, buckets)) {
+        return false;
+    }
+    fill_buckets(broad, buckets);
+    broad->stats.cells = entries;
+    broad->found.count = 0;
+    for (size_t i = 0; i < buckets; i++) {
+        if (!compare_in_bucket(broad, grid->starts[i], grid->starts[i + 1])) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < large_count; i++) {
+        if (!compare_large(broad, grid->large[i])) {
+            return false;
+        }
+    }
+    broad->answer = &broad->found;
+    return pli_key_list_sort(broad->context, &broad->found, &broad->scratch);
+}

@@ -1,0 +1,303 @@
+/* Scenes: who is in them. */
+#include "scene.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SCENE_COOKIE  0x5053636eu
+#define MEMBER_COOKIE 0x504d656du
+
+pliant_scene_def pliant_scene_default(void)
+{
+    pliant_scene_def def = {.broad = PLIANT_BROAD_AUTO, .cookie = SCENE_COOKIE};
+    return def;
+}
+
+pliant_member_def pliant_member_default(void)
+{
+    pliant_member_def def = {.category = 1, .mask = UINT64_MAX, .cookie = MEMBER_COOKIE};
+    return def;
+}
+
+static pli_broad_kind broad_kind(pliant_broad broad)
+{
+    switch (broad) {
+    case PLIANT_BROAD_AUTO:
+        break;
+    case PLIANT_BROAD_ALL_PAIRS:
+        return PLI_BROAD_ALL_PAIRS;
+    case PLIANT_BROAD_SWEEP:
+        return PLI_BROAD_SWEEP;
+    case PLIANT_BROAD_GRID:
+        return PLI_BROAD_GRID;
+    }
+    return PLI_BROAD_AUTO;
+}
+
+/* Fills a scene that is all zero; what was made is released by the caller on failure. */
+static pliant_result fill_scene(pliant_scene *scene, pliant_context *context, pliant_broad broad)
+{
+    scene->context = context;
+    scene->worker_count = pliant_context_workers(context);
+    size_t bytes = scene->worker_count * sizeof *scene->workers;
+    scene->workers = pli_allocate(context, bytes);
+    if (scene->workers == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    memset(scene->workers, 0, bytes);
+    pliant_result result = PLIANT_OK;
+    for (uint32_t w = 0; w < scene->worker_count && result == PLIANT_OK; w++) {
+        result = pliant_query_create(context, &scene->workers[w].query);
+    }
+    return result == PLIANT_OK ? pli_broad_create(context, broad_kind(broad), &scene->broad)
+                               : result;
+}
+
+pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_def *def,
+                                  pliant_scene **scene)
+{
+    pliant_scene_def defaults = pliant_scene_default();
+    if (def == NULL) {
+        def = &defaults;
+    }
+    PLI_REQUIRE(context);
+    PLI_REQUIRE(scene);
+    PLI_REQUIRE_COOKIE(def, SCENE_COOKIE, "pliant_scene_default");
+    if ((unsigned)def->broad > PLIANT_BROAD_GRID) {
+        return pli_fail(PLIANT_ERROR_RANGE, "broad is %d; there is no such one", (int)def->broad);
+    }
+    pliant_scene *created = pli_allocate(context, sizeof *created);
+    if (created == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    *created = (pliant_scene){.context = context};
+    pliant_result result = fill_scene(created, context, def->broad);
+    if (result != PLIANT_OK) {
+        pliant_scene_destroy(created);
+        return result;
+    }
+    *scene = created;
+    return PLIANT_OK;
+}
+
+static size_t rooms_size(const pliant_scene *scene)
+{
+    return scene->worker_count * sizeof(pli_worker_room);
+}
+
+/* Ends a body's membership. */
+static void release_member(pliant_scene *scene, uint32_t slot)
+{
+    pli_member *member = &scene->members[slot];
+    pli_release(scene->context, member->rooms, rooms_size(scene));
+    member->rooms = NULL;
+    member->body->scene = NULL;
+    member->body = NULL;
+    scene->member_count--;
+    scene->lowest_free = slot < scene->lowest_free ? slot : scene->lowest_free;
+}
+
+void pliant_scene_destroy(pliant_scene *scene)
+{
+    if (scene == NULL) {
+        return;
+    }
+    pliant_context *context = scene->context;
+    for (uint32_t i = 0; i < scene->slot_count; i++) {
+        if (scene->members[i].body != NULL) {
+            release_member(scene, i);
+        }
+    }
+    for (uint32_t w = 0; w < scene->worker_count && scene->workers != NULL; w++) {
+        pliant_query_destroy(scene->workers[w].query);
+        pli_release(context, scene->workers[w].runs,
+                    scene->workers[w].run_room * sizeof(pli_key_run));
+    }
+    pli_broad_destroy(scene->broad);
+    pli_release(context, scene->workers, scene->worker_count * sizeof *scene->workers);
+    pli_release(context, scene->members, scene->member_room * sizeof *scene->members);
+    pli_release(context, scene->slots, scene->slot_list_room * sizeof *scene->slots);
+    pli_release(context, scene->pair_keys, scene->pair_key_room * sizeof *scene->pair_keys);
+    pli_release(context, scene->pair_key_scratch,
+                scene->pair_key_scratch_room * sizeof *scene->pair_keys);
+    pli_release(context, scene->pairs, scene->pair_room * sizeof *scene->pairs);
+    pli_release(context, scene->pieces, scene->piece_room * sizeof *scene->pieces);
+    pli_release(context, scene->keys, scene->key_room * sizeof *scene->keys);
+    pli_release(context, scene->key_scratch, scene->key_scratch_room * sizeof *scene->keys);
+    pli_release(context, scene->answer, scene->answer_room * sizeof *scene->answer);
+    pli_release(context, scene, sizeof *scene);
+}
+
+static pliant_result check_member(const pliant_member_def *def)
+{
+    if (def->cookie != MEMBER_COOKIE) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT,
+                        "the definition has no cookie; start from pliant_member_default()");
+    }
+    for (int k = 0; k < 3 && def->has_loose_box; k++) {
+        if (!(def->loose_box.lower[k] <= def->loose_box.upper[k])) {
+            return pli_fail(PLIANT_ERROR_RANGE, "loose_box: lower %c is %f, upper is %f", "xyz"[k],
+                            (double)def -> loose_box.lower[k], (double)def->loose_box.upper[k]);
+        }
+    }
+    return PLIANT_OK;
+}
+
+/* Where a body may be before its bounds are known: anywhere, or in its loose box. */
+static pliant_box first_box(const pliant_member_def *def)
+{
+    pliant_box anywhere = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    return def->has_loose_box ? def->loose_box : anywhere;
+}
+
+/* Finds the lowest free slot, making one if there is none. */
+static pliant_result find_slot(pliant_scene *scene, uint32_t *slot)
+{
+    while (scene->lowest_free < scene->slot_count &&
+           scene->members[scene->lowest_free].body != NULL) {
+        scene->lowest_free++;
+    }
+    *slot = scene->lowest_free;
+    if (*slot < scene->slot_count) {
+        return PLIANT_OK;
+    }
+    if (*slot >= PLI_BROAD_MAX_SLOTS - 1) {
+        return pli_fail(PLIANT_ERROR_TOO_LARGE, "the scene is full");
+    }
+    pli_member *members = pli_grow(scene->context, scene->members, &scene->member_room,
+                                   (size_t)*slot + 1, sizeof *members);
+    if (members == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    scene->members = members;
+    members[*slot] = (pli_member){.body = NULL};
+    scene->slot_count++;
+    return PLIANT_OK;
+}
+
+static pliant_result add_member(pliant_scene *scene, uint32_t slot, pliant_body *body,
+                                const pliant_member_def *def)
+{
+    pli_worker_room *rooms = NULL;
+    if (scene->worker_count > 1) {
+        rooms = pli_allocate(scene->context, rooms_size(scene));
+        if (rooms == NULL) {
+            return PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+        memset(rooms, 0, rooms_size(scene));
+    }
+    pliant_box box = first_box(def);
+    pliant_result result = pli_broad_add(scene->broad, slot, &box);
+    if (result != PLIANT_OK) {
+        pli_release(scene->context, rooms, rooms_size(scene));
+        return result;
+    }
+    uint32_t generation = scene->members[slot].generation + 1;
+    scene->members[slot] = (pli_member){.body = body,
+                                        .generation = generation == 0 ? 1 : generation,
+                                        .box_state = UINT64_MAX,
+                                        .room_state = UINT64_MAX,
+                                        .def = *def,
+                                        .rooms = rooms};
+    body->scene = scene;
+    scene->member_count++;
+    return PLIANT_OK;
+}
+
+pliant_result pliant_scene_add(pliant_scene *scene, pliant_body *body, const pliant_member_def *def,
+                               pliant_body_id *id)
+{
+    pliant_member_def defaults = pliant_member_default();
+    if (def == NULL) {
+        def = &defaults;
+    }
+    PLI_REQUIRE(scene);
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(id);
+    pliant_result result = check_member(def);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    if (body->scene != NULL) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "pliant_scene_add: the body is in a scene already");
+    }
+    if (body->context != scene->context) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT,
+                        "pliant_scene_add: body and scene have different contexts");
+    }
+    uint32_t slot = 0;
+    result = find_slot(scene, &slot);
+    if (result == PLIANT_OK) {
+        result = add_member(scene, slot, body, def);
+    }
+    if (result == PLIANT_OK) {
+        *id = (pliant_body_id){slot, scene->members[slot].generation};
+    }
+    return result;
+}
+
+static pli_member *find_member(const pliant_scene *scene, pliant_body_id id)
+{
+    if (id.index >= scene->slot_count) {
+        return NULL;
+    }
+    pli_member *member = &scene->members[id.index];
+    return member->body != NULL && member->generation == id.generation ? member : NULL;
+}
+
+pli_member *pli_scene_member(const pliant_scene *scene, pliant_body_id id)
+{
+    pli_member *member = find_member(scene, id);
+    if (member == NULL) {
+        pli_fail(PLIANT_ERROR_RANGE, "no body %u of generation %u is in the scene", id.index,
+                 id.generation);
+    }
+    return member;
+}
+
+pliant_result pliant_scene_remove(pliant_scene *scene, pliant_body_id id)
+{
+    PLI_REQUIRE(scene);
+    if (pli_scene_member(scene, id) == NULL) {
+        return PLIANT_ERROR_RANGE;
+    }
+    pli_broad_remove(scene->broad, id.index);
+    release_member(scene, id.index);
+    return PLIANT_OK;
+}
+
+pliant_result pliant_scene_set_member(pliant_scene *scene, pliant_body_id id,
+                                      const pliant_member_def *def)
+{
+    PLI_REQUIRE(scene);
+    PLI_REQUIRE(def);
+    pliant_result result = check_member(def);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pli_member *member = pli_scene_member(scene, id);
+    if (member == NULL) {
+        return PLIANT_ERROR_RANGE;
+    }
+    member->def = *def;
+    member->box_state = UINT64_MAX; /* the broad phase is told again */
+    pliant_box box = first_box(def);
+    pli_broad_move(scene->broad, id.index, &box);
+    return PLIANT_OK;
+}
+
+pliant_body *pliant_scene_body(const pliant_scene *scene, pliant_body_id id)
+{
+    pli_member *member = scene != NULL ? find_member(scene, id) : NULL;
+    return member != NULL ? member->body : NULL;
+}
+
+uint32_t pliant_scene_body_count(const pliant_scene *scene)
+{
+    return scene != NULL ? scene->member_count : 0;
+}
+
+const pliant_scene_stats *pliant_scene_get_stats(const pliant_scene *scene)
+{
+    return scene != NULL ? &scene->stats : NULL;
+}

@@ -1,0 +1,84 @@
+/* The inside of a scene. */
+#ifndef PLI_SCENE_SCENE_H
+#define PLI_SCENE_SCENE_H
+
+#include "pliant/scene.h"
+
+#include "broad/broad.h"
+#include "query/collision.h"
+
+/* One worker's room in one body, and what it refreshed there. */
+typedef struct pli_worker_room {
+    pli_room room;
+    pli_refresh_counts counts;
+} pli_worker_room;
+
+typedef struct pli_member {
+    pliant_body *body; /* NULL in a free slot */
+    uint32_t generation;
+    uint64_t box_state;  /* the body's state that this box is of */
+    uint64_t room_state; /* the body's state that the rooms are of */
+    pliant_member_def def;
+    pli_worker_room *rooms; /* one per worker; NULL with one worker */
+} pli_member;
+
+/* Two members to be compared, or one with itself. */
+typedef struct pli_body_pair {
+    uint32_t a, b;
+    uint64_t first, count; /* of the results */
+} pli_body_pair;
+
+/* A piece of narrow-phase work: one task of one pair, or (task NULL) all of it. */
+typedef struct pli_piece {
+    uint32_t pair;
+    bool whole;
+    pli_task task;
+} pli_piece;
+
+/* Keys that a worker found for a pair, one after the other. */
+typedef struct pli_key_run {
+    uint32_t pair;
+    uint64_t first, count;
+} pli_key_run;
+
+/* What one worker holds. */
+typedef struct pli_scene_worker {
+    pliant_query *query;
+    pli_key_run *runs;
+    size_t run_count, run_room;
+    uint32_t failed_at; /* the lowest piece that failed here; UINT32_MAX: none */
+    pliant_result result;
+    char message[160];
+} pli_scene_worker;
+
+struct pliant_scene {
+    pliant_context *context;
+    pli_broad *broad;
+    pli_member *members;
+    size_t member_room;
+    uint32_t slot_count;   /* slots ever used */
+    uint32_t member_count; /* bodies in them */
+    uint32_t lowest_free;  /* no slot below is free */
+    pliant_scene_stats stats;
+    uint32_t worker_count;
+    pli_scene_worker *workers;
+    /* Scratch of pliant_scene_collide(), and its answer. */
+    uint32_t *slots; /* members to prepare */
+    size_t slot_list_count, slot_list_room;
+    uint64_t *pair_keys, *pair_key_scratch;
+    size_t pair_key_count, pair_key_room, pair_key_scratch_room;
+    pli_body_pair *pairs;
+    size_t pair_room;
+    uint32_t pair_count;
+    pli_piece *pieces;
+    size_t piece_count, piece_room;
+    uint64_t *keys, *key_scratch;
+    size_t key_room, key_scratch_room;
+    pliant_scene_pair *answer;
+    size_t answer_room;
+};
+
+/* The member an id names, or NULL with the error set. */
+pli_member *pli_scene_member(const pliant_scene *scene, pliant_body_id id);
+
+#endif

@@ -1,0 +1,620 @@
+/*
+ * All contacts of a scene, in stages: bounds of the bodies that have moved, broad phase, filters,
+ * pieces of narrow-phase work, collecting. Bodies, pieces and results are spread over the workers;
+ * what comes out depends on none of that, because every stage ends in a sorted list.
+ */
+#include "scene.h"
+
+#include "base/clock.h"
+#include "base/float_env.h"
+#include "base/sort.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define OPTIONS_COOKIE 0x50536f70u
+
+/* Pieces per worker that are worth having when there are too few pairs to go round. */
+enum { PIECES_PER_WORKER = 24 };
+
+pliant_scene_options pliant_scene_options_default(void)
+{
+    pliant_scene_options options = {.mode = PLIANT_COLLIDE_ALL,
+                                    .neighbours = PLIANT_NEIGHBOURS_BEYOND_SHARED,
+                                    .cookie = OPTIONS_COOKIE};
+    return options;
+}
+
+/* A failure on a worker: kept with the number of the piece, since the lowest one is reported. */
+static void note_failure(pli_scene_worker *worker, uint32_t piece, pliant_result result)
+{
+    if (piece < worker->failed_at) {
+        worker->failed_at = piece;
+        worker->result = result;
+        snprintf(worker->message, sizeof worker->message, "%s", pliant_last_error());
+    }
+}
+
+/* The worker with the lowest failed piece, or NULL. */
+static const pli_scene_worker *first_failure(const pliant_scene *scene)
+{
+    const pli_scene_worker *first = NULL;
+    for (uint32_t w = 0; w < scene->worker_count; w++) {
+        const pli_scene_worker *worker = &scene->workers[w];
+        if (worker->failed_at != UINT32_MAX &&
+            (first == NULL || worker->failed_at < first->failed_at)) {
+            first = worker;
+        }
+    }
+    return first;
+}
+
+static void reset_workers(pliant_scene *scene)
+{
+    for (uint32_t w = 0; w < scene->worker_count; w++) {
+        scene->workers[w].failed_at = UINT32_MAX;
+        scene->workers[w].run_count = 0;
+        scene->workers[w].query->key_count = 0;
+        scene->workers[w].query->stats = (pliant_stats){0};
+    }
+}
+
+/* ----------------------------------------------------------------- bounds */
+
+static void prepare_task(void *argument, uint32_t index, uint32_t worker)
+{
+    pliant_scene *scene = argument;
+    pliant_body *body = scene->members[scene->slots[index]].body;
+    pli_refresh_counts before = body->counts;
+    pliant_result result = pli_body_prepare(body);
+    if (result != PLIANT_OK) {
+        note_failure(&scene->workers[worker], index, result);
+    }
+    pliant_stats *stats = &scene->workers[worker].query->stats;
+    stats->nodes_refreshed += body->counts.nodes - before.nodes;
+    stats->clusters_refreshed += body->counts.clusters - before.clusters;
+    stats->vertices_read += body->counts.vertices - before.vertices;
+}
+
+static pliant_result list_slot(pliant_scene *scene, uint32_t slot)
+{
+    uint32_t *slots = pli_grow(scene->context, scene->slots, &scene->slot_list_room,
+                               scene->slot_list_count + 1, sizeof *slots);
+    if (slots == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    scene->slots = slots;
+    slots[scene->slot_list_count++] = slot;
+    return PLIANT_OK;
+}
+
+/* Prepares the listed bodies. */
+static pliant_result prepare_listed(pliant_scene *scene)
+{
+    pli_context_run(scene->context, prepare_task, scene, (uint32_t)scene->slot_list_count);
+    const pli_scene_worker *failure = first_failure(scene);
+    if (failure != NULL) {
+        return pli_fail(failure->result, "body %u: %s", scene->slots[failure->failed_at],
+                        failure->message);
+    }
+    scene->stats.bodies_updated += (uint32_t)scene->slot_list_count;
+    return PLIANT_OK;
+}
+
+static pliant_box body_box(const pliant_body *body)
+{
+    pliant_box box;
+    for (int k = 0; k < 3; k++) {
+        box.lower[k] = body->top.box.side[k][0];
+        box.upper[k] = body->top.box.side[3 + k][0];
+    }
+    return box;
+}
+
+/* Tells the broad phase the boxes of all bodies in a new state, but for those with a loose box. */
+static pliant_result update_boxes(pliant_scene *scene)
+{
+    scene->slot_list_count = 0;
+    for (uint32_t i = 0; i < scene->slot_count; i++) {
+        const pli_member *member = &scene->members[i];
+        if (member->body != NULL && !member->def.has_loose_box &&
+            (member->box_state != member->body->state || !member->body->ready)) {
+            pliant_result result = list_slot(scene, i);
+            if (result != PLIANT_OK) {
+                return result;
+            }
+        }
+    }
+    pliant_result result = prepare_listed(scene);
+    for (size_t i = 0; i < scene->slot_list_count && result == PLIANT_OK; i++) {
+        pli_member *member = &scene->members[scene->slots[i]];
+        pliant_box box = body_box(member->body);
+        pli_broad_move(scene->broad, scene->slots[i], &box);
+        member->box_state = member->body->state;
+    }
+    return result;
+}
+
+/* A body with a loose box that is to be read: it must be where its owner vouched it would be. */
+static pliant_result check_loose_box(const pliant_scene *scene, uint32_t slot)
+{
+    const pli_member *member = &scene->members[slot];
+    pliant_box box = body_box(member->body);
+    for (int k = 0; k < 3; k++) {
+        if (box.lower[k] < member->def.loose_box.lower[k] ||
+            box.upper[k] > member->def.loose_box.upper[k]) {
+            return pli_fail(PLIANT_ERROR_RANGE,
+                            "body %u: along %c it reaches from %g to %g, its loose box only from "
+                            "%g to %g",
+                            slot, "xyz"[k], (double)box.lower[k], (double)box.upper[k],
+                            (double)member->def.loose_box.lower[k],
+                            (double)member->def.loose_box.upper[k]);
+        }
+    }
+    return PLIANT_OK;
+}
+
+/* Prepares bodies with loose boxes that take part in a pair after all. */
+static pliant_result update_loose_bodies(pliant_scene *scene)
+{
+    scene->slot_list_count = 0;
+    for (uint32_t p = 0; p < scene->pair_count; p++) {
+        const uint32_t both[2] = {scene->pairs[p].a, scene->pairs[p].b};
+        for (int i = 0; i < 2; i++) {
+            pli_member *member = &scene->members[both[i]];
+            if (member->def.has_loose_box && member->box_state != member->body->state) {
+                member->box_state = member->body->state; /* listed once */
+                pliant_result result = list_slot(scene, both[i]);
+                if (result != PLIANT_OK) {
+                    return result;
+                }
+            }
+        }
+    }
+    pliant_result result = prepare_listed(scene);
+    for (size_t i = 0; i < scene->slot_list_count; i++) {
+        if (result == PLIANT_OK) {
+            result = check_loose_box(scene, scene->slots[i]);
+        }
+        if (result != PLIANT_OK) {
+            scene->members[scene->slots[i]].box_state = UINT64_MAX; /* look again next time */
+        }
+    }
+    return result;
+}
+
+/* ------------------------------------------------------------------ pairs */
+
+static bool may_touch(const pliant_scene *scene, const pliant_scene_options *options, uint32_t a,
+                      uint32_t b)
+{
+    const pli_member *x = &scene->members[a], *y = &scene->members[b];
+    if (!(x->def.category & y->def.mask) || !(y->def.category & x->def.mask)) {
+        return false;
+    }
+    return options->filter == NULL ||
+           options->filter(options->filter_user, (pliant_body_id){a, x->generation},
+                           (pliant_body_id){b, y->generation});
+}
+
+static pliant_result add_pair_key(pliant_scene *scene, uint32_t a, uint32_t b)
+{
+    uint64_t *keys = pli_grow(scene->context, scene->pair_keys, &scene->pair_key_room,
+                              scene->pair_key_count + 1, sizeof *keys);
+    if (keys == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    scene->pair_keys = keys;
+    keys[scene->pair_key_count++] = (uint64_t)a << 32 | b;
+    return PLIANT_OK;
+}
+
+/* Orders the keys and makes the list of pairs of them. */
+static pliant_result list_pairs(pliant_scene *scene)
+{
+    size_t count = scene->pair_key_count;
+    scene->pair_count = 0;
+    if (count == 0) {
+        return PLIANT_OK;
+    }
+    uint64_t *scratch = pli_grow(scene->context, scene->pair_key_scratch,
+                                 &scene->pair_key_scratch_room, count, sizeof *scratch);
+    scene->pair_key_scratch = scratch != NULL ? scratch : scene->pair_key_scratch;
+    pli_body_pair *pairs =
+        pli_grow(scene->context, scene->pairs, &scene->pair_room, count, sizeof *pairs);
+    scene->pairs = pairs != NULL ? pairs : scene->pairs;
+    if (scratch == NULL || pairs == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    pli_sort_keys(scene->pair_keys, scratch, NULL, NULL, count);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key = scene->pair_keys[i];
+        pairs[i] = (pli_body_pair){.a = (uint32_t)(key >> 32), .b = (uint32_t)key};
+    }
+    scene->pair_count = (uint32_t)count;
+    return PLIANT_OK;
+}
+
+/* Broad phase and filters. */
+static pliant_result find_pairs(pliant_scene *scene, const pliant_scene_options *options)
+{
+    const uint64_t *keys = NULL;
+    size_t count = 0;
+    scene->pair_key_count = 0;
+    pliant_result result = pli_broad_pairs(scene->broad, &keys, &count);
+    scene->stats.pairs_broad = (uint32_t)count;
+    for (size_t i = 0; i < count && result == PLIANT_OK; i++) {
+        uint32_t a = (uint32_t)(keys[i] >> 32), b = (uint32_t)keys[i];
+        if (may_touch(scene, options, a, b)) {
+            result = add_pair_key(scene, a, b);
+        }
+    }
+    for (uint32_t i = 0; i < scene->slot_count && result == PLIANT_OK; i++) {
+        if (scene->members[i].body != NULL && scene->members[i].def.self) {
+            result = add_pair_key(scene, i, i);
+        }
+    }
+    return result == PLIANT_OK ? list_pairs(scene) : result;
+}
+
+/* ----------------------------------------------------------------- pieces */
+
+static pliant_result add_piece(pliant_scene *scene, pli_piece piece)
+{
+    pli_piece *pieces = pli_grow(scene->context, scene->pieces, &scene->piece_room,
+                                 scene->piece_count + 1, sizeof *pieces);
+    if (pieces == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    scene->pieces = pieces;
+    pieces[scene->piece_count++] = piece;
+    return PLIANT_OK;
+}
+
+/* Rooms of a member, fresh if its body has a new state. */
+static pli_worker_room *rooms_of(pliant_scene *scene, uint32_t slot)
+{
+    pli_member *member = &scene->members[slot];
+    if (member->rooms != NULL && member->room_state != member->body->state) {
+        for (uint32_t w = 0; w < scene->worker_count; w++) {
+            member->rooms[w] = (pli_worker_room){.counts = {0}};
+            member->rooms[w].room.counts = &member->rooms[w].counts;
+        }
+        member->room_state = member->body->state;
+    }
+    return member->rooms;
+}
+
+/* A collision of two members as one worker sees it. */
+static void open_collision(pliant_scene *scene, const pliant_collide_options *options,
+                           uint32_t pair, uint32_t worker, pli_collision *collision)
+{
+    const uint32_t both[2] = {scene->pairs[pair].a, scene->pairs[pair].b};
+    pli_collision_init(collision, scene->workers[worker].query, scene->members[both[0]].body,
+                       scene->members[both[1]].body, options);
+    for (int i = 0; i < 2; i++) {
+        pli_worker_room *rooms = scene->members[both[i]].rooms;
+        collision->room[i] = rooms != NULL ? &rooms[worker].room : NULL;
+    }
+}
+
+/* Remembers that the keys from `first` on belong to a pair. */
+static pliant_result note_keys(pli_scene_worker *worker, uint32_t pair, uint64_t first)
+{
+    pliant_query *query = worker->query;
+    if (query->key_count == first) {
+        return PLIANT_OK;
+    }
+    pli_key_run *runs = pli_grow(query->context, worker->runs, &worker->run_room,
+                                 worker->run_count + 1, sizeof *runs);
+    if (runs == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    worker->runs = runs;
+    runs[worker->run_count++] = (pli_key_run){pair, first, query->key_count - first};
+    return PLIANT_OK;
+}
+
+/*
+ * Opens one pair breadth first until it has fallen into `wanted` tasks, on the calling thread; each
+ * becomes a piece. What is compared to the end on the way is kept.
+ */
+static pliant_result split_pair(pliant_scene *scene, const pliant_collide_options *options,
+                                uint32_t pair, size_t wanted)
+{
+    pli_collision collision;
+    pli_scene_worker *worker = &scene->workers[0];
+    uint64_t first_key = worker->query->key_count;
+    open_collision(scene, options, pair, 0, &collision);
+    pliant_result result = pli_collision_push_root(&collision);
+    size_t head = 0;
+    while (result == PLIANT_OK && head < worker->query->task_count &&
+           worker->query->task_count - head < wanted) {
+        pli_task task = worker->query->tasks[head++];
+        worker->query->stats.nodes_tested++;
+        result = pli_collision_step(&collision, &task);
+    }
+    for (; result == PLIANT_OK && head < worker->query->task_count; head++) {
+        result = add_piece(scene, (pli_piece){pair, false, worker->query->tasks[head]});
+    }
+    worker->query->task_count = 0;
+    return result == PLIANT_OK ? note_keys(worker, pair, first_key) : result;
+}
+
+static pliant_result make_pieces(pliant_scene *scene, const pliant_collide_options *options)
+{
+    size_t wanted = (size_t)PIECES_PER_WORKER * scene->worker_count;
+    bool split = scene->worker_count > 1 && options->mode == PLIANT_COLLIDE_ALL &&
+                 scene->pair_count < wanted;
+    scene->piece_count = 0;
+    for (uint32_t p = 0; p < scene->pair_count; p++) {
+        rooms_of(scene, scene->pairs[p].a);
+        rooms_of(scene, scene->pairs[p].b);
+        pliant_result result = split ? split_pair(scene, options, p, wanted / scene->pair_count + 1)
+                                     : add_piece(scene, (pli_piece){.pair = p, .whole = true});
+        if (result != PLIANT_OK) {
+            char message[sizeof scene->workers->message];
+            snprintf(message, sizeof message, "%s", pliant_last_error());
+            return pli_fail(result, "bodies %u and %u: %s", scene->pairs[p].a, scene->pairs[p].b,
+                            message);
+        }
+    }
+    return PLIANT_OK;
+}
+
+/* ----------------------------------------------------------------- narrow */
+
+typedef struct narrow_run {
+    pliant_scene *scene;
+    const pliant_collide_options *options;
+} narrow_run;
+
+static void narrow_task(void *argument, uint32_t index, uint32_t number)
+{
+    const narrow_run *run = argument;
+    const pli_piece *piece = &run->scene->pieces[index];
+    pli_scene_worker *worker = &run->scene->workers[number];
+    pli_collision collision;
+    uint64_t first_key = worker->query->key_count;
+    open_collision(run->scene, run->options, piece->pair, number, &collision);
+    pliant_result result = piece->whole ? pli_collision_push_root(&collision)
+                                        : pli_collision_push(&collision, piece->task);
+    if (result == PLIANT_OK) {
+        result = pli_collision_run(&collision);
+    }
+    if (result == PLIANT_OK) {
+        result = note_keys(worker, piece->pair, first_key);
+    }
+    if (result != PLIANT_OK) {
+        note_failure(worker, index, result);
+    }
+}
+
+/* Adds what workers refreshed in a member's body to the body's and the scene's counts. */
+static void merge_counts(pliant_scene *scene, uint32_t slot, pliant_stats *total)
+{
+    pli_member *member = &scene->members[slot];
+    for (uint32_t w = 0; member->rooms != NULL && w < scene->worker_count; w++) {
+        pli_refresh_counts *from = &member->rooms[w].counts, *to = &member->body->counts;
+        total->nodes_refreshed += from->nodes;
+        total->clusters_refreshed += from->clusters;
+        total->vertices_read += from->vertices;
+        to->nodes += from->nodes;
+        to->clusters += from->clusters;
+        to->vertices += from->vertices;
+        to->vertices_on_demand += from->vertices_on_demand;
+        to->clusters_on_demand += from->clusters_on_demand;
+        *from = (pli_refresh_counts){0};
+    }
+}
+
+static pliant_result run_pieces(pliant_scene *scene, const pliant_collide_options *options)
+{
+    pliant_stats *total = &scene->stats.narrow;
+    uint64_t before[3] = {0, 0, 0};
+    for (uint32_t i = 0; i < scene->slot_count && scene->worker_count == 1; i++) {
+        if (scene->members[i].body != NULL) {
+            const pli_refresh_counts *counts = &scene->members[i].body->counts;
+            before[0] += counts->nodes;
+            before[1] += counts->clusters;
+            before[2] += counts->vertices;
+        }
+    }
+    narrow_run run = {scene, options};
+    pli_context_run(scene->context, narrow_task, &run, (uint32_t)scene->piece_count);
+    for (uint32_t i = 0; i < scene->slot_count; i++) {
+        if (scene->members[i].body == NULL) {
+            continue;
+        }
+        merge_counts(scene, i, total);
+        if (scene->worker_count == 1) {
+            const pli_refresh_counts *counts = &scene->members[i].body->counts;
+            total->nodes_refreshed += counts->nodes;
+            total->clusters_refreshed += counts->clusters;
+            total->vertices_read += counts->vertices;
+        }
+    }
+    total->nodes_refreshed -= before[0];
+    total->clusters_refreshed -= before[1];
+    total->vertices_read -= before[2];
+    const pli_scene_worker *failure = first_failure(scene);
+    if (failure != NULL) {
+        const pli_body_pair *pair = &scene->pairs[scene->pieces[failure->failed_at].pair];
+        return pli_fail(failure->result, "bodies %u and %u: %s", pair->a, pair->b,
+                        failure->message);
+    }
+    return PLIANT_OK;
+}
+
+/* ---------------------------------------------------------------- collect */
+
+static void sort_pair_task(void *argument, uint32_t index, uint32_t worker)
+{
+    (void)worker;
+    pliant_scene *scene = argument;
+    const pli_body_pair *pair = &scene->pairs[index];
+    uint64_t *keys = scene->keys + pair->first;
+    pli_sort_keys(keys, scene->key_scratch + pair->first, NULL, NULL, (size_t)pair->count);
+    for (uint64_t i = 0; i < pair->count; i++) {
+        pliant_pair found = {.a = (uint32_t)(keys[i] >> 32), .b = (uint32_t)keys[i]};
+        memcpy(&keys[i], &found, sizeof found);
+    }
+}
+
+/* Counts the keys of every pair, and says where they will be. */
+static uint64_t place_pairs(pliant_scene *scene)
+{
+    for (uint32_t w = 0; w < scene->worker_count; w++) {
+        const pli_scene_worker *worker = &scene->workers[w];
+        for (size_t r = 0; r < worker->run_count; r++) {
+            scene->pairs[worker->runs[r].pair].count += worker->runs[r].count;
+        }
+    }
+    uint64_t total = 0;
+    for (uint32_t p = 0; p < scene->pair_count; p++) {
+        scene->pairs[p].first = total;
+        total += scene->pairs[p].count;
+    }
+    return total;
+}
+
+/* Brings the keys of each pair together, in ascending order. */
+static pliant_result gather_keys(pliant_scene *scene, uint64_t total)
+{
+    if (total == 0) {
+        return PLIANT_OK;
+    }
+    uint64_t *keys =
+        pli_grow(scene->context, scene->keys, &scene->key_room, (size_t)total, sizeof *keys);
+    scene->keys = keys != NULL ? keys : scene->keys;
+    uint64_t *scratch = pli_grow(scene->context, scene->key_scratch, &scene->key_scratch_room,
+                                 (size_t)total, sizeof *scratch);
+    scene->key_scratch = scratch != NULL ? scratch : scene->key_scratch;
+    if (keys == NULL || scratch == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    for (uint32_t w = 0; w < scene->worker_count; w++) {
+        const pli_scene_worker *worker = &scene->workers[w];
+        for (size_t r = 0; r < worker->run_count; r++) {
+            pli_key_run run = worker->runs[r];
+            pli_body_pair *pair = &scene->pairs[run.pair];
+            memcpy(keys + pair->first, worker->query->keys + run.first,
+                   (size_t)run.count * sizeof *keys);
+            pair->first += run.count;
+        }
+    }
+    for (uint32_t p = 0; p < scene->pair_count; p++) {
+        scene->pairs[p].first -= scene->pairs[p].count;
+    }
+    pli_context_run(scene->context, sort_pair_task, scene, scene->pair_count);
+    return PLIANT_OK;
+}
+
+static pliant_result fill_answer(pliant_scene *scene, uint64_t total,
+                                 pliant_scene_contacts *contacts)
+{
+    pliant_scene_pair *answer = pli_grow(scene->context, scene->answer, &scene->answer_room,
+                                         (size_t)scene->pair_count + 1, sizeof *answer);
+    if (answer == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    scene->answer = answer;
+    uint32_t touching = 0;
+    for (uint32_t p = 0; p < scene->pair_count; p++) {
+        const pli_body_pair *pair = &scene->pairs[p];
+        if (pair->count > 0) {
+            answer[touching++] = (pliant_scene_pair){
+                .a = {pair->a, scene->members[pair->a].generation},
+                .b = {pair->b, scene->members[pair->b].generation},
+                .first = pair->first,
+                .count = pair->count,
+            };
+        }
+    }
+    scene->stats.pairs_touching = touching;
+    *contacts = (pliant_scene_contacts){
+        .bodies = answer,
+        .body_pair_count = touching,
+        .pairs = total > 0 ? (const pliant_pair *)(void *)scene->keys : NULL,
+        .count = total,
+    };
+    return PLIANT_OK;
+}
+
+static void add_worker_stats(pliant_scene *scene)
+{
+    pliant_stats *total = &scene->stats.narrow;
+    for (uint32_t w = 0; w < scene->worker_count; w++) {
+        const pliant_stats *stats = &scene->workers[w].query->stats;
+        total->nodes_refreshed += stats->nodes_refreshed;
+        total->clusters_refreshed += stats->clusters_refreshed;
+        total->vertices_read += stats->vertices_read;
+        total->nodes_tested += stats->nodes_tested;
+        total->triangle_tests += stats->triangle_tests;
+        total->exact_fallbacks += stats->exact_fallbacks;
+        total->bytes += pli_query_memory(scene->workers[w].query);
+    }
+}
+
+static PLI_NOINLINE pliant_result collide(pliant_scene *scene, const pliant_scene_options *options,
+                                          pliant_scene_contacts *contacts)
+{
+    pliant_collide_options narrow = pliant_collide_default();
+    narrow.mode = options->mode;
+    narrow.neighbours = options->neighbours;
+    pliant_result result = pli_collide_options_check(&narrow);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pliant_scene_stats *stats = &scene->stats;
+    *stats = (pliant_scene_stats){.bodies_updated = 0};
+    reset_workers(scene);
+    double started = pli_seconds();
+    result = update_boxes(scene);
+    double updated = pli_seconds();
+    if (result == PLIANT_OK) {
+        result = find_pairs(scene, options);
+    }
+    double paired = pli_seconds();
+    if (result == PLIANT_OK) {
+        result = update_loose_bodies(scene);
+    }
+    if (result == PLIANT_OK) {
+        result = make_pieces(scene, &narrow);
+    }
+    if (result == PLIANT_OK) {
+        result = run_pieces(scene, &narrow);
+    }
+    double narrowed = pli_seconds();
+    uint64_t total = result == PLIANT_OK ? place_pairs(scene) : 0;
+    if (result == PLIANT_OK) {
+        result = gather_keys(scene, total);
+    }
+    if (result == PLIANT_OK) {
+        result = fill_answer(scene, total, contacts);
+    }
+    add_worker_stats(scene);
+    stats->narrow.pairs = total;
+    stats->pairs_narrow = scene->pair_count;
+    stats->narrow.seconds_update = updated - started;
+    stats->seconds_broad = paired - updated;
+    stats->seconds_narrow = stats->narrow.seconds_traverse = narrowed - paired;
+    stats->seconds_collect = stats->narrow.seconds_sort = pli_seconds() - narrowed;
+    return result;
+}
+
+pliant_result pliant_scene_collide(pliant_scene *scene, const pliant_scene_options *options,
+                                   pliant_scene_contacts *contacts)
+{
+    pliant_scene_options defaults = pliant_scene_options_default();
+    if (options == NULL) {
+        options = &defaults;
+    }
+    PLI_REQUIRE(scene);
+    PLI_REQUIRE(contacts);
+    PLI_REQUIRE_COOKIE(options, OPTIONS_COOKIE, "pliant_scene_options_default");
+    pli_float_env env = pli_float_env_enter();
+    pliant_result result = collide(scene, options, contacts);
+    pli_float_env_leave(env);
+    return result;
+}
