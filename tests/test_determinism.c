@@ -176,12 +176,71 @@ static void threads_get_the_same_answer(void **state)
     pliant_context_destroy(context);
 }
 
+/* Prepared bodies are only read: any number of threads may ask at once. */
+typedef struct reader {
+    pthread_t thread;
+    pliant_query *query;
+    pliant_body **body;
+    uint64_t count;
+} reader;
+
+static void *read_prepared(void *argument)
+{
+    reader *r = argument;
+    for (int i = 0; i < 20; i++) {
+        pliant_contacts contacts;
+        assert_ok(pliant_collide(r->query, r->body[0], r->body[1], NULL, &contacts));
+        r->count = contacts.count;
+    }
+    return NULL;
+}
+
+static void prepared_bodies_are_only_read(void **state)
+{
+    (void)state;
+    pliant_context *context = NULL;
+    assert_ok(pliant_context_create(NULL, &context));
+    pliant_shape *shape[2];
+    pliant_body *body[2];
+    for (int u = PLIANT_UPDATE_AUTO; u <= PLIANT_UPDATE_HYBRID; u++) {
+        for (int i = 0; i < 2; i++) {
+            shape[i] = fixture_shape(context, &scene->bodies[i],
+                                     (fixture_tree){PLIANT_PARTITION_BALANCED, 8, 8});
+            assert_ok(pliant_body_create(shape[i], NULL, &body[i]));
+            assert_ok(pliant_body_set_update(body[i], (pliant_update)u, 0, 1));
+            assert_ok(pliant_body_share_positions(body[i], ordinary[i][20], 0));
+            assert_ok(pliant_body_prepare(body[i]));
+        }
+        reader readers[4];
+        for (int i = 0; i < 4; i++) {
+            readers[i] = (reader){.body = body};
+            assert_ok(pliant_query_create(context, &readers[i].query));
+            assert_int_equal(pthread_create(&readers[i].thread, NULL, read_prepared, &readers[i]),
+                             0);
+        }
+        for (int i = 0; i < 4; i++) {
+            pthread_join(readers[i].thread, NULL);
+            assert_int_equal(readers[i].count, readers[0].count);
+            const pliant_stats *stats = pliant_query_stats(readers[i].query);
+            assert_int_equal(stats->nodes_refreshed + stats->clusters_refreshed, 0);
+            pliant_query_destroy(readers[i].query);
+        }
+        assert_true(readers[0].count > 100);
+        for (int i = 0; i < 2; i++) {
+            pliant_body_destroy(body[i]);
+            pliant_shape_destroy(shape[i]);
+        }
+    }
+    pliant_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_hash_is_the_one_written_down),
         cmocka_unit_test(callers_environment_does_not_matter),
         cmocka_unit_test(threads_get_the_same_answer),
+        cmocka_unit_test(prepared_bodies_are_only_read),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -3,7 +3,8 @@
  * bounds are refreshed when a query asks for them, and which strategy does it never changes an
  * answer.
  *
- * A body may be used by one thread at a time. Bodies of one shape are independent of each other.
+ * A body may be used by one thread at a time, unless it has been prepared (pliant_body_prepare()).
+ * Bodies of one shape are independent of each other.
  */
 #ifndef PLIANT_BODY_H
 #define PLIANT_BODY_H
@@ -73,6 +74,13 @@ typedef struct pliant_box {
 } pliant_box;
 
 PLIANT_API pliant_result pliant_body_bounds(pliant_body *body, pliant_box *box);
+
+/*
+ * Refreshes every bound of the current state at once. Until the state is set again queries only
+ * read the body, so that several threads, each with a query of its own, may ask about it at the
+ * same time.
+ */
+PLIANT_API pliant_result pliant_body_prepare(pliant_body *body);
 
 /*
  * The current positions of `count` vertices: those listed, or the first `count` if `vertices` is

@@ -242,6 +242,21 @@ pliant_result pliant_body_bounds(pliant_body *body, pliant_box *box)
     return result;
 }
 
+static PLI_NOINLINE pliant_result prepare(pliant_body *body)
+{
+    pliant_result result = pli_body_prepare(body);
+    return result == PLIANT_OK ? pli_body_refresh_all(body, &body->top, 0, 0) : result;
+}
+
+pliant_result pliant_body_prepare(pliant_body *body)
+{
+    PLI_REQUIRE(body);
+    pli_float_env env = pli_float_env_enter();
+    pliant_result result = prepare(body);
+    pli_float_env_leave(env);
+    return result;
+}
+
 pliant_result pliant_body_evaluate(const pliant_body *body, const uint32_t *vertices,
                                    uint32_t count, float *positions)
 {

@@ -162,3 +162,18 @@ pliant_result pli_body_claim_child(pliant_body *body, pli_room *room, pli_node_r
     *record = found == PLI_CLAIMED ? NULL : found;
     return PLIANT_OK;
 }
+
+pliant_result pli_body_refresh_all(pliant_body *body, pli_node_record *parent, uint32_t lane,
+                                   uint32_t child)
+{
+    void *record = NULL;
+    pliant_result result = pli_body_child(body, parent, lane, child, &record);
+    if (child & PLI_CLUSTER_BIT) {
+        return result;
+    }
+    const pli_node *node = &body->shape->nodes[child];
+    for (uint32_t i = 0; i < node->child_count && result == PLIANT_OK; i++) {
+        result = pli_body_refresh_all(body, record, i, node->child[i]);
+    }
+    return result;
+}

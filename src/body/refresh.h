@@ -32,6 +32,10 @@ pliant_result pli_refresh_cluster(pliant_body *body, pli_room *room, uint32_t cl
 /* Makes sure that body->top is filled. */
 pliant_result pli_body_prepare(pliant_body *body);
 
+/* Makes the records of everything below lane `lane` of a parent's record. */
+pliant_result pli_body_refresh_all(pliant_body *body, pli_node_record *parent, uint32_t lane,
+                                   uint32_t child);
+
 /* Makes the record of a stale child; `child` is its entry in the shape's tree. */
 pliant_result pli_body_refresh_child(pliant_body *body, pli_room *room, uint32_t child,
                                      void **record);
