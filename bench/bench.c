@@ -8,7 +8,6 @@
 #include "bench/experiments/experiments.h"
 #include "bench/json.h"
 #include "bench/machine.h"
-#include "pliant/base.h"
 
 const bench_experiment *const bench_experiments[] = {
     &experiment_larsson_1,
@@ -98,6 +97,12 @@ bool bench_run(const bench_experiment *experiment, const bench_settings *setting
     return done;
 }
 
+const char *bench_length_name(bench_length length)
+{
+    static const char *const names[] = {"quick", "default", "full"};
+    return names[length];
+}
+
 /* The distinct headings of all rows, in the order in which they first occur. */
 static uint32_t collect_headings(const bench_report *report, const char *headings[16])
 {
@@ -115,16 +120,6 @@ static uint32_t collect_headings(const bench_report *report, const char *heading
         }
     }
     return count;
-}
-
-static const bench_cell *find_cell(const bench_row *row, const char *key)
-{
-    for (uint32_t k = 0; k < row->cell_count; k++) {
-        if (strcmp(row->cells[k].key, key) == 0) {
-            return &row->cells[k];
-        }
-    }
-    return NULL;
 }
 
 /* A column is as wide as its heading, and never narrower than nine. */
@@ -146,7 +141,7 @@ static void print_rows(FILE *stream, const bench_report *report)
     for (uint32_t i = 0; i < report->row_count; i++) {
         fprintf(stream, "  %-34s", report->rows[i].method);
         for (uint32_t k = 0; k < count; k++) {
-            const bench_cell *cell = find_cell(&report->rows[i], headings[k]);
+            const bench_cell *cell = report_find_cell(&report->rows[i], headings[k]);
             if (cell != NULL && isfinite(cell->value)) {
                 fprintf(stream, "%*.*f", column_width(headings[k]), cell->decimals, cell->value);
             } else {
@@ -169,6 +164,18 @@ static void print_ratios(FILE *stream, const bench_report *report)
     }
 }
 
+void bench_print_machine(FILE *stream, const bench_settings *settings)
+{
+    bench_machine machine = bench_machine_describe(settings->isa);
+    fprintf(stream, "%s, %u cores, %s, %s\n", machine.cpu, machine.cores, machine.system,
+            machine.compiler);
+    fprintf(stream, "instruction set: %s; the machine has", pliant_isa_name(machine.isa));
+    for (int isa = PLIANT_ISA_PLAIN; isa <= (int)machine.best_isa; isa++) {
+        fprintf(stream, " %s", pliant_isa_name((pliant_isa)isa));
+    }
+    fputs("\n\n", stream);
+}
+
 void bench_print(FILE *stream, const bench_experiment *experiment, const bench_report *report)
 {
     fprintf(stream, "%s: %s\n", experiment->name, experiment->description);
@@ -188,15 +195,20 @@ void bench_print(FILE *stream, const bench_experiment *experiment, const bench_r
     fputc('\n', stream);
 }
 
-static void write_machine(json_writer *json)
+static void write_machine(json_writer *json, const bench_settings *settings)
 {
-    bench_machine machine = bench_machine_describe();
+    bench_machine machine = bench_machine_describe(settings->isa);
     json_open_object(json, "machine");
     json_string(json, "cpu", machine.cpu);
     json_integer(json, "cores", machine.cores);
     json_string(json, "system", machine.system);
     json_string(json, "compiler", machine.compiler);
-    json_string(json, "isa", machine.isa);
+    json_string(json, "isa", pliant_isa_name(machine.isa));
+    json_open_array(json, "isa_available");
+    for (int isa = PLIANT_ISA_PLAIN; isa <= (int)machine.best_isa; isa++) {
+        json_string(json, NULL, pliant_isa_name((pliant_isa)isa));
+    }
+    json_close_array(json);
     json_close_object(json);
 }
 
@@ -261,13 +273,12 @@ void bench_write_json(FILE *stream, const bench_settings *settings,
                       const bench_experiment *const *experiments, const bench_report *reports,
                       uint32_t count)
 {
-    static const char *const lengths[] = {"quick", "default", "full"};
     json_writer json = json_begin(stream);
     json_open_object(&json, NULL);
     json_integer(&json, "schema", 1);
     json_string(&json, "version", pliant_version());
-    json_string(&json, "length", lengths[settings->length]);
-    write_machine(&json);
+    json_string(&json, "length", bench_length_name(settings->length));
+    write_machine(&json, settings);
     json_open_array(&json, "experiments");
     for (uint32_t i = 0; i < count; i++) {
         write_experiment(&json, experiments[i], &reports[i]);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "bench/report.h"
+#include "pliant/base.h"
 
 typedef enum bench_length {
     BENCH_QUICK,   /* about 2 seconds per experiment: does it work */
@@ -18,6 +19,7 @@ typedef enum bench_length {
 typedef struct bench_settings {
     bench_length length;
     uint64_t seed;
+    pliant_isa isa; /* our own methods use at most this instruction set */
     FILE *progress; /* a terminal, or NULL: silent */
 } bench_settings;
 
@@ -36,6 +38,12 @@ const bench_experiment *bench_find(const char *name);
 /* Runs one experiment; false if it failed, with the reason in report->error. */
 bool bench_run(const bench_experiment *experiment, const bench_settings *settings,
                bench_report *report);
+
+/* Prints what the measurements are made on, and with which instruction set. */
+void bench_print_machine(FILE *stream, const bench_settings *settings);
+
+/* "quick", "default" or "full". */
+const char *bench_length_name(bench_length length);
 
 /* Prints the report as a table for people. */
 void bench_print(FILE *stream, const bench_experiment *experiment, const bench_report *report);

@@ -251,7 +251,7 @@ bool contest_run(bench_contest *contest, bench_report *report)
     }
     for (uint32_t m = 0; done && m < contest->method_count; m++) {
         const bench_method *method = contest->methods[m];
-        states[m] = method->create(method, contest->scene);
+        states[m] = method->create(method, contest->scene, contest->settings->isa);
         done = states[m] != NULL;
         if (!done) {
             report_fail(report, "%s cannot be made: %s", method->name, pliant_last_error());

@@ -28,15 +28,20 @@ typedef struct bench_outcome {
 typedef struct bench_method bench_method;
 struct bench_method {
     const char *name;
-    int variant;                /* arity, or what else tells methods in one file apart */
+    int variant;                /* rivals: arity; ours: pliant_update */
     pliant_partition partition; /* ours: the tree */
+    uint32_t arity;             /* ours: 2 or 4; 0: 8 */
+    pliant_isa isa;             /* ours: at most this instruction set */
     bool copied;                /* ours: positions are copied instead of borrowed */
-    void *(*create)(const bench_method *method, const scene_instance *scene);
+    bool tree_order;            /* ours: the mesh has its vertices in the tree's order */
+    bool forgetful;             /* ours: a fresh query each time, without witness memory */
+    /* `cap`: what the settings allow; the rivals are plain C. */
+    void *(*create)(const bench_method *method, const scene_instance *scene, pliant_isa cap);
     bool (*step)(void *state, const bench_frame *frame, bool first_only, bench_outcome *outcome);
     void (*destroy)(void *state);
 };
 
-#define CONTEST_MAX_METHODS 12
+#define CONTEST_MAX_METHODS 20
 
 typedef struct bench_contest {
     /* Set by the caller. */
@@ -75,12 +80,19 @@ void bench_frame_evaluate(const scene_instance *scene, uint32_t step, bench_fram
 void bench_frame_free(bench_frame *frame);
 
 /* Our own methods, positions shared unless the name says otherwise (ours.c). */
-extern const bench_method bench_ours_bottom_up;
-extern const bench_method bench_ours_top_down;
-extern const bench_method bench_ours_hybrid;
-extern const bench_method bench_ours_auto;
-extern const bench_method bench_ours_copied;
-extern const bench_method bench_ours_shape;
-extern const bench_method bench_ours_connectivity;
+extern const bench_method bench_ours_bottom_up, bench_ours_top_down;
+extern const bench_method bench_ours_hybrid, bench_ours_auto;
+extern const bench_method bench_ours_copied, bench_ours_tree_order;
+
+/* Under lower instruction sets. */
+extern const bench_method bench_ours_avx2, bench_ours_baseline, bench_ours_plain;
+
+/* First contact. */
+extern const bench_method bench_ours_first_bottom_up, bench_ours_first_top_down;
+extern const bench_method bench_ours_first_hybrid, bench_ours_first_auto;
+extern const bench_method bench_ours_first_remembered;
+
+/* Trees: by partition, then by arity 2, 4, 8. */
+extern const bench_method bench_ours_trees[9];
 
 #endif

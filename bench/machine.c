@@ -25,9 +25,23 @@ static void read_cpu_model(char *model, size_t size)
     fclose(file);
 }
 
-bench_machine bench_machine_describe(void)
+/* The instruction set of a context made with this cap. */
+static pliant_isa ask_isa(pliant_isa cap)
 {
-    bench_machine machine = {.isa = "plain"};
+    pliant_context_def def = pliant_context_default();
+    def.isa = cap;
+    pliant_context *context = NULL;
+    if (pliant_context_create(&def, &context) != PLIANT_OK) {
+        return PLIANT_ISA_PLAIN;
+    }
+    pliant_isa isa = pliant_context_isa(context);
+    pliant_context_destroy(context);
+    return isa;
+}
+
+bench_machine bench_machine_describe(pliant_isa cap)
+{
+    bench_machine machine = {.isa = ask_isa(cap), .best_isa = ask_isa(PLIANT_ISA_BEST)};
     read_cpu_model(machine.cpu, sizeof machine.cpu);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     machine.cores = cores > 0 ? (uint32_t)cores : 1;

@@ -4,14 +4,17 @@
 
 #include <stdint.h>
 
+#include "pliant/base.h"
+
 typedef struct bench_machine {
     char cpu[128];
     uint32_t cores;
     char system[128];
     const char *compiler;
-    const char *isa; /* which kernels the library used */
+    pliant_isa isa;      /* what the library uses under the cap given */
+    pliant_isa best_isa; /* what it would use without; the machine has this one and all below */
 } bench_machine;
 
-bench_machine bench_machine_describe(void);
+bench_machine bench_machine_describe(pliant_isa cap);
 
 #endif

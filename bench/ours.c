@@ -2,6 +2,7 @@
 #include "contest.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct ours {
     const bench_method *method;
@@ -9,6 +10,9 @@ typedef struct ours {
     pliant_shape *shapes[2];
     pliant_body *bodies[2];
     pliant_query *query;
+    /* Where vertices lie in the tree's order: that order, and the positions in it. */
+    uint32_t *orders[2];
+    float *ordered[2];
 } ours;
 
 static void destroy(void *state)
@@ -21,34 +25,100 @@ static void destroy(void *state)
     for (int i = 0; i < 2; i++) {
         pliant_body_destroy(own->bodies[i]);
         pliant_shape_destroy(own->shapes[i]);
+        free(own->orders[i]);
+        free(own->ordered[i]);
     }
     pliant_context_destroy(own->context);
     free(own);
 }
 
-static bool create_body(ours *own, const scene_mesh *mesh, int i)
+static bool create_context(ours *own, pliant_isa cap)
 {
-    pliant_shape_def shape = pliant_shape_default();
-    shape.positions = mesh->positions;
-    shape.triangles = mesh->triangles;
-    shape.vertex_count = mesh->vertex_count;
-    shape.triangle_count = mesh->triangle_count;
-    shape.partition = own->method->partition;
-    pliant_body_def body = pliant_body_default();
-    body.update = (pliant_update)own->method->variant;
-    return pliant_shape_create(own->context, &shape, &own->shapes[i]) == PLIANT_OK &&
-           pliant_body_create(own->shapes[i], &body, &own->bodies[i]) == PLIANT_OK;
+    pliant_isa wanted = own->method->isa;
+    pliant_context_def def = pliant_context_default();
+    def.isa = wanted == PLIANT_ISA_BEST || (cap != PLIANT_ISA_BEST && cap < wanted) ? cap : wanted;
+    return pliant_context_create(&def, &own->context) == PLIANT_OK;
 }
 
-static void *create(const bench_method *method, const scene_instance *scene)
+static bool create_shape(const ours *own, const scene_mesh *mesh, pliant_shape **shape)
+{
+    pliant_shape_def def = pliant_shape_default();
+    def.positions = mesh->positions;
+    def.triangles = mesh->triangles;
+    def.vertex_count = mesh->vertex_count;
+    def.triangle_count = mesh->triangle_count;
+    def.partition = own->method->partition;
+    def.arity = own->method->arity > 0 ? own->method->arity : def.arity;
+    return pliant_shape_create(own->context, &def, shape) == PLIANT_OK;
+}
+
+static void put_in_order(const float *positions, const uint32_t *order, uint32_t count,
+                         float *ordered)
+{
+    for (size_t i = 0; i < count; i++) {
+        memcpy(ordered + 3 * i, positions + 3 * (size_t)order[i], 3 * sizeof *ordered);
+    }
+}
+
+/* Renumbers the corners: vertex order[i] becomes vertex i. False when there is no memory. */
+static bool renumber_corners(const scene_mesh *mesh, const uint32_t *order, uint32_t *corners)
+{
+    uint32_t *place = malloc(mesh->vertex_count * sizeof *place);
+    if (place == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < mesh->vertex_count; i++) {
+        place[order[i]] = i;
+    }
+    for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++) {
+        corners[i] = place[mesh->triangles[i]];
+    }
+    free(place);
+    return true;
+}
+
+/* The shape of the same mesh with its vertices in the tree's order. Triangles keep their numbers,
+   so pairs are the same. */
+static bool create_ordered_shape(ours *own, const scene_mesh *mesh, int i)
+{
+    scene_mesh ordered;
+    pliant_shape *first = NULL;
+    if (!mesh_allocate(mesh->vertex_count, mesh->triangle_count, &ordered)) {
+        return false;
+    }
+    own->orders[i] = malloc(mesh->vertex_count * sizeof *own->orders[i]);
+    own->ordered[i] = malloc(mesh->vertex_count * 3 * sizeof *own->ordered[i]);
+    bool done = own->orders[i] != NULL && own->ordered[i] != NULL &&
+                create_shape(own, mesh, &first) &&
+                pliant_shape_vertex_order(first, own->orders[i]) == PLIANT_OK &&
+                renumber_corners(mesh, own->orders[i], ordered.triangles);
+    if (done) {
+        put_in_order(mesh->positions, own->orders[i], mesh->vertex_count, ordered.positions);
+        done = create_shape(own, &ordered, &own->shapes[i]);
+    }
+    pliant_shape_destroy(first);
+    mesh_free(&ordered);
+    return done;
+}
+
+static bool create_body(ours *own, const scene_mesh *mesh, int i)
+{
+    pliant_body_def body = pliant_body_default();
+    body.update = (pliant_update)own->method->variant;
+    bool done = own->method->tree_order ? create_ordered_shape(own, mesh, i)
+                                        : create_shape(own, mesh, &own->shapes[i]);
+    return done && pliant_body_create(own->shapes[i], &body, &own->bodies[i]) == PLIANT_OK;
+}
+
+static void *create(const bench_method *method, const scene_instance *scene, pliant_isa cap)
 {
     ours *own = calloc(1, sizeof *own);
     if (own == NULL) {
         return NULL;
     }
     own->method = method;
-    if (pliant_context_create(NULL, &own->context) != PLIANT_OK ||
-        !create_body(own, &scene->bodies[0], 0) || !create_body(own, &scene->bodies[1], 1) ||
+    if (!create_context(own, cap) || !create_body(own, &scene->bodies[0], 0) ||
+        !create_body(own, &scene->bodies[1], 1) ||
         pliant_query_create(own->context, &own->query) != PLIANT_OK) {
         destroy(own);
         return NULL;
@@ -56,21 +126,42 @@ static void *create(const bench_method *method, const scene_instance *scene)
     return own;
 }
 
-/* New positions, and the update that comes before the first query: asking for a body's box is
-   enough to have it done. */
-static bool update_bodies(ours *own, const bench_frame *frame)
+/* What is not timed: a simulation that keeps its vertices in the tree's order has them there. */
+static bool prepare(ours *own, const bench_frame *frame)
+{
+    for (int i = 0; own->method->tree_order && i < 2; i++) {
+        put_in_order(frame->world[i], own->orders[i], pliant_shape_vertex_count(own->shapes[i]),
+                     own->ordered[i]);
+    }
+    if (own->method->forgetful) {
+        pliant_query_destroy(own->query);
+        own->query = NULL;
+        return pliant_query_create(own->context, &own->query) == PLIANT_OK;
+    }
+    return true;
+}
+
+static bool set_positions(ours *own, const bench_frame *frame)
 {
     for (int i = 0; i < 2; i++) {
-        pliant_body *body = own->bodies[i];
+        const float *positions = own->method->tree_order ? own->ordered[i] : frame->world[i];
         pliant_result result = own->method->copied
-                                   ? pliant_body_set_positions(body, frame->world[i], 0)
-                                   : pliant_body_share_positions(body, frame->world[i], 0);
-        pliant_box box;
-        if (result != PLIANT_OK || pliant_body_bounds(body, &box) != PLIANT_OK) {
+                                   ? pliant_body_set_positions(own->bodies[i], positions, 0)
+                                   : pliant_body_share_positions(own->bodies[i], positions, 0);
+        if (result != PLIANT_OK) {
             return false;
         }
     }
     return true;
+}
+
+/* The update that comes before the first query: asking for a body's box is enough to have it done.
+ */
+static bool update_bodies(ours *own)
+{
+    pliant_box box;
+    return pliant_body_bounds(own->bodies[0], &box) == PLIANT_OK &&
+           pliant_body_bounds(own->bodies[1], &box) == PLIANT_OK;
 }
 
 static bool step(void *state, const bench_frame *frame, bool first_only, bench_outcome *outcome)
@@ -79,40 +170,73 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
     pliant_collide_options options = pliant_collide_default();
     options.mode = first_only ? PLIANT_COLLIDE_FIRST : PLIANT_COLLIDE_ALL;
     pliant_contacts contacts;
-    double start = bench_cpu_seconds();
-    if (!update_bodies(own, frame)) {
+    if (!prepare(own, frame)) {
         return false;
     }
-    double updated = bench_cpu_seconds();
+    double start = bench_cpu_seconds();
+    /* A first-contact query may need no update at all, so it is left to decide. */
+    if (!set_positions(own, frame) || (!first_only && !update_bodies(own))) {
+        return false;
+    }
+    double updated = first_only ? start : bench_cpu_seconds();
     if (pliant_collide(own->query, own->bodies[0], own->bodies[1], &options, &contacts) !=
         PLIANT_OK) {
         return false;
     }
     double end = bench_cpu_seconds();
-    outcome->update_seconds = updated - start;
+    outcome->update_seconds =
+        first_only ? pliant_query_stats(own->query)->seconds_update : updated - start;
     outcome->total_seconds = end - start;
     outcome->pairs = contacts.pairs;
     outcome->pair_count = contacts.count;
     return true;
 }
 
-#define OURS(title, update, tree, copy)                                                            \
-    {                                                                                              \
-        .name = title, .variant = update, .partition = tree, .copied = copy, .create = create,     \
-        .step = step, .destroy = destroy                                                           \
-    }
+#define OURS .create = create, .step = step, .destroy = destroy
 
-const bench_method bench_ours_bottom_up =
-    OURS("ours, bottom-up", PLIANT_UPDATE_BOTTOM_UP, PLIANT_PARTITION_BALANCED, false);
-const bench_method bench_ours_top_down =
-    OURS("ours, top-down", PLIANT_UPDATE_TOP_DOWN, PLIANT_PARTITION_BALANCED, false);
-const bench_method bench_ours_hybrid =
-    OURS("ours, hybrid", PLIANT_UPDATE_HYBRID, PLIANT_PARTITION_BALANCED, false);
-const bench_method bench_ours_auto =
-    OURS("ours, auto", PLIANT_UPDATE_AUTO, PLIANT_PARTITION_BALANCED, false);
-const bench_method bench_ours_copied =
-    OURS("ours, hybrid, positions copied", PLIANT_UPDATE_HYBRID, PLIANT_PARTITION_BALANCED, true);
-const bench_method bench_ours_shape = OURS("ours, hybrid, initial-shape tree", PLIANT_UPDATE_HYBRID,
-                                           PLIANT_PARTITION_SHAPE_MEAN, false);
-const bench_method bench_ours_connectivity = OURS(
-    "ours, hybrid, connectivity tree", PLIANT_UPDATE_HYBRID, PLIANT_PARTITION_CONNECTIVITY, false);
+const bench_method bench_ours_bottom_up = {
+    .name = "ours, bottom-up", .variant = PLIANT_UPDATE_BOTTOM_UP, OURS};
+const bench_method bench_ours_top_down = {
+    .name = "ours, top-down", .variant = PLIANT_UPDATE_TOP_DOWN, OURS};
+const bench_method bench_ours_hybrid = {
+    .name = "ours, hybrid", .variant = PLIANT_UPDATE_HYBRID, OURS};
+const bench_method bench_ours_auto = {.name = "ours, auto", OURS};
+const bench_method bench_ours_copied = {
+    .name = "ours, auto, positions copied", .copied = true, OURS};
+const bench_method bench_ours_tree_order = {
+    .name = "ours, auto, vertices in tree order", .tree_order = true, OURS};
+
+const bench_method bench_ours_avx2 = {.name = "ours, auto, avx2", .isa = PLIANT_ISA_AVX2, OURS};
+const bench_method bench_ours_baseline = {
+    .name = "ours, auto, baseline", .isa = PLIANT_ISA_BASELINE, OURS};
+const bench_method bench_ours_plain = {.name = "ours, auto, plain", .isa = PLIANT_ISA_PLAIN, OURS};
+
+const bench_method bench_ours_first_bottom_up = {.name = "ours, bottom-up, no memory",
+                                                 .variant = PLIANT_UPDATE_BOTTOM_UP,
+                                                 .forgetful = true,
+                                                 OURS};
+const bench_method bench_ours_first_top_down = {.name = "ours, top-down, no memory",
+                                                .variant = PLIANT_UPDATE_TOP_DOWN,
+                                                .forgetful = true,
+                                                OURS};
+const bench_method bench_ours_first_hybrid = {
+    .name = "ours, hybrid, no memory", .variant = PLIANT_UPDATE_HYBRID, .forgetful = true, OURS};
+const bench_method bench_ours_first_auto = {
+    .name = "ours, auto, no memory", .forgetful = true, OURS};
+const bench_method bench_ours_first_remembered = {.name = "ours, auto, witness memory", OURS};
+
+#define TREE(title, kind, children)                                                                \
+    {                                                                                              \
+        .name = title, .partition = kind, .arity = children, .variant = PLIANT_UPDATE_HYBRID, OURS \
+    }
+const bench_method bench_ours_trees[9] = {
+    TREE("balanced, 2-ary", PLIANT_PARTITION_BALANCED, 2),
+    TREE("balanced, 4-ary", PLIANT_PARTITION_BALANCED, 4),
+    TREE("balanced, 8-ary", PLIANT_PARTITION_BALANCED, 8),
+    TREE("initial shape, 2-ary", PLIANT_PARTITION_SHAPE_CENTRE, 2),
+    TREE("initial shape, 4-ary", PLIANT_PARTITION_SHAPE_CENTRE, 4),
+    TREE("initial shape, 8-ary", PLIANT_PARTITION_SHAPE_CENTRE, 8),
+    TREE("connectivity, 2-ary", PLIANT_PARTITION_CONNECTIVITY, 2),
+    TREE("connectivity, 4-ary", PLIANT_PARTITION_CONNECTIVITY, 4),
+    TREE("connectivity, 8-ary", PLIANT_PARTITION_CONNECTIVITY, 8),
+};

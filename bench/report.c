@@ -64,6 +64,36 @@ bool report_series(bench_report *report, const char *name, const double *values,
     return true;
 }
 
+const bench_cell *report_find_cell(const bench_row *row, const char *key)
+{
+    for (uint32_t i = 0; i < row->cell_count; i++) {
+        if (strcmp(row->cells[i].key, key) == 0) {
+            return &row->cells[i];
+        }
+    }
+    return NULL;
+}
+
+const bench_ratio *report_find_ratio(const bench_report *report, const char *key)
+{
+    for (uint32_t i = 0; i < report->ratio_count; i++) {
+        if (strcmp(report->ratios[i].key, key) == 0) {
+            return &report->ratios[i];
+        }
+    }
+    return NULL;
+}
+
+const bench_series *report_find_series(const bench_report *report, const char *name)
+{
+    for (uint32_t i = 0; i < report->series_count; i++) {
+        if (strcmp(report->series[i].name, name) == 0) {
+            return &report->series[i];
+        }
+    }
+    return NULL;
+}
+
 void report_free(bench_report *report)
 {
     for (uint32_t i = 0; i < report->series_count; i++) {

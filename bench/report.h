@@ -38,7 +38,7 @@ typedef struct bench_ratio {
 
 #define BENCH_MAX_ROWS   64
 #define BENCH_MAX_SERIES 32
-#define BENCH_MAX_RATIOS 16
+#define BENCH_MAX_RATIOS 24
 #define BENCH_MAX_NOTES  8
 
 typedef struct bench_report {
@@ -75,6 +75,11 @@ void report_note(bench_report *report, const char *format, ...) BENCH_PRINTF(2, 
 
 /* Copies a series of values; false, and the experiment failed, when there is no memory. */
 bool report_series(bench_report *report, const char *name, const double *values, uint64_t count);
+
+/* What is called so, or NULL. */
+const bench_cell *report_find_cell(const bench_row *row, const char *key);
+const bench_ratio *report_find_ratio(const bench_report *report, const char *key);
+const bench_series *report_find_series(const bench_report *report, const char *name);
 
 void report_free(bench_report *report);
 

@@ -79,6 +79,7 @@ static cli_status run_and_write(const bench_settings *settings,
         }
         return cli_fail(CLI_FAILED, "not enough memory");
     }
+    bench_print_machine(stdout, settings);
     cli_status status = run_all(settings, experiments, count, reports);
     if (json != NULL) {
         cli_status written =
@@ -95,19 +96,19 @@ static cli_status run_and_write(const bench_settings *settings,
 static cli_status run(int argument_count, char **arguments)
 {
     bool list = false, quick = false, full = false;
-    const char *json_path = NULL;
+    const char *json_path = NULL, *isa_name = NULL;
+    pliant_isa isa = PLIANT_ISA_BEST;
     const cli_option options[] = {
-        {.name = "--list", .flag = &list},
-        {.name = "--quick", .flag = &quick},
-        {.name = "--full", .flag = &full},
-        {.name = "--json", .text = &json_path},
+        {.name = "--list", .flag = &list},    {.name = "--quick", .flag = &quick},
+        {.name = "--full", .flag = &full},    {.name = "--json", .text = &json_path},
+        {.name = "--isa", .text = &isa_name},
     };
     const char *names[MAX_EXPERIMENTS];
     uint32_t name_count = 0;
     const bench_experiment *chosen[MAX_EXPERIMENTS];
     uint32_t count = 0;
-    if (!cli_parse(argument_count, arguments, options, 4, names, MAX_EXPERIMENTS, &name_count) ||
-        !choose(names, name_count, chosen, &count)) {
+    if (!cli_parse(argument_count, arguments, options, 5, names, MAX_EXPERIMENTS, &name_count) ||
+        !choose(names, name_count, chosen, &count) || !cli_read_isa(isa_name, &isa)) {
         return CLI_USAGE;
     }
     if (quick && full) {
@@ -122,6 +123,7 @@ static cli_status run(int argument_count, char **arguments)
                   : full ? BENCH_FULL
                          : BENCH_DEFAULT,
         .seed = 1,
+        .isa = isa,
         .progress = isatty(STDERR_FILENO) ? stderr : NULL,
     };
     return run_and_write(&settings, chosen, count, json_path);
@@ -131,7 +133,7 @@ const cli_command cli_command_bench = {
     .name = "bench",
     .summary = "run the papers' experiments, rivals beside our methods",
     .usage =
-        "usage: pliant bench [EXPERIMENT...] [--quick | --full] [--json FILE]\n"
+        "usage: pliant bench [EXPERIMENT...] [--quick | --full] [--json FILE] [--isa SET]\n"
         "       pliant bench --list\n\n"
         "Runs the experiments named, or all of them, and prints times, ratios and the papers'\n"
         "figures. Every ratio is the rival's time over ours unless its name says otherwise.\n"
@@ -140,6 +142,8 @@ const cli_command cli_command_bench = {
         "  --full       the papers' length, with many repetitions\n"
         "               (default: at most 60 seconds per experiment)\n"
         "  --json FILE  write all figures to FILE as well\n"
+        "  --isa SET    our methods use at most this instruction set: plain, baseline, avx2 or\n"
+        "               avx512 (default: the best that the machine has)\n"
         "  --list       list the experiments and stop\n",
     .run = run,
 };

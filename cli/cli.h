@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "pliant/base.h"
+
 /* Exit status. */
 typedef enum cli_status {
     CLI_DONE = 0,
@@ -52,5 +54,9 @@ typedef struct cli_option {
 bool cli_parse(int argument_count, char **arguments, const cli_option *options,
                uint32_t option_count, const char **words, uint32_t word_capacity,
                uint32_t *word_count);
+
+/* Reads the value of --isa; NULL stands for the best set. Prints one line and returns false if
+   there is no set of that name. */
+bool cli_read_isa(const char *name, pliant_isa *isa);
 
 #endif

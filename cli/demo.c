@@ -77,7 +77,8 @@ static cli_status fail_library(void)
     return cli_fail(CLI_FAILED, "%s", pliant_last_error());
 }
 
-static cli_status demo_create(demo_state *demo, const scene_kind *kind, uint32_t steps)
+static cli_status demo_create(demo_state *demo, const scene_kind *kind, uint32_t steps,
+                              pliant_isa isa)
 {
     /* The spheres are coarser than in the benchmarks, so that a browser can turn them. */
     scene_settings settings = {.steps = steps, .seed = 1};
@@ -91,7 +92,9 @@ static cli_status demo_create(demo_state *demo, const scene_kind *kind, uint32_t
     if (demo->pairs == NULL || demo->hashes == NULL) {
         return fail_memory();
     }
-    if (pliant_context_create(NULL, &demo->context) != PLIANT_OK ||
+    pliant_context_def context = pliant_context_default();
+    context.isa = isa;
+    if (pliant_context_create(&context, &demo->context) != PLIANT_OK ||
         pliant_query_create(demo->context, &demo->query) != PLIANT_OK) {
         return fail_library();
     }
@@ -411,14 +414,18 @@ static cli_status run(int argument_count, char **arguments)
     const char *scene_name = "spheres";
     const char *update_wanted = NULL;
     const char *folder = "demo";
+    const char *isa_name = NULL;
+    pliant_isa isa = PLIANT_ISA_BEST;
     uint32_t steps = 0;
     const cli_option options[] = {
         {.name = "--steps", .number = &steps, .least = 1, .most = MAX_STEPS},
         {.name = "--update", .text = &update_wanted},
         {.name = "--output", .letter = 'o', .text = &folder},
+        {.name = "--isa", .text = &isa_name},
     };
     uint32_t word_count = 0;
-    if (!cli_parse(argument_count, arguments, options, 3, &scene_name, 1, &word_count)) {
+    if (!cli_parse(argument_count, arguments, options, 4, &scene_name, 1, &word_count) ||
+        !cli_read_isa(isa_name, &isa)) {
         return CLI_USAGE;
     }
     const scene_kind *kind = scene_find(scene_name);
@@ -435,7 +442,7 @@ static cli_status run(int argument_count, char **arguments)
         return fail_memory();
     }
     demo->show_progress = isatty(STDERR_FILENO);
-    cli_status status = demo_create(demo, kind, steps);
+    cli_status status = demo_create(demo, kind, steps, isa);
     if (status == CLI_DONE) {
         status = run_demo(demo, only, folder);
     }
@@ -447,12 +454,14 @@ static cli_status run(int argument_count, char **arguments)
 const cli_command cli_command_demo = {
     .name = "demo",
     .summary = "run a built-in scene, print what happened, write a page about it",
-    .usage = "usage: pliant demo [SCENE] [--steps N] [--update U] [-o DIR]\n\n"
+    .usage = "usage: pliant demo [SCENE] [--steps N] [--update U] [-o DIR] [--isa SET]\n\n"
              "Runs a built-in scene under every update strategy, checks that all of them find the\n"
              "same pairs, prints what each did and writes DIR/report.html, to be looked at in a\n"
              "browser. The default scene is spheres; pliant scenes lists them.\n\n"
              "  --steps N    cut the motion into N steps\n"
              "  --update U   only one strategy: bottom-up, top-down, hybrid or auto\n"
-             "  -o DIR       where the page goes (default: demo)\n",
+             "  -o DIR       where the page goes (default: demo)\n"
+             "  --isa SET    use at most this instruction set: plain, baseline, avx2 or avx512\n"
+             "               (default: the best that the machine has). The pairs are the same\n",
     .run = run,
 };

@@ -103,3 +103,18 @@ bool cli_parse(int argument_count, char **arguments, const cli_option *options,
     }
     return true;
 }
+
+bool cli_read_isa(const char *name, pliant_isa *isa)
+{
+    *isa = PLIANT_ISA_BEST;
+    for (int i = PLIANT_ISA_PLAIN; name != NULL && i <= PLIANT_ISA_AVX512; i++) {
+        if (strcmp(name, pliant_isa_name((pliant_isa)i)) == 0) {
+            *isa = (pliant_isa)i;
+        }
+    }
+    if (name != NULL && *isa == PLIANT_ISA_BEST) {
+        cli_fail(CLI_USAGE, "--isa is plain, baseline, avx2 or avx512, not '%s'", name);
+        return false;
+    }
+    return true;
+}

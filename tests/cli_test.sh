@@ -37,6 +37,10 @@ for command in demo bench scenes; do
     expect 0 "$command" --help
     grep -q "^usage: pliant $command" "$folder/out" || fail "$command --help has no usage"
 done
+for command in demo bench; do
+    expect 0 "$command" --help
+    grep -q -- '--isa SET' "$folder/out" || fail "$command --help does not explain --isa"
+done
 expect 0 --version
 grep -Eq '^pliant [0-9]+\.[0-9]+\.[0-9]+$' "$folder/out" || fail "--version looks wrong"
 
@@ -54,6 +58,10 @@ refuse demo --steps 12x
 refuse demo --steps=
 refuse demo --steps 99999999999999999999
 refuse demo --update sideways
+refuse demo --isa sse9
+refuse demo --isa
+refuse demo --isa best
+refuse bench --quick --isa avx
 refuse bench --quick --full
 refuse bench nothing
 refuse bench --quick=1
@@ -93,6 +101,18 @@ expect 0 demo soup -o "$folder/again" --steps 20
 strip_times() { sed 's|</td><td>[0-9.]*</td><td>|</td><td>ms</td><td>|' "$1/report.html"; }
 cmp -s <(strip_times "$folder/soup") <(strip_times "$folder/again") || fail "two runs differ"
 
+# So does every instruction set.
+for isa in plain baseline avx2 avx512; do
+    expect 0 demo soup -o "$folder/$isa" --steps 20 --isa "$isa"
+    cmp -s <(strip_times "$folder/soup") <(strip_times "$folder/$isa") ||
+        fail "--isa $isa gives another page"
+done
+pairs_by_update() { awk '/^(bottom-up|top-down|hybrid|auto) /{print $1, $2, $3, $4}' "$folder/out"; }
+expect 0 demo -o "$folder/best" --steps 20
+best=$(pairs_by_update)
+expect 0 demo -o "$folder/plain" --steps 20 --isa=plain
+[ -n "$best" ] && [ "$best" = "$(pairs_by_update)" ] || fail "--isa plain finds other pairs"
+
 # Outputs that cannot be written: status 3 and a message.
 touch "$folder/file"
 expect 3 demo --steps 5 -o "$folder/file/below"
@@ -125,10 +145,13 @@ if command -v python3 >/dev/null; then
 import json, sys
 result = json.load(open(sys.argv[1]))
 assert result["schema"] == 1
-assert result["machine"]["cores"] >= 1 and result["machine"]["isa"]
+machine = result["machine"]
+assert machine["cores"] >= 1 and machine["isa"] == machine["isa_available"][-1]
 wanted = {
     "larsson-1": ["all_vs_van_den_bergen", "all_vs_bottom_up", "first_vs_bottom_up",
-                  "update_vs_bottom_up", "auto_over_best"],
+                  "update_vs_bottom_up", "auto_over_best", "hybrid_tenth_worst",
+                  "first_vs_bottom_up_no_memory", "all_vs_bottom_up_tree_order",
+                  "all_vs_bottom_up_plain", "isa_over_plain_worst"],
     "larsson-2": ["growth_first", "growth_worst"],
     "exact-triangle": ["ns_random", "ns_touching", "query_exact_over_inexact"],
     "build": ["ms_327680", "bytes_per_triangle"],
@@ -138,8 +161,15 @@ for name, keys in wanted.items():
     assert found[name]["rows"] and found[name]["seed"] == 1, name
     for key in keys:
         assert found[name]["ratios"][key] > 0, (name, key)
+assert len(found["larsson-1"]["series"]["tenths, hybrid over better"]) == 10
+assert found["exact-triangle"]["ratios"]["undecided_share"] < 0.1
 EOF
 fi
+
+# Under a cap, what is reported is what is used.
+expect 0 bench build --quick --isa plain --json "$folder/plain.json"
+grep -q '"isa": "plain"' "$folder/plain.json" || fail "bench --isa plain uses another set"
+grep -q '^instruction set: plain;' "$folder/out" || fail "bench does not name the set it uses"
 
 if [ "$failures" -gt 0 ]; then
     echo "$failures failures" >&2

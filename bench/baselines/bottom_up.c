@@ -23,9 +23,10 @@ static void destroy(void *state)
     }
 }
 
-static void *create(const bench_method *method, const scene_instance *scene)
+static void *create(const bench_method *method, const scene_instance *scene, pliant_isa cap)
 {
     (void)method;
+    (void)cap;
     bottom_up *rival = calloc(1, sizeof *rival);
     if (rival != NULL && baseline_tree_build(&scene->bodies[0], 2, &rival->trees[0]) &&
         baseline_tree_build(&scene->bodies[1], 2, &rival->trees[1])) {
@@ -124,7 +125,7 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
 bool baseline_visit_candidates(const scene_instance *scene, const bench_frame *frame,
                                baseline_candidate_callback callback, void *user)
 {
-    bottom_up *rival = create(NULL, scene);
+    bottom_up *rival = create(NULL, scene, PLIANT_ISA_BEST);
     bool done = rival != NULL;
     if (done) {
         refit(rival, frame);

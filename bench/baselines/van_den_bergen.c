@@ -56,8 +56,9 @@ static bool build(const scene_instance *scene, uint32_t body, uint32_t arity, ba
     return built;
 }
 
-static void *create(const bench_method *method, const scene_instance *scene)
+static void *create(const bench_method *method, const scene_instance *scene, pliant_isa cap)
 {
+    (void)cap;
     van_den_bergen *rival = calloc(1, sizeof *rival);
     if (rival != NULL && build(scene, 0, (uint32_t)method->variant, &rival->trees[0]) &&
         build(scene, 1, (uint32_t)method->variant, &rival->trees[1])) {

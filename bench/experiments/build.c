@@ -96,8 +96,10 @@ static bool run_case(const bench_settings *settings, pliant_context *context,
 
 static bool run(const bench_settings *settings, bench_report *report)
 {
+    pliant_context_def def = pliant_context_default();
+    def.isa = settings->isa;
     pliant_context *context = NULL;
-    if (pliant_context_create(NULL, &context) != PLIANT_OK) {
+    if (pliant_context_create(&def, &context) != PLIANT_OK) {
         return report_fail(report, "%s", pliant_last_error());
     }
     bool done = true;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/baselines/baselines.h"
+#include "bench/undecided.h"
 #include "geometry/triangle_overlap.h"
 
 #define PAIRS 4096 /* stay in the second-level cache */
@@ -23,22 +24,26 @@ static bool exact_overlap(const float a[3][3], const float b[3][3])
     return pli_triangle_overlap(a, b, &fallbacks);
 }
 
-/* Nanoseconds per test: the median of several runs. `hits` receives how many pairs overlap. */
+/* Nanoseconds per test: the median of several runs. `hits` receives how many pairs overlap. Few
+   pairs are tested several times per run, which the clock would not resolve otherwise. */
 static double time_test(overlap_test test, const triangle_pair *pairs, uint64_t count,
                         uint64_t *hits)
 {
     enum { RUNS = 15 };
     double times[RUNS];
+    uint64_t rounds = 1 + PAIRS / count;
     for (int run = 0; run < RUNS; run++) {
         uint64_t found = 0;
         double start = bench_cpu_seconds();
-        for (uint64_t i = 0; i < count; i++) {
-            found += test(pairs[i].a, pairs[i].b);
+        for (uint64_t round = 0; round < rounds; round++) {
+            for (uint64_t i = 0; i < count; i++) {
+                found += test(pairs[i].a, pairs[i].b);
+            }
         }
         times[run] = bench_cpu_seconds() - start;
-        *hits = found;
+        *hits = found / rounds;
     }
-    return 1e9 * bench_median(times, RUNS) / (double)count;
+    return 1e9 * bench_median(times, RUNS) / (double)(rounds * count);
 }
 
 /* Corners anywhere in a cube. */
@@ -91,14 +96,14 @@ static void make_touching_pairs(uint64_t seed, triangle_pair *pairs)
     }
 }
 
-/* The pairs that a query gives to the triangle test, in the order in which it does. */
-typedef struct candidates {
+/* Pairs of triangles of a scene, with their corners. */
+typedef struct pair_list {
     const scene_instance *scene;
     const bench_frame *frame;
     triangle_pair *pairs;
     uint64_t count, capacity;
     bool out_of_memory;
-} candidates;
+} pair_list;
 
 static void gather(const scene_mesh *mesh, const float *positions, uint32_t triangle,
                    float corners[3][3])
@@ -109,9 +114,9 @@ static void gather(const scene_mesh *mesh, const float *positions, uint32_t tria
     }
 }
 
-static void add_candidate(void *user, uint32_t a, uint32_t b)
+static void add_pair(void *user, uint32_t a, uint32_t b)
 {
-    candidates *list = user;
+    pair_list *list = user;
     if (list->count == list->capacity) {
         uint64_t capacity = 2 * list->capacity + 1024;
         triangle_pair *grown = realloc(list->pairs, capacity * sizeof *grown);
@@ -127,25 +132,28 @@ static void add_candidate(void *user, uint32_t a, uint32_t b)
     gather(&list->scene->bodies[1], list->frame->world[1], b, pair->b);
 }
 
-/* One step: our whole query, and both tests on the candidates of that step. */
-typedef struct query_times {
-    double query_ns, exact_ns, inexact_ns;
-    uint64_t candidates, exact_hits, inexact_hits;
-} query_times;
+/* What the steps of larsson-1 add up to. */
+typedef struct scene_times {
+    double query_ns;         /* our whole queries, updates included */
+    undecided_totals kernel; /* what their float32 kernel does */
+    pair_list candidates;    /* all of them */
+    pair_list undecided;     /* those that were left to exact arithmetic */
+} scene_times;
 
-static bool time_query(const scene_instance *scene, const bench_frame *frame, double *ns)
+static bool time_query(const bench_settings *settings, const scene_instance *scene,
+                       const bench_frame *frame, double *ns)
 {
     enum { RUNS = 7 };
     double times[RUNS];
-    void *state = bench_ours_hybrid.create(&bench_ours_hybrid, scene);
+    void *state = bench_ours_auto.create(&bench_ours_auto, scene, settings->isa);
     bool done = state != NULL;
     for (int run = 0; done && run < RUNS; run++) {
         bench_outcome outcome = {0};
-        done = bench_ours_hybrid.step(state, frame, false, &outcome);
+        done = bench_ours_auto.step(state, frame, false, &outcome);
         times[run] = outcome.total_seconds;
     }
     if (state != NULL) {
-        bench_ours_hybrid.destroy(state);
+        bench_ours_auto.destroy(state);
     }
     if (done) {
         *ns += 1e9 * bench_median(times, RUNS);
@@ -153,26 +161,19 @@ static bool time_query(const scene_instance *scene, const bench_frame *frame, do
     return done;
 }
 
-static bool time_step(const scene_instance *scene, const bench_frame *frame, query_times *times)
+static bool time_step(const bench_settings *settings, const scene_instance *scene,
+                      const bench_frame *frame, scene_times *times)
 {
-    candidates list = {.scene = scene, .frame = frame};
-    bool done = baseline_visit_candidates(scene, frame, add_candidate, &list) &&
-                !list.out_of_memory && time_query(scene, frame, &times->query_ns);
-    if (done && list.count > 0) {
-        uint64_t hits = 0;
-        double count = (double)list.count;
-        times->exact_ns += count * time_test(exact_overlap, list.pairs, list.count, &hits);
-        times->exact_hits += hits;
-        times->inexact_ns +=
-            count * time_test(float_triangle_overlap, list.pairs, list.count, &hits);
-        times->inexact_hits += hits;
-        times->candidates += list.count;
-    }
-    free(list.pairs);
-    return done;
+    times->candidates.scene = times->undecided.scene = scene;
+    times->candidates.frame = times->undecided.frame = frame;
+    bool done =
+        baseline_visit_candidates(scene, frame, add_pair, &times->candidates) &&
+        undecided_visit(scene, frame, settings->isa, add_pair, &times->undecided, &times->kernel) &&
+        time_query(settings, scene, frame, &times->query_ns);
+    return done && !times->candidates.out_of_memory && !times->undecided.out_of_memory;
 }
 
-static bool time_scene(const bench_settings *settings, query_times *times)
+static bool time_scene(const bench_settings *settings, scene_times *times)
 {
     static const uint32_t strides[3] = {50, 10, 5};
     scene_settings wanted = {.seed = settings->seed};
@@ -186,7 +187,7 @@ static bool time_scene(const bench_settings *settings, query_times *times)
     uint32_t stride = strides[settings->length];
     for (uint32_t step = stride; done && step <= scene->steps; step += stride) {
         bench_frame_evaluate(scene, step, &frame);
-        done = time_step(scene, &frame, times);
+        done = time_step(settings, scene, &frame, times);
         bench_progress(settings, "exact-triangle", step, scene->steps + 1);
     }
     bench_frame_free(&frame);
@@ -194,53 +195,101 @@ static bool time_scene(const bench_settings *settings, query_times *times)
     return done;
 }
 
-static void add_row(bench_report *report, const char *name, double exact, double inexact,
-                    double pairs, double hits)
+/* Both tests on the same pairs. */
+typedef struct test_times {
+    double exact_ns, inexact_ns;
+    uint64_t exact_hits, inexact_hits;
+} test_times;
+
+static test_times add_row(bench_report *report, const char *name, const triangle_pair *pairs,
+                          uint64_t count)
 {
+    test_times times = {0};
+    if (count > 0) {
+        times.exact_ns = time_test(exact_overlap, pairs, count, &times.exact_hits);
+        times.inexact_ns = time_test(float_triangle_overlap, pairs, count, &times.inexact_hits);
+    }
     bench_row *row = report_row(report, "%s", name);
-    report_cell(row, "exact_ns", exact, 1);
-    report_cell(row, "inexact_ns", inexact, 1);
-    report_cell(row, "tests", pairs, 0);
-    report_cell(row, "pairs", hits, 0);
+    report_cell(row, "exact_ns", times.exact_ns, 1);
+    report_cell(row, "inexact_ns", times.inexact_ns, 1);
+    report_cell(row, "tests", (double)count, 0);
+    report_cell(row, "pairs", (double)times.exact_hits, 0);
+    return times;
+}
+
+static bool add_made_up_pairs(const bench_settings *settings, bench_report *report)
+{
+    triangle_pair *pairs = malloc(PAIRS * sizeof *pairs);
+    if (pairs == NULL) {
+        return report_fail(report, "not enough memory");
+    }
+    make_random_pairs(settings->seed, pairs);
+    test_times random = add_row(report, "random pairs", pairs, PAIRS);
+    make_touching_pairs(settings->seed, pairs);
+    test_times touching = add_row(report, "touching pairs", pairs, PAIRS);
+    free(pairs);
+    if (touching.exact_hits != PAIRS) {
+        return report_fail(report, "%llu of %d touching pairs were not found",
+                           (unsigned long long)(PAIRS - touching.exact_hits), PAIRS);
+    }
+    report_ratio(report, "ns_random", random.exact_ns, (double)NAN,
+                 "ns per exact test, corners anywhere in a cube");
+    report_ratio(report, "ns_touching", touching.exact_ns, (double)NAN,
+                 "ns per exact test, triangles that touch without crossing");
+    return true;
+}
+
+/*
+ * What exactness costs a query. Its kernel works in float32 and compares determinants with a bound
+ * on their error, where an inexact library would compare with zero; each pair that this leaves
+ * undecided is tested exactly, where an inexact library would use a float test.
+ */
+static void add_query_cost(const scene_times *scene, bench_report *report)
+{
+    const undecided_totals *kernel = &scene->kernel;
+    test_times all = add_row(report, "candidates of larsson-1", scene->candidates.pairs,
+                             scene->candidates.count);
+    test_times open = add_row(report, "of these, left undecided in float32", scene->undecided.pairs,
+                              scene->undecided.count);
+    double tests = (double)kernel->candidates, undecided = (double)scene->undecided.count;
+    bench_row *row = report_row(report, "float32 kernel, with its bound or 0");
+    report_cell(row, "exact_ns", kernel->bounded_ns / tests, 2);
+    report_cell(row, "inexact_ns", kernel->unbounded_ns / tests, 2);
+    report_cell(row, "tests", tests, 0);
+    report_cell(row, "pairs", (double)all.exact_hits, 0);
+    double for_bound = kernel->bounded_ns - kernel->unbounded_ns;
+    double for_open = undecided * (open.exact_ns - open.inexact_ns);
+    report_ratio(
+        report, "query_exact_over_inexact",
+        scene->query_ns / (scene->query_ns - for_bound - for_open), (double)NAN,
+        "our query over the same without a bound, and with a float test of undecided pairs");
+    report_ratio(report, "undecided_share", undecided / tests, (double)NAN,
+                 "candidates that float32 cannot decide, of all that a query tests");
+    report_note(report,
+                "a query tests by a float32 kernel with a proved bound: %llu of %llu candidates "
+                "stay undecided and are tested exactly",
+                (unsigned long long)scene->undecided.count, (unsigned long long)kernel->candidates);
+    report_note(report,
+                "query_exact_over_inexact: of %.0f us of queries, %.2f us are for the bound, %.2f "
+                "us for exact in place of float tests",
+                1e-3 * scene->query_ns, 1e-3 * for_bound, 1e-3 * for_open);
+    report_note(report, "a float test alone finds %llu pairs where there are %llu",
+                (unsigned long long)all.inexact_hits, (unsigned long long)all.exact_hits);
 }
 
 static bool run(const bench_settings *settings, bench_report *report)
 {
-    triangle_pair *pairs = malloc(PAIRS * sizeof *pairs);
-    query_times times = {0};
-    if (pairs == NULL) {
-        return report_fail(report, "not enough memory");
+    scene_times scene = {0};
+    bool done = add_made_up_pairs(settings, report);
+    if (done && !time_scene(settings, &scene)) {
+        done = report_fail(report, "the query could not be run: %s", pliant_last_error());
     }
-    uint64_t hits = 0, unused = 0;
-    make_random_pairs(settings->seed, pairs);
-    double random_ns = time_test(exact_overlap, pairs, PAIRS, &hits);
-    add_row(report, "random pairs", random_ns,
-            time_test(float_triangle_overlap, pairs, PAIRS, &unused), PAIRS, (double)hits);
-    make_touching_pairs(settings->seed, pairs);
-    double touching_ns = time_test(exact_overlap, pairs, PAIRS, &hits);
-    add_row(report, "touching pairs", touching_ns,
-            time_test(float_triangle_overlap, pairs, PAIRS, &unused), PAIRS, (double)hits);
-    free(pairs);
-    if (hits != PAIRS) {
-        return report_fail(report, "%llu of %d touching pairs were not found",
-                           (unsigned long long)(PAIRS - hits), PAIRS);
+    if (done) {
+        add_query_cost(&scene, report);
     }
-    if (!time_scene(settings, &times)) {
-        return report_fail(report, "the query could not be run: %s", pliant_last_error());
-    }
-    double count = (double)times.candidates;
-    add_row(report, "candidates of larsson-1", times.exact_ns / count, times.inexact_ns / count,
-            count, (double)times.exact_hits);
-    report_ratio(report, "ns_random", random_ns, (double)NAN,
-                 "ns per exact test, corners anywhere in a cube");
-    report_ratio(report, "ns_touching", touching_ns, (double)NAN,
-                 "ns per exact test, triangles that touch without crossing");
-    report_ratio(report, "query_exact_over_inexact",
-                 times.query_ns / (times.query_ns - times.exact_ns + times.inexact_ns), (double)NAN,
-                 "our query over the same with the inexact test in place of the exact one");
-    report_note(report, "the inexact test finds %llu pairs where there are %llu",
-                (unsigned long long)times.inexact_hits, (unsigned long long)times.exact_hits);
-    return true;
+    free(scene.candidates.pairs);
+    free(scene.undecided.pairs);
+    return done;
 }
 
 const bench_experiment experiment_exact_triangle = {
