@@ -125,6 +125,9 @@ void pliant_scene_destroy(pliant_scene *scene)
     pli_release(context, scene->keys, scene->key_room * sizeof *scene->keys);
     pli_release(context, scene->key_scratch, scene->key_scratch_room * sizeof *scene->keys);
     pli_release(context, scene->answer, scene->answer_room * sizeof *scene->answer);
+    pli_release(context, scene->triangles, scene->triangle_room * sizeof *scene->triangles);
+    pli_release(context, scene->ranges, scene->range_room * sizeof *scene->ranges);
+    pli_release(context, scene->proximities, scene->proximity_room * sizeof *scene->proximities);
     pli_release(context, scene, sizeof *scene);
 }
 

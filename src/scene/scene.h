@@ -76,7 +76,30 @@ struct pliant_scene {
     size_t key_room, key_scratch_room;
     pliant_scene_pair *answer;
     size_t answer_room;
+    /* Answers to the other questions. */
+    uint32_t *triangles;
+    size_t triangle_room;
+    pliant_scene_range *ranges;
+    size_t range_room;
+    pliant_proximity *proximities;
+    size_t proximity_room;
 };
+
+/* Brings the bounds of all bodies without a loose box up to date, and tells the broad phase. */
+pliant_result pli_scene_update_boxes(pliant_scene *scene);
+
+/* The box of a body that has been prepared. */
+pliant_box pli_scene_body_box(const pliant_body *body);
+
+/* Fails unless a prepared body lies inside its loose box, if it has one. */
+pliant_result pli_scene_check_loose_box(const pliant_scene *scene, uint32_t slot);
+
+/* Whether category, mask and filter let two members be compared. */
+bool pli_scene_may_touch(const pliant_scene *scene, const pliant_scene_options *options, uint32_t a,
+                         uint32_t b);
+
+/* Checks options; NULL stands for the defaults. */
+pliant_result pli_scene_options_check(const pliant_scene_options *options);
 
 /* The member an id names, or NULL with the error set. */
 pli_member *pli_scene_member(const pliant_scene *scene, pliant_body_id id);

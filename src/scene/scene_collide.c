@@ -25,6 +25,15 @@ pliant_scene_options pliant_scene_options_default(void)
     return options;
 }
 
+pliant_result pli_scene_options_check(const pliant_scene_options *options)
+{
+    if (options != NULL && options->cookie != OPTIONS_COOKIE) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT,
+                        "the options have no cookie; start from pliant_scene_options_default()");
+    }
+    return PLIANT_OK;
+}
+
 /* A failure on a worker: kept with the number of the piece, since the lowest one is reported. */
 static void note_failure(pli_scene_worker *worker, uint32_t piece, pliant_result result)
 {
@@ -101,7 +110,7 @@ static pliant_result prepare_listed(pliant_scene *scene)
     return PLIANT_OK;
 }
 
-static pliant_box body_box(const pliant_body *body)
+pliant_box pli_scene_body_box(const pliant_body *body)
 {
     pliant_box box;
     for (int k = 0; k < 3; k++) {
@@ -112,7 +121,7 @@ static pliant_box body_box(const pliant_body *body)
 }
 
 /* Tells the broad phase the boxes of all bodies in a new state, but for those with a loose box. */
-static pliant_result update_boxes(pliant_scene *scene)
+pliant_result pli_scene_update_boxes(pliant_scene *scene)
 {
     scene->slot_list_count = 0;
     for (uint32_t i = 0; i < scene->slot_count; i++) {
@@ -128,7 +137,7 @@ static pliant_result update_boxes(pliant_scene *scene)
     pliant_result result = prepare_listed(scene);
     for (size_t i = 0; i < scene->slot_list_count && result == PLIANT_OK; i++) {
         pli_member *member = &scene->members[scene->slots[i]];
-        pliant_box box = body_box(member->body);
+        pliant_box box = pli_scene_body_box(member->body);
         pli_broad_move(scene->broad, scene->slots[i], &box);
         member->box_state = member->body->state;
     }
@@ -136,10 +145,13 @@ static pliant_result update_boxes(pliant_scene *scene)
 }
 
 /* A body with a loose box that is to be read: it must be where its owner vouched it would be. */
-static pliant_result check_loose_box(const pliant_scene *scene, uint32_t slot)
+pliant_result pli_scene_check_loose_box(const pliant_scene *scene, uint32_t slot)
 {
     const pli_member *member = &scene->members[slot];
-    pliant_box box = body_box(member->body);
+    if (!member->def.has_loose_box) {
+        return PLIANT_OK;
+    }
+    pliant_box box = pli_scene_body_box(member->body);
     for (int k = 0; k < 3; k++) {
         if (box.lower[k] < member->def.loose_box.lower[k] ||
             box.upper[k] > member->def.loose_box.upper[k]) {
@@ -174,7 +186,7 @@ static pliant_result update_loose_bodies(pliant_scene *scene)
     pliant_result result = prepare_listed(scene);
     for (size_t i = 0; i < scene->slot_list_count; i++) {
         if (result == PLIANT_OK) {
-            result = check_loose_box(scene, scene->slots[i]);
+            result = pli_scene_check_loose_box(scene, scene->slots[i]);
         }
         if (result != PLIANT_OK) {
             scene->members[scene->slots[i]].box_state = UINT64_MAX; /* look again next time */
@@ -185,14 +197,14 @@ static pliant_result update_loose_bodies(pliant_scene *scene)
 
 /* ------------------------------------------------------------------ pairs */
 
-static bool may_touch(const pliant_scene *scene, const pliant_scene_options *options, uint32_t a,
-                      uint32_t b)
+bool pli_scene_may_touch(const pliant_scene *scene, const pliant_scene_options *options, uint32_t a,
+                         uint32_t b)
 {
     const pli_member *x = &scene->members[a], *y = &scene->members[b];
     if (!(x->def.category & y->def.mask) || !(y->def.category & x->def.mask)) {
         return false;
     }
-    return options->filter == NULL ||
+    return options == NULL || options->filter == NULL ||
            options->filter(options->filter_user, (pliant_body_id){a, x->generation},
                            (pliant_body_id){b, y->generation});
 }
@@ -245,7 +257,7 @@ static pliant_result find_pairs(pliant_scene *scene, const pliant_scene_options 
     scene->stats.pairs_broad = (uint32_t)count;
     for (size_t i = 0; i < count && result == PLIANT_OK; i++) {
         uint32_t a = (uint32_t)(keys[i] >> 32), b = (uint32_t)keys[i];
-        if (may_touch(scene, options, a, b)) {
+        if (pli_scene_may_touch(scene, options, a, b)) {
             result = add_pair_key(scene, a, b);
         }
     }
@@ -570,7 +582,7 @@ static PLI_NOINLINE pliant_result collide(pliant_scene *scene, const pliant_scen
     *stats = (pliant_scene_stats){.bodies_updated = 0};
     reset_workers(scene);
     double started = pli_seconds();
-    result = update_boxes(scene);
+    result = pli_scene_update_boxes(scene);
     double updated = pli_seconds();
     if (result == PLIANT_OK) {
         result = find_pairs(scene, options);
@@ -612,9 +624,11 @@ pliant_result pliant_scene_collide(pliant_scene *scene, const pliant_scene_optio
     }
     PLI_REQUIRE(scene);
     PLI_REQUIRE(contacts);
-    PLI_REQUIRE_COOKIE(options, OPTIONS_COOKIE, "pliant_scene_options_default");
-    pli_float_env env = pli_float_env_enter();
-    pliant_result result = collide(scene, options, contacts);
-    pli_float_env_leave(env);
+    pliant_result result = pli_scene_options_check(options);
+    if (result == PLIANT_OK) {
+        pli_float_env env = pli_float_env_enter();
+        result = collide(scene, options, contacts);
+        pli_float_env_leave(env);
+    }
     return result;
 }
