@@ -7,85 +7,28 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "flock.h"
 #include "random.h"
-
-enum { BODIES = 14 };
-
-/* A flock of deforming spheres and a sheet of cloth, in a small space. */
-typedef struct flock {
-    scene_instance *kind[BODIES];
-    float *positions[BODIES];
-    uint32_t step;
-} flock;
-
-static void flock_evaluate(flock *f, uint32_t step)
-{
-    f->step = step;
-    for (uint32_t i = 0; i < BODIES; i++) {
-        const scene_mesh *mesh = &f->kind[i]->bodies[0];
-        scene_evaluate(f->kind[i], 0, step % (f->kind[i]->steps + 1), f->positions[i]);
-        rng random;
-        rng_seed(&random, i + 1);
-        double centre[3];
-        for (int k = 0; k < 3; k++) {
-            double start = rng_range(&random, -2.0, 2.0), speed = rng_range(&random, -0.02, 0.02);
-            centre[k] = start + speed * step;
-        }
-        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-            for (uint32_t k = 0; k < 3; k++) {
-                f->positions[i][3 * v + k] += (float)centre[k];
-            }
-        }
-    }
-}
-
-static flock flock_create(void)
-{
-    flock f;
-    for (uint32_t i = 0; i < BODIES; i++) {
-        scene_settings settings = {.triangles = i % 5 == 0 ? 1280 : 320, .seed = i + 1};
-        f.kind[i] = scene_create(i == 3 ? &scene_cloth : &scene_spheres, &settings);
-        f.positions[i] = malloc(f.kind[i]->bodies[0].vertex_count * 3 * sizeof(float));
-    }
-    flock_evaluate(&f, 0);
-    return f;
-}
-
-static void flock_free(flock *f)
-{
-    for (int i = 0; i < BODIES; i++) {
-        free(f->positions[i]);
-        scene_destroy(f->kind[i]);
-    }
-}
-
-static brute_body brute_of(const flock *f, uint32_t i)
-{
-    const scene_mesh *mesh = &f->kind[i]->bodies[0];
-    brute_body body = {f->positions[i], mesh->triangles, mesh->vertex_count, mesh->triangle_count};
-    return body;
-}
 
 /* Brute force over all pairs of bodies, and within those that want it. */
 typedef struct truth {
-    brute_pairs pairs[BODIES][BODIES];
+    brute_pairs pairs[FLOCK_BODIES][FLOCK_BODIES];
 } truth;
 
 static truth *truth_create(const flock *f, bool self)
 {
     truth *t = calloc(1, sizeof *t);
-    for (uint32_t a = 0; a < BODIES; a++) {
-        brute_body x = brute_of(f, a);
+    for (uint32_t a = 0; a < FLOCK_BODIES; a++) {
+        brute_body x = flock_brute(f, a);
         if (self && a % 3 == 0) {
             brute_collide_self(&x, f->kind[a]->bodies[0].positions, PLIANT_NEIGHBOURS_BEYOND_SHARED,
                                &t->pairs[a][a]);
         }
-        for (uint32_t b = a + 1; b < BODIES; b++) {
-            brute_body y = brute_of(f, b);
+        for (uint32_t b = a + 1; b < FLOCK_BODIES; b++) {
+            brute_body y = flock_brute(f, b);
             brute_collide(&x, &y, &t->pairs[a][b]);
         }
     }
@@ -94,8 +37,8 @@ static truth *truth_create(const flock *f, bool self)
 
 static void truth_free(truth *t)
 {
-    for (int i = 0; i < BODIES * BODIES; i++) {
-        brute_free(&t->pairs[i / BODIES][i % BODIES]);
+    for (int i = 0; i < FLOCK_BODIES * FLOCK_BODIES; i++) {
+        brute_free(&t->pairs[i / FLOCK_BODIES][i % FLOCK_BODIES]);
     }
     free(t);
 }
@@ -142,9 +85,9 @@ static void deal(void *user, pliant_task task, void *argument, uint32_t count)
 /* A scene with all bodies of a flock. */
 typedef struct arena {
     pliant_context *context;
-    pliant_shape *shape[BODIES];
-    pliant_body *body[BODIES];
-    pliant_body_id id[BODIES];
+    pliant_shape *shape[FLOCK_BODIES];
+    pliant_body *body[FLOCK_BODIES];
+    pliant_body_id id[FLOCK_BODIES];
     pliant_scene *scene;
 } arena;
 
@@ -163,7 +106,7 @@ static arena arena_create(const flock *f, uint32_t workers, dealer *d, pliant_br
     pliant_scene_def scene = pliant_scene_default();
     scene.broad = broad;
     assert_ok(pliant_scene_create(a.context, &scene, &a.scene));
-    for (uint32_t i = 0; i < BODIES; i++) {
+    for (uint32_t i = 0; i < FLOCK_BODIES; i++) {
         fixture_tree tree = {(pliant_partition)(i % 4), i % 2 == 0 ? 8 : 2, 1 + i % 8};
         a.shape[i] = fixture_shape(a.context, &f->kind[i]->bodies[0], tree);
         assert_ok(pliant_body_create(a.shape[i], NULL, &a.body[i]));
@@ -178,7 +121,7 @@ static arena arena_create(const flock *f, uint32_t workers, dealer *d, pliant_br
 
 static void arena_share(arena *a, const flock *f)
 {
-    for (int i = 0; i < BODIES; i++) {
+    for (int i = 0; i < FLOCK_BODIES; i++) {
         assert_ok(pliant_body_share_positions(a->body[i], f->positions[i], 0));
     }
 }
@@ -186,7 +129,7 @@ static void arena_share(arena *a, const flock *f)
 static void arena_free(arena *a)
 {
     pliant_scene_destroy(a->scene);
-    for (int i = 0; i < BODIES; i++) {
+    for (int i = 0; i < FLOCK_BODIES; i++) {
         pliant_body_destroy(a->body[i]);
         pliant_shape_destroy(a->shape[i]);
     }
@@ -198,8 +141,8 @@ static uint64_t check_contacts(const pliant_scene_contacts *contacts, const trut
 {
     uint32_t next = 0;
     uint64_t first = 0;
-    for (uint32_t a = 0; a < BODIES; a++) {
-        for (uint32_t b = a; b < BODIES; b++) {
+    for (uint32_t a = 0; a < FLOCK_BODIES; a++) {
+        for (uint32_t b = a; b < FLOCK_BODIES; b++) {
             const brute_pairs *expected = &t->pairs[a][b];
             if (expected->count == 0) {
                 continue;
@@ -366,7 +309,7 @@ static void filters_choose_pairs(void **state)
     }
     /* Even bodies see odd ones only: the same pairs by category and mask. */
     uint64_t by_filter = contacts.count;
-    for (int i = 0; i < BODIES; i++) {
+    for (int i = 0; i < FLOCK_BODIES; i++) {
         pliant_member_def member = pliant_member_default();
         member.category = i % 2 == 0 ? 1 : UINT64_C(1) << 63;
         member.mask = i % 2 == 0 ? UINT64_C(1) << 63 : 1;
@@ -391,7 +334,7 @@ static void loose_boxes_spare_bodies(void **state)
     pliant_member_def member = pliant_member_default();
     member.has_loose_box = true;
     member.loose_box = (pliant_box){{-50, -50, -50}, {50, 50, 50}};
-    for (int i = 0; i < BODIES; i++) { /* everyone may be anywhere: nothing changes */
+    for (int i = 0; i < FLOCK_BODIES; i++) { /* everyone may be anywhere: nothing changes */
         assert_ok(pliant_scene_set_member(a.scene, a.id[i], &member));
     }
     arena_share(&a, &f);
@@ -407,7 +350,7 @@ static void loose_boxes_spare_bodies(void **state)
     member.loose_box = (pliant_box){{900, 900, 900}, {999, 999, 999}};
     assert_ok(pliant_scene_set_member(a.scene, a.id[0], &member));
     assert_ok(pliant_scene_collide(a.scene, NULL, &contacts));
-    assert_int_equal(pliant_scene_get_stats(a.scene)->bodies_updated, BODIES - 1);
+    assert_int_equal(pliant_scene_get_stats(a.scene)->bodies_updated, FLOCK_BODIES - 1);
     /* Among the others it is read, and found out; the sentence names it. */
     member.loose_box = (pliant_box){{-50, -50, -50}, {50, 50, 50}};
     assert_ok(pliant_scene_set_member(a.scene, a.id[0], &member));
@@ -601,10 +544,10 @@ static void warm_scenes_allocate_nothing(void **state)
     counting_allocator allocator = {0};
     pliant_context *context = fixture_context(&allocator);
     pliant_scene *scene = NULL;
-    pliant_shape *shape[BODIES];
-    pliant_body *body[BODIES];
+    pliant_shape *shape[FLOCK_BODIES];
+    pliant_body *body[FLOCK_BODIES];
     assert_ok(pliant_scene_create(context, NULL, &scene));
-    for (int i = 0; i < BODIES; i++) {
+    for (int i = 0; i < FLOCK_BODIES; i++) {
         pliant_body_id id;
         shape[i] = fixture_shape(context, &f.kind[i]->bodies[0],
                                  (fixture_tree){PLIANT_PARTITION_BALANCED, 8, 8});
@@ -614,7 +557,7 @@ static void warm_scenes_allocate_nothing(void **state)
     uint64_t calls = 0;
     for (uint32_t step = 0; step < 60; step++) {
         flock_evaluate(&f, 3 * (step % 20));
-        for (int i = 0; i < BODIES; i++) {
+        for (int i = 0; i < FLOCK_BODIES; i++) {
             assert_ok(pliant_body_share_positions(body[i], f.positions[i], 0));
         }
         pliant_scene_contacts contacts;
@@ -625,7 +568,7 @@ static void warm_scenes_allocate_nothing(void **state)
     }
     assert_int_equal(allocator.calls, calls);
     pliant_scene_destroy(scene);
-    for (int i = 0; i < BODIES; i++) {
+    for (int i = 0; i < FLOCK_BODIES; i++) {
         pliant_body_destroy(body[i]);
         pliant_shape_destroy(shape[i]);
     }
