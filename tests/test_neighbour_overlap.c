@@ -99,26 +99,6 @@ static void test_grids(void **state)
     assert_in_range(reported, 1, count);
 }
 
-static void test_shared_corners(void **state)
-{
-    (void)state;
-    static const struct {
-        uint32_t a[3], b[3];
-        int count;
-    } rows[] = {
-        {{1, 2, 3}, {4, 5, 6}, 0}, {{1, 2, 3}, {5, 3, 6}, 1}, {{1, 2, 3}, {3, 2, 7}, 2},
-        {{1, 2, 3}, {2, 3, 1}, 3}, {{1, 1, 2}, {1, 3, 4}, 1}, {{1, 1, 2}, {1, 1, 4}, 2},
-        {{1, 1, 2}, {1, 2, 2}, 2}, {{1, 1, 1}, {1, 1, 1}, 3},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-        uint8_t shared[3][2];
-        assert_int_equal(pli_triangle_shared(rows[i].a, rows[i].b, shared), rows[i].count);
-        for (int k = 0; k < rows[i].count; ++k) {
-            assert_int_equal(rows[i].a[shared[k][0]], rows[i].b[shared[k][1]]);
-        }
-    }
-}
-
 static void test_three_shared(void **state)
 {
     (void)state;
@@ -141,7 +121,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_families),
         cmocka_unit_test(test_grids),
-        cmocka_unit_test(test_shared_corners),
         cmocka_unit_test(test_three_shared),
     };
     return cmocka_run_group_tests(tests, NULL, teardown);

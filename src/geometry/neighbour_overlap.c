@@ -9,24 +9,6 @@
 #include "hull.h"
 #include "orient.h"
 
-int pli_triangle_shared(const uint32_t a[3], const uint32_t b[3], uint8_t shared[3][2])
-{
-    int count = 0;
-    unsigned taken = 0;
-    for (uint8_t i = 0; i < 3; ++i) {
-        for (uint8_t k = 0; k < 3; ++k) {
-            if (a[i] == b[k] && (taken >> k & 1u) == 0) {
-                taken |= 1u << k;
-                shared[count][0] = i;
-                shared[count][1] = k;
-                ++count;
-                break;
-            }
-        }
-    }
-    return count;
-}
-
 /* A part of a triangle with corner v: the hull of v and `far`, which does not contain v. */
 typedef struct piece {
     pli_hull whole, far;

@@ -11,13 +11,9 @@
 /* Whether two closed triangles share a point. */
 bool pli_triangle_overlap(const float a[3][3], const float b[3][3], uint64_t *fallbacks);
 
-/* Finds the corners that two triangles of one mesh share: corner shared[k][0] of a is corner
-   shared[k][1] of b. Returns how many, 0 to 3. */
-int pli_triangle_shared(const uint32_t a[3], const uint32_t b[3], uint8_t shared[3][2]);
-
 /*
- * Whether two triangles have more in common than the hull of `count` shared corners, which are at
- * equal positions. With none shared that is pli_triangle_overlap(); with three it is false.
+ * Whether two triangles have more in common than the hull of `count` shared corners at different
+ * positions: corner shared[k][0] of a is where corner shared[k][1] of b is. With none shared that is pli_triangle_overlap(); with three it is false.
  */
 bool pli_triangle_overlap_beyond(const float a[3][3], const float b[3][3], int count,
                                  const uint8_t shared[3][2], uint64_t *fallbacks);
