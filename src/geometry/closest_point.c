@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "base/float_env.h"
-#include "triangle_overlap.h"
+#include "triangle_distance.h"
 
 #define STEPS_INSIDE 5
 
@@ -115,8 +115,8 @@ static void offer_inside(candidate *best, const view *seen)
     }
 }
 
-PLI_NOINLINE double pli_triangle_closest_point(const float point[3], const float triangle[3][3],
-                                               double closest[3])
+PLI_NOINLINE double pli_triangle_closest_weights(const float point[3], const float triangle[3][3],
+                                                 double weight[3])
 {
     view v;
     for (int c = 0; c < 3; ++c) {
@@ -130,12 +130,22 @@ PLI_NOINLINE double pli_triangle_closest_point(const float point[3], const float
         offer_edge(&best, &v, c);
     }
     offer_inside(&best, &v);
-    for (int i = 0; i < 3 && closest != NULL; ++i) {
-        closest[i] = best.weight[0] * (double)triangle[0][i] +
-                     best.weight[1] * (double)triangle[1][i] +
-                     best.weight[2] * (double)triangle[2][i];
+    for (int c = 0; c < 3; ++c) {
+        weight[c] = best.weight[c];
     }
     return sqrt(best.distance_squared);
+}
+
+PLI_NOINLINE double pli_triangle_closest_point(const float point[3], const float triangle[3][3],
+                                               double closest[3])
+{
+    double weight[3];
+    double distance = pli_triangle_closest_weights(point, triangle, weight);
+    for (int i = 0; i < 3 && closest != NULL; ++i) {
+        closest[i] = weight[0] * (double)triangle[0][i] + weight[1] * (double)triangle[1][i] +
+                     weight[2] * (double)triangle[2][i];
+    }
+    return distance;
 }
 
 double pliant_triangle_closest_point(const float point[3], const float triangle[3][3],

@@ -13,7 +13,8 @@ bool pli_triangle_overlap(const float a[3][3], const float b[3][3], uint64_t *fa
 
 /*
  * Whether two triangles have more in common than the hull of `count` shared corners at different
- * positions: corner shared[k][0] of a is where corner shared[k][1] of b is. With none shared that is pli_triangle_overlap(); with three it is false.
+ * positions: corner shared[k][0] of a is where corner shared[k][1] of b is. With none shared that
+ * is pli_triangle_overlap(); with three it is false.
  */
 bool pli_triangle_overlap_beyond(const float a[3][3], const float b[3][3], int count,
                                  const uint8_t shared[3][2], uint64_t *fallbacks);

@@ -1,0 +1,36 @@
+/* Distances between triangles inside the library, in double. They need the default floating-point
+   environment. */
+#ifndef PLI_GEOMETRY_TRIANGLE_DISTANCE_H
+#define PLI_GEOMETRY_TRIANGLE_DISTANCE_H
+
+#include "geometry/triangle_overlap.h"
+
+/* Computed distances are off by less than this times the largest coordinate difference involved. */
+#define PLI_DISTANCE_ERROR 0x1p-46
+
+/*
+ * The closest point of a triangle as weights of its corners, which sum to 1; on an edge or at a
+ * corner the weights of the others are exactly 0. Returns the distance.
+ */
+double pli_triangle_closest_weights(const float point[3], const float triangle[3][3],
+                                    double weight[3]);
+
+/* The point with these weights, and the feature they say it lies on. */
+void pli_surface_point_set(pliant_surface_point *at, const float triangle[3][3],
+                           const double weight[3]);
+
+/* The largest difference of a coordinate between two of a triangle's and `count` other points. */
+double pli_coordinate_spread(const float triangle[3][3], const float (*others)[3], int count);
+
+/* The distance of two triangles that do not touch; never 0. */
+double pli_triangle_distance_apart(const float a[3][3], const float b[3][3], pliant_gap *gap);
+
+/* See pliant_triangle_distance(). */
+double pli_triangle_distance(const float a[3][3], const float b[3][3], pliant_gap *gap,
+                             uint64_t *fallbacks);
+
+/* See pliant_closest: the distance of a point, 0 exactly where it lies on the triangle. */
+double pli_point_distance(const float point[3], const float triangle[3][3],
+                          pliant_surface_point *at, uint64_t *fallbacks);
+
+#endif
