@@ -736,18 +736,17 @@ static bool near_square(mpq_t best, double distance, double error)
     return right;
 }
 
-bool oracle_distance_is(const float point[3], const float triangle[3][3], double distance,
-                        double error)
+/* best = min(best, squared distance of a point and a triangle). */
+static void consider_point(mpq_t best, const float point[3], const float triangle[3][3])
 {
     static const int start[3][2] = {{0, 0}, {0, 0}, {1, 0}};
     static const int step[3][2] = {{1, 0}, {0, 1}, {-1, 1}};
     rational_vector p;
     rational_vector u;
     rational_vector v;
-    mpq_t best;
     mpq_t s;
     mpq_t t;
-    mpq_inits(best, s, t, NULL);
+    mpq_inits(s, t, NULL);
     for (int k = 0; k < 3; ++k) {
         mpq_inits(p[k], u[k], v[k], NULL);
         mpq_set_d(s, triangle[0][k]);
@@ -758,7 +757,6 @@ bool oracle_distance_is(const float point[3], const float triangle[3][3], double
         mpq_set_d(v[k], triangle[2][k]);
         mpq_sub(v[k], v[k], s);
     }
-    mpq_set_si(best, -1, 1);
     for (int i = 0; i < 3; ++i) {
         mpq_set_ui(s, i == 1, 1);
         mpq_set_ui(t, i == 2, 1);
@@ -766,10 +764,104 @@ bool oracle_distance_is(const float point[3], const float triangle[3][3], double
         consider_edge(best, p, u, v, start[i], step[i]);
     }
     consider_inside(best, p, u, v);
-    bool right = near_square(best, distance, error);
     for (int k = 0; k < 3; ++k) {
         mpq_clears(p[k], u[k], v[k], NULL);
     }
-    mpq_clears(best, s, t, NULL);
+    mpq_clears(s, t, NULL);
+}
+
+bool oracle_distance_is(const float point[3], const float triangle[3][3], double distance,
+                        double error)
+{
+    mpq_t best;
+    mpq_init(best);
+    mpq_set_si(best, -1, 1);
+    consider_point(best, point, triangle);
+    bool right = near_square(best, distance, error);
+    mpq_clear(best);
+    return right;
+}
+
+/*
+ * best = min(best, squared distance of the lines through two edges) if it is attained inside both:
+ * with w from p to q, the point s of the first and t of the second solve the normal equations
+ * s u.u - t u.v = u.w and s u.v - t v.v = v.w.
+ */
+static void consider_lines(mpq_t best, const float p[2][3], const float q[2][3])
+{
+    rational_vector u;
+    rational_vector v;
+    rational_vector gap;
+    mpq_t uu, uv, vv, uw, vw, det, s, t, x;
+    mpq_inits(uu, uv, vv, uw, vw, det, s, t, x, NULL);
+    for (int k = 0; k < 3; ++k) {
+        mpq_inits(u[k], v[k], gap[k], NULL);
+        mpq_set_d(x, p[0][k]);
+        mpq_set_d(u[k], p[1][k]);
+        mpq_sub(u[k], u[k], x);
+        mpq_set_d(gap[k], q[0][k]);
+        mpq_set_d(v[k], q[1][k]);
+        mpq_sub(v[k], v[k], gap[k]);
+        mpq_sub(gap[k], gap[k], x);
+    }
+    dot(uu, u, u);
+    dot(uv, u, v);
+    dot(vv, v, v);
+    dot(uw, u, gap);
+    dot(vw, v, gap);
+    mpq_mul(det, uv, uv);
+    mpq_mul(x, uu, vv);
+    mpq_sub(det, det, x); /* -(u x v)^2 */
+    if (mpq_sgn(det) != 0) {
+        mpq_mul(s, vw, uv);
+        mpq_mul(x, uw, vv);
+        mpq_sub(s, s, x);
+        mpq_div(s, s, det);
+        mpq_mul(t, vw, uu);
+        mpq_mul(x, uw, uv);
+        mpq_sub(t, t, x);
+        mpq_div(t, t, det);
+        bool inside = mpq_sgn(s) >= 0 && mpq_cmp_ui(s, 1, 1) <= 0 && mpq_sgn(t) >= 0 &&
+                      mpq_cmp_ui(t, 1, 1) <= 0;
+        for (int k = 0; k < 3; ++k) { /* w + t v - s u */
+            mpq_mul(x, t, v[k]);
+            mpq_add(gap[k], gap[k], x);
+            mpq_mul(x, s, u[k]);
+            mpq_sub(gap[k], gap[k], x);
+        }
+        dot(x, gap, gap);
+        if (inside && (mpq_sgn(best) < 0 || mpq_cmp(x, best) < 0)) {
+            mpq_set(best, x);
+        }
+    }
+    for (int k = 0; k < 3; ++k) {
+        mpq_clears(u[k], v[k], gap[k], NULL);
+    }
+    mpq_clears(uu, uv, vv, uw, vw, det, s, t, x, NULL);
+}
+
+bool oracle_triangle_distance_is(const float a[3][3], const float b[3][3], double distance,
+                                 double error)
+{
+    mpq_t best;
+    mpq_init(best);
+    mpq_set_si(best, -1, 1);
+    for (int i = 0; i < 3; ++i) {
+        consider_point(best, a[i], b);
+        consider_point(best, b[i], a);
+        for (int j = 0; j < 3; ++j) {
+            float p[2][3];
+            float q[2][3];
+            for (int k = 0; k < 3; ++k) {
+                p[0][k] = a[i][k];
+                p[1][k] = a[(i + 1) % 3][k];
+                q[0][k] = b[j][k];
+                q[1][k] = b[(j + 1) % 3][k];
+            }
+            consider_lines(best, (const float(*)[3])p, (const float(*)[3])q);
+        }
+    }
+    bool right = near_square(best, distance, error);
+    mpq_clear(best);
     return right;
 }

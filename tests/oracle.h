@@ -35,6 +35,10 @@ int oracle_ray_order(void);
 bool oracle_distance_is(const float point[3], const float triangle[3][3], double distance,
                         double error);
 
+/* The same for two triangles that do not touch. */
+bool oracle_triangle_distance_is(const float a[3][3], const float b[3][3], double distance,
+                                 double error);
+
 /* Releases the memory that the oracle keeps between calls. */
 void oracle_clear(void);
 

@@ -23,10 +23,13 @@ typedef struct pliant_stats {
     uint64_t nodes_refreshed;    /* inner nodes: the bounds of all children of one node */
     uint64_t clusters_refreshed; /* clusters: their vertices, leaves and triangles */
     uint64_t vertices_read;      /* vertex positions read to refresh the above */
-    uint64_t nodes_tested;       /* pairs of nodes or clusters whose children were compared */
-    uint64_t triangle_tests;     /* pairs of triangles given to the exact test */
-    uint64_t exact_fallbacks;    /* signs that needed more than double precision */
-    uint64_t pairs;              /* pairs reported */
+    uint64_t nodes_tested;       /* pairs of nodes or clusters whose children were compared; in a
+                                    question about one body: nodes and clusters opened */
+    uint64_t triangle_tests;     /* pairs of triangles given to the exact test; triangles tested
+                                    against a ray, a point or a box */
+    uint64_t exact_fallbacks;    /* signs that needed more than double precision; not counted for
+                                    rays */
+    uint64_t pairs;              /* pairs, hits or triangles reported */
     uint64_t bytes;              /* held by the query and the pages of the bodies asked about */
     double seconds_update;       /* the eager part of the update */
     double seconds_traverse;     /* traversal with refreshes on demand and triangle tests */
@@ -111,6 +114,149 @@ PLIANT_API pliant_result pliant_collide(pliant_query *query, pliant_body *a, pli
 PLIANT_API pliant_result pliant_collide_self(pliant_query *query, pliant_body *body,
                                              const pliant_collide_options *options,
                                              pliant_contacts *contacts);
+
+/* The triangle of an answer that says "none". */
+#define PLIANT_NO_TRIANGLE UINT32_MAX
+
+/*
+ * The closed segment origin + t * direction, 0 <= t <= t_max, or half line if t_max is infinite.
+ * The direction need not have length 1 and may be zero; the ray is then its origin. The end point
+ * is not rounded.
+ */
+typedef struct pliant_ray {
+    float origin[3], direction[3];
+    float t_max; /* 0 to infinity */
+} pliant_ray;
+
+/* Where a ray first meets a body. */
+typedef struct pliant_ray_hit {
+    double t;          /* the parameter, correctly rounded; infinite if there is no hit */
+    float point[3];    /* origin + t * direction, computed in double and rounded; 0 without a hit */
+    uint32_t triangle; /* PLIANT_NO_TRIANGLE: the ray meets no triangle */
+} pliant_ray_hit;
+
+/*
+ * The first triangle along a ray. Whether a triangle is hit and which hit comes first is exact:
+ * triangles are closed, so no ray slips between neighbours, rays in the plane of a triangle count,
+ * and of several triangles hit at the very same parameter the lowest is reported.
+ */
+PLIANT_API pliant_result pliant_raycast(pliant_query *query, pliant_body *body,
+                                        const pliant_ray *ray, pliant_ray_hit *hit);
+
+/*
+ * The same for `count` rays; `hits` has room for as many. An error names the first bad ray, and no
+ * hit is written then.
+ */
+PLIANT_API pliant_result pliant_raycast_many(pliant_query *query, pliant_body *body,
+                                             const pliant_ray *rays, uint64_t count,
+                                             pliant_ray_hit *hits);
+
+/* The point of a body closest to a given one. */
+typedef struct pliant_closest {
+    bool found;              /* false: nothing within the distance asked for; the rest is void */
+    uint32_t triangle;       /* PLIANT_NO_TRIANGLE if nothing was found */
+    double distance;         /* 0 if and only if the given point lies on the surface, exactly */
+    pliant_surface_point at; /* the closest point, on that triangle */
+} pliant_closest;
+
+/*
+ * The point of a body's surface closest to `point`, among those within `max_distance` (0 to
+ * infinity). Distances are computed in double, triangle by triangle, off by less than e = 2^-46
+ * times the largest difference of a coordinate between the point and a corner of that triangle; of
+ * equal ones the lowest triangle wins, whatever the tree. Everything within max_distance is
+ * considered, and nothing beyond max_distance + 4 e. With max_distance 0 the answer is the
+ * lowest triangle that the point lies on, exactly.
+ */
+PLIANT_API pliant_result pliant_closest_point(pliant_query *query, pliant_body *body,
+                                              const float point[3], float max_distance,
+                                              pliant_closest *closest);
+
+/*
+ * The triangles that share a point with a closed box, exactly, in ascending order. The box may be
+ * flat; one whose lower side is above its upper side is an error. The array belongs to the query
+ * and lives until its next call; it is NULL if no triangle meets the box. What lies in nodes inside
+ * the box is listed without being refreshed.
+ */
+PLIANT_API pliant_result pliant_overlap_box(pliant_query *query, pliant_body *body,
+                                            const pliant_box *box, const uint32_t **triangles,
+                                            uint64_t *count);
+
+typedef struct pliant_within_options {
+    pliant_groups groups_a; /* only triangles of these groups of the first body; bits NULL (the
+                               default): all of them */
+    pliant_groups groups_b; /* the same for the second body */
+    uint32_t cookie;        /* set by pliant_within_default() */
+} pliant_within_options;
+
+PLIANT_API pliant_within_options pliant_within_default(void);
+
+/* Triangle a of the first body and triangle b of the second, and how they lie to each other. */
+typedef struct pliant_proximity {
+    uint32_t a, b;
+    pliant_gap gap;
+} pliant_proximity;
+
+/* The answer. The array belongs to the query and lives until its next call. */
+typedef struct pliant_proximities {
+    const pliant_proximity *pairs; /* ascending by a, then b; each pair once; NULL if none */
+    uint64_t count;
+} pliant_proximities;
+
+/*
+ * Which triangles of two bodies are within a distance of each other (0 or more, finite), with their
+ * closest points. Distances are those of pliant_triangle_distance(), so the answer is one-sided:
+ * every pair within `distance` is reported, and none beyond distance + 2^-44 times the largest
+ * difference of a coordinate between two of the pair's corners. Distance 0 asks for the pairs that
+ * touch, exactly those of pliant_collide(). The bodies must differ; `options` may be NULL.
+ */
+PLIANT_API pliant_result pliant_within(pliant_query *query, pliant_body *a, pliant_body *b,
+                                       float distance, const pliant_within_options *options,
+                                       pliant_proximities *proximities);
+
+/*
+ * How a body moves from time 0 to time 1: its vertices at both, in the shape's order, `stride`
+ * bytes apart (0: 12). At times 0 and 1 these are its positions; at a time t between, a coordinate
+ * is x0 + t * (x1 - x0) in float32, each of the three operations rounded.
+ */
+typedef struct pliant_motion {
+    const float *start, *end;
+    size_t stride;
+} pliant_motion;
+
+typedef struct pliant_contact_time_options {
+    uint32_t samples; /* times i / samples are looked at, i from 0 on; 1 to 2^20, default 1 */
+    float tolerance;  /* largest length of the interval returned, 0 to 1; default 1/1024. With 0 it
+                         shrinks until no time lies between its ends */
+    uint32_t cookie;  /* set by pliant_contact_time_default() */
+} pliant_contact_time_options;
+
+PLIANT_API pliant_contact_time_options pliant_contact_time_default(void);
+
+/* When two moving bodies begin to touch. */
+typedef struct pliant_contact_time {
+    bool touches;     /* at one of the sampled times; if not, the rest is void */
+    float free;       /* the bodies do not touch then (unless they touch at time 0: 0) */
+    float touching;   /* they do then: free < touching, unless they touch at time 0: 0 */
+    pliant_pair pair; /* two triangles that touch at that time */
+    uint32_t tried;   /* how many times were looked at */
+} pliant_contact_time;
+
+/*
+ * Looks for the time at which two moving bodies begin to touch: at the sampled times in ascending
+ * order until the bodies touch, then between that time and the one before by bisection, with a
+ * first-contact query each (back-tracking). Each such answer is exact, but the search is discrete:
+ * a contact that begins and ends between two sampled times is not found, and if the bodies touch,
+ * part and touch again between two of them, the interval holds one of those changes, not
+ * necessarily the first. A motion of NULL means that the body stays in its current state.
+ *
+ * Afterwards, on failure too, both bodies are in the state they were in before the call; their
+ * bounds are refreshed anew.
+ */
+PLIANT_API pliant_result pliant_find_contact_time(pliant_query *query, pliant_body *a,
+                                                  const pliant_motion *motion_a, pliant_body *b,
+                                                  const pliant_motion *motion_b,
+                                                  const pliant_contact_time_options *options,
+                                                  pliant_contact_time *time);
 
 /* A bound of the tree, as pliant_visit_bounds() shows it. */
 typedef struct pliant_bound {

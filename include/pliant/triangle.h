@@ -60,6 +60,36 @@ PLIANT_API bool pliant_triangle_ray(const float origin[3], const float direction
 PLIANT_API double pliant_triangle_closest_point(const float point[3], const float triangle[3][3],
                                                 double closest[3]);
 
+/* The part of a triangle that a point of it lies on. */
+typedef enum pliant_feature {
+    PLIANT_FEATURE_VERTEX = 0,
+    PLIANT_FEATURE_EDGE,
+    PLIANT_FEATURE_FACE
+} pliant_feature;
+
+/* A point of a triangle, computed in double, and where on the triangle it is. */
+typedef struct pliant_surface_point {
+    double point[3];
+    pliant_feature feature;
+    uint32_t index; /* which vertex, or which edge: edge i goes from corner i to the next; 0 for a
+                       face */
+} pliant_surface_point;
+
+/* How far apart two triangles are, and where they are closest. */
+typedef struct pliant_gap {
+    double distance;
+    pliant_surface_point a, b;
+} pliant_gap;
+
+/*
+ * The distance of two closed triangles. It is 0 if and only if they share a point, exactly; then
+ * both points are the same point of both, rounded as in pliant_triangle_segment(), and both
+ * features are faces. Otherwise it is positive and computed in double, off by less than 2^-46 times
+ * the largest difference of a coordinate between two of the six corners. `gap` may be NULL.
+ */
+PLIANT_API double pliant_triangle_distance(const float a[3][3], const float b[3][3],
+                                           pliant_gap *gap);
+
 #ifdef __cplusplus
 }
 #endif

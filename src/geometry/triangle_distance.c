@@ -143,8 +143,8 @@ static void offer_edges(candidate *best, int i, int j, const double u[3], const 
     }
 }
 
-PLI_NOINLINE double pli_triangle_distance_apart(const float a[3][3], const float b[3][3],
-                                                pliant_gap *gap)
+/* The distance of two triangles that do not touch; never 0. */
+static double distance_apart(const float a[3][3], const float b[3][3], pliant_gap *gap)
 {
     candidate best = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, INFINITY};
     offer_corners(&best, a, b, true);
@@ -167,6 +167,44 @@ PLI_NOINLINE double pli_triangle_distance_apart(const float a[3][3], const float
         pli_surface_point_set(&gap->b, b, best.weight_b);
     }
     return distance;
+}
+
+/*
+ * Seen along n, whatever n is, the triangles are no farther apart than they are. With e = 2^-53, a
+ * product n.(x - a0) is off by less than 6 e |n| sqrt(3) times the spread, and |n| by a factor
+ * below 1 + 3e; the margin of 2^-46 times the spread covers both, twice over.
+ */
+static bool clear_along(const double n[3], const float a[3][3], const float b[3][3], double beyond)
+{
+    double low[2] = {INFINITY, INFINITY};
+    double high[2] = {-INFINITY, -INFINITY};
+    for (int c = 0; c < 6; ++c) {
+        double x[3];
+        subtract(x, c < 3 ? a[c] : b[c - 3], a[0]);
+        double along = dot(n, x);
+        low[c / 3] = along < low[c / 3] ? along : low[c / 3];
+        high[c / 3] = along > high[c / 3] ? along : high[c / 3];
+    }
+    double gap = fmax(low[0] - high[1], low[1] - high[0]);
+    return gap > beyond * sqrt(dot(n, n));
+}
+
+bool pli_triangles_clear(const float a[3][3], const float b[3][3], double distance, double spread)
+{
+    double beyond = distance * (1.0 + 0x1p-40) + PLI_DISTANCE_ERROR * spread;
+    for (int i = 0; i < 2; ++i) {
+        const float(*t)[3] = i == 0 ? a : b;
+        double u[3];
+        double v[3];
+        double n[3];
+        subtract(u, t[1], t[0]);
+        subtract(v, t[2], t[0]);
+        cross(n, u, v);
+        if (clear_along(n, a, b, beyond)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool boxes_apart(const float a[3][3], const float b[3][3])
@@ -196,7 +234,7 @@ PLI_NOINLINE double pli_triangle_distance(const float a[3][3], const float b[3][
                                           uint64_t *fallbacks)
 {
     if (boxes_apart(a, b) || !pli_triangle_overlap(a, b, fallbacks)) {
-        return pli_triangle_distance_apart(a, b, gap);
+        return distance_apart(a, b, gap);
     }
     if (gap != NULL) {
         common_point(a, b, gap);

@@ -1,0 +1,255 @@
+/*
+ * Which triangles meet a box, exactly. Children inside the box are listed as they are; others are
+ * opened. A triangle with a corner in the box meets it. One without, if it meets the box at all,
+ * also has points outside, so it meets the box's border: one of the twelve triangles that make up
+ * its faces.
+ */
+#include "query/probe.h"
+
+#include "base/clock.h"
+#include "base/float_env.h"
+#include "geometry/orient.h"
+#include "geometry/triangle_overlap.h"
+#include "query/boxes.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct box_question {
+    pli_probe probe;
+    const pliant_box *box;
+    pli_boxes lanes; /* lane 0: the box */
+    float corner[8][3];
+} box_question;
+
+/* The corners of the box, by the bits of their number: bit k set, the upper side of axis k. Each
+   face is the four corners that share a bit, cut along a diagonal. */
+static const uint8_t face_triangles[12][3] = {
+    {0, 2, 4}, {6, 2, 4}, {1, 3, 5}, {7, 3, 5}, {0, 1, 4}, {5, 1, 4},
+    {2, 3, 6}, {7, 3, 6}, {0, 1, 2}, {3, 1, 2}, {4, 5, 6}, {7, 5, 6},
+};
+
+/* Which of eight boxes lie in the box. */
+static unsigned inside_box(const pliant_box *box, const float *side, size_t stride)
+{
+    unsigned mask = 0;
+    for (size_t j = 0; j < PLI_WIDTH; j++) {
+        unsigned inside = 1;
+        for (size_t k = 0; k < 3; k++) {
+            inside &= box->lower[k] <= side[k * stride + j];
+            inside &= side[(3 + k) * stride + j] <= box->upper[k];
+        }
+        mask |= inside << j;
+    }
+    return mask;
+}
+
+static bool in_box(const pliant_box *box, const float p[3])
+{
+    return box->lower[0] <= p[0] && p[0] <= box->upper[0] && box->lower[1] <= p[1] &&
+           p[1] <= box->upper[1] && box->lower[2] <= p[2] && p[2] <= box->upper[2];
+}
+
+/* Whether all corners of the box lie strictly on one side of a triangle's plane. */
+static bool plane_misses(const box_question *q, const float p[3][3], uint64_t *fallbacks)
+{
+    pli_plane plane;
+    pli_plane_set(&plane, p[0], p[1], p[2]);
+    int side = pli_plane_side(&plane, q->corner[0], fallbacks);
+    for (int i = 1; i < 8 && side != 0; i++) {
+        side = pli_plane_side(&plane, q->corner[i], fallbacks) == side ? side : 0;
+    }
+    return side != 0;
+}
+
+/* A triangle whose box meets the box. */
+static bool triangle_meets(const box_question *q, const float p[3][3], uint64_t *fallbacks)
+{
+    if (in_box(q->box, p[0]) || in_box(q->box, p[1]) || in_box(q->box, p[2])) {
+        return true;
+    }
+    if (plane_misses(q, p, fallbacks)) {
+        return false;
+    }
+    for (int i = 0; i < 12; i++) {
+        float face[3][3];
+        for (int c = 0; c < 3; c++) {
+            memcpy(face[c], q->corner[face_triangles[i][c]], sizeof face[c]);
+        }
+        if (pli_triangle_overlap((const float(*)[3])face, p, fallbacks)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static pliant_result list_cluster(box_question *q, uint32_t cluster)
+{
+    const pliant_shape *shape = q->probe.body[0]->shape;
+    const pli_cluster *constant = &shape->clusters[cluster];
+    pliant_result result = PLIANT_OK;
+    for (uint64_t live = constant->live; live != 0 && result == PLIANT_OK; live &= live - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(live);
+        result = pli_probe_add_key(&q->probe, shape->slot_triangles[constant->first_slot + slot]);
+    }
+    return result;
+}
+
+/* Lists everything below a child that lies in the box. Depth is bounded by the tree's. */
+static pliant_result list_child(box_question *q, uint32_t child)
+{
+    if (child & PLI_CLUSTER_BIT) {
+        return list_cluster(q, child & ~PLI_CLUSTER_BIT);
+    }
+    const pli_node *node = &q->probe.body[0]->shape->nodes[child];
+    pliant_result result = PLIANT_OK;
+    for (uint32_t i = 0; i < node->child_count && result == PLIANT_OK; i++) {
+        result = list_child(q, node->child[i]);
+    }
+    return result;
+}
+
+static pliant_result test_cluster(box_question *q, pli_cluster_view view)
+{
+    pliant_stats *stats = &q->probe.query->stats;
+    pli_cluster_record *record = view.record;
+    unsigned leaves = pli_box_meets(&q->lanes, 0, &record->leaf_box);
+    for (; leaves != 0; leaves &= leaves - 1) {
+        uint32_t first = PLI_WIDTH * (uint32_t)__builtin_ctz(leaves);
+        pli_boxes boxes;
+        for (int k = 0; k < 6; k++) {
+            memcpy(boxes.side[k], pli_triangle_side(record, k) + first, sizeof boxes.side[k]);
+        }
+        unsigned inside = inside_box(q->box, boxes.side[0], PLI_WIDTH);
+        unsigned slots = pli_box_meets(&q->lanes, 0, &boxes);
+        for (; slots != 0; slots &= slots - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(slots);
+            bool meets = inside >> lane & 1;
+            if (!meets) {
+                float corner[3][3];
+                pli_slot_corners(view, first + lane, corner);
+                stats->triangle_tests++;
+                meets = triangle_meets(q, (const float(*)[3])corner, &stats->exact_fallbacks);
+            }
+            if (meets) {
+                pliant_result result =
+                    pli_probe_add_key(&q->probe, pli_slot_triangle(view, first + lane));
+                if (result != PLIANT_OK) {
+                    return result;
+                }
+            }
+        }
+    }
+    return PLIANT_OK;
+}
+
+/* Deals with lane `lane` of a record, which meets the box. Depth is bounded by the tree's. */
+static pliant_result visit_lane(box_question *q, pli_node_record *parent, uint32_t lane,
+                                uint32_t child)
+{
+    pliant_body *body = q->probe.body[0];
+    if (inside_box(q->box, parent->box.side[0], PLI_WIDTH) >> lane & 1) {
+        return list_child(q, child);
+    }
+    void *record = NULL;
+    pli_visit visit = {0.0, parent, child, lane};
+    pliant_result result = pli_probe_open(&q->probe, &visit, &record);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    if (child & PLI_CLUSTER_BIT) {
+        return test_cluster(q, pli_view_cluster(body, child, record));
+    }
+    pli_node_record *node = record;
+    unsigned mask = pli_box_meets(&q->lanes, 0, &node->box);
+    for (; mask != 0 && result == PLIANT_OK; mask &= mask - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(mask);
+        result = visit_lane(q, node, i, body->shape->nodes[child].child[i]);
+    }
+    return result;
+}
+
+static pliant_result check_box(const pliant_box *box)
+{
+    for (int k = 0; k < 3; k++) {
+        if (isnan(box->lower[k]) || isnan(box->upper[k]) || isinf(box->lower[k]) ||
+            isinf(box->upper[k])) {
+            return pli_fail(PLIANT_ERROR_NOT_FINITE, "box: %c goes from %f to %f", "xyz"[k],
+                            (double)box -> lower[k], (double)box -> upper[k]);
+        }
+        if (box->lower[k] > box->upper[k]) {
+            return pli_fail(PLIANT_ERROR_RANGE, "box: lower %c is %g, above upper %c, %g", "xyz"[k],
+                            (double)box -> lower[k], "xyz"[k], (double)box -> upper[k]);
+        }
+    }
+    return PLIANT_OK;
+}
+
+static void set_box(box_question *q, const pliant_box *box)
+{
+    q->box = box;
+    pli_boxes_clear(&q->lanes);
+    for (int k = 0; k < 3; k++) {
+        q->lanes.side[k][0] = box->lower[k];
+        q->lanes.side[3 + k][0] = box->upper[k];
+        for (int i = 0; i < 8; i++) {
+            q->corner[i][k] = i >> k & 1 ? box->upper[k] : box->lower[k];
+        }
+    }
+}
+
+/* Sorts the keys and turns them, in place, into the numbers they stand for. */
+static pliant_result sort_triangles(pliant_query *query)
+{
+    double started = pli_seconds();
+    pliant_result result = pli_query_sort(query, false);
+    if (result == PLIANT_OK) {
+        char *packed = (char *)query->keys;
+        for (size_t i = 0; i < query->key_count; i++) {
+            uint32_t triangle = (uint32_t)query->keys[i];
+            memcpy(packed + i * sizeof triangle, &triangle, sizeof triangle);
+        }
+        query->stats.seconds_sort = pli_seconds() - started;
+    }
+    return result;
+}
+
+static PLI_NOINLINE pliant_result overlap_box(pliant_query *query, pliant_body *body,
+                                              const pliant_box *box, const uint32_t **triangles,
+                                              uint64_t *count)
+{
+    box_question q;
+    pliant_result result = check_box(box);
+    if (result == PLIANT_OK) {
+        result = pli_probe_begin(&q.probe, query, body, NULL);
+    }
+    if (result == PLIANT_OK) {
+        set_box(&q, box);
+        if (pli_box_meets(&q.lanes, 0, &body->top.box) & 1) {
+            result = visit_lane(&q, &body->top, 0, 0);
+        }
+    }
+    if (result == PLIANT_OK) {
+        result = sort_triangles(query);
+    }
+    if (result == PLIANT_OK) {
+        pli_probe_end(&q.probe, query->key_count);
+        *triangles = query->key_count > 0 ? (const uint32_t *)(const void *)query->keys : NULL;
+        *count = query->key_count;
+    }
+    return result;
+}
+
+pliant_result pliant_overlap_box(pliant_query *query, pliant_body *body, const pliant_box *box,
+                                 const uint32_t **triangles, uint64_t *count)
+{
+    PLI_REQUIRE(query);
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(box);
+    PLI_REQUIRE(triangles);
+    PLI_REQUIRE(count);
+    pli_float_env env = pli_float_env_enter();
+    pliant_result result = overlap_box(query, body, box, triangles, count);
+    pli_float_env_leave(env);
+    return result;
+}
