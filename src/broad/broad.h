@@ -11,7 +11,7 @@
 #include "pliant/body.h"
 
 typedef enum pli_broad_kind {
-    PLI_BROAD_AUTO = 0,  /* all pairs of few bodies, sweep and prune of many */
+    PLI_BROAD_AUTO = 0,  /* all pairs of few bodies; sweep of many, or grid while they are fast */
     PLI_BROAD_ALL_PAIRS, /* every box with every other */
     PLI_BROAD_SWEEP, /* three sorted lists, re-sorted: for bodies that move a little at a time */
     PLI_BROAD_GRID   /* cells, filled anew each time: for bodies of similar size */

@@ -2,7 +2,7 @@
  * A uniform grid, as D. L. James, D. K. Pai, "BD-Tree: Output-Sensitive Collision Detection for
  * Reduced Deformable Models", 2004, used for thousands of similar bodies. Details are ours.
  *
- * Cells are cubes, a little larger than the median body, and exist only where bodies are: a body
+ * Cells are cubes, twice as wide as the median body, and exist only where bodies are: a body
  * is entered into every cell that it touches, and cells share buckets by a hash. Two bodies may
  * meet in several cells; they are compared in one only, the cell where the later of their lower
  * corners lies on each axis. Bodies in too many cells, infinite ones for example, stay out and are
@@ -106,7 +106,7 @@ static grid_frame choose_frame(const pli_broad *broad)
 /* Monotone in x whatever is rounded on the way, which is all that finding every pair needs. */
 static int32_t cell_at(const grid_frame *frame, int axis, uint32_t ordered)
 {
-    double at = (side(ordered) - frame->origin[axis]) * frame->cells_per_unit + CELL_LIMIT / 2;
+    double at = (side(ordered) - frame->origin[axis]) * frame->cells_per_unit + 0.5 * CELL_LIMIT;
     at = at > 0.0 ? at : 0.0;
     return (int32_t)(at < CELL_LIMIT - 1 ? at : CELL_LIMIT - 1);
 }
@@ -139,9 +139,12 @@ static uint64_t cell_key(const int32_t cell[3])
     return key;
 }
 
+/* Neighbours along z share cache lines; the primes that part the other axes are those of
+   Teschner, Heidelberger, Muller, Pomerantes and Gross 2003. */
 static size_t bucket_of(uint64_t cell, size_t mask)
 {
-    return (size_t)((cell * 0x9e3779b97f4a7c15u) >> 32) & mask;
+    uint64_t y = cell >> CELL_BITS & (CELL_LIMIT - 1), x = cell >> 2 * CELL_BITS;
+    return (size_t)(cell + y * 19349663 + x * 73856093) & mask;
 }
 
 /* Finds the cells of all bodies and sets the large ones apart. Returns the entries needed. */

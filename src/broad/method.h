@@ -100,6 +100,7 @@ struct pli_broad {
     uint32_t body_count;
     bool changed; /* since `answer` was found */
     const pli_key_list *answer;
+    uint32_t grid_steps; /* PLI_BROAD_AUTO: steps that the grid stands in for the sweep */
     pli_broad_stats stats;
     pli_key_list found; /* pairs, for methods that keep none */
     pli_key_list scratch;
