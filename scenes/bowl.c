@@ -16,8 +16,8 @@ static void place(const scene_instance *scene, uint32_t body, double time,
 {
     /* The bowl itself keeps its opening upwards, so only the ball is turned. */
     static const double upright[3][3] = {{0.96, 0.28, 0.0}, {-0.28, 0.96, 0.0}, {0.0, 0.0, 1.0}};
-    memcpy(placement->rotation, body == 0 ? upright : scene->rotations[body],
-           sizeof placement->rotation);
+    const double *rotation = body == 0 ? upright[0] : scene->rotations[body][0];
+    memcpy(placement->rotation, rotation, sizeof placement->rotation);
     placement->translation[0] = body == 0 ? 0.0 : 0.07;
     placement->translation[1] = body == 0 ? 0.0 : -0.11;
     placement->translation[2] = body == 0 ? 0.0 : 1.1 - 2.4 * time;

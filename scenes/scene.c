@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const scene_kind *const scene_kinds[] = {&scene_spheres, &scene_cloth, &scene_bowl, &scene_soup};
+const scene_kind *const scene_kinds[] = {&scene_spheres,   &scene_cloth, &scene_bowl,
+                                         &scene_soup,      &scene_arms,  &scene_crowd_spheres,
+                                         &scene_crowd_arms};
 const uint32_t scene_kind_count = sizeof scene_kinds / sizeof scene_kinds[0];
 
 const scene_kind *scene_find(const char *name)
@@ -18,7 +20,7 @@ const scene_kind *scene_find(const char *name)
 
 static void draw_orientations(scene_instance *scene)
 {
-    for (uint32_t body = 0; body < SCENE_MAX_BODIES; body++) {
+    for (uint32_t body = 0; body < scene->body_count; body++) {
         scene_random random = scene_random_seed(scene->seed, body);
         scene_random_rotation(&random, scene->rotations[body]);
         for (int i = 0; i < 3; i++) {
@@ -30,7 +32,7 @@ static void draw_orientations(scene_instance *scene)
 /* Keeps what create() put into the meshes as the rest state, and moves the meshes to step 0. */
 static bool start(scene_instance *scene)
 {
-    for (uint32_t body = 0; body < scene->kind->body_count; body++) {
+    for (uint32_t body = 0; body < scene->body_count; body++) {
         scene_mesh *mesh = &scene->bodies[body];
         size_t size = (size_t)mesh->vertex_count * 3 * sizeof(float);
         scene->rest[body] = malloc(size);
@@ -43,6 +45,26 @@ static bool start(scene_instance *scene)
     return true;
 }
 
+static bool allocate_bodies(scene_instance *scene)
+{
+    uint32_t count = scene->body_count;
+    scene->bodies = calloc(count, sizeof *scene->bodies);
+    scene->rest = calloc(count, sizeof *scene->rest);
+    scene->rotations = calloc(count, sizeof *scene->rotations);
+    scene->phases = calloc(count, sizeof *scene->phases);
+    return scene->bodies != NULL && scene->rest != NULL && scene->rotations != NULL &&
+           scene->phases != NULL;
+}
+
+static bool fill(scene_instance *scene, uint32_t triangles)
+{
+    if (!allocate_bodies(scene)) {
+        return false;
+    }
+    draw_orientations(scene);
+    return scene->kind->create(scene, triangles) && start(scene);
+}
+
 scene_instance *scene_create(const scene_kind *kind, const scene_settings *settings)
 {
     scene_instance *made = calloc(1, sizeof *made);
@@ -52,9 +74,9 @@ scene_instance *scene_create(const scene_kind *kind, const scene_settings *setti
     made->kind = kind;
     made->seed = settings->seed;
     made->steps = settings->steps > 0 ? settings->steps : kind->steps;
-    draw_orientations(made);
-    uint32_t triangles = settings->triangles > 0 ? settings->triangles : kind->triangles;
-    if (!kind->create(made, triangles) || !start(made)) {
+    made->body_count =
+        kind->any_count && settings->bodies > 0 ? settings->bodies : kind->body_count;
+    if (!fill(made, settings->triangles > 0 ? settings->triangles : kind->triangles)) {
         scene_destroy(made);
         return NULL;
     }
@@ -66,10 +88,21 @@ void scene_destroy(scene_instance *scene)
     if (scene == NULL) {
         return;
     }
-    for (uint32_t body = 0; body < SCENE_MAX_BODIES; body++) {
-        mesh_free(&scene->bodies[body]);
-        free(scene->rest[body]);
+    if (scene->kind->destroy != NULL) {
+        scene->kind->destroy(scene);
     }
+    for (uint32_t body = 0; body < scene->body_count; body++) {
+        if (scene->bodies != NULL) {
+            mesh_free(&scene->bodies[body]);
+        }
+        if (scene->rest != NULL) {
+            free(scene->rest[body]);
+        }
+    }
+    free(scene->bodies);
+    free(scene->rest);
+    free(scene->rotations);
+    free(scene->phases);
     free(scene);
 }
 

@@ -21,11 +21,14 @@ typedef struct scene_kind {
     const char *name;
     const char *title;       /* a heading */
     const char *description; /* one sentence */
-    uint32_t body_count;
-    uint32_t triangles; /* default triangles of the first body */
-    uint32_t steps;     /* default steps */
-    bool self;          /* the question is whether the body touches itself */
+    uint32_t body_count;     /* default bodies */
+    uint32_t triangles;      /* default triangles of the first body */
+    uint32_t steps;          /* default steps */
+    bool self;               /* the question is whether the body touches itself */
+    bool any_count;          /* there may be any number of bodies */
+    /* Makes the meshes and, for scenes that keep more than those, `own`. */
     bool (*create)(scene_instance *scene, uint32_t triangles);
+    void (*destroy)(scene_instance *scene); /* frees `own`, which may be NULL; NULL: nothing to */
     /* Where the body stands at `time` from 0 (start) to 1 (end); NULL: it never leaves its frame.
      */
     void (*place)(const scene_instance *scene, uint32_t body, double time,
@@ -39,18 +42,22 @@ typedef struct scene_settings {
     uint32_t triangles; /* of the first body, as near as can be; 0: the scene's default */
     uint32_t steps;     /* the whole motion is cut into this many; 0: the scene's default */
     uint64_t seed;      /* changes phases and orientations; 1 is what benchmarks use */
+    uint32_t bodies;    /* where any number may be; 0: the scene's default */
 } scene_settings;
 
-#define SCENE_MAX_BODIES 2
+/* No scene has more bodies than this by default. */
+#define SCENE_MAX_BODIES 27
 
 struct scene_instance {
     const scene_kind *kind;
     uint64_t seed;
-    uint32_t steps;                      /* step 0 is the start, step `steps` the end */
-    scene_mesh bodies[SCENE_MAX_BODIES]; /* triangles, and positions at step 0 in the world */
-    float *rest[SCENE_MAX_BODIES];       /* what evaluate() starts from */
-    double rotations[SCENE_MAX_BODIES][3][3];
-    double phases[SCENE_MAX_BODIES][3];
+    uint32_t steps; /* step 0 is the start, step `steps` the end */
+    uint32_t body_count;
+    scene_mesh *bodies; /* triangles, and positions at step 0 in the world */
+    float **rest;       /* what evaluate() starts from */
+    double (*rotations)[3][3];
+    double (*phases)[3];
+    void *own; /* what only this kind of scene needs */
 };
 
 /* All scenes, in the order in which they are listed. */
@@ -81,5 +88,8 @@ extern const scene_kind scene_spheres;
 extern const scene_kind scene_cloth;
 extern const scene_kind scene_bowl;
 extern const scene_kind scene_soup;
+extern const scene_kind scene_arms;
+extern const scene_kind scene_crowd_spheres;
+extern const scene_kind scene_crowd_arms;
 
 #endif

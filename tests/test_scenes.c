@@ -11,7 +11,8 @@
 #include <cmocka.h>
 
 #include "pliant/pliant.h"
-#include "scenes/scene.h"
+#include "scenes/arms.h"
+#include "scenes/crowd.h"
 
 static scene_instance *make(const scene_kind *kind, uint32_t triangles, uint32_t steps,
                             uint64_t seed)
@@ -33,7 +34,7 @@ static float *allocate_positions(const scene_instance *scene, uint32_t body)
 static uint64_t hash_scene(const scene_instance *scene)
 {
     uint64_t hash = 0;
-    for (uint32_t body = 0; body < scene->kind->body_count; body++) {
+    for (uint32_t body = 0; body < scene->body_count; body++) {
         const scene_mesh *mesh = &scene->bodies[body];
         float *positions = allocate_positions(scene, body);
         for (uint32_t step = 0; step <= scene->steps; step += scene->steps / 4) {
@@ -53,10 +54,10 @@ static void test_golden_hashes(void **state)
         const char *name;
         uint64_t hash;
     } golden[] = {
-        {"spheres", 0x4ffd90892cc65924u},
-        {"cloth", 0x264b06ebcab3f4e8u},
-        {"bowl", 0xb1b466d921ae8f9du},
-        {"soup", 0x99cb8eef0c9d06e4u},
+        {"spheres", 0x4ffd90892cc65924u},    {"cloth", 0x264b06ebcab3f4e8u},
+        {"bowl", 0xb1b466d921ae8f9du},       {"soup", 0x99cb8eef0c9d06e4u},
+        {"arms", 0x2d80a87e6c992234u},       {"crowd-spheres", 0x28c7c5093f7f5c4au},
+        {"crowd-arms", 0x234f2b310add121bu},
     };
     for (size_t i = 0; i < sizeof golden / sizeof golden[0]; i++) {
         const scene_kind *kind = scene_find(golden[i].name);
@@ -76,9 +77,9 @@ static void test_seed_changes_the_scene(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < scene_kind_count; i++) {
-        scene_instance *first = make(scene_kinds[i], 0, 0, 1);
-        scene_instance *again = make(scene_kinds[i], 0, 0, 1);
-        scene_instance *other = make(scene_kinds[i], 0, 0, 2);
+        scene_instance *first = make(scene_kinds[i], 320, 0, 1);
+        scene_instance *again = make(scene_kinds[i], 320, 0, 1);
+        scene_instance *other = make(scene_kinds[i], 320, 0, 2);
         assert_true(hash_scene(first) == hash_scene(again));
         assert_true(hash_scene(first) != hash_scene(other));
         scene_destroy(first);
@@ -223,7 +224,7 @@ static void test_local_and_world_agree(void **state)
     (void)state;
     for (uint32_t k = 0; k < scene_kind_count; k++) {
         scene_instance *scene = make(scene_kinds[k], 0, 0, 3);
-        for (uint32_t body = 0; body < scene->kind->body_count; body++) {
+        for (uint32_t body = 0; body < scene->body_count; body++) {
             float *world = allocate_positions(scene, body);
             float *local = allocate_positions(scene, body);
             scene_placement placement;
@@ -248,36 +249,78 @@ static void test_local_and_world_agree(void **state)
     }
 }
 
-/* Pairs at one step, by the library. */
+typedef struct player_body {
+    pliant_shape *shape;
+    pliant_body *body;
+    float *positions;
+} player_body;
+
+/* The bodies of a scene, for questions about one step after the other. */
+typedef struct scene_player {
+    const scene_instance *scene;
+    pliant_context *context;
+    pliant_query *query;
+    player_body *bodies;
+    uint32_t step;
+} scene_player;
+
+static scene_player player_create(const scene_instance *scene)
+{
+    scene_player player = {.scene = scene, .step = UINT32_MAX};
+    assert_int_equal(pliant_context_create(NULL, &player.context), PLIANT_OK);
+    assert_int_equal(pliant_query_create(player.context, &player.query), PLIANT_OK);
+    player.bodies = calloc(scene->body_count, sizeof *player.bodies);
+    assert_non_null(player.bodies);
+    for (uint32_t i = 0; i < scene->body_count; i++) {
+        player_body *own = &player.bodies[i];
+        own->shape = make_shape(player.context, &scene->bodies[i]);
+        assert_int_equal(pliant_body_create(own->shape, NULL, &own->body), PLIANT_OK);
+        own->positions = allocate_positions(scene, i);
+    }
+    return player;
+}
+
+static void player_destroy(scene_player *player)
+{
+    pliant_query_destroy(player->query);
+    for (uint32_t i = 0; i < player->scene->body_count; i++) {
+        pliant_body_destroy(player->bodies[i].body);
+        pliant_shape_destroy(player->bodies[i].shape);
+        free(player->bodies[i].positions);
+    }
+    free(player->bodies);
+    pliant_context_destroy(player->context);
+}
+
+static void player_go_to(scene_player *player, uint32_t step)
+{
+    for (uint32_t i = 0; i < player->scene->body_count && step != player->step; i++) {
+        player_body *own = &player->bodies[i];
+        scene_evaluate(player->scene, i, step, own->positions);
+        assert_int_equal(pliant_body_share_positions(own->body, own->positions, 0), PLIANT_OK);
+    }
+    player->step = step;
+}
+
+/* Pairs of triangles of two bodies, or of one with itself. */
+static uint64_t player_count(scene_player *player, uint32_t step, uint32_t a, uint32_t b)
+{
+    pliant_contacts contacts;
+    player_go_to(player, step);
+    pliant_body *first = player->bodies[a].body, *second = player->bodies[b].body;
+    pliant_result result = a == b ? pliant_collide_self(player->query, first, NULL, &contacts)
+                                  : pliant_collide(player->query, first, second, NULL, &contacts);
+    assert_int_equal(result, PLIANT_OK);
+    return contacts.count;
+}
+
+/* Pairs of the first two bodies at one step, or of the first with itself if that is the question.
+ */
 static uint64_t count_pairs(const scene_instance *scene, uint32_t step)
 {
-    pliant_context *context = NULL;
-    pliant_query *query = NULL;
-    pliant_shape *shapes[SCENE_MAX_BODIES] = {NULL};
-    pliant_body *bodies[SCENE_MAX_BODIES] = {NULL};
-    float *positions[SCENE_MAX_BODIES] = {NULL};
-    assert_int_equal(pliant_context_create(NULL, &context), PLIANT_OK);
-    assert_int_equal(pliant_query_create(context, &query), PLIANT_OK);
-    for (uint32_t i = 0; i < scene->kind->body_count; i++) {
-        shapes[i] = make_shape(context, &scene->bodies[i]);
-        assert_int_equal(pliant_body_create(shapes[i], NULL, &bodies[i]), PLIANT_OK);
-        positions[i] = allocate_positions(scene, i);
-        scene_evaluate(scene, i, step, positions[i]);
-        assert_int_equal(pliant_body_share_positions(bodies[i], positions[i], 0), PLIANT_OK);
-    }
-    pliant_contacts contacts;
-    pliant_result result = scene->kind->self
-                               ? pliant_collide_self(query, bodies[0], NULL, &contacts)
-                               : pliant_collide(query, bodies[0], bodies[1], NULL, &contacts);
-    assert_int_equal(result, PLIANT_OK);
-    uint64_t count = contacts.count;
-    pliant_query_destroy(query);
-    for (uint32_t i = 0; i < SCENE_MAX_BODIES; i++) {
-        pliant_body_destroy(bodies[i]);
-        pliant_shape_destroy(shapes[i]);
-        free(positions[i]);
-    }
-    pliant_context_destroy(context);
+    scene_player player = player_create(scene);
+    uint64_t count = player_count(&player, step, 0, scene->kind->self ? 0 : 1);
+    player_destroy(&player);
     return count;
 }
 
@@ -321,6 +364,203 @@ static void test_contacts_of_the_others(void **state)
     scene_destroy(soup);
 }
 
+static void test_arms(void **state)
+{
+    (void)state;
+    scene_instance *scene = make(&scene_arms, 0, 0, 1);
+    assert_int_equal(scene->bodies[0].triangle_count, 5120);
+    assert_int_equal(scene->bodies[0].vertex_count, 5120 / 2 + 2);
+    scene_player player = player_create(scene);
+    assert_true(pliant_shape_is_closed(player.bodies[0].shape));
+    assert_true(player_count(&player, 0, 0, 1) == 0);
+    assert_true(player_count(&player, 100, 0, 1) > 100);
+    for (uint32_t step = 0; step <= scene->steps; step += 5) {
+        assert_true(player_count(&player, step, 0, 0) == 0);
+        float *local = player.bodies[0].positions;
+        scene_evaluate_local(scene, 0, step, local);
+        player.step = UINT32_MAX;
+        double reach = 0.0;
+        for (uint32_t i = 0; i < scene->bodies[0].vertex_count; i++, local += 3) {
+            reach = fmax(reach, sqrt((double)local[0] * (double)local[0] +
+                                     (double)local[1] * (double)local[1] +
+                                     (double)local[2] * (double)local[2]));
+        }
+        assert_true(reach > 0.8 && reach < ARMS_REACH);
+    }
+    player_destroy(&player);
+    scene_destroy(scene);
+}
+
+static bool touch_exactly(void *user, const scene_instance *scene, uint32_t step, uint32_t a,
+                          uint32_t b)
+{
+    (void)scene;
+    return player_count(user, step, a, b) > 0;
+}
+
+/* What happens in a crowd, all steps together. */
+typedef struct crowd_events {
+    uint64_t touching;     /* pairs of bodies that touch */
+    uint64_t hits;         /* that did not touch the step before */
+    uint32_t steps;        /* in which any touch */
+    double least_distance; /* of two centres */
+} crowd_events;
+
+static double centre_distance(const scene_instance *scene, uint32_t step, uint32_t a, uint32_t b)
+{
+    scene_placement placements[2];
+    scene_place(scene, a, step, &placements[0]);
+    scene_place(scene, b, step, &placements[1]);
+    double square = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        double side = placements[1].translation[axis] - placements[0].translation[axis];
+        square += side * side;
+    }
+    return sqrt(square);
+}
+
+static crowd_events watch_crowd(const scene_instance *scene)
+{
+    crowd_events events = {.least_distance = INFINITY};
+    scene_player player = player_create(scene);
+    uint32_t count = scene->body_count;
+    bool *touched = calloc((size_t)count * count, sizeof *touched);
+    assert_non_null(touched);
+    for (uint32_t step = 0; step <= scene->steps; step++) {
+        uint64_t before = events.touching;
+        for (uint32_t a = 0; a < count; a++) {
+            for (uint32_t b = a + 1; b < count; b++) {
+                bool *last = &touched[(size_t)a * count + b];
+                bool touches =
+                    crowd_may_touch(scene, step, a, b) && player_count(&player, step, a, b) > 0;
+                events.touching += touches;
+                events.hits += touches && !*last;
+                *last = touches;
+                events.least_distance =
+                    fmin(events.least_distance, centre_distance(scene, step, a, b));
+            }
+        }
+        events.steps += events.touching > before;
+    }
+    free(touched);
+    player_destroy(&player);
+    return events;
+}
+
+static void check_events(const scene_instance *scene, double least_distance)
+{
+    crowd_events events = watch_crowd(scene);
+    print_message("%s: %.1f body pairs touch per step, %.1f of them newly, in %u steps; centres "
+                  "stay %.2f apart\n",
+                  scene->kind->name, (double)events.touching / scene->steps,
+                  (double)events.hits / scene->steps, events.steps, events.least_distance);
+    assert_true(events.steps > scene->steps * 3 / 4);
+    assert_true(events.touching > (uint64_t)10 * scene->steps);
+    assert_true(events.hits > scene->steps);
+    assert_true(events.least_distance > least_distance);
+}
+
+/* Bodies hit each other often and do not pass through each other, whoever says what touches. */
+static void test_crowds_collide(void **state)
+{
+    (void)state;
+    static const struct {
+        const scene_kind *kind;
+        double least_distance;
+        uint64_t hash; /* of the motion recorded with exact contacts */
+    } crowds[] = {{&scene_crowd_spheres, 1.8, 0x8b56b20be782f676u},
+                  {&scene_crowd_arms, 0.7, 0xc2aac9f083d3c556u}};
+    for (int i = 0; i < 2; i++) {
+        scene_instance *scene = make(crowds[i].kind, 1280, 0, 1);
+        assert_true(scene_is_crowd(scene));
+        assert_int_equal(scene->body_count, 27);
+        check_events(scene, crowds[i].least_distance);
+        scene_player player = player_create(scene);
+        assert_true(crowd_record(scene, touch_exactly, &player));
+        player_destroy(&player);
+        check_events(scene, crowds[i].least_distance);
+        uint64_t hash = hash_scene(scene);
+        if (hash != crowds[i].hash) {
+            print_message("%s, exact: 0x%016llx\n", scene->kind->name, (unsigned long long)hash);
+        }
+        assert_true(hash == crowds[i].hash);
+        scene_destroy(scene);
+    }
+}
+
+/* Nothing touches: then all bodies run into the middle. */
+static bool touch_never(void *user, const scene_instance *scene, uint32_t step, uint32_t a,
+                        uint32_t b)
+{
+    (void)scene;
+    assert_true(a < b);
+    uint32_t *last_step = user;
+    assert_true(step >= *last_step);
+    *last_step = step;
+    return false;
+}
+
+static void test_crowd_step_by_step(void **state)
+{
+    (void)state;
+    scene_settings settings = {.triangles = 320, .steps = 100, .seed = 5, .bodies = 30};
+    scene_instance *scene = scene_create(&scene_crowd_spheres, &settings);
+    assert_non_null(scene);
+    assert_int_equal(scene->body_count, 30);
+    assert_int_equal(crowd_last_step(scene), 100);
+    uint64_t rough = hash_scene(scene);
+    uint32_t last_step = 0;
+    assert_true(crowd_record(scene, touch_never, &last_step));
+    uint64_t untouched = hash_scene(scene);
+    assert_true(untouched != rough);
+    double least = INFINITY;
+    for (uint32_t step = 0; step <= 100; step++) {
+        for (uint32_t body = 1; body < 30; body++) {
+            least = fmin(least, centre_distance(scene, step, 0, body));
+        }
+    }
+    assert_true(least < 1.0);
+    crowd_restart(scene);
+    assert_int_equal(crowd_last_step(scene), 0);
+    for (uint32_t step = 0; step < 103; step++) {
+        crowd_step(scene, NULL, 0);
+    }
+    assert_int_equal(crowd_last_step(scene), 100);
+    assert_true(hash_scene(scene) == untouched);
+    assert_true(crowd_record(scene, NULL, NULL));
+    assert_true(hash_scene(scene) == rough);
+    /* A contact counts. */
+    crowd_restart(scene);
+    crowd_step(scene, &(crowd_contact){0, 1}, 1);
+    double pushed = centre_distance(scene, 1, 0, 1);
+    crowd_restart(scene);
+    crowd_step(scene, NULL, 0);
+    assert_true(pushed > centre_distance(scene, 1, 0, 1));
+    scene_destroy(scene);
+}
+
+static void test_crowd_bodies_are_closed(void **state)
+{
+    (void)state;
+    const scene_kind *kinds[2] = {&scene_crowd_spheres, &scene_crowd_arms};
+    for (int i = 0; i < 2; i++) {
+        scene_instance *scene = make(kinds[i], 0, 0, 1);
+        scene_player player = player_create(scene);
+        for (uint32_t body = 0; body < scene->body_count; body++) {
+            assert_int_equal(scene->bodies[body].triangle_count, 5120);
+            assert_true(pliant_shape_is_closed(player.bodies[body].shape));
+            assert_true(signed_volume(&scene->bodies[body]) > 0.0);
+        }
+        for (uint32_t step = 0; step <= scene->steps; step += 100) {
+            for (uint32_t body = 0; body < scene->body_count; body++) {
+                assert_true(player_count(&player, step, body, body) == 0);
+            }
+        }
+        player_destroy(&player);
+        scene_destroy(scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +574,10 @@ int main(void)
         cmocka_unit_test(test_contacts_of_the_spheres),
         cmocka_unit_test(test_steps_cut_the_same_motion),
         cmocka_unit_test(test_contacts_of_the_others),
+        cmocka_unit_test(test_arms),
+        cmocka_unit_test(test_crowds_collide),
+        cmocka_unit_test(test_crowd_step_by_step),
+        cmocka_unit_test(test_crowd_bodies_are_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
