@@ -73,7 +73,8 @@ for scene in spheres cloth bowl soup; do
     grep -q "^$scene " "$folder/out" || fail "scenes does not list $scene"
 done
 expect 0 bench --list
-for experiment in larsson-1 larsson-2 exact-triangle build; do
+for experiment in larsson-1 larsson-2 larsson-3-spheres larsson-3-arms workers broad \
+    exact-triangle build; do
     grep -q "^$experiment " "$folder/out" || fail "bench --list does not list $experiment"
 done
 
@@ -153,6 +154,11 @@ wanted = {
                   "first_vs_bottom_up_no_memory", "all_vs_bottom_up_tree_order",
                   "all_vs_bottom_up_plain", "isa_over_plain_worst"],
     "larsson-2": ["growth_first", "growth_worst"],
+    "larsson-3-spheres": ["all_vs_van_den_bergen", "all_vs_bottom_up", "auto_over_best"],
+    "larsson-3-arms": ["all_vs_van_den_bergen", "all_vs_bottom_up", "auto_over_best"],
+    "workers": ["speedup_2", "speedup_2_crowd", "speedup_2_pair", "control_2",
+                "speedup_2_over_control"],
+    "broad": ["growth_sweep", "growth_sweep_work", "growth_all_pairs", "growth_grid"],
     "exact-triangle": ["ns_random", "ns_touching", "query_exact_over_inexact"],
     "build": ["ms_327680", "bytes_per_triangle"],
 }

@@ -1,7 +1,6 @@
 #include "collision.h"
 
 #include "base/clock.h"
-#include "base/sort.h"
 #include "geometry/triangle_overlap.h"
 #include "query/boxes.h"
 #include "query/neighbours.h"
@@ -227,32 +226,6 @@ pli_cluster_view pli_view_cluster(const pliant_body *body, uint32_t child, void 
     return view;
 }
 
-/* The corners of the triangle in a slot. */
-static void read_triangle(pli_cluster_view view, uint32_t slot, float corner[3][3])
-{
-    const uint8_t *corners = view.shape->slot_corners + 3 * (size_t)view.cluster->first_slot + slot;
-    for (size_t c = 0; c < 3; c++) {
-        uint8_t vertex = corners[c * view.cluster->slot_count];
-        for (size_t k = 0; k < 3; k++) {
-            corner[c][k] = pli_cluster_coordinate(view.record, vertex, k);
-        }
-    }
-}
-
-static uint32_t slot_triangle(pli_cluster_view view, uint32_t slot)
-{
-    return view.shape->slot_triangles[view.cluster->first_slot + slot];
-}
-
-static bool in_groups(const pliant_shape *shape, pliant_groups groups, uint32_t triangle)
-{
-    if (groups.bits == NULL) {
-        return true;
-    }
-    uint32_t group = shape->groups != NULL ? shape->groups[triangle] : 0;
-    return group < groups.count && (groups.bits[group / 64] >> group % 64 & 1);
-}
-
 static bool groups_allow(const pli_collision *collision, uint32_t a, uint32_t b)
 {
     const pliant_collide_options *options = collision->options;
@@ -260,11 +233,11 @@ static bool groups_allow(const pli_collision *collision, uint32_t a, uint32_t b)
         return true;
     }
     const pliant_shape *first = collision->body[0]->shape, *second = collision->body[1]->shape;
-    if (in_groups(first, options->groups_a, a) && in_groups(second, options->groups_b, b)) {
+    if (pli_in_groups(first, options->groups_a, a) && pli_in_groups(second, options->groups_b, b)) {
         return true;
     }
-    return collision->within && in_groups(first, options->groups_a, b) &&
-           in_groups(second, options->groups_b, a);
+    return collision->within && pli_in_groups(first, options->groups_a, b) &&
+           pli_in_groups(second, options->groups_b, a);
 }
 
 /* The exact test, and within one body the neighbour rule. */
@@ -282,15 +255,15 @@ static bool pair_touches(pli_collision *collision, uint32_t triangle_a, uint32_t
 static pliant_result settle_pair(pli_collision *collision, pli_cluster_view a, uint32_t slot_a,
                                  pli_cluster_view b, uint32_t slot_b, bool touches)
 {
-    uint32_t triangle_a = slot_triangle(a, slot_a), triangle_b = slot_triangle(b, slot_b);
+    uint32_t triangle_a = pli_slot_triangle(a, slot_a), triangle_b = pli_slot_triangle(b, slot_b);
     if (!groups_allow(collision, triangle_a, triangle_b)) {
         return PLIANT_OK;
     }
     float corner_a[3][3], corner_b[3][3];
     const float(*p)[3] = (const float(*)[3])corner_a, (*q)[3] = (const float(*)[3])corner_b;
     if (!touches || collision->options->segments) {
-        read_triangle(a, slot_a, corner_a);
-        read_triangle(b, slot_b, corner_b);
+        pli_slot_corners(a, slot_a, corner_a);
+        pli_slot_corners(b, slot_b, corner_b);
     }
     if (!touches && !pair_touches(collision, triangle_a, triangle_b, p, q)) {
         return PLIANT_OK;
@@ -421,34 +394,21 @@ pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query,
 static pliant_result sort_results(pliant_query *query, bool with_segments)
 {
     size_t count = query->key_count;
-    uint64_t *scratch = pli_grow(query->context, query->key_scratch, &query->key_scratch_room,
-                                 count, sizeof *scratch);
-    if (scratch == NULL && count > 0) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    query->key_scratch = scratch;
-    if (!with_segments || count == 0) {
-        pli_sort_keys(query->keys, scratch, NULL, NULL, count);
+    if (count == 0) {
         return PLIANT_OK;
     }
-    uint64_t *order =
-        pli_grow(query->context, query->order, &query->order_room, count, sizeof *order);
-    query->order = order != NULL ? order : query->order;
-    uint64_t *order_scratch = pli_grow(query->context, query->order_scratch,
-                                       &query->order_scratch_room, count, sizeof *order);
-    query->order_scratch = order_scratch != NULL ? order_scratch : query->order_scratch;
+    pliant_result result = pli_query_sort(query, with_segments);
+    if (result != PLIANT_OK || !with_segments) {
+        return result;
+    }
     pliant_segment *sorted = pli_grow(query->context, query->sorted_segments,
                                       &query->sorted_segment_room, count, sizeof *sorted);
-    query->sorted_segments = sorted != NULL ? sorted : query->sorted_segments;
-    if (order == NULL || order_scratch == NULL || sorted == NULL) {
+    if (sorted == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
+    query->sorted_segments = sorted;
     for (size_t i = 0; i < count; i++) {
-        order[i] = i;
-    }
-    pli_sort_keys(query->keys, scratch, order, order_scratch, count);
-    for (size_t i = 0; i < count; i++) {
-        sorted[i] = query->segments[order[i]];
+        sorted[i] = query->segments[query->order[i]];
     }
     return PLIANT_OK;
 }

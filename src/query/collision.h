@@ -60,6 +60,24 @@ typedef struct pli_cluster_view {
 
 pli_cluster_view pli_view_cluster(const pliant_body *body, uint32_t child, void *record);
 
+/* The corners of the triangle in a slot of a cluster. */
+static inline void pli_slot_corners(pli_cluster_view view, uint32_t slot, float corner[3][3])
+{
+    const uint8_t *corners = view.shape->slot_corners + 3 * (size_t)view.cluster->first_slot + slot;
+    for (size_t c = 0; c < 3; c++) {
+        uint8_t vertex = corners[c * view.cluster->slot_count];
+        for (size_t k = 0; k < 3; k++) {
+            corner[c][k] = pli_cluster_coordinate(view.record, vertex, k);
+        }
+    }
+}
+
+/* The caller's number of the triangle in a slot. */
+static inline uint32_t pli_slot_triangle(pli_cluster_view view, uint32_t slot)
+{
+    return view.shape->slot_triangles[view.cluster->first_slot + slot];
+}
+
 /* Compares two clusters, or one with itself, down to exact tests of triangles. */
 pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a,
                                    pli_cluster_view b);

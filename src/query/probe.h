@@ -50,22 +50,4 @@ static inline pliant_result pli_probe_open(pli_probe *probe, const pli_visit *vi
 /* Appends to query->keys. */
 pliant_result pli_probe_add_key(pli_probe *probe, uint64_t key);
 
-/* The corners of the triangle in a slot of a cluster. */
-static inline void pli_slot_corners(pli_cluster_view view, uint32_t slot, float corner[3][3])
-{
-    const uint8_t *corners = view.shape->slot_corners + 3 * (size_t)view.cluster->first_slot + slot;
-    for (size_t c = 0; c < 3; c++) {
-        uint8_t vertex = corners[c * view.cluster->slot_count];
-        for (size_t k = 0; k < 3; k++) {
-            corner[c][k] = pli_cluster_coordinate(view.record, vertex, k);
-        }
-    }
-}
-
-/* The caller's number of the triangle in a slot. */
-static inline uint32_t pli_slot_triangle(pli_cluster_view view, uint32_t slot)
-{
-    return view.shape->slot_triangles[view.cluster->first_slot + slot];
-}
-
 #endif

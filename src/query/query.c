@@ -96,3 +96,12 @@ pliant_result pli_query_sort(pliant_query *query, bool order)
     pli_sort_keys(query->keys, scratch, places, place_scratch, count);
     return PLIANT_OK;
 }
+
+bool pli_in_groups(const pliant_shape *shape, pliant_groups groups, uint32_t triangle)
+{
+    if (groups.bits == NULL) {
+        return true;
+    }
+    uint32_t group = shape->groups != NULL ? shape->groups[triangle] : 0;
+    return group < groups.count && (groups.bits[group / 64] >> group % 64 & 1);
+}

@@ -73,6 +73,9 @@ pliant_result pli_query_sort(pliant_query *query, bool order);
 /* Bytes of query->grown. */
 size_t pli_query_grown_size(void);
 
+/* Whether a triangle is in a set of groups; bits NULL means all. */
+bool pli_in_groups(const pliant_shape *shape, pliant_groups groups, uint32_t triangle);
+
 /* Bytes the query holds. */
 uint64_t pli_query_memory(const pliant_query *query);
 

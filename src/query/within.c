@@ -99,18 +99,8 @@ static bool boxes_too_far(const within *w, const pli_cluster_record *a, uint32_t
 
 static bool groups_allow(const within *w, uint32_t a, uint32_t b)
 {
-    const pliant_groups groups[2] = {w->options->groups_a, w->options->groups_b};
-    const uint32_t triangle[2] = {a, b};
-    for (int i = 0; i < 2; i++) {
-        if (groups[i].bits != NULL) {
-            const uint16_t *numbers = w->probe.body[i]->shape->groups;
-            uint32_t group = numbers != NULL ? numbers[triangle[i]] : 0;
-            if (group >= groups[i].count || !(groups[i].bits[group / 64] >> group % 64 & 1)) {
-                return false;
-            }
-        }
-    }
-    return true;
+    return pli_in_groups(w->probe.body[0]->shape, w->options->groups_a, a) &&
+           pli_in_groups(w->probe.body[1]->shape, w->options->groups_b, b);
 }
 
 static pliant_result measure(within *w, pli_cluster_view a, uint32_t slot_a, pli_cluster_view b,
