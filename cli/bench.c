@@ -13,7 +13,7 @@
 static void list_experiments(void)
 {
     for (uint32_t i = 0; i < bench_experiment_count; i++) {
-        printf("%-16s%s\n", bench_experiments[i]->name, bench_experiments[i]->description);
+        printf("%-18s %s\n", bench_experiments[i]->name, bench_experiments[i]->description);
     }
 }
 

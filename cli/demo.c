@@ -432,6 +432,10 @@ static cli_status run(int argument_count, char **arguments)
     if (kind == NULL) {
         return cli_fail(CLI_USAGE, "there is no scene '%s'; pliant scenes lists them", scene_name);
     }
+    if (kind->body_count > 2) {
+        return cli_fail(CLI_USAGE, "the demo shows one or two bodies; '%s' has %u and is for bench",
+                        scene_name, kind->body_count);
+    }
     const update_name *only = NULL;
     if (update_wanted != NULL && (only = find_update(update_wanted)) == NULL) {
         return cli_fail(CLI_USAGE, "--update is bottom-up, top-down, hybrid or auto, not '%s'",

@@ -49,6 +49,7 @@ refuse
 refuse fly
 refuse --fly
 refuse demo --fly
+refuse demo crowd-spheres
 refuse demo nowhere
 refuse demo spheres cloth
 refuse demo --steps
