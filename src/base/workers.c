@@ -19,12 +19,26 @@ struct pli_workers {
     void *argument;
     uint32_t count;
     _Atomic uint32_t next;
-    uint64_t round;   /* counts runs, so that a worker knows a new one */
-    uint32_t at_work; /* threads that have not finished the round yet */
-    bool leaving;
-    uint32_t thread_count; /* threads started */
+    _Atomic uint64_t round;   /* counts runs, so that a worker knows a new one */
+    _Atomic uint32_t at_work; /* threads that have not finished the round yet */
+    uint32_t asleep;          /* threads that wait on `wake`; under the lock */
+    bool leaving;             /* under the lock */
+    uint32_t thread_count;    /* threads started */
     worker_thread threads[];
 };
+
+/*
+ * A scene asks for several runs within microseconds, and waking a thread takes tens of them. So
+ * both sides look for a while before they sleep.
+ */
+enum { LOOKS = 2000 };
+
+static void look_away(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
 
 static void work_through(struct pli_workers *workers, uint32_t worker)
 {
@@ -37,50 +51,81 @@ static void work_through(struct pli_workers *workers, uint32_t worker)
     }
 }
 
+/* Waits for another round than the one seen; false when it is time to leave. */
+static bool await_round(struct pli_workers *workers, uint64_t *seen)
+{
+    for (int i = 0; i < LOOKS; i++) {
+        if (atomic_load_explicit(&workers->round, memory_order_acquire) != *seen) {
+            break;
+        }
+        look_away();
+    }
+    pthread_mutex_lock(&workers->lock);
+    while (workers->round == *seen && !workers->leaving) {
+        workers->asleep++;
+        pthread_cond_wait(&workers->wake, &workers->lock);
+        workers->asleep--;
+    }
+    bool stay = !workers->leaving;
+    *seen = workers->round;
+    pthread_mutex_unlock(&workers->lock);
+    return stay;
+}
+
 static void *thread_main(void *argument)
 {
     worker_thread *self = argument;
     struct pli_workers *workers = self->workers;
     uint64_t seen = 0;
-    pthread_mutex_lock(&workers->lock);
-    for (;;) {
-        while (workers->round == seen && !workers->leaving) {
-            pthread_cond_wait(&workers->wake, &workers->lock);
-        }
-        if (workers->leaving) {
-            break;
-        }
-        seen = workers->round;
-        pthread_mutex_unlock(&workers->lock);
+    while (await_round(workers, &seen)) {
         work_through(workers, self->number);
-        pthread_mutex_lock(&workers->lock);
-        if (--workers->at_work == 0) {
+        if (atomic_fetch_sub_explicit(&workers->at_work, 1, memory_order_acq_rel) == 1) {
+            pthread_mutex_lock(&workers->lock);
             pthread_cond_signal(&workers->done);
+            pthread_mutex_unlock(&workers->lock);
         }
     }
-    pthread_mutex_unlock(&workers->lock);
     return NULL;
+}
+
+static void begin_round(struct pli_workers *workers, pliant_task task, void *argument,
+                        uint32_t count)
+{
+    pthread_mutex_lock(&workers->lock);
+    workers->task = task;
+    workers->argument = argument;
+    workers->count = count;
+    atomic_store_explicit(&workers->next, 0, memory_order_relaxed);
+    atomic_store_explicit(&workers->at_work, workers->thread_count, memory_order_relaxed);
+    atomic_fetch_add_explicit(&workers->round, 1, memory_order_release);
+    if (workers->asleep > 0) {
+        pthread_cond_broadcast(&workers->wake);
+    }
+    pthread_mutex_unlock(&workers->lock);
+}
+
+static void await_others(struct pli_workers *workers)
+{
+    for (int i = 0; i < LOOKS; i++) {
+        if (atomic_load_explicit(&workers->at_work, memory_order_acquire) == 0) {
+            return;
+        }
+        look_away();
+    }
+    pthread_mutex_lock(&workers->lock);
+    while (atomic_load_explicit(&workers->at_work, memory_order_acquire) > 0) {
+        pthread_cond_wait(&workers->done, &workers->lock);
+    }
+    pthread_mutex_unlock(&workers->lock);
 }
 
 void pli_workers_run(void *user, pliant_task task, void *argument, uint32_t count)
 {
     struct pli_workers *workers = user;
     pthread_mutex_lock(&workers->one_run);
-    pthread_mutex_lock(&workers->lock);
-    workers->task = task;
-    workers->argument = argument;
-    workers->count = count;
-    atomic_store_explicit(&workers->next, 0, memory_order_relaxed);
-    workers->round++;
-    workers->at_work = workers->thread_count;
-    pthread_cond_broadcast(&workers->wake);
-    pthread_mutex_unlock(&workers->lock);
+    begin_round(workers, task, argument, count);
     work_through(workers, 0);
-    pthread_mutex_lock(&workers->lock);
-    while (workers->at_work > 0) {
-        pthread_cond_wait(&workers->done, &workers->lock);
-    }
-    pthread_mutex_unlock(&workers->lock);
+    await_others(workers);
     pthread_mutex_unlock(&workers->one_run);
 }
 

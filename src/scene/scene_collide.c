@@ -14,8 +14,11 @@
 
 #define OPTIONS_COOKIE 0x50536f70u
 
-/* Pieces per worker that are worth having when there are too few pairs to go round. */
-enum { PIECES_PER_WORKER = 24 };
+enum {
+    PAIRS_PER_WORKER = 6,   /* fewer pairs of bodies than this are split into pieces, */
+    PIECES_PER_WORKER = 24, /* about so many */
+    FEW_KEYS = 4096         /* results that are sorted sooner than shared out */
+};
 
 pliant_scene_options pliant_scene_options_default(void)
 {
@@ -357,7 +360,7 @@ static pliant_result make_pieces(pliant_scene *scene, const pliant_collide_optio
 {
     size_t wanted = (size_t)PIECES_PER_WORKER * scene->worker_count;
     bool split = scene->worker_count > 1 && options->mode == PLIANT_COLLIDE_ALL &&
-                 scene->pair_count < wanted;
+                 scene->pair_count < PAIRS_PER_WORKER * scene->worker_count;
     scene->piece_count = 0;
     for (uint32_t p = 0; p < scene->pair_count; p++) {
         rooms_of(scene, scene->pairs[p].a);
@@ -518,7 +521,13 @@ static pliant_result gather_keys(pliant_scene *scene, uint64_t total)
     for (uint32_t p = 0; p < scene->pair_count; p++) {
         scene->pairs[p].first -= scene->pairs[p].count;
     }
-    pli_context_run(scene->context, sort_pair_task, scene, scene->pair_count);
+    if (total > FEW_KEYS) {
+        pli_context_run(scene->context, sort_pair_task, scene, scene->pair_count);
+        return PLIANT_OK;
+    }
+    for (uint32_t p = 0; p < scene->pair_count; p++) {
+        sort_pair_task(scene, p, 0);
+    }
     return PLIANT_OK;
 }
 
