@@ -10,10 +10,9 @@
 #include "bench/machine.h"
 
 const bench_experiment *const bench_experiments[] = {
-    &experiment_larsson_1,
-    &experiment_larsson_2,
-    &experiment_exact_triangle,
-    &experiment_build,
+    &experiment_larsson_1,      &experiment_larsson_2, &experiment_larsson_3_spheres,
+    &experiment_larsson_3_arms, &experiment_workers,   &experiment_broad,
+    &experiment_exact_triangle, &experiment_build,
 };
 const uint32_t bench_experiment_count = sizeof bench_experiments / sizeof bench_experiments[0];
 
@@ -71,6 +70,19 @@ double bench_median(double *values, uint64_t count)
     }
     qsort(values, count, sizeof *values, compare_doubles);
     return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
+}
+
+double bench_fit_exponent(const double *x, const double *y, uint32_t count)
+{
+    double n = count, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double log_x = log(x[i]), log_y = log(y[i]);
+        sum_x += log_x;
+        sum_y += log_y;
+        sum_xx += log_x * log_x;
+        sum_xy += log_x * log_y;
+    }
+    return (n * sum_xy - sum_x * sum_y) / (n * sum_xx - sum_x * sum_x);
 }
 
 void bench_progress(const bench_settings *settings, const char *what, uint64_t done, uint64_t all)

@@ -63,6 +63,9 @@ double bench_wall_seconds(void);
 /* The median of `count` values, which get sorted. */
 double bench_median(double *values, uint64_t count);
 
+/* The slope of the least-squares line through log y over log x: the power of x that y grows as. */
+double bench_fit_exponent(const double *x, const double *y, uint32_t count);
+
 /* Shows how far an experiment is, if somebody watches. */
 void bench_progress(const bench_settings *settings, const char *what, uint64_t done, uint64_t all);
 

@@ -1,28 +1,28 @@
 /*
- * A contest: several methods answer the same question in every step of a scene of two bodies. Each
- * method goes through all steps on its own, as it would in use; that is repeated, the methods
- * taking turns, and medians per step are kept.
+ * A contest: several methods answer the same question in every step of a motion of two or more
+ * bodies. Each method goes through all steps on its own, as it would in use; that is repeated, the
+ * methods taking turns, and medians per step are kept.
  */
 #ifndef BENCH_CONTEST_H
 #define BENCH_CONTEST_H
 
 #include "bench/bench.h"
-#include "pliant/query.h"
-#include "scenes/scene.h"
+#include "bench/motion.h"
+#include "pliant/scene.h"
 
-/* The state of both bodies in one step. */
-typedef struct bench_frame {
-    float *world[2];
-    float *local[2];
-    scene_placement placements[2];
-} bench_frame;
+/* The pairs of triangles of two bodies, a < b. */
+typedef struct bench_range {
+    uint32_t a, b;
+    uint64_t first, count;
+} bench_range;
 
 /* What one method did in one step. */
 typedef struct bench_outcome {
     double update_seconds; /* work on bounds before the query proper */
     double total_seconds;  /* everything, the update included */
     const pliant_pair *pairs;
-    uint64_t pair_count;
+    const bench_range *ranges; /* all of the pairs by bodies */
+    uint32_t range_count;
 } bench_outcome;
 
 typedef struct bench_method bench_method;
@@ -35,8 +35,11 @@ struct bench_method {
     bool copied;                /* ours: positions are copied instead of borrowed */
     bool tree_order;            /* ours: the mesh has its vertices in the tree's order */
     bool forgetful;             /* ours: a fresh query each time, without witness memory */
+    pliant_broad broad;         /* ours, in a scene */
+    uint32_t workers;           /* ours, in a scene; 0: one worker, and CPU time is measured;
+                                   otherwise wall-clock time */
     /* `cap`: what the settings allow; the rivals are plain C. */
-    void *(*create)(const bench_method *method, const scene_instance *scene, pliant_isa cap);
+    void *(*create)(const bench_method *method, const bench_motion *motion, pliant_isa cap);
     bool (*step)(void *state, const bench_frame *frame, bool first_only, bench_outcome *outcome);
     void (*destroy)(void *state);
 };
@@ -46,19 +49,16 @@ struct bench_method {
 typedef struct bench_contest {
     /* Set by the caller. */
     const bench_settings *settings;
-    const scene_instance *scene;
+    bench_motion *motion;
     const bench_method *const *methods;
     uint32_t method_count;
-    bool first_only;            /* any one pair instead of all */
-    uint32_t stride;            /* only every so many steps */
+    bool first_only;            /* any one pair of two bodies instead of all */
     double seconds;             /* to spend, about */
     uint32_t repetitions;       /* of each step, at most 31 */
     uint32_t least_repetitions; /* done even when the time is spent */
     const char *title;          /* for progress */
 
-    /* Results: per method, per step counted from 0. */
-    uint32_t step_count;
-    uint32_t *steps;
+    /* Results: per method, per step of the motion. */
     double *update_ms[CONTEST_MAX_METHODS];
     double *total_ms[CONTEST_MAX_METHODS];
     uint64_t *pairs;           /* the same for all methods */
@@ -74,10 +74,15 @@ double contest_update_ms(const bench_contest *contest, uint32_t method);
 double contest_total_ms(const bench_contest *contest, uint32_t method);
 uint64_t contest_pairs(const bench_contest *contest);
 
-/* Frames for other uses. */
-bool bench_frame_allocate(const scene_instance *scene, bench_frame *frame);
-void bench_frame_evaluate(const scene_instance *scene, uint32_t step, bench_frame *frame);
-void bench_frame_free(bench_frame *frame);
+/* Where a method stands in a contest; method_count if it does not take part. */
+uint32_t contest_find(const bench_contest *contest, const bench_method *method);
+
+/* What methods must have in common: sums of well-mixed hashes, whatever the order of the pairs. */
+typedef struct bench_summary {
+    uint64_t count, hash;
+} bench_summary;
+
+bench_summary bench_summarise(const bench_outcome *outcome);
 
 /* Our own methods, positions shared unless the name says otherwise (ours.c). */
 extern const bench_method bench_ours_bottom_up, bench_ours_top_down;
@@ -91,6 +96,14 @@ extern const bench_method bench_ours_avx2, bench_ours_baseline, bench_ours_plain
 extern const bench_method bench_ours_first_bottom_up, bench_ours_first_top_down;
 extern const bench_method bench_ours_first_hybrid, bench_ours_first_auto;
 extern const bench_method bench_ours_first_remembered;
+
+/* In a scene: all pairs of bodies whose boxes meet (ours_scene.c). */
+extern const bench_method bench_scene_bottom_up, bench_scene_top_down;
+extern const bench_method bench_scene_hybrid, bench_scene_auto;
+extern const bench_method bench_scene_sweep, bench_scene_grid;
+
+/* The same by the clock on the wall, with so many workers. */
+extern const bench_method bench_scene_workers_1, bench_scene_workers_2;
 
 /* Trees: by partition, then by arity 2, 4, 8. */
 extern const bench_method bench_ours_trees[9];

@@ -1,5 +1,5 @@
-/* The library as a contestant. */
-#include "contest.h"
+/* The library as a contestant: two bodies and a query. */
+#include "ours.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,7 @@ typedef struct ours {
     /* Where vertices lie in the tree's order: that order, and the positions in it. */
     uint32_t *orders[2];
     float *ordered[2];
+    bench_range range;
 } ours;
 
 static void destroy(void *state)
@@ -32,24 +33,26 @@ static void destroy(void *state)
     free(own);
 }
 
-static bool create_context(ours *own, pliant_isa cap)
+bool ours_create_context(const bench_method *method, pliant_isa cap, pliant_context **context)
 {
-    pliant_isa wanted = own->method->isa;
+    pliant_isa wanted = method->isa;
     pliant_context_def def = pliant_context_default();
     def.isa = wanted == PLIANT_ISA_BEST || (cap != PLIANT_ISA_BEST && cap < wanted) ? cap : wanted;
-    return pliant_context_create(&def, &own->context) == PLIANT_OK;
+    def.workers = method->workers > 0 ? method->workers : 1;
+    return pliant_context_create(&def, context) == PLIANT_OK;
 }
 
-static bool create_shape(const ours *own, const scene_mesh *mesh, pliant_shape **shape)
+bool ours_create_shape(pliant_context *context, const bench_method *method, const scene_mesh *mesh,
+                       pliant_shape **shape)
 {
     pliant_shape_def def = pliant_shape_default();
     def.positions = mesh->positions;
     def.triangles = mesh->triangles;
     def.vertex_count = mesh->vertex_count;
     def.triangle_count = mesh->triangle_count;
-    def.partition = own->method->partition;
-    def.arity = own->method->arity > 0 ? own->method->arity : def.arity;
-    return pliant_shape_create(own->context, &def, shape) == PLIANT_OK;
+    def.partition = method->partition;
+    def.arity = method->arity > 0 ? method->arity : def.arity;
+    return pliant_shape_create(context, &def, shape) == PLIANT_OK;
 }
 
 static void put_in_order(const float *positions, const uint32_t *order, uint32_t count,
@@ -89,12 +92,12 @@ static bool create_ordered_shape(ours *own, const scene_mesh *mesh, int i)
     own->orders[i] = malloc(mesh->vertex_count * sizeof *own->orders[i]);
     own->ordered[i] = malloc(mesh->vertex_count * 3 * sizeof *own->ordered[i]);
     bool done = own->orders[i] != NULL && own->ordered[i] != NULL &&
-                create_shape(own, mesh, &first) &&
+                ours_create_shape(own->context, own->method, mesh, &first) &&
                 pliant_shape_vertex_order(first, own->orders[i]) == PLIANT_OK &&
                 renumber_corners(mesh, own->orders[i], ordered.triangles);
     if (done) {
         put_in_order(mesh->positions, own->orders[i], mesh->vertex_count, ordered.positions);
-        done = create_shape(own, &ordered, &own->shapes[i]);
+        done = ours_create_shape(own->context, own->method, &ordered, &own->shapes[i]);
     }
     pliant_shape_destroy(first);
     mesh_free(&ordered);
@@ -105,20 +108,21 @@ static bool create_body(ours *own, const scene_mesh *mesh, int i)
 {
     pliant_body_def body = pliant_body_default();
     body.update = (pliant_update)own->method->variant;
-    bool done = own->method->tree_order ? create_ordered_shape(own, mesh, i)
-                                        : create_shape(own, mesh, &own->shapes[i]);
+    bool done = own->method->tree_order
+                    ? create_ordered_shape(own, mesh, i)
+                    : ours_create_shape(own->context, own->method, mesh, &own->shapes[i]);
     return done && pliant_body_create(own->shapes[i], &body, &own->bodies[i]) == PLIANT_OK;
 }
 
-static void *create(const bench_method *method, const scene_instance *scene, pliant_isa cap)
+static void *create(const bench_method *method, const bench_motion *motion, pliant_isa cap)
 {
     ours *own = calloc(1, sizeof *own);
     if (own == NULL) {
         return NULL;
     }
     own->method = method;
-    if (!create_context(own, cap) || !create_body(own, &scene->bodies[0], 0) ||
-        !create_body(own, &scene->bodies[1], 1) ||
+    if (!ours_create_context(method, cap, &own->context) ||
+        !create_body(own, &motion->meshes[0], 0) || !create_body(own, &motion->meshes[1], 1) ||
         pliant_query_create(own->context, &own->query) != PLIANT_OK) {
         destroy(own);
         return NULL;
@@ -188,7 +192,9 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
         first_only ? pliant_query_stats(own->query)->seconds_update : updated - start;
     outcome->total_seconds = end - start;
     outcome->pairs = contacts.pairs;
-    outcome->pair_count = contacts.count;
+    own->range = (bench_range){.a = 0, .b = 1, .first = 0, .count = contacts.count};
+    outcome->ranges = &own->range;
+    outcome->range_count = 1;
     return true;
 }
 

@@ -168,15 +168,15 @@ static bool time_kernel(visit *v, const pli_pair_kernels *kernels, undecided_tot
     return done;
 }
 
-bool undecided_visit(const scene_instance *scene, const bench_frame *frame, pliant_isa cap,
+bool undecided_visit(const bench_motion *motion, const bench_frame *frame, pliant_isa cap,
                      undecided_callback callback, void *user, undecided_totals *totals)
 {
     visit v = {.callback = callback, .user = user};
     pliant_context_def def = pliant_context_default();
     def.isa = cap;
     bool done = pliant_context_create(&def, &v.context) == PLIANT_OK &&
-                side_create(&v, 0, &scene->bodies[0], frame->world[0]) &&
-                side_create(&v, 1, &scene->bodies[1], frame->world[1]);
+                side_create(&v, 0, &motion->meshes[0], frame->world[0]) &&
+                side_create(&v, 1, &motion->meshes[1], frame->world[1]);
     if (done) {
         const pli_pair_kernels *kernels = pli_pair_kernels_for(pliant_context_isa(v.context));
         done = find_pairs(&v, kernels, &totals->candidates) && time_kernel(&v, kernels, totals);

@@ -21,7 +21,7 @@ typedef struct undecided_totals {
  * Shows every pair of triangles that the kernel cannot decide in this frame, and adds the frame to
  * the totals. False when there is no memory.
  */
-bool undecided_visit(const scene_instance *scene, const bench_frame *frame, pliant_isa cap,
+bool undecided_visit(const bench_motion *motion, const bench_frame *frame, pliant_isa cap,
                      undecided_callback callback, void *user, undecided_totals *totals);
 
 #endif

@@ -147,6 +147,26 @@ void baseline_tree_free(baseline_tree *tree)
     tree->nodes = NULL;
 }
 
+bool baseline_forest_build(const bench_motion *motion, bool local, uint32_t arity,
+                           baseline_forest *forest)
+{
+    bool done = true;
+    forest->count = motion->body_count;
+    for (uint32_t i = 0; i < motion->body_count; i++) {
+        scene_mesh mesh = motion->meshes[i];
+        mesh.positions = local ? motion->start.local[i] : motion->start.world[i];
+        done = baseline_tree_build(&mesh, arity, &forest->trees[i]) && done;
+    }
+    return done;
+}
+
+void baseline_forest_free(baseline_forest *forest)
+{
+    for (uint32_t i = 0; i < forest->count; i++) {
+        baseline_tree_free(&forest->trees[i]);
+    }
+}
+
 /* Merges the children's boxes into a node's. */
 static inline void merge(baseline_node *node, const baseline_node *children, uint32_t count)
 {
@@ -181,6 +201,7 @@ void baseline_scratch_free(baseline_scratch *scratch)
 {
     free(scratch->stack);
     free(scratch->pairs);
+    free(scratch->ranges);
     memset(scratch, 0, sizeof *scratch);
 }
 
@@ -219,6 +240,39 @@ bool baseline_pairs_reserve(baseline_scratch *scratch)
     scratch->pairs = pairs;
     scratch->out_of_memory = scratch->out_of_memory || !grown;
     return grown;
+}
+
+bool baseline_close_range(baseline_scratch *scratch, uint32_t a, uint32_t b, size_t first)
+{
+    if (scratch->pair_count == first) {
+        return true;
+    }
+    if (scratch->range_count == scratch->range_capacity) {
+        void *ranges = scratch->ranges;
+        bool grown = grow(&ranges, &scratch->range_capacity, scratch->range_count + 16,
+                          sizeof *scratch->ranges);
+        scratch->ranges = ranges;
+        if (!grown) {
+            scratch->out_of_memory = true;
+            return false;
+        }
+    }
+    scratch->ranges[scratch->range_count++] =
+        (bench_range){.a = a, .b = b, .first = first, .count = scratch->pair_count - first};
+    return true;
+}
+
+void baseline_scratch_clear(baseline_scratch *scratch)
+{
+    scratch->pair_count = 0;
+    scratch->range_count = 0;
+}
+
+void baseline_scratch_show(const baseline_scratch *scratch, bench_outcome *outcome)
+{
+    outcome->pairs = scratch->pairs;
+    outcome->ranges = scratch->ranges;
+    outcome->range_count = (uint32_t)scratch->range_count;
 }
 
 bool baseline_triangles_touch(const uint32_t *triangles_a, const float *positions_a, uint32_t a,

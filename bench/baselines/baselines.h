@@ -11,7 +11,7 @@ extern const bench_method bench_van_den_bergen_8;
 
 /* Shows every pair of triangles whose boxes overlap: what an exact or inexact test is asked. */
 typedef void (*baseline_candidate_callback)(void *user, uint32_t a, uint32_t b);
-bool baseline_visit_candidates(const scene_instance *scene, const bench_frame *frame,
+bool baseline_visit_candidates(const bench_motion *motion, const bench_frame *frame,
                                baseline_candidate_callback callback, void *user);
 
 /* The usual triangle test in float32, with a tolerance: fast, and wrong near contact. */

@@ -2,9 +2,9 @@
  * Based on: G. van den Bergen, "Efficient Collision Detection of Complex Deformable Models using
  * AABB Trees", 1997, as Larsson and Akenine-Moller (2001) describe and extend him: a binary tree
  * (also an 8-ary one) of boxes in each body's own frame, refitted whole from the leaves up every
- * step; between bodies these are oriented boxes, tested by "SAT lite": the 6 face normals of the 15
- * separating axes. Triangles at the leaves go to the exact test in their world positions, as with
- * every other method.
+ * step; between bodies, all pairs of them, these are oriented boxes, tested by "SAT lite": the 6
+ * face normals of the 15 separating axes. Triangles at the leaves go to the exact test in their
+ * world positions, as with every other method.
  *
  * Why no pair is lost. A vertex has a local position l (float32, what the boxes hold) and a world
  * position w (float32, what the exact test sees), with w = R l + t + e. Both are roundings of the
@@ -23,9 +23,12 @@
 #include <stdlib.h>
 
 typedef struct van_den_bergen {
-    baseline_tree trees[2];
+    baseline_forest forest;
     baseline_scratch scratch;
-    /* From the second body's frame to the first's, for this step. */
+    /* World boxes around the placed root boxes, for this step. */
+    double lower[BENCH_MAX_BODIES][3], upper[BENCH_MAX_BODIES][3];
+    /* The two bodies at hand: from the second's frame to the first's. */
+    const baseline_tree *trees[2];
     float rotation[3][3];
     float absolute[3][3];        /* |rotation| */
     float double_translation[3]; /* twice, as all lengths in the test are */
@@ -36,32 +39,18 @@ static void destroy(void *state)
 {
     van_den_bergen *rival = state;
     if (rival != NULL) {
-        baseline_tree_free(&rival->trees[0]);
-        baseline_tree_free(&rival->trees[1]);
+        baseline_forest_free(&rival->forest);
         baseline_scratch_free(&rival->scratch);
         free(rival);
     }
 }
 
-static bool build(const scene_instance *scene, uint32_t body, uint32_t arity, baseline_tree *tree)
-{
-    scene_mesh local = scene->bodies[body];
-    local.positions = malloc((size_t)local.vertex_count * 3 * sizeof(float));
-    if (local.positions == NULL) {
-        return false;
-    }
-    scene_evaluate_local(scene, body, 0, local.positions);
-    bool built = baseline_tree_build(&local, arity, tree);
-    free(local.positions);
-    return built;
-}
-
-static void *create(const bench_method *method, const scene_instance *scene, pliant_isa cap)
+static void *create(const bench_method *method, const bench_motion *motion, pliant_isa cap)
 {
     (void)cap;
     van_den_bergen *rival = calloc(1, sizeof *rival);
-    if (rival != NULL && build(scene, 0, (uint32_t)method->variant, &rival->trees[0]) &&
-        build(scene, 1, (uint32_t)method->variant, &rival->trees[1])) {
+    if (rival != NULL &&
+        baseline_forest_build(motion, true, (uint32_t)method->variant, &rival->forest)) {
         return rival;
     }
     destroy(rival);
@@ -101,9 +90,37 @@ static void relate_frames(van_den_bergen *rival, const scene_placement *a, const
             rival->absolute[row][column] = fabsf((float)sum);
         }
     }
-    double largest = fmax(reach(rival->trees[0].nodes) + length(a->translation),
-                          reach(rival->trees[1].nodes) + length(b->translation));
+    double largest = fmax(reach(rival->trees[0]->nodes) + length(a->translation),
+                          reach(rival->trees[1]->nodes) + length(b->translation));
     rival->double_padding = (float)(2.0 * 0x1p-16 * largest);
+}
+
+/* The world box around a placed root box, grown as boxes are in the test of two. */
+static void place_root(van_den_bergen *rival, uint32_t body, const scene_placement *placement)
+{
+    const baseline_node *root = rival->forest.trees[body].nodes;
+    double padding = 0x1p-16 * (reach(root) + length(placement->translation));
+    for (int axis = 0; axis < 3; axis++) {
+        double centre = placement->translation[axis], size = padding;
+        for (int side = 0; side < 3; side++) {
+            double lower = (double)root->lower[side], upper = (double)root->upper[side];
+            centre += placement->rotation[axis][side] * 0.5 * (lower + upper);
+            size += fabs(placement->rotation[axis][side]) * 0.5 * (upper - lower);
+        }
+        rival->lower[body][axis] = centre - size;
+        rival->upper[body][axis] = centre + size;
+    }
+}
+
+static bool roots_overlap(const van_den_bergen *rival, uint32_t a, uint32_t b)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        if (rival->lower[a][axis] > rival->upper[b][axis] ||
+            rival->lower[b][axis] > rival->upper[a][axis]) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* A box in doubled units: twice its centre, twice its half size (padding included). */
@@ -153,13 +170,13 @@ static inline bool boxes_overlap(const van_den_bergen *rival, const doubled_box 
 /* Pushes the pairs of node i of a with the children of b, or the other way round, that overlap. */
 static size_t push_children(van_den_bergen *rival, uint32_t i, uint32_t j, bool open_a, size_t top)
 {
-    const baseline_node *a = rival->trees[0].nodes + i;
-    const baseline_node *b = rival->trees[1].nodes + j;
+    const baseline_node *a = rival->trees[0]->nodes + i;
+    const baseline_node *b = rival->trees[1]->nodes + j;
     float padding = rival->double_padding;
     if (open_a) {
         doubled_box fixed = double_box(b, padding);
         for (uint32_t child = a->first + a->count; child-- > a->first;) {
-            doubled_box box = double_box(rival->trees[0].nodes + child, padding);
+            doubled_box box = double_box(rival->trees[0]->nodes + child, padding);
             if (boxes_overlap(rival, &box, &fixed)) {
                 rival->scratch.stack[top++] = (uint64_t)child << 32 | j;
             }
@@ -167,7 +184,7 @@ static size_t push_children(van_den_bergen *rival, uint32_t i, uint32_t j, bool 
     } else {
         doubled_box fixed = double_box(a, padding);
         for (uint32_t child = b->first + b->count; child-- > b->first;) {
-            doubled_box box = double_box(rival->trees[1].nodes + child, padding);
+            doubled_box box = double_box(rival->trees[1]->nodes + child, padding);
             if (boxes_overlap(rival, &fixed, &box)) {
                 rival->scratch.stack[top++] = (uint64_t)i << 32 | child;
             }
@@ -176,17 +193,18 @@ static size_t push_children(van_den_bergen *rival, uint32_t i, uint32_t j, bool 
     return top;
 }
 
-static bool collide(van_den_bergen *rival, const bench_frame *frame, bool first_only)
+/* The two bodies at hand, from their roots down. */
+static bool walk(van_den_bergen *rival, const float *positions_a, const float *positions_b,
+                 bool first_only)
 {
-    const baseline_tree *trees = rival->trees;
+    const baseline_tree *tree_a = rival->trees[0], *tree_b = rival->trees[1];
     baseline_scratch *scratch = &rival->scratch;
-    scratch->pair_count = 0;
     size_t top = 0;
     if (!baseline_stack_reserve(scratch, 0, 128)) {
         return false;
     }
-    doubled_box root_a = double_box(trees[0].nodes, rival->double_padding);
-    doubled_box root_b = double_box(trees[1].nodes, rival->double_padding);
+    doubled_box root_a = double_box(tree_a->nodes, rival->double_padding);
+    doubled_box root_b = double_box(tree_b->nodes, rival->double_padding);
     if (boxes_overlap(rival, &root_a, &root_b)) {
         scratch->stack[top++] = 0;
     }
@@ -194,11 +212,11 @@ static bool collide(van_den_bergen *rival, const bench_frame *frame, bool first_
         uint64_t both = scratch->stack[--top];
         uint32_t i = (uint32_t)(both >> 32);
         uint32_t j = (uint32_t)both;
-        const baseline_node *a = trees[0].nodes + i;
-        const baseline_node *b = trees[1].nodes + j;
+        const baseline_node *a = tree_a->nodes + i;
+        const baseline_node *b = tree_b->nodes + j;
         if (a->count == 0 && b->count == 0) {
-            if (baseline_triangles_touch(trees[0].triangles, frame->world[0], a->first,
-                                         trees[1].triangles, frame->world[1], b->first)) {
+            if (baseline_triangles_touch(tree_a->triangles, positions_a, a->first,
+                                         tree_b->triangles, positions_b, b->first)) {
                 if (!baseline_pairs_reserve(scratch)) {
                     return false;
                 }
@@ -219,22 +237,50 @@ static bool collide(van_den_bergen *rival, const bench_frame *frame, bool first_
     return true;
 }
 
+static bool collide_bodies(van_den_bergen *rival, const bench_frame *frame, uint32_t a, uint32_t b,
+                           bool first_only)
+{
+    size_t first = rival->scratch.pair_count;
+    rival->trees[0] = &rival->forest.trees[a];
+    rival->trees[1] = &rival->forest.trees[b];
+    relate_frames(rival, &frame->placements[a], &frame->placements[b]);
+    return walk(rival, frame->world[a], frame->world[b], first_only) &&
+           baseline_close_range(&rival->scratch, a, b, first);
+}
+
+/* All pairs of bodies whose root boxes overlap. */
+static bool collide(van_den_bergen *rival, const bench_frame *frame, bool first_only)
+{
+    bool done = true;
+    baseline_scratch_clear(&rival->scratch);
+    for (uint32_t i = 0; i < rival->forest.count; i++) {
+        place_root(rival, i, &frame->placements[i]);
+    }
+    for (uint32_t a = 0; a < rival->forest.count; a++) {
+        for (uint32_t b = a + 1; done && b < rival->forest.count; b++) {
+            if (roots_overlap(rival, a, b)) {
+                done = collide_bodies(rival, frame, a, b, first_only);
+            }
+        }
+    }
+    return done;
+}
+
 static bool step(void *state, const bench_frame *frame, bool first_only, bench_outcome *outcome)
 {
     van_den_bergen *rival = state;
     double start = bench_cpu_seconds();
-    baseline_tree_refit(&rival->trees[0], frame->local[0]);
-    baseline_tree_refit(&rival->trees[1], frame->local[1]);
+    for (uint32_t i = 0; i < rival->forest.count; i++) {
+        baseline_tree_refit(&rival->forest.trees[i], frame->local[i]);
+    }
     double updated = bench_cpu_seconds();
-    relate_frames(rival, &frame->placements[0], &frame->placements[1]);
     if (!collide(rival, frame, first_only)) {
         return false;
     }
     double end = bench_cpu_seconds();
     outcome->update_seconds = updated - start;
     outcome->total_seconds = end - start;
-    outcome->pairs = rival->scratch.pairs;
-    outcome->pair_count = rival->scratch.pair_count;
+    baseline_scratch_show(&rival->scratch, outcome);
     return true;
 }
 

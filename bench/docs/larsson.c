@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#define TRIANGLES 20480
+#define TRIANGLES       20480
+#define CROWD_TRIANGLES 5120
 
 static const char file[] = "methods/larsson-2001.md";
 
@@ -195,6 +196,59 @@ static void write_sizes(FILE *stream, const docs_results *results)
     write_growth(stream, report, "growth_worst", "At the worst step");
 }
 
+/* A row of experiment 3: what both crowds took, and over our automatic choice. */
+static void write_crowd_row(FILE *stream, const docs_results *results, const char *method)
+{
+    static const char *const experiments[] = {"larsson-3-spheres", "larsson-3-arms"};
+    static const char *const keys[] = {"update_ms", "query_ms", "total_ms", "over_ours"};
+    fprintf(stream, "| %s |", method);
+    for (int e = 0; e < 2; e++) {
+        const bench_report *report = docs_report(results, experiments[e]);
+        for (int k = 0; k < 4; k++) {
+            fputc(' ', stream);
+            docs_number(stream, docs_cell(report, method, CROWD_TRIANGLES, false, keys[k]));
+            fputs(" |", stream);
+        }
+    }
+    fputc('\n', stream);
+}
+
+static void write_crowd_notes(FILE *stream, const docs_results *results, const char *experiment,
+                              const char *bodies)
+{
+    const bench_report *report = docs_report(results, experiment);
+    const bench_ratio *ratio = report_find_ratio(report, "all_vs_van_den_bergen");
+    if (ratio == NULL) {
+        return;
+    }
+    fprintf(stream, "- %s: van den Bergen's time over ours is ", bodies);
+    docs_number(stream, ratio->value);
+    fprintf(stream, " here; over hybrid's %.1f in the paper, ", ratio->paper);
+    docs_number(stream, docs_cell(report, "van den Bergen", CROWD_TRIANGLES, false, "total_ms") /
+                            docs_cell(report, "ours, hybrid", CROWD_TRIANGLES, false, "total_ms"));
+    fprintf(stream, " here; %s.\n", report->notes[0]);
+}
+
+static void write_crowds(FILE *stream, const docs_results *results)
+{
+    static const char *const methods[] = {
+        "van den Bergen",   "van den Bergen, 8-ary",
+        "plain bottom-up",  "ours, bottom-up",
+        "ours, top-down",   "ours, hybrid",
+        "ours, auto",       "ours, auto, sweep and prune",
+        "ours, auto, grid",
+    };
+    fputs("| | spheres: update, ms | query | total | over ours | arms: update, ms | query | total "
+          "| over ours |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+          stream);
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        write_crowd_row(stream, results, methods[i]);
+    }
+    fputc('\n', stream);
+    write_crowd_notes(stream, results, "larsson-3-spheres", "Bumpy spheres");
+    write_crowd_notes(stream, results, "larsson-3-arms", "Bodies with arms");
+}
+
 static void write_trees(FILE *stream, const docs_results *results)
 {
     static const char *const partitions[] = {"balanced", "initial shape", "connectivity"};
@@ -217,7 +271,7 @@ const docs_block docs_larsson_blocks[] = {
     {file, "machine", docs_write_machine}, {file, "experiment-1", write_claims},
     {file, "all-pairs", write_all_pairs},  {file, "first-pair", write_first_pair},
     {file, "tenths", write_tenths},        {file, "experiment-2", write_sizes},
-    {file, "trees", write_trees},
+    {file, "trees", write_trees},          {file, "experiment-3", write_crowds},
 };
 const unsigned docs_larsson_block_count =
     sizeof docs_larsson_blocks / sizeof docs_larsson_blocks[0];

@@ -98,10 +98,43 @@ static void write_building(FILE *stream, const docs_results *results)
     write_rows(stream, docs_report(results, "build"), keys, 6);
 }
 
+static void write_notes(FILE *stream, const bench_report *report)
+{
+    fputc('\n', stream);
+    for (uint32_t i = 0; i < report->note_count; i++) {
+        fprintf(stream, "- %s\n", report->notes[i]);
+    }
+}
+
+static void write_workers(FILE *stream, const docs_results *results)
+{
+    static const char *const keys[] = {"pairs",   "one_ms",  "two_ms",
+                                       "speedup", "control", "over_control"};
+    const bench_report *report = docs_report(results, "workers");
+    fputs("| | pairs | one worker, ms | two workers, ms | speed-up | plain loop's | share of it "
+          "|\n|---|--:|--:|--:|--:|--:|--:|\n",
+          stream);
+    write_rows(stream, report, keys, 6);
+    write_notes(stream, report);
+}
+
+static void write_broad(FILE *stream, const docs_results *results)
+{
+    static const char *const keys[] = {"pairs",   "all_pairs_us",     "sweep_us",
+                                       "grid_us", "sweep_ns_per_box", "swaps_per_box"};
+    const bench_report *report = docs_report(results, "broad");
+    fputs("| | pairs | all pairs, us | sweep and prune, us | grid, us | sweep, ns per box | swaps "
+          "per box |\n|---|--:|--:|--:|--:|--:|--:|\n",
+          stream);
+    write_rows(stream, report, keys, 6);
+    write_notes(stream, report);
+}
+
 const docs_block docs_performance_blocks[] = {
     {file, "machine", docs_write_machine},  {file, "figures", write_ratios},
     {file, "instruction-sets", write_sets}, {file, "exactness", write_exactness},
-    {file, "building", write_building},
+    {file, "building", write_building},     {file, "workers", write_workers},
+    {file, "broad", write_broad},
 };
 const unsigned docs_performance_block_count =
     sizeof docs_performance_blocks / sizeof docs_performance_blocks[0];

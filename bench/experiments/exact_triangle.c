@@ -98,7 +98,7 @@ static void make_touching_pairs(uint64_t seed, triangle_pair *pairs)
 
 /* Pairs of triangles of a scene, with their corners. */
 typedef struct pair_list {
-    const scene_instance *scene;
+    const bench_motion *motion;
     const bench_frame *frame;
     triangle_pair *pairs;
     uint64_t count, capacity;
@@ -128,8 +128,8 @@ static void add_pair(void *user, uint32_t a, uint32_t b)
         list->capacity = capacity;
     }
     triangle_pair *pair = &list->pairs[list->count++];
-    gather(&list->scene->bodies[0], list->frame->world[0], a, pair->a);
-    gather(&list->scene->bodies[1], list->frame->world[1], b, pair->b);
+    gather(&list->motion->meshes[0], list->frame->world[0], a, pair->a);
+    gather(&list->motion->meshes[1], list->frame->world[1], b, pair->b);
 }
 
 /* What the steps of larsson-1 add up to. */
@@ -140,12 +140,12 @@ typedef struct scene_times {
     pair_list undecided;     /* those that were left to exact arithmetic */
 } scene_times;
 
-static bool time_query(const bench_settings *settings, const scene_instance *scene,
+static bool time_query(const bench_settings *settings, const bench_motion *motion,
                        const bench_frame *frame, double *ns)
 {
     enum { RUNS = 7 };
     double times[RUNS];
-    void *state = bench_ours_auto.create(&bench_ours_auto, scene, settings->isa);
+    void *state = bench_ours_auto.create(&bench_ours_auto, motion, settings->isa);
     bool done = state != NULL;
     for (int run = 0; done && run < RUNS; run++) {
         bench_outcome outcome = {0};
@@ -161,15 +161,15 @@ static bool time_query(const bench_settings *settings, const scene_instance *sce
     return done;
 }
 
-static bool time_step(const bench_settings *settings, const scene_instance *scene,
+static bool time_step(const bench_settings *settings, const bench_motion *motion,
                       const bench_frame *frame, scene_times *times)
 {
-    times->candidates.scene = times->undecided.scene = scene;
+    times->candidates.motion = times->undecided.motion = motion;
     times->candidates.frame = times->undecided.frame = frame;
-    bool done =
-        baseline_visit_candidates(scene, frame, add_pair, &times->candidates) &&
-        undecided_visit(scene, frame, settings->isa, add_pair, &times->undecided, &times->kernel) &&
-        time_query(settings, scene, frame, &times->query_ns);
+    bool done = baseline_visit_candidates(motion, frame, add_pair, &times->candidates) &&
+                undecided_visit(motion, frame, settings->isa, add_pair, &times->undecided,
+                                &times->kernel) &&
+                time_query(settings, motion, frame, &times->query_ns);
     return done && !times->candidates.out_of_memory && !times->undecided.out_of_memory;
 }
 
@@ -178,19 +178,16 @@ static bool time_scene(const bench_settings *settings, scene_times *times)
     static const uint32_t strides[3] = {50, 10, 5};
     scene_settings wanted = {.seed = settings->seed};
     scene_instance *scene = scene_create(&scene_spheres, &wanted);
-    bench_frame frame;
-    if (scene == NULL || !bench_frame_allocate(scene, &frame)) {
-        scene_destroy(scene);
+    if (scene == NULL) {
         return false;
     }
-    bool done = true;
-    uint32_t stride = strides[settings->length];
-    for (uint32_t step = stride; done && step <= scene->steps; step += stride) {
-        bench_frame_evaluate(scene, step, &frame);
-        done = time_step(settings, scene, &frame, times);
-        bench_progress(settings, "exact-triangle", step, scene->steps + 1);
+    bench_motion motion;
+    bool done = bench_motion_of_scene(scene, strides[settings->length], &motion);
+    for (uint32_t at = 0; done && at < motion.step_count; at++) {
+        bench_progress(settings, "exact-triangle", at, motion.step_count);
+        done = time_step(settings, &motion, bench_motion_show(&motion, at), times);
     }
-    bench_frame_free(&frame);
+    bench_motion_free(&motion);
     scene_destroy(scene);
     return done;
 }

@@ -6,6 +6,10 @@
 
 extern const bench_experiment experiment_larsson_1;
 extern const bench_experiment experiment_larsson_2;
+extern const bench_experiment experiment_larsson_3_spheres;
+extern const bench_experiment experiment_larsson_3_arms;
+extern const bench_experiment experiment_workers;
+extern const bench_experiment experiment_broad;
 extern const bench_experiment experiment_exact_triangle;
 extern const bench_experiment experiment_build;
 

@@ -66,29 +66,19 @@ static uint32_t choose_methods(const contest_part *part, const bench_settings *s
     return count;
 }
 
-/* Where a method stands in a contest; method_count if it does not take part. */
-static uint32_t index_of(const bench_contest *contest, const bench_method *method)
-{
-    uint32_t m = 0;
-    while (m < contest->method_count && contest->methods[m] != method) {
-        m++;
-    }
-    return m;
-}
-
 static double total_of(const bench_contest *contest, const bench_method *method)
 {
-    return contest_total_ms(contest, index_of(contest, method));
+    return contest_total_ms(contest, contest_find(contest, method));
 }
 
 static double update_of(const bench_contest *contest, const bench_method *method)
 {
-    return contest_update_ms(contest, index_of(contest, method));
+    return contest_update_ms(contest, contest_find(contest, method));
 }
 
 static void add_rows(const contest_part *part, const bench_contest *contest, bench_report *report)
 {
-    double steps = contest->step_count;
+    double steps = contest->motion->step_count;
     for (uint32_t m = 0; m < contest->method_count; m++) {
         double update = contest_update_ms(contest, m) / steps;
         double total = contest_total_ms(contest, m) / steps;
@@ -105,16 +95,16 @@ static void add_rows(const contest_part *part, const bench_contest *contest, ben
 static bool add_step_series(const bench_contest *contest, bench_report *report)
 {
     double values[200] = {0};
-    for (uint32_t i = 0; i < contest->step_count; i++) {
-        values[i] = contest->steps[i];
+    for (uint32_t i = 0; i < contest->motion->step_count; i++) {
+        values[i] = contest->motion->steps[i];
     }
-    if (!report_series(report, "step", values, contest->step_count)) {
+    if (!report_series(report, "step", values, contest->motion->step_count)) {
         return false;
     }
-    for (uint32_t i = 0; i < contest->step_count; i++) {
+    for (uint32_t i = 0; i < contest->motion->step_count; i++) {
         values[i] = (double)contest->pairs[i];
     }
-    return report_series(report, "pairs", values, contest->step_count);
+    return report_series(report, "pairs", values, contest->motion->step_count);
 }
 
 static bool add_series(const bench_contest *contest, bench_report *report)
@@ -123,7 +113,7 @@ static bool add_series(const bench_contest *contest, bench_report *report)
     for (uint32_t m = 0; done && m < contest->method_count; m++) {
         char name[96];
         snprintf(name, sizeof name, "%s, %s, ms", contest->title, contest->methods[m]->name);
-        done = report_series(report, name, contest->total_ms[m], contest->step_count);
+        done = report_series(report, name, contest->total_ms[m], contest->motion->step_count);
     }
     return done;
 }
@@ -131,10 +121,10 @@ static bool add_series(const bench_contest *contest, bench_report *report)
 /* The time of one method in one tenth of the run. */
 static double tenth_of(const bench_contest *contest, const bench_method *method, uint32_t tenth)
 {
-    const double *times = contest->total_ms[index_of(contest, method)];
+    const double *times = contest->total_ms[contest_find(contest, method)];
     double sum = 0.0;
-    for (uint32_t i = contest->step_count * tenth / TENTHS;
-         i < contest->step_count * (tenth + 1) / TENTHS; i++) {
+    for (uint32_t i = contest->motion->step_count * tenth / TENTHS;
+         i < contest->motion->step_count * (tenth + 1) / TENTHS; i++) {
         sum += times[i];
     }
     return sum;
@@ -175,7 +165,7 @@ static void add_isa_ratios(const bench_contest *contest, bench_report *report)
     double worst = fmax(total_of(contest, &bench_ours_auto) / plain_total,
                         update_of(contest, &bench_ours_auto) / plain_update);
     for (uint32_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
-        if (index_of(contest, sets[i].method) < contest->method_count) {
+        if (contest_find(contest, sets[i].method) < contest->method_count) {
             double total = total_of(contest, sets[i].method);
             report_ratio(report, sets[i].key, total_of(contest, &bench_bottom_up) / total,
                          (double)NAN, sets[i].meaning);
@@ -227,16 +217,16 @@ static void add_first_ratios(const bench_contest *contest, bench_report *report)
 static void add_first_contact_note(const bench_contest *contest, bench_report *report)
 {
     uint32_t first = 0;
-    while (first < contest->step_count && contest->pairs[first] == 0) {
+    while (first < contest->motion->step_count && contest->pairs[first] == 0) {
         first++;
     }
-    uint32_t last = contest->step_count - 1;
+    uint32_t last = contest->motion->step_count - 1;
     if (first <= last) {
         report_note(report,
                     "first contact at step %u (paper: 60); %llu pairs at step %u (paper: "
                     "3760 at step 200)",
-                    contest->steps[first], (unsigned long long)contest->pairs[last],
-                    contest->steps[last]);
+                    contest->motion->steps[first], (unsigned long long)contest->pairs[last],
+                    contest->motion->steps[last]);
     }
     report_note(report, "times are means per step of medians over at least %u repetitions",
                 contest->repetitions_done);
@@ -273,13 +263,13 @@ static bool run_part(const bench_settings *settings, const contest_part *part, b
         .methods = methods,
         .method_count = choose_methods(part, settings, methods),
         .first_only = part->kind == FIRST_PAIR,
-        .stride = part->strides[settings->length],
         .seconds = part->seconds[settings->length],
         .repetitions = settings->length == BENCH_QUICK ? 3 : 9,
         .least_repetitions = settings->length == BENCH_QUICK ? 1 : 3,
         .title = part->title,
     };
-    if (contest.stride == 0) {
+    uint32_t stride = part->strides[settings->length];
+    if (stride == 0) {
         report_note(report, "%u triangles are left out of a quick run", part->triangles);
         return true;
     }
@@ -288,9 +278,15 @@ static bool run_part(const bench_settings *settings, const contest_part *part, b
     if (scene == NULL) {
         return report_fail(report, "not enough memory");
     }
-    contest.scene = scene;
-    bool done = contest_run(&contest, report) && add_results(part, &contest, report);
+    bench_motion motion;
+    bool done = bench_motion_of_scene(scene, stride, &motion);
+    if (!done) {
+        report_fail(report, "not enough memory");
+    }
+    contest.motion = &motion;
+    done = done && contest_run(&contest, report) && add_results(part, &contest, report);
     contest_free(&contest);
+    bench_motion_free(&motion);
     scene_destroy(scene);
     return done;
 }

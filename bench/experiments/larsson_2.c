@@ -4,8 +4,6 @@
  */
 #include "experiments.h"
 
-#include <math.h>
-
 #include "bench/baselines/baselines.h"
 
 typedef struct paper_row {
@@ -31,17 +29,17 @@ typedef struct size_extremes {
 static bool find_extremes(const bench_contest *contest, size_extremes *extremes)
 {
     uint32_t first = 0;
-    while (first < contest->step_count && contest->pairs[first] == 0) {
+    while (first < contest->motion->step_count && contest->pairs[first] == 0) {
         first++;
     }
-    if (first == contest->step_count) {
+    if (first == contest->motion->step_count) {
         return false;
     }
-    extremes->first_step = contest->steps[first];
+    extremes->first_step = contest->motion->steps[first];
     for (uint32_t m = 0; m < 2; m++) {
         extremes->first_ms[m] = contest->total_ms[m][first];
         extremes->worst_ms[m] = 0.0;
-        for (uint32_t i = 0; i < contest->step_count; i++) {
+        for (uint32_t i = 0; i < contest->motion->step_count; i++) {
             if (contest->total_ms[m][i] > extremes->worst_ms[m]) {
                 extremes->worst_ms[m] = contest->total_ms[m][i];
                 extremes->worst_pairs = m == 0 ? contest->pairs[i] : extremes->worst_pairs;
@@ -61,40 +59,30 @@ static bool run_size(const bench_settings *settings, uint32_t size, size_extreme
     if (scene == NULL) {
         return report_fail(report, "not enough memory");
     }
+    bench_motion motion;
+    bool done = bench_motion_of_scene(scene, strides[settings->length], &motion);
+    if (!done) {
+        report_fail(report, "not enough memory");
+    }
     bench_contest contest = {
         .settings = settings,
-        .scene = scene,
+        .motion = &motion,
         .methods = methods,
         .method_count = 2,
-        .stride = strides[settings->length],
         /* Large bodies get more of the time. */
         .seconds = seconds[settings->length] * paper[size].triangles / 149760.0,
         .repetitions = settings->length == BENCH_QUICK ? 3 : 9,
         .least_repetitions = settings->length == BENCH_QUICK ? 1 : 3,
         .title = "larsson-2",
     };
-    bool done = contest_run(&contest, report);
+    done = done && contest_run(&contest, report);
     if (done && !find_extremes(&contest, extremes)) {
         done = report_fail(report, "%u triangles never touch", paper[size].triangles);
     }
     contest_free(&contest);
+    bench_motion_free(&motion);
     scene_destroy(scene);
     return done;
-}
-
-/* The slope of the least-squares line through log time over log triangles. */
-static double fit_exponent(const double *times, uint32_t count)
-{
-    double n = count, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        double x = log((double)paper[i].triangles);
-        double y = log(times[i]);
-        sum_x += x;
-        sum_y += y;
-        sum_xx += x * x;
-        sum_xy += x * y;
-    }
-    return (n * sum_xy - sum_x * sum_y) / (n * sum_xx - sum_x * sum_x);
 }
 
 static void add_row(uint32_t size, const size_extremes *extremes, bench_report *report)
@@ -114,7 +102,7 @@ static void add_row(uint32_t size, const size_extremes *extremes, bench_report *
 
 static bool run(const bench_settings *settings, bench_report *report)
 {
-    double first[SIZES], worst[SIZES], paper_first[SIZES], paper_worst[SIZES];
+    double triangles[SIZES], first[SIZES], worst[SIZES], paper_first[SIZES], paper_worst[SIZES];
     uint32_t sizes = settings->length == BENCH_QUICK ? 5 : SIZES;
     for (uint32_t i = 0; i < sizes; i++) {
         size_extremes extremes = {0};
@@ -122,15 +110,18 @@ static bool run(const bench_settings *settings, bench_report *report)
             return false;
         }
         add_row(i, &extremes, report);
+        triangles[i] = paper[i].triangles;
         first[i] = extremes.first_ms[0];
         worst[i] = extremes.worst_ms[0];
         paper_first[i] = paper[i].first_ms;
         paper_worst[i] = paper[i].worst_ms;
     }
-    report_ratio(report, "growth_first", fit_exponent(first, sizes),
-                 fit_exponent(paper_first, sizes), "exponent of time at first contact");
-    report_ratio(report, "growth_worst", fit_exponent(worst, sizes),
-                 fit_exponent(paper_worst, sizes), "exponent of time at the worst step");
+    report_ratio(report, "growth_first", bench_fit_exponent(triangles, first, sizes),
+                 bench_fit_exponent(triangles, paper_first, sizes),
+                 "exponent of time at first contact");
+    report_ratio(report, "growth_worst", bench_fit_exponent(triangles, worst, sizes),
+                 bench_fit_exponent(triangles, paper_worst, sizes),
+                 "exponent of time at the worst step");
     report_note(report, "rival: plain bottom-up on the same steps; the paper's 550 MHz Pentium III "
                         "measured in 2001");
     return true;

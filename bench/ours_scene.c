@@ -1,0 +1,151 @@
+/* The library as a contestant: many bodies in a scene. */
+#include "ours.h"
+
+#include <stdlib.h>
+
+typedef struct ours_scene {
+    const bench_method *method;
+    uint32_t body_count;
+    pliant_context *context;
+    pliant_shape *shapes[BENCH_MAX_BODIES]; /* NULL from the second on if all share one */
+    pliant_body *bodies[BENCH_MAX_BODIES];
+    pliant_scene *scene;
+    bench_range ranges[BENCH_MAX_BODIES * (BENCH_MAX_BODIES - 1) / 2];
+} ours_scene;
+
+static void destroy(void *state)
+{
+    ours_scene *own = state;
+    if (own == NULL) {
+        return;
+    }
+    pliant_scene_destroy(own->scene);
+    for (uint32_t i = 0; i < own->body_count; i++) {
+        pliant_body_destroy(own->bodies[i]);
+    }
+    for (uint32_t i = 0; i < own->body_count; i++) {
+        pliant_shape_destroy(own->shapes[i]);
+    }
+    pliant_context_destroy(own->context);
+    free(own);
+}
+
+/* Bodies are added in order, so that a body's index in the scene is its number in the motion. */
+static bool add_body(ours_scene *own, const bench_motion *motion, uint32_t i)
+{
+    const bench_method *method = own->method;
+    bool shared = motion->one_mesh && i > 0;
+    if (!shared && !ours_create_shape(own->context, method, &motion->meshes[i], &own->shapes[i])) {
+        return false;
+    }
+    pliant_body_def def = pliant_body_default();
+    def.update = (pliant_update)method->variant;
+    pliant_body_id id;
+    return pliant_body_create(own->shapes[shared ? 0 : i], &def, &own->bodies[i]) == PLIANT_OK &&
+           pliant_scene_add(own->scene, own->bodies[i], NULL, &id) == PLIANT_OK;
+}
+
+static void *create(const bench_method *method, const bench_motion *motion, pliant_isa cap)
+{
+    ours_scene *own = calloc(1, sizeof *own);
+    if (own == NULL) {
+        return NULL;
+    }
+    own->method = method;
+    own->body_count = motion->body_count;
+    pliant_scene_def def = pliant_scene_default();
+    def.broad = method->broad;
+    bool done = ours_create_context(method, cap, &own->context) &&
+                pliant_scene_create(own->context, &def, &own->scene) == PLIANT_OK;
+    for (uint32_t i = 0; done && i < motion->body_count; i++) {
+        done = add_body(own, motion, i);
+    }
+    if (!done) {
+        destroy(own);
+        return NULL;
+    }
+    return own;
+}
+
+static double clock_of(const ours_scene *own)
+{
+    return own->method->workers > 0 ? bench_wall_seconds() : bench_cpu_seconds();
+}
+
+static bool set_positions(ours_scene *own, const bench_frame *frame)
+{
+    for (uint32_t i = 0; i < own->body_count; i++) {
+        if (pliant_body_share_positions(own->bodies[i], frame->world[i], 0) != PLIANT_OK) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Asking for a body's box is enough to have its update done, ahead of the scene. */
+static bool update_bodies(ours_scene *own)
+{
+    for (uint32_t i = 0; i < own->body_count; i++) {
+        pliant_box box;
+        if (pliant_body_bounds(own->bodies[i], &box) != PLIANT_OK) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void show(ours_scene *own, const pliant_scene_contacts *contacts, bench_outcome *outcome)
+{
+    for (uint32_t i = 0; i < contacts->body_pair_count; i++) {
+        const pliant_scene_pair *pair = &contacts->bodies[i];
+        own->ranges[i] = (bench_range){
+            .a = pair->a.index, .b = pair->b.index, .first = pair->first, .count = pair->count};
+    }
+    outcome->pairs = contacts->pairs;
+    outcome->ranges = own->ranges;
+    outcome->range_count = contacts->body_pair_count;
+}
+
+static bool step(void *state, const bench_frame *frame, bool first_only, bench_outcome *outcome)
+{
+    ours_scene *own = state;
+    pliant_scene_options options = pliant_scene_options_default();
+    options.mode = first_only ? PLIANT_COLLIDE_FIRST : PLIANT_COLLIDE_ALL;
+    pliant_scene_contacts contacts;
+    double start = clock_of(own), updated = start;
+    if (!set_positions(own, frame)) {
+        return false;
+    }
+    /* With workers the scene spreads the update over them, so it is left to the scene. */
+    if (own->method->workers == 0) {
+        if (!update_bodies(own)) {
+            return false;
+        }
+        updated = clock_of(own);
+    }
+    if (pliant_scene_collide(own->scene, &options, &contacts) != PLIANT_OK) {
+        return false;
+    }
+    outcome->total_seconds = clock_of(own) - start;
+    outcome->update_seconds = own->method->workers == 0
+                                  ? updated - start
+                                  : pliant_scene_get_stats(own->scene)->narrow.seconds_update;
+    show(own, &contacts, outcome);
+    return true;
+}
+
+#define OURS .create = create, .step = step, .destroy = destroy
+
+const bench_method bench_scene_bottom_up = {
+    .name = "ours, bottom-up", .variant = PLIANT_UPDATE_BOTTOM_UP, OURS};
+const bench_method bench_scene_top_down = {
+    .name = "ours, top-down", .variant = PLIANT_UPDATE_TOP_DOWN, OURS};
+const bench_method bench_scene_hybrid = {
+    .name = "ours, hybrid", .variant = PLIANT_UPDATE_HYBRID, OURS};
+const bench_method bench_scene_auto = {.name = "ours, auto", OURS};
+const bench_method bench_scene_sweep = {
+    .name = "ours, auto, sweep and prune", .broad = PLIANT_BROAD_SWEEP, OURS};
+const bench_method bench_scene_grid = {
+    .name = "ours, auto, grid", .broad = PLIANT_BROAD_GRID, OURS};
+const bench_method bench_scene_workers_1 = {.name = "1 worker", .workers = 1, OURS};
+const bench_method bench_scene_workers_2 = {.name = "2 workers", .workers = 2, OURS};
