@@ -31,7 +31,6 @@ static bool record(const bench_settings *settings, scene_instance *scene)
     void *state = NULL;
     bool done = bench_motion_of_scene(scene, scene->steps, &motion);
     if (done) {
-        motion.one_mesh = true;
         state = bench_scene_auto.create(&bench_scene_auto, &motion, settings->isa);
         done = state != NULL;
     }
@@ -62,7 +61,6 @@ bool crowd_motion_record(const bench_settings *settings, const scene_kind *kind,
     if (!bench_motion_of_scene(crowd->scene, stride, &crowd->motion)) {
         return report_fail(report, "not enough memory");
     }
-    crowd->motion.one_mesh = true;
     return true;
 }
 

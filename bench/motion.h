@@ -20,7 +20,6 @@ typedef struct bench_frame {
 typedef struct bench_motion {
     uint32_t body_count;
     scene_mesh meshes[BENCH_MAX_BODIES]; /* borrowed; positions are those of the start */
-    bool one_mesh;                       /* all bodies have the same triangles */
     bench_frame start;
     uint32_t step_count;
     uint32_t *steps;     /* their numbers */

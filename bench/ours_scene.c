@@ -7,7 +7,7 @@ typedef struct ours_scene {
     const bench_method *method;
     uint32_t body_count;
     pliant_context *context;
-    pliant_shape *shapes[BENCH_MAX_BODIES]; /* NULL from the second on if all share one */
+    pliant_shape *shapes[BENCH_MAX_BODIES];
     pliant_body *bodies[BENCH_MAX_BODIES];
     pliant_scene *scene;
     bench_range ranges[BENCH_MAX_BODIES * (BENCH_MAX_BODIES - 1) / 2];
@@ -22,26 +22,22 @@ static void destroy(void *state)
     pliant_scene_destroy(own->scene);
     for (uint32_t i = 0; i < own->body_count; i++) {
         pliant_body_destroy(own->bodies[i]);
-    }
-    for (uint32_t i = 0; i < own->body_count; i++) {
         pliant_shape_destroy(own->shapes[i]);
     }
     pliant_context_destroy(own->context);
     free(own);
 }
 
-/* Bodies are added in order, so that a body's index in the scene is its number in the motion. */
+/* Every body has a shape of its own, made from its start, as a rival's tree is. Bodies are added in
+   order, so that a body's index in the scene is its number in the motion. */
 static bool add_body(ours_scene *own, const bench_motion *motion, uint32_t i)
 {
     const bench_method *method = own->method;
-    bool shared = motion->one_mesh && i > 0;
-    if (!shared && !ours_create_shape(own->context, method, &motion->meshes[i], &own->shapes[i])) {
-        return false;
-    }
     pliant_body_def def = pliant_body_default();
     def.update = (pliant_update)method->variant;
     pliant_body_id id;
-    return pliant_body_create(own->shapes[shared ? 0 : i], &def, &own->bodies[i]) == PLIANT_OK &&
+    return ours_create_shape(own->context, method, &motion->meshes[i], &own->shapes[i]) &&
+           pliant_body_create(own->shapes[i], &def, &own->bodies[i]) == PLIANT_OK &&
            pliant_scene_add(own->scene, own->bodies[i], NULL, &id) == PLIANT_OK;
 }
 

@@ -305,7 +305,7 @@ static void triangle_verdicts(void **state)
         recorded_free(&plain[0]);
         recorded_free(&plain[1]);
     }
-    assert_true(tested > 1000);
+    assert_true(tested > 0 && unsure < tested);
     printf("%llu pairs, %llu left to exact arithmetic\n", (unsigned long long)tested,
            (unsigned long long)unsure);
 }

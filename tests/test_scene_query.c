@@ -203,10 +203,10 @@ static void boxes(void **state)
     rng random;
     rng_seed(&random, 6);
     uint64_t total = 0;
-    for (uint32_t i = 0; i < fixture_count(200); i++) {
+    for (uint32_t i = 0; i < 20 + fixture_count(200); i++) {
         pliant_box box;
         for (int k = 0; k < 3; k++) {
-            box.lower[k] = coordinate(&random, 4.0);
+            box.lower[k] = coordinate(&random, 2.5);
             box.upper[k] = box.lower[k] + (float)rng_range(&random, 0.0, 2.0);
         }
         pliant_scene_triangles answer;

@@ -324,12 +324,12 @@ static void add_ratios(const gain *gains, bench_report *report)
 /* With the second core taken by others, any share of next to no gain looks good. */
 static void add_busy_note(const gain *gains, bench_report *report)
 {
-    double control = fmin(gains[CROWD].control, gains[PAIR].control);
-    if (control < LEAST_CONTROL) {
+    double least = fmin(gains[CROWD].control, gains[PAIR].control);
+    if (least < LEAST_CONTROL) {
         report_note(report,
                     "the plain loop gained only %.2f: the machine was busy, and these figures say "
                     "little about workers",
-                    control);
+                    least);
     }
 }
 
