@@ -17,7 +17,7 @@
 enum {
     PAIRS_PER_WORKER = 6,   /* fewer pairs of bodies than this are split into pieces, */
     PIECES_PER_WORKER = 24, /* about so many */
-    FEW_KEYS = 4096         /* results that are sorted sooner than shared out */
+    FEW_KEYS = 256          /* results that are sorted sooner than shared out */
 };
 
 pliant_scene_options pliant_scene_options_default(void)
