@@ -82,9 +82,23 @@ static inline uint32_t pli_slot_triangle(pli_cluster_view view, uint32_t slot)
 pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a,
                                    pli_cluster_view b);
 
-/* The record of a task's child in body `which`; NULL while another worker is making it. */
-pliant_result pli_collision_record(pli_collision *collision, int which, const pli_task *task,
-                                   void **record);
+/* The same where other workers are about: *record is NULL if one of them is making it, and the task
+   has then been put aside. */
+pliant_result pli_collision_claim(pli_collision *collision, int which, const pli_task *task,
+                                  void **record);
+
+/* The record of a task's child in body `which`, refreshed if it is stale. */
+static inline pliant_result pli_collision_record(pli_collision *collision, int which,
+                                                 const pli_task *task, void **record)
+{
+    if (collision->room[which] != NULL) {
+        return pli_collision_claim(collision, which, task, record);
+    }
+    return which == 0 ? pli_body_child(collision->body[0], task->parent_a, task->lane_a,
+                                       task->child_a, record)
+                      : pli_body_child(collision->body[1], task->parent_b, task->lane_b,
+                                       task->child_b, record);
+}
 
 /* collide.c: the two children of a task, which differ. */
 pliant_result pli_collide_task(pli_collision *collision, const pli_task *task);
