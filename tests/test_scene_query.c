@@ -283,12 +283,29 @@ static void distances(void **state)
     assert_int_equal(pliant_scene_within(w.scene, NAN, NULL, &unused), PLIANT_ERROR_RANGE);
 }
 
+/* A call that failed says nothing about the next one, of whatever kind. */
+static void failures_are_forgotten(void **state)
+{
+    (void)state;
+    pliant_scene_contacts contacts;
+    pliant_scene_ray_hit hit;
+    pliant_ray ray = {.direction = {1, 0, 0}, .t_max = 1.0f};
+    float kept = w.f.positions[6][100];
+    w.f.positions[6][100] = INFINITY;
+    assert_ok(pliant_body_share_positions(w.body[6], w.f.positions[6], 0));
+    assert_int_equal(pliant_scene_collide(w.scene, NULL, &contacts), PLIANT_ERROR_NOT_FINITE);
+    w.f.positions[6][100] = kept;
+    assert_ok(pliant_body_share_positions(w.body[6], w.f.positions[6], 0));
+    assert_ok(pliant_scene_raycast(w.scene, &ray, 1, &hit));
+    assert_ok(pliant_scene_collide(w.scene, NULL, &contacts));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rays),           cmocka_unit_test(ties_go_to_the_lowest_body),
         cmocka_unit_test(closest_points), cmocka_unit_test(boxes),
-        cmocka_unit_test(distances),
+        cmocka_unit_test(distances),      cmocka_unit_test(failures_are_forgotten),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -85,6 +85,19 @@ struct pliant_scene {
     size_t proximity_room;
 };
 
+/* A failure on a worker is kept with the number of its piece, since the lowest one is reported. */
+void pli_scene_note_failure(pli_scene_worker *worker, uint32_t piece, pliant_result result);
+void pli_scene_forget_failures(pliant_scene *scene);
+
+/* The worker with the lowest failed piece, or NULL. */
+const pli_scene_worker *pli_scene_first_failure(const pliant_scene *scene);
+
+/* Lists the pairs of members to be compared, by broad phase and filters, in scene->pairs. */
+pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_options *options);
+
+/* Prepares bodies with loose boxes that take part in a pair after all. */
+pliant_result pli_scene_update_loose_bodies(pliant_scene *scene);
+
 /* Brings the bounds of all bodies without a loose box up to date, and tells the broad phase. */
 pliant_result pli_scene_update_boxes(pliant_scene *scene);
 
