@@ -26,42 +26,11 @@
 
 #if defined(PLI_SIMD_AVX512)
 
+#define PLI_VF_OPERATION(name) _mm512_##name##_ps
 enum { PLI_LANES = 16 };
 typedef __m512 pli_vf;
 typedef __mmask16 pli_vm;
 
-static inline pli_vf pli_vf_set(float x)
-{
-    return _mm512_set1_ps(x);
-}
-static inline pli_vf pli_vf_load(const float *p)
-{
-    return _mm512_loadu_ps(p);
-}
-static inline void pli_vf_store(float *p, pli_vf a)
-{
-    _mm512_storeu_ps(p, a);
-}
-static inline pli_vf pli_vf_add(pli_vf a, pli_vf b)
-{
-    return _mm512_add_ps(a, b);
-}
-static inline pli_vf pli_vf_sub(pli_vf a, pli_vf b)
-{
-    return _mm512_sub_ps(a, b);
-}
-static inline pli_vf pli_vf_mul(pli_vf a, pli_vf b)
-{
-    return _mm512_mul_ps(a, b);
-}
-static inline pli_vf pli_vf_min(pli_vf a, pli_vf b)
-{
-    return _mm512_min_ps(a, b);
-}
-static inline pli_vf pli_vf_max(pli_vf a, pli_vf b)
-{
-    return _mm512_max_ps(a, b);
-}
 static inline pli_vf pli_vf_abs(pli_vf a)
 {
     return _mm512_abs_ps(a);
@@ -98,42 +67,11 @@ static inline pli_vf pli_vf_select(pli_vm m, pli_vf a, pli_vf b)
 
 #elif defined(PLI_SIMD_AVX2)
 
+#define PLI_VF_OPERATION(name) _mm256_##name##_ps
 enum { PLI_LANES = 8 };
 typedef __m256 pli_vf;
 typedef __m256 pli_vm;
 
-static inline pli_vf pli_vf_set(float x)
-{
-    return _mm256_set1_ps(x);
-}
-static inline pli_vf pli_vf_load(const float *p)
-{
-    return _mm256_loadu_ps(p);
-}
-static inline void pli_vf_store(float *p, pli_vf a)
-{
-    _mm256_storeu_ps(p, a);
-}
-static inline pli_vf pli_vf_add(pli_vf a, pli_vf b)
-{
-    return _mm256_add_ps(a, b);
-}
-static inline pli_vf pli_vf_sub(pli_vf a, pli_vf b)
-{
-    return _mm256_sub_ps(a, b);
-}
-static inline pli_vf pli_vf_mul(pli_vf a, pli_vf b)
-{
-    return _mm256_mul_ps(a, b);
-}
-static inline pli_vf pli_vf_min(pli_vf a, pli_vf b)
-{
-    return _mm256_min_ps(a, b);
-}
-static inline pli_vf pli_vf_max(pli_vf a, pli_vf b)
-{
-    return _mm256_max_ps(a, b);
-}
 static inline pli_vf pli_vf_abs(pli_vf a)
 {
     return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
@@ -169,42 +107,11 @@ static inline pli_vf pli_vf_select(pli_vm m, pli_vf a, pli_vf b)
 
 #elif defined(PLI_SIMD_BASELINE)
 
+#define PLI_VF_OPERATION(name) _mm_##name##_ps
 enum { PLI_LANES = 4 };
 typedef __m128 pli_vf;
 typedef __m128 pli_vm;
 
-static inline pli_vf pli_vf_set(float x)
-{
-    return _mm_set1_ps(x);
-}
-static inline pli_vf pli_vf_load(const float *p)
-{
-    return _mm_loadu_ps(p);
-}
-static inline void pli_vf_store(float *p, pli_vf a)
-{
-    _mm_storeu_ps(p, a);
-}
-static inline pli_vf pli_vf_add(pli_vf a, pli_vf b)
-{
-    return _mm_add_ps(a, b);
-}
-static inline pli_vf pli_vf_sub(pli_vf a, pli_vf b)
-{
-    return _mm_sub_ps(a, b);
-}
-static inline pli_vf pli_vf_mul(pli_vf a, pli_vf b)
-{
-    return _mm_mul_ps(a, b);
-}
-static inline pli_vf pli_vf_min(pli_vf a, pli_vf b)
-{
-    return _mm_min_ps(a, b);
-}
-static inline pli_vf pli_vf_max(pli_vf a, pli_vf b)
-{
-    return _mm_max_ps(a, b);
-}
 static inline pli_vf pli_vf_abs(pli_vf a)
 {
     return _mm_andnot_ps(_mm_set1_ps(-0.0f), a);
@@ -309,6 +216,42 @@ static inline pli_vf pli_vf_select(pli_vm m, pli_vf a, pli_vf b)
     return m ? a : b;
 }
 
+#endif
+
+#ifdef PLI_VF_OPERATION
+static inline pli_vf pli_vf_set(float x)
+{
+    return PLI_VF_OPERATION(set1)(x);
+}
+static inline pli_vf pli_vf_load(const float *p)
+{
+    return PLI_VF_OPERATION(loadu)(p);
+}
+static inline void pli_vf_store(float *p, pli_vf a)
+{
+    PLI_VF_OPERATION(storeu)(p, a);
+}
+static inline pli_vf pli_vf_add(pli_vf a, pli_vf b)
+{
+    return PLI_VF_OPERATION(add)(a, b);
+}
+static inline pli_vf pli_vf_sub(pli_vf a, pli_vf b)
+{
+    return PLI_VF_OPERATION(sub)(a, b);
+}
+static inline pli_vf pli_vf_mul(pli_vf a, pli_vf b)
+{
+    return PLI_VF_OPERATION(mul)(a, b);
+}
+static inline pli_vf pli_vf_min(pli_vf a, pli_vf b)
+{
+    return PLI_VF_OPERATION(min)(a, b);
+}
+static inline pli_vf pli_vf_max(pli_vf a, pli_vf b)
+{
+    return PLI_VF_OPERATION(max)(a, b);
+}
+#undef PLI_VF_OPERATION
 #endif
 
 /* The greatest of all lanes. */
