@@ -52,8 +52,9 @@ static bool allocate_bodies(scene_instance *scene)
     scene->rest = calloc(count, sizeof *scene->rest);
     scene->rotations = calloc(count, sizeof *scene->rotations);
     scene->phases = calloc(count, sizeof *scene->phases);
+    scene->models = calloc(count, sizeof *scene->models);
     return scene->bodies != NULL && scene->rest != NULL && scene->rotations != NULL &&
-           scene->phases != NULL;
+           scene->phases != NULL && scene->models != NULL;
 }
 
 static bool fill(scene_instance *scene, uint32_t triangles)
@@ -98,12 +99,42 @@ void scene_destroy(scene_instance *scene)
         if (scene->rest != NULL) {
             free(scene->rest[body]);
         }
+        if (scene->models != NULL) {
+            scene_model_free(&scene->models[body]);
+        }
     }
     free(scene->bodies);
     free(scene->rest);
     free(scene->rotations);
     free(scene->phases);
+    free(scene->models);
     free(scene);
+}
+
+bool scene_has_model(const scene_instance *scene, uint32_t body)
+{
+    return scene->models[body].mode_count > 0 || scene->models[body].node_count > 0;
+}
+
+void scene_state(const scene_instance *scene, uint32_t body, uint32_t step, float *coordinates,
+                 float *transforms)
+{
+    scene->kind->state(scene, body, step, coordinates, transforms);
+}
+
+static void evaluate_model(const scene_instance *scene, uint32_t body, uint32_t step,
+                           float *positions)
+{
+    const scene_model *model = &scene->models[body];
+    float *coordinates = malloc((model->mode_count + 1) * sizeof *coordinates);
+    float *transforms = malloc((12 * (size_t)model->node_count + 1) * sizeof *transforms);
+    if (coordinates != NULL && transforms != NULL) {
+        scene_state(scene, body, step, coordinates, transforms);
+        scene_model_evaluate(model, scene->rest[body], scene->bodies[body].vertex_count,
+                             coordinates, transforms, positions);
+    }
+    free(coordinates);
+    free(transforms);
 }
 
 static double time_of(const scene_instance *scene, uint32_t step)
@@ -126,6 +157,10 @@ void scene_place(const scene_instance *scene, uint32_t body, uint32_t step,
 
 void scene_evaluate(const scene_instance *scene, uint32_t body, uint32_t step, float *positions)
 {
+    if (scene_has_model(scene, body)) {
+        evaluate_model(scene, body, step, positions);
+        return;
+    }
     scene_placement placement;
     scene_place(scene, body, step, &placement);
     bool placed = scene->kind->place != NULL;
@@ -135,6 +170,10 @@ void scene_evaluate(const scene_instance *scene, uint32_t body, uint32_t step, f
 void scene_evaluate_local(const scene_instance *scene, uint32_t body, uint32_t step,
                           float *positions)
 {
+    if (scene_has_model(scene, body)) {
+        evaluate_model(scene, body, step, positions);
+        return;
+    }
     scene->kind->evaluate(scene, body, time_of(scene, step), NULL, positions);
 }
 

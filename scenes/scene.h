@@ -14,6 +14,20 @@ typedef struct scene_placement {
     double translation[3];
 } scene_placement;
 
+/*
+ * How the vertices of a body follow from a few numbers per step:
+ * x_k = sum_j w_kj T_j (p_k + sum_m q_m U_km), as in the library's definition D1.
+ */
+typedef struct scene_model {
+    uint32_t mode_count; /* M, or 0 */
+    float *modes;        /* U: mode after mode, 3 numbers per vertex; NULL without modes */
+    uint32_t node_count; /* n transforms, or 0: none */
+    uint32_t
+        *influence_offsets;    /* vertex_count + 1 entries; NULL: transform 0 moves all vertices */
+    uint32_t *influence_nodes; /* per influence, ascending within a vertex */
+    float *influence_weights;  /* per influence */
+} scene_model;
+
 typedef struct scene_instance scene_instance;
 
 /* What is known of a scene before it is made. */
@@ -33,6 +47,12 @@ typedef struct scene_kind {
      */
     void (*place)(const scene_instance *scene, uint32_t body, double time,
                   scene_placement *placement);
+    /*
+     * Scenes of bodies with models, instead of place() and evaluate(): the state of a body at a
+     * step, mode_count coordinates and 12 numbers per transform, the rows of (A | t).
+     */
+    void (*state)(const scene_instance *scene, uint32_t body, uint32_t step, float *coordinates,
+                  float *transforms);
     /* Positions in the body's own frame or, with a placement, in the world. */
     void (*evaluate)(const scene_instance *scene, uint32_t body, double time,
                      const scene_placement *placement, float *positions);
@@ -57,7 +77,8 @@ struct scene_instance {
     float **rest;       /* what evaluate() starts from */
     double (*rotations)[3][3];
     double (*phases)[3];
-    void *own; /* what only this kind of scene needs */
+    scene_model *models; /* per body; all zero for bodies that are given by their positions */
+    void *own;           /* what only this kind of scene needs */
 };
 
 /* All scenes, in the order in which they are listed. */
@@ -80,6 +101,18 @@ void scene_evaluate_local(const scene_instance *scene, uint32_t body, uint32_t s
                           float *positions);
 void scene_place(const scene_instance *scene, uint32_t body, uint32_t step,
                  scene_placement *placement);
+
+/* Whether a body is given by a model, and its state at a step; see scene_kind.state. */
+bool scene_has_model(const scene_instance *scene, uint32_t body);
+void scene_state(const scene_instance *scene, uint32_t body, uint32_t step, float *coordinates,
+                 float *transforms);
+
+/* The positions of all vertices under a model, in float32, in the order D1 fixes. */
+void scene_model_evaluate(const scene_model *model, const float *rest, uint32_t vertex_count,
+                          const float *coordinates, const float *transforms, float *positions);
+
+/* Frees the arrays of a model. */
+void scene_model_free(scene_model *model);
 
 /* Rounds one point to float32, placed if there is a placement. For evaluate(). */
 void scene_put(const scene_placement *placement, const double point[3], float position[3]);
