@@ -11,4 +11,11 @@
 uint64_t containment_violations(const pliant_shape *shape, pliant_update update,
                                 const float *positions);
 
+/* The same for a body in the state it is in; also counts vertices that a refreshed cluster has
+   otherwise than pliant_body_evaluate(). */
+uint64_t containment_of_body(pliant_body *body);
+
+/* The same for nodes alone: what their boxes and spheres leave out. */
+uint64_t containment_of_nodes(pliant_body *body);
+
 #endif

@@ -1,13 +1,15 @@
 /*
  * T5: the tests of bounds have the power to fail. This program is built from the library's sources
  * with PLI_TEST_SHRUNK_BOUNDS, which makes every bound from vertices one float smaller on each
- * side. Containment (T4) and the comparison with brute force (T6) must both notice.
+ * side, and takes their margins from those that follow from modes and transforms. Containment (T4)
+ * and the comparison with brute force (T6) must both notice.
  */
 #include "fixture.h"
 
 #include <stdlib.h>
 
 #include "containment.h"
+#include "models.h"
 
 #ifndef PLI_TEST_SHRUNK_BOUNDS
 #error "build this with the shrunk bounds it is about"
@@ -70,10 +72,46 @@ static void brute_force_notices(void **state)
     pliant_context_destroy(context);
 }
 
+/* Without margins for rounding, some bound of every kind loses a vertex. */
+static void containment_notices_margins(void **state)
+{
+    (void)state;
+    static const pliant_bound_kind bounds[] = {PLIANT_BOUND_BOX, PLIANT_BOUND_SPHERE,
+                                               PLIANT_BOUND_AFFINE};
+    pliant_context *context = NULL;
+    assert_ok(pliant_context_create(NULL, &context));
+    rng r;
+    rng_seed(&r, 1);
+    for (int kind = 0; kind < MODEL_KINDS; kind++) {
+        for (int b = 0; b < (kind == MODEL_BLENDED || kind == MODEL_COMPOSED ? 1 : 3); b++) {
+            uint64_t violations = 0;
+            for (uint32_t i = 0; i < 40 && violations == 0; i++) {
+                model_case c = model_case_create(kind, i % MODEL_TRAITS, 1.0, 1000.0, 500, &r);
+                pliant_shape *shape = model_case_shape(
+                    context, &c, bounds[b], (fixture_tree){PLIANT_PARTITION_BALANCED, 8, 8});
+                pliant_body_def def = pliant_body_default();
+                def.update = PLIANT_UPDATE_TOP_DOWN;
+                pliant_body *body = NULL;
+                assert_ok(pliant_body_create(shape, &def, &body));
+                model_case_set(&c, body);
+                violations = containment_of_nodes(body);
+                pliant_body_destroy(body);
+                pliant_shape_destroy(shape);
+                model_case_destroy(&c);
+            }
+            if (violations == 0) {
+                fail_msg("bodies of kind %d with bounds of kind %d need no margin", kind, b);
+            }
+        }
+    }
+    pliant_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(containment_notices),
+        cmocka_unit_test(containment_notices_margins),
         cmocka_unit_test(brute_force_notices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,12 +15,15 @@
 extern "C" {
 #endif
 
-/* When bounds are refreshed (Larsson & Akenine-Moller 2001). */
+/* When bounds are refreshed (Larsson & Akenine-Moller 2001; Steinemann, Otaduy & Gross 2007). */
 typedef enum pliant_update {
-    PLIANT_UPDATE_AUTO = 0,  /* HYBRID, with as many eager levels as the last states suggest */
+    PLIANT_UPDATE_AUTO = 0,  /* free bodies: HYBRID, with as many eager levels as the last states
+                                suggest; others: TOP_DOWN */
     PLIANT_UPDATE_BOTTOM_UP, /* every node, before the first query of a step */
-    PLIANT_UPDATE_TOP_DOWN,  /* each node from its vertices, only when a query asks for it */
-    PLIANT_UPDATE_HYBRID     /* the upper levels before the first query, the lower ones on demand */
+    PLIANT_UPDATE_TOP_DOWN,  /* each node by itself, only when a query asks for it */
+    PLIANT_UPDATE_HYBRID,    /* the upper levels before the first query, the lower ones on demand */
+    PLIANT_UPDATE_FRONT      /* the nodes that queries opened in the last state before the first
+                                query, the others on demand */
 } pliant_update;
 
 typedef struct pliant_body_def {
@@ -30,6 +33,9 @@ typedef struct pliant_body_def {
                               untouched body would otherwise hold 4 KiB or more */
     uint32_t lazy_levels;  /* TOP_DOWN and HYBRID: levels refreshed at once where a query meets a
                               stale node; 1 or more, default 1 */
+    bool coherent;         /* bodies with modes: nodes remember their bounds from state to state and
+                              widen them by how far the coordinates went, which takes one operation
+                              per bound instead of one per mode; default false */
     void *user;            /* yours; pliant_body_user() returns it */
     uint32_t cookie;       /* set by pliant_body_default() */
 } pliant_body_def;
@@ -53,8 +59,25 @@ PLIANT_API pliant_result pliant_body_set_update(pliant_body *body, pliant_update
                                                 uint32_t eager_levels, uint32_t lazy_levels);
 
 /*
+ * Sets the coordinates q of a body with modes: `count` must be the shape's number of modes. They
+ * are 0 at first. Setting computes no vertex and no bound, but refuses numbers that are not finite
+ * and states whose vertices could overflow; the previous state stays then.
+ */
+PLIANT_API pliant_result pliant_body_set_coordinates(pliant_body *body, const float *coordinates,
+                                                     uint32_t count);
+
+/*
+ * Sets the transforms T of a body: `count` must be the shape's number of nodes. A transform is 12
+ * numbers, the rows of (A | t), `stride` bytes apart (0: 48). All are the identity at first. Any
+ * affine transform will do: scales, shears and reflections too. Errors as above.
+ */
+PLIANT_API pliant_result pliant_body_set_transforms(pliant_body *body, const float *transforms,
+                                                    uint32_t count, size_t stride);
+
+/*
  * Copies new positions of all vertices, in the shape's vertex order, `stride` bytes apart (0: 12),
- * and checks them: if one is not finite, the error names it and the previous state stays.
+ * and checks them: if one is not finite, the error names it and the previous state stays. The shape
+ * must have no modes and no influences; its one transform, if it has one, moves these positions.
  */
 PLIANT_API pliant_result pliant_body_set_positions(pliant_body *body, const float *positions,
                                                    size_t stride);
@@ -68,7 +91,8 @@ PLIANT_API pliant_result pliant_body_set_positions(pliant_body *body, const floa
 PLIANT_API pliant_result pliant_body_share_positions(pliant_body *body, const float *positions,
                                                      size_t stride);
 
-/* The smallest box that holds all vertices that triangles use, in the current state. */
+/* A box that holds all vertices that triangles use, in the current state. It is the smallest one
+   for free bodies without a transform. */
 typedef struct pliant_box {
     float lower[3], upper[3];
 } pliant_box;

@@ -1,7 +1,17 @@
 /*
- * Pliant: shapes. A shape is everything about a body that never changes: the mesh at rest and the
- * tree over its triangles. It is immutable, may be shared by any number of bodies and threads, and
- * is one contiguous block that can be written to a file and read back.
+ * Pliant: shapes. A shape is everything about a body that never changes: the mesh at rest, how it
+ * deforms, the tree over its triangles and what bounds the tree's nodes. It is immutable, may be
+ * shared by any number of bodies and threads, and is one contiguous block that can be written to a
+ * file and read back.
+ *
+ * A shape without modes and transforms is *free*: its bodies are given by all their positions. Else
+ * vertex k of a body is
+ *
+ *     x_k = sum_j w_kj T_j (p_k + sum_m q_m U_km)
+ *
+ * with the shape's rest positions p, displacement fields U ("modes") and weights w ("influences"),
+ * and the body's coordinates q and affine transforms T. Bounds then follow from q and T alone, and
+ * only the vertices of triangles that may touch are ever computed.
  */
 #ifndef PLIANT_SHAPE_H
 #define PLIANT_SHAPE_H
@@ -25,6 +35,22 @@ typedef enum pliant_partition {
     PLIANT_PARTITION_CONNECTIVITY
 } pliant_partition;
 
+/* What a node's children are bounded with, where bounds follow from modes. No choice changes any
+   answer. Shapes with influences use boxes. */
+typedef enum pliant_bound_kind {
+    PLIANT_BOUND_AUTO = 0, /* AFFINE, or BOX where that is no looser */
+    PLIANT_BOUND_BOX,      /* James & Pai's bounds per axis */
+    PLIANT_BOUND_SPHERE,   /* James & Pai's spheres */
+    PLIANT_BOUND_AFFINE    /* boxes that shear with the modes, and a residual */
+} pliant_bound_kind;
+
+/* Where a bounding sphere is centred, and how modes are referred to it. */
+typedef enum pliant_sphere_centre {
+    PLIANT_SPHERE_MEAN = 0,  /* the mean of the vertices: James & Pai's wrapped spheres */
+    PLIANT_SPHERE_MID_RANGE, /* the centre of the vertices' box */
+    PLIANT_SPHERE_SMALLEST   /* the centre of the smallest enclosing sphere */
+} pliant_sphere_centre;
+
 typedef struct pliant_shape_def {
     const float *positions;     /* vertex positions at rest: x, y, z; copied */
     const uint32_t *triangles;  /* three vertex indices each; copied */
@@ -35,13 +61,44 @@ typedef struct pliant_shape_def {
     size_t triangle_stride;     /* bytes from triangle to triangle; 0: 12 */
     size_t group_stride;        /* bytes from group to group; 0: 2 */
     bool weld;                  /* default true: vertices at bit-equal rest positions (0 and -0 are
-                                   equal) count as one for adjacency, closedness and neighbours */
+                                   equal) count as one for adjacency, closedness and neighbours,
+                                   if their modes and influences are equal too */
     pliant_partition partition; /* default PLIANT_PARTITION_BALANCED */
     uint32_t arity;             /* children per node, 2, 4 or 8; default 8 */
     uint32_t leaf_size;         /* triangles per leaf, 1 to 8; default 8. A cluster, the smallest
                                    unit that is refreshed, has up to `arity` leaves */
-    void *user;                 /* yours; pliant_shape_user() returns it */
-    uint32_t cookie;            /* set by pliant_shape_default() */
+    /* Modes: mode_count displacement fields, none by default. Dense: field m of vertex v is three
+       numbers at v * mode_vertex_stride + m * mode_stride bytes. Sparse, if mode_offsets is set:
+       field m is given for the vertices mode_vertices[i] only, i from mode_offsets[m] to before
+       mode_offsets[m + 1], three numbers each at i * mode_vertex_stride; a vertex given twice is an
+       error. All copied. */
+    const float *modes;
+    const uint32_t *mode_offsets;  /* NULL: dense; else mode_count + 1 entries */
+    const uint32_t *mode_vertices; /* sparse: a vertex per entry */
+    uint32_t mode_count;           /* at most 2^16 */
+    size_t mode_vertex_stride;     /* 0: 12 */
+    size_t mode_stride;            /* dense: 0: tightly packed */
+    /* Transforms: node_count of them, none by default. With 1 and no influences, the whole body
+       moves by one transform. Influences say how much each node moves each vertex: those of vertex
+       v are influence_nodes[i] and influence_weights[i], i from influence_offsets[v] to before
+       influence_offsets[v + 1]. Weights must not be negative. All copied; kept in the order of
+       nodes, weights of a node given twice for a vertex added. */
+    uint32_t node_count;               /* at most 2^16 */
+    const uint32_t *influence_offsets; /* NULL: no influences; else vertex_count + 1 entries */
+    const uint32_t *influence_nodes;
+    const float *influence_weights;
+    bool normalise_weights;  /* default true: divide by their sum, where it is not zero */
+    pliant_bound_kind bound; /* default PLIANT_BOUND_AUTO */
+    pliant_sphere_centre sphere_centre; /* default PLIANT_SPHERE_MEAN */
+    float error;              /* the mesh you mean lies within this distance of the vertices as
+                                 they are before transforms; 0 by default. Bounds grow by it, and
+                                 pliant_within() and proxies reach as much further, so that they
+                                 miss no contact of that mesh */
+    uint32_t proxy_triangles; /* 0 (the default): no proxies. Else nodes of at most this many
+                                 triangles can stand for them in a collision; see
+                                 pliant_collide_proxies() */
+    void *user;               /* yours; pliant_shape_user() returns it */
+    uint32_t cookie;          /* set by pliant_shape_default() */
 } pliant_shape_def;
 
 typedef struct pliant_shape pliant_shape;
@@ -62,6 +119,12 @@ PLIANT_API void pliant_shape_destroy(pliant_shape *shape);
 PLIANT_API void *pliant_shape_user(const pliant_shape *shape);
 PLIANT_API uint32_t pliant_shape_vertex_count(const pliant_shape *shape);
 PLIANT_API uint32_t pliant_shape_triangle_count(const pliant_shape *shape);
+
+PLIANT_API uint32_t pliant_shape_mode_count(const pliant_shape *shape);
+PLIANT_API uint32_t pliant_shape_node_count(const pliant_shape *shape);
+
+/* The kind of bounds that the shape's bodies have; PLIANT_BOUND_BOX for free ones. */
+PLIANT_API pliant_bound_kind pliant_shape_bound_kind(const pliant_shape *shape);
 
 /* The three vertices of a triangle, in the caller's numbering and order. */
 PLIANT_API pliant_result pliant_shape_triangle(const pliant_shape *shape, uint32_t triangle,

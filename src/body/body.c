@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "base/float_env.h"
 #include "body/refresh.h"
+#include "bounds/evaluate.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +21,7 @@ pliant_body_def pliant_body_default(void)
 
 static pliant_result check_update(pliant_update update, uint32_t lazy_levels)
 {
-    if ((unsigned)update > PLIANT_UPDATE_HYBRID) {
+    if ((unsigned)update > PLIANT_UPDATE_FRONT) {
         return pli_fail(PLIANT_ERROR_RANGE, "update is %d; there is no such one", (int)update);
     }
     if (lazy_levels < 1) {
@@ -40,29 +41,65 @@ static size_t count_upper_nodes(const pliant_shape *shape, uint32_t levels)
 }
 
 /* Half the levels, unless their records would make an untouched body large. */
-static uint32_t default_eager_levels(const pliant_shape *shape)
+static uint32_t default_eager_levels(const pliant_body *body)
 {
-    size_t most = (IDLE_BODY_SIZE - sizeof(pliant_body)) / sizeof(pli_node_record);
-    uint32_t levels = shape->block->quality.levels / 2;
-    while (levels > 1 && count_upper_nodes(shape, levels) > most) {
+    size_t most = (IDLE_BODY_SIZE - sizeof(pliant_body)) / pli_body_node_size(body);
+    uint32_t levels = body->shape->block->quality.levels / 2;
+    while (levels > 1 && count_upper_nodes(body->shape, levels) > most) {
         levels--;
     }
     return levels > 0 ? levels : 1;
 }
 
-/* Stores checked settings and works out how large the eager part is. */
-static void adopt_update(pliant_body *body, pliant_update update, uint32_t eager_levels,
-                         uint32_t lazy_levels)
+static void release_eager_block(pliant_body *body)
 {
-    body->update = update == PLIANT_UPDATE_AUTO ? PLIANT_UPDATE_HYBRID : update;
-    body->eager_levels = eager_levels > 0 ? eager_levels : default_eager_levels(body->shape);
-    body->lazy_levels = lazy_levels;
-    body->automatic = update == PLIANT_UPDATE_AUTO;
+    pli_release(body->context, body->eager_block, body->eager_size);
+    body->eager_block = body->room.next = body->room.end = NULL;
+}
+
+/* Bounds from rows cost the same at any level, so nothing is gained by making them early. */
+static pliant_update automatic_update(const pliant_body *body)
+{
+    return pli_body_has_rows(body) ? PLIANT_UPDATE_TOP_DOWN : PLIANT_UPDATE_HYBRID;
+}
+
+void pli_body_adopt_update(pliant_body *body)
+{
+    release_eager_block(body);
+    body->update = body->asked == PLIANT_UPDATE_AUTO ? automatic_update(body) : body->asked;
+    body->automatic = body->asked == PLIANT_UPDATE_AUTO && body->update == PLIANT_UPDATE_HYBRID;
+    body->eager_levels = body->eager_asked > 0 ? body->eager_asked : default_eager_levels(body);
     size_t nodes = body->update == PLIANT_UPDATE_BOTTOM_UP ? 0
-                   : body->update == PLIANT_UPDATE_TOP_DOWN
-                       ? 1
-                       : count_upper_nodes(body->shape, body->eager_levels);
-    body->eager_size = nodes * sizeof(pli_node_record);
+                   : body->update == PLIANT_UPDATE_HYBRID
+                       ? count_upper_nodes(body->shape, body->eager_levels)
+                       : 1;
+    body->eager_size = nodes * pli_body_node_size(body);
+}
+
+static size_t opened_size(const pliant_body *body)
+{
+    return body->shape->node_count * sizeof *body->opened;
+}
+
+/* Stores checked settings. */
+static pliant_result adopt_settings(pliant_body *body, pliant_update update, uint32_t eager_levels,
+                                    uint32_t lazy_levels)
+{
+    if (update == PLIANT_UPDATE_FRONT && body->opened == NULL) {
+        body->opened = pli_allocate(body->context, opened_size(body));
+        if (body->opened == NULL) {
+            return PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+        for (uint32_t n = 0; n < body->shape->node_count; n++) {
+            atomic_init(&body->opened[n], 0);
+        }
+    }
+    pli_body_forget(body); /* records of the old strategy are as good, but lie in its block */
+    body->asked = update;
+    body->eager_asked = eager_levels;
+    body->lazy_levels = lazy_levels;
+    pli_body_adopt_update(body);
+    return PLIANT_OK;
 }
 
 static pli_positions view_positions(const pliant_shape *shape, const float *first, size_t stride)
@@ -95,12 +132,23 @@ pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_de
         .shape = shape,
         .context = shape->context,
         .kernels = pli_vertex_kernels_for(pliant_context_isa(shape->context)),
+        .model_kernels = pli_model_kernels_for(pliant_context_isa(shape->context)),
+        .by_positions = !pli_shape_has_rows(shape),
+        .coherent = def->coherent && shape->block->model.mode_count > 0 &&
+                    !shape->block->model.has_influences,
         .user = def->user,
         .positions = view_positions(shape, shape->positions, 3 * sizeof(float)),
     };
     created->room.counts = &created->counts;
     pli_boxes_clear(&created->top.box);
-    adopt_update(created, def->update, def->eager_levels, def->lazy_levels);
+    result = pli_body_create_pose(created);
+    if (result == PLIANT_OK) {
+        result = adopt_settings(created, def->update, def->eager_levels, def->lazy_levels);
+    }
+    if (result != PLIANT_OK) {
+        pliant_body_destroy(created);
+        return result;
+    }
     *body = created;
     return PLIANT_OK;
 }
@@ -110,18 +158,14 @@ static size_t copy_size(const pliant_body *body)
     return 3 * (size_t)body->shape->vertex_count * sizeof(float);
 }
 
-static void release_eager_block(pliant_body *body)
-{
-    pli_release(body->context, body->eager_block, body->eager_size);
-    body->eager_block = body->room.next = body->room.end = NULL;
-}
-
 void pliant_body_destroy(pliant_body *body)
 {
     if (body != NULL) {
         pli_body_forget(body);
         release_eager_block(body);
         pli_release(body->context, body->copy, copy_size(body));
+        pli_release(body->context, body->opened, opened_size(body));
+        pli_body_release_pose(body);
         pli_release(body->context, body, sizeof *body);
     }
 }
@@ -144,10 +188,7 @@ pliant_result pliant_body_set_update(pliant_body *body, pliant_update update, ui
     if (result != PLIANT_OK) {
         return result;
     }
-    pli_body_forget(body); /* records of the old strategy are as good, but lie in its block */
-    release_eager_block(body);
-    adopt_update(body, update, eager_levels, lazy_levels);
-    return PLIANT_OK;
+    return adopt_settings(body, update, eager_levels, lazy_levels);
 }
 
 static pliant_result check_stride(size_t *stride, uint32_t count)
@@ -180,12 +221,40 @@ static pliant_result check_finite(pli_positions positions, uint32_t count)
     return PLIANT_OK;
 }
 
+/* Whether a body may be given by positions. */
+static pliant_result check_by_positions(const pliant_body *body)
+{
+    const pli_model *model = &body->shape->block->model;
+    if (model->mode_count > 0 || model->has_influences) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT,
+                        "positions given to a body whose shape has %u modes and %u nodes; set its "
+                        "coordinates and transforms",
+                        model->mode_count, model->node_count);
+    }
+    return PLIANT_OK;
+}
+
+/* The body is given by positions from now on. */
+static void adopt_positions(pliant_body *body, const float *first, size_t stride)
+{
+    body->positions = view_positions(body->shape, first, stride);
+    body->valid = true;
+    pli_body_forget(body);
+    if (!body->by_positions) {
+        body->by_positions = true;
+        pli_body_adopt_update(body);
+    }
+}
+
 pliant_result pliant_body_set_positions(pliant_body *body, const float *positions, size_t stride)
 {
     PLI_REQUIRE(body);
     PLI_REQUIRE(positions);
     uint32_t count = body->shape->vertex_count;
-    pliant_result result = check_stride(&stride, count);
+    pliant_result result = check_by_positions(body);
+    if (result == PLIANT_OK) {
+        result = check_stride(&stride, count);
+    }
     if (result != PLIANT_OK) {
         return result;
     }
@@ -203,9 +272,7 @@ pliant_result pliant_body_set_positions(pliant_body *body, const float *position
     for (uint32_t v = 0; v < count; v++) {
         memcpy(body->copy + 3 * (size_t)v, pli_position(given, v), 3 * sizeof(float));
     }
-    body->positions = view_positions(body->shape, body->copy, 3 * sizeof(float));
-    body->valid = true;
-    pli_body_forget(body);
+    adopt_positions(body, body->copy, 3 * sizeof(float));
     return PLIANT_OK;
 }
 
@@ -213,11 +280,12 @@ pliant_result pliant_body_share_positions(pliant_body *body, const float *positi
 {
     PLI_REQUIRE(body);
     PLI_REQUIRE(positions);
-    pliant_result result = check_stride(&stride, body->shape->vertex_count);
+    pliant_result result = check_by_positions(body);
     if (result == PLIANT_OK) {
-        body->positions = view_positions(body->shape, positions, stride);
-        body->valid = true;
-        pli_body_forget(body);
+        result = check_stride(&stride, body->shape->vertex_count);
+    }
+    if (result == PLIANT_OK) {
+        adopt_positions(body, positions, stride);
     }
     return result;
 }
@@ -257,6 +325,30 @@ pliant_result pliant_body_prepare(pliant_body *body)
     return result;
 }
 
+void pli_body_vertex(const pliant_body *body, uint32_t vertex, float position[3])
+{
+    if (pli_body_has_rows(body)) {
+        pli_evaluate_vertex(body->shape, &body->pose, vertex, position);
+        return;
+    }
+    const float *p = pli_position(body->positions, vertex);
+    memcpy(position, p, 3 * sizeof *p);
+    if (body->pose.moved) {
+        pli_transform_point(body->pose.transforms, p, position);
+        for (int k = 0; k < 3; k++) {
+            position[k] += 0.0f; /* -0 becomes 0 */
+        }
+    }
+}
+
+static PLI_NOINLINE void evaluate(const pliant_body *body, const uint32_t *vertices, uint32_t count,
+                                  float *positions)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        pli_body_vertex(body, vertices != NULL ? vertices[i] : i, positions + 3 * (size_t)i);
+    }
+}
+
 pliant_result pliant_body_evaluate(const pliant_body *body, const uint32_t *vertices,
                                    uint32_t count, float *positions)
 {
@@ -276,10 +368,9 @@ pliant_result pliant_body_evaluate(const pliant_body *body, const uint32_t *vert
     if (!body->valid) {
         return pli_fail(PLIANT_ERROR_STATE, "the body has no valid state");
     }
-    for (uint32_t i = 0; i < count; i++) {
-        const float *p = pli_position(body->positions, vertices != NULL ? vertices[i] : i);
-        memcpy(positions + 3 * (size_t)i, p, 3 * sizeof *p);
-    }
+    pli_float_env env = pli_float_env_enter();
+    evaluate(body, vertices, count, positions);
+    pli_float_env_leave(env);
     return PLIANT_OK;
 }
 
@@ -289,7 +380,8 @@ pliant_body_memory pliant_body_get_memory(const pliant_body *body)
     if (body != NULL) {
         memory.positions = body->copy != NULL ? copy_size(body) : 0;
         memory.bounds = sizeof *body + body->page_count * PLI_PAGE_SIZE +
-                        (body->eager_block != NULL ? body->eager_size : 0);
+                        (body->eager_block != NULL ? body->eager_size : 0) +
+                        (body->opened != NULL ? opened_size(body) : 0) + pli_body_pose_memory(body);
     }
     return memory;
 }
@@ -298,6 +390,10 @@ void pli_body_forget(pliant_body *body)
 {
     if (body->automatic && body->ready) {
         pli_adapt_eager_levels(body);
+    }
+    for (uint32_t n = 0; n < body->shape->node_count && body->opened != NULL && body->ready; n++) {
+        unsigned bits = atomic_load_explicit(&body->opened[n], memory_order_relaxed);
+        atomic_store_explicit(&body->opened[n], (uint8_t)(bits << 1 & 2), memory_order_relaxed);
     }
     body->counts_before = body->counts;
     body->state++;

@@ -6,6 +6,7 @@
 
 #include "pliant/body.h"
 
+#include "bounds/from_modes.h"
 #include "bounds/from_vertices.h"
 
 /* What refreshing has cost since the body was created. */
@@ -27,7 +28,8 @@ struct pliant_body {
     _Atomic bool valid;   /* false after a non-finite borrowed position was met */
     uint32_t id;          /* within its context */
     uint64_t state;       /* counts states */
-    pliant_update update; /* never AUTO */
+    pliant_update asked;  /* the update strategy that was asked for */
+    pliant_update update; /* the one in use: never AUTO */
     bool automatic;       /* AUTO was asked for: eager_levels follows what is read on demand */
     uint32_t eager_levels, lazy_levels;
     const pliant_shape *shape;
@@ -35,8 +37,20 @@ struct pliant_body {
     const pli_vertex_kernels *kernels;
     void *user;
     const void *scene; /* the scene it is in, or NULL */
+    bool by_positions; /* given by positions; else by the pose below */
     pli_positions positions;
     float *copy; /* buffer of pliant_body_set_positions(), NULL before its first call */
+    /* Bodies whose shape has modes or transforms: */
+    const pli_model_kernels *model_kernels;
+    pli_pose pose;
+    float *spare_coordinates, *spare_transforms; /* what the next state is tried in */
+    float *pose_block;                           /* holds these and the pose's */
+    bool coherent;                               /* nodes remember; see pliant_body_def */
+    double path;                                 /* how far the coordinates have gone in all */
+    pli_local_memory **memory; /* per node, NULL until it is first refreshed; coherent ones only */
+    /* FRONT: per node, bit 0: a query opened it in this state; bit 1: in the last. */
+    _Atomic uint8_t *opened;
+    uint32_t eager_asked; /* eager_levels as asked for; 0: the default */
     /* Records come first from a block that holds just the eager part (so that a body nobody touches
        stays small), then from pages of the context's pool. Workers of a scene have rooms of their
        own, in the same pages. */
@@ -47,6 +61,35 @@ struct pliant_body {
     _Atomic uint64_t page_count;
     pli_refresh_counts counts, counts_before; /* in all, and when this state was set */
 };
+
+/* Whether bounds follow from the shape's rows. */
+static inline bool pli_body_has_rows(const pliant_body *body)
+{
+    return !body->by_positions && pli_shape_has_rows(body->shape);
+}
+
+/* Bytes of a node's record: spheres follow it where the body has them. */
+static inline size_t pli_body_node_size(const pliant_body *body)
+{
+    bool spheres = pli_body_has_rows(body) && body->shape->block->model.row_kind == PLI_ROW_SPHERE;
+    return sizeof(pli_node_record) + (spheres ? sizeof(pli_spheres) : 0);
+}
+
+static inline pli_spheres *pli_record_spheres(pli_node_record *record)
+{
+    return (pli_spheres *)(void *)(record + 1);
+}
+
+/* body.c: chooses the strategy by what was asked for and how the body is given. */
+void pli_body_adopt_update(pliant_body *body);
+
+/* body.c: the current position of a vertex. */
+void pli_body_vertex(const pliant_body *body, uint32_t vertex, float position[3]);
+
+/* state.c: the pose of a new body, and what it needs to be released. */
+pliant_result pli_body_create_pose(pliant_body *body);
+void pli_body_release_pose(pliant_body *body);
+uint64_t pli_body_pose_memory(const pliant_body *body);
 
 /* Drops all records: the state has changed. */
 void pli_body_forget(pliant_body *body);

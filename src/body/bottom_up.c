@@ -7,12 +7,19 @@
  */
 #include "refresh.h"
 
+/* Every box comes by merging; only spheres, where a body has them, do not. */
+enum { ALL_LANES = (1 << PLI_WIDTH) - 1 };
+
 static pliant_result refresh_whole(pliant_body *body, uint32_t node, pli_node_record **record)
 {
     const pli_node *constant = &body->shape->nodes[node];
     pli_node_record *made = pli_node_record_create(body, &body->room);
     if (made == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    pliant_result bounded = pli_bound_children(body, &body->room, node, ALL_LANES, made);
+    if (bounded != PLIANT_OK) {
+        return bounded;
     }
     for (uint32_t lane = 0; lane < constant->child_count; lane++) {
         uint32_t child = constant->child[lane];

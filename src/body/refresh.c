@@ -1,5 +1,8 @@
 #include "refresh.h"
 
+#include "bounds/evaluate.h"
+#include "bounds/from_blend.h"
+
 #include <math.h>
 
 /* A non-finite position has been read: names the vertex and takes the body's state away. */
@@ -30,8 +33,12 @@ pliant_result pli_refresh_cluster(pliant_body *body, pli_room *room, uint32_t cl
     }
     room->counts->clusters++;
     room->counts->vertices += constant->vertex_count;
-    if (!pli_refresh_cluster_from_vertices(body->kernels, body->shape, cluster, body->positions,
-                                           made)) {
+    if (pli_body_has_rows(body)) {
+        pli_refresh_cluster_from_model(body->kernels, body->model_kernels, body->shape, cluster,
+                                       &body->pose, made);
+    } else if (!pli_refresh_cluster_from_vertices(
+                   body->kernels, body->shape, cluster, body->positions,
+                   body->pose.moved ? body->pose.transforms : NULL, body->model_kernels, made)) {
         return fail_not_finite(body);
     }
     *record = made;
@@ -40,7 +47,7 @@ pliant_result pli_refresh_cluster(pliant_body *body, pli_room *room, uint32_t cl
 
 pli_node_record *pli_node_record_create(pliant_body *body, pli_room *room)
 {
-    pli_node_record *made = pli_body_allocate_record(body, room, sizeof *made);
+    pli_node_record *made = pli_body_allocate_record(body, room, pli_body_node_size(body));
     if (made != NULL) {
         pli_boxes_clear(&made->box);
         for (int lane = 0; lane < PLI_WIDTH; lane++) {
@@ -51,15 +58,100 @@ pli_node_record *pli_node_record_create(pliant_body *body, pli_room *room)
     return made;
 }
 
+/*
+ * A box moved by the body's transform: it holds every vertex of the given box as it is evaluated.
+ * False if a vertex could overflow.
+ */
+static bool move_box(const float *rows, pli_boxes *boxes, uint32_t lane)
+{
+    double low[3], high[3];
+    for (int a = 0; a < 3; a++) {
+        const float *row = rows + 4 * a;
+        double size = fabs((double)row[3]);
+        low[a] = high[a] = (double)row[3];
+        for (int k = 0; k < 3; k++) {
+            double x = (double)row[k] * (double)boxes->side[k][lane];
+            double y = (double)row[k] * (double)boxes->side[3 + k][lane];
+            low[a] += fmin(x, y);
+            high[a] += fmax(x, y);
+            size += fmax(fabs(x), fabs(y));
+        }
+        if (!(size < 0x1p127)) {
+            return false;
+        }
+        double margin = 5.0 * 0x1p-24 * size + 0x1p-140; /* four roundings per vertex */
+        low[a] -= margin;
+        high[a] += margin;
+    }
+    for (int a = 0; a < 3; a++) {
+        boxes->side[a][lane] = nextafterf((float)low[a], -INFINITY);
+        boxes->side[3 + a][lane] = nextafterf((float)high[a], INFINITY);
+    }
+    return true;
+}
+
 /* Fills one lane of a record from the vertices of that child. */
 static pliant_result bound_lane(pliant_body *body, pli_room *room, pli_node_record *record,
                                 uint32_t lane, uint32_t child)
 {
     room->counts->vertices += pli_child_vertex_count(body->shape, child);
-    return pli_bound_child_from_vertices(body->kernels, body->shape, child, body->positions,
-                                         &record->box, lane)
-               ? PLIANT_OK
-               : fail_not_finite(body);
+    if (!pli_bound_child_from_vertices(body->kernels, body->shape, child, body->positions,
+                                       &record->box, lane)) {
+        return fail_not_finite(body);
+    }
+    if (body->pose.moved && !move_box(body->pose.transforms, &record->box, lane)) {
+        body->valid = false;
+        return pli_fail(PLIANT_ERROR_RANGE, "the transform takes a vertex beyond 2^127");
+    }
+    return PLIANT_OK;
+}
+
+/* Fills all lanes of a node's record from its row. */
+static pliant_result bound_from_row(pliant_body *body, uint32_t node, pli_node_record *record)
+{
+    const pliant_shape *shape = body->shape;
+    pli_row_view row = pli_view_row(shape, node, shape->nodes[node].child_count);
+    if (shape->block->model.row_kind == PLI_ROW_BLEND) {
+        pli_bound_children_from_blend(body->model_kernels, &row, &body->pose,
+                                      shape->nodes[node].level, &record->box);
+        return PLIANT_OK;
+    }
+    pli_spheres *spheres = pli_record_spheres(record); /* written only where there is room */
+    if (!body->coherent) {
+        pli_bound_children_from_modes(body->model_kernels, shape, &row, &body->pose, &record->box,
+                                      spheres);
+        return PLIANT_OK;
+    }
+    pli_local_memory *memory = body->memory[node];
+    bool fresh = memory == NULL;
+    if (fresh) {
+        memory = pli_allocate(body->context, sizeof *memory);
+        if (memory == NULL) {
+            return PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+        body->memory[node] = memory; /* only the worker that claimed the node comes here */
+    }
+    pli_bound_children_coherently(body->model_kernels, shape, &row, &body->pose, body->path, fresh,
+                                  memory, &record->box, spheres);
+    return PLIANT_OK;
+}
+
+pliant_result pli_bound_children(pliant_body *body, pli_room *room, uint32_t node, unsigned merged,
+                                 pli_node_record *record)
+{
+    const pli_node *constant = &body->shape->nodes[node];
+    unsigned all = (1u << constant->child_count) - 1;
+    bool spheres = pli_body_node_size(body) > sizeof *record;
+    if (pli_body_has_rows(body)) {
+        return (merged & all) != all || spheres ? bound_from_row(body, node, record) : PLIANT_OK;
+    }
+    pliant_result result = PLIANT_OK;
+    for (uint32_t lane = 0; lane < constant->child_count && result == PLIANT_OK; lane++) {
+        if (!(merged >> lane & 1)) {
+            result = bound_lane(body, room, record, lane, constant->child[lane]);
+        }
+    }
+    return result;
 }
 
 pliant_result pli_refresh_levels(pliant_body *body, pli_room *room, uint32_t node, uint32_t levels,
@@ -70,25 +162,29 @@ pliant_result pli_refresh_levels(pliant_body *body, pli_room *room, uint32_t nod
     if (made == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    for (uint32_t lane = 0; lane < constant->child_count; lane++) {
+    unsigned merged = 0;
+    pliant_result result = PLIANT_OK;
+    for (uint32_t lane = 0; lane < constant->child_count && levels > 1; lane++) {
         uint32_t child = constant->child[lane];
-        pliant_result result = PLIANT_OK;
-        if (levels > 1 && !(child & PLI_CLUSTER_BIT)) {
-            pli_node_record *below = NULL;
-            result = pli_refresh_levels(body, room, child, levels - 1, &below);
-            if (result == PLIANT_OK) {
-                made->child[lane] = below;
-                pli_boxes_merge(&below->box, &made->box, lane);
-            }
-        } else {
-            result = bound_lane(body, room, made, lane, child);
+        pli_node_record *below = NULL;
+        if (child & PLI_CLUSTER_BIT) {
+            continue;
         }
+        result = pli_refresh_levels(body, room, child, levels - 1, &below);
         if (result != PLIANT_OK) {
             return result;
         }
+        made->child[lane] = below;
+        merged |= 1u << lane;
+    }
+    result = pli_bound_children(body, room, node, merged, made);
+    for (; merged != 0 && result == PLIANT_OK; merged &= merged - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(merged);
+        pli_node_record *below = made->child[lane];
+        pli_boxes_merge(&below->box, &made->box, lane);
     }
     *record = made;
-    return PLIANT_OK;
+    return result;
 }
 
 static pliant_result prepare_root(pliant_body *body, pli_node_record **root)
@@ -98,6 +194,8 @@ static pliant_result prepare_root(pliant_body *body, pli_node_record **root)
         return pli_prepare_bottom_up(body, root);
     case PLIANT_UPDATE_TOP_DOWN:
         return pli_prepare_top_down(body, root);
+    case PLIANT_UPDATE_FRONT:
+        return pli_prepare_front(body, root);
     case PLIANT_UPDATE_AUTO:
     case PLIANT_UPDATE_HYBRID:
         break;
@@ -150,6 +248,7 @@ pliant_result pli_body_claim_child(pliant_body *body, pli_room *room, pli_node_r
 {
     _Atomic(void *) *slot = &parent->child[lane];
     void *found = atomic_load_explicit(slot, memory_order_acquire);
+    pli_body_mark_opened(body, child);
     if (found == NULL &&
         atomic_compare_exchange_strong_explicit(slot, &found, PLI_CLAIMED, memory_order_acquire,
                                                 memory_order_acquire)) {

@@ -11,12 +11,18 @@
 pliant_result pli_prepare_bottom_up(pliant_body *body, pli_node_record **root);
 pliant_result pli_prepare_top_down(pliant_body *body, pli_node_record **root);
 pliant_result pli_prepare_hybrid(pliant_body *body, pli_node_record **root);
+pliant_result pli_prepare_front(pliant_body *body, pli_node_record **root);
 
 /* automatic.c: chooses body->eager_levels for the next state by what happened in this one. */
 void pli_adapt_eager_levels(pliant_body *body);
 
 /* A new record for a node, with empty boxes and stale children; NULL when there is no memory. */
 pli_node_record *pli_node_record_create(pliant_body *body, pli_room *room);
+
+/* Bounds the children of a node by themselves, except lanes whose bits are set in `merged`: those
+   will be filled by merging. */
+pliant_result pli_bound_children(pliant_body *body, pli_room *room, uint32_t node, unsigned merged,
+                                 pli_node_record *record);
 
 /*
  * Refreshes `levels` levels below a node (1 or more) into a new record: the children at the lowest
@@ -40,11 +46,24 @@ pliant_result pli_body_refresh_all(pliant_body *body, pli_node_record *parent, u
 pliant_result pli_body_refresh_child(pliant_body *body, pli_room *room, uint32_t child,
                                      void **record);
 
+/* Remembers, for the FRONT strategy, that a query opened a child. */
+static inline void pli_body_mark_opened(pliant_body *body, uint32_t child)
+{
+    if (body->opened != NULL && !(child & PLI_CLUSTER_BIT)) {
+        _Atomic uint8_t *mark = &body->opened[child];
+        unsigned bits = atomic_load_explicit(mark, memory_order_relaxed);
+        if (!(bits & 1)) {
+            atomic_store_explicit(mark, (uint8_t)(bits | 1), memory_order_relaxed);
+        }
+    }
+}
+
 /* The record behind lane `lane` of a parent's record, refreshed if it is stale. */
 static inline pliant_result pli_body_child(pliant_body *body, pli_node_record *parent,
                                            uint32_t lane, uint32_t child, void **record)
 {
     void *found = atomic_load_explicit(&parent->child[lane], memory_order_acquire);
+    pli_body_mark_opened(body, child);
     if (found == NULL) {
         pliant_result result = pli_body_refresh_child(body, &body->room, child, &found);
         if (result != PLIANT_OK) {

@@ -69,6 +69,8 @@ uint32_t pli_child_vertex_count(const pliant_shape *shape, uint32_t child)
 
 bool pli_refresh_cluster_from_vertices(const pli_vertex_kernels *kernels, const pliant_shape *shape,
                                        uint32_t index, pli_positions positions,
+                                       const float *transform,
+                                       const pli_model_kernels *model_kernels,
                                        pli_cluster_record *record)
 {
     const pli_cluster *cluster = &shape->clusters[index];
@@ -79,6 +81,9 @@ bool pli_refresh_cluster_from_vertices(const pli_vertex_kernels *kernels, const 
     kernels->read_vertices(positions, list, record, sum);
     if (!is_finite(sum) && !list_is_finite(positions, list, cluster->vertex_count)) {
         return false;
+    }
+    if (transform != NULL) {
+        model_kernels->transform(transform, record);
     }
     kernels->bound_triangles(cluster, shape->slot_corners + 3 * (size_t)cluster->first_slot,
                              record);

@@ -2,6 +2,7 @@
 #ifndef PLI_BOUNDS_FROM_VERTICES_H
 #define PLI_BOUNDS_FROM_VERTICES_H
 
+#include "bounds/model_kernels.h"
 #include "bounds/vertex_kernels.h"
 
 /*
@@ -12,9 +13,12 @@ bool pli_bound_child_from_vertices(const pli_vertex_kernels *kernels, const plia
                                    uint32_t child, pli_positions positions, pli_boxes *boxes,
                                    uint32_t lane);
 
-/* A whole cluster: vertices, triangle boxes and leaf boxes. False as above. */
+/* A whole cluster: vertices, moved by a transform unless that is NULL, triangle boxes and leaf
+   boxes. False as above. */
 bool pli_refresh_cluster_from_vertices(const pli_vertex_kernels *kernels, const pliant_shape *shape,
                                        uint32_t cluster, pli_positions positions,
+                                       const float *transform,
+                                       const pli_model_kernels *model_kernels,
                                        pli_cluster_record *record);
 
 /* How many vertices the first of these reads for a child. */

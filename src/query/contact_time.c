@@ -30,7 +30,7 @@ typedef struct tracking {
     pliant_body *body[2];
     pliant_motion motion[2]; /* start NULL: the body does not move */
     pli_positions positions[2];
-    bool valid[2];
+    bool valid[2], by_positions[2];
     const pliant_contact_time_options *options;
     pliant_stats stats; /* of all queries so far */
     pliant_contact_time found;
@@ -207,6 +207,10 @@ static void restore(tracking *t, int i)
         pli_body_forget(t->body[i]);
         t->body[i]->positions = t->positions[i];
         t->body[i]->valid = t->valid[i];
+        if (t->body[i]->by_positions != t->by_positions[i]) {
+            t->body[i]->by_positions = t->by_positions[i];
+            pli_body_adopt_update(t->body[i]);
+        }
     }
 }
 
@@ -215,6 +219,7 @@ static PLI_NOINLINE pliant_result find_time(tracking *t)
     for (int i = 0; i < 2; i++) {
         t->positions[i] = t->body[i]->positions;
         t->valid[i] = t->body[i]->valid;
+        t->by_positions[i] = t->body[i]->by_positions;
     }
     pliant_result result = search_samples(t);
     if (result == PLIANT_OK && t->found.touches && t->found.touching > 0.0f) {

@@ -1,7 +1,6 @@
 #include "witness.h"
 
 #include <math.h>
-#include <string.h>
 
 pli_witness *pli_witness_entry(pliant_query *query, const pliant_body *a, const pliant_body *b)
 {
@@ -14,7 +13,7 @@ static bool read_corners(const pliant_body *body, uint32_t triangle, float corne
     bool finite = true;
     for (size_t c = 0; c < 3; c++) {
         uint32_t v = body->shape->triangles[3 * (size_t)triangle + c];
-        memcpy(corner[c], pli_position(body->positions, v), sizeof corner[c]);
+        pli_body_vertex(body, v, corner[c]);
         for (int k = 0; k < 3; k++) {
             finite = finite && isfinite(corner[c][k]);
         }

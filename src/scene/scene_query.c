@@ -62,7 +62,7 @@ static void current_corners(const pliant_body *body, uint32_t triangle, float co
 {
     for (size_t c = 0; c < 3; c++) {
         uint32_t vertex = body->shape->triangles[3 * (size_t)triangle + c];
-        memcpy(corner[c], pli_position(body->positions, vertex), sizeof corner[c]);
+        pli_body_vertex(body, vertex, corner[c]);
     }
 }
 

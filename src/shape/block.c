@@ -9,7 +9,7 @@
 
 static const char block_magic[8] = "PLIANTS";
 
-enum { BLOCK_VERSION = 1, BLOCK_BYTE_ORDER = 0x01020304 };
+enum { BLOCK_VERSION = 2, BLOCK_BYTE_ORDER = 0x01020304 };
 
 size_t pli_section_element_size(pli_section section)
 {
@@ -21,7 +21,19 @@ size_t pli_section_element_size(pli_section section)
     case PLI_SECTION_NODE_EXTRAS:
     case PLI_SECTION_CLUSTER_VERTICES:
     case PLI_SECTION_SLOT_TRIANGLES:
+    case PLI_SECTION_PATCH_MODES:
+    case PLI_SECTION_PATCH_NODES:
+    case PLI_SECTION_PATCH_VALUES:
+    case PLI_SECTION_VERTEX_PLACE:
+    case PLI_SECTION_ROW_MODES:
+    case PLI_SECTION_ROW_NODES:
+    case PLI_SECTION_ROW_VALUES:
+    case PLI_SECTION_REACH:
         return 4;
+    case PLI_SECTION_PATCHES:
+        return sizeof(pli_patch);
+    case PLI_SECTION_ROWS:
+        return sizeof(pli_row);
     case PLI_SECTION_GROUPS:
         return 2;
     case PLI_SECTION_SLOT_CORNERS:
@@ -99,6 +111,12 @@ void pli_block_seal(pli_block_header *block)
     block->checksum = block_checksum(block);
 }
 
+/* The start of a section, or NULL if it is empty. */
+static void *section_or_null(pli_block_header *block, pli_section section)
+{
+    return block->count[section] > 0 ? pli_block_section(block, section) : NULL;
+}
+
 pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *block,
                                    pliant_shape **shape)
 {
@@ -116,9 +134,7 @@ pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *bl
         .cluster_count = (uint32_t)block->count[PLI_SECTION_CLUSTERS],
         .positions = pli_block_section(block, PLI_SECTION_POSITIONS),
         .triangles = pli_block_section(block, PLI_SECTION_TRIANGLES),
-        .groups = block->count[PLI_SECTION_GROUPS] > 0
-                      ? pli_block_section(block, PLI_SECTION_GROUPS)
-                      : NULL,
+        .groups = section_or_null(block, PLI_SECTION_GROUPS),
         .welded = pli_block_section(block, PLI_SECTION_WELDED),
         .nodes = pli_block_section(block, PLI_SECTION_NODES),
         .clusters = pli_block_section(block, PLI_SECTION_CLUSTERS),
@@ -127,6 +143,16 @@ pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *bl
         .cluster_vertices = pli_block_section(block, PLI_SECTION_CLUSTER_VERTICES),
         .slot_triangles = pli_block_section(block, PLI_SECTION_SLOT_TRIANGLES),
         .slot_corners = pli_block_section(block, PLI_SECTION_SLOT_CORNERS),
+        .patches = section_or_null(block, PLI_SECTION_PATCHES),
+        .patch_modes = section_or_null(block, PLI_SECTION_PATCH_MODES),
+        .patch_nodes = section_or_null(block, PLI_SECTION_PATCH_NODES),
+        .patch_values = section_or_null(block, PLI_SECTION_PATCH_VALUES),
+        .vertex_place = section_or_null(block, PLI_SECTION_VERTEX_PLACE),
+        .rows = section_or_null(block, PLI_SECTION_ROWS),
+        .row_modes = section_or_null(block, PLI_SECTION_ROW_MODES),
+        .row_nodes = section_or_null(block, PLI_SECTION_ROW_NODES),
+        .row_values = section_or_null(block, PLI_SECTION_ROW_VALUES),
+        .reach = section_or_null(block, PLI_SECTION_REACH),
     };
     created->in_tree_order = true;
     for (uint32_t i = 0; i < created->vertex_count && created->in_tree_order; i++) {

@@ -333,5 +333,5 @@ pliant_result pli_shape_check(const pliant_shape *shape)
     memset(check.seen, 0, shape->triangle_count);
     result = check_tree(shape, &check);
     pli_release(shape->context, words, bytes);
-    return result;
+    return result == PLIANT_OK ? pli_model_check(shape) : result;
 }

@@ -214,6 +214,7 @@ static void fill_header(const layout *l, pli_block_header *block)
     block->leaf_size = l->tree->leaf_size;
     block->is_closed = mesh->is_closed;
     block->quality = mesh->facts;
+    block->model = mesh->model;
     block->quality.node_count = (uint32_t)l->tree->node_count;
     block->quality.cluster_count = (uint32_t)l->tree->cluster_count;
     block->quality.unused_vertex_count = mesh->vertex_count - (uint32_t)l->owned_total;

@@ -22,9 +22,8 @@ static pliant_result check_counts(const pliant_shape_def *def)
     return PLIANT_OK;
 }
 
-/* The byte distance between elements, and a check that the whole array can be addressed. */
-static pliant_result resolve_stride(const char *name, size_t *stride, size_t element_size,
-                                    size_t alignment, size_t count)
+pliant_result pli_resolve_stride(const char *name, size_t *stride, size_t element_size,
+                                 size_t alignment, size_t count)
 {
     if (*stride == 0) {
         *stride = element_size;
@@ -78,12 +77,12 @@ static pliant_result copy_arrays(pli_mesh *mesh, const pliant_shape_def *def)
     size_t triangle_stride = def->triangle_stride;
     size_t group_stride = def->group_stride;
     size_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
-    pliant_result result = resolve_stride("position", &position_stride, 12, 4, vertices);
+    pliant_result result = pli_resolve_stride("position", &position_stride, 12, 4, vertices);
     if (result == PLIANT_OK) {
-        result = resolve_stride("triangle", &triangle_stride, 12, 4, triangles);
+        result = pli_resolve_stride("triangle", &triangle_stride, 12, 4, triangles);
     }
     if (result == PLIANT_OK) {
-        result = resolve_stride("group", &group_stride, 2, 2, triangles);
+        result = pli_resolve_stride("group", &group_stride, 2, 2, triangles);
     }
     if (result != PLIANT_OK) {
         return result;
@@ -121,6 +120,9 @@ pliant_result pli_mesh_create(pliant_context *context, const pliant_shape_def *d
                        .triangle_count = def->triangle_count};
     result = copy_arrays(mesh, def);
     if (result == PLIANT_OK) {
+        result = pli_mesh_copy_model(mesh, def);
+    }
+    if (result == PLIANT_OK) {
         result = pli_mesh_weld(mesh, def->weld);
     }
     if (result == PLIANT_OK) {
@@ -143,5 +145,6 @@ void pli_mesh_release(pli_mesh *mesh)
     pli_release(context, mesh->edges, 3 * triangles * sizeof *mesh->edges);
     pli_release(context, mesh->edge_start, (vertices + 1) * sizeof *mesh->edge_start);
     pli_release(context, mesh->component, triangles * sizeof *mesh->component);
+    pli_mesh_release_model(mesh);
     *mesh = (pli_mesh){.context = context};
 }

@@ -8,6 +8,17 @@
 #include "shape/shape.h"
 
 /* Edge k of triangle t, from corner k to corner (k + 1) % 3, has the number 3 t + k. */
+/*
+ * The fields and the influences of vertices, by vertex: those of vertex v are entries start[v] to
+ * start[v + 1], ascending by number. Zeros are left out. Fields have three values per entry.
+ */
+typedef struct pli_entries {
+    uint32_t *start;
+    uint32_t *number; /* the mode or the node */
+    float *value;
+    size_t room; /* entries there is room for */
+} pli_entries;
+
 typedef struct pli_mesh {
     pliant_context *context;
     uint32_t vertex_count, triangle_count;
@@ -22,13 +33,24 @@ typedef struct pli_mesh {
     uint32_t *edge_start; /* vertex_count + 1 entries */
     uint32_t *component;  /* per triangle: its connected piece, numbered by first triangle */
     bool is_closed;
-    pliant_shape_quality facts; /* the fields about the mesh; the tree's are zero */
+    pli_entries fields, influences; /* start is NULL where there are none */
+    pli_model model;                /* row_kind is chosen with the rows */
+    pliant_shape_quality facts;     /* the fields about the mesh; the tree's are zero */
 } pli_mesh;
 
 /* Fills a mesh from a definition; on failure nothing is left to release. */
 pliant_result pli_mesh_create(pliant_context *context, const pliant_shape_def *def, pli_mesh *mesh);
 
 void pli_mesh_release(pli_mesh *mesh);
+
+/* The byte distance between elements, 0 replaced by their size, and a check that the whole array
+   can be addressed. */
+pliant_result pli_resolve_stride(const char *name, size_t *stride, size_t element_size,
+                                 size_t alignment, size_t count);
+
+/* model.c: checks and copies modes and influences. */
+pliant_result pli_mesh_copy_model(pli_mesh *mesh, const pliant_shape_def *def);
+void pli_mesh_release_model(pli_mesh *mesh);
 
 /* weld.c: fills mesh->welded. */
 pliant_result pli_mesh_weld(pli_mesh *mesh, bool by_position);

@@ -2,6 +2,7 @@
 
 #include "base/float_env.h"
 #include "shape/layout.h"
+#include "shape/model_builder.h"
 
 #include <string.h>
 
@@ -14,6 +15,7 @@ pliant_shape_def pliant_shape_default(void)
         .partition = PLIANT_PARTITION_BALANCED,
         .arity = PLI_WIDTH,
         .leaf_size = PLI_WIDTH,
+        .normalise_weights = true,
         .cookie = SHAPE_COOKIE,
     };
     return def;
@@ -79,6 +81,26 @@ static double measure_area_ratio(const pliant_shape *shape)
     return root > 0.0 ? total / root : 1.0;
 }
 
+/* Replaces a shape without a model by one with the mesh's, if it has one. */
+static pliant_result add_model(const pli_mesh *mesh, const pliant_shape_def *def,
+                               pliant_shape **shape)
+{
+    if (mesh->model.mode_count == 0 && mesh->model.node_count == 0) {
+        return PLIANT_OK;
+    }
+    pli_block_header *block = NULL;
+    pliant_shape *extended = NULL;
+    pliant_result result = pli_lay_out_model(mesh, def, *shape, &block);
+    if (result == PLIANT_OK) {
+        result = pli_shape_from_block(mesh->context, block, &extended);
+    }
+    if (result == PLIANT_OK) {
+        pliant_shape_destroy(*shape);
+        *shape = extended;
+    }
+    return result;
+}
+
 static PLI_NOINLINE pliant_result create(pliant_context *context, const pliant_shape_def *def,
                                          pliant_shape **shape)
 {
@@ -89,20 +111,26 @@ static PLI_NOINLINE pliant_result create(pliant_context *context, const pliant_s
     }
     pli_tree_builder tree;
     pli_block_header *block = NULL;
+    pliant_shape *created = NULL;
     result = pli_tree_build(&tree, context, &mesh, def);
     if (result == PLIANT_OK) {
         result = pli_lay_out(&mesh, &tree, &block);
         pli_tree_release(&tree);
     }
-    pli_mesh_release(&mesh);
-    pliant_shape *created = NULL;
     if (result == PLIANT_OK) {
         result = pli_shape_from_block(context, block, &created);
     }
     if (result == PLIANT_OK) {
-        created->user = def->user;
         block->quality.area_ratio = measure_area_ratio(created);
-        pli_block_seal(block);
+        result = add_model(&mesh, def, &created);
+        if (result != PLIANT_OK) {
+            pliant_shape_destroy(created);
+        }
+    }
+    pli_mesh_release(&mesh);
+    if (result == PLIANT_OK) {
+        created->user = def->user;
+        pli_block_seal(created->block);
         *shape = created;
     }
     return result;
@@ -149,6 +177,31 @@ uint32_t pliant_shape_vertex_count(const pliant_shape *shape)
 uint32_t pliant_shape_triangle_count(const pliant_shape *shape)
 {
     return shape != NULL ? shape->triangle_count : 0;
+}
+
+uint32_t pliant_shape_mode_count(const pliant_shape *shape)
+{
+    return shape != NULL ? shape->block->model.mode_count : 0;
+}
+
+uint32_t pliant_shape_node_count(const pliant_shape *shape)
+{
+    return shape != NULL ? shape->block->model.node_count : 0;
+}
+
+pliant_bound_kind pliant_shape_bound_kind(const pliant_shape *shape)
+{
+    switch (shape != NULL ? (pli_row_kind)shape->block->model.row_kind : PLI_ROW_NONE) {
+    case PLI_ROW_SPHERE:
+        return PLIANT_BOUND_SPHERE;
+    case PLI_ROW_AFFINE:
+        return PLIANT_BOUND_AFFINE;
+    case PLI_ROW_NONE:
+    case PLI_ROW_BOX:
+    case PLI_ROW_BLEND:
+        break;
+    }
+    return PLIANT_BOUND_BOX;
 }
 
 pliant_result pliant_shape_triangle(const pliant_shape *shape, uint32_t triangle,

@@ -67,6 +67,56 @@ static inline uint32_t pli_padded_count(uint32_t vertex_count)
     return (vertex_count + 15) / 16 * 16;
 }
 
+/*
+ * Shapes with modes or influences keep what vertices are evaluated from in patches: patch c belongs
+ * to cluster c and has its vertices in their order, padded in the same way; patches behind those
+ * hold vertices that no triangle uses. Its values are float rest[3][n], then a field[3][n] for each
+ * of the modes that are not zero all over the patch, then weight[n] for each of the nodes that move
+ * any of its vertices, n being the padded count.
+ */
+typedef struct pli_patch {
+    uint64_t first_value;             /* of patch_values; a multiple of 16 */
+    uint32_t first_mode, mode_count;  /* of patch_modes, ascending */
+    uint32_t first_node, node_count;  /* of patch_nodes, ascending */
+    uint32_t first_place;             /* of vertex_order: its own vertices, listed first */
+    uint16_t own_count, vertex_count; /* vertices it owns, and vertices it has */
+} pli_patch;
+
+enum { PLI_PATCH_VERTICES = 64 }; /* of patches without a cluster */
+
+/*
+ * Shapes with modes or transforms have rows of coefficients, from which the bounds of eight
+ * children side by side follow (bounds/from_modes.h, bounds/from_blend.h). Row n belongs to node n;
+ * rows behind those belong to clusters and bound their leaves, if the shape has proxies.
+ */
+typedef struct pli_row {
+    uint64_t first_value;            /* of row_values; a multiple of 16 */
+    uint32_t first_mode, mode_count; /* of row_modes: the modes that matter there, ascending */
+    uint32_t first_node, node_count; /* of row_nodes: the nodes that matter there, ascending */
+} pli_row;
+
+/* What the values of a row are. Runs of 16 are two halves of a number per child each. */
+typedef enum pli_row_kind {
+    PLI_ROW_NONE,   /* free shapes */
+    PLI_ROW_BOX,    /* (centre | half size) per axis; the same for each mode; growth per axis */
+    PLI_ROW_SPHERE, /* (centre x | centre y), (centre z | radius); the same for each mode; growth */
+    PLI_ROW_AFFINE, /* (centre | residual) per axis, frame, half sizes along the frame; (constant |
+                       residual) per axis and gradient for each mode; growth per axis */
+    PLI_ROW_BLEND   /* as BOX without growth, then the sums of weights (least | greatest), (1 / mean
+                       sum | how many times the largest sum they could be), and for each node the
+                       weights (least | greatest) */
+} pli_row_kind;
+
+enum {
+    PLI_HALVES = 2 * PLI_WIDTH,    /* a run of 16 */
+    PLI_ROW_AXES = 3 * PLI_HALVES, /* (centre | half size) of three axes */
+    PLI_ROW_FRAME = 3 * 32,        /* three rows of three columns of 8 and 8 zeros */
+    PLI_ROW_COLUMNS = 32           /* three columns of 8 and 8 zeros */
+};
+
+/* Numbers in a row. */
+uint64_t pli_row_size(pli_row_kind kind, uint64_t mode_count, uint64_t node_count);
+
 /* The arrays of a block, in the order in which they lie there. */
 typedef enum pli_section {
     PLI_SECTION_POSITIONS,        /* float[3 * vertices], the caller's order */
@@ -82,11 +132,34 @@ typedef enum pli_section {
                                  */
     PLI_SECTION_SLOT_CORNERS,   /* uint8[3 * slots]: per cluster, corner 0 of all its slots, then
                                    corner 1, then corner 2; numbers of the cluster's vertices */
+    /* Empty for free shapes: */
+    PLI_SECTION_PATCHES,      /* pli_patch[] */
+    PLI_SECTION_PATCH_MODES,  /* uint32[] */
+    PLI_SECTION_PATCH_NODES,  /* uint32[] */
+    PLI_SECTION_PATCH_VALUES, /* float[] */
+    PLI_SECTION_VERTEX_PLACE, /* uint32[vertices]: the caller's -> tree order */
+    PLI_SECTION_ROWS,         /* pli_row[] */
+    PLI_SECTION_ROW_MODES,    /* uint32[] */
+    PLI_SECTION_ROW_NODES,    /* uint32[] */
+    PLI_SECTION_ROW_VALUES,   /* float[] */
+    PLI_SECTION_REACH,        /* float[3 + 3 * modes]: the largest |p| and |U_m| per axis */
     PLI_SECTION_COUNT
 } pli_section;
 
 /* Readable bytes behind the last section, for wide loads of corners. */
 enum { PLI_BLOCK_SLACK = 64 };
+
+/* How a shape deforms, but for its arrays. All zero for free shapes. */
+typedef struct pli_model {
+    uint32_t mode_count, node_count;
+    uint32_t has_influences;    /* 0 or 1 */
+    uint32_t vertex_influences; /* the most that one vertex has */
+    uint32_t row_kind;          /* pli_row_kind */
+    uint32_t proxy_triangles;
+    float error;
+    float weight_sums[2]; /* the least and the greatest over all vertices; 1 without influences */
+    uint32_t reserved[3];
+} pli_model;
 
 typedef struct pli_block_header {
     char magic[8];
@@ -97,6 +170,7 @@ typedef struct pli_block_header {
     uint32_t partition, arity, leaf_size;
     uint32_t is_closed;
     pliant_shape_quality quality;
+    pli_model model;
     uint64_t count[PLI_SECTION_COUNT]; /* elements */
     uint64_t offset[PLI_SECTION_COUNT];
 } pli_block_header;
@@ -119,7 +193,22 @@ struct pliant_shape {
     const uint32_t *cluster_vertices;
     const uint32_t *slot_triangles;
     const uint8_t *slot_corners;
+    /* NULL where the shape has no such: */
+    const pli_patch *patches;
+    const uint32_t *patch_modes, *patch_nodes;
+    const float *patch_values;
+    const uint32_t *vertex_place;
+    const pli_row *rows;
+    const uint32_t *row_modes, *row_nodes;
+    const float *row_values;
+    const float *reach;
 };
+
+/* Whether bodies of the shape are bounded by rows, unless they are given by positions. */
+static inline bool pli_shape_has_rows(const pliant_shape *shape)
+{
+    return shape->block->model.row_kind != PLI_ROW_NONE;
+}
 
 /* Bytes of one element of a section. */
 size_t pli_section_element_size(pli_section section);
@@ -143,5 +232,8 @@ pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *bl
 
 /* Checks all of a shape's invariants except the checksum. */
 pliant_result pli_shape_check(const pliant_shape *shape);
+
+/* model_check.c: the part of it about patches and rows; the tree has been checked. */
+pliant_result pli_model_check(const pliant_shape *shape);
 
 #endif

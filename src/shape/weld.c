@@ -1,6 +1,7 @@
 /*
- * Welding: vertices at equal rest positions count as one. Files duplicate vertices along seams of
- * texture and material; without welding every seam would be a gap, and its triangles no neighbours.
+ * Welding: vertices at equal rest positions that also move alike count as one. Files duplicate
+ * vertices along seams of texture and material; without welding every seam would be a gap, and its
+ * triangles no neighbours.
  */
 #include "mesh.h"
 
@@ -25,9 +26,25 @@ static uint64_t hash_words(const uint32_t words[3])
     return h;
 }
 
-/* The first vertex of the table with these words, which is `vertex` itself if it is new. */
-static uint32_t find_or_add(uint32_t *table, size_t mask, const float *positions, uint32_t vertex)
+/* Whether two vertices have the same entries, bit for bit. */
+static bool same_entries(const pli_entries *entries, uint32_t width, uint32_t a, uint32_t b)
 {
+    if (entries->start == NULL) {
+        return true;
+    }
+    size_t first_a = entries->start[a], first_b = entries->start[b];
+    size_t count = entries->start[a + 1] - first_a;
+    return entries->start[b + 1] - first_b == count &&
+           memcmp(entries->number + first_a, entries->number + first_b,
+                  count * sizeof *entries->number) == 0 &&
+           memcmp(entries->value + width * first_a, entries->value + width * first_b,
+                  count * width * sizeof *entries->value) == 0;
+}
+
+/* The first vertex of the table that is the same, which is `vertex` itself if it is new. */
+static uint32_t find_or_add(const pli_mesh *mesh, uint32_t *table, size_t mask, uint32_t vertex)
+{
+    const float *positions = mesh->positions;
     uint32_t words[3], other[3];
     position_words(positions + 3 * (size_t)vertex, words);
     for (size_t at = hash_words(words) & mask;; at = (at + 1) & mask) {
@@ -36,7 +53,9 @@ static uint32_t find_or_add(uint32_t *table, size_t mask, const float *positions
             return vertex;
         }
         position_words(positions + 3 * (size_t)table[at], other);
-        if (memcmp(words, other, sizeof words) == 0) {
+        if (memcmp(words, other, sizeof words) == 0 &&
+            same_entries(&mesh->fields, 3, vertex, table[at]) &&
+            same_entries(&mesh->influences, 1, vertex, table[at])) {
             return table[at];
         }
     }
@@ -66,7 +85,7 @@ pliant_result pli_mesh_weld(pli_mesh *mesh, bool by_position)
     }
     memset(table, 0xff, size * sizeof *table);
     for (size_t v = 0; v < count; v++) {
-        mesh->welded[v] = find_or_add(table, size - 1, mesh->positions, (uint32_t)v);
+        mesh->welded[v] = find_or_add(mesh, table, size - 1, (uint32_t)v);
         mesh->facts.welded_vertex_count += mesh->welded[v] == v;
     }
     pli_release(mesh->context, table, size * sizeof *table);

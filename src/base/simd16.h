@@ -1,0 +1,75 @@
+/*
+ * Sixteen numbers side by side on top of base/simd.h: as many registers as the instruction set
+ * needs for them. Bounds of eight children are computed as two halves of eight: centres and half
+ * sizes, or upper and lower sides.
+ */
+#ifndef PLI_BASE_SIMD16_H
+#define PLI_BASE_SIMD16_H
+
+#include "base/simd.h"
+
+enum { PLI_PARTS = 16 / PLI_LANES };
+
+typedef struct pli_w {
+    pli_vf part[PLI_PARTS];
+} pli_w;
+
+/* Every operation is a loop over the parts, which compilers unroll. */
+#define PLI_W_EACH(name, parameters, value)                                                        \
+    static inline pli_w name parameters                                                            \
+    {                                                                                              \
+        pli_w result;                                                                              \
+        for (int i = 0; i < PLI_PARTS; i++) {                                                      \
+            result.part[i] = value;                                                                \
+        }                                                                                          \
+        return result;                                                                             \
+    }
+
+PLI_W_EACH(pli_w_set, (float x), pli_vf_set(x))
+PLI_W_EACH(pli_w_load, (const float *p), pli_vf_load(p + i * PLI_LANES))
+PLI_W_EACH(pli_w_add, (pli_w a, pli_w b), pli_vf_add(a.part[i], b.part[i]))
+PLI_W_EACH(pli_w_sub, (pli_w a, pli_w b), pli_vf_sub(a.part[i], b.part[i]))
+PLI_W_EACH(pli_w_mul, (pli_w a, pli_w b), pli_vf_mul(a.part[i], b.part[i]))
+PLI_W_EACH(pli_w_min, (pli_w a, pli_w b), pli_vf_min(a.part[i], b.part[i]))
+PLI_W_EACH(pli_w_max, (pli_w a, pli_w b), pli_vf_max(a.part[i], b.part[i]))
+PLI_W_EACH(pli_w_abs, (pli_w a), pli_vf_abs(a.part[i]))
+/* Lane by lane: x < y ? a : b. */
+PLI_W_EACH(pli_w_select_less, (pli_w x, pli_w y, pli_w a, pli_w b),
+           pli_vf_select(pli_vf_less(x.part[i], y.part[i]), a.part[i], b.part[i]))
+
+static inline void pli_w_store(float *p, pli_w a)
+{
+    for (int i = 0; i < PLI_PARTS; i++) {
+        pli_vf_store(p + i * PLI_LANES, a.part[i]);
+    }
+}
+
+/* Eight times the first number, then eight times the second. */
+static inline pli_w pli_w_halves(float first, float second)
+{
+    pli_w result;
+#if defined(PLI_SIMD_AVX512)
+    result.part[0] = _mm512_insertf32x8(_mm512_set1_ps(first), _mm256_set1_ps(second), 1);
+#else
+    for (int i = 0; i < PLI_PARTS; i++) {
+        result.part[i] = pli_vf_set(i < PLI_PARTS / 2 ? first : second);
+    }
+#endif
+    return result;
+}
+
+/* Eight numbers, twice. */
+static inline pli_w pli_w_load_twice(const float *p)
+{
+    pli_w result;
+#if defined(PLI_SIMD_AVX512)
+    result.part[0] = _mm512_broadcast_f32x8(_mm256_loadu_ps(p));
+#else
+    for (int i = 0; i < PLI_PARTS; i++) {
+        result.part[i] = pli_vf_load(p + i * PLI_LANES % 8);
+    }
+#endif
+    return result;
+}
+
+#endif

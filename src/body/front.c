@@ -1,0 +1,47 @@
+/*
+ * Front update: the nodes that queries opened in the last state are refreshed first, by formula or
+ * from their vertices at the front, by merging above it; everything below on demand.
+ * Based on: D. Steinemann, M. A. Otaduy, M. Gross, Efficient Bounds for Point-Based Animations,
+ * Symposium on Point-Based Graphics 2007, section 5.
+ *
+ * The front follows the contact: a node that a query opens joins it for the next state, and one
+ * that no query opened leaves it.
+ */
+#include "refresh.h"
+
+static bool in_front(const pliant_body *body, uint32_t child)
+{
+    return !(child & PLI_CLUSTER_BIT) &&
+           (atomic_load_explicit(&body->opened[child], memory_order_relaxed) & 2);
+}
+
+static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_record **record)
+{
+    const pli_node *constant = &body->shape->nodes[node];
+    unsigned opened = 0;
+    for (uint32_t lane = 0; lane < constant->child_count; lane++) {
+        opened |= (unsigned)in_front(body, constant->child[lane]) << lane;
+    }
+    pli_node_record *made = pli_node_record_create(body, &body->room);
+    if (made == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    pliant_result result = pli_bound_children(body, &body->room, node, opened, made);
+    for (uint32_t lane = 0; lane < constant->child_count && result == PLIANT_OK; lane++) {
+        if (opened >> lane & 1) {
+            pli_node_record *below = NULL;
+            result = refresh_front(body, constant->child[lane], &below);
+            if (result == PLIANT_OK) {
+                made->child[lane] = below;
+                pli_boxes_merge(&below->box, &made->box, lane);
+            }
+        }
+    }
+    *record = made;
+    return result;
+}
+
+pliant_result pli_prepare_front(pliant_body *body, pli_node_record **root)
+{
+    return refresh_front(body, 0, root);
+}

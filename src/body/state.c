@@ -1,0 +1,185 @@
+/* The state of bodies with models: coordinates and transforms. */
+#include "body.h"
+
+#include "base/checked.h"
+#include "base/float_env.h"
+#include "geometry/orient.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Numbers in one copy of the pose: coordinates, then transforms. */
+static size_t pose_numbers(const pliant_body *body)
+{
+    const pli_model *model = &body->shape->block->model;
+    return model->mode_count + 12 * (size_t)model->node_count;
+}
+
+pliant_result pli_body_create_pose(pliant_body *body)
+{
+    const pli_model *model = &body->shape->block->model;
+    size_t numbers = pose_numbers(body);
+    if (numbers == 0) {
+        return PLIANT_OK;
+    }
+    float *block = pli_allocate(body->context, 2 * numbers * sizeof *block);
+    if (block == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    memset(block, 0, 2 * numbers * sizeof *block);
+    body->pose_block = block;
+    body->pose.coordinates = block;
+    body->pose.transforms = block + model->mode_count;
+    body->spare_coordinates = block + numbers;
+    body->spare_transforms = block + numbers + model->mode_count;
+    body->pose.moved = model->node_count == 1 && !model->has_influences;
+    for (size_t j = 0; j < model->node_count; j++) {
+        for (size_t k = 0; k < 3; k++) {
+            body->pose.transforms[12 * j + 5 * k] = 1.0f;
+        }
+    }
+    if (body->coherent) {
+        size_t bytes = body->shape->node_count * sizeof(pli_local_memory *);
+        body->memory = pli_allocate(body->context, bytes);
+        if (body->memory == NULL) {
+            return PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+        memset(body->memory, 0, bytes);
+    }
+    return pli_pose_measure(body->shape, &body->pose);
+}
+
+void pli_body_release_pose(pliant_body *body)
+{
+    for (uint32_t n = 0; n < body->shape->node_count && body->memory != NULL; n++) {
+        pli_release(body->context, body->memory[n], sizeof *body->memory[n]);
+    }
+    pli_release(body->context, body->memory, body->shape->node_count * sizeof(pli_local_memory *));
+    pli_release(body->context, body->pose_block, 2 * pose_numbers(body) * sizeof(float));
+}
+
+uint64_t pli_body_pose_memory(const pliant_body *body)
+{
+    uint64_t bytes = 2 * pose_numbers(body) * sizeof(float);
+    for (uint32_t n = 0; n < body->shape->node_count && body->memory != NULL; n++) {
+        bytes += sizeof(pli_local_memory *) + (body->memory[n] != NULL ? sizeof **body->memory : 0);
+    }
+    return bytes;
+}
+
+/* Makes a measured pose the body's own, whose old arrays become the spare ones. */
+static void adopt_pose(pliant_body *body, const pli_pose *pose)
+{
+    float *coordinates = body->pose.coordinates, *transforms = body->pose.transforms;
+    if (pose->coordinates != coordinates) {
+        body->spare_coordinates = coordinates;
+    }
+    if (pose->transforms != transforms) {
+        body->spare_transforms = transforms;
+    }
+    body->pose = *pose;
+    pli_body_forget(body);
+}
+
+/* The length of the way between two sets of coordinates, not below it. */
+static double distance(const float *from, const float *to, uint32_t count)
+{
+    double square = 0.0;
+    for (uint32_t m = 0; m < count; m++) {
+        double step = (double)to[m] - (double)from[m];
+        square += step * step;
+    }
+    return sqrt(square) * (1.0 + 1e-12);
+}
+
+static PLI_NOINLINE pliant_result set_coordinates(pliant_body *body, const float *coordinates,
+                                                  uint32_t count)
+{
+    for (uint32_t m = 0; m < count; m++) {
+        if (!isfinite(coordinates[m])) {
+            return pli_fail(PLIANT_ERROR_NOT_FINITE, "coordinate %u is %f", m,
+                            (double)coordinates[m]);
+        }
+    }
+    pli_pose pose = body->pose;
+    pose.coordinates = body->spare_coordinates;
+    memcpy(pose.coordinates, coordinates, count * sizeof *coordinates);
+    pliant_result result = pli_pose_measure(body->shape, &pose);
+    if (result == PLIANT_OK) {
+        if (body->coherent) {
+            body->path += distance(body->pose.coordinates, coordinates, count);
+        }
+        adopt_pose(body, &pose);
+    }
+    return result;
+}
+
+pliant_result pliant_body_set_coordinates(pliant_body *body, const float *coordinates,
+                                          uint32_t count)
+{
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(coordinates);
+    uint32_t modes = body->shape->block->model.mode_count;
+    if (count != modes || modes == 0) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "%u coordinates given; the shape has %u modes",
+                        count, modes);
+    }
+    pli_float_env env = pli_float_env_enter();
+    pliant_result result = set_coordinates(body, coordinates, count);
+    pli_float_env_leave(env);
+    return result;
+}
+
+/* Whether three rows are linearly dependent, exactly. */
+static bool is_singular(const float *rows)
+{
+    const float origin[3] = {0.0f, 0.0f, 0.0f};
+    return pli_orient3d(rows, rows + 4, rows + 8, origin, NULL) == 0;
+}
+
+static PLI_NOINLINE pliant_result set_transforms(pliant_body *body, const float *transforms,
+                                                 uint32_t count, size_t stride)
+{
+    pli_pose pose = body->pose;
+    pose.transforms = body->spare_transforms;
+    for (uint32_t j = 0; j < count; j++) {
+        float *rows = pose.transforms + 12 * (size_t)j;
+        memcpy(rows, (const char *)transforms + j * stride, 12 * sizeof *rows);
+        for (int i = 0; i < 12; i++) {
+            if (!isfinite(rows[i])) {
+                return pli_fail(PLIANT_ERROR_NOT_FINITE, "transform %u: row %d, column %d is %f", j,
+                                i / 4, i % 4, (double)rows[i]);
+            }
+        }
+        if (pose.moved && is_singular(rows)) {
+            return pli_fail(PLIANT_ERROR_RANGE,
+                            "transform %u is singular: it would flatten the whole body", j);
+        }
+    }
+    pliant_result result = pli_pose_measure(body->shape, &pose);
+    if (result == PLIANT_OK) {
+        adopt_pose(body, &pose);
+    }
+    return result;
+}
+
+pliant_result pliant_body_set_transforms(pliant_body *body, const float *transforms, uint32_t count,
+                                         size_t stride)
+{
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(transforms);
+    uint32_t nodes = body->shape->block->model.node_count;
+    if (count != nodes || nodes == 0) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "%u transforms given; the shape has %u nodes", count,
+                        nodes);
+    }
+    stride = stride == 0 ? 12 * sizeof(float) : stride;
+    if (stride < 12 * sizeof(float) || stride % sizeof(float) != 0) {
+        return pli_fail(PLIANT_ERROR_RANGE,
+                        "stride is %zu; it must be 0 or a multiple of 4 from 48 on", stride);
+    }
+    pli_float_env env = pli_float_env_enter();
+    pliant_result result = set_transforms(body, transforms, count, stride);
+    pli_float_env_leave(env);
+    return result;
+}

@@ -1,0 +1,111 @@
+/*
+ * Bounds of reduced bodies.
+ * Based on: D. L. James, D. K. Pai, BD-Tree: Output-Sensitive Collision Detection for Reduced
+ * Deformable Models, SIGGRAPH 2004.
+ *
+ * A child's centre moves with the mean of its vertices' fields and its radius grows by the largest
+ * deviation from that mean, each times the coordinate: O(M) per bound, whatever lies below, in any
+ * order of nodes. Ours: boxes about the middle of each field's range instead of its mean; boxes
+ * that shear with the modes ("affine"), far tighter where fields are smooth; only the modes that
+ * matter below a node; eight children at a time.
+ */
+#include "from_modes.h"
+
+#include <math.h>
+
+/* A remembered bound may grow by this share of its size before it is made anew. */
+#define MOST_GROWTH 0.125
+
+pli_row_view pli_view_row(const pliant_shape *shape, size_t index, uint32_t lanes)
+{
+    const pli_row *row = &shape->rows[index];
+    pli_row_view view = {
+        .values = shape->row_values + row->first_value,
+        .modes = row->mode_count > 0 ? shape->row_modes + row->first_mode : NULL,
+        .nodes = row->node_count > 0 ? shape->row_nodes + row->first_node : NULL,
+        .mode_count = row->mode_count,
+        .node_count = row->node_count,
+        .lanes = lanes,
+    };
+    return view;
+}
+
+static void gather(const pli_model_kernels *kernels, pli_row_kind kind, const pli_row_view *row,
+                   const pli_pose *pose, pli_local *local)
+{
+    if (kind == PLI_ROW_SPHERE) {
+        kernels->gather_spheres(row, pose, local);
+    } else if (kind == PLI_ROW_AFFINE) {
+        kernels->gather_affine(row, pose, local);
+    } else {
+        kernels->gather_axes(row, pose, local);
+    }
+}
+
+static void place(const pli_model_kernels *kernels, pli_row_kind kind, const pli_row_view *row,
+                  const pli_pose *pose, const pli_local *local, float length, pli_boxes *boxes,
+                  pli_spheres *spheres)
+{
+    if (kind == PLI_ROW_SPHERE) {
+        kernels->place_spheres(row, pose, local, length, boxes, spheres);
+    } else if (kind == PLI_ROW_AFFINE) {
+        kernels->place_affine(row, pose, local, length, boxes);
+    } else {
+        kernels->place_boxes(row, pose, local, length, boxes);
+    }
+}
+
+void pli_bound_children_from_modes(const pli_model_kernels *kernels, const pliant_shape *shape,
+                                   const pli_row_view *row, const pli_pose *pose, pli_boxes *boxes,
+                                   pli_spheres *spheres)
+{
+    pli_row_kind kind = (pli_row_kind)shape->block->model.row_kind;
+    pli_local local;
+    gather(kernels, kind, row, pose, &local);
+    place(kernels, kind, row, pose, &local, 0.0f, boxes, spheres);
+}
+
+/* How far the coordinates may go before some child has grown by the share above. */
+static double growth_limit(pli_row_kind kind, const pli_row_view *row, const pli_local *local)
+{
+    double limit = INFINITY;
+    const float *end = row->values + pli_row_size(kind, row->mode_count, row->node_count);
+    const float *growth = end - (kind == PLI_ROW_SPHERE ? PLI_HALVES : PLI_ROW_COLUMNS);
+    const float *half = row->values + PLI_ROW_AXES + PLI_ROW_FRAME;
+    for (uint32_t lane = 0; lane < row->lanes; lane++) {
+        double size = 0.0, rate = 0.0;
+        if (kind == PLI_ROW_SPHERE) {
+            size = (double)local->axes[24 + lane];
+            rate = (double)growth[lane];
+        } else {
+            for (uint32_t k = 0; k < 3; k++) {
+                double along = kind == PLI_ROW_AFFINE ? (double)half[8 * k + lane]
+                                                      : (double)local->axes[16 * k + 8 + lane];
+                size = fmax(size, along);
+                rate = fmax(rate, (double)growth[8 * k + lane]);
+            }
+        }
+        if (rate > 0.0) {
+            limit = fmin(limit, MOST_GROWTH * size / rate);
+        }
+    }
+    return limit;
+}
+
+bool pli_bound_children_coherently(const pli_model_kernels *kernels, const pliant_shape *shape,
+                                   const pli_row_view *row, const pli_pose *pose, double path,
+                                   bool fresh, pli_local_memory *memory, pli_boxes *boxes,
+                                   pli_spheres *spheres)
+{
+    pli_row_kind kind = (pli_row_kind)shape->block->model.row_kind;
+    bool again = fresh || path - memory->path > memory->limit;
+    if (again) {
+        gather(kernels, kind, row, pose, &memory->local);
+        memory->path = path;
+        memory->limit = growth_limit(kind, row, &memory->local);
+    }
+    double gone = path - memory->path;
+    float length = gone > 0.0 ? nextafterf((float)(gone * (1.0 + 0x1p-20)), INFINITY) : 0.0f;
+    place(kernels, kind, row, pose, &memory->local, length, boxes, spheres);
+    return again;
+}

@@ -1,0 +1,32 @@
+/* Bounds of reduced and rigid bodies, from coordinates and one transform. */
+#ifndef PLI_BOUNDS_FROM_MODES_H
+#define PLI_BOUNDS_FROM_MODES_H
+
+#include "bounds/model_kernels.h"
+
+/* What a node remembers of its last full refresh, for coherent bodies. */
+typedef struct pli_local_memory {
+    pli_local local;
+    double path;  /* how far the coordinates had gone in all */
+    double limit; /* refresh in full when they have gone this much further */
+} pli_local_memory;
+
+/* A row of a shape, for `lanes` children. */
+pli_row_view pli_view_row(const pliant_shape *shape, size_t row, uint32_t lanes);
+
+/* The boxes of all children of a row, and their spheres if rows are spheres. */
+void pli_bound_children_from_modes(const pli_model_kernels *kernels, const pliant_shape *shape,
+                                   const pli_row_view *row, const pli_pose *pose, pli_boxes *boxes,
+                                   pli_spheres *spheres);
+
+/*
+ * The same from what a node remembers, widened by how far the coordinates have gone since, unless
+ * that is too far: `path` is how far they have gone in all. `fresh`: nothing is remembered yet.
+ * True if all modes were summed again.
+ */
+bool pli_bound_children_coherently(const pli_model_kernels *kernels, const pliant_shape *shape,
+                                   const pli_row_view *row, const pli_pose *pose, double path,
+                                   bool fresh, pli_local_memory *memory, pli_boxes *boxes,
+                                   pli_spheres *spheres);
+
+#endif

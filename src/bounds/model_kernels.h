@@ -1,0 +1,63 @@
+/*
+ * The kernels of bodies with models: bounds from rows, vertices from patches; one table per
+ * instruction set. All tables round in the same places, so all give the same bits.
+ */
+#ifndef PLI_BOUNDS_MODEL_KERNELS_H
+#define PLI_BOUNDS_MODEL_KERNELS_H
+
+#include "bounds/pose.h"
+#include "bounds/record.h"
+
+/* A row of coefficients, found. */
+typedef struct pli_row_view {
+    const float *values;
+    const uint32_t *modes, *nodes;
+    uint32_t mode_count, node_count;
+    uint32_t lanes; /* children that there are */
+} pli_row_view;
+
+/*
+ * What a row comes to with the coordinates alone, before any transform: runs of (centre | half
+ * size) per axis, or (x | y), (z | radius) for spheres; and the frame of affine rows.
+ */
+typedef struct pli_local {
+    _Alignas(64) float axes[PLI_ROW_AXES];
+    float frame[PLI_ROW_FRAME];
+} pli_local;
+
+/* Eight spheres side by side. */
+typedef struct pli_spheres {
+    float centre[3][PLI_WIDTH], radius[PLI_WIDTH];
+} pli_spheres;
+
+typedef struct pli_model_kernels {
+    /* Sums the modes of a row. */
+    void (*gather_axes)(const pli_row_view *row, const pli_pose *pose, pli_local *local);
+    void (*gather_affine)(const pli_row_view *row, const pli_pose *pose, pli_local *local);
+    void (*gather_spheres)(const pli_row_view *row, const pli_pose *pose, pli_local *local);
+    /* Puts what was gathered where the transform says; `grown` widens it first, per axis or in
+       columns, by growth times a length (0: not at all). */
+    void (*place_boxes)(const pli_row_view *row, const pli_pose *pose, const pli_local *local,
+                        float length, pli_boxes *boxes);
+    void (*place_affine)(const pli_row_view *row, const pli_pose *pose, const pli_local *local,
+                         float length, pli_boxes *boxes);
+    void (*place_spheres)(const pli_row_view *row, const pli_pose *pose, const pli_local *local,
+                          float length, pli_boxes *boxes, pli_spheres *spheres);
+    /* Convex combinations of what the row's transforms make of the gathered boxes: the dual bound,
+       the best of so many tries. */
+    void (*blend_boxes)(const pli_row_view *row, const pli_pose *pose, const pli_local *local,
+                        int tries, pli_boxes *boxes);
+    /* Evaluates a patch into a cluster's record. */
+    void (*evaluate)(const pliant_shape *shape, uint32_t patch, const pli_pose *pose,
+                     pli_cluster_record *record);
+    /* Moves the vertices of a record by one transform. */
+    void (*transform)(const float *rows, pli_cluster_record *record);
+} pli_model_kernels;
+
+extern const pli_model_kernels pli_model_kernels_plain, pli_model_kernels_baseline;
+extern const pli_model_kernels pli_model_kernels_avx2, pli_model_kernels_avx512;
+
+/* The table of an instruction set that the running machine has. */
+const pli_model_kernels *pli_model_kernels_for(pliant_isa isa);
+
+#endif

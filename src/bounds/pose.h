@@ -1,0 +1,26 @@
+/*
+ * The state of a body with a model, as bounds and vertices are computed from it, and how much
+ * bounds have to be widened for what rounding does to vertices and to the bounds themselves.
+ */
+#ifndef PLI_BOUNDS_POSE_H
+#define PLI_BOUNDS_POSE_H
+
+#include "shape/shape.h"
+
+typedef struct pli_pose {
+    float *coordinates; /* q, one per mode */
+    float *transforms;  /* T, 12 per node: the rows of (A | t) */
+    bool moved;         /* one transform moves the whole body */
+    float margin[3];    /* boxes are this much wider on each side */
+    float radius_scale; /* no direction is stretched more by the transform */
+    float radius_margin;
+    float world_error; /* the shape's error after transforms */
+} pli_pose;
+
+/*
+ * Works out what follows from the coordinates and transforms of a pose. Fails, with a sentence,
+ * if a vertex could overflow.
+ */
+pliant_result pli_pose_measure(const pliant_shape *shape, pli_pose *pose);
+
+#endif

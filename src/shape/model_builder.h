@@ -1,0 +1,79 @@
+/*
+ * Making the part of a block that says how a shape deforms: patches, which vertices are evaluated
+ * from, and rows, which bounds follow from. Both grow in buffers until their sizes are known.
+ */
+#ifndef PLI_SHAPE_MODEL_BUILDER_H
+#define PLI_SHAPE_MODEL_BUILDER_H
+
+#include "shape/mesh.h"
+
+/* A growing array of plain elements. */
+typedef struct pli_buffer {
+    void *data;
+    size_t count, room, element_size;
+} pli_buffer;
+
+typedef struct pli_model_builder {
+    pliant_context *context;
+    const pli_mesh *mesh;
+    const pliant_shape *shape; /* the mesh's tree, without a model */
+    pliant_sphere_centre centre;
+    pli_model model;
+    pli_buffer patches, patch_modes, patch_nodes, patch_values;
+    pli_buffer rows, row_modes, row_nodes, row_values;
+    /* Scratch: per mode or node, the last set it was put into, and its place in the last sets of
+       modes and of nodes. */
+    uint32_t *mark, *mode_slot, *node_slot;
+    uint32_t stamp;
+    size_t number_room; /* of each of the three */
+    pli_buffer
+        vertices;      /* uint32: the vertices below the children of a node, one after the other */
+    pli_buffer ranges; /* double: per number, least and greatest along three axes */
+} pli_model_builder;
+
+/* Adds `count` zeroed elements and returns where they are; NULL when there is no memory. */
+void *pli_buffer_extend(pli_model_builder *builder, pli_buffer *buffer, size_t count);
+
+/*
+ * Puts the modes, or the nodes, of the listed vertices at the end of `out`, each once, ascending,
+ * with mode_slot or node_slot saying where each went. False when there is no memory.
+ */
+bool pli_collect_modes(pli_model_builder *builder, const uint32_t *vertices, size_t count,
+                       pli_buffer *out);
+bool pli_collect_nodes(pli_model_builder *builder, const uint32_t *vertices, size_t count,
+                       pli_buffer *out);
+
+/* patches.c, rows.c: fill the buffers. */
+pliant_result pli_build_patches(pli_model_builder *builder);
+pliant_result pli_build_rows(pli_model_builder *builder);
+
+/* One child of a row: the lane it has there, and its vertices. */
+typedef struct pli_row_lane {
+    float *values; /* of the row */
+    uint32_t mode_count, node_count;
+    uint32_t lane;
+    const uint32_t *vertices;
+    size_t vertex_count;
+} pli_row_lane;
+
+/* The coefficients of one lane, by kind; mode_slot and node_slot hold the places in the row. False
+   when there is no memory. */
+bool pli_fill_box_lane(pli_model_builder *builder, const pli_row_lane *lane);
+bool pli_fill_affine_lane(pli_model_builder *builder, const pli_row_lane *lane);
+bool pli_fill_sphere_lane(pli_model_builder *builder, const pli_row_lane *lane);
+bool pli_fill_weights_lane(pli_model_builder *builder, const pli_row_lane *lane);
+
+/* Enlarges the spheres of nodes so that they hold the proxies below them for all coordinates. */
+pliant_result pli_wrap_proxies(pli_model_builder *builder);
+
+/* How far a vertex moves at most per length of q: along each axis, and in all. Upward. */
+void pli_field_growth(const pli_mesh *mesh, uint32_t vertex, double axis[3], double *all);
+
+/* Not below the given number. */
+float pli_round_up(double x);
+
+/* The whole: a block with everything the old one has and the model besides. The old one is kept. */
+pliant_result pli_lay_out_model(const pli_mesh *mesh, const pliant_shape_def *def,
+                                const pliant_shape *shape, pli_block_header **block);
+
+#endif

@@ -1,0 +1,173 @@
+/* From a mesh, its tree and how it deforms to the whole block. */
+#include "model_builder.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Modes beyond this number make affine rows large and their refresh slow; boxes serve then. */
+enum { MOST_AFFINE_MODES = 48 };
+
+static pli_row_kind choose_kind(const pli_model *model, pliant_bound_kind asked)
+{
+    if (model->has_influences) {
+        return PLI_ROW_BLEND;
+    }
+    if (model->mode_count == 0 && model->node_count == 0) {
+        return PLI_ROW_NONE;
+    }
+    switch (asked) {
+    case PLIANT_BOUND_BOX:
+        return PLI_ROW_BOX;
+    case PLIANT_BOUND_SPHERE:
+        return PLI_ROW_SPHERE;
+    case PLIANT_BOUND_AFFINE:
+        return PLI_ROW_AFFINE;
+    case PLIANT_BOUND_AUTO:
+        break;
+    }
+    return model->mode_count <= MOST_AFFINE_MODES ? PLI_ROW_AFFINE : PLI_ROW_BOX;
+}
+
+static pliant_result allocate_scratch(pli_model_builder *builder)
+{
+    size_t modes = builder->model.mode_count, nodes = builder->model.node_count;
+    builder->number_room = (modes > nodes ? modes : nodes) + 1;
+    size_t bytes = builder->number_room * sizeof(uint32_t);
+    builder->mark = pli_allocate(builder->context, bytes);
+    builder->mode_slot = pli_allocate(builder->context, bytes);
+    builder->node_slot = pli_allocate(builder->context, bytes);
+    if (builder->mark == NULL || builder->mode_slot == NULL || builder->node_slot == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    memset(builder->mark, 0, bytes);
+    return PLIANT_OK;
+}
+
+static void release_scratch(pli_model_builder *builder)
+{
+    size_t bytes = builder->number_room * sizeof(uint32_t);
+    pli_release(builder->context, builder->mark, bytes);
+    pli_release(builder->context, builder->mode_slot, bytes);
+    pli_release(builder->context, builder->node_slot, bytes);
+    pli_buffer *buffers[] = {&builder->patches,      &builder->patch_modes, &builder->patch_nodes,
+                             &builder->patch_values, &builder->rows,        &builder->row_modes,
+                             &builder->row_nodes,    &builder->row_values,  &builder->vertices,
+                             &builder->ranges};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
+        pli_release(builder->context, buffers[i]->data,
+                    buffers[i]->room * buffers[i]->element_size);
+    }
+}
+
+static float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+/* The largest absolute rest coordinate and field along each axis, over all vertices. */
+static void fill_reach(const pli_mesh *mesh, float *reach)
+{
+    const pli_entries *fields = &mesh->fields;
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        for (size_t k = 0; k < 3; k++) {
+            reach[k] = larger(reach[k], fabsf(mesh->positions[3 * v + k]));
+        }
+        for (uint32_t e = fields->start != NULL ? fields->start[v] : 0;
+             fields->start != NULL && e < fields->start[v + 1]; e++) {
+            float *of_mode = reach + 3 + 3 * (size_t)fields->number[e];
+            for (size_t k = 0; k < 3; k++) {
+                of_mode[k] = larger(of_mode[k], fabsf(fields->value[3 * (size_t)e + k]));
+            }
+        }
+    }
+}
+
+static void copy_section(pli_block_header *block, pli_section section, const pli_buffer *buffer)
+{
+    if (buffer->count > 0) {
+        memcpy(pli_block_section(block, section), buffer->data,
+               buffer->count * buffer->element_size);
+    }
+}
+
+static pliant_result make_block(pli_model_builder *builder, pli_block_header **out)
+{
+    pli_block_header *old = builder->shape->block, *block = NULL;
+    bool has_patches = builder->patches.count > 0;
+    uint64_t count[PLI_SECTION_COUNT];
+    memcpy(count, old->count, sizeof count);
+    count[PLI_SECTION_PATCHES] = builder->patches.count;
+    count[PLI_SECTION_PATCH_MODES] = builder->patch_modes.count;
+    count[PLI_SECTION_PATCH_NODES] = builder->patch_nodes.count;
+    count[PLI_SECTION_PATCH_VALUES] = builder->patch_values.count;
+    count[PLI_SECTION_VERTEX_PLACE] = has_patches ? builder->mesh->vertex_count : 0;
+    count[PLI_SECTION_ROWS] = builder->rows.count;
+    count[PLI_SECTION_ROW_MODES] = builder->row_modes.count;
+    count[PLI_SECTION_ROW_NODES] = builder->row_nodes.count;
+    count[PLI_SECTION_ROW_VALUES] = builder->row_values.count;
+    count[PLI_SECTION_REACH] = 3 + 3 * (uint64_t)builder->model.mode_count;
+    pliant_result result = pli_block_allocate(builder->context, count, &block);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    block->partition = old->partition;
+    block->arity = old->arity;
+    block->leaf_size = old->leaf_size;
+    block->is_closed = old->is_closed;
+    block->quality = old->quality;
+    block->model = builder->model;
+    for (int s = 0; s < PLI_SECTION_PATCHES; s++) {
+        memcpy(pli_block_section(block, (pli_section)s), pli_block_section(old, (pli_section)s),
+               (size_t)old->count[s] * pli_section_element_size((pli_section)s));
+    }
+    copy_section(block, PLI_SECTION_PATCHES, &builder->patches);
+    copy_section(block, PLI_SECTION_PATCH_MODES, &builder->patch_modes);
+    copy_section(block, PLI_SECTION_PATCH_NODES, &builder->patch_nodes);
+    copy_section(block, PLI_SECTION_PATCH_VALUES, &builder->patch_values);
+    copy_section(block, PLI_SECTION_ROWS, &builder->rows);
+    copy_section(block, PLI_SECTION_ROW_MODES, &builder->row_modes);
+    copy_section(block, PLI_SECTION_ROW_NODES, &builder->row_nodes);
+    copy_section(block, PLI_SECTION_ROW_VALUES, &builder->row_values);
+    uint32_t *place = pli_block_section(block, PLI_SECTION_VERTEX_PLACE);
+    for (uint32_t i = 0; i < builder->mesh->vertex_count && has_patches; i++) {
+        place[builder->shape->vertex_order[i]] = i;
+    }
+    fill_reach(builder->mesh, pli_block_section(block, PLI_SECTION_REACH));
+    *out = block;
+    return PLIANT_OK;
+}
+
+pliant_result pli_lay_out_model(const pli_mesh *mesh, const pliant_shape_def *def,
+                                const pliant_shape *shape, pli_block_header **block)
+{
+    pli_model_builder builder = {
+        .context = mesh->context,
+        .mesh = mesh,
+        .shape = shape,
+        .centre = def->sphere_centre,
+        .model = mesh->model,
+        .patches.element_size = sizeof(pli_patch),
+        .patch_modes.element_size = sizeof(uint32_t),
+        .patch_nodes.element_size = sizeof(uint32_t),
+        .patch_values.element_size = sizeof(float),
+        .rows.element_size = sizeof(pli_row),
+        .row_modes.element_size = sizeof(uint32_t),
+        .row_nodes.element_size = sizeof(uint32_t),
+        .row_values.element_size = sizeof(float),
+        .vertices.element_size = sizeof(uint32_t),
+        .ranges.element_size = sizeof(double),
+    };
+    builder.model.row_kind = (uint32_t)choose_kind(&builder.model, def->bound);
+    pliant_result result = allocate_scratch(&builder);
+    if (result == PLIANT_OK && (mesh->fields.start != NULL || mesh->influences.start != NULL)) {
+        result = pli_build_patches(&builder);
+    }
+    if (result == PLIANT_OK) {
+        result = pli_build_rows(&builder);
+    }
+    if (result == PLIANT_OK) {
+        result = make_block(&builder, block);
+    }
+    release_scratch(&builder);
+    return result;
+}

@@ -1,0 +1,147 @@
+/* Patches: what the vertices of a cluster are evaluated from, side by side. */
+#include "model_builder.h"
+
+#include <string.h>
+
+void *pli_buffer_extend(pli_model_builder *builder, pli_buffer *buffer, size_t count)
+{
+    size_t needed = 0;
+    if (__builtin_add_overflow(buffer->count, count, &needed)) {
+        return NULL;
+    }
+    void *data = pli_grow(builder->context, buffer->data, &buffer->room, needed > 0 ? needed : 1,
+                          buffer->element_size);
+    if (data == NULL) {
+        return NULL;
+    }
+    buffer->data = data;
+    char *added = (char *)data + buffer->count * buffer->element_size;
+    memset(added, 0, count * buffer->element_size);
+    buffer->count = needed;
+    return added;
+}
+
+static bool collect(pli_model_builder *builder, const pli_entries *entries, uint32_t *slot,
+                    const uint32_t *vertices, size_t count, pli_buffer *out)
+{
+    size_t first = out->count;
+    builder->stamp++;
+    for (size_t i = 0; i < count && entries->start != NULL; i++) {
+        for (uint32_t e = entries->start[vertices[i]]; e < entries->start[vertices[i] + 1]; e++) {
+            uint32_t number = entries->number[e];
+            if (builder->mark[number] == builder->stamp) {
+                continue;
+            }
+            builder->mark[number] = builder->stamp;
+            uint32_t *added = pli_buffer_extend(builder, out, 1);
+            if (added == NULL) {
+                return false;
+            }
+            uint32_t *list = (uint32_t *)out->data + first; /* insertion keeps it ascending */
+            size_t at = out->count - first - 1;
+            for (; at > 0 && list[at - 1] > number; at--) {
+                list[at] = list[at - 1];
+            }
+            list[at] = number;
+        }
+    }
+    for (size_t i = first; i < out->count; i++) {
+        slot[((const uint32_t *)out->data)[i]] = (uint32_t)(i - first);
+    }
+    return true;
+}
+
+bool pli_collect_modes(pli_model_builder *builder, const uint32_t *vertices, size_t count,
+                       pli_buffer *out)
+{
+    return collect(builder, &builder->mesh->fields, builder->mode_slot, vertices, count, out);
+}
+
+bool pli_collect_nodes(pli_model_builder *builder, const uint32_t *vertices, size_t count,
+                       pli_buffer *out)
+{
+    return collect(builder, &builder->mesh->influences, builder->node_slot, vertices, count, out);
+}
+
+/* The values of one entry list, `width` numbers per entry, at their places in a patch. */
+static void put_entries(const pli_entries *entries, const uint32_t *slot, uint32_t vertex,
+                        size_t width, float *values, size_t stride)
+{
+    for (uint32_t e = entries->start[vertex]; e < entries->start[vertex + 1]; e++) {
+        size_t row = width * slot[entries->number[e]];
+        for (size_t k = 0; k < width; k++) {
+            values[(row + k) * stride] = entries->value[width * e + k];
+        }
+    }
+}
+
+/* One patch; `vertices` is padded to pli_padded_count(vertex_count) entries. */
+static bool add_patch(pli_model_builder *builder, const uint32_t *vertices, uint32_t vertex_count,
+                      uint32_t own_count, uint32_t first_place)
+{
+    const pli_mesh *mesh = builder->mesh;
+    size_t stride = pli_padded_count(vertex_count);
+    pli_patch patch = {.first_value = builder->patch_values.count,
+                       .first_mode = (uint32_t)builder->patch_modes.count,
+                       .first_node = (uint32_t)builder->patch_nodes.count,
+                       .first_place = first_place,
+                       .own_count = (uint16_t)own_count,
+                       .vertex_count = (uint16_t)vertex_count};
+    if (!pli_collect_modes(builder, vertices, vertex_count, &builder->patch_modes) ||
+        !pli_collect_nodes(builder, vertices, vertex_count, &builder->patch_nodes)) {
+        return false;
+    }
+    patch.node_count = (uint32_t)builder->patch_nodes.count - patch.first_node;
+    patch.mode_count = (uint32_t)builder->patch_modes.count - patch.first_mode;
+    size_t rows = 3 + 3 * (size_t)patch.mode_count;
+    float *rest = pli_buffer_extend(builder, &builder->patch_values,
+                                    stride * (rows + (size_t)patch.node_count));
+    pli_patch *added = pli_buffer_extend(builder, &builder->patches, 1);
+    if (rest == NULL || added == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < stride; i++) {
+        for (size_t k = 0; k < 3; k++) {
+            rest[k * stride + i] = mesh->positions[3 * (size_t)vertices[i] + k];
+        }
+        if (mesh->fields.start != NULL) {
+            put_entries(&mesh->fields, builder->mode_slot, vertices[i], 3, rest + 3 * stride + i,
+                        stride);
+        }
+        if (mesh->influences.start != NULL) {
+            put_entries(&mesh->influences, builder->node_slot, vertices[i], 1,
+                        rest + rows * stride + i, stride);
+        }
+    }
+    *added = patch;
+    return true;
+}
+
+pliant_result pli_build_patches(pli_model_builder *builder)
+{
+    const pliant_shape *shape = builder->shape;
+    uint32_t place = 0;
+    for (uint32_t c = 0; c < shape->cluster_count; c++) {
+        const pli_cluster *cluster = &shape->clusters[c];
+        if (!add_patch(builder, shape->cluster_vertices + cluster->first_vertex,
+                       cluster->vertex_count, cluster->owned_count, cluster->first_owned)) {
+            return PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+        place = cluster->first_owned + cluster->owned_count;
+    }
+    while (place < shape->vertex_count) { /* vertices that no triangle uses */
+        uint32_t padded[PLI_PATCH_VERTICES], left = shape->vertex_count - place;
+        uint32_t count = left < PLI_PATCH_VERTICES ? left : PLI_PATCH_VERTICES;
+        for (uint32_t i = 0; i < PLI_PATCH_VERTICES; i++) {
+            padded[i] = shape->vertex_order[place + (i < count ? i : count - 1)];
+        }
+        if (!add_patch(builder, padded, count, count, place)) {
+            return PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+        place += count;
+    }
+    if (builder->patch_modes.count > UINT32_MAX || builder->patch_nodes.count > UINT32_MAX) {
+        return pli_fail(PLIANT_ERROR_TOO_LARGE, "too many modes and influences of clusters");
+    }
+    return PLIANT_OK;
+}

@@ -1,0 +1,333 @@
+/*
+ * Rows: the coefficients that the bounds of a node's eight children follow from.
+ * Based on: D. L. James, D. K. Pai, BD-Tree: Output-Sensitive Collision Detection for Reduced
+ * Deformable Models, SIGGRAPH 2004; D. Steinemann, M. A. Otaduy, M. Gross, Efficient Bounds for
+ * Point-Based Animations, Symposium on Point-Based Graphics 2007.
+ *
+ * A child is bounded by the vertices below it, not by its children ("wrapped"): tighter, and any
+ * node can be refreshed alone. Centres are rounded to float32 first and half sizes measured from
+ * the rounded ones, upward.
+ */
+#include "model_builder.h"
+
+#include <math.h>
+#include <string.h>
+
+float pli_round_up(double x)
+{
+    float rounded = (float)x;
+    return x == 0.0 ? 0.0f : nextafterf(rounded, INFINITY);
+}
+
+uint64_t pli_row_size(pli_row_kind kind, uint64_t mode_count, uint64_t node_count)
+{
+    switch (kind) {
+    case PLI_ROW_NONE:
+        break;
+    case PLI_ROW_BOX:
+        return PLI_ROW_AXES * (1 + mode_count) + PLI_ROW_COLUMNS;
+    case PLI_ROW_SPHERE:
+        return 2 * PLI_HALVES * (1 + mode_count) + PLI_HALVES;
+    case PLI_ROW_AFFINE:
+        return PLI_ROW_AXES + PLI_ROW_FRAME + PLI_ROW_COLUMNS +
+               (PLI_ROW_AXES + PLI_ROW_FRAME) * mode_count + PLI_ROW_COLUMNS;
+    case PLI_ROW_BLEND:
+        return PLI_ROW_AXES * (1 + mode_count) + PLI_HALVES * (2 + node_count);
+    }
+    return 0;
+}
+
+void pli_field_growth(const pli_mesh *mesh, uint32_t vertex, double axis[3], double *all)
+{
+    /* The 3 x 3 matrix U U^T; its largest row sum bounds the square of the spectral norm. */
+    double square[3][3] = {{0.0}};
+    for (uint32_t e = mesh->fields.start[vertex]; e < mesh->fields.start[vertex + 1]; e++) {
+        const float *u = mesh->fields.value + 3 * (size_t)e;
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) {
+                square[i][j] += (double)u[i] * (double)u[j];
+            }
+        }
+    }
+    double most = 0.0, trace = square[0][0] + square[1][1] + square[2][2];
+    for (int i = 0; i < 3; i++) {
+        axis[i] = sqrt(square[i][i]) * (1.0 + 1e-12);
+        most = fmax(most, fabs(square[i][0]) + fabs(square[i][1]) + fabs(square[i][2]));
+    }
+    *all = sqrt(fmin(most, trace)) * (1.0 + 1e-12);
+}
+
+/* The range of the rest positions (number 0) and of each of a row's modes over a lane's vertices:
+   least and greatest of three axes, six numbers each. */
+static double *measure_ranges(pli_model_builder *builder, const pli_row_lane *lane)
+{
+    const pli_mesh *mesh = builder->mesh;
+    size_t numbers = 1 + (size_t)lane->mode_count;
+    builder->ranges.count = 0;
+    double *ranges = pli_buffer_extend(builder, &builder->ranges, 6 * numbers + numbers);
+    if (ranges == NULL) {
+        return NULL;
+    }
+    double *seen = ranges + 6 * numbers; /* how many vertices have an entry */
+    for (size_t i = 0; i < lane->vertex_count; i++) {
+        uint32_t v = lane->vertices[i];
+        const float *p = mesh->positions + 3 * (size_t)v;
+        for (int k = 0; k < 3; k++) {
+            double x = (double)p[k];
+            ranges[k] = i == 0 ? x : fmin(ranges[k], x);
+            ranges[3 + k] = i == 0 ? x : fmax(ranges[3 + k], x);
+        }
+        if (mesh->fields.start == NULL) {
+            continue;
+        }
+        for (uint32_t e = mesh->fields.start[v]; e < mesh->fields.start[v + 1]; e++) {
+            size_t number = 1 + (size_t)builder->mode_slot[mesh->fields.number[e]];
+            double *range = ranges + 6 * number;
+            for (int k = 0; k < 3; k++) {
+                double x = (double)mesh->fields.value[3 * (size_t)e + (size_t)k];
+                range[k] = seen[number] == 0.0 ? x : fmin(range[k], x);
+                range[3 + k] = seen[number] == 0.0 ? x : fmax(range[3 + k], x);
+            }
+            seen[number] += 1.0;
+        }
+    }
+    for (size_t number = 1; number < numbers; number++) {
+        double *range = ranges + 6 * number;
+        for (int k = 0; k < 3 && seen[number] < (double)lane->vertex_count; k++) {
+            range[k] = fmin(range[k], 0.0); /* the field of the others is zero */
+            range[3 + k] = fmax(range[3 + k], 0.0);
+        }
+    }
+    return ranges;
+}
+
+static void put_growth(pli_model_builder *builder, const pli_row_lane *lane, float *growth)
+{
+    double most[3] = {0.0, 0.0, 0.0};
+    for (size_t i = 0; i < lane->vertex_count && builder->mesh->fields.start != NULL; i++) {
+        double axis[3], all;
+        pli_field_growth(builder->mesh, lane->vertices[i], axis, &all);
+        for (int k = 0; k < 3; k++) {
+            most[k] = fmax(most[k], axis[k]);
+        }
+    }
+    for (uint32_t k = 0; k < 3; k++) {
+        growth[k * PLI_WIDTH + lane->lane] = pli_round_up(most[k]);
+    }
+}
+
+bool pli_fill_box_lane(pli_model_builder *builder, const pli_row_lane *lane)
+{
+    const double *ranges = measure_ranges(builder, lane);
+    if (ranges == NULL) {
+        return false;
+    }
+    for (size_t number = 0; number <= lane->mode_count; number++) {
+        const double *range = ranges + 6 * number;
+        for (size_t k = 0; k < 3; k++) {
+            float *halves = lane->values + PLI_ROW_AXES * number + PLI_HALVES * k;
+            float centre = (float)(0.5 * range[k] + 0.5 * range[3 + k]);
+            double size = fmax(range[3 + k] - (double)centre, (double)centre - range[k]);
+            halves[lane->lane] = centre;
+            halves[PLI_WIDTH + lane->lane] =
+                pli_round_up(size + (number == 0 ? (double)builder->model.error : 0.0));
+        }
+    }
+    if (builder->model.row_kind == PLI_ROW_BOX) {
+        put_growth(builder, lane, lane->values + PLI_ROW_AXES * (1 + (size_t)lane->mode_count));
+    }
+    return true;
+}
+
+bool pli_fill_weights_lane(pli_model_builder *builder, const pli_row_lane *lane)
+{
+    const pli_entries *influences = &builder->mesh->influences;
+    float *sums = lane->values + PLI_ROW_AXES * (1 + (size_t)lane->mode_count);
+    float *inverse = sums + PLI_HALVES, *weights = inverse + PLI_HALVES;
+    float least = INFINITY, greatest = 0.0f;
+    builder->ranges.count = 0;
+    double *having = pli_buffer_extend(builder, &builder->ranges, lane->node_count);
+    if (having == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < lane->vertex_count; i++) {
+        uint32_t v = lane->vertices[i];
+        double sum = 0.0;
+        for (uint32_t e = influences->start[v]; e < influences->start[v + 1]; e++) {
+            float w = influences->value[e];
+            uint32_t slot = builder->node_slot[influences->number[e]];
+            float *low = weights + PLI_HALVES * (size_t)slot + lane->lane, *high = low + PLI_WIDTH;
+            *low = having[slot] == 0.0 || w < *low ? w : *low;
+            *high = w > *high ? w : *high;
+            having[slot] += 1.0;
+            sum += (double)w;
+        }
+        float low = nextafterf((float)sum, 0.0f), high = nextafterf((float)sum, INFINITY);
+        least = low < least ? low : least;
+        greatest = high > greatest ? high : greatest;
+    }
+    double mean = 0.0;
+    for (uint32_t j = 0; j < lane->node_count; j++) {
+        float *low = weights + PLI_HALVES * (size_t)j + lane->lane;
+        if (having[j] < (double)lane->vertex_count) {
+            *low = 0.0f; /* some vertex is not moved by this node */
+        }
+        mean += 0.5 * ((double)low[0] + (double)low[PLI_WIDTH]);
+    }
+    sums[lane->lane] = least;
+    sums[PLI_WIDTH + lane->lane] = greatest;
+    inverse[lane->lane] = mean > 0.0 ? (float)(1.0 / mean) : 0.0f;
+    return true;
+}
+
+/* Appends the vertices of a node's child. */
+static bool append_child(pli_model_builder *builder, uint32_t child)
+{
+    const pliant_shape *shape = builder->shape;
+    const uint32_t *list, *extras = NULL;
+    size_t count, extra_count = 0;
+    if (child & PLI_CLUSTER_BIT) {
+        const pli_cluster *cluster = &shape->clusters[child & ~PLI_CLUSTER_BIT];
+        list = shape->cluster_vertices + cluster->first_vertex;
+        count = cluster->vertex_count;
+    } else {
+        const pli_vertex_span *span = &shape->nodes[child].vertices;
+        list = shape->vertex_order + span->first;
+        count = span->count;
+        extras = shape->node_extras + span->extra_first;
+        extra_count = span->extra_count;
+    }
+    uint32_t *added = pli_buffer_extend(builder, &builder->vertices, count + extra_count);
+    if (added == NULL) {
+        return false;
+    }
+    memcpy(added, list, count * sizeof *added);
+    if (extra_count > 0) {
+        memcpy(added + count, extras, extra_count * sizeof *added);
+    }
+    return true;
+}
+
+/* Appends the vertices of a cluster's leaf. */
+static bool append_leaf(pli_model_builder *builder, const pli_cluster *cluster, uint32_t leaf)
+{
+    const pliant_shape *shape = builder->shape;
+    const uint8_t *corners = shape->slot_corners + 3 * (size_t)cluster->first_slot;
+    const uint32_t *vertices = shape->cluster_vertices + cluster->first_vertex;
+    bool seen[192] = {false};
+    for (uint32_t s = PLI_WIDTH * leaf; s < PLI_WIDTH * leaf + PLI_WIDTH; s++) {
+        for (uint32_t k = 0; k < 3 && (cluster->live >> s & 1); k++) {
+            uint8_t local = corners[k * cluster->slot_count + s];
+            if (!seen[local]) {
+                seen[local] = true;
+                uint32_t *added = pli_buffer_extend(builder, &builder->vertices, 1);
+                if (added == NULL) {
+                    return false;
+                }
+                *added = vertices[local];
+            }
+        }
+    }
+    return true;
+}
+
+static bool fill_lane(pli_model_builder *builder, const pli_row_lane *lane)
+{
+    switch (builder->model.row_kind) {
+    case PLI_ROW_SPHERE:
+        return pli_fill_sphere_lane(builder, lane);
+    case PLI_ROW_AFFINE:
+        return pli_fill_affine_lane(builder, lane);
+    case PLI_ROW_BLEND:
+        return pli_fill_box_lane(builder, lane) && pli_fill_weights_lane(builder, lane);
+    default:
+        return pli_fill_box_lane(builder, lane);
+    }
+}
+
+/* Makes a row for children whose vertices are in builder->vertices, up to `end` each. */
+static bool add_row(pli_model_builder *builder, const size_t end[PLI_WIDTH], uint32_t lanes)
+{
+    const uint32_t *vertices = builder->vertices.data;
+    size_t vertex_count = builder->vertices.count;
+    pli_row row = {.first_value = builder->row_values.count,
+                   .first_mode = (uint32_t)builder->row_modes.count,
+                   .first_node = (uint32_t)builder->row_nodes.count};
+    if (!pli_collect_modes(builder, vertices, vertex_count, &builder->row_modes) ||
+        !pli_collect_nodes(builder, vertices, vertex_count, &builder->row_nodes)) {
+        return false;
+    }
+    row.mode_count = (uint32_t)builder->row_modes.count - row.first_mode;
+    row.node_count = (uint32_t)builder->row_nodes.count - row.first_node;
+    uint64_t size =
+        pli_row_size((pli_row_kind)builder->model.row_kind, row.mode_count, row.node_count);
+    float *values = pli_buffer_extend(builder, &builder->row_values, (size_t)size);
+    pli_row *added = pli_buffer_extend(builder, &builder->rows, 1);
+    if (values == NULL || added == NULL) {
+        return false;
+    }
+    *added = row;
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        size_t first = lane > 0 ? end[lane - 1] : 0;
+        pli_row_lane filled = {
+            .values = values,
+            .mode_count = row.mode_count,
+            .node_count = row.node_count,
+            .lane = lane,
+            .vertices = vertices + first,
+            .vertex_count = end[lane] - first,
+        };
+        if (!fill_lane(builder, &filled)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_node_row(pli_model_builder *builder, const pli_node *node)
+{
+    size_t end[PLI_WIDTH];
+    builder->vertices.count = 0;
+    for (uint32_t lane = 0; lane < node->child_count; lane++) {
+        if (!append_child(builder, node->child[lane])) {
+            return false;
+        }
+        end[lane] = builder->vertices.count;
+    }
+    return add_row(builder, end, node->child_count);
+}
+
+static bool add_cluster_row(pli_model_builder *builder, const pli_cluster *cluster)
+{
+    size_t end[PLI_WIDTH];
+    uint32_t lanes = 0;
+    builder->vertices.count = 0;
+    for (; lanes < PLI_WIDTH && cluster->live >> (PLI_WIDTH * lanes) != 0; lanes++) {
+        if (!append_leaf(builder, cluster, lanes)) {
+            return false;
+        }
+        end[lanes] = builder->vertices.count;
+    }
+    return add_row(builder, end, lanes);
+}
+
+pliant_result pli_build_rows(pli_model_builder *builder)
+{
+    const pliant_shape *shape = builder->shape;
+    for (uint32_t n = 0; n < shape->node_count; n++) {
+        if (!add_node_row(builder, &shape->nodes[n])) {
+            return PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    for (uint32_t c = 0; c < shape->cluster_count && builder->model.proxy_triangles > 0; c++) {
+        if (!add_cluster_row(builder, &shape->clusters[c])) {
+            return PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    if (builder->row_modes.count > UINT32_MAX || builder->row_nodes.count > UINT32_MAX) {
+        return pli_fail(PLIANT_ERROR_TOO_LARGE, "too many modes and influences of nodes");
+    }
+    return builder->model.row_kind == PLI_ROW_SPHERE && builder->model.proxy_triangles > 0
+               ? pli_wrap_proxies(builder)
+               : PLIANT_OK;
+}

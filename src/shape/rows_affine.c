@@ -1,0 +1,251 @@
+/*
+ * Affine rows: each child's box lies in the principal frame of its vertices and shears with the
+ * modes. Ours; see James & Pai 2004 for the bounds these go past.
+ *
+ * On a child's vertices, with c the centre, F the frame and y = F^T (p - c), the rest positions are
+ * c + F y + r and field m is a_m + G_m y + r_m. The stored float32 numbers c, F, a_m and G_m are
+ * taken as they are, and the residuals r and r_m measured against them, so whatever the fit, the
+ * bound holds: |y| is within the half sizes along the frame, |r| within the residual.
+ */
+#include "model_builder.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The eigenvectors of a symmetric matrix, as columns, by Jacobi's rotations. */
+static void find_frame(double matrix[3][3], double frame[3][3])
+{
+    memset(frame, 0, 9 * sizeof(double));
+    for (int i = 0; i < 3; i++) {
+        frame[i][i] = 1.0;
+    }
+    for (int sweep = 0; sweep < 12; sweep++) {
+        for (int p = 0; p < 2; p++) {
+            for (int q = p + 1; q < 3; q++) {
+                if (matrix[p][q] == 0.0) {
+                    continue;
+                }
+                double theta = (matrix[q][q] - matrix[p][p]) / (2.0 * matrix[p][q]);
+                double t = (theta < 0.0 ? -1.0 : 1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
+                double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+                if (!isfinite(c) || !isfinite(s)) {
+                    continue;
+                }
+                for (int k = 0; k < 3; k++) {
+                    double x = matrix[k][p], y = matrix[k][q];
+                    matrix[k][p] = c * x - s * y;
+                    matrix[k][q] = s * x + c * y;
+                }
+                for (int k = 0; k < 3; k++) {
+                    double x = matrix[p][k], y = matrix[q][k];
+                    matrix[p][k] = c * x - s * y;
+                    matrix[q][k] = s * x + c * y;
+                    x = frame[k][p];
+                    y = frame[k][q];
+                    frame[k][p] = c * x - s * y;
+                    frame[k][q] = s * x + c * y;
+                }
+            }
+        }
+    }
+}
+
+/* What is being fitted to: the vertices of one child, their y and its statistics. */
+typedef struct affine_fit {
+    const pli_mesh *mesh;
+    const pli_row_lane *lane;
+    float centre[3], frame[3][3];
+    double *y; /* three per vertex */
+    double mean[3], variance[3];
+} affine_fit;
+
+static void measure_frame(affine_fit *fit)
+{
+    const pli_row_lane *lane = fit->lane;
+    double count = (double)lane->vertex_count, mean[3] = {0.0, 0.0, 0.0};
+    double covariance[3][3] = {{0.0}}, frame[3][3];
+    for (size_t i = 0; i < lane->vertex_count; i++) {
+        for (int k = 0; k < 3; k++) {
+            mean[k] += (double)fit->mesh->positions[3 * (size_t)lane->vertices[i] + (size_t)k];
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        mean[k] /= count;
+    }
+    for (size_t i = 0; i < lane->vertex_count; i++) {
+        const float *p = fit->mesh->positions + 3 * (size_t)lane->vertices[i];
+        for (int a = 0; a < 3; a++) {
+            for (int b = 0; b < 3; b++) {
+                covariance[a][b] += ((double)p[a] - mean[a]) * ((double)p[b] - mean[b]);
+            }
+        }
+    }
+    find_frame(covariance, frame);
+    double low[3], high[3];
+    for (int a = 0; a < 3; a++) {
+        low[a] = INFINITY;
+        high[a] = -INFINITY;
+        for (size_t i = 0; i < lane->vertex_count; i++) {
+            const float *p = fit->mesh->positions + 3 * (size_t)lane->vertices[i];
+            double y = 0.0;
+            for (int k = 0; k < 3; k++) {
+                y += frame[k][a] * ((double)p[k] - mean[k]);
+            }
+            low[a] = fmin(low[a], y);
+            high[a] = fmax(high[a], y);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        double centre = mean[k];
+        for (int a = 0; a < 3; a++) {
+            centre += frame[k][a] * 0.5 * (low[a] + high[a]);
+            fit->frame[k][a] = (float)frame[k][a];
+        }
+        fit->centre[k] = (float)centre;
+    }
+}
+
+/* y of every vertex, from the rounded centre and frame; half sizes upward. */
+static void measure_half_sizes(affine_fit *fit, float *half)
+{
+    const pli_row_lane *lane = fit->lane;
+    double most[3] = {0.0, 0.0, 0.0}, count = (double)lane->vertex_count;
+    for (size_t i = 0; i < lane->vertex_count; i++) {
+        const float *p = fit->mesh->positions + 3 * (size_t)lane->vertices[i];
+        for (int a = 0; a < 3; a++) {
+            double y = 0.0;
+            for (int k = 0; k < 3; k++) {
+                y += (double)fit->frame[k][a] * ((double)p[k] - (double)fit->centre[k]);
+            }
+            fit->y[3 * i + (size_t)a] = y;
+            fit->mean[a] += y / count;
+            most[a] = fmax(most[a], fabs(y));
+        }
+    }
+    for (size_t i = 0; i < lane->vertex_count; i++) {
+        for (int a = 0; a < 3; a++) {
+            double d = fit->y[3 * i + (size_t)a] - fit->mean[a];
+            fit->variance[a] += d * d;
+        }
+    }
+    for (uint32_t a = 0; a < 3; a++) {
+        half[PLI_WIDTH * a + lane->lane] = pli_round_up(most[a]);
+    }
+}
+
+/* The given numbers of each vertex, one axis of a field or of the rest positions, fitted as
+   constant + gradient * y and a residual, which are stored; `fixed` gives constant and gradient. */
+static void fit_axis(const affine_fit *fit, const double *numbers, const float *fixed, float *axes,
+                     float *frame_row, double more)
+{
+    const pli_row_lane *lane = fit->lane;
+    double mean = 0.0, low = INFINITY, high = -INFINITY, largest = 0.0;
+    float gradient[3] = {0.0f, 0.0f, 0.0f}, constant;
+    for (size_t i = 0; i < lane->vertex_count; i++) {
+        mean += numbers[i] / (double)lane->vertex_count;
+        largest = fmax(largest, fabs(numbers[i]));
+    }
+    double reach = 0.0;
+    for (int a = 0; a < 3; a++) {
+        double product = 0.0, most = 0.0;
+        for (size_t i = 0; i < lane->vertex_count; i++) {
+            double y = fit->y[3 * i + (size_t)a];
+            product += (numbers[i] - mean) * (y - fit->mean[a]);
+            most = fmax(most, fabs(y));
+        }
+        double slope = fit->variance[a] > 0.0 ? product / fit->variance[a] : 0.0;
+        gradient[a] = fixed != NULL ? fixed[1 + a] : (float)slope;
+        reach += fabs((double)gradient[a]) * most;
+    }
+    /* A fit that overshoots what it fits would also spoil the error bounds of the kernels. */
+    if (fixed == NULL && !(reach <= 4.0 * largest)) {
+        memset(gradient, 0, sizeof gradient);
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        double most = 0.0;
+        constant = fixed != NULL ? fixed[0] : (float)(0.5 * low + 0.5 * high);
+        for (size_t i = 0; i < lane->vertex_count; i++) {
+            double rest = numbers[i];
+            for (size_t a = 0; a < 3; a++) {
+                rest -= (double)gradient[a] * fit->y[3 * i + a];
+            }
+            low = fmin(low, rest);
+            high = fmax(high, rest);
+            most = fmax(most, fabs(rest - (double)constant));
+        }
+        if (pass == 1) {
+            axes[lane->lane] = constant;
+            axes[PLI_WIDTH + lane->lane] =
+                pli_round_up(most + more + 1e-15 * (largest + reach + fabs((double)constant)));
+        }
+    }
+    for (size_t a = 0; a < 3; a++) {
+        frame_row[PLI_WIDTH * a + lane->lane] = gradient[a];
+    }
+}
+
+static void put_growth(const affine_fit *fit, float *growth)
+{
+    double most[3] = {0.0, 0.0, 0.0};
+    for (size_t i = 0; i < fit->lane->vertex_count && fit->mesh->fields.start != NULL; i++) {
+        double axis[3], all;
+        pli_field_growth(fit->mesh, fit->lane->vertices[i], axis, &all);
+        for (int k = 0; k < 3; k++) {
+            most[k] = fmax(most[k], axis[k]);
+        }
+    }
+    for (uint32_t k = 0; k < 3; k++) {
+        growth[k * PLI_WIDTH + fit->lane->lane] = pli_round_up(most[k]);
+    }
+}
+
+/* One axis of every field of the row: numbers[mode * vertices + i]. */
+static void gather_axis(const pli_model_builder *builder, const pli_row_lane *lane, size_t axis,
+                        double *numbers)
+{
+    const pli_entries *fields = &builder->mesh->fields;
+    memset(numbers, 0, lane->vertex_count * lane->mode_count * sizeof *numbers);
+    for (size_t i = 0; i < lane->vertex_count; i++) {
+        uint32_t v = lane->vertices[i];
+        for (uint32_t e = fields->start[v]; e < fields->start[v + 1]; e++) {
+            size_t mode = builder->mode_slot[fields->number[e]];
+            numbers[mode * lane->vertex_count + i] = (double)fields->value[3 * (size_t)e + axis];
+        }
+    }
+}
+
+bool pli_fill_affine_lane(pli_model_builder *builder, const pli_row_lane *lane)
+{
+    affine_fit fit = {.mesh = builder->mesh, .lane = lane};
+    builder->ranges.count = 0;
+    size_t vertices = lane->vertex_count, modes = lane->mode_count;
+    fit.y = pli_buffer_extend(builder, &builder->ranges, vertices * (3 + (modes > 0 ? modes : 1)));
+    if (fit.y == NULL) {
+        return false;
+    }
+    double *numbers = fit.y + 3 * vertices;
+    float *axes = lane->values, *frame = axes + PLI_ROW_AXES, *half = frame + PLI_ROW_FRAME;
+    float *mode_values = half + PLI_ROW_COLUMNS;
+    size_t mode_size = PLI_ROW_AXES + PLI_ROW_FRAME;
+    measure_frame(&fit);
+    measure_half_sizes(&fit, half);
+    for (size_t k = 0; k < 3; k++) {
+        float fixed[4] = {fit.centre[k], fit.frame[k][0], fit.frame[k][1], fit.frame[k][2]};
+        for (size_t i = 0; i < vertices; i++) {
+            numbers[i] = (double)builder->mesh->positions[3 * (size_t)lane->vertices[i] + k];
+        }
+        fit_axis(&fit, numbers, fixed, axes + PLI_HALVES * k, frame + 32 * k,
+                 (double)builder->model.error);
+        if (modes == 0) {
+            continue;
+        }
+        gather_axis(builder, lane, k, numbers);
+        for (size_t m = 0; m < modes; m++) {
+            float *values = mode_values + mode_size * m;
+            fit_axis(&fit, numbers + m * vertices, NULL, values + PLI_HALVES * k,
+                     values + PLI_ROW_AXES + 32 * k, 0.0);
+        }
+    }
+    put_growth(&fit, mode_values + mode_size * modes);
+    return true;
+}

@@ -1,0 +1,319 @@
+/*
+ * Sphere rows: wrapped spheres whose centres and radii follow the modes.
+ * Based on: D. L. James, D. K. Pai, BD-Tree: Output-Sensitive Collision Detection for Reduced
+ * Deformable Models, SIGGRAPH 2004, sections 3 and 4; smallest enclosing spheres after E. Welzl,
+ * Smallest Enclosing Disks (Balls and Ellipsoids), 1991.
+ *
+ * Ours: coarser spheres that must hold the proxies below them are enlarged mode by mode, so that
+ * they do so for all coordinates, not at rest alone.
+ */
+#include "model_builder.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct ball {
+    double centre[3], square; /* of the radius; negative: empty */
+} ball;
+
+static bool ball_holds(const ball *b, const double p[3])
+{
+    double square = 0.0;
+    for (int k = 0; k < 3; k++) {
+        square += (p[k] - b->centre[k]) * (p[k] - b->centre[k]);
+    }
+    return square <= b->square * (1.0 + 1e-12);
+}
+
+/* The smallest ball through up to four points, its centre in their affine hull: solves for the
+   combination of edges from the first point, by Gram-Schmidt. */
+static ball ball_through(const double *points[4], int count)
+{
+    ball b = {.square = count > 0 ? 0.0 : -1.0};
+    if (count == 0) {
+        return b;
+    }
+    memcpy(b.centre, points[0], sizeof b.centre);
+    double basis[3][3];
+    int rank = 0;
+    for (int i = 1; i < count; i++) {
+        double edge[3], square = 0.0, length = 0.0, off = 0.0;
+        for (int k = 0; k < 3; k++) {
+            edge[k] = points[i][k] - points[0][k];
+            square += edge[k] * edge[k];
+        }
+        double direction[3];
+        memcpy(direction, edge, sizeof direction);
+        for (int r = 0; r < rank; r++) {
+            double dot = 0.0;
+            for (int k = 0; k < 3; k++) {
+                dot += edge[k] * basis[r][k];
+            }
+            for (int k = 0; k < 3; k++) {
+                direction[k] -= dot * basis[r][k];
+            }
+        }
+        for (int k = 0; k < 3; k++) {
+            length += direction[k] * direction[k];
+            off += edge[k] * (b.centre[k] - points[0][k]);
+        }
+        if (length <= 1e-20 * square) {
+            continue; /* in the hull of the others */
+        }
+        /* Move the centre along the new direction until it is as far from this point. */
+        length = sqrt(length);
+        double along = 0.0;
+        for (int k = 0; k < 3; k++) {
+            basis[rank][k] = direction[k] / length;
+            along += edge[k] * basis[rank][k];
+        }
+        double step = (0.5 * square - off) / along;
+        for (int k = 0; k < 3; k++) {
+            b.centre[k] += step * basis[rank][k];
+        }
+        rank++;
+    }
+    for (int k = 0; k < 3; k++) {
+        b.square += (b.centre[k] - points[0][k]) * (b.centre[k] - points[0][k]);
+    }
+    return b;
+}
+
+/* Welzl's recursion, three levels of loops at most: the ball of the first `count` points with
+   `fixed_count` of them on its border. `order` is rearranged, points that matter to the front. */
+static ball enclose(const double *points, uint32_t *order, size_t count, const double *fixed[4],
+                    int fixed_count)
+{
+    ball b = ball_through(fixed, fixed_count);
+    if (fixed_count == 4) {
+        return b;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const double *p = points + 3 * (size_t)order[i];
+        if (ball_holds(&b, p)) {
+            continue;
+        }
+        fixed[fixed_count] = p;
+        b = enclose(points, order, i, fixed, fixed_count + 1);
+        uint32_t moved = order[i];
+        memmove(order + 1, order, i * sizeof *order);
+        order[0] = moved;
+    }
+    return b;
+}
+
+/* The smallest enclosing sphere's centre. False when there is no memory. */
+static bool find_smallest(pli_model_builder *builder, const pli_row_lane *lane, double centre[3])
+{
+    size_t count = lane->vertex_count;
+    pli_buffer orders = {.element_size = sizeof(uint32_t)};
+    uint32_t *order = pli_buffer_extend(builder, &orders, count);
+    builder->ranges.count = 0;
+    double *points = pli_buffer_extend(builder, &builder->ranges, 3 * count);
+    if (order != NULL && points != NULL) {
+        uint32_t state = 1;
+        for (size_t i = 0; i < count; i++) {
+            order[i] = (uint32_t)i;
+            for (size_t k = 0; k < 3; k++) {
+                points[3 * i + k] =
+                    (double)builder->mesh->positions[3 * (size_t)lane->vertices[i] + k];
+            }
+        }
+        for (size_t i = count; i > 1; i--) { /* a shuffled order makes the expected time linear */
+            state = state * 1664525u + 1013904223u;
+            size_t j = (size_t)((uint64_t)state * i >> 32);
+            uint32_t swap = order[i - 1];
+            order[i - 1] = order[j];
+            order[j] = swap;
+        }
+        const double *fixed[4];
+        ball b = enclose(points, order, count, fixed, 0);
+        memcpy(centre, b.centre, 3 * sizeof *centre);
+    }
+    pli_release(builder->context, orders.data, orders.room * orders.element_size);
+    return order != NULL && points != NULL;
+}
+
+/* The reference of the rest positions or of one mode: the mean of the vertices' numbers, or the
+   middle of their range. */
+static void find_centre(const pli_row_lane *lane, const double *numbers, bool mean,
+                        double centre[3])
+{
+    double low[3] = {0.0, 0.0, 0.0}, high[3] = {0.0, 0.0, 0.0}, sum[3] = {0.0, 0.0, 0.0};
+    for (size_t i = 0; i < lane->vertex_count; i++) {
+        for (int k = 0; k < 3; k++) {
+            double x = numbers[3 * i + (size_t)k];
+            low[k] = i == 0 ? x : fmin(low[k], x);
+            high[k] = i == 0 ? x : fmax(high[k], x);
+            sum[k] += x;
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        centre[k] = mean ? sum[k] / (double)lane->vertex_count : 0.5 * low[k] + 0.5 * high[k];
+    }
+}
+
+/* Stores a centre and the radius that holds all numbers, measured from the rounded centre. */
+static void put_sphere(const pli_row_lane *lane, const double *numbers, const double centre[3],
+                       double more, float *values)
+{
+    float rounded[3] = {(float)centre[0], (float)centre[1], (float)centre[2]};
+    double most = 0.0;
+    for (size_t i = 0; i < lane->vertex_count; i++) {
+        double square = 0.0;
+        for (int k = 0; k < 3; k++) {
+            double d = numbers[3 * i + (size_t)k] - (double)rounded[k];
+            square += d * d;
+        }
+        most = fmax(most, square);
+    }
+    values[lane->lane] = rounded[0];
+    values[PLI_WIDTH + lane->lane] = rounded[1];
+    values[PLI_HALVES + lane->lane] = rounded[2];
+    values[PLI_HALVES + PLI_WIDTH + lane->lane] = pli_round_up(sqrt(most) * (1.0 + 1e-14) + more);
+}
+
+bool pli_fill_sphere_lane(pli_model_builder *builder, const pli_row_lane *lane)
+{
+    const pli_mesh *mesh = builder->mesh;
+    size_t vertices = lane->vertex_count, sets = 1 + (size_t)lane->mode_count;
+    double centre[3], smallest[3] = {0.0, 0.0, 0.0}, growth = 0.0;
+    bool want_smallest = builder->centre == PLIANT_SPHERE_SMALLEST;
+    if (want_smallest && !find_smallest(builder, lane, smallest)) {
+        return false;
+    }
+    builder->ranges.count = 0;
+    double *numbers = pli_buffer_extend(builder, &builder->ranges, 3 * vertices * sets);
+    if (numbers == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < vertices; i++) {
+        uint32_t v = lane->vertices[i];
+        for (size_t k = 0; k < 3; k++) {
+            numbers[3 * i + k] = (double)mesh->positions[3 * (size_t)v + k];
+        }
+        if (mesh->fields.start == NULL) {
+            continue;
+        }
+        for (uint32_t e = mesh->fields.start[v]; e < mesh->fields.start[v + 1]; e++) {
+            size_t set = 1 + (size_t)builder->mode_slot[mesh->fields.number[e]];
+            for (size_t k = 0; k < 3; k++) {
+                numbers[3 * (set * vertices + i) + k] =
+                    (double)mesh->fields.value[3 * (size_t)e + k];
+            }
+        }
+        double axis[3], all;
+        pli_field_growth(mesh, v, axis, &all);
+        growth = fmax(growth, all);
+    }
+    for (size_t set = 0; set < sets; set++) {
+        const double *of_set = numbers + 3 * set * vertices;
+        find_centre(lane, of_set, builder->centre == PLIANT_SPHERE_MEAN, centre);
+        put_sphere(lane, of_set, set == 0 && want_smallest ? smallest : centre,
+                   set == 0 ? (double)builder->model.error : 0.0,
+                   lane->values + 2 * PLI_HALVES * set);
+    }
+    lane->values[2 * PLI_HALVES * sets + lane->lane] = pli_round_up(growth);
+    return true;
+}
+
+/* One set of a row: the rest positions or a mode, of one lane. */
+static void read_sphere(const float *values, uint32_t lane, double sphere[4])
+{
+    sphere[0] = (double)values[lane];
+    sphere[1] = (double)values[PLI_WIDTH + lane];
+    sphere[2] = (double)values[PLI_HALVES + lane];
+    sphere[3] = (double)values[PLI_HALVES + PLI_WIDTH + lane];
+}
+
+/* The values of a mode in a row, or NULL: it is zero there. */
+static const float *find_mode(const pli_model_builder *builder, const pli_row *row, uint32_t mode)
+{
+    const uint32_t *modes = (const uint32_t *)builder->row_modes.data + row->first_mode;
+    uint32_t low = 0, high = row->mode_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (modes[middle] < mode) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < row->mode_count && modes[low] == mode
+               ? (const float *)builder->row_values.data + row->first_value +
+                     2 * PLI_HALVES * (1 + (size_t)low)
+               : NULL;
+}
+
+/* Enlarges one lane of a row so that it holds one lane of another for all coordinates. */
+static void wrap_lane(pli_model_builder *builder, const pli_row *outer, uint32_t lane,
+                      const pli_row *inner, uint32_t inner_lane)
+{
+    const uint32_t *modes = (const uint32_t *)builder->row_modes.data + outer->first_mode;
+    float *values = (float *)builder->row_values.data + outer->first_value;
+    const float *inner_values = (const float *)builder->row_values.data + inner->first_value;
+    for (size_t set = 0; set <= outer->mode_count; set++) {
+        double out[4], in[4] = {0.0, 0.0, 0.0, 0.0}, square = 0.0;
+        float *here = values + 2 * PLI_HALVES * set;
+        const float *there = set == 0 ? inner_values : find_mode(builder, inner, modes[set - 1]);
+        read_sphere(here, lane, out);
+        if (there != NULL) {
+            read_sphere(there, inner_lane, in);
+        }
+        for (int k = 0; k < 3; k++) {
+            square += (out[k] - in[k]) * (out[k] - in[k]);
+        }
+        double needed = sqrt(square) * (1.0 + 1e-14) + in[3];
+        if (needed > out[3]) {
+            here[PLI_HALVES + PLI_WIDTH + lane] = pli_round_up(needed);
+        }
+    }
+}
+
+/* All proxies below a child, wrapped by one lane of an ancestor's row. */
+static void wrap_below(pli_model_builder *builder, const pli_row *outer, uint32_t lane,
+                       uint32_t child)
+{
+    const pliant_shape *shape = builder->shape;
+    const pli_row *rows = builder->rows.data;
+    uint32_t most = builder->model.proxy_triangles;
+    if (child & PLI_CLUSTER_BIT) {
+        uint32_t c = child & ~PLI_CLUSTER_BIT;
+        for (uint32_t leaf = 0; leaf < PLI_WIDTH; leaf++) {
+            if (shape->clusters[c].live >> (PLI_WIDTH * leaf) & 0xff) {
+                wrap_lane(builder, outer, lane, &rows[shape->node_count + c], leaf);
+            }
+        }
+        return;
+    }
+    const pli_node *node = &shape->nodes[child];
+    for (uint32_t i = 0; i < node->child_count; i++) {
+        uint32_t below = node->child[i];
+        uint32_t triangles = below & PLI_CLUSTER_BIT
+                                 ? shape->clusters[below & ~PLI_CLUSTER_BIT].triangle_count
+                                 : shape->nodes[below].triangle_count;
+        if (triangles <= most) {
+            wrap_lane(builder, outer, lane, &rows[child], i);
+        } else {
+            wrap_below(builder, outer, lane, below);
+        }
+    }
+}
+
+pliant_result pli_wrap_proxies(pli_model_builder *builder)
+{
+    const pliant_shape *shape = builder->shape;
+    for (uint32_t n = shape->node_count; n-- > 0;) {
+        const pli_node *node = &shape->nodes[n];
+        for (uint32_t i = 0; i < node->child_count; i++) {
+            uint32_t child = node->child[i];
+            uint32_t triangles = child & PLI_CLUSTER_BIT
+                                     ? shape->clusters[child & ~PLI_CLUSTER_BIT].triangle_count
+                                     : shape->nodes[child].triangle_count;
+            if (triangles > builder->model.proxy_triangles) {
+                wrap_below(builder, (const pli_row *)builder->rows.data + n, i, child);
+            }
+        }
+    }
+    return PLIANT_OK;
+}

@@ -1,0 +1,61 @@
+/*
+ * Bodies with models for tests: random meshes, fields, influences and states of every kind, and
+ * adversaries that attain the bounds: aligned modes, rest positions that the modes cancel, weights
+ * that do not sum to 1, transforms that turn, shear and mirror.
+ */
+#ifndef PLIANT_TESTS_MODELS_H
+#define PLIANT_TESTS_MODELS_H
+
+#include "fixture.h"
+#include "random.h"
+
+/* How a body of a test is given. */
+typedef enum model_kind {
+    MODEL_RIGID,    /* one transform */
+    MODEL_MODES,    /* modes */
+    MODEL_REDUCED,  /* modes and one transform */
+    MODEL_BLENDED,  /* several transforms */
+    MODEL_COMPOSED, /* modes and several transforms */
+    MODEL_KINDS
+} model_kind;
+
+/* What is special about it. */
+typedef enum model_trait {
+    MODEL_SMOOTH,    /* fields that vary slowly */
+    MODEL_ALIGNED,   /* fields that all move all vertices the same way */
+    MODEL_CANCELLED, /* coordinates under which fields cancel rest positions, nearly */
+    MODEL_SPARSE,    /* each field moves few vertices; vertices have few influences */
+    MODEL_ROUGH,     /* fields and weights without any order; sums of weights from 0.57 to 1.004 */
+    MODEL_TRAITS
+} model_trait;
+
+typedef struct model_case {
+    scene_mesh mesh; /* positions are the rest state */
+    scene_model model;
+    bool normalise; /* whether the shape is to normalise the weights */
+    double scale, offset;
+    model_kind kind;
+    model_trait trait;
+    float *coordinates, *transforms;
+    float *positions; /* of the state, by scene_model_evaluate() */
+} model_case;
+
+/* A body of about `triangles` triangles, in a random state. */
+model_case model_case_create(model_kind kind, model_trait trait, double scale, double offset,
+                             uint32_t triangles, rng *r);
+void model_case_destroy(model_case *c);
+
+/* Another state: far from the one before, or a small step away. */
+void model_case_move(model_case *c, rng *r, bool coherent);
+
+/* A shape with the case's model. */
+pliant_shape *model_case_shape(pliant_context *context, const model_case *c,
+                               pliant_bound_kind bound, fixture_tree tree);
+
+/* Puts a body of that shape into the state of the case. */
+void model_case_set(const model_case *c, pliant_body *body);
+
+/* The state as brute force sees it. */
+brute_body model_case_brute(const model_case *c);
+
+#endif
