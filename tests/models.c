@@ -161,7 +161,9 @@ model_case model_case_create(model_kind kind, model_trait trait, double scale, d
 {
     model_case c = {.kind = kind, .trait = trait, .scale = scale, .offset = offset};
     c.normalise = true;
-    if (!mesh_make_sphere(triangles, &c.mesh)) {
+    uint32_t side = (uint32_t)sqrt(0.5 * triangles);
+    if (!(trait == MODEL_ALIGNED ? mesh_make_sheet(side, side, &c.mesh)
+                                 : mesh_make_sphere(triangles, &c.mesh))) {
         abort();
     }
     for (uint32_t i = 0; i < 3 * c.mesh.vertex_count; i++) {

@@ -22,7 +22,7 @@ typedef enum model_kind {
 /* What is special about it. */
 typedef enum model_trait {
     MODEL_SMOOTH,    /* fields that vary slowly */
-    MODEL_ALIGNED,   /* fields that all move all vertices the same way */
+    MODEL_ALIGNED,   /* a flat sheet, all vertices of which each field moves alike */
     MODEL_CANCELLED, /* coordinates under which fields cancel rest positions, nearly */
     MODEL_SPARSE,    /* each field moves few vertices; vertices have few influences */
     MODEL_ROUGH,     /* fields and weights without any order; sums of weights from 0.57 to 1.004 */
