@@ -127,5 +127,6 @@ extern const scene_kind scene_crowd_arms;
 extern const scene_kind scene_ring;
 extern const scene_kind scene_school;
 extern const scene_kind scene_brain;
+extern const scene_kind scene_figure;
 
 #endif

@@ -16,7 +16,7 @@
 #define NODES      96
 #define ROWS       3     /* of a shoal, one above the other */
 #define COLUMNS    4     /* side by side */
-#define SPACING    1.35  /* between rows and columns */
+#define SPACING    1.28  /* between rows and columns */
 #define WAY        3.2   /* from the middle, at the start and at the end */
 #define SWAY       0.15  /* of a path to the side */
 #define BEND       0.16  /* of a tail to the side */
