@@ -7,9 +7,9 @@
 #define RADIUS         1.75 /* over the edge of a cube of a node's mean volume */
 #define GROWTH         1.12 /* of a radius that turns out to be too small */
 #define MAX_GROWTHS    16
-#define LEAST_COUNT    6    /* neighbours */
-#define LEAST_SPREAD   0.04 /* of a moment matrix: 0 for neighbours in a plane, 1 for even ones */
-#define LEAST_COVERAGE 4    /* nodes per vertex */
+#define LEAST_COUNT    6   /* neighbours */
+#define LEAST_SPREAD   0.1 /* of a moment matrix: 0 for neighbours in a plane, 1 for even ones */
+#define LEAST_COVERAGE 4   /* nodes per vertex */
 
 static double square_between(const double a[3], const double b[3])
 {
