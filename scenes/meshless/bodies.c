@@ -49,16 +49,8 @@ static bool copy_first_body(scene_instance *scene)
 
 static bool create_world(const scene_instance *scene, bodies_simulation *simulation)
 {
-    const elastic_shape **shapes = malloc(scene->body_count * sizeof *shapes);
-    if (shapes == NULL) {
-        return false;
-    }
-    for (uint32_t body = 0; body < scene->body_count; body++) {
-        shapes[body] = &simulation->shape;
-    }
-    simulation->world = elastic_world_create(shapes, scene->body_count);
+    simulation->world = elastic_world_create(&simulation->shape, scene->body_count);
     simulation->boxes = malloc(scene->body_count * sizeof *simulation->boxes);
-    free(shapes);
     return simulation->world != NULL && simulation->boxes != NULL;
 }
 
@@ -88,7 +80,7 @@ bool bodies_create(scene_instance *scene, uint32_t triangles, const bodies_recip
     nodes_cover(nodes, mesh);
     return nodes_attach(nodes, mesh, &scene->models[0]) && copy_first_body(scene) &&
            elastic_shape_create(nodes, &recipe->material, &simulation->shape) &&
-           create_world(scene, simulation) && measure_nodes(recipe->solid, simulation);
+           measure_nodes(recipe->solid, simulation) && create_world(scene, simulation);
 }
 
 void bodies_free(bodies_simulation *simulation)

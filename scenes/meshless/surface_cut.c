@@ -196,7 +196,7 @@ bool surface_cut(const implicit_solid *solid, double spacing, scene_mesh *mesh)
     memset(mesh, 0, sizeof *mesh);
     cut_grid grid = {.mesh = mesh, .vertex_room = 1024, .triangle_room = 2048};
     size_t count = lay_out(solid, spacing, &grid);
-    grid.values = malloc(count * sizeof *grid.values);
+    grid.values = calloc(count, sizeof *grid.values);
     grid.vertices = malloc(7 * count * sizeof *grid.vertices);
     mesh->positions = malloc((size_t)grid.vertex_room * 12);
     mesh->triangles = malloc((size_t)grid.triangle_room * 12);
