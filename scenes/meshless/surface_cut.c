@@ -44,16 +44,19 @@ static size_t neighbour(const cut_grid *grid, size_t point, uint32_t direction)
     return point;
 }
 
-/* Doubles an array of `width` numbers of four bytes per entry when it is full. */
+/* Doubles an array of entries of three numbers each when it is full. */
 static void *make_room(cut_grid *grid, void *array, uint32_t count, uint32_t *room)
 {
     if (count < *room) {
         return array;
     }
+    void *larger = realloc(array, (size_t)*room * 2 * 12);
+    if (larger == NULL) {
+        grid->failed = true;
+        return array;
+    }
     *room *= 2;
-    void *larger = realloc(array, (size_t)*room * 12);
-    grid->failed = grid->failed || larger == NULL;
-    return larger != NULL ? larger : array;
+    return larger;
 }
 
 static uint32_t edge_vertex(cut_grid *grid, size_t from, uint32_t direction)
