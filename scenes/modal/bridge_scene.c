@@ -13,10 +13,10 @@
 
 #define FISH_FACES 3000 /* of each fish, unless the bridge has the paper's size */
 #define WORLD_STEP (1.0 / 240.0)
-#define SPACING    0.09 /* of the balls below the fish's skin */
-#define BALL       0.03
-#define LEAD       3.4 /* metres that the road will have swung aside when the fish arrive */
-#define DEEPEST    0.6 /* metres below the road from where a fish still comes up */
+#define SPACING    0.13 /* of the balls below the fish's skin */
+#define BALL       0.045
+#define LEAD       2.8  /* metres that the road will have swung aside when the fish arrive */
+#define DEEPEST    0.25 /* metres below the road from where a fish still comes up */
 
 /* The upper side of the road as strips between stations, for a rough test of what lies on it. */
 typedef struct bridge_road {

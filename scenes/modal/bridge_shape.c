@@ -85,10 +85,17 @@ static void build_cable(modal_builder *builder, const bridge_plan *plan, double 
     free(points);
 }
 
+/* Ends stay clear of the next beam's by a hair, or two caps would be one and the same. */
 static void beam(modal_builder *builder, const double ends[2][3], double width, double height,
                  uint32_t segments)
 {
-    modal_build_beam(builder, ends[0], ends[1], (const double[2]){width, height}, segments);
+    const double hair = 0.002;
+    double from[3], to[3];
+    for (int a = 0; a < 3; a++) {
+        from[a] = ends[0][a] + hair * (ends[1][a] - ends[0][a]);
+        to[a] = ends[1][a] + hair * (ends[0][a] - ends[1][a]);
+    }
+    modal_build_beam(builder, from, to, (const double[2]){width, height}, segments);
 }
 
 static void build_tower(modal_builder *builder, double x)

@@ -16,7 +16,7 @@
 #define WORLD_STEP (1.0 / 240.0)
 #define SPACING    0.03 /* of the balls below the surface */
 #define BALL       0.0105
-#define FLOOR_HALF 2.2
+#define FLOOR_HALF 3.0
 
 static uint32_t floor_body(const scene_instance *scene)
 {

@@ -104,9 +104,9 @@ static void throw_ball(cloth_state *cloth, uint64_t seed)
 {
     scene_random random = scene_random_seed(seed, 0);
     double target[3] = {scene_random_range(&random, -0.35, 0.35), 0.0,
-                        scene_random_range(&random, 0.8, 1.15)};
+                        scene_random_range(&random, 1.1, 1.4)};
     cloth->ball_velocity[0] = scene_random_range(&random, -0.4, 0.4);
-    cloth->ball_velocity[1] = 6.0;
+    cloth->ball_velocity[1] = 4.0;
     cloth->ball_velocity[2] = 0.5 * GRAVITY * FLIGHT_TIME;
     for (int a = 0; a < 3; a++) {
         cloth->ball[a] = target[a] - FLIGHT_TIME * cloth->ball_velocity[a];
