@@ -105,9 +105,10 @@ static double decay(double x)
     return result;
 }
 
-/* The exact solution of q'' + 2 damping w q' + w^2 q = 0 after one step; damping below 1. */
+/* The exact solution of q'' + 2 damping w q' + w^2 q = 0 after one step. */
 static oscillator make_oscillator(double frequency, double damping, double time)
 {
+    damping = fmin(damping, 0.999);
     double slow = damping * frequency;
     double turning = frequency * sqrt(1.0 - damping * damping);
     double fade = decay(slow * time);
@@ -249,6 +250,9 @@ void modal_world_drive(modal_world *world, uint32_t body, const float *coordinat
 void modal_world_stiffen(modal_world *world)
 {
     world->rigid = true;
+    if (world->mode_count == 0) {
+        return;
+    }
     memset(world->coordinates, 0, world->mode_count * sizeof(double));
     memset(world->rates, 0, world->mode_count * sizeof(double));
 }
