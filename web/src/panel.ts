@@ -66,7 +66,7 @@ function treePanel(data: PageData, state: State): HTMLElement | null {
     element.setAttribute('aria-checked', String(state.now.level === level));
     element.append(make('span', { class: 'name' }, name));
     if (counts) {
-      element.append(bar(counts, state), make('span', { class: 'count' }, `${number(counts.computed)} of ${number(counts.all)}`));
+      element.append(bar(counts, state), make('span', { class: 'count' }, `${number(counts.opened)} of ${number(counts.all)}`));
     }
     return element;
   };
@@ -76,11 +76,11 @@ function treePanel(data: PageData, state: State): HTMLElement | null {
     const { frame } = state.now;
     const palette = palettes[state.now.theme];
     said.replaceChildren(
-      make('strong', {}, `${percent(all.computed, all.all)} of the tree was computed`),
-      ` in this step: ${number(all.computed)} of ${number(all.all)} bounds. `,
+      make('strong', {}, `${percent(all.all - all.opened, all.all)} of the tree was left alone.`),
+      ` This step opened ${number(all.opened)} of ${number(all.all)} nodes. `,
       frames.verticesRead && whole && whole.vertices > 0
-        ? `${number(frames.verticesRead[frame])} vertices were read; all bounds from all vertices would read ${number(whole.vertices)}. ` : '',
-      swatch(palette.opened), 'opened ', swatch(palette.computed), 'computed, not opened ',
+        ? `It read ${number(frames.verticesRead[frame])} vertices; refreshing everything once reads ${number(whole.vertices)}. ` : '',
+      swatch(palette.opened), 'opened ', swatch(palette.computed), 'bounded, not opened ',
       swatch(palette.untouched), 'never touched');
     const focused = levels.contains(document.activeElement) ? [...levels.children].indexOf(document.activeElement!) : -1;
     levels.replaceChildren(row(-1, 'no boxes'));

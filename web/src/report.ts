@@ -95,7 +95,7 @@ function transport(data: PageData, index: Contacts, state: State, view: () => Vi
   speed.value = '1';
   speed.addEventListener('change', () => state.set({ speed: Number(speed.value) }));
   return make('div', { class: 'transport' },
-    button('⏮', 'first frame (Home)', () => state.set({ frame: 0 })),
+    button('|◀', 'first frame (Home)', () => state.set({ frame: 0 })),
     button('◀', 'one frame back (left arrow)', () => step(-1)), play,
     button('▶|', 'one frame on (right arrow)', () => step(1)),
     button('worst', 'the frame with most contacts (W)', () => state.set({ frame: index.worstFrame(), playing: false })),

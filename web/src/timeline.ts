@@ -7,7 +7,7 @@ import type { State } from './state';
 const CURVE = 84;
 const STRIP = 15;
 const GAP = 4;
-const MOST_STRIPS = 10;
+const MOST_STRIPS = 8;
 
 export class Timeline {
   private readonly canvas = document.createElement('canvas');

@@ -3,7 +3,7 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { bodyColour, heatColour, palettes } from './colours';
 import type { Contact, Contacts } from './contacts';
-import type { PageData } from './data';
+import type { Body, PageData } from './data';
 import { evaluate, findNormals, isFaceted } from './evaluate';
 import type { Choices, State } from './state';
 import { boxLines } from './tree';
@@ -58,6 +58,16 @@ class Patch {
   }
 
   get size(): number { return this.count; }
+}
+
+function isMoving(body: Body): boolean {
+  const { width, frames, values } = body.state;
+  for (const frame of [Math.floor(frames / 2), frames - 1]) {
+    for (let i = 0; i < width; i++) {
+      if (values[i] !== values[frame * width + i]) return true;
+    }
+  }
+  return false;
 }
 
 function edgesOf(corners: Float32Array, count: number): Float32Array {
@@ -124,7 +134,7 @@ export class View {
       item.frustumCulled = false;
       this.scene.add(item);
     }
-    this.fit();
+    this.home();
     state.listen((changed) => this.follow(changed));
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
     this.resize();
@@ -167,30 +177,29 @@ export class View {
     drawn.evaluated = this.state.now.frame;
   }
 
-  // Centre and radius of what the bodies pass through, from a few frames.
+  // Centre and radius of the bodies in this frame. What never moves, a floor say, does not count
+  // where other bodies do move.
   private fit(): void {
     const box = new THREE.Box3();
-    const count = this.data.frames.count;
-    const samples = Math.min(count, 9);
     const point = new THREE.Vector3();
-    this.data.bodies.forEach((body) => {
-      const mesh = this.data.meshes[body.mesh];
-      const out = new Float32Array(3 * mesh.vertices);
-      const step = Math.max(1, Math.floor(mesh.vertices / 2000));
-      for (let k = 0; k < samples; k++) {
-        evaluate(mesh, body, Math.floor(k * (count - 1) / Math.max(1, samples - 1)), out);
-        for (let v = 0; v < mesh.vertices; v += step) {
-          box.expandByPoint(point.fromArray(out, 3 * v));
-        }
+    const moving = this.data.bodies.map((body) => isMoving(body));
+    const any = moving.includes(true);
+    this.data.bodies.forEach((body, i) => {
+      if (any && !moving[i]) return;
+      const positions = this.positionsOf(i);
+      const { triangles } = this.data.meshes[body.mesh];
+      const step = 3 * Math.max(1, Math.floor(triangles.length / 9000));
+      for (let k = 0; k < triangles.length; k += step) {
+        box.expandByPoint(point.fromArray(positions, 3 * triangles[k]));
       }
     });
     box.getCenter(this.centre);
     this.radius = Math.max(1e-9, 0.5 * box.getSize(point).length());
-    this.home();
   }
 
   // The view from the front, the right and above.
   home(): void {
+    this.fit();
     const up = this.state.now.up;
     const away = up === 'z' ? new THREE.Vector3(0.55, -1, 0.45) : new THREE.Vector3(0.55, 0.35, 1);
     this.camera.up.set(0, up === 'y' ? 1 : 0, up === 'z' ? 1 : 0);
