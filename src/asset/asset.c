@@ -1,7 +1,7 @@
 /* Loading files into an asset, and what can be asked about it. */
 #include "asset.h"
+#include "number_locale.h"
 
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -184,6 +184,9 @@ static pliant_result look_at(pliant_asset *asset, const char *path, uint8_t head
     if (result != PLIANT_OK) {
         return result;
     }
+    if (size == 0) {
+        return pli_fail(PLIANT_ERROR_DATA, "%.150s: it is empty", pli_base_name(path));
+    }
     uint64_t known = size < PLI_HEAD ? size : PLI_HEAD;
     result = pli_file_read_part(&asset->files, path, 0, head, known);
     *reader = (pli_reader){.memory = &asset->memory,
@@ -313,16 +316,11 @@ pliant_result pliant_asset_load(pliant_context *context, const pliant_asset_def 
                               .frames_per_second = def->frames_per_second,
                               .normalise_weights = def->normalise_weights};
     created->notes.memory = &created->memory;
-    /* Numbers are written with a point, whatever the caller's language. */
-    locale_t numbers = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    locale_t callers = numbers != (locale_t)0 ? uselocale(numbers) : (locale_t)0;
+    pli_number_locale locale = pli_number_locale_enter();
     pli_float_env saved = pli_float_env_enter();
     result = load_all(created, def);
     pli_float_env_leave(saved);
-    if (numbers != (locale_t)0) {
-        uselocale(callers);
-        freelocale(numbers);
-    }
+    pli_number_locale_leave(locale);
     if (result != PLIANT_OK) {
         pliant_asset_destroy(created);
         return result;

@@ -163,7 +163,7 @@ static pliant_result finish_vertex(influence_build *build, size_t start, uint32_
         sum += (double)build->weights[i];
     }
     /* What float32 or 8-bit weights round to is no fault. */
-    build->odd_sums += !(fabs(sum - 1.0) <= 2e-3) ? 1 : 0;
+    build->odd_sums += !(fabs(sum - 1.0) <= 1e-2) ? 1 : 0;
     if (build->count == start) {
         return add_influence(build, start, first_joint, 1.0f);
     }

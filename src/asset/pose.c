@@ -2,8 +2,8 @@
 #include "affine.h"
 #include "animation.h"
 #include "asset.h"
+#include "number_locale.h"
 
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -262,15 +262,11 @@ static PLI_NOINLINE pliant_result sample(pliant_asset_pose *pose, uint32_t clip,
 
 static pliant_result sample_anywhere(pliant_asset_pose *pose, uint32_t clip, double time)
 {
-    locale_t numbers = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    locale_t callers = numbers != (locale_t)0 ? uselocale(numbers) : (locale_t)0;
+    pli_number_locale locale = pli_number_locale_enter();
     pli_float_env saved = pli_float_env_enter();
     pliant_result result = sample(pose, clip, time);
     pli_float_env_leave(saved);
-    if (numbers != (locale_t)0) {
-        uselocale(callers);
-        freelocale(numbers);
-    }
+    pli_number_locale_leave(locale);
     return result;
 }
 
