@@ -126,6 +126,17 @@ static void multiply_numbers(const fit_work *work, double *product)
     }
 }
 
+/* The largest eigenvalue that rounding all positions to float32 can make. */
+static double rounding_noise(const fit_work *work)
+{
+    double squares = 0.0;
+    for (size_t i = 0; i < work->numbers; i++) {
+        double half_ulp = 0x1p-24 * (double)work->rest[i];
+        squares += half_ulp * half_ulp;
+    }
+    return squares * (double)work->frames;
+}
+
 /* Keeps the largest eigenvalues that rounding has not made up. */
 static pliant_result find_components(fit_work *work, double *product, size_t size)
 {
@@ -161,7 +172,10 @@ static pliant_result find_components(fit_work *work, double *product, size_t siz
         return work->memory->failure;
     }
     size_t count = (size_t)found;
-    double least = count > 0 ? values[count - 1] * (double)size * 0x1p-52 : 0.0;
+    double least = rounding_noise(work);
+    if (count > 0) {
+        least = fmax(least, values[count - 1] * (double)size * 0x1p-52);
+    }
     for (size_t m = 0; m < count; m++) { /* LAPACK gives the smallest first, in columns */
         size_t column = count - 1 - m;
         if (!(values[column] > least)) {
