@@ -12,6 +12,7 @@
  *     pliant_asset_load(context, &def, &asset);
  *     pliant_asset_pose_create(asset, &pose);
  *     pliant_asset_sample(pose, clip, time);
+ *     pliant_asset_apply(pose, 0, body);
  *
  * An asset never changes after it was loaded and may be read by any number of threads; a pose
  * belongs to one thread at a time. Everything that is read is checked: a bad file ends in an error
@@ -21,7 +22,7 @@
 #ifndef PLIANT_ASSET_H
 #define PLIANT_ASSET_H
 
-#include "shape.h"
+#include "body.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -90,7 +91,7 @@ typedef struct pliant_asset_mesh {
     const uint32_t *influence_nodes;   /* per influence, below node_count */
     const float *influence_weights;
     uint32_t vertex_count, triangle_count, group_count, mode_count;
-    uint32_t node_count; /* transforms that a body needs: joints, or 1 */
+    uint32_t node_count; /* transforms that a body needs: joints, or 1; 0 where frames move it */
 } pliant_asset_mesh;
 
 /* Shape number `shape`, or NULL where there is none. */
@@ -163,6 +164,10 @@ typedef struct pliant_asset_state {
 } pliant_asset_state;
 
 PLIANT_API pliant_asset_state pliant_asset_get_state(const pliant_asset_pose *pose, uint32_t body);
+
+/* Sets the state of a body that was created from the shape of the asset's body number `body`. */
+PLIANT_API pliant_result pliant_asset_apply(const pliant_asset_pose *pose, uint32_t body,
+                                            pliant_body *target);
 
 /*
  * All vertices of a body in a pose, evaluated in float32 in the order that docs/definition.md

@@ -84,6 +84,8 @@ static void attach_frames(pliant_asset *asset, pli_frames *frames, size_t first)
     for (size_t i = first; i < asset->body_count; i++) {
         asset->bodies[i].frames = (uint32_t)(frames - asset->frames);
         asset->bodies[i].shown.motion = PLIANT_ASSET_FRAMES;
+        asset->bodies[i].shown.node_count = 0;
+        asset->meshes[asset->bodies[i].shown.shape].node_count = 0;
     }
 }
 

@@ -128,16 +128,18 @@ static pliant_result read_set(influence_build *build, const gltf_vertices *verti
     return result;
 }
 
-/* Adds to the weight of a joint of the vertex that starts at `start`. */
+/* Adds to the weight of a joint of the vertex that starts at `start`; joints stay in order. */
 static pliant_result add_influence(influence_build *build, size_t start, uint32_t joint,
                                    float weight)
 {
     gltf_doc *doc = build->doc;
-    for (size_t i = start; i < build->count; i++) {
-        if (build->nodes[i] == joint) {
-            build->weights[i] += weight;
-            return PLIANT_OK;
-        }
+    size_t at = build->count;
+    while (at > start && build->nodes[at - 1] >= joint) {
+        at--;
+    }
+    if (at < build->count && build->nodes[at] == joint) {
+        build->weights[at] += weight;
+        return PLIANT_OK;
     }
     uint32_t *nodes = pli_memory_grow(doc->memory, build->nodes, &build->capacity_nodes,
                                       build->count + 1, sizeof *nodes);
@@ -150,8 +152,11 @@ static pliant_result add_influence(influence_build *build, size_t start, uint32_
         return pli_read_fail_memory(doc->reader);
     }
     build->weights = weights;
-    nodes[build->count] = joint;
-    weights[build->count++] = weight;
+    memmove(nodes + at + 1, nodes + at, (build->count - at) * sizeof *nodes);
+    memmove(weights + at + 1, weights + at, (build->count - at) * sizeof *weights);
+    nodes[at] = joint;
+    weights[at] = weight;
+    build->count++;
     return PLIANT_OK;
 }
 
@@ -191,6 +196,12 @@ static pliant_result add_vertex(influence_build *build, const influence_set *set
             uint32_t joint = sets[s].joints[k];
             if (weight == 0.0f) {
                 continue;
+            }
+            if (weight < 0.0f) {
+                return pli_read_fail_with(build->doc->reader, PLIANT_ERROR_RANGE,
+                                          "mesh %u: the weight of vertex %zu is %g; weights must "
+                                          "not be negative",
+                                          build->mesh, vertex, (double)weight);
             }
             if (joint >= build->joint_count) {
                 return pli_read_fail_with(build->doc->reader, PLIANT_ERROR_RANGE,
