@@ -7,6 +7,7 @@
 #include "names.h"
 #include "text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST_GROUPS 65536
@@ -192,28 +193,47 @@ static pliant_result read_line(obj_parser *obj)
     return PLIANT_OK;
 }
 
-/* Copies the vertices that an object uses, in the order of their first use. */
+static int compare_vertices(const void *a, const void *b)
+{
+    uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
+    return first < second ? -1 : first > second;
+}
+
+/* What finding an object's own vertices needs; each has room for all vertices. */
+typedef struct obj_split {
+    uint32_t *stamp; /* the last object that used a vertex, from 1 */
+    uint32_t *local; /* its number there */
+    uint32_t *used;  /* the vertices that the object uses */
+} obj_split;
+
+/*
+ * Copies the vertices that an object uses, in the file's order: if the order of faces decided, two
+ * frames of a sequence could differ without anybody noticing.
+ */
 static pliant_result compact(obj_parser *obj, pliant_asset_mesh *mesh, uint32_t *triangles,
-                             uint32_t *stamp, uint32_t *local, uint32_t object)
+                             obj_split *split, uint32_t object)
 {
     size_t corners = 3 * (size_t)mesh->triangle_count;
     uint32_t used = 0;
     for (size_t i = 0; i < corners; i++) {
         uint32_t vertex = triangles[i];
-        if (stamp[vertex] != object + 1) {
-            stamp[vertex] = object + 1;
-            local[vertex] = used++;
+        if (split->stamp[vertex] != object + 1) {
+            split->stamp[vertex] = object + 1;
+            split->used[used++] = vertex;
         }
     }
+    qsort(split->used, used, sizeof *split->used, compare_vertices);
     float *positions = pli_memory_get(obj->reader->memory, used, 3 * sizeof *positions);
     if (positions == NULL) {
         return pli_read_fail_memory(obj->reader);
     }
-    for (size_t i = 0; i < corners; i++) {
-        uint32_t vertex = triangles[i];
-        memcpy(positions + 3 * (size_t)local[vertex], obj->builder.positions + 3 * (size_t)vertex,
+    for (uint32_t i = 0; i < used; i++) {
+        split->local[split->used[i]] = i;
+        memcpy(positions + 3 * (size_t)i, obj->builder.positions + 3 * (size_t)split->used[i],
                3 * sizeof *positions);
-        triangles[i] = local[vertex];
+    }
+    for (size_t i = 0; i < corners; i++) {
+        triangles[i] = split->local[triangles[i]];
     }
     mesh->positions = positions;
     mesh->vertex_count = used;
@@ -244,11 +264,12 @@ static pliant_result split_objects(obj_parser *obj)
 {
     pli_memory *memory = obj->reader->memory;
     size_t vertices = obj->builder.vertex_count;
-    uint32_t *stamp = pli_memory_get(memory, vertices, sizeof *stamp);
-    uint32_t *local = stamp != NULL ? pli_memory_get(memory, vertices, sizeof *local) : NULL;
-    if (local == NULL) {
+    obj_split split = {.stamp = pli_memory_get(memory, 3 * (uint64_t)vertices, sizeof(uint32_t))};
+    if (split.stamp == NULL) {
         return pli_read_fail_memory(obj->reader);
     }
+    split.local = split.stamp + vertices;
+    split.used = split.local + vertices;
     for (size_t i = 0; i < obj->object_count; i++) {
         size_t last = i + 1 < obj->object_count ? obj->objects[i + 1].first_triangle
                                                 : obj->builder.triangle_count;
@@ -257,14 +278,13 @@ static pliant_result split_objects(obj_parser *obj)
             return pli_read_fail_memory(obj->reader);
         }
         pliant_result result =
-            compact(obj, mesh, obj->builder.triangles + 3 * obj->objects[i].first_triangle, stamp,
-                    local, (uint32_t)i);
+            compact(obj, mesh, obj->builder.triangles + 3 * obj->objects[i].first_triangle, &split,
+                    (uint32_t)i);
         if (result != PLIANT_OK) {
             return result;
         }
     }
-    pli_memory_drop(memory, stamp);
-    pli_memory_drop(memory, local);
+    pli_memory_drop(memory, split.stamp);
     pli_memory_drop(memory, obj->builder.positions);
     return PLIANT_OK;
 }
