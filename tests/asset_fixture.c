@@ -46,6 +46,9 @@ pliant_context *asset_context(asset_memory *memory)
 
 void bytes_add(byte_string *bytes, const void *added, size_t size)
 {
+    if (size == 0) {
+        return;
+    }
     if (bytes->size + size > bytes->capacity) {
         bytes->capacity = 2 * (bytes->size + size) + 64;
         bytes->at = realloc(bytes->at, bytes->capacity);
