@@ -2,15 +2,12 @@
  * Bad glTF files, one test per row of the list of what bad files do to readers; and for every
  * format T9 (cut off at every byte, single bits flipped) and T10 (no memory).
  */
-#include "gltf_maker.h"
+#include "asset_seeds.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SQUARE                                                                                     \
-    ",\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]"
 
 /* A file with one accessor, written by hand over a buffer of 36 bytes, as its positions. */
 static void refuse_accessor(const char *view, const char *accessor, const char *part)
@@ -28,8 +25,7 @@ static void refuse_accessor(const char *view, const char *accessor, const char *
     bytes_free(&bin);
 }
 
-#define VIEW     ",\"byteLength\":36"
-#define ACCESSOR "\"bufferView\":0,\"componentType\":5126,\"type\":\"VEC3\""
+#define VIEW ",\"byteLength\":36"
 
 static void sizes_that_wrap_are_refused(void **unused)
 {
@@ -302,53 +298,6 @@ static void uris_that_leave_the_folder_are_refused(void **unused)
     }
 }
 
-/* A skinned square with an animation, in which one thing is then changed. */
-typedef struct skinned_case {
-    const float *positions, *weights, *binds, *times, *turns;
-    const uint8_t *joints;
-    const char *skin, *sampler, *targets;
-} skinned_case;
-
-static const float square[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
-static const float plain_weights[] = {1, 0, 0, 0, 0.5f, 0.5f, 0, 0, 0, 1, 0, 0};
-static const float plain_binds[] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1,
-                                    1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-static const float plain_times[] = {0, 1, 2};
-static const float plain_turns[] = {0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1};
-static const uint8_t plain_joints[] = {0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0};
-
-static skinned_case plain_case(void)
-{
-    return (skinned_case){square,
-                          plain_weights,
-                          plain_binds,
-                          plain_times,
-                          plain_turns,
-                          plain_joints,
-                          "{\"joints\":[1,2],\"inverseBindMatrices\":3}",
-                          "{\"input\":4,\"output\":5}",
-                          "[{\"POSITION\":0}]"};
-}
-
-static void add_case(gltf_maker *maker, const skinned_case *made, byte_string *json)
-{
-    gltf_add(maker, "VEC3", GLTF_F32, 3, made->positions);
-    gltf_add(maker, "VEC4", GLTF_U8, 3, made->joints);
-    gltf_add(maker, "VEC4", GLTF_F32, 3, made->weights);
-    gltf_add(maker, "MAT4", GLTF_F32, 2, made->binds);
-    gltf_add(maker, "SCALAR", GLTF_F32, 3, made->times);
-    gltf_add(maker, "VEC4", GLTF_F32, 3, made->turns);
-    char members[1200];
-    snprintf(members, sizeof members,
-             ",\"nodes\":[{\"mesh\":0,\"skin\":0},{\"children\":[2]},{\"translation\":[0,1,0]}],"
-             "\"skins\":[%s],\"meshes\":[{\"weights\":[0.5],\"primitives\":[{\"attributes\":{"
-             "\"POSITION\":0,\"JOINTS_0\":1,\"WEIGHTS_0\":2},\"targets\":%s}]}],"
-             "\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":2,\"path\":"
-             "\"rotation\"}}],\"samplers\":[%s]}]",
-             made->skin, made->targets, made->sampler);
-    *json = gltf_json(maker, members);
-}
-
 static void refuse_case(const skinned_case *made, const char *part)
 {
     gltf_maker maker = {0};
@@ -357,18 +306,6 @@ static void refuse_case(const skinned_case *made, const char *part)
     assert_glb_refused((const char *)json.at, &maker.bin, part);
     bytes_free(&json);
     gltf_free(&maker);
-}
-
-static byte_string make_skinned(void)
-{
-    gltf_maker maker = {0};
-    byte_string json;
-    skinned_case made = plain_case();
-    add_case(&maker, &made, &json);
-    byte_string glb = make_glb((const char *)json.at, &maker.bin);
-    bytes_free(&json);
-    gltf_free(&maker);
-    return glb;
 }
 
 static void numbers_that_are_none_are_refused(void **unused)
@@ -585,74 +522,6 @@ static void bad_containers_are_refused(void **unused)
     assert_refused("a.glb", good.at, 15, "too short for a GLB file");
     bytes_free(&bad);
     bytes_free(&good);
-}
-
-/* Seeds for T9 and T10: one small file per format. */
-typedef struct seed {
-    const char *path;
-    byte_string bytes;
-} seed;
-
-enum { SEEDS = 8 };
-
-static byte_string text_seed(const char *text)
-{
-    byte_string bytes = {0};
-    bytes_add(&bytes, text, strlen(text));
-    return bytes;
-}
-
-static void make_seeds(seed seeds[SEEDS])
-{
-    byte_string pc2 = {0}, mdd = {0}, ply = {0};
-    bytes_add(&pc2, "POINTCACHE2", 12);
-    const uint32_t head[] = {1, 3, 0, 0x3f800000, 2};
-    bytes_add_u32(&pc2, head, 5);
-    bytes_add_u32_big(&mdd, 2);
-    bytes_add_u32_big(&mdd, 3);
-    bytes_add_float_big(&mdd, 0.0f);
-    bytes_add_float_big(&mdd, 0.5f);
-    bytes_add_text(&ply, "ply\nformat binary_big_endian 1.0\nelement vertex 3\nproperty float x\n"
-                         "property float y\nproperty float z\nelement face 2\nproperty list uchar "
-                         "int vertex_indices\nend_header\n");
-    for (int frame = 0; frame < 2; frame++) {
-        bytes_add_floats(&pc2, square, 9);
-        for (int i = 0; i < 9; i++) {
-            bytes_add_float_big(&mdd, square[i]);
-        }
-    }
-    for (int i = 0; i < 9; i++) {
-        bytes_add_float_big(&ply, square[i]);
-    }
-    const uint8_t faces[] = {3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2,
-                             3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0};
-    bytes_add_u8(&ply, faces, sizeof faces);
-    const seed made[SEEDS] = {
-        {"s.obj", text_seed("o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv .5 1e0 -2\nusemtl m\nf 1//1 2/1 3\n"
-                            "o b\nf -1 -2 -3 -4\n")},
-        {"s.ply", ply},
-        {"t.ply", text_seed("ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty "
-                            "float y\nproperty float z\nelement face 1\nproperty list uchar int "
-                            "vertex_index\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")},
-        {"s.off", text_seed("OFF\n4 2 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n3 1 2 3 255\n")},
-        {"s.pc2", pc2},
-        {"s.mdd", mdd},
-        {"s.glb", make_skinned()},
-        {"s.gltf",
-         text_seed("{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36,\"uri\":"
-                   "\"data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA\"}],"
-                   "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],\"accessors\":[{" ACCESSOR
-                   ",\"count\":3,\"sparse\":{\"count\":1,\"indices\":{\"bufferView\":0,"
-                   "\"componentType\":5121},\"values\":{\"bufferView\":0}}}]" SQUARE "}")},
-    };
-    memcpy(seeds, made, sizeof made);
-}
-
-static void free_seeds(seed seeds[SEEDS])
-{
-    for (int i = 0; i < SEEDS; i++) {
-        bytes_free(&seeds[i].bytes);
-    }
 }
 
 /* The promise for any file: a clean answer or a clear error, and no more memory than this. */
