@@ -178,7 +178,7 @@ static cli_status write_output(fit_state *fit)
     }
     FILE *file = fopen(fit->output, "wb");
     if (file == NULL) {
-        return cli_fail(CLI_USAGE, "cannot write %s: %s", fit->output, strerror(errno));
+        return cli_fail(CLI_FAILED, "cannot write %s: %s", fit->output, strerror(errno));
     }
     bool written = fwrite(fit->bytes, 1, (size_t)size, file) == size;
     int reason = errno;
