@@ -89,7 +89,7 @@ static cli_status allocate(fit_state *fit, const pliant_asset_clip *clip)
     fit->frame_count = (uint32_t)frames;
     fit->body_count = pliant_asset_count(fit->asset).bodies;
     fit->frames = calloc(fit->body_count + 1, sizeof *fit->frames);
-    fit->fits = (const pliant_fit **)calloc(fit->body_count + 1, sizeof *fit->fits);
+    fit->fits = (const pliant_fit **)calloc(fit->body_count + 1, sizeof(void *));
     fit->outputs = calloc(fit->body_count + 1, sizeof *fit->outputs);
     if (fit->frames == NULL || fit->fits == NULL || fit->outputs == NULL) {
         return fail_memory();
