@@ -11,5 +11,6 @@
 #include "body.h"
 #include "query.h"
 #include "scene.h"
+#include "volume.h"
 
 #endif
