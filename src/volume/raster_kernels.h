@@ -11,9 +11,12 @@
 #include "bounds/record.h"
 
 enum {
-    PLI_SMALL_PIXELS = 64, /* triangles that touch more pixels are left to raster.c */
-    /* Most entries that one cluster adds, and what a wide store may write behind them. */
-    PLI_RASTER_ROOM = PLI_CLUSTER_SLOTS * PLI_SMALL_PIXELS + 16
+    PLI_SMALL_PIXELS = 48, /* triangles whose boxes have more pixels are left to large_triangle.c */
+    /*
+     * Most entries that one cluster adds, and what a wide store may write behind them. A box grown
+     * by a step has two more columns and rows at most: no more than 3 * 50 pixels.
+     */
+    PLI_RASTER_ROOM = PLI_CLUSTER_SLOTS * 3 * (PLI_SMALL_PIXELS + 2) + 16
 };
 
 /* Where kernels put things. Pixels are counted from the window's first, row by row. */

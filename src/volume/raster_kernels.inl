@@ -122,24 +122,26 @@ static inline pli_vb load_triangles(const pli_cluster *cluster, const uint8_t *c
     }
     pli_vb any = pli_vb_from_bits((unsigned)(cluster->live >> first) & ((1u << PLI_LANES) - 1));
     pli_vb narrow = any;
-    pli_vn count[2];
+    pli_vn count[2], pixels = pli_vn_set(1), one = pli_vn_set(1);
     pli_vn grow_low = pli_vn_set(target->touches ? -1 : PLI_PIXEL_STEPS / 2 - 1);
     pli_vn grow_high = pli_vn_set(target->touches ? 1 : -PLI_PIXEL_STEPS / 2);
     for (uint32_t k = 0; k < 2; k++) {
         pli_vn low = least_of(t->side[k]), high = greatest_of(t->side[k]);
-        pli_vn from =
-            pli_vn_max(pli_vn_pixel(pli_vn_add(low, grow_low)), pli_vn_set(target->first[k]));
-        pli_vn to =
-            pli_vn_min(pli_vn_pixel(pli_vn_add(high, grow_high)), pli_vn_set(target->last[k]));
-        any = pli_vb_and_not(any, pli_vn_greater(from, to));
+        pli_vn from = pli_vn_pixel(pli_vn_add(low, grow_low));
+        pli_vn to = pli_vn_pixel(pli_vn_add(high, grow_high));
+        /* Who is small must not depend on which part of the image is being filled. */
+        pli_vn side = pli_vn_add(pli_vn_sub(pli_vn_pixel(high), pli_vn_pixel(low)), one);
+        pixels = pli_vn_mul(pixels, side);
         narrow =
             pli_vb_and(narrow, pli_vn_greater(pli_vn_set(PLI_SMALL_EXTENT), pli_vn_sub(high, low)));
+        from = pli_vn_max(from, pli_vn_set(target->first[k]));
+        to = pli_vn_min(to, pli_vn_set(target->last[k]));
+        any = pli_vb_and_not(any, pli_vn_greater(from, to));
         t->corner[k] = from;
-        count[k] = pli_vn_add(pli_vn_sub(to, from), pli_vn_set(1));
+        count[k] = pli_vn_add(pli_vn_sub(to, from), one);
     }
     t->width = count[0];
     t->height = count[1];
-    pli_vn pixels = pli_vn_mul(count[0], count[1]);
     *small = pli_vb_and_not(pli_vb_and(any, narrow),
                             pli_vn_greater(pixels, pli_vn_set(PLI_SMALL_PIXELS)));
     if (pli_vb_bits(*small) != 0) {
