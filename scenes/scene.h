@@ -124,5 +124,6 @@ extern const scene_kind scene_soup;
 extern const scene_kind scene_arms;
 extern const scene_kind scene_crowd_spheres;
 extern const scene_kind scene_crowd_arms;
+extern const scene_kind scene_volumes;
 
 #endif

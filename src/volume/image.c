@@ -35,10 +35,10 @@ static bool reserve_crossings(band_filler *f, size_t more)
 
 /* ------------------------------------------------------------- touches */
 
-static pli_touch joined(pli_touch a, pli_touch b)
+static inline pli_touch joined(pli_touch a, pli_touch b)
 {
-    uint32_t lower = a.lower >> 1 < b.lower >> 1 ? a.lower : b.lower;
-    uint32_t upper = a.upper >> 1 > b.upper >> 1 ? a.upper : b.upper;
+    uint32_t lower = a.lower < b.lower ? a.lower : b.lower;
+    uint32_t upper = a.upper > b.upper ? a.upper : b.upper;
     return (pli_touch){lower | ((a.lower | b.lower) & 1), upper | ((a.upper | b.upper) & 1)};
 }
 
@@ -47,23 +47,11 @@ static bool apart(pli_touch a, pli_touch b)
     return a.upper >> 1 < b.lower >> 1 || b.upper >> 1 < a.lower >> 1;
 }
 
-/*
- * Adds a touch to its cell. What it meets is joined with it; the touches it does not meet are apart
- * from those it does, so they stay apart from what results.
- */
-static bool add_touch(band_filler *f, uint32_t pixel, pli_touch touch)
+/* Adds a touch to a pixel where it meets no other. */
+static bool put_touch(band_filler *f, uint32_t pixel, pli_touch touch)
 {
     pli_cell *cell = &f->worker->cells[pixel];
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < cell->count; i++) {
-        if (apart(cell->touch[i], touch)) {
-            cell->touch[kept++] = cell->touch[i];
-        } else {
-            touch = joined(touch, cell->touch[i]);
-        }
-    }
-    cell->count = kept;
-    if (kept < CELL_TOUCHES) {
+    if (cell->count < CELL_TOUCHES) {
         cell->touch[cell->count++] = touch;
         return true;
     }
@@ -72,6 +60,33 @@ static bool add_touch(band_filler *f, uint32_t pixel, pli_touch touch)
         return false;
     }
     w->spilled[w->spilled_count++] = (pli_spilled){pixel, touch};
+    return true;
+}
+
+/*
+ * Adds a touch to its cell. What it meets is joined with it; the touches it does not meet are apart
+ * from those it does, so they stay apart from what results.
+ */
+static inline bool add_touch(band_filler *f, uint32_t pixel, pli_touch touch)
+{
+    pli_cell *cell = &f->worker->cells[pixel];
+    uint32_t i = 0;
+    while (i < cell->count && apart(cell->touch[i], touch)) {
+        i++;
+    }
+    if (i == cell->count) {
+        return put_touch(f, pixel, touch);
+    }
+    touch = joined(touch, cell->touch[i]);
+    for (uint32_t k = i + 1; k < cell->count;) {
+        if (apart(cell->touch[k], touch)) {
+            k++;
+        } else {
+            touch = joined(touch, cell->touch[k]);
+            cell->touch[k] = cell->touch[--cell->count];
+        }
+    }
+    cell->touch[i] = touch;
     return true;
 }
 

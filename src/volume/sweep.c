@@ -76,11 +76,10 @@ static void judge(const walk *w, bool *certain, bool *possible)
     }
 }
 
-/* Enters a touch: what winding numbers its square may have until it ends. */
-static void enter_touch(ray_state *s)
+/* At the beginning of a touch: what winding numbers its square may have until it ends. */
+static void limit_winding(ray_state *s)
 {
     const pli_touch *touch = &s->ray.touches[s->touch];
-    s->touched = true;
     if (touch->lower & touch->upper & 1) {
         s->least = INT32_MIN;
         s->greatest = INT32_MAX;
@@ -171,7 +170,10 @@ static bool pass(walk *w, uint32_t depth)
         ray_state *s = &w->state[i];
         if (!s->touched && s->touch < s->ray.touch_count &&
             s->ray.touches[s->touch].lower >> 1 == depth) {
-            enter_touch(s);
+            s->touched = true;
+            if (w->sweep->kind == PLI_SWEEP_SELF) {
+                limit_winding(s);
+            }
         }
         while (go_on && s->crossing < s->ray.crossing_count &&
                pli_crossing_depth(s->ray.crossings[s->crossing]) == depth) {

@@ -1,0 +1,50 @@
+/* What the experiments with layered depth images share: deforming closed bodies, and methods. */
+#ifndef BENCH_EXPERIMENTS_LDI_H
+#define BENCH_EXPERIMENTS_LDI_H
+
+#include "bench/bench.h"
+#include "pliant/volume.h"
+#include "scenes/closed.h"
+
+enum { LDI_FRAMES = 4, LDI_RESOLUTION = 128 };
+
+/* A body in several states. */
+typedef struct ldi_body {
+    closed_kind kind;
+    scene_mesh mesh;
+    float *frames[LDI_FRAMES];
+} ldi_body;
+
+/* Makes a body and its states. False when there is no memory. */
+bool ldi_body_make(closed_kind kind, uint32_t triangles, ldi_body *body);
+
+/* Moves all states so that the box of the first one overlaps another's by a share of the shorter
+   side along x, and is centred on it along the other axes. */
+void ldi_body_put_against(ldi_body *body, const ldi_body *other, double share);
+void ldi_body_free(ldi_body *body);
+
+/* A way to answer: a context with its instruction set and options. */
+typedef struct ldi_method {
+    const char *name;
+    pliant_isa isa;
+    bool cull, error_bound;
+} ldi_method;
+
+/* A method with its bodies. */
+typedef struct ldi_player {
+    pliant_context *context;
+    pliant_volume *volume;
+    pliant_volume_options options;
+    pliant_shape *shapes[2];
+    pliant_body *bodies[2];
+    uint32_t body_count;
+} ldi_player;
+
+bool ldi_player_create(const ldi_method *method, pliant_isa cap, const ldi_body *const *bodies,
+                       uint32_t body_count, ldi_player *player);
+void ldi_player_destroy(ldi_player *player);
+
+/* Gives all bodies the positions of one frame. */
+bool ldi_player_show(ldi_player *player, const ldi_body *const *bodies, uint32_t frame);
+
+#endif

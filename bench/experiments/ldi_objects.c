@@ -1,0 +1,214 @@
+/*
+ * Images of whole bodies and 100,000 points tested against them: table 2 of Heidelberger, Teschner
+ * & Gross 2003.
+ */
+#include "ldi.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { POINTS = 100000, MAX_SAMPLES = 64 };
+
+typedef struct object_case {
+    closed_kind kind;
+    double paper_image_ms, paper_points_ms, paper_depth;
+    bool quick;
+} object_case;
+
+static const object_case cases[CLOSED_KINDS] = {
+    {CLOSED_KNOT, 11, 26, 8, true},      {CLOSED_RABBIT, 29, 27, 8, true},
+    {CLOSED_REPTILE, 83, 28, 12, false}, {CLOSED_SANTA, 79, 26, 8, true},
+    {CLOSED_DRAGON, 307, 27, 10, false},
+};
+
+enum { OURS, BOUNDED, SCALAR, METHODS };
+
+static const ldi_method methods[METHODS] = {
+    {"ours", PLIANT_ISA_BEST, true, false},
+    {"with error bound", PLIANT_ISA_BEST, true, true},
+    {"scalar twin", PLIANT_ISA_PLAIN, true, false},
+};
+
+/* One method at work: what it took, and found. */
+typedef struct contender {
+    ldi_player player;
+    double image[MAX_SAMPLES], points[MAX_SAMPLES];
+    double image_ms, points_ms;
+    uint32_t depth;
+    uint64_t inside; /* points, over all frames */
+} contender;
+
+typedef struct point_set {
+    float *points;
+    pliant_volume_point *answers;
+} point_set;
+
+/* Points anywhere in the body's box, in its first state. */
+static bool make_points(const bench_settings *settings, const ldi_body *body, point_set *set)
+{
+    set->points = malloc((size_t)POINTS * 3 * sizeof *set->points);
+    set->answers = malloc((size_t)POINTS * sizeof *set->answers);
+    if (set->points == NULL || set->answers == NULL) {
+        return false;
+    }
+    float lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (uint32_t i = 0; i < 3 * body->mesh.vertex_count; i++) {
+        lower[i % 3] = fminf(lower[i % 3], body->frames[0][i]);
+        upper[i % 3] = fmaxf(upper[i % 3], body->frames[0][i]);
+    }
+    scene_random random = scene_random_seed(settings->seed, 5);
+    for (uint32_t i = 0; i < 3 * POINTS; i++) {
+        set->points[i] =
+            (float)scene_random_range(&random, (double)lower[i % 3], (double)upper[i % 3]);
+    }
+    return true;
+}
+
+static void free_points(point_set *set)
+{
+    free(set->points);
+    free(set->answers);
+}
+
+/*
+ * One image and one look at all points, of a body in a new state. The image with touched squares is
+ * that of pliant_volume_of_body(). CPU time, shared out as the library's own clock says.
+ */
+static bool ask(contender *c, const ldi_body *body, point_set *set, uint32_t sample)
+{
+    ldi_player *player = &c->player;
+    const pliant_volume_stats *stats = pliant_volume_get_stats(player->volume);
+    double start = bench_cpu_seconds();
+    if (!ldi_player_show(player, &body, sample % LDI_FRAMES)) {
+        return false;
+    }
+    if (player->options.error_bound) {
+        pliant_volume_measure m;
+        if (pliant_volume_of_body(player->volume, player->bodies[0], &player->options, &m) !=
+            PLIANT_OK) {
+            return false;
+        }
+        double share = stats->seconds_image / (stats->seconds_image + stats->seconds_query);
+        c->image[sample] = 1e3 * (bench_cpu_seconds() - start) * share;
+        start = bench_cpu_seconds();
+    }
+    if (pliant_volume_contains(player->volume, player->bodies[0], set->points, POINTS, 0,
+                               &player->options, set->answers, NULL) != PLIANT_OK) {
+        return false;
+    }
+    double ms = 1e3 * (bench_cpu_seconds() - start);
+    double share = stats->seconds_image / (stats->seconds_image + stats->seconds_query);
+    if (!player->options.error_bound) {
+        c->image[sample] = ms * share;
+    }
+    c->points[sample] = ms * (1.0 - share);
+    c->depth = stats->depth_complexity[0];
+    for (uint32_t i = 0; i < POINTS && sample < LDI_FRAMES; i++) {
+        c->inside += set->answers[i].winding != 0;
+    }
+    return true;
+}
+
+/* All methods take turns. */
+static bool play(contender *contenders, const ldi_body *body, point_set *set, double seconds,
+                 bench_report *report)
+{
+    uint32_t samples = 0;
+    double start = bench_wall_seconds();
+    for (; samples < MAX_SAMPLES &&
+           (samples < 2 * LDI_FRAMES || bench_wall_seconds() - start < seconds);
+         samples++) {
+        for (uint32_t i = 0; i < METHODS; i++) {
+            if (!ask(&contenders[i], body, set, samples)) {
+                return report_fail(report, "%s: %s", methods[i].name, pliant_last_error());
+            }
+        }
+    }
+    for (uint32_t i = 0; i < METHODS; i++) {
+        contender *c = &contenders[i];
+        c->image_ms = bench_median(c->image, samples);
+        c->points_ms = bench_median(c->points, samples);
+        if (c->inside != contenders[0].inside) {
+            return report_fail(report, "%s: %s finds %llu points inside instead of %llu",
+                               closed_name(body->kind), methods[i].name,
+                               (unsigned long long)c->inside,
+                               (unsigned long long)contenders[0].inside);
+        }
+    }
+    return true;
+}
+
+static bool run_methods(const bench_settings *settings, const ldi_body *body, double seconds,
+                        contender *contenders, bench_report *report)
+{
+    point_set set = {NULL, NULL};
+    uint32_t made = 0;
+    bool done = make_points(settings, body, &set) || report_fail(report, "no memory");
+    while (made < METHODS && done) {
+        contenders[made].inside = 0;
+        done =
+            ldi_player_create(&methods[made], settings->isa, &body, 1, &contenders[made].player) ||
+            report_fail(report, "%s: %s", methods[made].name, pliant_last_error());
+        made += done;
+    }
+    done = done && play(contenders, body, &set, seconds, report);
+    for (uint32_t i = 0; i < made; i++) {
+        ldi_player_destroy(&contenders[i].player);
+    }
+    free_points(&set);
+    return done;
+}
+
+static void report_object(bench_report *report, const object_case *which, const ldi_body *body,
+                          const contender results[METHODS])
+{
+    bench_row *row = report_row(report, "%s", closed_name(which->kind));
+    report_cell(row, "triangles", body->mesh.triangle_count, 0);
+    report_cell(row, "depth", results[OURS].depth, 0);
+    report_cell(row, "image_ms", results[OURS].image_ms, 3);
+    report_cell(row, "bounded_ms", results[BOUNDED].image_ms, 3);
+    report_cell(row, "scalar_ms", results[SCALAR].image_ms, 3);
+    report_cell(row, "paper_ms", which->paper_image_ms, 0);
+    report_cell(row, "points_ms", results[OURS].points_ms, 3);
+    report_cell(row, "paper_points", which->paper_points_ms, 0);
+}
+
+static bool run(const bench_settings *settings, bench_report *report)
+{
+    double seconds = settings->length == BENCH_QUICK ? 0.05 : 3.0;
+    double ours = 0.0, scalar = 0.0, points = 0.0;
+    bool done = true;
+    for (uint32_t i = 0; i < CLOSED_KINDS && done; i++) {
+        bench_progress(settings, "ldi-objects", i, CLOSED_KINDS);
+        if (!cases[i].quick && settings->length == BENCH_QUICK) {
+            continue;
+        }
+        ldi_body body;
+        static contender results[METHODS];
+        if (!ldi_body_make(cases[i].kind, 0, &body)) {
+            return report_fail(report, "no memory");
+        }
+        done = run_methods(settings, &body, seconds, results, report);
+        if (done) {
+            report_object(report, &cases[i], &body, results);
+            ours += results[OURS].image_ms;
+            scalar += results[SCALAR].image_ms;
+            points = fmax(points, results[OURS].points_ms);
+        }
+        ldi_body_free(&body);
+    }
+    if (done) {
+        report_ratio(report, "cpu_vs_scalar", scalar / ours, (double)NAN,
+                     "our scalar twin over ours, images of all bodies");
+        report_ratio(report, "points_ms", points, 28, "ms for 100,000 points, the slowest body");
+    }
+    return done;
+}
+
+const bench_experiment experiment_ldi_objects = {
+    .name = "ldi-objects",
+    .description = "images of whole deforming bodies, 128 x 128 rays, and 100,000 points tested",
+    .paper = "Heidelberger, Teschner and Gross 2003, table 2: images 11 to 307 ms, points 26 to 28 "
+             "ms (2.8 GHz Pentium IV, GeForce 4 Ti 4600)",
+    .run = run,
+};
