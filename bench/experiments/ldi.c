@@ -37,7 +37,7 @@ static void box_of(const ldi_body *body, double lower[3], double upper[3])
     }
 }
 
-void ldi_body_put_against(ldi_body *body, const ldi_body *other, double share)
+void ldi_body_put_against(ldi_body *body, const ldi_body *other, uint32_t axis, double share)
 {
     double lower[2][3], upper[2][3], move[3];
     box_of(other, lower[0], upper[0]);
@@ -45,8 +45,8 @@ void ldi_body_put_against(ldi_body *body, const ldi_body *other, double share)
     for (int k = 0; k < 3; k++) {
         move[k] = 0.5 * (lower[0][k] + upper[0][k] - lower[1][k] - upper[1][k]);
     }
-    double side = fmin(upper[0][0] - lower[0][0], upper[1][0] - lower[1][0]);
-    move[0] = upper[0][0] - share * side - lower[1][0];
+    double side = fmin(upper[0][axis] - lower[0][axis], upper[1][axis] - lower[1][axis]);
+    move[axis] = upper[0][axis] - share * side - lower[1][axis];
     for (uint32_t f = 0; f < LDI_FRAMES; f++) {
         for (uint32_t i = 0; i < 3 * body->mesh.vertex_count; i++) {
             body->frames[f][i] = (float)((double)body->frames[f][i] + move[i % 3]);

@@ -6,7 +6,11 @@
 #include "pliant/volume.h"
 #include "scenes/closed.h"
 
-enum { LDI_FRAMES = 4, LDI_RESOLUTION = 128 };
+enum {
+    LDI_FRAMES = 4,
+    LDI_TURN = 2 * LDI_FRAMES, /* answers in a row before it is another method's turn */
+    LDI_RESOLUTION = 128
+};
 
 /* A body in several states. */
 typedef struct ldi_body {
@@ -19,8 +23,8 @@ typedef struct ldi_body {
 bool ldi_body_make(closed_kind kind, uint32_t triangles, ldi_body *body);
 
 /* Moves all states so that the box of the first one overlaps another's by a share of the shorter
-   side along x, and is centred on it along the other axes. */
-void ldi_body_put_against(ldi_body *body, const ldi_body *other, double share);
+   side along an axis, and is centred on it along the other axes. */
+void ldi_body_put_against(ldi_body *body, const ldi_body *other, uint32_t axis, double share);
 void ldi_body_free(ldi_body *body);
 
 /* A way to answer: a context with its instruction set and options. */

@@ -115,14 +115,14 @@ static bool play(contender *contenders, const ldi_body *body, point_set *set, do
 {
     uint32_t samples = 0;
     double start = bench_wall_seconds();
-    for (; samples < MAX_SAMPLES &&
-           (samples < 2 * LDI_FRAMES || bench_wall_seconds() - start < seconds);
-         samples++) {
-        for (uint32_t i = 0; i < METHODS; i++) {
-            if (!ask(&contenders[i], body, set, samples)) {
-                return report_fail(report, "%s: %s", methods[i].name, pliant_last_error());
+    while (samples < MAX_SAMPLES && (samples == 0 || bench_wall_seconds() - start < seconds)) {
+        for (uint32_t i = 0; i < METHODS * LDI_TURN; i++) {
+            uint32_t at = i / LDI_TURN;
+            if (!ask(&contenders[at], body, set, samples + i % LDI_TURN)) {
+                return report_fail(report, "%s: %s", methods[at].name, pliant_last_error());
             }
         }
+        samples += LDI_TURN;
     }
     for (uint32_t i = 0; i < METHODS; i++) {
         contender *c = &contenders[i];

@@ -18,7 +18,8 @@
 typedef struct image_walk {
     pliant_volume *volume;
     const pli_image_request *request;
-    pli_boxes lanes; /* lane 0: where triangles matter */
+    pli_boxes lanes;         /* lane 0: where triangles matter */
+    pli_band_filler *filler; /* of the only band: parts go there at once; else NULL: to a list */
 } image_walk;
 
 static void set_lanes(image_walk *walk)
@@ -42,16 +43,21 @@ static pliant_result add_part(image_walk *walk, const pli_node_record *parent, u
                               uint32_t cluster, pli_cluster_record *record)
 {
     pliant_volume *volume = walk->volume;
-    if (!PLI_GROW_AT(volume->context, volume->parts, volume->part_room, volume->part_count + 1)) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
     const pli_grid *grid = &walk->request->grid;
-    volume->parts[volume->part_count++] = (pli_image_part){
+    pli_image_part part = {
         .record = record,
         .cluster = cluster,
         .first_row = row_of(grid, parent->box.side[grid->axis[1]][lane], -3.0),
         .last_row = row_of(grid, parent->box.side[3 + grid->axis[1]][lane], 3.0),
     };
+    volume->stats.triangles += walk->request->body->shape->clusters[cluster].triangle_count;
+    if (walk->filler != NULL) {
+        return pli_band_add(walk->filler, &part) ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    if (!PLI_GROW_AT(volume->context, volume->parts, volume->part_room, volume->part_count + 1)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    volume->parts[volume->part_count++] = part;
     return PLIANT_OK;
 }
 
@@ -77,10 +83,11 @@ static pliant_result visit(image_walk *walk, pli_node_record *parent, uint32_t l
     return result;
 }
 
-/* Lists the parts of a body that may meet the window. */
-static pliant_result list_parts(pliant_volume *volume, const pli_image_request *request)
+/* Meets the parts of a body that may meet the window. */
+static pliant_result walk_body(pliant_volume *volume, const pli_image_request *request,
+                               pli_band_filler *filler)
 {
-    image_walk walk = {.volume = volume, .request = request};
+    image_walk walk = {.volume = volume, .request = request, .filler = filler};
     set_lanes(&walk);
     volume->part_count = 0;
     pliant_body *body = request->body;
@@ -96,20 +103,67 @@ static pliant_result list_parts(pliant_volume *volume, const pli_image_request *
 
 /* --------------------------------------------------------------- bands */
 
+static pli_band_filler filler_for(pliant_volume *volume, const pliant_body *body,
+                                  const pli_image *image, uint32_t worker)
+{
+    return (pli_band_filler){.context = volume->context,
+                             .shape = body->shape,
+                             .kernels = volume->kernels,
+                             .image = image,
+                             .worker = &volume->workers[worker]};
+}
+
 /* Bands being made by all workers. */
 typedef struct band_run {
     pliant_volume *volume;
-    const pliant_shape *shape;
+    const pliant_body *body;
     pli_image *image;
 } band_run;
 
 static void band_task(void *argument, uint32_t index, uint32_t worker)
 {
     band_run *run = argument;
-    pliant_volume *volume = run->volume;
-    run->image->bands[index].result =
-        pli_band_fill(volume->context, volume->kernels, run->shape, run->image, index,
-                      volume->parts, volume->part_count, &volume->workers[worker]);
+    const pliant_volume *volume = run->volume;
+    pli_band_filler filler = filler_for(run->volume, run->body, run->image, worker);
+    bool done = pli_band_begin(&filler, index);
+    for (size_t i = 0; i < volume->part_count && done; i++) {
+        done = pli_band_add(&filler, &volume->parts[i]);
+    }
+    done = done && pli_band_finish(&filler);
+    run->image->bands[index].result = done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
+}
+
+/* Several bands: all parts first, then the bands by all workers. */
+static pliant_result make_bands(pliant_volume *volume, const pli_image_request *request,
+                                pli_image *image)
+{
+    pliant_result result = walk_body(volume, request, NULL);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    band_run run = {volume, request->body, image};
+    pli_context_run(volume->context, band_task, &run, image->band_count);
+    for (uint32_t i = 0; i < image->band_count && result == PLIANT_OK; i++) {
+        result = image->bands[i].result;
+    }
+    return result == PLIANT_OK ? result
+                               : pli_fail(result, "no memory for an image of %u x %u rays",
+                                          image->columns, image->rows);
+}
+
+/* One band: parts are rasterised as they are refreshed, while they are in the cache. */
+static pliant_result make_band(pliant_volume *volume, const pli_image_request *request,
+                               pli_image *image)
+{
+    pli_band_filler filler = filler_for(volume, request->body, image, 0);
+    if (!pli_band_begin(&filler, 0)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    pliant_result result = walk_body(volume, request, &filler);
+    if (result == PLIANT_OK && !pli_band_finish(&filler)) {
+        result = PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    return result;
 }
 
 /* How many rows a band has: few enough for all workers to have some, and for caches. */
@@ -152,17 +206,10 @@ static pliant_result make_image(pliant_volume *volume, const pli_image_request *
     if (!reserve_bands(volume, image, image->band_count)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pliant_result result = list_parts(volume, request);
+    pliant_result result = image->band_count == 1 ? make_band(volume, request, image)
+                                                  : make_bands(volume, request, image);
     if (result != PLIANT_OK) {
         return result;
-    }
-    band_run run = {volume, request->body->shape, image};
-    pli_context_run(volume->context, band_task, &run, image->band_count);
-    for (uint32_t i = 0; i < image->band_count; i++) {
-        if (image->bands[i].result != PLIANT_OK) {
-            return pli_fail(image->bands[i].result, "no memory for an image of %u x %u rays",
-                            image->columns, image->rows);
-        }
     }
     image->body = request->body->id;
     image->state = request->body->state;
@@ -220,10 +267,6 @@ pliant_result pli_volume_image(pliant_volume *volume, const pli_image_request *r
     pliant_result result = make_image(volume, request, oldest);
     if (result == PLIANT_OK) {
         oldest->used = ++volume->clock;
-        for (size_t i = 0; i < volume->part_count; i++) {
-            volume->stats.triangles +=
-                request->body->shape->clusters[volume->parts[i].cluster].triangle_count;
-        }
         count_image(volume, oldest);
         *image = oldest;
     }

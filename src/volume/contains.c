@@ -34,27 +34,9 @@ typedef struct look_up {
     pliant_volume_point *answers;
 } look_up;
 
-/* The box around all points, cut by another; false, with an error, if one is not finite. */
-static pliant_result box_of_points(const point_list *points, pliant_box *box)
+/* Names the first point that is not finite. */
+static pliant_result check_points(const point_list *points)
 {
-    float lower[3] = {INFINITY, INFINITY, INFINITY};
-    float upper[3] = {-INFINITY, -INFINITY, -INFINITY};
-    float doubt = 0.0f;
-    for (uint64_t i = 0; i < points->count; i++) {
-        const float *p = point_at(points, i);
-        for (int k = 0; k < 3; k++) {
-            lower[k] = p[k] < lower[k] ? p[k] : lower[k];
-            upper[k] = p[k] > upper[k] ? p[k] : upper[k];
-            doubt += p[k] - p[k]; /* 0 for finite numbers, NaN otherwise */
-        }
-    }
-    if (doubt == 0.0f) {
-        for (int k = 0; k < 3; k++) {
-            box->lower[k] = box->lower[k] > lower[k] ? box->lower[k] : lower[k];
-            box->upper[k] = box->upper[k] < upper[k] ? box->upper[k] : upper[k];
-        }
-        return PLIANT_OK;
-    }
     for (uint64_t i = 0; i < points->count; i++) {
         const float *p = point_at(points, i);
         for (int k = 0; k < 3; k++) {
@@ -67,6 +49,54 @@ static pliant_result box_of_points(const point_list *points, pliant_box *box)
     return PLIANT_OK;
 }
 
+/* Least and greatest of numbers, and a sum that is 0 if all are finite and NaN otherwise. */
+enum { COLUMNS = 12 };
+
+typedef struct extent {
+    float lower[COLUMNS], upper[COLUMNS], doubt[COLUMNS];
+} extent;
+
+static inline void extend(extent *e, const float *x, uint32_t count)
+{
+    for (uint32_t j = 0; j < count; j++) {
+        e->lower[j] = x[j] < e->lower[j] ? x[j] : e->lower[j];
+        e->upper[j] = x[j] > e->upper[j] ? x[j] : e->upper[j];
+        e->doubt[j] += x[j] - x[j];
+    }
+}
+
+/* Cuts a box down to the part that holds points; fails if one is not finite. */
+static pliant_result cut_to_points(const point_list *points, pliant_box *box)
+{
+    extent e;
+    for (uint32_t j = 0; j < COLUMNS; j++) {
+        e.lower[j] = INFINITY;
+        e.upper[j] = -INFINITY;
+        e.doubt[j] = 0.0f;
+    }
+    uint64_t i = 0;
+    if (points->stride == 3 * sizeof(float)) { /* four points at a time */
+        for (; i + 4 <= points->count; i += 4) {
+            extend(&e, points->first + 3 * i, COLUMNS);
+        }
+    }
+    for (; i < points->count; i++) {
+        extend(&e, point_at(points, i), 3);
+    }
+    float doubt = 0.0f;
+    for (uint32_t j = 0; j < COLUMNS; j++) {
+        uint32_t k = j % 3;
+        e.lower[k] = e.lower[j] < e.lower[k] ? e.lower[j] : e.lower[k];
+        e.upper[k] = e.upper[j] > e.upper[k] ? e.upper[j] : e.upper[k];
+        doubt += e.doubt[j];
+    }
+    for (uint32_t k = 0; k < 3; k++) {
+        box->lower[k] = box->lower[k] > e.lower[k] ? box->lower[k] : e.lower[k];
+        box->upper[k] = box->upper[k] < e.upper[k] ? box->upper[k] : e.upper[k];
+    }
+    return doubt == 0.0f ? PLIANT_OK : check_points(points);
+}
+
 /* The pixel that a coordinate within the grid lies in. */
 static inline uint32_t pixel_of(const pli_grid *grid, uint32_t k, float x)
 {
@@ -75,29 +105,40 @@ static inline uint32_t pixel_of(const pli_grid *grid, uint32_t k, float x)
     return at < grid->resolution ? at : grid->resolution - 1;
 }
 
-/*
- * The winding number at a depth, and the nearer end of the piece that it lies in. A point at a
- * crossing counts as behind it.
- */
-static inline pliant_volume_point look_along(pli_ray ray, uint32_t depth, float step)
+/* The winding number at a depth; a point at a crossing counts as behind it. The first crossings are
+   added up without branches, which for points in no order nobody can foresee. */
+static inline int32_t winding_at(pli_ray ray, uint32_t depth)
 {
     int32_t winding = 0;
-    uint32_t i = 0, lower = 0, upper = PLI_DEPTH_STEPS;
-    for (; i < ray.crossing_count; i++) {
-        uint32_t at = pli_crossing_depth(ray.crossings[i]);
-        if (at > depth) {
-            break;
-        }
-        lower = winding == 0 ? at : lower;
-        winding += pli_crossing_step(ray.crossings[i]);
+    for (uint32_t i = 0; i < PLI_CROSSING_SLACK; i++) {
+        pli_crossing crossing = ray.crossings[i];
+        bool counts = (i < ray.crossing_count) & (pli_crossing_depth(crossing) <= depth);
+        winding += counts ? pli_crossing_step(crossing) : 0;
     }
+    for (uint32_t i = PLI_CROSSING_SLACK; i < ray.crossing_count; i++) {
+        bool counts = pli_crossing_depth(ray.crossings[i]) <= depth;
+        winding += counts ? pli_crossing_step(ray.crossings[i]) : 0;
+    }
+    return winding;
+}
+
+/* The winding number, and the nearer end of the piece of the ray that it lies in. */
+static inline pliant_volume_point look_along(pli_ray ray, uint32_t depth, float step)
+{
+    int32_t winding = winding_at(ray, depth);
     if (winding == 0) {
         return (pliant_volume_point){0, 0.0f};
     }
-    int32_t behind = winding;
-    for (; i < ray.crossing_count && behind != 0; i++) {
-        behind += pli_crossing_step(ray.crossings[i]);
-        upper = behind == 0 ? pli_crossing_depth(ray.crossings[i]) : upper;
+    uint32_t lower = 0, upper = PLI_DEPTH_STEPS;
+    int32_t sum = 0;
+    for (uint32_t i = 0; i < ray.crossing_count; i++) {
+        uint32_t at = pli_crossing_depth(ray.crossings[i]);
+        lower = sum == 0 && at <= depth ? at : lower;
+        sum += pli_crossing_step(ray.crossings[i]);
+        if (sum == 0 && at > depth) {
+            upper = at;
+            break;
+        }
     }
     uint32_t to_lower = depth - lower, to_upper = upper - depth;
     return (pliant_volume_point){winding, to_upper <= to_lower ? (float)to_upper * step
@@ -110,26 +151,52 @@ static inline bool in_box(const pliant_box *box, const float p[3])
            p[1] <= box->upper[1] && box->lower[2] <= p[2] && p[2] <= box->upper[2];
 }
 
+/* Points on their way: found on the grid, not yet looked at. */
+enum { BATCH = 32 };
+
+typedef struct batch {
+    pli_ray ray[BATCH]; /* no crossings for points outside the body's box */
+    uint32_t depth[BATCH];
+} batch;
+
+/*
+ * Finds the rays of some points, and has their crossings fetched: memory answers many questions at
+ * once as fast as one.
+ */
+static void find_rays(const look_up *l, uint64_t first, uint32_t count, batch *b)
+{
+    const pli_image *image = l->image;
+    const pli_grid *grid = &image->grid;
+    const pli_ray nothing = {.crossings = image->bands[0].crossings};
+    for (uint32_t i = 0; i < count; i++) {
+        const float *p = point_at(l->points, first + i);
+        b->ray[i] = nothing;
+        b->depth[i] = 0;
+        if (in_box(&l->box, p)) {
+            uint32_t column = pixel_of(grid, 0, p[grid->axis[0]]) - image->window.first[0];
+            uint32_t row = pixel_of(grid, 1, p[grid->axis[1]]) - image->window.first[1];
+            double depth = ((double)p[grid->axis[2]] - grid->lower[2]) * grid->scale[2];
+            b->ray[i] = pli_image_ray(image, column, row);
+            b->depth[i] = (uint32_t)(depth * PLI_DEPTH_STEPS);
+            __builtin_prefetch(b->ray[i].crossings);
+        }
+    }
+}
+
 static void look_up_task(void *argument, uint32_t index, uint32_t worker)
 {
     (void)worker;
     const look_up *l = argument;
-    const pli_image *image = l->image;
-    const pli_grid *grid = &image->grid;
-    float step = (float)pli_grid_depth_step(grid);
+    float step = (float)pli_grid_depth_step(&l->image->grid);
     uint64_t first = (uint64_t)index * POINTS_PER_TASK, end = first + POINTS_PER_TASK;
     end = end < l->points->count ? end : l->points->count;
-    for (uint64_t i = first; i < end; i++) {
-        const float *p = point_at(l->points, i);
-        if (!in_box(&l->box, p)) {
-            l->answers[i] = (pliant_volume_point){0, 0.0f};
-            continue;
+    for (; first < end; first += BATCH) {
+        batch b;
+        uint32_t count = end - first < BATCH ? (uint32_t)(end - first) : BATCH;
+        find_rays(l, first, count, &b);
+        for (uint32_t i = 0; i < count; i++) {
+            l->answers[first + i] = look_along(b.ray[i], b.depth[i], step);
         }
-        uint32_t column = pixel_of(grid, 0, p[grid->axis[0]]) - image->window.first[0];
-        uint32_t row = pixel_of(grid, 1, p[grid->axis[1]]) - image->window.first[1];
-        double depth = ((double)p[grid->axis[2]] - grid->lower[2]) * grid->scale[2];
-        uint32_t steps = (uint32_t)(depth * PLI_DEPTH_STEPS);
-        l->answers[i] = look_along(pli_image_ray(image, column, row), steps, step);
     }
 }
 
@@ -174,10 +241,12 @@ static PLI_NOINLINE pliant_result contains(pliant_volume *volume, pliant_body *b
     }
     volume->stats.vertices_read = body->counts.vertices - before;
     pliant_box box = pli_volume_body_box(body), needed = box;
-    result = box_of_points(points, &needed);
+    double prepared = pli_seconds();
+    result = cut_to_points(points, &needed);
     if (result != PLIANT_OK) {
         return result;
     }
+    double cut = pli_seconds();
     pli_image_request request = {.body = body, .cull = options->cull};
     pli_grid_for_body(&box, options->resolution, &request.grid);
     request.window = pli_grid_whole(&request.grid);
@@ -202,10 +271,10 @@ static PLI_NOINLINE pliant_result contains(pliant_volume *volume, pliant_body *b
     result = pli_volume_image(volume, &request, &l.image);
     if (result == PLIANT_OK) {
         double imaged = pli_seconds();
-        volume->stats.seconds_image = imaged - started;
+        volume->stats.seconds_image = imaged - cut + prepared - started;
         volume->stats.depth_complexity[0] = pli_image_depth_complexity(l.image);
         look_up_all(volume, &l);
-        volume->stats.seconds_query = pli_seconds() - imaged;
+        volume->stats.seconds_query = pli_seconds() - imaged + cut - prepared;
     }
     return result;
 }

@@ -14,17 +14,7 @@
 
 enum { CELL_TOUCHES = sizeof((pli_cell *)0)->touch / sizeof(pli_touch) };
 
-/* One band being made. */
-typedef struct band_filler {
-    pliant_context *context;
-    const pliant_shape *shape;
-    const pli_raster_kernels *kernels;
-    pli_raster_worker *worker;
-    pli_band *band;
-    size_t pixels;
-} band_filler;
-
-static bool reserve_crossings(band_filler *f, size_t more)
+static bool reserve_crossings(pli_band_filler *f, size_t more)
 {
     pli_raster_worker *w = f->worker;
     size_t count = w->target.count + more;
@@ -48,7 +38,7 @@ static bool apart(pli_touch a, pli_touch b)
 }
 
 /* Adds a touch to a pixel where it meets no other. */
-static bool put_touch(band_filler *f, uint32_t pixel, pli_touch touch)
+static bool put_touch(pli_band_filler *f, uint32_t pixel, pli_touch touch)
 {
     pli_cell *cell = &f->worker->cells[pixel];
     if (cell->count < CELL_TOUCHES) {
@@ -67,7 +57,7 @@ static bool put_touch(band_filler *f, uint32_t pixel, pli_touch touch)
  * Adds a touch to its cell. What it meets is joined with it; the touches it does not meet are apart
  * from those it does, so they stay apart from what results.
  */
-static inline bool add_touch(band_filler *f, uint32_t pixel, pli_touch touch)
+static inline bool add_touch(pli_band_filler *f, uint32_t pixel, pli_touch touch)
 {
     pli_cell *cell = &f->worker->cells[pixel];
     uint32_t i = 0;
@@ -92,7 +82,7 @@ static inline bool add_touch(band_filler *f, uint32_t pixel, pli_touch touch)
 
 /* ----------------------------------------------------------- triangles */
 
-static bool fill_large_row(band_filler *f, const pli_large_triangle *t, pli_columns columns,
+static bool fill_large_row(pli_band_filler *f, const pli_large_triangle *t, pli_columns columns,
                            int64_t row, uint32_t triangle)
 {
     pli_raster_target *target = &f->worker->target;
@@ -122,7 +112,7 @@ static bool fill_large_row(band_filler *f, const pli_large_triangle *t, pli_colu
     return true;
 }
 
-static bool fill_large(band_filler *f, const pli_cluster *cluster, uint32_t slot)
+static bool fill_large(pli_band_filler *f, const pli_cluster *cluster, uint32_t slot)
 {
     pli_large_triangle t;
     const uint8_t *corners = f->shape->slot_corners + 3 * (size_t)cluster->first_slot + slot;
@@ -140,24 +130,33 @@ static bool fill_large(band_filler *f, const pli_cluster *cluster, uint32_t slot
     return true;
 }
 
-static bool fill_part(band_filler *f, const pli_image *image, const pli_image_part *part)
+static bool add_touches(pli_band_filler *f)
+{
+    const pli_raster_target *target = &f->worker->target;
+    bool done = true;
+    for (uint32_t i = 0; i < target->touch_count && done; i++) {
+        done = add_touch(f, target->touch_pixel[i],
+                         (pli_touch){target->touch_lower[i], target->touch_upper[i]});
+    }
+    return done;
+}
+
+bool pli_band_add(pli_band_filler *f, const pli_image_part *part)
 {
     pli_raster_worker *w = f->worker;
+    if (part->first_row > w->target.last[1] || part->last_row < w->target.first[1]) {
+        return true;
+    }
     const pli_cluster *cluster = &f->shape->clusters[part->cluster];
     if (!reserve_crossings(f, PLI_RASTER_ROOM)) {
         return false;
     }
-    f->band->triangles += cluster->triangle_count;
-    f->kernels->snap(&image->grid, part->record, cluster->vertex_count, &w->snapped);
+    f->kernels->snap(&f->image->grid, part->record, cluster->vertex_count, &w->snapped);
     w->target.touch_count = 0;
     uint64_t large =
         f->kernels->fill(cluster, f->shape->slot_corners + 3 * (size_t)cluster->first_slot,
                          f->shape->slot_triangles + cluster->first_slot, &w->snapped, &w->target);
-    bool done = true;
-    for (uint32_t i = 0; i < w->target.touch_count && done; i++) {
-        done = add_touch(f, w->target.touch_pixel[i],
-                         (pli_touch){w->target.touch_lower[i], w->target.touch_upper[i]});
-    }
+    bool done = add_touches(f);
     for (; large != 0 && done; large &= large - 1) {
         done = fill_large(f, cluster, (uint32_t)__builtin_ctzll(large));
     }
@@ -167,7 +166,7 @@ static bool fill_part(band_filler *f, const pli_image *image, const pli_image_pa
 /* ---------------------------------------------------------- in order */
 
 /* Sorts the crossings of one pixel. */
-static bool sort_crossings(band_filler *f, pli_crossing *crossings, uint32_t count)
+static bool sort_crossings(pli_band_filler *f, pli_crossing *crossings, uint32_t count)
 {
     if (count > 24) {
         pli_raster_worker *w = f->worker;
@@ -189,13 +188,14 @@ static bool sort_crossings(band_filler *f, pli_crossing *crossings, uint32_t cou
 }
 
 /* Groups the crossings by pixel and sorts them. */
-static bool order_crossings(band_filler *f)
+static bool order_crossings(pli_band_filler *f)
 {
     pli_band *band = f->band;
     const pli_raster_target *target = &f->worker->target;
     if (target->count > UINT32_MAX ||
         !PLI_GROW_AT(f->context, band->crossing_start, band->crossing_start_room, f->pixels + 2) ||
-        !PLI_GROW_AT(f->context, band->crossings, band->crossing_room, target->count + 1)) {
+        !PLI_GROW_AT(f->context, band->crossings, band->crossing_room,
+                     target->count + PLI_CROSSING_SLACK)) {
         return false;
     }
     /* One place on, so that filling a pixel moves its start to where it belongs. */
@@ -213,6 +213,7 @@ static bool order_crossings(band_filler *f)
         band->crossings[start[target->pixel[i]]++] =
             (uint64_t)target->word[i] << 32 | target->triangle[i];
     }
+    memset(band->crossings + target->count, 0xff, PLI_CROSSING_SLACK * sizeof *band->crossings);
     bool done = true;
     for (size_t p = 0; p < f->pixels && done; p++) {
         uint32_t first = band->crossing_start[p], end = band->crossing_start[p + 1];
@@ -222,7 +223,7 @@ static bool order_crossings(band_filler *f)
 }
 
 /* Spilled touches by pixel: few if any, so their order costs nothing to speak of. */
-static bool sort_spilled(band_filler *f)
+static bool sort_spilled(pli_band_filler *f)
 {
     pli_raster_worker *w = f->worker;
     size_t count = w->spilled_count;
@@ -269,7 +270,7 @@ static uint32_t merge_touches(pli_touch *touches, uint32_t count)
     return kept;
 }
 
-static bool order_touches(band_filler *f)
+static bool order_touches(pli_band_filler *f)
 {
     pli_band *band = f->band;
     pli_raster_worker *w = f->worker;
@@ -302,8 +303,9 @@ static bool order_touches(band_filler *f)
 
 /* -------------------------------------------------------------- bands */
 
-static bool begin_band(band_filler *f, const pli_image *image, uint32_t band)
+bool pli_band_begin(pli_band_filler *f, uint32_t band)
 {
+    const pli_image *image = f->image;
     pli_raster_target *target = &f->worker->target;
     uint32_t first = band * image->band_rows;
     uint32_t rows = image->rows - first < image->band_rows ? image->rows - first : image->band_rows;
@@ -315,10 +317,10 @@ static bool begin_band(band_filler *f, const pli_image *image, uint32_t band)
     target->columns = image->columns;
     target->touches = image->with_touches;
     target->count = 0;
+    f->band = &image->bands[band];
+    f->band->depth_complexity = 0;
     f->pixels = (size_t)rows * image->columns;
     f->worker->spilled_count = 0;
-    f->band->depth_complexity = 0;
-    f->band->triangles = 0;
     if (image->with_touches) {
         if (!PLI_GROW_AT(f->context, f->worker->cells, f->worker->cell_room, f->pixels)) {
             return false;
@@ -330,21 +332,9 @@ static bool begin_band(band_filler *f, const pli_image *image, uint32_t band)
     return true;
 }
 
-pliant_result pli_band_fill(pliant_context *context, const pli_raster_kernels *kernels,
-                            const pliant_shape *shape, const pli_image *image, uint32_t band,
-                            const pli_image_part *parts, size_t part_count,
-                            pli_raster_worker *worker)
+bool pli_band_finish(pli_band_filler *f)
 {
-    band_filler f = {context, shape, kernels, worker, &image->bands[band], 0};
-    bool done = begin_band(&f, image, band);
-    for (size_t i = 0; i < part_count && done; i++) {
-        if (parts[i].first_row <= worker->target.last[1] &&
-            parts[i].last_row >= worker->target.first[1]) {
-            done = fill_part(&f, image, &parts[i]);
-        }
-    }
-    done = done && order_crossings(&f) && (!image->with_touches || order_touches(&f));
-    return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
+    return order_crossings(f) && (!f->image->with_touches || order_touches(f));
 }
 
 void pli_raster_worker_release(pliant_context *context, pli_raster_worker *w)

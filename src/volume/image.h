@@ -31,6 +31,9 @@ static inline uint32_t pli_crossing_triangle(pli_crossing crossing)
     return (uint32_t)crossing;
 }
 
+/* So many crossings may be read at any place of a list, whether they are its own or not. */
+enum { PLI_CROSSING_SLACK = 4 };
+
 /* Depths that a surface may have in a pixel's square: bounds in the upper 31 bits; the lowest bit
    of `lower` says that some of it faces along the rays, that of `upper` that some faces against. */
 typedef struct pli_touch {
@@ -48,7 +51,6 @@ typedef struct pli_band {
     pli_touch *touches; /* per pixel ascending and apart */
     size_t touch_room;
     uint32_t depth_complexity;
-    uint64_t triangles; /* given to the rasteriser */
     pliant_result result;
 } pli_band;
 
@@ -99,11 +101,25 @@ typedef struct pli_image_part {
     int32_t first_row, last_row; /* of the grid; none of its triangles touches others */
 } pli_image_part;
 
-/* Makes one band of an image from a list of parts. */
-pliant_result pli_band_fill(pliant_context *context, const pli_raster_kernels *kernels,
-                            const pliant_shape *shape, const pli_image *image, uint32_t band,
-                            const pli_image_part *parts, size_t part_count,
-                            pli_raster_worker *worker);
+/* A band being made of parts. */
+typedef struct pli_band_filler {
+    pliant_context *context;
+    const pliant_shape *shape;
+    const pli_raster_kernels *kernels;
+    const pli_image *image;
+    pli_raster_worker *worker;
+    pli_band *band;
+    size_t pixels;
+} pli_band_filler;
+
+/* Begins a band: all but the last two fields are set. All three return false without memory. */
+bool pli_band_begin(pli_band_filler *filler, uint32_t band);
+
+/* Adds the triangles of a part, as far as they touch the band. */
+bool pli_band_add(pli_band_filler *filler, const pli_image_part *part);
+
+/* Puts everything in order. */
+bool pli_band_finish(pli_band_filler *filler);
 
 void pli_raster_worker_release(pliant_context *context, pli_raster_worker *worker);
 uint64_t pli_raster_worker_memory(const pli_raster_worker *worker);
@@ -130,8 +146,12 @@ typedef struct pli_ray {
 
 static inline pli_ray pli_image_ray(const pli_image *image, uint32_t column, uint32_t row)
 {
-    const pli_band *band = &image->bands[row / image->band_rows];
-    size_t pixel = (size_t)(row % image->band_rows) * image->columns + column;
+    const pli_band *band = image->bands;
+    if (image->band_count > 1) {
+        band += row / image->band_rows;
+        row %= image->band_rows;
+    }
+    size_t pixel = (size_t)row * image->columns + column;
     pli_ray ray = {.crossings = band->crossings + band->crossing_start[pixel],
                    .crossing_count = band->crossing_start[pixel + 1] - band->crossing_start[pixel]};
     if (image->with_touches) {

@@ -3,6 +3,7 @@
  * around; all operations give the same lanes under every instruction set.
  *
  * pli_vn: an int32 per lane. pli_vb: a truth value per lane.
+ * A gather's lane i is table[index[i]]; of up to 64 entries, all 64 may be read.
  */
 #ifndef PLI_VOLUME_LANES_H
 #define PLI_VOLUME_LANES_H
@@ -25,13 +26,23 @@ static inline pli_vn pli_vn_load(const void *p)
 {
     return _mm512_loadu_si512(p);
 }
-static inline pli_vn pli_vn_gather(const int32_t *table, pli_vn index)
+/* Up to 64 entries are looked up by permutes, which is faster than a gather. */
+static inline pli_vf pli_vf_gather(const float *table, uint32_t entries, pli_vn index)
 {
-    return _mm512_i32gather_epi32(index, table, 4);
+    if (entries > 64) {
+        return _mm512_i32gather_ps(index, table, 4);
+    }
+    __m512 low = _mm512_permutex2var_ps(_mm512_loadu_ps(table), index, _mm512_loadu_ps(table + 16));
+    if (entries <= 32) {
+        return low;
+    }
+    __m512 high =
+        _mm512_permutex2var_ps(_mm512_loadu_ps(table + 32), index, _mm512_loadu_ps(table + 48));
+    return _mm512_mask_mov_ps(low, _mm512_test_epi32_mask(index, _mm512_set1_epi32(32)), high);
 }
-static inline pli_vf pli_vf_gather(const float *table, pli_vn index)
+static inline pli_vn pli_vn_gather(const int32_t *table, uint32_t entries, pli_vn index)
 {
-    return _mm512_i32gather_ps(index, table, 4);
+    return _mm512_castps_si512(pli_vf_gather((const float *)(const void *)table, entries, index));
 }
 static inline pli_vn pli_vn_min(pli_vn a, pli_vn b)
 {
@@ -119,12 +130,14 @@ static inline pli_vn pli_vn_load(const void *p)
 {
     return _mm256_loadu_si256((const __m256i *)p);
 }
-static inline pli_vn pli_vn_gather(const int32_t *table, pli_vn index)
+static inline pli_vn pli_vn_gather(const int32_t *table, uint32_t entries, pli_vn index)
 {
+    (void)entries;
     return _mm256_i32gather_epi32(table, index, 4);
 }
-static inline pli_vf pli_vf_gather(const float *table, pli_vn index)
+static inline pli_vf pli_vf_gather(const float *table, uint32_t entries, pli_vn index)
 {
+    (void)entries;
     return _mm256_i32gather_ps(table, index, 4);
 }
 static inline pli_vn pli_vn_min(pli_vn a, pli_vn b)
@@ -209,14 +222,16 @@ static inline pli_vn pli_vn_load(const void *p)
 {
     return _mm_loadu_si128((const __m128i *)p);
 }
-static inline pli_vn pli_vn_gather(const int32_t *table, pli_vn index)
+static inline pli_vn pli_vn_gather(const int32_t *table, uint32_t entries, pli_vn index)
 {
+    (void)entries;
     int32_t at[4];
     _mm_storeu_si128((__m128i *)(void *)at, index);
     return _mm_setr_epi32(table[at[0]], table[at[1]], table[at[2]], table[at[3]]);
 }
-static inline pli_vf pli_vf_gather(const float *table, pli_vn index)
+static inline pli_vf pli_vf_gather(const float *table, uint32_t entries, pli_vn index)
 {
+    (void)entries;
     int32_t at[4];
     _mm_storeu_si128((__m128i *)(void *)at, index);
     return _mm_setr_ps(table[at[0]], table[at[1]], table[at[2]], table[at[3]]);
@@ -310,12 +325,14 @@ static inline pli_vn pli_vn_load(const void *p)
     memcpy(&a, p, sizeof a);
     return a;
 }
-static inline pli_vn pli_vn_gather(const int32_t *table, pli_vn index)
+static inline pli_vn pli_vn_gather(const int32_t *table, uint32_t entries, pli_vn index)
 {
+    (void)entries;
     return table[index];
 }
-static inline pli_vf pli_vf_gather(const float *table, pli_vn index)
+static inline pli_vf pli_vf_gather(const float *table, uint32_t entries, pli_vn index)
 {
+    (void)entries;
     return table[index];
 }
 static inline pli_vn pli_vn_add(pli_vn a, pli_vn b)

@@ -117,8 +117,8 @@ static inline pli_vb load_triangles(const pli_cluster *cluster, const uint8_t *c
     pli_vn index[3];
     for (uint32_t c = 0; c < 3; c++) {
         index[c] = pli_vn_from_bytes(corners + (size_t)c * cluster->slot_count + first);
-        t->side[0][c] = pli_vn_gather(snapped->side[0], index[c]);
-        t->side[1][c] = pli_vn_gather(snapped->side[1], index[c]);
+        t->side[0][c] = pli_vn_gather(snapped->side[0], cluster->vertex_count, index[c]);
+        t->side[1][c] = pli_vn_gather(snapped->side[1], cluster->vertex_count, index[c]);
     }
     pli_vb any = pli_vb_from_bits((unsigned)(cluster->live >> first) & ((1u << PLI_LANES) - 1));
     pli_vb narrow = any;
@@ -146,7 +146,7 @@ static inline pli_vb load_triangles(const pli_cluster *cluster, const uint8_t *c
                             pli_vn_greater(pixels, pli_vn_set(PLI_SMALL_PIXELS)));
     if (pli_vb_bits(*small) != 0) {
         for (uint32_t c = 0; c < 3; c++) {
-            t->depth[c] = pli_vf_gather(snapped->depth, index[c]);
+            t->depth[c] = pli_vf_gather(snapped->depth, cluster->vertex_count, index[c]);
         }
     }
     return any;
