@@ -1,30 +1,39 @@
 /*
- * The table through which another library fills images. It gets triangles where their corners are
- * in the world and lists their crossings; touched squares are found on the processor, whoever finds
- * the crossings.
+ * The table through which another library finds crossings. It gets triangles as the processor's own
+ * rasteriser sees them, snapped to the grid; touched squares are found on the processor, whoever
+ * finds the crossings.
  */
 #ifndef PLI_VOLUME_BACKEND_H
 #define PLI_VOLUME_BACKEND_H
 
-#include "volume/grid.h"
+#include "pliant/volume.h"
 
-/* Crossings in any order. Pixels are counted from the window's first, row by row. */
+/* Triangles over a window: per corner column and row in pixels from the window's lower corner, in
+   steps of 1/256, and depth as a fraction of the grid's. */
+typedef struct pli_backend_triangles {
+    uint32_t columns, rows;
+    const float *corners; /* 9 per triangle */
+    uint32_t count;
+} pli_backend_triangles;
+
+/* Crossings in any order. Pixels are counted row by row. */
 typedef struct pli_backend_crossings {
     const uint32_t *pixel;
-    const uint32_t *word;     /* depth << 1 | whether the triangle's normal points along the rays */
-    const uint32_t *triangle; /* place in the list of triangles given */
+    const float *depth;
+    const uint32_t *triangle; /* place in the list << 1 | the normal points along the rays */
     size_t count;
 } pli_backend_crossings;
+
+typedef struct pli_backend_error {
+    char text[160];
+} pli_backend_error;
 
 struct pliant_volume_backend {
     const char *name;
     void *user;
-    /*
-     * Finds the crossings of `count` triangles, 9 numbers each, with the rays of a window. The
-     * answer lives until the next call.
-     */
-    pliant_result (*cross)(void *user, const pli_grid *grid, const pli_window *window,
-                           const float *corners, uint32_t count, pli_backend_crossings *crossings);
+    /* Finds all crossings. The answer lives until the next call. */
+    pliant_result (*cross)(void *user, const pli_backend_triangles *triangles,
+                           pli_backend_crossings *crossings, pli_backend_error *error);
 };
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "query/boxes.h"
 #include "volume/grow.h"
+#include "volume/other.h"
 
 #include <math.h>
 #include <string.h>
@@ -166,9 +167,24 @@ static pliant_result make_band(pliant_volume *volume, const pli_image_request *r
     return result;
 }
 
+/* One band whose crossings a backend finds. */
+static pliant_result make_elsewhere(pliant_volume *volume, const pli_image_request *request,
+                                    pli_image *image)
+{
+    pliant_result result = walk_body(volume, request, NULL);
+    if (result == PLIANT_OK) {
+        pli_band_filler filler = filler_for(volume, request->body, image, 0);
+        result = pli_volume_cross_elsewhere(volume, request->body, image, &filler);
+    }
+    return result;
+}
+
 /* How many rows a band has: few enough for all workers to have some, and for caches. */
 static uint32_t rows_per_band(const pliant_volume *volume, const pli_image *image)
 {
+    if (volume->backend != NULL) {
+        return image->rows;
+    }
     uint32_t most = 65536 / image->columns;
     uint32_t fair = image->rows;
     if (volume->worker_count > 1) {
@@ -206,8 +222,9 @@ static pliant_result make_image(pliant_volume *volume, const pli_image_request *
     if (!reserve_bands(volume, image, image->band_count)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pliant_result result = image->band_count == 1 ? make_band(volume, request, image)
-                                                  : make_bands(volume, request, image);
+    pliant_result result = volume->backend != NULL  ? make_elsewhere(volume, request, image)
+                           : image->band_count == 1 ? make_band(volume, request, image)
+                                                    : make_bands(volume, request, image);
     if (result != PLIANT_OK) {
         return result;
     }

@@ -54,6 +54,10 @@ struct pliant_volume {
     size_t task_sum_room;
     pliant_scene_volume *pairs;
     size_t pair_room;
+    /* Triangles for a backend: corners on the grid, and the caller's numbers. */
+    float *other_corners;
+    uint32_t *other_numbers;
+    size_t other_count, other_corner_room, other_number_room;
 };
 
 /* Checks options; NULL stands for the defaults. */
