@@ -4,6 +4,61 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef PLIANT_HAVE_GL
+#include "pliant/gl.h"
+
+static pliant_result create_backend(ldi_drawn drawn, pliant_volume_backend **backend)
+{
+    pliant_gl_def def = pliant_gl_default();
+    def.method = drawn == LDI_GL_LISTS ? PLIANT_GL_LISTS : PLIANT_GL_STENCIL;
+    return pliant_gl_create(&def, backend);
+}
+
+static void destroy_backend(pliant_volume_backend *backend)
+{
+    pliant_gl_destroy(backend);
+}
+
+const char *ldi_renderer(void)
+{
+    static char name[128];
+    pliant_volume_backend *backend = NULL;
+    if (name[0] == '\0' && create_backend(LDI_GL_STENCIL, &backend) == PLIANT_OK) {
+        strncpy(name, pliant_gl_renderer(backend), sizeof name - 1);
+        destroy_backend(backend);
+    }
+    return name;
+}
+#else
+static pliant_result create_backend(ldi_drawn drawn, pliant_volume_backend **backend)
+{
+    (void)drawn;
+    (void)backend;
+    return PLIANT_ERROR_STATE;
+}
+
+static void destroy_backend(pliant_volume_backend *backend)
+{
+    (void)backend;
+}
+
+const char *ldi_renderer(void)
+{
+    return "";
+}
+#endif
+
+bool ldi_available(ldi_drawn drawn)
+{
+    pliant_volume_backend *backend = NULL;
+    if (drawn == LDI_PROCESSOR) {
+        return true;
+    }
+    bool there = create_backend(drawn, &backend) == PLIANT_OK;
+    destroy_backend(backend);
+    return there;
+}
+
 static const scene_placement upright = {.rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
 bool ldi_body_make(closed_kind kind, uint32_t triangles, ldi_body *body)
@@ -83,8 +138,14 @@ static bool fill(const ldi_method *method, pliant_isa cap, const ldi_body *const
 {
     pliant_context_def def = pliant_context_default();
     def.isa = method->isa == PLIANT_ISA_BEST ? cap : method->isa;
+    pliant_volume_def volume_def = pliant_volume_default();
+    if (method->drawn != LDI_PROCESSOR &&
+        create_backend(method->drawn, &player->backend) != PLIANT_OK) {
+        return false;
+    }
+    volume_def.backend = player->backend;
     if (pliant_context_create(&def, &player->context) != PLIANT_OK ||
-        pliant_volume_create(player->context, NULL, &player->volume) != PLIANT_OK) {
+        pliant_volume_create(player->context, &volume_def, &player->volume) != PLIANT_OK) {
         return false;
     }
     player->options = pliant_volume_options_default();
@@ -112,6 +173,7 @@ bool ldi_player_create(const ldi_method *method, pliant_isa cap, const ldi_body 
 void ldi_player_destroy(ldi_player *player)
 {
     pliant_volume_destroy(player->volume);
+    destroy_backend(player->backend);
     for (uint32_t i = 0; i < player->body_count; i++) {
         pliant_body_destroy(player->bodies[i]);
         pliant_shape_destroy(player->shapes[i]);

@@ -27,16 +27,27 @@ bool ldi_body_make(closed_kind kind, uint32_t triangles, ldi_body *body);
 void ldi_body_put_against(ldi_body *body, const ldi_body *other, uint32_t axis, double share);
 void ldi_body_free(ldi_body *body);
 
+/* Who finds the crossings. */
+typedef enum ldi_drawn { LDI_PROCESSOR = 0, LDI_GL_STENCIL, LDI_GL_LISTS } ldi_drawn;
+
+/* Whether a way is there; OpenGL may be missing. */
+bool ldi_available(ldi_drawn drawn);
+
+/* What draws, in a few words; empty without OpenGL. */
+const char *ldi_renderer(void);
+
 /* A way to answer: a context with its instruction set and options. */
 typedef struct ldi_method {
     const char *name;
     pliant_isa isa;
     bool cull, error_bound;
+    ldi_drawn drawn;
 } ldi_method;
 
 /* A method with its bodies. */
 typedef struct ldi_player {
     pliant_context *context;
+    pliant_volume_backend *backend; /* NULL: the processor */
     pliant_volume *volume;
     pliant_volume_options options;
     pliant_shape *shapes[2];

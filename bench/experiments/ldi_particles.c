@@ -24,7 +24,7 @@ typedef struct simulation {
 
 static bool create(const bench_settings *settings, simulation *sim)
 {
-    static const ldi_method method = {"ours", PLIANT_ISA_BEST, true, false};
+    static const ldi_method method = {"ours", PLIANT_ISA_BEST, true, false, LDI_PROCESSOR};
     if (!closed_make(CLOSED_SANTA, TRIANGLES, &sim->mesh) ||
         !particles_create(&sim->particles, PARTICLES, settings->seed)) {
         return false;
