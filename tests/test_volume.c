@@ -2,6 +2,7 @@
 #include "solid.h"
 
 #include "pliant/volume.h"
+#include "scenes/closed.h"
 
 #include <math.h>
 #include <string.h>
@@ -353,6 +354,77 @@ static void test_spans(void **state)
     solid_destroy(&b);
 }
 
+/* Coordinates near the ends of float32's range. */
+static void test_extreme_sizes(void **state)
+{
+    (void)state;
+    static const double sizes[4] = {1e-37, 1e-20, 1e20, 1e38};
+    for (int i = 0; i < 4; i++) {
+        rng r;
+        rng_seed(&r, 60);
+        test_place first = place_random(&r, 0.2), second = place_random(&r, 0.2);
+        for (int k = 0; k < 3; k++) {
+            first.scale[k] = second.scale[k] = sizes[i];
+            first.translation[k] *= sizes[i];
+            second.translation[k] *= sizes[i];
+        }
+        test_solid a = solid_create(context, solid_sphere(320, &first));
+        test_solid b = solid_create(context, solid_box(&second));
+        double truth = solid_common_volume(&a.mesh, &b.mesh);
+        pliant_volume_options options = at_resolution(64);
+        options.gradients = true;
+        pliant_volume_measure m = intersect(&a, &b, &options);
+        check_range("extreme size", &m, truth, 1e-9 * truth);
+        assert_true(fabs(m.volume - truth) < 0.02 * truth && m.error < 0.5 * truth);
+        solid_destroy(&a);
+        solid_destroy(&b);
+    }
+}
+
+/* The built-in bodies: closed, and apart from themselves. */
+static void test_built_in_bodies(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < CLOSED_KINDS; kind++) {
+        scene_mesh mesh;
+        uint32_t triangles = fixture_count(closed_triangles((closed_kind)kind) / 4);
+        triangles = triangles < 4000 ? 4000 : triangles;
+        assert_true(closed_make((closed_kind)kind, triangles, &mesh));
+        assert_true(fabs((double)mesh.triangle_count - triangles) < 0.05 * triangles);
+        test_solid a = solid_create(context, mesh);
+        assert_true(pliant_shape_is_closed(a.shape));
+        pliant_volume_measure m;
+        assert_ok(pliant_volume_of_body(volume, a.body, NULL, &m));
+        check_range(closed_name((closed_kind)kind), &m, solid_volume(&a.mesh), 1e-9);
+        assert_true(m.volume > 0.05);
+        assert_ok(pliant_volume_overlap_self(volume, a.body, NULL, &m));
+        assert_true(m.volume < 1e-3);
+        solid_destroy(&a);
+    }
+}
+
+/* A borrowed position that is not finite fails the call, which says so; the next state is fine. */
+static void test_not_finite(void **state)
+{
+    (void)state;
+    test_place here = place_at(0, 0, 0), there = place_at(0.5, 0.25, 0);
+    test_solid a = solid_create(context, solid_sphere(1280, &here));
+    test_solid b = solid_create(context, solid_box(&there));
+    pliant_volume_measure m = {.volume = 42.0};
+    float saved = a.mesh.positions[100];
+    a.mesh.positions[100] = NAN;
+    assert_ok(pliant_body_share_positions(a.body, a.mesh.positions, 0));
+    assert_int_equal(pliant_volume_intersect(volume, a.body, b.body, NULL, &m),
+                     PLIANT_ERROR_NOT_FINITE);
+    assert_true(m.volume == 42.0);
+    a.mesh.positions[100] = saved;
+    assert_ok(pliant_body_share_positions(a.body, a.mesh.positions, 0));
+    m = intersect(&a, &b, NULL);
+    check_range("again", &m, solid_common_volume(&a.mesh, &b.mesh), 1e-9);
+    solid_destroy(&a);
+    solid_destroy(&b);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -398,6 +470,9 @@ int main(void)
         cmocka_unit_test(test_self_overlap),
         cmocka_unit_test(test_thin_region_of_a_huge_body),
         cmocka_unit_test(test_spans),
+        cmocka_unit_test(test_extreme_sizes),
+        cmocka_unit_test(test_built_in_bodies),
+        cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -249,6 +249,43 @@ static void test_culling(void **state)
     pliant_volume_destroy(volume);
 }
 
+/* Volumes, spans and points do not depend on the number of workers. */
+static void test_workers(void **state)
+{
+    (void)state;
+    enum { POINTS = 20000 };
+    static float points[POINTS][3];
+    static pliant_volume_point answers[2][POINTS];
+    pliant_volume_measure measures[2], selves[2];
+    rng r;
+    rng_seed(&r, 70);
+    test_place first = place_random(&r, 0.2), second = place_random(&r, 0.2);
+    for (uint32_t i = 0; i < 3 * POINTS; i++) {
+        points[i / 3][i % 3] = (float)rng_range(&r, -1.5, 1.5);
+    }
+    for (int i = 0; i < 2; i++) {
+        pliant_context_def def = pliant_context_default();
+        def.workers = i == 0 ? 1 : 3;
+        pliant_context *own;
+        pliant_volume *volume;
+        assert_ok(pliant_context_create(&def, &own));
+        assert_ok(pliant_volume_create(own, NULL, &volume));
+        test_solid a = solid_create(own, solid_torus(32, 64, 0.45, &first));
+        test_solid b = solid_create(own, solid_sphere(5120, &second));
+        assert_ok(pliant_volume_intersect(volume, a.body, b.body, NULL, &measures[i]));
+        assert_ok(pliant_volume_overlap_self(volume, a.body, NULL, &selves[i]));
+        assert_ok(
+            pliant_volume_contains(volume, a.body, points[0], POINTS, 0, NULL, answers[i], NULL));
+        solid_destroy(&a);
+        solid_destroy(&b);
+        pliant_volume_destroy(volume);
+        pliant_context_destroy(own);
+    }
+    check_same_measure(&measures[0], &measures[1]);
+    check_same_measure(&selves[0], &selves[1]);
+    assert_memory_equal(answers[0], answers[1], sizeof answers[0]);
+}
+
 /* An image is used again while its body does not move, and only then. */
 static void test_reuse(void **state)
 {
@@ -360,6 +397,7 @@ int main(void)
         cmocka_unit_test(test_even_rays),     cmocka_unit_test(test_same_bits_everywhere),
         cmocka_unit_test(test_culling),       cmocka_unit_test(test_reuse),
         cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_warm),
+        cmocka_unit_test(test_workers),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

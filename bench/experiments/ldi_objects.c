@@ -10,15 +10,14 @@
 enum { POINTS = 100000, MAX_SAMPLES = 64 };
 
 typedef struct object_case {
+    double paper_image_ms, paper_points_ms;
     closed_kind kind;
-    double paper_image_ms, paper_points_ms, paper_depth;
     bool quick;
 } object_case;
 
 static const object_case cases[CLOSED_KINDS] = {
-    {CLOSED_KNOT, 11, 26, 8, true},      {CLOSED_RABBIT, 29, 27, 8, true},
-    {CLOSED_REPTILE, 83, 28, 12, false}, {CLOSED_SANTA, 79, 26, 8, true},
-    {CLOSED_DRAGON, 307, 27, 10, false},
+    {11, 26, CLOSED_KNOT, true},  {29, 27, CLOSED_RABBIT, true},   {83, 28, CLOSED_REPTILE, false},
+    {79, 26, CLOSED_SANTA, true}, {307, 27, CLOSED_DRAGON, false},
 };
 
 enum { OURS, BOUNDED, SCALAR, STENCIL, LISTS, METHODS };
@@ -33,12 +32,12 @@ static const ldi_method methods[METHODS] = {
 
 /* One method at work: what it took, and found. */
 typedef struct contender {
-    bool plays; /* false: there is no OpenGL */
     ldi_player player;
     double image[MAX_SAMPLES], points[MAX_SAMPLES];
     double image_ms, points_ms;
-    uint32_t depth;
     uint64_t inside; /* points, over all frames */
+    uint32_t depth;
+    bool plays; /* false: there is no OpenGL */
 } contender;
 
 typedef struct point_set {

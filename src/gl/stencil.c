@@ -266,7 +266,7 @@ pliant_result pli_gl_stencil_cross(pli_gl *gl, const pli_backend_triangles *tria
         return no_memory(&d);
     }
     d.layers[1] = d.layers[0] + pixels;
-    uint32_t layers[2];
+    uint32_t layers[2] = {0, 0};
     pliant_result result = draw_first(&d, layers);
     if (result == PLIANT_OK) {
         result = draw_others(&d, layers);

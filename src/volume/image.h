@@ -83,8 +83,8 @@ typedef struct pli_spilled {
 } pli_spilled;
 
 typedef struct pli_raster_worker {
-    pli_raster_target target;
     pli_snapped snapped;
+    pli_raster_target target;
     size_t pixel_room, word_room, triangle_room;
     pli_cell *cells;
     size_t cell_room;
