@@ -119,7 +119,6 @@ void check_against_text(const check *state, char *text, size_t capacity)
 /* The values of options that are not read by cli_parse(). */
 typedef struct check_words {
     const char *rate, *frames, *clearance, *against, *split, *isa, *json, *csv, *html;
-    bool volume;
 } check_words;
 
 static bool read_real(const char *name, const char *text, double least, double most, double *value)
@@ -224,10 +223,6 @@ static bool read_words(const check_words *words, check_settings *settings)
         cli_fail(CLI_USAGE, "--html is not there yet; --json and --csv are");
         return false;
     }
-    if (words->volume) {
-        cli_fail(CLI_USAGE, "--volume: this build cannot measure volumes");
-        return false;
-    }
     if (!read_real("--fps", words->rate, 0.001, 10000.0, &settings->rate) ||
         !read_real("--clearance", words->clearance, 0.0, 1e30, &settings->clearance)) {
         return false;
@@ -263,7 +258,7 @@ static cli_status load(check *state)
     return status;
 }
 
-static cli_status fill(check *state)
+cli_status check_fill(check *state)
 {
     cli_status status = load(state);
     status = status == CLI_DONE ? check_make_parts(state) : status;
@@ -331,7 +326,7 @@ static cli_status run(int argument_count, char **arguments)
         {.name = "--fps", .text = &words.rate},
         {.name = "--frames", .text = &words.frames},
         {.name = "--self", .flag = &settings->self},
-        {.name = "--volume", .flag = &words.volume},
+        {.name = "--volume", .flag = &settings->volume},
         {.name = "--clearance", .text = &words.clearance},
         {.name = "--against", .text = &words.against},
         {.name = "--split", .text = &words.split},
@@ -357,13 +352,13 @@ static cli_status run(int argument_count, char **arguments)
     }
     settings->files = files;
     settings->keep_triangles = words.json != NULL;
-    cli_status status = fill(&state);
+    cli_status status = check_fill(&state);
     status = status == CLI_DONE ? write_file(&state, words.json, CHECK_JSON) : status;
     status = status == CLI_DONE ? write_file(&state, words.csv, CHECK_CSV) : status;
+    if (status == CLI_DONE && !is_output(words.json) && !is_output(words.csv)) {
+        status = check_write_table(&state, stdout);
+    }
     if (status == CLI_DONE) {
-        if (!is_output(words.json) && !is_output(words.csv)) {
-            check_write_table(&state, stdout);
-        }
         status = state.failing_rows > 0 ? CLI_CONTACTS : CLI_DONE;
     }
     check_free(&state);
@@ -394,7 +389,8 @@ const cli_command cli_command_check = {
         "                     for each material) or component (one for each connected piece)\n"
         "  --ignore NAMES     leave out these bodies and materials; A+B leaves out only A against "
         "B\n"
-        "  --clearance D      count different bodies as touching when closer than D\n\n"
+        "  --clearance D      count different bodies as touching when closer than D\n"
+        "  --volume           also measure the volume that closed bodies which touch share\n\n"
         "What counts as new\n"
         "  --against WHAT     rest: not touching in the rest pose (the default if anything moves)\n"
         "                     none: everything is new (the default if nothing moves)\n"

@@ -14,6 +14,7 @@
 
 #include "pliant/asset.h"
 #include "pliant/query.h"
+#include "pliant/volume.h"
 
 #define CHECK_SCHEMA 1
 #define CHECK_NONE   UINT32_MAX
@@ -42,6 +43,7 @@ typedef struct check_settings {
     bool has_first, has_last;
     uint32_t first, last; /* frames to look at, both included, where they are set */
     bool self;
+    bool volume;      /* measure how much closed bodies overlap */
     double clearance; /* 0: touching only */
     check_split split;
     check_against against;
@@ -76,6 +78,8 @@ typedef struct check_found {
     double depth;       /* the largest depth of a pair; see check_depth.c */
     double new_depth;   /* of a new pair */
     double gap;         /* the smallest distance of a pair; 0 where one touches */
+    bool has_volume;    /* the next two were measured */
+    double volume, volume_error; /* the bodies' common volume is within volume +- volume_error */
     pliant_pair *pairs; /* ascending; triangles as numbered in the asset's body of each part.
                            NULL unless they were asked for */
     bool *is_new;       /* per pair; NULL unless pairs are kept */
@@ -106,7 +110,9 @@ typedef struct check_row {
     uint32_t a, b;
     check_span all, fresh; /* every contact; those that the reference does not have */
     double gap;
-    bool fails; /* more new pairs than --max-pairs in some frame */
+    bool has_volume;
+    double volume, volume_error; /* in the frame in which it is largest */
+    bool fails;                  /* more new pairs than --max-pairs in some frame */
 } check_row;
 
 typedef struct check_clip {
@@ -163,6 +169,10 @@ bool check_list_has(const char *list, const char *name);
 /* Whether an item "A+B" of a list stands for two names, in either order. */
 bool check_list_has_pair(const char *list, const char *a, const char *b);
 
+/* All stages after the settings: fills a check, whoever reads it. check_free() also after a
+   failure. */
+cli_status check_fill(check *state);
+
 /* The stages. Each prints one line if it fails. */
 cli_status check_make_parts(check *state);  /* bodies, shapes, parts */
 cli_status check_make_clips(check *state);  /* clips, frames and their times */
@@ -197,7 +207,7 @@ pliant_result check_worker_look(check_worker *worker, check_frame *frame,
 const check_found *check_find(const check_frame *frame, uint32_t a, uint32_t b);
 
 /* Writers. Write errors stay in the stream. */
-void check_write_table(const check *state, FILE *stream);
+cli_status check_write_table(const check *state, FILE *stream);
 cli_status check_write_json(const check *state, FILE *stream);
 void check_write_csv(const check *state, FILE *stream);
 

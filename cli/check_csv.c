@@ -25,7 +25,8 @@ void check_write_csv(const check *state, FILE *stream)
 {
     bool distances = state->settings.clearance > 0.0;
     fputs("clip,frame,seconds,body_a,body_b,pairs,new_pairs,depth,new_depth", stream);
-    fputs(distances ? ",gap\n" : "\n", stream);
+    fputs(distances ? ",gap" : "", stream);
+    fputs(state->settings.volume ? ",volume,volume_error\n" : "\n", stream);
     for (uint32_t i = 0; i < state->frame_count; i++) {
         const check_frame *frame = &state->frames[i];
         for (uint32_t k = 0; k < frame->found_count; k++) {
@@ -39,6 +40,11 @@ void check_write_csv(const check *state, FILE *stream)
                     found->depth, found->new_depth);
             if (distances) {
                 fprintf(stream, ",%.6g", found->gap);
+            }
+            if (found->has_volume) {
+                fprintf(stream, ",%.6g,%.6g", found->volume, found->volume_error);
+            } else if (state->settings.volume) {
+                fputs(",,", stream);
             }
             fputc('\n', stream);
         }

@@ -43,42 +43,33 @@ static double overlap_on(const double direction[3], double a[3][3], double b[3][
         for (int side = 0; side < 2; side++) {
             double along = points[side][0] * direction[0] + points[side][1] * direction[1] +
                            points[side][2] * direction[2];
-            lower[side] = fmin(lower[side], along);
-            upper[side] = fmax(upper[side], along);
+            lower[side] = along < lower[side] ? along : lower[side];
+            upper[side] = along > upper[side] ? along : upper[side];
         }
     }
-    return fmin(upper[0] - lower[1], upper[1] - lower[0]) / length;
+    double ahead = upper[0] - lower[1], behind = upper[1] - lower[0];
+    return (ahead < behind ? ahead : behind) / length;
 }
 
 double check_pair_depth(float a[3][3], float b[3][3])
 {
-    /* Relative to one corner, and in the unit of the longest edge, so that nothing overflows or
-       vanishes. */
-    double points[2][3][3], edges[2][3][3], unit = 0.0;
+    /* Relative to one corner. Products of three float32 numbers neither overflow nor vanish. */
+    double points[2][3][3], edges[2][3][3];
     for (int corner = 0; corner < 3; corner++) {
         subtract(a[corner], a[0], points[0][corner]);
         subtract(b[corner], a[0], points[1][corner]);
         subtract(a[(corner + 1) % 3], a[corner], edges[0][corner]);
         subtract(b[(corner + 1) % 3], b[corner], edges[1][corner]);
-        for (int k = 0; k < 3; k++) {
-            unit = fmax(unit, fmax(fabs(edges[0][corner][k]), fabs(edges[1][corner][k])));
-        }
-    }
-    if (!(unit > 0.0)) {
-        return 0.0;
-    }
-    for (int i = 0; i < 18; i++) {
-        points[i / 9][i / 3 % 3][i % 3] /= unit;
-        edges[i / 9][i / 3 % 3][i % 3] /= unit;
     }
     double direction[3], depth = INFINITY;
-    for (int side = 0; side < 2; side++) {
-        cross(edges[side][0], edges[side][1], direction);
-        depth = fmin(depth, overlap_on(direction, points[0], points[1]));
+    for (int i = 0; i < 11; i++) {
+        if (i < 2) {
+            cross(edges[i][0], edges[i][1], direction);
+        } else {
+            cross(edges[0][(i - 2) / 3], edges[1][(i - 2) % 3], direction);
+        }
+        double overlap = overlap_on(direction, points[0], points[1]);
+        depth = overlap < depth ? overlap : depth;
     }
-    for (int i = 0; i < 9; i++) {
-        cross(edges[0][i / 3], edges[1][i % 3], direction);
-        depth = fmin(depth, overlap_on(direction, points[0], points[1]));
-    }
-    return isfinite(depth) && depth > 0.0 ? depth * unit : 0.0;
+    return isfinite(depth) && depth > 0.0 ? depth : 0.0;
 }

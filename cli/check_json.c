@@ -84,6 +84,7 @@ typedef enum series_field {
     SERIES_DEPTH,
     SERIES_NEW_DEPTH,
     SERIES_GAP,
+    SERIES_VOLUME,
     SERIES_COUNT
 } series_field;
 
@@ -102,6 +103,8 @@ static double series_value(const check_frame *frame, const check_found *found, s
         return found->new_depth;
     case SERIES_GAP:
         return found->gap;
+    case SERIES_VOLUME:
+        return found->has_volume ? found->volume : NAN;
     case SERIES_COUNT:
         break;
     }
@@ -111,15 +114,16 @@ static double series_value(const check_frame *frame, const check_found *found, s
 static cli_status write_series(const check *state, json_writer *json, const check_clip *clip,
                                const check_row *row)
 {
-    static const char *const names[SERIES_COUNT] = {"frame", "pairs",     "new",
-                                                    "depth", "new_depth", "gap"};
+    static const char *const names[SERIES_COUNT] = {"frame",     "pairs", "new",   "depth",
+                                                    "new_depth", "gap",   "volume"};
     double *values = malloc(((size_t)clip->count + 1) * sizeof *values);
     if (values == NULL) {
         return check_fail_memory();
     }
     json_open_object(json, "series");
     for (int field = 0; field < SERIES_COUNT; field++) {
-        if (field == SERIES_GAP && !(state->settings.clearance > 0.0)) {
+        if ((field == SERIES_GAP && !(state->settings.clearance > 0.0)) ||
+            (field == SERIES_VOLUME && !row->has_volume)) {
             continue;
         }
         uint64_t count = 0;
@@ -151,6 +155,10 @@ static cli_status write_row(const check *state, json_writer *json, const check_c
     write_span(json, "new", &row->fresh);
     if (state->settings.clearance > 0.0) {
         json_number(json, "gap", row->gap);
+    }
+    if (row->has_volume) {
+        json_number(json, "volume", row->volume);
+        json_number(json, "volume_error", row->volume_error);
     }
     cli_status status = write_series(state, json, clip, row);
     if (status == CLI_DONE) {

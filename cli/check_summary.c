@@ -29,31 +29,38 @@ static void extend(check_span *span, uint32_t frame, uint64_t pairs, uint64_t al
     span->frame_count++;
 }
 
+/* A row for each pair of parts that touches in some frame of the clip. */
 static cli_status find_rows(const check *state, check_clip *clip)
 {
-    size_t capacity = 0, count = 0;
+    size_t total = 0;
+    for (uint32_t f = 0; f < clip->count; f++) {
+        total += state->frames[clip->first + f].found_count;
+    }
+    clip->rows = malloc((total + 1) * sizeof *clip->rows);
+    if (clip->rows == NULL) {
+        return check_fail_memory();
+    }
+    size_t count = 0, kept = 0;
     for (uint32_t f = 0; f < clip->count; f++) {
         const check_frame *frame = &state->frames[clip->first + f];
         for (uint32_t i = 0; i < frame->found_count; i++) {
-            check_row row = {.a = frame->found[i].a, .b = frame->found[i].b, .gap = INFINITY};
-            row.all.first = row.all.worst = row.all.last = CHECK_NONE;
-            row.fresh = row.all;
-            if (count > 0 && bsearch(&row, clip->rows, count, sizeof row, compare_rows) != NULL) {
-                continue;
-            }
-            if (count == capacity) {
-                capacity = capacity < 16 ? 16 : 2 * capacity;
-                check_row *grown = realloc(clip->rows, capacity * sizeof *grown);
-                if (grown == NULL) {
-                    return check_fail_memory();
-                }
-                clip->rows = grown;
-            }
-            clip->rows[count++] = row;
-            qsort(clip->rows, count, sizeof *clip->rows, compare_rows);
+            check_span none = {.first = CHECK_NONE, .worst = CHECK_NONE, .last = CHECK_NONE};
+            clip->rows[count++] = (check_row){.a = frame->found[i].a,
+                                              .b = frame->found[i].b,
+                                              .all = none,
+                                              .fresh = none,
+                                              .gap = INFINITY};
         }
     }
-    clip->row_count = (uint32_t)count;
+    qsort(clip->rows, count, sizeof *clip->rows, compare_rows);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || compare_rows(&clip->rows[i], &clip->rows[i - 1]) != 0) {
+            clip->rows[kept++] = clip->rows[i];
+        }
+    }
+    clip->row_count = (uint32_t)kept;
+    check_row *fitted = realloc(clip->rows, (kept + 1) * sizeof *fitted);
+    clip->rows = fitted != NULL ? fitted : clip->rows;
     return CLI_DONE;
 }
 
@@ -68,6 +75,11 @@ static void fill_rows(const check *state, check_clip *clip)
             extend(&row->all, frame->number, found->count, found->count, found->depth);
             extend(&row->fresh, frame->number, found->new_count, found->count, found->new_depth);
             row->gap = fmin(row->gap, found->gap);
+            if (found->has_volume && (!row->has_volume || found->volume > row->volume)) {
+                row->has_volume = true;
+                row->volume = found->volume;
+                row->volume_error = found->volume_error;
+            }
             row->fails = row->fails || found->new_count > state->settings.max_pairs;
         }
     }
@@ -161,6 +173,27 @@ static cli_status note_unused(check *state)
     return status;
 }
 
+/* Volumes that were asked for and cannot be had. */
+static cli_status note_open(check *state)
+{
+    cli_status status = CLI_DONE;
+    for (uint32_t i = 0; state->settings.volume && status == CLI_DONE && i < state->body_count;
+         i++) {
+        const check_body *body = &state->bodies[i];
+        if (body->shape == NULL) {
+            continue;
+        }
+        const char *name = state->parts[body->first_part].name;
+        if (body->parts != NULL) {
+            status =
+                check_note(state, "--volume: '%s' is part of a body, so it has no volume", name);
+        } else if (!pliant_shape_is_closed(body->shape)) {
+            status = check_note(state, "--volume: '%s' has holes, so it has no volume", name);
+        }
+    }
+    return status;
+}
+
 static cli_status note_single(check *state)
 {
     if (state->part_count > 1 || state->settings.self) {
@@ -188,6 +221,7 @@ cli_status check_sum_up(check *state)
         }
     }
     status = status == CLI_DONE ? note_single(state) : status;
+    status = status == CLI_DONE ? note_open(state) : status;
     status = status == CLI_DONE ? note_hidden(state) : status;
     return status == CLI_DONE ? note_unused(state) : status;
 }

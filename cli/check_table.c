@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With more rows than this, clips are summed up. */
+/* With more rows than this clips are summed up, and with more rows still only the worst shown. */
 #define MOST_ROWS 40
 
 /* 12345 as "12,345". */
@@ -43,7 +43,7 @@ static void pad(FILE *stream, int from, int to)
     fprintf(stream, "%*s", to > from ? to - from : 0, "");
 }
 
-/* "body + suit", or "body, itself". */
+/* "body + suit", or "body, itself". Returns its width; writes nothing to a stream of NULL. */
 static int write_bodies(const check *state, FILE *stream, uint32_t a, uint32_t b)
 {
     const char *first = state->parts[a].name;
@@ -54,250 +54,338 @@ static int write_bodies(const check *state, FILE *stream, uint32_t a, uint32_t b
     return width_of(first) + width_of(joint) + width_of(second);
 }
 
-static void write_frame(FILE *stream, uint32_t frame)
-{
-    if (frame == CHECK_NONE) {
-        fprintf(stream, " %7s", "-");
-    } else {
-        fprintf(stream, " %7" PRIu32, frame);
-    }
-}
-
-/* One row over several clips. */
+/* Two parts in one clip, or in all clips together. */
 typedef struct table_row {
-    check_row row; /* of the worst clip */
-    uint32_t clip; /* the worst one */
+    check_row row; /* of the clip in which it is worst */
+    uint32_t clip; /* that clip */
     uint32_t clip_count, new_clip_count;
 } table_row;
 
-/* What is worse comes first: more new pairs, then more pairs. */
-static int compare_table_rows(const void *first, const void *second)
+/* How a table looks. */
+typedef struct table {
+    const check *state;
+    FILE *stream;
+    table_row *rows;
+    uint32_t count;
+    int width, clip_width; /* of the names; 0: no column for the clip */
+    bool frames;           /* something moves */
+    bool new_pairs;        /* there is a reference */
+} table;
+
+static bool is_worse(const check_row *row, const check_row *other)
 {
-    const table_row *x = first, *y = second;
-    if (x->row.fresh.pairs != y->row.fresh.pairs) {
-        return x->row.fresh.pairs > y->row.fresh.pairs ? -1 : 1;
-    }
-    if (x->row.all.pairs != y->row.all.pairs) {
-        return x->row.all.pairs > y->row.all.pairs ? -1 : 1;
-    }
-    uint64_t a = (uint64_t)x->row.a << 32 | x->row.b, b = (uint64_t)y->row.a << 32 | y->row.b;
+    return row->fresh.pairs > other->fresh.pairs ||
+           (row->fresh.pairs == other->fresh.pairs && row->all.pairs > other->all.pairs);
+}
+
+static int compare_parts(const check_row *x, const check_row *y)
+{
+    uint64_t a = (uint64_t)x->a << 32 | x->b, b = (uint64_t)y->a << 32 | y->b;
     return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/* The columns after the frames: pairs and depth in the worst frame. Rows without anything new show
-   what there is. */
-static void write_counts(const check *state, FILE *stream, const check_row *row)
+/* What is worse comes first. */
+static int compare_worst(const void *first, const void *second)
 {
-    char fresh[32], all[32];
+    const table_row *x = first, *y = second;
+    return is_worse(&x->row, &y->row)   ? -1
+           : is_worse(&y->row, &x->row) ? 1
+                                        : compare_parts(&x->row, &y->row);
+}
+
+static int compare_by_parts(const void *first, const void *second)
+{
+    const table_row *x = first, *y = second;
+    int parts = compare_parts(&x->row, &y->row);
+    return parts != 0 ? parts : x->clip < y->clip ? -1 : x->clip > y->clip ? 1 : 0;
+}
+
+/* The numbers of a row: those of its new contacts, or of all if none is new. */
+static const check_span *shown_span(const check_row *row)
+{
+    return row->fresh.frame_count > 0 ? &row->fresh : &row->all;
+}
+
+static void write_numbers(const table *shown, const check_row *row)
+{
+    char text[32];
+    FILE *stream = shown->stream;
+    const check_settings *settings = &shown->state->settings;
     bool has_new = row->fresh.frame_count > 0;
-    const check_span *span = has_new ? &row->fresh : &row->all;
-    fprintf(stream, "  %9s %9s", has_new ? grouped(row->fresh.pairs, fresh) : "-",
-            grouped(span->all_pairs, all));
+    const check_span *span = shown_span(row);
+    if (shown->new_pairs) {
+        fprintf(stream, "  %8s", has_new ? grouped(row->fresh.pairs, text) : "-");
+    }
+    fprintf(stream, "  %8s", grouped(span->all_pairs, text));
     fprintf(stream, "  %9.3g", span->depth);
-    if (state->settings.clearance > 0.0) {
+    if (settings->clearance > 0.0) {
         fprintf(stream, "  %9.3g", row->gap);
     }
-    fputs(row->fails ? "" : has_new ? "  (within --max-pairs)" : "  known", stream);
-    fputc('\n', stream);
+    if (row->has_volume) {
+        fprintf(stream, "  %9.3g", row->volume);
+    } else if (settings->volume) {
+        fprintf(stream, "  %9s", "-");
+    }
+    fputs(row->fails ? "\n" : has_new ? "  allowed\n" : "  known\n", stream);
 }
 
-static void write_head(const check *state, FILE *stream, int width, const char *columns)
-{
-    fputs("  bodies", stream);
-    pad(stream, 6, width);
-    fprintf(stream, "%s  %9s %9s  %9s", columns, "new", "all", "depth");
-    fputs(state->settings.clearance > 0.0 ? "        gap\n" : "\n", stream);
-}
-
-static void write_row(const check *state, FILE *stream, const table_row *entry, int width)
+static void write_row(const table *shown, const table_row *entry)
 {
     const check_row *row = &entry->row;
+    const check_span *span = shown_span(row);
+    FILE *stream = shown->stream;
     fputs("  ", stream);
-    pad(stream, write_bodies(state, stream, row->a, row->b), width);
-    const check_span *span = row->fresh.frame_count > 0 ? &row->fresh : &row->all;
-    write_frame(stream, span->first);
-    write_frame(stream, span->worst);
-    write_frame(stream, span->last);
-    write_counts(state, stream, row);
-}
-
-static int find_width(const check *state, const table_row *rows, uint32_t count)
-{
-    int width = 20;
-    for (uint32_t i = 0; i < count; i++) {
-        int needed = write_bodies(state, NULL, rows[i].row.a, rows[i].row.b);
-        width = needed > width ? needed : width;
-    }
-    return width;
-}
-
-/* A table for each clip. Returns false without memory. */
-static bool write_clips(const check *state, FILE *stream)
-{
-    for (uint32_t c = 0; c < state->clip_count; c++) {
-        const check_clip *clip = &state->clips[c];
-        table_row *rows = calloc((size_t)clip->row_count + 1, sizeof *rows);
-        if (rows == NULL) {
-            return false;
-        }
-        for (uint32_t i = 0; i < clip->row_count; i++) {
-            rows[i] = (table_row){.row = clip->rows[i], .clip = c};
-        }
-        qsort(rows, clip->row_count, sizeof *rows, compare_table_rows);
-        int width = find_width(state, rows, clip->row_count);
-        fprintf(stream, "\n%s%s, %" PRIu32 " %s%s\n",
-                clip->index == PLIANT_ASSET_REST ? "" : "clip ",
-                clip->index == PLIANT_ASSET_REST ? "at rest" : clip->name, clip->count,
-                plural(clip->count, "frame", "frames"),
-                clip->row_count == 0 ? ": nothing touches" : "");
-        if (clip->row_count > 0) {
-            write_head(state, stream, width, "   first   worst    last");
-        }
-        for (uint32_t i = 0; i < clip->row_count; i++) {
-            write_row(state, stream, &rows[i], width);
-        }
-        free(rows);
-    }
-    return true;
-}
-
-/* Merges one clip's row into the rows over all clips. */
-static void merge_row(table_row *rows, uint32_t *count, const check_row *row, uint32_t clip)
-{
-    table_row *entry = NULL;
-    for (uint32_t i = 0; entry == NULL && i < *count; i++) {
-        entry = rows[i].row.a == row->a && rows[i].row.b == row->b ? &rows[i] : NULL;
-    }
-    if (entry == NULL) {
-        entry = &rows[(*count)++];
-        *entry = (table_row){.row = *row, .clip = clip};
-    } else {
-        bool worse =
-            row->fresh.pairs > entry->row.fresh.pairs ||
-            (row->fresh.pairs == entry->row.fresh.pairs && row->all.pairs > entry->row.all.pairs);
-        check_row merged = worse ? *row : entry->row;
-        const check_row *other = worse ? &entry->row : row;
-        merged.fails = merged.fails || other->fails;
-        merged.gap = merged.gap < other->gap ? merged.gap : other->gap;
-        merged.all.depth =
-            merged.all.depth > other->all.depth ? merged.all.depth : other->all.depth;
-        merged.fresh.depth =
-            merged.fresh.depth > other->fresh.depth ? merged.fresh.depth : other->fresh.depth;
-        entry->clip = worse ? clip : entry->clip;
-        entry->row = merged;
-    }
-    entry->clip_count++;
-    entry->new_clip_count += row->fresh.frame_count > 0 ? 1 : 0;
-}
-
-/* One table for all clips: in how many, and in which one it is worst. */
-static bool write_overview(const check *state, FILE *stream)
-{
-    table_row *rows = calloc((size_t)state->row_count + 1, sizeof *rows);
-    if (rows == NULL) {
-        return false;
-    }
-    uint32_t count = 0;
-    int clip_width = 10;
-    for (uint32_t c = 0; c < state->clip_count; c++) {
-        const check_clip *clip = &state->clips[c];
-        for (uint32_t i = 0; i < clip->row_count; i++) {
-            merge_row(rows, &count, &clip->rows[i], c);
-        }
-    }
-    qsort(rows, count, sizeof *rows, compare_table_rows);
-    int width = find_width(state, rows, count);
-    for (uint32_t i = 0; i < count; i++) {
-        int needed = width_of(state->clips[rows[i].clip].name);
-        clip_width = needed > clip_width ? needed : clip_width;
-    }
-    char columns[400];
-    snprintf(columns, sizeof columns, "   clips  %-*.300s   frame", clip_width, "worst clip");
-    fputc('\n', stream);
-    write_head(state, stream, width, columns);
-    for (uint32_t i = 0; i < count; i++) {
-        const check_row *row = &rows[i].row;
+    pad(stream, write_bodies(shown->state, stream, row->a, row->b), shown->width);
+    if (shown->clip_width > 0) {
+        const char *clip = shown->state->clips[entry->clip].name;
         bool has_new = row->fresh.frame_count > 0;
-        fputs("  ", stream);
-        pad(stream, write_bodies(state, stream, row->a, row->b), width);
-        fprintf(stream, " %7" PRIu32 "  %s", has_new ? rows[i].new_clip_count : rows[i].clip_count,
-                state->clips[rows[i].clip].name);
-        pad(stream, width_of(state->clips[rows[i].clip].name), clip_width);
-        write_frame(stream, has_new ? row->fresh.worst : row->all.worst);
-        write_counts(state, stream, row);
+        fprintf(stream, "  %6" PRIu32 "  %s", has_new ? entry->new_clip_count : entry->clip_count,
+                clip);
+        pad(stream, width_of(clip), shown->clip_width);
+        fprintf(stream, " %6" PRIu32, span->worst);
+    } else if (shown->frames) {
+        fprintf(stream, "  %6" PRIu32 " %6" PRIu32 " %6" PRIu32, span->first, span->worst,
+                span->last);
     }
-    free(rows);
-    return true;
+    write_numbers(shown, row);
 }
 
-static void write_intro(const check *state, FILE *stream)
+/* Two lines: what groups of columns are, and the columns. */
+static void write_head(const table *shown)
 {
-    const check_settings *settings = &state->settings;
-    char first[32], second[32], third[32];
-    uint64_t triangles = 0;
-    for (uint32_t i = 0; i < state->part_count; i++) {
-        triangles += state->parts[i].triangle_count;
+    FILE *stream = shown->stream;
+    const check_settings *settings = &shown->state->settings;
+    pad(stream, 0, shown->width + 2);
+    if (shown->clip_width > 0) {
+        pad(stream, 0, 2 + 6 + 2 + shown->clip_width + 7);
+    } else if (shown->frames) {
+        fprintf(stream, "  %20s", "------ frames ------");
     }
-    fprintf(stream, "%" PRIu32 " %s, %s %s", state->part_count,
-            plural(state->part_count, "body", "bodies"), grouped(triangles, first),
-            plural(triangles, "triangle", "triangles"));
-    if (state->clips[0].index == PLIANT_ASSET_REST) {
-        fputs("; nothing moves\n", stream);
-    } else {
-        fprintf(stream, "; %s %s, %s frames at %g a second\n", grouped(state->clip_count, second),
-                plural(state->clip_count, "clip", "clips"), grouped(state->frame_count, third),
-                settings->rate);
+    fprintf(stream, "  %s\n", shown->new_pairs ? "- triangle pairs -" : "triangle");
+    fputs("  bodies", stream);
+    pad(stream, 6, shown->width);
+    if (shown->clip_width > 0) {
+        fprintf(stream, "  %6s  %-*s %6s", "clips", shown->clip_width, "worst clip", "frame");
+    } else if (shown->frames) {
+        fprintf(stream, "  %6s %6s %6s", "first", "worst", "last");
     }
-    switch (settings->against) {
+    fprintf(stream, shown->new_pairs ? "  %8s  %8s  %9s" : "  %8s%.0s  %9s",
+            shown->new_pairs ? "new" : "pairs", "all", "depth");
+    fputs(settings->clearance > 0.0 ? "        gap" : "", stream);
+    fputs(settings->volume ? "     volume\n" : "\n", stream);
+}
+
+static void write_rows(table *shown)
+{
+    const check *state = shown->state;
+    qsort(shown->rows, shown->count, sizeof *shown->rows, compare_worst);
+    uint32_t count = shown->count < MOST_ROWS ? shown->count : MOST_ROWS;
+    bool by_clip = shown->clip_width > 0;
+    shown->width = 20;
+    for (uint32_t i = 0; i < count; i++) {
+        const check_row *row = &shown->rows[i].row;
+        int width = write_bodies(state, NULL, row->a, row->b);
+        int clip_width = width_of(state->clips[shown->rows[i].clip].name);
+        shown->width = width > shown->width ? width : shown->width;
+        shown->clip_width =
+            by_clip && clip_width > shown->clip_width ? clip_width : shown->clip_width;
+    }
+    write_head(shown);
+    for (uint32_t i = 0; i < count; i++) {
+        write_row(shown, &shown->rows[i]);
+    }
+    if (count < shown->count) {
+        fprintf(shown->stream, "  and %" PRIu32 " more; --csv and --json list all of them\n",
+                shown->count - count);
+    }
+}
+
+/* A table for each clip. */
+static void write_clips(table *shown)
+{
+    const check *state = shown->state;
+    for (uint32_t c = 0; c < state->clip_count; c++) {
+        const check_clip *clip = &state->clips[c];
+        shown->count = clip->row_count;
+        for (uint32_t i = 0; i < clip->row_count; i++) {
+            shown->rows[i] = (table_row){.row = clip->rows[i], .clip = c};
+        }
+        if (shown->frames) {
+            fprintf(shown->stream, "\nclip %s, %" PRIu32 " %s%s\n", clip->name, clip->count,
+                    plural(clip->count, "frame", "frames"),
+                    clip->row_count == 0 ? ": nothing touches" : "");
+        } else {
+            fputc('\n', shown->stream);
+        }
+        if (clip->row_count > 0) {
+            write_rows(shown);
+        }
+    }
+}
+
+static void merge_row(table_row *entry, const table_row *added)
+{
+    check_row *into = &entry->row;
+    bool worse = is_worse(&added->row, into);
+    check_row merged = worse ? added->row : *into;
+    const check_row *other = worse ? into : &added->row;
+    entry->clip = worse ? added->clip : entry->clip;
+    merged.fails = merged.fails || other->fails;
+    merged.gap = merged.gap < other->gap ? merged.gap : other->gap;
+    if (other->has_volume && (!merged.has_volume || other->volume > merged.volume)) {
+        merged.has_volume = true;
+        merged.volume = other->volume;
+        merged.volume_error = other->volume_error;
+    }
+    double all = other->all.depth, fresh = other->fresh.depth;
+    merged.all.depth = merged.all.depth > all ? merged.all.depth : all;
+    merged.fresh.depth = merged.fresh.depth > fresh ? merged.fresh.depth : fresh;
+    *into = merged;
+    entry->clip_count += added->clip_count;
+    entry->new_clip_count += added->new_clip_count;
+}
+
+/* All clips together: a row for each pair of parts. */
+static void merge_clips(table *shown)
+{
+    const check *state = shown->state;
+    uint32_t total = 0;
+    for (uint32_t c = 0; c < state->clip_count; c++) {
+        const check_clip *clip = &state->clips[c];
+        for (uint32_t i = 0; i < clip->row_count; i++) {
+            const check_row *row = &clip->rows[i];
+            shown->rows[total++] = (table_row){.row = *row,
+                                               .clip = c,
+                                               .clip_count = 1,
+                                               .new_clip_count = row->fresh.frame_count > 0};
+        }
+    }
+    qsort(shown->rows, total, sizeof *shown->rows, compare_by_parts);
+    shown->count = 0;
+    for (uint32_t i = 0; i < total; i++) {
+        table_row *last = shown->count > 0 ? &shown->rows[shown->count - 1] : NULL;
+        if (last != NULL && compare_parts(&last->row, &shown->rows[i].row) == 0) {
+            merge_row(last, &shown->rows[i]);
+        } else {
+            shown->rows[shown->count++] = shown->rows[i];
+        }
+    }
+}
+
+/* Where new contacts do not count as such, in words. */
+static void write_reference(const check *state, FILE *stream)
+{
+    switch (state->settings.against) {
     case CHECK_AGAINST_DEFAULT:
     case CHECK_AGAINST_NONE:
         break;
     case CHECK_AGAINST_REST:
-        fputs("new: triangle pairs that do not touch in the rest pose\n", stream);
+        fputs("in the rest pose", stream);
         break;
     case CHECK_AGAINST_FRAME:
-        fprintf(stream, "new: triangle pairs that do not touch in frame %" PRIu32 " of the clip\n",
-                settings->against_frame);
+        fprintf(stream, "in frame %" PRIu32 " of the clip", state->settings.against_frame);
         break;
     case CHECK_AGAINST_REPORT:
-        fprintf(stream, "new: triangle pairs that %s does not know\n", settings->against_report);
+        fprintf(stream, "in %s", state->settings.against_report);
         break;
     }
-    if (settings->clearance > 0.0) {
-        fprintf(stream, "counted: triangle pairs of different bodies within %g of each other\n",
-                settings->clearance);
-    }
 }
 
-/* The answer in one sentence, and what to do next. */
-static void write_end(const check *state, FILE *stream)
+static void write_intro(const table *shown)
 {
-    const check_settings *settings = &state->settings;
-    bool compared = settings->against != CHECK_AGAINST_NONE;
-    const char *verb = settings->clearance > 0.0 ? "too close" : "in contact";
-    fputc('\n', stream);
-    if (state->failing_rows > 0) {
-        fprintf(stream, "FOUND: %s%s%s.\n", compared ? "new " : "",
-                settings->clearance > 0.0 ? "places that are too close" : "contacts",
-                settings->max_pairs > 0 ? " beyond --max-pairs" : "");
-    } else if (state->row_count == 0) {
-        fprintf(stream, "OK: nothing is %s.\n", verb);
+    const check *state = shown->state;
+    FILE *stream = shown->stream;
+    char text[32];
+    uint64_t triangles = 0;
+    for (uint32_t i = 0; i < state->part_count; i++) {
+        triangles += state->parts[i].triangle_count;
+    }
+    fprintf(stream, "%" PRIu32 " %s, ", state->part_count,
+            plural(state->part_count, "body", "bodies"));
+    fprintf(stream, "%s %s", grouped(triangles, text), plural(triangles, "triangle", "triangles"));
+    if (shown->frames) {
+        fprintf(stream, "; %" PRIu32 " %s, ", state->clip_count,
+                plural(state->clip_count, "clip", "clips"));
+        fprintf(stream, "%s %s at %g a second\n", grouped(state->frame_count, text),
+                plural(state->frame_count, "frame", "frames"), state->settings.rate);
     } else {
-        fprintf(stream, "OK: nothing %sis %s%s.\n", compared ? "new " : "", verb,
-                settings->max_pairs > 0 ? " beyond --max-pairs" : "");
+        fputs("; nothing moves\n", stream);
+    }
+    if (shown->new_pairs && state->row_count > 0) {
+        fputs("new: triangles that do not touch ", stream);
+        write_reference(state, stream);
+        fputs("; depth: in units of the file\n", stream);
     }
 }
 
-void check_write_table(const check *state, FILE *stream)
+/* "touch", or what a clearance makes of it. */
+static void write_verb(const check *state, FILE *stream, bool several)
 {
-    write_intro(state, stream);
-    bool written =
-        state->row_count <= MOST_ROWS ? write_clips(state, stream) : write_overview(state, stream);
-    if (!written) {
-        fputs("(not enough memory for the table)\n", stream);
+    if (state->settings.clearance > 0.0) {
+        fprintf(stream, "%s closer than %g", several ? "come" : "comes", state->settings.clearance);
+    } else {
+        fputs(several ? "touch" : "touches", stream);
     }
-    write_end(state, stream);
+}
+
+/* The answer in one sentence. */
+static void write_answer(const table *shown)
+{
+    const check *state = shown->state;
+    FILE *stream = shown->stream;
+    uint32_t failing = 0;
+    for (uint32_t i = 0; i < shown->count; i++) {
+        failing += shown->rows[i].row.fails ? 1 : 0;
+    }
+    fputs(failing == 0 ? "\nOK: " : "\nFOUND: ", stream);
+    if (failing > 0) {
+        fprintf(stream, "%" PRIu32 " %s of bodies ", failing, plural(failing, "pair", "pairs"));
+        write_verb(state, stream, failing > 1);
+        fputs(shown->new_pairs ? failing > 1 ? " where they do not " : " where it does not " : "",
+              stream);
+        write_reference(state, stream);
+        if (state->settings.max_pairs > 0) {
+            fprintf(stream, ", in more than %" PRIu32 " pairs of triangles",
+                    state->settings.max_pairs);
+        }
+    } else if (state->new_rows > 0) {
+        fprintf(stream, "no pair of bodies has more than %" PRIu32 " new pairs of triangles",
+                state->settings.max_pairs);
+    } else {
+        fputs("nothing ", stream);
+        write_verb(state, stream, false);
+        fputs(state->row_count > 0 ? " that does not " : "", stream);
+        if (state->row_count > 0) {
+            write_reference(state, stream);
+        }
+    }
+    fputs(".\n", stream);
+}
+
+cli_status check_write_table(const check *state, FILE *stream)
+{
+    table shown = {.state = state,
+                   .stream = stream,
+                   .frames = state->clips[0].index != PLIANT_ASSET_REST,
+                   .new_pairs = state->settings.against != CHECK_AGAINST_NONE};
+    shown.rows = calloc((size_t)state->row_count + 1, sizeof *shown.rows);
+    if (shown.rows == NULL) {
+        return check_fail_memory();
+    }
+    write_intro(&shown);
+    if (state->row_count <= MOST_ROWS) {
+        write_clips(&shown);
+        merge_clips(&shown);
+    } else {
+        merge_clips(&shown);
+        shown.clip_width = 10;
+        fputc('\n', stream);
+        write_rows(&shown);
+    }
+    write_answer(&shown);
     for (uint32_t i = 0; i < state->note_count; i++) {
         fprintf(stream, "note: %s\n", state->notes[i]);
     }
+    free(shown.rows);
+    return CLI_DONE;
 }

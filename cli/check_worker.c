@@ -25,9 +25,10 @@ struct check_worker {
     const check *state;
     pliant_asset_pose *pose;
     pliant_query *query;
-    pliant_body **bodies; /* per body of the asset; NULL where nothing is looked at */
-    bool *is_here;        /* in this frame: neither ignored nor hidden */
-    bool *is_placed;      /* a still body is placed once */
+    pliant_volume *volume; /* NULL unless volumes are asked for */
+    pliant_body **bodies;  /* per body of the asset; NULL where nothing is looked at */
+    bool *is_here;         /* in this frame: neither ignored nor hidden */
+    bool *is_placed;       /* a still body is placed once */
     pliant_box *boxes;
     vertex_cache *caches;
     check_record *records; /* of the bodies in hand */
@@ -50,6 +51,7 @@ void check_worker_destroy(check_worker *worker)
         }
     }
     pliant_query_destroy(worker->query);
+    pliant_volume_destroy(worker->volume);
     pliant_asset_pose_destroy(worker->pose);
     free((void *)worker->bodies);
     free(worker->is_here);
@@ -80,6 +82,9 @@ check_worker *check_worker_create(const check *state, pliant_result *result)
         *result = pliant_asset_pose_create(state->asset, &worker->pose);
         if (*result == PLIANT_OK) {
             *result = pliant_query_create(state->context, &worker->query);
+        }
+        if (*result == PLIANT_OK && state->settings.volume) {
+            *result = pliant_volume_create(state->context, NULL, &worker->volume);
         }
         for (uint32_t i = 0; *result == PLIANT_OK && i < state->body_count; i++) {
             if (state->bodies[i].shape != NULL) {
@@ -379,6 +384,33 @@ static pliant_result add_found(check_worker *worker, const check_record *records
     return PLIANT_OK;
 }
 
+/* Only whole bodies without holes have a volume. */
+static bool has_inside(const check *state, uint32_t body)
+{
+    return state->bodies[body].parts == NULL && pliant_shape_is_closed(state->bodies[body].shape);
+}
+
+/* Measures the volume that the bodies of the latest pair of parts share. */
+static pliant_result measure_volume(check_worker *worker, uint32_t a, uint32_t b)
+{
+    check_found *found = &worker->found[worker->found_count - 1];
+    if (worker->volume == NULL || !has_inside(worker->state, a) || !has_inside(worker->state, b) ||
+        found->gap > 0.0) {
+        return PLIANT_OK;
+    }
+    pliant_volume_measure measure;
+    pliant_result result =
+        a == b ? pliant_volume_overlap_self(worker->volume, worker->bodies[a], NULL, &measure)
+               : pliant_volume_intersect(worker->volume, worker->bodies[a], worker->bodies[b], NULL,
+                                         &measure);
+    if (result == PLIANT_OK) {
+        found->has_volume = true;
+        found->volume = measure.volume;
+        found->volume_error = measure.error;
+    }
+    return result;
+}
+
 /* All about two bodies, or about one and itself. */
 static pliant_result compare_bodies(check_worker *worker, uint32_t a, uint32_t b,
                                     const check_frame *reference, bool keep)
@@ -400,6 +432,7 @@ static pliant_result compare_bodies(check_worker *worker, uint32_t a, uint32_t b
         if (!check_list_has_pair(state->settings.ignored, state->parts[records[i].a].name,
                                  state->parts[records[i].b].name)) {
             result = add_found(worker, records + i, end - i, reference, keep);
+            result = result == PLIANT_OK ? measure_volume(worker, a, b) : result;
         }
     }
     close_cache(&worker->caches[a]);

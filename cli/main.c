@@ -32,7 +32,8 @@ static void print_help(void)
     }
     printf("\n  pliant COMMAND --help   all about one command\n"
            "  pliant --version        the version\n\n"
-           "exit status: 0 done, 2 bad usage or bad input, 3 anything else\n");
+           "exit status: 0 done, 1 check found something new, 2 bad usage or bad input, 3 anything "
+           "else\n");
 }
 
 static const cli_command *find_command(const char *name)
