@@ -66,8 +66,9 @@ typedef struct check_part {
 /* Which part each triangle of a body of the asset belongs to. */
 typedef struct check_body {
     uint32_t first_part, part_count;
-    uint32_t *parts;     /* per triangle, CHECK_NONE: ignored; NULL: all are first_part */
-    pliant_shape *shape; /* one of the check's shapes; NULL: nothing of it is looked at */
+    uint32_t piece_count; /* connected pieces, as groups of its shape; 0: not counted */
+    uint32_t *parts;      /* per triangle, CHECK_NONE: ignored; NULL: all are first_part */
+    pliant_shape *shape;  /* one of the check's shapes; NULL: nothing of it is looked at */
 } check_body;
 
 /* What two parts, or one part and itself, have in common in one frame. */

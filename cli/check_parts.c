@@ -162,20 +162,39 @@ static cli_status sort_triangles(check *state, body_cut *cut)
     return CLI_DONE;
 }
 
+/* Distances between pieces of one body are asked for piece by piece, as groups of its shape. */
+static bool needs_pieces(const check *state, const body_cut *cut)
+{
+    return state->settings.split == CHECK_SPLIT_COMPONENT && state->settings.clearance > 0.0 &&
+           cut->key_count > 1;
+}
+
 static cli_status create_shape(check *state, body_cut *cut)
 {
     uint32_t index = cut->body->shape;
     if (state->shapes[index] == NULL) {
         pliant_shape_def def;
         pliant_result result = pliant_asset_shape(state->asset, index, &def);
+        uint16_t *groups = NULL;
+        if (result == PLIANT_OK && needs_pieces(state, cut)) {
+            groups = malloc(cut->mesh->triangle_count * sizeof *groups);
+            result = groups != NULL ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
+            for (uint32_t t = 0; groups != NULL && t < cut->mesh->triangle_count; t++) {
+                groups[t] = (uint16_t)cut->keys[t];
+            }
+            def.groups = groups;
+        }
         if (result == PLIANT_OK) {
             result = pliant_shape_create(state->context, &def, &state->shapes[index]);
         }
+        free(groups);
         if (result != PLIANT_OK) {
-            return check_fail_library(result);
+            return result == PLIANT_ERROR_OUT_OF_MEMORY ? check_fail_memory()
+                                                        : check_fail_library(result);
         }
     }
     state->bodies[cut->index].shape = state->shapes[index];
+    state->bodies[cut->index].piece_count = needs_pieces(state, cut) ? cut->key_count : 0;
     return CLI_DONE;
 }
 

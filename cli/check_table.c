@@ -214,7 +214,7 @@ static void write_clips(table *shown)
             fprintf(shown->stream, "\nclip %s, %" PRIu32 " %s%s\n", clip->name, clip->count,
                     plural(clip->count, "frame", "frames"),
                     clip->row_count == 0 ? ": nothing touches" : "");
-        } else {
+        } else if (clip->row_count > 0) {
             fputc('\n', shown->stream);
         }
         if (clip->row_count > 0) {
@@ -373,7 +373,9 @@ cli_status check_write_table(const check *state, FILE *stream)
         return check_fail_memory();
     }
     write_intro(&shown);
-    if (state->row_count <= MOST_ROWS) {
+    if (state->part_count == 1 && !state->settings.self) {
+        fputs("nothing to compare\n", stream); /* a note says why */
+    } else if (state->row_count <= MOST_ROWS) {
         write_clips(&shown);
         merge_clips(&shown);
     } else {
@@ -382,7 +384,9 @@ cli_status check_write_table(const check *state, FILE *stream)
         fputc('\n', stream);
         write_rows(&shown);
     }
-    write_answer(&shown);
+    if (state->part_count > 1 || state->settings.self) {
+        write_answer(&shown);
+    }
     for (uint32_t i = 0; i < state->note_count; i++) {
         fprintf(stream, "note: %s\n", state->notes[i]);
     }
