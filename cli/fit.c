@@ -89,7 +89,7 @@ static cli_status allocate(fit_state *fit, const pliant_asset_clip *clip)
     fit->frame_count = (uint32_t)frames;
     fit->body_count = pliant_asset_count(fit->asset).bodies;
     fit->frames = calloc(fit->body_count + 1, sizeof *fit->frames);
-    fit->fits = (const pliant_fit **)calloc(fit->body_count + 1, sizeof *fit->fits);
+    fit->fits = (const pliant_fit **)calloc(fit->body_count + 1, sizeof(void *));
     fit->outputs = calloc(fit->body_count + 1, sizeof *fit->outputs);
     if (fit->frames == NULL || fit->fits == NULL || fit->outputs == NULL) {
         return fail_memory();
@@ -178,7 +178,7 @@ static cli_status write_output(fit_state *fit)
     }
     FILE *file = fopen(fit->output, "wb");
     if (file == NULL) {
-        return cli_fail(CLI_USAGE, "cannot write %s: %s", fit->output, strerror(errno));
+        return cli_fail(CLI_FAILED, "cannot write %s: %s", fit->output, strerror(errno));
     }
     bool written = fwrite(fit->bytes, 1, (size_t)size, file) == size;
     int reason = errno;

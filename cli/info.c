@@ -105,8 +105,11 @@ static cli_status print_asset(pliant_context *context, const pliant_asset *asset
         triangles +=
             pliant_asset_get_mesh(asset, pliant_asset_get_body(asset, i)->shape)->triangle_count;
     }
-    printf("%" PRIu32 " bodies of %" PRIu32 " shapes, %" PRIu64 " triangles, %" PRIu32 " clips\n",
-           counts.bodies, counts.shapes, triangles, counts.clips);
+    printf("%" PRIu32 " %s of %" PRIu32 " %s, %" PRIu64 " %s, %" PRIu32 " %s\n", counts.bodies,
+           counts.bodies == 1 ? "body" : "bodies", counts.shapes,
+           counts.shapes == 1 ? "shape" : "shapes", triangles,
+           triangles == 1 ? "triangle" : "triangles", counts.clips,
+           counts.clips == 1 ? "clip" : "clips");
     if (counts.bodies > 0) {
         printf("\n  %-30s%10s %10s  %-7s %5s %5s  %s\n", "body", "vertices", "triangles", "mesh",
                "modes", "nodes", "motion");

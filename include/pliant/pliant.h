@@ -10,6 +10,8 @@
 #include "shape.h"
 #include "body.h"
 #include "query.h"
+#include "proxy.h"
 #include "scene.h"
+#include "volume.h"
 
 #endif

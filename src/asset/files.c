@@ -161,7 +161,7 @@ static pliant_result add_match(pli_memory *memory, const char *pattern, const pa
         return memory->failure;
     }
     memcpy(path, pattern, parts->folder);
-    memcpy(path + parts->folder, name, size);
+    memcpy(path + parts->folder, name, size + 1);
     grown[(*count)++] = (numbered){number, path};
     return PLIANT_OK;
 }

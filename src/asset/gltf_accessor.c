@@ -272,7 +272,7 @@ pliant_result gltf_floats(gltf_doc *doc, uint32_t accessor, uint32_t components,
         *numbers = *known;
         return PLIANT_OK;
     }
-    gltf_accessor opened;
+    gltf_accessor opened = {0};
     pliant_result result = open_accessor(doc, accessor, components, &opened);
     if (result != PLIANT_OK) {
         return result;
@@ -296,7 +296,7 @@ void gltf_forget(gltf_doc *doc, uint32_t accessor)
 pliant_result gltf_integers(gltf_doc *doc, uint32_t accessor, uint32_t components,
                             uint32_t **values, uint64_t *count)
 {
-    gltf_accessor opened;
+    gltf_accessor opened = {0};
     pliant_result result = open_accessor(doc, accessor, components, &opened);
     if (result != PLIANT_OK) {
         return result;

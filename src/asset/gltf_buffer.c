@@ -101,7 +101,7 @@ static pliant_result read_file(gltf_doc *doc, uint32_t buffer, const char *uri, 
         return pli_read_fail_memory(doc->reader);
     }
     memcpy(path, doc->path, folder);
-    memcpy(path + folder, uri, length);
+    memcpy(path + folder, uri, length + 1);
     if (!decode_percents(path + folder) || !is_plain_name(path + folder)) {
         return gltf_fail(doc, "buffer", buffer,
                          "'%.60s' is not the name of a file in the asset's folder", uri);

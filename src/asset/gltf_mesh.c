@@ -330,14 +330,17 @@ static pliant_result list_parts(mesh_build *build, const json_t *object)
     gltf_doc *doc = build->doc;
     pliant_result result =
         gltf_get_list(doc, "mesh", build->mesh, object, "primitives", &build->primitives);
+    if (result != PLIANT_OK) {
+        return result;
+    }
     size_t count = json_array_size(build->primitives);
-    if (result == PLIANT_OK && (count == 0 || count > MOST_PRIMITIVES)) {
+    if (count == 0 || count > MOST_PRIMITIVES) {
         return gltf_fail(doc, "mesh", build->mesh, "it has %zu primitives", count);
     }
     build->parts = pli_memory_get(doc->memory, count, sizeof *build->parts);
     build->vertices =
         build->parts != NULL ? pli_memory_get(doc->memory, count, sizeof *build->vertices) : NULL;
-    if (result == PLIANT_OK && build->vertices == NULL) {
+    if (build->vertices == NULL) {
         return pli_read_fail_memory(doc->reader);
     }
     for (size_t i = 0; result == PLIANT_OK && i < count; i++) {

@@ -401,8 +401,9 @@ static void evaluate(const pliant_shape *shape, uint32_t index, const pli_pose *
                      pli_cluster_record *record)
 {
     const pli_patch *patch = &shape->patches[index];
-    const uint32_t *modes = shape->patch_modes + patch->first_mode;
-    const uint32_t *nodes = shape->patch_nodes + patch->first_node;
+    /* A shape without modes, or without nodes, has no list of them to point into. */
+    const uint32_t *modes = patch->mode_count > 0 ? shape->patch_modes + patch->first_mode : NULL;
+    const uint32_t *nodes = patch->node_count > 0 ? shape->patch_nodes + patch->first_node : NULL;
     size_t stride = record->stride;
     const float *rest = shape->patch_values + patch->first_value;
     const float *fields = rest + 3 * stride;
