@@ -36,7 +36,7 @@ static void put_buffer(page_data *data, const char *name, const report_buffer *b
     report_put_bytes(&data->block, bytes->bytes, bytes->size);
 }
 
-static void put_series(page_data *data, const char *name, const report_series *series)
+static void put_series(page_data *data, const char *name, const report_track *series)
 {
     report_put_text(&data->json, ",\"%s\":{\"width\":%u,\"frames\":%u", name, series->width,
                     series->frame_count);

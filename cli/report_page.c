@@ -62,8 +62,8 @@ static void free_body(page_body *body)
     free(body->state);
     free(body->parts);
     free(body->bounds);
-    report_series_free(&body->series);
-    report_series_free(&body->boxes);
+    report_track_free(&body->series);
+    report_track_free(&body->boxes);
     report_buffer_free(&body->box_states);
 }
 
@@ -194,7 +194,7 @@ void report_add_tree(report *page, uint32_t body, const pliant_bound *bounds, ui
         page_body *set = &page->bodies.items[body];
         set->bounds = copy_items(page, bounds, count, sizeof *bounds);
         set->bound_count = count;
-        page->failed = page->failed || !report_series_create(&set->boxes, 6 * count);
+        page->failed = page->failed || !report_track_create(&set->boxes, 6 * count);
     }
 }
 
@@ -266,7 +266,7 @@ static bool start_states(page_body *body, const page_mesh *mesh, const float *tr
     const report_mesh *model = &mesh->mesh;
     uint32_t width = model->mode_count + 12 * model->node_count;
     body->state = malloc((width > 0 ? width : 1) * sizeof *body->state);
-    if (body->state == NULL || !report_series_create(&body->series, width)) {
+    if (body->state == NULL || !report_track_create(&body->series, width)) {
         return false;
     }
     double size = world_size(mesh, transforms);
@@ -306,7 +306,7 @@ void report_set_state(report *page, uint32_t body, const float *coordinates,
     if (nodes > 0) {
         memcpy(set->state + modes, transforms, (size_t)12 * nodes * sizeof(float));
     }
-    report_series_add(&set->series, set->state);
+    report_track_add(&set->series, set->state);
 }
 
 void report_set_positions(report *page, uint32_t body, const float *positions)
@@ -318,7 +318,7 @@ void report_set_positions(report *page, uint32_t body, const float *positions)
     const report_mesh *mesh = &page->meshes.items[set->mesh].mesh;
     if (!set->is_started) {
         double reach, size = measure(positions, mesh->vertex_count, &reach);
-        if (!report_series_create(&set->series, 3 * mesh->vertex_count)) {
+        if (!report_track_create(&set->series, 3 * mesh->vertex_count)) {
             page->failed = true;
             return;
         }
@@ -328,7 +328,7 @@ void report_set_positions(report *page, uint32_t body, const float *positions)
         page->world = fmax(page->world, size);
         set->is_positions = set->is_started = true;
     }
-    report_series_add(&set->series, positions);
+    report_track_add(&set->series, positions);
 }
 
 static uint32_t find_pair(report *page, uint32_t a, uint32_t b)
@@ -424,7 +424,7 @@ void report_set_tree(report *page, uint32_t body, const pliant_box *boxes,
     for (uint32_t i = 0; set->boxes.frame_count == 0 && i < set->boxes.width; i++) {
         set->boxes.steps[i] = (float)ldexp(fmax(page->world, 1e-30), -11); /* for drawing only */
     }
-    report_series_add(&set->boxes, numbers);
+    report_track_add(&set->boxes, numbers);
     report_put_bytes(&set->box_states, states, set->bound_count);
     free(numbers);
 }

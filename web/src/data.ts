@@ -72,7 +72,7 @@ export interface PageData {
     verticesRead?: Uint32Array;
     contacts: Uint8Array;
   };
-  extra: { strategies?: Strategy[]; bench?: unknown; summary?: Record<string, string> };
+  extra: { strategies?: Strategy[] };
 }
 
 function decodeWords(planes: Uint8Array, count: number): Uint32Array {
