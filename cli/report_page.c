@@ -225,14 +225,14 @@ void report_begin_frame(report *page, uint32_t clip, uint32_t number, double tim
 }
 
 /*
- * Positions are rounded to 2^-20 of the body's size. Coordinates and transforms are rounded so that
+ * Positions are rounded to 2^-18 of the body's size. Coordinates and transforms are rounded so that
  * no vertex moves by more than about that, whatever the signs: the farthest that one step of a
- * coordinate moves a vertex, times the number of coordinates, stays below 2^-19 of the size, and
+ * coordinate moves a vertex, times the number of coordinates, stays below 2^-18 of the size, and
  * one step of a matrix entry moves no vertex by more than a third of that.
  */
 static double grid_size(double size, double least)
 {
-    return ldexp(fmax(size, fmax(1e-3 * least, 1e-30)), -19);
+    return ldexp(fmax(size, fmax(1e-3 * least, 1e-30)), -18);
 }
 
 /* The farthest that coordinate number `mode` of 1 moves a vertex along an axis. */
@@ -261,8 +261,22 @@ static double world_size(const page_mesh *mesh, const float *transforms)
     return mesh->size * scale;
 }
 
-static bool start_states(page_body *body, const page_mesh *mesh, const float *transforms)
+/* The steps of transforms that suit one mesh: of matrix entries and of translations. */
+static void find_transform_steps(const page_mesh *mesh, const float *transforms, double *entry,
+                                 double *translation)
 {
+    double grid = grid_size(world_size(mesh, transforms), mesh->size);
+    *translation = fmin(*translation, grid);
+    *entry = fmin(*entry, grid / (3.0 * fmax(mesh->reach, 1e-30)));
+}
+
+/*
+ * All bodies with the same number of nodes use the same steps, those of the most delicate one:
+ * skins over one skeleton then have the same numbers, which are written once.
+ */
+static bool start_states(report *page, page_body *body, const float *transforms)
+{
+    const page_mesh *mesh = &page->meshes.items[body->mesh];
     const report_mesh *model = &mesh->mesh;
     uint32_t width = model->mode_count + 12 * model->node_count;
     body->state = malloc((width > 0 ? width : 1) * sizeof *body->state);
@@ -272,13 +286,17 @@ static bool start_states(page_body *body, const page_mesh *mesh, const float *tr
     double size = world_size(mesh, transforms);
     double grid = grid_size(size, mesh->size);
     double scale = mesh->size > 0.0 ? fmax(size / mesh->size, 1e-3) : 1.0;
-    double reach = fmax(mesh->reach, 1e-30);
     for (uint32_t m = 0; m < model->mode_count; m++) {
         body->series.steps[m] = (float)(grid / (scale * mode_reach(model, m) * model->mode_count));
     }
+    double entry = INFINITY, translation = INFINITY;
+    for (uint32_t i = 0; model->node_count > 0 && i < page->meshes.count; i++) {
+        if (page->meshes.items[i].mesh.node_count == model->node_count) {
+            find_transform_steps(&page->meshes.items[i], transforms, &entry, &translation);
+        }
+    }
     for (uint32_t i = 0; i < 12 * model->node_count; i++) {
-        body->series.steps[model->mode_count + i] =
-            (float)(i % 4 == 3 ? grid : grid / (3.0 * reach));
+        body->series.steps[model->mode_count + i] = (float)(i % 4 == 3 ? translation : entry);
     }
     return true;
 }
@@ -291,7 +309,7 @@ void report_set_state(report *page, uint32_t body, const float *coordinates,
     }
     page_body *set = &page->bodies.items[body];
     const page_mesh *mesh = &page->meshes.items[set->mesh];
-    if (!set->is_started && !start_states(set, mesh, transforms)) {
+    if (!set->is_started && !start_states(page, set, transforms)) {
         page->failed = true;
         return;
     }
