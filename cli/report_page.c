@@ -156,14 +156,22 @@ uint32_t report_add_mesh(report *page, const report_mesh *mesh)
 uint32_t report_add_body(report *page, const char *name, uint32_t mesh, bool closed)
 {
     page_body body = {.name = copy_text(page, name), .mesh = mesh, .closed = closed};
+    uint32_t before = page->bodies.count;
     ADD(page, bodies, body);
+    if (page->bodies.count == before) {
+        free(body.name);
+    }
     return page->bodies.count - 1;
 }
 
 uint32_t report_add_part(report *page, const char *name, uint32_t body)
 {
     page_part part = {.name = copy_text(page, name), .body = body};
+    uint32_t before = page->parts.count;
     ADD(page, parts, part);
+    if (page->parts.count == before) {
+        free(part.name);
+    }
     return page->parts.count - 1;
 }
 
@@ -200,13 +208,23 @@ void report_add_tree(report *page, uint32_t body, const pliant_bound *bounds, ui
 
 uint32_t report_add_clip(report *page, const char *name)
 {
-    ADD(page, clips, copy_text(page, name));
+    char *copy = copy_text(page, name);
+    uint32_t before = page->clips.count;
+    ADD(page, clips, copy);
+    if (page->clips.count == before) {
+        free(copy);
+    }
     return page->clips.count - 1;
 }
 
 void report_add_note(report *page, const char *note)
 {
-    ADD(page, notes, copy_text(page, note));
+    char *copy = copy_text(page, note);
+    uint32_t before = page->notes.count;
+    ADD(page, notes, copy);
+    if (page->notes.count == before) {
+        free(copy);
+    }
 }
 
 void report_end_frame(report *page)
