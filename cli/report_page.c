@@ -20,17 +20,22 @@ static bool grow(void **items, uint32_t count, uint32_t *capacity, size_t size)
     return grown != NULL;
 }
 
-/* Adds an item; does nothing but remember the failure where there is no memory. */
-#define ADD(page, list, ...)                                                                       \
+/* Makes room for one more item, and then adds it; after a failure nothing is added any more. */
+#define RESERVE(page, list)                                                                        \
     do {                                                                                           \
         void *items_ = (page)->list.items;                                                         \
-        bool grown_ =                                                                              \
-            grow(&items_, (page)->list.count, &(page)->list.capacity, sizeof *(page)->list.items); \
-        (page)->list.items = items_;                                                               \
-        if (grown_) {                                                                              \
-            (page)->list.items[(page)->list.count++] = (__VA_ARGS__);                              \
-        } else {                                                                                   \
+        if (!grow(&items_, (page)->list.count, &(page)->list.capacity,                             \
+                  sizeof *(page)->list.items)) {                                                   \
             (page)->failed = true;                                                                 \
+        }                                                                                          \
+        (page)->list.items = items_;                                                               \
+    } while (0)
+
+#define ADD(page, list, ...)                                                                       \
+    do {                                                                                           \
+        RESERVE(page, list);                                                                       \
+        if (!(page)->failed) {                                                                     \
+            (page)->list.items[(page)->list.count++] = (__VA_ARGS__);                              \
         }                                                                                          \
     } while (0)
 
@@ -155,23 +160,13 @@ uint32_t report_add_mesh(report *page, const report_mesh *mesh)
 
 uint32_t report_add_body(report *page, const char *name, uint32_t mesh, bool closed)
 {
-    page_body body = {.name = copy_text(page, name), .mesh = mesh, .closed = closed};
-    uint32_t before = page->bodies.count;
-    ADD(page, bodies, body);
-    if (page->bodies.count == before) {
-        free(body.name);
-    }
+    ADD(page, bodies, (page_body){.name = copy_text(page, name), .mesh = mesh, .closed = closed});
     return page->bodies.count - 1;
 }
 
 uint32_t report_add_part(report *page, const char *name, uint32_t body)
 {
-    page_part part = {.name = copy_text(page, name), .body = body};
-    uint32_t before = page->parts.count;
-    ADD(page, parts, part);
-    if (page->parts.count == before) {
-        free(part.name);
-    }
+    ADD(page, parts, (page_part){.name = copy_text(page, name), .body = body});
     return page->parts.count - 1;
 }
 
@@ -208,23 +203,13 @@ void report_add_tree(report *page, uint32_t body, const pliant_bound *bounds, ui
 
 uint32_t report_add_clip(report *page, const char *name)
 {
-    char *copy = copy_text(page, name);
-    uint32_t before = page->clips.count;
-    ADD(page, clips, copy);
-    if (page->clips.count == before) {
-        free(copy);
-    }
+    ADD(page, clips, copy_text(page, name));
     return page->clips.count - 1;
 }
 
 void report_add_note(report *page, const char *note)
 {
-    char *copy = copy_text(page, note);
-    uint32_t before = page->notes.count;
-    ADD(page, notes, copy);
-    if (page->notes.count == before) {
-        free(copy);
-    }
+    ADD(page, notes, copy_text(page, note));
 }
 
 void report_end_frame(report *page)
@@ -406,15 +391,23 @@ static void put_triangles(report *page, size_t count)
     }
 }
 
+static bool reserve_codes(report *page, size_t needed)
+{
+    if (needed <= page->code_capacity) {
+        return true;
+    }
+    uint64_t *codes = realloc(page->codes, needed * sizeof *codes);
+    if (codes == NULL) {
+        return false;
+    }
+    page->codes = codes;
+    page->code_capacity = needed;
+    return true;
+}
+
 void report_add_contacts(report *page, const report_contacts *contacts)
 {
-    size_t needed = 2 * (size_t)contacts->count + 1;
-    if (needed > page->code_capacity) {
-        uint64_t *codes = realloc(page->codes, needed * sizeof *codes);
-        page->codes = codes != NULL ? codes : page->codes;
-        page->code_capacity = codes != NULL ? needed : page->code_capacity;
-        page->failed = page->failed || codes == NULL;
-    }
+    page->failed = page->failed || !reserve_codes(page, 2 * (size_t)contacts->count + 1);
     if (page->failed) {
         return;
     }
