@@ -197,6 +197,14 @@ async function checkUse(page, name) {
   }
 }
 
+// On a phone nothing sticks out sideways.
+async function checkNarrow(page, name) {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.waitForTimeout(100);
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  check(width <= 390, `${name}: ${width} pixels wide on a screen of 390`);
+}
+
 // Something is drawn: the canvas is not of one colour.
 async function checkDrawn(page, name) {
   const colours = await page.evaluate(async () => {
@@ -230,11 +238,19 @@ for (const name of names) {
     await page.goto(`file://${path}/report.html`);
     await page.waitForSelector('html[data-ready]', { timeout: 60000 });
     const said = [name];
+    if (await page.evaluate(() => window.pliant.data.kind === 'bench')) {
+      const plots = await page.locator('svg.plot path, svg.plot rect').count();
+      check(plots > 10, `${name}: ${plots} lines and bars in the plots`);
+      await checkNarrow(page, name);
+      await page.close();
+      continue;
+    }
     await checkDrawn(page, name);
     await checkUse(page, name);
     await checkPixels(page, name);
     if (existsSync(join(path, 'report.json'))) said.push(`${await checkAgainstJson(page, name, join(path, 'report.json'))} pairs as in the JSON`);
     if (existsSync(join(path, 'positions.0001.ply'))) said.push(`vertices within ${(await checkPositions(page, name, path)).toExponential(1)}`);
+    await checkNarrow(page, name);
     console.log(said.join(': '));
   } catch (error) {
     check(false, `${name}: ${error.message}`);
