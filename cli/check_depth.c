@@ -35,9 +35,9 @@ static double overlap_on(const double direction[3], double a[3][3], double b[3][
     double length = sqrt(direction[0] * direction[0] + direction[1] * direction[1] +
                          direction[2] * direction[2]);
     if (!(length > 0.0)) {
-        return INFINITY;
+        return HUGE_VAL;
     }
-    double lower[2] = {INFINITY, INFINITY}, upper[2] = {-INFINITY, -INFINITY};
+    double lower[2] = {HUGE_VAL, HUGE_VAL}, upper[2] = {-HUGE_VAL, -HUGE_VAL};
     for (int corner = 0; corner < 3; corner++) {
         const double *points[2] = {a[corner], b[corner]};
         for (int side = 0; side < 2; side++) {
@@ -61,7 +61,7 @@ double check_pair_depth(float a[3][3], float b[3][3])
         subtract(a[(corner + 1) % 3], a[corner], edges[0][corner]);
         subtract(b[(corner + 1) % 3], b[corner], edges[1][corner]);
     }
-    double direction[3], depth = INFINITY;
+    double direction[3], depth = HUGE_VAL;
     for (int i = 0; i < 11; i++) {
         if (i < 2) {
             cross(edges[i][0], edges[i][1], direction);

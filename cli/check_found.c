@@ -131,7 +131,7 @@ static pliant_result add_found(check_worker *worker, const check_record *records
 {
     const check_found *known =
         reference != NULL ? check_find(reference, records->a, records->b) : NULL;
-    check_found found = {.a = records->a, .b = records->b, .count = count, .gap = INFINITY};
+    check_found found = {.a = records->a, .b = records->b, .count = count, .gap = HUGE_VAL};
     if (keep) {
         found.pairs = malloc(count * sizeof *found.pairs);
         found.is_new = malloc(count * sizeof *found.is_new);

@@ -518,7 +518,7 @@ static void depth_is_the_shortest_way_out(void **unused)
             a[k / 3][k % 3] = (float)rng_range(&random, -1, 1);
             b[k / 3][k % 3] = (float)rng_range(&random, -1, 1);
         }
-        double depth = check_pair_depth(a, b), shortest = INFINITY;
+        double depth = check_pair_depth(a, b), shortest = HUGE_VAL;
         if (!touch(a, b)) {
             continue;
         }
