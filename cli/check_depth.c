@@ -51,7 +51,7 @@ static double overlap_on(const double direction[3], double a[3][3], double b[3][
     return (ahead < behind ? ahead : behind) / length;
 }
 
-double check_pair_depth(float a[3][3], float b[3][3])
+double check_pair_depth(float a[3][3], float b[3][3], double matters)
 {
     /* Relative to one corner. Products of three float32 numbers neither overflow nor vanish. */
     double points[2][3][3], edges[2][3][3];
@@ -62,7 +62,7 @@ double check_pair_depth(float a[3][3], float b[3][3])
         subtract(b[(corner + 1) % 3], b[corner], edges[1][corner]);
     }
     double direction[3], depth = HUGE_VAL;
-    for (int i = 0; i < 11; i++) {
+    for (int i = 0; i < 11 && depth > matters; i++) {
         if (i < 2) {
             cross(edges[i][0], edges[i][1], direction);
         } else {
