@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const scene_kind *const scene_kinds[] = {&scene_spheres,   &scene_cloth, &scene_bowl,
-                                         &scene_soup,      &scene_arms,  &scene_crowd_spheres,
-                                         &scene_crowd_arms};
+const scene_kind *const scene_kinds[] = {&scene_spheres,    &scene_cloth, &scene_bowl,
+                                         &scene_soup,       &scene_arms,  &scene_crowd_spheres,
+                                         &scene_crowd_arms, &scene_ring,  &scene_school,
+                                         &scene_brain,      &scene_figure};
 const uint32_t scene_kind_count = sizeof scene_kinds / sizeof scene_kinds[0];
 
 const scene_kind *scene_find(const char *name)

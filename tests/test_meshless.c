@@ -1,0 +1,730 @@
+/*
+ * The meshless simulator and the scenes made with it: exact where the method is exact, true to the
+ * laws of mechanics, and with the sizes and contacts that the paper's experiments have.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "random.h"
+#include "scenes/figure.h"
+#include "scenes/meshless/bodies.h"
+#include "scenes/meshless/brain.h"
+#include "scenes/meshless/ring.h"
+#include "scenes/meshless/solids.h"
+
+/* A beam along x: three by one by one half. */
+static double beam_value(const double point[3])
+{
+    double x = fabs(point[0]) - 1.5, y = fabs(point[1]) - 0.25, z = fabs(point[2]) - 0.25;
+    return fmax(x, fmax(y, z));
+}
+
+static const implicit_solid beam = {
+    .value = beam_value, .lower = {-1.6, -0.4, -0.4}, .upper = {1.6, 0.4, 0.4}, .finest = 0.1};
+
+/* A simulated body, with all that it needs. */
+typedef struct elastic_fixture {
+    node_cloud nodes;
+    elastic_shape shape;
+    elastic_world *world;
+} elastic_fixture;
+
+/* One or two bodies at the origin, into a fixture that must stay where it is. */
+static void make_bodies(elastic_fixture *made, const implicit_solid *solid, uint32_t node_count,
+                        const elastic_material *material, uint32_t body_count)
+{
+    const elastic_shape *shapes[2] = {&made->shape, &made->shape};
+    assert_true(nodes_fill(solid, node_count, 1, &made->nodes));
+    assert_true(elastic_shape_create(&made->nodes, material, &made->shape));
+    made->world = elastic_world_create(shapes, body_count);
+    assert_non_null(made->world);
+}
+
+static void free_bodies(elastic_fixture *made)
+{
+    elastic_world_destroy(made->world);
+    elastic_shape_free(&made->shape);
+    nodes_free(&made->nodes);
+}
+
+/* Moves all nodes of a world by an affine map of their rest places. */
+static void move_affinely(elastic_world *world, double map[3][3], const double offset[3])
+{
+    const node_cloud *nodes = world->shapes[0]->nodes;
+    for (uint32_t i = 0; i < nodes->count; i++) {
+        for (int row = 0; row < 3; row++) {
+            const double *x = nodes->points[i];
+            world->positions[i][row] =
+                map[row][0] * x[0] + map[row][1] * x[1] + map[row][2] * x[2] + offset[row];
+        }
+    }
+}
+
+/* Moves all nodes at random, by at most `size` on each axis, and gives them random velocities. */
+static void shake(elastic_world *world, rng *random, double size, double speed)
+{
+    for (uint32_t i = 0; i < world->node_count; i++) {
+        for (int axis = 0; axis < 3; axis++) {
+            world->positions[i][axis] += rng_range(random, -size, size);
+            world->velocities[i][axis] = rng_range(random, -speed, speed);
+        }
+    }
+}
+
+static void test_gradients_are_exact_for_affine_motions(void **state)
+{
+    (void)state;
+    elastic_material material = elastic_material_default();
+    elastic_fixture made;
+    make_bodies(&made, &solid_santa, 115, &material, 1);
+    rng random;
+    rng_seed(&random, 1);
+    for (uint32_t k = 0; k < fixture_count(50) + 2; k++) {
+        double map[3][3], offset[3];
+        for (int i = 0; i < 9; i++) {
+            map[i / 3][i % 3] = rng_range(&random, -2.0, 2.0);
+            offset[i % 3] = rng_range(&random, -5.0, 5.0);
+        }
+        move_affinely(made.world, map, offset);
+        elastic_update(made.world);
+        for (uint32_t node = 0; node < made.nodes.count; node++) {
+            for (int i = 0; i < 9; i++) {
+                double found = made.world->gradients[node][i / 3][i % 3];
+                assert_true(fabs(found - map[i / 3][i % 3]) < 1e-11);
+            }
+        }
+    }
+    free_bodies(&made);
+}
+
+static void test_rigid_motion_costs_nothing(void **state)
+{
+    (void)state;
+    elastic_material material = elastic_material_default();
+    elastic_fixture made;
+    make_bodies(&made, &solid_santa, 115, &material, 1);
+    scene_random random = scene_random_seed(3, 0);
+    for (uint32_t k = 0; k < fixture_count(50) + 2; k++) {
+        double rotation[3][3];
+        const double offset[3] = {1.0, -2.0, 0.5};
+        scene_random_rotation(&random, rotation);
+        move_affinely(made.world, rotation, offset);
+        elastic_update(made.world);
+        assert_true(made.world->elastic_energy < 1e-20);
+        for (uint32_t node = 0; node < made.nodes.count; node++) {
+            for (int axis = 0; axis < 3; axis++) {
+                assert_true(fabs(made.world->inner[node][axis]) < 1e-10);
+            }
+        }
+    }
+    /* And a stretch does cost something, or the test would show nothing. */
+    double stretch[3][3] = {{1.01, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    move_affinely(made.world, stretch, (const double[3]){0, 0, 0});
+    elastic_update(made.world);
+    assert_true(made.world->elastic_energy > 1e-4);
+    free_bodies(&made);
+}
+
+/* Forces are minus the derivative of the energy by the places, whatever the deformation. */
+static void test_forces_are_the_gradient_of_the_energy(void **state)
+{
+    (void)state;
+    elastic_material material = elastic_material_default();
+    elastic_fixture made;
+    make_bodies(&made, &solid_santa, 60, &material, 1);
+    elastic_world *world = made.world;
+    rng random;
+    rng_seed(&random, 5);
+    shake(world, &random, 0.08, 0.0);
+    elastic_update(world);
+    double(*forces)[3] = malloc(world->node_count * sizeof *forces);
+    assert_non_null(forces);
+    memcpy(forces, world->inner, world->node_count * sizeof *forces);
+    double largest = 0.0;
+    for (uint32_t i = 0; i < world->node_count; i++) {
+        for (int axis = 0; axis < 3; axis++) {
+            const double small = 1e-5;
+            double place = world->positions[i][axis];
+            world->positions[i][axis] = place + small;
+            elastic_update(world);
+            double more = world->elastic_energy;
+            world->positions[i][axis] = place - small;
+            elastic_update(world);
+            double less = world->elastic_energy;
+            world->positions[i][axis] = place;
+            assert_true(fabs(forces[i][axis] + (more - less) / (2.0 * small)) < 1e-5);
+            largest = fmax(largest, fabs(forces[i][axis]));
+        }
+    }
+    assert_true(largest > 0.1);
+    free(forces);
+    free_bodies(&made);
+}
+
+/* Momentum, and momentum of rotation about the origin. */
+static void measure_momentum(const elastic_world *world, double momentum[3], double spin[3])
+{
+    memset(momentum, 0, 3 * sizeof *momentum);
+    memset(spin, 0, 3 * sizeof *spin);
+    for (uint32_t i = 0; i < world->node_count; i++) {
+        double mass = world->shapes[0]->masses[i];
+        const double *x = world->positions[i], *v = world->velocities[i];
+        for (int axis = 0; axis < 3; axis++) {
+            int next = (axis + 1) % 3, last = (axis + 2) % 3;
+            momentum[axis] += mass * v[axis];
+            spin[axis] += mass * (x[next] * v[last] - x[last] * v[next]);
+        }
+    }
+}
+
+static void check_momentum(double viscosity)
+{
+    elastic_material material = elastic_material_default();
+    material.drag = 0.0;
+    material.viscosity = viscosity;
+    elastic_fixture made;
+    make_bodies(&made, &solid_santa, 80, &material, 1);
+    rng random;
+    rng_seed(&random, 7);
+    shake(made.world, &random, 0.02, 1.0);
+    double momentum[2][3], spin[2][3];
+    measure_momentum(made.world, momentum[0], spin[0]);
+    elastic_advance(made.world, 1.0);
+    measure_momentum(made.world, momentum[1], spin[1]);
+    for (int axis = 0; axis < 3; axis++) {
+        assert_true(fabs(momentum[1][axis] - momentum[0][axis]) < 1e-12);
+        assert_true(fabs(spin[1][axis] - spin[0][axis]) < 1e-4);
+    }
+    assert_true(made.world->step_count > 50);
+    free_bodies(&made);
+}
+
+static void test_momentum_is_conserved(void **state)
+{
+    (void)state;
+    check_momentum(0.0);
+    check_momentum(0.5);
+}
+
+static double energy_of(const elastic_world *world)
+{
+    return world->elastic_energy + elastic_kinetic_energy(world);
+}
+
+static void test_energy_does_not_grow(void **state)
+{
+    (void)state;
+    for (int damped = 0; damped < 2; damped++) {
+        elastic_material material = elastic_material_default();
+        material.drag = damped ? 0.2 : 0.0;
+        material.viscosity = damped ? 0.5 : 0.0;
+        elastic_fixture made;
+        make_bodies(&made, &solid_santa, 80, &material, 1);
+        rng random;
+        rng_seed(&random, 9);
+        shake(made.world, &random, 0.03, 1.0);
+        elastic_update(made.world);
+        double first = energy_of(made.world), before = first;
+        for (int k = 0; k < 20; k++) {
+            elastic_advance(made.world, 0.1);
+            double after = energy_of(made.world);
+            assert_true(after < 1.02 * before);
+            before = after;
+        }
+        /* Without damping it is kept as well; with damping most of it has gone. */
+        assert_true(before < 1.05 * first);
+        assert_true(damped ? before < 0.7 * first : before > 0.9 * first);
+        free_bodies(&made);
+    }
+}
+
+/* Holds one end of a beam; the rest has a weight, for a while. */
+static void hold_and_weigh(void *user, const elastic_world *world, double (*forces)[3])
+{
+    const double *gravity = user;
+    static const double still[3] = {0.0, 0.0, 0.0};
+    const node_cloud *nodes = world->shapes[0]->nodes;
+    bodies_add_gravity(world, *gravity, forces);
+    for (uint32_t node = 0; node < nodes->count; node++) {
+        if (nodes->points[node][0] < -1.1) {
+            bodies_add_target(world, 0, node, nodes->points[node], still, 2000.0, forces);
+        }
+    }
+}
+
+/* How much the free end of the beam is lower than at rest. */
+static double sag_of(const elastic_world *world)
+{
+    const node_cloud *nodes = world->shapes[0]->nodes;
+    double sag = 0.0, count = 0.0;
+    for (uint32_t node = 0; node < nodes->count; node++) {
+        if (nodes->points[node][0] > 1.2) {
+            sag += nodes->points[node][2] - world->positions[node][2];
+            count += 1.0;
+        }
+    }
+    return sag / count;
+}
+
+/* How much a beam of a number of nodes sags in the end; it is left as it then is. */
+static double let_sag(elastic_fixture *made, uint32_t node_count, double *gravity)
+{
+    elastic_material material = elastic_material_default();
+    material.drag = 0.8;
+    material.viscosity = 1.0;
+    make_bodies(made, &beam, node_count, &material, 1);
+    made->world->external = hold_and_weigh;
+    made->world->user = gravity;
+    elastic_advance(made->world, 20.0);
+    return sag_of(made->world);
+}
+
+static void test_a_beam_sags_and_returns(void **state)
+{
+    (void)state;
+    elastic_fixture coarse, fine;
+    double gravity = 0.05;
+    double sag = let_sag(&coarse, 90, &gravity), fine_sag = let_sag(&fine, 300, &gravity);
+    /* A beam that is held at one end: w L^4 / (8 E I), by Euler and Bernoulli. Few nodes across it
+       make it softer, more make it less so. */
+    double length = 2.5, weight = gravity * 0.25;
+    double stiffness = elastic_material_default().stiffness * 0.5 * 0.5 * 0.5 * 0.5 / 12.0;
+    double theory = weight * length * length * length * length / (8.0 * stiffness);
+    assert_true(sag > theory && sag < 3.0 * theory);
+    assert_true(fine_sag > theory && fine_sag < 0.85 * sag);
+    gravity = 0.1;
+    elastic_advance(coarse.world, 20.0);
+    assert_true(sag_of(coarse.world) > 1.5 * sag && sag_of(coarse.world) < 2.2 * sag);
+    gravity = 0.0;
+    elastic_advance(coarse.world, 40.0);
+    assert_true(fabs(sag_of(coarse.world)) < 0.01 * sag);
+    free_bodies(&coarse);
+    free_bodies(&fine);
+}
+
+/* A step that is far too long at first is repeated until it is short enough. */
+static void test_steps_adapt(void **state)
+{
+    (void)state;
+    elastic_material material = elastic_material_default();
+    elastic_fixture made;
+    make_bodies(&made, &beam, 60, &material, 1);
+    rng random;
+    rng_seed(&random, 11);
+    shake(made.world, &random, 0.03, 1.0);
+    elastic_update(made.world);
+    double first = energy_of(made.world);
+    made.world->longest_step = made.world->step = 5.0;
+    elastic_advance(made.world, 5.0);
+    assert_true(made.world->repeat_count > 5);
+    assert_true(made.world->step_count > 100);
+    assert_true(energy_of(made.world) < first);
+    assert_true(fabs(made.world->time - 5.0) < 1e-12);
+    free_bodies(&made);
+}
+
+/* A ball under a falling beam. */
+static void fall_on_ball(void *user, const elastic_world *world, double (*forces)[3])
+{
+    (void)user;
+    bodies_add_gravity(world, 2.0, forces);
+    bodies_add_ball(world, (const double[3]){0.0, 0.0, -1.5}, 1.0, 800.0, forces);
+}
+
+static void test_a_ball_stops_a_body(void **state)
+{
+    (void)state;
+    elastic_material material = elastic_material_default();
+    material.drag = 1.0;
+    elastic_fixture made;
+    make_bodies(&made, &beam, 90, &material, 1);
+    made.world->external = fall_on_ball;
+    elastic_advance(made.world, 2.0);
+    double lowest = 10.0, ends = 0.0;
+    for (uint32_t i = 0; i < made.world->node_count; i++) {
+        if (fabs(made.nodes.points[i][0]) < 0.4) {
+            lowest = fmin(lowest, made.world->positions[i][2]);
+        }
+        ends = fmin(ends, made.world->positions[i][2] - made.nodes.points[i][2]);
+    }
+    assert_true(lowest > -0.8); /* the ball's top is at -0.5 */
+    assert_true(ends < lowest - made.nodes.points[0][2] - 0.1 || ends < -0.3); /* it bends over */
+    free_bodies(&made);
+}
+
+static void test_transforms_take_nodes_to_their_places(void **state)
+{
+    (void)state;
+    elastic_material material = elastic_material_default();
+    elastic_fixture made;
+    make_bodies(&made, &solid_fish, 96, &material, 2);
+    rng random;
+    rng_seed(&random, 13);
+    shake(made.world, &random, 0.05, 0.0);
+    elastic_update(made.world);
+    for (uint32_t body = 0; body < 2; body++) {
+        for (uint32_t node = 0; node < made.nodes.count; node++) {
+            float t[12];
+            const double *rest = made.nodes.points[node];
+            uint32_t index = made.world->starts[body] + node;
+            elastic_transform(made.world, body, node, t);
+            for (int row = 0; row < 3; row++) {
+                double place = (double)t[4 * row + 3];
+                for (int column = 0; column < 3; column++) {
+                    place += (double)t[4 * row + column] * rest[column];
+                    assert_true(fabs((double)t[4 * row + column] -
+                                     made.world->gradients[index][row][column]) < 1e-6);
+                }
+                assert_true(fabs(place - made.world->positions[index][row]) < 1e-5);
+            }
+        }
+    }
+    free_bodies(&made);
+}
+
+static void check_cloud(const implicit_solid *solid, uint32_t count)
+{
+    node_cloud nodes;
+    assert_true(nodes_fill(solid, count, 1, &nodes));
+    assert_int_equal(nodes.count, count);
+    double volume = 0.0, nearest = 1e9;
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(solid->value(nodes.points[i]) < 0.0);
+        assert_true(nodes.starts[i + 1] - nodes.starts[i] >= 6);
+        assert_true(nodes.volumes[i] > 0.0);
+        volume += nodes.volumes[i];
+        for (uint32_t j = 0; j < i; j++) {
+            double square = 0.0;
+            for (int axis = 0; axis < 3; axis++) {
+                double d = nodes.points[i][axis] - nodes.points[j][axis];
+                square += d * d;
+            }
+            nearest = fmin(nearest, sqrt(square));
+        }
+    }
+    /* Evenly spread: no two nodes are near each other. */
+    assert_true(nearest > 0.45 * nodes_cube_root(volume / count));
+    nodes_free(&nodes);
+}
+
+static void test_nodes_fill_solids(void **state)
+{
+    (void)state;
+    static const uint32_t brain_counts[] = {65, 225, 509};
+    check_cloud(&solid_santa, RING_FEW_NODES);
+    check_cloud(&solid_santa, fixture_scale() < 0.5 ? 200 : RING_MANY_NODES);
+    check_cloud(&solid_fish, 96);
+    for (uint32_t i = 0; i < (fixture_scale() < 0.5 ? 2 : 3); i++) {
+        check_cloud(&solid_brain, brain_counts[i]);
+    }
+}
+
+/* The volume of a solid, by counting points of a grid that are inside. */
+static double volume_of(const implicit_solid *solid)
+{
+    const double spacing = 0.025;
+    double volume = 0.0, point[3];
+    for (point[0] = solid->lower[0]; point[0] < solid->upper[0]; point[0] += spacing) {
+        for (point[1] = solid->lower[1]; point[1] < solid->upper[1]; point[1] += spacing) {
+            for (point[2] = solid->lower[2]; point[2] < solid->upper[2]; point[2] += spacing) {
+                volume += solid->value(point) < 0.0 ? spacing * spacing * spacing : 0.0;
+            }
+        }
+    }
+    return volume;
+}
+
+static void check_surface(pliant_context *context, const implicit_solid *solid, uint32_t vertices)
+{
+    scene_mesh mesh;
+    assert_true(surface_make_mesh(solid, vertices, &mesh));
+    assert_int_equal(mesh.vertex_count, vertices);
+    assert_int_equal(mesh.triangle_count, 2 * (vertices - 2)); /* no handles */
+    fixture_tree tree = {PLIANT_PARTITION_BALANCED, 8, 4};
+    pliant_shape *shape = fixture_shape(context, &mesh, tree);
+    pliant_shape_quality quality;
+    assert_ok(pliant_shape_get_quality(shape, &quality));
+    assert_true(pliant_shape_is_closed(shape));
+    assert_int_equal(quality.component_count, 1);
+    assert_int_equal(quality.unused_vertex_count, 0);
+    assert_int_equal(quality.degenerate_triangle_count, 0);
+    assert_int_equal(quality.duplicate_triangle_count, 0);
+    pliant_shape_destroy(shape);
+    double found = 0.0, farthest = 0.0;
+    for (uint32_t i = 0; i < mesh.triangle_count; i++) {
+        const float *p[3];
+        for (int k = 0; k < 3; k++) {
+            p[k] = mesh.positions + (size_t)3 * mesh.triangles[(size_t)3 * i + (size_t)k];
+            double point[3] = {(double)p[k][0], (double)p[k][1], (double)p[k][2]};
+            farthest = fmax(farthest, fabs(solid->value(point)));
+        }
+        for (int axis = 0; axis < 3; axis++) {
+            int next = (axis + 1) % 3, last = (axis + 2) % 3;
+            found += (double)p[0][axis] * ((double)p[1][next] * (double)p[2][last] -
+                                           (double)p[1][last] * (double)p[2][next]);
+        }
+    }
+    double volume = volume_of(solid);
+    assert_true(found / 6.0 > 0.98 * volume && found / 6.0 < 1.02 * volume);
+    assert_true(farthest < 0.06); /* steep folds are cut off by a coarse mesh */
+    mesh_free(&mesh);
+}
+
+static void test_surfaces_have_the_vertices_of_the_paper(void **state)
+{
+    (void)state;
+    bool whole = fixture_scale() >= 0.5;
+    pliant_context *context = NULL;
+    assert_ok(pliant_context_create(NULL, &context));
+    check_surface(context, &solid_santa, 2857);
+    check_surface(context, &solid_fish, 8000);
+    check_surface(context, &solid_brain, 3500);
+    check_surface(context, &figure_body, 5002);
+    if (whole) {
+        check_surface(context, &solid_santa, 45682);
+        check_surface(context, &solid_brain, 29966);
+        check_surface(context, &solid_brain, 145000);
+    }
+    pliant_context_destroy(context);
+}
+
+/* What holds for every body with influences. */
+static void check_model(const scene_model *model, uint32_t vertex_count, uint32_t least,
+                        uint32_t most)
+{
+    assert_int_equal(model->influence_offsets[0], 0);
+    for (uint32_t v = 0; v < vertex_count; v++) {
+        uint32_t start = model->influence_offsets[v], end = model->influence_offsets[v + 1];
+        double sum = 0.0;
+        assert_true(end >= start + least && end <= start + most);
+        for (uint32_t i = start; i < end; i++) {
+            assert_true(model->influence_weights[i] >= 0.0f);
+            assert_true(model->influence_nodes[i] < model->node_count);
+            assert_true(i == start || model->influence_nodes[i - 1] < model->influence_nodes[i]);
+            sum += (double)model->influence_weights[i];
+        }
+        assert_true(fabs(sum - 1.0) < 1e-6);
+    }
+}
+
+static scene_instance *make(const scene_kind *kind, uint32_t triangles, uint32_t steps)
+{
+    scene_settings settings = {.triangles = triangles, .steps = steps, .seed = 1};
+    scene_instance *scene = scene_create(kind, &settings);
+    assert_non_null(scene);
+    return scene;
+}
+
+/* All states are numbers, and nothing moves farther than `farthest` in one step. */
+static void check_states(const scene_instance *scene, double farthest)
+{
+    for (uint32_t body = 0; body < scene->body_count; body++) {
+        const scene_model *model = &scene->models[body];
+        uint32_t count = 3 * scene->bodies[body].vertex_count;
+        float *positions[2];
+        for (int i = 0; i < 2; i++) {
+            positions[i] = malloc(count * sizeof(float));
+            assert_non_null(positions[i]);
+        }
+        assert_true(scene_has_model(scene, body));
+        assert_true(model->node_count > 0);
+        for (uint32_t step = 0; step <= scene->steps; step++) {
+            float *now = positions[step % 2], *before = positions[(step + 1) % 2];
+            scene_evaluate(scene, body, step, now);
+            for (uint32_t i = 0; i < count; i++) {
+                assert_true(isfinite(now[i]) && fabsf(now[i]) < 20.0f);
+                assert_true(step == 0 || fabs((double)now[i] - (double)before[i]) < farthest);
+            }
+        }
+        free(positions[0]);
+        free(positions[1]);
+    }
+}
+
+static void test_scenes_have_models_and_finite_states(void **state)
+{
+    (void)state;
+    scene_instance *ring = make(&scene_ring, 2 * (2857 - 2), 0);
+    assert_int_equal(ring->bodies[5].vertex_count, 2857);
+    assert_int_equal(ring->models[5].node_count, RING_FEW_NODES);
+    check_model(&ring->models[5], 2857, 4, 40);
+    check_states(ring, 0.4);
+    scene_destroy(ring);
+    scene_instance *school = make(&scene_school, 1000, 0);
+    assert_int_equal(school->body_count, 24);
+    assert_int_equal(school->models[23].node_count, 96);
+    check_model(&school->models[23], school->bodies[23].vertex_count, 4, 60);
+    check_states(school, 0.3);
+    scene_destroy(school);
+    scene_instance *brain = make(brain_kind(225), 2 * (3500 - 2), 0);
+    assert_int_equal(brain->bodies[0].vertex_count, 3500);
+    assert_int_equal(brain->models[0].node_count, 225);
+    check_model(&brain->models[0], 3500, 4, 40);
+    check_states(brain, 0.6);
+    scene_destroy(brain);
+    assert_null(brain_kind(66));
+    assert_null(ring_kind(100, true));
+}
+
+/* What is simulated has the same bits on every machine. */
+static void test_simulations_are_the_same_everywhere(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint64_t hash;
+    } golden[] = {
+        {"ring", 0xf48a726335ec9c13u},
+        {"school", 0x0122c791cf34fdd6u},
+        {"brain", 0x862f24d1a9b2cabdu},
+        {"figure", 0x2670ea00558940f1u},
+    };
+    bool same = true;
+    for (size_t k = 0; k < sizeof golden / sizeof golden[0]; k++) {
+        scene_instance *scene = make(scene_find(golden[k].name), 800, 50);
+        uint64_t hash = 0;
+        for (uint32_t body = 0; body < scene->body_count; body++) {
+            uint32_t count = scene->bodies[body].vertex_count;
+            float *positions = malloc((size_t)count * 12);
+            assert_non_null(positions);
+            for (uint32_t step = 0; step <= scene->steps; step += 10) {
+                scene_evaluate(scene, body, step, positions);
+                hash = hash * 31 + scene_hash(positions, (uint64_t)count * 12);
+            }
+            free(positions);
+        }
+        if (hash != golden[k].hash) {
+            print_message("%s: 0x%016llx\n", golden[k].name, (unsigned long long)hash);
+        }
+        same = same && hash == golden[k].hash;
+        scene_destroy(scene);
+    }
+    assert_true(same);
+}
+
+/* Pairs of triangles of different bodies at some steps. */
+typedef struct touch_count {
+    uint64_t pairs, touching_steps, first_step;
+} touch_count;
+
+static touch_count count_touches(const scene_instance *scene, uint32_t stride)
+{
+    touch_count touches = {0};
+    pliant_context *context = NULL;
+    pliant_query *query = NULL;
+    pliant_shape *shapes[24];
+    pliant_body *bodies[24];
+    float *positions[24];
+    fixture_tree tree = {PLIANT_PARTITION_BALANCED, 8, 4};
+    assert_ok(pliant_context_create(NULL, &context));
+    assert_ok(pliant_query_create(context, &query));
+    for (uint32_t i = 0; i < scene->body_count; i++) {
+        shapes[i] = fixture_shape(context, &scene->bodies[i], tree);
+        assert_ok(pliant_body_create(shapes[i], NULL, &bodies[i]));
+        positions[i] = malloc((size_t)scene->bodies[i].vertex_count * 12);
+        assert_non_null(positions[i]);
+    }
+    for (uint32_t step = 0; step <= scene->steps; step += stride) {
+        uint64_t pairs = 0;
+        for (uint32_t i = 0; i < scene->body_count; i++) {
+            scene_evaluate(scene, i, step, positions[i]);
+            assert_ok(pliant_body_share_positions(bodies[i], positions[i], 0));
+        }
+        for (uint32_t i = 0; i < scene->body_count; i++) {
+            for (uint32_t j = 0; j < i; j++) {
+                pliant_contacts contacts;
+                assert_ok(pliant_collide(query, bodies[i], bodies[j], NULL, &contacts));
+                pairs += contacts.count;
+            }
+        }
+        touches.pairs += pairs;
+        touches.touching_steps += pairs > 0;
+        touches.first_step += touches.touching_steps == 0 ? stride : 0;
+    }
+    for (uint32_t i = 0; i < scene->body_count; i++) {
+        pliant_body_destroy(bodies[i]);
+        pliant_shape_destroy(shapes[i]);
+        free(positions[i]);
+    }
+    pliant_query_destroy(query);
+    pliant_context_destroy(context);
+    return touches;
+}
+
+static void test_contact_of_the_ring(void **state)
+{
+    (void)state;
+    scene_instance *gentle = make(ring_kind(RING_FEW_NODES, false), 2 * (2857 - 2), 0);
+    scene_instance *rough = make(ring_kind(RING_FEW_NODES, true), 2 * (2857 - 2), 0);
+    touch_count small = count_touches(gentle, 5), large = count_touches(rough, 5);
+    assert_true(small.pairs > 100);
+    assert_true(large.pairs > 3 * small.pairs);
+    assert_true(large.touching_steps > small.touching_steps);
+    assert_true(small.first_step > 0 && large.first_step > 0); /* none at rest */
+    scene_destroy(gentle);
+    scene_destroy(rough);
+}
+
+/* Bodies that run into each other are pushed apart: they do not pass through as ghosts would. */
+static void test_contact_of_the_school(void **state)
+{
+    (void)state;
+    scene_instance *school = make(&scene_school, 2000, 0);
+    touch_count touches = count_touches(school, 5);
+    assert_true(touches.first_step > 0);
+    assert_true(touches.touching_steps >= 5 && touches.touching_steps <= 35);
+    scene_destroy(school);
+}
+
+static void test_figure_cuts_its_coat_only_when_it_squats(void **state)
+{
+    (void)state;
+    scene_instance *figure = make(&scene_figure, 0, 0);
+    check_model(&figure->models[0], figure->bodies[0].vertex_count, 1, 4);
+    check_model(&figure->models[1], figure->bodies[1].vertex_count, 1, 4);
+    assert_int_equal(figure->models[0].mode_count, FIGURE_MODES);
+    assert_int_equal(figure->models[1].mode_count, 0);
+    assert_true(figure->bodies[1].triangle_count > figure->bodies[0].triangle_count / 3);
+    check_states(figure, 0.15);
+    float coordinates[FIGURE_MODES], bones[2][12 * FIGURE_BONES];
+    scene_state(figure, 0, 77, coordinates, bones[0]);
+    scene_state(figure, 1, 77, coordinates, bones[1]);
+    assert_memory_equal(bones[0], bones[1], sizeof bones[0]);
+    for (int mode = 0; mode < FIGURE_MODES; mode++) {
+        float largest = 0.0f;
+        for (uint32_t step = 0; step <= figure->steps; step++) {
+            scene_state(figure, 0, step, coordinates, bones[0]);
+            largest = fmaxf(largest, fabsf(coordinates[mode]));
+        }
+        assert_true(largest > 0.9f && largest < 1.1f);
+    }
+    touch_count touches = count_touches(figure, 2);
+    assert_true(touches.first_step > 120); /* not at rest, and not while it walks */
+    assert_true(touches.touching_steps > 15 && touches.touching_steps < 40);
+    scene_destroy(figure);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gradients_are_exact_for_affine_motions),
+        cmocka_unit_test(test_rigid_motion_costs_nothing),
+        cmocka_unit_test(test_forces_are_the_gradient_of_the_energy),
+        cmocka_unit_test(test_momentum_is_conserved),
+        cmocka_unit_test(test_energy_does_not_grow),
+        cmocka_unit_test(test_a_beam_sags_and_returns),
+        cmocka_unit_test(test_steps_adapt),
+        cmocka_unit_test(test_a_ball_stops_a_body),
+        cmocka_unit_test(test_transforms_take_nodes_to_their_places),
+        cmocka_unit_test(test_nodes_fill_solids),
+        cmocka_unit_test(test_surfaces_have_the_vertices_of_the_paper),
+        cmocka_unit_test(test_scenes_have_models_and_finite_states),
+        cmocka_unit_test(test_simulations_are_the_same_everywhere),
+        cmocka_unit_test(test_contact_of_the_ring),
+        cmocka_unit_test(test_contact_of_the_school),
+        cmocka_unit_test(test_figure_cuts_its_coat_only_when_it_squats),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
