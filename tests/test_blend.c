@@ -55,7 +55,7 @@ static influences *influences_of(const attachment *a)
 static double expected_kernel(const attachment *a, uint32_t v, uint32_t j)
 {
     double square = 0.0;
-    for (int k = 0; k < 3; k++) {
+    for (uint32_t k = 0; k < 3; k++) {
         square += pow((double)a->vertices[3 * v + k] - (double)a->nodes[3 * j + k], 2.0);
     }
     double ratio = sqrt(square) / (double)a->radii[j];
@@ -166,7 +166,7 @@ static void stray_vertices_are_named_or_attached(void **state)
         double least = (double)INFINITY;
         for (uint32_t j = 0; j < NODES; j++) {
             double square = 0.0;
-            for (int k = 0; k < 3; k++) {
+            for (uint32_t k = 0; k < 3; k++) {
                 square += pow((double)a.vertices[3 * v + k] - (double)a.nodes[3 * j + k], 2.0);
             }
             nearest = square < least ? j : nearest;
