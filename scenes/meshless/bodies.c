@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is left of a simulation: all transforms of step 0, of step 1 and so on. */
+/* What is left of a simulation. */
 typedef struct recording {
-    uint32_t node_count; /* of one body */
-    float transforms[];
+    node_cloud nodes;  /* of one body */
+    float *transforms; /* all of step 0, all of step 1 and so on */
 } recording;
 
 /* A copy of `count` things of `size` bytes, or NULL. */
@@ -49,16 +49,8 @@ static bool copy_first_body(scene_instance *scene)
 
 static bool create_world(const scene_instance *scene, bodies_simulation *simulation)
 {
-    const elastic_shape **shapes = malloc(scene->body_count * sizeof *shapes);
-    if (shapes == NULL) {
-        return false;
-    }
-    for (uint32_t body = 0; body < scene->body_count; body++) {
-        shapes[body] = &simulation->shape;
-    }
-    simulation->world = elastic_world_create(shapes, scene->body_count);
+    simulation->world = elastic_world_create(&simulation->shape, scene->body_count);
     simulation->boxes = malloc(scene->body_count * sizeof *simulation->boxes);
-    free(shapes);
     return simulation->world != NULL && simulation->boxes != NULL;
 }
 
@@ -88,7 +80,7 @@ bool bodies_create(scene_instance *scene, uint32_t triangles, const bodies_recip
     nodes_cover(nodes, mesh);
     return nodes_attach(nodes, mesh, &scene->models[0]) && copy_first_body(scene) &&
            elastic_shape_create(nodes, &recipe->material, &simulation->shape) &&
-           create_world(scene, simulation) && measure_nodes(recipe->solid, simulation);
+           measure_nodes(recipe->solid, simulation) && create_world(scene, simulation);
 }
 
 void bodies_free(bodies_simulation *simulation)
@@ -105,19 +97,23 @@ static float *recorded(const scene_instance *scene, uint32_t body, uint32_t step
 {
     recording *own = scene->own;
     size_t index = (size_t)step * scene->body_count + body;
-    return own->transforms + index * own->node_count * 12;
+    return own->transforms + index * own->nodes.count * 12;
 }
 
 bool bodies_record(scene_instance *scene, bodies_simulation *simulation, double duration)
 {
     uint32_t node_count = simulation->nodes.count;
     size_t frame = (size_t)scene->body_count * node_count * 12;
-    recording *own = malloc(sizeof *own + ((size_t)scene->steps + 1) * frame * sizeof(float));
+    recording *own = calloc(1, sizeof *own);
+    scene->own = own;
     if (own == NULL) {
         return false;
     }
-    scene->own = own;
-    own->node_count = node_count;
+    own->transforms = malloc(((size_t)scene->steps + 1) * frame * sizeof(float));
+    if (own->transforms == NULL) {
+        return false;
+    }
+    own->nodes.count = node_count; /* so that recorded() finds its way */
     for (uint32_t step = 0; step <= scene->steps; step++) {
         if (step > 0) {
             elastic_advance(simulation->world, duration / (double)scene->steps);
@@ -129,7 +125,16 @@ bool bodies_record(scene_instance *scene, bodies_simulation *simulation, double 
             }
         }
     }
+    own->nodes = simulation->nodes; /* theirs from now on */
+    memset(&simulation->nodes, 0, sizeof simulation->nodes);
     return true;
+}
+
+void bodies_rest_node(const scene_instance *scene, uint32_t node, double point[3], double *reach)
+{
+    const recording *own = scene->own;
+    memcpy(point, own->nodes.points[node], sizeof own->nodes.points[node]);
+    *reach = own->nodes.reaches[node];
 }
 
 void bodies_state(const scene_instance *scene, uint32_t body, uint32_t step, float *coordinates,
@@ -137,11 +142,16 @@ void bodies_state(const scene_instance *scene, uint32_t body, uint32_t step, flo
 {
     const recording *own = scene->own;
     (void)coordinates; /* there are no modes */
-    memcpy(transforms, recorded(scene, body, step), (size_t)own->node_count * 12 * sizeof(float));
+    memcpy(transforms, recorded(scene, body, step), (size_t)own->nodes.count * 12 * sizeof(float));
 }
 
 void bodies_destroy(scene_instance *scene)
 {
-    free(scene->own);
+    recording *own = scene->own;
+    if (own != NULL) {
+        nodes_free(&own->nodes);
+        free(own->transforms);
+    }
+    free(own);
     scene->own = NULL;
 }

@@ -37,6 +37,10 @@ void bodies_state(const scene_instance *scene, uint32_t body, uint32_t step, flo
                   float *transforms);
 void bodies_destroy(scene_instance *scene);
 
+/* Where a node of the bodies of such a scene is at rest, in a body's own frame, and how far it is
+   felt by the surface: what the influences were made from. */
+void bodies_rest_node(const scene_instance *scene, uint32_t node, double point[3], double *reach);
+
 /* Ways in which nodes are pushed from outside; all add to `forces`. */
 
 void bodies_add_gravity(const elastic_world *world, double strength, double (*forces)[3]);

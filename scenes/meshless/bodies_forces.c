@@ -5,7 +5,7 @@
 
 static double mass_of(const elastic_world *world, uint32_t body, uint32_t index)
 {
-    return world->shapes[body]->masses[index - world->starts[body]];
+    return world->shape->masses[index - world->starts[body]];
 }
 
 void bodies_add_gravity(const elastic_world *world, double strength, double (*forces)[3])

@@ -203,9 +203,8 @@ void elastic_update(elastic_world *world)
     memset(world->outer, 0, world->node_count * sizeof *world->outer);
     for (uint32_t body = 0; body < world->body_count; body++) {
         uint32_t start = world->starts[body], count = world->starts[body + 1] - start;
-        elastic_view view = {world->shapes[body], world->positions + start,
-                             world->velocities + start, world->gradients + start,
-                             world->inner + start};
+        elastic_view view = {world->shape, world->positions + start, world->velocities + start,
+                             world->gradients + start, world->inner + start};
         for (uint32_t node = 0; node < count; node++) {
             find_gradient(&view, node);
             world->elastic_energy += push_neighbours(&view, node);

@@ -52,8 +52,8 @@ typedef void (*elastic_external)(void *user, const elastic_world *world, double 
 /* Bodies in motion. Read what you like; change positions and velocities before the first step. */
 struct elastic_world {
     uint32_t body_count, node_count;
-    const elastic_shape **shapes; /* of each body */
-    uint32_t *starts;             /* first node of each body; one more at the end */
+    const elastic_shape *shape; /* of every body */
+    uint32_t *starts;           /* first node of each body; one more at the end */
     double (*positions)[3], (*velocities)[3];
     double (*gradients)[3][3]; /* F: how a node's surroundings are deformed, dx / dX */
     double (*inner)[3];        /* forces of the material */
@@ -69,8 +69,8 @@ struct elastic_world {
     void *saved;
 };
 
-/* Bodies at rest, each in its own frame. NULL without memory. */
-elastic_world *elastic_world_create(const elastic_shape *const *shapes, uint32_t body_count);
+/* Bodies of one shape at rest, each in its own frame. NULL without memory. */
+elastic_world *elastic_world_create(const elastic_shape *shape, uint32_t body_count);
 void elastic_world_destroy(elastic_world *world);
 
 /* Puts an undeformed body somewhere, without velocity. */

@@ -51,27 +51,23 @@ static double longest_step(const elastic_shape *shape)
     return 1.5 * shortest / speed;
 }
 
-elastic_world *elastic_world_create(const elastic_shape *const *shapes, uint32_t body_count)
+elastic_world *elastic_world_create(const elastic_shape *shape, uint32_t body_count)
 {
     elastic_world *world = calloc(1, sizeof *world);
     if (world == NULL) {
         return NULL;
     }
     world->body_count = body_count;
-    world->shapes = calloc((size_t)body_count + 1, sizeof *world->shapes);
+    world->node_count = body_count * shape->nodes->count;
+    world->shape = shape;
+    world->longest_step = world->step = longest_step(shape);
     world->starts = calloc((size_t)body_count + 1, sizeof *world->starts);
-    bool done = world->shapes != NULL && world->starts != NULL;
-    for (uint32_t body = 0; done && body < body_count; body++) {
-        double step = longest_step(shapes[body]);
-        world->shapes[body] = shapes[body];
-        world->starts[body + 1] = world->starts[body] + shapes[body]->nodes->count;
-        world->longest_step = body == 0 ? step : fmin(world->longest_step, step);
-    }
-    world->node_count = done ? world->starts[body_count] : 0;
-    world->step = world->longest_step;
-    if (!done || !allocate(world)) {
+    if (world->starts == NULL || !allocate(world)) {
         elastic_world_destroy(world);
         return NULL;
+    }
+    for (uint32_t body = 0; body <= body_count; body++) {
+        world->starts[body] = body * shape->nodes->count;
     }
     static const scene_placement origin = {.rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     for (uint32_t body = 0; body < body_count; body++) {
@@ -94,7 +90,6 @@ void elastic_world_destroy(elastic_world *world)
         free(saved->outer);
     }
     free(saved);
-    free(world->shapes);
     free(world->starts);
     free(world->positions);
     free(world->velocities);
@@ -106,7 +101,7 @@ void elastic_world_destroy(elastic_world *world)
 
 void elastic_place(elastic_world *world, uint32_t body, const scene_placement *placement)
 {
-    const node_cloud *nodes = world->shapes[body]->nodes;
+    const node_cloud *nodes = world->shape->nodes;
     for (uint32_t node = 0; node < nodes->count; node++) {
         uint32_t index = world->starts[body] + node;
         for (int axis = 0; axis < 3; axis++) {
@@ -121,7 +116,7 @@ void elastic_place(elastic_world *world, uint32_t body, const scene_placement *p
 
 static double mass_of(const elastic_world *world, uint32_t body, uint32_t index)
 {
-    return world->shapes[body]->masses[index - world->starts[body]];
+    return world->shape->masses[index - world->starts[body]];
 }
 
 double elastic_kinetic_energy(const elastic_world *world)
@@ -140,7 +135,7 @@ double elastic_kinetic_energy(const elastic_world *world)
 static void kick(elastic_world *world, double step, double drift)
 {
     for (uint32_t body = 0; body < world->body_count; body++) {
-        double keep = 1.0 / (1.0 + 0.5 * step * world->shapes[body]->material.drag);
+        double keep = 1.0 / (1.0 + 0.5 * step * world->shape->material.drag);
         for (uint32_t i = world->starts[body]; i < world->starts[body + 1]; i++) {
             double share = 0.5 * step / mass_of(world, body, i);
             for (int axis = 0; axis < 3; axis++) {
@@ -209,12 +204,8 @@ static double work_done(const elastic_world *world)
 /* Energy that is too little to matter: that of a strain of a thousandth everywhere. */
 static double trifle(const elastic_world *world)
 {
-    double sum = 0.0;
-    for (uint32_t body = 0; body < world->body_count; body++) {
-        const elastic_shape *shape = world->shapes[body];
-        sum += 1e-6 * shape->material.stiffness * shape->nodes->volumes[0] * shape->nodes->count;
-    }
-    return sum;
+    const elastic_shape *shape = world->shape;
+    return 1e-6 * shape->material.stiffness * shape->nodes->volumes[0] * world->node_count;
 }
 
 /* Velocity Verlet, taken back if the step was too long. */
@@ -266,7 +257,7 @@ void elastic_transform(const elastic_world *world, uint32_t body, uint32_t node,
                        float transform[12])
 {
     uint32_t index = world->starts[body] + node;
-    const double *rest = world->shapes[body]->nodes->points[node];
+    const double *rest = world->shape->nodes->points[node];
     for (int row = 0; row < 3; row++) {
         const double *f = world->gradients[index][row];
         for (int column = 0; column < 3; column++) {

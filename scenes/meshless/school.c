@@ -35,15 +35,15 @@ static void path(const scene_instance *scene, uint32_t body, double time, double
     uint32_t cell = body / 2;
     double side = body % 2 == 0 ? 1.0 : -1.0;
     double stagger = 0.25 * SPACING * side; /* the shoals meet in each other's gaps */
-    double row = (double)(cell / COLUMNS % ROWS), column = (double)(cell % COLUMNS);
-    double layer = (double)(cell / (ROWS * COLUMNS)); /* of more than 24 */
+    uint32_t column = cell % COLUMNS, row = cell / COLUMNS % ROWS;
+    uint32_t layer = cell / (ROWS * COLUMNS); /* where there are more than 24 */
     const double *phases = scene->phases[body];
-    place[0] = side * (2.0 * WAY * time / DURATION - WAY - 3.0 * layer +
+    place[0] = side * (2.0 * WAY * time / DURATION - WAY - 3.0 * (double)layer +
                        0.4 * scene_sin(phases[0] + time));
-    place[1] = SPACING * (column - 0.5 * (COLUMNS - 1)) + stagger +
+    place[1] = SPACING * ((double)column - 0.5 * (COLUMNS - 1)) + stagger +
                SWAY * (scene_sin(phases[1] + 1.1 * time));
-    place[2] =
-        SPACING * (row - 0.5 * (ROWS - 1)) + stagger + SWAY * (scene_sin(phases[2] + 0.9 * time));
+    place[2] = SPACING * ((double)row - 0.5 * (ROWS - 1)) + stagger +
+               SWAY * (scene_sin(phases[2] + 0.9 * time));
 }
 
 /* A fish on its path, which looks where it goes. */

@@ -44,16 +44,19 @@ static size_t neighbour(const cut_grid *grid, size_t point, uint32_t direction)
     return point;
 }
 
-/* Doubles an array of `width` numbers of four bytes per entry when it is full. */
+/* Doubles an array of entries of three numbers each when it is full. */
 static void *make_room(cut_grid *grid, void *array, uint32_t count, uint32_t *room)
 {
     if (count < *room) {
         return array;
     }
+    void *larger = realloc(array, (size_t)*room * 2 * 12);
+    if (larger == NULL) {
+        grid->failed = true;
+        return array;
+    }
     *room *= 2;
-    void *larger = realloc(array, (size_t)*room * 12);
-    grid->failed = grid->failed || larger == NULL;
-    return larger != NULL ? larger : array;
+    return larger;
 }
 
 static uint32_t edge_vertex(cut_grid *grid, size_t from, uint32_t direction)
@@ -196,7 +199,7 @@ bool surface_cut(const implicit_solid *solid, double spacing, scene_mesh *mesh)
     memset(mesh, 0, sizeof *mesh);
     cut_grid grid = {.mesh = mesh, .vertex_room = 1024, .triangle_room = 2048};
     size_t count = lay_out(solid, spacing, &grid);
-    grid.values = malloc(count * sizeof *grid.values);
+    grid.values = calloc(count, sizeof *grid.values);
     grid.vertices = malloc(7 * count * sizeof *grid.vertices);
     mesh->positions = malloc((size_t)grid.vertex_room * 12);
     mesh->triangles = malloc((size_t)grid.triangle_room * 12);

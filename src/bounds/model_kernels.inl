@@ -395,7 +395,11 @@ static void evaluate(const pliant_shape *shape, uint32_t index, const pli_pose *
     const float *fields = rest + 3 * stride;
     const float *weights = fields + 3 * stride * patch->mode_count;
     bool blended = shape->block->model.has_influences != 0;
-    pli_vf zero = pli_vf_set(0.0f);
+    pli_vf zero = pli_vf_set(0.0f), low[3], high[3];
+    for (int k = 0; k < 3; k++) {
+        low[k] = pli_vf_set(INFINITY);
+        high[k] = pli_vf_set(-INFINITY);
+    }
     record->vertex_step = PLI_VERTEX_STEP;
     record->axis_step = PLI_AXIS_STEP(record->stride);
     for (uint32_t i = 0; i < stride; i += PLI_LANES) {
@@ -424,13 +428,23 @@ static void evaluate(const pliant_shape *shape, uint32_t index, const pli_pose *
         }
         for (int k = 0; k < 3; k++) {
             x[k] = pli_vf_add(x[k], zero); /* -0 becomes 0, whatever was skipped above */
+            low[k] = pli_vf_min(x[k], low[k]);
+            high[k] = pli_vf_max(x[k], high[k]);
         }
         put_lanes(record, i, x);
+    }
+    for (int k = 0; k < 3; k++) {
+        record->box[k] = -pli_vf_greatest(pli_vf_sub(zero, low[k]));
+        record->box[3 + k] = pli_vf_greatest(high[k]);
     }
 }
 
 static void transform(const float *rows, pli_cluster_record *record)
 {
+    for (int k = 0; k < 3; k++) {
+        record->box[k] = INFINITY;
+        record->box[3 + k] = -INFINITY;
+    }
     for (uint32_t i = 0; i < record->stride; i++) {
         float *point = pli_cluster_points(record) + i * record->vertex_step;
         float p[3], *at[3];
@@ -440,7 +454,10 @@ static void transform(const float *rows, pli_cluster_record *record)
         }
         for (int k = 0; k < 3; k++) {
             const float *row = rows + 4 * k;
-            *at[k] = (((row[0] * p[0] + row[1] * p[1]) + row[2] * p[2]) + row[3]) + 0.0f;
+            float x = (((row[0] * p[0] + row[1] * p[1]) + row[2] * p[2]) + row[3]) + 0.0f;
+            *at[k] = x;
+            record->box[k] = x < record->box[k] ? x : record->box[k];
+            record->box[3 + k] = x > record->box[3 + k] ? x : record->box[3 + k];
         }
     }
 }
