@@ -9,18 +9,9 @@
 
 #include <math.h>
 
-#include "bench/baselines/baselines.h"
+#include "bench/experiments/points.h"
 #include "scenes/meshless/ring.h"
 
-static const bench_method *const methods[] = {
-    &bench_blend_bottom_up, &bench_blend_simd,  &bench_scene_bottom_up, &bench_scene_top_down,
-    &bench_scene_hybrid,    &bench_scene_front, &bench_scene_auto,
-};
-static const bench_method *const first_methods[] = {
-    &bench_blend_bottom_up,
-    &bench_blend_simd,
-    &bench_scene_auto,
-};
 #define COUNT(list) ((uint32_t)(sizeof(list) / sizeof(list)[0]))
 
 /* A line of the paper's table. */
@@ -48,81 +39,35 @@ static const ring_case cases[] = {
     CASE(45682, 550, true, "large_45682_550", false, 569.7, 8.84, 578.6, 8.23, 29.3, 37.5),
 };
 
-static double total_of(const bench_contest *contest, const bench_method *method)
-{
-    return contest_total_ms(contest, contest_find(contest, method));
-}
-
-static void add_row(const ring_case *line, const bench_contest *contest, uint32_t m,
-                    bench_report *report)
-{
-    double steps = contest->motion->step_count;
-    double update = contest_update_ms(contest, m) / steps;
-    double total = contest_total_ms(contest, m) / steps;
-    bench_row *row = report_row(report, "%s", contest->methods[m]->name);
-    report_cell(row, "vertices", line->vertices, 0);
-    report_cell(row, "nodes", line->nodes, 0);
-    report_cell(row, "large", line->large, 0);
-    report_cell(row, "first_only", contest->first_only, 0);
-    report_cell(row, "update_ms", update, 4);
-    report_cell(row, "query_ms", total - update, 4);
-    report_cell(row, "total_ms", total, 4);
-    report_cell(row, "over_ours", total * steps / total_of(contest, &bench_scene_auto), 2);
-    report_cell(row, "pairs", (double)contest_pairs(contest) / steps, 0);
-}
-
-/* Our automatic choice over our best fixed one. */
-static double auto_over_best(const bench_contest *contest)
-{
-    static const bench_method *const fixed[] = {&bench_scene_bottom_up, &bench_scene_top_down,
-                                                &bench_scene_hybrid, &bench_scene_front};
-    double best = (double)INFINITY;
-    for (uint32_t i = 0; i < COUNT(fixed); i++) {
-        best = fmin(best, total_of(contest, fixed[i]));
-    }
-    return total_of(contest, &bench_scene_auto) / best;
-}
-
-static void add_ratios(const ring_case *line, const bench_contest *contest, bench_report *report)
-{
-    double ours = total_of(contest, &bench_scene_auto);
-    double plain = total_of(contest, &bench_blend_bottom_up);
-    if (contest->first_only) {
-        report_ratio(report, line->key_first, plain / ours, (double)NAN,
-                     "first contact: plain bottom-up's time over ours");
-        return;
-    }
-    report_ratio(report, line->key, plain / ours, line->paper[2] / line->paper[5],
-                 "all pairs: plain bottom-up's time over ours");
-    report_ratio(report, line->key_simd, total_of(contest, &bench_blend_simd) / ours, (double)NAN,
-                 "all pairs: vectorised bottom-up's time over ours");
-}
-
-static bool run_contest(const bench_settings *settings, const ring_case *line, bench_motion *motion,
-                        bool first_only, double *worst, bench_report *report)
+static bool run_contests(const bench_settings *settings, const ring_case *line,
+                         bench_motion *motion, double *worst, bench_report *report)
 {
     static const double seconds[3] = {0.2, 1.0, 60.0};
-    bench_contest contest = {
+    points_contest wanted = {
         .settings = settings,
         .motion = motion,
-        .methods = first_only ? first_methods : methods,
-        .method_count = first_only ? COUNT(first_methods) : COUNT(methods),
-        .first_only = first_only,
         .seconds = seconds[settings->length],
-        .repetitions = 9,
-        .least_repetitions = settings->length == BENCH_FULL ? 3 : 1,
         .title = line->key,
+        .vertices = line->vertices,
+        .nodes = line->nodes,
+        .large = line->large,
     };
-    bool done = contest_run(&contest, report);
-    if (done) {
-        for (uint32_t m = 0; m < contest.method_count; m++) {
-            add_row(line, &contest, m, report);
-        }
-        add_ratios(line, &contest, report);
-        *worst = first_only ? *worst : fmax(*worst, auto_over_best(&contest));
+    points_result all, first;
+    if (!points_contest_run(&wanted, &all, report)) {
+        return false;
     }
-    contest_free(&contest);
-    return done;
+    wanted.first_only = true;
+    if (!points_contest_run(&wanted, &first, report)) {
+        return false;
+    }
+    report_ratio(report, line->key, all.plain / all.ours, line->paper[2] / line->paper[5],
+                 "all pairs: plain bottom-up's time over ours");
+    report_ratio(report, line->key_simd, all.simd / all.ours, (double)NAN,
+                 "all pairs: vectorised bottom-up's time over ours");
+    report_ratio(report, line->key_first, first.plain / first.ours, (double)NAN,
+                 "first contact: plain bottom-up's time over ours");
+    *worst = fmax(*worst, all.auto_over_best);
+    return true;
 }
 
 static bool run_case(const bench_settings *settings, const ring_case *line, double *worst,
@@ -139,8 +84,7 @@ static bool run_case(const bench_settings *settings, const ring_case *line, doub
     if (!done) {
         report_fail(report, "not enough memory");
     }
-    done = done && run_contest(settings, line, &motion, false, worst, report) &&
-           run_contest(settings, line, &motion, true, worst, report);
+    done = done && run_contests(settings, line, &motion, worst, report);
     bench_motion_free(&motion);
     scene_destroy(scene);
     return done;
