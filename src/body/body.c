@@ -397,7 +397,7 @@ void pli_body_forget(pliant_body *body)
     }
     body->counts_before = body->counts;
     body->state++;
-    pli_pages_return(body->context, body->pages);
+    pli_pages_return(body->context, body->pages, body->page_count);
     body->pages = NULL;
     body->page_count = 0;
     body->top.child[0] = NULL;
