@@ -12,9 +12,9 @@
 
 #include <math.h>
 
-/* Near the root many nodes compete and few boxes are bounded: there further tries of the dual's
-   variable pay; below one does. Measured by `pliant bench points-tightness`. */
-enum { UPPER_LEVELS = 2, UPPER_TRIES = 4, LOWER_TRIES = 1 };
+/* At the root many nodes compete and few boxes are bounded: there further tries of the dual's
+   variable pay; below one does. Measured by `pliant bench points-tightness` and `points-ring`. */
+enum { UPPER_LEVELS = 1, UPPER_TRIES = 5, LOWER_TRIES = 1 };
 
 void pli_bound_children_from_blend(const pli_model_kernels *kernels, const pli_row_view *row,
                                    const pli_pose *pose, uint32_t level, pli_boxes *boxes)
