@@ -99,7 +99,7 @@ scene_mesh solid_torus(uint32_t around, uint32_t along, double tube, const test_
     return mesh;
 }
 
-void solid_join(scene_mesh *mesh, scene_mesh *more)
+void test_solid_join(scene_mesh *mesh, scene_mesh *more)
 {
     scene_mesh both;
     assert_true(mesh_allocate(mesh->vertex_count + more->vertex_count,

@@ -28,7 +28,7 @@ scene_mesh solid_torus(uint32_t around, uint32_t along, double tube,
                        const test_place *place); /* radius 1, tube around it */
 
 /* Puts a mesh behind another; `more` is freed. */
-void solid_join(scene_mesh *mesh, scene_mesh *more);
+void test_solid_join(scene_mesh *mesh, scene_mesh *more);
 
 /* A body of a mesh, which it takes over. */
 test_solid solid_create(pliant_context *context, scene_mesh mesh);
