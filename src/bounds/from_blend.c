@@ -12,9 +12,9 @@
 
 #include <math.h>
 
-/* Near the root many nodes compete and few boxes are bounded: there further tries of the dual's
-   variable pay; below one does. Measured by `pliant bench points-tightness`. */
-enum { UPPER_LEVELS = 2, UPPER_TRIES = 4, LOWER_TRIES = 1 };
+/* At the root many nodes compete and few boxes are bounded: there further tries of the dual's
+   variable pay; below one does. Measured by `pliant bench points-tightness` and `points-ring`. */
+enum { UPPER_LEVELS = 1, UPPER_TRIES = 5, LOWER_TRIES = 1 };
 
 uint32_t pli_blend_tries(uint32_t level)
 {
