@@ -29,8 +29,11 @@ pliant_result pli_gl_fail(pli_backend_error *error, pliant_result result, const 
 void *pli_gl_grow(void *array, size_t bytes, bool *done)
 {
     void *grown = realloc(array, bytes);
-    *done = *done && grown != NULL;
-    return grown != NULL ? grown : array;
+    if (grown == NULL) {
+        *done = false;
+        return array;
+    }
+    return grown;
 }
 
 bool pli_gl_reserve(pli_gl *gl, size_t count)
