@@ -56,7 +56,8 @@ typedef struct pliant_volume_options {
     bool error_bound;        /* compute least, most and error; default true. Without, `least` is 0,
                                 `most` the box's volume, and it takes about half the time */
     bool spans;              /* also list the pieces of rays; default false */
-    bool gradients;  /* also list what vertices do to the volume; default false. Not for self */
+    bool gradients;  /* also list what vertices do to the volume, by images along all three axes;
+                        default false. Not for self-overlap */
     bool allow_open; /* default false. Take open bodies too: inside is where the winding number of
                         the ray from the side it is counted from is not 0. The error bound means
                         nothing then */
@@ -86,10 +87,10 @@ typedef struct pliant_volume_span {
 } pliant_volume_span;
 
 /*
- * What moving a vertex does to the sampled volume. Moving it along -gradient makes the overlap
- * smaller at first: the direction for a response. `area` is its share of the surface that bounds
- * the overlap, projected along the axis; `depth` the mean length of the overlap along the rays that
- * end on that share.
+ * What moving a vertex does to the volume, by rays along all three axes. Moving it along -gradient
+ * makes the overlap smaller at first: the direction for a response. `area` is its share of the
+ * surface that bounds the overlap; `depth` the mean length of the overlap along the rays that end
+ * on that share.
  */
 typedef struct pliant_volume_vertex {
     uint32_t vertex;

@@ -67,7 +67,7 @@ static pliant_result visit(image_walk *walk, pli_node_record *parent, uint32_t l
 {
     pliant_body *body = walk->request->body;
     void *record = NULL;
-    pliant_result result = pli_body_child(body, parent, lane, child, &record);
+    pliant_result result = pli_body_peek(body, parent, lane, child, &record);
     if (result != PLIANT_OK) {
         return result;
     }

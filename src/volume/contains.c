@@ -248,7 +248,7 @@ static PLI_NOINLINE pliant_result contains(pliant_volume *volume, pliant_body *b
     }
     double cut = pli_seconds();
     pli_image_request request = {.body = body, .cull = options->cull};
-    pli_grid_for_body(&box, options->resolution, &request.grid);
+    pli_grid_for_body(&box, PLI_ANY_AXIS, options->resolution, &request.grid);
     request.window = pli_grid_whole(&request.grid);
     bool none = false;
     for (uint32_t k = 0; k < 3; k++) {
