@@ -75,7 +75,7 @@ static void obj_objects_become_bodies(void **unused)
     (void)unused;
     loaded state;
     load_text(&state, "two.obj",
-              "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+              "\xef\xbb\xbfv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
               "o empty\no first one\nusemtl skin\nf 1 2 3\n"
               "o second\nusemtl cloth\nf 2 3 4\nf 4 3 1\no last\n");
     assert_int_equal(pliant_asset_count(state.asset).bodies, 2);
@@ -481,7 +481,7 @@ static void bad_meshes_are_refused(void **unused)
          "whose length is not a whole number"},
         {"a.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n",
          "no x, y and z"},
-        {"a.ply", "ply\nformat ascii 1.0\nsurprise\n", "none of format"},
+        {"a.ply", "ply\nformat ascii 1.0\nsurprise\n", "its header does not end"},
         {"a.off", "OFF\n1 1 0\n0 0 0\n3 0 0 1\n", "line 4: a face uses vertex 1 of 1"},
         {"a.off", "OFF\n1 1 0\n0 0 0\n3 0 0 -1\n", "'-1' is not a count"},
         {"a.off", "OFF\n1 1 0\n0 0 0\n2 0 0 0 0\n", "a face with 2 corners"},
@@ -492,6 +492,7 @@ static void bad_meshes_are_refused(void **unused)
         {"a.off", "4OFF\n1 1 0\n", "only three dimensions"},
         {"a.off", "OFF BINARY\n", "binary OFF is not read"},
         {"a.off", "FOO\n", "it does not begin with 'OFF'"},
+        {"a.obj", "\xfe\xff", "it is UTF-16"},
         {"a.xyz", "0 0 0\n", "its format is not known"},
         {"a.fbx", "; FBX 7.3.0\n", "FBX is not read; export it as glTF"},
         {"a.bin", "Kaydara FBX Binary  ", "FBX is not read"},

@@ -191,8 +191,7 @@ static pliant_result read_header(ply_parser *ply)
             pli_text_next_line(&ply->text);
             return PLIANT_OK;
         } else if (!pli_word_is(word, "comment") && !pli_word_is(word, "obj_info")) {
-            return fail_header(ply, "a line of the header that is none of format, element, "
-                                    "property, comment and end_header");
+            pli_note(ply->reader, "line %u of its header is none that is known", ply->text.line);
         }
         if (result != PLIANT_OK) {
             return result;
