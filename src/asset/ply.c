@@ -302,11 +302,11 @@ static pliant_result read_face(ply_parser *ply, ply_type type, uint64_t length)
             return result;
         }
     }
-    if (pli_build_end_face(&ply->builder) < 3) {
+    if (length < 3) {
         return pli_read_fail(ply->reader, "behind triangle %zu a face has %llu corners",
                              ply->builder.triangle_count, (unsigned long long)length);
     }
-    return PLIANT_OK;
+    return pli_build_end_face(&ply->builder);
 }
 
 /* Strips of triangles, one behind the other, with -1 between them. */

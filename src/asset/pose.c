@@ -161,6 +161,9 @@ static pliant_result copy_frame(pliant_asset_pose *pose, const pli_frames *frame
         return pli_read_fail(reader, "it has %zu bodies, and the first frame %u",
                              reader->mesh_count, frames->body_count);
     }
+    if (reader->topology != frames->topology) {
+        return pli_read_fail(reader, "its faces are not those of the first frame");
+    }
     for (uint32_t i = 0; i < frames->body_count; i++) {
         size_t index = frames->first_body + i;
         const pliant_asset_mesh *first = &asset->meshes[asset->bodies[index].shown.shape];
@@ -173,11 +176,6 @@ static pliant_result copy_frame(pliant_asset_pose *pose, const pli_frames *frame
                                  mesh->name, mesh->vertex_count, mesh->triangle_count,
                                  first->vertex_count, first->triangle_count);
         }
-        if (memcmp(mesh->triangles, first->triangles,
-                   3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles) != 0) {
-            return pli_read_fail(
-                reader, "the triangles of '%.60s' are not those of the first frame", mesh->name);
-        }
         memcpy(pose->bodies[index].positions, mesh->positions,
                3 * (size_t)mesh->vertex_count * sizeof *mesh->positions);
     }
@@ -189,7 +187,7 @@ static pliant_result read_sequence_frame(pliant_asset_pose *pose, const pli_fram
 {
     const char *path = frames->paths[frame];
     pli_memory memory = {.context = pose->asset->context, .limit = pli_memory_limit(0)};
-    pli_reader reader = {.memory = &memory, .name = pli_base_name(path)};
+    pli_reader reader = {.memory = &memory, .name = pli_base_name(path), .positions_only = true};
     uint8_t *bytes = NULL;
     pliant_result result = pli_file_read(&pose->asset->files, &memory, path, &bytes, &reader.size);
     reader.bytes = bytes;

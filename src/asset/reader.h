@@ -17,8 +17,10 @@ typedef struct pli_reader {
     const char *name;     /* of the file, without folders: every error begins with it */
     const uint8_t *bytes; /* the whole file, with a zero byte behind it */
     size_t size;
-    bool merge;       /* make one mesh of all objects, vertices in the file's order */
-    pli_notes *notes; /* NULL: nobody wants them */
+    bool merge;          /* make one mesh of all objects, vertices in the file's order */
+    bool positions_only; /* a later frame of a sequence: how faces are cut does not matter */
+    uint64_t topology;   /* set by readers: equal for files with equal faces of equal objects */
+    pli_notes *notes;    /* NULL: nobody wants them */
     pliant_asset_mesh *meshes;
     size_t mesh_count, mesh_capacity;
 } pli_reader;
