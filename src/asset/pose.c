@@ -191,7 +191,9 @@ static pliant_result read_sequence_frame(pliant_asset_pose *pose, const pli_fram
     uint8_t *bytes = NULL;
     pliant_result result = pli_file_read(&pose->asset->files, &memory, path, &bytes, &reader.size);
     reader.bytes = bytes;
+    pli_number_locale locale = pli_number_locale_enter();
     result = result == PLIANT_OK ? pli_read_mesh(&reader) : result;
+    pli_number_locale_leave(locale);
     result = result == PLIANT_OK ? copy_frame(pose, frames, &reader) : result;
     pli_memory_clear(&memory);
     return result;
@@ -260,11 +262,9 @@ static PLI_NOINLINE pliant_result sample(pliant_asset_pose *pose, uint32_t clip,
 
 static pliant_result sample_anywhere(pliant_asset_pose *pose, uint32_t clip, double time)
 {
-    pli_number_locale locale = pli_number_locale_enter();
     pli_float_env saved = pli_float_env_enter();
     pliant_result result = sample(pose, clip, time);
     pli_float_env_leave(saved);
-    pli_number_locale_leave(locale);
     return result;
 }
 
