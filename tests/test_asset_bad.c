@@ -446,15 +446,15 @@ static void indices_out_of_range_are_refused(void **unused)
 {
     (void)unused;
     static const struct {
-        uint16_t indices[6];
+        const char *part;
         size_t count;
         int mode;
-        const char *part;
+        uint16_t indices[6];
     } cases[] = {
-        {{0, 1, 2, 0, 1, 4}, 6, 4, "triangle 1 uses vertex 4 of 4"},
-        {{0, 1, 2, 0, 65535, 3}, 6, 5, "uses vertex 65535 of 4"},
-        {{9, 1, 2, 3, 1, 2}, 6, 6, "triangle 0 uses vertex 9 of 4"},
-        {{0, 1, 2, 0, 1}, 5, 4, "5 corners of triangles"},
+        {"triangle 1 uses vertex 4 of 4", 6, 4, {0, 1, 2, 0, 1, 4}},
+        {"uses vertex 65535 of 4", 6, 5, {0, 1, 2, 0, 65535, 3}},
+        {"triangle 0 uses vertex 9 of 4", 6, 6, {9, 1, 2, 3, 1, 2}},
+        {"5 corners of triangles", 5, 4, {0, 1, 2, 0, 1}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         gltf_maker maker = {0};
