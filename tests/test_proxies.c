@@ -34,6 +34,7 @@ static fixture_tree random_tree(rng *r)
 typedef struct subject {
     model_case c;
     bool is_free;
+    bool by_positions; /* a rigid body that is given by positions and moved */
     pliant_shape *shape;
     pliant_body *body;
     uint32_t *leaf; /* of each triangle */
@@ -45,6 +46,9 @@ static void subject_set(subject *s)
         assert_ok(pliant_body_set_positions(s->body, s->c.positions, 0));
     } else {
         model_case_set(&s->c, s->body);
+    }
+    if (s->by_positions) {
+        assert_ok(pliant_body_set_positions(s->body, s->c.mesh.positions, 0));
     }
 }
 
@@ -62,25 +66,32 @@ static void find_leaves(subject *s)
     }
 }
 
-static subject subject_create(pliant_context *context, uint32_t kind, pliant_bound_kind bound,
-                              uint32_t triangles, uint32_t proxy_triangles, float error, rng *r)
+typedef struct subject_def {
+    uint32_t kind; /* MODEL_KINDS: free */
+    pliant_bound_kind bound;
+    uint32_t triangles, proxy_triangles;
+    float error;
+    double scale, offset; /* 0: 1 and 0 */
+    bool plain;           /* neither coherent nor given by positions */
+} subject_def;
+
+static subject subject_create(pliant_context *context, subject_def d, rng *r)
 {
-    subject s = {.is_free = kind == MODEL_KINDS};
+    subject s = {.is_free = d.kind == MODEL_KINDS};
     model_trait trait = (model_trait)rng_below(r, MODEL_TRAITS);
-    s.c = model_case_create(s.is_free ? MODEL_REDUCED : (model_kind)kind, trait, 1.0, 0.0,
-                            triangles, r);
-    s.c.proxy_triangles = proxy_triangles;
-    s.c.error = error;
-    fixture_tree tree = random_tree(r);
+    s.c = model_case_create(s.is_free ? MODEL_REDUCED : (model_kind)d.kind, trait,
+                            d.scale > 0.0 ? d.scale : 1.0, d.offset, d.triangles, r);
+    s.c.proxy_triangles = d.proxy_triangles;
+    s.c.error = d.error;
+    model_case shaped = s.c;
     if (s.is_free) {
-        model_case bare = s.c;
-        bare.model = (scene_model){0};
-        s.shape = model_case_shape(context, &bare, bound, tree);
-    } else {
-        s.shape = model_case_shape(context, &s.c, bound, tree);
+        shaped.model = (scene_model){0};
     }
+    s.shape = model_case_shape(context, &shaped, d.bound, random_tree(r));
     pliant_body_def def = pliant_body_default();
     def.update = (pliant_update)rng_below(r, PLIANT_UPDATE_FRONT + 1);
+    def.coherent = !d.plain && rng_below(r, 3) == 0;
+    s.by_positions = !d.plain && d.kind == MODEL_RIGID && rng_below(r, 2) == 0;
     assert_ok(pliant_body_create(s.shape, &def, &s.body));
     subject_set(&s);
     find_leaves(&s);
@@ -138,8 +149,11 @@ static void proxies_are_a_partition(void **state)
     rng_seed(&r, 1);
     for (uint32_t round = 0; round < fixture_count(60); round++) {
         uint32_t most = 1 + (uint32_t)rng_below(&r, round % 2 == 0 ? 20 : 400);
-        subject s = subject_create(context, round % (MODEL_KINDS + 1), PLIANT_BOUND_AUTO, 700, most,
-                                   0.0f, &r);
+        subject s = subject_create(context,
+                                   (subject_def){.kind = round % (MODEL_KINDS + 1),
+                                                 .triangles = 700,
+                                                 .proxy_triangles = most},
+                                   &r);
         check_proxies_of(&s, most);
         subject_destroy(&s);
     }
@@ -279,7 +293,7 @@ static void set_apart(subject s[2], rng *r)
         model_case_move(&s[i].c, r, false);
         model_case *c = &s[i].c;
         for (uint32_t k = 3; k < 12; k += 4) {
-            float shift = (float)rng_range(r, -1.5, 1.5);
+            float shift = (float)(c->scale * rng_range(r, -1.5, 1.5));
             for (uint32_t j = 0; j < c->model.node_count; j++) {
                 c->transforms[12 * j + k] += shift;
             }
@@ -301,16 +315,24 @@ static void sphere_pairs_equal_brute_force(void **state)
     (void)state;
     rng r;
     rng_seed(&r, 2);
+    static const double scales[] = {1.0, 0x1p-20, 0x1p20}, offsets[] = {0.0, 1e3, 1e5};
     uint64_t pairs = 0;
     pliant_context *context = create_context(1);
     pliant_query *query = NULL;
     assert_ok(pliant_query_create(context, &query));
     for (uint32_t round = 0; round < fixture_count(80); round++) {
         subject s[2];
+        double scale = scales[rng_below(&r, 3)], offset = scale * offsets[rng_below(&r, 3)];
         for (int i = 0; i < 2; i++) {
-            uint32_t most = 1 + (uint32_t)rng_below(&r, rng_below(&r, 2) == 0 ? 10 : 150);
-            s[i] = subject_create(context, round_kind(rng_below(&r, 3)), PLIANT_BOUND_SPHERE, 900,
-                                  most, rng_below(&r, 4) == 0 ? 0.01f : 0.0f, &r);
+            subject_def def = {.kind = round_kind(rng_below(&r, 3)),
+                               .bound = PLIANT_BOUND_SPHERE,
+                               .triangles = 900,
+                               .proxy_triangles = 1 + (uint32_t)rng_below(&r, 1 + round % 2 * 150),
+                               .error = rng_below(&r, 4) == 0 ? (float)(0.01 * scale) : 0.0f,
+                               .scale = scale,
+                               .offset = offset,
+                               .plain = true};
+            s[i] = subject_create(context, def, &r);
         }
         for (int step = 0; step < 4; step++) {
             set_apart(s, &r);
@@ -408,10 +430,17 @@ static void spheres_meet_triangles(void **state)
     assert_ok(pliant_query_create(context, &query));
     for (uint32_t round = 0; round < fixture_count(60); round++) {
         float error = round % 4 == 0 ? 0.01f : 0.0f;
-        subject s[2] = {subject_create(context, round_kind(round), PLIANT_BOUND_SPHERE, 500,
-                                       1 + (uint32_t)rng_below(&r, 80), error, &r),
-                        subject_create(context, (uint32_t)rng_below(&r, MODEL_KINDS + 1),
-                                       (pliant_bound_kind)rng_below(&r, 4), 500, 0, error, &r)};
+        subject_def round_one = {.kind = round_kind(round),
+                                 .bound = PLIANT_BOUND_SPHERE,
+                                 .triangles = 500,
+                                 .proxy_triangles = 1 + (uint32_t)rng_below(&r, 80),
+                                 .error = error,
+                                 .plain = true};
+        subject_def other = {.kind = (uint32_t)rng_below(&r, MODEL_KINDS + 1),
+                             .bound = (pliant_bound_kind)rng_below(&r, 4),
+                             .triangles = 500,
+                             .error = error};
+        subject s[2] = {subject_create(context, round_one, &r), subject_create(context, other, &r)};
         set_apart(s, &r);
         bool swap = round % 2 == 1;
         pliant_proxy_options options = pliant_proxy_default();
@@ -528,10 +557,13 @@ static void check_sorted(const pliant_proxy_contacts *got)
 static void make_subjects(pliant_context *context, uint32_t triangles, rng *r, subject s[2])
 {
     for (int i = 0; i < 2; i++) {
-        uint32_t most = 1 + (uint32_t)rng_below(r, rng_below(r, 2) == 0 ? 10 : 150);
-        s[i] = subject_create(context, (uint32_t)rng_below(r, MODEL_KINDS + 1),
-                              (pliant_bound_kind)rng_below(r, 4), triangles, most,
-                              rng_below(r, 3) == 0 ? 0.02f : 0.0f, r);
+        subject_def def = {.kind = (uint32_t)rng_below(r, MODEL_KINDS + 1),
+                           .bound = (pliant_bound_kind)rng_below(r, 4),
+                           .triangles = triangles,
+                           .proxy_triangles =
+                               1 + (uint32_t)rng_below(r, rng_below(r, 2) == 0 ? 10 : 150),
+                           .error = rng_below(r, 3) == 0 ? 0.02f : 0.0f};
+        s[i] = subject_create(context, def, r);
     }
 }
 
@@ -634,8 +666,11 @@ static void within_reaches_over_errors(void **state)
     for (uint32_t round = 0; round < fixture_count(60); round++) {
         subject s[2];
         for (int i = 0; i < 2; i++) {
-            s[i] = subject_create(context, (uint32_t)rng_below(&r, MODEL_KINDS + 1),
-                                  (pliant_bound_kind)rng_below(&r, 4), 400, 0, 0.02f, &r);
+            subject_def def = {.kind = (uint32_t)rng_below(&r, MODEL_KINDS + 1),
+                               .bound = (pliant_bound_kind)rng_below(&r, 4),
+                               .triangles = 400,
+                               .error = 0.02f};
+            s[i] = subject_create(context, def, &r);
         }
         brute_pairs truth;
         pliant_proximities got;
@@ -687,9 +722,12 @@ static herd herd_create(pliant_context *context, uint32_t count, uint64_t seed)
         pliant_body_id id;
         pliant_member_def member = pliant_member_default();
         h.proxies[i] = member.proxies = rng_below(&r, 3) > 0;
-        h.s[i] = subject_create(h.context, (uint32_t)rng_below(&r, MODEL_KINDS + 1),
-                                (pliant_bound_kind)rng_below(&r, 4), 300, 1 + i * 3,
-                                i % 5 == 0 ? 0.01f : 0.0f, &r);
+        subject_def def = {.kind = (uint32_t)rng_below(&r, MODEL_KINDS + 1),
+                           .bound = (pliant_bound_kind)rng_below(&r, 4),
+                           .triangles = 300,
+                           .proxy_triangles = 1 + i * 3,
+                           .error = i % 5 == 0 ? 0.01f : 0.0f};
+        h.s[i] = subject_create(h.context, def, &r);
         assert_ok(pliant_scene_add(h.scene, h.s[i].body, &member, &id));
         assert_int_equal(id.index, i);
     }
@@ -871,8 +909,9 @@ static void bad_questions_are_refused(void **state)
     pliant_context *context = create_context(1);
     pliant_query *query = NULL;
     assert_ok(pliant_query_create(context, &query));
-    subject s[2] = {subject_create(context, MODEL_REDUCED, PLIANT_BOUND_SPHERE, 300, 8, 0.0f, &r),
-                    subject_create(context, MODEL_KINDS, PLIANT_BOUND_AUTO, 300, 0, 0.0f, &r)};
+    subject_def with = {.kind = MODEL_REDUCED, .triangles = 300, .proxy_triangles = 8};
+    subject_def without = {.kind = MODEL_KINDS, .triangles = 300};
+    subject s[2] = {subject_create(context, with, &r), subject_create(context, without, &r)};
     pliant_proxy_contacts got;
     pliant_proxy_options options = pliant_proxy_default();
     pliant_body *a = s[0].body, *b = s[1].body;
