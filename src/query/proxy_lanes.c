@@ -16,9 +16,6 @@
 #include <sched.h>
 #include <string.h>
 
-/* The level that bounds of leaves are made for: deep. */
-enum { LEAF_LEVEL = PLI_MAX_LEVELS };
-
 /* The boxes that spheres take up, with what rounding may have done to them. */
 static void spread_spheres(const pli_spheres *spheres, float slack, pli_boxes *boxes)
 {
@@ -145,8 +142,7 @@ static const pli_leaf_bounds *leaf_bounds(pliant_query *query, const pliant_body
     pli_row_view row = pli_view_row(shape, (size_t)shape->node_count + cluster,
                                     32 - (uint32_t)__builtin_clz(used));
     if (shape->block->model.row_kind == PLI_ROW_BLEND) {
-        pli_bound_children_from_blend(body->model_kernels, &row, &body->pose, LEAF_LEVEL,
-                                      &entry->boxes);
+        pli_bound_children_from_blend(body->model_kernels, &row, &body->pose, &entry->boxes);
     } else {
         pli_bound_children_from_modes(body->model_kernels, shape, &row, &body->pose, &entry->boxes,
                                       &entry->spheres);
