@@ -13,6 +13,7 @@ const bench_experiment *const bench_experiments[] = {
     &experiment_larsson_1,      &experiment_larsson_2,   &experiment_larsson_3_spheres,
     &experiment_larsson_3_arms, &experiment_points_root, &experiment_points_tightness,
     &experiment_points_ring,    &experiment_points_fish, &experiment_points_idle,
+    &experiment_ldi_pairs,      &experiment_ldi_objects, &experiment_ldi_particles,
     &experiment_workers,        &experiment_broad,       &experiment_exact_triangle,
     &experiment_build,
 };

@@ -35,7 +35,8 @@ check_svg() {
 }
 
 mkdir "$folder/docs" "$folder/docs/methods"
-pages="methods/larsson-2001.md methods/steinemann-2007.md performance.md"
+pages="methods/larsson-2001.md methods/steinemann-2007.md methods/heidelberger-2003.md"
+pages="$pages performance.md"
 for page in $pages; do
     cp "$source/$page" "$folder/docs/$page"
 done

@@ -17,5 +17,8 @@ extern const bench_experiment experiment_workers;
 extern const bench_experiment experiment_broad;
 extern const bench_experiment experiment_exact_triangle;
 extern const bench_experiment experiment_build;
+extern const bench_experiment experiment_ldi_pairs;
+extern const bench_experiment experiment_ldi_objects;
+extern const bench_experiment experiment_ldi_particles;
 
 #endif
