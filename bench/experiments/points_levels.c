@@ -1,6 +1,7 @@
 /*
- * Which way to bound a node's children is best at which level: the dual bound with one try or
- * several, the exact maximum, and the paper's two largest. Time per node of eight children and
+ * Which way to bound a node's children is best at which level: the dual bound about the mean
+ * side with one try or several, or about the second largest; the exact maximum; and the paper's
+ * two largest. Time per node of eight children and
  * radius over the smallest, on the brain with the tree that bodies have. The two rules go child by
  * child in plain C, the dual bound bounds eight at once; that is part of the comparison.
  */
@@ -15,7 +16,6 @@
 
 enum { MOST_ROWS = 64, VARIANTS = 8 };
 
-/* tries of the dual bound; 0 and below: a rule. */
 static const struct {
     const char *name;
     int tries; /* as of the kernel; -1: by a rule */
