@@ -22,6 +22,7 @@ static fixture_tree random_tree(rng *r)
     tree.leaf_size = 1 + (uint32_t)rng_below(r, 8);
     return tree;
 }
+
 void subject_set(subject *s)
 {
     if (s->is_free) {
