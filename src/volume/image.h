@@ -58,6 +58,8 @@ typedef struct pli_image {
     /* What it is an image of. */
     uint32_t body; /* its id; 0: an empty slot */
     uint64_t state;
+    uint64_t frame; /* 0: the world; else the body's own, named by its shape, in any state */
+    pliant_box box; /* the body's, in that frame */
     pli_grid grid;
     pli_window window;
     bool with_touches, culled;
