@@ -108,8 +108,67 @@ static void test_models(void **state)
     assert_true(inside > 0);
 }
 
+/* A rigid body's points need one image, however it moves; mirrored bodies wind the other way. */
+static void test_rigid(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 80);
+    test_place place = place_at(0.5, 0, 0);
+    scene_mesh rest = test_solid_torus(16, 32, 0.4, &place);
+    pliant_shape_def def = pliant_shape_default();
+    def.positions = rest.positions;
+    def.vertex_count = rest.vertex_count;
+    def.triangles = rest.triangles;
+    def.triangle_count = rest.triangle_count;
+    def.node_count = 1;
+    pliant_shape *shape;
+    pliant_body *body;
+    assert_ok(pliant_shape_create(context, &def, &shape));
+    assert_ok(pliant_body_create(shape, NULL, &body));
+    scene_mesh world;
+    assert_true(mesh_allocate(rest.vertex_count, rest.triangle_count, &world));
+    memcpy(world.triangles, rest.triangles, 3 * (size_t)rest.triangle_count * sizeof(uint32_t));
+    uint32_t inside = 0;
+    for (uint32_t i = 0; i < 6; i++) {
+        test_place where = place_random(&r, 3.0);
+        float transform[12];
+        for (int k = 0; k < 12; k++) {
+            double scale = i == 4 ? 2.0 : 1.0;
+            transform[k] = (float)(k % 4 == 3 ? where.translation[k / 4]
+                                              : scale * where.rotation[k / 4][k % 4]);
+            transform[k] = i == 5 && k / 4 == 1 ? -transform[k] : transform[k];
+        }
+        assert_ok(pliant_body_set_transforms(body, transform, 1, 0));
+        assert_ok(pliant_body_evaluate(body, NULL, world.vertex_count, world.positions));
+        float points[2][3];
+        for (int k = 0; k < 3; k++) { /* one on the tube's middle, one in the hole */
+            points[0][k] = (float)((double)transform[4 * k] * 1.5 + (double)transform[4 * k + 3]);
+            points[1][k] = (float)((double)transform[4 * k] * 0.5 + (double)transform[4 * k + 3]);
+        }
+        pliant_volume_point answers[2];
+        pliant_volume_sampling sampling;
+        assert_ok(pliant_volume_contains(volume, body, points[0], 2, 0, NULL, answers, &sampling));
+        assert_int_equal(answers[0].winding, i == 5 ? -1 : 1);
+        assert_int_equal(answers[1].winding, 0);
+        assert_true(sampling.own_frame);
+        assert_int_equal(pliant_volume_get_stats(volume)->images, i == 0 ? 1 : 0);
+        float end[3];
+        for (int k = 0; k < 3; k++) {
+            end[k] = points[0][k] + answers[0].depth * sampling.direction[k];
+        }
+        assert_true(test_solid_distance(&world, end) <= sampling.error + 1e-4);
+        inside += check_points(body, &world, &r);
+    }
+    assert_true(inside > 0);
+    mesh_free(&world);
+    mesh_free(&rest);
+    pliant_body_destroy(body);
+    pliant_shape_destroy(shape);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_models)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_models), cmocka_unit_test(test_rigid)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

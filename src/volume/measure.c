@@ -30,6 +30,7 @@ typedef struct question {
     pli_grid grid;
     pli_sweep sweep;
     pli_sweep_sums sums;
+    uint64_t open_rays;
 } question;
 
 /* --------------------------------------------------------------- sweeps */
@@ -148,7 +149,7 @@ static void set_measure(const question *q, pliant_volume_measure *measure)
     double unit = pli_grid_pixel_area(&q->grid) * pli_grid_depth_step(&q->grid);
     memset(measure, 0, sizeof *measure);
     measure->grid = pli_grid_describe(&q->grid);
-    measure->open_rays = q->sums.open_rays;
+    measure->open_rays = q->open_rays;
     measure->overlap = q->sums.sampled > 0;
     measure->volume = (double)q->sums.sampled * unit;
     measure->most = q->limit;
@@ -191,6 +192,7 @@ static pliant_result ask_once(question *q, uint32_t axis, uint32_t resolution)
     }
     q->sweep = (pli_sweep){.kind = q->kind, .touches = q->bounded};
     const pli_window window = pli_grid_whole(&q->grid);
+    q->open_rays = 0;
     for (uint32_t i = 0; i < q->bodies; i++) {
         pli_image_request request = {.body = q->body[i],
                                      .grid = q->grid,
@@ -203,8 +205,10 @@ static pliant_result ask_once(question *q, uint32_t axis, uint32_t resolution)
         }
         axis = q->grid.axis[2];
         q->sweep.from_upper[i] = q->grid.from_upper[i];
-        q->sweep.whole[i] = !q->options->cull || (q->box[i].lower[axis] >= window.depth[0] &&
-                                                  q->box[i].upper[axis] <= window.depth[1]);
+        /* Rays that see all of the body along them must end outside. */
+        bool whole = !q->options->cull || (q->box[i].lower[axis] >= window.depth[0] &&
+                                           q->box[i].upper[axis] <= window.depth[1]);
+        q->open_rays += whole ? pli_image_open_rays(q->sweep.image[i]) : 0;
         volume->stats.depth_complexity[i] = pli_image_depth_complexity(q->sweep.image[i]);
     }
     double imaged = pli_seconds();

@@ -55,6 +55,8 @@ struct pliant_volume {
     size_t task_sum_room;
     pliant_scene_volume *pairs;
     size_t pair_room;
+    float *own_points; /* points in a body's own frame */
+    size_t own_point_room;
     /* Triangles for a backend: corners on the grid, and the caller's numbers. */
     float *other_corners;
     uint32_t *other_numbers;
@@ -77,6 +79,7 @@ typedef struct pli_image_request {
     pli_grid grid;
     pli_window window;
     bool touches, cull;
+    uint64_t frame; /* as in pli_image */
 } pli_image_request;
 
 /*
