@@ -763,8 +763,8 @@ static void written_files_are_read_back(void **unused)
     const float modes[] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3};
     const float coordinates[] = {0.1f, 0.2f, -0.3f, 1, 0, 0, 0.7f, 0.9f};
     const pliant_asset_output bodies[] = {
-        {"a \"name\"\n\xc3\xa4\xff", positions, triangles, modes, coordinates, 4, 2, 2},
-        {"still", positions, triangles, NULL, NULL, 4, 1, 0},
+        {"a \"name\"\n\xc3\xa4\xff", positions, triangles, modes, coordinates, 4, 2, 2, 0.1f},
+        {"still", positions, triangles, NULL, NULL, 4, 1, 0, 0.0f},
     };
     uint64_t size = 0;
     assert_ok(pliant_asset_write(bodies, 2, 4, 29.97, NULL, 0, &size));
@@ -782,6 +782,11 @@ static void written_files_are_read_back(void **unused)
     assert_memory_equal(mesh->positions, positions, sizeof positions);
     assert_memory_equal(mesh->modes, modes, sizeof modes);
     assert_memory_equal(mesh->triangles, triangles, sizeof triangles);
+    pliant_shape_def def;
+    assert_ok(pliant_asset_shape(state.asset, 0, &def));
+    assert_true(def.error == 0.1f);
+    assert_ok(pliant_asset_shape(state.asset, 1, &def));
+    assert_true(def.error == 0.0f);
     assert_string_equal(pliant_asset_get_clip(state.asset, 0)->name, "frames");
     for (int f = 0; f < 4; f++) {
         assert_ok(pliant_asset_sample(state.pose, 0, f / 29.97));
@@ -792,6 +797,9 @@ static void written_files_are_read_back(void **unused)
     free(buffer);
     pliant_asset_output bad = bodies[0];
     bad.vertex_count = 3;
+    assert_int_equal(pliant_asset_write(&bad, 1, 4, 30.0, NULL, 0, &size), PLIANT_ERROR_RANGE);
+    bad = bodies[0];
+    bad.error = -1.0f;
     assert_int_equal(pliant_asset_write(&bad, 1, 4, 30.0, NULL, 0, &size), PLIANT_ERROR_RANGE);
     const float not_finite[] = {0, 0, (float)INFINITY, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     bad = bodies[1];

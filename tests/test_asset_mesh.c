@@ -416,6 +416,35 @@ static void sequences_are_read_frame_by_frame(void **unused)
     remove_files(folder, names, sizeof names / sizeof names[0]);
 }
 
+/* Bodies are named after their object, or after the pattern without its number. */
+static void sequences_have_names_without_numbers(void **unused)
+{
+    (void)unused;
+    char folder[] = "/tmp/pliant_test_XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    static const char *const names[] = {"cloth.01.off", "cloth.02.off", "7.off"};
+    for (int i = 0; i < 3; i++) {
+        write_text(folder, names[i], "OFF 3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
+    }
+    static const char *const cases[][2] = {{"cloth.##.off", "cloth"}, {"#.off", "7"}};
+    asset_memory memory = {0};
+    pliant_context *context = asset_context(&memory);
+    for (int i = 0; i < 2; i++) {
+        char pattern[300];
+        snprintf(pattern, sizeof pattern, "%s/%s", folder, cases[i][0]);
+        const char *path = pattern;
+        pliant_asset_def def = pliant_asset_default();
+        def.paths = &path;
+        def.path_count = 1;
+        pliant_asset *asset = NULL;
+        assert_ok(pliant_asset_load(context, &def, &asset));
+        assert_string_equal(pliant_asset_get_body(asset, 0)->name, cases[i][1]);
+        pliant_asset_destroy(asset);
+    }
+    pliant_context_destroy(context);
+    remove_files(folder, names, 3);
+}
+
 static byte_string make_pc2(uint32_t points, uint32_t frames, uint32_t stored)
 {
     byte_string bytes = {0};
@@ -713,6 +742,7 @@ int main(void)
         cmocka_unit_test(ply_reads_doubles_strips_and_every_integer),
         cmocka_unit_test(off_reads_its_variants),
         cmocka_unit_test(sequences_are_read_frame_by_frame),
+        cmocka_unit_test(sequences_have_names_without_numbers),
         cmocka_unit_test(caches_move_their_mesh),
         cmocka_unit_test(caches_alone_are_points),
         cmocka_unit_test(bad_meshes_are_refused),

@@ -91,6 +91,29 @@ static void attach_frames(pliant_asset *asset, pli_frames *frames, size_t first)
     }
 }
 
+/* A body that is named after the first file of its sequence loses the number: "cloth.####.ply" is
+   "cloth". */
+static pliant_result name_sequence(pliant_asset *asset, pli_body *body, const char *pattern,
+                                   const char *first_path)
+{
+    const char *first = pli_base_name(first_path), *base = pli_base_name(pattern);
+    size_t stem = pli_stem_size(first), size = strcspn(base, "#");
+    while (size > 0 && strchr("._- ", base[size - 1]) != NULL) {
+        size--;
+    }
+    if (size == 0 || strlen(body->shown.name) != stem ||
+        memcmp(body->shown.name, first, stem) != 0) {
+        return PLIANT_OK;
+    }
+    const char *name = pli_memory_text(&asset->memory, base, size);
+    if (name == NULL) {
+        return asset->memory.failure;
+    }
+    body->shown.name = name;
+    asset->meshes[body->shown.shape].name = name;
+    return PLIANT_OK;
+}
+
 static pliant_result load_sequence(pliant_asset *asset, const char *pattern)
 {
     char **paths = NULL;
@@ -115,7 +138,7 @@ static pliant_result load_sequence(pliant_asset *asset, const char *pattern)
     frames->frame_count = count;
     frames->topology = topology;
     attach_frames(asset, frames, first);
-    return PLIANT_OK;
+    return name_sequence(asset, &asset->bodies[first], pattern, paths[0]);
 }
 
 /* A cache without its mesh: points, at rest where its first frame has them. */
