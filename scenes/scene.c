@@ -1,11 +1,19 @@
 #include "scene.h"
 
+#ifdef PLIANT_HAVE_LAPACKE
+#include "scenes/modal/kinds.h"
+#endif
+
 #include <stdlib.h>
 #include <string.h>
 
-const scene_kind *const scene_kinds[] = {&scene_spheres,   &scene_cloth, &scene_bowl,
-                                         &scene_soup,      &scene_arms,  &scene_crowd_spheres,
-                                         &scene_crowd_arms};
+const scene_kind *const scene_kinds[] = {
+    &scene_spheres, &scene_cloth,         &scene_bowl,       &scene_soup,
+    &scene_arms,    &scene_crowd_spheres, &scene_crowd_arms,
+#ifdef PLIANT_HAVE_LAPACKE
+    &scene_curtain, &scene_chairs,        &scene_bridge,
+#endif
+};
 const uint32_t scene_kind_count = sizeof scene_kinds / sizeof scene_kinds[0];
 
 const scene_kind *scene_find(const char *name)

@@ -1,0 +1,10 @@
+/* Which scenes this build does without. */
+#ifndef SCENES_MODAL_LEFT_OUT_H
+#define SCENES_MODAL_LEFT_OUT_H
+
+#include <stdbool.h>
+
+/* Is there a scene of that name, left out because LAPACKE was not found when this was built? */
+bool scene_left_out(const char *name);
+
+#endif
