@@ -12,6 +12,7 @@
 
 #include "page.h"
 #include "pliant/pliant.h"
+#include "scenes/modal/left_out.h"
 
 #define MAX_STEPS 100000
 #define MOMENTS   20 /* pictures on the page, besides the first and the deepest contact */
@@ -429,6 +430,12 @@ static cli_status run(int argument_count, char **arguments)
         return CLI_USAGE;
     }
     const scene_kind *kind = scene_find(scene_name);
+    if (kind == NULL && scene_left_out(scene_name)) {
+        return cli_fail(CLI_FAILED,
+                        "the scene '%s' needs LAPACKE, which this build was made without; install "
+                        "liblapacke-dev and build again",
+                        scene_name);
+    }
     if (kind == NULL) {
         return cli_fail(CLI_USAGE, "there is no scene '%s'; pliant scenes lists them", scene_name);
     }

@@ -232,7 +232,7 @@ static bool converged(eigen_problem *problem, uint32_t wanted)
 static bool extract(const eigen_problem *problem, uint32_t count, modal_spectrum *spectrum)
 {
     size_t total = 3 * (size_t)problem->lattice->node_count;
-    spectrum->values = malloc(count * sizeof(double));
+    spectrum->values = calloc(count + 1, sizeof(double));
     spectrum->vectors = calloc(count * total, sizeof(double));
     if (spectrum->values == NULL || spectrum->vectors == NULL) {
         return false;
@@ -334,11 +334,13 @@ static double settle_sign(float *mode, uint32_t vertex_count)
     for (size_t i = 0; i < 3 * (size_t)vertex_count; i++) {
         most = fmaxf(most, fabsf(mode[i]));
     }
-    size_t first = 0;
-    while (fabsf(mode[first]) < 0.999f * most) {
-        first++;
+    float sign = 1.0f;
+    for (size_t i = 0; i < 3 * (size_t)vertex_count; i++) {
+        if (fabsf(mode[i]) >= 0.999f * most) {
+            sign = mode[i] < 0.0f ? -1.0f : 1.0f;
+            break;
+        }
     }
-    float sign = mode[first] < 0.0f ? -1.0f : 1.0f;
     for (uint32_t v = 0; v < vertex_count; v++) {
         double square = 0.0;
         for (size_t a = 0; a < 3; a++) {
@@ -361,7 +363,7 @@ static bool keep_modes(const modal_lattice *lattice, const modal_spectrum *spect
         residual = fmax(residual, fabs(spectrum->values[rigid]));
         rigid++;
     }
-    if (rigid + wanted > spectrum->count) {
+    if (wanted == 0 || rigid + wanted > spectrum->count) {
         return false; /* more loose parts than were allowed for */
     }
     model->vertex_count = mesh->vertex_count;

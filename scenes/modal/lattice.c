@@ -20,7 +20,7 @@ static size_t cube_total(const modal_lattice *lattice)
 /* Does the plane with this normal keep a triangle, seen from the middle of a cube, outside it? */
 static bool separates(const double normal[3], double corners[3][3], double half)
 {
-    double low = INFINITY, high = -INFINITY;
+    double low = HUGE_VAL, high = -HUGE_VAL;
     for (int i = 0; i < 3; i++) {
         double along =
             normal[0] * corners[i][0] + normal[1] * corners[i][1] + normal[2] * corners[i][2];
@@ -79,7 +79,7 @@ static void mark_triangle(modal_lattice *lattice, const scene_mesh *mesh, uint32
     double corners[3][3], half = 0.5 * lattice->cell * (1.0 + 1e-6);
     uint32_t low[3], high[3];
     for (int a = 0; a < 3; a++) {
-        double least = INFINITY, most = -INFINITY;
+        double least = HUGE_VAL, most = -HUGE_VAL;
         for (int i = 0; i < 3; i++) {
             uint32_t vertex = mesh->triangles[3 * (size_t)triangle + (size_t)i];
             corners[i][a] = (double)mesh->positions[3 * (size_t)vertex + (size_t)a];
@@ -362,7 +362,7 @@ static bool put_masses(modal_lattice *lattice)
 static void enclose(const scene_mesh *mesh, double cell, modal_lattice *lattice)
 {
     for (size_t a = 0; a < 3; a++) {
-        double low = INFINITY, high = -INFINITY;
+        double low = HUGE_VAL, high = -HUGE_VAL;
         for (uint32_t v = 0; v < mesh->vertex_count; v++) {
             double x = (double)mesh->positions[3 * (size_t)v + a];
             low = fmin(low, x);

@@ -31,17 +31,18 @@ static bool finish(modal_builder *builder, resolution by, uint32_t vertex_count,
     return modal_build_finish(builder, mesh);
 }
 
-/* A slab with rounded rims from `low` to `high`: rings that widen, go up, and narrow again. */
+/* A slab: rings that widen, go up, and narrow again. */
 static void build_seat(modal_builder *builder, resolution by)
 {
     enum { MOST = 64 };
     modal_station stations[MOST];
-    uint32_t across = scaled(by, 12, 2), count = 2 * across;
-    count = count < MOST ? count : MOST;
+    uint32_t across = scaled(by, 12, 2);
+    across = across < MOST / 2 ? across : MOST / 2;
+    uint32_t count = 2 * across;
     for (uint32_t j = 0; j < count; j++) {
-        bool below = j < count / 2;
+        bool below = j < across;
         uint32_t from_middle = below ? j : count - 1 - j;
-        double share = ((double)from_middle + 0.6) / ((double)(count / 2) - 0.4);
+        double share = (from_middle + 0.6) / (across - 0.4);
         double out = share * share * share;
         /* Hollowed a little, as a seat is. */
         double z = below ? 0.43 + 0.004 * out : 0.456 + 0.006 * share * share - 0.008 * out;

@@ -50,7 +50,7 @@ bool modal_sample_mesh(const scene_mesh *mesh, double spacing, double radius,
 {
     *samples = (modal_samples){.radius = radius};
     double(*normals)[3] = find_normals(mesh);
-    samples->samples = malloc((mesh->vertex_count + 1) * sizeof *samples->samples);
+    samples->samples = calloc(mesh->vertex_count + 1, sizeof *samples->samples);
     bool done = normals != NULL && samples->samples != NULL;
     for (uint32_t v = 0; v < mesh->vertex_count && done; v++) {
         double length = sqrt(modal_dot(normals[v], normals[v]));

@@ -94,7 +94,8 @@ void modal_world_destroy(modal_world *world)
 static double decay(double x)
 {
     int halvings = 0;
-    for (; x > 0.01; x *= 0.5) {
+    while (x > 0.01) {
+        x *= 0.5;
         halvings++;
     }
     double result = 1.0 - x * (1.0 - x / 2.0 * (1.0 - x / 3.0 * (1.0 - x / 4.0 * (1.0 - x / 5.0))));
