@@ -43,7 +43,7 @@ baseline_sphere sphere_merge(const baseline_sphere *a, const baseline_sphere *b)
     return merged;
 }
 
-static inline baseline_sphere around_triangle(const float *p, const float *q, const float *r)
+baseline_sphere sphere_around_triangle(const float *p, const float *q, const float *r)
 {
     baseline_sphere sphere;
     for (int k = 0; k < 3; k++) {
@@ -64,7 +64,7 @@ static void update_layered(sphere_body *body)
         const baseline_node *node = &tree->nodes[i];
         if (node->count == 0) {
             const uint32_t *corners = tree->triangles + (size_t)3 * node->first;
-            body->spheres[i] = around_triangle(
+            body->spheres[i] = sphere_around_triangle(
                 x + (size_t)3 * corners[0], x + (size_t)3 * corners[1], x + (size_t)3 * corners[2]);
         } else {
             body->spheres[i] =

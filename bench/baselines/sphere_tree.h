@@ -60,4 +60,7 @@ bool sphere_bodies_collide(sphere_body *a, sphere_body *b, baseline_scratch *scr
 /* The smallest sphere that holds two, a little larger for rounding's sake. */
 baseline_sphere sphere_merge(const baseline_sphere *a, const baseline_sphere *b);
 
+/* A sphere about the mean of a triangle's corners. */
+baseline_sphere sphere_around_triangle(const float *p, const float *q, const float *r);
+
 #endif
