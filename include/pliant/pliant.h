@@ -10,6 +10,7 @@
 #include "shape.h"
 #include "body.h"
 #include "query.h"
+#include "proxy.h"
 #include "scene.h"
 
 #endif
