@@ -411,27 +411,40 @@ bool modal_lattice_create(const scene_mesh *mesh, const bool *fixed, double cell
     return done;
 }
 
+static double longest_side(const scene_mesh *mesh)
+{
+    double longest = 0.0;
+    for (size_t a = 0; a < 3; a++) {
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            low = fmin(low, (double)mesh->positions[3 * (size_t)v + a]);
+            high = fmax(high, (double)mesh->positions[3 * (size_t)v + a]);
+        }
+        longest = fmax(longest, high - low);
+    }
+    return longest;
+}
+
 bool modal_lattice_fit(const scene_mesh *mesh, const bool *fixed, uint32_t most_nodes,
                        const modal_material *material, modal_lattice *lattice)
 {
-    modal_lattice box;
-    enclose(mesh, 1e-3, &box);
-    uint32_t longest = box.sides[0] > box.sides[1] ? box.sides[0] : box.sides[1];
-    longest = longest > box.sides[2] ? longest : box.sides[2];
-    double cell = 1e-3 * longest / 3.0;
-    bool done = modal_lattice_create(mesh, fixed, cell, material, lattice);
+    double cell = longest_side(mesh) / 3.0;
+    bool done = cell > 0.0 && modal_lattice_create(mesh, fixed, cell, material, lattice);
     while (done) {
         modal_lattice finer;
         cell *= 0.93;
-        done = modal_lattice_create(mesh, fixed, cell, material, &finer);
-        if (!done || finer.node_count > most_nodes) {
+        if (!modal_lattice_create(mesh, fixed, cell, material, &finer)) {
+            modal_lattice_free(lattice);
+            return false;
+        }
+        if (finer.node_count > most_nodes) {
             modal_lattice_free(&finer);
-            return done;
+            return true;
         }
         modal_lattice_free(lattice);
         *lattice = finer;
     }
-    return done;
+    return false;
 }
 
 void modal_lattice_free(modal_lattice *lattice)
@@ -454,8 +467,8 @@ modal_weights modal_lattice_weights(const modal_lattice *lattice, const float po
         share[a] = fmin(fmax(((double)point[a] - low) / lattice->cell, 0.0), 1.0);
     }
     uint32_t cell = lattice->cell_index[cube_at(lattice, cube[0], cube[1], cube[2])];
-    modal_weights weights;
-    for (uint32_t corner = 0; corner < 8; corner++) {
+    modal_weights weights = {0};
+    for (uint32_t corner = 0; corner < 8 && cell != NONE; corner++) {
         weights.weights[corner] = 1.0;
         for (int a = 0; a < 3; a++) {
             weights.weights[corner] *= corner >> a & 1 ? share[a] : 1.0 - share[a];

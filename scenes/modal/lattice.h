@@ -37,7 +37,7 @@ typedef struct modal_weights {
 /*
  * Fills a lattice of cubes of a given side around a mesh. `fixed` says which vertices do not move;
  * NULL: all do. Neighbouring nodes get near numbers, so that matrices over nodes have narrow
- * bands. False without memory; the lattice is then empty.
+ * bands. False without memory; the lattice is then empty. The mesh has triangles.
  */
 bool modal_lattice_create(const scene_mesh *mesh, const bool *fixed, double cell,
                           const modal_material *material, modal_lattice *lattice);
@@ -48,7 +48,8 @@ bool modal_lattice_fit(const scene_mesh *mesh, const bool *fixed, uint32_t most_
 
 void modal_lattice_free(modal_lattice *lattice);
 
-/* Where a vertex of the lattice's mesh lies between the nodes. */
+/* Where a vertex of the lattice's mesh lies between the nodes. A vertex that no triangle uses may
+   be outside all cubes; it then has no weights. */
 modal_weights modal_lattice_weights(const modal_lattice *lattice, const float point[3]);
 
 /* The forces that a displacement of the nodes causes: K x, three numbers per node. */

@@ -36,45 +36,68 @@ bool modal_make_fish(uint32_t triangles, scene_mesh *mesh, modal_model *model)
            analyse(mesh, flesh, MODAL_FISH_MODES, model);
 }
 
-/* How a section of the bridge is displaced; both ends are held. */
-typedef struct bridge_section {
-    double swing, sink, twist; /* metres across and up, radians about x */
-    double turn, slope;        /* radians about z and y: the section stays across its line */
-} bridge_section;
+/* What the motion of a point of the bridge needs of its place at rest. Both ends are held. */
+typedef struct bridge_place {
+    double one, two, three;      /* half waves along the bridge */
+    double one_slope, two_slope; /* how they change, per metre */
+    double firm;                 /* 1: moves with the road, 0: stands */
+} bridge_place;
 
-static bridge_section section_at(double share, double x)
+/* And of the time. */
+typedef struct bridge_time {
+    double swing, sink, wave; /* metres across and up */
+    double twist[2];          /* radians about x */
+} bridge_time;
+
+static bridge_place place_of(const double rest[3])
 {
-    double along = x / MODAL_BRIDGE_LENGTH + 0.5, time = 2.0 * SCENE_PI * share;
-    along = fmin(fmax(along, 0.0), 1.0);
-    double one = scene_sin(SCENE_PI * along), two = scene_sin(2.0 * SCENE_PI * along);
-    double three = scene_sin(3.0 * SCENE_PI * along);
-    double one_slope = SCENE_PI * scene_cos(SCENE_PI * along) / MODAL_BRIDGE_LENGTH;
-    double two_slope = 2.0 * SCENE_PI * scene_cos(2.0 * SCENE_PI * along) / MODAL_BRIDGE_LENGTH;
-    double swing = 5.0 * scene_sin(time), sink = 3.0 * scene_sin(2.0 * time + 0.7);
-    double wave = 2.0 * scene_cos(time);
-    double swing_slope = swing * one_slope;
-    double sink_slope = sink * two_slope + wave * one_slope;
-    return (bridge_section){
-        .swing = swing * one,
-        .sink = sink * two + wave * one,
-        .twist = 0.7 * two * scene_sin(time + 0.4) + 0.25 * three * scene_cos(2.0 * time),
-        .turn = swing_slope,
-        .slope = sink_slope,
+    double along = fmin(fmax(rest[0] / MODAL_BRIDGE_LENGTH + 0.5, 0.0), 1.0);
+    double half = SCENE_PI / MODAL_BRIDGE_LENGTH;
+    bridge_place place = {
+        .one = scene_sin(SCENE_PI * along),
+        .two = scene_sin(2.0 * SCENE_PI * along),
+        .three = scene_sin(3.0 * SCENE_PI * along),
+        .one_slope = half * scene_cos(SCENE_PI * along),
+        .two_slope = 2.0 * half * scene_cos(2.0 * SCENE_PI * along),
     };
+    /* What is below the road moves less, down to the towers' feet, which stand. */
+    double up = (rest[2] - MODAL_BRIDGE_FOOT) / (-3.0 - MODAL_BRIDGE_FOOT);
+    up = fmin(fmax(up, 0.0), 1.0);
+    place.firm = up * up * (3.0 - 2.0 * up);
+    return place;
+}
+
+static bridge_time time_of(double share)
+{
+    double time = 2.0 * SCENE_PI * share;
+    return (bridge_time){
+        .swing = 5.0 * scene_sin(time),
+        .sink = 3.0 * scene_sin(2.0 * time + 0.7),
+        .wave = 2.0 * scene_cos(time),
+        .twist = {0.7 * scene_sin(time + 0.4), 0.25 * scene_cos(2.0 * time)},
+    };
+}
+
+/* A section swings, sinks and twists, and turns so that it stays across the line of the road. */
+static void move_bridge(const bridge_place *place, const bridge_time *time, const double rest[3],
+                        double moved[3])
+{
+    double twist = place->firm * (time->twist[0] * place->two + time->twist[1] * place->three);
+    double turn = place->firm * time->swing * place->one_slope;
+    double slope = place->firm * (time->sink * place->two_slope + time->wave * place->one_slope);
+    double cosine = scene_cos(twist), sine = scene_sin(twist);
+    double y = cosine * rest[1] - sine * rest[2], z = sine * rest[1] + cosine * rest[2];
+    moved[0] = rest[0] - scene_sin(turn) * y - scene_sin(slope) * z;
+    moved[1] = scene_cos(turn) * y + place->firm * time->swing * place->one;
+    moved[2] =
+        scene_cos(slope) * z + place->firm * (time->sink * place->two + time->wave * place->one);
 }
 
 void modal_bridge_move(double share, const double rest[3], double moved[3])
 {
-    /* What is below the road moves less, down to the towers' feet, which stand. */
-    double firm = (rest[2] - MODAL_BRIDGE_FOOT) / (-3.0 - MODAL_BRIDGE_FOOT);
-    firm = fmin(fmax(firm, 0.0), 1.0);
-    firm = firm * firm * (3.0 - 2.0 * firm);
-    bridge_section section = section_at(share, rest[0]);
-    double cosine = scene_cos(firm * section.twist), sine = scene_sin(firm * section.twist);
-    double y = cosine * rest[1] - sine * rest[2], z = sine * rest[1] + cosine * rest[2];
-    moved[0] = rest[0] - firm * (scene_sin(section.turn) * y + scene_sin(section.slope) * z);
-    moved[1] = scene_cos(firm * section.turn) * y + firm * section.swing;
-    moved[2] = scene_cos(firm * section.slope) * z + firm * section.sink;
+    bridge_place place = place_of(rest);
+    bridge_time time = time_of(share);
+    move_bridge(&place, &time, rest, moved);
 }
 
 /* Makes the mean of a compressed animation the mesh's shape. */
@@ -95,12 +118,16 @@ bool modal_make_bridge(uint32_t triangles, scene_mesh *mesh, modal_animation *an
     }
     size_t length = 3 * (size_t)mesh->vertex_count;
     float *frames = malloc(MODAL_BRIDGE_FRAMES * length * sizeof *frames);
-    for (uint32_t f = 0; f < MODAL_BRIDGE_FRAMES && frames != NULL; f++) {
-        double share = (double)(f % (MODAL_BRIDGE_FRAMES - 1)) / (MODAL_BRIDGE_FRAMES - 1);
-        for (size_t i = 0; i < length; i += 3) {
-            const float *at = mesh->positions + i;
-            double rest[3] = {(double)at[0], (double)at[1], (double)at[2]}, moved[3];
-            modal_bridge_move(share, rest, moved);
+    bridge_time times[MODAL_BRIDGE_FRAMES];
+    for (uint32_t f = 0; f < MODAL_BRIDGE_FRAMES; f++) {
+        times[f] = time_of((double)(f % (MODAL_BRIDGE_FRAMES - 1)) / (MODAL_BRIDGE_FRAMES - 1));
+    }
+    for (size_t i = 0; i < length && frames != NULL; i += 3) {
+        const float *at = mesh->positions + i;
+        double rest[3] = {(double)at[0], (double)at[1], (double)at[2]}, moved[3];
+        bridge_place place = place_of(rest);
+        for (uint32_t f = 0; f < MODAL_BRIDGE_FRAMES; f++) {
+            move_bridge(&place, &times[f], rest, moved);
             for (size_t a = 0; a < 3; a++) {
                 frames[f * length + i + a] = (float)moved[a];
             }
@@ -163,6 +190,18 @@ bool modal_copy_model(const float *modes, uint32_t mode_count, uint32_t vertex_c
     }
     memcpy(model->modes, modes, size);
     return true;
+}
+
+bool modal_copy_body(const scene_mesh *mesh, const modal_model *model, scene_mesh *mesh_copy,
+                     scene_model *model_copy)
+{
+    if (!mesh_allocate(mesh->vertex_count, mesh->triangle_count, mesh_copy)) {
+        return false;
+    }
+    memcpy(mesh_copy->positions, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof(float));
+    memcpy(mesh_copy->triangles, mesh->triangles,
+           3 * (size_t)mesh->triangle_count * sizeof(uint32_t));
+    return modal_copy_model(model->modes, model->mode_count, model->vertex_count, true, model_copy);
 }
 
 /* What is drawn for a body beside its place in the lattice of all. */

@@ -53,6 +53,10 @@ modal_model modal_driven_model(const scene_mesh *mesh, const modal_animation *an
 bool modal_copy_model(const float *modes, uint32_t mode_count, uint32_t vertex_count, bool placed,
                       scene_model *model);
 
+/* Copies of a mesh and its model for one body of a scene, with one transform. */
+bool modal_copy_body(const scene_mesh *mesh, const modal_model *model, scene_mesh *mesh_copy,
+                     scene_model *model_copy);
+
 /* How a body starts. */
 typedef struct modal_start {
     double position[3];

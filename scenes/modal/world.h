@@ -45,7 +45,8 @@ void modal_world_destroy(modal_world *world);
  */
 uint32_t modal_world_add_shape(modal_world *world, const modal_model *model);
 
-/* Adds a body and returns its number, or UINT32_MAX without memory. */
+/* Adds a body and returns its number, or UINT32_MAX without memory. One whose model has no mass has
+   to be fixed; a fixed body does not move, but its modes may be driven. */
 uint32_t modal_world_add_body(modal_world *world, uint32_t shape, const double position[3],
                               const modal_matrix *rotation, bool fixed);
 
