@@ -13,7 +13,7 @@ const bench_experiment *const bench_experiments[] = {
     &experiment_larsson_1,      &experiment_larsson_2, &experiment_larsson_3_spheres,
     &experiment_larsson_3_arms, &experiment_workers,   &experiment_broad,
     &experiment_exact_triangle, &experiment_build,     &experiment_bd_curtain,
-    &experiment_bd_bridge,      &experiment_bd_crowd,
+    &experiment_bd_bridge,      &experiment_bd_chairs, &experiment_bd_crowd,
 };
 const uint32_t bench_experiment_count = sizeof bench_experiments / sizeof bench_experiments[0];
 

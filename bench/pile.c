@@ -42,6 +42,7 @@ static bool create_shape(pliant_context *context, pile_shape *shape)
     pliant_shape_def def = reduced_shape_def(shape->mesh, &shape->model);
     def.proxy_triangles = shape->proxy_triangles;
     def.bound = shape->proxy_triangles > 0 ? PLIANT_BOUND_SPHERE : PLIANT_BOUND_AUTO;
+    def.leaf_size = shape->leaf_size > 0 ? shape->leaf_size : def.leaf_size;
     return pliant_shape_create(context, &def, &shape->shape) == PLIANT_OK &&
            (shape->proxy_triangles == 0 || survey_proxies(shape));
 }
@@ -160,21 +161,47 @@ static uint32_t vertex_of(const pile_shape *shape, pliant_proxy side)
                             : shape->vertices[side.id];
 }
 
+/* Hands a contact over to the world. */
+static bool push_contact(const pile_view *view, const pliant_scene_pair *pair,
+                         const pliant_proxy_contact *found, pile_contacts *contacts)
+{
+    modal_contact contact = {.a = pair->a.index, .b = pair->b.index, .depth = found->depth};
+    contact.vertex_a = vertex_of(&view->shapes[view->shape_of[contact.a]], found->a);
+    contact.vertex_b = vertex_of(&view->shapes[view->shape_of[contact.b]], found->b);
+    memcpy(contact.point, found->point, sizeof contact.point);
+    memcpy(contact.normal, found->normal, sizeof contact.normal);
+    return pile_contacts_add(contacts, &contact);
+}
+
+/* The deepest contacts of two bodies, deepest first; returns how many. */
+static uint32_t choose_deepest(const pliant_proxy_contact *found, uint64_t count,
+                               const pliant_proxy_contact *deepest[PILE_DEEPEST])
+{
+    uint32_t chosen = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t at = chosen;
+        while (at > 0 && deepest[at - 1]->depth < found[i].depth) {
+            at--;
+        }
+        if (at == PILE_DEEPEST) {
+            continue;
+        }
+        uint32_t last = chosen < PILE_DEEPEST ? chosen++ : PILE_DEEPEST - 1;
+        memmove(&deepest[at + 1], &deepest[at], (last - at) * sizeof *deepest);
+        deepest[at] = &found[i];
+    }
+    return chosen;
+}
+
 bool pile_view_push(const pile_view *view, pile_contacts *contacts)
 {
     for (uint32_t i = 0; i < view->contacts.body_pair_count; i++) {
         const pliant_scene_pair *pair = &view->contacts.bodies[i];
-        const pile_shape *shape_a = &view->shapes[view->shape_of[pair->a.index]];
-        const pile_shape *shape_b = &view->shapes[view->shape_of[pair->b.index]];
-        for (uint64_t k = pair->first; k < pair->first + pair->count; k++) {
-            const pliant_proxy_contact *found = &view->contacts.contacts[k];
-            modal_contact contact = {.a = pair->a.index, .b = pair->b.index};
-            contact.vertex_a = vertex_of(shape_a, found->a);
-            contact.vertex_b = vertex_of(shape_b, found->b);
-            memcpy(contact.point, found->point, sizeof contact.point);
-            memcpy(contact.normal, found->normal, sizeof contact.normal);
-            contact.depth = found->depth;
-            if (!pile_contacts_add(contacts, &contact)) {
+        const pliant_proxy_contact *deepest[PILE_DEEPEST];
+        uint32_t count =
+            choose_deepest(view->contacts.contacts + pair->first, pair->count, deepest);
+        for (uint32_t k = 0; k < count; k++) {
+            if (!push_contact(view, pair, deepest[k], contacts)) {
                 return false;
             }
         }

@@ -15,6 +15,7 @@ typedef struct pile_shape {
     const scene_mesh *mesh;
     scene_model model;        /* borrowed modes */
     uint32_t proxy_triangles; /* 0: it takes part with its triangles */
+    uint32_t leaf_size;       /* triangles per leaf; 0: the library's default */
     pliant_shape *shape;
     uint32_t *vertices; /* per proxy, by its first leaf: the vertex to push at */
     uint32_t *proxies;  /* per triangle: the first leaf of its proxy */
@@ -40,7 +41,7 @@ typedef struct pile_view {
 #define PILE_MODES 12
 #define PILE_STATE (PILE_MODES + 12)
 
-/* Makes shapes, bodies and the scene; `shapes` have their first three members set. False, with the
+/* Makes shapes, bodies and the scene; `shapes` have their first four members set. False, with the
    reason in the report, when it fails; pile_view_free() is due in any case. */
 bool pile_view_create(const bench_settings *settings, const char *name, const pile_shape *shapes,
                       uint32_t shape_count, const uint32_t *shape_of, uint32_t body_count,
@@ -57,6 +58,9 @@ typedef struct pile_contacts {
 } pile_contacts;
 
 bool pile_contacts_add(pile_contacts *contacts, const modal_contact *contact);
+
+/* The deepest few contacts of every two bodies: more of them would only share the same force. */
+#define PILE_DEEPEST 4
 bool pile_view_push(const pile_view *view, pile_contacts *contacts);
 
 /* Fails if triangles touch, exactly, without a contact that covers them; adds to `pairs` those that

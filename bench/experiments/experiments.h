@@ -14,6 +14,7 @@ extern const bench_experiment experiment_exact_triangle;
 extern const bench_experiment experiment_build;
 extern const bench_experiment experiment_bd_curtain;
 extern const bench_experiment experiment_bd_bridge;
+extern const bench_experiment experiment_bd_chairs;
 extern const bench_experiment experiment_bd_crowd;
 
 #endif
