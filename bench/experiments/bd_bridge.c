@@ -5,11 +5,8 @@
  */
 #include "experiments.h"
 
-#include <math.h>
-#include <stdlib.h>
-
+#include "bd_bridge.h"
 #include "bench/tightness.h"
-#include "scenes/modal/models.h"
 
 /* The level whose nodes are three and three halvings of the whole: the paper's 64 spheres. */
 #define PAPER_LEVEL 1
@@ -71,7 +68,8 @@ static bool run(const bench_settings *settings, bench_report *report)
     if (!modal_make_bridge(bridge_triangles[settings->length], &mesh, &animation)) {
         return report_fail(report, "the bridge cannot be made");
     }
-    bool done = run_tightness(settings, &mesh, &animation, report);
+    bool done = run_tightness(settings, &mesh, &animation, report) &&
+                bd_bridge_drop_fish(settings, &mesh, &animation, report);
     mesh_free(&mesh);
     modal_animation_free(&animation);
     return done;
