@@ -166,31 +166,6 @@ static void add_frame(const measurement *m, bool at_rest, tightness *result)
     }
 }
 
-/* |dR| as James and Pai plot it: from the radii that unit coordinates add, one mode at a time. */
-static bool add_growth(measurement *m, tightness *result)
-{
-    const pliant_shape *shape = m->shapes[0];
-    size_t children = (size_t)PLI_WIDTH * shape->node_count;
-    double *squares = calloc(children, sizeof *squares);
-    for (uint32_t mode = 0; squares != NULL && mode < m->fields.mode_count; mode++) {
-        m->zero[mode] = 1.0f;
-        bool done = bound_spheres(m, shape, m->zero, m->radii[0]);
-        m->zero[mode] = 0.0f;
-        for (size_t i = 0; done && i < children; i++) {
-            double added = (double)m->radii[0][i] - (double)m->rest_radii[i];
-            squares[i] += added * added;
-        }
-    }
-    for (uint32_t n = 0; squares != NULL && n < shape->node_count; n++) {
-        uint32_t at = shape->nodes[n].level;
-        for (uint32_t i = 0; at < TIGHTNESS_MAX_LEVELS && i < shape->nodes[n].child_count; i++) {
-            result->levels[at].growth += sqrt(squares[(size_t)PLI_WIDTH * n + i]);
-        }
-    }
-    free(squares);
-    return squares != NULL;
-}
-
 /* How many triangles are below a child. */
 static uint32_t triangles_of(const pliant_shape *shape, uint32_t child)
 {
@@ -217,7 +192,6 @@ static void take_means(tightness *result, uint32_t frame_count)
         tightness_level *level = &result->levels[i];
         double frames = (double)level->nodes * frame_count;
         level->triangles /= level->nodes;
-        level->growth /= level->nodes;
         level->layered_rest.mean /= level->nodes;
         level->layered.mean /= frames;
         level->bd.mean /= frames;
@@ -231,8 +205,7 @@ static bool measure_frames(measurement *m, const float *coordinates, uint32_t fr
 {
     uint32_t modes = m->fields.mode_count;
     float *q = malloc(((size_t)modes + 1) * sizeof *q);
-    bool done = q != NULL && bound_spheres(m, m->shapes[0], m->zero, m->rest_radii) &&
-                add_growth(m, result);
+    bool done = q != NULL && bound_spheres(m, m->shapes[0], m->zero, m->rest_radii);
     if (done) {
         baseline_fields_evaluate(&m->fields, m->zero, NULL, m->positions);
         layer_node(m, 0, m->layered);

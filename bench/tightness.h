@@ -24,7 +24,6 @@ typedef struct tightness_level {
     tightness_ratio bd_smallest;  /* about the centre of their smallest sphere */
     tightness_ratio layered;
     tightness_ratio layered_rest; /* undeformed */
-    double growth; /* |dR|, the length of the vector of the radii that the modes add, mean */
 } tightness_level;
 
 typedef struct tightness {

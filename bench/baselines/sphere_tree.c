@@ -162,6 +162,40 @@ void sphere_shape_free(sphere_shape *shape)
     *shape = (sphere_shape){0};
 }
 
+static uint32_t add_growth(const sphere_shape *shape, uint32_t node, uint32_t level, double *growth,
+                           uint32_t *nodes, uint32_t capacity)
+{
+    uint32_t modes = shape->model->mode_count, levels = level + 1;
+    const baseline_node *n = &shape->tree.nodes[node];
+    if (level == capacity) {
+        return capacity;
+    }
+    double square = 0.0;
+    for (uint32_t m = 0; m < modes; m++) {
+        double added = (double)shape->bounds[4 * ((size_t)node * modes + m) + 3];
+        square += added * added;
+    }
+    growth[level] += sqrt(square);
+    nodes[level]++;
+    for (uint32_t i = 0; i < n->count; i++) {
+        uint32_t below = add_growth(shape, n->first + i, level + 1, growth, nodes, capacity);
+        levels = below > levels ? below : levels;
+    }
+    return levels;
+}
+
+uint32_t sphere_shape_growth(const sphere_shape *shape, double *growth, uint32_t *nodes,
+                             uint32_t capacity)
+{
+    memset(growth, 0, capacity * sizeof *growth);
+    memset(nodes, 0, capacity * sizeof *nodes);
+    uint32_t levels = add_growth(shape, 0, 0, growth, nodes, capacity);
+    for (uint32_t i = 0; i < levels; i++) {
+        growth[i] /= nodes[i];
+    }
+    return levels;
+}
+
 /* ------------------------------------------------------------------ bodies */
 
 bool sphere_body_create(const sphere_shape *shape, sphere_method method, sphere_body *body)

@@ -57,6 +57,11 @@ const baseline_sphere *sphere_body_at(sphere_body *body, uint32_t node);
 bool sphere_bodies_collide(sphere_body *a, sphere_body *b, baseline_scratch *scratch,
                            uint64_t *tests);
 
+/* |dR|, the length of the vector of the radii that modes add, averaged over the nodes of each
+   level; level 0 is the root. Returns the number of levels, `capacity` at most. */
+uint32_t sphere_shape_growth(const sphere_shape *shape, double *growth, uint32_t *nodes,
+                             uint32_t capacity);
+
 /* The smallest sphere that holds two, a little larger for rounding's sake. */
 baseline_sphere sphere_merge(const baseline_sphere *a, const baseline_sphere *b);
 
