@@ -23,8 +23,9 @@ typedef struct docs_block {
     void (*write)(FILE *stream, const docs_results *results);
 } docs_block;
 
-extern const docs_block docs_larsson_blocks[], docs_performance_blocks[];
-extern const unsigned docs_larsson_block_count, docs_performance_block_count;
+extern const docs_block docs_james_blocks[], docs_larsson_blocks[], docs_performance_blocks[];
+extern const unsigned docs_james_block_count, docs_larsson_block_count;
+extern const unsigned docs_performance_block_count;
 
 /* Whether a file under `folder` can be read and has the block's two marks; prints one line if not.
  */

@@ -84,6 +84,7 @@ static bool visit_blocks(const char *folder, const docs_block *blocks, unsigned 
 static bool visit_all_blocks(const char *folder, const docs_results *results)
 {
     return visit_blocks(folder, docs_larsson_blocks, docs_larsson_block_count, results) &&
+           visit_blocks(folder, docs_james_blocks, docs_james_block_count, results) &&
            visit_blocks(folder, docs_performance_blocks, docs_performance_block_count, results);
 }
 
