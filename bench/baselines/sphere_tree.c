@@ -90,7 +90,7 @@ static void list_vertices(const baseline_tree *tree, uint32_t node, uint32_t mar
     for (uint32_t i = 0; i < n->count; i++) {
         list_vertices(tree, n->first + i, mark, walk);
     }
-    for (int k = 0; k < 3 && n->count == 0; k++) {
+    for (uint32_t k = 0; k < 3 && n->count == 0; k++) {
         uint32_t vertex = tree->triangles[(size_t)3 * n->first + k];
         if (walk->seen[vertex] != mark) {
             walk->seen[vertex] = mark;
