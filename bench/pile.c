@@ -187,7 +187,9 @@ static uint32_t choose_deepest(const pliant_proxy_contact *found, uint64_t count
             continue;
         }
         uint32_t last = chosen < PILE_DEEPEST ? chosen++ : PILE_DEEPEST - 1;
-        memmove(&deepest[at + 1], &deepest[at], (last - at) * sizeof *deepest);
+        for (uint32_t k = last; k > at; k--) {
+            deepest[k] = deepest[k - 1];
+        }
         deepest[at] = &found[i];
     }
     return chosen;
@@ -264,7 +266,7 @@ static bool is_covered(const pile_view *view, const kept_contacts *kept,
 bool pile_view_check(pile_view *view, uint64_t *pairs, bench_report *report)
 {
     kept_contacts kept;
-    pliant_scene_contacts exact;
+    pliant_scene_contacts exact = {0};
     bool done = (keep_contacts(&view->contacts, &kept) &&
                  pliant_scene_collide(view->scene, NULL, &exact) == PLIANT_OK) ||
                 report_fail(report, "%s failed: %s", view->name, pliant_last_error());

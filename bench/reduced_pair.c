@@ -228,8 +228,10 @@ bool reduced_pair_play(const reduced_pair *pair, const bool wanted[REDUCED_METHO
                        bench_report *report)
 {
     bench_summary *answers = calloc(pair->frame_count, sizeof *answers);
-    bool done = answers != NULL || report_fail(report, "not enough memory");
-    bool is_first = true;
+    bool done = true, is_first = true;
+    if (answers == NULL) {
+        return report_fail(report, "not enough memory");
+    }
     for (int method = 0; done && method < REDUCED_METHODS; method++) {
         if (wanted[method]) {
             player p = {.pair = pair, .method = (reduced_method)method};

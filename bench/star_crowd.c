@@ -62,7 +62,7 @@ void star_state(uint32_t body, uint32_t side, double spacing, uint32_t step,
                 float coordinates[STAR_MODES], float transform[12])
 {
     scene_random random = scene_random_seed(1, body);
-    double cell[3] = {body % side, (double)(body / side % side), (double)(body / side / side)};
+    const uint32_t cell[3] = {body % side, body / side % side, body / side / side};
     double axis[3], rotation[3][3], length = 0.0;
     double phase = scene_random_range(&random, 0.0, 2.0 * SCENE_PI) + 0.05 * step;
     double turned = scene_random_range(&random, 0.0, 2.0 * SCENE_PI) + 0.01 * step;

@@ -298,6 +298,7 @@ static bool add_results(const chairs *c, simulation *runs, bench_report *report)
 {
     const pile_view *deforming = &runs[0].views[0], *rigid = &runs[1].views[0];
     const pile_view *redundant = &runs[1].views[1];
+    unsigned long long checked = runs[0].checked + runs[1].checked;
     double layered = 0.0;
     /* The chair that is bent most, rather than one that nothing has touched yet. */
     const float *state = deforming->states;
@@ -328,7 +329,7 @@ static bool add_results(const chairs *c, simulation *runs, bench_report *report)
     report_note(report,
                 "every contact of triangles was covered by one of proxies where that was "
                 "looked at: %llu pairs of triangles",
-                (unsigned long long)(runs[0].checked + runs[1].checked));
+                checked);
     if (done) {
         add_decay(&shape, report);
     }

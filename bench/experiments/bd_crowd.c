@@ -132,7 +132,7 @@ static bool ours_create(const crowd *c, const crowd_method *method, crowd_ours *
     pliant_body_def body_def = pliant_body_default();
     def.bound = method->bound;
     body_def.coherent = method->coherent;
-    *own = (crowd_ours){.bodies = calloc(c->count, sizeof *own->bodies)};
+    *own = (crowd_ours){.bodies = calloc(c->count, sizeof(pliant_body *))};
     bool done = own->bodies != NULL && reduced_create_context(c->settings, &own->context) &&
                 pliant_shape_create(own->context, &def, &own->shape) == PLIANT_OK &&
                 pliant_scene_create(own->context, NULL, &own->scene) == PLIANT_OK;
@@ -339,7 +339,7 @@ static double pair_scale(const crowd *c, crowd_ours *own, uint32_t step)
 static bool check_touching(crowd *c, crowd_ours *own, crowd_rival *rival, uint32_t step,
                            bench_report *report)
 {
-    pliant_scene_contacts contacts;
+    pliant_scene_contacts contacts = {0};
     if (ours_step(c, own, step, &contacts) < 0.0) {
         return report_fail(report, "ours failed: %s", pliant_last_error());
     }

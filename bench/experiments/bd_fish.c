@@ -115,8 +115,10 @@ static bool prepare(shoal *s, bench_report *report)
         {.mesh = &s->fish_mesh,
          .model = {.mode_count = s->fish.mode_count, .modes = s->fish.modes, .node_count = 1},
          .proxy_triangles = PROXY_TRIANGLES}};
-    return (make_world(s) || report_fail(report, "not enough memory")) &&
-           pile_view_create(s->settings, "fish on the bridge", shapes, 2, s->shape_of,
+    if (!make_world(s)) {
+        return report_fail(report, "not enough memory");
+    }
+    return pile_view_create(s->settings, "fish on the bridge", shapes, 2, s->shape_of,
                             s->size.fish + 1, &s->view, report);
 }
 
