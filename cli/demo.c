@@ -12,6 +12,7 @@
 
 #include "page.h"
 #include "pliant/pliant.h"
+#include "scenes/body.h"
 #include "scenes/modal/left_out.h"
 
 #define MAX_STEPS 100000
@@ -23,9 +24,8 @@ typedef struct update_name {
 } update_name;
 
 static const update_name updates[] = {
-    {"bottom-up", PLIANT_UPDATE_BOTTOM_UP},
-    {"top-down", PLIANT_UPDATE_TOP_DOWN},
-    {"hybrid", PLIANT_UPDATE_HYBRID},
+    {"bottom-up", PLIANT_UPDATE_BOTTOM_UP}, {"top-down", PLIANT_UPDATE_TOP_DOWN},
+    {"hybrid", PLIANT_UPDATE_HYBRID},       {"front", PLIANT_UPDATE_FRONT},
     {"auto", PLIANT_UPDATE_AUTO},
 };
 #define UPDATES ((uint32_t)(sizeof updates / sizeof updates[0]))
@@ -36,9 +36,10 @@ typedef struct demo_state {
     pliant_context *context;
     pliant_shape *shapes[SCENE_MAX_BODIES];
     pliant_query *query;
-    float *positions[SCENE_MAX_BODIES];
-    uint64_t *pairs;  /* of each step */
-    uint64_t *hashes; /* of each step's pairs */
+    float *states[SCENE_MAX_BODIES];    /* what bodies are set by */
+    float *positions[SCENE_MAX_BODIES]; /* for pictures */
+    uint64_t *pairs;                    /* of each step */
+    uint64_t *hashes;                   /* of each step's pairs */
     page_strategy strategies[UPDATES];
     uint32_t strategy_count;
     pliant_stats full; /* what refreshing everything once costs */
@@ -61,6 +62,7 @@ static void demo_free(demo_state *demo)
     for (uint32_t body = 0; body < SCENE_MAX_BODIES; body++) {
         pliant_shape_destroy(demo->shapes[body]);
         free(demo->positions[body]);
+        free(demo->states[body]);
     }
     pliant_context_destroy(demo->context);
     free(demo->pairs);
@@ -101,16 +103,13 @@ static cli_status demo_create(demo_state *demo, const scene_kind *kind, uint32_t
     }
     for (uint32_t body = 0; body < kind->body_count; body++) {
         const scene_mesh *mesh = &demo->scene->bodies[body];
-        pliant_shape_def def = pliant_shape_default();
-        def.positions = mesh->positions;
-        def.triangles = mesh->triangles;
-        def.vertex_count = mesh->vertex_count;
-        def.triangle_count = mesh->triangle_count;
+        pliant_shape_def def = scene_shape_def(demo->scene, body);
         if (pliant_shape_create(demo->context, &def, &demo->shapes[body]) != PLIANT_OK) {
             return fail_library();
         }
         demo->positions[body] = malloc((size_t)mesh->vertex_count * 3 * sizeof(float));
-        if (demo->positions[body] == NULL) {
+        demo->states[body] = malloc(scene_state_size(demo->scene, body) * sizeof(float));
+        if (demo->positions[body] == NULL || demo->states[body] == NULL) {
             return fail_memory();
         }
     }
@@ -142,8 +141,8 @@ static pliant_result ask(demo_state *demo, pliant_body *bodies[SCENE_MAX_BODIES]
 {
     const scene_kind *kind = demo->scene->kind;
     for (uint32_t body = 0; body < kind->body_count; body++) {
-        scene_evaluate(demo->scene, body, step, demo->positions[body]);
-        pliant_result result = pliant_body_share_positions(bodies[body], demo->positions[body], 0);
+        pliant_result result =
+            scene_set_body(demo->scene, body, step, demo->states[body], bodies[body]);
         if (result != PLIANT_OK) {
             return result;
         }
@@ -274,6 +273,10 @@ static cli_status keep_moment(demo_state *demo, pliant_body *bodies[SCENE_MAX_BO
     moment->segments = copy_array(contacts.segments, contacts.count, sizeof *moment->segments);
     bool kept = moment->pairs != NULL && moment->segments != NULL;
     for (uint32_t body = 0; body < demo->scene->kind->body_count; body++) {
+        uint32_t count = demo->scene->bodies[body].vertex_count;
+        if (pliant_body_evaluate(bodies[body], NULL, count, demo->positions[body]) != PLIANT_OK) {
+            return fail_library();
+        }
         moment->positions[body] = copy_array(
             demo->positions[body], demo->scene->bodies[body].vertex_count, 3 * sizeof(float));
         kept = kept && moment->positions[body] != NULL;
@@ -445,7 +448,8 @@ static cli_status run(int argument_count, char **arguments)
     }
     const update_name *only = NULL;
     if (update_wanted != NULL && (only = find_update(update_wanted)) == NULL) {
-        return cli_fail(CLI_USAGE, "--update is bottom-up, top-down, hybrid or auto, not '%s'",
+        return cli_fail(CLI_USAGE,
+                        "--update is bottom-up, top-down, hybrid, front or auto, not '%s'",
                         update_wanted);
     }
     demo_state *demo = calloc(1, sizeof *demo);
@@ -470,7 +474,7 @@ const cli_command cli_command_demo = {
              "same pairs, prints what each did and writes DIR/report.html, to be looked at in a\n"
              "browser. The default scene is spheres; pliant scenes lists them.\n\n"
              "  --steps N    cut the motion into N steps\n"
-             "  --update U   only one strategy: bottom-up, top-down, hybrid or auto\n"
+             "  --update U   only one strategy: bottom-up, top-down, hybrid, front, auto\n"
              "  -o DIR       where the page goes (default: demo)\n"
              "  --isa SET    use at most this instruction set: plain, baseline, avx2 or avx512\n"
              "               (default: the best that the machine has). The pairs are the same\n",

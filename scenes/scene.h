@@ -124,5 +124,10 @@ extern const scene_kind scene_soup;
 extern const scene_kind scene_arms;
 extern const scene_kind scene_crowd_spheres;
 extern const scene_kind scene_crowd_arms;
+extern const scene_kind scene_ring;
+extern const scene_kind scene_school;
+extern const scene_kind scene_brain;
+extern const scene_kind scene_figure;
+extern const scene_kind scene_volumes;
 
 #endif

@@ -83,7 +83,7 @@ done
 for scene in spheres cloth bowl soup; do
     expect 0 demo -o "$folder/$scene" --steps=20 "$scene"
     [ ! -s "$folder/err" ] || fail "demo $scene writes to stderr in a pipe"
-    for update in bottom-up top-down hybrid auto; do
+    for update in bottom-up top-down hybrid front auto; do
         grep -q "^$update " "$folder/out" || fail "demo $scene has no row for $update"
     done
     page="$folder/$scene/report.html"
@@ -109,7 +109,7 @@ for isa in plain baseline avx2 avx512; do
     cmp -s <(strip_times "$folder/soup") <(strip_times "$folder/$isa") ||
         fail "--isa $isa gives another page"
 done
-pairs_by_update() { awk '/^(bottom-up|top-down|hybrid|auto) /{print $1, $2, $3, $4}' "$folder/out"; }
+pairs_by_update() { awk '/^(bottom-up|top-down|hybrid|front|auto) /{print $1, $2, $3, $4}' "$folder/out"; }
 expect 0 demo -o "$folder/best" --steps 20
 best=$(pairs_by_update)
 expect 0 demo -o "$folder/plain" --steps 20 --isa=plain

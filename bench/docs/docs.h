@@ -23,9 +23,12 @@ typedef struct docs_block {
     void (*write)(FILE *stream, const docs_results *results);
 } docs_block;
 
-extern const docs_block docs_james_blocks[], docs_larsson_blocks[], docs_performance_blocks[];
-extern const unsigned docs_james_block_count, docs_larsson_block_count;
-extern const unsigned docs_performance_block_count;
+extern const docs_block docs_larsson_blocks[], docs_performance_blocks[];
+extern const unsigned docs_larsson_block_count, docs_performance_block_count;
+extern const docs_block docs_heidelberger_blocks[];
+extern const unsigned docs_heidelberger_block_count;
+extern const docs_block docs_james_blocks[];
+extern const unsigned docs_james_block_count;
 
 /* Whether a file under `folder` can be read and has the block's two marks; prints one line if not.
  */
@@ -36,6 +39,9 @@ bool docs_fill(const char *folder, const docs_block *block, const docs_results *
 
 /* Draws the curves of the paper's figure 3 into the folder's images. The same on failure. */
 bool docs_draw_larsson_figures(const char *folder, const docs_results *results);
+
+/* Draws two bodies and what they have in common into the folder's images. The same on failure. */
+bool docs_draw_overlap(const char *folder);
 
 /* Opens folder/name for writing; prints one line and returns NULL on failure. docs_close() likewise
    returns false if anything could not be written. */

@@ -85,6 +85,7 @@ static bool visit_all_blocks(const char *folder, const docs_results *results)
 {
     return visit_blocks(folder, docs_larsson_blocks, docs_larsson_block_count, results) &&
            visit_blocks(folder, docs_james_blocks, docs_james_block_count, results) &&
+           visit_blocks(folder, docs_heidelberger_blocks, docs_heidelberger_block_count, results) &&
            visit_blocks(folder, docs_performance_blocks, docs_performance_block_count, results);
 }
 
@@ -116,7 +117,7 @@ int main(int argument_count, char **arguments)
     }
     /* A run in which methods disagree leaves the documentation as it is. */
     done = done && visit_all_blocks(options.folder, &results) &&
-           docs_draw_larsson_figures(options.folder, &results);
+           docs_draw_larsson_figures(options.folder, &results) && docs_draw_overlap(options.folder);
     for (uint32_t i = 0; i < bench_experiment_count; i++) {
         report_free(&reports[i]);
     }

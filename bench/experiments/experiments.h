@@ -16,5 +16,8 @@ extern const bench_experiment experiment_bd_curtain;
 extern const bench_experiment experiment_bd_bridge;
 extern const bench_experiment experiment_bd_chairs;
 extern const bench_experiment experiment_bd_crowd;
+extern const bench_experiment experiment_ldi_pairs;
+extern const bench_experiment experiment_ldi_objects;
+extern const bench_experiment experiment_ldi_particles;
 
 #endif

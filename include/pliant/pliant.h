@@ -12,5 +12,6 @@
 #include "query.h"
 #include "proxy.h"
 #include "scene.h"
+#include "volume.h"
 
 #endif

@@ -28,7 +28,7 @@ bool modal_make_fish(uint32_t triangles, scene_mesh *mesh, modal_model *model);
 bool modal_make_bridge(uint32_t triangles, scene_mesh *mesh, modal_animation *animation);
 
 /* Where a point of the bridge is at a share of the period. Section by section, the bridge swings,
-   sinks, twists by up to 40 degrees and turns into its own slope; its towers stand firm. */
+   sinks, twists by up to 50 degrees and turns into its own slope; the towers' feet stand. */
 void modal_bridge_move(double share, const double rest[3], double moved[3]);
 
 /* One frame of the ball that is thrown at the curtain. */

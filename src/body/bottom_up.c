@@ -30,6 +30,7 @@ static pliant_result refresh_whole(pliant_body *body, uint32_t node, pli_node_re
             if (result != PLIANT_OK) {
                 return result;
             }
+            pli_finish_cluster(body, child, below);
             made->child[lane] = below;
             pli_boxes_merge(&below->leaf_box, &made->box, lane);
         } else {

@@ -5,14 +5,38 @@
  * Symposium on Point-Based Graphics 2007, section 5.
  *
  * The front follows the contact: a node that a query opens joins it for the next state, and one
- * that no query opened leaves it.
+ * that no query opened leaves it. Ours: where the children of a node of a blended body cost less to
+ * bound than the node itself, because far fewer control nodes matter below, they join it as well.
  */
 #include "refresh.h"
+
+#include "bounds/from_blend.h"
 
 static bool in_front(const pliant_body *body, uint32_t child)
 {
     return !(child & PLI_CLUSTER_BIT) &&
            (atomic_load_explicit(&body->opened[child], memory_order_relaxed) & 2);
+}
+
+/* What bounding the children of a node from its row takes, in nodes looked at. */
+static uint64_t row_cost(const pliant_body *body, uint32_t node)
+{
+    uint64_t tries = pli_blend_tries(body->shape->nodes[node].level);
+    return (1 + tries) * body->shape->rows[node].node_count;
+}
+
+/* Whether bounding all children that are nodes, and merging, is cheaper than bounding this node's
+   children from its own row. */
+static bool children_are_cheaper(const pliant_body *body, const pli_node *node, uint32_t index)
+{
+    uint64_t cost = 0;
+    for (uint32_t lane = 0; lane < node->child_count; lane++) {
+        if (node->child[lane] & PLI_CLUSTER_BIT) {
+            return false;
+        }
+        cost += row_cost(body, node->child[lane]);
+    }
+    return cost <= row_cost(body, index);
 }
 
 static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_record **record)
@@ -21,6 +45,10 @@ static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_re
     unsigned opened = 0;
     for (uint32_t lane = 0; lane < constant->child_count; lane++) {
         opened |= (unsigned)in_front(body, constant->child[lane]) << lane;
+    }
+    if (pli_body_has_rows(body) && body->shape->block->model.row_kind == PLI_ROW_BLEND &&
+        children_are_cheaper(body, constant, node)) {
+        opened = (1u << constant->child_count) - 1;
     }
     pli_node_record *made = pli_node_record_create(body, &body->room);
     if (made == NULL) {

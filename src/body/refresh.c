@@ -4,6 +4,7 @@
 #include "bounds/from_blend.h"
 
 #include <math.h>
+#include <sched.h>
 
 /* A non-finite position has been read: names the vertex and takes the body's state away. */
 static pliant_result fail_not_finite(pliant_body *body)
@@ -34,8 +35,8 @@ pliant_result pli_refresh_cluster(pliant_body *body, pli_room *room, uint32_t cl
     room->counts->clusters++;
     room->counts->vertices += constant->vertex_count;
     if (pli_body_has_rows(body)) {
-        pli_refresh_cluster_from_model(body->kernels, body->model_kernels, body->shape, cluster,
-                                       &body->pose, made);
+        pli_evaluate_cluster(body->kernels, body->model_kernels, body->shape, cluster, &body->pose,
+                             made);
     } else if (!pli_refresh_cluster_from_vertices(
                    body->kernels, body->shape, cluster, body->positions,
                    body->pose.moved ? body->pose.transforms : NULL, body->model_kernels, made)) {
@@ -43,6 +44,23 @@ pliant_result pli_refresh_cluster(pliant_body *body, pli_room *room, uint32_t cl
     }
     *record = made;
     return PLIANT_OK;
+}
+
+void pli_box_cluster(const pliant_body *body, uint32_t cluster, pli_cluster_record *record)
+{
+    uint32_t stage = PLI_EVALUATED;
+    if (atomic_compare_exchange_strong_explicit(&record->stage, &stage, PLI_BOXING,
+                                                memory_order_acquire, memory_order_acquire)) {
+        const pli_cluster *constant = &body->shape->clusters[cluster];
+        body->kernels->bound_triangles(
+            constant, body->shape->slot_corners + 3 * (size_t)constant->first_slot, record);
+        atomic_store_explicit(&record->stage, PLI_BOXED, memory_order_release);
+    }
+    while (stage ==
+           PLI_BOXING) { /* another worker is at it; that takes a fraction of a microsecond */
+        sched_yield();
+        stage = atomic_load_explicit(&record->stage, memory_order_acquire);
+    }
 }
 
 pli_node_record *pli_node_record_create(pliant_body *body, pli_room *room)

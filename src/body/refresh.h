@@ -31,7 +31,18 @@ pliant_result pli_bound_children(pliant_body *body, pli_room *room, uint32_t nod
 pliant_result pli_refresh_levels(pliant_body *body, pli_room *room, uint32_t node, uint32_t levels,
                                  pli_node_record **record);
 
-/* Refreshes a cluster into a new record. */
+/* The second stage of a cluster's record: the boxes of its leaves and triangles. */
+void pli_box_cluster(const pliant_body *body, uint32_t cluster, pli_cluster_record *record);
+
+static inline void pli_finish_cluster(const pliant_body *body, uint32_t child,
+                                      pli_cluster_record *record)
+{
+    if (atomic_load_explicit(&record->stage, memory_order_acquire) != PLI_BOXED) {
+        pli_box_cluster(body, child & ~PLI_CLUSTER_BIT, record);
+    }
+}
+
+/* Refreshes a cluster into a new record; bodies with models stop after the first stage. */
 pliant_result pli_refresh_cluster(pliant_body *body, pli_room *room, uint32_t cluster,
                                   pli_cluster_record **record);
 
@@ -58,9 +69,10 @@ static inline void pli_body_mark_opened(pliant_body *body, uint32_t child)
     }
 }
 
-/* The record behind lane `lane` of a parent's record, refreshed if it is stale. */
-static inline pliant_result pli_body_child(pliant_body *body, pli_node_record *parent,
-                                           uint32_t lane, uint32_t child, void **record)
+/* The record behind lane `lane` of a parent's record, refreshed if it is stale. A cluster of a body
+   with a model may be in its first stage. */
+static inline pliant_result pli_body_peek(pliant_body *body, pli_node_record *parent, uint32_t lane,
+                                          uint32_t child, void **record)
 {
     void *found = atomic_load_explicit(&parent->child[lane], memory_order_acquire);
     pli_body_mark_opened(body, child);
@@ -75,9 +87,20 @@ static inline pliant_result pli_body_child(pliant_body *body, pli_node_record *p
     return PLIANT_OK;
 }
 
+/* The same, with clusters in both stages. */
+static inline pliant_result pli_body_child(pliant_body *body, pli_node_record *parent,
+                                           uint32_t lane, uint32_t child, void **record)
+{
+    pliant_result result = pli_body_peek(body, parent, lane, child, record);
+    if (result == PLIANT_OK && child & PLI_CLUSTER_BIT) {
+        pli_finish_cluster(body, child, *record);
+    }
+    return result;
+}
+
 /*
- * The same where other workers may ask for the same child: one of them claims it, makes the record
- * in its own room and publishes it. *record is NULL while another worker is at it.
+ * pli_body_peek() where other workers may ask for the same child: one of them claims it, makes the
+ * record in its own room and publishes it. *record is NULL while another worker is at it.
  */
 pliant_result pli_body_claim_child(pliant_body *body, pli_room *room, pli_node_record *parent,
                                    uint32_t lane, uint32_t child, void **record);

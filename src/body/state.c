@@ -47,6 +47,7 @@ pliant_result pli_body_create_pose(pliant_body *body)
         }
         memset(body->memory, 0, bytes);
     }
+    pli_pose_measure_coordinates(body->shape, &body->pose);
     return pli_pose_measure(body->shape, &body->pose);
 }
 
@@ -105,6 +106,7 @@ static PLI_NOINLINE pliant_result set_coordinates(pliant_body *body, const float
     pli_pose pose = body->pose;
     pose.coordinates = body->spare_coordinates;
     memcpy(pose.coordinates, coordinates, count * sizeof *coordinates);
+    pli_pose_measure_coordinates(body->shape, &pose);
     pliant_result result = pli_pose_measure(body->shape, &pose);
     if (result == PLIANT_OK) {
         if (body->coherent) {

@@ -2,10 +2,9 @@
 
 #include <string.h>
 
-void pli_refresh_cluster_from_model(const pli_vertex_kernels *vertex_kernels,
-                                    const pli_model_kernels *kernels, const pliant_shape *shape,
-                                    uint32_t index, const pli_pose *pose,
-                                    pli_cluster_record *record)
+void pli_evaluate_cluster(const pli_vertex_kernels *vertex_kernels,
+                          const pli_model_kernels *kernels, const pliant_shape *shape,
+                          uint32_t index, const pli_pose *pose, pli_cluster_record *record)
 {
     const pli_cluster *cluster = &shape->clusters[index];
     record->slots = cluster->slot_count;
@@ -19,8 +18,7 @@ void pli_refresh_cluster_from_model(const pli_vertex_kernels *vertex_kernels,
                                       sum);
         kernels->transform(pose->transforms, record);
     }
-    vertex_kernels->bound_triangles(cluster, shape->slot_corners + 3 * (size_t)cluster->first_slot,
-                                    record);
+    atomic_init(&record->stage, PLI_EVALUATED);
 }
 
 void pli_transform_point(const float *rows, const float point[3], float moved[3])

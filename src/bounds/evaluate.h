@@ -6,11 +6,10 @@
 #include "bounds/model_kernels.h"
 #include "bounds/vertex_kernels.h"
 
-/* A whole cluster: vertices, triangle boxes and leaf boxes. */
-void pli_refresh_cluster_from_model(const pli_vertex_kernels *vertex_kernels,
-                                    const pli_model_kernels *kernels, const pliant_shape *shape,
-                                    uint32_t cluster, const pli_pose *pose,
-                                    pli_cluster_record *record);
+/* The first stage of a cluster: its vertices and their box. */
+void pli_evaluate_cluster(const pli_vertex_kernels *vertex_kernels,
+                          const pli_model_kernels *kernels, const pliant_shape *shape,
+                          uint32_t cluster, const pli_pose *pose, pli_cluster_record *record);
 
 /* One vertex, used by a triangle or not. */
 void pli_evaluate_vertex(const pliant_shape *shape, const pli_pose *pose, uint32_t vertex,

@@ -16,13 +16,17 @@
    variable pay; below one does. Measured by `pliant bench points-tightness`. */
 enum { UPPER_LEVELS = 2, UPPER_TRIES = 4, LOWER_TRIES = 1 };
 
+uint32_t pli_blend_tries(uint32_t level)
+{
+    return level < UPPER_LEVELS ? UPPER_TRIES : LOWER_TRIES;
+}
+
 void pli_bound_children_from_blend(const pli_model_kernels *kernels, const pli_row_view *row,
                                    const pli_pose *pose, uint32_t level, pli_boxes *boxes)
 {
     pli_local local;
     kernels->gather_axes(row, pose, &local);
-    kernels->blend_boxes(row, pose, &local, level < UPPER_LEVELS ? UPPER_TRIES : LOWER_TRIES,
-                         boxes);
+    kernels->blend_boxes(row, pose, &local, (int)pli_blend_tries(level), boxes);
 }
 
 /* One node that competes for weight. */

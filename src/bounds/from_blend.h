@@ -9,6 +9,9 @@
 void pli_bound_children_from_blend(const pli_model_kernels *kernels, const pli_row_view *row,
                                    const pli_pose *pose, uint32_t level, pli_boxes *boxes);
 
+/* How often the dual bound is tried for the children of a node at a level. */
+uint32_t pli_blend_tries(uint32_t level);
+
 /* Other bounds of the same, by which the one above is measured (bench, tests). */
 typedef enum pli_blend_rule {
     PLI_BLEND_TWO_LARGEST, /* Steinemann, Otaduy & Gross's */

@@ -87,6 +87,7 @@ bool pli_refresh_cluster_from_vertices(const pli_vertex_kernels *kernels, const 
     }
     kernels->bound_triangles(cluster, shape->slot_corners + 3 * (size_t)cluster->first_slot,
                              record);
+    atomic_init(&record->stage, PLI_BOXED);
     return true;
 }
 

@@ -3,7 +3,7 @@
  *
  * With u = 2^-24, a vertex as it is evaluated differs from its formula by at most
  * 1.01 (m + n + 5) u S along an axis, m modes being active, n the most influences of a vertex and
- * S_a = s_max max_j (sum_i |A_j,ai| Y_i + |t_j,a|), Y_i = max |p_i| + sum |q_m| max |U_mi|.
+ * S_a = s_max max_j (sum_i |A_j,ai| Y + |t_j,a|), Y = max |p| + sum |q_m| max |U_m| over all axes.
  * The kernels of bounds/model_kernels.inl add, multiply and subtract numbers that are each at most
  * a small multiple of S; counting their roundings gives boxes      (m + 1) Y for centres, as much
  * for half sizes, 4 + 3 for the transform, 1 at the end; affine     the constants of modes are at
@@ -25,22 +25,15 @@ static void count_roundings(pli_row_kind kind, double *each, double *besides)
     *besides = kind == PLI_ROW_AFFINE ? 256.0 : 80.0;
 }
 
-/* The largest a vertex can be before transforms; also counts modes that are not zero. */
-static double measure_local(const pliant_shape *shape, const pli_pose *pose, double *active)
+void pli_pose_measure_coordinates(const pliant_shape *shape, pli_pose *pose)
 {
-    double most = 0.0;
-    *active = 0.0;
+    double sum = (double)shape->reach[0] + (double)shape->block->model.error, active = 0.0;
     for (uint32_t m = 0; m < shape->block->model.mode_count; m++) {
-        *active += pose->coordinates[m] != 0.0f;
+        sum += fabs((double)pose->coordinates[m]) * (double)shape->reach[1 + m];
+        active += pose->coordinates[m] != 0.0f;
     }
-    for (size_t k = 0; k < 3; k++) {
-        double sum = (double)shape->reach[k];
-        for (size_t m = 0; m < shape->block->model.mode_count; m++) {
-            sum += fabs((double)pose->coordinates[m]) * (double)shape->reach[3 + 3 * m + k];
-        }
-        most = fmax(most, sum);
-    }
-    return most + (double)shape->block->model.error;
+    pose->local = sum;
+    pose->active = active;
 }
 
 /* An upper bound of the spectral norm of A: the root of the largest row sum of |A^T A|. */
@@ -61,27 +54,36 @@ static double stretch(const float *rows)
     return sqrt(most) * (1.0 + 1e-12);
 }
 
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Not below the given number, which is not negative. */
 static float round_up(double x)
 {
-    return x == 0.0 ? 0.0f : nextafterf((float)x, INFINITY);
+    return (float)(x * (1.0 + 0x1p-23)) + 0x1p-149f;
 }
 
 pliant_result pli_pose_measure(const pliant_shape *shape, pli_pose *pose)
 {
     const pli_model *model = &shape->block->model;
-    double active, each, besides, local = measure_local(shape, pose, &active);
-    double reach[3] = {local, local, local}, largest = local, norm = 1.0, entries = 1.0;
-    double sums = model->has_influences ? fmax((double)model->weight_sums[1], 1.0) : 1.0;
+    bool needs_norm = model->row_kind == PLI_ROW_SPHERE || model->error > 0.0f;
+    double each, besides, local = pose->local, largest = local, norm = 1.0, entries = 1.0;
+    double reach[3] = {local, local, local};
+    double sums = model->has_influences ? larger((double)model->weight_sums[1], 1.0) : 1.0;
     for (uint32_t j = 0; j < model->node_count; j++) {
         const float *rows = pose->transforms + 12 * (size_t)j;
-        norm = j == 0 ? stretch(rows) : fmax(norm, stretch(rows));
+        if (needs_norm) {
+            norm = j == 0 ? stretch(rows) : larger(norm, stretch(rows));
+        }
         for (int k = 0; k < 3; k++) {
             const float *row = rows + 4 * k;
             double size = fabs((double)row[0]) + fabs((double)row[1]) + fabs((double)row[2]);
             double sum = size * local + fabs((double)row[3]);
-            reach[k] = j == 0 ? sum : fmax(reach[k], sum);
-            largest = fmax(largest, sums * sum);
-            entries = fmax(entries, size);
+            reach[k] = j == 0 ? sum : larger(reach[k], sum);
+            largest = larger(largest, sums * sum);
+            entries = larger(entries, size);
         }
     }
     if (!(largest < 0x1p127)) {
@@ -90,15 +92,17 @@ pliant_result pli_pose_measure(const pliant_shape *shape, pli_pose *pose)
                         largest);
     }
     count_roundings((pli_row_kind)model->row_kind, &each, &besides);
-    double factor = 1.25 * (each * (active + model->vertex_influences) + besides) * 0x1p-24;
-    double tiny = 0x1p-140 * (active + model->vertex_influences + 8.0) * entries;
+    double factor = 1.25 * (each * (pose->active + model->vertex_influences) + besides) * 0x1p-24;
+    double tiny = 0x1p-140 * (pose->active + model->vertex_influences + 8.0) * entries;
     for (int k = 0; k < 3; k++) {
         pose->margin[k] = round_up(factor * sums * reach[k] + tiny);
     }
-    pose->radius_scale = round_up(norm);
-    pose->radius_margin = round_up(
-        factor * sqrt(reach[0] * reach[0] + reach[1] * reach[1] + reach[2] * reach[2]) + tiny);
-    pose->world_error = round_up((double)model->error * norm * sums);
+    if (needs_norm) {
+        double all = sqrt(reach[0] * reach[0] + reach[1] * reach[1] + reach[2] * reach[2]);
+        pose->radius_scale = round_up(norm);
+        pose->radius_margin = round_up(factor * all + tiny);
+        pose->world_error = round_up((double)model->error * norm * sums);
+    }
 #ifdef PLI_TEST_SHRUNK_BOUNDS
     pose->margin[0] = pose->margin[1] = pose->margin[2] = pose->radius_margin = 0.0f;
 #endif

@@ -11,16 +11,20 @@ typedef struct pli_pose {
     float *coordinates; /* q, one per mode */
     float *transforms;  /* T, 12 per node: the rows of (A | t) */
     bool moved;         /* one transform moves the whole body */
+    /* What follows from the coordinates: */
+    double local;  /* no coordinate of a vertex is larger before transforms */
+    double active; /* modes that are not zero */
+    /* And from the transforms too: */
     float margin[3];    /* boxes are this much wider on each side */
     float radius_scale; /* no direction is stretched more by the transform */
     float radius_margin;
     float world_error; /* the shape's error after transforms */
 } pli_pose;
 
-/*
- * Works out what follows from the coordinates and transforms of a pose. Fails, with a sentence,
- * if a vertex could overflow.
- */
+/* Works out what follows from the coordinates of a pose. */
+void pli_pose_measure_coordinates(const pliant_shape *shape, pli_pose *pose);
+
+/* Works out the rest. Fails, with a sentence, if a vertex could overflow. */
 pliant_result pli_pose_measure(const pliant_shape *shape, pli_pose *pose);
 
 #endif

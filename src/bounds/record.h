@@ -38,8 +38,18 @@ typedef struct pli_cluster_record {
     uint32_t stride;
     uint32_t vertex_step, axis_step; /* in floats */
     float extent;                    /* the longest side of a triangle's box, rounded to nearest */
+    /*
+     * Bodies with models have two stages: vertices and the box around them first; the boxes of
+     * leaves and triangles, and `extent`, only where that box still meets something. PLI_BOXED once
+     * they are there.
+     */
+    _Atomic uint32_t stage;
+    float box[6]; /* lower x, y, z, upper x, y, z; of bodies with models only */
     _Alignas(64) float data[];
 } pli_cluster_record;
+
+/* Stages of a cluster's record. */
+enum { PLI_EVALUATED, PLI_BOXING, PLI_BOXED };
 
 enum { PLI_RECORD_SLACK = 64 * sizeof(float) };
 

@@ -55,25 +55,70 @@ static pliant_result open_one_node(pli_collision *collision, const pli_task *tas
     return PLIANT_OK;
 }
 
+/* Whether the box of an evaluated cluster meets a box, given by its six sides. */
+static bool cluster_meets(const pli_cluster_record *cluster, const float *sides, size_t stride)
+{
+    bool meets = true;
+    for (size_t k = 0; k < 3; k++) {
+        meets = meets && cluster->box[k] <= sides[(3 + k) * stride] &&
+                sides[k * stride] <= cluster->box[3 + k];
+    }
+    return meets;
+}
+
+/*
+ * Cluster against cluster. The bound of a cluster of a body with a model is looser than its
+ * vertices' box, so that is asked first: before the other cluster is evaluated, and again before
+ * boxes of triangles are made. Which of the two comes first must not depend on what happened
+ * before, so that counts do not either.
+ */
+static pliant_result collide_two_clusters(pli_collision *collision, const pli_task *task)
+{
+    bool modelled[2] = {pli_body_has_rows(collision->body[0]),
+                        pli_body_has_rows(collision->body[1])};
+    int first = modelled[0] || !modelled[1] ? 0 : 1;
+    void *record[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++) {
+        int which = i == 0 ? first : 1 - first;
+        pliant_result result = pli_collision_record(collision, which, task, &record[which]);
+        if (result != PLIANT_OK || record[which] == NULL) {
+            return result; /* an error, or the task has been put aside */
+        }
+        pli_node_record *parent = which == 0 ? task->parent_b : task->parent_a;
+        uint32_t lane = which == 0 ? task->lane_b : task->lane_a;
+        if (modelled[which] &&
+            !cluster_meets(record[which], &parent->box.side[0][lane], PLI_WIDTH)) {
+            return PLIANT_OK;
+        }
+    }
+    if (modelled[0] && modelled[1] &&
+        !cluster_meets(record[0], ((const pli_cluster_record *)record[1])->box, 1)) {
+        return PLIANT_OK;
+    }
+    pli_finish_cluster(collision->body[0], task->child_a, record[0]);
+    pli_finish_cluster(collision->body[1], task->child_b, record[1]);
+    return pli_collide_clusters(collision,
+                                pli_view_cluster(collision->body[0], task->child_a, record[0]),
+                                pli_view_cluster(collision->body[1], task->child_b, record[1]));
+}
+
 pliant_result pli_collide_task(pli_collision *collision, const pli_task *task)
 {
-    pliant_body *a = collision->body[0], *b = collision->body[1];
     bool cluster_a = task->child_a & PLI_CLUSTER_BIT, cluster_b = task->child_b & PLI_CLUSTER_BIT;
-    bool open_a = !cluster_a || cluster_b, open_b = !cluster_b || cluster_a;
     void *record_a = NULL, *record_b = NULL;
     pliant_result result = PLIANT_OK;
-    if (open_a) {
+    if (cluster_a && cluster_b) {
+        return collide_two_clusters(collision, task);
+    }
+    if (!cluster_a) {
         result = pli_collision_record(collision, 0, task, &record_a);
     }
-    if (open_b && result == PLIANT_OK && (!open_a || record_a != NULL)) {
+    if (!cluster_b && result == PLIANT_OK && (cluster_a || record_a != NULL)) {
         result = pli_collision_record(collision, 1, task, &record_b);
     }
-    if (result != PLIANT_OK || (open_a && record_a == NULL) || (open_b && record_b == NULL)) {
+    if (result != PLIANT_OK || (!cluster_a && record_a == NULL) ||
+        (!cluster_b && record_b == NULL)) {
         return result; /* an error, or the task has been put aside */
-    }
-    if (cluster_a && cluster_b) {
-        return pli_collide_clusters(collision, pli_view_cluster(a, task->child_a, record_a),
-                                    pli_view_cluster(b, task->child_b, record_b));
     }
     if (cluster_a || cluster_b) {
         return open_one_node(collision, task, cluster_a ? record_b : record_a, cluster_b);
@@ -85,8 +130,9 @@ pliant_result pli_collide_task(pli_collision *collision, const pli_task *task)
         mask =
             pli_spheres_filter(mask, pli_record_spheres(node_a), pli_record_spheres(node_b), 0.0);
     }
-    return push_children(collision, mask, node_a, a->shape->nodes[task->child_a].child, node_b,
-                         b->shape->nodes[task->child_b].child);
+    return push_children(collision, mask, node_a,
+                         collision->body[0]->shape->nodes[task->child_a].child, node_b,
+                         collision->body[1]->shape->nodes[task->child_b].child);
 }
 
 static PLI_NOINLINE pliant_result collide(pliant_query *query, pliant_body *a, pliant_body *b,

@@ -15,6 +15,7 @@ pliant_result pli_collide_self_task(pli_collision *collision, const pli_task *ta
         return result;
     }
     if (task->child_a & PLI_CLUSTER_BIT) {
+        pli_finish_cluster(body, task->child_a, found);
         pli_cluster_view view = pli_view_cluster(body, task->child_a, found);
         return pli_collide_clusters(collision, view, view);
     }

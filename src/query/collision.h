@@ -88,17 +88,18 @@ pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a,
 pliant_result pli_collision_claim(pli_collision *collision, int which, const pli_task *task,
                                   void **record);
 
-/* The record of a task's child in body `which`, refreshed if it is stale. */
+/* The record of a task's child in body `which`, refreshed if it is stale; clusters may be in their
+   first stage. */
 static inline pliant_result pli_collision_record(pli_collision *collision, int which,
                                                  const pli_task *task, void **record)
 {
     if (collision->room[which] != NULL) {
         return pli_collision_claim(collision, which, task, record);
     }
-    return which == 0 ? pli_body_child(collision->body[0], task->parent_a, task->lane_a,
-                                       task->child_a, record)
-                      : pli_body_child(collision->body[1], task->parent_b, task->lane_b,
-                                       task->child_b, record);
+    return which == 0 ? pli_body_peek(collision->body[0], task->parent_a, task->lane_a,
+                                      task->child_a, record)
+                      : pli_body_peek(collision->body[1], task->parent_b, task->lane_b,
+                                      task->child_b, record);
 }
 
 /* collide.c: the two children of a task, which differ. */

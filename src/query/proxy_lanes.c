@@ -108,6 +108,9 @@ pliant_result pli_proxy_open(const pli_proxy_side *side, pli_node_record *parent
     for (;;) {
         pliant_result result =
             pli_body_claim_child(side->body, side->room, parent, lane, child, record);
+        if (result == PLIANT_OK && *record != NULL && child & PLI_CLUSTER_BIT) {
+            pli_finish_cluster(side->body, child, *record);
+        }
         if (result != PLIANT_OK || *record != NULL) {
             return result;
         }

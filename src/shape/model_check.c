@@ -29,7 +29,7 @@ static bool counts_are_sound(const pliant_shape *shape)
         !(model->weight_sums[1] >= model->weight_sums[0]) || !isfinite(model->weight_sums[1])) {
         return false;
     }
-    return count[PLI_SECTION_REACH] == (free ? 0 : 3 + 3 * (uint64_t)model->mode_count) &&
+    return count[PLI_SECTION_REACH] == (free ? 0 : 1 + (uint64_t)model->mode_count) &&
            count[PLI_SECTION_ROWS] == (free ? 0 : rows) &&
            (count[PLI_SECTION_PATCHES] > 0) == has_patches &&
            count[PLI_SECTION_VERTEX_PLACE] == (has_patches ? shape->vertex_count : 0) &&

@@ -64,20 +64,17 @@ static float larger(float a, float b)
     return a > b ? a : b;
 }
 
-/* The largest absolute rest coordinate and field along each axis, over all vertices. */
+/* The largest absolute coordinate of the rest positions and of each field, over all vertices. */
 static void fill_reach(const pli_mesh *mesh, float *reach)
 {
     const pli_entries *fields = &mesh->fields;
-    for (size_t v = 0; v < mesh->vertex_count; v++) {
+    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++) {
+        reach[0] = larger(reach[0], fabsf(mesh->positions[i]));
+    }
+    for (uint32_t e = 0; fields->start != NULL && e < fields->start[mesh->vertex_count]; e++) {
+        float *of_mode = reach + 1 + fields->number[e];
         for (size_t k = 0; k < 3; k++) {
-            reach[k] = larger(reach[k], fabsf(mesh->positions[3 * v + k]));
-        }
-        for (uint32_t e = fields->start != NULL ? fields->start[v] : 0;
-             fields->start != NULL && e < fields->start[v + 1]; e++) {
-            float *of_mode = reach + 3 + 3 * (size_t)fields->number[e];
-            for (size_t k = 0; k < 3; k++) {
-                of_mode[k] = larger(of_mode[k], fabsf(fields->value[3 * (size_t)e + k]));
-            }
+            *of_mode = larger(*of_mode, fabsf(fields->value[3 * (size_t)e + k]));
         }
     }
 }
@@ -105,7 +102,7 @@ static pliant_result make_block(pli_model_builder *builder, pli_block_header **o
     count[PLI_SECTION_ROW_MODES] = builder->row_modes.count;
     count[PLI_SECTION_ROW_NODES] = builder->row_nodes.count;
     count[PLI_SECTION_ROW_VALUES] = builder->row_values.count;
-    count[PLI_SECTION_REACH] = 3 + 3 * (uint64_t)builder->model.mode_count;
+    count[PLI_SECTION_REACH] = 1 + (uint64_t)builder->model.mode_count;
     pliant_result result = pli_block_allocate(builder->context, count, &block);
     if (result != PLIANT_OK) {
         return result;

@@ -142,7 +142,7 @@ typedef enum pli_section {
     PLI_SECTION_ROW_MODES,    /* uint32[] */
     PLI_SECTION_ROW_NODES,    /* uint32[] */
     PLI_SECTION_ROW_VALUES,   /* float[] */
-    PLI_SECTION_REACH,        /* float[3 + 3 * modes]: the largest |p| and |U_m| per axis */
+    PLI_SECTION_REACH,        /* float[1 + modes]: the largest |coordinate| of p and of each U_m */
     PLI_SECTION_COUNT
 } pli_section;
 

@@ -1,0 +1,272 @@
+/*
+ * Every question asked of bodies with models: the answers must be those of free bodies with the
+ * same vertices, which other tests compare with brute force.
+ */
+#include "models.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const fixture_tree usual_tree = {PLIANT_PARTITION_BALANCED, 8, 8};
+
+/* A body with a model and a free body with the same vertices. */
+typedef struct twins {
+    model_case c;
+    pliant_shape *shape, *free_shape;
+    pliant_body *body, *free_body;
+} twins;
+
+static twins twins_create(pliant_context *context, rng *r, uint32_t triangles)
+{
+    twins t;
+    t.c = model_case_create(rng_below(r, MODEL_KINDS), rng_below(r, MODEL_TRAITS), 1.0, 0.0,
+                            triangles, r);
+    t.shape = model_case_shape(context, &t.c, rng_below(r, PLIANT_BOUND_AFFINE + 1), usual_tree);
+    t.free_shape = fixture_shape(context, &t.c.mesh, usual_tree);
+    pliant_body_def def = pliant_body_default();
+    def.update = (pliant_update)rng_below(r, PLIANT_UPDATE_FRONT + 1);
+    def.coherent = rng_below(r, 2) != 0;
+    assert_ok(pliant_body_create(t.shape, &def, &t.body));
+    assert_ok(pliant_body_create(t.free_shape, NULL, &t.free_body));
+    return t;
+}
+
+static void twins_move(twins *t, rng *r, bool coherent)
+{
+    model_case_move(&t->c, r, coherent);
+    model_case_set(&t->c, t->body);
+    assert_ok(pliant_body_set_positions(t->free_body, t->c.positions, 0));
+}
+
+static void twins_destroy(twins *t)
+{
+    pliant_body_destroy(t->body);
+    pliant_body_destroy(t->free_body);
+    pliant_shape_destroy(t->shape);
+    pliant_shape_destroy(t->free_shape);
+    model_case_destroy(&t->c);
+}
+
+static void random_point(rng *r, float point[3])
+{
+    for (int k = 0; k < 3; k++) {
+        point[k] = (float)rng_range(r, -2.0, 2.0);
+    }
+}
+
+static void compare_rays(pliant_query *query, twins *t, rng *r)
+{
+    for (int i = 0; i < 20; i++) {
+        pliant_ray ray = {.t_max = INFINITY};
+        pliant_ray_hit hit, free_hit;
+        random_point(r, ray.origin);
+        for (int k = 0; k < 3; k++) {
+            ray.direction[k] = (float)rng_range(r, -0.5, 0.5) - ray.origin[k];
+        }
+        assert_ok(pliant_raycast(query, t->body, &ray, &hit));
+        assert_ok(pliant_raycast(query, t->free_body, &ray, &free_hit));
+        assert_int_equal(hit.triangle, free_hit.triangle);
+        assert_true(hit.t == free_hit.t);
+    }
+}
+
+static void compare_points_and_boxes(pliant_query *query, twins *t, rng *r)
+{
+    for (int i = 0; i < 20; i++) {
+        float point[3];
+        pliant_closest closest, free_closest;
+        random_point(r, point);
+        float most = rng_below(r, 2) ? INFINITY : 0.3f;
+        assert_ok(pliant_closest_point(query, t->body, point, most, &closest));
+        assert_ok(pliant_closest_point(query, t->free_body, point, most, &free_closest));
+        assert_int_equal(closest.found, free_closest.found);
+        if (closest.found) {
+            assert_int_equal(closest.triangle, free_closest.triangle);
+            assert_true(closest.distance == free_closest.distance);
+        }
+        pliant_box box;
+        for (int k = 0; k < 3; k++) {
+            box.lower[k] = point[k];
+            box.upper[k] = point[k] + (float)rng_range(r, 0.0, 1.0);
+        }
+        const uint32_t *triangles, *found;
+        uint64_t count, free_count;
+        assert_ok(pliant_overlap_box(query, t->body, &box, &triangles, &count));
+        uint32_t *copy = malloc((count + 1) * sizeof *copy);
+        if (count > 0) {
+            memcpy(copy, triangles, count * sizeof *copy);
+        }
+        assert_ok(pliant_overlap_box(query, t->free_body, &box, &found, &free_count));
+        assert_int_equal(count, free_count);
+        assert_true(count == 0 || memcmp(copy, found, count * sizeof *copy) == 0);
+        free(copy);
+    }
+}
+
+static void compare_pairs(pliant_query *query, twins *a, twins *b, rng *r)
+{
+    pliant_proximities near, free_near;
+    float distance = (float)rng_range(r, 0.0, 0.1);
+    assert_ok(pliant_within(query, a->body, b->body, distance, NULL, &near));
+    size_t bytes = near.count * sizeof *near.pairs;
+    pliant_proximity *copy = malloc(bytes + 1);
+    if (near.count > 0) {
+        memcpy(copy, near.pairs, bytes);
+    }
+    uint64_t count = near.count;
+    assert_ok(pliant_within(query, a->free_body, b->free_body, distance, NULL, &free_near));
+    assert_int_equal(count, free_near.count);
+    for (uint64_t i = 0; i < count; i++) {
+        assert_int_equal(copy[i].a, free_near.pairs[i].a);
+        assert_int_equal(copy[i].b, free_near.pairs[i].b);
+    }
+    free(copy);
+    pliant_collide_options first = pliant_collide_default();
+    first.mode = PLIANT_COLLIDE_FIRST;
+    pliant_contacts contacts, free_contacts;
+    assert_ok(pliant_collide(query, a->body, b->body, &first, &contacts));
+    count = contacts.count;
+    assert_ok(pliant_collide(query, a->free_body, b->free_body, &first, &free_contacts));
+    assert_int_equal(count, free_contacts.count);
+}
+
+static void compare_self(pliant_query *query, twins *t)
+{
+    pliant_contacts contacts, free_contacts;
+    assert_ok(pliant_collide_self(query, t->body, NULL, &contacts));
+    brute_pairs found = {0};
+    for (uint64_t i = 0; i < contacts.count; i++) {
+        brute_add(&found, contacts.pairs[i].a, contacts.pairs[i].b);
+    }
+    assert_ok(pliant_collide_self(query, t->free_body, NULL, &free_contacts));
+    assert_true(brute_equal(&found, &free_contacts, "one body with itself"));
+    brute_free(&found);
+}
+
+static void queries_agree(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 11);
+    for (uint32_t round = 0; round < fixture_count(60); round++) {
+        pliant_context *context = NULL;
+        pliant_query *query = NULL;
+        pliant_context_def def = pliant_context_default();
+        def.isa = (pliant_isa)rng_below(&r, 5);
+        assert_ok(pliant_context_create(&def, &context));
+        assert_ok(pliant_query_create(context, &query));
+        twins a = twins_create(context, &r, 900), b = twins_create(context, &r, 400);
+        for (int step = 0; step < 3; step++) {
+            twins_move(&a, &r, step == 1);
+            twins_move(&b, &r, step == 2);
+            compare_rays(query, &a, &r);
+            compare_points_and_boxes(query, &b, &r);
+            compare_pairs(query, &a, &b, &r);
+            compare_self(query, &a);
+        }
+        twins_destroy(&a);
+        twins_destroy(&b);
+        pliant_query_destroy(query);
+        pliant_context_destroy(context);
+    }
+}
+
+enum { CROWD = 12 };
+
+/* A scene of all kinds under several numbers of workers: pairs of free twins, equal counts. */
+static void scenes_agree(void **state)
+{
+    (void)state;
+    static const uint32_t workers[] = {1, 2, 3, 8};
+    for (uint32_t round = 0; round < fixture_count(6); round++) {
+        uint64_t nodes = 0, clusters = 0, tested = 0;
+        for (int w = 0; w < 4; w++) {
+            rng r;
+            rng_seed(&r, 100 + round);
+            pliant_context *context = NULL;
+            pliant_context_def def = pliant_context_default();
+            def.workers = workers[w];
+            assert_ok(pliant_context_create(&def, &context));
+            pliant_scene *scene = NULL, *free_scene = NULL;
+            assert_ok(pliant_scene_create(context, NULL, &scene));
+            assert_ok(pliant_scene_create(context, NULL, &free_scene));
+            twins t[CROWD];
+            for (int i = 0; i < CROWD; i++) {
+                pliant_body_id id;
+                t[i] = twins_create(context, &r, 1200);
+                pliant_member_def member = pliant_member_default();
+                member.self = i % 3 == 0;
+                assert_ok(pliant_scene_add(scene, t[i].body, &member, &id));
+                assert_ok(pliant_scene_add(free_scene, t[i].free_body, &member, &id));
+            }
+            for (int step = 0; step < 3; step++) {
+                for (int i = 0; i < CROWD; i++) {
+                    twins_move(&t[i], &r, step > 0);
+                }
+                pliant_scene_contacts contacts, free_contacts;
+                assert_ok(pliant_scene_collide(scene, NULL, &contacts));
+                assert_ok(pliant_scene_collide(free_scene, NULL, &free_contacts));
+                assert_true(contacts.count > 0);
+                assert_int_equal(contacts.count, free_contacts.count);
+                assert_int_equal(contacts.body_pair_count, free_contacts.body_pair_count);
+                assert_memory_equal(contacts.pairs, free_contacts.pairs,
+                                    contacts.count * sizeof *contacts.pairs);
+            }
+            const pliant_scene_stats *stats = pliant_scene_get_stats(scene);
+            if (w == 0) {
+                nodes = stats->narrow.nodes_refreshed;
+                clusters = stats->narrow.clusters_refreshed;
+                tested = stats->narrow.nodes_tested;
+            }
+            assert_int_equal(nodes, stats->narrow.nodes_refreshed);
+            assert_int_equal(clusters, stats->narrow.clusters_refreshed);
+            assert_int_equal(tested, stats->narrow.nodes_tested);
+            pliant_scene_destroy(scene);
+            pliant_scene_destroy(free_scene);
+            for (int i = 0; i < CROWD; i++) {
+                twins_destroy(&t[i]);
+            }
+            pliant_context_destroy(context);
+        }
+    }
+}
+
+/* Steps of a warm scene and query allocate nothing. */
+static void warm_steps_allocate_nothing(void **state)
+{
+    (void)state;
+    counting_allocator allocator = {0};
+    pliant_context *context = fixture_context(&allocator);
+    pliant_query *query = NULL;
+    assert_ok(pliant_query_create(context, &query));
+    rng r;
+    rng_seed(&r, 12);
+    twins a = twins_create(context, &r, 1200), b = twins_create(context, &r, 1200);
+    uint64_t calls = 0;
+    for (int step = 0; step < 40; step++) {
+        rng again;
+        rng_seed(&again, 50 + (uint64_t)step % 8);
+        twins_move(&a, &again, false);
+        twins_move(&b, &again, false);
+        calls = step == 20 ? allocator.calls : calls;
+        pliant_contacts contacts;
+        assert_ok(pliant_collide(query, a.body, b.body, NULL, &contacts));
+    }
+    assert_int_equal(allocator.calls, calls);
+    twins_destroy(&a);
+    twins_destroy(&b);
+    pliant_query_destroy(query);
+    pliant_context_destroy(context);
+    assert_int_equal(allocator.live, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(queries_agree),
+        cmocka_unit_test(scenes_agree),
+        cmocka_unit_test(warm_steps_allocate_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
