@@ -9,8 +9,10 @@
 #define MAX_REPETITIONS 31
 
 const char *const reduced_method_names[REDUCED_METHODS] = {
-    "layered spheres", "BD-Tree, plain C", "boxes, bottom-up",    "ours, auto",
-    "ours, boxes",     "ours, spheres",    "ours, auto, coherent"};
+    "layered spheres",  "layered spheres, many at once",
+    "BD-Tree, plain C", "boxes, bottom-up",
+    "ours, auto",       "ours, boxes",
+    "ours, spheres",    "ours, auto, coherent"};
 
 /* A method at work. */
 typedef struct player {
@@ -71,8 +73,12 @@ static bool create_rival(player *p)
             p->positions[i] = done ? baseline_fields_positions(&p->fields[i]) : NULL;
             done = done && p->positions[i] != NULL;
         } else {
-            sphere_method method = p->method == REDUCED_BD_TREE ? SPHERES_BD : SPHERES_LAYERED;
-            done = sphere_shape_create(&actor->mesh, &actor->model, cap, &p->sphere_shapes[i]) &&
+            bool wide = p->method == REDUCED_LAYERED_WIDE;
+            sphere_method method = wide                           ? SPHERES_LAYERED_WIDE
+                                   : p->method == REDUCED_BD_TREE ? SPHERES_BD
+                                                                  : SPHERES_LAYERED;
+            done = (wide ? sphere_shape_create_wide : sphere_shape_create)(
+                       &actor->mesh, &actor->model, cap, &p->sphere_shapes[i]) &&
                    sphere_body_create(&p->sphere_shapes[i], method, &p->sphere_bodies[i]);
         }
     }

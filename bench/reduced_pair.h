@@ -22,11 +22,12 @@ typedef struct reduced_pair {
 } reduced_pair;
 
 typedef enum reduced_method {
-    REDUCED_LAYERED,  /* evaluate all, layered spheres bottom-up */
-    REDUCED_BD_TREE,  /* the paper's method as it stands, in plain C */
-    REDUCED_REFIT,    /* evaluate all, boxes bottom-up */
-    REDUCED_OURS,     /* the library's own choice */
-    REDUCED_OURS_BOX, /* and its other bounds */
+    REDUCED_LAYERED,      /* evaluate all, layered spheres bottom-up */
+    REDUCED_LAYERED_WIDE, /* the same, spheres many at once too */
+    REDUCED_BD_TREE,      /* the paper's method as it stands, in plain C */
+    REDUCED_REFIT,        /* evaluate all, boxes bottom-up */
+    REDUCED_OURS,         /* the library's own choice */
+    REDUCED_OURS_BOX,     /* and its other bounds */
     REDUCED_OURS_SPHERE,
     REDUCED_OURS_COHERENT,
     REDUCED_METHODS

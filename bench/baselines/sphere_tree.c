@@ -153,8 +153,18 @@ bool sphere_shape_create(const scene_mesh *mesh, const scene_model *model, plian
     return shape->rest != NULL && shape->bounds != NULL && wrap_nodes(shape);
 }
 
+bool sphere_shape_create_wide(const scene_mesh *mesh, const scene_model *model, pliant_isa cap,
+                              sphere_shape *shape)
+{
+    *shape = (sphere_shape){.mesh = mesh, .model = model};
+    return baseline_tree_build(mesh, 2, &shape->tree) &&
+           baseline_fields_create(mesh, model, cap, &shape->fields) &&
+           wide_order_create(&shape->tree, cap, &shape->order);
+}
+
 void sphere_shape_free(sphere_shape *shape)
 {
+    wide_order_free(&shape->order);
     baseline_tree_free(&shape->tree);
     baseline_fields_free(&shape->fields);
     free(shape->rest);
@@ -221,9 +231,15 @@ void sphere_body_set(sphere_body *body, const float *coordinates, const float *t
     body->transform = transform;
     body->stamp++;
     body->refreshed = 0;
+    if (body->method == SPHERES_BD) {
+        return;
+    }
+    baseline_fields_evaluate(&body->shape->fields, coordinates, transform, body->positions);
     if (body->method == SPHERES_LAYERED) {
-        baseline_fields_evaluate(&body->shape->fields, coordinates, transform, body->positions);
         update_layered(body);
+    } else {
+        body->shape->order.update(&body->shape->order, body->positions, body->spheres);
+        body->refreshed = body->shape->tree.node_count;
     }
 }
 
@@ -274,7 +290,7 @@ static void triangle_of(const sphere_body *body, uint32_t triangle, float corner
     const scene_mesh *mesh = shape->mesh;
     for (size_t corner = 0; corner < 3; corner++) {
         size_t vertex = mesh->triangles[(size_t)3 * triangle + corner];
-        if (body->method == SPHERES_LAYERED) {
+        if (body->method != SPHERES_BD) {
             memcpy(corners[corner], body->positions + 3 * vertex, sizeof corners[corner]);
             continue;
         }

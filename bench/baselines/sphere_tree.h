@@ -9,11 +9,7 @@
 
 #include "bench/baselines/baseline_tree.h"
 #include "bench/baselines/fields.h"
-
-/* x, y, z and the radius. */
-typedef struct baseline_sphere {
-    float centre[3], radius;
-} baseline_sphere;
+#include "bench/baselines/wide_spheres.h"
 
 /* What never changes: shared by all bodies of a shape. */
 typedef struct sphere_shape {
@@ -21,15 +17,20 @@ typedef struct sphere_shape {
     const scene_model *model;
     baseline_tree tree;     /* for its topology */
     baseline_fields fields; /* layered: for evaluating all vertices */
+    wide_order order;       /* layered, with wide registers: how nodes are numbered */
     baseline_sphere *rest;  /* wrapped around the mesh at rest, about the mean of its vertices */
     float *bounds; /* BD-Tree: per node and mode the mean of the field and the radius it adds */
 } sphere_shape;
 
 bool sphere_shape_create(const scene_mesh *mesh, const scene_model *model, pliant_isa cap,
                          sphere_shape *shape);
+
+/* The same for SPHERES_LAYERED_WIDE only: nodes are numbered level by level. */
+bool sphere_shape_create_wide(const scene_mesh *mesh, const scene_model *model, pliant_isa cap,
+                              sphere_shape *shape);
 void sphere_shape_free(sphere_shape *shape);
 
-typedef enum sphere_method { SPHERES_LAYERED, SPHERES_BD } sphere_method;
+typedef enum sphere_method { SPHERES_LAYERED, SPHERES_LAYERED_WIDE, SPHERES_BD } sphere_method;
 
 /* A body. */
 typedef struct sphere_body {

@@ -57,6 +57,9 @@ static void write_curtain(FILE *stream, const docs_results *results)
     put_claim(stream, report, "layered spheres' time over ours", "vs_layered_1x", "2,250");
     put_claim(stream, report, "the same, mesh four times as fine", "vs_layered_4x", "-");
     put_claim(stream, report, "the same, 16 times as fine", "vs_layered_16x", "-");
+    put_claim(stream, report, "layered spheres merged many at once, time over ours",
+              "vs_layered_wide_1x", "-");
+    put_claim(stream, report, "the same, 16 times as fine", "vs_layered_wide_16x", "-");
     put_claim(stream, report, "sphere tests, BD-Tree over layered", "tests_bd_over_layered",
               "3,890 / 2,150 = 1.81");
     put_claim(stream, report, "radius of a BD sphere over that at rest, mean",
@@ -68,9 +71,10 @@ static void write_curtain(FILE *stream, const docs_results *results)
 
 static void write_curtain_methods(FILE *stream, const docs_results *results)
 {
-    static const char *const methods[] = {
-        "layered spheres", "BD-Tree, plain C", "boxes, bottom-up",    "ours, auto",
-        "ours, boxes",     "ours, spheres",    "ours, auto, coherent"};
+    static const char *const methods[] = {"layered spheres",  "layered spheres, many at once",
+                                          "BD-Tree, plain C", "boxes, bottom-up",
+                                          "ours, auto",       "ours, boxes",
+                                          "ours, spheres",    "ours, auto, coherent"};
     static const char *const sizes[] = {"1x", "4x", "16x"};
     const bench_report *report = docs_report(results, "bd-curtain");
     fputs("| all frames, ms | 1x | 4x | 16x | over ours, 1x | 4x | 16x | tests, 1x |\n"

@@ -26,6 +26,9 @@ static const curtain_size sizes[3] = {{1500, 28, 2, 3}, {0, 110, 2, 9}, {0, 110,
 static const char *const names[3] = {"1x", "4x", "16x"};
 static const char *const keys[3] = {"vs_layered_1x", "vs_layered_4x", "vs_layered_16x"};
 
+static const char *const wide_keys[3] = {"vs_layered_wide_1x", "vs_layered_wide_4x",
+                                         "vs_layered_wide_16x"};
+
 /* The states of both bodies at all frames. */
 typedef struct curtain_states {
     float *coordinates, *transforms;
@@ -115,6 +118,8 @@ static bool run_size(const reduced_pair *pair, int size, uint32_t repetitions, b
     add_rows(pair, names[size], costs, report);
     report_ratio(report, keys[size], costs[REDUCED_LAYERED].ms / costs[REDUCED_OURS].ms,
                  size == 0 ? 2250.0 : (double)NAN, "layered spheres' time over ours");
+    report_ratio(report, wide_keys[size], costs[REDUCED_LAYERED_WIDE].ms / costs[REDUCED_OURS].ms,
+                 (double)NAN, "the same with spheres merged many at once");
     if (size == 0) {
         report_ratio(report, "tests_bd_over_layered",
                      costs[REDUCED_BD_TREE].tests / costs[REDUCED_LAYERED].tests, 3890.0 / 2150.0,
