@@ -38,7 +38,7 @@ bool wide_order_create(baseline_tree *tree, pliant_isa cap, wide_order *order)
 {
     size_t count = tree->node_count;
     pliant_isa isa = pli_isa_choose(cap);
-    uint32_t *from = malloc(count * sizeof *from);
+    uint32_t *from = calloc(count, sizeof *from);
     baseline_node *nodes = malloc(count * sizeof *nodes);
     *order = (wide_order){.inner = malloc(count * sizeof *order->inner),
                           .leaves = malloc(count * sizeof *order->leaves),
