@@ -352,7 +352,9 @@ static bool simulate(chairs *c, bench_report *report)
         done = simulation_step(c, &runs[0], check, report) &&
                simulation_step(c, &runs[1], check, report);
     }
-    done = done && add_results(c, runs, report);
+    /* However early it stops, the last state is looked at. */
+    done = done && simulation_step(c, &runs[0], true, report) &&
+           simulation_step(c, &runs[1], true, report) && add_results(c, runs, report);
     simulation_free(&runs[0]);
     simulation_free(&runs[1]);
     return done;
