@@ -10,12 +10,13 @@
 #include "bench/machine.h"
 
 const bench_experiment *const bench_experiments[] = {
-    &experiment_larsson_1,      &experiment_larsson_2,   &experiment_larsson_3_spheres,
-    &experiment_larsson_3_arms, &experiment_points_root, &experiment_points_tightness,
-    &experiment_points_ring,    &experiment_points_fish, &experiment_points_idle,
-    &experiment_ldi_pairs,      &experiment_ldi_objects, &experiment_ldi_particles,
-    &experiment_workers,        &experiment_broad,       &experiment_exact_triangle,
-    &experiment_build,
+    &experiment_larsson_1,        &experiment_larsson_2,   &experiment_larsson_3_spheres,
+    &experiment_larsson_3_arms,   &experiment_bd_curtain,  &experiment_bd_bridge,
+    &experiment_bd_chairs,        &experiment_bd_crowd,    &experiment_points_root,
+    &experiment_points_tightness, &experiment_points_ring, &experiment_points_fish,
+    &experiment_points_idle,      &experiment_ldi_pairs,   &experiment_ldi_objects,
+    &experiment_ldi_particles,    &experiment_workers,     &experiment_broad,
+    &experiment_exact_triangle,   &experiment_build,
 };
 const uint32_t bench_experiment_count = sizeof bench_experiments / sizeof bench_experiments[0];
 

@@ -29,6 +29,8 @@ extern const docs_block docs_heidelberger_blocks[];
 extern const unsigned docs_heidelberger_block_count;
 extern const docs_block docs_steinemann_blocks[];
 extern const unsigned docs_steinemann_block_count;
+extern const docs_block docs_james_blocks[];
+extern const unsigned docs_james_block_count;
 
 /* Whether a file under `folder` can be read and has the block's two marks; prints one line if not.
  */

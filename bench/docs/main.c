@@ -84,6 +84,7 @@ static bool visit_blocks(const char *folder, const docs_block *blocks, unsigned 
 static bool visit_all_blocks(const char *folder, const docs_results *results)
 {
     return visit_blocks(folder, docs_larsson_blocks, docs_larsson_block_count, results) &&
+           visit_blocks(folder, docs_james_blocks, docs_james_block_count, results) &&
            visit_blocks(folder, docs_heidelberger_blocks, docs_heidelberger_block_count, results) &&
            visit_blocks(folder, docs_steinemann_blocks, docs_steinemann_block_count, results) &&
            visit_blocks(folder, docs_performance_blocks, docs_performance_block_count, results);
