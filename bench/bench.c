@@ -10,9 +10,11 @@
 #include "bench/machine.h"
 
 const bench_experiment *const bench_experiments[] = {
-    &experiment_larsson_1,      &experiment_larsson_2, &experiment_larsson_3_spheres,
-    &experiment_larsson_3_arms, &experiment_workers,   &experiment_broad,
-    &experiment_exact_triangle, &experiment_build,
+    &experiment_larsson_1,      &experiment_larsson_2,   &experiment_larsson_3_spheres,
+    &experiment_larsson_3_arms, &experiment_points_root, &experiment_points_tightness,
+    &experiment_points_ring,    &experiment_points_fish, &experiment_points_idle,
+    &experiment_workers,        &experiment_broad,       &experiment_exact_triangle,
+    &experiment_build,
 };
 const uint32_t bench_experiment_count = sizeof bench_experiments / sizeof bench_experiments[0];
 

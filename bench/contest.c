@@ -27,23 +27,40 @@ bench_summary bench_summarise(const bench_outcome *outcome)
     return summary;
 }
 
-/* Whether the one pair of a first-contact query really touches. */
-static bool witness_touches(const bench_contest *contest, const bench_frame *frame,
-                            pliant_pair pair)
+/* Whether what a first-contact query found is one pair for each two bodies, and touches. */
+static bool witnesses_touch(const bench_contest *contest, const bench_frame *frame,
+                            const bench_outcome *outcome)
 {
-    float corners[2][3][3];
-    for (int i = 0; i < 2; i++) {
-        const scene_mesh *mesh = &contest->motion->meshes[i];
-        uint32_t triangle = i == 0 ? pair.a : pair.b;
-        if (triangle >= mesh->triangle_count) {
+    const bench_motion *motion = contest->motion;
+    for (uint32_t r = 0; r < outcome->range_count; r++) {
+        const bench_range *range = &outcome->ranges[r];
+        if (range->count == 0) {
+            continue;
+        }
+        pliant_pair pair = outcome->pairs[range->first];
+        float a[3][3], b[3][3];
+        if (range->count > 1 || pair.a >= motion->meshes[range->a].triangle_count ||
+            pair.b >= motion->meshes[range->b].triangle_count) {
             return false;
         }
-        for (int k = 0; k < 3; k++) {
-            uint32_t vertex = mesh->triangles[(size_t)3 * triangle + k];
-            memcpy(corners[i][k], frame->world[i] + (size_t)3 * vertex, sizeof corners[i][k]);
+        bench_motion_corners(motion, frame, range->a, pair.a, a);
+        bench_motion_corners(motion, frame, range->b, pair.b, b);
+        if (!pliant_triangle_overlap((const float(*)[3])a, (const float(*)[3])b)) {
+            return false;
         }
     }
-    return pliant_triangle_overlap((const float(*)[3])corners[0], (const float(*)[3])corners[1]);
+    return true;
+}
+
+/* Which bodies touch, whatever pairs of triangles say so. */
+static uint64_t hash_bodies(const bench_outcome *outcome)
+{
+    uint64_t hash = 0;
+    for (uint32_t r = 0; r < outcome->range_count; r++) {
+        const bench_range *range = &outcome->ranges[r];
+        hash += range->count > 0 ? mix((uint64_t)range->a << 32 | range->b) : 0;
+    }
+    return hash;
 }
 
 static bool check_answer(const bench_contest *contest, const bench_frame *frame, uint32_t step,
@@ -52,9 +69,8 @@ static bool check_answer(const bench_contest *contest, const bench_frame *frame,
 {
     bench_summary found = bench_summarise(outcome);
     if (contest->first_only) {
-        found.hash = 0;
-        if (found.count > 1 ||
-            (found.count == 1 && !witness_touches(contest, frame, outcome->pairs[0]))) {
+        found.hash = hash_bodies(outcome);
+        if (!witnesses_touch(contest, frame, outcome)) {
             return report_fail(report, "%s reports a first contact that is none at step %u", method,
                                step);
         }

@@ -99,7 +99,7 @@ extern const bench_method bench_ours_first_remembered;
 
 /* In a scene: all pairs of bodies whose boxes meet (ours_scene.c). */
 extern const bench_method bench_scene_bottom_up, bench_scene_top_down;
-extern const bench_method bench_scene_hybrid, bench_scene_auto;
+extern const bench_method bench_scene_hybrid, bench_scene_front, bench_scene_auto;
 extern const bench_method bench_scene_sweep, bench_scene_grid;
 
 /* The same by the clock on the wall, with so many workers. */

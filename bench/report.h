@@ -36,9 +36,9 @@ typedef struct bench_ratio {
     const char *meaning; /* a few words for the text table */
 } bench_ratio;
 
-#define BENCH_MAX_ROWS   64
+#define BENCH_MAX_ROWS   96
 #define BENCH_MAX_SERIES 32
-#define BENCH_MAX_RATIOS 24
+#define BENCH_MAX_RATIOS 32
 #define BENCH_MAX_NOTES  8
 
 typedef struct bench_report {

@@ -25,6 +25,8 @@ typedef struct docs_block {
 
 extern const docs_block docs_larsson_blocks[], docs_performance_blocks[];
 extern const unsigned docs_larsson_block_count, docs_performance_block_count;
+extern const docs_block docs_steinemann_blocks[];
+extern const unsigned docs_steinemann_block_count;
 
 /* Whether a file under `folder` can be read and has the block's two marks; prints one line if not.
  */
@@ -35,6 +37,9 @@ bool docs_fill(const char *folder, const docs_block *block, const docs_results *
 
 /* Draws the curves of the paper's figure 3 into the folder's images. The same on failure. */
 bool docs_draw_larsson_figures(const char *folder, const docs_results *results);
+
+/* The same for figure 5 of Steinemann, Otaduy & Gross, and the numbers behind it as CSV. */
+bool docs_draw_steinemann_figure(const char *folder, const docs_results *results);
 
 /* Opens folder/name for writing; prints one line and returns NULL on failure. docs_close() likewise
    returns false if anything could not be written. */

@@ -84,6 +84,7 @@ static bool visit_blocks(const char *folder, const docs_block *blocks, unsigned 
 static bool visit_all_blocks(const char *folder, const docs_results *results)
 {
     return visit_blocks(folder, docs_larsson_blocks, docs_larsson_block_count, results) &&
+           visit_blocks(folder, docs_steinemann_blocks, docs_steinemann_block_count, results) &&
            visit_blocks(folder, docs_performance_blocks, docs_performance_block_count, results);
 }
 
@@ -115,7 +116,8 @@ int main(int argument_count, char **arguments)
     }
     /* A run in which methods disagree leaves the documentation as it is. */
     done = done && visit_all_blocks(options.folder, &results) &&
-           docs_draw_larsson_figures(options.folder, &results);
+           docs_draw_larsson_figures(options.folder, &results) &&
+           docs_draw_steinemann_figure(options.folder, &results);
     for (uint32_t i = 0; i < bench_experiment_count; i++) {
         report_free(&reports[i]);
     }
