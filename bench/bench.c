@@ -14,7 +14,9 @@ const bench_experiment *const bench_experiments[] = {
     &experiment_larsson_3_arms, &experiment_points_root, &experiment_points_tightness,
     &experiment_points_ring,    &experiment_points_fish, &experiment_points_idle,
     &experiment_workers,        &experiment_broad,       &experiment_exact_triangle,
-    &experiment_build,
+    &experiment_build,          &experiment_growth,      &experiment_peers_spheres,
+    &experiment_peers_27,       &experiment_peers_ring,  &experiment_peers_first,
+    &experiment_peers_self,
 };
 const uint32_t bench_experiment_count = sizeof bench_experiments / sizeof bench_experiments[0];
 

@@ -27,6 +27,7 @@ typedef struct bench_experiment {
     const char *name;
     const char *description; /* one sentence */
     const char *paper;       /* what the paper says, in a line; NULL: not from a paper */
+    bool peers;              /* sets us beside other libraries: run only when asked for */
     bool (*run)(const bench_settings *settings, bench_report *report);
 } bench_experiment;
 

@@ -17,5 +17,13 @@ extern const bench_experiment experiment_workers;
 extern const bench_experiment experiment_broad;
 extern const bench_experiment experiment_exact_triangle;
 extern const bench_experiment experiment_build;
+extern const bench_experiment experiment_growth;
+
+/* Beside other libraries. */
+extern const bench_experiment experiment_peers_spheres;
+extern const bench_experiment experiment_peers_27;
+extern const bench_experiment experiment_peers_ring;
+extern const bench_experiment experiment_peers_first;
+extern const bench_experiment experiment_peers_self;
 
 #endif
