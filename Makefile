@@ -37,10 +37,10 @@ lint: ## formatting, warnings, clang-tidy, cppcheck, layers, headers alone
 	@scripts/lint
 
 bench: ## run every experiment at its default length; figures go to docs/ and to build/bench.json
-	@scripts/setup build
+	@scripts/setup build peers
 	@scripts/build release
 	@build/bin/pliant_bench_docs --json build/bench.json
-	@echo "The figures are in docs/performance.md, docs/methods/ and build/bench.json."
+	@echo "The figures are in docs/benchmarks.md, docs/performance.md, docs/methods/ and build/bench.json."
 
 check-long: ## release-size tests, valgrind, and a matrix of compilers and optimisation levels (hours)
 	@scripts/setup build test long

@@ -8,6 +8,7 @@
 #include "bench/experiments/experiments.h"
 #include "bench/json.h"
 #include "bench/machine.h"
+#include "bench/peers/peers.h"
 
 const bench_experiment *const bench_experiments[] = {
     &experiment_larsson_1,      &experiment_larsson_2,   &experiment_larsson_3_spheres,
@@ -28,6 +29,11 @@ const bench_experiment *bench_find(const char *name)
         }
     }
     return NULL;
+}
+
+bool bench_has_peers(void)
+{
+    return peers_count() > 0;
 }
 
 double bench_budget(const bench_settings *settings)

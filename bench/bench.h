@@ -36,6 +36,9 @@ extern const bench_experiment *const bench_experiments[];
 extern const uint32_t bench_experiment_count;
 const bench_experiment *bench_find(const char *name);
 
+/* Whether this build has any other library to set beside us. */
+bool bench_has_peers(void);
+
 /* Runs one experiment; false if it failed, with the reason in report->error. */
 bool bench_run(const bench_experiment *experiment, const bench_settings *settings,
                bench_report *report);

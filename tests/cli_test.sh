@@ -75,7 +75,7 @@ for scene in spheres cloth bowl soup; do
 done
 expect 0 bench --list
 for experiment in larsson-1 larsson-2 larsson-3-spheres larsson-3-arms workers broad \
-    exact-triangle build; do
+    exact-triangle build growth peers-spheres peers-27 peers-ring peers-first peers-self; do
     grep -q "^$experiment " "$folder/out" || fail "bench --list does not list $experiment"
 done
 
@@ -162,6 +162,7 @@ wanted = {
     "broad": ["growth_sweep", "growth_sweep_work", "growth_all_pairs", "growth_grid"],
     "exact-triangle": ["ns_random", "ns_touching", "query_exact_over_inexact"],
     "build": ["ms_327680", "bytes_per_triangle"],
+    "growth": ["growth_triangles", "growth_bodies", "growth_contacts"],
 }
 found = {experiment["name"]: experiment for experiment in result["experiments"]}
 for name, keys in wanted.items():

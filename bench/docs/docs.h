@@ -28,6 +28,10 @@ extern const unsigned docs_larsson_block_count, docs_performance_block_count;
 extern const docs_block docs_steinemann_blocks[];
 extern const unsigned docs_steinemann_block_count;
 
+/* Beside other libraries: only filled in by a build that has some. */
+extern const docs_block docs_peers_blocks[], docs_growth_blocks[];
+extern const unsigned docs_peers_block_count, docs_growth_block_count;
+
 /* Whether a file under `folder` can be read and has the block's two marks; prints one line if not.
  */
 bool docs_check(const char *folder, const docs_block *block);

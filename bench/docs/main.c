@@ -46,6 +46,10 @@ static bool run_all(const bench_settings *settings, bench_report *reports)
     bool done = true;
     bench_print_machine(stdout, settings);
     for (uint32_t i = 0; i < bench_experiment_count; i++) {
+        if (bench_experiments[i]->peers && !bench_has_peers()) {
+            report_fail(&reports[i], "left out: built without other libraries");
+            continue;
+        }
         if (!bench_run(bench_experiments[i], settings, &reports[i])) {
             fprintf(stderr, "pliant_bench_docs: %s failed: %s\n", bench_experiments[i]->name,
                     reports[i].error);
@@ -85,7 +89,10 @@ static bool visit_all_blocks(const char *folder, const docs_results *results)
 {
     return visit_blocks(folder, docs_larsson_blocks, docs_larsson_block_count, results) &&
            visit_blocks(folder, docs_steinemann_blocks, docs_steinemann_block_count, results) &&
-           visit_blocks(folder, docs_performance_blocks, docs_performance_block_count, results);
+           visit_blocks(folder, docs_performance_blocks, docs_performance_block_count, results) &&
+           visit_blocks(folder, docs_growth_blocks, docs_growth_block_count, results) &&
+           ((results != NULL && !bench_has_peers()) ||
+            visit_blocks(folder, docs_peers_blocks, docs_peers_block_count, results));
 }
 
 int main(int argument_count, char **arguments)

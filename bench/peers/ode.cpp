@@ -7,11 +7,17 @@
 #include <ode/ode.h>
 
 #include <cmath>
+#include <cstdarg>
 
 #include "adaptor.hpp"
 
 namespace
 {
+
+/* ODE prints a line for every contact that its tables have no room for. */
+void ignore_message(int, const char *, va_list)
+{
+}
 
 class ode : public adaptor
 {
@@ -20,6 +26,7 @@ class ode : public adaptor
         : adaptor(scene), copies(bodies.size()), bounds(bodies.size()), contacts(65535)
     {
         dInitODE2(0);
+        dSetMessageHandler(ignore_message);
         dAllocateODEDataForThread(dAllocateMaskAll);
         for (std::size_t i = 0; i < bodies.size(); i++) {
             const surface &body = bodies[i];
