@@ -160,6 +160,11 @@ static void write_growth(FILE *stream, const docs_results *results)
     }
 }
 
+bool docs_peers_show(const bench_experiment *experiment)
+{
+    return experiment->peers || strcmp(experiment->name, "growth") == 0;
+}
+
 const docs_block docs_peers_blocks[] = {
     {file, "peers-machine", docs_write_machine},
     {file, "peers-overview", write_overview},

@@ -7,11 +7,13 @@
 #include "bench/contest.h"
 
 static const uint32_t sizes[] = {1280, 5120, 20480, 81920, 327680};
-static const uint32_t crowds[] = {8, 27, 64, 125, 216};
-#define SIZES  ((uint32_t)(sizeof sizes / sizeof sizes[0]))
-#define CROWDS ((uint32_t)(sizeof crowds / sizeof crowds[0]))
+static const uint32_t rings[] = {8, 24, 72, 216, 648};
+#define SIZES   ((uint32_t)(sizeof sizes / sizeof sizes[0]))
+#define RINGS   ((uint32_t)(sizeof rings / sizeof rings[0]))
 
-enum { CROWD_TRIANGLES = 1280, CONTACT_TRIANGLES = 81920, MAX_STEPS = 200 };
+#define SPACING 1.9 /* of spheres of radius 1 or so in a ring */
+
+enum { RING_TRIANGLES = 1280, CONTACT_TRIANGLES = 81920, MAX_STEPS = 200 };
 
 /* Two spheres go through their motion; the caller reads the contest and frees it. */
 static bool run_spheres(const bench_settings *settings, uint32_t triangles, uint32_t stride,
@@ -117,77 +119,98 @@ static bool over_contacts(const bench_settings *settings, bench_report *report)
     return done;
 }
 
-/* A crowd of any size, in a scene of the library. */
-typedef struct crowd_run {
-    scene_instance *crowd;
+/* Any number of spheres in a closed ring, each touching the two beside it, so that contacts per
+   body are the same in every ring. */
+typedef struct ring_run {
+    scene_instance *source; /* two spheres, which take turns */
+    uint32_t count;
     pliant_context *context;
-    pliant_shape **shapes;
+    pliant_shape *shapes[2];
     pliant_body **bodies;
     float **positions;
     pliant_scene *scene;
-} crowd_run;
+} ring_run;
 
-static void crowd_free(crowd_run *run)
+static void ring_free(ring_run *run)
 {
     pliant_scene_destroy(run->scene);
-    for (uint32_t i = 0; run->crowd != NULL && i < run->crowd->body_count; i++) {
-        if (run->bodies != NULL && run->shapes != NULL && run->positions != NULL) {
+    for (uint32_t i = 0; i < run->count; i++) {
+        if (run->bodies != NULL && run->positions != NULL) {
             pliant_body_destroy(run->bodies[i]);
-            pliant_shape_destroy(run->shapes[i]);
             free(run->positions[i]);
         }
     }
-    free(run->shapes);
+    pliant_shape_destroy(run->shapes[0]);
+    pliant_shape_destroy(run->shapes[1]);
     free(run->bodies);
     free(run->positions);
     pliant_context_destroy(run->context);
-    scene_destroy(run->crowd);
+    scene_destroy(run->source);
 }
 
-static bool crowd_add(crowd_run *run, uint32_t i)
+static bool ring_add_shape(ring_run *run, uint32_t i)
 {
-    const scene_mesh *mesh = &run->crowd->bodies[i];
+    const scene_mesh *mesh = &run->source->bodies[i];
     pliant_shape_def def = pliant_shape_default();
-    pliant_body_id id;
     def.positions = mesh->positions;
     def.triangles = mesh->triangles;
     def.vertex_count = mesh->vertex_count;
     def.triangle_count = mesh->triangle_count;
-    run->positions[i] = malloc((size_t)mesh->vertex_count * 3 * sizeof(float));
+    return pliant_shape_create(run->context, &def, &run->shapes[i]) == PLIANT_OK;
+}
+
+static bool ring_add_body(ring_run *run, uint32_t i)
+{
+    pliant_body_id id;
+    size_t size = (size_t)run->source->bodies[i % 2].vertex_count * 3 * sizeof(float);
+    run->positions[i] = malloc(size);
     return run->positions[i] != NULL &&
-           pliant_shape_create(run->context, &def, &run->shapes[i]) == PLIANT_OK &&
-           pliant_body_create(run->shapes[i], NULL, &run->bodies[i]) == PLIANT_OK &&
+           pliant_body_create(run->shapes[i % 2], NULL, &run->bodies[i]) == PLIANT_OK &&
            pliant_scene_add(run->scene, run->bodies[i], NULL, &id) == PLIANT_OK;
 }
 
-static bool crowd_create(const bench_settings *settings, uint32_t count, crowd_run *run)
+static bool ring_create(const bench_settings *settings, uint32_t count, ring_run *run)
 {
-    scene_settings wanted = {.triangles = CROWD_TRIANGLES, .seed = settings->seed, .bodies = count};
+    scene_settings wanted = {.triangles = RING_TRIANGLES, .seed = settings->seed};
     pliant_context_def def = pliant_context_default();
     def.isa = settings->isa;
     def.workers = 1;
-    *run = (crowd_run){.crowd = scene_create(&scene_crowd_spheres, &wanted),
-                       .shapes = calloc(count, sizeof *run->shapes),
-                       .bodies = calloc(count, sizeof *run->bodies),
-                       .positions = calloc(count, sizeof *run->positions)};
-    bool done = run->crowd != NULL && run->shapes != NULL && run->bodies != NULL &&
-                run->positions != NULL && pliant_context_create(&def, &run->context) == PLIANT_OK &&
-                pliant_scene_create(run->context, NULL, &run->scene) == PLIANT_OK;
+    *run = (ring_run){.source = scene_create(&scene_spheres, &wanted),
+                      .count = count,
+                      .bodies = calloc(count, sizeof *run->bodies),
+                      .positions = calloc(count, sizeof *run->positions)};
+    bool done = run->source != NULL && run->bodies != NULL && run->positions != NULL &&
+                pliant_context_create(&def, &run->context) == PLIANT_OK &&
+                pliant_scene_create(run->context, NULL, &run->scene) == PLIANT_OK &&
+                ring_add_shape(run, 0) && ring_add_shape(run, 1);
     for (uint32_t i = 0; done && i < count; i++) {
-        done = crowd_add(run, i);
+        done = ring_add_body(run, i);
     }
     return done;
 }
 
-static bool crowd_step(crowd_run *run, uint32_t step, double *seconds, double *pairs)
+static void ring_evaluate(ring_run *run, uint32_t step)
+{
+    double radius = SPACING * run->count / (2.0 * SCENE_PI);
+    for (uint32_t i = 0; i < run->count; i++) {
+        double angle = 2.0 * SCENE_PI * i / run->count;
+        float x = (float)(radius * scene_cos(angle)), y = (float)(radius * scene_sin(angle));
+        float *positions = run->positions[i];
+        scene_evaluate_local(run->source, i % 2, step, positions);
+        for (uint32_t v = 0; v < run->source->bodies[i % 2].vertex_count; v++) {
+            positions[3 * v] += x;
+            positions[3 * v + 1] += y;
+        }
+    }
+}
+
+static bool ring_step(ring_run *run, uint32_t step, double *seconds, double *pairs)
 {
     pliant_scene_contacts contacts;
-    for (uint32_t i = 0; i < run->crowd->body_count; i++) {
-        scene_evaluate(run->crowd, i, step, run->positions[i]);
-    }
+    ring_evaluate(run, step);
     double start = bench_cpu_seconds();
     bool done = true;
-    for (uint32_t i = 0; done && i < run->crowd->body_count; i++) {
+    for (uint32_t i = 0; done && i < run->count; i++) {
         done = pliant_body_share_positions(run->bodies[i], run->positions[i], 0) == PLIANT_OK;
     }
     done = done && pliant_scene_collide(run->scene, NULL, &contacts) == PLIANT_OK;
@@ -199,33 +222,33 @@ static bool crowd_step(crowd_run *run, uint32_t step, double *seconds, double *p
 static bool over_bodies(const bench_settings *settings, bench_report *report)
 {
     static const uint32_t strides[3] = {50, 5, 1};
-    uint32_t count = settings->length == BENCH_QUICK ? 3 : CROWDS;
-    double bodies[CROWDS], times[CROWDS], seconds[MAX_STEPS];
+    uint32_t count = settings->length == BENCH_QUICK ? 3 : RINGS;
+    double bodies[RINGS], times[RINGS], seconds[MAX_STEPS];
     for (uint32_t k = 0; k < count; k++) {
-        crowd_run run;
-        uint32_t stride = strides[settings->length], steps = scene_crowd_spheres.steps / stride;
+        ring_run run;
+        uint32_t stride = strides[settings->length], steps = scene_spheres.steps / stride;
         double pairs = 0.0, total = 0.0;
-        bool done = crowd_create(settings, crowds[k], &run);
+        bool done = ring_create(settings, rings[k], &run);
         for (uint32_t at = 0; done && at < steps; at++) {
             bench_progress(settings, "growth", at, steps);
-            done = crowd_step(&run, (at + 1) * stride, &seconds[at], &pairs);
+            done = ring_step(&run, (at + 1) * stride, &seconds[at], &pairs);
             total += seconds[at];
         }
-        crowd_free(&run);
+        ring_free(&run);
         if (!done) {
-            return report_fail(report, "a crowd of %u failed: %s", crowds[k], pliant_last_error());
+            return report_fail(report, "a ring of %u failed: %s", rings[k], pliant_last_error());
         }
-        bodies[k] = crowds[k];
+        bodies[k] = rings[k];
         times[k] = 1e3 * total / steps;
-        bench_row *row = report_row(report, "a crowd of %u", crowds[k]);
-        report_cell(row, "triangles", (double)CROWD_TRIANGLES * crowds[k], 0);
-        report_cell(row, "bodies", crowds[k], 0);
+        bench_row *row = report_row(report, "a ring of %u", rings[k]);
+        report_cell(row, "triangles", (double)RING_TRIANGLES * rings[k], 0);
+        report_cell(row, "bodies", rings[k], 0);
         report_cell(row, "pairs", pairs / steps, 0);
         report_cell(row, "total_ms", times[k], 4);
-        report_cell(row, "ns_per_triangle", 1e6 * times[k] / (CROWD_TRIANGLES * bodies[k]), 2);
+        report_cell(row, "ns_per_triangle", 1e6 * times[k] / (RING_TRIANGLES * bodies[k]), 2);
     }
     report_ratio(report, "growth_bodies", bench_fit_exponent(bodies, times, count), (double)NAN,
-                 "exponent of time per step over bodies of one density");
+                 "exponent of time per step over bodies");
     return true;
 }
 

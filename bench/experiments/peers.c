@@ -58,8 +58,8 @@ static void add_rows(const peers_contest *wanted, const bench_contest *contest,
         double update = contest_update_ms(contest, m) / steps;
         double total = contest_total_ms(contest, m) / steps;
         uint64_t pairs = method->peer ? contest->differences[m].pairs : contest_pairs(contest);
-        bench_row *row = wanted->in_size
-                             ? report_row(report, "%s, %u", method->name, wanted->triangles)
+        bench_row *row = wanted->group != NULL
+                             ? report_row(report, "%s, %s", method->name, wanted->group)
                              : report_row(report, "%s", method->name);
         report_cell(row, "triangles", wanted->triangles, 0);
         report_cell(row, "update_ms", update, 4);

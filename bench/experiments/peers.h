@@ -15,7 +15,7 @@ typedef struct peers_contest {
     const char *title;
     const char *suffix; /* of the ratios' keys; "" or "_5120" */
     uint32_t triangles; /* of one body, for the table */
-    bool in_size;       /* the rows' names end in that number */
+    const char *group;  /* what the rows' names end in; NULL: nothing */
 } peers_contest;
 
 /*

@@ -31,8 +31,8 @@ static bool run_rolled(const bench_settings *settings, bench_report *report)
         .seconds = seconds[settings->length],
         .title = "peers-self",
         .suffix = "",
+        .group = "rolled",
         .triangles = done ? motion.meshes[0].triangle_count : 0,
-        .in_size = true,
     };
     done = done && peers_contest_run(&contest, report);
     bench_motion_free(&motion);
@@ -55,8 +55,8 @@ static bool run_frames(const bench_settings *settings, bench_report *report)
             .seconds = 15.0,
             .title = "peers-self",
             .suffix = "_unc",
+            .group = "over a ball",
             .triangles = frames.mesh.triangle_count,
-            .in_size = true,
         };
         done = peers_contest_run(&contest, report);
         report_note(report,

@@ -31,8 +31,8 @@ static bool run_size(const bench_settings *settings, uint32_t size, bench_report
         .seconds = seconds[settings->length][size],
         .title = "peers-spheres",
         .suffix = suffix,
+        .group = suffix + 1,
         .triangles = sizes[size],
-        .in_size = true,
     };
     done = done && peers_contest_run(&contest, report);
     bench_motion_free(&motion);

@@ -144,6 +144,6 @@ class cgal : public adaptor
 } // namespace
 
 extern "C" const peer_kind peer_cgal = {
-    "CGAL, rebuilt, exact", "vs_cgal",      "libcgal-dev", true,
-    adaptor_create<cgal>,   adaptor_update, adaptor_query, adaptor_destroy,
+    "CGAL, exact",        "vs_cgal",      "libcgal-dev", true,
+    adaptor_create<cgal>, adaptor_update, adaptor_query, adaptor_destroy,
 };

@@ -135,6 +135,6 @@ extern "C" const peer_kind peer_embree_refit = {
     adaptor_update,  adaptor_query,     adaptor_destroy,
 };
 extern "C" const peer_kind peer_embree_low = {
-    "Embree, rebuilt, low quality", "vs_embree_low", "libembree-dev", true,
-    adaptor_create<embree_low>,     adaptor_update,  adaptor_query,   adaptor_destroy,
+    "Embree, rebuilt",          "vs_embree_low", "libembree-dev", true,
+    adaptor_create<embree_low>, adaptor_update,  adaptor_query,   adaptor_destroy,
 };

@@ -132,7 +132,7 @@ struct fcl_direct : fcl_adaptor<fcl::AABB<float>> {
 } // namespace
 
 extern "C" const peer_kind peer_fcl_collide = {
-    "FCL, boxes, collide()",
+    "FCL, collide()",
     "vs_fcl_collide",
     "libfcl-dev",
     false,
@@ -142,11 +142,11 @@ extern "C" const peer_kind peer_fcl_collide = {
     adaptor_destroy,
 };
 extern "C" const peer_kind peer_fcl_direct = {
-    "FCL, boxes, direct",       "vs_fcl_direct", "libfcl-dev",  true,
-    adaptor_create<fcl_direct>, adaptor_update,  adaptor_query, adaptor_destroy,
+    "FCL, direct",  "vs_fcl_direct", "libfcl-dev",    true, adaptor_create<fcl_direct>,
+    adaptor_update, adaptor_query,   adaptor_destroy,
 };
 extern "C" const peer_kind peer_fcl_obb = {
-    "FCL, oriented boxes, collide()",
+    "FCL, oriented, collide()",
     nullptr,
     "libfcl-dev",
     false,
