@@ -125,7 +125,8 @@ int main(int argument_count, char **arguments)
         return 2;
     }
     /* Before the run: it takes minutes. */
-    if (!visit_peers(options.folder, NULL) || !visit_others(options.folder, NULL)) {
+    if (!visit_peers(options.folder, NULL) ||
+        (!options.peers && !visit_others(options.folder, NULL))) {
         return 2;
     }
     bench_settings settings = {

@@ -85,7 +85,7 @@ static uint32_t list_sizes(const bench_report *report, double sizes[8])
 static void write_overview(FILE *stream, const docs_results *results)
 {
     const bench_report *report = docs_report(results, "peers-spheres");
-    double sizes[8];
+    double sizes[8] = {0};
     uint32_t count = list_sizes(report, sizes);
     fputs("| triangles each |", stream);
     for (uint32_t k = 0; k < count; k++) {

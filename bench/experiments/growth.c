@@ -177,7 +177,7 @@ static bool ring_create(const bench_settings *settings, uint32_t count, ring_run
     def.workers = 1;
     *run = (ring_run){.source = scene_create(&scene_spheres, &wanted),
                       .count = count,
-                      .bodies = calloc(count, sizeof *run->bodies),
+                      .bodies = calloc(count, sizeof(pliant_body *)),
                       .positions = calloc(count, sizeof *run->positions)};
     bool done = run->source != NULL && run->bodies != NULL && run->positions != NULL &&
                 pliant_context_create(&def, &run->context) == PLIANT_OK &&

@@ -2,7 +2,8 @@
  * Embree 3, rtcCollide(): a scene of one user geometry per body, as in Embree's own sample of
  * collision detection. Embree calls back with pairs of triangles whose boxes overlap; whether they
  * touch is up to the user: triangle.hpp. The call cannot be ended early, so for a first contact the
- * callback merely stops testing.
+ * callback merely stops testing. Embree's leaves hold several triangles and their pairs come
+ * unsorted: comparing boxes first is worth while.
  */
 #include <embree3/rtcore.h>
 
@@ -86,12 +87,18 @@ class embree : public adaptor
         arguments->bounds_o->upper_z = bounds.upper[2];
     }
 
+    static bool boxes_overlap(const surface &a, uint32_t i, const surface &b, uint32_t j)
+    {
+        return boxes_meet(box_of_triangle(a, i), box_of_triangle(b, j));
+    }
+
     static void test(void *user, RTCCollision *candidates, unsigned count)
     {
         embree &own = *static_cast<embree *>(user);
         for (unsigned i = 0; i < count && !own.has_enough(); i++) {
             uint32_t s = candidates[i].primID0, t = candidates[i].primID1;
-            if (triangles_touch(*own.first, s, *own.second, t)) {
+            if (boxes_overlap(*own.first, s, *own.second, t) &&
+                triangles_touch(*own.first, s, *own.second, t)) {
                 own.pairs.push_back({s, t});
             }
         }
@@ -103,8 +110,8 @@ class embree : public adaptor
         embree &own = *static_cast<embree *>(user);
         for (unsigned i = 0; i < count && !own.has_enough(); i++) {
             uint32_t s = candidates[i].primID0, t = candidates[i].primID1;
-            if (s < t && !own.first->share_a_vertex(s, t) &&
-                triangles_touch(*own.first, s, *own.first, t)) {
+            if (s < t && boxes_overlap(*own.first, s, *own.first, t) &&
+                !own.first->share_a_vertex(s, t) && triangles_touch(*own.first, s, *own.first, t)) {
                 own.pairs.push_back({s, t});
             }
         }
