@@ -22,6 +22,7 @@ typedef struct bench_frame {
 
 typedef struct bench_motion {
     uint32_t body_count;
+    bool self; /* the question is which triangles of the only body touch that share no vertex */
     scene_mesh meshes[BENCH_MAX_BODIES]; /* borrowed; positions are those of the start */
     /* Bodies with models; NULL for others. All borrowed. */
     const scene_model *models[BENCH_MAX_BODIES];

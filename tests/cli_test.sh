@@ -75,7 +75,8 @@ for scene in spheres cloth bowl soup; do
 done
 expect 0 bench --list
 for experiment in larsson-1 larsson-2 larsson-3-spheres larsson-3-arms workers broad \
-    exact-triangle build bd-curtain bd-bridge bd-chairs bd-crowd; do
+    exact-triangle build bd-curtain bd-bridge bd-chairs bd-crowd growth peers-spheres peers-27 \
+    peers-ring peers-first peers-self; do
     grep -q "^$experiment " "$folder/out" || fail "bench --list does not list $experiment"
 done
 
@@ -175,6 +176,7 @@ wanted = {
     "bd-chairs": ["deforming_over_rigid", "layered_update_over_step", "ns_per_bound",
                   "bytes_per_idle_body"],
     "bd-crowd": ["pairs_1000", "pairs_12"],
+    "growth": ["growth_triangles", "growth_bodies", "growth_contacts"],
 }
 found = {experiment["name"]: experiment for experiment in result["experiments"]}
 for name, keys in wanted.items():

@@ -32,6 +32,13 @@ extern const unsigned docs_steinemann_block_count;
 extern const docs_block docs_james_blocks[];
 extern const unsigned docs_james_block_count;
 
+/* Beside other libraries: only filled in by a build that has some. */
+extern const docs_block docs_peers_blocks[], docs_growth_blocks[];
+extern const unsigned docs_peers_block_count, docs_growth_block_count;
+
+/* Whether the page about other libraries shows an experiment. */
+bool docs_peers_show(const bench_experiment *experiment);
+
 /* Whether a file under `folder` can be read and has the block's two marks; prints one line if not.
  */
 bool docs_check(const char *folder, const docs_block *block);

@@ -24,5 +24,13 @@ extern const bench_experiment experiment_bd_crowd;
 extern const bench_experiment experiment_ldi_pairs;
 extern const bench_experiment experiment_ldi_objects;
 extern const bench_experiment experiment_ldi_particles;
+extern const bench_experiment experiment_growth;
+
+/* Beside other libraries. */
+extern const bench_experiment experiment_peers_spheres;
+extern const bench_experiment experiment_peers_27;
+extern const bench_experiment experiment_peers_ring;
+extern const bench_experiment experiment_peers_first;
+extern const bench_experiment experiment_peers_self;
 
 #endif
