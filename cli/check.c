@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report_page.h"
+
 #define MOST_FILES   1024
 #define MOST_THREADS 256
 
@@ -219,10 +221,6 @@ static bool read_split(const char *text, check_settings *settings)
 
 static bool read_words(const check_words *words, check_settings *settings)
 {
-    if (words->html != NULL) {
-        cli_fail(CLI_USAGE, "--html is not there yet; --json and --csv are");
-        return false;
-    }
     if (!read_real("--fps", words->rate, 0.001, 10000.0, &settings->rate) ||
         !read_real("--clearance", words->clearance, 0.0, 1e30, &settings->clearance)) {
         return false;
@@ -270,12 +268,15 @@ cli_status check_fill(check *state)
     return status == CLI_DONE ? check_sum_up(state) : status;
 }
 
-typedef enum check_format { CHECK_JSON, CHECK_CSV } check_format;
+typedef enum check_format { CHECK_JSON, CHECK_CSV, CHECK_HTML } check_format;
 
 static cli_status write_to(const check *state, FILE *stream, check_format format)
 {
     if (format == CHECK_JSON) {
         return check_write_json(state, stream);
+    }
+    if (format == CHECK_HTML) {
+        return check_write_page(state, stream);
     }
     check_write_csv(state, stream);
     return CLI_DONE;
@@ -347,15 +348,21 @@ static cli_status run(int argument_count, char **arguments)
     if (settings->file_count == 0) {
         return cli_fail(CLI_USAGE, "check needs a file; pliant check --help tells more");
     }
-    if (is_output(words.json) && is_output(words.csv)) {
-        return cli_fail(CLI_USAGE, "only one of --json and --csv can go to standard output");
+    if (is_output(words.json) + is_output(words.csv) + is_output(words.html) > 1) {
+        return cli_fail(CLI_USAGE,
+                        "only one of --json, --csv and --html can go to standard output");
+    }
+    if (words.html != NULL && !report_has_template()) {
+        return cli_fail(CLI_FAILED, "--html: %s", REPORT_HOW_TO_GET_TEMPLATE);
     }
     settings->files = files;
-    settings->keep_triangles = words.json != NULL;
+    settings->keep_triangles = words.json != NULL || words.html != NULL;
     cli_status status = check_fill(&state);
     status = status == CLI_DONE ? write_file(&state, words.json, CHECK_JSON) : status;
     status = status == CLI_DONE ? write_file(&state, words.csv, CHECK_CSV) : status;
-    if (status == CLI_DONE && !is_output(words.json) && !is_output(words.csv)) {
+    status = status == CLI_DONE ? write_file(&state, words.html, CHECK_HTML) : status;
+    if (status == CLI_DONE && !is_output(words.json) && !is_output(words.csv) &&
+        !is_output(words.html)) {
         status = check_write_table(&state, stdout);
     }
     if (status == CLI_DONE) {
@@ -399,7 +406,8 @@ const cli_command cli_command_check = {
         "  --max-pairs N      let up to N new pairs of triangles per pair of bodies pass\n\n"
         "What is written\n"
         "  --json FILE        everything, for programs and for --against; - is standard output\n"
-        "  --csv FILE         a line for each frame and pair of bodies; - is standard output\n\n"
+        "  --csv FILE         a line for each frame and pair of bodies; - is standard output\n"
+        "  --html FILE        a page to look at: the bodies in 3D in every frame, what touches\n\n"
         "  --threads N        default: one for each processor; the answer is the same\n"
         "  --isa SET          use at most plain, baseline, avx2 or avx512; the answer is the "
         "same\n\n"

@@ -212,6 +212,8 @@ const check_found *check_find(const check_frame *frame, uint32_t a, uint32_t b);
 cli_status check_write_table(const check *state, FILE *stream);
 cli_status check_write_json(const check *state, FILE *stream);
 void check_write_csv(const check *state, FILE *stream);
+/* A page to look at; see report_page.h. */
+cli_status check_write_page(const check *state, FILE *stream);
 
 /* "node", "rest", "frame:3" ... as on the command line. */
 const char *check_split_name(check_split split);
