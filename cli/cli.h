@@ -24,6 +24,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_command_demo;
+extern const cli_command cli_command_check;
 extern const cli_command cli_command_bench;
 extern const cli_command cli_command_scenes;
 extern const cli_command cli_command_info;

@@ -9,6 +9,14 @@ extern const bench_method bench_bottom_up;
 extern const bench_method bench_van_den_bergen;
 extern const bench_method bench_van_den_bergen_8;
 
+/* For blended bodies: evaluate and refit everything, plain and vectorised. */
+extern const bench_method bench_blend_bottom_up;
+extern const bench_method bench_blend_simd;
+
+/* All vertices of a blended body, one after the other. */
+void baseline_blend_evaluate(const scene_model *model, const float *rest, uint32_t vertex_count,
+                             const float *transforms, float *positions);
+
 /* Shows every pair of triangles whose boxes overlap: what an exact or inexact test is asked. */
 typedef void (*baseline_candidate_callback)(void *user, uint32_t a, uint32_t b);
 bool baseline_visit_candidates(const bench_motion *motion, const bench_frame *frame,

@@ -59,6 +59,12 @@ bool ldi_available(ldi_drawn drawn)
     return there;
 }
 
+double ldi_quartile(double *times, uint32_t count)
+{
+    bench_median(times, count);
+    return count > 0 ? times[count / 4] : (double)NAN;
+}
+
 static const scene_placement upright = {.rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
 bool ldi_body_make(closed_kind kind, uint32_t triangles, ldi_body *body)

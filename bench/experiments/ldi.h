@@ -12,6 +12,9 @@ enum {
     LDI_RESOLUTION = 128
 };
 
+/* The lower quartile of `count` times, which get sorted: other load on the machine only adds. */
+double ldi_quartile(double *times, uint32_t count);
+
 /* A body in several states. */
 typedef struct ldi_body {
     closed_kind kind;

@@ -135,8 +135,8 @@ static bool play(contender *contenders, const ldi_body *body, point_set *set, do
     }
     for (uint32_t i = 0; i < METHODS; i++) {
         contender *c = &contenders[i];
-        c->image_ms = bench_median(c->image, samples);
-        c->points_ms = bench_median(c->points, samples);
+        c->image_ms = ldi_quartile(c->image, samples);
+        c->points_ms = ldi_quartile(c->points, samples);
         double allowed = c->player.backend != NULL ? 1e-3 * (double)contenders[0].inside : 0.0;
         if (c->plays && fabs((double)c->inside - (double)contenders[0].inside) > allowed) {
             return report_fail(report, "%s: %s finds %llu points inside instead of %llu",

@@ -138,8 +138,8 @@ static bool play(contender *contenders, const ldi_body *const *bodies, double se
     }
     for (uint32_t i = 0; i < METHODS; i++) {
         contender *c = &contenders[i];
-        c->image_ms = bench_median(c->image, samples);
-        c->query_ms = bench_median(c->query, samples);
+        c->image_ms = ldi_quartile(c->image, samples);
+        c->query_ms = ldi_quartile(c->query, samples);
         if (c->plays && !check_volumes(c, &contenders[OURS], contenders[BOUNDED].error)) {
             return report_fail(report, "%s / %s: %s finds another volume",
                                closed_name(bodies[0]->kind), closed_name(bodies[1]->kind),

@@ -2,9 +2,6 @@
  * From a body to its image: the clusters that may meet the window, found through the body's tree
  * and refreshed only now, and the bands of the image made of them. Images are kept, and used again
  * for a body that is still in the state they show.
- *
- * Bodies that are moved by one transform as a whole would keep their image in their own frame: such
- * an image is found by pli_volume_image() like any other, once requests speak of that frame.
  */
 #include "volume.h"
 
@@ -67,7 +64,7 @@ static pliant_result visit(image_walk *walk, pli_node_record *parent, uint32_t l
 {
     pliant_body *body = walk->request->body;
     void *record = NULL;
-    pliant_result result = pli_body_child(body, parent, lane, child, &record);
+    pliant_result result = pli_body_peek(body, parent, lane, child, &record);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -230,6 +227,8 @@ static pliant_result make_image(pliant_volume *volume, const pli_image_request *
     }
     image->body = request->body->id;
     image->state = request->body->state;
+    image->frame = request->frame;
+    image->box = pli_volume_body_box(request->body);
     volume->stats.images++;
     return PLIANT_OK;
 }
@@ -254,8 +253,8 @@ static bool shows(const pli_image *image, const pli_image_request *request)
         inside = inside && has->first[k] <= wants->first[k] && wants->last[k] <= has->last[k];
     }
     return inside && image->body == request->body->id && image->state == request->body->state &&
-           same_grid(&image->grid, &request->grid) && image->with_touches >= request->touches &&
-           image->culled == request->cull;
+           image->frame == request->frame && same_grid(&image->grid, &request->grid) &&
+           image->with_touches >= request->touches && image->culled == request->cull;
 }
 
 static void count_image(pliant_volume *volume, const pli_image *image)
