@@ -10,7 +10,9 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 export JOBS
 .NOTPARALLEL:
 
-.PHONY: build demo test lint bench check-long install clean help
+FUZZ_SECONDS ?= 60
+
+.PHONY: build demo test lint bench fuzz check-long install clean help
 
 build: ## build the library and the tool, build/bin/pliant
 	@scripts/build release
@@ -31,6 +33,8 @@ test: ## install what the tests need; run them plainly, with ASan + UBSan and wi
 	@scripts/build --tests tsan
 	@echo "== ThreadSanitizer, size $(SANITIZER_SCALE)"
 	@PLIANT_TEST_SCALE=$(SANITIZER_SCALE) $(CTEST) --test-dir build/tsan
+	@echo "== Fuzzing, 10 seconds for each reader"
+	@scripts/fuzz 10
 
 lint: ## formatting, warnings, clang-tidy, cppcheck, layers, headers alone
 	@scripts/setup build test lint
@@ -41,6 +45,10 @@ bench: ## run every experiment at its default length; figures go to docs/ and to
 	@scripts/build release
 	@build/bin/pliant_bench_docs --json build/bench.json
 	@echo "The figures are in docs/benchmarks.md, docs/performance.md, docs/methods/ and build/bench.json."
+
+fuzz: ## fuzz every reader for FUZZ_SECONDS (default 60) each, with ASan + UBSan; needs clang
+	@scripts/setup build test
+	@scripts/fuzz $(FUZZ_SECONDS)
 
 check-long: ## release-size tests, valgrind, and a matrix of compilers and optimisation levels (hours)
 	@scripts/setup build test long

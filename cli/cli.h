@@ -24,8 +24,11 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_command_demo;
+extern const cli_command cli_command_check;
 extern const cli_command cli_command_bench;
 extern const cli_command cli_command_scenes;
+extern const cli_command cli_command_info;
+extern const cli_command cli_command_fit;
 
 #if defined(__GNUC__)
 #define CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))

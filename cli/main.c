@@ -7,8 +7,9 @@
 
 #include "pliant/base.h"
 
-static const cli_command *const commands[] = {&cli_command_demo, &cli_command_bench,
-                                              &cli_command_scenes};
+static const cli_command *const commands[] = {&cli_command_demo,  &cli_command_check,
+                                              &cli_command_bench, &cli_command_scenes,
+                                              &cli_command_info,  &cli_command_fit};
 #define COMMANDS ((int)(sizeof commands / sizeof commands[0]))
 
 cli_status cli_fail(cli_status status, const char *format, ...)
@@ -31,7 +32,8 @@ static void print_help(void)
     }
     printf("\n  pliant COMMAND --help   all about one command\n"
            "  pliant --version        the version\n\n"
-           "exit status: 0 done, 2 bad usage or bad input, 3 anything else\n");
+           "exit status: 0 done, 1 check found something new, 2 bad usage or bad input, 3 anything "
+           "else\n");
 }
 
 static const cli_command *find_command(const char *name)

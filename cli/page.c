@@ -106,7 +106,7 @@ static page_grid find_grid(const page_content *content)
     double lower[3] = {INFINITY, INFINITY, INFINITY};
     double upper[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (uint32_t m = 0; m < content->moment_count; m++) {
-        for (uint32_t body = 0; body < content->scene->kind->body_count; body++) {
+        for (uint32_t body = 0; body < content->scene->body_count; body++) {
             page_extend_box(&content->scene->bodies[body], content->moments[m].positions[body],
                             lower, upper);
         }
@@ -153,30 +153,11 @@ static void write_segments(FILE *stream, const page_grid *grid, const page_momen
     }
 }
 
-/* The triangles of one body that touch something; with repetitions, which do no harm. */
-static void write_touching(FILE *stream, const scene_instance *scene, const page_moment *moment,
-                           uint32_t body)
-{
-    for (uint64_t i = 0; i < moment->pair_count; i += 3) {
-        uint32_t words[6];
-        uint64_t count = 0;
-        for (uint64_t k = i; k < i + 3 && k < moment->pair_count; k++) {
-            if (scene->kind->self || body == 0) {
-                words[count++] = moment->pairs[k].a;
-            }
-            if (scene->kind->self || body == 1) {
-                words[count++] = moment->pairs[k].b;
-            }
-        }
-        write_words(stream, words, count);
-    }
-}
-
 static void write_moment(FILE *stream, const page_content *content, const page_grid *grid,
                          const page_moment *moment)
 {
     const scene_instance *scene = content->scene;
-    uint32_t body_count = scene->kind->body_count;
+    uint32_t body_count = scene->body_count;
     fprintf(stream, "{\"step\":%u,\"pairs\":%" PRIu64 ",\n\"positions\":[", moment->step,
             moment->pair_count);
     for (uint32_t body = 0; body < body_count; body++) {
@@ -187,7 +168,7 @@ static void write_moment(FILE *stream, const page_content *content, const page_g
     fputs("],\n\"touching\":[", stream);
     for (uint32_t body = 0; body < body_count; body++) {
         fputs(body > 0 ? ",\"" : "\"", stream);
-        write_touching(stream, scene, moment, body);
+        write_words(stream, moment->touching[body], moment->touching_count[body]);
         fputc('"', stream);
     }
     fputs("],\n\"segments\":\"", stream);
@@ -205,7 +186,7 @@ static void write_data(FILE *stream, const page_content *content)
         "\"yaw\":%.3f,\"pitch\":%.3f,\"width\":%.0f,\"left\":%.0f,\"right\":%.0f,\n\"bodies\":[",
         content->scene->steps, content->deepest_moment, PICTURE_YAW, PICTURE_PITCH, CURVE_WIDTH,
         CURVE_LEFT, CURVE_RIGHT);
-    for (uint32_t body = 0; body < content->scene->kind->body_count; body++) {
+    for (uint32_t body = 0; body < content->scene->body_count; body++) {
         const scene_mesh *mesh = &content->scene->bodies[body];
         fprintf(stream, "%s{\"closed\":%s,\"triangles\":\"", body > 0 ? ",\n" : "",
                 content->closed[body] ? "true" : "false");
@@ -383,7 +364,7 @@ static void write_what_is_seen(FILE *stream, const page_content *content)
 
 static void write_figure(FILE *stream, const page_content *content)
 {
-    bool two = content->scene->kind->body_count > 1;
+    bool two = content->scene->body_count == 2;
     fputs("<figure>\n<div class=\"stage\">\n<noscript>\n", stream);
     picture_write(stream, content);
     fputs("</noscript>\n<canvas id=\"view\" tabindex=\"0\" role=\"img\" aria-label=\"the bodies, "
@@ -398,7 +379,11 @@ static void write_figure(FILE *stream, const page_content *content)
               stream);
     }
     fputs("</div>\n</div>\n<figcaption><span class=\"key first\"></span>", stream);
-    fputs(two ? "first body <span class=\"key second\"></span>second body " : "the body ", stream);
+    fputs(two ? "first body <span class=\"key second\"></span>second body "
+          : content->scene->body_count > 2
+              ? "and <span class=\"key second\"></span>bodies, in two colours "
+              : "the body ",
+          stream);
     fputs("<span class=\"key touch\"></span>triangles that touch <span class=\"key meet\"></span>"
           "where the surfaces meet. Drag the picture to turn it.</figcaption>\n</figure>\n",
           stream);

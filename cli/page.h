@@ -20,8 +20,10 @@ typedef struct page_strategy {
 typedef struct page_moment {
     uint32_t step;
     float *positions[SCENE_MAX_BODIES];
-    pliant_pair *pairs;
-    pliant_segment *segments;
+    /* Per body the triangles that touch something; with repetitions, which do no harm. */
+    uint32_t *touching[SCENE_MAX_BODIES];
+    uint64_t touching_count[SCENE_MAX_BODIES];
+    pliant_segment *segments; /* where they meet, one per pair */
     uint64_t pair_count;
 } page_moment;
 

@@ -46,7 +46,7 @@ static void find_extent(picture_painter *painter)
 {
     double lower[3] = {INFINITY, INFINITY, INFINITY};
     double upper[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (uint32_t body = 0; body < painter->content->scene->kind->body_count; body++) {
+    for (uint32_t body = 0; body < painter->content->scene->body_count; body++) {
         page_extend_box(&painter->content->scene->bodies[body], painter->moment->positions[body],
                         lower, upper);
     }
@@ -54,7 +54,7 @@ static void find_extent(picture_painter *painter)
         painter->centre[axis] = 0.5 * (lower[axis] + upper[axis]);
     }
     painter->radius = 1e-30;
-    for (uint32_t body = 0; body < painter->content->scene->kind->body_count; body++) {
+    for (uint32_t body = 0; body < painter->content->scene->body_count; body++) {
         const scene_mesh *mesh = &painter->content->scene->bodies[body];
         for (uint32_t i = 0; i < 3 * mesh->triangle_count; i++) {
             const float *position =
@@ -151,7 +151,7 @@ static void paint(FILE *stream, const painted_item *item)
         return;
     }
     int shade = (int)(8.0 * fmin(item->light, 0.999));
-    char kind = item->touches ? 't' : item->body == 0 ? 'f' : 's';
+    char kind = item->touches ? 't' : item->body % 2 == 0 ? 'f' : 's';
     fprintf(stream, "<path class=\"%c%d\" d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fz\"/>\n", kind, shade,
             item->corners[0].x, item->corners[0].y, item->corners[1].x, item->corners[1].y,
             item->corners[2].x, item->corners[2].y);
@@ -188,24 +188,21 @@ static bool paint_all(FILE *stream, picture_painter *painter)
 {
     const scene_instance *scene = painter->content->scene;
     uint64_t capacity = painter->moment->pair_count + 1;
-    for (uint32_t body = 0; body < scene->kind->body_count; body++) {
+    for (uint32_t body = 0; body < scene->body_count; body++) {
         capacity += scene->bodies[body].triangle_count;
     }
     painter->items = malloc(capacity * sizeof *painter->items);
     bool *touching[SCENE_MAX_BODIES] = {NULL};
     bool ready = painter->items != NULL;
-    for (uint32_t body = 0; body < scene->kind->body_count; body++) {
+    for (uint32_t body = 0; body < scene->body_count; body++) {
         touching[body] = calloc(scene->bodies[body].triangle_count, sizeof(bool));
         ready = ready && touching[body] != NULL;
     }
-    uint32_t other = scene->kind->self ? 0 : 1;
-    ready = ready && touching[0] != NULL && touching[other] != NULL;
     if (ready) {
-        for (uint64_t i = 0; i < painter->moment->pair_count; i++) {
-            touching[0][painter->moment->pairs[i].a] = true;
-            touching[other][painter->moment->pairs[i].b] = true;
-        }
-        for (uint32_t body = 0; body < scene->kind->body_count; body++) {
+        for (uint32_t body = 0; body < scene->body_count; body++) {
+            for (uint64_t i = 0; i < painter->moment->touching_count[body]; i++) {
+                touching[body][painter->moment->touching[body][i]] = true;
+            }
             add_body(painter, body, touching[body]);
         }
         add_segments(painter);
@@ -214,7 +211,7 @@ static bool paint_all(FILE *stream, picture_painter *painter)
             paint(stream, &painter->items[i]);
         }
     }
-    for (uint32_t body = 0; body < scene->kind->body_count; body++) {
+    for (uint32_t body = 0; body < scene->body_count; body++) {
         free(touching[body]);
     }
     free(painter->items);

@@ -10,6 +10,8 @@ install(TARGETS pliant_static pliant_shared EXPORT pliant-targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# Readers of files: a static library that goes with the static libpliant.
+install(TARGETS pliant_asset EXPORT pliant-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET pliant_tool)
     install(TARGETS pliant_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -128,5 +128,6 @@ extern const scene_kind scene_ring;
 extern const scene_kind scene_school;
 extern const scene_kind scene_brain;
 extern const scene_kind scene_figure;
+extern const scene_kind scene_volumes;
 
 #endif

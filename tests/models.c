@@ -212,6 +212,8 @@ pliant_shape *model_case_shape(pliant_context *context, const model_case *c,
     def.influence_weights = c->model.influence_weights;
     def.normalise_weights = c->normalise;
     def.bound = bound;
+    def.proxy_triangles = c->proxy_triangles;
+    def.error = c->error;
     assert_ok(pliant_shape_create(context, &def, &shape));
     return shape;
 }

@@ -32,7 +32,9 @@ typedef enum model_trait {
 typedef struct model_case {
     scene_mesh mesh; /* positions are the rest state */
     scene_model model;
-    bool normalise; /* whether the shape is to normalise the weights */
+    bool normalise;           /* whether the shape is to normalise the weights */
+    uint32_t proxy_triangles; /* of the shape; 0 until it is set */
+    float error;              /* the same */
     double scale, offset;
     model_kind kind;
     model_trait trait;

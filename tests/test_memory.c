@@ -4,6 +4,7 @@
  * and memory stays flat.
  */
 #include "fixture.h"
+#include "models.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,22 +16,61 @@ typedef struct scenario {
     fixture_tree tree;
     pliant_update update;
     bool segments, copied;
+    int kind; /* a model_kind, or -1: free bodies */
+    pliant_bound_kind bound;
 } scenario;
 
 static const scenario scenarios[] = {
-    {"balanced, hybrid", {PLIANT_PARTITION_BALANCED, 8, 8}, PLIANT_UPDATE_AUTO, false, true},
+    {"balanced, hybrid", {PLIANT_PARTITION_BALANCED, 8, 8}, PLIANT_UPDATE_AUTO, false, true, -1, 0},
     {"balanced, bottom-up",
      {PLIANT_PARTITION_BALANCED, 2, 1},
      PLIANT_UPDATE_BOTTOM_UP,
      true,
-     false},
-    {"by shape, top-down", {PLIANT_PARTITION_SHAPE_MEAN, 8, 4}, PLIANT_UPDATE_TOP_DOWN, true, true},
-    {"by connectivity", {PLIANT_PARTITION_CONNECTIVITY, 4, 8}, PLIANT_UPDATE_HYBRID, false, false},
+     false,
+     -1,
+     0},
+    {"by shape, top-down",
+     {PLIANT_PARTITION_SHAPE_MEAN, 8, 4},
+     PLIANT_UPDATE_TOP_DOWN,
+     true,
+     true,
+     -1,
+     0},
+    {"by connectivity",
+     {PLIANT_PARTITION_CONNECTIVITY, 4, 8},
+     PLIANT_UPDATE_HYBRID,
+     false,
+     false,
+     -1,
+     0},
     {"by shape, one per leaf",
      {PLIANT_PARTITION_SHAPE_CENTRE, 8, 1},
      PLIANT_UPDATE_AUTO,
      true,
-     false},
+     false,
+     -1,
+     0},
+    {"reduced, affine",
+     {PLIANT_PARTITION_BALANCED, 8, 8},
+     PLIANT_UPDATE_AUTO,
+     false,
+     false,
+     MODEL_REDUCED,
+     PLIANT_BOUND_AFFINE},
+    {"reduced, smallest spheres",
+     {PLIANT_PARTITION_BALANCED, 8, 8},
+     PLIANT_UPDATE_TOP_DOWN,
+     false,
+     false,
+     MODEL_REDUCED,
+     PLIANT_BOUND_SPHERE},
+    {"composed, front",
+     {PLIANT_PARTITION_BALANCED, 8, 8},
+     PLIANT_UPDATE_FRONT,
+     false,
+     false,
+     MODEL_COMPOSED,
+     PLIANT_BOUND_AUTO},
 };
 
 /* Objects of a run; each is NULL until made. */
@@ -45,10 +85,26 @@ typedef struct world {
 
 static scene_instance *scene;
 static float *positions[2];
+static model_case models[MODEL_KINDS][2];
+
+/* Adds a model to a definition. */
+static void add_model(const scenario *s, const model_case *c, pliant_shape_def *def)
+{
+    def->positions = c->mesh.positions;
+    def->modes = c->model.modes;
+    def->mode_count = c->model.mode_count;
+    def->node_count = c->model.node_count;
+    def->influence_offsets = c->model.influence_offsets;
+    def->influence_nodes = c->model.influence_nodes;
+    def->influence_weights = c->model.influence_weights;
+    def->bound = s->bound;
+    def->sphere_centre = PLIANT_SPHERE_SMALLEST;
+    def->proxy_triangles = 8;
+}
 
 static pliant_result make_shape(world *w, const scenario *s, int i)
 {
-    const scene_mesh *mesh = &scene->bodies[i];
+    const scene_mesh *mesh = s->kind >= 0 ? &models[s->kind][i].mesh : &scene->bodies[i];
     uint16_t groups[1280];
     memset(groups, 0, sizeof groups);
     pliant_shape_def def = pliant_shape_default();
@@ -60,11 +116,22 @@ static pliant_result make_shape(world *w, const scenario *s, int i)
     def.partition = s->tree.partition;
     def.arity = s->tree.arity;
     def.leaf_size = s->tree.leaf_size;
+    if (s->kind >= 0) {
+        add_model(s, &models[s->kind][i], &def);
+    }
     return pliant_shape_create(w->context, &def, &w->shape[i]);
 }
 
 static pliant_result set_state(world *w, const scenario *s, int i)
 {
+    if (s->kind >= 0) {
+        const model_case *c = &models[s->kind][i];
+        pliant_result result =
+            pliant_body_set_coordinates(w->body[i], c->coordinates, c->model.mode_count);
+        return result == PLIANT_OK
+                   ? pliant_body_set_transforms(w->body[i], c->transforms, c->model.node_count, 0)
+                   : result;
+    }
     return s->copied ? pliant_body_set_positions(w->body[i], positions[i], 0)
                      : pliant_body_share_positions(w->body[i], positions[i], 0);
 }
@@ -104,7 +171,9 @@ static pliant_result run(world *w, const scenario *s)
     for (int i = 0; i < 2 && result == PLIANT_OK; i++) {
         result = make_shape(w, s, i);
         if (result == PLIANT_OK) {
-            result = pliant_body_create(w->shape[i], NULL, &w->body[i]);
+            pliant_body_def def = pliant_body_default();
+            def.coherent = i == 0;
+            result = pliant_body_create(w->shape[i], &def, &w->body[i]);
         }
         if (result == PLIANT_OK) {
             result = pliant_body_set_update(w->body[i], s->update, 0, 1);
@@ -173,6 +242,13 @@ static void make_scene(uint32_t triangles)
         positions[i] = malloc(scene->bodies[i].vertex_count * 3 * sizeof(float));
         scene_evaluate(scene, i, scene->steps, positions[i]);
     }
+    for (int kind = 0; kind < MODEL_KINDS; kind++) {
+        rng r;
+        rng_seed(&r, 20);
+        for (int i = 0; i < 2; i++) {
+            models[kind][i] = model_case_create(kind, MODEL_SMOOTH, 1.0, 0.0, triangles, &r);
+        }
+    }
 }
 
 static void free_scene(void)
@@ -180,6 +256,11 @@ static void free_scene(void)
     free(positions[0]);
     free(positions[1]);
     scene_destroy(scene);
+    for (int kind = 0; kind < MODEL_KINDS; kind++) {
+        for (int i = 0; i < 2; i++) {
+            model_case_destroy(&models[kind][i]);
+        }
+    }
 }
 
 static void every_failing_allocation(void **state)

@@ -476,6 +476,7 @@ static void test_vibrations_are_exact(void **state)
     modal_world_state(world, 0, q[0], NULL);
     modal_world_step(world, NULL, 0);
     modal_world_state(world, 0, q[1], NULL);
+    double large = 0.0;
     for (int i = 0; i < 200; i++) {
         modal_world_step(world, NULL, 0);
         modal_world_state(world, 0, q[2], NULL);
@@ -485,14 +486,13 @@ static void test_vibrations_are_exact(void **state)
             double fade = exp(-slow * def.time_step);
             double expected = 2.0 * fade * cos(turning * def.time_step) * (double)q[1][m] -
                               fade * fade * (double)q[0][m];
-            assert_true(fabs((double)q[2][m] - expected) < 1e-6);
+            large = fmax(large, fabs((double)q[2][m]));
+            assert_true(fabs((double)q[2][m] - expected) < 1e-6 * large);
         }
         memcpy(q[0], q[1], sizeof q[0]);
         memcpy(q[1], q[2], sizeof q[1]);
-        if (i == 0) {
-            assert_true(fabsf(q[1][0]) + fabsf(q[1][1]) + fabsf(q[1][2]) > 1e-3f);
-        }
     }
+    assert_true(large > 1e-3);
     modal_world_destroy(world);
 }
 
@@ -606,7 +606,9 @@ static void test_resting_contact(void **state)
 static void run_nonsense(uint64_t seed, uint32_t count, float *states)
 {
     modal_world_def def = modal_world_default();
+    def.strain_limit = 0.02;
     modal_world *world = make_world(&fish, def, count);
+    double limit = def.strain_limit * fish.radius, farthest = 0.0;
     rng random;
     rng_seed(&random, seed);
     modal_contact contacts[64];
@@ -634,7 +636,8 @@ static void run_nonsense(uint64_t seed, uint32_t count, float *states)
                 assert_true(isfinite(q[m]));
                 reach += fabs((double)q[m]) * fish.largest[m];
             }
-            assert_true(reach < def.strain_limit * fish.radius * (1.0 + 1e-6));
+            assert_true(reach < limit * (1.0 + 1e-6));
+            farthest = fmax(farthest, reach);
             for (int row = 0; row < 3; row++) {
                 const float *r = transform + 4 * row;
                 assert_true(isfinite(r[3]));
@@ -642,6 +645,7 @@ static void run_nonsense(uint64_t seed, uint32_t count, float *states)
             }
         }
     }
+    assert_true(farthest > 0.99 * limit);
     for (uint32_t body = 0; body < count; body++) {
         modal_world_state(world, body, states + 15 * (size_t)body, states + 15 * (size_t)body + 3);
     }

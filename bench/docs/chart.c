@@ -184,8 +184,8 @@ static void write_panel(FILE *stream, const chart *picture, const chart_panel *p
         const chart_point *point = &panel->points[i];
         double x = place_step(picture, panel, point->step), y = place_time(panel, point->time);
         write_marker(stream, point->style, x, y, 1.0, true);
-        write_text(stream, point->text_at_right ? x + 10 : x - 10, y + 4,
-                   point->text_at_right ? "start" : "end",
+        write_text(stream, point->text_at_right ? x + 4 : x - 10,
+                   point->text_at_right ? y - 12 : y + 4, point->text_at_right ? "start" : "end",
                    "font-size=\"12\" fill=\"" INK "\" stroke=\"#ffffff\" stroke-width=\"4\" "
                    "paint-order=\"stroke\"",
                    point->text);

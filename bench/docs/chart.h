@@ -25,8 +25,8 @@ typedef struct chart_line {
 typedef struct chart_point {
     const chart_style *style;
     double step, time;
-    const char *text; /* written to its left */
-    bool text_at_right;
+    const char *text;   /* written to its left */
+    bool text_at_right; /* and a little above, where curves begin */
 } chart_point;
 
 enum { CHART_MAX_LINES = 8, CHART_MAX_POINTS = 8, CHART_MAX_PANELS = 2, CHART_MAX_NOTES = 4 };

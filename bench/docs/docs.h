@@ -25,8 +25,12 @@ typedef struct docs_block {
 
 extern const docs_block docs_larsson_blocks[], docs_performance_blocks[];
 extern const unsigned docs_larsson_block_count, docs_performance_block_count;
+extern const docs_block docs_heidelberger_blocks[];
+extern const unsigned docs_heidelberger_block_count;
 extern const docs_block docs_steinemann_blocks[];
 extern const unsigned docs_steinemann_block_count;
+extern const docs_block docs_james_blocks[];
+extern const unsigned docs_james_block_count;
 
 /* Beside other libraries: only filled in by a build that has some. */
 extern const docs_block docs_peers_blocks[], docs_growth_blocks[];
@@ -45,6 +49,8 @@ bool docs_fill(const char *folder, const docs_block *block, const docs_results *
 /* Draws the curves of the paper's figure 3 into the folder's images. The same on failure. */
 bool docs_draw_larsson_figures(const char *folder, const docs_results *results);
 
+/* Draws two bodies and what they have in common into the folder's images. The same on failure. */
+bool docs_draw_overlap(const char *folder);
 /* The same for figure 5 of Steinemann, Otaduy & Gross, and the numbers behind it as CSV. */
 bool docs_draw_steinemann_figure(const char *folder, const docs_results *results);
 

@@ -104,6 +104,8 @@ static bool visit_peers(const char *folder, const docs_results *results)
 static bool visit_others(const char *folder, const docs_results *results)
 {
     return visit_blocks(folder, docs_larsson_blocks, docs_larsson_block_count, results) &&
+           visit_blocks(folder, docs_james_blocks, docs_james_block_count, results) &&
+           visit_blocks(folder, docs_heidelberger_blocks, docs_heidelberger_block_count, results) &&
            visit_blocks(folder, docs_steinemann_blocks, docs_steinemann_block_count, results) &&
            visit_blocks(folder, docs_performance_blocks, docs_performance_block_count, results);
 }
@@ -114,7 +116,8 @@ static bool write_docs(const docs_options *options, const docs_results *results)
     return visit_peers(options->folder, results) &&
            (options->peers || (visit_others(options->folder, results) &&
                                docs_draw_larsson_figures(options->folder, results) &&
-                               docs_draw_steinemann_figure(options->folder, results)));
+                               docs_draw_steinemann_figure(options->folder, results) &&
+                               docs_draw_overlap(options->folder)));
 }
 
 int main(int argument_count, char **arguments)

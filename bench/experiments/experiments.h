@@ -17,6 +17,13 @@ extern const bench_experiment experiment_workers;
 extern const bench_experiment experiment_broad;
 extern const bench_experiment experiment_exact_triangle;
 extern const bench_experiment experiment_build;
+extern const bench_experiment experiment_bd_curtain;
+extern const bench_experiment experiment_bd_bridge;
+extern const bench_experiment experiment_bd_chairs;
+extern const bench_experiment experiment_bd_crowd;
+extern const bench_experiment experiment_ldi_pairs;
+extern const bench_experiment experiment_ldi_objects;
+extern const bench_experiment experiment_ldi_particles;
 extern const bench_experiment experiment_growth;
 
 /* Beside other libraries. */

@@ -170,9 +170,8 @@ static bool measure_row(tight_run *run, uint32_t row, bench_report *report)
     uint32_t lanes = points_count_lanes(shape, row), level = run->row_levels[row];
     pli_row_view view = pli_view_row(shape, row, lanes);
     pli_boxes boxes;
-    /* Three levels of a binary tree are one of ours. */
     pli_bound_children_from_blend(run->brain.binary_body->model_kernels, &view,
-                                  &run->brain.binary_body->pose, (level - 1) / 3, &boxes);
+                                  &run->brain.binary_body->pose, &boxes);
     for (uint32_t lane = 0; lane < lanes; lane++) {
         uint32_t count = points_list_vertices(shape, row, lane, run->vertices);
         blend_box ours;

@@ -172,7 +172,7 @@
                    (p[b + 4] - p[a + 4]) * (p[c + 3] - p[a + 3]);
       if (back && closed) continue;
       const touches = touching.has(i / 3);
-      const colours = touches ? palette.touch : palette.bodies[which];
+      const colours = touches ? palette.touch : palette.bodies[which % 2];
       const colour = colours[shade(p, a, b, c, back)];
       if (back) fill(frame, p, a, b, c, colour, touches);
       else fill(frame, p, a, c, b, colour, touches);

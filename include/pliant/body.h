@@ -18,7 +18,7 @@ extern "C" {
 /* When bounds are refreshed (Larsson & Akenine-Moller 2001; Steinemann, Otaduy & Gross 2007). */
 typedef enum pliant_update {
     PLIANT_UPDATE_AUTO = 0,  /* free bodies: HYBRID, with as many eager levels as the last states
-                                suggest; others: TOP_DOWN */
+                                suggest; reduced and rigid ones: TOP_DOWN; blended ones: FRONT */
     PLIANT_UPDATE_BOTTOM_UP, /* every node, before the first query of a step */
     PLIANT_UPDATE_TOP_DOWN,  /* each node by itself, only when a query asks for it */
     PLIANT_UPDATE_HYBRID,    /* the upper levels before the first query, the lower ones on demand */

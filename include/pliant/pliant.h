@@ -11,6 +11,8 @@
 #include "blend.h"
 #include "body.h"
 #include "query.h"
+#include "proxy.h"
 #include "scene.h"
+#include "volume.h"
 
 #endif

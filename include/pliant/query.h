@@ -207,7 +207,9 @@ typedef struct pliant_proximities {
  * closest points. Distances are those of pliant_triangle_distance(), so the answer is one-sided:
  * every pair within `distance` is reported, and none beyond distance + 2^-44 times the largest
  * difference of a coordinate between two of the pair's corners. Distance 0 asks for the pairs that
- * touch, exactly those of pliant_collide(). The bodies must differ; `options` may be NULL.
+ * touch, exactly those of pliant_collide(). Where shapes have an error (pliant_shape_def.error),
+ * `distance` grows by that of both bodies as their transforms stretch it, so that no pair of the
+ * meshes that are meant is missed. The bodies must differ; `options` may be NULL.
  */
 PLIANT_API pliant_result pliant_within(pliant_query *query, pliant_body *a, pliant_body *b,
                                        float distance, const pliant_within_options *options,

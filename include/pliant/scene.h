@@ -6,7 +6,7 @@
 #ifndef PLIANT_SCENE_H
 #define PLIANT_SCENE_H
 
-#include "query.h"
+#include "proxy.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,10 +51,13 @@ typedef struct pliant_member_def {
     uint64_t mask;     /* default all ones. Two bodies are compared if each one's category has a bit
                           in the other's mask */
     bool self;         /* also report the body's contacts with itself; default false */
+    bool proxies;      /* pliant_scene_collide_proxies(): it takes part as proxies, which its shape
+                          must have, not with its triangles; default false */
     bool has_loose_box;   /* default false */
-    pliant_box loose_box; /* you vouch that every state of the body stays inside this box. While it
-                             meets no other body's, the body is not read at all, not even for its
-                             bounds; where the body is read and is not inside, the call fails */
+    pliant_box loose_box; /* you vouch that every state of the body, and its shape's error, stays
+                             inside this box. While it meets no other body's, the body is not read
+                             at all, not even for its bounds; where the body is read and is not
+                             inside, the call fails */
     uint32_t cookie;      /* set by pliant_member_default() */
 } pliant_member_def;
 
@@ -89,7 +92,12 @@ typedef struct pliant_scene_options {
     pliant_neighbours neighbours; /* within bodies that have `self` set */
     pliant_scene_filter filter;   /* default NULL: no filter */
     void *filter_user;
-    uint32_t cookie; /* set by pliant_scene_options_default() */
+    /* pliant_scene_collide_proxies() only: */
+    uint64_t budget_nodes;        /* stop after this many pairs of nodes, for each pair of bodies;
+                                     0 (the default): never */
+    uint64_t budget_microseconds; /* stop after about this time, for all of them together, not
+                                     counting bounds and the broad phase; 0 (the default): never */
+    uint32_t cookie;              /* set by pliant_scene_options_default() */
 } pliant_scene_options;
 
 PLIANT_API pliant_scene_options pliant_scene_options_default(void);
@@ -117,7 +125,28 @@ PLIANT_API pliant_result pliant_scene_collide(pliant_scene *scene,
                                               const pliant_scene_options *options,
                                               pliant_scene_contacts *contacts);
 
-/* What the latest pliant_scene_collide() cost; counts do not depend on the workers. */
+/* Contacts of proxies by pair of bodies. Arrays live until the next call. */
+typedef struct pliant_scene_proxy_contacts {
+    const pliant_scene_pair *bodies; /* ascending by a.index, then b.index; a differs from b */
+    uint32_t body_pair_count;
+    const pliant_proxy_contact *contacts; /* per pair of bodies ascending, as in
+                                             pliant_collide_proxies() */
+    uint64_t count;
+    bool complete; /* false: a budget was spent, and some contacts are coarse */
+} pliant_scene_proxy_contacts;
+
+/*
+ * The contacts of pliant_collide_proxies() for all pairs of bodies of the scene whose boxes meet
+ * and which category, mask and filter let through; contacts of a body with itself are not looked
+ * for. Whether a body takes part as proxies is up to its pliant_member_def. Wherever triangles of
+ * two bodies touch there is a contact that covers them, with a spent budget too.
+ */
+PLIANT_API pliant_result pliant_scene_collide_proxies(pliant_scene *scene,
+                                                      const pliant_scene_options *options,
+                                                      pliant_scene_proxy_contacts *contacts);
+
+/* What the latest pliant_scene_collide() or pliant_scene_collide_proxies() cost; counts do not
+   depend on the workers. */
 typedef struct pliant_scene_stats {
     pliant_stats narrow;     /* over all pairs; seconds_update is the time for all bodies' bounds */
     uint32_t bodies_updated; /* whose bounds were asked for in a new state */

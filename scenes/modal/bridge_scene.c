@@ -195,15 +195,9 @@ static bool simulate(const scene_instance *scene, bridge_work *work, const modal
 static bool copy_fish(scene_instance *scene, const scene_mesh *mesh, const modal_model *model)
 {
     for (uint32_t i = 1; i < scene->body_count; i++) {
-        if (!mesh_allocate(mesh->vertex_count, mesh->triangle_count, &scene->bodies[i]) ||
-            !modal_copy_model(model->modes, model->mode_count, model->vertex_count, true,
-                              &scene->models[i])) {
+        if (!modal_copy_body(mesh, model, &scene->bodies[i], &scene->models[i])) {
             return false;
         }
-        memcpy(scene->bodies[i].positions, mesh->positions,
-               3 * (size_t)mesh->vertex_count * sizeof(float));
-        memcpy(scene->bodies[i].triangles, mesh->triangles,
-               3 * (size_t)mesh->triangle_count * sizeof(uint32_t));
     }
     return true;
 }

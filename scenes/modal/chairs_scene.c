@@ -129,15 +129,9 @@ static bool make_floor(scene_instance *scene)
 static bool copy_chairs(scene_instance *scene, const scene_mesh *mesh, const modal_model *model)
 {
     for (uint32_t i = 0; i < floor_body(scene); i++) {
-        if (!mesh_allocate(mesh->vertex_count, mesh->triangle_count, &scene->bodies[i]) ||
-            !modal_copy_model(model->modes, model->mode_count, model->vertex_count, true,
-                              &scene->models[i])) {
+        if (!modal_copy_body(mesh, model, &scene->bodies[i], &scene->models[i])) {
             return false;
         }
-        memcpy(scene->bodies[i].positions, mesh->positions,
-               3 * (size_t)mesh->vertex_count * sizeof(float));
-        memcpy(scene->bodies[i].triangles, mesh->triangles,
-               3 * (size_t)mesh->triangle_count * sizeof(uint32_t));
     }
     return true;
 }

@@ -192,6 +192,18 @@ bool modal_copy_model(const float *modes, uint32_t mode_count, uint32_t vertex_c
     return true;
 }
 
+bool modal_copy_body(const scene_mesh *mesh, const modal_model *model, scene_mesh *mesh_copy,
+                     scene_model *model_copy)
+{
+    if (!mesh_allocate(mesh->vertex_count, mesh->triangle_count, mesh_copy)) {
+        return false;
+    }
+    memcpy(mesh_copy->positions, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof(float));
+    memcpy(mesh_copy->triangles, mesh->triangles,
+           3 * (size_t)mesh->triangle_count * sizeof(uint32_t));
+    return modal_copy_model(model->modes, model->mode_count, model->vertex_count, true, model_copy);
+}
+
 /* What is drawn for a body beside its place in the lattice of all. */
 static void draw_start(uint64_t seed, uint32_t body, double slack, modal_start *start)
 {

@@ -28,7 +28,7 @@ bool modal_make_fish(uint32_t triangles, scene_mesh *mesh, modal_model *model);
 bool modal_make_bridge(uint32_t triangles, scene_mesh *mesh, modal_animation *animation);
 
 /* Where a point of the bridge is at a share of the period. Section by section, the bridge swings,
-   sinks, twists by up to 40 degrees and turns into its own slope; its towers stand firm. */
+   sinks, twists by up to 50 degrees and turns into its own slope; the towers' feet stand. */
 void modal_bridge_move(double share, const double rest[3], double moved[3]);
 
 /* One frame of the ball that is thrown at the curtain. */
@@ -52,6 +52,10 @@ modal_model modal_driven_model(const scene_mesh *mesh, const modal_animation *an
 /* A scene's model with copies of modes; `placed` bodies have one transform. */
 bool modal_copy_model(const float *modes, uint32_t mode_count, uint32_t vertex_count, bool placed,
                       scene_model *model);
+
+/* Copies of a mesh and its model for one body of a scene, with one transform. */
+bool modal_copy_body(const scene_mesh *mesh, const modal_model *model, scene_mesh *mesh_copy,
+                     scene_model *model_copy);
 
 /* How a body starts. */
 typedef struct modal_start {

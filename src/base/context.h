@@ -38,7 +38,7 @@ typedef struct pli_page {
 /* Takes a page from the pool or the allocator; NULL when there is no memory. */
 pli_page *pli_page_take(pliant_context *context);
 
-/* Gives a list of pages, linked by `next`, back to the pool. NULL is the empty list. */
-void pli_pages_return(pliant_context *context, pli_page *first);
+/* Gives a list of `count` pages, linked by `next`, back to the pool. NULL is the empty list. */
+void pli_pages_return(pliant_context *context, pli_page *first, uint64_t count);
 
 #endif

@@ -57,10 +57,18 @@ static void release_eager_block(pliant_body *body)
     body->eager_block = body->room.next = body->room.end = NULL;
 }
 
-/* Bounds from rows cost the same at any level, so nothing is gained by making them early. */
+/*
+ * The strategy behind AUTO. Bounds from modes cost the same at any level, so nothing is gained by
+ * making them early. Bounds of blends cost more the more nodes matter, that is, near the root,
+ * where merging what was opened before is cheaper and tighter. Free bodies: see automatic.c.
+ */
 static pliant_update automatic_update(const pliant_body *body)
 {
-    return pli_body_has_rows(body) ? PLIANT_UPDATE_TOP_DOWN : PLIANT_UPDATE_HYBRID;
+    if (!pli_body_has_rows(body)) {
+        return PLIANT_UPDATE_HYBRID;
+    }
+    return body->shape->block->model.row_kind == PLI_ROW_BLEND ? PLIANT_UPDATE_FRONT
+                                                               : PLIANT_UPDATE_TOP_DOWN;
 }
 
 void pli_body_adopt_update(pliant_body *body)
@@ -85,7 +93,9 @@ static size_t opened_size(const pliant_body *body)
 static pliant_result adopt_settings(pliant_body *body, pliant_update update, uint32_t eager_levels,
                                     uint32_t lazy_levels)
 {
-    if (update == PLIANT_UPDATE_FRONT && body->opened == NULL) {
+    bool fronts = update == PLIANT_UPDATE_FRONT ||
+                  (update == PLIANT_UPDATE_AUTO && automatic_update(body) == PLIANT_UPDATE_FRONT);
+    if (fronts && body->opened == NULL) {
         body->opened = pli_allocate(body->context, opened_size(body));
         if (body->opened == NULL) {
             return PLIANT_ERROR_OUT_OF_MEMORY;
@@ -397,7 +407,7 @@ void pli_body_forget(pliant_body *body)
     }
     body->counts_before = body->counts;
     body->state++;
-    pli_pages_return(body->context, body->pages);
+    pli_pages_return(body->context, body->pages, body->page_count);
     body->pages = NULL;
     body->page_count = 0;
     body->top.child[0] = NULL;

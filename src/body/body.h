@@ -68,11 +68,16 @@ static inline bool pli_body_has_rows(const pliant_body *body)
     return !body->by_positions && pli_shape_has_rows(body->shape);
 }
 
-/* Bytes of a node's record: spheres follow it where the body has them. */
+/* Whether spheres follow the records of the body's nodes; none follow body->top. */
+static inline bool pli_body_has_spheres(const pliant_body *body)
+{
+    return pli_body_has_rows(body) && body->shape->block->model.row_kind == PLI_ROW_SPHERE;
+}
+
+/* Bytes of a node's record. */
 static inline size_t pli_body_node_size(const pliant_body *body)
 {
-    bool spheres = pli_body_has_rows(body) && body->shape->block->model.row_kind == PLI_ROW_SPHERE;
-    return sizeof(pli_node_record) + (spheres ? sizeof(pli_spheres) : 0);
+    return sizeof(pli_node_record) + (pli_body_has_spheres(body) ? sizeof(pli_spheres) : 0);
 }
 
 static inline pli_spheres *pli_record_spheres(pli_node_record *record)

@@ -5,7 +5,8 @@
  * Symposium on Point-Based Graphics 2007, section 5.
  *
  * The front follows the contact: a node that a query opens joins it for the next state, and one
- * that no query opened leaves it.
+ * that no query opened leaves it. Ours: where the children of a node of a blended body cost less to
+ * bound than the node itself, because far fewer control nodes matter below, they join it as well.
  */
 #include "refresh.h"
 
@@ -15,12 +16,30 @@ static bool in_front(const pliant_body *body, uint32_t child)
            (atomic_load_explicit(&body->opened[child], memory_order_relaxed) & 2);
 }
 
+/* Whether bounding all children that are nodes, and merging, is cheaper than bounding this node's
+   children from its own row. */
+static bool children_are_cheaper(const pliant_body *body, const pli_node *node, uint32_t index)
+{
+    uint64_t cost = 0;
+    for (uint32_t lane = 0; lane < node->child_count; lane++) {
+        if (node->child[lane] & PLI_CLUSTER_BIT) {
+            return false;
+        }
+        cost += body->shape->rows[node->child[lane]].node_count;
+    }
+    return cost <= body->shape->rows[index].node_count;
+}
+
 static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_record **record)
 {
     const pli_node *constant = &body->shape->nodes[node];
     unsigned opened = 0;
     for (uint32_t lane = 0; lane < constant->child_count; lane++) {
         opened |= (unsigned)in_front(body, constant->child[lane]) << lane;
+    }
+    if (pli_body_has_rows(body) && body->shape->block->model.row_kind == PLI_ROW_BLEND &&
+        children_are_cheaper(body, constant, node)) {
+        opened = (1u << constant->child_count) - 1;
     }
     pli_node_record *made = pli_node_record_create(body, &body->room);
     if (made == NULL) {

@@ -20,6 +20,7 @@ pliant_result pli_body_create_pose(pliant_body *body)
     const pli_model *model = &body->shape->block->model;
     size_t numbers = pose_numbers(body);
     if (numbers == 0) {
+        body->pose.world_error = model->error;
         return PLIANT_OK;
     }
     float *block = pli_allocate(body->context, 2 * numbers * sizeof *block);

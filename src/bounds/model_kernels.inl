@@ -216,8 +216,8 @@ static void place_spheres(const pli_row_view *row, const pli_pose *pose, const p
     }
 }
 
-/* Nodes whose boxes are kept between passes; those of others are computed again. */
-enum { KEPT_NODES = 48 };
+/* Nodes whose sides along an axis are kept between passes; those of others are computed again. */
+enum { KEPT_NODES = 320 };
 
 /* What a blend starts from: the boxes of the children before transforms, as (c | -c) and (e | e),
    so that the upper sides of both directions come out at once. */
@@ -254,60 +254,105 @@ static inline blend_source load_source(const pli_local *local)
     return source;
 }
 
-/* The boxes of the row's nodes, kept or made again. */
+/* The sides of the row's nodes along one axis, kept or made again. */
 typedef struct blend_sides {
     const pli_row_view *row;
     const pli_pose *pose;
     const blend_source *source;
-    const float *kept; /* [KEPT_NODES][3][16] */
+    const float *weights; /* (least | greatest) of each node */
+    float *kept;          /* [KEPT_NODES][16] */
+    int axis;
 } blend_sides;
 
-static inline pli_w side_of(const blend_sides *sides, uint32_t j, int k)
+static inline pli_w make_side(const blend_sides *sides, uint32_t j)
 {
-    if (j < KEPT_NODES) {
-        return pli_w_load(sides->kept + 48 * j + 16 * k);
-    }
     const float *rows = sides->pose->transforms + 12 * (size_t)sides->row->nodes[j];
-    return transformed_side(sides->source, rows, k);
+    return transformed_side(sides->source, rows, sides->axis);
+}
+
+static inline pli_w side_of(const blend_sides *sides, uint32_t j)
+{
+    return j < KEPT_NODES ? pli_w_load(sides->kept + 16 * (size_t)j) : make_side(sides, j);
+}
+
+/* The mean side by middle weights, times the sum of these; keeps sides on the way. */
+static inline pli_w weigh_sides(const blend_sides *sides)
+{
+    pli_w half = pli_w_set(0.5f), sum = pli_w_set(0.0f);
+    for (uint32_t j = 0; j < sides->row->node_count; j++) {
+        const float *range = sides->weights + 16 * (size_t)j;
+        pli_w middle =
+            pli_w_mul(pli_w_add(pli_w_load_twice(range), pli_w_load_twice(range + 8)), half);
+        pli_w side = make_side(sides, j);
+        sum = add_product(sum, middle, side);
+        if (j < KEPT_NODES) {
+            pli_w_store(sides->kept + 16 * (size_t)j, side);
+        }
+    }
+    return sum;
+}
+
+/* The second largest side among nodes that move anything, or the only one; keeps sides on the way.
+   The dual bound about it is the bound of Steinemann, Otaduy & Gross. */
+static inline pli_w second_side(const blend_sides *sides)
+{
+    pli_w none = pli_w_set(-INFINITY), zero = pli_w_set(0.0f), first = none, second = none;
+    for (uint32_t j = 0; j < sides->row->node_count; j++) {
+        pli_w high = pli_w_load_twice(sides->weights + 16 * (size_t)j + 8);
+        pli_w side = make_side(sides, j);
+        if (j < KEPT_NODES) {
+            pli_w_store(sides->kept + 16 * (size_t)j, side);
+        }
+        side = pli_w_select_less(zero, high, side, none);
+        second = pli_w_max(second, pli_w_min(first, side));
+        first = pli_w_max(first, side);
+    }
+    second = pli_w_select_less(none, second, second, first);
+    return pli_w_select_less(none, second, second, zero);
+}
+
+/* What the sides above x gain and those below it lose, and the weight on the way. */
+typedef struct blend_balance {
+    pli_w above, below, mass;
+} blend_balance;
+
+static inline blend_balance balance_about(const blend_sides *sides, pli_w x, bool with_mass)
+{
+    pli_w zero = pli_w_set(0.0f);
+    blend_balance b = {zero, zero, zero};
+    for (uint32_t j = 0; j < sides->row->node_count; j++) {
+        const float *range = sides->weights + 16 * (size_t)j;
+        pli_w low = pli_w_load_twice(range), high = pli_w_load_twice(range + 8);
+        pli_w over = pli_w_sub(side_of(sides, j), x);
+        b.above = add_product(b.above, high, pli_w_max(over, zero));
+        b.below = add_product(b.below, low, pli_w_min(over, zero));
+        if (with_mass) {
+            b.mass = pli_w_add(b.mass, pli_w_select_less(zero, over, high, low));
+        }
+    }
+    return b;
 }
 
 /*
- * The dual bound along axis k: for any number x, sum w_j b_j is at most x s + sum_j of the greater
- * of l_j (b_j - x) and h_j (b_j - x). The first x is the mean b_j by middle weights; each further
- * try steps towards where the slope changes sign.
+ * The dual bound: for any number x, sum w_j b_j is at most x s + sum_j of the greater of
+ * l_j (b_j - x) and h_j (b_j - x). Each further try steps towards where the slope changes sign.
  */
-static inline pli_w dual_bound(const blend_sides *sides, const float *sums, const float *weights,
-                               int tries, pli_w x, int k)
+static inline pli_w dual_bound(const blend_sides *sides, const float *sums, int tries, pli_w x)
 {
-    uint32_t count = sides->row->node_count;
-    pli_w zero = pli_w_set(0.0f), best = pli_w_set(INFINITY), step = zero;
+    pli_w half = pli_w_set(0.5f), best = pli_w_set(INFINITY), step = half;
     pli_w least = pli_w_load_twice(sums), greatest = pli_w_load_twice(sums + 8);
-    pli_w slack = pli_w_set(1.25f * 0x1p-24f * (float)(count + 8));
+    pli_w slack = pli_w_set(1.25f * 0x1p-24f * (float)(sides->row->node_count + 8));
     for (int i = 0; i < tries; i++) {
-        pli_w above = zero, below = zero, mass = zero;
-        for (uint32_t j = 0; j < count; j++) {
-            pli_w low = pli_w_load_twice(weights + 16 * (size_t)j);
-            pli_w high = pli_w_load_twice(weights + 16 * (size_t)j + 8);
-            pli_w over = pli_w_sub(side_of(sides, j, k), x);
-            above = add_product(above, high, pli_w_max(over, zero));
-            below = add_product(below, low, pli_w_min(over, zero));
-            if (tries > 1) {
-                mass = pli_w_add(mass, pli_w_select_less(zero, over, high, low));
-            }
-        }
+        blend_balance b =
+            i + 1 < tries ? balance_about(sides, x, true) : balance_about(sides, x, false);
         pli_w bound = pli_w_max(pli_w_mul(x, least), pli_w_mul(x, greatest));
-        bound = pli_w_add(bound, pli_w_add(above, below));
-        bound = add_product(bound, pli_w_sub(above, below), slack);
+        bound = pli_w_add(bound, pli_w_add(b.above, b.below));
+        bound = add_product(bound, pli_w_sub(b.above, b.below), slack);
         best = pli_w_min(bound, best);
         if (i + 1 < tries) {
             /* More mass above x than may be handed out: x should rise, else fall. */
-            pli_w half = pli_w_set(0.5f);
-            if (i == 0) {
-                step = pli_w_mul(pli_w_sub(above, below), half);
-            } else {
-                step = pli_w_mul(step, half);
-            }
-            x = pli_w_select_less(mass, greatest, pli_w_sub(x, step), pli_w_add(x, step));
+            step = pli_w_mul(i == 0 ? pli_w_sub(b.above, b.below) : step, half);
+            x = pli_w_select_less(b.mass, greatest, pli_w_sub(x, step), pli_w_add(x, step));
         }
     }
     return best;
@@ -317,29 +362,16 @@ static void blend_boxes(const pli_row_view *row, const pli_pose *pose, const pli
                         int tries, pli_boxes *boxes)
 {
     const float *sums = row->values + PLI_ROW_AXES * (1 + (size_t)row->mode_count);
-    const float *inverse = sums + 16, *weights = inverse + 16;
+    const float *inverse = sums + 16;
     blend_source source = load_source(local);
-    _Alignas(64) float kept[KEPT_NODES * 48];
-    pli_w half = pli_w_set(0.5f);
-    pli_w mean[3] = {pli_w_set(0.0f), pli_w_set(0.0f), pli_w_set(0.0f)};
-    for (uint32_t j = 0; j < row->node_count; j++) {
-        const float *rows = pose->transforms + 12 * (size_t)row->nodes[j];
-        pli_w middle = pli_w_mul(pli_w_add(pli_w_load_twice(weights + 16 * (size_t)j),
-                                           pli_w_load_twice(weights + 16 * (size_t)j + 8)),
-                                 half);
-        for (int k = 0; k < 3; k++) {
-            pli_w side = transformed_side(&source, rows, k);
-            mean[k] = add_product(mean[k], middle, side);
-            if (j < KEPT_NODES) {
-                pli_w_store(kept + 48 * j + 16 * k, side);
-            }
-        }
-    }
-    blend_sides sides = {row, pose, &source, kept};
+    _Alignas(64) float kept[KEPT_NODES * 16];
+    blend_sides sides = {row, pose, &source, inverse + 16, kept, 0};
     for (int k = 0; k < 3; k++) {
+        sides.axis = k;
         float both[16];
-        pli_w x = pli_w_mul(mean[k], pli_w_load_twice(inverse));
-        pli_w bound = dual_bound(&sides, sums, weights, tries, x, k);
+        pli_w x = tries == 0 ? second_side(&sides)
+                             : pli_w_mul(weigh_sides(&sides), pli_w_load_twice(inverse));
+        pli_w bound = dual_bound(&sides, sums, tries == 0 ? 1 : tries, x);
         pli_w_store(both, pli_w_add(bound, pli_w_set(pose->margin[k])));
         for (int i = 0; i < 8; i++) {
             boxes->side[k][i] = -both[8 + i];
@@ -388,8 +420,9 @@ static void evaluate(const pliant_shape *shape, uint32_t index, const pli_pose *
                      pli_cluster_record *record)
 {
     const pli_patch *patch = &shape->patches[index];
-    const uint32_t *modes = shape->patch_modes + patch->first_mode;
-    const uint32_t *nodes = shape->patch_nodes + patch->first_node;
+    /* A shape without modes, or without nodes, has no list of them to point into. */
+    const uint32_t *modes = patch->mode_count > 0 ? shape->patch_modes + patch->first_mode : NULL;
+    const uint32_t *nodes = patch->node_count > 0 ? shape->patch_nodes + patch->first_node : NULL;
     size_t stride = record->stride;
     const float *rest = shape->patch_values + patch->first_value;
     const float *fields = rest + 3 * stride;

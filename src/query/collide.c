@@ -3,6 +3,7 @@
 
 #include "base/float_env.h"
 #include "query/boxes.h"
+#include "query/spheres.h"
 
 /* Pushes a pair of children for every bit 8 i + j of the mask. */
 static pliant_result push_children(pli_collision *collision, uint64_t mask,
@@ -32,6 +33,10 @@ static pliant_result open_one_node(pli_collision *collision, const pli_task *tas
     for (unsigned mask = pli_box_meets(&other->box, lane, &opened->box); mask != 0;
          mask &= mask - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(mask);
+        if (collision->spheres && !pli_spheres_meet(pli_record_spheres(other), lane,
+                                                    pli_record_spheres(opened), i, 0.0)) {
+            continue;
+        }
         pli_task below = *task;
         if (first) {
             below.parent_a = opened;
@@ -121,6 +126,10 @@ pliant_result pli_collide_task(pli_collision *collision, const pli_task *task)
     pli_node_record *node_a = record_a, *node_b = record_b;
     uint64_t mask = collision->kernels->boxes_meet(node_a->box.side[0], PLI_WIDTH,
                                                    node_b->box.side[0], PLI_WIDTH);
+    if (collision->spheres) {
+        mask =
+            pli_spheres_filter(mask, pli_record_spheres(node_a), pli_record_spheres(node_b), 0.0);
+    }
     return push_children(collision, mask, node_a,
                          collision->body[0]->shape->nodes[task->child_a].child, node_b,
                          collision->body[1]->shape->nodes[task->child_b].child);

@@ -3,6 +3,7 @@
 
 #include "base/float_env.h"
 #include "query/boxes.h"
+#include "query/spheres.h"
 
 /* A child against itself: each of its children with itself, and with those behind it. */
 pliant_result pli_collide_self_task(pli_collision *collision, const pli_task *task)
@@ -24,6 +25,10 @@ pliant_result pli_collide_self_task(pli_collision *collision, const pli_task *ta
         unsigned mask = pli_box_meets(&record->box, i, &record->box);
         for (mask &= ~0u << i; mask != 0; mask &= mask - 1) {
             uint32_t j = (uint32_t)__builtin_ctz(mask);
+            if (collision->spheres && !pli_spheres_meet(pli_record_spheres(record), i,
+                                                        pli_record_spheres(record), j, 0.0)) {
+                continue;
+            }
             pli_task below = {record, record, node->child[i], node->child[j], i, j};
             result = pli_collision_push(collision, below);
             if (result != PLIANT_OK) {

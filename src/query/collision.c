@@ -336,6 +336,7 @@ void pli_collision_init(pli_collision *collision, pliant_query *query, pliant_bo
                         .kernels = pli_pair_kernels_for(pliant_context_isa(query->context)),
                         .kernels_apply = coordinates_are_moderate(a) && coordinates_are_moderate(b),
                         .within = a == b,
+                        .spheres = pli_body_has_spheres(a) && pli_body_has_spheres(b),
                         .complete = true,
                         .counts = {a->counts, b->counts}};
     query->task_count = query->deferred_count = 0;

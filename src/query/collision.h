@@ -16,6 +16,7 @@ typedef struct pli_collision {
     bool kernels_apply;   /* triangles may be given to them */
     pliant_body *body[2]; /* the same one twice within one body */
     bool within;          /* pliant_collide_self() */
+    bool spheres;         /* both bodies' nodes have spheres, which are asked too */
     bool stopped;         /* enough found, or not allowed to go on */
     bool complete;
     uint64_t reported; /* pairs */

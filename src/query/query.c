@@ -36,6 +36,10 @@ void pliant_query_destroy(pliant_query *query)
     pli_release(context, query->sorted_proximities,
                 query->sorted_proximity_room * sizeof *query->sorted_proximities);
     pli_release(context, query->grown, pli_query_grown_size());
+    pli_release(context, query->proxies, query->proxy_room * sizeof *query->proxies);
+    pli_release(context, query->sorted_proxies,
+                query->sorted_proxy_room * sizeof *query->sorted_proxies);
+    pli_release(context, query->leaf_bounds, PLI_LEAF_BOUNDS * sizeof *query->leaf_bounds);
     for (int i = 0; i < 2; i++) {
         pli_release(context, query->moved[i], query->moved_room[i] * sizeof *query->moved[i]);
     }
@@ -56,6 +60,8 @@ uint64_t pli_query_memory(const pliant_query *query)
            query->visit_room * sizeof *query->visits + query->hit_room * sizeof *query->hits +
            (query->proximity_room + query->sorted_proximity_room) * sizeof *query->proximities +
            (query->moved_room[0] + query->moved_room[1]) * sizeof(float) +
+           (query->proxy_room + query->sorted_proxy_room) * sizeof *query->proxies +
+           (query->leaf_bounds != NULL ? PLI_LEAF_BOUNDS * sizeof *query->leaf_bounds : 0) +
            (query->grown != NULL ? pli_query_grown_size() : 0);
 }
 

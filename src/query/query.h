@@ -2,7 +2,7 @@
 #ifndef PLI_QUERY_QUERY_H
 #define PLI_QUERY_QUERY_H
 
-#include "pliant/query.h"
+#include "pliant/proxy.h"
 
 #include "body/refresh.h"
 
@@ -24,6 +24,17 @@ typedef struct pli_witness {
 } pli_witness;
 
 enum { PLI_WITNESSES = 256 };
+
+/* The bounds of a cluster's leaves from coordinates and transforms, remembered because the next
+   pairs of clusters will ask for them too. */
+typedef struct pli_leaf_bounds {
+    pli_boxes boxes;
+    pli_spheres spheres;
+    uint64_t state;         /* of the body */
+    uint32_t body, cluster; /* id; 0 in an empty entry */
+} pli_leaf_bounds;
+
+enum { PLI_LEAF_BOUNDS = 256 };
 
 /* A child still to be opened, in a question about one body: see query/probe.h. */
 typedef struct pli_visit {
@@ -59,6 +70,10 @@ struct pliant_query {
     pliant_proximity *proximities, *sorted_proximities;
     size_t proximity_room, sorted_proximity_room;
     pli_cluster_record *grown;
+    /* pliant_collide_proxies(): contacts in the order found, sorted, and a direct-mapped table. */
+    pliant_proxy_contact *proxies, *sorted_proxies;
+    size_t proxy_count, proxy_room, sorted_proxy_room;
+    pli_leaf_bounds *leaf_bounds; /* NULL until it is first needed */
     /* pliant_find_contact_time(): positions of the two bodies. */
     float *moved[2];
     size_t moved_room[2];

@@ -14,7 +14,9 @@
 #include "base/float_env.h"
 #include "geometry/triangle_distance.h"
 #include "query/boxes.h"
+#include "query/spheres.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +26,8 @@ typedef struct within {
     pli_probe probe;
     const pliant_within_options *options;
     const pli_pair_kernels *kernels;
-    float distance;
+    float distance;                       /* what was asked for and both bodies' errors */
+    bool spheres;                         /* both bodies' nodes have spheres */
     const pli_cluster_record *grown_from; /* what query->grown was made of */
 } within;
 
@@ -176,6 +179,11 @@ static pliant_result push_pairs(within *w, const pli_task *task, pli_node_record
     uint64_t mask = w->kernels->boxes_meet(grown.side[0], PLI_WIDTH, others->side[0], PLI_WIDTH);
     mask &= a != NULL ? UINT64_MAX : UINT64_C(0xff) << (PLI_WIDTH * task->lane_a);
     mask &= b != NULL ? UINT64_MAX : UINT64_C(0x0101010101010101) << task->lane_b;
+    if (w->spheres) {
+        mask = pli_spheres_filter(mask, pli_record_spheres(a != NULL ? a : task->parent_a),
+                                  pli_record_spheres(b != NULL ? b : task->parent_b),
+                                  (double)w->distance);
+    }
     for (; mask != 0; mask &= mask - 1) {
         uint32_t bit = (uint32_t)__builtin_ctzll(mask);
         uint32_t i = bit / PLI_WIDTH, j = bit % PLI_WIDTH;
@@ -275,6 +283,16 @@ static pliant_result check_question(float distance, const pliant_within_options 
     return PLIANT_OK;
 }
 
+/* The distance within which meshes that are off by the bodies' errors may be that close. */
+static float add_errors(float distance, const pliant_body *a, const pliant_body *b)
+{
+    if (a->pose.world_error == 0.0f && b->pose.world_error == 0.0f) {
+        return distance;
+    }
+    double sum = (double)distance + (double)a->pose.world_error + (double)b->pose.world_error;
+    return sum < (double)FLT_MAX ? nextafterf((float)sum, INFINITY) : FLT_MAX;
+}
+
 static PLI_NOINLINE pliant_result find_within(pliant_query *query, pliant_body *a, pliant_body *b,
                                               float distance, const pliant_within_options *options,
                                               pliant_proximities *proximities)
@@ -284,6 +302,8 @@ static PLI_NOINLINE pliant_result find_within(pliant_query *query, pliant_body *
                 .distance = distance};
     pliant_result result = check_question(distance, w.options);
     if (result == PLIANT_OK) {
+        w.distance = add_errors(distance, a, b);
+        w.spheres = pli_body_has_spheres(a) && pli_body_has_spheres(b);
         result = pli_probe_begin(&w.probe, query, a, b);
     }
     if (result == PLIANT_OK) {

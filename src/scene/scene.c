@@ -128,10 +128,11 @@ void pliant_scene_destroy(pliant_scene *scene)
     pli_release(context, scene->triangles, scene->triangle_room * sizeof *scene->triangles);
     pli_release(context, scene->ranges, scene->range_room * sizeof *scene->ranges);
     pli_release(context, scene->proximities, scene->proximity_room * sizeof *scene->proximities);
+    pli_release(context, scene->proxies, scene->proxy_room * sizeof *scene->proxies);
     pli_release(context, scene, sizeof *scene);
 }
 
-static pliant_result check_member(const pliant_member_def *def)
+static pliant_result check_member(const pliant_member_def *def, const pliant_body *body)
 {
     if (def->cookie != MEMBER_COOKIE) {
         return pli_fail(PLIANT_ERROR_ARGUMENT,
@@ -143,7 +144,7 @@ static pliant_result check_member(const pliant_member_def *def)
                             (double)def -> loose_box.lower[k], (double)def->loose_box.upper[k]);
         }
     }
-    return PLIANT_OK;
+    return def->proxies ? pli_check_proxies(body->shape, "the body") : PLIANT_OK;
 }
 
 /* Where a body may be before its bounds are known: anywhere, or in its loose box. */
@@ -217,7 +218,7 @@ pliant_result pliant_scene_add(pliant_scene *scene, pliant_body *body, const pli
     PLI_REQUIRE(scene);
     PLI_REQUIRE(body);
     PLI_REQUIRE(id);
-    pliant_result result = check_member(def);
+    pliant_result result = check_member(def, body);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -274,13 +275,13 @@ pliant_result pliant_scene_set_member(pliant_scene *scene, pliant_body_id id,
 {
     PLI_REQUIRE(scene);
     PLI_REQUIRE(def);
-    pliant_result result = check_member(def);
-    if (result != PLIANT_OK) {
-        return result;
-    }
     pli_member *member = pli_scene_member(scene, id);
     if (member == NULL) {
         return PLIANT_ERROR_RANGE;
+    }
+    pliant_result result = check_member(def, member->body);
+    if (result != PLIANT_OK) {
+        return result;
     }
     member->def = *def;
     member->box_state = UINT64_MAX; /* the broad phase is told again */

@@ -6,6 +6,7 @@
 
 #include "broad/broad.h"
 #include "query/collision.h"
+#include "query/proxies.h"
 
 /* One worker's room in one body, and what it refreshed there. */
 typedef struct pli_worker_room {
@@ -83,7 +84,34 @@ struct pliant_scene {
     size_t range_room;
     pliant_proximity *proximities;
     size_t proximity_room;
+    pliant_proxy_contact *proxies;
+    size_t proxy_room;
 };
+
+/* scene_collide.c: the stages that all kinds of collisions have in common. Starts over: bounds,
+   broad phase, filters; scene->pairs is then the work. */
+pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_options *options);
+
+/* This worker's room in a member's body; NULL with one worker. pli_scene_open_rooms() comes before,
+   on the calling thread, for both members of every pair. */
+pli_room *pli_scene_room(const pliant_scene *scene, uint32_t slot, uint32_t worker);
+void pli_scene_open_rooms(pliant_scene *scene, const pli_body_pair *pair);
+
+/* Runs the narrow phase and adds up what it refreshed in the bodies. */
+void pli_scene_run_narrow(pliant_scene *scene, pliant_task task, void *argument, uint32_t count);
+
+/* Remembers that a worker's results from `first` on belong to a pair. */
+pliant_result pli_scene_note_run(pli_scene_worker *worker, uint32_t pair, uint64_t first,
+                                 uint64_t count);
+
+/* Counts the results of every pair, and says where they will be. Returns how many there are. */
+uint64_t pli_scene_place_pairs(pliant_scene *scene);
+
+/* The pairs that have results, in scene->answer; *touching is their number. */
+pliant_result pli_scene_list_answer(pliant_scene *scene, uint32_t *touching);
+
+/* Completes the statistics of a narrow phase that began and ended at these times. */
+void pli_scene_end_stats(pliant_scene *scene, uint64_t total, double began, double ended);
 
 /* A failure on a worker is kept with the number of its piece, since the lowest one is reported. */
 void pli_scene_note_failure(pli_scene_worker *worker, uint32_t piece, pliant_result result);

@@ -42,7 +42,7 @@ static void reset_workers(pliant_scene *scene)
     pli_scene_forget_failures(scene);
     for (uint32_t w = 0; w < scene->worker_count; w++) {
         scene->workers[w].run_count = 0;
-        scene->workers[w].query->key_count = 0;
+        scene->workers[w].query->key_count = scene->workers[w].query->proxy_count = 0;
         scene->workers[w].query->stats = (pliant_stats){0};
     }
 }
@@ -61,8 +61,8 @@ static pliant_result add_piece(pliant_scene *scene, pli_piece piece)
     return PLIANT_OK;
 }
 
-/* Rooms of a member, fresh if its body has a new state. */
-static pli_worker_room *rooms_of(pliant_scene *scene, uint32_t slot)
+/* Makes the rooms of a member fresh if its body has a new state. */
+static void open_rooms(pliant_scene *scene, uint32_t slot)
 {
     pli_member *member = &scene->members[slot];
     if (member->rooms != NULL && member->room_state != member->body->state) {
@@ -72,7 +72,18 @@ static pli_worker_room *rooms_of(pliant_scene *scene, uint32_t slot)
         }
         member->room_state = member->body->state;
     }
-    return member->rooms;
+}
+
+void pli_scene_open_rooms(pliant_scene *scene, const pli_body_pair *pair)
+{
+    open_rooms(scene, pair->a);
+    open_rooms(scene, pair->b);
+}
+
+pli_room *pli_scene_room(const pliant_scene *scene, uint32_t slot, uint32_t worker)
+{
+    pli_worker_room *rooms = scene->members[slot].rooms;
+    return rooms != NULL ? &rooms[worker].room : NULL;
 }
 
 /* A collision of two members as one worker sees it. */
@@ -83,26 +94,30 @@ static void open_collision(pliant_scene *scene, const pliant_collide_options *op
     pli_collision_init(collision, scene->workers[worker].query, scene->members[both[0]].body,
                        scene->members[both[1]].body, options);
     for (int i = 0; i < 2; i++) {
-        pli_worker_room *rooms = scene->members[both[i]].rooms;
-        collision->room[i] = rooms != NULL ? &rooms[worker].room : NULL;
+        collision->room[i] = pli_scene_room(scene, both[i], worker);
     }
 }
 
-/* Remembers that the keys from `first` on belong to a pair. */
-static pliant_result note_keys(pli_scene_worker *worker, uint32_t pair, uint64_t first)
+pliant_result pli_scene_note_run(pli_scene_worker *worker, uint32_t pair, uint64_t first,
+                                 uint64_t count)
 {
-    pliant_query *query = worker->query;
-    if (query->key_count == first) {
+    if (count == 0) {
         return PLIANT_OK;
     }
-    pli_key_run *runs = pli_grow(query->context, worker->runs, &worker->run_room,
+    pli_key_run *runs = pli_grow(worker->query->context, worker->runs, &worker->run_room,
                                  worker->run_count + 1, sizeof *runs);
     if (runs == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     worker->runs = runs;
-    runs[worker->run_count++] = (pli_key_run){pair, first, query->key_count - first};
+    runs[worker->run_count++] = (pli_key_run){pair, first, count};
     return PLIANT_OK;
+}
+
+/* Remembers that the keys from `first` on belong to a pair. */
+static pliant_result note_keys(pli_scene_worker *worker, uint32_t pair, uint64_t first)
+{
+    return pli_scene_note_run(worker, pair, first, worker->query->key_count - first);
 }
 
 /*
@@ -138,8 +153,7 @@ static pliant_result make_pieces(pliant_scene *scene, const pliant_collide_optio
                  scene->pair_count < PAIRS_PER_WORKER * scene->worker_count;
     scene->piece_count = 0;
     for (uint32_t p = 0; p < scene->pair_count; p++) {
-        rooms_of(scene, scene->pairs[p].a);
-        rooms_of(scene, scene->pairs[p].b);
+        pli_scene_open_rooms(scene, &scene->pairs[p]);
         pliant_result result = split ? split_pair(scene, options, p, wanted / scene->pair_count + 1)
                                      : add_piece(scene, (pli_piece){.pair = p, .whole = true});
         if (result != PLIANT_OK) {
@@ -209,11 +223,10 @@ static pli_refresh_counts sum_counts(const pliant_scene *scene)
     return sum;
 }
 
-static pliant_result run_pieces(pliant_scene *scene, const pliant_collide_options *options)
+void pli_scene_run_narrow(pliant_scene *scene, pliant_task task, void *argument, uint32_t count)
 {
     pli_refresh_counts before = sum_counts(scene);
-    narrow_run run = {scene, options};
-    pli_context_run(scene->context, narrow_task, &run, (uint32_t)scene->piece_count);
+    pli_context_run(scene->context, task, argument, count);
     for (uint32_t i = 0; i < scene->slot_count; i++) {
         if (scene->members[i].body != NULL) {
             merge_counts(scene, &scene->members[i]);
@@ -223,6 +236,12 @@ static pliant_result run_pieces(pliant_scene *scene, const pliant_collide_option
     scene->stats.narrow.nodes_refreshed += after.nodes - before.nodes;
     scene->stats.narrow.clusters_refreshed += after.clusters - before.clusters;
     scene->stats.narrow.vertices_read += after.vertices - before.vertices;
+}
+
+static pliant_result run_pieces(pliant_scene *scene, const pliant_collide_options *options)
+{
+    narrow_run run = {scene, options};
+    pli_scene_run_narrow(scene, narrow_task, &run, (uint32_t)scene->piece_count);
     const pli_scene_worker *failure = pli_scene_first_failure(scene);
     if (failure != NULL) {
         const pli_body_pair *pair = &scene->pairs[scene->pieces[failure->failed_at].pair];
@@ -247,8 +266,7 @@ static void sort_pair_task(void *argument, uint32_t index, uint32_t worker)
     }
 }
 
-/* Counts the keys of every pair, and says where they will be. */
-static uint64_t place_pairs(pliant_scene *scene)
+uint64_t pli_scene_place_pairs(pliant_scene *scene)
 {
     for (uint32_t w = 0; w < scene->worker_count; w++) {
         const pli_scene_worker *worker = &scene->workers[w];
@@ -302,8 +320,7 @@ static pliant_result gather_keys(pliant_scene *scene, uint64_t total)
     return PLIANT_OK;
 }
 
-static pliant_result fill_answer(pliant_scene *scene, uint64_t total,
-                                 pliant_scene_contacts *contacts)
+pliant_result pli_scene_list_answer(pliant_scene *scene, uint32_t *touching)
 {
     pliant_scene_pair *answer = pli_grow(scene->context, scene->answer, &scene->answer_room,
                                          (size_t)scene->pair_count + 1, sizeof *answer);
@@ -311,11 +328,11 @@ static pliant_result fill_answer(pliant_scene *scene, uint64_t total,
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     scene->answer = answer;
-    uint32_t touching = 0;
+    *touching = 0;
     for (uint32_t p = 0; p < scene->pair_count; p++) {
         const pli_body_pair *pair = &scene->pairs[p];
         if (pair->count > 0) {
-            answer[touching++] = (pliant_scene_pair){
+            answer[(*touching)++] = (pliant_scene_pair){
                 .a = {pair->a, scene->members[pair->a].generation},
                 .b = {pair->b, scene->members[pair->b].generation},
                 .first = pair->first,
@@ -323,9 +340,20 @@ static pliant_result fill_answer(pliant_scene *scene, uint64_t total,
             };
         }
     }
-    scene->stats.pairs_touching = touching;
+    scene->stats.pairs_touching = *touching;
+    return PLIANT_OK;
+}
+
+static pliant_result fill_answer(pliant_scene *scene, uint64_t total,
+                                 pliant_scene_contacts *contacts)
+{
+    uint32_t touching = 0;
+    pliant_result result = pli_scene_list_answer(scene, &touching);
+    if (result != PLIANT_OK) {
+        return result;
+    }
     *contacts = (pliant_scene_contacts){
-        .bodies = answer,
+        .bodies = scene->answer,
         .body_pair_count = touching,
         .pairs = total > 0 ? (const pliant_pair *)(void *)scene->keys : NULL,
         .count = total,
@@ -348,6 +376,33 @@ static void add_worker_stats(pliant_scene *scene)
     }
 }
 
+void pli_scene_end_stats(pliant_scene *scene, uint64_t total, double began, double ended)
+{
+    pliant_scene_stats *stats = &scene->stats;
+    add_worker_stats(scene);
+    stats->narrow.pairs = total;
+    stats->pairs_narrow = scene->pair_count;
+    stats->seconds_narrow = stats->narrow.seconds_traverse = ended - began;
+    stats->seconds_collect = stats->narrow.seconds_sort = pli_seconds() - ended;
+}
+
+pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_options *options)
+{
+    pliant_scene_stats *stats = &scene->stats;
+    *stats = (pliant_scene_stats){.bodies_updated = 0};
+    reset_workers(scene);
+    scene->pair_count = 0;
+    double started = pli_seconds();
+    pliant_result result = pli_scene_update_boxes(scene);
+    double updated = pli_seconds();
+    if (result == PLIANT_OK) {
+        result = pli_scene_find_pairs(scene, options);
+    }
+    stats->narrow.seconds_update = updated - started;
+    stats->seconds_broad = pli_seconds() - updated;
+    return result == PLIANT_OK ? pli_scene_update_loose_bodies(scene) : result;
+}
+
 static PLI_NOINLINE pliant_result collide(pliant_scene *scene, const pliant_scene_options *options,
                                           pliant_scene_contacts *contacts)
 {
@@ -358,40 +413,23 @@ static PLI_NOINLINE pliant_result collide(pliant_scene *scene, const pliant_scen
     if (result != PLIANT_OK) {
         return result;
     }
-    pliant_scene_stats *stats = &scene->stats;
-    *stats = (pliant_scene_stats){.bodies_updated = 0};
-    reset_workers(scene);
-    double started = pli_seconds();
-    result = pli_scene_update_boxes(scene);
-    double updated = pli_seconds();
-    if (result == PLIANT_OK) {
-        result = pli_scene_find_pairs(scene, options);
-    }
-    double paired = pli_seconds();
-    if (result == PLIANT_OK) {
-        result = pli_scene_update_loose_bodies(scene);
-    }
+    result = pli_scene_find_work(scene, options);
+    double began = pli_seconds();
     if (result == PLIANT_OK) {
         result = make_pieces(scene, &narrow);
     }
     if (result == PLIANT_OK) {
         result = run_pieces(scene, &narrow);
     }
-    double narrowed = pli_seconds();
-    uint64_t total = result == PLIANT_OK ? place_pairs(scene) : 0;
+    double ended = pli_seconds();
+    uint64_t total = result == PLIANT_OK ? pli_scene_place_pairs(scene) : 0;
     if (result == PLIANT_OK) {
         result = gather_keys(scene, total);
     }
     if (result == PLIANT_OK) {
         result = fill_answer(scene, total, contacts);
     }
-    add_worker_stats(scene);
-    stats->narrow.pairs = total;
-    stats->pairs_narrow = scene->pair_count;
-    stats->narrow.seconds_update = updated - started;
-    stats->seconds_broad = paired - updated;
-    stats->seconds_narrow = stats->narrow.seconds_traverse = narrowed - paired;
-    stats->seconds_collect = stats->narrow.seconds_sort = pli_seconds() - narrowed;
+    pli_scene_end_stats(scene, total, began, ended);
     return result;
 }
 

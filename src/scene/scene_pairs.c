@@ -108,6 +108,10 @@ pliant_result pli_scene_update_boxes(pliant_scene *scene)
     for (size_t i = 0; i < scene->slot_list_count && result == PLIANT_OK; i++) {
         pli_member *member = &scene->members[scene->slots[i]];
         pliant_box box = pli_scene_body_box(member->body);
+        for (int k = 0; k < 3; k++) { /* where the mesh that is meant may be */
+            box.lower[k] = pli_below(box.lower[k], member->body->pose.world_error);
+            box.upper[k] = -pli_below(-box.upper[k], member->body->pose.world_error);
+        }
         pli_broad_move(scene->broad, scene->slots[i], &box);
         member->box_state = member->body->state;
     }

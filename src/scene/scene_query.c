@@ -331,12 +331,12 @@ pliant_result pliant_scene_overlap_box(pliant_scene *scene, const pliant_box *bo
 /* -------------------------------------------------------------- distances */
 
 /* Whether no point of one box is within `distance` of the other, along one axis alone. */
-static bool boxes_far(const pliant_box *a, const pliant_box *b, float distance)
+static bool boxes_far(const pliant_box *a, const pliant_box *b, float distance, double errors)
 {
     for (int k = 0; k < 3; k++) {
         double gap = fmax((double)a->lower[k] - (double)b->upper[k],
                           (double)b->lower[k] - (double)a->upper[k]);
-        if (gap > (double)distance * (1.0 + 0x1p-40)) {
+        if (gap > ((double)distance + errors) * (1.0 + 0x1p-20)) {
             return true;
         }
     }
@@ -378,7 +378,10 @@ static pliant_result within_of(pliant_scene *scene, uint32_t a, float distance,
             continue;
         }
         pliant_box other = member_box(&scene->members[b]);
-        if (boxes_far(&box, &other, distance) || !pli_scene_may_touch(scene, options, a, b)) {
+        double errors = (double)scene->members[a].body->pose.world_error +
+                        (double)scene->members[b].body->pose.world_error;
+        if (boxes_far(&box, &other, distance, errors) ||
+            !pli_scene_may_touch(scene, options, a, b)) {
             continue;
         }
         pliant_proximities found;

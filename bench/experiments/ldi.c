@@ -1,0 +1,199 @@
+#include "ldi.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef PLIANT_HAVE_GL
+#include "pliant/gl.h"
+
+static pliant_result create_backend(ldi_drawn drawn, pliant_volume_backend **backend)
+{
+    pliant_gl_def def = pliant_gl_default();
+    def.method = drawn == LDI_GL_LISTS ? PLIANT_GL_LISTS : PLIANT_GL_STENCIL;
+    return pliant_gl_create(&def, backend);
+}
+
+static void destroy_backend(pliant_volume_backend *backend)
+{
+    pliant_gl_destroy(backend);
+}
+
+const char *ldi_renderer(void)
+{
+    static char name[128];
+    pliant_volume_backend *backend = NULL;
+    if (name[0] == '\0' && create_backend(LDI_GL_STENCIL, &backend) == PLIANT_OK) {
+        strncpy(name, pliant_gl_renderer(backend), sizeof name - 1);
+        destroy_backend(backend);
+    }
+    return name;
+}
+#else
+static pliant_result create_backend(ldi_drawn drawn, pliant_volume_backend **backend)
+{
+    (void)drawn;
+    (void)backend;
+    return PLIANT_ERROR_STATE;
+}
+
+static void destroy_backend(pliant_volume_backend *backend)
+{
+    (void)backend;
+}
+
+const char *ldi_renderer(void)
+{
+    return "";
+}
+#endif
+
+bool ldi_available(ldi_drawn drawn)
+{
+    pliant_volume_backend *backend = NULL;
+    if (drawn == LDI_PROCESSOR) {
+        return true;
+    }
+    bool there = create_backend(drawn, &backend) == PLIANT_OK;
+    destroy_backend(backend);
+    return there;
+}
+
+double ldi_quartile(double *times, uint32_t count)
+{
+    bench_median(times, count);
+    return count > 0 ? times[count / 4] : (double)NAN;
+}
+
+static const scene_placement upright = {.rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+
+bool ldi_body_make(closed_kind kind, uint32_t triangles, ldi_body *body)
+{
+    memset(body, 0, sizeof *body);
+    body->kind = kind;
+    if (!closed_make(kind, triangles, &body->mesh)) {
+        return false;
+    }
+    for (uint32_t f = 0; f < LDI_FRAMES; f++) {
+        body->frames[f] = malloc((size_t)body->mesh.vertex_count * 3 * sizeof(float));
+        if (body->frames[f] == NULL) {
+            ldi_body_free(body);
+            return false;
+        }
+        closed_deform(body->mesh.positions, body->mesh.vertex_count, 0.02 * f, &upright,
+                      body->frames[f]);
+    }
+    return true;
+}
+
+static void box_of(const ldi_body *body, double lower[3], double upper[3])
+{
+    for (int k = 0; k < 3; k++) {
+        lower[k] = (double)INFINITY;
+        upper[k] = -(double)INFINITY;
+    }
+    for (uint32_t i = 0; i < 3 * body->mesh.vertex_count; i++) {
+        lower[i % 3] = fmin(lower[i % 3], (double)body->frames[0][i]);
+        upper[i % 3] = fmax(upper[i % 3], (double)body->frames[0][i]);
+    }
+}
+
+void ldi_body_put_against(ldi_body *body, const ldi_body *other, uint32_t axis, double share)
+{
+    double lower[2][3], upper[2][3], move[3];
+    box_of(other, lower[0], upper[0]);
+    box_of(body, lower[1], upper[1]);
+    for (int k = 0; k < 3; k++) {
+        move[k] = 0.5 * (lower[0][k] + upper[0][k] - lower[1][k] - upper[1][k]);
+    }
+    double side = fmin(upper[0][axis] - lower[0][axis], upper[1][axis] - lower[1][axis]);
+    move[axis] = upper[0][axis] - share * side - lower[1][axis];
+    for (uint32_t f = 0; f < LDI_FRAMES; f++) {
+        for (uint32_t i = 0; i < 3 * body->mesh.vertex_count; i++) {
+            body->frames[f][i] = (float)((double)body->frames[f][i] + move[i % 3]);
+        }
+    }
+}
+
+void ldi_body_free(ldi_body *body)
+{
+    for (uint32_t f = 0; f < LDI_FRAMES; f++) {
+        free(body->frames[f]);
+    }
+    mesh_free(&body->mesh);
+    memset(body, 0, sizeof *body);
+}
+
+static bool add_body(const ldi_body *body, ldi_player *player)
+{
+    pliant_shape_def def = pliant_shape_default();
+    def.positions = body->mesh.positions;
+    def.vertex_count = body->mesh.vertex_count;
+    def.triangles = body->mesh.triangles;
+    def.triangle_count = body->mesh.triangle_count;
+    uint32_t i = player->body_count;
+    if (pliant_shape_create(player->context, &def, &player->shapes[i]) != PLIANT_OK) {
+        return false;
+    }
+    player->body_count++;
+    return pliant_body_create(player->shapes[i], NULL, &player->bodies[i]) == PLIANT_OK;
+}
+
+static bool fill(const ldi_method *method, pliant_isa cap, const ldi_body *const *bodies,
+                 uint32_t body_count, ldi_player *player)
+{
+    pliant_context_def def = pliant_context_default();
+    def.isa = method->isa == PLIANT_ISA_BEST ? cap : method->isa;
+    pliant_volume_def volume_def = pliant_volume_default();
+    if (method->drawn != LDI_PROCESSOR &&
+        create_backend(method->drawn, &player->backend) != PLIANT_OK) {
+        return false;
+    }
+    volume_def.backend = player->backend;
+    if (pliant_context_create(&def, &player->context) != PLIANT_OK ||
+        pliant_volume_create(player->context, &volume_def, &player->volume) != PLIANT_OK) {
+        return false;
+    }
+    player->options = pliant_volume_options_default();
+    player->options.resolution = LDI_RESOLUTION;
+    player->options.cull = method->cull;
+    player->options.error_bound = method->error_bound;
+    bool made = true;
+    for (uint32_t i = 0; i < body_count && made; i++) {
+        made = add_body(bodies[i], player);
+    }
+    return made;
+}
+
+bool ldi_player_create(const ldi_method *method, pliant_isa cap, const ldi_body *const *bodies,
+                       uint32_t body_count, ldi_player *player)
+{
+    memset(player, 0, sizeof *player);
+    if (fill(method, cap, bodies, body_count, player)) {
+        return true;
+    }
+    ldi_player_destroy(player);
+    return false;
+}
+
+void ldi_player_destroy(ldi_player *player)
+{
+    pliant_volume_destroy(player->volume);
+    destroy_backend(player->backend);
+    for (uint32_t i = 0; i < player->body_count; i++) {
+        pliant_body_destroy(player->bodies[i]);
+        pliant_shape_destroy(player->shapes[i]);
+    }
+    pliant_context_destroy(player->context);
+    memset(player, 0, sizeof *player);
+}
+
+bool ldi_player_show(ldi_player *player, const ldi_body *const *bodies, uint32_t frame)
+{
+    bool shown = true;
+    for (uint32_t i = 0; i < player->body_count && shown; i++) {
+        shown = pliant_body_share_positions(player->bodies[i], bodies[i]->frames[frame], 0) ==
+                PLIANT_OK;
+    }
+    return shown;
+}

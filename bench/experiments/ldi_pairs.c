@@ -1,0 +1,234 @@
+/*
+ * The volume that two deforming bodies have in common: table 1 of Heidelberger, Teschner & Gross
+ * 2003, and their knot and dragon. "All" renders every triangle, as the paper does; the scalar twin
+ * is our own code without vector instructions. All must find the very same volume.
+ */
+#include "ldi.h"
+
+#include <math.h>
+
+typedef struct pair_case {
+    closed_kind kinds[2];
+    const char *overlap;
+    double share;    /* of the shorter side that the boxes have in common */
+    double paper_ms; /* stages 1 and 2 */
+    uint32_t axis;   /* along which they do */
+    bool quick;
+} pair_case;
+
+static const pair_case cases[] = {
+    {{CLOSED_KNOT, CLOSED_RABBIT}, "simple", 0.15, 19, 1, true},
+    {{CLOSED_KNOT, CLOSED_RABBIT}, "complex", 0.7, 56, 0, true},
+    {{CLOSED_RABBIT, CLOSED_REPTILE}, "simple", 0.2, 36, 0, false},
+    {{CLOSED_RABBIT, CLOSED_REPTILE}, "complex", 0.7, 48, 0, false},
+    {{CLOSED_REPTILE, CLOSED_SANTA}, "simple", 0.13, 25, 1, true},
+    {{CLOSED_REPTILE, CLOSED_SANTA}, "complex", 0.7, 114, 0, false},
+    {{CLOSED_KNOT, CLOSED_DRAGON}, "complex", 0.5, 256, 0, false},
+};
+#define CASES (sizeof cases / sizeof cases[0])
+
+enum { OURS, BOUNDED, ALL, SCALAR, STENCIL, LISTS, METHODS, MAX_SAMPLES = 64 };
+
+static const ldi_method methods[METHODS] = {
+    {"ours", PLIANT_ISA_BEST, true, false, LDI_PROCESSOR},
+    {"with error bound", PLIANT_ISA_BEST, true, true, LDI_PROCESSOR},
+    {"all triangles", PLIANT_ISA_BEST, false, false, LDI_PROCESSOR},
+    {"scalar twin", PLIANT_ISA_PLAIN, true, false, LDI_PROCESSOR},
+    {"OpenGL stencil", PLIANT_ISA_BEST, true, false, LDI_GL_STENCIL},
+    {"OpenGL lists", PLIANT_ISA_BEST, true, false, LDI_GL_LISTS},
+};
+
+/* One method at work: what it took, and found. */
+typedef struct contender {
+    ldi_player player;
+    double image[MAX_SAMPLES], query[MAX_SAMPLES];
+    double image_ms, query_ms;
+    double volume[LDI_FRAMES], error; /* per frame; of the last frame */
+    uint32_t depths[2];
+    bool plays; /* false: there is no OpenGL */
+} contender;
+
+typedef struct pair_sums {
+    double ours, scalar, drawn, ours_large, all_large;
+} pair_sums;
+
+/* CPU time of this thread, or, where others draw, time on the wall. */
+static double now(const contender *c)
+{
+    return c->player.backend != NULL ? bench_wall_seconds() : bench_cpu_seconds();
+}
+
+static bool intersect(contender *c, pliant_volume_measure *m)
+{
+    const ldi_player *player = &c->player;
+    return pliant_volume_intersect(player->volume, player->bodies[0], player->bodies[1],
+                                   &player->options, m) == PLIANT_OK;
+}
+
+/* One answer, and the same once more: the second time the images are there. */
+static bool ask(contender *c, const ldi_body *const *bodies, uint32_t sample)
+{
+    uint32_t frame = sample % LDI_FRAMES;
+    pliant_volume_measure m;
+    double start = now(c);
+    if (!ldi_player_show(&c->player, bodies, frame) || !intersect(c, &m)) {
+        return false;
+    }
+    double middle = now(c);
+    const pliant_volume_stats *stats = pliant_volume_get_stats(c->player.volume);
+    c->depths[0] = stats->depth_complexity[0];
+    c->depths[1] = stats->depth_complexity[1];
+    if (!intersect(c, &m)) {
+        return false;
+    }
+    c->query[sample] = 1e3 * (now(c) - middle);
+    c->image[sample] = 1e3 * (middle - start) - c->query[sample];
+    c->volume[frame] = m.volume;
+    c->error = m.error;
+    return true;
+}
+
+/* What a method took; not a number if it did not play. */
+static double total(const contender *c)
+{
+    return c->plays ? c->image_ms + c->query_ms : (double)NAN;
+}
+
+static void report_case(bench_report *report, const pair_case *which, const contender *results)
+{
+    bench_row *row = report_row(report, "%s / %s, %s", closed_name(which->kinds[0]),
+                                closed_name(which->kinds[1]), which->overlap);
+    report_cell(row, "depth_a", results[OURS].depths[0], 0);
+    report_cell(row, "depth_b", results[OURS].depths[1], 0);
+    report_cell(row, "image_ms", results[OURS].image_ms, 3);
+    report_cell(row, "query_ms", results[OURS].query_ms, 3);
+    report_cell(row, "bounded_ms", total(&results[BOUNDED]), 3);
+    report_cell(row, "all_ms", total(&results[ALL]), 3);
+    report_cell(row, "scalar_ms", total(&results[SCALAR]), 3);
+    report_cell(row, "stencil_ms", total(&results[STENCIL]), 2);
+    report_cell(row, "lists_ms", total(&results[LISTS]), 2);
+    report_cell(row, "paper_ms", which->paper_ms, 0);
+}
+
+/* The processor's methods must agree in every bit; drivers snap and round in their own way. */
+static bool check_volumes(const contender *c, const contender *ours, double error)
+{
+    bool same = true;
+    for (uint32_t f = 0; f < LDI_FRAMES; f++) {
+        double allowed = c->player.backend != NULL ? 0.1 * error + 1e-3 * ours->volume[f] : 0.0;
+        same = same && fabs(c->volume[f] - ours->volume[f]) <= allowed;
+    }
+    return same;
+}
+
+/* All methods take turns. */
+static bool play(contender *contenders, const ldi_body *const *bodies, double seconds,
+                 bench_report *report)
+{
+    uint32_t samples = 0;
+    double start = bench_wall_seconds();
+    while (samples < MAX_SAMPLES && (samples == 0 || bench_wall_seconds() - start < seconds)) {
+        for (uint32_t i = 0; i < METHODS * LDI_TURN; i++) {
+            uint32_t at = i / LDI_TURN;
+            if (contenders[at].plays && !ask(&contenders[at], bodies, samples + i % LDI_TURN)) {
+                return report_fail(report, "%s: %s", methods[at].name, pliant_last_error());
+            }
+        }
+        samples += LDI_TURN;
+    }
+    for (uint32_t i = 0; i < METHODS; i++) {
+        contender *c = &contenders[i];
+        c->image_ms = ldi_quartile(c->image, samples);
+        c->query_ms = ldi_quartile(c->query, samples);
+        if (c->plays && !check_volumes(c, &contenders[OURS], contenders[BOUNDED].error)) {
+            return report_fail(report, "%s / %s: %s finds another volume",
+                               closed_name(bodies[0]->kind), closed_name(bodies[1]->kind),
+                               methods[i].name);
+        }
+    }
+    return true;
+}
+
+static bool run_methods(const bench_settings *settings, const ldi_body *const *bodies,
+                        double seconds, contender *contenders, bench_report *report)
+{
+    bool done = true;
+    for (uint32_t i = 0; i < METHODS && done; i++) {
+        contenders[i].plays = ldi_available(methods[i].drawn);
+        if (contenders[i].plays) {
+            done =
+                ldi_player_create(&methods[i], settings->isa, bodies, 2, &contenders[i].player) ||
+                report_fail(report, "%s: %s", methods[i].name, pliant_last_error());
+            contenders[i].plays = done;
+        }
+    }
+    done = done && play(contenders, bodies, seconds, report);
+    for (uint32_t i = 0; i < METHODS; i++) {
+        if (contenders[i].plays) {
+            ldi_player_destroy(&contenders[i].player);
+        }
+    }
+    return done;
+}
+
+static bool run_case(const bench_settings *settings, const pair_case *which, double seconds,
+                     pair_sums *sums, bench_report *report)
+{
+    static contender contenders[METHODS];
+    ldi_body bodies[2] = {{0}, {0}};
+    const ldi_body *const both[2] = {&bodies[0], &bodies[1]};
+    bool done = ldi_body_make(which->kinds[0], 0, &bodies[0]) &&
+                ldi_body_make(which->kinds[1], 0, &bodies[1]);
+    if (!done) {
+        report_fail(report, "no memory");
+    } else {
+        ldi_body_put_against(&bodies[1], &bodies[0], which->axis, which->share);
+        done = run_methods(settings, both, seconds, contenders, report);
+    }
+    if (done) {
+        report_case(report, which, contenders);
+        sums->ours += total(&contenders[OURS]);
+        sums->scalar += total(&contenders[SCALAR]);
+        sums->drawn += fmin(total(&contenders[STENCIL]), total(&contenders[LISTS]));
+        if (which->kinds[1] == CLOSED_SANTA && which->share < 0.5) {
+            sums->ours_large = total(&contenders[OURS]);
+            sums->all_large = total(&contenders[ALL]);
+        }
+    }
+    ldi_body_free(&bodies[0]);
+    ldi_body_free(&bodies[1]);
+    return done;
+}
+
+static bool run(const bench_settings *settings, bench_report *report)
+{
+    pair_sums sums = {0};
+    double seconds = settings->length == BENCH_QUICK ? 0.05 : 3.0;
+    bool done = true;
+    for (uint32_t i = 0; i < CASES && done; i++) {
+        bench_progress(settings, "ldi-pairs", i, CASES);
+        if (cases[i].quick || settings->length != BENCH_QUICK) {
+            done = run_case(settings, &cases[i], seconds, &sums, report);
+        }
+    }
+    if (done) {
+        report_ratio(report, "culled_vs_all", sums.all_large / sums.ours_large, (double)NAN,
+                     "rendering all triangles over ours, reptile / santa, simple");
+        report_ratio(report, "cpu_vs_scalar", sums.scalar / sums.ours, (double)NAN,
+                     "our scalar twin over ours, all cases");
+        if (isfinite(sums.drawn)) {
+            report_ratio(report, "cpu_vs_gl", sums.drawn / sums.ours, (double)NAN,
+                         "the faster way of OpenGL over ours, all cases");
+            report_note(report, "OpenGL: %s", ldi_renderer());
+        }
+    }
+    return done;
+}
+
+const bench_experiment experiment_ldi_pairs = {
+    .name = "ldi-pairs",
+    .description = "common volume of two deforming closed bodies, 128 x 128 rays, one worker",
+    .paper = "Heidelberger, Teschner and Gross 2003, table 1: 19 to 114 ms, knot and dragon 256 ms "
+             "(2.8 GHz Pentium IV, GeForce 4 Ti 4600)",
+    .run = run,
+};

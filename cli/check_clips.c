@@ -1,0 +1,101 @@
+/* Which clips are looked at, and at which moments of them. */
+#include "check.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define MOST_FRAMES 10000000
+
+/* glTF keeps times in float32: what is meant as frame 76 may be 75.99999. */
+#define FRAME_TOLERANCE 1e-4
+
+double check_clip_frames(const check *state, uint32_t clip)
+{
+    if (clip == PLIANT_ASSET_REST) {
+        return 1.0;
+    }
+    const pliant_asset_clip *described = pliant_asset_get_clip(state->asset, clip);
+    return described->frame_count > 0
+               ? described->frame_count
+               : floor(described->duration * state->settings.rate + FRAME_TOLERANCE) + 1.0;
+}
+
+double check_frame_time(const check *state, uint32_t clip, uint32_t frame)
+{
+    if (clip == PLIANT_ASSET_REST) {
+        return 0.0;
+    }
+    /* The frames of an MDD cache have times of their own: sampled evenly over its length. */
+    const pliant_asset_clip *described = pliant_asset_get_clip(state->asset, clip);
+    return described->frame_count > 1 ? described->duration * frame / (described->frame_count - 1)
+                                      : frame / state->settings.rate;
+}
+
+static cli_status add_clip(check *state, uint32_t index, const char *name)
+{
+    const check_settings *settings = &state->settings;
+    double frames = check_clip_frames(state, index);
+    if (!(frames <= MOST_FRAMES)) {
+        return cli_fail(CLI_USAGE,
+                        "clip '%s' has %.0f frames at %g a second; at most %d are looked at", name,
+                        frames, settings->rate, MOST_FRAMES);
+    }
+    uint32_t first = settings->has_first ? settings->first : 0;
+    uint32_t end = (uint32_t)frames;
+    if (settings->has_last && settings->last < end) {
+        end = settings->last + 1;
+    }
+    uint32_t count = end > first ? end - first : 0;
+    if (count > MOST_FRAMES - state->frame_count) {
+        return cli_fail(CLI_USAGE, "all clips together have more than %d frames", MOST_FRAMES);
+    }
+    size_t clips = (size_t)state->clip_count + 1, total = (size_t)state->frame_count + count;
+    check_clip *grown_clips = realloc(state->clips, clips * sizeof *grown_clips);
+    state->clips = grown_clips != NULL ? grown_clips : state->clips;
+    check_frame *grown_frames = realloc(state->frames, (total + 1) * sizeof *grown_frames);
+    state->frames = grown_frames != NULL ? grown_frames : state->frames;
+    char *clean = grown_clips != NULL && grown_frames != NULL ? check_clean_text(name) : NULL;
+    if (clean == NULL) {
+        return check_fail_memory();
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        grown_frames[state->frame_count + i] =
+            (check_frame){.clip = state->clip_count,
+                          .number = first + i,
+                          .time = check_frame_time(state, index, first + i)};
+    }
+    grown_clips[state->clip_count++] = (check_clip){.name = clean,
+                                                    .index = index,
+                                                    .first = state->frame_count,
+                                                    .count = count,
+                                                    .reference = CHECK_NONE};
+    state->frame_count += count;
+    return CLI_DONE;
+}
+
+cli_status check_make_clips(check *state)
+{
+    const check_settings *settings = &state->settings;
+    uint32_t count = pliant_asset_count(state->asset).clips;
+    cli_status status = CLI_DONE;
+    for (uint32_t i = 0; status == CLI_DONE && i < count; i++) {
+        const char *name = pliant_asset_get_clip(state->asset, i)->name;
+        if (settings->clips == NULL || check_list_has(settings->clips, name)) {
+            status = add_clip(state, i, name);
+        }
+    }
+    if (status == CLI_DONE && settings->clips != NULL && state->clip_count == 0) {
+        return cli_fail(CLI_USAGE,
+                        count == 0 ? "there is no clip '%s': nothing moves in it"
+                                   : "there is no clip '%s'; pliant info lists them",
+                        settings->clips);
+    }
+    if (status == CLI_DONE && count == 0) {
+        status = add_clip(state, PLIANT_ASSET_REST, "rest");
+    }
+    if (status == CLI_DONE && state->frame_count == 0) {
+        return cli_fail(CLI_USAGE, "no clip has frames from %" PRIu32 " on", settings->first);
+    }
+    return status;
+}

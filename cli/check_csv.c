@@ -1,0 +1,52 @@
+/* What was found as CSV (RFC 4180): a line for each clip, frame and pair of bodies that touch. */
+#include "check.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A field with a comma or a quote in it is quoted. */
+static void write_text(FILE *stream, const char *text)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        fputs(text, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (; *text != '\0'; text++) {
+        if (*text == '"') {
+            fputc('"', stream);
+        }
+        fputc(*text, stream);
+    }
+    fputc('"', stream);
+}
+
+void check_write_csv(const check *state, FILE *stream)
+{
+    bool distances = state->settings.clearance > 0.0;
+    fputs("clip,frame,seconds,body_a,body_b,pairs,new_pairs,depth,new_depth", stream);
+    fputs(distances ? ",gap" : "", stream);
+    fputs(state->settings.volume ? ",volume,volume_error\n" : "\n", stream);
+    for (uint32_t i = 0; i < state->frame_count; i++) {
+        const check_frame *frame = &state->frames[i];
+        for (uint32_t k = 0; k < frame->found_count; k++) {
+            const check_found *found = &frame->found[k];
+            write_text(stream, state->clips[frame->clip].name);
+            fprintf(stream, ",%" PRIu32 ",%.9g,", frame->number, frame->time);
+            write_text(stream, state->parts[found->a].name);
+            fputc(',', stream);
+            write_text(stream, state->parts[found->b].name);
+            fprintf(stream, ",%" PRIu64 ",%" PRIu64 ",%.6g,%.6g", found->count, found->new_count,
+                    found->depth, found->new_depth);
+            if (distances) {
+                fprintf(stream, ",%.6g", found->gap);
+            }
+            if (found->has_volume) {
+                fprintf(stream, ",%.6g,%.6g", found->volume, found->volume_error);
+            } else if (state->settings.volume) {
+                fputs(",,", stream);
+            }
+            fputc('\n', stream);
+        }
+    }
+}

@@ -1,0 +1,269 @@
+/* What is compared with what: bodies of the file, or pieces of them, less what is ignored. */
+#include "check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A mesh of loose triangles would make as many bodies as it has triangles. */
+#define MOST_PIECES 10000
+
+static char *format_name(const char *body, const char *detail, uint32_t number)
+{
+    size_t capacity = strlen(body) + (detail != NULL ? strlen(detail) : 0) + 32;
+    char *name = malloc(capacity);
+    if (name != NULL && detail != NULL && number > 1) {
+        snprintf(name, capacity, "%s:%s#%" PRIu32, body, detail, number);
+    } else if (name != NULL && detail != NULL) {
+        snprintf(name, capacity, "%s:%s", body, detail);
+    } else if (name != NULL && number > 1) {
+        snprintf(name, capacity, "%s#%" PRIu32, body, number);
+    } else if (name != NULL) {
+        snprintf(name, capacity, "%s", body);
+    }
+    return name;
+}
+
+/* How a body is cut, while its parts are made. */
+typedef struct body_cut {
+    const pliant_asset_body *body;
+    const pliant_asset_mesh *mesh;
+    uint32_t index;
+    char *name;     /* of the body, as it is shown */
+    uint32_t *keys; /* per triangle: its material or piece; NULL: all are 0 */
+    uint32_t key_count;
+    uint32_t *key_parts; /* per key: its part, CHECK_NONE: ignored */
+    bool *seen;          /* per key */
+    bool *materials;     /* per group of the mesh: ignored */
+} body_cut;
+
+static void free_cut(body_cut *cut)
+{
+    free(cut->name);
+    free(cut->keys);
+    free(cut->key_parts);
+    free(cut->seen);
+    free(cut->materials);
+}
+
+/* Several bodies may have one name: the second is shown with "#2". */
+static uint32_t count_namesakes(const check *state, uint32_t index)
+{
+    const char *name = pliant_asset_get_body(state->asset, index)->name;
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < index; i++) {
+        count += strcmp(pliant_asset_get_body(state->asset, i)->name, name) == 0 ? 1 : 0;
+    }
+    return count;
+}
+
+static cli_status find_keys(const check *state, body_cut *cut)
+{
+    uint32_t triangles = cut->mesh->triangle_count;
+    cut->key_count = 1;
+    if (state->settings.split == CHECK_SPLIT_NODE ||
+        (state->settings.split == CHECK_SPLIT_PRIMITIVE && cut->mesh->groups == NULL)) {
+        return CLI_DONE;
+    }
+    cut->keys = malloc(triangles * sizeof *cut->keys);
+    if (cut->keys == NULL) {
+        return check_fail_memory();
+    }
+    if (state->settings.split == CHECK_SPLIT_COMPONENT) {
+        return check_find_pieces(cut->mesh, cut->keys, &cut->key_count);
+    }
+    cut->key_count = cut->mesh->group_count;
+    for (uint32_t t = 0; t < triangles; t++) {
+        cut->keys[t] = cut->mesh->groups[t];
+        cut->key_count = cut->keys[t] >= cut->key_count ? cut->keys[t] + 1 : cut->key_count;
+    }
+    return CLI_DONE;
+}
+
+static char *name_part(const check *state, const body_cut *cut, uint32_t key)
+{
+    if (cut->key_count == 1) {
+        return format_name(cut->name, NULL, 1);
+    }
+    if (state->settings.split == CHECK_SPLIT_COMPONENT) {
+        char number[16];
+        snprintf(number, sizeof number, "%" PRIu32, key + 1);
+        return format_name(cut->name, number, 1);
+    }
+    if (key >= cut->mesh->group_count) {
+        return format_name(cut->name, "?", key);
+    }
+    uint32_t namesakes = 1;
+    for (uint32_t i = 0; i < key; i++) {
+        namesakes += strcmp(cut->mesh->group_names[i], cut->mesh->group_names[key]) == 0 ? 1 : 0;
+    }
+    return format_name(cut->name, cut->mesh->group_names[key], namesakes);
+}
+
+/* The part of a triangle that is not ignored by its material, made when first met. */
+static cli_status find_part(check *state, body_cut *cut, uint32_t key, uint32_t *part)
+{
+    if (!cut->seen[key]) {
+        char *raw = name_part(state, cut, key);
+        char *name = raw != NULL ? check_clean_text(raw) : NULL;
+        free(raw);
+        check_part *grown =
+            name != NULL ? realloc(state->parts, ((size_t)state->part_count + 1) * sizeof *grown)
+                         : NULL;
+        if (grown == NULL) {
+            free(name);
+            return check_fail_memory();
+        }
+        state->parts = grown;
+        cut->seen[key] = true;
+        if (check_list_has(state->settings.ignored, name)) {
+            cut->key_parts[key] = CHECK_NONE;
+            free(name);
+        } else {
+            grown[state->part_count] = (check_part){.name = name, .body = cut->index};
+            cut->key_parts[key] = state->part_count++;
+        }
+    }
+    *part = cut->key_parts[key];
+    return CLI_DONE;
+}
+
+/* Gives every triangle its part. */
+static cli_status sort_triangles(check *state, body_cut *cut)
+{
+    check_body *made = &state->bodies[cut->index];
+    const pliant_asset_mesh *mesh = cut->mesh;
+    made->first_part = state->part_count;
+    made->parts = malloc(mesh->triangle_count * sizeof *made->parts);
+    if (made->parts == NULL) {
+        return check_fail_memory();
+    }
+    bool all_in_first = true;
+    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+        uint32_t group = mesh->groups != NULL ? mesh->groups[t] : 0;
+        uint32_t part = CHECK_NONE;
+        if (group >= mesh->group_count || !cut->materials[group]) {
+            cli_status status = find_part(state, cut, cut->keys != NULL ? cut->keys[t] : 0, &part);
+            if (status != CLI_DONE) {
+                return status;
+            }
+        }
+        if (part != CHECK_NONE) {
+            state->parts[part].triangle_count++;
+        }
+        made->parts[t] = part;
+        all_in_first = all_in_first && part == made->first_part;
+    }
+    made->part_count = state->part_count - made->first_part;
+    if (all_in_first) {
+        free(made->parts);
+        made->parts = NULL;
+    }
+    return CLI_DONE;
+}
+
+/* Distances between pieces of one body are asked for piece by piece, as groups of its shape. */
+static bool needs_pieces(const check *state, const body_cut *cut)
+{
+    return state->settings.split == CHECK_SPLIT_COMPONENT && state->settings.clearance > 0.0 &&
+           cut->key_count > 1;
+}
+
+static cli_status create_shape(check *state, body_cut *cut)
+{
+    uint32_t index = cut->body->shape;
+    if (state->shapes[index] == NULL) {
+        pliant_shape_def def;
+        pliant_result result = pliant_asset_shape(state->asset, index, &def);
+        uint16_t *groups = NULL;
+        if (result == PLIANT_OK && needs_pieces(state, cut)) {
+            groups = malloc(cut->mesh->triangle_count * sizeof *groups);
+            result = groups != NULL ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
+            for (uint32_t t = 0; groups != NULL && t < cut->mesh->triangle_count; t++) {
+                groups[t] = (uint16_t)cut->keys[t];
+            }
+            def.groups = groups;
+        }
+        if (result == PLIANT_OK) {
+            result = pliant_shape_create(state->context, &def, &state->shapes[index]);
+        }
+        free(groups);
+        if (result != PLIANT_OK) {
+            return result == PLIANT_ERROR_OUT_OF_MEMORY ? check_fail_memory()
+                                                        : check_fail_library(result);
+        }
+    }
+    state->bodies[cut->index].shape = state->shapes[index];
+    state->bodies[cut->index].piece_count = needs_pieces(state, cut) ? cut->key_count : 0;
+    return CLI_DONE;
+}
+
+static cli_status cut_body(check *state, body_cut *cut)
+{
+    const pliant_asset_mesh *mesh = cut->mesh;
+    char *body_name = check_clean_text(cut->body->name);
+    if (body_name == NULL) {
+        return check_fail_memory();
+    }
+    cut->name = format_name(body_name, NULL, count_namesakes(state, cut->index));
+    bool ignored = check_list_has(state->settings.ignored, body_name);
+    free(body_name);
+    if (cut->name == NULL) {
+        return check_fail_memory();
+    }
+    if (mesh->triangle_count == 0) {
+        return check_note(state, "'%s' has no triangles: a cache needs its mesh file before it",
+                          cut->name);
+    }
+    if (ignored) {
+        return CLI_DONE;
+    }
+    cli_status status = find_keys(state, cut);
+    if (status != CLI_DONE) {
+        return status;
+    }
+    if (state->settings.split == CHECK_SPLIT_COMPONENT &&
+        cut->key_count > MOST_PIECES - state->part_count) {
+        return cli_fail(CLI_USAGE,
+                        "'%s' falls into %" PRIu32 " pieces; --split component takes %d in all",
+                        cut->name, cut->key_count, MOST_PIECES);
+    }
+    cut->key_parts = malloc(cut->key_count * sizeof *cut->key_parts);
+    cut->seen = calloc(cut->key_count, sizeof *cut->seen);
+    cut->materials = calloc((size_t)mesh->group_count + 1, sizeof *cut->materials);
+    if (cut->key_parts == NULL || cut->seen == NULL || cut->materials == NULL) {
+        return check_fail_memory();
+    }
+    for (uint32_t i = 0; i < mesh->group_count; i++) {
+        cut->materials[i] = check_list_has(state->settings.ignored, mesh->group_names[i]);
+    }
+    status = sort_triangles(state, cut);
+    bool wanted = status == CLI_DONE && state->bodies[cut->index].part_count > 0;
+    return wanted ? create_shape(state, cut) : status;
+}
+
+cli_status check_make_parts(check *state)
+{
+    pliant_asset_counts counts = pliant_asset_count(state->asset);
+    state->body_count = counts.bodies;
+    state->bodies = calloc((size_t)counts.bodies + 1, sizeof *state->bodies);
+    state->shape_count = counts.shapes;
+    state->shapes = (pliant_shape **)calloc((size_t)counts.shapes + 1, sizeof(pliant_shape *));
+    if (state->bodies == NULL || state->shapes == NULL) {
+        return check_fail_memory();
+    }
+    cli_status status = CLI_DONE;
+    for (uint32_t i = 0; status == CLI_DONE && i < counts.bodies; i++) {
+        body_cut cut = {.index = i, .body = pliant_asset_get_body(state->asset, i)};
+        cut.mesh = pliant_asset_get_mesh(state->asset, cut.body->shape);
+        status = cut_body(state, &cut);
+        free_cut(&cut);
+    }
+    if (status == CLI_DONE && state->part_count == 0) {
+        return cli_fail(CLI_USAGE, "there is nothing to check: %s",
+                        counts.bodies == 0                ? "no mesh with triangles in it"
+                        : state->settings.ignored != NULL ? "everything is ignored"
+                                                          : "no body has triangles");
+    }
+    return status;
+}

@@ -1,0 +1,227 @@
+/* Sums frames up: a row for each pair of parts in each clip, and notes about what was left out. */
+#include "check.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_rows(const void *first, const void *second)
+{
+    const check_row *x = first, *y = second;
+    uint64_t a = (uint64_t)x->a << 32 | x->b, b = (uint64_t)y->a << 32 | y->b;
+    return a < b ? -1 : a > b ? 1 : 0;
+}
+
+static void extend(check_span *span, uint32_t frame, uint64_t pairs, uint64_t all, double depth)
+{
+    if (pairs == 0) {
+        return;
+    }
+    span->first = span->frame_count == 0 ? frame : span->first;
+    span->last = frame;
+    if (pairs > span->pairs) {
+        span->worst = frame;
+        span->pairs = pairs;
+        span->all_pairs = all;
+    }
+    span->depth = fmax(span->depth, depth);
+    span->frame_count++;
+}
+
+/* A row for each pair of parts that touches in some frame of the clip. */
+static cli_status find_rows(const check *state, check_clip *clip)
+{
+    size_t total = 0;
+    for (uint32_t f = 0; f < clip->count; f++) {
+        total += state->frames[clip->first + f].found_count;
+    }
+    clip->rows = malloc((total + 1) * sizeof *clip->rows);
+    if (clip->rows == NULL) {
+        return check_fail_memory();
+    }
+    size_t count = 0, kept = 0;
+    for (uint32_t f = 0; f < clip->count; f++) {
+        const check_frame *frame = &state->frames[clip->first + f];
+        for (uint32_t i = 0; i < frame->found_count; i++) {
+            check_span none = {.first = CHECK_NONE, .worst = CHECK_NONE, .last = CHECK_NONE};
+            clip->rows[count++] = (check_row){.a = frame->found[i].a,
+                                              .b = frame->found[i].b,
+                                              .all = none,
+                                              .fresh = none,
+                                              .gap = INFINITY};
+        }
+    }
+    qsort(clip->rows, count, sizeof *clip->rows, compare_rows);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || compare_rows(&clip->rows[i], &clip->rows[i - 1]) != 0) {
+            clip->rows[kept++] = clip->rows[i];
+        }
+    }
+    clip->row_count = (uint32_t)kept;
+    check_row *fitted = realloc(clip->rows, (kept + 1) * sizeof *fitted);
+    clip->rows = fitted != NULL ? fitted : clip->rows;
+    return CLI_DONE;
+}
+
+static void fill_rows(const check *state, check_clip *clip)
+{
+    for (uint32_t f = 0; f < clip->count; f++) {
+        const check_frame *frame = &state->frames[clip->first + f];
+        for (uint32_t i = 0; i < frame->found_count; i++) {
+            const check_found *found = &frame->found[i];
+            check_row key = {.a = found->a, .b = found->b};
+            check_row *row = bsearch(&key, clip->rows, clip->row_count, sizeof key, compare_rows);
+            extend(&row->all, frame->number, found->count, found->count, found->depth);
+            extend(&row->fresh, frame->number, found->new_count, found->count, found->new_depth);
+            row->gap = fmin(row->gap, found->gap);
+            if (found->has_volume && (!row->has_volume || found->volume > row->volume)) {
+                row->has_volume = true;
+                row->volume = found->volume;
+                row->volume_error = found->volume_error;
+            }
+            row->fails = row->fails || found->new_count > state->settings.max_pairs;
+        }
+    }
+}
+
+/* In how many frames, and of how many clips, a body is hidden. */
+static void count_hidden(const check *state, uint32_t body, uint32_t *frames, uint32_t *clips)
+{
+    *frames = *clips = 0;
+    for (uint32_t c = 0; c < state->clip_count; c++) {
+        const check_clip *clip = &state->clips[c];
+        uint32_t before = *frames;
+        for (uint32_t f = 0; f < clip->count; f++) {
+            const check_frame *frame = &state->frames[clip->first + f];
+            for (uint32_t i = 0; i < frame->hidden_count; i++) {
+                *frames += frame->hidden[i] == body ? 1 : 0;
+            }
+        }
+        *clips += *frames > before ? 1 : 0;
+    }
+}
+
+static cli_status note_hidden(check *state)
+{
+    cli_status status = CLI_DONE;
+    for (uint32_t i = 0; status == CLI_DONE && i < state->body_count; i++) {
+        uint32_t frames = 0, clips = 0;
+        count_hidden(state, i, &frames, &clips);
+        if (frames > 0) {
+            status = check_note(state,
+                                "'%s' is scaled to nothing, or flat, in %" PRIu32
+                                " frames of %" PRIu32 " clips; it is left out there",
+                                state->parts[state->bodies[i].first_part].name, frames, clips);
+        }
+    }
+    for (uint32_t r = 0; r < state->reference_count; r++) {
+        const check_frame *reference = &state->references[r];
+        for (uint32_t i = 0; status == CLI_DONE && i < reference->hidden_count; i++) {
+            uint32_t part = state->bodies[reference->hidden[i]].first_part;
+            status = check_note(
+                state,
+                "'%s' is scaled to nothing, or flat, in the pose compared with%s%s;"
+                " all its contacts are new",
+                state->parts[part].name, reference->clip != CHECK_NONE ? " of clip " : "",
+                reference->clip != CHECK_NONE ? state->clips[reference->clip].name : "");
+        }
+    }
+    return status;
+}
+
+/* Whether a pattern without ':' and '+' fits a body or a material of the asset. */
+static bool is_used(const check *state, const char *item)
+{
+    for (uint32_t i = 0; i < state->body_count; i++) {
+        const pliant_asset_body *body = pliant_asset_get_body(state->asset, i);
+        const pliant_asset_mesh *mesh = pliant_asset_get_mesh(state->asset, body->shape);
+        bool used = check_list_has(item, body->name);
+        for (uint32_t g = 0; !used && g < mesh->group_count; g++) {
+            used = check_list_has(item, mesh->group_names[g]);
+        }
+        if (used) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A name that was mistyped, or has changed in the file, should not go unseen. */
+static cli_status note_unused(check *state)
+{
+    const char *list = state->settings.ignored;
+    if (list == NULL || is_used(state, list)) {
+        return CLI_DONE;
+    }
+    char *items = malloc(strlen(list) + 1);
+    if (items == NULL) {
+        return check_fail_memory();
+    }
+    strcpy(items, list);
+    cli_status status = CLI_DONE;
+    for (char *item = items, *next = NULL; status == CLI_DONE && item != NULL; item = next) {
+        next = strchr(item, ',');
+        if (next != NULL) {
+            *next++ = '\0';
+        }
+        if (*item != '\0' && strpbrk(item, ":+#") == NULL && !is_used(state, item)) {
+            status = check_note(state, "--ignore: no body and no material is called '%s'", item);
+        }
+    }
+    free(items);
+    return status;
+}
+
+/* Volumes that were asked for and cannot be had. */
+static cli_status note_open(check *state)
+{
+    cli_status status = CLI_DONE;
+    for (uint32_t i = 0; state->settings.volume && status == CLI_DONE && i < state->body_count;
+         i++) {
+        const check_body *body = &state->bodies[i];
+        if (body->shape == NULL) {
+            continue;
+        }
+        const char *name = state->parts[body->first_part].name;
+        if (body->parts != NULL) {
+            status =
+                check_note(state, "--volume: '%s' is part of a body, so it has no volume", name);
+        } else if (!pliant_shape_is_closed(body->shape)) {
+            status = check_note(state, "--volume: '%s' has holes, so it has no volume", name);
+        }
+    }
+    return status;
+}
+
+static cli_status note_single(check *state)
+{
+    if (state->part_count > 1 || state->settings.self) {
+        return CLI_DONE;
+    }
+    return check_note(state,
+                      "there is only one body, '%s': --self checks it against itself, "
+                      "--split component cuts it into its connected pieces",
+                      state->parts[0].name);
+}
+
+cli_status check_sum_up(check *state)
+{
+    cli_status status = CLI_DONE;
+    for (uint32_t i = 0; status == CLI_DONE && i < state->clip_count; i++) {
+        check_clip *clip = &state->clips[i];
+        status = find_rows(state, clip);
+        if (status == CLI_DONE) {
+            fill_rows(state, clip);
+        }
+        for (uint32_t r = 0; status == CLI_DONE && r < clip->row_count; r++) {
+            state->row_count++;
+            state->new_rows += clip->rows[r].fresh.frame_count > 0 ? 1 : 0;
+            state->failing_rows += clip->rows[r].fails ? 1 : 0;
+        }
+    }
+    status = status == CLI_DONE ? note_single(state) : status;
+    status = status == CLI_DONE ? note_open(state) : status;
+    status = status == CLI_DONE ? note_hidden(state) : status;
+    return status == CLI_DONE ? note_unused(state) : status;
+}

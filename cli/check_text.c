@@ -1,0 +1,99 @@
+/* Names from files and lists of names from the command line. */
+#include "check.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of the UTF-8 character at `text`; 0 if there is none that may be printed. */
+static size_t character_size(const unsigned char *text)
+{
+    if (text[0] < 0x80) {
+        return text[0] >= 0x20 && text[0] != 0x7f ? 1 : 0;
+    }
+    size_t size = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
+    if (text[0] < 0xc2 || text[0] > 0xf4) {
+        return 0;
+    }
+    for (size_t i = 1; i < size; i++) {
+        if ((text[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    bool overlong = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
+    bool outside = (text[0] == 0xed && text[1] >= 0xa0) || (text[0] == 0xf4 && text[1] >= 0x90);
+    bool control = text[0] == 0xc2 && text[1] < 0xa0;
+    return overlong || outside || control ? 0 : size;
+}
+
+char *check_clean_text(const char *text)
+{
+    size_t length = strlen(text);
+    char *clean = malloc(length + 1);
+    if (clean == NULL) {
+        return NULL;
+    }
+    for (size_t i = 0; i < length;) {
+        size_t size = character_size((const unsigned char *)text + i);
+        if (size == 0) {
+            clean[i++] = '?';
+        } else {
+            memcpy(clean + i, text + i, size);
+            i += size;
+        }
+    }
+    clean[length] = '\0';
+    return clean;
+}
+
+static bool fits(const char *pattern, const char *name)
+{
+    return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
+}
+
+#define ITEM_CAPACITY 512
+
+/* Copies the next item of a list; returns what follows it, NULL after the last one. */
+static const char *next_item(const char *list, char item[ITEM_CAPACITY])
+{
+    const char *end = strchr(list, ',');
+    size_t length = end != NULL ? (size_t)(end - list) : strlen(list);
+    length = length < ITEM_CAPACITY - 1 ? length : ITEM_CAPACITY - 1;
+    memcpy(item, list, length);
+    item[length] = '\0';
+    return end != NULL ? end + 1 : NULL;
+}
+
+bool check_list_has(const char *list, const char *name)
+{
+    if (list != NULL && fits(list, name)) {
+        return true;
+    }
+    while (list != NULL) {
+        char item[ITEM_CAPACITY];
+        list = next_item(list, item);
+        if (fits(item, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool check_list_has_pair(const char *list, const char *a, const char *b)
+{
+    while (list != NULL) {
+        char item[ITEM_CAPACITY];
+        list = next_item(list, item);
+        /* Names may hold a '+' too: every one may be the one between the two. */
+        for (char *plus = strchr(item, '+'); plus != NULL; plus = strchr(plus + 1, '+')) {
+            *plus = '\0';
+            bool found =
+                (fits(item, a) && fits(plus + 1, b)) || (fits(item, b) && fits(plus + 1, a));
+            *plus = '+';
+            if (found) {
+                return true;
+            }
+        }
+    }
+    return false;
+}

@@ -1,0 +1,54 @@
+/* What one thread of a check holds, and what it does with two bodies. */
+#ifndef CLI_CHECK_WORKER_H
+#define CLI_CHECK_WORKER_H
+
+#include "check.h"
+
+/* A pair of triangles and the parts that they belong to. */
+typedef struct check_record {
+    uint32_t a, b; /* parts, a <= b */
+    pliant_pair pair;
+    double gap;
+} check_record;
+
+/* The vertices of a body that depths are computed from. */
+typedef struct vertex_cache {
+    uint32_t *slots; /* per vertex: its place in the lists, or CHECK_NONE; NULL before first use */
+    uint32_t *vertices;
+    float (*positions)[3];
+    uint32_t count, vertex_count;
+} vertex_cache;
+
+struct check_worker {
+    const check *state;
+    pliant_asset_pose *pose;
+    pliant_query *query;
+    pliant_volume *volume; /* NULL unless volumes are asked for */
+    pliant_body **bodies;  /* per body of the asset; NULL where nothing is looked at */
+    pliant_body **twins;   /* of bodies whose pieces are compared by distance; else NULL */
+    uint64_t *groups[2];   /* sets of pieces: one, and all behind it */
+    bool *is_here;         /* in this frame: neither ignored nor hidden */
+    bool *is_placed;       /* a still body is placed once */
+    pliant_box *boxes;
+    vertex_cache *caches;
+    check_record *records; /* of the bodies in hand */
+    size_t record_count, record_capacity;
+    check_found *found; /* of the frame in hand */
+    size_t found_count, found_capacity;
+};
+
+/* Makes room for one more than `count` in a list. Returns where it is now, or NULL. */
+void *check_grow(void *list, size_t *capacity, size_t count, size_t size);
+
+/* Asks which triangles of two bodies, or of one and itself, touch or are too close; they go to the
+   records. */
+pliant_result check_ask(check_worker *worker, uint32_t a, uint32_t b);
+
+/* Sums the records of two bodies up: adds to what was found for every pair of their parts. */
+pliant_result check_add_found(check_worker *worker, uint32_t a, uint32_t b,
+                              const check_frame *reference, bool keep);
+
+/* Orders pairs of parts. */
+int check_compare_found(const void *first, const void *second);
+
+#endif

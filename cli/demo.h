@@ -1,0 +1,61 @@
+/* pliant demo: what its parts share. */
+#ifndef CLI_DEMO_H
+#define CLI_DEMO_H
+
+#include "cli.h"
+
+#include <stdio.h>
+
+#include "page.h"
+#include "pliant/pliant.h"
+#include "scenes/body.h"
+
+#define DEMO_UPDATES 5
+#define DEMO_MOMENTS 20 /* pictures on the plain page, besides the first and the deepest contact   \
+                         */
+
+/* Everything the demo holds; demo_free() gives it back. */
+typedef struct demo_state {
+    scene_instance *scene;
+    pliant_context *context;
+    pliant_shape *shapes[SCENE_MAX_BODIES];
+    pliant_query *query;
+    float *states[SCENE_MAX_BODIES];    /* what bodies are set by */
+    float *positions[SCENE_MAX_BODIES]; /* for pictures */
+    uint64_t *pairs;                    /* of each step */
+    uint64_t *hashes;                   /* of each step's pairs */
+    page_strategy strategies[DEMO_UPDATES];
+    uint32_t strategy_count;
+    pliant_stats full; /* what refreshing everything once costs */
+    page_moment moments[DEMO_MOMENTS + 3];
+    uint32_t moment_count;
+    uint32_t first_step, deepest_step, deepest_moment;
+    bool show_progress;
+} demo_state;
+
+/* The scene's bodies, all updated in the same manner, and who compares them. */
+typedef struct demo_world {
+    pliant_scene *scene;
+    pliant_body *bodies[SCENE_MAX_BODIES];
+} demo_world;
+
+cli_status demo_fail_memory(void);
+cli_status demo_fail_library(void);
+
+pliant_result demo_world_create(const demo_state *demo, pliant_update update, demo_world *world);
+void demo_world_destroy(demo_world *world);
+
+/* Moves the bodies to one step and asks what touches. */
+pliant_result demo_ask(demo_state *demo, demo_world *world, uint32_t step,
+                       pliant_scene_contacts *contacts);
+
+void demo_show_progress(const demo_state *demo, const char *what, uint32_t step);
+
+/* The two pages: the plain one, and the one with everything in 3D. Both print what goes wrong. */
+cli_status demo_write_plain(demo_state *demo, FILE *stream);
+cli_status demo_write_report(demo_state *demo, FILE *stream);
+
+/* Frees what the plain page kept. */
+void demo_free_moments(demo_state *demo);
+
+#endif

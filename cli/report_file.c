@@ -1,0 +1,141 @@
+#include "report_file.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report_buffer.h"
+#include "report_page.h"
+
+#ifdef PLIANT_HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+#ifdef PLIANT_HAVE_PAGE_TEMPLATE
+#include "page_template.h"
+#else
+static const unsigned char page_template[] = {0};
+static const size_t page_template_size = 0;
+#endif
+
+bool report_has_template(void)
+{
+    return page_template_size > 0;
+}
+
+#ifdef PLIANT_HAVE_ZLIB
+
+static bool compress_data(const unsigned char *data, size_t size, report_buffer *packed)
+{
+    z_stream stream = {0};
+    if (deflateInit2(&stream, 9, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK) {
+        return false;
+    }
+    enum { CHUNK = 1 << 16 };
+    int state = Z_OK;
+    size_t read = 0;
+    while (state != Z_STREAM_END && !packed->failed) {
+        if (stream.avail_in == 0 && read < size) {
+            size_t part = size - read < CHUNK ? size - read : CHUNK;
+            stream.next_in = (Bytef *)(uintptr_t)(data + read); /* it is only read */
+            stream.avail_in = (uInt)part;
+            read += part;
+        }
+        unsigned char out[CHUNK];
+        stream.next_out = out;
+        stream.avail_out = CHUNK;
+        state = deflate(&stream, read == size ? Z_FINISH : Z_NO_FLUSH);
+        if (state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR) {
+            break;
+        }
+        report_put_bytes(packed, out, CHUNK - stream.avail_out);
+    }
+    deflateEnd(&stream);
+    return state == Z_STREAM_END && !packed->failed;
+}
+
+#else
+
+/* The same format without compression: blocks of bytes as they are. */
+static bool compress_data(const unsigned char *data, size_t size, report_buffer *packed)
+{
+    size_t at = 0;
+    do {
+        size_t count = size - at < 65535 ? size - at : 65535;
+        unsigned char head[5] = {at + count == size, (unsigned char)count,
+                                 (unsigned char)(count >> 8), (unsigned char)~count,
+                                 (unsigned char)(~count >> 8)};
+        report_put_bytes(packed, head, sizeof head);
+        report_put_bytes(packed, data + at, count);
+        at += count;
+    } while (at < size);
+    return !packed->failed;
+}
+
+#endif
+
+static void write_base64(FILE *stream, const unsigned char *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < size; i += 3) {
+        size_t left = size - i < 3 ? size - i : 3;
+        uint32_t group = (uint32_t)bytes[i] << 16;
+        group |= left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0;
+        group |= left > 2 ? bytes[i + 2] : 0;
+        char text[4] = {digits[group >> 18], digits[group >> 12 & 63],
+                        left > 1 ? digits[group >> 6 & 63] : '=',
+                        left > 2 ? digits[group & 63] : '='};
+        fwrite(text, 1, sizeof text, stream);
+    }
+}
+
+static void write_title(FILE *stream, const char *title)
+{
+    for (; *title != '\0'; title++) {
+        if (*title == '<' || *title == '&') {
+            fprintf(stream, "&#%d;", *title);
+        } else {
+            fputc(*title, stream);
+        }
+    }
+}
+
+/* Finds the next place to fill in; the template's end if there is none. */
+static const unsigned char *find(const unsigned char *from, const char *mark)
+{
+    const unsigned char *end = page_template + page_template_size;
+    size_t length = strlen(mark);
+    for (; from + length <= end; from++) {
+        if (*from == (unsigned char)mark[0] && memcmp(from, mark, length) == 0) {
+            return from;
+        }
+    }
+    return end;
+}
+
+bool report_fill_template(FILE *stream, const char *title, const void *data, size_t size,
+                          const char *extra)
+{
+    static const char *const marks[3] = {"PLIANT-TITLE", "PLIANT-EXTRA", "PLIANT-DATA"};
+    report_buffer packed = {0};
+    if (!report_has_template() || !compress_data(data, size, &packed)) {
+        report_buffer_free(&packed);
+        return false;
+    }
+    const unsigned char *at = page_template, *end = page_template + page_template_size;
+    for (int i = 0; i < 3; i++) {
+        const unsigned char *place = find(at, marks[i]);
+        fwrite(at, 1, (size_t)(place - at), stream);
+        at = place < end ? place + strlen(marks[i]) : end;
+        if (i == 0) {
+            write_title(stream, title);
+        } else if (i == 1) {
+            fprintf(stream, "{%s}", extra);
+        } else {
+            write_base64(stream, packed.bytes, packed.size);
+        }
+    }
+    fwrite(at, 1, (size_t)(end - at), stream);
+    report_buffer_free(&packed);
+    return true;
+}

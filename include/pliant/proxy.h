@@ -1,0 +1,103 @@
+/*
+ * Pliant: contact proxies. Small groups of triangles, nodes of the tree, stand for what they hold:
+ * a collision stops there and reports spheres that meet, with a point, a normal and a depth. That
+ * is less than which triangles touch, but takes no vertex at all where bounds follow from
+ * coordinates and transforms, and it can be interrupted at any time without losing a contact.
+ *
+ * A shape has proxies if pliant_shape_def.proxy_triangles is not 0: the largest nodes, clusters or
+ * leaves of its tree, below the root, of at most that many triangles, and leaves where even those
+ * have more. The leaves of a tree are numbered, with gaps; a proxy is a range of them.
+ */
+#ifndef PLIANT_PROXY_H
+#define PLIANT_PROXY_H
+
+#include "query.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One side of a contact. */
+typedef struct pliant_proxy {
+    uint32_t id;     /* of a proxy: its first leaf. Of a triangle: its number */
+    uint32_t leaves; /* how many numbers of leaves a proxy takes; 0: it is a triangle */
+} pliant_proxy;
+
+/* The contact stands for all that may lie between two nodes, because a budget was spent before they
+   were opened: their sides are larger than proxies. */
+#define PLIANT_PROXY_COARSE 1u
+
+typedef struct pliant_proxy_contact {
+    pliant_proxy a, b;
+    float point[3];  /* between the two: amid the overlap of spheres, or on the triangle */
+    float normal[3]; /* of length 1, from b towards a */
+    float depth;     /* how far the two overlap along the normal, 0 or more */
+    uint32_t flags;  /* 0 or PLIANT_PROXY_COARSE */
+} pliant_proxy_contact;
+
+typedef struct pliant_proxy_options {
+    bool proxies_a, proxies_b; /* whether the bodies take part as proxies, or else with their
+                                  triangles; default true */
+    uint64_t budget_nodes;     /* stop after this many pairs of nodes; 0 (the default): never. The
+                                  same input stops at the same place */
+    uint64_t budget_microseconds; /* stop after about this time; 0 (the default): never */
+    uint32_t cookie;              /* set by pliant_proxy_default() */
+} pliant_proxy_options;
+
+PLIANT_API pliant_proxy_options pliant_proxy_default(void);
+
+/* The answer. The array belongs to the query and lives until its next call. */
+typedef struct pliant_proxy_contacts {
+    const pliant_proxy_contact *contacts; /* ascending by a.id, then b.id; NULL if there are none */
+    uint64_t count;
+    bool complete; /* false: a budget was spent, and some contacts are coarse */
+} pliant_proxy_contacts;
+
+/*
+ * Which proxies of two bodies meet. `options` may be NULL for the defaults; the bodies must differ.
+ *
+ * Always, with a spent budget too: wherever two triangles touch, exactly or as the meshes that
+ * shapes with an error stand for, there is a contact between proxies (or triangles, or coarse
+ * nodes) that hold them.
+ *
+ * Besides, in a complete answer:
+ * - Shapes bounded by spheres (PLIANT_BOUND_SPHERE): a proxy is its sphere, and the answer is all
+ *   pairs of spheres that meet, or of a sphere and a triangle, each once, whatever the tree above
+ *   and the update strategy, up to the rounding of that test: pairs that are apart by less than
+ *   2^-50 of their radii, or 2^-44 of a triangle's distance and size, may be among them. Coarser
+ *   spheres hold the proxies below them for all coordinates. Not so for coherent bodies
+ *   (pliant_body_def.coherent), whose spheres depend on what they remember.
+ * - Other shapes: proxies are reported if their boxes meet, or a box and a sphere. Contacts are
+ * then made with the sphere around the box, so depths are generous. How tight the box of a body
+ * that moves by transforms is, and hence which pairs are reported that do not touch, may depend on
+ * the update strategy.
+ * - Two bodies that both take part with their triangles: the pairs that touch, as in
+ *   pliant_collide(), at depth 0; or within the shapes' errors of each other, by how much.
+ */
+PLIANT_API pliant_result pliant_collide_proxies(pliant_query *query, pliant_body *a, pliant_body *b,
+                                                const pliant_proxy_options *options,
+                                                pliant_proxy_contacts *contacts);
+
+/*
+ * All proxies of a shape, ascending. Call it with `proxies` NULL to learn their number; otherwise
+ * there must be room for `capacity` of them, which must be enough.
+ */
+PLIANT_API pliant_result pliant_shape_proxies(const pliant_shape *shape, pliant_proxy *proxies,
+                                              uint32_t capacity, uint32_t *count);
+
+/* The triangles of a proxy, or of one side of a coarse contact, in the order of the tree. NULL and
+   `capacity` as above. */
+PLIANT_API pliant_result pliant_shape_proxy_triangles(const pliant_shape *shape, pliant_proxy proxy,
+                                                      uint32_t *triangles, uint32_t capacity,
+                                                      uint32_t *count);
+
+/* The vertex of a proxy, or of one side of a coarse contact, that lies nearest to the middle of its
+   triangles at rest: one for a simulator to push at. */
+PLIANT_API pliant_result pliant_shape_proxy_vertex(const pliant_shape *shape, pliant_proxy proxy,
+                                                   uint32_t *vertex);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,164 @@
+/*
+ * The inside of an asset. Nodes of all glTF files stand in one list, parents before children, and a
+ * clip is a range of channels; so sampling need not know which file a body came from.
+ */
+#ifndef PLI_ASSET_ASSET_H
+#define PLI_ASSET_ASSET_H
+
+#include "reader.h"
+
+#define PLI_NONE UINT32_MAX
+
+/* A node of a glTF file. */
+typedef struct pli_node {
+    const char *name;
+    uint32_t parent; /* PLI_NONE: a root */
+    bool has_matrix; /* its transform is `matrix` and no channel moves it */
+    double matrix[12];
+    float translation[3], rotation[4], scale[3];
+    const float *weights; /* of its mesh's modes; NULL: none */
+    uint32_t weight_count;
+    uint32_t weight_start; /* in the weights of a pose */
+} pli_node;
+
+typedef enum pli_path {
+    PLI_PATH_TRANSLATION,
+    PLI_PATH_ROTATION,
+    PLI_PATH_SCALE,
+    PLI_PATH_WEIGHTS
+} pli_path;
+
+typedef enum pli_interpolation {
+    PLI_INTERPOLATION_LINEAR,
+    PLI_INTERPOLATION_STEP,
+    PLI_INTERPOLATION_CUBIC
+} pli_interpolation;
+
+/* How one property of a node changes over time. */
+typedef struct pli_channel {
+    uint32_t node;
+    pli_path path;
+    pli_interpolation interpolation;
+    uint32_t key_count; /* at least 1 */
+    uint32_t width;     /* numbers per key; with CUBIC thrice as many are stored */
+    const float *times; /* ascending */
+    const float *values;
+} pli_channel;
+
+typedef struct pli_clip {
+    pliant_asset_clip shown;
+    uint32_t first_channel, channel_count;
+} pli_clip;
+
+typedef enum pli_frames_kind {
+    PLI_FRAMES_SEQUENCE,
+    PLI_FRAMES_PC2,
+    PLI_FRAMES_MDD
+} pli_frames_kind;
+
+/* A sequence of mesh files or a vertex cache, and the bodies that it moves. */
+typedef struct pli_frames {
+    pli_frames_kind kind;
+    const char *const *paths; /* of each frame of a sequence; of the one cache */
+    uint32_t frame_count;
+    uint32_t point_count; /* vertices per frame, of a cache */
+    uint64_t data_offset; /* of the first frame, in a cache */
+    const float *times;   /* of an MDD cache; NULL: frames_per_second tells */
+    uint32_t first_body, body_count;
+    uint64_t topology; /* of the first file of a sequence */
+} pli_frames;
+
+typedef struct pli_body {
+    pliant_asset_body shown;
+    uint32_t node;              /* PLI_NONE: not of a glTF file */
+    const uint32_t *joints;     /* nodes; NULL: not skinned */
+    const float *inverse_binds; /* 12 numbers per joint; NULL: identities */
+    uint32_t frames;            /* PLI_NONE: not moved by frames */
+} pli_body;
+
+struct pliant_asset {
+    pliant_context *context;
+    pli_memory memory;
+    pli_notes notes;
+    pliant_files files;
+    double frames_per_second;
+    bool normalise_weights;
+    pliant_asset_mesh *meshes;
+    size_t mesh_count, mesh_capacity;
+    pli_body *bodies;
+    size_t body_count, body_capacity;
+    pli_node *nodes;
+    size_t node_count, node_capacity;
+    pli_channel *channels;
+    size_t channel_count, channel_capacity;
+    pli_clip *clips;
+    size_t clip_count, clip_capacity;
+    pli_frames *frames;
+    size_t frames_count, frames_capacity;
+    uint32_t weight_total; /* of all nodes */
+};
+
+/*
+ * Reads a whole file, with a zero byte behind it, and raises the limit of `memory` by what its size
+ * allows. `path` is named in errors.
+ */
+pliant_result pli_file_read(const pliant_files *files, pli_memory *memory, const char *path,
+                            uint8_t **bytes, size_t *size);
+
+/* Reads `count` bytes from `offset` on. */
+pliant_result pli_file_read_part(const pliant_files *files, const char *path, uint64_t offset,
+                                 void *buffer, uint64_t count);
+
+pliant_result pli_file_size(const pliant_files *files, const char *path, uint64_t *size);
+
+/* The file system. */
+pliant_files pli_files_default(void);
+
+/*
+ * The files that a name with a run of '#' stands for, in the order of their numbers; notes missing
+ * numbers. At least one, or it fails.
+ */
+pliant_result pli_sequence_list(pli_memory *memory, pli_notes *notes, const char *pattern,
+                                char ***paths, uint32_t *count);
+
+/* Reads a mesh file of whatever format it is; glTF excepted. */
+pliant_result pli_read_mesh(pli_reader *reader);
+
+/* Formats that are told apart before reading. */
+typedef enum pli_format {
+    PLI_FORMAT_MESH, /* OBJ, PLY or OFF */
+    PLI_FORMAT_GLTF,
+    PLI_FORMAT_PC2,
+    PLI_FORMAT_MDD,
+} pli_format;
+
+/* As many bytes of a file as its format needs to be known. */
+#define PLI_HEAD 64
+
+/* Tells the format of a file from its first bytes and its name, or refuses it by name with advice.
+ */
+pliant_result pli_format_of(const pli_reader *reader, pli_format *format);
+
+/* Adds everything in a glTF or GLB file to the asset; `path` is where its buffers are sought. */
+pliant_result pli_read_gltf(pliant_asset *asset, pli_reader *reader, const char *path);
+
+/* Fills in everything about a cache but its paths, which it needs, and its bodies. Of the bytes in
+   `reader` only PLI_HEAD need be there; its size is that of the file. */
+pliant_result pli_cache_open(pliant_asset *asset, const pli_reader *reader, pli_format format,
+                             pli_frames *frames);
+
+/* Reads one frame of a cache: 3 * point_count numbers. */
+pliant_result pli_cache_read(const pliant_asset *asset, const pli_frames *frames, uint32_t frame,
+                             float *positions);
+
+/* The asset that a pose is of. */
+const pliant_asset *pli_pose_asset(const pliant_asset_pose *pose);
+
+/* Room for one more element at the end of a list of the asset; NULL with an error. */
+pli_body *pli_asset_add_body(pliant_asset *asset);
+pli_node *pli_asset_add_node(pliant_asset *asset);
+pli_channel *pli_asset_add_channel(pliant_asset *asset);
+pli_clip *pli_asset_add_clip(pliant_asset *asset);
+pliant_asset_mesh *pli_asset_add_mesh(pliant_asset *asset);
+
+#endif

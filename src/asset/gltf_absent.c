@@ -1,0 +1,9 @@
+/* Stands in for the glTF reader where jansson is absent. */
+#include "asset.h"
+
+pliant_result pli_read_gltf(pliant_asset *asset, pli_reader *reader, const char *path)
+{
+    (void)asset;
+    (void)path;
+    return pli_read_fail(reader, "glTF is not read: this build lacks jansson (libjansson-dev)");
+}

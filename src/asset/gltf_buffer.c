@@ -1,0 +1,222 @@
+/*
+ * Buffers of a glTF file and the views into them. A buffer is the binary chunk of a GLB file, a
+ * data: URI or a file with a plain name in the asset's folder or below it: no scheme, no absolute
+ * path, no step upward.
+ */
+#include "gltf.h"
+
+#include <string.h>
+
+static int base64_digit(uint8_t c)
+{
+    if (c >= 'A' && c <= 'Z') {
+        return c - 'A';
+    }
+    if (c >= 'a' && c <= 'z') {
+        return c - 'a' + 26;
+    }
+    if (c >= '0' && c <= '9') {
+        return c - '0' + 52;
+    }
+    return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
+}
+
+static pliant_result decode_base64(gltf_doc *doc, uint32_t buffer, const char *text,
+                                   gltf_bytes *bytes)
+{
+    size_t length = strlen(text);
+    while (length > 0 && text[length - 1] == '=') {
+        length--;
+    }
+    uint8_t *decoded = pli_memory_get(doc->memory, (uint64_t)length / 4 * 3 + 3, 1);
+    if (decoded == NULL) {
+        return pli_read_fail_memory(doc->reader);
+    }
+    uint32_t bits = 0;
+    size_t size = 0;
+    for (size_t i = 0; i < length; i++) {
+        int digit = base64_digit((uint8_t)text[i]);
+        if (digit < 0) {
+            return gltf_fail(doc, "buffer", buffer, "character %zu of its data is not base64", i);
+        }
+        bits = bits << 6 | (uint32_t)digit;
+        if (i % 4 != 0) {
+            decoded[size++] = (uint8_t)(bits >> (6 - 2 * (i % 4)));
+        }
+    }
+    *bytes = (gltf_bytes){decoded, size};
+    return PLIANT_OK;
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/* Undoes %41 and the like in place; false on a zero byte or half a code. */
+static bool decode_percents(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from != '\0'; from++) {
+        if (*from != '%') {
+            *to++ = *from;
+            continue;
+        }
+        int high = hex_digit(from[1]);
+        int low = high >= 0 ? hex_digit(from[2]) : -1;
+        if (low < 0 || (high == 0 && low == 0)) {
+            return false;
+        }
+        *to++ = (char)(16 * high + low);
+        from += 2;
+    }
+    *to = '\0';
+    return true;
+}
+
+/* Whether a decoded name stays inside the folder. */
+static bool is_plain_name(const char *name)
+{
+    if (name[0] == '\0' || name[0] == '/' || strpbrk(name, ":\\") != NULL) {
+        return false;
+    }
+    for (const char *part = name; part != NULL; part = strchr(part, '/')) {
+        part += part != name || *part == '/' ? 1 : 0;
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0')) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static pliant_result read_file(gltf_doc *doc, uint32_t buffer, const char *uri, gltf_bytes *bytes)
+{
+    size_t folder = (size_t)(pli_base_name(doc->path) - doc->path);
+    size_t length = strlen(uri);
+    char *path = pli_memory_get(doc->memory, (uint64_t)folder + length + 1, 1);
+    if (path == NULL) {
+        return pli_read_fail_memory(doc->reader);
+    }
+    memcpy(path, doc->path, folder);
+    memcpy(path + folder, uri, length + 1);
+    if (!decode_percents(path + folder) || !is_plain_name(path + folder)) {
+        return gltf_fail(doc, "buffer", buffer,
+                         "'%.60s' is not the name of a file in the asset's folder", uri);
+    }
+    uint8_t *read = NULL;
+    size_t size = 0;
+    pliant_result result = pli_file_read(&doc->asset->files, doc->memory, path, &read, &size);
+    pli_memory_drop(doc->memory, path);
+    *bytes = (gltf_bytes){read, size};
+    return result;
+}
+
+static pliant_result read_buffer(gltf_doc *doc, uint32_t buffer, const json_t *object,
+                                 gltf_bytes *bytes)
+{
+    const json_t *member = json_object_get(object, "uri");
+    if (member == NULL) {
+        if (buffer != 0 || doc->bin.at == NULL) {
+            return gltf_fail(doc, "buffer", buffer, "it has neither a URI nor a binary chunk");
+        }
+        *bytes = doc->bin;
+        return PLIANT_OK;
+    }
+    const char *uri = json_string_value(member);
+    if (uri == NULL) {
+        return gltf_fail(doc, "buffer", buffer, "its uri is not a text");
+    }
+    if (strncmp(uri, "data:", 5) == 0) {
+        const char *comma = strchr(uri, ',');
+        if (comma == NULL || comma - uri < 7 || strncmp(comma - 7, ";base64", 7) != 0) {
+            return gltf_fail(doc, "buffer", buffer, "its data: URI is not base64");
+        }
+        return decode_base64(doc, buffer, comma + 1, bytes);
+    }
+    return read_file(doc, buffer, uri, bytes);
+}
+
+pliant_result gltf_buffer(gltf_doc *doc, uint32_t buffer, gltf_bytes *bytes)
+{
+    gltf_bytes *known = &doc->buffer_bytes[buffer];
+    if (known->at != NULL) {
+        *bytes = *known;
+        return PLIANT_OK;
+    }
+    const json_t *object = json_array_get(doc->buffers, buffer);
+    uint64_t length = 0;
+    pliant_result result = gltf_get_count(doc, "buffer", buffer, object, "byteLength", 0, &length);
+    result = result == PLIANT_OK ? read_buffer(doc, buffer, object, bytes) : result;
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    if (length == 0 || length > bytes->size) {
+        return gltf_fail(doc, "buffer", buffer, "byteLength is %llu, and %llu bytes are there",
+                         (unsigned long long)length, (unsigned long long)bytes->size);
+    }
+    bytes->size = length;
+    *known = *bytes;
+    return PLIANT_OK;
+}
+
+/* A range of a buffer, as views and compressed views give it. */
+static pliant_result read_range(gltf_doc *doc, uint32_t view, const json_t *object,
+                                gltf_bytes *bytes)
+{
+    uint32_t buffer = PLI_NONE;
+    uint64_t offset = 0, length = 0;
+    pliant_result result =
+        gltf_get_index(doc, "bufferView", view, object, "buffer", doc->buffers, &buffer);
+    if (result == PLIANT_OK && buffer == PLI_NONE) {
+        return gltf_fail(doc, "bufferView", view, "it names no buffer");
+    }
+    result = result == PLIANT_OK
+                 ? gltf_get_count(doc, "bufferView", view, object, "byteOffset", 0, &offset)
+                 : result;
+    result = result == PLIANT_OK
+                 ? gltf_get_count(doc, "bufferView", view, object, "byteLength", 0, &length)
+                 : result;
+    result = result == PLIANT_OK ? gltf_buffer(doc, buffer, bytes) : result;
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    if (length == 0 || offset > bytes->size || length > bytes->size - offset) {
+        return gltf_fail(doc, "bufferView", view, "%llu bytes from %llu on, in a buffer of %llu",
+                         (unsigned long long)length, (unsigned long long)offset,
+                         (unsigned long long)bytes->size);
+    }
+    *bytes = (gltf_bytes){bytes->at + offset, length};
+    return PLIANT_OK;
+}
+
+const json_t *gltf_compression(const json_t *view)
+{
+    const json_t *extensions = json_object_get(view, "extensions");
+    const json_t *found = json_object_get(extensions, "EXT_meshopt_compression");
+    return found != NULL ? found : json_object_get(extensions, "KHR_meshopt_compression");
+}
+
+pliant_result gltf_view(gltf_doc *doc, uint32_t view, gltf_bytes *bytes)
+{
+    gltf_bytes *known = &doc->view_bytes[view];
+    if (known->at != NULL) {
+        *bytes = *known;
+        return PLIANT_OK;
+    }
+    const json_t *object = json_array_get(doc->views, view);
+    if (!json_is_object(object)) {
+        return gltf_fail(doc, "bufferView", view, "it is not an object");
+    }
+    const json_t *compression = gltf_compression(object);
+    pliant_result result = read_range(doc, view, compression != NULL ? compression : object, bytes);
+    if (result == PLIANT_OK && compression != NULL) {
+        result = gltf_decompress(doc, view, compression, bytes);
+    }
+    if (result == PLIANT_OK) {
+        *known = *bytes;
+    }
+    return result;
+}

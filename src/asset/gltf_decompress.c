@@ -1,0 +1,118 @@
+/* EXT_meshopt_compression, through meshoptimizer where it is there. */
+#include "gltf.h"
+
+#include <string.h>
+
+#ifndef PLI_HAVE_MESHOPTIMIZER
+
+pliant_result gltf_decompress(gltf_doc *doc, uint32_t view, const json_t *extension,
+                              gltf_bytes *bytes)
+{
+    (void)extension;
+    (void)bytes;
+    return gltf_fail(doc, "bufferView", view,
+                     "it is compressed, and this build lacks meshoptimizer (libmeshoptimizer-dev)");
+}
+
+#else
+
+#include <meshoptimizer.h>
+
+typedef struct compressed {
+    uint64_t count, stride;
+    const char *mode, *filter;
+} compressed;
+
+static bool is(const char *text, const char *other)
+{
+    return strcmp(text, other) == 0;
+}
+
+/* The decoders assert what the extension's specification demands; so it is checked here. */
+static pliant_result check(gltf_doc *doc, uint32_t view, const compressed *form)
+{
+    bool attributes = is(form->mode, "ATTRIBUTES");
+    if (!attributes && !is(form->mode, "TRIANGLES") && !is(form->mode, "INDICES")) {
+        return gltf_fail(doc, "bufferView", view, "'%.20s' is not a mode of compression",
+                         form->mode);
+    }
+    bool good_stride = attributes ? form->stride > 0 && form->stride <= 256 && form->stride % 4 == 0
+                                  : form->stride == 2 || form->stride == 4;
+    bool good_count = form->count > 0 && (!is(form->mode, "TRIANGLES") || form->count % 3 == 0);
+    if (!good_stride || !good_count) {
+        return gltf_fail(doc, "bufferView", view, "%llu elements of %llu bytes with mode %s",
+                         (unsigned long long)form->count, (unsigned long long)form->stride,
+                         form->mode);
+    }
+    bool good_filter =
+        is(form->filter, "NONE") || (attributes && is(form->filter, "EXPONENTIAL")) ||
+        (attributes && is(form->filter, "QUATERNION") && form->stride == 8) ||
+        (attributes && is(form->filter, "OCTAHEDRAL") && (form->stride == 4 || form->stride == 8));
+    return good_filter
+               ? PLIANT_OK
+               : gltf_fail(doc, "bufferView", view, "filter '%.20s' with mode %s and %llu bytes",
+                           form->filter, form->mode, (unsigned long long)form->stride);
+}
+
+static pliant_result read_form(gltf_doc *doc, uint32_t view, const json_t *extension,
+                               compressed *form)
+{
+    const char *mode = json_string_value(json_object_get(extension, "mode"));
+    const json_t *filter = json_object_get(extension, "filter");
+    form->mode = mode != NULL ? mode : "";
+    form->filter = filter == NULL ? "NONE" : json_string_value(filter);
+    if (form->filter == NULL) {
+        return gltf_fail(doc, "bufferView", view, "its filter is not a text");
+    }
+    pliant_result result =
+        gltf_get_count(doc, "bufferView", view, extension, "count", 0, &form->count);
+    result = result == PLIANT_OK ? gltf_get_count(doc, "bufferView", view, extension, "byteStride",
+                                                  0, &form->stride)
+                                 : result;
+    return result == PLIANT_OK ? check(doc, view, form) : result;
+}
+
+static int decode(const compressed *form, void *out, const gltf_bytes *bytes)
+{
+    size_t count = (size_t)form->count, stride = (size_t)form->stride;
+    size_t size = (size_t)bytes->size;
+    if (is(form->mode, "TRIANGLES")) {
+        return meshopt_decodeIndexBuffer(out, count, stride, bytes->at, size);
+    }
+    if (is(form->mode, "INDICES")) {
+        return meshopt_decodeIndexSequence(out, count, stride, bytes->at, size);
+    }
+    int failure = meshopt_decodeVertexBuffer(out, count, stride, bytes->at, size);
+    if (failure != 0) {
+        return failure;
+    }
+    if (is(form->filter, "OCTAHEDRAL")) {
+        meshopt_decodeFilterOct(out, count, stride);
+    } else if (is(form->filter, "QUATERNION")) {
+        meshopt_decodeFilterQuat(out, count, stride);
+    } else if (is(form->filter, "EXPONENTIAL")) {
+        meshopt_decodeFilterExp(out, count, stride);
+    }
+    return 0;
+}
+
+pliant_result gltf_decompress(gltf_doc *doc, uint32_t view, const json_t *extension,
+                              gltf_bytes *bytes)
+{
+    compressed form = {0};
+    pliant_result result = read_form(doc, view, extension, &form);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    uint8_t *out = pli_memory_get(doc->memory, form.count, (size_t)form.stride);
+    if (out == NULL) {
+        return pli_read_fail_memory(doc->reader);
+    }
+    if (decode(&form, out, bytes) != 0) {
+        return gltf_fail(doc, "bufferView", view, "its compressed data is damaged");
+    }
+    *bytes = (gltf_bytes){out, form.count * form.stride};
+    return PLIANT_OK;
+}
+
+#endif

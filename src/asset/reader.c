@@ -1,0 +1,93 @@
+#include "reader.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_NOTES 100
+
+/* The sentence for a failure, one that fits behind the file's name. */
+static void write_sentence(char sentence[200], const char *format, va_list arguments)
+{
+    vsnprintf(sentence, 200, format, arguments);
+}
+
+pliant_result pli_read_fail(const pli_reader *reader, const char *format, ...)
+{
+    char sentence[200];
+    va_list arguments;
+    va_start(arguments, format);
+    write_sentence(sentence, format, arguments);
+    va_end(arguments);
+    return pli_fail(PLIANT_ERROR_DATA, "%.100s: %s", reader->name, sentence);
+}
+
+pliant_result pli_read_fail_with(const pli_reader *reader, pliant_result result, const char *format,
+                                 ...)
+{
+    char sentence[200];
+    va_list arguments;
+    va_start(arguments, format);
+    write_sentence(sentence, format, arguments);
+    va_end(arguments);
+    return pli_fail(result, "%.100s: %s", reader->name, sentence);
+}
+
+void pli_name_memory_failure(const pli_reader *reader)
+{
+    char sentence[200];
+    snprintf(sentence, sizeof sentence, "%s", pliant_last_error());
+    pli_fail(reader->memory->failure, "%.100s: %s", reader->name, sentence);
+}
+
+void pli_note(const pli_reader *reader, const char *format, ...)
+{
+    pli_notes *notes = reader->notes;
+    if (notes == NULL || notes->count == MOST_NOTES) {
+        return;
+    }
+    char text[400];
+    int start = snprintf(text, sizeof text, "%.100s: ", reader->name);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + start, sizeof text - (size_t)start, format, arguments);
+    va_end(arguments);
+    char **items = pli_memory_grow(notes->memory, notes->items, &notes->capacity, notes->count + 1,
+                                   sizeof *items);
+    if (items == NULL) {
+        return;
+    }
+    notes->items = items;
+    items[notes->count] = pli_memory_text(notes->memory, text, strlen(text));
+    notes->count += items[notes->count] != NULL ? 1 : 0;
+}
+
+pliant_asset_mesh *pli_reader_add_mesh(pli_reader *reader, const char *name, size_t name_size)
+{
+    pliant_asset_mesh *meshes =
+        pli_memory_grow(reader->memory, reader->meshes, &reader->mesh_capacity,
+                        reader->mesh_count + 1, sizeof *meshes);
+    if (meshes == NULL) {
+        return NULL;
+    }
+    reader->meshes = meshes;
+    char *copy = pli_memory_text(reader->memory, name, name_size);
+    if (copy == NULL) {
+        return NULL;
+    }
+    pliant_asset_mesh *mesh = &meshes[reader->mesh_count++];
+    *mesh = (pliant_asset_mesh){.name = copy, .node_count = 1};
+    return mesh;
+}
+
+const char *pli_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+size_t pli_stem_size(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot != NULL && dot != name ? (size_t)(dot - name) : strlen(name);
+}

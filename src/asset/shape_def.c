@@ -1,0 +1,56 @@
+/* From an asset's meshes and poses to shapes and bodies: the one place that knows both. */
+#include "asset.h"
+
+pliant_result pliant_asset_shape(const pliant_asset *asset, uint32_t shape, pliant_shape_def *def)
+{
+    PLI_REQUIRE(asset);
+    PLI_REQUIRE(def);
+    const pliant_asset_mesh *mesh = pliant_asset_get_mesh(asset, shape);
+    if (mesh == NULL) {
+        return pli_fail(PLIANT_ERROR_RANGE, "there is no shape %u; there are %zu", shape,
+                        asset->mesh_count);
+    }
+    if (mesh->triangle_count == 0) {
+        return pli_fail(PLIANT_ERROR_DATA,
+                        "'%.150s' has no triangles: it is a cache without its "
+                        "mesh",
+                        mesh->name);
+    }
+    pliant_shape_def filled = pliant_shape_default();
+    filled.positions = mesh->positions;
+    filled.vertex_count = mesh->vertex_count;
+    filled.triangles = mesh->triangles;
+    filled.triangle_count = mesh->triangle_count;
+    filled.groups = mesh->groups;
+    filled.modes = mesh->modes;
+    filled.mode_count = mesh->mode_count;
+    filled.node_count = mesh->node_count;
+    filled.influence_offsets = mesh->influence_offsets;
+    filled.influence_nodes = mesh->influence_nodes;
+    filled.influence_weights = mesh->influence_weights;
+    filled.error = mesh->error;
+    filled.normalise_weights = false; /* the asset has done so, if it was asked to */
+    *def = filled;
+    return PLIANT_OK;
+}
+
+pliant_result pliant_asset_apply(const pliant_asset_pose *pose, uint32_t body, pliant_body *target)
+{
+    PLI_REQUIRE(pose);
+    PLI_REQUIRE(target);
+    size_t count = pli_pose_asset(pose)->body_count;
+    if (body >= count) {
+        return pli_fail(PLIANT_ERROR_RANGE, "there is no body %u; there are %zu", body, count);
+    }
+    pliant_asset_state state = pliant_asset_get_state(pose, body);
+    if (state.positions != NULL) {
+        return pliant_body_set_positions(target, state.positions, 0);
+    }
+    pliant_result result =
+        state.coordinate_count > 0
+            ? pliant_body_set_coordinates(target, state.coordinates, state.coordinate_count)
+            : PLIANT_OK;
+    return result == PLIANT_OK
+               ? pliant_body_set_transforms(target, state.transforms, state.transform_count, 0)
+               : result;
+}

@@ -1,0 +1,81 @@
+/*
+ * One walk of proxies against proxies or triangles. Contacts are appended to those of the query, so
+ * that a worker of a scene can walk one pair of bodies after the other.
+ */
+#ifndef PLI_QUERY_PROXIES_H
+#define PLI_QUERY_PROXIES_H
+
+#include "pliant/proxy.h"
+
+#include "query/pair_kernels.h"
+#include "query/query.h"
+
+#include <float.h>
+#include <math.h>
+
+/* A proxy or a node in its current state: a sphere, and the box it was made around unless the
+   sphere is the bound itself. The shape's error is in both. */
+typedef struct pli_ball {
+    float centre[3];
+    double radius;
+    bool round;               /* the sphere is the bound, */
+    float lower[3], upper[3]; /* and this is void */
+} pli_ball;
+
+/* One of the two bodies. */
+typedef struct pli_proxy_side {
+    pliant_body *body;
+    pli_room *room; /* this worker's in the body; NULL where no other worker is about */
+    bool proxies;
+    bool spheres; /* nodes have spheres */
+    float error;
+    float slack; /* what rounding may do to spheres that hold each other */
+} pli_proxy_side;
+
+typedef struct pli_proxy_run {
+    pliant_query *query;
+    const pli_pair_kernels *kernels;
+    pli_proxy_side side[2];
+    uint64_t budget_nodes; /* 0: none */
+    double deadline;       /* 0: none */
+    uint64_t tested;       /* pairs of nodes so far */
+    bool complete;
+} pli_proxy_run;
+
+/* Sets up a walk over two bodies that have been prepared, without a budget. */
+void pli_proxy_run_init(pli_proxy_run *run, pliant_query *query, pliant_body *a, bool proxies_a,
+                        pliant_body *b, bool proxies_b);
+
+/* Walks, and puts the contacts found in order: they are query->sorted_proxies from where
+   query->proxy_count was before. */
+pliant_result pli_proxy_run_walk(pli_proxy_run *run);
+
+/* Whether a body of the shape can take part as proxies; `who` is for the sentence if not. */
+pliant_result pli_check_proxies(const pliant_shape *shape, const char *who);
+
+/* A number less than x by at least `by`, or x itself if that is 0. */
+static inline float pli_below(float x, float by)
+{
+    float y = x - by;
+    return by == 0.0f ? x : y - (fabsf(y) * 0x1p-22f + FLT_MIN);
+}
+
+/* proxy_contact.c: a box, and the sphere around it, both widened by `error`. */
+pli_ball pli_ball_around(const float lower[3], const float upper[3], float error);
+
+/* Whether two may meet; boxes alone have been compared already. */
+bool pli_balls_meet(const pli_ball *a, const pli_ball *b);
+
+/* The contact of two that meet. */
+void pli_contact_balls(const pli_ball *a, const pli_ball *b, pliant_proxy_contact *contact);
+
+/* The contact of a sphere with a triangle that is off by an error, as seen from the triangle. False
+   if they do not meet. */
+bool pli_contact_ball_triangle(const pli_ball *ball, const float triangle[3][3], double error,
+                               pliant_proxy_contact *contact);
+
+/* The contact of two triangles that are off by an error in all. False if they do not meet. */
+bool pli_contact_triangles(const float a[3][3], const float b[3][3], double error,
+                           uint64_t *fallbacks, pliant_proxy_contact *contact);
+
+#endif

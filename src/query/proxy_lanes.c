@@ -1,0 +1,178 @@
+/*
+ * The bounds that a walk over proxies compares.
+ *
+ * That spheres hold each other is true of real numbers. Computed in float32, a centre is off by
+ * less than an eighth of the margin m that every radius of the body in this state has got
+ * (bounds/pose.c), and a radius, at most about 9 times as large as the reach that m is measured by,
+ * by less than m. So a node's sphere widened by 2 (1/8 + 1) m holds the computed spheres of the
+ * proxies below it. With 4 m its box may be computed in float32 as well.
+ */
+#include "proxy_lanes.h"
+
+#include "bounds/from_blend.h"
+#include "query/spheres.h"
+#include "shape/proxies.h"
+
+#include <sched.h>
+#include <string.h>
+
+/* The boxes that spheres take up, with what rounding may have done to them. */
+static void spread_spheres(const pli_spheres *spheres, float slack, pli_boxes *boxes)
+{
+    for (int k = 0; k < 3; k++) {
+        for (uint32_t i = 0; i < PLI_WIDTH; i++) {
+            float radius = spheres->radius[i] + slack;
+            boxes->side[k][i] = spheres->centre[k][i] - radius;
+            boxes->side[3 + k][i] = spheres->centre[k][i] + radius;
+        }
+    }
+}
+
+static void spread_boxes(const pli_boxes *own, float error, pli_boxes *boxes)
+{
+    for (int k = 0; k < 3; k++) {
+        for (uint32_t i = 0; i < PLI_WIDTH; i++) {
+            boxes->side[k][i] = pli_below(own->side[k][i], error);
+            boxes->side[3 + k][i] = -pli_below(-own->side[3 + k][i], error);
+        }
+    }
+}
+
+/* Fills a set from bounds side by side, of which the lanes in `used` are there. */
+static void fill_lanes(const pli_proxy_side *side, const pli_boxes *own, const pli_spheres *spheres,
+                       unsigned used, pli_lane_set *set)
+{
+    set->own = own;
+    set->spheres = spheres;
+    set->cluster.record = NULL;
+    if (spheres != NULL && side->proxies) {
+        /* Boxes of records may be tighter than the spheres, which have to be met here. */
+        spread_spheres(spheres, side->slack, &set->boxes);
+    } else if (side->error > 0.0f) {
+        spread_boxes(own, side->error, &set->boxes);
+    } else {
+        set->boxes = *own;
+    }
+    for (unsigned missing = ~used & 0xff; missing != 0; missing &= missing - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(missing);
+        for (int k = 0; k < 3; k++) {
+            set->boxes.side[k][i] = INFINITY;
+            set->boxes.side[3 + k][i] = -INFINITY;
+        }
+    }
+}
+
+void pli_lanes_of_record(const pli_proxy_side *side, pli_node_record *record, unsigned used,
+                         pli_lane_set *set)
+{
+    bool spheres = side->spheres && record != &side->body->top;
+    fill_lanes(side, &record->box, spheres ? pli_record_spheres(record) : NULL, used, set);
+}
+
+pli_ball pli_lane_ball(const pli_proxy_side *side, const pli_lane_set *set, uint32_t lane)
+{
+    if (set->spheres == NULL) {
+        float lower[3], upper[3];
+        for (int k = 0; k < 3; k++) {
+            lower[k] = set->own->side[k][lane];
+            upper[k] = set->own->side[3 + k][lane];
+        }
+        return pli_ball_around(lower, upper, side->error);
+    }
+    pli_ball ball;
+    for (int k = 0; k < 3; k++) {
+        ball.centre[k] = set->spheres->centre[k][lane];
+    }
+    ball.radius = (double)set->spheres->radius[lane];
+    ball.round = true;
+    return ball;
+}
+
+uint64_t pli_lanes_meet(const pli_proxy_run *run, const pli_lane_set *a, const pli_lane_set *b)
+{
+    uint64_t mask =
+        run->kernels->boxes_meet(a->boxes.side[0], PLI_WIDTH, b->boxes.side[0], PLI_WIDTH);
+    if (mask != 0 && a->spheres != NULL && b->spheres != NULL) {
+        double slack = (double)run->side[0].slack + (double)run->side[1].slack;
+        mask = pli_spheres_filter(mask, a->spheres, b->spheres, slack);
+    }
+    return mask;
+}
+
+pliant_result pli_proxy_open(const pli_proxy_side *side, pli_node_record *parent, uint32_t lane,
+                             uint32_t child, void **record)
+{
+    if (side->room == NULL) {
+        return pli_body_child(side->body, parent, lane, child, record);
+    }
+    for (;;) {
+        pliant_result result =
+            pli_body_claim_child(side->body, side->room, parent, lane, child, record);
+        if (result == PLIANT_OK && *record != NULL && child & PLI_CLUSTER_BIT) {
+            pli_finish_cluster(side->body, child, *record);
+        }
+        if (result != PLIANT_OK || *record != NULL) {
+            return result;
+        }
+        sched_yield();
+    }
+}
+
+/* The bounds of a cluster's leaves without any vertex; NULL when there is no memory. Each side has
+   a half of the table, so that what one side looks at stays while the other looks up. */
+static const pli_leaf_bounds *leaf_bounds(pliant_query *query, const pliant_body *body,
+                                          uint32_t cluster, int which)
+{
+    const pliant_shape *shape = body->shape;
+    if (query->leaf_bounds == NULL) {
+        size_t bytes = PLI_LEAF_BOUNDS * sizeof *query->leaf_bounds;
+        query->leaf_bounds = pli_allocate(query->context, bytes);
+        if (query->leaf_bounds == NULL) {
+            return NULL;
+        }
+        memset(query->leaf_bounds, 0, bytes);
+    }
+    uint32_t half = PLI_LEAF_BOUNDS / 2, place = (cluster + body->id * 0x9e3779b1u) % half;
+    pli_leaf_bounds *entry = &query->leaf_bounds[(which == 0 ? 0 : half) + place];
+    if (entry->body == body->id && entry->cluster == cluster && entry->state == body->state) {
+        return entry;
+    }
+    *entry = (pli_leaf_bounds){.state = body->state, .body = body->id, .cluster = cluster};
+    unsigned used = pli_cluster_leaves(&shape->clusters[cluster]);
+    pli_row_view row = pli_view_row(shape, (size_t)shape->node_count + cluster,
+                                    32 - (uint32_t)__builtin_clz(used));
+    if (shape->block->model.row_kind == PLI_ROW_BLEND) {
+        pli_bound_children_from_blend(body->model_kernels, &row, &body->pose, &entry->boxes);
+    } else {
+        pli_bound_children_from_modes(body->model_kernels, shape, &row, &body->pose, &entry->boxes,
+                                      &entry->spheres);
+    }
+    return entry;
+}
+
+pliant_result pli_lanes_of_cluster(const pli_proxy_run *run, int which, pli_node_record *parent,
+                                   uint32_t lane, uint32_t child, pli_lane_set *set)
+{
+    const pli_proxy_side *side = &run->side[which];
+    uint32_t cluster = child & ~PLI_CLUSTER_BIT;
+    unsigned used = pli_cluster_leaves(&side->body->shape->clusters[cluster]);
+    if (side->proxies && pli_body_has_rows(side->body)) {
+        const pli_leaf_bounds *bounds = leaf_bounds(run->query, side->body, cluster, which);
+        if (bounds == NULL) {
+            return PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+        fill_lanes(side, &bounds->boxes, side->spheres ? &bounds->spheres : NULL, used, set);
+        set->leaves_of = cluster;
+        return PLIANT_OK;
+    }
+    void *record = NULL;
+    pliant_result result = pli_proxy_open(side, parent, lane, child, &record);
+    if (result == PLIANT_OK) {
+        fill_lanes(side, &((pli_cluster_record *)record)->leaf_box, NULL, used, set);
+        set->leaves_of = cluster;
+        if (!side->proxies) {
+            set->cluster = pli_view_cluster(side->body, child, record);
+        }
+    }
+    return result;
+}

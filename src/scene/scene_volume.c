@@ -1,0 +1,106 @@
+/* The volumes that bodies of a scene have in common. */
+#include "scene.h"
+
+#include "base/float_env.h"
+#include "volume/grow.h"
+#include "volume/volume.h"
+
+#include <string.h>
+
+/* Which pairs to look at, in scene->pairs. */
+static pliant_result find_pairs(pliant_scene *scene, const pliant_scene_options *options)
+{
+    pli_scene_forget_failures(scene);
+    pliant_result result = pli_scene_update_boxes(scene);
+    if (result == PLIANT_OK) {
+        result = pli_scene_find_pairs(scene, options);
+    }
+    return result == PLIANT_OK ? pli_scene_update_loose_bodies(scene) : result;
+}
+
+static pliant_result measure_pair(pliant_volume *volume, const pliant_scene *scene,
+                                  const pli_body_pair *pair, const pliant_volume_options *options,
+                                  uint32_t *count)
+{
+    const pli_member *a = &scene->members[pair->a], *b = &scene->members[pair->b];
+    pliant_volume_measure measure;
+    pliant_result result = pli_volume_intersect(volume, a->body, b->body, options, &measure);
+    if (result != PLIANT_OK) {
+        char reason[160];
+        strncpy(reason, pliant_last_error(), sizeof reason - 1);
+        reason[sizeof reason - 1] = '\0';
+        return pli_fail(result, "bodies %u and %u: %s", pair->a, pair->b, reason);
+    }
+    if (!(measure.most > 0.0)) {
+        return PLIANT_OK;
+    }
+    if (!PLI_GROW_AT(volume->context, volume->pairs, volume->pair_room, (size_t)*count + 1)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    volume->pairs[(*count)++] = (pliant_scene_volume){
+        .a = {pair->a, a->generation}, .b = {pair->b, b->generation}, .measure = measure};
+    return PLIANT_OK;
+}
+
+static void add_stats(pliant_volume_stats *sum, const pliant_volume_stats *one)
+{
+    sum->clusters_refreshed += one->clusters_refreshed;
+    sum->vertices_read += one->vertices_read;
+    sum->triangles += one->triangles;
+    sum->fragments += one->fragments;
+    sum->images += one->images;
+    sum->seconds_image += one->seconds_image;
+    sum->seconds_query += one->seconds_query;
+    for (int i = 0; i < 2; i++) {
+        uint32_t here = one->depth_complexity[i];
+        sum->depth_complexity[i] =
+            here > sum->depth_complexity[i] ? here : sum->depth_complexity[i];
+    }
+}
+
+static PLI_NOINLINE pliant_result measure_scene(pliant_volume *volume, pliant_scene *scene,
+                                                const pliant_scene_options *scene_options,
+                                                const pliant_volume_options *options,
+                                                pliant_scene_volumes *volumes)
+{
+    pliant_volume_stats stats = {0};
+    uint32_t count = 0;
+    pliant_result result = find_pairs(scene, scene_options);
+    for (uint32_t p = 0; p < scene->pair_count && result == PLIANT_OK; p++) {
+        if (scene->pairs[p].a != scene->pairs[p].b) {
+            result = measure_pair(volume, scene, &scene->pairs[p], options, &count);
+            add_stats(&stats, &volume->stats);
+        }
+    }
+    if (result == PLIANT_OK) {
+        volume->stats = stats;
+        *volumes = (pliant_scene_volumes){count > 0 ? volume->pairs : NULL, count};
+    }
+    return result;
+}
+
+pliant_result pliant_volume_scene(pliant_volume *volume, pliant_scene *scene,
+                                  const pliant_scene_options *scene_options,
+                                  const pliant_volume_options *options,
+                                  pliant_scene_volumes *volumes)
+{
+    PLI_REQUIRE(volume);
+    PLI_REQUIRE(scene);
+    PLI_REQUIRE(volumes);
+    if (scene->context != volume->context) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "the volume and the scene have different contexts");
+    }
+    pliant_result result = pli_volume_options_check(options);
+    if (result == PLIANT_OK) {
+        result = pli_scene_options_check(scene_options);
+    }
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pliant_volume_options once = options != NULL ? *options : pliant_volume_options_default();
+    once.spans = once.gradients = false;
+    pli_float_env env = pli_float_env_enter();
+    result = measure_scene(volume, scene, scene_options, &once, volumes);
+    pli_float_env_leave(env);
+    return result;
+}

@@ -1,0 +1,290 @@
+/*
+ * From a body to its image: the clusters that may meet the window, found through the body's tree
+ * and refreshed only now, and the bands of the image made of them. Images are kept, and used again
+ * for a body that is still in the state they show.
+ */
+#include "volume.h"
+
+#include "query/boxes.h"
+#include "volume/grow.h"
+#include "volume/other.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A walk through a body's tree. */
+typedef struct image_walk {
+    pliant_volume *volume;
+    const pli_image_request *request;
+    pli_boxes lanes;         /* lane 0: where triangles matter */
+    pli_band_filler *filler; /* of the only band: parts go there at once; else NULL: to a list */
+} image_walk;
+
+static void set_lanes(image_walk *walk)
+{
+    pliant_box box = pli_window_box(&walk->request->grid, &walk->request->window);
+    pli_boxes_clear(&walk->lanes);
+    for (int k = 0; k < 3; k++) {
+        walk->lanes.side[k][0] = walk->request->cull ? box.lower[k] : -INFINITY;
+        walk->lanes.side[3 + k][0] = walk->request->cull ? box.upper[k] : INFINITY;
+    }
+}
+
+/* The row of the grid that a coordinate lies in, `beyond` steps on. */
+static int32_t row_of(const pli_grid *grid, float x, double beyond)
+{
+    double steps = ((double)x - grid->lower[1]) * grid->scale[1] + beyond;
+    return (int32_t)floor(steps / PLI_PIXEL_STEPS);
+}
+
+static pliant_result add_part(image_walk *walk, const pli_node_record *parent, uint32_t lane,
+                              uint32_t cluster, pli_cluster_record *record)
+{
+    pliant_volume *volume = walk->volume;
+    const pli_grid *grid = &walk->request->grid;
+    pli_image_part part = {
+        .record = record,
+        .cluster = cluster,
+        .first_row = row_of(grid, parent->box.side[grid->axis[1]][lane], -3.0),
+        .last_row = row_of(grid, parent->box.side[3 + grid->axis[1]][lane], 3.0),
+    };
+    volume->stats.triangles += walk->request->body->shape->clusters[cluster].triangle_count;
+    if (walk->filler != NULL) {
+        return pli_band_add(walk->filler, &part) ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    if (!PLI_GROW_AT(volume->context, volume->parts, volume->part_room, volume->part_count + 1)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    volume->parts[volume->part_count++] = part;
+    return PLIANT_OK;
+}
+
+/* Opens lane `lane` of a record, which may meet the window. Depth is bounded by the tree's. */
+static pliant_result visit(image_walk *walk, pli_node_record *parent, uint32_t lane, uint32_t child)
+{
+    pliant_body *body = walk->request->body;
+    void *record = NULL;
+    pliant_result result = pli_body_peek(body, parent, lane, child, &record);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    if (child & PLI_CLUSTER_BIT) {
+        return add_part(walk, parent, lane, child & ~PLI_CLUSTER_BIT, record);
+    }
+    pli_node_record *node = record;
+    const pli_node *constant = &body->shape->nodes[child];
+    unsigned mask = pli_box_meets(&walk->lanes, 0, &node->box);
+    for (; mask != 0 && result == PLIANT_OK; mask &= mask - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(mask);
+        result = i < constant->child_count ? visit(walk, node, i, constant->child[i]) : PLIANT_OK;
+    }
+    return result;
+}
+
+/* Meets the parts of a body that may meet the window. */
+static pliant_result walk_body(pliant_volume *volume, const pli_image_request *request,
+                               pli_band_filler *filler)
+{
+    image_walk walk = {.volume = volume, .request = request, .filler = filler};
+    set_lanes(&walk);
+    volume->part_count = 0;
+    pliant_body *body = request->body;
+    pli_refresh_counts before = body->counts;
+    pliant_result result = PLIANT_OK;
+    if (pli_box_meets(&walk.lanes, 0, &body->top.box) & 1) {
+        result = visit(&walk, &body->top, 0, 0);
+    }
+    volume->stats.clusters_refreshed += body->counts.clusters - before.clusters;
+    volume->stats.vertices_read += body->counts.vertices - before.vertices;
+    return result;
+}
+
+/* --------------------------------------------------------------- bands */
+
+static pli_band_filler filler_for(pliant_volume *volume, const pliant_body *body,
+                                  const pli_image *image, uint32_t worker)
+{
+    return (pli_band_filler){.context = volume->context,
+                             .shape = body->shape,
+                             .kernels = volume->kernels,
+                             .image = image,
+                             .worker = &volume->workers[worker]};
+}
+
+/* Bands being made by all workers. */
+typedef struct band_run {
+    pliant_volume *volume;
+    const pliant_body *body;
+    pli_image *image;
+} band_run;
+
+static void band_task(void *argument, uint32_t index, uint32_t worker)
+{
+    band_run *run = argument;
+    const pliant_volume *volume = run->volume;
+    pli_band_filler filler = filler_for(run->volume, run->body, run->image, worker);
+    bool done = pli_band_begin(&filler, index);
+    for (size_t i = 0; i < volume->part_count && done; i++) {
+        done = pli_band_add(&filler, &volume->parts[i]);
+    }
+    done = done && pli_band_finish(&filler);
+    run->image->bands[index].result = done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
+}
+
+/* Several bands: all parts first, then the bands by all workers. */
+static pliant_result make_bands(pliant_volume *volume, const pli_image_request *request,
+                                pli_image *image)
+{
+    pliant_result result = walk_body(volume, request, NULL);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    band_run run = {volume, request->body, image};
+    pli_context_run(volume->context, band_task, &run, image->band_count);
+    for (uint32_t i = 0; i < image->band_count && result == PLIANT_OK; i++) {
+        result = image->bands[i].result;
+    }
+    return result == PLIANT_OK ? result
+                               : pli_fail(result, "no memory for an image of %u x %u rays",
+                                          image->columns, image->rows);
+}
+
+/* One band: parts are rasterised as they are refreshed, while they are in the cache. */
+static pliant_result make_band(pliant_volume *volume, const pli_image_request *request,
+                               pli_image *image)
+{
+    pli_band_filler filler = filler_for(volume, request->body, image, 0);
+    if (!pli_band_begin(&filler, 0)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    pliant_result result = walk_body(volume, request, &filler);
+    if (result == PLIANT_OK && !pli_band_finish(&filler)) {
+        result = PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    return result;
+}
+
+/* One band whose crossings a backend finds. */
+static pliant_result make_elsewhere(pliant_volume *volume, const pli_image_request *request,
+                                    pli_image *image)
+{
+    pliant_result result = walk_body(volume, request, NULL);
+    if (result == PLIANT_OK) {
+        pli_band_filler filler = filler_for(volume, request->body, image, 0);
+        result = pli_volume_cross_elsewhere(volume, request->body, image, &filler);
+    }
+    return result;
+}
+
+/* How many rows a band has: few enough for all workers to have some, and for caches. */
+static uint32_t rows_per_band(const pliant_volume *volume, const pli_image *image)
+{
+    if (volume->backend != NULL) {
+        return image->rows;
+    }
+    uint32_t most = 65536 / image->columns;
+    uint32_t fair = image->rows;
+    if (volume->worker_count > 1) {
+        fair = (image->rows + 2 * volume->worker_count - 1) / (2 * volume->worker_count);
+        fair = fair < 16 ? 16 : fair;
+    }
+    uint32_t rows = fair < most ? fair : most;
+    return rows > 0 ? rows : 1;
+}
+
+static bool reserve_bands(pliant_volume *volume, pli_image *image, uint32_t count)
+{
+    size_t before = image->band_room;
+    if (!PLI_GROW_AT(volume->context, image->bands, image->band_room, count)) {
+        return false;
+    }
+    if (image->band_room > before) {
+        memset(image->bands + before, 0, (image->band_room - before) * sizeof *image->bands);
+    }
+    return true;
+}
+
+static pliant_result make_image(pliant_volume *volume, const pli_image_request *request,
+                                pli_image *image)
+{
+    image->body = 0; /* nothing, if this fails */
+    image->columns = pli_window_columns(&request->window);
+    image->rows = pli_window_rows(&request->window);
+    image->band_rows = rows_per_band(volume, image);
+    image->band_count = (image->rows + image->band_rows - 1) / image->band_rows;
+    image->grid = request->grid;
+    image->window = request->window;
+    image->with_touches = request->touches;
+    image->culled = request->cull;
+    if (!reserve_bands(volume, image, image->band_count)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    pliant_result result = volume->backend != NULL  ? make_elsewhere(volume, request, image)
+                           : image->band_count == 1 ? make_band(volume, request, image)
+                                                    : make_bands(volume, request, image);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    image->body = request->body->id;
+    image->state = request->body->state;
+    image->frame = request->frame;
+    image->box = pli_volume_body_box(request->body);
+    volume->stats.images++;
+    return PLIANT_OK;
+}
+
+/* --------------------------------------------------------------- cache */
+
+static bool same_grid(const pli_grid *a, const pli_grid *b)
+{
+    bool same = a->resolution == b->resolution;
+    for (uint32_t k = 0; k < 3; k++) {
+        same = same && a->axis[k] == b->axis[k] && a->lower[k] == b->lower[k] &&
+               a->extent[k] == b->extent[k];
+    }
+    return same;
+}
+
+static bool shows(const pli_image *image, const pli_image_request *request)
+{
+    const pli_window *has = &image->window, *wants = &request->window;
+    bool inside = has->depth[0] <= wants->depth[0] && wants->depth[1] <= has->depth[1];
+    for (uint32_t k = 0; k < 2; k++) {
+        inside = inside && has->first[k] <= wants->first[k] && wants->last[k] <= has->last[k];
+    }
+    return inside && image->body == request->body->id && image->state == request->body->state &&
+           image->frame == request->frame && same_grid(&image->grid, &request->grid) &&
+           image->with_touches >= request->touches && image->culled == request->cull;
+}
+
+static void count_image(pliant_volume *volume, const pli_image *image)
+{
+    for (uint32_t i = 0; i < image->band_count; i++) {
+        const pli_band *band = &image->bands[i];
+        uint32_t rows = image->rows - i * image->band_rows;
+        rows = rows < image->band_rows ? rows : image->band_rows;
+        volume->stats.fragments += band->crossing_start[(size_t)rows * image->columns];
+    }
+}
+
+pliant_result pli_volume_image(pliant_volume *volume, const pli_image_request *request,
+                               const pli_image **image)
+{
+    pli_image *oldest = &volume->images[0];
+    for (uint32_t i = 0; i < PLI_IMAGES; i++) {
+        pli_image *slot = &volume->images[i];
+        if (shows(slot, request)) {
+            slot->used = ++volume->clock;
+            *image = slot;
+            return PLIANT_OK;
+        }
+        oldest = slot->used < oldest->used ? slot : oldest;
+    }
+    pliant_result result = make_image(volume, request, oldest);
+    if (result == PLIANT_OK) {
+        oldest->used = ++volume->clock;
+        count_image(volume, oldest);
+        *image = oldest;
+    }
+    return result;
+}

@@ -1,0 +1,93 @@
+/*
+ * The grid of rays of an image, and how coordinates become integers on it.
+ *
+ * Across the rays, coordinates are snapped to steps of 1/256 pixel, counted from the grid's lower
+ * corner. Bit budget: every corner of every triangle of a body comes out below 2^29 in magnitude
+ * (the region is widened where a body reaches farther than that), so differences are below 2^30 and
+ * edge functions, two products of differences, below 2^61: 64-bit integers hold them exactly.
+ * Triangles that are less than 64 pixels wide and high use 32 bits: differences to the centres of
+ * pixels near them are below 2^14 + 2^9, edge functions with their margins below 2^30.
+ *
+ * Along the rays, depths are fractions of the grid's depth range, computed as float32 and kept as
+ * integers from 0 to PLI_DEPTH_STEPS.
+ */
+#ifndef PLI_VOLUME_GRID_H
+#define PLI_VOLUME_GRID_H
+
+#include "pliant/volume.h"
+
+#include "base/error.h"
+
+enum {
+    PLI_PIXEL_BITS = 8,
+    PLI_PIXEL_STEPS = 1 << PLI_PIXEL_BITS, /* snapping steps per pixel */
+    PLI_DEPTH_BITS = 30,
+    PLI_DEPTH_STEPS = 1 << PLI_DEPTH_BITS,
+    PLI_SMALL_EXTENT = 1 << 14 /* steps: triangles below this use 32-bit edge functions */
+};
+
+typedef struct pli_grid {
+    uint32_t axis[3];    /* across columns, across rows, along rays: a cyclic order */
+    uint32_t resolution; /* columns and rows */
+    double lower[3];     /* of the grid, in the order of `axis` */
+    double extent[3];    /* its size */
+    double scale[3];     /* snapping steps per unit; for rays: 1 / extent */
+    bool from_upper[2];  /* whose winding is counted from the upper end of rays, per body */
+} pli_grid;
+
+/* The part of a grid that is imaged: pixels first to last, both included, and a depth range. */
+typedef struct pli_window {
+    uint32_t first[2], last[2]; /* columns, rows */
+    float depth[2];             /* in the world, along the rays; leaves out no crossing between */
+} pli_window;
+
+/* In place of an axis: the one with the shortest rays. */
+#define PLI_ANY_AXIS 3u
+
+/*
+ * The region of interest of two bodies whose boxes meet, as a grid with rays along an axis: over
+ * the intersection of the boxes, from an outside face of one body to the opposite outside face of
+ * the other.
+ */
+void pli_grid_for_pair(const pliant_box box[2], uint32_t axis, uint32_t resolution, pli_grid *grid);
+
+/* A grid over one body's box, winding counted from the lower end. */
+void pli_grid_for_body(const pliant_box *box, uint32_t axis, uint32_t resolution, pli_grid *grid);
+
+/* All of a grid. */
+pli_window pli_grid_whole(const pli_grid *grid);
+
+/* The part of space that a window's triangles lie in: grown by two snapping steps. */
+pliant_box pli_window_box(const pli_grid *grid, const pli_window *window);
+
+/* The grid as callers see it. */
+pliant_volume_grid pli_grid_describe(const pli_grid *grid);
+
+static inline uint32_t pli_window_columns(const pli_window *window)
+{
+    return window->last[0] - window->first[0] + 1;
+}
+
+static inline uint32_t pli_window_rows(const pli_window *window)
+{
+    return window->last[1] - window->first[1] + 1;
+}
+
+/* Area of a pixel, and length of one step of depth. */
+static inline double pli_grid_pixel_area(const pli_grid *grid)
+{
+    return grid->extent[0] * grid->extent[1] / ((double)grid->resolution * grid->resolution);
+}
+
+static inline double pli_grid_depth_step(const pli_grid *grid)
+{
+    return grid->extent[2] / PLI_DEPTH_STEPS;
+}
+
+/* A depth of the grid in the world. */
+static inline double pli_grid_depth(const pli_grid *grid, uint32_t steps)
+{
+    return grid->lower[2] + (double)steps * pli_grid_depth_step(grid);
+}
+
+#endif

@@ -1,0 +1,387 @@
+/*
+ * Filling the rows of a layered depth image on the processor.
+ * Based on: Heidelberger, Teschner & Gross, Volumetric Collision Detection for Deformable Objects,
+ * 2003, section 2.2. Instead of one rendering pass per layer, every triangle is met once and all
+ * crossings are listed; they are then grouped by pixel and put in order of depth.
+ */
+#include "image.h"
+
+#include "base/sort.h"
+#include "volume/grow.h"
+#include "volume/large_triangle.h"
+
+#include <string.h>
+
+enum { CELL_TOUCHES = sizeof((pli_cell *)0)->touch / sizeof(pli_touch) };
+
+static bool reserve_crossings(pli_band_filler *f, size_t more)
+{
+    pli_raster_worker *w = f->worker;
+    size_t count = w->target.count + more;
+    return PLI_GROW_AT(f->context, w->target.pixel, w->pixel_room, count) &&
+           PLI_GROW_AT(f->context, w->target.word, w->word_room, count) &&
+           PLI_GROW_AT(f->context, w->target.triangle, w->triangle_room, count);
+}
+
+/* ------------------------------------------------------------- touches */
+
+static inline pli_touch joined(pli_touch a, pli_touch b)
+{
+    uint32_t lower = a.lower < b.lower ? a.lower : b.lower;
+    uint32_t upper = a.upper > b.upper ? a.upper : b.upper;
+    return (pli_touch){lower | ((a.lower | b.lower) & 1), upper | ((a.upper | b.upper) & 1)};
+}
+
+static bool apart(pli_touch a, pli_touch b)
+{
+    return a.upper >> 1 < b.lower >> 1 || b.upper >> 1 < a.lower >> 1;
+}
+
+/* Adds a touch to a pixel where it meets no other. */
+static bool put_touch(pli_band_filler *f, uint32_t pixel, pli_touch touch)
+{
+    pli_cell *cell = &f->worker->cells[pixel];
+    if (cell->count < CELL_TOUCHES) {
+        cell->touch[cell->count++] = touch;
+        return true;
+    }
+    pli_raster_worker *w = f->worker;
+    if (!PLI_GROW_AT(f->context, w->spilled, w->spilled_room, w->spilled_count + 1)) {
+        return false;
+    }
+    w->spilled[w->spilled_count++] = (pli_spilled){pixel, touch};
+    return true;
+}
+
+/*
+ * Adds a touch to its cell. What it meets is joined with it; the touches it does not meet are apart
+ * from those it does, so they stay apart from what results.
+ */
+static inline bool add_touch(pli_band_filler *f, uint32_t pixel, pli_touch touch)
+{
+    pli_cell *cell = &f->worker->cells[pixel];
+    uint32_t i = 0;
+    while (i < cell->count && apart(cell->touch[i], touch)) {
+        i++;
+    }
+    if (i == cell->count) {
+        return put_touch(f, pixel, touch);
+    }
+    touch = joined(touch, cell->touch[i]);
+    for (uint32_t k = i + 1; k < cell->count;) {
+        if (apart(cell->touch[k], touch)) {
+            k++;
+        } else {
+            touch = joined(touch, cell->touch[k]);
+            cell->touch[k] = cell->touch[--cell->count];
+        }
+    }
+    cell->touch[i] = touch;
+    return true;
+}
+
+/* ----------------------------------------------------------- triangles */
+
+static bool fill_large_row(pli_band_filler *f, const pli_large_triangle *t, pli_columns columns,
+                           int64_t row, uint32_t triangle)
+{
+    pli_raster_target *target = &f->worker->target;
+    uint32_t before =
+        (uint32_t)(row - target->first[1]) * target->columns - (uint32_t)target->first[0];
+    pli_columns crossed = pli_large_triangle_crossed(t, columns, row);
+    if (crossed.first <= crossed.last &&
+        !reserve_crossings(f, (size_t)(crossed.last - crossed.first + 1))) {
+        return false;
+    }
+    for (int64_t column = crossed.first; column <= crossed.last; column++) {
+        target->pixel[target->count] = before + (uint32_t)column;
+        target->word[target->count] = pli_large_triangle_word(t, column, row);
+        target->triangle[target->count++] = triangle;
+    }
+    if (!target->touches) {
+        return true;
+    }
+    pli_columns touched = pli_large_triangle_touched(t, columns, row);
+    for (int64_t column = touched.first; column <= touched.last; column++) {
+        pli_touch touch;
+        if (pli_large_triangle_touch(t, column, row, &touch) &&
+            !add_touch(f, before + (uint32_t)column, touch)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool fill_large(pli_band_filler *f, const pli_cluster *cluster, uint32_t slot)
+{
+    pli_large_triangle t;
+    const uint8_t *corners = f->shape->slot_corners + 3 * (size_t)cluster->first_slot + slot;
+    const uint8_t corner[3] = {corners[0], corners[cluster->slot_count],
+                               corners[2 * cluster->slot_count]};
+    pli_large_triangle_set(&t, &f->worker->snapped, corner);
+    pli_columns columns, rows;
+    pli_large_triangle_rows(&t, &f->worker->target, &columns, &rows);
+    uint32_t triangle = f->shape->slot_triangles[cluster->first_slot + slot];
+    for (int64_t row = rows.first; row <= rows.last && columns.first <= columns.last; row++) {
+        if (!fill_large_row(f, &t, columns, row, triangle)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_touches(pli_band_filler *f)
+{
+    const pli_raster_target *target = &f->worker->target;
+    bool done = true;
+    for (uint32_t i = 0; i < target->touch_count && done; i++) {
+        done = add_touch(f, target->touch_pixel[i],
+                         (pli_touch){target->touch_lower[i], target->touch_upper[i]});
+    }
+    return done;
+}
+
+bool pli_band_add(pli_band_filler *f, const pli_image_part *part)
+{
+    pli_raster_worker *w = f->worker;
+    if (part->first_row > w->target.last[1] || part->last_row < w->target.first[1]) {
+        return true;
+    }
+    const pli_cluster *cluster = &f->shape->clusters[part->cluster];
+    if (!reserve_crossings(f, PLI_RASTER_ROOM)) {
+        return false;
+    }
+    f->kernels->snap(&f->image->grid, part->record, cluster->vertex_count, &w->snapped);
+    w->target.touch_count = 0;
+    uint64_t large =
+        f->kernels->fill(cluster, f->shape->slot_corners + 3 * (size_t)cluster->first_slot,
+                         f->shape->slot_triangles + cluster->first_slot, &w->snapped, &w->target);
+    bool done = add_touches(f);
+    for (; large != 0 && done; large &= large - 1) {
+        done = fill_large(f, cluster, (uint32_t)__builtin_ctzll(large));
+    }
+    return done;
+}
+
+/* ---------------------------------------------------------- in order */
+
+/* Sorts the crossings of one pixel. */
+static bool sort_crossings(pli_band_filler *f, pli_crossing *crossings, uint32_t count)
+{
+    if (count > 24) {
+        pli_raster_worker *w = f->worker;
+        if (!PLI_GROW_AT(f->context, w->scratch, w->scratch_room, count)) {
+            return false;
+        }
+        pli_sort_keys(crossings, w->scratch, NULL, NULL, count);
+        return true;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        pli_crossing crossing = crossings[i];
+        uint32_t at = i;
+        for (; at > 0 && crossings[at - 1] > crossing; at--) {
+            crossings[at] = crossings[at - 1];
+        }
+        crossings[at] = crossing;
+    }
+    return true;
+}
+
+/* Groups the crossings by pixel and sorts them. */
+static bool order_crossings(pli_band_filler *f)
+{
+    pli_band *band = f->band;
+    const pli_raster_target *target = &f->worker->target;
+    if (target->count > UINT32_MAX ||
+        !PLI_GROW_AT(f->context, band->crossing_start, band->crossing_start_room, f->pixels + 2) ||
+        !PLI_GROW_AT(f->context, band->crossings, band->crossing_room,
+                     target->count + PLI_CROSSING_SLACK)) {
+        return false;
+    }
+    /* One place on, so that filling a pixel moves its start to where it belongs. */
+    uint32_t *start = band->crossing_start + 1;
+    memset(band->crossing_start, 0, (f->pixels + 2) * sizeof *band->crossing_start);
+    for (size_t i = 0; i < target->count; i++) {
+        start[target->pixel[i] + 1]++;
+    }
+    for (size_t p = 0; p < f->pixels; p++) {
+        uint32_t count = start[p + 1];
+        band->depth_complexity = count > band->depth_complexity ? count : band->depth_complexity;
+        start[p + 1] += start[p];
+    }
+    for (size_t i = 0; i < target->count; i++) {
+        band->crossings[start[target->pixel[i]]++] =
+            (uint64_t)target->word[i] << 32 | target->triangle[i];
+    }
+    memset(band->crossings + target->count, 0xff, PLI_CROSSING_SLACK * sizeof *band->crossings);
+    bool done = true;
+    for (size_t p = 0; p < f->pixels && done; p++) {
+        uint32_t first = band->crossing_start[p], end = band->crossing_start[p + 1];
+        done = sort_crossings(f, band->crossings + first, end - first);
+        int64_t winding = 0;
+        for (uint32_t i = first; i < end; i++) {
+            winding += pli_crossing_step(band->crossings[i]);
+        }
+        band->open_rays += winding != 0;
+    }
+    return done;
+}
+
+/* Spilled touches by pixel: few if any, so their order costs nothing to speak of. */
+static bool sort_spilled(pli_band_filler *f)
+{
+    pli_raster_worker *w = f->worker;
+    size_t count = w->spilled_count;
+    if (count < 2) {
+        return true;
+    }
+    /* Keys and places, then the list itself, in one scratch array. */
+    if (!PLI_GROW_AT(f->context, w->scratch, w->scratch_room, 6 * count)) {
+        return false;
+    }
+    uint64_t *keys = w->scratch, *places = keys + 2 * count;
+    pli_touch *touches = (pli_touch *)(void *)(keys + 4 * count);
+    for (size_t i = 0; i < count; i++) {
+        keys[i] = w->spilled[i].pixel;
+        places[i] = i;
+        touches[i] = w->spilled[i].touch;
+    }
+    pli_sort_keys(keys, keys + count, places, places + count, count);
+    for (size_t i = 0; i < count; i++) {
+        w->spilled[i] = (pli_spilled){(uint32_t)keys[i], touches[places[i]]};
+    }
+    return true;
+}
+
+/* Sorts touches by where they begin and joins those that meet; returns how many are left. */
+static uint32_t merge_touches(pli_touch *touches, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        pli_touch touch = touches[i];
+        uint32_t at = i;
+        for (; at > 0 && touches[at - 1].lower > touch.lower; at--) {
+            touches[at] = touches[at - 1];
+        }
+        touches[at] = touch;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (kept > 0 && !apart(touches[kept - 1], touches[i])) {
+            touches[kept - 1] = joined(touches[kept - 1], touches[i]);
+        } else {
+            touches[kept++] = touches[i];
+        }
+    }
+    return kept;
+}
+
+static bool order_touches(pli_band_filler *f)
+{
+    pli_band *band = f->band;
+    pli_raster_worker *w = f->worker;
+    if (!PLI_GROW_AT(f->context, band->touch_start, band->touch_start_room, f->pixels + 1) ||
+        !sort_spilled(f)) {
+        return false;
+    }
+    size_t spilled = 0, total = 0;
+    for (size_t p = 0; p < f->pixels; p++) {
+        size_t end = spilled;
+        while (end < w->spilled_count && w->spilled[end].pixel == p) {
+            end++;
+        }
+        size_t count = w->cells[p].count + (end - spilled);
+        if (!PLI_GROW_AT(f->context, band->touches, band->touch_room, total + count + 1)) {
+            return false;
+        }
+        band->touch_start[p] = (uint32_t)total;
+        pli_touch *to = band->touches + total;
+        memcpy(to, w->cells[p].touch, w->cells[p].count * sizeof *to);
+        for (size_t i = spilled; i < end; i++) {
+            to[w->cells[p].count + (i - spilled)] = w->spilled[i].touch;
+        }
+        total += merge_touches(to, (uint32_t)count);
+        spilled = end;
+    }
+    band->touch_start[f->pixels] = (uint32_t)total;
+    return total <= UINT32_MAX;
+}
+
+/* -------------------------------------------------------------- bands */
+
+bool pli_band_begin(pli_band_filler *f, uint32_t band)
+{
+    const pli_image *image = f->image;
+    pli_raster_target *target = &f->worker->target;
+    uint32_t first = band * image->band_rows;
+    uint32_t rows = image->rows - first < image->band_rows ? image->rows - first : image->band_rows;
+    target->grid = &image->grid;
+    target->first[0] = (int32_t)image->window.first[0];
+    target->last[0] = (int32_t)image->window.last[0];
+    target->first[1] = (int32_t)(image->window.first[1] + first);
+    target->last[1] = target->first[1] + (int32_t)rows - 1;
+    target->columns = image->columns;
+    target->touches = image->with_touches;
+    target->count = 0;
+    f->band = &image->bands[band];
+    f->band->depth_complexity = 0;
+    f->band->open_rays = 0;
+    f->pixels = (size_t)rows * image->columns;
+    f->worker->spilled_count = 0;
+    if (image->with_touches) {
+        if (!PLI_GROW_AT(f->context, f->worker->cells, f->worker->cell_room, f->pixels)) {
+            return false;
+        }
+        for (size_t p = 0; p < f->pixels; p++) {
+            f->worker->cells[p].count = 0;
+        }
+    }
+    return true;
+}
+
+bool pli_band_finish(pli_band_filler *f)
+{
+    return order_crossings(f) && (!f->image->with_touches || order_touches(f));
+}
+
+void pli_raster_worker_release(pliant_context *context, pli_raster_worker *w)
+{
+    pli_release(context, w->target.pixel, w->pixel_room * sizeof *w->target.pixel);
+    pli_release(context, w->target.word, w->word_room * sizeof *w->target.word);
+    pli_release(context, w->target.triangle, w->triangle_room * sizeof *w->target.triangle);
+    pli_release(context, w->cells, w->cell_room * sizeof *w->cells);
+    pli_release(context, w->spilled, w->spilled_room * sizeof *w->spilled);
+    pli_release(context, w->scratch, w->scratch_room * sizeof *w->scratch);
+}
+
+uint64_t pli_raster_worker_memory(const pli_raster_worker *w)
+{
+    return sizeof *w + (w->pixel_room + w->word_room + w->triangle_room) * sizeof(uint32_t) +
+           w->cell_room * sizeof *w->cells + w->spilled_room * sizeof *w->spilled +
+           w->scratch_room * sizeof *w->scratch;
+}
+
+void pli_image_release(pliant_context *context, pli_image *image)
+{
+    for (size_t i = 0; i < image->band_room; i++) {
+        pli_band *band = &image->bands[i];
+        pli_release(context, band->crossing_start,
+                    band->crossing_start_room * sizeof *band->crossing_start);
+        pli_release(context, band->crossings, band->crossing_room * sizeof *band->crossings);
+        pli_release(context, band->touch_start, band->touch_start_room * sizeof *band->touch_start);
+        pli_release(context, band->touches, band->touch_room * sizeof *band->touches);
+    }
+    pli_release(context, image->bands, image->band_room * sizeof *image->bands);
+}
+
+uint64_t pli_image_memory(const pli_image *image)
+{
+    uint64_t bytes = image->band_room * sizeof *image->bands;
+    for (size_t i = 0; i < image->band_room; i++) {
+        const pli_band *band = &image->bands[i];
+        bytes += band->crossing_start_room * sizeof *band->crossing_start +
+                 band->crossing_room * sizeof *band->crossings +
+                 band->touch_start_room * sizeof *band->touch_start +
+                 band->touch_room * sizeof *band->touches;
+    }
+    return bytes;
+}

@@ -1,0 +1,197 @@
+/*
+ * Layered depth images: per pixel of a window of a grid, the crossings of its ray with the body's
+ * surface in order of depth, and the depths in which the surface touches the pixel's square.
+ */
+#ifndef PLI_VOLUME_IMAGE_H
+#define PLI_VOLUME_IMAGE_H
+
+#include "volume/raster_kernels.h"
+
+#include "body/refresh.h"
+
+/*
+ * A crossing: depth in the upper bits, then whether the triangle's normal points along the rays,
+ * then the caller's number of the triangle. Ascending keys are in order of depth.
+ */
+typedef uint64_t pli_crossing;
+
+static inline uint32_t pli_crossing_depth(pli_crossing crossing)
+{
+    return (uint32_t)(crossing >> 33);
+}
+
+/* How the winding number changes along the ray: +1 where it enters, -1 where it leaves. */
+static inline int32_t pli_crossing_step(pli_crossing crossing)
+{
+    return crossing >> 32 & 1 ? -1 : 1;
+}
+
+static inline uint32_t pli_crossing_triangle(pli_crossing crossing)
+{
+    return (uint32_t)crossing;
+}
+
+/* So many crossings may be read at any place of a list, whether they are its own or not. */
+enum { PLI_CROSSING_SLACK = 4 };
+
+/* Depths that a surface may have in a pixel's square: bounds in the upper 31 bits; the lowest bit
+   of `lower` says that some of it faces along the rays, that of `upper` that some faces against. */
+typedef struct pli_touch {
+    uint32_t lower, upper;
+} pli_touch;
+
+/* Some rows of an image. */
+typedef struct pli_band {
+    uint32_t *crossing_start; /* per pixel, and one more */
+    size_t crossing_start_room;
+    pli_crossing *crossings;
+    size_t crossing_room;
+    uint32_t *touch_start; /* likewise */
+    size_t touch_start_room;
+    pli_touch *touches; /* per pixel ascending and apart */
+    size_t touch_room;
+    uint32_t depth_complexity;
+    uint64_t open_rays; /* whose winding number does not end at 0 */
+    pliant_result result;
+} pli_band;
+
+typedef struct pli_image {
+    /* What it is an image of. */
+    uint32_t body; /* its id; 0: an empty slot */
+    uint64_t state;
+    uint64_t frame; /* 0: the world; else the body's own, named by its shape, in any state */
+    pliant_box box; /* the body's, in that frame */
+    pli_grid grid;
+    pli_window window;
+    bool with_touches, culled;
+    uint64_t used; /* when: the image longest unused is replaced */
+    /* The image. */
+    uint32_t columns, rows, band_rows;
+    pli_band *bands;
+    size_t band_room;
+    uint32_t band_count;
+} pli_image;
+
+/* What one worker fills an image with. */
+typedef struct pli_cell {
+    uint32_t count;
+    uint32_t reserved;
+    pli_touch touch[7]; /* apart from each other, in no order */
+} pli_cell;
+
+/* A touch that its cell has no room for. */
+typedef struct pli_spilled {
+    uint32_t pixel;
+    pli_touch touch;
+} pli_spilled;
+
+typedef struct pli_raster_worker {
+    pli_snapped snapped;
+    pli_raster_target target;
+    size_t pixel_room, word_room, triangle_room;
+    pli_cell *cells;
+    size_t cell_room;
+    pli_spilled *spilled;
+    size_t spilled_count, spilled_room;
+    uint64_t *scratch; /* for sorting long lists of crossings */
+    size_t scratch_room;
+} pli_raster_worker;
+
+/* A cluster that takes part in an image. */
+typedef struct pli_image_part {
+    pli_cluster_record *record;
+    uint32_t cluster;
+    int32_t first_row, last_row; /* of the grid; none of its triangles touches others */
+} pli_image_part;
+
+/* A band being made of parts. */
+typedef struct pli_band_filler {
+    pliant_context *context;
+    const pliant_shape *shape;
+    const pli_raster_kernels *kernels;
+    const pli_image *image;
+    pli_raster_worker *worker;
+    pli_band *band;
+    size_t pixels;
+} pli_band_filler;
+
+/* Begins a band: all but the last two fields are set. All three return false without memory. */
+bool pli_band_begin(pli_band_filler *filler, uint32_t band);
+
+/* Adds the triangles of a part, as far as they touch the band. */
+bool pli_band_add(pli_band_filler *filler, const pli_image_part *part);
+
+/* Puts everything in order. */
+bool pli_band_finish(pli_band_filler *filler);
+
+void pli_raster_worker_release(pliant_context *context, pli_raster_worker *worker);
+uint64_t pli_raster_worker_memory(const pli_raster_worker *worker);
+void pli_image_release(pliant_context *context, pli_image *image);
+uint64_t pli_image_memory(const pli_image *image);
+
+/* The most crossings on a ray. */
+static inline uint32_t pli_image_depth_complexity(const pli_image *image)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < image->band_count; i++) {
+        uint32_t here = image->bands[i].depth_complexity;
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+/* Rays whose winding number does not end at 0. */
+static inline uint64_t pli_image_open_rays(const pli_image *image)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < image->band_count; i++) {
+        count += image->bands[i].open_rays;
+    }
+    return count;
+}
+
+/* What an image says about one pixel of its window. */
+typedef struct pli_ray {
+    const pli_crossing *crossings;
+    const pli_touch *touches;
+    uint32_t crossing_count, touch_count;
+} pli_ray;
+
+/* A row of an image. */
+typedef struct pli_image_row {
+    const pli_band *band;
+    size_t first; /* the band's number of its first pixel */
+    bool with_touches;
+} pli_image_row;
+
+static inline pli_image_row pli_image_row_at(const pli_image *image, uint32_t row)
+{
+    pli_image_row found = {image->bands, 0, image->with_touches};
+    if (image->band_count > 1) {
+        found.band += row / image->band_rows;
+        row %= image->band_rows;
+    }
+    found.first = (size_t)row * image->columns;
+    return found;
+}
+
+static inline pli_ray pli_image_row_ray(const pli_image_row *row, uint32_t column)
+{
+    const pli_band *band = row->band;
+    size_t pixel = row->first + column;
+    pli_ray ray = {.crossings = band->crossings + band->crossing_start[pixel],
+                   .crossing_count = band->crossing_start[pixel + 1] - band->crossing_start[pixel]};
+    if (row->with_touches) {
+        ray.touches = band->touches + band->touch_start[pixel];
+        ray.touch_count = band->touch_start[pixel + 1] - band->touch_start[pixel];
+    }
+    return ray;
+}
+
+static inline pli_ray pli_image_ray(const pli_image *image, uint32_t column, uint32_t row)
+{
+    pli_image_row found = pli_image_row_at(image, row);
+    return pli_image_row_ray(&found, column);
+}
+
+#endif

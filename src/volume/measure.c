@@ -1,0 +1,401 @@
+/*
+ * Volumes: of what two bodies have in common, of a body, and of where it overlaps itself.
+ * Based on: Heidelberger, Teschner & Gross, Volumetric Collision Detection for Deformable Objects,
+ * 2003, section 2.3. The range that comes with every volume, refinement, and self-overlap (which
+ * the paper proposes as future work) are ours.
+ */
+#include "volume.h"
+
+#include "base/clock.h"
+#include "base/float_env.h"
+#include "volume/grow.h"
+#include "volume/sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROWS_PER_TASK = 8 };
+
+/* A question on its way to an answer. */
+typedef struct question {
+    pliant_volume *volume;
+    const pliant_volume_options *options;
+    pli_sweep_kind kind;
+    pliant_body *body[2];
+    uint32_t bodies;
+    pliant_box box[2];
+    double limit;     /* no volume is larger */
+    bool spans, ends; /* to be kept in this sweep */
+    bool bounded;     /* touched squares are wanted */
+    pli_grid grid;
+    pli_sweep sweep;
+    pli_sweep_sums sums;
+    uint64_t open_rays;
+} question;
+
+/* --------------------------------------------------------------- sweeps */
+
+static void sweep_task(void *argument, uint32_t index, uint32_t worker)
+{
+    (void)worker;
+    question *q = argument;
+    uint32_t rows = q->grid.resolution, end = (index + 1) * ROWS_PER_TASK;
+    pli_sweep_sums *sums = &q->volume->task_sums[index];
+    pli_sweep_clear(sums);
+    for (uint32_t row = index * ROWS_PER_TASK; row < end && row < rows; row++) {
+        pli_sweep_row(&q->sweep, row, sums);
+    }
+}
+
+static bool add_end(question *q, uint32_t column, uint32_t row, const pli_sweep_span *span,
+                    uint32_t which)
+{
+    if (span->body[which] == PLI_NO_BODY) {
+        return true;
+    }
+    pli_gradient *g = &q->volume->gradients[span->body[which]];
+    if (!PLI_GROW_AT(q->volume->context, g->ends, g->end_room, g->end_count + 1)) {
+        return false;
+    }
+    double length = (double)(span->upper - span->lower) * pli_grid_depth_step(&q->grid);
+    g->ends[g->end_count++] = (pli_span_end){.triangle = span->triangle[which],
+                                             .column = column,
+                                             .row = row,
+                                             .sign = which == 1 ? 1.0f : -1.0f,
+                                             .length = (float)length};
+    return true;
+}
+
+static bool keep_span(void *user, uint32_t column, uint32_t row, const pli_sweep_span *span)
+{
+    question *q = user;
+    pliant_volume *volume = q->volume;
+    if (q->ends && (!add_end(q, column, row, span, 0) || !add_end(q, column, row, span, 1))) {
+        return false;
+    }
+    if (!q->spans) {
+        return true;
+    }
+    if (!PLI_GROW_AT(volume->context, volume->spans, volume->span_room, volume->span_count + 1)) {
+        return false;
+    }
+    volume->spans[volume->span_count++] =
+        (pliant_volume_span){.column = column,
+                             .row = row,
+                             .lower = (float)pli_grid_depth(&q->grid, span->lower),
+                             .upper = (float)pli_grid_depth(&q->grid, span->upper)};
+    return true;
+}
+
+/* Goes along all rays: in rows by all workers, or, where spans are kept, in order. */
+static pliant_result sweep_all(question *q)
+{
+    pliant_volume *volume = q->volume;
+    volume->span_count = q->spans ? 0 : volume->span_count;
+    volume->gradients[0].end_count = volume->gradients[1].end_count = 0;
+    pli_sweep_clear(&q->sums);
+    if (q->spans || q->ends) {
+        q->sweep.sink = keep_span;
+        q->sweep.sink_user = q;
+        for (uint32_t row = 0; row < q->grid.resolution; row++) {
+            pli_sweep_sums sums;
+            pli_sweep_clear(&sums);
+            if (!pli_sweep_row(&q->sweep, row, &sums)) {
+                return PLIANT_ERROR_OUT_OF_MEMORY;
+            }
+            pli_sweep_add(&q->sums, &sums);
+        }
+        return PLIANT_OK;
+    }
+    uint32_t tasks = (q->grid.resolution + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
+    if (!PLI_GROW_AT(volume->context, volume->task_sums, volume->task_sum_room, tasks)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    pli_context_run(volume->context, sweep_task, q, tasks);
+    for (uint32_t i = 0; i < tasks; i++) {
+        pli_sweep_add(&q->sums, &volume->task_sums[i]);
+    }
+    return PLIANT_OK;
+}
+
+/* -------------------------------------------------------------- answers */
+
+static void set_box(const question *q, pliant_volume_measure *measure)
+{
+    const pli_grid *grid = &q->grid;
+    for (uint32_t k = 0; k < 3; k++) {
+        double unit = k < 2 ? grid->extent[k] / grid->resolution : pli_grid_depth_step(grid);
+        double more = k < 2 ? 1.0 : 0.0;
+        measure->box.lower[grid->axis[k]] = (float)(grid->lower[k] + q->sums.lower[k] * unit);
+        measure->box.upper[grid->axis[k]] =
+            (float)(grid->lower[k] + (q->sums.upper[k] + more) * unit);
+    }
+}
+
+static void set_centroid(const question *q, pliant_volume_measure *measure)
+{
+    const pli_grid *grid = &q->grid;
+    double total = (double)q->sums.sampled;
+    double mean[3] = {q->sums.column / total + 0.5, q->sums.row / total + 0.5,
+                      q->sums.depth / total};
+    for (uint32_t k = 0; k < 3; k++) {
+        double unit = k < 2 ? grid->extent[k] / grid->resolution : pli_grid_depth_step(grid);
+        measure->centroid[grid->axis[k]] = grid->lower[k] + mean[k] * unit;
+    }
+}
+
+static void set_measure(const question *q, pliant_volume_measure *measure)
+{
+    double unit = pli_grid_pixel_area(&q->grid) * pli_grid_depth_step(&q->grid);
+    memset(measure, 0, sizeof *measure);
+    measure->grid = pli_grid_describe(&q->grid);
+    measure->open_rays = q->open_rays;
+    measure->overlap = q->sums.sampled > 0;
+    measure->volume = (double)q->sums.sampled * unit;
+    measure->most = q->limit;
+    if (q->options->error_bound) {
+        /* The sums are exact; a few roundings follow. */
+        measure->least = (double)q->sums.certain * unit * (1.0 - 0x1p-40);
+        measure->most = fmin(q->limit, (double)q->sums.possible * unit * (1.0 + 0x1p-40));
+    }
+    measure->error = fmax(measure->most - measure->volume, measure->volume - measure->least);
+    if (measure->overlap) {
+        set_box(q, measure);
+        set_centroid(q, measure);
+    }
+}
+
+static void set_arrays(const question *q, pliant_volume_measure *measure)
+{
+    const pliant_volume *volume = q->volume;
+    if (q->options->spans) {
+        measure->spans = volume->spans;
+        measure->span_count = volume->span_count;
+    }
+    for (uint32_t i = 0; i < q->bodies && q->options->gradients; i++) {
+        measure->vertices[i] = volume->gradients[i].vertices;
+        measure->vertex_count[i] = (uint32_t)volume->gradients[i].vertex_count;
+    }
+}
+
+/* -------------------------------------------------------------- stages */
+
+/* Images of all bodies and the sums over their rays, along one axis at one resolution. */
+static pliant_result ask_once(question *q, uint32_t axis, uint32_t resolution)
+{
+    pliant_volume *volume = q->volume;
+    double started = pli_seconds();
+    if (q->kind == PLI_SWEEP_PAIR) {
+        pli_grid_for_pair(q->box, axis, resolution, &q->grid);
+    } else {
+        pli_grid_for_body(&q->box[0], axis, resolution, &q->grid);
+    }
+    q->sweep = (pli_sweep){.kind = q->kind, .touches = q->bounded};
+    const pli_window window = pli_grid_whole(&q->grid);
+    q->open_rays = 0;
+    for (uint32_t i = 0; i < q->bodies; i++) {
+        pli_image_request request = {.body = q->body[i],
+                                     .grid = q->grid,
+                                     .window = window,
+                                     .touches = q->bounded,
+                                     .cull = q->options->cull};
+        pliant_result result = pli_volume_image(volume, &request, &q->sweep.image[i]);
+        if (result != PLIANT_OK) {
+            return result;
+        }
+        axis = q->grid.axis[2];
+        q->sweep.from_upper[i] = q->grid.from_upper[i];
+        /* Rays that see all of the body along them must end outside. */
+        bool whole = !q->options->cull || (q->box[i].lower[axis] >= window.depth[0] &&
+                                           q->box[i].upper[axis] <= window.depth[1]);
+        q->open_rays += whole ? pli_image_open_rays(q->sweep.image[i]) : 0;
+        volume->stats.depth_complexity[i] = pli_image_depth_complexity(q->sweep.image[i]);
+    }
+    double imaged = pli_seconds();
+    volume->stats.seconds_image += imaged - started;
+    pliant_result result = sweep_all(q);
+    volume->stats.seconds_query += pli_seconds() - imaged;
+    return result;
+}
+
+/* The volume that the boxes have in common; negative if they do not meet. */
+static double common_box(const question *q)
+{
+    double product = 1.0;
+    for (int k = 0; k < 3; k++) {
+        float lower = q->box[0].lower[k], upper = q->box[0].upper[k];
+        if (q->bodies > 1) {
+            lower = lower > q->box[1].lower[k] ? lower : q->box[1].lower[k];
+            upper = upper < q->box[1].upper[k] ? upper : q->box[1].upper[k];
+        }
+        if (lower > upper) {
+            return -1.0;
+        }
+        product *= (double)upper - (double)lower;
+    }
+    return product * (1.0 + 0x1p-40);
+}
+
+static pliant_result begin(question *q)
+{
+    pliant_volume *volume = q->volume;
+    double started = pli_seconds();
+    memset(&volume->stats, 0, sizeof volume->stats);
+    volume->span_count = 0;
+    for (uint32_t i = 0; i < q->bodies; i++) {
+        pliant_body *body = q->body[i];
+        if (body->context != volume->context) {
+            return pli_fail(PLIANT_ERROR_ARGUMENT,
+                            "the volume and the body have different contexts");
+        }
+        pliant_result result = pli_volume_check_closed(body->shape, q->options);
+        uint64_t before = body->counts.vertices;
+        result = result == PLIANT_OK ? pli_body_prepare(body) : result;
+        if (result != PLIANT_OK) {
+            return result;
+        }
+        volume->stats.vertices_read += body->counts.vertices - before;
+        q->box[i] = pli_volume_body_box(body);
+    }
+    volume->stats.seconds_image = pli_seconds() - started;
+    q->limit = common_box(q);
+    return PLIANT_OK;
+}
+
+/* Rays along the other two axes, for the other components of the gradients. */
+static pliant_result ask_gradients(question *q)
+{
+    pliant_volume *volume = q->volume;
+    uint32_t first = q->grid.axis[2], resolution = q->grid.resolution;
+    volume->gradients[0].share_count = volume->gradients[1].share_count = 0;
+    pliant_result result = pli_volume_share_ends(volume, q->body, q->bodies, &q->grid);
+    q->spans = q->bounded = false;
+    for (uint32_t k = 1; k < 3 && result == PLIANT_OK; k++) {
+        result = ask_once(q, (first + k) % 3, resolution);
+        if (result == PLIANT_OK) {
+            result = pli_volume_share_ends(volume, q->body, q->bodies, &q->grid);
+        }
+    }
+    return result == PLIANT_OK ? pli_volume_sum_shares(volume, q->bodies) : result;
+}
+
+static pliant_result ask(question *q, pliant_volume_measure *measure)
+{
+    pliant_result result = begin(q);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    if (q->limit <= 0.0) { /* apart, or touching in a plane at most */
+        memset(measure, 0, sizeof *measure);
+        return PLIANT_OK;
+    }
+    pliant_volume_measure found;
+    q->spans = q->options->spans;
+    q->ends = q->options->gradients;
+    q->bounded = q->options->error_bound;
+    for (uint32_t resolution = q->options->resolution;; resolution *= 2) {
+        result = ask_once(q, PLI_ANY_AXIS, resolution);
+        if (result != PLIANT_OK) {
+            return result;
+        }
+        set_measure(q, &found);
+        if (!(q->options->tolerance > 0.0) || found.error <= q->options->tolerance ||
+            2 * resolution > q->options->max_resolution) {
+            break;
+        }
+    }
+    if (q->options->gradients) {
+        result = ask_gradients(q);
+    }
+    if (result == PLIANT_OK) {
+        set_arrays(q, &found);
+        *measure = found;
+    }
+    return result;
+}
+
+/* --------------------------------------------------------------- calls */
+
+pliant_result pli_volume_intersect(pliant_volume *volume, pliant_body *a, pliant_body *b,
+                                   const pliant_volume_options *options,
+                                   pliant_volume_measure *measure)
+{
+    question q = {
+        .volume = volume, .options = options, .kind = PLI_SWEEP_PAIR, .body = {a, b}, .bodies = 2};
+    return ask(&q, measure);
+}
+
+static PLI_NOINLINE pliant_result ask_body(pliant_volume *volume, pliant_body *body,
+                                           const pliant_volume_options *options,
+                                           pli_sweep_kind kind, pliant_volume_measure *measure)
+{
+    question q = {
+        .volume = volume, .options = options, .kind = kind, .body = {body, NULL}, .bodies = 1};
+    return ask(&q, measure);
+}
+
+static PLI_NOINLINE pliant_result ask_pair(pliant_volume *volume, pliant_body *a, pliant_body *b,
+                                           const pliant_volume_options *options,
+                                           pliant_volume_measure *measure)
+{
+    return pli_volume_intersect(volume, a, b, options, measure);
+}
+
+pliant_result pliant_volume_intersect(pliant_volume *volume, pliant_body *a, pliant_body *b,
+                                      const pliant_volume_options *options,
+                                      pliant_volume_measure *measure)
+{
+    PLI_REQUIRE(volume);
+    PLI_REQUIRE(a);
+    PLI_REQUIRE(b);
+    PLI_REQUIRE(measure);
+    if (a == b) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT,
+                        "the two bodies are the same one; see pliant_volume_of_body() and "
+                        "pliant_volume_overlap_self()");
+    }
+    pliant_volume_options defaults = pliant_volume_options_default();
+    pliant_result result = pli_volume_options_check(options);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pli_float_env env = pli_float_env_enter();
+    result = ask_pair(volume, a, b, options != NULL ? options : &defaults, measure);
+    pli_float_env_leave(env);
+    return result;
+}
+
+static pliant_result body_call(pliant_volume *volume, pliant_body *body,
+                               const pliant_volume_options *options, pli_sweep_kind kind,
+                               pliant_volume_measure *measure)
+{
+    PLI_REQUIRE(volume);
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(measure);
+    pliant_volume_options defaults = pliant_volume_options_default();
+    pliant_result result = pli_volume_options_check(options);
+    if (result == PLIANT_OK && kind == PLI_SWEEP_SELF && options != NULL && options->gradients) {
+        result = pli_fail(PLIANT_ERROR_ARGUMENT, "self-overlap has no gradients");
+    }
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pli_float_env env = pli_float_env_enter();
+    result = ask_body(volume, body, options != NULL ? options : &defaults, kind, measure);
+    pli_float_env_leave(env);
+    return result;
+}
+
+pliant_result pliant_volume_overlap_self(pliant_volume *volume, pliant_body *body,
+                                         const pliant_volume_options *options,
+                                         pliant_volume_measure *measure)
+{
+    return body_call(volume, body, options, PLI_SWEEP_SELF, measure);
+}
+
+pliant_result pliant_volume_of_body(pliant_volume *volume, pliant_body *body,
+                                    const pliant_volume_options *options,
+                                    pliant_volume_measure *measure)
+{
+    return body_call(volume, body, options, PLI_SWEEP_BODY, measure);
+}

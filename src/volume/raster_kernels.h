@@ -1,0 +1,71 @@
+/*
+ * The kernels that turn triangles into crossings with rays, one table per instruction set. All give
+ * the same bits: edge functions are integers, and depths are computed by the same operations in the
+ * same order.
+ */
+#ifndef PLI_VOLUME_RASTER_KERNELS_H
+#define PLI_VOLUME_RASTER_KERNELS_H
+
+#include "volume/grid.h"
+
+#include "bounds/record.h"
+
+enum {
+    PLI_SQUARE_STEPS = PLI_PIXEL_STEPS / 2 + 1, /* half a pixel's square, grown by a step */
+    PLI_SMALL_PIXELS = 48, /* triangles whose boxes have more pixels are left to large_triangle.c */
+    /*
+     * Most entries that one cluster adds, and what a wide store may write behind them. A box grown
+     * by a step has two more columns and rows at most: no more than 3 * 50 pixels.
+     */
+    PLI_RASTER_ROOM = PLI_CLUSTER_SLOTS * 3 * (PLI_SMALL_PIXELS + 2) + 16
+};
+
+/* Where kernels put things. Pixels are counted from the window's first, row by row. */
+typedef struct pli_raster_target {
+    const pli_grid *grid;
+    int32_t first[2], last[2]; /* pixels to fill, columns and rows of the grid, both included */
+    uint32_t columns;          /* of the window */
+    bool touches;              /* also list the pixels whose squares are touched */
+    /* Crossings, appended: there is room for PLI_RASTER_ROOM more. */
+    uint32_t *pixel;
+    uint32_t *word;     /* depth << 1 | whether the triangle's normal points along the rays */
+    uint32_t *triangle; /* the caller's number */
+    size_t count;
+    /* Touched squares of one cluster: the depths that the triangle may have there. */
+    uint32_t touch_count;
+    uint32_t touch_pixel[PLI_RASTER_ROOM];
+    uint32_t touch_lower[PLI_RASTER_ROOM]; /* depth << 1 | a triangle there faces along the rays */
+    uint32_t touch_upper[PLI_RASTER_ROOM]; /* depth << 1 | one faces against them */
+} pli_raster_target;
+
+/* A cluster's vertices on the grid. */
+typedef struct pli_snapped {
+    _Alignas(64) int32_t side[2][3 * PLI_CLUSTER_SLOTS]; /* steps across columns and rows */
+    _Alignas(64) float depth[3 * PLI_CLUSTER_SLOTS];     /* fraction of the depth range */
+} pli_snapped;
+
+typedef struct pli_raster_kernels {
+    /* Snaps all vertices of a refreshed cluster. */
+    void (*snap)(const pli_grid *grid, const pli_cluster_record *record, uint32_t count,
+                 pli_snapped *snapped);
+    /*
+     * Lists crossings and touched squares of a cluster's small triangles. Returns the slots of
+     * those that are not small and meet the pixels to fill.
+     */
+    uint64_t (*fill)(const pli_cluster *cluster, const uint8_t *corners, const uint32_t *triangles,
+                     const pli_snapped *snapped, pli_raster_target *target);
+} pli_raster_kernels;
+
+extern const pli_raster_kernels pli_raster_kernels_plain, pli_raster_kernels_baseline;
+extern const pli_raster_kernels pli_raster_kernels_avx2, pli_raster_kernels_avx512;
+
+/* The table of an instruction set that the running machine has. */
+const pli_raster_kernels *pli_raster_kernels_for(pliant_isa isa);
+
+/*
+ * How far a depth may be off, over the greatest depth of the triangle's corners: they are rounded
+ * to float32, and a dozen operations follow, each rounded once.
+ */
+#define PLI_DEPTH_MARGIN 0x1p-20f
+
+#endif

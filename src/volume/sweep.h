@@ -1,0 +1,59 @@
+/*
+ * Going along one ray through one or two bodies: how much of it is in question, for certain and at
+ * most.
+ *
+ * Where the surfaces do not touch the pixel's square, at a given depth, all of the square is on the
+ * same side of them, and the ray's winding number is everybody's. Where one does, that body's
+ * winding number may be anything, except that a surface which all faces one way takes it steadily
+ * from its value before to its value behind.
+ */
+#ifndef PLI_VOLUME_SWEEP_H
+#define PLI_VOLUME_SWEEP_H
+
+#include "volume/image.h"
+
+/* What is asked about winding numbers. */
+typedef enum pli_sweep_kind {
+    PLI_SWEEP_BODY, /* one body: not 0 */
+    PLI_SWEEP_PAIR, /* two bodies: neither 0 */
+    PLI_SWEEP_SELF  /* one body: above 1 or below 0 */
+} pli_sweep_kind;
+
+#define PLI_NO_BODY UINT32_MAX
+
+/* A piece of a ray, and the triangles at its ends. */
+typedef struct pli_sweep_span {
+    uint32_t lower, upper; /* steps of depth */
+    uint32_t body[2];      /* whose triangle is at the lower and at the upper end; PLI_NO_BODY:
+                              the end of the ray */
+    uint32_t triangle[2];
+} pli_sweep_span;
+
+/* Gets the spans of a ray in order; false stops with an error. */
+typedef bool (*pli_span_sink)(void *user, uint32_t column, uint32_t row,
+                              const pli_sweep_span *span);
+
+/* Sums over rays, in steps of depth. */
+typedef struct pli_sweep_sums {
+    uint64_t sampled, certain, possible;
+    double column, row, depth; /* first moments of what is sampled; depth in steps */
+    uint32_t lower[3],
+        upper[3]; /* columns, rows and depths of what is sampled; lower > upper: none */
+} pli_sweep_sums;
+
+typedef struct pli_sweep {
+    pli_sweep_kind kind;
+    const pli_image *image[2]; /* the second is NULL unless there are two bodies */
+    bool from_upper[2];
+    bool touches;
+    pli_span_sink sink; /* may be NULL */
+    void *sink_user;
+} pli_sweep;
+
+void pli_sweep_clear(pli_sweep_sums *sums);
+void pli_sweep_add(pli_sweep_sums *sums, const pli_sweep_sums *more);
+
+/* Goes along all rays of one row; false if the sink stopped. */
+bool pli_sweep_row(const pli_sweep *sweep, uint32_t row, pli_sweep_sums *sums);
+
+#endif

@@ -1,0 +1,227 @@
+#include "volume.h"
+
+#include "base/sort.h"
+
+#include <string.h>
+
+#define VOLUME_COOKIE  0x50566f6cu
+#define OPTIONS_COOKIE 0x50566f70u
+
+pliant_volume_def pliant_volume_default(void)
+{
+    pliant_volume_def def = {.cookie = VOLUME_COOKIE};
+    return def;
+}
+
+pliant_volume_options pliant_volume_options_default(void)
+{
+    pliant_volume_options options = {
+        .resolution = 128,
+        .max_resolution = 1024,
+        .error_bound = true,
+        .cull = true,
+        .cookie = OPTIONS_COOKIE,
+    };
+    return options;
+}
+
+static size_t workers_size(const pliant_volume *volume)
+{
+    return volume->worker_count * sizeof *volume->workers;
+}
+
+pliant_result pliant_volume_create(pliant_context *context, const pliant_volume_def *def,
+                                   pliant_volume **volume)
+{
+    pliant_volume_def defaults = pliant_volume_default();
+    if (def == NULL) {
+        def = &defaults;
+    }
+    PLI_REQUIRE(context);
+    PLI_REQUIRE(volume);
+    PLI_REQUIRE_COOKIE(def, VOLUME_COOKIE, "pliant_volume_default");
+    pliant_volume *created = pli_allocate(context, sizeof *created);
+    if (created == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    *created = (pliant_volume){
+        .context = context,
+        .backend = def->backend,
+        .kernels = pli_raster_kernels_for(pliant_context_isa(context)),
+        .worker_count = pliant_context_workers(context),
+    };
+    created->workers = pli_allocate(context, workers_size(created));
+    if (created->workers == NULL) {
+        pli_release(context, created, sizeof *created);
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    memset(created->workers, 0, workers_size(created));
+    *volume = created;
+    return PLIANT_OK;
+}
+
+static void release_gradient(pliant_context *context, pli_gradient *gradient)
+{
+    pli_release(context, gradient->ends, gradient->end_room * sizeof *gradient->ends);
+    pli_release(context, gradient->shares, gradient->share_room * sizeof *gradient->shares);
+    pli_release(context, gradient->vertices, gradient->vertex_room * sizeof *gradient->vertices);
+}
+
+void pliant_volume_destroy(pliant_volume *volume)
+{
+    if (volume == NULL) {
+        return;
+    }
+    pliant_context *context = volume->context;
+    for (uint32_t i = 0; i < PLI_IMAGES; i++) {
+        pli_image_release(context, &volume->images[i]);
+    }
+    for (uint32_t w = 0; w < volume->worker_count; w++) {
+        pli_raster_worker_release(context, &volume->workers[w]);
+    }
+    pli_release(context, volume->workers, workers_size(volume));
+    pli_release(context, volume->parts, volume->part_room * sizeof *volume->parts);
+    pli_release(context, volume->spans, volume->span_room * sizeof *volume->spans);
+    release_gradient(context, &volume->gradients[0]);
+    release_gradient(context, &volume->gradients[1]);
+    pli_release(context, volume->keys, volume->key_room * sizeof *volume->keys);
+    pli_release(context, volume->task_sums, volume->task_sum_room * sizeof *volume->task_sums);
+    pli_release(context, volume->own_points, volume->own_point_room * sizeof *volume->own_points);
+    pli_release(context, volume->other_corners,
+                volume->other_corner_room * sizeof *volume->other_corners);
+    pli_release(context, volume->other_numbers,
+                volume->other_number_room * sizeof *volume->other_numbers);
+    pli_release(context, volume->pairs, volume->pair_room * sizeof *volume->pairs);
+    pli_release(context, volume, sizeof *volume);
+}
+
+const pliant_volume_stats *pliant_volume_get_stats(const pliant_volume *volume)
+{
+    return volume != NULL ? &volume->stats : NULL;
+}
+
+uint64_t pliant_volume_memory(const pliant_volume *volume)
+{
+    if (volume == NULL) {
+        return 0;
+    }
+    uint64_t bytes = sizeof *volume + volume->part_room * sizeof *volume->parts +
+                     volume->span_room * sizeof *volume->spans +
+                     volume->key_room * sizeof *volume->keys +
+                     volume->own_point_room * sizeof *volume->own_points +
+                     volume->other_corner_room * sizeof *volume->other_corners +
+                     volume->other_number_room * sizeof *volume->other_numbers +
+                     volume->task_sum_room * sizeof *volume->task_sums +
+                     volume->pair_room * sizeof *volume->pairs;
+    for (uint32_t i = 0; i < PLI_IMAGES; i++) {
+        bytes += pli_image_memory(&volume->images[i]);
+    }
+    for (uint32_t w = 0; w < volume->worker_count; w++) {
+        bytes += pli_raster_worker_memory(&volume->workers[w]);
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        const pli_gradient *g = &volume->gradients[i];
+        bytes += g->end_room * sizeof *g->ends + g->share_room * sizeof *g->shares +
+                 g->vertex_room * sizeof *g->vertices;
+    }
+    return bytes;
+}
+
+pliant_result pli_volume_options_check(const pliant_volume_options *options)
+{
+    if (options == NULL) {
+        return PLIANT_OK;
+    }
+    if (options->cookie != OPTIONS_COOKIE) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "the options have no cookie; start from "
+                                               "pliant_volume_options_default()");
+    }
+    const uint32_t sizes[2] = {options->resolution, options->max_resolution};
+    for (int i = 0; i < 2; i++) {
+        if (sizes[i] < 1 || sizes[i] > PLIANT_VOLUME_MAX_RESOLUTION) {
+            return pli_fail(PLIANT_ERROR_RANGE, "%s is %u; it must be 1 to %u",
+                            i == 0 ? "resolution" : "max_resolution", sizes[i],
+                            (unsigned)PLIANT_VOLUME_MAX_RESOLUTION);
+        }
+    }
+    if (!(options->tolerance >= 0.0)) {
+        return pli_fail(PLIANT_ERROR_RANGE, "tolerance is %f; it must be at least 0",
+                        options->tolerance);
+    }
+    if (options->tolerance > 0.0 && !options->error_bound) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "a tolerance needs the error bound");
+    }
+    return PLIANT_OK;
+}
+
+pliant_box pli_volume_body_box(const pliant_body *body)
+{
+    pliant_box box;
+    for (int k = 0; k < 3; k++) {
+        box.lower[k] = body->top.box.side[k][0];
+        box.upper[k] = body->top.box.side[3 + k][0];
+    }
+    return box;
+}
+
+/* ----------------------------------------------------------- closedness */
+
+/* Names one edge that keeps a mesh open: edges as keys, lower vertex first, sorted. */
+static pliant_result name_open_edge(const pliant_shape *shape, uint64_t *keys, uint64_t *values,
+                                    size_t count)
+{
+    for (size_t i = 0; i < count;) {
+        size_t end = i;
+        int64_t balance = 0;
+        for (; end < count && keys[end] == keys[i]; end++) {
+            balance += values[end] & 1 ? 1 : -1;
+        }
+        if (balance != 0) {
+            return pli_fail(PLIANT_ERROR_ARGUMENT,
+                            "the body is open: the edge from vertex %u to vertex %u, of triangle "
+                            "%u, is not used equally in both directions",
+                            (uint32_t)(keys[i] >> 32), (uint32_t)keys[i],
+                            (uint32_t)(values[i] >> 1));
+        }
+        i = end;
+    }
+    for (uint32_t t = 0; t < shape->triangle_count; t++) {
+        const uint32_t *corner = shape->triangles + 3 * (size_t)t;
+        uint32_t a = shape->welded[corner[0]], b = shape->welded[corner[1]];
+        uint32_t c = shape->welded[corner[2]];
+        if (a == b || b == c || c == a) {
+            return pli_fail(PLIANT_ERROR_ARGUMENT,
+                            "the body is not closed: triangle %u uses one vertex twice", t);
+        }
+    }
+    return pli_fail(PLIANT_ERROR_ARGUMENT, "the body is not closed");
+}
+
+static pliant_result refuse_open(const pliant_shape *shape)
+{
+    size_t count = 3 * (size_t)shape->triangle_count, bytes = 4 * count * sizeof(uint64_t);
+    uint64_t *keys = pli_allocate(shape->context, bytes);
+    if (keys == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    uint64_t *values = keys + count;
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t a = shape->welded[shape->triangles[i]];
+        uint32_t b = shape->welded[shape->triangles[i % 3 == 2 ? i - 2 : i + 1]];
+        if (a != b) {
+            keys[used] = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+            values[used++] = (uint64_t)(i / 3) << 1 | (a < b ? 1 : 0);
+        }
+    }
+    pli_sort_keys(keys, values + count, values, values + 2 * count, used);
+    pliant_result result = name_open_edge(shape, keys, values, used);
+    pli_release(shape->context, keys, bytes);
+    return result;
+}
+
+pliant_result pli_volume_check_closed(const pliant_shape *shape,
+                                      const pliant_volume_options *options)
+{
+    return options->allow_open || shape->block->is_closed ? PLIANT_OK : refuse_open(shape);
+}

@@ -1,0 +1,105 @@
+/* The inside of a volume object. */
+#ifndef PLI_VOLUME_VOLUME_H
+#define PLI_VOLUME_VOLUME_H
+
+#include "pliant/volume.h"
+
+#include "volume/backend.h"
+#include "volume/image.h"
+#include "volume/sweep.h"
+
+enum { PLI_IMAGES = 4 }; /* kept for bodies that do not move */
+
+/* The end of a span on a surface: what the gradient is made of. */
+typedef struct pli_span_end {
+    uint32_t triangle;
+    uint32_t column, row;
+    float sign;   /* +1: the volume grows as the surface moves along the rays */
+    float length; /* of the span */
+} pli_span_end;
+
+/* A share of a vertex in that surface: per axis of rays. */
+typedef struct pli_vertex_share {
+    uint32_t vertex;
+    double gradient[3], area[3];
+    double depth; /* lengths times areas, over all axes */
+} pli_vertex_share;
+
+/* What the ends of one body's surface come to. */
+typedef struct pli_gradient {
+    pli_span_end *ends;
+    size_t end_count, end_room;
+    pli_vertex_share *shares;
+    size_t share_count, share_room;
+    pliant_volume_vertex *vertices;
+    size_t vertex_count, vertex_room;
+} pli_gradient;
+
+struct pliant_volume {
+    pliant_context *context;
+    const pli_raster_kernels *kernels;
+    const pliant_volume_backend *backend;
+    pliant_volume_stats stats;
+    pli_image images[PLI_IMAGES];
+    uint64_t clock; /* counts uses of images */
+    pli_image_part *parts;
+    size_t part_count, part_room;
+    pli_raster_worker *workers; /* one per worker of the context */
+    uint32_t worker_count;
+    pliant_volume_span *spans;
+    size_t span_count, span_room;
+    pli_gradient gradients[2];
+    uint64_t *keys; /* four lists, for sorting */
+    size_t key_room;
+    pli_sweep_sums *task_sums;
+    size_t task_sum_room;
+    pliant_scene_volume *pairs;
+    size_t pair_room;
+    float *own_points; /* points in a body's own frame */
+    size_t own_point_room;
+    /* Triangles for a backend: corners on the grid, and the caller's numbers. */
+    float *other_corners;
+    uint32_t *other_numbers;
+    size_t other_count, other_corner_room, other_number_room;
+};
+
+/* Checks options; NULL stands for the defaults. */
+pliant_result pli_volume_options_check(const pliant_volume_options *options);
+
+/* Fails, naming an edge, unless a shape is closed or that does not matter. */
+pliant_result pli_volume_check_closed(const pliant_shape *shape,
+                                      const pliant_volume_options *options);
+
+/* The box of a body that has been prepared. */
+pliant_box pli_volume_body_box(const pliant_body *body);
+
+/* What is to be imaged. */
+typedef struct pli_image_request {
+    pliant_body *body; /* prepared */
+    pli_grid grid;
+    pli_window window;
+    bool touches, cull;
+    uint64_t frame; /* as in pli_image */
+} pli_image_request;
+
+/*
+ * The image of a body over a window of a grid, made or found: an image that is there may show more.
+ * It stays until the fourth request after this one.
+ */
+pliant_result pli_volume_image(pliant_volume *volume, const pli_image_request *request,
+                               const pli_image **image);
+
+/* Turns the ends of spans in volume->gradients, on rays of a grid, into shares of vertices. */
+pliant_result pli_volume_share_ends(pliant_volume *volume, pliant_body *const *bodies,
+                                    uint32_t count, const pli_grid *grid);
+
+/* Adds up the shares of all three axes. */
+pliant_result pli_volume_sum_shares(pliant_volume *volume, uint32_t count);
+
+/* The public calls without their checks of arguments and without the switch of the floating-point
+   environment; `options` are checked. */
+pliant_result pli_volume_intersect(pliant_volume *volume, pliant_body *a, pliant_body *b,
+                                   const pliant_volume_options *options,
+                                   pliant_volume_measure *measure);
+
+#endif

@@ -1,0 +1,169 @@
+// What touches in which frame, and sums of it.
+import type { PageData } from './data';
+
+export interface Contact {
+  pair: number;
+  count: number;
+  fresh: number; // pairs that are new
+  depth: number;
+  // Triangles of both sides, twice their number plus one if they are in a new pair.
+  sides: [Uint32Array, Uint32Array];
+}
+
+// Two parts in one clip.
+export interface Row {
+  clip: number;
+  pair: number;
+  frames: number;
+  first: number;
+  last: number;
+  worst: number; // the frame with the most new pairs, or most pairs
+  worstCount: number;
+  worstFresh: number;
+  depth: number;
+}
+
+export class Contacts {
+  readonly total: Uint32Array; // pairs per frame
+  readonly fresh: Uint32Array;
+  readonly counts: Uint32Array[]; // per pair of parts and frame
+  readonly freshCounts: Uint32Array[];
+  readonly rows: Row[] = [];
+  readonly heat: Uint32Array[]; // per body and triangle: frames in which it touches
+  readonly heatMost: number;
+  readonly order: number[]; // pairs of parts, most contacts first
+  private readonly starts: Float64Array;
+  private readonly bytes: Uint8Array;
+  private at = 0;
+
+  constructor(private readonly data: PageData) {
+    const { frames, pairs, bodies, meshes } = data;
+    this.bytes = frames.contacts;
+    this.starts = new Float64Array(frames.count + 1);
+    for (let i = 0; i < frames.count; i++) {
+      this.starts[i + 1] = this.starts[i] + frames.contactBytes[i];
+    }
+    this.total = new Uint32Array(frames.count);
+    this.fresh = new Uint32Array(frames.count);
+    this.counts = pairs.map(() => new Uint32Array(frames.count));
+    this.freshCounts = pairs.map(() => new Uint32Array(frames.count));
+    this.heat = bodies.map((body) => new Uint32Array(meshes[body.mesh].faces));
+    this.sumUp();
+    let most = 0;
+    for (const counts of this.heat) for (const count of counts) if (count > most) most = count;
+    this.heatMost = most;
+    const sums = this.counts.map((counts) => counts.reduce((sum, count) => sum + count, 0));
+    this.order = pairs.map((_, i) => i).sort((a, b) => sums[b] - sums[a]);
+  }
+
+  private varint(): number {
+    let number = 0, scale = 1, byte;
+    do {
+      byte = this.bytes[this.at++];
+      number += (byte & 127) * scale;
+      scale *= 128;
+    } while (byte & 128);
+    return number;
+  }
+
+  private side(): Uint32Array {
+    const codes = new Uint32Array(this.varint());
+    let triangle = 0;
+    for (let i = 0; i < codes.length; i++) {
+      const code = this.varint();
+      triangle += Math.floor(code / 2);
+      codes[i] = 2 * triangle + code % 2;
+    }
+    return codes;
+  }
+
+  // All contacts of a frame.
+  inFrame(frame: number): Contact[] {
+    const found: Contact[] = [];
+    const scratch = new DataView(new ArrayBuffer(4));
+    this.at = this.starts[frame];
+    while (this.at < this.starts[frame + 1]) {
+      const pair = this.varint(), count = this.varint(), fresh = this.varint();
+      for (let i = 0; i < 4; i++) scratch.setUint8(i, this.bytes[this.at++]);
+      const depth = scratch.getFloat32(0, true);
+      found.push({ pair, count, fresh, depth, sides: [this.side(), this.side()] });
+    }
+    return found;
+  }
+
+  // The bodies that the two sides of a pair belong to.
+  bodiesOf(pair: number): [number, number] {
+    const [a, b] = this.data.pairs[pair];
+    return [this.data.parts[a].body, this.data.parts[b].body];
+  }
+
+  pairName(pair: number): string {
+    const [a, b] = this.data.pairs[pair];
+    const { parts } = this.data;
+    return a === b ? `${parts[a].name} with itself` : `${parts[a].name} – ${parts[b].name}`;
+  }
+
+  private sumUp(): void {
+    const rows = new Map<string, Row>();
+    const seen = this.heat.map((counts) => new Int32Array(counts.length).fill(-1));
+    for (let frame = 0; frame < this.total.length; frame++) {
+      for (const contact of this.inFrame(frame)) {
+        this.total[frame] += contact.count;
+        this.fresh[frame] += contact.fresh;
+        this.counts[contact.pair][frame] = contact.count;
+        this.freshCounts[contact.pair][frame] = contact.fresh;
+        this.addToRow(rows, frame, contact);
+        this.bodiesOf(contact.pair).forEach((body, side) => {
+          for (const code of contact.sides[side]) {
+            const triangle = code >>> 1;
+            if (seen[body][triangle] !== frame) {
+              seen[body][triangle] = frame;
+              this.heat[body][triangle]++;
+            }
+          }
+        });
+      }
+    }
+    this.rows.push(...rows.values());
+  }
+
+  private addToRow(rows: Map<string, Row>, frame: number, contact: Contact): void {
+    const clip = this.data.frames.clip[frame];
+    const key = `${clip} ${contact.pair}`;
+    let row = rows.get(key);
+    if (!row) {
+      row = {
+        clip, pair: contact.pair, frames: 0, first: frame, last: frame, worst: frame,
+        worstCount: 0, worstFresh: 0, depth: 0,
+      };
+      rows.set(key, row);
+    }
+    row.frames++;
+    row.last = frame;
+    row.depth = Math.max(row.depth, contact.depth);
+    // In a check what is new counts first; in a demo every pair is new once.
+    const byFresh = this.data.kind === 'check';
+    const now = byFresh ? contact.fresh : contact.count;
+    const best = byFresh ? row.worstFresh : row.worstCount;
+    if (now > best || (now === best && contact.count > row.worstCount)) {
+      row.worst = frame;
+      row.worstCount = contact.count;
+      row.worstFresh = contact.fresh;
+    }
+  }
+
+  // The frame with the most new pairs (a check) or the most pairs.
+  worstFrame(): number {
+    const byFresh = this.data.kind === 'check' && this.fresh.some((count) => count > 0);
+    const counts = byFresh ? this.fresh : this.total;
+    let worst = 0;
+    for (let i = 1; i < counts.length; i++) if (counts[i] > counts[worst]) worst = i;
+    return worst;
+  }
+
+  firstFrame(): number {
+    const byFresh = this.data.kind === 'check' && this.fresh.some((count) => count > 0);
+    const first = (byFresh ? this.fresh : this.total).findIndex((count) => count > 0);
+    return Math.max(0, first);
+  }
+}

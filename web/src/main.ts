@@ -1,0 +1,19 @@
+import './style.css';
+import { loadData } from './data';
+import { make } from './dom';
+import { showReport } from './report';
+
+declare global {
+  // For tests, and for whoever wants to look closer in the browser's console.
+  interface Window { pliant?: unknown }
+}
+
+const page = document.getElementById('page')!;
+try {
+  const data = await loadData();
+  window.pliant = showReport(page, data);
+  document.documentElement.dataset.ready = 'yes';
+} catch (error) {
+  page.replaceChildren(make('p', { class: 'missing', role: 'alert' }, `This page could not be unpacked: ${(error as Error).message}`));
+  throw error;
+}

@@ -1,0 +1,274 @@
+// The page of a demo or a check.
+import { heatColour, palettes } from './colours';
+import { Contacts } from './contacts';
+import type { Row } from './contacts';
+import type { PageData, Strategy } from './data';
+import { button, make, number, percent, swatch } from './dom';
+import { makePanel } from './panel';
+import { State } from './state';
+import type { Theme } from './state';
+import { sortableTable } from './table';
+import type { Column } from './table';
+import { Timeline } from './timeline';
+import { View } from './view';
+
+const FRAMES_PER_SECOND = 30;
+
+export interface Report { data: PageData; index: Contacts; state: State; view: View | null; timeline: Timeline }
+
+function frameName(data: PageData, frame: number): string {
+  const { clip, number: numbers, time } = data.frames;
+  if (data.kind === 'demo') return `step ${numbers[frame]}`;
+  const within = data.clips.length > 1 ? `${data.clips[clip[frame]]}, ` : '';
+  return `${within}frame ${numbers[frame]} (${time[frame].toFixed(2)} s)`;
+}
+
+function facts(data: PageData, index: Contacts, state: State): HTMLElement {
+  const worst = index.worstFrame();
+  const triangles = data.bodies.reduce((sum, body) => sum + data.meshes[body.mesh].faces, 0);
+  const bodies = data.parts.length;
+  const list = make('ul', { class: 'facts' });
+  const add = (strong: string, rest: string, press?: () => void) => {
+    const words = [make('strong', {}, strong), ` ${rest}`];
+    const item = make('li');
+    if (press) {
+      const go = button('', `go to ${strong}`, press);
+      go.className = 'link';
+      go.append(...words);
+      item.append(go);
+    } else {
+      item.append(...words);
+    }
+    list.append(item);
+  };
+  add(number(bodies), `${bodies === 1 ? 'body' : 'bodies'}, ${number(triangles)} triangles`);
+  add(number(data.frames.count), data.kind === 'demo' ? 'steps' : 'frames');
+  if (index.total[worst] > 0) {
+    const fresh = data.kind === 'check' ? `, ${number(index.fresh[worst])} new` : '';
+    add(frameName(data, index.firstFrame()), 'first contact', () => state.set({ frame: index.firstFrame(), playing: false }));
+    add(frameName(data, worst), `worst: ${number(index.total[worst])} pairs of triangles${fresh}`,
+      () => state.set({ frame: worst, playing: false }));
+  } else {
+    add('nothing', 'touches');
+  }
+  return list;
+}
+
+function legend(data: PageData, index: Contacts, state: State): HTMLElement {
+  const element = make('div', { class: 'legend' });
+  const fill = () => {
+    const palette = palettes[state.now.theme];
+    if (state.now.heat) {
+      const stops = [0, 0.2, 0.4, 0.6, 0.8, 1].map((share) => `rgb(${heatColour(share).join(',')})`);
+      const ramp = make('span', { class: 'ramp' });
+      ramp.style.background = `linear-gradient(to right, ${stops.join(',')})`;
+      element.replaceChildren('touches in 1', ramp, `in ${number(index.heatMost)} of ${number(data.frames.count)} ${data.kind === 'demo' ? 'steps' : 'frames'}`);
+    } else {
+      element.replaceChildren(
+        swatch(palette.known), 'touches ', swatch(palette.fresh, 'bright'),
+        data.kind === 'demo' ? 'began to touch in this step' : 'new: not in the reference');
+    }
+  };
+  fill();
+  state.listen(fill);
+  return element;
+}
+
+function transport(data: PageData, index: Contacts, state: State, view: () => View | null): HTMLElement {
+  const step = (by: number) => stepBy(data, state, by);
+  const play = button('▶', 'play or pause (space)', () => state.toggle('playing'));
+  play.id = 'play';
+  const readout = make('output', { id: 'readout' });
+  const fill = () => {
+    const { frame, playing } = state.now;
+    play.textContent = playing ? '❚❚' : '▶';
+    play.setAttribute('aria-pressed', String(playing));
+    readout.replaceChildren(make('strong', {}, frameName(data, frame)),
+      ` · ${number(index.total[frame])} pairs, ${number(index.fresh[frame])} new`);
+  };
+  fill();
+  state.listen(fill);
+  const speed = make('select', { 'aria-label': 'speed' });
+  for (const [value, label] of [['0.1', '⅒ speed'], ['0.25', '¼ speed'], ['1', 'full speed'], ['2', 'double speed']]) {
+    speed.append(make('option', { value }, label));
+  }
+  speed.value = '1';
+  speed.addEventListener('change', () => state.set({ speed: Number(speed.value) }));
+  return make('div', { class: 'transport' },
+    button('|◀', 'first frame (Home)', () => state.set({ frame: 0 })),
+    button('◀', 'one frame back (left arrow)', () => step(-1)), play,
+    button('▶|', 'one frame on (right arrow)', () => step(1)),
+    button('worst', 'the frame with most contacts (W)', () => state.set({ frame: index.worstFrame(), playing: false })),
+    button('close-up', 'move close to what touches (C)', () => view()?.closeUp()),
+    button('whole view', 'see everything again (V)', () => view()?.home()),
+    speed, readout);
+}
+
+function stepBy(data: PageData, state: State, by: number): void {
+  const { count } = data.frames;
+  state.set({ frame: (state.now.frame + by + count) % count, playing: false });
+}
+
+function rowTable(data: PageData, index: Contacts, state: State): HTMLElement {
+  const pick = (row: Row) => {
+    state.set({ frame: row.worst, playing: false });
+    document.querySelector('.stage')?.scrollIntoView({ block: 'nearest' });
+  };
+  const columns: Column<Row>[] = [{ head: 'bodies', value: (row) => index.pairName(row.pair) }];
+  if (data.clips.length > 1) columns.push({ head: 'clip', value: (row) => data.clips[row.clip] });
+  const when = data.kind === 'demo' ? 'step' : 'frame';
+  const at = (frame: number) => data.frames.number[frame];
+  columns.push(
+    { head: `${when}s touching`, value: (row) => row.frames },
+    { head: 'first', value: (row) => at(row.first) },
+    { head: 'worst', value: (row) => at(row.worst) },
+    { head: 'last', value: (row) => at(row.last) },
+    { head: 'pairs at worst', value: (row) => row.worstCount },
+    { head: 'new at worst', value: (row) => row.worstFresh },
+  );
+  if (index.rows.some((row) => row.depth > 0)) {
+    columns.push({ head: 'depth', value: (row) => row.depth, text: (row) => row.depth.toPrecision(3), hint: 'the shortest move that parts the deepest pair of triangles' });
+  }
+  return sortableTable(index.rows, columns, {
+    caption: 'Press a name to go to its worst frame, a heading to sort.', pick,
+    sortBy: columns.findIndex((column) => column.head === (data.kind === 'check' ? 'new at worst' : 'pairs at worst')),
+    descending: true,
+  });
+}
+
+function strategyTable(strategies: Strategy[]): HTMLElement {
+  const share = (count: number, part: number) => `${number(count)} (${percent(part, 1)})`;
+  return sortableTable(strategies, [
+    { head: 'update', value: (s) => s.name },
+    { head: 'milliseconds', value: (s) => s.ms, text: (s) => s.ms.toFixed(1) },
+    { head: 'nodes refreshed', value: (s) => s.nodes, text: (s) => share(s.nodes, s.nodeShare) },
+    { head: 'clusters refreshed', value: (s) => s.clusters, text: (s) => share(s.clusters, s.clusterShare) },
+    { head: 'vertices read', value: (s) => s.vertices, text: (s) => share(s.vertices, s.vertexShare) },
+  ], { caption: 'All steps; per cent of what refreshing everything in every step takes. All strategies found the same pairs.' });
+}
+
+function keys(report: Report): void {
+  const { data, index, state } = report;
+  const { count } = data.frames;
+  const actions: Record<string, () => void> = {
+    ' ': () => state.toggle('playing'),
+    ArrowLeft: () => stepBy(data, state, -1),
+    ArrowRight: () => stepBy(data, state, 1),
+    PageUp: () => state.set({ frame: Math.max(0, state.now.frame - 10), playing: false }),
+    PageDown: () => state.set({ frame: Math.min(count - 1, state.now.frame + 10), playing: false }),
+    Home: () => state.set({ frame: 0, playing: false }),
+    End: () => state.set({ frame: count - 1, playing: false }),
+    w: () => state.set({ frame: index.worstFrame(), playing: false }),
+    f: () => state.set({ frame: index.firstFrame(), playing: false }),
+    c: () => { report.view?.closeUp(); },
+    v: () => report.view?.home(),
+    t: () => state.toggle('translucent'),
+    x: () => state.toggle('xray'),
+    o: () => state.toggle('edges'),
+    n: () => state.toggle('onlyNew'),
+    h: () => state.toggle('heat'),
+    d: () => state.set({ theme: state.now.theme === 'dark' ? 'light' : 'dark' }),
+  };
+  const turns: Record<string, () => void> = {
+    ArrowLeft: () => report.view?.turn(-0.12, 0),
+    ArrowRight: () => report.view?.turn(0.12, 0),
+    ArrowUp: () => report.view?.turn(0, -0.12),
+    ArrowDown: () => report.view?.turn(0, 0.12),
+    '+': () => report.view?.zoom(0.85),
+    '-': () => report.view?.zoom(1.18),
+  };
+  document.addEventListener('keydown', (event) => {
+    const target = event.target as HTMLElement;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.tagName === 'SELECT') return;
+    if (event.key === ' ' && ['BUTTON', 'INPUT'].includes(target.tagName)) return;
+    const turning = target.id === 'view' ? turns[event.key] : undefined;
+    const action = turning ?? actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+}
+
+// Shows frame after frame, as fast as the clip is, dropping frames that cannot be drawn in time.
+function player(data: PageData, state: State): void {
+  let last = 0, owed = 0;
+  const tick = (now: number) => {
+    if (!state.now.playing) return;
+    owed += (now - last) / 1000 * FRAMES_PER_SECOND * state.now.speed;
+    last = now;
+    if (owed >= 1) {
+      state.set({ frame: (state.now.frame + Math.min(Math.floor(owed), 8)) % data.frames.count });
+      owed %= 1;
+    }
+    requestAnimationFrame(tick);
+  };
+  state.listen((changed) => {
+    if (!changed.has('playing') || !state.now.playing) return;
+    last = performance.now();
+    owed = 0;
+    requestAnimationFrame(tick);
+  });
+}
+
+function wantedTheme(): Theme {
+  return window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+}
+
+export function showTheme(theme: Theme): void {
+  document.documentElement.dataset.theme = theme;
+}
+
+export function showReport(page: HTMLElement, data: PageData): Report {
+  const index = new Contacts(data);
+  const state = new State({
+    frame: index.worstFrame(), playing: false, speed: 1, translucent: false, heat: false, xray: true,
+    edges: true, onlyNew: false, level: -1, untouched: true, up: data.kind === 'demo' ? 'z' : 'y',
+    theme: wantedTheme(), hiddenParts: new Set(), hiddenPairs: new Set(),
+  });
+  showTheme(state.now.theme);
+  state.listen(() => showTheme(state.now.theme));
+  const canvas = make('canvas', {
+    id: 'view', tabindex: '0', role: 'img',
+    'aria-label': 'the bodies; touching triangles are red; drag or use arrow keys to turn, plus and minus to zoom',
+  });
+  const stage = make('div', { class: 'stage' }, canvas, legend(data, index, state));
+  const host = make('div', { class: 'times' });
+  let view: View | null = null;
+  const theme = button('◐', 'dark or light (D)', () => state.set({ theme: state.now.theme === 'dark' ? 'light' : 'dark' }));
+  const sections = [
+    make('header', {}, make('div', {}, make('h1', {}, data.title), make('p', { class: 'what' }, sentence(data.description))), theme),
+    facts(data, index, state),
+    make('div', { class: 'work' },
+      make('div', { class: 'left' }, stage, transport(data, index, state, () => view), host),
+      makePanel(data, index, state)),
+  ];
+  if (data.notes.length > 0) {
+    sections.push(make('ul', { class: 'notes' }, ...data.notes.map((note) => make('li', {}, sentence(note)))));
+  }
+  if (index.rows.length > 0) sections.push(make('section', {}, make('h2', {}, 'Which bodies touch'), rowTable(data, index, state)));
+  if (data.extra.strategies) {
+    sections.push(make('section', {}, make('h2', {}, 'What each update strategy did'), strategyTable(data.extra.strategies)));
+  }
+  sections.push(make('footer', {},
+    make('p', {}, 'Keys: ', make('kbd', {}, 'space'), ' play, ', make('kbd', {}, '←'), make('kbd', {}, '→'), ' step, ',
+      make('kbd', {}, 'W'), ' worst, ', make('kbd', {}, 'F'), ' first contact, ', make('kbd', {}, 'C'), ' close-up, ',
+      make('kbd', {}, 'V'), ' whole view, ', make('kbd', {}, 'T'), ' translucent, ', make('kbd', {}, 'H'), ' heat map, ',
+      make('kbd', {}, 'D'), ' dark or light. In the picture the arrows turn.'),
+    make('p', {}, `Which triangles touch was decided exactly. Made by pliant ${data.kind}, version ${data.pliant}; everything is inside this file.`)));
+  page.replaceChildren(...sections);
+  try {
+    view = new View(canvas, data, index, state);
+  } catch (error) {
+    stage.prepend(make('p', { class: 'missing' }, `There is no 3D picture here: ${(error as Error).message}`));
+  }
+  const timeline = new Timeline(host, data, index, state);
+  const report = { data, index, state, view, timeline };
+  keys(report);
+  player(data, state);
+  return report;
+}
+
+function sentence(text: string): string {
+  const full = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?)]$/.test(full) ? full : `${full}.`;
+}

@@ -1,0 +1,55 @@
+// What the reader has chosen; whoever draws something listens.
+export type Theme = 'light' | 'dark';
+
+export interface Choices {
+  frame: number;
+  playing: boolean;
+  speed: number;
+  translucent: boolean;
+  heat: boolean;
+  xray: boolean;
+  edges: boolean;
+  onlyNew: boolean;
+  level: number; // of the tree that is drawn; -1: none
+  untouched: boolean; // draw bounds that were never computed
+  up: 'y' | 'z';
+  theme: Theme;
+  hiddenParts: ReadonlySet<number>;
+  hiddenPairs: ReadonlySet<number>;
+}
+
+export class State {
+  private readonly listeners: ((changed: ReadonlySet<keyof Choices>) => void)[] = [];
+  constructor(readonly now: Choices) {}
+
+  listen(listener: (changed: ReadonlySet<keyof Choices>) => void): void {
+    this.listeners.push(listener);
+  }
+
+  set(choices: Partial<Choices>): void {
+    const changed = new Set<keyof Choices>();
+    for (const key of Object.keys(choices) as (keyof Choices)[]) {
+      if (this.now[key] !== choices[key]) changed.add(key);
+    }
+    Object.assign(this.now, choices);
+    if (changed.size > 0) for (const listener of this.listeners) listener(changed);
+  }
+
+  toggle(key: 'translucent' | 'heat' | 'xray' | 'edges' | 'onlyNew' | 'untouched' | 'playing'): void {
+    this.set({ [key]: !this.now[key] });
+  }
+
+  togglePart(part: number): void {
+    this.set({ hiddenParts: flipped(this.now.hiddenParts, part) });
+  }
+
+  togglePair(pair: number): void {
+    this.set({ hiddenPairs: flipped(this.now.hiddenPairs, pair) });
+  }
+}
+
+function flipped(set: ReadonlySet<number>, item: number): ReadonlySet<number> {
+  const copy = new Set(set);
+  if (!copy.delete(item)) copy.add(item);
+  return copy;
+}

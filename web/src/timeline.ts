@@ -1,0 +1,192 @@
+// Contacts over time: a curve of all pairs, and a strip for each pair of bodies.
+import { heatColour, palettes } from './colours';
+import type { Contacts } from './contacts';
+import type { PageData } from './data';
+import type { State } from './state';
+
+const CURVE = 84;
+const STRIP = 15;
+const GAP = 4;
+const MOST_STRIPS = 8;
+
+export class Timeline {
+  private readonly canvas = document.createElement('canvas');
+  private readonly strips: number[];
+  private left = 150;
+
+  constructor(readonly host: HTMLElement, private readonly data: PageData,
+    private readonly index: Contacts, private readonly state: State) {
+    this.strips = index.order.slice(0, MOST_STRIPS);
+    this.canvas.className = 'timeline';
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute('role', 'slider');
+    this.canvas.setAttribute('aria-label', 'frame; the curve shows pairs of touching triangles');
+    this.canvas.setAttribute('aria-valuemin', '0');
+    this.canvas.setAttribute('aria-valuemax', String(data.frames.count - 1));
+    host.append(this.canvas);
+    const go = (event: PointerEvent) => this.state.set({ frame: this.frameAt(event.offsetX), playing: false });
+    this.canvas.addEventListener('pointerdown', (event) => {
+      this.canvas.setPointerCapture(event.pointerId);
+      go(event);
+    });
+    this.canvas.addEventListener('pointermove', (event) => {
+      if (event.buttons & 1) go(event);
+      this.explain(event);
+    });
+    state.listen(() => this.draw());
+    new ResizeObserver(() => this.draw()).observe(host);
+    this.draw();
+  }
+
+  private get width(): number { return this.host.clientWidth; }
+
+  // The middle of a frame's column.
+  x(frame: number): number {
+    const room = this.width - this.left - 12;
+    return this.left + (frame + 0.5) / this.data.frames.count * room;
+  }
+
+  private frameAt(x: number): number {
+    const room = this.width - this.left - 12;
+    const frame = Math.floor((x - this.left) / room * this.data.frames.count);
+    return Math.min(this.data.frames.count - 1, Math.max(0, frame));
+  }
+
+  private explain(event: PointerEvent): void {
+    const frame = this.frameAt(event.offsetX);
+    const strip = Math.floor((event.offsetY - CURVE - 10) / (STRIP + GAP));
+    const pair = this.strips[strip];
+    const count = pair === undefined ? this.index.total[frame] : this.index.counts[pair][frame];
+    const fresh = pair === undefined ? this.index.fresh[frame] : this.index.freshCounts[pair][frame];
+    const name = pair === undefined ? 'all' : this.index.pairName(pair);
+    this.canvas.title = `${name}: frame ${this.data.frames.number[frame]}, ${count} pairs, ${fresh} new`;
+  }
+
+  draw(): void {
+    const width = this.width;
+    if (width === 0) return;
+    this.left = width < 560 ? 84 : 170;
+    const height = CURVE + 14 + this.strips.length * (STRIP + GAP) + 16;
+    const scale = Math.min(2, window.devicePixelRatio);
+    this.canvas.width = width * scale;
+    this.canvas.height = height * scale;
+    this.canvas.style.height = `${height}px`;
+    const pen = this.canvas.getContext('2d')!;
+    pen.scale(scale, scale);
+    pen.font = '12px system-ui, sans-serif';
+    this.drawCurve(pen);
+    this.drawStrips(pen);
+    this.drawClips(pen, height);
+    this.drawCursor(pen, height);
+    const { frame } = this.state.now;
+    this.canvas.setAttribute('aria-valuenow', String(frame));
+    this.canvas.setAttribute('aria-valuetext',
+      `frame ${this.data.frames.number[frame]}, ${this.index.total[frame]} pairs`);
+  }
+
+  // The largest value of the frames behind each pixel column, so that no peak is lost.
+  private columns(counts: Uint32Array): { x: number; width: number; count: number }[] {
+    const room = this.width - this.left - 12;
+    const frames = counts.length;
+    const columns = Math.min(frames, Math.max(1, Math.floor(room)));
+    const found = [];
+    for (let i = 0; i < columns; i++) {
+      let count = 0;
+      const end = Math.ceil((i + 1) * frames / columns);
+      for (let k = Math.floor(i * frames / columns); k < end; k++) count = Math.max(count, counts[k]);
+      found.push({ x: this.left + i / columns * room, width: room / columns, count });
+    }
+    return found;
+  }
+
+  private drawCurve(pen: CanvasRenderingContext2D): void {
+    const palette = palettes[this.state.now.theme];
+    const most = Math.max(1, ...this.columns(this.index.total).map((column) => column.count));
+    const y = (count: number) => CURVE - (CURVE - 16) * count / most;
+    pen.strokeStyle = palette.grid;
+    pen.fillStyle = palette.text;
+    pen.textAlign = 'right';
+    for (const count of most > 3 ? [0, most / 2, most] : [0, most]) {
+      pen.beginPath();
+      pen.moveTo(this.left, y(count) + 0.5);
+      pen.lineTo(this.width - 12, y(count) + 0.5);
+      pen.stroke();
+      pen.fillText(Math.round(count).toLocaleString('en'), this.left - 8, y(count) + 4);
+    }
+    for (const [counts, colour] of [[this.index.total, palette.known], [this.index.fresh, palette.fresh]] as const) {
+      pen.fillStyle = colour;
+      for (const column of this.columns(counts)) {
+        if (column.count === 0) continue;
+        const top = Math.min(y(column.count), CURVE - 1.5);
+        pen.fillRect(column.x, top, Math.max(column.width - (column.width > 4 ? 1 : 0), 0.8), CURVE - top);
+      }
+    }
+  }
+
+  private drawStrips(pen: CanvasRenderingContext2D): void {
+    const palette = palettes[this.state.now.theme];
+    this.strips.forEach((pair, i) => {
+      const top = CURVE + 10 + i * (STRIP + GAP);
+      const hidden = this.state.now.hiddenPairs.has(pair);
+      pen.globalAlpha = hidden ? 0.3 : 1;
+      pen.fillStyle = palette.text;
+      pen.textAlign = 'right';
+      pen.fillText(fitText(pen, this.index.pairName(pair), this.left - 14), this.left - 8, top + 12);
+      pen.fillStyle = palette.grid;
+      pen.fillRect(this.left, top, this.width - this.left - 12, STRIP);
+      const columns = this.columns(this.index.counts[pair]);
+      const most = Math.max(1, ...columns.map((column) => column.count));
+      for (const column of columns) {
+        if (column.count === 0) continue;
+        const [r, g, b] = heatColour(0.2 + 0.8 * column.count / most);
+        pen.fillStyle = `rgb(${r},${g},${b})`;
+        pen.fillRect(column.x, top, Math.max(column.width, 1), STRIP);
+      }
+      pen.globalAlpha = 1;
+    });
+    if (this.index.order.length > this.strips.length) {
+      pen.fillStyle = palette.text;
+      pen.textAlign = 'left';
+      const top = CURVE + 10 + this.strips.length * (STRIP + GAP);
+      pen.fillText(`and ${this.index.order.length - this.strips.length} more pairs of bodies in the table`,
+        this.left, top + 11);
+    }
+  }
+
+  // A line where one clip ends and the next begins.
+  private drawClips(pen: CanvasRenderingContext2D, height: number): void {
+    const { clip } = this.data.frames;
+    const palette = palettes[this.state.now.theme];
+    pen.textAlign = 'left';
+    for (let frame = 0; this.data.clips.length > 1 && frame < clip.length; frame++) {
+      if (frame > 0 && clip[frame] === clip[frame - 1]) continue;
+      const x = (this.x(frame) + (frame > 0 ? this.x(frame - 1) : this.x(frame))) / 2;
+      pen.strokeStyle = palette.untouched;
+      pen.beginPath();
+      pen.moveTo(x, 0);
+      pen.lineTo(x, height - 14);
+      pen.stroke();
+      pen.fillStyle = palette.text;
+      pen.fillText(fitText(pen, this.data.clips[clip[frame]], 110), x + 3, 11);
+    }
+  }
+
+  private drawCursor(pen: CanvasRenderingContext2D, height: number): void {
+    const palette = palettes[this.state.now.theme];
+    const x = this.x(this.state.now.frame);
+    pen.fillStyle = palette.accent;
+    pen.fillRect(x - 1, 0, 2, height - 14);
+    pen.beginPath();
+    pen.moveTo(x - 6, 0);
+    pen.lineTo(x + 6, 0);
+    pen.lineTo(x, 8);
+    pen.fill();
+  }
+}
+
+function fitText(pen: CanvasRenderingContext2D, text: string, room: number): string {
+  if (pen.measureText(text).width <= room) return text;
+  let kept = text;
+  while (kept.length > 1 && pen.measureText(`${kept}…`).width > room) kept = kept.slice(0, -1);
+  return `${kept}…`;
+}

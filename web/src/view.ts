@@ -1,0 +1,405 @@
+// The bodies in 3D.
+import * as THREE from 'three';
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { bodyColour, heatColour, palettes } from './colours';
+import type { Contact, Contacts } from './contacts';
+import type { Body, PageData } from './data';
+import { evaluate, findNormals, isFaceted } from './evaluate';
+import type { Choices, State } from './state';
+import { boxLines } from './tree';
+
+interface Drawn {
+  positions: Float32Array;
+  normals: Float32Array;
+  geometry: THREE.BufferGeometry;
+  material: THREE.MeshLambertMaterial;
+  mesh: THREE.Mesh;
+  evaluated: number; // the frame that the positions belong to
+}
+
+// Triangles of several bodies, with colours, on top of the bodies. Capacity grows as needed.
+class Patch {
+  readonly geometry = new THREE.BufferGeometry();
+  private positions = new Float32Array(0);
+  private colours = new Float32Array(0);
+  private count = 0;
+
+  begin(triangles: number): void {
+    if (9 * triangles > this.positions.length) {
+      const size = Math.max(9 * 64, 9 * Math.ceil(1.5 * triangles));
+      this.positions = new Float32Array(size);
+      this.colours = new Float32Array(size);
+      this.geometry.setAttribute('position', new THREE.BufferAttribute(this.positions, 3));
+      this.geometry.setAttribute('color', new THREE.BufferAttribute(this.colours, 3));
+    }
+    this.count = 0;
+  }
+
+  add(corners: Uint32Array, triangle: number, positions: Float32Array, colour: THREE.Color): void {
+    for (let k = 0; k < 3; k++) {
+      const from = 3 * corners[3 * triangle + k];
+      const to = 9 * this.count + 3 * k;
+      this.positions[to] = positions[from];
+      this.positions[to + 1] = positions[from + 1];
+      this.positions[to + 2] = positions[from + 2];
+      this.colours[to] = colour.r;
+      this.colours[to + 1] = colour.g;
+      this.colours[to + 2] = colour.b;
+    }
+    this.count++;
+  }
+
+  end(): void {
+    this.geometry.setDrawRange(0, 3 * this.count);
+    for (const name of ['position', 'color']) {
+      const attribute = this.geometry.getAttribute(name);
+      if (attribute) attribute.needsUpdate = true;
+    }
+  }
+
+  get size(): number { return this.count; }
+}
+
+function isMoving(body: Body): boolean {
+  const { width, frames, values } = body.state;
+  for (const frame of [Math.floor(frames / 2), frames - 1]) {
+    for (let i = 0; i < width; i++) {
+      if (values[i] !== values[frame * width + i]) return true;
+    }
+  }
+  return false;
+}
+
+function edgesOf(corners: Float32Array, count: number): Float32Array {
+  const lines = new Float32Array(18 * count);
+  for (let i = 0; i < count; i++) {
+    for (let k = 0; k < 3; k++) {
+      const a = 9 * i + 3 * k, b = 9 * i + 3 * ((k + 1) % 3);
+      for (let axis = 0; axis < 3; axis++) {
+        lines[18 * i + 6 * k + axis] = corners[a + axis];
+        lines[18 * i + 6 * k + 3 + axis] = corners[b + axis];
+      }
+    }
+  }
+  return lines;
+}
+
+export class View {
+  readonly renderer: THREE.WebGLRenderer;
+  private readonly scene = new THREE.Scene();
+  private readonly camera = new THREE.PerspectiveCamera(35, 1, 0.01, 100);
+  private readonly controls: OrbitControls;
+  private readonly bodies: Drawn[];
+  private readonly light = new THREE.DirectionalLight(0xffffff, 2.1);
+  private readonly touching = new Patch();
+  private readonly heat = new Patch();
+  private readonly solid: THREE.Mesh;
+  private readonly through: THREE.Mesh;
+  private readonly heatMesh: THREE.Mesh;
+  private readonly outlines = new THREE.LineSegments();
+  private readonly boxes = new THREE.LineSegments();
+  private readonly centre = new THREE.Vector3();
+  private radius = 1;
+  private due = false;
+  contacts: Contact[] = [];
+
+  constructor(readonly canvas: HTMLCanvasElement, private readonly data: PageData,
+    private readonly index: Contacts, private readonly state: State) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener('change', () => this.draw());
+    this.bodies = data.bodies.map((_, i) => this.makeBody(i));
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x77808c, 1.5));
+    this.camera.add(this.light);
+    this.light.position.set(-0.5, 0.9, 0.6);
+    this.scene.add(this.camera);
+    const patch = { vertexColors: true, side: THREE.DoubleSide };
+    this.solid = new THREE.Mesh(this.touching.geometry, new THREE.MeshBasicMaterial({
+      ...patch, polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -2,
+    }));
+    this.through = new THREE.Mesh(this.touching.geometry, new THREE.MeshBasicMaterial({
+      ...patch, transparent: true, opacity: 0.3, depthTest: false, depthWrite: false,
+    }));
+    this.heatMesh = new THREE.Mesh(this.heat.geometry, new THREE.MeshBasicMaterial({
+      ...patch, polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -1,
+    }));
+    this.outlines.material = new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.8 });
+    this.boxes.material = new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.9 });
+    this.solid.renderOrder = 3;
+    this.outlines.renderOrder = 4;
+    this.through.renderOrder = 5;
+    this.boxes.renderOrder = 6;
+    for (const item of [this.solid, this.through, this.heatMesh, this.outlines, this.boxes]) {
+      item.frustumCulled = false;
+      this.scene.add(item);
+    }
+    this.home();
+    state.listen((changed) => this.follow(changed));
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
+    this.resize();
+    this.refresh();
+  }
+
+  private makeBody(i: number): Drawn {
+    const body = this.data.bodies[i];
+    const mesh = this.data.meshes[body.mesh];
+    const geometry = new THREE.BufferGeometry();
+    const positions = new Float32Array(3 * mesh.vertices);
+    const normals = new Float32Array(3 * mesh.vertices);
+    geometry.setAttribute('position', new THREE.BufferAttribute(positions, 3));
+    geometry.setAttribute('normal', new THREE.BufferAttribute(normals, 3));
+    geometry.setIndex(new THREE.BufferAttribute(mesh.triangles, 1));
+    const material = new THREE.MeshLambertMaterial({
+      color: bodyColour(i), side: THREE.DoubleSide, flatShading: isFaceted(mesh),
+    });
+    const drawn = new THREE.Mesh(geometry, material);
+    drawn.frustumCulled = false;
+    this.scene.add(drawn);
+    return { positions, normals, geometry, material, mesh: drawn, evaluated: -1 };
+  }
+
+  // Where a body's vertices are in the frame that is shown.
+  positionsOf(body: number): Float32Array {
+    this.evaluateBody(body);
+    return this.bodies[body].positions;
+  }
+
+  private evaluateBody(i: number): void {
+    const drawn = this.bodies[i];
+    if (drawn.evaluated === this.state.now.frame) return;
+    const body = this.data.bodies[i];
+    const mesh = this.data.meshes[body.mesh];
+    evaluate(mesh, body, this.state.now.frame, drawn.positions);
+    if (!drawn.material.flatShading) findNormals(mesh, drawn.positions, drawn.normals);
+    drawn.geometry.attributes.position.needsUpdate = true;
+    drawn.geometry.attributes.normal.needsUpdate = true;
+    drawn.evaluated = this.state.now.frame;
+  }
+
+  // Centre and radius of the bodies in this frame. What never moves, a floor say, does not count
+  // where other bodies do move.
+  private fit(): void {
+    const box = new THREE.Box3();
+    const point = new THREE.Vector3();
+    const moving = this.data.bodies.map((body) => isMoving(body));
+    const any = moving.includes(true);
+    this.data.bodies.forEach((body, i) => {
+      if (any && !moving[i]) return;
+      const positions = this.positionsOf(i);
+      const { triangles } = this.data.meshes[body.mesh];
+      const step = 3 * Math.max(1, Math.floor(triangles.length / 9000));
+      for (let k = 0; k < triangles.length; k += step) {
+        box.expandByPoint(point.fromArray(positions, 3 * triangles[k]));
+      }
+    });
+    box.getCenter(this.centre);
+    this.radius = Math.max(1e-9, 0.5 * box.getSize(point).length());
+  }
+
+  // The view from the front, the right and above.
+  home(): void {
+    this.fit();
+    const up = this.state.now.up;
+    const away = up === 'z' ? new THREE.Vector3(0.55, -1, 0.45) : new THREE.Vector3(0.55, 0.35, 1);
+    this.camera.up.set(0, up === 'y' ? 1 : 0, up === 'z' ? 1 : 0);
+    this.look(this.centre, this.radius, away);
+  }
+
+  // Moves close to what touches now.
+  closeUp(): boolean {
+    if (this.touching.size === 0) return false;
+    const box = new THREE.Box3().setFromArray(
+      (this.touching.geometry.attributes.position.array as Float32Array).subarray(0, 9 * this.touching.size));
+    const size = 0.5 * box.getSize(new THREE.Vector3()).length();
+    const away = this.camera.position.clone().sub(this.controls.target);
+    this.look(box.getCenter(new THREE.Vector3()), Math.max(1.6 * size, 0.04 * this.radius), away);
+    return true;
+  }
+
+  private look(target: THREE.Vector3, radius: number, away: THREE.Vector3): void {
+    const half = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
+    const distance = radius / (half * Math.min(1, this.camera.aspect)) * 0.82;
+    this.camera.near = Math.max(distance - 3 * this.radius, 1e-3 * this.radius);
+    this.camera.near = Math.min(this.camera.near, 2e-2 * this.radius);
+    this.camera.far = distance + 20 * this.radius;
+    this.camera.position.copy(target).addScaledVector(away.clone().normalize(), distance);
+    this.camera.updateProjectionMatrix();
+    this.controls.target.copy(target);
+    this.controls.minDistance = 0.01 * this.radius;
+    this.controls.maxDistance = 12 * this.radius;
+    this.controls.update();
+    this.draw();
+  }
+
+  turn(across: number, up: number): void {
+    const offset = this.camera.position.clone().sub(this.controls.target);
+    const axis = new THREE.Vector3().crossVectors(this.camera.up, offset).normalize();
+    offset.applyAxisAngle(this.camera.up, across).applyAxisAngle(axis, up);
+    this.camera.position.copy(this.controls.target).add(offset);
+    this.controls.update();
+  }
+
+  zoom(factor: number): void {
+    const offset = this.camera.position.clone().sub(this.controls.target).multiplyScalar(factor);
+    this.camera.position.copy(this.controls.target).add(offset);
+    this.controls.update();
+  }
+
+  private follow(changed: ReadonlySet<keyof Choices>): void {
+    if (changed.has('up')) this.home();
+    const quiet: (keyof Choices)[] = ['playing', 'speed', 'up'];
+    if ([...changed].some((key) => !quiet.includes(key))) this.refresh();
+  }
+
+  // Rebuilds everything that depends on the frame and the choices.
+  refresh(): void {
+    const { now } = this.state;
+    const palette = palettes[now.theme];
+    this.scene.background = new THREE.Color(palette.background);
+    this.bodies.forEach((_, i) => this.evaluateBody(i));
+    this.showParts();
+    this.contacts = this.index.inFrame(now.frame);
+    this.markTouching();
+    this.heatMesh.visible = now.heat;
+    if (now.heat) this.paintHeat();
+    this.drawBoxes();
+    this.draw();
+  }
+
+  private showParts(): void {
+    const { hiddenParts, translucent, heat } = this.state.now;
+    this.data.bodies.forEach((body, i) => {
+      const drawn = this.bodies[i];
+      const mesh = this.data.meshes[body.mesh];
+      if (body.parts) {
+        const kept: number[] = [];
+        for (let t = 0; t < mesh.faces; t++) {
+          if (!hiddenParts.has(body.parts[t])) {
+            kept.push(mesh.triangles[3 * t], mesh.triangles[3 * t + 1], mesh.triangles[3 * t + 2]);
+          }
+        }
+        if (drawn.geometry.index!.count !== kept.length) {
+          drawn.geometry.setIndex(new THREE.BufferAttribute(new Uint32Array(kept), 1));
+        }
+        drawn.mesh.visible = kept.length > 0;
+      } else {
+        const part = this.data.parts.findIndex((candidate) => candidate.body === i);
+        drawn.mesh.visible = !hiddenParts.has(part);
+      }
+      drawn.material.transparent = translucent;
+      drawn.material.opacity = translucent ? 0.16 : 1;
+      drawn.material.depthWrite = !translucent;
+      drawn.material.color.set(heat ? '#5f6a76' : bodyColour(i));
+      drawn.material.needsUpdate = true;
+    });
+  }
+
+  private isShown(contact: Contact): boolean {
+    const { hiddenPairs, hiddenParts } = this.state.now;
+    const [a, b] = this.data.pairs[contact.pair];
+    return !hiddenPairs.has(contact.pair) && !(hiddenParts.has(a) && hiddenParts.has(b));
+  }
+
+  private markTouching(): void {
+    const { theme, onlyNew, xray, edges, heat, hiddenParts } = this.state.now;
+    const palette = palettes[theme];
+    const known = new THREE.Color(palette.known), fresh = new THREE.Color(palette.fresh);
+    const shown = heat ? [] : this.contacts.filter((contact) => this.isShown(contact));
+    let count = 0;
+    for (const contact of shown) count += contact.sides[0].length + contact.sides[1].length;
+    this.touching.begin(count);
+    const isNew: boolean[] = [];
+    for (const contact of shown) {
+      this.index.bodiesOf(contact.pair).forEach((body, side) => {
+        if (hiddenParts.has(this.data.pairs[contact.pair][side])) return;
+        const { triangles } = this.data.meshes[this.data.bodies[body].mesh];
+        for (const code of contact.sides[side]) {
+          if (onlyNew && (code & 1) === 0) continue;
+          isNew.push((code & 1) === 1);
+          this.touching.add(triangles, code >>> 1, this.bodies[body].positions, code & 1 ? fresh : known);
+        }
+      });
+    }
+    this.touching.end();
+    this.through.visible = xray && this.touching.size > 0;
+    this.solid.visible = this.touching.size > 0;
+    this.outlines.visible = edges && this.touching.size > 0;
+    if (this.outlines.visible) this.outline(isNew);
+  }
+
+  private outline(isNew: boolean[]): void {
+    const palette = palettes[this.state.now.theme];
+    const known = new THREE.Color(palette.outlineKnown), fresh = new THREE.Color(palette.outlineFresh);
+    const corners = this.touching.geometry.attributes.position.array as Float32Array;
+    const lines = edgesOf(corners, this.touching.size);
+    const colours = new Float32Array(lines.length);
+    isNew.forEach((bright, i) => {
+      const colour = bright ? fresh : known;
+      for (let k = 0; k < 6; k++) colours.set([colour.r, colour.g, colour.b], 18 * i + 3 * k);
+    });
+    this.setLines(this.outlines, lines, colours);
+  }
+
+  private setLines(target: THREE.LineSegments, lines: Float32Array, colours: Float32Array): void {
+    target.geometry.dispose();
+    target.geometry = new THREE.BufferGeometry();
+    target.geometry.setAttribute('position', new THREE.BufferAttribute(lines, 3));
+    target.geometry.setAttribute('color', new THREE.BufferAttribute(colours, 3));
+  }
+
+  private paintHeat(): void {
+    const { hiddenParts } = this.state.now;
+    let count = 0;
+    for (const counts of this.index.heat) for (const touched of counts) if (touched > 0) count++;
+    this.heat.begin(count);
+    const colour = new THREE.Color();
+    this.index.heat.forEach((counts, body) => {
+      const { triangles } = this.data.meshes[this.data.bodies[body].mesh];
+      const { parts } = this.data.bodies[body];
+      const whole = this.data.parts.findIndex((part) => part.body === body);
+      for (let t = 0; t < counts.length; t++) {
+        if (counts[t] === 0 || hiddenParts.has(parts ? parts[t] : whole)) continue;
+        const [r, g, b] = heatColour(counts[t] / Math.max(1, this.index.heatMost));
+        colour.setRGB(r / 255, g / 255, b / 255, THREE.SRGBColorSpace);
+        this.heat.add(triangles, t, this.bodies[body].positions, colour);
+      }
+    });
+    this.heat.end();
+  }
+
+  private drawBoxes(): void {
+    const { now } = this.state;
+    this.boxes.visible = now.level >= 0;
+    if (!this.boxes.visible) return;
+    const { lines, colours } = boxLines(this.data, now, palettes[now.theme]);
+    this.setLines(this.boxes, lines, colours);
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.canvas.parentElement!;
+    if (clientWidth === 0 || clientHeight === 0) return;
+    const before = this.camera.aspect;
+    this.renderer.setSize(clientWidth, clientHeight, false);
+    this.camera.aspect = clientWidth / clientHeight;
+    this.camera.updateProjectionMatrix();
+    if (before === 1) this.home();
+    this.draw();
+  }
+
+  draw(): void {
+    if (this.due) return;
+    this.due = true;
+    requestAnimationFrame(() => {
+      this.due = false;
+      this.renderer.render(this.scene, this.camera);
+    });
+  }
+
+  // Where a point of the world is on the canvas, in CSS pixels; for tests.
+  project(x: number, y: number, z: number): [number, number] {
+    const point = new THREE.Vector3(x, y, z).project(this.camera);
+    const { clientWidth, clientHeight } = this.canvas;
+    return [(point.x + 1) / 2 * clientWidth, (1 - point.y) / 2 * clientHeight];
+  }
+}
