@@ -250,8 +250,29 @@ fi
 [ "$(cat "$folder/status")" -eq 3 ] || fail "a closed pipe is not status 3"
 [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "a closed pipe: not one line"
 
+# The manual page has every option of the help.
+docs=$(dirname "$0")/../docs
+"$pliant" check --help | grep -o -- '--[a-z-]*' | sort -u | while read -r option; do
+    grep -q -- "${option//-/\\\\-}" "$docs/pliant.1" || echo "$option"
+done >"$folder/missing"
+[ ! -s "$folder/missing" ] || fail "the manual page lacks $(cat "$folder/missing")"
+
 # Real files, where they are.
 if [ -d "$assets/malformed" ]; then
+    # The script of the guide, as it stands there.
+    mkdir -p "$folder/guide/characters" "$folder/guide/known"
+    sed -n '/^```sh$/,/^```$/p' "$docs/pipeline.md" | sed '/^```/d' >"$folder/guide/script"
+    ln -s "$(realpath "$assets")/characters/shark.glb" "$(realpath "$assets")/characters/robot.glb" \
+        "$folder/guide/characters"
+    tool=$(dirname "$(realpath "$pliant")")
+    (cd "$folder/guide" && PATH="$tool:$PATH" sh script) >"$folder/out"
+    [ $? -eq 1 ] || fail "the guide's script does not fail for new contacts"
+    says '^ok     shark'
+    says '^NEW    robot'
+    cp "$folder/guide/reports/robot.json" "$folder/guide/known"
+    (cd "$folder/guide" && PATH="$tool:$PATH" sh script) >"$folder/out"
+    [ $? -eq 0 ] || fail "the guide's script fails for known contacts"
+    says '^ok     robot'
     expect 0 "$assets/characters/shark.glb" --self
     expect 1 "$assets/characters/knight.glb" --clip 'Walking_A,Death_*' --ignore '*Shield,*Sword*'
     says 'Knight_Cape + Knight_Body'

@@ -518,11 +518,13 @@ static void depth_is_the_shortest_way_out(void **unused)
             a[k / 3][k % 3] = (float)rng_range(&random, -1, 1);
             b[k / 3][k % 3] = (float)rng_range(&random, -1, 1);
         }
-        double depth = check_pair_depth(a, b), shortest = INFINITY;
+        double depth = check_pair_depth(a, b, 0.0), shortest = HUGE_VAL;
         if (!touch(a, b)) {
             continue;
         }
         touching++;
+        assert_true(check_pair_depth(a, b, 0.5 * depth) == depth);
+        assert_true(check_pair_depth(a, b, 2.0 * depth) <= 2.0 * depth);
         for (int k = 0; k < 2000; k++) {
             double direction[3], length = 0.0;
             for (int axis = 0; axis < 3; axis++) {
