@@ -30,11 +30,11 @@ static void set_lanes(image_walk *walk)
     }
 }
 
-/* The row of the grid that a coordinate lies in, `beyond` steps on. */
+/* The row of the grid that a coordinate lies in, `beyond` steps on. Bounds may be far outside. */
 static int32_t row_of(const pli_grid *grid, float x, double beyond)
 {
     double steps = ((double)x - grid->lower[1]) * grid->scale[1] + beyond;
-    return (int32_t)floor(steps / PLI_PIXEL_STEPS);
+    return (int32_t)fmin(fmax(floor(steps / PLI_PIXEL_STEPS), -0x1p30), 0x1p30);
 }
 
 static pliant_result add_part(image_walk *walk, const pli_node_record *parent, uint32_t lane,
