@@ -104,28 +104,16 @@ static pliant_result collide_two_clusters(pli_collision *collision, const pli_ta
                                 pli_view_cluster(collision->body[1], task->child_b, record[1]));
 }
 
-/* The sum of the sides of a lane's box. */
-static float box_size(const pli_node_record *record, uint32_t lane)
-{
-    const pli_boxes *box = &record->box;
-    return (box->side[3][lane] - box->side[0][lane]) + (box->side[4][lane] - box->side[1][lane]) +
-           (box->side[5][lane] - box->side[2][lane]);
-}
-
-/* A node so much larger than the other opens alone: the other's children would be compared with
-   each of its eight for nothing. */
-#define MUCH_LARGER 2.5f
-
 pliant_result pli_collide_task(pli_collision *collision, const pli_task *task)
 {
     bool cluster_a = task->child_a & PLI_CLUSTER_BIT, cluster_b = task->child_b & PLI_CLUSTER_BIT;
     if (cluster_a && cluster_b) {
         return collide_two_clusters(collision, task);
     }
-    float size_a = box_size(task->parent_a, task->lane_a);
-    float size_b = box_size(task->parent_b, task->lane_b);
-    bool open_a = !cluster_a && (cluster_b || size_b <= MUCH_LARGER * size_a);
-    bool open_b = !cluster_b && (cluster_a || size_a <= MUCH_LARGER * size_b);
+    float size_a = pli_box_size(&task->parent_a->box, task->lane_a);
+    float size_b = pli_box_size(&task->parent_b->box, task->lane_b);
+    bool open_a = !cluster_a && (cluster_b || size_b <= PLI_MUCH_LARGER * size_a);
+    bool open_b = !cluster_b && (cluster_a || size_a <= PLI_MUCH_LARGER * size_b);
     void *record_a = NULL, *record_b = NULL;
     pliant_result result = PLIANT_OK;
     if (open_a) {
