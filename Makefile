@@ -12,18 +12,26 @@ export JOBS
 
 FUZZ_SECONDS ?= 60
 
-.PHONY: build demo test lint bench fuzz check-long install clean help
+.PHONY: build web demo test lint bench fuzz check-long install clean help
 
 build: ## build the library and the tool, build/bin/pliant
 	@scripts/build release
 
+web: ## install what the page in 3D is built with (nodejs, npm and npm's packages), build it in
+	@scripts/setup build web
+	@scripts/web
+	@scripts/build release
+
 demo: ## install what the build needs, build, run the demo, which says where its page is
 	@scripts/setup build
+	@scripts/web --try
 	@scripts/build release
 	@build/bin/pliant demo
 
 test: ## install what the tests need; run them plainly, with ASan + UBSan and with TSan
 	@scripts/setup build test
+	@scripts/setup web browser || echo "The page's tests are left out: their packages cannot be installed."
+	@scripts/web --try
 	@scripts/build --tests release
 	@echo "== Release build, full size"
 	@$(CTEST) --test-dir build

@@ -19,22 +19,50 @@ static const char *short_name(const char *path)
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
-static void describe(const check *state, char *text, size_t capacity)
+/* How many pairs of bodies touch in some clip, and how many in a new way; false: no memory. */
+static bool count_pairs(const check *state, uint32_t *touching, uint32_t *fresh)
+{
+    size_t parts = state->part_count;
+    unsigned char *seen = calloc(parts * parts + 1, 1);
+    *touching = *fresh = 0;
+    for (uint32_t clip = 0; seen != NULL && clip < state->clip_count; clip++) {
+        for (uint32_t i = 0; i < state->clips[clip].row_count; i++) {
+            const check_row *row = &state->clips[clip].rows[i];
+            unsigned char *mark = &seen[row->a * parts + row->b];
+            unsigned char now = row->fresh.frame_count > 0 ? 2 : 1;
+            *touching += *mark == 0 ? 1 : 0;
+            *fresh += now == 2 && *mark < 2 ? 1 : 0;
+            *mark = now > *mark ? now : *mark;
+        }
+    }
+    bool counted = seen != NULL;
+    free(seen);
+    return counted;
+}
+
+static bool describe(const check *state, char *text, size_t capacity)
 {
     char against[64];
+    uint32_t touching = 0, fresh = 0;
+    if (!count_pairs(state, &touching, &fresh)) {
+        return false;
+    }
     check_against_text(state, against, sizeof against);
     const char *reference = strcmp(against, "rest") == 0     ? "the rest pose"
                             : strcmp(against, "report") == 0 ? "the earlier report"
                                                              : against;
-    if (strcmp(against, "none") == 0) {
-        snprintf(text, capacity, "%" PRIu32 " pairs of bodies touch in some frame",
-                 state->row_count);
+    if (touching == 0) {
+        snprintf(text, capacity, "nothing touches in any frame");
+    } else if (strcmp(against, "none") == 0) {
+        snprintf(text, capacity, "%" PRIu32 " %s in some frame", touching,
+                 touching == 1 ? "pair of bodies touches" : "pairs of bodies touch");
     } else {
         snprintf(text, capacity,
-                 "%" PRIu32 " pairs of bodies touch in some frame, %" PRIu32
-                 " of them in ways that %s does not have",
-                 state->row_count, state->new_rows, reference);
+                 "%" PRIu32 " %s in some frame, %" PRIu32 " of them where %s does not", touching,
+                 touching == 1 ? "pair of bodies touches" : "pairs of bodies touch", fresh,
+                 reference);
     }
+    return true;
 }
 
 static void add_bodies(const check *state, report *page, page_bodies *bodies)
@@ -139,8 +167,7 @@ cli_status check_write_page(const check *state, FILE *stream)
     char title[300], text[300];
     snprintf(title, sizeof title, "%s%s", short_name(state->settings.files[0]),
              state->settings.file_count > 1 ? " and others" : "");
-    describe(state, text, sizeof text);
-    report *page = report_create("check", title, text);
+    report *page = describe(state, text, sizeof text) ? report_create("check", title, text) : NULL;
     if (page == NULL) {
         return check_fail_memory();
     }

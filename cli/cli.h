@@ -28,6 +28,7 @@ extern const cli_command cli_command_check;
 extern const cli_command cli_command_bench;
 extern const cli_command cli_command_scenes;
 extern const cli_command cli_command_info;
+extern const cli_command cli_command_export;
 extern const cli_command cli_command_fit;
 
 #if defined(__GNUC__)

@@ -7,9 +7,9 @@
 
 #include "pliant/base.h"
 
-static const cli_command *const commands[] = {&cli_command_demo,  &cli_command_check,
-                                              &cli_command_bench, &cli_command_scenes,
-                                              &cli_command_info,  &cli_command_fit};
+static const cli_command *const commands[] = {
+    &cli_command_demo,   &cli_command_check, &cli_command_bench, &cli_command_scenes,
+    &cli_command_export, &cli_command_info,  &cli_command_fit};
 #define COMMANDS ((int)(sizeof commands / sizeof commands[0]))
 
 cli_status cli_fail(cli_status status, const char *format, ...)

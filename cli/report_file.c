@@ -28,7 +28,7 @@ bool report_has_template(void)
 static bool compress_data(const unsigned char *data, size_t size, report_buffer *packed)
 {
     z_stream stream = {0};
-    if (deflateInit2(&stream, 9, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK) {
+    if (deflateInit2(&stream, 6, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK) {
         return false;
     }
     enum { CHUNK = 1 << 16 };

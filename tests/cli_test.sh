@@ -30,10 +30,10 @@ refuse() {
 
 # Help and version.
 expect 0 --help
-for command in demo bench scenes; do
+for command in demo bench scenes export; do
     grep -q "^  $command " "$folder/out" || fail "--help does not list $command"
 done
-for command in demo bench scenes; do
+for command in demo bench scenes export; do
     expect 0 "$command" --help
     grep -q "^usage: pliant $command" "$folder/out" || fail "$command --help has no usage"
 done
@@ -49,7 +49,6 @@ refuse
 refuse fly
 refuse --fly
 refuse demo --fly
-refuse demo crowd-spheres
 refuse demo nowhere
 refuse demo spheres cloth
 refuse demo --steps
@@ -68,6 +67,12 @@ refuse bench nothing
 refuse bench --quick=1
 refuse scenes spheres
 
+refuse export
+refuse export spheres
+refuse export nowhere -o x.glb
+refuse export spheres -o x.fbx
+refuse export spheres -o .glb
+
 # Lists.
 expect 0 scenes
 for scene in spheres cloth bowl soup; do
@@ -82,7 +87,7 @@ done
 
 # The demo: every scene, options in any order and in both spellings.
 for scene in spheres cloth bowl soup; do
-    expect 0 demo -o "$folder/$scene" --steps=20 "$scene"
+    expect 0 demo -o "$folder/$scene" --steps=20 --plain "$scene"
     [ ! -s "$folder/err" ] || fail "demo $scene writes to stderr in a pipe"
     for update in bottom-up top-down hybrid front auto; do
         grep -q "^$update " "$folder/out" || fail "demo $scene has no row for $update"
@@ -100,13 +105,24 @@ expect 0 demo --steps 5 --update hybrid -o"$folder/one"
 grep -q '^bottom-up ' "$folder/out" && fail "--update hybrid: other rows too"
 
 # The same input gives the same page, the times apart.
-expect 0 demo soup -o "$folder/again" --steps 20
+expect 0 demo soup -o "$folder/again" --steps 20 --plain
 strip_times() { sed 's|</td><td>[0-9.]*</td><td>|</td><td>ms</td><td>|' "$1/report.html"; }
 cmp -s <(strip_times "$folder/soup") <(strip_times "$folder/again") || fail "two runs differ"
 
+# The page in 3D too, where there is one; without it the tool says so. Many bodies are no trouble.
+expect 0 demo crowd-arms -o "$folder/crowd" --steps 3 --update auto
+grep -q '^page: ' "$folder/out" || fail "the demo of many bodies writes no page"
+if ! grep -q 'make web' "$folder/out"; then
+    strip_extra() { sed 's|"ms":[0-9.]*|"ms":0|g' "$1/report.html"; }
+    expect 0 demo crowd-arms -o "$folder/crowd2" --steps 3 --update auto --isa plain
+    cmp -s <(strip_extra "$folder/crowd") <(strip_extra "$folder/crowd2") || fail "two pages differ"
+    [ "$(strip_extra "$folder/crowd" | wc -c)" -gt 400000 ] || fail "the page has no program in it"
+fi
+expect 0 demo crowd-arms -o "$folder/crowd" --steps 3 --update auto --plain
+
 # So does every instruction set.
 for isa in plain baseline avx2 avx512; do
-    expect 0 demo soup -o "$folder/$isa" --steps 20 --isa "$isa"
+    expect 0 demo soup -o "$folder/$isa" --steps 20 --plain --isa "$isa"
     cmp -s <(strip_times "$folder/soup") <(strip_times "$folder/$isa") ||
         fail "--isa $isa gives another page"
 done
@@ -115,6 +131,16 @@ expect 0 demo -o "$folder/best" --steps 20
 best=$(pairs_by_update)
 expect 0 demo -o "$folder/plain" --steps 20 --isa=plain
 [ -n "$best" ] && [ "$best" = "$(pairs_by_update)" ] || fail "--isa plain finds other pairs"
+
+# Export: a file, or one for each step.
+expect 0 export soup --steps 3 -o "$folder/soup.glb"
+[ "$(head -c 4 "$folder/soup.glb")" = glTF ] || fail "export writes no GLB"
+expect 0 export soup --steps 3 -o "$folder/soup.ply"
+[ -s "$folder/soup.0003.ply" ] || fail "export writes no sequence"
+expect 0 export soup --steps 3 -o "$folder/s_##_.obj"
+[ -s "$folder/s_03_.obj" ] || fail "export does not number where the #s are"
+expect 0 info "$folder/s_##_.obj"
+expect 3 export soup --steps 3 -o "$folder/nowhere/soup.glb"
 
 # Outputs that cannot be written: status 3 and a message.
 touch "$folder/file"

@@ -763,8 +763,20 @@ static void written_files_are_read_back(void **unused)
     const float modes[] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3};
     const float coordinates[] = {0.1f, 0.2f, -0.3f, 1, 0, 0, 0.7f, 0.9f};
     const pliant_asset_output bodies[] = {
-        {"a \"name\"\n\xc3\xa4\xff", positions, triangles, modes, coordinates, 4, 2, 2, 0.1f},
-        {"still", positions, triangles, NULL, NULL, 4, 1, 0, 0.0f},
+        {.name = "a \"name\"\n\xc3\xa4\xff",
+         .positions = positions,
+         .triangles = triangles,
+         .modes = modes,
+         .coordinates = coordinates,
+         .vertex_count = 4,
+         .triangle_count = 2,
+         .mode_count = 2,
+         .error = 0.1f},
+        {.name = "still",
+         .positions = positions,
+         .triangles = triangles,
+         .vertex_count = 4,
+         .triangle_count = 1},
     };
     uint64_t size = 0;
     assert_ok(pliant_asset_write(bodies, 2, 4, 29.97, NULL, 0, &size));

@@ -44,6 +44,13 @@ static void write_whole(FILE *stream, const docs_results *results, const char *e
     const bench_report *report = docs_report(results, experiment);
     write_rows(stream, report);
     write_notes(stream, report);
+    for (uint32_t i = 0; i < report->ratio_count; i++) {
+        if (strncmp(report->ratios[i].key, "vs_best", 7) == 0) {
+            fprintf(stream, "- `%s`: ", report->ratios[i].key);
+            docs_number(stream, report->ratios[i].value);
+            fputc('\n', stream);
+        }
+    }
 }
 
 /* Rows are named "METHOD, TRIANGLES": how long the method's name is. */

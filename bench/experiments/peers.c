@@ -20,6 +20,16 @@ bool peers_introduce(bench_report *report)
     if (missing[0] != '\0') {
         report_note(report, "left out, because these packages were not there: %s", missing);
     }
+    char libraries[160] = "";
+    for (uint32_t i = 0; i < peers_count(); i++) {
+        const char *library = peers_kind(i)->library;
+        size_t length = strlen(libraries);
+        if (i == 0 || strcmp(library, peers_kind(i - 1)->library) != 0) {
+            snprintf(libraries + length, sizeof libraries - length, "%s%s", i > 0 ? ", " : "",
+                     library);
+        }
+    }
+    report_note(report, "beside us: %s", libraries);
     report_note(report, "missing, extra: pairs that a library does not report although the "
                         "triangles touch, or the other way round, over all steps");
     report_note(report,

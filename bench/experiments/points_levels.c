@@ -1,9 +1,9 @@
 /*
  * Which way to bound a node's children is best at which level: the dual bound about the mean
  * side with one try or several, or about the second largest; the exact maximum; and the paper's
- * two largest. Time per node of eight children and
- * radius over the smallest, on the brain with the tree that bodies have. The two rules go child by
- * child in plain C, the dual bound bounds eight at once; that is part of the comparison.
+ * two largest. Time per node of eight children and radius over the smallest, on the brain with the
+ * tree that bodies have. The two rules go child by child in plain C, the dual bound bounds eight at
+ * once; that is part of the comparison.
  */
 #include "points.h"
 
@@ -79,18 +79,24 @@ static void choose_rows(level_run *run, uint32_t level)
     run->nodes /= run->row_count;
 }
 
-static void measure_time(level_run *run, uint32_t repetitions)
+static void bound_rows(const level_run *run, int variant)
 {
     pli_boxes boxes;
+    for (uint32_t r = 0; r < run->row_count; r++) {
+        bound(run, run->rows[r], variant, &boxes);
+    }
+}
+
+static void measure_time(level_run *run, uint32_t repetitions)
+{
+    /* A round that is not timed, so that nobody meets cold caches and a slow clock. */
     for (int variant = 0; variant < VARIANTS; variant++) {
-        for (uint32_t r = 0; r < run->row_count; r++) {
-            bound(run, run->rows[r], variant, &boxes); /* so that nobody meets cold caches */
-        }
+        bound_rows(run, variant);
+    }
+    for (int variant = 0; variant < VARIANTS; variant++) {
         double start = bench_cpu_seconds();
         for (uint32_t i = 0; i < repetitions; i++) {
-            for (uint32_t r = 0; r < run->row_count; r++) {
-                bound(run, run->rows[r], variant, &boxes);
-            }
+            bound_rows(run, variant);
         }
         run->seconds[variant] += bench_cpu_seconds() - start;
     }

@@ -8,6 +8,7 @@
 
 #include <memory>
 
+#include "bullet.hpp"
 #include "triangle.hpp"
 
 namespace
@@ -110,6 +111,6 @@ class bullet_dbvt : public adaptor
 } // namespace
 
 extern "C" const peer_kind peer_bullet_dbvt = {
-    "Bullet, btDbvt", "vs_bullet_dbvt", "libbullet-dev", true, adaptor_create<bullet_dbvt>,
+    "Bullet, btDbvt", "vs_bullet_dbvt", peer_bullet,     true, adaptor_create<bullet_dbvt>,
     adaptor_update,   adaptor_query,    adaptor_destroy,
 };

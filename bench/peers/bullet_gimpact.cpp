@@ -8,6 +8,7 @@
 
 #include <memory>
 
+#include "bullet.hpp"
 #include "triangle.hpp"
 
 namespace
@@ -96,6 +97,6 @@ class bullet_gimpact : public adaptor
 } // namespace
 
 extern "C" const peer_kind peer_bullet_gimpact = {
-    "Bullet, GImpact", "vs_bullet_gimpact", "libbullet-dev", true, adaptor_create<bullet_gimpact>,
+    "Bullet, GImpact", "vs_bullet_gimpact", peer_bullet,     true, adaptor_create<bullet_gimpact>,
     adaptor_update,    adaptor_query,       adaptor_destroy,
 };

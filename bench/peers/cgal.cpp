@@ -8,6 +8,8 @@
 #include <CGAL/AABB_tree.h>
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/box_intersection_d.h>
+#include <CGAL/version.h>
+#include <CGAL/version_macros.h>
 
 #include <functional>
 #include <memory>
@@ -144,6 +146,6 @@ class cgal : public adaptor
 } // namespace
 
 extern "C" const peer_kind peer_cgal = {
-    "CGAL, exact",        "vs_cgal",      "libcgal-dev", true,
-    adaptor_create<cgal>, adaptor_update, adaptor_query, adaptor_destroy,
+    "CGAL, exact",  "vs_cgal",     "CGAL " CGAL_VERSION_STR, true, adaptor_create<cgal>,
+    adaptor_update, adaptor_query, adaptor_destroy,
 };

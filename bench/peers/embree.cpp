@@ -138,10 +138,22 @@ struct embree_low : embree {
 } // namespace
 
 extern "C" const peer_kind peer_embree_refit = {
-    "Embree, refit", "vs_embree_refit", "libembree-dev", true, adaptor_create<embree_refit>,
-    adaptor_update,  adaptor_query,     adaptor_destroy,
+    "Embree, refit",
+    "vs_embree_refit",
+    "Embree " RTC_VERSION_STRING,
+    true,
+    adaptor_create<embree_refit>,
+    adaptor_update,
+    adaptor_query,
+    adaptor_destroy,
 };
 extern "C" const peer_kind peer_embree_low = {
-    "Embree, rebuilt",          "vs_embree_low", "libembree-dev", true,
-    adaptor_create<embree_low>, adaptor_update,  adaptor_query,   adaptor_destroy,
+    "Embree, rebuilt",
+    "vs_embree_low",
+    "Embree " RTC_VERSION_STRING,
+    true,
+    adaptor_create<embree_low>,
+    adaptor_update,
+    adaptor_query,
+    adaptor_destroy,
 };

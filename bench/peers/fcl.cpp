@@ -134,7 +134,7 @@ struct fcl_direct : fcl_adaptor<fcl::AABB<float>> {
 extern "C" const peer_kind peer_fcl_collide = {
     "FCL, collide()",
     "vs_fcl_collide",
-    "libfcl-dev",
+    "FCL " FCL_VERSION,
     false,
     adaptor_create<fcl_collide<fcl::AABB<double>>>,
     adaptor_update,
@@ -142,13 +142,13 @@ extern "C" const peer_kind peer_fcl_collide = {
     adaptor_destroy,
 };
 extern "C" const peer_kind peer_fcl_direct = {
-    "FCL, direct",  "vs_fcl_direct", "libfcl-dev",    true, adaptor_create<fcl_direct>,
+    "FCL, direct",  "vs_fcl_direct", "FCL " FCL_VERSION, true, adaptor_create<fcl_direct>,
     adaptor_update, adaptor_query,   adaptor_destroy,
 };
 extern "C" const peer_kind peer_fcl_obb = {
     "FCL, oriented, collide()",
     nullptr,
-    "libfcl-dev",
+    "FCL " FCL_VERSION,
     false,
     adaptor_create<fcl_collide<fcl::OBB<double>>>,
     adaptor_update,

@@ -5,6 +5,7 @@
  * differences.
  */
 #include <ode/ode.h>
+#include <ode/version.h>
 
 #include <cmath>
 #include <cstdarg>
@@ -94,6 +95,6 @@ class ode : public adaptor
 } // namespace
 
 extern "C" const peer_kind peer_ode = {
-    "ODE, OPCODE",       "vs_ode",       "libode-dev",  false,
-    adaptor_create<ode>, adaptor_update, adaptor_query, adaptor_destroy,
+    "ODE, OPCODE",       "vs_ode",       "ODE " dODE_VERSION, false,
+    adaptor_create<ode>, adaptor_update, adaptor_query,       adaptor_destroy,
 };

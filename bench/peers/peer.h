@@ -41,7 +41,7 @@ typedef struct peer_answer {
 typedef struct peer_kind {
     const char *name;                         /* in tables */
     const char *key;                          /* of its ratio, without a size; NULL: it has none */
-    const char *package;                      /* Debian's name of what it needs */
+    const char *library;                      /* with its version */
     bool can_self;                            /* whether it can be asked about one body */
     void *(*create)(const peer_scene *scene); /* NULL on failure */
     /* The positions stay where they are until the next update. */

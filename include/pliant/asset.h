@@ -178,7 +178,12 @@ PLIANT_API pliant_result pliant_asset_apply(const pliant_asset_pose *pose, uint3
 PLIANT_API pliant_result pliant_asset_evaluate(const pliant_asset_pose *pose, uint32_t body,
                                                float *positions);
 
-/* A body to write: a mesh at rest, its modes, and its coordinates in every frame. */
+/*
+ * A body to write: a mesh at rest, its modes with their coordinates in every frame, and its joints
+ * with their places in every frame. Joint number j of frame f takes a vertex to
+ * t + R (s * (R' y)), with the translation t, rotation R and scale s of that frame and, if there
+ * are inner rotations, R' first; this is enough for every affine transform.
+ */
 typedef struct pliant_asset_output {
     const char *name;
     const float *positions;    /* 3 numbers per vertex */
@@ -186,13 +191,22 @@ typedef struct pliant_asset_output {
     const float *modes;        /* mode_count fields of 3 * vertex_count numbers */
     const float *coordinates;  /* mode_count numbers per frame */
     uint32_t vertex_count, triangle_count, mode_count;
-    float error; /* written for pliant_asset_mesh; 0: none */
+    float error;                  /* written for pliant_asset_mesh; 0: none */
+    uint32_t joint_count;         /* 0: the body stays; 1 without influences: it moves rigidly */
+    uint32_t influence_sets;      /* groups of 4 influences per vertex */
+    const uint16_t *joints;       /* set after set, 4 per vertex; unused ones are 0 */
+    const float *weights;         /* the same; unused ones are 0, those of a vertex sum to 1 */
+    const float *translations;    /* joint after joint, 3 numbers per frame */
+    const float *rotations;       /* the same, quaternions of length 1: x, y, z, w */
+    const float *scales;          /* the same, 3 numbers; NULL: all are 1 */
+    const float *inner_rotations; /* quaternions; NULL: none */
 } pliant_asset_output;
 
 /*
- * Writes bodies as a GLB file: each a node with a mesh, modes as morph targets, the coordinates as
- * one animation of their weights named "frames", `frame_count` keys 1 / frames_per_second apart.
- * Call it with buffer NULL to learn the size; otherwise `capacity` must be enough.
+ * Writes bodies as a GLB file: each a node with a mesh, modes as morph targets, joints as a skin or
+ * as the movement of the node, and one animation named "frames", `frame_count` keys
+ * 1 / frames_per_second apart. Call it with buffer NULL to learn the size; otherwise `capacity`
+ * must be enough.
  */
 PLIANT_API pliant_result pliant_asset_write(const pliant_asset_output *bodies, uint32_t body_count,
                                             uint32_t frame_count, double frames_per_second,

@@ -94,17 +94,18 @@ static void write_bounds(pli_sink *sink, const pli_glb_accessor *accessor)
 
 static uint64_t byte_size(const pli_glb_accessor *accessor)
 {
-    return accessor->count * accessor->components * 4;
+    return accessor->count * accessor->components * (accessor->use == PLI_GLB_JOINTS ? 2 : 4);
 }
 
 static void write_accessor(pli_sink *sink, const pli_glb_accessor *accessor, uint32_t view)
 {
+    static const int types[] = {5126, 5125, 5126, 5123};
     const char *type = accessor->components == 1   ? "SCALAR"
                        : accessor->components == 3 ? "VEC3"
                        : accessor->components == 4 ? "VEC4"
                                                    : "MAT4";
     pli_sink_text(sink, "%s{\"bufferView\":%u,\"componentType\":%d,\"count\":%llu,\"type\":\"%s\"",
-                  view > 0 ? "," : "", view, accessor->use == PLI_GLB_INDICES ? 5125 : 5126,
+                  view > 0 ? "," : "", view, types[accessor->use],
                   (unsigned long long)accessor->count, type);
     if (accessor->bounds) {
         write_bounds(sink, accessor);
@@ -115,7 +116,8 @@ static void write_accessor(pli_sink *sink, const pli_glb_accessor *accessor, uin
 static void write_view(pli_sink *sink, const pli_glb_accessor *accessor, uint32_t view,
                        uint64_t offset)
 {
-    static const char *const targets[] = {",\"target\":34962", ",\"target\":34963", ""};
+    static const char *const targets[] = {",\"target\":34962", ",\"target\":34963", "",
+                                          ",\"target\":34962"};
     pli_sink_text(sink, "%s{\"buffer\":0,\"byteOffset\":%llu,\"byteLength\":%llu%s}",
                   view > 0 ? "," : "", (unsigned long long)offset,
                   (unsigned long long)byte_size(accessor), targets[accessor->use]);
@@ -157,6 +159,12 @@ static void write_data(pli_sink *sink, const pli_glb_accessor *accessor)
 {
     for (uint64_t i = 0; i < accessor->count * accessor->components; i++) {
         uint32_t word;
+        if (accessor->use == PLI_GLB_JOINTS) {
+            uint16_t joint = ((const uint16_t *)accessor->data)[i];
+            uint8_t bytes[2] = {(uint8_t)joint, (uint8_t)(joint >> 8)};
+            pli_sink_bytes(sink, bytes, 2);
+            continue;
+        }
         if (accessor->use == PLI_GLB_INDICES) {
             word = ((const uint32_t *)accessor->data)[i];
         } else {

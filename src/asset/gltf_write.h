@@ -22,9 +22,15 @@ void pli_sink_text(pli_sink *sink, const char *format, ...) PLI_PRINTF(2, 3);
 /* A JSON string, quotes included; what is not UTF-8 becomes '?'. */
 void pli_sink_string(pli_sink *sink, const char *text);
 
-typedef enum pli_glb_use { PLI_GLB_VERTICES, PLI_GLB_INDICES, PLI_GLB_KEYS } pli_glb_use;
+typedef enum pli_glb_use {
+    PLI_GLB_VERTICES,
+    PLI_GLB_INDICES,
+    PLI_GLB_KEYS,
+    PLI_GLB_JOINTS
+} pli_glb_use;
 
-/* An accessor with a view of its own. Vertices and keys are float32, indices uint32. */
+/* An accessor with a view of its own. Vertices and keys are float32, indices uint32, joints uint16.
+ */
 typedef struct pli_glb_accessor {
     pli_glb_use use;
     const void *data; /* NULL: the times of keys, i / rate */

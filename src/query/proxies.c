@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/float_env.h"
+#include "query/boxes.h"
 #include "query/probe.h"
 #include "shape/proxies.h"
 
@@ -202,7 +203,18 @@ static child_kind kind_of(const pli_proxy_side *side, const pli_node_record *par
     return child & PLI_CLUSTER_BIT ? CHILD_CLUSTER : CHILD_NODE;
 }
 
-/* A node among the two is opened, both if both are nodes; what is none waits. */
+/* Whether a node waits because the other is much larger. A whole body never does: its box is not
+   that of its spheres. */
+static bool waits(const pli_proxy_run *run, const pli_task *task, int which)
+{
+    float a = pli_box_size(&task->parent_a->box, task->lane_a);
+    float b = pli_box_size(&task->parent_b->box, task->lane_b);
+    const pli_node_record *own = which == 0 ? task->parent_a : task->parent_b;
+    return own != &run->side[which].body->top &&
+           (which == 0 ? b > PLI_MUCH_LARGER * a : a > PLI_MUCH_LARGER * b);
+}
+
+/* A node among the two is opened, both if both are nodes of similar size; what is none waits. */
 static pliant_result open_nodes(pli_proxy_run *run, const pli_task *task, const child_kind kind[2])
 {
     pli_node_record *parent[2] = {task->parent_a, task->parent_b};
@@ -211,7 +223,7 @@ static pliant_result open_nodes(pli_proxy_run *run, const pli_task *task, const 
     pli_lane_set set[2];
     for (int s = 0; s < 2; s++) {
         unsigned used = 1u << lane[s];
-        if (kind[s] == CHILD_NODE) {
+        if (kind[s] == CHILD_NODE && (kind[1 - s] != CHILD_NODE || !waits(run, task, s))) {
             const pli_node *node = &run->side[s].body->shape->nodes[child[s]];
             void *record = NULL;
             pliant_result result =

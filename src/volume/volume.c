@@ -80,6 +80,7 @@ void pliant_volume_destroy(pliant_volume *volume)
         pli_raster_worker_release(context, &volume->workers[w]);
     }
     pli_release(context, volume->workers, workers_size(volume));
+    pli_release(context, volume->passing, pli_volume_passing_size());
     pli_release(context, volume->parts, volume->part_room * sizeof *volume->parts);
     pli_release(context, volume->spans, volume->span_room * sizeof *volume->spans);
     release_gradient(context, &volume->gradients[0]);
@@ -105,7 +106,8 @@ uint64_t pliant_volume_memory(const pliant_volume *volume)
     if (volume == NULL) {
         return 0;
     }
-    uint64_t bytes = sizeof *volume + volume->part_room * sizeof *volume->parts +
+    uint64_t bytes = sizeof *volume + (volume->passing != NULL ? pli_volume_passing_size() : 0) +
+                     volume->part_room * sizeof *volume->parts +
                      volume->span_room * sizeof *volume->spans +
                      volume->key_room * sizeof *volume->keys +
                      volume->own_point_room * sizeof *volume->own_points +

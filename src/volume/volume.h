@@ -44,7 +44,8 @@ struct pliant_volume {
     uint64_t clock; /* counts uses of images */
     pli_image_part *parts;
     size_t part_count, part_room;
-    pli_raster_worker *workers; /* one per worker of the context */
+    pli_cluster_record *passing; /* a cluster's vertices that nobody keeps; NULL until needed */
+    pli_raster_worker *workers;  /* one per worker of the context */
     uint32_t worker_count;
     pliant_volume_span *spans;
     size_t span_count, span_room;
@@ -62,6 +63,13 @@ struct pliant_volume {
     uint32_t *other_numbers;
     size_t other_count, other_corner_room, other_number_room;
 };
+
+/* Bytes of pliant_volume.passing. */
+static inline size_t pli_volume_passing_size(void)
+{
+    return sizeof(pli_cluster_record) + 4 * (size_t)(3 * PLI_CLUSTER_SLOTS) * sizeof(float) +
+           PLI_RECORD_SLACK;
+}
 
 /* Checks options; NULL stands for the defaults. */
 pliant_result pli_volume_options_check(const pliant_volume_options *options);

@@ -152,12 +152,20 @@ export class Contacts {
     }
   }
 
-  // The frame with the most new pairs (a check) or the most pairs.
-  worstFrame(): number {
+  // The frames of a clip, from the first to before the last; -1: all.
+  rangeOf(clip: number): [number, number] {
+    const { clip: clips, count } = this.data.frames;
+    if (clip < 0) return [0, count];
+    return [clips.indexOf(clip), clips.lastIndexOf(clip) + 1];
+  }
+
+  // The frame with the most new pairs (a check) or the most pairs, of one clip or (-1) of all.
+  worstFrame(clip = -1): number {
     const byFresh = this.data.kind === 'check' && this.fresh.some((count) => count > 0);
     const counts = byFresh ? this.fresh : this.total;
-    let worst = 0;
-    for (let i = 1; i < counts.length; i++) if (counts[i] > counts[worst]) worst = i;
+    const [begin, end] = this.rangeOf(clip);
+    let worst = begin;
+    for (let i = begin; i < end; i++) if (counts[i] > counts[worst]) worst = i;
     return worst;
   }
 

@@ -45,9 +45,9 @@ function facts(data: PageData, index: Contacts, state: State): HTMLElement {
   add(number(data.frames.count), data.kind === 'demo' ? 'steps' : 'frames');
   if (index.total[worst] > 0) {
     const fresh = data.kind === 'check' ? `, ${number(index.fresh[worst])} new` : '';
-    add(frameName(data, index.firstFrame()), 'first contact', () => state.set({ frame: index.firstFrame(), playing: false }));
+    add(frameName(data, index.firstFrame()), 'first contact', () => state.set({ clip: -1, frame: index.firstFrame(), playing: false }));
     add(frameName(data, worst), `worst: ${number(index.total[worst])} pairs of triangles${fresh}`,
-      () => state.set({ frame: worst, playing: false }));
+      () => state.set({ clip: -1, frame: worst, playing: false }));
   } else {
     add('nothing', 'touches');
   }
@@ -75,7 +75,7 @@ function legend(data: PageData, index: Contacts, state: State): HTMLElement {
 }
 
 function transport(data: PageData, index: Contacts, state: State, view: () => View | null): HTMLElement {
-  const step = (by: number) => stepBy(data, state, by);
+  const step = (by: number) => stepBy(index, state, by);
   const play = button('▶', 'play or pause (space)', () => state.toggle('playing'));
   play.id = 'play';
   const readout = make('output', { id: 'readout' });
@@ -94,24 +94,41 @@ function transport(data: PageData, index: Contacts, state: State, view: () => Vi
   }
   speed.value = '1';
   speed.addEventListener('change', () => state.set({ speed: Number(speed.value) }));
+  const clips = make('select', { 'aria-label': 'clip', id: 'clips' }, make('option', { value: '-1' }, `all ${data.clips.length} clips`));
+  data.clips.forEach((name, i) => {
+    if (data.frames.clip.includes(i)) clips.append(make('option', { value: String(i) }, name));
+  });
+  clips.hidden = data.clips.length < 2;
+  clips.addEventListener('change', () => {
+    const clip = Number(clips.value);
+    state.set({ clip, frame: index.worstFrame(clip), playing: false });
+  });
+  state.listen(() => { clips.value = String(state.now.clip); });
   return make('div', { class: 'transport' },
-    button('|◀', 'first frame (Home)', () => state.set({ frame: 0 })),
+    button('|◀', 'first frame (Home)', () => state.set({ frame: index.rangeOf(state.now.clip)[0] })),
     button('◀', 'one frame back (left arrow)', () => step(-1)), play,
     button('▶|', 'one frame on (right arrow)', () => step(1)),
-    button('worst', 'the frame with most contacts (W)', () => state.set({ frame: index.worstFrame(), playing: false })),
+    button('worst', 'the frame with most contacts (W)', () => state.set({ frame: index.worstFrame(state.now.clip), playing: false })),
     button('close-up', 'move close to what touches (C)', () => view()?.closeUp()),
     button('whole view', 'see everything again (V)', () => view()?.home()),
-    speed, readout);
+    speed, clips, readout);
 }
 
-function stepBy(data: PageData, state: State, by: number): void {
-  const { count } = data.frames;
-  state.set({ frame: (state.now.frame + by + count) % count, playing: false });
+// The frame some frames on; after the last one of what is shown comes the first.
+function around(index: Contacts, state: State, by: number): number {
+  const [begin, end] = index.rangeOf(state.now.clip);
+  const count = end - begin;
+  return begin + ((state.now.frame - begin + by) % count + count) % count;
+}
+
+function stepBy(index: Contacts, state: State, by: number): void {
+  state.set({ frame: around(index, state, by), playing: false });
 }
 
 function rowTable(data: PageData, index: Contacts, state: State): HTMLElement {
   const pick = (row: Row) => {
-    state.set({ frame: row.worst, playing: false });
+    const clip = state.now.clip < 0 ? -1 : row.clip;
+    state.set({ clip, frame: row.worst, playing: false });
     document.querySelector('.stage')?.scrollIntoView({ block: 'nearest' });
   };
   const columns: Column<Row>[] = [{ head: 'bodies', value: (row) => index.pairName(row.pair) }];
@@ -148,18 +165,17 @@ function strategyTable(strategies: Strategy[]): HTMLElement {
 }
 
 function keys(report: Report): void {
-  const { data, index, state } = report;
-  const { count } = data.frames;
+  const { index, state } = report;
   const actions: Record<string, () => void> = {
     ' ': () => state.toggle('playing'),
-    ArrowLeft: () => stepBy(data, state, -1),
-    ArrowRight: () => stepBy(data, state, 1),
-    PageUp: () => state.set({ frame: Math.max(0, state.now.frame - 10), playing: false }),
-    PageDown: () => state.set({ frame: Math.min(count - 1, state.now.frame + 10), playing: false }),
-    Home: () => state.set({ frame: 0, playing: false }),
-    End: () => state.set({ frame: count - 1, playing: false }),
-    w: () => state.set({ frame: index.worstFrame(), playing: false }),
-    f: () => state.set({ frame: index.firstFrame(), playing: false }),
+    ArrowLeft: () => stepBy(index, state, -1),
+    ArrowRight: () => stepBy(index, state, 1),
+    PageUp: () => state.set({ frame: Math.max(index.rangeOf(state.now.clip)[0], state.now.frame - 10), playing: false }),
+    PageDown: () => state.set({ frame: Math.min(index.rangeOf(state.now.clip)[1] - 1, state.now.frame + 10), playing: false }),
+    Home: () => state.set({ frame: index.rangeOf(state.now.clip)[0], playing: false }),
+    End: () => state.set({ frame: index.rangeOf(state.now.clip)[1] - 1, playing: false }),
+    w: () => state.set({ frame: index.worstFrame(state.now.clip), playing: false }),
+    f: () => state.set({ clip: -1, frame: index.firstFrame(), playing: false }),
     c: () => { report.view?.closeUp(); },
     v: () => report.view?.home(),
     t: () => state.toggle('translucent'),
@@ -190,14 +206,14 @@ function keys(report: Report): void {
 }
 
 // Shows frame after frame, as fast as the clip is, dropping frames that cannot be drawn in time.
-function player(data: PageData, state: State): void {
+function player(index: Contacts, state: State): void {
   let last = 0, owed = 0;
   const tick = (now: number) => {
     if (!state.now.playing) return;
     owed += (now - last) / 1000 * FRAMES_PER_SECOND * state.now.speed;
     last = now;
     if (owed >= 1) {
-      state.set({ frame: (state.now.frame + Math.min(Math.floor(owed), 8)) % data.frames.count });
+      state.set({ frame: around(index, state, Math.min(Math.floor(owed), 8)) });
       owed %= 1;
     }
     requestAnimationFrame(tick);
@@ -221,7 +237,7 @@ export function showTheme(theme: Theme): void {
 export function showReport(page: HTMLElement, data: PageData): Report {
   const index = new Contacts(data);
   const state = new State({
-    frame: index.worstFrame(), playing: false, speed: 1, translucent: false, heat: false, xray: true,
+    frame: index.worstFrame(), clip: -1, playing: false, speed: 1, translucent: false, heat: false, xray: true,
     edges: true, onlyNew: false, level: -1, untouched: true, up: data.kind === 'demo' ? 'z' : 'y',
     theme: wantedTheme(), hiddenParts: new Set(), hiddenPairs: new Set(),
   });
@@ -264,7 +280,7 @@ export function showReport(page: HTMLElement, data: PageData): Report {
   const timeline = new Timeline(host, data, index, state);
   const report = { data, index, state, view, timeline };
   keys(report);
-  player(data, state);
+  player(index, state);
   return report;
 }
 

@@ -3,6 +3,7 @@ export type Theme = 'light' | 'dark';
 
 export interface Choices {
   frame: number;
+  clip: number; // the clip that is shown alone; -1: all
   playing: boolean;
   speed: number;
   translucent: boolean;

@@ -40,16 +40,21 @@ export class Timeline {
 
   private get width(): number { return this.host.clientWidth; }
 
+  // The frames that are shown: all, or those of one clip.
+  private get range(): [number, number] { return this.index.rangeOf(this.state.now.clip); }
+
   // The middle of a frame's column.
   x(frame: number): number {
     const room = this.width - this.left - 12;
-    return this.left + (frame + 0.5) / this.data.frames.count * room;
+    const [begin, end] = this.range;
+    return this.left + (frame - begin + 0.5) / (end - begin) * room;
   }
 
   private frameAt(x: number): number {
     const room = this.width - this.left - 12;
-    const frame = Math.floor((x - this.left) / room * this.data.frames.count);
-    return Math.min(this.data.frames.count - 1, Math.max(0, frame));
+    const [begin, end] = this.range;
+    const frame = begin + Math.floor((x - this.left) / room * (end - begin));
+    return Math.min(end - 1, Math.max(begin, frame));
   }
 
   private explain(event: PointerEvent): void {
@@ -85,8 +90,9 @@ export class Timeline {
   }
 
   // The largest value of the frames behind each pixel column, so that no peak is lost.
-  private columns(counts: Uint32Array): { x: number; width: number; count: number }[] {
+  private columns(all: Uint32Array): { x: number; width: number; count: number }[] {
     const room = this.width - this.left - 12;
+    const counts = all.subarray(...this.range);
     const frames = counts.length;
     const columns = Math.min(frames, Math.max(1, Math.floor(room)));
     const found = [];
@@ -102,7 +108,7 @@ export class Timeline {
   private drawCurve(pen: CanvasRenderingContext2D): void {
     const palette = palettes[this.state.now.theme];
     const most = Math.max(1, ...this.columns(this.index.total).map((column) => column.count));
-    const y = (count: number) => CURVE - (CURVE - 16) * count / most;
+    const y = (count: number) => CURVE - (CURVE - 20) * count / most;
     pen.strokeStyle = palette.grid;
     pen.fillStyle = palette.text;
     pen.textAlign = 'right';
@@ -158,16 +164,21 @@ export class Timeline {
     const { clip } = this.data.frames;
     const palette = palettes[this.state.now.theme];
     pen.textAlign = 'left';
-    for (let frame = 0; this.data.clips.length > 1 && frame < clip.length; frame++) {
-      if (frame > 0 && clip[frame] === clip[frame - 1]) continue;
-      const x = (this.x(frame) + (frame > 0 ? this.x(frame - 1) : this.x(frame))) / 2;
+    const [begin, end] = this.range;
+    let free = 0; // where the next name has room
+    for (let frame = begin; this.data.clips.length > 1 && frame < end; frame++) {
+      if (frame > begin && clip[frame] === clip[frame - 1]) continue;
+      const x = (this.x(frame) + this.x(frame - 1)) / 2;
       pen.strokeStyle = palette.untouched;
       pen.beginPath();
       pen.moveTo(x, 0);
       pen.lineTo(x, height - 14);
       pen.stroke();
       pen.fillStyle = palette.text;
-      pen.fillText(fitText(pen, this.data.clips[clip[frame]], 110), x + 3, 11);
+      const name = fitText(pen, this.data.clips[clip[frame]], 110);
+      if (x < free) continue;
+      pen.fillText(name, x + 3, 11);
+      free = x + pen.measureText(name).width + 8;
     }
   }
 

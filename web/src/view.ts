@@ -114,18 +114,20 @@ export class View {
     this.camera.add(this.light);
     this.light.position.set(-0.5, 0.9, 0.6);
     this.scene.add(this.camera);
-    const patch = { vertexColors: true, side: THREE.DoubleSide };
+    // What touches is drawn after the bodies, so that translucent ones never veil it.
+    const patch = { vertexColors: true, side: THREE.DoubleSide, transparent: true };
     this.solid = new THREE.Mesh(this.touching.geometry, new THREE.MeshBasicMaterial({
       ...patch, polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -2,
     }));
     this.through = new THREE.Mesh(this.touching.geometry, new THREE.MeshBasicMaterial({
-      ...patch, transparent: true, opacity: 0.3, depthTest: false, depthWrite: false,
+      ...patch, opacity: 0.3, depthTest: false, depthWrite: false,
     }));
     this.heatMesh = new THREE.Mesh(this.heat.geometry, new THREE.MeshBasicMaterial({
       ...patch, polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -1,
     }));
     this.outlines.material = new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.8 });
     this.boxes.material = new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.9 });
+    this.heatMesh.renderOrder = 2;
     this.solid.renderOrder = 3;
     this.outlines.renderOrder = 4;
     this.through.renderOrder = 5;

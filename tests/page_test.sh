@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# The page in headless Chromium and the exporter under Khronos' validator.
+# usage: page_test.sh PATH-TO-PLIANT SOURCE-FOLDER
+# Ends with 77, which counts as skipped, where Node, its packages or Chromium are missing.
+set -u
+pliant=$1
+source=$2
+skip() {
+    echo "skipped: $*; \`make web\` gets what is missing"
+    exit 77
+}
+command -v node >/dev/null || skip "there is no node"
+for package in gltf-validator playwright-core; do
+    [ -d "$source/web/node_modules/$package" ] || skip "the package $package is not installed"
+done
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failures=0
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# Every scene is exported and valid.
+scenes=$("$pliant" scenes | awk '/^[a-z]/{print $1}')
+for scene in $scenes; do
+    "$pliant" export "$scene" -o "$folder/$scene.glb" --steps 8 --triangles 800 >/dev/null ||
+        fail "export $scene"
+done
+node "$source/web/test/gltf.mjs" "$folder"/*.glb || fail "the validator finds faults"
+"$pliant" check "$folder/figure.glb" >"$folder/figure.txt"
+[ $? -le 1 ] || fail "check cannot read what export writes"
+
+# A tool that was built without the template has no page to look at.
+if "$pliant" demo soup --steps 2 -o "$folder/soup" | grep -q 'make web'; then
+    [ $failures -eq 0 ] || exit 1
+    skip "this tool was built without the page"
+fi
+chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
+    skip "there is no chromium"
+
+# Pages of all scenes, and of the characters where the folder of real files is there.
+for scene in $scenes; do
+    "$pliant" demo "$scene" --update auto --steps 12 -o "$folder/$scene" >/dev/null || fail "demo $scene"
+done
+# The vertices as the library has them, for comparison.
+for scene in figure curtain ring spheres; do
+    case " $(echo $scenes) " in
+    *" $scene "*)
+        triangles=()
+        [ "$scene" != spheres ] || triangles=(--triangles 5120)
+        "$pliant" export "$scene" --steps 12 "${triangles[@]}" -o "$folder/$scene/positions.####.ply" \
+            >/dev/null || fail "export $scene as .ply"
+        ;;
+    esac
+done
+assets=${PLIANT_ASSETS:-$source/../shared/assets}
+if [ -d "$assets/characters" ]; then
+    for file in "$assets"/characters/*.glb "$assets"/characters/*.gltf; do
+        name=$(basename "${file%.*}")
+        mkdir -p "$folder/$name"
+        "$pliant" check "$file" --self --fps 10 --frames 0:12 --json "$folder/$name/report.json" \
+            --html "$folder/$name/report.html" >/dev/null
+        [ $? -le 1 ] || fail "check $name --html"
+    done
+else
+    echo "no folder $assets/characters: only the built-in scenes are looked at"
+fi
+node "$source/web/test/page.mjs" "$chromium" "$folder" || fail "a page is not as it should be"
+[ $failures -eq 0 ] && echo "all is well"
+exit $((failures > 0))

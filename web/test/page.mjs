@@ -1,0 +1,246 @@
+// Looks at pages in headless Chromium.
+//
+//   node web/test/page.mjs CHROMIUM FOLDER
+//
+// Every FOLDER/NAME/report.html is opened; report.json beside it says what the page must show, and
+// positions.####.ply where the vertices are.
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const [executablePath, folder] = process.argv.slice(2);
+const flags = ['--no-sandbox', '--use-gl=angle', '--use-angle=gl-egl', '--ignore-gpu-blocklist',
+  '--disable-background-networking', '--disable-component-update'];
+const known = [0xb3, 0x26, 0x1e], fresh = [0xff, 0x4a, 0x2b]; // the dark palette's colours
+let failures = 0;
+
+function check(condition, message) {
+  if (!condition) {
+    failures++;
+    console.error(`FAILED: ${message}`);
+  }
+}
+
+function readPly(path) {
+  const bytes = readFileSync(path);
+  const mark = 'end_header\n';
+  const start = bytes.indexOf(mark) + mark.length;
+  const count = Number(/element vertex (\d+)/.exec(bytes.subarray(0, start).toString('latin1'))[1]);
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset + start, bytes.byteOffset + start + 12 * count));
+}
+
+// The page's vertices are those of pliant_body_evaluate(), to 1e-5 of the body's diameter.
+async function checkPositions(page, name, path) {
+  const shown = await page.evaluate(() => {
+    const { data, state, view } = window.pliant;
+    const frames = [];
+    for (let frame = 0; frame < data.frames.count; frame += 3) {
+      state.set({ frame });
+      frames.push({
+        number: data.frames.number[frame],
+        bodies: data.bodies.map((_, i) => Array.from(view.positionsOf(i))),
+      });
+    }
+    return frames;
+  });
+  let worst = 0;
+  for (const { number, bodies } of shown) {
+    const wanted = readPly(join(path, `positions.${String(number).padStart(4, '0')}.ply`));
+    let at = 0;
+    for (const body of bodies) {
+      const lower = [Infinity, Infinity, Infinity], upper = [-Infinity, -Infinity, -Infinity];
+      let off = 0;
+      for (let i = 0; i < body.length; i++) {
+        lower[i % 3] = Math.min(lower[i % 3], wanted[at + i]);
+        upper[i % 3] = Math.max(upper[i % 3], wanted[at + i]);
+      }
+      for (let i = 0; i < body.length; i += 3) {
+        off = Math.max(off, Math.hypot(...[0, 1, 2].map((k) => body[i + k] - wanted[at + i + k])));
+      }
+      worst = Math.max(worst, off / Math.hypot(...[0, 1, 2].map((k) => upper[k] - lower[k])));
+      at += body.length;
+    }
+    check(at === wanted.length, `${name}: ${at / 3} vertices on the page, ${wanted.length / 3} in the file`);
+  }
+  check(worst <= 1e-5, `${name}: vertices are off by ${worst} of the diameter`);
+  return worst;
+}
+
+// What touches, frame by frame, is what the JSON says.
+async function checkAgainstJson(page, name, path) {
+  const report = JSON.parse(readFileSync(path, 'utf8'));
+  const shown = await page.evaluate(() => {
+    const { data, index } = window.pliant;
+    const found = {};
+    for (let frame = 0; frame < data.frames.count; frame++) {
+      const clip = data.clips[data.frames.clip[frame]];
+      for (const contact of index.inFrame(frame)) {
+        const [a, b] = data.pairs[contact.pair];
+        const key = `${clip}|${data.parts[a].name}|${data.parts[b].name}`;
+        found[key] ??= { counts: [], fresh: [], sides: [new Set(), new Set()], within: a === b };
+        found[key].counts.push(contact.count);
+        found[key].fresh.push(contact.fresh);
+        contact.sides.forEach((codes, side) => codes.forEach((code) => found[key].sides[side].add(code >>> 1)));
+      }
+    }
+    for (const entry of Object.values(found)) entry.sides = entry.sides.map((set) => [...set].sort((x, y) => x - y));
+    return found;
+  });
+  let pairs = 0;
+  for (const clip of report.clips) {
+    for (const pair of clip.pairs) {
+      const key = `${clip.name}|${pair.a}|${pair.b}`;
+      const entry = shown[key];
+      check(entry !== undefined, `${name}: the page lacks ${key}`);
+      if (!entry) continue;
+      pairs++;
+      check(String(pair.series.pairs) === String(entry.counts), `${name}: ${key}: other counts`);
+      check(String(pair.series.new) === String(entry.fresh), `${name}: ${key}: other counts of new pairs`);
+      const sides = [new Set(), new Set()];
+      pair.triangles.forEach((triangle, i) => sides[entry.within ? 0 : i % 2].add(triangle));
+      sides.forEach((set, side) => {
+        const wanted = [...set].sort((x, y) => x - y);
+        check(JSON.stringify(wanted) === JSON.stringify(entry.sides[side]), `${name}: ${key}: other triangles on side ${side}`);
+      });
+      delete shown[key];
+    }
+  }
+  check(Object.keys(shown).length === 0, `${name}: the page has ${Object.keys(shown)} too`);
+  return pairs;
+}
+
+// Reads the canvas where touching triangles are, and where none is.
+async function checkPixels(page, name) {
+  const found = await page.evaluate(async ({ known, fresh }) => {
+    const { data, index, state, view } = window.pliant;
+    state.set({ frame: index.worstFrame(), translucent: true, edges: false, xray: false, theme: 'dark', level: -1 });
+    view.home();
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const copy = document.createElement('canvas');
+    copy.width = view.canvas.width;
+    copy.height = view.canvas.height;
+    const pen = copy.getContext('2d', { willReadFrequently: true });
+    pen.drawImage(view.canvas, 0, 0);
+    const scale = copy.width / view.canvas.clientWidth;
+    const image = pen.getImageData(0, 0, copy.width, copy.height).data;
+    const isRed = (at) => [known, fresh].some((colour) => colour.every((value, k) => Math.abs(value - image[at + k]) < 40));
+    let tried = 0, red = 0, all = 0;
+    for (let i = 0; i < image.length; i += 4) if (isRed(i)) all++;
+    for (const contact of index.inFrame(state.now.frame)) {
+      index.bodiesOf(contact.pair).forEach((body, side) => {
+        const p = view.positionsOf(body);
+        const { triangles } = data.meshes[data.bodies[body].mesh];
+        for (const code of contact.sides[side]) {
+          const t = 3 * (code >>> 1);
+          const middle = [0, 1, 2].map((k) => (p[3 * triangles[t] + k] + p[3 * triangles[t + 1] + k] + p[3 * triangles[t + 2] + k]) / 3);
+          const [x, y] = view.project(...middle);
+          const column = Math.round(x * scale), row = Math.round(y * scale);
+          if (column < 1 || row < 1 || column >= copy.width - 1 || row >= copy.height - 1) continue;
+          tried++;
+          if (isRed(4 * (row * copy.width + column))) red++;
+        }
+      });
+    }
+    // Without contacts there is no red at all.
+    state.set({ hiddenPairs: new Set(data.pairs.keys()) });
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    pen.drawImage(view.canvas, 0, 0);
+    const without = pen.getImageData(0, 0, copy.width, copy.height).data;
+    let left = 0;
+    for (let i = 0; i < without.length; i += 4) {
+      if ([known, fresh].some((colour) => colour.every((value, k) => Math.abs(value - without[i + k]) < 40))) left++;
+    }
+    state.set({ hiddenPairs: new Set(), translucent: false, edges: true, xray: true });
+    return { tried, red, all, left, total: index.total[state.now.frame] };
+  }, { known, fresh });
+  if (found.total === 0) {
+    check(found.all === 0, `${name}: nothing touches, but ${found.all} pixels are red`);
+    return;
+  }
+  check(found.tried > 0 && found.red >= 0.8 * found.tried, `${name}: ${found.red} of ${found.tried} touching triangles are red`);
+  check(found.left === 0, `${name}: ${found.left} pixels are red though no pair is shown`);
+}
+
+// A click on the timeline, keys, playing.
+async function checkUse(page, name) {
+  const count = await page.evaluate(() => window.pliant.data.frames.count);
+  const frame = () => page.evaluate(() => window.pliant.state.now.frame);
+  const box = await page.locator('.timeline').boundingBox();
+  if (count > 4) {
+    const target = Math.floor(count / 3);
+    const x = await page.evaluate((at) => window.pliant.timeline.x(at), target);
+    await page.mouse.click(box.x + x, box.y + 40);
+    check(await frame() === target, `${name}: a click on the timeline leads to ${await frame()}, not ${target}`);
+    await page.keyboard.press('ArrowRight');
+    check(await frame() === target + 1, `${name}: the right arrow does not step`);
+    const worst = await page.evaluate(() => window.pliant.index.worstFrame());
+    await page.keyboard.press('w');
+    check(await frame() === worst, `${name}: W does not lead to the worst frame`);
+    await page.click('#play');
+    await page.waitForFunction((start) => window.pliant.state.now.frame !== start, worst, { timeout: 20000 });
+    await page.click('#play');
+    check(await page.evaluate(() => !window.pliant.state.now.playing), `${name}: playing does not stop`);
+  }
+  await page.keyboard.press('h');
+  check(await page.evaluate(() => window.pliant.state.now.heat), `${name}: H shows no heat map`);
+  await page.keyboard.press('h');
+  const levels = page.locator('.levels button');
+  if (await levels.count() > 1) {
+    await levels.nth(1).click();
+    check(await page.evaluate(() => window.pliant.state.now.level === 0), `${name}: the tree is not drawn`);
+  }
+  const heads = page.locator('th button');
+  if (await heads.count() > 0) {
+    await heads.first().click();
+    const sort = await page.locator('th').first().getAttribute('aria-sort');
+    check(sort !== 'none', `${name}: the table does not sort`);
+  }
+}
+
+// Something is drawn: the canvas is not of one colour.
+async function checkDrawn(page, name) {
+  const colours = await page.evaluate(async () => {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const { view } = window.pliant;
+    const copy = document.createElement('canvas');
+    copy.width = 160;
+    copy.height = 100;
+    const pen = copy.getContext('2d');
+    pen.drawImage(view.canvas, 0, 0, 160, 100);
+    return new Set(new Uint32Array(pen.getImageData(0, 0, 160, 100).data.buffer)).size;
+  });
+  check(colours > 20, `${name}: the picture has ${colours} colours`);
+}
+
+const browser = await chromium.launch({ executablePath, args: flags });
+const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'report.html'))).sort();
+for (const name of names) {
+  const path = join(folder, name);
+  const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, colorScheme: 'dark' });
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !/GPU stall due to ReadPixels/.test(message.text())) {
+      check(false, `${name}: the console says ${message.text()}`);
+    }
+  });
+  page.on('pageerror', (error) => check(false, `${name}: ${error.message}`));
+  page.on('request', (request) => {
+    check(/^(data|blob):/.test(request.url()) || request.url() === `file://${path}/report.html`, `${name}: asks for ${request.url()}`);
+  });
+  try {
+    await page.goto(`file://${path}/report.html`);
+    await page.waitForSelector('html[data-ready]', { timeout: 60000 });
+    const said = [name];
+    await checkDrawn(page, name);
+    await checkUse(page, name);
+    await checkPixels(page, name);
+    if (existsSync(join(path, 'report.json'))) said.push(`${await checkAgainstJson(page, name, join(path, 'report.json'))} pairs as in the JSON`);
+    if (existsSync(join(path, 'positions.0001.ply'))) said.push(`vertices within ${(await checkPositions(page, name, path)).toExponential(1)}`);
+    console.log(said.join(': '));
+  } catch (error) {
+    check(false, `${name}: ${error.message}`);
+  }
+  await page.close();
+}
+await browser.close();
+check(names.length > 0, 'there are no pages');
+process.exit(failures > 0 ? 1 : 0);
