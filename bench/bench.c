@@ -8,12 +8,18 @@
 #include "bench/experiments/experiments.h"
 #include "bench/json.h"
 #include "bench/machine.h"
+#include "bench/peers/peers.h"
 
 const bench_experiment *const bench_experiments[] = {
-    &experiment_larsson_1,      &experiment_larsson_2,     &experiment_larsson_3_spheres,
-    &experiment_larsson_3_arms, &experiment_workers,       &experiment_broad,
-    &experiment_exact_triangle, &experiment_build,         &experiment_ldi_pairs,
-    &experiment_ldi_objects,    &experiment_ldi_particles,
+    &experiment_larsson_1,        &experiment_larsson_2,   &experiment_larsson_3_spheres,
+    &experiment_larsson_3_arms,   &experiment_bd_curtain,  &experiment_bd_bridge,
+    &experiment_bd_chairs,        &experiment_bd_crowd,    &experiment_points_root,
+    &experiment_points_tightness, &experiment_points_ring, &experiment_points_fish,
+    &experiment_points_idle,      &experiment_ldi_pairs,   &experiment_ldi_objects,
+    &experiment_ldi_particles,    &experiment_workers,     &experiment_broad,
+    &experiment_exact_triangle,   &experiment_build,       &experiment_growth,
+    &experiment_peers_spheres,    &experiment_peers_27,    &experiment_peers_ring,
+    &experiment_peers_first,      &experiment_peers_self,
 };
 const uint32_t bench_experiment_count = sizeof bench_experiments / sizeof bench_experiments[0];
 
@@ -25,6 +31,11 @@ const bench_experiment *bench_find(const char *name)
         }
     }
     return NULL;
+}
+
+bool bench_has_peers(void)
+{
+    return peers_count() > 0;
 }
 
 double bench_budget(const bench_settings *settings)

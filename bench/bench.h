@@ -27,6 +27,7 @@ typedef struct bench_experiment {
     const char *name;
     const char *description; /* one sentence */
     const char *paper;       /* what the paper says, in a line; NULL: not from a paper */
+    bool peers;              /* sets us beside other libraries: run only when asked for */
     bool (*run)(const bench_settings *settings, bench_report *report);
 } bench_experiment;
 
@@ -34,6 +35,9 @@ typedef struct bench_experiment {
 extern const bench_experiment *const bench_experiments[];
 extern const uint32_t bench_experiment_count;
 const bench_experiment *bench_find(const char *name);
+
+/* Whether this build has any other library to set beside us. */
+bool bench_has_peers(void);
 
 /* Runs one experiment; false if it failed, with the reason in report->error. */
 bool bench_run(const bench_experiment *experiment, const bench_settings *settings,

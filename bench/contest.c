@@ -1,7 +1,8 @@
 #include "contest.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "bench/differences.h"
 
 #define MAX_REPETITIONS 31
 
@@ -27,23 +28,30 @@ bench_summary bench_summarise(const bench_outcome *outcome)
     return summary;
 }
 
-/* Whether the one pair of a first-contact query really touches. */
-static bool witness_touches(const bench_contest *contest, const bench_frame *frame,
-                            pliant_pair pair)
+/* Whether what a first-contact query found is one pair for each two bodies, and touches. */
+static bool witnesses_touch(const bench_contest *contest, const bench_frame *frame,
+                            const bench_outcome *outcome)
 {
-    float corners[2][3][3];
-    for (int i = 0; i < 2; i++) {
-        const scene_mesh *mesh = &contest->motion->meshes[i];
-        uint32_t triangle = i == 0 ? pair.a : pair.b;
-        if (triangle >= mesh->triangle_count) {
+    for (uint32_t r = 0; r < outcome->range_count; r++) {
+        const bench_range *range = &outcome->ranges[r];
+        if (range->count > 1 ||
+            (range->count == 1 &&
+             !bench_pair_touches(contest->motion, frame, range, outcome->pairs[range->first]))) {
             return false;
         }
-        for (int k = 0; k < 3; k++) {
-            uint32_t vertex = mesh->triangles[(size_t)3 * triangle + k];
-            memcpy(corners[i][k], frame->world[i] + (size_t)3 * vertex, sizeof corners[i][k]);
-        }
     }
-    return pliant_triangle_overlap((const float(*)[3])corners[0], (const float(*)[3])corners[1]);
+    return true;
+}
+
+/* Which bodies touch, whatever pairs of triangles say so. */
+static uint64_t hash_bodies(const bench_outcome *outcome)
+{
+    uint64_t hash = 0;
+    for (uint32_t r = 0; r < outcome->range_count; r++) {
+        const bench_range *range = &outcome->ranges[r];
+        hash += range->count > 0 ? mix((uint64_t)range->a << 32 | range->b) : 0;
+    }
+    return hash;
 }
 
 static bool check_answer(const bench_contest *contest, const bench_frame *frame, uint32_t step,
@@ -52,9 +60,8 @@ static bool check_answer(const bench_contest *contest, const bench_frame *frame,
 {
     bench_summary found = bench_summarise(outcome);
     if (contest->first_only) {
-        found.hash = 0;
-        if (found.count > 1 ||
-            (found.count == 1 && !witness_touches(contest, frame, outcome->pairs[0]))) {
+        found.hash = hash_bodies(outcome);
+        if (!witnesses_touch(contest, frame, outcome)) {
             return report_fail(report, "%s reports a first contact that is none at step %u", method,
                                step);
         }
@@ -72,21 +79,38 @@ static bool check_answer(const bench_contest *contest, const bench_frame *frame,
 /* What is measured on the way to the results. */
 typedef struct samples {
     bench_summary *expected; /* per step */
+    bench_pair_set *sets;    /* the same, pair by pair, if there are peers */
     double *update, *total;  /* per method, per step, per repetition */
+    uint32_t repetitions[CONTEST_MAX_METHODS];
+    double spent[CONTEST_MAX_METHODS]; /* seconds */
 } samples;
+
+static bool has_peers(const bench_contest *contest)
+{
+    bool found = false;
+    for (uint32_t m = 0; m < contest->method_count; m++) {
+        found = found || contest->methods[m]->peer;
+    }
+    return found;
+}
 
 static bool samples_allocate(const bench_contest *contest, samples *s)
 {
     size_t steps = contest->motion->step_count;
     size_t count = contest->method_count * steps * MAX_REPETITIONS;
     *s = (samples){.expected = calloc(steps, sizeof *s->expected),
+                   .sets = calloc(steps, sizeof *s->sets),
                    .update = calloc(count, sizeof *s->update),
                    .total = calloc(count, sizeof *s->total)};
-    return s->expected != NULL && s->update != NULL && s->total != NULL;
+    return s->expected != NULL && s->sets != NULL && s->update != NULL && s->total != NULL;
 }
 
-static void samples_free(samples *s)
+static void samples_free(const bench_contest *contest, samples *s)
 {
+    for (uint32_t at = 0; s->sets != NULL && at < contest->motion->step_count; at++) {
+        bench_pair_set_free(&s->sets[at]);
+    }
+    free(s->sets);
     free(s->expected);
     free(s->update);
     free(s->total);
@@ -97,10 +121,33 @@ static size_t sample_index(const bench_contest *contest, uint32_t method, uint32
     return ((size_t)method * contest->motion->step_count + at) * MAX_REPETITIONS;
 }
 
+/* Collects the first method's answer, and counts in what a peer's first one differs. */
+static bool compare_peers(bench_contest *contest, samples *s, uint32_t which, uint32_t at,
+                          const bench_frame *frame, const bench_outcome *outcome, bool is_first,
+                          bench_report *report)
+{
+    bench_pair_set found = {0};
+    if (!(is_first && has_peers(contest)) &&
+        !(contest->methods[which]->peer && s->repetitions[which] == 0)) {
+        return true;
+    }
+    if (!bench_pair_set_collect(contest->motion, frame, contest->first_only, outcome, &found)) {
+        return report_fail(report, "not enough memory");
+    }
+    if (is_first) {
+        s->sets[at] = found;
+    } else {
+        bench_pair_set_compare(&s->sets[at], &found, &contest->differences[which]);
+        bench_pair_set_free(&found);
+    }
+    return true;
+}
+
 /* One method goes through all steps once. */
 static bool run_method(bench_contest *contest, samples *s, uint32_t which, void *state,
-                       uint32_t repetition, bool is_first, bench_report *report)
+                       bool is_first, bench_report *report)
 {
+    double start = bench_wall_seconds();
     const bench_method *method = contest->methods[which];
     bench_motion *motion = contest->motion;
     for (uint32_t at = 0; at < motion->step_count; at++) {
@@ -110,21 +157,26 @@ static bool run_method(bench_contest *contest, samples *s, uint32_t which, void 
             return report_fail(report, "%s failed at step %u: %s", method->name, motion->steps[at],
                                pliant_last_error());
         }
-        size_t sample = sample_index(contest, which, at) + repetition;
+        size_t sample = sample_index(contest, which, at) + s->repetitions[which];
         s->update[sample] = outcome.update_seconds;
         s->total[sample] = outcome.total_seconds;
-        if (!check_answer(contest, live, motion->steps[at], method->name, &outcome,
-                          &s->expected[at], is_first, report)) {
+        if (!method->peer && !check_answer(contest, live, motion->steps[at], method->name, &outcome,
+                                           &s->expected[at], is_first, report)) {
+            return false;
+        }
+        if (!compare_peers(contest, s, which, at, live, &outcome, is_first, report)) {
             return false;
         }
     }
+    s->repetitions[which]++;
+    s->spent[which] += bench_wall_seconds() - start;
     return true;
 }
 
 static void keep_medians(bench_contest *contest, samples *s)
 {
-    uint32_t done = contest->repetitions_done;
     for (uint32_t which = 0; which < contest->method_count; which++) {
+        uint32_t done = s->repetitions[which];
         for (uint32_t at = 0; at < contest->motion->step_count; at++) {
             size_t sample = sample_index(contest, which, at);
             contest->update_ms[which][at] = 1e3 * bench_median(s->update + sample, done);
@@ -134,6 +186,14 @@ static void keep_medians(bench_contest *contest, samples *s)
     for (uint32_t at = 0; at < contest->motion->step_count; at++) {
         contest->pairs[at] = s->expected[at].count;
     }
+}
+
+/* A peer that is many times slower than others is not repeated as often. */
+static bool takes_part(const bench_contest *contest, const samples *s, uint32_t which)
+{
+    return !contest->methods[which]->peer || s->repetitions[which] == 0 ||
+           s->spent[which] * (1.0 + 1.0 / s->repetitions[which]) <
+               contest->seconds / contest->method_count;
 }
 
 static bool run_steps(bench_contest *contest, void **states, bench_report *report)
@@ -150,8 +210,9 @@ static bool run_steps(bench_contest *contest, void **states, bench_report *repor
         for (uint32_t turn = 0; done && turn < contest->method_count; turn++) {
             /* Another method begins each time: who follows whom must not favour anybody. */
             uint32_t which = (turn + repetition) % contest->method_count;
-            done = run_method(contest, &s, which, states[which], repetition,
-                              repetition == 0 && turn == 0, report);
+            done =
+                !takes_part(contest, &s, which) ||
+                run_method(contest, &s, which, states[which], repetition == 0 && turn == 0, report);
             bench_progress(contest->settings, contest->title,
                            repetition * contest->method_count + turn,
                            contest->repetitions * contest->method_count);
@@ -162,7 +223,7 @@ static bool run_steps(bench_contest *contest, void **states, bench_report *repor
     if (done) {
         keep_medians(contest, &s);
     }
-    samples_free(&s);
+    samples_free(contest, &s);
     return done;
 }
 

@@ -38,6 +38,8 @@ struct bench_method {
     pliant_broad broad;         /* ours, in a scene */
     uint32_t workers;           /* ours, in a scene; 0: one worker, and CPU time is measured;
                                    otherwise wall-clock time */
+    bool peer;                  /* another library: it may differ, which is counted, and it repeats
+                                   only while it has spent less than its share of the time */
     /* `cap`: what the settings allow; the rivals are plain C. */
     void *(*create)(const bench_method *method, const bench_motion *motion, pliant_isa cap);
     bool (*step)(void *state, const bench_frame *frame, bool first_only, bench_outcome *outcome);
@@ -45,6 +47,13 @@ struct bench_method {
 };
 
 #define CONTEST_MAX_METHODS 20
+
+/* What a peer found, against the first method. */
+typedef struct bench_differences {
+    uint64_t pairs;   /* that it found, each counted once */
+    uint64_t missing; /* that it should have found */
+    uint64_t extra;   /* that it should not */
+} bench_differences;
 
 typedef struct bench_contest {
     /* Set by the caller. */
@@ -61,8 +70,9 @@ typedef struct bench_contest {
     /* Results: per method, per step of the motion. */
     double *update_ms[CONTEST_MAX_METHODS];
     double *total_ms[CONTEST_MAX_METHODS];
-    uint64_t *pairs;           /* the same for all methods */
-    uint32_t repetitions_done; /* the fewest of any step */
+    uint64_t *pairs;           /* the same for all methods that are no peers */
+    uint32_t repetitions_done; /* the fewest of any step, peers apart */
+    bench_differences differences[CONTEST_MAX_METHODS]; /* of peers, over all steps */
 } bench_contest;
 
 /* Runs it; false if the methods disagree or one fails, with the reason in the report. */
@@ -99,11 +109,14 @@ extern const bench_method bench_ours_first_remembered;
 
 /* In a scene: all pairs of bodies whose boxes meet (ours_scene.c). */
 extern const bench_method bench_scene_bottom_up, bench_scene_top_down;
-extern const bench_method bench_scene_hybrid, bench_scene_auto;
+extern const bench_method bench_scene_hybrid, bench_scene_front, bench_scene_auto;
 extern const bench_method bench_scene_sweep, bench_scene_grid;
 
 /* The same by the clock on the wall, with so many workers. */
 extern const bench_method bench_scene_workers_1, bench_scene_workers_2;
+
+/* One body against itself, neighbours left out (ours_self.c). */
+extern const bench_method bench_self_auto;
 
 /* Trees: by partition, then by arity 2, 4, 8. */
 extern const bench_method bench_ours_trees[9];

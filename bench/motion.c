@@ -9,13 +9,37 @@ static size_t positions_size(const scene_mesh *mesh)
     return (size_t)mesh->vertex_count * 3 * sizeof(float);
 }
 
-static bool allocate_frame(const bench_motion *motion, bench_frame *frame)
+static bool has_model(const bench_motion *motion, uint32_t body)
+{
+    return motion->models[body] != NULL;
+}
+
+static size_t coordinates_size(const scene_model *model)
+{
+    return model->mode_count * sizeof(float);
+}
+
+static size_t transforms_size(const scene_model *model)
+{
+    return (size_t)model->node_count * 12 * sizeof(float);
+}
+
+/* Positions where there is no model or they are wanted all the same. */
+static bool allocate_frame(const bench_motion *motion, bool positions, bench_frame *frame)
 {
     bool done = true;
     for (uint32_t i = 0; i < motion->body_count; i++) {
-        frame->world[i] = malloc(positions_size(&motion->meshes[i]));
-        frame->local[i] = malloc(positions_size(&motion->meshes[i]));
-        done = done && frame->world[i] != NULL && frame->local[i] != NULL;
+        const scene_model *model = motion->models[i];
+        if (model != NULL) {
+            frame->coordinates[i] = malloc(coordinates_size(model) + 1);
+            frame->transforms[i] = malloc(transforms_size(model) + 1);
+            done = done && frame->coordinates[i] != NULL && frame->transforms[i] != NULL;
+        }
+        if (model == NULL || positions) {
+            frame->world[i] = malloc(positions_size(&motion->meshes[i]));
+            frame->local[i] = malloc(positions_size(&motion->meshes[i]));
+            done = done && frame->world[i] != NULL && frame->local[i] != NULL;
+        }
     }
     return done;
 }
@@ -25,32 +49,94 @@ static void free_frame(const bench_motion *motion, bench_frame *frame)
     for (uint32_t i = 0; i < motion->body_count; i++) {
         free(frame->world[i]);
         free(frame->local[i]);
+        free(frame->coordinates[i]);
+        free(frame->transforms[i]);
+    }
+}
+
+static bool allocate_frames(uint32_t step_count, bench_motion *motion)
+{
+    motion->steps = calloc(step_count, sizeof *motion->steps);
+    motion->frames = calloc(step_count, sizeof *motion->frames);
+    motion->step_count = motion->frames != NULL ? step_count : 0;
+    bool done = motion->steps != NULL && motion->frames != NULL &&
+                allocate_frame(motion, true, &motion->start) &&
+                allocate_frame(motion, false, &motion->live);
+    for (uint32_t i = 0; done && i < step_count; i++) {
+        done = allocate_frame(motion, false, &motion->frames[i]);
+    }
+    return done;
+}
+
+static void take_meshes(const scene_mesh *meshes, uint32_t body_count, bench_motion *motion)
+{
+    assert(body_count <= BENCH_MAX_BODIES);
+    memset(motion, 0, sizeof *motion);
+    motion->body_count = body_count;
+    memcpy(motion->meshes, meshes, body_count * sizeof *meshes);
+    for (uint32_t i = 0; i < body_count; i++) {
+        motion->twins[i] = i;
     }
 }
 
 bool bench_motion_allocate(const scene_mesh *meshes, uint32_t body_count, uint32_t step_count,
                            bench_motion *motion)
 {
-    assert(body_count <= BENCH_MAX_BODIES);
-    memset(motion, 0, sizeof *motion);
-    motion->body_count = body_count;
-    memcpy(motion->meshes, meshes, body_count * sizeof *meshes);
-    motion->steps = calloc(step_count, sizeof *motion->steps);
-    motion->frames = calloc(step_count, sizeof *motion->frames);
-    motion->step_count = motion->frames != NULL ? step_count : 0;
-    bool done = motion->steps != NULL && motion->frames != NULL &&
-                allocate_frame(motion, &motion->start) && allocate_frame(motion, &motion->live);
-    for (uint32_t i = 0; done && i < step_count; i++) {
-        done = allocate_frame(motion, &motion->frames[i]);
+    take_meshes(meshes, body_count, motion);
+    return allocate_frames(step_count, motion);
+}
+
+static bool are_twins(const scene_instance *scene, uint32_t a, uint32_t b)
+{
+    const scene_mesh *mesh = &scene->bodies[a], *other = &scene->bodies[b];
+    const scene_model *model = &scene->models[a], *other_model = &scene->models[b];
+    if (mesh->vertex_count != other->vertex_count ||
+        mesh->triangle_count != other->triangle_count || model->mode_count > 0 ||
+        other_model->mode_count > 0 || model->node_count != other_model->node_count ||
+        model->influence_offsets == NULL || other_model->influence_offsets == NULL) {
+        return false;
     }
-    return done;
+    size_t offsets_size = ((size_t)mesh->vertex_count + 1) * sizeof(uint32_t);
+    size_t influences = model->influence_offsets[mesh->vertex_count];
+    return memcmp(scene->rest[a], scene->rest[b], positions_size(mesh)) == 0 &&
+           memcmp(mesh->triangles, other->triangles,
+                  3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles) == 0 &&
+           memcmp(model->influence_offsets, other_model->influence_offsets, offsets_size) == 0 &&
+           memcmp(model->influence_nodes, other_model->influence_nodes,
+                  influences * sizeof *model->influence_nodes) == 0 &&
+           memcmp(model->influence_weights, other_model->influence_weights,
+                  influences * sizeof *model->influence_weights) == 0;
+}
+
+/* Finds out which bodies have models, and which of those are alike. */
+static void take_models(const scene_instance *scene, bench_motion *motion)
+{
+    for (uint32_t i = 0; i < scene->body_count; i++) {
+        if (!scene_has_model(scene, i)) {
+            continue;
+        }
+        motion->models[i] = &scene->models[i];
+        motion->rest[i] = scene->rest[i];
+        for (uint32_t k = 0; k < i && motion->twins[i] == i; k++) {
+            if (motion->twins[k] == k && has_model(motion, k) && are_twins(scene, k, i)) {
+                motion->twins[i] = k;
+                motion->models[i] = motion->models[k];
+                motion->rest[i] = motion->rest[k];
+            }
+        }
+    }
 }
 
 static void evaluate_frame(const scene_instance *scene, uint32_t step, bench_frame *frame)
 {
     for (uint32_t i = 0; i < scene->body_count; i++) {
-        scene_evaluate(scene, i, step, frame->world[i]);
-        scene_evaluate_local(scene, i, step, frame->local[i]);
+        if (scene_has_model(scene, i)) {
+            scene_state(scene, i, step, frame->coordinates[i], frame->transforms[i]);
+        }
+        if (frame->world[i] != NULL) {
+            scene_evaluate(scene, i, step, frame->world[i]);
+            scene_evaluate_local(scene, i, step, frame->local[i]);
+        }
         scene_place(scene, i, step, &frame->placements[i]);
     }
 }
@@ -58,7 +144,9 @@ static void evaluate_frame(const scene_instance *scene, uint32_t step, bench_fra
 bool bench_motion_of_scene(const scene_instance *scene, uint32_t stride, bench_motion *motion)
 {
     uint32_t count = scene->steps / stride;
-    if (!bench_motion_allocate(scene->bodies, scene->body_count, count, motion)) {
+    take_meshes(scene->bodies, scene->body_count, motion);
+    take_models(scene, motion);
+    if (!allocate_frames(count, motion)) {
         return false;
     }
     evaluate_frame(scene, 0, &motion->start);
@@ -85,9 +173,47 @@ const bench_frame *bench_motion_show(bench_motion *motion, uint32_t at)
 {
     const bench_frame *frame = &motion->frames[at];
     for (uint32_t i = 0; i < motion->body_count; i++) {
-        memcpy(motion->live.world[i], frame->world[i], positions_size(&motion->meshes[i]));
-        memcpy(motion->live.local[i], frame->local[i], positions_size(&motion->meshes[i]));
+        const scene_model *model = motion->models[i];
+        if (model != NULL) {
+            memcpy(motion->live.coordinates[i], frame->coordinates[i], coordinates_size(model));
+            memcpy(motion->live.transforms[i], frame->transforms[i], transforms_size(model));
+        } else {
+            memcpy(motion->live.world[i], frame->world[i], positions_size(&motion->meshes[i]));
+            memcpy(motion->live.local[i], frame->local[i], positions_size(&motion->meshes[i]));
+        }
         motion->live.placements[i] = frame->placements[i];
     }
     return &motion->live;
+}
+
+/* One vertex under a model. */
+static void evaluate_vertex(const bench_motion *motion, const bench_frame *frame, uint32_t body,
+                            uint32_t vertex, float position[3])
+{
+    const scene_model *model = motion->models[body];
+    uint32_t count = motion->meshes[body].vertex_count;
+    float fields[3 * 64];
+    assert(model->mode_count <= 64);
+    for (size_t m = 0; m < model->mode_count; m++) {
+        memcpy(fields + 3 * m, model->modes + 3 * (m * count + vertex), 3 * sizeof(float));
+    }
+    scene_model alone = *model;
+    alone.modes = fields;
+    alone.influence_offsets =
+        model->influence_offsets != NULL ? model->influence_offsets + vertex : NULL;
+    scene_model_evaluate(&alone, motion->rest[body] + 3 * (size_t)vertex, 1,
+                         frame->coordinates[body], frame->transforms[body], position);
+}
+
+void bench_motion_corners(const bench_motion *motion, const bench_frame *frame, uint32_t body,
+                          uint32_t triangle, float corners[3][3])
+{
+    for (size_t k = 0; k < 3; k++) {
+        uint32_t vertex = motion->meshes[body].triangles[3 * (size_t)triangle + k];
+        if (has_model(motion, body)) {
+            evaluate_vertex(motion, frame, body, vertex, corners[k]);
+        } else {
+            memcpy(corners[k], frame->world[body] + 3 * (size_t)vertex, sizeof corners[k]);
+        }
+    }
 }

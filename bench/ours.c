@@ -55,6 +55,47 @@ bool ours_create_shape(pliant_context *context, const bench_method *method, cons
     return pliant_shape_create(context, &def, shape) == PLIANT_OK;
 }
 
+bool ours_create_shape_of(pliant_context *context, const bench_method *method,
+                          const bench_motion *motion, uint32_t body, pliant_shape **shape)
+{
+    const scene_mesh *mesh = &motion->meshes[body];
+    const scene_model *model = motion->models[body];
+    if (model == NULL) {
+        return ours_create_shape(context, method, mesh, shape);
+    }
+    pliant_shape_def def = pliant_shape_default();
+    def.positions = motion->rest[body];
+    def.triangles = mesh->triangles;
+    def.vertex_count = mesh->vertex_count;
+    def.triangle_count = mesh->triangle_count;
+    def.partition = method->partition;
+    def.arity = method->arity > 0 ? method->arity : def.arity;
+    def.mode_count = model->mode_count;
+    def.modes = model->modes;
+    def.mode_stride = 3 * sizeof(float) * (size_t)mesh->vertex_count;
+    def.node_count = model->node_count;
+    def.influence_offsets = model->influence_offsets;
+    def.influence_nodes = model->influence_nodes;
+    def.influence_weights = model->influence_weights;
+    def.normalise_weights = false; /* rivals use them as they are */
+    return pliant_shape_create(context, &def, shape) == PLIANT_OK;
+}
+
+bool ours_set_state(pliant_body *body, const bench_motion *motion, const bench_frame *frame,
+                    uint32_t which)
+{
+    const scene_model *model = motion->models[which];
+    if (model == NULL) {
+        return pliant_body_share_positions(body, frame->world[which], 0) == PLIANT_OK;
+    }
+    return (model->mode_count == 0 ||
+            pliant_body_set_coordinates(body, frame->coordinates[which], model->mode_count) ==
+                PLIANT_OK) &&
+           (model->node_count == 0 ||
+            pliant_body_set_transforms(body, frame->transforms[which], model->node_count, 0) ==
+                PLIANT_OK);
+}
+
 static void put_in_order(const float *positions, const uint32_t *order, uint32_t count,
                          float *ordered)
 {

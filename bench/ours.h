@@ -11,4 +11,12 @@ bool ours_create_context(const bench_method *method, pliant_isa cap, pliant_cont
 bool ours_create_shape(pliant_context *context, const bench_method *method, const scene_mesh *mesh,
                        pliant_shape **shape);
 
+/* A shape for a body of a motion: that of its model if it has one, else of its start. */
+bool ours_create_shape_of(pliant_context *context, const bench_method *method,
+                          const bench_motion *motion, uint32_t body, pliant_shape **shape);
+
+/* Puts a body into the state of a frame; positions are borrowed. */
+bool ours_set_state(pliant_body *body, const bench_motion *motion, const bench_frame *frame,
+                    uint32_t which);
+
 #endif

@@ -5,6 +5,7 @@
 
 typedef struct ours_scene {
     const bench_method *method;
+    const bench_motion *motion;
     uint32_t body_count;
     pliant_context *context;
     pliant_shape *shapes[BENCH_MAX_BODIES];
@@ -22,22 +23,26 @@ static void destroy(void *state)
     pliant_scene_destroy(own->scene);
     for (uint32_t i = 0; i < own->body_count; i++) {
         pliant_body_destroy(own->bodies[i]);
+    }
+    for (uint32_t i = 0; i < own->body_count; i++) {
         pliant_shape_destroy(own->shapes[i]);
     }
     pliant_context_destroy(own->context);
     free(own);
 }
 
-/* Every body has a shape of its own, made from its start, as a rival's tree is. Bodies are added in
-   order, so that a body's index in the scene is its number in the motion. */
+/* Every body has a shape of its own, made from its start, as a rival's tree is; only twins share
+   one. Bodies are added in order, so that a body's index in the scene is its number in the motion.
+ */
 static bool add_body(ours_scene *own, const bench_motion *motion, uint32_t i)
 {
     const bench_method *method = own->method;
     pliant_body_def def = pliant_body_default();
     def.update = (pliant_update)method->variant;
     pliant_body_id id;
-    return ours_create_shape(own->context, method, &motion->meshes[i], &own->shapes[i]) &&
-           pliant_body_create(own->shapes[i], &def, &own->bodies[i]) == PLIANT_OK &&
+    uint32_t twin = motion->twins[i];
+    return (twin != i || ours_create_shape_of(own->context, method, motion, i, &own->shapes[i])) &&
+           pliant_body_create(own->shapes[twin], &def, &own->bodies[i]) == PLIANT_OK &&
            pliant_scene_add(own->scene, own->bodies[i], NULL, &id) == PLIANT_OK;
 }
 
@@ -48,6 +53,7 @@ static void *create(const bench_method *method, const bench_motion *motion, plia
         return NULL;
     }
     own->method = method;
+    own->motion = motion;
     own->body_count = motion->body_count;
     pliant_scene_def def = pliant_scene_default();
     def.broad = method->broad;
@@ -68,10 +74,10 @@ static double clock_of(const ours_scene *own)
     return own->method->workers > 0 ? bench_wall_seconds() : bench_cpu_seconds();
 }
 
-static bool set_positions(ours_scene *own, const bench_frame *frame)
+static bool set_states(ours_scene *own, const bench_frame *frame)
 {
     for (uint32_t i = 0; i < own->body_count; i++) {
-        if (pliant_body_share_positions(own->bodies[i], frame->world[i], 0) != PLIANT_OK) {
+        if (!ours_set_state(own->bodies[i], own->motion, frame, i)) {
             return false;
         }
     }
@@ -109,7 +115,7 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
     options.mode = first_only ? PLIANT_COLLIDE_FIRST : PLIANT_COLLIDE_ALL;
     pliant_scene_contacts contacts;
     double start = clock_of(own), updated = start;
-    if (!set_positions(own, frame)) {
+    if (!set_states(own, frame)) {
         return false;
     }
     /* With workers the scene spreads the update over them, so it is left to the scene. */
@@ -138,6 +144,8 @@ const bench_method bench_scene_top_down = {
     .name = "ours, top-down", .variant = PLIANT_UPDATE_TOP_DOWN, OURS};
 const bench_method bench_scene_hybrid = {
     .name = "ours, hybrid", .variant = PLIANT_UPDATE_HYBRID, OURS};
+const bench_method bench_scene_front = {
+    .name = "ours, front", .variant = PLIANT_UPDATE_FRONT, OURS};
 const bench_method bench_scene_auto = {.name = "ours, auto", OURS};
 const bench_method bench_scene_sweep = {
     .name = "ours, auto, sweep and prune", .broad = PLIANT_BROAD_SWEEP, OURS};

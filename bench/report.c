@@ -36,7 +36,9 @@ void report_ratio(bench_report *report, const char *key, double value, double pa
                   const char *meaning)
 {
     assert(report->ratio_count < BENCH_MAX_RATIOS);
-    report->ratios[report->ratio_count++] = (bench_ratio){key, value, paper, meaning};
+    bench_ratio *ratio = &report->ratios[report->ratio_count++];
+    *ratio = (bench_ratio){.value = value, .paper = paper, .meaning = meaning};
+    snprintf(ratio->key, sizeof ratio->key, "%s", key);
 }
 
 void report_note(bench_report *report, const char *format, ...)

@@ -30,15 +30,15 @@ typedef struct bench_series {
 } bench_series;
 
 typedef struct bench_ratio {
-    const char *key;
+    char key[40];
     double value;
     double paper;        /* the paper's figure; NAN: it gives none */
     const char *meaning; /* a few words for the text table */
 } bench_ratio;
 
-#define BENCH_MAX_ROWS   64
+#define BENCH_MAX_ROWS   96
 #define BENCH_MAX_SERIES 32
-#define BENCH_MAX_RATIOS 24
+#define BENCH_MAX_RATIOS 64
 #define BENCH_MAX_NOTES  8
 
 typedef struct bench_report {

@@ -19,9 +19,9 @@ static void list_experiments(void)
     }
 }
 
-/* Finds the experiments asked for; all of them if none is named. */
-static bool choose(const char *const *names, uint32_t name_count, const bench_experiment **chosen,
-                   uint32_t *count)
+/* Finds the experiments asked for; if none is named, all with other libraries or all without. */
+static bool choose(const char *const *names, uint32_t name_count, bool peers,
+                   const bench_experiment **chosen, uint32_t *count)
 {
     *count = 0;
     for (uint32_t i = 0; i < name_count; i++) {
@@ -33,7 +33,9 @@ static bool choose(const char *const *names, uint32_t name_count, const bench_ex
         }
     }
     for (uint32_t i = 0; name_count == 0 && i < bench_experiment_count; i++) {
-        chosen[(*count)++] = bench_experiments[i];
+        if (bench_experiments[i]->peers == peers) {
+            chosen[(*count)++] = bench_experiments[i];
+        }
     }
     return true;
 }
@@ -123,20 +125,21 @@ static cli_status run_and_write(const bench_settings *settings,
 
 static cli_status run(int argument_count, char **arguments)
 {
-    bool list = false, quick = false, full = false;
+    bool list = false, quick = false, full = false, peers = false;
     const char *json_path = NULL, *page_path = NULL, *isa_name = NULL;
     pliant_isa isa = PLIANT_ISA_BEST;
     const cli_option options[] = {
-        {.name = "--list", .flag = &list},    {.name = "--quick", .flag = &quick},
-        {.name = "--full", .flag = &full},    {.name = "--json", .text = &json_path},
-        {.name = "--isa", .text = &isa_name}, {.name = "--html", .text = &page_path},
+        {.name = "--list", .flag = &list},      {.name = "--quick", .flag = &quick},
+        {.name = "--full", .flag = &full},      {.name = "--json", .text = &json_path},
+        {.name = "--isa", .text = &isa_name},   {.name = "--peers", .flag = &peers},
+        {.name = "--html", .text = &page_path},
     };
     const char *names[MAX_EXPERIMENTS];
     uint32_t name_count = 0;
     const bench_experiment *chosen[MAX_EXPERIMENTS];
     uint32_t count = 0;
-    if (!cli_parse(argument_count, arguments, options, 6, names, MAX_EXPERIMENTS, &name_count) ||
-        !choose(names, name_count, chosen, &count) || !cli_read_isa(isa_name, &isa)) {
+    if (!cli_parse(argument_count, arguments, options, 7, names, MAX_EXPERIMENTS, &name_count) ||
+        !choose(names, name_count, peers, chosen, &count) || !cli_read_isa(isa_name, &isa)) {
         return CLI_USAGE;
     }
     if (quick && full) {
@@ -164,8 +167,8 @@ const cli_command cli_command_bench = {
     .name = "bench",
     .summary = "run the papers' experiments, rivals beside our methods",
     .usage =
-        "usage: pliant bench [EXPERIMENT...] [--quick | --full] [--json FILE] [--html FILE]\n"
-        "                    [--isa SET]\n"
+        "usage: pliant bench [EXPERIMENT...] [--quick | --full] [--peers] [--json FILE]\n"
+        "                    [--html FILE] [--isa SET]\n"
         "       pliant bench --list\n\n"
         "Runs the experiments named, or all of them, and prints times, ratios and the papers'\n"
         "figures. Every ratio is the rival's time over ours unless its name says otherwise.\n"
@@ -173,6 +176,9 @@ const cli_command cli_command_bench = {
         "  --quick      about 2 seconds per experiment\n"
         "  --full       the papers' length, with many repetitions\n"
         "               (default: at most 60 seconds per experiment)\n"
+        "  --peers      instead of all others, the experiments that set us beside other "
+        "libraries:\n"
+        "               Embree, FCL, Bullet, CGAL and ODE, those that were there at build time\n"
         "  --json FILE  write all figures to FILE as well\n"
         "  --html FILE  a page with the papers' figures beside ours, as plots\n"
         "  --isa SET    our methods use at most this instruction set: plain, baseline, avx2 or\n"

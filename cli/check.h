@@ -189,8 +189,9 @@ double check_frame_time(const check *state, uint32_t clip, uint32_t frame);
    triangle of each piece. */
 cli_status check_find_pieces(const pliant_asset_mesh *mesh, uint32_t *pieces, uint32_t *count);
 
-/* The shortest move that parts two touching triangles; 0 if they only touch. */
-double check_pair_depth(float a[3][3], float b[3][3]);
+/* The shortest move that parts two touching triangles; 0 if they only touch. A depth that is not
+   above `matters` may come out larger, but not above `matters`: the search ends there. */
+double check_pair_depth(float a[3][3], float b[3][3], double matters);
 
 /* Looks at one pose after the other; one for each thread. */
 typedef struct check_worker check_worker;

@@ -32,6 +32,24 @@ double check_frame_time(const check *state, uint32_t clip, uint32_t frame)
                                       : frame / state->settings.rate;
 }
 
+/* Makes room for one more clip and `count` more frames. */
+static bool grow_lists(check *state, uint32_t count)
+{
+    size_t clips = (size_t)state->clip_count + 1;
+    size_t frames = (size_t)state->frame_count + count + 1;
+    check_clip *grown_clips = realloc(state->clips, clips * sizeof *grown_clips);
+    if (grown_clips == NULL) {
+        return false;
+    }
+    state->clips = grown_clips;
+    check_frame *grown_frames = realloc(state->frames, frames * sizeof *grown_frames);
+    if (grown_frames == NULL) {
+        return false;
+    }
+    state->frames = grown_frames;
+    return true;
+}
+
 static cli_status add_clip(check *state, uint32_t index, const char *name)
 {
     const check_settings *settings = &state->settings;
@@ -50,26 +68,21 @@ static cli_status add_clip(check *state, uint32_t index, const char *name)
     if (count > MOST_FRAMES - state->frame_count) {
         return cli_fail(CLI_USAGE, "all clips together have more than %d frames", MOST_FRAMES);
     }
-    size_t clips = (size_t)state->clip_count + 1, total = (size_t)state->frame_count + count;
-    check_clip *grown_clips = realloc(state->clips, clips * sizeof *grown_clips);
-    state->clips = grown_clips != NULL ? grown_clips : state->clips;
-    check_frame *grown_frames = realloc(state->frames, (total + 1) * sizeof *grown_frames);
-    state->frames = grown_frames != NULL ? grown_frames : state->frames;
-    char *clean = grown_clips != NULL && grown_frames != NULL ? check_clean_text(name) : NULL;
+    char *clean = grow_lists(state, count) ? check_clean_text(name) : NULL;
     if (clean == NULL) {
         return check_fail_memory();
     }
     for (uint32_t i = 0; i < count; i++) {
-        grown_frames[state->frame_count + i] =
+        state->frames[state->frame_count + i] =
             (check_frame){.clip = state->clip_count,
                           .number = first + i,
                           .time = check_frame_time(state, index, first + i)};
     }
-    grown_clips[state->clip_count++] = (check_clip){.name = clean,
-                                                    .index = index,
-                                                    .first = state->frame_count,
-                                                    .count = count,
-                                                    .reference = CHECK_NONE};
+    state->clips[state->clip_count++] = (check_clip){.name = clean,
+                                                     .index = index,
+                                                     .first = state->frame_count,
+                                                     .count = count,
+                                                     .reference = CHECK_NONE};
     state->frame_count += count;
     return CLI_DONE;
 }

@@ -35,9 +35,9 @@ static double overlap_on(const double direction[3], double a[3][3], double b[3][
     double length = sqrt(direction[0] * direction[0] + direction[1] * direction[1] +
                          direction[2] * direction[2]);
     if (!(length > 0.0)) {
-        return INFINITY;
+        return HUGE_VAL;
     }
-    double lower[2] = {INFINITY, INFINITY}, upper[2] = {-INFINITY, -INFINITY};
+    double lower[2] = {HUGE_VAL, HUGE_VAL}, upper[2] = {-HUGE_VAL, -HUGE_VAL};
     for (int corner = 0; corner < 3; corner++) {
         const double *points[2] = {a[corner], b[corner]};
         for (int side = 0; side < 2; side++) {
@@ -51,7 +51,7 @@ static double overlap_on(const double direction[3], double a[3][3], double b[3][
     return (ahead < behind ? ahead : behind) / length;
 }
 
-double check_pair_depth(float a[3][3], float b[3][3])
+double check_pair_depth(float a[3][3], float b[3][3], double matters)
 {
     /* Relative to one corner. Products of three float32 numbers neither overflow nor vanish. */
     double points[2][3][3], edges[2][3][3];
@@ -61,8 +61,8 @@ double check_pair_depth(float a[3][3], float b[3][3])
         subtract(a[(corner + 1) % 3], a[corner], edges[0][corner]);
         subtract(b[(corner + 1) % 3], b[corner], edges[1][corner]);
     }
-    double direction[3], depth = INFINITY;
-    for (int i = 0; i < 11; i++) {
+    double direction[3], depth = HUGE_VAL;
+    for (int i = 0; i < 11 && depth > matters; i++) {
         if (i < 2) {
             cross(edges[i][0], edges[i][1], direction);
         } else {

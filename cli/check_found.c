@@ -117,12 +117,12 @@ static pliant_result evaluate_vertices(check_worker *worker, uint32_t a, uint32_
     return result;
 }
 
-static double depth_of(const check_worker *worker, const check_record *record)
+static double depth_of(const check_worker *worker, const check_record *record, double matters)
 {
     float a[3][3], b[3][3];
     read_triangle(worker, worker->state->parts[record->a].body, record->pair.a, a);
     read_triangle(worker, worker->state->parts[record->b].body, record->pair.b, b);
-    return check_pair_depth(a, b);
+    return check_pair_depth(a, b, matters);
 }
 
 /* Sums up `count` records of one pair of parts. */
@@ -131,7 +131,7 @@ static pliant_result add_found(check_worker *worker, const check_record *records
 {
     const check_found *known =
         reference != NULL ? check_find(reference, records->a, records->b) : NULL;
-    check_found found = {.a = records->a, .b = records->b, .count = count, .gap = INFINITY};
+    check_found found = {.a = records->a, .b = records->b, .count = count, .gap = HUGE_VAL};
     if (keep) {
         found.pairs = malloc(count * sizeof *found.pairs);
         found.is_new = malloc(count * sizeof *found.is_new);
@@ -154,7 +154,9 @@ static pliant_result add_found(check_worker *worker, const check_record *records
         }
         bool is_new = known == NULL || at == known->count || known->pairs[at].a != pair.a ||
                       known->pairs[at].b != pair.b;
-        double depth = records[i].gap == 0.0 ? depth_of(worker, &records[i]) : 0.0;
+        /* Only the largest depths count, and most pairs are soon seen not to have one. */
+        double matters = is_new ? found.new_depth : found.depth;
+        double depth = records[i].gap == 0.0 ? depth_of(worker, &records[i], matters) : 0.0;
         found.depth = fmax(found.depth, depth);
         found.gap = fmin(found.gap, records[i].gap);
         if (is_new) {

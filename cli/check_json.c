@@ -104,7 +104,7 @@ static double series_value(const check_frame *frame, const check_found *found, s
     case SERIES_GAP:
         return found->gap;
     case SERIES_VOLUME:
-        return found->has_volume ? found->volume : NAN;
+        return found->has_volume ? found->volume : HUGE_VAL;
     case SERIES_COUNT:
         break;
     }

@@ -261,9 +261,10 @@ cli_status check_make_parts(check *state)
     }
     if (status == CLI_DONE && state->part_count == 0) {
         return cli_fail(CLI_USAGE, "there is nothing to check: %s",
-                        counts.bodies == 0                ? "no mesh with triangles in it"
-                        : state->settings.ignored != NULL ? "everything is ignored"
-                                                          : "no body has triangles");
+                        counts.bodies == 0 ? "no mesh with triangles in it"
+                        : state->settings.ignored != NULL
+                            ? "everything is ignored"
+                            : "no body has triangles; a cache needs its mesh file before it");
     }
     return status;
 }

@@ -49,7 +49,7 @@ static cli_status find_rows(const check *state, check_clip *clip)
                                               .b = frame->found[i].b,
                                               .all = none,
                                               .fresh = none,
-                                              .gap = INFINITY};
+                                              .gap = HUGE_VAL};
         }
     }
     qsort(clip->rows, count, sizeof *clip->rows, compare_rows);
@@ -154,11 +154,12 @@ static cli_status note_unused(check *state)
     if (list == NULL || is_used(state, list)) {
         return CLI_DONE;
     }
-    char *items = malloc(strlen(list) + 1);
+    size_t size = strlen(list) + 1;
+    char *items = malloc(size);
     if (items == NULL) {
         return check_fail_memory();
     }
-    strcpy(items, list);
+    memcpy(items, list, size);
     cli_status status = CLI_DONE;
     for (char *item = items, *next = NULL; status == CLI_DONE && item != NULL; item = next) {
         next = strchr(item, ',');

@@ -11,8 +11,9 @@
 #include "scenes/body.h"
 
 #define DEMO_UPDATES 5
-#define DEMO_MOMENTS 20 /* pictures on the plain page, besides the first and the deepest contact   \
-                         */
+#define DEMO_MOMENTS                                                                               \
+    20 /* pictures on the plain page, besides the first and the deepest contact                    \
+        */
 
 /* Everything the demo holds; demo_free() gives it back. */
 typedef struct demo_state {

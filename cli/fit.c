@@ -154,7 +154,8 @@ static cli_status fit_bodies(fit_state *fit)
                                                 .coordinates = made->coordinates,
                                                 .vertex_count = made->vertex_count,
                                                 .triangle_count = mesh->triangle_count,
-                                                .mode_count = made->mode_count};
+                                                .mode_count = made->mode_count,
+                                                .error = made->largest_error};
     }
     return CLI_DONE;
 }

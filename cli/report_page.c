@@ -134,7 +134,7 @@ static double measure(const float *positions, uint32_t count, double *reach)
     double square = 0.0;
     *reach = 0.0;
     for (int axis = 0; axis < 3; axis++) {
-        double lower = INFINITY, upper = -INFINITY;
+        double lower = HUGE_VAL, upper = -HUGE_VAL;
         for (uint32_t i = 0; i < count; i++) {
             lower = fmin(lower, (double)positions[3 * (size_t)i + (size_t)axis]);
             upper = fmax(upper, (double)positions[3 * (size_t)i + (size_t)axis]);
@@ -292,7 +292,7 @@ static bool start_states(report *page, page_body *body, const float *transforms)
     for (uint32_t m = 0; m < model->mode_count; m++) {
         body->series.steps[m] = (float)(grid / (scale * mode_reach(model, m) * model->mode_count));
     }
-    double entry = INFINITY, translation = INFINITY;
+    double entry = HUGE_VAL, translation = HUGE_VAL;
     for (uint32_t i = 0; model->node_count > 0 && i < page->meshes.count; i++) {
         if (page->meshes.items[i].mesh.node_count == model->node_count) {
             find_transform_steps(&page->meshes.items[i], transforms, &entry, &translation);

@@ -10,8 +10,13 @@ install(TARGETS pliant_static pliant_shared EXPORT pliant-targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# Readers of files: a static library that goes with the static libpliant.
+install(TARGETS pliant_asset EXPORT pliant-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET pliant_tool)
     install(TARGETS pliant_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(FILES ${PROJECT_SOURCE_DIR}/docs/pliant.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${PROJECT_SOURCE_DIR}/docs/pipeline.md ${PROJECT_SOURCE_DIR}/docs/check-json.md
+        DESTINATION ${CMAKE_INSTALL_DOCDIR})
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

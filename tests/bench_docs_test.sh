@@ -35,7 +35,8 @@ check_svg() {
 }
 
 mkdir "$folder/docs" "$folder/docs/methods"
-pages="methods/larsson-2001.md methods/heidelberger-2003.md performance.md"
+pages="methods/larsson-2001.md methods/james-2004.md methods/steinemann-2007.md"
+pages="$pages methods/heidelberger-2003.md performance.md benchmarks.md"
 for page in $pages; do
     cp "$source/$page" "$folder/docs/$page"
 done
@@ -52,7 +53,7 @@ for page in $pages; do
     done < <(blocks "$file")
     cmp -s <(hollow "$source/$page") <(hollow "$file") || fail "$page changed outside of its blocks"
 done
-for image in larsson-figure-3a larsson-figure-3b; do
+for image in larsson-figure-3a larsson-figure-3b steinemann-figure-5; do
     check_svg "$folder/docs/images/$image.svg"
 done
 

@@ -49,7 +49,7 @@ static scene_mesh from_arrays(const float (*positions)[3], uint32_t vertices,
     return mesh;
 }
 
-scene_mesh solid_box(const test_place *place)
+scene_mesh test_solid_box(const test_place *place)
 {
     static const float corners[8][3] = {{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1},
                                         {-1, -1, 1},  {1, -1, 1},  {-1, 1, 1},  {1, 1, 1}};
@@ -59,14 +59,14 @@ scene_mesh solid_box(const test_place *place)
     return from_arrays(corners, 8, faces, 12, place);
 }
 
-scene_mesh solid_tetrahedron(const test_place *place)
+scene_mesh test_solid_tetrahedron(const test_place *place)
 {
     static const float corners[4][3] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
     static const uint32_t faces[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
     return from_arrays(corners, 4, faces, 4, place);
 }
 
-scene_mesh solid_sphere(uint32_t triangles, const test_place *place)
+scene_mesh test_solid_sphere(uint32_t triangles, const test_place *place)
 {
     scene_mesh mesh;
     assert_true(mesh_make_sphere(triangles, &mesh));
@@ -74,7 +74,7 @@ scene_mesh solid_sphere(uint32_t triangles, const test_place *place)
     return mesh;
 }
 
-scene_mesh solid_torus(uint32_t around, uint32_t along, double tube, const test_place *place)
+scene_mesh test_solid_torus(uint32_t around, uint32_t along, double tube, const test_place *place)
 {
     scene_mesh mesh;
     assert_true(mesh_allocate(around * along, 2 * around * along, &mesh));
@@ -99,7 +99,7 @@ scene_mesh solid_torus(uint32_t around, uint32_t along, double tube, const test_
     return mesh;
 }
 
-void solid_join(scene_mesh *mesh, scene_mesh *more)
+void test_solid_join(scene_mesh *mesh, scene_mesh *more)
 {
     scene_mesh both;
     assert_true(mesh_allocate(mesh->vertex_count + more->vertex_count,
@@ -117,7 +117,7 @@ void solid_join(scene_mesh *mesh, scene_mesh *more)
     *mesh = both;
 }
 
-test_solid solid_create(pliant_context *context, scene_mesh mesh)
+test_solid test_solid_create(pliant_context *context, scene_mesh mesh)
 {
     test_solid solid = {.mesh = mesh};
     pliant_shape_def def = pliant_shape_default();
@@ -131,7 +131,7 @@ test_solid solid_create(pliant_context *context, scene_mesh mesh)
     return solid;
 }
 
-void solid_destroy(test_solid *solid)
+void test_solid_destroy(test_solid *solid)
 {
     pliant_body_destroy(solid->body);
     pliant_shape_destroy(solid->shape);
@@ -266,7 +266,7 @@ static double set_tetrahedron(soup *s, const double o[3], double c[3][3])
     return -1.0;
 }
 
-double solid_common_volume(const scene_mesh *mesh, const scene_mesh *convex)
+double test_solid_common_volume(const scene_mesh *mesh, const scene_mesh *convex)
 {
     static soup pieces[2];
     double o[3], total = 0.0;
@@ -295,7 +295,7 @@ double solid_common_volume(const scene_mesh *mesh, const scene_mesh *convex)
     return total;
 }
 
-double solid_volume(const scene_mesh *mesh)
+double test_solid_volume(const scene_mesh *mesh)
 {
     double six = 0.0, o[3];
     mesh_middle(mesh, o);
@@ -314,7 +314,7 @@ double solid_volume(const scene_mesh *mesh)
     return six / 6.0;
 }
 
-int solid_winding(const scene_mesh *mesh, const float point[3])
+int test_solid_winding(const scene_mesh *mesh, const float point[3])
 {
     double angle = 0.0;
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
@@ -339,7 +339,7 @@ int solid_winding(const scene_mesh *mesh, const float point[3])
     return (int)lround(angle / (4.0 * SCENE_PI));
 }
 
-double solid_distance(const scene_mesh *mesh, const float point[3])
+double test_solid_distance(const scene_mesh *mesh, const float point[3])
 {
     double least = HUGE_VAL;
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {

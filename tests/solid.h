@@ -21,30 +21,30 @@ test_place place_at(double x, double y, double z);
 test_place place_random(rng *r, double spread);
 
 /* Meshes around the origin, moved to their place. */
-scene_mesh solid_box(const test_place *place);                        /* half sides 1 */
-scene_mesh solid_tetrahedron(const test_place *place);                /* regular, corners at +-1 */
-scene_mesh solid_sphere(uint32_t triangles, const test_place *place); /* radius 1 */
-scene_mesh solid_torus(uint32_t around, uint32_t along, double tube,
-                       const test_place *place); /* radius 1, tube around it */
+scene_mesh test_solid_box(const test_place *place);         /* half sides 1 */
+scene_mesh test_solid_tetrahedron(const test_place *place); /* regular, corners at +-1 */
+scene_mesh test_solid_sphere(uint32_t triangles, const test_place *place); /* radius 1 */
+scene_mesh test_solid_torus(uint32_t around, uint32_t along, double tube,
+                            const test_place *place); /* radius 1, tube around it */
 
 /* Puts a mesh behind another; `more` is freed. */
-void solid_join(scene_mesh *mesh, scene_mesh *more);
+void test_solid_join(scene_mesh *mesh, scene_mesh *more);
 
 /* A body of a mesh, which it takes over. */
-test_solid solid_create(pliant_context *context, scene_mesh mesh);
-void solid_destroy(test_solid *solid);
+test_solid test_solid_create(pliant_context *context, scene_mesh mesh);
+void test_solid_destroy(test_solid *solid);
 
 /* The volume of a closed mesh: winding numbers as weights. */
-double solid_volume(const scene_mesh *mesh);
+double test_solid_volume(const scene_mesh *mesh);
 
 /* The volume that a closed mesh has in common with a convex one, by clipping; the mesh's winding
    numbers are weights. Off by rounding in double. */
-double solid_common_volume(const scene_mesh *mesh, const scene_mesh *convex);
+double test_solid_common_volume(const scene_mesh *mesh, const scene_mesh *convex);
 
 /* The winding number of a mesh around a point that does not lie on it, by solid angles. */
-int solid_winding(const scene_mesh *mesh, const float point[3]);
+int test_solid_winding(const scene_mesh *mesh, const float point[3]);
 
 /* The distance of a point from a mesh. */
-double solid_distance(const scene_mesh *mesh, const float point[3]);
+double test_solid_distance(const scene_mesh *mesh, const float point[3]);
 
 #endif

@@ -103,6 +103,9 @@ static void types_and_references_are_checked(void **unused)
         {",\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},"
          "\"material\":0}]}]",
          "material is 0 of 0"},
+        {",\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"extras\":{\"pliantError\":-1},\"primitives\":[{"
+         "\"attributes\":{\"POSITION\":0}}]}]",
+         "pliantError is not a distance"},
         {",\"nodes\":7", "nodes is not a list"},
         {",\"nodes\":[7]", "node 0: it is not an object"},
         {",\"nodes\":[{\"translation\":[1,2]}]", "translation is not a list of 3 numbers"},
@@ -446,15 +449,15 @@ static void indices_out_of_range_are_refused(void **unused)
 {
     (void)unused;
     static const struct {
-        uint16_t indices[6];
+        const char *part;
         size_t count;
         int mode;
-        const char *part;
+        uint16_t indices[6];
     } cases[] = {
-        {{0, 1, 2, 0, 1, 4}, 6, 4, "triangle 1 uses vertex 4 of 4"},
-        {{0, 1, 2, 0, 65535, 3}, 6, 5, "uses vertex 65535 of 4"},
-        {{9, 1, 2, 3, 1, 2}, 6, 6, "triangle 0 uses vertex 9 of 4"},
-        {{0, 1, 2, 0, 1}, 5, 4, "5 corners of triangles"},
+        {"triangle 1 uses vertex 4 of 4", 6, 4, {0, 1, 2, 0, 1, 4}},
+        {"uses vertex 65535 of 4", 6, 5, {0, 1, 2, 0, 65535, 3}},
+        {"triangle 0 uses vertex 9 of 4", 6, 6, {9, 1, 2, 3, 1, 2}},
+        {"5 corners of triangles", 5, 4, {0, 1, 2, 0, 1}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         gltf_maker maker = {0};
@@ -583,6 +586,70 @@ static void flipped_bits_end_cleanly(void **unused)
     free_seeds(seeds);
 }
 
+/* A folder whose n-th read fails, and all behind it. */
+typedef struct failing_folder {
+    memory_folder folder;
+    unsigned reads, fail_at;
+} failing_folder;
+
+static bool failing_size(void *user, const char *path, uint64_t *size)
+{
+    failing_folder *failing = user;
+    pliant_files files = memory_files(&failing->folder);
+    return ++failing->reads < failing->fail_at && files.size(files.user, path, size);
+}
+
+static bool failing_read(void *user, const char *path, uint64_t offset, void *buffer,
+                         uint64_t count)
+{
+    failing_folder *failing = user;
+    pliant_files files = memory_files(&failing->folder);
+    return ++failing->reads < failing->fail_at &&
+           files.read(files.user, path, offset, buffer, count);
+}
+
+/* T11 for the library: a disk that fails sooner or later. */
+static void files_that_cannot_be_read_are_errors(void **unused)
+{
+    (void)unused;
+    seed seeds[SEEDS];
+    make_seeds(seeds);
+    for (int i = 0; i < SEEDS; i++) {
+        bool failed = true;
+        unsigned fail_at = 1;
+        for (; failed; fail_at++) {
+            memory_file file = {seeds[i].path, seeds[i].bytes.at, seeds[i].bytes.size};
+            failing_folder failing = {{&file, 1}, 0, fail_at};
+            asset_memory memory = {0};
+            pliant_context *context = asset_context(&memory);
+            pliant_asset_def def = pliant_asset_default();
+            def.paths = &seeds[i].path;
+            def.path_count = 1;
+            def.files = (pliant_files){failing_size, failing_read, &failing};
+            pliant_asset *asset = NULL;
+            pliant_asset_pose *pose = NULL;
+            pliant_result result = pliant_asset_load(context, &def, &asset);
+            if (result == PLIANT_OK) {
+                assert_ok(pliant_asset_pose_create(asset, &pose));
+                result = pliant_asset_count(asset).clips > 0 ? pliant_asset_sample(pose, 0, 0.0)
+                                                             : PLIANT_OK;
+            }
+            failed = result != PLIANT_OK;
+            if (failed) {
+                assert_int_equal(result, PLIANT_ERROR_DATA);
+                assert_non_null(strstr(pliant_last_error(), "cannot read "));
+                assert_non_null(strstr(pliant_last_error(), seeds[i].path));
+            }
+            pliant_asset_pose_destroy(pose);
+            pliant_asset_destroy(asset);
+            pliant_context_destroy(context);
+            assert_int_equal(memory.live, 0);
+        }
+        assert_true(fail_at > 3);
+    }
+    free_seeds(seeds);
+}
+
 static void missing_memory_is_an_error(void **unused)
 {
     (void)unused;
@@ -640,6 +707,7 @@ int main(void)
         cmocka_unit_test(bad_containers_are_refused),
         cmocka_unit_test(files_cut_off_anywhere_end_cleanly),
         cmocka_unit_test(flipped_bits_end_cleanly),
+        cmocka_unit_test(files_that_cannot_be_read_are_errors),
         cmocka_unit_test(missing_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

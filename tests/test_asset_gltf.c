@@ -2,6 +2,7 @@
 #include "gltf_maker.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -705,6 +706,54 @@ static void bodies_evaluate_what_assets_do(void **unused)
     done(&state, &glb);
 }
 
+/* What a thread found when it played a clip many times. */
+typedef struct player {
+    const pliant_asset *asset;
+    pliant_asset_pose *pose;
+    float sum;
+    pliant_result result;
+} player;
+
+static void *play(void *argument)
+{
+    player *p = argument;
+    for (int i = 0; i < 200 && p->result == PLIANT_OK; i++) {
+        p->result = pliant_asset_sample(p->pose, 0, 0.02 * i);
+        p->sum += pliant_asset_get_state(p->pose, 0).transforms[3];
+    }
+    return NULL;
+}
+
+/* Poses of one asset play on several threads at once, each for itself and without allocating. */
+static void poses_play_on_several_threads(void **unused)
+{
+    (void)unused;
+    const float keys[] = {1, 0, 0, 3, 0, 0, -1, 0, 0};
+    loaded state;
+    byte_string glb;
+    load_animated(&state, &glb, "translation", "VEC3", GLTF_F32, 3, keys, "", "");
+    player players[4];
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++) {
+        players[i] = (player){.asset = state.asset};
+        assert_ok(pliant_asset_pose_create(state.asset, &players[i].pose));
+    }
+    uint64_t allocations = state.memory.calls;
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, play, &players[i]), 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        pthread_join(threads[i], NULL);
+        assert_int_equal(players[i].result, PLIANT_OK);
+        assert_true(players[i].sum == players[0].sum && players[i].sum != 0.0f);
+    }
+    assert_int_equal(state.memory.calls, allocations);
+    for (int i = 0; i < 4; i++) {
+        pliant_asset_pose_destroy(players[i].pose);
+    }
+    done(&state, &glb);
+}
+
 /* What is written is read back, bit for bit, keys included. */
 static void written_files_are_read_back(void **unused)
 {
@@ -721,7 +770,8 @@ static void written_files_are_read_back(void **unused)
          .coordinates = coordinates,
          .vertex_count = 4,
          .triangle_count = 2,
-         .mode_count = 2},
+         .mode_count = 2,
+         .error = 0.1f},
         {.name = "still",
          .positions = positions,
          .triangles = triangles,
@@ -744,6 +794,11 @@ static void written_files_are_read_back(void **unused)
     assert_memory_equal(mesh->positions, positions, sizeof positions);
     assert_memory_equal(mesh->modes, modes, sizeof modes);
     assert_memory_equal(mesh->triangles, triangles, sizeof triangles);
+    pliant_shape_def def;
+    assert_ok(pliant_asset_shape(state.asset, 0, &def));
+    assert_true(def.error == 0.1f);
+    assert_ok(pliant_asset_shape(state.asset, 1, &def));
+    assert_true(def.error == 0.0f);
     assert_string_equal(pliant_asset_get_clip(state.asset, 0)->name, "frames");
     for (int f = 0; f < 4; f++) {
         assert_ok(pliant_asset_sample(state.pose, 0, f / 29.97));
@@ -754,6 +809,9 @@ static void written_files_are_read_back(void **unused)
     free(buffer);
     pliant_asset_output bad = bodies[0];
     bad.vertex_count = 3;
+    assert_int_equal(pliant_asset_write(&bad, 1, 4, 30.0, NULL, 0, &size), PLIANT_ERROR_RANGE);
+    bad = bodies[0];
+    bad.error = -1.0f;
     assert_int_equal(pliant_asset_write(&bad, 1, 4, 30.0, NULL, 0, &size), PLIANT_ERROR_RANGE);
     const float not_finite[] = {0, 0, (float)INFINITY, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     bad = bodies[1];
@@ -783,6 +841,7 @@ int main(void)
         cmocka_unit_test(bad_compression_is_refused),
 #endif
         cmocka_unit_test(bodies_evaluate_what_assets_do),
+        cmocka_unit_test(poses_play_on_several_threads),
         cmocka_unit_test(written_files_are_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

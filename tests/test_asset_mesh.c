@@ -70,12 +70,64 @@ static void obj_reads_every_form_of_face(void **unused)
     unload(&state);
 }
 
+/* Twice the area of a triangle in the plane; negative if it turns to the right. */
+static double area_of(const pliant_asset_mesh *mesh, uint32_t triangle)
+{
+    const float *p[3];
+    for (int i = 0; i < 3; i++) {
+        p[i] = mesh->positions + 3 * (size_t)mesh->triangles[3 * (size_t)triangle + (size_t)i];
+    }
+    return ((double)p[1][0] - (double)p[0][0]) * ((double)p[2][1] - (double)p[0][1]) -
+           ((double)p[1][1] - (double)p[0][1]) * ((double)p[2][0] - (double)p[0][0]);
+}
+
+/* A comb with teeth, whose fan would fold over itself many times: every triangle lies within. */
+static void faces_that_are_not_convex_are_cut_within(void **unused)
+{
+    (void)unused;
+    for (int teeth = 1; teeth <= 15; teeth++) {
+        byte_string text = {0};
+        double area = 0.0;
+        int corners = 2;
+        bytes_add_text(&text, "v %d 0 0\nv 0 0 0\n", 2 * teeth);
+        for (int i = 0; i < teeth; i++) { /* tooth i: down from (2 i, 3) to (2 i + 1, 1) and up */
+            bytes_add_text(&text, "v %d 3 0\nv %d 1 0\n", 2 * i, 2 * i + 1);
+            area += 4.0;
+            corners += 2;
+        }
+        bytes_add_text(&text, "v %d 3 0\nf", 2 * teeth);
+        corners++;
+        for (int i = corners; i >= 1; i--) {
+            bytes_add_text(&text, " %d", i);
+        }
+        loaded state;
+        load_bytes(&state, "comb.obj", text.at, text.size);
+        const pliant_asset_mesh *mesh = mesh_of(&state, 0);
+        assert_int_equal(mesh->triangle_count, corners - 2);
+        double sum = 0.0;
+        for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+            assert_true(area_of(mesh, t) > 0.0);
+            sum += area_of(mesh, t) / 2.0;
+        }
+        assert_true(sum == area);
+        assert_int_equal(pliant_asset_count(state.asset).notes, 1);
+        unload(&state);
+        bytes_free(&text);
+    }
+    /* A face that crosses itself has no such cut, and says so. */
+    loaded state;
+    load_text(&state, "bow.obj", "v 0 0 0\nv 2 2 0\nv 2 0 0\nv 0 3 0\nf 1 2 3 4\n");
+    assert_int_equal(mesh_of(&state, 0)->triangle_count, 2);
+    assert_non_null(strstr(pliant_asset_get_note(state.asset, 1), "1 of them are not convex"));
+    unload(&state);
+}
+
 static void obj_objects_become_bodies(void **unused)
 {
     (void)unused;
     loaded state;
     load_text(&state, "two.obj",
-              "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+              "\xef\xbb\xbfv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
               "o empty\no first one\nusemtl skin\nf 1 2 3\n"
               "o second\nusemtl cloth\nf 2 3 4\nf 4 3 1\no last\n");
     assert_int_equal(pliant_asset_count(state.asset).bodies, 2);
@@ -333,7 +385,7 @@ static void sequences_are_read_frame_by_frame(void **unused)
     assert_true(pliant_asset_get_state(pose, 0).positions[0] == 0.0f);
     /* Frames that are another mesh. */
     assert_int_equal(pliant_asset_sample(pose, 0, 0.2), PLIANT_ERROR_DATA);
-    assert_non_null(strstr(pliant_last_error(), "s.0012.obj: the triangles of 'a'"));
+    assert_non_null(strstr(pliant_last_error(), "s.0012.obj: its faces are not those"));
     assert_int_equal(pliant_asset_sample(pose, 0, 0.3), PLIANT_ERROR_DATA);
     assert_non_null(strstr(pliant_last_error(), "s.0013.obj: it has 1 bodies"));
     assert_int_equal(pliant_asset_sample(pose, 1, 0.0), PLIANT_ERROR_RANGE);
@@ -362,6 +414,35 @@ static void sequences_are_read_frame_by_frame(void **unused)
     pliant_context_destroy(context);
     assert_int_equal(memory.live, 0);
     remove_files(folder, names, sizeof names / sizeof names[0]);
+}
+
+/* Bodies are named after their object, or after the pattern without its number. */
+static void sequences_have_names_without_numbers(void **unused)
+{
+    (void)unused;
+    char folder[] = "/tmp/pliant_test_XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    static const char *const names[] = {"cloth.01.off", "cloth.02.off", "7.off"};
+    for (int i = 0; i < 3; i++) {
+        write_text(folder, names[i], "OFF 3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
+    }
+    static const char *const cases[][2] = {{"cloth.##.off", "cloth"}, {"#.off", "7"}};
+    asset_memory memory = {0};
+    pliant_context *context = asset_context(&memory);
+    for (int i = 0; i < 2; i++) {
+        char pattern[300];
+        snprintf(pattern, sizeof pattern, "%s/%s", folder, cases[i][0]);
+        const char *path = pattern;
+        pliant_asset_def def = pliant_asset_default();
+        def.paths = &path;
+        def.path_count = 1;
+        pliant_asset *asset = NULL;
+        assert_ok(pliant_asset_load(context, &def, &asset));
+        assert_string_equal(pliant_asset_get_body(asset, 0)->name, cases[i][1]);
+        pliant_asset_destroy(asset);
+    }
+    pliant_context_destroy(context);
+    remove_files(folder, names, 3);
 }
 
 static byte_string make_pc2(uint32_t points, uint32_t frames, uint32_t stored)
@@ -481,7 +562,7 @@ static void bad_meshes_are_refused(void **unused)
          "whose length is not a whole number"},
         {"a.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n",
          "no x, y and z"},
-        {"a.ply", "ply\nformat ascii 1.0\nsurprise\n", "none of format"},
+        {"a.ply", "ply\nformat ascii 1.0\nsurprise\n", "its header does not end"},
         {"a.off", "OFF\n1 1 0\n0 0 0\n3 0 0 1\n", "line 4: a face uses vertex 1 of 1"},
         {"a.off", "OFF\n1 1 0\n0 0 0\n3 0 0 -1\n", "'-1' is not a count"},
         {"a.off", "OFF\n1 1 0\n0 0 0\n2 0 0 0 0\n", "a face with 2 corners"},
@@ -492,6 +573,7 @@ static void bad_meshes_are_refused(void **unused)
         {"a.off", "4OFF\n1 1 0\n", "only three dimensions"},
         {"a.off", "OFF BINARY\n", "binary OFF is not read"},
         {"a.off", "FOO\n", "it does not begin with 'OFF'"},
+        {"a.obj", "\xfe\xff", "it is UTF-16"},
         {"a.xyz", "0 0 0\n", "its format is not known"},
         {"a.fbx", "; FBX 7.3.0\n", "FBX is not read; export it as glTF"},
         {"a.bin", "Kaydara FBX Binary  ", "FBX is not read"},
@@ -652,6 +734,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(obj_reads_every_form_of_face),
+        cmocka_unit_test(faces_that_are_not_convex_are_cut_within),
         cmocka_unit_test(obj_objects_become_bodies),
         cmocka_unit_test(numbers_do_not_depend_on_the_language),
         cmocka_unit_test(ply_reads_ascii),
@@ -659,6 +742,7 @@ int main(void)
         cmocka_unit_test(ply_reads_doubles_strips_and_every_integer),
         cmocka_unit_test(off_reads_its_variants),
         cmocka_unit_test(sequences_are_read_frame_by_frame),
+        cmocka_unit_test(sequences_have_names_without_numbers),
         cmocka_unit_test(caches_move_their_mesh),
         cmocka_unit_test(caches_alone_are_points),
         cmocka_unit_test(bad_meshes_are_refused),

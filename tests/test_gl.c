@@ -59,9 +59,9 @@ static int tear_down(void **state)
 
 static scene_mesh mesh_number(uint32_t i, const test_place *place)
 {
-    return i % 3 == 0   ? solid_box(place)
-           : i % 3 == 1 ? solid_sphere(1280, place)
-                        : solid_torus(16, 32, 0.45, place);
+    return i % 3 == 0   ? test_solid_box(place)
+           : i % 3 == 1 ? test_solid_sphere(1280, place)
+                        : test_solid_torus(16, 32, 0.45, place);
 }
 
 static void test_even_rays(void **state)
@@ -76,17 +76,17 @@ static void test_even_rays(void **state)
             rng r;
             rng_seed(&r, 300 + i);
             test_place place = place_random(&r, 1.0);
-            test_solid solid = solid_create(context, mesh_number(i, &place));
+            test_solid solid = test_solid_create(context, mesh_number(i, &place));
             pliant_volume_options options = pliant_volume_options_default();
             options.resolution = i % 2 ? 128 : 100;
             options.cull = false;
             pliant_volume_measure m;
             assert_ok(pliant_volume_of_body(d.volume, solid.body, &options, &m));
             assert_int_equal(m.open_rays, 0);
-            double truth = solid_volume(&solid.mesh);
+            double truth = test_solid_volume(&solid.mesh);
             assert_true(m.least <= truth && truth <= m.most);
             assert_true(fabs(m.volume - truth) < 0.01 * truth);
-            solid_destroy(&solid);
+            test_solid_destroy(&solid);
         }
         destroy(&d);
     }
@@ -108,9 +108,9 @@ static void test_pairs(void **state)
             rng r;
             rng_seed(&r, 400 + i);
             test_place first = place_random(&r, 0.7), second = place_random(&r, 0.7);
-            scene_mesh convex = solid_box(&second), mesh = mesh_number(i, &first);
-            double truth = solid_common_volume(&mesh, &convex);
-            test_solid a = solid_create(context, mesh), b = solid_create(context, convex);
+            scene_mesh convex = test_solid_box(&second), mesh = mesh_number(i, &first);
+            double truth = test_solid_common_volume(&mesh, &convex);
+            test_solid a = test_solid_create(context, mesh), b = test_solid_create(context, convex);
             pliant_volume_options options = pliant_volume_options_default();
             options.resolution = 64;
             options.gradients = true;
@@ -131,8 +131,8 @@ static void test_pairs(void **state)
                 }
                 assert_true(fabs(sum[0] - sum[1]) < 0.05 * size + 1e-3);
             }
-            solid_destroy(&a);
-            solid_destroy(&b);
+            test_solid_destroy(&a);
+            test_solid_destroy(&b);
         }
         destroy(&d);
     }
@@ -151,7 +151,7 @@ static void test_points(void **state)
         rng r;
         rng_seed(&r, 500);
         test_place place = place_random(&r, 1.0);
-        test_solid solid = solid_create(context, solid_torus(16, 32, 0.45, &place));
+        test_solid solid = test_solid_create(context, test_solid_torus(16, 32, 0.45, &place));
         static float points[COUNT][3];
         static pliant_volume_point answers[COUNT];
         for (uint32_t i = 0; i < COUNT; i++) {
@@ -164,13 +164,13 @@ static void test_points(void **state)
                                          &sampling));
         uint32_t inside = 0;
         for (uint32_t i = 0; i < COUNT; i++) {
-            if (solid_distance(&solid.mesh, points[i]) > sampling.error) {
-                assert_int_equal(answers[i].winding, solid_winding(&solid.mesh, points[i]));
+            if (test_solid_distance(&solid.mesh, points[i]) > sampling.error) {
+                assert_int_equal(answers[i].winding, test_solid_winding(&solid.mesh, points[i]));
                 inside += answers[i].winding != 0;
             }
         }
         assert_true(inside > 10);
-        solid_destroy(&solid);
+        test_solid_destroy(&solid);
         destroy(&d);
     }
 }
@@ -186,19 +186,19 @@ static void test_layers(void **state)
         }
         test_place place = place_at(0, 0, 0);
         place.scale[2] = 0.002;
-        scene_mesh stack = solid_box(&place);
+        scene_mesh stack = test_solid_box(&place);
         for (int i = 1; i < 20; i++) {
             place.translation[2] = 0.01 * i;
-            scene_mesh more = solid_box(&place);
-            solid_join(&stack, &more);
+            scene_mesh more = test_solid_box(&place);
+            test_solid_join(&stack, &more);
         }
-        test_solid solid = solid_create(context, stack);
+        test_solid solid = test_solid_create(context, stack);
         pliant_volume_measure m;
         assert_ok(pliant_volume_of_body(d.volume, solid.body, NULL, &m));
         assert_int_equal(pliant_volume_get_stats(d.volume)->depth_complexity[0], 40);
-        double truth = solid_volume(&solid.mesh);
+        double truth = test_solid_volume(&solid.mesh);
         assert_true(fabs(m.volume - truth) < 0.01 * truth);
-        solid_destroy(&solid);
+        test_solid_destroy(&solid);
         destroy(&d);
     }
 }

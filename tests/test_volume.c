@@ -56,8 +56,8 @@ static void test_boxes_on_the_axes(void **state)
 {
     (void)state;
     test_place here = place_at(0, 0, 0), there = place_at(1.25, 0.5, -0.75);
-    test_solid a = solid_create(context, solid_box(&here));
-    test_solid b = solid_create(context, solid_box(&there));
+    test_solid a = test_solid_create(context, test_solid_box(&here));
+    test_solid b = test_solid_create(context, test_solid_box(&there));
     pliant_volume_measure m = intersect(&a, &b, NULL);
     assert_true(m.overlap);
     double truth = 0.75 * 1.5 * 1.25;
@@ -72,24 +72,24 @@ static void test_boxes_on_the_axes(void **state)
         assert_true(fabs((double)m.box.upper[k] - upper[k]) < 1e-5);
     }
     assert_int_equal(m.open_rays, 0);
-    solid_destroy(&a);
-    solid_destroy(&b);
+    test_solid_destroy(&a);
+    test_solid_destroy(&b);
 }
 
 static void test_apart_and_touching(void **state)
 {
     (void)state;
     test_place here = place_at(0, 0, 0), far = place_at(5, 0, 0), touching = place_at(2, 0, 0);
-    test_solid a = solid_create(context, solid_box(&here));
-    test_solid b = solid_create(context, solid_box(&far));
-    test_solid c = solid_create(context, solid_box(&touching));
+    test_solid a = test_solid_create(context, test_solid_box(&here));
+    test_solid b = test_solid_create(context, test_solid_box(&far));
+    test_solid c = test_solid_create(context, test_solid_box(&touching));
     pliant_volume_measure m = intersect(&a, &b, NULL);
     assert_true(!m.overlap && m.volume == 0.0 && m.most == 0.0);
     m = intersect(&a, &c, NULL);
     assert_true(!m.overlap && m.volume == 0.0 && m.most == 0.0);
-    solid_destroy(&a);
-    solid_destroy(&b);
-    solid_destroy(&c);
+    test_solid_destroy(&a);
+    test_solid_destroy(&b);
+    test_solid_destroy(&c);
 }
 
 /* One body wholly inside the other: the smaller one's volume, from all six sides. */
@@ -102,16 +102,16 @@ static void test_containment(void **state)
         for (int k = 0; k < 3; k++) {
             inner.scale[k] = 0.2;
         }
-        test_solid a = solid_create(context, solid_box(&outer));
-        test_solid b = solid_create(context, solid_sphere(1280, &inner));
+        test_solid a = test_solid_create(context, test_solid_box(&outer));
+        test_solid b = test_solid_create(context, test_solid_sphere(1280, &inner));
         pliant_volume_measure m = intersect(&a, &b, NULL);
-        double truth = solid_volume(&b.mesh);
+        double truth = test_solid_volume(&b.mesh);
         check_range("contained", &m, truth, 1e-9);
         assert_true(fabs(m.volume - truth) < 0.01 * truth);
         m = intersect(&b, &a, NULL);
         check_range("container", &m, truth, 1e-9);
-        solid_destroy(&a);
-        solid_destroy(&b);
+        test_solid_destroy(&a);
+        test_solid_destroy(&b);
     }
 }
 
@@ -130,18 +130,19 @@ static void test_random_pairs(void **state)
                 place[s].scale[k] = exp2(rng_range(&r, -9.0 * rng_unit(&r), 0.5));
             }
         }
-        scene_mesh first = i % 3 == 0   ? solid_box(&place[0])
-                           : i % 3 == 1 ? solid_sphere(320, &place[0])
-                                        : solid_torus(12, 16, 0.4, &place[0]);
-        scene_mesh second = i % 2 == 0 ? solid_box(&place[1]) : solid_tetrahedron(&place[1]);
-        double truth = solid_common_volume(&first, &second);
-        test_solid a = solid_create(context, first), b = solid_create(context, second);
+        scene_mesh first = i % 3 == 0   ? test_solid_box(&place[0])
+                           : i % 3 == 1 ? test_solid_sphere(320, &place[0])
+                                        : test_solid_torus(12, 16, 0.4, &place[0]);
+        scene_mesh second =
+            i % 2 == 0 ? test_solid_box(&place[1]) : test_solid_tetrahedron(&place[1]);
+        double truth = test_solid_common_volume(&first, &second);
+        test_solid a = test_solid_create(context, first), b = test_solid_create(context, second);
         pliant_volume_options options = at_resolution(1 + (uint32_t)rng_below(&r, 48));
         pliant_volume_measure m = intersect(&a, &b, &options);
         check_range("random pair", &m, truth, 1e-9);
         overlapping += truth > 1e-12;
-        solid_destroy(&a);
-        solid_destroy(&b);
+        test_solid_destroy(&a);
+        test_solid_destroy(&b);
     }
     assert_true(count < 50 || overlapping > count / 8);
 }
@@ -153,18 +154,18 @@ static void test_between_the_rays(void **state)
     test_place wide = place_at(0, 0, 0), thin = place_at(0, 0, 0);
     thin.scale[0] = thin.scale[1] = 0.001;
     thin.scale[2] = 0.5;
-    test_solid a = solid_create(context, solid_box(&wide));
+    test_solid a = test_solid_create(context, test_solid_box(&wide));
     /* Two needles, so that the region is wide but the overlap thin. */
-    scene_mesh needles = solid_box(&thin);
+    scene_mesh needles = test_solid_box(&thin);
     for (int i = 0; i < 2; i++) {
         test_place other = thin;
         other.translation[0] = i == 0 ? 0.51 : -0.73;
         other.translation[1] = i == 0 ? 0.37 : -0.21;
-        scene_mesh more = solid_box(&other);
-        solid_join(&needles, &more);
+        scene_mesh more = test_solid_box(&other);
+        test_solid_join(&needles, &more);
     }
-    test_solid b = solid_create(context, needles);
-    double truth = solid_volume(&b.mesh);
+    test_solid b = test_solid_create(context, needles);
+    double truth = test_solid_volume(&b.mesh);
     pliant_volume_options options = at_resolution(16);
     pliant_volume_measure m = intersect(&a, &b, &options);
     check_range("needles", &m, truth, 0.0);
@@ -174,8 +175,8 @@ static void test_between_the_rays(void **state)
     m = intersect(&a, &b, &options);
     check_range("needles", &m, truth, 0.0);
     assert_true(m.overlap && m.least > 0.0);
-    solid_destroy(&a);
-    solid_destroy(&b);
+    test_solid_destroy(&a);
+    test_solid_destroy(&b);
 }
 
 /* Errors and bounds fall as pixels shrink: the bound by about half, the error much faster. */
@@ -186,9 +187,9 @@ static void test_convergence(void **state)
     rng_seed(&r, 4);
     test_place first = place_random(&r, 0.1), second = place_random(&r, 0.1);
     second.translation[0] += 0.9;
-    test_solid a = solid_create(context, solid_torus(48, 96, 0.4, &first));
-    test_solid b = solid_create(context, solid_box(&second));
-    double truth = solid_common_volume(&a.mesh, &b.mesh), error[2] = {0, 0}, bound[2] = {0, 0};
+    test_solid a = test_solid_create(context, test_solid_torus(48, 96, 0.4, &first));
+    test_solid b = test_solid_create(context, test_solid_box(&second));
+    double truth = test_solid_common_volume(&a.mesh, &b.mesh), error[2] = {0, 0}, bound[2] = {0, 0};
     for (uint32_t i = 0; i < 5; i++) {
         pliant_volume_options options = at_resolution(32u << i);
         pliant_volume_measure m = intersect(&a, &b, &options);
@@ -207,8 +208,8 @@ static void test_convergence(void **state)
     pliant_volume_measure m = intersect(&a, &b, &options);
     check_range("refined", &m, truth, 1e-9);
     assert_true(m.error <= options.tolerance && m.grid.columns > 16);
-    solid_destroy(&a);
-    solid_destroy(&b);
+    test_solid_destroy(&a);
+    test_solid_destroy(&b);
 }
 
 /* Spheres: a lens, whose volume is known. The mesh is finer than the tolerance. */
@@ -219,14 +220,14 @@ static void test_lens(void **state)
     rng_seed(&r, 5);
     test_place first = place_random(&r, 0.0), second = place_random(&r, 0.0);
     second.translation[1] = 1.2;
-    test_solid a = solid_create(context, solid_sphere(20480, &first));
-    test_solid b = solid_create(context, solid_sphere(20480, &second));
+    test_solid a = test_solid_create(context, test_solid_sphere(20480, &first));
+    test_solid b = test_solid_create(context, test_solid_sphere(20480, &second));
     pliant_volume_measure m = intersect(&a, &b, NULL);
     double d = 1.2, truth = SCENE_PI * (4.0 + d) * (2.0 - d) * (2.0 - d) / 12.0;
     assert_true(fabs(m.volume - truth) < 0.003 * truth);
     assert_true(m.least < truth && truth < m.most * 1.003 && m.error < 0.2 * truth);
-    solid_destroy(&a);
-    solid_destroy(&b);
+    test_solid_destroy(&a);
+    test_solid_destroy(&b);
 }
 
 static void test_volume_of_bodies(void **state)
@@ -236,13 +237,13 @@ static void test_volume_of_bodies(void **state)
         rng r;
         rng_seed(&r, 90 + i);
         test_place place = place_random(&r, 3.0);
-        scene_mesh mesh = i % 3 == 0   ? solid_box(&place)
-                          : i % 3 == 1 ? solid_sphere(1280, &place)
-                                       : solid_torus(24, 48, 0.3, &place);
-        test_solid a = solid_create(context, mesh);
+        scene_mesh mesh = i % 3 == 0   ? test_solid_box(&place)
+                          : i % 3 == 1 ? test_solid_sphere(1280, &place)
+                                       : test_solid_torus(24, 48, 0.3, &place);
+        test_solid a = test_solid_create(context, mesh);
         pliant_volume_measure m;
         assert_ok(pliant_volume_of_body(volume, a.body, NULL, &m));
-        double truth = solid_volume(&a.mesh);
+        double truth = test_solid_volume(&a.mesh);
         check_range("body", &m, truth, 1e-9);
         assert_true(fabs(m.volume - truth) < 0.01 * truth);
         assert_int_equal(m.open_rays, 0);
@@ -250,7 +251,7 @@ static void test_volume_of_bodies(void **state)
         assert_true(!m.overlap && m.volume == 0.0);
         check_range("no overlap", &m, 0.0, 0.0);
         assert_true(m.most < 0.2 * truth);
-        solid_destroy(&a);
+        test_solid_destroy(&a);
     }
 }
 
@@ -259,9 +260,9 @@ static void test_self_overlap(void **state)
 {
     (void)state;
     test_place first = place_at(0, 0, 0), second = place_at(1.5, 0.25, 0.5);
-    scene_mesh mesh = solid_box(&first), more = solid_box(&second);
-    solid_join(&mesh, &more);
-    test_solid a = solid_create(context, mesh);
+    scene_mesh mesh = test_solid_box(&first), more = test_solid_box(&second);
+    test_solid_join(&mesh, &more);
+    test_solid a = test_solid_create(context, mesh);
     double truth = 0.5 * 1.75 * 1.5;
     pliant_volume_measure m;
     assert_ok(pliant_volume_overlap_self(volume, a.body, NULL, &m));
@@ -269,19 +270,19 @@ static void test_self_overlap(void **state)
     assert_true(m.overlap && fabs(m.volume - truth) < 0.05 * truth);
     assert_ok(pliant_volume_of_body(volume, a.body, NULL, &m));
     check_range("union", &m, 16.0 - truth, 0.0);
-    solid_destroy(&a);
+    test_solid_destroy(&a);
 
-    mesh = solid_box(&first);
+    mesh = test_solid_box(&first);
     for (uint32_t t = 0; t < mesh.triangle_count; t++) {
         uint32_t corner = mesh.triangles[3 * t];
         mesh.triangles[3 * t] = mesh.triangles[3 * t + 1];
         mesh.triangles[3 * t + 1] = corner;
     }
-    a = solid_create(context, mesh);
+    a = test_solid_create(context, mesh);
     assert_ok(pliant_volume_overlap_self(volume, a.body, NULL, &m));
     check_range("inside out", &m, 8.0, 0.0);
     assert_true(fabs(m.volume - 8.0) < 1e-6);
-    solid_destroy(&a);
+    test_solid_destroy(&a);
 }
 
 /* A body that is 100,000 times larger than the region in question, and off the origin. */
@@ -299,14 +300,14 @@ static void test_thin_region_of_a_huge_body(void **state)
         rng_seed(&r, 12);
         test_place turned = place_random(&r, 0.0);
         memcpy(tiny.rotation, turned.rotation, sizeof tiny.rotation);
-        test_solid a = solid_create(context, solid_box(&huge));
-        test_solid b = solid_create(context, solid_tetrahedron(&tiny));
-        double truth = solid_common_volume(&b.mesh, &a.mesh);
+        test_solid a = test_solid_create(context, test_solid_box(&huge));
+        test_solid b = test_solid_create(context, test_solid_tetrahedron(&tiny));
+        double truth = test_solid_common_volume(&b.mesh, &a.mesh);
         pliant_volume_measure m = intersect(&a, &b, NULL);
         check_range("tiny on huge", &m, truth, 1e-9);
         assert_true(truth > 1e-3 && m.volume > 0.5 * truth && m.volume < 2.0 * truth);
-        solid_destroy(&a);
-        solid_destroy(&b);
+        test_solid_destroy(&a);
+        test_solid_destroy(&b);
     }
 }
 
@@ -316,8 +317,8 @@ static void test_spans(void **state)
     rng r;
     rng_seed(&r, 6);
     test_place first = place_random(&r, 0.1), second = place_random(&r, 0.3);
-    test_solid a = solid_create(context, solid_torus(24, 48, 0.4, &first));
-    test_solid b = solid_create(context, solid_sphere(1280, &second));
+    test_solid a = test_solid_create(context, test_solid_torus(24, 48, 0.4, &first));
+    test_solid b = test_solid_create(context, test_solid_sphere(1280, &second));
     pliant_volume_options options = at_resolution(64);
     options.spans = true;
     pliant_volume_measure m = intersect(&a, &b, &options);
@@ -340,9 +341,10 @@ static void test_spans(void **state)
                 (float)(m.grid.origin[0] + (s->column + 0.5) * m.grid.pixel[0]);
             middle[(axis + 2) % 3] = (float)(m.grid.origin[1] + (s->row + 0.5) * m.grid.pixel[1]);
             double near = 0.01;
-            if (solid_distance(&a.mesh, middle) > near && solid_distance(&b.mesh, middle) > near) {
-                assert_int_equal(solid_winding(&a.mesh, middle), 1);
-                assert_int_equal(solid_winding(&b.mesh, middle), 1);
+            if (test_solid_distance(&a.mesh, middle) > near &&
+                test_solid_distance(&b.mesh, middle) > near) {
+                assert_int_equal(test_solid_winding(&a.mesh, middle), 1);
+                assert_int_equal(test_solid_winding(&b.mesh, middle), 1);
             }
         }
     }
@@ -350,8 +352,8 @@ static void test_spans(void **state)
     options.spans = false;
     pliant_volume_measure again = intersect(&a, &b, &options);
     assert_true(again.volume == m.volume && again.least == m.least && again.spans == NULL);
-    solid_destroy(&a);
-    solid_destroy(&b);
+    test_solid_destroy(&a);
+    test_solid_destroy(&b);
 }
 
 /* Coordinates near the ends of float32's range. */
@@ -368,16 +370,16 @@ static void test_extreme_sizes(void **state)
             first.translation[k] *= sizes[i];
             second.translation[k] *= sizes[i];
         }
-        test_solid a = solid_create(context, solid_sphere(320, &first));
-        test_solid b = solid_create(context, solid_box(&second));
-        double truth = solid_common_volume(&a.mesh, &b.mesh);
+        test_solid a = test_solid_create(context, test_solid_sphere(320, &first));
+        test_solid b = test_solid_create(context, test_solid_box(&second));
+        double truth = test_solid_common_volume(&a.mesh, &b.mesh);
         pliant_volume_options options = at_resolution(64);
         options.gradients = true;
         pliant_volume_measure m = intersect(&a, &b, &options);
         check_range("extreme size", &m, truth, 1e-9 * truth);
         assert_true(fabs(m.volume - truth) < 0.02 * truth && m.error < 0.5 * truth);
-        solid_destroy(&a);
-        solid_destroy(&b);
+        test_solid_destroy(&a);
+        test_solid_destroy(&b);
     }
 }
 
@@ -391,15 +393,15 @@ static void test_built_in_bodies(void **state)
         triangles = triangles < 4000 ? 4000 : triangles;
         assert_true(closed_make((closed_kind)kind, triangles, &mesh));
         assert_true(fabs((double)mesh.triangle_count - triangles) < 0.05 * triangles);
-        test_solid a = solid_create(context, mesh);
+        test_solid a = test_solid_create(context, mesh);
         assert_true(pliant_shape_is_closed(a.shape));
         pliant_volume_measure m;
         assert_ok(pliant_volume_of_body(volume, a.body, NULL, &m));
-        check_range(closed_name((closed_kind)kind), &m, solid_volume(&a.mesh), 1e-9);
+        check_range(closed_name((closed_kind)kind), &m, test_solid_volume(&a.mesh), 1e-9);
         assert_true(m.volume > 0.05);
         assert_ok(pliant_volume_overlap_self(volume, a.body, NULL, &m));
         assert_true(m.volume < 1e-3);
-        solid_destroy(&a);
+        test_solid_destroy(&a);
     }
 }
 
@@ -408,8 +410,8 @@ static void test_not_finite(void **state)
 {
     (void)state;
     test_place here = place_at(0, 0, 0), there = place_at(0.5, 0.25, 0);
-    test_solid a = solid_create(context, solid_sphere(1280, &here));
-    test_solid b = solid_create(context, solid_box(&there));
+    test_solid a = test_solid_create(context, test_solid_sphere(1280, &here));
+    test_solid b = test_solid_create(context, test_solid_box(&there));
     pliant_volume_measure m = {.volume = 42.0};
     float saved = a.mesh.positions[100];
     a.mesh.positions[100] = NAN;
@@ -420,18 +422,19 @@ static void test_not_finite(void **state)
     a.mesh.positions[100] = saved;
     assert_ok(pliant_body_share_positions(a.body, a.mesh.positions, 0));
     m = intersect(&a, &b, NULL);
-    check_range("again", &m, solid_common_volume(&a.mesh, &b.mesh), 1e-9);
-    solid_destroy(&a);
-    solid_destroy(&b);
+    check_range("again", &m, test_solid_common_volume(&a.mesh, &b.mesh), 1e-9);
+    test_solid_destroy(&a);
+    test_solid_destroy(&b);
 }
 
 static void test_refusals(void **state)
 {
     (void)state;
     test_place here = place_at(0, 0, 0), there = place_at(0.5, 0, 0);
-    scene_mesh open = solid_box(&here);
+    scene_mesh open = test_solid_box(&here);
     open.triangle_count--;
-    test_solid a = solid_create(context, open), b = solid_create(context, solid_box(&there));
+    test_solid a = test_solid_create(context, open),
+               b = test_solid_create(context, test_solid_box(&there));
     pliant_volume_measure m = {.volume = 42.0};
     assert_int_equal(pliant_volume_intersect(volume, a.body, b.body, NULL, &m),
                      PLIANT_ERROR_ARGUMENT);
@@ -452,8 +455,8 @@ static void test_refusals(void **state)
     options.cookie = 0;
     assert_int_equal(pliant_volume_of_body(volume, b.body, &options, &m), PLIANT_ERROR_ARGUMENT);
     assert_int_equal(pliant_volume_of_body(NULL, b.body, NULL, &m), PLIANT_ERROR_ARGUMENT);
-    solid_destroy(&a);
-    solid_destroy(&b);
+    test_solid_destroy(&a);
+    test_solid_destroy(&b);
 }
 
 int main(void)

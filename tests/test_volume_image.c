@@ -34,18 +34,18 @@ static scene_mesh closed_mesh(uint32_t which, rng *r)
     scene_mesh mesh;
     switch (which) {
     case 0:
-        return solid_sphere(fixture_count(5120), &place);
+        return test_solid_sphere(fixture_count(5120), &place);
     case 1:
-        return solid_torus(16, 40, 0.4, &place);
+        return test_solid_torus(16, 40, 0.4, &place);
     case 2: /* corners at multiples of 1/8: edges and corners lie on rays */
         place = place_at(0, 0, 0);
-        mesh = solid_torus(12, 24, 0.5, &place);
+        mesh = test_solid_torus(12, 24, 0.5, &place);
         for (uint32_t i = 0; i < 3 * mesh.vertex_count; i++) {
             mesh.positions[i] = rintf(8.0f * mesh.positions[i]) / 8.0f;
         }
         return mesh;
     case 3: /* anything goes: a sphere's triangles over random corners */
-        mesh = solid_sphere(320, &place);
+        mesh = test_solid_sphere(320, &place);
         for (uint32_t i = 0; i < 3 * mesh.vertex_count; i++) {
             mesh.positions[i] = (float)rng_range(r, -1.0, 1.0);
         }
@@ -53,27 +53,8 @@ static scene_mesh closed_mesh(uint32_t which, rng *r)
     default: /* slivers: nearly all of it edge-on, many triangles per pixel */
         place.scale[0] = 1e-4;
         place.scale[1] = 3.0;
-        return solid_sphere(1280, &place);
+        return test_solid_sphere(1280, &place);
     }
-}
-
-/* A grid over a whole body along any axis, with its lower corner moved by a fraction of a pixel. */
-static pli_grid grid_along(const pliant_box *box, uint32_t axis, uint32_t resolution)
-{
-    pliant_box flat = *box;
-    /* The shortest side is the axis: make it so. */
-    for (uint32_t k = 0; k < 3; k++) {
-        if (k != axis) {
-            float side = (box->upper[axis] - box->lower[axis]) * 1.01f;
-            if (flat.upper[k] - flat.lower[k] < side) {
-                flat.upper[k] = flat.lower[k] + side;
-            }
-        }
-    }
-    pli_grid grid;
-    pli_grid_for_body(&flat, resolution, &grid);
-    assert_int_equal(grid.axis[2], axis);
-    return grid;
 }
 
 static void check_even(const pli_image *image, const char *what, uint32_t number)
@@ -114,20 +95,19 @@ static void test_even_rays(void **state)
         for (uint32_t view = 0; view < views; view++) {
             rng r;
             rng_seed(&r, 100 * view + which);
-            test_solid solid = solid_create(context, closed_mesh(which, &r));
+            test_solid solid = test_solid_create(context, closed_mesh(which, &r));
             assert_true(pliant_shape_is_closed(solid.shape));
             assert_ok(pliant_body_prepare(solid.body));
             pliant_box box = pli_volume_body_box(solid.body);
             uint32_t resolution = view == 0 ? 128 : 1 + (uint32_t)rng_below(&r, 150);
-            pli_image_request request = {.body = solid.body,
-                                         .grid = grid_along(&box, view % 3, resolution),
-                                         .touches = true};
+            pli_image_request request = {.body = solid.body, .touches = true};
+            pli_grid_for_body(&box, view % 3, resolution, &request.grid);
             request.window = pli_grid_whole(&request.grid);
             const pli_image *image;
             assert_ok(pli_volume_image(volume, &request, &image));
             check_even(image, "mesh", which);
             assert_true(resolution < 100 || pli_image_depth_complexity(image) >= 2);
-            solid_destroy(&solid);
+            test_solid_destroy(&solid);
         }
     }
     pliant_volume_destroy(volume);
@@ -173,7 +153,7 @@ static image_maker make_image(const scene_mesh *mesh, pliant_isa isa, uint32_t w
     assert_ok(pli_body_prepare(m.body));
     pliant_box box = pli_volume_body_box(m.body);
     pli_image_request request = {.body = m.body, .touches = true, .cull = true};
-    pli_grid_for_body(&box, resolution, &request.grid);
+    pli_grid_for_body(&box, PLI_ANY_AXIS, resolution, &request.grid);
     request.window = pli_grid_whole(&request.grid);
     assert_ok(pli_volume_image(m.volume, &request, &m.image));
     return m;
@@ -230,8 +210,8 @@ static void test_culling(void **state)
         rng_seed(&r, 50 + i);
         test_place first = place_random(&r, 0.2), second = place_random(&r, 0.2);
         second.translation[i % 3] += i % 2 ? 1.3 : -1.3;
-        test_solid a = solid_create(context, solid_torus(64, 128, 0.45, &first));
-        test_solid b = solid_create(context, solid_sphere(20480, &second));
+        test_solid a = test_solid_create(context, test_solid_torus(64, 128, 0.45, &first));
+        test_solid b = test_solid_create(context, test_solid_sphere(20480, &second));
         pliant_volume_options options = pliant_volume_options_default();
         options.resolution = 96;
         pliant_volume_measure culled, all;
@@ -243,8 +223,8 @@ static void test_culling(void **state)
         assert_true(triangles < 30000);
         check_same_measure(&culled, &all);
         assert_int_equal(all.open_rays, 0);
-        solid_destroy(&a);
-        solid_destroy(&b);
+        test_solid_destroy(&a);
+        test_solid_destroy(&b);
     }
     pliant_volume_destroy(volume);
 }
@@ -270,14 +250,14 @@ static void test_workers(void **state)
         pliant_volume *volume;
         assert_ok(pliant_context_create(&def, &own));
         assert_ok(pliant_volume_create(own, NULL, &volume));
-        test_solid a = solid_create(own, solid_torus(32, 64, 0.45, &first));
-        test_solid b = solid_create(own, solid_sphere(5120, &second));
+        test_solid a = test_solid_create(own, test_solid_torus(32, 64, 0.45, &first));
+        test_solid b = test_solid_create(own, test_solid_sphere(5120, &second));
         assert_ok(pliant_volume_intersect(volume, a.body, b.body, NULL, &measures[i]));
         assert_ok(pliant_volume_overlap_self(volume, a.body, NULL, &selves[i]));
         assert_ok(
             pliant_volume_contains(volume, a.body, points[0], POINTS, 0, NULL, answers[i], NULL));
-        solid_destroy(&a);
-        solid_destroy(&b);
+        test_solid_destroy(&a);
+        test_solid_destroy(&b);
         pliant_volume_destroy(volume);
         pliant_context_destroy(own);
     }
@@ -295,7 +275,7 @@ static void test_reuse(void **state)
     rng r;
     rng_seed(&r, 3);
     test_place place = place_random(&r, 0.0);
-    test_solid a = solid_create(context, solid_torus(24, 48, 0.4, &place));
+    test_solid a = test_solid_create(context, test_solid_torus(24, 48, 0.4, &place));
     pliant_volume_measure first, again;
     assert_ok(pliant_volume_of_body(volume, a.body, NULL, &first));
     assert_int_equal(pliant_volume_get_stats(volume)->images, 1);
@@ -312,7 +292,7 @@ static void test_reuse(void **state)
     assert_ok(pliant_volume_of_body(volume, a.body, NULL, &again));
     assert_int_equal(pliant_volume_get_stats(volume)->images, 1);
     assert_true(fabs(again.volume - 8.0 * first.volume) < 1e-3 * again.volume);
-    solid_destroy(&a);
+    test_solid_destroy(&a);
     pliant_volume_destroy(volume);
 }
 
@@ -323,10 +303,10 @@ static void test_out_of_memory(void **state)
     rng r;
     rng_seed(&r, 9);
     test_place first = place_random(&r, 0.1), second = place_random(&r, 0.1);
-    scene_mesh meshes[2] = {solid_torus(12, 24, 0.4, &first), solid_box(&second)};
+    scene_mesh meshes[2] = {test_solid_torus(12, 24, 0.4, &first), test_solid_box(&second)};
     counting_allocator allocator = {0};
     pliant_context *counted = fixture_context(&allocator);
-    test_solid a = solid_create(counted, meshes[0]), b = solid_create(counted, meshes[1]);
+    test_solid a = test_solid_create(counted, meshes[0]), b = test_solid_create(counted, meshes[1]);
     pliant_volume_options options = pliant_volume_options_default();
     options.spans = options.gradients = true;
     options.resolution = 32;
@@ -357,8 +337,8 @@ static void test_out_of_memory(void **state)
         allocator.fail_at = 0;
         pliant_volume_destroy(volume);
     }
-    solid_destroy(&a);
-    solid_destroy(&b);
+    test_solid_destroy(&a);
+    test_solid_destroy(&b);
     pliant_context_destroy(counted);
     assert_int_equal(allocator.live, 0);
 }
@@ -372,8 +352,8 @@ static void test_warm(void **state)
     rng r;
     rng_seed(&r, 10);
     test_place first = place_random(&r, 0.1), second = place_random(&r, 0.1);
-    test_solid a = solid_create(counted, solid_torus(24, 48, 0.4, &first));
-    test_solid b = solid_create(counted, solid_sphere(1280, &second));
+    test_solid a = test_solid_create(counted, test_solid_torus(24, 48, 0.4, &first));
+    test_solid b = test_solid_create(counted, test_solid_sphere(1280, &second));
     pliant_volume *volume;
     assert_ok(pliant_volume_create(counted, NULL, &volume));
     uint64_t before = 0;
@@ -386,8 +366,8 @@ static void test_warm(void **state)
     assert_int_equal(allocator.calls, before);
     assert_true(pliant_volume_memory(volume) > 100000);
     pliant_volume_destroy(volume);
-    solid_destroy(&a);
-    solid_destroy(&b);
+    test_solid_destroy(&a);
+    test_solid_destroy(&b);
     pliant_context_destroy(counted);
 }
 

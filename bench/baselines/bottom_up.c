@@ -123,6 +123,15 @@ static bool walk(const body_pair *pair, bool first_only)
     return true;
 }
 
+bool baseline_collide_trees(const baseline_tree *a, const float *positions_a,
+                            const baseline_tree *b, const float *positions_b,
+                            baseline_scratch *scratch)
+{
+    body_pair pair = {
+        .a = a, .b = b, .positions_a = positions_a, .positions_b = positions_b, .scratch = scratch};
+    return !boxes_overlap(a->nodes, b->nodes) || walk(&pair, false);
+}
+
 /* All pairs of bodies whose root boxes overlap. */
 static bool collide(bottom_up *rival, const bench_frame *frame, bool first_only,
                     baseline_candidate_callback callback, void *user)

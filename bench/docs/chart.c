@@ -116,7 +116,7 @@ static void write_line(FILE *stream, const chart *picture, const chart_panel *pa
     }
 }
 
-static void write_time_axis(FILE *stream, const chart_panel *panel)
+static void write_time_axis(FILE *stream, const chart *picture, const chart_panel *panel)
 {
     write_rule(stream, panel->left, TOP, panel->left, BOTTOM, "stroke=\"" PALE "\"");
     for (int power = (int)floor(panel->lowest); power <= panel->highest; power++) {
@@ -139,8 +139,9 @@ static void write_time_axis(FILE *stream, const chart_panel *panel)
     }
     fprintf(stream,
             "<text transform=\"translate(%.1f %.1f) rotate(-90)\" text-anchor=\"middle\" "
-            "font-size=\"12\" fill=\"" PALE "\">ms per step</text>\n",
-            panel->left - 52, 0.5 * (TOP + BOTTOM));
+            "font-size=\"12\" fill=\"" PALE "\">%s</text>\n",
+            panel->left - 52, 0.5 * (TOP + BOTTOM),
+            picture->time_title != NULL ? picture->time_title : "ms per step");
 }
 
 static void write_step_axis(FILE *stream, const chart *picture, const chart_panel *panel)
@@ -155,7 +156,8 @@ static void write_step_axis(FILE *stream, const chart *picture, const chart_pane
         write_text(stream, x, BOTTOM + 20, "middle", "font-size=\"12\" fill=\"" PALE "\"", label);
     }
     write_text(stream, 0.5 * (panel->left + panel->right), BOTTOM + 38, "middle",
-               "font-size=\"12\" fill=\"" PALE "\"", "step");
+               "font-size=\"12\" fill=\"" PALE "\"",
+               picture->step_title != NULL ? picture->step_title : "step");
 }
 
 static void write_marked_step(FILE *stream, const chart *picture, const chart_panel *panel)
@@ -172,7 +174,7 @@ static void write_panel(FILE *stream, const chart *picture, const chart_panel *p
 {
     write_text(stream, panel->left, TOP - 12, "start",
                "font-size=\"13\" font-weight=\"600\" fill=\"" INK "\"", panel->title);
-    write_time_axis(stream, panel);
+    write_time_axis(stream, picture, panel);
     write_step_axis(stream, picture, panel);
     write_marked_step(stream, picture, panel);
     for (uint32_t i = 0; i < panel->line_count; i++) {
@@ -182,7 +184,8 @@ static void write_panel(FILE *stream, const chart *picture, const chart_panel *p
         const chart_point *point = &panel->points[i];
         double x = place_step(picture, panel, point->step), y = place_time(panel, point->time);
         write_marker(stream, point->style, x, y, 1.0, true);
-        write_text(stream, x - 10, y + 4, "end",
+        write_text(stream, point->text_at_right ? x + 4 : x - 10,
+                   point->text_at_right ? y - 12 : y + 4, point->text_at_right ? "start" : "end",
                    "font-size=\"12\" fill=\"" INK "\" stroke=\"#ffffff\" stroke-width=\"4\" "
                    "paint-order=\"stroke\"",
                    point->text);

@@ -1,4 +1,4 @@
-/* Curves over the steps of a run, on a logarithmic axis of time, as SVG. */
+/* Curves over the steps of a run, or over levels of a tree, on a logarithmic axis, as SVG. */
 #ifndef BENCH_DOCS_CHART_H
 #define BENCH_DOCS_CHART_H
 
@@ -25,7 +25,8 @@ typedef struct chart_line {
 typedef struct chart_point {
     const chart_style *style;
     double step, time;
-    const char *text; /* written to its left */
+    const char *text;   /* written to its left */
+    bool text_at_right; /* and a little above, where curves begin */
 } chart_point;
 
 enum { CHART_MAX_LINES = 8, CHART_MAX_POINTS = 8, CHART_MAX_PANELS = 2, CHART_MAX_NOTES = 4 };
@@ -46,6 +47,7 @@ typedef struct chart_panel {
 typedef struct chart {
     const char *title, *subtitle;
     double last_step;
+    const char *step_title, *time_title;  /* NULL: "step" and "ms per step" */
     chart_panel panels[CHART_MAX_PANELS]; /* on axes of time of equal ratio */
     uint32_t panel_count;
     const char *notes[CHART_MAX_NOTES]; /* lines below */

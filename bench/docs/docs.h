@@ -27,6 +27,17 @@ extern const docs_block docs_larsson_blocks[], docs_performance_blocks[];
 extern const unsigned docs_larsson_block_count, docs_performance_block_count;
 extern const docs_block docs_heidelberger_blocks[];
 extern const unsigned docs_heidelberger_block_count;
+extern const docs_block docs_steinemann_blocks[];
+extern const unsigned docs_steinemann_block_count;
+extern const docs_block docs_james_blocks[];
+extern const unsigned docs_james_block_count;
+
+/* Beside other libraries: only filled in by a build that has some. */
+extern const docs_block docs_peers_blocks[], docs_growth_blocks[];
+extern const unsigned docs_peers_block_count, docs_growth_block_count;
+
+/* Whether the page about other libraries shows an experiment. */
+bool docs_peers_show(const bench_experiment *experiment);
 
 /* Whether a file under `folder` can be read and has the block's two marks; prints one line if not.
  */
@@ -40,6 +51,8 @@ bool docs_draw_larsson_figures(const char *folder, const docs_results *results);
 
 /* Draws two bodies and what they have in common into the folder's images. The same on failure. */
 bool docs_draw_overlap(const char *folder);
+/* The same for figure 5 of Steinemann, Otaduy & Gross, and the numbers behind it as CSV. */
+bool docs_draw_steinemann_figure(const char *folder, const docs_results *results);
 
 /* Opens folder/name for writing; prints one line and returns NULL on failure. docs_close() likewise
    returns false if anything could not be written. */

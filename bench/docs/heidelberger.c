@@ -91,7 +91,7 @@ const unsigned docs_heidelberger_block_count =
 
 /* -------------------------------------------------------------- picture */
 
-enum { WIDTH = 640, HEIGHT = 520, RAYS = 44 };
+enum { RAYS = 44 };
 
 /* Where a point is drawn. */
 static void project(const double point[3], double *x, double *y)
@@ -99,8 +99,8 @@ static void project(const double point[3], double *x, double *y)
     const double yaw = 0.5, pitch = 0.4, scale = 170.0;
     double c = cos(yaw), s = sin(yaw);
     double across = c * point[0] - s * point[1], away = s * point[0] + c * point[1];
-    *x = 0.36 * WIDTH + scale * across;
-    *y = 0.5 * HEIGHT - scale * (cos(pitch) * point[2] + sin(pitch) * away);
+    *x = 200.0 + scale * across;
+    *y = 190.0 - scale * (cos(pitch) * point[2] + sin(pitch) * away);
 }
 
 static void draw_spans(FILE *stream, const pliant_volume_measure *m, const char *colour,
@@ -132,10 +132,9 @@ static bool draw_overlap(FILE *stream, ldi_player *player)
     player->options.resolution = RAYS;
     player->options.spans = true;
     fprintf(stream,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\">\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 460 360\" role=\"img\">\n"
             "<title>A knot and a body with ears, as the rays see them, and what they have in "
-            "common</title>\n",
-            WIDTH, HEIGHT);
+            "common</title>\n");
     for (uint32_t i = 0; i < 2; i++) {
         if (pliant_volume_of_body(player->volume, player->bodies[i], &player->options, &m) !=
             PLIANT_OK) {

@@ -10,15 +10,17 @@
 #include "docs.h"
 
 static const char usage[] =
-    "usage: pliant_bench_docs [--quick | --full] [--json FILE] [--docs FOLDER]\n\n"
+    "usage: pliant_bench_docs [--quick | --full] [--peers] [--json FILE] [--docs FOLDER]\n\n"
     "Runs all experiments, prints them as pliant bench does, and writes their figures into the\n"
     "documentation: between <!-- begin NAME --> and <!-- end NAME -->, and into images/.\n\n"
     "  --quick, --full  as in pliant bench; quick figures are for trying this program out\n"
+    "  --peers          only benchmarks.md and the experiments that it shows\n"
     "  --json FILE      write all figures to FILE as well\n"
     "  --docs FOLDER    where the documentation is (default: docs)\n";
 
 typedef struct docs_options {
     bench_length length;
+    bool peers;
     const char *json, *folder;
 } docs_options;
 
@@ -30,6 +32,8 @@ static bool parse(int argument_count, char **arguments, docs_options *options)
             options->length = BENCH_QUICK;
         } else if (strcmp(arguments[i], "--full") == 0) {
             options->length = BENCH_FULL;
+        } else if (strcmp(arguments[i], "--peers") == 0) {
+            options->peers = true;
         } else if (strcmp(arguments[i], "--json") == 0 && value != NULL) {
             options->json = arguments[++i];
         } else if (strcmp(arguments[i], "--docs") == 0 && value != NULL) {
@@ -41,11 +45,19 @@ static bool parse(int argument_count, char **arguments, docs_options *options)
     return true;
 }
 
-static bool run_all(const bench_settings *settings, bench_report *reports)
+static bool run_all(const bench_settings *settings, bool peers, bench_report *reports)
 {
     bool done = true;
     bench_print_machine(stdout, settings);
     for (uint32_t i = 0; i < bench_experiment_count; i++) {
+        if (peers && !docs_peers_show(bench_experiments[i])) {
+            report_fail(&reports[i], "left out");
+            continue;
+        }
+        if (bench_experiments[i]->peers && !bench_has_peers()) {
+            report_fail(&reports[i], "left out: built without other libraries");
+            continue;
+        }
         if (!bench_run(bench_experiments[i], settings, &reports[i])) {
             fprintf(stderr, "pliant_bench_docs: %s failed: %s\n", bench_experiments[i]->name,
                     reports[i].error);
@@ -81,11 +93,31 @@ static bool visit_blocks(const char *folder, const docs_block *blocks, unsigned 
     return done;
 }
 
-static bool visit_all_blocks(const char *folder, const docs_results *results)
+/* The page about other libraries; without any its tables stay as they are. */
+static bool visit_peers(const char *folder, const docs_results *results)
+{
+    return visit_blocks(folder, docs_growth_blocks, docs_growth_block_count, results) &&
+           ((results != NULL && !bench_has_peers()) ||
+            visit_blocks(folder, docs_peers_blocks, docs_peers_block_count, results));
+}
+
+static bool visit_others(const char *folder, const docs_results *results)
 {
     return visit_blocks(folder, docs_larsson_blocks, docs_larsson_block_count, results) &&
+           visit_blocks(folder, docs_james_blocks, docs_james_block_count, results) &&
            visit_blocks(folder, docs_heidelberger_blocks, docs_heidelberger_block_count, results) &&
+           visit_blocks(folder, docs_steinemann_blocks, docs_steinemann_block_count, results) &&
            visit_blocks(folder, docs_performance_blocks, docs_performance_block_count, results);
+}
+
+/* Writes what the run has figures for. */
+static bool write_docs(const docs_options *options, const docs_results *results)
+{
+    return visit_peers(options->folder, results) &&
+           (options->peers || (visit_others(options->folder, results) &&
+                               docs_draw_larsson_figures(options->folder, results) &&
+                               docs_draw_steinemann_figure(options->folder, results) &&
+                               docs_draw_overlap(options->folder)));
 }
 
 int main(int argument_count, char **arguments)
@@ -96,7 +128,8 @@ int main(int argument_count, char **arguments)
         return 2;
     }
     /* Before the run: it takes minutes. */
-    if (!visit_all_blocks(options.folder, NULL)) {
+    if (!visit_peers(options.folder, NULL) ||
+        (!options.peers && !visit_others(options.folder, NULL))) {
         return 2;
     }
     bench_settings settings = {
@@ -110,13 +143,12 @@ int main(int argument_count, char **arguments)
         return 3;
     }
     docs_results results = {&settings, reports};
-    bool done = run_all(&settings, reports);
+    bool done = run_all(&settings, options.peers, reports);
     if (options.json != NULL) {
         done = write_json(options.json, &results) && done;
     }
     /* A run in which methods disagree leaves the documentation as it is. */
-    done = done && visit_all_blocks(options.folder, &results) &&
-           docs_draw_larsson_figures(options.folder, &results) && docs_draw_overlap(options.folder);
+    done = done && write_docs(&options, &results);
     for (uint32_t i = 0; i < bench_experiment_count; i++) {
         report_free(&reports[i]);
     }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #ifdef PLIANT_HAVE_GL
 #include "pliant/gl.h"
@@ -57,6 +58,27 @@ bool ldi_available(ldi_drawn drawn)
     bool there = create_backend(drawn, &backend) == PLIANT_OK;
     destroy_backend(backend);
     return there;
+}
+
+ldi_moment ldi_now(void)
+{
+    struct timespec process;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &process);
+    return (ldi_moment){.thread = bench_cpu_seconds(),
+                        .process = (double)process.tv_sec + 1e-9 * (double)process.tv_nsec,
+                        .wall = bench_wall_seconds()};
+}
+
+double ldi_elapsed(const ldi_player *player, ldi_moment from, ldi_moment to)
+{
+    return 1e3 * (player->backend == NULL ? to.thread - from.thread
+                                          : fmin(to.wall - from.wall, to.process - from.process));
+}
+
+double ldi_quartile(double *times, uint32_t count)
+{
+    bench_median(times, count);
+    return count > 0 ? times[count / 4] : (double)NAN;
 }
 
 static const scene_placement upright = {.rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};

@@ -12,6 +12,9 @@ enum {
     LDI_RESOLUTION = 128
 };
 
+/* The lower quartile of `count` times, which get sorted: other load on the machine only adds. */
+double ldi_quartile(double *times, uint32_t count);
+
 /* A body in several states. */
 typedef struct ldi_body {
     closed_kind kind;
@@ -58,6 +61,20 @@ typedef struct ldi_player {
 bool ldi_player_create(const ldi_method *method, pliant_isa cap, const ldi_body *const *bodies,
                        uint32_t body_count, ldi_player *player);
 void ldi_player_destroy(ldi_player *player);
+
+/* A moment, by several clocks. */
+typedef struct ldi_moment {
+    double thread, process, wall;
+} ldi_moment;
+
+ldi_moment ldi_now(void);
+
+/*
+ * Milliseconds from one moment to another: CPU time of this thread; where a driver's threads draw,
+ * time on the wall or CPU time of all threads, whichever is less, so that other load does not
+ * count.
+ */
+double ldi_elapsed(const ldi_player *player, ldi_moment from, ldi_moment to);
 
 /* Gives all bodies the positions of one frame. */
 bool ldi_player_show(ldi_player *player, const ldi_body *const *bodies, uint32_t frame);

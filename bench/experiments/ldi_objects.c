@@ -72,12 +72,6 @@ static void free_points(point_set *set)
     free(set->answers);
 }
 
-/* CPU time of this thread, or, where others draw, time on the wall. */
-static double now(const contender *c)
-{
-    return c->player.backend != NULL ? bench_wall_seconds() : bench_cpu_seconds();
-}
-
 /* Looks at all points. */
 static bool look(contender *c, point_set *set)
 {
@@ -97,17 +91,17 @@ static bool measure(contender *c)
 static bool ask(contender *c, const ldi_body *body, point_set *set, uint32_t sample)
 {
     bool bounded = c->player.options.error_bound;
-    double start = now(c);
+    ldi_moment start = ldi_now();
     if (!ldi_player_show(&c->player, &body, sample % LDI_FRAMES) ||
         !(bounded ? measure(c) : look(c, set))) {
         return false;
     }
-    double middle = now(c);
+    ldi_moment middle = ldi_now();
     if (!(bounded ? measure(c) : look(c, set))) {
         return false;
     }
-    c->points[sample] = 1e3 * (now(c) - middle);
-    c->image[sample] = 1e3 * (middle - start) - c->points[sample];
+    c->points[sample] = ldi_elapsed(&c->player, middle, ldi_now());
+    c->image[sample] = ldi_elapsed(&c->player, start, middle) - c->points[sample];
     c->depth = pliant_volume_get_stats(c->player.volume)->depth_complexity[0];
     if (bounded && !look(c, set)) {
         return false;
@@ -135,8 +129,8 @@ static bool play(contender *contenders, const ldi_body *body, point_set *set, do
     }
     for (uint32_t i = 0; i < METHODS; i++) {
         contender *c = &contenders[i];
-        c->image_ms = bench_median(c->image, samples);
-        c->points_ms = bench_median(c->points, samples);
+        c->image_ms = ldi_quartile(c->image, samples);
+        c->points_ms = ldi_quartile(c->points, samples);
         double allowed = c->player.backend != NULL ? 1e-3 * (double)contenders[0].inside : 0.0;
         if (c->plays && fabs((double)c->inside - (double)contenders[0].inside) > allowed) {
             return report_fail(report, "%s: %s finds %llu points inside instead of %llu",

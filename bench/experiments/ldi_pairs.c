@@ -52,12 +52,6 @@ typedef struct pair_sums {
     double ours, scalar, drawn, ours_large, all_large;
 } pair_sums;
 
-/* CPU time of this thread, or, where others draw, time on the wall. */
-static double now(const contender *c)
-{
-    return c->player.backend != NULL ? bench_wall_seconds() : bench_cpu_seconds();
-}
-
 static bool intersect(contender *c, pliant_volume_measure *m)
 {
     const ldi_player *player = &c->player;
@@ -70,19 +64,19 @@ static bool ask(contender *c, const ldi_body *const *bodies, uint32_t sample)
 {
     uint32_t frame = sample % LDI_FRAMES;
     pliant_volume_measure m;
-    double start = now(c);
+    ldi_moment start = ldi_now();
     if (!ldi_player_show(&c->player, bodies, frame) || !intersect(c, &m)) {
         return false;
     }
-    double middle = now(c);
+    ldi_moment middle = ldi_now();
     const pliant_volume_stats *stats = pliant_volume_get_stats(c->player.volume);
     c->depths[0] = stats->depth_complexity[0];
     c->depths[1] = stats->depth_complexity[1];
     if (!intersect(c, &m)) {
         return false;
     }
-    c->query[sample] = 1e3 * (now(c) - middle);
-    c->image[sample] = 1e3 * (middle - start) - c->query[sample];
+    c->query[sample] = ldi_elapsed(&c->player, middle, ldi_now());
+    c->image[sample] = ldi_elapsed(&c->player, start, middle) - c->query[sample];
     c->volume[frame] = m.volume;
     c->error = m.error;
     return true;
@@ -138,8 +132,8 @@ static bool play(contender *contenders, const ldi_body *const *bodies, double se
     }
     for (uint32_t i = 0; i < METHODS; i++) {
         contender *c = &contenders[i];
-        c->image_ms = bench_median(c->image, samples);
-        c->query_ms = bench_median(c->query, samples);
+        c->image_ms = ldi_quartile(c->image, samples);
+        c->query_ms = ldi_quartile(c->query, samples);
         if (c->plays && !check_volumes(c, &contenders[OURS], contenders[BOUNDED].error)) {
             return report_fail(report, "%s / %s: %s finds another volume",
                                closed_name(bodies[0]->kind), closed_name(bodies[1]->kind),

@@ -90,6 +90,8 @@ typedef struct pliant_asset_mesh {
     const uint32_t *influence_offsets; /* vertex_count + 1; NULL: no influences */
     const uint32_t *influence_nodes;   /* per influence, below node_count */
     const float *influence_weights;
+    float error; /* how far the mesh that was meant may lie from this one, before transforms: what
+                    pliant fit writes into its files; otherwise 0 */
     uint32_t vertex_count, triangle_count, group_count, mode_count;
     uint32_t node_count; /* transforms that a body needs: joints, or 1; 0 where frames move it */
 } pliant_asset_mesh;
@@ -99,8 +101,8 @@ PLIANT_API const pliant_asset_mesh *pliant_asset_get_mesh(const pliant_asset *as
                                                           uint32_t shape);
 
 /*
- * The definition to create shape number `shape` from: the defaults, with the arrays of the asset
- * in it. They are copied by pliant_shape_create(). Fails if the mesh has no triangles.
+ * The definition to create shape number `shape` from: the defaults, with the arrays and the error
+ * of the mesh in it. They are copied by pliant_shape_create(). Fails if the mesh has no triangles.
  */
 PLIANT_API pliant_result pliant_asset_shape(const pliant_asset *asset, uint32_t shape,
                                             pliant_shape_def *def);
@@ -189,6 +191,7 @@ typedef struct pliant_asset_output {
     const float *modes;        /* mode_count fields of 3 * vertex_count numbers */
     const float *coordinates;  /* mode_count numbers per frame */
     uint32_t vertex_count, triangle_count, mode_count;
+    float error;                  /* written for pliant_asset_mesh; 0: none */
     uint32_t joint_count;         /* 0: the body stays; 1 without influences: it moves rigidly */
     uint32_t influence_sets;      /* groups of 4 influences per vertex */
     const uint16_t *joints;       /* set after set, 4 per vertex; unused ones are 0 */

@@ -56,7 +56,8 @@ typedef struct pliant_volume_options {
     bool error_bound;        /* compute least, most and error; default true. Without, `least` is 0,
                                 `most` the box's volume, and it takes about half the time */
     bool spans;              /* also list the pieces of rays; default false */
-    bool gradients;  /* also list what vertices do to the volume; default false. Not for self */
+    bool gradients;  /* also list what vertices do to the volume, by images along all three axes;
+                        default false. Not for self-overlap */
     bool allow_open; /* default false. Take open bodies too: inside is where the winding number of
                         the ray from the side it is counted from is not 0. The error bound means
                         nothing then */
@@ -86,10 +87,10 @@ typedef struct pliant_volume_span {
 } pliant_volume_span;
 
 /*
- * What moving a vertex does to the sampled volume. Moving it along -gradient makes the overlap
- * smaller at first: the direction for a response. `area` is its share of the surface that bounds
- * the overlap, projected along the axis; `depth` the mean length of the overlap along the rays that
- * end on that share.
+ * What moving a vertex does to the volume, by rays along all three axes. Moving it along -gradient
+ * makes the overlap smaller at first: the direction for a response. `area` is its share of the
+ * surface that bounds the overlap; `depth` the mean length of the overlap along the rays that end
+ * on that share.
  */
 typedef struct pliant_volume_vertex {
     uint32_t vertex;
@@ -141,13 +142,15 @@ PLIANT_API pliant_result pliant_volume_of_body(pliant_volume *volume, pliant_bod
 /* How a point lies to a body. */
 typedef struct pliant_volume_point {
     int32_t winding; /* 0: outside */
-    float depth;     /* from the point along the grid's axis to the nearer end of the piece of the
-                        ray that is inside; negative: against the axis; 0 outside */
+    float depth;     /* from the point along the rays' direction to the nearer end of the piece of
+                        the ray that is inside; negative: against it; 0 outside */
 } pliant_volume_point;
 
 /* How the points of one call were looked at. */
 typedef struct pliant_volume_sampling {
     pliant_volume_grid grid; /* over the body's box, whatever the points are */
+    bool own_frame;          /* the grid is that of the body's own frame, before its transform */
+    float direction[3];      /* of the rays in the world, of length 1 */
     double error;            /* winding numbers of points farther from the surface are right */
 } pliant_volume_sampling;
 
@@ -156,7 +159,9 @@ typedef struct pliant_volume_sampling {
  * as many. A point is looked up on the ray through the centre of its pixel, so answers closer to
  * the surface than sampling->error may be wrong. The grid lies over the body's box and has its axis
  * along that box's shortest side: an answer depends on the body, the resolution and the point only.
- * Only the part of the body that rays of these points meet is looked at. `sampling` may be NULL.
+ * Only the part of the body that rays of these points meet is looked at. A body that one transform
+ * moves as a whole, from its shape's positions, is looked at in its own frame, once for all states.
+ * `sampling` may be NULL.
  */
 PLIANT_API pliant_result pliant_volume_contains(pliant_volume *volume, pliant_body *body,
                                                 const float *points, uint64_t count, size_t stride,

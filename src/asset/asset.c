@@ -59,7 +59,8 @@ static DEFINE_ADD(pli_frames, add_frames, frames, frames_count, frames_capacity)
     return PLIANT_OK;
 }
 
-static pliant_result load_mesh(pliant_asset *asset, const char *path, bool merge)
+static pliant_result load_mesh(pliant_asset *asset, const char *path, bool merge,
+                               uint64_t *topology)
 {
     pli_reader reader = {.memory = &asset->memory,
                          .name = pli_base_name(path),
@@ -73,6 +74,7 @@ static pliant_result load_mesh(pliant_asset *asset, const char *path, bool merge
     reader.bytes = bytes;
     result = pli_read_mesh(&reader);
     pli_memory_drop(&asset->memory, bytes);
+    *topology = reader.topology;
     return result == PLIANT_OK ? add_meshes(asset, &reader) : result;
 }
 
@@ -89,6 +91,29 @@ static void attach_frames(pliant_asset *asset, pli_frames *frames, size_t first)
     }
 }
 
+/* A body that is named after the first file of its sequence loses the number: "cloth.####.ply" is
+   "cloth". */
+static pliant_result name_sequence(pliant_asset *asset, pli_body *body, const char *pattern,
+                                   const char *first_path)
+{
+    const char *first = pli_base_name(first_path), *base = pli_base_name(pattern);
+    size_t stem = pli_stem_size(first), size = strcspn(base, "#");
+    while (size > 0 && strchr("._- ", base[size - 1]) != NULL) {
+        size--;
+    }
+    if (size == 0 || strlen(body->shown.name) != stem ||
+        memcmp(body->shown.name, first, stem) != 0) {
+        return PLIANT_OK;
+    }
+    const char *name = pli_memory_text(&asset->memory, base, size);
+    if (name == NULL) {
+        return asset->memory.failure;
+    }
+    body->shown.name = name;
+    asset->meshes[body->shown.shape].name = name;
+    return PLIANT_OK;
+}
+
 static pliant_result load_sequence(pliant_asset *asset, const char *pattern)
 {
     char **paths = NULL;
@@ -99,7 +124,8 @@ static pliant_result load_sequence(pliant_asset *asset, const char *pattern)
         return result;
     }
     size_t first = asset->body_count;
-    result = load_mesh(asset, paths[0], false);
+    uint64_t topology = 0;
+    result = load_mesh(asset, paths[0], false, &topology);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -110,8 +136,9 @@ static pliant_result load_sequence(pliant_asset *asset, const char *pattern)
     frames->kind = PLI_FRAMES_SEQUENCE;
     frames->paths = (const char *const *)paths;
     frames->frame_count = count;
+    frames->topology = topology;
     attach_frames(asset, frames, first);
-    return PLIANT_OK;
+    return name_sequence(asset, &asset->bodies[first], pattern, paths[0]);
 }
 
 /* A cache without its mesh: points, at rest where its first frame has them. */
@@ -218,6 +245,7 @@ static pliant_result load_path(pliant_asset *asset, const char *path, const char
         return load_sequence(asset, path);
     }
     uint8_t head[PLI_HEAD + 1] = {0};
+    uint64_t topology = 0;
     pli_reader reader;
     pli_format format = PLI_FORMAT_MESH;
     pliant_result result = look_at(asset, path, head, &reader, &format);
@@ -227,7 +255,7 @@ static pliant_result load_path(pliant_asset *asset, const char *path, const char
     switch (format) {
     case PLI_FORMAT_MESH:
         *is_mesh = true;
-        return load_mesh(asset, path, next != NULL && is_cache_name(next));
+        return load_mesh(asset, path, next != NULL && is_cache_name(next), &topology);
     case PLI_FORMAT_GLTF:
         return load_gltf(asset, path);
     case PLI_FORMAT_PC2:

@@ -65,7 +65,7 @@ typedef struct pli_frames {
     uint64_t data_offset; /* of the first frame, in a cache */
     const float *times;   /* of an MDD cache; NULL: frames_per_second tells */
     uint32_t first_body, body_count;
-    bool merge; /* how the first file was read */
+    uint64_t topology; /* of the first file of a sequence */
 } pli_frames;
 
 typedef struct pli_body {

@@ -203,7 +203,11 @@ static void write_mesh(pli_sink *sink, const written *file, uint32_t body)
     for (uint32_t m = 0; m < out->mode_count; m++) {
         pli_sink_text(sink, "%s0", m == 0 ? ",\"weights\":[" : ",");
     }
-    pli_sink_text(sink, "%s}", out->mode_count > 0 ? "]" : "");
+    pli_sink_text(sink, "%s", out->mode_count > 0 ? "]" : "");
+    if (out->error > 0.0f) {
+        pli_sink_text(sink, ",\"extras\":{\"pliantError\":%.9g}", (double)out->error);
+    }
+    pli_sink_text(sink, "}");
 }
 
 static void write_numbers(pli_sink *sink, const char *name, const float *numbers, uint32_t count)
@@ -437,6 +441,10 @@ static pliant_result check_body(const pliant_asset_output *body, uint32_t frame_
     PLI_REQUIRE(body->name);
     PLI_REQUIRE(body->positions);
     PLI_REQUIRE(body->triangles);
+    if (!(body->error >= 0.0f && isfinite(body->error))) {
+        return pli_fail(PLIANT_ERROR_RANGE, "'%.100s': its error is %g", body->name,
+                        (double)body->error);
+    }
     if (body->vertex_count == 0 || body->triangle_count == 0) {
         return pli_fail(PLIANT_ERROR_RANGE, "'%.100s' has no vertices or no triangles", body->name);
     }

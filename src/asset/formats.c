@@ -88,6 +88,9 @@ pliant_result pli_format_of(const pli_reader *reader, pli_format *format)
 
 pliant_result pli_read_mesh(pli_reader *reader)
 {
+    if (starts_with(reader, "\xff\xfe") || starts_with(reader, "\xfe\xff")) {
+        return pli_read_fail(reader, "it is UTF-16; save it as UTF-8 or ASCII");
+    }
     if (starts_with(reader, "ply") || is_extension(reader, "ply")) {
         return pli_read_ply(reader);
     }

@@ -118,6 +118,7 @@ static pliant_result open_sparse(gltf_doc *doc, gltf_accessor *accessor, const j
                                  : result;
     if (result == PLIANT_OK &&
         (accessor->sparse_indices == NULL || accessor->sparse_values == NULL)) {
+        accessor->sparse_count = 0;
         return gltf_fail(doc, "accessor", accessor->index, "sparse data without a bufferView");
     }
     return result;

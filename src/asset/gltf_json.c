@@ -11,7 +11,8 @@
 /* What jansson takes for each kind of value, rounded up (measured on 64-bit glibc). */
 #define OBJECT_COST 320
 #define ARRAY_COST  160
-#define VALUE_COST  128
+#define STRING_COST 48
+#define VALUE_COST  64 /* per comma and per colon */
 
 pliant_result gltf_scan_json(const pli_reader *reader, const uint8_t *text, size_t size,
                              uint64_t *memory)
@@ -28,13 +29,14 @@ pliant_result gltf_scan_json(const pli_reader *reader, const uint8_t *text, size
             continue;
         }
         in_string = c == '"';
+        cost += in_string ? STRING_COST : 0;
         if (c == '{' || c == '[') {
             cost += c == '{' ? OBJECT_COST : ARRAY_COST;
             level++;
         } else if (c == '}' || c == ']') {
             level -= level > 0 ? 1 : 0;
         } else if (c == ',' || c == ':') {
-            cost += VALUE_COST / 2;
+            cost += VALUE_COST;
         }
         if (level > MOST_LEVELS) {
             return pli_read_fail(reader, "its JSON nests deeper than %d levels", MOST_LEVELS);

@@ -292,6 +292,21 @@ static const char **name_modes(const mesh_build *build, const json_t *object)
     return list;
 }
 
+/* The error that pliant fit leaves in the mesh's extras. Other programs' extras do not matter. */
+static pliant_result read_error(mesh_build *build, const json_t *object)
+{
+    const json_t *member = json_object_get(json_object_get(object, "extras"), "pliantError");
+    double error = json_number_value(member);
+    if (member == NULL) {
+        return PLIANT_OK;
+    }
+    if (!json_is_number(member) || !(error >= 0.0 && error <= 1e30)) {
+        return gltf_fail(build->doc, "mesh", build->mesh, "pliantError is not a distance");
+    }
+    build->out.error = (float)error;
+    return PLIANT_OK;
+}
+
 /* Groups are numbered like the parts and named after their materials. */
 static pliant_result read_groups(mesh_build *build, uint16_t *groups)
 {
@@ -378,7 +393,8 @@ static pliant_result fill_mesh(mesh_build *build, const json_t *object, uint32_t
     out->vertex_count = (uint32_t)vertices;
     out->triangle_count = (uint32_t)triangle_count;
     out->node_count = joint_count > 0 ? joint_count : 1;
-    pliant_result result = read_vertices(build, positions, modes);
+    pliant_result result = read_error(build, object);
+    result = result == PLIANT_OK ? read_vertices(build, positions, modes) : result;
     for (size_t i = 0; result == PLIANT_OK && i < build->part_count; i++) {
         result = read_triangles(build, &build->parts[i], triangles);
     }

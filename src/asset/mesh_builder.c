@@ -1,4 +1,5 @@
 #include "mesh_builder.h"
+#include "polygon.h"
 
 #include <math.h>
 
@@ -72,18 +73,57 @@ pliant_result pli_build_corner(pli_mesh_builder *builder, uint32_t vertex)
     return result;
 }
 
-uint64_t pli_build_end_face(pli_mesh_builder *builder)
+pliant_result pli_build_end_face(pli_mesh_builder *builder)
 {
-    builder->large_faces += builder->corners > 3 ? 1 : 0;
-    return builder->corners;
+    if (builder->corners <= 3) {
+        return PLIANT_OK;
+    }
+    pli_fan *fans = pli_memory_grow(builder->reader->memory, builder->fans, &builder->fan_capacity,
+                                    builder->fan_count + 1, sizeof *fans);
+    if (fans == NULL) {
+        return pli_read_fail_memory(builder->reader);
+    }
+    uint32_t count = (uint32_t)(builder->corners - 2);
+    builder->fans = fans;
+    fans[builder->fan_count++] = (pli_fan){(uint32_t)builder->triangle_count - count, count};
+    return PLIANT_OK;
 }
 
-void pli_build_note_fans(const pli_mesh_builder *builder)
+/* A number that meshes with the same vertices and faces have in common. */
+static uint64_t find_topology(const pli_mesh_builder *builder)
 {
-    if (builder->large_faces > 0) {
-        pli_note(builder->reader, "%llu faces with more than three corners were cut into fans",
-                 (unsigned long long)builder->large_faces);
+    uint64_t hash = builder->vertex_count;
+    for (size_t i = 0; i < 3 * builder->triangle_count; i++) {
+        hash = (hash ^ builder->triangles[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
     }
+    return hash;
+}
+
+void pli_build_cut_faces(pli_mesh_builder *builder)
+{
+    pli_reader *reader = builder->reader;
+    reader->topology = find_topology(builder);
+    uint64_t folded = 0;
+    for (size_t i = 0; i < builder->fan_count && !reader->positions_only; i++) {
+        const pli_fan *fan = &builder->fans[i];
+        uint32_t *triangles = builder->triangles + 3 * (size_t)fan->first_triangle;
+        if (pli_fan_folds(builder->positions, triangles, fan->triangle_count)) {
+            folded += pli_polygon_cut(builder->positions, triangles, fan->triangle_count) ? 0 : 1;
+        }
+    }
+    if (builder->fan_count > 0) {
+        pli_note(reader, "%zu faces with more than three corners were cut into triangles",
+                 builder->fan_count);
+    }
+    if (folded > 0) {
+        pli_note(reader,
+                 "%llu of them are not convex, or cross themselves, and their triangles "
+                 "overlap",
+                 (unsigned long long)folded);
+    }
+    pli_memory_drop(reader->memory, builder->fans);
+    builder->fans = NULL;
 }
 
 pliant_result pli_build_finish(pli_mesh_builder *builder)
@@ -92,7 +132,7 @@ pliant_result pli_build_finish(pli_mesh_builder *builder)
     if (builder->triangle_count == 0) {
         return pli_read_fail(reader, "it has no faces");
     }
-    pli_build_note_fans(builder);
+    pli_build_cut_faces(builder);
     pliant_asset_mesh *mesh =
         pli_reader_add_mesh(reader, reader->name, pli_stem_size(reader->name));
     if (mesh == NULL) {

@@ -148,12 +148,12 @@ static pliant_result read_face(obj_parser *obj)
     if (result != PLIANT_OK) {
         return result;
     }
-    uint64_t corners = pli_build_end_face(&obj->builder);
-    if (corners < 3) {
+    if (obj->builder.corners < 3) {
         return pli_read_fail(obj->reader, "line %u: a face with %llu corners", obj->text.line,
-                             (unsigned long long)corners);
+                             (unsigned long long)obj->builder.corners);
     }
-    return fill_groups(obj);
+    result = pli_build_end_face(&obj->builder);
+    return result == PLIANT_OK ? fill_groups(obj) : result;
 }
 
 static bool is_passed_over(pli_word keyword)
@@ -300,7 +300,10 @@ static pliant_result finish(obj_parser *obj)
     if (obj->builder.triangle_count == 0) {
         return pli_read_fail(reader, "it has no faces");
     }
-    pli_build_note_fans(&obj->builder);
+    pli_build_cut_faces(&obj->builder);
+    for (size_t i = 0; i < obj->object_count; i++) {
+        reader->topology = 31 * reader->topology + obj->objects[i].first_triangle;
+    }
     if (obj->passed_over > 0) {
         pli_note(reader, "%llu lines, points or curves were left out",
                  (unsigned long long)obj->passed_over);

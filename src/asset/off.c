@@ -122,9 +122,8 @@ static pliant_result read_face(off_parser *off)
         }
         result = result == PLIANT_OK ? pli_build_corner(&off->builder, (uint32_t)vertex) : result;
     }
-    pli_build_end_face(&off->builder);
     pli_text_rest(&off->text); /* a colour */
-    return result;
+    return result == PLIANT_OK ? pli_build_end_face(&off->builder) : result;
 }
 
 pliant_result pli_read_off(pli_reader *reader)

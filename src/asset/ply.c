@@ -191,8 +191,7 @@ static pliant_result read_header(ply_parser *ply)
             pli_text_next_line(&ply->text);
             return PLIANT_OK;
         } else if (!pli_word_is(word, "comment") && !pli_word_is(word, "obj_info")) {
-            return fail_header(ply, "a line of the header that is none of format, element, "
-                                    "property, comment and end_header");
+            pli_note(ply->reader, "line %u of its header is none that is known", ply->text.line);
         }
         if (result != PLIANT_OK) {
             return result;
@@ -303,11 +302,11 @@ static pliant_result read_face(ply_parser *ply, ply_type type, uint64_t length)
             return result;
         }
     }
-    if (pli_build_end_face(&ply->builder) < 3) {
+    if (length < 3) {
         return pli_read_fail(ply->reader, "behind triangle %zu a face has %llu corners",
                              ply->builder.triangle_count, (unsigned long long)length);
     }
-    return PLIANT_OK;
+    return pli_build_end_face(&ply->builder);
 }
 
 /* Strips of triangles, one behind the other, with -1 between them. */

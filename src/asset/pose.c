@@ -161,6 +161,9 @@ static pliant_result copy_frame(pliant_asset_pose *pose, const pli_frames *frame
         return pli_read_fail(reader, "it has %zu bodies, and the first frame %u",
                              reader->mesh_count, frames->body_count);
     }
+    if (reader->topology != frames->topology) {
+        return pli_read_fail(reader, "its faces are not those of the first frame");
+    }
     for (uint32_t i = 0; i < frames->body_count; i++) {
         size_t index = frames->first_body + i;
         const pliant_asset_mesh *first = &asset->meshes[asset->bodies[index].shown.shape];
@@ -173,11 +176,6 @@ static pliant_result copy_frame(pliant_asset_pose *pose, const pli_frames *frame
                                  mesh->name, mesh->vertex_count, mesh->triangle_count,
                                  first->vertex_count, first->triangle_count);
         }
-        if (memcmp(mesh->triangles, first->triangles,
-                   3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles) != 0) {
-            return pli_read_fail(
-                reader, "the triangles of '%.60s' are not those of the first frame", mesh->name);
-        }
         memcpy(pose->bodies[index].positions, mesh->positions,
                3 * (size_t)mesh->vertex_count * sizeof *mesh->positions);
     }
@@ -189,11 +187,13 @@ static pliant_result read_sequence_frame(pliant_asset_pose *pose, const pli_fram
 {
     const char *path = frames->paths[frame];
     pli_memory memory = {.context = pose->asset->context, .limit = pli_memory_limit(0)};
-    pli_reader reader = {.memory = &memory, .name = pli_base_name(path)};
+    pli_reader reader = {.memory = &memory, .name = pli_base_name(path), .positions_only = true};
     uint8_t *bytes = NULL;
     pliant_result result = pli_file_read(&pose->asset->files, &memory, path, &bytes, &reader.size);
     reader.bytes = bytes;
+    pli_number_locale locale = pli_number_locale_enter();
     result = result == PLIANT_OK ? pli_read_mesh(&reader) : result;
+    pli_number_locale_leave(locale);
     result = result == PLIANT_OK ? copy_frame(pose, frames, &reader) : result;
     pli_memory_clear(&memory);
     return result;
@@ -262,11 +262,9 @@ static PLI_NOINLINE pliant_result sample(pliant_asset_pose *pose, uint32_t clip,
 
 static pliant_result sample_anywhere(pliant_asset_pose *pose, uint32_t clip, double time)
 {
-    pli_number_locale locale = pli_number_locale_enter();
     pli_float_env saved = pli_float_env_enter();
     pliant_result result = sample(pose, clip, time);
     pli_float_env_leave(saved);
-    pli_number_locale_leave(locale);
     return result;
 }
 

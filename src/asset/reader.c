@@ -33,11 +33,11 @@ pliant_result pli_read_fail_with(const pli_reader *reader, pliant_result result,
     return pli_fail(result, "%.100s: %s", reader->name, sentence);
 }
 
-pliant_result pli_read_fail_memory(const pli_reader *reader)
+void pli_name_memory_failure(const pli_reader *reader)
 {
     char sentence[200];
     snprintf(sentence, sizeof sentence, "%s", pliant_last_error());
-    return pli_fail(reader->memory->failure, "%.100s: %s", reader->name, sentence);
+    pli_fail(reader->memory->failure, "%.100s: %s", reader->name, sentence);
 }
 
 void pli_note(const pli_reader *reader, const char *format, ...)

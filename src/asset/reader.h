@@ -17,8 +17,10 @@ typedef struct pli_reader {
     const char *name;     /* of the file, without folders: every error begins with it */
     const uint8_t *bytes; /* the whole file, with a zero byte behind it */
     size_t size;
-    bool merge;       /* make one mesh of all objects, vertices in the file's order */
-    pli_notes *notes; /* NULL: nobody wants them */
+    bool merge;          /* make one mesh of all objects, vertices in the file's order */
+    bool positions_only; /* a later frame of a sequence: how faces are cut does not matter */
+    uint64_t topology;   /* set by readers: equal for files with equal faces of equal objects */
+    pli_notes *notes;    /* NULL: nobody wants them */
     pliant_asset_mesh *meshes;
     size_t mesh_count, mesh_capacity;
 } pli_reader;
@@ -28,8 +30,16 @@ pliant_result pli_read_fail(const pli_reader *reader, const char *format, ...) P
 pliant_result pli_read_fail_with(const pli_reader *reader, pliant_result result, const char *format,
                                  ...) PLI_PRINTF(3, 4);
 
-/* Puts the file's name before a sentence that memory.c has left, and returns its result. */
-pliant_result pli_read_fail_memory(const pli_reader *reader);
+/* Puts the file's name before the sentence that memory.c has left. */
+void pli_name_memory_failure(const pli_reader *reader);
+
+/* Does so, and returns memory.c's result; never PLIANT_OK. */
+static inline pliant_result pli_read_fail_memory(const pli_reader *reader)
+{
+    pli_name_memory_failure(reader);
+    pliant_result failure = reader->memory->failure;
+    return failure != PLIANT_OK ? failure : PLIANT_ERROR_OUT_OF_MEMORY;
+}
 
 /* Adds "NAME: ..." to the notes. A note that finds no memory, or is one too many, is lost. */
 void pli_note(const pli_reader *reader, const char *format, ...) PLI_PRINTF(2, 3);

@@ -28,6 +28,7 @@ pliant_result pliant_asset_shape(const pliant_asset *asset, uint32_t shape, plia
     filled.influence_offsets = mesh->influence_offsets;
     filled.influence_nodes = mesh->influence_nodes;
     filled.influence_weights = mesh->influence_weights;
+    filled.error = mesh->error;
     filled.normalise_weights = false; /* the asset has done so, if it was asked to */
     *def = filled;
     return PLIANT_OK;

@@ -6,6 +6,10 @@
 pli_text pli_text_of(const pli_reader *reader)
 {
     const char *start = (const char *)reader->bytes;
+    if (reader->size >= 3 && memcmp(start, "\xef\xbb\xbf", 3) == 0) {
+        return (pli_text){
+            .at = start + 3, .end = start + reader->size, .line = 1}; /* UTF-8's mark */
+    }
     return (pli_text){.at = start, .end = start + reader->size, .line = 1};
 }
 

@@ -23,21 +23,25 @@ typedef struct pli_room {
 } pli_room;
 
 struct pliant_body {
-    pli_node_record top;  /* lane 0: the whole body's box, whose child is the root's record */
-    bool ready;           /* the box above and what the strategy does eagerly are done */
-    _Atomic bool valid;   /* false after a non-finite borrowed position was met */
-    uint32_t id;          /* within its context */
-    uint64_t state;       /* counts states */
-    pliant_update asked;  /* the update strategy that was asked for */
-    pliant_update update; /* the one in use: never AUTO */
-    bool automatic;       /* AUTO was asked for: eager_levels follows what is read on demand */
-    uint32_t eager_levels, lazy_levels;
+    pli_node_record top; /* lane 0: the whole body's box, whose child is the root's record */
     const pliant_shape *shape;
     pliant_context *context;
-    const pli_vertex_kernels *kernels;
     void *user;
     const void *scene; /* the scene it is in, or NULL */
-    bool by_positions; /* given by positions; else by the pose below */
+    uint64_t state;    /* counts states */
+    uint32_t id;       /* within its context */
+    uint32_t eager_levels, lazy_levels;
+    uint32_t eager_asked;    /* eager_levels as asked for; 0: the default */
+    pliant_update asked;     /* the update strategy that was asked for */
+    pliant_update update;    /* the one in use: never AUTO */
+    bool automatic;          /* AUTO was asked for: eager_levels follows what is read on demand */
+    bool ready;              /* the box above and what the strategy does eagerly are done */
+    _Atomic bool valid;      /* false after a non-finite borrowed position was met */
+    bool by_positions;       /* given by positions; else by the pose below */
+    bool coherent;           /* nodes remember; see pliant_body_def */
+    _Atomic uint8_t *opened; /* FRONT: per node, bit 0: a query opened it in this state; bit 1: in
+                                the last */
+    const pli_vertex_kernels *kernels;
     pli_positions positions;
     float *copy; /* buffer of pliant_body_set_positions(), NULL before its first call */
     /* Bodies whose shape has modes or transforms: */
@@ -45,12 +49,8 @@ struct pliant_body {
     pli_pose pose;
     float *spare_coordinates, *spare_transforms; /* what the next state is tried in */
     float *pose_block;                           /* holds these and the pose's */
-    bool coherent;                               /* nodes remember; see pliant_body_def */
     double path;                                 /* how far the coordinates have gone in all */
     pli_local_memory **memory; /* per node, NULL until it is first refreshed; coherent ones only */
-    /* FRONT: per node, bit 0: a query opened it in this state; bit 1: in the last. */
-    _Atomic uint8_t *opened;
-    uint32_t eager_asked; /* eager_levels as asked for; 0: the default */
     /* Records come first from a block that holds just the eager part (so that a body nobody touches
        stays small), then from pages of the context's pool. Workers of a scene have rooms of their
        own, in the same pages. */

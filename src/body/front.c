@@ -10,19 +10,10 @@
  */
 #include "refresh.h"
 
-#include "bounds/from_blend.h"
-
 static bool in_front(const pliant_body *body, uint32_t child)
 {
     return !(child & PLI_CLUSTER_BIT) &&
            (atomic_load_explicit(&body->opened[child], memory_order_relaxed) & 2);
-}
-
-/* What bounding the children of a node from its row takes, in nodes looked at. */
-static uint64_t row_cost(const pliant_body *body, uint32_t node)
-{
-    uint64_t tries = pli_blend_tries(body->shape->nodes[node].level);
-    return (1 + tries) * body->shape->rows[node].node_count;
 }
 
 /* Whether bounding all children that are nodes, and merging, is cheaper than bounding this node's
@@ -34,9 +25,9 @@ static bool children_are_cheaper(const pliant_body *body, const pli_node *node, 
         if (node->child[lane] & PLI_CLUSTER_BIT) {
             return false;
         }
-        cost += row_cost(body, node->child[lane]);
+        cost += body->shape->rows[node->child[lane]].node_count;
     }
-    return cost <= row_cost(body, index);
+    return cost <= body->shape->rows[index].node_count;
 }
 
 static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_record **record)

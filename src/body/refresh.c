@@ -130,8 +130,7 @@ static pliant_result bound_from_row(pliant_body *body, uint32_t node, pli_node_r
     const pliant_shape *shape = body->shape;
     pli_row_view row = pli_view_row(shape, node, shape->nodes[node].child_count);
     if (shape->block->model.row_kind == PLI_ROW_BLEND) {
-        pli_bound_children_from_blend(body->model_kernels, &row, &body->pose,
-                                      shape->nodes[node].level, &record->box);
+        pli_bound_children_from_blend(body->model_kernels, &row, &body->pose, &record->box);
         return PLIANT_OK;
     }
     pli_spheres *spheres = pli_record_spheres(record); /* written only where there is room */

@@ -12,21 +12,19 @@
 
 #include <math.h>
 
-/* Near the root many nodes compete and few boxes are bounded: there further tries of the dual's
-   variable pay; below one does. Measured by `pliant bench points-tightness`. */
-enum { UPPER_LEVELS = 2, UPPER_TRIES = 4, LOWER_TRIES = 1 };
-
-uint32_t pli_blend_tries(uint32_t level)
-{
-    return level < UPPER_LEVELS ? UPPER_TRIES : LOWER_TRIES;
-}
+/*
+ * Where many nodes compete, near the root, most of the weight can go to the largest sides: the dual
+ * bound about the second largest is close to the maximum there, and far from it about the mean.
+ * Where few do, it is the other way round. Measured by `pliant bench points-tightness`.
+ */
+enum { MANY_NODES = 28 };
 
 void pli_bound_children_from_blend(const pli_model_kernels *kernels, const pli_row_view *row,
-                                   const pli_pose *pose, uint32_t level, pli_boxes *boxes)
+                                   const pli_pose *pose, pli_boxes *boxes)
 {
     pli_local local;
     kernels->gather_axes(row, pose, &local);
-    kernels->blend_boxes(row, pose, &local, (int)pli_blend_tries(level), boxes);
+    kernels->blend_boxes(row, pose, &local, row->node_count > MANY_NODES ? 0 : 1, boxes);
 }
 
 /* One node that competes for weight. */

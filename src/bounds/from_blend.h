@@ -5,12 +5,9 @@
 
 #include "bounds/model_kernels.h"
 
-/* The boxes of all children of a row; `level` is that of their parent, 0 for the root. */
+/* The boxes of all children of a row. */
 void pli_bound_children_from_blend(const pli_model_kernels *kernels, const pli_row_view *row,
-                                   const pli_pose *pose, uint32_t level, pli_boxes *boxes);
-
-/* How often the dual bound is tried for the children of a node at a level. */
-uint32_t pli_blend_tries(uint32_t level);
+                                   const pli_pose *pose, pli_boxes *boxes);
 
 /* Other bounds of the same, by which the one above is measured (bench, tests). */
 typedef enum pli_blend_rule {

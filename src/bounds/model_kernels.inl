@@ -292,6 +292,25 @@ static inline pli_w weigh_sides(const blend_sides *sides)
     return sum;
 }
 
+/* The second largest side among nodes that move anything, or the only one; keeps sides on the way.
+   The dual bound about it is the bound of Steinemann, Otaduy & Gross. */
+static inline pli_w second_side(const blend_sides *sides)
+{
+    pli_w none = pli_w_set(-INFINITY), zero = pli_w_set(0.0f), first = none, second = none;
+    for (uint32_t j = 0; j < sides->row->node_count; j++) {
+        pli_w high = pli_w_load_twice(sides->weights + 16 * (size_t)j + 8);
+        pli_w side = make_side(sides, j);
+        if (j < KEPT_NODES) {
+            pli_w_store(sides->kept + 16 * (size_t)j, side);
+        }
+        side = pli_w_select_less(zero, high, side, none);
+        second = pli_w_max(second, pli_w_min(first, side));
+        first = pli_w_max(first, side);
+    }
+    second = pli_w_select_less(none, second, second, first);
+    return pli_w_select_less(none, second, second, zero);
+}
+
 /* What the sides above x gain and those below it lose, and the weight on the way. */
 typedef struct blend_balance {
     pli_w above, below, mass;
@@ -316,8 +335,7 @@ static inline blend_balance balance_about(const blend_sides *sides, pli_w x, boo
 
 /*
  * The dual bound: for any number x, sum w_j b_j is at most x s + sum_j of the greater of
- * l_j (b_j - x) and h_j (b_j - x). The first x is the mean b_j by middle weights; each further try
- * steps towards where the slope changes sign.
+ * l_j (b_j - x) and h_j (b_j - x). Each further try steps towards where the slope changes sign.
  */
 static inline pli_w dual_bound(const blend_sides *sides, const float *sums, int tries, pli_w x)
 {
@@ -351,8 +369,9 @@ static void blend_boxes(const pli_row_view *row, const pli_pose *pose, const pli
     for (int k = 0; k < 3; k++) {
         sides.axis = k;
         float both[16];
-        pli_w x = pli_w_mul(weigh_sides(&sides), pli_w_load_twice(inverse));
-        pli_w bound = dual_bound(&sides, sums, tries, x);
+        pli_w x = tries == 0 ? second_side(&sides)
+                             : pli_w_mul(weigh_sides(&sides), pli_w_load_twice(inverse));
+        pli_w bound = dual_bound(&sides, sums, tries == 0 ? 1 : tries, x);
         pli_w_store(both, pli_w_add(bound, pli_w_set(pose->margin[k])));
         for (int i = 0; i < 8; i++) {
             boxes->side[k][i] = -both[8 + i];

@@ -26,19 +26,26 @@ pliant_result pli_gl_fail(pli_backend_error *error, pliant_result result, const 
     return result;
 }
 
+void *pli_gl_grow(void *array, size_t bytes, bool *done)
+{
+    void *grown = realloc(array, bytes);
+    if (grown == NULL) {
+        *done = false;
+        return array;
+    }
+    return grown;
+}
+
 bool pli_gl_reserve(pli_gl *gl, size_t count)
 {
     if (count <= gl->room) {
         return true;
     }
     size_t room = count < 1024 ? 1024 : count + count / 2;
-    uint32_t *pixel = realloc(gl->pixel, room * sizeof *pixel);
-    gl->pixel = pixel != NULL ? pixel : gl->pixel;
-    uint32_t *triangle = realloc(gl->triangle, room * sizeof *triangle);
-    gl->triangle = triangle != NULL ? triangle : gl->triangle;
-    float *depth = realloc(gl->depth, room * sizeof *depth);
-    gl->depth = depth != NULL ? depth : gl->depth;
-    bool done = pixel != NULL && triangle != NULL && depth != NULL;
+    bool done = true;
+    gl->pixel = pli_gl_grow(gl->pixel, room * sizeof *gl->pixel, &done);
+    gl->triangle = pli_gl_grow(gl->triangle, room * sizeof *gl->triangle, &done);
+    gl->depth = pli_gl_grow(gl->depth, room * sizeof *gl->depth, &done);
     gl->room = done ? room : gl->room;
     return done;
 }

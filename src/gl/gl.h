@@ -42,6 +42,9 @@ typedef struct pli_gl {
 /* Errors while drawing. */
 pliant_result pli_gl_fail(pli_backend_error *error, pliant_result result, const char *text);
 
+/* A larger array; without memory the same one, and *done is false. */
+void *pli_gl_grow(void *array, size_t bytes, bool *done);
+
 /* Makes room for the answer. */
 bool pli_gl_reserve(pli_gl *gl, size_t count);
 

@@ -104,11 +104,10 @@ static pliant_result set_tiles(drawing *d, uint32_t tiles)
     }
     size_t pixels = (size_t)width * (size_t)height;
     if (pixels > gl->packed_room) {
-        uint32_t *packed = realloc(gl->packed, pixels * sizeof *packed);
-        gl->packed = packed != NULL ? packed : gl->packed;
-        uint32_t *ids = realloc(gl->ids, pixels * sizeof *ids);
-        gl->ids = ids != NULL ? ids : gl->ids;
-        if (packed == NULL || ids == NULL) {
+        bool done = true;
+        gl->packed = pli_gl_grow(gl->packed, pixels * sizeof *gl->packed, &done);
+        gl->ids = pli_gl_grow(gl->ids, pixels * sizeof *gl->ids, &done);
+        if (!done) {
             return pli_gl_fail(d->error, PLIANT_ERROR_OUT_OF_MEMORY, "no memory");
         }
         gl->packed_room = pixels;

@@ -19,4 +19,16 @@ static inline unsigned pli_box_meets(const pli_boxes *one, uint32_t lane, const 
     return mask;
 }
 
+/* The sum of the sides of a lane's box. */
+static inline float pli_box_size(const pli_boxes *boxes, uint32_t lane)
+{
+    return (boxes->side[3][lane] - boxes->side[0][lane]) +
+           (boxes->side[4][lane] - boxes->side[1][lane]) +
+           (boxes->side[5][lane] - boxes->side[2][lane]);
+}
+
+/* A node so much larger than the other opens alone: the other's children would be compared with
+   each of its eight for nothing. */
+#define PLI_MUCH_LARGER 2.5f
+
 #endif

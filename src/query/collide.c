@@ -22,7 +22,7 @@ static pliant_result push_children(pli_collision *collision, uint64_t mask,
     return PLIANT_OK;
 }
 
-/* A node against a cluster: only the node opens, until clusters meet clusters. */
+/* Only one node opens: the other is a cluster, or much smaller. */
 static pliant_result open_one_node(pli_collision *collision, const pli_task *task,
                                    pli_node_record *opened, bool first)
 {
@@ -30,11 +30,13 @@ static pliant_result open_one_node(pli_collision *collision, const pli_task *tas
     uint32_t lane = first ? task->lane_b : task->lane_a;
     uint32_t node = first ? task->child_a : task->child_b;
     const uint32_t *children = collision->body[first ? 0 : 1]->shape->nodes[node].child;
+    /* The whole body's box has no sphere behind it. */
+    bool spheres = collision->spheres && other != &collision->body[first ? 1 : 0]->top;
     for (unsigned mask = pli_box_meets(&other->box, lane, &opened->box); mask != 0;
          mask &= mask - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(mask);
-        if (collision->spheres && !pli_spheres_meet(pli_record_spheres(other), lane,
-                                                    pli_record_spheres(opened), i, 0.0)) {
+        if (spheres && !pli_spheres_meet(pli_record_spheres(other), lane,
+                                         pli_record_spheres(opened), i, 0.0)) {
             continue;
         }
         pli_task below = *task;
@@ -105,23 +107,26 @@ static pliant_result collide_two_clusters(pli_collision *collision, const pli_ta
 pliant_result pli_collide_task(pli_collision *collision, const pli_task *task)
 {
     bool cluster_a = task->child_a & PLI_CLUSTER_BIT, cluster_b = task->child_b & PLI_CLUSTER_BIT;
-    void *record_a = NULL, *record_b = NULL;
-    pliant_result result = PLIANT_OK;
     if (cluster_a && cluster_b) {
         return collide_two_clusters(collision, task);
     }
-    if (!cluster_a) {
+    float size_a = pli_box_size(&task->parent_a->box, task->lane_a);
+    float size_b = pli_box_size(&task->parent_b->box, task->lane_b);
+    bool open_a = !cluster_a && (cluster_b || size_b <= PLI_MUCH_LARGER * size_a);
+    bool open_b = !cluster_b && (cluster_a || size_a <= PLI_MUCH_LARGER * size_b);
+    void *record_a = NULL, *record_b = NULL;
+    pliant_result result = PLIANT_OK;
+    if (open_a) {
         result = pli_collision_record(collision, 0, task, &record_a);
     }
-    if (!cluster_b && result == PLIANT_OK && (cluster_a || record_a != NULL)) {
+    if (open_b && result == PLIANT_OK && (!open_a || record_a != NULL)) {
         result = pli_collision_record(collision, 1, task, &record_b);
     }
-    if (result != PLIANT_OK || (!cluster_a && record_a == NULL) ||
-        (!cluster_b && record_b == NULL)) {
+    if (result != PLIANT_OK || (open_a && record_a == NULL) || (open_b && record_b == NULL)) {
         return result; /* an error, or the task has been put aside */
     }
-    if (cluster_a || cluster_b) {
-        return open_one_node(collision, task, cluster_a ? record_b : record_a, cluster_b);
+    if (!open_a || !open_b) {
+        return open_one_node(collision, task, open_a ? record_a : record_b, open_a);
     }
     pli_node_record *node_a = record_a, *node_b = record_b;
     uint64_t mask = collision->kernels->boxes_meet(node_a->box.side[0], PLI_WIDTH,

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/float_env.h"
+#include "query/boxes.h"
 #include "query/probe.h"
 #include "shape/proxies.h"
 
@@ -52,19 +53,33 @@ static pliant_proxy lane_proxy(const pli_proxy_side *side, const pli_lane_set *s
                : pli_proxy_of_leaf(side->body->shape, set->leaves_of, lane);
 }
 
-/* Two proxies whose boxes meet. */
-static pliant_result meet_proxies(pli_proxy_run *run, const pli_lane_set set[2],
-                                  const uint32_t lane[2])
+/* All proxies of two sets whose lanes meet; a sphere is made once, however often it is met. */
+static pliant_result meet_proxies(pli_proxy_run *run, const pli_lane_set set[2], uint64_t mask)
 {
-    pli_ball a = pli_lane_ball(&run->side[0], &set[0], lane[0]);
-    pli_ball b = pli_lane_ball(&run->side[1], &set[1], lane[1]);
-    if (!pli_balls_meet(&a, &b)) {
-        return PLIANT_OK;
+    pli_ball ball[2][PLI_WIDTH];
+    unsigned made[2] = {0, 0};
+    for (; mask != 0; mask &= mask - 1) {
+        uint32_t bit = (uint32_t)__builtin_ctzll(mask);
+        const uint32_t lane[2] = {bit / PLI_WIDTH, bit % PLI_WIDTH};
+        for (int s = 0; s < 2; s++) {
+            if (!(made[s] >> lane[s] & 1)) {
+                ball[s][lane[s]] = pli_lane_ball(&run->side[s], &set[s], lane[s]);
+                made[s] |= 1u << lane[s];
+            }
+        }
+        const pli_ball *a = &ball[0][lane[0]], *b = &ball[1][lane[1]];
+        if (!pli_balls_meet(a, b)) {
+            continue;
+        }
+        pliant_proxy_contact contact = {.a = lane_proxy(&run->side[0], &set[0], lane[0]),
+                                        .b = lane_proxy(&run->side[1], &set[1], lane[1])};
+        pli_contact_balls(a, b, &contact);
+        pliant_result result = add_contact(run, &contact);
+        if (result != PLIANT_OK) {
+            return result;
+        }
     }
-    pliant_proxy_contact contact = {.a = lane_proxy(&run->side[0], &set[0], lane[0]),
-                                    .b = lane_proxy(&run->side[1], &set[1], lane[1])};
-    pli_contact_balls(&a, &b, &contact);
-    return add_contact(run, &contact);
+    return PLIANT_OK;
 }
 
 /* Whether the box of the triangle in a slot meets a box, each widened by the error of the first. */
@@ -188,7 +203,18 @@ static child_kind kind_of(const pli_proxy_side *side, const pli_node_record *par
     return child & PLI_CLUSTER_BIT ? CHILD_CLUSTER : CHILD_NODE;
 }
 
-/* A node among the two is opened, both if both are nodes; what is none waits. */
+/* Whether a node waits because the other is much larger. A whole body never does: its box is not
+   that of its spheres. */
+static bool waits(const pli_proxy_run *run, const pli_task *task, int which)
+{
+    float a = pli_box_size(&task->parent_a->box, task->lane_a);
+    float b = pli_box_size(&task->parent_b->box, task->lane_b);
+    const pli_node_record *own = which == 0 ? task->parent_a : task->parent_b;
+    return own != &run->side[which].body->top &&
+           (which == 0 ? b > PLI_MUCH_LARGER * a : a > PLI_MUCH_LARGER * b);
+}
+
+/* A node among the two is opened, both if both are nodes of similar size; what is none waits. */
 static pliant_result open_nodes(pli_proxy_run *run, const pli_task *task, const child_kind kind[2])
 {
     pli_node_record *parent[2] = {task->parent_a, task->parent_b};
@@ -197,7 +223,7 @@ static pliant_result open_nodes(pli_proxy_run *run, const pli_task *task, const 
     pli_lane_set set[2];
     for (int s = 0; s < 2; s++) {
         unsigned used = 1u << lane[s];
-        if (kind[s] == CHILD_NODE) {
+        if (kind[s] == CHILD_NODE && (kind[1 - s] != CHILD_NODE || !waits(run, task, s))) {
             const pli_node *node = &run->side[s].body->shape->nodes[child[s]];
             void *record = NULL;
             pliant_result result =
@@ -246,19 +272,20 @@ static pliant_result compare(pli_proxy_run *run, const pli_task *task, const chi
             set[s].child = PLI_LANES_ARE_LEAVES;
         }
     }
-    uint64_t mask = result == PLIANT_OK ? pli_lanes_meet(run, &set[0], &set[1]) : 0;
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    uint64_t mask = pli_lanes_meet(run, &set[0], &set[1]);
+    bool triangles_a = set[0].cluster.record != NULL, triangles_b = set[1].cluster.record != NULL;
+    if (!triangles_a && !triangles_b) {
+        return meet_proxies(run, set, mask);
+    }
     for (; mask != 0 && result == PLIANT_OK; mask &= mask - 1) {
         uint32_t bit = (uint32_t)__builtin_ctzll(mask);
         const uint32_t pair[2] = {bit / PLI_WIDTH, bit % PLI_WIDTH};
-        bool triangles_a = set[0].cluster.record != NULL,
-             triangles_b = set[1].cluster.record != NULL;
-        if (triangles_a && triangles_b) {
-            result = meet_leaves(run, set[0].cluster, pair[0], set[1].cluster, pair[1]);
-        } else if (triangles_a || triangles_b) {
-            result = meet_triangles(run, set, pair, triangles_a ? 1 : 0);
-        } else {
-            result = meet_proxies(run, set, pair);
-        }
+        result = triangles_a && triangles_b
+                     ? meet_leaves(run, set[0].cluster, pair[0], set[1].cluster, pair[1])
+                     : meet_triangles(run, set, pair, triangles_a ? 1 : 0);
     }
     return result;
 }

@@ -18,8 +18,8 @@
 typedef struct pli_ball {
     float centre[3];
     double radius;
-    bool round; /* the sphere is the bound */
-    float lower[3], upper[3];
+    bool round;               /* the sphere is the bound, */
+    float lower[3], upper[3]; /* and this is void */
 } pli_ball;
 
 /* One of the two bodies. */

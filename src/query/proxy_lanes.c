@@ -16,15 +16,12 @@
 #include <sched.h>
 #include <string.h>
 
-/* The level that bounds of leaves are made for: deep. */
-enum { LEAF_LEVEL = PLI_MAX_LEVELS };
-
 /* The boxes that spheres take up, with what rounding may have done to them. */
 static void spread_spheres(const pli_spheres *spheres, float slack, pli_boxes *boxes)
 {
-    for (uint32_t i = 0; i < PLI_WIDTH; i++) {
-        float radius = spheres->radius[i] + slack;
-        for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++) {
+        for (uint32_t i = 0; i < PLI_WIDTH; i++) {
+            float radius = spheres->radius[i] + slack;
             boxes->side[k][i] = spheres->centre[k][i] - radius;
             boxes->side[3 + k][i] = spheres->centre[k][i] + radius;
         }
@@ -74,17 +71,20 @@ void pli_lanes_of_record(const pli_proxy_side *side, pli_node_record *record, un
 
 pli_ball pli_lane_ball(const pli_proxy_side *side, const pli_lane_set *set, uint32_t lane)
 {
-    float lower[3], upper[3];
-    pli_ball ball = {.round = true};
-    for (int k = 0; k < 3; k++) {
-        lower[k] = set->own->side[k][lane];
-        upper[k] = set->own->side[3 + k][lane];
-        ball.centre[k] = set->spheres != NULL ? set->spheres->centre[k][lane] : 0.0f;
-    }
     if (set->spheres == NULL) {
+        float lower[3], upper[3];
+        for (int k = 0; k < 3; k++) {
+            lower[k] = set->own->side[k][lane];
+            upper[k] = set->own->side[3 + k][lane];
+        }
         return pli_ball_around(lower, upper, side->error);
     }
+    pli_ball ball;
+    for (int k = 0; k < 3; k++) {
+        ball.centre[k] = set->spheres->centre[k][lane];
+    }
     ball.radius = (double)set->spheres->radius[lane];
+    ball.round = true;
     return ball;
 }
 
@@ -108,6 +108,9 @@ pliant_result pli_proxy_open(const pli_proxy_side *side, pli_node_record *parent
     for (;;) {
         pliant_result result =
             pli_body_claim_child(side->body, side->room, parent, lane, child, record);
+        if (result == PLIANT_OK && *record != NULL && child & PLI_CLUSTER_BIT) {
+            pli_finish_cluster(side->body, child, *record);
+        }
         if (result != PLIANT_OK || *record != NULL) {
             return result;
         }
@@ -139,8 +142,7 @@ static const pli_leaf_bounds *leaf_bounds(pliant_query *query, const pliant_body
     pli_row_view row = pli_view_row(shape, (size_t)shape->node_count + cluster,
                                     32 - (uint32_t)__builtin_clz(used));
     if (shape->block->model.row_kind == PLI_ROW_BLEND) {
-        pli_bound_children_from_blend(body->model_kernels, &row, &body->pose, LEAF_LEVEL,
-                                      &entry->boxes);
+        pli_bound_children_from_blend(body->model_kernels, &row, &body->pose, &entry->boxes);
     } else {
         pli_bound_children_from_modes(body->model_kernels, shape, &row, &body->pose, &entry->boxes,
                                       &entry->spheres);

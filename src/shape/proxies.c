@@ -141,7 +141,7 @@ pliant_result pliant_shape_proxy_triangles(const pliant_shape *shape, pliant_pro
 {
     PLI_REQUIRE(shape);
     PLI_REQUIRE(count);
-    leaf_walk walk;
+    leaf_walk walk = {.shape = shape};
     pliant_result result = begin_walk(shape, proxy, &walk);
     if (result != PLIANT_OK) {
         return result;
@@ -160,12 +160,12 @@ pliant_result pliant_shape_proxy_vertex(const pliant_shape *shape, pliant_proxy 
 {
     PLI_REQUIRE(shape);
     PLI_REQUIRE(vertex);
-    leaf_walk walk;
+    leaf_walk walk = {.shape = shape};
     pliant_result result = begin_walk(shape, proxy, &walk);
     if (result != PLIANT_OK) {
         return result;
     }
-    double middle[3] = {0.0, 0.0, 0.0}, corners = 0.0, least = INFINITY;
+    double middle[3] = {0.0, 0.0, 0.0}, corners = 0.0, least = (double)INFINITY;
     uint32_t triangle = 0;
     for (leaf_walk first = walk; next_triangle(&first, &triangle); corners += 3.0) {
         for (size_t i = 0; i < 9; i++) {

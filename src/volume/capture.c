@@ -1,10 +1,7 @@
 /*
  * From a body to its image: the clusters that may meet the window, found through the body's tree
- * and refreshed only now, and the bands of the image made of them. Images are kept, and used again
+ * and evaluated only now, and the bands of the image made of them. Images are kept, and used again
  * for a body that is still in the state they show.
- *
- * Bodies that are moved by one transform as a whole would keep their image in their own frame: such
- * an image is found by pli_volume_image() like any other, once requests speak of that frame.
  */
 #include "volume.h"
 
@@ -33,11 +30,11 @@ static void set_lanes(image_walk *walk)
     }
 }
 
-/* The row of the grid that a coordinate lies in, `beyond` steps on. */
+/* The row of the grid that a coordinate lies in, `beyond` steps on. Bounds may be far outside. */
 static int32_t row_of(const pli_grid *grid, float x, double beyond)
 {
     double steps = ((double)x - grid->lower[1]) * grid->scale[1] + beyond;
-    return (int32_t)floor(steps / PLI_PIXEL_STEPS);
+    return (int32_t)fmin(fmax(floor(steps / PLI_PIXEL_STEPS), -0x1p30), 0x1p30);
 }
 
 static pliant_result add_part(image_walk *walk, const pli_node_record *parent, uint32_t lane,
@@ -62,12 +59,49 @@ static pliant_result add_part(image_walk *walk, const pli_node_record *parent, u
     return PLIANT_OK;
 }
 
+/*
+ * Reads the vertices of a stale cluster of a free body without leaving a record: triangle boxes,
+ * most of what a record holds, are of no use here, and writing them would cost more than drawing.
+ * NULL where the body is of another kind, or its record is there, or must stay until all bands are
+ * made, or a coordinate is not finite, which refreshing will name.
+ */
+static pli_cluster_record *read_passing(image_walk *walk, pli_node_record *parent, uint32_t lane,
+                                        uint32_t cluster)
+{
+    pliant_body *body = walk->request->body;
+    pli_cluster_record *record = walk->volume->passing;
+    if (walk->filler == NULL || record == NULL || !body->by_positions || body->pose.moved ||
+        atomic_load_explicit(&parent->child[lane], memory_order_relaxed) != NULL) {
+        return NULL;
+    }
+    const pli_cluster *constant = &body->shape->clusters[cluster];
+    float sum[4];
+    record->slots = 0;
+    record->stride = pli_padded_count(constant->vertex_count);
+    body->kernels->read_vertices(
+        body->positions, body->shape->cluster_vertices + constant->first_vertex, record, sum);
+    if (!isfinite(sum[0]) || !isfinite(sum[1]) || !isfinite(sum[2])) {
+        return NULL;
+    }
+    body->counts.clusters++;
+    body->counts.clusters_on_demand++;
+    body->counts.vertices += constant->vertex_count;
+    return record;
+}
+
 /* Opens lane `lane` of a record, which may meet the window. Depth is bounded by the tree's. */
 static pliant_result visit(image_walk *walk, pli_node_record *parent, uint32_t lane, uint32_t child)
 {
     pliant_body *body = walk->request->body;
+    if (child & PLI_CLUSTER_BIT) {
+        uint32_t cluster = child & ~PLI_CLUSTER_BIT;
+        pli_cluster_record *passing = read_passing(walk, parent, lane, cluster);
+        if (passing != NULL) {
+            return add_part(walk, parent, lane, cluster, passing);
+        }
+    }
     void *record = NULL;
-    pliant_result result = pli_body_child(body, parent, lane, child, &record);
+    pliant_result result = pli_body_peek(body, parent, lane, child, &record);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -157,7 +191,10 @@ static pliant_result make_band(pliant_volume *volume, const pli_image_request *r
                                pli_image *image)
 {
     pli_band_filler filler = filler_for(volume, request->body, image, 0);
-    if (!pli_band_begin(&filler, 0)) {
+    if (volume->passing == NULL) {
+        volume->passing = pli_allocate(volume->context, pli_volume_passing_size());
+    }
+    if (volume->passing == NULL || !pli_band_begin(&filler, 0)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     pliant_result result = walk_body(volume, request, &filler);
@@ -230,6 +267,8 @@ static pliant_result make_image(pliant_volume *volume, const pli_image_request *
     }
     image->body = request->body->id;
     image->state = request->body->state;
+    image->frame = request->frame;
+    image->box = pli_volume_body_box(request->body);
     volume->stats.images++;
     return PLIANT_OK;
 }
@@ -254,8 +293,8 @@ static bool shows(const pli_image *image, const pli_image_request *request)
         inside = inside && has->first[k] <= wants->first[k] && wants->last[k] <= has->last[k];
     }
     return inside && image->body == request->body->id && image->state == request->body->state &&
-           same_grid(&image->grid, &request->grid) && image->with_touches >= request->touches &&
-           image->culled == request->cull;
+           image->frame == request->frame && same_grid(&image->grid, &request->grid) &&
+           image->with_touches >= request->touches && image->culled == request->cull;
 }
 
 static void count_image(pliant_volume *volume, const pli_image *image)

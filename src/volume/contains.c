@@ -9,6 +9,8 @@
 #include "base/checked.h"
 #include "base/clock.h"
 #include "base/float_env.h"
+#include "volume/grow.h"
+#include "volume/own_frame.h"
 
 #include <math.h>
 
@@ -226,57 +228,131 @@ static void all_outside(const point_list *points, pliant_volume_point *answers)
     }
 }
 
-static PLI_NOINLINE pliant_result contains(pliant_volume *volume, pliant_body *body,
-                                           const point_list *points,
-                                           const pliant_volume_options *options,
-                                           pliant_volume_point *answers,
-                                           pliant_volume_sampling *sampling)
+/* What was asked, on its way to the answers. */
+typedef struct inquiry {
+    pliant_volume *volume;
+    pliant_body *body;
+    const pliant_volume_options *options;
+    const point_list *points;
+    pliant_volume_point *answers;
+    pliant_volume_sampling *sampling;
+} inquiry;
+
+/* Bodies that one transform moves: points go to the body's frame, where its image stays. */
+static pliant_result contains_own(const inquiry *q, const pli_own_frame *frame)
 {
+    pliant_volume *volume = q->volume;
     double started = pli_seconds();
-    volume->stats = (pliant_volume_stats){0};
-    uint64_t before = body->counts.vertices;
-    pliant_result result = pli_body_prepare(body);
+    pliant_box all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    pliant_result result = cut_to_points(q->points, &all); /* are they finite? */
+    size_t count = (size_t)q->points->count;
+    if (result == PLIANT_OK &&
+        !PLI_GROW_AT(volume->context, volume->own_points, volume->own_point_room, 3 * count + 1)) {
+        result = PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    double checked = pli_seconds();
+    look_up l = {.answers = q->answers};
+    result =
+        result == PLIANT_OK ? pli_own_frame_image(volume, q->body, q->options, &l.image) : result;
     if (result != PLIANT_OK) {
         return result;
     }
-    volume->stats.vertices_read = body->counts.vertices - before;
-    pliant_box box = pli_volume_body_box(body), needed = box;
+    double imaged = pli_seconds();
+    for (size_t i = 0; i < count; i++) {
+        pli_own_frame_enter(frame, point_at(q->points, i), volume->own_points + 3 * i);
+    }
+    point_list own = {volume->own_points, 3 * sizeof(float), q->points->count};
+    l.points = &own;
+    l.box = l.image->box;
+    look_up_all(volume, &l);
+    double direction[3], length = pli_own_frame_direction(frame, l.image->grid.axis[2], direction);
+    for (size_t i = 0; i < count; i++) {
+        q->answers[i].winding *= (int32_t)frame->sign;
+        q->answers[i].depth = (float)((double)q->answers[i].depth * length);
+    }
+    if (q->sampling != NULL) {
+        q->sampling->own_frame = true;
+        q->sampling->grid = pli_grid_describe(&l.image->grid);
+        q->sampling->error =
+            frame->stretch * sampling_error(&l.image->grid) + pli_own_frame_rounding(frame, &l.box);
+        for (int k = 0; k < 3; k++) {
+            q->sampling->direction[k] = (float)direction[k];
+        }
+    }
+    volume->stats.seconds_image = imaged - checked;
+    volume->stats.seconds_query = pli_seconds() - imaged + checked - started;
+    volume->stats.depth_complexity[0] = pli_image_depth_complexity(l.image);
+    return PLIANT_OK;
+}
+
+/* The part of the grid over a body's box that points need; false if none. */
+static bool set_window(const pliant_box *needed, pli_image_request *request)
+{
+    request->window = pli_grid_whole(&request->grid);
+    for (uint32_t k = 0; k < 3; k++) {
+        uint32_t axis = request->grid.axis[k];
+        if (needed->lower[axis] > needed->upper[axis]) {
+            return false;
+        }
+        if (k < 2) {
+            request->window.first[k] = pixel_of(&request->grid, k, needed->lower[axis]);
+            request->window.last[k] = pixel_of(&request->grid, k, needed->upper[axis]);
+        }
+    }
+    return true;
+}
+
+static void set_sampling(const pli_grid *grid, pliant_volume_sampling *sampling)
+{
+    *sampling =
+        (pliant_volume_sampling){.grid = pli_grid_describe(grid), .error = sampling_error(grid)};
+    sampling->direction[grid->axis[2]] = 1.0f;
+}
+
+static pliant_result contains_in_world(const inquiry *q)
+{
+    pliant_volume *volume = q->volume;
+    double started = pli_seconds();
+    uint64_t before = q->body->counts.vertices;
+    pliant_result result = pli_body_prepare(q->body);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    volume->stats.vertices_read = q->body->counts.vertices - before;
+    pliant_box box = pli_volume_body_box(q->body), needed = box;
     double prepared = pli_seconds();
-    result = cut_to_points(points, &needed);
+    result = cut_to_points(q->points, &needed);
     if (result != PLIANT_OK) {
         return result;
     }
     double cut = pli_seconds();
-    pli_image_request request = {.body = body, .cull = options->cull};
-    pli_grid_for_body(&box, options->resolution, &request.grid);
-    request.window = pli_grid_whole(&request.grid);
-    bool none = false;
-    for (uint32_t k = 0; k < 3; k++) {
-        uint32_t axis = request.grid.axis[k];
-        none = none || needed.lower[axis] > needed.upper[axis];
-        if (k < 2 && !none) {
-            request.window.first[k] = pixel_of(&request.grid, k, needed.lower[axis]);
-            request.window.last[k] = pixel_of(&request.grid, k, needed.upper[axis]);
+    pli_image_request request = {.body = q->body, .cull = q->options->cull};
+    pli_grid_for_body(&box, PLI_ANY_AXIS, q->options->resolution, &request.grid);
+    if (!set_window(&needed, &request)) {
+        all_outside(q->points, q->answers);
+    } else {
+        look_up l = {.points = q->points, .box = box, .answers = q->answers};
+        result = pli_volume_image(volume, &request, &l.image);
+        if (result != PLIANT_OK) {
+            return result;
         }
-    }
-    if (sampling != NULL) {
-        sampling->grid = pli_grid_describe(&request.grid);
-        sampling->error = sampling_error(&request.grid);
-    }
-    if (none) {
-        all_outside(points, answers);
-        return PLIANT_OK;
-    }
-    look_up l = {.points = points, .box = box, .answers = answers};
-    result = pli_volume_image(volume, &request, &l.image);
-    if (result == PLIANT_OK) {
         double imaged = pli_seconds();
         volume->stats.seconds_image = imaged - cut + prepared - started;
         volume->stats.depth_complexity[0] = pli_image_depth_complexity(l.image);
         look_up_all(volume, &l);
         volume->stats.seconds_query = pli_seconds() - imaged + cut - prepared;
     }
-    return result;
+    if (q->sampling != NULL) {
+        set_sampling(&request.grid, q->sampling);
+    }
+    return PLIANT_OK;
+}
+
+static PLI_NOINLINE pliant_result contains(const inquiry *q)
+{
+    pli_own_frame frame;
+    q->volume->stats = (pliant_volume_stats){0};
+    return pli_own_frame_set(q->body, &frame) ? contains_own(q, &frame) : contains_in_world(q);
 }
 
 pliant_result pliant_volume_contains(pliant_volume *volume, pliant_body *body, const float *points,
@@ -310,8 +386,9 @@ pliant_result pliant_volume_contains(pliant_volume *volume, pliant_body *body, c
         return result;
     }
     point_list list = {points, stride, count};
+    inquiry q = {volume, body, options, &list, answers, sampling};
     pli_float_env env = pli_float_env_enter();
-    result = contains(volume, body, &list, options, answers, sampling);
+    result = contains(&q);
     pli_float_env_leave(env);
     return result;
 }

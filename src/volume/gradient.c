@@ -1,8 +1,9 @@
 /*
- * What vertices do to a sampled volume. A span ends on a triangle; its end moves along the ray as
- * the triangle's corners move, each with the weight that it has at the ray, and as the slope of the
- * triangle carries sideways motion into depth. Summed over all rays this is the integral over the
- * bounding surface of its normal times the corner's weight: the gradient of the volume itself.
+ * What vertices do to a sampled volume. A span ends on a triangle; moving the triangle's corners
+ * along the rays moves that end by the weights that the corners have there. Summed over all rays
+ * this is the integral over the bounding surface of its normal's component along the rays, times
+ * the corner's weight: that component of the volume's gradient. Rays along all three axes give all
+ * of it, and no face is seen edge-on from everywhere.
  */
 #include "volume.h"
 
@@ -12,29 +13,26 @@
 #include <math.h>
 #include <string.h>
 
-/* A triangle in the order of the grid's axes. */
+/* A triangle as rays see it. */
 typedef struct plane {
-    double corner[3][3]; /* by corner, then across columns, across rows, along rays */
+    double corner[3][2]; /* across columns, across rows */
     double area;         /* twice, with sign */
-    double slope[2];     /* of the depth, along columns and rows */
 } plane;
 
 static bool set_plane(plane *p, const float position[9], const pli_grid *grid)
 {
     for (uint32_t c = 0; c < 3; c++) {
-        for (uint32_t k = 0; k < 3; k++) {
+        for (uint32_t k = 0; k < 2; k++) {
             p->corner[c][k] = (double)position[3 * c + grid->axis[k]];
         }
     }
-    double side[2][3];
-    for (uint32_t k = 0; k < 3; k++) {
+    double side[2][2];
+    for (uint32_t k = 0; k < 2; k++) {
         side[0][k] = p->corner[1][k] - p->corner[0][k];
         side[1][k] = p->corner[2][k] - p->corner[0][k];
     }
     p->area = side[0][0] * side[1][1] - side[1][0] * side[0][1];
-    p->slope[0] = (side[0][2] * side[1][1] - side[1][2] * side[0][1]) / p->area;
-    p->slope[1] = (side[1][2] * side[0][0] - side[0][2] * side[1][0]) / p->area;
-    return p->area != 0.0 && isfinite(p->slope[0]) && isfinite(p->slope[1]);
+    return p->area != 0.0;
 }
 
 /* The weights of the corners at a ray; a ray that snapping brought onto the triangle may pass it by
@@ -65,11 +63,9 @@ static void add_ends(const pli_gradient *g, const uint64_t *order, size_t first,
         double weight[3];
         weigh(p, u, v, weight);
         for (uint32_t c = 0; c < 3; c++) {
-            double area = weight[c] * pixel, along = area * (double)end->sign;
-            share[c].gradient[grid->axis[0]] -= along * p->slope[0];
-            share[c].gradient[grid->axis[1]] -= along * p->slope[1];
-            share[c].gradient[grid->axis[2]] += along;
-            share[c].area += area;
+            double area = weight[c] * pixel;
+            share[c].gradient[grid->axis[2]] += area * (double)end->sign;
+            share[c].area[grid->axis[2]] += area;
             share[c].depth += area * (double)end->length;
         }
     }
@@ -120,7 +116,6 @@ static pliant_result share_ends(pliant_volume *volume, pli_gradient *g, pliant_b
                                 const pli_grid *grid)
 {
     size_t count = g->end_count;
-    g->share_count = 0;
     if (count == 0) {
         return PLIANT_OK;
     }
@@ -143,6 +138,27 @@ static pliant_result share_ends(pliant_volume *volume, pli_gradient *g, pliant_b
     return result;
 }
 
+static void add_share(pli_vertex_share *sum, const pli_vertex_share *more)
+{
+    for (int k = 0; k < 3; k++) {
+        sum->gradient[k] += more->gradient[k];
+        sum->area[k] += more->area[k];
+    }
+    sum->depth += more->depth;
+}
+
+static pliant_volume_vertex finished(const pli_vertex_share *sum, double area)
+{
+    pliant_volume_vertex vertex = {.vertex = sum->vertex, .depth = (float)(sum->depth / area)};
+    double square = 0.0;
+    for (int k = 0; k < 3; k++) {
+        vertex.gradient[k] = (float)sum->gradient[k];
+        square += sum->area[k] * sum->area[k];
+    }
+    vertex.area = (float)sqrt(square);
+    return vertex;
+}
+
 /* From shares to vertices. */
 static pliant_result sum_shares(pliant_volume *volume, pli_gradient *g)
 {
@@ -159,34 +175,31 @@ static pliant_result sum_shares(pliant_volume *volume, pli_gradient *g)
     for (size_t i = 0; i < count;) {
         pli_vertex_share sum = g->shares[order[i]];
         for (i++; i < count && g->shares[order[i]].vertex == sum.vertex; i++) {
-            const pli_vertex_share *more = &g->shares[order[i]];
-            for (int k = 0; k < 3; k++) {
-                sum.gradient[k] += more->gradient[k];
-            }
-            sum.area += more->area;
-            sum.depth += more->depth;
+            add_share(&sum, &g->shares[order[i]]);
         }
-        pliant_volume_vertex *vertex = &g->vertices[g->vertex_count];
-        vertex->vertex = sum.vertex;
-        vertex->area = (float)sum.area;
-        vertex->depth = sum.area > 0.0 ? (float)(sum.depth / sum.area) : 0.0f;
-        for (int k = 0; k < 3; k++) {
-            vertex->gradient[k] = (float)sum.gradient[k];
+        double area = sum.area[0] + sum.area[1] + sum.area[2];
+        if (area > 0.0) {
+            g->vertices[g->vertex_count++] = finished(&sum, area);
         }
-        g->vertex_count += sum.area > 0.0;
     }
     return PLIANT_OK;
 }
 
-pliant_result pli_volume_sum_gradients(pliant_volume *volume, pliant_body *const *bodies,
-                                       uint32_t count, const pli_grid *grid)
+pliant_result pli_volume_share_ends(pliant_volume *volume, pliant_body *const *bodies,
+                                    uint32_t count, const pli_grid *grid)
 {
     pliant_result result = PLIANT_OK;
     for (uint32_t i = 0; i < count && result == PLIANT_OK; i++) {
         result = share_ends(volume, &volume->gradients[i], bodies[i], grid);
-        if (result == PLIANT_OK) {
-            result = sum_shares(volume, &volume->gradients[i]);
-        }
+    }
+    return result;
+}
+
+pliant_result pli_volume_sum_shares(pliant_volume *volume, uint32_t count)
+{
+    pliant_result result = PLIANT_OK;
+    for (uint32_t i = 0; i < count && result == PLIANT_OK; i++) {
+        result = sum_shares(volume, &volume->gradients[i]);
     }
     return result;
 }

@@ -36,12 +36,13 @@ static candidate candidate_along(const pliant_box box[2], uint32_t axis, bool mi
     return c;
 }
 
-static candidate shortest_candidate(const pliant_box box[2])
+static candidate shortest_candidate(const pliant_box box[2], uint32_t axis)
 {
-    candidate best = candidate_along(box, 0, false);
-    for (uint32_t i = 1; i < 6; i++) {
+    candidate best = {.lower = 0.0, .upper = (double)INFINITY};
+    for (uint32_t i = 0; i < 6; i++) {
         candidate c = candidate_along(box, i / 2, i % 2 != 0);
-        if (c.upper - c.lower < best.upper - best.lower) {
+        if ((axis == PLI_ANY_AXIS || axis == i / 2) &&
+            c.upper - c.lower < best.upper - best.lower) {
             best = c;
         }
     }
@@ -74,13 +75,13 @@ static double reach_along(const pliant_box *box, uint32_t count, uint32_t axis, 
     return reach;
 }
 
-void pli_grid_for_pair(const pliant_box box[2], uint32_t resolution, pli_grid *grid)
+void pli_grid_for_pair(const pliant_box box[2], uint32_t axis, uint32_t resolution, pli_grid *grid)
 {
-    candidate rays = shortest_candidate(box);
+    candidate rays = shortest_candidate(box, axis);
     *grid = (pli_grid){.resolution = resolution,
                        .from_upper = {rays.first_from_upper, !rays.first_from_upper}};
     for (uint32_t k = 0; k < 3; k++) {
-        uint32_t axis = grid->axis[k] = (rays.axis + 1 + k) % 3;
+        axis = grid->axis[k] = (rays.axis + 1 + k) % 3;
         double lower = rays.lower, upper = rays.upper;
         if (k < 2) {
             lower = fmax((double)box[0].lower[axis], (double)box[1].lower[axis]);
@@ -90,7 +91,7 @@ void pli_grid_for_pair(const pliant_box box[2], uint32_t resolution, pli_grid *g
     }
 }
 
-void pli_grid_for_body(const pliant_box *box, uint32_t resolution, pli_grid *grid)
+static uint32_t shortest_side(const pliant_box *box)
 {
     uint32_t shortest = 0;
     double least = (double)INFINITY;
@@ -99,9 +100,15 @@ void pli_grid_for_body(const pliant_box *box, uint32_t resolution, pli_grid *gri
         shortest = extent < least ? axis : shortest;
         least = extent < least ? extent : least;
     }
+    return shortest;
+}
+
+void pli_grid_for_body(const pliant_box *box, uint32_t axis, uint32_t resolution, pli_grid *grid)
+{
+    uint32_t along = axis == PLI_ANY_AXIS ? shortest_side(box) : axis;
     *grid = (pli_grid){.resolution = resolution};
     for (uint32_t k = 0; k < 3; k++) {
-        uint32_t axis = grid->axis[k] = (shortest + 1 + k) % 3;
+        axis = grid->axis[k] = (along + 1 + k) % 3;
         double lower = (double)box->lower[axis];
         set_interval(grid, k, lower, (double)box->upper[axis], reach_along(box, 1, axis, lower));
     }

@@ -41,14 +41,18 @@ typedef struct pli_window {
     float depth[2];             /* in the world, along the rays; leaves out no crossing between */
 } pli_window;
 
-/*
- * The region of interest of two bodies whose boxes meet, as a grid: over the intersection of the
- * boxes, from an outside face of one body to the opposite outside face of the other.
- */
-void pli_grid_for_pair(const pliant_box box[2], uint32_t resolution, pli_grid *grid);
+/* In place of an axis: the one with the shortest rays. */
+#define PLI_ANY_AXIS 3u
 
-/* A grid over one body's box, its rays along the shortest side, counted from the lower end. */
-void pli_grid_for_body(const pliant_box *box, uint32_t resolution, pli_grid *grid);
+/*
+ * The region of interest of two bodies whose boxes meet, as a grid with rays along an axis: over
+ * the intersection of the boxes, from an outside face of one body to the opposite outside face of
+ * the other.
+ */
+void pli_grid_for_pair(const pliant_box box[2], uint32_t axis, uint32_t resolution, pli_grid *grid);
+
+/* A grid over one body's box, winding counted from the lower end. */
+void pli_grid_for_body(const pliant_box *box, uint32_t axis, uint32_t resolution, pli_grid *grid);
 
 /* All of a grid. */
 pli_window pli_grid_whole(const pli_grid *grid);

@@ -218,6 +218,11 @@ static bool order_crossings(pli_band_filler *f)
     for (size_t p = 0; p < f->pixels && done; p++) {
         uint32_t first = band->crossing_start[p], end = band->crossing_start[p + 1];
         done = sort_crossings(f, band->crossings + first, end - first);
+        int64_t winding = 0;
+        for (uint32_t i = first; i < end; i++) {
+            winding += pli_crossing_step(band->crossings[i]);
+        }
+        band->open_rays += winding != 0;
     }
     return done;
 }
@@ -319,6 +324,7 @@ bool pli_band_begin(pli_band_filler *f, uint32_t band)
     target->count = 0;
     f->band = &image->bands[band];
     f->band->depth_complexity = 0;
+    f->band->open_rays = 0;
     f->pixels = (size_t)rows * image->columns;
     f->worker->spilled_count = 0;
     if (image->with_touches) {

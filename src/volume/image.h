@@ -51,6 +51,7 @@ typedef struct pli_band {
     pli_touch *touches; /* per pixel ascending and apart */
     size_t touch_room;
     uint32_t depth_complexity;
+    uint64_t open_rays; /* whose winding number does not end at 0 */
     pliant_result result;
 } pli_band;
 
@@ -58,6 +59,8 @@ typedef struct pli_image {
     /* What it is an image of. */
     uint32_t body; /* its id; 0: an empty slot */
     uint64_t state;
+    uint64_t frame; /* 0: the world; else the body's own, named by its shape, in any state */
+    pliant_box box; /* the body's, in that frame */
     pli_grid grid;
     pli_window window;
     bool with_touches, culled;
@@ -137,6 +140,16 @@ static inline uint32_t pli_image_depth_complexity(const pli_image *image)
     return most;
 }
 
+/* Rays whose winding number does not end at 0. */
+static inline uint64_t pli_image_open_rays(const pli_image *image)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < image->band_count; i++) {
+        count += image->bands[i].open_rays;
+    }
+    return count;
+}
+
 /* What an image says about one pixel of its window. */
 typedef struct pli_ray {
     const pli_crossing *crossings;
@@ -144,21 +157,41 @@ typedef struct pli_ray {
     uint32_t crossing_count, touch_count;
 } pli_ray;
 
-static inline pli_ray pli_image_ray(const pli_image *image, uint32_t column, uint32_t row)
+/* A row of an image. */
+typedef struct pli_image_row {
+    const pli_band *band;
+    size_t first; /* the band's number of its first pixel */
+    bool with_touches;
+} pli_image_row;
+
+static inline pli_image_row pli_image_row_at(const pli_image *image, uint32_t row)
 {
-    const pli_band *band = image->bands;
+    pli_image_row found = {image->bands, 0, image->with_touches};
     if (image->band_count > 1) {
-        band += row / image->band_rows;
+        found.band += row / image->band_rows;
         row %= image->band_rows;
     }
-    size_t pixel = (size_t)row * image->columns + column;
+    found.first = (size_t)row * image->columns;
+    return found;
+}
+
+static inline pli_ray pli_image_row_ray(const pli_image_row *row, uint32_t column)
+{
+    const pli_band *band = row->band;
+    size_t pixel = row->first + column;
     pli_ray ray = {.crossings = band->crossings + band->crossing_start[pixel],
                    .crossing_count = band->crossing_start[pixel + 1] - band->crossing_start[pixel]};
-    if (image->with_touches) {
+    if (row->with_touches) {
         ray.touches = band->touches + band->touch_start[pixel];
         ray.touch_count = band->touch_start[pixel + 1] - band->touch_start[pixel];
     }
     return ray;
+}
+
+static inline pli_ray pli_image_ray(const pli_image *image, uint32_t column, uint32_t row)
+{
+    pli_image_row found = pli_image_row_at(image, row);
+    return pli_image_row_ray(&found, column);
 }
 
 #endif

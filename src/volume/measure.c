@@ -24,10 +24,13 @@ typedef struct question {
     pliant_body *body[2];
     uint32_t bodies;
     pliant_box box[2];
-    double limit; /* no volume is larger */
+    double limit;     /* no volume is larger */
+    bool spans, ends; /* to be kept in this sweep */
+    bool bounded;     /* touched squares are wanted */
     pli_grid grid;
     pli_sweep sweep;
     pli_sweep_sums sums;
+    uint64_t open_rays;
 } question;
 
 /* --------------------------------------------------------------- sweeps */
@@ -67,11 +70,10 @@ static bool keep_span(void *user, uint32_t column, uint32_t row, const pli_sweep
 {
     question *q = user;
     pliant_volume *volume = q->volume;
-    if (q->options->gradients &&
-        (!add_end(q, column, row, span, 0) || !add_end(q, column, row, span, 1))) {
+    if (q->ends && (!add_end(q, column, row, span, 0) || !add_end(q, column, row, span, 1))) {
         return false;
     }
-    if (!q->options->spans) {
+    if (!q->spans) {
         return true;
     }
     if (!PLI_GROW_AT(volume->context, volume->spans, volume->span_room, volume->span_count + 1)) {
@@ -89,10 +91,10 @@ static bool keep_span(void *user, uint32_t column, uint32_t row, const pli_sweep
 static pliant_result sweep_all(question *q)
 {
     pliant_volume *volume = q->volume;
-    volume->span_count = 0;
+    volume->span_count = q->spans ? 0 : volume->span_count;
     volume->gradients[0].end_count = volume->gradients[1].end_count = 0;
     pli_sweep_clear(&q->sums);
-    if (q->options->spans || q->options->gradients) {
+    if (q->spans || q->ends) {
         q->sweep.sink = keep_span;
         q->sweep.sink_user = q;
         for (uint32_t row = 0; row < q->grid.resolution; row++) {
@@ -147,7 +149,7 @@ static void set_measure(const question *q, pliant_volume_measure *measure)
     double unit = pli_grid_pixel_area(&q->grid) * pli_grid_depth_step(&q->grid);
     memset(measure, 0, sizeof *measure);
     measure->grid = pli_grid_describe(&q->grid);
-    measure->open_rays = q->sums.open_rays;
+    measure->open_rays = q->open_rays;
     measure->overlap = q->sums.sampled > 0;
     measure->volume = (double)q->sums.sampled * unit;
     measure->most = q->limit;
@@ -178,32 +180,35 @@ static void set_arrays(const question *q, pliant_volume_measure *measure)
 
 /* -------------------------------------------------------------- stages */
 
-/* Images of all bodies and the sums over their rays, at one resolution. */
-static pliant_result ask_once(question *q, uint32_t resolution)
+/* Images of all bodies and the sums over their rays, along one axis at one resolution. */
+static pliant_result ask_once(question *q, uint32_t axis, uint32_t resolution)
 {
     pliant_volume *volume = q->volume;
     double started = pli_seconds();
     if (q->kind == PLI_SWEEP_PAIR) {
-        pli_grid_for_pair(q->box, resolution, &q->grid);
+        pli_grid_for_pair(q->box, axis, resolution, &q->grid);
     } else {
-        pli_grid_for_body(&q->box[0], resolution, &q->grid);
+        pli_grid_for_body(&q->box[0], axis, resolution, &q->grid);
     }
-    q->sweep = (pli_sweep){.kind = q->kind, .touches = q->options->error_bound};
+    q->sweep = (pli_sweep){.kind = q->kind, .touches = q->bounded};
     const pli_window window = pli_grid_whole(&q->grid);
+    q->open_rays = 0;
     for (uint32_t i = 0; i < q->bodies; i++) {
         pli_image_request request = {.body = q->body[i],
                                      .grid = q->grid,
                                      .window = window,
-                                     .touches = q->options->error_bound,
+                                     .touches = q->bounded,
                                      .cull = q->options->cull};
         pliant_result result = pli_volume_image(volume, &request, &q->sweep.image[i]);
         if (result != PLIANT_OK) {
             return result;
         }
-        uint32_t axis = q->grid.axis[2];
+        axis = q->grid.axis[2];
         q->sweep.from_upper[i] = q->grid.from_upper[i];
-        q->sweep.whole[i] = !q->options->cull || (q->box[i].lower[axis] >= window.depth[0] &&
-                                                  q->box[i].upper[axis] <= window.depth[1]);
+        /* Rays that see all of the body along them must end outside. */
+        bool whole = !q->options->cull || (q->box[i].lower[axis] >= window.depth[0] &&
+                                           q->box[i].upper[axis] <= window.depth[1]);
+        q->open_rays += whole ? pli_image_open_rays(q->sweep.image[i]) : 0;
         volume->stats.depth_complexity[i] = pli_image_depth_complexity(q->sweep.image[i]);
     }
     double imaged = pli_seconds();
@@ -257,6 +262,23 @@ static pliant_result begin(question *q)
     return PLIANT_OK;
 }
 
+/* Rays along the other two axes, for the other components of the gradients. */
+static pliant_result ask_gradients(question *q)
+{
+    pliant_volume *volume = q->volume;
+    uint32_t first = q->grid.axis[2], resolution = q->grid.resolution;
+    volume->gradients[0].share_count = volume->gradients[1].share_count = 0;
+    pliant_result result = pli_volume_share_ends(volume, q->body, q->bodies, &q->grid);
+    q->spans = q->bounded = false;
+    for (uint32_t k = 1; k < 3 && result == PLIANT_OK; k++) {
+        result = ask_once(q, (first + k) % 3, resolution);
+        if (result == PLIANT_OK) {
+            result = pli_volume_share_ends(volume, q->body, q->bodies, &q->grid);
+        }
+    }
+    return result == PLIANT_OK ? pli_volume_sum_shares(volume, q->bodies) : result;
+}
+
 static pliant_result ask(question *q, pliant_volume_measure *measure)
 {
     pliant_result result = begin(q);
@@ -268,8 +290,11 @@ static pliant_result ask(question *q, pliant_volume_measure *measure)
         return PLIANT_OK;
     }
     pliant_volume_measure found;
+    q->spans = q->options->spans;
+    q->ends = q->options->gradients;
+    q->bounded = q->options->error_bound;
     for (uint32_t resolution = q->options->resolution;; resolution *= 2) {
-        result = ask_once(q, resolution);
+        result = ask_once(q, PLI_ANY_AXIS, resolution);
         if (result != PLIANT_OK) {
             return result;
         }
@@ -280,9 +305,7 @@ static pliant_result ask(question *q, pliant_volume_measure *measure)
         }
     }
     if (q->options->gradients) {
-        double started = pli_seconds();
-        result = pli_volume_sum_gradients(q->volume, q->body, q->bodies, &q->grid);
-        q->volume->stats.seconds_query += pli_seconds() - started;
+        result = ask_gradients(q);
     }
     if (result == PLIANT_OK) {
         set_arrays(q, &found);

@@ -11,6 +11,7 @@
 #include "bounds/record.h"
 
 enum {
+    PLI_SQUARE_STEPS = PLI_PIXEL_STEPS / 2 + 1, /* half a pixel's square, grown by a step */
     PLI_SMALL_PIXELS = 48, /* triangles whose boxes have more pixels are left to large_triangle.c */
     /*
      * Most entries that one cluster adds, and what a wide store may write behind them. A box grown
@@ -66,8 +67,5 @@ const pli_raster_kernels *pli_raster_kernels_for(pliant_isa isa);
  * to float32, and a dozen operations follow, each rounded once.
  */
 #define PLI_DEPTH_MARGIN 0x1p-20f
-
-/* Half a pixel and a step: the corners of a pixel's square from its centre. */
-#define PLI_SQUARE_STEPS (PLI_PIXEL_STEPS / 2 + 1)
 
 #endif

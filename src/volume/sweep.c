@@ -15,7 +15,6 @@ void pli_sweep_add(pli_sweep_sums *sums, const pli_sweep_sums *more)
     sums->sampled += more->sampled;
     sums->certain += more->certain;
     sums->possible += more->possible;
-    sums->open_rays += more->open_rays;
     sums->column += more->column;
     sums->row += more->row;
     sums->depth += more->depth;
@@ -32,7 +31,6 @@ typedef struct ray_state {
     int32_t winding;
     bool touched;            /* within the next touch */
     int32_t least, greatest; /* winding numbers that the square may have there */
-    int32_t sum;             /* of the steps of all crossings */
 } ray_state;
 
 /* A walk along a ray. */
@@ -218,36 +216,40 @@ static bool walk_ray(walk *w)
     return !w->inside || close_span(w, PLI_DEPTH_STEPS, PLI_NO_BODY, 0);
 }
 
-/* Sets up one body's part of a walk; false if the ray does not meet the body at all. */
-static bool begin_body(const pli_sweep *sweep, uint32_t i, uint32_t column, uint32_t row,
-                       ray_state *s, pli_sweep_sums *sums)
+/* Sets up one body's part of a walk. */
+static void begin_body(const pli_sweep *sweep, uint32_t i, ray_state *s)
 {
-    *s = (ray_state){.ray = pli_image_ray(sweep->image[i], column, row)};
-    if (!sweep->touches) {
-        s->ray.touch_count = 0;
+    s->crossing = s->touch = 0;
+    s->touched = false;
+    s->winding = 0;
+    for (uint32_t c = 0; sweep->from_upper[i] && c < s->ray.crossing_count; c++) {
+        /* Counted from the upper end, the ray begins with what remains at the lower one. */
+        s->winding -= pli_crossing_step(s->ray.crossings[c]);
     }
-    if (s->ray.crossing_count == 0) {
-        return s->ray.touch_count > 0;
-    }
-    for (uint32_t c = 0; c < s->ray.crossing_count; c++) {
-        s->sum += pli_crossing_step(s->ray.crossings[c]);
-    }
-    /* Counted from the upper end, the ray begins with what remains at the lower one. */
-    s->winding = sweep->from_upper[i] ? -s->sum : 0;
-    sums->open_rays += sweep->whole[i] && s->sum != 0;
-    return true;
 }
 
 bool pli_sweep_row(const pli_sweep *sweep, uint32_t row, pli_sweep_sums *sums)
 {
     walk w = {.sweep = sweep, .row = row, .sums = sums, .bodies = sweep->image[1] != NULL ? 2 : 1};
+    pli_image_row rows[2];
+    for (uint32_t i = 0; i < w.bodies; i++) {
+        rows[i] = pli_image_row_at(sweep->image[i], row);
+        rows[i].with_touches = sweep->touches;
+    }
     for (uint32_t column = 0; column < sweep->image[0]->columns; column++) {
-        bool any = begin_body(sweep, 0, column, row, &w.state[0], sums);
-        if (w.bodies > 1) {
-            any = begin_body(sweep, 1, column, row, &w.state[1], sums) && any;
+        bool any = true;
+        for (uint32_t i = 0; i < w.bodies && any; i++) {
+            w.state[i].ray = pli_image_row_ray(&rows[i], column);
+            any = w.state[i].ray.crossing_count + w.state[i].ray.touch_count > 0;
+        }
+        if (!any) {
+            continue;
+        }
+        for (uint32_t i = 0; i < w.bodies; i++) {
+            begin_body(sweep, i, &w.state[i]);
         }
         w.column = column;
-        if (any && !walk_ray(&w)) {
+        if (!walk_ray(&w)) {
             return false;
         }
     }

@@ -36,7 +36,6 @@ typedef bool (*pli_span_sink)(void *user, uint32_t column, uint32_t row,
 /* Sums over rays, in steps of depth. */
 typedef struct pli_sweep_sums {
     uint64_t sampled, certain, possible;
-    uint64_t open_rays;
     double column, row, depth; /* first moments of what is sampled; depth in steps */
     uint32_t lower[3],
         upper[3]; /* columns, rows and depths of what is sampled; lower > upper: none */
@@ -46,7 +45,6 @@ typedef struct pli_sweep {
     pli_sweep_kind kind;
     const pli_image *image[2]; /* the second is NULL unless there are two bodies */
     bool from_upper[2];
-    bool whole[2]; /* the image shows all of the body along the rays */
     bool touches;
     pli_span_sink sink; /* may be NULL */
     void *sink_user;

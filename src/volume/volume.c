@@ -80,12 +80,14 @@ void pliant_volume_destroy(pliant_volume *volume)
         pli_raster_worker_release(context, &volume->workers[w]);
     }
     pli_release(context, volume->workers, workers_size(volume));
+    pli_release(context, volume->passing, pli_volume_passing_size());
     pli_release(context, volume->parts, volume->part_room * sizeof *volume->parts);
     pli_release(context, volume->spans, volume->span_room * sizeof *volume->spans);
     release_gradient(context, &volume->gradients[0]);
     release_gradient(context, &volume->gradients[1]);
     pli_release(context, volume->keys, volume->key_room * sizeof *volume->keys);
     pli_release(context, volume->task_sums, volume->task_sum_room * sizeof *volume->task_sums);
+    pli_release(context, volume->own_points, volume->own_point_room * sizeof *volume->own_points);
     pli_release(context, volume->other_corners,
                 volume->other_corner_room * sizeof *volume->other_corners);
     pli_release(context, volume->other_numbers,
@@ -104,9 +106,11 @@ uint64_t pliant_volume_memory(const pliant_volume *volume)
     if (volume == NULL) {
         return 0;
     }
-    uint64_t bytes = sizeof *volume + volume->part_room * sizeof *volume->parts +
+    uint64_t bytes = sizeof *volume + (volume->passing != NULL ? pli_volume_passing_size() : 0) +
+                     volume->part_room * sizeof *volume->parts +
                      volume->span_room * sizeof *volume->spans +
                      volume->key_room * sizeof *volume->keys +
+                     volume->own_point_room * sizeof *volume->own_points +
                      volume->other_corner_room * sizeof *volume->other_corners +
                      volume->other_number_room * sizeof *volume->other_numbers +
                      volume->task_sum_room * sizeof *volume->task_sums +

@@ -18,10 +18,11 @@ typedef struct pli_span_end {
     float length; /* of the span */
 } pli_span_end;
 
-/* A share of a vertex in that surface. */
+/* A share of a vertex in that surface: per axis of rays. */
 typedef struct pli_vertex_share {
     uint32_t vertex;
-    double gradient[3], area, depth;
+    double gradient[3], area[3];
+    double depth; /* lengths times areas, over all axes */
 } pli_vertex_share;
 
 /* What the ends of one body's surface come to. */
@@ -43,7 +44,8 @@ struct pliant_volume {
     uint64_t clock; /* counts uses of images */
     pli_image_part *parts;
     size_t part_count, part_room;
-    pli_raster_worker *workers; /* one per worker of the context */
+    pli_cluster_record *passing; /* a cluster's vertices that nobody keeps; NULL until needed */
+    pli_raster_worker *workers;  /* one per worker of the context */
     uint32_t worker_count;
     pliant_volume_span *spans;
     size_t span_count, span_room;
@@ -54,11 +56,20 @@ struct pliant_volume {
     size_t task_sum_room;
     pliant_scene_volume *pairs;
     size_t pair_room;
+    float *own_points; /* points in a body's own frame */
+    size_t own_point_room;
     /* Triangles for a backend: corners on the grid, and the caller's numbers. */
     float *other_corners;
     uint32_t *other_numbers;
     size_t other_count, other_corner_room, other_number_room;
 };
+
+/* Bytes of pliant_volume.passing. */
+static inline size_t pli_volume_passing_size(void)
+{
+    return sizeof(pli_cluster_record) + 4 * (size_t)(3 * PLI_CLUSTER_SLOTS) * sizeof(float) +
+           PLI_RECORD_SLACK;
+}
 
 /* Checks options; NULL stands for the defaults. */
 pliant_result pli_volume_options_check(const pliant_volume_options *options);
@@ -76,6 +87,7 @@ typedef struct pli_image_request {
     pli_grid grid;
     pli_window window;
     bool touches, cull;
+    uint64_t frame; /* as in pli_image */
 } pli_image_request;
 
 /*
@@ -85,9 +97,12 @@ typedef struct pli_image_request {
 pliant_result pli_volume_image(pliant_volume *volume, const pli_image_request *request,
                                const pli_image **image);
 
-/* Turns the ends in volume->gradients into vertices, for the first `count` of the bodies. */
-pliant_result pli_volume_sum_gradients(pliant_volume *volume, pliant_body *const *bodies,
-                                       uint32_t count, const pli_grid *grid);
+/* Turns the ends of spans in volume->gradients, on rays of a grid, into shares of vertices. */
+pliant_result pli_volume_share_ends(pliant_volume *volume, pliant_body *const *bodies,
+                                    uint32_t count, const pli_grid *grid);
+
+/* Adds up the shares of all three axes. */
+pliant_result pli_volume_sum_shares(pliant_volume *volume, uint32_t count);
 
 /* The public calls without their checks of arguments and without the switch of the floating-point
    environment; `options` are checked. */

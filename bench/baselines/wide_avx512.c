@@ -1,0 +1,2 @@
+#define WIDE_UPDATE wide_update_avx512
+#include "wide_kernel.inl"

@@ -1,0 +1,2 @@
+#define WIDE_UPDATE wide_update_plain
+#include "wide_kernel.inl"

@@ -1,0 +1,30 @@
+/* What the experiments with other libraries share: a contest between us and all of them. */
+#ifndef BENCH_EXPERIMENTS_PEERS_H
+#define BENCH_EXPERIMENTS_PEERS_H
+
+#include "bench/contest.h"
+
+typedef struct peers_contest {
+    const bench_settings *settings;
+    bench_motion *motion;
+    const bench_method *const *ours; /* the ratios are over the first */
+    uint32_t our_count;
+    bool first_only;
+    bool oriented; /* oriented boxes take part: many times slower, so for small bodies only */
+    double seconds;
+    const char *title;
+    const char *suffix; /* of the ratios' keys; "" or "_5120" */
+    uint32_t triangles; /* of one body, for the table */
+    const char *group;  /* what the rows' names end in; NULL: nothing */
+} peers_contest;
+
+/*
+ * Runs it and adds a row per method and a ratio per peer. Where peers differ from us it is counted,
+ * not an error. False, with the reason in the report, if it cannot be run.
+ */
+bool peers_contest_run(const peers_contest *wanted, bench_report *report);
+
+/* Says which peers are left out and how times were taken. False if there is no peer at all. */
+bool peers_introduce(bench_report *report);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * Pliant: attaching a surface to simulation nodes. A meshless (point-based) simulation moves a few
+ * nodes; these functions make of them what a blended body needs: once the influences of the nodes
+ * on the vertices (pliant_shape_def), and in every step a transform per node
+ * (pliant_body_set_transforms()). Neither needs a context; both are plain computations.
+ */
+#ifndef PLIANT_BLEND_H
+#define PLIANT_BLEND_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pliant_kernel_def {
+    const float *node_positions; /* of the nodes at rest: x, y, z */
+    const float *node_radii;     /* how far each node is felt; above 0 */
+    uint32_t node_count;         /* 1 to 2^16 */
+    size_t node_stride;          /* bytes from position to position; 0: 12 */
+    const float *positions;      /* of the vertices at rest: x, y, z */
+    uint32_t vertex_count;       /* 1 to 2^31 - 1 */
+    size_t position_stride;      /* bytes from vertex to vertex; 0: 12 */
+    bool attach_to_nearest;      /* default false: a vertex that no node reaches is an error.
+                                    Otherwise the node nearest to it moves it alone */
+    uint32_t cookie;             /* set by pliant_kernel_default() */
+} pliant_kernel_def;
+
+PLIANT_API pliant_kernel_def pliant_kernel_default(void);
+
+/*
+ * How much each node moves each vertex: (1 - (d / r)^2)^3 for a vertex at a distance d below the
+ * node's radius r, divided by the sum over all nodes. The kernel is twice differentiable where it
+ * ends, so that a surface attached by it has no creases.
+ *
+ * `offsets` (vertex_count + 1 of them), `nodes` and `weights` (room for `capacity` each) are
+ * written as pliant_shape_def takes them, nodes ascending; *count is how many influences there are.
+ * Call it with `nodes` NULL to learn that number alone; the other arrays are then not used. The
+ * error for a vertex that no node reaches names the first one. Time is proportional to vertices
+ * times nodes.
+ */
+PLIANT_API pliant_result pliant_kernel_weights(const pliant_kernel_def *def, uint32_t *offsets,
+                                               uint32_t *nodes, float *weights, uint64_t capacity,
+                                               uint64_t *count);
+
+/*
+ * The transform of a node at `reference` that has been displaced and whose surroundings have been
+ * deformed: (A | t) with A = G^T + I and t = u - G^T X. gradient[3 * i + k] is the derivative of
+ * displacement k along axis i, so that A is the derivative of the deformed positions. Fails if a
+ * number is not finite or the transform would overflow.
+ */
+PLIANT_API pliant_result pliant_node_transform(const float reference[3],
+                                               const float displacement[3], const float gradient[9],
+                                               float transform[12]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

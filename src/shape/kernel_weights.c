@@ -1,0 +1,275 @@
+/*
+ * From simulation nodes to influences and transforms.
+ * Based on: M. Mueller, R. Keiser, A. Nealen, M. Pauly, M. Gross, M. Alexa, Point Based Animation
+ * of Elastic, Plastic and Melting Objects, Symposium on Computer Animation 2004 (the kernel), and
+ * D. Steinemann, M. A. Otaduy, M. Gross, Efficient Bounds for Point-Based Animations, Symposium on
+ * Point-Based Graphics 2007 (deformed vertices as convex combinations of transforms).
+ *
+ * Everything is computed in double from basic operations and rounded once, so that all machines
+ * give the same bits.
+ */
+#include "pliant/blend.h"
+
+#include "base/error.h"
+#include "base/float_env.h"
+
+#include <math.h>
+#include <string.h>
+
+#define KERNEL_COOKIE 0x504b7265u
+
+enum { MOST_NODES = 65536 };
+
+pliant_kernel_def pliant_kernel_default(void)
+{
+    return (pliant_kernel_def){.cookie = KERNEL_COOKIE};
+}
+
+static inline const float *point_at(const float *points, size_t stride, size_t i)
+{
+    return (const float *)(const void *)((const char *)points + stride * i);
+}
+
+static pliant_result check_point(const char *what, uint32_t i, const float *point)
+{
+    for (int k = 0; k < 3; k++) {
+        if (!isfinite(point[k])) {
+            return pli_fail(PLIANT_ERROR_NOT_FINITE, "%s %u: coordinate %c is %f", what, i,
+                            "xyz"[k], (double)point[k]);
+        }
+    }
+    return PLIANT_OK;
+}
+
+static pliant_result check_stride(const char *name, size_t *stride)
+{
+    *stride = *stride > 0 ? *stride : 3 * sizeof(float);
+    if (*stride < 3 * sizeof(float) || *stride % sizeof(float) != 0) {
+        return pli_fail(PLIANT_ERROR_RANGE, "%s is %zu; it must be 0 or a multiple of 4 from 12 on",
+                        name, *stride);
+    }
+    return PLIANT_OK;
+}
+
+/* Checks everything but the vertices, which are checked as they are met, and fills in strides. */
+static pliant_result check_definition(pliant_kernel_def *def)
+{
+    PLI_REQUIRE(def->node_positions);
+    PLI_REQUIRE(def->node_radii);
+    PLI_REQUIRE(def->positions);
+    if (def->node_count == 0 || def->vertex_count == 0) {
+        return pli_fail(PLIANT_ERROR_RANGE, "%u nodes and %u vertices; at least one of each is due",
+                        def->node_count, def->vertex_count);
+    }
+    if (def->node_count > MOST_NODES || def->vertex_count > INT32_MAX) {
+        return pli_fail(PLIANT_ERROR_TOO_LARGE,
+                        "%u nodes and %u vertices; at most 65536 and 2^31 - 1 are possible",
+                        def->node_count, def->vertex_count);
+    }
+    pliant_result result = check_stride("node_stride", &def->node_stride);
+    if (result == PLIANT_OK) {
+        result = check_stride("position_stride", &def->position_stride);
+    }
+    for (uint32_t j = 0; j < def->node_count && result == PLIANT_OK; j++) {
+        float radius = def->node_radii[j];
+        result = check_point("node", j, point_at(def->node_positions, def->node_stride, j));
+        if (result == PLIANT_OK && !isfinite(radius)) {
+            return pli_fail(PLIANT_ERROR_NOT_FINITE, "node %u: the radius is %f", j,
+                            (double)radius);
+        }
+        if (result == PLIANT_OK && radius <= 0.0f) {
+            return pli_fail(PLIANT_ERROR_RANGE, "node %u: the radius is %g; it must be above 0", j,
+                            (double)radius);
+        }
+    }
+    return result;
+}
+
+static double squared_distance(const pliant_kernel_def *def, uint32_t node, const float *vertex)
+{
+    const float *place = point_at(def->node_positions, def->node_stride, node);
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double difference = (double)vertex[k] - (double)place[k];
+        sum += difference * difference;
+    }
+    return sum;
+}
+
+/* 0 at the radius and beyond. */
+static double kernel(const pliant_kernel_def *def, uint32_t node, const float *vertex)
+{
+    double radius = (double)def->node_radii[node];
+    double rest = 1.0 - squared_distance(def, node, vertex) / (radius * radius);
+    return rest > 0.0 ? rest * rest * rest : 0.0;
+}
+
+static uint32_t find_nearest(const pliant_kernel_def *def, const float *vertex)
+{
+    uint32_t nearest = 0;
+    double least = squared_distance(def, 0, vertex);
+    for (uint32_t j = 1; j < def->node_count; j++) {
+        double square = squared_distance(def, j, vertex);
+        if (square < least) {
+            least = square;
+            nearest = j;
+        }
+    }
+    return nearest;
+}
+
+/* Where influences go. With nodes NULL they are only counted. */
+typedef struct influence_list {
+    uint32_t *nodes;
+    float *weights;
+    uint64_t capacity, count;
+} influence_list;
+
+static pliant_result add_influence(influence_list *list, uint32_t node, float weight)
+{
+    if (list->count == UINT32_MAX) {
+        return pli_fail(PLIANT_ERROR_TOO_LARGE, "more than 2^32 - 1 influences");
+    }
+    if (list->nodes != NULL) {
+        if (list->count == list->capacity) {
+            return pli_fail(PLIANT_ERROR_RANGE, "there is room for %llu influences only",
+                            (unsigned long long)list->capacity);
+        }
+        list->nodes[list->count] = node;
+        list->weights[list->count] = weight;
+    }
+    list->count++;
+    return PLIANT_OK;
+}
+
+/* A vertex that no node reaches. */
+static pliant_result add_stray(const pliant_kernel_def *def, uint32_t v, const float *vertex,
+                               influence_list *list)
+{
+    uint32_t nearest = find_nearest(def, vertex);
+    if (!def->attach_to_nearest) {
+        return pli_fail(PLIANT_ERROR_RANGE,
+                        "vertex %u: no node reaches it; the nearest is node %u, which reaches %g "
+                        "and is %g away",
+                        v, nearest, (double)def->node_radii[nearest],
+                        sqrt(squared_distance(def, nearest, vertex)));
+    }
+    return add_influence(list, nearest, 1.0f);
+}
+
+static pliant_result add_vertex(const pliant_kernel_def *def, uint32_t v, influence_list *list)
+{
+    const float *vertex = point_at(def->positions, def->position_stride, v);
+    pliant_result result = check_point("vertex", v, vertex);
+    double sum = 0.0;
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    for (uint32_t j = 0; j < def->node_count; j++) {
+        sum += kernel(def, j, vertex);
+    }
+    if (sum == 0.0) {
+        return add_stray(def, v, vertex, list);
+    }
+    for (uint32_t j = 0; j < def->node_count && result == PLIANT_OK; j++) {
+        float weight = (float)(kernel(def, j, vertex) / sum);
+        if (weight > 0.0f) {
+            result = add_influence(list, j, weight);
+        }
+    }
+    return result;
+}
+
+PLI_NOINLINE static pliant_result add_vertices(const pliant_kernel_def *given, uint32_t *offsets,
+                                               influence_list *list)
+{
+    pliant_kernel_def def = *given;
+    pliant_result result = check_definition(&def);
+    for (uint32_t v = 0; v < def.vertex_count && result == PLIANT_OK; v++) {
+        if (offsets != NULL) {
+            offsets[v] = (uint32_t)list->count;
+        }
+        result = add_vertex(&def, v, list);
+    }
+    if (offsets != NULL && result == PLIANT_OK) {
+        offsets[def.vertex_count] = (uint32_t)list->count;
+    }
+    return result;
+}
+
+pliant_result pliant_kernel_weights(const pliant_kernel_def *def, uint32_t *offsets,
+                                    uint32_t *nodes, float *weights, uint64_t capacity,
+                                    uint64_t *count)
+{
+    PLI_REQUIRE(def);
+    PLI_REQUIRE(count);
+    PLI_REQUIRE_COOKIE(def, KERNEL_COOKIE, "pliant_kernel_default");
+    if (nodes != NULL) {
+        PLI_REQUIRE(offsets);
+        PLI_REQUIRE(weights);
+    }
+    influence_list list = {nodes, weights, capacity, 0};
+    pli_float_env saved = pli_float_env_enter();
+    pliant_result result = add_vertices(def, nodes != NULL ? offsets : NULL, &list);
+    pli_float_env_leave(saved);
+    if (result == PLIANT_OK) {
+        *count = list.count;
+    }
+    return result;
+}
+
+PLI_NOINLINE static pliant_result make_transform(const float reference[3],
+                                                 const float displacement[3],
+                                                 const float gradient[9], float transform[12])
+{
+    float made[12];
+    for (int k = 0; k < 3; k++) {
+        double moved = (double)displacement[k];
+        for (int i = 0; i < 3; i++) {
+            double slope = (double)gradient[3 * i + k];
+            made[4 * k + i] = (float)(i == k ? slope + 1.0 : slope);
+            moved -= slope * (double)reference[i];
+        }
+        made[4 * k + 3] = (float)moved;
+    }
+    for (int i = 0; i < 12; i++) {
+        if (!isfinite(made[i])) {
+            return pli_fail(PLIANT_ERROR_RANGE, "number %d of the transform overflows", i);
+        }
+    }
+    memcpy(transform, made, sizeof made);
+    return PLIANT_OK;
+}
+
+static pliant_result check_numbers(const char *name, const float *numbers, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (!isfinite(numbers[i])) {
+            return pli_fail(PLIANT_ERROR_NOT_FINITE, "number %d of the %s is %f", i, name,
+                            (double)numbers[i]);
+        }
+    }
+    return PLIANT_OK;
+}
+
+pliant_result pliant_node_transform(const float reference[3], const float displacement[3],
+                                    const float gradient[9], float transform[12])
+{
+    PLI_REQUIRE(reference);
+    PLI_REQUIRE(displacement);
+    PLI_REQUIRE(gradient);
+    PLI_REQUIRE(transform);
+    pliant_result result = check_numbers("reference position", reference, 3);
+    if (result == PLIANT_OK) {
+        result = check_numbers("displacement", displacement, 3);
+    }
+    if (result == PLIANT_OK) {
+        result = check_numbers("gradient", gradient, 9);
+    }
+    if (result == PLIANT_OK) {
+        pli_float_env saved = pli_float_env_enter();
+        result = make_transform(reference, displacement, gradient, transform);
+        pli_float_env_leave(saved);
+    }
+    return result;
+}

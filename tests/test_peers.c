@@ -1,0 +1,208 @@
+/* Other libraries in benchmarks: they answer as we do, and where they do not it is counted. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bench/differences.h"
+#include "bench/peers/evaluate.h"
+#include "bench/peers/peers.h"
+#include "scenes/meshless/ring.h"
+
+static bench_motion make_motion(scene_instance *scene, uint32_t stride)
+{
+    bench_motion motion;
+    assert_non_null(scene);
+    assert_true(bench_motion_of_scene(scene, stride, &motion));
+    return motion;
+}
+
+/* Libraries that promise every pair; ODE gives contact points, FCL's test has a tolerance. */
+static bool is_complete(const char *name)
+{
+    return strncmp(name, "ODE", 3) != 0 && strncmp(name, "FCL", 3) != 0;
+}
+
+/* Puts every peer that can answer beside one of our methods. */
+static void compare(bench_motion *motion, const bench_method *ours, bool first_only)
+{
+    static bench_report report;
+    const bench_method *methods[1 + PEERS_MAX] = {ours};
+    bench_settings settings = {.length = BENCH_QUICK, .seed = 1};
+    bench_contest contest = {.settings = &settings,
+                             .motion = motion,
+                             .methods = methods,
+                             .method_count = 1,
+                             .first_only = first_only,
+                             .repetitions = 2,
+                             .least_repetitions = 2,
+                             .title = "test"};
+    for (uint32_t i = 0; i < peers_count(); i++) {
+        if (!motion->self || peers_kind(i)->can_self) {
+            methods[contest.method_count++] = peers_method(i);
+        }
+    }
+    memset(&report, 0, sizeof report);
+    if (!contest_run(&contest, &report)) {
+        fail_msg("%s", report.error);
+    }
+    uint64_t pairs = contest_pairs(&contest);
+    assert_true(pairs > 0);
+    for (uint32_t m = 1; m < contest.method_count; m++) {
+        const bench_differences *found = &contest.differences[m];
+        uint64_t tolerated = is_complete(methods[m]->name)              ? 0
+                             : strncmp(methods[m]->name, "FCL", 3) == 0 ? pairs / 10
+                                                                        : pairs;
+        if (found->missing + found->extra > tolerated) {
+            fail_msg("%s: of %llu pairs %llu missing, %llu extra", methods[m]->name,
+                     (unsigned long long)pairs, (unsigned long long)found->missing,
+                     (unsigned long long)found->extra);
+        }
+        assert_true(found->pairs > 0);
+        assert_int_equal(found->pairs, pairs - found->missing + found->extra);
+    }
+    contest_free(&contest);
+    report_free(&report);
+}
+
+static void skip_without_peers(void)
+{
+    if (peers_count() == 0) {
+        print_message("  no other library in this build: skipped\n");
+        skip();
+    }
+    print_message("  missing packages: %s\n",
+                  peers_missing_packages()[0] != '\0' ? peers_missing_packages() : "none");
+}
+
+static void test_two_bodies(void **state)
+{
+    (void)state;
+    skip_without_peers();
+    scene_settings wanted = {.triangles = 320, .seed = 3};
+    scene_instance *scene = scene_create(&scene_spheres, &wanted);
+    bench_motion motion = make_motion(scene, 40);
+    compare(&motion, &bench_ours_auto, false);
+    compare(&motion, &bench_ours_first_auto, true);
+    bench_motion_free(&motion);
+    scene_destroy(scene);
+}
+
+static void test_many_bodies(void **state)
+{
+    (void)state;
+    skip_without_peers();
+    scene_settings wanted = {.triangles = 320, .seed = 3, .bodies = 8};
+    scene_instance *scene = scene_create(&scene_crowd_spheres, &wanted);
+    bench_motion motion = make_motion(scene, 50);
+    compare(&motion, &bench_scene_auto, false);
+    bench_motion_free(&motion);
+    scene_destroy(scene);
+}
+
+static void test_one_body(void **state)
+{
+    (void)state;
+    skip_without_peers();
+    scene_settings wanted = {.triangles = 1800, .seed = 3};
+    scene_instance *scene = scene_create(&scene_cloth, &wanted);
+    bench_motion motion = make_motion(scene, 50);
+    motion.self = true;
+    compare(&motion, &bench_self_auto, false);
+    bench_motion_free(&motion);
+    scene_destroy(scene);
+}
+
+static void test_blended_bodies(void **state)
+{
+    (void)state;
+    skip_without_peers();
+    scene_settings wanted = {.triangles = 1200, .steps = 60, .seed = 3};
+    scene_instance *scene = scene_create(ring_kind(RING_FEW_NODES, true), &wanted);
+    bench_motion motion = make_motion(scene, 20);
+    compare(&motion, &bench_scene_auto, false);
+    bench_motion_free(&motion);
+    scene_destroy(scene);
+}
+
+/* The peers' evaluation is the definition's, but for the last bits. */
+static void test_evaluation(void **state)
+{
+    (void)state;
+    scene_settings wanted = {.triangles = 1200, .steps = 20, .seed = 3};
+    scene_instance *scene = scene_create(ring_kind(RING_FEW_NODES, true), &wanted);
+    bench_motion motion = make_motion(scene, 10);
+    peer_evaluation *evaluation = peer_evaluation_create(&motion);
+    assert_non_null(evaluation);
+    uint32_t compared = 0;
+    for (uint32_t at = 0; at < motion.step_count; at++) {
+        const float *const *positions =
+            peer_evaluation_run(evaluation, bench_motion_show(&motion, at));
+        for (uint32_t body = 0; body < motion.body_count; body++) {
+            float *expected = motion.start.world[body];
+            scene_evaluate(scene, body, motion.steps[at], expected);
+            for (uint32_t i = 0; i < 3 * motion.meshes[body].vertex_count; i++) {
+                assert_true(fabsf(positions[body][i] - expected[i]) < 1e-5f);
+                compared++;
+            }
+        }
+    }
+    assert_true(compared > 1000);
+    peer_evaluation_destroy(evaluation);
+    bench_motion_free(&motion);
+    scene_destroy(scene);
+}
+
+static bench_differences differences_between(const pliant_pair *expected, uint64_t expected_count,
+                                             const pliant_pair *found, uint64_t found_count)
+{
+    bench_motion motion = {.body_count = 2};
+    bench_frame frame = {0};
+    bench_range ranges[2] = {{.a = 0, .b = 1, .count = expected_count},
+                             {.a = 0, .b = 1, .count = found_count}};
+    bench_outcome outcomes[2] = {{.pairs = expected, .ranges = &ranges[0], .range_count = 1},
+                                 {.pairs = found, .ranges = &ranges[1], .range_count = 1}};
+    bench_pair_set sets[2];
+    bench_differences differences = {0};
+    for (int i = 0; i < 2; i++) {
+        assert_true(bench_pair_set_collect(&motion, &frame, false, &outcomes[i], &sets[i]));
+    }
+    bench_pair_set_compare(&sets[0], &sets[1], &differences);
+    bench_pair_set_free(&sets[0]);
+    bench_pair_set_free(&sets[1]);
+    return differences;
+}
+
+static void test_differences(void **state)
+{
+    (void)state;
+    const pliant_pair expected[] = {{1, 2}, {1, 3}, {4, 1}};
+    const pliant_pair same[] = {{4, 1}, {1, 3}, {1, 2}, {1, 3}}; /* one of them twice */
+    const pliant_pair other[] = {{2, 1}, {4, 1}};
+    bench_differences found = differences_between(expected, 3, same, 4);
+    assert_int_equal(found.pairs, 3);
+    assert_int_equal(found.missing, 0);
+    assert_int_equal(found.extra, 0);
+    found = differences_between(expected, 3, other, 2);
+    assert_int_equal(found.pairs, 2);
+    assert_int_equal(found.missing, 2);
+    assert_int_equal(found.extra, 1);
+    found = differences_between(expected, 3, NULL, 0);
+    assert_int_equal(found.missing, 3);
+    found = differences_between(NULL, 0, other, 2);
+    assert_int_equal(found.extra, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_bodies), cmocka_unit_test(test_many_bodies),
+        cmocka_unit_test(test_one_body),   cmocka_unit_test(test_blended_bodies),
+        cmocka_unit_test(test_evaluation), cmocka_unit_test(test_differences),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+/* Volumes of bodies given by modes and transforms: the same as of their evaluated positions. */
+#include "models.h"
+#include "solid.h"
+
+#include "pliant/volume.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POINTS = 250 };
+
+static pliant_context *context;
+static pliant_volume *volume;
+
+static int set_up(void **state)
+{
+    (void)state;
+    assert_ok(pliant_context_create(NULL, &context));
+    assert_ok(pliant_volume_create(context, NULL, &volume));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    pliant_volume_destroy(volume);
+    pliant_context_destroy(context);
+    return 0;
+}
+
+/* Winding numbers of points about the body, against solid angles. Returns how many were inside. */
+static uint32_t check_points(pliant_body *body, const scene_mesh *mesh, rng *r)
+{
+    static float points[POINTS][3];
+    static pliant_volume_point answers[POINTS];
+    pliant_box box;
+    assert_ok(pliant_body_bounds(body, &box));
+    uint32_t count = fixture_count(POINTS), inside = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        for (int k = 0; k < 3; k++) {
+            points[i][k] = (float)rng_range(r, (double)box.lower[k], (double)box.upper[k]);
+        }
+    }
+    pliant_volume_sampling sampling;
+    assert_ok(pliant_volume_contains(volume, body, points[0], count, 0, NULL, answers, &sampling));
+    for (uint32_t i = 0; i < count; i++) {
+        if (test_solid_distance(mesh, points[i]) > sampling.error) {
+            assert_int_equal(answers[i].winding, test_solid_winding(mesh, points[i]));
+            inside += answers[i].winding != 0;
+        }
+    }
+    return inside;
+}
+
+/* A body and its free twin: their ranges meet, and what they have in common is all of either. */
+static void check_twin(pliant_body *body, pliant_body *twin)
+{
+    pliant_volume_measure own, other, both;
+    pliant_volume_options options = pliant_volume_options_default();
+    options.gradients = true;
+    assert_ok(pliant_volume_of_body(volume, body, &options, &own));
+    assert_int_equal(own.open_rays, 0);
+    assert_ok(pliant_volume_of_body(volume, twin, &options, &other));
+    assert_true(own.least <= other.most && other.least <= own.most);
+    /* Grids differ, as bounds do; crumpled bodies are sampled roughly. */
+    if (fabs(own.volume - other.volume) > 0.05 * other.volume + 0.3 * (own.error + other.error)) {
+        fail_msg("volume %g +- %g, of the twin %g +- %g", own.volume, own.error, other.volume,
+                 other.error);
+    }
+    assert_ok(pliant_volume_intersect(volume, body, twin, &options, &both));
+    assert_true(both.least <= other.most && other.least <= both.most);
+}
+
+static void test_models(void **state)
+{
+    (void)state;
+    uint32_t tried = 0, inside = 0;
+    for (int kind = 0; kind < MODEL_KINDS; kind++) {
+        for (int trait = 0; trait < MODEL_TRAITS; trait++) {
+            rng r;
+            rng_seed(&r, 100 * (uint64_t)kind + (uint64_t)trait);
+            model_case c =
+                model_case_create((model_kind)kind, (model_trait)trait, 1.0, 0.0, 700, &r);
+            fixture_tree tree = {PLIANT_PARTITION_BALANCED, 8, 8};
+            pliant_shape *shape = model_case_shape(context, &c, PLIANT_BOUND_BOX, tree);
+            if (pliant_shape_is_closed(shape)) {
+                pliant_body *body;
+                assert_ok(pliant_body_create(shape, NULL, &body));
+                model_case_set(&c, body);
+                scene_mesh mesh;
+                assert_true(mesh_allocate(c.mesh.vertex_count, c.mesh.triangle_count, &mesh));
+                memcpy(mesh.triangles, c.mesh.triangles,
+                       3 * (size_t)mesh.triangle_count * sizeof *mesh.triangles);
+                assert_ok(pliant_body_evaluate(body, NULL, mesh.vertex_count, mesh.positions));
+                inside += check_points(body, &mesh, &r);
+                test_solid twin = test_solid_create(context, mesh);
+                check_twin(body, twin.body);
+                test_solid_destroy(&twin);
+                pliant_body_destroy(body);
+                tried++;
+            }
+            pliant_shape_destroy(shape);
+            model_case_destroy(&c);
+        }
+    }
+    assert_true(tried >= MODEL_KINDS);
+    assert_true(inside > 0);
+}
+
+/* A rigid body's points need one image, however it moves; mirrored bodies wind the other way. */
+static void test_rigid(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 80);
+    test_place place = place_at(0.5, 0, 0);
+    scene_mesh rest = test_solid_torus(16, 32, 0.4, &place);
+    pliant_shape_def def = pliant_shape_default();
+    def.positions = rest.positions;
+    def.vertex_count = rest.vertex_count;
+    def.triangles = rest.triangles;
+    def.triangle_count = rest.triangle_count;
+    def.node_count = 1;
+    pliant_shape *shape;
+    pliant_body *body;
+    assert_ok(pliant_shape_create(context, &def, &shape));
+    assert_ok(pliant_body_create(shape, NULL, &body));
+    scene_mesh world;
+    assert_true(mesh_allocate(rest.vertex_count, rest.triangle_count, &world));
+    memcpy(world.triangles, rest.triangles, 3 * (size_t)rest.triangle_count * sizeof(uint32_t));
+    uint32_t inside = 0;
+    for (uint32_t i = 0; i < 6; i++) {
+        test_place where = place_random(&r, 3.0);
+        float transform[12];
+        for (int k = 0; k < 12; k++) {
+            double scale = i == 4 ? 2.0 : 1.0;
+            transform[k] = (float)(k % 4 == 3 ? where.translation[k / 4]
+                                              : scale * where.rotation[k / 4][k % 4]);
+            transform[k] = i == 5 && k / 4 == 1 ? -transform[k] : transform[k];
+        }
+        assert_ok(pliant_body_set_transforms(body, transform, 1, 0));
+        assert_ok(pliant_body_evaluate(body, NULL, world.vertex_count, world.positions));
+        float points[2][3];
+        for (int k = 0; k < 3; k++) { /* one on the tube's middle, one in the hole */
+            points[0][k] = (float)((double)transform[4 * k] * 1.5 + (double)transform[4 * k + 3]);
+            points[1][k] = (float)((double)transform[4 * k] * 0.5 + (double)transform[4 * k + 3]);
+        }
+        pliant_volume_point answers[2];
+        pliant_volume_sampling sampling;
+        assert_ok(pliant_volume_contains(volume, body, points[0], 2, 0, NULL, answers, &sampling));
+        assert_int_equal(answers[0].winding, i == 5 ? -1 : 1);
+        assert_int_equal(answers[1].winding, 0);
+        assert_true(sampling.own_frame);
+        assert_int_equal(pliant_volume_get_stats(volume)->images, i == 0 ? 1 : 0);
+        float end[3];
+        for (int k = 0; k < 3; k++) {
+            end[k] = points[0][k] + answers[0].depth * sampling.direction[k];
+        }
+        assert_true(test_solid_distance(&world, end) <= sampling.error + 1e-4);
+        inside += check_points(body, &world, &r);
+    }
+    assert_true(inside > 0);
+    mesh_free(&world);
+    mesh_free(&rest);
+    pliant_body_destroy(body);
+    pliant_shape_destroy(shape);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_models), cmocka_unit_test(test_rigid)};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
