@@ -123,6 +123,11 @@ expect 0 "$folder/a.obj" "$folder/far.obj" --clearance 8.9
 expect 1 "$folder/a.obj" "$folder/b.obj" --volume
 says 'volume'
 
+# Contact in a single point counts, whichever body comes first.
+tetrahedron "$folder/point.obj" 1 right
+expect 1 "$folder/a.obj" "$folder/point.obj"
+expect 1 "$folder/point.obj" "$folder/a.obj"
+
 # One file of two bodies; the same as one body of two pieces.
 {
     cat "$folder/a.obj"
