@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench_page.h"
 #include "cli.h"
+#include "report_page.h"
 
 #define MAX_EXPERIMENTS 32
 
@@ -38,16 +40,30 @@ static bool choose(const char *const *names, uint32_t name_count, bool peers,
     return true;
 }
 
-static cli_status write_json_file(FILE *file, const char *path, const bench_settings *settings,
-                                  const bench_experiment *const *experiments,
-                                  const bench_report *reports, uint32_t count)
+static cli_status close_file(FILE *file, const char *path)
 {
-    bench_write_json(file, settings, experiments, reports, count);
     bool failed = ferror(file) != 0;
     if (fclose(file) != 0 || failed) {
         return cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
     }
     return CLI_DONE;
+}
+
+static cli_status write_json_file(FILE *file, const char *path, const bench_settings *settings,
+                                  const bench_experiment *const *experiments,
+                                  const bench_report *reports, uint32_t count)
+{
+    bench_write_json(file, settings, experiments, reports, count);
+    return close_file(file, path);
+}
+
+static cli_status write_page_file(FILE *file, const char *path, const bench_settings *settings,
+                                  const bench_experiment *const *experiments,
+                                  const bench_report *reports, uint32_t count)
+{
+    bool written = bench_write_page(file, settings, experiments, reports, count);
+    cli_status status = close_file(file, path);
+    return written ? status : cli_fail(CLI_FAILED, "not enough memory");
 }
 
 static cli_status run_all(const bench_settings *settings,
@@ -67,25 +83,37 @@ static cli_status run_all(const bench_settings *settings,
 
 static cli_status run_and_write(const bench_settings *settings,
                                 const bench_experiment *const *experiments, uint32_t count,
-                                const char *json_path)
+                                const char *json_path, const char *page_path)
 {
     /* Opened first: a path that cannot be written should not cost minutes to find out. */
-    FILE *json = NULL;
+    FILE *json = NULL, *page = NULL;
     if (json_path != NULL && (json = fopen(json_path, "w")) == NULL) {
         return cli_fail(CLI_FAILED, "cannot write %s: %s", json_path, strerror(errno));
     }
+    bool open = page_path == NULL || (page = fopen(page_path, "w")) != NULL;
+    int reason = errno;
     bench_report *reports = calloc(count, sizeof *reports);
-    if (reports == NULL) {
+    if (reports == NULL || !open) {
         if (json != NULL) {
             fclose(json);
         }
-        return cli_fail(CLI_FAILED, "not enough memory");
+        if (page != NULL) {
+            fclose(page);
+        }
+        free(reports);
+        return open ? cli_fail(CLI_FAILED, "not enough memory")
+                    : cli_fail(CLI_FAILED, "cannot write %s: %s", page_path, strerror(reason));
     }
     bench_print_machine(stdout, settings);
     cli_status status = run_all(settings, experiments, count, reports);
     if (json != NULL) {
         cli_status written =
             write_json_file(json, json_path, settings, experiments, reports, count);
+        status = written != CLI_DONE ? written : status;
+    }
+    if (page != NULL) {
+        cli_status written =
+            write_page_file(page, page_path, settings, experiments, reports, count);
         status = written != CLI_DONE ? written : status;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -98,18 +126,19 @@ static cli_status run_and_write(const bench_settings *settings,
 static cli_status run(int argument_count, char **arguments)
 {
     bool list = false, quick = false, full = false, peers = false;
-    const char *json_path = NULL, *isa_name = NULL;
+    const char *json_path = NULL, *page_path = NULL, *isa_name = NULL;
     pliant_isa isa = PLIANT_ISA_BEST;
     const cli_option options[] = {
-        {.name = "--list", .flag = &list},    {.name = "--quick", .flag = &quick},
-        {.name = "--full", .flag = &full},    {.name = "--json", .text = &json_path},
-        {.name = "--isa", .text = &isa_name}, {.name = "--peers", .flag = &peers},
+        {.name = "--list", .flag = &list},      {.name = "--quick", .flag = &quick},
+        {.name = "--full", .flag = &full},      {.name = "--json", .text = &json_path},
+        {.name = "--isa", .text = &isa_name},   {.name = "--peers", .flag = &peers},
+        {.name = "--html", .text = &page_path},
     };
     const char *names[MAX_EXPERIMENTS];
     uint32_t name_count = 0;
     const bench_experiment *chosen[MAX_EXPERIMENTS];
     uint32_t count = 0;
-    if (!cli_parse(argument_count, arguments, options, 6, names, MAX_EXPERIMENTS, &name_count) ||
+    if (!cli_parse(argument_count, arguments, options, 7, names, MAX_EXPERIMENTS, &name_count) ||
         !choose(names, name_count, peers, chosen, &count) || !cli_read_isa(isa_name, &isa)) {
         return CLI_USAGE;
     }
@@ -128,7 +157,10 @@ static cli_status run(int argument_count, char **arguments)
         .isa = isa,
         .progress = isatty(STDERR_FILENO) ? stderr : NULL,
     };
-    return run_and_write(&settings, chosen, count, json_path);
+    if (page_path != NULL && !report_has_template()) {
+        return cli_fail(CLI_FAILED, "--html: %s", REPORT_HOW_TO_GET_TEMPLATE);
+    }
+    return run_and_write(&settings, chosen, count, json_path, page_path);
 }
 
 const cli_command cli_command_bench = {
@@ -136,7 +168,7 @@ const cli_command cli_command_bench = {
     .summary = "run the papers' experiments, rivals beside our methods",
     .usage =
         "usage: pliant bench [EXPERIMENT...] [--quick | --full] [--peers] [--json FILE]\n"
-        "                    [--isa SET]\n"
+        "                    [--html FILE] [--isa SET]\n"
         "       pliant bench --list\n\n"
         "Runs the experiments named, or all of them, and prints times, ratios and the papers'\n"
         "figures. Every ratio is the rival's time over ours unless its name says otherwise.\n"
@@ -148,6 +180,7 @@ const cli_command cli_command_bench = {
         "libraries:\n"
         "               Embree, FCL, Bullet, CGAL and ODE, those that were there at build time\n"
         "  --json FILE  write all figures to FILE as well\n"
+        "  --html FILE  a page with the papers' figures beside ours, as plots\n"
         "  --isa SET    our methods use at most this instruction set: plain, baseline, avx2 or\n"
         "               avx512 (default: the best that the machine has)\n"
         "  --list       list the experiments and stop\n",

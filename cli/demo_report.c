@@ -223,12 +223,19 @@ static bool reserve_pairs(last_pairs *last, const pliant_scene_contacts *contact
     if (contacts->count < last->pair_capacity) {
         return true;
     }
-    last->pair_capacity = 2 * contacts->count + 64;
-    pliant_pair *pairs = realloc(last->pairs, last->pair_capacity * sizeof *pairs);
-    last->pairs = pairs != NULL ? pairs : last->pairs;
-    bool *is_new = realloc(last->is_new, last->pair_capacity * sizeof *is_new);
-    last->is_new = is_new != NULL ? is_new : last->is_new;
-    return pairs != NULL && is_new != NULL;
+    uint64_t capacity = 2 * contacts->count + 64;
+    pliant_pair *pairs = realloc(last->pairs, capacity * sizeof *pairs);
+    if (pairs == NULL) {
+        return false;
+    }
+    last->pairs = pairs;
+    bool *is_new = realloc(last->is_new, capacity * sizeof *is_new);
+    if (is_new == NULL) {
+        return false;
+    }
+    last->is_new = is_new;
+    last->pair_capacity = capacity;
+    return true;
 }
 
 static bool keep_pairs(last_pairs *last, const pliant_scene_contacts *contacts)

@@ -10,13 +10,14 @@
 /* The body of a file, with everything that it points to. */
 typedef struct export_body {
     char name[40];
-    float *modes, *coordinates, *weights;
+    float *positions, *modes, *coordinates, *weights;
     uint16_t *joints;
     float *translations, *rotations, *scales, *inner_rotations;
     bool is_thinned; /* given by positions, of which only some steps were kept */
 } export_body;
 
-/* Frames are the steps from 0 on. `output` points into `body`, which export_free() empties. */
+/* Frames are the steps from 0 on; y is up, as glTF has it. `output` points into `body`, which
+ * export_free() empties. */
 bool export_fill(const scene_instance *scene, uint32_t index, export_body *body,
                  pliant_asset_output *output);
 void export_free(export_body *body);

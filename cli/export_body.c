@@ -10,6 +10,7 @@
 
 void export_free(export_body *body)
 {
+    free(body->positions);
     free(body->modes);
     free(body->coordinates);
     free(body->weights);
@@ -19,6 +20,41 @@ void export_free(export_body *body)
     free(body->scales);
     free(body->inner_rotations);
     *body = (export_body){.is_thinned = false};
+}
+
+/* In glTF y is up, in the scenes z is: (x, y, z) becomes (x, z, -y), which rounds nothing. */
+static void turn_point(float *point)
+{
+    float y = point[1];
+    point[1] = point[2];
+    point[2] = -y;
+}
+
+static void turn_points(float *points, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        turn_point(points + 3 * i);
+    }
+}
+
+static void turn_transform(float *rows)
+{
+    for (int column = 0; column < 4; column++) {
+        float y = rows[4 + column];
+        rows[4 + column] = rows[8 + column];
+        rows[8 + column] = -y;
+    }
+}
+
+/* A copy of fields of points, turned; NULL without memory. */
+static float *turned_copy(const float *points, size_t count)
+{
+    float *copy = malloc(count * 3 * sizeof *copy + 1);
+    if (copy != NULL) {
+        memcpy(copy, points, count * 3 * sizeof *copy);
+        turn_points(copy, count);
+    }
+    return copy;
 }
 
 /* Coordinates between two keys, `stride` steps apart, go from one to the other in a straight line.
@@ -59,6 +95,7 @@ static bool fill_positions(const scene_instance *scene, uint32_t index, export_b
         float *mode = body->modes + m * field;
         uint32_t step = steps - m * stride < stride ? steps : (m + 1) * stride;
         scene_evaluate(scene, index, step, mode);
+        turn_points(mode, output->vertex_count);
         for (size_t i = 0; i < field; i++) {
             mode[i] -= output->positions[i];
         }
@@ -116,12 +153,19 @@ static bool fill_states(const scene_instance *scene, uint32_t index, export_body
     for (size_t step = 0; good && step < frames; step++) {
         scene_state(scene, index, (uint32_t)step, body->coordinates + step * model->mode_count,
                     transforms + step * numbers);
+        for (uint32_t node = 0; node < model->node_count; node++) {
+            turn_transform(transforms + step * numbers + (size_t)12 * node);
+        }
     }
     if (good && model->node_count > 0) {
         good = export_joints(transforms, model->node_count, (uint32_t)frames, body);
     }
     free(transforms);
-    output->modes = model->modes;
+    if (good && model->node_count == 0) { /* nothing else can turn these */
+        body->modes = turned_copy(model->modes, (size_t)output->vertex_count * model->mode_count);
+        good = body->modes != NULL;
+    }
+    output->modes = model->node_count > 0 ? model->modes : body->modes;
     output->mode_count = model->mode_count;
     output->coordinates = body->coordinates;
     output->joint_count = model->node_count;
@@ -138,9 +182,17 @@ bool export_fill(const scene_instance *scene, uint32_t index, export_body *body,
     const scene_mesh *mesh = &scene->bodies[index];
     const scene_model *model = &scene->models[index];
     bool has_model = scene_has_model(scene, index);
+    const float *rest = has_model ? scene->rest[index] : mesh->positions;
+    if (!has_model || model->node_count == 0) {
+        body->positions = turned_copy(rest, mesh->vertex_count);
+        rest = body->positions;
+        if (rest == NULL) {
+            return false;
+        }
+    }
     snprintf(body->name, sizeof body->name, "body %u", index + 1);
     *output = (pliant_asset_output){.name = body->name,
-                                    .positions = has_model ? scene->rest[index] : mesh->positions,
+                                    .positions = rest,
                                     .triangles = mesh->triangles,
                                     .vertex_count = mesh->vertex_count,
                                     .triangle_count = mesh->triangle_count};

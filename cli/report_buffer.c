@@ -135,9 +135,9 @@ void report_put_floats(report_buffer *buffer, const float *numbers, size_t count
     }
 }
 
-bool report_series_create(report_series *series, uint32_t width)
+bool report_track_create(report_track *series, uint32_t width)
 {
-    *series = (report_series){.width = width};
+    *series = (report_track){.width = width};
     size_t count = width > 0 ? width : 1;
     series->steps = calloc(count, sizeof *series->steps);
     series->last = calloc(count, sizeof *series->last);
@@ -145,13 +145,13 @@ bool report_series_create(report_series *series, uint32_t width)
     return series->steps != NULL && series->last != NULL && series->last_but_one != NULL;
 }
 
-void report_series_free(report_series *series)
+void report_track_free(report_track *series)
 {
     report_buffer_free(&series->coded);
     free(series->steps);
     free(series->last);
     free(series->last_but_one);
-    *series = (report_series){0};
+    *series = (report_track){0};
 }
 
 /* How a frame is stored: as numbers as they are, or as what is left after a prediction. */
@@ -160,14 +160,14 @@ enum { SERIES_SAME = 0, SERIES_LINEAR = 1, SERIES_RAW = 2 };
 #define SERIES_MOST (1 << 28) /* multiples stay below, so that no difference overflows */
 
 /* Predicts that a number stays as it was, or that it goes on as before. */
-static uint32_t residual(const report_series *series, uint32_t i, int32_t now, bool linear)
+static uint32_t residual(const report_track *series, uint32_t i, int32_t now, bool linear)
 {
     int64_t guess =
         linear ? 2 * (int64_t)series->last[i] - series->last_but_one[i] : (int64_t)series->last[i];
     return fold((uint32_t)((int64_t)now - guess));
 }
 
-static void put_residuals(report_series *series, const int32_t *now, bool linear)
+static void put_residuals(report_track *series, const int32_t *now, bool linear)
 {
     uint32_t all = 0;
     for (uint32_t i = 0; i < series->width; i++) {
@@ -190,7 +190,7 @@ static void put_residuals(report_series *series, const int32_t *now, bool linear
 }
 
 /* Rounds a frame to multiples; false if a number is too large for that. */
-static bool round_frame(const report_series *series, const float *numbers, int32_t *now)
+static bool round_frame(const report_track *series, const float *numbers, int32_t *now)
 {
     for (uint32_t i = 0; i < series->width; i++) {
         double multiple = floor((double)numbers[i] / (double)series->steps[i] + 0.5);
@@ -202,7 +202,7 @@ static bool round_frame(const report_series *series, const float *numbers, int32
     return true;
 }
 
-void report_series_add(report_series *series, const float *numbers)
+void report_track_add(report_track *series, const float *numbers)
 {
     int32_t *now = calloc(series->width > 0 ? series->width : 1, sizeof *now);
     if (now == NULL) {

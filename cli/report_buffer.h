@@ -39,17 +39,17 @@ void report_put_floats(report_buffer *buffer, const float *numbers, size_t count
  * Arrays of `width` numbers, frame after frame, rounded to whole multiples of a step and stored as
  * differences to what the frames before suggest. Slow motion then takes a byte or two per number.
  */
-typedef struct report_series {
+typedef struct report_track {
     report_buffer coded;
     uint32_t width;
     float *steps;                 /* per number */
     int32_t *last, *last_but_one; /* multiples in the frames before */
     uint32_t frame_count;
-} report_series;
+} report_track;
 
 /* False without memory. The steps are the caller's to fill in before the first frame. */
-bool report_series_create(report_series *series, uint32_t width);
-void report_series_free(report_series *series);
-void report_series_add(report_series *series, const float *numbers);
+bool report_track_create(report_track *series, uint32_t width);
+void report_track_free(report_track *series);
+void report_track_add(report_track *series, const float *numbers);
 
 #endif

@@ -1,5 +1,6 @@
 /* The data of a page: everything that report_page.c collected, as JSON and a block of bytes. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "report_file.h"
 #include "report_parts.h"
@@ -36,7 +37,7 @@ static void put_buffer(page_data *data, const char *name, const report_buffer *b
     report_put_bytes(&data->block, bytes->bytes, bytes->size);
 }
 
-static void put_series(page_data *data, const char *name, const report_series *series)
+static void put_series(page_data *data, const char *name, const report_track *series)
 {
     report_put_text(&data->json, ",\"%s\":{\"width\":%u,\"frames\":%u", name, series->width,
                     series->frame_count);
@@ -87,13 +88,35 @@ static void put_tree(page_data *data, const page_body *body)
     free(words);
 }
 
-static void put_body(page_data *data, const report *page, const page_body *body)
+/* An earlier body with the very same states; the body's own number if there is none. */
+static uint32_t find_same_states(const report *page, uint32_t body)
 {
+    const report_track *states = &page->bodies.items[body].series;
+    for (uint32_t i = 0; i < body; i++) {
+        const report_track *other = &page->bodies.items[i].series;
+        if (other->width == states->width && other->frame_count == states->frame_count &&
+            other->coded.size == states->coded.size && states->coded.size > 0 &&
+            memcmp(other->steps, states->steps, states->width * sizeof *states->steps) == 0 &&
+            memcmp(other->coded.bytes, states->coded.bytes, states->coded.size) == 0) {
+            return i;
+        }
+    }
+    return body;
+}
+
+static void put_body(page_data *data, const report *page, uint32_t index)
+{
+    const page_body *body = &page->bodies.items[index];
+    uint32_t same = find_same_states(page, index);
     report_put_text(&data->json, "{\"name\":");
     report_put_string(&data->json, body->name);
     report_put_text(&data->json, ",\"mesh\":%u,\"closed\":%s,\"free\":%s", body->mesh,
                     body->closed ? "true" : "false", body->is_positions ? "true" : "false");
-    put_series(data, "state", &body->series);
+    if (same != index) {
+        report_put_text(&data->json, ",\"stateOf\":%u", same);
+    } else {
+        put_series(data, "state", &body->series);
+    }
     if (body->parts != NULL) {
         put_words(data, "parts", body->parts, page->meshes.items[body->mesh].mesh.triangle_count);
     }
@@ -165,7 +188,7 @@ static void put_all(page_data *data, const report *page)
     report_put_text(&data->json, "],\"bodies\":[");
     for (uint32_t i = 0; i < page->bodies.count; i++) {
         report_put_text(&data->json, "%s", i > 0 ? "," : "");
-        put_body(data, page, &page->bodies.items[i]);
+        put_body(data, page, i);
     }
     report_put_text(&data->json, "],\"parts\":[");
     for (uint32_t i = 0; i < page->parts.count; i++) {

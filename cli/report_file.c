@@ -100,17 +100,16 @@ static void write_title(FILE *stream, const char *title)
     }
 }
 
-/* Finds the next place to fill in; the template's end if there is none. */
-static const unsigned char *find(const unsigned char *from, const char *mark)
+/* Where the next place to fill in is; the template's end if there is none. */
+static size_t find(size_t from, const char *mark)
 {
-    const unsigned char *end = page_template + page_template_size;
     size_t length = strlen(mark);
-    for (; from + length <= end; from++) {
-        if (*from == (unsigned char)mark[0] && memcmp(from, mark, length) == 0) {
+    for (; from + length <= page_template_size; from++) {
+        if (memcmp(&page_template[from], mark, length) == 0) {
             return from;
         }
     }
-    return end;
+    return page_template_size;
 }
 
 bool report_fill_template(FILE *stream, const char *title, const void *data, size_t size,
@@ -122,11 +121,11 @@ bool report_fill_template(FILE *stream, const char *title, const void *data, siz
         report_buffer_free(&packed);
         return false;
     }
-    const unsigned char *at = page_template, *end = page_template + page_template_size;
+    size_t at = 0;
     for (int i = 0; i < 3; i++) {
-        const unsigned char *place = find(at, marks[i]);
-        fwrite(at, 1, (size_t)(place - at), stream);
-        at = place < end ? place + strlen(marks[i]) : end;
+        size_t place = find(at, marks[i]);
+        fwrite(&page_template[at], 1, place - at, stream);
+        at = place + strlen(marks[i]);
         if (i == 0) {
             write_title(stream, title);
         } else if (i == 1) {
@@ -135,7 +134,10 @@ bool report_fill_template(FILE *stream, const char *title, const void *data, siz
             write_base64(stream, packed.bytes, packed.size);
         }
     }
-    fwrite(at, 1, (size_t)(end - at), stream);
+    /* build.mjs saw to it that all places are there, so something follows the last one. */
+    if (at < page_template_size) {
+        fwrite(&page_template[at], 1, page_template_size - at, stream);
+    }
     report_buffer_free(&packed);
     return true;
 }

@@ -20,17 +20,22 @@ static bool grow(void **items, uint32_t count, uint32_t *capacity, size_t size)
     return grown != NULL;
 }
 
-/* Adds an item; does nothing but remember the failure where there is no memory. */
-#define ADD(page, list, ...)                                                                       \
+/* Makes room for one more item, and then adds it; after a failure nothing is added any more. */
+#define RESERVE(page, list)                                                                        \
     do {                                                                                           \
         void *items_ = (page)->list.items;                                                         \
-        bool grown_ =                                                                              \
-            grow(&items_, (page)->list.count, &(page)->list.capacity, sizeof *(page)->list.items); \
-        (page)->list.items = items_;                                                               \
-        if (grown_) {                                                                              \
-            (page)->list.items[(page)->list.count++] = (__VA_ARGS__);                              \
-        } else {                                                                                   \
+        if (!grow(&items_, (page)->list.count, &(page)->list.capacity,                             \
+                  sizeof *(page)->list.items)) {                                                   \
             (page)->failed = true;                                                                 \
+        }                                                                                          \
+        (page)->list.items = items_;                                                               \
+    } while (0)
+
+#define ADD(page, list, ...)                                                                       \
+    do {                                                                                           \
+        RESERVE(page, list);                                                                       \
+        if (!(page)->failed) {                                                                     \
+            (page)->list.items[(page)->list.count++] = (__VA_ARGS__);                              \
         }                                                                                          \
     } while (0)
 
@@ -62,8 +67,8 @@ static void free_body(page_body *body)
     free(body->state);
     free(body->parts);
     free(body->bounds);
-    report_series_free(&body->series);
-    report_series_free(&body->boxes);
+    report_track_free(&body->series);
+    report_track_free(&body->boxes);
     report_buffer_free(&body->box_states);
 }
 
@@ -155,15 +160,13 @@ uint32_t report_add_mesh(report *page, const report_mesh *mesh)
 
 uint32_t report_add_body(report *page, const char *name, uint32_t mesh, bool closed)
 {
-    page_body body = {.name = copy_text(page, name), .mesh = mesh, .closed = closed};
-    ADD(page, bodies, body);
+    ADD(page, bodies, (page_body){.name = copy_text(page, name), .mesh = mesh, .closed = closed});
     return page->bodies.count - 1;
 }
 
 uint32_t report_add_part(report *page, const char *name, uint32_t body)
 {
-    page_part part = {.name = copy_text(page, name), .body = body};
-    ADD(page, parts, part);
+    ADD(page, parts, (page_part){.name = copy_text(page, name), .body = body});
     return page->parts.count - 1;
 }
 
@@ -194,7 +197,7 @@ void report_add_tree(report *page, uint32_t body, const pliant_bound *bounds, ui
         page_body *set = &page->bodies.items[body];
         set->bounds = copy_items(page, bounds, count, sizeof *bounds);
         set->bound_count = count;
-        page->failed = page->failed || !report_series_create(&set->boxes, 6 * count);
+        page->failed = page->failed || !report_track_create(&set->boxes, 6 * count);
     }
 }
 
@@ -225,14 +228,14 @@ void report_begin_frame(report *page, uint32_t clip, uint32_t number, double tim
 }
 
 /*
- * Positions are rounded to 2^-20 of the body's size. Coordinates and transforms are rounded so that
+ * Positions are rounded to 2^-18 of the body's size. Coordinates and transforms are rounded so that
  * no vertex moves by more than about that, whatever the signs: the farthest that one step of a
- * coordinate moves a vertex, times the number of coordinates, stays below 2^-19 of the size, and
+ * coordinate moves a vertex, times the number of coordinates, stays below 2^-18 of the size, and
  * one step of a matrix entry moves no vertex by more than a third of that.
  */
 static double grid_size(double size, double least)
 {
-    return ldexp(fmax(size, fmax(1e-3 * least, 1e-30)), -19);
+    return ldexp(fmax(size, fmax(1e-3 * least, 1e-30)), -18);
 }
 
 /* The farthest that coordinate number `mode` of 1 moves a vertex along an axis. */
@@ -261,24 +264,42 @@ static double world_size(const page_mesh *mesh, const float *transforms)
     return mesh->size * scale;
 }
 
-static bool start_states(page_body *body, const page_mesh *mesh, const float *transforms)
+/* The steps of transforms that suit one mesh: of matrix entries and of translations. */
+static void find_transform_steps(const page_mesh *mesh, const float *transforms, double *entry,
+                                 double *translation)
 {
+    double grid = grid_size(world_size(mesh, transforms), mesh->size);
+    *translation = fmin(*translation, grid);
+    *entry = fmin(*entry, grid / (3.0 * fmax(mesh->reach, 1e-30)));
+}
+
+/*
+ * All bodies with the same number of nodes use the same steps, those of the most delicate one:
+ * skins over one skeleton then have the same numbers, which are written once.
+ */
+static bool start_states(report *page, page_body *body, const float *transforms)
+{
+    const page_mesh *mesh = &page->meshes.items[body->mesh];
     const report_mesh *model = &mesh->mesh;
     uint32_t width = model->mode_count + 12 * model->node_count;
     body->state = malloc((width > 0 ? width : 1) * sizeof *body->state);
-    if (body->state == NULL || !report_series_create(&body->series, width)) {
+    if (body->state == NULL || !report_track_create(&body->series, width)) {
         return false;
     }
     double size = world_size(mesh, transforms);
     double grid = grid_size(size, mesh->size);
     double scale = mesh->size > 0.0 ? fmax(size / mesh->size, 1e-3) : 1.0;
-    double reach = fmax(mesh->reach, 1e-30);
     for (uint32_t m = 0; m < model->mode_count; m++) {
         body->series.steps[m] = (float)(grid / (scale * mode_reach(model, m) * model->mode_count));
     }
+    double entry = INFINITY, translation = INFINITY;
+    for (uint32_t i = 0; model->node_count > 0 && i < page->meshes.count; i++) {
+        if (page->meshes.items[i].mesh.node_count == model->node_count) {
+            find_transform_steps(&page->meshes.items[i], transforms, &entry, &translation);
+        }
+    }
     for (uint32_t i = 0; i < 12 * model->node_count; i++) {
-        body->series.steps[model->mode_count + i] =
-            (float)(i % 4 == 3 ? grid : grid / (3.0 * reach));
+        body->series.steps[model->mode_count + i] = (float)(i % 4 == 3 ? translation : entry);
     }
     return true;
 }
@@ -291,7 +312,7 @@ void report_set_state(report *page, uint32_t body, const float *coordinates,
     }
     page_body *set = &page->bodies.items[body];
     const page_mesh *mesh = &page->meshes.items[set->mesh];
-    if (!set->is_started && !start_states(set, mesh, transforms)) {
+    if (!set->is_started && !start_states(page, set, transforms)) {
         page->failed = true;
         return;
     }
@@ -306,7 +327,7 @@ void report_set_state(report *page, uint32_t body, const float *coordinates,
     if (nodes > 0) {
         memcpy(set->state + modes, transforms, (size_t)12 * nodes * sizeof(float));
     }
-    report_series_add(&set->series, set->state);
+    report_track_add(&set->series, set->state);
 }
 
 void report_set_positions(report *page, uint32_t body, const float *positions)
@@ -318,7 +339,7 @@ void report_set_positions(report *page, uint32_t body, const float *positions)
     const report_mesh *mesh = &page->meshes.items[set->mesh].mesh;
     if (!set->is_started) {
         double reach, size = measure(positions, mesh->vertex_count, &reach);
-        if (!report_series_create(&set->series, 3 * mesh->vertex_count)) {
+        if (!report_track_create(&set->series, 3 * mesh->vertex_count)) {
             page->failed = true;
             return;
         }
@@ -328,7 +349,7 @@ void report_set_positions(report *page, uint32_t body, const float *positions)
         page->world = fmax(page->world, size);
         set->is_positions = set->is_started = true;
     }
-    report_series_add(&set->series, positions);
+    report_track_add(&set->series, positions);
 }
 
 static uint32_t find_pair(report *page, uint32_t a, uint32_t b)
@@ -370,15 +391,23 @@ static void put_triangles(report *page, size_t count)
     }
 }
 
+static bool reserve_codes(report *page, size_t needed)
+{
+    if (needed <= page->code_capacity) {
+        return true;
+    }
+    uint64_t *codes = realloc(page->codes, needed * sizeof *codes);
+    if (codes == NULL) {
+        return false;
+    }
+    page->codes = codes;
+    page->code_capacity = needed;
+    return true;
+}
+
 void report_add_contacts(report *page, const report_contacts *contacts)
 {
-    size_t needed = 2 * (size_t)contacts->count + 1;
-    if (needed > page->code_capacity) {
-        uint64_t *codes = realloc(page->codes, needed * sizeof *codes);
-        page->codes = codes != NULL ? codes : page->codes;
-        page->code_capacity = codes != NULL ? needed : page->code_capacity;
-        page->failed = page->failed || codes == NULL;
-    }
+    page->failed = page->failed || !reserve_codes(page, 2 * (size_t)contacts->count + 1);
     if (page->failed) {
         return;
     }
@@ -424,7 +453,7 @@ void report_set_tree(report *page, uint32_t body, const pliant_box *boxes,
     for (uint32_t i = 0; set->boxes.frame_count == 0 && i < set->boxes.width; i++) {
         set->boxes.steps[i] = (float)ldexp(fmax(page->world, 1e-30), -11); /* for drawing only */
     }
-    report_series_add(&set->boxes, numbers);
+    report_track_add(&set->boxes, numbers);
     report_put_bytes(&set->box_states, states, set->bound_count);
     free(numbers);
 }

@@ -16,12 +16,12 @@ typedef struct page_body {
     bool closed;
     bool is_positions; /* given by its positions, whatever the mesh says */
     bool is_started;
-    report_series series;
+    report_track series;
     float *state; /* room for coordinates and transforms */
     uint32_t *parts;
     pliant_bound *bounds; /* the tree; NULL: not shown */
     uint32_t bound_count;
-    report_series boxes;
+    report_track boxes;
     report_buffer box_states;
 } page_body;
 

@@ -44,6 +44,9 @@ chromium=$(command -v chromium || command -v chromium-browser || command -v goog
 for scene in $scenes; do
     "$pliant" demo "$scene" --update auto --steps 12 -o "$folder/$scene" >/dev/null || fail "demo $scene"
 done
+# A long run stays small.
+"$pliant" demo figure --update auto --steps 10000 -o "$folder/long" >/dev/null || fail "demo figure, 10000 steps"
+[ "$(wc -c <"$folder/long/report.html")" -lt 20000000 ] || fail "a page of 10000 steps is too large"
 # The vertices as the library has them, for comparison.
 for scene in figure curtain ring spheres; do
     case " $(echo $scenes) " in

@@ -35,6 +35,7 @@ export interface Body {
   closed: boolean;
   free: boolean; // the state is its positions
   state: Series;
+  stateOf?: number; // the body that has the same states
   parts?: Uint32Array;
   tree?: Tree;
 }
@@ -72,7 +73,7 @@ export interface PageData {
     verticesRead?: Uint32Array;
     contacts: Uint8Array;
   };
-  extra: { strategies?: Strategy[]; bench?: unknown; summary?: Record<string, string> };
+  extra: { strategies?: Strategy[] };
 }
 
 function decodeWords(planes: Uint8Array, count: number): Uint32Array {
@@ -173,6 +174,9 @@ export async function loadData(): Promise<PageData> {
   const length = bytes[0] | bytes[1] << 8 | bytes[2] << 16 | bytes[3] << 24;
   const json = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
   const data = fillIn(json, bytes.subarray(4 + length)) as PageData;
+  for (const body of data.bodies ?? []) {
+    if (body.stateOf !== undefined) body.state = data.bodies[body.stateOf].state;
+  }
   data.extra = JSON.parse(document.getElementById('pliant-extra')!.textContent!);
   return data;
 }

@@ -1,4 +1,6 @@
 import './style.css';
+import { showBench } from './bench';
+import type { BenchData, BenchWords } from './bench';
 import { loadData } from './data';
 import { make } from './dom';
 import { showReport } from './report';
@@ -11,7 +13,13 @@ declare global {
 const page = document.getElementById('page')!;
 try {
   const data = await loadData();
-  window.pliant = showReport(page, data);
+  if (data.kind === 'bench') {
+    const bench = data as typeof data & { bench: BenchData; words: BenchWords[] };
+    showBench(page, bench);
+    window.pliant = { data: bench };
+  } else {
+    window.pliant = showReport(page, data);
+  }
   document.documentElement.dataset.ready = 'yes';
 } catch (error) {
   page.replaceChildren(make('p', { class: 'missing', role: 'alert' }, `This page could not be unpacked: ${(error as Error).message}`));

@@ -26,6 +26,7 @@ function switches(data: PageData, state: State): HTMLElement {
   });
   const up = checkbox('z is up', state.now.up === 'z', () =>
     state.set({ up: state.now.up === 'z' ? 'y' : 'z' }));
+  state.listen(() => { up.input.checked = state.now.up === 'z'; });
   return make('fieldset', {}, make('legend', {}, 'Show'), ...boxes, up.element);
 }
 

@@ -221,7 +221,7 @@ export class View {
 
   private look(target: THREE.Vector3, radius: number, away: THREE.Vector3): void {
     const half = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
-    const distance = radius / (half * Math.min(1, this.camera.aspect)) * 0.82;
+    const distance = radius / (half * Math.min(1, this.camera.aspect)) * 0.9;
     this.camera.near = Math.max(distance - 3 * this.radius, 1e-3 * this.radius);
     this.camera.near = Math.min(this.camera.near, 2e-2 * this.radius);
     this.camera.far = distance + 20 * this.radius;
