@@ -223,14 +223,14 @@ static void write_machine(json_writer *json, const bench_settings *settings)
 {
     bench_machine machine = bench_machine_describe(settings->isa);
     json_open_object(json, "machine");
-    json_string(json, "cpu", machine.cpu);
-    json_integer(json, "cores", machine.cores);
-    json_string(json, "system", machine.system);
-    json_string(json, "compiler", machine.compiler);
-    json_string(json, "isa", pliant_isa_name(machine.isa));
+    json_put_string(json, "cpu", machine.cpu);
+    json_put_integer(json, "cores", machine.cores);
+    json_put_string(json, "system", machine.system);
+    json_put_string(json, "compiler", machine.compiler);
+    json_put_string(json, "isa", pliant_isa_name(machine.isa));
     json_open_array(json, "isa_available");
     for (int isa = PLIANT_ISA_PLAIN; isa <= (int)machine.best_isa; isa++) {
-        json_string(json, NULL, pliant_isa_name((pliant_isa)isa));
+        json_put_string(json, NULL, pliant_isa_name((pliant_isa)isa));
     }
     json_close_array(json);
     json_close_object(json);
@@ -242,7 +242,7 @@ static void write_rows(json_writer *json, const bench_report *report)
     for (uint32_t i = 0; i < report->row_count; i++) {
         const bench_row *row = &report->rows[i];
         json_open_object(json, NULL);
-        json_string(json, "method", row->method);
+        json_put_string(json, "method", row->method);
         for (uint32_t k = 0; k < row->cell_count; k++) {
             json_number(json, row->cells[k].key, row->cells[k].value);
         }
@@ -271,11 +271,11 @@ static void write_experiment(json_writer *json, const bench_experiment *experime
                              const bench_report *report)
 {
     json_open_object(json, NULL);
-    json_string(json, "name", experiment->name);
-    json_integer(json, "seed", report->seed);
+    json_put_string(json, "name", experiment->name);
+    json_put_integer(json, "seed", report->seed);
     json_number(json, "seconds", report->seconds);
     if (report->error[0] != '\0') {
-        json_string(json, "error", report->error);
+        json_put_string(json, "error", report->error);
     }
     write_rows(json, report);
     json_open_object(json, "series");
@@ -287,7 +287,7 @@ static void write_experiment(json_writer *json, const bench_experiment *experime
     write_ratios(json, report);
     json_open_array(json, "notes");
     for (uint32_t i = 0; i < report->note_count; i++) {
-        json_string(json, NULL, report->notes[i]);
+        json_put_string(json, NULL, report->notes[i]);
     }
     json_close_array(json);
     json_close_object(json);
@@ -299,9 +299,9 @@ void bench_write_json(FILE *stream, const bench_settings *settings,
 {
     json_writer json = json_begin(stream);
     json_open_object(&json, NULL);
-    json_integer(&json, "schema", 1);
-    json_string(&json, "version", pliant_version());
-    json_string(&json, "length", bench_length_name(settings->length));
+    json_put_integer(&json, "schema", 1);
+    json_put_string(&json, "version", pliant_version());
+    json_put_string(&json, "length", bench_length_name(settings->length));
     write_machine(&json, settings);
     json_open_array(&json, "experiments");
     for (uint32_t i = 0; i < count; i++) {

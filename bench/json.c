@@ -89,13 +89,13 @@ void json_close_array(json_writer *json)
     close_group(json, ']');
 }
 
-void json_string(json_writer *json, const char *key, const char *text)
+void json_put_string(json_writer *json, const char *key, const char *text)
 {
     begin_value(json, key);
     write_string(json, text);
 }
 
-void json_integer(json_writer *json, const char *key, uint64_t value)
+void json_put_integer(json_writer *json, const char *key, uint64_t value)
 {
     begin_value(json, key);
     fprintf(json->stream, "%" PRIu64, value);

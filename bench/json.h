@@ -23,8 +23,8 @@ void json_open_object(json_writer *json, const char *key);
 void json_close_object(json_writer *json);
 void json_open_array(json_writer *json, const char *key);
 void json_close_array(json_writer *json);
-void json_string(json_writer *json, const char *key, const char *text);
-void json_integer(json_writer *json, const char *key, uint64_t value);
+void json_put_string(json_writer *json, const char *key, const char *text);
+void json_put_integer(json_writer *json, const char *key, uint64_t value);
 
 /* Whole numbers as such, others with six significant digits, null unless finite. */
 void json_number(json_writer *json, const char *key, double value);

@@ -65,12 +65,12 @@ static cli_status write_union(const check *state, json_writer *json, const check
 static void write_span(json_writer *json, const char *key, const check_span *span)
 {
     json_open_object(json, key);
-    json_integer(json, "frames", span->frame_count);
+    json_put_integer(json, "frames", span->frame_count);
     if (span->frame_count > 0) {
-        json_integer(json, "first", span->first);
-        json_integer(json, "worst", span->worst);
-        json_integer(json, "last", span->last);
-        json_integer(json, "worst_pairs", span->pairs);
+        json_put_integer(json, "first", span->first);
+        json_put_integer(json, "worst", span->worst);
+        json_put_integer(json, "last", span->last);
+        json_put_integer(json, "worst_pairs", span->pairs);
         json_number(json, "depth", span->depth);
     }
     json_close_object(json);
@@ -145,12 +145,12 @@ static cli_status write_row(const check *state, json_writer *json, const check_c
                             const check_row *row)
 {
     json_open_object(json, NULL);
-    json_string(json, "a", state->parts[row->a].name);
-    json_string(json, "b", state->parts[row->b].name);
-    json_string(json, "verdict",
-                row->fails                   ? "fails"
-                : row->fresh.frame_count > 0 ? "new within limit"
-                                             : "known");
+    json_put_string(json, "a", state->parts[row->a].name);
+    json_put_string(json, "b", state->parts[row->b].name);
+    json_put_string(json, "verdict",
+                    row->fails                   ? "fails"
+                    : row->fresh.frame_count > 0 ? "new within limit"
+                                                 : "known");
     write_span(json, "all", &row->all);
     write_span(json, "new", &row->fresh);
     if (state->settings.clearance > 0.0) {
@@ -177,8 +177,8 @@ static cli_status write_reference(const check *state, json_writer *json, uint32_
     for (uint32_t i = 0; status == CLI_DONE && i < reference->found_count; i++) {
         const check_found *found = &reference->found[i];
         json_open_object(json, NULL);
-        json_string(json, "a", state->parts[found->a].name);
-        json_string(json, "b", state->parts[found->b].name);
+        json_put_string(json, "a", state->parts[found->a].name);
+        json_put_string(json, "b", state->parts[found->b].name);
         status = write_pairs(json, found->pairs, found->count);
         json_close_object(json);
     }
@@ -190,10 +190,10 @@ static cli_status write_clip(const check *state, json_writer *json, const check_
 {
     cli_status status = CLI_DONE;
     json_open_object(json, NULL);
-    json_string(json, "name", clip->name);
-    json_integer(json, "frames", clip->count);
+    json_put_string(json, "name", clip->name);
+    json_put_integer(json, "frames", clip->count);
     if (clip->count > 0) {
-        json_integer(json, "first_frame", state->frames[clip->first].number);
+        json_put_integer(json, "first_frame", state->frames[clip->first].number);
     }
     if (clip->reference != CHECK_NONE && state->settings.against != CHECK_AGAINST_REST) {
         status = write_reference(state, json, clip->reference);
@@ -214,11 +214,11 @@ static void write_settings(const check *state, json_writer *json)
     check_against_text(state, against, sizeof against);
     json_open_object(json, "settings");
     json_number(json, "fps", settings->rate);
-    json_integer(json, "self", settings->self ? 1 : 0);
+    json_put_integer(json, "self", settings->self ? 1 : 0);
     json_number(json, "clearance", settings->clearance);
-    json_string(json, "split", check_split_name(settings->split));
-    json_string(json, "against", against);
-    json_integer(json, "max_pairs", settings->max_pairs);
+    json_put_string(json, "split", check_split_name(settings->split));
+    json_put_string(json, "against", against);
+    json_put_integer(json, "max_pairs", settings->max_pairs);
     json_close_object(json);
 }
 
@@ -226,32 +226,32 @@ static void write_settings(const check *state, json_writer *json)
 static cli_status write_head(const check *state, json_writer *json)
 {
     cli_status status = CLI_DONE;
-    json_integer(json, "schema", CHECK_SCHEMA);
-    json_string(json, "tool", "pliant check");
-    json_string(json, "version", pliant_version());
+    json_put_integer(json, "schema", CHECK_SCHEMA);
+    json_put_string(json, "tool", "pliant check");
+    json_put_string(json, "version", pliant_version());
     json_open_array(json, "files");
     for (uint32_t i = 0; status == CLI_DONE && i < state->settings.file_count; i++) {
         char *file = check_clean_text(state->settings.files[i]);
         status = file != NULL ? CLI_DONE : check_fail_memory();
         if (file != NULL) {
-            json_string(json, NULL, file);
+            json_put_string(json, NULL, file);
         }
         free(file);
     }
     json_close_array(json);
     write_settings(state, json);
-    json_integer(json, "status", state->failing_rows > 0 ? CLI_CONTACTS : CLI_DONE);
+    json_put_integer(json, "status", state->failing_rows > 0 ? CLI_CONTACTS : CLI_DONE);
     json_open_array(json, "bodies");
     for (uint32_t i = 0; i < state->part_count; i++) {
         json_open_object(json, NULL);
-        json_string(json, "name", state->parts[i].name);
-        json_integer(json, "triangles", state->parts[i].triangle_count);
+        json_put_string(json, "name", state->parts[i].name);
+        json_put_integer(json, "triangles", state->parts[i].triangle_count);
         json_close_object(json);
     }
     json_close_array(json);
     json_open_array(json, "notes");
     for (uint32_t i = 0; i < state->note_count; i++) {
-        json_string(json, NULL, state->notes[i]);
+        json_put_string(json, NULL, state->notes[i]);
     }
     json_close_array(json);
     if (status == CLI_DONE && state->settings.against == CHECK_AGAINST_REST) {

@@ -27,7 +27,8 @@ static void make_tube(void)
 {
     static const float corner[4][2] = {{-.25f, -.25f}, {.25f, -.25f}, {.25f, .25f}, {-.25f, .25f}};
     for (uint32_t v = 0; v < VERTICES; v++) {
-        float x = 6.0f * (float)(v / 4) / (RINGS - 1);
+        uint32_t ring = v / 4;
+        float x = 6.0f * (float)ring / (RINGS - 1);
         uint32_t bone = x < 3.0f ? 0 : 1; /* of the two bones about the nearest joint, the first */
         float share = (x - (2.0f * (float)bone + 1.75f)) / 0.5f;
         float along = share < 0.0f ? 0.0f : share > 1.0f ? 1.0f : share;

@@ -68,7 +68,8 @@ static void draw(FILE *stream, const bench_report *report)
             }
         }
     }
-    picture.last_step = (double)((most + 3) / 4 * 4);
+    most = (most + 3) / 4 * 4;
+    picture.last_step = (double)most;
     chart_write(stream, &picture);
 }
 

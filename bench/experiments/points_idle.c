@@ -66,7 +66,7 @@ static bool run(const bench_settings *settings, bench_report *report)
 {
     uint32_t few = settings->length == BENCH_QUICK ? 1000 : 4568;
     uint32_t many = settings->length == BENCH_QUICK ? 10000 : 45682;
-    points_result small, large;
+    points_result small = {0}, large = {0};
     if (!run_vertices(settings, few, &small, report) ||
         !run_vertices(settings, many, &large, report)) {
         return false;

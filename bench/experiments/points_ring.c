@@ -17,10 +17,9 @@
 /* A line of the paper's table. */
 typedef struct ring_case {
     uint32_t vertices, nodes;
-    bool large;
     const char *key, *key_simd, *key_first;
     double paper[6]; /* bottom-up: refit, query, total; theirs: the same */
-    bool quick;
+    bool large, quick;
 } ring_case;
 
 #define CASE(v, n, is_large, name, quickly, ...)                                                   \
