@@ -18,7 +18,8 @@ build: ## build the library and the tool, build/bin/pliant
 	@scripts/build release
 
 web: ## install what the page in 3D is built with (nodejs, npm and npm's packages), build it in
-	@scripts/setup build web
+	@scripts/setup build
+	@command -v npm >/dev/null || scripts/setup web
 	@scripts/web
 	@scripts/build release
 
@@ -30,7 +31,8 @@ demo: ## install what the build needs, build, run the demo, which says where its
 
 test: ## install what the tests need; run them plainly, with ASan + UBSan and with TSan
 	@scripts/setup build test
-	@scripts/setup web browser || echo "The page's tests are left out: their packages cannot be installed."
+	@{ command -v npm && command -v chromium; } >/dev/null || scripts/setup web browser || \
+		echo "The page's tests are left out: their packages cannot be installed."
 	@scripts/web --try
 	@scripts/build --tests release
 	@echo "== Release build, full size"
