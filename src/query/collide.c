@@ -112,8 +112,8 @@ pliant_result pli_collide_task(pli_collision *collision, const pli_task *task)
     }
     float size_a = pli_box_size(&task->parent_a->box, task->lane_a);
     float size_b = pli_box_size(&task->parent_b->box, task->lane_b);
-    bool open_a = !cluster_a && (cluster_b || size_b <= PLI_MUCH_LARGER * size_a);
-    bool open_b = !cluster_b && (cluster_a || size_a <= PLI_MUCH_LARGER * size_b);
+    bool open_a = !cluster_a && (cluster_b || !(size_b > PLI_MUCH_LARGER * size_a));
+    bool open_b = !cluster_b && (cluster_a || !open_a || !(size_a > PLI_MUCH_LARGER * size_b));
     void *record_a = NULL, *record_b = NULL;
     pliant_result result = PLIANT_OK;
     if (open_a) {
