@@ -57,7 +57,10 @@ static void survey_cluster(survey *s, uint32_t index, pli_cluster_record *record
             pli_body_vertex(s->body, shape->triangles[3 * triangle + c], p);
             for (size_t k = 0; k < 3; k++) {
                 float there = pli_cluster_coordinate(record, local, k);
-                s->violations += memcmp(&there, &p[k], sizeof there) != 0;
+                uint32_t bits[2];
+                memcpy(&bits[0], &there, sizeof there);
+                memcpy(&bits[1], &p[k], sizeof p[k]);
+                s->violations += bits[0] != bits[1];
             }
             s->violations += leaves_out(pli_triangle_side(record, 0) + slot, record->slots, p);
             s->violations += leaves_out(&record->leaf_box.side[0][slot / PLI_WIDTH], PLI_WIDTH, p);

@@ -245,7 +245,9 @@ static void bad_states_are_refused(void **state)
     assert_int_equal(pliant_body_set_transforms(body, t, 1, 0), PLIANT_ERROR_NOT_FINITE);
     assert_non_null(strstr(pliant_last_error(), "transform 0: row 1, column 2"));
     memcpy(t, c.transforms, sizeof t);
-    memcpy(t + 4, t, 3 * sizeof *t);
+    for (int i = 0; i < 3; i++) { /* two rows alike */
+        t[4 + i] = t[i];
+    }
     assert_int_equal(pliant_body_set_transforms(body, t, 1, 0), PLIANT_ERROR_RANGE);
     assert_non_null(strstr(pliant_last_error(), "singular"));
     assert_int_equal(pliant_body_set_transforms(body, t, 2, 0), PLIANT_ERROR_ARGUMENT);

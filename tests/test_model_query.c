@@ -93,7 +93,7 @@ static void compare_points_and_boxes(pliant_query *query, twins *t, rng *r)
         const uint32_t *triangles, *found;
         uint64_t count, free_count;
         assert_ok(pliant_overlap_box(query, t->body, &box, &triangles, &count));
-        uint32_t *copy = malloc((count + 1) * sizeof *copy);
+        uint32_t *copy = calloc(count + 1, sizeof *copy);
         if (count > 0) {
             memcpy(copy, triangles, count * sizeof *copy);
         }

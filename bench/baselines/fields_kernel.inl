@@ -5,7 +5,6 @@
  */
 #include "fields.h"
 
-#if defined(__GNUC__)
 typedef float lanes __attribute__((vector_size(4 * BASELINE_LANES), may_alias));
 #define LOAD(from) (*(const lanes *)(from))
 
@@ -38,6 +37,3 @@ void EVALUATE_VERTICES(const baseline_fields *fields, const float *coordinates,
         }
     }
 }
-#else
-#error "the rivals need a compiler with GNU vector types"
-#endif

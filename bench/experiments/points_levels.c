@@ -69,7 +69,7 @@ static void choose_rows(level_run *run, uint32_t level)
     for (uint32_t n = 0; n < shape->node_count; n++) {
         all += shape->nodes[n].level == level;
     }
-    uint32_t every = (all + MOST_ROWS - 1) / MOST_ROWS;
+    uint32_t every = 1 + (all > 0 ? (all - 1) / MOST_ROWS : 0);
     for (uint32_t n = 0; n < shape->node_count; n++) {
         if (shape->nodes[n].level == level && at++ % every == 0) {
             run->rows[run->row_count++] = n;
