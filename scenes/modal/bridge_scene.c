@@ -226,20 +226,6 @@ static bool create(scene_instance *scene, uint32_t triangles)
     return done;
 }
 
-static void destroy(scene_instance *scene)
-{
-    if (scene->own != NULL) {
-        modal_record_free(scene->own);
-        free(scene->own);
-    }
-}
-
-static void state(const scene_instance *scene, uint32_t body, uint32_t step, float *coordinates,
-                  float *transforms)
-{
-    modal_record_read(scene->own, scene, body, step, coordinates, transforms);
-}
-
 const scene_kind scene_bridge = {
     .name = "bridge",
     .title = "Fish fall on a swaying bridge",
@@ -249,6 +235,6 @@ const scene_kind scene_bridge = {
     .triangles = 24000,
     .steps = 240,
     .create = create,
-    .destroy = destroy,
-    .state = state,
+    .destroy = modal_record_destroy_own,
+    .state = modal_record_state,
 };

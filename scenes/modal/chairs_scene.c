@@ -154,20 +154,6 @@ static bool create(scene_instance *scene, uint32_t triangles)
     return done;
 }
 
-static void destroy(scene_instance *scene)
-{
-    if (scene->own != NULL) {
-        modal_record_free(scene->own);
-        free(scene->own);
-    }
-}
-
-static void state(const scene_instance *scene, uint32_t body, uint32_t step, float *coordinates,
-                  float *transforms)
-{
-    modal_record_read(scene->own, scene, body, step, coordinates, transforms);
-}
-
 const scene_kind scene_chairs = {
     .name = "chairs",
     .title = "Plastic chairs crash to the ground",
@@ -177,6 +163,6 @@ const scene_kind scene_chairs = {
     .triangles = MODAL_CHAIR_FACES,
     .steps = 180,
     .create = create,
-    .destroy = destroy,
-    .state = state,
+    .destroy = modal_record_destroy_own,
+    .state = modal_record_state,
 };

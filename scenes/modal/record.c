@@ -43,3 +43,17 @@ void modal_record_read(const modal_record *record, const scene_instance *scene, 
     memcpy(coordinates, from, model->mode_count * sizeof *from);
     memcpy(transforms, from + model->mode_count, 12 * (size_t)model->node_count * sizeof *from);
 }
+
+void modal_record_destroy_own(scene_instance *scene)
+{
+    if (scene->own != NULL) {
+        modal_record_free(scene->own);
+        free(scene->own);
+    }
+}
+
+void modal_record_state(const scene_instance *scene, uint32_t body, uint32_t step,
+                        float *coordinates, float *transforms)
+{
+    modal_record_read(scene->own, scene, body, step, coordinates, transforms);
+}

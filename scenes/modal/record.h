@@ -22,4 +22,9 @@ float *modal_record_at(const modal_record *record, uint32_t body, uint32_t step)
 void modal_record_read(const modal_record *record, const scene_instance *scene, uint32_t body,
                        uint32_t step, float *coordinates, float *transforms);
 
+/* For scene kinds whose `own` is a record: their destroy() and state(). */
+void modal_record_destroy_own(scene_instance *scene);
+void modal_record_state(const scene_instance *scene, uint32_t body, uint32_t step,
+                        float *coordinates, float *transforms);
+
 #endif

@@ -92,14 +92,13 @@ static double growth_limit(pli_row_kind kind, const pli_row_view *row, const pli
     return limit;
 }
 
-bool pli_bound_children_coherently(const pli_model_kernels *kernels, const pliant_shape *shape,
+void pli_bound_children_coherently(const pli_model_kernels *kernels, const pliant_shape *shape,
                                    const pli_row_view *row, const pli_pose *pose, double path,
                                    bool fresh, pli_local_memory *memory, pli_boxes *boxes,
                                    pli_spheres *spheres)
 {
     pli_row_kind kind = (pli_row_kind)shape->block->model.row_kind;
-    bool again = fresh || path - memory->path > memory->limit;
-    if (again) {
+    if (fresh || path - memory->path > memory->limit) {
         gather(kernels, kind, row, pose, &memory->local);
         memory->path = path;
         memory->limit = growth_limit(kind, row, &memory->local);
@@ -107,5 +106,4 @@ bool pli_bound_children_coherently(const pli_model_kernels *kernels, const plian
     double gone = path - memory->path;
     float length = gone > 0.0 ? nextafterf((float)(gone * (1.0 + 0x1p-20)), INFINITY) : 0.0f;
     place(kernels, kind, row, pose, &memory->local, length, boxes, spheres);
-    return again;
 }

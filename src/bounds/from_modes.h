@@ -22,9 +22,8 @@ void pli_bound_children_from_modes(const pli_model_kernels *kernels, const plian
 /*
  * The same from what a node remembers, widened by how far the coordinates have gone since, unless
  * that is too far: `path` is how far they have gone in all. `fresh`: nothing is remembered yet.
- * True if all modes were summed again.
  */
-bool pli_bound_children_coherently(const pli_model_kernels *kernels, const pliant_shape *shape,
+void pli_bound_children_coherently(const pli_model_kernels *kernels, const pliant_shape *shape,
                                    const pli_row_view *row, const pli_pose *pose, double path,
                                    bool fresh, pli_local_memory *memory, pli_boxes *boxes,
                                    pli_spheres *spheres);

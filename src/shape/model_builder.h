@@ -69,6 +69,9 @@ pliant_result pli_wrap_proxies(pli_model_builder *builder);
 /* How far a vertex moves at most per length of q: along each axis, and in all. Upward. */
 void pli_field_growth(const pli_mesh *mesh, uint32_t vertex, double axis[3], double *all);
 
+/* The largest of these over a lane's vertices, per axis, into the lane's columns. */
+void pli_put_growth(const pli_mesh *mesh, const pli_row_lane *lane, float *growth);
+
 /* Not below the given number. */
 float pli_round_up(double x);
 

@@ -101,12 +101,12 @@ static double *measure_ranges(pli_model_builder *builder, const pli_row_lane *la
     return ranges;
 }
 
-static void put_growth(pli_model_builder *builder, const pli_row_lane *lane, float *growth)
+void pli_put_growth(const pli_mesh *mesh, const pli_row_lane *lane, float *growth)
 {
     double most[3] = {0.0, 0.0, 0.0};
-    for (size_t i = 0; i < lane->vertex_count && builder->mesh->fields.start != NULL; i++) {
+    for (size_t i = 0; i < lane->vertex_count && mesh->fields.start != NULL; i++) {
         double axis[3], all;
-        pli_field_growth(builder->mesh, lane->vertices[i], axis, &all);
+        pli_field_growth(mesh, lane->vertices[i], axis, &all);
         for (int k = 0; k < 3; k++) {
             most[k] = fmax(most[k], axis[k]);
         }
@@ -134,7 +134,8 @@ bool pli_fill_box_lane(pli_model_builder *builder, const pli_row_lane *lane)
         }
     }
     if (builder->model.row_kind == PLI_ROW_BOX) {
-        put_growth(builder, lane, lane->values + PLI_ROW_AXES * (1 + (size_t)lane->mode_count));
+        pli_put_growth(builder->mesh, lane,
+                       lane->values + PLI_ROW_AXES * (1 + (size_t)lane->mode_count));
     }
     return true;
 }

@@ -184,21 +184,6 @@ static void fit_axis(const affine_fit *fit, const double *numbers, const float *
     }
 }
 
-static void put_growth(const affine_fit *fit, float *growth)
-{
-    double most[3] = {0.0, 0.0, 0.0};
-    for (size_t i = 0; i < fit->lane->vertex_count && fit->mesh->fields.start != NULL; i++) {
-        double axis[3], all;
-        pli_field_growth(fit->mesh, fit->lane->vertices[i], axis, &all);
-        for (int k = 0; k < 3; k++) {
-            most[k] = fmax(most[k], axis[k]);
-        }
-    }
-    for (uint32_t k = 0; k < 3; k++) {
-        growth[k * PLI_WIDTH + fit->lane->lane] = pli_round_up(most[k]);
-    }
-}
-
 /* One axis of every field of the row: numbers[mode * vertices + i]. */
 static void gather_axis(const pli_model_builder *builder, const pli_row_lane *lane, size_t axis,
                         double *numbers)
@@ -246,6 +231,6 @@ bool pli_fill_affine_lane(pli_model_builder *builder, const pli_row_lane *lane)
                      values + PLI_ROW_AXES + 32 * k, 0.0);
         }
     }
-    put_growth(&fit, mode_values + mode_size * modes);
+    pli_put_growth(builder->mesh, lane, mode_values + mode_size * modes);
     return true;
 }
