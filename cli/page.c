@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/markup.h"
 #include "page_assets.h"
 #include "picture.h"
 
@@ -16,29 +17,6 @@
 #define CURVE_TOP    34.0
 #define CURVE_BOTTOM 214.0
 
-static void write_text(FILE *stream, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", stream);
-            break;
-        case '<':
-            fputs("&lt;", stream);
-            break;
-        case '>':
-            fputs("&gt;", stream);
-            break;
-        case '"':
-            fputs("&quot;", stream);
-            break;
-        default:
-            fputc(*text, stream);
-            break;
-        }
-    }
-}
-
 /* A count with a comma between thousands. */
 static void write_count(FILE *stream, uint64_t count)
 {
@@ -49,22 +27,6 @@ static void write_count(FILE *stream, uint64_t count)
             fputc(',', stream);
         }
         fputc(digits[i], stream);
-    }
-}
-
-static void write_base64(FILE *stream, const void *data, size_t size)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned char *bytes = data;
-    for (size_t i = 0; i < size; i += 3) {
-        size_t left = size - i < 3 ? size - i : 3;
-        uint32_t group = (uint32_t)bytes[i] << 16;
-        group |= left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0;
-        group |= left > 2 ? bytes[i + 2] : 0;
-        char text[4] = {digits[group >> 18], digits[group >> 12 & 63],
-                        left > 1 ? digits[group >> 6 & 63] : '=',
-                        left > 2 ? digits[group & 63] : '='};
-        fwrite(text, 1, sizeof text, stream);
     }
 }
 
@@ -80,7 +42,7 @@ static void write_words(FILE *stream, const uint32_t *words, uint64_t count)
                 bytes[4 * (i - begin) + (uint64_t)k] = (unsigned char)(words[i] >> 8 * k);
             }
         }
-        write_base64(stream, bytes, 4 * (end - begin));
+        markup_base64(stream, bytes, 4 * (end - begin));
     }
 }
 
@@ -139,7 +101,7 @@ static void write_positions(FILE *stream, const page_grid *grid, const float *po
         for (uint32_t i = begin; i < end; i++) {
             put_on_grid(grid, positions + (size_t)3 * i, bytes + 6 * (size_t)(i - begin));
         }
-        write_base64(stream, bytes, 6 * (size_t)(end - begin));
+        markup_base64(stream, bytes, 6 * (size_t)(end - begin));
     }
 }
 
@@ -149,7 +111,7 @@ static void write_segments(FILE *stream, const page_grid *grid, const page_momen
         unsigned char bytes[12];
         put_on_grid(grid, moment->segments[i].p, bytes);
         put_on_grid(grid, moment->segments[i].q, bytes + 6);
-        write_base64(stream, bytes, sizeof bytes);
+        markup_base64(stream, bytes, sizeof bytes);
     }
 }
 
@@ -330,7 +292,7 @@ static void write_table(FILE *stream, const page_content *content)
     for (uint32_t i = 0; i < content->strategy_count; i++) {
         const page_strategy *strategy = &content->strategies[i];
         fputs("<tr><td>", stream);
-        write_text(stream, strategy->name);
+        markup_text(stream, strategy->name);
         fputs("</td><td>", stream);
         write_count(stream, pairs);
         fprintf(stream, "</td><td>%.1f</td>", strategy->milliseconds);
@@ -401,13 +363,13 @@ void page_write(FILE *stream, const page_content *content)
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Pliant: ",
         stream);
-    write_text(stream, kind->name);
+    markup_text(stream, kind->name);
     fputs("</title>\n<style>\n", stream);
     write_bytes(stream, page_css, sizeof page_css);
     fputs("</style>\n<noscript><style>canvas,.controls{display:none!important}</style></noscript>\n"
           "</head>\n<body>\n<main>\n<h1>",
           stream);
-    write_text(stream, kind->title);
+    markup_text(stream, kind->title);
     fputs("</h1>\n", stream);
     write_what_is_seen(stream, content);
     write_figure(stream, content);

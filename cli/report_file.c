@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/markup.h"
 #include "report_buffer.h"
 #include "report_page.h"
 
@@ -74,32 +75,6 @@ static bool compress_data(const unsigned char *data, size_t size, report_buffer 
 
 #endif
 
-static void write_base64(FILE *stream, const unsigned char *bytes, size_t size)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < size; i += 3) {
-        size_t left = size - i < 3 ? size - i : 3;
-        uint32_t group = (uint32_t)bytes[i] << 16;
-        group |= left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0;
-        group |= left > 2 ? bytes[i + 2] : 0;
-        char text[4] = {digits[group >> 18], digits[group >> 12 & 63],
-                        left > 1 ? digits[group >> 6 & 63] : '=',
-                        left > 2 ? digits[group & 63] : '='};
-        fwrite(text, 1, sizeof text, stream);
-    }
-}
-
-static void write_title(FILE *stream, const char *title)
-{
-    for (; *title != '\0'; title++) {
-        if (*title == '<' || *title == '&') {
-            fprintf(stream, "&#%d;", *title);
-        } else {
-            fputc(*title, stream);
-        }
-    }
-}
-
 /* Where the next place to fill in is; the template's end if there is none. */
 static size_t find(size_t from, const char *mark)
 {
@@ -127,11 +102,11 @@ bool report_fill_template(FILE *stream, const char *title, const void *data, siz
         fwrite(&page_template[at], 1, place - at, stream);
         at = place + strlen(marks[i]);
         if (i == 0) {
-            write_title(stream, title);
+            markup_text(stream, title);
         } else if (i == 1) {
             fprintf(stream, "{%s}", extra);
         } else {
-            write_base64(stream, packed.bytes, packed.size);
+            markup_base64(stream, packed.bytes, packed.size);
         }
     }
     /* build.mjs saw to it that all places are there, so something follows the last one. */

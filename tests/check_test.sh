@@ -1,36 +1,9 @@
 #!/usr/bin/env bash
 # pliant check from outside: exit status, options, files of every kind, reports, broken outputs.
 # usage: check_test.sh PATH-TO-PLIANT FOLDER-OF-ASSETS
-set -u
-pliant=$1
+. "$(dirname "${BASH_SOURCE[0]}")/tool.sh"
 assets=${PLIANT_ASSETS:-$2}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# expect STATUS ARGUMENTS...: runs the check; output in $folder/out, messages in $folder/err.
-expect() {
-    local wanted=$1
-    shift
-    "$pliant" check "$@" >"$folder/out" 2>"$folder/err"
-    local status=$?
-    [ "$status" -eq "$wanted" ] || fail "pliant check $*: status $status, not $wanted: $(head -1 "$folder/err")"
-}
-
-# refuse PART ARGUMENTS...: status 2, one line on stderr that holds PART, nothing on stdout.
-refuse() {
-    local part=$1
-    shift
-    expect 2 "$@"
-    [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "pliant check $*: not one line on stderr"
-    grep -q -- "$part" "$folder/err" || fail "pliant check $*: says $(cat "$folder/err")"
-    [ ! -s "$folder/out" ] || fail "pliant check $*: something on stdout"
-}
+prefix=(check)
 
 says() {
     grep -q -- "$1" "$folder/out" || fail "the output lacks '$1': $(cat "$folder/out")"

@@ -1,34 +1,7 @@
 #!/usr/bin/env bash
 # pliant info and pliant fit from outside: what they print, exit codes, bad files, broken outputs.
 # usage: cli_asset_test.sh PATH-TO-PLIANT
-set -u
-pliant=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# expect STATUS ARGUMENTS...: runs the tool; output in $folder/out, messages in $folder/err.
-expect() {
-    local wanted=$1
-    shift
-    "$pliant" "$@" >"$folder/out" 2>"$folder/err"
-    local status=$?
-    [ "$status" -eq "$wanted" ] || fail "pliant $*: status $status, not $wanted"
-}
-
-# refuse TEXT ARGUMENTS...: status 2, one line on stderr with TEXT in it.
-refuse() {
-    local text=$1
-    shift
-    expect 2 "$@"
-    [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "pliant $*: not one line on stderr"
-    grep -qF -- "$text" "$folder/err" || fail "pliant $*: no '$text' in: $(cat "$folder/err")"
-}
+. "$(dirname "${BASH_SOURCE[0]}")/tool.sh"
 
 printed() {
     grep -qE -- "$1" "$folder/out" || fail "'$1' was not printed: $(cat "$folder/out")"

@@ -1,32 +1,7 @@
 #!/usr/bin/env bash
 # The command-line tool from outside: exit codes, errors, files, broken outputs.
 # usage: cli_test.sh PATH-TO-PLIANT
-set -u
-pliant=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# expect STATUS ARGUMENTS...: runs the tool; output in $folder/out, messages in $folder/err.
-expect() {
-    local wanted=$1
-    shift
-    "$pliant" "$@" >"$folder/out" 2>"$folder/err"
-    local status=$?
-    [ "$status" -eq "$wanted" ] || fail "pliant $*: status $status, not $wanted"
-}
-
-# refuse ARGUMENTS...: bad usage is status 2, one line on stderr and nothing on stdout.
-refuse() {
-    expect 2 "$@"
-    [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "pliant $*: not one line on stderr"
-    [ ! -s "$folder/out" ] || fail "pliant $*: something on stdout"
-}
+. "$(dirname "${BASH_SOURCE[0]}")/tool.sh"
 
 # Help and version.
 expect 0 --help
@@ -45,33 +20,33 @@ expect 0 --version
 grep -Eq '^pliant [0-9]+\.[0-9]+\.[0-9]+$' "$folder/out" || fail "--version looks wrong"
 
 # Bad usage.
-refuse
-refuse fly
-refuse --fly
-refuse demo --fly
-refuse demo nowhere
-refuse demo spheres cloth
-refuse demo --steps
-refuse demo --steps 0
-refuse demo --steps -3
-refuse demo --steps 12x
-refuse demo --steps=
-refuse demo --steps 99999999999999999999
-refuse demo --update sideways
-refuse demo --isa sse9
-refuse demo --isa
-refuse demo --isa best
-refuse bench --quick --isa avx
-refuse bench --quick --full
-refuse bench nothing
-refuse bench --quick=1
-refuse scenes spheres
+refuse ''
+refuse '' fly
+refuse '' --fly
+refuse '' demo --fly
+refuse '' demo nowhere
+refuse '' demo spheres cloth
+refuse '' demo --steps
+refuse '' demo --steps 0
+refuse '' demo --steps -3
+refuse '' demo --steps 12x
+refuse '' demo --steps=
+refuse '' demo --steps 99999999999999999999
+refuse '' demo --update sideways
+refuse '' demo --isa sse9
+refuse '' demo --isa
+refuse '' demo --isa best
+refuse '' bench --quick --isa avx
+refuse '' bench --quick --full
+refuse '' bench nothing
+refuse '' bench --quick=1
+refuse '' scenes spheres
 
-refuse export
-refuse export spheres
-refuse export nowhere -o x.glb
-refuse export spheres -o x.fbx
-refuse export spheres -o .glb
+refuse '' export
+refuse '' export spheres
+refuse '' export nowhere -o x.glb
+refuse '' export spheres -o x.fbx
+refuse '' export spheres -o .glb
 
 # Lists.
 expect 0 scenes

@@ -6,6 +6,12 @@
 #include "fixture.h"
 #include "random.h"
 
+/* What every test of a query asks with; made and destroyed by the functions behind. */
+extern pliant_context *test_context;
+extern pliant_query *test_query;
+int test_query_set_up(void **state);
+int test_query_tear_down(void **state);
+
 /* A mesh in one state. */
 typedef struct test_mesh {
     const char *name;

@@ -11,26 +11,6 @@
 
 typedef const float (*const_corners)[3];
 
-static pliant_context *context;
-static pliant_query *query;
-
-static int set_up(void **state)
-{
-    (void)state;
-    assert_ok(pliant_context_create(NULL, &context));
-    assert_ok(pliant_query_create(context, &query));
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    pliant_query_destroy(query);
-    pliant_context_destroy(context);
-    oracle_clear();
-    return 0;
-}
-
 static double spread_of(const test_mesh *mesh, uint32_t triangle, const float point[3])
 {
     float corner[3][3];
@@ -81,7 +61,7 @@ static void check_point(const test_mesh *mesh, pliant_body *body, const float po
                         const pliant_closest *want, uint32_t way)
 {
     pliant_closest got;
-    assert_ok(pliant_closest_point(query, body, point, INFINITY, &got));
+    assert_ok(pliant_closest_point(test_query, body, point, INFINITY, &got));
     if (!got.found || got.triangle != want->triangle || got.distance != want->distance ||
         got.at.feature != want->at.feature || got.at.index != want->at.index ||
         got.at.point[0] != want->at.point[0] || got.at.point[1] != want->at.point[1] ||
@@ -93,16 +73,16 @@ static void check_point(const test_mesh *mesh, pliant_body *body, const float po
     /* With a limit that just includes it, with one that excludes it, and with none left. */
     float above = (float)want->distance;
     above = (double)above < want->distance ? nextafterf(above, INFINITY) : above;
-    assert_ok(pliant_closest_point(query, body, point, above, &got));
+    assert_ok(pliant_closest_point(test_query, body, point, above, &got));
     assert_true(got.found && got.triangle == want->triangle && got.distance == want->distance);
     float below = (float)(0.5 * want->distance);
     if (way == 0) {
         pliant_closest less = brute_closest(mesh, point, below);
-        assert_ok(pliant_closest_point(query, body, point, below, &got));
+        assert_ok(pliant_closest_point(test_query, body, point, below, &got));
         assert_int_equal(got.found, less.found);
         assert_int_equal(got.triangle, less.triangle);
     }
-    assert_ok(pliant_closest_point(query, body, point, 0.0f, &got));
+    assert_ok(pliant_closest_point(test_query, body, point, 0.0f, &got));
     assert_int_equal(got.found, want->distance == 0.0);
 }
 
@@ -127,7 +107,7 @@ static void points_near_mesh(uint32_t number)
         }
     }
     for (uint32_t w = 0; w < test_way_count; w++) {
-        test_body body = test_body_create(context, &mesh, &test_ways[w]);
+        test_body body = test_body_create(test_context, &mesh, &test_ways[w]);
         for (uint32_t i = 0; i < count; i++) {
             check_point(&mesh, body.body, points[i], &want[i], w);
         }
@@ -155,14 +135,14 @@ static void nothing_is_nearer(void **state)
     const uint32_t meshes[] = {0, 2, 5};
     for (int m = 0; m < 3; m++) {
         test_mesh mesh = test_mesh_create(meshes[m], 80);
-        test_body body = test_body_create(context, &mesh, &test_ways[0]);
+        test_body body = test_body_create(test_context, &mesh, &test_ways[0]);
         rng r;
         rng_seed(&r, 9);
         for (uint32_t i = 0; i < fixture_count(60); i++) {
             float point[3];
             pliant_closest got;
             make_point(&mesh, &r, point);
-            assert_ok(pliant_closest_point(query, body.body, point, INFINITY, &got));
+            assert_ok(pliant_closest_point(test_query, body.body, point, INFINITY, &got));
             for (uint32_t t = 0; t < mesh.triangle_count; t++) {
                 float corner[3][3];
                 test_mesh_corners(&mesh, t, corner);
@@ -184,11 +164,11 @@ static void features_and_costs(void **state)
     (void)state;
     test_mesh mesh = test_mesh_create(0, 5120);
     const test_way way = {{PLIANT_PARTITION_BALANCED, 8, 8}, PLIANT_UPDATE_TOP_DOWN, 1};
-    test_body body = test_body_create(context, &mesh, &way);
+    test_body body = test_body_create(test_context, &mesh, &way);
     pliant_closest got;
     const float *corner = mesh.positions + 3 * (size_t)mesh.triangles[3 * 7 + 1];
-    assert_ok(pliant_closest_point(query, body.body, corner, INFINITY, &got));
-    const pliant_stats *stats = pliant_query_stats(query);
+    assert_ok(pliant_closest_point(test_query, body.body, corner, INFINITY, &got));
+    const pliant_stats *stats = pliant_query_stats(test_query);
     assert_true(got.found && got.distance == 0.0 && got.triangle <= 7);
     assert_int_equal(got.at.feature, PLIANT_FEATURE_VERTEX);
     assert_int_equal(mesh.triangles[3 * got.triangle + got.at.index], mesh.triangles[3 * 7 + 1]);
@@ -197,7 +177,7 @@ static void features_and_costs(void **state)
     pliant_box box;
     assert_ok(pliant_body_bounds(body.body, &box));
     const float far[3] = {box.upper[0] + 100.0f, box.upper[1], box.upper[2]};
-    assert_ok(pliant_closest_point(query, body.body, far, 10.0f, &got));
+    assert_ok(pliant_closest_point(test_query, body.body, far, 10.0f, &got));
     assert_true(!got.found && stats->clusters_refreshed == 0 && stats->pairs == 0);
     test_body_destroy(&body);
     test_mesh_destroy(&mesh);
@@ -207,20 +187,22 @@ static void bad_questions_are_refused(void **state)
 {
     (void)state;
     test_mesh mesh = test_mesh_create(0, 320);
-    test_body body = test_body_create(context, &mesh, &test_ways[0]);
+    test_body body = test_body_create(test_context, &mesh, &test_ways[0]);
     pliant_closest got;
     memset(&got, 0x55, sizeof got);
     pliant_closest untouched = got;
     const float good[3] = {0, 0, 0}, bad[3] = {0, 0, NAN};
-    assert_int_equal(pliant_closest_point(query, body.body, bad, 1.0f, &got),
+    assert_int_equal(pliant_closest_point(test_query, body.body, bad, 1.0f, &got),
                      PLIANT_ERROR_NOT_FINITE);
     assert_non_null(strstr(pliant_last_error(), "coordinate z"));
-    assert_int_equal(pliant_closest_point(query, body.body, good, -1.0f, &got), PLIANT_ERROR_RANGE);
-    assert_int_equal(pliant_closest_point(query, body.body, good, NAN, &got),
+    assert_int_equal(pliant_closest_point(test_query, body.body, good, -1.0f, &got),
+                     PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_closest_point(test_query, body.body, good, NAN, &got),
                      PLIANT_ERROR_NOT_FINITE);
-    assert_int_equal(pliant_closest_point(query, body.body, good, 1.0f, NULL),
+    assert_int_equal(pliant_closest_point(test_query, body.body, good, 1.0f, NULL),
                      PLIANT_ERROR_ARGUMENT);
-    assert_int_equal(pliant_closest_point(query, NULL, good, 1.0f, &got), PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_closest_point(test_query, NULL, good, 1.0f, &got),
+                     PLIANT_ERROR_ARGUMENT);
     assert_memory_equal(&got, &untouched, sizeof got);
     test_body_destroy(&body);
     test_mesh_destroy(&mesh);
@@ -234,5 +216,5 @@ int main(void)
         cmocka_unit_test(features_and_costs),
         cmocka_unit_test(bad_questions_are_refused),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, test_query_set_up, test_query_tear_down);
 }

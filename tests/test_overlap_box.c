@@ -8,25 +8,6 @@
 typedef const float (*const_corners)[3];
 __extension__ typedef __int128 wide;
 
-static pliant_context *context;
-static pliant_query *query;
-
-static int set_up(void **state)
-{
-    (void)state;
-    assert_ok(pliant_context_create(NULL, &context));
-    assert_ok(pliant_query_create(context, &query));
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    pliant_query_destroy(query);
-    pliant_context_destroy(context);
-    return 0;
-}
-
 static void cross(wide r[3], const wide a[3], const wide b[3])
 {
     for (int i = 0; i < 3; i++) {
@@ -175,12 +156,12 @@ static void boxes_through_mesh(uint32_t number)
         }
     }
     for (uint32_t w = 0; w < test_way_count; w++) {
-        test_body body = test_body_create(context, &mesh, &test_ways[w]);
+        test_body body = test_body_create(test_context, &mesh, &test_ways[w]);
         for (uint32_t i = 0; i < count; i++) {
             const uint32_t *triangles = NULL;
             uint64_t found = 0, next = 0;
-            assert_ok(pliant_overlap_box(query, body.body, &boxes[i], &triangles, &found));
-            assert_int_equal(pliant_query_stats(query)->pairs, found);
+            assert_ok(pliant_overlap_box(test_query, body.body, &boxes[i], &triangles, &found));
+            assert_int_equal(pliant_query_stats(test_query)->pairs, found);
             assert_true((triangles != NULL) == (found > 0));
             for (uint32_t t = 0; t < mesh.triangle_count; t++) {
                 bool got = triangles != NULL && next < found && triangles[next] == t;
@@ -214,18 +195,18 @@ static void whole_bodies_cost_nothing(void **state)
     (void)state;
     test_mesh mesh = test_mesh_create(0, 1280);
     const test_way way = {{PLIANT_PARTITION_BALANCED, 8, 8}, PLIANT_UPDATE_TOP_DOWN, 1};
-    test_body body = test_body_create(context, &mesh, &way);
+    test_body body = test_body_create(test_context, &mesh, &way);
     pliant_box box;
     const uint32_t *triangles = NULL;
     uint64_t count = 0;
     assert_ok(pliant_body_bounds(body.body, &box));
-    assert_ok(pliant_overlap_box(query, body.body, &box, &triangles, &count));
+    assert_ok(pliant_overlap_box(test_query, body.body, &box, &triangles, &count));
     assert_int_equal(count, mesh.triangle_count);
     assert_int_equal(triangles[count - 1], mesh.triangle_count - 1);
-    const pliant_stats *stats = pliant_query_stats(query);
+    const pliant_stats *stats = pliant_query_stats(test_query);
     assert_true(stats->clusters_refreshed == 0 && stats->nodes_tested == 0);
     box.upper[0] = 0.5f * (box.lower[0] + box.upper[0]);
-    assert_ok(pliant_overlap_box(query, body.body, &box, &triangles, &count));
+    assert_ok(pliant_overlap_box(test_query, body.body, &box, &triangles, &count));
     assert_true(count > 0 && count < mesh.triangle_count);
     assert_true(stats->clusters_refreshed > 0 && stats->clusters_refreshed < 20);
     test_body_destroy(&body);
@@ -236,20 +217,20 @@ static void bad_boxes_are_refused(void **state)
 {
     (void)state;
     test_mesh mesh = test_mesh_create(0, 320);
-    test_body body = test_body_create(context, &mesh, &test_ways[0]);
+    test_body body = test_body_create(test_context, &mesh, &test_ways[0]);
     const uint32_t *triangles = (const uint32_t *)(const void *)&mesh;
     uint64_t count = 7;
     pliant_box box = {{0, 0, 0}, {1, -1, 1}};
-    assert_int_equal(pliant_overlap_box(query, body.body, &box, &triangles, &count),
+    assert_int_equal(pliant_overlap_box(test_query, body.body, &box, &triangles, &count),
                      PLIANT_ERROR_RANGE);
     assert_non_null(strstr(pliant_last_error(), "lower y"));
     box.upper[1] = INFINITY;
-    assert_int_equal(pliant_overlap_box(query, body.body, &box, &triangles, &count),
+    assert_int_equal(pliant_overlap_box(test_query, body.body, &box, &triangles, &count),
                      PLIANT_ERROR_NOT_FINITE);
     box.upper[1] = 1.0f;
-    assert_int_equal(pliant_overlap_box(query, body.body, &box, NULL, &count),
+    assert_int_equal(pliant_overlap_box(test_query, body.body, &box, NULL, &count),
                      PLIANT_ERROR_ARGUMENT);
-    assert_int_equal(pliant_overlap_box(query, body.body, NULL, &triangles, &count),
+    assert_int_equal(pliant_overlap_box(test_query, body.body, NULL, &triangles, &count),
                      PLIANT_ERROR_ARGUMENT);
     assert_true(count == 7 && triangles == (const uint32_t *)(const void *)&mesh);
     test_body_destroy(&body);
@@ -263,5 +244,5 @@ int main(void)
         cmocka_unit_test(whole_bodies_cost_nothing),
         cmocka_unit_test(bad_boxes_are_refused),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, test_query_set_up, test_query_tear_down);
 }

@@ -10,26 +10,6 @@
 
 typedef const float (*const_corners)[3];
 
-static pliant_context *context;
-static pliant_query *query;
-
-static int set_up(void **state)
-{
-    (void)state;
-    assert_ok(pliant_context_create(NULL, &context));
-    assert_ok(pliant_query_create(context, &query));
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    pliant_query_destroy(query);
-    pliant_context_destroy(context);
-    oracle_clear();
-    return 0;
-}
-
 /* The same mesh with its axes exchanged, moved by `offset`: it meets the first in many ways. */
 static test_mesh turned(uint32_t number, uint32_t triangles, float offset)
 {
@@ -166,9 +146,9 @@ static void check_same_as_collide(pliant_body *a, pliant_body *b)
     pliant_query *other = NULL;
     pliant_contacts contacts = {0};
     pliant_proximities pairs = {0};
-    assert_ok(pliant_query_create(context, &other));
+    assert_ok(pliant_query_create(test_context, &other));
     assert_ok(pliant_collide(other, a, b, NULL, &contacts));
-    assert_ok(pliant_within(query, a, b, 0.0f, NULL, &pairs));
+    assert_ok(pliant_within(test_query, a, b, 0.0f, NULL, &pairs));
     assert_int_equal(contacts.count, pairs.count);
     for (uint64_t i = 0; i < pairs.count; i++) {
         assert_int_equal(contacts.pairs[i].a, pairs.pairs[i].a);
@@ -188,11 +168,12 @@ static void within_mesh(uint32_t number)
         float d = i == 0 ? 0.0f : make_distance(&m, &r, i);
         uint64_t expected = 0;
         for (uint32_t w = 0; w < test_way_count; w++) {
-            test_body a = test_body_create(context, &m.a, &test_ways[w]);
-            test_body b = test_body_create(context, &m.b, &test_ways[(w + i) % test_way_count]);
+            test_body a = test_body_create(test_context, &m.a, &test_ways[w]);
+            test_body b =
+                test_body_create(test_context, &m.b, &test_ways[(w + i) % test_way_count]);
             pliant_proximities got = {0};
-            assert_ok(pliant_within(query, a.body, b.body, d, NULL, &got));
-            assert_int_equal(pliant_query_stats(query)->pairs, got.count);
+            assert_ok(pliant_within(test_query, a.body, b.body, d, NULL, &got));
+            assert_int_equal(pliant_query_stats(test_query)->pairs, got.count);
             reported += w == 0 ? check_answer(&m, &got, d, w) : 0;
             uint64_t hash = hash_pairs(&got);
             expected = w == 0 ? hash : expected;
@@ -235,12 +216,12 @@ static void groups_choose_triangles(void **state)
         def.triangle_count = mesh[i].triangle_count;
         def.groups = groups;
         assert_true(mesh[i].triangle_count <= 320);
-        assert_ok(pliant_shape_create(context, &def, &shape[i]));
+        assert_ok(pliant_shape_create(test_context, &def, &shape[i]));
         assert_ok(pliant_body_create(shape[i], NULL, &body[i]));
         assert_ok(pliant_body_share_positions(body[i], mesh[i].positions, 0));
     }
     pliant_proximities got;
-    assert_ok(pliant_within(query, body[0], body[1], 0.125f, NULL, &got));
+    assert_ok(pliant_within(test_query, body[0], body[1], 0.125f, NULL, &got));
     uint64_t expected = 0;
     for (uint64_t i = 0; i < got.count; i++) {
         expected += got.pairs[i].a % 2 == 0 && got.pairs[i].b % 2 == 1;
@@ -249,7 +230,7 @@ static void groups_choose_triangles(void **state)
     pliant_within_options options = pliant_within_default();
     options.groups_a = (pliant_groups){seventy, 71};
     options.groups_b = (pliant_groups){one, 2};
-    assert_ok(pliant_within(query, body[0], body[1], 0.125f, &options, &got));
+    assert_ok(pliant_within(test_query, body[0], body[1], 0.125f, &options, &got));
     assert_true(expected > 0 && got.count == expected);
     for (int i = 0; i < 2; i++) {
         pliant_body_destroy(body[i]);
@@ -263,11 +244,11 @@ static void far_bodies_cost_nothing(void **state)
     (void)state;
     const test_way way = {{PLIANT_PARTITION_BALANCED, 8, 8}, PLIANT_UPDATE_TOP_DOWN, 1};
     test_mesh mesh[2] = {test_mesh_create(0, 1280), turned(0, 1280, 1000.0f)};
-    test_body a = test_body_create(context, &mesh[0], &way);
-    test_body b = test_body_create(context, &mesh[1], &way);
+    test_body a = test_body_create(test_context, &mesh[0], &way);
+    test_body b = test_body_create(test_context, &mesh[1], &way);
     pliant_proximities got;
-    assert_ok(pliant_within(query, a.body, b.body, 10.0f, NULL, &got));
-    const pliant_stats *stats = pliant_query_stats(query);
+    assert_ok(pliant_within(test_query, a.body, b.body, 10.0f, NULL, &got));
+    const pliant_stats *stats = pliant_query_stats(test_query);
     assert_true(got.count == 0 && got.pairs == NULL);
     assert_true(stats->clusters_refreshed == 0 && stats->nodes_tested == 0);
     test_body_destroy(&a);
@@ -280,18 +261,22 @@ static void bad_questions_are_refused(void **state)
 {
     (void)state;
     test_mesh mesh = test_mesh_create(0, 320);
-    test_body a = test_body_create(context, &mesh, &test_ways[0]);
-    test_body b = test_body_create(context, &mesh, &test_ways[1]);
+    test_body a = test_body_create(test_context, &mesh, &test_ways[0]);
+    test_body b = test_body_create(test_context, &mesh, &test_ways[1]);
     pliant_proximities got;
     pliant_within_options options = pliant_within_default();
-    assert_int_equal(pliant_within(query, a.body, a.body, 1.0f, NULL, &got), PLIANT_ERROR_ARGUMENT);
-    assert_int_equal(pliant_within(query, a.body, b.body, 1.0f, NULL, NULL), PLIANT_ERROR_ARGUMENT);
-    assert_int_equal(pliant_within(query, a.body, NULL, 1.0f, NULL, &got), PLIANT_ERROR_ARGUMENT);
-    assert_int_equal(pliant_within(query, a.body, b.body, -1.0f, NULL, &got), PLIANT_ERROR_RANGE);
-    assert_int_equal(pliant_within(query, a.body, b.body, INFINITY, NULL, &got),
+    assert_int_equal(pliant_within(test_query, a.body, a.body, 1.0f, NULL, &got),
+                     PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_within(test_query, a.body, b.body, 1.0f, NULL, NULL),
+                     PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_within(test_query, a.body, NULL, 1.0f, NULL, &got),
+                     PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_within(test_query, a.body, b.body, -1.0f, NULL, &got),
+                     PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_within(test_query, a.body, b.body, INFINITY, NULL, &got),
                      PLIANT_ERROR_NOT_FINITE);
     options.cookie++;
-    assert_int_equal(pliant_within(query, a.body, b.body, 1.0f, &options, &got),
+    assert_int_equal(pliant_within(test_query, a.body, b.body, 1.0f, &options, &got),
                      PLIANT_ERROR_ARGUMENT);
     test_body_destroy(&a);
     test_body_destroy(&b);
@@ -306,5 +291,5 @@ int main(void)
         cmocka_unit_test(far_bodies_cost_nothing),
         cmocka_unit_test(bad_questions_are_refused),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, test_query_set_up, test_query_tear_down);
 }

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/markup.h"
+
 /* Sizes in pixels. */
 #define WIDTH  920.0
 #define HEIGHT 560.0
@@ -12,32 +14,12 @@
 #define PALE   "#57606a"
 #define RULE   "#d5dae0"
 
-static void write_escaped(FILE *stream, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", stream);
-            break;
-        case '<':
-            fputs("&lt;", stream);
-            break;
-        case '>':
-            fputs("&gt;", stream);
-            break;
-        default:
-            fputc(*text, stream);
-            break;
-        }
-    }
-}
-
 /* `anchor` is start, middle or end. */
 static void write_text(FILE *stream, double x, double y, const char *anchor, const char *attributes,
                        const char *text)
 {
     fprintf(stream, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" %s>", x, y, anchor, attributes);
-    write_escaped(stream, text);
+    markup_text(stream, text);
     fputs("</text>\n", stream);
 }
 
@@ -258,7 +240,7 @@ void chart_write(FILE *stream, chart *picture)
             "height=\"%.0f\" role=\"img\" font-family=\"system-ui, 'Segoe UI', Helvetica, Arial, "
             "sans-serif\">\n<title>",
             WIDTH, HEIGHT, WIDTH, HEIGHT);
-    write_escaped(stream, picture->title);
+    markup_text(stream, picture->title);
     fprintf(stream,
             "</title>\n<rect x=\"0.5\" y=\"0.5\" width=\"%.0f\" height=\"%.0f\" rx=\"8\" "
             "fill=\"#ffffff\" stroke=\"" RULE "\"/>\n",

@@ -1,0 +1,14 @@
+/* Text and bytes inside HTML and SVG, for the charts of the documentation and for the pages. */
+#ifndef BENCH_MARKUP_H
+#define BENCH_MARKUP_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Text in which nothing is taken for markup, inside attributes too. */
+void markup_text(FILE *stream, const char *text);
+
+/* Calls one after the other join without padding if all but the last are multiples of 3 bytes. */
+void markup_base64(FILE *stream, const void *data, size_t size);
+
+#endif
