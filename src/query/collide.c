@@ -10,15 +10,23 @@ static pliant_result push_children(pli_collision *collision, uint64_t mask,
                                    pli_node_record *record_a, const uint32_t *children_a,
                                    pli_node_record *record_b, const uint32_t *children_b)
 {
-    for (; mask != 0; mask &= mask - 1) {
+    pliant_query *query = collision->query;
+    size_t count = (size_t)__builtin_popcountll(mask);
+    pli_task *task = pli_query_task_room(query, count);
+    if (task == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    for (; mask != 0; mask &= mask - 1, task++) {
         uint32_t bit = (uint32_t)__builtin_ctzll(mask);
         uint32_t i = bit / PLI_WIDTH, j = bit % PLI_WIDTH;
-        pli_task task = {record_a, record_b, children_a[i], children_b[j], i, j};
-        pliant_result result = pli_collision_push(collision, task);
-        if (result != PLIANT_OK) {
-            return result;
-        }
+        task->parent_a = record_a;
+        task->parent_b = record_b;
+        task->child_a = children_a[i];
+        task->child_b = children_b[j];
+        task->lane_a = i;
+        task->lane_b = j;
     }
+    query->task_count += count;
     return PLIANT_OK;
 }
 
@@ -32,6 +40,7 @@ static pliant_result open_one_node(pli_collision *collision, const pli_task *tas
     const uint32_t *children = collision->body[first ? 0 : 1]->shape->nodes[node].child;
     /* The whole body's box has no sphere behind it. */
     bool spheres = collision->spheres && other != &collision->body[first ? 1 : 0]->top;
+    pli_task below = *task;
     for (unsigned mask = pli_box_meets(&other->box, lane, &opened->box); mask != 0;
          mask &= mask - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(mask);
@@ -39,7 +48,6 @@ static pliant_result open_one_node(pli_collision *collision, const pli_task *tas
                                          pli_record_spheres(opened), i, 0.0)) {
             continue;
         }
-        pli_task below = *task;
         if (first) {
             below.parent_a = opened;
             below.child_a = children[i];
@@ -49,7 +57,7 @@ static pliant_result open_one_node(pli_collision *collision, const pli_task *tas
             below.child_b = children[i];
             below.lane_b = i;
         }
-        pliant_result result = pli_collision_push(collision, below);
+        pliant_result result = pli_query_push(collision->query, &below);
         if (result != PLIANT_OK) {
             return result;
         }

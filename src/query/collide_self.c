@@ -30,7 +30,7 @@ pliant_result pli_collide_self_task(pli_collision *collision, const pli_task *ta
                 continue;
             }
             pli_task below = {record, record, node->child[i], node->child[j], i, j};
-            result = pli_collision_push(collision, below);
+            result = pli_query_push(collision->query, &below);
             if (result != PLIANT_OK) {
                 return result;
             }

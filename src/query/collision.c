@@ -54,19 +54,6 @@ static bool coordinates_are_moderate(const pliant_body *body)
 
 static const pliant_collide_options default_options = {.cookie = COLLIDE_COOKIE};
 
-pliant_result pli_collision_push(pli_collision *collision, pli_task task)
-{
-    pliant_query *query = collision->query;
-    pli_task *tasks = pli_grow(query->context, query->tasks, &query->task_room,
-                               query->task_count + 1, sizeof *tasks);
-    if (tasks == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    query->tasks = tasks;
-    tasks[query->task_count++] = task;
-    return PLIANT_OK;
-}
-
 /* Puts a task aside until the others are done. */
 static pliant_result defer(pli_collision *collision, const pli_task *task)
 {
@@ -103,12 +90,13 @@ static bool budget_is_spent(const pli_collision *collision)
             pli_seconds() >= collision->deadline);
 }
 
-/* Takes the next task; false when there is none, or the run has stopped or spent its budget. */
-static bool pop(pli_collision *collision, pli_task *task)
+/* Takes the next task, which stays where it is until another is pushed; NULL when there is none, or
+   the run has stopped or spent its budget. */
+static const pli_task *pop(pli_collision *collision)
 {
     pliant_query *query = collision->query;
     if (collision->stopped) {
-        return false;
+        return NULL;
     }
     if (query->task_count == 0 && query->deferred_count > 0) {
         /* Nothing else is left to do. What is awaited takes a microsecond: let its maker run. */
@@ -123,16 +111,15 @@ static bool pop(pli_collision *collision, pli_task *task)
         query->deferred_count = 0;
     }
     if (query->task_count == 0) {
-        return false;
+        return NULL;
     }
     if (budget_is_spent(collision)) {
         collision->stopped = true;
         collision->complete = false;
-        return false;
+        return NULL;
     }
     query->stats.nodes_tested++;
-    *task = query->tasks[--query->task_count];
-    return true;
+    return &query->tasks[--query->task_count];
 }
 
 pliant_result pli_collision_step(pli_collision *collision, const pli_task *task)
@@ -144,10 +131,10 @@ pliant_result pli_collision_step(pli_collision *collision, const pli_task *task)
 
 pliant_result pli_collision_run(pli_collision *collision)
 {
-    pli_task task;
+    const pli_task *task = NULL;
     pliant_result result = PLIANT_OK;
-    while (result == PLIANT_OK && pop(collision, &task)) {
-        result = pli_collision_step(collision, &task);
+    while (result == PLIANT_OK && (task = pop(collision)) != NULL) {
+        result = pli_collision_step(collision, task);
     }
     return result;
 }
@@ -348,7 +335,7 @@ pliant_result pli_collision_push_root(pli_collision *collision)
     if (!(pli_box_meets(&a->top.box, 0, &b->top.box) & 1)) {
         return PLIANT_OK;
     }
-    return pli_collision_push(collision, (pli_task){&a->top, &b->top, 0, 0, 0, 0});
+    return pli_query_push(collision->query, &(pli_task){&a->top, &b->top, 0, 0, 0, 0});
 }
 
 pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query, pliant_body *a,

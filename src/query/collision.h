@@ -43,13 +43,11 @@ pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query,
 /* Pushes the task that compares the two bodies as wholes, if their boxes meet. */
 pliant_result pli_collision_push_root(pli_collision *collision);
 
-/* Pushes a task. */
-pliant_result pli_collision_push(pli_collision *collision, pli_task task);
-
 /* Works off all tasks, or until the run has stopped or spent its budget. */
 pliant_result pli_collision_run(pli_collision *collision);
 
-/* Compares the two children of one task, or opens them and pushes tasks for what lies below. */
+/* Compares the two children of one task, or opens them and pushes tasks for what lies below. The
+   task may lie where the first of these will: it is not read once they are pushed. */
 pliant_result pli_collision_step(pli_collision *collision, const pli_task *task);
 
 /* One side of a comparison of clusters. */

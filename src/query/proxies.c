@@ -180,19 +180,6 @@ static pliant_result meet_leaves(pli_proxy_run *run, pli_cluster_view a, uint32_
 
 /* ------------------------------------------------------------------- walk */
 
-static pliant_result push(pli_proxy_run *run, pli_task task)
-{
-    pliant_query *query = run->query;
-    pli_task *tasks = pli_grow(query->context, query->tasks, &query->task_room,
-                               query->task_count + 1, sizeof *tasks);
-    if (tasks == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    query->tasks = tasks;
-    tasks[query->task_count++] = task;
-    return PLIANT_OK;
-}
-
 static child_kind kind_of(const pli_proxy_side *side, const pli_node_record *parent, uint32_t child)
 {
     const pliant_shape *shape = side->body->shape;
@@ -246,7 +233,7 @@ static pliant_result open_nodes(pli_proxy_run *run, const pli_task *task, const 
                           children[1] != NULL ? children[1][j] : child[1],
                           i,
                           j};
-        pliant_result result = push(run, below);
+        pliant_result result = pli_query_push(run->query, &below);
         if (result != PLIANT_OK) {
             return result;
         }
@@ -334,7 +321,7 @@ static pliant_result push_root(pli_proxy_run *run)
     bool spheres = (run->side[0].spheres && run->side[0].proxies) ||
                    (run->side[1].spheres && run->side[1].proxies);
     return spheres || (pli_lanes_meet(run, &set[0], &set[1]) & 1)
-               ? push(run, (pli_task){top[0], top[1], 0, 0, 0, 0})
+               ? pli_query_push(run->query, &(pli_task){top[0], top[1], 0, 0, 0, 0})
                : PLIANT_OK;
 }
 

@@ -80,6 +80,33 @@ struct pliant_query {
 };
 
 /*
+ * Room for `count` more tasks, which the caller fills in and then adds to task_count; NULL when
+ * there is no memory. Tasks are written in place, since a copy of one that was just put together
+ * has to wait until its parts have all reached memory.
+ */
+static inline pli_task *pli_query_task_room(pliant_query *query, size_t count)
+{
+    pli_task *tasks = pli_grow(query->context, query->tasks, &query->task_room,
+                               query->task_count + count, sizeof *tasks);
+    if (tasks == NULL) {
+        return NULL;
+    }
+    query->tasks = tasks;
+    return tasks + query->task_count;
+}
+
+static inline pliant_result pli_query_push(pliant_query *query, const pli_task *task)
+{
+    pli_task *room = pli_query_task_room(query, 1);
+    if (room == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    *room = *task;
+    query->task_count++;
+    return PLIANT_OK;
+}
+
+/*
  * Sorts query->keys. With `order`, query->order[i] then tells at which place the i-th key was
  * before.
  */

@@ -54,19 +54,6 @@ static pli_boxes grown_boxes(const within *w, const pli_boxes *boxes)
     return grown;
 }
 
-static pliant_result push(within *w, pli_task task)
-{
-    pliant_query *query = w->probe.query;
-    pli_task *tasks = pli_grow(query->context, query->tasks, &query->task_room,
-                               query->task_count + 1, sizeof *tasks);
-    if (tasks == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    query->tasks = tasks;
-    tasks[query->task_count++] = task;
-    return PLIANT_OK;
-}
-
 static pliant_result report(within *w, uint32_t a, uint32_t b, const pliant_gap *gap)
 {
     pliant_query *query = w->probe.query;
@@ -198,7 +185,7 @@ static pliant_result push_pairs(within *w, const pli_task *task, pli_node_record
             below.child_b = children_b[j];
             below.lane_b = j;
         }
-        pliant_result result = push(w, below);
+        pliant_result result = pli_query_push(w->probe.query, &below);
         if (result != PLIANT_OK) {
             return result;
         }
@@ -237,7 +224,7 @@ static pliant_result walk(within *w)
     pli_boxes whole = grown_boxes(w, &a->top.box);
     pliant_result result = PLIANT_OK;
     if (pli_box_meets(&whole, 0, &b->top.box) & 1) {
-        result = push(w, (pli_task){&a->top, &b->top, 0, 0, 0, 0});
+        result = pli_query_push(query, &(pli_task){&a->top, &b->top, 0, 0, 0, 0});
     }
     while (query->task_count > 0 && result == PLIANT_OK) {
         pli_task task = query->tasks[--query->task_count];

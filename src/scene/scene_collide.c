@@ -182,7 +182,7 @@ static void narrow_task(void *argument, uint32_t index, uint32_t number)
     uint64_t first_key = worker->query->key_count;
     open_collision(run->scene, run->options, piece->pair, number, &collision);
     pliant_result result = piece->whole ? pli_collision_push_root(&collision)
-                                        : pli_collision_push(&collision, piece->task);
+                                        : pli_query_push(worker->query, &piece->task);
     if (result == PLIANT_OK) {
         result = pli_collision_run(&collision);
     }
