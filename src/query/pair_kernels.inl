@@ -293,6 +293,8 @@ static pli_verdicts test_triangles(const pli_slot_triangles *a, const uint8_t *s
                : test_all(a, slot_a, b, slot_b, count, 192);
 }
 
+#include "query/neighbour_kernels.inl"
+
 /* Bits 8 i + j with i < j, and with i == j. */
 #define UPPER_TRIANGLE UINT64_C(0x0080c0e0f0f8fcfe)
 #define DIAGONAL       UINT64_C(0x8040201008040201)
@@ -321,4 +323,5 @@ const pli_pair_kernels PLI_PAIR_KERNELS = {
     .boxes_meet = boxes_meet,
     .list_candidates = list_candidates,
     .test_triangles = test_triangles,
+    .separate_neighbours = separate_neighbours,
 };
