@@ -31,20 +31,31 @@
 #if defined(PLI_SIMD_AVX512)
 typedef __m512i name_lanes;
 
-/* `stride` names, a multiple of 16. */
-static inline name_lanes fetch_names(const uint32_t *names, uint32_t stride, uint32_t entries,
-                                     pli_vi index)
+/* Lane i is names[index[i] % 64], where `left` of them are, a multiple of 16. */
+static inline name_lanes look_up_names(const uint32_t *names, uint32_t left, pli_vi index)
 {
-    if (entries > 64) {
-        return _mm512_i32gather_epi32(index, names, 4);
-    }
     __m512i table[4];
     for (uint32_t i = 0; i < 4; i++) {
-        table[i] = _mm512_maskz_loadu_epi32(16 * i < stride ? 0xffff : 0, names + (size_t)16 * i);
+        table[i] = _mm512_maskz_loadu_epi32(16 * i < left ? 0xffff : 0, names + (size_t)16 * i);
     }
     __m512i low = _mm512_permutex2var_epi32(table[0], index, table[1]);
     __m512i high = _mm512_permutex2var_epi32(table[2], index, table[3]);
     return _mm512_mask_mov_epi32(low, _mm512_test_epi32_mask(index, _mm512_set1_epi32(32)), high);
+}
+
+/* Lane i is names[index[i]] out of `stride`, a multiple of 16 and no more than `entries`. */
+static inline name_lanes fetch_names(const uint32_t *names, uint32_t stride, uint32_t entries,
+                                     pli_vi index)
+{
+    if (entries > 128) {
+        return _mm512_i32gather_epi32(index, names, 4);
+    }
+    __m512i found = look_up_names(names, stride, index);
+    if (entries > 64 && stride > 64) {
+        __mmask16 upper = _mm512_test_epi32_mask(index, _mm512_set1_epi32(64));
+        found = _mm512_mask_mov_epi32(found, upper, look_up_names(names + 64, stride - 64, index));
+    }
+    return found;
 }
 static inline pli_vm names_equal(name_lanes a, name_lanes b)
 {
@@ -172,8 +183,8 @@ static inline pli_vm certain_sign(lane_sign s)
 }
 
 /* Whether lanes that share corners have more in common (PLIANT_NEIGHBOURS_BEYOND_SHARED). */
-static inline pli_verdicts test_beyond(const lanes3 corner_a[3], const lanes3 corner_b[3],
-                                       const lane_shares *shares, pli_vf bound)
+PLI_ALWAYS_INLINE pli_verdicts test_beyond(const lanes3 corner_a[3], const lanes3 corner_b[3],
+                                           const lane_shares *shares, pli_vf bound)
 {
     lanes3 a[3], b[3];
     lane_sign f[2], g[2]; /* of p and q; F of r and s */
@@ -251,10 +262,10 @@ static inline void fetch_corner_names(const pli_named_triangles *t, uint32_t ent
 }
 
 /* One register of pairs: returns which share a vertex, and keeps what the rule does not drop. */
-static inline unsigned judge_lanes(const pli_named_triangles *a, const uint8_t *slot_a,
-                                   const pli_named_triangles *b, const uint8_t *slot_b,
-                                   const pli_neighbour_rule *rule, unsigned asked, pli_vf bound,
-                                   uint32_t entries, pli_neighbour_pairs *kept)
+PLI_ALWAYS_INLINE unsigned judge_lanes(const pli_named_triangles *a, const uint8_t *slot_a,
+                                       const pli_named_triangles *b, const uint8_t *slot_b,
+                                       const pli_neighbour_rule *rule, unsigned asked, pli_vf bound,
+                                       uint32_t entries, pli_neighbour_pairs *kept)
 {
     name_lanes name_a[3], name_b[3];
     lane_shares shares;
@@ -311,7 +322,9 @@ static uint32_t separate_neighbours(const pli_named_triangles *a, uint8_t *slot_
                                     const pli_named_triangles *b, uint8_t *slot_b, uint32_t count,
                                     const pli_neighbour_rule *rule, pli_neighbour_pairs *kept)
 {
-    return a->triangles.record->stride <= 64 && b->triangles.record->stride <= 64
-               ? separate_all(a, slot_a, b, slot_b, count, rule, kept, 64)
-               : separate_all(a, slot_a, b, slot_b, count, rule, kept, 192);
+    uint32_t stride_a = a->triangles.record->stride, stride_b = b->triangles.record->stride;
+    uint32_t most = stride_a > stride_b ? stride_a : stride_b;
+    return most <= 64    ? separate_all(a, slot_a, b, slot_b, count, rule, kept, 64)
+           : most <= 128 ? separate_all(a, slot_a, b, slot_b, count, rule, kept, 128)
+                         : separate_all(a, slot_a, b, slot_b, count, rule, kept, 192);
 }
