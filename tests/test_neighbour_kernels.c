@@ -106,7 +106,7 @@ static void place_on_lines(rng *random, test_knot *knot)
 static const knot_family families[] = {
     {"anywhere", place_anywhere, 0.9},  {"grid", place_on_grid, 0.0},
     {"surface", place_on_surface, 0.9}, {"one plane", place_in_plane, 0.0},
-    {"folded", place_folded, 0.5},      {"slivers", place_on_lines, 0.0},
+    {"folded", place_folded, 0.4},      {"slivers", place_on_lines, 0.0},
 };
 
 /* Faces at random among so few vertices that many share one or two; some use a vertex twice. */
@@ -289,8 +289,9 @@ static void check_knot(const test_knot *knot, const char *what, verdict_tally *t
 static void check_family(const knot_family *family)
 {
     verdict_tally tally = {0};
-    uint32_t count = 60 * fixture_count(6);
-    for (uint32_t seed = 0; seed < count; seed++) {
+    uint32_t count = 20 * fixture_count(18);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t seed = 7 * i; /* few of them are of all kinds too */
         static test_knot knot;
         char what[80];
         rng random;
