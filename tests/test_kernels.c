@@ -10,22 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/isa.h"
 #include "bounds/vertex_kernels.h"
 #include "query/pair_kernels.h"
 #include "random.h"
-
-/* The sets the machine has beyond plain C; returns how many. */
-static int other_sets(pliant_isa sets[3])
-{
-    int count = 0;
-    for (int isa = PLIANT_ISA_BASELINE; isa <= PLIANT_ISA_AVX512; isa++) {
-        if (pli_isa_choose((pliant_isa)isa) == (pliant_isa)isa) {
-            sets[count++] = (pliant_isa)isa;
-        }
-    }
-    return count;
-}
+#include "records.h"
 
 /* Equal as numbers: a minimum may be 0 or -0. */
 static void assert_same_floats(const float *a, const float *b, size_t count)
@@ -84,51 +72,6 @@ static void vertex_boxes(void **state)
         }
         free(memory);
     }
-}
-
-/* A shape and the records of all its clusters under one instruction set. */
-typedef struct recorded {
-    pliant_context *context;
-    pliant_shape *shape;
-    pli_cluster_record **record;
-} recorded;
-
-static recorded record_all(const scene_mesh *mesh, const float *positions, fixture_tree tree,
-                           pliant_isa isa)
-{
-    recorded r;
-    pliant_context_def def = pliant_context_default();
-    def.isa = isa;
-    assert_ok(pliant_context_create(&def, &r.context));
-    assert_int_equal(pliant_context_isa(r.context), isa);
-    r.shape = fixture_shape(r.context, mesh, tree);
-    r.record = malloc(r.shape->cluster_count * sizeof(pli_cluster_record *));
-    const pli_vertex_kernels *kernels = pli_vertex_kernels_for(isa);
-    pli_positions view = {positions, 12, mesh->vertex_count - 1};
-    for (uint32_t c = 0; c < r.shape->cluster_count; c++) {
-        const pli_cluster *cluster = &r.shape->clusters[c];
-        size_t size = pli_cluster_record_size(cluster) + PLI_RECORD_SLACK;
-        r.record[c] = aligned_alloc(64, (size + 63) / 64 * 64);
-        memset(r.record[c], 0, size);
-        r.record[c]->slots = cluster->slot_count;
-        r.record[c]->stride = pli_padded_count(cluster->vertex_count);
-        float sum[4];
-        kernels->read_vertices(view, r.shape->cluster_vertices + cluster->first_vertex, r.record[c],
-                               sum);
-        kernels->bound_triangles(cluster, r.shape->slot_corners + 3 * cluster->first_slot,
-                                 r.record[c]);
-    }
-    return r;
-}
-
-static void recorded_free(recorded *r)
-{
-    for (uint32_t c = 0; c < r->shape->cluster_count; c++) {
-        free(r->record[c]);
-    }
-    free(r->record);
-    pliant_shape_destroy(r->shape);
-    pliant_context_destroy(r->context);
 }
 
 static const fixture_tree trees[] = {{PLIANT_PARTITION_BALANCED, 8, 8},

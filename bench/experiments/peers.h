@@ -14,6 +14,7 @@ typedef struct peers_contest {
     double seconds;
     const char *title;
     const char *suffix; /* of the ratios' keys; "" or "_5120" */
+    bool headline;      /* the ratios stand under their keys without the suffix as well */
     uint32_t triangles; /* of one body, for the table */
     const char *group;  /* what the rows' names end in; NULL: nothing */
 } peers_contest;

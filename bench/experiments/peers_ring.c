@@ -1,7 +1,7 @@
 /*
  * Six elastic figures of 45,682 vertices that hang from a ring, moved by 115 nodes each. We are
  * given their transforms. The others need the vertices, so evaluating these is part of their
- * update.
+ * update. The ratios are those of the small contact; those of the large one have keys of their own.
  */
 #include "experiments.h"
 #include "peers.h"
@@ -30,15 +30,16 @@ static bool run_contact(const bench_settings *settings, bool large, bench_report
         .our_count = 1,
         .seconds = seconds[settings->length],
         .title = "peers-ring",
-        .suffix = large ? "" : "_small",
+        .suffix = large ? "_large" : "_small",
+        .headline = !large,
         .group = large ? "large contact" : "small contact",
         .triangles = done ? motion.meshes[0].triangle_count : 0,
     };
     done = done && peers_contest_run(&contest, report);
-    if (done && large) {
+    if (done && !large) {
         report_note(report,
                     "%u vertices and %u nodes per body; the others' updates include evaluating all "
-                    "vertices by vector instructions; keys in _small: small contact",
+                    "vertices by vector instructions; keys without an ending: small contact",
                     motion.meshes[0].vertex_count, motion.models[0]->node_count);
     }
     bench_motion_free(&motion);
@@ -48,8 +49,8 @@ static bool run_contact(const bench_settings *settings, bool large, bench_report
 
 static bool run(const bench_settings *settings, bench_report *report)
 {
-    return peers_introduce(report) && run_contact(settings, true, report) &&
-           run_contact(settings, false, report);
+    return peers_introduce(report) && run_contact(settings, false, report) &&
+           run_contact(settings, true, report);
 }
 
 const bench_experiment experiment_peers_ring = {

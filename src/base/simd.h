@@ -22,6 +22,14 @@
 #include <immintrin.h>
 #endif
 
+/* Inlined wherever it is called: for functions on many registers, which a call would pass through
+   memory. */
+#if defined(__GNUC__)
+#define PLI_ALWAYS_INLINE static inline __attribute__((always_inline))
+#else
+#define PLI_ALWAYS_INLINE static inline
+#endif
+
 /* pli_vf: lanes of float. pli_vm: a truth value per lane. */
 
 #if defined(PLI_SIMD_AVX512)
@@ -522,9 +530,21 @@ static inline void pli_put_points(float *vertices, uint32_t stride, uint32_t i,
 #endif
 }
 
+#if defined(PLI_SIMD_AVX512)
+/* Lane i is table[index[i]], of 64 entries. */
+static inline __m512 pli_look_up_64(const float *table, __m512i index)
+{
+    __m512 low = _mm512_permutex2var_ps(_mm512_loadu_ps(table), index, _mm512_loadu_ps(table + 16));
+    __m512 high =
+        _mm512_permutex2var_ps(_mm512_loadu_ps(table + 32), index, _mm512_loadu_ps(table + 48));
+    return _mm512_mask_mov_ps(low, _mm512_test_epi32_mask(index, _mm512_set1_epi32(32)), high);
+}
+#endif
+
 /*
- * Lane i of axis[k] is coordinate k of vertex index[i]. There are `entries` vertices; if they are
- * no more than 64, all 64 may be read.
+ * Lane i of axis[k] is coordinate k of vertex index[i]. There are at most `entries` of
+ * them; if that is no more than 64, all 64 may be read, and if it is no more than 128 and `stride`
+ * more than 64, all 128.
  */
 static inline void pli_fetch_points(const float *vertices, uint32_t stride, uint32_t entries,
                                     pli_vi index, pli_vf axis[3])
@@ -532,16 +552,15 @@ static inline void pli_fetch_points(const float *vertices, uint32_t stride, uint
 #if defined(PLI_SIMD_AVX512)
     for (size_t k = 0; k < 3; k++) {
         const float *table = vertices + k * stride;
-        if (entries > 64) {
+        if (entries > 128) {
             axis[k] = _mm512_i32gather_ps(index, table, 4);
             continue;
         }
-        __m512 low =
-            _mm512_permutex2var_ps(_mm512_loadu_ps(table), index, _mm512_loadu_ps(table + 16));
-        __m512 high =
-            _mm512_permutex2var_ps(_mm512_loadu_ps(table + 32), index, _mm512_loadu_ps(table + 48));
-        __mmask16 upper = _mm512_test_epi32_mask(index, _mm512_set1_epi32(32));
-        axis[k] = _mm512_mask_mov_ps(low, upper, high);
+        axis[k] = pli_look_up_64(table, index);
+        if (entries > 64 && stride > 64) {
+            __mmask16 upper = _mm512_test_epi32_mask(index, _mm512_set1_epi32(64));
+            axis[k] = _mm512_mask_mov_ps(axis[k], upper, pli_look_up_64(table + 64, index));
+        }
     }
 #else
     (void)stride;

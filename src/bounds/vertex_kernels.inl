@@ -275,8 +275,9 @@ static void bound_triangles(const pli_cluster *cluster, const uint8_t *corners,
 {
     uint32_t slots = cluster->slot_count;
     uint64_t all = slots == 64 ? UINT64_MAX : ((uint64_t)1 << slots) - 1;
-    record->extent = record->stride <= 64 ? bound_slots(corners, slots, 64, record)
-                                          : bound_slots(corners, slots, 192, record);
+    record->extent = record->stride <= 64    ? bound_slots(corners, slots, 64, record)
+                     : record->stride <= 128 ? bound_slots(corners, slots, 128, record)
+                                             : bound_slots(corners, slots, 192, record);
     empty_holes(all & ~cluster->live, record);
     for (int k = 0; k < 3; k++) {
         float *lower = pli_triangle_side(record, k), *upper = pli_triangle_side(record, 3 + k);

@@ -234,9 +234,8 @@ static bool pair_touches(pli_collision *collision, uint32_t triangle_a, uint32_t
                : pli_triangle_overlap(corner_a, corner_b, fallbacks);
 }
 
-/* A pair of slots that the kernel found to touch, or could not decide. */
-static pliant_result settle_pair(pli_collision *collision, pli_cluster_view a, uint32_t slot_a,
-                                 pli_cluster_view b, uint32_t slot_b, bool touches)
+pliant_result pli_settle_pair(pli_collision *collision, pli_cluster_view a, uint32_t slot_a,
+                              pli_cluster_view b, uint32_t slot_b, bool touches)
 {
     uint32_t triangle_a = pli_slot_triangle(a, slot_a), triangle_b = pli_slot_triangle(b, slot_b);
     if (!groups_allow(collision, triangle_a, triangle_b)) {
@@ -254,26 +253,20 @@ static pliant_result settle_pair(pli_collision *collision, pli_cluster_view a, u
     return report(collision, triangle_a, triangle_b, p, q);
 }
 
-static pli_slot_triangles view_triangles(pli_cluster_view view)
-{
-    pli_slot_triangles triangles = {
-        .record = view.record,
-        .corners = view.shape->slot_corners + 3 * (size_t)view.cluster->first_slot,
-    };
-    return triangles;
-}
-
-/*
- * What the kernel says to touch or to be apart is so: it is certain only where no corner of one
- * lies in the other's plane, so it never decides a pair that shares a vertex, and the neighbour
- * rule is asked about all of those.
- */
+/* What the kernel says to touch or to be apart is so. Within one body it is asked only about
+   triangles that share no vertex. */
 pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a, pli_cluster_view b)
 {
     const pli_pair_kernels *kernels = collision->kernels;
     uint8_t slot_a[PLI_CANDIDATES], slot_b[PLI_CANDIDATES];
     uint32_t candidates = kernels->list_candidates(a.record, b.record, slot_a, slot_b);
-    pli_slot_triangles triangles_a = view_triangles(a), triangles_b = view_triangles(b);
+    if (collision->within && candidates > 0) {
+        pliant_result result = pli_settle_neighbours(collision, a, slot_a, b, slot_b, &candidates);
+        if (result != PLIANT_OK || collision->stopped) {
+            return result;
+        }
+    }
+    pli_slot_triangles triangles_a = pli_view_triangles(a), triangles_b = pli_view_triangles(b);
     for (uint32_t first = 0; first < candidates; first += PLI_BATCH) {
         uint32_t count = candidates - first < PLI_BATCH ? candidates - first : PLI_BATCH;
         pli_verdicts verdicts = {.unsure = UINT64_MAX >> (PLI_BATCH - count)};
@@ -284,8 +277,8 @@ pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a,
         collision->query->stats.triangle_tests += count;
         for (uint64_t open = verdicts.touch | verdicts.unsure; open != 0; open &= open - 1) {
             uint32_t i = (uint32_t)__builtin_ctzll(open);
-            pliant_result result = settle_pair(collision, a, slot_a[first + i], b,
-                                               slot_b[first + i], verdicts.touch >> i & 1);
+            pliant_result result = pli_settle_pair(collision, a, slot_a[first + i], b,
+                                                   slot_b[first + i], verdicts.touch >> i & 1);
             if (result != PLIANT_OK || collision->stopped) {
                 return result;
             }

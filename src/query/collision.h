@@ -77,6 +77,21 @@ static inline uint32_t pli_slot_triangle(pli_cluster_view view, uint32_t slot)
     return view.shape->slot_triangles[view.cluster->first_slot + slot];
 }
 
+/* The triangles of a cluster, as kernels like them. */
+static inline pli_slot_triangles pli_view_triangles(pli_cluster_view view)
+{
+    pli_slot_triangles triangles = {
+        .record = view.record,
+        .corners = view.shape->slot_corners + 3 * (size_t)view.cluster->first_slot,
+    };
+    return triangles;
+}
+
+/* A pair of slots that a kernel found to touch, or could not decide: tests it exactly if need be,
+   and reports it if it touches. */
+pliant_result pli_settle_pair(pli_collision *collision, pli_cluster_view a, uint32_t slot_a,
+                              pli_cluster_view b, uint32_t slot_b, bool touches);
+
 /* Compares two clusters, or one with itself, down to exact tests of triangles. */
 pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a,
                                    pli_cluster_view b);

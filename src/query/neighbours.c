@@ -87,3 +87,43 @@ bool pli_touch_within(const pliant_shape *shape, uint32_t triangle_a, uint32_t t
     return pli_triangle_overlap_beyond(corner_a, corner_b, set.point_count,
                                        (const uint8_t(*)[2])set.point, fallbacks);
 }
+
+/* Names of a cluster's vertices: those that are welded have the same. */
+static const uint32_t *name_vertices(pli_cluster_view view, bool seams,
+                                     uint32_t room[3 * PLI_CLUSTER_SLOTS])
+{
+    const uint32_t *vertices = view.shape->cluster_vertices + view.cluster->first_vertex;
+    if (!seams) {
+        return vertices;
+    }
+    for (uint32_t i = 0; i < view.record->stride; i++) {
+        room[i] = view.shape->welded[vertices[i]];
+    }
+    return room;
+}
+
+pliant_result pli_settle_neighbours(pli_collision *collision, pli_cluster_view a, uint8_t *slot_a,
+                                    pli_cluster_view b, uint8_t *slot_b, uint32_t *count)
+{
+    const pliant_shape *shape = a.shape;
+    pli_neighbour_rule rule = {
+        .rule = collision->options->neighbours,
+        .seams = shape->block->quality.welded_vertex_count != shape->vertex_count,
+        .moderate = collision->kernels_apply,
+    };
+    uint32_t room_a[3 * PLI_CLUSTER_SLOTS], room_b[3 * PLI_CLUSTER_SLOTS];
+    pli_named_triangles named_a = {pli_view_triangles(a), name_vertices(a, rule.seams, room_a)};
+    pli_named_triangles named_b = {pli_view_triangles(b), name_vertices(b, rule.seams, room_b)};
+    pli_neighbour_pairs kept;
+    uint32_t strangers = collision->kernels->separate_neighbours(&named_a, slot_a, &named_b, slot_b,
+                                                                 *count, &rule, &kept);
+    if (rule.rule != PLIANT_NEIGHBOURS_SKIP) {
+        collision->query->stats.triangle_tests += *count - strangers;
+    }
+    *count = strangers;
+    pliant_result result = PLIANT_OK;
+    for (uint32_t i = 0; i < kept.count && result == PLIANT_OK && !collision->stopped; i++) {
+        result = pli_settle_pair(collision, a, kept.slot_a[i], b, kept.slot_b[i], kept.touch[i]);
+    }
+    return result;
+}

@@ -2,9 +2,7 @@
 #ifndef PLI_QUERY_NEIGHBOURS_H
 #define PLI_QUERY_NEIGHBOURS_H
 
-#include "pliant/query.h"
-
-#include "shape/shape.h"
+#include "query/collision.h"
 
 /*
  * Whether two triangles of one body, now at these corners, are to be reported as touching.
@@ -12,5 +10,12 @@
 bool pli_touch_within(const pliant_shape *shape, uint32_t triangle_a, uint32_t triangle_b,
                       const float corner_a[3][3], const float corner_b[3][3],
                       pliant_neighbours rule, uint64_t *fallbacks);
+
+/*
+ * Takes candidates that share a vertex out of a list of *count pairs of slots, and reports those
+ * that touch by the rule. The list keeps its order, and valid slots behind it.
+ */
+pliant_result pli_settle_neighbours(pli_collision *collision, pli_cluster_view a, uint8_t *slot_a,
+                                    pli_cluster_view b, uint8_t *slot_b, uint32_t *count);
 
 #endif

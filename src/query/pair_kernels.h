@@ -6,6 +6,7 @@
 #define PLI_QUERY_PAIR_KERNELS_H
 
 #include "bounds/record.h"
+#include "pliant/query.h"
 
 /* The triangles of a refreshed cluster. */
 typedef struct pli_slot_triangles {
@@ -24,6 +25,27 @@ typedef struct pli_verdicts {
     uint64_t touch;
     uint64_t unsure; /* float arithmetic cannot tell; exact arithmetic must */
 } pli_verdicts;
+
+/* Triangles of one body, whose vertices have names: vertices that may be shared have the same. */
+typedef struct pli_named_triangles {
+    pli_slot_triangles triangles;
+    const uint32_t *names; /* as many as the record's stride */
+} pli_named_triangles;
+
+/* How triangles of one body that share a vertex are treated. */
+typedef struct pli_neighbour_rule {
+    pliant_neighbours rule;
+    bool seams;    /* vertices of one name may be in different places, and are then not shared */
+    bool moderate; /* all coordinates are below 2^38 in magnitude */
+} pli_neighbour_rule;
+
+/* Pairs that share a vertex and touch by the rule, or for which exact arithmetic must tell. */
+typedef struct pli_neighbour_pairs {
+    uint32_t count;
+    uint8_t slot_a[PLI_CLUSTER_SLOTS * PLI_CLUSTER_SLOTS];
+    uint8_t slot_b[PLI_CLUSTER_SLOTS * PLI_CLUSTER_SLOTS];
+    bool touch[PLI_CLUSTER_SLOTS * PLI_CLUSTER_SLOTS];
+} pli_neighbour_pairs;
 
 typedef struct pli_pair_kernels {
     /*
@@ -45,6 +67,14 @@ typedef struct pli_pair_kernels {
     pli_verdicts (*test_triangles)(const pli_slot_triangles *a, const uint8_t *slot_a,
                                    const pli_slot_triangles *b, const uint8_t *slot_b,
                                    uint32_t count);
+    /*
+     * Takes candidates that share a vertex out of a list, which keeps its order, and fills `kept`
+     * with those that the rule does not drop. Returns how many are left; 16 bytes behind them are
+     * valid slots too.
+     */
+    uint32_t (*separate_neighbours)(const pli_named_triangles *a, uint8_t *slot_a,
+                                    const pli_named_triangles *b, uint8_t *slot_b, uint32_t count,
+                                    const pli_neighbour_rule *rule, pli_neighbour_pairs *kept);
 } pli_pair_kernels;
 
 extern const pli_pair_kernels pli_pair_kernels_plain, pli_pair_kernels_baseline;

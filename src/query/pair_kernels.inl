@@ -196,7 +196,7 @@ static inline lane_sign edge_sign(lanes3 p, lanes3 q, lanes3 other_p, lanes3 oth
 }
 
 /* One register of pairs, given that all are there. */
-static inline pli_verdicts test_lanes(const lanes3 a[3], const lanes3 b[3], pli_vf bound)
+PLI_ALWAYS_INLINE pli_verdicts test_lanes(const lanes3 a[3], const lanes3 b[3], pli_vf bound)
 {
     pli_verdicts verdicts = {0, 0};
     const unsigned every = (unsigned)(((uint64_t)1 << PLI_LANES) - 1);
@@ -264,10 +264,13 @@ static pli_verdicts test_triangles(const pli_slot_triangles *a, const uint8_t *s
                                    const pli_slot_triangles *b, const uint8_t *slot_b,
                                    uint32_t count)
 {
-    return a->record->stride <= 64 && b->record->stride <= 64
-               ? test_all(a, slot_a, b, slot_b, count, 64)
-               : test_all(a, slot_a, b, slot_b, count, 192);
+    uint32_t most = a->record->stride > b->record->stride ? a->record->stride : b->record->stride;
+    return most <= 64    ? test_all(a, slot_a, b, slot_b, count, 64)
+           : most <= 128 ? test_all(a, slot_a, b, slot_b, count, 128)
+                         : test_all(a, slot_a, b, slot_b, count, 192);
 }
+
+#include "query/neighbour_kernels.inl"
 
 /* Bits 8 i + j with i < j, and with i == j. */
 #define UPPER_TRIANGLE UINT64_C(0x0080c0e0f0f8fcfe)
@@ -297,4 +300,5 @@ const pli_pair_kernels PLI_PAIR_KERNELS = {
     .boxes_meet = boxes_meet,
     .list_candidates = list_candidates,
     .test_triangles = test_triangles,
+    .separate_neighbours = separate_neighbours,
 };

@@ -69,10 +69,16 @@ static pliant_result check_lists(const pliant_shape *shape)
                        &where)) {
         return corrupt("a vertex out of range", where);
     }
+    uint32_t distinct = 0;
     for (uint32_t v = 0; v < vertices; v++) {
         if (shape->welded[v] > v || shape->welded[shape->welded[v]] != shape->welded[v]) {
             return corrupt("a wrong weld", v);
         }
+        distinct += shape->welded[v] == v;
+    }
+    /* Queries rely on it: without welds they do not look for seams. */
+    if (distinct != shape->block->quality.welded_vertex_count) {
+        return corrupt("a wrong number of welded vertices", distinct);
     }
     return PLIANT_OK;
 }
