@@ -82,14 +82,18 @@ static pliant_result defer(pli_collision *collision, const pli_task *task)
     return PLIANT_OK;
 }
 
-pliant_result pli_collision_claim(pli_collision *collision, int which, const pli_task *task,
-                                  void **record)
+pliant_result pli_collision_refresh(pli_collision *collision, int which, const pli_task *task,
+                                    void **record)
 {
+    pliant_body *body = collision->body[which];
     pli_node_record *parent = which == 0 ? task->parent_a : task->parent_b;
     uint32_t lane = which == 0 ? task->lane_a : task->lane_b;
     uint32_t child = which == 0 ? task->child_a : task->child_b;
-    pliant_result result = pli_body_claim_child(collision->body[which], collision->room[which],
-                                                parent, lane, child, record);
+    if (collision->room[which] == NULL) {
+        return pli_body_peek(body, parent, lane, child, record);
+    }
+    pliant_result result =
+        pli_body_claim_child(body, collision->room[which], parent, lane, child, record);
     return result == PLIANT_OK && *record == NULL ? defer(collision, task) : result;
 }
 

@@ -83,23 +83,26 @@ static inline uint32_t pli_slot_triangle(pli_cluster_view view, uint32_t slot)
 pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a,
                                    pli_cluster_view b);
 
-/* The same where other workers are about: *record is NULL if one of them is making it, and the task
-   has then been put aside. */
-pliant_result pli_collision_claim(pli_collision *collision, int which, const pli_task *task,
-                                  void **record);
+/* Makes the record of a task's child in body `which`, which was found stale or claimed. Where other
+   workers are about, *record is NULL if one of them is making it, and the task has then been put
+   aside. */
+pliant_result pli_collision_refresh(pli_collision *collision, int which, const pli_task *task,
+                                    void **record);
 
 /* The record of a task's child in body `which`, refreshed if it is stale; clusters may be in their
    first stage. */
 static inline pliant_result pli_collision_record(pli_collision *collision, int which,
                                                  const pli_task *task, void **record)
 {
-    if (collision->room[which] != NULL) {
-        return pli_collision_claim(collision, which, task, record);
+    pli_node_record *parent = which == 0 ? task->parent_a : task->parent_b;
+    uint32_t lane = which == 0 ? task->lane_a : task->lane_b;
+    void *found = atomic_load_explicit(&parent->child[lane], memory_order_acquire);
+    if (found == NULL || found == PLI_CLAIMED) {
+        return pli_collision_refresh(collision, which, task, record);
     }
-    return which == 0 ? pli_body_peek(collision->body[0], task->parent_a, task->lane_a,
-                                      task->child_a, record)
-                      : pli_body_peek(collision->body[1], task->parent_b, task->lane_b,
-                                      task->child_b, record);
+    pli_body_mark_opened(collision->body[which], which == 0 ? task->child_a : task->child_b);
+    *record = found;
+    return PLIANT_OK;
 }
 
 /* collide.c: the two children of a task, which differ. */
