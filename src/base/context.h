@@ -31,14 +31,16 @@ void *pli_grow(pliant_context *context, void *array, size_t *capacity, size_t co
 /* A page of the pool. All pages have PLI_PAGE_SIZE bytes, this header included. */
 typedef struct pli_page {
     _Alignas(PLI_ALIGNMENT) struct pli_page *next;
+    uint32_t worker; /* who wrote to it last, and has it in its cache perhaps */
 } pli_page;
 
 #define PLI_PAGE_SIZE ((size_t)32 * 1024)
 
-/* Takes a page from the pool or the allocator; NULL when there is no memory. */
-pli_page *pli_page_take(pliant_context *context);
+/* Takes a page from the pool, one of the worker's own if there is any, or from the allocator; NULL
+   when there is no memory. */
+pli_page *pli_page_take(pliant_context *context, uint32_t worker);
 
-/* Gives a list of `count` pages, linked by `next`, back to the pool. NULL is the empty list. */
-void pli_pages_return(pliant_context *context, pli_page *first, uint64_t count);
+/* Gives a list of pages, linked by `next`, back to the pool. NULL is the empty list. */
+void pli_pages_return(pliant_context *context, pli_page *first);
 
 #endif

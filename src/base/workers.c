@@ -47,17 +47,10 @@ struct pli_workers {
  * the core. The caller's pieces are short. A thread goes by how long it waited the last time that
  * its first looks were in vain: where calls come at short intervals, it stays awake between them.
  */
-#define LOOKS          2000
-#define LONGEST_LOOK   1e-3 /* seconds */
-#define CALLER_LOOKS   2e-4
-#define LOOKS_PER_TIME 8
-
-static void look_away(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
-}
+#define LOOKS           2000
+#define LONGEST_LOOK    1e-3 /* seconds */
+#define CALLER_LOOKS    2e-4
+#define LOOKS_PER_YIELD 256
 
 static void work_through(struct pli_workers *workers, uint32_t worker)
 {
@@ -84,15 +77,16 @@ static bool look_for_news(struct pli_workers *workers, uint64_t seen, double sec
         if (is_news(workers, seen)) {
             return true;
         }
-        look_away();
+        pli_pause();
     }
     for (double end = pli_seconds() + seconds; seconds > 0.0 && pli_seconds() < end;) {
-        for (int i = 0; i < LOOKS_PER_TIME; i++) {
+        for (int i = 0; i < LOOKS_PER_YIELD; i++) {
             if (is_news(workers, seen)) {
                 return true;
             }
-            sched_yield();
+            pli_pause();
         }
+        sched_yield();
     }
     return false;
 }
@@ -194,11 +188,14 @@ static void end_run(struct pli_workers *workers)
         if (is_empty(workers)) {
             return;
         }
-        look_away();
+        pli_pause();
     }
     for (double end = pli_seconds() + CALLER_LOOKS; pli_seconds() < end;) {
-        if (is_empty(workers)) {
-            return;
+        for (int i = 0; i < LOOKS_PER_YIELD; i++) {
+            if (is_empty(workers)) {
+                return;
+            }
+            pli_pause();
         }
         sched_yield();
     }

@@ -107,7 +107,15 @@ static bool budget_is_spent(const pli_collision *collision)
             pli_seconds() >= collision->deadline);
 }
 
-/* Takes the next task; false when there is none, or the run has stopped or spent its budget. */
+/* Whether somebody waits for tasks that nobody has given away yet. */
+static bool others_wait(const pli_hunger *hunger)
+{
+    return hunger != NULL && atomic_load_explicit(&hunger->waiting, memory_order_relaxed) >
+                                 atomic_load_explicit(&hunger->given, memory_order_relaxed);
+}
+
+/* Takes the next task; false when there is none, the run has stopped or spent its budget, or some
+   of its tasks should be given away first. */
 static bool pop(pli_collision *collision, pli_task *task)
 {
     pliant_query *query = collision->query;
@@ -126,7 +134,7 @@ static bool pop(pli_collision *collision, pli_task *task)
         query->deferred_room = room;
         query->deferred_count = 0;
     }
-    if (query->task_count == 0) {
+    if (query->task_count == 0 || (query->task_count > 1 && others_wait(collision->hunger))) {
         return false;
     }
     if (budget_is_spent(collision)) {
@@ -341,8 +349,7 @@ void pli_collision_init(pli_collision *collision, pliant_query *query, pliant_bo
                         .kernels_apply = coordinates_are_moderate(a) && coordinates_are_moderate(b),
                         .within = a == b,
                         .spheres = pli_body_has_spheres(a) && pli_body_has_spheres(b),
-                        .complete = true,
-                        .counts = {a->counts, b->counts}};
+                        .complete = true};
     query->task_count = query->deferred_count = 0;
 }
 
@@ -370,6 +377,8 @@ pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query,
     query->stats = (pliant_stats){0};
     query->key_count = 0;
     pli_collision_init(collision, query, a, b, options);
+    collision->counts[0] = a->counts;
+    collision->counts[1] = b->counts;
     collision->started = started;
     if (options->mode == PLIANT_COLLIDE_FIRST) {
         result = try_witness(collision);

@@ -9,6 +9,11 @@
 #include "query/pair_kernels.h"
 #include "query/query.h"
 
+/* Workers that wait for tasks, and tasks that have been given away and not been taken yet. */
+typedef struct pli_hunger {
+    _Atomic uint32_t waiting, given;
+} pli_hunger;
+
 typedef struct pli_collision {
     pliant_query *query;
     const pliant_collide_options *options;
@@ -22,7 +27,8 @@ typedef struct pli_collision {
     uint64_t reported; /* pairs */
     double started, deadline;
     pli_refresh_counts counts[2]; /* of the bodies, when it began */
-    pli_room *room[2]; /* this worker's in the bodies; NULL where no other worker is about */
+    pli_room *room[2];  /* this worker's in the bodies; NULL where no other worker is about */
+    pli_hunger *hunger; /* NULL: no tasks are given away */
 } pli_collision;
 
 /* Checks options; NULL stands for the defaults. */
@@ -46,7 +52,8 @@ pliant_result pli_collision_push_root(pli_collision *collision);
 /* Pushes a task. */
 pliant_result pli_collision_push(pli_collision *collision, pli_task task);
 
-/* Works off all tasks, or until the run has stopped or spent its budget. */
+/* Works off all tasks, or until the run has stopped or spent its budget, or others wait for tasks
+   while it has several. */
 pliant_result pli_collision_run(pli_collision *collision);
 
 /* Compares the two children of one task, or opens them and pushes tasks for what lies below. */
