@@ -12,6 +12,14 @@
 
 #define CONTEXT_COOKIE 0x50436f6eu
 
+/* Descriptions of pages are allocated together. */
+enum { BLOCK_PAGES = 42 };
+
+typedef struct page_block {
+    struct page_block *next;
+    pli_page pages[BLOCK_PAGES];
+} page_block;
+
 struct pliant_context {
     pliant_allocator allocator;
     pliant_isa isa;
@@ -20,6 +28,8 @@ struct pliant_context {
     _Atomic uint32_t last_id;
     pthread_mutex_t pool_lock;
     uint64_t pool_pages;
+    page_block *page_blocks; /* all descriptions there are */
+    pli_page *unused;        /* descriptions without a page */
     uint32_t pool_count;
     pli_page *pools[]; /* one per worker, of the pages it wrote to last */
 };
@@ -127,12 +137,13 @@ void pliant_context_destroy(pliant_context *context)
     if (context == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < context->pool_count; i++) {
-        for (pli_page *page = context->pools[i]; page != NULL;) {
-            pli_page *next = page->next;
-            pli_release(context, page, PLI_PAGE_SIZE);
-            page = next;
+    for (page_block *block = context->page_blocks; block != NULL;) {
+        page_block *next = block->next;
+        for (int i = 0; i < BLOCK_PAGES; i++) {
+            pli_release(context, block->pages[i].memory, PLI_PAGE_SIZE);
         }
+        pli_release(context, block, sizeof *block);
+        block = next;
     }
     pli_workers_destroy(context->workers);
     pthread_mutex_destroy(&context->pool_lock);
@@ -249,21 +260,54 @@ static pli_page *take_pooled(pliant_context *context, uint32_t worker)
         if (page != NULL) {
             *pool = page->next;
             context->pool_pages--;
-            /* Pages have been away for a step: have the next one's link ready for the next taker.
-             */
-            __builtin_prefetch(page->next);
             return page;
         }
     }
     return NULL;
 }
 
+/* A description without a page, or NULL; the lock is held. */
+static pli_page *take_description(pliant_context *context)
+{
+    if (context->unused == NULL) {
+        page_block *block = pli_allocate(context, sizeof *block);
+        if (block == NULL) {
+            return NULL;
+        }
+        block->next = context->page_blocks;
+        context->page_blocks = block;
+        for (int i = 0; i < BLOCK_PAGES; i++) {
+            block->pages[i] = (pli_page){.next = context->unused};
+            context->unused = &block->pages[i];
+        }
+    }
+    pli_page *page = context->unused;
+    context->unused = page->next;
+    return page;
+}
+
+/* A page from the allocator, or NULL; the lock is held. */
+static pli_page *allocate_page(pliant_context *context)
+{
+    pli_page *page = take_description(context);
+    if (page == NULL) {
+        return NULL;
+    }
+    page->memory = pli_allocate(context, PLI_PAGE_SIZE);
+    if (page->memory == NULL) {
+        page->next = context->unused;
+        context->unused = page;
+        return NULL;
+    }
+    return page;
+}
+
 pli_page *pli_page_take(pliant_context *context, uint32_t worker)
 {
     pthread_mutex_lock(&context->pool_lock);
     pli_page *page = take_pooled(context, worker);
+    page = page != NULL ? page : allocate_page(context);
     pthread_mutex_unlock(&context->pool_lock);
-    page = page != NULL ? page : pli_allocate(context, PLI_PAGE_SIZE);
     if (page != NULL) {
         page->worker = worker;
     }

@@ -428,8 +428,8 @@ static bool add_page(pliant_body *body, pli_room *room)
         page->next = head;
     } while (!atomic_compare_exchange_weak(&body->pages, &head, page));
     body->page_count++;
-    room->next = (char *)page + sizeof *page;
-    room->end = (char *)page + PLI_PAGE_SIZE - PLI_RECORD_SLACK;
+    room->next = page->memory;
+    room->end = page->memory + PLI_PAGE_SIZE - PLI_RECORD_SLACK;
     return true;
 }
 

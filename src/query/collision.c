@@ -90,8 +90,14 @@ pliant_result pli_collision_refresh(pli_collision *collision, int which, const p
     uint32_t lane = which == 0 ? task->lane_a : task->lane_b;
     uint32_t child = which == 0 ? task->child_a : task->child_b;
     if (collision->room[which] == NULL) {
-        return pli_body_peek(body, parent, lane, child, record);
+        pli_refresh_counts before = body->counts;
+        pliant_result result = pli_body_peek(body, parent, lane, child, record);
+        collision->made[which].nodes += body->counts.nodes - before.nodes;
+        collision->made[which].clusters += body->counts.clusters - before.clusters;
+        collision->made[which].vertices += body->counts.vertices - before.vertices;
+        return result;
     }
+    collision->room[which]->counts = &collision->made[which];
     pliant_result result =
         pli_body_claim_child(body, collision->room[which], parent, lane, child, record);
     return result == PLIANT_OK && *record == NULL ? defer(collision, task) : result;

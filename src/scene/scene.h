@@ -10,11 +10,11 @@
 
 typedef struct pli_member {
     pliant_body *body; /* NULL in a free slot */
+    pli_room *rooms;   /* one per worker; NULL with one worker */
     uint32_t generation;
     uint64_t box_state;  /* the body's state that this box is of */
     uint64_t room_state; /* the body's state that the rooms are of */
     pliant_member_def def;
-    pli_room *rooms; /* one per worker; NULL with one worker */
 } pli_member;
 
 /* Results that a worker found for a pair, one after the other. */
@@ -111,21 +111,9 @@ void pli_scene_deal(pliant_scene *scene, uint32_t count);
 /* Up to `portion` numbers from *first on; returns how many, 0 when all are taken. */
 uint32_t pli_scene_take(pliant_scene *scene, uint32_t worker, uint32_t portion, uint32_t *first);
 
-/* One worker at one pair: where it cuts records from, and what it refreshes. */
-typedef struct pli_pair_visit {
-    pliant_scene *scene;
-    uint32_t worker;
-    uint32_t body_count; /* 1 for a member with itself */
-    pliant_body *body[2];
-    pli_room *room[2];            /* this worker's in the bodies; NULL with one worker */
-    pli_refresh_counts counts[2]; /* one worker: before; else: since */
-} pli_pair_visit;
-
-void pli_scene_begin_visit(pliant_scene *scene, uint32_t pair, uint32_t worker,
-                           pli_pair_visit *visit);
-
-/* Adds what was refreshed to the bodies' counts and the worker's statistics. */
-void pli_scene_end_visit(pli_pair_visit *visit);
+/* Adds what a worker refreshed of a body to its statistics, and where it matters to the body. */
+void pli_scene_add_counts(pliant_scene *scene, uint32_t worker, pliant_body *body,
+                          const pli_refresh_counts *made);
 
 /* scene_narrow.c: compares all pairs on all workers; results are in the workers' queries. */
 pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pliant_collide_options *options);

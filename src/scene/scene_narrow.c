@@ -33,54 +33,6 @@ enum {
     MOST_TAKEN = 64 /* tasks at a time */
 };
 
-/* ----------------------------------------------------------------- visits */
-
-void pli_scene_begin_visit(pliant_scene *scene, uint32_t pair, uint32_t worker,
-                           pli_pair_visit *visit)
-{
-    const uint32_t slot[2] = {pli_pair_a(scene->pairs[pair]), pli_pair_b(scene->pairs[pair])};
-    *visit = (pli_pair_visit){
-        .scene = scene, .worker = worker, .body_count = slot[0] == slot[1] ? 1 : 2};
-    for (uint32_t i = 0; i < 2; i++) {
-        const pli_member *member = &scene->members[slot[i]];
-        visit->body[i] = member->body;
-        if (member->rooms == NULL) {
-            visit->counts[i] = member->body->counts;
-        } else {
-            visit->room[i] = &member->rooms[worker];
-            visit->room[i]->counts = &visit->counts[i < visit->body_count ? i : 0];
-        }
-    }
-}
-
-/* What the body's strategy goes by. Other workers may do the same, so others' bodies are let be. */
-static void add_counts(pliant_body *body, const pli_refresh_counts *more)
-{
-    if (body->automatic) {
-        pli_refresh_counts *to = &body->counts;
-        __atomic_fetch_add(&to->vertices_on_demand, more->vertices_on_demand, __ATOMIC_RELAXED);
-        __atomic_fetch_add(&to->clusters_on_demand, more->clusters_on_demand, __ATOMIC_RELAXED);
-    }
-}
-
-void pli_scene_end_visit(pli_pair_visit *visit)
-{
-    pliant_stats *stats = &visit->scene->workers[visit->worker].query->stats;
-    for (uint32_t i = 0; i < visit->body_count; i++) {
-        pli_refresh_counts *counts = &visit->counts[i], *all = &visit->body[i]->counts;
-        if (visit->room[i] == NULL) {
-            stats->nodes_refreshed += all->nodes - counts->nodes;
-            stats->clusters_refreshed += all->clusters - counts->clusters;
-            stats->vertices_read += all->vertices - counts->vertices;
-        } else if (counts->nodes != 0 || counts->clusters != 0) {
-            stats->nodes_refreshed += counts->nodes;
-            stats->clusters_refreshed += counts->clusters;
-            stats->vertices_read += counts->vertices;
-            add_counts(visit->body[i], counts);
-        }
-    }
-}
-
 pliant_result pli_scene_pair_failure(const pliant_scene *scene)
 {
     const pli_scene_worker *failure = pli_scene_first_failure(scene);
@@ -155,6 +107,20 @@ static bool await_gift(narrow_run *run)
 
 /* ----------------------------------------------------------------- a pair */
 
+void pli_scene_add_counts(pliant_scene *scene, uint32_t worker, pliant_body *body,
+                          const pli_refresh_counts *made)
+{
+    pliant_stats *stats = &scene->workers[worker].query->stats;
+    stats->nodes_refreshed += made->nodes;
+    stats->clusters_refreshed += made->clusters;
+    stats->vertices_read += made->vertices;
+    if (scene->worker_count > 1 && body->automatic) { /* its strategy goes by these */
+        pli_refresh_counts *all = &body->counts;
+        __atomic_fetch_add(&all->vertices_on_demand, made->vertices_on_demand, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&all->clusters_on_demand, made->clusters_on_demand, __ATOMIC_RELAXED);
+    }
+}
+
 /* Works off all tasks on the worker's stack but those that it gives away. */
 static pliant_result run_tasks(narrow_run *run, uint32_t pair, pli_collision *collision)
 {
@@ -179,12 +145,13 @@ static void compare(narrow_run *run, uint32_t worker, uint32_t pair, const pli_t
     pliant_scene *scene = run->scene;
     pliant_query *query = scene->workers[worker].query;
     uint64_t first = query->key_count;
-    pli_pair_visit visit;
+    const pli_member *members[2] = {&scene->members[pli_pair_a(scene->pairs[pair])],
+                                    &scene->members[pli_pair_b(scene->pairs[pair])]};
     pli_collision collision;
-    pli_scene_begin_visit(scene, pair, worker, &visit);
-    pli_collision_init(&collision, query, visit.body[0], visit.body[1], run->options);
-    collision.room[0] = visit.room[0];
-    collision.room[1] = visit.room[1];
+    pli_collision_init(&collision, query, members[0]->body, members[1]->body, run->options);
+    for (int i = 0; i < 2; i++) {
+        collision.room[i] = members[i]->rooms != NULL ? &members[i]->rooms[worker] : NULL;
+    }
     pliant_result result = task_count == 0 ? pli_collision_push_root(&collision) : PLIANT_OK;
     for (uint32_t i = 0; i < task_count && result == PLIANT_OK; i++) {
         result = pli_collision_push(&collision, tasks[i]);
@@ -192,7 +159,11 @@ static void compare(narrow_run *run, uint32_t worker, uint32_t pair, const pli_t
     if (result == PLIANT_OK) {
         result = run_tasks(run, pair, &collision);
     }
-    pli_scene_end_visit(&visit);
+    for (int i = 0; i < 2; i++) {
+        if (collision.made[i].nodes != 0 || collision.made[i].clusters != 0) {
+            pli_scene_add_counts(scene, worker, members[i]->body, &collision.made[i]);
+        }
+    }
     if (result == PLIANT_OK) {
         result = pli_scene_note_run(scene, worker, pair, first, query->key_count - first);
     }

@@ -16,6 +16,35 @@ typedef struct proxy_stage {
     _Atomic bool incomplete;
 } proxy_stage;
 
+/* One worker's way into a member's body. */
+typedef struct proxy_visit {
+    pliant_body *body;
+    pli_room *room;            /* NULL with one worker */
+    pli_refresh_counts counts; /* one worker: the body's before; else: since */
+} proxy_visit;
+
+static void begin_visit(const pli_member *member, uint32_t worker, proxy_visit *visit)
+{
+    *visit = (proxy_visit){.body = member->body};
+    if (member->rooms == NULL) {
+        visit->counts = member->body->counts;
+    } else {
+        visit->room = &member->rooms[worker];
+        visit->room->counts = &visit->counts;
+    }
+}
+
+static void end_visit(pliant_scene *scene, uint32_t worker, proxy_visit *visit)
+{
+    pli_refresh_counts *counts = &visit->counts, *all = &visit->body->counts;
+    if (visit->room == NULL) {
+        counts->nodes = all->nodes - counts->nodes;
+        counts->clusters = all->clusters - counts->clusters;
+        counts->vertices = all->vertices - counts->vertices;
+    }
+    pli_scene_add_counts(scene, worker, visit->body, counts);
+}
+
 static pliant_result walk_pair(proxy_stage *stage, uint32_t index, uint32_t number)
 {
     pliant_scene *scene = stage->scene;
@@ -23,16 +52,18 @@ static pliant_result walk_pair(proxy_stage *stage, uint32_t index, uint32_t numb
     const pli_member *a = &scene->members[pli_pair_a(scene->pairs[index])];
     const pli_member *b = &scene->members[pli_pair_b(scene->pairs[index])];
     uint64_t first = query->proxy_count;
-    pli_pair_visit visit;
+    proxy_visit visits[2];
     pli_proxy_run run;
-    pli_scene_begin_visit(scene, index, number, &visit);
+    begin_visit(a, number, &visits[0]);
+    begin_visit(b, number, &visits[1]);
     pli_proxy_run_init(&run, query, a->body, a->def.proxies, b->body, b->def.proxies);
-    run.side[0].room = visit.room[0];
-    run.side[1].room = visit.room[1];
+    run.side[0].room = visits[0].room;
+    run.side[1].room = visits[1].room;
     run.budget_nodes = stage->options->budget_nodes;
     run.deadline = stage->deadline;
     pliant_result result = pli_proxy_run_walk(&run);
-    pli_scene_end_visit(&visit);
+    end_visit(scene, number, &visits[0]);
+    end_visit(scene, number, &visits[1]);
     if (result == PLIANT_OK && !run.complete) {
         atomic_store_explicit(&stage->incomplete, true, memory_order_relaxed);
     }
