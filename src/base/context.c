@@ -12,15 +12,26 @@
 
 #define CONTEXT_COOKIE 0x50436f6eu
 
+/* Descriptions of pages are allocated together. */
+enum { BLOCK_PAGES = 42 };
+
+typedef struct page_block {
+    struct page_block *next;
+    pli_page pages[BLOCK_PAGES];
+} page_block;
+
 struct pliant_context {
     pliant_allocator allocator;
     pliant_isa isa;
     pliant_scheduler scheduler;
     pli_workers *workers; /* NULL with one worker or a caller's scheduler */
-    pthread_mutex_t pool_lock;
-    pli_page *pool;
-    uint64_t pool_pages;
     _Atomic uint32_t last_id;
+    pthread_mutex_t pool_lock;
+    uint64_t pool_pages;
+    page_block *page_blocks; /* all descriptions there are */
+    pli_page *unused;        /* descriptions without a page */
+    uint32_t pool_count;
+    pli_page *pools[]; /* one per worker, of the pages it wrote to last */
 };
 
 const char *pliant_version(void)
@@ -71,6 +82,11 @@ static pliant_result check_workers(const pliant_context_def *def)
     return PLIANT_OK;
 }
 
+static size_t context_size(uint32_t workers)
+{
+    return sizeof(pliant_context) + workers * sizeof(pli_page *);
+}
+
 pliant_result pliant_context_create(const pliant_context_def *def, pliant_context **context)
 {
     pliant_context_def defaults = pliant_context_default();
@@ -90,13 +106,19 @@ pliant_result pliant_context_create(const pliant_context_def *def, pliant_contex
         return result;
     }
     const pliant_allocator *allocator = &def->allocator;
-    pliant_context *created =
-        allocator->allocate(allocator->user, sizeof *created, _Alignof(pliant_context));
+    uint32_t workers = def->scheduler.run == NULL ? def->workers : def->scheduler.worker_count;
+    size_t size = context_size(workers);
+    pliant_context *created = allocator->allocate(allocator->user, size, _Alignof(pliant_context));
     if (created == NULL) {
-        return pli_fail_memory(sizeof *created);
+        return pli_fail_memory(size);
     }
-    *created = (pliant_context){
-        .allocator = *allocator, .isa = pli_isa_choose(def->isa), .scheduler = def->scheduler};
+    *created = (pliant_context){.allocator = *allocator,
+                                .isa = pli_isa_choose(def->isa),
+                                .scheduler = def->scheduler,
+                                .pool_count = workers};
+    for (uint32_t i = 0; i < workers; i++) {
+        created->pools[i] = NULL;
+    }
     pthread_mutex_init(&created->pool_lock, NULL);
     if (def->scheduler.run == NULL && def->workers > 1) {
         result = pli_workers_create(allocator, def->workers, &created->workers);
@@ -115,15 +137,19 @@ void pliant_context_destroy(pliant_context *context)
     if (context == NULL) {
         return;
     }
-    for (pli_page *page = context->pool; page != NULL;) {
-        pli_page *next = page->next;
-        pli_release(context, page, PLI_PAGE_SIZE);
-        page = next;
+    for (page_block *block = context->page_blocks; block != NULL;) {
+        page_block *next = block->next;
+        for (int i = 0; i < BLOCK_PAGES; i++) {
+            pli_release(context, block->pages[i].memory, PLI_PAGE_SIZE);
+        }
+        pli_release(context, block, sizeof *block);
+        block = next;
     }
     pli_workers_destroy(context->workers);
     pthread_mutex_destroy(&context->pool_lock);
     const pliant_allocator allocator = context->allocator;
-    allocator.release(allocator.user, context, sizeof *context, _Alignof(pliant_context));
+    allocator.release(allocator.user, context, context_size(context->pool_count),
+                      _Alignof(pliant_context));
 }
 
 pliant_isa pliant_context_isa(const pliant_context *context)
@@ -141,7 +167,7 @@ uint64_t pliant_context_memory(const pliant_context *context)
     pthread_mutex_lock(lock);
     uint64_t pages = context->pool_pages;
     pthread_mutex_unlock(lock);
-    return sizeof *context + pages * PLI_PAGE_SIZE;
+    return context_size(context->pool_count) + pages * PLI_PAGE_SIZE;
 }
 
 uint32_t pliant_context_workers(const pliant_context *context)
@@ -225,32 +251,83 @@ void *pli_grow(pliant_context *context, void *array, size_t *capacity, size_t co
     return grown;
 }
 
-pli_page *pli_page_take(pliant_context *context)
+/* A page from the pools, the worker's own one first, or NULL; the lock is held. */
+static pli_page *take_pooled(pliant_context *context, uint32_t worker)
 {
-    pthread_mutex_lock(&context->pool_lock);
-    pli_page *page = context->pool;
-    if (page != NULL) {
-        context->pool = page->next;
-        context->pool_pages--;
-        /* Pages have been away for a step: have the next one's link ready for the next taker. */
-        __builtin_prefetch(page->next);
+    for (uint32_t i = 0; i < context->pool_count && context->pool_pages > 0; i++) {
+        pli_page **pool = &context->pools[(worker + i) % context->pool_count];
+        pli_page *page = *pool;
+        if (page != NULL) {
+            *pool = page->next;
+            context->pool_pages--;
+            return page;
+        }
     }
-    pthread_mutex_unlock(&context->pool_lock);
-    return page != NULL ? page : pli_allocate(context, PLI_PAGE_SIZE);
+    return NULL;
 }
 
-void pli_pages_return(pliant_context *context, pli_page *first, uint64_t count)
+/* A description without a page, or NULL; the lock is held. */
+static pli_page *take_description(pliant_context *context)
 {
-    if (first == NULL) {
-        return;
+    if (context->unused == NULL) {
+        page_block *block = pli_allocate(context, sizeof *block);
+        if (block == NULL) {
+            return NULL;
+        }
+        block->next = context->page_blocks;
+        context->page_blocks = block;
+        for (int i = 0; i < BLOCK_PAGES; i++) {
+            block->pages[i] = (pli_page){.next = context->unused};
+            context->unused = &block->pages[i];
+        }
     }
-    pli_page *last = first;
-    for (uint64_t i = 1; i < count; i++) {
-        last = last->next;
+    pli_page *page = context->unused;
+    context->unused = page->next;
+    return page;
+}
+
+/* A page from the allocator, or NULL; the lock is held. */
+static pli_page *allocate_page(pliant_context *context)
+{
+    pli_page *page = take_description(context);
+    if (page == NULL) {
+        return NULL;
     }
+    page->memory = pli_allocate(context, PLI_PAGE_SIZE);
+    if (page->memory == NULL) {
+        page->next = context->unused;
+        context->unused = page;
+        return NULL;
+    }
+    return page;
+}
+
+pli_page *pli_page_take(pliant_context *context, uint32_t worker)
+{
     pthread_mutex_lock(&context->pool_lock);
-    last->next = context->pool;
-    context->pool = first;
-    context->pool_pages += count;
+    pli_page *page = take_pooled(context, worker);
+    page = page != NULL ? page : allocate_page(context);
     pthread_mutex_unlock(&context->pool_lock);
+    if (page != NULL) {
+        page->worker = worker;
+    }
+    return page;
+}
+
+void pli_pages_return(pliant_context *context, pli_page *first)
+{
+    while (first != NULL) {
+        uint64_t count = 1;
+        pli_page *last = first; /* of those of one worker */
+        for (; last->next != NULL && last->next->worker == first->worker; count++) {
+            last = last->next;
+        }
+        pli_page *rest = last->next;
+        pthread_mutex_lock(&context->pool_lock);
+        last->next = context->pools[first->worker];
+        context->pools[first->worker] = first;
+        context->pool_pages += count;
+        pthread_mutex_unlock(&context->pool_lock);
+        first = rest;
+    }
 }

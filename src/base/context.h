@@ -28,17 +28,23 @@ void pli_release(pliant_context *context, void *memory, size_t size);
 void *pli_grow(pliant_context *context, void *array, size_t *capacity, size_t count,
                size_t element_size);
 
-/* A page of the pool. All pages have PLI_PAGE_SIZE bytes, this header included. */
+/*
+ * A page of the pool: PLI_PAGE_SIZE bytes, described elsewhere. What is kept about pages lies close
+ * together, so that taking and returning those of many bodies does not read from each of them.
+ */
 typedef struct pli_page {
-    _Alignas(PLI_ALIGNMENT) struct pli_page *next;
+    struct pli_page *next;
+    char *memory;
+    uint32_t worker; /* who wrote to it last, and has it in its cache perhaps */
 } pli_page;
 
 #define PLI_PAGE_SIZE ((size_t)32 * 1024)
 
-/* Takes a page from the pool or the allocator; NULL when there is no memory. */
-pli_page *pli_page_take(pliant_context *context);
+/* Takes a page from the pool, one of the worker's own if there is any, or from the allocator; NULL
+   when there is no memory. */
+pli_page *pli_page_take(pliant_context *context, uint32_t worker);
 
-/* Gives a list of `count` pages, linked by `next`, back to the pool. NULL is the empty list. */
-void pli_pages_return(pliant_context *context, pli_page *first, uint64_t count);
+/* Gives a list of pages, linked by `next`, back to the pool. NULL is the empty list. */
+void pli_pages_return(pliant_context *context, pli_page *first);
 
 #endif

@@ -1,6 +1,9 @@
 #include "workers.h"
 
+#include "base/clock.h"
+
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 typedef struct worker_thread {
@@ -8,6 +11,16 @@ typedef struct worker_thread {
     struct pli_workers *workers;
     uint32_t number;
 } worker_thread;
+
+/*
+ * A run is open to threads from when it is published until the caller finds no piece left. A thread
+ * joins it by counting itself in, which succeeds only while it is open, and counts itself out at
+ * the end; the caller waits for those inside, and never for one that has yet to wake. All of that
+ * is one number: the run's, then OPEN, then how many threads are inside.
+ */
+#define OPEN       ((uint64_t)1 << 16)
+#define INSIDE     (OPEN - 1)
+#define RUN(state) ((state) / (2 * OPEN))
 
 struct pli_workers {
     pliant_allocator allocator;
@@ -18,27 +31,26 @@ struct pli_workers {
     pliant_task task;
     void *argument;
     uint32_t count;
-    _Atomic uint32_t next;
-    _Atomic uint64_t round;   /* counts runs, so that a worker knows a new one */
-    _Atomic uint32_t at_work; /* threads that have not finished the round yet */
-    uint32_t asleep;          /* threads that wait on `wake`; under the lock */
-    bool leaving;             /* under the lock */
-    uint32_t thread_count;    /* threads started */
-    worker_thread threads[];
+    uint32_t asleep;         /* threads that wait on `wake`; under the lock */
+    uint32_t thread_count;   /* threads started */
+    _Atomic bool leaving;    /* the threads are to end */
+    _Atomic bool is_awaited; /* the caller waits on `done` */
+    /* Every thread writes these: they have a cache line each. */
+    _Alignas(64) _Atomic uint64_t state;
+    _Alignas(64) _Atomic uint32_t next;
+    _Alignas(64) worker_thread threads[];
 };
 
 /*
  * A scene asks for several runs within microseconds, and waking a thread takes tens of them. So
- * both sides look for a while before they sleep.
+ * both sides look for a while before they sleep: first without a pause, then letting others have
+ * the core. The caller's pieces are short. A thread goes by how long it waited the last time that
+ * its first looks were in vain: where calls come at short intervals, it stays awake between them.
  */
-enum { LOOKS = 2000 };
-
-static void look_away(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
-}
+#define LOOKS           2000
+#define LONGEST_LOOK    1e-3 /* seconds */
+#define CALLER_LOOKS    2e-4
+#define LOOKS_PER_YIELD 256
 
 static void work_through(struct pli_workers *workers, uint32_t worker)
 {
@@ -51,25 +63,74 @@ static void work_through(struct pli_workers *workers, uint32_t worker)
     }
 }
 
-/* Waits for another round than the one seen; false when it is time to leave. */
-static bool await_round(struct pli_workers *workers, uint64_t *seen)
+/* --------------------------------------------------------------- a thread */
+
+static bool is_news(struct pli_workers *workers, uint64_t seen)
+{
+    return RUN(atomic_load_explicit(&workers->state, memory_order_acquire)) != seen;
+}
+
+/* Looks for another run than the one seen, for so many seconds beyond the first looks. */
+static bool look_for_news(struct pli_workers *workers, uint64_t seen, double seconds)
 {
     for (int i = 0; i < LOOKS; i++) {
-        if (atomic_load_explicit(&workers->round, memory_order_acquire) != *seen) {
-            break;
+        if (is_news(workers, seen)) {
+            return true;
         }
-        look_away();
+        pli_pause();
+    }
+    for (double end = pli_seconds() + seconds; seconds > 0.0 && pli_seconds() < end;) {
+        for (int i = 0; i < LOOKS_PER_YIELD; i++) {
+            if (is_news(workers, seen)) {
+                return true;
+            }
+            pli_pause();
+        }
+        sched_yield();
+    }
+    return false;
+}
+
+/* Waits for another run than the one seen; *pause is how long that took the last time. */
+static void await_news(struct pli_workers *workers, uint64_t seen, double *pause)
+{
+    double began = pli_seconds();
+    if (look_for_news(workers, seen, *pause < LONGEST_LOOK / 2 ? LONGEST_LOOK : 0.0)) {
+        return;
     }
     pthread_mutex_lock(&workers->lock);
-    while (workers->round == *seen && !workers->leaving) {
+    while (!is_news(workers, seen)) {
         workers->asleep++;
         pthread_cond_wait(&workers->wake, &workers->lock);
         workers->asleep--;
     }
-    bool stay = !workers->leaving;
-    *seen = workers->round;
     pthread_mutex_unlock(&workers->lock);
-    return stay;
+    *pause = pli_seconds() - began;
+}
+
+/* Counts a thread in; false if the run is over already. Either way *seen is its number. */
+static bool join_run(struct pli_workers *workers, uint64_t *seen)
+{
+    uint64_t state = atomic_load_explicit(&workers->state, memory_order_acquire);
+    while (state & OPEN) {
+        if (atomic_compare_exchange_weak_explicit(&workers->state, &state, state + 1,
+                                                  memory_order_acquire, memory_order_acquire)) {
+            break;
+        }
+    }
+    *seen = RUN(state);
+    return state & OPEN;
+}
+
+/* Counts a thread out, and wakes the caller if it sleeps and this was the last. */
+static void leave_run(struct pli_workers *workers)
+{
+    uint64_t left = atomic_fetch_sub(&workers->state, 1) - 1;
+    if (!(left & OPEN) && !(left & INSIDE) && atomic_load(&workers->is_awaited)) {
+        pthread_mutex_lock(&workers->lock);
+        pthread_cond_signal(&workers->done);
+        pthread_mutex_unlock(&workers->lock);
+    }
 }
 
 static void *thread_main(void *argument)
@@ -77,45 +138,73 @@ static void *thread_main(void *argument)
     worker_thread *self = argument;
     struct pli_workers *workers = self->workers;
     uint64_t seen = 0;
-    while (await_round(workers, &seen)) {
-        work_through(workers, self->number);
-        if (atomic_fetch_sub_explicit(&workers->at_work, 1, memory_order_acq_rel) == 1) {
-            pthread_mutex_lock(&workers->lock);
-            pthread_cond_signal(&workers->done);
-            pthread_mutex_unlock(&workers->lock);
+    double pause = LONGEST_LOOK;
+    for (;;) {
+        await_news(workers, seen, &pause);
+        if (atomic_load_explicit(&workers->leaving, memory_order_relaxed)) {
+            return NULL;
+        }
+        if (join_run(workers, &seen)) {
+            work_through(workers, self->number);
+            leave_run(workers);
         }
     }
-    return NULL;
 }
 
-static void begin_round(struct pli_workers *workers, pliant_task task, void *argument,
-                        uint32_t count)
+/* ------------------------------------------------------------- the caller */
+
+/* Publishes a run and wakes as many threads as it has pieces for. Nobody is inside of the last. */
+static void begin_run(struct pli_workers *workers, pliant_task task, void *argument, uint32_t count)
 {
-    pthread_mutex_lock(&workers->lock);
     workers->task = task;
     workers->argument = argument;
     workers->count = count;
     atomic_store_explicit(&workers->next, 0, memory_order_relaxed);
-    atomic_store_explicit(&workers->at_work, workers->thread_count, memory_order_relaxed);
-    atomic_fetch_add_explicit(&workers->round, 1, memory_order_release);
-    if (workers->asleep > 0) {
+    pthread_mutex_lock(&workers->lock);
+    uint64_t run = RUN(atomic_load_explicit(&workers->state, memory_order_relaxed)) + 1;
+    atomic_store_explicit(&workers->state, 2 * OPEN * run + (count > 0 ? OPEN : 0),
+                          memory_order_release);
+    uint32_t asleep = workers->asleep;
+    pthread_mutex_unlock(&workers->lock);
+    if (asleep >= count) {
+        for (uint32_t i = 1; i < count; i++) {
+            pthread_cond_signal(&workers->wake);
+        }
+    } else if (asleep > 0) {
         pthread_cond_broadcast(&workers->wake);
     }
-    pthread_mutex_unlock(&workers->lock);
 }
 
-static void await_others(struct pli_workers *workers)
+static bool is_empty(struct pli_workers *workers)
 {
+    return !(atomic_load(&workers->state) & INSIDE);
+}
+
+/* Lets nobody in any more, and waits for those inside. */
+static void end_run(struct pli_workers *workers)
+{
+    atomic_fetch_and(&workers->state, ~OPEN);
     for (int i = 0; i < LOOKS; i++) {
-        if (atomic_load_explicit(&workers->at_work, memory_order_acquire) == 0) {
+        if (is_empty(workers)) {
             return;
         }
-        look_away();
+        pli_pause();
+    }
+    for (double end = pli_seconds() + CALLER_LOOKS; pli_seconds() < end;) {
+        for (int i = 0; i < LOOKS_PER_YIELD; i++) {
+            if (is_empty(workers)) {
+                return;
+            }
+            pli_pause();
+        }
+        sched_yield();
     }
     pthread_mutex_lock(&workers->lock);
-    while (atomic_load_explicit(&workers->at_work, memory_order_acquire) > 0) {
+    atomic_store(&workers->is_awaited, true);
+    while (!is_empty(workers)) {
         pthread_cond_wait(&workers->done, &workers->lock);
     }
+    atomic_store(&workers->is_awaited, false);
     pthread_mutex_unlock(&workers->lock);
 }
 
@@ -123,9 +212,9 @@ void pli_workers_run(void *user, pliant_task task, void *argument, uint32_t coun
 {
     struct pli_workers *workers = user;
     pthread_mutex_lock(&workers->one_run);
-    begin_round(workers, task, argument, count);
+    begin_run(workers, task, argument, count);
     work_through(workers, 0);
-    await_others(workers);
+    end_run(workers);
     pthread_mutex_unlock(&workers->one_run);
 }
 
@@ -163,7 +252,8 @@ void pli_workers_destroy(pli_workers *workers)
         return;
     }
     pthread_mutex_lock(&workers->lock);
-    workers->leaving = true;
+    atomic_store_explicit(&workers->leaving, true, memory_order_relaxed);
+    atomic_fetch_add(&workers->state, 2 * OPEN); /* news for all */
     pthread_cond_broadcast(&workers->wake);
     pthread_mutex_unlock(&workers->lock);
     for (uint32_t i = 0; i < workers->thread_count; i++) {

@@ -6,6 +6,14 @@
 
 enum { PLI_MAX_WORKERS = 256 };
 
+/* Tells the processor that a loop only waits for another thread. */
+static inline void pli_pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
 typedef struct pli_workers pli_workers;
 
 /* Starts `count` - 1 threads; the thread that calls pli_workers_run() is worker 0. */

@@ -407,7 +407,7 @@ void pli_body_forget(pliant_body *body)
     }
     body->counts_before = body->counts;
     body->state++;
-    pli_pages_return(body->context, body->pages, body->page_count);
+    pli_pages_return(body->context, body->pages);
     body->pages = NULL;
     body->page_count = 0;
     body->top.child[0] = NULL;
@@ -419,7 +419,7 @@ void pli_body_forget(pliant_body *body)
 /* Adds a page to the body's list; several workers may do so at once. */
 static bool add_page(pliant_body *body, pli_room *room)
 {
-    pli_page *page = pli_page_take(body->context);
+    pli_page *page = pli_page_take(body->context, room->worker);
     if (page == NULL) {
         return false;
     }
@@ -428,8 +428,8 @@ static bool add_page(pliant_body *body, pli_room *room)
         page->next = head;
     } while (!atomic_compare_exchange_weak(&body->pages, &head, page));
     body->page_count++;
-    room->next = (char *)page + sizeof *page;
-    room->end = (char *)page + PLI_PAGE_SIZE - PLI_RECORD_SLACK;
+    room->next = page->memory;
+    room->end = page->memory + PLI_PAGE_SIZE - PLI_RECORD_SLACK;
     return true;
 }
 

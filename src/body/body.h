@@ -20,6 +20,7 @@ typedef struct pli_refresh_counts {
 typedef struct pli_room {
     char *next, *end;
     pli_refresh_counts *counts;
+    uint32_t worker; /* whose pages it takes */
 } pli_room;
 
 struct pliant_body {

@@ -36,6 +36,12 @@ void pli_pose_measure_coordinates(const pliant_shape *shape, pli_pose *pose)
     pose->active = active;
 }
 
+/* Not fmax(): that is a call, because of NaN. */
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* An upper bound of the spectral norm of A: the root of the largest row sum of |A^T A|. */
 static double stretch(const float *rows)
 {
@@ -49,14 +55,9 @@ static double stretch(const float *rows)
             }
             sum += fabs(product);
         }
-        most = fmax(most, sum);
+        most = larger(most, sum);
     }
     return sqrt(most) * (1.0 + 1e-12);
-}
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
 }
 
 /* Not below the given number, which is not negative. */

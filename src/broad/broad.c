@@ -157,7 +157,9 @@ void pli_broad_move(pli_broad *broad, uint32_t slot, const pliant_box *box)
     pli_ordered_box ordered = order_box(box);
     if (memcmp(&broad->boxes[slot], &ordered, sizeof ordered) != 0) {
         broad->boxes[slot] = ordered;
-        broad->changed = true;
+        if (!atomic_load_explicit(&broad->changed, memory_order_relaxed)) { /* all read this line */
+            atomic_store_explicit(&broad->changed, true, memory_order_relaxed);
+        }
     }
 }
 

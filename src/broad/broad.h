@@ -42,7 +42,7 @@ void pli_broad_destroy(pli_broad *broad);
 /* Adds a body in a free slot. No coordinate is NaN, and lower <= upper. */
 pliant_result pli_broad_add(pli_broad *broad, uint32_t slot, const pliant_box *box);
 
-/* The body's box is another one now. */
+/* The body's box is another one now. Several threads may say so at once about different bodies. */
 void pli_broad_move(pli_broad *broad, uint32_t slot, const pliant_box *box);
 
 void pli_broad_remove(pli_broad *broad, uint32_t slot);

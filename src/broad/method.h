@@ -2,6 +2,7 @@
 #ifndef PLI_BROAD_METHOD_H
 #define PLI_BROAD_METHOD_H
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "broad.h"
@@ -98,7 +99,7 @@ struct pli_broad {
     size_t room;            /* of `boxes` */
     uint32_t slot_count;    /* slots that were ever used */
     uint32_t body_count;
-    bool changed; /* since `answer` was found */
+    _Atomic bool changed; /* since `answer` was found */
     const pli_key_list *answer;
     uint32_t grid_steps; /* PLI_BROAD_AUTO: steps that the grid stands in for the sweep */
     pli_broad_stats stats;

@@ -69,14 +69,24 @@ static pliant_result defer(pli_collision *collision, const pli_task *task)
     return PLIANT_OK;
 }
 
-pliant_result pli_collision_claim(pli_collision *collision, int which, const pli_task *task,
-                                  void **record)
+pliant_result pli_collision_refresh(pli_collision *collision, int which, const pli_task *task,
+                                    void **record)
 {
+    pliant_body *body = collision->body[which];
     pli_node_record *parent = which == 0 ? task->parent_a : task->parent_b;
     uint32_t lane = which == 0 ? task->lane_a : task->lane_b;
     uint32_t child = which == 0 ? task->child_a : task->child_b;
-    pliant_result result = pli_body_claim_child(collision->body[which], collision->room[which],
-                                                parent, lane, child, record);
+    if (collision->room[which] == NULL) {
+        pli_refresh_counts before = body->counts;
+        pliant_result result = pli_body_peek(body, parent, lane, child, record);
+        collision->made[which].nodes += body->counts.nodes - before.nodes;
+        collision->made[which].clusters += body->counts.clusters - before.clusters;
+        collision->made[which].vertices += body->counts.vertices - before.vertices;
+        return result;
+    }
+    collision->room[which]->counts = &collision->made[which];
+    pliant_result result =
+        pli_body_claim_child(body, collision->room[which], parent, lane, child, record);
     return result == PLIANT_OK && *record == NULL ? defer(collision, task) : result;
 }
 
@@ -90,8 +100,15 @@ static bool budget_is_spent(const pli_collision *collision)
             pli_seconds() >= collision->deadline);
 }
 
-/* Takes the next task, which stays where it is until another is pushed; NULL when there is none, or
-   the run has stopped or spent its budget. */
+/* Whether somebody waits for tasks that nobody has given away yet. */
+static bool others_wait(const pli_hunger *hunger)
+{
+    return hunger != NULL && atomic_load_explicit(&hunger->waiting, memory_order_relaxed) >
+                                 atomic_load_explicit(&hunger->given, memory_order_relaxed);
+}
+
+/* Takes the next task, which stays where it is until another is pushed; NULL when there is none,
+   the run has stopped or spent its budget, or some of its tasks should be given away first. */
 static const pli_task *pop(pli_collision *collision)
 {
     pliant_query *query = collision->query;
@@ -110,7 +127,7 @@ static const pli_task *pop(pli_collision *collision)
         query->deferred_room = room;
         query->deferred_count = 0;
     }
-    if (query->task_count == 0) {
+    if (query->task_count == 0 || (query->task_count > 1 && others_wait(collision->hunger))) {
         return NULL;
     }
     if (budget_is_spent(collision)) {
@@ -317,8 +334,7 @@ void pli_collision_init(pli_collision *collision, pliant_query *query, pliant_bo
                         .kernels_apply = coordinates_are_moderate(a) && coordinates_are_moderate(b),
                         .within = a == b,
                         .spheres = pli_body_has_spheres(a) && pli_body_has_spheres(b),
-                        .complete = true,
-                        .counts = {a->counts, b->counts}};
+                        .complete = true};
     query->task_count = query->deferred_count = 0;
 }
 
@@ -346,6 +362,8 @@ pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query,
     query->stats = (pliant_stats){0};
     query->key_count = 0;
     pli_collision_init(collision, query, a, b, options);
+    collision->counts[0] = a->counts;
+    collision->counts[1] = b->counts;
     collision->started = started;
     if (options->mode == PLIANT_COLLIDE_FIRST) {
         result = try_witness(collision);

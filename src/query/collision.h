@@ -9,6 +9,11 @@
 #include "query/pair_kernels.h"
 #include "query/query.h"
 
+/* Workers that wait for tasks, and tasks that have been given away and not been taken yet. */
+typedef struct pli_hunger {
+    _Atomic uint32_t waiting, given;
+} pli_hunger;
+
 typedef struct pli_collision {
     pliant_query *query;
     const pliant_collide_options *options;
@@ -23,6 +28,8 @@ typedef struct pli_collision {
     double started, deadline;
     pli_refresh_counts counts[2]; /* of the bodies, when it began */
     pli_room *room[2]; /* this worker's in the bodies; NULL where no other worker is about */
+    pli_refresh_counts made[2]; /* what this run refreshed, per body */
+    pli_hunger *hunger;         /* NULL: no tasks are given away */
 } pli_collision;
 
 /* Checks options; NULL stands for the defaults. */
@@ -43,7 +50,8 @@ pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query,
 /* Pushes the task that compares the two bodies as wholes, if their boxes meet. */
 pliant_result pli_collision_push_root(pli_collision *collision);
 
-/* Works off all tasks, or until the run has stopped or spent its budget. */
+/* Works off all tasks, or until the run has stopped or spent its budget, or others wait for tasks
+   while it has several. */
 pliant_result pli_collision_run(pli_collision *collision);
 
 /* Compares the two children of one task, or opens them and pushes tasks for what lies below. The
@@ -96,23 +104,26 @@ pliant_result pli_settle_pair(pli_collision *collision, pli_cluster_view a, uint
 pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a,
                                    pli_cluster_view b);
 
-/* The same where other workers are about: *record is NULL if one of them is making it, and the task
-   has then been put aside. */
-pliant_result pli_collision_claim(pli_collision *collision, int which, const pli_task *task,
-                                  void **record);
+/* Makes the record of a task's child in body `which`, which was found stale or claimed. Where other
+   workers are about, *record is NULL if one of them is making it, and the task has then been put
+   aside. */
+pliant_result pli_collision_refresh(pli_collision *collision, int which, const pli_task *task,
+                                    void **record);
 
 /* The record of a task's child in body `which`, refreshed if it is stale; clusters may be in their
    first stage. */
 static inline pliant_result pli_collision_record(pli_collision *collision, int which,
                                                  const pli_task *task, void **record)
 {
-    if (collision->room[which] != NULL) {
-        return pli_collision_claim(collision, which, task, record);
+    pli_node_record *parent = which == 0 ? task->parent_a : task->parent_b;
+    uint32_t lane = which == 0 ? task->lane_a : task->lane_b;
+    void *found = atomic_load_explicit(&parent->child[lane], memory_order_acquire);
+    if (found == NULL || found == PLI_CLAIMED) {
+        return pli_collision_refresh(collision, which, task, record);
     }
-    return which == 0 ? pli_body_peek(collision->body[0], task->parent_a, task->lane_a,
-                                      task->child_a, record)
-                      : pli_body_peek(collision->body[1], task->parent_b, task->lane_b,
-                                      task->child_b, record);
+    pli_body_mark_opened(collision->body[which], which == 0 ? task->child_a : task->child_b);
+    *record = found;
+    return PLIANT_OK;
 }
 
 /* collide.c: the two children of a task, which differ. */

@@ -82,13 +82,23 @@ pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_de
 
 static size_t rooms_size(const pliant_scene *scene)
 {
-    return scene->worker_count * sizeof(pli_worker_room);
+    return scene->worker_count * sizeof(pli_room);
+}
+
+/* What stages may leave out depends on how bodies take part: `how` begins (+1) or ends (-1). */
+static void count_member(pliant_scene *scene, const pliant_member_def *how, int change)
+{
+    scene->loose_count += (uint32_t)(how->has_loose_box ? change : 0);
+    scene->self_count += (uint32_t)(how->self ? change : 0);
+    bool picky = how->category == 0 || how->mask != UINT64_MAX;
+    scene->picky_count += (uint32_t)(picky ? change : 0);
 }
 
 /* Ends a body's membership. */
 static void release_member(pliant_scene *scene, uint32_t slot)
 {
     pli_member *member = &scene->members[slot];
+    count_member(scene, &member->def, -1);
     pli_release(scene->context, member->rooms, rooms_size(scene));
     member->rooms = NULL;
     member->body->scene = NULL;
@@ -111,17 +121,18 @@ void pliant_scene_destroy(pliant_scene *scene)
     for (uint32_t w = 0; w < scene->worker_count && scene->workers != NULL; w++) {
         pliant_query_destroy(scene->workers[w].query);
         pli_release(context, scene->workers[w].runs,
-                    scene->workers[w].run_room * sizeof(pli_key_run));
+                    scene->workers[w].run_room * sizeof(pli_result_run));
     }
     pli_broad_destroy(scene->broad);
     pli_release(context, scene->workers, scene->worker_count * sizeof *scene->workers);
     pli_release(context, scene->members, scene->member_room * sizeof *scene->members);
     pli_release(context, scene->slots, scene->slot_list_room * sizeof *scene->slots);
     pli_release(context, scene->pair_keys, scene->pair_key_room * sizeof *scene->pair_keys);
-    pli_release(context, scene->pair_key_scratch,
-                scene->pair_key_scratch_room * sizeof *scene->pair_keys);
-    pli_release(context, scene->pairs, scene->pair_room * sizeof *scene->pairs);
-    pli_release(context, scene->pieces, scene->piece_room * sizeof *scene->pieces);
+    pli_release(context, scene->gifts, scene->gift_room * sizeof *scene->gifts);
+    pli_release(context, scene->runs, scene->run_room * sizeof *scene->runs);
+    pli_release(context, scene->order, scene->order_room * sizeof *scene->order);
+    pli_release(context, scene->order_scratch,
+                scene->order_scratch_room * sizeof *scene->order_scratch);
     pli_release(context, scene->keys, scene->key_room * sizeof *scene->keys);
     pli_release(context, scene->key_scratch, scene->key_scratch_room * sizeof *scene->keys);
     pli_release(context, scene->answer, scene->answer_room * sizeof *scene->answer);
@@ -182,7 +193,7 @@ static pliant_result find_slot(pliant_scene *scene, uint32_t *slot)
 static pliant_result add_member(pliant_scene *scene, uint32_t slot, pliant_body *body,
                                 const pliant_member_def *def)
 {
-    pli_worker_room *rooms = NULL;
+    pli_room *rooms = NULL;
     if (scene->worker_count > 1) {
         rooms = pli_allocate(scene->context, rooms_size(scene));
         if (rooms == NULL) {
@@ -205,6 +216,7 @@ static pliant_result add_member(pliant_scene *scene, uint32_t slot, pliant_body 
                                         .rooms = rooms};
     body->scene = scene;
     scene->member_count++;
+    count_member(scene, def, 1);
     return PLIANT_OK;
 }
 
@@ -283,6 +295,8 @@ pliant_result pliant_scene_set_member(pliant_scene *scene, pliant_body_id id,
     if (result != PLIANT_OK) {
         return result;
     }
+    count_member(scene, &member->def, -1);
+    count_member(scene, def, 1);
     member->def = *def;
     member->box_state = UINT64_MAX; /* the broad phase is told again */
     pliant_box box = first_box(def);

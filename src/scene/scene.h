@@ -8,49 +8,39 @@
 #include "query/collision.h"
 #include "query/proxies.h"
 
-/* One worker's room in one body, and what it refreshed there. */
-typedef struct pli_worker_room {
-    pli_room room;
-    pli_refresh_counts counts;
-} pli_worker_room;
-
 typedef struct pli_member {
     pliant_body *body; /* NULL in a free slot */
+    pli_room *rooms;   /* one per worker; NULL with one worker */
     uint32_t generation;
     uint64_t box_state;  /* the body's state that this box is of */
     uint64_t room_state; /* the body's state that the rooms are of */
     pliant_member_def def;
-    pli_worker_room *rooms; /* one per worker; NULL with one worker */
 } pli_member;
 
-/* Two members to be compared, or one with itself. */
-typedef struct pli_body_pair {
-    uint32_t a, b;
-    uint64_t first, count; /* of the results */
-} pli_body_pair;
-
-/* A piece of narrow-phase work: one task of one pair, or (task NULL) all of it. */
-typedef struct pli_piece {
-    uint32_t pair;
-    bool whole;
-    pli_task task;
-} pli_piece;
-
-/* Keys that a worker found for a pair, one after the other. */
-typedef struct pli_key_run {
-    uint32_t pair;
+/* Results that a worker found for a pair, one after the other. */
+typedef struct pli_result_run {
+    uint32_t pair, worker;
     uint64_t first, count;
-} pli_key_run;
+} pli_result_run;
 
 /* What one worker holds. */
 typedef struct pli_scene_worker {
+    _Alignas(64) _Atomic uint32_t next; /* of the numbers dealt to it, up to the end */
+    uint32_t end;
     pliant_query *query;
-    pli_key_run *runs;
+    pli_result_run *runs;
     size_t run_count, run_room;
-    uint32_t failed_at; /* the lowest piece that failed here; UINT32_MAX: none */
+    uint32_t bodies_updated;
+    uint32_t failed_at; /* the lowest body or pair that failed here; UINT32_MAX: none */
     pliant_result result;
     char message[160];
 } pli_scene_worker;
+
+/* A task of a pair that its worker gave away; see scene_narrow.c. */
+typedef struct pli_gift {
+    uint32_t pair;
+    pli_task task;
+} pli_gift;
 
 struct pliant_scene {
     pliant_context *context;
@@ -60,19 +50,27 @@ struct pliant_scene {
     uint32_t slot_count;   /* slots ever used */
     uint32_t member_count; /* bodies in them */
     uint32_t lowest_free;  /* no slot below is free */
+    uint32_t loose_count;  /* bodies with a loose box, */
+    uint32_t self_count;   /* that are compared with themselves, */
+    uint32_t picky_count;  /* that are not compared with everybody */
     pliant_scene_stats stats;
     uint32_t worker_count;
     pli_scene_worker *workers;
     /* Scratch of pliant_scene_collide(), and its answer. */
     uint32_t *slots; /* members to prepare */
     size_t slot_list_count, slot_list_room;
-    uint64_t *pair_keys, *pair_key_scratch;
-    size_t pair_key_count, pair_key_room, pair_key_scratch_room;
-    pli_body_pair *pairs;
-    size_t pair_room;
+    /* Members to be compared, a << 32 | b with a <= b, ascending: the broad phase's own list where
+       nothing is left out or added, else that of pair_keys. */
+    const uint64_t *pairs;
     uint32_t pair_count;
-    pli_piece *pieces;
-    size_t piece_count, piece_room;
+    uint64_t *pair_keys;
+    size_t pair_key_count, pair_key_room;
+    pli_gift *gifts;
+    size_t gift_room;
+    pli_result_run *runs; /* of all workers, ascending by pair */
+    size_t run_count, run_room;
+    uint64_t *order, *order_scratch;
+    size_t order_room, order_scratch_room;
     uint64_t *keys, *key_scratch;
     size_t key_room, key_scratch_room;
     pliant_scene_pair *answer;
@@ -88,36 +86,61 @@ struct pliant_scene {
     size_t proxy_room;
 };
 
+/* The members of a pair. */
+static inline uint32_t pli_pair_a(uint64_t pair)
+{
+    return (uint32_t)(pair >> 32);
+}
+
+static inline uint32_t pli_pair_b(uint64_t pair)
+{
+    return (uint32_t)pair;
+}
+
 /* scene_collide.c: the stages that all kinds of collisions have in common. Starts over: bounds,
    broad phase, filters; scene->pairs is then the work. */
 pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_options *options);
 
-/* This worker's room in a member's body; NULL with one worker. pli_scene_open_rooms() comes before,
-   on the calling thread, for both members of every pair. */
-pli_room *pli_scene_room(const pliant_scene *scene, uint32_t slot, uint32_t worker);
-void pli_scene_open_rooms(pliant_scene *scene, const pli_body_pair *pair);
+/*
+ * Deals the numbers below `count` to the workers, for a stage in which each takes them with
+ * pli_scene_take() until there are none. A worker begins with a range of its own, so that from step
+ * to step it meets the same bodies and finds them in its cache; then it helps others with theirs.
+ */
+void pli_scene_deal(pliant_scene *scene, uint32_t count);
 
-/* Runs the narrow phase and adds up what it refreshed in the bodies. */
-void pli_scene_run_narrow(pliant_scene *scene, pliant_task task, void *argument, uint32_t count);
+/* Up to `portion` numbers from *first on; returns how many, 0 when all are taken. */
+uint32_t pli_scene_take(pliant_scene *scene, uint32_t worker, uint32_t portion, uint32_t *first);
+
+/* Adds what a worker refreshed of a body to its statistics, and where it matters to the body. */
+void pli_scene_add_counts(pliant_scene *scene, uint32_t worker, pliant_body *body,
+                          const pli_refresh_counts *made);
+
+/* scene_narrow.c: compares all pairs on all workers; results are in the workers' queries. */
+pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pliant_collide_options *options);
+
+/* The failure of the lowest pair, if there is one. */
+pliant_result pli_scene_pair_failure(const pliant_scene *scene);
 
 /* Remembers that a worker's results from `first` on belong to a pair. */
-pliant_result pli_scene_note_run(pli_scene_worker *worker, uint32_t pair, uint64_t first,
-                                 uint64_t count);
+pliant_result pli_scene_note_run(pliant_scene *scene, uint32_t worker, uint32_t pair,
+                                 uint64_t first, uint64_t count);
 
-/* Counts the results of every pair, and says where they will be. Returns how many there are. */
-uint64_t pli_scene_place_pairs(pliant_scene *scene);
-
-/* The pairs that have results, in scene->answer; *touching is their number. */
-pliant_result pli_scene_list_answer(pliant_scene *scene, uint32_t *touching);
+/*
+ * Puts the workers' runs in the order of their pairs, in scene->runs, and lists the pairs that have
+ * results, in scene->answer. Results brought together in the order of the runs are where the answer
+ * says. *total is their number.
+ */
+pliant_result pli_scene_list_answer(pliant_scene *scene, uint64_t *total);
 
 /* Completes the statistics of a narrow phase that began and ended at these times. */
 void pli_scene_end_stats(pliant_scene *scene, uint64_t total, double began, double ended);
 
-/* A failure on a worker is kept with the number of its piece, since the lowest one is reported. */
-void pli_scene_note_failure(pli_scene_worker *worker, uint32_t piece, pliant_result result);
+/* A failure on a worker is kept with the number of its body or pair, since the lowest one is
+   reported. */
+void pli_scene_note_failure(pli_scene_worker *worker, uint32_t number, pliant_result result);
 void pli_scene_forget_failures(pliant_scene *scene);
 
-/* The worker with the lowest failed piece, or NULL. */
+/* The worker with the lowest failure, or NULL. */
 const pli_scene_worker *pli_scene_first_failure(const pliant_scene *scene);
 
 /* Lists the pairs of members to be compared, by broad phase and filters, in scene->pairs. */

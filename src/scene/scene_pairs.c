@@ -4,21 +4,20 @@
  */
 #include "scene.h"
 
-#include "base/sort.h"
-
 #include <stdio.h>
 
-/* A failure on a worker: kept with the number of the piece, since the lowest one is reported. */
-void pli_scene_note_failure(pli_scene_worker *worker, uint32_t piece, pliant_result result)
+/* Bodies are given out in so many portions per worker, so that who is done early helps others. */
+enum { PORTIONS_PER_WORKER = 16 };
+
+void pli_scene_note_failure(pli_scene_worker *worker, uint32_t number, pliant_result result)
 {
-    if (piece < worker->failed_at) {
-        worker->failed_at = piece;
+    if (number < worker->failed_at) {
+        worker->failed_at = number;
         worker->result = result;
         snprintf(worker->message, sizeof worker->message, "%s", pliant_last_error());
     }
 }
 
-/* The worker with the lowest failed piece, or NULL. */
 const pli_scene_worker *pli_scene_first_failure(const pliant_scene *scene)
 {
     const pli_scene_worker *first = NULL;
@@ -39,47 +38,6 @@ void pli_scene_forget_failures(pliant_scene *scene)
     }
 }
 
-static void prepare_task(void *argument, uint32_t index, uint32_t worker)
-{
-    pliant_scene *scene = argument;
-    pliant_body *body = scene->members[scene->slots[index]].body;
-    pli_refresh_counts before = body->counts;
-    pliant_result result = pli_body_prepare(body);
-    if (result != PLIANT_OK) {
-        pli_scene_note_failure(&scene->workers[worker], index, result);
-    }
-    pliant_stats *stats = &scene->workers[worker].query->stats;
-    stats->nodes_refreshed += body->counts.nodes - before.nodes;
-    stats->clusters_refreshed += body->counts.clusters - before.clusters;
-    stats->vertices_read += body->counts.vertices - before.vertices;
-}
-
-static pliant_result list_slot(pliant_scene *scene, uint32_t slot)
-{
-    uint32_t *slots = pli_grow(scene->context, scene->slots, &scene->slot_list_room,
-                               scene->slot_list_count + 1, sizeof *slots);
-    if (slots == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    scene->slots = slots;
-    slots[scene->slot_list_count++] = slot;
-    return PLIANT_OK;
-}
-
-/* Prepares the listed bodies. */
-static pliant_result prepare_listed(pliant_scene *scene)
-{
-    pli_scene_forget_failures(scene);
-    pli_context_run(scene->context, prepare_task, scene, (uint32_t)scene->slot_list_count);
-    const pli_scene_worker *failure = pli_scene_first_failure(scene);
-    if (failure != NULL) {
-        return pli_fail(failure->result, "body %u: %s", scene->slots[failure->failed_at],
-                        failure->message);
-    }
-    scene->stats.bodies_updated += (uint32_t)scene->slot_list_count;
-    return PLIANT_OK;
-}
-
 pliant_box pli_scene_body_box(const pliant_body *body)
 {
     pliant_box box;
@@ -90,32 +48,115 @@ pliant_box pli_scene_body_box(const pliant_body *body)
     return box;
 }
 
-/* Tells the broad phase the boxes of all bodies in a new state, but for those with a loose box. */
+/* Makes the rooms of a member fresh if its body has a new state. */
+static void open_rooms(const pliant_scene *scene, pli_member *member)
+{
+    if (member->rooms != NULL && member->room_state != member->body->state) {
+        for (uint32_t w = 0; w < scene->worker_count; w++) {
+            member->rooms[w] = (pli_room){.worker = w};
+        }
+        member->room_state = member->body->state;
+    }
+}
+
+/* Prepares a member's body on one of the workers; false after a failure, which has been noted. */
+static bool prepare_member(pliant_scene *scene, uint32_t slot, pli_scene_worker *worker)
+{
+    pliant_body *body = scene->members[slot].body;
+    pli_refresh_counts before = body->counts;
+    pliant_result result = pli_body_prepare(body);
+    if (result != PLIANT_OK) {
+        pli_scene_note_failure(worker, slot, result);
+        return false;
+    }
+    open_rooms(scene, &scene->members[slot]);
+    pliant_stats *stats = &worker->query->stats;
+    stats->nodes_refreshed += body->counts.nodes - before.nodes;
+    stats->clusters_refreshed += body->counts.clusters - before.clusters;
+    stats->vertices_read += body->counts.vertices - before.vertices;
+    worker->bodies_updated++;
+    return true;
+}
+
+/* Tells the broad phase where the mesh that is meant may be. */
+static void move_member(pliant_scene *scene, uint32_t slot)
+{
+    pli_member *member = &scene->members[slot];
+    pliant_box box = pli_scene_body_box(member->body);
+    for (int k = 0; k < 3; k++) {
+        box.lower[k] = pli_below(box.lower[k], member->body->pose.world_error);
+        box.upper[k] = -pli_below(-box.upper[k], member->body->pose.world_error);
+    }
+    pli_broad_move(scene->broad, slot, &box);
+    member->box_state = member->body->state;
+}
+
+void pli_scene_deal(pliant_scene *scene, uint32_t count)
+{
+    for (uint32_t w = 0; w < scene->worker_count; w++) {
+        uint64_t all = count, workers = scene->worker_count;
+        atomic_store_explicit(&scene->workers[w].next, (uint32_t)(all * w / workers),
+                              memory_order_relaxed);
+        scene->workers[w].end = (uint32_t)(all * (w + 1) / workers);
+    }
+}
+
+uint32_t pli_scene_take(pliant_scene *scene, uint32_t worker, uint32_t portion, uint32_t *first)
+{
+    for (uint32_t i = 0; i < scene->worker_count; i++) {
+        pli_scene_worker *from = &scene->workers[(worker + i) % scene->worker_count];
+        uint32_t at = atomic_load_explicit(&from->next, memory_order_relaxed);
+        if (at < from->end) {
+            at = atomic_fetch_add_explicit(&from->next, portion, memory_order_relaxed);
+        }
+        if (at < from->end) {
+            *first = at;
+            return from->end - at < portion ? from->end - at : portion;
+        }
+    }
+    return 0;
+}
+
+static void update_member(pliant_scene *scene, uint32_t slot, uint32_t number)
+{
+    const pli_member *member = &scene->members[slot];
+    if (member->body != NULL && !member->def.has_loose_box &&
+        (member->box_state != member->body->state || !member->body->ready) &&
+        prepare_member(scene, slot, &scene->workers[number])) {
+        move_member(scene, slot);
+    }
+}
+
+static void update_task(void *argument, uint32_t index, uint32_t number)
+{
+    (void)index;
+    pliant_scene *scene = argument;
+    uint32_t portion = scene->slot_count / (PORTIONS_PER_WORKER * scene->worker_count) + 1;
+    uint32_t first = 0, count = pli_scene_take(scene, number, portion, &first);
+    while (count > 0) {
+        for (uint32_t i = 0; i < count; i++) {
+            update_member(scene, first + i, number);
+        }
+        count = pli_scene_take(scene, number, portion, &first);
+    }
+}
+
+static pliant_result body_failure(const pliant_scene *scene)
+{
+    const pli_scene_worker *failure = pli_scene_first_failure(scene);
+    return failure == NULL
+               ? PLIANT_OK
+               : pli_fail(failure->result, "body %u: %s", failure->failed_at, failure->message);
+}
+
 pliant_result pli_scene_update_boxes(pliant_scene *scene)
 {
-    scene->slot_list_count = 0;
-    for (uint32_t i = 0; i < scene->slot_count; i++) {
-        const pli_member *member = &scene->members[i];
-        if (member->body != NULL && !member->def.has_loose_box &&
-            (member->box_state != member->body->state || !member->body->ready)) {
-            pliant_result result = list_slot(scene, i);
-            if (result != PLIANT_OK) {
-                return result;
-            }
-        }
-    }
-    pliant_result result = prepare_listed(scene);
-    for (size_t i = 0; i < scene->slot_list_count && result == PLIANT_OK; i++) {
-        pli_member *member = &scene->members[scene->slots[i]];
-        pliant_box box = pli_scene_body_box(member->body);
-        for (int k = 0; k < 3; k++) { /* where the mesh that is meant may be */
-            box.lower[k] = pli_below(box.lower[k], member->body->pose.world_error);
-            box.upper[k] = -pli_below(-box.upper[k], member->body->pose.world_error);
-        }
-        pli_broad_move(scene->broad, scene->slots[i], &box);
-        member->box_state = member->body->state;
-    }
-    return result;
+    pli_scene_forget_failures(scene);
+    pli_scene_deal(scene, scene->slot_count);
+    pli_context_run(scene->context, update_task, scene,
+                    scene->slot_count < scene->worker_count ? scene->slot_count
+                                                            : scene->worker_count);
+    return body_failure(scene);
 }
 
 /* A body with a loose box that is to be read: it must be where its owner vouched it would be. */
@@ -140,12 +181,24 @@ pliant_result pli_scene_check_loose_box(const pliant_scene *scene, uint32_t slot
     return PLIANT_OK;
 }
 
-/* Prepares bodies with loose boxes that take part in a pair after all. */
-pliant_result pli_scene_update_loose_bodies(pliant_scene *scene)
+static pliant_result list_slot(pliant_scene *scene, uint32_t slot)
+{
+    uint32_t *slots = pli_grow(scene->context, scene->slots, &scene->slot_list_room,
+                               scene->slot_list_count + 1, sizeof *slots);
+    if (slots == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    scene->slots = slots;
+    slots[scene->slot_list_count++] = slot;
+    return PLIANT_OK;
+}
+
+/* Lists the bodies with loose boxes that are in a pair and in a new state. */
+static pliant_result list_loose_bodies(pliant_scene *scene)
 {
     scene->slot_list_count = 0;
     for (uint32_t p = 0; p < scene->pair_count; p++) {
-        const uint32_t both[2] = {scene->pairs[p].a, scene->pairs[p].b};
+        const uint32_t both[2] = {pli_pair_a(scene->pairs[p]), pli_pair_b(scene->pairs[p])};
         for (int i = 0; i < 2; i++) {
             pli_member *member = &scene->members[both[i]];
             if (member->def.has_loose_box && member->box_state != member->body->state) {
@@ -157,7 +210,26 @@ pliant_result pli_scene_update_loose_bodies(pliant_scene *scene)
             }
         }
     }
-    pliant_result result = prepare_listed(scene);
+    return PLIANT_OK;
+}
+
+static void prepare_task(void *argument, uint32_t index, uint32_t number)
+{
+    pliant_scene *scene = argument;
+    prepare_member(scene, scene->slots[index], &scene->workers[number]);
+}
+
+pliant_result pli_scene_update_loose_bodies(pliant_scene *scene)
+{
+    if (scene->loose_count == 0) {
+        return PLIANT_OK;
+    }
+    pliant_result result = list_loose_bodies(scene);
+    if (result == PLIANT_OK) {
+        pli_scene_forget_failures(scene);
+        pli_context_run(scene->context, prepare_task, scene, (uint32_t)scene->slot_list_count);
+        result = body_failure(scene);
+    }
     for (size_t i = 0; i < scene->slot_list_count; i++) {
         if (result == PLIANT_OK) {
             result = pli_scene_check_loose_box(scene, scene->slots[i]);
@@ -193,30 +265,34 @@ static pliant_result add_pair_key(pliant_scene *scene, uint32_t a, uint32_t b)
     return PLIANT_OK;
 }
 
-/* Orders the keys and makes the list of pairs of them. */
-static pliant_result list_pairs(pliant_scene *scene)
+/* Adds every member from *next on up to `last` that is to be compared with itself. */
+static pliant_result add_selves(pliant_scene *scene, uint32_t *next, uint32_t last)
 {
-    size_t count = scene->pair_key_count;
-    scene->pair_count = 0;
-    if (count == 0) {
-        return PLIANT_OK;
+    pliant_result result = PLIANT_OK;
+    for (; *next <= last && *next < scene->slot_count && result == PLIANT_OK; ++*next) {
+        const pli_member *member = &scene->members[*next];
+        if (member->body != NULL && member->def.self) {
+            result = add_pair_key(scene, *next, *next);
+        }
     }
-    uint64_t *scratch = pli_grow(scene->context, scene->pair_key_scratch,
-                                 &scene->pair_key_scratch_room, count, sizeof *scratch);
-    scene->pair_key_scratch = scratch != NULL ? scratch : scene->pair_key_scratch;
-    pli_body_pair *pairs =
-        pli_grow(scene->context, scene->pairs, &scene->pair_room, count, sizeof *pairs);
-    scene->pairs = pairs != NULL ? pairs : scene->pairs;
-    if (scratch == NULL || pairs == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
+    return result;
+}
+
+/* The pairs that filters let through, and members with themselves, in ascending order. */
+static pliant_result filter_pairs(pliant_scene *scene, const pliant_scene_options *options,
+                                  const uint64_t *keys, size_t count)
+{
+    uint32_t next = scene->self_count > 0 ? 0 : scene->slot_count;
+    pliant_result result = PLIANT_OK;
+    scene->pair_key_count = 0;
+    for (size_t i = 0; i < count && result == PLIANT_OK; i++) {
+        uint32_t a = pli_pair_a(keys[i]), b = pli_pair_b(keys[i]);
+        result = add_selves(scene, &next, a);
+        if (result == PLIANT_OK && pli_scene_may_touch(scene, options, a, b)) {
+            result = add_pair_key(scene, a, b);
+        }
     }
-    pli_sort_keys(scene->pair_keys, scratch, NULL, NULL, count);
-    for (size_t i = 0; i < count; i++) {
-        uint64_t key = scene->pair_keys[i];
-        pairs[i] = (pli_body_pair){.a = (uint32_t)(key >> 32), .b = (uint32_t)key};
-    }
-    scene->pair_count = (uint32_t)count;
-    return PLIANT_OK;
+    return result == PLIANT_OK ? add_selves(scene, &next, UINT32_MAX) : result;
 }
 
 /* Broad phase and filters. */
@@ -224,19 +300,21 @@ pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_optio
 {
     const uint64_t *keys = NULL;
     size_t count = 0;
-    scene->pair_key_count = 0;
+    scene->pair_count = 0;
     pliant_result result = pli_broad_pairs(scene->broad, &keys, &count);
+    if (result != PLIANT_OK) {
+        return result;
+    }
     scene->stats.pairs_broad = (uint32_t)count;
-    for (size_t i = 0; i < count && result == PLIANT_OK; i++) {
-        uint32_t a = (uint32_t)(keys[i] >> 32), b = (uint32_t)keys[i];
-        if (pli_scene_may_touch(scene, options, a, b)) {
-            result = add_pair_key(scene, a, b);
-        }
+    bool filtered = options != NULL && options->filter != NULL;
+    if (filtered || scene->picky_count > 0 || scene->self_count > 0) {
+        result = filter_pairs(scene, options, keys, count);
+        keys = scene->pair_keys;
+        count = scene->pair_key_count;
     }
-    for (uint32_t i = 0; i < scene->slot_count && result == PLIANT_OK; i++) {
-        if (scene->members[i].body != NULL && scene->members[i].def.self) {
-            result = add_pair_key(scene, i, i);
-        }
+    if (result == PLIANT_OK) {
+        scene->pairs = keys;
+        scene->pair_count = (uint32_t)count;
     }
-    return result == PLIANT_OK ? list_pairs(scene) : result;
+    return result;
 }

@@ -16,33 +16,68 @@ typedef struct proxy_stage {
     _Atomic bool incomplete;
 } proxy_stage;
 
+/* One worker's way into a member's body. */
+typedef struct proxy_visit {
+    pliant_body *body;
+    pli_room *room;            /* NULL with one worker */
+    pli_refresh_counts counts; /* one worker: the body's before; else: since */
+} proxy_visit;
+
+static void begin_visit(const pli_member *member, uint32_t worker, proxy_visit *visit)
+{
+    *visit = (proxy_visit){.body = member->body};
+    if (member->rooms == NULL) {
+        visit->counts = member->body->counts;
+    } else {
+        visit->room = &member->rooms[worker];
+        visit->room->counts = &visit->counts;
+    }
+}
+
+static void end_visit(pliant_scene *scene, uint32_t worker, proxy_visit *visit)
+{
+    pli_refresh_counts *counts = &visit->counts, *all = &visit->body->counts;
+    if (visit->room == NULL) {
+        counts->nodes = all->nodes - counts->nodes;
+        counts->clusters = all->clusters - counts->clusters;
+        counts->vertices = all->vertices - counts->vertices;
+    }
+    pli_scene_add_counts(scene, worker, visit->body, counts);
+}
+
 static pliant_result walk_pair(proxy_stage *stage, uint32_t index, uint32_t number)
 {
     pliant_scene *scene = stage->scene;
-    pli_scene_worker *worker = &scene->workers[number];
-    const pli_body_pair *pair = &scene->pairs[index];
-    const pli_member *a = &scene->members[pair->a], *b = &scene->members[pair->b];
-    uint64_t first = worker->query->proxy_count;
+    pliant_query *query = scene->workers[number].query;
+    const pli_member *a = &scene->members[pli_pair_a(scene->pairs[index])];
+    const pli_member *b = &scene->members[pli_pair_b(scene->pairs[index])];
+    uint64_t first = query->proxy_count;
+    proxy_visit visits[2];
     pli_proxy_run run;
-    pli_proxy_run_init(&run, worker->query, a->body, a->def.proxies, b->body, b->def.proxies);
-    run.side[0].room = pli_scene_room(scene, pair->a, number);
-    run.side[1].room = pli_scene_room(scene, pair->b, number);
+    begin_visit(a, number, &visits[0]);
+    begin_visit(b, number, &visits[1]);
+    pli_proxy_run_init(&run, query, a->body, a->def.proxies, b->body, b->def.proxies);
+    run.side[0].room = visits[0].room;
+    run.side[1].room = visits[1].room;
     run.budget_nodes = stage->options->budget_nodes;
     run.deadline = stage->deadline;
     pliant_result result = pli_proxy_run_walk(&run);
+    end_visit(scene, number, &visits[0]);
+    end_visit(scene, number, &visits[1]);
     if (result == PLIANT_OK && !run.complete) {
         atomic_store_explicit(&stage->incomplete, true, memory_order_relaxed);
     }
     return result == PLIANT_OK
-               ? pli_scene_note_run(worker, index, first, worker->query->proxy_count - first)
+               ? pli_scene_note_run(scene, number, index, first, query->proxy_count - first)
                : result;
 }
 
 static void walk_task(void *argument, uint32_t index, uint32_t number)
 {
     proxy_stage *stage = argument;
-    const pli_body_pair *pair = &stage->scene->pairs[index];
-    pliant_result result = pair->a != pair->b ? walk_pair(stage, index, number) : PLIANT_OK;
+    uint64_t pair = stage->scene->pairs[index];
+    pliant_result result =
+        pli_pair_a(pair) != pli_pair_b(pair) ? walk_pair(stage, index, number) : PLIANT_OK;
     if (result != PLIANT_OK) {
         pli_scene_note_failure(&stage->scene->workers[number], index, result);
     }
@@ -50,18 +85,8 @@ static void walk_task(void *argument, uint32_t index, uint32_t number)
 
 static pliant_result walk_pairs(proxy_stage *stage)
 {
-    pliant_scene *scene = stage->scene;
-    for (uint32_t p = 0; p < scene->pair_count; p++) {
-        pli_scene_open_rooms(scene, &scene->pairs[p]);
-    }
-    pli_scene_run_narrow(scene, walk_task, stage, scene->pair_count);
-    const pli_scene_worker *failure = pli_scene_first_failure(scene);
-    if (failure != NULL) {
-        const pli_body_pair *pair = &scene->pairs[failure->failed_at];
-        return pli_fail(failure->result, "bodies %u and %u: %s", pair->a, pair->b,
-                        failure->message);
-    }
-    return PLIANT_OK;
+    pli_context_run(stage->scene->context, walk_task, stage, stage->scene->pair_count);
+    return pli_scene_pair_failure(stage->scene);
 }
 
 /* Brings the workers' contacts together, by pair. */
@@ -76,13 +101,11 @@ static pliant_result gather_contacts(pliant_scene *scene, uint64_t total)
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     scene->proxies = contacts;
-    for (uint32_t w = 0; w < scene->worker_count; w++) {
-        const pli_scene_worker *worker = &scene->workers[w];
-        for (size_t r = 0; r < worker->run_count; r++) {
-            pli_key_run run = worker->runs[r];
-            memcpy(contacts + scene->pairs[run.pair].first,
-                   worker->query->sorted_proxies + run.first, (size_t)run.count * sizeof *contacts);
-        }
+    for (size_t r = 0; r < scene->run_count; r++) {
+        const pli_result_run *run = &scene->runs[r];
+        const pliant_query *query = scene->workers[run->worker].query;
+        memcpy(contacts, query->sorted_proxies + run->first, (size_t)run->count * sizeof *contacts);
+        contacts += run->count;
     }
     return PLIANT_OK;
 }
@@ -93,7 +116,6 @@ static PLI_NOINLINE pliant_result collide_proxies(pliant_scene *scene,
 {
     proxy_stage stage = {.scene = scene, .options = options};
     uint64_t total = 0;
-    uint32_t touching = 0;
     pliant_result result = pli_scene_find_work(scene, options);
     double began = pli_seconds(), ended = began;
     if (options->budget_microseconds != 0) {
@@ -104,17 +126,16 @@ static PLI_NOINLINE pliant_result collide_proxies(pliant_scene *scene,
         ended = pli_seconds();
     }
     if (result == PLIANT_OK) {
-        total = pli_scene_place_pairs(scene);
-        result = gather_contacts(scene, total);
+        result = pli_scene_list_answer(scene, &total);
     }
     if (result == PLIANT_OK) {
-        result = pli_scene_list_answer(scene, &touching);
+        result = gather_contacts(scene, total);
     }
     pli_scene_end_stats(scene, total, began, ended);
     if (result == PLIANT_OK) {
         *contacts = (pliant_scene_proxy_contacts){
-            .bodies = touching > 0 ? scene->answer : NULL,
-            .body_pair_count = touching,
+            .bodies = total > 0 ? scene->answer : NULL,
+            .body_pair_count = scene->stats.pairs_touching,
             .contacts = total > 0 ? scene->proxies : NULL,
             .count = total,
             .complete = !stage.incomplete,

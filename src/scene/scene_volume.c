@@ -18,18 +18,18 @@ static pliant_result find_pairs(pliant_scene *scene, const pliant_scene_options 
     return result == PLIANT_OK ? pli_scene_update_loose_bodies(scene) : result;
 }
 
-static pliant_result measure_pair(pliant_volume *volume, const pliant_scene *scene,
-                                  const pli_body_pair *pair, const pliant_volume_options *options,
-                                  uint32_t *count)
+static pliant_result measure_pair(pliant_volume *volume, const pliant_scene *scene, uint64_t pair,
+                                  const pliant_volume_options *options, uint32_t *count)
 {
-    const pli_member *a = &scene->members[pair->a], *b = &scene->members[pair->b];
+    uint32_t slot_a = pli_pair_a(pair), slot_b = pli_pair_b(pair);
+    const pli_member *a = &scene->members[slot_a], *b = &scene->members[slot_b];
     pliant_volume_measure measure;
     pliant_result result = pli_volume_intersect(volume, a->body, b->body, options, &measure);
     if (result != PLIANT_OK) {
         char reason[160];
         strncpy(reason, pliant_last_error(), sizeof reason - 1);
         reason[sizeof reason - 1] = '\0';
-        return pli_fail(result, "bodies %u and %u: %s", pair->a, pair->b, reason);
+        return pli_fail(result, "bodies %u and %u: %s", slot_a, slot_b, reason);
     }
     if (!(measure.most > 0.0)) {
         return PLIANT_OK;
@@ -38,7 +38,7 @@ static pliant_result measure_pair(pliant_volume *volume, const pliant_scene *sce
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     volume->pairs[(*count)++] = (pliant_scene_volume){
-        .a = {pair->a, a->generation}, .b = {pair->b, b->generation}, .measure = measure};
+        .a = {slot_a, a->generation}, .b = {slot_b, b->generation}, .measure = measure};
     return PLIANT_OK;
 }
 
@@ -67,8 +67,8 @@ static PLI_NOINLINE pliant_result measure_scene(pliant_volume *volume, pliant_sc
     uint32_t count = 0;
     pliant_result result = find_pairs(scene, scene_options);
     for (uint32_t p = 0; p < scene->pair_count && result == PLIANT_OK; p++) {
-        if (scene->pairs[p].a != scene->pairs[p].b) {
-            result = measure_pair(volume, scene, &scene->pairs[p], options, &count);
+        if (pli_pair_a(scene->pairs[p]) != pli_pair_b(scene->pairs[p])) {
+            result = measure_pair(volume, scene, scene->pairs[p], options, &count);
             add_stats(&stats, &volume->stats);
         }
     }
