@@ -77,12 +77,7 @@ pliant_result pli_collision_refresh(pli_collision *collision, int which, const p
     uint32_t lane = which == 0 ? task->lane_a : task->lane_b;
     uint32_t child = which == 0 ? task->child_a : task->child_b;
     if (collision->room[which] == NULL) {
-        pli_refresh_counts before = body->counts;
-        pliant_result result = pli_body_peek(body, parent, lane, child, record);
-        collision->made[which].nodes += body->counts.nodes - before.nodes;
-        collision->made[which].clusters += body->counts.clusters - before.clusters;
-        collision->made[which].vertices += body->counts.vertices - before.vertices;
-        return result;
+        return pli_body_peek(body, parent, lane, child, record);
     }
     collision->room[which]->counts = &collision->made[which];
     pliant_result result =
@@ -251,8 +246,9 @@ static bool pair_touches(pli_collision *collision, uint32_t triangle_a, uint32_t
                : pli_triangle_overlap(corner_a, corner_b, fallbacks);
 }
 
-pliant_result pli_settle_pair(pli_collision *collision, pli_cluster_view a, uint32_t slot_a,
-                              pli_cluster_view b, uint32_t slot_b, bool touches)
+static inline pliant_result settle_pair(pli_collision *collision, pli_cluster_view a,
+                                        uint32_t slot_a, pli_cluster_view b, uint32_t slot_b,
+                                        bool touches)
 {
     uint32_t triangle_a = pli_slot_triangle(a, slot_a), triangle_b = pli_slot_triangle(b, slot_b);
     if (!groups_allow(collision, triangle_a, triangle_b)) {
@@ -268,6 +264,12 @@ pliant_result pli_settle_pair(pli_collision *collision, pli_cluster_view a, uint
         return PLIANT_OK;
     }
     return report(collision, triangle_a, triangle_b, p, q);
+}
+
+pliant_result pli_settle_pair(pli_collision *collision, pli_cluster_view a, uint32_t slot_a,
+                              pli_cluster_view b, uint32_t slot_b, bool touches)
+{
+    return settle_pair(collision, a, slot_a, b, slot_b, touches);
 }
 
 /* What the kernel says to touch or to be apart is so. Within one body it is asked only about
@@ -294,8 +296,8 @@ pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a,
         collision->query->stats.triangle_tests += count;
         for (uint64_t open = verdicts.touch | verdicts.unsure; open != 0; open &= open - 1) {
             uint32_t i = (uint32_t)__builtin_ctzll(open);
-            pliant_result result = pli_settle_pair(collision, a, slot_a[first + i], b,
-                                                   slot_b[first + i], verdicts.touch >> i & 1);
+            pliant_result result = settle_pair(collision, a, slot_a[first + i], b,
+                                               slot_b[first + i], verdicts.touch >> i & 1);
             if (result != PLIANT_OK || collision->stopped) {
                 return result;
             }

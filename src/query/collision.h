@@ -28,7 +28,7 @@ typedef struct pli_collision {
     double started, deadline;
     pli_refresh_counts counts[2]; /* of the bodies, when it began */
     pli_room *room[2]; /* this worker's in the bodies; NULL where no other worker is about */
-    pli_refresh_counts made[2]; /* what this run refreshed, per body */
+    pli_refresh_counts made[2]; /* what this run refreshed, per body, where others are about */
     pli_hunger *hunger;         /* NULL: no tasks are given away */
 } pli_collision;
 

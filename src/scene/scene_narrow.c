@@ -147,10 +147,12 @@ static void compare(narrow_run *run, uint32_t worker, uint32_t pair, const pli_t
     uint64_t first = query->key_count;
     const pli_member *members[2] = {&scene->members[pli_pair_a(scene->pairs[pair])],
                                     &scene->members[pli_pair_b(scene->pairs[pair])]};
+    pli_refresh_counts before[2];
     pli_collision collision;
     pli_collision_init(&collision, query, members[0]->body, members[1]->body, run->options);
     for (int i = 0; i < 2; i++) {
         collision.room[i] = members[i]->rooms != NULL ? &members[i]->rooms[worker] : NULL;
+        before[i] = collision.room[i] == NULL ? members[i]->body->counts : (pli_refresh_counts){0};
     }
     pliant_result result = task_count == 0 ? pli_collision_push_root(&collision) : PLIANT_OK;
     for (uint32_t i = 0; i < task_count && result == PLIANT_OK; i++) {
@@ -160,8 +162,14 @@ static void compare(narrow_run *run, uint32_t worker, uint32_t pair, const pli_t
         result = run_tasks(run, pair, &collision);
     }
     for (int i = 0; i < 2; i++) {
-        if (collision.made[i].nodes != 0 || collision.made[i].clusters != 0) {
-            pli_scene_add_counts(scene, worker, members[i]->body, &collision.made[i]);
+        pli_refresh_counts made = collision.made[i];
+        if (collision.room[i] == NULL && (i == 0 || !collision.within)) {
+            made.nodes = members[i]->body->counts.nodes - before[i].nodes;
+            made.clusters = members[i]->body->counts.clusters - before[i].clusters;
+            made.vertices = members[i]->body->counts.vertices - before[i].vertices;
+        }
+        if (made.nodes != 0 || made.clusters != 0) {
+            pli_scene_add_counts(scene, worker, members[i]->body, &made);
         }
     }
     if (result == PLIANT_OK) {
