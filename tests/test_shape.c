@@ -413,6 +413,12 @@ static void forged_blocks_are_harmless(void **state)
     }
     /* Quality figures, rest positions and welds of no consequence may differ; the tree may not. */
     assert_true(accepted < cases / 2);
+    /* Whether there are seams is of consequence: queries within one body look no further. */
+    pliant_shape *read = NULL;
+    memcpy(copy, block, (size_t)size);
+    copy->quality.welded_vertex_count--;
+    pli_block_seal(copy);
+    assert_int_equal(pliant_shape_read(context, copy, size, &read), PLIANT_ERROR_DATA);
     pliant_query_destroy(query);
     pliant_shape_destroy(shape);
     free(copy);

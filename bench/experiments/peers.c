@@ -87,10 +87,10 @@ static void add_ratio(const peers_contest *wanted, const char *key, double value
 {
     char whole[40];
     snprintf(whole, sizeof whole, "%s%s", key, wanted->suffix);
-    report_ratio(report, whole, value, (double)NAN, meaning);
     if (wanted->headline) {
         report_ratio(report, key, value, (double)NAN, meaning);
     }
+    report_ratio(report, whole, value, (double)NAN, meaning);
 }
 
 static void add_ratios(const peers_contest *wanted, const bench_contest *contest,

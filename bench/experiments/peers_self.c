@@ -1,7 +1,7 @@
 /*
  * A cloth against itself, beside other libraries. Triangles that share a vertex are left out by
- * everybody: by us under PLIANT_NEIGHBOURS_SKIP, by the others by their indices before triangles are
- * tested. Two real frames, where they are at hand, and a sheet of ours that rolls up.
+ * everybody: by us under PLIANT_NEIGHBOURS_SKIP, by the others by their indices before triangles
+ * are tested. Two real frames, where they are at hand, and a sheet of ours that rolls up.
  */
 #include "bench/cloth_frames.h"
 #include "experiments.h"
