@@ -74,9 +74,9 @@ std::vector<std::uint32_t> sheet_triangles()
 }
 
 // Counts the pairs of one batch; the search goes on.
-bool count_batch(void *user, const pliant_pair *, const pliant_segment *, std::uint64_t count)
+bool count_batch(void *user, const pliant_contacts *batch)
 {
-    *static_cast<std::uint64_t *>(user) += count;
+    *static_cast<std::uint64_t *>(user) += batch->count;
     return true;
 }
 

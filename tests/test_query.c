@@ -94,6 +94,34 @@ static void segments_belong_to_their_pairs(void **state)
     }
 }
 
+static void separations_belong_to_their_pairs(void **state)
+{
+    (void)state;
+    pliant_contacts contacts;
+    pliant_collide_options options = pliant_collide_default();
+    options.separations = true;
+    assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &options, &contacts));
+    assert_true(contacts.count > 100 && contacts.segments == NULL);
+    for (uint64_t i = 0; i < contacts.count; i++) {
+        float a[3][3], b[3][3];
+        corners(0, contacts.pairs[i].a, a);
+        corners(1, contacts.pairs[i].b, b);
+        pliant_separation expected;
+        pliant_triangle_separation((const float(*)[3])a, (const float(*)[3])b, &expected);
+        assert_memory_equal(&contacts.separations[i], &expected, sizeof expected);
+    }
+    /* Within a body the lower triangle comes first, in normals as well. */
+    assert_ok(pliant_collide_self(s.query, s.body[0], &options, &contacts));
+    for (uint64_t i = 0; i < contacts.count; i++) {
+        float a[3][3], b[3][3];
+        corners(0, contacts.pairs[i].a, a);
+        corners(0, contacts.pairs[i].b, b);
+        pliant_separation expected;
+        pliant_triangle_separation((const float(*)[3])a, (const float(*)[3])b, &expected);
+        assert_memory_equal(&contacts.separations[i], &expected, sizeof expected);
+    }
+}
+
 static void groups_choose_triangles(void **state)
 {
     (void)state;
@@ -152,7 +180,7 @@ static void budgets_stop(void **state)
 typedef struct collected {
     brute_pairs pairs;
     uint64_t batches, stop_after;
-    bool segments;
+    bool segments, separations;
 } collected;
 
 static int by_pair(const void *x, const void *y)
@@ -164,14 +192,14 @@ static int by_pair(const void *x, const void *y)
     return (a->b > b->b) - (a->b < b->b);
 }
 
-static bool collect(void *user, const pliant_pair *pairs, const pliant_segment *segments,
-                    uint64_t count)
+static bool collect(void *user, const pliant_contacts *batch)
 {
     collected *c = user;
     c->batches++;
-    c->segments = c->segments || segments != NULL;
-    for (uint64_t i = 0; i < count; i++) {
-        brute_add(&c->pairs, pairs[i].a, pairs[i].b);
+    c->segments = c->segments || batch->segments != NULL;
+    c->separations = c->separations || batch->separations != NULL;
+    for (uint64_t i = 0; i < batch->count; i++) {
+        brute_add(&c->pairs, batch->pairs[i].a, batch->pairs[i].b);
     }
     return c->stop_after == 0 || c->batches < c->stop_after;
 }
@@ -186,7 +214,7 @@ static void callbacks_get_everything(void **state)
     options.callback_user = &c;
     options.segments = true;
     assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &options, NULL));
-    assert_true(c.segments);
+    assert_true(c.segments && !c.separations);
     assert_ok(pliant_collide(s.query, s.body[0], s.body[1], NULL, &contacts));
     qsort(c.pairs.pairs, c.pairs.count, sizeof *c.pairs.pairs, by_pair);
     assert_true(brute_equal(&c.pairs, &contacts, "callback"));
@@ -321,6 +349,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(segments_belong_to_their_pairs),
+        cmocka_unit_test(separations_belong_to_their_pairs),
         cmocka_unit_test(groups_choose_triangles),
         cmocka_unit_test(budgets_stop),
         cmocka_unit_test(callbacks_get_everything),

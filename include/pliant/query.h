@@ -62,17 +62,28 @@ typedef enum pliant_neighbours {
     PLIANT_NEIGHBOURS_SKIP /* never reported */
 } pliant_neighbours;
 
+/* The answer, or a batch of it. Arrays belong to the query and live until its next call. */
+typedef struct pliant_contacts {
+    const pliant_pair *pairs;             /* ascending by a, then b; each pair once */
+    const pliant_segment *segments;       /* same order; NULL unless asked for */
+    const pliant_separation *separations; /* the same */
+    uint64_t count;                       /* pairs above; with a callback: pairs given to it */
+    bool complete; /* false: a budget was spent or the callback stopped; the pairs given do touch,
+                      but there may be more */
+} pliant_contacts;
+
 /*
- * Receives a batch of pairs, unsorted, with their segments where those were asked for (NULL
- * otherwise). Return false to stop. Which pairs come, is exact; how they are batched, is not
- * promised. The arrays live until the function returns; it must not use the query or the bodies.
+ * Receives a batch of pairs, unsorted. Return false to stop. Which pairs come, is exact; how they
+ * are batched, is not promised. The arrays live until the function returns; it must not use the
+ * query or the bodies.
  */
-typedef bool (*pliant_pairs_callback)(void *user, const pliant_pair *pairs,
-                                      const pliant_segment *segments, uint64_t count);
+typedef bool (*pliant_pairs_callback)(void *user, const pliant_contacts *batch);
 
 typedef struct pliant_collide_options {
     pliant_collide_mode mode;     /* default PLIANT_COLLIDE_ALL */
     bool segments;                /* also compute what each pair has in common; default false */
+    bool separations;             /* also compute how to part each pair: normal and depth; default
+                                     false */
     pliant_neighbours neighbours; /* pliant_collide_self() only; default BEYOND_SHARED */
     pliant_groups groups_a;       /* only triangles of these groups of the first body; bits NULL
                                      (the default): all of them */
@@ -87,15 +98,6 @@ typedef struct pliant_collide_options {
 } pliant_collide_options;
 
 PLIANT_API pliant_collide_options pliant_collide_default(void);
-
-/* The answer. Arrays belong to the query and live until its next call. */
-typedef struct pliant_contacts {
-    const pliant_pair *pairs;       /* ascending by a, then b; each pair once */
-    const pliant_segment *segments; /* same order; NULL unless asked for */
-    uint64_t count;                 /* pairs above; with a callback: pairs given to it */
-    bool complete; /* false: a budget was spent or the callback stopped; the pairs given do touch,
-                      but there may be more */
-} pliant_contacts;
 
 /*
  * Which triangles of two bodies touch: exactly the pairs whose closed triangles share a point.

@@ -46,6 +46,22 @@ PLIANT_API pliant_common pliant_triangle_segment(const float a[3][3], const floa
                                                  pliant_segment *segment);
 
 /*
+ * The shortest way to part two triangles that touch: once the second is moved by depth * normal,
+ * and the first stays, they have no more than boundary points in common. Computed in double, so the
+ * depth is off by the rounding of that arithmetic, relative to the size of the triangles. Where
+ * triangles lie in one plane or are segments or points, the depth is 0.
+ */
+typedef struct pliant_separation {
+    float
+        normal[3]; /* of length 1; 0 where two segments on one line, or points, have no direction */
+    float depth;   /* at least 0 */
+} pliant_separation;
+
+/* For triangles that do not touch, the depth is 0 and the normal unspecified. */
+PLIANT_API void pliant_triangle_separation(const float a[3][3], const float b[3][3],
+                                           pliant_separation *separation);
+
+/*
  * Whether the closed segment origin + t * direction, 0 <= t <= t_max, meets a closed triangle.
  * The end point is not rounded: the test is exact for the real-number segment. On a hit *t (unless
  * t is NULL) receives the smallest such parameter, rounded to double.

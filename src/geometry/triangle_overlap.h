@@ -44,6 +44,10 @@ pli_placement pli_triangle_place(const float a[3][3], const float b[3][3], pli_c
 pliant_common pli_triangle_segment(const float a[3][3], const float b[3][3],
                                    pliant_segment *segment);
 
+/* How to part two triangles; see pliant_triangle_separation(). */
+void pli_triangle_separation(const float a[3][3], const float b[3][3],
+                             pliant_separation *separation);
+
 /* Whether a ray meets a triangle; see pliant_triangle_ray(). *t is correctly rounded, so that of
    two hits with different t the smaller t is strictly nearer. */
 bool pli_triangle_ray(const float origin[3], const float direction[3], float t_max,

@@ -168,13 +168,48 @@ static void flush_batch(pli_collision *collision)
         return;
     }
     keys_to_pairs(query->keys, query->key_count);
-    size_t count = query->key_count;
+    pliant_contacts batch = {.pairs = (const pliant_pair *)(void *)query->keys,
+                             .segments = options->segments ? query->segments : NULL,
+                             .separations = options->separations ? query->separations : NULL,
+                             .count = query->key_count};
     query->key_count = 0;
-    if (!options->callback(options->callback_user, (const pliant_pair *)(void *)query->keys,
-                           options->segments ? query->segments : NULL, count)) {
+    if (!options->callback(options->callback_user, &batch)) {
         collision->stopped = true;
         collision->complete = false;
     }
+}
+
+/* What was asked about a pair besides which it is, for the key that comes next. */
+static pliant_result describe(pli_collision *collision, const float a[3][3], const float b[3][3])
+{
+    pliant_query *query = collision->query;
+    size_t at = query->key_count;
+    if (collision->options->segments) {
+        pliant_segment *segments = pli_grow(query->context, query->segments, &query->segment_room,
+                                            at + 1, sizeof *segments);
+        if (segments == NULL) {
+            return PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+        query->segments = segments;
+        pli_triangle_segment(a, b, &segments[at]);
+    }
+    if (collision->options->separations) {
+        pliant_separation *separations =
+            pli_grow(query->context, query->separations, &query->separation_room, at + 1,
+                     sizeof *separations);
+        if (separations == NULL) {
+            return PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+        query->separations = separations;
+        pli_triangle_separation(a, b, &separations[at]);
+    }
+    return PLIANT_OK;
+}
+
+/* Whether corners are needed for more than the test. */
+static inline bool describes(const pliant_collide_options *options)
+{
+    return options->segments || options->separations;
 }
 
 /* Two triangles that touch. */
@@ -191,14 +226,11 @@ static pliant_result report(pli_collision *collision, uint32_t triangle_a, uint3
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     query->keys = keys;
-    if (collision->options->segments) {
-        pliant_segment *segments = pli_grow(query->context, query->segments, &query->segment_room,
-                                            query->key_count + 1, sizeof *segments);
-        if (segments == NULL) {
-            return PLIANT_ERROR_OUT_OF_MEMORY;
+    if (describes(collision->options)) {
+        pliant_result result = describe(collision, swap ? b : a, swap ? a : b);
+        if (result != PLIANT_OK) {
+            return result;
         }
-        query->segments = segments;
-        pli_triangle_segment(swap ? b : a, swap ? a : b, &segments[query->key_count]);
     }
     keys[query->key_count++] = key;
     collision->reported++;
@@ -256,7 +288,7 @@ static inline pliant_result settle_pair(pli_collision *collision, pli_cluster_vi
     }
     float corner_a[3][3], corner_b[3][3];
     const float(*p)[3] = (const float(*)[3])corner_a, (*q)[3] = (const float(*)[3])corner_b;
-    if (!touches || collision->options->segments) {
+    if (!touches || describes(collision->options)) {
         pli_slot_corners(a, slot_a, corner_a);
         pli_slot_corners(b, slot_b, corner_b);
     }
@@ -387,17 +419,9 @@ pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query,
     return pli_collision_push_root(collision);
 }
 
-/* Puts keys, and segments with them, in ascending order. */
-static pliant_result sort_results(pliant_query *query, bool with_segments)
+static pliant_result sort_segments(pliant_query *query)
 {
     size_t count = query->key_count;
-    if (count == 0) {
-        return PLIANT_OK;
-    }
-    pliant_result result = pli_query_sort(query, with_segments);
-    if (result != PLIANT_OK || !with_segments) {
-        return result;
-    }
     pliant_segment *sorted = pli_grow(query->context, query->sorted_segments,
                                       &query->sorted_segment_room, count, sizeof *sorted);
     if (sorted == NULL) {
@@ -408,6 +432,34 @@ static pliant_result sort_results(pliant_query *query, bool with_segments)
         sorted[i] = query->segments[query->order[i]];
     }
     return PLIANT_OK;
+}
+
+static pliant_result sort_separations(pliant_query *query)
+{
+    size_t count = query->key_count;
+    pliant_separation *sorted = pli_grow(query->context, query->sorted_separations,
+                                         &query->sorted_separation_room, count, sizeof *sorted);
+    if (sorted == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    query->sorted_separations = sorted;
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = query->separations[query->order[i]];
+    }
+    return PLIANT_OK;
+}
+
+/* Puts keys, and what else was asked about each, in ascending order. */
+static pliant_result sort_results(pliant_query *query, const pliant_collide_options *options)
+{
+    if (query->key_count == 0) {
+        return PLIANT_OK;
+    }
+    pliant_result result = pli_query_sort(query, describes(options));
+    if (result == PLIANT_OK && options->segments) {
+        result = sort_segments(query);
+    }
+    return result == PLIANT_OK && options->separations ? sort_separations(query) : result;
 }
 
 static void fill_stats(pli_collision *collision)
@@ -433,7 +485,7 @@ pliant_result pli_collision_end(pli_collision *collision, pliant_contacts *conta
     if (options->callback != NULL) {
         flush_batch(collision);
     } else {
-        pliant_result result = sort_results(query, options->segments);
+        pliant_result result = sort_results(query, options);
         if (result != PLIANT_OK) {
             return result;
         }
@@ -445,6 +497,7 @@ pliant_result pli_collision_end(pli_collision *collision, pliant_contacts *conta
         bool stored = options->callback == NULL && query->key_count > 0;
         contacts->pairs = stored ? (const pliant_pair *)(void *)query->keys : NULL;
         contacts->segments = stored && options->segments ? query->sorted_segments : NULL;
+        contacts->separations = stored && options->separations ? query->sorted_separations : NULL;
         contacts->count = collision->reported;
         contacts->complete = collision->complete;
     }

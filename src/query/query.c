@@ -30,6 +30,9 @@ void pliant_query_destroy(pliant_query *query)
     pli_release(context, query->order_scratch, query->order_scratch_room * sizeof *query->order);
     pli_release(context, query->sorted_segments,
                 query->sorted_segment_room * sizeof *query->sorted_segments);
+    pli_release(context, query->separations, query->separation_room * sizeof *query->separations);
+    pli_release(context, query->sorted_separations,
+                query->sorted_separation_room * sizeof *query->sorted_separations);
     pli_release(context, query->visits, query->visit_room * sizeof *query->visits);
     pli_release(context, query->hits, query->hit_room * sizeof *query->hits);
     pli_release(context, query->proximities, query->proximity_room * sizeof *query->proximities);
@@ -57,6 +60,7 @@ uint64_t pli_query_memory(const pliant_query *query)
            (query->key_room + query->key_scratch_room) * sizeof *query->keys +
            (query->order_room + query->order_scratch_room) * sizeof *query->order +
            (query->segment_room + query->sorted_segment_room) * sizeof *query->segments +
+           (query->separation_room + query->sorted_separation_room) * sizeof *query->separations +
            query->visit_room * sizeof *query->visits + query->hit_room * sizeof *query->hits +
            (query->proximity_room + query->sorted_proximity_room) * sizeof *query->proximities +
            (query->moved_room[0] + query->moved_room[1]) * sizeof(float) +

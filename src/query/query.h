@@ -56,11 +56,15 @@ struct pliant_query {
     size_t key_count, key_room;
     pliant_segment *segments; /* as many, in the order found, if they were asked for */
     size_t segment_room;
+    pliant_separation *separations; /* likewise */
+    size_t separation_room;
     /* Room for sorting, and for the sorted answer. */
     uint64_t *key_scratch, *order, *order_scratch;
     size_t key_scratch_room, order_room, order_scratch_room;
     pliant_segment *sorted_segments;
     size_t sorted_segment_room;
+    pliant_separation *sorted_separations;
+    size_t sorted_separation_room;
     /* Questions about one body. */
     pli_visit *visits; /* a stack */
     size_t visit_count, visit_room;

@@ -1,0 +1,120 @@
+/* How to part two triangles: far enough, no farther than need be, and degenerate ones by nothing.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "pliant/triangle.h"
+#include "random.h"
+#include "triangle_cases.h"
+
+typedef const float (*const_corners)[3];
+
+static void random_triangle(rng *r, float size, float t[3][3])
+{
+    for (int c = 0; c < 3; c++) {
+        for (int k = 0; k < 3; k++) {
+            t[c][k] = size * (float)rng_range(r, -1.0, 1.0);
+        }
+    }
+}
+
+static bool overlap_after(float a[3][3], float b[3][3], const double move[3])
+{
+    float moved[3][3];
+    for (int c = 0; c < 3; c++) {
+        for (int k = 0; k < 3; k++) {
+            moved[c][k] = (float)((double)b[c][k] + move[k]);
+        }
+    }
+    return pliant_triangle_overlap((const_corners)a, (const_corners)moved);
+}
+
+/* Moved by the depth and a little more they are apart; moved by a little less, any way, they are
+   not. */
+static void test_shortest_way(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 71);
+    uint64_t touching = 0, wanted = scaled_count(20000);
+    while (touching < wanted) {
+        float size = ldexpf(1.0f, (int)(rng_u64(&r) % 60) - 30), a[3][3], b[3][3];
+        random_triangle(&r, size, a);
+        random_triangle(&r, size, b);
+        if (!pliant_triangle_overlap((const_corners)a, (const_corners)b)) {
+            continue;
+        }
+        touching++;
+        pliant_separation s;
+        pliant_triangle_separation((const_corners)a, (const_corners)b, &s);
+        double length = 0.0, move[3], slack = 1e-5 * (double)size;
+        for (int k = 0; k < 3; k++) {
+            length += (double)s.normal[k] * (double)s.normal[k];
+            move[k] = ((double)s.depth + slack) * (double)s.normal[k];
+        }
+        assert_true(fabs(length - 1.0) < 1e-6 && s.depth >= 0.0f);
+        if (overlap_after(a, b, move)) {
+            fail_msg("pair %llu: a move by its depth does not part it",
+                     (unsigned long long)touching);
+        }
+        for (int i = 0; i < 8; i++) {
+            double way[3], squared = 0.0;
+            for (int k = 0; k < 3; k++) { /* near the shortest way, and anywhere */
+                double spread = i < 4 ? 0.05 : 100.0;
+                way[k] = (double)s.normal[k] + spread * rng_range(&r, -1.0, 1.0);
+                squared += way[k] * way[k];
+            }
+            for (int k = 0; k < 3; k++) {
+                move[k] = fmax((double)s.depth - slack, 0.0) * way[k] / sqrt(squared);
+            }
+            if ((double)s.depth > 2.0 * slack && !overlap_after(a, b, move)) {
+                fail_msg("pair %llu: there is a shorter way than its depth",
+                         (unsigned long long)touching);
+            }
+        }
+        pliant_separation other;
+        pliant_triangle_separation((const_corners)b, (const_corners)a, &other);
+        assert_true(fabs((double)s.depth - (double)other.depth) <= slack);
+    }
+}
+
+static void test_known(void **state)
+{
+    (void)state;
+    float floor[3][3] = {{-4, -4, 0}, {4, -4, 0}, {0, 4, 0}};
+    float spike[3][3] = {{0, 0, -0.25f}, {-1, 0, 3}, {1, 0, 3}};
+    pliant_separation s;
+    pliant_triangle_separation((const_corners)floor, (const_corners)spike, &s);
+    assert_true(s.depth == 0.25f && s.normal[0] == 0.0f && s.normal[1] == 0.0f &&
+                s.normal[2] == 1.0f);
+    pliant_triangle_separation((const_corners)spike, (const_corners)floor, &s);
+    assert_true(s.depth == 0.25f && s.normal[2] == -1.0f);
+    /* In one plane. */
+    float flat[3][3] = {{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}};
+    pliant_triangle_separation((const_corners)floor, (const_corners)flat, &s);
+    assert_true(s.depth == 0.0f && fabsf(s.normal[2]) == 1.0f);
+    /* A segment through a triangle has an end that is nearer. */
+    float segment[3][3] = {{0, 0, -1}, {0, 0, 2}, {0, 0, 0.5f}};
+    pliant_triangle_separation((const_corners)floor, (const_corners)segment, &s);
+    assert_true(s.depth == 1.0f && s.normal[2] == 1.0f);
+    /* A point, and two segments on one line. */
+    float point[3][3] = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}};
+    pliant_triangle_separation((const_corners)point, (const_corners)point, &s);
+    assert_true(s.depth == 0.0f && s.normal[0] == 0.0f && s.normal[1] == 0.0f);
+    pliant_triangle_separation((const_corners)segment, (const_corners)segment, &s);
+    assert_true(s.depth == 0.0f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shortest_way),
+        cmocka_unit_test(test_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
