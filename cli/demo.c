@@ -14,7 +14,8 @@
 #include "report_page.h"
 #include "scenes/modal/left_out.h"
 
-#define MAX_STEPS 100000
+#define MAX_STEPS   100000
+#define MAX_THREADS 256
 
 typedef struct update_name {
     const char *name;
@@ -68,7 +69,7 @@ static uint32_t demo_triangles(const scene_kind *kind)
 }
 
 static cli_status demo_create(demo_state *demo, const scene_kind *kind, uint32_t steps,
-                              pliant_isa isa)
+                              pliant_isa isa, uint32_t threads)
 {
     scene_settings settings = {.steps = steps, .seed = 1, .triangles = demo_triangles(kind)};
     demo->scene = scene_create(kind, &settings);
@@ -82,6 +83,7 @@ static cli_status demo_create(demo_state *demo, const scene_kind *kind, uint32_t
     }
     pliant_context_def context = pliant_context_default();
     context.isa = isa;
+    context.workers = threads;
     if (pliant_context_create(&context, &demo->context) != PLIANT_OK ||
         pliant_query_create(demo->context, &demo->query) != PLIANT_OK) {
         return demo_fail_library();
@@ -341,17 +343,18 @@ static cli_status run(int argument_count, char **arguments)
     const char *folder = "demo";
     const char *isa_name = NULL;
     pliant_isa isa = PLIANT_ISA_BEST;
-    uint32_t steps = 0;
+    uint32_t steps = 0, threads = 1;
     bool plain = false;
     const cli_option options[] = {
         {.name = "--steps", .number = &steps, .least = 1, .most = MAX_STEPS},
         {.name = "--update", .text = &update_wanted},
         {.name = "--output", .letter = 'o', .text = &folder},
         {.name = "--isa", .text = &isa_name},
+        {.name = "--threads", .number = &threads, .least = 1, .most = MAX_THREADS},
         {.name = "--plain", .flag = &plain},
     };
     uint32_t word_count = 0;
-    if (!cli_parse(argument_count, arguments, options, 5, &scene_name, 1, &word_count) ||
+    if (!cli_parse(argument_count, arguments, options, 6, &scene_name, 1, &word_count) ||
         !cli_read_isa(isa_name, &isa)) {
         return CLI_USAGE;
     }
@@ -376,7 +379,7 @@ static cli_status run(int argument_count, char **arguments)
         return demo_fail_memory();
     }
     demo->show_progress = isatty(STDERR_FILENO);
-    cli_status status = demo_create(demo, kind, steps, isa);
+    cli_status status = demo_create(demo, kind, steps, isa, threads);
     if (status == CLI_DONE) {
         status = run_demo(demo, only, folder, plain);
     }
@@ -389,7 +392,7 @@ const cli_command cli_command_demo = {
     .name = "demo",
     .summary = "run a built-in scene, print what happened, write a page about it",
     .usage = "usage: pliant demo [SCENE] [--steps N] [--update U] [-o DIR] [--plain]\n             "
-             "      [--isa SET]\n\n"
+             "      [--threads N] [--isa SET]\n\n"
              "Runs a built-in scene under every update strategy, checks that all of them find the\n"
              "same pairs, prints what each did and writes DIR/report.html, to be looked at in a\n"
              "browser. The default scene is spheres; pliant scenes lists them.\n\n"
@@ -397,6 +400,7 @@ const cli_command cli_command_demo = {
              "  --update U   only one strategy: bottom-up, top-down, hybrid, front, auto\n"
              "  -o DIR       where the page goes (default: demo)\n"
              "  --plain      a smaller page with pictures of some steps only\n"
+             "  --threads N  workers that share the search (default: 1). The pairs are the same\n"
              "  --isa SET    use at most this instruction set: plain, baseline, avx2 or avx512\n"
              "               (default: the best that the machine has). The pairs are the same\n",
     .run = run,

@@ -36,6 +36,8 @@ refuse '' demo --update sideways
 refuse '' demo --isa sse9
 refuse '' demo --isa
 refuse '' demo --isa best
+refuse '--threads' demo --threads 0
+refuse '--threads' demo --threads 257
 refuse '' bench --quick --isa avx
 refuse '' bench --quick --full
 refuse '' bench nothing
@@ -81,7 +83,7 @@ grep -q '^bottom-up ' "$folder/out" && fail "--update hybrid: other rows too"
 
 # The same input gives the same page, the times apart.
 expect 0 demo soup -o "$folder/again" --steps 20 --plain
-strip_times() { sed 's|</td><td>[0-9.]*</td><td>|</td><td>ms</td><td>|' "$1/report.html"; }
+strip_times() { sed 's|\(<tr><td>[a-z-]*</td><td>[0-9,]*</td>\)<td>[0-9.]*</td>|\1<td>ms</td>|' "$1/report.html"; }
 cmp -s <(strip_times "$folder/soup") <(strip_times "$folder/again") || fail "two runs differ"
 
 # The page in 3D too, where there is one; without it the tool says so. Many bodies are no trouble.
@@ -94,6 +96,9 @@ if ! grep -q 'make web' "$folder/out"; then
     [ "$(strip_extra "$folder/crowd" | wc -c)" -gt 400000 ] || fail "the page has no program in it"
 fi
 expect 0 demo crowd-arms -o "$folder/crowd" --steps 3 --update auto --plain
+expect 0 demo crowd-arms -o "$folder/crowd3" --steps 3 --update auto --plain --threads 3
+cmp -s <(strip_times "$folder/crowd") <(strip_times "$folder/crowd3") ||
+    fail "three threads give another page"
 
 # So does every instruction set.
 for isa in plain baseline avx2 avx512; do
