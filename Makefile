@@ -12,7 +12,7 @@ export JOBS
 
 FUZZ_SECONDS ?= 60
 
-.PHONY: build web demo test lint bench fuzz check-long install clean help
+.PHONY: build web demo test lint bench fuzz check-long docs install clean help
 
 build: ## build the library and the tool, build/bin/pliant
 	@scripts/build release
@@ -63,6 +63,10 @@ fuzz: ## fuzz every reader for FUZZ_SECONDS (default 60) each, with ASan + UBSan
 check-long: ## release-size tests, valgrind, and a matrix of compilers and optimisation levels (hours)
 	@scripts/setup build test long
 	@scripts/check-long
+
+docs: ## the reference of the library and the pages around it as HTML, in build/docs/html
+	@scripts/setup docs
+	@scripts/docs
 
 install: build ## install under PREFIX (default /usr/local); DESTDIR is honoured
 	@cmake --install build --prefix "$(PREFIX)"
