@@ -58,6 +58,22 @@ static void write_shape(const char *folder, const char *name, bool skinned)
     pliant_context_destroy(context);
 }
 
+/* Programs for the public interface: any bytes are one. */
+static void write_programs(const char *folder)
+{
+    uint64_t state = 1;
+    for (int i = 0; i < 24; i++) {
+        uint8_t bytes[2048];
+        for (size_t k = 0; k < sizeof bytes; k++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            bytes[k] = (uint8_t)(state >> 56);
+        }
+        char name[16];
+        snprintf(name, sizeof name, "program%d", i);
+        write_seed(folder, "api", name, bytes, sizeof bytes);
+    }
+}
+
 int main(int count, char **arguments)
 {
     if (count != 2) {
@@ -75,5 +91,6 @@ int main(int count, char **arguments)
     free_seeds(seeds);
     write_shape(folder, "free", false);
     write_shape(folder, "skinned", true);
+    write_programs(folder);
     return 0;
 }

@@ -226,10 +226,16 @@ static void read_sphere(const float *values, uint32_t lane, double sphere[4])
     sphere[3] = (double)values[PLI_HALVES + PLI_WIDTH + lane];
 }
 
+/* The modes of a row; NULL if there are none. */
+static const uint32_t *modes_of(const pli_model_builder *builder, const pli_row *row)
+{
+    return row->mode_count > 0 ? (const uint32_t *)builder->row_modes.data + row->first_mode : NULL;
+}
+
 /* The values of a mode in a row, or NULL: it is zero there. */
 static const float *find_mode(const pli_model_builder *builder, const pli_row *row, uint32_t mode)
 {
-    const uint32_t *modes = (const uint32_t *)builder->row_modes.data + row->first_mode;
+    const uint32_t *modes = modes_of(builder, row);
     uint32_t low = 0, high = row->mode_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -249,7 +255,7 @@ static const float *find_mode(const pli_model_builder *builder, const pli_row *r
 static void wrap_lane(pli_model_builder *builder, const pli_row *outer, uint32_t lane,
                       const pli_row *inner, uint32_t inner_lane)
 {
-    const uint32_t *modes = (const uint32_t *)builder->row_modes.data + outer->first_mode;
+    const uint32_t *modes = modes_of(builder, outer);
     float *values = (float *)builder->row_values.data + outer->first_value;
     const float *inner_values = (const float *)builder->row_values.data + inner->first_value;
     for (size_t set = 0; set <= outer->mode_count; set++) {
