@@ -250,7 +250,7 @@ static pliant_result begin(question *q)
         }
         pliant_result result = pli_volume_check_closed(body->shape, q->options);
         uint64_t before = body->counts.vertices;
-        result = result == PLIANT_OK ? pli_body_prepare(body) : result;
+        result = result == PLIANT_OK ? pli_volume_prepare(body) : result;
         if (result != PLIANT_OK) {
             return result;
         }

@@ -78,6 +78,9 @@ pliant_result pli_volume_options_check(const pliant_volume_options *options);
 pliant_result pli_volume_check_closed(const pliant_shape *shape,
                                       const pliant_volume_options *options);
 
+/* Prepares a body: its box is known afterwards. */
+pliant_result pli_volume_prepare(pliant_body *body);
+
 /* The box of a body that has been prepared. */
 pliant_box pli_volume_body_box(const pliant_body *body);
 
