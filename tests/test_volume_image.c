@@ -229,6 +229,80 @@ static void test_culling(void **state)
     pliant_volume_destroy(volume);
 }
 
+static void check_same_arrays(const pliant_volume_measure *a, const pliant_volume_measure *b)
+{
+    assert_int_equal(a->span_count, b->span_count);
+    if (a->span_count > 0) {
+        assert_memory_equal(a->spans, b->spans, a->span_count * sizeof *a->spans);
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(a->vertex_count[i], b->vertex_count[i]);
+        if (a->vertex_count[i] > 0) {
+            assert_memory_equal(a->vertices[i], b->vertices[i],
+                                a->vertex_count[i] * sizeof *a->vertices[i]);
+        }
+    }
+}
+
+/* Whether an object holds an image of less than half the rays of its grid. */
+static bool has_narrow_image(const pliant_volume *volume)
+{
+    bool narrow = false;
+    for (uint32_t i = 0; i < PLI_IMAGES; i++) {
+        const pli_image *image = &volume->images[i];
+        uint32_t side = image->grid.resolution;
+        narrow = narrow || (image->body != 0 && 2 * image->columns * image->rows < side * side);
+    }
+    return narrow;
+}
+
+/*
+ * The body of more triangles is imaged only where the other one is. That changes no volume, span or
+ * gradient either, with touched squares or without, whichever body comes first, also where one has
+ * a hole, and where one of them is not in the region at all.
+ */
+static void test_narrowing(void **state)
+{
+    (void)state;
+    pliant_volume *volumes[2];
+    assert_ok(pliant_volume_create(context, NULL, &volumes[0]));
+    assert_ok(pliant_volume_create(context, NULL, &volumes[1]));
+    uint32_t cases = fixture_count(300), empty = 0, narrowed = 0;
+    cases = cases < 24 ? 24 : cases;
+    for (uint32_t i = 0; i < cases; i++) {
+        rng r;
+        rng_seed(&r, 500 + i);
+        test_place small = place_random(&r, 1.2), large = place_random(&r, 0.2);
+        for (int k = 0; k < 3; k++) {
+            small.scale[k] *= 0.3;
+        }
+        scene_mesh ball = test_solid_sphere(320, &small);
+        ball.triangle_count -= i % 5 == 4 ? 1 : 0;
+        test_solid a = test_solid_create(context, ball);
+        test_solid b = test_solid_create(context, test_solid_torus(24, 48, 0.3, &large));
+        pliant_volume_options options = pliant_volume_options_default();
+        options.resolution = 16 + i % 40;
+        options.error_bound = i % 2 == 0;
+        options.spans = options.gradients = options.allow_open = true;
+        pliant_volume_measure m[2];
+        for (int k = 0; k < 2; k++) {
+            options.cull = k == 0;
+            assert_ok(pliant_volume_intersect(volumes[k], i % 3 ? a.body : b.body,
+                                              i % 3 ? b.body : a.body, &options, &m[k]));
+        }
+        check_same_measure(&m[0], &m[1]);
+        check_same_arrays(&m[0], &m[1]);
+        empty += !m[0].overlap && m[0].grid.columns > 0;
+        narrowed += has_narrow_image(volumes[0]);
+        assert_false(has_narrow_image(volumes[1]));
+        test_solid_destroy(&a);
+        test_solid_destroy(&b);
+    }
+    assert_true(empty > 0 && empty < cases && 4 * narrowed > cases);
+    pliant_volume_destroy(volumes[0]);
+    pliant_volume_destroy(volumes[1]);
+}
+
 /* Volumes, spans and points do not depend on the number of workers. */
 static void test_workers(void **state)
 {
@@ -377,7 +451,7 @@ int main(void)
         cmocka_unit_test(test_even_rays),     cmocka_unit_test(test_same_bits_everywhere),
         cmocka_unit_test(test_culling),       cmocka_unit_test(test_reuse),
         cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_warm),
-        cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_narrowing),     cmocka_unit_test(test_workers),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -3,9 +3,7 @@
  * around; all operations give the same lanes under every instruction set.
  *
  * pli_vn: an int32 per lane. pli_vb: a truth value per lane.
- * A gather's lane i is table[index[i]]; of up to 64 entries, all 64 may be read. A fetch is a
- * gather that reads those entries only. A look-up's table is of up to 64 bytes, all of which may be
- * read.
+ * A gather's lane i is table[index[i]]; of up to 64 entries, all 64 may be read.
  */
 #ifndef PLI_VOLUME_LANES_H
 #define PLI_VOLUME_LANES_H
@@ -45,10 +43,6 @@ static inline pli_vf pli_vf_gather(const float *table, uint32_t entries, pli_vn 
 static inline pli_vn pli_vn_gather(const int32_t *table, uint32_t entries, pli_vn index)
 {
     return _mm512_castps_si512(pli_vf_gather((const float *)(const void *)table, entries, index));
-}
-static inline pli_vn pli_vn_fetch(const uint32_t *table, pli_vn index)
-{
-    return _mm512_i32gather_epi32(index, table, 4);
 }
 static inline pli_vn pli_vn_min(pli_vn a, pli_vn b)
 {
@@ -146,10 +140,6 @@ static inline pli_vf pli_vf_gather(const float *table, uint32_t entries, pli_vn 
     (void)entries;
     return _mm256_i32gather_ps(table, index, 4);
 }
-static inline pli_vn pli_vn_fetch(const uint32_t *table, pli_vn index)
-{
-    return _mm256_i32gather_epi32((const int *)(const void *)table, index, 4);
-}
 static inline pli_vn pli_vn_min(pli_vn a, pli_vn b)
 {
     return _mm256_min_epi32(a, b);
@@ -245,10 +235,6 @@ static inline pli_vf pli_vf_gather(const float *table, uint32_t entries, pli_vn 
     int32_t at[4];
     _mm_storeu_si128((__m128i *)(void *)at, index);
     return _mm_setr_ps(table[at[0]], table[at[1]], table[at[2]], table[at[3]]);
-}
-static inline pli_vn pli_vn_fetch(const uint32_t *table, pli_vn index)
-{
-    return pli_vn_gather((const int32_t *)table, PLI_LANES, index);
 }
 static inline pli_vn pli_vn_choose(pli_vb m, pli_vn a, pli_vn b)
 {
@@ -453,35 +439,6 @@ static inline void pli_vn_pack(uint32_t *to, pli_vb m, pli_vn a)
     }
 }
 #endif
-static inline pli_vn pli_vn_look_up(const uint8_t *table, const uint8_t *index)
-{
-#if defined(PLI_SIMD_AVX512)
-    return pli_vi_look_up(table, index);
-#else
-    pli_vi found = pli_vi_look_up(table, index);
-    return pli_vn_from_bytes(found.lane);
-#endif
-}
-/* Writes the places of the set bits of a mask in ascending order, zeros up to a multiple of
-   PLI_LANES, and returns how many there are. There is room for 64 bytes and PLI_LANES more. */
-static inline uint32_t pli_list_places(uint64_t mask, uint8_t *places)
-{
-#if defined(PLI_SIMD_AVX512)
-    const __m512i step = _mm512_set1_epi64(0x0706050403020100);
-    const __m512i base = _mm512_setr_epi64(
-        0, 0x0808080808080808, 0x1010101010101010, 0x1818181818181818, 0x2020202020202020,
-        0x2828282828282828, 0x3030303030303030, 0x3838383838383838);
-    _mm512_storeu_si512(places, _mm512_maskz_compress_epi8(mask, _mm512_add_epi8(step, base)));
-    return (uint32_t)__builtin_popcountll(mask);
-#else
-    uint32_t count = 0;
-    for (; mask != 0; mask &= mask - 1) {
-        places[count++] = (uint8_t)__builtin_ctzll(mask);
-    }
-    memset(places + count, 0, PLI_LANES);
-    return count;
-#endif
-}
 #undef PLI_VN
 #undef PLI_VN_SET
 #undef PLI_VN_STORE

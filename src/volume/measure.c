@@ -87,13 +87,17 @@ static bool keep_span(void *user, uint32_t column, uint32_t row, const pli_sweep
     return true;
 }
 
-/* Goes along all rays: in rows by all workers, or, where spans are kept, in order. */
-static pliant_result sweep_all(question *q)
+/* Goes along all rays, if `any` meet something: in rows by all workers, or, where spans are kept,
+   in order. */
+static pliant_result sweep_all(question *q, bool any)
 {
     pliant_volume *volume = q->volume;
     volume->span_count = q->spans ? 0 : volume->span_count;
     volume->gradients[0].end_count = volume->gradients[1].end_count = 0;
     pli_sweep_clear(&q->sums);
+    if (!any) {
+        return PLIANT_OK;
+    }
     if (q->spans || q->ends) {
         q->sweep.sink = keep_span;
         q->sweep.sink_user = q;
@@ -180,6 +184,79 @@ static void set_arrays(const question *q, pliant_volume_measure *measure)
 
 /* -------------------------------------------------------------- stages */
 
+/*
+ * Where one body has been imaged, the other matters only on rays that meet the first, and there no
+ * farther than the first reaches, as seen from the face where the other's winding number is counted
+ * from. False if the first is not there at all. Drivers keep windows whole: they like images of one
+ * size.
+ */
+static bool narrow_window(const question *q, uint32_t imaged, pli_window *window)
+{
+    if (!q->options->cull || q->volume->backend != NULL) {
+        return true;
+    }
+    const pli_grid *grid = &q->grid;
+    const pli_image *image = q->sweep.image[imaged];
+    const pli_occupied occupied = pli_image_occupied(image);
+    if (occupied.first[0] > occupied.last[0]) {
+        return false;
+    }
+    for (uint32_t k = 0; k < 2; k++) {
+        window->first[k] = image->window.first[k] + occupied.first[k];
+        window->last[k] = image->window.first[k] + occupied.last[k];
+    }
+    /* Far more than depths are off by rounding. */
+    double margin = 0x1p-10 * grid->extent[2];
+    if (grid->from_upper[1 - imaged]) {
+        float least = (float)(pli_grid_depth(grid, occupied.depth[0]) - margin);
+        window->depth[0] = least > window->depth[0] ? least : window->depth[0];
+    } else {
+        float most = (float)(pli_grid_depth(grid, occupied.depth[1]) + margin);
+        window->depth[1] = most < window->depth[1] ? most : window->depth[1];
+    }
+    return true;
+}
+
+static pliant_result image_body(question *q, uint32_t i, const pli_window *window)
+{
+    pli_image_request request = {.body = q->body[i],
+                                 .grid = q->grid,
+                                 .window = *window,
+                                 .touches = q->bounded,
+                                 .cull = q->options->cull};
+    pliant_result result = pli_volume_image(q->volume, &request, &q->sweep.image[i]);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    uint32_t axis = q->grid.axis[2];
+    q->sweep.from_upper[i] = q->grid.from_upper[i];
+    /* Rays that see all of the body along them must end outside. */
+    bool whole = !q->options->cull || (q->box[i].lower[axis] >= window->depth[0] &&
+                                       q->box[i].upper[axis] <= window->depth[1]);
+    q->open_rays += whole ? pli_image_open_rays(q->sweep.image[i]) : 0;
+    q->volume->stats.depth_complexity[i] = pli_image_depth_complexity(q->sweep.image[i]);
+    return PLIANT_OK;
+}
+
+/* Images of all bodies, that of fewer triangles first. *any: there is something to sweep. */
+static pliant_result image_all(question *q, bool *any)
+{
+    pli_window window = pli_grid_whole(&q->grid);
+    uint32_t first =
+        q->bodies > 1 && q->body[1]->shape->triangle_count < q->body[0]->shape->triangle_count;
+    q->sweep = (pli_sweep){.kind = q->kind, .touches = q->bounded};
+    q->open_rays = 0;
+    *any = true;
+    pliant_result result = image_body(q, first, &window);
+    if (result == PLIANT_OK && q->bodies > 1) {
+        q->volume->stats.depth_complexity[1 - first] = 0;
+        *any = narrow_window(q, first, &window);
+        result = *any ? image_body(q, 1 - first, &window) : PLIANT_OK;
+    }
+    q->sweep.window = window;
+    return result;
+}
+
 /* Images of all bodies and the sums over their rays, along one axis at one resolution. */
 static pliant_result ask_once(question *q, uint32_t axis, uint32_t resolution)
 {
@@ -190,30 +267,13 @@ static pliant_result ask_once(question *q, uint32_t axis, uint32_t resolution)
     } else {
         pli_grid_for_body(&q->box[0], axis, resolution, &q->grid);
     }
-    q->sweep = (pli_sweep){.kind = q->kind, .touches = q->bounded};
-    const pli_window window = pli_grid_whole(&q->grid);
-    q->open_rays = 0;
-    for (uint32_t i = 0; i < q->bodies; i++) {
-        pli_image_request request = {.body = q->body[i],
-                                     .grid = q->grid,
-                                     .window = window,
-                                     .touches = q->bounded,
-                                     .cull = q->options->cull};
-        pliant_result result = pli_volume_image(volume, &request, &q->sweep.image[i]);
-        if (result != PLIANT_OK) {
-            return result;
-        }
-        axis = q->grid.axis[2];
-        q->sweep.from_upper[i] = q->grid.from_upper[i];
-        /* Rays that see all of the body along them must end outside. */
-        bool whole = !q->options->cull || (q->box[i].lower[axis] >= window.depth[0] &&
-                                           q->box[i].upper[axis] <= window.depth[1]);
-        q->open_rays += whole ? pli_image_open_rays(q->sweep.image[i]) : 0;
-        volume->stats.depth_complexity[i] = pli_image_depth_complexity(q->sweep.image[i]);
-    }
+    bool any;
+    pliant_result result = image_all(q, &any);
     double imaged = pli_seconds();
     volume->stats.seconds_image += imaged - started;
-    pliant_result result = sweep_all(q);
+    if (result == PLIANT_OK) {
+        result = sweep_all(q, any);
+    }
     volume->stats.seconds_query += pli_seconds() - imaged;
     return result;
 }

@@ -106,18 +106,21 @@ static inline pli_vn greatest_of(const pli_vn a[3])
 }
 
 /*
- * Loads the corners of triangles and finds the pixels to look at: those whose squares the
- * triangle's box touches, or, without touches, those whose centres it holds. Returns which lanes
- * have any, and in *small which of these can be filled here.
+ * Loads triangles and finds the pixels to look at: those whose squares the triangle's box touches,
+ * or, without touches, those whose centres it holds. Returns which lanes have any, and in *small
+ * which of these can be filled here.
  */
-static inline pli_vb load_triangles(const pli_cluster *cluster, const pli_snapped *snapped,
-                                    const pli_raster_target *target, const pli_vn index[3],
-                                    pli_vb any, lanes_triangles *t, pli_vb *small)
+static inline pli_vb load_triangles(const pli_cluster *cluster, const uint8_t *corners,
+                                    const pli_snapped *snapped, const pli_raster_target *target,
+                                    uint32_t first, lanes_triangles *t, pli_vb *small)
 {
+    pli_vn index[3];
     for (uint32_t c = 0; c < 3; c++) {
+        index[c] = pli_vn_from_bytes(corners + (size_t)c * cluster->slot_count + first);
         t->side[0][c] = pli_vn_gather(snapped->side[0], cluster->vertex_count, index[c]);
         t->side[1][c] = pli_vn_gather(snapped->side[1], cluster->vertex_count, index[c]);
     }
+    pli_vb any = pli_vb_from_bits((unsigned)(cluster->live >> first) & ((1u << PLI_LANES) - 1));
     pli_vb narrow = any;
     pli_vn count[2], pixels = pli_vn_set(1), one = pli_vn_set(1);
     pli_vn grow_low = pli_vn_set(target->touches ? -1 : PLI_PIXEL_STEPS / 2 - 1);
@@ -141,6 +144,11 @@ static inline pli_vb load_triangles(const pli_cluster *cluster, const pli_snappe
     t->height = count[1];
     *small = pli_vb_and_not(pli_vb_and(any, narrow),
                             pli_vn_greater(pixels, pli_vn_set(PLI_SMALL_PIXELS)));
+    if (pli_vb_bits(*small) != 0) {
+        for (uint32_t c = 0; c < 3; c++) {
+            t->depth[c] = pli_vf_gather(snapped->depth, cluster->vertex_count, index[c]);
+        }
+    }
     return any;
 }
 
@@ -355,90 +363,22 @@ static inline void fill_triangles(const lanes_triangles *t, pli_vb active,
     }
 }
 
-/* Fills the triangles that are loaded, as far as they are active. */
-static inline void fill_loaded(lanes_triangles *t, const pli_cluster *cluster,
-                               const pli_snapped *snapped, const pli_vn index[3], pli_vn number,
-                               pli_vb active, pli_raster_target *target)
-{
-    for (uint32_t c = 0; c < 3; c++) {
-        t->depth[c] = pli_vf_gather(snapped->depth, cluster->vertex_count, index[c]);
-    }
-    turn(t);
-    t->number = number;
-    fill_triangles(t, active, target);
-}
-
-#if defined(PLI_SIMD_PLAIN)
-
 static uint64_t fill(const pli_cluster *cluster, const uint8_t *corners, const uint32_t *triangles,
                      const pli_snapped *snapped, pli_raster_target *target)
 {
     uint64_t large = 0;
-    for (uint32_t slot = 0; slot < cluster->slot_count; slot++) {
-        lanes_triangles t;
-        pli_vb small;
-        const pli_vn index[3] = {corners[slot], corners[cluster->slot_count + slot],
-                                 corners[2 * cluster->slot_count + slot]};
-        pli_vb any = load_triangles(cluster, snapped, target, index,
-                                    (pli_vb)(cluster->live >> slot & 1), &t, &small);
-        large |= (uint64_t)(any & ~small) << slot;
-        if (small) {
-            fill_loaded(&t, cluster, snapped, index, (pli_vn)triangles[slot], small, target);
-        }
-    }
-    return large;
-}
-
-#else
-
-/*
- * Most triangles of a fine mesh lie between the centres of pixels. So those that do not are found
- * first, for the whole cluster, and then filled side by side: few lanes idle.
- */
-static inline uint64_t find_small(const pli_cluster *cluster, const uint8_t *corners,
-                                  const pli_snapped *snapped, const pli_raster_target *target,
-                                  uint64_t *large)
-{
-    uint64_t found = 0;
     for (uint32_t first = 0; first < cluster->slot_count; first += PLI_LANES) {
         lanes_triangles t;
         pli_vb small;
-        pli_vn index[3];
-        for (uint32_t c = 0; c < 3; c++) {
-            index[c] = pli_vn_from_bytes(corners + (size_t)c * cluster->slot_count + first);
+        pli_vb any = load_triangles(cluster, corners, snapped, target, first, &t, &small);
+        large |= (uint64_t)pli_vb_bits(pli_vb_and_not(any, small)) << first;
+        if (pli_vb_bits(small) != 0) {
+            turn(&t);
+            t.number = pli_vn_load(triangles + first);
+            fill_triangles(&t, small, target);
         }
-        pli_vb live =
-            pli_vb_from_bits((unsigned)(cluster->live >> first) & ((1u << PLI_LANES) - 1));
-        pli_vb any = load_triangles(cluster, snapped, target, index, live, &t, &small);
-        *large |= (uint64_t)pli_vb_bits(pli_vb_and_not(any, small)) << first;
-        found |= (uint64_t)pli_vb_bits(small) << first;
-    }
-    return found;
-}
-
-static uint64_t fill(const pli_cluster *cluster, const uint8_t *corners, const uint32_t *triangles,
-                     const pli_snapped *snapped, pli_raster_target *target)
-{
-    uint64_t large = 0;
-    uint8_t slots[PLI_CLUSTER_SLOTS + PLI_LANES];
-    uint64_t found = find_small(cluster, corners, snapped, target, &large);
-    uint32_t count = pli_list_places(found, slots);
-    for (uint32_t first = 0; first < count; first += PLI_LANES) {
-        lanes_triangles t;
-        pli_vb small;
-        pli_vn index[3];
-        for (uint32_t c = 0; c < 3; c++) {
-            index[c] = pli_vn_look_up(corners + (size_t)c * cluster->slot_count, slots + first);
-        }
-        uint32_t left = count - first;
-        pli_vb all = pli_vb_from_bits(left < PLI_LANES ? (1u << left) - 1 : (1u << PLI_LANES) - 1);
-        load_triangles(cluster, snapped, target, index, all, &t, &small);
-        pli_vn number = pli_vn_fetch(triangles, pli_vn_from_bytes(slots + first));
-        fill_loaded(&t, cluster, snapped, index, number, small, target);
     }
     return large;
 }
-
-#endif
 
 const pli_raster_kernels PLI_RASTER_KERNELS = {.snap = snap, .fill = fill};

@@ -216,6 +216,40 @@ static bool walk_ray(walk *w)
     return !w->inside || close_span(w, PLI_DEPTH_STEPS, PLI_NO_BODY, 0);
 }
 
+/* The depth of the next crossing of a body, PLI_DEPTH_STEPS + 1 if there is none. */
+static inline uint32_t next_crossing(const ray_state *s)
+{
+    return s->crossing < s->ray.crossing_count ? pli_crossing_depth(s->ray.crossings[s->crossing])
+                                               : PLI_DEPTH_STEPS + 1;
+}
+
+/* The same where nobody asks for touched squares: only crossings matter. */
+static bool walk_crossings(walk *w)
+{
+    w->inside = is_inside(w);
+    if (w->inside) {
+        open_span(w, 0, PLI_NO_BODY, 0);
+    }
+    uint32_t next[2] = {next_crossing(&w->state[0]), PLI_DEPTH_STEPS + 1};
+    if (w->bodies > 1) {
+        next[1] = next_crossing(&w->state[1]);
+    }
+    for (;;) {
+        uint32_t body = next[1] < next[0] ? 1 : 0;
+        if (next[body] > PLI_DEPTH_STEPS) {
+            break;
+        }
+        if (!cross(w, body, next[body])) {
+            return false;
+        }
+        next[body] = next_crossing(&w->state[body]);
+        if (next[body] > PLI_DEPTH_STEPS && w->state[body].winding == 0) {
+            return true; /* outside from here on */
+        }
+    }
+    return !w->inside || close_span(w, PLI_DEPTH_STEPS, PLI_NO_BODY, 0);
+}
+
 /* Sets up one body's part of a walk. */
 static void begin_body(const pli_sweep *sweep, uint32_t i, ray_state *s)
 {
@@ -230,13 +264,19 @@ static void begin_body(const pli_sweep *sweep, uint32_t i, ray_state *s)
 
 bool pli_sweep_row(const pli_sweep *sweep, uint32_t row, pli_sweep_sums *sums)
 {
+    const pli_window *window = &sweep->window;
+    if (row < window->first[1] || row > window->last[1]) {
+        return true;
+    }
     walk w = {.sweep = sweep, .row = row, .sums = sums, .bodies = sweep->image[1] != NULL ? 2 : 1};
     pli_image_row rows[2];
     for (uint32_t i = 0; i < w.bodies; i++) {
-        rows[i] = pli_image_row_at(sweep->image[i], row);
+        const pli_image *image = sweep->image[i];
+        rows[i] = pli_image_row_at(image, row - image->window.first[1]);
         rows[i].with_touches = sweep->touches;
+        rows[i].first -= image->window.first[0];
     }
-    for (uint32_t column = 0; column < sweep->image[0]->columns; column++) {
+    for (uint32_t column = window->first[0]; column <= window->last[0]; column++) {
         bool any = true;
         for (uint32_t i = 0; i < w.bodies && any; i++) {
             w.state[i].ray = pli_image_row_ray(&rows[i], column);
@@ -249,7 +289,7 @@ bool pli_sweep_row(const pli_sweep *sweep, uint32_t row, pli_sweep_sums *sums)
             begin_body(sweep, i, &w.state[i]);
         }
         w.column = column;
-        if (!walk_ray(&w)) {
+        if (!(sweep->touches ? walk_ray(&w) : walk_crossings(&w))) {
             return false;
         }
     }
