@@ -273,8 +273,8 @@ static void test_narrowing(void **state)
         rng r;
         rng_seed(&r, 500 + i);
         test_place small = place_random(&r, 1.2), large = place_random(&r, 0.2);
-        for (int k = 0; k < 3; k++) {
-            small.scale[k] *= 0.3;
+        for (int k = 0; k < 3; k++) { /* a rod: most of its box is empty */
+            small.scale[k] *= k == 0 ? 0.9 : 0.08;
         }
         scene_mesh ball = test_solid_sphere(320, &small);
         ball.triangle_count -= i % 5 == 4 ? 1 : 0;
@@ -298,7 +298,7 @@ static void test_narrowing(void **state)
         test_solid_destroy(&a);
         test_solid_destroy(&b);
     }
-    assert_true(empty > 0 && empty < cases && 4 * narrowed > cases);
+    assert_true(empty > 0 && empty < cases && 10 * narrowed > cases);
     pliant_volume_destroy(volumes[0]);
     pliant_volume_destroy(volumes[1]);
 }
