@@ -35,16 +35,23 @@ typedef struct question {
 
 /* --------------------------------------------------------------- sweeps */
 
+/* Goes along the rays of some rows; false if a sink stopped. */
+static bool sweep_rows(const question *q, uint32_t index, pli_sweep_sums *sums)
+{
+    uint32_t rows = q->grid.resolution, end = (index + 1) * ROWS_PER_TASK;
+    bool done = true;
+    pli_sweep_clear(sums);
+    for (uint32_t row = index * ROWS_PER_TASK; row < end && row < rows && done; row++) {
+        done = pli_sweep_row(&q->sweep, row, sums);
+    }
+    return done;
+}
+
 static void sweep_task(void *argument, uint32_t index, uint32_t worker)
 {
     (void)worker;
-    question *q = argument;
-    uint32_t rows = q->grid.resolution, end = (index + 1) * ROWS_PER_TASK;
-    pli_sweep_sums *sums = &q->volume->task_sums[index];
-    pli_sweep_clear(sums);
-    for (uint32_t row = index * ROWS_PER_TASK; row < end && row < rows; row++) {
-        pli_sweep_row(&q->sweep, row, sums);
-    }
+    const question *q = argument;
+    sweep_rows(q, index, &q->volume->task_sums[index]);
 }
 
 static bool add_end(question *q, uint32_t column, uint32_t row, const pli_sweep_span *span,
@@ -98,20 +105,19 @@ static pliant_result sweep_all(question *q, bool any)
     if (!any) {
         return PLIANT_OK;
     }
+    uint32_t tasks = (q->grid.resolution + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
     if (q->spans || q->ends) {
         q->sweep.sink = keep_span;
         q->sweep.sink_user = q;
-        for (uint32_t row = 0; row < q->grid.resolution; row++) {
+        for (uint32_t i = 0; i < tasks; i++) {
             pli_sweep_sums sums;
-            pli_sweep_clear(&sums);
-            if (!pli_sweep_row(&q->sweep, row, &sums)) {
+            if (!sweep_rows(q, i, &sums)) {
                 return PLIANT_ERROR_OUT_OF_MEMORY;
             }
             pli_sweep_add(&q->sums, &sums);
         }
         return PLIANT_OK;
     }
-    uint32_t tasks = (q->grid.resolution + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
     if (!PLI_GROW_AT(volume->context, volume->task_sums, volume->task_sum_room, tasks)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
