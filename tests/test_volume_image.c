@@ -377,6 +377,40 @@ static void test_reuse(void **state)
     pliant_volume_destroy(volume);
 }
 
+/* Pairs at rest keep their images while another body moves: it overwrites its own. */
+static void test_reuse_of_pairs(void **state)
+{
+    (void)state;
+    enum { RESTING = 6 };
+    pliant_volume *volume;
+    assert_ok(pliant_volume_create(context, NULL, &volume));
+    test_solid solids[RESTING + 1];
+    for (uint32_t i = 0; i <= RESTING; i++) {
+        test_place place = place_at(3.0 * (i / 2), 0.9 * (i % 2), 0.0);
+        solids[i] = test_solid_create(context, test_solid_torus(16, 32, 0.4, &place));
+    }
+    test_solid *moving = &solids[RESTING];
+    double before[RESTING / 2] = {0};
+    for (uint32_t step = 0; step < 5; step++) {
+        pliant_volume_measure m;
+        for (uint32_t i = 0; i < RESTING; i += 2) {
+            assert_ok(
+                pliant_volume_intersect(volume, solids[i].body, solids[i + 1].body, NULL, &m));
+            assert_int_equal(pliant_volume_get_stats(volume)->images, step == 0 ? 2 : 0);
+            assert_true(m.volume > 0.0 && (step == 0 || m.volume == before[i / 2]));
+            before[i / 2] = m.volume;
+        }
+        moving->mesh.positions[0] += 0.01f;
+        assert_ok(pliant_body_set_positions(moving->body, moving->mesh.positions, 0));
+        assert_ok(pliant_volume_of_body(volume, moving->body, NULL, &m));
+        assert_int_equal(pliant_volume_get_stats(volume)->images, 1);
+    }
+    for (uint32_t i = 0; i <= RESTING; i++) {
+        test_solid_destroy(&solids[i]);
+    }
+    pliant_volume_destroy(volume);
+}
+
 /* Without memory, at whatever point, a call fails, nothing leaks, and the next one is right. */
 static void test_out_of_memory(void **state)
 {
@@ -455,10 +489,11 @@ static void test_warm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_even_rays),     cmocka_unit_test(test_same_bits_everywhere),
-        cmocka_unit_test(test_culling),       cmocka_unit_test(test_reuse),
-        cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_warm),
-        cmocka_unit_test(test_narrowing),     cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_even_rays),      cmocka_unit_test(test_same_bits_everywhere),
+        cmocka_unit_test(test_culling),        cmocka_unit_test(test_reuse),
+        cmocka_unit_test(test_reuse_of_pairs), cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_warm),           cmocka_unit_test(test_narrowing),
+        cmocka_unit_test(test_workers),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

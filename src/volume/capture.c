@@ -363,10 +363,18 @@ static void count_image(pliant_volume *volume, const pli_image *image)
     }
 }
 
+/* How little a slot is missed: an image of an earlier state of this body, which nobody can ask for
+   again and whose memory is warm; an empty slot; any other. */
+static uint32_t worthless(const pli_image *image, const pliant_body *body)
+{
+    bool outdated = image->body == body->id && image->frame == 0 && image->state != body->state;
+    return outdated ? 2 : image->body == 0 ? 1 : 0;
+}
+
 pliant_result pli_volume_image(pliant_volume *volume, const pli_image_request *request,
                                const pli_image **image)
 {
-    pli_image *oldest = &volume->images[0];
+    pli_image *victim = &volume->images[0];
     for (uint32_t i = 0; i < PLI_IMAGES; i++) {
         pli_image *slot = &volume->images[i];
         if (shows(slot, request)) {
@@ -374,13 +382,16 @@ pliant_result pli_volume_image(pliant_volume *volume, const pli_image_request *r
             *image = slot;
             return PLIANT_OK;
         }
-        oldest = slot->used < oldest->used ? slot : oldest;
+        uint32_t here = worthless(slot, request->body), best = worthless(victim, request->body);
+        if (here > best || (here == best && slot->used < victim->used)) {
+            victim = slot;
+        }
     }
-    pliant_result result = make_image(volume, request, oldest);
+    pliant_result result = make_image(volume, request, victim);
     if (result == PLIANT_OK) {
-        oldest->used = ++volume->clock;
-        count_image(volume, oldest);
-        *image = oldest;
+        victim->used = ++volume->clock;
+        count_image(volume, victim);
+        *image = victim;
     }
     return result;
 }
