@@ -217,8 +217,9 @@ static bool order_row(pli_band_filler *f, uint32_t row, pli_occupied *occupied)
 {
     pli_band *band = f->band;
     const uint32_t *start = band->crossing_start + (size_t)row * f->image->columns;
-    uint32_t complexity = band->depth_complexity;
-    for (uint32_t column = 0; column < f->image->columns; column++) {
+    uint32_t complexity = band->depth_complexity, columns = f->image->columns;
+    uint64_t open_rays = 0;
+    for (uint32_t column = 0; column < columns; column++) {
         uint32_t count = start[column + 1] - start[column];
         if (count == 0) {
             continue;
@@ -227,16 +228,17 @@ static bool order_row(pli_band_filler *f, uint32_t row, pli_occupied *occupied)
         if (count > 1 && !sort_crossings(f, crossings, count)) {
             return false;
         }
-        int64_t winding = 0;
+        uint32_t along = 0;
         for (uint32_t i = 0; i < count; i++) {
-            winding += pli_crossing_step(crossings[i]);
+            along += crossings[i] >> 32 & 1;
         }
-        band->open_rays += winding != 0;
+        open_rays += 2 * along != count; /* as many lead out as in */
         complexity = greater(complexity, count);
         occupy(occupied, column, f->first_row + row, pli_crossing_depth(crossings[0]),
                pli_crossing_depth(crossings[count - 1]));
     }
     band->depth_complexity = complexity;
+    band->open_rays += open_rays;
     return true;
 }
 
@@ -254,18 +256,19 @@ static bool order_crossings(pli_band_filler *f)
     /* One place on, so that filling a pixel moves its start to where it belongs. */
     uint32_t *start = band->crossing_start + 1;
     memset(band->crossing_start, 0, (f->pixels + 2) * sizeof *band->crossing_start);
-    for (size_t i = 0; i < target->count; i++) {
-        start[target->pixel[i] + 1]++;
+    const uint32_t *pixel = target->pixel, *word = target->word, *triangle = target->triangle;
+    pli_crossing *crossings = band->crossings;
+    for (size_t i = 0, count = target->count; i < count; i++) {
+        start[pixel[i] + 1]++;
     }
     uint32_t before = 0;
     for (size_t p = 0; p < f->pixels; p++) {
         before = start[p + 1] += before;
     }
-    for (size_t i = 0; i < target->count; i++) {
-        band->crossings[start[target->pixel[i]]++] =
-            (uint64_t)target->word[i] << 32 | target->triangle[i];
+    for (size_t i = 0, count = target->count; i < count; i++) {
+        crossings[start[pixel[i]]++] = (uint64_t)word[i] << 32 | triangle[i];
     }
-    memset(band->crossings + target->count, 0xff, PLI_CROSSING_SLACK * sizeof *band->crossings);
+    memset(crossings + target->count, 0xff, PLI_CROSSING_SLACK * sizeof *band->crossings);
     pli_occupied occupied = nowhere;
     bool done = true;
     for (uint32_t row = 0; row < f->rows && done; row++) {
