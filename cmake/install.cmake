@@ -12,6 +12,11 @@ install(TARGETS pliant_static pliant_shared EXPORT pliant-targets
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # Readers of files: a static library that goes with the static libpliant.
 install(TARGETS pliant_asset EXPORT pliant-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# OpenGL: its targets are read only where the component `gl` is asked for, for they need libepoxy.
+if(TARGET pliant_gl)
+    install(TARGETS pliant_gl EXPORT pliant-gl-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(EXPORT pliant-gl-targets NAMESPACE pliant:: DESTINATION ${PLIANT_CMAKE_DIR})
+endif()
 if(TARGET pliant_tool)
     install(TARGETS pliant_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     install(FILES ${PROJECT_SOURCE_DIR}/docs/pliant.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
@@ -32,5 +37,11 @@ install(FILES ${PROJECT_BINARY_DIR}/pliant-config.cmake
 # The .pc file finds the prefix from its own place, so that an installed tree can be moved.
 file(RELATIVE_PATH PLIANT_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 string(REGEX REPLACE "/$" "" PLIANT_PC_PREFIX "${PLIANT_PC_PREFIX}")
-configure_file(${PROJECT_SOURCE_DIR}/cmake/pliant.pc.in ${PROJECT_BINARY_DIR}/pliant.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/pliant.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(PLIANT_PC_NAMES pliant)
+if(TARGET pliant_gl)
+    list(APPEND PLIANT_PC_NAMES pliant_gl)
+endif()
+foreach(name IN LISTS PLIANT_PC_NAMES)
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

@@ -64,6 +64,52 @@ echo "pkg-config, static"
 quietly "$cc" -static "$main" $(pkg-config --static --cflags --libs pliant) -o "$work/static"
 quietly "$work/static"
 
+if [ -e "$lib/libpliant_gl.a" ]; then
+    # Whether there is a driver is another matter: a sentence that says there is none will do.
+    mkdir "$work/gl"
+    cat >"$work/gl/main.c" <<'END'
+#include <pliant/gl.h>
+#include <pliant/pliant.h>
+#include <stdio.h>
+
+int main(void)
+{
+    pliant_volume_backend *backend = NULL;
+    pliant_result result = pliant_gl_create(NULL, &backend);
+    puts(result == PLIANT_OK ? pliant_gl_renderer(backend) : pliant_gl_last_error());
+    pliant_context *context = NULL;
+    pliant_volume *volume = NULL;
+    pliant_volume_def def = pliant_volume_default();
+    def.backend = backend;
+    if (pliant_context_create(NULL, &context) != PLIANT_OK ||
+        pliant_volume_create(context, &def, &volume) != PLIANT_OK) {
+        return 1;
+    }
+    pliant_volume_destroy(volume);
+    pliant_gl_destroy(backend);
+    pliant_context_destroy(context);
+    return result == PLIANT_OK || result == PLIANT_ERROR_STATE ? 0 : 1;
+}
+END
+    cat >"$work/gl/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.18)
+project(pliant_gl_consumer LANGUAGES C)
+find_package(pliant 0.1 REQUIRED COMPONENTS gl)
+add_executable(consumer main.c)
+target_link_libraries(consumer PRIVATE pliant::pliant pliant::pliant_gl)
+END
+    echo "find_package, component gl"
+    quietly cmake -S "$work/gl" -B "$work/gl-found" -DCMAKE_C_COMPILER="$cc" \
+        -DCMAKE_PREFIX_PATH="$prefix"
+    quietly cmake --build "$work/gl-found"
+    quietly "$work/gl-found/consumer"
+    echo "pkg-config, pliant_gl"
+    quietly "$cc" "$work/gl/main.c" $(pkg-config --cflags --libs pliant_gl) -o "$work/gl-shared"
+    LD_LIBRARY_PATH=$lib quietly "$work/gl-shared"
+elif [ -e "$lib/pkgconfig/pliant_gl.pc" ]; then
+    fail "pliant_gl.pc is installed without its library"
+fi
+
 echo "subproject"
 quietly cmake -S "$source/examples/consumer" -B "$work/sub" -DCMAKE_C_COMPILER="$cc" \
     -DPLIANT_SOURCE="$source"

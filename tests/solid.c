@@ -24,7 +24,7 @@ test_place place_random(rng *r, double spread)
     return place;
 }
 
-static void move(scene_mesh *mesh, const test_place *place)
+void test_solid_move(scene_mesh *mesh, const test_place *place)
 {
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         float *p = mesh->positions + 3 * (size_t)v;
@@ -45,7 +45,7 @@ static scene_mesh from_arrays(const float (*positions)[3], uint32_t vertices,
     assert_true(mesh_allocate(vertices, triangle_count, &mesh));
     memcpy(mesh.positions, positions, vertices * sizeof *positions);
     memcpy(mesh.triangles, triangles, triangle_count * sizeof *triangles);
-    move(&mesh, place);
+    test_solid_move(&mesh, place);
     return mesh;
 }
 
@@ -70,7 +70,7 @@ scene_mesh test_solid_sphere(uint32_t triangles, const test_place *place)
 {
     scene_mesh mesh;
     assert_true(mesh_make_sphere(triangles, &mesh));
-    move(&mesh, place);
+    test_solid_move(&mesh, place);
     return mesh;
 }
 
@@ -95,7 +95,7 @@ scene_mesh test_solid_torus(uint32_t around, uint32_t along, double tube, const 
             t += 6;
         }
     }
-    move(&mesh, place);
+    test_solid_move(&mesh, place);
     return mesh;
 }
 

@@ -27,6 +27,9 @@ scene_mesh test_solid_sphere(uint32_t triangles, const test_place *place); /* ra
 scene_mesh test_solid_torus(uint32_t around, uint32_t along, double tube,
                             const test_place *place); /* radius 1, tube around it */
 
+/* Moves a mesh to a place. */
+void test_solid_move(scene_mesh *mesh, const test_place *place);
+
 /* Puts a mesh behind another; `more` is freed. */
 void test_solid_join(scene_mesh *mesh, scene_mesh *more);
 

@@ -194,6 +194,7 @@ static void test_same_bits_everywhere(void **state)
 static void check_same_measure(const pliant_volume_measure *a, const pliant_volume_measure *b)
 {
     assert_true(a->volume == b->volume && a->least == b->least && a->most == b->most);
+    assert_memory_equal(&a->box, &b->box, sizeof a->box);
     for (int k = 0; k < 3; k++) {
         assert_true(a->centroid[k] == b->centroid[k]);
     }
@@ -227,6 +228,86 @@ static void test_culling(void **state)
         test_solid_destroy(&b);
     }
     pliant_volume_destroy(volume);
+}
+
+static void check_same_arrays(const pliant_volume_measure *a, const pliant_volume_measure *b)
+{
+    assert_int_equal(a->span_count, b->span_count);
+    if (a->span_count > 0) {
+        assert_memory_equal(a->spans, b->spans, a->span_count * sizeof *a->spans);
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(a->vertex_count[i], b->vertex_count[i]);
+        if (a->vertex_count[i] > 0) {
+            assert_memory_equal(a->vertices[i], b->vertices[i],
+                                a->vertex_count[i] * sizeof *a->vertices[i]);
+        }
+    }
+}
+
+/* Whether an object holds an image of less than half the rays of its grid. */
+static bool has_narrow_image(const pliant_volume *volume)
+{
+    bool narrow = false;
+    for (uint32_t i = 0; i < PLI_IMAGES; i++) {
+        const pli_image *image = &volume->images[i];
+        uint32_t side = image->grid.resolution;
+        narrow = narrow || (image->body != 0 && 2 * image->columns * image->rows < side * side);
+    }
+    return narrow;
+}
+
+/*
+ * The body of more triangles is imaged only where the other one is. That changes no volume, span or
+ * gradient either, with touched squares or without, whichever body comes first, also where one has
+ * a hole, and where one of them is not in the region at all.
+ */
+static void test_narrowing(void **state)
+{
+    (void)state;
+    pliant_volume *volumes[2];
+    assert_ok(pliant_volume_create(context, NULL, &volumes[0]));
+    assert_ok(pliant_volume_create(context, NULL, &volumes[1]));
+    uint32_t cases = fixture_count(300), empty = 0, narrowed = 0;
+    cases = cases < 24 ? 24 : cases;
+    for (uint32_t i = 0; i < cases; i++) {
+        rng r;
+        rng_seed(&r, 500 + i);
+        test_place small = place_random(&r, 1.2), large = place_random(&r, 0.2);
+        for (int k = 0; k < 3; k++) { /* a rod: most of its box is empty */
+            small.scale[k] *= k == 0 ? 0.9 : 0.08;
+        }
+        scene_mesh ball = test_solid_sphere(320, &small);
+        ball.triangle_count -= i % 5 == 4 ? 1 : 0;
+        test_solid a = test_solid_create(context, ball);
+        test_solid b = test_solid_create(context, test_solid_torus(24, 48, 0.3, &large));
+        pliant_volume_options options = pliant_volume_options_default();
+        options.resolution = 16 + i % 40;
+        options.error_bound = i % 2 == 0;
+        options.spans = options.gradients = options.allow_open = true;
+        pliant_volume_measure m[2];
+        for (int k = 0; k < 2; k++) {
+            options.cull = k == 0;
+            assert_ok(pliant_volume_intersect(volumes[k], i % 3 ? a.body : b.body,
+                                              i % 3 ? b.body : a.body, &options, &m[k]));
+        }
+        check_same_measure(&m[0], &m[1]);
+        check_same_arrays(&m[0], &m[1]);
+        /* Rays are gone along in a shorter way where nobody asks for spans. */
+        options.spans = options.gradients = false;
+        pliant_volume_measure brief;
+        assert_ok(pliant_volume_intersect(volumes[1], i % 3 ? a.body : b.body,
+                                          i % 3 ? b.body : a.body, &options, &brief));
+        check_same_measure(&m[0], &brief);
+        empty += !m[0].overlap && m[0].grid.columns > 0;
+        narrowed += has_narrow_image(volumes[0]);
+        assert_false(has_narrow_image(volumes[1]));
+        test_solid_destroy(&a);
+        test_solid_destroy(&b);
+    }
+    assert_true(empty > 0 && empty < cases && 10 * narrowed > cases);
+    pliant_volume_destroy(volumes[0]);
+    pliant_volume_destroy(volumes[1]);
 }
 
 /* Volumes, spans and points do not depend on the number of workers. */
@@ -293,6 +374,40 @@ static void test_reuse(void **state)
     assert_int_equal(pliant_volume_get_stats(volume)->images, 1);
     assert_true(fabs(again.volume - 8.0 * first.volume) < 1e-3 * again.volume);
     test_solid_destroy(&a);
+    pliant_volume_destroy(volume);
+}
+
+/* Pairs at rest keep their images while another body moves: it overwrites its own. */
+static void test_reuse_of_pairs(void **state)
+{
+    (void)state;
+    enum { RESTING = 6 };
+    pliant_volume *volume;
+    assert_ok(pliant_volume_create(context, NULL, &volume));
+    test_solid solids[RESTING + 1];
+    for (uint32_t i = 0; i <= RESTING; i++) {
+        test_place place = place_at(3.0 * (i / 2), 0.9 * (i % 2), 0.0);
+        solids[i] = test_solid_create(context, test_solid_torus(16, 32, 0.4, &place));
+    }
+    test_solid *moving = &solids[RESTING];
+    double before[RESTING / 2] = {0};
+    for (uint32_t step = 0; step < 5; step++) {
+        pliant_volume_measure m;
+        for (uint32_t i = 0; i < RESTING; i += 2) {
+            assert_ok(
+                pliant_volume_intersect(volume, solids[i].body, solids[i + 1].body, NULL, &m));
+            assert_int_equal(pliant_volume_get_stats(volume)->images, step == 0 ? 2 : 0);
+            assert_true(m.volume > 0.0 && (step == 0 || m.volume == before[i / 2]));
+            before[i / 2] = m.volume;
+        }
+        moving->mesh.positions[0] += 0.01f;
+        assert_ok(pliant_body_set_positions(moving->body, moving->mesh.positions, 0));
+        assert_ok(pliant_volume_of_body(volume, moving->body, NULL, &m));
+        assert_int_equal(pliant_volume_get_stats(volume)->images, 1);
+    }
+    for (uint32_t i = 0; i <= RESTING; i++) {
+        test_solid_destroy(&solids[i]);
+    }
     pliant_volume_destroy(volume);
 }
 
@@ -374,9 +489,10 @@ static void test_warm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_even_rays),     cmocka_unit_test(test_same_bits_everywhere),
-        cmocka_unit_test(test_culling),       cmocka_unit_test(test_reuse),
-        cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_warm),
+        cmocka_unit_test(test_even_rays),      cmocka_unit_test(test_same_bits_everywhere),
+        cmocka_unit_test(test_culling),        cmocka_unit_test(test_reuse),
+        cmocka_unit_test(test_reuse_of_pairs), cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_warm),           cmocka_unit_test(test_narrowing),
         cmocka_unit_test(test_workers),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

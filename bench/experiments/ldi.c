@@ -1,9 +1,15 @@
 #include "ldi.h"
 
+#include "pliant/asset.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#ifndef PLIANT_BUNNY_FILE
+#define PLIANT_BUNNY_FILE ""
+#endif
 
 #ifdef PLIANT_HAVE_GL
 #include "pliant/gl.h"
@@ -83,13 +89,8 @@ double ldi_quartile(double *times, uint32_t count)
 
 static const scene_placement upright = {.rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
-bool ldi_body_make(closed_kind kind, uint32_t triangles, ldi_body *body)
+static bool make_frames(ldi_body *body)
 {
-    memset(body, 0, sizeof *body);
-    body->kind = kind;
-    if (!closed_make(kind, triangles, &body->mesh)) {
-        return false;
-    }
     for (uint32_t f = 0; f < LDI_FRAMES; f++) {
         body->frames[f] = malloc((size_t)body->mesh.vertex_count * 3 * sizeof(float));
         if (body->frames[f] == NULL) {
@@ -100,6 +101,44 @@ bool ldi_body_make(closed_kind kind, uint32_t triangles, ldi_body *body)
                       body->frames[f]);
     }
     return true;
+}
+
+bool ldi_body_make(closed_kind kind, uint32_t triangles, ldi_body *body)
+{
+    memset(body, 0, sizeof *body);
+    body->name = closed_name(kind);
+    return closed_make(kind, triangles, &body->mesh) && make_frames(body);
+}
+
+static bool copy_mesh(const pliant_asset_mesh *from, scene_mesh *mesh)
+{
+    if (from == NULL || from->triangles == NULL ||
+        !mesh_allocate(from->vertex_count, from->triangle_count, mesh)) {
+        return false;
+    }
+    memcpy(mesh->positions, from->positions,
+           3 * (size_t)from->vertex_count * sizeof *mesh->positions);
+    memcpy(mesh->triangles, from->triangles,
+           3 * (size_t)from->triangle_count * sizeof *mesh->triangles);
+    return true;
+}
+
+bool ldi_body_make_bunny(ldi_body *body)
+{
+    static const char *const paths[1] = {PLIANT_BUNNY_FILE};
+    memset(body, 0, sizeof *body);
+    body->name = "bunny, real";
+    pliant_context *context = NULL;
+    pliant_asset *asset = NULL;
+    pliant_asset_def def = pliant_asset_default();
+    def.paths = paths;
+    def.path_count = 1;
+    bool made = paths[0][0] != '\0' && pliant_context_create(NULL, &context) == PLIANT_OK &&
+                pliant_asset_load(context, &def, &asset) == PLIANT_OK &&
+                copy_mesh(pliant_asset_get_mesh(asset, 0), &body->mesh);
+    pliant_asset_destroy(asset);
+    pliant_context_destroy(context);
+    return made && make_frames(body);
 }
 
 static void box_of(const ldi_body *body, double lower[3], double upper[3])

@@ -17,13 +17,16 @@ double ldi_quartile(double *times, uint32_t count);
 
 /* A body in several states. */
 typedef struct ldi_body {
-    closed_kind kind;
+    const char *name;
     scene_mesh mesh;
     float *frames[LDI_FRAMES];
 } ldi_body;
 
 /* Makes a body and its states. False when there is no memory. */
 bool ldi_body_make(closed_kind kind, uint32_t triangles, ldi_body *body);
+
+/* The same of the bunny that Debian's glmark2-data brings. False where it is not installed. */
+bool ldi_body_make_bunny(ldi_body *body);
 
 /* Moves all states so that the box of the first one overlaps another's by a share of the shorter
    side along an axis, and is centred on it along the other axes. */

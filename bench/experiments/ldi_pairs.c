@@ -135,9 +135,8 @@ static bool play(contender *contenders, const ldi_body *const *bodies, double se
         c->image_ms = ldi_quartile(c->image, samples);
         c->query_ms = ldi_quartile(c->query, samples);
         if (c->plays && !check_volumes(c, &contenders[OURS], contenders[BOUNDED].error)) {
-            return report_fail(report, "%s / %s: %s finds another volume",
-                               closed_name(bodies[0]->kind), closed_name(bodies[1]->kind),
-                               methods[i].name);
+            return report_fail(report, "%s / %s: %s finds another volume", bodies[0]->name,
+                               bodies[1]->name, methods[i].name);
         }
     }
     return true;

@@ -31,7 +31,7 @@ static bool create(const bench_settings *settings, simulation *sim)
     }
     sim->positions = malloc((size_t)sim->mesh.vertex_count * 3 * sizeof *sim->positions);
     sim->answers = malloc(PARTICLES * sizeof *sim->answers);
-    const ldi_body body = {.kind = CLOSED_SANTA, .mesh = sim->mesh};
+    const ldi_body body = {.name = closed_name(CLOSED_SANTA), .mesh = sim->mesh};
     const ldi_body *const bodies[1] = {&body};
     return sim->positions != NULL && sim->answers != NULL &&
            ldi_player_create(&method, settings->isa, bodies, 1, &sim->player);

@@ -108,7 +108,8 @@ typedef struct pliant_volume_measure {
     double centroid[3]; /* of what the rays run through; 0 if nothing */
     pliant_box box;     /* around the pixels and depths that the rays run through; 0 if nothing */
     uint64_t open_rays; /* rays (of both bodies) that run all the way through a body and do not end
-                           outside; 0 for closed bodies. Rays that stop earlier are not counted */
+                           outside; 0 for closed bodies. Rays that stop earlier are not counted,
+                           nor, with `cull`, those of one body far from the other */
     pliant_volume_grid grid;
     const pliant_volume_span *spans; /* by row, column and depth; NULL unless asked for */
     uint64_t span_count;
@@ -196,7 +197,8 @@ typedef struct pliant_volume_stats {
     uint64_t triangles;                         /* given to the rasteriser */
     uint64_t fragments;                         /* crossings of rays and surfaces */
     uint64_t images;                            /* made; images used again are not counted */
-    uint32_t depth_complexity[2];               /* the most crossings on a ray, of each body */
+    uint32_t depth_complexity[2];               /* the most crossings on a ray, of each body; with
+                                                   `cull`, of the rays that were looked at */
     double seconds_image; /* boxes, the region and the images: stages 1 and 2 */
     double seconds_query; /* everything else: stage 3 */
 } pliant_volume_stats;

@@ -37,17 +37,18 @@ static int32_t row_of(const pli_grid *grid, float x, double beyond)
     return (int32_t)fmin(fmax(floor(steps / PLI_PIXEL_STEPS), -0x1p30), 0x1p30);
 }
 
+/* A cluster that is boxed by lane `lane` of a record, or NULL where that is not known. */
 static pliant_result add_part(image_walk *walk, const pli_node_record *parent, uint32_t lane,
                               uint32_t cluster, pli_cluster_record *record)
 {
     pliant_volume *volume = walk->volume;
     const pli_grid *grid = &walk->request->grid;
     pli_image_part part = {
-        .record = record,
-        .cluster = cluster,
-        .first_row = row_of(grid, parent->box.side[grid->axis[1]][lane], -3.0),
-        .last_row = row_of(grid, parent->box.side[3 + grid->axis[1]][lane], 3.0),
-    };
+        .record = record, .cluster = cluster, .first_row = INT32_MIN, .last_row = INT32_MAX};
+    if (parent != NULL) {
+        part.first_row = row_of(grid, parent->box.side[grid->axis[1]][lane], -3.0);
+        part.last_row = row_of(grid, parent->box.side[3 + grid->axis[1]][lane], 3.0);
+    }
     volume->stats.triangles += walk->request->body->shape->clusters[cluster].triangle_count;
     if (walk->filler != NULL) {
         return pli_band_add(walk->filler, &part) ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
@@ -60,32 +61,58 @@ static pliant_result add_part(image_walk *walk, const pli_node_record *parent, u
 }
 
 /*
- * Reads the vertices of a stale cluster of a free body without leaving a record: triangle boxes,
- * most of what a record holds, are of no use here, and writing them would cost more than drawing.
- * NULL where the body is of another kind, or its record is there, or must stay until all bands are
- * made, or a coordinate is not finite, which refreshing will name.
+ * Whether clusters can be read in passing, without leaving a record: triangle boxes, most of what a
+ * record holds, are of no use here, and writing them would cost more than drawing. That is so for
+ * free bodies, unless records must stay until all bands are made.
  */
-static pli_cluster_record *read_passing(image_walk *walk, pli_node_record *parent, uint32_t lane,
-                                        uint32_t cluster)
+static bool reads_in_passing(const image_walk *walk)
+{
+    const pliant_body *body = walk->request->body;
+    return walk->filler != NULL && walk->volume->passing != NULL && body->by_positions &&
+           !body->pose.moved;
+}
+
+/* Whether all vertices of a cluster are finite: their sum may have overflowed. */
+static bool is_finite(const pliant_body *body, const pli_cluster *cluster)
+{
+    bool finite = true;
+    for (uint32_t i = 0; i < 3 * cluster->vertex_count; i++) {
+        uint32_t vertex = body->shape->cluster_vertices[cluster->first_vertex + i / 3];
+        finite = finite && isfinite(pli_position(body->positions, vertex)[i % 3]);
+    }
+    return finite;
+}
+
+/* Reads the vertices of a cluster in passing. NULL where a coordinate is not finite, which
+   refreshing will name. */
+static pli_cluster_record *read_cluster(image_walk *walk, uint32_t cluster)
 {
     pliant_body *body = walk->request->body;
     pli_cluster_record *record = walk->volume->passing;
-    if (walk->filler == NULL || record == NULL || !body->by_positions || body->pose.moved ||
-        atomic_load_explicit(&parent->child[lane], memory_order_relaxed) != NULL) {
-        return NULL;
-    }
     const pli_cluster *constant = &body->shape->clusters[cluster];
     float sum[4];
     record->slots = 0;
     record->stride = pli_padded_count(constant->vertex_count);
     body->kernels->read_vertices(
         body->positions, body->shape->cluster_vertices + constant->first_vertex, record, sum);
-    if (!isfinite(sum[0]) || !isfinite(sum[1]) || !isfinite(sum[2])) {
+    if (!isfinite(sum[0] + sum[1] + sum[2]) && !is_finite(body, constant)) {
         return NULL;
     }
     body->counts.clusters++;
-    body->counts.clusters_on_demand++;
     body->counts.vertices += constant->vertex_count;
+    return record;
+}
+
+/* The same where its record is stale; NULL also where it is not. */
+static pli_cluster_record *read_passing(image_walk *walk, pli_node_record *parent, uint32_t lane,
+                                        uint32_t cluster)
+{
+    if (!reads_in_passing(walk) ||
+        atomic_load_explicit(&parent->child[lane], memory_order_relaxed) != NULL) {
+        return NULL;
+    }
+    pli_cluster_record *record = read_cluster(walk, cluster);
+    walk->request->body->counts.clusters_on_demand += record != NULL;
     return record;
 }
 
@@ -118,6 +145,33 @@ static pliant_result visit(image_walk *walk, pli_node_record *parent, uint32_t l
     return result;
 }
 
+/* Whether all of a body matters. */
+static bool wants_all(const image_walk *walk)
+{
+    const pliant_body *body = walk->request->body;
+    bool all = true;
+    for (int k = 0; k < 3; k++) {
+        all = all && walk->lanes.side[k][0] <= body->top.box.side[k][0] &&
+              body->top.box.side[3 + k][0] <= walk->lanes.side[3 + k][0];
+    }
+    return all;
+}
+
+/* All parts of a body, without asking the tree, so that no node needs to be bounded. */
+static pliant_result visit_all(image_walk *walk)
+{
+    pliant_body *body = walk->request->body;
+    pliant_result result = PLIANT_OK;
+    for (uint32_t i = 0; i < body->shape->cluster_count && result == PLIANT_OK; i++) {
+        pli_cluster_record *record = read_cluster(walk, i);
+        if (record == NULL) {
+            result = pli_refresh_cluster(body, &body->room, i, &record);
+        }
+        result = result == PLIANT_OK ? add_part(walk, NULL, 0, i, record) : result;
+    }
+    return result;
+}
+
 /* Meets the parts of a body that may meet the window. */
 static pliant_result walk_body(pliant_volume *volume, const pli_image_request *request,
                                pli_band_filler *filler)
@@ -128,7 +182,9 @@ static pliant_result walk_body(pliant_volume *volume, const pli_image_request *r
     pliant_body *body = request->body;
     pli_refresh_counts before = body->counts;
     pliant_result result = PLIANT_OK;
-    if (pli_box_meets(&walk.lanes, 0, &body->top.box) & 1) {
+    if (wants_all(&walk) && reads_in_passing(&walk)) {
+        result = visit_all(&walk);
+    } else if (pli_box_meets(&walk.lanes, 0, &body->top.box) & 1) {
         result = visit(&walk, &body->top, 0, 0);
     }
     volume->stats.clusters_refreshed += body->counts.clusters - before.clusters;
@@ -307,10 +363,18 @@ static void count_image(pliant_volume *volume, const pli_image *image)
     }
 }
 
+/* How little a slot is missed: an image of an earlier state of this body, which nobody can ask for
+   again and whose memory is warm; an empty slot; any other. */
+static uint32_t worthless(const pli_image *image, const pliant_body *body)
+{
+    bool outdated = image->body == body->id && image->frame == 0 && image->state != body->state;
+    return outdated ? 2 : image->body == 0 ? 1 : 0;
+}
+
 pliant_result pli_volume_image(pliant_volume *volume, const pli_image_request *request,
                                const pli_image **image)
 {
-    pli_image *oldest = &volume->images[0];
+    pli_image *victim = &volume->images[0];
     for (uint32_t i = 0; i < PLI_IMAGES; i++) {
         pli_image *slot = &volume->images[i];
         if (shows(slot, request)) {
@@ -318,13 +382,16 @@ pliant_result pli_volume_image(pliant_volume *volume, const pli_image_request *r
             *image = slot;
             return PLIANT_OK;
         }
-        oldest = slot->used < oldest->used ? slot : oldest;
+        uint32_t here = worthless(slot, request->body), best = worthless(victim, request->body);
+        if (here > best || (here == best && slot->used < victim->used)) {
+            victim = slot;
+        }
     }
-    pliant_result result = make_image(volume, request, oldest);
+    pliant_result result = make_image(volume, request, victim);
     if (result == PLIANT_OK) {
-        oldest->used = ++volume->clock;
-        count_image(volume, oldest);
-        *image = oldest;
+        victim->used = ++volume->clock;
+        count_image(volume, victim);
+        *image = victim;
     }
     return result;
 }

@@ -314,7 +314,7 @@ static pliant_result contains_in_world(const inquiry *q)
     pliant_volume *volume = q->volume;
     double started = pli_seconds();
     uint64_t before = q->body->counts.vertices;
-    pliant_result result = pli_body_prepare(q->body);
+    pliant_result result = pli_volume_prepare(q->body);
     if (result != PLIANT_OK) {
         return result;
     }

@@ -165,6 +165,31 @@ bool pli_band_add(pli_band_filler *f, const pli_image_part *part)
 
 /* ---------------------------------------------------------- in order */
 
+static const pli_occupied nowhere = {
+    .first = {UINT32_MAX, UINT32_MAX}, .last = {0, 0}, .depth = {UINT32_MAX, 0}};
+
+static inline uint32_t lesser(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint32_t greater(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* There is something in a pixel. */
+static inline void occupy(pli_occupied *o, uint32_t column, uint32_t row, uint32_t lower,
+                          uint32_t upper)
+{
+    o->first[0] = lesser(o->first[0], column);
+    o->last[0] = greater(o->last[0], column);
+    o->first[1] = lesser(o->first[1], row);
+    o->last[1] = greater(o->last[1], row);
+    o->depth[0] = lesser(o->depth[0], lower);
+    o->depth[1] = greater(o->depth[1], upper);
+}
+
 /* Sorts the crossings of one pixel. */
 static bool sort_crossings(pli_band_filler *f, pli_crossing *crossings, uint32_t count)
 {
@@ -187,6 +212,36 @@ static bool sort_crossings(pli_band_filler *f, pli_crossing *crossings, uint32_t
     return true;
 }
 
+/* Puts the crossings of one row in order, pixel by pixel. */
+static bool order_row(pli_band_filler *f, uint32_t row, pli_occupied *occupied)
+{
+    pli_band *band = f->band;
+    const uint32_t *start = band->crossing_start + (size_t)row * f->image->columns;
+    uint32_t complexity = band->depth_complexity, columns = f->image->columns;
+    uint64_t open_rays = 0;
+    for (uint32_t column = 0; column < columns; column++) {
+        uint32_t count = start[column + 1] - start[column];
+        if (count == 0) {
+            continue;
+        }
+        pli_crossing *crossings = band->crossings + start[column];
+        if (count > 1 && !sort_crossings(f, crossings, count)) {
+            return false;
+        }
+        uint32_t along = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            along += crossings[i] >> 32 & 1;
+        }
+        open_rays += 2 * along != count; /* as many lead out as in */
+        complexity = greater(complexity, count);
+        occupy(occupied, column, f->first_row + row, pli_crossing_depth(crossings[0]),
+               pli_crossing_depth(crossings[count - 1]));
+    }
+    band->depth_complexity = complexity;
+    band->open_rays += open_rays;
+    return true;
+}
+
 /* Groups the crossings by pixel and sorts them. */
 static bool order_crossings(pli_band_filler *f)
 {
@@ -201,29 +256,25 @@ static bool order_crossings(pli_band_filler *f)
     /* One place on, so that filling a pixel moves its start to where it belongs. */
     uint32_t *start = band->crossing_start + 1;
     memset(band->crossing_start, 0, (f->pixels + 2) * sizeof *band->crossing_start);
-    for (size_t i = 0; i < target->count; i++) {
-        start[target->pixel[i] + 1]++;
+    const uint32_t *pixel = target->pixel, *word = target->word, *triangle = target->triangle;
+    pli_crossing *crossings = band->crossings;
+    for (size_t i = 0, count = target->count; i < count; i++) {
+        start[pixel[i] + 1]++;
     }
+    uint32_t before = 0;
     for (size_t p = 0; p < f->pixels; p++) {
-        uint32_t count = start[p + 1];
-        band->depth_complexity = count > band->depth_complexity ? count : band->depth_complexity;
-        start[p + 1] += start[p];
+        before = start[p + 1] += before;
     }
-    for (size_t i = 0; i < target->count; i++) {
-        band->crossings[start[target->pixel[i]]++] =
-            (uint64_t)target->word[i] << 32 | target->triangle[i];
+    for (size_t i = 0, count = target->count; i < count; i++) {
+        crossings[start[pixel[i]]++] = (uint64_t)word[i] << 32 | triangle[i];
     }
-    memset(band->crossings + target->count, 0xff, PLI_CROSSING_SLACK * sizeof *band->crossings);
+    memset(crossings + target->count, 0xff, PLI_CROSSING_SLACK * sizeof *band->crossings);
+    pli_occupied occupied = nowhere;
     bool done = true;
-    for (size_t p = 0; p < f->pixels && done; p++) {
-        uint32_t first = band->crossing_start[p], end = band->crossing_start[p + 1];
-        done = sort_crossings(f, band->crossings + first, end - first);
-        int64_t winding = 0;
-        for (uint32_t i = first; i < end; i++) {
-            winding += pli_crossing_step(band->crossings[i]);
-        }
-        band->open_rays += winding != 0;
+    for (uint32_t row = 0; row < f->rows && done; row++) {
+        done = order_row(f, row, &occupied);
     }
+    band->occupied = occupied;
     return done;
 }
 
@@ -299,7 +350,13 @@ static bool order_touches(pli_band_filler *f)
         for (size_t i = spilled; i < end; i++) {
             to[w->cells[p].count + (i - spilled)] = w->spilled[i].touch;
         }
-        total += merge_touches(to, (uint32_t)count);
+        uint32_t left = merge_touches(to, (uint32_t)count);
+        if (left > 0) {
+            occupy(&band->occupied, (uint32_t)(p % f->image->columns),
+                   f->first_row + (uint32_t)(p / f->image->columns), to[0].lower >> 1,
+                   to[left - 1].upper >> 1);
+        }
+        total += left;
         spilled = end;
     }
     band->touch_start[f->pixels] = (uint32_t)total;
@@ -325,6 +382,8 @@ bool pli_band_begin(pli_band_filler *f, uint32_t band)
     f->band = &image->bands[band];
     f->band->depth_complexity = 0;
     f->band->open_rays = 0;
+    f->first_row = first;
+    f->rows = rows;
     f->pixels = (size_t)rows * image->columns;
     f->worker->spilled_count = 0;
     if (image->with_touches) {
@@ -341,6 +400,19 @@ bool pli_band_begin(pli_band_filler *f, uint32_t band)
 bool pli_band_finish(pli_band_filler *f)
 {
     return order_crossings(f) && (!f->image->with_touches || order_touches(f));
+}
+
+pli_occupied pli_image_occupied(const pli_image *image)
+{
+    pli_occupied all = nowhere;
+    for (uint32_t i = 0; i < image->band_count; i++) {
+        const pli_occupied *o = &image->bands[i].occupied;
+        if (o->first[0] <= o->last[0]) {
+            occupy(&all, o->first[0], o->first[1], o->depth[0], o->depth[1]);
+            occupy(&all, o->last[0], o->last[1], o->depth[0], o->depth[1]);
+        }
+    }
+    return all;
 }
 
 void pli_raster_worker_release(pliant_context *context, pli_raster_worker *w)

@@ -40,6 +40,12 @@ typedef struct pli_touch {
     uint32_t lower, upper;
 } pli_touch;
 
+/* Where there is anything: columns and rows from the first of the window, and depths. */
+typedef struct pli_occupied {
+    uint32_t first[2], last[2]; /* first > last: nowhere */
+    uint32_t depth[2];
+} pli_occupied;
+
 /* Some rows of an image. */
 typedef struct pli_band {
     uint32_t *crossing_start; /* per pixel, and one more */
@@ -50,6 +56,7 @@ typedef struct pli_band {
     size_t touch_start_room;
     pli_touch *touches; /* per pixel ascending and apart */
     size_t touch_room;
+    pli_occupied occupied;
     uint32_t depth_complexity;
     uint64_t open_rays; /* whose winding number does not end at 0 */
     pliant_result result;
@@ -112,10 +119,11 @@ typedef struct pli_band_filler {
     const pli_image *image;
     pli_raster_worker *worker;
     pli_band *band;
+    uint32_t first_row, rows; /* of the window */
     size_t pixels;
 } pli_band_filler;
 
-/* Begins a band: all but the last two fields are set. All three return false without memory. */
+/* Begins a band: all but the last four fields are set. All three return false without memory. */
 bool pli_band_begin(pli_band_filler *filler, uint32_t band);
 
 /* Adds the triangles of a part, as far as they touch the band. */
@@ -156,6 +164,9 @@ typedef struct pli_ray {
     const pli_touch *touches;
     uint32_t crossing_count, touch_count;
 } pli_ray;
+
+/* Where there is any surface in an image. */
+pli_occupied pli_image_occupied(const pli_image *image);
 
 /* A row of an image. */
 typedef struct pli_image_row {

@@ -35,16 +35,23 @@ typedef struct question {
 
 /* --------------------------------------------------------------- sweeps */
 
+/* Goes along the rays of some rows; false if a sink stopped. */
+static bool sweep_rows(const question *q, uint32_t index, pli_sweep_sums *sums)
+{
+    uint32_t rows = q->grid.resolution, end = (index + 1) * ROWS_PER_TASK;
+    bool done = true;
+    pli_sweep_clear(sums);
+    for (uint32_t row = index * ROWS_PER_TASK; row < end && row < rows && done; row++) {
+        done = pli_sweep_row(&q->sweep, row, sums);
+    }
+    return done;
+}
+
 static void sweep_task(void *argument, uint32_t index, uint32_t worker)
 {
     (void)worker;
-    question *q = argument;
-    uint32_t rows = q->grid.resolution, end = (index + 1) * ROWS_PER_TASK;
-    pli_sweep_sums *sums = &q->volume->task_sums[index];
-    pli_sweep_clear(sums);
-    for (uint32_t row = index * ROWS_PER_TASK; row < end && row < rows; row++) {
-        pli_sweep_row(&q->sweep, row, sums);
-    }
+    const question *q = argument;
+    sweep_rows(q, index, &q->volume->task_sums[index]);
 }
 
 static bool add_end(question *q, uint32_t column, uint32_t row, const pli_sweep_span *span,
@@ -87,27 +94,30 @@ static bool keep_span(void *user, uint32_t column, uint32_t row, const pli_sweep
     return true;
 }
 
-/* Goes along all rays: in rows by all workers, or, where spans are kept, in order. */
-static pliant_result sweep_all(question *q)
+/* Goes along all rays, if `any` meet something: in rows by all workers, or, where spans are kept,
+   in order. */
+static pliant_result sweep_all(question *q, bool any)
 {
     pliant_volume *volume = q->volume;
     volume->span_count = q->spans ? 0 : volume->span_count;
     volume->gradients[0].end_count = volume->gradients[1].end_count = 0;
     pli_sweep_clear(&q->sums);
+    if (!any) {
+        return PLIANT_OK;
+    }
+    uint32_t tasks = (q->grid.resolution + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
     if (q->spans || q->ends) {
         q->sweep.sink = keep_span;
         q->sweep.sink_user = q;
-        for (uint32_t row = 0; row < q->grid.resolution; row++) {
+        for (uint32_t i = 0; i < tasks; i++) {
             pli_sweep_sums sums;
-            pli_sweep_clear(&sums);
-            if (!pli_sweep_row(&q->sweep, row, &sums)) {
+            if (!sweep_rows(q, i, &sums)) {
                 return PLIANT_ERROR_OUT_OF_MEMORY;
             }
             pli_sweep_add(&q->sums, &sums);
         }
         return PLIANT_OK;
     }
-    uint32_t tasks = (q->grid.resolution + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
     if (!PLI_GROW_AT(volume->context, volume->task_sums, volume->task_sum_room, tasks)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
@@ -180,6 +190,79 @@ static void set_arrays(const question *q, pliant_volume_measure *measure)
 
 /* -------------------------------------------------------------- stages */
 
+/*
+ * Where one body has been imaged, the other matters only on rays that meet the first, and there no
+ * farther than the first reaches, as seen from the face where the other's winding number is counted
+ * from. False if the first is not there at all. Drivers keep windows whole: they like images of one
+ * size.
+ */
+static bool narrow_window(const question *q, uint32_t imaged, pli_window *window)
+{
+    if (!q->options->cull || q->volume->backend != NULL) {
+        return true;
+    }
+    const pli_grid *grid = &q->grid;
+    const pli_image *image = q->sweep.image[imaged];
+    const pli_occupied occupied = pli_image_occupied(image);
+    if (occupied.first[0] > occupied.last[0]) {
+        return false;
+    }
+    for (uint32_t k = 0; k < 2; k++) {
+        window->first[k] = image->window.first[k] + occupied.first[k];
+        window->last[k] = image->window.first[k] + occupied.last[k];
+    }
+    /* Far more than depths are off by rounding. */
+    double margin = 0x1p-10 * grid->extent[2];
+    if (grid->from_upper[1 - imaged]) {
+        float least = (float)(pli_grid_depth(grid, occupied.depth[0]) - margin);
+        window->depth[0] = least > window->depth[0] ? least : window->depth[0];
+    } else {
+        float most = (float)(pli_grid_depth(grid, occupied.depth[1]) + margin);
+        window->depth[1] = most < window->depth[1] ? most : window->depth[1];
+    }
+    return true;
+}
+
+static pliant_result image_body(question *q, uint32_t i, const pli_window *window)
+{
+    pli_image_request request = {.body = q->body[i],
+                                 .grid = q->grid,
+                                 .window = *window,
+                                 .touches = q->bounded,
+                                 .cull = q->options->cull};
+    pliant_result result = pli_volume_image(q->volume, &request, &q->sweep.image[i]);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    uint32_t axis = q->grid.axis[2];
+    q->sweep.from_upper[i] = q->grid.from_upper[i];
+    /* Rays that see all of the body along them must end outside. */
+    bool whole = !q->options->cull || (q->box[i].lower[axis] >= window->depth[0] &&
+                                       q->box[i].upper[axis] <= window->depth[1]);
+    q->open_rays += whole ? pli_image_open_rays(q->sweep.image[i]) : 0;
+    q->volume->stats.depth_complexity[i] = pli_image_depth_complexity(q->sweep.image[i]);
+    return PLIANT_OK;
+}
+
+/* Images of all bodies, that of fewer triangles first. *any: there is something to sweep. */
+static pliant_result image_all(question *q, bool *any)
+{
+    pli_window window = pli_grid_whole(&q->grid);
+    uint32_t first =
+        q->bodies > 1 && q->body[1]->shape->triangle_count < q->body[0]->shape->triangle_count;
+    q->sweep = (pli_sweep){.kind = q->kind, .touches = q->bounded};
+    q->open_rays = 0;
+    *any = true;
+    pliant_result result = image_body(q, first, &window);
+    if (result == PLIANT_OK && q->bodies > 1) {
+        q->volume->stats.depth_complexity[1 - first] = 0;
+        *any = narrow_window(q, first, &window);
+        result = *any ? image_body(q, 1 - first, &window) : PLIANT_OK;
+    }
+    q->sweep.window = window;
+    return result;
+}
+
 /* Images of all bodies and the sums over their rays, along one axis at one resolution. */
 static pliant_result ask_once(question *q, uint32_t axis, uint32_t resolution)
 {
@@ -190,30 +273,13 @@ static pliant_result ask_once(question *q, uint32_t axis, uint32_t resolution)
     } else {
         pli_grid_for_body(&q->box[0], axis, resolution, &q->grid);
     }
-    q->sweep = (pli_sweep){.kind = q->kind, .touches = q->bounded};
-    const pli_window window = pli_grid_whole(&q->grid);
-    q->open_rays = 0;
-    for (uint32_t i = 0; i < q->bodies; i++) {
-        pli_image_request request = {.body = q->body[i],
-                                     .grid = q->grid,
-                                     .window = window,
-                                     .touches = q->bounded,
-                                     .cull = q->options->cull};
-        pliant_result result = pli_volume_image(volume, &request, &q->sweep.image[i]);
-        if (result != PLIANT_OK) {
-            return result;
-        }
-        axis = q->grid.axis[2];
-        q->sweep.from_upper[i] = q->grid.from_upper[i];
-        /* Rays that see all of the body along them must end outside. */
-        bool whole = !q->options->cull || (q->box[i].lower[axis] >= window.depth[0] &&
-                                           q->box[i].upper[axis] <= window.depth[1]);
-        q->open_rays += whole ? pli_image_open_rays(q->sweep.image[i]) : 0;
-        volume->stats.depth_complexity[i] = pli_image_depth_complexity(q->sweep.image[i]);
-    }
+    bool any;
+    pliant_result result = image_all(q, &any);
     double imaged = pli_seconds();
     volume->stats.seconds_image += imaged - started;
-    pliant_result result = sweep_all(q);
+    if (result == PLIANT_OK) {
+        result = sweep_all(q, any);
+    }
     volume->stats.seconds_query += pli_seconds() - imaged;
     return result;
 }
@@ -250,7 +316,7 @@ static pliant_result begin(question *q)
         }
         pliant_result result = pli_volume_check_closed(body->shape, q->options);
         uint64_t before = body->counts.vertices;
-        result = result == PLIANT_OK ? pli_body_prepare(body) : result;
+        result = result == PLIANT_OK ? pli_volume_prepare(body) : result;
         if (result != PLIANT_OK) {
             return result;
         }

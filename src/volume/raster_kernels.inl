@@ -14,7 +14,7 @@
  */
 #include "raster_kernels.h"
 
-#include "volume/lanes.h"
+#include "base/simd_int.h"
 
 /* Steps to a whole number: adding and subtracting this rounds to nearest even. */
 #define ROUNDING 0x1.8p52
@@ -110,9 +110,9 @@ static inline pli_vn greatest_of(const pli_vn a[3])
  * or, without touches, those whose centres it holds. Returns which lanes have any, and in *small
  * which of these can be filled here.
  */
-static inline pli_vb load_triangles(const pli_cluster *cluster, const uint8_t *corners,
+static inline pli_vm load_triangles(const pli_cluster *cluster, const uint8_t *corners,
                                     const pli_snapped *snapped, const pli_raster_target *target,
-                                    uint32_t first, lanes_triangles *t, pli_vb *small)
+                                    uint32_t first, lanes_triangles *t, pli_vm *small)
 {
     pli_vn index[3];
     for (uint32_t c = 0; c < 3; c++) {
@@ -120,8 +120,8 @@ static inline pli_vb load_triangles(const pli_cluster *cluster, const uint8_t *c
         t->side[0][c] = pli_vn_gather(snapped->side[0], cluster->vertex_count, index[c]);
         t->side[1][c] = pli_vn_gather(snapped->side[1], cluster->vertex_count, index[c]);
     }
-    pli_vb any = pli_vb_from_bits((unsigned)(cluster->live >> first) & ((1u << PLI_LANES) - 1));
-    pli_vb narrow = any;
+    pli_vm any = pli_vm_from_bits((unsigned)(cluster->live >> first) & ((1u << PLI_LANES) - 1));
+    pli_vm narrow = any;
     pli_vn count[2], pixels = pli_vn_set(1), one = pli_vn_set(1);
     pli_vn grow_low = pli_vn_set(target->touches ? -1 : PLI_PIXEL_STEPS / 2 - 1);
     pli_vn grow_high = pli_vn_set(target->touches ? 1 : -PLI_PIXEL_STEPS / 2);
@@ -133,18 +133,18 @@ static inline pli_vb load_triangles(const pli_cluster *cluster, const uint8_t *c
         pli_vn side = pli_vn_add(pli_vn_sub(pli_vn_pixel(high), pli_vn_pixel(low)), one);
         pixels = pli_vn_mul(pixels, side);
         narrow =
-            pli_vb_and(narrow, pli_vn_greater(pli_vn_set(PLI_SMALL_EXTENT), pli_vn_sub(high, low)));
+            pli_vm_and(narrow, pli_vn_greater(pli_vn_set(PLI_SMALL_EXTENT), pli_vn_sub(high, low)));
         from = pli_vn_max(from, pli_vn_set(target->first[k]));
         to = pli_vn_min(to, pli_vn_set(target->last[k]));
-        any = pli_vb_and_not(any, pli_vn_greater(from, to));
+        any = pli_vm_and_not(any, pli_vn_greater(from, to));
         t->corner[k] = from;
         count[k] = pli_vn_add(pli_vn_sub(to, from), one);
     }
     t->width = count[0];
     t->height = count[1];
-    *small = pli_vb_and_not(pli_vb_and(any, narrow),
+    *small = pli_vm_and_not(pli_vm_and(any, narrow),
                             pli_vn_greater(pixels, pli_vn_set(PLI_SMALL_PIXELS)));
-    if (pli_vb_bits(*small) != 0) {
+    if (pli_vm_bits(*small) != 0) {
         for (uint32_t c = 0; c < 3; c++) {
             t->depth[c] = pli_vf_gather(snapped->depth, cluster->vertex_count, index[c]);
         }
@@ -152,11 +152,11 @@ static inline pli_vb load_triangles(const pli_cluster *cluster, const uint8_t *c
     return any;
 }
 
-static inline void swap_lanes(pli_vb m, pli_vn *a, pli_vn *b)
+static inline void swap_lanes(pli_vm m, pli_vn *a, pli_vn *b)
 {
     pli_vn x = *a;
-    *a = pli_vn_choose(m, *b, x);
-    *b = pli_vn_choose(m, x, *b);
+    *a = pli_vn_select(m, *b, x);
+    *b = pli_vn_select(m, x, *b);
 }
 
 /* Turns triangles counter-clockwise. */
@@ -168,14 +168,14 @@ static inline void turn(lanes_triangles *t)
     pli_vn dv2 = pli_vn_sub(t->side[1][2], t->side[1][0]);
     pli_vn area = pli_vn_sub(pli_vn_mul(du1, dv2), pli_vn_mul(du2, dv1));
     pli_vn zero = pli_vn_set(0);
-    pli_vb clockwise = pli_vn_greater(zero, area);
+    pli_vm clockwise = pli_vn_greater(zero, area);
     swap_lanes(clockwise, &t->side[0][1], &t->side[0][2]);
     swap_lanes(clockwise, &t->side[1][1], &t->side[1][2]);
     pli_vf depth = t->depth[1];
-    t->depth[1] = pli_vf_choose(clockwise, t->depth[2], depth);
-    t->depth[2] = pli_vf_choose(clockwise, depth, t->depth[2]);
+    t->depth[1] = pli_vf_select(clockwise, t->depth[2], depth);
+    t->depth[2] = pli_vf_select(clockwise, depth, t->depth[2]);
     t->area = pli_vn_max(area, pli_vn_sub(zero, area));
-    t->facing = pli_vn_choose(clockwise, zero, pli_vn_set(1));
+    t->facing = pli_vn_select(clockwise, zero, pli_vn_set(1));
 }
 
 static inline pli_vn magnitude(pli_vn a)
@@ -199,9 +199,9 @@ static inline void set_edges(const lanes_triangles *t, lanes_edges *e)
         e->next[k] = pli_vn_sub(zero, across);
         e->next_row[k] = pli_vn_add(pli_vn_times_pixel(du), pli_vn_mul(across, last));
         /* dv < 0, or dv = 0 and du > 0: points of the edge are inside. */
-        pli_vn level = pli_vn_choose(pli_vn_greater(du, zero), zero, pli_vn_set(1));
-        level = pli_vn_choose(pli_vn_greater(zero, dv), zero, level);
-        e->bias[k] = pli_vn_choose(pli_vn_greater(dv, zero), pli_vn_set(1), level);
+        pli_vn level = pli_vn_select(pli_vn_greater(du, zero), zero, pli_vn_set(1));
+        level = pli_vn_select(pli_vn_greater(zero, dv), zero, level);
+        e->bias[k] = pli_vn_select(pli_vn_greater(dv, zero), pli_vn_set(1), level);
         e->margin[k] =
             pli_vn_mul(pli_vn_add(magnitude(du), magnitude(dv)), pli_vn_set(PLI_SQUARE_STEPS));
     }
@@ -237,9 +237,9 @@ static inline pli_vf slope_doubt(const lanes_edges *e, const lanes_depths *d)
 static inline void set_depths(const lanes_triangles *t, const lanes_edges *e, bool touches,
                               lanes_depths *d)
 {
-    pli_vb flat = pli_vn_greater(pli_vn_set(1), t->area);
+    pli_vm flat = pli_vn_greater(pli_vn_set(1), t->area);
     pli_vf area = pli_vf_from_vn(pli_vn_max(t->area, pli_vn_set(1)));
-    d->weight = pli_vf_choose(flat, pli_vf_set(0.0f), pli_vf_div(pli_vf_set(1.0f), area));
+    d->weight = pli_vf_select(flat, pli_vf_set(0.0f), pli_vf_div(pli_vf_set(1.0f), area));
     d->rise[0] = pli_vf_sub(t->depth[1], t->depth[0]);
     d->rise[1] = pli_vf_sub(t->depth[2], t->depth[0]);
     d->least = pli_vf_min(pli_vf_min(t->depth[0], t->depth[1]), t->depth[2]);
@@ -258,7 +258,7 @@ static inline void set_depths(const lanes_triangles *t, const lanes_edges *e, bo
     d->spread = pli_vf_add(pli_vf_mul(slope, pli_vf_set(PLI_SQUARE_STEPS)), d->margin);
     d->spread = pli_vf_add(d->spread, slope_doubt(e, d));
     /* The depth of a triangle seen from the side is anything that its corners allow. */
-    d->spread = pli_vf_choose(flat, pli_vf_set(0x1p60f), d->spread);
+    d->spread = pli_vf_select(flat, pli_vf_set(0x1p60f), d->spread);
 }
 
 /* The depth of the triangles' planes at the current pixels. */
@@ -283,37 +283,37 @@ static inline pli_vn twice_or(pli_vn a, pli_vn bit)
 }
 
 static inline void put_crossings(const lanes_triangles *t, const lanes_depths *d, pli_vf depth,
-                                 pli_vn pixel, pli_vb which, pli_raster_target *target)
+                                 pli_vn pixel, pli_vm which, pli_raster_target *target)
 {
     depth = pli_vf_min(pli_vf_max(depth, d->least), d->greatest);
     pli_vn_pack(target->pixel + target->count, which, pixel);
     pli_vn_pack(target->word + target->count, which, twice_or(depth_steps(depth), t->facing));
     pli_vn_pack(target->triangle + target->count, which, t->number);
-    target->count += (size_t)__builtin_popcount(pli_vb_bits(which));
+    target->count += (size_t)__builtin_popcount(pli_vm_bits(which));
 }
 
 static inline void put_touches(const lanes_triangles *t, const lanes_edges *e,
-                               const lanes_depths *d, pli_vf depth, pli_vn pixel, pli_vb active,
+                               const lanes_depths *d, pli_vf depth, pli_vn pixel, pli_vm active,
                                pli_raster_target *target)
 {
     pli_vn zero = pli_vn_set(0);
-    pli_vb flat = pli_vn_greater(pli_vn_set(1), t->area);
+    pli_vm flat = pli_vn_greater(pli_vn_set(1), t->area);
     for (uint32_t k = 0; k < 3; k++) {
         pli_vn beyond = pli_vn_sub(zero, e->margin[k]);
-        active = pli_vb_and_not(active, pli_vn_greater(beyond, e->value[k]));
+        active = pli_vm_and_not(active, pli_vn_greater(beyond, e->value[k]));
         active =
-            pli_vb_and_not(active, pli_vb_and(flat, pli_vn_greater(e->value[k], e->margin[k])));
+            pli_vm_and_not(active, pli_vm_and(flat, pli_vn_greater(e->value[k], e->margin[k])));
     }
     pli_vf low = pli_vf_max(pli_vf_sub(depth, d->spread), pli_vf_sub(d->least, d->margin));
     pli_vf high = pli_vf_min(pli_vf_add(depth, d->spread), pli_vf_add(d->greatest, d->margin));
-    active = pli_vb_and_not(active, pli_vf_below(high, pli_vf_set(0.0f)));
-    active = pli_vb_and_not(active, pli_vf_below(pli_vf_set(1.0f), low));
-    unsigned bits = pli_vb_bits(active);
+    active = pli_vm_and_not(active, pli_vf_less(high, pli_vf_set(0.0f)));
+    active = pli_vm_and_not(active, pli_vf_less(pli_vf_set(1.0f), low));
+    unsigned bits = pli_vm_bits(active);
     if (bits == 0) {
         return;
     }
     pli_vn along = t->facing, against = pli_vn_sub(pli_vn_set(1), along);
-    against = pli_vn_choose(flat, pli_vn_set(1), against);
+    against = pli_vn_select(flat, pli_vn_set(1), against);
     pli_vn upper = pli_vn_add(depth_steps(high), pli_vn_set(1));
     upper = pli_vn_min(upper, pli_vn_set(PLI_DEPTH_STEPS));
     pli_vn_pack(target->touch_pixel + target->touch_count, active, pixel);
@@ -324,7 +324,7 @@ static inline void put_touches(const lanes_triangles *t, const lanes_edges *e,
 }
 
 /* Goes through the pixels of all lanes in step. */
-static inline void fill_triangles(const lanes_triangles *t, pli_vb active,
+static inline void fill_triangles(const lanes_triangles *t, pli_vm active,
                                   pli_raster_target *target)
 {
     lanes_edges e;
@@ -338,28 +338,28 @@ static inline void fill_triangles(const lanes_triangles *t, pli_vb active,
     pli_vn pixel = pli_vn_add(pli_vn_mul(row, columns), column);
     pli_vn to_next_row = pli_vn_add(pli_vn_sub(columns, t->width), one);
     pli_vn left = t->width, rows_left = t->height;
-    pli_vb seen = pli_vn_greater(t->area, zero);
-    while (pli_vb_bits(active) != 0) {
+    pli_vm seen = pli_vn_greater(t->area, zero);
+    while (pli_vm_bits(active) != 0) {
         pli_vf depth = plane_depth(t, &e, &d);
-        pli_vb inside = pli_vb_and(active, seen);
+        pli_vm inside = pli_vm_and(active, seen);
         for (uint32_t k = 0; k < 3; k++) {
-            inside = pli_vb_and_not(inside, pli_vn_greater(e.bias[k], e.value[k]));
+            inside = pli_vm_and_not(inside, pli_vn_greater(e.bias[k], e.value[k]));
         }
-        if (pli_vb_bits(inside) != 0) {
+        if (pli_vm_bits(inside) != 0) {
             put_crossings(t, &d, depth, pixel, inside, target);
         }
         if (target->touches) {
             put_touches(t, &e, &d, depth, pixel, active, target);
         }
         left = pli_vn_sub(left, one);
-        pli_vb more = pli_vn_greater(left, zero);
+        pli_vm more = pli_vn_greater(left, zero);
         for (uint32_t k = 0; k < 3; k++) {
-            e.value[k] = pli_vn_add(e.value[k], pli_vn_choose(more, e.next[k], e.next_row[k]));
+            e.value[k] = pli_vn_add(e.value[k], pli_vn_select(more, e.next[k], e.next_row[k]));
         }
-        pixel = pli_vn_add(pixel, pli_vn_choose(more, one, to_next_row));
-        left = pli_vn_choose(more, left, t->width);
-        rows_left = pli_vn_sub(rows_left, pli_vn_choose(more, zero, one));
-        active = pli_vb_and(active, pli_vn_greater(rows_left, zero));
+        pixel = pli_vn_add(pixel, pli_vn_select(more, one, to_next_row));
+        left = pli_vn_select(more, left, t->width);
+        rows_left = pli_vn_sub(rows_left, pli_vn_select(more, zero, one));
+        active = pli_vm_and(active, pli_vn_greater(rows_left, zero));
     }
 }
 
@@ -369,10 +369,10 @@ static uint64_t fill(const pli_cluster *cluster, const uint8_t *corners, const u
     uint64_t large = 0;
     for (uint32_t first = 0; first < cluster->slot_count; first += PLI_LANES) {
         lanes_triangles t;
-        pli_vb small;
-        pli_vb any = load_triangles(cluster, corners, snapped, target, first, &t, &small);
-        large |= (uint64_t)pli_vb_bits(pli_vb_and_not(any, small)) << first;
-        if (pli_vb_bits(small) != 0) {
+        pli_vm small;
+        pli_vm any = load_triangles(cluster, corners, snapped, target, first, &t, &small);
+        large |= (uint64_t)pli_vm_bits(pli_vm_and_not(any, small)) << first;
+        if (pli_vm_bits(small) != 0) {
             turn(&t);
             t.number = pli_vn_load(triangles + first);
             fill_triangles(&t, small, target);

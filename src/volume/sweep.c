@@ -42,6 +42,10 @@ typedef struct walk {
     bool inside; /* what is asked about, by the winding numbers of the ray */
     pli_sweep_span span;
     pli_sweep_sums *sums;
+    /* Of this ray, exactly: the lengths of all spans, the differences of the squares of their ends,
+       and the first and the last end. */
+    uint64_t length, squares;
+    uint32_t lower, upper;
 } walk;
 
 static bool is_inside(const walk *w)
@@ -101,30 +105,36 @@ static void open_span(walk *w, uint32_t depth, uint32_t body, uint32_t triangle)
     w->span.triangle[0] = triangle;
 }
 
-static void widen(uint32_t *lower, uint32_t *upper, uint32_t from, uint32_t to)
+/* Adds what a ray found to the sums. */
+static void add_ray(const walk *w)
 {
-    *lower = from < *lower ? from : *lower;
-    *upper = to > *upper ? to : *upper;
+    pli_sweep_sums *sums = w->sums;
+    double length = (double)w->length;
+    sums->sampled += w->length;
+    sums->column += length * w->column;
+    sums->row += length * w->row;
+    sums->depth += 0.5 * (double)w->squares;
+    const uint32_t lower[3] = {w->column, w->row, w->lower},
+                   upper[3] = {w->column, w->row, w->upper};
+    for (int k = 0; k < 3; k++) {
+        sums->lower[k] = lower[k] < sums->lower[k] ? lower[k] : sums->lower[k];
+        sums->upper[k] = upper[k] > sums->upper[k] ? upper[k] : sums->upper[k];
+    }
 }
 
 static bool close_span(walk *w, uint32_t depth, uint32_t body, uint32_t triangle)
 {
-    if (depth == w->span.lower) {
+    uint32_t lower = w->span.lower;
+    if (depth == lower) {
         return true;
     }
     w->span.upper = depth;
     w->span.body[1] = body;
     w->span.triangle[1] = triangle;
-    pli_sweep_sums *sums = w->sums;
-    uint32_t steps = depth - w->span.lower;
-    double length = (double)steps;
-    sums->sampled += steps;
-    sums->column += length * w->column;
-    sums->row += length * w->row;
-    sums->depth += length * (0.5 * ((double)depth + (double)w->span.lower));
-    widen(&sums->lower[0], &sums->upper[0], w->column, w->column);
-    widen(&sums->lower[1], &sums->upper[1], w->row, w->row);
-    widen(&sums->lower[2], &sums->upper[2], w->span.lower, depth);
+    w->length += depth - lower;
+    w->squares += (uint64_t)depth * depth - (uint64_t)lower * lower;
+    w->lower = lower < w->lower ? lower : w->lower;
+    w->upper = depth;
     return w->sweep->sink == NULL ||
            w->sweep->sink(w->sweep->sink_user, w->column, w->row, &w->span);
 }
@@ -216,6 +226,45 @@ static bool walk_ray(walk *w)
     return !w->inside || close_span(w, PLI_DEPTH_STEPS, PLI_NO_BODY, 0);
 }
 
+/*
+ * The same for two bodies where nobody asks for touched squares or for spans. Which body is crossed
+ * next, and whether that begins or ends something, no processor can foresee, so there is no branch
+ * on it.
+ */
+static void walk_pair(walk *w)
+{
+    const pli_ray *first = &w->state[0].ray, *second = &w->state[1].ray;
+    uint32_t at[2] = {0, 0}, last = 0;
+    int32_t winding[2] = {w->state[0].winding, w->state[1].winding};
+    uint64_t inside = winding[0] != 0 && winding[1] != 0;
+    for (uint32_t left = first->crossing_count + second->crossing_count; left > 0; left--) {
+        /* Behind the end of a list there is something that can be read: see PLI_CROSSING_SLACK. */
+        uint64_t a = first->crossings[at[0]], b = second->crossings[at[1]];
+        a = at[0] < first->crossing_count ? a : UINT64_MAX;
+        b = at[1] < second->crossing_count ? b : UINT64_MAX;
+        uint32_t body = pli_crossing_depth(b) < pli_crossing_depth(a);
+        uint64_t crossing = body ? b : a;
+        uint32_t depth = pli_crossing_depth(crossing);
+        uint64_t taken = -(inside & (depth > last));
+        w->length += (depth - last) & taken;
+        w->squares += ((uint64_t)depth * depth - (uint64_t)last * last) & taken;
+        uint32_t lower = last | (uint32_t)~taken, upper = depth & (uint32_t)taken;
+        w->lower = lower < w->lower ? lower : w->lower;
+        w->upper = upper > w->upper ? upper : w->upper;
+        int32_t step = pli_crossing_step(crossing);
+        winding[0] += body ? 0 : step;
+        winding[1] += body ? step : 0;
+        at[0] += 1 - body;
+        at[1] += body;
+        inside = (winding[0] != 0) & (winding[1] != 0);
+        last = depth;
+    }
+    if (inside && last < PLI_DEPTH_STEPS) {
+        w->span.lower = last;
+        close_span(w, PLI_DEPTH_STEPS, PLI_NO_BODY, 0);
+    }
+}
+
 /* Sets up one body's part of a walk. */
 static void begin_body(const pli_sweep *sweep, uint32_t i, ray_state *s)
 {
@@ -230,13 +279,20 @@ static void begin_body(const pli_sweep *sweep, uint32_t i, ray_state *s)
 
 bool pli_sweep_row(const pli_sweep *sweep, uint32_t row, pli_sweep_sums *sums)
 {
+    const pli_window *window = &sweep->window;
+    if (row < window->first[1] || row > window->last[1]) {
+        return true;
+    }
     walk w = {.sweep = sweep, .row = row, .sums = sums, .bodies = sweep->image[1] != NULL ? 2 : 1};
+    bool quick = w.bodies == 2 && !sweep->touches && sweep->sink == NULL;
     pli_image_row rows[2];
     for (uint32_t i = 0; i < w.bodies; i++) {
-        rows[i] = pli_image_row_at(sweep->image[i], row);
+        const pli_image *image = sweep->image[i];
+        rows[i] = pli_image_row_at(image, row - image->window.first[1]);
         rows[i].with_touches = sweep->touches;
+        rows[i].first -= image->window.first[0];
     }
-    for (uint32_t column = 0; column < sweep->image[0]->columns; column++) {
+    for (uint32_t column = window->first[0]; column <= window->last[0]; column++) {
         bool any = true;
         for (uint32_t i = 0; i < w.bodies && any; i++) {
             w.state[i].ray = pli_image_row_ray(&rows[i], column);
@@ -249,8 +305,16 @@ bool pli_sweep_row(const pli_sweep *sweep, uint32_t row, pli_sweep_sums *sums)
             begin_body(sweep, i, &w.state[i]);
         }
         w.column = column;
-        if (!walk_ray(&w)) {
+        w.length = w.squares = 0;
+        w.lower = UINT32_MAX;
+        w.upper = 0;
+        if (quick) {
+            walk_pair(&w);
+        } else if (!walk_ray(&w)) {
             return false;
+        }
+        if (w.length > 0) {
+            add_ray(&w);
         }
     }
     return true;

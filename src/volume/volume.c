@@ -156,6 +156,30 @@ pliant_result pli_volume_options_check(const pliant_volume_options *options)
     return PLIANT_OK;
 }
 
+/*
+ * Reads a byte of every cache line of the positions, in the order of memory. The tree reads them in
+ * an order of its own, in which the processor cannot guess what comes next: three times slower
+ * where they come from main memory. Where they are in a cache already this adds a tenth; small
+ * bodies usually are.
+ */
+static void touch_positions(const pliant_body *body)
+{
+    enum { LINE = 64, SMALL = 1 << 18 };
+    const volatile char *byte = (const volatile char *)body->positions.first;
+    size_t size = body->shape->vertex_count * body->positions.stride;
+    for (size_t i = 0; size >= SMALL && i + LINE < size; i += LINE) {
+        (void)byte[i];
+    }
+}
+
+pliant_result pli_volume_prepare(pliant_body *body)
+{
+    if (!body->ready && body->valid && body->by_positions && !body->shape->in_tree_order) {
+        touch_positions(body);
+    }
+    return pli_body_prepare(body);
+}
+
 pliant_box pli_volume_body_box(const pliant_body *body)
 {
     pliant_box box;

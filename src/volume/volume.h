@@ -8,7 +8,7 @@
 #include "volume/image.h"
 #include "volume/sweep.h"
 
-enum { PLI_IMAGES = 4 }; /* kept for bodies that do not move */
+enum { PLI_IMAGES = 8 }; /* kept for bodies that do not move */
 
 /* The end of a span on a surface: what the gradient is made of. */
 typedef struct pli_span_end {
@@ -78,6 +78,9 @@ pliant_result pli_volume_options_check(const pliant_volume_options *options);
 pliant_result pli_volume_check_closed(const pliant_shape *shape,
                                       const pliant_volume_options *options);
 
+/* Prepares a body: its box is known afterwards. */
+pliant_result pli_volume_prepare(pliant_body *body);
+
 /* The box of a body that has been prepared. */
 pliant_box pli_volume_body_box(const pliant_body *body);
 
@@ -92,7 +95,7 @@ typedef struct pli_image_request {
 
 /*
  * The image of a body over a window of a grid, made or found: an image that is there may show more.
- * It stays until the fourth request after this one.
+ * It stays until the body has another state or many other images have been asked for.
  */
 pliant_result pli_volume_image(pliant_volume *volume, const pli_image_request *request,
                                const pli_image **image);

@@ -1,19 +1,18 @@
 /*
- * Lanes of 32-bit integers beside base/simd.h's lanes of float, for the rasteriser. Integers wrap
- * around; all operations give the same lanes under every instruction set.
+ * Lanes of 32-bit integers beside simd.h's lanes of float. Integers wrap around; all operations
+ * give the same lanes under every instruction set.
  *
- * pli_vn: an int32 per lane. pli_vb: a truth value per lane.
+ * pli_vn: an int32 per lane; truth values are simd.h's pli_vm.
  * A gather's lane i is table[index[i]]; of up to 64 entries, all 64 may be read.
  */
-#ifndef PLI_VOLUME_LANES_H
-#define PLI_VOLUME_LANES_H
+#ifndef PLI_BASE_SIMD_INT_H
+#define PLI_BASE_SIMD_INT_H
 
 #include "base/simd.h"
 
 #if defined(PLI_SIMD_AVX512)
 
 typedef __m512i pli_vn;
-typedef __mmask16 pli_vb;
 #define PLI_VN(name)       _mm512_##name##_epi32
 #define PLI_VN_SET(x)      _mm512_set1_epi32(x)
 #define PLI_VN_STORE(p, a) _mm512_storeu_si512(p, a)
@@ -64,37 +63,17 @@ static inline pli_vn pli_vn_times_pixel(pli_vn a)
 {
     return _mm512_slli_epi32(a, 8);
 }
-static inline pli_vb pli_vn_greater(pli_vn a, pli_vn b)
+static inline pli_vm pli_vn_greater(pli_vn a, pli_vn b)
 {
     return _mm512_cmpgt_epi32_mask(a, b);
 }
-static inline pli_vb pli_vf_below(pli_vf a, pli_vf b)
+static inline pli_vm pli_vm_from_bits(unsigned bits)
 {
-    return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
+    return (pli_vm)bits;
 }
-static inline pli_vb pli_vb_and(pli_vb a, pli_vb b)
-{
-    return (pli_vb)(a & b);
-}
-static inline pli_vb pli_vb_and_not(pli_vb a, pli_vb b)
-{
-    return (pli_vb)(a & ~b);
-}
-static inline unsigned pli_vb_bits(pli_vb a)
-{
-    return a;
-}
-static inline pli_vb pli_vb_from_bits(unsigned bits)
-{
-    return (pli_vb)bits;
-}
-static inline pli_vn pli_vn_choose(pli_vb m, pli_vn a, pli_vn b)
+static inline pli_vn pli_vn_select(pli_vm m, pli_vn a, pli_vn b)
 {
     return _mm512_mask_mov_epi32(b, m, a);
-}
-static inline pli_vf pli_vf_choose(pli_vb m, pli_vf a, pli_vf b)
-{
-    return _mm512_mask_mov_ps(b, m, a);
 }
 static inline pli_vf pli_vf_from_vn(pli_vn a)
 {
@@ -109,7 +88,7 @@ static inline pli_vf pli_vf_div(pli_vf a, pli_vf b)
     return _mm512_div_ps(a, b);
 }
 /* Stores the lanes that are set, one after the other; may write all lanes. */
-static inline void pli_vn_pack(uint32_t *to, pli_vb m, pli_vn a)
+static inline void pli_vn_pack(uint32_t *to, pli_vm m, pli_vn a)
 {
     _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(m, a));
 }
@@ -117,7 +96,6 @@ static inline void pli_vn_pack(uint32_t *to, pli_vb m, pli_vn a)
 #elif defined(PLI_SIMD_AVX2)
 
 typedef __m256i pli_vn;
-typedef __m256i pli_vb;
 #define PLI_VN(name)       _mm256_##name##_epi32
 #define PLI_VN_SET(x)      _mm256_set1_epi32(x)
 #define PLI_VN_STORE(p, a) _mm256_storeu_si256((__m256i *)(void *)(p), a)
@@ -160,38 +138,19 @@ static inline pli_vn pli_vn_times_pixel(pli_vn a)
 {
     return _mm256_slli_epi32(a, 8);
 }
-static inline pli_vb pli_vn_greater(pli_vn a, pli_vn b)
+static inline pli_vm pli_vn_greater(pli_vn a, pli_vn b)
 {
-    return _mm256_cmpgt_epi32(a, b);
+    return _mm256_castsi256_ps(_mm256_cmpgt_epi32(a, b));
 }
-static inline pli_vb pli_vf_below(pli_vf a, pli_vf b)
-{
-    return _mm256_castps_si256(_mm256_cmp_ps(a, b, _CMP_LT_OQ));
-}
-static inline pli_vb pli_vb_and(pli_vb a, pli_vb b)
-{
-    return _mm256_and_si256(a, b);
-}
-static inline pli_vb pli_vb_and_not(pli_vb a, pli_vb b)
-{
-    return _mm256_andnot_si256(b, a);
-}
-static inline unsigned pli_vb_bits(pli_vb a)
-{
-    return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(a));
-}
-static inline pli_vb pli_vb_from_bits(unsigned bits)
+static inline pli_vm pli_vm_from_bits(unsigned bits)
 {
     const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-    return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)bits), bit), bit);
+    return _mm256_castsi256_ps(
+        _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)bits), bit), bit));
 }
-static inline pli_vn pli_vn_choose(pli_vb m, pli_vn a, pli_vn b)
+static inline pli_vn pli_vn_select(pli_vm m, pli_vn a, pli_vn b)
 {
-    return _mm256_blendv_epi8(b, a, m);
-}
-static inline pli_vf pli_vf_choose(pli_vb m, pli_vf a, pli_vf b)
-{
-    return _mm256_blendv_ps(b, a, _mm256_castsi256_ps(m));
+    return _mm256_blendv_epi8(b, a, _mm256_castps_si256(m));
 }
 static inline pli_vf pli_vf_from_vn(pli_vn a)
 {
@@ -209,7 +168,6 @@ static inline pli_vf pli_vf_div(pli_vf a, pli_vf b)
 #elif defined(PLI_SIMD_BASELINE)
 
 typedef __m128i pli_vn;
-typedef __m128i pli_vb;
 #define PLI_VN(name)       _mm_##name##_epi32
 #define PLI_VN_SET(x)      _mm_set1_epi32(x)
 #define PLI_VN_STORE(p, a) _mm_storeu_si128((__m128i *)(void *)(p), a)
@@ -236,21 +194,22 @@ static inline pli_vf pli_vf_gather(const float *table, uint32_t entries, pli_vn 
     _mm_storeu_si128((__m128i *)(void *)at, index);
     return _mm_setr_ps(table[at[0]], table[at[1]], table[at[2]], table[at[3]]);
 }
-static inline pli_vn pli_vn_choose(pli_vb m, pli_vn a, pli_vn b)
+static inline pli_vn pli_vn_select(pli_vm m, pli_vn a, pli_vn b)
 {
-    return _mm_or_si128(_mm_and_si128(m, a), _mm_andnot_si128(m, b));
+    __m128i mask = _mm_castps_si128(m);
+    return _mm_or_si128(_mm_and_si128(mask, a), _mm_andnot_si128(mask, b));
 }
-static inline pli_vb pli_vn_greater(pli_vn a, pli_vn b)
+static inline pli_vm pli_vn_greater(pli_vn a, pli_vn b)
 {
-    return _mm_cmpgt_epi32(a, b);
+    return _mm_castsi128_ps(_mm_cmpgt_epi32(a, b));
 }
 static inline pli_vn pli_vn_min(pli_vn a, pli_vn b)
 {
-    return pli_vn_choose(_mm_cmpgt_epi32(a, b), b, a);
+    return pli_vn_select(pli_vn_greater(a, b), b, a);
 }
 static inline pli_vn pli_vn_max(pli_vn a, pli_vn b)
 {
-    return pli_vn_choose(_mm_cmpgt_epi32(a, b), a, b);
+    return pli_vn_select(pli_vn_greater(a, b), a, b);
 }
 /* The low halves of the products of even lanes, and of odd ones, put together. */
 static inline pli_vn pli_vn_mul(pli_vn a, pli_vn b)
@@ -267,31 +226,10 @@ static inline pli_vn pli_vn_times_pixel(pli_vn a)
 {
     return _mm_slli_epi32(a, 8);
 }
-static inline pli_vb pli_vf_below(pli_vf a, pli_vf b)
-{
-    return _mm_castps_si128(_mm_cmplt_ps(a, b));
-}
-static inline pli_vb pli_vb_and(pli_vb a, pli_vb b)
-{
-    return _mm_and_si128(a, b);
-}
-static inline pli_vb pli_vb_and_not(pli_vb a, pli_vb b)
-{
-    return _mm_andnot_si128(b, a);
-}
-static inline unsigned pli_vb_bits(pli_vb a)
-{
-    return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(a));
-}
-static inline pli_vb pli_vb_from_bits(unsigned bits)
+static inline pli_vm pli_vm_from_bits(unsigned bits)
 {
     const __m128i bit = _mm_setr_epi32(1, 2, 4, 8);
-    return _mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32((int)bits), bit), bit);
-}
-static inline pli_vf pli_vf_choose(pli_vb m, pli_vf a, pli_vf b)
-{
-    __m128 mask = _mm_castsi128_ps(m);
-    return _mm_or_ps(_mm_and_ps(mask, a), _mm_andnot_ps(mask, b));
+    return _mm_castsi128_ps(_mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32((int)bits), bit), bit));
 }
 static inline pli_vf pli_vf_from_vn(pli_vn a)
 {
@@ -309,7 +247,6 @@ static inline pli_vf pli_vf_div(pli_vf a, pli_vf b)
 #else /* PLI_SIMD_PLAIN */
 
 typedef int32_t pli_vn;
-typedef unsigned pli_vb;
 
 static inline pli_vn pli_vn_set(int32_t x)
 {
@@ -363,35 +300,15 @@ static inline pli_vn pli_vn_times_pixel(pli_vn a)
 {
     return (int32_t)((uint32_t)a << 8);
 }
-static inline pli_vb pli_vn_greater(pli_vn a, pli_vn b)
+static inline pli_vm pli_vn_greater(pli_vn a, pli_vn b)
 {
     return a > b;
 }
-static inline pli_vb pli_vf_below(pli_vf a, pli_vf b)
-{
-    return a < b;
-}
-static inline pli_vb pli_vb_and(pli_vb a, pli_vb b)
-{
-    return a & b;
-}
-static inline pli_vb pli_vb_and_not(pli_vb a, pli_vb b)
-{
-    return a & ~b;
-}
-static inline unsigned pli_vb_bits(pli_vb a)
-{
-    return a;
-}
-static inline pli_vb pli_vb_from_bits(unsigned bits)
+static inline pli_vm pli_vm_from_bits(unsigned bits)
 {
     return bits;
 }
-static inline pli_vn pli_vn_choose(pli_vb m, pli_vn a, pli_vn b)
-{
-    return m ? a : b;
-}
-static inline pli_vf pli_vf_choose(pli_vb m, pli_vf a, pli_vf b)
+static inline pli_vn pli_vn_select(pli_vm m, pli_vn a, pli_vn b)
 {
     return m ? a : b;
 }
@@ -407,7 +324,7 @@ static inline pli_vf pli_vf_div(pli_vf a, pli_vf b)
 {
     return a / b;
 }
-static inline void pli_vn_pack(uint32_t *to, pli_vb m, pli_vn a)
+static inline void pli_vn_pack(uint32_t *to, pli_vm m, pli_vn a)
 {
     if (m) {
         *to = (uint32_t)a;
@@ -430,11 +347,11 @@ static inline pli_vn pli_vn_sub(pli_vn a, pli_vn b)
     return PLI_VN(sub)(a, b);
 }
 #if !defined(PLI_SIMD_AVX512)
-static inline void pli_vn_pack(uint32_t *to, pli_vb m, pli_vn a)
+static inline void pli_vn_pack(uint32_t *to, pli_vm m, pli_vn a)
 {
     uint32_t lane[PLI_LANES];
     PLI_VN_STORE(lane, a);
-    for (unsigned bits = pli_vb_bits(m); bits != 0; bits &= bits - 1) {
+    for (unsigned bits = pli_vm_bits(m); bits != 0; bits &= bits - 1) {
         *to++ = lane[__builtin_ctz(bits)];
     }
 }

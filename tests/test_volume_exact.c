@@ -1,0 +1,112 @@
+/* Common volumes against exact Booleans: the true volume lies in the range that is reported. */
+#include "exact_common_volume.h"
+#include "real_mesh.h"
+
+#include "pliant/volume.h"
+#include "scenes/closed.h"
+
+#include <math.h>
+
+static pliant_context *context;
+static pliant_volume *volume;
+
+static int set_up(void **state)
+{
+    (void)state;
+    assert_ok(pliant_context_create(NULL, &context));
+    assert_ok(pliant_volume_create(context, NULL, &volume));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    pliant_volume_destroy(volume);
+    pliant_context_destroy(context);
+    return 0;
+}
+
+static exact_mesh plain(const scene_mesh *mesh)
+{
+    return (exact_mesh){mesh->positions, mesh->triangles, mesh->vertex_count, mesh->triangle_count};
+}
+
+/* Takes both meshes over. */
+static void check_pair(scene_mesh first, scene_mesh second, const char *what)
+{
+    exact_mesh exact[2] = {plain(&first), plain(&second)};
+    double truth;
+    if (!exact_common_volume(&exact[0], &exact[1], &truth)) {
+        fail_msg("%s: there is no exact volume", what);
+    }
+    test_solid a = test_solid_create(context, first), b = test_solid_create(context, second);
+    for (uint32_t resolution = 8; resolution <= 256; resolution *= 4) {
+        pliant_volume_options options = pliant_volume_options_default();
+        options.resolution = resolution;
+        pliant_volume_measure m;
+        assert_ok(pliant_volume_intersect(volume, a.body, b.body, &options, &m));
+        if (!(m.least <= truth && truth <= m.most)) {
+            fail_msg("%s, %u rays a side: %.9g is not between %.9g and %.9g", what, resolution,
+                     truth, m.least, m.most);
+        }
+        assert_true(fabs(m.volume - truth) <= m.error);
+        assert_true(truth > 0.0);
+    }
+    test_solid_destroy(&a);
+    test_solid_destroy(&b);
+}
+
+/* The bodies of the experiments, coarser, so that exact arithmetic takes seconds at most. */
+static void test_scenes(void **state)
+{
+    (void)state;
+    uint32_t cases = fixture_count(CLOSED_KINDS);
+    for (uint32_t i = 0; i < cases; i++) {
+        rng r;
+        rng_seed(&r, 900 + i);
+        closed_kind kinds[2] = {(closed_kind)(i % CLOSED_KINDS),
+                                (closed_kind)((i + 1) % CLOSED_KINDS)};
+        scene_mesh meshes[2];
+        for (int k = 0; k < 2; k++) {
+            assert_true(closed_make(kinds[k], 2000, &meshes[k]));
+        }
+        test_place place = place_random(&r, 0.4);
+        test_solid_move(&meshes[1], &place);
+        check_pair(meshes[0], meshes[1], closed_name(kinds[0]));
+    }
+}
+
+static void test_real_meshes(void **state)
+{
+    (void)state;
+    static const real_kind pairs[][2] = {
+        {REAL_PENGUIN, REAL_SPOT}, {REAL_FISH, REAL_SCORPION}, {REAL_BUNNY, REAL_SPOT}};
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        scene_mesh first, second;
+        if (!real_mesh_load(context, pairs[i][0], &first)) {
+            continue;
+        }
+        if (!real_mesh_load(context, pairs[i][1], &second)) {
+            mesh_free(&first);
+            continue;
+        }
+        found++;
+        for (uint32_t k = 0; k < 3 * second.vertex_count; k++) {
+            second.positions[k] += k % 3 == 0 ? 0.31f : 0.07f;
+        }
+        check_pair(first, second, real_mesh_name(pairs[i][0]));
+    }
+    if (found == 0) {
+        skip();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scenes),
+        cmocka_unit_test(test_real_meshes),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
