@@ -7,11 +7,12 @@
 #include "base/simd16.h"
 
 #include <math.h>
+#include <string.h>
 
 /* (x | |x|): what multiplies centres and what multiplies half sizes. */
 static inline pli_w signed_and_size(float x)
 {
-    return pli_w_halves(x, fabsf(x));
+    return pli_w_set_and_size(x);
 }
 
 static inline pli_w add_product(pli_w sum, pli_w a, pli_w b)
