@@ -128,13 +128,11 @@ static inline pli_w place_axis(const pli_pose *pose, const pli_w axis[3], int a)
     return pli_w_add(sum, pli_w_halves(row[3], pose->margin[a]));
 }
 
-static inline void put_axis(const float both[16], uint32_t lanes, pli_boxes *boxes, int a)
+/* Stores the boxes with the given (centre | half size) along an axis. */
+static inline void put_axis(pli_w axis, uint32_t lanes, pli_boxes *boxes, int a)
 {
     float *lower = boxes->side[a], *upper = boxes->side[3 + a];
-    for (int i = 0; i < 8; i++) {
-        lower[i] = both[i] - both[8 + i];
-        upper[i] = both[i] + both[8 + i];
-    }
+    pli_w_store_apart(lower, upper, pli_w_sides(axis));
     for (uint32_t i = lanes; i < 8; i++) {
         lower[i] = INFINITY;
         upper[i] = -INFINITY;
@@ -150,9 +148,7 @@ static void place_boxes(const pli_row_view *row, const pli_pose *pose, const pli
         axis[k] = load_grown(local->axes + 16 * k, growth + 8 * k, length);
     }
     for (int a = 0; a < 3; a++) {
-        float both[16];
-        pli_w_store(both, place_axis(pose, axis, a));
-        put_axis(both, row->lanes, boxes, a);
+        put_axis(place_axis(pose, axis, a), row->lanes, boxes, a);
     }
 }
 
@@ -182,13 +178,8 @@ static void place_affine(const pli_row_view *row, const pli_pose *pose, const pl
         /* Columns (0 | 1) and (2 | nothing): their sizes add up. */
         pli_w sizes = pli_w_mul(pli_w_abs(low), half_low);
         sizes = add_product(sizes, pli_w_abs(high), half_high);
-        float both[16], columns[16];
-        pli_w_store(both, place_axis(pose, axis, a));
-        pli_w_store(columns, sizes);
-        for (int i = 0; i < 8; i++) {
-            both[8 + i] += columns[i] + columns[8 + i];
-        }
-        put_axis(both, row->lanes, boxes, a);
+        pli_w placed = pli_w_add(place_axis(pose, axis, a), pli_w_sum_second(sizes));
+        put_axis(placed, row->lanes, boxes, a);
     }
 }
 
@@ -208,7 +199,7 @@ static void place_spheres(const pli_row_view *row, const pli_pose *pose, const p
                           float length, pli_boxes *boxes, pli_spheres *spheres)
 {
     const float *growth = row->values + 32 * (1 + (size_t)row->mode_count);
-    float radius[8], z[16];
+    float radius[8];
     for (int i = 0; i < 8; i++) {
         float grown = local->axes[24 + i] + growth[i] * length;
         radius[i] = grown * pose->radius_scale + pose->radius_margin;
@@ -222,14 +213,12 @@ static void place_spheres(const pli_row_view *row, const pli_pose *pose, const p
         zz = pli_w_load_twice(local->axes + 16);
     }
     pli_w_store(spheres->centre[0], xy);
-    pli_w_store(z, zz);
-    memcpy(spheres->centre[2], z, sizeof spheres->centre[2]);
+    pli_w_store_apart(spheres->centre[2], spheres->radius, zz); /* the radii follow */
     memcpy(spheres->radius, radius, sizeof radius);
     pli_w_store(boxes->side[0], pli_w_sub(xy, reach));
     pli_w_store(boxes->side[3], pli_w_add(xy, reach));
-    pli_w_store(z, add_product(zz, reach, pli_w_halves(-1.0f, 1.0f)));
-    memcpy(boxes->side[2], z, sizeof boxes->side[2]);
-    memcpy(boxes->side[5], z + 8, sizeof boxes->side[5]);
+    pli_w_store_apart(boxes->side[2], boxes->side[5],
+                      add_product(zz, reach, pli_w_halves(-1.0f, 1.0f)));
     for (uint32_t i = row->lanes; i < 8; i++) {
         for (int k = 0; k < 3; k++) {
             boxes->side[k][i] = INFINITY;
