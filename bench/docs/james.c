@@ -57,6 +57,10 @@ static void write_curtain(FILE *stream, const docs_results *results)
     put_claim(stream, report, "layered spheres' time over ours", "vs_layered_1x", "2,250");
     put_claim(stream, report, "the same, mesh four times as fine", "vs_layered_4x", "-");
     put_claim(stream, report, "the same, 16 times as fine", "vs_layered_16x", "-");
+    put_claim(stream, report, "the ball bouncing off: layered spheres' time over ours",
+              "vs_layered_bounce_1x", "2,250");
+    put_claim(stream, report, "the same, mesh four times as fine", "vs_layered_bounce_4x", "-");
+    put_claim(stream, report, "the same, 16 times as fine", "vs_layered_bounce_16x", "-");
     put_claim(stream, report, "layered spheres merged many at once, time over ours",
               "vs_layered_wide_1x", "-");
     put_claim(stream, report, "the same, 16 times as fine", "vs_layered_wide_16x", "-");

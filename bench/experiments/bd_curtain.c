@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "bench/baselines/sphere_tree.h"
+#include "bench/experiments/bd_bounce.h"
 #include "bench/reduced_pair.h"
 #include "bench/subdivide.h"
 #include "scenes/modal/kinds.h"
@@ -29,9 +30,13 @@ static const char *const keys[3] = {"vs_layered_1x", "vs_layered_4x", "vs_layere
 static const char *const wide_keys[3] = {"vs_layered_wide_1x", "vs_layered_wide_4x",
                                          "vs_layered_wide_16x"};
 
-/* The states of both bodies at all frames. */
+static const char *const bounce_names[3] = {"1x, bounce", "4x, bounce", "16x, bounce"};
+static const char *const bounce_keys[3] = {"vs_layered_bounce_1x", "vs_layered_bounce_4x",
+                                           "vs_layered_bounce_16x"};
+
+/* The states of both bodies at all frames; `bounces` is the ball's other path. */
 typedef struct curtain_states {
-    float *coordinates, *transforms;
+    float *coordinates, *transforms, *bounces;
 } curtain_states;
 
 static bool take_states(const scene_instance *scene, uint32_t frames, curtain_states *states)
@@ -39,7 +44,8 @@ static bool take_states(const scene_instance *scene, uint32_t frames, curtain_st
     uint32_t modes = scene->models[0].mode_count;
     states->coordinates = calloc((size_t)frames * modes, sizeof *states->coordinates);
     states->transforms = calloc((size_t)frames * 12, sizeof *states->transforms);
-    if (states->coordinates == NULL || states->transforms == NULL) {
+    states->bounces = calloc((size_t)frames * 12, sizeof *states->bounces);
+    if (states->coordinates == NULL || states->transforms == NULL || states->bounces == NULL) {
         return false;
     }
     for (uint32_t frame = 0; frame < frames; frame++) {
@@ -131,6 +137,27 @@ static bool run_size(const reduced_pair *pair, int size, uint32_t repetitions, b
     return true;
 }
 
+/* The same with a ball that bounces off at the first touch. */
+static bool run_bounce(reduced_pair pair, const curtain_states *states, int size,
+                       uint32_t repetitions, bench_report *report)
+{
+    static const bool wanted[REDUCED_METHODS] = {
+        [REDUCED_LAYERED] = true, [REDUCED_BD_TREE] = true, [REDUCED_OURS] = true};
+    reduced_cost costs[REDUCED_METHODS] = {{0}};
+    if (size == 0 && !bounce_second(&pair, states->bounces)) {
+        return report_fail(report, "the ball's path cannot be found: %s", pliant_last_error());
+    }
+    pair.actors[1].transforms = states->bounces;
+    if (!reduced_pair_play(&pair, wanted, repetitions, costs, report)) {
+        return false;
+    }
+    add_rows(&pair, bounce_names[size], costs, report);
+    report_ratio(report, bounce_keys[size], costs[REDUCED_LAYERED].ms / costs[REDUCED_OURS].ms,
+                 size == 0 ? 2250.0 : (double)NAN,
+                 "layered spheres' time over ours, the ball bouncing off");
+    return true;
+}
+
 /* Refines the curtain again and again. */
 static bool run_sizes(const scene_instance *scene, const curtain_states *states,
                       const bench_settings *settings, bench_report *report)
@@ -146,8 +173,9 @@ static bool run_sizes(const scene_instance *scene, const curtain_states *states,
         pair.actors[1] =
             (reduced_actor){scene->bodies[1], scene->models[1], NULL, states->transforms};
         pair.actors[1].mesh.positions = scene->rest[1];
-        done = run_size(&pair, (int)i, i == 0 ? size->repetitions : (size->repetitions + 2) / 3,
-                        report);
+        uint32_t repetitions = i == 0 ? size->repetitions : (size->repetitions + 2) / 3;
+        done = run_size(&pair, (int)i, repetitions, report) &&
+               run_bounce(pair, states, (int)i, repetitions, report);
         if (done && i < size->finest) {
             scene_mesh finer;
             scene_model finer_model;
@@ -181,11 +209,15 @@ static bool run(const bench_settings *settings, bench_report *report)
                     "times are for all %u frames together; ours counts pairs of nodes as tests, "
                     "each of up to 64 pairs of boxes, and nodes and clusters as refreshed",
                     size->frames);
+        report_note(report,
+                    "bounce: from the first touch on the ball goes back the way it came; the "
+                    "other way it pushes the curtain ahead of it for nine frames");
         report_note(report, "the paper: 3,890 tests and 2.4 ms (BD-Tree), 2,150 tests and 5,400 ms "
                             "(layered)");
     }
     free(states.coordinates);
     free(states.transforms);
+    free(states.bounces);
     scene_destroy(scene);
     return done;
 }

@@ -262,16 +262,28 @@ static inline pli_vf pli_vf_max(pli_vf a, pli_vf b)
 #undef PLI_VF_OPERATION
 #endif
 
-/* The greatest of all lanes. */
+#if defined(PLI_SIMD_BASELINE) || defined(PLI_SIMD_AVX2) || defined(PLI_SIMD_AVX512)
+static inline float pli_greatest_of_four(__m128 a)
+{
+    __m128 two = _mm_max_ps(a, _mm_movehl_ps(a, a));
+    return _mm_cvtss_f32(_mm_max_ss(two, _mm_shuffle_ps(two, two, 1)));
+}
+#endif
+
+/* The greatest of all lanes, none of which may be NaN: halves against each other. */
 static inline float pli_vf_greatest(pli_vf a)
 {
-    float lanes[PLI_LANES];
-    pli_vf_store(lanes, a);
-    float greatest = lanes[0];
-    for (int i = 1; i < PLI_LANES; i++) {
-        greatest = lanes[i] > greatest ? lanes[i] : greatest;
-    }
-    return greatest;
+#if defined(PLI_SIMD_AVX512)
+    __m256 eight = _mm256_max_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
+    __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    return pli_greatest_of_four(four);
+#elif defined(PLI_SIMD_AVX2)
+    return pli_greatest_of_four(_mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1)));
+#elif defined(PLI_SIMD_BASELINE)
+    return pli_greatest_of_four(a);
+#else
+    return a;
+#endif
 }
 
 /*

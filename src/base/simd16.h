@@ -58,6 +58,104 @@ static inline pli_w pli_w_halves(float first, float second)
     return result;
 }
 
+/* (x | |x|): a number eight times, then its size. */
+static inline pli_w pli_w_set_and_size(float x)
+{
+    pli_w result;
+#if defined(PLI_SIMD_AVX512)
+    __m512i keep = _mm512_inserti32x8(_mm512_set1_epi32(-1), _mm256_set1_epi32(INT32_MAX), 1);
+    result.part[0] = _mm512_and_ps(_mm512_set1_ps(x), _mm512_castsi512_ps(keep));
+#else
+    pli_vf plain = pli_vf_set(x), size = pli_vf_abs(plain);
+    for (int i = 0; i < PLI_PARTS; i++) {
+        result.part[i] = i < PLI_PARTS / 2 ? plain : size;
+    }
+#endif
+    return result;
+}
+
+/* (x | 0). */
+static inline pli_w pli_w_first(float x)
+{
+    pli_w result;
+#if defined(PLI_SIMD_AVX512)
+    result.part[0] = _mm512_maskz_mov_ps(0xff, _mm512_set1_ps(x));
+#else
+    for (int i = 0; i < PLI_PARTS; i++) {
+        result.part[i] = pli_vf_set(i < PLI_PARTS / 2 ? x : 0.0f);
+    }
+#endif
+    return result;
+}
+
+/* (m | s) becomes (s + m | s - m). */
+static inline pli_w pli_w_spread(pli_w a)
+{
+    pli_w result;
+#if defined(PLI_SIMD_AVX512)
+    __m512 middle = _mm512_shuffle_f32x4(a.part[0], a.part[0], 0x44);
+    __m512 size = _mm512_shuffle_f32x4(a.part[0], a.part[0], 0xee);
+    __m512i sign = _mm512_inserti32x8(_mm512_setzero_si512(), _mm256_set1_epi32(INT32_MIN), 1);
+    result.part[0] = _mm512_add_ps(size, _mm512_xor_ps(middle, _mm512_castsi512_ps(sign)));
+#else
+    for (int i = 0; i < PLI_PARTS / 2; i++) {
+        pli_vf middle = a.part[i], size = a.part[PLI_PARTS / 2 + i];
+        result.part[i] = pli_vf_add(size, middle);
+        result.part[PLI_PARTS / 2 + i] = pli_vf_sub(size, middle);
+    }
+#endif
+    return result;
+}
+
+/* (c | e) becomes (c - e | c + e). */
+static inline pli_w pli_w_sides(pli_w a)
+{
+    pli_w result;
+#if defined(PLI_SIMD_AVX512)
+    __m512 centre = _mm512_shuffle_f32x4(a.part[0], a.part[0], 0x44);
+    __m512 size = _mm512_shuffle_f32x4(a.part[0], a.part[0], 0xee);
+    __m512i sign = _mm512_zextsi256_si512(_mm256_set1_epi32(INT32_MIN));
+    result.part[0] = _mm512_add_ps(centre, _mm512_xor_ps(size, _mm512_castsi512_ps(sign)));
+#else
+    for (int i = 0; i < PLI_PARTS / 2; i++) {
+        pli_vf centre = a.part[i], size = a.part[PLI_PARTS / 2 + i];
+        result.part[i] = pli_vf_sub(centre, size);
+        result.part[PLI_PARTS / 2 + i] = pli_vf_add(centre, size);
+    }
+#endif
+    return result;
+}
+
+/* (x | y) becomes (0 | x + y). */
+static inline pli_w pli_w_sum_second(pli_w a)
+{
+    pli_w result;
+#if defined(PLI_SIMD_AVX512)
+    __m512 swapped = _mm512_shuffle_f32x4(a.part[0], a.part[0], 0x4e);
+    result.part[0] = _mm512_maskz_add_ps(0xff00, swapped, a.part[0]);
+#else
+    for (int i = 0; i < PLI_PARTS / 2; i++) {
+        result.part[i] = pli_vf_set(0.0f);
+        result.part[PLI_PARTS / 2 + i] = pli_vf_add(a.part[i], a.part[PLI_PARTS / 2 + i]);
+    }
+#endif
+    return result;
+}
+
+/* Stores the first eight numbers and the others at different places. */
+static inline void pli_w_store_apart(float *first, float *second, pli_w a)
+{
+#if defined(PLI_SIMD_AVX512)
+    _mm256_storeu_ps(first, _mm512_castps512_ps256(a.part[0]));
+    _mm256_storeu_ps(second, _mm512_extractf32x8_ps(a.part[0], 1));
+#else
+    for (int i = 0; i < PLI_PARTS / 2; i++) {
+        pli_vf_store(first + i * PLI_LANES, a.part[i]);
+        pli_vf_store(second + i * PLI_LANES, a.part[PLI_PARTS / 2 + i]);
+    }
+#endif
+}
+
 /* Eight numbers, twice. */
 static inline pli_w pli_w_load_twice(const float *p)
 {

@@ -16,16 +16,17 @@ static bool in_front(const pliant_body *body, uint32_t child)
            (atomic_load_explicit(&body->opened[child], memory_order_relaxed) & 2);
 }
 
-/* Whether bounding all children that are nodes, and merging, is cheaper than bounding this node's
-   children from its own row. */
-static bool children_are_cheaper(const pliant_body *body, const pli_node *node, uint32_t index)
+/* Whether bounding the remaining children by rows of their own, and merging, is cheaper than one
+   more row, this node's, for the sake of those children. */
+static bool children_are_cheaper(const pliant_body *body, uint32_t index, unsigned opened)
 {
+    const pli_node *node = &body->shape->nodes[index];
     uint64_t cost = 0;
     for (uint32_t lane = 0; lane < node->child_count; lane++) {
         if (node->child[lane] & PLI_CLUSTER_BIT) {
             return false;
         }
-        cost += body->shape->rows[node->child[lane]].node_count;
+        cost += opened >> lane & 1 ? 0 : body->shape->rows[node->child[lane]].node_count;
     }
     return cost <= body->shape->rows[index].node_count;
 }
@@ -38,7 +39,7 @@ static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_re
         opened |= (unsigned)in_front(body, constant->child[lane]) << lane;
     }
     if (pli_body_has_rows(body) && body->shape->block->model.row_kind == PLI_ROW_BLEND &&
-        children_are_cheaper(body, constant, node)) {
+        children_are_cheaper(body, node, opened)) {
         opened = (1u << constant->child_count) - 1;
     }
     pli_node_record *made = pli_node_record_create(body, &body->room);

@@ -1,6 +1,7 @@
 /*
- * Affine rows: each child's box lies in the principal frame of its vertices and shears with the
- * modes. Ours; see James & Pai 2004 for the bounds these go past.
+ * Affine rows: each child's box lies in a frame that suits its vertices and shears with the modes.
+ * Ours; see James & Pai 2004 for the bounds these go past. Without a transform on top the
+ * frame is that of the axes: all bounds end as boxes along these, and at rest none is smaller.
  *
  * On a child's vertices, with c the centre, F the frame and y = F^T (p - c), the rest positions are
  * c + F y + r and field m is a_m + G_m y + r_m. The stored float32 numbers c, F, a_m and G_m are
@@ -50,20 +51,97 @@ static void find_frame(double matrix[3][3], double frame[3][3])
     }
 }
 
-/* What is being fitted to: the vertices of one child, their y and its statistics. */
+/* What is being fitted to: the vertices of one child, their y, and z, which is y along the
+   principal axes: there slopes can be found one by one. */
 typedef struct affine_fit {
     const pli_mesh *mesh;
     const pli_row_lane *lane;
+    bool upright;   /* whether the frame is to be that of the axes */
+    bool principal; /* whether it is the principal one */
     float centre[3], frame[3][3];
-    double *y; /* three per vertex */
+    double turn[3][3]; /* y = turn z */
+    double *y, *z;     /* three per vertex */
     double mean[3], variance[3];
 } affine_fit;
+
+/* Slopes across what is so much thinner than it is long would be noise, and are left at zero. */
+#define THIN  1e-4
+
+#define PI    3.14159265358979323846
+#define TURNS 6
+
+/* The extents of the vertices along the axes of a frame, about a point. */
+static void measure_extents(const affine_fit *fit, const double about[3], double frame[3][3],
+                            double low[3], double high[3])
+{
+    const pli_row_lane *lane = fit->lane;
+    for (int a = 0; a < 3; a++) {
+        low[a] = INFINITY;
+        high[a] = -INFINITY;
+    }
+    for (size_t i = 0; i < lane->vertex_count; i++) {
+        const float *p = fit->mesh->positions + 3 * (size_t)lane->vertices[i];
+        double d[3] = {(double)p[0] - about[0], (double)p[1] - about[1], (double)p[2] - about[2]};
+        for (int a = 0; a < 3; a++) {
+            double y = (frame[0][a] * d[0] + frame[1][a] * d[1]) + frame[2][a] * d[2];
+            low[a] = fmin(low[a], y);
+            high[a] = fmax(high[a], y);
+        }
+    }
+}
+
+/* A frame whose axes `first` and `second` are turned in their plane. */
+static void turn_frame(double frame[3][3], int first, int second, double angle, double out[3][3])
+{
+    memcpy(out, frame, 9 * sizeof(double));
+    for (int k = 0; k < 3; k++) {
+        out[k][first] = cos(angle) * frame[k][first] + sin(angle) * frame[k][second];
+        out[k][second] = cos(angle) * frame[k][second] - sin(angle) * frame[k][first];
+    }
+}
+
+static double extents_sum(const double low[3], const double high[3])
+{
+    return (high[0] - low[0]) + (high[1] - low[1]) + (high[2] - low[2]);
+}
+
+/*
+ * Where a body may be turned in any way, the box along the axes that ends up around a child is on
+ * average as large as the sum of its sides in the frame. Of the principal frame, the same turned
+ * about its shortest axis (for the two long ones say nothing where a patch is as wide as it is
+ * long), and the frame of the axes, the one with the smallest sum is taken.
+ */
+static void choose_frame(affine_fit *fit, const double mean[3], double principal[3][3],
+                         const double length[3], double frame[3][3])
+{
+    double low[3], high[3], least = INFINITY;
+    int thin =
+        length[0] < length[1] ? (length[0] < length[2] ? 0 : 2) : (length[1] < length[2] ? 1 : 2);
+    memset(frame, 0, 9 * sizeof(double));
+    frame[0][0] = frame[1][1] = frame[2][2] = 1.0;
+    fit->principal = false;
+    if (fit->upright) {
+        return;
+    }
+    measure_extents(fit, mean, frame, low, high);
+    least = extents_sum(low, high);
+    for (int i = 0; i < TURNS; i++) {
+        double turned[3][3];
+        turn_frame(principal, (thin + 1) % 3, (thin + 2) % 3, 0.5 * PI * i / TURNS, turned);
+        measure_extents(fit, mean, turned, low, high);
+        if (extents_sum(low, high) < least) {
+            least = extents_sum(low, high);
+            memcpy(frame, turned, 9 * sizeof(double));
+            fit->principal = i == 0;
+        }
+    }
+}
 
 static void measure_frame(affine_fit *fit)
 {
     const pli_row_lane *lane = fit->lane;
     double count = (double)lane->vertex_count, mean[3] = {0.0, 0.0, 0.0};
-    double covariance[3][3] = {{0.0}}, frame[3][3];
+    double covariance[3][3] = {{0.0}}, principal[3][3], frame[3][3];
     for (size_t i = 0; i < lane->vertex_count; i++) {
         for (int k = 0; k < 3; k++) {
             mean[k] += (double)fit->mesh->positions[3 * (size_t)lane->vertices[i] + (size_t)k];
@@ -80,26 +158,19 @@ static void measure_frame(affine_fit *fit)
             }
         }
     }
-    find_frame(covariance, frame);
-    double low[3], high[3];
-    for (int a = 0; a < 3; a++) {
-        low[a] = INFINITY;
-        high[a] = -INFINITY;
-        for (size_t i = 0; i < lane->vertex_count; i++) {
-            const float *p = fit->mesh->positions + 3 * (size_t)lane->vertices[i];
-            double y = 0.0;
-            for (int k = 0; k < 3; k++) {
-                y += frame[k][a] * ((double)p[k] - mean[k]);
-            }
-            low[a] = fmin(low[a], y);
-            high[a] = fmax(high[a], y);
-        }
-    }
+    find_frame(covariance, principal);
+    double length[3] = {covariance[0][0], covariance[1][1], covariance[2][2]}, low[3], high[3];
+    choose_frame(fit, mean, principal, length, frame);
+    measure_extents(fit, mean, frame, low, high);
     for (int k = 0; k < 3; k++) {
         double centre = mean[k];
         for (int a = 0; a < 3; a++) {
             centre += frame[k][a] * 0.5 * (low[a] + high[a]);
             fit->frame[k][a] = (float)frame[k][a];
+            fit->turn[k][a] = 0.0;
+            for (int i = 0; i < 3; i++) {
+                fit->turn[k][a] += frame[i][k] * principal[i][a];
+            }
         }
         fit->centre[k] = (float)centre;
     }
@@ -109,7 +180,7 @@ static void measure_frame(affine_fit *fit)
 static void measure_half_sizes(affine_fit *fit, float *half)
 {
     const pli_row_lane *lane = fit->lane;
-    double most[3] = {0.0, 0.0, 0.0}, count = (double)lane->vertex_count;
+    double most[3] = {0.0, 0.0, 0.0};
     for (size_t i = 0; i < lane->vertex_count; i++) {
         const float *p = fit->mesh->positions + 3 * (size_t)lane->vertices[i];
         for (int a = 0; a < 3; a++) {
@@ -118,18 +189,50 @@ static void measure_half_sizes(affine_fit *fit, float *half)
                 y += (double)fit->frame[k][a] * ((double)p[k] - (double)fit->centre[k]);
             }
             fit->y[3 * i + (size_t)a] = y;
-            fit->mean[a] += y / count;
             most[a] = fmax(most[a], fabs(y));
-        }
-    }
-    for (size_t i = 0; i < lane->vertex_count; i++) {
-        for (int a = 0; a < 3; a++) {
-            double d = fit->y[3 * i + (size_t)a] - fit->mean[a];
-            fit->variance[a] += d * d;
         }
     }
     for (uint32_t a = 0; a < 3; a++) {
         half[PLI_WIDTH * a + lane->lane] = pli_round_up(most[a]);
+    }
+}
+
+/* z of every vertex and its statistics. */
+static void measure_spread(affine_fit *fit)
+{
+    size_t vertices = fit->lane->vertex_count;
+    for (size_t i = 0; i < vertices; i++) {
+        const double *y = fit->y + 3 * i;
+        for (size_t a = 0; a < 3; a++) {
+            double z = 0.0;
+            for (size_t k = 0; k < 3; k++) {
+                z += fit->turn[k][a] * y[k];
+            }
+            fit->z[3 * i + a] = z;
+            fit->mean[a] += z / (double)vertices;
+        }
+    }
+    for (size_t i = 0; i < vertices; i++) {
+        for (size_t a = 0; a < 3; a++) {
+            double d = fit->z[3 * i + a] - fit->mean[a];
+            fit->variance[a] += d * d;
+        }
+    }
+    double most = fmax(fmax(fit->variance[0], fit->variance[1]), fit->variance[2]);
+    for (int a = 0; a < 3 && !fit->principal; a++) {
+        fit->variance[a] = fit->variance[a] > THIN * most ? fit->variance[a] : 0.0;
+    }
+}
+
+/* How numbers of the vertices grow along the principal axes, by least squares. */
+static void find_slopes(const affine_fit *fit, const double *numbers, double mean, double slope[3])
+{
+    for (size_t a = 0; a < 3; a++) {
+        double product = 0.0;
+        for (size_t i = 0; i < fit->lane->vertex_count; i++) {
+            product += (numbers[i] - mean) * (fit->z[3 * i + a] - fit->mean[a]);
+        }
+        slope[a] = fit->variance[a] > 0.0 ? product / fit->variance[a] : 0.0;
     }
 }
 
@@ -145,16 +248,20 @@ static void fit_axis(const affine_fit *fit, const double *numbers, const float *
         mean += numbers[i] / (double)lane->vertex_count;
         largest = fmax(largest, fabs(numbers[i]));
     }
-    double reach = 0.0;
-    for (int a = 0; a < 3; a++) {
-        double product = 0.0, most = 0.0;
+    double reach = 0.0, slope[3] = {0.0, 0.0, 0.0};
+    if (fixed == NULL) {
+        find_slopes(fit, numbers, mean, slope);
+    }
+    for (size_t a = 0; a < 3; a++) {
+        double most = 0.0;
         for (size_t i = 0; i < lane->vertex_count; i++) {
-            double y = fit->y[3 * i + (size_t)a];
-            product += (numbers[i] - mean) * (y - fit->mean[a]);
-            most = fmax(most, fabs(y));
+            most = fmax(most, fabs(fit->y[3 * i + a]));
         }
-        double slope = fit->variance[a] > 0.0 ? product / fit->variance[a] : 0.0;
-        gradient[a] = fixed != NULL ? fixed[1 + a] : (float)slope;
+        double turned = 0.0;
+        for (int k = 0; k < 3; k++) {
+            turned += fit->turn[a][k] * slope[k];
+        }
+        gradient[a] = fixed != NULL ? fixed[1 + a] : (float)turned;
         reach += fabs((double)gradient[a]) * most;
     }
     /* A fit that overshoots what it fits would also spoil the error bounds of the kernels. */
@@ -201,19 +308,22 @@ static void gather_axis(const pli_model_builder *builder, const pli_row_lane *la
 
 bool pli_fill_affine_lane(pli_model_builder *builder, const pli_row_lane *lane)
 {
-    affine_fit fit = {.mesh = builder->mesh, .lane = lane};
+    affine_fit fit = {
+        .mesh = builder->mesh, .lane = lane, .upright = builder->model.node_count == 0};
     builder->ranges.count = 0;
     size_t vertices = lane->vertex_count, modes = lane->mode_count;
-    fit.y = pli_buffer_extend(builder, &builder->ranges, vertices * (3 + (modes > 0 ? modes : 1)));
+    fit.y = pli_buffer_extend(builder, &builder->ranges, vertices * (6 + (modes > 0 ? modes : 1)));
     if (fit.y == NULL) {
         return false;
     }
-    double *numbers = fit.y + 3 * vertices;
+    fit.z = fit.y + 3 * vertices;
+    double *numbers = fit.z + 3 * vertices;
     float *axes = lane->values, *frame = axes + PLI_ROW_AXES, *half = frame + PLI_ROW_FRAME;
     float *mode_values = half + PLI_ROW_COLUMNS;
     size_t mode_size = PLI_ROW_AXES + PLI_ROW_FRAME;
     measure_frame(&fit);
     measure_half_sizes(&fit, half);
+    measure_spread(&fit);
     for (size_t k = 0; k < 3; k++) {
         float fixed[4] = {fit.centre[k], fit.frame[k][0], fit.frame[k][1], fit.frame[k][2]};
         for (size_t i = 0; i < vertices; i++) {
