@@ -159,9 +159,11 @@ pliant_result pli_volume_options_check(const pliant_volume_options *options)
 pliant_box pli_volume_body_box(const pliant_body *body)
 {
     pliant_box box;
+    pli_boxes whole;
+    pli_body_state_box(body, &whole);
     for (int k = 0; k < 3; k++) {
-        box.lower[k] = body->top.box.side[k][0];
-        box.upper[k] = body->top.box.side[3 + k][0];
+        box.lower[k] = whole.side[k][0];
+        box.upper[k] = whole.side[3 + k][0];
     }
     return box;
 }
