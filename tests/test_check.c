@@ -171,6 +171,9 @@ static void dressed_and_armed_people_touch_as_known(void **unused)
     check_settings settings = default_settings();
     check state;
     fill_real(&state, "characters/dressed-person.glb", settings);
+    /* The assets' README says 3.2k to 4.9k. That is no count of body and suit that we could find;
+       the nearest is all that touches anywhere in the file, each body and itself included: 3,092 at
+       rest, 4,329 to 4,913 in the walk. */
     const check_found *rest = check_find(&state.references[0], 0, 1);
     assert_non_null(rest);
     assert_true(is_near(rest->count, 1262, false));

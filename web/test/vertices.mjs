@@ -16,6 +16,8 @@ import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
 const TOLERANCE = 1e-6; // of the body's diameter
 // Shares of a clip: its ends, beyond them, and moments that fall between keys.
 const SHARES = [0, 0.1180339887, 0.3819660113, 0.6180339887, 0.8541019662, 1, 1.5];
+const FEW_SHARES = [0, 0.3819660113, 1]; // of each of many clips
+const MANY_CLIPS = 20;
 
 async function readBytes(path) {
   const bytes = await readFile(path);
@@ -178,8 +180,9 @@ function evaluate(mesh) {
 // Moments to look at: the rest pose, then of every clip its shares and one of its keys.
 function chooseMoments(gltf) {
   const moments = [{ clip: -1, time: 0 }];
+  const shares = gltf.animations.length < MANY_CLIPS ? SHARES : FEW_SHARES;
   gltf.animations.forEach((animation, clip) => {
-    for (const share of SHARES) moments.push({ clip, time: share * animation.duration });
+    for (const share of shares) moments.push({ clip, time: share * animation.duration });
     const { times } = animation.tracks[0] ?? { times: [0] };
     moments.push({ clip, time: times[times.length >> 1] });
   });
