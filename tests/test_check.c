@@ -368,7 +368,7 @@ static void threads_do_not_change_a_byte(void **unused)
         const char *path;
         bool volume;
         double rate;
-    } files[] = {{"characters/robot.glb", true, 12.0},
+    } files[] = {{"characters/robot.glb", true, 4.0},
                  {"characters/dressed-person.glb", false, 8.0}};
     static const uint32_t threads[] = {2, 7};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
