@@ -58,10 +58,11 @@ bench: ## run every experiment at its default length; figures go to docs/ and to
 
 fuzz: ## fuzz every reader for FUZZ_SECONDS (default 60) each, with ASan + UBSan; needs clang
 	@scripts/setup build test
+	@scripts/setup models || echo "Fuzzing starts without the files of assimp-testmodels."
 	@scripts/fuzz $(FUZZ_SECONDS)
 
 check-long: ## release-size tests, valgrind, and a matrix of compilers and optimisation levels (hours)
-	@scripts/setup build test long
+	@scripts/setup build test long models
 	@scripts/check-long
 
 docs: ## the reference of the library and the pages around it as HTML, in build/docs/html

@@ -86,6 +86,16 @@ bool bench_motion_allocate(const scene_mesh *meshes, uint32_t body_count, uint32
     return allocate_frames(step_count, motion);
 }
 
+bool bench_motion_allocate_models(const scene_mesh *meshes, const scene_model *models,
+                                  uint32_t body_count, uint32_t step_count, bench_motion *motion)
+{
+    take_meshes(meshes, body_count, motion);
+    for (uint32_t i = 0; i < body_count; i++) {
+        motion->models[i] = &models[i];
+    }
+    return allocate_frames(step_count, motion);
+}
+
 static bool are_twins(const scene_instance *scene, uint32_t a, uint32_t b)
 {
     const scene_mesh *mesh = &scene->bodies[a], *other = &scene->bodies[b];

@@ -40,6 +40,11 @@ typedef struct bench_motion {
 bool bench_motion_allocate(const scene_mesh *meshes, uint32_t body_count, uint32_t step_count,
                            bench_motion *motion);
 
+/* The same of bodies with models, one for each mesh; borrows these too. Where the vertices rest is
+   still to be set. */
+bool bench_motion_allocate_models(const scene_mesh *meshes, const scene_model *models,
+                                  uint32_t body_count, uint32_t step_count, bench_motion *motion);
+
 /* Every so many steps of a scene, counted back from the last, which always takes part. Borrows the
    scene's triangles. */
 bool bench_motion_of_scene(const scene_instance *scene, uint32_t stride, bench_motion *motion);

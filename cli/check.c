@@ -415,7 +415,10 @@ const cli_command cli_command_check = {
         "the\n"
         "worst frame; depth is how far, in the file's units, the deepest pair must move apart: "
         "the\n"
-        "bodies must move at least so far.\n\n"
+        "bodies must move at least so far. Lines marked known have nothing new, lines marked\n"
+        "allowed no more than --max-pairs. Of many clips a line shows in how many something is "
+        "new,\n"
+        "and the worst one; --clip shows one by itself.\n\n"
         "exit status: 0 nothing new touches, 1 something does, 2 bad usage or bad input,\n"
         "3 anything else\n",
     .run = run,

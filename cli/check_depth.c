@@ -51,8 +51,33 @@ static double overlap_on(const double direction[3], double a[3][3], double b[3][
     return (ahead < behind ? ahead : behind) / length;
 }
 
+/* The smallest overlap of the triangles' boxes, which is a way out too, and soon computed. */
+static double box_overlap(float a[3][3], float b[3][3])
+{
+    float least = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        float lower[2] = {a[0][k], b[0][k]}, upper[2] = {a[0][k], b[0][k]};
+        for (int corner = 1; corner < 3; corner++) {
+            const float at[2] = {a[corner][k], b[corner][k]};
+            for (int side = 0; side < 2; side++) {
+                lower[side] = at[side] < lower[side] ? at[side] : lower[side];
+                upper[side] = at[side] > upper[side] ? at[side] : upper[side];
+            }
+        }
+        float ahead = upper[0] - lower[1], behind = upper[1] - lower[0];
+        least = ahead < least ? ahead : least;
+        least = behind < least ? behind : least;
+    }
+    /* Rounded to nearest; the next number up is no smaller than the overlap. */
+    return (double)least * (1.0 + 0x1p-23) + 0x1p-149;
+}
+
 double check_pair_depth(float a[3][3], float b[3][3], double matters)
 {
+    double overlap = box_overlap(a, b);
+    if (overlap <= matters) {
+        return overlap > 0.0 ? overlap : 0.0;
+    }
     /* Relative to one corner. Products of three float32 numbers neither overflow nor vanish. */
     double points[2][3][3], edges[2][3][3];
     for (int corner = 0; corner < 3; corner++) {
@@ -68,7 +93,7 @@ double check_pair_depth(float a[3][3], float b[3][3], double matters)
         } else {
             cross(edges[0][(i - 2) / 3], edges[1][(i - 2) % 3], direction);
         }
-        double overlap = overlap_on(direction, points[0], points[1]);
+        overlap = overlap_on(direction, points[0], points[1]);
         depth = overlap < depth ? overlap : depth;
     }
     return isfinite(depth) && depth > 0.0 ? depth : 0.0;

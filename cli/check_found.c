@@ -55,17 +55,14 @@ static bool open_cache(check_worker *worker, uint32_t body)
     return true;
 }
 
-static const uint32_t *corners_of(const check_worker *worker, uint32_t body, uint32_t triangle)
+static const uint32_t *triangles_of(const check_worker *worker, uint32_t body)
 {
     const pliant_asset *asset = worker->state->asset;
-    uint32_t shape = pliant_asset_get_body(asset, body)->shape;
-    return pliant_asset_get_mesh(asset, shape)->triangles + 3 * (size_t)triangle;
+    return pliant_asset_get_mesh(asset, pliant_asset_get_body(asset, body)->shape)->triangles;
 }
 
-static void want_triangle(check_worker *worker, uint32_t body, uint32_t triangle)
+static void want_triangle(vertex_cache *cache, const uint32_t *corners)
 {
-    vertex_cache *cache = &worker->caches[body];
-    const uint32_t *corners = corners_of(worker, body, triangle);
     for (int i = 0; i < 3; i++) {
         if (cache->slots[corners[i]] == CHECK_NONE) {
             cache->slots[corners[i]] = cache->count;
@@ -74,11 +71,8 @@ static void want_triangle(check_worker *worker, uint32_t body, uint32_t triangle
     }
 }
 
-static void read_triangle(const check_worker *worker, uint32_t body, uint32_t triangle,
-                          float points[3][3])
+static void read_triangle(const vertex_cache *cache, const uint32_t *corners, float points[3][3])
 {
-    const vertex_cache *cache = &worker->caches[body];
-    const uint32_t *corners = corners_of(worker, body, triangle);
     for (int i = 0; i < 3; i++) {
         memcpy(points[i], cache->positions[cache->slots[corners[i]]], sizeof points[i]);
     }
@@ -92,18 +86,25 @@ static void close_cache(vertex_cache *cache)
     cache->count = 0;
 }
 
-/* Evaluates the vertices of all triangles that touch, each once. */
+/* Evaluates the vertices of all triangles that touch, each once. Parts are numbered body after
+   body, so the first triangle of every record is one of body a, and the second one of body b. */
 static pliant_result evaluate_vertices(check_worker *worker, uint32_t a, uint32_t b)
 {
     if (!open_cache(worker, a) || !open_cache(worker, b)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
+    const uint32_t *triangles[2] = {triangles_of(worker, a), triangles_of(worker, b)};
+    uint32_t latest = CHECK_NONE; /* the triangle of a, which comes many times in a row */
     for (size_t i = 0; i < worker->record_count; i++) {
         const check_record *record = &worker->records[i];
-        if (record->gap == 0.0) {
-            want_triangle(worker, worker->state->parts[record->a].body, record->pair.a);
-            want_triangle(worker, worker->state->parts[record->b].body, record->pair.b);
+        if (record->gap > 0.0) {
+            continue;
         }
+        if (record->pair.a != latest) {
+            latest = record->pair.a;
+            want_triangle(&worker->caches[a], triangles[0] + 3 * (size_t)latest);
+        }
+        want_triangle(&worker->caches[b], triangles[1] + 3 * (size_t)record->pair.b);
     }
     pliant_result result = PLIANT_OK;
     for (uint32_t side = 0; side < (a == b ? 1u : 2u) && result == PLIANT_OK; side++) {
@@ -117,12 +118,25 @@ static pliant_result evaluate_vertices(check_worker *worker, uint32_t a, uint32_
     return result;
 }
 
-static double depth_of(const check_worker *worker, const check_record *record, double matters)
+/* Where the corners of a pair's triangles are found. */
+typedef struct depth_source {
+    const vertex_cache *caches[2];
+    const uint32_t *triangles[2];
+} depth_source;
+
+static double depth_of(const depth_source *source, const check_record *record, double matters)
 {
     float a[3][3], b[3][3];
-    read_triangle(worker, worker->state->parts[record->a].body, record->pair.a, a);
-    read_triangle(worker, worker->state->parts[record->b].body, record->pair.b, b);
+    read_triangle(source->caches[0], source->triangles[0] + 3 * (size_t)record->pair.a, a);
+    read_triangle(source->caches[1], source->triangles[1] + 3 * (size_t)record->pair.b, b);
     return check_pair_depth(a, b, matters);
+}
+
+static depth_source find_depths(const check_worker *worker, const check_record *record)
+{
+    uint32_t a = worker->state->parts[record->a].body, b = worker->state->parts[record->b].body;
+    return (depth_source){{&worker->caches[a], &worker->caches[b]},
+                          {triangles_of(worker, a), triangles_of(worker, b)}};
 }
 
 /* Sums up `count` records of one pair of parts. */
@@ -144,6 +158,7 @@ static pliant_result add_found(check_worker *worker, const check_record *records
         free(found.is_new);
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
+    depth_source source = find_depths(worker, records);
     uint64_t at = 0; /* in the reference, which is in the same order */
     for (size_t i = 0; i < count; i++) {
         pliant_pair pair = records[i].pair;
@@ -156,7 +171,7 @@ static pliant_result add_found(check_worker *worker, const check_record *records
                       known->pairs[at].b != pair.b;
         /* Only the largest depths count, and most pairs are soon seen not to have one. */
         double matters = is_new ? found.new_depth : found.depth;
-        double depth = records[i].gap == 0.0 ? depth_of(worker, &records[i], matters) : 0.0;
+        double depth = records[i].gap == 0.0 ? depth_of(&source, &records[i], matters) : 0.0;
         found.depth = fmax(found.depth, depth);
         found.gap = fmin(found.gap, records[i].gap);
         if (is_new) {

@@ -7,7 +7,9 @@
 
 #include "pliant/asset.h"
 
-#define MOST_FILES 64
+#define MOST_FILES  64
+#define LEAST_NAMES 30 /* columns for names, unless they are longer */
+#define MOST_NAMES  48
 
 static const char *motion_name(const pliant_asset_body *body, const pliant_asset_mesh *mesh)
 {
@@ -26,22 +28,70 @@ static const char *motion_name(const pliant_asset_body *body, const pliant_asset
     return "";
 }
 
+/* Characters of a name, not bytes. */
+static int name_width(const char *name)
+{
+    int width = 0;
+    for (const char *c = name; *c != '\0'; c++) {
+        width += ((unsigned char)*c & 0xc0) != 0x80 ? 1 : 0;
+    }
+    return width;
+}
+
 /* Names come from files: what would move the cursor is shown as '?'. */
 static void print_name(const char *name, int width)
 {
-    int printed = 0;
     for (const char *c = name; *c != '\0'; c++) {
         putchar((unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c);
-        printed += ((unsigned char)*c & 0xc0) != 0x80 ? 1 : 0; /* a character, not a byte */
     }
-    printf("%*s", width > printed ? width - printed : 1, "");
+    int missing = width - name_width(name);
+    printf("%*s", missing > 0 ? missing : 0, "");
 }
 
-static void print_if(uint32_t count, const char *what)
+static void print_if(uint32_t count, const char *one, const char *many)
 {
     if (count > 0) {
-        printf("      %" PRIu32 " %s\n", count, what);
+        printf("      %" PRIu32 " %s\n", count, count == 1 ? one : many);
     }
+}
+
+/* A count that says nothing where there is none. */
+static void print_count(uint32_t count, int width)
+{
+    if (count > 0) {
+        printf(" %*" PRIu32, width, count);
+    } else {
+        printf(" %*s", width, "-");
+    }
+}
+
+#define MOST_MATERIALS 20
+
+static void print_materials(const pliant_asset_mesh *mesh)
+{
+    if (mesh->group_count < 2) {
+        return;
+    }
+    printf("      materials: ");
+    for (uint32_t i = 0; i < mesh->group_count && i < MOST_MATERIALS; i++) {
+        fputs(i > 0 ? ", " : "", stdout);
+        print_name(mesh->group_names[i], 0);
+    }
+    if (mesh->group_count > MOST_MATERIALS) {
+        printf(" and %" PRIu32 " more", mesh->group_count - MOST_MATERIALS);
+    }
+    putchar('\n');
+}
+
+static void print_numbers(const pliant_asset_body *body, const pliant_asset_mesh *mesh,
+                          const char *closed)
+{
+    print_count(mesh->vertex_count, 9);
+    print_count(mesh->triangle_count, 10);
+    printf("  %-7s", closed);
+    print_count(mesh->mode_count, 6);
+    print_count(mesh->influence_offsets != NULL ? mesh->node_count : 0, 6);
+    printf("  %s\n", motion_name(body, mesh));
 }
 
 /* Creates the shape to learn about it what only its adjacency tells. */
@@ -50,7 +100,7 @@ static cli_status print_shape(pliant_context *context, const pliant_asset *asset
 {
     const pliant_asset_mesh *mesh = pliant_asset_get_mesh(asset, body->shape);
     if (mesh->triangle_count == 0) {
-        printf("%10" PRIu32 " %10s  %s\n", mesh->vertex_count, "-", motion_name(body, mesh));
+        print_numbers(body, mesh, "-");
         return CLI_DONE;
     }
     pliant_shape_def def;
@@ -63,19 +113,15 @@ static cli_status print_shape(pliant_context *context, const pliant_asset *asset
         putchar('\n');
         return cli_fail(CLI_USAGE, "%s", pliant_last_error());
     }
-    printf("%10" PRIu32 " %10" PRIu32 "  %-7s %5" PRIu32 " %5" PRIu32 "  %s\n", mesh->vertex_count,
-           mesh->triangle_count, pliant_shape_is_closed(shape) ? "closed" : "open",
-           mesh->mode_count, mesh->node_count, motion_name(body, mesh));
-    for (uint32_t i = 0; mesh->group_count > 1 && i < mesh->group_count && i < 20; i++) {
-        printf("      group %" PRIu32 ": ", i);
-        print_name(mesh->group_names[i], 0);
-        putchar('\n');
-    }
-    print_if(quality.component_count > 1 ? quality.component_count : 0, "separate pieces");
-    print_if(quality.open_edge_count, "open edges");
-    print_if(quality.degenerate_triangle_count, "triangles without area");
-    print_if(quality.duplicate_triangle_count, "triangles that another one repeats");
-    print_if(quality.unused_vertex_count, "vertices that no triangle uses");
+    print_numbers(body, mesh, pliant_shape_is_closed(shape) ? "closed" : "open");
+    print_materials(mesh);
+    print_if(quality.component_count > 1 ? quality.component_count : 0, "", "separate pieces");
+    print_if(quality.open_edge_count, "open edge", "open edges");
+    print_if(quality.degenerate_triangle_count, "triangle without area", "triangles without area");
+    print_if(quality.duplicate_triangle_count, "triangle that another one repeats",
+             "triangles that another one repeats");
+    print_if(quality.unused_vertex_count, "vertex that no triangle uses",
+             "vertices that no triangle uses");
     pliant_shape_destroy(shape);
     return CLI_DONE;
 }
@@ -85,10 +131,15 @@ static void print_clips(const pliant_asset *asset, uint32_t count)
     if (count > 0) {
         printf("\nclips\n");
     }
+    int width = LEAST_NAMES;
+    for (uint32_t i = 0; i < count; i++) {
+        int wanted = name_width(pliant_asset_get_clip(asset, i)->name);
+        width = wanted > width ? wanted : width;
+    }
     for (uint32_t i = 0; i < count; i++) {
         const pliant_asset_clip *clip = pliant_asset_get_clip(asset, i);
         printf("  ");
-        print_name(clip->name, 30);
+        print_name(clip->name, width < MOST_NAMES ? width : MOST_NAMES);
         printf("%8.3f s", clip->duration);
         if (clip->frame_count > 0) {
             printf("  %" PRIu32 " frames", clip->frame_count);
@@ -110,14 +161,20 @@ static cli_status print_asset(pliant_context *context, const pliant_asset *asset
            counts.shapes == 1 ? "shape" : "shapes", triangles,
            triangles == 1 ? "triangle" : "triangles", counts.clips,
            counts.clips == 1 ? "clip" : "clips");
+    int width = LEAST_NAMES;
+    for (uint32_t i = 0; i < counts.bodies; i++) {
+        int wanted = name_width(pliant_asset_get_body(asset, i)->name);
+        width = wanted > width ? wanted : width;
+    }
+    width = width < MOST_NAMES ? width : MOST_NAMES;
     if (counts.bodies > 0) {
-        printf("\n  %-30s%10s %10s  %-7s %5s %5s  %s\n", "body", "vertices", "triangles", "mesh",
-               "modes", "nodes", "motion");
+        printf("\n  %-*s %9s %10s  %-7s %6s %6s  %s\n", width, "body", "vertices", "triangles",
+               "mesh", "morphs", "joints", "motion");
     }
     for (uint32_t i = 0; i < counts.bodies; i++) {
         const pliant_asset_body *body = pliant_asset_get_body(asset, i);
         printf("  ");
-        print_name(body->name, 30);
+        print_name(body->name, width);
         cli_status status = print_shape(context, asset, body);
         if (status != CLI_DONE) {
             return status;
@@ -168,10 +225,16 @@ const cli_command cli_command_info = {
     .summary = "say what is in a file and what is odd about it",
     .usage =
         "usage: pliant info FILE...\n\n"
-        "Lists the bodies of a file with their triangles, whether they are closed, their modes "
-        "and nodes,\n"
-        "the clips, and what is odd. Read are glTF, GLB, OBJ, PLY and OFF; sequences "
-        "(cloth.####.ply);\n"
-        "and PC2 and MDD caches after their mesh (mesh.obj cache.pc2).\n",
+        "Lists what is in a file: bodies, as the other commands name them, clips with their length,"
+        " and\nwhat is odd. Read are glTF, GLB, OBJ, PLY and OFF; sequences (cloth.####.ply); and "
+        "PC2 and MDD\ncaches after their mesh (mesh.obj cache.pc2).\n\n"
+        "  mesh       closed if it has an inside: every edge is used once in either direction.\n"
+        "             Only closed bodies have a volume (check --volume)\n"
+        "  morphs     morph targets (blend shapes)\n"
+        "  joints     joints of its skin\n"
+        "  motion     still: no clip moves it; rigid: it moves as a whole; skinned, morphing: it\n"
+        "             deforms; frames: the file stores every frame\n"
+        "  materials  where there are several (check --split primitive)\n"
+        "  pieces     that are not connected (check --split component)\n",
     .run = run,
 };

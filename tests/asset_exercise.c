@@ -7,7 +7,7 @@
 
 #define MOST_CLIPS     8
 #define MOST_BODIES    8
-#define MOST_TRIANGLES 4000
+#define MOST_TRIANGLES 300 /* any two of them may have to be compared, slowly */
 
 static const memory_file *find(const void *user, const char *path)
 {

@@ -18,8 +18,13 @@ for i in 1 2 3; do
 done
 expect 0 info "$folder/s.0001.obj"
 printed '^1 body of 1 shape, 2 triangles, 0 clips$'
-printed '^  sheet +4 +2  open +0 +1  still$'
+printed '^  sheet +4 +2  open +- +-  still$'
 printed '^ +4 open edges$'
+grep -q ' $' "$folder/out" && fail "info prints spaces at the end of a line"
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\nusemtl blue\nf 1 1 2\n' >"$folder/two.obj"
+expect 0 info "$folder/two.obj"
+printed '^      materials: red, blue$'
+printed '^      1 triangle without area$'
 expect 0 info "$folder/s.####.obj"
 printed '1 clip$'
 printed 'frames$'
@@ -33,7 +38,7 @@ expect 0 fit --output="$folder/fit.glb" "$folder/s.####.obj" --modes=5
 cmp -s "$folder/fit.glb" "$folder/first.glb" || fail "two fits differ"
 if ! "$pliant" info "$folder/fit.glb" 2>&1 | grep -q 'lacks jansson'; then
     expect 0 info "$folder/fit.glb"
-    printed '^  sheet +4 +2  open +1 +1  morphing$'
+    printed '^  sheet +4 +2  open +1 +-  morphing$'
     printed '^  frames +0\.067 s$'
     expect 0 fit "$folder/fit.glb" --modes 2 -o "$folder/again.glb"
     printed '^  sheet +4 +1 +100\.0000 %'

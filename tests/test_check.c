@@ -171,6 +171,9 @@ static void dressed_and_armed_people_touch_as_known(void **unused)
     check_settings settings = default_settings();
     check state;
     fill_real(&state, "characters/dressed-person.glb", settings);
+    /* The assets' README says 3.2k to 4.9k. That is no count of body and suit that we could find;
+       the nearest is all that touches anywhere in the file, each body and itself included: 3,092 at
+       rest, 4,329 to 4,913 in the walk. */
     const check_found *rest = check_find(&state.references[0], 0, 1);
     assert_non_null(rest);
     assert_true(is_near(rest->count, 1262, false));
@@ -343,29 +346,43 @@ static char *json_of(const check *state)
     return text;
 }
 
+static char *json_by_threads(const char *file, uint32_t threads, bool volume, double rate)
+{
+    check_settings settings = default_settings();
+    settings.self = settings.keep_triangles = true;
+    settings.volume = volume;
+    settings.threads = threads;
+    settings.rate = fixture_scale() < 1.0 ? rate / 4.0 : rate;
+    check state;
+    fill_real(&state, file, settings);
+    char *text = json_of(&state);
+    check_free(&state);
+    return text;
+}
+
+/* How frames are spread over threads decides what each thread's bodies have seen before. */
 static void threads_do_not_change_a_byte(void **unused)
 {
     (void)unused;
-    static const uint32_t threads[] = {1, 2, 7};
-    char *first = NULL;
-    for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
-        check_settings settings = default_settings();
-        settings.self = settings.volume = settings.keep_triangles = true;
-        settings.threads = threads[i];
-        settings.rate = fixture_scale() < 1.0 ? 3.0 : 12.0;
-        check state;
-        fill_real(&state, "characters/robot.glb", settings);
-        char *text = json_of(&state);
-        if (first == NULL) {
-            first = text;
-            assert_true(strlen(first) > 1000);
-        } else {
-            assert_string_equal(first, text);
+    static const struct {
+        const char *path;
+        bool volume;
+        double rate;
+    } files[] = {{"characters/robot.glb", true, 4.0},
+                 {"characters/dressed-person.glb", false, 8.0}};
+    static const uint32_t threads[] = {2, 7};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char *first = json_by_threads(files[i].path, 1, files[i].volume, files[i].rate);
+        assert_true(strlen(first) > 1000);
+        for (size_t k = 0; k < sizeof threads / sizeof threads[0]; k++) {
+            char *text = json_by_threads(files[i].path, threads[k], files[i].volume, files[i].rate);
+            if (strcmp(first, text) != 0) {
+                fail_msg("%s: %u threads give another report than one", files[i].path, threads[k]);
+            }
             free(text);
         }
-        check_free(&state);
+        free(first);
     }
-    free(first);
 }
 
 /*

@@ -261,12 +261,115 @@ static void warm_steps_allocate_nothing(void **state)
     assert_int_equal(allocator.live, 0);
 }
 
+/* Two bodies of one shape, worn on top of each other, with an update strategy. */
+typedef struct worn {
+    pliant_body *under, *over;
+    uint64_t tested;
+} worn;
+
+static worn worn_create(const pliant_shape *shape, pliant_update update)
+{
+    worn w = {0};
+    pliant_body_def def = pliant_body_default();
+    def.update = update;
+    assert_ok(pliant_body_create(shape, &def, &w.under));
+    assert_ok(pliant_body_create(shape, &def, &w.over));
+    return w;
+}
+
+/* Where contact is broad, the front takes clusters in: fewer nodes are compared, and the answers
+   stay. */
+static void broad_contact_is_followed(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 11);
+    pliant_context *context = NULL;
+    assert_ok(pliant_context_create(NULL, &context));
+    pliant_query *query = NULL;
+    assert_ok(pliant_query_create(context, &query));
+    model_case c = model_case_create(MODEL_BLENDED, MODEL_SMOOTH, 1.0, 0.0, 3000, &r);
+    pliant_shape *shape = model_case_shape(context, &c, PLIANT_BOUND_BOX, usual_tree);
+    worn all[2] = {worn_create(shape, PLIANT_UPDATE_TOP_DOWN),
+                   worn_create(shape, PLIANT_UPDATE_FRONT)};
+    for (int step = 0; step < 6; step++) {
+        pliant_pair *expected = NULL;
+        uint64_t count = 0;
+        for (int i = 0; i < 2; i++) {
+            model_case_set(&c, all[i].under);
+        }
+        model_case_move(&c, &r, true);
+        for (int i = 0; i < 2; i++) {
+            pliant_contacts contacts;
+            model_case_set(&c, all[i].over);
+            assert_ok(pliant_collide(query, all[i].under, all[i].over, NULL, &contacts));
+            all[i].tested += pliant_query_stats(query)->nodes_tested;
+            if (i == 0) {
+                count = contacts.count;
+                expected = malloc((count + 1) * sizeof *expected);
+                assert_non_null(expected);
+                assert_true(count > 100);
+                memcpy(expected, contacts.pairs, count * sizeof *expected);
+            } else {
+                assert_int_equal(contacts.count, count);
+                assert_memory_equal(contacts.pairs, expected, count * sizeof *expected);
+            }
+        }
+        free(expected);
+    }
+    assert_true(all[1].tested < all[0].tested);
+    for (int i = 0; i < 2; i++) {
+        pliant_body_destroy(all[i].under);
+        pliant_body_destroy(all[i].over);
+    }
+    pliant_shape_destroy(shape);
+    model_case_destroy(&c);
+    pliant_query_destroy(query);
+    pliant_context_destroy(context);
+}
+
+/* Vertices in any order are those in the usual one. */
+static void lists_of_vertices_agree(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 12);
+    pliant_context *context = NULL;
+    assert_ok(pliant_context_create(NULL, &context));
+    for (uint32_t round = 0; round < fixture_count(40); round++) {
+        twins t = twins_create(context, &r, 1500);
+        twins_move(&t, &r, false);
+        uint32_t vertices = t.c.mesh.vertex_count;
+        float *usual = calloc(vertices, 3 * sizeof *usual);
+        assert_non_null(usual);
+        assert_ok(pliant_body_evaluate(t.body, NULL, vertices, usual));
+        assert_memory_equal(usual, t.c.positions, 3 * (size_t)vertices * sizeof *usual);
+        uint32_t list[64];
+        float found[3 * 64];
+        for (uint32_t i = 0; i < 64; i++) {
+            list[i] = (uint32_t)rng_below(&r, vertices);
+        }
+        list[0] = vertices - 1;
+        list[1] = 0;
+        assert_ok(pliant_body_evaluate(t.body, list, 64, found));
+        for (uint32_t i = 0; i < 64; i++) {
+            assert_memory_equal(found + 3 * (size_t)i, usual + 3 * (size_t)list[i],
+                                3 * sizeof *found);
+        }
+        free(usual);
+        twins_destroy(&t);
+    }
+    pliant_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(queries_agree),
         cmocka_unit_test(scenes_agree),
         cmocka_unit_test(warm_steps_allocate_nothing),
+        cmocka_unit_test(broad_contact_is_followed),
+        cmocka_unit_test(lists_of_vertices_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

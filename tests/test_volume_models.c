@@ -108,6 +108,39 @@ static void test_models(void **state)
     assert_true(inside > 0);
 }
 
+/* What was asked of a body before, in whatever state, does not change what it holds now. */
+static void test_history(void **state)
+{
+    (void)state;
+    uint32_t tried = 0;
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        rng r;
+        rng_seed(&r, 500 + seed);
+        model_case c = model_case_create(MODEL_BLENDED, MODEL_SMOOTH, 1.0, 0.0, 1500, &r);
+        fixture_tree tree = {PLIANT_PARTITION_BALANCED, 8, 8};
+        pliant_shape *shape = model_case_shape(context, &c, PLIANT_BOUND_BOX, tree);
+        pliant_body *bodies[2];
+        pliant_volume_measure measures[2];
+        assert_ok(pliant_body_create(shape, NULL, &bodies[0]));
+        assert_ok(pliant_body_create(shape, NULL, &bodies[1]));
+        model_case_set(&c, bodies[1]);
+        assert_ok(pliant_body_prepare(bodies[1]));
+        model_case_move(&c, &r, true);
+        for (int i = 0; i < 2 && pliant_shape_is_closed(shape); i++) {
+            model_case_set(&c, bodies[i]);
+            assert_ok(pliant_volume_of_body(volume, bodies[i], NULL, &measures[i]));
+            assert_true(measures[i].volume == measures[0].volume);
+            assert_true(measures[i].error == measures[0].error);
+            tried++;
+        }
+        pliant_body_destroy(bodies[0]);
+        pliant_body_destroy(bodies[1]);
+        pliant_shape_destroy(shape);
+        model_case_destroy(&c);
+    }
+    assert_true(tried > 0);
+}
+
 /* A rigid body's points need one image, however it moves; mirrored bodies wind the other way. */
 static void test_rigid(void **state)
 {
@@ -169,6 +202,7 @@ static void test_rigid(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_models), cmocka_unit_test(test_rigid)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_models), cmocka_unit_test(test_rigid),
+                                       cmocka_unit_test(test_history)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

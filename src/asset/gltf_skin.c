@@ -264,8 +264,9 @@ pliant_result gltf_read_influences(gltf_doc *doc, uint32_t mesh, const gltf_vert
         }
     }
     if (build.odd_sums > 0) {
-        pli_note(doc->reader, "mesh %u '%.60s': the weights of %llu vertices do not sum to 1", mesh,
-                 out->name, (unsigned long long)build.odd_sums);
+        pli_note(doc->reader, "mesh %u '%.60s': the weights of %llu vertices do not sum to 1%s",
+                 mesh, out->name, (unsigned long long)build.odd_sums,
+                 doc->asset->normalise_weights ? "; they are scaled so that they do" : "");
     }
     out->influence_offsets = build.offsets;
     out->influence_nodes = build.nodes;

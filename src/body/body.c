@@ -84,9 +84,14 @@ void pli_body_adopt_update(pliant_body *body)
     body->eager_size = nodes * pli_body_node_size(body);
 }
 
+static size_t mark_count(const pliant_body *body)
+{
+    return (size_t)body->shape->node_count + body->shape->cluster_count;
+}
+
 static size_t opened_size(const pliant_body *body)
 {
-    return body->shape->node_count * sizeof *body->opened;
+    return mark_count(body) * sizeof *body->opened;
 }
 
 /* Stores checked settings. */
@@ -100,7 +105,7 @@ static pliant_result adopt_settings(pliant_body *body, pliant_update update, uin
         if (body->opened == NULL) {
             return PLIANT_ERROR_OUT_OF_MEMORY;
         }
-        for (uint32_t n = 0; n < body->shape->node_count; n++) {
+        for (size_t n = 0; n < mark_count(body); n++) {
             atomic_init(&body->opened[n], 0);
         }
     }
@@ -354,6 +359,10 @@ void pli_body_vertex(const pliant_body *body, uint32_t vertex, float position[3]
 static PLI_NOINLINE void evaluate(const pliant_body *body, const uint32_t *vertices, uint32_t count,
                                   float *positions)
 {
+    if (pli_body_has_rows(body)) {
+        pli_evaluate_vertices(body->shape, &body->pose, vertices, count, positions);
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         pli_body_vertex(body, vertices != NULL ? vertices[i] : i, positions + 3 * (size_t)i);
     }
@@ -401,9 +410,8 @@ void pli_body_forget(pliant_body *body)
     if (body->automatic && body->ready) {
         pli_adapt_eager_levels(body);
     }
-    for (uint32_t n = 0; n < body->shape->node_count && body->opened != NULL && body->ready; n++) {
-        unsigned bits = atomic_load_explicit(&body->opened[n], memory_order_relaxed);
-        atomic_store_explicit(&body->opened[n], (uint8_t)(bits << 1 & 2), memory_order_relaxed);
+    if (body->opened != NULL && body->ready) {
+        pli_shift_front(body);
     }
     body->counts_before = body->counts;
     body->state++;

@@ -39,9 +39,10 @@ struct pliant_body {
     bool ready;              /* the box above and what the strategy does eagerly are done */
     _Atomic bool valid;      /* false after a non-finite borrowed position was met */
     bool by_positions;       /* given by positions; else by the pose below */
+    bool broad_contact;      /* FRONT: much of the body was refreshed in the last state */
     bool coherent;           /* nodes remember; see pliant_body_def */
-    _Atomic uint8_t *opened; /* FRONT: per node, bit 0: a query opened it in this state; bit 1: in
-                                the last */
+    _Atomic uint8_t *opened; /* FRONT: per node, then per cluster, bit 0: a query opened it in this
+                                state; the bits above: in the states before */
     const pli_vertex_kernels *kernels;
     pli_positions positions;
     float *copy; /* buffer of pliant_body_set_positions(), NULL before its first call */
@@ -73,6 +74,13 @@ static inline bool pli_body_has_rows(const pliant_body *body)
 static inline bool pli_body_has_spheres(const pliant_body *body)
 {
     return pli_body_has_rows(body) && body->shape->block->model.row_kind == PLI_ROW_SPHERE;
+}
+
+/* Where the mark of a node or cluster stands in body->opened. */
+static inline size_t pli_body_mark_place(const pliant_body *body, uint32_t child)
+{
+    bool cluster = (child & PLI_CLUSTER_BIT) != 0;
+    return (child & ~PLI_CLUSTER_BIT) + (cluster ? (size_t)body->shape->node_count : 0);
 }
 
 /* Bytes of a node's record. */

@@ -7,13 +7,24 @@
  * The front follows the contact: a node that a query opens joins it for the next state, and one
  * that no query opened leaves it. Ours: where the children of a node of a blended body cost less to
  * bound than the node itself, because far fewer control nodes matter below, they join it as well.
+ * And where a large part of a body was looked at, as of a suit that is worn, clusters join it:
+ * their vertices will be needed anyway, and give boxes that are tighter than any formula's. A
+ * cluster stays for a few states, because with a tight box it may not be opened where with a loose
+ * one it would be.
  */
 #include "refresh.h"
 
+/* Marks that keep a node in the front, and those that keep a cluster. */
+enum { LAST_STATE = 0x02, LAST_STATES = 0x1e };
+
 static bool in_front(const pliant_body *body, uint32_t child)
 {
-    return !(child & PLI_CLUSTER_BIT) &&
-           (atomic_load_explicit(&body->opened[child], memory_order_relaxed) & 2);
+    size_t place = pli_body_mark_place(body, child);
+    unsigned bits = atomic_load_explicit(&body->opened[place], memory_order_relaxed);
+    if (child & PLI_CLUSTER_BIT) {
+        return body->broad_contact && (bits & LAST_STATES) != 0;
+    }
+    return (bits & LAST_STATE) != 0;
 }
 
 /* Whether bounding the remaining children by rows of their own, and merging, is cheaper than one
@@ -29,6 +40,33 @@ static bool children_are_cheaper(const pliant_body *body, uint32_t index, unsign
         cost += opened >> lane & 1 ? 0 : body->shape->rows[node->child[lane]].node_count;
     }
     return cost <= body->shape->rows[index].node_count;
+}
+
+static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_record **record);
+
+/* Refreshes a child that belongs to the front, and puts its box into its lane. */
+static pliant_result refresh_lane(pliant_body *body, uint32_t child, uint32_t lane,
+                                  pli_node_record *parent)
+{
+    if (child & PLI_CLUSTER_BIT) {
+        pli_cluster_record *cluster = NULL;
+        pliant_result result =
+            pli_refresh_cluster(body, &body->room, child & ~PLI_CLUSTER_BIT, &cluster);
+        if (result == PLIANT_OK) {
+            parent->child[lane] = cluster;
+            for (int k = 0; k < 6; k++) {
+                parent->box.side[k][lane] = cluster->box[k];
+            }
+        }
+        return result;
+    }
+    pli_node_record *below = NULL;
+    pliant_result result = refresh_front(body, child, &below);
+    if (result == PLIANT_OK) {
+        parent->child[lane] = below;
+        pli_boxes_merge(&below->box, &parent->box, lane);
+    }
+    return result;
 }
 
 static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_record **record)
@@ -49,16 +87,24 @@ static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_re
     pliant_result result = pli_bound_children(body, &body->room, node, opened, made);
     for (uint32_t lane = 0; lane < constant->child_count && result == PLIANT_OK; lane++) {
         if (opened >> lane & 1) {
-            pli_node_record *below = NULL;
-            result = refresh_front(body, constant->child[lane], &below);
-            if (result == PLIANT_OK) {
-                made->child[lane] = below;
-                pli_boxes_merge(&below->box, &made->box, lane);
-            }
+            result = refresh_lane(body, constant->child[lane], lane, made);
         }
     }
     *record = made;
     return result;
+}
+
+void pli_shift_front(pliant_body *body)
+{
+    uint64_t refreshed = body->counts.clusters - body->counts_before.clusters;
+    body->broad_contact = pli_body_has_rows(body) && 4 * refreshed > body->shape->cluster_count;
+    /* Clusters' marks are of no use otherwise, and there are many. */
+    size_t count =
+        body->shape->node_count + (body->broad_contact ? body->shape->cluster_count : (size_t)0);
+    for (size_t n = 0; n < count; n++) {
+        unsigned bits = atomic_load_explicit(&body->opened[n], memory_order_relaxed);
+        atomic_store_explicit(&body->opened[n], (uint8_t)(bits << 1), memory_order_relaxed);
+    }
 }
 
 pliant_result pli_prepare_front(pliant_body *body, pli_node_record **root)

@@ -242,6 +242,25 @@ pliant_result pli_body_prepare(pliant_body *body)
     return PLIANT_OK;
 }
 
+void pli_body_state_box(const pliant_body *body, pli_boxes *box)
+{
+    *box = body->top.box;
+    if (body->update != PLIANT_UPDATE_FRONT || !pli_body_has_rows(body)) {
+        return;
+    }
+    const pliant_shape *shape = body->shape;
+    pli_row_view row = pli_view_row(shape, 0, shape->nodes[0].child_count);
+    pli_boxes children;
+    pli_spheres spheres;
+    if (shape->block->model.row_kind == PLI_ROW_BLEND) {
+        pli_bound_children_from_blend(body->model_kernels, &row, &body->pose, &children);
+    } else {
+        pli_bound_children_from_modes(body->model_kernels, shape, &row, &body->pose, &children,
+                                      &spheres);
+    }
+    pli_boxes_merge(&children, box, 0);
+}
+
 pliant_result pli_body_refresh_child(pliant_body *body, pli_room *room, uint32_t child,
                                      void **record)
 {

@@ -16,6 +16,9 @@ pliant_result pli_prepare_front(pliant_body *body, pli_node_record **root);
 /* automatic.c: chooses body->eager_levels for the next state by what happened in this one. */
 void pli_adapt_eager_levels(pliant_body *body);
 
+/* front.c: what queries opened in this state is what they opened in the last one from now on. */
+void pli_shift_front(pliant_body *body);
+
 /* A new record for a node, with empty boxes and stale children; NULL when there is no memory. */
 pli_node_record *pli_node_record_create(pliant_body *body, pli_room *room);
 
@@ -49,6 +52,12 @@ pliant_result pli_refresh_cluster(pliant_body *body, pli_room *room, uint32_t cl
 /* Makes sure that body->top is filled. */
 pliant_result pli_body_prepare(pliant_body *body);
 
+/*
+ * The box of a prepared body, in lane 0, for answers that must depend on its state alone: the FRONT
+ * strategy's own is tighter where queries have been, in this state and the last.
+ */
+void pli_body_state_box(const pliant_body *body, pli_boxes *box);
+
 /* Makes the records of everything below lane `lane` of a parent's record. */
 pliant_result pli_body_refresh_all(pliant_body *body, pli_node_record *parent, uint32_t lane,
                                    uint32_t child);
@@ -60,8 +69,8 @@ pliant_result pli_body_refresh_child(pliant_body *body, pli_room *room, uint32_t
 /* Remembers, for the FRONT strategy, that a query opened a child. */
 static inline void pli_body_mark_opened(pliant_body *body, uint32_t child)
 {
-    if (body->opened != NULL && !(child & PLI_CLUSTER_BIT)) {
-        _Atomic uint8_t *mark = &body->opened[child];
+    if (body->opened != NULL) {
+        _Atomic uint8_t *mark = &body->opened[pli_body_mark_place(body, child)];
         unsigned bits = atomic_load_explicit(mark, memory_order_relaxed);
         if (!(bits & 1)) {
             atomic_store_explicit(mark, (uint8_t)(bits | 1), memory_order_relaxed);

@@ -30,27 +30,43 @@ void pli_transform_point(const float *rows, const float point[3], float moved[3]
     }
 }
 
-/* The patch that owns the vertex at a place of the tree's order. */
-static const pli_patch *find_patch(const pliant_shape *shape, uint32_t place)
+/*
+ * The patch that owns the vertex at a place of the tree's order, sought from `near` on in growing
+ * steps: vertices that are asked for one after the other mostly lie close to each other.
+ */
+static uint64_t find_patch(const pliant_shape *shape, uint32_t place, uint64_t near)
 {
-    uint64_t low = 0, high = shape->block->count[PLI_SECTION_PATCHES];
+    const pli_patch *patches = shape->patches;
+    uint64_t low = near, high = near + 1, count = shape->block->count[PLI_SECTION_PATCHES];
+    for (uint64_t step = 1; patches[low].first_place > place; step *= 2) {
+        high = low;
+        low = low > step ? low - step : 0;
+    }
+    for (uint64_t step = 1; high < count && patches[high].first_place <= place; step *= 2) {
+        low = high;
+        high = count - high > step ? high + step : count;
+    }
     while (high - low > 1) { /* the last patch that begins at or before the place */
         uint64_t middle = low + (high - low) / 2;
-        if (shape->patches[middle].first_place <= place) {
+        if (patches[middle].first_place <= place) {
             low = middle;
         } else {
             high = middle;
         }
     }
-    return &shape->patches[low];
+    return low;
 }
 
-/* Sums what the nodes of a patch make of y, number `i` of the patch. */
+/* Sums what the nodes of a patch make of y. A weight of 0 adds nothing but the sign of a zero,
+   which the caller drops. */
 static void blend(const pliant_shape *shape, const pli_patch *patch, const pli_pose *pose,
                   const float *weights, size_t stride, const float y[3], float x[3])
 {
     memset(x, 0, 3 * sizeof *x);
     for (size_t j = 0; j < patch->node_count; j++) {
+        if (weights[j * stride] == 0.0f) {
+            continue;
+        }
         uint32_t node = shape->patch_nodes[patch->first_node + j];
         float moved[3];
         pli_transform_point(pose->transforms + 12 * (size_t)node, y, moved);
@@ -60,35 +76,53 @@ static void blend(const pliant_shape *shape, const pli_patch *patch, const pli_p
     }
 }
 
+/* Vertex number `i` of a patch. */
+static void evaluate_in_patch(const pliant_shape *shape, const pli_pose *pose,
+                              const pli_patch *patch, size_t i, float position[3])
+{
+    float y[3];
+    size_t stride = pli_padded_count(patch->vertex_count);
+    const float *values = shape->patch_values + patch->first_value + i;
+    for (size_t k = 0; k < 3; k++) {
+        y[k] = values[k * stride];
+        for (size_t m = 0; m < patch->mode_count; m++) {
+            float q = pose->coordinates[shape->patch_modes[patch->first_mode + m]];
+            y[k] += q * values[(3 + 3 * m + k) * stride];
+        }
+    }
+    if (shape->block->model.has_influences) {
+        blend(shape, patch, pose, values + (3 + 3 * (size_t)patch->mode_count) * stride, stride, y,
+              position);
+    } else if (pose->moved) {
+        pli_transform_point(pose->transforms, y, position);
+    } else {
+        memcpy(position, y, sizeof y);
+    }
+}
+
+void pli_evaluate_vertices(const pliant_shape *shape, const pli_pose *pose,
+                           const uint32_t *vertices, uint32_t count, float *positions)
+{
+    uint64_t near = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t vertex = vertices != NULL ? vertices[i] : i;
+        float *position = positions + 3 * (size_t)i;
+        if (shape->patches == NULL) {
+            pli_transform_point(pose->transforms, shape->positions + 3 * (size_t)vertex, position);
+        } else {
+            uint32_t place = shape->vertex_place[vertex];
+            near = find_patch(shape, place, near);
+            const pli_patch *patch = &shape->patches[near];
+            evaluate_in_patch(shape, pose, patch, place - patch->first_place, position);
+        }
+        for (int k = 0; k < 3; k++) {
+            position[k] += 0.0f; /* -0 becomes 0 */
+        }
+    }
+}
+
 void pli_evaluate_vertex(const pliant_shape *shape, const pli_pose *pose, uint32_t vertex,
                          float position[3])
 {
-    float y[3];
-    if (shape->patches == NULL) {
-        memcpy(y, shape->positions + 3 * (size_t)vertex, sizeof y);
-        pli_transform_point(pose->transforms, y, position);
-    } else {
-        uint32_t place = shape->vertex_place[vertex];
-        const pli_patch *patch = find_patch(shape, place);
-        size_t stride = pli_padded_count(patch->vertex_count), i = place - patch->first_place;
-        const float *values = shape->patch_values + patch->first_value + i;
-        for (size_t k = 0; k < 3; k++) {
-            y[k] = values[k * stride];
-            for (size_t m = 0; m < patch->mode_count; m++) {
-                float q = pose->coordinates[shape->patch_modes[patch->first_mode + m]];
-                y[k] += q * values[(3 + 3 * m + k) * stride];
-            }
-        }
-        if (shape->block->model.has_influences) {
-            blend(shape, patch, pose, values + (3 + 3 * (size_t)patch->mode_count) * stride, stride,
-                  y, position);
-        } else if (pose->moved) {
-            pli_transform_point(pose->transforms, y, position);
-        } else {
-            memcpy(position, y, sizeof y);
-        }
-    }
-    for (int k = 0; k < 3; k++) {
-        position[k] += 0.0f; /* -0 becomes 0 */
-    }
+    pli_evaluate_vertices(shape, pose, &vertex, 1, position);
 }

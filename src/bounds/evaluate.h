@@ -15,6 +15,10 @@ void pli_evaluate_cluster(const pli_vertex_kernels *vertex_kernels,
 void pli_evaluate_vertex(const pliant_shape *shape, const pli_pose *pose, uint32_t vertex,
                          float position[3]);
 
+/* `count` of them: those listed, or the first ones if `vertices` is NULL. */
+void pli_evaluate_vertices(const pliant_shape *shape, const pli_pose *pose,
+                           const uint32_t *vertices, uint32_t count, float *positions);
+
 /* A point moved by one transform. */
 void pli_transform_point(const float *rows, const float point[3], float moved[3]);
 

@@ -183,9 +183,11 @@ pliant_result pli_volume_prepare(pliant_body *body)
 pliant_box pli_volume_body_box(const pliant_body *body)
 {
     pliant_box box;
+    pli_boxes whole;
+    pli_body_state_box(body, &whole);
     for (int k = 0; k < 3; k++) {
-        box.lower[k] = body->top.box.side[k][0];
-        box.upper[k] = body->top.box.side[3 + k][0];
+        box.lower[k] = whole.side[k][0];
+        box.upper[k] = whole.side[3 + k][0];
     }
     return box;
 }
