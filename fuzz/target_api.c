@@ -13,11 +13,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
     MOST_VERTICES = 24,
-    MOST_TRIANGLES = 90, /* more than one cluster */
+    MOST_TRIANGLES = 70, /* more than one cluster */
     MOST_MODES = 3,
     MOST_NODES = 4,
     BODIES = 3,
-    MOST_CALLS = 40
+    MOST_CALLS = 24
 };
 
 typedef const float (*const_corners)[3];

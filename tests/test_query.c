@@ -107,7 +107,7 @@ static void separations_belong_to_their_pairs(void **state)
         corners(0, contacts.pairs[i].a, a);
         corners(1, contacts.pairs[i].b, b);
         pliant_separation expected;
-        pliant_triangle_separation((const float(*)[3])a, (const float(*)[3])b, &expected);
+        pliant_triangle_separation((const float(*)[3])a, (const float(*)[3])b, 0.0f, &expected);
         assert_memory_equal(&contacts.separations[i], &expected, sizeof expected);
     }
     /* Within a body the lower triangle comes first, in normals as well. */
@@ -117,7 +117,7 @@ static void separations_belong_to_their_pairs(void **state)
         corners(0, contacts.pairs[i].a, a);
         corners(0, contacts.pairs[i].b, b);
         pliant_separation expected;
-        pliant_triangle_separation((const float(*)[3])a, (const float(*)[3])b, &expected);
+        pliant_triangle_separation((const float(*)[3])a, (const float(*)[3])b, 0.0f, &expected);
         assert_memory_equal(&contacts.separations[i], &expected, sizeof expected);
     }
 }

@@ -57,8 +57,12 @@ typedef struct pliant_separation {
     float depth;   /* at least 0 */
 } pliant_separation;
 
-/* For triangles that do not touch, the depth is 0 and the normal unspecified. */
-PLIANT_API void pliant_triangle_separation(const float a[3][3], const float b[3][3],
+/*
+ * The shortest way, or the first found that is no longer than `enough`: who looks for the deepest
+ * of many pairs need not know more about the others. 0 asks for the shortest. For triangles that do
+ * not touch, the depth is 0 and the normal unspecified.
+ */
+PLIANT_API void pliant_triangle_separation(const float a[3][3], const float b[3][3], float enough,
                                            pliant_separation *separation);
 
 /*

@@ -45,7 +45,7 @@ pliant_common pli_triangle_segment(const float a[3][3], const float b[3][3],
                                    pliant_segment *segment);
 
 /* How to part two triangles; see pliant_triangle_separation(). */
-void pli_triangle_separation(const float a[3][3], const float b[3][3],
+void pli_triangle_separation(const float a[3][3], const float b[3][3], float enough,
                              pliant_separation *separation);
 
 /* Whether a ray meets a triangle; see pliant_triangle_ray(). *t is correctly rounded, so that of

@@ -17,89 +17,88 @@
 
 enum { DIRECTIONS = 2 + 9 };
 
-typedef struct corners {
-    double point[2][3][3]; /* of both triangles, relative to one of their corners */
-} corners;
-
-static void subtract(const double a[3], const double b[3], double difference[3])
-{
-    for (int k = 0; k < 3; k++) {
-        difference[k] = a[k] - b[k];
-    }
-}
+/* Both triangles, relative to one of their corners. */
+typedef struct pair_of_triangles {
+    double corner[2][3][3], edge[2][3][3];
+} pair_of_triangles;
 
 /* Direction i: a normal, or across an edge of each. Products of two differences of float32 numbers
    neither overflow nor vanish. */
-static void direction_of(const corners *c, int i, double direction[3])
+static void direction_of(const pair_of_triangles *pair, int i, double direction[3])
 {
-    double u[3], v[3];
-    if (i < 2) {
-        subtract(c->point[i][1], c->point[i][0], u);
-        subtract(c->point[i][2], c->point[i][0], v);
-    } else {
-        int edge_a = (i - 2) / 3, edge_b = (i - 2) % 3;
-        subtract(c->point[0][(edge_a + 1) % 3], c->point[0][edge_a], u);
-        subtract(c->point[1][(edge_b + 1) % 3], c->point[1][edge_b], v);
-    }
-    for (int k = 0; k < 3; k++) {
-        int next = (k + 1) % 3, last = (k + 2) % 3;
-        direction[k] = u[next] * v[last] - u[last] * v[next];
-    }
+    const double *u = i < 2 ? pair->edge[i][0] : pair->edge[0][(i - 2) / 3];
+    const double *v = i < 2 ? pair->edge[i][1] : pair->edge[1][(i - 2) % 3];
+    direction[0] = u[1] * v[2] - u[2] * v[1];
+    direction[1] = u[2] * v[0] - u[0] * v[2];
+    direction[2] = u[0] * v[1] - u[1] * v[0];
 }
 
-/* How far the second triangle has to go along the direction until the shadows part; negative if the
-   other way is shorter, infinite if the direction has no length. */
-static double way_out(const corners *c, const double direction[3], double length)
+/* How far the second triangle has to go along the direction until the shadows part, times the
+   direction's length; negative if the other way is shorter. */
+static double way_out(const pair_of_triangles *pair, const double direction[3])
 {
-    if (!(length > 0.0)) {
-        return INFINITY;
-    }
-    double lower[2] = {INFINITY, INFINITY}, upper[2] = {-INFINITY, -INFINITY};
+    double lower[2], upper[2];
     for (int side = 0; side < 2; side++) {
-        for (int corner = 0; corner < 3; corner++) {
-            const double *p = c->point[side][corner];
-            double along = p[0] * direction[0] + p[1] * direction[1] + p[2] * direction[2];
-            lower[side] = fmin(along, lower[side]);
-            upper[side] = fmax(along, upper[side]);
+        double along[3];
+        for (int c = 0; c < 3; c++) {
+            const double *p = pair->corner[side][c];
+            along[c] = p[0] * direction[0] + p[1] * direction[1] + p[2] * direction[2];
         }
+        double low = along[0] < along[1] ? along[0] : along[1];
+        double high = along[0] < along[1] ? along[1] : along[0];
+        lower[side] = along[2] < low ? along[2] : low;
+        upper[side] = along[2] > high ? along[2] : high;
     }
-    double ahead = fmax(upper[0] - lower[1], 0.0), behind = fmax(upper[1] - lower[0], 0.0);
-    return (ahead <= behind ? ahead : -behind) / length;
+    double ahead = upper[0] - lower[1], behind = upper[1] - lower[0];
+    ahead = ahead > 0.0 ? ahead : 0.0;
+    behind = behind > 0.0 ? behind : 0.0;
+    return ahead <= behind ? ahead : -behind;
 }
 
-void pli_triangle_separation(const float a[3][3], const float b[3][3],
+void pli_triangle_separation(const float a[3][3], const float b[3][3], float enough,
                              pliant_separation *separation)
 {
-    corners c;
-    for (int corner = 0; corner < 3; corner++) {
+    pair_of_triangles pair;
+    for (int c = 0; c < 3; c++) {
         for (int k = 0; k < 3; k++) {
-            c.point[0][corner][k] = (double)a[corner][k] - (double)a[0][k];
-            c.point[1][corner][k] = (double)b[corner][k] - (double)a[0][k];
+            pair.corner[0][c][k] = (double)a[c][k] - (double)a[0][k];
+            pair.corner[1][c][k] = (double)b[c][k] - (double)a[0][k];
+            pair.edge[0][c][k] = (double)a[c == 2 ? 0 : c + 1][k] - (double)a[c][k];
+            pair.edge[1][c][k] = (double)b[c == 2 ? 0 : c + 1][k] - (double)b[c][k];
         }
     }
-    *separation = (pliant_separation){{0.0f, 0.0f, 0.0f}, 0.0f};
-    double shortest = INFINITY;
+    /* Squares are compared, and only the shortest way is made a length. */
+    double best[3] = {0.0, 0.0, 0.0}, best_way = 0.0, best_square = 0.0;
+    double limit = enough > 0.0f ? (double)enough * (double)enough : 0.0;
     for (int i = 0; i < DIRECTIONS; i++) {
         double direction[3];
-        direction_of(&c, i, direction);
-        double length = sqrt(direction[0] * direction[0] + direction[1] * direction[1] +
-                             direction[2] * direction[2]);
-        double way = way_out(&c, direction, length);
-        if (fabs(way) < shortest) {
-            shortest = fabs(way);
-            separation->depth = (float)shortest;
+        direction_of(&pair, i, direction);
+        double square =
+            direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2];
+        double way = way_out(&pair, direction);
+        if (square > 0.0 &&
+            (best_square == 0.0 || (way / square) * way < (best_way / best_square) * best_way)) {
+            best_way = way;
+            best_square = square;
             for (int k = 0; k < 3; k++) {
-                separation->normal[k] =
-                    (float)((signbit(way) ? -direction[k] : direction[k]) / length);
+                best[k] = direction[k];
+            }
+            if ((way / square) * way <= limit) {
+                break;
             }
         }
     }
+    double length = best_square > 0.0 ? sqrt(best_square) : 1.0;
+    separation->depth = (float)(fabs(best_way) / length);
+    for (int k = 0; k < 3; k++) {
+        separation->normal[k] = (float)((signbit(best_way) ? -best[k] : best[k]) / length);
+    }
 }
 
-void pliant_triangle_separation(const float a[3][3], const float b[3][3],
+void pliant_triangle_separation(const float a[3][3], const float b[3][3], float enough,
                                 pliant_separation *separation)
 {
     pli_float_env env = pli_float_env_enter();
-    pli_triangle_separation(a, b, separation);
+    pli_triangle_separation(a, b, enough, separation);
     pli_float_env_leave(env);
 }

@@ -201,7 +201,7 @@ static pliant_result describe(pli_collision *collision, const float a[3][3], con
             return PLIANT_ERROR_OUT_OF_MEMORY;
         }
         query->separations = separations;
-        pli_triangle_separation(a, b, &separations[at]);
+        pli_triangle_separation(a, b, 0.0f, &separations[at]);
     }
     return PLIANT_OK;
 }
