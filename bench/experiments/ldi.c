@@ -191,7 +191,10 @@ static bool add_body(const ldi_body *body, ldi_player *player)
         return false;
     }
     player->body_count++;
-    return pliant_body_create(player->shapes[i], NULL, &player->bodies[i]) == PLIANT_OK;
+    /* A region of interest moves little from state to state: the front follows it. */
+    pliant_body_def body_def = pliant_body_default();
+    body_def.update = PLIANT_UPDATE_FRONT;
+    return pliant_body_create(player->shapes[i], &body_def, &player->bodies[i]) == PLIANT_OK;
 }
 
 static bool fill(const ldi_method *method, pliant_isa cap, const ldi_body *const *bodies,

@@ -214,10 +214,12 @@ static bool narrow_window(const question *q, uint32_t imaged, pli_window *window
     /* Far more than depths are off by rounding. */
     double margin = 0x1p-10 * grid->extent[2];
     if (grid->from_upper[1 - imaged]) {
-        float least = (float)(pli_grid_depth(grid, occupied.depth[0]) - margin);
+        float least =
+            nextafterf((float)(pli_grid_depth(grid, occupied.depth[0]) - margin), -INFINITY);
         window->depth[0] = least > window->depth[0] ? least : window->depth[0];
     } else {
-        float most = (float)(pli_grid_depth(grid, occupied.depth[1]) + margin);
+        float most =
+            nextafterf((float)(pli_grid_depth(grid, occupied.depth[1]) + margin), INFINITY);
         window->depth[1] = most < window->depth[1] ? most : window->depth[1];
     }
     return true;
