@@ -182,6 +182,7 @@ wanted = {
     "bd-chairs": ["deforming_over_rigid", "layered_update_over_step", "ns_per_bound",
                   "bytes_per_idle_body"],
     "bd-crowd": ["pairs_1000", "pairs_12"],
+    "check-dressed": ["plain", "simd", "auto_over_best"],
     "growth": ["growth_triangles", "growth_bodies", "growth_contacts"],
 }
 found = {experiment["name"]: experiment for experiment in result["experiments"]}

@@ -66,8 +66,8 @@ static void open_asset(dump *d, const char *path)
     require(pliant_asset_load(d->context, &def, &d->asset));
     require(pliant_asset_pose_create(d->asset, &d->pose));
     d->body_count = pliant_asset_count(d->asset).bodies;
-    d->shapes = room(d->body_count, sizeof *d->shapes);
-    d->bodies = room(d->body_count, sizeof *d->bodies);
+    d->shapes = (pliant_shape **)room(d->body_count, sizeof(pliant_shape *));
+    d->bodies = (pliant_body **)room(d->body_count, sizeof(pliant_body *));
     uint32_t most = 0;
     for (uint32_t i = 0; i < d->body_count; i++) {
         pliant_shape_def shape;
@@ -86,8 +86,8 @@ static void close_asset(dump *d)
         pliant_shape_destroy(d->shapes[i]);
     }
     free(d->positions);
-    free(d->shapes);
-    free(d->bodies);
+    free((void *)d->shapes);
+    free((void *)d->bodies);
     pliant_asset_pose_destroy(d->pose);
     pliant_asset_destroy(d->asset);
     pliant_context_destroy(d->context);

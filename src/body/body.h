@@ -39,6 +39,7 @@ struct pliant_body {
     bool ready;              /* the box above and what the strategy does eagerly are done */
     _Atomic bool valid;      /* false after a non-finite borrowed position was met */
     bool by_positions;       /* given by positions; else by the pose below */
+    uint32_t front_clusters; /* FRONT: clusters refreshed before the first query of this state */
     bool broad_contact;      /* FRONT: much of the body was refreshed in the last state */
     bool coherent;           /* nodes remember; see pliant_body_def */
     _Atomic uint8_t *opened; /* FRONT: per node, then per cluster, bit 0: a query opened it in this

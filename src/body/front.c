@@ -53,6 +53,7 @@ static pliant_result refresh_lane(pliant_body *body, uint32_t child, uint32_t la
         pliant_result result =
             pli_refresh_cluster(body, &body->room, child & ~PLI_CLUSTER_BIT, &cluster);
         if (result == PLIANT_OK) {
+            body->front_clusters++;
             parent->child[lane] = cluster;
             for (int k = 0; k < 6; k++) {
                 parent->box.side[k][lane] = cluster->box[k];
@@ -96,7 +97,8 @@ static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_re
 
 void pli_shift_front(pliant_body *body)
 {
-    uint64_t refreshed = body->counts.clusters - body->counts_before.clusters;
+    uint64_t refreshed = body->front_clusters + body->counts.clusters_on_demand -
+                         body->counts_before.clusters_on_demand;
     body->broad_contact = pli_body_has_rows(body) && 4 * refreshed > body->shape->cluster_count;
     /* Clusters' marks are of no use otherwise, and there are many. */
     size_t count =
@@ -109,5 +111,6 @@ void pli_shift_front(pliant_body *body)
 
 pliant_result pli_prepare_front(pliant_body *body, pli_node_record **root)
 {
+    body->front_clusters = 0;
     return refresh_front(body, 0, root);
 }

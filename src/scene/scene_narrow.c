@@ -114,7 +114,8 @@ void pli_scene_add_counts(pliant_scene *scene, uint32_t worker, pliant_body *bod
     stats->nodes_refreshed += made->nodes;
     stats->clusters_refreshed += made->clusters;
     stats->vertices_read += made->vertices;
-    if (scene->worker_count > 1 && body->automatic) { /* its strategy goes by these */
+    bool wanted = body->automatic || body->opened != NULL; /* its strategy goes by these */
+    if (scene->worker_count > 1 && wanted) {
         pli_refresh_counts *all = &body->counts;
         __atomic_fetch_add(&all->vertices_on_demand, made->vertices_on_demand, __ATOMIC_RELAXED);
         __atomic_fetch_add(&all->clusters_on_demand, made->clusters_on_demand, __ATOMIC_RELAXED);
