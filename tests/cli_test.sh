@@ -57,7 +57,7 @@ for scene in spheres cloth bowl soup; do
 done
 expect 0 bench --list
 for experiment in larsson-1 larsson-2 larsson-3-spheres larsson-3-arms workers broad \
-    exact-triangle build bd-curtain bd-bridge bd-chairs bd-crowd growth peers-spheres peers-27 \
+    exact-triangle build memory bd-curtain bd-bridge bd-chairs bd-crowd growth peers-spheres peers-27 \
     peers-ring peers-first peers-self; do
     grep -q "^$experiment " "$folder/out" || fail "bench --list does not list $experiment"
 done
@@ -183,6 +183,7 @@ wanted = {
                   "bytes_per_idle_body"],
     "bd-crowd": ["pairs_1000", "pairs_12"],
     "check-dressed": ["plain", "simd", "auto_over_best"],
+    "memory": ["free_20480_over_copy", "reduced_over_copy", "blended_over_copy"],
     "growth": ["growth_triangles", "growth_bodies", "growth_contacts"],
 }
 found = {experiment["name"]: experiment for experiment in result["experiments"]}
