@@ -184,7 +184,8 @@ wanted = {
     "bd-crowd": ["pairs_1000", "pairs_12"],
     "check-dressed": ["plain", "simd", "auto_over_best"],
     "memory": ["free_20480_over_copy", "reduced_over_copy", "blended_over_copy"],
-    "growth": ["growth_triangles", "growth_bodies", "growth_contacts"],
+    "growth": ["growth_triangles", "growth_nodes", "growth_modes", "growth_bodies",
+               "growth_bodies_tests", "growth_contacts", "growth_contacts_tests"],
 }
 found = {experiment["name"]: experiment for experiment in result["experiments"]}
 for name, keys in wanted.items():
