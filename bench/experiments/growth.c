@@ -125,7 +125,7 @@ static bool over_triangles(const bench_settings *settings, bench_report *report)
     uint32_t count = settings->length == BENCH_QUICK ? 3 : SIZES;
     uint32_t steps = steps_of(strides[settings->length]);
     double triangles[SIZES], times[SIZES];
-    growth_work work[MAX_STEPS];
+    growth_work work[MAX_STEPS] = {{0}};
     for (uint32_t i = 0; i < count; i++) {
         bench_contest contest;
         double total = 0.0, pairs = 0.0;
@@ -163,7 +163,7 @@ static bool over_contacts(const bench_settings *settings, bench_report *report)
     static const double seconds[3] = {0.3, 10.0, 60.0};
     double pairs[MAX_STEPS], times[MAX_STEPS], tests[MAX_STEPS], clusters[MAX_STEPS];
     double apart = (double)INFINITY;
-    growth_work work[MAX_STEPS];
+    growth_work work[MAX_STEPS] = {{0}};
     uint32_t steps = steps_of(strides[settings->length]), count = 0;
     bench_contest contest;
     bool done = run_spheres(settings, CONTACT_TRIANGLES, strides[settings->length],

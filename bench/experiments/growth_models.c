@@ -141,7 +141,7 @@ bool growth_over_modes(const bench_settings *settings, bench_report *report)
     bool done = star_make(TRIANGLES, &mesh, &all) || report_fail(report, "not enough memory");
     for (uint32_t k = 0; k < COUNTS && done; k++) {
         scene_model some = all;
-        models_result result;
+        models_result result = {0.0, 0.0};
         some.mode_count = counts[k];
         models_run run = {settings, &mesh, &some, coordinates, transforms};
         fill_stars(&run);
@@ -243,16 +243,17 @@ static void fill_blend(models_run *run)
 {
     uint32_t nodes = run->model->node_count;
     for (uint32_t i = 0; i < 2 * STEPS; i++) {
+        uint32_t step = i / 2, body = i % 2;
         for (uint32_t j = 0; j < nodes; j++) {
             float *rows = run->transforms + 12 * ((size_t)i * nodes + j);
             double point[3];
             place_node(j, nodes, point);
             for (int k = 0; k < 3; k++) {
-                double swing = 0.06 * scene_sin(0.3 * (i / 2) + 3.0 * point[k] + k + i % 2);
+                double swing = 0.06 * scene_sin(0.3 * step + 3.0 * point[k] + k + body);
                 for (int column = 0; column < 3; column++) {
                     rows[4 * k + column] = k == column ? 1.0f : 0.0f;
                 }
-                rows[4 * k + 3] = (float)(swing + (k == 0 ? BALL_SPACING * (i % 2) : 0.0));
+                rows[4 * k + 3] = (float)(swing + (k == 0 ? BALL_SPACING * body : 0.0));
             }
         }
     }
@@ -265,11 +266,14 @@ bool growth_over_nodes(const bench_settings *settings, bench_report *report)
     double nodes[COUNTS], times[COUNTS];
     scene_mesh mesh = {0};
     float *transforms = malloc(2 * STEPS * MAX_NODES * 12 * sizeof *transforms), none = 0.0f;
-    bool done = (transforms != NULL && mesh_make_geodesic_sphere(32, &mesh)) ||
-                report_fail(report, "not enough memory");
+    if (transforms == NULL || !mesh_make_geodesic_sphere(32, &mesh)) {
+        free(transforms);
+        return report_fail(report, "not enough memory");
+    }
+    bool done = true;
     for (uint32_t k = 0; k < COUNTS && done; k++) {
         scene_model model;
-        models_result result;
+        models_result result = {0.0, 0.0};
         models_run run = {settings, &mesh, &model, &none, transforms};
         done = make_blend(&mesh, counts[k], &model) || report_fail(report, "not enough memory");
         if (done) {
