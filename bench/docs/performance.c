@@ -108,13 +108,13 @@ static void write_notes(FILE *stream, const bench_report *report)
 
 static void write_workers(FILE *stream, const docs_results *results)
 {
-    static const char *const keys[] = {"pairs",   "one_ms",  "two_ms",
-                                       "speedup", "control", "over_control"};
+    static const char *const keys[] = {"pairs",   "one_ms",       "two_ms",     "speedup",
+                                       "control", "over_control", "handover_ns"};
     const bench_report *report = docs_report(results, "workers");
-    fputs("| | pairs | one worker, ms | two workers, ms | speed-up | plain loop's | share of it "
-          "|\n|---|--:|--:|--:|--:|--:|--:|\n",
+    fputs("| | pairs | one worker, ms | two workers, ms | speed-up | plain loop's | share of it | "
+          "handover, ns |\n|---|--:|--:|--:|--:|--:|--:|--:|\n",
           stream);
-    write_rows(stream, report, keys, 6);
+    write_rows(stream, report, keys, 7);
     write_notes(stream, report);
 }
 

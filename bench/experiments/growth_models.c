@@ -135,7 +135,7 @@ bool growth_over_modes(const bench_settings *settings, bench_report *report)
     static const uint32_t counts[] = {1, 2, 4, 8, STAR_MODES};
     enum { COUNTS = sizeof counts / sizeof counts[0] };
     double modes[COUNTS], times[COUNTS];
-    float coordinates[2 * STEPS * STAR_MODES], transforms[2 * STEPS * 12];
+    float coordinates[2 * STEPS * STAR_MODES] = {0}, transforms[2 * STEPS * 12] = {0};
     scene_mesh mesh = {0};
     scene_model all = {0};
     bool done = star_make(TRIANGLES, &mesh, &all) || report_fail(report, "not enough memory");
