@@ -121,26 +121,33 @@ static bool renumber_corners(const scene_mesh *mesh, const uint32_t *order, uint
     return true;
 }
 
+bool ours_order_mesh(pliant_context *context, const bench_method *method, const scene_mesh *mesh,
+                     uint32_t *order, scene_mesh *ordered)
+{
+    pliant_shape *shape = NULL;
+    if (!mesh_allocate(mesh->vertex_count, mesh->triangle_count, ordered)) {
+        return false;
+    }
+    bool done = ours_create_shape(context, method, mesh, &shape) &&
+                pliant_shape_vertex_order(shape, order) == PLIANT_OK &&
+                renumber_corners(mesh, order, ordered->triangles);
+    if (done) {
+        put_in_order(mesh->positions, order, mesh->vertex_count, ordered->positions);
+    }
+    pliant_shape_destroy(shape);
+    return done;
+}
+
 /* The shape of the same mesh with its vertices in the tree's order. Triangles keep their numbers,
    so pairs are the same. */
 static bool create_ordered_shape(ours *own, const scene_mesh *mesh, int i)
 {
-    scene_mesh ordered;
-    pliant_shape *first = NULL;
-    if (!mesh_allocate(mesh->vertex_count, mesh->triangle_count, &ordered)) {
-        return false;
-    }
+    scene_mesh ordered = {0};
     own->orders[i] = malloc(mesh->vertex_count * sizeof *own->orders[i]);
     own->ordered[i] = malloc(mesh->vertex_count * 3 * sizeof *own->ordered[i]);
     bool done = own->orders[i] != NULL && own->ordered[i] != NULL &&
-                ours_create_shape(own->context, own->method, mesh, &first) &&
-                pliant_shape_vertex_order(first, own->orders[i]) == PLIANT_OK &&
-                renumber_corners(mesh, own->orders[i], ordered.triangles);
-    if (done) {
-        put_in_order(mesh->positions, own->orders[i], mesh->vertex_count, ordered.positions);
-        done = ours_create_shape(own->context, own->method, &ordered, &own->shapes[i]);
-    }
-    pliant_shape_destroy(first);
+                ours_order_mesh(own->context, own->method, mesh, own->orders[i], &ordered) &&
+                ours_create_shape(own->context, own->method, &ordered, &own->shapes[i]);
     mesh_free(&ordered);
     return done;
 }

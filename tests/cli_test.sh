@@ -57,7 +57,7 @@ for scene in spheres cloth bowl soup; do
 done
 expect 0 bench --list
 for experiment in larsson-1 larsson-2 larsson-3-spheres larsson-3-arms workers broad \
-    exact-triangle build bd-curtain bd-bridge bd-chairs bd-crowd growth peers-spheres peers-27 \
+    exact-triangle build memory bd-curtain bd-bridge bd-chairs bd-crowd growth peers-spheres peers-27 \
     peers-ring peers-first peers-self; do
     grep -q "^$experiment " "$folder/out" || fail "bench --list does not list $experiment"
 done
@@ -171,8 +171,8 @@ wanted = {
                     "auto_over_best"],
     "points-fish": ["plain", "simd", "auto_over_best"],
     "points-idle": ["time_10x_vertices"],
-    "workers": ["speedup_2", "speedup_2_crowd", "speedup_2_pair", "control_2",
-                "speedup_2_over_control"],
+    "workers": ["speedup_2", "speedup_2_crowd", "speedup_2_pair", "speedup_2_blended",
+                "speedup_2_reduced", "control_2", "speedup_2_over_control"],
     "broad": ["growth_sweep", "growth_sweep_work", "growth_all_pairs", "growth_grid"],
     "exact-triangle": ["ns_random", "ns_touching", "query_exact_over_inexact"],
     "build": ["ms_327680", "bytes_per_triangle"],
@@ -183,7 +183,9 @@ wanted = {
                   "bytes_per_idle_body"],
     "bd-crowd": ["pairs_1000", "pairs_12"],
     "check-dressed": ["plain", "simd", "auto_over_best"],
-    "growth": ["growth_triangles", "growth_bodies", "growth_contacts"],
+    "memory": ["free_20480_over_copy", "reduced_over_copy", "blended_over_copy"],
+    "growth": ["growth_triangles", "growth_nodes", "growth_modes", "growth_bodies",
+               "growth_bodies_tests", "growth_contacts", "growth_contacts_tests"],
 }
 found = {experiment["name"]: experiment for experiment in result["experiments"]}
 for name, keys in wanted.items():

@@ -267,6 +267,81 @@ static void one_big_pair(void **state)
     scene_destroy(scene);
 }
 
+/* Two large bodies, whose updates several workers share, at three steps; then one of them cannot be
+   read, and can again. Returns a hash of what was found and counted. */
+static uint64_t play_large_bodies(const scene_instance *scene, uint32_t workers)
+{
+    pliant_context_def def = pliant_context_default();
+    pliant_context *context = NULL;
+    pliant_scene *made = NULL;
+    pliant_shape *shape[2];
+    pliant_body *body[2];
+    float *positions[2];
+    pliant_scene_contacts contacts;
+    uint64_t hash = 1;
+    def.workers = workers;
+    assert_ok(pliant_context_create(&def, &context));
+    assert_ok(pliant_scene_create(context, NULL, &made));
+    for (uint32_t i = 0; i < 2; i++) {
+        pliant_body_id id;
+        positions[i] = malloc(scene->bodies[i].vertex_count * 3 * sizeof(float));
+        shape[i] = fixture_shape(context, &scene->bodies[i],
+                                 (fixture_tree){PLIANT_PARTITION_BALANCED, 8, 8});
+        assert_ok(pliant_body_create(shape[i], NULL, &body[i]));
+        assert_ok(pliant_scene_add(made, body[i], NULL, &id));
+    }
+    for (uint32_t step = 0; step < 4; step++) {
+        for (uint32_t i = 0; i < 2; i++) {
+            scene_evaluate(scene, i, scene->steps - 3 + step % 4, positions[i]);
+            assert_ok(pliant_body_share_positions(body[i], positions[i], 0));
+        }
+        float kept = positions[1][3];
+        if (step == 2) {
+            positions[1][3] = NAN;
+            assert_int_equal(pliant_scene_collide(made, NULL, &contacts), PLIANT_ERROR_NOT_FINITE);
+            assert_non_null(strstr(pliant_last_error(), "body 1: shared positions: vertex 1"));
+            positions[1][3] = kept;
+            assert_ok(pliant_body_share_positions(body[1], positions[1], 0));
+        }
+        assert_ok(pliant_scene_collide(made, NULL, &contacts));
+        const pliant_scene_stats *stats = pliant_scene_get_stats(made);
+        const uint64_t counts[] = {contacts.count,
+                                   stats->narrow.nodes_tested,
+                                   stats->narrow.nodes_refreshed,
+                                   stats->narrow.clusters_refreshed,
+                                   stats->narrow.vertices_read,
+                                   stats->bodies_updated};
+        for (size_t i = 0; i < sizeof counts / sizeof counts[0] && step != 2; i++) {
+            hash = (hash ^ counts[i]) * UINT64_C(0x100000001b3);
+        }
+        for (uint64_t i = 0; i < contacts.count; i++) {
+            hash = (hash ^ contacts.pairs[i].a) * UINT64_C(0x100000001b3);
+            hash = (hash ^ contacts.pairs[i].b) * UINT64_C(0x100000001b3);
+        }
+        assert_true(contacts.count > 100);
+    }
+    pliant_scene_destroy(made);
+    for (int i = 0; i < 2; i++) {
+        pliant_body_destroy(body[i]);
+        pliant_shape_destroy(shape[i]);
+        free(positions[i]);
+    }
+    pliant_context_destroy(context);
+    return hash;
+}
+
+static void large_bodies_in_parts(void **state)
+{
+    (void)state;
+    scene_settings settings = {.triangles = 81920, .seed = 1};
+    scene_instance *scene = scene_create(&scene_spheres, &settings);
+    assert_non_null(scene);
+    uint64_t expected = play_large_bodies(scene, 1);
+    assert_int_equal(play_large_bodies(scene, 2), expected);
+    assert_int_equal(play_large_bodies(scene, 3), expected);
+    scene_destroy(scene);
+}
+
 static bool odd_sum(void *user, pliant_body_id a, pliant_body_id b)
 {
     (*(uint32_t *)user)++;
@@ -579,10 +654,11 @@ static void warm_scenes_allocate_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_equal_brute_force), cmocka_unit_test(one_big_pair),
-        cmocka_unit_test(filters_choose_pairs),      cmocka_unit_test(loose_boxes_spare_bodies),
-        cmocka_unit_test(ids_are_never_confused),    cmocka_unit_test(failures_name_the_body),
-        cmocka_unit_test(failing_allocations),       cmocka_unit_test(warm_scenes_allocate_nothing),
+        cmocka_unit_test(answers_equal_brute_force),    cmocka_unit_test(one_big_pair),
+        cmocka_unit_test(large_bodies_in_parts),        cmocka_unit_test(filters_choose_pairs),
+        cmocka_unit_test(loose_boxes_spare_bodies),     cmocka_unit_test(ids_are_never_confused),
+        cmocka_unit_test(failures_name_the_body),       cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(warm_scenes_allocate_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

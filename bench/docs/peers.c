@@ -150,15 +150,17 @@ static void write_self(FILE *stream, const docs_results *results)
 
 static void write_growth(FILE *stream, const docs_results *results)
 {
-    static const char *const keys[] = {"triangles", "bodies",          "pairs",
-                                       "total_ms",  "ns_per_triangle", "ns_per_pair"};
+    static const char *const keys[] = {"triangles",       "bodies",      "pairs",    "total_ms",
+                                       "ns_per_triangle", "ns_per_pair", "nodes",    "clusters",
+                                       "tests",           "vertices",    "megabytes"};
     const bench_report *report = docs_report(results, "growth");
-    fputs("| | triangles | bodies | pairs | ms per step | ns per triangle | ns per pair |\n"
-          "|---|--:|--:|--:|--:|--:|--:|\n",
+    fputs("| | triangles | bodies | pairs | ms per step | ns per triangle | ns per pair | nodes "
+          "compared | clusters refreshed | triangles tested | vertices read | MB |\n"
+          "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
           stream);
     for (uint32_t i = 0; i < report->row_count; i++) {
         fprintf(stream, "| %s |", report->rows[i].method);
-        write_cells(stream, &report->rows[i], keys, 6);
+        write_cells(stream, &report->rows[i], keys, 11);
     }
     fputc('\n', stream);
     for (uint32_t i = 0; i < report->ratio_count; i++) {

@@ -108,13 +108,13 @@ static void write_notes(FILE *stream, const bench_report *report)
 
 static void write_workers(FILE *stream, const docs_results *results)
 {
-    static const char *const keys[] = {"pairs",   "one_ms",  "two_ms",
-                                       "speedup", "control", "over_control"};
+    static const char *const keys[] = {"pairs",   "one_ms",       "two_ms",     "speedup",
+                                       "control", "over_control", "handover_ns"};
     const bench_report *report = docs_report(results, "workers");
-    fputs("| | pairs | one worker, ms | two workers, ms | speed-up | plain loop's | share of it "
-          "|\n|---|--:|--:|--:|--:|--:|--:|\n",
+    fputs("| | pairs | one worker, ms | two workers, ms | speed-up | plain loop's | share of it | "
+          "handover, ns |\n|---|--:|--:|--:|--:|--:|--:|--:|\n",
           stream);
-    write_rows(stream, report, keys, 6);
+    write_rows(stream, report, keys, 7);
     write_notes(stream, report);
 }
 
@@ -130,11 +130,24 @@ static void write_broad(FILE *stream, const docs_results *results)
     write_notes(stream, report);
 }
 
+static void write_memory(FILE *stream, const docs_results *results)
+{
+    static const char *const keys[] = {"touched_kb",    "update_us", "update_gb_per_s",
+                                       "copy_gb_per_s", "over_copy", "read_gb_per_s",
+                                       "over_read"};
+    const bench_report *report = docs_report(results, "memory");
+    fputs("| | kB touched | update, us | GB/s | `memcpy()`, GB/s | share of it | reading, GB/s | "
+          "share of it |\n|---|--:|--:|--:|--:|--:|--:|--:|\n",
+          stream);
+    write_rows(stream, report, keys, 7);
+    write_notes(stream, report);
+}
+
 const docs_block docs_performance_blocks[] = {
     {file, "machine", docs_write_machine},  {file, "figures", write_ratios},
     {file, "instruction-sets", write_sets}, {file, "exactness", write_exactness},
     {file, "building", write_building},     {file, "workers", write_workers},
-    {file, "broad", write_broad},
+    {file, "broad", write_broad},           {file, "memory", write_memory},
 };
 const unsigned docs_performance_block_count =
     sizeof docs_performance_blocks / sizeof docs_performance_blocks[0];

@@ -108,7 +108,9 @@ typedef struct pliant_scheduler {
 typedef struct pliant_context_def {
     pliant_allocator allocator; /* default: the C library's */
     pliant_isa isa;             /* at most this instruction set; default PLIANT_ISA_BEST */
-    uint32_t workers;           /* threads for scenes, the caller's included, 1 to 256; default 1 */
+    uint32_t workers;           /* threads for scenes, the caller's included, 1 to 256; default 1.
+                                   They sleep between calls; where calls come less than half a
+                                   millisecond apart they stay awake, for up to a millisecond */
     pliant_scheduler scheduler; /* if run is set, used instead of threads of our own */
     uint32_t cookie;            /* set by pliant_context_default() */
 } pliant_context_def;

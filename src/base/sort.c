@@ -21,22 +21,28 @@ static void insertion_sort(uint64_t *keys, uint64_t *values, size_t count)
     }
 }
 
-/* One stable pass of a radix sort by the byte at `shift`. */
-static void scatter_by_byte(const uint64_t *keys, const uint64_t *values, uint64_t *sorted_keys,
-                            uint64_t *sorted_values, size_t count, unsigned shift)
+/* Digits of this many bits are sorted by at a time: wider ones need fewer passes, but each pass
+   then has more counts to go through, which only many keys are worth. */
+enum { NARROW_BITS = 8, WIDE_BITS = 11, WIDE_FROM = 1024 };
+
+/* One stable pass of a radix sort by the digit at `shift`. */
+static inline void scatter(const uint64_t *keys, const uint64_t *values, uint64_t *sorted_keys,
+                           uint64_t *sorted_values, size_t count, unsigned shift, unsigned bits)
 {
-    size_t start[256] = {0};
+    size_t start[(size_t)1 << WIDE_BITS];
+    const uint64_t mask = ((uint64_t)1 << bits) - 1;
+    memset(start, 0, sizeof *start << bits);
     for (size_t i = 0; i < count; i++) {
-        start[(keys[i] >> shift) & 255]++;
+        start[(keys[i] >> shift) & mask]++;
     }
     size_t sum = 0;
-    for (size_t b = 0; b < 256; b++) {
+    for (size_t b = 0; b <= mask; b++) {
         size_t size = start[b];
         start[b] = sum;
         sum += size;
     }
     for (size_t i = 0; i < count; i++) {
-        size_t at = start[(keys[i] >> shift) & 255]++;
+        size_t at = start[(keys[i] >> shift) & mask]++;
         sorted_keys[at] = keys[i];
         if (values != NULL) {
             sorted_values[at] = values[i];
@@ -51,18 +57,22 @@ void pli_sort_keys(uint64_t *keys, uint64_t *key_scratch, uint64_t *values, uint
         insertion_sort(keys, values, count);
         return;
     }
-    /* Bytes in which all keys agree need no pass: triangle numbers rarely use all eight. */
+    /* Digits in which all keys agree need no pass: triangle numbers rarely use all bits. */
     uint64_t differing = 0;
     for (size_t i = 1; i < count; i++) {
         differing |= keys[i] ^ keys[0];
     }
+    const unsigned bits = count < WIDE_FROM ? NARROW_BITS : WIDE_BITS;
     uint64_t *from_keys = keys, *to_keys = key_scratch;
     uint64_t *from_values = values, *to_values = value_scratch;
-    for (unsigned shift = 0; shift < 64; shift += 8) {
-        if (((differing >> shift) & 255) == 0) {
-            continue;
+    while (differing != 0) {
+        unsigned shift = (unsigned)__builtin_ctzll(differing);
+        if (bits == WIDE_BITS) { /* a constant each, which the compiler makes good use of */
+            scatter(from_keys, from_values, to_keys, to_values, count, shift, WIDE_BITS);
+        } else {
+            scatter(from_keys, from_values, to_keys, to_values, count, shift, NARROW_BITS);
         }
-        scatter_by_byte(from_keys, from_values, to_keys, to_values, count, shift);
+        differing &= ~((((uint64_t)1 << bits) - 1) << shift);
         uint64_t *swap = from_keys;
         from_keys = to_keys;
         to_keys = swap;

@@ -220,15 +220,52 @@ static pliant_result prepare_root(pliant_body *body, pli_node_record **root)
     return pli_prepare_hybrid(body, root);
 }
 
+static pliant_result check_valid(const pliant_body *body)
+{
+    return body->valid ? PLIANT_OK
+                       : pli_fail(PLIANT_ERROR_STATE,
+                                  "the body has no valid state: its shared positions were "
+                                  "not finite; set or share positions again");
+}
+
+pliant_result pli_body_begin_parts(pliant_body *body, pli_node_record **root)
+{
+    pliant_result result = check_valid(body);
+    if (result == PLIANT_OK) {
+        *root = pli_node_record_create(body, &body->room);
+        result = *root != NULL ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    return result;
+}
+
+pliant_result pli_body_refresh_part(pliant_body *body, pli_room *room, pli_node_record *root,
+                                    uint32_t lane)
+{
+    uint32_t child = body->shape->nodes[0].child[lane];
+    if (child & PLI_CLUSTER_BIT || body->eager_levels < 2) {
+        return bound_lane(body, room, root, lane, child);
+    }
+    pli_node_record *below = NULL;
+    pliant_result result = pli_refresh_levels(body, room, child, body->eager_levels - 1, &below);
+    if (result == PLIANT_OK) {
+        root->child[lane] = below;
+        pli_boxes_merge(&below->box, &root->box, lane);
+    }
+    return result;
+}
+
+void pli_body_end_parts(pliant_body *body, pli_node_record *root)
+{
+    body->top.child[0] = root;
+    pli_boxes_merge(&root->box, &body->top.box, 0);
+    body->ready = true;
+}
+
 pliant_result pli_body_prepare(pliant_body *body)
 {
-    if (!body->valid) {
-        return pli_fail(PLIANT_ERROR_STATE,
-                        "the body has no valid state: its shared positions were "
-                        "not finite; set or share positions again");
-    }
-    if (body->ready) {
-        return PLIANT_OK;
+    pliant_result valid = check_valid(body);
+    if (valid != PLIANT_OK || body->ready) {
+        return valid;
     }
     pli_node_record *root = NULL;
     pliant_result result = prepare_root(body, &root);
@@ -236,9 +273,7 @@ pliant_result pli_body_prepare(pliant_body *body)
         pli_body_forget(body);
         return result;
     }
-    body->top.child[0] = root;
-    pli_boxes_merge(&root->box, &body->top.box, 0);
-    body->ready = true;
+    pli_body_end_parts(body, root);
     return PLIANT_OK;
 }
 

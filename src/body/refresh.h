@@ -58,6 +58,15 @@ pliant_result pli_body_prepare(pliant_body *body);
  */
 void pli_body_state_box(const pliant_body *body, pli_boxes *box);
 
+/*
+ * pli_body_prepare() of a body with the HYBRID strategy in parts, for several workers: one begins,
+ * any refresh the children of the root, each lane once, and one ends, or forgets after a failure.
+ */
+pliant_result pli_body_begin_parts(pliant_body *body, pli_node_record **root);
+pliant_result pli_body_refresh_part(pliant_body *body, pli_room *room, pli_node_record *root,
+                                    uint32_t lane);
+void pli_body_end_parts(pliant_body *body, pli_node_record *root);
+
 /* Makes the records of everything below lane `lane` of a parent's record. */
 pliant_result pli_body_refresh_all(pliant_body *body, pli_node_record *parent, uint32_t lane,
                                    uint32_t child);

@@ -86,8 +86,10 @@ static size_t rooms_size(const pliant_scene *scene)
 }
 
 /* What stages may leave out depends on how bodies take part: `how` begins (+1) or ends (-1). */
-static void count_member(pliant_scene *scene, const pliant_member_def *how, int change)
+static void count_member(pliant_scene *scene, const pliant_body *body, const pliant_member_def *how,
+                         int change)
 {
+    scene->large_count += (uint32_t)(pli_scene_is_large(body) ? change : 0);
     scene->loose_count += (uint32_t)(how->has_loose_box ? change : 0);
     scene->self_count += (uint32_t)(how->self ? change : 0);
     bool picky = how->category == 0 || how->mask != UINT64_MAX;
@@ -98,7 +100,7 @@ static void count_member(pliant_scene *scene, const pliant_member_def *how, int 
 static void release_member(pliant_scene *scene, uint32_t slot)
 {
     pli_member *member = &scene->members[slot];
-    count_member(scene, &member->def, -1);
+    count_member(scene, member->body, &member->def, -1);
     pli_release(scene->context, member->rooms, rooms_size(scene));
     member->rooms = NULL;
     member->body->scene = NULL;
@@ -216,7 +218,7 @@ static pliant_result add_member(pliant_scene *scene, uint32_t slot, pliant_body 
                                         .rooms = rooms};
     body->scene = scene;
     scene->member_count++;
-    count_member(scene, def, 1);
+    count_member(scene, body, def, 1);
     return PLIANT_OK;
 }
 
@@ -295,8 +297,8 @@ pliant_result pliant_scene_set_member(pliant_scene *scene, pliant_body_id id,
     if (result != PLIANT_OK) {
         return result;
     }
-    count_member(scene, &member->def, -1);
-    count_member(scene, def, 1);
+    count_member(scene, member->body, &member->def, -1);
+    count_member(scene, member->body, def, 1);
     member->def = *def;
     member->box_state = UINT64_MAX; /* the broad phase is told again */
     pliant_box box = first_box(def);

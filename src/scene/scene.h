@@ -52,7 +52,8 @@ struct pliant_scene {
     uint32_t lowest_free;  /* no slot below is free */
     uint32_t loose_count;  /* bodies with a loose box, */
     uint32_t self_count;   /* that are compared with themselves, */
-    uint32_t picky_count;  /* that are not compared with everybody */
+    uint32_t picky_count;  /* that are not compared with everybody, */
+    uint32_t large_count;  /* whose updates are spread over the workers */
     pliant_scene_stats stats;
     uint32_t worker_count;
     pli_scene_worker *workers;
@@ -151,6 +152,17 @@ pliant_result pli_scene_update_loose_bodies(pliant_scene *scene);
 
 /* Brings the bounds of all bodies without a loose box up to date, and tells the broad phase. */
 pliant_result pli_scene_update_boxes(pliant_scene *scene);
+
+/* scene_large.c: whether a body is so large that workers share its update, and the update of all
+   those without a loose box. */
+bool pli_scene_is_large(const pliant_body *body);
+pliant_result pli_scene_update_large_bodies(pliant_scene *scene);
+
+/* scene_pairs.c, for it: makes the rooms of a member fresh if its body has a new state; tells the
+   broad phase where it is; the failure of the lowest body, if there is one. */
+void pli_scene_open_rooms(const pliant_scene *scene, pli_member *member);
+void pli_scene_move_member(pliant_scene *scene, uint32_t slot);
+pliant_result pli_scene_body_failure(const pliant_scene *scene);
 
 /* The box of a body that has been prepared. */
 pliant_box pli_scene_body_box(const pliant_body *body);

@@ -178,13 +178,16 @@ static void sort_task(void *argument, uint32_t index, uint32_t worker)
 /* Brings the keys of each pair together, in ascending order. */
 static pliant_result gather_keys(pliant_scene *scene, uint64_t total)
 {
+    if (total == 0) {
+        return PLIANT_OK;
+    }
     uint64_t *keys =
         pli_grow(scene->context, scene->keys, &scene->key_room, (size_t)total, sizeof *keys);
     scene->keys = keys != NULL ? keys : scene->keys;
     uint64_t *scratch = pli_grow(scene->context, scene->key_scratch, &scene->key_scratch_room,
                                  (size_t)total, sizeof *scratch);
     scene->key_scratch = scratch != NULL ? scratch : scene->key_scratch;
-    if (total > scene->key_room || total > scene->key_scratch_room) {
+    if (keys == NULL || scratch == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     for (size_t r = 0; r < scene->run_count; r++) {

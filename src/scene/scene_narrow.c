@@ -19,13 +19,13 @@
 #include <string.h>
 
 typedef struct narrow_run {
+    _Alignas(64) pli_hunger hunger; /* everybody looks at it after every task */
     pliant_scene *scene;
     const pliant_collide_options *options;
-    bool shares; /* tasks may be given away */
-    pthread_mutex_t lock;
     size_t gift_count; /* of scene->gifts; under the lock, and hunger.given follows it */
-    _Alignas(64) _Atomic uint32_t at_work; /* workers that have tasks, or are about to */
-    _Alignas(64) pli_hunger hunger;
+    pthread_mutex_t lock;
+    _Atomic uint32_t at_work; /* workers that have tasks, or are about to */
+    bool shares;              /* tasks may be given away */
 } narrow_run;
 
 enum {

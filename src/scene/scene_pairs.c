@@ -48,8 +48,7 @@ pliant_box pli_scene_body_box(const pliant_body *body)
     return box;
 }
 
-/* Makes the rooms of a member fresh if its body has a new state. */
-static void open_rooms(const pliant_scene *scene, pli_member *member)
+void pli_scene_open_rooms(const pliant_scene *scene, pli_member *member)
 {
     if (member->rooms != NULL && member->room_state != member->body->state) {
         for (uint32_t w = 0; w < scene->worker_count; w++) {
@@ -69,7 +68,7 @@ static bool prepare_member(pliant_scene *scene, uint32_t slot, pli_scene_worker 
         pli_scene_note_failure(worker, slot, result);
         return false;
     }
-    open_rooms(scene, &scene->members[slot]);
+    pli_scene_open_rooms(scene, &scene->members[slot]);
     pliant_stats *stats = &worker->query->stats;
     stats->nodes_refreshed += body->counts.nodes - before.nodes;
     stats->clusters_refreshed += body->counts.clusters - before.clusters;
@@ -79,7 +78,7 @@ static bool prepare_member(pliant_scene *scene, uint32_t slot, pli_scene_worker 
 }
 
 /* Tells the broad phase where the mesh that is meant may be. */
-static void move_member(pliant_scene *scene, uint32_t slot)
+void pli_scene_move_member(pliant_scene *scene, uint32_t slot)
 {
     pli_member *member = &scene->members[slot];
     pliant_box box = pli_scene_body_box(member->body);
@@ -123,7 +122,7 @@ static void update_member(pliant_scene *scene, uint32_t slot, uint32_t number)
     if (member->body != NULL && !member->def.has_loose_box &&
         (member->box_state != member->body->state || !member->body->ready) &&
         prepare_member(scene, slot, &scene->workers[number])) {
-        move_member(scene, slot);
+        pli_scene_move_member(scene, slot);
     }
 }
 
@@ -141,7 +140,7 @@ static void update_task(void *argument, uint32_t index, uint32_t number)
     }
 }
 
-static pliant_result body_failure(const pliant_scene *scene)
+pliant_result pli_scene_body_failure(const pliant_scene *scene)
 {
     const pli_scene_worker *failure = pli_scene_first_failure(scene);
     return failure == NULL
@@ -151,12 +150,16 @@ static pliant_result body_failure(const pliant_scene *scene)
 
 pliant_result pli_scene_update_boxes(pliant_scene *scene)
 {
+    pliant_result result = pli_scene_update_large_bodies(scene); /* which are up to date below */
+    if (result != PLIANT_OK) {
+        return result;
+    }
     pli_scene_forget_failures(scene);
     pli_scene_deal(scene, scene->slot_count);
     pli_context_run(scene->context, update_task, scene,
                     scene->slot_count < scene->worker_count ? scene->slot_count
                                                             : scene->worker_count);
-    return body_failure(scene);
+    return pli_scene_body_failure(scene);
 }
 
 /* A body with a loose box that is to be read: it must be where its owner vouched it would be. */
@@ -228,7 +231,7 @@ pliant_result pli_scene_update_loose_bodies(pliant_scene *scene)
     if (result == PLIANT_OK) {
         pli_scene_forget_failures(scene);
         pli_context_run(scene->context, prepare_task, scene, (uint32_t)scene->slot_list_count);
-        result = body_failure(scene);
+        result = pli_scene_body_failure(scene);
     }
     for (size_t i = 0; i < scene->slot_list_count; i++) {
         if (result == PLIANT_OK) {

@@ -1,0 +1,115 @@
+/*
+ * The update of large bodies, spread over the workers: with a few bodies of hundreds of thousands
+ * of triangles, one worker per body would leave the others idle. Each child of a root is a part.
+ */
+#include "scene.h"
+
+enum { LARGE_VERTICES = 32768 };
+
+bool pli_scene_is_large(const pliant_body *body)
+{
+    return body->shape->vertex_count >= LARGE_VERTICES;
+}
+
+typedef struct large_body {
+    uint32_t slot;
+    pli_node_record *root;
+} large_body;
+
+/* A few bodies at a time. */
+enum { MOST_BODIES = 32 };
+
+typedef struct large_run {
+    pliant_scene *scene;
+    uint32_t count;
+    large_body bodies[MOST_BODIES];
+} large_run;
+
+static void refresh_part(const large_run *run, uint32_t part, uint32_t number)
+{
+    pliant_scene *scene = run->scene;
+    const large_body *large = &run->bodies[part / PLI_WIDTH];
+    pliant_body *body = scene->members[large->slot].body;
+    uint32_t lane = part % PLI_WIDTH;
+    if (lane >= body->shape->nodes[0].child_count) {
+        return;
+    }
+    pli_refresh_counts made = {0};
+    pli_room *room = &scene->members[large->slot].rooms[number];
+    room->counts = &made;
+    pliant_result result = pli_body_refresh_part(body, room, large->root, lane);
+    pli_scene_add_counts(scene, number, body, &made);
+    if (result != PLIANT_OK) {
+        pli_scene_note_failure(&scene->workers[number], large->slot, result);
+    }
+}
+
+static void part_task(void *argument, uint32_t index, uint32_t number)
+{
+    (void)index;
+    const large_run *run = argument;
+    uint32_t part = 0;
+    while (pli_scene_take(run->scene, number, 1, &part) > 0) {
+        refresh_part(run, part, number);
+    }
+}
+
+/* Refreshes the bodies gathered so far, and starts anew. */
+static pliant_result refresh_bodies(large_run *run)
+{
+    pliant_scene *scene = run->scene;
+    pli_scene_deal(scene, PLI_WIDTH * run->count);
+    pli_context_run(scene->context, part_task, run, scene->worker_count);
+    pliant_result result = pli_scene_body_failure(scene);
+    for (uint32_t i = 0; i < run->count; i++) {
+        uint32_t slot = run->bodies[i].slot;
+        if (result != PLIANT_OK) {
+            pli_body_forget(scene->members[slot].body);
+            continue;
+        }
+        pli_body_end_parts(scene->members[slot].body, run->bodies[i].root);
+        pli_scene_move_member(scene, slot);
+        scene->workers[0].bodies_updated++;
+        scene->workers[0].query->stats.nodes_refreshed++; /* the root */
+    }
+    run->count = 0;
+    return result;
+}
+
+/* Whether a member's body is to be refreshed in parts. */
+static bool has_parts(const pli_member *member)
+{
+    const pliant_body *body = member->body;
+    return body != NULL && pli_scene_is_large(body) && member->rooms != NULL &&
+           !member->def.has_loose_box && !body->ready && body->valid &&
+           body->update == PLIANT_UPDATE_HYBRID && !pli_body_has_rows(body);
+}
+
+pliant_result pli_scene_update_large_bodies(pliant_scene *scene)
+{
+    large_run run = {.scene = scene};
+    pliant_result result = PLIANT_OK;
+    if (scene->large_count == 0 || scene->worker_count < 2) {
+        return PLIANT_OK;
+    }
+    pli_scene_forget_failures(scene);
+    for (uint32_t i = 0; i < scene->slot_count && result == PLIANT_OK; i++) {
+        if (!has_parts(&scene->members[i])) {
+            continue;
+        }
+        large_body *large = &run.bodies[run.count];
+        large->slot = i;
+        result = pli_body_begin_parts(scene->members[i].body, &large->root);
+        if (result == PLIANT_OK) {
+            pli_scene_open_rooms(scene, &scene->members[i]);
+            run.count++;
+        }
+        if (run.count == MOST_BODIES && result == PLIANT_OK) {
+            result = refresh_bodies(&run);
+        }
+    }
+    for (uint32_t i = 0; i < run.count && result != PLIANT_OK; i++) {
+        pli_body_forget(scene->members[run.bodies[i].slot].body); /* begun for nothing */
+    }
+    return result == PLIANT_OK && run.count > 0 ? refresh_bodies(&run) : result;
+}
