@@ -5,6 +5,14 @@
 #include "fixture.h"
 #include "random.h"
 
+#include "pliant/volume.h"
+
+/* What the tests ask with; made and destroyed by the functions behind. */
+extern pliant_context *test_context;
+extern pliant_volume *test_volume;
+int test_volume_set_up(void **state);
+int test_volume_tear_down(void **state);
+
 /* A body with its mesh. */
 typedef struct test_solid {
     scene_mesh mesh;

@@ -1,30 +1,10 @@
 /* Volumes of bodies and of overlaps: what is measured, and that the truth lies in the range. */
 #include "solid.h"
 
-#include "pliant/volume.h"
 #include "scenes/closed.h"
 
 #include <math.h>
 #include <string.h>
-
-static pliant_context *context;
-static pliant_volume *volume;
-
-static int set_up(void **state)
-{
-    (void)state;
-    assert_ok(pliant_context_create(NULL, &context));
-    assert_ok(pliant_volume_create(context, NULL, &volume));
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    pliant_volume_destroy(volume);
-    pliant_context_destroy(context);
-    return 0;
-}
 
 static pliant_volume_options at_resolution(uint32_t resolution)
 {
@@ -48,7 +28,7 @@ static pliant_volume_measure intersect(const test_solid *a, const test_solid *b,
                                        const pliant_volume_options *options)
 {
     pliant_volume_measure measure;
-    assert_ok(pliant_volume_intersect(volume, a->body, b->body, options, &measure));
+    assert_ok(pliant_volume_intersect(test_volume, a->body, b->body, options, &measure));
     return measure;
 }
 
@@ -56,8 +36,8 @@ static void test_boxes_on_the_axes(void **state)
 {
     (void)state;
     test_place here = place_at(0, 0, 0), there = place_at(1.25, 0.5, -0.75);
-    test_solid a = test_solid_create(context, test_solid_box(&here));
-    test_solid b = test_solid_create(context, test_solid_box(&there));
+    test_solid a = test_solid_create(test_context, test_solid_box(&here));
+    test_solid b = test_solid_create(test_context, test_solid_box(&there));
     pliant_volume_measure m = intersect(&a, &b, NULL);
     assert_true(m.overlap);
     double truth = 0.75 * 1.5 * 1.25;
@@ -80,9 +60,9 @@ static void test_apart_and_touching(void **state)
 {
     (void)state;
     test_place here = place_at(0, 0, 0), far = place_at(5, 0, 0), touching = place_at(2, 0, 0);
-    test_solid a = test_solid_create(context, test_solid_box(&here));
-    test_solid b = test_solid_create(context, test_solid_box(&far));
-    test_solid c = test_solid_create(context, test_solid_box(&touching));
+    test_solid a = test_solid_create(test_context, test_solid_box(&here));
+    test_solid b = test_solid_create(test_context, test_solid_box(&far));
+    test_solid c = test_solid_create(test_context, test_solid_box(&touching));
     pliant_volume_measure m = intersect(&a, &b, NULL);
     assert_true(!m.overlap && m.volume == 0.0 && m.most == 0.0);
     m = intersect(&a, &c, NULL);
@@ -92,7 +72,7 @@ static void test_apart_and_touching(void **state)
     test_solid_destroy(&c);
 }
 
-/* One body wholly inside the other: the smaller one's volume, from all six sides. */
+/* One body wholly inside the other: the smaller one's test_volume, from all six sides. */
 static void test_containment(void **state)
 {
     (void)state;
@@ -102,8 +82,8 @@ static void test_containment(void **state)
         for (int k = 0; k < 3; k++) {
             inner.scale[k] = 0.2;
         }
-        test_solid a = test_solid_create(context, test_solid_box(&outer));
-        test_solid b = test_solid_create(context, test_solid_sphere(1280, &inner));
+        test_solid a = test_solid_create(test_context, test_solid_box(&outer));
+        test_solid b = test_solid_create(test_context, test_solid_sphere(1280, &inner));
         pliant_volume_measure m = intersect(&a, &b, NULL);
         double truth = test_solid_volume(&b.mesh);
         check_range("contained", &m, truth, 1e-9);
@@ -136,7 +116,8 @@ static void test_random_pairs(void **state)
         scene_mesh second =
             i % 2 == 0 ? test_solid_box(&place[1]) : test_solid_tetrahedron(&place[1]);
         double truth = test_solid_common_volume(&first, &second);
-        test_solid a = test_solid_create(context, first), b = test_solid_create(context, second);
+        test_solid a = test_solid_create(test_context, first),
+                   b = test_solid_create(test_context, second);
         pliant_volume_options options = at_resolution(1 + (uint32_t)rng_below(&r, 48));
         pliant_volume_measure m = intersect(&a, &b, &options);
         check_range("random pair", &m, truth, 1e-9);
@@ -154,7 +135,7 @@ static void test_between_the_rays(void **state)
     test_place wide = place_at(0, 0, 0), thin = place_at(0, 0, 0);
     thin.scale[0] = thin.scale[1] = 0.001;
     thin.scale[2] = 0.5;
-    test_solid a = test_solid_create(context, test_solid_box(&wide));
+    test_solid a = test_solid_create(test_context, test_solid_box(&wide));
     /* Two needles, so that the region is wide but the overlap thin. */
     scene_mesh needles = test_solid_box(&thin);
     for (int i = 0; i < 2; i++) {
@@ -164,7 +145,7 @@ static void test_between_the_rays(void **state)
         scene_mesh more = test_solid_box(&other);
         test_solid_join(&needles, &more);
     }
-    test_solid b = test_solid_create(context, needles);
+    test_solid b = test_solid_create(test_context, needles);
     double truth = test_solid_volume(&b.mesh);
     pliant_volume_options options = at_resolution(16);
     pliant_volume_measure m = intersect(&a, &b, &options);
@@ -187,8 +168,8 @@ static void test_convergence(void **state)
     rng_seed(&r, 4);
     test_place first = place_random(&r, 0.1), second = place_random(&r, 0.1);
     second.translation[0] += 0.9;
-    test_solid a = test_solid_create(context, test_solid_torus(48, 96, 0.4, &first));
-    test_solid b = test_solid_create(context, test_solid_box(&second));
+    test_solid a = test_solid_create(test_context, test_solid_torus(48, 96, 0.4, &first));
+    test_solid b = test_solid_create(test_context, test_solid_box(&second));
     double truth = test_solid_common_volume(&a.mesh, &b.mesh), error[2] = {0, 0}, bound[2] = {0, 0};
     for (uint32_t i = 0; i < 5; i++) {
         pliant_volume_options options = at_resolution(32u << i);
@@ -220,8 +201,8 @@ static void test_lens(void **state)
     rng_seed(&r, 5);
     test_place first = place_random(&r, 0.0), second = place_random(&r, 0.0);
     second.translation[1] = 1.2;
-    test_solid a = test_solid_create(context, test_solid_sphere(20480, &first));
-    test_solid b = test_solid_create(context, test_solid_sphere(20480, &second));
+    test_solid a = test_solid_create(test_context, test_solid_sphere(20480, &first));
+    test_solid b = test_solid_create(test_context, test_solid_sphere(20480, &second));
     pliant_volume_measure m = intersect(&a, &b, NULL);
     double d = 1.2, truth = SCENE_PI * (4.0 + d) * (2.0 - d) * (2.0 - d) / 12.0;
     assert_true(fabs(m.volume - truth) < 0.003 * truth);
@@ -240,14 +221,14 @@ static void test_volume_of_bodies(void **state)
         scene_mesh mesh = i % 3 == 0   ? test_solid_box(&place)
                           : i % 3 == 1 ? test_solid_sphere(1280, &place)
                                        : test_solid_torus(24, 48, 0.3, &place);
-        test_solid a = test_solid_create(context, mesh);
+        test_solid a = test_solid_create(test_context, mesh);
         pliant_volume_measure m;
-        assert_ok(pliant_volume_of_body(volume, a.body, NULL, &m));
+        assert_ok(pliant_volume_of_body(test_volume, a.body, NULL, &m));
         double truth = test_solid_volume(&a.mesh);
         check_range("body", &m, truth, 1e-9);
         assert_true(fabs(m.volume - truth) < 0.01 * truth);
         assert_int_equal(m.open_rays, 0);
-        assert_ok(pliant_volume_overlap_self(volume, a.body, NULL, &m));
+        assert_ok(pliant_volume_overlap_self(test_volume, a.body, NULL, &m));
         assert_true(!m.overlap && m.volume == 0.0);
         check_range("no overlap", &m, 0.0, 0.0);
         assert_true(m.most < 0.2 * truth);
@@ -262,13 +243,13 @@ static void test_self_overlap(void **state)
     test_place first = place_at(0, 0, 0), second = place_at(1.5, 0.25, 0.5);
     scene_mesh mesh = test_solid_box(&first), more = test_solid_box(&second);
     test_solid_join(&mesh, &more);
-    test_solid a = test_solid_create(context, mesh);
+    test_solid a = test_solid_create(test_context, mesh);
     double truth = 0.5 * 1.75 * 1.5;
     pliant_volume_measure m;
-    assert_ok(pliant_volume_overlap_self(volume, a.body, NULL, &m));
+    assert_ok(pliant_volume_overlap_self(test_volume, a.body, NULL, &m));
     check_range("self", &m, truth, 0.0);
     assert_true(m.overlap && fabs(m.volume - truth) < 0.05 * truth);
-    assert_ok(pliant_volume_of_body(volume, a.body, NULL, &m));
+    assert_ok(pliant_volume_of_body(test_volume, a.body, NULL, &m));
     check_range("union", &m, 16.0 - truth, 0.0);
     test_solid_destroy(&a);
 
@@ -278,8 +259,8 @@ static void test_self_overlap(void **state)
         mesh.triangles[3 * t] = mesh.triangles[3 * t + 1];
         mesh.triangles[3 * t + 1] = corner;
     }
-    a = test_solid_create(context, mesh);
-    assert_ok(pliant_volume_overlap_self(volume, a.body, NULL, &m));
+    a = test_solid_create(test_context, mesh);
+    assert_ok(pliant_volume_overlap_self(test_volume, a.body, NULL, &m));
     check_range("inside out", &m, 8.0, 0.0);
     assert_true(fabs(m.volume - 8.0) < 1e-6);
     test_solid_destroy(&a);
@@ -300,8 +281,8 @@ static void test_thin_region_of_a_huge_body(void **state)
         rng_seed(&r, 12);
         test_place turned = place_random(&r, 0.0);
         memcpy(tiny.rotation, turned.rotation, sizeof tiny.rotation);
-        test_solid a = test_solid_create(context, test_solid_box(&huge));
-        test_solid b = test_solid_create(context, test_solid_tetrahedron(&tiny));
+        test_solid a = test_solid_create(test_context, test_solid_box(&huge));
+        test_solid b = test_solid_create(test_context, test_solid_tetrahedron(&tiny));
         double truth = test_solid_common_volume(&b.mesh, &a.mesh);
         pliant_volume_measure m = intersect(&a, &b, NULL);
         check_range("tiny on huge", &m, truth, 1e-9);
@@ -317,8 +298,8 @@ static void test_spans(void **state)
     rng r;
     rng_seed(&r, 6);
     test_place first = place_random(&r, 0.1), second = place_random(&r, 0.3);
-    test_solid a = test_solid_create(context, test_solid_torus(24, 48, 0.4, &first));
-    test_solid b = test_solid_create(context, test_solid_sphere(1280, &second));
+    test_solid a = test_solid_create(test_context, test_solid_torus(24, 48, 0.4, &first));
+    test_solid b = test_solid_create(test_context, test_solid_sphere(1280, &second));
     pliant_volume_options options = at_resolution(64);
     options.spans = true;
     pliant_volume_measure m = intersect(&a, &b, &options);
@@ -370,8 +351,8 @@ static void test_extreme_sizes(void **state)
             first.translation[k] *= sizes[i];
             second.translation[k] *= sizes[i];
         }
-        test_solid a = test_solid_create(context, test_solid_sphere(320, &first));
-        test_solid b = test_solid_create(context, test_solid_box(&second));
+        test_solid a = test_solid_create(test_context, test_solid_sphere(320, &first));
+        test_solid b = test_solid_create(test_context, test_solid_box(&second));
         double truth = test_solid_common_volume(&a.mesh, &b.mesh);
         pliant_volume_options options = at_resolution(64);
         options.gradients = true;
@@ -393,13 +374,13 @@ static void test_built_in_bodies(void **state)
         triangles = triangles < 4000 ? 4000 : triangles;
         assert_true(closed_make((closed_kind)kind, triangles, &mesh));
         assert_true(fabs((double)mesh.triangle_count - triangles) < 0.05 * triangles);
-        test_solid a = test_solid_create(context, mesh);
+        test_solid a = test_solid_create(test_context, mesh);
         assert_true(pliant_shape_is_closed(a.shape));
         pliant_volume_measure m;
-        assert_ok(pliant_volume_of_body(volume, a.body, NULL, &m));
+        assert_ok(pliant_volume_of_body(test_volume, a.body, NULL, &m));
         check_range(closed_name((closed_kind)kind), &m, test_solid_volume(&a.mesh), 1e-9);
         assert_true(m.volume > 0.05);
-        assert_ok(pliant_volume_overlap_self(volume, a.body, NULL, &m));
+        assert_ok(pliant_volume_overlap_self(test_volume, a.body, NULL, &m));
         assert_true(m.volume < 1e-3);
         test_solid_destroy(&a);
     }
@@ -410,13 +391,13 @@ static void test_not_finite(void **state)
 {
     (void)state;
     test_place here = place_at(0, 0, 0), there = place_at(0.5, 0.25, 0);
-    test_solid a = test_solid_create(context, test_solid_sphere(1280, &here));
-    test_solid b = test_solid_create(context, test_solid_box(&there));
+    test_solid a = test_solid_create(test_context, test_solid_sphere(1280, &here));
+    test_solid b = test_solid_create(test_context, test_solid_box(&there));
     pliant_volume_measure m = {.volume = 42.0};
     float saved = a.mesh.positions[100];
     a.mesh.positions[100] = NAN;
     assert_ok(pliant_body_share_positions(a.body, a.mesh.positions, 0));
-    assert_int_equal(pliant_volume_intersect(volume, a.body, b.body, NULL, &m),
+    assert_int_equal(pliant_volume_intersect(test_volume, a.body, b.body, NULL, &m),
                      PLIANT_ERROR_NOT_FINITE);
     assert_true(m.volume == 42.0);
     a.mesh.positions[100] = saved;
@@ -433,27 +414,28 @@ static void test_refusals(void **state)
     test_place here = place_at(0, 0, 0), there = place_at(0.5, 0, 0);
     scene_mesh open = test_solid_box(&here);
     open.triangle_count--;
-    test_solid a = test_solid_create(context, open),
-               b = test_solid_create(context, test_solid_box(&there));
+    test_solid a = test_solid_create(test_context, open),
+               b = test_solid_create(test_context, test_solid_box(&there));
     pliant_volume_measure m = {.volume = 42.0};
-    assert_int_equal(pliant_volume_intersect(volume, a.body, b.body, NULL, &m),
+    assert_int_equal(pliant_volume_intersect(test_volume, a.body, b.body, NULL, &m),
                      PLIANT_ERROR_ARGUMENT);
     assert_non_null(strstr(pliant_last_error(), "the edge from vertex"));
     assert_true(m.volume == 42.0);
-    assert_int_equal(pliant_volume_of_body(volume, a.body, NULL, &m), PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_volume_of_body(test_volume, a.body, NULL, &m), PLIANT_ERROR_ARGUMENT);
     pliant_volume_options options = pliant_volume_options_default();
     options.allow_open = true;
-    assert_ok(pliant_volume_intersect(volume, a.body, b.body, &options, &m));
-    assert_ok(pliant_volume_of_body(volume, a.body, &options, &m));
-    assert_int_equal(pliant_volume_intersect(volume, b.body, b.body, NULL, &m),
+    assert_ok(pliant_volume_intersect(test_volume, a.body, b.body, &options, &m));
+    assert_ok(pliant_volume_of_body(test_volume, a.body, &options, &m));
+    assert_int_equal(pliant_volume_intersect(test_volume, b.body, b.body, NULL, &m),
                      PLIANT_ERROR_ARGUMENT);
     options.resolution = 0;
-    assert_int_equal(pliant_volume_of_body(volume, b.body, &options, &m), PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_volume_of_body(test_volume, b.body, &options, &m), PLIANT_ERROR_RANGE);
     options.resolution = 4096;
-    assert_int_equal(pliant_volume_of_body(volume, b.body, &options, &m), PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_volume_of_body(test_volume, b.body, &options, &m), PLIANT_ERROR_RANGE);
     options = at_resolution(8);
     options.cookie = 0;
-    assert_int_equal(pliant_volume_of_body(volume, b.body, &options, &m), PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_volume_of_body(test_volume, b.body, &options, &m),
+                     PLIANT_ERROR_ARGUMENT);
     assert_int_equal(pliant_volume_of_body(NULL, b.body, NULL, &m), PLIANT_ERROR_ARGUMENT);
     test_solid_destroy(&a);
     test_solid_destroy(&b);
@@ -478,5 +460,5 @@ int main(void)
         cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_refusals),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, test_volume_set_up, test_volume_tear_down);
 }

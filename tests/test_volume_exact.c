@@ -2,29 +2,9 @@
 #include "exact_common_volume.h"
 #include "real_mesh.h"
 
-#include "pliant/volume.h"
 #include "scenes/closed.h"
 
 #include <math.h>
-
-static pliant_context *context;
-static pliant_volume *volume;
-
-static int set_up(void **state)
-{
-    (void)state;
-    assert_ok(pliant_context_create(NULL, &context));
-    assert_ok(pliant_volume_create(context, NULL, &volume));
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    pliant_volume_destroy(volume);
-    pliant_context_destroy(context);
-    return 0;
-}
 
 static exact_mesh plain(const scene_mesh *mesh)
 {
@@ -39,12 +19,13 @@ static void check_pair(scene_mesh first, scene_mesh second, const char *what)
     if (!exact_common_volume(&exact[0], &exact[1], &truth)) {
         fail_msg("%s: there is no exact volume", what);
     }
-    test_solid a = test_solid_create(context, first), b = test_solid_create(context, second);
+    test_solid a = test_solid_create(test_context, first),
+               b = test_solid_create(test_context, second);
     for (uint32_t resolution = 8; resolution <= 256; resolution *= 4) {
         pliant_volume_options options = pliant_volume_options_default();
         options.resolution = resolution;
         pliant_volume_measure m;
-        assert_ok(pliant_volume_intersect(volume, a.body, b.body, &options, &m));
+        assert_ok(pliant_volume_intersect(test_volume, a.body, b.body, &options, &m));
         if (!(m.least <= truth && truth <= m.most)) {
             fail_msg("%s, %u rays a side: %.9g is not between %.9g and %.9g", what, resolution,
                      truth, m.least, m.most);
@@ -84,10 +65,10 @@ static void test_real_meshes(void **state)
     uint32_t found = 0;
     for (uint32_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         scene_mesh first, second;
-        if (!real_mesh_load(context, pairs[i][0], &first)) {
+        if (!real_mesh_load(test_context, pairs[i][0], &first)) {
             continue;
         }
-        if (!real_mesh_load(context, pairs[i][1], &second)) {
+        if (!real_mesh_load(test_context, pairs[i][1], &second)) {
             mesh_free(&first);
             continue;
         }
@@ -108,5 +89,5 @@ int main(void)
         cmocka_unit_test(test_scenes),
         cmocka_unit_test(test_real_meshes),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, test_volume_set_up, test_volume_tear_down);
 }

@@ -2,32 +2,11 @@
 #include "models.h"
 #include "solid.h"
 
-#include "pliant/volume.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { POINTS = 250 };
-
-static pliant_context *context;
-static pliant_volume *volume;
-
-static int set_up(void **state)
-{
-    (void)state;
-    assert_ok(pliant_context_create(NULL, &context));
-    assert_ok(pliant_volume_create(context, NULL, &volume));
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    pliant_volume_destroy(volume);
-    pliant_context_destroy(context);
-    return 0;
-}
 
 /* Winding numbers of points about the body, against solid angles. Returns how many were inside. */
 static uint32_t check_points(pliant_body *body, const scene_mesh *mesh, rng *r)
@@ -43,7 +22,8 @@ static uint32_t check_points(pliant_body *body, const scene_mesh *mesh, rng *r)
         }
     }
     pliant_volume_sampling sampling;
-    assert_ok(pliant_volume_contains(volume, body, points[0], count, 0, NULL, answers, &sampling));
+    assert_ok(
+        pliant_volume_contains(test_volume, body, points[0], count, 0, NULL, answers, &sampling));
     for (uint32_t i = 0; i < count; i++) {
         if (test_solid_distance(mesh, points[i]) > sampling.error) {
             assert_int_equal(answers[i].winding, test_solid_winding(mesh, points[i]));
@@ -59,16 +39,16 @@ static void check_twin(pliant_body *body, pliant_body *twin)
     pliant_volume_measure own, other, both;
     pliant_volume_options options = pliant_volume_options_default();
     options.gradients = true;
-    assert_ok(pliant_volume_of_body(volume, body, &options, &own));
+    assert_ok(pliant_volume_of_body(test_volume, body, &options, &own));
     assert_int_equal(own.open_rays, 0);
-    assert_ok(pliant_volume_of_body(volume, twin, &options, &other));
+    assert_ok(pliant_volume_of_body(test_volume, twin, &options, &other));
     assert_true(own.least <= other.most && other.least <= own.most);
     /* Grids differ, as bounds do; crumpled bodies are sampled roughly. */
     if (fabs(own.volume - other.volume) > 0.05 * other.volume + 0.3 * (own.error + other.error)) {
         fail_msg("volume %g +- %g, of the twin %g +- %g", own.volume, own.error, other.volume,
                  other.error);
     }
-    assert_ok(pliant_volume_intersect(volume, body, twin, &options, &both));
+    assert_ok(pliant_volume_intersect(test_volume, body, twin, &options, &both));
     assert_true(both.least <= other.most && other.least <= both.most);
 }
 
@@ -83,7 +63,7 @@ static void test_models(void **state)
             model_case c =
                 model_case_create((model_kind)kind, (model_trait)trait, 1.0, 0.0, 700, &r);
             fixture_tree tree = {PLIANT_PARTITION_BALANCED, 8, 8};
-            pliant_shape *shape = model_case_shape(context, &c, PLIANT_BOUND_BOX, tree);
+            pliant_shape *shape = model_case_shape(test_context, &c, PLIANT_BOUND_BOX, tree);
             if (pliant_shape_is_closed(shape)) {
                 pliant_body *body;
                 assert_ok(pliant_body_create(shape, NULL, &body));
@@ -94,7 +74,7 @@ static void test_models(void **state)
                        3 * (size_t)mesh.triangle_count * sizeof *mesh.triangles);
                 assert_ok(pliant_body_evaluate(body, NULL, mesh.vertex_count, mesh.positions));
                 inside += check_points(body, &mesh, &r);
-                test_solid twin = test_solid_create(context, mesh);
+                test_solid twin = test_solid_create(test_context, mesh);
                 check_twin(body, twin.body);
                 test_solid_destroy(&twin);
                 pliant_body_destroy(body);
@@ -118,7 +98,7 @@ static void test_history(void **state)
         rng_seed(&r, 500 + seed);
         model_case c = model_case_create(MODEL_BLENDED, MODEL_SMOOTH, 1.0, 0.0, 1500, &r);
         fixture_tree tree = {PLIANT_PARTITION_BALANCED, 8, 8};
-        pliant_shape *shape = model_case_shape(context, &c, PLIANT_BOUND_BOX, tree);
+        pliant_shape *shape = model_case_shape(test_context, &c, PLIANT_BOUND_BOX, tree);
         pliant_body *bodies[2];
         pliant_volume_measure measures[2];
         assert_ok(pliant_body_create(shape, NULL, &bodies[0]));
@@ -128,7 +108,7 @@ static void test_history(void **state)
         model_case_move(&c, &r, true);
         for (int i = 0; i < 2 && pliant_shape_is_closed(shape); i++) {
             model_case_set(&c, bodies[i]);
-            assert_ok(pliant_volume_of_body(volume, bodies[i], NULL, &measures[i]));
+            assert_ok(pliant_volume_of_body(test_volume, bodies[i], NULL, &measures[i]));
             assert_true(measures[i].volume == measures[0].volume);
             assert_true(measures[i].error == measures[0].error);
             tried++;
@@ -157,7 +137,7 @@ static void test_rigid(void **state)
     def.node_count = 1;
     pliant_shape *shape;
     pliant_body *body;
-    assert_ok(pliant_shape_create(context, &def, &shape));
+    assert_ok(pliant_shape_create(test_context, &def, &shape));
     assert_ok(pliant_body_create(shape, NULL, &body));
     scene_mesh world;
     assert_true(mesh_allocate(rest.vertex_count, rest.triangle_count, &world));
@@ -181,11 +161,12 @@ static void test_rigid(void **state)
         }
         pliant_volume_point answers[2];
         pliant_volume_sampling sampling;
-        assert_ok(pliant_volume_contains(volume, body, points[0], 2, 0, NULL, answers, &sampling));
+        assert_ok(
+            pliant_volume_contains(test_volume, body, points[0], 2, 0, NULL, answers, &sampling));
         assert_int_equal(answers[0].winding, i == 5 ? -1 : 1);
         assert_int_equal(answers[1].winding, 0);
         assert_true(sampling.own_frame);
-        assert_int_equal(pliant_volume_get_stats(volume)->images, i == 0 ? 1 : 0);
+        assert_int_equal(pliant_volume_get_stats(test_volume)->images, i == 0 ? 1 : 0);
         float end[3];
         for (int k = 0; k < 3; k++) {
             end[k] = points[0][k] + answers[0].depth * sampling.direction[k];
@@ -204,5 +185,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_models), cmocka_unit_test(test_rigid),
                                        cmocka_unit_test(test_history)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, test_volume_set_up, test_volume_tear_down);
 }

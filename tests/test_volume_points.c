@@ -1,30 +1,9 @@
 /* Points inside bodies, what vertices do to volumes, and the volumes of a scene. */
 #include "solid.h"
 
-#include "pliant/volume.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static pliant_context *context;
-static pliant_volume *volume;
-
-static int set_up(void **state)
-{
-    (void)state;
-    assert_ok(pliant_context_create(NULL, &context));
-    assert_ok(pliant_volume_create(context, NULL, &volume));
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    pliant_volume_destroy(volume);
-    pliant_context_destroy(context);
-    return 0;
-}
 
 enum { POINTS = 3000 };
 
@@ -47,7 +26,7 @@ static void test_winding(void **state)
             scene_mesh more = test_solid_torus(16, 32, 0.45, &other);
             test_solid_join(&mesh, &more);
         }
-        test_solid solid = test_solid_create(context, mesh);
+        test_solid solid = test_solid_create(test_context, mesh);
         for (uint32_t i = 0; i < count; i++) {
             for (int k = 0; k < 3; k++) {
                 points[i][k] = (float)(place.translation[k] + rng_range(&r, -1.7, 1.7));
@@ -56,8 +35,8 @@ static void test_winding(void **state)
         pliant_volume_options options = pliant_volume_options_default();
         options.resolution = which % 2 ? 64 : 128;
         pliant_volume_sampling sampling;
-        assert_ok(pliant_volume_contains(volume, solid.body, points[0], count, sizeof points[0],
-                                         &options, answers, &sampling));
+        assert_ok(pliant_volume_contains(test_volume, solid.body, points[0], count,
+                                         sizeof points[0], &options, answers, &sampling));
         assert_true(sampling.error > 0.0 && sampling.error < 0.05);
         for (uint32_t i = 0; i < count; i++) {
             if (test_solid_distance(&solid.mesh, points[i]) > sampling.error) {
@@ -85,7 +64,7 @@ static void test_depth(void **state)
     rng r;
     rng_seed(&r, 30);
     test_place place = place_random(&r, 1.0);
-    test_solid solid = test_solid_create(context, test_solid_torus(32, 64, 0.45, &place));
+    test_solid solid = test_solid_create(test_context, test_solid_torus(32, 64, 0.45, &place));
     static float points[POINTS][3];
     static pliant_volume_point answers[POINTS], alone;
     for (uint32_t i = 0; i < POINTS; i++) {
@@ -94,8 +73,8 @@ static void test_depth(void **state)
         }
     }
     pliant_volume_sampling sampling;
-    assert_ok(
-        pliant_volume_contains(volume, solid.body, points[0], POINTS, 0, NULL, answers, &sampling));
+    assert_ok(pliant_volume_contains(test_volume, solid.body, points[0], POINTS, 0, NULL, answers,
+                                     &sampling));
     uint32_t inside = 0, limit = fixture_count(300);
     for (uint32_t i = 0; i < POINTS && inside < limit; i++) {
         assert_true((answers[i].winding != 0) || answers[i].depth == 0.0f);
@@ -110,18 +89,19 @@ static void test_depth(void **state)
         assert_true(test_solid_distance(&solid.mesh, end) <= sampling.error + 1e-5);
         /* Small images, of this point only. */
         assert_ok(pliant_body_set_positions(solid.body, solid.mesh.positions, 0));
-        assert_ok(pliant_volume_contains(volume, solid.body, points[i], 1, 0, NULL, &alone, NULL));
+        assert_ok(
+            pliant_volume_contains(test_volume, solid.body, points[i], 1, 0, NULL, &alone, NULL));
         assert_int_equal(alone.winding, answers[i].winding);
         assert_true(alone.depth == answers[i].depth);
     }
     assert_true(inside == limit);
     float bad[3] = {0.0f, NAN, 0.0f};
-    assert_int_equal(pliant_volume_contains(volume, solid.body, bad, 1, 0, NULL, &alone, NULL),
+    assert_int_equal(pliant_volume_contains(test_volume, solid.body, bad, 1, 0, NULL, &alone, NULL),
                      PLIANT_ERROR_NOT_FINITE);
     float far[3] = {100.0f, 0.0f, 0.0f};
-    assert_ok(pliant_volume_contains(volume, solid.body, far, 1, 0, NULL, &alone, NULL));
+    assert_ok(pliant_volume_contains(test_volume, solid.body, far, 1, 0, NULL, &alone, NULL));
     assert_int_equal(alone.winding, 0);
-    assert_ok(pliant_volume_contains(volume, solid.body, NULL, 0, 0, NULL, NULL, NULL));
+    assert_ok(pliant_volume_contains(test_volume, solid.body, NULL, 0, 0, NULL, NULL, NULL));
     test_solid_destroy(&solid);
 }
 
@@ -144,14 +124,14 @@ static void test_gradient(void **state)
     rng_seed(&r, 40);
     test_place first = place_random(&r, 0.1), second = place_random(&r, 0.1);
     second.translation[0] += 0.8;
-    test_solid a = test_solid_create(context, test_solid_sphere(320, &first));
-    test_solid b = test_solid_create(context, test_solid_box(&second));
+    test_solid a = test_solid_create(test_context, test_solid_sphere(320, &first));
+    test_solid b = test_solid_create(test_context, test_solid_box(&second));
     pliant_volume_options options = pliant_volume_options_default();
     options.resolution = 1024;
     options.gradients = true;
     options.error_bound = false;
     pliant_volume_measure m;
-    assert_ok(pliant_volume_intersect(volume, a.body, b.body, &options, &m));
+    assert_ok(pliant_volume_intersect(test_volume, a.body, b.body, &options, &m));
     assert_true(m.vertex_count[0] > 20 && m.vertex_count[1] > 0);
     double largest = 0.0, sum[2][3] = {{0}};
     for (uint32_t i = 0; i < m.vertex_count[0]; i++) {
@@ -197,7 +177,7 @@ static void test_gradient(void **state)
     }
     double before = m.volume;
     assert_ok(pliant_body_set_positions(a.body, moved, 0));
-    assert_ok(pliant_volume_intersect(volume, a.body, b.body, &options, &m));
+    assert_ok(pliant_volume_intersect(test_volume, a.body, b.body, &options, &m));
     assert_true(m.volume < before);
     free(moved);
     test_solid_destroy(&a);
@@ -209,12 +189,12 @@ static void test_gradient_of_cubes(void **state)
 {
     (void)state;
     test_place here = place_at(0, 0, 0), there = place_at(1.5, 0.5, 0.25);
-    test_solid a = test_solid_create(context, test_solid_box(&here));
-    test_solid b = test_solid_create(context, test_solid_box(&there));
+    test_solid a = test_solid_create(test_context, test_solid_box(&here));
+    test_solid b = test_solid_create(test_context, test_solid_box(&there));
     pliant_volume_options options = pliant_volume_options_default();
     options.gradients = true;
     pliant_volume_measure m;
-    assert_ok(pliant_volume_intersect(volume, a.body, b.body, &options, &m));
+    assert_ok(pliant_volume_intersect(test_volume, a.body, b.body, &options, &m));
     const double expected[3] = {1.5 * 1.75, 0.5 * 1.75, 0.5 * 1.5};
     for (int body = 0; body < 2; body++) {
         double sum[3] = {0, 0, 0};
@@ -236,12 +216,12 @@ static void test_gradient_of_body(void **state)
 {
     (void)state;
     test_place here = place_at(0, 0, 0);
-    test_solid a = test_solid_create(context, test_solid_tetrahedron(&here));
+    test_solid a = test_solid_create(test_context, test_solid_tetrahedron(&here));
     pliant_volume_options options = pliant_volume_options_default();
     options.resolution = 512;
     options.gradients = true;
     pliant_volume_measure m;
-    assert_ok(pliant_volume_of_body(volume, a.body, &options, &m));
+    assert_ok(pliant_volume_of_body(test_volume, a.body, &options, &m));
     assert_int_equal(m.vertex_count[0], 4);
     for (uint32_t i = 0; i < 4; i++) {
         const pliant_volume_vertex *v = &m.vertices[0][i];
@@ -262,17 +242,17 @@ static void test_scene(void **state)
 {
     (void)state;
     pliant_scene *scene;
-    assert_ok(pliant_scene_create(context, NULL, &scene));
+    assert_ok(pliant_scene_create(test_context, NULL, &scene));
     test_solid solids[5];
     pliant_body_id ids[5];
     for (uint32_t i = 0; i < 5; i++) {
         test_place place = place_at(1.6 * i, 0.1 * i, 0.0);
-        solids[i] = test_solid_create(context, i % 2 ? test_solid_box(&place)
-                                                     : test_solid_sphere(320, &place));
+        solids[i] = test_solid_create(test_context, i % 2 ? test_solid_box(&place)
+                                                          : test_solid_sphere(320, &place));
         assert_ok(pliant_scene_add(scene, solids[i].body, NULL, &ids[i]));
     }
     pliant_scene_volumes volumes;
-    assert_ok(pliant_volume_scene(volume, scene, NULL, NULL, &volumes));
+    assert_ok(pliant_volume_scene(test_volume, scene, NULL, NULL, &volumes));
     assert_int_equal(volumes.count, 4);
     for (uint32_t p = 0; p < 4; p++) {
         const pliant_scene_volume *pair = &volumes.pairs[p];
@@ -291,10 +271,10 @@ static void test_scene(void **state)
     pliant_shape *shape;
     pliant_body *open;
     pliant_body_id id;
-    assert_ok(pliant_shape_create(context, &def, &shape));
+    assert_ok(pliant_shape_create(test_context, &def, &shape));
     assert_ok(pliant_body_create(shape, NULL, &open));
     assert_ok(pliant_scene_add(scene, open, NULL, &id));
-    assert_int_equal(pliant_volume_scene(volume, scene, NULL, NULL, &volumes),
+    assert_int_equal(pliant_volume_scene(test_volume, scene, NULL, NULL, &volumes),
                      PLIANT_ERROR_ARGUMENT);
     assert_non_null(strstr(pliant_last_error(), "bodies 0 and 5"));
     pliant_scene_destroy(scene);
@@ -312,5 +292,5 @@ int main(void)
         cmocka_unit_test(test_gradient),          cmocka_unit_test(test_gradient_of_body),
         cmocka_unit_test(test_gradient_of_cubes), cmocka_unit_test(test_scene),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, test_volume_set_up, test_volume_tear_down);
 }

@@ -1,36 +1,15 @@
 /* Volumes of real meshes, against sums of tetrahedra and of solid angles. */
 #include "real_mesh.h"
 
-#include "pliant/volume.h"
-
 #include <math.h>
 #include <string.h>
-
-static pliant_context *context;
-static pliant_volume *volume;
-
-static int set_up(void **state)
-{
-    (void)state;
-    assert_ok(pliant_context_create(NULL, &context));
-    assert_ok(pliant_volume_create(context, NULL, &volume));
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    pliant_volume_destroy(volume);
-    pliant_context_destroy(context);
-    return 0;
-}
 
 /* An open mesh would be refused, by the name of an edge. These are closed, and stay so. */
 static void check_closed(const test_solid *solid, const char *name)
 {
     if (!pliant_shape_is_closed(solid->shape)) {
         pliant_volume_measure m;
-        (void)pliant_volume_of_body(volume, solid->body, NULL, &m);
+        (void)pliant_volume_of_body(test_volume, solid->body, NULL, &m);
         fail_msg("%s: %s", name, pliant_last_error());
     }
 }
@@ -44,7 +23,7 @@ static void check_volume(const test_solid *solid, const char *name)
         pliant_volume_options options = pliant_volume_options_default();
         options.resolution = resolution;
         pliant_volume_measure m;
-        assert_ok(pliant_volume_of_body(volume, solid->body, &options, &m));
+        assert_ok(pliant_volume_of_body(test_volume, solid->body, &options, &m));
         assert_int_equal(m.open_rays, 0);
         if (!(m.least <= truth && truth <= m.most) || !(m.error < error)) {
             fail_msg("%s, %u rays a side: %g is not between %g and %g, or %g is not below %g", name,
@@ -70,8 +49,8 @@ static void check_points(const test_solid *solid, const char *name, uint64_t see
     for (uint32_t i = 0; i < 3 * count; i++) {
         points[i / 3][i % 3] = (float)rng_range(&r, -0.9, 0.9);
     }
-    assert_ok(
-        pliant_volume_contains(volume, solid->body, points[0], count, 0, NULL, answers, &sampling));
+    assert_ok(pliant_volume_contains(test_volume, solid->body, points[0], count, 0, NULL, answers,
+                                     &sampling));
     uint32_t judged = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (test_solid_distance(&solid->mesh, points[i]) > sampling.error) {
@@ -92,12 +71,12 @@ static void test_real_meshes(void **state)
     uint32_t found = 0;
     for (uint32_t kind = 0; kind < REAL_KINDS; kind++) {
         scene_mesh mesh;
-        if (!real_mesh_load(context, (real_kind)kind, &mesh)) {
+        if (!real_mesh_load(test_context, (real_kind)kind, &mesh)) {
             continue;
         }
         found++;
         const char *name = real_mesh_name((real_kind)kind);
-        test_solid solid = test_solid_create(context, mesh);
+        test_solid solid = test_solid_create(test_context, mesh);
         check_closed(&solid, name);
         check_volume(&solid, name);
         check_points(&solid, name, kind);
@@ -113,5 +92,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_real_meshes),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, test_volume_set_up, test_volume_tear_down);
 }
