@@ -24,15 +24,17 @@ typedef struct curtain_size {
 
 static const curtain_size sizes[3] = {{1500, 28, 2, 3}, {0, 110, 2, 9}, {0, 110, 2, 31}};
 
-static const char *const names[3] = {"1x", "4x", "16x"};
-static const char *const keys[3] = {"vs_layered_1x", "vs_layered_4x", "vs_layered_16x"};
+/* The mesh refined up to twice. */
+enum { CURTAIN_SIZES = 3 };
+static const char *const names[CURTAIN_SIZES] = {"1x", "4x", "16x"};
+static const char *const keys[CURTAIN_SIZES] = {"vs_layered_1x", "vs_layered_4x", "vs_layered_16x"};
 
-static const char *const wide_keys[3] = {"vs_layered_wide_1x", "vs_layered_wide_4x",
-                                         "vs_layered_wide_16x"};
+static const char *const wide_keys[CURTAIN_SIZES] = {"vs_layered_wide_1x", "vs_layered_wide_4x",
+                                                     "vs_layered_wide_16x"};
 
-static const char *const bounce_names[3] = {"1x, bounce", "4x, bounce", "16x, bounce"};
-static const char *const bounce_keys[3] = {"vs_layered_bounce_1x", "vs_layered_bounce_4x",
-                                           "vs_layered_bounce_16x"};
+static const char *const bounce_names[CURTAIN_SIZES] = {"1x, bounce", "4x, bounce", "16x, bounce"};
+static const char *const bounce_keys[CURTAIN_SIZES] = {
+    "vs_layered_bounce_1x", "vs_layered_bounce_4x", "vs_layered_bounce_16x"};
 
 /* The states of both bodies at all frames; `bounces` is the ball's other path. */
 typedef struct curtain_states {
@@ -167,7 +169,7 @@ static bool run_sizes(const scene_instance *scene, const curtain_states *states,
     scene_model model = scene->models[0], owned_model = {0};
     mesh.positions = scene->rest[0];
     bool done = true;
-    for (uint32_t i = 0; done && i <= size->finest; i++) {
+    for (uint32_t i = 0; done && i <= size->finest && i < CURTAIN_SIZES; i++) {
         reduced_pair pair = {.settings = settings, .frame_count = size->frames};
         pair.actors[0] = (reduced_actor){mesh, model, states->coordinates, NULL};
         pair.actors[1] =

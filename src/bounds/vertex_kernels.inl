@@ -69,27 +69,35 @@ static inline void twins_join(const twin_boxes *twins, pli_vertex_box *box)
 #endif
 }
 
-static inline pli_point load_vertex(pli_positions positions, size_t vertex)
+/* Positions that a processor is likely to have in its second cache. */
+static inline bool are_near(pli_positions positions)
 {
-    return pli_point_load(pli_position(positions, vertex), vertex == positions.last);
+    return positions.last * positions.stride < (size_t)512 * 1024;
+}
+
+static inline pli_point load_vertex(pli_positions positions, size_t vertex, bool near)
+{
+    const float *p = pli_position(positions, vertex);
+    bool is_last = vertex == positions.last;
+    return near ? pli_point_load_near(p, is_last) : pli_point_load(p, is_last);
 }
 
 /* Grows the boxes by `count` listed vertices. */
-static inline void enclose(twin_boxes *twins, pli_positions positions, const uint32_t *list,
-                           size_t count)
+PLI_ALWAYS_INLINE void enclose(twin_boxes *twins, pli_positions positions, const uint32_t *list,
+                               size_t count, bool near)
 {
     const uint32_t *end = list + count;
     for (; (size_t)(end - list) >= STEP; list += STEP) {
         pli_point points[STEP];
         for (int j = 0; j < STEP; j++) {
-            points[j] = load_vertex(positions, list[j]);
+            points[j] = load_vertex(positions, list[j], near);
         }
         twins_grow(twins, points);
     }
     if (list < end) { /* the rest, its last vertex again and again */
         pli_point points[STEP];
         for (int j = 0; j < STEP; j++) {
-            points[j] = load_vertex(positions, list + j < end ? list[j] : end[-1]);
+            points[j] = load_vertex(positions, list + j < end ? list[j] : end[-1], near);
         }
         twins_grow(twins, points);
     }
@@ -99,14 +107,17 @@ static void enclose_lists(pli_positions positions, const uint32_t *list, uint32_
                           const uint32_t *extras, uint32_t extra_count, pli_vertex_box *box)
 {
     twin_boxes twins = twins_empty();
-    if (positions.stride ==
-        12) { /* known to the compiler, which saves a multiplication per vertex */
+    if (positions.stride == 12 && are_near(positions)) {
+        positions.stride = 12; /* known to the compiler, which saves a multiplication per vertex */
+        enclose(&twins, positions, list, count, true);
+        enclose(&twins, positions, extras, extra_count, true);
+    } else if (positions.stride == 12) {
         positions.stride = 12;
-        enclose(&twins, positions, list, count);
-        enclose(&twins, positions, extras, extra_count);
+        enclose(&twins, positions, list, count, false);
+        enclose(&twins, positions, extras, extra_count, false);
     } else {
-        enclose(&twins, positions, list, count);
-        enclose(&twins, positions, extras, extra_count);
+        enclose(&twins, positions, list, count, false);
+        enclose(&twins, positions, extras, extra_count, false);
     }
     twins_join(&twins, box);
 }
@@ -129,16 +140,16 @@ static void enclose_range(pli_positions positions, uint32_t first, uint32_t coun
     if (at < end) {
         pli_point points[STEP];
         for (size_t j = 0; j < STEP; j++) {
-            points[j] = load_vertex(positions, at + j < end ? at + j : end - 1);
+            points[j] = load_vertex(positions, at + j < end ? at + j : end - 1, false);
         }
         twins_grow(&twins, points);
     }
-    enclose(&twins, positions, extras, extra_count);
+    enclose(&twins, positions, extras, extra_count, false);
     twins_join(&twins, box);
 }
 
-static void read_vertices(pli_positions positions, const uint32_t *list, pli_cluster_record *record,
-                          float sum[4])
+PLI_ALWAYS_INLINE void read_listed(pli_positions positions, const uint32_t *list,
+                                   pli_cluster_record *record, float sum[4], bool near)
 {
     float *vertices = pli_cluster_points(record);
     pli_vp total = pli_vp_set(0.0f);
@@ -147,7 +158,7 @@ static void read_vertices(pli_positions positions, const uint32_t *list, pli_clu
     for (uint32_t i = 0; i < record->stride; i += 4) {
         pli_point points[4];
         for (uint32_t j = 0; j < 4; j++) {
-            points[j] = load_vertex(positions, list[i + j]);
+            points[j] = load_vertex(positions, list[i + j], near);
         }
         for (uint32_t j = 0; j < 4; j += PLI_POINTS) {
             total = pli_vp_add(pli_vp_join(points + j), total);
@@ -155,6 +166,16 @@ static void read_vertices(pli_positions positions, const uint32_t *list, pli_clu
         pli_put_points(vertices, record->stride, i, points);
     }
     pli_point_store(sum, pli_vp_first(fold_sum(total)));
+}
+
+static void read_vertices(pli_positions positions, const uint32_t *list, pli_cluster_record *record,
+                          float sum[4])
+{
+    if (are_near(positions)) {
+        read_listed(positions, list, record, sum, true);
+    } else {
+        read_listed(positions, list, record, sum, false);
+    }
 }
 
 /*
