@@ -6,9 +6,9 @@ enum { KEPT_NODES = 160 };
 /* The sides of boxes that a row's nodes make of the children's, kept or made again. Upper sides
    along an axis and against it come out together, as (along | against). */
 typedef struct blend_sides {
+    pli_w source[3]; /* the children's boxes before transforms: (centre | half size) */
     const pli_row_view *row;
     const pli_pose *pose;
-    pli_w source[3];      /* the children's boxes before transforms: (centre | half size) */
     const float *weights; /* (least | greatest) of each node */
     float *kept;          /* [KEPT_NODES][3][16] */
 } blend_sides;
