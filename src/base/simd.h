@@ -360,22 +360,11 @@ static inline unsigned pli_list_bits(uint64_t mask, uint8_t row_base, uint8_t co
 
 typedef __m128 pli_point;
 
-/* Loads one point: 12 bytes if it is the last of its array, else 16. */
+/* Loads one point: 12 bytes if it is the last of its array, else 16. (Masked loads, which would do
+   for both, keep some processors from fetching what follows ahead of time.) */
 static inline pli_point pli_point_load(const float *p, bool is_last)
 {
     return __builtin_expect(is_last, 0) ? _mm_setr_ps(p[0], p[1], p[2], 0.0f) : _mm_loadu_ps(p);
-}
-
-/* The same without a question, for arrays in a cache. Elsewhere masked loads are slower: they keep
-   some processors from fetching what follows ahead of time. */
-static inline pli_point pli_point_load_near(const float *p, bool is_last)
-{
-#if defined(PLI_SIMD_BASELINE)
-    return pli_point_load(p, is_last);
-#else
-    (void)is_last;
-    return _mm_maskload_ps(p, _mm_setr_epi32(-1, -1, -1, 0));
-#endif
 }
 
 /* Four points become four x, four y and four z. */
@@ -405,10 +394,6 @@ static inline pli_point pli_point_load(const float *p, bool is_last)
     (void)is_last;
     pli_point a = {{p[0], p[1], p[2]}};
     return a;
-}
-static inline pli_point pli_point_load_near(const float *p, bool is_last)
-{
-    return pli_point_load(p, is_last);
 }
 static inline void pli_point_store(float p[4], pli_point a)
 {

@@ -69,35 +69,27 @@ static inline void twins_join(const twin_boxes *twins, pli_vertex_box *box)
 #endif
 }
 
-/* Positions that a processor is likely to have in its second cache. */
-static inline bool are_near(pli_positions positions)
+static inline pli_point load_vertex(pli_positions positions, size_t vertex)
 {
-    return positions.last * positions.stride < (size_t)512 * 1024;
-}
-
-static inline pli_point load_vertex(pli_positions positions, size_t vertex, bool near)
-{
-    const float *p = pli_position(positions, vertex);
-    bool is_last = vertex == positions.last;
-    return near ? pli_point_load_near(p, is_last) : pli_point_load(p, is_last);
+    return pli_point_load(pli_position(positions, vertex), vertex == positions.last);
 }
 
 /* Grows the boxes by `count` listed vertices. */
-PLI_ALWAYS_INLINE void enclose(twin_boxes *twins, pli_positions positions, const uint32_t *list,
-                               size_t count, bool near)
+static inline void enclose(twin_boxes *twins, pli_positions positions, const uint32_t *list,
+                           size_t count)
 {
     const uint32_t *end = list + count;
     for (; (size_t)(end - list) >= STEP; list += STEP) {
         pli_point points[STEP];
         for (int j = 0; j < STEP; j++) {
-            points[j] = load_vertex(positions, list[j], near);
+            points[j] = load_vertex(positions, list[j]);
         }
         twins_grow(twins, points);
     }
     if (list < end) { /* the rest, its last vertex again and again */
         pli_point points[STEP];
         for (int j = 0; j < STEP; j++) {
-            points[j] = load_vertex(positions, list + j < end ? list[j] : end[-1], near);
+            points[j] = load_vertex(positions, list + j < end ? list[j] : end[-1]);
         }
         twins_grow(twins, points);
     }
@@ -107,17 +99,14 @@ static void enclose_lists(pli_positions positions, const uint32_t *list, uint32_
                           const uint32_t *extras, uint32_t extra_count, pli_vertex_box *box)
 {
     twin_boxes twins = twins_empty();
-    if (positions.stride == 12 && are_near(positions)) {
-        positions.stride = 12; /* known to the compiler, which saves a multiplication per vertex */
-        enclose(&twins, positions, list, count, true);
-        enclose(&twins, positions, extras, extra_count, true);
-    } else if (positions.stride == 12) {
+    if (positions.stride ==
+        12) { /* known to the compiler, which saves a multiplication per vertex */
         positions.stride = 12;
-        enclose(&twins, positions, list, count, false);
-        enclose(&twins, positions, extras, extra_count, false);
+        enclose(&twins, positions, list, count);
+        enclose(&twins, positions, extras, extra_count);
     } else {
-        enclose(&twins, positions, list, count, false);
-        enclose(&twins, positions, extras, extra_count, false);
+        enclose(&twins, positions, list, count);
+        enclose(&twins, positions, extras, extra_count);
     }
     twins_join(&twins, box);
 }
@@ -140,16 +129,16 @@ static void enclose_range(pli_positions positions, uint32_t first, uint32_t coun
     if (at < end) {
         pli_point points[STEP];
         for (size_t j = 0; j < STEP; j++) {
-            points[j] = load_vertex(positions, at + j < end ? at + j : end - 1, false);
+            points[j] = load_vertex(positions, at + j < end ? at + j : end - 1);
         }
         twins_grow(&twins, points);
     }
-    enclose(&twins, positions, extras, extra_count, false);
+    enclose(&twins, positions, extras, extra_count);
     twins_join(&twins, box);
 }
 
-PLI_ALWAYS_INLINE void read_listed(pli_positions positions, const uint32_t *list,
-                                   pli_cluster_record *record, float sum[4], bool near)
+static void read_vertices(pli_positions positions, const uint32_t *list, pli_cluster_record *record,
+                          float sum[4])
 {
     float *vertices = pli_cluster_points(record);
     pli_vp total = pli_vp_set(0.0f);
@@ -158,7 +147,7 @@ PLI_ALWAYS_INLINE void read_listed(pli_positions positions, const uint32_t *list
     for (uint32_t i = 0; i < record->stride; i += 4) {
         pli_point points[4];
         for (uint32_t j = 0; j < 4; j++) {
-            points[j] = load_vertex(positions, list[i + j], near);
+            points[j] = load_vertex(positions, list[i + j]);
         }
         for (uint32_t j = 0; j < 4; j += PLI_POINTS) {
             total = pli_vp_add(pli_vp_join(points + j), total);
@@ -166,16 +155,6 @@ PLI_ALWAYS_INLINE void read_listed(pli_positions positions, const uint32_t *list
         pli_put_points(vertices, record->stride, i, points);
     }
     pli_point_store(sum, pli_vp_first(fold_sum(total)));
-}
-
-static void read_vertices(pli_positions positions, const uint32_t *list, pli_cluster_record *record,
-                          float sum[4])
-{
-    if (are_near(positions)) {
-        read_listed(positions, list, record, sum, true);
-    } else {
-        read_listed(positions, list, record, sum, false);
-    }
 }
 
 /*
