@@ -141,6 +141,7 @@ static pliant_result ask(world *w, const scenario *s)
     pliant_contacts contacts;
     pliant_collide_options options = pliant_collide_default();
     options.segments = s->segments;
+    options.separations = s->segments; /* as much memory again */
     pliant_result result = pliant_collide(w->query, w->body[0], w->body[1], &options, &contacts);
     if (result == PLIANT_OK) {
         w->pairs = contacts.count;

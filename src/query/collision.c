@@ -419,34 +419,16 @@ pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query,
     return pli_collision_push_root(collision);
 }
 
-static pliant_result sort_segments(pliant_query *query)
+/* What was found about each pair, `size` bytes each, in the order of the sorted keys: in `sorted`,
+   or where that has grown to; NULL when there is no memory. */
+static void *follow_keys(pliant_query *query, const void *found, void *sorted, size_t *room,
+                         size_t size)
 {
-    size_t count = query->key_count;
-    pliant_segment *sorted = pli_grow(query->context, query->sorted_segments,
-                                      &query->sorted_segment_room, count, sizeof *sorted);
-    if (sorted == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
+    char *to = pli_grow(query->context, sorted, room, query->key_count, size);
+    for (size_t i = 0; to != NULL && i < query->key_count; i++) {
+        memcpy(to + i * size, (const char *)found + query->order[i] * size, size);
     }
-    query->sorted_segments = sorted;
-    for (size_t i = 0; i < count; i++) {
-        sorted[i] = query->segments[query->order[i]];
-    }
-    return PLIANT_OK;
-}
-
-static pliant_result sort_separations(pliant_query *query)
-{
-    size_t count = query->key_count;
-    pliant_separation *sorted = pli_grow(query->context, query->sorted_separations,
-                                         &query->sorted_separation_room, count, sizeof *sorted);
-    if (sorted == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    query->sorted_separations = sorted;
-    for (size_t i = 0; i < count; i++) {
-        sorted[i] = query->separations[query->order[i]];
-    }
-    return PLIANT_OK;
+    return to;
 }
 
 /* Puts keys, and what else was asked about each, in ascending order. */
@@ -457,9 +439,19 @@ static pliant_result sort_results(pliant_query *query, const pliant_collide_opti
     }
     pliant_result result = pli_query_sort(query, describes(options));
     if (result == PLIANT_OK && options->segments) {
-        result = sort_segments(query);
+        pliant_segment *sorted = follow_keys(query, query->segments, query->sorted_segments,
+                                             &query->sorted_segment_room, sizeof *sorted);
+        query->sorted_segments = sorted != NULL ? sorted : query->sorted_segments;
+        result = sorted != NULL ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    return result == PLIANT_OK && options->separations ? sort_separations(query) : result;
+    if (result == PLIANT_OK && options->separations) {
+        pliant_separation *sorted =
+            follow_keys(query, query->separations, query->sorted_separations,
+                        &query->sorted_separation_room, sizeof *sorted);
+        query->sorted_separations = sorted != NULL ? sorted : query->sorted_separations;
+        result = sorted != NULL ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    return result;
 }
 
 static void fill_stats(pli_collision *collision)
