@@ -245,14 +245,6 @@ static pliant_result report(pli_collision *collision, uint32_t triangle_a, uint3
     return PLIANT_OK;
 }
 
-pli_cluster_view pli_view_cluster(const pliant_body *body, uint32_t child, void *record)
-{
-    pli_cluster_view view = {.shape = body->shape,
-                             .cluster = &body->shape->clusters[child & ~PLI_CLUSTER_BIT],
-                             .record = record};
-    return view;
-}
-
 static bool groups_allow(const pli_collision *collision, uint32_t a, uint32_t b)
 {
     const pliant_collide_options *options = collision->options;
@@ -304,6 +296,38 @@ pliant_result pli_settle_pair(pli_collision *collision, pli_cluster_view a, uint
     return settle_pair(collision, a, slot_a, b, slot_b, touches);
 }
 
+/* Whether a pair that touches is an answer whatever else is known of it, and only its numbers are
+   wanted: then pairs need not be looked at one by one. */
+static bool takes_all(const pliant_collide_options *options)
+{
+    return options->mode == PLIANT_COLLIDE_ALL && options->callback == NULL &&
+           options->groups_a.bits == NULL && options->groups_b.bits == NULL && !describes(options);
+}
+
+/* All pairs of slots with their bits set, which touch; see takes_all(). */
+static pliant_result report_all(pli_collision *collision, pli_cluster_view a, const uint8_t *slot_a,
+                                pli_cluster_view b, const uint8_t *slot_b, uint64_t touch)
+{
+    pliant_query *query = collision->query;
+    size_t count = (size_t)__builtin_popcountll(touch);
+    uint64_t *keys = pli_grow(query->context, query->keys, &query->key_room,
+                              query->key_count + count, sizeof *keys);
+    if (keys == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    query->keys = keys;
+    keys += query->key_count;
+    query->key_count += count;
+    collision->reported += count;
+    for (; touch != 0; touch &= touch - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(touch);
+        uint64_t p = pli_slot_triangle(a, slot_a[i]), q = pli_slot_triangle(b, slot_b[i]);
+        bool swap = collision->within && p > q;
+        *keys++ = swap ? q << 32 | p : p << 32 | q;
+    }
+    return PLIANT_OK;
+}
+
 /* What the kernel says to touch or to be apart is so. Within one body it is asked only about
    triangles that share no vertex. */
 pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a, pli_cluster_view b)
@@ -326,7 +350,16 @@ pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a,
                                                slot_b + first, count);
         }
         collision->query->stats.triangle_tests += count;
-        for (uint64_t open = verdicts.touch | verdicts.unsure; open != 0; open &= open - 1) {
+        uint64_t open = verdicts.touch | verdicts.unsure;
+        if (verdicts.touch != 0 && takes_all(collision->options)) {
+            pliant_result result = report_all(collision, a, slot_a + first, b, slot_b + first,
+                                              verdicts.touch);
+            if (result != PLIANT_OK) {
+                return result;
+            }
+            open = verdicts.unsure;
+        }
+        for (; open != 0; open &= open - 1) {
             uint32_t i = (uint32_t)__builtin_ctzll(open);
             pliant_result result = settle_pair(collision, a, slot_a[first + i], b,
                                                slot_b[first + i], verdicts.touch >> i & 1);
