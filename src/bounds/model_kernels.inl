@@ -5,6 +5,7 @@
 #include "bounds/model_kernels.h"
 
 #include "base/simd16.h"
+#include "base/simd_points.h"
 
 #include <math.h>
 #include <string.h>

@@ -19,6 +19,7 @@
  */
 #include "query/pair_kernels.h"
 
+#include "base/simd_points.h"
 #include "base/simd_sign.h"
 
 #include <math.h>
