@@ -96,6 +96,7 @@ pliant_result pli_pose_measure(const pliant_shape *shape, pli_pose *pose)
     double factor = 1.25 * (each * (pose->active + model->vertex_influences) + besides) * 0x1p-24;
     double tiny = 0x1p-140 * (pose->active + model->vertex_influences + 8.0) * entries;
     for (int k = 0; k < 3; k++) {
+        pose->size[k] = round_up(1.01 * sums * reach[k]);
         pose->margin[k] = round_up(factor * sums * reach[k] + tiny);
     }
     if (needs_norm) {

@@ -15,7 +15,8 @@ typedef struct pli_pose {
     double local;  /* no coordinate of a vertex is larger before transforms */
     double active; /* modes that are not zero */
     /* And from the transforms too: */
-    float margin[3];    /* boxes are this much wider on each side */
+    float margin[3]; /* boxes are this much wider on each side */
+    float size[3];   /* no node makes a side larger than that, times the largest sum of weights */
     float radius_scale; /* no direction is stretched more by the transform */
     float radius_margin;
     float world_error; /* the shape's error after transforms */
