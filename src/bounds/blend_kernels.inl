@@ -28,26 +28,49 @@ static inline blend_source load_source(const pli_local *local)
     return source;
 }
 
-/* The middle and the half size of what a transform makes of the boxes along an axis, whose row is
-   given. */
-static inline pli_eight place_middle(const blend_source *source, const float *row)
+/*
+ * The sides of what a transform makes of the boxes, along all axes: middles A c + t, and half sizes
+ * |A| e beside them. Step by step for all of them, so that a processor that looks only so far ahead
+ * always has several sums to work at.
+ */
+PLI_ALWAYS_INLINE void place_sides(const blend_source *source, const float *rows,
+                                   blend_sides sides[3])
 {
-    pli_eight sum = pli_eight_mul(source->centre[0], pli_eight_set(row[0]));
-    sum = pli_eight_add_product(sum, source->centre[1], pli_eight_set(row[1]));
-    sum = pli_eight_add_product(sum, source->centre[2], pli_eight_set(row[2]));
-    return pli_eight_add(sum, pli_eight_set(row[3]));
+    pli_eight middle[3], size[3];
+    for (int k = 0; k < 3; k++) {
+        pli_eight factor = pli_eight_set(rows[4 * k]);
+        middle[k] = pli_eight_mul(source->centre[0], factor);
+        size[k] = pli_eight_mul(source->half[0], pli_eight_abs(factor));
+    }
+    for (int i = 1; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            pli_eight factor = pli_eight_set(rows[4 * k + i]);
+            middle[k] = pli_eight_add_product(middle[k], source->centre[i], factor);
+            size[k] = pli_eight_add_product(size[k], source->half[i], pli_eight_abs(factor));
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        middle[k] = pli_eight_add(middle[k], pli_eight_set(rows[4 * k + 3]));
+    }
+    for (int k = 0; k < 3; k++) {
+        sides[k].along = pli_eight_add(size[k], middle[k]);
+        sides[k].against = pli_eight_sub(size[k], middle[k]);
+    }
 }
 
-static inline pli_eight place_size(const blend_source *source, const float *row)
-{
-    pli_eight sum = pli_eight_mul(source->half[0], pli_eight_abs(pli_eight_set(row[0])));
-    sum = pli_eight_add_product(sum, source->half[1], pli_eight_abs(pli_eight_set(row[1])));
-    return pli_eight_add_product(sum, source->half[2], pli_eight_abs(pli_eight_set(row[2])));
-}
+/* What follows the boxes in a row, run by run of 16. */
+typedef struct blend_weights {
+    const float *sums;   /* of a vertex' weights: (least | greatest) */
+    const float *totals; /* the sums of the ranges below, (least | greatest) */
+    const float *ranges; /* of the weights of each node: (least | greatest) */
+    const float *shares; /* of each node in all weights of the row; they sum to 1 */
+} blend_weights;
 
-static inline blend_sides spread_sides(pli_eight middle, pli_eight size)
+static inline blend_weights find_weights(const pli_row_view *row)
 {
-    return (blend_sides){pli_eight_add(size, middle), pli_eight_sub(size, middle)};
+    const float *sums = row->values + PLI_ROW_AXES * (1 + (size_t)row->mode_count);
+    const float *ranges = sums + 32;
+    return (blend_weights){sums, sums + 16, ranges, ranges + 16 * (size_t)row->node_count};
 }
 
 /* Stores bounds of the sides, widened, as boxes along an axis. */
@@ -82,23 +105,24 @@ static inline void meet_side(blend_leaders *leaders, pli_eight side, pli_eight l
 {
     pli_eight_truth leads = pli_eight_less(leaders->first, side);
     leaders->second = pli_eight_max(leaders->second, pli_eight_select(leads, leaders->first, side));
-    leaders->first = pli_eight_select(leads, side, leaders->first);
+    leaders->first = pli_eight_max(leaders->first, side);
     leaders->gain = pli_eight_select(leads, gain, leaders->gain);
     leaders->low_sum = pli_eight_add_product(leaders->low_sum, low, side);
 }
 
-/* The bound. `low_total` is the sum of l, `slack` what rounding may have taken. */
-static inline pli_eight bound_about_second(const blend_leaders *leaders, const float *sums,
-                                           pli_eight low_total, pli_eight slack)
+/* The bound; `slack` is what rounding may have taken. */
+static inline pli_eight bound_about_second(const blend_leaders *leaders,
+                                           const blend_weights *weights, pli_eight slack)
 {
     pli_eight zero = pli_eight_set(0.0f), none = pli_eight_set(0.5f * FAR_BELOW);
     pli_eight x =
         pli_eight_select(pli_eight_less(leaders->second, none), leaders->first, leaders->second);
     x = pli_eight_select(pli_eight_less(leaders->first, none), zero, x);
     pli_eight first = pli_eight_max(leaders->first, x);
-    pli_eight bound = pli_eight_max(pli_eight_mul(x, pli_eight_load(sums)),
-                                    pli_eight_mul(x, pli_eight_load(sums + 8)));
-    pli_eight lows = pli_eight_sub(leaders->low_sum, pli_eight_mul(x, low_total));
+    pli_eight bound = pli_eight_max(pli_eight_mul(x, pli_eight_load(weights->sums)),
+                                    pli_eight_mul(x, pli_eight_load(weights->sums + 8)));
+    pli_eight lows =
+        pli_eight_sub(leaders->low_sum, pli_eight_mul(x, pli_eight_load(weights->totals)));
     bound = pli_eight_add(bound, lows);
     bound = pli_eight_add_product(bound, leaders->gain, pli_eight_sub(first, x));
     return pli_eight_add(bound, slack);
@@ -106,195 +130,198 @@ static inline pli_eight bound_about_second(const blend_leaders *leaders, const f
 
 /*
  * With u = 2^-24, B the largest |b| times the largest sum of weights, and n nodes: the sum of l b
- * is wrong by at most (n + 1) u B, x times the sum of l by as much, and the seven operations behind
- * them, on numbers up to 4 B, by 20 u B. pose->size is not below B, and what underflows is worth
- * less than the last term.
+ * is wrong by at most (n + 1) u B, and the eight operations behind it, on numbers up to 4 B, by 24
+ * u B. pose->size is not below B, and what underflows is worth less than the last term.
  */
 static inline float second_slack(const pli_row_view *row, const pli_pose *pose, int axis)
 {
-    float roundings = 2.0f * (float)row->node_count + 32.0f;
+    float roundings = (float)row->node_count + 32.0f;
     return roundings * (1.25f * 0x1p-24f * pose->size[axis] + 0x1p-140f);
 }
 
 static void blend_about_second(const pli_row_view *row, const pli_pose *pose,
                                const pli_local *local, pli_boxes *boxes)
 {
-    const float *sums = row->values + PLI_ROW_AXES * (1 + (size_t)row->mode_count);
-    const float *weights = sums + 32;
+    blend_weights weights = find_weights(row);
     blend_source source = load_source(local);
     pli_eight zero = pli_eight_set(0.0f), far_below = pli_eight_set(FAR_BELOW);
-    blend_leaders none = {far_below, far_below, zero, zero};
+    blend_leaders along[3], against[3];
     for (int k = 0; k < 3; k++) {
-        blend_leaders along = none, against = none;
-        pli_eight low_total = zero;
-        for (uint32_t j = 0; j < row->node_count; j++) {
-            const float *rows = pose->transforms + 12 * (size_t)row->nodes[j] + 4 * k;
-            pli_eight low = pli_eight_load(weights + 16 * (size_t)j);
-            pli_eight high = pli_eight_load(weights + 16 * (size_t)j + 8);
-            pli_eight gain = pli_eight_sub(high, low);
-            pli_eight size =
-                pli_eight_select(pli_eight_less(zero, high), place_size(&source, rows), far_below);
-            blend_sides sides = spread_sides(place_middle(&source, rows), size);
-            low_total = pli_eight_add(low_total, low);
-            meet_side(&along, sides.along, low, gain);
-            meet_side(&against, sides.against, low, gain);
+        along[k] = against[k] = (blend_leaders){far_below, far_below, zero, zero};
+    }
+    for (uint32_t j = 0; j < row->node_count; j++) {
+        pli_eight low = pli_eight_load(weights.ranges + 16 * (size_t)j);
+        pli_eight high = pli_eight_load(weights.ranges + 16 * (size_t)j + 8);
+        pli_eight gain = pli_eight_sub(high, low);
+        pli_eight_truth moves = pli_eight_less(zero, high);
+        blend_sides sides[3];
+        place_sides(&source, pose->transforms + 12 * (size_t)row->nodes[j], sides);
+        for (int k = 0; k < 3; k++) {
+            meet_side(&along[k], pli_eight_select(moves, sides[k].along, far_below), low, gain);
+            meet_side(&against[k], pli_eight_select(moves, sides[k].against, far_below), low, gain);
         }
+    }
+    for (int k = 0; k < 3; k++) {
         pli_eight slack = pli_eight_set(second_slack(row, pose, k));
-        blend_sides bound = {bound_about_second(&along, sums, low_total, slack),
-                             bound_about_second(&against, sums, low_total, slack)};
+        blend_sides bound = {bound_about_second(&along[k], &weights, slack),
+                             bound_about_second(&against[k], &weights, slack)};
         put_sides(row, bound, pose->margin[k], k, boxes);
     }
 }
 
-/* ------------------------------------------------------ about the mean side */
+/* ---------------------------------------------- about the side of the blend */
 
-/* Nodes whose sides are kept between passes; those of others are computed again. */
-enum { KEPT_NODES = 64 };
-
-/* The sides of boxes that a row's nodes make of the children's, kept or made again. */
-typedef struct blend_nodes {
-    blend_source source;
-    const pli_row_view *row;
-    const pli_pose *pose;
-    const float *weights; /* (least | greatest) of each node */
-    float *kept;          /* [KEPT_NODES][3][16] */
-} blend_nodes;
-
-static inline blend_sides make_sides(const blend_nodes *nodes, uint32_t j, int axis)
+/*
+ * Where few nodes compete, x is the side that the row's mean transform makes: close to all of the
+ * nodes' sides, and known before them.
+ */
+static inline void place_means(const pli_row_view *row, const pli_pose *pose,
+                               const blend_source *source, const float *shares, blend_sides x[3])
 {
-    const float *row = nodes->pose->transforms + 12 * (size_t)nodes->row->nodes[j] + 4 * axis;
-    return spread_sides(place_middle(&nodes->source, row), place_size(&nodes->source, row));
+    pli_eight upper = pli_eight_set(0.0f), lower = upper; /* numbers 0 to 7, and 4 to 11 */
+    for (uint32_t j = 0; j < row->node_count; j++) {
+        const float *rows = pose->transforms + 12 * (size_t)row->nodes[j];
+        pli_eight share = pli_eight_set(shares[j]);
+        upper = pli_eight_add_product(upper, share, pli_eight_load(rows));
+        lower = pli_eight_add_product(lower, share, pli_eight_load(rows + 4));
+    }
+    float mean[12];
+    pli_eight_store(mean, upper);
+    pli_eight_store(mean + 4, lower);
+    place_sides(source, mean, x);
 }
 
-static inline blend_sides sides_of(const blend_nodes *nodes, uint32_t j, int axis)
-{
-    if (j >= KEPT_NODES) {
-        return make_sides(nodes, j, axis);
-    }
-    const float *kept = nodes->kept + 48 * (size_t)j + 16 * axis;
-    return (blend_sides){pli_eight_load(kept), pli_eight_load(kept + 8)};
-}
-
-/* The mean sides by middle weights, times the sum of these; keeps sides on the way. */
-static inline void weigh_sides(const blend_nodes *nodes, blend_sides sum[3])
-{
-    pli_eight half = pli_eight_set(0.5f), zero = pli_eight_set(0.0f);
-    for (int k = 0; k < 3; k++) {
-        sum[k] = (blend_sides){zero, zero};
-    }
-    for (uint32_t j = 0; j < nodes->row->node_count; j++) {
-        const float *range = nodes->weights + 16 * (size_t)j;
-        pli_eight middle =
-            pli_eight_mul(pli_eight_add(pli_eight_load(range), pli_eight_load(range + 8)), half);
-        for (int k = 0; k < 3; k++) {
-            blend_sides sides = make_sides(nodes, j, k);
-            sum[k].along = pli_eight_add_product(sum[k].along, middle, sides.along);
-            sum[k].against = pli_eight_add_product(sum[k].against, middle, sides.against);
-            if (j < KEPT_NODES) {
-                float *kept = nodes->kept + 48 * (size_t)j + 16 * k;
-                pli_eight_store(kept, sides.along);
-                pli_eight_store(kept + 8, sides.against);
-            }
-        }
-    }
-}
-
-/* What the sides above x gain and those below it lose, and the weight on the way. */
+/* What the sides above x gain less what those below it lose, and the weight on the way. */
 typedef struct blend_balance {
-    pli_eight above, below, mass;
+    blend_sides sum, mass;
 } blend_balance;
 
-static inline void balance_side(blend_balance *balance, pli_eight over, pli_eight low,
-                                pli_eight high, bool with_mass)
+static inline pli_eight mass_over(pli_eight over, pli_eight low, pli_eight high)
+{
+    return pli_eight_select(pli_eight_less(pli_eight_set(0.0f), over), high, low);
+}
+
+/* The greater of l o and h o. */
+static inline pli_eight gain_over(pli_eight over, pli_eight low, pli_eight high)
+{
+    return pli_eight_max(pli_eight_mul(low, over), pli_eight_mul(high, over));
+}
+
+PLI_ALWAYS_INLINE void balance_about(const pli_row_view *row, const pli_pose *pose,
+                                     const blend_source *source, const float *ranges,
+                                     const blend_sides x[3], const bool with_mass,
+                                     blend_balance balance[3])
 {
     pli_eight zero = pli_eight_set(0.0f);
-    balance->above = pli_eight_add_product(balance->above, high, pli_eight_max(over, zero));
-    balance->below = pli_eight_add_product(balance->below, low, pli_eight_min(over, zero));
-    if (with_mass) {
-        pli_eight taken = pli_eight_select(pli_eight_less(zero, over), high, low);
-        balance->mass = pli_eight_add(balance->mass, taken);
+    blend_sides sum[3], mass[3], over[3];
+    for (int k = 0; k < 3; k++) {
+        sum[k] = mass[k] = (blend_sides){zero, zero};
+    }
+    for (uint32_t j = 0; j < row->node_count; j++) {
+        pli_eight low = pli_eight_load(ranges + 16 * (size_t)j);
+        pli_eight high = pli_eight_load(ranges + 16 * (size_t)j + 8);
+        place_sides(source, pose->transforms + 12 * (size_t)row->nodes[j], over);
+        for (int k = 0; k < 3; k++) {
+            over[k].along = pli_eight_sub(over[k].along, x[k].along);
+            over[k].against = pli_eight_sub(over[k].against, x[k].against);
+        }
+        for (int k = 0; k < 3 && with_mass; k++) {
+            mass[k].along = pli_eight_add(mass[k].along, mass_over(over[k].along, low, high));
+            mass[k].against = pli_eight_add(mass[k].against, mass_over(over[k].against, low, high));
+        }
+        for (int k = 0; k < 3; k++) {
+            over[k].along = gain_over(over[k].along, low, high);
+            over[k].against = gain_over(over[k].against, low, high);
+        }
+        for (int k = 0; k < 3; k++) {
+            sum[k].along = pli_eight_add(sum[k].along, over[k].along);
+            sum[k].against = pli_eight_add(sum[k].against, over[k].against);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        balance[k] = (blend_balance){sum[k], mass[k]};
     }
 }
 
-/* Balances along an axis and against it. */
-static inline void balance_about(const blend_nodes *nodes, int axis, blend_sides x, bool with_mass,
-                                 blend_balance balance[2])
+/*
+ * The bound about x. With u, B and n as above and H the sum of all h: every b - x is at most 2 B,
+ * so the sum is wrong by at most (2 n + 4) u B H, and the rest by 4 u B and 4 u B H.
+ */
+static inline pli_eight bound_about(pli_eight x, pli_eight sum, const blend_weights *weights,
+                                    pli_eight slack)
 {
-    pli_eight zero = pli_eight_set(0.0f);
-    balance[0] = balance[1] = (blend_balance){zero, zero, zero};
-    for (uint32_t j = 0; j < nodes->row->node_count; j++) {
-        const float *range = nodes->weights + 16 * (size_t)j;
-        pli_eight low = pli_eight_load(range), high = pli_eight_load(range + 8);
-        blend_sides sides = sides_of(nodes, j, axis);
-        balance_side(&balance[0], pli_eight_sub(sides.along, x.along), low, high, with_mass);
-        balance_side(&balance[1], pli_eight_sub(sides.against, x.against), low, high, with_mass);
-    }
+    pli_eight bound = pli_eight_max(pli_eight_mul(x, pli_eight_load(weights->sums)),
+                                    pli_eight_mul(x, pli_eight_load(weights->sums + 8)));
+    return pli_eight_add(pli_eight_add(bound, sum), slack);
 }
 
-/* One try: the bound about x. */
-static inline pli_eight bound_about(const blend_balance *balance, pli_eight x, pli_eight least,
-                                    pli_eight greatest, pli_eight slack)
+static inline pli_eight bound_slack(const pli_row_view *row, const pli_pose *pose,
+                                    const blend_weights *weights, int axis)
 {
-    pli_eight spread = pli_eight_sub(balance->above, balance->below);
-    pli_eight bound = pli_eight_max(pli_eight_mul(x, least), pli_eight_mul(x, greatest));
-    bound = pli_eight_add(bound, pli_eight_add(balance->above, balance->below));
-    return pli_eight_add_product(bound, spread, slack);
+    float unit = 1.25f * 0x1p-24f * pose->size[axis] + 0x1p-140f;
+    float roundings = 2.0f * (float)row->node_count + 10.0f;
+    return pli_eight_add_product(pli_eight_set((roundings + 8.0f) * unit),
+                                 pli_eight_load(weights->totals + 8),
+                                 pli_eight_set(roundings * unit));
 }
 
 /* Steps x towards where the slope changes sign: more mass above it than may be handed out, and it
    should rise, else fall. */
-static inline pli_eight step_from(const blend_balance *balance, pli_eight x, pli_eight greatest,
+static inline pli_eight step_from(pli_eight x, pli_eight mass, const blend_weights *weights,
                                   pli_eight step)
 {
-    return pli_eight_select(pli_eight_less(balance->mass, greatest), pli_eight_sub(x, step),
-                            pli_eight_add(x, step));
+    pli_eight_truth falls = pli_eight_less(mass, pli_eight_load(weights->sums + 8));
+    return pli_eight_select(falls, pli_eight_sub(x, step), pli_eight_add(x, step));
 }
 
-static inline blend_sides dual_bound(const blend_nodes *nodes, const float *sums, int axis,
-                                     int tries, blend_sides x)
+/* Further tries, to see how far from the best the first one is. */
+static void improve_bounds(const pli_row_view *row, const pli_pose *pose,
+                           const blend_source *source, const blend_weights *weights, int tries,
+                           blend_sides x[3], blend_sides best[3])
 {
-    pli_eight half = pli_eight_set(0.5f), infinite = pli_eight_set(INFINITY), step[2];
-    pli_eight least = pli_eight_load(sums), greatest = pli_eight_load(sums + 8);
-    pli_eight slack = pli_eight_set(1.25f * 0x1p-24f * (float)(nodes->row->node_count + 8));
-    blend_sides best = {infinite, infinite};
-    step[0] = step[1] = infinite;
-    for (int i = 0; i < tries; i++) {
-        bool last = i + 1 == tries;
-        blend_balance balance[2];
-        if (last) {
-            balance_about(nodes, axis, x, false, balance);
-        } else {
-            balance_about(nodes, axis, x, true, balance);
-        }
-        best.along =
-            pli_eight_min(bound_about(&balance[0], x.along, least, greatest, slack), best.along);
-        best.against = pli_eight_min(bound_about(&balance[1], x.against, least, greatest, slack),
-                                     best.against);
-        for (int s = 0; s < 2 && !last; s++) {
-            pli_eight spread = pli_eight_sub(balance[s].above, balance[s].below);
-            step[s] = pli_eight_mul(i == 0 ? spread : step[s], half);
-        }
-        if (!last) {
-            x.along = step_from(&balance[0], x.along, greatest, step[0]);
-            x.against = step_from(&balance[1], x.against, greatest, step[1]);
+    pli_eight half = pli_eight_set(0.5f);
+    blend_sides step[3];
+    for (int i = 1; i < tries; i++) {
+        blend_balance balance[3];
+        balance_about(row, pose, source, weights->ranges, x, true, balance);
+        for (int k = 0; k < 3; k++) {
+            pli_eight slack = bound_slack(row, pose, weights, k);
+            const blend_sides *sum = &balance[k].sum, *mass = &balance[k].mass;
+            best[k].along =
+                pli_eight_min(best[k].along, bound_about(x[k].along, sum->along, weights, slack));
+            best[k].against = pli_eight_min(
+                best[k].against, bound_about(x[k].against, sum->against, weights, slack));
+            step[k].along = pli_eight_mul(i == 1 ? sum->along : step[k].along, half);
+            step[k].against = pli_eight_mul(i == 1 ? sum->against : step[k].against, half);
+            x[k].along = step_from(x[k].along, mass->along, weights, step[k].along);
+            x[k].against = step_from(x[k].against, mass->against, weights, step[k].against);
         }
     }
-    return best;
 }
 
 static void blend_about_mean(const pli_row_view *row, const pli_pose *pose, const pli_local *local,
                              int tries, pli_boxes *boxes)
 {
-    const float *sums = row->values + PLI_ROW_AXES * (1 + (size_t)row->mode_count);
-    _Alignas(64) float kept[KEPT_NODES * 48];
-    blend_nodes nodes = {load_source(local), row, pose, sums + 32, kept};
-    blend_sides mean[3];
-    weigh_sides(&nodes, mean);
-    pli_eight inverse = pli_eight_load(sums + 16);
+    blend_weights weights = find_weights(row);
+    blend_source source = load_source(local);
+    pli_eight infinite = pli_eight_set(INFINITY);
+    blend_sides x[3], best[3];
+    blend_balance balance[3];
+    place_means(row, pose, &source, weights.shares, x);
     for (int k = 0; k < 3; k++) {
-        blend_sides x = {pli_eight_mul(mean[k].along, inverse),
-                         pli_eight_mul(mean[k].against, inverse)};
-        put_sides(row, dual_bound(&nodes, sums, k, tries, x), pose->margin[k], k, boxes);
+        best[k] = (blend_sides){infinite, infinite};
+    }
+    if (tries > 1) {
+        improve_bounds(row, pose, &source, &weights, tries, x, best);
+    }
+    balance_about(row, pose, &source, weights.ranges, x, false, balance);
+    for (int k = 0; k < 3; k++) {
+        pli_eight slack = bound_slack(row, pose, &weights, k);
+        pli_eight along = bound_about(x[k].along, balance[k].sum.along, &weights, slack);
+        pli_eight against = bound_about(x[k].against, balance[k].sum.against, &weights, slack);
+        blend_sides bound = {pli_eight_min(along, best[k].along),
+                             pli_eight_min(against, best[k].against)};
+        put_sides(row, bound, pose->margin[k], k, boxes);
     }
 }
 

@@ -17,7 +17,7 @@
  * bound about the second largest is close to the maximum there, and far from it about the mean.
  * Where few do, it is the other way round. Measured by `pliant bench points-tightness`.
  */
-enum { MANY_NODES = 28 };
+enum { MANY_NODES = 48 };
 
 void pli_bound_children_from_blend(const pli_model_kernels *kernels, const pli_row_view *row,
                                    const pli_pose *pose, pli_boxes *boxes)

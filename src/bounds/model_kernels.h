@@ -52,6 +52,9 @@ typedef struct pli_model_kernels {
                      pli_cluster_record *record);
     /* Moves the vertices of a record by one transform. */
     void (*transform)(const float *rows, pli_cluster_record *record);
+    /* How far so many transforms, one after the other, take points whose coordinates are at most
+       `local`. */
+    pli_reach (*measure)(const float *transforms, size_t count, float local);
 } pli_model_kernels;
 
 extern const pli_model_kernels pli_model_kernels_plain, pli_model_kernels_baseline;
