@@ -18,12 +18,13 @@ typedef struct blend_source {
     pli_eight centre[3], half[3];
 } blend_source;
 
-static inline blend_source load_source(const pli_local *local)
+static inline blend_source load_source(const pli_row_view *row, const pli_local *local)
 {
+    const float *axes = row->mode_count > 0 ? local->axes : row->values;
     blend_source source;
     for (int k = 0; k < 3; k++) {
-        source.centre[k] = pli_eight_load(local->axes + 16 * k);
-        source.half[k] = pli_eight_load(local->axes + 16 * k + 8);
+        source.centre[k] = pli_eight_load(axes + 16 * k);
+        source.half[k] = pli_eight_load(axes + 16 * k + 8);
     }
     return source;
 }
@@ -143,7 +144,7 @@ static void blend_about_second(const pli_row_view *row, const pli_pose *pose,
                                const pli_local *local, pli_boxes *boxes)
 {
     blend_weights weights = find_weights(row);
-    blend_source source = load_source(local);
+    blend_source source = load_source(row, local);
     pli_eight zero = pli_eight_set(0.0f), far_below = pli_eight_set(FAR_BELOW);
     blend_leaders along[3], against[3];
     for (int k = 0; k < 3; k++) {
@@ -303,7 +304,7 @@ static void blend_about_mean(const pli_row_view *row, const pli_pose *pose, cons
                              int tries, pli_boxes *boxes)
 {
     blend_weights weights = find_weights(row);
-    blend_source source = load_source(local);
+    blend_source source = load_source(row, local);
     pli_eight infinite = pli_eight_set(INFINITY);
     blend_sides x[3], best[3];
     blend_balance balance[3];

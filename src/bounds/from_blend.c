@@ -23,7 +23,9 @@ void pli_bound_children_from_blend(const pli_model_kernels *kernels, const pli_r
                                    const pli_pose *pose, pli_boxes *boxes)
 {
     pli_local local;
-    kernels->gather_axes(row, pose, &local);
+    if (row->mode_count > 0) { /* otherwise the kernel takes the row's own boxes */
+        kernels->gather_axes(row, pose, &local);
+    }
     kernels->blend_boxes(row, pose, &local, row->node_count > MANY_NODES ? 0 : 1, boxes);
 }
 

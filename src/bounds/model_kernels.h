@@ -43,8 +43,9 @@ typedef struct pli_model_kernels {
                          float length, pli_boxes *boxes);
     void (*place_spheres)(const pli_row_view *row, const pli_pose *pose, const pli_local *local,
                           float length, pli_boxes *boxes, pli_spheres *spheres);
-    /* Convex combinations of what the row's transforms make of the gathered boxes: the dual bound
-       about the mean side, the best of so many tries; with 0, once about the second largest. */
+    /* Convex combinations of what the row's transforms make of the boxes, gathered if the row has
+       modes: the dual bound about the side of the mean transform, the best of so many tries; with
+       0, once about the second largest. */
     void (*blend_boxes)(const pli_row_view *row, const pli_pose *pose, const pli_local *local,
                         int tries, pli_boxes *boxes);
     /* Evaluates a patch into a cluster's record. */
