@@ -55,7 +55,7 @@ static void put_weights(blend_case *c, float *sums)
     float *totals = sums + 16, *ranges = sums + 32, *shares = ranges + 16 * (size_t)c->node_count;
     double all = 0.0;
     for (uint32_t lane = 0; lane < c->lanes; lane++) {
-        double total[2] = {0.0, 0.0}, least = INFINITY, greatest = 0.0;
+        double total[2] = {0.0, 0.0}, least = (double)INFINITY, greatest = 0.0;
         for (uint32_t v = 0; v < VERTICES; v++) {
             double sum = 0.0;
             for (uint32_t j = 0; j < c->node_count; j++) {
