@@ -8,12 +8,12 @@
 #include <string.h>
 
 const scene_kind *const scene_kinds[] = {
-    &scene_spheres,       &scene_cloth,      &scene_bowl,   &scene_soup,   &scene_arms,
+    &scene_spheres,       &scene_cloth,          &scene_bowl,   &scene_soup,   &scene_arms,
     &scene_crowd_spheres, &scene_crowd_arms,
 #ifdef PLIANT_HAVE_LAPACKE
-    &scene_curtain,       &scene_chairs,     &scene_bridge,
+    &scene_curtain,       &scene_curtain_pushed, &scene_chairs, &scene_bridge,
 #endif
-    &scene_ring,          &scene_school,     &scene_brain,  &scene_figure, &scene_volumes,
+    &scene_ring,          &scene_school,         &scene_brain,  &scene_figure, &scene_volumes,
 };
 const uint32_t scene_kind_count = sizeof scene_kinds / sizeof scene_kinds[0];
 

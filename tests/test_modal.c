@@ -201,7 +201,7 @@ static void test_animations(void **state)
     mesh_free(&mesh);
     modal_animation_free(&animation);
     modal_ball balls[MODAL_CURTAIN_FRAMES];
-    assert_true(modal_make_curtain(2000, 1, &mesh, &animation, balls));
+    assert_true(modal_make_curtain(MODAL_CURTAIN_BLOWN, 2000, 1, &mesh, &animation, balls));
     assert_int_equal(animation.mode_count, 12);
     assert_int_equal(animation.frame_count, 110);
     assert_true(animation.largest_error > 0.0 && animation.largest_error < 0.4);

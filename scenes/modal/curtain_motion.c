@@ -8,18 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAME_TIME  (1.0 / 30.0)
-#define SUBSTEPS    8
-#define CLOTH_MASS  1.2   /* kilograms of the whole curtain */
-#define SWEEPS      2     /* of all constraints in a substep */
-#define BALL_MASS   0.2   /* kilograms: a large, light ball */
-#define BEND_STIFF  0.4   /* newtons per metre, of springs across edges */
-#define AIR         0.4   /* share of the velocity lost per second */
-#define STRETCH     1.01  /* how far a vertex may hang below the rod, over its rest distance */
-#define FASTEST     12.0  /* metres per second, of any vertex */
-#define FLOOR       -0.25 /* height */
-#define GRAVITY     9.81
-#define FLIGHT_TIME 0.7 /* seconds until the ball hits */
+#include "curtain_throw.h"
+
+#define SUBSTEPS   8
+#define CLOTH_MASS 1.2  /* kilograms of the whole curtain */
+#define SWEEPS     2    /* of all constraints in a substep */
+#define BEND_STIFF 0.4  /* newtons per metre, of springs across edges */
+#define AIR        0.4  /* share of the velocity lost per second */
+#define STRETCH    1.01 /* how far a vertex may hang below the rod, over its rest distance */
+#define FASTEST    12.0 /* metres per second, of any vertex */
+#define LEAD       90   /* frames that the wind blows before the first, without a ball */
 
 /* Two vertices that keep their distance. */
 typedef struct cloth_link {
@@ -36,7 +34,8 @@ typedef struct cloth_state {
     double *hanging;      /* how far below, at rest */
     cloth_link *links;
     uint32_t link_count;
-    double ball[3], ball_before[3], ball_velocity[3], ball_spin, ball_turned;
+    modal_throw ball;
+    double ball_before[3], ball_turned;
     double time;
     double phases[2]; /* of the wind */
 } cloth_state;
@@ -86,7 +85,7 @@ static bool make_links(const scene_mesh *mesh, cloth_state *cloth)
         sides[i] = (cloth_side){a < b ? a : b, a < b ? b : a, c};
     }
     qsort(sides, count, sizeof *sides, compare_sides);
-    double step = FRAME_TIME / SUBSTEPS, bend = 1.0 / (BEND_STIFF * step * step);
+    double step = MODAL_FRAME_TIME / SUBSTEPS, bend = 1.0 / (BEND_STIFF * step * step);
     for (size_t i = 0; i < count; i++) {
         bool again =
             i > 0 && sides[i].low == sides[i - 1].low && sides[i].high == sides[i - 1].high;
@@ -100,19 +99,11 @@ static bool make_links(const scene_mesh *mesh, cloth_state *cloth)
     return true;
 }
 
-static void throw_ball(cloth_state *cloth, uint64_t seed)
+/* What chance decides: the throw, and the phases of the wind. */
+static void draw_start(cloth_state *cloth, uint64_t seed)
 {
     scene_random random = scene_random_seed(seed, 0);
-    double target[3] = {scene_random_range(&random, -0.35, 0.35), 0.0,
-                        scene_random_range(&random, 1.1, 1.4)};
-    cloth->ball_velocity[0] = scene_random_range(&random, -0.4, 0.4);
-    cloth->ball_velocity[1] = 4.0;
-    cloth->ball_velocity[2] = 0.5 * GRAVITY * FLIGHT_TIME;
-    for (int a = 0; a < 3; a++) {
-        cloth->ball[a] = target[a] - FLIGHT_TIME * cloth->ball_velocity[a];
-    }
-    cloth->ball[2] = target[2];
-    cloth->ball_spin = scene_random_range(&random, 2.0, 4.0);
+    cloth->ball = modal_draw_throw(&random);
     cloth->phases[0] = scene_random_range(&random, 0.0, 2.0 * SCENE_PI);
     cloth->phases[1] = scene_random_range(&random, 0.0, 2.0 * SCENE_PI);
 }
@@ -141,7 +132,7 @@ static bool cloth_create(const scene_mesh *mesh, uint32_t edge, uint64_t seed, c
         cloth->anchors[v][2] = cloth->points[0][2];
         cloth->hanging[v] = cloth->points[0][2] - cloth->points[v][2];
     }
-    throw_ball(cloth, seed);
+    draw_start(cloth, seed);
     return make_links(mesh, cloth);
 }
 
@@ -172,19 +163,23 @@ static void predict(cloth_state *cloth, double step)
         if (cloth->mobility[v] > 0.0) {
             double *velocity = cloth->velocities[v];
             velocity[1] += step * wind_at(cloth, cloth->points[v]);
-            velocity[2] -= step * GRAVITY;
+            velocity[2] -= step * MODAL_GRAVITY;
             for (int a = 0; a < 3; a++) {
                 velocity[a] *= keep;
                 cloth->points[v][a] += step * velocity[a];
             }
         }
     }
-    memcpy(cloth->ball_before, cloth->ball, sizeof cloth->ball);
-    cloth->ball_velocity[2] -= step * GRAVITY;
+}
+
+static void predict_ball(cloth_state *cloth, double step)
+{
+    memcpy(cloth->ball_before, cloth->ball.centre, sizeof cloth->ball_before);
+    cloth->ball.velocity[2] -= step * MODAL_GRAVITY;
     for (int a = 0; a < 3; a++) {
-        cloth->ball[a] += step * cloth->ball_velocity[a];
+        cloth->ball.centre[a] += step * cloth->ball.velocity[a];
     }
-    cloth->ball_turned += step * cloth->ball_spin;
+    cloth->ball_turned += step * cloth->ball.spin;
 }
 
 static void satisfy_links(cloth_state *cloth)
@@ -223,21 +218,21 @@ static void satisfy_tethers(cloth_state *cloth)
 /* Vertices leave the ball, and the ball gives way to them; it does not sink into the floor. */
 static void satisfy_ball(cloth_state *cloth)
 {
-    const double ball_mobility = 1.0 / BALL_MASS;
+    const double ball_mobility = 1.0 / MODAL_BALL_MASS;
     for (uint32_t v = 0; v < cloth->vertex_count; v++) {
-        double apart = distance(cloth->ball, cloth->points[v]);
+        double apart = distance(cloth->ball.centre, cloth->points[v]);
         double give = cloth->mobility[v] + ball_mobility;
         if (apart >= MODAL_BALL_RADIUS || apart == 0.0) {
             continue;
         }
         double share = (MODAL_BALL_RADIUS - apart) / (apart * give);
         for (int a = 0; a < 3; a++) {
-            double push = share * (cloth->points[v][a] - cloth->ball[a]);
+            double push = share * (cloth->points[v][a] - cloth->ball.centre[a]);
             cloth->points[v][a] += cloth->mobility[v] * push;
-            cloth->ball[a] -= ball_mobility * push;
+            cloth->ball.centre[a] -= ball_mobility * push;
         }
     }
-    cloth->ball[2] = fmax(cloth->ball[2], FLOOR + MODAL_BALL_RADIUS);
+    cloth->ball.centre[2] = fmax(cloth->ball.centre[2], MODAL_BALL_FLOOR + MODAL_BALL_RADIUS);
 }
 
 static void take_velocities(cloth_state *cloth, double step)
@@ -251,45 +246,83 @@ static void take_velocities(cloth_state *cloth, double step)
             cloth->velocities[v][a] *= FASTEST / speed;
         }
     }
+}
+
+static void take_ball_velocity(cloth_state *cloth, double step)
+{
     for (int a = 0; a < 3; a++) {
-        cloth->ball_velocity[a] = (cloth->ball[a] - cloth->ball_before[a]) / step;
+        cloth->ball.velocity[a] = (cloth->ball.centre[a] - cloth->ball_before[a]) / step;
     }
     /* Rolling on the floor. */
-    if (cloth->ball[2] <= FLOOR + MODAL_BALL_RADIUS) {
-        cloth->ball_velocity[0] *= 1.0 - 0.8 * step;
-        cloth->ball_velocity[1] *= 1.0 - 0.8 * step;
-        cloth->ball_spin = -cloth->ball_velocity[1] / MODAL_BALL_RADIUS;
+    if (cloth->ball.centre[2] <= MODAL_BALL_FLOOR + MODAL_BALL_RADIUS) {
+        cloth->ball.velocity[0] *= 1.0 - 0.8 * step;
+        cloth->ball.velocity[1] *= 1.0 - 0.8 * step;
+        cloth->ball.spin = -cloth->ball.velocity[1] / MODAL_BALL_RADIUS;
     }
 }
 
-static void record(const cloth_state *cloth, float *frame, modal_ball *ball)
+static void record(const cloth_state *cloth, float *frame)
 {
     for (uint32_t v = 0; v < cloth->vertex_count; v++) {
         for (size_t a = 0; a < 3; a++) {
             frame[3 * (size_t)v + a] = (float)cloth->points[v][a];
         }
     }
-    memcpy(ball->centre, cloth->ball, sizeof ball->centre);
-    ball->turned = cloth->ball_turned;
 }
 
-bool modal_simulate_curtain(const scene_mesh *mesh, uint32_t edge, uint64_t seed,
-                            uint32_t frame_count, float *frames, modal_ball *balls)
+static void blow(cloth_state *cloth, double step)
+{
+    predict(cloth, step);
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        satisfy_links(cloth);
+        satisfy_tethers(cloth);
+    }
+    take_velocities(cloth, step);
+    cloth->time += step;
+}
+
+static void push(cloth_state *cloth, double step)
+{
+    predict(cloth, step);
+    predict_ball(cloth, step);
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        satisfy_links(cloth);
+        satisfy_tethers(cloth);
+        satisfy_ball(cloth);
+    }
+    take_velocities(cloth, step);
+    take_ball_velocity(cloth, step);
+    cloth->time += step;
+}
+
+bool modal_blow_curtain(const scene_mesh *mesh, uint32_t edge, uint64_t seed, uint32_t frame_count,
+                        float *frames)
 {
     cloth_state cloth = {0};
     bool done = cloth_create(mesh, edge, seed, &cloth);
-    double step = FRAME_TIME / SUBSTEPS;
+    for (uint32_t f = 0; f < LEAD + frame_count && done; f++) {
+        if (f >= LEAD) {
+            record(&cloth, frames + (f - LEAD) * 3 * (size_t)mesh->vertex_count);
+        }
+        for (int i = 0; i < SUBSTEPS; i++) {
+            blow(&cloth, MODAL_FRAME_TIME / SUBSTEPS);
+        }
+    }
+    cloth_free(&cloth);
+    return done;
+}
+
+bool modal_push_curtain(const scene_mesh *mesh, uint32_t edge, uint64_t seed, uint32_t frame_count,
+                        float *frames, modal_ball *balls)
+{
+    cloth_state cloth = {0};
+    bool done = cloth_create(mesh, edge, seed, &cloth);
     for (uint32_t f = 0; f < frame_count && done; f++) {
-        record(&cloth, frames + f * 3 * (size_t)mesh->vertex_count, &balls[f]);
-        for (int i = 0; i < SUBSTEPS && f + 1 < frame_count; i++) {
-            predict(&cloth, step);
-            for (int sweep = 0; sweep < SWEEPS; sweep++) {
-                satisfy_links(&cloth);
-                satisfy_tethers(&cloth);
-                satisfy_ball(&cloth);
-            }
-            take_velocities(&cloth, step);
-            cloth.time += step;
+        record(&cloth, frames + f * 3 * (size_t)mesh->vertex_count);
+        memcpy(balls[f].centre, cloth.ball.centre, sizeof balls[f].centre);
+        modal_turned_about_x(cloth.ball_turned, balls[f].orientation);
+        for (int i = 0; i < SUBSTEPS; i++) {
+            push(&cloth, MODAL_FRAME_TIME / SUBSTEPS);
         }
     }
     cloth_free(&cloth);

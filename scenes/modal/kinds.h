@@ -8,7 +8,8 @@
 #include "scenes/scene.h"
 
 extern const scene_kind scene_curtain; /* body 0: the curtain, 12 modes; 1: the ball, rigid */
-extern const scene_kind scene_chairs;  /* chairs, 10 modes and a transform; the last is the floor */
-extern const scene_kind scene_bridge;  /* body 0: the bridge, 10 modes; fish, 3 and a transform */
+extern const scene_kind scene_curtain_pushed; /* the same, simulated together */
+extern const scene_kind scene_chairs; /* chairs, 10 modes and a transform; the last is the floor */
+extern const scene_kind scene_bridge; /* body 0: the bridge, 10 modes; fish, 3 and a transform */
 
 #endif

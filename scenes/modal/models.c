@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "curtain_motion.h"
+#include "curtain_throw.h"
 
 /* Nodes of lattices: a fraction of a second of analysis, and cubes of a few centimetres. */
 #define LATTICE_NODES 700
@@ -142,7 +143,30 @@ bool modal_make_bridge(uint32_t triangles, scene_mesh *mesh, modal_animation *an
     return done;
 }
 
-bool modal_make_curtain(uint32_t triangles, uint64_t seed, scene_mesh *mesh,
+static bool make_blown(uint32_t edge, uint64_t seed, float *frames, scene_mesh *mesh,
+                       modal_animation *animation, modal_ball *balls)
+{
+    if (!modal_blow_curtain(mesh, edge, seed, MODAL_CURTAIN_FRAMES, frames) ||
+        !compress(frames, MODAL_CURTAIN_FRAMES, MODAL_CURTAIN_MODES, mesh, animation)) {
+        return false;
+    }
+    scene_random random = scene_random_seed(seed, 0);
+    modal_throw start = modal_draw_throw(&random);
+    bool done = modal_throw_ball(mesh, animation, &start, balls);
+    if (!done) {
+        modal_animation_free(animation);
+    }
+    return done;
+}
+
+static bool make_pushed(uint32_t edge, uint64_t seed, float *frames, scene_mesh *mesh,
+                        modal_animation *animation, modal_ball *balls)
+{
+    return modal_push_curtain(mesh, edge, seed, MODAL_CURTAIN_FRAMES, frames, balls) &&
+           compress(frames, MODAL_CURTAIN_FRAMES, MODAL_CURTAIN_MODES, mesh, animation);
+}
+
+bool modal_make_curtain(modal_curtain motion, uint32_t triangles, uint64_t seed, scene_mesh *mesh,
                         modal_animation *animation, modal_ball *balls)
 {
     triangles = triangles > 0 ? triangles : MODAL_CURTAIN_FACES;
@@ -150,10 +174,9 @@ bool modal_make_curtain(uint32_t triangles, uint64_t seed, scene_mesh *mesh,
         return false;
     }
     float *frames = malloc(MODAL_CURTAIN_FRAMES * 3 * (size_t)mesh->vertex_count * sizeof *frames);
-    bool done = frames != NULL &&
-                modal_simulate_curtain(mesh, modal_curtain_edge(triangles), seed,
-                                       MODAL_CURTAIN_FRAMES, frames, balls) &&
-                compress(frames, MODAL_CURTAIN_FRAMES, MODAL_CURTAIN_MODES, mesh, animation);
+    bool done =
+        frames != NULL && (motion == MODAL_CURTAIN_PUSHED ? make_pushed : make_blown)(
+                              modal_curtain_edge(triangles), seed, frames, mesh, animation, balls);
     free(frames);
     if (!done) {
         mesh_free(mesh);

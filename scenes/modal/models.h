@@ -34,14 +34,21 @@ void modal_bridge_move(double share, const double rest[3], double moved[3]);
 /* One frame of the ball that is thrown at the curtain. */
 typedef struct modal_ball {
     double centre[3];
-    double turned; /* radians about x */
+    double orientation[4]; /* a quaternion: i, j, k and the real part */
 } modal_ball;
 #define MODAL_BALL_RADIUS    0.2
 #define MODAL_CURTAIN_FRAMES 110 /* 30 a second */
 
+/* How the curtain and the ball came to their motion. */
+typedef enum modal_curtain {
+    MODAL_CURTAIN_BLOWN,  /* the wind alone moves the cloth; the ball bounces off what was recorded
+                           */
+    MODAL_CURTAIN_PUSHED, /* both were simulated together, and the ball pushes the cloth ahead */
+} modal_curtain;
+
 /* The curtain that a ball is thrown at, compressed; the mesh is the mean. `seed` changes where it
    hits. `balls` has room for all frames. */
-bool modal_make_curtain(uint32_t triangles, uint64_t seed, scene_mesh *mesh,
+bool modal_make_curtain(modal_curtain motion, uint32_t triangles, uint64_t seed, scene_mesh *mesh,
                         modal_animation *animation, modal_ball *balls);
 
 /* A model whose modes are those of an animation, for modal_world_drive(); it borrows them, and is
