@@ -190,6 +190,7 @@ static bool play_checked(player *p, bench_summary *answers, bool is_first, reduc
                                (unsigned long long)found.count);
         }
         cost->pairs += found.count;
+        cost->touching += found.count > 0;
     }
     cost->evaluate_ms = 1e3 * p->update_seconds;
     cost->tests = (double)p->tests;

@@ -42,6 +42,7 @@ typedef struct reduced_cost {
     double tests;       /* pairs of bounds compared; ours: pairs of nodes, up to 64 each */
     double refreshed;   /* bounds made; ours: nodes and clusters */
     uint64_t pairs;     /* triangles that touch, over all frames */
+    uint32_t touching;  /* frames in which any do */
 } reduced_cost;
 
 /* Plays all frames with each method asked for; costs of others stay zero. False, with the reason in
