@@ -69,6 +69,9 @@ void pli_bound_children_from_modes(const pli_model_kernels *kernels, const plian
 static double growth_limit(pli_row_kind kind, const pli_row_view *row, const pli_local *local)
 {
     double limit = INFINITY;
+    if (row->mode_count == 0) {
+        return limit;
+    }
     const float *end = row->values + pli_row_size(kind, row->mode_count, row->node_count);
     const float *growth = end - (kind == PLI_ROW_SPHERE ? PLI_HALVES : PLI_ROW_COLUMNS);
     const float *half = row->values + PLI_ROW_AXES + PLI_ROW_FRAME;

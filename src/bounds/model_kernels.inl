@@ -154,6 +154,18 @@ static void place_boxes(const pli_row_view *row, const pli_pose *pose, const pli
     }
 }
 
+/* What two boxes have in common. */
+static inline void narrow(pli_boxes *boxes, const pli_boxes *by)
+{
+    for (int k = 0; k < 3; k++) {
+        float *lower = boxes->side[k], *upper = boxes->side[3 + k];
+        for (int i = 0; i < 8; i++) {
+            lower[i] = lower[i] > by->side[k][i] ? lower[i] : by->side[k][i];
+            upper[i] = upper[i] < by->side[3 + k][i] ? upper[i] : by->side[3 + k][i];
+        }
+    }
+}
+
 static void place_affine(const pli_row_view *row, const pli_pose *pose, const pli_local *local,
                          float length, pli_boxes *boxes)
 {
@@ -182,6 +194,17 @@ static void place_affine(const pli_row_view *row, const pli_pose *pose, const pl
         sizes = add_product(sizes, pli_w_abs(high), half_high);
         pli_w placed = pli_w_add(place_axis(pose, axis, a), pli_w_sum_second(sizes));
         put_axis(placed, row->lanes, boxes, a);
+    }
+    if (row->mode_count == 0 && pose->moved) {
+        const float *upright = growth + PLI_ROW_COLUMNS;
+        pli_boxes other;
+        for (int k = 0; k < 3; k++) {
+            axis[k] = pli_w_load(upright + 16 * k);
+        }
+        for (int a = 0; a < 3; a++) {
+            put_axis(place_axis(pose, axis, a), row->lanes, &other, a);
+        }
+        narrow(boxes, &other);
     }
 }
 

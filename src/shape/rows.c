@@ -30,7 +30,8 @@ uint64_t pli_row_size(pli_row_kind kind, uint64_t mode_count, uint64_t node_coun
         return 2 * PLI_HALVES * (1 + mode_count) + PLI_HALVES;
     case PLI_ROW_AFFINE:
         return PLI_ROW_AXES + PLI_ROW_FRAME + PLI_ROW_COLUMNS +
-               (PLI_ROW_AXES + PLI_ROW_FRAME) * mode_count + PLI_ROW_COLUMNS;
+               (PLI_ROW_AXES + PLI_ROW_FRAME) * mode_count + PLI_ROW_COLUMNS +
+               (mode_count == 0 ? PLI_ROW_AXES : 0);
     case PLI_ROW_BLEND:
         return PLI_ROW_AXES * (1 + mode_count) + PLI_HALVES * (2 + node_count) +
                (node_count + PLI_HALVES - 1) / PLI_HALVES * PLI_HALVES;

@@ -101,7 +101,8 @@ typedef enum pli_row_kind {
     PLI_ROW_BOX,    /* (centre | half size) per axis; the same for each mode; growth per axis */
     PLI_ROW_SPHERE, /* (centre x | centre y), (centre z | radius); the same for each mode; growth */
     PLI_ROW_AFFINE, /* (centre | residual) per axis, frame, half sizes along the frame; (constant |
-                       residual) per axis and gradient for each mode; growth per axis */
+                       residual) per axis and gradient for each mode; growth per axis;
+                       in rows without modes as BOX too, for both hold there */
     PLI_ROW_BLEND   /* as BOX without growth, then the sums of weights (least | greatest), the sums
                        of what follows (least | greatest), for each node the weights (least |
                        greatest), and each node's share in all of them, filled up with zeros */
