@@ -36,7 +36,10 @@ static void gather(const pli_model_kernels *kernels, pli_row_kind kind, const pl
     if (kind == PLI_ROW_SPHERE) {
         kernels->gather_spheres(row, pose, local);
     } else if (kind == PLI_ROW_AFFINE) {
-        kernels->gather_affine(row, pose, local);
+        /* Rows without modes are placed as they are. */
+        if (row->mode_count > 0) {
+            kernels->gather_affine(row, pose, local);
+        }
     } else {
         kernels->gather_axes(row, pose, local);
     }

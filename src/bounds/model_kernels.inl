@@ -171,23 +171,25 @@ static void place_affine(const pli_row_view *row, const pli_pose *pose, const pl
 {
     const float *half = row->values + PLI_ROW_AXES + PLI_ROW_FRAME;
     const float *growth = row->values + AFFINE_REST + (size_t)AFFINE_MODE * row->mode_count;
+    /* Rows without modes are what was gathered. */
+    const float *axes = row->mode_count > 0 ? local->axes : row->values;
+    const float *frame = row->mode_count > 0 ? local->frame : row->values + PLI_ROW_AXES;
     pli_w axis[3], half_low = pli_w_load(half), half_high = pli_w_load(half + 16);
     for (int k = 0; k < 3; k++) {
-        axis[k] = load_grown(local->axes + 16 * k, growth + 8 * k, length);
+        axis[k] = load_grown(axes + 16 * k, growth + 8 * k, length);
     }
     for (int a = 0; a < 3; a++) {
-        pli_w low = pli_w_load(local->frame + 32 * a),
-              high = pli_w_load(local->frame + 32 * a + 16);
+        pli_w low = pli_w_load(frame + 32 * a), high = pli_w_load(frame + 32 * a + 16);
         if (pose->moved) {
             const float *rows = pose->transforms + 4 * a;
             pli_w first = pli_w_set(rows[0]), second = pli_w_set(rows[1]);
             pli_w third = pli_w_set(rows[2]);
-            low = pli_w_mul(pli_w_load(local->frame), first);
-            low = add_product(low, pli_w_load(local->frame + 32), second);
-            low = add_product(low, pli_w_load(local->frame + 64), third);
-            high = pli_w_mul(pli_w_load(local->frame + 16), first);
-            high = add_product(high, pli_w_load(local->frame + 48), second);
-            high = add_product(high, pli_w_load(local->frame + 80), third);
+            low = pli_w_mul(pli_w_load(frame), first);
+            low = add_product(low, pli_w_load(frame + 32), second);
+            low = add_product(low, pli_w_load(frame + 64), third);
+            high = pli_w_mul(pli_w_load(frame + 16), first);
+            high = add_product(high, pli_w_load(frame + 48), second);
+            high = add_product(high, pli_w_load(frame + 80), third);
         }
         /* Columns (0 | 1) and (2 | nothing): their sizes add up. */
         pli_w sizes = pli_w_mul(pli_w_abs(low), half_low);
