@@ -38,10 +38,12 @@ typedef enum pliant_partition {
 /* What a node's children are bounded with, where bounds follow from modes. No choice changes any
    answer. Shapes with influences use boxes. */
 typedef enum pliant_bound_kind {
-    PLIANT_BOUND_AUTO = 0, /* AFFINE up to 48 modes, BOX beyond, where AFFINE grows large */
-    PLIANT_BOUND_BOX,      /* James & Pai's bounds per axis */
-    PLIANT_BOUND_SPHERE,   /* James & Pai's spheres */
-    PLIANT_BOUND_AFFINE    /* boxes that shear with the modes, and a residual */
+    /* AFFINE up to 48 modes, node by node where that makes bounds smaller; BOX beyond, where AFFINE
+       grows large. */
+    PLIANT_BOUND_AUTO = 0,
+    PLIANT_BOUND_BOX,    /* James & Pai's bounds per axis */
+    PLIANT_BOUND_SPHERE, /* James & Pai's spheres */
+    PLIANT_BOUND_AFFINE  /* boxes that shear with the modes, and a residual */
 } pliant_bound_kind;
 
 /* Where a bounding sphere is centred, and how modes are referred to it. */

@@ -26,16 +26,17 @@ pli_row_view pli_view_row(const pliant_shape *shape, size_t index, uint32_t lane
         .mode_count = row->mode_count,
         .node_count = row->node_count,
         .lanes = lanes,
+        .kind = (pli_row_kind)row->kind,
     };
     return view;
 }
 
-static void gather(const pli_model_kernels *kernels, pli_row_kind kind, const pli_row_view *row,
-                   const pli_pose *pose, pli_local *local)
+static void gather(const pli_model_kernels *kernels, const pli_row_view *row, const pli_pose *pose,
+                   pli_local *local)
 {
-    if (kind == PLI_ROW_SPHERE) {
+    if (row->kind == PLI_ROW_SPHERE) {
         kernels->gather_spheres(row, pose, local);
-    } else if (kind == PLI_ROW_AFFINE) {
+    } else if (row->kind == PLI_ROW_AFFINE) {
         /* Rows without modes are placed as they are. */
         if (row->mode_count > 0) {
             kernels->gather_affine(row, pose, local);
@@ -45,13 +46,12 @@ static void gather(const pli_model_kernels *kernels, pli_row_kind kind, const pl
     }
 }
 
-static void place(const pli_model_kernels *kernels, pli_row_kind kind, const pli_row_view *row,
-                  const pli_pose *pose, const pli_local *local, float length, pli_boxes *boxes,
-                  pli_spheres *spheres)
+static void place(const pli_model_kernels *kernels, const pli_row_view *row, const pli_pose *pose,
+                  const pli_local *local, float length, pli_boxes *boxes, pli_spheres *spheres)
 {
-    if (kind == PLI_ROW_SPHERE) {
+    if (row->kind == PLI_ROW_SPHERE) {
         kernels->place_spheres(row, pose, local, length, boxes, spheres);
-    } else if (kind == PLI_ROW_AFFINE) {
+    } else if (row->kind == PLI_ROW_AFFINE) {
         kernels->place_affine(row, pose, local, length, boxes);
     } else {
         kernels->place_boxes(row, pose, local, length, boxes);
@@ -62,31 +62,31 @@ void pli_bound_children_from_modes(const pli_model_kernels *kernels, const plian
                                    const pli_row_view *row, const pli_pose *pose, pli_boxes *boxes,
                                    pli_spheres *spheres)
 {
-    pli_row_kind kind = (pli_row_kind)shape->block->model.row_kind;
+    (void)shape;
     pli_local local;
-    gather(kernels, kind, row, pose, &local);
-    place(kernels, kind, row, pose, &local, 0.0f, boxes, spheres);
+    gather(kernels, row, pose, &local);
+    place(kernels, row, pose, &local, 0.0f, boxes, spheres);
 }
 
 /* How far the coordinates may go before some child has grown by the share above. */
-static double growth_limit(pli_row_kind kind, const pli_row_view *row, const pli_local *local)
+static double growth_limit(const pli_row_view *row, const pli_local *local)
 {
     double limit = INFINITY;
     if (row->mode_count == 0) {
         return limit;
     }
-    const float *end = row->values + pli_row_size(kind, row->mode_count, row->node_count);
-    const float *growth = end - (kind == PLI_ROW_SPHERE ? PLI_HALVES : PLI_ROW_COLUMNS);
+    const float *end = row->values + pli_row_size(row->kind, row->mode_count, row->node_count);
+    const float *growth = end - (row->kind == PLI_ROW_SPHERE ? PLI_HALVES : PLI_ROW_COLUMNS);
     const float *half = row->values + PLI_ROW_AXES + PLI_ROW_FRAME;
     for (uint32_t lane = 0; lane < row->lanes; lane++) {
         double size = 0.0, rate = 0.0;
-        if (kind == PLI_ROW_SPHERE) {
+        if (row->kind == PLI_ROW_SPHERE) {
             size = (double)local->axes[24 + lane];
             rate = (double)growth[lane];
         } else {
             for (uint32_t k = 0; k < 3; k++) {
-                double along = kind == PLI_ROW_AFFINE ? (double)half[8 * k + lane]
-                                                      : (double)local->axes[16 * k + 8 + lane];
+                double along = row->kind == PLI_ROW_AFFINE ? (double)half[8 * k + lane]
+                                                           : (double)local->axes[16 * k + 8 + lane];
                 size = fmax(size, along);
                 rate = fmax(rate, (double)growth[8 * k + lane]);
             }
@@ -103,13 +103,13 @@ void pli_bound_children_coherently(const pli_model_kernels *kernels, const plian
                                    bool fresh, pli_local_memory *memory, pli_boxes *boxes,
                                    pli_spheres *spheres)
 {
-    pli_row_kind kind = (pli_row_kind)shape->block->model.row_kind;
+    (void)shape;
     if (fresh || path - memory->path > memory->limit) {
-        gather(kernels, kind, row, pose, &memory->local);
+        gather(kernels, row, pose, &memory->local);
         memory->path = path;
-        memory->limit = growth_limit(kind, row, &memory->local);
+        memory->limit = growth_limit(row, &memory->local);
     }
     double gone = path - memory->path;
     float length = gone > 0.0 ? nextafterf((float)(gone * (1.0 + 0x1p-20)), INFINITY) : 0.0f;
-    place(kernels, kind, row, pose, &memory->local, length, boxes, spheres);
+    place(kernels, row, pose, &memory->local, length, boxes, spheres);
 }

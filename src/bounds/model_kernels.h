@@ -14,6 +14,7 @@ typedef struct pli_row_view {
     const uint32_t *modes, *nodes;
     uint32_t mode_count, node_count;
     uint32_t lanes; /* children that there are */
+    pli_row_kind kind;
 } pli_row_view;
 
 /*

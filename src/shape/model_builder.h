@@ -19,6 +19,9 @@ typedef struct pli_model_builder {
     const pliant_shape *shape; /* the mesh's tree, without a model */
     pliant_sphere_centre centre;
     pli_model model;
+    bool may_mix; /* affine rows may be boxes where these serve as well */
+    float *reach; /* the largest absolute coordinate at rest, and of each mode */
+    double size;  /* half the longest side of the box around the mesh at rest */
     pli_buffer patches, patch_modes, patch_nodes, patch_values;
     pli_buffer rows, row_modes, row_nodes, row_values;
     /* Scratch: per mode or node, the last set it was put into, and its place in the last sets of
@@ -62,6 +65,11 @@ bool pli_fill_box_lane(pli_model_builder *builder, const pli_row_lane *lane);
 bool pli_fill_affine_lane(pli_model_builder *builder, const pli_row_lane *lane);
 bool pli_fill_sphere_lane(pli_model_builder *builder, const pli_row_lane *lane);
 bool pli_fill_weights_lane(pli_model_builder *builder, const pli_row_lane *lane);
+
+/* Whether affine values of a row make its boxes so much smaller than plain ones that they pay;
+   `coordinates` is room for one number per mode of the row. */
+bool pli_affine_pays(const pli_model_builder *builder, const pli_row *row, uint32_t lanes,
+                     const float *affine, const float *box, double *coordinates);
 
 /* Enlarges the spheres of nodes so that they hold the proxies below them for all coordinates. */
 pliant_result pli_wrap_proxies(pli_model_builder *builder);

@@ -148,8 +148,11 @@ static pliant_result check_rows(const pliant_shape *shape)
                            row->first_node, row->node_count, model->node_count)) {
             return corrupt("a wrong row", r);
         }
-        uint64_t size =
-            pli_row_size((pli_row_kind)model->row_kind, row->mode_count, row->node_count);
+        bool boxed = model->row_kind == PLI_ROW_AFFINE && row->kind == PLI_ROW_BOX;
+        if ((row->kind != model->row_kind && !boxed) || row->reserved != 0) {
+            return corrupt("a wrong row", r);
+        }
+        uint64_t size = pli_row_size((pli_row_kind)row->kind, row->mode_count, row->node_count);
         if (row->first_value != next.value || size > count[PLI_SECTION_ROW_VALUES] - next.value) {
             return corrupt("a wrong row", r);
         }

@@ -28,6 +28,36 @@ static pli_row_kind choose_kind(const pli_model *model, pliant_bound_kind asked)
     return model->mode_count <= MOST_AFFINE_MODES ? PLI_ROW_AFFINE : PLI_ROW_BOX;
 }
 
+static float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+/* The largest absolute coordinate of the rest positions and of each field, over all vertices; and
+   the size of the whole. */
+static void measure_mesh(pli_model_builder *builder)
+{
+    const pli_mesh *mesh = builder->mesh;
+    const pli_entries *fields = &mesh->fields;
+    float *reach = builder->reach;
+    for (size_t k = 0; k < 3; k++) {
+        double low = (double)mesh->positions[k], high = low;
+        for (size_t i = k; i < 3 * (size_t)mesh->vertex_count; i += 3) {
+            double x = (double)mesh->positions[i];
+            reach[0] = larger(reach[0], fabsf(mesh->positions[i]));
+            low = x < low ? x : low;
+            high = x > high ? x : high;
+        }
+        builder->size = fmax(builder->size, 0.5 * (high - low));
+    }
+    for (uint32_t e = 0; fields->start != NULL && e < fields->start[mesh->vertex_count]; e++) {
+        float *of_mode = reach + 1 + fields->number[e];
+        for (size_t k = 0; k < 3; k++) {
+            *of_mode = larger(*of_mode, fabsf(fields->value[3 * (size_t)e + k]));
+        }
+    }
+}
+
 static pliant_result allocate_scratch(pli_model_builder *builder)
 {
     size_t modes = builder->model.mode_count, nodes = builder->model.node_count;
@@ -40,6 +70,13 @@ static pliant_result allocate_scratch(pli_model_builder *builder)
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     memset(builder->mark, 0, bytes);
+    size_t reach_bytes = (1 + modes) * sizeof *builder->reach;
+    builder->reach = pli_allocate(builder->context, reach_bytes);
+    if (builder->reach == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    memset(builder->reach, 0, reach_bytes);
+    measure_mesh(builder);
     return PLIANT_OK;
 }
 
@@ -49,6 +86,8 @@ static void release_scratch(pli_model_builder *builder)
     pli_release(builder->context, builder->mark, bytes);
     pli_release(builder->context, builder->mode_slot, bytes);
     pli_release(builder->context, builder->node_slot, bytes);
+    pli_release(builder->context, builder->reach,
+                (1 + (size_t)builder->model.mode_count) * sizeof *builder->reach);
     pli_buffer *buffers[] = {&builder->patches,      &builder->patch_modes, &builder->patch_nodes,
                              &builder->patch_values, &builder->rows,        &builder->row_modes,
                              &builder->row_nodes,    &builder->row_values,  &builder->vertices,
@@ -56,26 +95,6 @@ static void release_scratch(pli_model_builder *builder)
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         pli_release(builder->context, buffers[i]->data,
                     buffers[i]->room * buffers[i]->element_size);
-    }
-}
-
-static float larger(float a, float b)
-{
-    return a > b ? a : b;
-}
-
-/* The largest absolute coordinate of the rest positions and of each field, over all vertices. */
-static void fill_reach(const pli_mesh *mesh, float *reach)
-{
-    const pli_entries *fields = &mesh->fields;
-    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++) {
-        reach[0] = larger(reach[0], fabsf(mesh->positions[i]));
-    }
-    for (uint32_t e = 0; fields->start != NULL && e < fields->start[mesh->vertex_count]; e++) {
-        float *of_mode = reach + 1 + fields->number[e];
-        for (size_t k = 0; k < 3; k++) {
-            *of_mode = larger(*of_mode, fabsf(fields->value[3 * (size_t)e + k]));
-        }
     }
 }
 
@@ -129,7 +148,8 @@ static pliant_result make_block(pli_model_builder *builder, pli_block_header **o
     for (uint32_t i = 0; i < builder->mesh->vertex_count && has_patches; i++) {
         place[builder->shape->vertex_order[i]] = i;
     }
-    fill_reach(builder->mesh, pli_block_section(block, PLI_SECTION_REACH));
+    memcpy(pli_block_section(block, PLI_SECTION_REACH), builder->reach,
+           (1 + (size_t)builder->model.mode_count) * sizeof *builder->reach);
     *out = block;
     return PLIANT_OK;
 }
@@ -155,6 +175,7 @@ pliant_result pli_lay_out_model(const pli_mesh *mesh, const pliant_shape_def *de
         .ranges.element_size = sizeof(double),
     };
     builder.model.row_kind = (uint32_t)choose_kind(&builder.model, def->bound);
+    builder.may_mix = def->bound == PLIANT_BOUND_AUTO && builder.model.row_kind == PLI_ROW_AFFINE;
     pliant_result result = allocate_scratch(&builder);
     if (result == PLIANT_OK && (mesh->fields.start != NULL || mesh->influences.start != NULL)) {
         result = pli_build_patches(&builder);

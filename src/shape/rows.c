@@ -135,10 +135,6 @@ bool pli_fill_box_lane(pli_model_builder *builder, const pli_row_lane *lane)
                 pli_round_up(size + (number == 0 ? (double)builder->model.error : 0.0));
         }
     }
-    if (builder->model.row_kind == PLI_ROW_BOX) {
-        pli_put_growth(builder->mesh, lane,
-                       lane->values + PLI_ROW_AXES * (1 + (size_t)lane->mode_count));
-    }
     return true;
 }
 
@@ -252,9 +248,9 @@ static bool append_leaf(pli_model_builder *builder, const pli_cluster *cluster, 
     return true;
 }
 
-static bool fill_lane(pli_model_builder *builder, const pli_row_lane *lane)
+static bool fill_lane(pli_model_builder *builder, pli_row_kind kind, const pli_row_lane *lane)
 {
-    switch (builder->model.row_kind) {
+    switch (kind) {
     case PLI_ROW_SPHERE:
         return pli_fill_sphere_lane(builder, lane);
     case PLI_ROW_AFFINE:
@@ -262,77 +258,122 @@ static bool fill_lane(pli_model_builder *builder, const pli_row_lane *lane)
     case PLI_ROW_BLEND:
         return pli_fill_box_lane(builder, lane) && pli_fill_weights_lane(builder, lane);
     default:
+        pli_put_growth(builder->mesh, lane,
+                       lane->values + PLI_ROW_AXES * (1 + (size_t)lane->mode_count));
         return pli_fill_box_lane(builder, lane);
     }
 }
 
-/* Makes a row for children whose vertices are in builder->vertices, up to `end` each. */
-static bool add_row(pli_model_builder *builder, const size_t end[PLI_WIDTH], uint32_t lanes)
+/* The vertices of the children of a row, up to `end` each. */
+typedef struct row_children {
+    size_t end[PLI_WIDTH];
+    uint32_t lanes;
+} row_children;
+
+/* Adds the values of a row as one kind has them. */
+static bool add_values(pli_model_builder *builder, pli_row_kind kind, const pli_row *row,
+                       const row_children *children)
+{
+    uint64_t size = pli_row_size(kind, row->mode_count, row->node_count);
+    float *values = pli_buffer_extend(builder, &builder->row_values, (size_t)size);
+    const uint32_t *vertices = builder->vertices.data;
+    for (uint32_t lane = 0; lane < children->lanes && values != NULL; lane++) {
+        size_t first = lane > 0 ? children->end[lane - 1] : 0;
+        pli_row_lane filled = {
+            .values = values,
+            .mode_count = row->mode_count,
+            .node_count = row->node_count,
+            .lane = lane,
+            .vertices = vertices + first,
+            .vertex_count = children->end[lane] - first,
+        };
+        if (!fill_lane(builder, kind, &filled)) {
+            return false;
+        }
+    }
+    if (kind == PLI_ROW_BLEND && values != NULL) {
+        scale_shares(row, values);
+    }
+    return values != NULL;
+}
+
+/* Tries plain boxes behind the affine values of a row, and keeps the better of the two. */
+static bool choose_values(pli_model_builder *builder, const row_children *children, pli_row *row)
+{
+    size_t affine_end = builder->row_values.count;
+    if (!add_values(builder, PLI_ROW_BOX, row, children)) {
+        return false;
+    }
+    builder->ranges.count = 0;
+    double *coordinates = pli_buffer_extend(builder, &builder->ranges, row->mode_count);
+    if (coordinates == NULL) {
+        return false;
+    }
+    float *affine = (float *)builder->row_values.data + row->first_value;
+    float *box = (float *)builder->row_values.data + affine_end;
+    size_t box_size = builder->row_values.count - affine_end;
+    if (pli_affine_pays(builder, row, children->lanes, affine, box, coordinates)) {
+        builder->row_values.count = affine_end;
+    } else {
+        memmove(affine, box, box_size * sizeof *box);
+        builder->row_values.count = (size_t)row->first_value + box_size;
+        row->kind = PLI_ROW_BOX;
+    }
+    return true;
+}
+
+/* Makes a row for children whose vertices are in builder->vertices. */
+static bool add_row(pli_model_builder *builder, const row_children *children)
 {
     const uint32_t *vertices = builder->vertices.data;
     size_t vertex_count = builder->vertices.count;
     pli_row row = {.first_value = builder->row_values.count,
                    .first_mode = (uint32_t)builder->row_modes.count,
-                   .first_node = (uint32_t)builder->row_nodes.count};
+                   .first_node = (uint32_t)builder->row_nodes.count,
+                   .kind = builder->model.row_kind};
     if (!pli_collect_modes(builder, vertices, vertex_count, &builder->row_modes) ||
         !pli_collect_nodes(builder, vertices, vertex_count, &builder->row_nodes)) {
         return false;
     }
     row.mode_count = (uint32_t)builder->row_modes.count - row.first_mode;
     row.node_count = (uint32_t)builder->row_nodes.count - row.first_node;
-    uint64_t size =
-        pli_row_size((pli_row_kind)builder->model.row_kind, row.mode_count, row.node_count);
-    float *values = pli_buffer_extend(builder, &builder->row_values, (size_t)size);
-    pli_row *added = pli_buffer_extend(builder, &builder->rows, 1);
-    if (values == NULL || added == NULL) {
+    if (!add_values(builder, (pli_row_kind)row.kind, &row, children)) {
         return false;
     }
-    *added = row;
-    for (uint32_t lane = 0; lane < lanes; lane++) {
-        size_t first = lane > 0 ? end[lane - 1] : 0;
-        pli_row_lane filled = {
-            .values = values,
-            .mode_count = row.mode_count,
-            .node_count = row.node_count,
-            .lane = lane,
-            .vertices = vertices + first,
-            .vertex_count = end[lane] - first,
-        };
-        if (!fill_lane(builder, &filled)) {
-            return false;
-        }
+    if (builder->may_mix && row.mode_count > 0 && !choose_values(builder, children, &row)) {
+        return false;
     }
-    if (builder->model.row_kind == PLI_ROW_BLEND) {
-        scale_shares(&row, values);
+    pli_row *added = pli_buffer_extend(builder, &builder->rows, 1);
+    if (added != NULL) {
+        *added = row;
     }
-    return true;
+    return added != NULL;
 }
 
 static bool add_node_row(pli_model_builder *builder, const pli_node *node)
 {
-    size_t end[PLI_WIDTH];
+    row_children children = {.lanes = node->child_count};
     builder->vertices.count = 0;
     for (uint32_t lane = 0; lane < node->child_count; lane++) {
         if (!append_child(builder, node->child[lane])) {
             return false;
         }
-        end[lane] = builder->vertices.count;
+        children.end[lane] = builder->vertices.count;
     }
-    return add_row(builder, end, node->child_count);
+    return add_row(builder, &children);
 }
 
 static bool add_cluster_row(pli_model_builder *builder, const pli_cluster *cluster)
 {
-    size_t end[PLI_WIDTH];
-    uint32_t lanes = 0;
+    row_children children = {.lanes = 0};
     builder->vertices.count = 0;
-    for (; lanes < PLI_WIDTH && cluster->live >> (PLI_WIDTH * lanes) != 0; lanes++) {
-        if (!append_leaf(builder, cluster, lanes)) {
+    while (children.lanes < PLI_WIDTH && cluster->live >> (PLI_WIDTH * children.lanes) != 0) {
+        if (!append_leaf(builder, cluster, children.lanes)) {
             return false;
         }
-        end[lanes] = builder->vertices.count;
+        children.end[children.lanes++] = builder->vertices.count;
     }
-    return add_row(builder, end, lanes);
+    return add_row(builder, &children);
 }
 
 pliant_result pli_build_rows(pli_model_builder *builder)

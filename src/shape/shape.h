@@ -93,6 +93,8 @@ typedef struct pli_row {
     uint64_t first_value;            /* of row_values; a multiple of 16 */
     uint32_t first_mode, mode_count; /* of row_modes: the modes that matter there, ascending */
     uint32_t first_node, node_count; /* of row_nodes: the nodes that matter there, ascending */
+    uint32_t kind;                   /* pli_row_kind: the model's, or BOX among AFFINE rows */
+    uint32_t reserved;
 } pli_row;
 
 /* What the values of a row are. Runs of 16 are two halves of a number per child each. */
@@ -155,7 +157,7 @@ typedef struct pli_model {
     uint32_t mode_count, node_count;
     uint32_t has_influences;    /* 0 or 1 */
     uint32_t vertex_influences; /* the most that one vertex has */
-    uint32_t row_kind;          /* pli_row_kind */
+    uint32_t row_kind;          /* pli_row_kind: of the rows, or of most of them */
     uint32_t proxy_triangles;
     float error;
     float weight_sums[2]; /* the least and the greatest over all vertices; 1 without influences */
