@@ -274,11 +274,11 @@ static double reach_of(const affine_fit *fit, const float gradient[3])
 }
 
 /*
- * Of the slopes by least squares, all or only those along the longer axes. A slope across a nearly
- * flat patch explains little, for nothing reaches far that way; but in a frame that does not lie in
- * the patch it makes all three columns of the gradient long. So what is left over is weighed
- * against how far the gradient reaches. It counts less: gradients of several fields partly cancel
- * each other, while what they leave over adds up.
+ * Of the slopes by least squares, all or only those along the longer axes, whichever leave least. A
+ * slope across a nearly flat patch explains little, for nothing reaches far that way; but along the
+ * axes, which do not lie in the patch, it makes all three columns of the gradient long. So there
+ * the reach of the gradient is weighed too. It counts less than what is left over: gradients of
+ * several fields partly cancel each other, while what they leave adds up.
  */
 static void find_gradient(const affine_fit *fit, const double *numbers, double mean, double largest,
                           float gradient[3])
@@ -301,7 +301,7 @@ static void find_gradient(const affine_fit *fit, const double *numbers, double m
             continue;
         }
         measure_rest(fit, numbers, tried, &low, &high);
-        double cost = 0.5 * (high - low) + REACH_WEIGHT * reach;
+        double cost = 0.5 * (high - low) + (fit->upright ? REACH_WEIGHT * reach : 0.0);
         if (cost < least) {
             least = cost;
             memcpy(gradient, tried, 3 * sizeof *gradient);
