@@ -1,9 +1,9 @@
 /*
- * Which kind a row is, where the library may choose: affine boxes cost about twice as much as plain
- * ones to refresh, and near the root of a tree, where a child is a large part of the body and no
- * field is nearly affine, they are hardly smaller. So both are tried on a few states in which every
- * mode moves the body by as much as any other, and all together by about a tenth of its size; and
- * a row is affine where that makes its boxes smaller.
+ * Which kind a row is, where the library may choose: affine boxes cost two to three times as much
+ * as plain ones to refresh, and near the root of a tree, where a child is a large part of the body
+ * and no field is nearly affine, they are hardly smaller. So both are tried on a few states in
+ * which every mode moves the body by as much as any other, and all together by about a tenth of its
+ * size; and a row is affine where that makes its boxes smaller.
  */
 #include "model_builder.h"
 
