@@ -21,6 +21,7 @@
 
 #include "base/simd.h"
 
+#include <float.h>
 #include <math.h>
 
 /* ---------------------------------------------------------------- boxes */
@@ -89,6 +90,8 @@ static inline uint64_t boxes_meet(const float *a, size_t stride_a, const float *
     return mask;
 }
 #endif
+
+#include "query/sphere_kernels.inl"
 
 /* ------------------------------------------------------------ triangles */
 
@@ -298,6 +301,7 @@ static uint32_t list_candidates(const pli_cluster_record *a, const pli_cluster_r
 
 const pli_pair_kernels PLI_PAIR_KERNELS = {
     .boxes_meet = boxes_meet,
+    .spheres_meet = spheres_meet,
     .list_candidates = list_candidates,
     .test_triangles = test_triangles,
     .separate_neighbours = separate_neighbours,

@@ -32,7 +32,7 @@ pliant_proxy_options pliant_proxy_default(void)
 
 /* --------------------------------------------------------------- contacts */
 
-static pliant_result add_contact(pli_proxy_run *run, const pliant_proxy_contact *contact)
+pliant_result pli_proxy_run_add(pli_proxy_run *run, const pliant_proxy_contact *contact)
 {
     pliant_query *query = run->query;
     pliant_proxy_contact *contacts = pli_grow(query->context, query->proxies, &query->proxy_room,
@@ -74,7 +74,7 @@ static pliant_result meet_proxies(pli_proxy_run *run, const pli_lane_set set[2],
         pliant_proxy_contact contact = {.a = lane_proxy(&run->side[0], &set[0], lane[0]),
                                         .b = lane_proxy(&run->side[1], &set[1], lane[1])};
         pli_contact_balls(a, b, &contact);
-        pliant_result result = add_contact(run, &contact);
+        pliant_result result = pli_proxy_run_add(run, &contact);
         if (result != PLIANT_OK) {
             return result;
         }
@@ -133,7 +133,7 @@ static pliant_result meet_triangles(pli_proxy_run *run, const pli_lane_set set[2
         for (int k = 0; k < 3 && which == 1; k++) {
             contact.normal[k] = -contact.normal[k]; /* it points to the sphere, which is b's */
         }
-        pliant_result result = add_contact(run, &contact);
+        pliant_result result = pli_proxy_run_add(run, &contact);
         if (result != PLIANT_OK) {
             return result;
         }
@@ -169,7 +169,7 @@ static pliant_result meet_leaves(pli_proxy_run *run, pli_cluster_view a, uint32_
                                        &run->query->stats.exact_fallbacks, &contact)) {
                 continue;
             }
-            pliant_result result = add_contact(run, &contact);
+            pliant_result result = pli_proxy_run_add(run, &contact);
             if (result != PLIANT_OK) {
                 return result;
             }
@@ -300,11 +300,11 @@ static pliant_result add_coarse(pli_proxy_run *run, const pli_task *task)
         .b = pli_proxy_of_child(run->side[1].body->shape, task->child_b),
         .flags = PLIANT_PROXY_COARSE};
     pli_contact_balls(&a, &b, &contact);
-    return add_contact(run, &contact);
+    return pli_proxy_run_add(run, &contact);
 }
 
 /* Whether a budget is spent. The clock is asked once in 64 pairs. */
-static bool budget_is_spent(const pli_proxy_run *run)
+bool pli_proxy_run_is_spent(const pli_proxy_run *run)
 {
     return (run->budget_nodes != 0 && run->tested >= run->budget_nodes) ||
            (run->deadline > 0.0 && run->tested % 64 == 0 && pli_seconds() >= run->deadline);
@@ -371,12 +371,12 @@ void pli_proxy_run_init(pli_proxy_run *run, pliant_query *query, pliant_body *a,
     query->task_count = 0;
 }
 
-pliant_result pli_proxy_run_walk(pli_proxy_run *run)
+/* Works off all tasks, or until a budget is spent. */
+static pliant_result walk_records(pli_proxy_run *run)
 {
     pliant_query *query = run->query;
-    size_t first = query->proxy_count;
     pliant_result result = push_root(run);
-    while (result == PLIANT_OK && query->task_count > 0 && !budget_is_spent(run)) {
+    while (result == PLIANT_OK && query->task_count > 0 && !pli_proxy_run_is_spent(run)) {
         pli_task task = query->tasks[--query->task_count];
         result = step(run, &task);
     }
@@ -384,6 +384,16 @@ pliant_result pli_proxy_run_walk(pli_proxy_run *run)
         run->complete = false;
         result = add_coarse(run, &query->tasks[--query->task_count]);
     }
+    return result;
+}
+
+pliant_result pli_proxy_run_walk(pli_proxy_run *run)
+{
+    pliant_query *query = run->query;
+    size_t first = query->proxy_count;
+    pliant_result result = pli_proxy_run_is_round(run) && !pli_proxy_run_is_spent(run)
+                               ? pli_proxy_run_walk_spheres(run)
+                               : walk_records(run);
     return result == PLIANT_OK ? sort_contacts(query, first) : result;
 }
 

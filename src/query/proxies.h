@@ -50,6 +50,15 @@ void pli_proxy_run_init(pli_proxy_run *run, pliant_query *query, pliant_body *a,
    query->proxy_count was before. */
 pliant_result pli_proxy_run_walk(pli_proxy_run *run);
 
+/* proxies.c, for the walks: adds a contact; whether a budget is spent. */
+pliant_result pli_proxy_run_add(pli_proxy_run *run, const pliant_proxy_contact *contact);
+bool pli_proxy_run_is_spent(const pli_proxy_run *run);
+
+/* proxy_spheres.c: whether spheres are all that both bodies are compared by, and the walk for
+   these, whose budget is not spent yet. */
+bool pli_proxy_run_is_round(const pli_proxy_run *run);
+pliant_result pli_proxy_run_walk_spheres(pli_proxy_run *run);
+
 /* Whether a body of the shape can take part as proxies; `who` is for the sentence if not. */
 pliant_result pli_check_proxies(const pliant_shape *shape, const char *who);
 
