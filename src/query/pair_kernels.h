@@ -59,6 +59,8 @@ typedef struct pli_pair_kernels {
      * more than `more` apart. Lanes that are not there count like others.
      */
     uint64_t (*spheres_meet)(const pli_spheres *a, const pli_spheres *b, float more);
+    /* The same for one sphere with b[0 ... 8): bit j. */
+    unsigned (*sphere_meets)(const float centre[3], float radius, const pli_spheres *b, float more);
     /*
      * Lists the pairs of slots of two clusters whose boxes meet; of a cluster with itself, each
      * pair of different slots once. Returns their number; 16 bytes behind them are valid slots too.

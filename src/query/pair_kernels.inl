@@ -302,6 +302,7 @@ static uint32_t list_candidates(const pli_cluster_record *a, const pli_cluster_r
 const pli_pair_kernels PLI_PAIR_KERNELS = {
     .boxes_meet = boxes_meet,
     .spheres_meet = spheres_meet,
+    .sphere_meets = sphere_meets,
     .list_candidates = list_candidates,
     .test_triangles = test_triangles,
     .separate_neighbours = separate_neighbours,

@@ -282,7 +282,6 @@ static pliant_result step(pli_proxy_run *run, const pli_task *task)
     const child_kind kind[2] = {kind_of(&run->side[0], task->parent_a, task->child_a),
                                 kind_of(&run->side[1], task->parent_b, task->child_b)};
     run->tested++;
-    run->query->stats.nodes_tested++;
     return kind[0] == CHILD_NODE || kind[1] == CHILD_NODE ? open_nodes(run, task, kind)
                                                           : compare(run, task, kind);
 }
@@ -368,6 +367,7 @@ void pli_proxy_run_init(pli_proxy_run *run, pliant_query *query, pliant_body *a,
                                         .error = body->pose.world_error,
                                         .slack = 4.0f * body->pose.radius_margin};
     }
+    run->slack = run->side[0].slack + run->side[1].slack;
     query->task_count = 0;
 }
 
@@ -394,6 +394,7 @@ pliant_result pli_proxy_run_walk(pli_proxy_run *run)
     pliant_result result = pli_proxy_run_is_round(run) && !pli_proxy_run_is_spent(run)
                                ? pli_proxy_run_walk_spheres(run)
                                : walk_records(run);
+    query->stats.nodes_tested += run->tested;
     return result == PLIANT_OK ? sort_contacts(query, first) : result;
 }
 

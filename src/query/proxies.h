@@ -36,6 +36,7 @@ typedef struct pli_proxy_run {
     pliant_query *query;
     const pli_pair_kernels *kernels;
     pli_proxy_side side[2];
+    float slack;           /* of both sides */
     uint64_t budget_nodes; /* 0: none */
     double deadline;       /* 0: none */
     uint64_t tested;       /* pairs of nodes so far */

@@ -1,11 +1,12 @@
 /*
- * Which proxies of two bodies meet whose nodes have spheres and nothing else that counts.
+ * Which proxies of two bodies meet, where spheres are all that both are compared by.
  * Based on: D. L. James, D. K. Pai, BD-Tree: Output-Sensitive Collision Detection for Reduced
  * Deformable Models, SIGGRAPH 2004, section 3.5: traversal of bounded depth.
  *
- * Ours: eight children against eight at once, from a small table of rows (sphere_table.h) instead
- * of records of the bodies, so that a step over many bodies stays in the cache. Spheres of nodes
- * are widened by what rounding may do to those below them; see proxy_lanes.c.
+ * Ours: eight children against eight at once, out of a small table of rows (sphere_table.h) instead
+ * of records of the bodies, so that a step over many bodies stays in the cache; and children
+ * against the other sphere as a whole first, which spares most of the other's children. Spheres of
+ * nodes are widened by what rounding may do to those below them; see proxy_lanes.c.
  */
 #include "proxies.h"
 
@@ -13,19 +14,17 @@
 #include "query/sphere_table.h"
 #include "shape/proxies.h"
 
-#include <string.h>
-
 /* A sphere: a lane of a row. */
 typedef struct item {
     uint32_t row, lane;
-    float radius;
+    float centre[3], radius;
 } item;
 
-/* Up to eight of them, lanes of one row. */
+/* What a sphere was opened into: lanes of one row. */
 typedef struct item_set {
-    const pli_spheres *spheres;
     uint32_t row;
     unsigned used; /* bit l: lane l is among them */
+    const pli_spheres *spheres;
 } item_set;
 
 #define NO_ROW UINT32_MAX
@@ -53,14 +52,19 @@ static uint32_t row_below(const pliant_shape *shape, const item *i)
     return child & PLI_CLUSTER_BIT ? shape->node_count + (child & ~PLI_CLUSTER_BIT) : child;
 }
 
-static item_set set_of_row(const pli_proxy_run *run, int side, uint32_t row)
+/* The lanes of a row that are there. */
+static unsigned row_lanes(const pliant_shape *shape, uint32_t row)
 {
-    const pliant_body *body = run->side[side].body;
-    const pliant_shape *shape = body->shape;
-    unsigned used = row < shape->node_count
-                        ? (1u << shape->nodes[row].child_count) - 1
-                        : pli_cluster_leaves(&shape->clusters[row - shape->node_count]);
-    return (item_set){pli_sphere_table_find(run->query->spheres, body, row, side), row, used};
+    return row < shape->node_count ? (1u << shape->nodes[row].child_count) - 1
+                                   : pli_cluster_leaves(&shape->clusters[row - shape->node_count]);
+}
+
+static item take_item(uint32_t row, const pli_spheres *spheres, uint32_t lane)
+{
+    return (item){row,
+                  lane,
+                  {spheres->centre[0][lane], spheres->centre[1][lane], spheres->centre[2][lane]},
+                  spheres->radius[lane]};
 }
 
 static pliant_proxy item_proxy(const pliant_shape *shape, const item *i)
@@ -70,21 +74,17 @@ static pliant_proxy item_proxy(const pliant_shape *shape, const item *i)
                : pli_proxy_of_leaf(shape, i->row - shape->node_count, i->lane);
 }
 
-static pli_ball item_ball(const pli_proxy_run *run, int side, const item *i)
+static pli_ball item_ball(const item *i)
 {
-    const pli_spheres *spheres =
-        pli_sphere_table_find(run->query->spheres, run->side[side].body, i->row, side);
-    pli_ball ball = {.radius = (double)spheres->radius[i->lane], .round = true};
-    for (int k = 0; k < 3; k++) {
-        ball.centre[k] = spheres->centre[k][i->lane];
-    }
-    return ball;
+    return (pli_ball){.centre = {i->centre[0], i->centre[1], i->centre[2]},
+                      .radius = (double)i->radius,
+                      .round = true};
 }
 
-/* The contact of two spheres, if they meet or stand for others. */
+/* The contact of two proxies, if they meet; or of two spheres for all that is below them. */
 static pliant_result add_items(pli_proxy_run *run, const item pair[2], uint32_t flags)
 {
-    pli_ball a = item_ball(run, 0, &pair[0]), b = item_ball(run, 1, &pair[1]);
+    pli_ball a = item_ball(&pair[0]), b = item_ball(&pair[1]);
     if (flags == 0 && !pli_balls_meet(&a, &b)) {
         return PLIANT_OK;
     }
@@ -107,31 +107,37 @@ static uint64_t spread_lanes(unsigned first, unsigned second)
 
 static pliant_result meet(pli_proxy_run *run, const item pair[2]);
 
-/* All pairs of two sets whose spheres may meet. */
-static pliant_result compare(pli_proxy_run *run, const item_set set[2])
+/* What two spheres were opened into. A side that was not, and whose spheres are NULL, stays as it
+   is in `pair`, in the place of its lane 0. */
+static pliant_result compare(pli_proxy_run *run, const item_set set[2], const item pair[2])
 {
-    float slack = run->side[0].slack + run->side[1].slack;
-    run->tested++;
-    run->query->stats.nodes_tested++;
-    uint64_t mask = run->kernels->spheres_meet(set[0].spheres, set[1].spheres, slack) &
-                    spread_lanes(set[0].used, set[1].used);
+    uint64_t mask = spread_lanes(set[0].used, set[1].used);
+    const pli_spheres *a = set[0].spheres, *b = set[1].spheres;
+    if (a != NULL && b != NULL) {
+        mask &= run->kernels->spheres_meet(a, b, run->slack);
+    }
     if (mask == 0) {
         return PLIANT_OK;
     }
-    float radius[2][PLI_WIDTH]; /* the table forgets what it is not asked for */
-    memcpy(radius[0], set[0].spheres->radius, sizeof radius[0]);
-    memcpy(radius[1], set[1].spheres->radius, sizeof radius[1]);
+    pli_spheres copy[2]; /* the table forgets what it is not asked for */
+    for (int s = 0; s < 2; s++) {
+        if (set[s].spheres != NULL) {
+            copy[s] = *set[s].spheres;
+        }
+    }
     pliant_result result = PLIANT_OK;
     for (; mask != 0 && result == PLIANT_OK; mask &= mask - 1) {
         uint32_t bit = (uint32_t)__builtin_ctzll(mask);
-        uint32_t i = bit / PLI_WIDTH, j = bit % PLI_WIDTH;
-        result = meet(run, (item[2]){{set[0].row, i, radius[0][i]}, {set[1].row, j, radius[1][j]}});
+        const item next[2] = {
+            a != NULL ? take_item(set[0].row, &copy[0], bit / PLI_WIDTH) : pair[0],
+            b != NULL ? take_item(set[1].row, &copy[1], bit % PLI_WIDTH) : pair[1]};
+        result = meet(run, next);
     }
     return result;
 }
 
-/* Two spheres that may meet: those below them are compared, unless one is a proxy or much smaller
-   and waits. */
+/* Two spheres that may meet: those below them are compared. A proxy, or a sphere that is much
+   smaller than the other, waits. */
 static pliant_result meet(pli_proxy_run *run, const item pair[2])
 {
     const uint32_t below[2] = {row_below(run->side[0].body->shape, &pair[0]),
@@ -143,28 +149,43 @@ static pliant_result meet(pli_proxy_run *run, const item pair[2])
         run->complete = false;
         return add_items(run, pair, PLIANT_PROXY_COARSE);
     }
+    run->tested++;
     item_set set[2];
     for (int s = 0; s < 2; s++) {
-        bool waits = below[1 - s] != NO_ROW && //
-                     pair[1 - s].radius > PLI_MUCH_LARGER * pair[s].radius;
-        if (below[s] != NO_ROW && !waits) {
-            set[s] = set_of_row(run, s, below[s]);
-        } else {
-            set[s] = set_of_row(run, s, pair[s].row);
-            set[s].used = 1u << pair[s].lane;
+        const item *other = &pair[1 - s];
+        bool waits = below[1 - s] != NO_ROW && other->radius > PLI_MUCH_LARGER * pair[s].radius;
+        if (below[s] == NO_ROW || waits) {
+            set[s] = (item_set){.used = 1};
+            continue;
         }
+        const pliant_body *body = run->side[s].body;
+        const pli_spheres *spheres = pli_sphere_table_find(run->query->spheres, body, below[s], s);
+        unsigned used =
+            row_lanes(body->shape, below[s]) &
+            run->kernels->sphere_meets(other->centre, other->radius, spheres, run->slack);
+        if (used == 0) {
+            return PLIANT_OK;
+        }
+        set[s] = (item_set){below[s], used, spheres};
     }
-    return compare(run, set);
+    return compare(run, set, pair);
 }
 
 pliant_result pli_proxy_run_walk_spheres(pli_proxy_run *run)
 {
-    if (run->query->spheres == NULL) {
-        run->query->spheres = pli_allocate(run->query->context, sizeof *run->query->spheres);
-        if (run->query->spheres == NULL) {
+    pliant_query *query = run->query;
+    if (query->spheres == NULL) {
+        query->spheres = pli_sphere_table_create(query->context);
+        if (query->spheres == NULL) {
             return PLIANT_ERROR_OUT_OF_MEMORY;
         }
-        memset(run->query->spheres->keys, 0, sizeof run->query->spheres->keys);
     }
-    return compare(run, (item_set[2]){set_of_row(run, 0, 0), set_of_row(run, 1, 0)});
+    item_set roots[2];
+    for (int s = 0; s < 2; s++) { /* these have records, since the bodies are prepared */
+        pliant_body *body = run->side[s].body;
+        pli_node_record *root = body->top.child[0];
+        roots[s] = (item_set){0, row_lanes(body->shape, 0), pli_record_spheres(root)};
+    }
+    run->tested++;
+    return compare(run, roots, NULL);
 }
