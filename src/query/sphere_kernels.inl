@@ -1,58 +1,57 @@
 /*
- * Eight spheres against eight, in float32; part of pair_kernels.inl.
+ * Spheres against eight others in float32, for walks that compare in double what they report
+ * (RELIABILITY: S7); part of pair_kernels.inl.
  *
  * With u = 2^-24, the squared distance comes out larger than it is by a factor of (1 + u)^5 at
  * most, and the square of the sum of radii smaller by (1 - u)^7 at most: so a factor of 1 + 2^-20
  * on it covers both, and what underflows is worth less than the smallest normal number. Where both
  * overflow, the spheres are kept.
  */
-#include "base/simd16.h"
+#include "base/simd8.h"
 
-/* Whether pairs of spheres are apart, 16 at a time: `reach` is the sum of radii. */
-static inline unsigned lanes_apart(const pli_w a[3], const pli_w b[3], pli_w reach)
+/* Eight spheres in registers, their radii widened. */
+typedef struct sphere_lanes {
+    pli_e centre[3], radius;
+} sphere_lanes;
+
+static inline sphere_lanes load_spheres(const pli_spheres *spheres, float more)
 {
-    pli_w square = pli_w_set(0.0f);
+    sphere_lanes lanes;
     for (int k = 0; k < 3; k++) {
-        pli_w d = pli_w_sub(a[k], b[k]);
-        square = k == 0 ? pli_w_mul(d, d) : pli_w_add(square, pli_w_mul(d, d));
+        lanes.centre[k] = pli_e_load(spheres->centre[k]);
     }
-    pli_w limit = pli_w_mul(pli_w_mul(reach, reach), pli_w_set(1.0f + 0x1p-20f));
-    limit = pli_w_add(limit, pli_w_set(FLT_MIN));
-    unsigned bits = 0;
-    for (int i = 0; i < PLI_PARTS; i++) {
-        bits |= pli_vm_bits(pli_vf_less(limit.part[i], square.part[i])) << (i * PLI_LANES);
-    }
-    return bits;
+    lanes.radius = pli_e_add(pli_e_load(spheres->radius), pli_e_set(more));
+    return lanes;
 }
 
-/* The centres of eight spheres, twice; returns their radii, with `more` on them. */
-static inline pli_w load_spheres(const pli_spheres *spheres, float more, pli_w centre[3])
+/* Bit j: a sphere and lane j are apart. */
+static inline unsigned lanes_apart(float x, float y, float z, float radius,
+                                   const sphere_lanes *lanes)
 {
+    const float centre[3] = {x, y, z};
+    pli_e square = pli_e_set(0.0f), sum = pli_e_add(pli_e_set(radius), lanes->radius);
     for (int k = 0; k < 3; k++) {
-        centre[k] = pli_w_load_twice(spheres->centre[k]);
+        pli_e d = pli_e_sub(pli_e_set(centre[k]), lanes->centre[k]);
+        square = k == 0 ? pli_e_mul(d, d) : pli_e_add(square, pli_e_mul(d, d));
     }
-    return pli_w_add(pli_w_load_twice(spheres->radius), pli_w_set(more));
+    pli_e limit = pli_e_mul(pli_e_mul(sum, sum), pli_e_set(1.0f + 0x1p-20f));
+    return pli_e_less(pli_e_add(limit, pli_e_set(FLT_MIN)), square);
 }
 
 static uint64_t spheres_meet(const pli_spheres *a, const pli_spheres *b, float more)
 {
-    pli_w centre[3], reach = load_spheres(b, more, centre);
+    sphere_lanes lanes = load_spheres(b, more);
     uint64_t apart = 0;
-    for (int i = 0; i < PLI_WIDTH; i += 2) {
-        pli_w own[3], radius = pli_w_halves(a->radius[i], a->radius[i + 1]);
-        for (int k = 0; k < 3; k++) {
-            own[k] = pli_w_halves(a->centre[k][i], a->centre[k][i + 1]);
-        }
-        apart |= (uint64_t)lanes_apart(own, centre, pli_w_add(radius, reach)) << (PLI_WIDTH * i);
+    for (int i = 0; i < PLI_WIDTH; i++) {
+        apart |= (uint64_t)lanes_apart(a->centre[0][i], a->centre[1][i], a->centre[2][i],
+                                       a->radius[i], &lanes)
+                 << (PLI_WIDTH * i);
     }
     return ~apart;
 }
 
 static unsigned sphere_meets(const float centre[3], float radius, const pli_spheres *b, float more)
 {
-    pli_w own[3], other[3], reach = load_spheres(b, more, other);
-    for (int k = 0; k < 3; k++) {
-        own[k] = pli_w_set(centre[k]);
-    }
-    return ~lanes_apart(own, other, pli_w_add(pli_w_set(radius), reach)) & 0xff;
+    sphere_lanes lanes = load_spheres(b, more);
+    return ~lanes_apart(centre[0], centre[1], centre[2], radius, &lanes) & 0xff;
 }
