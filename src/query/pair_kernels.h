@@ -54,6 +54,8 @@ typedef struct pli_pair_kernels {
      * Closed boxes: touching counts. Empty boxes meet nothing.
      */
     uint64_t (*boxes_meet)(const float *a, size_t stride_a, const float *b, size_t stride_b);
+    /* The same for one lane of boxes with b[0 ... 8): bit j. */
+    unsigned (*box_meets)(const pli_boxes *one, uint32_t lane, const pli_boxes *b);
     /*
      * Compares spheres a[0 ... 8) with b[0 ... 8): bit 8 i + j is clear only if a[i] and b[j] are
      * more than `more` apart. Lanes that are not there count like others.

@@ -91,6 +91,20 @@ static inline uint64_t boxes_meet(const float *a, size_t stride_a, const float *
 }
 #endif
 
+/* ----------------------------------------------------- one against eight */
+
+#include "base/simd8.h"
+
+static unsigned box_meets(const pli_boxes *one, uint32_t lane, const pli_boxes *boxes)
+{
+    unsigned apart = 0;
+    for (int k = 0; k < 3; k++) {
+        apart |= pli_e_less(pli_e_load(boxes->side[3 + k]), pli_e_set(one->side[k][lane]));
+        apart |= pli_e_less(pli_e_set(one->side[3 + k][lane]), pli_e_load(boxes->side[k]));
+    }
+    return ~apart & 0xff;
+}
+
 #include "query/sphere_kernels.inl"
 
 /* ------------------------------------------------------------ triangles */
@@ -301,6 +315,7 @@ static uint32_t list_candidates(const pli_cluster_record *a, const pli_cluster_r
 
 const pli_pair_kernels PLI_PAIR_KERNELS = {
     .boxes_meet = boxes_meet,
+    .box_meets = box_meets,
     .spheres_meet = spheres_meet,
     .sphere_meets = sphere_meets,
     .list_candidates = list_candidates,

@@ -42,6 +42,7 @@ static void spread_boxes(const pli_boxes *own, float error, pli_boxes *boxes)
 static void fill_lanes(const pli_proxy_side *side, const pli_boxes *own, const pli_spheres *spheres,
                        unsigned used, pli_lane_set *set)
 {
+    set->used = used;
     set->own = own;
     set->spheres = spheres;
     set->cluster.record = NULL;
@@ -88,10 +89,32 @@ pli_ball pli_lane_ball(const pli_proxy_side *side, const pli_lane_set *set, uint
     return ball;
 }
 
+/* Bit 8 i for each bit i. */
+static uint64_t spread_bits(unsigned bits)
+{
+    uint64_t x = bits;
+    x = (x | x << 28) & UINT64_C(0x0000000f0000000f);
+    x = (x | x << 14) & UINT64_C(0x0003000300030003);
+    return (x | x << 7) & UINT64_C(0x0101010101010101);
+}
+
+/* As the kernel of the same name; a proxy alone on its side, which is common, is one row of it. */
+static uint64_t boxes_meet(const pli_pair_kernels *kernels, const pli_lane_set *a,
+                           const pli_lane_set *b)
+{
+    uint32_t i = (uint32_t)__builtin_ctz(a->used), j = (uint32_t)__builtin_ctz(b->used);
+    if (a->used == 1u << i) {
+        return (uint64_t)kernels->box_meets(&a->boxes, i, &b->boxes) << (PLI_WIDTH * i);
+    }
+    if (b->used == 1u << j) {
+        return spread_bits(kernels->box_meets(&b->boxes, j, &a->boxes)) << j;
+    }
+    return kernels->boxes_meet(a->boxes.side[0], PLI_WIDTH, b->boxes.side[0], PLI_WIDTH);
+}
+
 uint64_t pli_lanes_meet(const pli_proxy_run *run, const pli_lane_set *a, const pli_lane_set *b)
 {
-    uint64_t mask =
-        run->kernels->boxes_meet(a->boxes.side[0], PLI_WIDTH, b->boxes.side[0], PLI_WIDTH);
+    uint64_t mask = boxes_meet(run->kernels, a, b);
     if (mask != 0 && a->spheres != NULL && b->spheres != NULL) {
         double slack = (double)run->side[0].slack + (double)run->side[1].slack;
         mask = pli_spheres_filter(mask, a->spheres, b->spheres, slack);

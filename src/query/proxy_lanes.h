@@ -7,6 +7,7 @@
 
 typedef struct pli_lane_set {
     pli_boxes boxes;            /* widened; empty in lanes that are not there */
+    unsigned used;              /* bit l: lane l is there */
     const pli_boxes *own;       /* as they are in a record */
     const pli_spheres *spheres; /* NULL: none */
     pli_cluster_view cluster;   /* whose triangles the lanes hold; record NULL: they are proxies */

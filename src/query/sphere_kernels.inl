@@ -7,8 +7,6 @@
  * on it covers both, and what underflows is worth less than the smallest normal number. Where both
  * overflow, the spheres are kept.
  */
-#include "base/simd8.h"
-
 /* Eight spheres in registers, their radii widened. */
 typedef struct sphere_lanes {
     pli_e centre[3], radius;
