@@ -211,9 +211,14 @@ static void box_masks(void **state)
             expected |= (uint64_t)meets << i;
         }
         const float *a = boxes[0].side[0], *b = boxes[1].side[0];
-        assert_int_equal(pli_pair_kernels_plain.boxes_meet(a, 8, b, 8), expected);
-        for (int s = 0; s < set_count; s++) {
-            assert_int_equal(pli_pair_kernels_for(sets[s])->boxes_meet(a, 8, b, 8), expected);
+        for (int s = -1; s < set_count; s++) {
+            const pli_pair_kernels *kernels =
+                s < 0 ? &pli_pair_kernels_plain : pli_pair_kernels_for(sets[s]);
+            assert_int_equal(kernels->boxes_meet(a, 8, b, 8), expected);
+            for (uint32_t i = 0; i < 8; i++) {
+                assert_int_equal(kernels->box_meets(&boxes[0], i, &boxes[1]),
+                                 expected >> (8 * i) & 0xff);
+            }
         }
     }
 }

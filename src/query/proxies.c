@@ -111,8 +111,8 @@ static pliant_result meet_triangles(pli_proxy_run *run, const pli_lane_set set[2
     pli_ball ball = pli_lane_ball(side, proxy, lane[which]);
     float lower[3], upper[3];
     for (int k = 0; k < 3; k++) {
-        lower[k] = proxy->boxes.side[k][lane[which]];
-        upper[k] = proxy->boxes.side[3 + k][lane[which]];
+        lower[k] = proxy->boxes->side[k][lane[which]];
+        upper[k] = proxy->boxes->side[3 + k][lane[which]];
     }
     for (unsigned live = leaf_slots(view.cluster, leaf); live != 0; live &= live - 1) {
         uint32_t slot = PLI_WIDTH * leaf + (uint32_t)__builtin_ctz(live);

@@ -95,23 +95,13 @@ static pliant_result add_items(pli_proxy_run *run, const item pair[2], uint32_t 
     return pli_proxy_run_add(run, &contact);
 }
 
-/* Bit 8 i + j: lane i is among the first, lane j among the second. */
-static uint64_t spread_lanes(unsigned first, unsigned second)
-{
-    uint64_t x = first;
-    x = (x | x << 28) & UINT64_C(0x0000000f0000000f);
-    x = (x | x << 14) & UINT64_C(0x0003000300030003);
-    x = (x | x << 7) & UINT64_C(0x0101010101010101);
-    return (x * 0xff) & (UINT64_C(0x0101010101010101) * second);
-}
-
 static pliant_result meet(pli_proxy_run *run, const item pair[2]);
 
 /* What two spheres were opened into. A side that was not, and whose spheres are NULL, stays as it
    is in `pair`, in the place of its lane 0. */
 static pliant_result compare(pli_proxy_run *run, const item_set set[2], const item pair[2])
 {
-    uint64_t mask = spread_lanes(set[0].used, set[1].used);
+    uint64_t mask = pli_spread_lanes(set[0].used, set[1].used);
     const pli_spheres *a = set[0].spheres, *b = set[1].spheres;
     if (a != NULL && b != NULL) {
         mask &= run->kernels->spheres_meet(a, b, run->slack);
