@@ -155,7 +155,8 @@ static uint64_t check_answer(const subject *round_one, const subject *other,
 {
     spheres all = all_spheres(round_one->body);
     uint32_t triangles = other->c.mesh.triangle_count;
-    const pliant_proxy_contact **given = calloc((size_t)all.count * triangles, sizeof *given);
+    const pliant_proxy_contact **given =
+        calloc((size_t)all.count * triangles, sizeof(pliant_proxy_contact *));
     for (uint64_t i = 0; i < got->count; i++) {
         const pliant_proxy_contact *contact = &got->contacts[i];
         size_t place = place_of(contact, &all, triangles, sphere_is_a);

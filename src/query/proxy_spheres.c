@@ -171,11 +171,12 @@ pliant_result pli_proxy_run_walk_spheres(pli_proxy_run *run)
         }
     }
     item_set roots[2];
+    const item none[2] = {{.row = NO_ROW}, {.row = NO_ROW}};
     for (int s = 0; s < 2; s++) { /* these have records, since the bodies are prepared */
         pliant_body *body = run->side[s].body;
         pli_node_record *root = body->top.child[0];
         roots[s] = (item_set){0, row_lanes(body->shape, 0), pli_record_spheres(root)};
     }
     run->tested++;
-    return compare(run, roots, NULL);
+    return compare(run, roots, none);
 }
