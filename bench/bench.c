@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench/experiments/experiments.h"
 #include "bench/json.h"
@@ -50,23 +49,6 @@ double bench_budget(const bench_settings *settings)
         break;
     }
     return (double)INFINITY;
-}
-
-static double read_clock(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-double bench_cpu_seconds(void)
-{
-    return read_clock(CLOCK_THREAD_CPUTIME_ID);
-}
-
-double bench_wall_seconds(void)
-{
-    return read_clock(CLOCK_MONOTONIC);
 }
 
 static int compare_doubles(const void *a, const void *b)

@@ -60,7 +60,8 @@ void bench_write_json(FILE *stream, const bench_settings *settings,
 /* Seconds an experiment may take; infinite for BENCH_FULL. */
 double bench_budget(const bench_settings *settings);
 
-/* CPU time of this thread, and wall-clock time, in seconds. */
+/* CPU time of this thread less what reading it takes, never going back, and wall-clock time, in
+   seconds. Two times differ by the work between them, however often the clock was read in it. */
 double bench_cpu_seconds(void);
 double bench_wall_seconds(void);
 

@@ -105,18 +105,18 @@ extern const bench_method bench_ours_avx2, bench_ours_baseline, bench_ours_plain
 /* First contact. */
 extern const bench_method bench_ours_first_bottom_up, bench_ours_first_top_down;
 extern const bench_method bench_ours_first_hybrid, bench_ours_first_auto;
-extern const bench_method bench_ours_first_remembered;
+extern const bench_method bench_ours_first_remembered, bench_ours_first_avx2;
 
 /* In a scene: all pairs of bodies whose boxes meet (ours_scene.c). */
 extern const bench_method bench_scene_bottom_up, bench_scene_top_down;
 extern const bench_method bench_scene_hybrid, bench_scene_front, bench_scene_auto;
-extern const bench_method bench_scene_sweep, bench_scene_grid;
+extern const bench_method bench_scene_sweep, bench_scene_grid, bench_scene_avx2;
 
 /* The same by the clock on the wall, with so many workers. */
 extern const bench_method bench_scene_workers_1, bench_scene_workers_2;
 
 /* One body against itself, neighbours left out (ours_self.c). */
-extern const bench_method bench_self_auto;
+extern const bench_method bench_self_auto, bench_self_avx2;
 
 /* Trees: by partition, then by arity 2, 4, 8. */
 extern const bench_method bench_ours_trees[9];

@@ -277,6 +277,8 @@ const bench_method bench_ours_first_hybrid = {
     .name = "ours, hybrid, no memory", .variant = PLIANT_UPDATE_HYBRID, .forgetful = true, OURS};
 const bench_method bench_ours_first_auto = {
     .name = "ours, auto, no memory", .forgetful = true, OURS};
+const bench_method bench_ours_first_avx2 = {
+    .name = "ours, auto, no memory, avx2", .forgetful = true, .isa = PLIANT_ISA_AVX2, OURS};
 const bench_method bench_ours_first_remembered = {.name = "ours, auto, witness memory", OURS};
 
 #define TREE(title, kind, children)                                                                \

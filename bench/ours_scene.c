@@ -151,5 +151,6 @@ const bench_method bench_scene_sweep = {
     .name = "ours, auto, sweep and prune", .broad = PLIANT_BROAD_SWEEP, OURS};
 const bench_method bench_scene_grid = {
     .name = "ours, auto, grid", .broad = PLIANT_BROAD_GRID, OURS};
+const bench_method bench_scene_avx2 = {.name = "ours, auto, avx2", .isa = PLIANT_ISA_AVX2, OURS};
 const bench_method bench_scene_workers_1 = {.name = "1 worker", .workers = 1, OURS};
 const bench_method bench_scene_workers_2 = {.name = "2 workers", .workers = 2, OURS};

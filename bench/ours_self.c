@@ -69,5 +69,7 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
     return true;
 }
 
-const bench_method bench_self_auto = {
-    .name = "ours, auto", .create = create, .step = step, .destroy = destroy};
+#define OURS .create = create, .step = step, .destroy = destroy
+
+const bench_method bench_self_auto = {.name = "ours, auto", OURS};
+const bench_method bench_self_avx2 = {.name = "ours, auto, avx2", .isa = PLIANT_ISA_AVX2, OURS};

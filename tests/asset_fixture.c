@@ -1,5 +1,6 @@
 #include "asset_fixture.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,4 +236,29 @@ const char *assets_folder(void)
         return NULL;
     }
     return folder;
+}
+
+const pliant_asset_mesh *mesh_of(const loaded *state, uint32_t body)
+{
+    const pliant_asset_body *described = pliant_asset_get_body(state->asset, body);
+    assert_non_null(described);
+    return pliant_asset_get_mesh(state->asset, described->shape);
+}
+
+void assert_triangle(const pliant_asset_mesh *mesh, uint32_t triangle, uint32_t a, uint32_t b,
+                     uint32_t c)
+{
+    assert_true(triangle < mesh->triangle_count);
+    assert_int_equal(mesh->triangles[3 * triangle], a);
+    assert_int_equal(mesh->triangles[3 * triangle + 1], b);
+    assert_int_equal(mesh->triangles[3 * triangle + 2], c);
+}
+
+void assert_near(const float *found, const double *expected, size_t count, double tolerance)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!(fabs((double)found[i] - expected[i]) <= tolerance)) {
+            fail_msg("number %zu is %.9g, not %.9g", i, (double)found[i], expected[i]);
+        }
+    }
 }

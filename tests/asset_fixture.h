@@ -72,6 +72,14 @@ void assert_glb_refused(const char *json, const byte_string *bin, const char *pa
 /* The vertices of a body in the current pose; free() them. */
 float *evaluated(const loaded *state, uint32_t body);
 
+/* The mesh that a body has. */
+const pliant_asset_mesh *mesh_of(const loaded *state, uint32_t body);
+
+/* The corners of a triangle, and numbers up to a tolerance. */
+void assert_triangle(const pliant_asset_mesh *mesh, uint32_t triangle, uint32_t a, uint32_t b,
+                     uint32_t c);
+void assert_near(const float *found, const double *expected, size_t count, double tolerance);
+
 /* Where the folder of real files is; NULL, with a message, if there is none. */
 const char *assets_folder(void);
 

@@ -101,3 +101,24 @@ void gltf_add_square(gltf_maker *maker, int *positions, int *indices)
     *positions = gltf_add(maker, "VEC3", GLTF_F32, 4, corners);
     *indices = gltf_add(maker, "SCALAR", GLTF_U16, 6, faces);
 }
+
+void gltf_add_morphs(gltf_maker *maker)
+{
+    int positions, indices;
+    gltf_add_square(maker, &positions, &indices);
+    const float target[] = {0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 4};
+    gltf_add(maker, "VEC3", GLTF_F32, 4, target);
+    gltf_add(maker, "VEC3", GLTF_F32, 4, target);
+}
+
+void gltf_load(loaded *state, gltf_maker *maker, const char *members, byte_string *glb)
+{
+    *glb = gltf_finish(maker, members);
+    load_bytes(state, "a.glb", glb->at, glb->size);
+}
+
+void gltf_unload(loaded *state, byte_string *glb)
+{
+    unload(state);
+    bytes_free(glb);
+}

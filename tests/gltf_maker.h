@@ -34,4 +34,19 @@ void gltf_free(gltf_maker *maker);
 /* Four vertices of a square and their two triangles: accessors `positions` and `indices`. */
 void gltf_add_square(gltf_maker *maker, int *positions, int *indices);
 
+/* The same with two targets, accessors 2 and 3, and the mesh that morphs by them. */
+void gltf_add_morphs(gltf_maker *maker);
+#define GLTF_MORPH_MESH                                                                            \
+    "\"meshes\":[{\"weights\":[0.5,0.25],\"extras\":{\"targetNames\":[\"smile\"]},"                \
+    "\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1,\"targets\":[{\"POSITION\":2}" \
+    ","                                                                                            \
+    "{\"NORMAL\":3}]}]}]"
+
+/* One node, with the first mesh. */
+#define GLTF_SCENE ",\"nodes\":[{\"mesh\":0}]"
+
+/* Finishes a file and loads it; the file has to stay until gltf_unload() takes both away. */
+void gltf_load(loaded *state, gltf_maker *maker, const char *members, byte_string *glb);
+void gltf_unload(loaded *state, byte_string *glb);
+
 #endif

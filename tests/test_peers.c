@@ -9,6 +9,8 @@
 #include <cmocka.h>
 
 #include "bench/differences.h"
+#include "bench/experiments/peers.h"
+#include "bench/machine.h"
 #include "bench/peers/evaluate.h"
 #include "bench/peers/peers.h"
 #include "scenes/meshless/ring.h"
@@ -129,6 +131,63 @@ static void test_blended_bodies(void **state)
     scene_destroy(scene);
 }
 
+/* Whether a report has rows and ratios with AVX2 at most, and that these fit each other. */
+static bool shows_avx2(const bench_report *report)
+{
+    const bench_ratio *best = report_find_ratio(report, "vs_embree_refit_320");
+    const bench_ratio *avx2 = report_find_ratio(report, "vs_embree_refit_320_avx2");
+    double total[2] = {0.0, 0.0};
+    for (uint32_t i = 0; i < report->row_count; i++) {
+        const char *name = report->rows[i].method;
+        if (strncmp(name, "ours", 4) == 0) {
+            bool limited = strcmp(name, "ours, auto, avx2, 320") == 0;
+            total[limited] = report_find_cell(&report->rows[i], "total_ms")->value;
+        }
+    }
+    assert_true(total[0] > 0.0);
+    assert_null(report_find_ratio(report, "vs_best_320_avx2"));
+    if (best != NULL) { /* Embree is there */
+        assert_int_equal(avx2 != NULL, total[1] > 0.0);
+        if (avx2 != NULL) {
+            assert_true(fabs(avx2->value * total[1] / (best->value * total[0]) - 1.0) < 1e-9);
+        }
+    }
+    return total[1] > 0.0;
+}
+
+/* With AVX2 at most we answer alike; where nothing above it may be used there is no such row. */
+static void test_avx2(void **state)
+{
+    (void)state;
+    skip_without_peers();
+    static bench_report report;
+    static const bench_method *const ours[] = {&bench_ours_auto};
+    static const pliant_isa caps[3] = {PLIANT_ISA_BEST, PLIANT_ISA_AVX2, PLIANT_ISA_PLAIN};
+    scene_settings wanted = {.triangles = 320, .seed = 3};
+    scene_instance *scene = scene_create(&scene_spheres, &wanted);
+    bench_motion motion = make_motion(scene, 100);
+    for (int i = 0; i < 3; i++) {
+        bench_settings settings = {.length = BENCH_QUICK, .seed = 1, .isa = caps[i]};
+        peers_contest contest = {.settings = &settings,
+                                 .motion = &motion,
+                                 .ours = ours,
+                                 .our_count = 1,
+                                 .avx2 = &bench_ours_avx2,
+                                 .title = "test",
+                                 .suffix = "_320",
+                                 .group = "320"};
+        memset(&report, 0, sizeof report);
+        if (!peers_contest_run(&contest, &report)) {
+            fail_msg("%s", report.error);
+        }
+        assert_int_equal(shows_avx2(&report),
+                         bench_machine_describe(caps[i]).isa > PLIANT_ISA_AVX2);
+        report_free(&report);
+    }
+    bench_motion_free(&motion);
+    scene_destroy(scene);
+}
+
 /* The peers' evaluation is the definition's, but for the last bits. */
 static void test_evaluation(void **state)
 {
@@ -203,6 +262,7 @@ int main(void)
         cmocka_unit_test(test_two_bodies), cmocka_unit_test(test_many_bodies),
         cmocka_unit_test(test_one_body),   cmocka_unit_test(test_blended_bodies),
         cmocka_unit_test(test_evaluation), cmocka_unit_test(test_differences),
+        cmocka_unit_test(test_avx2),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

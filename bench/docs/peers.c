@@ -111,6 +111,9 @@ static void write_overview(FILE *stream, const docs_results *results)
         if (cell == NULL || cell->value != sizes[0]) {
             break;
         }
+        if (strncmp(row->method, "ours", 4) == 0) {
+            continue;
+        }
         fprintf(stream, "| %.*s |", (int)name_length(row), row->method);
         for (uint32_t k = 0; k < count; k++) {
             const bench_row *found = find_row(report, row, sizes[k]);
@@ -120,6 +123,67 @@ static void write_overview(FILE *stream, const docs_results *results)
             fputs(" |", stream);
         }
         fputc('\n', stream);
+    }
+}
+
+/* A row: every peer's ratio with the best set and with AVX2 at most, then what share that is. The
+   share is the same for all, since the peers' times are. False, and nothing written, without AVX2.
+ */
+static bool write_avx2_row(FILE *stream, const bench_report *report, const char *title,
+                           const char *suffix)
+{
+    static const char *const keys[] = {"vs_embree_refit", "vs_fcl_collide", "vs_cgal"};
+    double best[3], avx2[3], share = (double)NAN;
+    for (int i = 0; i < 3; i++) {
+        char key[40];
+        snprintf(key, sizeof key, "%s%s", keys[i], suffix);
+        best[i] = docs_ratio(report, key);
+        snprintf(key, sizeof key, "%s%s_avx2", keys[i], suffix);
+        avx2[i] = docs_ratio(report, key);
+        share = isnan(share) ? avx2[i] / best[i] : share;
+    }
+    if (isnan(share)) {
+        return false;
+    }
+    fprintf(stream, "| %s |", title);
+    for (int i = 0; i < 3; i++) {
+        fputc(' ', stream);
+        docs_number(stream, best[i]);
+        fputs(" | ", stream);
+        docs_number(stream, avx2[i]);
+        fputs(" |", stream);
+    }
+    fprintf(stream, " %.0f %% |\n", 100.0 * share);
+    return true;
+}
+
+static void write_avx2(FILE *stream, const docs_results *results)
+{
+    static const struct {
+        const char *experiment, *suffix, *title;
+    } scenes[] = {
+        {"peers-spheres", "_1280", "two spheres of 1,280 triangles"},
+        {"peers-spheres", "_5120", "two spheres of 5,120"},
+        {"peers-spheres", "_20480", "two spheres of 20,480"},
+        {"peers-spheres", "_81920", "two spheres of 81,920"},
+        {"peers-spheres", "_327680", "two spheres of 327,680"},
+        {"peers-27", "", "27 spheres"},
+        {"peers-ring", "_small", "six figures on a ring, small contact"},
+        {"peers-ring", "_large", "six figures on a ring, large contact"},
+        {"peers-first", "", "first contact"},
+        {"peers-self", "_ball", "a cloth over a ball, against itself"},
+        {"peers-self", "_rolled", "a rolled cloth, against itself"},
+    };
+    fputs("| | Embree, refit | AVX2 | FCL, collide() | AVX2 | CGAL, exact | AVX2 | share |\n"
+          "|---|--:|--:|--:|--:|--:|--:|--:|\n",
+          stream);
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
+        rows += write_avx2_row(stream, docs_report(results, scenes[i].experiment), scenes[i].title,
+                               scenes[i].suffix);
+    }
+    if (rows == 0) {
+        fputs("\nThis machine has nothing above AVX2: the tables above are with AVX2.\n", stream);
     }
 }
 
@@ -182,6 +246,7 @@ const docs_block docs_peers_blocks[] = {
     {file, "peers-ring", write_ring},
     {file, "peers-first", write_first},
     {file, "peers-self", write_self},
+    {file, "peers-avx2", write_avx2},
 };
 const unsigned docs_peers_block_count = sizeof docs_peers_blocks / sizeof docs_peers_blocks[0];
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/machine.h"
 #include "bench/peers/peers.h"
 
 /* A peer that differs by more than this share of the pairs is not who we compare ourselves with. */
@@ -37,12 +38,21 @@ bool peers_introduce(bench_report *report)
     return true;
 }
 
+/* Whether with AVX2 at most we are any other than we are with the best that may be used. */
+static bool has_more_than_avx2(const bench_settings *settings)
+{
+    return bench_machine_describe(settings->isa).isa > PLIANT_ISA_AVX2;
+}
+
 /* Our methods, then the peers that can answer. */
 static uint32_t choose_methods(const peers_contest *wanted, const bench_method **methods)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < wanted->our_count; i++) {
         methods[count++] = wanted->ours[i];
+    }
+    if (has_more_than_avx2(wanted->settings)) {
+        methods[count++] = wanted->avx2;
     }
     for (uint32_t i = 0; i < peers_count(); i++) {
         const peer_kind *kind = peers_kind(i);
@@ -82,34 +92,64 @@ static void add_rows(const peers_contest *wanted, const bench_contest *contest,
     }
 }
 
-static void add_ratio(const peers_contest *wanted, const char *key, double value,
-                      const char *meaning, bench_report *report)
+static void add_ratio(const peers_contest *wanted, const char *key, const char *ending,
+                      double value, const char *meaning, bench_report *report)
 {
     char whole[40];
-    snprintf(whole, sizeof whole, "%s%s", key, wanted->suffix);
     if (wanted->headline) {
-        report_ratio(report, key, value, (double)NAN, meaning);
+        snprintf(whole, sizeof whole, "%s%s", key, ending);
+        report_ratio(report, whole, value, (double)NAN, meaning);
     }
+    snprintf(whole, sizeof whole, "%s%s%s", key, wanted->suffix, ending);
     report_ratio(report, whole, value, (double)NAN, meaning);
+}
+
+/* The peers that we are held against with AVX2 at most as well. */
+static void add_avx2_ratios(const peers_contest *wanted, const bench_contest *contest,
+                            bench_report *report)
+{
+    static const struct {
+        const char *key, *meaning;
+    } chosen[] = {
+        {"vs_embree_refit", "Embree, refit, over us with AVX2 at most"},
+        {"vs_fcl_collide", "FCL, collide(), over us with AVX2 at most"},
+        {"vs_cgal", "CGAL, exact, over us with AVX2 at most"},
+    };
+    uint32_t avx2 = contest_find(contest, wanted->avx2);
+    for (uint32_t m = 0; avx2 < contest->method_count && m < contest->method_count; m++) {
+        const bench_method *method = contest->methods[m];
+        const char *key = method->peer ? peers_kind((uint32_t)method->variant)->key : NULL;
+        for (uint32_t i = 0; key != NULL && i < sizeof chosen / sizeof chosen[0]; i++) {
+            if (strcmp(key, chosen[i].key) == 0) {
+                add_ratio(wanted, key, "_avx2",
+                          contest_total_ms(contest, m) / contest_total_ms(contest, avx2),
+                          chosen[i].meaning, report);
+            }
+        }
+    }
 }
 
 static void add_ratios(const peers_contest *wanted, const bench_contest *contest,
                        bench_report *report)
 {
     double ours = contest_total_ms(contest, 0), best = (double)INFINITY;
-    for (uint32_t m = wanted->our_count; m < contest->method_count; m++) {
+    for (uint32_t m = 0; m < contest->method_count; m++) {
         double total = contest_total_ms(contest, m);
+        if (!contest->methods[m]->peer) {
+            continue;
+        }
         const peer_kind *kind = peers_kind((uint32_t)contest->methods[m]->variant);
         if (kind->key != NULL) {
-            add_ratio(wanted, kind->key, total / ours, kind->name, report);
+            add_ratio(wanted, kind->key, "", total / ours, kind->name, report);
         }
         if ((double)differences_of(contest, m) <= TOLERATED * (double)contest_pairs(contest)) {
             best = fmin(best, total);
         }
     }
     if (isfinite(best)) {
-        add_ratio(wanted, "vs_best", best / ours, "the fastest that answers as we do", report);
+        add_ratio(wanted, "vs_best", "", best / ours, "the fastest that answers as we do", report);
     }
+    add_avx2_ratios(wanted, contest, report);
 }
 
 bool peers_contest_run(const peers_contest *wanted, bench_report *report)

@@ -9,6 +9,7 @@ typedef struct peers_contest {
     bench_motion *motion;
     const bench_method *const *ours; /* the ratios are over the first */
     uint32_t our_count;
+    const bench_method *avx2; /* the first with AVX2 at most, for a machine that has more */
     bool first_only;
     bool oriented; /* oriented boxes take part: many times slower, so for small bodies only */
     double seconds;
@@ -20,8 +21,10 @@ typedef struct peers_contest {
 } peers_contest;
 
 /*
- * Runs it and adds a row per method and a ratio per peer. Where peers differ from us it is counted,
- * not an error. False, with the reason in the report, if it cannot be run.
+ * Runs it and adds a row per method and a ratio per peer, and for three peers also one over us with
+ * AVX2 at most, whose key ends in _avx2; that is left out where nothing above AVX2 may be used.
+ * Where peers differ from us it is counted, not an error. False, with the reason in the report, if
+ * it cannot be run.
  */
 bool peers_contest_run(const peers_contest *wanted, bench_report *report);
 

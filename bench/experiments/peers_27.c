@@ -17,6 +17,7 @@ static bool run(const bench_settings *settings, bench_report *report)
         .motion = &crowd.motion,
         .ours = ours,
         .our_count = 1,
+        .avx2 = &bench_scene_avx2,
         .oriented = settings->length != BENCH_QUICK,
         .seconds = seconds[settings->length],
         .title = "peers-27",

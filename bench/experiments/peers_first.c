@@ -25,6 +25,7 @@ static bool run(const bench_settings *settings, bench_report *report)
         .motion = &motion,
         .ours = ours,
         .our_count = 2,
+        .avx2 = &bench_ours_first_avx2,
         .first_only = true,
         .oriented = settings->length != BENCH_QUICK,
         .seconds = seconds[settings->length],

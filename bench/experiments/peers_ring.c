@@ -28,6 +28,7 @@ static bool run_contact(const bench_settings *settings, bool large, bench_report
         .motion = &motion,
         .ours = ours,
         .our_count = 1,
+        .avx2 = &bench_scene_avx2,
         .seconds = seconds[settings->length],
         .title = "peers-ring",
         .suffix = large ? "_large" : "_small",

@@ -27,6 +27,7 @@ static bool run_size(const bench_settings *settings, uint32_t size, bench_report
         .motion = &motion,
         .ours = ours,
         .our_count = 1,
+        .avx2 = &bench_ours_avx2,
         .oriented = sizes[size] <= 20480,
         .seconds = seconds[settings->length][size],
         .title = "peers-spheres",

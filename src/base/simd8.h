@@ -1,6 +1,7 @@
 /*
- * Eight numbers side by side on top of base/simd.h, for comparisons of one bound with eight. The
- * AVX-512 set uses half registers here, since masks of 16 lanes were measured slower.
+ * Eight numbers side by side on top of base/simd.h, one per child of a node: as many registers as
+ * the instruction set needs for them. Half a register of 16 where there are such: on processors
+ * that do sixteen in two halves, sums of eight need no moving between the halves.
  */
 #ifndef PLI_BASE_SIMD8_H
 #define PLI_BASE_SIMD8_H
@@ -8,66 +9,122 @@
 #include "base/simd.h"
 
 #if defined(PLI_SIMD_AVX512)
-typedef __m256 pli_e;
 
-static inline pli_e pli_e_set(float x)
+typedef __m256 pli_eight;
+typedef __mmask8 pli_eight_truth;
+
+static inline pli_eight pli_eight_set(float x)
 {
     return _mm256_set1_ps(x);
 }
-static inline pli_e pli_e_load(const float *p)
+static inline pli_eight pli_eight_load(const float *p)
 {
     return _mm256_loadu_ps(p);
 }
-static inline pli_e pli_e_add(pli_e a, pli_e b)
+static inline void pli_eight_store(float *p, pli_eight a)
+{
+    _mm256_storeu_ps(p, a);
+}
+static inline pli_eight pli_eight_add(pli_eight a, pli_eight b)
 {
     return _mm256_add_ps(a, b);
 }
-static inline pli_e pli_e_sub(pli_e a, pli_e b)
+static inline pli_eight pli_eight_sub(pli_eight a, pli_eight b)
 {
     return _mm256_sub_ps(a, b);
 }
-static inline pli_e pli_e_mul(pli_e a, pli_e b)
+static inline pli_eight pli_eight_mul(pli_eight a, pli_eight b)
 {
     return _mm256_mul_ps(a, b);
 }
-/* Bit i: a[i] is less than b[i]. */
-static inline unsigned pli_e_less(pli_e a, pli_e b)
+static inline pli_eight pli_eight_min(pli_eight a, pli_eight b)
 {
-    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LT_OQ));
+    return _mm256_min_ps(a, b);
 }
-#else
-enum { PLI_E_PARTS = 8 / PLI_LANES };
+static inline pli_eight pli_eight_max(pli_eight a, pli_eight b)
+{
+    return _mm256_max_ps(a, b);
+}
+static inline pli_eight pli_eight_abs(pli_eight a)
+{
+    return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
+}
+static inline pli_eight_truth pli_eight_less(pli_eight a, pli_eight b)
+{
+    return _mm256_cmp_ps_mask(a, b, _CMP_LT_OQ);
+}
+static inline unsigned pli_eight_bits(pli_eight_truth a)
+{
+    return a;
+}
+static inline pli_eight pli_eight_select(pli_eight_truth m, pli_eight a, pli_eight b)
+{
+    return _mm256_mask_mov_ps(b, m, a);
+}
 
-typedef struct pli_e {
-    pli_vf part[PLI_E_PARTS];
-} pli_e;
+#else
+
+enum { PLI_EIGHT_PARTS = 8 / PLI_LANES };
+
+typedef struct pli_eight {
+    pli_vf part[PLI_EIGHT_PARTS];
+} pli_eight;
+
+typedef struct pli_eight_truth {
+    pli_vm part[PLI_EIGHT_PARTS];
+} pli_eight_truth;
 
 /* Every operation is a loop over the parts, which compilers unroll. */
-#define PLI_E_EACH(name, parameters, value)                                                        \
-    static inline pli_e name parameters                                                            \
+#define PLI_EIGHT_EACH(type, name, parameters, value)                                              \
+    static inline type name parameters                                                             \
     {                                                                                              \
-        pli_e result;                                                                              \
-        for (int i = 0; i < PLI_E_PARTS; i++) {                                                    \
+        type result;                                                                               \
+        for (int i = 0; i < PLI_EIGHT_PARTS; i++) {                                                \
             result.part[i] = value;                                                                \
         }                                                                                          \
         return result;                                                                             \
     }
 
-PLI_E_EACH(pli_e_set, (float x), pli_vf_set(x))
-PLI_E_EACH(pli_e_load, (const float *p), pli_vf_load(p + i * PLI_LANES))
-PLI_E_EACH(pli_e_add, (pli_e a, pli_e b), pli_vf_add(a.part[i], b.part[i]))
-PLI_E_EACH(pli_e_sub, (pli_e a, pli_e b), pli_vf_sub(a.part[i], b.part[i]))
-PLI_E_EACH(pli_e_mul, (pli_e a, pli_e b), pli_vf_mul(a.part[i], b.part[i]))
+PLI_EIGHT_EACH(pli_eight, pli_eight_set, (float x), pli_vf_set(x))
+PLI_EIGHT_EACH(pli_eight, pli_eight_load, (const float *p), pli_vf_load(p + i * PLI_LANES))
+PLI_EIGHT_EACH(pli_eight, pli_eight_add, (pli_eight a, pli_eight b),
+               pli_vf_add(a.part[i], b.part[i]))
+PLI_EIGHT_EACH(pli_eight, pli_eight_sub, (pli_eight a, pli_eight b),
+               pli_vf_sub(a.part[i], b.part[i]))
+PLI_EIGHT_EACH(pli_eight, pli_eight_mul, (pli_eight a, pli_eight b),
+               pli_vf_mul(a.part[i], b.part[i]))
+PLI_EIGHT_EACH(pli_eight, pli_eight_min, (pli_eight a, pli_eight b),
+               pli_vf_min(a.part[i], b.part[i]))
+PLI_EIGHT_EACH(pli_eight, pli_eight_max, (pli_eight a, pli_eight b),
+               pli_vf_max(a.part[i], b.part[i]))
+PLI_EIGHT_EACH(pli_eight, pli_eight_abs, (pli_eight a), pli_vf_abs(a.part[i]))
+PLI_EIGHT_EACH(pli_eight_truth, pli_eight_less, (pli_eight a, pli_eight b),
+               pli_vf_less(a.part[i], b.part[i]))
+PLI_EIGHT_EACH(pli_eight, pli_eight_select, (pli_eight_truth m, pli_eight a, pli_eight b),
+               pli_vf_select(m.part[i], a.part[i], b.part[i]))
 
-/* Bit i: a[i] is less than b[i]. */
-static inline unsigned pli_e_less(pli_e a, pli_e b)
+static inline void pli_eight_store(float *p, pli_eight a)
+{
+    for (int i = 0; i < PLI_EIGHT_PARTS; i++) {
+        pli_vf_store(p + i * PLI_LANES, a.part[i]);
+    }
+}
+
+static inline unsigned pli_eight_bits(pli_eight_truth a)
 {
     unsigned bits = 0;
-    for (int i = 0; i < PLI_E_PARTS; i++) {
-        bits |= pli_vm_bits(pli_vf_less(a.part[i], b.part[i])) << (i * PLI_LANES);
+    for (int i = 0; i < PLI_EIGHT_PARTS; i++) {
+        bits |= pli_vm_bits(a.part[i]) << (i * PLI_LANES);
     }
     return bits;
 }
+
 #endif
+
+/* sum + a b, rounded twice. */
+static inline pli_eight pli_eight_add_product(pli_eight sum, pli_eight a, pli_eight b)
+{
+    return pli_eight_add(sum, pli_eight_mul(a, b));
+}
 
 #endif

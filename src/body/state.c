@@ -140,26 +140,53 @@ static bool is_singular(const float *rows)
     return pli_orient3d(rows, rows + 4, rows + 8, origin, NULL) == 0;
 }
 
+/* Names the first number that is not finite. */
+static pliant_result check_finite(const float *transforms, uint32_t count)
+{
+    for (size_t i = 0; i < 12 * (size_t)count; i++) {
+        if (!isfinite(transforms[i])) {
+            return pli_fail(PLIANT_ERROR_NOT_FINITE, "transform %u: row %d, column %d is %f",
+                            (unsigned)(i / 12), (int)(i % 12 / 4), (int)(i % 4),
+                            (double)transforms[i]);
+        }
+    }
+    return PLIANT_OK;
+}
+
+static void copy_transforms(const float *transforms, uint32_t count, size_t stride, float *copy)
+{
+    const size_t size = 12 * sizeof *copy;
+    if (stride == size) {
+        memcpy(copy, transforms, count * size);
+        return;
+    }
+    for (uint32_t j = 0; j < count; j++) {
+        memcpy(copy + 12 * (size_t)j, (const char *)transforms + j * stride, size);
+    }
+}
+
 static PLI_NOINLINE pliant_result set_transforms(pliant_body *body, const float *transforms,
                                                  uint32_t count, size_t stride)
 {
     pli_pose pose = body->pose;
     pose.transforms = body->spare_transforms;
-    for (uint32_t j = 0; j < count; j++) {
-        float *rows = pose.transforms + 12 * (size_t)j;
-        memcpy(rows, (const char *)transforms + j * stride, 12 * sizeof *rows);
-        for (int i = 0; i < 12; i++) {
-            if (!isfinite(rows[i])) {
-                return pli_fail(PLIANT_ERROR_NOT_FINITE, "transform %u: row %d, column %d is %f", j,
-                                i / 4, i % 4, (double)rows[i]);
-            }
+    copy_transforms(transforms, count, stride, pose.transforms);
+    pliant_result result = PLIANT_OK;
+    if (count > 1) {
+        pli_reach reach =
+            body->model_kernels->measure(pose.transforms, count, pli_pose_local(&pose));
+        result = reach.finite ? pli_pose_measure_by(body->shape, &reach, &pose)
+                              : check_finite(pose.transforms, count);
+    } else {
+        result = check_finite(pose.transforms, count);
+        if (result == PLIANT_OK && pose.moved && is_singular(pose.transforms)) {
+            result = pli_fail(PLIANT_ERROR_RANGE,
+                              "transform 0 is singular: it would flatten the whole body");
         }
-        if (pose.moved && is_singular(rows)) {
-            return pli_fail(PLIANT_ERROR_RANGE,
-                            "transform %u is singular: it would flatten the whole body", j);
+        if (result == PLIANT_OK) {
+            result = pli_pose_measure(body->shape, &pose);
         }
     }
-    pliant_result result = pli_pose_measure(body->shape, &pose);
     if (result == PLIANT_OK) {
         adopt_pose(body, &pose);
     }

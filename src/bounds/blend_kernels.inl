@@ -1,159 +1,337 @@
-/* The kernel of blended bodies' bounds; a part of model_kernels.inl, which includes it. */
+/*
+ * The kernels of blended bodies' bounds; a part of model_kernels.inl, which includes it.
+ *
+ * The dual bound: for any number x, sum w_j b_j is at most x s + sum_j of the greater of
+ * l_j (b_j - x) and h_j (b_j - x), where weights w_j between l_j and h_j sum to s and b_j are the
+ * upper sides that the nodes make of a child's box. Sides along an axis and against it are bounded
+ * at the same time.
+ */
+#include "base/simd8.h"
 
-/* Nodes whose sides are kept between passes; those of others are computed again. */
-enum { KEPT_NODES = 160 };
-
-/* The sides of boxes that a row's nodes make of the children's, kept or made again. Upper sides
-   along an axis and against it come out together, as (along | against). */
+/* Upper sides of eight boxes along an axis, and against it. */
 typedef struct blend_sides {
-    pli_w source[3]; /* the children's boxes before transforms: (centre | half size) */
-    const pli_row_view *row;
-    const pli_pose *pose;
-    const float *weights; /* (least | greatest) of each node */
-    float *kept;          /* [KEPT_NODES][3][16] */
+    pli_eight along, against;
 } blend_sides;
 
-static inline pli_w make_side(const blend_sides *sides, uint32_t j, int axis)
+/* The children's boxes before transforms. */
+typedef struct blend_source {
+    pli_eight centre[3], half[3];
+} blend_source;
+
+static inline blend_source load_source(const pli_row_view *row, const pli_local *local)
 {
-    const float *row = sides->pose->transforms + 12 * (size_t)sides->row->nodes[j] + 4 * axis;
-    pli_w box = pli_w_mul(sides->source[0], signed_and_size(row[0]));
-    box = add_product(box, sides->source[1], signed_and_size(row[1]));
-    box = add_product(box, sides->source[2], signed_and_size(row[2]));
-    return pli_w_spread(pli_w_add(box, pli_w_first(row[3])));
+    const float *axes = row->mode_count > 0 ? local->axes : row->values;
+    blend_source source;
+    for (int k = 0; k < 3; k++) {
+        source.centre[k] = pli_eight_load(axes + 16 * k);
+        source.half[k] = pli_eight_load(axes + 16 * k + 8);
+    }
+    return source;
 }
 
-static inline pli_w side_of(const blend_sides *sides, uint32_t j, int axis)
+/*
+ * The sides of what a transform makes of the boxes, along all axes: middles A c + t, and half sizes
+ * |A| e beside them. Step by step for all of them, so that a processor that looks only so far ahead
+ * always has several sums to work at.
+ */
+PLI_ALWAYS_INLINE void place_sides(const blend_source *source, const float *rows,
+                                   blend_sides sides[3])
 {
-    return j < KEPT_NODES ? pli_w_load(sides->kept + 48 * (size_t)j + 16 * axis)
-                          : make_side(sides, j, axis);
-}
-
-/* The mean sides by middle weights, times the sum of these; keeps sides on the way. */
-static inline void weigh_sides(const blend_sides *sides, pli_w sum[3])
-{
-    pli_w half = pli_w_set(0.5f);
-    sum[0] = sum[1] = sum[2] = pli_w_set(0.0f);
-    for (uint32_t j = 0; j < sides->row->node_count; j++) {
-        const float *range = sides->weights + 16 * (size_t)j;
-        pli_w middle =
-            pli_w_mul(pli_w_add(pli_w_load_twice(range), pli_w_load_twice(range + 8)), half);
+    pli_eight middle[3], size[3];
+    for (int k = 0; k < 3; k++) {
+        pli_eight factor = pli_eight_set(rows[4 * k]);
+        middle[k] = pli_eight_mul(source->centre[0], factor);
+        size[k] = pli_eight_mul(source->half[0], pli_eight_abs(factor));
+    }
+    for (int i = 1; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
-            pli_w side = make_side(sides, j, k);
-            sum[k] = add_product(sum[k], middle, side);
-            if (j < KEPT_NODES) {
-                pli_w_store(sides->kept + 48 * (size_t)j + 16 * k, side);
-            }
+            pli_eight factor = pli_eight_set(rows[4 * k + i]);
+            middle[k] = pli_eight_add_product(middle[k], source->centre[i], factor);
+            size[k] = pli_eight_add_product(size[k], source->half[i], pli_eight_abs(factor));
         }
     }
-}
-
-/* The second largest side among nodes that move anything, or the only one. The dual bound about it
-   is the bound of Steinemann, Otaduy & Gross. */
-static inline pli_w second_side(const blend_sides *sides, int axis)
-{
-    pli_w none = pli_w_set(-INFINITY), zero = pli_w_set(0.0f), first = none, second = none;
-    for (uint32_t j = 0; j < sides->row->node_count; j++) {
-        pli_w high = pli_w_load_twice(sides->weights + 16 * (size_t)j + 8);
-        pli_w side = pli_w_select_less(zero, high, side_of(sides, j, axis), none);
-        second = pli_w_max(second, pli_w_min(first, side));
-        first = pli_w_max(first, side);
+    for (int k = 0; k < 3; k++) {
+        middle[k] = pli_eight_add(middle[k], pli_eight_set(rows[4 * k + 3]));
     }
-    second = pli_w_select_less(none, second, second, first);
-    return pli_w_select_less(none, second, second, zero);
+    for (int k = 0; k < 3; k++) {
+        sides[k].along = pli_eight_add(size[k], middle[k]);
+        sides[k].against = pli_eight_sub(size[k], middle[k]);
+    }
 }
 
-/* What the sides above x gain and those below it lose, and the weight on the way. */
+/* What follows the boxes in a row, run by run of 16. */
+typedef struct blend_weights {
+    const float *sums;   /* of a vertex' weights: (least | greatest) */
+    const float *totals; /* the sums of the ranges below, (least | greatest) */
+    const float *ranges; /* of the weights of each node: (least | greatest) */
+    const float *shares; /* of each node in all weights of the row; they sum to 1 */
+} blend_weights;
+
+static inline blend_weights find_weights(const pli_row_view *row)
+{
+    const float *sums = row->values + PLI_ROW_AXES * (1 + (size_t)row->mode_count);
+    const float *ranges = sums + 32;
+    return (blend_weights){sums, sums + 16, ranges, ranges + 16 * (size_t)row->node_count};
+}
+
+/* Stores bounds of the sides, widened, as boxes along an axis. */
+static inline void put_sides(const pli_row_view *row, blend_sides bound, float margin, int axis,
+                             pli_boxes *boxes)
+{
+    pli_eight wider = pli_eight_set(margin), zero = pli_eight_set(0.0f);
+    float *lower = boxes->side[axis], *upper = boxes->side[3 + axis];
+    pli_eight_store(lower, pli_eight_sub(zero, pli_eight_add(bound.against, wider)));
+    pli_eight_store(upper, pli_eight_add(bound.along, wider));
+    for (uint32_t i = row->lanes; i < 8; i++) {
+        lower[i] = INFINITY;
+        upper[i] = -INFINITY;
+    }
+}
+
+/* ------------------------------------------------ about the second largest */
+
+/*
+ * About the second largest side only the largest is above x, so one pass does: it keeps the two
+ * largest, what the largest may gain, h - l, and the sum of l b of all. Nodes that move nothing in
+ * a lane take part with a side far below all others: they have no weight, so the bound holds
+ * whatever it is.
+ */
+#define FAR_BELOW (-0x1p126f)
+
+typedef struct blend_leaders {
+    pli_eight first, second, gain, low_sum;
+} blend_leaders;
+
+static inline void meet_side(blend_leaders *leaders, pli_eight side, pli_eight low, pli_eight gain)
+{
+    pli_eight_truth leads = pli_eight_less(leaders->first, side);
+    leaders->second = pli_eight_max(leaders->second, pli_eight_select(leads, leaders->first, side));
+    leaders->first = pli_eight_max(leaders->first, side);
+    leaders->gain = pli_eight_select(leads, gain, leaders->gain);
+    leaders->low_sum = pli_eight_add_product(leaders->low_sum, low, side);
+}
+
+/* The bound; `slack` is what rounding may have taken. */
+static inline pli_eight bound_about_second(const blend_leaders *leaders,
+                                           const blend_weights *weights, pli_eight slack)
+{
+    pli_eight zero = pli_eight_set(0.0f), none = pli_eight_set(0.5f * FAR_BELOW);
+    pli_eight x =
+        pli_eight_select(pli_eight_less(leaders->second, none), leaders->first, leaders->second);
+    x = pli_eight_select(pli_eight_less(leaders->first, none), zero, x);
+    pli_eight first = pli_eight_max(leaders->first, x);
+    pli_eight bound = pli_eight_max(pli_eight_mul(x, pli_eight_load(weights->sums)),
+                                    pli_eight_mul(x, pli_eight_load(weights->sums + 8)));
+    pli_eight lows =
+        pli_eight_sub(leaders->low_sum, pli_eight_mul(x, pli_eight_load(weights->totals)));
+    bound = pli_eight_add(bound, lows);
+    bound = pli_eight_add_product(bound, leaders->gain, pli_eight_sub(first, x));
+    return pli_eight_add(bound, slack);
+}
+
+/*
+ * With u = 2^-24, B the largest |b| times the largest sum of weights, and n nodes: the sum of l b
+ * is wrong by at most (n + 1) u B, and the eight operations behind it, on numbers up to 4 B, by 24
+ * u B. pose->size is not below B, and what underflows is worth less than the last term.
+ */
+static inline float second_slack(const pli_row_view *row, const pli_pose *pose, int axis)
+{
+    float roundings = (float)row->node_count + 32.0f;
+    return roundings * (1.25f * 0x1p-24f * pose->size[axis] + 0x1p-140f);
+}
+
+static void blend_about_second(const pli_row_view *row, const pli_pose *pose,
+                               const pli_local *local, pli_boxes *boxes)
+{
+    blend_weights weights = find_weights(row);
+    blend_source source = load_source(row, local);
+    pli_eight zero = pli_eight_set(0.0f), far_below = pli_eight_set(FAR_BELOW);
+    blend_leaders along[3], against[3];
+    for (int k = 0; k < 3; k++) {
+        along[k] = against[k] = (blend_leaders){far_below, far_below, zero, zero};
+    }
+    for (uint32_t j = 0; j < row->node_count; j++) {
+        pli_eight low = pli_eight_load(weights.ranges + 16 * (size_t)j);
+        pli_eight high = pli_eight_load(weights.ranges + 16 * (size_t)j + 8);
+        pli_eight gain = pli_eight_sub(high, low);
+        pli_eight_truth moves = pli_eight_less(zero, high);
+        blend_sides sides[3];
+        place_sides(&source, pose->transforms + 12 * (size_t)row->nodes[j], sides);
+        for (int k = 0; k < 3; k++) {
+            meet_side(&along[k], pli_eight_select(moves, sides[k].along, far_below), low, gain);
+            meet_side(&against[k], pli_eight_select(moves, sides[k].against, far_below), low, gain);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        pli_eight slack = pli_eight_set(second_slack(row, pose, k));
+        blend_sides bound = {bound_about_second(&along[k], &weights, slack),
+                             bound_about_second(&against[k], &weights, slack)};
+        put_sides(row, bound, pose->margin[k], k, boxes);
+    }
+}
+
+/* ---------------------------------------------- about the side of the blend */
+
+/*
+ * Where few nodes compete, x is the side that the row's mean transform makes: close to all of the
+ * nodes' sides, and known before them.
+ */
+static inline void place_means(const pli_row_view *row, const pli_pose *pose,
+                               const blend_source *source, const float *shares, blend_sides x[3])
+{
+    pli_eight upper = pli_eight_set(0.0f), lower = upper; /* numbers 0 to 7, and 4 to 11 */
+    for (uint32_t j = 0; j < row->node_count; j++) {
+        const float *rows = pose->transforms + 12 * (size_t)row->nodes[j];
+        pli_eight share = pli_eight_set(shares[j]);
+        upper = pli_eight_add_product(upper, share, pli_eight_load(rows));
+        lower = pli_eight_add_product(lower, share, pli_eight_load(rows + 4));
+    }
+    float mean[12];
+    pli_eight_store(mean, upper);
+    pli_eight_store(mean + 4, lower);
+    place_sides(source, mean, x);
+}
+
+/* What the sides above x gain less what those below it lose, and the weight on the way. */
 typedef struct blend_balance {
-    pli_w above, below, mass;
+    blend_sides sum, mass;
 } blend_balance;
 
-static inline void balance_about(const blend_sides *sides, const pli_w x[3], bool with_mass,
-                                 blend_balance balance[3])
+static inline pli_eight mass_over(pli_eight over, pli_eight low, pli_eight high)
 {
-    pli_w zero = pli_w_set(0.0f);
+    return pli_eight_select(pli_eight_less(pli_eight_set(0.0f), over), high, low);
+}
+
+/* The greater of l o and h o. */
+static inline pli_eight gain_over(pli_eight over, pli_eight low, pli_eight high)
+{
+    return pli_eight_max(pli_eight_mul(low, over), pli_eight_mul(high, over));
+}
+
+PLI_ALWAYS_INLINE void balance_about(const pli_row_view *row, const pli_pose *pose,
+                                     const blend_source *source, const float *ranges,
+                                     const blend_sides x[3], const bool with_mass,
+                                     blend_balance balance[3])
+{
+    pli_eight zero = pli_eight_set(0.0f);
+    blend_sides sum[3], mass[3], over[3];
     for (int k = 0; k < 3; k++) {
-        balance[k] = (blend_balance){zero, zero, zero};
+        sum[k] = mass[k] = (blend_sides){zero, zero};
     }
-    for (uint32_t j = 0; j < sides->row->node_count; j++) {
-        const float *range = sides->weights + 16 * (size_t)j;
-        pli_w low = pli_w_load_twice(range), high = pli_w_load_twice(range + 8);
+    for (uint32_t j = 0; j < row->node_count; j++) {
+        pli_eight low = pli_eight_load(ranges + 16 * (size_t)j);
+        pli_eight high = pli_eight_load(ranges + 16 * (size_t)j + 8);
+        place_sides(source, pose->transforms + 12 * (size_t)row->nodes[j], over);
         for (int k = 0; k < 3; k++) {
-            blend_balance *b = &balance[k];
-            pli_w over = pli_w_sub(side_of(sides, j, k), x[k]);
-            b->above = add_product(b->above, high, pli_w_max(over, zero));
-            b->below = add_product(b->below, low, pli_w_min(over, zero));
-            if (with_mass) {
-                b->mass = pli_w_add(b->mass, pli_w_select_less(zero, over, high, low));
-            }
+            over[k].along = pli_eight_sub(over[k].along, x[k].along);
+            over[k].against = pli_eight_sub(over[k].against, x[k].against);
         }
+        for (int k = 0; k < 3 && with_mass; k++) {
+            mass[k].along = pli_eight_add(mass[k].along, mass_over(over[k].along, low, high));
+            mass[k].against = pli_eight_add(mass[k].against, mass_over(over[k].against, low, high));
+        }
+        for (int k = 0; k < 3; k++) {
+            over[k].along = gain_over(over[k].along, low, high);
+            over[k].against = gain_over(over[k].against, low, high);
+        }
+        for (int k = 0; k < 3; k++) {
+            sum[k].along = pli_eight_add(sum[k].along, over[k].along);
+            sum[k].against = pli_eight_add(sum[k].against, over[k].against);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        balance[k] = (blend_balance){sum[k], mass[k]};
     }
 }
 
 /*
- * The dual bound: for any number x, sum w_j b_j is at most x s + sum_j of the greater of
- * l_j (b_j - x) and h_j (b_j - x). Each further try steps towards where the slope changes sign.
+ * The bound about x. With u, B and n as above and H the sum of all h: every b - x is at most 2 B,
+ * so the sum is wrong by at most (2 n + 4) u B H, and the rest by 4 u B and 4 u B H.
  */
-static inline void dual_bound(const blend_sides *sides, const float *sums, int tries, pli_w x[3],
-                              pli_w best[3])
+static inline pli_eight bound_about(pli_eight x, pli_eight sum, const blend_weights *weights,
+                                    pli_eight slack)
 {
-    pli_w half = pli_w_set(0.5f), step[3];
-    pli_w least = pli_w_load_twice(sums), greatest = pli_w_load_twice(sums + 8);
-    pli_w slack = pli_w_set(1.25f * 0x1p-24f * (float)(sides->row->node_count + 8));
-    best[0] = best[1] = best[2] = pli_w_set(INFINITY);
-    for (int i = 0; i < tries; i++) {
-        bool last = i + 1 == tries;
+    pli_eight bound = pli_eight_max(pli_eight_mul(x, pli_eight_load(weights->sums)),
+                                    pli_eight_mul(x, pli_eight_load(weights->sums + 8)));
+    return pli_eight_add(pli_eight_add(bound, sum), slack);
+}
+
+static inline pli_eight bound_slack(const pli_row_view *row, const pli_pose *pose,
+                                    const blend_weights *weights, int axis)
+{
+    float unit = 1.25f * 0x1p-24f * pose->size[axis] + 0x1p-140f;
+    float roundings = 2.0f * (float)row->node_count + 10.0f;
+    return pli_eight_add_product(pli_eight_set((roundings + 8.0f) * unit),
+                                 pli_eight_load(weights->totals + 8),
+                                 pli_eight_set(roundings * unit));
+}
+
+/* Steps x towards where the slope changes sign: more mass above it than may be handed out, and it
+   should rise, else fall. */
+static inline pli_eight step_from(pli_eight x, pli_eight mass, const blend_weights *weights,
+                                  pli_eight step)
+{
+    pli_eight_truth falls = pli_eight_less(mass, pli_eight_load(weights->sums + 8));
+    return pli_eight_select(falls, pli_eight_sub(x, step), pli_eight_add(x, step));
+}
+
+/* Further tries, to see how far from the best the first one is. */
+static void improve_bounds(const pli_row_view *row, const pli_pose *pose,
+                           const blend_source *source, const blend_weights *weights, int tries,
+                           blend_sides x[3], blend_sides best[3])
+{
+    pli_eight half = pli_eight_set(0.5f);
+    blend_sides step[3];
+    for (int i = 1; i < tries; i++) {
         blend_balance balance[3];
-        if (last) {
-            balance_about(sides, x, false, balance);
-        } else {
-            balance_about(sides, x, true, balance);
-        }
+        balance_about(row, pose, source, weights->ranges, x, true, balance);
         for (int k = 0; k < 3; k++) {
-            const blend_balance *b = &balance[k];
-            pli_w spread = pli_w_sub(b->above, b->below);
-            pli_w bound = pli_w_max(pli_w_mul(x[k], least), pli_w_mul(x[k], greatest));
-            bound = pli_w_add(bound, pli_w_add(b->above, b->below));
-            best[k] = pli_w_min(add_product(bound, spread, slack), best[k]);
-            if (!last) {
-                /* More mass above x than may be handed out: x should rise, else fall. */
-                step[k] = pli_w_mul(i == 0 ? spread : step[k], half);
-                x[k] = pli_w_select_less(b->mass, greatest, pli_w_sub(x[k], step[k]),
-                                         pli_w_add(x[k], step[k]));
-            }
+            pli_eight slack = bound_slack(row, pose, weights, k);
+            const blend_sides *sum = &balance[k].sum, *mass = &balance[k].mass;
+            best[k].along =
+                pli_eight_min(best[k].along, bound_about(x[k].along, sum->along, weights, slack));
+            best[k].against = pli_eight_min(
+                best[k].against, bound_about(x[k].against, sum->against, weights, slack));
+            step[k].along = pli_eight_mul(i == 1 ? sum->along : step[k].along, half);
+            step[k].against = pli_eight_mul(i == 1 ? sum->against : step[k].against, half);
+            x[k].along = step_from(x[k].along, mass->along, weights, step[k].along);
+            x[k].against = step_from(x[k].against, mass->against, weights, step[k].against);
         }
+    }
+}
+
+static void blend_about_mean(const pli_row_view *row, const pli_pose *pose, const pli_local *local,
+                             int tries, pli_boxes *boxes)
+{
+    blend_weights weights = find_weights(row);
+    blend_source source = load_source(row, local);
+    pli_eight infinite = pli_eight_set(INFINITY);
+    blend_sides x[3], best[3];
+    blend_balance balance[3];
+    place_means(row, pose, &source, weights.shares, x);
+    for (int k = 0; k < 3; k++) {
+        best[k] = (blend_sides){infinite, infinite};
+    }
+    if (tries > 1) {
+        improve_bounds(row, pose, &source, &weights, tries, x, best);
+    }
+    balance_about(row, pose, &source, weights.ranges, x, false, balance);
+    for (int k = 0; k < 3; k++) {
+        pli_eight slack = bound_slack(row, pose, &weights, k);
+        pli_eight along = bound_about(x[k].along, balance[k].sum.along, &weights, slack);
+        pli_eight against = bound_about(x[k].against, balance[k].sum.against, &weights, slack);
+        blend_sides bound = {pli_eight_min(along, best[k].along),
+                             pli_eight_min(against, best[k].against)};
+        put_sides(row, bound, pose->margin[k], k, boxes);
     }
 }
 
 static void blend_boxes(const pli_row_view *row, const pli_pose *pose, const pli_local *local,
                         int tries, pli_boxes *boxes)
 {
-    const float *sums = row->values + PLI_ROW_AXES * (1 + (size_t)row->mode_count);
-    const float *inverse = sums + 16;
-    _Alignas(64) float kept[KEPT_NODES * 48];
-    blend_sides sides;
-    sides.row = row;
-    sides.pose = pose;
-    sides.weights = inverse + 16;
-    sides.kept = kept;
-    for (int k = 0; k < 3; k++) {
-        sides.source[k] = pli_w_load(local->axes + 16 * k);
-    }
-    pli_w x[3], bound[3];
-    weigh_sides(&sides, x);
-    for (int k = 0; k < 3; k++) {
-        x[k] = tries == 0 ? second_side(&sides, k) : pli_w_mul(x[k], pli_w_load_twice(inverse));
-    }
-    dual_bound(&sides, sums, tries == 0 ? 1 : tries, x, bound);
-    for (int k = 0; k < 3; k++) {
-        float both[16];
-        pli_w_store(both, pli_w_add(bound[k], pli_w_set(pose->margin[k])));
-        for (int i = 0; i < 8; i++) {
-            boxes->side[k][i] = -both[8 + i];
-            boxes->side[3 + k][i] = both[i];
-        }
-        for (uint32_t i = row->lanes; i < 8; i++) {
-            boxes->side[k][i] = INFINITY;
-            boxes->side[3 + k][i] = -INFINITY;
-        }
+    if (tries == 0) {
+        blend_about_second(row, pose, local, boxes);
+    } else {
+        blend_about_mean(row, pose, local, tries, boxes);
     }
 }

@@ -2,6 +2,24 @@
 
 #include <string.h>
 
+/* Patches of a shape that are more numbers than that do not all stay in a near cache. */
+enum { NEAR_NUMBERS = 1 << 18 };
+
+/*
+ * A patch is read once per state at most. All of it is asked for before anything is computed: while
+ * the sums wait for their numbers, the processor does not look far enough ahead to ask for the
+ * next ones.
+ */
+static void fetch_patch(const pliant_shape *shape, uint32_t index, size_t stride)
+{
+    const pli_patch *patch = &shape->patches[index];
+    const float *values = shape->patch_values + patch->first_value;
+    size_t count = stride * (3 + 3 * (size_t)patch->mode_count + patch->node_count);
+    for (size_t i = 0; i < count; i += 16) {
+        __builtin_prefetch(values + i);
+    }
+}
+
 void pli_evaluate_cluster(const pli_vertex_kernels *vertex_kernels,
                           const pli_model_kernels *kernels, const pliant_shape *shape,
                           uint32_t index, const pli_pose *pose, pli_cluster_record *record)
@@ -10,6 +28,10 @@ void pli_evaluate_cluster(const pli_vertex_kernels *vertex_kernels,
     record->slots = cluster->slot_count;
     record->stride = pli_padded_count(cluster->vertex_count);
     if (shape->patches != NULL) {
+        if (shape->block->model.has_influences &&
+            shape->block->count[PLI_SECTION_PATCH_VALUES] > NEAR_NUMBERS) {
+            fetch_patch(shape, index, record->stride);
+        }
         kernels->evaluate(shape, index, pose, record);
     } else {
         pli_positions rest = {shape->positions, 3 * sizeof(float), shape->vertex_count - 1};

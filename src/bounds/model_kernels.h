@@ -43,8 +43,9 @@ typedef struct pli_model_kernels {
                          float length, pli_boxes *boxes);
     void (*place_spheres)(const pli_row_view *row, const pli_pose *pose, const pli_local *local,
                           float length, pli_boxes *boxes, pli_spheres *spheres);
-    /* Convex combinations of what the row's transforms make of the gathered boxes: the dual bound
-       about the mean side, the best of so many tries; with 0, once about the second largest. */
+    /* Convex combinations of what the row's transforms make of the boxes, gathered if the row has
+       modes: the dual bound about the side of the mean transform, the best of so many tries; with
+       0, once about the second largest. */
     void (*blend_boxes)(const pli_row_view *row, const pli_pose *pose, const pli_local *local,
                         int tries, pli_boxes *boxes);
     /* Evaluates a patch into a cluster's record. */
@@ -52,6 +53,9 @@ typedef struct pli_model_kernels {
                      pli_cluster_record *record);
     /* Moves the vertices of a record by one transform. */
     void (*transform)(const float *rows, pli_cluster_record *record);
+    /* How far so many transforms, one after the other, take points whose coordinates are at most
+       `local`. */
+    pli_reach (*measure)(const float *transforms, size_t count, float local);
 } pli_model_kernels;
 
 extern const pli_model_kernels pli_model_kernels_plain, pli_model_kernels_baseline;

@@ -5,6 +5,7 @@
 #include "bounds/model_kernels.h"
 
 #include "base/simd16.h"
+#include "base/simd_points.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,6 +22,7 @@ static inline pli_w add_product(pli_w sum, pli_w a, pli_w b)
 }
 
 #include "bounds/blend_kernels.inl"
+#include "bounds/pose_kernels.inl"
 
 /* Sums `runs` runs of 16 over the modes of a row, `step` numbers apart. */
 static inline void gather_runs(const pli_row_view *row, const pli_pose *pose, const float *rest,
@@ -379,4 +381,5 @@ const pli_model_kernels PLI_MODEL_KERNELS = {
     .blend_boxes = blend_boxes,
     .evaluate = evaluate,
     .transform = transform,
+    .measure = measure,
 };

@@ -66,43 +66,87 @@ static float round_up(double x)
     return (float)(x * (1.0 + 0x1p-23)) + 0x1p-149f;
 }
 
-pliant_result pli_pose_measure(const pliant_shape *shape, pli_pose *pose)
+float pli_pose_local(const pli_pose *pose)
 {
-    const pli_model *model = &shape->block->model;
-    bool needs_norm = model->row_kind == PLI_ROW_SPHERE || model->error > 0.0f;
-    double each, besides, local = pose->local, largest = local, norm = 1.0, entries = 1.0;
-    double reach[3] = {local, local, local};
-    double sums = model->has_influences ? larger((double)model->weight_sums[1], 1.0) : 1.0;
-    for (uint32_t j = 0; j < model->node_count; j++) {
+    return round_up(pose->local);
+}
+
+/* What the margins are made of. */
+typedef struct pose_reach {
+    double along[3]; /* no vertex is farther out along an axis, if its weights sum to 1 */
+    double largest;  /* the same over all axes, with the largest sum of weights */
+    double entries;  /* no row's |a0| + |a1| + |a2| is larger, nor is 1 */
+    double norm;     /* no direction is stretched more */
+} pose_reach;
+
+static pose_reach reach_of_transforms(const pli_pose *pose, uint32_t count, double sums,
+                                      bool needs_norm)
+{
+    double local = pose->local;
+    pose_reach reach = {{local, local, local}, local, 1.0, 1.0};
+    for (uint32_t j = 0; j < count; j++) {
         const float *rows = pose->transforms + 12 * (size_t)j;
         if (needs_norm) {
-            norm = j == 0 ? stretch(rows) : larger(norm, stretch(rows));
+            reach.norm = j == 0 ? stretch(rows) : larger(reach.norm, stretch(rows));
         }
         for (int k = 0; k < 3; k++) {
             const float *row = rows + 4 * k;
             double size = fabs((double)row[0]) + fabs((double)row[1]) + fabs((double)row[2]);
             double sum = size * local + fabs((double)row[3]);
-            reach[k] = j == 0 ? sum : larger(reach[k], sum);
-            largest = larger(largest, sums * sum);
-            entries = larger(entries, size);
+            reach.along[k] = j == 0 ? sum : larger(reach.along[k], sum);
+            reach.largest = larger(reach.largest, sums * sum);
+            reach.entries = larger(reach.entries, size);
         }
     }
-    if (!(largest < 0x1p127)) {
+    return reach;
+}
+
+/* The same from what a kernel found in float32; false where that is no use. */
+static bool reach_of_kernel(const pli_pose *pose, const pli_reach *found, double sums,
+                            pose_reach *reach)
+{
+    *reach = (pose_reach){
+        .largest = pose->local, .entries = larger(3.0 * (double)found->entry, 1.0), .norm = 1.0};
+    for (int k = 0; k < 3; k++) {
+        reach->along[k] = (double)found->sum[k] * (1.0 + 0x1p-20) + 0x1p-140;
+        reach->largest = larger(reach->largest, sums * reach->along[k]);
+    }
+    return reach->largest < 0x1p126;
+}
+
+pliant_result pli_pose_measure(const pliant_shape *shape, pli_pose *pose)
+{
+    return pli_pose_measure_by(shape, NULL, pose);
+}
+
+pliant_result pli_pose_measure_by(const pliant_shape *shape, const pli_reach *found, pli_pose *pose)
+{
+    const pli_model *model = &shape->block->model;
+    bool needs_norm = model->row_kind == PLI_ROW_SPHERE || model->error > 0.0f;
+    double each, besides;
+    double sums = model->has_influences ? larger((double)model->weight_sums[1], 1.0) : 1.0;
+    pose_reach reach;
+    if (found == NULL || needs_norm || !reach_of_kernel(pose, found, sums, &reach)) {
+        reach = reach_of_transforms(pose, model->node_count, sums, needs_norm);
+    }
+    if (!(reach.largest < 0x1p127)) {
         return pli_fail(PLIANT_ERROR_RANGE,
                         "coordinates and transforms that can take a vertex to %g: beyond 2^127",
-                        largest);
+                        reach.largest);
     }
     count_roundings((pli_row_kind)model->row_kind, &each, &besides);
     double factor = 1.25 * (each * (pose->active + model->vertex_influences) + besides) * 0x1p-24;
-    double tiny = 0x1p-140 * (pose->active + model->vertex_influences + 8.0) * entries;
+    double tiny = 0x1p-140 * (pose->active + model->vertex_influences + 8.0) * reach.entries;
     for (int k = 0; k < 3; k++) {
-        pose->margin[k] = round_up(factor * sums * reach[k] + tiny);
+        pose->size[k] = round_up(1.02 * sums * reach.along[k]);
+        pose->margin[k] = round_up(factor * sums * reach.along[k] + tiny);
     }
     if (needs_norm) {
-        double all = sqrt(reach[0] * reach[0] + reach[1] * reach[1] + reach[2] * reach[2]);
-        pose->radius_scale = round_up(norm);
+        const double *r = reach.along;
+        double all = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
+        pose->radius_scale = round_up(reach.norm);
         pose->radius_margin = round_up(factor * all + tiny);
-        pose->world_error = round_up((double)model->error * norm * sums);
+        pose->world_error = round_up((double)model->error * reach.norm * sums);
     }
 #ifdef PLI_TEST_SHRUNK_BOUNDS
     pose->margin[0] = pose->margin[1] = pose->margin[2] = pose->radius_margin = 0.0f;

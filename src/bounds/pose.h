@@ -15,7 +15,8 @@ typedef struct pli_pose {
     double local;  /* no coordinate of a vertex is larger before transforms */
     double active; /* modes that are not zero */
     /* And from the transforms too: */
-    float margin[3];    /* boxes are this much wider on each side */
+    float margin[3]; /* boxes are this much wider on each side */
+    float size[3];   /* no node makes a side larger than that, times the largest sum of weights */
     float radius_scale; /* no direction is stretched more by the transform */
     float radius_margin;
     float world_error; /* the shape's error after transforms */
@@ -24,7 +25,21 @@ typedef struct pli_pose {
 /* Works out what follows from the coordinates of a pose. */
 void pli_pose_measure_coordinates(const pliant_shape *shape, pli_pose *pose);
 
+/* How far transforms reach, but for a few roundings; see pli_model_kernels. */
+typedef struct pli_reach {
+    float sum[3]; /* per axis, the largest (|a0| + |a1| + |a2|) local + |t| of a transform */
+    float entry;  /* the largest |a| */
+    bool finite;  /* all numbers are; otherwise the others mean nothing */
+} pli_reach;
+
 /* Works out the rest. Fails, with a sentence, if a vertex could overflow. */
 pliant_result pli_pose_measure(const pliant_shape *shape, pli_pose *pose);
+
+/* The same where a kernel has looked at the transforms already. */
+pliant_result pli_pose_measure_by(const pliant_shape *shape, const pli_reach *found,
+                                  pli_pose *pose);
+
+/* pose->local as a kernel takes it, not below it. */
+float pli_pose_local(const pli_pose *pose);
 
 #endif

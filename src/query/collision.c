@@ -4,15 +4,12 @@
 #include "geometry/triangle_overlap.h"
 #include "query/boxes.h"
 #include "query/neighbours.h"
+#include "query/report.h"
 #include "query/witness.h"
 
 #include <sched.h>
-#include <string.h>
 
 #define COLLIDE_COOKIE 0x50436c64u
-
-/* Pairs given to a callback at a time. */
-enum { BATCH = 256 };
 
 pliant_collide_options pliant_collide_default(void)
 {
@@ -151,108 +148,6 @@ pliant_result pli_collision_run(pli_collision *collision)
     return result;
 }
 
-/* A key becomes the pair it stands for, in place. */
-static void keys_to_pairs(uint64_t *keys, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        pliant_pair pair = {.a = (uint32_t)(keys[i] >> 32), .b = (uint32_t)keys[i]};
-        memcpy(&keys[i], &pair, sizeof pair);
-    }
-}
-
-static void flush_batch(pli_collision *collision)
-{
-    pliant_query *query = collision->query;
-    const pliant_collide_options *options = collision->options;
-    if (query->key_count == 0) {
-        return;
-    }
-    keys_to_pairs(query->keys, query->key_count);
-    pliant_contacts batch = {.pairs = (const pliant_pair *)(void *)query->keys,
-                             .segments = options->segments ? query->segments : NULL,
-                             .separations = options->separations ? query->separations : NULL,
-                             .count = query->key_count};
-    query->key_count = 0;
-    if (!options->callback(options->callback_user, &batch)) {
-        collision->stopped = true;
-        collision->complete = false;
-    }
-}
-
-/* What was asked about a pair besides which it is, for the key that comes next. */
-static pliant_result describe(pli_collision *collision, const float a[3][3], const float b[3][3])
-{
-    pliant_query *query = collision->query;
-    size_t at = query->key_count;
-    if (collision->options->segments) {
-        pliant_segment *segments = pli_grow(query->context, query->segments, &query->segment_room,
-                                            at + 1, sizeof *segments);
-        if (segments == NULL) {
-            return PLIANT_ERROR_OUT_OF_MEMORY;
-        }
-        query->segments = segments;
-        pli_triangle_segment(a, b, &segments[at]);
-    }
-    if (collision->options->separations) {
-        pliant_separation *separations =
-            pli_grow(query->context, query->separations, &query->separation_room, at + 1,
-                     sizeof *separations);
-        if (separations == NULL) {
-            return PLIANT_ERROR_OUT_OF_MEMORY;
-        }
-        query->separations = separations;
-        pli_triangle_separation(a, b, 0.0f, &separations[at]);
-    }
-    return PLIANT_OK;
-}
-
-/* Whether corners are needed for more than the test. */
-static inline bool describes(const pliant_collide_options *options)
-{
-    return options->segments || options->separations;
-}
-
-/* Two triangles that touch. */
-static pliant_result report(pli_collision *collision, uint32_t triangle_a, uint32_t triangle_b,
-                            const float a[3][3], const float b[3][3])
-{
-    pliant_query *query = collision->query;
-    bool swap = collision->within && triangle_a > triangle_b; /* the lower one first */
-    uint64_t key =
-        swap ? (uint64_t)triangle_b << 32 | triangle_a : (uint64_t)triangle_a << 32 | triangle_b;
-    uint64_t *keys =
-        pli_grow(query->context, query->keys, &query->key_room, query->key_count + 1, sizeof *keys);
-    if (keys == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    query->keys = keys;
-    if (describes(collision->options)) {
-        pliant_result result = describe(collision, swap ? b : a, swap ? a : b);
-        if (result != PLIANT_OK) {
-            return result;
-        }
-    }
-    keys[query->key_count++] = key;
-    collision->reported++;
-    if (collision->options->mode == PLIANT_COLLIDE_FIRST) {
-        collision->stopped = true;
-        *pli_witness_entry(query, collision->body[0], collision->body[1]) =
-            (pli_witness){collision->body[0]->id, collision->body[1]->id, triangle_a, triangle_b};
-    }
-    if (collision->options->callback != NULL && query->key_count == BATCH) {
-        flush_batch(collision);
-    }
-    return PLIANT_OK;
-}
-
-pli_cluster_view pli_view_cluster(const pliant_body *body, uint32_t child, void *record)
-{
-    pli_cluster_view view = {.shape = body->shape,
-                             .cluster = &body->shape->clusters[child & ~PLI_CLUSTER_BIT],
-                             .record = record};
-    return view;
-}
-
 static bool groups_allow(const pli_collision *collision, uint32_t a, uint32_t b)
 {
     const pliant_collide_options *options = collision->options;
@@ -288,14 +183,14 @@ static inline pliant_result settle_pair(pli_collision *collision, pli_cluster_vi
     }
     float corner_a[3][3], corner_b[3][3];
     const float(*p)[3] = (const float(*)[3])corner_a, (*q)[3] = (const float(*)[3])corner_b;
-    if (!touches || describes(collision->options)) {
+    if (!touches || pli_report_describes(collision->options)) {
         pli_slot_corners(a, slot_a, corner_a);
         pli_slot_corners(b, slot_b, corner_b);
     }
     if (!touches && !pair_touches(collision, triangle_a, triangle_b, p, q)) {
         return PLIANT_OK;
     }
-    return report(collision, triangle_a, triangle_b, p, q);
+    return pli_report_pair(collision, triangle_a, triangle_b, p, q);
 }
 
 pliant_result pli_settle_pair(pli_collision *collision, pli_cluster_view a, uint32_t slot_a,
@@ -326,7 +221,16 @@ pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a,
                                                slot_b + first, count);
         }
         collision->query->stats.triangle_tests += count;
-        for (uint64_t open = verdicts.touch | verdicts.unsure; open != 0; open &= open - 1) {
+        uint64_t open = verdicts.touch | verdicts.unsure;
+        if (verdicts.touch != 0 && pli_report_takes_all(collision->options)) {
+            pliant_result result =
+                pli_report_all(collision, a, slot_a + first, b, slot_b + first, verdicts.touch);
+            if (result != PLIANT_OK) {
+                return result;
+            }
+            open = verdicts.unsure;
+        }
+        for (; open != 0; open &= open - 1) {
             uint32_t i = (uint32_t)__builtin_ctzll(open);
             pliant_result result = settle_pair(collision, a, slot_a[first + i], b,
                                                slot_b[first + i], verdicts.touch >> i & 1);
@@ -354,7 +258,7 @@ static pliant_result try_witness(pli_collision *collision)
     stats->triangle_tests++;
     bool holds = groups_allow(collision, triangle_a, triangle_b) &&
                  pair_touches(collision, triangle_a, triangle_b, p, q);
-    return holds ? report(collision, triangle_a, triangle_b, p, q) : PLIANT_OK;
+    return holds ? pli_report_pair(collision, triangle_a, triangle_b, p, q) : PLIANT_OK;
 }
 
 void pli_collision_init(pli_collision *collision, pliant_query *query, pliant_body *a,
@@ -419,41 +323,6 @@ pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query,
     return pli_collision_push_root(collision);
 }
 
-/* What was found about each pair, `size` bytes each, in the order of the sorted keys: in `sorted`,
-   or where that has grown to; NULL when there is no memory. */
-static void *follow_keys(pliant_query *query, const void *found, void *sorted, size_t *room,
-                         size_t size)
-{
-    char *to = pli_grow(query->context, sorted, room, query->key_count, size);
-    for (size_t i = 0; to != NULL && i < query->key_count; i++) {
-        memcpy(to + i * size, (const char *)found + query->order[i] * size, size);
-    }
-    return to;
-}
-
-/* Puts keys, and what else was asked about each, in ascending order. */
-static pliant_result sort_results(pliant_query *query, const pliant_collide_options *options)
-{
-    if (query->key_count == 0) {
-        return PLIANT_OK;
-    }
-    pliant_result result = pli_query_sort(query, describes(options));
-    if (result == PLIANT_OK && options->segments) {
-        pliant_segment *sorted = follow_keys(query, query->segments, query->sorted_segments,
-                                             &query->sorted_segment_room, sizeof *sorted);
-        query->sorted_segments = sorted != NULL ? sorted : query->sorted_segments;
-        result = sorted != NULL ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    if (result == PLIANT_OK && options->separations) {
-        pliant_separation *sorted =
-            follow_keys(query, query->separations, query->sorted_separations,
-                        &query->sorted_separation_room, sizeof *sorted);
-        query->sorted_separations = sorted != NULL ? sorted : query->sorted_separations;
-        result = sorted != NULL ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    return result;
-}
-
 static void fill_stats(pli_collision *collision)
 {
     pliant_stats *stats = &collision->query->stats;
@@ -474,14 +343,9 @@ pliant_result pli_collision_end(pli_collision *collision, pliant_contacts *conta
     const pliant_collide_options *options = collision->options;
     double traversed = pli_seconds();
     query->stats.seconds_traverse = traversed - collision->started - query->stats.seconds_update;
-    if (options->callback != NULL) {
-        flush_batch(collision);
-    } else {
-        pliant_result result = sort_results(query, options);
-        if (result != PLIANT_OK) {
-            return result;
-        }
-        keys_to_pairs(query->keys, query->key_count);
+    pliant_result result = pli_report_end(collision);
+    if (result != PLIANT_OK) {
+        return result;
     }
     query->stats.seconds_sort = pli_seconds() - traversed;
     fill_stats(collision);

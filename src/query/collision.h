@@ -65,7 +65,14 @@ typedef struct pli_cluster_view {
     pli_cluster_record *record;
 } pli_cluster_view;
 
-pli_cluster_view pli_view_cluster(const pliant_body *body, uint32_t child, void *record);
+static inline pli_cluster_view pli_view_cluster(const pliant_body *body, uint32_t child,
+                                                void *record)
+{
+    pli_cluster_view view = {.shape = body->shape,
+                             .cluster = &body->shape->clusters[child & ~PLI_CLUSTER_BIT],
+                             .record = record};
+    return view;
+}
 
 /* The corners of the triangle in a slot of a cluster. */
 static inline void pli_slot_corners(pli_cluster_view view, uint32_t slot, float corner[3][3])

@@ -19,7 +19,8 @@
  */
 #include "query/pair_kernels.h"
 
-#include "base/simd.h"
+#include "base/simd_points.h"
+#include "base/simd_sign.h"
 
 #include <float.h>
 #include <math.h>
@@ -99,8 +100,10 @@ static unsigned box_meets(const pli_boxes *one, uint32_t lane, const pli_boxes *
 {
     unsigned apart = 0;
     for (int k = 0; k < 3; k++) {
-        apart |= pli_e_less(pli_e_load(boxes->side[3 + k]), pli_e_set(one->side[k][lane]));
-        apart |= pli_e_less(pli_e_set(one->side[3 + k][lane]), pli_e_load(boxes->side[k]));
+        pli_eight lower = pli_eight_set(one->side[k][lane]),
+                  upper = pli_eight_set(one->side[3 + k][lane]);
+        apart |= pli_eight_bits(pli_eight_less(pli_eight_load(boxes->side[3 + k]), lower));
+        apart |= pli_eight_bits(pli_eight_less(upper, pli_eight_load(boxes->side[k])));
     }
     return ~apart & 0xff;
 }
@@ -138,39 +141,46 @@ static inline lanes3 cross(lanes3 u, lanes3 v)
     return n;
 }
 
+/* n . w */
+static inline pli_vf dot(lanes3 n, lanes3 w)
+{
+    return pli_vf_add(pli_vf_add(pli_vf_mul(n.c[0], w.c[0]), pli_vf_mul(n.c[1], w.c[1])),
+                      pli_vf_mul(n.c[2], w.c[2]));
+}
+
 /* The sign of the determinant n . w, certain beyond +-bound. */
 static inline lane_sign sign_of(lanes3 n, lanes3 w, pli_vf bound)
 {
-    pli_vf value = pli_vf_add(pli_vf_add(pli_vf_mul(n.c[0], w.c[0]), pli_vf_mul(n.c[1], w.c[1])),
-                              pli_vf_mul(n.c[2], w.c[2]));
+    pli_vf value = dot(n, w);
     lane_sign sign = {pli_vf_less(bound, value),
                       pli_vf_less(value, pli_vf_sub(pli_vf_set(0.0f), bound))};
     return sign;
 }
 
-/* The signs of three points against the plane of t. */
-static inline void sides(const lanes3 points[3], const lanes3 t[3], pli_vf bound, lane_sign side[3])
+/* On which sides of a plane the corners of a triangle lie. */
+typedef struct lane_sides {
+    pli_vs below[3];
+    pli_vs certain; /* all three are */
+} lane_sides;
+
+static inline lane_sides sides(const lanes3 points[3], const lanes3 t[3], pli_vf bound)
 {
+    lane_sides s;
+    pli_vs beyond[3];
     lanes3 n = cross(subtract(t[1], t[0]), subtract(t[2], t[0]));
     for (int i = 0; i < 3; i++) {
-        side[i] = sign_of(n, subtract(points[i], t[0]), bound);
+        pli_vf value = dot(n, subtract(points[i], t[0]));
+        s.below[i] = pli_vs_negative(value);
+        beyond[i] = pli_vs_negative(pli_vf_sub(bound, pli_vf_abs(value)));
     }
+    s.certain = pli_vs_and_3(beyond[0], beyond[1], beyond[2]);
+    return s;
 }
 
 /* All strictly on one side, for certain. */
-static inline pli_vm one_side(const lane_sign s[3])
+static inline pli_vs one_side(const lane_sides *s)
 {
-    return pli_vm_or(pli_vm_and(s[0].positive, pli_vm_and(s[1].positive, s[2].positive)),
-                     pli_vm_and(s[0].negative, pli_vm_and(s[1].negative, s[2].negative)));
-}
-
-static inline pli_vm all_certain(const lane_sign s[3])
-{
-    pli_vm certain = pli_vm_or(s[0].positive, s[0].negative);
-    for (int i = 1; i < 3; i++) {
-        certain = pli_vm_and(certain, pli_vm_or(s[i].positive, s[i].negative));
-    }
-    return certain;
+    return pli_vs_and_not(s->certain, pli_vs_unlike(s->below[0], s->below[1], s->below[2]));
 }
 
 static inline lanes3 choose(pli_vm m, lanes3 a, lanes3 b)
@@ -184,19 +194,16 @@ static inline lanes3 choose(pli_vm m, lanes3 a, lanes3 b)
 
 /*
  * Puts the corner that lies alone on its side of the other's plane first, the others behind it in
- * order. Returns where that corner is above.
+ * order. Returns where that corner is above: where most are below.
  */
-static inline pli_vm order_corners(const lanes3 t[3], const lane_sign s[3], lanes3 ordered[3])
+static inline pli_vm order_corners(const lanes3 t[3], const lane_sides *s, lanes3 ordered[3])
 {
-    pli_vm differ01 = pli_vm_xor(s[0].positive, s[1].positive);
-    pli_vm lone0 = pli_vm_and(differ01, pli_vm_xor(s[0].positive, s[2].positive));
-    pli_vm lone1 = pli_vm_and(differ01, pli_vm_xor(s[1].positive, s[2].positive));
+    pli_vm lone0 = pli_vs_mask(pli_vs_lone(s->below[0], s->below[1], s->below[2]));
+    pli_vm lone1 = pli_vs_mask(pli_vs_lone(s->below[1], s->below[2], s->below[0]));
     for (int i = 0; i < 3; i++) {
         ordered[i] = choose(lone0, t[i], choose(lone1, t[(i + 1) % 3], t[(i + 2) % 3]));
     }
-    pli_vm others =
-        pli_vm_or(pli_vm_and(lone1, s[1].positive), pli_vm_and_not(s[2].positive, lone1));
-    return pli_vm_or(pli_vm_and(lone0, s[0].positive), pli_vm_and_not(others, lone0));
+    return pli_vs_mask(pli_vs_most(s->below[0], s->below[1], s->below[2]));
 }
 
 static inline void exchange_where(pli_vm m, lanes3 *a, lanes3 *b)
@@ -207,9 +214,9 @@ static inline void exchange_where(pli_vm m, lanes3 *a, lanes3 *b)
 }
 
 /* orient3d(p, q, P, Q). */
-static inline lane_sign edge_sign(lanes3 p, lanes3 q, lanes3 other_p, lanes3 other_q, pli_vf bound)
+static inline pli_vf edge_value(lanes3 p, lanes3 q, lanes3 other_p, lanes3 other_q)
 {
-    return sign_of(cross(subtract(q, p), subtract(other_p, p)), subtract(other_q, p), bound);
+    return dot(cross(subtract(q, p), subtract(other_p, p)), subtract(other_q, p));
 }
 
 /* One register of pairs, given that all are there. */
@@ -217,30 +224,26 @@ PLI_ALWAYS_INLINE pli_verdicts test_lanes(const lanes3 a[3], const lanes3 b[3], 
 {
     pli_verdicts verdicts = {0, 0};
     const unsigned every = (unsigned)(((uint64_t)1 << PLI_LANES) - 1);
-    lane_sign side_a[3], side_b[3];
-    sides(a, b, bound, side_a);
-    pli_vm apart = one_side(side_a);
-    if (pli_vm_bits(apart) == every) {
-        return verdicts;
-    }
-    sides(b, a, bound, side_b);
-    apart = pli_vm_or(apart, one_side(side_b));
-    unsigned open = every & ~pli_vm_bits(apart);
+    lane_sides side_a = sides(a, b, bound), side_b = sides(b, a, bound);
+    pli_vs apart = pli_vs_or(one_side(&side_a), one_side(&side_b));
+    unsigned open = every & ~pli_vm_bits(pli_vs_mask(apart));
     if (open == 0) {
         return verdicts;
     }
     lanes3 p[3], q[3];
-    pli_vm above_a = order_corners(a, side_a, p), above_b = order_corners(b, side_b, q);
+    pli_vm above_a = order_corners(a, &side_a, p), above_b = order_corners(b, &side_b, q);
     /* Turning a triangle over puts the other's lone corner above it. */
     exchange_where(above_b, &p[2], &p[1]);
     exchange_where(above_a, &q[2], &q[1]);
-    lane_sign first = edge_sign(p[0], p[2], q[0], q[2], bound);
-    lane_sign second = edge_sign(p[0], p[1], q[0], q[1], bound);
-    pli_vm certain = pli_vm_and(all_certain(side_a), all_certain(side_b));
-    pli_vm touch = pli_vm_and(first.negative, second.positive);
-    pli_vm clear = pli_vm_or(first.positive, second.negative);
-    verdicts.touch = open & pli_vm_bits(pli_vm_and(certain, touch));
-    verdicts.unsure = open & ~pli_vm_bits(pli_vm_and(certain, pli_vm_or(touch, clear)));
+    pli_vf first = edge_value(p[0], p[2], q[0], q[2]);
+    pli_vf second = edge_value(p[0], p[1], q[0], q[1]);
+    pli_vs touch = pli_vs_and(pli_vs_negative(pli_vf_add(first, bound)),
+                              pli_vs_negative(pli_vf_sub(bound, second)));
+    pli_vs clear = pli_vs_or(pli_vs_negative(pli_vf_sub(bound, first)),
+                             pli_vs_negative(pli_vf_add(second, bound)));
+    pli_vs decided = pli_vs_and_3(side_a.certain, side_b.certain, pli_vs_or(touch, clear));
+    verdicts.touch = open & pli_vm_bits(pli_vs_mask(pli_vs_and(decided, touch)));
+    verdicts.unsure = open & ~pli_vm_bits(pli_vs_mask(decided));
     return verdicts;
 }
 

@@ -9,16 +9,16 @@
  */
 /* Eight spheres in registers, their radii widened. */
 typedef struct sphere_lanes {
-    pli_e centre[3], radius;
+    pli_eight centre[3], radius;
 } sphere_lanes;
 
 static inline sphere_lanes load_spheres(const pli_spheres *spheres, float more)
 {
     sphere_lanes lanes;
     for (int k = 0; k < 3; k++) {
-        lanes.centre[k] = pli_e_load(spheres->centre[k]);
+        lanes.centre[k] = pli_eight_load(spheres->centre[k]);
     }
-    lanes.radius = pli_e_add(pli_e_load(spheres->radius), pli_e_set(more));
+    lanes.radius = pli_eight_add(pli_eight_load(spheres->radius), pli_eight_set(more));
     return lanes;
 }
 
@@ -27,13 +27,15 @@ static inline unsigned lanes_apart(float x, float y, float z, float radius,
                                    const sphere_lanes *lanes)
 {
     const float centre[3] = {x, y, z};
-    pli_e square = pli_e_set(0.0f), sum = pli_e_add(pli_e_set(radius), lanes->radius);
+    pli_eight square = pli_eight_set(0.0f),
+              sum = pli_eight_add(pli_eight_set(radius), lanes->radius);
     for (int k = 0; k < 3; k++) {
-        pli_e d = pli_e_sub(pli_e_set(centre[k]), lanes->centre[k]);
-        square = k == 0 ? pli_e_mul(d, d) : pli_e_add(square, pli_e_mul(d, d));
+        pli_eight d = pli_eight_sub(pli_eight_set(centre[k]), lanes->centre[k]);
+        square = k == 0 ? pli_eight_mul(d, d) : pli_eight_add(square, pli_eight_mul(d, d));
     }
-    pli_e limit = pli_e_mul(pli_e_mul(sum, sum), pli_e_set(1.0f + 0x1p-20f));
-    return pli_e_less(pli_e_add(limit, pli_e_set(FLT_MIN)), square);
+    pli_eight limit = pli_eight_mul(pli_eight_mul(sum, sum), pli_eight_set(1.0f + 0x1p-20f));
+    limit = pli_eight_add(limit, pli_eight_set(FLT_MIN));
+    return pli_eight_bits(pli_eight_less(limit, square));
 }
 
 static uint64_t spheres_meet(const pli_spheres *a, const pli_spheres *b, float more)

@@ -32,7 +32,8 @@ uint64_t pli_row_size(pli_row_kind kind, uint64_t mode_count, uint64_t node_coun
         return PLI_ROW_AXES + PLI_ROW_FRAME + PLI_ROW_COLUMNS +
                (PLI_ROW_AXES + PLI_ROW_FRAME) * mode_count + PLI_ROW_COLUMNS;
     case PLI_ROW_BLEND:
-        return PLI_ROW_AXES * (1 + mode_count) + PLI_HALVES * (2 + node_count);
+        return PLI_ROW_AXES * (1 + mode_count) + PLI_HALVES * (2 + node_count) +
+               (node_count + PLI_HALVES - 1) / PLI_HALVES * PLI_HALVES;
     }
     return 0;
 }
@@ -144,7 +145,8 @@ bool pli_fill_weights_lane(pli_model_builder *builder, const pli_row_lane *lane)
 {
     const pli_entries *influences = &builder->mesh->influences;
     float *sums = lane->values + PLI_ROW_AXES * (1 + (size_t)lane->mode_count);
-    float *inverse = sums + PLI_HALVES, *weights = inverse + PLI_HALVES;
+    float *totals = sums + PLI_HALVES, *weights = totals + PLI_HALVES;
+    float *shares = weights + PLI_HALVES * (size_t)lane->node_count;
     float least = INFINITY, greatest = 0.0f;
     builder->ranges.count = 0;
     double *having = pli_buffer_extend(builder, &builder->ranges, lane->node_count);
@@ -167,18 +169,35 @@ bool pli_fill_weights_lane(pli_model_builder *builder, const pli_row_lane *lane)
         least = low < least ? low : least;
         greatest = high > greatest ? high : greatest;
     }
-    double mean = 0.0;
+    double total[2] = {0.0, 0.0};
     for (uint32_t j = 0; j < lane->node_count; j++) {
         float *low = weights + PLI_HALVES * (size_t)j + lane->lane;
         if (having[j] < (double)lane->vertex_count) {
             *low = 0.0f; /* some vertex is not moved by this node */
         }
-        mean += 0.5 * ((double)low[0] + (double)low[PLI_WIDTH]);
+        total[0] += (double)low[0];
+        total[1] += (double)low[PLI_WIDTH];
+        shares[j] += low[0] + low[PLI_WIDTH]; /* scaled when all lanes are there */
     }
     sums[lane->lane] = least;
     sums[PLI_WIDTH + lane->lane] = greatest;
-    inverse[lane->lane] = mean > 0.0 ? (float)(1.0 / mean) : 0.0f;
+    totals[lane->lane] = (float)total[0];
+    totals[PLI_WIDTH + lane->lane] = (float)total[1];
     return true;
+}
+
+/* Makes the shares of a row's nodes sum to 1. */
+static void scale_shares(const pli_row *row, float *values)
+{
+    float *shares = values + PLI_ROW_AXES * (1 + (size_t)row->mode_count) +
+                    PLI_HALVES * (2 + (size_t)row->node_count);
+    double sum = 0.0;
+    for (uint32_t j = 0; j < row->node_count; j++) {
+        sum += (double)shares[j];
+    }
+    for (uint32_t j = 0; j < row->node_count && sum > 0.0; j++) {
+        shares[j] = (float)((double)shares[j] / sum);
+    }
 }
 
 /* Appends the vertices of a node's child. */
@@ -281,6 +300,9 @@ static bool add_row(pli_model_builder *builder, const size_t end[PLI_WIDTH], uin
         if (!fill_lane(builder, &filled)) {
             return false;
         }
+    }
+    if (builder->model.row_kind == PLI_ROW_BLEND) {
+        scale_shares(&row, values);
     }
     return true;
 }

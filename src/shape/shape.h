@@ -102,9 +102,9 @@ typedef enum pli_row_kind {
     PLI_ROW_SPHERE, /* (centre x | centre y), (centre z | radius); the same for each mode; growth */
     PLI_ROW_AFFINE, /* (centre | residual) per axis, frame, half sizes along the frame; (constant |
                        residual) per axis and gradient for each mode; growth per axis */
-    PLI_ROW_BLEND   /* as BOX without growth, then the sums of weights (least | greatest), (1 / the
-                       sum of middle weights | nothing), and for each node the weights (least |
-                       greatest) */
+    PLI_ROW_BLEND   /* as BOX without growth, then the sums of weights (least | greatest), the sums
+                       of what follows (least | greatest), for each node the weights (least |
+                       greatest), and each node's share in all of them, filled up with zeros */
 } pli_row_kind;
 
 enum {

@@ -1,0 +1,248 @@
+/* Bad glTF files whose structure is right and whose data is not: numbers, skins, animations, morph
+   targets, indices; and bad containers. One test per row of the list of what bad files do to
+   readers. */
+#include "asset_seeds.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void refuse_case(const skinned_case *made, const char *part)
+{
+    gltf_maker maker = {0};
+    byte_string json;
+    add_case(&maker, made, &json);
+    assert_glb_refused((const char *)json.at, &maker.bin, part);
+    bytes_free(&json);
+    gltf_free(&maker);
+}
+
+static void numbers_that_are_none_are_refused(void **unused)
+{
+    (void)unused;
+    byte_string good = make_skinned();
+    loaded state;
+    load_bytes(&state, "good.glb", good.at, good.size); /* the case itself is good */
+    assert_int_equal(pliant_asset_count(state.asset).notes, 0);
+    unload(&state);
+    bytes_free(&good);
+    const float bad[] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 3; i++) {
+        float numbers[32];
+        skinned_case made = plain_case();
+        memcpy(numbers, square, sizeof square);
+        numbers[4] = bad[i];
+        made.positions = numbers;
+        refuse_case(&made, "accessor 0: element 1 is not finite");
+        made = plain_case();
+        memcpy(numbers, plain_weights, sizeof plain_weights);
+        numbers[1] = bad[i];
+        made.weights = numbers;
+        refuse_case(&made, "accessor 2: element 0 is not finite");
+        made = plain_case();
+        memcpy(numbers, plain_binds, sizeof plain_binds);
+        numbers[16] = bad[i];
+        made.binds = numbers;
+        refuse_case(&made, "accessor 3: element 1 is not finite");
+        made = plain_case();
+        memcpy(numbers, plain_times, sizeof plain_times);
+        numbers[2] = bad[i];
+        made.times = numbers;
+        refuse_case(&made, "accessor 4: element 2 is not finite");
+    }
+    /* Huge, but finite: the transforms overflow, and the pose says so. */
+    float huge[32];
+    skinned_case made = plain_case();
+    memcpy(huge, plain_binds, sizeof plain_binds);
+    for (int i = 0; i < 32; i++) {
+        huge[i] *= 3e38f;
+    }
+    huge[12] = 3e38f;
+    made.binds = huge;
+    gltf_maker maker = {0};
+    byte_string json;
+    add_case(&maker, &made, &json);
+    byte_string glb = make_glb((const char *)json.at, &maker.bin);
+    asset_memory memory = {0};
+    pliant_context *context = asset_context(&memory);
+    assert_int_equal(exercise_bytes(context, "huge.glb", glb.at, glb.size), PLIANT_OK);
+    pliant_context_destroy(context);
+    assert_int_equal(memory.live, 0);
+    bytes_free(&glb);
+    bytes_free(&json);
+    gltf_free(&maker);
+}
+
+static void bad_skins_are_refused(void **unused)
+{
+    (void)unused;
+    skinned_case made = plain_case();
+    made.skin = "{\"joints\":[]}";
+    refuse_case(&made, "skin 0: it has no joints");
+    made.skin = "{}";
+    refuse_case(&made, "skin 0: it has no joints");
+    made.skin = "{\"joints\":[1,7]}";
+    refuse_case(&made, "skin 0: a joint is 7 of 3");
+    made.skin = "{\"joints\":[1]}";
+    refuse_case(&made, "vertex 1 uses joint 1 of 1");
+    made.skin = "{\"joints\":[1,2,1],\"inverseBindMatrices\":3}";
+    refuse_case(&made, "2 inverse bind matrices for 3 joints");
+    made.skin = "{\"joints\":[1,2],\"inverseBindMatrices\":0}";
+    refuse_case(&made, "its type has 3 numbers where 16 are needed");
+    made = plain_case();
+    const float negative[] = {1, 0, 0, 0, 1.5f, -0.5f, 0, 0, 0, 1, 0, 0};
+    made.weights = negative;
+    refuse_case(&made, "the weight of vertex 1 is -0.5");
+}
+
+static void bad_animations_are_refused(void **unused)
+{
+    (void)unused;
+    skinned_case made = plain_case();
+    static const struct {
+        const char *sampler, *part;
+    } cases[] = {
+        {"{\"input\":4,\"output\":5,\"interpolation\":0}", "its interpolation is none of LINEAR"},
+        {"{\"input\":4,\"output\":5,\"interpolation\":\"SMOOTH\"}", "its interpolation is none of"},
+        {"{\"input\":4,\"output\":5,\"interpolation\":\"CUBICSPLINE\"}",
+         "has 3 elements where 3 keys need 9"},
+        {"{\"input\":4}", "a sampler without input and output"},
+        {"{\"input\":9,\"output\":5}", "input is 9 of 6"},
+        {"{\"input\":0,\"output\":5}", "its type has 3 numbers where 1 are needed"},
+        {"{\"input\":4,\"output\":0}", "its type has 3 numbers where 4 are needed"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        made.sampler = cases[i].sampler;
+        refuse_case(&made, cases[i].part);
+    }
+    made = plain_case();
+    const float backwards[] = {0, 2, 1};
+    made.times = backwards;
+    refuse_case(&made, "key 2 comes before the key ahead of it");
+}
+
+static void morph_targets_of_other_lengths_are_refused(void **unused)
+{
+    (void)unused;
+    skinned_case made = plain_case();
+    made.targets = "[{\"POSITION\":2}]";
+    refuse_case(&made, "its type has 4 numbers where 3 are needed");
+    made.targets = "[{\"POSITION\":0},{}]";
+    refuse_case(&made, "weights is not a list of 2 numbers");
+    made.targets = "[7]";
+    refuse_case(&made, "morph target 0 is not an object");
+    made.targets = "7";
+    refuse_case(&made, "targets is not a list");
+    gltf_maker maker = {0};
+    int positions, indices;
+    gltf_add_square(&maker, &positions, &indices);
+    gltf_add(&maker, "VEC3", GLTF_F32, 3, square);
+    byte_string json = gltf_json(&maker, ",\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":["
+                                         "{\"attributes\":{\"POSITION\":0},\"indices\":1,"
+                                         "\"targets\":[{\"POSITION\":2}]}]}]");
+    assert_glb_refused((const char *)json.at, &maker.bin, "3 morphed positions for 4 vertices");
+    bytes_free(&json);
+    json = gltf_json(&maker, ",\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":["
+                             "{\"attributes\":{\"POSITION\":0},\"indices\":1,\"targets\":[{}]},"
+                             "{\"attributes\":{\"POSITION\":0},\"indices\":1}]}]");
+    assert_glb_refused((const char *)json.at, &maker.bin,
+                       "primitive 1 has 0 morph targets, and the first has 1");
+    bytes_free(&json);
+    gltf_free(&maker);
+}
+
+static void indices_out_of_range_are_refused(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *part;
+        size_t count;
+        int mode;
+        uint16_t indices[6];
+    } cases[] = {
+        {"triangle 1 uses vertex 4 of 4", 6, 4, {0, 1, 2, 0, 1, 4}},
+        {"uses vertex 65535 of 4", 6, 5, {0, 1, 2, 0, 65535, 3}},
+        {"triangle 0 uses vertex 9 of 4", 6, 6, {9, 1, 2, 3, 1, 2}},
+        {"5 corners of triangles", 5, 4, {0, 1, 2, 0, 1}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        gltf_maker maker = {0};
+        int positions, indices;
+        gltf_add_square(&maker, &positions, &indices);
+        gltf_add(&maker, "SCALAR", GLTF_U16, cases[i].count, cases[i].indices);
+        char members[300];
+        snprintf(members, sizeof members,
+                 ",\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":[{\"attributes\":{"
+                 "\"POSITION\":0},\"indices\":2,\"mode\":%d}]}]",
+                 cases[i].mode);
+        byte_string json = gltf_json(&maker, members);
+        assert_glb_refused((const char *)json.at, &maker.bin, cases[i].part);
+        bytes_free(&json);
+        gltf_free(&maker);
+    }
+}
+
+/* 84 skins over one skeleton: no fault, and nothing is copied 84 times. */
+static void many_skins_are_read(void **unused)
+{
+    (void)unused;
+    gltf_maker maker = {0};
+    gltf_add(&maker, "VEC3", GLTF_F32, 3, square);
+    gltf_add(&maker, "VEC4", GLTF_U8, 3, plain_joints);
+    gltf_add(&maker, "VEC4", GLTF_F32, 3, plain_weights);
+    gltf_add(&maker, "MAT4", GLTF_F32, 2, plain_binds);
+    byte_string members = {0};
+    bytes_add_text(&members, ",\"nodes\":[{},{}");
+    for (int i = 0; i < 84; i++) {
+        bytes_add_text(&members, ",{\"mesh\":0,\"skin\":%d}", i);
+    }
+    bytes_add_text(&members, "],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,"
+                             "\"JOINTS_0\":1,\"WEIGHTS_0\":2}}]}],\"skins\":[");
+    for (int i = 0; i < 84; i++) {
+        bytes_add_text(&members, "%s{\"joints\":[%d,%d],\"inverseBindMatrices\":3}",
+                       i > 0 ? "," : "", i % 2, 1 - i % 2);
+    }
+    bytes_add(&members, "]", 2);
+    byte_string glb = gltf_finish(&maker, (const char *)members.at);
+    loaded state;
+    load_bytes(&state, "many.glb", glb.at, glb.size);
+    assert_int_equal(pliant_asset_count(state.asset).bodies, 84);
+    assert_int_equal(pliant_asset_count(state.asset).shapes, 1);
+    unload(&state);
+    bytes_free(&glb);
+    bytes_free(&members);
+}
+
+static void bad_containers_are_refused(void **unused)
+{
+    (void)unused;
+    byte_string good = make_skinned();
+    byte_string bad = {0};
+    bytes_add(&bad, good.at, good.size);
+    bad.at[4] = 1;
+    assert_refused("a.glb", bad.at, bad.size, "GLB version 1 is not read");
+    bad.at[4] = 2;
+    bad.at[16] = 'B';
+    assert_refused("a.glb", bad.at, bad.size, "its first chunk, and only that, must be JSON");
+    memset(bad.at + 12, 0xff, 4);
+    assert_refused("a.glb", bad.at, bad.size, "chunk 0 promises 4294967295 bytes");
+    memset(bad.at + 8, 0xff, 4);
+    assert_refused("a.glb", bad.at, bad.size, "its header promises 4294967295 bytes");
+    assert_refused("a.glb", good.at, 15, "too short for a GLB file");
+    bytes_free(&bad);
+    bytes_free(&good);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_that_are_none_are_refused),
+        cmocka_unit_test(bad_skins_are_refused),
+        cmocka_unit_test(bad_animations_are_refused),
+        cmocka_unit_test(morph_targets_of_other_lengths_are_refused),
+        cmocka_unit_test(indices_out_of_range_are_refused),
+        cmocka_unit_test(many_skins_are_read),
+        cmocka_unit_test(bad_containers_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,288 @@
+/* Sequences of meshes, and PC2 and MDD caches. */
+#include "asset_fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A temporary folder with files in it; sequences are found in the file system. */
+static void write_text(const char *folder, const char *name, const char *text)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void remove_files(const char *folder, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char path[300];
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        remove(path);
+    }
+    assert_int_equal(rmdir(folder), 0);
+}
+
+#define FACES "f 1 2 3\no b\nf 2 3 4\n"
+
+static void sequences_are_read_frame_by_frame(void **unused)
+{
+    (void)unused;
+    char folder[] = "/tmp/pliant_test_XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    static const char *const names[] = {"s.0009.obj",  "s.0010.obj", "s.0012.obj", "s.0013.obj",
+                                        "s.10000.obj", "s.abc.obj",  "s.001.obj"};
+    write_text(folder, names[0], "o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n" FACES);
+    write_text(folder, names[1], "o a\nv 5 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 2\n" FACES);
+    write_text(folder, names[2],
+               "o a\nv 5 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 2\nf 1 3 2\no b\nf 2 3 4\n");
+    write_text(folder, names[3], "o a\nv 5 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    write_text(folder, names[4], "o a\nv 9 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 3\n" FACES);
+    write_text(folder, names[5], "not a frame");
+    write_text(folder, names[6], "not a frame either");
+    char pattern[300];
+    snprintf(pattern, sizeof pattern, "%s/s.####.obj", folder);
+    const char *path = pattern;
+    asset_memory memory = {0};
+    pliant_context *context = asset_context(&memory);
+    pliant_asset_def def = pliant_asset_default();
+    def.paths = &path;
+    def.path_count = 1;
+    def.frames_per_second = 10.0;
+    pliant_asset *asset = NULL;
+    pliant_asset_pose *pose = NULL;
+    assert_ok(pliant_asset_load(context, &def, &asset));
+    assert_ok(pliant_asset_pose_create(asset, &pose));
+    assert_int_equal(pliant_asset_count(asset).bodies, 2);
+    assert_int_equal(pliant_asset_get_body(asset, 0)->motion, PLIANT_ASSET_FRAMES);
+    assert_int_equal(pliant_asset_count(asset).clips, 1);
+    const pliant_asset_clip *clip = pliant_asset_get_clip(asset, 0);
+    assert_string_equal(clip->name, "frames");
+    assert_int_equal(clip->frame_count, 5);
+    assert_true(clip->duration == 0.4);
+    assert_int_equal(pliant_asset_count(asset).notes, 2); /* two gaps */
+
+    assert_true(pliant_asset_get_state(pose, 0).positions[0] == 0.0f); /* rest: the first */
+    assert_ok(pliant_asset_sample(pose, 0, 0.1));
+    assert_true(pliant_asset_get_state(pose, 0).positions[0] == 5.0f);
+    assert_true(pliant_asset_get_state(pose, 1).positions[8] == 2.0f);
+    assert_int_equal(pliant_asset_get_state(pose, 1).position_count, 3);
+    assert_null(pliant_asset_get_state(pose, 1).transforms);
+    /* The nearest frame counts, and times outside count as the ends. */
+    assert_ok(pliant_asset_sample(pose, 0, 0.14));
+    assert_true(pliant_asset_get_state(pose, 0).positions[0] == 5.0f);
+    assert_ok(pliant_asset_sample(pose, 0, 99.0));
+    assert_true(pliant_asset_get_state(pose, 0).positions[0] == 9.0f);
+    assert_ok(pliant_asset_sample(pose, 0, -99.0));
+    assert_true(pliant_asset_get_state(pose, 0).positions[0] == 0.0f);
+    /* Frames that are another mesh. */
+    assert_int_equal(pliant_asset_sample(pose, 0, 0.2), PLIANT_ERROR_DATA);
+    assert_non_null(strstr(pliant_last_error(), "s.0012.obj: its faces are not those"));
+    assert_int_equal(pliant_asset_sample(pose, 0, 0.3), PLIANT_ERROR_DATA);
+    assert_non_null(strstr(pliant_last_error(), "s.0013.obj: it has 1 bodies"));
+    assert_int_equal(pliant_asset_sample(pose, 1, 0.0), PLIANT_ERROR_RANGE);
+    assert_ok(pliant_asset_sample(pose, 0, 0.1));
+    assert_true(pliant_asset_get_state(pose, 0).positions[0] == 5.0f);
+
+    /* The state goes into a body as it is. */
+    pliant_shape_def shape_def;
+    pliant_shape *shape = NULL;
+    pliant_body *body = NULL;
+    assert_ok(pliant_asset_shape(asset, 0, &shape_def));
+    assert_ok(pliant_shape_create(context, &shape_def, &shape));
+    assert_ok(pliant_body_create(shape, NULL, &body));
+    assert_ok(pliant_asset_apply(pose, 0, body));
+    float position[3];
+    assert_ok(pliant_body_evaluate(body, NULL, 1, position));
+    assert_true(position[0] == 5.0f);
+    pliant_body_destroy(body);
+    pliant_shape_destroy(shape);
+
+    pliant_asset_pose_destroy(pose);
+    pliant_asset_destroy(asset);
+    snprintf(pattern, sizeof pattern, "%s/t.####.obj", folder);
+    assert_int_equal(pliant_asset_load(context, &def, &asset), PLIANT_ERROR_DATA);
+    assert_non_null(strstr(pliant_last_error(), "there is no such file"));
+    pliant_context_destroy(context);
+    assert_int_equal(memory.live, 0);
+    remove_files(folder, names, sizeof names / sizeof names[0]);
+}
+
+/* Bodies are named after their object, or after the pattern without its number. */
+static void sequences_have_names_without_numbers(void **unused)
+{
+    (void)unused;
+    char folder[] = "/tmp/pliant_test_XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    static const char *const names[] = {"cloth.01.off", "cloth.02.off", "7.off"};
+    for (int i = 0; i < 3; i++) {
+        write_text(folder, names[i], "OFF 3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
+    }
+    static const char *const cases[][2] = {{"cloth.##.off", "cloth"}, {"#.off", "7"}};
+    asset_memory memory = {0};
+    pliant_context *context = asset_context(&memory);
+    for (int i = 0; i < 2; i++) {
+        char pattern[300];
+        snprintf(pattern, sizeof pattern, "%s/%s", folder, cases[i][0]);
+        const char *path = pattern;
+        pliant_asset_def def = pliant_asset_default();
+        def.paths = &path;
+        def.path_count = 1;
+        pliant_asset *asset = NULL;
+        assert_ok(pliant_asset_load(context, &def, &asset));
+        assert_string_equal(pliant_asset_get_body(asset, 0)->name, cases[i][1]);
+        pliant_asset_destroy(asset);
+    }
+    pliant_context_destroy(context);
+    remove_files(folder, names, 3);
+}
+
+static byte_string make_pc2(uint32_t points, uint32_t frames, uint32_t stored)
+{
+    byte_string bytes = {0};
+    bytes_add(&bytes, "POINTCACHE2", 12);
+    uint32_t head[] = {1, points};
+    bytes_add_u32(&bytes, head, 2);
+    const float rate[] = {0.0f, 1.0f};
+    bytes_add_floats(&bytes, rate, 2);
+    bytes_add_u32(&bytes, &frames, 1);
+    for (uint32_t i = 0; i < stored; i++) {
+        float value = (float)i;
+        bytes_add_floats(&bytes, &value, 1);
+    }
+    return bytes;
+}
+
+static byte_string make_mdd(uint32_t points, uint32_t frames, uint32_t stored)
+{
+    byte_string bytes = {0};
+    bytes_add_u32_big(&bytes, frames);
+    bytes_add_u32_big(&bytes, points);
+    for (uint32_t i = 0; i < frames && i < 100; i++) {
+        bytes_add_float_big(&bytes, 0.5f * (float)(i * i));
+    }
+    for (uint32_t i = 0; i < stored; i++) {
+        bytes_add_float_big(&bytes, (float)i);
+    }
+    return bytes;
+}
+
+/* Two objects: before a cache they are one body with the file's order of vertices. */
+static const char *const cached_mesh =
+    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\no a\nf 3 2 1\no b\nf 4 2 1\n";
+
+static void caches_move_their_mesh(void **unused)
+{
+    (void)unused;
+    for (int mdd = 0; mdd < 2; mdd++) {
+        byte_string cache = mdd ? make_mdd(4, 3, 36) : make_pc2(4, 3, 36);
+        const char *paths[] = {"m.obj", mdd ? "c.mdd" : "c.pc2"};
+        loaded state = {.files = {{paths[0], cached_mesh, strlen(cached_mesh)},
+                                  {paths[1], cache.at, cache.size}}};
+        load_files(&state, paths, 2);
+        assert_int_equal(pliant_asset_count(state.asset).bodies, 1);
+        const pliant_asset_mesh *mesh = mesh_of(&state, 0);
+        assert_int_equal(mesh->vertex_count, 4);
+        assert_int_equal(mesh->triangle_count, 2);
+        assert_triangle(mesh, 0, 2, 1, 0);
+        assert_triangle(mesh, 1, 3, 1, 0);
+        const pliant_asset_clip *clip = pliant_asset_get_clip(state.asset, 0);
+        assert_int_equal(clip->frame_count, 3);
+        assert_true(clip->duration == (mdd ? 2.0 : 2.0 / 30.0));
+        assert_true(pliant_asset_get_state(state.pose, 0).positions[3] == 1.0f);
+        assert_ok(pliant_asset_sample(state.pose, 0, mdd ? 0.5 : 1.0 / 30.0));
+        assert_true(pliant_asset_get_state(state.pose, 0).positions[0] == 12.0f);
+        assert_ok(pliant_asset_sample(state.pose, 0, mdd ? 1.3 : 10.0));
+        assert_true(pliant_asset_get_state(state.pose, 0).positions[11] == 35.0f);
+        assert_ok(pliant_asset_sample(state.pose, PLIANT_ASSET_REST, 0.0));
+        assert_true(pliant_asset_get_state(state.pose, 0).positions[3] == 1.0f);
+        unload(&state);
+        bytes_free(&cache);
+    }
+}
+
+static void caches_alone_are_points(void **unused)
+{
+    (void)unused;
+    byte_string cache = make_pc2(4, 3, 36);
+    loaded state;
+    load_bytes(&state, "c.pc2", cache.at, cache.size);
+    assert_int_equal(mesh_of(&state, 0)->vertex_count, 4);
+    assert_int_equal(mesh_of(&state, 0)->triangle_count, 0);
+    pliant_shape_def def;
+    assert_int_equal(pliant_asset_shape(state.asset, 0, &def), PLIANT_ERROR_DATA);
+    assert_ok(pliant_asset_sample(state.pose, 0, 1.0 / 30.0));
+    assert_true(pliant_asset_get_state(state.pose, 0).positions[0] == 12.0f);
+    unload(&state);
+    bytes_free(&cache);
+}
+
+static void bad_caches_are_refused(void **unused)
+{
+    (void)unused;
+    static const struct {
+        uint32_t points, frames, stored;
+        const char *part;
+    } cases[] = {
+        {4, 3, 35, "do not fit"},          {0, 3, 36, "a cache of 3 frames and 0 points"},
+        {4, 0, 36, "a cache of 0 frames"}, {0xffffffff, 0xffffffff, 36, "do not fit"},
+        {0x55555556, 3, 36, "do not fit"}, {4, 0x40000000, 36, "do not fit"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        byte_string pc2 = make_pc2(cases[i].points, cases[i].frames, cases[i].stored);
+        assert_refused("c.pc2", pc2.at, pc2.size, cases[i].part);
+        bytes_free(&pc2);
+        byte_string mdd = make_mdd(cases[i].points, cases[i].frames, cases[i].stored);
+        assert_refused("c.mdd", mdd.at, mdd.size, cases[i].part);
+        bytes_free(&mdd);
+    }
+    /* Caches that do not belong to their mesh, or have none. */
+    byte_string cache = make_pc2(5, 1, 15);
+    const char *const paths[] = {"m.obj", "c.pc2", "c.pc2"};
+    memory_file files[] = {{paths[0], cached_mesh, strlen(cached_mesh)},
+                           {paths[1], cache.at, cache.size}};
+    memory_folder folder = {files, 2};
+    asset_memory memory = {0};
+    pliant_context *context = asset_context(&memory);
+    assert_int_equal(exercise_paths(context, &folder, paths, 2), PLIANT_ERROR_DATA);
+    assert_non_null(strstr(pliant_last_error(), "it has 5 points, and its mesh 'm' 4 vertices"));
+    assert_int_equal(exercise_paths(context, &folder, paths + 1, 2), PLIANT_ERROR_DATA);
+    assert_non_null(strstr(pliant_last_error(), "must come right after its"));
+    /* A frame with a number that is none is found when it is read. */
+    bytes_free(&cache);
+    cache = make_pc2(4, 2, 24);
+    memset(cache.at + 32 + 12 * 4, 0xff, 4);
+    files[1] = (memory_file){paths[1], cache.at, cache.size};
+    pliant_asset_def def = pliant_asset_default();
+    def.paths = paths;
+    def.path_count = 2;
+    def.files = memory_files(&folder);
+    pliant_asset *asset = NULL;
+    pliant_asset_pose *pose = NULL;
+    assert_ok(pliant_asset_load(context, &def, &asset));
+    assert_ok(pliant_asset_pose_create(asset, &pose));
+    assert_ok(pliant_asset_sample(pose, 0, 0.0));
+    assert_int_equal(pliant_asset_sample(pose, 0, 1.0), PLIANT_ERROR_NOT_FINITE);
+    assert_non_null(strstr(pliant_last_error(), "c.pc2: frame 1, vertex 0 is not finite"));
+    pliant_asset_pose_destroy(pose);
+    pliant_asset_destroy(asset);
+    pliant_context_destroy(context);
+    assert_int_equal(memory.live, 0);
+    bytes_free(&cache);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sequences_are_read_frame_by_frame),
+        cmocka_unit_test(sequences_have_names_without_numbers),
+        cmocka_unit_test(caches_move_their_mesh),
+        cmocka_unit_test(caches_alone_are_points),
+        cmocka_unit_test(bad_caches_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

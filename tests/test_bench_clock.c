@@ -1,0 +1,74 @@
+/* The benchmarks' clock: reading it is not counted, work is, and it never goes back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "bench/bench.h"
+
+#define READINGS 1001
+
+static double read_plainly(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The two clocks by turns, so that whoever else uses the machine slows down both. */
+static void test_reading_is_not_counted(void **state)
+{
+    (void)state;
+    double plain[READINGS], net[READINGS];
+    for (int i = 0; i < READINGS; i++) {
+        double start = read_plainly();
+        plain[i] = read_plainly() - start;
+        start = bench_cpu_seconds();
+        net[i] = bench_cpu_seconds() - start;
+        assert_true(net[i] >= 0.0);
+    }
+    double plain_median = bench_median(plain, READINGS);
+    double net_median = bench_median(net, READINGS);
+    print_message("  a reading takes %.0f ns; %.0f ns are left\n", 1e9 * plain_median,
+                  1e9 * net_median);
+    /* A clock that takes no longer than its own steps leaves nothing to be taken off. */
+    assert_true(net_median <= 0.5 * plain_median || net_median < 50e-9);
+}
+
+#define WORK 0.01
+
+/* What the clock says of a hundredth of a second of work, after so many readings. */
+static double count_work(int readings)
+{
+    double start = bench_cpu_seconds();
+    for (int i = 0; i < readings; i++) {
+        bench_cpu_seconds();
+    }
+    double end = read_plainly() + WORK;
+    while (read_plainly() < end) {
+    }
+    return bench_cpu_seconds() - start;
+}
+
+static void test_work_is_counted(void **state)
+{
+    (void)state;
+    static const int readings[2] = {0, READINGS};
+    for (int i = 0; i < 2; i++) {
+        double counted = count_work(readings[i]);
+        print_message("  %.2f ms of work counted as %.2f\n", 1e3 * WORK, 1e3 * counted);
+        assert_true(counted > 0.9 * WORK && counted < 1.1 * WORK);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reading_is_not_counted),
+        cmocka_unit_test(test_work_is_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
