@@ -118,7 +118,6 @@ bool pile_view_step(pile_view *view, const modal_world *world, bench_report *rep
     const pliant_scene_stats *stats = pliant_scene_get_stats(view->scene);
     view->steps++;
     view->contact_count += (double)view->contacts.count;
-    view->nodes_refreshed += (double)stats->narrow.nodes_refreshed;
     view->nodes_tested += (double)stats->narrow.nodes_tested;
     return true;
 }

@@ -35,7 +35,7 @@ typedef struct pile_view {
     pliant_scene_proxy_contacts contacts;
     /* Over all steps. */
     uint32_t steps;
-    double seconds, contact_count, nodes_refreshed, nodes_tested, most_bytes;
+    double seconds, contact_count, nodes_tested, most_bytes;
 } pile_view;
 
 #define PILE_MODES 12

@@ -109,6 +109,78 @@ static void cluster_records(void **state)
     }
 }
 
+/* Eight spheres of a size, many of which barely touch what `towards` holds, or barely do not. */
+static void scatter_spheres(rng *random, double size, const pli_spheres *towards, double more,
+                            pli_spheres *spheres)
+{
+    for (int lane = 0; lane < 8; lane++) {
+        double radius = size * rng_range(random, 0.0, 1.0), direction[3], length = 0.0;
+        for (int k = 0; k < 3; k++) {
+            direction[k] = rng_range(random, -1.0, 1.0);
+            length += direction[k] * direction[k];
+        }
+        spheres->radius[lane] = (float)radius;
+        size_t other = (size_t)rng_below(random, 8);
+        double reach = towards == NULL ? size * rng_range(random, 0.0, 3.0)
+                                       : radius + (double)towards->radius[other] + more;
+        reach *= 1.0 + 0x1p-20 * rng_range(random, -4.0, 4.0);
+        for (int k = 0; k < 3; k++) {
+            double from = towards == NULL ? 0.0 : (double)towards->centre[k][other];
+            spheres->centre[k][lane] = (float)(from + reach * direction[k] / sqrt(length));
+        }
+    }
+}
+
+/* The kernels must keep what meets, and drop what is clearly apart unless squares overflow. */
+static void check_sphere_mask(const pli_spheres *a, const pli_spheres *b, float more, uint64_t mask,
+                              uint64_t counts[2])
+{
+    for (int i = 0; i < 64; i++) {
+        double square = 0.0,
+               sum = (double)a->radius[i / 8] + (double)b->radius[i % 8] + (double)more;
+        for (int k = 0; k < 3; k++) {
+            double d = (double)a->centre[k][i / 8] - (double)b->centre[k][i % 8];
+            square += d * d;
+        }
+        bool kept = mask >> i & 1;
+        assert_true(kept || sqrt(square) > sum * (1.0 - 1e-12));
+        assert_true(!kept || sqrt(square) <= sum * (1.0 + 0x1p-18) + 0x1p-62 ||
+                    square > 0.5 * (double)FLT_MAX);
+        counts[kept]++;
+    }
+}
+
+static void sphere_masks(void **state)
+{
+    (void)state;
+    static const double sizes[] = {1.0, 1e-3, 1e-20, 1e-30, 1e18, 1e19, 1e37};
+    pliant_isa sets[3];
+    int set_count = other_sets(sets);
+    uint64_t counts[2] = {0, 0};
+    rng random;
+    for (uint32_t seed = 1; seed <= fixture_count(20000); seed++) {
+        rng_seed(&random, seed);
+        double size = sizes[seed % 7];
+        float more = rng_below(&random, 2) == 0 ? 0.0f : (float)(0.1 * size);
+        pli_spheres a, b;
+        scatter_spheres(&random, size, NULL, 0.0, &a);
+        scatter_spheres(&random, size, &a, (double)more, &b);
+        uint64_t expected = pli_pair_kernels_plain.spheres_meet(&a, &b, more);
+        check_sphere_mask(&a, &b, more, expected, counts);
+        for (int s = -1; s < set_count; s++) {
+            const pli_pair_kernels *kernels =
+                s < 0 ? &pli_pair_kernels_plain : pli_pair_kernels_for(sets[s]);
+            assert_true(kernels->spheres_meet(&a, &b, more) == expected);
+            for (int i = 0; i < 8; i++) {
+                const float centre[3] = {a.centre[0][i], a.centre[1][i], a.centre[2][i]};
+                assert_int_equal(kernels->sphere_meets(centre, a.radius[i], &b, more),
+                                 expected >> (8 * i) & 0xff);
+            }
+        }
+    }
+    assert_true(counts[0] > 0 && counts[1] > 0);
+}
+
 static void box_masks(void **state)
 {
     (void)state;
@@ -139,9 +211,14 @@ static void box_masks(void **state)
             expected |= (uint64_t)meets << i;
         }
         const float *a = boxes[0].side[0], *b = boxes[1].side[0];
-        assert_int_equal(pli_pair_kernels_plain.boxes_meet(a, 8, b, 8), expected);
-        for (int s = 0; s < set_count; s++) {
-            assert_int_equal(pli_pair_kernels_for(sets[s])->boxes_meet(a, 8, b, 8), expected);
+        for (int s = -1; s < set_count; s++) {
+            const pli_pair_kernels *kernels =
+                s < 0 ? &pli_pair_kernels_plain : pli_pair_kernels_for(sets[s]);
+            assert_int_equal(kernels->boxes_meet(a, 8, b, 8), expected);
+            for (uint32_t i = 0; i < 8; i++) {
+                assert_int_equal(kernels->box_meets(&boxes[0], i, &boxes[1]),
+                                 expected >> (8 * i) & 0xff);
+            }
         }
     }
 }
@@ -361,9 +438,10 @@ static void huge_coordinates(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vertex_boxes),  cmocka_unit_test(cluster_records),
-        cmocka_unit_test(box_masks),     cmocka_unit_test(triangle_verdicts),
-        cmocka_unit_test(whole_queries), cmocka_unit_test(huge_coordinates),
+        cmocka_unit_test(vertex_boxes),      cmocka_unit_test(cluster_records),
+        cmocka_unit_test(sphere_masks),      cmocka_unit_test(box_masks),
+        cmocka_unit_test(triangle_verdicts), cmocka_unit_test(whole_queries),
+        cmocka_unit_test(huge_coordinates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /*
  * Proxies: what they are, and that those bounded by spheres are all found, for all coordinates.
  */
-#include "subjects.h"
+#include "proxy_truth.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,76 +62,6 @@ static void proxies_are_a_partition(void **state)
     pliant_context_destroy(context);
 }
 
-typedef struct sphere {
-    pliant_proxy proxy;
-    float centre[3], radius;
-} sphere;
-
-typedef struct spheres {
-    sphere *list;
-    uint32_t count;
-} spheres;
-
-static void add_sphere(spheres *all, pliant_proxy proxy, const pli_spheres *from, uint32_t lane)
-{
-    sphere s = {.proxy = proxy, .radius = from->radius[lane]};
-    for (int k = 0; k < 3; k++) {
-        s.centre[k] = from->centre[k][lane];
-    }
-    all->list = realloc(all->list, (all->count + 1) * sizeof *all->list);
-    all->list[all->count++] = s;
-}
-
-static void spheres_below(pliant_body *body, pli_node_record *parent, uint32_t lane, uint32_t child,
-                          spheres *all)
-{
-    const pliant_shape *shape = body->shape;
-    if (child & PLI_CLUSTER_BIT) {
-        uint32_t c = child & ~PLI_CLUSTER_BIT;
-        pli_row_view row = pli_view_row(shape, (size_t)shape->node_count + c, PLI_WIDTH);
-        pli_boxes boxes;
-        pli_spheres leaves;
-        pli_bound_children_from_modes(body->model_kernels, shape, &row, &body->pose, &boxes,
-                                      &leaves);
-        for (uint32_t i = 0; i < PLI_WIDTH; i++) {
-            if (pli_cluster_leaves(&shape->clusters[c]) >> i & 1) {
-                add_sphere(all, pli_proxy_of_leaf(shape, c, i), &leaves, i);
-            }
-        }
-        return;
-    }
-    void *record = NULL;
-    assert_ok(pli_body_child(body, parent, lane, child, &record));
-    const pli_node *node = &shape->nodes[child];
-    for (uint32_t i = 0; i < node->child_count; i++) {
-        if (pli_child_triangles(shape, node->child[i]) <= shape->block->model.proxy_triangles) {
-            add_sphere(all, pli_proxy_of_child(shape, node->child[i]), pli_record_spheres(record),
-                       i);
-        } else {
-            spheres_below(body, record, i, node->child[i], all);
-        }
-    }
-}
-
-/* Every proxy of a body and its sphere, ascending. */
-static spheres all_spheres(pliant_body *body)
-{
-    spheres all = {0};
-    assert_ok(pli_body_prepare(body));
-    spheres_below(body, &body->top, 0, 0, &all);
-    return all;
-}
-
-static double sphere_distance(const sphere *a, const sphere *b)
-{
-    double square = 0.0;
-    for (int k = 0; k < 3; k++) {
-        double d = (double)a->centre[k] - (double)b->centre[k];
-        square += d * d;
-    }
-    return sqrt(square);
-}
-
 static void check_contact(const pliant_proxy_contact *contact, const sphere *a, const sphere *b)
 {
     double distance = sphere_distance(a, b), depth = (double)a->radius + (double)b->radius;
@@ -184,12 +114,6 @@ static uint64_t count_missing(const spheres *a, const spheres *b, const pliant_p
     }
     assert_int_equal(next, got->count);
     return missing;
-}
-
-static uint32_t round_kind(uint64_t n)
-{
-    static const uint32_t kinds[3] = {MODEL_RIGID, MODEL_MODES, MODEL_REDUCED};
-    return kinds[n % 3];
 }
 
 static void sphere_pairs_equal_brute_force(void **state)
@@ -461,74 +385,6 @@ static void grazing_spheres_are_found(void **state)
     pliant_context_destroy(context);
 }
 
-static void triangle_corners(const subject *s, uint32_t triangle, float corner[3][3])
-{
-    for (uint32_t c = 0; c < 3; c++) {
-        memcpy(corner[c], s->c.positions + 3 * (size_t)s->c.mesh.triangles[3 * triangle + c],
-               sizeof corner[c]);
-    }
-}
-
-/* Spheres of one body against triangles of another, of any kind. */
-static void spheres_meet_triangles(void **state)
-{
-    (void)state;
-    rng r;
-    rng_seed(&r, 4);
-    uint64_t pairs = 0;
-    pliant_context *context = subjects_context(1);
-    pliant_query *query = NULL;
-    assert_ok(pliant_query_create(context, &query));
-    for (uint32_t round = 0; round < fixture_count(60); round++) {
-        float error = round % 4 == 0 ? 0.01f : 0.0f;
-        subject_def round_one = {.kind = round_kind(round),
-                                 .bound = PLIANT_BOUND_SPHERE,
-                                 .triangles = 500,
-                                 .proxy_triangles = 1 + (uint32_t)rng_below(&r, 80),
-                                 .error = error,
-                                 .plain = true};
-        subject_def other = {.kind = (uint32_t)rng_below(&r, MODEL_KINDS + 1),
-                             .bound = (pliant_bound_kind)rng_below(&r, 4),
-                             .triangles = 500,
-                             .error = error};
-        subject s[2] = {subject_create(context, round_one, &r), subject_create(context, other, &r)};
-        subjects_set_apart(s, &r);
-        bool swap = round % 2 == 1;
-        pliant_proxy_options options = pliant_proxy_default();
-        options.proxies_a = !swap;
-        options.proxies_b = swap;
-        pliant_proxy_contacts got;
-        assert_ok(pliant_collide_proxies(query, s[swap].body, s[!swap].body, &options, &got));
-        spheres all = all_spheres(s[0].body);
-        double reach = (double)s[1].body->pose.world_error;
-        uint64_t given = 0, must = 0;
-        for (uint64_t i = 0; i < got.count; i++) {
-            const pliant_proxy_contact *contact = &got.contacts[i];
-            assert_int_equal((swap ? contact->a : contact->b).leaves, 0);
-            assert_true(contact->depth >= 0.0f && contact->flags == 0);
-        }
-        for (uint32_t i = 0; i < all.count; i++) {
-            for (uint32_t t = 0; t < s[1].c.mesh.triangle_count; t++) {
-                float corner[3][3];
-                triangle_corners(&s[1], t, corner);
-                double d = pliant_triangle_closest_point(all.list[i].centre,
-                                                         (const float(*)[3])corner, NULL);
-                double gap = d - (double)all.list[i].radius - reach;
-                must += gap <= -1e-9;
-                given += gap <= 1e-9;
-            }
-        }
-        assert_true(got.count >= must && got.count <= given);
-        pairs += got.count;
-        free(all.list);
-        subject_destroy(&s[0]);
-        subject_destroy(&s[1]);
-    }
-    assert_true(pairs > 0);
-    pliant_query_destroy(query);
-    pliant_context_destroy(context);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -537,7 +393,6 @@ int main(void)
         cmocka_unit_test(wrapping_matters),
         cmocka_unit_test(triangles_touch_where_spheres_end),
         cmocka_unit_test(grazing_spheres_are_found),
-        cmocka_unit_test(spheres_meet_triangles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

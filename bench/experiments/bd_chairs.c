@@ -290,7 +290,6 @@ static void add_view(const pile_view *view, bench_report *report)
     report_cell(row, "step_ms", 1e3 * view->seconds / view->steps, 3);
     report_cell(row, "contacts", view->contact_count / view->steps, 0);
     report_cell(row, "contacts_per_s", view->contact_count / view->seconds, 0);
-    report_cell(row, "nodes", view->nodes_refreshed / view->steps, 0);
     report_cell(row, "nodes_tested", view->nodes_tested / view->steps, 0);
 }
 

@@ -20,7 +20,8 @@ PLIANT_API void pliant_query_destroy(pliant_query *query);
 
 /* What the latest call cost. Counts are the same on every machine; times are not. */
 typedef struct pliant_stats {
-    uint64_t nodes_refreshed;    /* inner nodes: the bounds of all children of one node */
+    uint64_t nodes_refreshed;    /* inner nodes: the bounds of all children of one node; not what
+                                    is computed in passing where proxies that are spheres meet */
     uint64_t clusters_refreshed; /* clusters: their vertices, leaves and triangles */
     uint64_t vertices_read;      /* vertex positions read to refresh the above */
     uint64_t nodes_tested;       /* pairs of nodes or clusters whose children were compared; in a

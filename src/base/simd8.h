@@ -53,6 +53,10 @@ static inline pli_eight_truth pli_eight_less(pli_eight a, pli_eight b)
 {
     return _mm256_cmp_ps_mask(a, b, _CMP_LT_OQ);
 }
+static inline unsigned pli_eight_bits(pli_eight_truth a)
+{
+    return a;
+}
 static inline pli_eight pli_eight_select(pli_eight_truth m, pli_eight a, pli_eight b)
 {
     return _mm256_mask_mov_ps(b, m, a);
@@ -104,6 +108,15 @@ static inline void pli_eight_store(float *p, pli_eight a)
     for (int i = 0; i < PLI_EIGHT_PARTS; i++) {
         pli_vf_store(p + i * PLI_LANES, a.part[i]);
     }
+}
+
+static inline unsigned pli_eight_bits(pli_eight_truth a)
+{
+    unsigned bits = 0;
+    for (int i = 0; i < PLI_EIGHT_PARTS; i++) {
+        bits |= pli_vm_bits(a.part[i]) << (i * PLI_LANES);
+    }
+    return bits;
 }
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef PLI_QUERY_PAIR_KERNELS_H
 #define PLI_QUERY_PAIR_KERNELS_H
 
-#include "bounds/record.h"
+#include "bounds/model_kernels.h"
 #include "pliant/query.h"
 
 /* The triangles of a refreshed cluster. */
@@ -54,6 +54,15 @@ typedef struct pli_pair_kernels {
      * Closed boxes: touching counts. Empty boxes meet nothing.
      */
     uint64_t (*boxes_meet)(const float *a, size_t stride_a, const float *b, size_t stride_b);
+    /* The same for one lane of boxes with b[0 ... 8): bit j. */
+    unsigned (*box_meets)(const pli_boxes *one, uint32_t lane, const pli_boxes *b);
+    /*
+     * Compares spheres a[0 ... 8) with b[0 ... 8): bit 8 i + j is clear only if a[i] and b[j] are
+     * more than `more` apart. Lanes that are not there count like others.
+     */
+    uint64_t (*spheres_meet)(const pli_spheres *a, const pli_spheres *b, float more);
+    /* The same for one sphere with b[0 ... 8): bit j. */
+    unsigned (*sphere_meets)(const float centre[3], float radius, const pli_spheres *b, float more);
     /*
      * Lists the pairs of slots of two clusters whose boxes meet; of a cluster with itself, each
      * pair of different slots once. Returns their number; 16 bytes behind them are valid slots too.

@@ -22,6 +22,7 @@
 #include "base/simd_points.h"
 #include "base/simd_sign.h"
 
+#include <float.h>
 #include <math.h>
 
 /* ---------------------------------------------------------------- boxes */
@@ -90,6 +91,24 @@ static inline uint64_t boxes_meet(const float *a, size_t stride_a, const float *
     return mask;
 }
 #endif
+
+/* ----------------------------------------------------- one against eight */
+
+#include "base/simd8.h"
+
+static unsigned box_meets(const pli_boxes *one, uint32_t lane, const pli_boxes *boxes)
+{
+    unsigned apart = 0;
+    for (int k = 0; k < 3; k++) {
+        pli_eight lower = pli_eight_set(one->side[k][lane]),
+                  upper = pli_eight_set(one->side[3 + k][lane]);
+        apart |= pli_eight_bits(pli_eight_less(pli_eight_load(boxes->side[3 + k]), lower));
+        apart |= pli_eight_bits(pli_eight_less(upper, pli_eight_load(boxes->side[k])));
+    }
+    return ~apart & 0xff;
+}
+
+#include "query/sphere_kernels.inl"
 
 /* ------------------------------------------------------------ triangles */
 
@@ -299,6 +318,9 @@ static uint32_t list_candidates(const pli_cluster_record *a, const pli_cluster_r
 
 const pli_pair_kernels PLI_PAIR_KERNELS = {
     .boxes_meet = boxes_meet,
+    .box_meets = box_meets,
+    .spheres_meet = spheres_meet,
+    .sphere_meets = sphere_meets,
     .list_candidates = list_candidates,
     .test_triangles = test_triangles,
     .separate_neighbours = separate_neighbours,

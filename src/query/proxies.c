@@ -32,7 +32,7 @@ pliant_proxy_options pliant_proxy_default(void)
 
 /* --------------------------------------------------------------- contacts */
 
-static pliant_result add_contact(pli_proxy_run *run, const pliant_proxy_contact *contact)
+pliant_result pli_proxy_run_add(pli_proxy_run *run, const pliant_proxy_contact *contact)
 {
     pliant_query *query = run->query;
     pliant_proxy_contact *contacts = pli_grow(query->context, query->proxies, &query->proxy_room,
@@ -74,7 +74,7 @@ static pliant_result meet_proxies(pli_proxy_run *run, const pli_lane_set set[2],
         pliant_proxy_contact contact = {.a = lane_proxy(&run->side[0], &set[0], lane[0]),
                                         .b = lane_proxy(&run->side[1], &set[1], lane[1])};
         pli_contact_balls(a, b, &contact);
-        pliant_result result = add_contact(run, &contact);
+        pliant_result result = pli_proxy_run_add(run, &contact);
         if (result != PLIANT_OK) {
             return result;
         }
@@ -111,8 +111,8 @@ static pliant_result meet_triangles(pli_proxy_run *run, const pli_lane_set set[2
     pli_ball ball = pli_lane_ball(side, proxy, lane[which]);
     float lower[3], upper[3];
     for (int k = 0; k < 3; k++) {
-        lower[k] = proxy->boxes.side[k][lane[which]];
-        upper[k] = proxy->boxes.side[3 + k][lane[which]];
+        lower[k] = proxy->boxes->side[k][lane[which]];
+        upper[k] = proxy->boxes->side[3 + k][lane[which]];
     }
     for (unsigned live = leaf_slots(view.cluster, leaf); live != 0; live &= live - 1) {
         uint32_t slot = PLI_WIDTH * leaf + (uint32_t)__builtin_ctz(live);
@@ -133,7 +133,7 @@ static pliant_result meet_triangles(pli_proxy_run *run, const pli_lane_set set[2
         for (int k = 0; k < 3 && which == 1; k++) {
             contact.normal[k] = -contact.normal[k]; /* it points to the sphere, which is b's */
         }
-        pliant_result result = add_contact(run, &contact);
+        pliant_result result = pli_proxy_run_add(run, &contact);
         if (result != PLIANT_OK) {
             return result;
         }
@@ -169,7 +169,7 @@ static pliant_result meet_leaves(pli_proxy_run *run, pli_cluster_view a, uint32_
                                        &run->query->stats.exact_fallbacks, &contact)) {
                 continue;
             }
-            pliant_result result = add_contact(run, &contact);
+            pliant_result result = pli_proxy_run_add(run, &contact);
             if (result != PLIANT_OK) {
                 return result;
             }
@@ -282,7 +282,6 @@ static pliant_result step(pli_proxy_run *run, const pli_task *task)
     const child_kind kind[2] = {kind_of(&run->side[0], task->parent_a, task->child_a),
                                 kind_of(&run->side[1], task->parent_b, task->child_b)};
     run->tested++;
-    run->query->stats.nodes_tested++;
     return kind[0] == CHILD_NODE || kind[1] == CHILD_NODE ? open_nodes(run, task, kind)
                                                           : compare(run, task, kind);
 }
@@ -300,11 +299,11 @@ static pliant_result add_coarse(pli_proxy_run *run, const pli_task *task)
         .b = pli_proxy_of_child(run->side[1].body->shape, task->child_b),
         .flags = PLIANT_PROXY_COARSE};
     pli_contact_balls(&a, &b, &contact);
-    return add_contact(run, &contact);
+    return pli_proxy_run_add(run, &contact);
 }
 
 /* Whether a budget is spent. The clock is asked once in 64 pairs. */
-static bool budget_is_spent(const pli_proxy_run *run)
+bool pli_proxy_run_is_spent(const pli_proxy_run *run)
 {
     return (run->budget_nodes != 0 && run->tested >= run->budget_nodes) ||
            (run->deadline > 0.0 && run->tested % 64 == 0 && pli_seconds() >= run->deadline);
@@ -368,15 +367,16 @@ void pli_proxy_run_init(pli_proxy_run *run, pliant_query *query, pliant_body *a,
                                         .error = body->pose.world_error,
                                         .slack = 4.0f * body->pose.radius_margin};
     }
+    run->slack = run->side[0].slack + run->side[1].slack;
     query->task_count = 0;
 }
 
-pliant_result pli_proxy_run_walk(pli_proxy_run *run)
+/* Works off all tasks, or until a budget is spent. */
+static pliant_result walk_records(pli_proxy_run *run)
 {
     pliant_query *query = run->query;
-    size_t first = query->proxy_count;
     pliant_result result = push_root(run);
-    while (result == PLIANT_OK && query->task_count > 0 && !budget_is_spent(run)) {
+    while (result == PLIANT_OK && query->task_count > 0 && !pli_proxy_run_is_spent(run)) {
         pli_task task = query->tasks[--query->task_count];
         result = step(run, &task);
     }
@@ -384,6 +384,17 @@ pliant_result pli_proxy_run_walk(pli_proxy_run *run)
         run->complete = false;
         result = add_coarse(run, &query->tasks[--query->task_count]);
     }
+    return result;
+}
+
+pliant_result pli_proxy_run_walk(pli_proxy_run *run)
+{
+    pliant_query *query = run->query;
+    size_t first = query->proxy_count;
+    pliant_result result = pli_proxy_run_is_round(run) && !pli_proxy_run_is_spent(run)
+                               ? pli_proxy_run_walk_spheres(run)
+                               : walk_records(run);
+    query->stats.nodes_tested += run->tested;
     return result == PLIANT_OK ? sort_contacts(query, first) : result;
 }
 

@@ -36,6 +36,7 @@ typedef struct pli_proxy_run {
     pliant_query *query;
     const pli_pair_kernels *kernels;
     pli_proxy_side side[2];
+    float slack;           /* of both sides */
     uint64_t budget_nodes; /* 0: none */
     double deadline;       /* 0: none */
     uint64_t tested;       /* pairs of nodes so far */
@@ -50,6 +51,15 @@ void pli_proxy_run_init(pli_proxy_run *run, pliant_query *query, pliant_body *a,
    query->proxy_count was before. */
 pliant_result pli_proxy_run_walk(pli_proxy_run *run);
 
+/* proxies.c, for the walks: adds a contact; whether a budget is spent. */
+pliant_result pli_proxy_run_add(pli_proxy_run *run, const pliant_proxy_contact *contact);
+bool pli_proxy_run_is_spent(const pli_proxy_run *run);
+
+/* proxy_spheres.c: whether spheres are all that both bodies are compared by, and the walk for
+   these, whose budget is not spent yet. */
+bool pli_proxy_run_is_round(const pli_proxy_run *run);
+pliant_result pli_proxy_run_walk_spheres(pli_proxy_run *run);
+
 /* Whether a body of the shape can take part as proxies; `who` is for the sentence if not. */
 pliant_result pli_check_proxies(const pliant_shape *shape, const char *who);
 
@@ -58,6 +68,16 @@ static inline float pli_below(float x, float by)
 {
     float y = x - by;
     return by == 0.0f ? x : y - (fabsf(y) * 0x1p-22f + FLT_MIN);
+}
+
+/* Bit 8 i + j: lane i is among the first, lane j among the second. */
+static inline uint64_t pli_spread_lanes(unsigned first, unsigned second)
+{
+    uint64_t x = first;
+    x = (x | x << 28) & UINT64_C(0x0000000f0000000f);
+    x = (x | x << 14) & UINT64_C(0x0003000300030003);
+    x = (x | x << 7) & UINT64_C(0x0101010101010101);
+    return (x * 0xff) & (UINT64_C(0x0101010101010101) * second);
 }
 
 /* proxy_contact.c: a box, and the sphere around it, both widened by `error`. */

@@ -17,10 +17,11 @@
 #include <string.h>
 
 /* The boxes that spheres take up, with what rounding may have done to them. */
-static void spread_spheres(const pli_spheres *spheres, float slack, pli_boxes *boxes)
+static inline void spread_spheres(const pli_spheres *spheres, float slack, uint32_t first,
+                                  uint32_t end, pli_boxes *boxes)
 {
     for (int k = 0; k < 3; k++) {
-        for (uint32_t i = 0; i < PLI_WIDTH; i++) {
+        for (uint32_t i = first; i < end; i++) {
             float radius = spheres->radius[i] + slack;
             boxes->side[k][i] = spheres->centre[k][i] - radius;
             boxes->side[3 + k][i] = spheres->centre[k][i] + radius;
@@ -28,38 +29,52 @@ static void spread_spheres(const pli_spheres *spheres, float slack, pli_boxes *b
     }
 }
 
-static void spread_boxes(const pli_boxes *own, float error, pli_boxes *boxes)
+static inline void spread_boxes(const pli_boxes *own, float error, uint32_t first, uint32_t end,
+                                pli_boxes *boxes)
 {
     for (int k = 0; k < 3; k++) {
-        for (uint32_t i = 0; i < PLI_WIDTH; i++) {
+        for (uint32_t i = first; i < end; i++) {
             boxes->side[k][i] = pli_below(own->side[k][i], error);
             boxes->side[3 + k][i] = -pli_below(-own->side[3 + k][i], error);
         }
     }
 }
 
+/* Widens lanes of a set. Boxes of records may be tighter than the spheres, which have to be met
+   where they are proxies. */
+static inline void widen_lanes(const pli_proxy_side *side, uint32_t first, uint32_t end,
+                               pli_lane_set *set)
+{
+    if (set->spheres != NULL && side->proxies) {
+        spread_spheres(set->spheres, side->slack, first, end, &set->widened);
+    } else {
+        spread_boxes(set->own, side->error, first, end, &set->widened);
+    }
+}
+
+static bool is_alone(unsigned used)
+{
+    return (used & (used - 1)) == 0;
+}
+
 /* Fills a set from bounds side by side, of which the lanes in `used` are there. */
 static void fill_lanes(const pli_proxy_side *side, const pli_boxes *own, const pli_spheres *spheres,
                        unsigned used, pli_lane_set *set)
 {
-    set->own = own;
+    set->used = used;
+    set->own = set->boxes = own;
     set->spheres = spheres;
     set->cluster.record = NULL;
-    if (spheres != NULL && side->proxies) {
-        /* Boxes of records may be tighter than the spheres, which have to be met here. */
-        spread_spheres(spheres, side->slack, &set->boxes);
-    } else if (side->error > 0.0f) {
-        spread_boxes(own, side->error, &set->boxes);
-    } else {
-        set->boxes = *own;
+    if ((spheres == NULL || !side->proxies) && side->error == 0.0f) {
+        return;
     }
-    for (unsigned missing = ~used & 0xff; missing != 0; missing &= missing - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(missing);
-        for (int k = 0; k < 3; k++) {
-            set->boxes.side[k][i] = INFINITY;
-            set->boxes.side[3 + k][i] = -INFINITY;
-        }
+    set->boxes = &set->widened;
+    if (is_alone(used)) {
+        uint32_t lane = (uint32_t)__builtin_ctz(used);
+        widen_lanes(side, lane, lane + 1, set);
+        return;
     }
+    widen_lanes(side, 0, PLI_WIDTH, set);
 }
 
 void pli_lanes_of_record(const pli_proxy_side *side, pli_node_record *record, unsigned used,
@@ -88,10 +103,36 @@ pli_ball pli_lane_ball(const pli_proxy_side *side, const pli_lane_set *set, uint
     return ball;
 }
 
+static bool lanes_meet(const pli_boxes *a, uint32_t i, const pli_boxes *b, uint32_t j)
+{
+    bool meet = true;
+    for (int k = 0; k < 3; k++) {
+        meet = meet && a->side[k][i] <= b->side[3 + k][j] && b->side[k][j] <= a->side[3 + k][i];
+    }
+    return meet;
+}
+
+/* As the kernel of the same name. A proxy alone on its side, which is common, is one row of it. */
+static uint64_t boxes_meet(const pli_pair_kernels *kernels, const pli_lane_set *a,
+                           const pli_lane_set *b)
+{
+    uint32_t i = (uint32_t)__builtin_ctz(a->used), j = (uint32_t)__builtin_ctz(b->used);
+    if (is_alone(a->used) && is_alone(b->used)) {
+        return (uint64_t)lanes_meet(a->boxes, i, b->boxes, j) << (PLI_WIDTH * i + j);
+    }
+    if (is_alone(a->used)) {
+        return (uint64_t)(kernels->box_meets(a->boxes, i, b->boxes) & b->used) << (PLI_WIDTH * i);
+    }
+    if (is_alone(b->used)) {
+        return pli_spread_lanes(kernels->box_meets(b->boxes, j, a->boxes) & a->used, 1) << j;
+    }
+    return kernels->boxes_meet(a->boxes->side[0], PLI_WIDTH, b->boxes->side[0], PLI_WIDTH) &
+           pli_spread_lanes(a->used, b->used);
+}
+
 uint64_t pli_lanes_meet(const pli_proxy_run *run, const pli_lane_set *a, const pli_lane_set *b)
 {
-    uint64_t mask =
-        run->kernels->boxes_meet(a->boxes.side[0], PLI_WIDTH, b->boxes.side[0], PLI_WIDTH);
+    uint64_t mask = boxes_meet(run->kernels, a, b);
     if (mask != 0 && a->spheres != NULL && b->spheres != NULL) {
         double slack = (double)run->side[0].slack + (double)run->side[1].slack;
         mask = pli_spheres_filter(mask, a->spheres, b->spheres, slack);

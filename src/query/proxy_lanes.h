@@ -6,12 +6,14 @@
 #include "query/proxies.h"
 
 typedef struct pli_lane_set {
-    pli_boxes boxes;            /* widened; empty in lanes that are not there */
+    const pli_boxes *boxes;     /* to be compared: `own`, or `widened` */
+    unsigned used;              /* bit l: lane l is there */
     const pli_boxes *own;       /* as they are in a record */
     const pli_spheres *spheres; /* NULL: none */
     pli_cluster_view cluster;   /* whose triangles the lanes hold; record NULL: they are proxies */
     uint32_t leaves_of;         /* the cluster whose leaves the lanes are */
     uint32_t child;             /* the child that the only lane is, or PLI_LANES_ARE_LEAVES */
+    pli_boxes widened;
 } pli_lane_set;
 
 #define PLI_LANES_ARE_LEAVES UINT32_MAX

@@ -43,6 +43,7 @@ void pliant_query_destroy(pliant_query *query)
     pli_release(context, query->sorted_proxies,
                 query->sorted_proxy_room * sizeof *query->sorted_proxies);
     pli_release(context, query->leaf_bounds, PLI_LEAF_BOUNDS * sizeof *query->leaf_bounds);
+    pli_release(context, query->spheres, sizeof *query->spheres);
     for (int i = 0; i < 2; i++) {
         pli_release(context, query->moved[i], query->moved_room[i] * sizeof *query->moved[i]);
     }
@@ -66,6 +67,7 @@ uint64_t pli_query_memory(const pliant_query *query)
            (query->moved_room[0] + query->moved_room[1]) * sizeof(float) +
            (query->proxy_room + query->sorted_proxy_room) * sizeof *query->proxies +
            (query->leaf_bounds != NULL ? PLI_LEAF_BOUNDS * sizeof *query->leaf_bounds : 0) +
+           (query->spheres != NULL ? sizeof *query->spheres : 0) +
            (query->grown != NULL ? pli_query_grown_size() : 0);
 }
 

@@ -5,6 +5,7 @@
 #include "pliant/proxy.h"
 
 #include "body/refresh.h"
+#include "query/sphere_table.h"
 
 /*
  * Two children still to be compared: lane_a of record_a against lane_b of record_b. Their records
@@ -78,6 +79,7 @@ struct pliant_query {
     pliant_proxy_contact *proxies, *sorted_proxies;
     size_t proxy_count, proxy_room, sorted_proxy_room;
     pli_leaf_bounds *leaf_bounds; /* NULL until it is first needed */
+    pli_sphere_table *spheres;    /* likewise */
     /* pliant_find_contact_time(): positions of the two bodies. */
     float *moved[2];
     size_t moved_room[2];

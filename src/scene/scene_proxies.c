@@ -45,6 +45,22 @@ static void end_visit(pliant_scene *scene, uint32_t worker, proxy_visit *visit)
     pli_scene_add_counts(scene, worker, visit->body, counts);
 }
 
+/* A walk that may refresh records of the two members' bodies. */
+static pliant_result visit_members(pliant_scene *scene, const pli_member *const members[2],
+                                   uint32_t number, pli_proxy_run *run)
+{
+    proxy_visit visits[2];
+    for (int s = 0; s < 2; s++) {
+        begin_visit(members[s], number, &visits[s]);
+        run->side[s].room = visits[s].room;
+    }
+    pliant_result result = pli_proxy_run_walk(run);
+    for (int s = 0; s < 2; s++) {
+        end_visit(scene, number, &visits[s]);
+    }
+    return result;
+}
+
 static pliant_result walk_pair(proxy_stage *stage, uint32_t index, uint32_t number)
 {
     pliant_scene *scene = stage->scene;
@@ -52,18 +68,14 @@ static pliant_result walk_pair(proxy_stage *stage, uint32_t index, uint32_t numb
     const pli_member *a = &scene->members[pli_pair_a(scene->pairs[index])];
     const pli_member *b = &scene->members[pli_pair_b(scene->pairs[index])];
     uint64_t first = query->proxy_count;
-    proxy_visit visits[2];
     pli_proxy_run run;
-    begin_visit(a, number, &visits[0]);
-    begin_visit(b, number, &visits[1]);
     pli_proxy_run_init(&run, query, a->body, a->def.proxies, b->body, b->def.proxies);
-    run.side[0].room = visits[0].room;
-    run.side[1].room = visits[1].room;
     run.budget_nodes = stage->options->budget_nodes;
     run.deadline = stage->deadline;
-    pliant_result result = pli_proxy_run_walk(&run);
-    end_visit(scene, number, &visits[0]);
-    end_visit(scene, number, &visits[1]);
+    pliant_result result =
+        pli_proxy_run_is_round(&run)
+            ? pli_proxy_run_walk(&run)
+            : visit_members(scene, (const pli_member *const[2]){a, b}, number, &run);
     if (result == PLIANT_OK && !run.complete) {
         atomic_store_explicit(&stage->incomplete, true, memory_order_relaxed);
     }
@@ -72,9 +84,27 @@ static pliant_result walk_pair(proxy_stage *stage, uint32_t index, uint32_t numb
                : result;
 }
 
+/* Bodies of a large scene are far from the cache: fetches what the walks to come begin with, their
+   second bodies and those bodies' roots. */
+static void fetch_ahead(const pliant_scene *scene, uint32_t index)
+{
+    enum { BODIES = 8, ROOTS = 4 };
+    if (index + BODIES < scene->pair_count) {
+        const pliant_body *body = scene->members[pli_pair_b(scene->pairs[index + BODIES])].body;
+        __builtin_prefetch(&body->top.child[0]);
+        __builtin_prefetch(&body->shape);
+        __builtin_prefetch(&body->pose);
+        body = scene->members[pli_pair_b(scene->pairs[index + ROOTS])].body;
+        const char *root = atomic_load_explicit(&body->top.child[0], memory_order_relaxed);
+        __builtin_prefetch(root + sizeof(pli_node_record));
+        __builtin_prefetch(root + sizeof(pli_node_record) + 64);
+    }
+}
+
 static void walk_task(void *argument, uint32_t index, uint32_t number)
 {
     proxy_stage *stage = argument;
+    fetch_ahead(stage->scene, index);
     uint64_t pair = stage->scene->pairs[index];
     pliant_result result =
         pli_pair_a(pair) != pli_pair_b(pair) ? walk_pair(stage, index, number) : PLIANT_OK;

@@ -1,0 +1,182 @@
+/*
+ * Which proxies of two bodies meet, where spheres are all that both are compared by.
+ * Based on: D. L. James, D. K. Pai, BD-Tree: Output-Sensitive Collision Detection for Reduced
+ * Deformable Models, SIGGRAPH 2004, section 3.5: traversal of bounded depth.
+ *
+ * Ours: eight children against eight at once, out of a small table of rows (sphere_table.h) instead
+ * of records of the bodies, so that a step over many bodies stays in the cache; and children
+ * against the other sphere as a whole first, which spares most of the other's children. Spheres of
+ * nodes are widened by what rounding may do to those below them; see proxy_lanes.c.
+ */
+#include "proxies.h"
+
+#include "query/boxes.h"
+#include "query/sphere_table.h"
+#include "shape/proxies.h"
+
+/* A sphere: a lane of a row. */
+typedef struct item {
+    uint32_t row, lane;
+    float centre[3], radius;
+} item;
+
+/* What a sphere was opened into: lanes of one row. */
+typedef struct item_set {
+    uint32_t row;
+    unsigned used; /* bit l: lane l is among them */
+    const pli_spheres *spheres;
+} item_set;
+
+#define NO_ROW UINT32_MAX
+
+bool pli_proxy_run_is_round(const pli_proxy_run *run)
+{
+    for (int s = 0; s < 2; s++) {
+        if (!run->side[s].spheres || !run->side[s].proxies || run->side[s].body->coherent) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The row of what lies below a sphere; NO_ROW below a proxy. */
+static uint32_t row_below(const pliant_shape *shape, const item *i)
+{
+    if (i->row >= shape->node_count) {
+        return NO_ROW;
+    }
+    uint32_t child = shape->nodes[i->row].child[i->lane];
+    if (pli_child_triangles(shape, child) <= shape->block->model.proxy_triangles) {
+        return NO_ROW;
+    }
+    return child & PLI_CLUSTER_BIT ? shape->node_count + (child & ~PLI_CLUSTER_BIT) : child;
+}
+
+/* The lanes of a row that are there. */
+static unsigned row_lanes(const pliant_shape *shape, uint32_t row)
+{
+    return row < shape->node_count ? (1u << shape->nodes[row].child_count) - 1
+                                   : pli_cluster_leaves(&shape->clusters[row - shape->node_count]);
+}
+
+static item take_item(uint32_t row, const pli_spheres *spheres, uint32_t lane)
+{
+    return (item){row,
+                  lane,
+                  {spheres->centre[0][lane], spheres->centre[1][lane], spheres->centre[2][lane]},
+                  spheres->radius[lane]};
+}
+
+static pliant_proxy item_proxy(const pliant_shape *shape, const item *i)
+{
+    return i->row < shape->node_count
+               ? pli_proxy_of_child(shape, shape->nodes[i->row].child[i->lane])
+               : pli_proxy_of_leaf(shape, i->row - shape->node_count, i->lane);
+}
+
+static pli_ball item_ball(const item *i)
+{
+    return (pli_ball){.centre = {i->centre[0], i->centre[1], i->centre[2]},
+                      .radius = (double)i->radius,
+                      .round = true};
+}
+
+/* The contact of two proxies, if they meet; or of two spheres for all that is below them. */
+static pliant_result add_items(pli_proxy_run *run, const item pair[2], uint32_t flags)
+{
+    pli_ball a = item_ball(&pair[0]), b = item_ball(&pair[1]);
+    if (flags == 0 && !pli_balls_meet(&a, &b)) {
+        return PLIANT_OK;
+    }
+    pliant_proxy_contact contact = {.a = item_proxy(run->side[0].body->shape, &pair[0]),
+                                    .b = item_proxy(run->side[1].body->shape, &pair[1]),
+                                    .flags = flags};
+    pli_contact_balls(&a, &b, &contact);
+    return pli_proxy_run_add(run, &contact);
+}
+
+static pliant_result meet(pli_proxy_run *run, const item pair[2]);
+
+/* What two spheres were opened into. A side that was not, and whose spheres are NULL, stays as it
+   is in `pair`, in the place of its lane 0. */
+static pliant_result compare(pli_proxy_run *run, const item_set set[2], const item pair[2])
+{
+    uint64_t mask = pli_spread_lanes(set[0].used, set[1].used);
+    const pli_spheres *a = set[0].spheres, *b = set[1].spheres;
+    if (a != NULL && b != NULL) {
+        mask &= run->kernels->spheres_meet(a, b, run->slack);
+    }
+    if (mask == 0) {
+        return PLIANT_OK;
+    }
+    pli_spheres copy[2]; /* the table forgets what it is not asked for */
+    for (int s = 0; s < 2; s++) {
+        if (set[s].spheres != NULL) {
+            copy[s] = *set[s].spheres;
+        }
+    }
+    pliant_result result = PLIANT_OK;
+    for (; mask != 0 && result == PLIANT_OK; mask &= mask - 1) {
+        uint32_t bit = (uint32_t)__builtin_ctzll(mask);
+        const item next[2] = {
+            a != NULL ? take_item(set[0].row, &copy[0], bit / PLI_WIDTH) : pair[0],
+            b != NULL ? take_item(set[1].row, &copy[1], bit % PLI_WIDTH) : pair[1]};
+        result = meet(run, next);
+    }
+    return result;
+}
+
+/* Two spheres that may meet: those below them are compared. A proxy, or a sphere that is much
+   smaller than the other, waits. */
+static pliant_result meet(pli_proxy_run *run, const item pair[2])
+{
+    const uint32_t below[2] = {row_below(run->side[0].body->shape, &pair[0]),
+                               row_below(run->side[1].body->shape, &pair[1])};
+    if (below[0] == NO_ROW && below[1] == NO_ROW) {
+        return add_items(run, pair, 0);
+    }
+    if (pli_proxy_run_is_spent(run)) {
+        run->complete = false;
+        return add_items(run, pair, PLIANT_PROXY_COARSE);
+    }
+    run->tested++;
+    item_set set[2];
+    for (int s = 0; s < 2; s++) {
+        const item *other = &pair[1 - s];
+        bool waits = below[1 - s] != NO_ROW && other->radius > PLI_MUCH_LARGER * pair[s].radius;
+        if (below[s] == NO_ROW || waits) {
+            set[s] = (item_set){.used = 1};
+            continue;
+        }
+        const pliant_body *body = run->side[s].body;
+        const pli_spheres *spheres = pli_sphere_table_find(run->query->spheres, body, below[s], s);
+        unsigned used =
+            row_lanes(body->shape, below[s]) &
+            run->kernels->sphere_meets(other->centre, other->radius, spheres, run->slack);
+        if (used == 0) {
+            return PLIANT_OK;
+        }
+        set[s] = (item_set){below[s], used, spheres};
+    }
+    return compare(run, set, pair);
+}
+
+pliant_result pli_proxy_run_walk_spheres(pli_proxy_run *run)
+{
+    pliant_query *query = run->query;
+    if (query->spheres == NULL) {
+        query->spheres = pli_sphere_table_create(query->context);
+        if (query->spheres == NULL) {
+            return PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    item_set roots[2];
+    const item none[2] = {{.row = NO_ROW}, {.row = NO_ROW}};
+    for (int s = 0; s < 2; s++) { /* these have records, since the bodies are prepared */
+        pliant_body *body = run->side[s].body;
+        pli_node_record *root = body->top.child[0];
+        roots[s] = (item_set){0, row_lanes(body->shape, 0), pli_record_spheres(root)};
+    }
+    run->tested++;
+    return compare(run, roots, none);
+}
