@@ -240,9 +240,14 @@ pliant_result pli_broad_add(pli_broad *broad, uint32_t slot, const pliant_box *b
 void pli_broad_move(pli_broad *broad, uint32_t slot, const pliant_box *box)
 {
     assert(slot < broad->slot_count && !pli_ordered_box_is_empty(&broad->boxes[slot]));
-    pli_ordered_box ordered = order_box(box);
-    if (memcmp(&broad->boxes[slot], &ordered, sizeof ordered) != 0) {
-        broad->boxes[slot] = ordered;
+    pli_ordered_box ordered = order_box(box), *known = &broad->boxes[slot];
+    uint32_t differing = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        differing |=
+            (known->lower[axis] ^ ordered.lower[axis]) | (known->upper[axis] ^ ordered.upper[axis]);
+    }
+    if (differing != 0) {
+        *known = ordered;
         if (!atomic_load_explicit(&broad->changed, memory_order_relaxed)) { /* all read this line */
             atomic_store_explicit(&broad->changed, true, memory_order_relaxed);
         }
