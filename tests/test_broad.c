@@ -269,12 +269,12 @@ static void test_random_operations(void **state)
     counting_allocator allocator = {0};
     pliant_context *context = fixture_context(&allocator);
     uint64_t answers[PLI_BROAD_KINDS] = {0};
-    uint32_t seeds = fixture_count(2);
+    uint32_t seeds = fixture_count(2), operations = 3000 + fixture_count(7000);
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         contest c;
         contest_create(context, seed, &c);
         check(&c, seed, 0);
-        for (uint32_t operation = 0; operation < 10000; operation++) {
+        for (uint32_t operation = 0; operation < operations; operation++) {
             operate(&c, operation);
             /* Sometimes several changes come between two answers. */
             if (scene_random_below(&c.random, 4) > 0) {
