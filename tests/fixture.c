@@ -31,8 +31,14 @@ static void counting_release(void *user, void *memory, size_t size, size_t align
 
 pliant_context *fixture_context(counting_allocator *allocator)
 {
+    return fixture_context_of(allocator, (pliant_scheduler){.run = NULL});
+}
+
+pliant_context *fixture_context_of(counting_allocator *allocator, pliant_scheduler scheduler)
+{
     pliant_context_def def = pliant_context_default();
     def.allocator = (pliant_allocator){counting_allocate, counting_release, allocator};
+    def.scheduler = scheduler;
     pliant_context *context = NULL;
     return pliant_context_create(&def, &context) == PLIANT_OK ? context : NULL;
 }

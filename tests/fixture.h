@@ -24,6 +24,9 @@ typedef struct counting_allocator {
 /* A context over a counting allocator; NULL if its own allocation was told to fail. */
 pliant_context *fixture_context(counting_allocator *allocator);
 
+/* The same with a scheduler, which must allocate on one thread at a time: nothing is locked. */
+pliant_context *fixture_context_of(counting_allocator *allocator, pliant_scheduler scheduler);
+
 /* Tree settings to try. */
 typedef struct fixture_tree {
     pliant_partition partition;

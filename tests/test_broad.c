@@ -1,4 +1,5 @@
-/* The broad phase: every method against brute force, without memory, and counted work. */
+/* The broad phase: every method against brute force, without memory, on workers, and counted
+   work. */
 #include "fixture.h"
 
 #include <float.h>
@@ -6,12 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "broad/broad.h"
+#include "base/isa.h"
+#include "broad/method.h"
+#include "random.h"
 #include "scenes/numbers.h"
 
 enum { MAX_BODIES = 160 };
 
-static const char *const kind_names[PLI_BROAD_KINDS] = {"auto", "all pairs", "sweep", "grid"};
+/*
+ * One of each kind, and automatic ones whose kernel claims to be slow, so that they sort seldom, or
+ * only where bodies are too fast for the sweep.
+ */
+enum { CONTESTANTS = PLI_BROAD_KINDS + 2 };
+
+static const char *const names[CONTESTANTS] = {
+    "auto", "all pairs", "sweep", "grid", "sort", "auto, sorts seldom", "auto, sorts sometimes"};
+
+static const struct {
+    pli_broad_kind kind;
+    uint32_t quick; /* 0: as it is */
+} contestants[CONTESTANTS] = {
+    {PLI_BROAD_AUTO, 0}, {PLI_BROAD_ALL_PAIRS, 0}, {PLI_BROAD_SWEEP, 0}, {PLI_BROAD_GRID, 0},
+    {PLI_BROAD_SORT, 0}, {PLI_BROAD_AUTO, 1},      {PLI_BROAD_AUTO, 4},
+};
 
 /* What the broad phases should hold. */
 typedef struct world {
@@ -46,26 +64,31 @@ static void find_by_brute_force(world *w)
 
 /* One broad phase of each kind, and the world that they should agree with. */
 typedef struct contest {
-    pli_broad *broad[PLI_BROAD_KINDS];
+    pli_broad *broad[CONTESTANTS];
+    pli_row_kernels kernels[CONTESTANTS];
     world *world;
     scene_random random;
-    uint64_t answers[PLI_BROAD_KINDS]; /* of PLI_BROAD_AUTO, by the method that it chose */
+    uint64_t answers[PLI_BROAD_KINDS]; /* of automatic ones, by the method that they chose */
 } contest;
 
-static contest contest_create(pliant_context *context, uint64_t seed)
+static void contest_create(pliant_context *context, uint64_t seed, contest *c)
 {
-    contest c = {.world = calloc(1, sizeof *c.world), .random = scene_random_seed(seed, 0)};
-    assert_non_null(c.world);
-    for (int kind = 0; kind < PLI_BROAD_KINDS; kind++) {
-        assert_ok(pli_broad_create(context, (pli_broad_kind)kind, &c.broad[kind]));
+    *c = (contest){.world = calloc(1, sizeof *c->world), .random = scene_random_seed(seed, 0)};
+    assert_non_null(c->world);
+    for (int i = 0; i < CONTESTANTS; i++) {
+        assert_ok(pli_broad_create(context, contestants[i].kind, &c->broad[i]));
+        if (contestants[i].quick > 0) {
+            c->kernels[i] = *c->broad[i]->kernels;
+            c->kernels[i].quick = contestants[i].quick;
+            c->broad[i]->kernels = &c->kernels[i];
+        }
     }
-    return c;
 }
 
 static void contest_destroy(contest *c)
 {
-    for (int kind = 0; kind < PLI_BROAD_KINDS; kind++) {
-        pli_broad_destroy(c->broad[kind]);
+    for (int i = 0; i < CONTESTANTS; i++) {
+        pli_broad_destroy(c->broad[i]);
     }
     free(c->world);
 }
@@ -73,17 +96,19 @@ static void contest_destroy(contest *c)
 static void check(contest *c, uint64_t seed, uint32_t operation)
 {
     find_by_brute_force(c->world);
-    for (int kind = 0; kind < PLI_BROAD_KINDS; kind++) {
+    for (int i = 0; i < CONTESTANTS; i++) {
         const uint64_t *keys = NULL;
         size_t count = 0;
-        assert_ok(pli_broad_pairs(c->broad[kind], &keys, &count));
+        assert_ok(pli_broad_pairs(c->broad[i], &keys, &count));
         if (count != c->world->key_count ||
             (count > 0 && memcmp(keys, c->world->keys, count * sizeof *keys) != 0)) {
-            fail_msg("%s, seed %llu, operation %u: %zu pairs, not %zu", kind_names[kind],
+            fail_msg("%s, seed %llu, operation %u: %zu pairs, not %zu", names[i],
                      (unsigned long long)seed, operation, count, c->world->key_count);
         }
+        if (contestants[i].kind == PLI_BROAD_AUTO) {
+            c->answers[pli_broad_get_stats(c->broad[i])->method]++;
+        }
     }
-    c->answers[pli_broad_get_stats(c->broad[0])->method]++;
 }
 
 static void add(contest *c, pliant_box box)
@@ -95,8 +120,8 @@ static void add(contest *c, pliant_box box)
     if (slot == MAX_BODIES) {
         return;
     }
-    for (int kind = 0; kind < PLI_BROAD_KINDS; kind++) {
-        assert_ok(pli_broad_add(c->broad[kind], slot, &box));
+    for (int i = 0; i < CONTESTANTS; i++) {
+        assert_ok(pli_broad_add(c->broad[i], slot, &box));
     }
     c->world->boxes[slot] = box;
     c->world->present[slot] = true;
@@ -105,16 +130,16 @@ static void add(contest *c, pliant_box box)
 
 static void move(contest *c, uint32_t slot, pliant_box box)
 {
-    for (int kind = 0; kind < PLI_BROAD_KINDS; kind++) {
-        pli_broad_move(c->broad[kind], slot, &box);
+    for (int i = 0; i < CONTESTANTS; i++) {
+        pli_broad_move(c->broad[i], slot, &box);
     }
     c->world->boxes[slot] = box;
 }
 
 static void take(contest *c, uint32_t slot)
 {
-    for (int kind = 0; kind < PLI_BROAD_KINDS; kind++) {
-        pli_broad_remove(c->broad[kind], slot);
+    for (int i = 0; i < CONTESTANTS; i++) {
+        pli_broad_remove(c->broad[i], slot);
     }
     c->world->present[slot] = false;
     c->world->count--;
@@ -244,11 +269,12 @@ static void test_random_operations(void **state)
     counting_allocator allocator = {0};
     pliant_context *context = fixture_context(&allocator);
     uint64_t answers[PLI_BROAD_KINDS] = {0};
-    uint32_t seeds = fixture_count(2);
+    uint32_t seeds = fixture_count(2), operations = 3000 + fixture_count(7000);
     for (uint64_t seed = 1; seed <= seeds; seed++) {
-        contest c = contest_create(context, seed);
+        contest c;
+        contest_create(context, seed, &c);
         check(&c, seed, 0);
-        for (uint32_t operation = 0; operation < 10000; operation++) {
+        for (uint32_t operation = 0; operation < operations; operation++) {
             operate(&c, operation);
             /* Sometimes several changes come between two answers. */
             if (scene_random_below(&c.random, 4) > 0) {
@@ -272,7 +298,8 @@ static void test_corner_cases(void **state)
     (void)state;
     pliant_context *context = NULL;
     assert_ok(pliant_context_create(NULL, &context));
-    contest c = contest_create(context, 1);
+    contest c;
+    contest_create(context, 1, &c);
     const float inf = INFINITY;
     add(&c, (pliant_box){{0, 0, 0}, {1, 1, 1}});
     add(&c, (pliant_box){{1, 1, 1}, {2, 2, 2}});                         /* touches at a corner */
@@ -298,6 +325,15 @@ static void test_corner_cases(void **state)
     pliant_context_destroy(context);
 }
 
+/* A caller's scheduler without threads: one worker after the other, the last piece first. */
+static void run_in_turn(void *user, pliant_task task, void *argument, uint32_t count)
+{
+    const uint32_t *workers = user;
+    for (uint32_t i = 0; i < count; i++) {
+        task(argument, count - 1 - i, i % *workers);
+    }
+}
+
 /* A few hundred operations of one kind in which any call may lack memory and is then repeated. */
 static void run_short_of_memory(pliant_context *context, pli_broad_kind kind, bool *failed)
 {
@@ -306,6 +342,9 @@ static void run_short_of_memory(pliant_context *context, pli_broad_kind kind, bo
     if (*failed) {
         assert_ok(pli_broad_create(context, kind, &broad));
     }
+    pli_row_kernels kernels = *broad->kernels;
+    kernels.quick = kind == PLI_BROAD_SORT ? 1 : kernels.quick; /* workers share what is slow */
+    broad->kernels = &kernels;
     world *w = calloc(1, sizeof *w);
     assert_non_null(w);
     scene_random random = scene_random_seed(5, 0);
@@ -349,7 +388,9 @@ static void test_allocation_failures(void **state)
         bool failed = true;
         while (failed) {
             counting_allocator allocator = {0};
-            pliant_context *context = fixture_context(&allocator);
+            uint32_t workers = 2;
+            pliant_context *context =
+                fixture_context_of(&allocator, (pliant_scheduler){run_in_turn, &workers, workers});
             assert_non_null(context);
             allocator.fail_at = allocator.calls + ++number;
             run_short_of_memory(context, (pli_broad_kind)kind, &failed);
@@ -526,6 +567,107 @@ static void test_without_coherence(void **state)
     pliant_context_destroy(context);
 }
 
+/* ---------------------------------------------------------------- kernels */
+
+enum { ROW_BOXES = 200, ROW_ROOM = ROW_BOXES + PLI_ROW_PADDING };
+
+/* Boxes on few values, so that many sides are equal; those behind the last are empty. */
+static pli_box_rows draw_rows(rng *random, int32_t *sides, uint32_t *slots)
+{
+    static const int32_t values[] = {INT32_MIN + 0x7fffff, -2, -1, 0, 1, 2, 0x7f800000};
+    pli_box_rows rows = {.slots = slots};
+    for (int axis = 0; axis < 3; axis++) {
+        rows.lower[axis] = sides + (size_t)axis * ROW_ROOM;
+        rows.upper[axis] = sides + (size_t)(3 + axis) * ROW_ROOM;
+        for (uint32_t i = 0; i < ROW_ROOM; i++) {
+            uint32_t lower = (uint32_t)rng_below(random, 7);
+            uint32_t upper = lower + (uint32_t)rng_below(random, 7 - lower);
+            rows.lower[axis][i] = i < ROW_BOXES ? values[lower] : INT32_MAX;
+            rows.upper[axis][i] = i < ROW_BOXES ? values[upper] : INT32_MIN;
+        }
+    }
+    for (uint32_t i = 0; i < ROW_ROOM; i++) {
+        slots[i] = (uint32_t)rng_u64(random);
+    }
+    return rows;
+}
+
+/* Every instruction set finds what a loop finds, in the same order. */
+static void test_row_kernels(void **state)
+{
+    (void)state;
+    _Alignas(64) static int32_t sides[6 * ROW_ROOM];
+    uint32_t slots[ROW_ROOM], expected[ROW_ROOM], found[ROW_ROOM];
+    uint64_t meetings = 0;
+    for (uint32_t seed = 1; seed <= fixture_count(100); seed++) {
+        rng random;
+        rng_seed(&random, seed);
+        pli_box_rows rows = draw_rows(&random, sides, slots);
+        for (uint32_t place = 0; place < ROW_BOXES; place++) {
+            uint32_t count = 0;
+            for (uint32_t i = place + 1; i < ROW_BOXES; i++) {
+                bool meets = true;
+                for (int axis = 0; axis < 3; axis++) {
+                    meets = meets && rows.lower[axis][i] <= rows.upper[axis][place] &&
+                            rows.lower[axis][place] <= rows.upper[axis][i];
+                }
+                expected[count] = slots[i];
+                count += meets;
+            }
+            meetings += count;
+            for (int isa = PLIANT_ISA_PLAIN; isa <= PLIANT_ISA_AVX512; isa++) {
+                const pli_row_kernels *kernels =
+                    pli_row_kernels_for(pli_isa_choose((pliant_isa)isa));
+                assert_int_equal(kernels->meet(&rows, place, ROW_BOXES, found), count);
+                assert_true(count == 0 || memcmp(found, expected, count * sizeof *found) == 0);
+            }
+        }
+    }
+    assert_true(meetings > 1000);
+}
+
+/* ---------------------------------------------------------------- workers */
+
+/* However many workers there are and whoever schedules them, the answer is that of one. */
+static void test_workers(void **state)
+{
+    (void)state;
+    static const uint32_t worker_counts[] = {1, 2, 3, 8, 3};
+    enum { RUNS = 5, STEPS = 4, BODIES = 2000 };
+    pliant_context *contexts[RUNS];
+    swarm swarms[RUNS];
+    uint32_t workers = worker_counts[RUNS - 1];
+    for (int i = 0; i < RUNS; i++) {
+        pliant_context_def def = pliant_context_default();
+        def.workers = worker_counts[i];
+        if (i == RUNS - 1) {
+            def.scheduler = (pliant_scheduler){run_in_turn, &workers, workers};
+        }
+        assert_ok(pliant_context_create(&def, &contexts[i]));
+        swarms[i] = swarm_create(contexts[i], PLI_BROAD_SORT, BODIES);
+    }
+    for (int step = 0; step < STEPS; step++) {
+        const uint64_t *keys[RUNS];
+        size_t pairs[RUNS];
+        for (int i = 0; i < RUNS; i++) {
+            swarm_step(&swarms[i], 0.1, &pairs[i]);
+            assert_ok(pli_broad_pairs(swarms[i].broad, &keys[i], &pairs[i]));
+            assert_int_equal(pairs[i], pairs[0]);
+            assert_memory_equal(keys[i], keys[0], pairs[0] * sizeof *keys[0]);
+            size_t in_pieces = 0;
+            for (uint32_t p = 0; p < swarms[i].broad->line.piece_count; p++) {
+                in_pieces += swarms[i].broad->line.pieces[p].pairs.count;
+            }
+            assert_int_equal(in_pieces, worker_counts[i] > 1 ? pairs[0] : 0); /* it was shared */
+        }
+        assert_true(pairs[0] > BODIES / 4);
+    }
+    for (int i = 0; i < RUNS; i++) {
+        swarm_destroy(&swarms[i]);
+        pliant_context_destroy(contexts[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -535,6 +677,8 @@ int main(void)
         cmocka_unit_test(test_warm_steps_allocate_nothing),
         cmocka_unit_test(test_sweep_grows_linearly),
         cmocka_unit_test(test_without_coherence),
+        cmocka_unit_test(test_row_kernels),
+        cmocka_unit_test(test_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,13 +178,13 @@ static void answers_equal_brute_force(void **state)
     static const uint32_t worker_counts[] = {1, 2, 3, 8};
     flock f = flock_create();
     dealer dealers[4];
-    arena arenas[8 + 3];
+    arena arenas[8 + PLIANT_BROAD_SORT];
     int count = 0;
     for (int i = 0; i < 4; i++) {
         arenas[count++] = arena_create(&f, worker_counts[i], NULL, PLIANT_BROAD_AUTO, true);
         arenas[count++] = arena_create(&f, worker_counts[i], &dealers[i], PLIANT_BROAD_AUTO, true);
     }
-    for (int broad = PLIANT_BROAD_ALL_PAIRS; broad <= PLIANT_BROAD_GRID; broad++) {
+    for (int broad = PLIANT_BROAD_ALL_PAIRS; broad <= PLIANT_BROAD_SORT; broad++) {
         arenas[count++] = arena_create(&f, 2, NULL, (pliant_broad)broad, true);
     }
     uint64_t pairs = 0;

@@ -120,13 +120,15 @@ static void write_workers(FILE *stream, const docs_results *results)
 
 static void write_broad(FILE *stream, const docs_results *results)
 {
-    static const char *const keys[] = {"pairs",   "all_pairs_us",     "sweep_us",
-                                       "grid_us", "sweep_ns_per_box", "swaps_per_box"};
+    static const char *const keys[] = {"pairs",         "all_pairs_us",      "sweep_us",
+                                       "grid_us",       "sort_us",           "sweep_ns_per_box",
+                                       "swaps_per_box", "sort_tests_per_box"};
     const bench_report *report = docs_report(results, "broad");
-    fputs("| | pairs | all pairs, us | sweep and prune, us | grid, us | sweep, ns per box | swaps "
-          "per box |\n|---|--:|--:|--:|--:|--:|--:|\n",
+    fputs("| | pairs | all pairs, us | sweep and prune, us | grid, us | sort and sweep, us | sweep "
+          "and prune, ns per box | swaps per box | sort and sweep, tests per box "
+          "|\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
           stream);
-    write_rows(stream, report, keys, 6);
+    write_rows(stream, report, keys, 8);
     write_notes(stream, report);
 }
 

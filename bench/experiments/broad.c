@@ -13,15 +13,17 @@
 #define MAX_STEPS 64
 
 static const uint32_t sizes[] = {100, 200, 500, 1000, 2000, 5000, 10000};
-enum { SIZES = 7, MOTIONS = 2, METHODS = 3 };
+enum { SIZES = 7, MOTIONS = 2, METHODS = 4 };
 
 /* How far a box moves in a step, in sides of a box. */
 static const double speeds[MOTIONS] = {0.001, 0.01};
 static const char *const speed_names[MOTIONS] = {"0.1 %", "1 %"};
 
-static const pli_broad_kind kinds[METHODS] = {PLI_BROAD_ALL_PAIRS, PLI_BROAD_SWEEP, PLI_BROAD_GRID};
-static const char *const kind_names[METHODS] = {"all pairs", "sweep and prune", "grid"};
-enum { ALL_PAIRS, SWEEP, GRID };
+static const pli_broad_kind kinds[METHODS] = {PLI_BROAD_ALL_PAIRS, PLI_BROAD_SWEEP, PLI_BROAD_GRID,
+                                              PLI_BROAD_SORT};
+static const char *const kind_names[METHODS] = {"all pairs", "sweep and prune", "grid",
+                                                "sort and sweep"};
+enum { ALL_PAIRS, SWEEP, GRID, SORT };
 
 /* A box on its way. */
 typedef struct mover {
@@ -171,10 +173,11 @@ static void add_row(const broad_run *run, const char *speed, const broad_costs c
     report_cell(row, "all_pairs_us", 1e6 * costs[ALL_PAIRS].seconds, 1);
     report_cell(row, "sweep_us", 1e6 * costs[SWEEP].seconds, 1);
     report_cell(row, "grid_us", 1e6 * costs[GRID].seconds, 1);
+    report_cell(row, "sort_us", 1e6 * costs[SORT].seconds, 1);
     report_cell(row, "sweep_ns_per_box", 1e9 * costs[SWEEP].seconds / count, 1);
-    report_cell(row, "ends_per_box", costs[SWEEP].ends_read / count, 2);
     report_cell(row, "swaps_per_box", costs[SWEEP].swaps / count, 2);
     report_cell(row, "grid_tests_per_box", costs[GRID].tests / count, 2);
+    report_cell(row, "sort_tests_per_box", costs[SORT].tests / count, 2);
 }
 
 static bool run_size(const bench_settings *settings, pliant_context *context, uint32_t size,
@@ -267,19 +270,25 @@ static void add_ratios(const growth growths[MOTIONS], bench_report *report)
                  "of the time of all pairs");
     report_ratio(report, "growth_grid", bench_fit_exponent(slow->boxes, slow->seconds[GRID], SIZES),
                  nan, "of the grid's time");
+    report_ratio(report, "growth_sort", bench_fit_exponent(slow->boxes, slow->seconds[SORT], SIZES),
+                 nan, "of the time of sorting along one axis and sweeping");
     report_ratio(report, "crossover_sweep", crossover(slow, ALL_PAIRS, SWEEP), nan,
                  "boxes from which on sweep and prune beats all pairs, 0.1 % a step");
     report_ratio(report, "crossover_sweep_fast", crossover(fast, ALL_PAIRS, SWEEP), nan,
                  "the same, 1 % a step");
     report_ratio(report, "crossover_grid", crossover(slow, ALL_PAIRS, GRID), nan,
                  "boxes from which on the grid beats all pairs");
+    report_ratio(report, "crossover_sort", crossover(slow, ALL_PAIRS, SORT), nan,
+                 "boxes from which on sorting and sweeping beats all pairs");
 }
 
 static bool run(const bench_settings *settings, bench_report *report)
 {
     growth growths[MOTIONS];
     pliant_context *context = NULL;
-    if (pliant_context_create(NULL, &context) != PLIANT_OK) {
+    pliant_context_def def = pliant_context_default();
+    def.isa = settings->isa;
+    if (pliant_context_create(&def, &context) != PLIANT_OK) {
         return report_fail(report, "%s", pliant_last_error());
     }
     bool done = true;
@@ -300,7 +309,7 @@ static bool run(const bench_settings *settings, bench_report *report)
 const bench_experiment experiment_broad = {
     .name = "broad",
     .description = "the broad phase alone: 100 to 10,000 moving boxes by all pairs, sweep and "
-                   "prune, and grid",
+                   "prune, grid, and sort and sweep",
     .paper = "sweep and prune under coherent motion: linear in bodies and overlaps (Cohen 1995)",
     .run = run,
 };

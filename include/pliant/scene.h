@@ -16,10 +16,11 @@ typedef struct pliant_scene pliant_scene;
 
 /* How the pairs of bodies whose boxes meet are found. No choice changes any answer. */
 typedef enum pliant_broad {
-    PLIANT_BROAD_AUTO = 0,  /* by the number of bodies */
+    PLIANT_BROAD_AUTO = 0,  /* by the number of bodies, and how they lie and move */
     PLIANT_BROAD_ALL_PAIRS, /* every pair of boxes: best for some tens of bodies */
     PLIANT_BROAD_SWEEP,     /* sweep and prune: sorted axes, re-sorted as bodies move */
-    PLIANT_BROAD_GRID       /* a uniform grid: for thousands of bodies of similar size */
+    PLIANT_BROAD_GRID,      /* a uniform grid: for thousands of bodies of similar size */
+    PLIANT_BROAD_SORT       /* one axis, sorted anew each time: for hundreds to thousands */
 } pliant_broad;
 
 typedef struct pliant_scene_def {

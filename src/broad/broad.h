@@ -1,5 +1,5 @@
 /*
- * The broad phase: which boxes of many overlap. Three methods, one answer.
+ * The broad phase: which boxes of many overlap. Four methods, one answer.
  *
  * Bodies are slots, small numbers that the caller hands out, lowest free first. Adding, moving and
  * removing only note what changed; pli_broad_pairs() does the work. Boxes are closed, so touching
@@ -11,13 +11,14 @@
 #include "pliant/body.h"
 
 typedef enum pli_broad_kind {
-    PLI_BROAD_AUTO = 0,  /* all pairs of few bodies; sweep of many, or grid while they are fast */
+    PLI_BROAD_AUTO = 0,  /* the one that is likely to be fastest; see broad.c */
     PLI_BROAD_ALL_PAIRS, /* every box with every other */
     PLI_BROAD_SWEEP, /* three sorted lists, re-sorted: for bodies that move a little at a time */
-    PLI_BROAD_GRID   /* cells, filled anew each time: for bodies of similar size */
+    PLI_BROAD_GRID,  /* cells, filled anew each time: for bodies of similar size */
+    PLI_BROAD_SORT   /* one axis, sorted anew each time: for hundreds or thousands of bodies */
 } pli_broad_kind;
 
-enum { PLI_BROAD_KINDS = 4 };
+enum { PLI_BROAD_KINDS = 5 };
 
 /* Slots are below this. */
 #define PLI_BROAD_MAX_SLOTS ((uint32_t)1 << 31)

@@ -304,5 +304,5 @@ bool pli_grid_find(pli_broad *broad)
         }
     }
     broad->answer = &broad->found;
-    return pli_key_list_sort(broad->context, &broad->found, &broad->scratch);
+    return pli_broad_order_pairs(broad, &broad->found);
 }

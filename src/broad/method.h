@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "broad.h"
+#include "row_kernels.h"
 #include "base/context.h"
 
 /*
@@ -92,8 +93,30 @@ typedef struct pli_grid {
     size_t range_room, entry_room, start_room, large_room;
 } pli_grid;
 
+/* A part of a sweep along a line. */
+typedef struct pli_line_piece {
+    _Alignas(64) pli_key_list pairs; /* found here */
+    uint32_t *slots;                 /* found for one body */
+    size_t slot_room;
+    bool failed; /* for want of memory */
+} pli_line_piece;
+
+/* Scratch memory of sort_and_sweep.c; nothing in it outlives a call. */
+typedef struct pli_line {
+    uint32_t *begins;  /* by slot, the cell of the lower side */
+    uint32_t *starts;  /* by cell, where its bodies begin; once they are in order, end */
+    int32_t *sides;    /* of all rows */
+    pli_box_rows rows; /* by place */
+    uint32_t *reaches; /* by place, the cell of the upper side; then where candidates end */
+    size_t begin_room, start_room, side_room, row_slot_room, reach_room;
+    pli_line_piece *pieces;
+    uint32_t piece_count;
+    bool declined; /* the latest call found that there would be too many candidates */
+} pli_line;
+
 struct pli_broad {
     pliant_context *context;
+    const pli_row_kernels *kernels;
     pli_broad_kind kind;
     pli_ordered_box *boxes; /* by slot; empty where there is no body */
     size_t room;            /* of `boxes` */
@@ -101,12 +124,16 @@ struct pli_broad {
     uint32_t body_count;
     _Atomic bool changed; /* since `answer` was found */
     const pli_key_list *answer;
-    uint32_t grid_steps; /* PLI_BROAD_AUTO: steps that the grid stands in for the sweep */
+    /* PLI_BROAD_AUTO: steps that others stand in for the sweep, that sorting is not tried. */
+    uint32_t grid_steps, line_pause;
     pli_broad_stats stats;
     pli_key_list found; /* pairs, for methods that keep none */
     pli_key_list scratch;
+    uint32_t *ends; /* scratch of pli_broad_order_pairs() */
+    size_t end_room;
     pli_sweep sweep;
     pli_grid grid;
+    pli_line line;
 };
 
 /*
@@ -131,8 +158,13 @@ static inline bool pli_key_list_append(pliant_context *context, pli_key_list *li
 /* Sorts a list ascending; false without memory for `scratch`, whose contents are lost. */
 bool pli_key_list_sort(pliant_context *context, pli_key_list *list, pli_key_list *scratch);
 
-/* Each finds all pairs and leaves them in `answer`; false when there is no memory. */
+/* Sorts a list of pairs ascending, in two passes where they are many; false without memory. */
+bool pli_broad_order_pairs(pli_broad *broad, pli_key_list *pairs);
+
+/* Each finds all pairs and leaves them in `answer`; false when there is no memory. Sorting may
+   decline, for PLI_BROAD_AUTO only. */
 bool pli_all_pairs_find(pli_broad *broad);
+bool pli_line_find(pli_broad *broad);
 bool pli_sweep_find(pli_broad *broad);
 bool pli_grid_find(pli_broad *broad);
 

@@ -30,6 +30,8 @@ static pli_broad_kind broad_kind(pliant_broad broad)
         return PLI_BROAD_SWEEP;
     case PLIANT_BROAD_GRID:
         return PLI_BROAD_GRID;
+    case PLIANT_BROAD_SORT:
+        return PLI_BROAD_SORT;
     }
     return PLI_BROAD_AUTO;
 }
@@ -63,7 +65,7 @@ pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_de
     PLI_REQUIRE(context);
     PLI_REQUIRE(scene);
     PLI_REQUIRE_COOKIE(def, SCENE_COOKIE, "pliant_scene_default");
-    if ((unsigned)def->broad > PLIANT_BROAD_GRID) {
+    if ((unsigned)def->broad > PLIANT_BROAD_SORT) {
         return pli_fail(PLIANT_ERROR_RANGE, "broad is %d; there is no such one", (int)def->broad);
     }
     pliant_scene *created = pli_allocate(context, sizeof *created);

@@ -183,10 +183,32 @@ static void compare(narrow_run *run, uint32_t worker, uint32_t pair, const pli_t
 
 /* --------------------------------------------------------------- a worker */
 
+/*
+ * Fetches ahead what the pairs behind this one need first: of one the bodies, of the next one what
+ * leads to them. The first body of a pair mostly is that of the pair before.
+ */
+static void fetch_ahead(const pliant_scene *scene, uint32_t pair, uint32_t worker)
+{
+    if (pair + 2 < scene->pair_count) {
+        __builtin_prefetch(&scene->members[pli_pair_b(scene->pairs[pair + 2])]);
+    }
+    if (pair + 1 < scene->pair_count) {
+        const pli_member *member = &scene->members[pli_pair_b(scene->pairs[pair + 1])];
+        const char *body = (const char *)member->body;
+        for (size_t i = 0; i < sizeof *member->body; i += 64) {
+            __builtin_prefetch(body + i);
+        }
+        if (member->rooms != NULL) {
+            __builtin_prefetch(&member->rooms[worker], 1);
+        }
+    }
+}
+
 static bool compare_next_pair(narrow_run *run, uint32_t worker)
 {
     uint32_t pair = 0, count = pli_scene_take(run->scene, worker, 1, &pair);
     if (count > 0) {
+        fetch_ahead(run->scene, pair, worker);
         compare(run, worker, pair, NULL, 0);
     }
     return count > 0;

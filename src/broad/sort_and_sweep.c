@@ -1,0 +1,306 @@
+/*
+ * Bodies sorted along one axis, anew each time, and swept: each is compared with those behind it
+ * that begin before it ends (D. Baraff, "Dynamic Simulation of Non-Penetrating Rigid Bodies",
+ * 1992). Nothing is kept, so it does not matter how far bodies moved. As F. Liu, T. Harada, Y. Lee,
+ * Y. J. Kim, "Real-Time Collision Culling of a Million Bodies on Graphics Processing Units", 2010,
+ * found for graphics processors, this is the method that many comparisons at once favour: each
+ * body's candidates lie side by side, and bodies are swept independently of each other, by several
+ * workers where they are many. Details are ours:
+ *
+ *   - The axis is the one along which the fewest of a sample overlap.
+ *   - Sorting is one pass over cells, about one per body; within a cell bodies are in no order. A
+ *     body's candidates reach to the end of the cell that its upper side lies in.
+ *   - So how many comparisons there will be is known before the first of them. They grow as the
+ *     power 5/3 of bodies in a cube: where they are too many, the automatic choice does without.
+ */
+#include "method.h"
+
+#include "base/sort.h"
+
+#define SAMPLE        32
+#define SAMPLE_CUT    16  /* one of so many at either end of the sample is no measure */
+#define BEYOND_SAMPLE 0.1 /* cells reach so far beyond the rest, of its width */
+#define LEAST_CELLS   64
+#define MOST_CELLS    65536
+
+/* Comparisons per body up to which this is the fastest method, in what the kernel makes in 32 ns:
+   at any rate, and while a sweep that remembers is slow because bodies are fast. */
+#define FEW_CANDIDATES  1
+#define MANY_CANDIDATES 4
+
+/* The time for comparisons from which on workers share them, in the same unit. */
+#define SHARED_FROM 500
+
+/* A few bodies that stand for all of them; what is missing overlaps nothing. */
+typedef struct line_sample {
+    uint32_t lower[3][SAMPLE], upper[3][SAMPLE];
+    uint32_t count;
+} line_sample;
+
+static void draw_sample(const pli_broad *broad, line_sample *sample)
+{
+    uint32_t stride = broad->slot_count / SAMPLE + 1;
+    memset(sample->lower, 0xff, sizeof sample->lower);
+    memset(sample->upper, 0, sizeof sample->upper);
+    sample->count = 0;
+    for (uint32_t slot = 0; slot < broad->slot_count; slot += stride) {
+        const pli_ordered_box *box = &broad->boxes[slot];
+        if (pli_ordered_box_is_empty(box)) {
+            continue;
+        }
+        for (int axis = 0; axis < 3; axis++) {
+            sample->lower[axis][sample->count] = box->lower[axis];
+            sample->upper[axis][sample->count] = box->upper[axis];
+        }
+        sample->count++;
+    }
+}
+
+static uint32_t count_overlaps(const uint32_t lower[SAMPLE], const uint32_t upper[SAMPLE])
+{
+    uint32_t overlaps = 0;
+    for (int i = 0; i < SAMPLE; i++) {
+        for (int j = 0; j < SAMPLE; j++) {
+            overlaps += (lower[i] <= upper[j]) & (lower[j] <= upper[i]);
+        }
+    }
+    return overlaps;
+}
+
+static int choose_axis(const line_sample *sample)
+{
+    int best = 0;
+    uint32_t fewest = UINT32_MAX;
+    for (int axis = 0; axis < 3; axis++) {
+        uint32_t overlaps = count_overlaps(sample->lower[axis], sample->upper[axis]);
+        if (overlaps < fewest) {
+            best = axis;
+            fewest = overlaps;
+        }
+    }
+    return best;
+}
+
+/* The cells of an axis; the first and the last are endless. */
+typedef struct line_frame {
+    int axis;
+    uint32_t cells;
+    double origin, cells_per_unit;
+} line_frame;
+
+/* A few bodies far away do not matter: they share the cells at the ends. */
+static line_frame choose_frame(const pli_broad *broad)
+{
+    line_sample sample;
+    uint64_t sides[SAMPLE], scratch[SAMPLE];
+    draw_sample(broad, &sample);
+    line_frame frame = {.axis = choose_axis(&sample), .cells = LEAST_CELLS};
+    while (frame.cells < broad->body_count && frame.cells < MOST_CELLS) {
+        frame.cells *= 2;
+    }
+    if (sample.count == 0) {
+        return frame;
+    }
+    for (uint32_t i = 0; i < sample.count; i++) {
+        sides[i] = sample.lower[frame.axis][i];
+    }
+    pli_sort_keys(sides, scratch, NULL, NULL, sample.count);
+    uint32_t cut = sample.count / SAMPLE_CUT;
+    double first = (double)pli_ordered_float((uint32_t)sides[cut]);
+    double last = (double)pli_ordered_float((uint32_t)sides[sample.count - 1 - cut]);
+    double width = last - first;
+    frame.origin = first - BEYOND_SAMPLE * width;
+    frame.cells_per_unit = width > 0.0 ? frame.cells / ((1.0 + 2.0 * BEYOND_SAMPLE) * width) : 0.0;
+    return frame;
+}
+
+/* Monotone in the side whatever is rounded on the way, which is all that finding every pair needs;
+   where there is nothing to compute with, everything is in the first cell. */
+static uint32_t cell_at(const line_frame *frame, uint32_t ordered)
+{
+    double at = ((double)pli_ordered_float(ordered) - frame->origin) * frame->cells_per_unit;
+    at = at > 0.0 ? at : 0.0;
+    return (uint32_t)(at < frame->cells - 1 ? at : frame->cells - 1);
+}
+
+static bool reserve(pli_broad *broad, uint32_t cells)
+{
+    pli_line *line = &broad->line;
+    pliant_context *context = broad->context;
+    size_t slots = broad->slot_count;
+    /* Rows begin where a line of the cache does, and an odd number of lines apart: the caches
+       would have room for few lines with the same offset from a power of two. */
+    size_t places = ((slots / PLI_ROW_PADDING + 2) | 1) * PLI_ROW_PADDING;
+    bool done = true;
+    line->begins = pli_broad_grow(context, line->begins, &line->begin_room, slots,
+                                  sizeof *line->begins, &done);
+    line->reaches = pli_broad_grow(context, line->reaches, &line->reach_room, slots,
+                                   sizeof *line->reaches, &done);
+    line->starts = pli_broad_grow(context, line->starts, &line->start_room, (size_t)cells + 1,
+                                  sizeof *line->starts, &done);
+    line->sides = pli_broad_grow(context, line->sides, &line->side_room, 6 * places,
+                                 sizeof *line->sides, &done);
+    line->rows.slots = pli_broad_grow(context, line->rows.slots, &line->row_slot_room, places,
+                                      sizeof *line->rows.slots, &done);
+    for (int axis = 0; axis < 3 && done; axis++) {
+        line->rows.lower[axis] = line->sides + (size_t)axis * places;
+        line->rows.upper[axis] = line->sides + (size_t)(3 + axis) * places;
+    }
+    return done;
+}
+
+/* Finds the cells of all bodies; starts[] then tells where each cell's bodies begin. */
+static void count_cells(const pli_broad *broad, const line_frame *frame)
+{
+    const pli_line *line = &broad->line;
+    memset(line->starts, 0, ((size_t)frame->cells + 1) * sizeof *line->starts);
+    for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
+        const pli_ordered_box *box = &broad->boxes[slot];
+        if (!pli_ordered_box_is_empty(box)) {
+            line->begins[slot] = cell_at(frame, box->lower[frame->axis]);
+            line->starts[line->begins[slot]]++;
+        }
+    }
+    uint32_t sum = 0;
+    for (uint32_t cell = 0; cell <= frame->cells; cell++) {
+        uint32_t count = line->starts[cell];
+        line->starts[cell] = sum;
+        sum += count;
+    }
+}
+
+static void put(const pli_box_rows *rows, uint32_t place, uint32_t slot, const pli_ordered_box *box)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        /* The order of unsigned integers as that of signed ones. */
+        rows->lower[axis][place] = (int32_t)(box->lower[axis] ^ 0x80000000u);
+        rows->upper[axis][place] = (int32_t)(box->upper[axis] ^ 0x80000000u);
+    }
+    rows->slots[place] = slot;
+}
+
+/* Puts bodies in order; starts[] then tells where each cell's bodies end. */
+static void put_in_order(const pli_broad *broad, const line_frame *frame)
+{
+    const pli_line *line = &broad->line;
+    const pli_ordered_box empty = PLI_EMPTY_BOX;
+    for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
+        const pli_ordered_box *box = &broad->boxes[slot];
+        if (!pli_ordered_box_is_empty(box)) {
+            uint32_t place = line->starts[line->begins[slot]]++;
+            put(&line->rows, place, slot, box);
+            line->reaches[place] = cell_at(frame, box->upper[frame->axis]);
+        }
+    }
+    for (uint32_t i = 0; i < PLI_ROW_PADDING; i++) {
+        put(&line->rows, broad->body_count + i, 0, &empty);
+    }
+}
+
+/* Makes of each body's last cell the end of its candidates, and counts all of these. */
+static uint64_t find_reaches(const pli_broad *broad)
+{
+    const pli_line *line = &broad->line;
+    uint64_t candidates = 0;
+    for (uint32_t place = 0; place < broad->body_count; place++) {
+        line->reaches[place] = line->starts[line->reaches[place]];
+        candidates += line->reaches[place] - place - 1;
+    }
+    return candidates;
+}
+
+/* Appends all pairs whose first body is at one of these places; false without memory. */
+static bool sweep_places(const pli_broad *broad, uint32_t first, uint32_t end,
+                         pli_line_piece *piece, pli_key_list *pairs)
+{
+    const pli_line *line = &broad->line;
+    for (uint32_t place = first; place < end; place++) {
+        uint32_t slot = line->rows.slots[place], reach = line->reaches[place];
+        uint32_t count = broad->kernels->meet(&line->rows, place, reach, piece->slots);
+        if (pairs->count + count > pairs->room &&
+            !pli_key_list_reserve(broad->context, pairs, count)) {
+            return false;
+        }
+        uint64_t *keys = pairs->keys + pairs->count;
+        for (uint32_t i = 0; i < count; i++) {
+            keys[i] = pli_pair_key(slot, piece->slots[i]);
+        }
+        pairs->count += count;
+    }
+    return true;
+}
+
+static void sweep_task(void *argument, uint32_t index, uint32_t worker)
+{
+    (void)worker;
+    const pli_broad *broad = argument;
+    pli_line_piece *piece = &broad->line.pieces[index];
+    uint64_t bodies = broad->body_count, pieces = broad->line.piece_count;
+    piece->pairs.count = 0;
+    piece->failed = !sweep_places(broad, (uint32_t)(bodies * index / pieces),
+                                  (uint32_t)(bodies * (index + 1) / pieces), piece, &piece->pairs);
+}
+
+/* Each piece has its own list, whoever sweeps it: what is allocated does not depend on that. */
+static bool sweep_on_workers(pli_broad *broad)
+{
+    const pli_line *line = &broad->line;
+    pli_context_run(broad->context, sweep_task, broad, line->piece_count);
+    size_t count = 0;
+    for (uint32_t i = 0; i < line->piece_count; i++) {
+        if (line->pieces[i].failed) {
+            return false;
+        }
+        count += line->pieces[i].pairs.count;
+    }
+    if (!pli_key_list_reserve(broad->context, &broad->found, count)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < line->piece_count; i++) {
+        const pli_key_list *pairs = &line->pieces[i].pairs;
+        if (pairs->count > 0) {
+            memcpy(broad->found.keys + broad->found.count, pairs->keys,
+                   pairs->count * sizeof *pairs->keys);
+            broad->found.count += pairs->count;
+        }
+    }
+    return true;
+}
+
+static bool reserve_pieces(pli_broad *broad, uint32_t pieces)
+{
+    bool done = true;
+    for (uint32_t i = 0; i < pieces; i++) {
+        pli_line_piece *piece = &broad->line.pieces[i];
+        piece->slots = pli_broad_grow(broad->context, piece->slots, &piece->slot_room,
+                                      (size_t)broad->slot_count + PLI_ROW_PADDING,
+                                      sizeof *piece->slots, &done);
+    }
+    return done;
+}
+
+bool pli_line_find(pli_broad *broad)
+{
+    line_frame frame = choose_frame(broad);
+    if (!reserve(broad, frame.cells)) {
+        return false;
+    }
+    count_cells(broad, &frame);
+    put_in_order(broad, &frame);
+    uint64_t candidates = find_reaches(broad), quick = broad->kernels->quick;
+    uint64_t most = (broad->grid_steps > 0 ? MANY_CANDIDATES : FEW_CANDIDATES) * quick;
+    broad->line.declined = broad->kind == PLI_BROAD_AUTO && candidates > most * broad->body_count;
+    if (broad->line.declined) {
+        return true;
+    }
+    bool shared = broad->line.piece_count > 1 && candidates >= SHARED_FROM * quick;
+    broad->found.count = 0;
+    if (!reserve_pieces(broad, shared ? broad->line.piece_count : 1) ||
+        !(shared ? sweep_on_workers(broad)
+                 : sweep_places(broad, 0, broad->body_count, broad->line.pieces, &broad->found))) {
+        return false;
+    }
+    broad->stats.tests = candidates;
+    broad->answer = &broad->found;
+    return pli_broad_order_pairs(broad, &broad->found);
+}
