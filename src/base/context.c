@@ -20,18 +20,27 @@ typedef struct page_block {
     pli_page pages[BLOCK_PAGES];
 } page_block;
 
+/*
+ * The pages that one worker wrote to last. Each has a lock of its own, in a line of its own: with
+ * one lock for all, workers that take pages at the same time put each other to sleep.
+ */
+typedef struct page_pool {
+    _Alignas(64) pthread_mutex_t lock;
+    _Atomic(pli_page *) first; /* changed under the lock */
+    uint64_t count;
+} page_pool;
+
 struct pliant_context {
     pliant_allocator allocator;
     pliant_isa isa;
     pliant_scheduler scheduler;
     pli_workers *workers; /* NULL with one worker or a caller's scheduler */
     _Atomic uint32_t last_id;
-    pthread_mutex_t pool_lock;
-    uint64_t pool_pages;
-    page_block *page_blocks; /* all descriptions there are */
-    pli_page *unused;        /* descriptions without a page */
+    pthread_mutex_t page_lock; /* of the two below */
+    page_block *page_blocks;   /* all descriptions there are */
+    pli_page *unused;          /* descriptions without a page */
     uint32_t pool_count;
-    pli_page *pools[]; /* one per worker, of the pages it wrote to last */
+    page_pool pools[]; /* one per worker */
 };
 
 const char *pliant_version(void)
@@ -84,7 +93,7 @@ static pliant_result check_workers(const pliant_context_def *def)
 
 static size_t context_size(uint32_t workers)
 {
-    return sizeof(pliant_context) + workers * sizeof(pli_page *);
+    return sizeof(pliant_context) + workers * sizeof(page_pool);
 }
 
 pliant_result pliant_context_create(const pliant_context_def *def, pliant_context **context)
@@ -116,10 +125,11 @@ pliant_result pliant_context_create(const pliant_context_def *def, pliant_contex
                                 .isa = pli_isa_choose(def->isa),
                                 .scheduler = def->scheduler,
                                 .pool_count = workers};
+    pthread_mutex_init(&created->page_lock, NULL);
     for (uint32_t i = 0; i < workers; i++) {
-        created->pools[i] = NULL;
+        created->pools[i] = (page_pool){.count = 0};
+        pthread_mutex_init(&created->pools[i].lock, NULL);
     }
-    pthread_mutex_init(&created->pool_lock, NULL);
     if (def->scheduler.run == NULL && def->workers > 1) {
         result = pli_workers_create(allocator, def->workers, &created->workers);
         if (result != PLIANT_OK) {
@@ -146,7 +156,10 @@ void pliant_context_destroy(pliant_context *context)
         block = next;
     }
     pli_workers_destroy(context->workers);
-    pthread_mutex_destroy(&context->pool_lock);
+    pthread_mutex_destroy(&context->page_lock);
+    for (uint32_t i = 0; i < context->pool_count; i++) {
+        pthread_mutex_destroy(&context->pools[i].lock);
+    }
     const pliant_allocator allocator = context->allocator;
     allocator.release(allocator.user, context, context_size(context->pool_count),
                       _Alignof(pliant_context));
@@ -162,11 +175,14 @@ uint64_t pliant_context_memory(const pliant_context *context)
     if (context == NULL) {
         return 0;
     }
-    /* The lock is not part of the value that const speaks of. */
-    pthread_mutex_t *lock = (pthread_mutex_t *)&context->pool_lock;
-    pthread_mutex_lock(lock);
-    uint64_t pages = context->pool_pages;
-    pthread_mutex_unlock(lock);
+    uint64_t pages = 0;
+    for (uint32_t i = 0; i < context->pool_count; i++) {
+        /* The lock is not part of the value that const speaks of. */
+        pthread_mutex_t *lock = (pthread_mutex_t *)&context->pools[i].lock;
+        pthread_mutex_lock(lock);
+        pages += context->pools[i].count;
+        pthread_mutex_unlock(lock);
+    }
     return context_size(context->pool_count) + pages * PLI_PAGE_SIZE;
 }
 
@@ -251,19 +267,29 @@ void *pli_grow(pliant_context *context, void *array, size_t *capacity, size_t co
     return grown;
 }
 
-/* A page from the pools, the worker's own one first, or NULL; the lock is held. */
+static pli_page *take_from(page_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    pli_page *page = atomic_load_explicit(&pool->first, memory_order_relaxed);
+    if (page != NULL) {
+        atomic_store_explicit(&pool->first, page->next, memory_order_relaxed);
+        pool->count--;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return page;
+}
+
+/* A page from the pools, the worker's own one first, or NULL. */
 static pli_page *take_pooled(pliant_context *context, uint32_t worker)
 {
-    for (uint32_t i = 0; i < context->pool_count && context->pool_pages > 0; i++) {
-        pli_page **pool = &context->pools[(worker + i) % context->pool_count];
-        pli_page *page = *pool;
-        if (page != NULL) {
-            *pool = page->next;
-            context->pool_pages--;
-            return page;
+    pli_page *page = NULL;
+    for (uint32_t i = 0; i < context->pool_count && page == NULL; i++) {
+        page_pool *pool = &context->pools[(worker + i) % context->pool_count];
+        if (atomic_load_explicit(&pool->first, memory_order_relaxed) != NULL) {
+            page = take_from(pool);
         }
     }
-    return NULL;
+    return page;
 }
 
 /* A description without a page, or NULL; the lock is held. */
@@ -304,10 +330,12 @@ static pli_page *allocate_page(pliant_context *context)
 
 pli_page *pli_page_take(pliant_context *context, uint32_t worker)
 {
-    pthread_mutex_lock(&context->pool_lock);
     pli_page *page = take_pooled(context, worker);
-    page = page != NULL ? page : allocate_page(context);
-    pthread_mutex_unlock(&context->pool_lock);
+    if (page == NULL) {
+        pthread_mutex_lock(&context->page_lock);
+        page = allocate_page(context);
+        pthread_mutex_unlock(&context->page_lock);
+    }
     if (page != NULL) {
         page->worker = worker;
     }
@@ -323,11 +351,12 @@ void pli_pages_return(pliant_context *context, pli_page *first)
             last = last->next;
         }
         pli_page *rest = last->next;
-        pthread_mutex_lock(&context->pool_lock);
-        last->next = context->pools[first->worker];
-        context->pools[first->worker] = first;
-        context->pool_pages += count;
-        pthread_mutex_unlock(&context->pool_lock);
+        page_pool *pool = &context->pools[first->worker];
+        pthread_mutex_lock(&pool->lock);
+        last->next = atomic_load_explicit(&pool->first, memory_order_relaxed);
+        atomic_store_explicit(&pool->first, first, memory_order_relaxed);
+        pool->count += count;
+        pthread_mutex_unlock(&pool->lock);
         first = rest;
     }
 }
