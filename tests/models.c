@@ -152,6 +152,9 @@ void model_case_move(model_case *c, rng *r, bool coherent)
             random_transform(c, r, c->trait == MODEL_ROUGH ? 1.0 : 0.3,
                              c->transforms + 12 * (size_t)j);
         }
+        if (c->together) {
+            memcpy(c->transforms + 12 * (size_t)j, c->transforms, 12 * sizeof(float));
+        }
     }
     evaluate(c);
 }

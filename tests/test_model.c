@@ -18,12 +18,6 @@ static pliant_context *create_context(pliant_isa isa)
     return context;
 }
 
-/* The kinds of bounds that can differ for a kind of body. */
-static uint32_t bound_kinds(model_kind kind)
-{
-    return kind == MODEL_BLENDED || kind == MODEL_COMPOSED ? 1 : PLIANT_BOUND_AFFINE + 1;
-}
-
 static void evaluation_is_as_defined(void **state)
 {
     (void)state;
@@ -64,18 +58,19 @@ static void bounds_hold(void **state)
             double scale = scales[rng_below(&r, 3)], offset = scale * offsets[rng_below(&r, 3)];
             model_case c = model_case_create(kind, trait, scale, offset, 700, &r);
             pliant_context *context = create_context((pliant_isa)rng_below(&r, 5));
-            for (uint32_t bound = 0; bound < bound_kinds(kind); bound++) {
+            for (uint32_t bound = 0; bound <= PLIANT_BOUND_AFFINE; bound++) {
                 fixture_tree tree = usual_tree;
                 tree.arity = 2u << rng_below(&r, 3);
                 pliant_shape *shape = model_case_shape(context, &c, bound, tree);
                 pliant_body_def def = pliant_body_default();
-                def.update = (pliant_update)rng_below(&r, PLIANT_UPDATE_FRONT + 1);
+                def.update = (pliant_update)((i + bound + round) % (PLIANT_UPDATE_FRONT + 1));
                 def.coherent = rng_below(&r, 2) != 0;
                 pliant_body *body = NULL;
                 assert_ok(pliant_body_create(shape, &def, &body));
                 for (int step = 0; step < 4; step++) {
-                    /* In the end it stays as it is in its own frame, and that goes far away. */
-                    c.away = step == 3 ? scale * 1e5 : 0.0;
+                    /* In the end it moves as one, to where floats are as far apart as nodes. */
+                    c.together = step == 3;
+                    c.away = step == 3 ? scale * 4e6 : 0.0;
                     model_case_move(&c, &r, step == 1);
                     model_case_set(&c, body);
                     uint64_t violations = containment_of_body(body);
@@ -148,15 +143,20 @@ static void pairs_equal_brute_force(void **state)
         model_case c[2];
         pliant_shape *shape[2];
         pliant_body *body[2];
+        bool spheres = round % 3 == 1; /* two that have them meet by these */
         for (int i = 0; i < 2; i++) {
-            model_kind kind = rng_below(&r, MODEL_KINDS);
+            model_kind kind = spheres && round % 2 == 1 ? MODEL_RIGID
+                              : spheres                 ? rng_below(&r, MODEL_BLENDED)
+                                                        : rng_below(&r, MODEL_KINDS);
             c[i] = model_case_create(kind, rng_below(&r, MODEL_TRAITS), 1.0, 0.0, 500, &r);
-            pliant_bound_kind bound = rng_below(&r, PLIANT_BOUND_AFFINE + 1);
+            pliant_bound_kind bound =
+                spheres ? PLIANT_BOUND_SPHERE : rng_below(&r, PLIANT_BOUND_AFFINE + 1);
             pliant_body_def def = pliant_body_default();
             def.update = (pliant_update)rng_below(&r, PLIANT_UPDATE_FRONT + 1);
             def.coherent = rng_below(&r, 2) != 0;
-            shape[i] = rng_below(&r, 5) == 0 ? fixture_shape(context, &c[i].mesh, usual_tree)
-                                             : model_case_shape(context, &c[i], bound, usual_tree);
+            bool is_free = rng_below(&r, 5) == 0 && !spheres;
+            shape[i] = is_free ? fixture_shape(context, &c[i].mesh, usual_tree)
+                               : model_case_shape(context, &c[i], bound, usual_tree);
             assert_ok(pliant_body_create(shape[i], &def, &body[i]));
         }
         for (int step = 0; step < 3; step++) {
