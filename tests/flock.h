@@ -1,4 +1,5 @@
-/* Many bodies for the tests of scenes: deforming spheres and a sheet of cloth in a small space. */
+/* Many bodies for the tests of scenes: deforming spheres, a sheet of cloth and a soup of triangles
+   in a small space. */
 #ifndef PLIANT_TESTS_FLOCK_H
 #define PLIANT_TESTS_FLOCK_H
 

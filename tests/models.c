@@ -117,7 +117,7 @@ static void random_transform(const model_case *c, rng *r, double much, float row
         }
     }
     for (int i = 0; i < 3; i++) {
-        double t = c->offset + 0.5 * much * c->scale * rng_range(r, -1.0, 1.0);
+        double t = c->offset + c->away + 0.5 * much * c->scale * rng_range(r, -1.0, 1.0);
         for (int j = 0; j < 3; j++) {
             rows[4 * i + j] = (float)a[i][j];
             t -= (double)rows[4 * i + j] * c->offset;
@@ -151,6 +151,9 @@ void model_case_move(model_case *c, rng *r, bool coherent)
         } else {
             random_transform(c, r, c->trait == MODEL_ROUGH ? 1.0 : 0.3,
                              c->transforms + 12 * (size_t)j);
+        }
+        if (c->together) {
+            memcpy(c->transforms + 12 * (size_t)j, c->transforms, 12 * sizeof(float));
         }
     }
     evaluate(c);

@@ -36,6 +36,8 @@ typedef struct model_case {
     uint32_t proxy_triangles; /* of the shape; 0 until it is set */
     float error;              /* the same */
     double scale, offset;
+    double away;   /* how far transforms carry the body from where it rests; 0 until it is set */
+    bool together; /* all nodes have one transform; false until it is set */
     model_kind kind;
     model_trait trait;
     float *coordinates, *transforms;

@@ -240,6 +240,11 @@ static void bad_caches_are_refused(void **unused)
         assert_refused("c.mdd", mdd.at, mdd.size, cases[i].part);
         bytes_free(&mdd);
     }
+    /* The second of three times is 4, the third 2. */
+    byte_string back = make_mdd(4, 3, 36);
+    memcpy(back.at + 12, "\x40\x80\0\0", 4);
+    assert_refused("c.mdd", back.at, back.size, "the time of frame 2 does not follow");
+    bytes_free(&back);
     /* Caches that do not belong to their mesh, or have none. */
     byte_string cache = make_pc2(5, 1, 15);
     const char *const paths[] = {"m.obj", "c.pc2", "c.pc2"};

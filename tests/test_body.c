@@ -71,6 +71,12 @@ static void refused_positions_leave_the_old_ones(void **state)
                      PLIANT_ERROR_TOO_LARGE);
     assert_int_equal(count_pairs(a, b), before);
     positions[0][3 * 7 + 2] = kept;
+    float *last = positions[0] + 3 * (size_t)scene->bodies[0].vertex_count - 1;
+    kept = *last;
+    *last = INFINITY;
+    assert_int_equal(pliant_body_set_positions(a, positions[0], 0), PLIANT_ERROR_NOT_FINITE);
+    assert_int_equal(count_pairs(a, b), before);
+    *last = kept;
     pliant_body_destroy(a);
     pliant_body_destroy(b);
 }
@@ -78,27 +84,60 @@ static void refused_positions_leave_the_old_ones(void **state)
 static void shared_nonsense_is_found_where_it_is_read(void **state)
 {
     (void)state;
-    for (int u = PLIANT_UPDATE_BOTTOM_UP; u <= PLIANT_UPDATE_HYBRID; u++) {
+    for (int i = 0; i < 9; i++) {
+        int u = PLIANT_UPDATE_BOTTOM_UP + i / 3, axis = i % 3;
+        char sentence[] = "vertex 1234: coordinate x";
+        sentence[sizeof sentence - 2] = "xyz"[axis];
         pliant_body *a = NULL, *b = NULL;
         pliant_contacts contacts = {.count = 42};
         assert_ok(pliant_body_create(shape[0], NULL, &a));
         assert_ok(pliant_body_create(shape[1], NULL, &b));
         assert_ok(pliant_body_set_update(a, (pliant_update)u, 0, 1));
         assert_ok(pliant_body_share_positions(b, positions[1], 0));
-        float kept = positions[0][3 * 1234];
-        positions[0][3 * 1234] = u == PLIANT_UPDATE_TOP_DOWN ? NAN : -INFINITY;
+        float *bad = &positions[0][3 * 1234 + axis], kept = *bad;
+        *bad = u == PLIANT_UPDATE_TOP_DOWN ? NAN : -INFINITY;
         assert_ok(pliant_body_share_positions(a, positions[0], 0)); /* nothing is read yet */
         assert_int_equal(pliant_collide(query, a, b, NULL, &contacts), PLIANT_ERROR_NOT_FINITE);
-        assert_non_null(strstr(pliant_last_error(), "vertex 1234: coordinate x"));
+        assert_non_null(strstr(pliant_last_error(), sentence));
         assert_int_equal(contacts.count, 42);
         assert_int_equal(pliant_collide(query, a, b, NULL, &contacts), PLIANT_ERROR_STATE);
         float point[3];
         assert_int_equal(pliant_body_evaluate(a, NULL, 1, point), PLIANT_ERROR_STATE);
-        positions[0][3 * 1234] = kept;
+        *bad = kept;
         assert_ok(pliant_body_share_positions(a, positions[0], 0));
         assert_true(count_pairs(a, b) > 3000);
         pliant_body_destroy(a);
         pliant_body_destroy(b);
+    }
+}
+
+/* Finite numbers whose sum is not are no nonsense. */
+static void huge_positions_are_fine(void **state)
+{
+    (void)state;
+    for (int u = PLIANT_UPDATE_BOTTOM_UP; u <= PLIANT_UPDATE_HYBRID; u++) {
+        pliant_body *body[2];
+        float *huge[2];
+        uint64_t pairs = 0;
+        for (uint32_t i = 0; i < 2; i++) {
+            size_t count = 3 * (size_t)scene->bodies[i].vertex_count;
+            huge[i] = malloc(count * sizeof(float));
+            assert_ok(pliant_body_create(shape[i], NULL, &body[i]));
+            assert_ok(pliant_body_set_update(body[i], (pliant_update)u, 0, 1));
+            assert_ok(pliant_body_share_positions(body[i], positions[i], 0));
+            for (size_t j = 0; j < count; j++) {
+                huge[i][j] = positions[i][j] * 0x1p124f;
+            }
+        }
+        pairs = count_pairs(body[0], body[1]);
+        for (int i = 0; i < 2; i++) {
+            assert_ok(pliant_body_share_positions(body[i], huge[i], 0));
+        }
+        assert_int_equal(count_pairs(body[0], body[1]), pairs);
+        for (int i = 0; i < 2; i++) {
+            pliant_body_destroy(body[i]);
+            free(huge[i]);
+        }
     }
 }
 
@@ -260,6 +299,7 @@ int main(void)
         cmocka_unit_test(refused_positions_leave_the_old_ones),
         cmocka_unit_test(shared_nonsense_is_found_where_it_is_read),
         cmocka_unit_test(nonsense_below_the_eager_part_is_found),
+        cmocka_unit_test(huge_positions_are_fine),
         cmocka_unit_test(strides_and_rest_state),
         cmocka_unit_test(every_bound_holds_its_vertices),
         cmocka_unit_test(memory_follows_contact),

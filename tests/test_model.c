@@ -19,12 +19,6 @@ static pliant_context *create_context(pliant_isa isa)
     return context;
 }
 
-/* The kinds of bounds that can differ for a kind of body. */
-static uint32_t bound_kinds(model_kind kind)
-{
-    return kind == MODEL_BLENDED || kind == MODEL_COMPOSED ? 1 : PLIANT_BOUND_AFFINE + 1;
-}
-
 static void evaluation_is_as_defined(void **state)
 {
     (void)state;
@@ -65,16 +59,19 @@ static void bounds_hold(void **state)
             double scale = scales[rng_below(&r, 3)], offset = scale * offsets[rng_below(&r, 3)];
             model_case c = model_case_create(kind, trait, scale, offset, 700, &r);
             pliant_context *context = create_context((pliant_isa)rng_below(&r, 5));
-            for (uint32_t bound = 0; bound < bound_kinds(kind); bound++) {
+            for (uint32_t bound = 0; bound <= PLIANT_BOUND_AFFINE; bound++) {
                 fixture_tree tree = usual_tree;
                 tree.arity = 2u << rng_below(&r, 3);
                 pliant_shape *shape = model_case_shape(context, &c, bound, tree);
                 pliant_body_def def = pliant_body_default();
-                def.update = (pliant_update)rng_below(&r, PLIANT_UPDATE_FRONT + 1);
+                def.update = (pliant_update)((i + bound + round) % (PLIANT_UPDATE_FRONT + 1));
                 def.coherent = rng_below(&r, 2) != 0;
                 pliant_body *body = NULL;
                 assert_ok(pliant_body_create(shape, &def, &body));
-                for (int step = 0; step < 3; step++) {
+                for (int step = 0; step < 4; step++) {
+                    /* In the end it moves as one, to where floats are as far apart as nodes. */
+                    c.together = step == 3;
+                    c.away = step == 3 ? scale * 4e6 : 0.0;
                     model_case_move(&c, &r, step == 1);
                     model_case_set(&c, body);
                     uint64_t violations = containment_of_body(body);
@@ -146,11 +143,16 @@ static void coherent_bounds_hold(void **state)
     pliant_context *context = create_context(PLIANT_ISA_BEST);
     pliant_query *query = NULL;
     assert_ok(pliant_query_create(context, &query));
-    for (int bound = PLIANT_BOUND_AUTO; bound <= PLIANT_BOUND_AFFINE; bound++) {
+    enum { KINDS = PLIANT_BOUND_AFFINE + 1 };
+    for (int i = 0; i < 2 * KINDS; i++) {
+        /* Where all vertices of a sheet move alike, they leave a bound that does not grow. */
+        bool sheet = i >= KINDS;
+        pliant_bound_kind bound = (pliant_bound_kind)(i % KINDS);
         rng r;
         rng_seed(&r, 3);
-        model_case c = model_case_create(MODEL_REDUCED, MODEL_SMOOTH, 1.0, 0.0, 1280, &r);
-        pliant_shape *shape = model_case_shape(context, &c, (pliant_bound_kind)bound, usual_tree);
+        model_case c = model_case_create(sheet ? MODEL_MODES : MODEL_REDUCED,
+                                         sheet ? MODEL_ALIGNED : MODEL_SMOOTH, 1.0, 0.0, 1280, &r);
+        pliant_shape *shape = model_case_shape(context, &c, bound, usual_tree);
         pliant_body_def def = pliant_body_default();
         def.coherent = true;
         pliant_body *body = NULL;
@@ -158,7 +160,7 @@ static void coherent_bounds_hold(void **state)
         for (uint32_t step = 0; step < fixture_count(1000); step++) {
             model_case_move(&c, &r, true);
             model_case_set(&c, body);
-            if (step % 50 == 49 || step == 0) {
+            if (step % 50 < 2) { /* made anew and remembered */
                 assert_int_equal(containment_of_body(body), 0);
             } else { /* opens some nodes only, so that nodes differ in what they remember */
                 pliant_closest closest;
@@ -188,15 +190,20 @@ static void pairs_equal_brute_force(void **state)
         model_case c[2];
         pliant_shape *shape[2];
         pliant_body *body[2];
+        bool spheres = round % 3 == 1; /* two that have them meet by these */
         for (int i = 0; i < 2; i++) {
-            model_kind kind = rng_below(&r, MODEL_KINDS);
+            model_kind kind = spheres && round % 2 == 1 ? MODEL_RIGID
+                              : spheres                 ? rng_below(&r, MODEL_BLENDED)
+                                                        : rng_below(&r, MODEL_KINDS);
             c[i] = model_case_create(kind, rng_below(&r, MODEL_TRAITS), 1.0, 0.0, 500, &r);
-            pliant_bound_kind bound = rng_below(&r, PLIANT_BOUND_AFFINE + 1);
+            pliant_bound_kind bound =
+                spheres ? PLIANT_BOUND_SPHERE : rng_below(&r, PLIANT_BOUND_AFFINE + 1);
             pliant_body_def def = pliant_body_default();
             def.update = (pliant_update)rng_below(&r, PLIANT_UPDATE_FRONT + 1);
             def.coherent = rng_below(&r, 2) != 0;
-            shape[i] = rng_below(&r, 5) == 0 ? fixture_shape(context, &c[i].mesh, usual_tree)
-                                             : model_case_shape(context, &c[i], bound, usual_tree);
+            bool is_free = rng_below(&r, 5) == 0 && !spheres;
+            shape[i] = is_free ? fixture_shape(context, &c[i].mesh, usual_tree)
+                               : model_case_shape(context, &c[i], bound, usual_tree);
             assert_ok(pliant_body_create(shape[i], &def, &body[i]));
         }
         for (int step = 0; step < 3; step++) {
@@ -243,11 +250,17 @@ static void positions_can_be_moved(void **state)
     float *given = malloc(count * sizeof *given), *moved = malloc(count * sizeof *moved);
     for (int update = 0; update <= PLIANT_UPDATE_FRONT; update++) {
         assert_ok(pliant_body_set_update(body, (pliant_update)update, 0, 1));
-        for (int step = 0; step < 3; step++) {
+        for (int step = 0; step < 4; step++) {
+            /* In the end from far away to the origin, where what was rounded on the way shows. */
+            bool back = step == 3;
             for (size_t i = 0; i < count; i++) {
-                given[i] = c.mesh.positions[i] + (float)rng_range(&r, -0.1, 0.1);
+                float wobble = (float)rng_range(&r, -0.1, 0.1);
+                given[i] = c.mesh.positions[i] + (back ? 1000.0f : wobble);
             }
             model_case_move(&c, &r, false);
+            for (int i = 0; i < 12 && back; i++) {
+                c.transforms[i] = i % 4 == 3 ? -1300.0f : i % 5 == 0 ? 1.3f : 0.0f;
+            }
             assert_ok(pliant_body_set_positions(body, given, 0));
             assert_ok(pliant_body_set_transforms(body, c.transforms, 1, 0));
             scene_model_evaluate(&c.model, given, c.mesh.vertex_count, NULL, c.transforms, moved);
@@ -360,6 +373,51 @@ static void bad_models_are_refused(void **state)
     pliant_context_destroy(context);
 }
 
+/* Two triangles with an edge in one place, each with vertices of its own there: these are the same
+   only if they also move alike. */
+static void only_what_moves_alike_is_welded(void **state)
+{
+    (void)state;
+    pliant_context *context = create_context(PLIANT_ISA_BEST);
+    static const float positions[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
+    static const uint32_t triangles[6] = {0, 1, 2, 3, 5, 4};
+    static const uint32_t offsets[7] = {0, 2, 4, 6, 8, 10, 12};
+    static const uint32_t nodes[12] = {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1};
+    for (int unlike = 0; unlike < 5; unlike++) {
+        float modes[18] = {0}, weights[12];
+        uint32_t moved_by[12];
+        memcpy(moved_by, nodes, sizeof nodes);
+        for (int i = 0; i < 12; i++) {
+            weights[i] = 0.5f;
+        }
+        for (int i = 0; i < 6; i++) {
+            modes[3 * i] = 1.0f;
+        }
+        pliant_shape_def def = pliant_shape_default();
+        def.positions = positions;
+        def.vertex_count = 6;
+        def.triangles = triangles;
+        def.triangle_count = 2;
+        def.modes = modes;
+        def.mode_count = 1;
+        def.node_count = unlike == 4 ? 3 : 2;
+        def.influence_offsets = offsets;
+        def.influence_nodes = moved_by;
+        def.influence_weights = weights;
+        modes[3 * 3 + 2] = unlike == 1 ? 0.25f : 0.0f; /* vertex 3, as vertex 1 but for this */
+        weights[7] = unlike == 2 ? 0.75f : 0.5f;
+        weights[6] = unlike == 3 ? 0.0f : 0.5f;
+        moved_by[7] = unlike == 4 ? 2 : 1;
+        pliant_shape *shape = NULL;
+        assert_ok(pliant_shape_create(context, &def, &shape));
+        pliant_shape_quality quality;
+        assert_ok(pliant_shape_get_quality(shape, &quality));
+        assert_int_equal(quality.welded_vertex_count, unlike == 0 ? 4 : 5);
+        pliant_shape_destroy(shape);
+    }
+    pliant_context_destroy(context);
+}
+
 /* A block with a model goes out and comes back; an altered one is refused or harmless. */
 static void blocks_come_back(void **state)
 {
@@ -390,6 +448,13 @@ static void blocks_come_back(void **state)
             assert_int_equal(pliant_shape_read(context, block, size, &again), PLIANT_ERROR_DATA);
             block[at] = before;
         }
+        /* With a checksum that agrees: what is not finite would be no bound. */
+        pli_block_header *forged = aligned_alloc(64, (size_t)size);
+        memcpy(forged, block, (size_t)size);
+        ((float *)(void *)((char *)forged + forged->offset[PLI_SECTION_ROW_VALUES]))[0] = NAN;
+        pli_block_seal(forged);
+        assert_int_equal(pliant_shape_read(context, forged, size, &again), PLIANT_ERROR_DATA);
+        free(forged);
         free(block);
         pliant_shape_destroy(shape);
         model_case_destroy(&c);
@@ -409,6 +474,7 @@ int main(void)
         cmocka_unit_test(bad_states_are_refused),
         cmocka_unit_test(bad_models_are_refused),
         cmocka_unit_test(blocks_come_back),
+        cmocka_unit_test(only_what_moves_alike_is_welded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -362,6 +362,54 @@ static void lists_of_vertices_agree(void **state)
     pliant_context_destroy(context);
 }
 
+/* Cubes moved by whole numbers, face to face: boxes of evaluated vertices touch and no more. */
+static void faces_that_touch_are_found(void **state)
+{
+    (void)state;
+    float corners[24];
+    static const uint32_t faces[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                       2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+    for (int i = 0; i < 24; i++) {
+        corners[i] = (float)(i / 3 >> i % 3 & 1);
+    }
+    pliant_context *context = NULL;
+    pliant_query *query = NULL;
+    pliant_shape *shape = NULL;
+    pliant_body *body[2] = {NULL, NULL};
+    pliant_shape_def def = pliant_shape_default();
+    def.positions = corners;
+    def.vertex_count = 8;
+    def.triangles = faces;
+    def.triangle_count = 12;
+    def.node_count = 1;
+    assert_ok(pliant_context_create(NULL, &context));
+    assert_ok(pliant_query_create(context, &query));
+    assert_ok(pliant_shape_create(context, &def, &shape));
+    assert_ok(pliant_body_create(shape, NULL, &body[0]));
+    assert_ok(pliant_body_create(shape, NULL, &body[1]));
+    for (int way = 0; way < 6; way++) {
+        float rows[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, moved[24];
+        rows[4 * (way / 2) + 3] = way % 2 == 0 ? 1.0f : -1.0f;
+        assert_ok(pliant_body_set_transforms(body[1], rows, 1, 0));
+        for (int i = 0; i < 24; i++) {
+            moved[i] = corners[i] + rows[4 * (i % 3) + 3];
+        }
+        brute_body truth[2] = {{corners, faces, 8, 12}, {moved, faces, 8, 12}};
+        brute_pairs expected = {0};
+        pliant_contacts contacts;
+        brute_collide(&truth[0], &truth[1], &expected);
+        assert_true(expected.count > 0);
+        assert_ok(pliant_collide(query, body[0], body[1], NULL, &contacts));
+        assert_true(brute_equal(&expected, &contacts, "face to face"));
+        brute_free(&expected);
+    }
+    pliant_body_destroy(body[0]);
+    pliant_body_destroy(body[1]);
+    pliant_shape_destroy(shape);
+    pliant_query_destroy(query);
+    pliant_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -370,6 +418,7 @@ int main(void)
         cmocka_unit_test(warm_steps_allocate_nothing),
         cmocka_unit_test(broad_contact_is_followed),
         cmocka_unit_test(lists_of_vertices_agree),
+        cmocka_unit_test(faces_that_touch_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

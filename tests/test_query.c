@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "body/body.h"
+#include "random.h"
 
 /* Two spheres in deep contact. */
 typedef struct pair_state {
@@ -111,7 +113,9 @@ static void separations_belong_to_their_pairs(void **state)
         assert_memory_equal(&contacts.separations[i], &expected, sizeof expected);
     }
     /* Within a body the lower triangle comes first, in normals as well. */
+    options.neighbours = PLIANT_NEIGHBOURS_ALL;
     assert_ok(pliant_collide_self(s.query, s.body[0], &options, &contacts));
+    assert_true(contacts.count > 1280);
     for (uint64_t i = 0; i < contacts.count; i++) {
         float a[3][3], b[3][3];
         corners(0, contacts.pairs[i].a, a);
@@ -141,9 +145,102 @@ static void groups_choose_triangles(void **state)
     for (uint64_t i = 0; i < contacts.count; i++) {
         assert_true(contacts.pairs[i].a % 3 == 0 && contacts.pairs[i].b % 3 == 1);
     }
+    /* Within a body either triangle may be the one of group 70. */
+    options.neighbours = PLIANT_NEIGHBOURS_ALL;
+    pliant_collide_options everybody = pliant_collide_default();
+    everybody.neighbours = PLIANT_NEIGHBOURS_ALL;
+    assert_ok(pliant_collide_self(s.query, s.body[0], &everybody, &contacts));
+    expected = 0;
+    for (uint64_t i = 0; i < contacts.count; i++) {
+        expected += (contacts.pairs[i].a % 3 == 0 && contacts.pairs[i].b % 3 == 1) ||
+                    (contacts.pairs[i].b % 3 == 0 && contacts.pairs[i].a % 3 == 1);
+    }
+    assert_ok(pliant_collide_self(s.query, s.body[0], &options, &contacts));
+    assert_true(expected > 0);
+    assert_int_equal(contacts.count, expected);
     options.groups_a.count = 70; /* group 70 is beyond the set now */
     assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &options, &contacts));
     assert_int_equal(contacts.count, 0);
+}
+
+/* The pair that answered last time is the answer only if it still is one. */
+static void remembered_pairs_are_asked_again(void **state)
+{
+    (void)state;
+    pliant_contacts contacts;
+    pliant_collide_options options = pliant_collide_default();
+    options.mode = PLIANT_COLLIDE_FIRST;
+    assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &options, &contacts));
+    assert_int_equal(contacts.count, 1);
+    /* Not where its group is not asked for. */
+    for (uint32_t rest = 0; rest < 3; rest++) {
+        const uint64_t chosen[2] = {rest == 0 ? 0 : (uint64_t)1 << rest, rest == 0 ? 1u << 6 : 0};
+        pliant_collide_options some = options;
+        some.groups_a = (pliant_groups){chosen, 71};
+        assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &some, &contacts));
+        assert_int_equal(contacts.count, 1);
+        assert_int_equal(contacts.pairs[0].a % 3, rest);
+    }
+    /* Not when the body is elsewhere. */
+    uint32_t count = s.scene->bodies[1].vertex_count;
+    for (uint32_t v = 0; v < count; v++) {
+        s.positions[1][3 * v] += 100.0f;
+    }
+    assert_ok(pliant_body_share_positions(s.body[1], s.positions[1], 0));
+    assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &options, &contacts));
+    assert_int_equal(contacts.count, 0);
+    scene_evaluate(s.scene, 1, s.scene->steps, s.positions[1]);
+    assert_ok(pliant_body_share_positions(s.body[1], s.positions[1], 0));
+    assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &options, &contacts));
+    assert_int_equal(contacts.count, 1);
+    uint32_t remembered = contacts.pairs[0].b;
+    /* Not when a body has no state, though this pair would be fine. */
+    uint32_t corner[3], bad = 0;
+    assert_ok(pliant_shape_triangle(s.shape[1], remembered, corner));
+    while (bad == corner[0] || bad == corner[1] || bad == corner[2]) {
+        bad++;
+    }
+    float kept = s.positions[1][3 * bad];
+    s.positions[1][3 * bad] = NAN;
+    assert_ok(pliant_body_share_positions(s.body[1], s.positions[1], 0));
+    assert_int_equal(pliant_collide(s.query, s.body[0], s.body[1], NULL, &contacts),
+                     PLIANT_ERROR_NOT_FINITE);
+    assert_int_equal(pliant_collide(s.query, s.body[0], s.body[1], &options, &contacts),
+                     PLIANT_ERROR_STATE);
+    s.positions[1][3 * bad] = kept;
+    assert_ok(pliant_body_share_positions(s.body[1], s.positions[1], 0));
+}
+
+static int by_key(const void *x, const void *y)
+{
+    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* Keys of any number of bits, with and without values that go along. */
+static void keys_are_sorted(void **state)
+{
+    (void)state;
+    enum { MOST = 2500 };
+    static uint64_t keys[MOST], given[MOST], sorted[MOST], values[MOST], scratch[2][MOST];
+    rng r;
+    rng_seed(&r, 1);
+    for (uint32_t round = 0; round < 50 + fixture_count(500); round++) {
+        size_t count = (size_t)rng_below(&r, round % 3 == 0 ? 60 : MOST);
+        uint64_t mask = rng_u64(&r) >> rng_below(&r, 64);
+        for (size_t i = 0; i < count; i++) {
+            given[i] = keys[i] = sorted[i] = rng_u64(&r) & mask;
+            values[i] = i;
+        }
+        qsort(sorted, count, sizeof *sorted, by_key);
+        bool alone = round % 2 == 0;
+        pli_sort_keys(keys, scratch[0], alone ? NULL : values, alone ? NULL : scratch[1], count);
+        assert_memory_equal(keys, sorted, count * sizeof *keys);
+        for (size_t i = 0; i < count && !alone; i++) {
+            assert_int_equal(given[values[i]], keys[i]);
+            assert_true(i == 0 || keys[i - 1] < keys[i] || values[i - 1] < values[i]);
+        }
+    }
 }
 
 static void budgets_stop(void **state)
@@ -351,6 +448,8 @@ int main(void)
         cmocka_unit_test(segments_belong_to_their_pairs),
         cmocka_unit_test(separations_belong_to_their_pairs),
         cmocka_unit_test(groups_choose_triangles),
+        cmocka_unit_test(remembered_pairs_are_asked_again),
+        cmocka_unit_test(keys_are_sorted),
         cmocka_unit_test(budgets_stop),
         cmocka_unit_test(callbacks_get_everything),
         cmocka_unit_test(bounds_can_be_visited),

@@ -191,6 +191,7 @@ static void answers_equal_brute_force(void **state)
     for (uint32_t step = 0; step < fixture_count(12); step++) {
         flock_evaluate(&f, 7 * step);
         truth *t = truth_create(&f, true);
+        assert_true(t->pairs[6][6].count > 0);
         pliant_scene_stats expected;
         for (int i = 0; i < count; i++) {
             pliant_scene_contacts contacts;
@@ -392,6 +393,21 @@ static void filters_choose_pairs(void **state)
     }
     assert_ok(pliant_scene_collide(a.scene, NULL, &contacts));
     assert_int_equal(contacts.count, by_filter);
+    /* Both must want it: what odd bodies refuse, even ones do not get by asking, nor the other way
+       round. */
+    for (int who = 0; who < 2; who++) {
+        for (int i = 0; i < FLOCK_BODIES; i++) {
+            pliant_member_def member = pliant_member_default();
+            member.category = i % 2 == 0 ? 1 : 2;
+            member.mask = i % 2 == who ? 3 : (uint64_t)1 << i % 2;
+            assert_ok(pliant_scene_set_member(a.scene, a.id[i], &member));
+        }
+        assert_ok(pliant_scene_collide(a.scene, NULL, &contacts));
+        assert_true(contacts.body_pair_count > 0);
+        for (uint32_t i = 0; i < contacts.body_pair_count; i++) {
+            assert_int_equal((contacts.bodies[i].a.index + contacts.bodies[i].b.index) % 2, 0);
+        }
+    }
     arena_free(&a);
     truth_free(t);
     flock_free(&f);
@@ -439,6 +455,16 @@ static void loose_boxes_spare_bodies(void **state)
     assert_ok(pliant_scene_set_member(a.scene, a.id[5], &member));
     assert_int_equal(pliant_scene_collide(a.scene, NULL, &contacts), PLIANT_ERROR_RANGE);
     assert_non_null(strstr(pliant_last_error(), "body 5: along"));
+    for (int side = 0; side < 6; side++) { /* each side by itself */
+        member.loose_box = (pliant_box){{-50, -50, -50}, {50, 50, 50}};
+        pliant_box own;
+        assert_ok(pliant_body_bounds(a.body[5], &own));
+        float middle = 0.5f * own.lower[side % 3] + 0.5f * own.upper[side % 3];
+        (side < 3 ? member.loose_box.lower : member.loose_box.upper)[side % 3] = middle;
+        assert_ok(pliant_scene_set_member(a.scene, a.id[5], &member));
+        assert_int_equal(pliant_scene_collide(a.scene, NULL, &contacts), PLIANT_ERROR_RANGE);
+        assert_non_null(strstr(pliant_last_error(), "body 5: along"));
+    }
     member.loose_box.lower[1] = NAN;
     assert_int_equal(pliant_scene_set_member(a.scene, a.id[5], &member), PLIANT_ERROR_RANGE);
     free(nonsense);

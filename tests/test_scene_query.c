@@ -203,11 +203,19 @@ static void boxes(void **state)
     rng random;
     rng_seed(&random, 6);
     uint64_t total = 0;
-    for (uint32_t i = 0; i < 20 + fixture_count(200); i++) {
+    for (uint32_t i = 0; i < 6 * FLOCK_BODIES + fixture_count(200); i++) {
         pliant_box box;
         for (int k = 0; k < 3; k++) {
             box.lower[k] = coordinate(&random, 2.5);
             box.upper[k] = box.lower[k] + (float)rng_range(&random, 0.0, 2.0);
+        }
+        if (i < 6 * FLOCK_BODIES) { /* beside a body, and it just touches the box */
+            uint32_t side = i % 6, k = side % 3;
+            pliant_box own;
+            assert_ok(pliant_body_bounds(w.alone[i / 6], &own));
+            box = own;
+            box.lower[k] = side < 3 ? own.lower[k] - 1.0f : own.upper[k];
+            box.upper[k] = side < 3 ? own.lower[k] : own.upper[k] + 1.0f;
         }
         pliant_scene_triangles answer;
         assert_ok(pliant_scene_overlap_box(w.scene, &box, &answer));

@@ -425,6 +425,49 @@ static void forged_blocks_are_harmless(void **state)
     free(block);
 }
 
+/* An array of a block. */
+#define SECTION(block, type, name) ((type *)(void *)((char *)(block) + (block)->offset[name]))
+
+/* Alterations that nothing but a look at that very place can find, and that would change answers.
+ */
+static void forged_trees_are_refused(void **state)
+{
+    (void)state;
+    pliant_shape *shape = sphere_shape(1280, (fixture_tree){PLIANT_PARTITION_BALANCED, 4, 4});
+    uint64_t size = 0;
+    uint8_t *block = written(shape, &size);
+    pli_block_header *copy = aligned_alloc(64, (size_t)size);
+    uint32_t forged = 0, nodes = shape->node_count;
+    for (uint32_t i = 0; i < nodes + 2; i++) {
+        memcpy(copy, block, (size_t)size);
+        uint32_t slots = SECTION(copy, pli_cluster, PLI_SECTION_CLUSTERS)[0].slot_count;
+        uint32_t *triangles = SECTION(copy, uint32_t, PLI_SECTION_SLOT_TRIANGLES);
+        uint8_t *corners = SECTION(copy, uint8_t, PLI_SECTION_SLOT_CORNERS);
+        if (i == nodes) { /* a triangle is there twice, another is missing */
+            triangles[1] = triangles[0];
+            for (uint32_t k = 0; k < 3; k++) {
+                corners[k * slots + 1] = corners[k * slots];
+            }
+        } else if (i == nodes + 1) { /* a corner is another vertex of the cluster */
+            corners[0] = (uint8_t)(corners[0] == 0 ? 1 : corners[0] - 1);
+        } else { /* a node has a vertex more than it needs */
+            pli_vertex_span *span = &SECTION(copy, pli_node, PLI_SECTION_NODES)[i].vertices;
+            if (span->extra_first + span->extra_count >= copy->count[PLI_SECTION_NODE_EXTRAS]) {
+                continue;
+            }
+            span->extra_count++;
+        }
+        pli_block_seal(copy);
+        pliant_shape *read = NULL;
+        assert_int_equal(pliant_shape_read(context, copy, size, &read), PLIANT_ERROR_DATA);
+        forged++;
+    }
+    assert_true(forged > 2);
+    pliant_shape_destroy(shape);
+    free(copy);
+    free(block);
+}
+
 static void vertex_order_is_a_permutation(void **state)
 {
     (void)state;
@@ -469,6 +512,7 @@ int main(void)
         cmocka_unit_test(blocks_come_back),
         cmocka_unit_test(damaged_blocks_are_refused),
         cmocka_unit_test(forged_blocks_are_harmless),
+        cmocka_unit_test(forged_trees_are_refused),
         cmocka_unit_test(vertex_order_is_a_permutation),
         cmocka_unit_test(balanced_clusters_are_full),
     };

@@ -162,9 +162,10 @@ static void within_mesh(uint32_t number)
     measured m = measure(number, 160, number == 6 ? 0x1p118f : number == 7 ? 0x1p-137f : 0.125f);
     uint64_t reported = 0;
     uint32_t count = fixture_count(12);
+    uint32_t first = count > 1 ? 0 : number % 3; /* 0 asks for distance 0, for which one would do */
     rng r;
     rng_seed(&r, 700 + number);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = first; i < first + count; i++) {
         float d = i == 0 ? 0.0f : make_distance(&m, &r, i);
         uint64_t expected = 0;
         for (uint32_t w = 0; w < test_way_count; w++) {
