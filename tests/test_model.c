@@ -91,6 +91,51 @@ static void bounds_hold(void **state)
     }
 }
 
+/* The same with numbers so large that sums of sides overflow: a box without an end would meet those
+   of children that are not there. */
+static void bounds_hold_far_out(void **state)
+{
+    (void)state;
+    static const double scales[] = {0x1p30, 0x1p90, 0x1p100, 0x1p119};
+    rng r;
+    rng_seed(&r, 11);
+    for (uint32_t i = 0; i < 4 * MODEL_KINDS * MODEL_TRAITS; i++) {
+        double scale = scales[i % 4];
+        model_case c =
+            model_case_create(i / 4 % MODEL_KINDS, i / 4 / MODEL_KINDS, scale, 0.0, 300, &r);
+        bool weighted = c.model.influence_offsets != NULL && i % 4 == 0;
+        for (size_t k = 0; weighted && k < c.model.influence_offsets[c.mesh.vertex_count]; k++) {
+            c.model.influence_weights[k] *= 0x1p60f;
+        }
+        pliant_context *context = create_context((pliant_isa)rng_below(&r, 5));
+        for (uint32_t bound = 0; bound <= PLIANT_BOUND_AFFINE; bound++) {
+            pliant_shape *shape = model_case_shape(context, &c, bound, usual_tree);
+            pliant_body *body[2] = {NULL, NULL};
+            pliant_query *query = NULL;
+            pliant_contacts contacts;
+            assert_ok(pliant_query_create(context, &query));
+            for (int k = 0; k < 2; k++) {
+                assert_ok(pliant_body_create(shape, NULL, &body[k]));
+            }
+            c.together = i % 8 < 4;
+            model_case_move(&c, &r, false);
+            for (int k = 0; k < 2; k++) {
+                model_case_set(&c, body[k]);
+                assert_int_equal(containment_of_body(body[k]), 0);
+            }
+            assert_ok(pliant_collide(query, body[0], body[1], NULL, &contacts));
+            assert_true(contacts.count >= c.mesh.triangle_count);
+            pliant_query_destroy(query);
+            for (int k = 0; k < 2; k++) {
+                pliant_body_destroy(body[k]);
+            }
+            pliant_shape_destroy(shape);
+        }
+        pliant_context_destroy(context);
+        model_case_destroy(&c);
+    }
+}
+
 /* The rows of a shape whose kind is the given one. */
 static uint32_t count_rows(const pliant_shape *shape, pli_row_kind kind)
 {
@@ -467,6 +512,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evaluation_is_as_defined),
         cmocka_unit_test(bounds_hold),
+        cmocka_unit_test(bounds_hold_far_out),
         cmocka_unit_test(rows_are_of_the_kind_that_pays),
         cmocka_unit_test(coherent_bounds_hold),
         cmocka_unit_test(pairs_equal_brute_force),

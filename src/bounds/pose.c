@@ -114,6 +114,10 @@ static bool reach_of_kernel(const pli_pose *pose, const pli_reach *found, double
     return reach->largest < 0x1p126;
 }
 
+/* Blends of vertices farther out than this, counting the weights that they may have besides their
+   own, get boxes that hold everything. */
+#define FAR_OUT 0x1p100
+
 pliant_result pli_pose_measure(const pliant_shape *shape, pli_pose *pose)
 {
     return pli_pose_measure_by(shape, NULL, pose);
@@ -141,6 +145,7 @@ pliant_result pli_pose_measure_by(const pliant_shape *shape, const pli_reach *fo
         pose->size[k] = round_up(1.02 * sums * reach.along[k]);
         pose->margin[k] = round_up(factor * sums * reach.along[k] + tiny);
     }
+    pose->far_out = !(reach.largest * sums * (model->node_count + 1.0) < FAR_OUT);
     if (needs_norm) {
         const double *r = reach.along;
         double all = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
@@ -150,6 +155,7 @@ pliant_result pli_pose_measure_by(const pliant_shape *shape, const pli_reach *fo
     }
 #ifdef PLI_TEST_SHRUNK_BOUNDS
     pose->margin[0] = pose->margin[1] = pose->margin[2] = pose->radius_margin = 0.0f;
+    pose->size[0] = pose->size[1] = pose->size[2] = 0.0f;
 #endif
     return PLIANT_OK;
 }

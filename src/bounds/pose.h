@@ -11,6 +11,7 @@ typedef struct pli_pose {
     float *coordinates; /* q, one per mode */
     float *transforms;  /* T, 12 per node: the rows of (A | t) */
     bool moved;         /* one transform moves the whole body */
+    bool far_out;       /* sums of sides that nodes make could overflow */
     /* What follows from the coordinates: */
     double local;  /* no coordinate of a vertex is larger before transforms */
     double active; /* modes that are not zero */
