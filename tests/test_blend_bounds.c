@@ -30,8 +30,9 @@ typedef struct blend_case {
 /* A multiple of 1 / parts between -size and size. */
 static float grid_number(rng *r, int size, int parts)
 {
-    return (float)((int)rng_below(r, (uint64_t)(2 * size * parts + 1)) - size * parts) /
-           (float)parts;
+    int most = size * parts;
+    uint64_t numbers = 2 * (uint64_t)most + 1;
+    return (float)((int)rng_below(r, numbers) - most) / (float)parts;
 }
 
 /* Weights of one vertex: some nodes only, of very different size, summing to about `total`. */

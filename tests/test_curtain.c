@@ -153,7 +153,8 @@ static void test_curtain_sways(void **state)
     scene_instance *scene = make_scene(&scene_curtain, 2000, 1);
     uint32_t count = scene->bodies[0].vertex_count;
     float *first = malloc((size_t)count * 12), *now = malloc((size_t)count * 12);
-    assert_true(first != NULL && now != NULL);
+    assert_non_null(first);
+    assert_non_null(now);
     scene_evaluate(scene, 0, 0, first);
     float farthest = 0.0f;
     for (uint32_t step = 1; step <= scene->steps; step++) {

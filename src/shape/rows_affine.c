@@ -233,7 +233,7 @@ static void measure_spread(affine_fit *fit)
     for (int a = 0; a < 3; a++) {
         for (int k = 0; k < 3; k++) {
             bool thinner = fit->variance[k] < fit->variance[a];
-            fit->rank[a] += thinner || (fit->variance[k] == fit->variance[a] && k < a);
+            fit->rank[a] += thinner || (k < a && fit->variance[k] == fit->variance[a]);
         }
     }
 }

@@ -21,14 +21,19 @@ static double draw(uint32_t *state)
     return (double)(*state >> 8) / 8388608.0 - 1.0;
 }
 
-/* The sum of the sides of a lane's plain box. */
+/* The sum of the half sides of a lane's box that three runs of numbers hold. */
+static double half_sides(const float *values, uint32_t lane)
+{
+    const float *half = values + PLI_WIDTH + lane;
+    return (double)half[0] + (double)half[PLI_HALVES] + (double)half[2 * PLI_HALVES];
+}
+
+/* The same of a lane's plain box in a state. */
 static double box_sides(const float *values, uint32_t mode_count, uint32_t lane, const double *q)
 {
-    double sum = 0.0;
-    for (size_t number = 0; number <= mode_count; number++) {
-        const float *half = values + PLI_ROW_AXES * number + PLI_WIDTH + lane;
-        double size = (double)half[0] + (double)half[PLI_HALVES] + (double)half[2 * PLI_HALVES];
-        sum += number == 0 ? size : fabs(q[number - 1]) * size;
+    double sum = half_sides(values, lane);
+    for (size_t m = 0; m < mode_count; m++) {
+        sum += fabs(q[m]) * half_sides(values + PLI_ROW_AXES * (m + 1), lane);
     }
     return sum;
 }
@@ -39,13 +44,13 @@ static double affine_sides(const float *values, uint32_t mode_count, uint32_t la
 {
     const float *half = values + PLI_ROW_AXES + PLI_ROW_FRAME + lane;
     const float *modes = values + PLI_ROW_AXES + PLI_ROW_FRAME + PLI_ROW_COLUMNS;
-    double sum = box_sides(values, 0, lane, NULL), frame[3][3];
+    double sum = half_sides(values, lane), frame[3][3];
     for (size_t k = 0; k < 9; k++) {
         frame[k / 3][k % 3] = (double)values[PLI_ROW_AXES + 32 * (k / 3) + 8 * (k % 3) + lane];
     }
     for (size_t m = 0; m < mode_count; m++) {
         const float *mode = modes + (PLI_ROW_AXES + PLI_ROW_FRAME) * m;
-        sum += fabs(q[m]) * box_sides(mode, 0, lane, NULL);
+        sum += fabs(q[m]) * half_sides(mode, lane);
         for (size_t k = 0; k < 9; k++) {
             frame[k / 3][k % 3] +=
                 q[m] * (double)mode[PLI_ROW_AXES + 32 * (k / 3) + 8 * (k % 3) + lane];
