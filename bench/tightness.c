@@ -78,7 +78,7 @@ static bool bound_spheres(const measurement *m, const pliant_shape *shape, float
         pli_row_view row = pli_view_row(shape, n, shape->nodes[n].child_count);
         pli_boxes boxes;
         pli_spheres spheres;
-        pli_bound_children_from_modes(m->kernels, shape, &row, &pose, &boxes, &spheres);
+        pli_bound_children_from_modes(m->kernels, &row, &pose, &boxes, &spheres);
         memcpy(radii + (size_t)PLI_WIDTH * n, spheres.radius, sizeof spheres.radius);
     }
     return true;

@@ -31,8 +31,7 @@ static void spheres_below(pliant_body *body, pli_node_record *parent, uint32_t l
         pli_row_view row = pli_view_row(shape, (size_t)shape->node_count + c, PLI_WIDTH);
         pli_boxes boxes;
         pli_spheres leaves;
-        pli_bound_children_from_modes(body->model_kernels, shape, &row, &body->pose, &boxes,
-                                      &leaves);
+        pli_bound_children_from_modes(body->model_kernels, &row, &body->pose, &boxes, &leaves);
         for (uint32_t i = 0; i < PLI_WIDTH; i++) {
             if (pli_cluster_leaves(&shape->clusters[c]) >> i & 1) {
                 add_sphere(all, pli_proxy_of_leaf(shape, c, i), &leaves, i);

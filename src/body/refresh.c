@@ -135,7 +135,7 @@ static pliant_result bound_from_row(pliant_body *body, uint32_t node, pli_node_r
     }
     pli_spheres *spheres = pli_record_spheres(record); /* written only where there is room */
     if (!body->coherent) {
-        pli_bound_children_from_modes(body->model_kernels, shape, &row, &body->pose, &record->box,
+        pli_bound_children_from_modes(body->model_kernels, &row, &body->pose, &record->box,
                                       spheres);
         return PLIANT_OK;
     }
@@ -148,8 +148,8 @@ static pliant_result bound_from_row(pliant_body *body, uint32_t node, pli_node_r
         }
         body->memory[node] = memory; /* only the worker that claimed the node comes here */
     }
-    pli_bound_children_coherently(body->model_kernels, shape, &row, &body->pose, body->path, fresh,
-                                  memory, &record->box, spheres);
+    pli_bound_children_coherently(body->model_kernels, &row, &body->pose, body->path, fresh, memory,
+                                  &record->box, spheres);
     return PLIANT_OK;
 }
 
@@ -290,8 +290,7 @@ void pli_body_state_box(const pliant_body *body, pli_boxes *box)
     if (shape->block->model.row_kind == PLI_ROW_BLEND) {
         pli_bound_children_from_blend(body->model_kernels, &row, &body->pose, &children);
     } else {
-        pli_bound_children_from_modes(body->model_kernels, shape, &row, &body->pose, &children,
-                                      &spheres);
+        pli_bound_children_from_modes(body->model_kernels, &row, &body->pose, &children, &spheres);
     }
     pli_boxes_merge(&children, box, 0);
 }

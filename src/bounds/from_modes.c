@@ -58,11 +58,9 @@ static void place(const pli_model_kernels *kernels, const pli_row_view *row, con
     }
 }
 
-void pli_bound_children_from_modes(const pli_model_kernels *kernels, const pliant_shape *shape,
-                                   const pli_row_view *row, const pli_pose *pose, pli_boxes *boxes,
-                                   pli_spheres *spheres)
+void pli_bound_children_from_modes(const pli_model_kernels *kernels, const pli_row_view *row,
+                                   const pli_pose *pose, pli_boxes *boxes, pli_spheres *spheres)
 {
-    (void)shape;
     pli_local local;
     gather(kernels, row, pose, &local);
     place(kernels, row, pose, &local, 0.0f, boxes, spheres);
@@ -98,12 +96,10 @@ static double growth_limit(const pli_row_view *row, const pli_local *local)
     return limit;
 }
 
-void pli_bound_children_coherently(const pli_model_kernels *kernels, const pliant_shape *shape,
-                                   const pli_row_view *row, const pli_pose *pose, double path,
-                                   bool fresh, pli_local_memory *memory, pli_boxes *boxes,
-                                   pli_spheres *spheres)
+void pli_bound_children_coherently(const pli_model_kernels *kernels, const pli_row_view *row,
+                                   const pli_pose *pose, double path, bool fresh,
+                                   pli_local_memory *memory, pli_boxes *boxes, pli_spheres *spheres)
 {
-    (void)shape;
     if (fresh || path - memory->path > memory->limit) {
         gather(kernels, row, pose, &memory->local);
         memory->path = path;

@@ -15,17 +15,16 @@ typedef struct pli_local_memory {
 pli_row_view pli_view_row(const pliant_shape *shape, size_t row, uint32_t lanes);
 
 /* The boxes of all children of a row, and their spheres if rows are spheres. */
-void pli_bound_children_from_modes(const pli_model_kernels *kernels, const pliant_shape *shape,
-                                   const pli_row_view *row, const pli_pose *pose, pli_boxes *boxes,
-                                   pli_spheres *spheres);
+void pli_bound_children_from_modes(const pli_model_kernels *kernels, const pli_row_view *row,
+                                   const pli_pose *pose, pli_boxes *boxes, pli_spheres *spheres);
 
 /*
  * The same from what a node remembers, widened by how far the coordinates have gone since, unless
  * that is too far: `path` is how far they have gone in all. `fresh`: nothing is remembered yet.
  */
-void pli_bound_children_coherently(const pli_model_kernels *kernels, const pliant_shape *shape,
-                                   const pli_row_view *row, const pli_pose *pose, double path,
-                                   bool fresh, pli_local_memory *memory, pli_boxes *boxes,
+void pli_bound_children_coherently(const pli_model_kernels *kernels, const pli_row_view *row,
+                                   const pli_pose *pose, double path, bool fresh,
+                                   pli_local_memory *memory, pli_boxes *boxes,
                                    pli_spheres *spheres);
 
 #endif

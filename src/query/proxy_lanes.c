@@ -185,7 +185,7 @@ static const pli_leaf_bounds *leaf_bounds(pliant_query *query, const pliant_body
     if (shape->block->model.row_kind == PLI_ROW_BLEND) {
         pli_bound_children_from_blend(body->model_kernels, &row, &body->pose, &entry->boxes);
     } else {
-        pli_bound_children_from_modes(body->model_kernels, shape, &row, &body->pose, &entry->boxes,
+        pli_bound_children_from_modes(body->model_kernels, &row, &body->pose, &entry->boxes,
                                       &entry->spheres);
     }
     return entry;

@@ -16,7 +16,7 @@ const pli_spheres *pli_sphere_table_make(pli_sphere_table *table, uint32_t place
 {
     pli_row_view view = pli_view_row(body->shape, row, PLI_WIDTH);
     pli_boxes boxes; /* not asked for */
-    pli_bound_children_from_modes(body->model_kernels, body->shape, &view, &body->pose, &boxes,
+    pli_bound_children_from_modes(body->model_kernels, &view, &body->pose, &boxes,
                                   &table->spheres[place]);
     table->keys[place] = (pli_sphere_key){body->state, body->id, row};
     return &table->spheres[place];
