@@ -151,7 +151,7 @@ expect 0 bench --json "$folder/bench.json" --quick
 if command -v python3 >/dev/null; then
     python3 -m json.tool "$folder/bench.json" >/dev/null || fail "bench --json is not JSON"
     python3 - "$folder/bench.json" <<'EOF' || fail "bench --json lacks something"
-import json, sys
+import json, math, sys
 result = json.load(open(sys.argv[1]))
 assert result["schema"] == 1
 machine = result["machine"]
@@ -194,7 +194,9 @@ for name, keys in wanted.items():
         continue  # built without LAPACKE
     assert found[name]["rows"] and found[name]["seed"] == 1, name
     for key in keys:
-        assert found[name]["ratios"][key] > 0, (name, key)
+        value = found[name]["ratios"][key]
+        # An exponent fitted to a few noisy times may be below zero, but is a number.
+        assert math.isfinite(value) if key.startswith("growth_") else value > 0, (name, key, value)
 assert len(found["larsson-1"]["series"]["tenths, hybrid over better"]) == 10
 assert found["exact-triangle"]["ratios"]["undecided_share"] < 0.1
 EOF
