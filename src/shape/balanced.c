@@ -1,7 +1,7 @@
 /*
- * The balanced partition, ours: median by count along the longest axis of the midpoints' box, cut
- * at multiples of arity^k clusters. All clusters but the last are full, which is what the
- * eight-wide kernels want, and the tree has the least possible number of levels.
+ * The balanced partition, ours: median by count along the longest axis of the midpoints' box. All
+ * clusters but the last are full, and so are all nodes but some near the root, which is what the
+ * eight-wide kernels want; the tree has the least possible number of levels.
  */
 #include "tree_builder.h"
 
@@ -89,16 +89,41 @@ void pli_cut_into_pieces(pli_item *items, uint32_t count, uint32_t piece)
     }
 }
 
+/* Cuts a run into runs of the sizes given, in the same way. */
+static void cut_into_sizes(pli_item *items, const uint32_t *sizes, uint32_t parts)
+{
+    while (parts > 1) {
+        uint32_t half = parts / 2, left = 0, count = 0;
+        for (uint32_t i = 0; i < parts; i++) {
+            left += i < half ? sizes[i] : 0;
+            count += sizes[i];
+        }
+        select_smallest(items, count, left, pli_longest_axis(items, count));
+        cut_into_sizes(items, sizes, half);
+        items += left;
+        sizes += half;
+        parts -= half;
+    }
+}
+
+/*
+ * As few children as the number of levels allows, of nearly the same size each. They are made of
+ * units, the largest subtrees that are complete in all of them; only the last unit may be short.
+ */
 uint32_t pli_split_balanced(pli_tree_builder *builder, pli_run run, uint32_t sizes[PLI_WIDTH])
 {
-    uint64_t piece = builder->cluster_capacity;
-    while (piece * builder->arity < run.count) {
-        piece *= builder->arity;
+    uint64_t unit = builder->cluster_capacity, most = unit; /* of a child */
+    while (most * builder->arity < run.count) {
+        unit = most;
+        most *= builder->arity;
     }
-    pli_cut_into_pieces(builder->items + run.first, run.count, (uint32_t)piece);
-    uint32_t parts = 0;
-    for (uint32_t left = run.count; left > 0; left -= sizes[parts - 1]) {
-        sizes[parts++] = left < piece ? left : (uint32_t)piece;
+    uint64_t parts = (run.count + most - 1) / most, units = (run.count + unit - 1) / unit;
+    uint32_t done = 0;
+    for (uint64_t i = 0; i < parts; i++) {
+        uint64_t end = units * (i + 1) / parts * unit;
+        sizes[i] = (uint32_t)(end < run.count ? end : run.count) - done;
+        done += sizes[i];
     }
-    return parts;
+    cut_into_sizes(builder->items + run.first, sizes, (uint32_t)parts);
+    return (uint32_t)parts;
 }
