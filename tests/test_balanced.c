@@ -1,4 +1,4 @@
-/* The balanced partition: full clusters, as few levels as can be, children of nearly one size. */
+/* The balanced partition: full clusters, as few levels and nodes as can be, cuts where gaps are. */
 #include "fixture.h"
 #include "random.h"
 #include "shape/proxies.h"
@@ -18,21 +18,23 @@ static void make_soup(rng *random)
     }
 }
 
-/* The children of a node differ by one unit and by what the last unit lacks. */
+/* As few children as can be, all but one of whole units, none larger than a full one. */
 static void check_children(const pliant_shape *shape, const pli_node *node, uint32_t arity,
                            uint32_t capacity)
 {
-    uint64_t unit = capacity, least = UINT64_MAX, most = 0;
-    while (unit * arity * arity < node->triangle_count) {
-        unit *= arity;
+    uint64_t unit = capacity, full = capacity;
+    while (full * arity < node->triangle_count) {
+        unit = full;
+        full *= arity;
     }
+    uint32_t short_ones = 0;
     for (uint32_t i = 0; i < node->child_count; i++) {
         uint64_t count = pli_child_triangles(shape, node->child[i]);
-        least = count < least ? count : least;
-        most = count > most ? count : most;
+        assert_in_range(count, 1, full);
+        short_ones += count % unit != 0;
     }
-    assert_true(most - least < 2 * unit);
-    assert_true(most <= unit * arity);
+    assert_true(short_ones <= 1);
+    assert_int_equal(node->child_count, (node->triangle_count + full - 1) / full);
 }
 
 static void check_tree(const pliant_shape *shape, uint32_t count, uint32_t arity, uint32_t capacity)
@@ -78,8 +80,40 @@ static void trees_are_balanced(void **state)
     pliant_context_destroy(context);
 }
 
+/* Two heaps far apart, of 2 and 8 units, are the two children of the root, whichever comes first.
+ */
+static void cuts_follow_gaps(void **state)
+{
+    (void)state;
+    enum { UNIT = 512, COUNT = 10 * UNIT };
+    rng random;
+    rng_seed(&random, 92);
+    pliant_context *context = NULL;
+    assert_ok(pliant_context_create(NULL, &context));
+    for (uint32_t small = 0; small < 2; small++) {
+        make_soup(&random);
+        uint32_t first = small == 0 ? 2 * UNIT : 8 * UNIT;
+        for (uint32_t i = 0; i < 3 * COUNT; i++) {
+            positions[3 * (size_t)i] += i / 3 < first ? 0.0f : 5.0f;
+        }
+        scene_mesh mesh = {.positions = positions,
+                           .triangles = corners,
+                           .vertex_count = 3 * COUNT,
+                           .triangle_count = COUNT};
+        fixture_tree tree = {PLIANT_PARTITION_BALANCED, 8, 8};
+        pliant_shape *shape = fixture_shape(context, &mesh, tree);
+        assert_int_equal(shape->nodes[0].child_count, 2);
+        assert_int_equal(pli_child_triangles(shape, shape->nodes[0].child[0]), first);
+        pliant_shape_destroy(shape);
+    }
+    pliant_context_destroy(context);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(trees_are_balanced)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trees_are_balanced),
+        cmocka_unit_test(cuts_follow_gaps),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

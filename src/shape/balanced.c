@@ -1,9 +1,12 @@
 /*
- * The balanced partition, ours: median by count along the longest axis of the midpoints' box. All
- * clusters but the last are full, and so are all nodes but some near the root, which is what the
- * eight-wide kernels want; the tree has the least possible number of levels.
+ * The balanced partition, ours. All clusters but the last are full, and so are all nodes but some
+ * near the root, which is what the eight-wide kernels want; the tree has the least possible number
+ * of levels. What that leaves open, where to cut along the longest axis of the midpoints' box, goes
+ * by the boxes on both sides.
  */
 #include "tree_builder.h"
+
+#include <math.h>
 
 /* Midpoint along `axis`, then number: a total order, so that the tree is the same everywhere. */
 static bool item_is_less(const pli_item *a, const pli_item *b, int axis)
@@ -77,53 +80,124 @@ int pli_longest_axis(const pli_item *items, uint32_t count)
     return longest;
 }
 
-void pli_cut_into_pieces(pli_item *items, uint32_t count, uint32_t piece)
+/* ------------------------------------------------------------ where to cut */
+
+enum { SLICES = 64 }; /* along an axis; a cut is judged by whole ones */
+
+typedef struct slice {
+    float lower[3], upper[3]; /* of the midpoints in it */
+    uint32_t count;
+} slice;
+
+static slice empty_slice(void)
 {
-    while (count > piece) {
-        uint32_t pieces = (count + piece - 1) / piece;
-        uint32_t left = pieces / 2 * piece;
-        select_smallest(items, count, left, pli_longest_axis(items, count));
-        pli_cut_into_pieces(items, left, piece);
-        items += left;
-        count -= left;
+    return (slice){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0};
+}
+
+static void add_to_slice(slice *s, const float lower[3], const float upper[3], uint32_t count)
+{
+    for (int k = 0; k < 3; k++) {
+        s->lower[k] = lower[k] < s->lower[k] ? lower[k] : s->lower[k];
+        s->upper[k] = upper[k] > s->upper[k] ? upper[k] : s->upper[k];
+    }
+    s->count += count;
+}
+
+static slice join(const slice *a, const slice *b)
+{
+    slice both = *a;
+    add_to_slice(&both, b->lower, b->upper, b->count);
+    return both;
+}
+
+/* The square of a box's diagonal, which is to that of its bounding sphere what area is to area. */
+static double size_of(const slice *s)
+{
+    double size = 0.0;
+    for (int k = 0; k < 3 && s->count > 0; k++) {
+        double side = (double)s->upper[k] - (double)s->lower[k];
+        size += side * side;
+    }
+    return size;
+}
+
+static void fill_slices(const pli_item *items, uint32_t count, int axis, slice slices[SLICES])
+{
+    float lower = items[0].midpoint[axis], upper = lower;
+    for (uint32_t i = 1; i < count; i++) {
+        float x = items[i].midpoint[axis];
+        lower = x < lower ? x : lower;
+        upper = x > upper ? x : upper;
+    }
+    double extent = (double)upper - (double)lower, scale = extent > 0.0 ? SLICES / extent : 0.0;
+    for (uint32_t i = 0; i < SLICES; i++) {
+        slices[i] = empty_slice();
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const float *midpoint = items[i].midpoint;
+        uint32_t at = (uint32_t)(((double)midpoint[axis] - (double)lower) * scale);
+        add_to_slice(&slices[at < SLICES ? at : SLICES - 1], midpoint, midpoint, 1);
     }
 }
 
-/* Cuts a run into runs of the sizes given, in the same way. */
-static void cut_into_sizes(pli_item *items, const uint32_t *sizes, uint32_t parts)
+static uint64_t divide_up(uint64_t a, uint64_t b)
 {
-    while (parts > 1) {
-        uint32_t half = parts / 2, left = 0, count = 0;
-        for (uint32_t i = 0; i < parts; i++) {
-            left += i < half ? sizes[i] : 0;
-            count += sizes[i];
-        }
-        select_smallest(items, count, left, pli_longest_axis(items, count));
-        cut_into_sizes(items, sizes, half);
-        items += left;
-        sizes += half;
-        parts -= half;
-    }
+    return (a + b - 1) / b;
 }
 
 /*
- * As few children as the number of levels allows, of nearly the same size each. They are made of
- * units, the largest subtrees that are complete in all of them; only the last unit may be short.
+ * How many units of a run go to the left of a cut along an axis: as many as make the boxes on both
+ * sides smallest, each weighed by what is in it, but no number that would take one child more than
+ * the run needs. The slice in which a cut falls counts for both sides.
  */
+static uint64_t choose_cut(const pli_item *items, uint32_t count, int axis, pli_portions portions)
+{
+    slice slices[SLICES], after[SLICES + 1], before = empty_slice();
+    fill_slices(items, count, axis, slices);
+    after[SLICES] = empty_slice();
+    for (uint32_t i = SLICES; i-- > 0;) {
+        after[i] = join(&slices[i], &after[i + 1]);
+    }
+    uint64_t units = divide_up(count, portions.unit), best = 0;
+    uint64_t children = divide_up(units, portions.most);
+    double least = (double)INFINITY;
+    uint32_t at = 0; /* the slice in which the cut falls */
+    for (uint64_t left = 1; left < units; left++) {
+        while (before.count + slices[at].count < left * portions.unit) {
+            before = join(&before, &slices[at++]);
+        }
+        slice with = join(&before, &slices[at]);
+        const slice *rest = &after[with.count == left * portions.unit ? at + 1 : at];
+        double cost = size_of(&with) * (double)left + size_of(rest) * (double)(units - left);
+        uint64_t needed = divide_up(left, portions.most) + divide_up(units - left, portions.most);
+        if (needed == children && cost < least) {
+            least = cost;
+            best = left;
+        }
+    }
+    return best;
+}
+
+uint32_t pli_cut(pli_item *items, uint32_t count, pli_portions portions, uint32_t sizes[PLI_WIDTH])
+{
+    if (count <= portions.most * portions.unit) {
+        sizes[0] = count;
+        return 1;
+    }
+    int axis = pli_longest_axis(items, count);
+    uint32_t left = (uint32_t)(choose_cut(items, count, axis, portions) * portions.unit);
+    select_smallest(items, count, left, axis);
+    uint32_t parts = pli_cut(items, left, portions, sizes);
+    return parts + pli_cut(items + left, count - left, portions, sizes + parts);
+}
+
+/* Children are made of the largest subtrees that are complete in all of them. */
 uint32_t pli_split_balanced(pli_tree_builder *builder, pli_run run, uint32_t sizes[PLI_WIDTH])
 {
-    uint64_t unit = builder->cluster_capacity, most = unit; /* of a child */
-    while (most * builder->arity < run.count) {
-        unit = most;
-        most *= builder->arity;
+    pli_portions portions = {.unit = builder->cluster_capacity, .most = 1};
+    while (portions.unit * portions.most * builder->arity < run.count) {
+        portions.unit *= portions.most;
+        portions.most = builder->arity;
     }
-    uint64_t parts = (run.count + most - 1) / most, units = (run.count + unit - 1) / unit;
-    uint32_t done = 0;
-    for (uint64_t i = 0; i < parts; i++) {
-        uint64_t end = units * (i + 1) / parts * unit;
-        sizes[i] = (uint32_t)(end < run.count ? end : run.count) - done;
-        done += sizes[i];
-    }
-    cut_into_sizes(builder->items + run.first, sizes, (uint32_t)parts);
-    return (uint32_t)parts;
+    return pli_cut(builder->items + run.first, run.count, portions, sizes);
 }

@@ -25,7 +25,8 @@ static pliant_result add_cluster(pli_tree_builder *builder, pli_run run, uint32_
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     builder->clusters = clusters;
-    pli_cut_into_pieces(builder->items + run.first, run.count, builder->leaf_size);
+    uint32_t sizes[PLI_WIDTH]; /* of leaves: all full but the last */
+    pli_cut(builder->items + run.first, run.count, (pli_portions){builder->leaf_size, 1}, sizes);
     *child = PLI_CLUSTER_BIT | (uint32_t)builder->cluster_count;
     builder->clusters[builder->cluster_count++] = run;
     return PLIANT_OK;

@@ -49,11 +49,18 @@ void pli_tree_release(pli_tree_builder *builder);
 /* balanced.c */
 uint32_t pli_split_balanced(pli_tree_builder *builder, pli_run run, uint32_t sizes[PLI_WIDTH]);
 
+/* What a run is cut into: children of whole units, up to so many each. */
+typedef struct pli_portions {
+    uint64_t unit; /* in triangles */
+    uint64_t most;
+} pli_portions;
+
 /*
- * Cuts a run into pieces of exactly `piece` items, the last one perhaps shorter, by medians along
- * the longest axis; recursively, so that pieces that follow each other are near each other.
+ * Cuts a run of items into the fewest children there can be, which follow each other; only the last
+ * unit may be short. Cuts once and then both sides, so that children that follow each other are
+ * near each other. Writes the size of each child and returns their number.
  */
-void pli_cut_into_pieces(pli_item *items, uint32_t count, uint32_t piece);
+uint32_t pli_cut(pli_item *items, uint32_t count, pli_portions portions, uint32_t sizes[PLI_WIDTH]);
 
 /* The axis along which the midpoints of `count` items spread most; the first such one. */
 int pli_longest_axis(const pli_item *items, uint32_t count);
