@@ -64,10 +64,10 @@ static double loop_alone(plain_loop *c)
 static double loop_together(plain_loop *c)
 {
     _Atomic uint32_t missing = c->threads;
-    loop work[PLAIN_LOOP_MOST_THREADS];
+    loop work[PLAIN_LOOP_MOST_THREADS] = {{.missing = &missing, .rounds = c->rounds, .value = 1}};
     pthread_t others[PLAIN_LOOP_MOST_THREADS];
     uint32_t count = 1; /* with this one */
-    for (uint32_t i = 0; i < c->threads; i++) {
+    for (uint32_t i = 1; i < c->threads; i++) {
         work[i] = (loop){.missing = &missing, .rounds = c->rounds, .value = i + 1};
     }
     while (count < c->threads &&

@@ -54,11 +54,11 @@ static bool store(const cli_option *option, const char *value, const char *next,
         cli_fail(CLI_USAGE, "%s needs a value", option->name);
         return false;
     }
-    if (option->number != NULL) {
-        return read_number(option, value);
+    if (option->text != NULL) {
+        *option->text = value;
+        return true;
     }
-    *option->text = value;
-    return true;
+    return read_number(option, value);
 }
 
 static const cli_option *find_option(const cli_option *options, uint32_t count,

@@ -180,7 +180,7 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
 bool baseline_visit_candidates(const bench_motion *motion, const bench_frame *frame,
                                baseline_candidate_callback callback, void *user)
 {
-    bottom_up *rival = create(NULL, motion, PLIANT_ISA_BEST);
+    bottom_up *rival = create(NULL, motion, NULL);
     bool done = rival != NULL;
     if (done) {
         refit(rival, frame);
