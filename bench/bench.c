@@ -92,9 +92,15 @@ void bench_progress(const bench_settings *settings, const char *what, uint64_t d
     }
 }
 
+uint32_t bench_threads(const bench_settings *settings)
+{
+    return settings->threads > 0 ? settings->threads : 1;
+}
+
 bool bench_run(const bench_experiment *experiment, const bench_settings *settings,
                bench_report *report)
 {
+    bench_choose_clock(settings);
     memset(report, 0, sizeof *report);
     report->seed = settings->seed;
     double start = bench_wall_seconds();
@@ -180,6 +186,11 @@ void bench_print_machine(FILE *stream, const bench_settings *settings)
     for (int isa = PLIANT_ISA_PLAIN; isa <= (int)machine.best_isa; isa++) {
         fprintf(stream, " %s", pliant_isa_name((pliant_isa)isa));
     }
+    if (bench_threads(settings) > 1) {
+        fprintf(stream,
+                "\nthreads: %u for our methods, one for others; all by the clock on the wall",
+                bench_threads(settings));
+    }
     fputs("\n\n", stream);
 }
 
@@ -208,6 +219,7 @@ static void write_machine(json_writer *json, const bench_settings *settings)
     json_open_object(json, "machine");
     json_put_string(json, "cpu", machine.cpu);
     json_put_integer(json, "cores", machine.cores);
+    json_put_integer(json, "threads", bench_threads(settings));
     json_put_string(json, "system", machine.system);
     json_put_string(json, "compiler", machine.compiler);
     json_put_string(json, "isa", pliant_isa_name(machine.isa));

@@ -20,6 +20,8 @@ typedef struct bench_settings {
     bench_length length;
     uint64_t seed;
     pliant_isa isa; /* our own methods use at most this instruction set */
+    uint32_t
+        threads;    /* and at most so many threads; 0 stands for 1, of which CPU time is measured */
     FILE *progress; /* a terminal, or NULL: silent */
 } bench_settings;
 
@@ -60,10 +62,21 @@ void bench_write_json(FILE *stream, const bench_settings *settings,
 /* Seconds an experiment may take; infinite for BENCH_FULL. */
 double bench_budget(const bench_settings *settings);
 
+/* How many threads our own methods may use, at least 1. */
+uint32_t bench_threads(const bench_settings *settings);
+
 /* CPU time of this thread less what reading it takes, never going back, and wall-clock time, in
    seconds. Two times differ by the work between them, however often the clock was read in it. */
 double bench_cpu_seconds(void);
 double bench_wall_seconds(void);
+
+/*
+ * The clock by which everybody is measured, rivals and other libraries too: CPU time of this
+ * thread, or the clock on the wall, because CPU time of one thread leaves out what others do for
+ * it. bench_run() chooses it by the settings, for the whole program.
+ */
+double bench_seconds(void);
+void bench_choose_clock(const bench_settings *settings);
 
 /* The median of `count` values, which get sorted. */
 double bench_median(double *values, uint64_t count);

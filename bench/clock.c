@@ -58,3 +58,15 @@ double bench_wall_seconds(void)
 {
     return read_clock(CLOCK_MONOTONIC);
 }
+
+static bool measures_by_wall;
+
+void bench_choose_clock(const bench_settings *settings)
+{
+    measures_by_wall = bench_threads(settings) > 1;
+}
+
+double bench_seconds(void)
+{
+    return measures_by_wall ? bench_wall_seconds() : bench_cpu_seconds();
+}

@@ -250,7 +250,7 @@ bool contest_run(bench_contest *contest, bench_report *report)
     }
     for (uint32_t m = 0; done && m < contest->method_count; m++) {
         const bench_method *method = contest->methods[m];
-        states[m] = method->create(method, contest->motion, contest->settings->isa);
+        states[m] = method->create(method, contest->motion, contest->settings);
         done = states[m] != NULL;
         if (!done) {
             report_fail(report, "%s cannot be made: %s", method->name, pliant_last_error());

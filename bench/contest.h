@@ -36,12 +36,13 @@ struct bench_method {
     bool tree_order;            /* ours: the mesh has its vertices in the tree's order */
     bool forgetful;             /* ours: a fresh query each time, without witness memory */
     pliant_broad broad;         /* ours, in a scene */
-    uint32_t workers;           /* ours, in a scene; 0: one worker, and CPU time is measured;
-                                   otherwise wall-clock time */
+    uint32_t workers;           /* ours, in a scene: so many, by the clock on the wall; 0: as many
+                                   as the settings say, by their clock */
     bool peer;                  /* another library: it may differ, which is counted, and it repeats
                                    only while it has spent less than its share of the time */
-    /* `cap`: what the settings allow; the rivals are plain C. */
-    void *(*create)(const bench_method *method, const bench_motion *motion, pliant_isa cap);
+    /* The settings limit our instructions and threads; rivals stay on one thread. */
+    void *(*create)(const bench_method *method, const bench_motion *motion,
+                    const bench_settings *settings);
     bool (*step)(void *state, const bench_frame *frame, bool first_only, bench_outcome *outcome);
     void (*destroy)(void *state);
 };
@@ -113,7 +114,7 @@ extern const bench_method bench_scene_hybrid, bench_scene_front, bench_scene_aut
 extern const bench_method bench_scene_sweep, bench_scene_grid, bench_scene_avx2;
 
 /* The same by the clock on the wall, with so many workers. */
-extern const bench_method bench_scene_workers_1, bench_scene_workers_2;
+bench_method bench_scene_workers(uint32_t count);
 
 /* One body against itself, neighbours left out (ours_self.c). */
 extern const bench_method bench_self_auto, bench_self_avx2;

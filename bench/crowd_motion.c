@@ -31,7 +31,7 @@ static bool record(const bench_settings *settings, scene_instance *scene)
     void *state = NULL;
     bool done = bench_motion_of_scene(scene, scene->steps, &motion);
     if (done) {
-        state = bench_scene_auto.create(&bench_scene_auto, &motion, settings->isa);
+        state = bench_scene_auto.create(&bench_scene_auto, &motion, settings);
         done = state != NULL;
     }
     crowd_restart(scene);

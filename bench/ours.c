@@ -33,12 +33,13 @@ static void destroy(void *state)
     free(own);
 }
 
-bool ours_create_context(const bench_method *method, pliant_isa cap, pliant_context **context)
+bool ours_create_context(const bench_method *method, const bench_settings *settings,
+                         pliant_context **context)
 {
-    pliant_isa wanted = method->isa;
+    pliant_isa wanted = method->isa, cap = settings->isa;
     pliant_context_def def = pliant_context_default();
     def.isa = wanted == PLIANT_ISA_BEST || (cap != PLIANT_ISA_BEST && cap < wanted) ? cap : wanted;
-    def.workers = method->workers > 0 ? method->workers : 1;
+    def.workers = method->workers > 0 ? method->workers : bench_threads(settings);
     return pliant_context_create(&def, context) == PLIANT_OK;
 }
 
@@ -162,14 +163,15 @@ static bool create_body(ours *own, const scene_mesh *mesh, int i)
     return done && pliant_body_create(own->shapes[i], &body, &own->bodies[i]) == PLIANT_OK;
 }
 
-static void *create(const bench_method *method, const bench_motion *motion, pliant_isa cap)
+static void *create(const bench_method *method, const bench_motion *motion,
+                    const bench_settings *settings)
 {
     ours *own = calloc(1, sizeof *own);
     if (own == NULL) {
         return NULL;
     }
     own->method = method;
-    if (!ours_create_context(method, cap, &own->context) ||
+    if (!ours_create_context(method, settings, &own->context) ||
         !create_body(own, &motion->meshes[0], 0) || !create_body(own, &motion->meshes[1], 1) ||
         pliant_query_create(own->context, &own->query) != PLIANT_OK) {
         destroy(own);
@@ -225,17 +227,17 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
     if (!prepare(own, frame)) {
         return false;
     }
-    double start = bench_cpu_seconds();
+    double start = bench_seconds();
     /* A first-contact query may need no update at all, so it is left to decide. */
     if (!set_positions(own, frame) || (!first_only && !update_bodies(own))) {
         return false;
     }
-    double updated = first_only ? start : bench_cpu_seconds();
+    double updated = first_only ? start : bench_seconds();
     if (pliant_collide(own->query, own->bodies[0], own->bodies[1], &options, &contacts) !=
         PLIANT_OK) {
         return false;
     }
-    double end = bench_cpu_seconds();
+    double end = bench_seconds();
     outcome->update_seconds =
         first_only ? pliant_query_stats(own->query)->seconds_update : updated - start;
     outcome->total_seconds = end - start;

@@ -4,8 +4,10 @@
 
 #include "bench/contest.h"
 
-/* A context for a method: its workers, and the lower of its instruction set and the cap. */
-bool ours_create_context(const bench_method *method, pliant_isa cap, pliant_context **context);
+/* A context for a method: its workers or those of the settings, and the lower of its instruction
+   set and theirs. */
+bool ours_create_context(const bench_method *method, const bench_settings *settings,
+                         pliant_context **context);
 
 /* A shape with the method's tree. */
 bool ours_create_shape(pliant_context *context, const bench_method *method, const scene_mesh *mesh,

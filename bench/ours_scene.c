@@ -46,7 +46,8 @@ static bool add_body(ours_scene *own, const bench_motion *motion, uint32_t i)
            pliant_scene_add(own->scene, own->bodies[i], NULL, &id) == PLIANT_OK;
 }
 
-static void *create(const bench_method *method, const bench_motion *motion, pliant_isa cap)
+static void *create(const bench_method *method, const bench_motion *motion,
+                    const bench_settings *settings)
 {
     ours_scene *own = calloc(1, sizeof *own);
     if (own == NULL) {
@@ -57,7 +58,7 @@ static void *create(const bench_method *method, const bench_motion *motion, plia
     own->body_count = motion->body_count;
     pliant_scene_def def = pliant_scene_default();
     def.broad = method->broad;
-    bool done = ours_create_context(method, cap, &own->context) &&
+    bool done = ours_create_context(method, settings, &own->context) &&
                 pliant_scene_create(own->context, &def, &own->scene) == PLIANT_OK;
     for (uint32_t i = 0; done && i < motion->body_count; i++) {
         done = add_body(own, motion, i);
@@ -71,7 +72,13 @@ static void *create(const bench_method *method, const bench_motion *motion, plia
 
 static double clock_of(const ours_scene *own)
 {
-    return own->method->workers > 0 ? bench_wall_seconds() : bench_cpu_seconds();
+    return own->method->workers > 0 ? bench_wall_seconds() : bench_seconds();
+}
+
+/* With workers the scene spreads the update over them, so it is left to the scene. */
+static bool scene_updates(const ours_scene *own)
+{
+    return own->method->workers > 0 || pliant_context_workers(own->context) > 1;
 }
 
 static bool set_states(ours_scene *own, const bench_frame *frame)
@@ -118,8 +125,7 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
     if (!set_states(own, frame)) {
         return false;
     }
-    /* With workers the scene spreads the update over them, so it is left to the scene. */
-    if (own->method->workers == 0) {
+    if (!scene_updates(own)) {
         if (!update_bodies(own)) {
             return false;
         }
@@ -129,9 +135,9 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
         return false;
     }
     outcome->total_seconds = clock_of(own) - start;
-    outcome->update_seconds = own->method->workers == 0
-                                  ? updated - start
-                                  : pliant_scene_get_stats(own->scene)->narrow.seconds_update;
+    outcome->update_seconds = scene_updates(own)
+                                  ? pliant_scene_get_stats(own->scene)->narrow.seconds_update
+                                  : updated - start;
     show(own, &contacts, outcome);
     return true;
 }
@@ -152,5 +158,8 @@ const bench_method bench_scene_sweep = {
 const bench_method bench_scene_grid = {
     .name = "ours, auto, grid", .broad = PLIANT_BROAD_GRID, OURS};
 const bench_method bench_scene_avx2 = {.name = "ours, auto, avx2", .isa = PLIANT_ISA_AVX2, OURS};
-const bench_method bench_scene_workers_1 = {.name = "1 worker", .workers = 1, OURS};
-const bench_method bench_scene_workers_2 = {.name = "2 workers", .workers = 2, OURS};
+
+bench_method bench_scene_workers(uint32_t count)
+{
+    return (bench_method){.name = "ours, auto, workers", .workers = count, OURS};
+}

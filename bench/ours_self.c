@@ -24,7 +24,8 @@ static void destroy(void *state)
     free(own);
 }
 
-static void *create(const bench_method *method, const bench_motion *motion, pliant_isa cap)
+static void *create(const bench_method *method, const bench_motion *motion,
+                    const bench_settings *settings)
 {
     ours_self *own = calloc(1, sizeof *own);
     if (own == NULL) {
@@ -32,7 +33,7 @@ static void *create(const bench_method *method, const bench_motion *motion, plia
     }
     pliant_body_def def = pliant_body_default();
     def.update = (pliant_update)method->variant;
-    if (!ours_create_context(method, cap, &own->context) ||
+    if (!ours_create_context(method, settings, &own->context) ||
         !ours_create_shape(own->context, method, &motion->meshes[0], &own->shape) ||
         pliant_body_create(own->shape, &def, &own->body) != PLIANT_OK ||
         pliant_query_create(own->context, &own->query) != PLIANT_OK) {
@@ -50,18 +51,18 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
     options.neighbours = PLIANT_NEIGHBOURS_SKIP;
     pliant_contacts contacts;
     pliant_box box;
-    double start = bench_cpu_seconds();
+    double start = bench_seconds();
     /* Asking for the body's box is enough to have its update done. */
     if (pliant_body_share_positions(own->body, frame->world[0], 0) != PLIANT_OK ||
         pliant_body_bounds(own->body, &box) != PLIANT_OK) {
         return false;
     }
-    double updated = bench_cpu_seconds();
+    double updated = bench_seconds();
     if (pliant_collide_self(own->query, own->body, &options, &contacts) != PLIANT_OK) {
         return false;
     }
     outcome->update_seconds = updated - start;
-    outcome->total_seconds = bench_cpu_seconds() - start;
+    outcome->total_seconds = bench_seconds() - start;
     outcome->pairs = contacts.pairs;
     own->range = (bench_range){.a = 0, .b = 0, .first = 0, .count = contacts.count};
     outcome->ranges = &own->range;

@@ -108,10 +108,10 @@ bool pile_view_step(pile_view *view, const modal_world *world, bench_report *rep
         float *state = view->states + (size_t)i * PILE_STATE;
         modal_world_state(world, i, state, state + PILE_MODES);
     }
-    double start = bench_cpu_seconds();
+    double start = bench_seconds();
     bool done = set_states(view) &&
                 pliant_scene_collide_proxies(view->scene, NULL, &view->contacts) == PLIANT_OK;
-    view->seconds += bench_cpu_seconds() - start;
+    view->seconds += bench_seconds() - start;
     if (!done) {
         return report_fail(report, "%s failed: %s", view->name, pliant_last_error());
     }

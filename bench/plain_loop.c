@@ -23,7 +23,10 @@ static void *run_loop(void *argument)
     loop *work = argument;
     uint64_t x = work->value;
     atomic_fetch_sub(work->missing, 1);
-    while (atomic_load(work->missing) > 0) {
+    for (uint32_t i = 1; atomic_load(work->missing) > 0; i++) {
+        if (i % 4096 == 0) {
+            sched_yield(); /* there may be more threads than cores */
+        }
     }
     work->start = bench_wall_seconds();
     for (uint64_t i = 0; i < work->rounds; i++) {
@@ -35,42 +38,53 @@ static void *run_loop(void *argument)
     return NULL;
 }
 
-void plain_loop_calibrate(plain_loop *c)
+void plain_loop_calibrate(plain_loop *c, uint32_t threads)
 {
     _Atomic uint32_t missing = 1;
     loop work = {.missing = &missing, .rounds = 1000000, .value = 1};
     run_loop(&work);
     double seconds = bench_wall_seconds() - work.start;
+    c->threads = threads;
     c->rounds = (uint64_t)((double)work.rounds * LOOP_SECONDS / seconds);
     c->kept += work.value;
 }
 
-/* Twice the loop by one thread. */
+/* The loops of all by one thread. */
 static double loop_alone(plain_loop *c)
 {
     _Atomic uint32_t missing = 1;
-    loop work = {.missing = &missing, .rounds = 2 * c->rounds, .value = 1};
+    loop work = {.missing = &missing, .rounds = c->threads * c->rounds, .value = 1};
     run_loop(&work);
     double end = bench_wall_seconds();
     c->kept += work.value;
     return end - work.start;
 }
 
-/* The loop by two threads; starting the second one is not part of it. Negative on failure. */
+/* The loop by all threads; starting them is not part of it. Negative on failure. */
 static double loop_together(plain_loop *c)
 {
-    _Atomic uint32_t missing = 2;
-    loop work[2] = {{.missing = &missing, .rounds = c->rounds, .value = 1},
-                    {.missing = &missing, .rounds = c->rounds, .value = 2}};
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, run_loop, &work[1]) != 0) {
-        return -1.0;
+    _Atomic uint32_t missing = c->threads;
+    loop work[PLAIN_LOOP_MOST_THREADS] = {{.missing = &missing, .rounds = c->rounds, .value = 1}};
+    pthread_t others[PLAIN_LOOP_MOST_THREADS];
+    uint32_t count = 1; /* with this one */
+    for (uint32_t i = 1; i < c->threads; i++) {
+        work[i] = (loop){.missing = &missing, .rounds = c->rounds, .value = i + 1};
     }
+    while (count < c->threads &&
+           pthread_create(&others[count], NULL, run_loop, &work[count]) == 0) {
+        count++;
+    }
+    atomic_fetch_sub(&missing, c->threads - count); /* nobody waits for those that never come */
     run_loop(&work[0]);
-    pthread_join(thread, NULL);
-    double end = bench_wall_seconds();
-    c->kept += work[0].value + work[1].value;
-    return end - fmin(work[0].start, work[1].start);
+    for (uint32_t i = 1; i < count; i++) {
+        pthread_join(others[i], NULL);
+    }
+    double end = bench_wall_seconds(), start = work[0].start;
+    for (uint32_t i = 0; i < count; i++) {
+        c->kept += work[i].value;
+        start = fmin(start, work[i].start);
+    }
+    return count == c->threads ? end - start : -1.0;
 }
 
 bool plain_loop_run(plain_loop *c)

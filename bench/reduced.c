@@ -17,7 +17,7 @@ bool reduced_create_context(const bench_settings *settings, pliant_context **con
 {
     pliant_context_def def = pliant_context_default();
     def.isa = settings->isa;
-    def.workers = 1;
+    def.workers = bench_threads(settings);
     return pliant_context_create(&def, context) == PLIANT_OK;
 }
 

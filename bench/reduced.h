@@ -10,7 +10,7 @@
 /* A definition that borrows the mesh and the model, with the library's defaults otherwise. */
 pliant_shape_def reduced_shape_def(const scene_mesh *mesh, const scene_model *model);
 
-/* One worker, and at most the instruction set of the settings. */
+/* The workers of the settings, and at most their instruction set. */
 bool reduced_create_context(const bench_settings *settings, pliant_context **context);
 
 /* Sets what the shape has: coordinates, a transform, or both. */

@@ -150,9 +150,9 @@ static void update_rival(player *p, uint32_t frame)
 
 static bool frame_rival(player *p, uint32_t frame)
 {
-    double start = p->timed ? bench_cpu_seconds() : 0.0;
+    double start = p->timed ? bench_seconds() : 0.0;
     update_rival(p, frame);
-    p->update_seconds += p->timed ? bench_cpu_seconds() - start : 0.0;
+    p->update_seconds += p->timed ? bench_seconds() - start : 0.0;
     baseline_scratch_clear(&p->scratch);
     bool done = p->method == REDUCED_REFIT
                     ? baseline_collide_trees(&p->trees[0], p->positions[0], &p->trees[1],
@@ -201,13 +201,13 @@ static bool play_checked(player *p, bench_summary *answers, bool is_first, reduc
 
 static bool play_timed(player *p, double *seconds)
 {
-    double start = bench_cpu_seconds();
+    double start = bench_seconds();
     for (uint32_t frame = 0; frame < p->pair->frame_count; frame++) {
         if (!play_frame(p, frame)) {
             return false;
         }
     }
-    *seconds = bench_cpu_seconds() - start;
+    *seconds = bench_seconds() - start;
     return true;
 }
 

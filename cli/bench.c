@@ -126,20 +126,20 @@ static cli_status run_and_write(const bench_settings *settings,
 static cli_status run(int argument_count, char **arguments)
 {
     bool list = false, quick = false, full = false, peers = false;
-    const char *json_path = NULL, *page_path = NULL, *isa_name = NULL;
-    pliant_isa isa = PLIANT_ISA_BEST;
+    const char *json_path = NULL, *page_path = NULL;
+    cli_limits limits = {.threads = 1};
     const cli_option options[] = {
-        {.name = "--list", .flag = &list},      {.name = "--quick", .flag = &quick},
-        {.name = "--full", .flag = &full},      {.name = "--json", .text = &json_path},
-        {.name = "--isa", .text = &isa_name},   {.name = "--peers", .flag = &peers},
-        {.name = "--html", .text = &page_path},
+        {.name = "--list", .flag = &list},   {.name = "--quick", .flag = &quick},
+        {.name = "--full", .flag = &full},   {.name = "--json", .text = &json_path},
+        {.name = "--peers", .flag = &peers}, {.name = "--html", .text = &page_path},
     };
     const char *names[MAX_EXPERIMENTS];
     uint32_t name_count = 0;
     const bench_experiment *chosen[MAX_EXPERIMENTS];
     uint32_t count = 0;
-    if (!cli_parse(argument_count, arguments, options, 7, names, MAX_EXPERIMENTS, &name_count) ||
-        !choose(names, name_count, peers, chosen, &count) || !cli_read_isa(isa_name, &isa)) {
+    if (!cli_parse(argument_count, arguments, options, 6, &limits, names, MAX_EXPERIMENTS,
+                   &name_count) ||
+        !choose(names, name_count, peers, chosen, &count)) {
         return CLI_USAGE;
     }
     if (quick && full) {
@@ -154,7 +154,8 @@ static cli_status run(int argument_count, char **arguments)
                   : full ? BENCH_FULL
                          : BENCH_DEFAULT,
         .seed = 1,
-        .isa = isa,
+        .isa = limits.isa,
+        .threads = limits.threads,
         .progress = isatty(STDERR_FILENO) ? stderr : NULL,
     };
     if (page_path != NULL && !report_has_template()) {
@@ -168,7 +169,7 @@ const cli_command cli_command_bench = {
     .summary = "run the papers' experiments, rivals beside our methods",
     .usage =
         "usage: pliant bench [EXPERIMENT...] [--quick | --full] [--peers] [--json FILE]\n"
-        "                    [--html FILE] [--isa SET]\n"
+        "                    [--html FILE]\n"
         "       pliant bench --list\n\n"
         "Runs the experiments named, or all of them, and prints times, ratios and the papers'\n"
         "figures. Every ratio is the rival's time over ours unless its name says otherwise.\n"
@@ -181,8 +182,15 @@ const cli_command cli_command_bench = {
         "               Embree, FCL, Bullet, CGAL and ODE, those that were there at build time\n"
         "  --json FILE  write all figures to FILE as well\n"
         "  --html FILE  a page with the papers' figures beside ours, as plots\n"
-        "  --isa SET    our methods use at most this instruction set: plain, baseline, avx2 or\n"
-        "               avx512 (default: the best that the machine has)\n"
         "  --list       list the experiments and stop\n",
+    .threads = "default 1",
+    .option_width = 13,
+    .details =
+        "Threads are for our own methods, where they compare scenes of bodies; two bodies alone\n"
+        "are compared by one, and rivals and other libraries stay on one. With N above 1 "
+        "everybody\n"
+        "is timed by the clock on the wall instead of CPU time of one thread, and the experiment\n"
+        "workers compares one thread with N instead of two, with that number in its keys. Other\n"
+        "libraries use the instructions that they find.\n",
     .run = run,
 };

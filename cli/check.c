@@ -10,8 +10,7 @@
 
 #include "report_page.h"
 
-#define MOST_FILES   1024
-#define MOST_THREADS 256
+#define MOST_FILES 1024
 
 cli_status check_fail_memory(void)
 {
@@ -120,7 +119,7 @@ void check_against_text(const check *state, char *text, size_t capacity)
 
 /* The values of options that are not read by cli_parse(). */
 typedef struct check_words {
-    const char *rate, *frames, *clearance, *against, *split, *isa, *json, *csv, *html;
+    const char *rate, *frames, *clearance, *against, *split, *json, *csv, *html;
 } check_words;
 
 static bool read_real(const char *name, const char *text, double least, double most, double *value)
@@ -227,18 +226,16 @@ static bool read_words(const check_words *words, check_settings *settings)
     }
     settings->clearance = (double)(float)settings->clearance; /* what the library compares with */
     return read_frames(words->frames, settings) && read_against(words->against, settings) &&
-           read_split(words->split, settings) && cli_read_isa(words->isa, &settings->isa);
+           read_split(words->split, settings);
 }
 
 static cli_status load(check *state)
 {
-    pliant_context_def context = pliant_context_default();
-    context.isa = state->settings.isa;
     pliant_asset_def def = pliant_asset_default();
     def.paths = state->settings.files;
     def.path_count = state->settings.file_count;
     def.frames_per_second = state->settings.rate;
-    pliant_result result = pliant_context_create(&context, &state->context);
+    pliant_result result = cli_create_context(&state->settings.limits, 1, &state->context);
     if (result == PLIANT_OK) {
         result = pliant_asset_load(state->context, &def, &state->asset);
     }
@@ -312,13 +309,16 @@ static bool is_output(const char *path)
     return path != NULL && strcmp(path, "-") == 0;
 }
 
+static uint32_t count_processors(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > CLI_MOST_THREADS ? CLI_MOST_THREADS : (uint32_t)count;
+}
+
 static cli_status run(int argument_count, char **arguments)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     check state = {.settings = {.rate = 30.0,
-                                .threads = cores < 1              ? 1
-                                           : cores > MOST_THREADS ? MOST_THREADS
-                                                                  : (uint32_t)cores,
+                                .limits = {.threads = count_processors()},
                                 .progress = isatty(STDERR_FILENO)}};
     check_settings *settings = &state.settings;
     check_words words = {0};
@@ -336,12 +336,10 @@ static cli_status run(int argument_count, char **arguments)
         {.name = "--json", .text = &words.json},
         {.name = "--csv", .text = &words.csv},
         {.name = "--html", .text = &words.html},
-        {.name = "--threads", .number = &settings->threads, .least = 1, .most = MOST_THREADS},
-        {.name = "--isa", .text = &words.isa},
     };
     const char *files[MOST_FILES];
-    if (!cli_parse(argument_count, arguments, options, sizeof options / sizeof options[0], files,
-                   MOST_FILES, &settings->file_count) ||
+    if (!cli_parse(argument_count, arguments, options, sizeof options / sizeof options[0],
+                   &settings->limits, files, MOST_FILES, &settings->file_count) ||
         !read_words(&words, settings)) {
         return CLI_USAGE;
     }
@@ -407,10 +405,10 @@ const cli_command cli_command_check = {
         "What is written\n"
         "  --json FILE        everything, for programs and for --against; - is standard output\n"
         "  --csv FILE         a line for each frame and pair of bodies; - is standard output\n"
-        "  --html FILE        a page to look at: the bodies in 3D in every frame, what touches\n\n"
-        "  --threads N        default: one for each processor; the answer is the same\n"
-        "  --isa SET          use at most plain, baseline, avx2 or avx512; the answer is the "
-        "same\n\n"
+        "  --html FILE        a page to look at: the bodies in 3D in every frame, what touches\n",
+    .threads = "default: one for each processor",
+    .option_width = 19,
+    .details =
         "In the table, first, worst and last are frames; new and all are pairs of triangles in "
         "the\n"
         "worst frame; depth is how far, in the file's units, the deepest pair must move apart: "

@@ -50,8 +50,7 @@ typedef struct check_settings {
     uint32_t against_frame;
     const char *against_report;
     uint32_t max_pairs;
-    uint32_t threads;
-    pliant_isa isa;
+    cli_limits limits;
     bool keep_triangles; /* a writer needs the triangle pairs, not only their number */
     bool progress;       /* stderr is a terminal */
 } check_settings;

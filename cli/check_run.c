@@ -145,7 +145,8 @@ static cli_status look_at_all(check *state, check_frame *frames, uint32_t count,
                      .are_references = references,
                      .failed = CHECK_NONE,
                      .start = now()};
-    uint32_t threads = state->settings.threads < count ? state->settings.threads : count;
+    uint32_t threads =
+        state->settings.limits.threads < count ? state->settings.limits.threads : count;
     pthread_t *others = calloc((size_t)threads + 1, sizeof *others);
     if (others == NULL || pthread_mutex_init(&job.lock, NULL) != 0) {
         free(others);

@@ -18,7 +18,10 @@ typedef enum cli_status {
 typedef struct cli_command {
     const char *name;
     const char *summary; /* one line for `pliant --help` */
-    const char *usage;   /* all of `pliant NAME --help` */
+    const char *usage;   /* `pliant NAME --help`, up to the options that every command takes */
+    const char *threads; /* what follows "at most N threads" there */
+    const char *details; /* what comes behind these options; NULL: nothing */
+    int option_width;    /* columns up to what is said about an option, for all to stand in line */
     /* Runs with the arguments after the command's name. */
     cli_status (*run)(int argument_count, char **arguments);
 } cli_command;
@@ -50,17 +53,29 @@ typedef struct cli_option {
     uint32_t least, most;
 } cli_option;
 
+#define CLI_MOST_THREADS 256 /* as many workers as a context of the library takes */
+
+/* What every command takes: what it may use of the machine. Answers never depend on it. */
+typedef struct cli_limits {
+    uint32_t threads; /* --threads: at most so many */
+    pliant_isa isa;   /* --isa: at most this instruction set */
+} cli_limits;
+
 /*
- * Reads options in any order, as "--name value" or "--name=value", and collects what is not an
- * option in `words`. After "--" everything is a word. Prints one line and returns false on a
- * mistake.
+ * Reads options in any order, as "--name value" or "--name=value": those of the command, and those
+ * that every command takes, which set `limits` if they are given. Collects what is not an option in
+ * `words`; after "--" everything is a word. Prints one line and returns false on a mistake.
  */
 bool cli_parse(int argument_count, char **arguments, const cli_option *options,
-               uint32_t option_count, const char **words, uint32_t word_capacity,
-               uint32_t *word_count);
+               uint32_t option_count, cli_limits *limits, const char **words,
+               uint32_t word_capacity, uint32_t *word_count);
 
-/* Reads the value of --isa; NULL stands for the best set. Prints one line and returns false if
-   there is no set of that name. */
-bool cli_read_isa(const char *name, pliant_isa *isa);
+/* Prints all of `pliant NAME --help`. */
+void cli_print_usage(const cli_command *command);
+
+/* A context within the limits of the instruction set, for a command that has scenes compared by
+   `workers` threads; 1: it has none, or threads of its own. */
+pliant_result cli_create_context(const cli_limits *limits, uint32_t workers,
+                                 pliant_context **context);
 
 #endif

@@ -14,8 +14,7 @@
 #include "report_page.h"
 #include "scenes/modal/left_out.h"
 
-#define MAX_STEPS   100000
-#define MAX_THREADS 256
+#define MAX_STEPS 100000
 
 typedef struct update_name {
     const char *name;
@@ -69,9 +68,10 @@ static uint32_t demo_triangles(const scene_kind *kind)
 }
 
 static cli_status demo_create(demo_state *demo, const scene_kind *kind, uint32_t steps,
-                              pliant_isa isa, uint32_t threads)
+                              const cli_limits *limits)
 {
-    scene_settings settings = {.steps = steps, .seed = 1, .triangles = demo_triangles(kind)};
+    scene_settings settings = {
+        .steps = steps, .seed = 1, .triangles = demo_triangles(kind), .isa = limits->isa};
     demo->scene = scene_create(kind, &settings);
     if (demo->scene == NULL) {
         return demo_fail_memory();
@@ -81,10 +81,7 @@ static cli_status demo_create(demo_state *demo, const scene_kind *kind, uint32_t
     if (demo->pairs == NULL || demo->hashes == NULL) {
         return demo_fail_memory();
     }
-    pliant_context_def context = pliant_context_default();
-    context.isa = isa;
-    context.workers = threads;
-    if (pliant_context_create(&context, &demo->context) != PLIANT_OK ||
+    if (cli_create_context(limits, limits->threads, &demo->context) != PLIANT_OK ||
         pliant_query_create(demo->context, &demo->query) != PLIANT_OK) {
         return demo_fail_library();
     }
@@ -341,21 +338,17 @@ static cli_status run(int argument_count, char **arguments)
     const char *scene_name = "spheres";
     const char *update_wanted = NULL;
     const char *folder = "demo";
-    const char *isa_name = NULL;
-    pliant_isa isa = PLIANT_ISA_BEST;
-    uint32_t steps = 0, threads = 1;
+    cli_limits limits = {.threads = 1};
+    uint32_t steps = 0;
     bool plain = false;
     const cli_option options[] = {
         {.name = "--steps", .number = &steps, .least = 1, .most = MAX_STEPS},
         {.name = "--update", .text = &update_wanted},
         {.name = "--output", .letter = 'o', .text = &folder},
-        {.name = "--isa", .text = &isa_name},
-        {.name = "--threads", .number = &threads, .least = 1, .most = MAX_THREADS},
         {.name = "--plain", .flag = &plain},
     };
     uint32_t word_count = 0;
-    if (!cli_parse(argument_count, arguments, options, 6, &scene_name, 1, &word_count) ||
-        !cli_read_isa(isa_name, &isa)) {
+    if (!cli_parse(argument_count, arguments, options, 4, &limits, &scene_name, 1, &word_count)) {
         return CLI_USAGE;
     }
     const scene_kind *kind = scene_find(scene_name);
@@ -379,7 +372,7 @@ static cli_status run(int argument_count, char **arguments)
         return demo_fail_memory();
     }
     demo->show_progress = isatty(STDERR_FILENO);
-    cli_status status = demo_create(demo, kind, steps, isa, threads);
+    cli_status status = demo_create(demo, kind, steps, &limits);
     if (status == CLI_DONE) {
         status = run_demo(demo, only, folder, plain);
     }
@@ -391,17 +384,15 @@ static cli_status run(int argument_count, char **arguments)
 const cli_command cli_command_demo = {
     .name = "demo",
     .summary = "run a built-in scene, print what happened, write a page about it",
-    .usage = "usage: pliant demo [SCENE] [--steps N] [--update U] [-o DIR] [--plain]\n             "
-             "      [--threads N] [--isa SET]\n\n"
+    .usage = "usage: pliant demo [SCENE] [--steps N] [--update U] [-o DIR] [--plain]\n\n"
              "Runs a built-in scene under every update strategy, checks that all of them find the\n"
              "same pairs, prints what each did and writes DIR/report.html, to be looked at in a\n"
              "browser. The default scene is spheres; pliant scenes lists them.\n\n"
              "  --steps N    cut the motion into N steps\n"
              "  --update U   only one strategy: bottom-up, top-down, hybrid, front, auto\n"
              "  -o DIR       where the page goes (default: demo)\n"
-             "  --plain      a smaller page with pictures of some steps only\n"
-             "  --threads N  workers that share the search (default: 1). The pairs are the same\n"
-             "  --isa SET    use at most this instruction set: plain, baseline, avx2 or avx512\n"
-             "               (default: the best that the machine has). The pairs are the same\n",
+             "  --plain      a smaller page with pictures of some steps only\n",
+    .threads = "default 1. They share the search",
+    .option_width = 13,
     .run = run,
 };

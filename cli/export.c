@@ -216,9 +216,10 @@ typedef struct evaluated {
     float *states[SCENE_MAX_BODIES], *positions[SCENE_MAX_BODIES];
 } evaluated;
 
-static cli_status create_bodies(const scene_instance *scene, evaluated *made)
+static cli_status create_bodies(const scene_instance *scene, const cli_limits *limits,
+                                evaluated *made)
 {
-    pliant_result result = pliant_context_create(NULL, &made->context);
+    pliant_result result = cli_create_context(limits, 1, &made->context);
     for (uint32_t i = 0; i < scene->body_count && result == PLIANT_OK; i++) {
         pliant_shape_def def = scene_shape_def(scene, i);
         made->states[i] = malloc(scene_state_size(scene, i) * sizeof(float));
@@ -245,10 +246,11 @@ static void destroy_bodies(evaluated *made)
     pliant_context_destroy(made->context);
 }
 
-static cli_status write_sequence(const scene_instance *scene, const char *path)
+static cli_status write_sequence(const scene_instance *scene, const cli_limits *limits,
+                                 const char *path)
 {
     evaluated made = {0};
-    cli_status status = create_bodies(scene, &made);
+    cli_status status = create_bodies(scene, limits, &made);
     for (uint32_t step = 0; step <= scene->steps && status == CLI_DONE; step++) {
         status = evaluate(scene, step, made.bodies, made.states, made.positions);
         status = status == CLI_DONE ? write_frame(scene, path, step, made.positions) : status;
@@ -275,13 +277,14 @@ static cli_status run(int argument_count, char **arguments)
 {
     const char *scene_name = NULL, *path = NULL;
     uint32_t steps = 0, triangles = 0, rate = 30, word_count = 0;
+    cli_limits limits = {.threads = 1};
     const cli_option options[] = {
         {.name = "--output", .letter = 'o', .text = &path},
         {.name = "--steps", .number = &steps, .least = 1, .most = MAX_STEPS},
         {.name = "--triangles", .number = &triangles, .least = 1, .most = 10000000},
         {.name = "--fps", .number = &rate, .least = 1, .most = 10000},
     };
-    if (!cli_parse(argument_count, arguments, options, 4, &scene_name, 1, &word_count)) {
+    if (!cli_parse(argument_count, arguments, options, 4, &limits, &scene_name, 1, &word_count)) {
         return CLI_USAGE;
     }
     if (word_count == 0 || path == NULL) {
@@ -297,12 +300,13 @@ static cli_status run(int argument_count, char **arguments)
     if (kind == NULL) {
         return status;
     }
-    scene_settings settings = {.steps = steps, .seed = 1, .triangles = triangles};
+    scene_settings settings = {
+        .steps = steps, .seed = 1, .triangles = triangles, .isa = limits.isa};
     scene_instance *scene = scene_create(kind, &settings);
     if (scene == NULL) {
         return fail_memory();
     }
-    status = is_glb ? write_glb(scene, (double)rate, path) : write_sequence(scene, path);
+    status = is_glb ? write_glb(scene, (double)rate, path) : write_sequence(scene, &limits, path);
     scene_destroy(scene);
     return status;
 }
@@ -321,5 +325,7 @@ const cli_command cli_command_export = {
         "  --steps N       cut the motion into N steps\n"
         "  --triangles N   about so many triangles in the first body\n"
         "  --fps N         frames a second of the animation; default 30\n",
+    .threads = "this command uses one",
+    .option_width = 16,
     .run = run,
 };

@@ -18,6 +18,7 @@ typedef struct fit_state {
     const char *output;
     const char *clip_name;
     uint32_t modes, rate;
+    cli_limits limits;
     pliant_context *context;
     pliant_asset *asset;
     pliant_asset_pose *pose;
@@ -215,7 +216,7 @@ static cli_status run_fit(fit_state *fit, const char *const *files, uint32_t fil
     def.paths = files;
     def.path_count = file_count;
     def.frames_per_second = fit->rate;
-    pliant_result result = pliant_context_create(NULL, &fit->context);
+    pliant_result result = cli_create_context(&fit->limits, 1, &fit->context);
     result = result == PLIANT_OK ? pliant_asset_load(fit->context, &def, &fit->asset) : result;
     result = result == PLIANT_OK ? pliant_asset_pose_create(fit->asset, &fit->pose) : result;
     if (result != PLIANT_OK) {
@@ -235,7 +236,7 @@ static cli_status run_fit(fit_state *fit, const char *const *files, uint32_t fil
 
 static cli_status run(int argument_count, char **arguments)
 {
-    fit_state fit = {.rate = 30};
+    fit_state fit = {.rate = 30, .limits = {.threads = 1}};
     const cli_option options[] = {
         {.name = "--modes", .number = &fit.modes, .least = 1, .most = 10000},
         {.name = "--output", .letter = 'o', .text = &fit.output},
@@ -244,8 +245,8 @@ static cli_status run(int argument_count, char **arguments)
     };
     const char *files[MOST_FILES];
     uint32_t file_count = 0;
-    if (!cli_parse(argument_count, arguments, options, sizeof options / sizeof options[0], files,
-                   MOST_FILES, &file_count)) {
+    if (!cli_parse(argument_count, arguments, options, sizeof options / sizeof options[0],
+                   &fit.limits, files, MOST_FILES, &file_count)) {
         return CLI_USAGE;
     }
     if (file_count == 0 || fit.modes == 0 || fit.output == NULL) {
@@ -272,5 +273,7 @@ const cli_command cli_command_fit = {
         "  -o FILE.glb    where to write\n"
         "  --clip NAME    which clip, where there are several\n"
         "  --fps N        frames a second; default 30\n",
+    .threads = "this command uses one",
+    .option_width = 15,
     .run = run,
 };

@@ -196,7 +196,8 @@ static cli_status run(int argument_count, char **arguments)
 {
     const char *files[MOST_FILES];
     uint32_t file_count = 0;
-    if (!cli_parse(argument_count, arguments, NULL, 0, files, MOST_FILES, &file_count)) {
+    cli_limits limits = {.threads = 1};
+    if (!cli_parse(argument_count, arguments, NULL, 0, &limits, files, MOST_FILES, &file_count)) {
         return CLI_USAGE;
     }
     if (file_count == 0) {
@@ -207,7 +208,7 @@ static cli_status run(int argument_count, char **arguments)
     def.path_count = file_count;
     pliant_context *context = NULL;
     pliant_asset *asset = NULL;
-    if (pliant_context_create(NULL, &context) != PLIANT_OK) {
+    if (cli_create_context(&limits, 1, &context) != PLIANT_OK) {
         return cli_fail(CLI_FAILED, "%s", pliant_last_error());
     }
     pliant_result result = pliant_asset_load(context, &def, &asset);
@@ -236,5 +237,7 @@ const cli_command cli_command_info = {
         "             deforms; frames: the file stores every frame\n"
         "  materials  where there are several (check --split primitive)\n"
         "  pieces     that are not connected (check --split component)\n",
+    .threads = "this command uses one",
+    .option_width = 13,
     .run = run,
 };

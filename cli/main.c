@@ -32,6 +32,8 @@ static void print_help(void)
     }
     printf("\n  pliant COMMAND --help   all about one command\n"
            "  pliant --version        the version\n\n"
+           "Every command takes --threads N and --isa SET, which limit what it uses of the machine "
+           "and\nchange no answer.\n\n"
            "exit status: 0 done, 1 check found something new, 2 bad usage or bad input, 3 anything "
            "else\n");
 }
@@ -46,14 +48,21 @@ static const cli_command *find_command(const char *name)
     return NULL;
 }
 
-static bool asks_for_help(int argument_count, char **arguments)
+/* Whether an option is there, by its name or by its letter. */
+static bool asks_for(const char *name, const char *letter, int argument_count, char **arguments)
 {
     for (int i = 0; i < argument_count && strcmp(arguments[i], "--") != 0; i++) {
-        if (strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0) {
+        if (strcmp(arguments[i], name) == 0 || strcmp(arguments[i], letter) == 0) {
             return true;
         }
     }
     return false;
+}
+
+static cli_status print_version(void)
+{
+    printf("pliant %s\n", pliant_version());
+    return CLI_DONE;
 }
 
 static cli_status run(int argument_count, char **arguments)
@@ -67,16 +76,18 @@ static cli_status run(int argument_count, char **arguments)
         return CLI_DONE;
     }
     if (strcmp(name, "--version") == 0) {
-        printf("pliant %s\n", pliant_version());
-        return CLI_DONE;
+        return print_version();
     }
     const cli_command *command = find_command(name);
     if (command == NULL) {
         return cli_fail(CLI_USAGE, "there is no command '%s'; pliant --help lists them", name);
     }
-    if (asks_for_help(argument_count - 2, arguments + 2)) {
-        fputs(command->usage, stdout);
+    if (asks_for("--help", "-h", argument_count - 2, arguments + 2)) {
+        cli_print_usage(command);
         return CLI_DONE;
+    }
+    if (asks_for("--version", "--version", argument_count - 2, arguments + 2)) {
+        return print_version();
     }
     return command->run(argument_count - 2, arguments + 2);
 }

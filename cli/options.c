@@ -1,6 +1,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,11 +54,11 @@ static bool store(const cli_option *option, const char *value, const char *next,
         cli_fail(CLI_USAGE, "%s needs a value", option->name);
         return false;
     }
-    if (option->number != NULL) {
-        return read_number(option, value);
+    if (option->text != NULL) {
+        *option->text = value;
+        return true;
     }
-    *option->text = value;
-    return true;
+    return read_number(option, value);
 }
 
 static const cli_option *find_option(const cli_option *options, uint32_t count,
@@ -71,10 +72,27 @@ static const cli_option *find_option(const cli_option *options, uint32_t count,
     return NULL;
 }
 
-bool cli_parse(int argument_count, char **arguments, const cli_option *options,
-               uint32_t option_count, const char **words, uint32_t word_capacity,
-               uint32_t *word_count)
+static bool read_isa(const char *name, pliant_isa *isa)
 {
+    for (int i = PLIANT_ISA_PLAIN; i <= PLIANT_ISA_AVX512; i++) {
+        if (strcmp(name, pliant_isa_name((pliant_isa)i)) == 0) {
+            *isa = (pliant_isa)i;
+            return true;
+        }
+    }
+    cli_fail(CLI_USAGE, "--isa is plain, baseline, avx2 or avx512, not '%s'", name);
+    return false;
+}
+
+bool cli_parse(int argument_count, char **arguments, const cli_option *options,
+               uint32_t option_count, cli_limits *limits, const char **words,
+               uint32_t word_capacity, uint32_t *word_count)
+{
+    const char *isa_name = NULL;
+    const cli_option shared[] = {
+        {.name = "--threads", .number = &limits->threads, .least = 1, .most = CLI_MOST_THREADS},
+        {.name = "--isa", .text = &isa_name},
+    };
     bool only_words = false;
     *word_count = 0;
     for (int i = 0; i < argument_count; i++) {
@@ -84,6 +102,7 @@ bool cli_parse(int argument_count, char **arguments, const cli_option *options,
         } else if (!only_words && argument[0] == '-' && argument[1] != '\0') {
             const char *value = NULL;
             const cli_option *option = find_option(options, option_count, argument, &value);
+            option = option != NULL ? option : find_option(shared, 2, argument, &value);
             if (option == NULL) {
                 cli_fail(CLI_USAGE, "there is no option '%s' here", argument);
                 return false;
@@ -101,20 +120,31 @@ bool cli_parse(int argument_count, char **arguments, const cli_option *options,
             words[(*word_count)++] = argument;
         }
     }
-    return true;
+    return isa_name == NULL || read_isa(isa_name, &limits->isa);
 }
 
-bool cli_read_isa(const char *name, pliant_isa *isa)
+void cli_print_usage(const cli_command *command)
 {
-    *isa = PLIANT_ISA_BEST;
-    for (int i = PLIANT_ISA_PLAIN; name != NULL && i <= PLIANT_ISA_AVX512; i++) {
-        if (strcmp(name, pliant_isa_name((pliant_isa)i)) == 0) {
-            *isa = (pliant_isa)i;
-        }
+    int width = command->option_width;
+    fputs(command->usage, stdout);
+    printf("\nEvery command takes\n");
+    printf("  %-*sat most N threads (1 to %d); %s\n", width, "--threads N", CLI_MOST_THREADS,
+           command->threads);
+    printf("  %-*sat most this instruction set: plain, baseline, avx2 or avx512\n", width,
+           "--isa SET");
+    printf("  %-*s(default: the best that the machine has); the answer is the same\n", width, "");
+    printf("  %-*sprint this and stop\n", width, "--help");
+    printf("  %-*sprint the version and stop\n", width, "--version");
+    if (command->details != NULL) {
+        printf("\n%s", command->details);
     }
-    if (name != NULL && *isa == PLIANT_ISA_BEST) {
-        cli_fail(CLI_USAGE, "--isa is plain, baseline, avx2 or avx512, not '%s'", name);
-        return false;
-    }
-    return true;
+}
+
+pliant_result cli_create_context(const cli_limits *limits, uint32_t workers,
+                                 pliant_context **context)
+{
+    pliant_context_def def = pliant_context_default();
+    def.isa = limits->isa;
+    def.workers = workers;
+    return pliant_context_create(&def, context);
 }

@@ -7,8 +7,9 @@
 
 static cli_status run(int argument_count, char **arguments)
 {
+    cli_limits limits = {.threads = 1};
     uint32_t word_count = 0;
-    if (!cli_parse(argument_count, arguments, NULL, 0, NULL, 0, &word_count)) {
+    if (!cli_parse(argument_count, arguments, NULL, 0, &limits, NULL, 0, &word_count)) {
         return CLI_USAGE;
     }
     for (uint32_t i = 0; i < scene_kind_count; i++) {
@@ -25,8 +26,10 @@ const cli_command cli_command_scenes = {
     .name = "scenes",
     .summary = "list the built-in scenes",
     .usage = "usage: pliant scenes\n\n"
-             "Lists the built-in scenes. The demo runs those of one or two bodies; benchmarks and "
-             "tests\n"
-             "use all of them.\n",
+             "Lists the built-in scenes. pliant demo runs one, pliant export writes one to a "
+             "file;\nbenchmarks and tests use all of them.\n",
+    .threads = "this command uses one",
+    .details = "Listing computes nothing, so that no limit makes a difference here.\n",
+    .option_width = 13,
     .run = run,
 };

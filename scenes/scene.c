@@ -83,6 +83,7 @@ scene_instance *scene_create(const scene_kind *kind, const scene_settings *setti
     }
     made->kind = kind;
     made->seed = settings->seed;
+    made->isa = settings->isa;
     made->steps = settings->steps > 0 ? settings->steps : kind->steps;
     made->body_count =
         kind->any_count && settings->bodies > 0 ? settings->bodies : kind->body_count;

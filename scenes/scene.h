@@ -5,6 +5,7 @@
 #ifndef SCENES_SCENE_H
 #define SCENES_SCENE_H
 
+#include "pliant/base.h"
 #include "scenes/mesh.h"
 #include "scenes/numbers.h"
 
@@ -63,6 +64,7 @@ typedef struct scene_settings {
     uint32_t steps;     /* the whole motion is cut into this many; 0: the scene's default */
     uint64_t seed;      /* changes phases and orientations; 1 is what benchmarks use */
     uint32_t bodies;    /* where any number may be; 0: the scene's default */
+    pliant_isa isa;     /* at most this instruction set where the library is asked on the way */
 } scene_settings;
 
 /* No scene has more bodies than this by default. */
@@ -71,6 +73,7 @@ typedef struct scene_settings {
 struct scene_instance {
     const scene_kind *kind;
     uint64_t seed;
+    pliant_isa isa;
     uint32_t steps; /* step 0 is the start, step `steps` the end */
     uint32_t body_count;
     scene_mesh *bodies; /* triangles, and positions at step 0 in the world */

@@ -16,7 +16,7 @@ cli_status cli_fail(cli_status status, const char *format, ...)
 
 check_settings check_fixture_settings(void)
 {
-    return (check_settings){.rate = 30.0, .threads = 2};
+    return (check_settings){.rate = 30.0, .limits = {.threads = 2}};
 }
 
 void check_fixture_fill(check *state, const char *path, check_settings settings)

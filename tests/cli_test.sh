@@ -4,20 +4,28 @@
 . "$(dirname "${BASH_SOURCE[0]}")/tool.sh"
 
 # Help and version.
+commands='demo check bench scenes export info fit'
 expect 0 --help
-for command in demo bench scenes export; do
+for command in $commands; do
     grep -q "^  $command " "$folder/out" || fail "--help does not list $command"
 done
-for command in demo bench scenes export; do
+for command in $commands; do
     expect 0 "$command" --help
     grep -q "^usage: pliant $command" "$folder/out" || fail "$command --help has no usage"
+    for option in '--threads N' '--isa SET' --help --version; do
+        [ "$(grep -c "^  $option  " "$folder/out")" -eq 1 ] ||
+            fail "$command --help does not explain $option"
+    done
+    awk 'length > 100 {exit 1}' "$folder/out" || fail "$command --help has lines of over 100 columns"
+    # What is said about options stands in line.
+    [ "$(grep -E '^  --?[a-z]+( [A-Z][A-Za-z.:#]*)? {2}' "$folder/out" |
+        sed -E 's/^(  --?[a-z-]+( [A-Za-z.:#]+)? +).*/\1/' | awk '{print length}' | sort -u |
+        wc -l)" -eq 1 ] || fail "$command --help is not in line"
 done
-for command in demo bench; do
-    expect 0 "$command" --help
-    grep -q -- '--isa SET' "$folder/out" || fail "$command --help does not explain --isa"
+for command in '' $commands; do
+    expect 0 $command --version
+    grep -Eq '^pliant [0-9]+\.[0-9]+\.[0-9]+$' "$folder/out" || fail "$command --version looks wrong"
 done
-expect 0 --version
-grep -Eq '^pliant [0-9]+\.[0-9]+\.[0-9]+$' "$folder/out" || fail "--version looks wrong"
 
 # Bad usage.
 refuse ''
@@ -33,12 +41,6 @@ refuse '' demo --steps 12x
 refuse '' demo --steps=
 refuse '' demo --steps 99999999999999999999
 refuse '' demo --update sideways
-refuse '' demo --isa sse9
-refuse '' demo --isa
-refuse '' demo --isa best
-refuse '--threads' demo --threads 0
-refuse '--threads' demo --threads 257
-refuse '' bench --quick --isa avx
 refuse '' bench --quick --full
 refuse '' bench nothing
 refuse '' bench --quick=1
@@ -122,6 +124,61 @@ expect 0 export soup --steps 3 -o "$folder/s_##_.obj"
 expect 0 info "$folder/s_##_.obj"
 expect 3 export soup --steps 3 -o "$folder/nowhere/soup.glb"
 
+# Every command takes --threads and --isa, and refuses what it cannot make sense of.
+with_arguments() { # COMMAND: its arguments, for a call that would work
+    case $1 in
+    demo) arguments=(soup --steps 5 --plain -o "$folder/limited") ;;
+    check) arguments=("$folder/s_##_.obj" --self --json "$folder/limited/report.json") ;;
+    bench) arguments=(--list) ;;
+    scenes) arguments=() ;;
+    export) arguments=(soup --steps 3 -o "$folder/limited/soup.ply") ;;
+    info) arguments=("$folder/s_##_.obj") ;;
+    fit) arguments=("$folder/s_##_.obj" --modes 2 -o "$folder/limited/fit.glb") ;;
+    esac
+}
+# Under sanitizers every start takes its time: fewer values there, all read by the same code.
+is_small=$([ "${PLIANT_TEST_SCALE:-1}" = 1 ] || echo yes)
+limits=('--' '--threads=3' '--isa plain')
+bad_threads=(0 abc)
+bad_sets=(sse9)
+if [ -z "$is_small" ]; then
+    limits+=('--threads 1' '--isa=avx2 --threads 2')
+    bad_threads+=(-1 257 1e9 99999999999999999999 2x ' 2' '')
+    bad_sets+=(best AVX2 1 '')
+fi
+# What a call printed and wrote, the times apart.
+all_but_times() {
+    sed -E 's/^((bottom-up|top-down|hybrid|front|auto)( +[0-9]+){3}) +[0-9.]+/\1 ms/' "$folder/out"
+    [ ! -e "$folder/limited/report.html" ] || strip_times "$folder/limited"
+    find "$folder/limited" -type f ! -name report.html | sort | while read -r file; do
+        echo "$file" && cat "$file"
+    done
+}
+for command in $commands; do
+    with_arguments "$command"
+    wanted=0
+    [ "$command" != check ] || wanted=1
+    rm -f "$folder/unlimited"
+    for limit in "${limits[@]}"; do
+        rm -rf "$folder/limited"
+        mkdir "$folder/limited"
+        expect "$wanted" "$command" "${arguments[@]}" $limit
+        all_but_times >"$folder/answer"
+        [ -s "$folder/out" ] || fail "$command $limit prints nothing"
+        [ -e "$folder/unlimited" ] || cp "$folder/answer" "$folder/unlimited"
+        cmp -s "$folder/unlimited" "$folder/answer" || fail "$command: $limit changes the answer"
+    done
+    for value in "${bad_threads[@]}"; do
+        refuse '--threads' "$command" "${arguments[@]}" "--threads=$value"
+    done
+    refuse '--threads' "$command" "${arguments[@]}" --threads -1
+    refuse '--threads' "$command" "${arguments[@]}" --threads
+    for value in "${bad_sets[@]}"; do
+        refuse '--isa' "$command" "${arguments[@]}" "--isa=$value"
+    done
+    refuse '--isa' "$command" "${arguments[@]}" --isa
+done
+
 # Outputs that cannot be written: status 3 and a message.
 touch "$folder/file"
 expect 3 demo --steps 5 -o "$folder/file/below"
@@ -156,6 +213,7 @@ result = json.load(open(sys.argv[1]))
 assert result["schema"] == 1
 machine = result["machine"]
 assert machine["cores"] >= 1 and machine["isa"] == machine["isa_available"][-1]
+assert machine["threads"] == 1
 wanted = {
     "larsson-1": ["all_vs_van_den_bergen", "all_vs_bottom_up", "first_vs_bottom_up",
                   "update_vs_bottom_up", "auto_over_best", "hybrid_tenth_worst",
@@ -206,6 +264,36 @@ fi
 expect 0 bench build --quick --isa plain --json "$folder/plain.json"
 grep -q '"isa": "plain"' "$folder/plain.json" || fail "bench --isa plain uses another set"
 grep -q '^instruction set: plain;' "$folder/out" || fail "bench does not name the set it uses"
+grep -q '^threads: ' "$folder/out" && fail "bench on one thread speaks of threads"
+
+# With more threads our methods find the same pairs as the others and as on one thread.
+if [ -z "$is_small" ]; then
+    expect 0 bench larsson-3-spheres --quick --threads 2 --json "$folder/two.json"
+    grep -q '^threads: 2 for our methods' "$folder/out" || fail "bench does not say how many threads"
+    expect 0 bench larsson-3-spheres workers --quick --threads 3 --isa plain \
+        --json "$folder/three.json"
+fi
+if [ -z "$is_small" ] && command -v python3 >/dev/null; then
+    python3 - "$folder/bench.json" "$folder/two.json" "$folder/three.json" <<'EOF' ||
+import json, sys
+pairs = []
+for path, threads in zip(sys.argv[1:], (1, 2, 3)):
+    result = json.load(open(path))
+    assert result["machine"]["threads"] == threads, (path, result["machine"])
+    found = {experiment["name"]: experiment for experiment in result["experiments"]}
+    crowd = found["larsson-3-spheres"]
+    pairs.append([(row["method"], row["pairs"]) for row in crowd["rows"]])
+    assert any(f"{threads} workers" in note for note in crowd["notes"]) == (threads > 1)
+    for row in crowd["rows"]:
+        assert 0 <= row["update_ms"] <= row["total_ms"], row
+assert pairs[0] == pairs[1] == pairs[2], pairs
+for key in ("speedup_3", "speedup_3_crowd", "speedup_3_pair", "speedup_3_blended",
+            "speedup_3_reduced", "control_3", "speedup_3_over_control"):
+    assert found["workers"]["ratios"][key] > 0, key
+assert not any("_2" in key for key in found["workers"]["ratios"])
+EOF
+        fail "bench --threads finds something else, or does not say what it did"
+fi
 
 if [ "$failures" -gt 0 ]; then
     echo "$failures failures" >&2

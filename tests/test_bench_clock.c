@@ -73,11 +73,33 @@ static void test_work_is_counted(void **state)
     }
 }
 
+/* Seconds that a hundredth of a second of sleep takes by the clock that so many threads choose. */
+static double count_sleep(uint32_t threads)
+{
+    const struct timespec pause = {.tv_nsec = (long)(1e9 * WORK)};
+    bench_settings settings = {.threads = threads};
+    bench_choose_clock(&settings);
+    double start = bench_seconds();
+    nanosleep(&pause, NULL);
+    return bench_seconds() - start;
+}
+
+/* One thread is measured by what it does, several by how long one has to wait for them. */
+static void test_threads_choose_the_clock(void **state)
+{
+    (void)state;
+    assert_true(count_sleep(2) >= WORK);
+    assert_true(count_sleep(256) >= WORK);
+    assert_true(count_sleep(1) < 0.5 * WORK);
+    assert_true(count_sleep(0) < 0.5 * WORK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reading_is_not_counted),
         cmocka_unit_test(test_work_is_counted),
+        cmocka_unit_test(test_threads_choose_the_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,14 +201,16 @@ static void test_animations(void **state)
     mesh_free(&mesh);
     modal_animation_free(&animation);
     modal_ball balls[MODAL_CURTAIN_FRAMES];
-    assert_true(modal_make_curtain(MODAL_CURTAIN_BLOWN, 2000, 1, &mesh, &animation, balls));
+    assert_true(modal_make_curtain(MODAL_CURTAIN_BLOWN, 2000, 1, PLIANT_ISA_BEST, &mesh, &animation,
+                                   balls));
     assert_int_equal(animation.mode_count, 12);
     assert_int_equal(animation.frame_count, 110);
     assert_true(animation.largest_error > 0.0 && animation.largest_error < 0.4);
     print_message("curtain: largest error %.3f m\n", animation.largest_error);
     mesh_free(&mesh);
     modal_animation_free(&animation);
-    assert_true(modal_make_curtain(MODAL_CURTAIN_PUSHED, 2000, 1, &mesh, &animation, balls));
+    assert_true(modal_make_curtain(MODAL_CURTAIN_PUSHED, 2000, 1, PLIANT_ISA_BEST, &mesh,
+                                   &animation, balls));
     assert_int_equal(animation.mode_count, 12);
     assert_true(animation.largest_error > 0.0 && animation.largest_error < 0.4);
     mesh_free(&mesh);

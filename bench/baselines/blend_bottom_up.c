@@ -28,14 +28,15 @@ static void destroy(void *state)
     free(rival);
 }
 
-static void *create(const bench_method *method, const bench_motion *motion, pliant_isa cap)
+static void *create(const bench_method *method, const bench_motion *motion,
+                    const bench_settings *settings)
 {
     blend_bottom_up *rival = calloc(1, sizeof *rival);
     if (rival == NULL) {
         return NULL;
     }
     rival->motion = motion;
-    rival->inner = bench_bottom_up.create(method, motion, cap);
+    rival->inner = bench_bottom_up.create(method, motion, settings);
     bool done = rival->inner != NULL;
     for (uint32_t i = 0; i < motion->body_count; i++) {
         rival->frame.world[i] = malloc(3 * (size_t)motion->meshes[i].vertex_count * sizeof(float));
@@ -74,12 +75,12 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
 {
     blend_bottom_up *rival = state;
     const bench_motion *motion = rival->motion;
-    double start = bench_cpu_seconds();
+    double start = bench_seconds();
     for (uint32_t i = 0; i < motion->body_count; i++) {
         baseline_blend_evaluate(motion->models[i], motion->rest[i], motion->meshes[i].vertex_count,
                                 frame->transforms[i], rival->frame.world[i]);
     }
-    double evaluation = bench_cpu_seconds() - start;
+    double evaluation = bench_seconds() - start;
     bool done = bench_bottom_up.step(rival->inner, &rival->frame, first_only, outcome);
     outcome->update_seconds += evaluation;
     outcome->total_seconds += evaluation;

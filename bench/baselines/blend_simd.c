@@ -191,7 +191,8 @@ static bool build_model(const baseline_tree *tree, const scene_mesh *mesh,
     return done;
 }
 
-static void *create(const bench_method *method, const bench_motion *motion, pliant_isa cap)
+static void *create(const bench_method *method, const bench_motion *motion,
+                    const bench_settings *settings)
 {
     (void)method;
     blend_simd *rival = calloc(1, sizeof *rival);
@@ -199,7 +200,7 @@ static void *create(const bench_method *method, const bench_motion *motion, plia
         return NULL;
     }
     rival->motion = motion;
-    rival->isa = pli_isa_choose(cap);
+    rival->isa = pli_isa_choose(settings->isa);
     bool done = baseline_forest_build(motion, false, 2, &rival->forest);
     for (uint32_t i = 0; i < motion->body_count && done; i++) {
         /* Twins must have the tree of the first, whose order of vertices they use. */
@@ -458,9 +459,9 @@ static bool walk(blend_simd *rival, uint32_t a, uint32_t b, bool first_only)
 static bool step(void *state, const bench_frame *frame, bool first_only, bench_outcome *outcome)
 {
     blend_simd *rival = state;
-    double start = bench_cpu_seconds();
+    double start = bench_seconds();
     update(rival, frame);
-    double updated = bench_cpu_seconds();
+    double updated = bench_seconds();
     bool done = true;
     baseline_scratch_clear(&rival->scratch);
     for (uint32_t a = 0; a < rival->forest.count; a++) {
@@ -472,7 +473,7 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
             }
         }
     }
-    double end = bench_cpu_seconds();
+    double end = bench_seconds();
     outcome->update_seconds = updated - start;
     outcome->total_seconds = end - start;
     baseline_scratch_show(&rival->scratch, outcome);

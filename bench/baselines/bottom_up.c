@@ -23,10 +23,11 @@ static void destroy(void *state)
     }
 }
 
-static void *create(const bench_method *method, const bench_motion *motion, pliant_isa cap)
+static void *create(const bench_method *method, const bench_motion *motion,
+                    const bench_settings *settings)
 {
     (void)method;
-    (void)cap;
+    (void)settings;
     bottom_up *rival = calloc(1, sizeof *rival);
     if (rival != NULL && baseline_forest_build(motion, false, 2, &rival->forest)) {
         return rival;
@@ -163,13 +164,13 @@ static void refit(bottom_up *rival, const bench_frame *frame)
 static bool step(void *state, const bench_frame *frame, bool first_only, bench_outcome *outcome)
 {
     bottom_up *rival = state;
-    double start = bench_cpu_seconds();
+    double start = bench_seconds();
     refit(rival, frame);
-    double updated = bench_cpu_seconds();
+    double updated = bench_seconds();
     if (!collide(rival, frame, first_only, NULL, NULL)) {
         return false;
     }
-    double end = bench_cpu_seconds();
+    double end = bench_seconds();
     outcome->update_seconds = updated - start;
     outcome->total_seconds = end - start;
     baseline_scratch_show(&rival->scratch, outcome);
@@ -179,7 +180,7 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
 bool baseline_visit_candidates(const bench_motion *motion, const bench_frame *frame,
                                baseline_candidate_callback callback, void *user)
 {
-    bottom_up *rival = create(NULL, motion, PLIANT_ISA_BEST);
+    bottom_up *rival = create(NULL, motion, NULL);
     bool done = rival != NULL;
     if (done) {
         refit(rival, frame);

@@ -45,9 +45,10 @@ static void destroy(void *state)
     }
 }
 
-static void *create(const bench_method *method, const bench_motion *motion, pliant_isa cap)
+static void *create(const bench_method *method, const bench_motion *motion,
+                    const bench_settings *settings)
 {
-    (void)cap;
+    (void)settings;
     van_den_bergen *rival = calloc(1, sizeof *rival);
     if (rival != NULL &&
         baseline_forest_build(motion, true, (uint32_t)method->variant, &rival->forest)) {
@@ -269,15 +270,15 @@ static bool collide(van_den_bergen *rival, const bench_frame *frame, bool first_
 static bool step(void *state, const bench_frame *frame, bool first_only, bench_outcome *outcome)
 {
     van_den_bergen *rival = state;
-    double start = bench_cpu_seconds();
+    double start = bench_seconds();
     for (uint32_t i = 0; i < rival->forest.count; i++) {
         baseline_tree_refit(&rival->forest.trees[i], frame->local[i]);
     }
-    double updated = bench_cpu_seconds();
+    double updated = bench_seconds();
     if (!collide(rival, frame, first_only)) {
         return false;
     }
-    double end = bench_cpu_seconds();
+    double end = bench_seconds();
     outcome->update_seconds = updated - start;
     outcome->total_seconds = end - start;
     baseline_scratch_show(&rival->scratch, outcome);

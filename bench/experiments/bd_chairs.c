@@ -198,7 +198,7 @@ static double time_bounds(const chairs *c, pliant_bound_kind kind, const float *
         double bounds = 0.0;
         pli_pose_measure(shape, &pose);
         for (int repetition = 0; repetition < 200; repetition++) {
-            double start = bench_cpu_seconds();
+            double start = bench_seconds();
             bounds = 0.0;
             for (int again = 0; again < 10; again++) {
                 for (uint32_t n = 0; n < shape->node_count; n++) {
@@ -207,7 +207,7 @@ static double time_bounds(const chairs *c, pliant_bound_kind kind, const float *
                     bounds += shape->nodes[n].child_count;
                 }
             }
-            best = fmin(best, 1e9 * (bench_cpu_seconds() - start) / bounds);
+            best = fmin(best, 1e9 * (bench_seconds() - start) / bounds);
         }
     }
     pliant_shape_destroy(shape);
@@ -238,9 +238,9 @@ static bool time_layered(const sphere_shape *shape, const float *state, double *
     double samples[31];
     bool done = sphere_body_create(shape, SPHERES_LAYERED, &body);
     for (int i = 0; done && i < 31; i++) {
-        double start = bench_cpu_seconds();
+        double start = bench_seconds();
         sphere_body_set(&body, state, state + PILE_MODES);
-        samples[i] = 1e3 * (bench_cpu_seconds() - start);
+        samples[i] = 1e3 * (bench_seconds() - start);
     }
     sphere_body_free(&body);
     *ms = done ? bench_median(samples, 31) : 0.0;

@@ -174,7 +174,7 @@ static void summarise(crowd *c, const pliant_scene_contacts *contacts, bench_sum
 /* Seconds of one step, everything included; negative on failure. */
 static double ours_step(crowd *c, crowd_ours *own, uint32_t step, pliant_scene_contacts *contacts)
 {
-    double start = bench_cpu_seconds();
+    double start = bench_seconds();
     for (uint32_t i = 0; i < c->count; i++) {
         const crowd_state *state = state_of(c, i, step);
         if (!reduced_set(own->bodies[i], &c->model, state->coordinates, state->transform)) {
@@ -184,7 +184,7 @@ static double ours_step(crowd *c, crowd_ours *own, uint32_t step, pliant_scene_c
     if (pliant_scene_collide(own->scene, NULL, contacts) != PLIANT_OK) {
         return -1.0;
     }
-    return bench_cpu_seconds() - start;
+    return bench_seconds() - start;
 }
 
 static bool same(bench_summary a, bench_summary b)
@@ -281,17 +281,17 @@ typedef struct rival_cost {
 
 static bool rival_step(crowd *c, crowd_rival *rival, uint32_t step, rival_cost *cost)
 {
-    double start = bench_cpu_seconds();
+    double start = bench_seconds();
     for (uint32_t i = 0; i < c->block_count; i++) {
         const crowd_state *state = state_of(c, block_body(c, i), step);
         baseline_fields_evaluate(&rival->fields, state->coordinates, state->transform,
                                  rival->positions[i]);
     }
-    double evaluated = bench_cpu_seconds();
+    double evaluated = bench_seconds();
     for (uint32_t i = 0; i < c->block_count; i++) {
         baseline_tree_refit(&rival->trees[i], rival->positions[i]);
     }
-    double refitted = bench_cpu_seconds();
+    double refitted = bench_seconds();
     baseline_scratch_clear(&rival->scratch);
     for (uint32_t a = 0; a < c->block_count; a++) {
         for (uint32_t b = a + 1; b < c->block_count; b++) {
@@ -303,7 +303,7 @@ static bool rival_step(crowd *c, crowd_rival *rival, uint32_t step, rival_cost *
             }
         }
     }
-    double end = bench_cpu_seconds();
+    double end = bench_seconds();
     cost->evaluate += 1e3 * (evaluated - start);
     cost->refit += 1e3 * (refitted - evaluated);
     cost->query += 1e3 * (end - refitted);

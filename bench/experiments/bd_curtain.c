@@ -193,8 +193,10 @@ static bool run_motion(const curtain_motion *motion, const bench_settings *setti
                        bench_report *report)
 {
     const curtain_size *size = &sizes[settings->length];
-    scene_settings wanted = {
-        .triangles = size->triangles, .steps = size->frames - 1, .seed = settings->seed};
+    scene_settings wanted = {.triangles = size->triangles,
+                             .steps = size->frames - 1,
+                             .seed = settings->seed,
+                             .isa = settings->isa};
     curtain_states states = {0};
     scene_instance *scene = scene_create(motion->kind, &wanted);
     bool done = scene != NULL && take_states(scene, size->frames, &states);

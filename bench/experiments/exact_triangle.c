@@ -34,13 +34,13 @@ static double time_test(overlap_test test, const triangle_pair *pairs, uint64_t 
     uint64_t rounds = 1 + PAIRS / count;
     for (int run = 0; run < RUNS; run++) {
         uint64_t found = 0;
-        double start = bench_cpu_seconds();
+        double start = bench_seconds();
         for (uint64_t round = 0; round < rounds; round++) {
             for (uint64_t i = 0; i < count; i++) {
                 found += test(pairs[i].a, pairs[i].b);
             }
         }
-        times[run] = bench_cpu_seconds() - start;
+        times[run] = bench_seconds() - start;
         *hits = found / rounds;
     }
     return 1e9 * bench_median(times, RUNS) / (double)(rounds * count);
@@ -145,7 +145,7 @@ static bool time_query(const bench_settings *settings, const bench_motion *motio
 {
     enum { RUNS = 7 };
     double times[RUNS];
-    void *state = bench_ours_auto.create(&bench_ours_auto, motion, settings->isa);
+    void *state = bench_ours_auto.create(&bench_ours_auto, motion, settings);
     bool done = state != NULL;
     for (int run = 0; done && run < RUNS; run++) {
         bench_outcome outcome = {0};

@@ -56,7 +56,7 @@ static bool count_work(const bench_settings *settings, bench_motion *motion, gro
     pliant_shape *shapes[2] = {NULL, NULL};
     pliant_body *bodies[2] = {NULL, NULL};
     pliant_query *query = NULL;
-    bool done = ours_create_context(&bench_ours_auto, settings->isa, &context) &&
+    bool done = ours_create_context(&bench_ours_auto, settings, &context) &&
                 pliant_query_create(context, &query) == PLIANT_OK;
     for (uint32_t i = 0; i < 2 && done; i++) {
         done = ours_create_shape(context, &bench_ours_auto, &motion->meshes[i], &shapes[i]) &&
@@ -263,15 +263,12 @@ static bool ring_add_body(ring_run *run, uint32_t i)
 static bool ring_create(const bench_settings *settings, uint32_t count, ring_run *run)
 {
     scene_settings wanted = {.triangles = RING_TRIANGLES, .seed = settings->seed};
-    pliant_context_def def = pliant_context_default();
-    def.isa = settings->isa;
-    def.workers = 1;
     *run = (ring_run){.source = scene_create(&scene_spheres, &wanted),
                       .count = count,
                       .bodies = calloc(count, sizeof(pliant_body *)),
                       .positions = calloc(count, sizeof *run->positions)};
     bool done = run->source != NULL && run->bodies != NULL && run->positions != NULL &&
-                pliant_context_create(&def, &run->context) == PLIANT_OK &&
+                ours_create_context(&bench_scene_auto, settings, &run->context) &&
                 pliant_scene_create(run->context, NULL, &run->scene) == PLIANT_OK &&
                 ring_add_shape(run, 0) && ring_add_shape(run, 1);
     for (uint32_t i = 0; done && i < count; i++) {
@@ -300,13 +297,13 @@ static bool ring_step(ring_run *run, uint32_t step, double *seconds, double *pai
 {
     pliant_scene_contacts contacts;
     ring_evaluate(run, step);
-    double start = bench_cpu_seconds();
+    double start = bench_seconds();
     bool done = true;
     for (uint32_t i = 0; done && i < run->count; i++) {
         done = pliant_body_share_positions(run->bodies[i], run->positions[i], 0) == PLIANT_OK;
     }
     done = done && pliant_scene_collide(run->scene, NULL, &contacts) == PLIANT_OK;
-    *seconds = bench_cpu_seconds() - start;
+    *seconds = bench_seconds() - start;
     *pairs += done ? (double)contacts.count : 0.0;
     add_work(work, work_of(&pliant_scene_get_stats(run->scene)->narrow), 1.0);
     return done;

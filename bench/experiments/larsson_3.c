@@ -88,8 +88,14 @@ static void add_notes(const bench_contest *contest, bench_report *report)
     report_note(report, "bodies touch in %u of %u steps, in %.0f pairs of triangles on average",
                 touching, contest->motion->step_count,
                 (double)contest_pairs(contest) / contest->motion->step_count);
-    report_note(report, "times are means per step of medians over %u repetitions; one worker",
-                contest->repetitions_done);
+    uint32_t workers = bench_threads(contest->settings);
+    if (workers == 1) {
+        report_note(report, "times are means per step of medians over %u repetitions; one worker",
+                    contest->repetitions_done);
+    } else {
+        report_note(report, "times are means per step of medians over %u repetitions; %u workers",
+                    contest->repetitions_done, workers);
+    }
     if (contest->settings->length == BENCH_QUICK) {
         report_note(report, "a quick run plays a motion that was recorded with a rough test");
     }

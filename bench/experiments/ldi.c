@@ -70,7 +70,7 @@ ldi_moment ldi_now(void)
 {
     struct timespec process;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &process);
-    return (ldi_moment){.thread = bench_cpu_seconds(),
+    return (ldi_moment){.thread = bench_seconds(),
                         .process = (double)process.tv_sec + 1e-9 * (double)process.tv_nsec,
                         .wall = bench_wall_seconds()};
 }

@@ -49,12 +49,12 @@ static void destroy(simulation *sim)
 static bool step(simulation *sim, uint32_t number)
 {
     static const scene_placement upright = {.rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    double start = bench_cpu_seconds();
+    double start = bench_seconds();
     closed_deform(sim->mesh.positions, sim->mesh.vertex_count, 0.01 * number, &upright,
                   sim->positions);
-    double deformed = bench_cpu_seconds();
+    double deformed = bench_seconds();
     particles_fall(&sim->particles, 0.01f);
-    double moved = bench_cpu_seconds();
+    double moved = bench_seconds();
     pliant_volume_sampling sampling;
     if (pliant_body_share_positions(sim->player.bodies[0], sim->positions, 0) != PLIANT_OK ||
         pliant_volume_contains(sim->player.volume, sim->player.bodies[0], sim->particles.positions,
@@ -62,7 +62,7 @@ static bool step(simulation *sim, uint32_t number)
                                &sampling) != PLIANT_OK) {
         return false;
     }
-    double detected = bench_cpu_seconds();
+    double detected = bench_seconds();
     for (uint32_t i = 0; i < PARTICLES; i++) {
         if (sim->answers[i].winding != 0) {
             particles_bounce(&sim->particles, i, sampling.grid.axis, sim->answers[i].depth);
@@ -71,7 +71,7 @@ static bool step(simulation *sim, uint32_t number)
     }
     sim->seconds[0] += deformed - start;
     sim->seconds[1] += detected - moved;
-    sim->seconds[2] += moved - deformed + bench_cpu_seconds() - detected;
+    sim->seconds[2] += moved - deformed + bench_seconds() - detected;
     return true;
 }
 
@@ -80,14 +80,14 @@ static bool run(const bench_settings *settings, bench_report *report)
     uint32_t steps = settings->length == BENCH_QUICK ? 60 : 600;
     simulation sim = {.contacts = 0};
     bool done = create(settings, &sim) || report_fail(report, "no memory");
-    double start = bench_cpu_seconds();
+    double start = bench_seconds();
     for (uint32_t i = 0; i < steps && done; i++) {
         if (i % 20 == 0) {
             bench_progress(settings, "ldi-particles", i, steps);
         }
         done = step(&sim, i) || report_fail(report, "step %u: %s", i, pliant_last_error());
     }
-    double seconds = bench_cpu_seconds() - start;
+    double seconds = bench_seconds() - start;
     if (done && sim.contacts == 0) {
         done = report_fail(report, "no particle met the body");
     }

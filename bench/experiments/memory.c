@@ -88,13 +88,13 @@ static double time_act(memory_case *c, memory_act *act)
     uint32_t repetitions = c->settings->length == BENCH_QUICK ? 11 : MAX_REPETITIONS, times = 1;
     for (uint32_t i = 0; i < repetitions; i++) {
         memcpy(c->live, c->source, c->size);
-        double start = bench_cpu_seconds();
+        double start = bench_seconds();
         for (uint32_t k = 0; k < times; k++) {
             if (!act(c)) {
                 return -1.0;
             }
         }
-        samples[i] = (bench_cpu_seconds() - start) / times;
+        samples[i] = (bench_seconds() - start) / times;
         if (i == 0 && samples[0] < SHORTEST && times == 1) { /* start again, several at a time */
             times = (uint32_t)(SHORTEST / fmax(samples[0], 1e-7)) + 2;
             i = UINT32_MAX;
@@ -312,8 +312,10 @@ static bool run(const bench_settings *settings, bench_report *report)
     done = done && run_star(settings, context, report) && run_figure(settings, context, report);
     pliant_context_destroy(context);
     if (done) {
-        report_note(report, "memcpy() is counted with what it reads and what it writes; all times "
-                            "are CPU time of one thread, on memory just written");
+        report_note(report,
+                    "memcpy() is counted with what it reads and what it writes; all times are %s "
+                    "of one thread, on memory just written",
+                    bench_threads(settings) == 1 ? "CPU time" : "time on the wall");
     }
     return done;
 }

@@ -94,11 +94,11 @@ static void measure_time(level_run *run, uint32_t repetitions)
         bound_rows(run, variant);
     }
     for (int variant = 0; variant < VARIANTS; variant++) {
-        double start = bench_cpu_seconds();
+        double start = bench_seconds();
         for (uint32_t i = 0; i < repetitions; i++) {
             bound_rows(run, variant);
         }
-        run->seconds[variant] += bench_cpu_seconds() - start;
+        run->seconds[variant] += bench_seconds() - start;
     }
     run->calls += (uint64_t)repetitions * run->row_count;
 }

@@ -106,11 +106,11 @@ static bool measure(root_run *run, int method, double budget, double *microsecon
     double passes[MOST_PASSES], start = bench_wall_seconds(), sum = 0.0;
     uint32_t count = 0;
     while (count < MOST_PASSES && (count < 2 || bench_wall_seconds() - start < budget)) {
-        double before = bench_cpu_seconds();
+        double before = bench_seconds();
         for (int i = 0; i < STEPS; i++) {
             sum += bound_root(run, method, run->transforms[i]);
         }
-        passes[count++] = 1e6 * (bench_cpu_seconds() - before) / STEPS;
+        passes[count++] = 1e6 * (bench_seconds() - before) / STEPS;
     }
     bench_median(passes, count); /* sorts them */
     *microseconds = passes[count / 4];

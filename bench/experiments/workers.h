@@ -1,4 +1,4 @@
-/* Scenes for the experiment `workers`: the same steps with one worker and with two. */
+/* Scenes for the experiment `workers`: the same steps with one worker and with several. */
 #ifndef BENCH_EXPERIMENTS_WORKERS_H
 #define BENCH_EXPERIMENTS_WORKERS_H
 
@@ -9,8 +9,9 @@ struct workers_scene {
     const char *title; /* for progress */
     uint32_t step_count;
     void *own;
-    /* Makes what a number of workers, `which` + 1, needs. */
-    bool (*start)(workers_scene *scene, uint32_t which, pliant_isa isa);
+    /* Makes what a number of workers needs: one for `which` 0, more for 1. */
+    bool (*start)(workers_scene *scene, uint32_t which, uint32_t workers,
+                  const bench_settings *settings);
     /* One step, all of it by the clock on the wall; and what was found. */
     bool (*step)(workers_scene *scene, uint32_t which, uint32_t at, double *seconds,
                  bench_summary *found);
@@ -20,6 +21,7 @@ struct workers_scene {
 /* A recorded motion, which is borrowed. */
 typedef struct workers_motion {
     bench_motion *motion;
+    bench_method methods[2];
     void *states[2];
 } workers_motion;
 workers_scene workers_scene_of(const char *title, workers_motion *own);

@@ -7,12 +7,13 @@
 
 /* ---------------------------------------------------------------- motions */
 
-static const bench_method *const methods[2] = {&bench_scene_workers_1, &bench_scene_workers_2};
-
-static bool start_motion(workers_scene *scene, uint32_t which, pliant_isa isa)
+static bool start_motion(workers_scene *scene, uint32_t which, uint32_t workers,
+                         const bench_settings *settings)
 {
     workers_motion *own = scene->own;
-    own->states[which] = methods[which]->create(methods[which], own->motion, isa);
+    bench_method *method = &own->methods[which];
+    *method = bench_scene_workers(workers);
+    own->states[which] = method->create(method, own->motion, settings);
     return own->states[which] != NULL;
 }
 
@@ -22,7 +23,7 @@ static bool step_motion(workers_scene *scene, uint32_t which, uint32_t at, doubl
     workers_motion *own = scene->own;
     bench_outcome outcome = {0};
     const bench_frame *live = bench_motion_show(own->motion, at);
-    if (!methods[which]->step(own->states[which], live, false, &outcome)) {
+    if (!own->methods[which].step(own->states[which], live, false, &outcome)) {
         return false;
     }
     *seconds = outcome.total_seconds;
@@ -34,7 +35,7 @@ static void stop_motion(workers_scene *scene, uint32_t which)
 {
     workers_motion *own = scene->own;
     if (own->states[which] != NULL) {
-        methods[which]->destroy(own->states[which]);
+        own->methods[which].destroy(own->states[which]);
     }
 }
 
@@ -109,13 +110,14 @@ uint32_t workers_stars_count(const workers_stars *stars)
     return stars->count;
 }
 
-static bool start_stars(workers_scene *scene, uint32_t which, pliant_isa isa)
+static bool start_stars(workers_scene *scene, uint32_t which, uint32_t workers,
+                        const bench_settings *settings)
 {
     workers_stars *own = scene->own;
     star_view *view = &own->views[which];
     pliant_context_def def = pliant_context_default();
-    def.isa = isa;
-    def.workers = which + 1;
+    def.isa = settings->isa;
+    def.workers = workers;
     pliant_shape_def shape = reduced_shape_def(&own->mesh, &own->model);
     view->bodies = calloc(own->count, sizeof(pliant_body *));
     bool done = view->bodies != NULL && pliant_context_create(&def, &view->context) == PLIANT_OK &&

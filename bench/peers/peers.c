@@ -64,9 +64,10 @@ static void destroy(void *state)
     }
 }
 
-static void *create(const bench_method *method, const bench_motion *motion, pliant_isa cap)
+static void *create(const bench_method *method, const bench_motion *motion,
+                    const bench_settings *settings)
 {
-    (void)cap;
+    (void)settings;
     peer *own = calloc(1, sizeof *own);
     if (own == NULL) {
         return NULL;
@@ -98,18 +99,18 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
 {
     peer *own = state;
     peer_answer answer = {0};
-    double start = bench_cpu_seconds();
+    double start = bench_seconds();
     const float *const *positions = own->evaluation != NULL
                                         ? peer_evaluation_run(own->evaluation, frame)
                                         : (const float *const *)frame->world;
     if (!own->kind->update(own->state, positions)) {
         return false;
     }
-    double updated = bench_cpu_seconds();
+    double updated = bench_seconds();
     if (!own->kind->query(own->state, first_only, &answer)) {
         return false;
     }
-    double end = bench_cpu_seconds();
+    double end = bench_seconds();
     outcome->update_seconds = updated - start;
     outcome->total_seconds = end - start;
     for (uint32_t i = 0; i < answer.range_count; i++) {

@@ -21,8 +21,8 @@ static bool create(scene_instance *scene, modal_curtain motion, uint32_t triangl
     curtain_state *own = calloc(1, sizeof *own);
     scene->own = own;
     if (own == NULL ||
-        !modal_make_curtain(motion, triangles, scene->seed, &scene->bodies[0], &own->animation,
-                            own->balls) ||
+        !modal_make_curtain(motion, triangles, scene->seed, scene->isa, &scene->bodies[0],
+                            &own->animation, own->balls) ||
         !modal_copy_model(own->animation.modes, own->animation.mode_count,
                           own->animation.vertex_count, false, &scene->models[0]) ||
         !mesh_make_sphere(triangles < 2000 ? 320 : 1280, &scene->bodies[1])) {

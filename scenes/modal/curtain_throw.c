@@ -34,7 +34,7 @@ typedef struct throw_work {
 
 modal_throw modal_draw_throw(scene_random *random)
 {
-    modal_throw start;
+    modal_throw start = {.isa = PLIANT_ISA_BEST};
     const double target[3] = {scene_random_range(random, -0.35, 0.35), 0.0,
                               scene_random_range(random, 1.1, 1.4)};
     start.velocity[0] = scene_random_range(random, -0.4, 0.4);
@@ -94,8 +94,10 @@ static bool make_world(const modal_animation *animation, const modal_throw *star
     return true;
 }
 
-static bool make_query(const modal_animation *animation, throw_work *work)
+static bool make_query(const modal_animation *animation, pliant_isa isa, throw_work *work)
 {
+    pliant_context_def context = pliant_context_default();
+    context.isa = isa;
     pliant_shape_def def = pliant_shape_default();
     def.positions = work->mesh->positions;
     def.triangles = work->mesh->triangles;
@@ -103,7 +105,7 @@ static bool make_query(const modal_animation *animation, throw_work *work)
     def.triangle_count = work->mesh->triangle_count;
     def.modes = animation->modes;
     def.mode_count = animation->mode_count;
-    return pliant_context_create(NULL, &work->context) == PLIANT_OK &&
+    return pliant_context_create(&context, &work->context) == PLIANT_OK &&
            pliant_query_create(work->context, &work->query) == PLIANT_OK &&
            pliant_shape_create(work->context, &def, &work->shape) == PLIANT_OK &&
            pliant_body_create(work->shape, NULL, &work->body) == PLIANT_OK &&
@@ -205,7 +207,7 @@ bool modal_throw_ball(const scene_mesh *mesh, const modal_animation *animation,
                       const modal_throw *start, modal_ball *balls)
 {
     throw_work work = {.mesh = mesh};
-    bool done = make_world(animation, start, &work) && make_query(animation, &work);
+    bool done = make_world(animation, start, &work) && make_query(animation, start->isa, &work);
     for (uint32_t f = 0; f < animation->frame_count && done; f++) {
         record(&work, &balls[f]);
         for (uint32_t i = 0; i < SUBSTEPS && f + 1 < animation->frame_count && done; i++) {

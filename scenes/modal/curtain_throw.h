@@ -12,6 +12,7 @@
 /* How the ball starts. It spins about x. */
 typedef struct modal_throw {
     double centre[3], velocity[3], spin;
+    pliant_isa isa; /* at most this instruction set to find what it hits */
 } modal_throw;
 
 /* Draws a throw that meets the plane of the curtain after 0.7 seconds, at 4 m/s. */

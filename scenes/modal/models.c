@@ -143,8 +143,8 @@ bool modal_make_bridge(uint32_t triangles, scene_mesh *mesh, modal_animation *an
     return done;
 }
 
-static bool make_blown(uint32_t edge, uint64_t seed, float *frames, scene_mesh *mesh,
-                       modal_animation *animation, modal_ball *balls)
+static bool make_blown(uint32_t edge, uint64_t seed, pliant_isa isa, float *frames,
+                       scene_mesh *mesh, modal_animation *animation, modal_ball *balls)
 {
     if (!modal_blow_curtain(mesh, edge, seed, MODAL_CURTAIN_FRAMES, frames) ||
         !compress(frames, MODAL_CURTAIN_FRAMES, MODAL_CURTAIN_MODES, mesh, animation)) {
@@ -152,6 +152,7 @@ static bool make_blown(uint32_t edge, uint64_t seed, float *frames, scene_mesh *
     }
     scene_random random = scene_random_seed(seed, 0);
     modal_throw start = modal_draw_throw(&random);
+    start.isa = isa;
     bool done = modal_throw_ball(mesh, animation, &start, balls);
     if (!done) {
         modal_animation_free(animation);
@@ -159,24 +160,25 @@ static bool make_blown(uint32_t edge, uint64_t seed, float *frames, scene_mesh *
     return done;
 }
 
-static bool make_pushed(uint32_t edge, uint64_t seed, float *frames, scene_mesh *mesh,
-                        modal_animation *animation, modal_ball *balls)
+static bool make_pushed(uint32_t edge, uint64_t seed, pliant_isa isa, float *frames,
+                        scene_mesh *mesh, modal_animation *animation, modal_ball *balls)
 {
+    (void)isa; /* the library is not asked */
     return modal_push_curtain(mesh, edge, seed, MODAL_CURTAIN_FRAMES, frames, balls) &&
            compress(frames, MODAL_CURTAIN_FRAMES, MODAL_CURTAIN_MODES, mesh, animation);
 }
 
-bool modal_make_curtain(modal_curtain motion, uint32_t triangles, uint64_t seed, scene_mesh *mesh,
-                        modal_animation *animation, modal_ball *balls)
+bool modal_make_curtain(modal_curtain motion, uint32_t triangles, uint64_t seed, pliant_isa isa,
+                        scene_mesh *mesh, modal_animation *animation, modal_ball *balls)
 {
     triangles = triangles > 0 ? triangles : MODAL_CURTAIN_FACES;
     if (!modal_mesh_curtain(triangles, mesh)) {
         return false;
     }
     float *frames = malloc(MODAL_CURTAIN_FRAMES * 3 * (size_t)mesh->vertex_count * sizeof *frames);
-    bool done =
-        frames != NULL && (motion == MODAL_CURTAIN_PUSHED ? make_pushed : make_blown)(
-                              modal_curtain_edge(triangles), seed, frames, mesh, animation, balls);
+    bool done = frames != NULL &&
+                (motion == MODAL_CURTAIN_PUSHED ? make_pushed : make_blown)(
+                    modal_curtain_edge(triangles), seed, isa, frames, mesh, animation, balls);
     free(frames);
     if (!done) {
         mesh_free(mesh);

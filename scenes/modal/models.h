@@ -47,9 +47,10 @@ typedef enum modal_curtain {
 } modal_curtain;
 
 /* The curtain that a ball is thrown at, compressed; the mesh is the mean. `seed` changes where it
-   hits. `balls` has room for all frames. */
-bool modal_make_curtain(modal_curtain motion, uint32_t triangles, uint64_t seed, scene_mesh *mesh,
-                        modal_animation *animation, modal_ball *balls);
+   hits. `balls` has room for all frames. The library finds what the ball hits, with `isa` at most.
+ */
+bool modal_make_curtain(modal_curtain motion, uint32_t triangles, uint64_t seed, pliant_isa isa,
+                        scene_mesh *mesh, modal_animation *animation, modal_ball *balls);
 
 /* A model whose modes are those of an animation, for modal_world_drive(); it borrows them, and is
    not to be freed. `animation` may be NULL for

@@ -109,6 +109,8 @@ export function showBench(page: HTMLElement, data: PageData & { bench: BenchData
   showTheme(dark ? 'dark' : 'light');
   const { bench, words } = data;
   const machine = ['cpu', 'cores', 'system', 'compiler', 'isa'].map((key) => String(bench.machine[key] ?? '')).filter(Boolean);
+  const threads = Number(bench.machine['threads'] ?? 1);
+  if (threads > 1) machine.push(`${threads} threads for our methods, all by the clock on the wall`);
   const sections = bench.experiments.map((experiment) => {
     const said = words.find((word) => word.name === experiment.name);
     const section = make('section', { id: experiment.name, class: 'experiment' }, make('h2', {}, experiment.name));
