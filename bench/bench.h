@@ -19,10 +19,9 @@ typedef enum bench_length {
 typedef struct bench_settings {
     bench_length length;
     uint64_t seed;
-    pliant_isa isa; /* our own methods use at most this instruction set */
-    uint32_t
-        threads;    /* and at most so many threads; 0 stands for 1, of which CPU time is measured */
-    FILE *progress; /* a terminal, or NULL: silent */
+    pliant_isa isa;   /* our own methods use at most this instruction set */
+    uint32_t threads; /* and so many threads; 0 stands for 1, of which CPU time is measured */
+    FILE *progress;   /* a terminal, or NULL: silent */
 } bench_settings;
 
 typedef struct bench_experiment {
