@@ -43,6 +43,36 @@ pliant_context *fixture_context_of(counting_allocator *allocator, pliant_schedul
     return pliant_context_create(&def, &context) == PLIANT_OK ? context : NULL;
 }
 
+pliant_context *test_context;
+pliant_query *test_query;
+
+int test_context_set_up(void **state)
+{
+    (void)state;
+    assert_ok(pliant_context_create(NULL, &test_context));
+    return 0;
+}
+
+int test_context_tear_down(void **state)
+{
+    (void)state;
+    pliant_context_destroy(test_context);
+    return 0;
+}
+
+int test_query_set_up(void **state)
+{
+    test_context_set_up(state);
+    assert_ok(pliant_query_create(test_context, &test_query));
+    return 0;
+}
+
+int test_query_tear_down(void **state)
+{
+    pliant_query_destroy(test_query);
+    return test_context_tear_down(state);
+}
+
 pliant_shape *fixture_shape(pliant_context *context, const scene_mesh *mesh, fixture_tree tree)
 {
     pliant_shape_def def = pliant_shape_default();

@@ -27,6 +27,15 @@ pliant_context *fixture_context(counting_allocator *allocator);
 /* The same with a scheduler, which must allocate on one thread at a time: nothing is locked. */
 pliant_context *fixture_context_of(counting_allocator *allocator, pliant_scheduler scheduler);
 
+/* What the tests of one program ask with; made and destroyed by the functions behind, of which the
+   second pair has the query as well. */
+extern pliant_context *test_context;
+extern pliant_query *test_query;
+int test_context_set_up(void **state);
+int test_context_tear_down(void **state);
+int test_query_set_up(void **state);
+int test_query_tear_down(void **state);
+
 /* Tree settings to try. */
 typedef struct fixture_tree {
     pliant_partition partition;

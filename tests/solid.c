@@ -4,23 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-pliant_context *test_context;
 pliant_volume *test_volume;
 
 int test_volume_set_up(void **state)
 {
-    (void)state;
-    assert_ok(pliant_context_create(NULL, &test_context));
+    test_context_set_up(state);
     assert_ok(pliant_volume_create(test_context, NULL, &test_volume));
     return 0;
 }
 
 int test_volume_tear_down(void **state)
 {
-    (void)state;
     pliant_volume_destroy(test_volume);
-    pliant_context_destroy(test_context);
-    return 0;
+    return test_context_tear_down(state);
 }
 
 test_place place_at(double x, double y, double z)
