@@ -88,6 +88,23 @@ pliant_shape *fixture_shape(pliant_context *context, const scene_mesh *mesh, fix
     return shape;
 }
 
+pliant_shape *fixture_sphere(pliant_context *context, uint32_t triangles, fixture_tree tree)
+{
+    scene_settings settings = {.triangles = triangles, .seed = 1};
+    scene_instance *scene = scene_create(&scene_spheres, &settings);
+    assert_non_null(scene);
+    pliant_shape *shape = fixture_shape(context, &scene->bodies[0], tree);
+    scene_destroy(scene);
+    return shape;
+}
+
+pliant_shape_quality fixture_quality(const pliant_shape *shape)
+{
+    pliant_shape_quality quality;
+    assert_ok(pliant_shape_get_quality(shape, &quality));
+    return quality;
+}
+
 double fixture_scale(void)
 {
     const char *text = getenv("PLIANT_TEST_SCALE");

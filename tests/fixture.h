@@ -45,6 +45,12 @@ typedef struct fixture_tree {
 /* A shape of one body of a scene; asserts success. */
 pliant_shape *fixture_shape(pliant_context *context, const scene_mesh *mesh, fixture_tree tree);
 
+/* A shape of a sphere of about so many triangles. */
+pliant_shape *fixture_sphere(pliant_context *context, uint32_t triangles, fixture_tree tree);
+
+/* What is known of a shape's mesh; asserts success. */
+pliant_shape_quality fixture_quality(const pliant_shape *shape);
+
 /* How many times the usual number of cases to run: PLIANT_TEST_SCALE, 1 by default. */
 double fixture_scale(void);
 
