@@ -43,6 +43,16 @@ pliant_context *fixture_context_of(counting_allocator *allocator, pliant_schedul
     return pliant_context_create(&def, &context) == PLIANT_OK ? context : NULL;
 }
 
+pliant_context *fixture_context_with(pliant_isa isa, uint32_t workers)
+{
+    pliant_context_def def = pliant_context_default();
+    def.isa = isa;
+    def.workers = workers;
+    pliant_context *context = NULL;
+    assert_ok(pliant_context_create(&def, &context));
+    return context;
+}
+
 pliant_context *test_context;
 pliant_query *test_query;
 
@@ -72,6 +82,8 @@ int test_query_tear_down(void **state)
     pliant_query_destroy(test_query);
     return test_context_tear_down(state);
 }
+
+const fixture_tree fixture_usual_tree = {PLIANT_PARTITION_BALANCED, 8, 8};
 
 pliant_shape *fixture_shape(pliant_context *context, const scene_mesh *mesh, fixture_tree tree)
 {

@@ -27,6 +27,9 @@ pliant_context *fixture_context(counting_allocator *allocator);
 /* The same with a scheduler, which must allocate on one thread at a time: nothing is locked. */
 pliant_context *fixture_context_of(counting_allocator *allocator, pliant_scheduler scheduler);
 
+/* A context that uses an instruction set and so many workers; asserts success. */
+pliant_context *fixture_context_with(pliant_isa isa, uint32_t workers);
+
 /* What the tests of one program ask with; made and destroyed by the functions behind, of which the
    second pair has the query as well. */
 extern pliant_context *test_context;
@@ -41,6 +44,9 @@ typedef struct fixture_tree {
     pliant_partition partition;
     uint32_t arity, leaf_size;
 } fixture_tree;
+
+/* What shapes have by default. */
+extern const fixture_tree fixture_usual_tree;
 
 /* A shape of one body of a scene; asserts success. */
 pliant_shape *fixture_shape(pliant_context *context, const scene_mesh *mesh, fixture_tree tree);
