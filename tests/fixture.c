@@ -117,6 +117,14 @@ pliant_shape_quality fixture_quality(const pliant_shape *shape)
     return quality;
 }
 
+void fixture_assert_tidy(const pliant_shape *shape)
+{
+    pliant_shape_quality quality = fixture_quality(shape);
+    assert_int_equal(quality.unused_vertex_count, 0);
+    assert_int_equal(quality.degenerate_triangle_count, 0);
+    assert_int_equal(quality.duplicate_triangle_count, 0);
+}
+
 double fixture_scale(void)
 {
     const char *text = getenv("PLIANT_TEST_SCALE");

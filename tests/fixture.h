@@ -57,6 +57,9 @@ pliant_shape *fixture_sphere(pliant_context *context, uint32_t triangles, fixtur
 /* What is known of a shape's mesh; asserts success. */
 pliant_shape_quality fixture_quality(const pliant_shape *shape);
 
+/* Every vertex of a shape is used, and no triangle is degenerate or there twice. */
+void fixture_assert_tidy(const pliant_shape *shape);
+
 /* How many times the usual number of cases to run: PLIANT_TEST_SCALE, 1 by default. */
 double fixture_scale(void);
 

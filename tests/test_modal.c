@@ -18,11 +18,7 @@ static void check_quality(const scene_mesh *mesh)
     counting_allocator allocator = {0};
     pliant_context *context = fixture_context(&allocator);
     pliant_shape *shape = fixture_shape(context, mesh, usual_tree);
-    pliant_shape_quality quality;
-    assert_ok(pliant_shape_get_quality(shape, &quality));
-    assert_int_equal(quality.unused_vertex_count, 0);
-    assert_int_equal(quality.degenerate_triangle_count, 0);
-    assert_int_equal(quality.duplicate_triangle_count, 0);
+    fixture_assert_tidy(shape);
     pliant_shape_destroy(shape);
     pliant_context_destroy(context);
 }
