@@ -50,6 +50,7 @@ pliant_context *fixture_context_with(pliant_isa isa, uint32_t workers)
     def.workers = workers;
     pliant_context *context = NULL;
     assert_ok(pliant_context_create(&def, &context));
+    assert_int_equal(pliant_context_workers(context), workers);
     return context;
 }
 
