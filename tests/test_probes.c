@@ -236,9 +236,7 @@ static void same_under_every_instruction_set(void **state)
     for (int isa = PLIANT_ISA_PLAIN; isa <= PLIANT_ISA_AVX512; isa++) {
         world w = {0};
         uint64_t hash = 0;
-        pliant_context_def def = pliant_context_default();
-        def.isa = (pliant_isa)isa;
-        assert_ok(pliant_context_create(&def, &w.context));
+        w.context = fixture_context_with((pliant_isa)isa, 1);
         assert_ok(make(&w, &test_ways[0]));
         assert_ok(ask(&w, true, &hash));
         expected = isa == PLIANT_ISA_PLAIN ? hash : expected;

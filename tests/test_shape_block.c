@@ -53,8 +53,7 @@ static void blocks_come_back(void **state)
 static void damaged_blocks_are_refused(void **state)
 {
     (void)state;
-    pliant_shape *shape =
-        fixture_sphere(test_context, 80, (fixture_tree){PLIANT_PARTITION_BALANCED, 8, 8});
+    pliant_shape *shape = fixture_sphere(test_context, 80, fixture_usual_tree);
     uint64_t size = 0;
     uint8_t *block = written(shape, &size);
     pliant_shape *read = NULL;

@@ -117,8 +117,7 @@ static void contrived_meshes_terminate(void **state)
 static void vertex_order_is_a_permutation(void **state)
 {
     (void)state;
-    pliant_shape *shape =
-        fixture_sphere(test_context, 1280, (fixture_tree){PLIANT_PARTITION_BALANCED, 8, 8});
+    pliant_shape *shape = fixture_sphere(test_context, 1280, fixture_usual_tree);
     uint32_t count = pliant_shape_vertex_count(shape);
     uint32_t *order = malloc(count * sizeof *order);
     bool *seen = calloc(count, sizeof *seen);
@@ -138,8 +137,7 @@ static void vertex_order_is_a_permutation(void **state)
 static void balanced_clusters_are_full(void **state)
 {
     (void)state;
-    pliant_shape *shape =
-        fixture_sphere(test_context, 20480, (fixture_tree){PLIANT_PARTITION_BALANCED, 8, 8});
+    pliant_shape *shape = fixture_sphere(test_context, 20480, fixture_usual_tree);
     pliant_shape_quality quality = fixture_quality(shape);
     assert_int_equal(quality.cluster_count, 320);
     assert_int_equal(quality.node_count, 46);

@@ -124,11 +124,7 @@ typedef struct image_maker {
 static image_maker make_image(const scene_mesh *mesh, pliant_isa isa, uint32_t workers,
                               fixture_tree tree, uint32_t resolution)
 {
-    image_maker m;
-    pliant_context_def def = pliant_context_default();
-    def.isa = isa;
-    def.workers = workers;
-    assert_ok(pliant_context_create(&def, &m.context));
+    image_maker m = {.context = fixture_context_with(isa, workers)};
     assert_ok(pliant_volume_create(m.context, NULL, &m.volume));
     m.shape = fixture_shape(m.context, mesh, tree);
     assert_ok(pliant_body_create(m.shape, NULL, &m.body));
