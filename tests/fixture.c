@@ -86,13 +86,19 @@ int test_query_tear_down(void **state)
 
 const fixture_tree fixture_usual_tree = {PLIANT_PARTITION_BALANCED, 8, 8};
 
-pliant_shape *fixture_shape(pliant_context *context, const scene_mesh *mesh, fixture_tree tree)
+pliant_shape_def fixture_shape_def(const scene_mesh *mesh)
 {
     pliant_shape_def def = pliant_shape_default();
     def.positions = mesh->positions;
     def.vertex_count = mesh->vertex_count;
     def.triangles = mesh->triangles;
     def.triangle_count = mesh->triangle_count;
+    return def;
+}
+
+pliant_shape *fixture_shape(pliant_context *context, const scene_mesh *mesh, fixture_tree tree)
+{
+    pliant_shape_def def = fixture_shape_def(mesh);
     def.partition = tree.partition;
     def.arity = tree.arity;
     def.leaf_size = tree.leaf_size;

@@ -2,13 +2,7 @@
 #ifndef PLIANT_TESTS_FIXTURE_H
 #define PLIANT_TESTS_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "assert_ok.h"
 #include "brute.h"
 #include "scenes/scene.h"
 
@@ -48,6 +42,9 @@ typedef struct fixture_tree {
 /* What shapes have by default. */
 extern const fixture_tree fixture_usual_tree;
 
+/* The usual definition of a shape of a mesh, whose arrays it points to. */
+pliant_shape_def fixture_shape_def(const scene_mesh *mesh);
+
 /* A shape of one body of a scene; asserts success. */
 pliant_shape *fixture_shape(pliant_context *context, const scene_mesh *mesh, fixture_tree tree);
 
@@ -65,14 +62,5 @@ double fixture_scale(void);
 
 /* `usual` times the scale, at least 1. */
 uint32_t fixture_count(uint32_t usual);
-
-/* Fails the test, naming the library's sentence, unless a result is PLIANT_OK. */
-#define assert_ok(call)                                                                            \
-    do {                                                                                           \
-        pliant_result result_ = (call);                                                            \
-        if (result_ != PLIANT_OK) {                                                                \
-            fail_msg("%s: %s: %s", #call, pliant_result_name(result_), pliant_last_error());       \
-        }                                                                                          \
-    } while (0)
 
 #endif

@@ -135,11 +135,7 @@ void test_solid_join(scene_mesh *mesh, scene_mesh *more)
 test_solid test_solid_create(pliant_context *context, scene_mesh mesh)
 {
     test_solid solid = {.mesh = mesh};
-    pliant_shape_def def = pliant_shape_default();
-    def.positions = mesh.positions;
-    def.vertex_count = mesh.vertex_count;
-    def.triangles = mesh.triangles;
-    def.triangle_count = mesh.triangle_count;
+    pliant_shape_def def = fixture_shape_def(&mesh);
     def.weld = false; /* separate pieces may touch */
     assert_ok(pliant_shape_create(context, &def, &solid.shape));
     assert_ok(pliant_body_create(solid.shape, NULL, &solid.body));

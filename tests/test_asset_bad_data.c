@@ -17,8 +17,7 @@ static void refuse_case(const skinned_case *made, const char *part)
     gltf_free(&maker);
 }
 
-/* Refuses a case with one number of one of its arrays, of `count`, replaced; it is put back then.
- */
+/* Refuses a case with one number of an array of its own, of `count`, replaced for this once. */
 static void refuse_number(skinned_case *made, const float **array, size_t count, size_t at,
                           float number, const char *part)
 {

@@ -1,5 +1,4 @@
-/* The nodes and surfaces of the meshless simulator's bodies, which have the numbers of the paper's.
- */
+/* The nodes and surfaces of the meshless simulator's bodies: even, closed, of the paper's sizes. */
 #include "solid.h"
 
 #include <math.h>

@@ -85,12 +85,8 @@ static pliant_result make(world *w, const test_way *way)
     pliant_result result = PLIANT_OK;
     for (int i = 0; i < 2 && result == PLIANT_OK; i++) {
         const scene_mesh *mesh = &scene->bodies[i];
-        pliant_shape_def def = pliant_shape_default();
+        pliant_shape_def def = fixture_shape_def(mesh);
         pliant_body_def body = pliant_body_default();
-        def.positions = mesh->positions;
-        def.vertex_count = mesh->vertex_count;
-        def.triangles = mesh->triangles;
-        def.triangle_count = mesh->triangle_count;
         def.partition = way->tree.partition;
         def.arity = way->tree.arity;
         def.leaf_size = way->tree.leaf_size;

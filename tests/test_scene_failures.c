@@ -56,11 +56,7 @@ static void failing_allocations(void **state)
         }
         for (int i = 0; i < 4 && result == PLIANT_OK; i++) {
             const scene_mesh *mesh = &f.kind[i]->bodies[0];
-            pliant_shape_def def = pliant_shape_default();
-            def.positions = mesh->positions;
-            def.vertex_count = mesh->vertex_count;
-            def.triangles = mesh->triangles;
-            def.triangle_count = mesh->triangle_count;
+            pliant_shape_def def = fixture_shape_def(mesh);
             result = pliant_shape_create(context, &def, &shape[i]);
             pliant_body_id id;
             if (result == PLIANT_OK) {

@@ -131,8 +131,7 @@ static void forged_blocks_are_harmless(void **state)
 /* An array of a block. */
 #define SECTION(block, type, name) ((type *)(void *)((char *)(block) + (block)->offset[name]))
 
-/* Alterations that nothing but a look at that very place can find, and that would change answers.
- */
+/* Alterations that only a look at that very place can find, and that would change answers. */
 static void forged_trees_are_refused(void **state)
 {
     (void)state;

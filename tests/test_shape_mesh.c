@@ -73,11 +73,7 @@ static void offenders_are_named(void **state)
     scene_settings settings = {.triangles = 320, .seed = 1};
     scene_instance *scene = scene_create(&scene_spheres, &settings);
     scene_mesh *mesh = &scene->bodies[0];
-    pliant_shape_def def = pliant_shape_default();
-    def.positions = mesh->positions;
-    def.vertex_count = mesh->vertex_count;
-    def.triangles = mesh->triangles;
-    def.triangle_count = mesh->triangle_count;
+    pliant_shape_def def = fixture_shape_def(mesh);
     mesh->positions[3 * 7 + 1] = NAN;
     expect_refused(&def, PLIANT_ERROR_NOT_FINITE, "vertex 7: coordinate y");
     mesh->positions[3 * 7 + 1] = -INFINITY;

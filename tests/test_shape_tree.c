@@ -1,5 +1,4 @@
-/* The tree of a shape: connected where it should be, full where it can be, and built from any mesh.
- */
+/* The tree of a shape: connected where it should be, full where it can be, made of any mesh. */
 #include "fixture.h"
 
 #include <math.h>
