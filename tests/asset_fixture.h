@@ -2,22 +2,8 @@
 #ifndef PLIANT_TESTS_ASSET_FIXTURE_H
 #define PLIANT_TESTS_ASSET_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "assert_ok.h"
 #include "asset_exercise.h"
-
-#define assert_ok(call)                                                                            \
-    do {                                                                                           \
-        pliant_result result_ = (call);                                                            \
-        if (result_ != PLIANT_OK) {                                                                \
-            fail_msg("%s: %s: %s", #call, pliant_result_name(result_), pliant_last_error());       \
-        }                                                                                          \
-    } while (0)
 
 /* A context whose allocator counts bytes and can fail. */
 typedef struct asset_memory {

@@ -43,19 +43,93 @@ pliant_context *fixture_context_of(counting_allocator *allocator, pliant_schedul
     return pliant_context_create(&def, &context) == PLIANT_OK ? context : NULL;
 }
 
-pliant_shape *fixture_shape(pliant_context *context, const scene_mesh *mesh, fixture_tree tree)
+pliant_context *fixture_context_with(pliant_isa isa, uint32_t workers)
+{
+    pliant_context_def def = pliant_context_default();
+    def.isa = isa;
+    def.workers = workers;
+    pliant_context *context = NULL;
+    assert_ok(pliant_context_create(&def, &context));
+    assert_int_equal(pliant_context_workers(context), workers);
+    return context;
+}
+
+pliant_context *test_context;
+pliant_query *test_query;
+
+int test_context_set_up(void **state)
+{
+    (void)state;
+    assert_ok(pliant_context_create(NULL, &test_context));
+    return 0;
+}
+
+int test_context_tear_down(void **state)
+{
+    (void)state;
+    pliant_context_destroy(test_context);
+    return 0;
+}
+
+int test_query_set_up(void **state)
+{
+    test_context_set_up(state);
+    assert_ok(pliant_query_create(test_context, &test_query));
+    return 0;
+}
+
+int test_query_tear_down(void **state)
+{
+    pliant_query_destroy(test_query);
+    return test_context_tear_down(state);
+}
+
+const fixture_tree fixture_usual_tree = {PLIANT_PARTITION_BALANCED, 8, 8};
+
+pliant_shape_def fixture_shape_def(const scene_mesh *mesh)
 {
     pliant_shape_def def = pliant_shape_default();
     def.positions = mesh->positions;
     def.vertex_count = mesh->vertex_count;
     def.triangles = mesh->triangles;
     def.triangle_count = mesh->triangle_count;
+    return def;
+}
+
+pliant_shape *fixture_shape(pliant_context *context, const scene_mesh *mesh, fixture_tree tree)
+{
+    pliant_shape_def def = fixture_shape_def(mesh);
     def.partition = tree.partition;
     def.arity = tree.arity;
     def.leaf_size = tree.leaf_size;
     pliant_shape *shape = NULL;
     assert_ok(pliant_shape_create(context, &def, &shape));
     return shape;
+}
+
+pliant_shape *fixture_sphere(pliant_context *context, uint32_t triangles, fixture_tree tree)
+{
+    scene_settings settings = {.triangles = triangles, .seed = 1};
+    scene_instance *scene = scene_create(&scene_spheres, &settings);
+    assert_non_null(scene);
+    pliant_shape *shape = fixture_shape(context, &scene->bodies[0], tree);
+    scene_destroy(scene);
+    return shape;
+}
+
+pliant_shape_quality fixture_quality(const pliant_shape *shape)
+{
+    pliant_shape_quality quality;
+    assert_ok(pliant_shape_get_quality(shape, &quality));
+    return quality;
+}
+
+void fixture_assert_tidy(const pliant_shape *shape)
+{
+    pliant_shape_quality quality = fixture_quality(shape);
+    assert_int_equal(quality.unused_vertex_count, 0);
+    assert_int_equal(quality.degenerate_triangle_count, 0);
+    assert_int_equal(quality.duplicate_triangle_count, 0);
 }
 
 double fixture_scale(void)

@@ -94,6 +94,13 @@ byte_string gltf_finish(gltf_maker *maker, const char *members)
     return glb;
 }
 
+void gltf_assert_refused(const gltf_maker *maker, const char *members, const char *part)
+{
+    byte_string json = gltf_json(maker, members);
+    assert_glb_refused((const char *)json.at, &maker->bin, part);
+    bytes_free(&json);
+}
+
 void gltf_add_square(gltf_maker *maker, int *positions, int *indices)
 {
     const float corners[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};

@@ -29,6 +29,9 @@ byte_string gltf_finish(gltf_maker *maker, const char *members);
 /* The JSON only, for tests of bad files. */
 byte_string gltf_json(const gltf_maker *maker, const char *members);
 
+/* That JSON with the maker's data is refused with a sentence that has `part` in it. */
+void gltf_assert_refused(const gltf_maker *maker, const char *members, const char *part);
+
 void gltf_free(gltf_maker *maker);
 
 /* Four vertices of a square and their two triangles: accessors `positions` and `indices`. */

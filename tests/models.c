@@ -199,11 +199,7 @@ pliant_shape *model_case_shape(pliant_context *context, const model_case *c,
                                pliant_bound_kind bound, fixture_tree tree)
 {
     pliant_shape *shape = NULL;
-    pliant_shape_def def = pliant_shape_default();
-    def.positions = c->mesh.positions;
-    def.vertex_count = c->mesh.vertex_count;
-    def.triangles = c->mesh.triangles;
-    def.triangle_count = c->mesh.triangle_count;
+    pliant_shape_def def = fixture_shape_def(&c->mesh);
     def.partition = tree.partition;
     def.arity = tree.arity;
     def.leaf_size = tree.leaf_size;

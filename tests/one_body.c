@@ -6,24 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-pliant_context *test_context;
-pliant_query *test_query;
-
-int test_query_set_up(void **state)
+int one_body_tear_down(void **state)
 {
-    (void)state;
-    assert_ok(pliant_context_create(NULL, &test_context));
-    assert_ok(pliant_query_create(test_context, &test_query));
-    return 0;
-}
-
-int test_query_tear_down(void **state)
-{
-    (void)state;
-    pliant_query_destroy(test_query);
-    pliant_context_destroy(test_context);
-    oracle_clear();
-    return 0;
+    oracle_tear_down(state);
+    return test_query_tear_down(state);
 }
 
 const test_way test_ways[] = {

@@ -6,11 +6,8 @@
 #include "fixture.h"
 #include "random.h"
 
-/* What every test of a query asks with; made and destroyed by the functions behind. */
-extern pliant_context *test_context;
-extern pliant_query *test_query;
-int test_query_set_up(void **state);
-int test_query_tear_down(void **state);
+/* After the tests: test_query_tear_down(), and the exact numbers of the oracle are released. */
+int one_body_tear_down(void **state);
 
 /* A mesh in one state. */
 typedef struct test_mesh {

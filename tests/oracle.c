@@ -46,8 +46,9 @@ static void prepare(void)
     }
 }
 
-void oracle_clear(void)
+int oracle_tear_down(void **state)
 {
+    (void)state;
     if (w.ready) {
         lp_clear(&w.lp);
         for_each_vector(clear_vector);
@@ -55,6 +56,7 @@ void oracle_clear(void)
         mpq_clears(w.parameter, w.parameter_before, NULL);
         w.ready = false;
     }
+    return 0;
 }
 
 /* x = mantissa 2^exponent with an odd mantissa, or 0. */

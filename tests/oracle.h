@@ -39,7 +39,7 @@ bool oracle_distance_is(const float point[3], const float triangle[3][3], double
 bool oracle_triangle_distance_is(const float a[3][3], const float b[3][3], double distance,
                                  double error);
 
-/* Releases the memory that the oracle keeps between calls. */
-void oracle_clear(void);
+/* Releases the memory that the oracle keeps between calls; to be called after a group of tests. */
+int oracle_tear_down(void **state);
 
 #endif

@@ -20,10 +20,7 @@ int other_sets(pliant_isa sets[3])
 recorded record_all(const scene_mesh *mesh, const float *positions, fixture_tree tree,
                     pliant_isa isa)
 {
-    recorded r;
-    pliant_context_def def = pliant_context_default();
-    def.isa = isa;
-    assert_ok(pliant_context_create(&def, &r.context));
+    recorded r = {.context = fixture_context_with(isa, 1)};
     assert_int_equal(pliant_context_isa(r.context), isa);
     r.shape = fixture_shape(r.context, mesh, tree);
     r.record = malloc(r.shape->cluster_count * sizeof(pli_cluster_record *));

@@ -4,23 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-pliant_context *test_context;
 pliant_volume *test_volume;
 
 int test_volume_set_up(void **state)
 {
-    (void)state;
-    assert_ok(pliant_context_create(NULL, &test_context));
+    test_context_set_up(state);
     assert_ok(pliant_volume_create(test_context, NULL, &test_volume));
     return 0;
 }
 
 int test_volume_tear_down(void **state)
 {
-    (void)state;
     pliant_volume_destroy(test_volume);
-    pliant_context_destroy(test_context);
-    return 0;
+    return test_context_tear_down(state);
 }
 
 test_place place_at(double x, double y, double z)
@@ -139,11 +135,7 @@ void test_solid_join(scene_mesh *mesh, scene_mesh *more)
 test_solid test_solid_create(pliant_context *context, scene_mesh mesh)
 {
     test_solid solid = {.mesh = mesh};
-    pliant_shape_def def = pliant_shape_default();
-    def.positions = mesh.positions;
-    def.vertex_count = mesh.vertex_count;
-    def.triangles = mesh.triangles;
-    def.triangle_count = mesh.triangle_count;
+    pliant_shape_def def = fixture_shape_def(&mesh);
     def.weld = false; /* separate pieces may touch */
     assert_ok(pliant_shape_create(context, &def, &solid.shape));
     assert_ok(pliant_body_create(solid.shape, NULL, &solid.body));

@@ -7,8 +7,7 @@
 
 #include "pliant/volume.h"
 
-/* What the tests ask with; made and destroyed by the functions behind. */
-extern pliant_context *test_context;
+/* What the tests ask with beside test_context; made and destroyed with that one. */
 extern pliant_volume *test_volume;
 int test_volume_set_up(void **state);
 int test_volume_tear_down(void **state);

@@ -6,18 +6,9 @@
 
 #include "shape/shape.h"
 
-pliant_context *subjects_context(uint32_t workers)
-{
-    pliant_context *context = NULL;
-    pliant_context_def def = pliant_context_default();
-    def.workers = workers;
-    assert_ok(pliant_context_create(&def, &context));
-    return context;
-}
-
 static fixture_tree random_tree(rng *r)
 {
-    fixture_tree tree = {PLIANT_PARTITION_BALANCED, 8, 8};
+    fixture_tree tree = fixture_usual_tree;
     tree.arity = 2u << rng_below(r, 3);
     tree.leaf_size = 1 + (uint32_t)rng_below(r, 8);
     return tree;
@@ -49,6 +40,14 @@ static void find_leaves(subject *s)
     }
 }
 
+subject_def subject_def_random(uint32_t triangles, rng *r)
+{
+    subject_def def = {.triangles = triangles};
+    def.kind = (uint32_t)rng_below(r, MODEL_KINDS + 1);
+    def.bound = (pliant_bound_kind)rng_below(r, 4);
+    return def;
+}
+
 subject subject_create(pliant_context *context, subject_def d, rng *r)
 {
     subject s = {.is_free = d.kind == MODEL_KINDS};
@@ -78,6 +77,12 @@ void subject_destroy(subject *s)
     pliant_body_destroy(s->body);
     pliant_shape_destroy(s->shape);
     model_case_destroy(&s->c);
+}
+
+void subjects_destroy(subject s[2])
+{
+    subject_destroy(&s[0]);
+    subject_destroy(&s[1]);
 }
 
 void subjects_set_apart(subject s[2], rng *r)

@@ -26,9 +26,13 @@ typedef struct subject_def {
     bool plain;           /* neither coherent nor given by positions */
 } subject_def;
 
+/* Free or with any model, bounded in any way. */
+subject_def subject_def_random(uint32_t triangles, rng *r);
+
 /* A body as defined, in a random state; its tree and its update strategy are random too. */
 subject subject_create(pliant_context *context, subject_def d, rng *r);
 void subject_destroy(subject *s);
+void subjects_destroy(subject s[2]);
 
 /* Puts the body into the state of its case. */
 void subject_set(subject *s);
@@ -38,8 +42,5 @@ void subjects_set_apart(subject s[2], rng *r);
 
 /* The pairs of triangles that touch, of the meshes that are meant where there is an error. */
 void subjects_find_truth(const subject s[2], rng *r, brute_pairs *truth);
-
-/* A context with so many workers. */
-pliant_context *subjects_context(uint32_t workers);
 
 #endif

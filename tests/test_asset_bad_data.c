@@ -17,6 +17,33 @@ static void refuse_case(const skinned_case *made, const char *part)
     gltf_free(&maker);
 }
 
+/* Refuses a case with one number of an array of its own, of `count`, replaced for this once. */
+static void refuse_number(skinned_case *made, const float **array, size_t count, size_t at,
+                          float number, const char *part)
+{
+    const float *good = *array;
+    float numbers[32];
+    memcpy(numbers, good, count * sizeof *numbers);
+    numbers[at] = number;
+    *array = numbers;
+    refuse_case(made, part);
+    *array = good;
+}
+
+/* One of the texts of a case, and what is said about it. */
+typedef struct bad_text {
+    const char *text, *part;
+} bad_text;
+
+/* Refuses a case with one of its texts replaced by each of the bad ones. */
+static void refuse_texts(skinned_case *made, const char **text, const bad_text *bad, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        *text = bad[i].text;
+        refuse_case(made, bad[i].part);
+    }
+}
+
 static void numbers_that_are_none_are_refused(void **unused)
 {
     (void)unused;
@@ -28,27 +55,11 @@ static void numbers_that_are_none_are_refused(void **unused)
     bytes_free(&good);
     const float bad[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 3; i++) {
-        float numbers[32];
         skinned_case made = plain_case();
-        memcpy(numbers, square, sizeof square);
-        numbers[4] = bad[i];
-        made.positions = numbers;
-        refuse_case(&made, "accessor 0: element 1 is not finite");
-        made = plain_case();
-        memcpy(numbers, plain_weights, sizeof plain_weights);
-        numbers[1] = bad[i];
-        made.weights = numbers;
-        refuse_case(&made, "accessor 2: element 0 is not finite");
-        made = plain_case();
-        memcpy(numbers, plain_binds, sizeof plain_binds);
-        numbers[16] = bad[i];
-        made.binds = numbers;
-        refuse_case(&made, "accessor 3: element 1 is not finite");
-        made = plain_case();
-        memcpy(numbers, plain_times, sizeof plain_times);
-        numbers[2] = bad[i];
-        made.times = numbers;
-        refuse_case(&made, "accessor 4: element 2 is not finite");
+        refuse_number(&made, &made.positions, 9, 4, bad[i], "accessor 0: element 1 is not finite");
+        refuse_number(&made, &made.weights, 12, 1, bad[i], "accessor 2: element 0 is not finite");
+        refuse_number(&made, &made.binds, 32, 16, bad[i], "accessor 3: element 1 is not finite");
+        refuse_number(&made, &made.times, 3, 2, bad[i], "accessor 4: element 2 is not finite");
     }
     /* Huge, but finite: the transforms overflow, and the pose says so. */
     float huge[32];
@@ -76,19 +87,17 @@ static void numbers_that_are_none_are_refused(void **unused)
 static void bad_skins_are_refused(void **unused)
 {
     (void)unused;
+    static const bad_text skins[] = {
+        {"{\"joints\":[]}", "skin 0: it has no joints"},
+        {"{}", "skin 0: it has no joints"},
+        {"{\"joints\":[1,7]}", "skin 0: a joint is 7 of 3"},
+        {"{\"joints\":[1]}", "vertex 1 uses joint 1 of 1"},
+        {"{\"joints\":[1,2,1],\"inverseBindMatrices\":3}", "2 inverse bind matrices for 3 joints"},
+        {"{\"joints\":[1,2],\"inverseBindMatrices\":0}",
+         "its type has 3 numbers where 16 are needed"},
+    };
     skinned_case made = plain_case();
-    made.skin = "{\"joints\":[]}";
-    refuse_case(&made, "skin 0: it has no joints");
-    made.skin = "{}";
-    refuse_case(&made, "skin 0: it has no joints");
-    made.skin = "{\"joints\":[1,7]}";
-    refuse_case(&made, "skin 0: a joint is 7 of 3");
-    made.skin = "{\"joints\":[1]}";
-    refuse_case(&made, "vertex 1 uses joint 1 of 1");
-    made.skin = "{\"joints\":[1,2,1],\"inverseBindMatrices\":3}";
-    refuse_case(&made, "2 inverse bind matrices for 3 joints");
-    made.skin = "{\"joints\":[1,2],\"inverseBindMatrices\":0}";
-    refuse_case(&made, "its type has 3 numbers where 16 are needed");
+    refuse_texts(&made, &made.skin, skins, sizeof skins / sizeof skins[0]);
     made = plain_case();
     const float negative[] = {1, 0, 0, 0, 1.5f, -0.5f, 0, 0, 0, 1, 0, 0};
     made.weights = negative;
@@ -98,10 +107,7 @@ static void bad_skins_are_refused(void **unused)
 static void bad_animations_are_refused(void **unused)
 {
     (void)unused;
-    skinned_case made = plain_case();
-    static const struct {
-        const char *sampler, *part;
-    } cases[] = {
+    static const bad_text samplers[] = {
         {"{\"input\":4,\"output\":5,\"interpolation\":0}", "its interpolation is none of LINEAR"},
         {"{\"input\":4,\"output\":5,\"interpolation\":\"SMOOTH\"}", "its interpolation is none of"},
         {"{\"input\":4,\"output\":5,\"interpolation\":\"CUBICSPLINE\"}",
@@ -111,10 +117,8 @@ static void bad_animations_are_refused(void **unused)
         {"{\"input\":0,\"output\":5}", "its type has 3 numbers where 1 are needed"},
         {"{\"input\":4,\"output\":0}", "its type has 3 numbers where 4 are needed"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        made.sampler = cases[i].sampler;
-        refuse_case(&made, cases[i].part);
-    }
+    skinned_case made = plain_case();
+    refuse_texts(&made, &made.sampler, samplers, sizeof samplers / sizeof samplers[0]);
     made = plain_case();
     const float backwards[] = {0, 2, 1};
     made.times = backwards;
@@ -124,30 +128,29 @@ static void bad_animations_are_refused(void **unused)
 static void morph_targets_of_other_lengths_are_refused(void **unused)
 {
     (void)unused;
+    static const bad_text targets[] = {
+        {"[{\"POSITION\":2}]", "its type has 4 numbers where 3 are needed"},
+        {"[{\"POSITION\":0},{}]", "weights is not a list of 2 numbers"},
+        {"[7]", "morph target 0 is not an object"},
+        {"7", "targets is not a list"},
+    };
     skinned_case made = plain_case();
-    made.targets = "[{\"POSITION\":2}]";
-    refuse_case(&made, "its type has 4 numbers where 3 are needed");
-    made.targets = "[{\"POSITION\":0},{}]";
-    refuse_case(&made, "weights is not a list of 2 numbers");
-    made.targets = "[7]";
-    refuse_case(&made, "morph target 0 is not an object");
-    made.targets = "7";
-    refuse_case(&made, "targets is not a list");
+    refuse_texts(&made, &made.targets, targets, sizeof targets / sizeof targets[0]);
     gltf_maker maker = {0};
     int positions, indices;
     gltf_add_square(&maker, &positions, &indices);
     gltf_add(&maker, "VEC3", GLTF_F32, 3, square);
-    byte_string json = gltf_json(&maker, ",\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":["
-                                         "{\"attributes\":{\"POSITION\":0},\"indices\":1,"
-                                         "\"targets\":[{\"POSITION\":2}]}]}]");
-    assert_glb_refused((const char *)json.at, &maker.bin, "3 morphed positions for 4 vertices");
-    bytes_free(&json);
-    json = gltf_json(&maker, ",\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":["
-                             "{\"attributes\":{\"POSITION\":0},\"indices\":1,\"targets\":[{}]},"
-                             "{\"attributes\":{\"POSITION\":0},\"indices\":1}]}]");
-    assert_glb_refused((const char *)json.at, &maker.bin,
-                       "primitive 1 has 0 morph targets, and the first has 1");
-    bytes_free(&json);
+    gltf_assert_refused(&maker,
+                        GLTF_SCENE ",\"meshes\":[{\"primitives\":["
+                                   "{\"attributes\":{\"POSITION\":0},\"indices\":1,"
+                                   "\"targets\":[{\"POSITION\":2}]}]}]",
+                        "3 morphed positions for 4 vertices");
+    gltf_assert_refused(&maker,
+                        GLTF_SCENE
+                        ",\"meshes\":[{\"primitives\":["
+                        "{\"attributes\":{\"POSITION\":0},\"indices\":1,\"targets\":[{}]},"
+                        "{\"attributes\":{\"POSITION\":0},\"indices\":1}]}]",
+                        "primitive 1 has 0 morph targets, and the first has 1");
     gltf_free(&maker);
 }
 
@@ -175,9 +178,7 @@ static void indices_out_of_range_are_refused(void **unused)
                  ",\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":[{\"attributes\":{"
                  "\"POSITION\":0},\"indices\":2,\"mode\":%d}]}]",
                  cases[i].mode);
-        byte_string json = gltf_json(&maker, members);
-        assert_glb_refused((const char *)json.at, &maker.bin, cases[i].part);
-        bytes_free(&json);
+        gltf_assert_refused(&maker, members, cases[i].part);
         gltf_free(&maker);
     }
 }

@@ -21,8 +21,7 @@ static int set_up(void **state)
     assert_ok(pliant_context_create(NULL, &context));
     assert_ok(pliant_query_create(context, &query));
     for (int i = 0; i < 2; i++) {
-        fixture_tree tree = {PLIANT_PARTITION_BALANCED, 8, 8};
-        shape[i] = fixture_shape(context, &scene->bodies[i], tree);
+        shape[i] = fixture_shape(context, &scene->bodies[i], fixture_usual_tree);
         positions[i] = malloc(scene->bodies[i].vertex_count * 3 * sizeof(float));
         scene_evaluate(scene, (uint32_t)i, scene->steps, positions[i]);
     }
@@ -236,8 +235,7 @@ static void memory_follows_contact(void **state)
     for (uint32_t triangles = 1280; triangles <= 327680; triangles *= 4) {
         scene_settings settings = {.triangles = triangles, .seed = 1};
         scene_instance *large = scene_create(&scene_spheres, &settings);
-        pliant_shape *made = fixture_shape(context, &large->bodies[0],
-                                           (fixture_tree){PLIANT_PARTITION_BALANCED, 8, 8});
+        pliant_shape *made = fixture_shape(context, &large->bodies[0], fixture_usual_tree);
         pliant_body *a = NULL, *b = NULL;
         assert_ok(pliant_body_create(made, NULL, &a));
         assert_ok(pliant_body_create(shape[1], NULL, &b));

@@ -26,8 +26,7 @@ static int set_up(void **state)
     assert_ok(pliant_query_create(s.context, &s.query));
     for (uint32_t i = 0; i < 2; i++) {
         size_t bytes = s.scene->bodies[i].vertex_count * 3 * sizeof(float);
-        s.shape[i] = fixture_shape(s.context, &s.scene->bodies[i],
-                                   (fixture_tree){PLIANT_PARTITION_BALANCED, 8, 8});
+        s.shape[i] = fixture_shape(s.context, &s.scene->bodies[i], fixture_usual_tree);
         assert_ok(pliant_body_create(s.shape[i], NULL, &s.body[i]));
         s.start[i] = malloc(bytes);
         s.end[i] = malloc(bytes);

@@ -204,8 +204,7 @@ static void prepared_bodies_are_only_read(void **state)
     pliant_body *body[2];
     for (int u = PLIANT_UPDATE_AUTO; u <= PLIANT_UPDATE_HYBRID; u++) {
         for (int i = 0; i < 2; i++) {
-            shape[i] = fixture_shape(context, &scene->bodies[i],
-                                     (fixture_tree){PLIANT_PARTITION_BALANCED, 8, 8});
+            shape[i] = fixture_shape(context, &scene->bodies[i], fixture_usual_tree);
             assert_ok(pliant_body_create(shape[i], NULL, &body[i]));
             assert_ok(pliant_body_set_update(body[i], (pliant_update)u, 0, 1));
             assert_ok(pliant_body_share_positions(body[i], ordinary[i][20], 0));

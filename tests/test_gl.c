@@ -11,8 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static pliant_context *context;
-
 typedef struct drawn {
     pliant_volume_backend *backend;
     pliant_volume *volume;
@@ -33,7 +31,7 @@ static bool create(pliant_gl_method method, drawn *d)
     assert_true(pliant_gl_renderer(d->backend)[0] != '\0');
     pliant_volume_def volume_def = pliant_volume_default();
     volume_def.backend = d->backend;
-    assert_ok(pliant_volume_create(context, &volume_def, &d->volume));
+    assert_ok(pliant_volume_create(test_context, &volume_def, &d->volume));
     return true;
 }
 
@@ -41,20 +39,6 @@ static void destroy(drawn *d)
 {
     pliant_volume_destroy(d->volume);
     pliant_gl_destroy(d->backend);
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    assert_ok(pliant_context_create(NULL, &context));
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    pliant_context_destroy(context);
-    return 0;
 }
 
 static scene_mesh mesh_number(uint32_t i, const test_place *place)
@@ -76,7 +60,7 @@ static void test_even_rays(void **state)
             rng r;
             rng_seed(&r, 300 + i);
             test_place place = place_random(&r, 1.0);
-            test_solid solid = test_solid_create(context, mesh_number(i, &place));
+            test_solid solid = test_solid_create(test_context, mesh_number(i, &place));
             pliant_volume_options options = pliant_volume_options_default();
             options.resolution = i % 2 ? 128 : 100;
             options.cull = false;
@@ -97,7 +81,7 @@ static void test_pairs(void **state)
 {
     (void)state;
     pliant_volume *volume;
-    assert_ok(pliant_volume_create(context, NULL, &volume));
+    assert_ok(pliant_volume_create(test_context, NULL, &volume));
     for (int method = 0; method < 2; method++) {
         drawn d;
         if (!create(methods[method], &d)) {
@@ -110,7 +94,8 @@ static void test_pairs(void **state)
             test_place first = place_random(&r, 0.7), second = place_random(&r, 0.7);
             scene_mesh convex = test_solid_box(&second), mesh = mesh_number(i, &first);
             double truth = test_solid_common_volume(&mesh, &convex);
-            test_solid a = test_solid_create(context, mesh), b = test_solid_create(context, convex);
+            test_solid a = test_solid_create(test_context, mesh),
+                       b = test_solid_create(test_context, convex);
             pliant_volume_options options = pliant_volume_options_default();
             options.resolution = 64;
             options.gradients = true;
@@ -151,7 +136,7 @@ static void test_points(void **state)
         rng r;
         rng_seed(&r, 500);
         test_place place = place_random(&r, 1.0);
-        test_solid solid = test_solid_create(context, test_solid_torus(16, 32, 0.45, &place));
+        test_solid solid = test_solid_create(test_context, test_solid_torus(16, 32, 0.45, &place));
         static float points[COUNT][3];
         static pliant_volume_point answers[COUNT];
         for (uint32_t i = 0; i < COUNT; i++) {
@@ -192,7 +177,7 @@ static void test_layers(void **state)
             scene_mesh more = test_solid_box(&place);
             test_solid_join(&stack, &more);
         }
-        test_solid solid = test_solid_create(context, stack);
+        test_solid solid = test_solid_create(test_context, stack);
         pliant_volume_measure m;
         assert_ok(pliant_volume_of_body(d.volume, solid.body, NULL, &m));
         assert_int_equal(pliant_volume_get_stats(d.volume)->depth_complexity[0], 40);
@@ -211,5 +196,5 @@ int main(void)
         cmocka_unit_test(test_points),
         cmocka_unit_test(test_layers),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
 }

@@ -107,11 +107,7 @@ static pliant_result make_shape(world *w, const scenario *s, int i)
     const scene_mesh *mesh = s->kind >= 0 ? &models[s->kind][i].mesh : &scene->bodies[i];
     uint16_t groups[1280];
     memset(groups, 0, sizeof groups);
-    pliant_shape_def def = pliant_shape_default();
-    def.positions = mesh->positions;
-    def.vertex_count = mesh->vertex_count;
-    def.triangles = mesh->triangles;
-    def.triangle_count = mesh->triangle_count;
+    pliant_shape_def def = fixture_shape_def(mesh);
     def.groups = groups;
     def.partition = s->tree.partition;
     def.arity = s->tree.arity;

@@ -11,18 +11,12 @@
 #include "scenes/modal/left_out.h"
 #include "scenes/modal/models.h"
 
-static const fixture_tree usual_tree = {PLIANT_PARTITION_BALANCED, 8, 8};
-
 static void check_quality(const scene_mesh *mesh)
 {
     counting_allocator allocator = {0};
     pliant_context *context = fixture_context(&allocator);
-    pliant_shape *shape = fixture_shape(context, mesh, usual_tree);
-    pliant_shape_quality quality;
-    assert_ok(pliant_shape_get_quality(shape, &quality));
-    assert_int_equal(quality.unused_vertex_count, 0);
-    assert_int_equal(quality.degenerate_triangle_count, 0);
-    assert_int_equal(quality.duplicate_triangle_count, 0);
+    pliant_shape *shape = fixture_shape(context, mesh, fixture_usual_tree);
+    fixture_assert_tidy(shape);
     pliant_shape_destroy(shape);
     pliant_context_destroy(context);
 }
@@ -263,7 +257,7 @@ static uint64_t count_pairs(const scene_instance *scene, uint32_t step, uint32_t
     assert_ok(pliant_query_create(context, &query));
     for (int i = 0; i < 2; i++) {
         const scene_mesh *mesh = &scene->bodies[which[i]];
-        shapes[i] = fixture_shape(context, mesh, usual_tree);
+        shapes[i] = fixture_shape(context, mesh, fixture_usual_tree);
         assert_ok(pliant_body_create(shapes[i], NULL, &bodies[i]));
         positions[i] = malloc(3 * (size_t)mesh->vertex_count * sizeof(float));
         assert_non_null(positions[i]);

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const fixture_tree usual_tree = {PLIANT_PARTITION_BALANCED, 8, 8};
-
 /* A body with a model and a free body with the same vertices. */
 typedef struct twins {
     model_case c;
@@ -22,8 +20,9 @@ static twins twins_create(pliant_context *context, rng *r, uint32_t triangles)
     twins t;
     t.c = model_case_create(rng_below(r, MODEL_KINDS), rng_below(r, MODEL_TRAITS), 1.0, 0.0,
                             triangles, r);
-    t.shape = model_case_shape(context, &t.c, rng_below(r, PLIANT_BOUND_AFFINE + 1), usual_tree);
-    t.free_shape = fixture_shape(context, &t.c.mesh, usual_tree);
+    t.shape =
+        model_case_shape(context, &t.c, rng_below(r, PLIANT_BOUND_AFFINE + 1), fixture_usual_tree);
+    t.free_shape = fixture_shape(context, &t.c.mesh, fixture_usual_tree);
     pliant_body_def def = pliant_body_default();
     def.update = (pliant_update)rng_below(r, PLIANT_UPDATE_FRONT + 1);
     def.coherent = rng_below(r, 2) != 0;
@@ -150,11 +149,8 @@ static void queries_agree(void **state)
     rng r;
     rng_seed(&r, 11);
     for (uint32_t round = 0; round < fixture_count(60); round++) {
-        pliant_context *context = NULL;
         pliant_query *query = NULL;
-        pliant_context_def def = pliant_context_default();
-        def.isa = (pliant_isa)rng_below(&r, 5);
-        assert_ok(pliant_context_create(&def, &context));
+        pliant_context *context = fixture_context_with((pliant_isa)rng_below(&r, 5), 1);
         assert_ok(pliant_query_create(context, &query));
         twins a = twins_create(context, &r, 900), b = twins_create(context, &r, 400);
         for (int step = 0; step < 3; step++) {
@@ -184,10 +180,7 @@ static void scenes_agree(void **state)
         for (int w = 0; w < 4; w++) {
             rng r;
             rng_seed(&r, 100 + round);
-            pliant_context *context = NULL;
-            pliant_context_def def = pliant_context_default();
-            def.workers = workers[w];
-            assert_ok(pliant_context_create(&def, &context));
+            pliant_context *context = fixture_context_with(PLIANT_ISA_BEST, workers[w]);
             pliant_scene *scene = NULL, *free_scene = NULL;
             assert_ok(pliant_scene_create(context, NULL, &scene));
             assert_ok(pliant_scene_create(context, NULL, &free_scene));
@@ -289,7 +282,7 @@ static void broad_contact_is_followed(void **state)
     pliant_query *query = NULL;
     assert_ok(pliant_query_create(context, &query));
     model_case c = model_case_create(MODEL_BLENDED, MODEL_SMOOTH, 1.0, 0.0, 3000, &r);
-    pliant_shape *shape = model_case_shape(context, &c, PLIANT_BOUND_BOX, usual_tree);
+    pliant_shape *shape = model_case_shape(context, &c, PLIANT_BOUND_BOX, fixture_usual_tree);
     worn all[2] = {worn_create(shape, PLIANT_UPDATE_TOP_DOWN),
                    worn_create(shape, PLIANT_UPDATE_FRONT)};
     for (int step = 0; step < 6; step++) {

@@ -216,5 +216,5 @@ int main(void)
         cmocka_unit_test(features_and_costs),
         cmocka_unit_test(bad_questions_are_refused),
     };
-    return cmocka_run_group_tests(tests, test_query_set_up, test_query_tear_down);
+    return cmocka_run_group_tests(tests, test_query_set_up, one_body_tear_down);
 }

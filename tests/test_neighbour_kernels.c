@@ -258,17 +258,16 @@ static void check_same(const recorded *plain, const recorded *other, pliant_isa 
 /* One knot under every rule and every set; verdicts on neighbours of ordinary size are counted. */
 static void check_knot(const test_knot *knot, const char *what, verdict_tally *tally)
 {
-    static const fixture_tree tree = {PLIANT_PARTITION_BALANCED, 8, 8};
     scene_mesh mesh = {.positions = (float *)knot->rest,
                        .triangles = (uint32_t *)knot->faces,
                        .vertex_count = knot->vertex_count,
                        .triangle_count = FACES};
     pliant_isa sets[3];
     int set_count = other_sets(sets);
-    recorded other[3], plain = record_all(&mesh, knot->now, tree, PLIANT_ISA_PLAIN);
+    recorded other[3], plain = record_all(&mesh, knot->now, fixture_usual_tree, PLIANT_ISA_PLAIN);
     assert_int_equal(plain.shape->cluster_count, 1);
     for (int i = 0; i < set_count; i++) {
-        other[i] = record_all(&mesh, knot->now, tree, sets[i]);
+        other[i] = record_all(&mesh, knot->now, fixture_usual_tree, sets[i]);
     }
     for (int r = 0; r < 3; r++) {
         verdict_tally unused = {0};

@@ -109,13 +109,6 @@ static void test_three_shared(void **state)
     assert_true(pli_triangle_overlap_beyond(pair.a, pair.b, 0, shared, NULL));
 }
 
-static int teardown(void **state)
-{
-    (void)state;
-    oracle_clear();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,5 +116,5 @@ int main(void)
         cmocka_unit_test(test_grids),
         cmocka_unit_test(test_three_shared),
     };
-    return cmocka_run_group_tests(tests, NULL, teardown);
+    return cmocka_run_group_tests(tests, NULL, oracle_tear_down);
 }

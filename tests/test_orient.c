@@ -179,13 +179,6 @@ static void test_wide(void **state)
     }
 }
 
-static int teardown(void **state)
-{
-    (void)state;
-    oracle_clear();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,5 +186,5 @@ int main(void)
         cmocka_unit_test(test_nearly_flat), cmocka_unit_test(test_tiny_offsets),
         cmocka_unit_test(test_wide),
     };
-    return cmocka_run_group_tests(tests, NULL, teardown);
+    return cmocka_run_group_tests(tests, NULL, oracle_tear_down);
 }

@@ -244,5 +244,5 @@ int main(void)
         cmocka_unit_test(whole_bodies_cost_nothing),
         cmocka_unit_test(bad_boxes_are_refused),
     };
-    return cmocka_run_group_tests(tests, test_query_set_up, test_query_tear_down);
+    return cmocka_run_group_tests(tests, test_query_set_up, one_body_tear_down);
 }

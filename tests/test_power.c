@@ -22,8 +22,7 @@ static void containment_notices(void **state)
     assert_ok(pliant_context_create(NULL, &context));
     scene_settings settings = {.triangles = 1280, .seed = 1};
     scene_instance *scene = scene_create(&scene_spheres, &settings);
-    pliant_shape *shape =
-        fixture_shape(context, &scene->bodies[0], (fixture_tree){PLIANT_PARTITION_BALANCED, 8, 8});
+    pliant_shape *shape = fixture_shape(context, &scene->bodies[0], fixture_usual_tree);
     for (int u = PLIANT_UPDATE_BOTTOM_UP; u <= PLIANT_UPDATE_HYBRID; u++) {
         assert_true(containment_violations(shape, (pliant_update)u, scene->bodies[0].positions) >
                     0);

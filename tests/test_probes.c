@@ -85,12 +85,8 @@ static pliant_result make(world *w, const test_way *way)
     pliant_result result = PLIANT_OK;
     for (int i = 0; i < 2 && result == PLIANT_OK; i++) {
         const scene_mesh *mesh = &scene->bodies[i];
-        pliant_shape_def def = pliant_shape_default();
+        pliant_shape_def def = fixture_shape_def(mesh);
         pliant_body_def body = pliant_body_default();
-        def.positions = mesh->positions;
-        def.vertex_count = mesh->vertex_count;
-        def.triangles = mesh->triangles;
-        def.triangle_count = mesh->triangle_count;
         def.partition = way->tree.partition;
         def.arity = way->tree.arity;
         def.leaf_size = way->tree.leaf_size;
@@ -236,9 +232,7 @@ static void same_under_every_instruction_set(void **state)
     for (int isa = PLIANT_ISA_PLAIN; isa <= PLIANT_ISA_AVX512; isa++) {
         world w = {0};
         uint64_t hash = 0;
-        pliant_context_def def = pliant_context_default();
-        def.isa = (pliant_isa)isa;
-        assert_ok(pliant_context_create(&def, &w.context));
+        w.context = fixture_context_with((pliant_isa)isa, 1);
         assert_ok(make(&w, &test_ways[0]));
         assert_ok(ask(&w, true, &hash));
         expected = isa == PLIANT_ISA_PLAIN ? hash : expected;

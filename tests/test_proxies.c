@@ -46,12 +46,11 @@ static void check_proxies_of(const subject *s, uint32_t most)
 static void proxies_are_a_partition(void **state)
 {
     (void)state;
-    pliant_context *context = subjects_context(1);
     rng r;
     rng_seed(&r, 1);
     for (uint32_t round = 0; round < fixture_count(60); round++) {
         uint32_t most = 1 + (uint32_t)rng_below(&r, round % 2 == 0 ? 20 : 400);
-        subject s = subject_create(context,
+        subject s = subject_create(test_context,
                                    (subject_def){.kind = round % (MODEL_KINDS + 1),
                                                  .triangles = 700,
                                                  .proxy_triangles = most},
@@ -59,7 +58,6 @@ static void proxies_are_a_partition(void **state)
         check_proxies_of(&s, most);
         subject_destroy(&s);
     }
-    pliant_context_destroy(context);
 }
 
 static void check_contact(const pliant_proxy_contact *contact, const sphere *a, const sphere *b)
@@ -123,9 +121,6 @@ static void sphere_pairs_equal_brute_force(void **state)
     rng_seed(&r, 2);
     static const double scales[] = {1.0, 0x1p-20, 0x1p20}, offsets[] = {0.0, 1e3, 1e5};
     uint64_t pairs = 0;
-    pliant_context *context = subjects_context(1);
-    pliant_query *query = NULL;
-    assert_ok(pliant_query_create(context, &query));
     for (uint32_t round = 0; round < fixture_count(80); round++) {
         subject s[2];
         double scale = scales[rng_below(&r, 3)], offset = scale * offsets[rng_below(&r, 3)];
@@ -138,17 +133,17 @@ static void sphere_pairs_equal_brute_force(void **state)
                                .scale = scale,
                                .offset = offset,
                                .plain = true};
-            s[i] = subject_create(context, def, &r);
+            s[i] = subject_create(test_context, def, &r);
         }
         for (int step = 0; step < 4; step++) {
             subjects_set_apart(s, &r);
             pliant_proxy_contacts got;
-            assert_ok(pliant_collide_proxies(query, s[0].body, s[1].body, NULL, &got));
+            assert_ok(pliant_collide_proxies(test_query, s[0].body, s[1].body, NULL, &got));
             assert_true(got.complete);
-            assert_int_equal(pliant_query_stats(query)->clusters_refreshed,
+            assert_int_equal(pliant_query_stats(test_query)->clusters_refreshed,
                              s[0].body->update == PLIANT_UPDATE_BOTTOM_UP ||
                                      s[1].body->update == PLIANT_UPDATE_BOTTOM_UP
-                                 ? pliant_query_stats(query)->clusters_refreshed
+                                 ? pliant_query_stats(test_query)->clusters_refreshed
                                  : 0); /* no vertex is computed */
             spheres a = all_spheres(s[0].body), b = all_spheres(s[1].body);
             assert_int_equal(count_missing(&a, &b, &got), 0);
@@ -156,13 +151,10 @@ static void sphere_pairs_equal_brute_force(void **state)
             free(a.list);
             free(b.list);
         }
-        subject_destroy(&s[0]);
-        subject_destroy(&s[1]);
+        subjects_destroy(s);
     }
     assert_true(pairs > 0);
     print_message("  %llu contacts\n", (unsigned long long)pairs);
-    pliant_query_destroy(query);
-    pliant_context_destroy(context);
 }
 
 /* Takes the radii of a tree whose coarse spheres hold vertices only, not proxies. */
@@ -184,36 +176,30 @@ static void wrapping_matters(void **state)
     rng r;
     rng_seed(&r, 3);
     uint64_t missing = 0, states = 0;
-    pliant_context *context = subjects_context(1);
-    pliant_query *query = NULL;
-    assert_ok(pliant_query_create(context, &query));
     for (uint32_t round = 0; round < 200 && missing == 0; round++) {
         fixture_tree tree = {PLIANT_PARTITION_BALANCED, 2, 4};
         subject s[2];
         for (int i = 0; i < 2; i++) {
             s[i] = (subject){.c = model_case_create(MODEL_REDUCED, MODEL_ROUGH, 1.0, 0.0, 600, &r)};
             s[i].c.proxy_triangles = 4;
-            s[i].shape = model_case_shape(context, &s[i].c, PLIANT_BOUND_SPHERE, tree);
-            unwrap(context, &s[i], tree);
+            s[i].shape = model_case_shape(test_context, &s[i].c, PLIANT_BOUND_SPHERE, tree);
+            unwrap(test_context, &s[i], tree);
             assert_ok(pliant_body_create(s[i].shape, NULL, &s[i].body));
         }
         for (int step = 0; step < 4; step++, states++) {
             subjects_set_apart(s, &r);
             pliant_proxy_contacts got;
-            assert_ok(pliant_collide_proxies(query, s[0].body, s[1].body, NULL, &got));
+            assert_ok(pliant_collide_proxies(test_query, s[0].body, s[1].body, NULL, &got));
             spheres a = all_spheres(s[0].body), b = all_spheres(s[1].body);
             missing += count_missing(&a, &b, &got);
             free(a.list);
             free(b.list);
         }
-        subject_destroy(&s[0]);
-        subject_destroy(&s[1]);
+        subjects_destroy(s);
     }
     print_message("  %llu pairs lost in %llu states\n", (unsigned long long)missing,
                   (unsigned long long)states);
     assert_true(missing > 0);
-    pliant_query_destroy(query);
-    pliant_context_destroy(context);
 }
 
 /* A body of one triangle, bounded by a sphere and moved as a whole. */
@@ -245,9 +231,6 @@ static void dart_destroy(subject *s)
 static void triangles_touch_where_spheres_end(void **state)
 {
     (void)state;
-    pliant_context *context = subjects_context(1);
-    pliant_query *query = NULL;
-    assert_ok(pliant_query_create(context, &query));
     rng r;
     rng_seed(&r, 9);
     for (uint32_t round = 0; round < fixture_count(300); round++) {
@@ -269,26 +252,23 @@ static void triangles_touch_where_spheres_end(void **state)
         for (int i = 0; i < 9; i++) {
             other[i] = 2.0f * far[i % 3] - one[i]; /* exact: few bits */
         }
-        subject a = dart_create(context, one), b = dart_create(context, other);
+        subject a = dart_create(test_context, one), b = dart_create(test_context, other);
         pliant_contacts contacts;
         pliant_proximities near;
         pliant_proxy_contacts proxies;
-        assert_ok(pliant_collide(query, a.body, b.body, NULL, &contacts));
+        assert_ok(pliant_collide(test_query, a.body, b.body, NULL, &contacts));
         assert_int_equal(contacts.count, 1);
-        assert_ok(pliant_within(query, a.body, b.body, 0.0f, NULL, &near));
+        assert_ok(pliant_within(test_query, a.body, b.body, 0.0f, NULL, &near));
         assert_int_equal(near.count, 1);
-        assert_ok(pliant_collide_proxies(query, a.body, b.body, NULL, &proxies));
+        assert_ok(pliant_collide_proxies(test_query, a.body, b.body, NULL, &proxies));
         assert_int_equal(proxies.count, 1);
         dart_destroy(&a);
         dart_destroy(&b);
     }
-    pliant_query_destroy(query);
-    pliant_context_destroy(context);
 }
 
 /* A small body that is put to where a proxy and the spheres around it end in one direction. */
 typedef struct grazing {
-    pliant_query *query;
     pliant_body *body, *dart;
     const pli_node_record *above[PLI_MAX_LEVELS]; /* records whose lanes hold the proxy */
     uint32_t lanes[PLI_MAX_LEVELS];
@@ -311,7 +291,7 @@ static void graze(grazing *g, const sphere *proxy, const sphere *outer)
         assert_ok(pliant_body_set_transforms(g->dart, rows, 1, 0));
         b = all_spheres(g->dart);
         pliant_proxy_contacts got, one = {.count = 0};
-        assert_ok(pliant_collide_proxies(g->query, g->body, g->dart, NULL, &got));
+        assert_ok(pliant_collide_proxies(test_query, g->body, g->dart, NULL, &got));
         for (uint64_t i = 0; i < got.count; i++) {
             if (got.contacts[i].a.id == proxy->proxy.id) {
                 one = (pliant_proxy_contacts){got.contacts + i, 1, true};
@@ -355,18 +335,16 @@ static void grazing_spheres_are_found(void **state)
 {
     (void)state;
     static const float corner[9] = {0.02f, 0, 0, -0.01f, 0.01f, 0, -0.01f, -0.01f, 0};
-    pliant_context *context = subjects_context(1);
     rng r;
     rng_seed(&r, 10);
     grazing g = {.missing = 0};
-    assert_ok(pliant_query_create(context, &g.query));
-    subject dart = dart_create(context, corner);
+    subject dart = dart_create(test_context, corner);
     g.dart = dart.body;
     for (uint32_t round = 0; round < fixture_count(12); round++) {
         subject s = {.c = model_case_create(MODEL_RIGID, MODEL_SMOOTH, 1.0, 0.0, 200, &r)};
         fixture_tree tree = {PLIANT_PARTITION_BALANCED, 2, 2};
         s.c.proxy_triangles = 4;
-        s.shape = model_case_shape(context, &s.c, PLIANT_BOUND_SPHERE, tree);
+        s.shape = model_case_shape(test_context, &s.c, PLIANT_BOUND_SPHERE, tree);
         assert_ok(pliant_body_create(s.shape, NULL, &s.body));
         for (uint32_t i = 0; i < 12; i++) { /* only shifted: else radii are stretched by more */
             s.c.transforms[i] = i % 4 == 3 ? 1000.0f : i % 5 == 0 ? 1.0f : 0.0f;
@@ -381,8 +359,6 @@ static void grazing_spheres_are_found(void **state)
     assert_true(g.meetings > 0);
     assert_int_equal(g.missing, 0);
     dart_destroy(&dart);
-    pliant_query_destroy(g.query);
-    pliant_context_destroy(context);
 }
 
 int main(void)
@@ -394,5 +370,5 @@ int main(void)
         cmocka_unit_test(triangles_touch_where_spheres_end),
         cmocka_unit_test(grazing_spheres_are_found),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, test_query_set_up, test_query_tear_down);
 }

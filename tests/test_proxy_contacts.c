@@ -40,16 +40,22 @@ static void check_sorted(const pliant_proxy_contacts *got)
     }
 }
 
-/* Two bodies of any kinds, in random roles. */
+/* Which of two bodies takes part with its proxies, and which with its triangles. */
+static pliant_proxy_options random_roles(rng *r)
+{
+    pliant_proxy_options options = pliant_proxy_default();
+    options.proxies_a = rng_below(r, 3) > 0;
+    options.proxies_b = rng_below(r, 3) > 0;
+    return options;
+}
+
+/* Two bodies of any kinds. */
 static void make_subjects(pliant_context *context, uint32_t triangles, rng *r, subject s[2])
 {
     for (int i = 0; i < 2; i++) {
-        subject_def def = {.kind = (uint32_t)rng_below(r, MODEL_KINDS + 1),
-                           .bound = (pliant_bound_kind)rng_below(r, 4),
-                           .triangles = triangles,
-                           .proxy_triangles =
-                               1 + (uint32_t)rng_below(r, rng_below(r, 2) == 0 ? 10 : 150),
-                           .error = rng_below(r, 3) == 0 ? 0.02f : 0.0f};
+        subject_def def = subject_def_random(triangles, r);
+        def.proxy_triangles = 1 + (uint32_t)rng_below(r, rng_below(r, 2) == 0 ? 10 : 150);
+        def.error = rng_below(r, 3) == 0 ? 0.02f : 0.0f;
         s[i] = subject_create(context, def, r);
     }
 }
@@ -60,21 +66,16 @@ static void touching_pairs_are_covered(void **state)
     rng r;
     rng_seed(&r, 5);
     uint64_t pairs = 0;
-    pliant_context *context = subjects_context(1);
-    pliant_query *query = NULL;
-    assert_ok(pliant_query_create(context, &query));
     for (uint32_t round = 0; round < fixture_count(200); round++) {
         subject s[2];
-        make_subjects(context, 400, &r, s);
-        pliant_proxy_options options = pliant_proxy_default();
-        options.proxies_a = rng_below(&r, 3) > 0;
-        options.proxies_b = rng_below(&r, 3) > 0;
+        make_subjects(test_context, 400, &r, s);
+        pliant_proxy_options options = random_roles(&r);
         for (int step = 0; step < 2; step++) {
             brute_pairs truth;
             pliant_proxy_contacts got;
             subjects_set_apart(s, &r);
             subjects_find_truth(s, &r, &truth);
-            assert_ok(pliant_collide_proxies(query, s[0].body, s[1].body, &options, &got));
+            assert_ok(pliant_collide_proxies(test_query, s[0].body, s[1].body, &options, &got));
             assert_true(got.complete);
             check_sorted(&got);
             assert_int_equal(count_uncovered(&s[0], &s[1], &truth, got.contacts, got.count), 0);
@@ -85,13 +86,10 @@ static void touching_pairs_are_covered(void **state)
             }
             brute_free(&truth);
         }
-        subject_destroy(&s[0]);
-        subject_destroy(&s[1]);
+        subjects_destroy(s);
     }
     assert_true(pairs > 0);
     print_message("  %llu pairs that touch\n", (unsigned long long)pairs);
-    pliant_query_destroy(query);
-    pliant_context_destroy(context);
 }
 
 static void every_budget_covers_every_contact(void **state)
@@ -100,23 +98,18 @@ static void every_budget_covers_every_contact(void **state)
     rng r;
     rng_seed(&r, 6);
     uint64_t spent = 0;
-    pliant_context *context = subjects_context(1);
-    pliant_query *query = NULL;
-    assert_ok(pliant_query_create(context, &query));
     for (uint32_t round = 0; round < fixture_count(40); round++) {
         subject s[2];
-        make_subjects(context, 300, &r, s);
+        make_subjects(test_context, 300, &r, s);
         brute_pairs truth;
         pliant_proxy_contacts got = {.complete = false};
-        pliant_proxy_options options = pliant_proxy_default();
-        options.proxies_a = rng_below(&r, 3) > 0;
-        options.proxies_b = rng_below(&r, 3) > 0;
+        pliant_proxy_options options = random_roles(&r);
         subjects_find_truth(s, &r, &truth);
         uint64_t budget = 1;
         for (; !got.complete; budget += 1 + budget / 16) {
             options.budget_nodes = budget;
-            assert_ok(pliant_collide_proxies(query, s[0].body, s[1].body, &options, &got));
-            assert_true(pliant_query_stats(query)->nodes_tested <= budget);
+            assert_ok(pliant_collide_proxies(test_query, s[0].body, s[1].body, &options, &got));
+            assert_true(pliant_query_stats(test_query)->nodes_tested <= budget);
             assert_int_equal(count_uncovered(&s[0], &s[1], &truth, got.contacts, got.count), 0);
             check_sorted(&got);
             uint64_t coarse = 0;
@@ -129,15 +122,12 @@ static void every_budget_covers_every_contact(void **state)
         }
         options.budget_nodes = 0;
         options.budget_microseconds = 1; /* whenever it stops */
-        assert_ok(pliant_collide_proxies(query, s[0].body, s[1].body, &options, &got));
+        assert_ok(pliant_collide_proxies(test_query, s[0].body, s[1].body, &options, &got));
         assert_int_equal(count_uncovered(&s[0], &s[1], &truth, got.contacts, got.count), 0);
         brute_free(&truth);
-        subject_destroy(&s[0]);
-        subject_destroy(&s[1]);
+        subjects_destroy(s);
     }
     assert_true(spent > 0);
-    pliant_query_destroy(query);
-    pliant_context_destroy(context);
 }
 
 /* pliant_within() reaches further by the errors, so that pairs of the meshes meant are found. */
@@ -147,22 +137,17 @@ static void within_reaches_over_errors(void **state)
     rng r;
     rng_seed(&r, 7);
     uint64_t beyond = 0;
-    pliant_context *context = subjects_context(1);
-    pliant_query *query = NULL;
-    assert_ok(pliant_query_create(context, &query));
     for (uint32_t round = 0; round < fixture_count(60); round++) {
         subject s[2];
         for (int i = 0; i < 2; i++) {
-            subject_def def = {.kind = (uint32_t)rng_below(&r, MODEL_KINDS + 1),
-                               .bound = (pliant_bound_kind)rng_below(&r, 4),
-                               .triangles = 400,
-                               .error = 0.02f};
-            s[i] = subject_create(context, def, &r);
+            subject_def def = subject_def_random(400, &r);
+            def.error = 0.02f;
+            s[i] = subject_create(test_context, def, &r);
         }
         brute_pairs truth;
         pliant_proximities got;
         subjects_find_truth(s, &r, &truth);
-        assert_ok(pliant_within(query, s[0].body, s[1].body, 0.0f, NULL, &got));
+        assert_ok(pliant_within(test_query, s[0].body, s[1].body, 0.0f, NULL, &got));
         double errors = (double)s[0].body->pose.world_error + (double)s[1].body->pose.world_error;
         uint64_t next = 0;
         for (size_t i = 0; i < truth.count; i++) {
@@ -179,12 +164,9 @@ static void within_reaches_over_errors(void **state)
             assert_true(got.pairs[i].gap.distance <= errors * (1.0 + 0x1p-20));
         }
         brute_free(&truth);
-        subject_destroy(&s[0]);
-        subject_destroy(&s[1]);
+        subjects_destroy(s);
     }
     assert_true(beyond > 0);
-    pliant_query_destroy(query);
-    pliant_context_destroy(context);
 }
 
 enum { HERD = 16 };
@@ -207,11 +189,9 @@ static herd herd_create(pliant_context *context, uint32_t count, uint64_t seed)
         pliant_body_id id;
         pliant_member_def member = pliant_member_default();
         h.proxies[i] = member.proxies = rng_below(&r, 3) > 0;
-        subject_def def = {.kind = (uint32_t)rng_below(&r, MODEL_KINDS + 1),
-                           .bound = (pliant_bound_kind)rng_below(&r, 4),
-                           .triangles = 300,
-                           .proxy_triangles = 1 + i * 3,
-                           .error = i % 5 == 0 ? 0.01f : 0.0f};
+        subject_def def = subject_def_random(300, &r);
+        def.proxy_triangles = 1 + i * 3;
+        def.error = i % 5 == 0 ? 0.01f : 0.0f;
         h.s[i] = subject_create(h.context, def, &r);
         assert_ok(pliant_scene_add(h.scene, h.s[i].body, &member, &id));
         assert_int_equal(id.index, i);
@@ -301,7 +281,8 @@ static void scenes_equal_their_pairs(void **state)
             /* Other questions have a say in what AUTO refreshes next: a round of its own for them.
              */
             bool ask_pairs = workers == 0;
-            pliant_context *context = subjects_context(ask_pairs ? 2 : workers);
+            pliant_context *context =
+                fixture_context_with(PLIANT_ISA_BEST, ask_pairs ? 2 : workers);
             pliant_query *query = NULL;
             assert_ok(pliant_query_create(context, &query));
             herd h = herd_create(context, HERD, round);
@@ -394,26 +375,27 @@ static void bad_questions_are_refused(void **state)
     (void)state;
     rng r;
     rng_seed(&r, 8);
-    pliant_context *context = subjects_context(1);
-    pliant_query *query = NULL;
-    assert_ok(pliant_query_create(context, &query));
     subject_def with = {.kind = MODEL_REDUCED, .triangles = 300, .proxy_triangles = 8};
     subject_def without = {.kind = MODEL_KINDS, .triangles = 300};
-    subject s[2] = {subject_create(context, with, &r), subject_create(context, without, &r)};
+    subject s[2] = {subject_create(test_context, with, &r),
+                    subject_create(test_context, without, &r)};
     pliant_proxy_contacts got;
     pliant_proxy_options options = pliant_proxy_default();
     pliant_body *a = s[0].body, *b = s[1].body;
-    assert_int_equal(pliant_collide_proxies(query, a, a, NULL, &got), PLIANT_ERROR_ARGUMENT);
-    assert_int_equal(pliant_collide_proxies(query, a, b, NULL, &got), PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_collide_proxies(test_query, a, a, NULL, &got), PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_collide_proxies(test_query, a, b, NULL, &got), PLIANT_ERROR_ARGUMENT);
     assert_non_null(strstr(pliant_last_error(), "the second body"));
-    assert_int_equal(pliant_collide_proxies(query, b, a, NULL, &got), PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_collide_proxies(test_query, b, a, NULL, &got), PLIANT_ERROR_ARGUMENT);
     assert_int_equal(pliant_collide_proxies(NULL, a, b, NULL, &got), PLIANT_ERROR_ARGUMENT);
-    assert_int_equal(pliant_collide_proxies(query, NULL, b, NULL, &got), PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_collide_proxies(test_query, NULL, b, NULL, &got),
+                     PLIANT_ERROR_ARGUMENT);
     options.proxies_b = false;
-    assert_int_equal(pliant_collide_proxies(query, a, b, &options, NULL), PLIANT_ERROR_ARGUMENT);
-    assert_ok(pliant_collide_proxies(query, a, b, &options, &got));
+    assert_int_equal(pliant_collide_proxies(test_query, a, b, &options, NULL),
+                     PLIANT_ERROR_ARGUMENT);
+    assert_ok(pliant_collide_proxies(test_query, a, b, &options, &got));
     options.cookie++;
-    assert_int_equal(pliant_collide_proxies(query, a, b, &options, &got), PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_collide_proxies(test_query, a, b, &options, &got),
+                     PLIANT_ERROR_ARGUMENT);
 
     uint32_t count = 7;
     assert_ok(pliant_shape_proxies(s[1].shape, NULL, 0, &count));
@@ -429,16 +411,13 @@ static void bad_questions_are_refused(void **state)
     pliant_body_id id;
     pliant_member_def member = pliant_member_default();
     member.proxies = true;
-    assert_ok(pliant_scene_create(context, NULL, &scene));
+    assert_ok(pliant_scene_create(test_context, NULL, &scene));
     assert_int_equal(pliant_scene_add(scene, b, &member, &id), PLIANT_ERROR_ARGUMENT);
     assert_ok(pliant_scene_add(scene, b, NULL, &id));
     assert_int_equal(pliant_scene_set_member(scene, id, &member), PLIANT_ERROR_ARGUMENT);
     assert_int_equal(pliant_scene_collide_proxies(scene, NULL, NULL), PLIANT_ERROR_ARGUMENT);
     pliant_scene_destroy(scene);
-    subject_destroy(&s[0]);
-    subject_destroy(&s[1]);
-    pliant_query_destroy(query);
-    pliant_context_destroy(context);
+    subjects_destroy(s);
 }
 
 int main(void)
@@ -452,5 +431,5 @@ int main(void)
         cmocka_unit_test(failing_allocations_are_survived),
         cmocka_unit_test(bad_questions_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, test_query_set_up, test_query_tear_down);
 }

@@ -187,9 +187,6 @@ static void spheres_meet_triangles(void **state)
     rng r;
     rng_seed(&r, 4);
     uint64_t pairs = 0;
-    pliant_context *context = subjects_context(1);
-    pliant_query *query = NULL;
-    assert_ok(pliant_query_create(context, &query));
     for (uint32_t round = 0; round < fixture_count(60); round++) {
         float error = round % 4 == 0 ? 0.01f : 0.0f;
         subject_def round_one = {.kind = round_kind(round),
@@ -198,31 +195,27 @@ static void spheres_meet_triangles(void **state)
                                  .proxy_triangles = 1 + (uint32_t)rng_below(&r, 80),
                                  .error = error,
                                  .plain = true};
-        subject_def other = {.kind = (uint32_t)rng_below(&r, MODEL_KINDS + 1),
-                             .bound = (pliant_bound_kind)rng_below(&r, 4),
-                             .triangles = 500,
-                             .error = error};
-        subject s[2] = {subject_create(context, round_one, &r), subject_create(context, other, &r)};
+        subject_def other = subject_def_random(500, &r);
+        other.error = error;
+        subject s[2] = {subject_create(test_context, round_one, &r),
+                        subject_create(test_context, other, &r)};
         subjects_set_apart(s, &r);
         bool swap = round % 2 == 1;
         pliant_proxy_options options = pliant_proxy_default();
         options.proxies_a = !swap;
         options.proxies_b = swap;
         pliant_proxy_contacts got;
-        assert_ok(pliant_collide_proxies(query, s[swap].body, s[!swap].body, &options, &got));
+        assert_ok(pliant_collide_proxies(test_query, s[swap].body, s[!swap].body, &options, &got));
         assert_true(got.complete);
         pairs += check_answer(&s[0], &s[1], &got, !swap);
-        subject_destroy(&s[0]);
-        subject_destroy(&s[1]);
+        subjects_destroy(s);
     }
     print_message("  %llu contacts\n", (unsigned long long)pairs);
     assert_true(pairs > 0);
-    pliant_query_destroy(query);
-    pliant_context_destroy(context);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(spheres_meet_triangles)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, test_query_set_up, test_query_tear_down);
 }

@@ -35,11 +35,7 @@ static int set_up(void **state)
     }
     for (int i = 0; i < 2; i++) {
         const scene_mesh *mesh = &s.scene->bodies[i];
-        pliant_shape_def def = pliant_shape_default();
-        def.positions = mesh->positions;
-        def.vertex_count = mesh->vertex_count;
-        def.triangles = mesh->triangles;
-        def.triangle_count = mesh->triangle_count;
+        pliant_shape_def def = fixture_shape_def(mesh);
         def.groups = groups;
         def.user = &s.positions[i];
         assert_ok(pliant_shape_create(s.context, &def, &s.shape[i]));

@@ -159,13 +159,6 @@ static void test_odd_rays(void **state)
     assert_false(pliant_triangle_ray(above, down, nextafterf(1.0f, 0.0f), pair.a, &t));
 }
 
-static int teardown(void **state)
-{
-    (void)state;
-    oracle_clear();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,5 +167,5 @@ int main(void)
         cmocka_unit_test(test_grids),
         cmocka_unit_test(test_order_of_hits),
     };
-    return cmocka_run_group_tests(tests, NULL, teardown);
+    return cmocka_run_group_tests(tests, NULL, oracle_tear_down);
 }

@@ -135,7 +135,7 @@ static bool point_is_right(const pliant_ray *ray, const pliant_ray_hit *hit)
     return true;
 }
 
-static void rays_through_mesh(pliant_context *context, pliant_query *query, uint32_t number)
+static void rays_through_mesh(uint32_t number)
 {
     uint32_t count = fixture_count(100000 / TEST_MESHES + 1), checked = 0, hits = 0;
     test_mesh mesh = test_mesh_create(number, 320);
@@ -157,9 +157,9 @@ static void rays_through_mesh(pliant_context *context, pliant_query *query, uint
         }
     }
     for (uint32_t w = 0; w < test_way_count; w++) {
-        test_body body = test_body_create(context, &mesh, &test_ways[w]);
-        assert_ok(pliant_raycast_many(query, body.body, rays, count, got));
-        assert_int_equal(pliant_query_stats(query)->pairs, hits);
+        test_body body = test_body_create(test_context, &mesh, &test_ways[w]);
+        assert_ok(pliant_raycast_many(test_query, body.body, rays, count, got));
+        assert_int_equal(pliant_query_stats(test_query)->pairs, hits);
         for (uint32_t i = 0; i < count; i++) {
             if (got[i].triangle != want[i].triangle || got[i].t != want[i].t ||
                 (got[i].triangle != PLIANT_NO_TRIANGLE && !point_is_right(&rays[i], &got[i]))) {
@@ -168,7 +168,7 @@ static void rays_through_mesh(pliant_context *context, pliant_query *query, uint
         }
         for (uint32_t i = 0; i < count; i += 97) {
             pliant_ray_hit one;
-            assert_ok(pliant_raycast(query, body.body, &rays[i], &one));
+            assert_ok(pliant_raycast(test_query, body.body, &rays[i], &one));
             assert_true(one.triangle == want[i].triangle && one.t == want[i].t);
         }
         test_body_destroy(&body);
@@ -184,30 +184,19 @@ static void rays_through_mesh(pliant_context *context, pliant_query *query, uint
 static void rays_equal_brute_force(void **state)
 {
     (void)state;
-    pliant_context *context = NULL;
-    pliant_query *query = NULL;
-    assert_ok(pliant_context_create(NULL, &context));
-    assert_ok(pliant_query_create(context, &query));
     for (uint32_t i = 0; i < TEST_MESHES; i++) {
-        rays_through_mesh(context, query, i);
+        rays_through_mesh(i);
     }
-    pliant_query_destroy(query);
-    pliant_context_destroy(context);
-    oracle_clear();
 }
 
 /* A closed surface lets no ray out, however it is aimed: at corners and edges from inside. */
 static void no_ray_leaves_a_closed_body(void **state)
 {
     (void)state;
-    pliant_context *context = NULL;
-    pliant_query *query = NULL;
-    assert_ok(pliant_context_create(NULL, &context));
-    assert_ok(pliant_query_create(context, &query));
     scene_settings settings = {.triangles = 1280, .seed = 1};
     scene_instance *scene = scene_create(&scene_spheres, &settings);
     const scene_mesh *mesh = &scene->bodies[0];
-    pliant_shape *shape = fixture_shape(context, mesh, test_ways[0].tree);
+    pliant_shape *shape = fixture_shape(test_context, mesh, test_ways[0].tree);
     pliant_body *body = NULL;
     assert_ok(pliant_body_create(shape, NULL, &body));
     assert_true(pliant_shape_is_closed(shape));
@@ -229,26 +218,20 @@ static void no_ray_leaves_a_closed_body(void **state)
             ray.direction[k] = to - ray.origin[k];
         }
         pliant_ray_hit hit;
-        assert_ok(pliant_raycast(query, body, &ray, &hit));
+        assert_ok(pliant_raycast(test_query, body, &ray, &hit));
         assert_true(hit.triangle != PLIANT_NO_TRIANGLE);
     }
     pliant_body_destroy(body);
     pliant_shape_destroy(shape);
     scene_destroy(scene);
-    pliant_query_destroy(query);
-    pliant_context_destroy(context);
 }
 
 static void rays_refresh_only_what_they_meet(void **state)
 {
     (void)state;
-    pliant_context *context = NULL;
-    pliant_query *query = NULL;
-    assert_ok(pliant_context_create(NULL, &context));
-    assert_ok(pliant_query_create(context, &query));
     test_mesh mesh = test_mesh_create(0, 5120);
     const test_way way = {{PLIANT_PARTITION_BALANCED, 8, 8}, PLIANT_UPDATE_TOP_DOWN, 1};
-    test_body body = test_body_create(context, &mesh, &way);
+    test_body body = test_body_create(test_context, &mesh, &way);
     pliant_box box;
     pliant_ray_hit hit;
     assert_ok(pliant_body_bounds(body.body, &box));
@@ -257,70 +240,64 @@ static void rays_refresh_only_what_they_meet(void **state)
     for (int k = 1; k < 3; k++) {
         ray.origin[k] = 0.5f * (box.lower[k] + box.upper[k]);
     }
-    assert_ok(pliant_raycast(query, body.body, &ray, &hit));
-    const pliant_stats *stats = pliant_query_stats(query);
+    assert_ok(pliant_raycast(test_query, body.body, &ray, &hit));
+    const pliant_stats *stats = pliant_query_stats(test_query);
     assert_true(hit.triangle != PLIANT_NO_TRIANGLE);
     assert_int_equal(stats->pairs, 1);
     assert_true(stats->clusters_refreshed > 0 && stats->clusters_refreshed < 10);
     assert_true(stats->triangle_tests > 0 && stats->triangle_tests < 60);
     assert_true(stats->bytes > 0 && stats->seconds_traverse >= 0.0);
-    assert_ok(pliant_raycast(query, body.body, &ray, &hit));
+    assert_ok(pliant_raycast(test_query, body.body, &ray, &hit));
     assert_int_equal(stats->clusters_refreshed + stats->nodes_refreshed, 0);
     ray.direction[0] = -1.0f; /* away from it */
-    assert_ok(pliant_raycast(query, body.body, &ray, &hit));
+    assert_ok(pliant_raycast(test_query, body.body, &ray, &hit));
     assert_int_equal(hit.triangle, PLIANT_NO_TRIANGLE);
     assert_true(hit.t == INFINITY && stats->nodes_tested == 0 && stats->pairs == 0);
     test_body_destroy(&body);
     test_mesh_destroy(&mesh);
-    pliant_query_destroy(query);
-    pliant_context_destroy(context);
 }
 
 static void bad_rays_are_refused(void **state)
 {
     (void)state;
-    pliant_context *context = NULL;
-    pliant_query *query = NULL;
-    assert_ok(pliant_context_create(NULL, &context));
-    assert_ok(pliant_query_create(context, &query));
     test_mesh mesh = test_mesh_create(0, 320);
-    test_body body = test_body_create(context, &mesh, &test_ways[0]);
+    test_body body = test_body_create(test_context, &mesh, &test_ways[0]);
     const pliant_ray good = {{0, 0, 0}, {1, 0, 0}, INFINITY};
     pliant_ray rays[3] = {good, good, good};
     pliant_ray_hit hits[3];
     memset(hits, 0x55, sizeof hits);
     pliant_ray_hit untouched = hits[0];
     rays[2].origin[1] = NAN;
-    assert_int_equal(pliant_raycast_many(query, body.body, rays, 3, hits), PLIANT_ERROR_NOT_FINITE);
+    assert_int_equal(pliant_raycast_many(test_query, body.body, rays, 3, hits),
+                     PLIANT_ERROR_NOT_FINITE);
     assert_non_null(strstr(pliant_last_error(), "ray 2: origin y"));
     rays[1].direction[2] = INFINITY;
-    assert_int_equal(pliant_raycast_many(query, body.body, rays, 3, hits), PLIANT_ERROR_NOT_FINITE);
+    assert_int_equal(pliant_raycast_many(test_query, body.body, rays, 3, hits),
+                     PLIANT_ERROR_NOT_FINITE);
     assert_non_null(strstr(pliant_last_error(), "ray 1: direction z"));
     rays[0].t_max = -1.0f;
-    assert_int_equal(pliant_raycast_many(query, body.body, rays, 3, hits), PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_raycast_many(test_query, body.body, rays, 3, hits), PLIANT_ERROR_RANGE);
     assert_non_null(strstr(pliant_last_error(), "ray 0: t_max"));
     rays[0].t_max = NAN;
-    assert_int_equal(pliant_raycast(query, body.body, rays, hits), PLIANT_ERROR_NOT_FINITE);
+    assert_int_equal(pliant_raycast(test_query, body.body, rays, hits), PLIANT_ERROR_NOT_FINITE);
     assert_memory_equal(&hits[0], &untouched, sizeof untouched);
-    assert_int_equal(pliant_raycast(query, body.body, NULL, hits), PLIANT_ERROR_ARGUMENT);
-    assert_int_equal(pliant_raycast(query, body.body, &good, NULL), PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_raycast(test_query, body.body, NULL, hits), PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_raycast(test_query, body.body, &good, NULL), PLIANT_ERROR_ARGUMENT);
     assert_int_equal(pliant_raycast(NULL, body.body, &good, hits), PLIANT_ERROR_ARGUMENT);
-    assert_int_equal(pliant_raycast(query, NULL, &good, hits), PLIANT_ERROR_ARGUMENT);
-    assert_ok(pliant_raycast_many(query, body.body, NULL, 0, NULL));
+    assert_int_equal(pliant_raycast(test_query, NULL, &good, hits), PLIANT_ERROR_ARGUMENT);
+    assert_ok(pliant_raycast_many(test_query, body.body, NULL, 0, NULL));
     float *broken = malloc(3 * mesh.vertex_count * sizeof(float));
     memcpy(broken, mesh.positions, 3 * mesh.vertex_count * sizeof(float));
     broken[30] = NAN;
     assert_ok(pliant_body_share_positions(body.body, broken, 0));
-    assert_int_equal(pliant_raycast(query, body.body, &good, hits), PLIANT_ERROR_NOT_FINITE);
-    assert_int_equal(pliant_raycast(query, body.body, &good, hits), PLIANT_ERROR_STATE);
+    assert_int_equal(pliant_raycast(test_query, body.body, &good, hits), PLIANT_ERROR_NOT_FINITE);
+    assert_int_equal(pliant_raycast(test_query, body.body, &good, hits), PLIANT_ERROR_STATE);
     assert_memory_equal(&hits[0], &untouched, sizeof untouched);
     assert_ok(pliant_body_share_positions(body.body, mesh.positions, 0));
-    assert_ok(pliant_raycast(query, body.body, &good, hits));
+    assert_ok(pliant_raycast(test_query, body.body, &good, hits));
     free(broken);
     test_body_destroy(&body);
     test_mesh_destroy(&mesh);
-    pliant_query_destroy(query);
-    pliant_context_destroy(context);
 }
 
 int main(void)
@@ -331,5 +308,5 @@ int main(void)
         cmocka_unit_test(rays_refresh_only_what_they_meet),
         cmocka_unit_test(bad_rays_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, test_query_set_up, one_body_tear_down);
 }

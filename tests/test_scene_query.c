@@ -28,14 +28,11 @@ static int set_up(void **state)
     (void)state;
     w.f = flock_create();
     flock_evaluate(&w.f, 30);
-    pliant_context_def def = pliant_context_default();
-    def.workers = 2;
-    assert_ok(pliant_context_create(&def, &w.context));
+    w.context = fixture_context_with(PLIANT_ISA_BEST, 2);
     assert_ok(pliant_query_create(w.context, &w.query));
     assert_ok(pliant_scene_create(w.context, NULL, &w.scene));
     for (int i = 0; i < FLOCK_BODIES; i++) {
-        w.shape[i] = fixture_shape(w.context, &w.f.kind[i]->bodies[0],
-                                   (fixture_tree){PLIANT_PARTITION_BALANCED, 8, 8});
+        w.shape[i] = fixture_shape(w.context, &w.f.kind[i]->bodies[0], fixture_usual_tree);
         assert_ok(pliant_body_create(w.shape[i], NULL, &w.body[i]));
         assert_ok(pliant_body_create(w.shape[i], NULL, &w.alone[i]));
         assert_ok(pliant_body_share_positions(w.body[i], w.f.positions[i], 0));

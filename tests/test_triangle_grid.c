@@ -102,18 +102,11 @@ static void test_kinds(void **state)
     }
 }
 
-static int teardown(void **state)
-{
-    (void)state;
-    oracle_clear();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_pair),
         cmocka_unit_test(test_kinds),
     };
-    return cmocka_run_group_tests(tests, fill_grid, teardown);
+    return cmocka_run_group_tests(tests, fill_grid, oracle_tear_down);
 }

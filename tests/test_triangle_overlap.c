@@ -247,13 +247,6 @@ static void test_not_finite(void **state)
     }
 }
 
-static int teardown(void **state)
-{
-    (void)state;
-    oracle_clear();
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -264,5 +257,5 @@ int main(int argc, char **argv)
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]);
     }
-    return cmocka_run_group_tests(tests, NULL, teardown);
+    return cmocka_run_group_tests(tests, NULL, oracle_tear_down);
 }

@@ -134,18 +134,11 @@ static void test_known_segments(void **state)
     check_ends(&edge, PLIANT_COMMON_SEGMENT, (float[3]){1, 0, 0}, (float[3]){4, 0, 0});
 }
 
-static int teardown(void **state)
-{
-    (void)state;
-    oracle_clear();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_segments),
         cmocka_unit_test(test_families),
     };
-    return cmocka_run_group_tests(tests, NULL, teardown);
+    return cmocka_run_group_tests(tests, NULL, oracle_tear_down);
 }

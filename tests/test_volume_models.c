@@ -62,8 +62,8 @@ static void test_models(void **state)
             rng_seed(&r, 100 * (uint64_t)kind + (uint64_t)trait);
             model_case c =
                 model_case_create((model_kind)kind, (model_trait)trait, 1.0, 0.0, 700, &r);
-            fixture_tree tree = {PLIANT_PARTITION_BALANCED, 8, 8};
-            pliant_shape *shape = model_case_shape(test_context, &c, PLIANT_BOUND_BOX, tree);
+            pliant_shape *shape =
+                model_case_shape(test_context, &c, PLIANT_BOUND_BOX, fixture_usual_tree);
             if (pliant_shape_is_closed(shape)) {
                 pliant_body *body;
                 assert_ok(pliant_body_create(shape, NULL, &body));
@@ -97,8 +97,8 @@ static void test_history(void **state)
         rng r;
         rng_seed(&r, 500 + seed);
         model_case c = model_case_create(MODEL_BLENDED, MODEL_SMOOTH, 1.0, 0.0, 1500, &r);
-        fixture_tree tree = {PLIANT_PARTITION_BALANCED, 8, 8};
-        pliant_shape *shape = model_case_shape(test_context, &c, PLIANT_BOUND_BOX, tree);
+        pliant_shape *shape =
+            model_case_shape(test_context, &c, PLIANT_BOUND_BOX, fixture_usual_tree);
         pliant_body *bodies[2];
         pliant_volume_measure measures[2];
         assert_ok(pliant_body_create(shape, NULL, &bodies[0]));

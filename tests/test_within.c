@@ -292,5 +292,5 @@ int main(void)
         cmocka_unit_test(far_bodies_cost_nothing),
         cmocka_unit_test(bad_questions_are_refused),
     };
-    return cmocka_run_group_tests(tests, test_query_set_up, test_query_tear_down);
+    return cmocka_run_group_tests(tests, test_query_set_up, one_body_tear_down);
 }

@@ -1,0 +1,89 @@
+#include "arena.h"
+
+#include <stdlib.h>
+
+arena arena_create(const flock *f, pliant_context *context, pliant_broad broad, bool self)
+{
+    arena a = {.context = context};
+    pliant_scene_def scene = pliant_scene_default();
+    scene.broad = broad;
+    assert_ok(pliant_scene_create(a.context, &scene, &a.scene));
+    for (uint32_t i = 0; i < FLOCK_BODIES; i++) {
+        fixture_tree tree = {(pliant_partition)(i % 4), i % 2 == 0 ? 8 : 2, 1 + i % 8};
+        a.shape[i] = fixture_shape(a.context, &f->kind[i]->bodies[0], tree);
+        assert_ok(pliant_body_create(a.shape[i], NULL, &a.body[i]));
+        assert_ok(pliant_body_set_update(a.body[i], (pliant_update)(i % 4), 0, 1 + i % 2));
+        pliant_member_def member = pliant_member_default();
+        member.self = self && i % 3 == 0;
+        assert_ok(pliant_scene_add(a.scene, a.body[i], &member, &a.id[i]));
+        assert_int_equal(a.id[i].index, i);
+    }
+    return a;
+}
+
+void arena_share(arena *a, const flock *f)
+{
+    for (int i = 0; i < FLOCK_BODIES; i++) {
+        assert_ok(pliant_body_share_positions(a->body[i], f->positions[i], 0));
+    }
+}
+
+void arena_free(arena *a)
+{
+    pliant_scene_destroy(a->scene);
+    for (int i = 0; i < FLOCK_BODIES; i++) {
+        pliant_body_destroy(a->body[i]);
+        pliant_shape_destroy(a->shape[i]);
+    }
+    pliant_context_destroy(a->context);
+}
+
+arena_truth *arena_truth_create(const flock *f, bool self)
+{
+    arena_truth *t = calloc(1, sizeof *t);
+    for (uint32_t a = 0; a < FLOCK_BODIES; a++) {
+        brute_body x = flock_brute(f, a);
+        if (self && a % 3 == 0) {
+            brute_collide_self(&x, f->kind[a]->bodies[0].positions, PLIANT_NEIGHBOURS_BEYOND_SHARED,
+                               &t->pairs[a][a]);
+        }
+        for (uint32_t b = a + 1; b < FLOCK_BODIES; b++) {
+            brute_body y = flock_brute(f, b);
+            brute_collide(&x, &y, &t->pairs[a][b]);
+        }
+    }
+    return t;
+}
+
+void arena_truth_free(arena_truth *t)
+{
+    for (int i = 0; i < FLOCK_BODIES * FLOCK_BODIES; i++) {
+        brute_free(&t->pairs[i / FLOCK_BODIES][i % FLOCK_BODIES]);
+    }
+    free(t);
+}
+
+uint64_t arena_check_contacts(const pliant_scene_contacts *contacts, const arena_truth *t)
+{
+    uint32_t next = 0;
+    uint64_t first = 0;
+    for (uint32_t a = 0; a < FLOCK_BODIES; a++) {
+        for (uint32_t b = a; b < FLOCK_BODIES; b++) {
+            const brute_pairs *expected = &t->pairs[a][b];
+            if (expected->count == 0) {
+                continue;
+            }
+            assert_true(next < contacts->body_pair_count);
+            const pliant_scene_pair *pair = &contacts->bodies[next++];
+            assert_int_equal(pair->a.index, a);
+            assert_int_equal(pair->b.index, b);
+            assert_int_equal(pair->first, first);
+            pliant_contacts part = {.pairs = contacts->pairs + pair->first, .count = pair->count};
+            assert_true(brute_equal(expected, &part, "scene"));
+            first += pair->count;
+        }
+    }
+    assert_int_equal(next, contacts->body_pair_count);
+    assert_int_equal(first, contacts->count);
+    return first;
+}

@@ -1,0 +1,35 @@
+/* A scene with all bodies of a flock, and what brute force says about it. */
+#ifndef PLIANT_TESTS_ARENA_H
+#define PLIANT_TESTS_ARENA_H
+
+#include "flock.h"
+
+typedef struct arena {
+    pliant_context *context;
+    pliant_shape *shape[FLOCK_BODIES];
+    pliant_body *body[FLOCK_BODIES];
+    pliant_body_id id[FLOCK_BODIES];
+    pliant_scene *scene;
+} arena;
+
+/* The bodies have trees and strategies of all kinds; with `self` every third one is asked about
+   itself as well. Takes the context over. */
+arena arena_create(const flock *f, pliant_context *context, pliant_broad broad, bool self);
+void arena_free(arena *a);
+
+/* Gives all bodies the flock's positions. */
+void arena_share(arena *a, const flock *f);
+
+/* Brute force over all pairs of bodies, and within those that want it. */
+typedef struct arena_truth {
+    brute_pairs pairs[FLOCK_BODIES][FLOCK_BODIES];
+} arena_truth;
+
+arena_truth *arena_truth_create(const flock *f, bool self);
+void arena_truth_free(arena_truth *t);
+
+/* Every pair of bodies that touches is there, in order, with exactly brute force's pairs. Returns
+   how many these are. */
+uint64_t arena_check_contacts(const pliant_scene_contacts *contacts, const arena_truth *t);
+
+#endif

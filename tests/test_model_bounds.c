@@ -1,0 +1,191 @@
+/* Bodies with modes and transforms: every bound holds what is below it, whatever the state (T4). */
+#include "models.h"
+
+#include <math.h>
+
+#include "containment.h"
+#include "shape/shape.h"
+
+/* T4, over kinds, traits, scales, offsets, kinds of bounds, strategies and instruction sets. */
+static void bounds_hold(void **state)
+{
+    (void)state;
+    static const double scales[] = {1.0, 0x1p-20, 0x1p20}, offsets[] = {0.0, 1e3, 1e6};
+    rng r;
+    rng_seed(&r, 2);
+    for (uint32_t round = 0; round < fixture_count(8); round++) {
+        for (uint32_t i = 0; i < MODEL_KINDS * MODEL_TRAITS; i++) {
+            model_kind kind = i % MODEL_KINDS;
+            model_trait trait = i / MODEL_KINDS;
+            double scale = scales[rng_below(&r, 3)], offset = scale * offsets[rng_below(&r, 3)];
+            model_case c = model_case_create(kind, trait, scale, offset, 700, &r);
+            pliant_context *context = fixture_context_with((pliant_isa)rng_below(&r, 5), 1);
+            for (uint32_t bound = 0; bound <= PLIANT_BOUND_AFFINE; bound++) {
+                fixture_tree tree = fixture_usual_tree;
+                tree.arity = 2u << rng_below(&r, 3);
+                pliant_shape *shape = model_case_shape(context, &c, bound, tree);
+                pliant_body_def def = pliant_body_default();
+                def.update = (pliant_update)((i + bound + round) % (PLIANT_UPDATE_FRONT + 1));
+                def.coherent = rng_below(&r, 2) != 0;
+                pliant_body *body = NULL;
+                assert_ok(pliant_body_create(shape, &def, &body));
+                for (int step = 0; step < 4; step++) {
+                    /* In the end it moves as one, to where floats are as far apart as nodes. */
+                    c.together = step == 3;
+                    c.away = step == 3 ? scale * 4e6 : 0.0;
+                    model_case_move(&c, &r, step == 1);
+                    model_case_set(&c, body);
+                    uint64_t violations = containment_of_body(body);
+                    if (violations != 0) {
+                        fail_msg("%llu violations: kind %d, trait %d, scale %g, offset %g, bound "
+                                 "%u, step %d",
+                                 (unsigned long long)violations, (int)kind, (int)trait, scale,
+                                 offset, bound, step);
+                    }
+                }
+                pliant_body_destroy(body);
+                pliant_shape_destroy(shape);
+            }
+            pliant_context_destroy(context);
+            model_case_destroy(&c);
+        }
+    }
+}
+
+/* The same with numbers so large that sums of sides overflow: a box without an end would meet those
+   of children that are not there. */
+static void bounds_hold_far_out(void **state)
+{
+    (void)state;
+    static const double scales[] = {0x1p30, 0x1p90, 0x1p100, 0x1p119};
+    rng r;
+    rng_seed(&r, 11);
+    for (uint32_t i = 0; i < 4 * MODEL_KINDS * MODEL_TRAITS; i++) {
+        double scale = scales[i % 4];
+        model_case c =
+            model_case_create(i / 4 % MODEL_KINDS, i / 4 / MODEL_KINDS, scale, 0.0, 300, &r);
+        bool weighted = c.model.influence_offsets != NULL && i % 4 == 0;
+        for (size_t k = 0; weighted && k < c.model.influence_offsets[c.mesh.vertex_count]; k++) {
+            c.model.influence_weights[k] *= 0x1p60f;
+        }
+        pliant_context *context = fixture_context_with((pliant_isa)rng_below(&r, 5), 1);
+        for (uint32_t bound = 0; bound <= PLIANT_BOUND_AFFINE; bound++) {
+            pliant_shape *shape = model_case_shape(context, &c, bound, fixture_usual_tree);
+            pliant_body *body[2] = {NULL, NULL};
+            pliant_query *query = NULL;
+            pliant_contacts contacts;
+            assert_ok(pliant_query_create(context, &query));
+            for (int k = 0; k < 2; k++) {
+                assert_ok(pliant_body_create(shape, NULL, &body[k]));
+            }
+            c.together = i % 8 < 4;
+            model_case_move(&c, &r, false);
+            for (int k = 0; k < 2; k++) {
+                model_case_set(&c, body[k]);
+                assert_int_equal(containment_of_body(body[k]), 0);
+            }
+            assert_ok(pliant_collide(query, body[0], body[1], NULL, &contacts));
+            assert_true(contacts.count >= c.mesh.triangle_count);
+            pliant_query_destroy(query);
+            for (int k = 0; k < 2; k++) {
+                pliant_body_destroy(body[k]);
+            }
+            pliant_shape_destroy(shape);
+        }
+        pliant_context_destroy(context);
+        model_case_destroy(&c);
+    }
+}
+
+/* The rows of a shape whose kind is the given one. */
+static uint32_t count_rows(const pliant_shape *shape, pli_row_kind kind)
+{
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < shape->node_count; n++) {
+        count += shape->rows[n].kind == (uint32_t)kind;
+    }
+    return count;
+}
+
+/* Where fields vary slowly, affine boxes are taken; where they have no order, plain ones, unless
+   boxes in frames of their own are smaller already at rest. Whoever asks for a kind gets it
+   everywhere. */
+static void rows_are_of_the_kind_that_pays(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 9);
+    for (int i = 0; i < 4; i++) {
+        model_kind kind = i % 2 == 0 ? MODEL_MODES : MODEL_REDUCED;
+        model_trait trait = i / 2 == 0 ? MODEL_SMOOTH : MODEL_ROUGH;
+        model_case c = model_case_create(kind, trait, 1.0, 0.0, 5120, &r);
+        pliant_shape *shapes[3];
+        for (int bound = PLIANT_BOUND_AUTO; bound <= PLIANT_BOUND_BOX; bound++) {
+            shapes[bound] =
+                model_case_shape(test_context, &c, (pliant_bound_kind)bound, fixture_usual_tree);
+        }
+        shapes[2] = model_case_shape(test_context, &c, PLIANT_BOUND_AFFINE, fixture_usual_tree);
+        uint32_t count = shapes[0]->node_count;
+        uint32_t affine = count_rows(shapes[0], PLI_ROW_AFFINE);
+        print_message("%s: %u of %u rows are affine\n", trait == MODEL_SMOOTH ? "smooth" : "rough",
+                      affine, count);
+        assert_int_equal(affine + count_rows(shapes[0], PLI_ROW_BOX), count);
+        assert_true(trait != MODEL_SMOOTH || 2 * affine > count);
+        assert_true(trait != MODEL_ROUGH || kind != MODEL_MODES || affine == 0);
+        assert_int_equal(count_rows(shapes[1], PLI_ROW_BOX), count);
+        assert_int_equal(count_rows(shapes[2], PLI_ROW_AFFINE), count);
+        for (int k = 0; k < 3; k++) {
+            pliant_shape_destroy(shapes[k]);
+        }
+        model_case_destroy(&c);
+    }
+}
+
+/* A long way in small steps: what nodes remember must stay right. */
+static void coherent_bounds_hold(void **state)
+{
+    (void)state;
+    pliant_query *query = NULL;
+    assert_ok(pliant_query_create(test_context, &query));
+    enum { KINDS = PLIANT_BOUND_AFFINE + 1 };
+    for (int i = 0; i < 2 * KINDS; i++) {
+        /* Where all vertices of a sheet move alike, they leave a bound that does not grow. */
+        bool sheet = i >= KINDS;
+        pliant_bound_kind bound = (pliant_bound_kind)(i % KINDS);
+        rng r;
+        rng_seed(&r, 3);
+        model_case c = model_case_create(sheet ? MODEL_MODES : MODEL_REDUCED,
+                                         sheet ? MODEL_ALIGNED : MODEL_SMOOTH, 1.0, 0.0, 1280, &r);
+        pliant_shape *shape = model_case_shape(test_context, &c, bound, fixture_usual_tree);
+        pliant_body_def def = pliant_body_default();
+        def.coherent = true;
+        pliant_body *body = NULL;
+        assert_ok(pliant_body_create(shape, &def, &body));
+        for (uint32_t step = 0; step < fixture_count(1000); step++) {
+            model_case_move(&c, &r, true);
+            model_case_set(&c, body);
+            if (step % 50 < 2) { /* made anew and remembered */
+                assert_int_equal(containment_of_body(body), 0);
+            } else { /* opens some nodes only, so that nodes differ in what they remember */
+                pliant_closest closest;
+                float point[3] = {(float)rng_range(&r, -1, 1), (float)rng_range(&r, -1, 1), 0.5f};
+                assert_ok(pliant_closest_point(query, body, point, INFINITY, &closest));
+            }
+        }
+        pliant_body_destroy(body);
+        pliant_shape_destroy(shape);
+        model_case_destroy(&c);
+    }
+    pliant_query_destroy(query);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounds_hold),
+        cmocka_unit_test(bounds_hold_far_out),
+        cmocka_unit_test(rows_are_of_the_kind_that_pays),
+        cmocka_unit_test(coherent_bounds_hold),
+    };
+    return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
+}

@@ -1,0 +1,191 @@
+/*
+ * States of bodies with modes and transforms: vertices are where they are defined to be, what
+ * touches is what brute force finds there, and a state that is refused leaves the one before.
+ */
+#include "models.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "containment.h"
+
+/* The body's vertices are exactly where the definition puts them. */
+static void check_positions(const model_case *c, pliant_body *body)
+{
+    size_t bytes = 3 * (size_t)c->mesh.vertex_count * sizeof(float);
+    float *positions = malloc(bytes);
+    assert_ok(pliant_body_evaluate(body, NULL, c->mesh.vertex_count, positions));
+    assert_memory_equal(positions, c->positions, bytes);
+    free(positions);
+}
+
+static void evaluation_is_as_defined(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 1);
+    for (int kind = 0; kind < MODEL_KINDS; kind++) {
+        for (int trait = 0; trait < MODEL_TRAITS; trait++) {
+            model_case c = model_case_create(kind, trait, 1.0, 0.0, 320, &r);
+            pliant_shape *shape =
+                model_case_shape(test_context, &c, PLIANT_BOUND_AUTO, fixture_usual_tree);
+            pliant_body *body = NULL;
+            assert_ok(pliant_body_create(shape, NULL, &body));
+            model_case_set(&c, body);
+            check_positions(&c, body);
+            pliant_body_destroy(body);
+            pliant_shape_destroy(shape);
+            model_case_destroy(&c);
+        }
+    }
+}
+
+/* T6: pairs of bodies of all kinds, free ones among them, against brute force. */
+static void pairs_equal_brute_force(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 4);
+    uint64_t pairs = 0;
+    for (uint32_t round = 0; round < fixture_count(150); round++) {
+        pliant_context *context = fixture_context_with((pliant_isa)rng_below(&r, 5), 1);
+        pliant_query *query = NULL;
+        assert_ok(pliant_query_create(context, &query));
+        model_case c[2];
+        pliant_shape *shape[2];
+        pliant_body *body[2];
+        bool spheres = round % 3 == 1; /* two that have them meet by these */
+        for (int i = 0; i < 2; i++) {
+            model_kind kind = spheres && round % 2 == 1 ? MODEL_RIGID
+                              : spheres                 ? rng_below(&r, MODEL_BLENDED)
+                                                        : rng_below(&r, MODEL_KINDS);
+            c[i] = model_case_create(kind, rng_below(&r, MODEL_TRAITS), 1.0, 0.0, 500, &r);
+            pliant_bound_kind bound =
+                spheres ? PLIANT_BOUND_SPHERE : rng_below(&r, PLIANT_BOUND_AFFINE + 1);
+            pliant_body_def def = pliant_body_default();
+            def.update = (pliant_update)rng_below(&r, PLIANT_UPDATE_FRONT + 1);
+            def.coherent = rng_below(&r, 2) != 0;
+            bool is_free = rng_below(&r, 5) == 0 && !spheres;
+            shape[i] = is_free ? fixture_shape(context, &c[i].mesh, fixture_usual_tree)
+                               : model_case_shape(context, &c[i], bound, fixture_usual_tree);
+            assert_ok(pliant_body_create(shape[i], &def, &body[i]));
+        }
+        for (int step = 0; step < 3; step++) {
+            for (int i = 0; i < 2; i++) {
+                model_case_move(&c[i], &r, step == 1);
+                if (pliant_shape_mode_count(shape[i]) + pliant_shape_node_count(shape[i]) > 0) {
+                    model_case_set(&c[i], body[i]);
+                } else {
+                    assert_ok(pliant_body_set_positions(body[i], c[i].positions, 0));
+                }
+            }
+            brute_body a = model_case_brute(&c[0]), b = model_case_brute(&c[1]);
+            brute_pairs truth = {0};
+            pliant_contacts contacts;
+            brute_collide(&a, &b, &truth);
+            assert_ok(pliant_collide(query, body[0], body[1], NULL, &contacts));
+            assert_true(brute_equal(&truth, &contacts, "bodies with models"));
+            pairs += truth.count;
+            brute_free(&truth);
+        }
+        for (int i = 0; i < 2; i++) {
+            pliant_body_destroy(body[i]);
+            pliant_shape_destroy(shape[i]);
+            model_case_destroy(&c[i]);
+        }
+        pliant_query_destroy(query);
+        pliant_context_destroy(context);
+    }
+    assert_true(pairs > 0);
+}
+
+/* A transform on top of positions. */
+static void positions_can_be_moved(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 5);
+    model_case c = model_case_create(MODEL_RIGID, MODEL_SMOOTH, 1.0, 0.0, 1280, &r);
+    pliant_shape *shape = model_case_shape(test_context, &c, PLIANT_BOUND_AUTO, fixture_usual_tree);
+    pliant_body *body = NULL;
+    assert_ok(pliant_body_create(shape, NULL, &body));
+    size_t count = 3 * (size_t)c.mesh.vertex_count;
+    float *given = malloc(count * sizeof *given), *moved = malloc(count * sizeof *moved);
+    for (int update = 0; update <= PLIANT_UPDATE_FRONT; update++) {
+        assert_ok(pliant_body_set_update(body, (pliant_update)update, 0, 1));
+        for (int step = 0; step < 4; step++) {
+            /* In the end from far away to the origin, where what was rounded on the way shows. */
+            bool back = step == 3;
+            for (size_t i = 0; i < count; i++) {
+                float wobble = (float)rng_range(&r, -0.1, 0.1);
+                given[i] = c.mesh.positions[i] + (back ? 1000.0f : wobble);
+            }
+            model_case_move(&c, &r, false);
+            for (int i = 0; i < 12 && back; i++) {
+                c.transforms[i] = i % 4 == 3 ? -1300.0f : i % 5 == 0 ? 1.3f : 0.0f;
+            }
+            assert_ok(pliant_body_set_positions(body, given, 0));
+            assert_ok(pliant_body_set_transforms(body, c.transforms, 1, 0));
+            scene_model_evaluate(&c.model, given, c.mesh.vertex_count, NULL, c.transforms, moved);
+            assert_ok(pliant_body_evaluate(body, NULL, c.mesh.vertex_count, given));
+            assert_memory_equal(given, moved, count * sizeof *given);
+            assert_int_equal(containment_of_body(body), 0);
+        }
+    }
+    free(given);
+    free(moved);
+    pliant_body_destroy(body);
+    pliant_shape_destroy(shape);
+    model_case_destroy(&c);
+}
+
+/* A state that is refused leaves the one before. */
+static void bad_states_are_refused(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 6);
+    model_case c = model_case_create(MODEL_REDUCED, MODEL_SMOOTH, 1.0, 0.0, 320, &r);
+    pliant_shape *shape = model_case_shape(test_context, &c, PLIANT_BOUND_AUTO, fixture_usual_tree);
+    pliant_body *body = NULL;
+    assert_ok(pliant_body_create(shape, NULL, &body));
+    model_case_set(&c, body);
+    float q[64], t[12];
+    uint32_t modes = c.model.mode_count;
+    memcpy(q, c.coordinates, modes * sizeof *q);
+    memcpy(t, c.transforms, sizeof t);
+    assert_int_equal(pliant_body_set_coordinates(body, q, modes - 1), PLIANT_ERROR_ARGUMENT);
+    assert_non_null(strstr(pliant_last_error(), "6 coordinates given; the shape has 7 modes"));
+    q[3] = NAN;
+    assert_int_equal(pliant_body_set_coordinates(body, q, modes), PLIANT_ERROR_NOT_FINITE);
+    assert_non_null(strstr(pliant_last_error(), "coordinate 3"));
+    q[3] = 3e38f;
+    assert_int_equal(pliant_body_set_coordinates(body, q, modes), PLIANT_ERROR_RANGE);
+    t[6] = INFINITY;
+    assert_int_equal(pliant_body_set_transforms(body, t, 1, 0), PLIANT_ERROR_NOT_FINITE);
+    assert_non_null(strstr(pliant_last_error(), "transform 0: row 1, column 2"));
+    memcpy(t, c.transforms, sizeof t);
+    for (int i = 0; i < 3; i++) { /* two rows alike */
+        t[4 + i] = t[i];
+    }
+    assert_int_equal(pliant_body_set_transforms(body, t, 1, 0), PLIANT_ERROR_RANGE);
+    assert_non_null(strstr(pliant_last_error(), "singular"));
+    assert_int_equal(pliant_body_set_transforms(body, t, 2, 0), PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_body_set_positions(body, c.positions, 0), PLIANT_ERROR_ARGUMENT);
+    check_positions(&c, body);
+    pliant_body_destroy(body);
+    pliant_shape_destroy(shape);
+    model_case_destroy(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(evaluation_is_as_defined),
+        cmocka_unit_test(pairs_equal_brute_force),
+        cmocka_unit_test(positions_can_be_moved),
+        cmocka_unit_test(bad_states_are_refused),
+    };
+    return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
+}

@@ -1,0 +1,241 @@
+/*
+ * Scenes: answers equal brute force over all pairs of bodies, for any number of workers, both
+ * schedulers and every broad phase; so do the counts of work, also where workers share one body.
+ */
+#include "arena.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A scheduler of the caller's: a new thread per worker each time, which takes every n-th piece. */
+typedef struct hand {
+    pthread_t thread;
+    pliant_task task;
+    void *argument;
+    uint32_t count, worker, step;
+} hand;
+
+static void *play(void *argument)
+{
+    hand *h = argument;
+    for (uint32_t i = h->worker; i < h->count; i += h->step) {
+        h->task(h->argument, h->count - 1 - i, h->worker); /* backwards, to be different */
+    }
+    return NULL;
+}
+
+static void deal(void *user, pliant_task task, void *argument, uint32_t count)
+{
+    const uint32_t *workers = user;
+    hand hands[8];
+    for (uint32_t w = 0; w < *workers; w++) {
+        hands[w] = (hand){
+            .task = task, .argument = argument, .count = count, .worker = w, .step = *workers};
+        assert_int_equal(pthread_create(&hands[w].thread, NULL, play, &hands[w]), 0);
+    }
+    for (uint32_t w = 0; w < *workers; w++) {
+        pthread_join(hands[w].thread, NULL);
+    }
+}
+
+static pliant_context *dealt_context(uint32_t *workers)
+{
+    pliant_context_def def = pliant_context_default();
+    def.scheduler = (pliant_scheduler){deal, workers, *workers};
+    pliant_context *context = NULL;
+    assert_ok(pliant_context_create(&def, &context));
+    assert_int_equal(pliant_context_workers(context), *workers);
+    return context;
+}
+
+/* Statistics without times and memory. */
+static pliant_scene_stats stats_of(const pliant_scene *scene)
+{
+    pliant_scene_stats stats = *pliant_scene_get_stats(scene);
+    stats.seconds_broad = stats.seconds_narrow = stats.seconds_collect = 0.0;
+    stats.narrow.seconds_update = stats.narrow.seconds_traverse = stats.narrow.seconds_sort = 0.0;
+    stats.narrow.bytes = 0;
+    return stats;
+}
+
+static void answers_equal_brute_force(void **state)
+{
+    (void)state;
+    static uint32_t worker_counts[] = {1, 2, 3, 8};
+    flock f = flock_create();
+    arena arenas[8 + PLIANT_BROAD_SORT];
+    int count = 0;
+    for (int i = 0; i < 4; i++) {
+        pliant_context *own = fixture_context_with(PLIANT_ISA_BEST, worker_counts[i]);
+        pliant_context *dealt = dealt_context(&worker_counts[i]);
+        arenas[count++] = arena_create(&f, own, PLIANT_BROAD_AUTO, true);
+        arenas[count++] = arena_create(&f, dealt, PLIANT_BROAD_AUTO, true);
+    }
+    for (int broad = PLIANT_BROAD_ALL_PAIRS; broad <= PLIANT_BROAD_SORT; broad++) {
+        pliant_context *own = fixture_context_with(PLIANT_ISA_BEST, 2);
+        arenas[count++] = arena_create(&f, own, (pliant_broad)broad, true);
+    }
+    uint64_t pairs = 0;
+    for (uint32_t step = 0; step < fixture_count(12); step++) {
+        flock_evaluate(&f, 7 * step);
+        arena_truth *t = arena_truth_create(&f, true);
+        assert_true(t->pairs[6][6].count > 0);
+        pliant_scene_stats expected;
+        for (int i = 0; i < count; i++) {
+            pliant_scene_contacts contacts;
+            arena_share(&arenas[i], &f);
+            assert_ok(pliant_scene_collide(arenas[i].scene, NULL, &contacts));
+            pairs += arena_check_contacts(&contacts, t);
+            pliant_scene_stats stats = stats_of(arenas[i].scene);
+            if (i == 0) {
+                expected = stats;
+            }
+            assert_memory_equal(&stats, &expected, sizeof stats);
+        }
+        arena_truth_free(t);
+    }
+    assert_true(pairs > 0);
+    for (int i = 0; i < count; i++) {
+        arena_free(&arenas[i]);
+    }
+    flock_free(&f);
+}
+
+/* The two bodies of a scene, in a context of so many workers. */
+typedef struct duel {
+    pliant_context *context;
+    pliant_scene *scene;
+    pliant_shape *shape[2];
+    pliant_body *body[2];
+} duel;
+
+static duel duel_create(const scene_instance *scene, uint32_t workers)
+{
+    duel d = {.context = fixture_context_with(PLIANT_ISA_BEST, workers)};
+    assert_ok(pliant_scene_create(d.context, NULL, &d.scene));
+    for (int i = 0; i < 2; i++) {
+        pliant_body_id id;
+        d.shape[i] = fixture_shape(d.context, &scene->bodies[i], fixture_usual_tree);
+        assert_ok(pliant_body_create(d.shape[i], NULL, &d.body[i]));
+        assert_ok(pliant_scene_add(d.scene, d.body[i], NULL, &id));
+    }
+    return d;
+}
+
+static void duel_destroy(duel *d)
+{
+    pliant_scene_destroy(d->scene);
+    for (int i = 0; i < 2; i++) {
+        pliant_body_destroy(d->body[i]);
+        pliant_shape_destroy(d->shape[i]);
+    }
+    pliant_context_destroy(d->context);
+}
+
+/* A big pair alone is split over the workers. */
+static void one_big_pair(void **state)
+{
+    (void)state;
+    scene_settings settings = {.triangles = 5120, .seed = 1};
+    scene_instance *scene = scene_create(&scene_spheres, &settings);
+    float *positions[2];
+    uint64_t expected = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        positions[i] = malloc(scene->bodies[i].vertex_count * 3 * sizeof(float));
+        scene_evaluate(scene, i, scene->steps, positions[i]);
+    }
+    for (uint32_t workers = 1; workers <= 4; workers++) {
+        duel d = duel_create(scene, workers);
+        for (uint32_t repeat = 0; repeat < fixture_count(20); repeat++) {
+            pliant_scene_contacts contacts;
+            for (int i = 0; i < 2; i++) {
+                assert_ok(pliant_body_share_positions(d.body[i], positions[i], 0));
+            }
+            assert_ok(pliant_scene_collide(d.scene, NULL, &contacts));
+            expected = expected == 0 ? contacts.count : expected;
+            assert_int_equal(contacts.count, expected);
+            assert_int_equal(contacts.body_pair_count, 1);
+            for (uint64_t i = 1; i < contacts.count; i++) {
+                pliant_pair x = contacts.pairs[i - 1], y = contacts.pairs[i];
+                assert_true(x.a < y.a || (x.a == y.a && x.b < y.b));
+            }
+        }
+        duel_destroy(&d);
+    }
+    assert_true(expected > 1000);
+    free(positions[0]);
+    free(positions[1]);
+    scene_destroy(scene);
+}
+
+/* Two large bodies, whose updates several workers share, at three steps; then one of them cannot be
+   read, and can again. Returns a hash of what was found and counted. */
+static uint64_t play_large_bodies(const scene_instance *scene, uint32_t workers)
+{
+    duel d = duel_create(scene, workers);
+    float *positions[2];
+    pliant_scene_contacts contacts;
+    uint64_t hash = 1;
+    for (uint32_t i = 0; i < 2; i++) {
+        positions[i] = malloc(scene->bodies[i].vertex_count * 3 * sizeof(float));
+    }
+    for (uint32_t step = 0; step < 4; step++) {
+        for (uint32_t i = 0; i < 2; i++) {
+            scene_evaluate(scene, i, scene->steps - 3 + step % 4, positions[i]);
+            assert_ok(pliant_body_share_positions(d.body[i], positions[i], 0));
+        }
+        float kept = positions[1][3];
+        if (step == 2) {
+            positions[1][3] = NAN;
+            assert_int_equal(pliant_scene_collide(d.scene, NULL, &contacts),
+                             PLIANT_ERROR_NOT_FINITE);
+            assert_non_null(strstr(pliant_last_error(), "body 1: shared positions: vertex 1"));
+            positions[1][3] = kept;
+            assert_ok(pliant_body_share_positions(d.body[1], positions[1], 0));
+        }
+        assert_ok(pliant_scene_collide(d.scene, NULL, &contacts));
+        const pliant_scene_stats *stats = pliant_scene_get_stats(d.scene);
+        const uint64_t counts[] = {contacts.count,
+                                   stats->narrow.nodes_tested,
+                                   stats->narrow.nodes_refreshed,
+                                   stats->narrow.clusters_refreshed,
+                                   stats->narrow.vertices_read,
+                                   stats->bodies_updated};
+        for (size_t i = 0; i < sizeof counts / sizeof counts[0] && step != 2; i++) {
+            hash = (hash ^ counts[i]) * UINT64_C(0x100000001b3);
+        }
+        for (uint64_t i = 0; i < contacts.count; i++) {
+            hash = (hash ^ contacts.pairs[i].a) * UINT64_C(0x100000001b3);
+            hash = (hash ^ contacts.pairs[i].b) * UINT64_C(0x100000001b3);
+        }
+        assert_true(contacts.count > 100);
+    }
+    duel_destroy(&d);
+    free(positions[0]);
+    free(positions[1]);
+    return hash;
+}
+
+static void large_bodies_in_parts(void **state)
+{
+    (void)state;
+    scene_settings settings = {.triangles = 81920, .seed = 1};
+    scene_instance *scene = scene_create(&scene_spheres, &settings);
+    assert_non_null(scene);
+    uint64_t expected = play_large_bodies(scene, 1);
+    assert_int_equal(play_large_bodies(scene, 2), expected);
+    assert_int_equal(play_large_bodies(scene, 3), expected);
+    scene_destroy(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_equal_brute_force),
+        cmocka_unit_test(one_big_pair),
+        cmocka_unit_test(large_bodies_in_parts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

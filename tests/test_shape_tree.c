@@ -1,0 +1,156 @@
+/* The tree of a shape: connected where it should be, full where it can be, made of any mesh. */
+#include "fixture.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "random.h"
+#include "shape/shape.h"
+
+/* The triangles of a range of clusters must hang together by edges. */
+static void check_connected(const pliant_shape *shape, uint32_t first_cluster, uint32_t clusters)
+{
+    uint32_t joined = 1, triangles = 0;
+    bool *inside = calloc(shape->triangle_count, sizeof *inside);
+    bool *reached = calloc(shape->triangle_count, sizeof *reached);
+    uint32_t seed = UINT32_MAX;
+    for (uint32_t c = first_cluster; c < first_cluster + clusters; c++) {
+        const pli_cluster *cluster = &shape->clusters[c];
+        for (uint32_t s = 0; s < cluster->slot_count; s++) {
+            if (cluster->live >> s & 1) {
+                uint32_t t = shape->slot_triangles[cluster->first_slot + s];
+                inside[t] = true;
+                seed = seed == UINT32_MAX ? t : seed;
+                triangles++;
+            }
+        }
+    }
+    reached[seed] = true;
+    for (bool grew = true; grew;) {
+        grew = false;
+        for (uint32_t t = 0; t < shape->triangle_count; t++) {
+            for (uint32_t u = 0; inside[t] && !reached[t] && u < shape->triangle_count; u++) {
+                int common = 0;
+                for (int i = 0; i < 9 && reached[u]; i++) {
+                    common += shape->triangles[3 * t + (uint32_t)i / 3] ==
+                              shape->triangles[3 * u + (uint32_t)i % 3];
+                }
+                if (common >= 2) {
+                    reached[t] = grew = true;
+                    joined++;
+                }
+            }
+        }
+    }
+    assert_int_equal(joined, triangles);
+    free(inside);
+    free(reached);
+}
+
+static void connectivity_subtrees_are_connected(void **state)
+{
+    (void)state;
+    for (uint32_t arity = 2; arity <= 8; arity *= 2) {
+        pliant_shape *shape = fixture_sphere(
+            test_context, 320, (fixture_tree){PLIANT_PARTITION_CONNECTIVITY, arity, 4});
+        for (uint32_t n = 0; n < shape->node_count; n++) {
+            for (uint32_t i = 0; i < shape->nodes[n].child_count; i++) {
+                uint32_t first = shape->nodes[n].child[i], last = first;
+                while (!(first & PLI_CLUSTER_BIT)) {
+                    first = shape->nodes[first].child[0];
+                }
+                while (!(last & PLI_CLUSTER_BIT)) {
+                    last = shape->nodes[last].child[shape->nodes[last].child_count - 1];
+                }
+                check_connected(shape, first & ~PLI_CLUSTER_BIT, last - first + 1);
+            }
+        }
+        pliant_shape_destroy(shape);
+    }
+}
+
+/* Coincident midpoints, one point a thousand times, and a fan of triangles around one edge. */
+static void contrived_meshes_terminate(void **state)
+{
+    (void)state;
+    enum { COUNT = 3000 };
+    float *positions = malloc((COUNT + 2) * 3 * sizeof *positions);
+    uint32_t *faces = malloc(3 * COUNT * sizeof *faces);
+    rng random;
+    rng_seed(&random, 11);
+    for (int kind = 0; kind < 4; kind++) {
+        for (uint32_t v = 0; v < COUNT + 2; v++) {
+            for (uint32_t k = 0; k < 3; k++) {
+                float x = (float)rng_unit(&random);
+                positions[3 * v + k] = kind == 0   ? 1.0f
+                                       : kind == 1 ? ldexpf(1.0f + x, (int)(v % 266) - 140)
+                                                   : x;
+            }
+        }
+        for (uint32_t t = 0; t < COUNT; t++) {
+            faces[3 * t] = kind == 2 ? 0 : t;
+            faces[3 * t + 1] = kind == 2 ? 1 : kind == 3 ? 0 : t + 1;
+            faces[3 * t + 2] = t + 2;
+        }
+        for (int partition = 0; partition < 4; partition++) {
+            for (uint32_t arity = 2; arity <= 8; arity *= 2) {
+                pliant_shape_def def = pliant_shape_default();
+                def.positions = positions;
+                def.vertex_count = COUNT + 2;
+                def.triangles = faces;
+                def.triangle_count = COUNT;
+                def.partition = (pliant_partition)partition;
+                def.arity = arity;
+                def.leaf_size = arity == 8 ? 8 : 1;
+                pliant_shape *shape = NULL;
+                assert_ok(pliant_shape_create(test_context, &def, &shape));
+                assert_ok(pliant_shape_validate(shape));
+                pliant_shape_destroy(shape);
+            }
+        }
+    }
+    free(positions);
+    free(faces);
+}
+
+static void vertex_order_is_a_permutation(void **state)
+{
+    (void)state;
+    pliant_shape *shape = fixture_sphere(test_context, 1280, fixture_usual_tree);
+    uint32_t count = pliant_shape_vertex_count(shape);
+    uint32_t *order = malloc(count * sizeof *order);
+    bool *seen = calloc(count, sizeof *seen);
+    assert_ok(pliant_shape_vertex_order(shape, order));
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(order[i] < count && !seen[order[i]]);
+        seen[order[i]] = true;
+    }
+    uint32_t corners[3];
+    assert_ok(pliant_shape_triangle(shape, 1279, corners));
+    assert_int_equal(pliant_shape_triangle(shape, 1280, corners), PLIANT_ERROR_RANGE);
+    free(order);
+    free(seen);
+    pliant_shape_destroy(shape);
+}
+
+static void balanced_clusters_are_full(void **state)
+{
+    (void)state;
+    pliant_shape *shape = fixture_sphere(test_context, 20480, fixture_usual_tree);
+    pliant_shape_quality quality = fixture_quality(shape);
+    assert_int_equal(quality.cluster_count, 320);
+    assert_int_equal(quality.node_count, 46);
+    assert_int_equal(quality.levels, 5);
+    pliant_shape_destroy(shape);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(connectivity_subtrees_are_connected),
+        cmocka_unit_test(contrived_meshes_terminate),
+        cmocka_unit_test(vertex_order_is_a_permutation),
+        cmocka_unit_test(balanced_clusters_are_full),
+    };
+    return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
+}
