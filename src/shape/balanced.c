@@ -110,15 +110,14 @@ static slice join(const slice *a, const slice *b)
     return both;
 }
 
-/* The square of a box's diagonal, which is to that of its bounding sphere what area is to area. */
-static double size_of(const slice *s)
+static double diagonal(const slice *s)
 {
-    double size = 0.0;
+    double square = 0.0;
     for (int k = 0; k < 3 && s->count > 0; k++) {
         double side = (double)s->upper[k] - (double)s->lower[k];
-        size += side * side;
+        square += side * side;
     }
-    return size;
+    return sqrt(square);
 }
 
 static void fill_slices(const pli_item *items, uint32_t count, int axis, slice slices[SLICES])
@@ -146,9 +145,9 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
 }
 
 /*
- * How many units of a run go to the left of a cut along an axis: as many as make the boxes on both
- * sides smallest, each weighed by what is in it, but no number that would take one child more than
- * the run needs. The slice in which a cut falls counts for both sides.
+ * How many units of a run go to the left of a cut along an axis: as many as make the diagonals of
+ * the boxes on both sides shortest, each weighed by what is in it, but no number that would take
+ * one child more than the run needs. The slice in which a cut falls counts for both sides.
  */
 static uint64_t choose_cut(const pli_item *items, uint32_t count, int axis, pli_portions portions)
 {
@@ -168,7 +167,7 @@ static uint64_t choose_cut(const pli_item *items, uint32_t count, int axis, pli_
         }
         slice with = join(&before, &slices[at]);
         const slice *rest = &after[with.count == left * portions.unit ? at + 1 : at];
-        double cost = size_of(&with) * (double)left + size_of(rest) * (double)(units - left);
+        double cost = diagonal(&with) * (double)left + diagonal(rest) * (double)(units - left);
         uint64_t needed = divide_up(left, portions.most) + divide_up(units - left, portions.most);
         if (needed == children && cost < least) {
             least = cost;
