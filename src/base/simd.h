@@ -30,6 +30,14 @@
 #define PLI_ALWAYS_INLINE static inline
 #endif
 
+/* What a loop loads is loaded again from here on. Tables that no set of registers holds are better
+   read where they are: a compiler that loads them ahead of the loop copies them to the stack. */
+#if defined(__GNUC__)
+#define PLI_LOAD_AGAIN() __asm__ volatile("" : : : "memory")
+#else
+#define PLI_LOAD_AGAIN() ((void)0)
+#endif
+
 /* pli_vf: lanes of float. pli_vm: a truth value per lane. */
 
 #if defined(PLI_SIMD_AVX512)
@@ -326,7 +334,8 @@ static inline pli_vi pli_vi_look_up(const uint8_t *table, const uint8_t *index)
 
 /*
  * Writes the rows and columns of the set bits of an 8 x 8 mask, bit 8 r + c, in ascending order,
- * each with a base added, and returns how many there are. Up to 64 bytes are written at each place.
+ * each with a base added, and returns how many there are. Up to 64 bytes are written at each place,
+ * but seldom: stores of 64 bytes that are not aligned cost more than all the rest.
  */
 static inline unsigned pli_list_bits(uint64_t mask, uint8_t row_base, uint8_t column_base,
                                      uint8_t *rows, uint8_t *columns)
@@ -338,9 +347,16 @@ static inline unsigned pli_list_bits(uint64_t mask, uint8_t row_base, uint8_t co
                                     0x0707070707070707);
     row = _mm512_add_epi8(row, _mm512_set1_epi8((char)row_base));
     eight = _mm512_add_epi8(eight, _mm512_set1_epi8((char)column_base));
-    _mm512_storeu_si512(rows, _mm512_maskz_compress_epi8(mask, row));
-    _mm512_storeu_si512(columns, _mm512_maskz_compress_epi8(mask, eight));
-    return (unsigned)__builtin_popcountll(mask);
+    row = _mm512_maskz_compress_epi8(mask, row);
+    eight = _mm512_maskz_compress_epi8(mask, eight);
+    unsigned count = (unsigned)__builtin_popcountll(mask);
+    _mm_storeu_si128((__m128i *)rows, _mm512_castsi512_si128(row));
+    _mm_storeu_si128((__m128i *)columns, _mm512_castsi512_si128(eight));
+    if (count > 16) {
+        _mm512_storeu_si512(rows, row);
+        _mm512_storeu_si512(columns, eight);
+    }
+    return count;
 #else
     unsigned count = 0;
     for (; mask != 0; mask &= mask - 1) {

@@ -11,9 +11,8 @@ static pliant_result push_children(pli_collision *collision, uint64_t mask,
                                    pli_node_record *record_b, const uint32_t *children_b)
 {
     pliant_query *query = collision->query;
-    size_t count = (size_t)__builtin_popcountll(mask);
-    pli_task *task = pli_query_task_room(query, count);
-    if (task == NULL) {
+    pli_task *first = pli_query_task_room(query, PLI_WIDTH * PLI_WIDTH), *task = first;
+    if (first == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     for (; mask != 0; mask &= mask - 1, task++) {
@@ -26,7 +25,7 @@ static pliant_result push_children(pli_collision *collision, uint64_t mask,
         task->lane_a = i;
         task->lane_b = j;
     }
-    query->task_count += count;
+    query->task_count += (size_t)(task - first);
     return PLIANT_OK;
 }
 
@@ -76,6 +75,21 @@ static bool cluster_meets(const pli_cluster_record *cluster, const float *sides,
     return meets;
 }
 
+/* Evaluates a task's cluster of body `which`; *meets: it is there, and as far as is known by then
+   it meets the box of the other. */
+static inline pliant_result reach_cluster(pli_collision *collision, int which, const pli_task *task,
+                                          void **record, bool *meets)
+{
+    pliant_result result = pli_collision_record(collision, which, task, record);
+    *meets = result == PLIANT_OK && *record != NULL; /* else: an error, or the task was put aside */
+    if (*meets && pli_body_has_rows(collision->body[which])) {
+        const pli_node_record *parent = which == 0 ? task->parent_b : task->parent_a;
+        uint32_t lane = which == 0 ? task->lane_b : task->lane_a;
+        *meets = cluster_meets(*record, &parent->box.side[0][lane], PLI_WIDTH);
+    }
+    return result;
+}
+
 /*
  * Cluster against cluster. The bound of a cluster of a body with a model is looser than its
  * vertices' box, so that is asked first: before the other cluster is evaluated, and again before
@@ -84,32 +98,28 @@ static bool cluster_meets(const pli_cluster_record *cluster, const float *sides,
  */
 static pliant_result collide_two_clusters(pli_collision *collision, const pli_task *task)
 {
-    bool modelled[2] = {pli_body_has_rows(collision->body[0]),
-                        pli_body_has_rows(collision->body[1])};
-    int first = modelled[0] || !modelled[1] ? 0 : 1;
-    void *record[2] = {NULL, NULL};
-    for (int i = 0; i < 2; i++) {
-        int which = i == 0 ? first : 1 - first;
-        pliant_result result = pli_collision_record(collision, which, task, &record[which]);
-        if (result != PLIANT_OK || record[which] == NULL) {
-            return result; /* an error, or the task has been put aside */
-        }
-        pli_node_record *parent = which == 0 ? task->parent_b : task->parent_a;
-        uint32_t lane = which == 0 ? task->lane_b : task->lane_a;
-        if (modelled[which] &&
-            !cluster_meets(record[which], &parent->box.side[0][lane], PLI_WIDTH)) {
-            return PLIANT_OK;
-        }
+    bool modelled_a = pli_body_has_rows(collision->body[0]);
+    bool modelled_b = pli_body_has_rows(collision->body[1]);
+    bool second_first = modelled_b && !modelled_a, meets = true;
+    void *a = NULL, *b = NULL;
+    pliant_result result = PLIANT_OK;
+    if (second_first) {
+        result = reach_cluster(collision, 1, task, &b, &meets);
     }
-    if (modelled[0] && modelled[1] &&
-        !cluster_meets(record[0], ((const pli_cluster_record *)record[1])->box, 1)) {
-        return PLIANT_OK;
+    if (meets) {
+        result = reach_cluster(collision, 0, task, &a, &meets);
     }
-    pli_finish_cluster(collision->body[0], task->child_a, record[0]);
-    pli_finish_cluster(collision->body[1], task->child_b, record[1]);
-    return pli_collide_clusters(collision,
-                                pli_view_cluster(collision->body[0], task->child_a, record[0]),
-                                pli_view_cluster(collision->body[1], task->child_b, record[1]));
+    if (meets && !second_first) {
+        result = reach_cluster(collision, 1, task, &b, &meets);
+    }
+    if (!meets ||
+        (modelled_a && modelled_b && !cluster_meets(a, ((const pli_cluster_record *)b)->box, 1))) {
+        return result;
+    }
+    pli_finish_cluster(collision->body[0], task->child_a, a);
+    pli_finish_cluster(collision->body[1], task->child_b, b);
+    return pli_collide_clusters(collision, pli_view_cluster(collision->body[0], task->child_a, a),
+                                pli_view_cluster(collision->body[1], task->child_b, b));
 }
 
 pliant_result pli_collide_task(pli_collision *collision, const pli_task *task)

@@ -268,6 +268,7 @@ static inline pli_verdicts test_all(const pli_slot_triangles *a, const uint8_t *
     pli_vf bound = pli_vf_set(48 * 0x1p-24f * (r * r * r) + 0x1p-100f);
     for (uint32_t i = 0; i < count; i += PLI_LANES) {
         lanes3 corner_a[3], corner_b[3];
+        PLI_LOAD_AGAIN();
         fetch_corners(a, entries, slot_a + i, corner_a);
         fetch_corners(b, entries, slot_b + i, corner_b);
         pli_verdicts here = test_lanes(corner_a, corner_b, bound);

@@ -99,22 +99,22 @@ pliant_result pli_report_all(pli_collision *collision, pli_cluster_view a, const
                              pli_cluster_view b, const uint8_t *slot_b, uint64_t touch)
 {
     pliant_query *query = collision->query;
-    size_t count = (size_t)__builtin_popcountll(touch);
     uint64_t *keys = pli_grow(query->context, query->keys, &query->key_room,
-                              query->key_count + count, sizeof *keys);
+                              query->key_count + PLI_BATCH, sizeof *keys);
     if (keys == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     query->keys = keys;
-    keys += query->key_count;
-    query->key_count += count;
-    collision->reported += count;
+    uint64_t *next = keys + query->key_count;
     for (; touch != 0; touch &= touch - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(touch);
         uint64_t p = pli_slot_triangle(a, slot_a[i]), q = pli_slot_triangle(b, slot_b[i]);
         bool swap = collision->within && p > q;
-        *keys++ = swap ? q << 32 | p : p << 32 | q;
+        *next++ = swap ? q << 32 | p : p << 32 | q;
     }
+    size_t count = (size_t)(next - keys);
+    collision->reported += count - query->key_count;
+    query->key_count = count;
     return PLIANT_OK;
 }
 
