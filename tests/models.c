@@ -213,6 +213,7 @@ pliant_shape *model_case_shape(pliant_context *context, const model_case *c,
     def.bound = bound;
     def.proxy_triangles = c->proxy_triangles;
     def.error = c->error;
+    def.sphere_centre = c->centre;
     assert_ok(pliant_shape_create(context, &def, &shape));
     return shape;
 }

@@ -35,6 +35,7 @@ typedef struct model_case {
     bool normalise;           /* whether the shape is to normalise the weights */
     uint32_t proxy_triangles; /* of the shape; 0 until it is set */
     float error;              /* the same */
+    pliant_sphere_centre centre;
     double scale, offset;
     double away;   /* how far transforms carry the body from where it rests; 0 until it is set */
     bool together; /* all nodes have one transform; false until it is set */

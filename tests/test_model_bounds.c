@@ -23,6 +23,7 @@ static void bounds_hold(void **state)
             for (uint32_t bound = 0; bound <= PLIANT_BOUND_AFFINE; bound++) {
                 fixture_tree tree = fixture_usual_tree;
                 tree.arity = 2u << rng_below(&r, 3);
+                c.centre = (pliant_sphere_centre)rng_below(&r, PLIANT_SPHERE_SMALLEST + 1);
                 pliant_shape *shape = model_case_shape(context, &c, bound, tree);
                 pliant_body_def def = pliant_body_default();
                 def.update = (pliant_update)((i + bound + round) % (PLIANT_UPDATE_FRONT + 1));
@@ -70,6 +71,7 @@ static void bounds_hold_far_out(void **state)
         }
         pliant_context *context = fixture_context_with((pliant_isa)rng_below(&r, 5), 1);
         for (uint32_t bound = 0; bound <= PLIANT_BOUND_AFFINE; bound++) {
+            c.centre = (pliant_sphere_centre)(i % (PLIANT_SPHERE_SMALLEST + 1));
             pliant_shape *shape = model_case_shape(context, &c, bound, fixture_usual_tree);
             pliant_body *body[2] = {NULL, NULL};
             pliant_query *query = NULL;
@@ -95,6 +97,43 @@ static void bounds_hold_far_out(void **state)
         pliant_context_destroy(context);
         model_case_destroy(&c);
     }
+}
+
+/* Smallest spheres are no larger than those about the middle, of the positions and of every mode,
+   and often smaller. */
+static void smallest_spheres_are_small(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 12);
+    uint32_t smaller[2] = {0, 0}, all[2] = {0, 0}; /* at rest, of modes */
+    for (uint32_t i = 0; i < MODEL_TRAITS; i++) {
+        model_case c = model_case_create(MODEL_REDUCED, i, 1.0, 0.0, 2000, &r);
+        c.centre = PLIANT_SPHERE_MID_RANGE;
+        pliant_shape *middle =
+            model_case_shape(test_context, &c, PLIANT_BOUND_SPHERE, fixture_usual_tree);
+        c.centre = PLIANT_SPHERE_SMALLEST;
+        pliant_shape *smallest =
+            model_case_shape(test_context, &c, PLIANT_BOUND_SPHERE, fixture_usual_tree);
+        for (uint32_t n = 0; n < middle->node_count; n++) {
+            for (size_t set = 0; set <= middle->rows[n].mode_count; set++) {
+                size_t at = middle->rows[n].first_value + 2 * PLI_HALVES * set + PLI_HALVES;
+                for (size_t lane = 0; lane < middle->nodes[n].child_count; lane++) {
+                    float one = smallest->row_values[at + PLI_WIDTH + lane];
+                    float other = middle->row_values[at + PLI_WIDTH + lane];
+                    assert_true(one <= other * 1.00001f);
+                    smaller[set > 0] += one < other * 0.99999f;
+                    all[set > 0]++;
+                }
+            }
+        }
+        pliant_shape_destroy(middle);
+        pliant_shape_destroy(smallest);
+        model_case_destroy(&c);
+    }
+    print_message("  smaller: %u of %u at rest, %u of %u of modes\n", smaller[0], all[0],
+                  smaller[1], all[1]);
+    assert_true(4 * smaller[0] > all[0] && 4 * smaller[1] > all[1]);
 }
 
 /* The rows of a shape whose kind is the given one. */
@@ -184,6 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_hold),
         cmocka_unit_test(bounds_hold_far_out),
+        cmocka_unit_test(smallest_spheres_are_small),
         cmocka_unit_test(rows_are_of_the_kind_that_pays),
         cmocka_unit_test(coherent_bounds_hold),
     };

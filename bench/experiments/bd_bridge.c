@@ -51,7 +51,7 @@ static bool run_tightness(const bench_settings *settings, const scene_mesh *mesh
                  "layered, undeformed, mean of level 2");
     report_ratio(report, "layered_max_rest", level->layered_rest.max, 1.77, "the same, largest");
     report_note(report,
-                "bd: about the centre of the smallest sphere at rest; about the mean of the "
+                "bd: about the centres of the smallest spheres; about the mean of the "
                 "vertices level 2 is %.3f, about the middle of their box %.3f",
                 level->bd.mean, level->bd_mid_range.mean);
     report_note(report,

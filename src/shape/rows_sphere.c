@@ -102,36 +102,23 @@ static ball enclose(const double *points, uint32_t *order, size_t count, const d
     return b;
 }
 
-/* The smallest enclosing sphere's centre. False when there is no memory. */
-static bool find_smallest(pli_model_builder *builder, const pli_row_lane *lane, double centre[3])
+/* The centre of the smallest ball around `count` points, in an order that is rearranged. */
+static void find_smallest(const double *points, uint32_t *order, size_t count, double centre[3])
 {
-    size_t count = lane->vertex_count;
-    pli_buffer orders = {.element_size = sizeof(uint32_t)};
-    uint32_t *order = pli_buffer_extend(builder, &orders, count);
-    builder->ranges.count = 0;
-    double *points = pli_buffer_extend(builder, &builder->ranges, 3 * count);
-    if (order != NULL && points != NULL) {
-        uint32_t state = 1;
-        for (size_t i = 0; i < count; i++) {
-            order[i] = (uint32_t)i;
-            for (size_t k = 0; k < 3; k++) {
-                points[3 * i + k] =
-                    (double)builder->mesh->positions[3 * (size_t)lane->vertices[i] + k];
-            }
-        }
-        for (size_t i = count; i > 1; i--) { /* a shuffled order makes the expected time linear */
-            state = state * 1664525u + 1013904223u;
-            size_t j = (size_t)((uint64_t)state * i >> 32);
-            uint32_t swap = order[i - 1];
-            order[i - 1] = order[j];
-            order[j] = swap;
-        }
-        const double *fixed[4];
-        ball b = enclose(points, order, count, fixed, 0);
-        memcpy(centre, b.centre, 3 * sizeof *centre);
+    uint32_t state = 1;
+    for (size_t i = 0; i < count; i++) {
+        order[i] = (uint32_t)i;
     }
-    pli_release(builder->context, orders.data, orders.room * orders.element_size);
-    return order != NULL && points != NULL;
+    for (size_t i = count; i > 1; i--) { /* a shuffled order makes the expected time linear */
+        state = state * 1664525u + 1013904223u;
+        size_t j = (size_t)((uint64_t)state * i >> 32);
+        uint32_t swap = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = swap;
+    }
+    const double *fixed[4];
+    ball b = enclose(points, order, count, fixed, 0);
+    memcpy(centre, b.centre, 3 * sizeof *centre);
 }
 
 /* The reference of the rest positions or of one mode: the mean of the vertices' numbers, or the
@@ -153,41 +140,62 @@ static void find_centre(const pli_row_lane *lane, const double *numbers, bool me
     }
 }
 
+/* The largest distance of the vertices' numbers from a centre. */
+static double find_radius(const pli_row_lane *lane, const double *numbers, const double centre[3])
+{
+    double most = 0.0;
+    for (size_t i = 0; i < lane->vertex_count; i++) {
+        double square = 0.0;
+        for (int k = 0; k < 3; k++) {
+            double d = numbers[3 * i + (size_t)k] - centre[k];
+            square += d * d;
+        }
+        most = fmax(most, square);
+    }
+    return sqrt(most);
+}
+
 /* Stores a centre and the radius that holds all numbers, measured from the rounded centre. */
 static void put_sphere(const pli_row_lane *lane, const double *numbers, const double centre[3],
                        double more, float *values)
 {
     float rounded[3] = {(float)centre[0], (float)centre[1], (float)centre[2]};
-    double most = 0.0;
-    for (size_t i = 0; i < lane->vertex_count; i++) {
-        double square = 0.0;
-        for (int k = 0; k < 3; k++) {
-            double d = numbers[3 * i + (size_t)k] - (double)rounded[k];
-            square += d * d;
-        }
-        most = fmax(most, square);
-    }
+    double radius = find_radius(lane, numbers, (double[3]){rounded[0], rounded[1], rounded[2]});
     values[lane->lane] = rounded[0];
     values[PLI_WIDTH + lane->lane] = rounded[1];
     values[PLI_HALVES + lane->lane] = rounded[2];
-    values[PLI_HALVES + PLI_WIDTH + lane->lane] = pli_round_up(sqrt(most) * (1.0 + 1e-14) + more);
+    values[PLI_HALVES + PLI_WIDTH + lane->lane] = pli_round_up(radius * (1.0 + 1e-14) + more);
 }
 
-bool pli_fill_sphere_lane(pli_model_builder *builder, const pli_row_lane *lane)
+/*
+ * The spheres of one set of numbers, rest or mode: what a mode adds to the radius is the radius of
+ * its displacements, so the smallest sphere is wanted of these as much as of the positions.
+ * Rounding may spoil it where points nearly coincide; the middle of their range is taken then.
+ */
+static void fill_set(const pli_model_builder *builder, const pli_row_lane *lane,
+                     const double *numbers, uint32_t *order, double more, float *values)
+{
+    double centre[3], smallest[3];
+    find_centre(lane, numbers, builder->centre == PLIANT_SPHERE_MEAN, centre);
+    if (builder->centre == PLIANT_SPHERE_SMALLEST) {
+        find_smallest(numbers, order, lane->vertex_count, smallest);
+        if (find_radius(lane, numbers, smallest) < find_radius(lane, numbers, centre)) {
+            memcpy(centre, smallest, sizeof centre);
+        }
+    }
+    put_sphere(lane, numbers, centre, more, values);
+}
+
+/* The rest positions of a lane's vertices, then what each mode adds to them; NULL: no memory. */
+static const double *gather_numbers(pli_model_builder *builder, const pli_row_lane *lane,
+                                    double *growth)
 {
     const pli_mesh *mesh = builder->mesh;
-    size_t vertices = lane->vertex_count, sets = 1 + (size_t)lane->mode_count;
-    double centre[3], smallest[3] = {0.0, 0.0, 0.0}, growth = 0.0;
-    bool want_smallest = builder->centre == PLIANT_SPHERE_SMALLEST;
-    if (want_smallest && !find_smallest(builder, lane, smallest)) {
-        return false;
-    }
+    size_t vertices = lane->vertex_count;
     builder->ranges.count = 0;
-    double *numbers = pli_buffer_extend(builder, &builder->ranges, 3 * vertices * sets);
-    if (numbers == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < vertices; i++) {
+    double *numbers =
+        pli_buffer_extend(builder, &builder->ranges, 3 * vertices * (1 + (size_t)lane->mode_count));
+    for (size_t i = 0; numbers != NULL && i < vertices; i++) {
         uint32_t v = lane->vertices[i];
         for (size_t k = 0; k < 3; k++) {
             numbers[3 * i + k] = (double)mesh->positions[3 * (size_t)v + k];
@@ -204,17 +212,30 @@ bool pli_fill_sphere_lane(pli_model_builder *builder, const pli_row_lane *lane)
         }
         double axis[3], all;
         pli_field_growth(mesh, v, axis, &all);
-        growth = fmax(growth, all);
+        *growth = fmax(*growth, all);
     }
-    for (size_t set = 0; set < sets; set++) {
-        const double *of_set = numbers + 3 * set * vertices;
-        find_centre(lane, of_set, builder->centre == PLIANT_SPHERE_MEAN, centre);
-        put_sphere(lane, of_set, set == 0 && want_smallest ? smallest : centre,
-                   set == 0 ? (double)builder->model.error : 0.0,
-                   lane->values + 2 * PLI_HALVES * set);
+    return numbers;
+}
+
+bool pli_fill_sphere_lane(pli_model_builder *builder, const pli_row_lane *lane)
+{
+    double growth = 0.0;
+    pli_buffer orders = {.element_size = sizeof(uint32_t)};
+    bool smallest = builder->centre == PLIANT_SPHERE_SMALLEST;
+    uint32_t *order = smallest ? pli_buffer_extend(builder, &orders, lane->vertex_count) : NULL;
+    const double *numbers = gather_numbers(builder, lane, &growth);
+    bool done = numbers != NULL && (order != NULL || !smallest);
+    for (size_t set = 0; done && set <= lane->mode_count; set++) {
+        fill_set(builder, lane, numbers + 3 * set * lane->vertex_count, order,
+                 set == 0 ? (double)builder->model.error : 0.0,
+                 lane->values + 2 * PLI_HALVES * set);
     }
-    lane->values[2 * PLI_HALVES * sets + lane->lane] = pli_round_up(growth);
-    return true;
+    if (done) {
+        lane->values[2 * PLI_HALVES * (1 + (size_t)lane->mode_count) + lane->lane] =
+            pli_round_up(growth);
+    }
+    pli_release(builder->context, orders.data, orders.room * orders.element_size);
+    return done;
 }
 
 /* One set of a row: the rest positions or a mode, of one lane. */
