@@ -177,7 +177,7 @@ static void fill_set(const pli_model_builder *builder, const pli_row_lane *lane,
 {
     double centre[3], smallest[3];
     find_centre(lane, numbers, builder->centre == PLIANT_SPHERE_MEAN, centre);
-    if (builder->centre == PLIANT_SPHERE_SMALLEST) {
+    if (order != NULL) {
         find_smallest(numbers, order, lane->vertex_count, smallest);
         if (find_radius(lane, numbers, smallest) < find_radius(lane, numbers, centre)) {
             memcpy(centre, smallest, sizeof centre);
