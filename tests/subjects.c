@@ -56,7 +56,7 @@ subject subject_create(pliant_context *context, subject_def d, rng *r)
                             d.scale > 0.0 ? d.scale : 1.0, d.offset, d.triangles, r);
     s.c.proxy_triangles = d.proxy_triangles;
     s.c.error = d.error;
-    s.c.centre = (pliant_sphere_centre)rng_below(r, PLIANT_SPHERE_SMALLEST + 1);
+    s.c.centre = (pliant_sphere_centre)((d.kind + d.bound) % (PLIANT_SPHERE_SMALLEST + 1));
     model_case shaped = s.c;
     if (s.is_free) {
         shaped.model = (scene_model){0};
