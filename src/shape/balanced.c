@@ -58,34 +58,13 @@ static void select_smallest(pli_item *items, uint32_t count, uint32_t rank, int 
     }
 }
 
-int pli_longest_axis(const pli_item *items, uint32_t count)
-{
-    float lower[3], upper[3];
-    for (int k = 0; k < 3; k++) {
-        lower[k] = upper[k] = items[0].midpoint[k];
-    }
-    for (uint32_t i = 1; i < count; i++) {
-        for (int k = 0; k < 3; k++) {
-            float x = items[i].midpoint[k];
-            lower[k] = x < lower[k] ? x : lower[k];
-            upper[k] = x > upper[k] ? x : upper[k];
-        }
-    }
-    int longest = 0;
-    for (int k = 1; k < 3; k++) {
-        if (upper[k] - lower[k] > upper[longest] - lower[longest]) {
-            longest = k;
-        }
-    }
-    return longest;
-}
-
 /* ------------------------------------------------------------ where to cut */
 
 enum { SLICES = 64 }; /* along an axis; a cut is judged by whole ones */
 
+/* Some of the items, and the box of their midpoints. */
 typedef struct slice {
-    float lower[3], upper[3]; /* of the midpoints in it */
+    float lower[3], upper[3];
     uint32_t count;
 } slice;
 
@@ -110,6 +89,32 @@ static slice join(const slice *a, const slice *b)
     return both;
 }
 
+static slice measure(const pli_item *items, uint32_t count)
+{
+    slice all = empty_slice();
+    for (uint32_t i = 0; i < count; i++) {
+        add_to_slice(&all, items[i].midpoint, items[i].midpoint, 1);
+    }
+    return all;
+}
+
+static int longest_side(const slice *s)
+{
+    int longest = 0;
+    for (int k = 1; k < 3; k++) {
+        if (s->upper[k] - s->lower[k] > s->upper[longest] - s->lower[longest]) {
+            longest = k;
+        }
+    }
+    return longest;
+}
+
+int pli_longest_axis(const pli_item *items, uint32_t count)
+{
+    slice all = measure(items, count);
+    return longest_side(&all);
+}
+
 static double diagonal(const slice *s)
 {
     double square = 0.0;
@@ -120,21 +125,16 @@ static double diagonal(const slice *s)
     return sqrt(square);
 }
 
-static void fill_slices(const pli_item *items, uint32_t count, int axis, slice slices[SLICES])
+static void fill_slices(const pli_item *items, const slice *all, int axis, slice slices[SLICES])
 {
-    float lower = items[0].midpoint[axis], upper = lower;
-    for (uint32_t i = 1; i < count; i++) {
-        float x = items[i].midpoint[axis];
-        lower = x < lower ? x : lower;
-        upper = x > upper ? x : upper;
-    }
-    double extent = (double)upper - (double)lower, scale = extent > 0.0 ? SLICES / extent : 0.0;
+    double lower = (double)all->lower[axis], extent = (double)all->upper[axis] - lower;
+    double scale = extent > 0.0 ? SLICES / extent : 0.0;
     for (uint32_t i = 0; i < SLICES; i++) {
         slices[i] = empty_slice();
     }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < all->count; i++) {
         const float *midpoint = items[i].midpoint;
-        uint32_t at = (uint32_t)(((double)midpoint[axis] - (double)lower) * scale);
+        uint32_t at = (uint32_t)(((double)midpoint[axis] - lower) * scale);
         add_to_slice(&slices[at < SLICES ? at : SLICES - 1], midpoint, midpoint, 1);
     }
 }
@@ -149,15 +149,15 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
  * the boxes on both sides shortest, each weighed by what is in it, but no number that would take
  * one child more than the run needs. The slice in which a cut falls counts for both sides.
  */
-static uint64_t choose_cut(const pli_item *items, uint32_t count, int axis, pli_portions portions)
+static uint64_t choose_cut(const pli_item *items, const slice *all, int axis, pli_portions portions)
 {
     slice slices[SLICES], after[SLICES + 1], before = empty_slice();
-    fill_slices(items, count, axis, slices);
+    fill_slices(items, all, axis, slices);
     after[SLICES] = empty_slice();
     for (uint32_t i = SLICES; i-- > 0;) {
         after[i] = join(&slices[i], &after[i + 1]);
     }
-    uint64_t units = divide_up(count, portions.unit), best = 0;
+    uint64_t units = divide_up(all->count, portions.unit), best = 0;
     uint64_t children = divide_up(units, portions.most);
     double least = (double)INFINITY;
     uint32_t at = 0; /* the slice in which the cut falls */
@@ -183,8 +183,9 @@ uint32_t pli_cut(pli_item *items, uint32_t count, pli_portions portions, uint32_
         sizes[0] = count;
         return 1;
     }
-    int axis = pli_longest_axis(items, count);
-    uint32_t left = (uint32_t)(choose_cut(items, count, axis, portions) * portions.unit);
+    slice all = measure(items, count);
+    int axis = longest_side(&all);
+    uint32_t left = (uint32_t)(choose_cut(items, &all, axis, portions) * portions.unit);
     select_smallest(items, count, left, axis);
     uint32_t parts = pli_cut(items, left, portions, sizes);
     return parts + pli_cut(items + left, count - left, portions, sizes + parts);
