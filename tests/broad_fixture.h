@@ -5,7 +5,7 @@
 
 #include "broad/method.h"
 #include "fixture.h"
-#include "scenes/numbers.h"
+#include "gallery/numbers.h"
 
 enum { WORLD_BODIES = 160 };
 

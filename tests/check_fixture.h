@@ -3,7 +3,7 @@
 #define PLIANT_TESTS_CHECK_FIXTURE_H
 
 #include "asset_fixture.h"
-#include "cli/check.h"
+#include "tool/check/check.h"
 
 check_settings check_fixture_settings(void);
 

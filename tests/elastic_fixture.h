@@ -4,7 +4,7 @@
 
 #include "fixture.h"
 #include "random.h"
-#include "scenes/meshless/bodies.h"
+#include "gallery/meshless/bodies.h"
 
 /* A simulated body, with all that it needs. */
 typedef struct elastic_fixture {

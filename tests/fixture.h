@@ -4,7 +4,7 @@
 
 #include "assert_ok.h"
 #include "brute.h"
-#include "scenes/scene.h"
+#include "gallery/scene.h"
 
 /* An allocator that counts what it gives and can be told to fail. */
 typedef struct counting_allocator {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "bench/bench.h"
+#include "lab/harness/bench.h"
 
 #define READINGS 1001
 

@@ -6,9 +6,9 @@
 
 #include "fixture.h"
 #include "pliant/pliant.h"
-#include "scenes/modal/curtain_motion.h"
-#include "scenes/modal/curtain_throw.h"
-#include "scenes/modal/kinds.h"
+#include "gallery/modal/curtain_motion.h"
+#include "gallery/modal/curtain_throw.h"
+#include "gallery/modal/kinds.h"
 
 enum { FRAMES = MODAL_CURTAIN_FRAMES };
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/export.h"
+#include "tool/export.h"
 
 #define STEPS 6
 #define RATE  10.0

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenes/meshless/solids.h"
+#include "gallery/meshless/solids.h"
 
 /* Moves all nodes of a world by an affine map of their rest places. */
 static void move_affinely(elastic_world *world, double map[3][3], const double offset[3])

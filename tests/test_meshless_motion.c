@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scenes/meshless/solids.h"
+#include "gallery/meshless/solids.h"
 
 /* A beam along x: three by one half by one half. */
 static double beam_value(const double point[3])

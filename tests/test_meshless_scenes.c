@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "scenes/figure.h"
-#include "scenes/meshless/bodies.h"
-#include "scenes/meshless/brain.h"
-#include "scenes/meshless/ring.h"
+#include "gallery/figure.h"
+#include "gallery/meshless/bodies.h"
+#include "gallery/meshless/brain.h"
+#include "gallery/meshless/ring.h"
 
 /* What holds for every body with influences. */
 static void check_model(const scene_model *model, uint32_t vertex_count, uint32_t least,

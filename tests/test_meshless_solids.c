@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-#include "scenes/figure.h"
-#include "scenes/meshless/bodies.h"
-#include "scenes/meshless/ring.h"
-#include "scenes/meshless/solids.h"
+#include "gallery/figure.h"
+#include "gallery/meshless/bodies.h"
+#include "gallery/meshless/ring.h"
+#include "gallery/meshless/solids.h"
 
 static void check_cloud(const implicit_solid *solid, uint32_t count)
 {

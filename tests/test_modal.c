@@ -7,9 +7,9 @@
 #include "fixture.h"
 #include "pliant/pliant.h"
 #include "random.h"
-#include "scenes/modal/kinds.h"
-#include "scenes/modal/left_out.h"
-#include "scenes/modal/models.h"
+#include "gallery/modal/kinds.h"
+#include "gallery/modal/left_out.h"
+#include "gallery/modal/models.h"
 
 static void check_quality(const scene_mesh *mesh)
 {

@@ -4,8 +4,8 @@
 
 #include "fixture.h"
 #include "random.h"
-#include "scenes/modal/builder.h"
-#include "scenes/modal/models.h"
+#include "gallery/modal/builder.h"
+#include "gallery/modal/models.h"
 
 static const modal_material rubber = {.young = 1e7, .poisson = 0.3, .density = 1000.0};
 

@@ -4,9 +4,9 @@
 
 #include "fixture.h"
 #include "random.h"
-#include "scenes/modal/models.h"
-#include "scenes/modal/touch.h"
-#include "scenes/modal/world.h"
+#include "gallery/modal/models.h"
+#include "gallery/modal/touch.h"
+#include "gallery/modal/world.h"
 
 /* A fish of a few hundred triangles, made once. */
 static scene_mesh fish_mesh;

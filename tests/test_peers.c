@@ -8,12 +8,12 @@
 
 #include <cmocka.h>
 
-#include "bench/differences.h"
-#include "bench/experiments/peers.h"
-#include "bench/machine.h"
-#include "bench/peers/evaluate.h"
-#include "bench/peers/peers.h"
-#include "scenes/meshless/ring.h"
+#include "lab/harness/differences.h"
+#include "lab/experiments/peers.h"
+#include "lab/harness/machine.h"
+#include "lab/peers/evaluate.h"
+#include "lab/peers/peers.h"
+#include "gallery/meshless/ring.h"
 
 static bench_motion make_motion(scene_instance *scene, uint32_t stride)
 {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "scenes/arms.h"
+#include "gallery/arms.h"
 
 static void test_contacts_of_the_spheres(void **state)
 {

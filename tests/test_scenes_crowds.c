@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "scenes/crowd.h"
+#include "gallery/crowd.h"
 #include "solid.h"
 
 static bool touch_exactly(void *user, const scene_instance *scene, uint32_t step, uint32_t a,

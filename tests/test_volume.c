@@ -1,7 +1,7 @@
 /* Volumes of bodies and of overlaps: what is measured, and that the truth lies in the range. */
 #include "solid.h"
 
-#include "scenes/closed.h"
+#include "gallery/closed.h"
 
 #include <math.h>
 #include <string.h>

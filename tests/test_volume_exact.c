@@ -2,7 +2,7 @@
 #include "exact_common_volume.h"
 #include "real_mesh.h"
 
-#include "scenes/closed.h"
+#include "gallery/closed.h"
 
 #include <math.h>
 

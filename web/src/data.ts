@@ -1,4 +1,4 @@
-// Unpacks what the tool put into the page. cli/report_data.c writes it: a JSON text that says where
+// Unpacks what the tool put into the page. tool/report/data.c writes it: a JSON text that says where
 // in the block of bytes behind it each array is, and how it is coded.
 
 interface Stored { code: 'words' | 'floats' | 'bytes'; at: number; count: number }

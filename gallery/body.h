@@ -1,0 +1,60 @@
+/* From scenes to the library: the shape of a scene's body, and its state at a step. */
+#ifndef SCENES_BODY_H
+#define SCENES_BODY_H
+
+#include "pliant/body.h"
+#include "scene.h"
+
+/* A definition with the mesh and the model of a body; it borrows the scene's arrays. */
+static inline pliant_shape_def scene_shape_def(const scene_instance *scene, uint32_t body)
+{
+    const scene_mesh *mesh = &scene->bodies[body];
+    const scene_model *model = &scene->models[body];
+    pliant_shape_def def = pliant_shape_default();
+    def.positions = scene_has_model(scene, body) ? scene->rest[body] : mesh->positions;
+    def.triangles = mesh->triangles;
+    def.vertex_count = mesh->vertex_count;
+    def.triangle_count = mesh->triangle_count;
+    def.modes = model->modes;
+    def.mode_count = model->mode_count;
+    def.node_count = model->node_count;
+    def.influence_offsets = model->influence_offsets;
+    def.influence_nodes = model->influence_nodes;
+    def.influence_weights = model->influence_weights;
+    def.normalise_weights = false; /* they are as the scene evaluates them */
+    return def;
+}
+
+/* How many floats scene_set_body() needs for a body. */
+static inline size_t scene_state_size(const scene_instance *scene, uint32_t body)
+{
+    const scene_model *model = &scene->models[body];
+    return scene_has_model(scene, body) ? model->mode_count + 12 * (size_t)model->node_count
+                                        : 3 * (size_t)scene->bodies[body].vertex_count;
+}
+
+/*
+ * Puts a body of that shape into its state at a step: coordinates and transforms if it has a model;
+ * else its positions, which are shared. `state` must live as long as the body is in that state.
+ */
+static inline pliant_result scene_set_body(const scene_instance *scene, uint32_t body,
+                                           uint32_t step, float *state, pliant_body *set)
+{
+    const scene_model *model = &scene->models[body];
+    if (!scene_has_model(scene, body)) {
+        scene_evaluate(scene, body, step, state);
+        return pliant_body_share_positions(set, state, 0);
+    }
+    float *transforms = state + model->mode_count;
+    pliant_result result = PLIANT_OK;
+    scene_state(scene, body, step, state, transforms);
+    if (model->mode_count > 0) {
+        result = pliant_body_set_coordinates(set, state, model->mode_count);
+    }
+    if (model->node_count > 0 && result == PLIANT_OK) {
+        result = pliant_body_set_transforms(set, transforms, model->node_count, 0);
+    }
+    return result;
+}
+
+#endif

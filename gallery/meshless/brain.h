@@ -1,0 +1,14 @@
+/* The variants of the pulled brain, for benchmarks. */
+#ifndef SCENES_MESHLESS_BRAIN_H
+#define SCENES_MESHLESS_BRAIN_H
+
+#include "gallery/scene.h"
+
+/*
+ * The brain with 65, 225 or 509 nodes; scene_brain is the first. NULL for another number of nodes.
+ * Ask scene_create() for 2 * (vertices - 2) triangles: the paper's vertices are about 3,500 and
+ * 145,000, and 29,966.
+ */
+const scene_kind *brain_kind(uint32_t nodes);
+
+#endif

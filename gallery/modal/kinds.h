@@ -1,0 +1,15 @@
+/*
+ * Scenes of reduced bodies after James & Pai (2004), present where LAPACKE is. Their last bits
+ * depend on the machine's LAPACK.
+ */
+#ifndef SCENES_MODAL_KINDS_H
+#define SCENES_MODAL_KINDS_H
+
+#include "gallery/scene.h"
+
+extern const scene_kind scene_curtain; /* body 0: the curtain, 12 modes; 1: the ball, rigid */
+extern const scene_kind scene_curtain_pushed; /* the same, simulated together */
+extern const scene_kind scene_chairs; /* chairs, 10 modes and a transform; the last is the floor */
+extern const scene_kind scene_bridge; /* body 0: the bridge, 10 modes; fish, 3 and a transform */
+
+#endif

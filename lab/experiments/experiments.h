@@ -1,0 +1,38 @@
+/* The experiments, one file each. */
+#ifndef BENCH_EXPERIMENTS_EXPERIMENTS_H
+#define BENCH_EXPERIMENTS_EXPERIMENTS_H
+
+#include "lab/harness/bench.h"
+
+extern const bench_experiment experiment_larsson_1;
+extern const bench_experiment experiment_larsson_2;
+extern const bench_experiment experiment_larsson_3_spheres;
+extern const bench_experiment experiment_larsson_3_arms;
+extern const bench_experiment experiment_points_root;
+extern const bench_experiment experiment_points_tightness;
+extern const bench_experiment experiment_points_ring;
+extern const bench_experiment experiment_points_fish;
+extern const bench_experiment experiment_points_idle;
+extern const bench_experiment experiment_workers;
+extern const bench_experiment experiment_broad;
+extern const bench_experiment experiment_exact_triangle;
+extern const bench_experiment experiment_build;
+extern const bench_experiment experiment_bd_curtain;
+extern const bench_experiment experiment_bd_bridge;
+extern const bench_experiment experiment_bd_chairs;
+extern const bench_experiment experiment_bd_crowd;
+extern const bench_experiment experiment_ldi_pairs;
+extern const bench_experiment experiment_ldi_objects;
+extern const bench_experiment experiment_ldi_particles;
+extern const bench_experiment experiment_growth;
+extern const bench_experiment experiment_check_dressed;
+extern const bench_experiment experiment_memory;
+
+/* Beside other libraries. */
+extern const bench_experiment experiment_peers_spheres;
+extern const bench_experiment experiment_peers_27;
+extern const bench_experiment experiment_peers_ring;
+extern const bench_experiment experiment_peers_first;
+extern const bench_experiment experiment_peers_self;
+
+#endif

@@ -1,0 +1,11 @@
+/* Parts of the experiment `growth`. */
+#ifndef BENCH_EXPERIMENTS_GROWTH_H
+#define BENCH_EXPERIMENTS_GROWTH_H
+
+#include "lab/harness/bench.h"
+
+/* Each adds rows and an exponent. */
+bool growth_over_modes(const bench_settings *settings, bench_report *report);
+bool growth_over_nodes(const bench_settings *settings, bench_report *report);
+
+#endif

@@ -1,0 +1,92 @@
+/*
+ * A cloth against itself, beside other libraries. Triangles that share a vertex are left out by
+ * everybody: by us under PLIANT_NEIGHBOURS_SKIP, by the others by their indices before triangles
+ * are tested. Two real frames, where they are at hand, and a sheet of ours that rolls up.
+ */
+#include "lab/motions/cloth_frames.h"
+#include "experiments.h"
+#include "peers.h"
+
+#define TRIANGLES 92160
+
+static const bench_method *const ours[] = {&bench_self_auto};
+
+static bool run_rolled(const bench_settings *settings, bool headline, bench_report *report)
+{
+    static const uint32_t strides[3] = {100, 10, 2};
+    static const double seconds[3] = {1.0, 30.0, 300.0};
+    static const uint32_t triangles[3] = {5000, TRIANGLES, TRIANGLES};
+    scene_settings wanted = {.triangles = triangles[settings->length], .seed = settings->seed};
+    scene_instance *scene = scene_create(&scene_cloth, &wanted);
+    bench_motion motion = {0};
+    bool done = scene != NULL && bench_motion_of_scene(scene, strides[settings->length], &motion);
+    if (!done) {
+        report_fail(report, "not enough memory");
+    }
+    motion.self = true;
+    peers_contest contest = {
+        .settings = settings,
+        .motion = &motion,
+        .ours = ours,
+        .our_count = 1,
+        .avx2 = &bench_self_avx2,
+        .seconds = seconds[settings->length],
+        .title = "peers-self",
+        .suffix = "_rolled",
+        .headline = headline,
+        .group = "rolled",
+        .triangles = done ? motion.meshes[0].triangle_count : 0,
+    };
+    done = done && peers_contest_run(&contest, report);
+    bench_motion_free(&motion);
+    scene_destroy(scene);
+    return done;
+}
+
+static bool run_frames(const bench_settings *settings, bench_motion *motion, bench_report *report)
+{
+    uint32_t triangles = motion->meshes[0].triangle_count;
+    peers_contest contest = {
+        .settings = settings,
+        .motion = motion,
+        .ours = ours,
+        .our_count = 1,
+        .avx2 = &bench_self_avx2,
+        .seconds = settings->length == BENCH_FULL ? 120.0 : 20.0,
+        .title = "peers-self",
+        .suffix = "_ball",
+        .headline = true,
+        .group = "over a ball",
+        .triangles = triangles,
+    };
+    report_note(report,
+                "over a ball: two frames of %u triangles, whose layers lie exactly on each other; "
+                "keys without an ending are its; keys in _rolled: a sheet that rolls up through "
+                "itself",
+                triangles);
+    return peers_contest_run(&contest, report);
+}
+
+/* The ratios are those of the real frames, where these are at hand. */
+static bool run(const bench_settings *settings, bench_report *report)
+{
+    cloth_frames frames = {0};
+    if (!peers_introduce(report)) {
+        return false;
+    }
+    bool real = settings->length != BENCH_QUICK && cloth_frames_read(&frames);
+    bool done = !real || run_frames(settings, &frames.motion, report);
+    cloth_frames_free(&frames);
+    if (!real) {
+        report_note(report, "without the cloth over a ball: a quick run, or PLIANT_ASSETS has no "
+                            "truth/cloth");
+    }
+    return done && run_rolled(settings, !real, report);
+}
+
+const bench_experiment experiment_peers_self = {
+    .name = "peers-self",
+    .description = "a cloth of 92,000 triangles against itself, all pairs, beside other libraries",
+    .peers = true,
+    .run = run,
+};

@@ -1,0 +1,67 @@
+/* What the experiments with blended bodies have in common: a pulled brain, and contests. */
+#ifndef BENCH_EXPERIMENTS_POINTS_H
+#define BENCH_EXPERIMENTS_POINTS_H
+
+#include "lab/baselines/blend_bounds.h"
+#include "lab/harness/bench.h"
+#include "lab/motions/motion.h"
+#include "pliant/body.h"
+#include "gallery/meshless/nodes.h"
+
+/* A brain, and bodies that follow it. */
+typedef struct points_brain {
+    scene_instance *scene;
+    node_cloud nodes;
+    blend_source source;
+    float *transforms; /* of the step shown */
+    double size;       /* of the body at rest, about */
+    pliant_context *context;
+    pliant_shape *binary_shape; /* with a binary tree down to single triangles, if asked for */
+    pliant_body *binary_body;
+    pliant_shape *shape; /* with the usual tree */
+    pliant_body *body;
+} points_brain;
+
+/* False, with the reason in the report, when it cannot be made; free it in either case. */
+bool points_brain_create(const bench_settings *settings, uint32_t vertices, uint32_t nodes,
+                         bool binary_tree, points_brain *brain, bench_report *report);
+void points_brain_free(points_brain *brain);
+
+/* Puts the bodies into the state of a step. */
+bool points_brain_show(points_brain *brain, uint32_t step);
+
+/* The rows of a shape (src/shape/shape.h): how many children one has, and their vertices. Those of
+   a leaf may be listed more than once. */
+uint32_t points_count_lanes(const pliant_shape *shape, uint32_t row);
+uint32_t points_list_vertices(const pliant_shape *shape, uint32_t row, uint32_t lane,
+                              uint32_t *vertices);
+
+/* The smallest box of `count` vertices, listed or the first ones. */
+blend_box points_smallest_box(const float *positions, const uint32_t *vertices, uint32_t count);
+
+/* Adds rows that compare our ways to bound a node's children, level by level: time and size. */
+bool points_add_levels(const bench_settings *settings, points_brain *brain, bench_report *report);
+
+/* Contests of blended bodies in a scene: the rivals and all our strategies; for first contact the
+   rivals and our automatic choice. */
+typedef struct points_contest {
+    const bench_settings *settings;
+    bench_motion *motion;
+    bool first_only;
+    double seconds;
+    const char *title;
+    uint32_t vertices, nodes;
+    bool large; /* contact, where there is a choice */
+} points_contest;
+
+/* What came of it: milliseconds over all steps. */
+typedef struct points_result {
+    double plain, simd, ours;
+    double auto_over_best; /* NAN for first contact */
+    uint64_t pairs;
+} points_result;
+
+/* Runs it and adds a row per method; false if methods disagree. */
+bool points_contest_run(const points_contest *wanted, points_result *result, bench_report *report);
+
+#endif

@@ -1,0 +1,308 @@
+#include "bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/experiments/experiments.h"
+#include "tool/text/json.h"
+#include "machine.h"
+#include "lab/peers/peers.h"
+
+const bench_experiment *const bench_experiments[] = {
+    &experiment_larsson_1,        &experiment_larsson_2,     &experiment_larsson_3_spheres,
+    &experiment_larsson_3_arms,   &experiment_bd_curtain,    &experiment_bd_bridge,
+    &experiment_bd_chairs,        &experiment_bd_crowd,      &experiment_points_root,
+    &experiment_points_tightness, &experiment_points_ring,   &experiment_points_fish,
+    &experiment_points_idle,      &experiment_ldi_pairs,     &experiment_ldi_objects,
+    &experiment_ldi_particles,    &experiment_workers,       &experiment_broad,
+    &experiment_exact_triangle,   &experiment_build,         &experiment_memory,
+    &experiment_growth,           &experiment_peers_spheres, &experiment_peers_27,
+    &experiment_peers_ring,       &experiment_peers_first,   &experiment_peers_self,
+    &experiment_check_dressed,
+};
+const uint32_t bench_experiment_count = sizeof bench_experiments / sizeof bench_experiments[0];
+
+const bench_experiment *bench_find(const char *name)
+{
+    for (uint32_t i = 0; i < bench_experiment_count; i++) {
+        if (strcmp(bench_experiments[i]->name, name) == 0) {
+            return bench_experiments[i];
+        }
+    }
+    return NULL;
+}
+
+bool bench_has_peers(void)
+{
+    return peers_count() > 0;
+}
+
+double bench_budget(const bench_settings *settings)
+{
+    switch (settings->length) {
+    case BENCH_QUICK:
+        return 2.0;
+    case BENCH_DEFAULT:
+        return 60.0;
+    case BENCH_FULL:
+        break;
+    }
+    return (double)INFINITY;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double bench_median(double *values, uint64_t count)
+{
+    if (count == 0) {
+        return (double)NAN;
+    }
+    qsort(values, count, sizeof *values, compare_doubles);
+    return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
+}
+
+double bench_fit_exponent(const double *x, const double *y, uint32_t count)
+{
+    double n = count, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double log_x = log(x[i]), log_y = log(y[i]);
+        sum_x += log_x;
+        sum_y += log_y;
+        sum_xx += log_x * log_x;
+        sum_xy += log_x * log_y;
+    }
+    return (n * sum_xy - sum_x * sum_y) / (n * sum_xx - sum_x * sum_x);
+}
+
+void bench_progress(const bench_settings *settings, const char *what, uint64_t done, uint64_t all)
+{
+    if (settings->progress != NULL) {
+        fprintf(settings->progress, "\r%s: %3.0f %%\033[K", what,
+                100.0 * (double)done / (double)all);
+        if (done == all) {
+            fputs("\r\033[K", settings->progress);
+        }
+        fflush(settings->progress);
+    }
+}
+
+uint32_t bench_threads(const bench_settings *settings)
+{
+    return settings->threads > 0 ? settings->threads : 1;
+}
+
+bool bench_run(const bench_experiment *experiment, const bench_settings *settings,
+               bench_report *report)
+{
+    bench_choose_clock(settings);
+    memset(report, 0, sizeof *report);
+    report->seed = settings->seed;
+    double start = bench_wall_seconds();
+    bool done = experiment->run(settings, report);
+    report->seconds = bench_wall_seconds() - start;
+    bench_progress(settings, experiment->name, 1, 1);
+    return done;
+}
+
+const char *bench_length_name(bench_length length)
+{
+    static const char *const names[] = {"quick", "default", "full"};
+    return names[length];
+}
+
+/* The distinct headings of all rows, in the order in which they first occur. */
+static uint32_t collect_headings(const bench_report *report, const char *headings[16])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < report->row_count; i++) {
+        for (uint32_t k = 0; k < report->rows[i].cell_count; k++) {
+            const char *key = report->rows[i].cells[k].key;
+            uint32_t at = 0;
+            while (at < count && strcmp(headings[at], key) != 0) {
+                at++;
+            }
+            if (at == count && count < 16) {
+                headings[count++] = key;
+            }
+        }
+    }
+    return count;
+}
+
+/* A column is as wide as its heading, and never narrower than nine. */
+static int column_width(const char *heading)
+{
+    int width = (int)strlen(heading);
+    return 2 + (width > 9 ? width : 9);
+}
+
+static void print_rows(FILE *stream, const bench_report *report)
+{
+    const char *headings[16];
+    uint32_t count = collect_headings(report, headings);
+    fprintf(stream, "  %-34s", "");
+    for (uint32_t k = 0; k < count; k++) {
+        fprintf(stream, "%*s", column_width(headings[k]), headings[k]);
+    }
+    fputc('\n', stream);
+    for (uint32_t i = 0; i < report->row_count; i++) {
+        fprintf(stream, "  %-34s", report->rows[i].method);
+        for (uint32_t k = 0; k < count; k++) {
+            const bench_cell *cell = report_find_cell(&report->rows[i], headings[k]);
+            if (cell != NULL && isfinite(cell->value)) {
+                fprintf(stream, "%*.*f", column_width(headings[k]), cell->decimals, cell->value);
+            } else {
+                fprintf(stream, "%*s", column_width(headings[k]), "-");
+            }
+        }
+        fputc('\n', stream);
+    }
+}
+
+static void print_ratios(FILE *stream, const bench_report *report)
+{
+    for (uint32_t i = 0; i < report->ratio_count; i++) {
+        const bench_ratio *ratio = &report->ratios[i];
+        fprintf(stream, "  %-26s %8.4g", ratio->key, ratio->value);
+        if (isfinite(ratio->paper)) {
+            fprintf(stream, "  (paper %.3g)", ratio->paper);
+        }
+        fprintf(stream, "  %s\n", ratio->meaning);
+    }
+}
+
+void bench_print_machine(FILE *stream, const bench_settings *settings)
+{
+    bench_machine machine = bench_machine_describe(settings->isa);
+    fprintf(stream, "%s, %u cores, %s, %s\n", machine.cpu, machine.cores, machine.system,
+            machine.compiler);
+    fprintf(stream, "instruction set: %s; the machine has", pliant_isa_name(machine.isa));
+    for (int isa = PLIANT_ISA_PLAIN; isa <= (int)machine.best_isa; isa++) {
+        fprintf(stream, " %s", pliant_isa_name((pliant_isa)isa));
+    }
+    if (bench_threads(settings) > 1) {
+        fprintf(stream,
+                "\nthreads: %u for our methods, one for others; all by the clock on the wall",
+                bench_threads(settings));
+    }
+    fputs("\n\n", stream);
+}
+
+void bench_print(FILE *stream, const bench_experiment *experiment, const bench_report *report)
+{
+    fprintf(stream, "%s: %s\n", experiment->name, experiment->description);
+    if (experiment->paper != NULL) {
+        fprintf(stream, "  paper: %s\n", experiment->paper);
+    }
+    if (report->error[0] != '\0') {
+        fprintf(stream, "  failed: %s\n\n", report->error);
+        return;
+    }
+    print_rows(stream, report);
+    fputc('\n', stream);
+    print_ratios(stream, report);
+    for (uint32_t i = 0; i < report->note_count; i++) {
+        fprintf(stream, "  %s\n", report->notes[i]);
+    }
+    fputc('\n', stream);
+}
+
+static void write_machine(json_writer *json, const bench_settings *settings)
+{
+    bench_machine machine = bench_machine_describe(settings->isa);
+    json_open_object(json, "machine");
+    json_put_string(json, "cpu", machine.cpu);
+    json_put_integer(json, "cores", machine.cores);
+    json_put_integer(json, "threads", bench_threads(settings));
+    json_put_string(json, "system", machine.system);
+    json_put_string(json, "compiler", machine.compiler);
+    json_put_string(json, "isa", pliant_isa_name(machine.isa));
+    json_open_array(json, "isa_available");
+    for (int isa = PLIANT_ISA_PLAIN; isa <= (int)machine.best_isa; isa++) {
+        json_put_string(json, NULL, pliant_isa_name((pliant_isa)isa));
+    }
+    json_close_array(json);
+    json_close_object(json);
+}
+
+static void write_rows(json_writer *json, const bench_report *report)
+{
+    json_open_array(json, "rows");
+    for (uint32_t i = 0; i < report->row_count; i++) {
+        const bench_row *row = &report->rows[i];
+        json_open_object(json, NULL);
+        json_put_string(json, "method", row->method);
+        for (uint32_t k = 0; k < row->cell_count; k++) {
+            json_number(json, row->cells[k].key, row->cells[k].value);
+        }
+        json_close_object(json);
+    }
+    json_close_array(json);
+}
+
+static void write_ratios(json_writer *json, const bench_report *report)
+{
+    json_open_object(json, "ratios");
+    for (uint32_t i = 0; i < report->ratio_count; i++) {
+        json_number(json, report->ratios[i].key, report->ratios[i].value);
+    }
+    json_close_object(json);
+    json_open_object(json, "paper");
+    for (uint32_t i = 0; i < report->ratio_count; i++) {
+        if (isfinite(report->ratios[i].paper)) {
+            json_number(json, report->ratios[i].key, report->ratios[i].paper);
+        }
+    }
+    json_close_object(json);
+}
+
+static void write_experiment(json_writer *json, const bench_experiment *experiment,
+                             const bench_report *report)
+{
+    json_open_object(json, NULL);
+    json_put_string(json, "name", experiment->name);
+    json_put_integer(json, "seed", report->seed);
+    json_number(json, "seconds", report->seconds);
+    if (report->error[0] != '\0') {
+        json_put_string(json, "error", report->error);
+    }
+    write_rows(json, report);
+    json_open_object(json, "series");
+    for (uint32_t i = 0; i < report->series_count; i++) {
+        json_numbers(json, report->series[i].name, report->series[i].values,
+                     report->series[i].count);
+    }
+    json_close_object(json);
+    write_ratios(json, report);
+    json_open_array(json, "notes");
+    for (uint32_t i = 0; i < report->note_count; i++) {
+        json_put_string(json, NULL, report->notes[i]);
+    }
+    json_close_array(json);
+    json_close_object(json);
+}
+
+void bench_write_json(FILE *stream, const bench_settings *settings,
+                      const bench_experiment *const *experiments, const bench_report *reports,
+                      uint32_t count)
+{
+    json_writer json = json_begin(stream);
+    json_open_object(&json, NULL);
+    json_put_integer(&json, "schema", 1);
+    json_put_string(&json, "version", pliant_version());
+    json_put_string(&json, "length", bench_length_name(settings->length));
+    write_machine(&json, settings);
+    json_open_array(&json, "experiments");
+    for (uint32_t i = 0; i < count; i++) {
+        write_experiment(&json, experiments[i], &reports[i]);
+    }
+    json_close_array(&json);
+    json_close_object(&json);
+    json_end(&json);
+}

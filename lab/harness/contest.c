@@ -1,0 +1,312 @@
+#include "contest.h"
+
+#include <stdlib.h>
+
+#include "differences.h"
+
+#define MAX_REPETITIONS 31
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
+    x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
+    return x ^ (x >> 32);
+}
+
+bench_summary bench_summarise(const bench_outcome *outcome)
+{
+    bench_summary summary = {0};
+    for (uint32_t r = 0; r < outcome->range_count; r++) {
+        const bench_range *range = &outcome->ranges[r];
+        const pliant_pair *pairs = outcome->pairs + range->first;
+        uint64_t bodies = mix((uint64_t)range->a << 32 | range->b);
+        for (uint64_t i = 0; i < range->count; i++) {
+            summary.hash += mix(bodies ^ mix((uint64_t)pairs[i].a << 32 | pairs[i].b));
+        }
+        summary.count += range->count;
+    }
+    return summary;
+}
+
+/* Whether what a first-contact query found is one pair for each two bodies, and touches. */
+static bool witnesses_touch(const bench_contest *contest, const bench_frame *frame,
+                            const bench_outcome *outcome)
+{
+    for (uint32_t r = 0; r < outcome->range_count; r++) {
+        const bench_range *range = &outcome->ranges[r];
+        if (range->count > 1 ||
+            (range->count == 1 &&
+             !bench_pair_touches(contest->motion, frame, range, outcome->pairs[range->first]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Which bodies touch, whatever pairs of triangles say so. */
+static uint64_t hash_bodies(const bench_outcome *outcome)
+{
+    uint64_t hash = 0;
+    for (uint32_t r = 0; r < outcome->range_count; r++) {
+        const bench_range *range = &outcome->ranges[r];
+        hash += range->count > 0 ? mix((uint64_t)range->a << 32 | range->b) : 0;
+    }
+    return hash;
+}
+
+static bool check_answer(const bench_contest *contest, const bench_frame *frame, uint32_t step,
+                         const char *method, const bench_outcome *outcome, bench_summary *expected,
+                         bool is_first, bench_report *report)
+{
+    bench_summary found = bench_summarise(outcome);
+    if (contest->first_only) {
+        found.hash = hash_bodies(outcome);
+        if (!witnesses_touch(contest, frame, outcome)) {
+            return report_fail(report, "%s reports a first contact that is none at step %u", method,
+                               step);
+        }
+    }
+    if (is_first) {
+        *expected = found;
+    } else if (found.count != expected->count || found.hash != expected->hash) {
+        return report_fail(report, "%s and %s do not agree on the pairs at step %u (%llu and %llu)",
+                           contest->methods[0]->name, method, step,
+                           (unsigned long long)expected->count, (unsigned long long)found.count);
+    }
+    return true;
+}
+
+/* What is measured on the way to the results. */
+typedef struct samples {
+    bench_summary *expected; /* per step */
+    bench_pair_set *sets;    /* the same, pair by pair, if there are peers */
+    double *update, *total;  /* per method, per step, per repetition */
+    uint32_t repetitions[CONTEST_MAX_METHODS];
+    double spent[CONTEST_MAX_METHODS]; /* seconds */
+} samples;
+
+static bool has_peers(const bench_contest *contest)
+{
+    bool found = false;
+    for (uint32_t m = 0; m < contest->method_count; m++) {
+        found = found || contest->methods[m]->peer;
+    }
+    return found;
+}
+
+static bool samples_allocate(const bench_contest *contest, samples *s)
+{
+    size_t steps = contest->motion->step_count;
+    size_t count = contest->method_count * steps * MAX_REPETITIONS;
+    *s = (samples){.expected = calloc(steps, sizeof *s->expected),
+                   .sets = calloc(steps, sizeof *s->sets),
+                   .update = calloc(count, sizeof *s->update),
+                   .total = calloc(count, sizeof *s->total)};
+    return s->expected != NULL && s->sets != NULL && s->update != NULL && s->total != NULL;
+}
+
+static void samples_free(const bench_contest *contest, samples *s)
+{
+    for (uint32_t at = 0; s->sets != NULL && at < contest->motion->step_count; at++) {
+        bench_pair_set_free(&s->sets[at]);
+    }
+    free(s->sets);
+    free(s->expected);
+    free(s->update);
+    free(s->total);
+}
+
+static size_t sample_index(const bench_contest *contest, uint32_t method, uint32_t at)
+{
+    return ((size_t)method * contest->motion->step_count + at) * MAX_REPETITIONS;
+}
+
+/* Collects the first method's answer, and counts in what a peer's first one differs. */
+static bool compare_peers(bench_contest *contest, samples *s, uint32_t which, uint32_t at,
+                          const bench_frame *frame, const bench_outcome *outcome, bool is_first,
+                          bench_report *report)
+{
+    bench_pair_set found = {0};
+    if (!(is_first && has_peers(contest)) &&
+        !(contest->methods[which]->peer && s->repetitions[which] == 0)) {
+        return true;
+    }
+    if (!bench_pair_set_collect(contest->motion, frame, contest->first_only, outcome, &found)) {
+        return report_fail(report, "not enough memory");
+    }
+    if (is_first) {
+        s->sets[at] = found;
+    } else {
+        bench_pair_set_compare(&s->sets[at], &found, &contest->differences[which]);
+        bench_pair_set_free(&found);
+    }
+    return true;
+}
+
+/* One method goes through all steps once. */
+static bool run_method(bench_contest *contest, samples *s, uint32_t which, void *state,
+                       bool is_first, bench_report *report)
+{
+    double start = bench_wall_seconds();
+    const bench_method *method = contest->methods[which];
+    bench_motion *motion = contest->motion;
+    for (uint32_t at = 0; at < motion->step_count; at++) {
+        bench_outcome outcome = {0};
+        const bench_frame *live = bench_motion_show(motion, at);
+        if (!method->step(state, live, contest->first_only, &outcome)) {
+            return report_fail(report, "%s failed at step %u: %s", method->name, motion->steps[at],
+                               pliant_last_error());
+        }
+        size_t sample = sample_index(contest, which, at) + s->repetitions[which];
+        s->update[sample] = outcome.update_seconds;
+        s->total[sample] = outcome.total_seconds;
+        if (!method->peer && !check_answer(contest, live, motion->steps[at], method->name, &outcome,
+                                           &s->expected[at], is_first, report)) {
+            return false;
+        }
+        if (!compare_peers(contest, s, which, at, live, &outcome, is_first, report)) {
+            return false;
+        }
+    }
+    s->repetitions[which]++;
+    s->spent[which] += bench_wall_seconds() - start;
+    return true;
+}
+
+static void keep_medians(bench_contest *contest, samples *s)
+{
+    for (uint32_t which = 0; which < contest->method_count; which++) {
+        uint32_t done = s->repetitions[which];
+        for (uint32_t at = 0; at < contest->motion->step_count; at++) {
+            size_t sample = sample_index(contest, which, at);
+            contest->update_ms[which][at] = 1e3 * bench_median(s->update + sample, done);
+            contest->total_ms[which][at] = 1e3 * bench_median(s->total + sample, done);
+        }
+    }
+    for (uint32_t at = 0; at < contest->motion->step_count; at++) {
+        contest->pairs[at] = s->expected[at].count;
+    }
+}
+
+/* A peer that is many times slower than others is not repeated as often. */
+static bool takes_part(const bench_contest *contest, const samples *s, uint32_t which)
+{
+    return !contest->methods[which]->peer || s->repetitions[which] == 0 ||
+           s->spent[which] * (1.0 + 1.0 / s->repetitions[which]) <
+               contest->seconds / contest->method_count;
+}
+
+static bool run_steps(bench_contest *contest, void **states, bench_report *report)
+{
+    samples s;
+    bool done = samples_allocate(contest, &s);
+    if (!done) {
+        report_fail(report, "not enough memory");
+    }
+    double start = bench_wall_seconds(), deadline = start + contest->seconds;
+    uint32_t repetition = 0;
+    while (done && repetition < contest->repetitions &&
+           (repetition < contest->least_repetitions || bench_wall_seconds() < deadline)) {
+        for (uint32_t turn = 0; done && turn < contest->method_count; turn++) {
+            /* Another method begins each time: who follows whom must not favour anybody. */
+            uint32_t which = (turn + repetition) % contest->method_count;
+            done =
+                !takes_part(contest, &s, which) ||
+                run_method(contest, &s, which, states[which], repetition == 0 && turn == 0, report);
+            bench_progress(contest->settings, contest->title,
+                           repetition * contest->method_count + turn,
+                           contest->repetitions * contest->method_count);
+        }
+        repetition++;
+    }
+    contest->repetitions_done = repetition;
+    if (done) {
+        keep_medians(contest, &s);
+    }
+    samples_free(contest, &s);
+    return done;
+}
+
+static bool allocate_results(bench_contest *contest)
+{
+    uint32_t steps = contest->motion->step_count;
+    contest->pairs = calloc(steps, sizeof *contest->pairs);
+    bool done = contest->pairs != NULL;
+    for (uint32_t m = 0; m < contest->method_count; m++) {
+        contest->update_ms[m] = calloc(steps, sizeof(double));
+        contest->total_ms[m] = calloc(steps, sizeof(double));
+        done = done && contest->update_ms[m] != NULL && contest->total_ms[m] != NULL;
+    }
+    return done;
+}
+
+bool contest_run(bench_contest *contest, bench_report *report)
+{
+    void *states[CONTEST_MAX_METHODS] = {NULL};
+    contest->repetitions_done = contest->repetitions;
+    bool done = allocate_results(contest);
+    if (!done) {
+        report_fail(report, "not enough memory");
+    }
+    for (uint32_t m = 0; done && m < contest->method_count; m++) {
+        const bench_method *method = contest->methods[m];
+        states[m] = method->create(method, contest->motion, contest->settings);
+        done = states[m] != NULL;
+        if (!done) {
+            report_fail(report, "%s cannot be made: %s", method->name, pliant_last_error());
+        }
+    }
+    done = done && run_steps(contest, states, report);
+    for (uint32_t m = 0; m < contest->method_count; m++) {
+        if (states[m] != NULL) {
+            contest->methods[m]->destroy(states[m]);
+        }
+    }
+    return done;
+}
+
+void contest_free(bench_contest *contest)
+{
+    free(contest->pairs);
+    for (uint32_t m = 0; m < contest->method_count; m++) {
+        free(contest->update_ms[m]);
+        free(contest->total_ms[m]);
+    }
+}
+
+static double sum(const double *values, uint32_t count)
+{
+    double total = 0.0;
+    for (uint32_t i = 0; i < count; i++) {
+        total += values[i];
+    }
+    return total;
+}
+
+double contest_update_ms(const bench_contest *contest, uint32_t method)
+{
+    return sum(contest->update_ms[method], contest->motion->step_count);
+}
+
+double contest_total_ms(const bench_contest *contest, uint32_t method)
+{
+    return sum(contest->total_ms[method], contest->motion->step_count);
+}
+
+uint64_t contest_pairs(const bench_contest *contest)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < contest->motion->step_count; i++) {
+        total += contest->pairs[i];
+    }
+    return total;
+}
+
+uint32_t contest_find(const bench_contest *contest, const bench_method *method)
+{
+    uint32_t m = 0;
+    while (m < contest->method_count && contest->methods[m] != method) {
+        m++;
+    }
+    return m;
+}

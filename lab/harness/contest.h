@@ -1,0 +1,125 @@
+/*
+ * A contest: several methods answer the same question in every step of a motion of two or more
+ * bodies. Each method goes through all steps on its own, as it would in use; that is repeated, the
+ * methods taking turns, and medians per step are kept.
+ */
+#ifndef BENCH_CONTEST_H
+#define BENCH_CONTEST_H
+
+#include "bench.h"
+#include "lab/motions/motion.h"
+#include "pliant/scene.h"
+
+/* The pairs of triangles of two bodies, a < b. */
+typedef struct bench_range {
+    uint32_t a, b;
+    uint64_t first, count;
+} bench_range;
+
+/* What one method did in one step. */
+typedef struct bench_outcome {
+    double update_seconds; /* work on bounds before the query proper */
+    double total_seconds;  /* everything, the update included */
+    const pliant_pair *pairs;
+    const bench_range *ranges; /* all of the pairs by bodies */
+    uint32_t range_count;
+} bench_outcome;
+
+typedef struct bench_method bench_method;
+struct bench_method {
+    const char *name;
+    int variant;                /* rivals: arity; ours: pliant_update */
+    pliant_partition partition; /* ours: the tree */
+    uint32_t arity;             /* ours: 2 or 4; 0: 8 */
+    pliant_isa isa;             /* ours: at most this instruction set */
+    bool copied;                /* ours: positions are copied instead of borrowed */
+    bool tree_order;            /* ours: the mesh has its vertices in the tree's order */
+    bool forgetful;             /* ours: a fresh query each time, without witness memory */
+    pliant_broad broad;         /* ours, in a scene */
+    uint32_t workers;           /* ours, in a scene: so many, by the clock on the wall; 0: as many
+                                   as the settings say, by their clock */
+    bool peer;                  /* another library: it may differ, which is counted, and it repeats
+                                   only while it has spent less than its share of the time */
+    /* The settings limit our instructions and threads; rivals stay on one thread. */
+    void *(*create)(const bench_method *method, const bench_motion *motion,
+                    const bench_settings *settings);
+    bool (*step)(void *state, const bench_frame *frame, bool first_only, bench_outcome *outcome);
+    void (*destroy)(void *state);
+};
+
+#define CONTEST_MAX_METHODS 20
+
+/* What a peer found, against the first method. */
+typedef struct bench_differences {
+    uint64_t pairs;   /* that it found, each counted once */
+    uint64_t missing; /* that it should have found */
+    uint64_t extra;   /* that it should not */
+} bench_differences;
+
+typedef struct bench_contest {
+    /* Set by the caller. */
+    const bench_settings *settings;
+    bench_motion *motion;
+    const bench_method *const *methods;
+    uint32_t method_count;
+    bool first_only;            /* any one pair of two bodies instead of all */
+    double seconds;             /* to spend, about */
+    uint32_t repetitions;       /* of each step, at most 31 */
+    uint32_t least_repetitions; /* done even when the time is spent */
+    const char *title;          /* for progress */
+
+    /* Results: per method, per step of the motion. */
+    double *update_ms[CONTEST_MAX_METHODS];
+    double *total_ms[CONTEST_MAX_METHODS];
+    uint64_t *pairs;           /* the same for all methods that are no peers */
+    uint32_t repetitions_done; /* the fewest of any step, peers apart */
+    bench_differences differences[CONTEST_MAX_METHODS]; /* of peers, over all steps */
+} bench_contest;
+
+/* Runs it; false if the methods disagree or one fails, with the reason in the report. */
+bool contest_run(bench_contest *contest, bench_report *report);
+void contest_free(bench_contest *contest);
+
+/* Sums over all steps, in milliseconds. */
+double contest_update_ms(const bench_contest *contest, uint32_t method);
+double contest_total_ms(const bench_contest *contest, uint32_t method);
+uint64_t contest_pairs(const bench_contest *contest);
+
+/* Where a method stands in a contest; method_count if it does not take part. */
+uint32_t contest_find(const bench_contest *contest, const bench_method *method);
+
+/* What methods must have in common: sums of well-mixed hashes, whatever the order of the pairs. */
+typedef struct bench_summary {
+    uint64_t count, hash;
+} bench_summary;
+
+bench_summary bench_summarise(const bench_outcome *outcome);
+
+/* Our own methods, positions shared unless the name says otherwise (ours.c). */
+extern const bench_method bench_ours_bottom_up, bench_ours_top_down;
+extern const bench_method bench_ours_hybrid, bench_ours_auto;
+extern const bench_method bench_ours_copied, bench_ours_tree_order;
+
+/* Under lower instruction sets. */
+extern const bench_method bench_ours_avx2, bench_ours_baseline, bench_ours_plain;
+
+/* First contact. */
+extern const bench_method bench_ours_first_bottom_up, bench_ours_first_top_down;
+extern const bench_method bench_ours_first_hybrid, bench_ours_first_auto;
+extern const bench_method bench_ours_first_remembered, bench_ours_first_avx2;
+
+/* In a scene: all pairs of bodies whose boxes meet (ours_scene.c). */
+extern const bench_method bench_scene_bottom_up, bench_scene_top_down;
+extern const bench_method bench_scene_hybrid, bench_scene_front, bench_scene_auto;
+extern const bench_method bench_scene_sweep, bench_scene_grid, bench_scene_avx2;
+
+/* The same by the clock on the wall, with so many workers. */
+bench_method bench_scene_workers(uint32_t count);
+
+/* One body against itself, neighbours left out (ours_self.c). */
+extern const bench_method bench_self_auto, bench_self_avx2;
+
+/* Trees: by partition, then by arity 2, 4, 8. */
+extern const bench_method bench_ours_trees[9];
+
+#endif

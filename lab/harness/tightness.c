@@ -1,0 +1,241 @@
+#include "tightness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/isa.h"
+#include "lab/baselines/sphere_tree.h"
+#include "bounds/from_modes.h"
+
+enum { CENTRES = 3 };
+static const pliant_sphere_centre centres[CENTRES] = {PLIANT_SPHERE_MEAN, PLIANT_SPHERE_MID_RANGE,
+                                                      PLIANT_SPHERE_SMALLEST};
+
+typedef struct measurement {
+    pliant_context *context;
+    pliant_shape *shapes[CENTRES]; /* the same tree, other spheres */
+    const pli_model_kernels *kernels;
+    baseline_fields fields;
+    float *positions;
+    float *radii[CENTRES], *rest_radii, *layered; /* per node, eight children */
+    float *zero;
+} measurement;
+
+static void measurement_free(measurement *m)
+{
+    for (int i = 0; i < CENTRES; i++) {
+        pliant_shape_destroy(m->shapes[i]);
+        free(m->radii[i]);
+    }
+    baseline_fields_free(&m->fields);
+    free(m->positions);
+    free(m->rest_radii);
+    free(m->layered);
+    free(m->zero);
+    pliant_context_destroy(m->context);
+}
+
+static bool measurement_create(const bench_settings *settings, const scene_mesh *mesh,
+                               const scene_model *model, measurement *m)
+{
+    *m = (measurement){.kernels = pli_model_kernels_for(pli_isa_choose(settings->isa))};
+    pliant_shape_def def = reduced_shape_def(mesh, model);
+    def.bound = PLIANT_BOUND_SPHERE;
+    def.node_count = 0;
+    bool done = reduced_create_context(settings, &m->context);
+    for (int i = 0; done && i < CENTRES; i++) {
+        def.sphere_centre = centres[i];
+        done = pliant_shape_create(m->context, &def, &m->shapes[i]) == PLIANT_OK;
+    }
+    scene_model unplaced = *model;
+    unplaced.node_count = 0;
+    if (!done || !baseline_fields_create(mesh, &unplaced, settings->isa, &m->fields)) {
+        return false;
+    }
+    size_t children = (size_t)PLI_WIDTH * m->shapes[0]->node_count;
+    m->positions = baseline_fields_positions(&m->fields);
+    m->rest_radii = calloc(children, sizeof *m->rest_radii);
+    m->layered = calloc(children, sizeof *m->layered);
+    m->zero = calloc((size_t)model->mode_count + 1, sizeof *m->zero);
+    done = m->positions != NULL && m->rest_radii != NULL && m->layered != NULL && m->zero != NULL;
+    for (int i = 0; i < CENTRES; i++) {
+        m->radii[i] = calloc(children, sizeof *m->radii[i]);
+        done = done && m->radii[i] != NULL;
+    }
+    return done;
+}
+
+/* The library's spheres of all children of all nodes. */
+static bool bound_spheres(const measurement *m, const pliant_shape *shape, float *coordinates,
+                          float *radii)
+{
+    pli_pose pose = {.coordinates = coordinates};
+    if (pli_pose_measure(shape, &pose) != PLIANT_OK) {
+        return false;
+    }
+    for (uint32_t n = 0; n < shape->node_count; n++) {
+        pli_row_view row = pli_view_row(shape, n, shape->nodes[n].child_count);
+        pli_boxes boxes;
+        pli_spheres spheres;
+        pli_bound_children_from_modes(m->kernels, &row, &pose, &boxes, &spheres);
+        memcpy(radii + (size_t)PLI_WIDTH * n, spheres.radius, sizeof spheres.radius);
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------- layered */
+
+static baseline_sphere layer_slots(const measurement *m, const pli_cluster *cluster,
+                                   const uint32_t *slots, uint32_t count)
+{
+    const pliant_shape *shape = m->shapes[0];
+    if (count > 1) {
+        baseline_sphere first = layer_slots(m, cluster, slots, count / 2);
+        baseline_sphere second = layer_slots(m, cluster, slots + count / 2, count - count / 2);
+        return sphere_merge(&first, &second);
+    }
+    const uint32_t *corners = shape->triangles + (size_t)3 * shape->slot_triangles[slots[0]];
+    return sphere_around_triangle(m->positions + (size_t)3 * corners[0],
+                                  m->positions + (size_t)3 * corners[1],
+                                  m->positions + (size_t)3 * corners[2]);
+}
+
+static baseline_sphere layer_cluster(const measurement *m, uint32_t index)
+{
+    const pli_cluster *cluster = &m->shapes[0]->clusters[index];
+    uint32_t slots[PLI_CLUSTER_SLOTS], count = 0;
+    for (uint32_t s = 0; s < PLI_CLUSTER_SLOTS; s++) {
+        if (cluster->live >> s & 1) {
+            slots[count++] = cluster->first_slot + s;
+        }
+    }
+    return layer_slots(m, cluster, slots, count);
+}
+
+static baseline_sphere merge_all(const baseline_sphere *spheres, uint32_t count)
+{
+    if (count == 1) {
+        return spheres[0];
+    }
+    baseline_sphere first = merge_all(spheres, count / 2);
+    baseline_sphere second = merge_all(spheres + count / 2, count - count / 2);
+    return sphere_merge(&first, &second);
+}
+
+/* Notes the radii of all children below a node, and returns its own sphere. */
+static baseline_sphere layer_node(const measurement *m, uint32_t index, float *radii)
+{
+    const pli_node *node = &m->shapes[0]->nodes[index];
+    baseline_sphere children[PLI_WIDTH];
+    for (uint32_t i = 0; i < node->child_count; i++) {
+        uint32_t child = node->child[i];
+        children[i] = (child & PLI_CLUSTER_BIT) != 0 ? layer_cluster(m, child & ~PLI_CLUSTER_BIT)
+                                                     : layer_node(m, child, radii);
+        radii[(size_t)PLI_WIDTH * index + i] = children[i].radius;
+    }
+    return merge_all(children, node->child_count);
+}
+
+/* ----------------------------------------------------------------- figures */
+
+static void add(tightness_ratio *ratio, double value)
+{
+    ratio->mean += value; /* a sum until the end */
+    ratio->max = fmax(ratio->max, value);
+}
+
+static void add_frame(const measurement *m, bool at_rest, tightness *result)
+{
+    const pliant_shape *shape = m->shapes[0];
+    for (uint32_t n = 0; n < shape->node_count; n++) {
+        uint32_t at = shape->nodes[n].level;
+        for (uint32_t i = 0; at < TIGHTNESS_MAX_LEVELS && i < shape->nodes[n].child_count; i++) {
+            tightness_level *level = &result->levels[at];
+            size_t child = (size_t)PLI_WIDTH * n + i;
+            double rest = (double)m->rest_radii[child];
+            if (at_rest) {
+                add(&level->layered_rest, (double)m->layered[child] / rest);
+                continue;
+            }
+            add(&level->layered, (double)m->layered[child] / rest);
+            add(&level->bd, (double)m->radii[0][child] / rest);
+            add(&level->bd_mid_range, (double)m->radii[1][child] / rest);
+            add(&level->bd_smallest, (double)m->radii[2][child] / rest);
+        }
+    }
+}
+
+/* How many triangles are below a child. */
+static uint32_t triangles_of(const pliant_shape *shape, uint32_t child)
+{
+    return (child & PLI_CLUSTER_BIT) != 0 ? shape->clusters[child & ~PLI_CLUSTER_BIT].triangle_count
+                                          : shape->nodes[child].triangle_count;
+}
+
+static void count_levels(const measurement *m, tightness *result)
+{
+    const pliant_shape *shape = m->shapes[0];
+    for (uint32_t n = 0; n < shape->node_count; n++) {
+        uint32_t at = shape->nodes[n].level;
+        for (uint32_t i = 0; at < TIGHTNESS_MAX_LEVELS && i < shape->nodes[n].child_count; i++) {
+            result->levels[at].nodes++;
+            result->levels[at].triangles += triangles_of(shape, shape->nodes[n].child[i]);
+            result->level_count = result->level_count > at ? result->level_count : at + 1;
+        }
+    }
+}
+
+static void take_means(tightness *result, uint32_t frame_count)
+{
+    for (uint32_t i = 0; i < result->level_count; i++) {
+        tightness_level *level = &result->levels[i];
+        double frames = (double)level->nodes * frame_count;
+        level->triangles /= level->nodes;
+        level->layered_rest.mean /= level->nodes;
+        level->layered.mean /= frames;
+        level->bd.mean /= frames;
+        level->bd_mid_range.mean /= frames;
+        level->bd_smallest.mean /= frames;
+    }
+}
+
+static bool measure_frames(measurement *m, const float *coordinates, uint32_t frame_count,
+                           tightness *result)
+{
+    uint32_t modes = m->fields.mode_count;
+    float *q = malloc(((size_t)modes + 1) * sizeof *q);
+    bool done = q != NULL && bound_spheres(m, m->shapes[0], m->zero, m->rest_radii);
+    if (done) {
+        baseline_fields_evaluate(&m->fields, m->zero, NULL, m->positions);
+        layer_node(m, 0, m->layered);
+        add_frame(m, true, result);
+    }
+    for (uint32_t frame = 0; done && frame < frame_count; frame++) {
+        memcpy(q, coordinates + (size_t)frame * modes, modes * sizeof *q);
+        for (int i = 0; i < CENTRES; i++) {
+            done = done && bound_spheres(m, m->shapes[i], q, m->radii[i]);
+        }
+        baseline_fields_evaluate(&m->fields, q, NULL, m->positions);
+        layer_node(m, 0, m->layered);
+        add_frame(m, false, result);
+    }
+    free(q);
+    return done;
+}
+
+bool tightness_measure(const bench_settings *settings, const scene_mesh *mesh,
+                       const scene_model *model, const float *coordinates, uint32_t frame_count,
+                       tightness *result, bench_report *report)
+{
+    measurement m;
+    memset(result, 0, sizeof *result);
+    bool done = measurement_create(settings, mesh, model, &m);
+    if (done) {
+        count_levels(&m, result);
+        done = measure_frames(&m, coordinates, frame_count, result);
+        take_means(result, frame_count);
+    }
+    measurement_free(&m);
+    return done || report_fail(report, "tightness cannot be measured: %s", pliant_last_error());
+}

@@ -1,0 +1,71 @@
+#include "crowd_motion.h"
+
+#include <string.h>
+
+#include "lab/harness/contest.h"
+#include "gallery/crowd.h"
+
+enum { MAX_CONTACTS = BENCH_MAX_BODIES * (BENCH_MAX_BODIES - 1) / 2 };
+
+/* Asks which bodies touch at the last step known, and lets the crowd respond. */
+static bool record_step(scene_instance *scene, void *state, bench_frame *live)
+{
+    crowd_contact contacts[MAX_CONTACTS];
+    bench_outcome outcome = {0};
+    for (uint32_t i = 0; i < scene->body_count; i++) {
+        scene_evaluate(scene, i, crowd_last_step(scene), live->world[i]);
+    }
+    if (!bench_scene_auto.step(state, live, true, &outcome)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < outcome.range_count; i++) {
+        contacts[i] = (crowd_contact){outcome.ranges[i].a, outcome.ranges[i].b};
+    }
+    crowd_step(scene, contacts, outcome.range_count);
+    return true;
+}
+
+static bool record(const bench_settings *settings, scene_instance *scene)
+{
+    bench_motion motion;
+    void *state = NULL;
+    bool done = bench_motion_of_scene(scene, scene->steps, &motion);
+    if (done) {
+        state = bench_scene_auto.create(&bench_scene_auto, &motion, settings);
+        done = state != NULL;
+    }
+    crowd_restart(scene);
+    for (uint32_t step = 0; done && step < scene->steps; step++) {
+        bench_progress(settings, "recording", step, scene->steps);
+        done = record_step(scene, state, &motion.live);
+    }
+    if (state != NULL) {
+        bench_scene_auto.destroy(state);
+    }
+    bench_motion_free(&motion);
+    return done;
+}
+
+bool crowd_motion_record(const bench_settings *settings, const scene_kind *kind, uint32_t stride,
+                         crowd_motion *crowd, bench_report *report)
+{
+    memset(crowd, 0, sizeof *crowd);
+    scene_settings wanted = {.seed = settings->seed};
+    crowd->scene = scene_create(kind, &wanted);
+    if (crowd->scene == NULL) {
+        return report_fail(report, "not enough memory");
+    }
+    if (settings->length != BENCH_QUICK && !record(settings, crowd->scene)) {
+        return report_fail(report, "the crowd cannot be recorded: %s", pliant_last_error());
+    }
+    if (!bench_motion_of_scene(crowd->scene, stride, &crowd->motion)) {
+        return report_fail(report, "not enough memory");
+    }
+    return true;
+}
+
+void crowd_motion_free(crowd_motion *crowd)
+{
+    bench_motion_free(&crowd->motion);
+    scene_destroy(crowd->scene);
+}

@@ -1,0 +1,11 @@
+/* Finer meshes of the same body: every triangle becomes four, and fields follow linearly. */
+#ifndef BENCH_SUBDIVIDE_H
+#define BENCH_SUBDIVIDE_H
+
+#include "gallery/scene.h"
+
+/* Splits every edge in the middle. The new mesh and model are due to be freed, on failure too. */
+bool bench_subdivide(const scene_mesh *mesh, const scene_model *model, scene_mesh *finer,
+                     scene_model *finer_model);
+
+#endif

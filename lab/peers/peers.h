@@ -1,0 +1,20 @@
+/* The peers that this build has, as contestants, and what is said of those it has not. */
+#ifndef BENCH_PEERS_PEERS_H
+#define BENCH_PEERS_PEERS_H
+
+#include "lab/harness/contest.h"
+#include "peer.h"
+
+/* At most this many. */
+#define PEERS_MAX 9
+
+/* The contestants built in. Where a motion's bodies have models, evaluating all vertices, by vector
+   instructions, is part of a peer's update. */
+uint32_t peers_count(void);
+const bench_method *peers_method(uint32_t peer);
+const peer_kind *peers_kind(uint32_t peer);
+
+/* Debian's names of the packages that the build did without, separated by spaces; "" if none. */
+const char *peers_missing_packages(void);
+
+#endif

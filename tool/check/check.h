@@ -1,0 +1,221 @@
+/*
+ * pliant check: the parts it is made of.
+ *
+ * A check is filled once, stage by stage: settings from the command line, parts from the asset
+ * (what the user calls bodies), clips with their frames, then what touches in every frame, then
+ * rows that sum frames up. Whoever writes a table, JSON, CSV or a page only reads it.
+ */
+#ifndef CLI_CHECK_H
+#define CLI_CHECK_H
+
+#include "tool/cli.h"
+
+#include <stdio.h>
+
+#include "pliant/asset.h"
+#include "pliant/query.h"
+#include "pliant/volume.h"
+
+#define CHECK_SCHEMA 1
+#define CHECK_NONE   UINT32_MAX
+
+typedef enum check_split {
+    CHECK_SPLIT_NODE = 0,  /* a body is what the file calls one */
+    CHECK_SPLIT_PRIMITIVE, /* one body for each material of each */
+    CHECK_SPLIT_COMPONENT  /* one body for each connected piece of each */
+} check_split;
+
+typedef enum check_against {
+    CHECK_AGAINST_DEFAULT = 0, /* REST if something moves, else NONE */
+    CHECK_AGAINST_REST,
+    CHECK_AGAINST_NONE,
+    CHECK_AGAINST_FRAME, /* a frame of each clip */
+    CHECK_AGAINST_REPORT /* the contacts of an earlier report */
+} check_against;
+
+/* What the command line says. */
+typedef struct check_settings {
+    const char *const *files;
+    uint32_t file_count;
+    const char *clips;   /* names or patterns; NULL: all */
+    const char *ignored; /* names or patterns; NULL: nothing */
+    double rate;         /* frames a second */
+    bool has_first, has_last;
+    uint32_t first, last; /* frames to look at, both included, where they are set */
+    bool self;
+    bool volume;      /* measure how much closed bodies overlap */
+    double clearance; /* 0: touching only */
+    check_split split;
+    check_against against;
+    uint32_t against_frame;
+    const char *against_report;
+    uint32_t max_pairs;
+    cli_limits limits;
+    bool keep_triangles; /* a writer needs the triangle pairs, not only their number */
+    bool progress;       /* stderr is a terminal */
+} check_settings;
+
+/* What is compared with what: a body of the file, or a piece of one. */
+typedef struct check_part {
+    char *name;    /* unique: a name that comes again gets "#2" */
+    uint32_t body; /* of the asset */
+    uint32_t triangle_count;
+} check_part;
+
+/* Which part each triangle of a body of the asset belongs to. */
+typedef struct check_body {
+    uint32_t first_part, part_count;
+    uint32_t piece_count; /* connected pieces, as groups of its shape; 0: not counted */
+    uint32_t *parts;      /* per triangle, CHECK_NONE: ignored; NULL: all are first_part */
+    pliant_shape *shape;  /* one of the check's shapes; NULL: nothing of it is looked at */
+} check_body;
+
+/* What two parts, or one part and itself, have in common in one frame. */
+typedef struct check_found {
+    uint32_t a, b;      /* parts, a <= b */
+    uint64_t count;     /* triangle pairs that touch (with a clearance: that are too close) */
+    uint64_t new_count; /* of these, pairs that the reference does not have */
+    double depth;       /* the largest depth of a pair; see check_depth.c */
+    double new_depth;   /* of a new pair */
+    double gap;         /* the smallest distance of a pair; 0 where one touches */
+    bool has_volume;    /* the next two were measured */
+    double volume, volume_error; /* the bodies' common volume is within volume +- volume_error */
+    pliant_pair *pairs; /* ascending; triangles as numbered in the asset's body of each part.
+                           NULL unless they were asked for */
+    bool *is_new;       /* per pair; NULL unless pairs are kept */
+} check_found;
+
+/* Everything that was found in one pose. Also what a reference is. */
+typedef struct check_frame {
+    uint32_t clip;   /* index of the check's clips */
+    uint32_t number; /* from 0, in the clip */
+    double time;     /* seconds */
+    check_found *found;
+    uint32_t found_count; /* ascending by a, then b; none is empty */
+    uint32_t *hidden;     /* bodies of the asset that a transform shrinks to nothing here */
+    uint32_t hidden_count;
+} check_frame;
+
+/* Frames of a clip in which something holds, and the one in which it holds most. */
+typedef struct check_span {
+    uint32_t first, worst, last; /* frame numbers; CHECK_NONE if there are none */
+    uint32_t frame_count;
+    uint64_t pairs;     /* in the worst frame */
+    uint64_t all_pairs; /* new and known ones together, in that frame */
+    double depth;       /* the largest of all frames */
+} check_span;
+
+/* Two parts in all frames of a clip. */
+typedef struct check_row {
+    uint32_t a, b;
+    check_span all, fresh; /* every contact; those that the reference does not have */
+    double gap;
+    bool has_volume;
+    double volume, volume_error; /* in the frame in which it is largest */
+    bool fails;                  /* more new pairs than --max-pairs in some frame */
+} check_row;
+
+typedef struct check_clip {
+    char *name;
+    uint32_t index;     /* in the asset; PLIANT_ASSET_REST where nothing moves */
+    uint32_t first;     /* of the check's frames */
+    uint32_t count;     /* frames that are looked at */
+    uint32_t reference; /* of the check's references; CHECK_NONE: none */
+    check_row *rows;    /* ascending by a, then b */
+    uint32_t row_count;
+} check_clip;
+
+typedef struct check {
+    check_settings settings;
+    pliant_context *context;
+    pliant_asset *asset;
+    pliant_shape **shapes; /* per shape of the asset; NULL where it is not needed */
+    uint32_t shape_count;
+    check_body *bodies; /* per body of the asset */
+    uint32_t body_count;
+    check_part *parts;
+    uint32_t part_count;
+    check_clip *clips;
+    uint32_t clip_count;
+    check_frame *frames; /* of all clips, one after the other */
+    uint32_t frame_count;
+    check_frame *references; /* one, or one per clip; made in the same way as frames */
+    uint32_t reference_count;
+    char **notes; /* what a reader of the answer should know */
+    uint32_t note_count;
+    uint32_t row_count, new_rows, failing_rows; /* over all clips */
+} check;
+
+/* Everything that check_free() gives back may be missing. */
+void check_free(check *state);
+void check_free_frame(check_frame *frame);
+
+/* Adds a sentence to the notes. */
+cli_status check_note(check *state, const char *format, ...) CLI_PRINTF(2, 3);
+
+cli_status check_fail_memory(void);
+/* What is wrong with a file is bad input; running out of memory is not. */
+cli_status check_fail_library(pliant_result result);
+
+/* A copy in which bytes that are not printable UTF-8 are '?'. NULL without memory. */
+char *check_clean_text(const char *text);
+
+/*
+ * Whether a name is in a list like "Cape,Sword_*": the whole list, or one of its items between
+ * commas, is the name or a pattern (fnmatch) that it fits. A list of NULL has nothing in it.
+ */
+bool check_list_has(const char *list, const char *name);
+
+/* Whether an item "A+B" of a list stands for two names, in either order. */
+bool check_list_has_pair(const char *list, const char *a, const char *b);
+
+/* All stages after the settings: fills a check, whoever reads it. check_free() also after a
+   failure. */
+cli_status check_fill(check *state);
+
+/* The stages. Each prints one line if it fails. */
+cli_status check_make_parts(check *state);  /* bodies, shapes, parts */
+cli_status check_make_clips(check *state);  /* clips, frames and their times */
+cli_status check_read_report(check *state); /* references, from an earlier report */
+cli_status check_all_frames(check *state);  /* references and what is found in every frame */
+cli_status check_sum_up(check *state);      /* rows, notes */
+
+/* The number of frames that a clip of the asset has, and the time of one of them. */
+double check_clip_frames(const check *state, uint32_t clip);
+double check_frame_time(const check *state, uint32_t clip, uint32_t frame);
+
+/* Connected pieces of a mesh, welded by position: a number per triangle, ascending by the first
+   triangle of each piece. */
+cli_status check_find_pieces(const pliant_asset_mesh *mesh, uint32_t *pieces, uint32_t *count);
+
+/* The shortest move that parts two touching triangles; 0 if they only touch. A depth that is not
+   above `matters` may come out larger, but not above `matters`: the search ends there. */
+double check_pair_depth(float a[3][3], float b[3][3], double matters);
+
+/* Looks at one pose after the other; one for each thread. */
+typedef struct check_worker check_worker;
+check_worker *check_worker_create(const check *state, pliant_result *result);
+void check_worker_destroy(check_worker *worker);
+
+/*
+ * Finds what touches in frame->clip at frame->time. Pairs that `reference` (NULL: none) has are not
+ * new. On failure pliant_last_error() says why.
+ */
+pliant_result check_worker_look(check_worker *worker, check_frame *frame,
+                                const check_frame *reference, bool keep_triangles);
+
+/* The pairs of two parts in a frame, or NULL. */
+const check_found *check_find(const check_frame *frame, uint32_t a, uint32_t b);
+
+/* Writers. Write errors stay in the stream. */
+cli_status check_write_table(const check *state, FILE *stream);
+cli_status check_write_json(const check *state, FILE *stream);
+void check_write_csv(const check *state, FILE *stream);
+/* A page to look at; see report_page.h. */
+cli_status check_write_page(const check *state, FILE *stream);
+
+/* "node", "rest", "frame:3" ... as on the command line. */
+const char *check_split_name(check_split split);
+void check_against_text(const check *state, char *text, size_t capacity);
+
+#endif

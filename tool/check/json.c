@@ -1,0 +1,276 @@
+/* What was found as JSON; docs/check-json.md describes it. check_report.c reads it back. */
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/text/json.h"
+
+static int compare_pairs(const void *first, const void *second)
+{
+    const pliant_pair *x = first, *y = second;
+    uint64_t a = (uint64_t)x->a << 32 | x->b, b = (uint64_t)y->a << 32 | y->b;
+    return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/* Pairs of triangles as a flat list: a, b, a, b, ... */
+static cli_status write_pairs(json_writer *json, const pliant_pair *pairs, uint64_t count)
+{
+    double *numbers = malloc((2 * (size_t)count + 1) * sizeof *numbers);
+    if (numbers == NULL) {
+        return check_fail_memory();
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        numbers[2 * i] = pairs[i].a;
+        numbers[2 * i + 1] = pairs[i].b;
+    }
+    json_numbers(json, "triangles", numbers, 2 * count);
+    free(numbers);
+    return CLI_DONE;
+}
+
+/* Every pair of triangles that two parts have in some frame of a clip, each once. */
+static cli_status write_union(const check *state, json_writer *json, const check_clip *clip,
+                              const check_row *row)
+{
+    uint64_t total = 0, count = 0;
+    for (uint32_t f = 0; f < clip->count; f++) {
+        const check_found *found = check_find(&state->frames[clip->first + f], row->a, row->b);
+        total += found != NULL ? found->count : 0;
+    }
+    pliant_pair *pairs = malloc((size_t)(total + 1) * sizeof *pairs);
+    if (pairs == NULL) {
+        return check_fail_memory();
+    }
+    for (uint32_t f = 0; f < clip->count; f++) {
+        const check_found *found = check_find(&state->frames[clip->first + f], row->a, row->b);
+        if (found != NULL) {
+            memcpy(pairs + count, found->pairs, (size_t)found->count * sizeof *pairs);
+            count += found->count;
+        }
+    }
+    qsort(pairs, (size_t)count, sizeof *pairs, compare_pairs);
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        if (i == 0 || compare_pairs(&pairs[i], &pairs[i - 1]) != 0) {
+            pairs[kept++] = pairs[i];
+        }
+    }
+    cli_status status = write_pairs(json, pairs, kept);
+    free(pairs);
+    return status;
+}
+
+static void write_span(json_writer *json, const char *key, const check_span *span)
+{
+    json_open_object(json, key);
+    json_put_integer(json, "frames", span->frame_count);
+    if (span->frame_count > 0) {
+        json_put_integer(json, "first", span->first);
+        json_put_integer(json, "worst", span->worst);
+        json_put_integer(json, "last", span->last);
+        json_put_integer(json, "worst_pairs", span->pairs);
+        json_number(json, "depth", span->depth);
+    }
+    json_close_object(json);
+}
+
+/* One number of what was found, for each frame in which the two parts touch. */
+typedef enum series_field {
+    SERIES_FRAME,
+    SERIES_PAIRS,
+    SERIES_NEW,
+    SERIES_DEPTH,
+    SERIES_NEW_DEPTH,
+    SERIES_GAP,
+    SERIES_VOLUME,
+    SERIES_COUNT
+} series_field;
+
+static double series_value(const check_frame *frame, const check_found *found, series_field field)
+{
+    switch (field) {
+    case SERIES_FRAME:
+        return frame->number;
+    case SERIES_PAIRS:
+        return (double)found->count;
+    case SERIES_NEW:
+        return (double)found->new_count;
+    case SERIES_DEPTH:
+        return found->depth;
+    case SERIES_NEW_DEPTH:
+        return found->new_depth;
+    case SERIES_GAP:
+        return found->gap;
+    case SERIES_VOLUME:
+        return found->has_volume ? found->volume : HUGE_VAL;
+    case SERIES_COUNT:
+        break;
+    }
+    return 0.0;
+}
+
+static cli_status write_series(const check *state, json_writer *json, const check_clip *clip,
+                               const check_row *row)
+{
+    static const char *const names[SERIES_COUNT] = {"frame",     "pairs", "new",   "depth",
+                                                    "new_depth", "gap",   "volume"};
+    double *values = malloc(((size_t)clip->count + 1) * sizeof *values);
+    if (values == NULL) {
+        return check_fail_memory();
+    }
+    json_open_object(json, "series");
+    for (int field = 0; field < SERIES_COUNT; field++) {
+        if ((field == SERIES_GAP && !(state->settings.clearance > 0.0)) ||
+            (field == SERIES_VOLUME && !row->has_volume)) {
+            continue;
+        }
+        uint64_t count = 0;
+        for (uint32_t f = 0; f < clip->count; f++) {
+            const check_frame *frame = &state->frames[clip->first + f];
+            const check_found *found = check_find(frame, row->a, row->b);
+            if (found != NULL) {
+                values[count++] = series_value(frame, found, (series_field)field);
+            }
+        }
+        json_numbers(json, names[field], values, count);
+    }
+    json_close_object(json);
+    free(values);
+    return CLI_DONE;
+}
+
+static cli_status write_row(const check *state, json_writer *json, const check_clip *clip,
+                            const check_row *row)
+{
+    json_open_object(json, NULL);
+    json_put_string(json, "a", state->parts[row->a].name);
+    json_put_string(json, "b", state->parts[row->b].name);
+    json_put_string(json, "verdict",
+                    row->fails                   ? "fails"
+                    : row->fresh.frame_count > 0 ? "new within limit"
+                                                 : "known");
+    write_span(json, "all", &row->all);
+    write_span(json, "new", &row->fresh);
+    if (state->settings.clearance > 0.0) {
+        json_number(json, "gap", row->gap);
+    }
+    if (row->has_volume) {
+        json_number(json, "volume", row->volume);
+        json_number(json, "volume_error", row->volume_error);
+    }
+    cli_status status = write_series(state, json, clip, row);
+    if (status == CLI_DONE) {
+        status = write_union(state, json, clip, row);
+    }
+    json_close_object(json);
+    return status;
+}
+
+/* What was taken as known. */
+static cli_status write_reference(const check *state, json_writer *json, uint32_t index)
+{
+    cli_status status = CLI_DONE;
+    json_open_array(json, "reference");
+    const check_frame *reference = &state->references[index];
+    for (uint32_t i = 0; status == CLI_DONE && i < reference->found_count; i++) {
+        const check_found *found = &reference->found[i];
+        json_open_object(json, NULL);
+        json_put_string(json, "a", state->parts[found->a].name);
+        json_put_string(json, "b", state->parts[found->b].name);
+        status = write_pairs(json, found->pairs, found->count);
+        json_close_object(json);
+    }
+    json_close_array(json);
+    return status;
+}
+
+static cli_status write_clip(const check *state, json_writer *json, const check_clip *clip)
+{
+    cli_status status = CLI_DONE;
+    json_open_object(json, NULL);
+    json_put_string(json, "name", clip->name);
+    json_put_integer(json, "frames", clip->count);
+    if (clip->count > 0) {
+        json_put_integer(json, "first_frame", state->frames[clip->first].number);
+    }
+    if (clip->reference != CHECK_NONE && state->settings.against != CHECK_AGAINST_REST) {
+        status = write_reference(state, json, clip->reference);
+    }
+    json_open_array(json, "pairs");
+    for (uint32_t i = 0; status == CLI_DONE && i < clip->row_count; i++) {
+        status = write_row(state, json, clip, &clip->rows[i]);
+    }
+    json_close_array(json);
+    json_close_object(json);
+    return status;
+}
+
+static void write_settings(const check *state, json_writer *json)
+{
+    const check_settings *settings = &state->settings;
+    char against[64];
+    check_against_text(state, against, sizeof against);
+    json_open_object(json, "settings");
+    json_number(json, "fps", settings->rate);
+    json_put_integer(json, "self", settings->self ? 1 : 0);
+    json_number(json, "clearance", settings->clearance);
+    json_put_string(json, "split", check_split_name(settings->split));
+    json_put_string(json, "against", against);
+    json_put_integer(json, "max_pairs", settings->max_pairs);
+    json_close_object(json);
+}
+
+/* Everything before the clips. */
+static cli_status write_head(const check *state, json_writer *json)
+{
+    cli_status status = CLI_DONE;
+    json_put_integer(json, "schema", CHECK_SCHEMA);
+    json_put_string(json, "tool", "pliant check");
+    json_put_string(json, "version", pliant_version());
+    json_open_array(json, "files");
+    for (uint32_t i = 0; status == CLI_DONE && i < state->settings.file_count; i++) {
+        char *file = check_clean_text(state->settings.files[i]);
+        status = file != NULL ? CLI_DONE : check_fail_memory();
+        if (file != NULL) {
+            json_put_string(json, NULL, file);
+        }
+        free(file);
+    }
+    json_close_array(json);
+    write_settings(state, json);
+    json_put_integer(json, "status", state->failing_rows > 0 ? CLI_CONTACTS : CLI_DONE);
+    json_open_array(json, "bodies");
+    for (uint32_t i = 0; i < state->part_count; i++) {
+        json_open_object(json, NULL);
+        json_put_string(json, "name", state->parts[i].name);
+        json_put_integer(json, "triangles", state->parts[i].triangle_count);
+        json_close_object(json);
+    }
+    json_close_array(json);
+    json_open_array(json, "notes");
+    for (uint32_t i = 0; i < state->note_count; i++) {
+        json_put_string(json, NULL, state->notes[i]);
+    }
+    json_close_array(json);
+    if (status == CLI_DONE && state->settings.against == CHECK_AGAINST_REST) {
+        status = write_reference(state, json, 0);
+    }
+    return status;
+}
+
+cli_status check_write_json(const check *state, FILE *stream)
+{
+    json_writer json = json_begin(stream);
+    json_open_object(&json, NULL);
+    cli_status status = write_head(state, &json);
+    json_open_array(&json, "clips");
+    for (uint32_t i = 0; status == CLI_DONE && i < state->clip_count; i++) {
+        status = write_clip(state, &json, &state->clips[i]);
+    }
+    json_close_array(&json);
+    json_close_object(&json);
+    json_end(&json);
+    return status;
+}

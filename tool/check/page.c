@@ -1,0 +1,180 @@
+/* The page of a check: the bodies of the file in every frame, and what was found there. */
+#include "check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/report/page.h"
+
+/* Numbers of the page's bodies, by those of the asset; CHECK_NONE: not shown. */
+typedef struct page_bodies {
+    uint32_t *numbers;
+} page_bodies;
+
+/* The name behind the last slash. */
+static const char *short_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+/* How many pairs of bodies touch in some clip, and how many in a new way; false: no memory. */
+static bool count_pairs(const check *state, uint32_t *touching, uint32_t *fresh)
+{
+    size_t parts = state->part_count;
+    unsigned char *seen = calloc(parts * parts + 1, 1);
+    *touching = *fresh = 0;
+    for (uint32_t clip = 0; seen != NULL && clip < state->clip_count; clip++) {
+        for (uint32_t i = 0; i < state->clips[clip].row_count; i++) {
+            const check_row *row = &state->clips[clip].rows[i];
+            unsigned char *mark = &seen[row->a * parts + row->b];
+            unsigned char now = row->fresh.frame_count > 0 ? 2 : 1;
+            *touching += *mark == 0 ? 1 : 0;
+            *fresh += now == 2 && *mark < 2 ? 1 : 0;
+            *mark = now > *mark ? now : *mark;
+        }
+    }
+    bool counted = seen != NULL;
+    free(seen);
+    return counted;
+}
+
+static bool describe(const check *state, char *text, size_t capacity)
+{
+    char against[64];
+    uint32_t touching = 0, fresh = 0;
+    if (!count_pairs(state, &touching, &fresh)) {
+        return false;
+    }
+    check_against_text(state, against, sizeof against);
+    const char *reference = strcmp(against, "rest") == 0     ? "the rest pose"
+                            : strcmp(against, "report") == 0 ? "the earlier report"
+                                                             : against;
+    if (touching == 0) {
+        snprintf(text, capacity, "nothing touches in any frame");
+    } else if (strcmp(against, "none") == 0) {
+        snprintf(text, capacity, "%" PRIu32 " %s in some frame", touching,
+                 touching == 1 ? "pair of bodies touches" : "pairs of bodies touch");
+    } else {
+        snprintf(text, capacity,
+                 "%" PRIu32 " %s in some frame, %" PRIu32 " of them where %s does not", touching,
+                 touching == 1 ? "pair of bodies touches" : "pairs of bodies touch", fresh,
+                 reference);
+    }
+    return true;
+}
+
+static void add_bodies(const check *state, report *page, page_bodies *bodies)
+{
+    for (uint32_t body = 0; body < state->body_count; body++) {
+        const pliant_asset_body *from = pliant_asset_get_body(state->asset, body);
+        const pliant_asset_mesh *mesh = pliant_asset_get_mesh(state->asset, from->shape);
+        bodies->numbers[body] = CHECK_NONE;
+        if (state->bodies[body].shape == NULL || mesh->triangle_count == 0) {
+            continue;
+        }
+        report_mesh shown = {.positions = mesh->positions,
+                             .triangles = mesh->triangles,
+                             .modes = mesh->modes,
+                             .influence_offsets = mesh->influence_offsets,
+                             .influence_nodes = mesh->influence_nodes,
+                             .influence_weights = mesh->influence_weights,
+                             .vertex_count = mesh->vertex_count,
+                             .triangle_count = mesh->triangle_count,
+                             .mode_count = mesh->mode_count,
+                             .node_count = mesh->node_count};
+        bodies->numbers[body] = report_add_body(page, from->name, report_add_mesh(page, &shown),
+                                                pliant_shape_is_closed(state->bodies[body].shape));
+        if (state->bodies[body].parts != NULL) {
+            report_set_parts(page, bodies->numbers[body], state->bodies[body].parts);
+        }
+    }
+    for (uint32_t part = 0; part < state->part_count; part++) {
+        uint32_t body = bodies->numbers[state->parts[part].body];
+        report_add_part(page, state->parts[part].name, body != CHECK_NONE ? body : 0);
+    }
+}
+
+static void add_states(const check *state, report *page, const page_bodies *bodies,
+                       const pliant_asset_pose *pose)
+{
+    for (uint32_t body = 0; body < state->body_count; body++) {
+        if (bodies->numbers[body] == CHECK_NONE) {
+            continue;
+        }
+        pliant_asset_state at = pliant_asset_get_state(pose, body);
+        if (at.positions != NULL) {
+            report_set_positions(page, bodies->numbers[body], at.positions);
+        } else {
+            report_set_state(page, bodies->numbers[body], at.coordinates, at.transforms);
+        }
+    }
+}
+
+static void add_found(report *page, const check_frame *frame)
+{
+    for (uint32_t i = 0; i < frame->found_count; i++) {
+        const check_found *found = &frame->found[i];
+        report_contacts contacts = {.a = found->a,
+                                    .b = found->b,
+                                    .count = found->count,
+                                    .new_count = found->new_count,
+                                    .depth = found->depth,
+                                    .pairs = found->pairs,
+                                    .is_new = found->is_new};
+        report_add_contacts(page, &contacts);
+    }
+}
+
+static cli_status add_frames(const check *state, report *page, const page_bodies *bodies)
+{
+    pliant_asset_pose *pose = NULL;
+    pliant_result result = pliant_asset_pose_create(state->asset, &pose);
+    for (uint32_t i = 0; i < state->frame_count && result == PLIANT_OK; i++) {
+        const check_frame *frame = &state->frames[i];
+        result = pliant_asset_sample(pose, state->clips[frame->clip].index, frame->time);
+        if (result == PLIANT_OK) {
+            report_begin_frame(page, frame->clip, frame->number, frame->time);
+            add_states(state, page, bodies, pose);
+            add_found(page, frame);
+        }
+    }
+    pliant_asset_pose_destroy(pose);
+    return result == PLIANT_OK ? CLI_DONE : check_fail_library(result);
+}
+
+static cli_status fill(const check *state, report *page)
+{
+    page_bodies bodies = {calloc((size_t)state->body_count + 1, sizeof *bodies.numbers)};
+    if (bodies.numbers == NULL) {
+        return check_fail_memory();
+    }
+    add_bodies(state, page, &bodies);
+    for (uint32_t i = 0; i < state->clip_count; i++) {
+        report_add_clip(page, state->clips[i].name);
+    }
+    for (uint32_t i = 0; i < state->note_count; i++) {
+        report_add_note(page, state->notes[i]);
+    }
+    cli_status status = add_frames(state, page, &bodies);
+    free(bodies.numbers);
+    return status;
+}
+
+cli_status check_write_page(const check *state, FILE *stream)
+{
+    char title[300], text[300];
+    snprintf(title, sizeof title, "%s%s", short_name(state->settings.files[0]),
+             state->settings.file_count > 1 ? " and others" : "");
+    report *page = describe(state, text, sizeof text) ? report_create("check", title, text) : NULL;
+    if (page == NULL) {
+        return check_fail_memory();
+    }
+    cli_status status = fill(state, page);
+    if (status == CLI_DONE && !report_write(page, stream)) {
+        status = check_fail_memory();
+    }
+    report_destroy(page);
+    return status;
+}

@@ -1,0 +1,386 @@
+/* pliant demo: runs a built-in scene under every update strategy and writes a page about it. */
+#include "cli.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "demo.h"
+#include "gallery/modal/left_out.h"
+
+#define MAX_STEPS 100000
+
+typedef struct update_name {
+    const char *name;
+    pliant_update update;
+} update_name;
+
+static const update_name updates[] = {
+    {"bottom-up", PLIANT_UPDATE_BOTTOM_UP}, {"top-down", PLIANT_UPDATE_TOP_DOWN},
+    {"hybrid", PLIANT_UPDATE_HYBRID},       {"front", PLIANT_UPDATE_FRONT},
+    {"auto", PLIANT_UPDATE_AUTO},
+};
+#define UPDATES ((uint32_t)(sizeof updates / sizeof updates[0]))
+_Static_assert(UPDATES == DEMO_UPDATES, "room for what each strategy did");
+
+static void demo_free(demo_state *demo)
+{
+    pliant_query_destroy(demo->query);
+    for (uint32_t body = 0; body < SCENE_MAX_BODIES; body++) {
+        pliant_shape_destroy(demo->shapes[body]);
+        free(demo->states[body]);
+    }
+    pliant_context_destroy(demo->context);
+    free(demo->pairs);
+    free(demo->hashes);
+    scene_destroy(demo->scene);
+}
+
+cli_status demo_fail_memory(void)
+{
+    return cli_fail(CLI_FAILED, "not enough memory");
+}
+
+cli_status demo_fail_library(void)
+{
+    return cli_fail(CLI_FAILED, "%s", pliant_last_error());
+}
+
+/* Some scenes are coarser than in the benchmarks, so that a browser can turn them; 0: as they are.
+ */
+static uint32_t demo_triangles(const scene_kind *kind)
+{
+    if (kind == &scene_spheres) {
+        return 5120;
+    }
+    if (kind == &scene_crowd_spheres || kind == &scene_crowd_arms) {
+        return 1280;
+    }
+    return kind == &scene_school ? 4000 : 0;
+}
+
+static cli_status demo_create(demo_state *demo, const scene_kind *kind, uint32_t steps,
+                              const cli_limits *limits)
+{
+    scene_settings settings = {
+        .steps = steps, .seed = 1, .triangles = demo_triangles(kind), .isa = limits->isa};
+    demo->scene = scene_create(kind, &settings);
+    if (demo->scene == NULL) {
+        return demo_fail_memory();
+    }
+    demo->pairs = calloc(demo->scene->steps, sizeof *demo->pairs);
+    demo->hashes = calloc(demo->scene->steps, sizeof *demo->hashes);
+    if (demo->pairs == NULL || demo->hashes == NULL) {
+        return demo_fail_memory();
+    }
+    if (cli_create_context(limits, limits->threads, &demo->context) != PLIANT_OK ||
+        pliant_query_create(demo->context, &demo->query) != PLIANT_OK) {
+        return demo_fail_library();
+    }
+    for (uint32_t body = 0; body < demo->scene->body_count; body++) {
+        pliant_shape_def def = scene_shape_def(demo->scene, body);
+        if (pliant_shape_create(demo->context, &def, &demo->shapes[body]) != PLIANT_OK) {
+            return demo_fail_library();
+        }
+        demo->states[body] = malloc(scene_state_size(demo->scene, body) * sizeof(float));
+        if (demo->states[body] == NULL) {
+            return demo_fail_memory();
+        }
+    }
+    return CLI_DONE;
+}
+
+pliant_result demo_world_create(const demo_state *demo, pliant_update update, demo_world *world)
+{
+    pliant_body_def def = pliant_body_default();
+    def.update = update;
+    pliant_member_def member = pliant_member_default();
+    member.self = demo->scene->kind->self;
+    pliant_result result = pliant_scene_create(demo->context, NULL, &world->scene);
+    for (uint32_t body = 0; body < demo->scene->body_count && result == PLIANT_OK; body++) {
+        pliant_body_id id; /* of the same index as the body */
+        result = pliant_body_create(demo->shapes[body], &def, &world->bodies[body]);
+        if (result == PLIANT_OK) {
+            result = pliant_scene_add(world->scene, world->bodies[body], &member, &id);
+        }
+    }
+    return result;
+}
+
+void demo_world_destroy(demo_world *world)
+{
+    pliant_scene_destroy(world->scene);
+    for (uint32_t body = 0; body < SCENE_MAX_BODIES; body++) {
+        pliant_body_destroy(world->bodies[body]);
+    }
+}
+
+pliant_result demo_ask(demo_state *demo, demo_world *world, uint32_t step,
+                       pliant_scene_contacts *contacts)
+{
+    for (uint32_t body = 0; body < demo->scene->body_count; body++) {
+        pliant_result result =
+            scene_set_body(demo->scene, body, step, demo->states[body], world->bodies[body]);
+        if (result != PLIANT_OK) {
+            return result;
+        }
+    }
+    return pliant_scene_collide(world->scene, NULL, contacts);
+}
+
+void demo_show_progress(const demo_state *demo, const char *what, uint32_t step)
+{
+    if (demo->show_progress) {
+        fprintf(stderr, "\r%s: step %u of %u\033[K", what, step, demo->scene->steps);
+        if (step == demo->scene->steps) {
+            fputs("\r\033[K", stderr);
+        }
+    }
+}
+
+/* What an update of everything touches: one step, refreshed from the leaves up. */
+static cli_status measure_full_update(demo_state *demo)
+{
+    demo_world world = {0};
+    pliant_scene_contacts contacts;
+    pliant_result result = demo_world_create(demo, PLIANT_UPDATE_BOTTOM_UP, &world);
+    if (result == PLIANT_OK) {
+        result = demo_ask(demo, &world, 0, &contacts);
+    }
+    if (result == PLIANT_OK) {
+        demo->full = pliant_scene_get_stats(world.scene)->narrow;
+    }
+    demo_world_destroy(&world);
+    return result == PLIANT_OK ? CLI_DONE : demo_fail_library();
+}
+
+static double share(uint64_t count, uint64_t full, uint32_t steps)
+{
+    return full > 0 ? (double)count / ((double)full * steps) : 0.0;
+}
+
+/* Compares one step's pairs with those of the strategies before. */
+static bool same_pairs(demo_state *demo, uint32_t step, const pliant_scene_contacts *contacts)
+{
+    uint64_t hash =
+        scene_hash(contacts->pairs, contacts->count * sizeof *contacts->pairs) ^
+        scene_hash(contacts->bodies, contacts->body_pair_count * sizeof *contacts->bodies);
+    if (demo->strategy_count == 0) {
+        demo->pairs[step - 1] = contacts->count;
+        demo->hashes[step - 1] = hash;
+    }
+    return demo->pairs[step - 1] == contacts->count && demo->hashes[step - 1] == hash;
+}
+
+static cli_status run_steps(demo_state *demo, const update_name *update, demo_world *world,
+                            demo_strategy *strategy)
+{
+    for (uint32_t step = 1; step <= demo->scene->steps; step++) {
+        pliant_scene_contacts contacts;
+        if (demo_ask(demo, world, step, &contacts) != PLIANT_OK) {
+            return demo_fail_library();
+        }
+        const pliant_scene_stats *stats = pliant_scene_get_stats(world->scene);
+        strategy->milliseconds += 1e3 * (stats->narrow.seconds_update + stats->seconds_broad +
+                                         stats->seconds_narrow + stats->seconds_collect);
+        strategy->nodes += stats->narrow.nodes_refreshed;
+        strategy->clusters += stats->narrow.clusters_refreshed;
+        strategy->vertices += stats->narrow.vertices_read;
+        if (!same_pairs(demo, step, &contacts)) {
+            return cli_fail(CLI_FAILED, "%s and %s do not agree on the pairs at step %u",
+                            demo->strategies[0].name, update->name, step);
+        }
+        demo_show_progress(demo, update->name, step);
+    }
+    return CLI_DONE;
+}
+
+static cli_status run_strategy(demo_state *demo, const update_name *update)
+{
+    demo_strategy strategy = {.name = update->name};
+    demo_world world = {0};
+    cli_status status = demo_world_create(demo, update->update, &world) == PLIANT_OK
+                            ? run_steps(demo, update, &world, &strategy)
+                            : demo_fail_library();
+    demo_world_destroy(&world);
+    uint32_t steps = demo->scene->steps;
+    strategy.node_share = share(strategy.nodes, demo->full.nodes_refreshed, steps);
+    strategy.cluster_share = share(strategy.clusters, demo->full.clusters_refreshed, steps);
+    strategy.vertex_share = share(strategy.vertices, demo->full.vertices_read, steps);
+    demo->strategies[demo->strategy_count++] = strategy;
+    return status;
+}
+
+static void find_marked_steps(demo_state *demo)
+{
+    demo->deepest_step = demo->scene->steps;
+    for (uint32_t step = demo->scene->steps; step > 0; step--) {
+        if (demo->pairs[step - 1] > 0) {
+            demo->first_step = step;
+        }
+        if (demo->pairs[step - 1] >= demo->pairs[demo->deepest_step - 1]) {
+            demo->deepest_step = step;
+        }
+    }
+    if (demo->first_step == 0) {
+        demo->deepest_step = demo->scene->steps;
+    }
+}
+
+static uint64_t sum_pairs(const demo_state *demo)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < demo->scene->steps; i++) {
+        sum += demo->pairs[i];
+    }
+    return sum;
+}
+
+static void print_table(const demo_state *demo)
+{
+    const scene_instance *scene = demo->scene;
+    printf("%s: %s\n", scene->kind->name, scene->kind->description);
+    for (uint32_t body = 0; body < scene->body_count; body++) {
+        printf("body %u: %u triangles, %u vertices\n", body + 1, scene->bodies[body].triangle_count,
+               scene->bodies[body].vertex_count);
+    }
+    if (demo->first_step > 0) {
+        printf("first contact at step %u, deepest at step %u with %" PRIu64 " pairs\n\n",
+               demo->first_step, demo->deepest_step, demo->pairs[demo->deepest_step - 1]);
+    } else {
+        printf("nothing touches\n\n");
+    }
+    printf("%-10s%7s%10s%11s%9s%18s%20s%18s\n", "update", "steps", "pairs", "last step", "ms",
+           "nodes refreshed", "clusters refreshed", "vertices read");
+    for (uint32_t i = 0; i < demo->strategy_count; i++) {
+        const demo_strategy *strategy = &demo->strategies[i];
+        printf("%-10s%7u%10" PRIu64 "%11" PRIu64 "%9.1f%10" PRIu64 " %5.1f %%%12" PRIu64
+               " %5.1f %%%10" PRIu64 " %5.1f %%\n",
+               strategy->name, scene->steps, sum_pairs(demo), demo->pairs[scene->steps - 1],
+               strategy->milliseconds, strategy->nodes, 100.0 * strategy->node_share,
+               strategy->clusters, 100.0 * strategy->cluster_share, strategy->vertices,
+               100.0 * strategy->vertex_share);
+    }
+    printf("\nper cent: of what refreshing everything in every step would touch\n");
+}
+
+static cli_status write_page(demo_state *demo, const char *folder)
+{
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        return cli_fail(CLI_FAILED, "cannot make the folder %s: %s", folder, strerror(errno));
+    }
+    size_t size = strlen(folder) + sizeof "/report.html";
+    char *path = malloc(size);
+    if (path == NULL) {
+        return demo_fail_memory();
+    }
+    snprintf(path, size, "%s/report.html", folder);
+    FILE *file = fopen(path, "w");
+    cli_status status = CLI_DONE;
+    if (file == NULL) {
+        status = cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
+    } else {
+        status = demo_write_report(demo, file);
+        bool failed = ferror(file) != 0;
+        if ((fclose(file) != 0 || failed) && status == CLI_DONE) {
+            status = cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
+        }
+        if (status == CLI_DONE) {
+            printf("\npage: %s\n", path);
+        }
+    }
+    free(path);
+    return status;
+}
+
+static cli_status run_demo(demo_state *demo, const update_name *only, const char *folder)
+{
+    cli_status status = measure_full_update(demo);
+    for (uint32_t i = 0; i < UPDATES && status == CLI_DONE; i++) {
+        if (only == NULL || only == &updates[i]) {
+            status = run_strategy(demo, &updates[i]);
+        }
+    }
+    if (status == CLI_DONE) {
+        find_marked_steps(demo);
+        print_table(demo);
+        status = write_page(demo, folder);
+    }
+    return status;
+}
+
+static const update_name *find_update(const char *name)
+{
+    for (uint32_t i = 0; i < UPDATES; i++) {
+        if (strcmp(updates[i].name, name) == 0) {
+            return &updates[i];
+        }
+    }
+    return NULL;
+}
+
+static cli_status run(int argument_count, char **arguments)
+{
+    const char *scene_name = "spheres";
+    const char *update_wanted = NULL;
+    const char *folder = "demo";
+    cli_limits limits = {.threads = 1};
+    uint32_t steps = 0;
+    const cli_option options[] = {
+        {.name = "--steps", .number = &steps, .least = 1, .most = MAX_STEPS},
+        {.name = "--update", .text = &update_wanted},
+        {.name = "--output", .letter = 'o', .text = &folder},
+    };
+    uint32_t word_count = 0;
+    if (!cli_parse(argument_count, arguments, options, 3, &limits, &scene_name, 1, &word_count)) {
+        return CLI_USAGE;
+    }
+    const scene_kind *kind = scene_find(scene_name);
+    if (kind == NULL && scene_left_out(scene_name)) {
+        return cli_fail(CLI_FAILED,
+                        "the scene '%s' needs LAPACKE, which this build was made without; install "
+                        "liblapacke-dev and build again",
+                        scene_name);
+    }
+    if (kind == NULL) {
+        return cli_fail(CLI_USAGE, "there is no scene '%s'; pliant scenes lists them", scene_name);
+    }
+    const update_name *only = NULL;
+    if (update_wanted != NULL && (only = find_update(update_wanted)) == NULL) {
+        return cli_fail(CLI_USAGE,
+                        "--update is bottom-up, top-down, hybrid, front or auto, not '%s'",
+                        update_wanted);
+    }
+    demo_state *demo = calloc(1, sizeof *demo);
+    if (demo == NULL) {
+        return demo_fail_memory();
+    }
+    demo->show_progress = isatty(STDERR_FILENO);
+    cli_status status = demo_create(demo, kind, steps, &limits);
+    if (status == CLI_DONE) {
+        status = run_demo(demo, only, folder);
+    }
+    demo_free(demo);
+    free(demo);
+    return status;
+}
+
+const cli_command cli_command_demo = {
+    .name = "demo",
+    .summary = "run a built-in scene, print what happened, write a page about it",
+    .usage = "usage: pliant demo [SCENE] [--steps N] [--update U] [-o DIR]\n\n"
+             "Runs a built-in scene under every update strategy, checks that all of them find the\n"
+             "same pairs, prints what each did and writes DIR/report.html, to be looked at in a\n"
+             "browser. The default scene is spheres; pliant scenes lists them.\n\n"
+             "  --steps N    cut the motion into N steps\n"
+             "  --update U   only one strategy: bottom-up, top-down, hybrid, front, auto\n"
+             "  -o DIR       where the page goes (default: demo)\n",
+    .threads = "default 1. They share the search",
+    .option_width = 13,
+    .run = run,
+};

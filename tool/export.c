@@ -1,0 +1,331 @@
+/* pliant export: a built-in scene as a file that other programs open. */
+#include "export.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gallery/modal/left_out.h"
+
+#define MAX_STEPS 100000
+
+static cli_status fail_memory(void)
+{
+    return cli_fail(CLI_FAILED, "not enough memory");
+}
+
+static cli_status fail_write(const char *path, int reason)
+{
+    return cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(reason));
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length > tail && strcmp(text + length - tail, end) == 0;
+}
+
+static cli_status close_file(FILE *file, const char *path)
+{
+    bool failed = ferror(file) != 0;
+    int reason = errno;
+    if (fclose(file) != 0 && !failed) {
+        failed = true;
+        reason = errno;
+    }
+    return failed ? fail_write(path, reason) : CLI_DONE;
+}
+
+static cli_status write_bytes(const char *path, const void *bytes, uint64_t size)
+{
+    FILE *file = fopen(path, "wb");
+    if (file == NULL) {
+        return fail_write(path, errno);
+    }
+    fwrite(bytes, 1, (size_t)size, file);
+    return close_file(file, path);
+}
+
+static cli_status write_outputs(const scene_instance *scene, const pliant_asset_output *outputs,
+                                double rate, const char *path)
+{
+    uint64_t size = 0;
+    uint32_t frames = scene->steps + 1;
+    if (pliant_asset_write(outputs, scene->body_count, frames, rate, NULL, 0, &size) != PLIANT_OK) {
+        return cli_fail(CLI_FAILED, "%s", pliant_last_error());
+    }
+    void *buffer = malloc((size_t)size);
+    if (buffer == NULL) {
+        return fail_memory();
+    }
+    cli_status status = pliant_asset_write(outputs, scene->body_count, frames, rate, buffer, size,
+                                           &size) == PLIANT_OK
+                            ? write_bytes(path, buffer, size)
+                            : cli_fail(CLI_FAILED, "%s", pliant_last_error());
+    free(buffer);
+    if (status == CLI_DONE) {
+        printf("%s: %u bodies, %u frames, %.1f MB\n", path, scene->body_count, frames,
+               1e-6 * (double)size);
+    }
+    return status;
+}
+
+static cli_status write_glb(const scene_instance *scene, double rate, const char *path)
+{
+    export_body *bodies = calloc(scene->body_count, sizeof *bodies);
+    pliant_asset_output *outputs = calloc(scene->body_count, sizeof *outputs);
+    bool good = bodies != NULL && outputs != NULL, is_thinned = false;
+    for (uint32_t i = 0; good && i < scene->body_count; i++) {
+        good = export_fill(scene, i, &bodies[i], &outputs[i]);
+        is_thinned = is_thinned || bodies[i].is_thinned;
+    }
+    cli_status status = good ? write_outputs(scene, outputs, rate, path) : fail_memory();
+    if (status == CLI_DONE && is_thinned) {
+        printf("the bodies are given by positions; the file has those of some steps as morph "
+               "targets\nand goes straight from one to the next\n");
+    }
+    for (uint32_t i = 0; bodies != NULL && i < scene->body_count; i++) {
+        export_free(&bodies[i]);
+    }
+    free(bodies);
+    free(outputs);
+    return status;
+}
+
+/* The name of one file of a sequence: the frame's number stands in for '#'s, or comes before the
+   ending. NULL without memory. */
+static char *frame_path(const char *path, uint32_t frame)
+{
+    size_t length = strlen(path);
+    const char *mark = strchr(path, '#');
+    size_t head = mark != NULL ? (size_t)(mark - path) : length - 4;
+    size_t width = mark != NULL ? strspn(mark, "#") : 4;
+    const char *tail = mark != NULL ? mark + width : path + head;
+    size_t size = length + width + 24;
+    char *name = malloc(size);
+    if (name != NULL) {
+        snprintf(name, size, "%.*s%s%0*" PRIu32 "%s", (int)head, path, mark != NULL ? "" : ".",
+                 (int)(width < 12 ? width : 12), frame, tail);
+    }
+    return name;
+}
+
+static void write_obj(FILE *file, const scene_instance *scene, float *const *positions)
+{
+    uint32_t before = 1;
+    for (uint32_t body = 0; body < scene->body_count; body++) {
+        const scene_mesh *mesh = &scene->bodies[body];
+        fprintf(file, "o body_%u\n", body + 1);
+        for (size_t i = 0; i < (size_t)3 * mesh->vertex_count; i += 3) {
+            fprintf(file, "v %.9g %.9g %.9g\n", (double)positions[body][i],
+                    (double)positions[body][i + 1], (double)positions[body][i + 2]);
+        }
+        for (size_t i = 0; i < (size_t)3 * mesh->triangle_count; i += 3) {
+            fprintf(file, "f %u %u %u\n", before + mesh->triangles[i],
+                    before + mesh->triangles[i + 1], before + mesh->triangles[i + 2]);
+        }
+        before += mesh->vertex_count;
+    }
+}
+
+static void put_word(FILE *file, uint32_t word)
+{
+    unsigned char bytes[4] = {(unsigned char)word, (unsigned char)(word >> 8),
+                              (unsigned char)(word >> 16), (unsigned char)(word >> 24)};
+    fwrite(bytes, 1, sizeof bytes, file);
+}
+
+static void write_ply(FILE *file, const scene_instance *scene, float *const *positions)
+{
+    uint64_t vertices = 0, triangles = 0;
+    for (uint32_t body = 0; body < scene->body_count; body++) {
+        vertices += scene->bodies[body].vertex_count;
+        triangles += scene->bodies[body].triangle_count;
+    }
+    fprintf(file,
+            "ply\nformat binary_little_endian 1.0\nelement vertex %" PRIu64
+            "\nproperty float x\nproperty float y\nproperty float z\nelement face %" PRIu64
+            "\nproperty list uchar uint vertex_indices\nend_header\n",
+            vertices, triangles);
+    for (uint32_t body = 0; body < scene->body_count; body++) {
+        for (size_t i = 0; i < (size_t)3 * scene->bodies[body].vertex_count; i++) {
+            uint32_t word;
+            memcpy(&word, &positions[body][i], sizeof word);
+            put_word(file, word);
+        }
+    }
+    uint32_t before = 0;
+    for (uint32_t body = 0; body < scene->body_count; body++) {
+        const scene_mesh *mesh = &scene->bodies[body];
+        for (size_t i = 0; i < (size_t)3 * mesh->triangle_count; i++) {
+            if (i % 3 == 0) {
+                fputc(3, file);
+            }
+            put_word(file, before + mesh->triangles[i]);
+        }
+        before += mesh->vertex_count;
+    }
+}
+
+/* What the library itself says the vertices of every body are at a step. */
+static cli_status evaluate(const scene_instance *scene, uint32_t step, pliant_body *const *bodies,
+                           float *const *states, float *const *positions)
+{
+    for (uint32_t i = 0; i < scene->body_count; i++) {
+        uint32_t count = scene->bodies[i].vertex_count;
+        if (scene_set_body(scene, i, step, states[i], bodies[i]) != PLIANT_OK ||
+            pliant_body_evaluate(bodies[i], NULL, count, positions[i]) != PLIANT_OK) {
+            return cli_fail(CLI_FAILED, "%s", pliant_last_error());
+        }
+    }
+    return CLI_DONE;
+}
+
+static cli_status write_frame(const scene_instance *scene, const char *path, uint32_t step,
+                              float *const *positions)
+{
+    char *name = frame_path(path, step);
+    FILE *file = name != NULL ? fopen(name, "wb") : NULL;
+    cli_status status = CLI_DONE;
+    if (name == NULL) {
+        status = fail_memory();
+    } else if (file == NULL) {
+        status = fail_write(name, errno);
+    } else {
+        if (ends_with(path, ".obj")) {
+            write_obj(file, scene, positions);
+        } else {
+            write_ply(file, scene, positions);
+        }
+        status = close_file(file, name);
+    }
+    if (status == CLI_DONE && step == 0) {
+        printf("%s and %u more, one for each step\n", name, scene->steps);
+    }
+    free(name);
+    return status;
+}
+
+/* The bodies of a scene, for evaluating them. */
+typedef struct evaluated {
+    pliant_context *context;
+    pliant_shape *shapes[SCENE_MAX_BODIES];
+    pliant_body *bodies[SCENE_MAX_BODIES];
+    float *states[SCENE_MAX_BODIES], *positions[SCENE_MAX_BODIES];
+} evaluated;
+
+static cli_status create_bodies(const scene_instance *scene, const cli_limits *limits,
+                                evaluated *made)
+{
+    pliant_result result = cli_create_context(limits, 1, &made->context);
+    for (uint32_t i = 0; i < scene->body_count && result == PLIANT_OK; i++) {
+        pliant_shape_def def = scene_shape_def(scene, i);
+        made->states[i] = malloc(scene_state_size(scene, i) * sizeof(float));
+        made->positions[i] = malloc((size_t)scene->bodies[i].vertex_count * 3 * sizeof(float));
+        if (made->states[i] == NULL || made->positions[i] == NULL) {
+            return fail_memory();
+        }
+        result = pliant_shape_create(made->context, &def, &made->shapes[i]);
+        if (result == PLIANT_OK) {
+            result = pliant_body_create(made->shapes[i], NULL, &made->bodies[i]);
+        }
+    }
+    return result == PLIANT_OK ? CLI_DONE : cli_fail(CLI_FAILED, "%s", pliant_last_error());
+}
+
+static void destroy_bodies(evaluated *made)
+{
+    for (uint32_t i = 0; i < SCENE_MAX_BODIES; i++) {
+        pliant_body_destroy(made->bodies[i]);
+        pliant_shape_destroy(made->shapes[i]);
+        free(made->states[i]);
+        free(made->positions[i]);
+    }
+    pliant_context_destroy(made->context);
+}
+
+static cli_status write_sequence(const scene_instance *scene, const cli_limits *limits,
+                                 const char *path)
+{
+    evaluated made = {0};
+    cli_status status = create_bodies(scene, limits, &made);
+    for (uint32_t step = 0; step <= scene->steps && status == CLI_DONE; step++) {
+        status = evaluate(scene, step, made.bodies, made.states, made.positions);
+        status = status == CLI_DONE ? write_frame(scene, path, step, made.positions) : status;
+    }
+    destroy_bodies(&made);
+    return status;
+}
+
+static const scene_kind *find_scene(const char *name, cli_status *status)
+{
+    const scene_kind *kind = scene_find(name);
+    if (kind == NULL && scene_left_out(name)) {
+        *status = cli_fail(CLI_FAILED,
+                           "the scene '%s' needs LAPACKE, which this build was made without; "
+                           "install liblapacke-dev and build again",
+                           name);
+    } else if (kind == NULL) {
+        *status = cli_fail(CLI_USAGE, "there is no scene '%s'; pliant scenes lists them", name);
+    }
+    return kind;
+}
+
+static cli_status run(int argument_count, char **arguments)
+{
+    const char *scene_name = NULL, *path = NULL;
+    uint32_t steps = 0, triangles = 0, rate = 30, word_count = 0;
+    cli_limits limits = {.threads = 1};
+    const cli_option options[] = {
+        {.name = "--output", .letter = 'o', .text = &path},
+        {.name = "--steps", .number = &steps, .least = 1, .most = MAX_STEPS},
+        {.name = "--triangles", .number = &triangles, .least = 1, .most = 10000000},
+        {.name = "--fps", .number = &rate, .least = 1, .most = 10000},
+    };
+    if (!cli_parse(argument_count, arguments, options, 4, &limits, &scene_name, 1, &word_count)) {
+        return CLI_USAGE;
+    }
+    if (word_count == 0 || path == NULL) {
+        return cli_fail(CLI_USAGE,
+                        "export needs a scene and -o FILE; pliant export --help tells more");
+    }
+    bool is_glb = ends_with(path, ".glb");
+    if (!is_glb && !ends_with(path, ".obj") && !ends_with(path, ".ply")) {
+        return cli_fail(CLI_USAGE, "export writes .glb, .obj and .ply, not '%s'", path);
+    }
+    cli_status status = CLI_DONE;
+    const scene_kind *kind = find_scene(scene_name, &status);
+    if (kind == NULL) {
+        return status;
+    }
+    scene_settings settings = {
+        .steps = steps, .seed = 1, .triangles = triangles, .isa = limits.isa};
+    scene_instance *scene = scene_create(kind, &settings);
+    if (scene == NULL) {
+        return fail_memory();
+    }
+    status = is_glb ? write_glb(scene, (double)rate, path) : write_sequence(scene, &limits, path);
+    scene_destroy(scene);
+    return status;
+}
+
+const cli_command cli_command_export = {
+    .name = "export",
+    .summary = "write a built-in scene as a file that other programs open",
+    .usage =
+        "usage: pliant export SCENE -o FILE [--steps N] [--triangles N] [--fps N]\n\n"
+        "Writes a built-in scene. FILE.glb keeps what moves the bodies: joints become a skin,\n"
+        "modes morph targets, and there is one animation; bodies given by positions become morph\n"
+        "targets of at most 64 steps; y is up, as glTF has it. FILE.####.obj and FILE.####.ply\n"
+        "are sequences, one file for each step, with the vertices as the library evaluates them.\n"
+        "\n"
+        "  -o FILE         where it goes; the ending says what is written\n"
+        "  --steps N       cut the motion into N steps\n"
+        "  --triangles N   about so many triangles in the first body\n"
+        "  --fps N         frames a second of the animation; default 30\n",
+    .threads = "this command uses one",
+    .option_width = 16,
+    .run = run,
+};

@@ -1,0 +1,98 @@
+/*
+ * The page that people look at: bodies that move, what touches, and when. It is one HTML file, the
+ * template that web/ is built into with the data filled in, compressed.
+ *
+ * A page is made in the order of these functions: meshes, bodies and parts, then frame after frame.
+ * What goes wrong for want of memory is kept until report_write() says so.
+ */
+#ifndef CLI_REPORT_PAGE_H
+#define CLI_REPORT_PAGE_H
+
+#include <stdio.h>
+
+#include "pliant/query.h"
+
+typedef struct report report;
+
+/* `kind` is "demo", "check" or "bench". NULL without memory. */
+report *report_create(const char *kind, const char *title, const char *description);
+void report_destroy(report *page);
+
+/* A mesh and how it deforms, as in pliant_shape_def. */
+typedef struct report_mesh {
+    const float *positions;
+    const uint32_t *triangles;
+    const float *modes; /* field after field */
+    const uint32_t *influence_offsets, *influence_nodes;
+    const float *influence_weights;
+    uint32_t vertex_count, triangle_count, mode_count;
+    uint32_t node_count; /* 0, and no modes: the body is given by its positions */
+} report_mesh;
+
+/* Adds a mesh, or finds the number of an equal one. The arrays must stay until the page is written.
+ */
+uint32_t report_add_mesh(report *page, const report_mesh *mesh);
+
+/* Adds a body and returns its number. */
+uint32_t report_add_body(report *page, const char *name, uint32_t mesh, bool closed);
+
+/*
+ * What the reader knows as a body: a body or, where `parts` gives a part per triangle (UINT32_MAX:
+ * none), a piece of one. `parts` is read now.
+ */
+uint32_t report_add_part(report *page, const char *name, uint32_t body);
+void report_set_parts(report *page, uint32_t body, const uint32_t *parts);
+
+/* The tree over a body: its bounds from the root down, as pliant_visit_bounds() shows them. */
+void report_add_tree(report *page, uint32_t body, const pliant_bound *bounds, uint32_t count);
+
+/* Frames that belong together; at least one. */
+uint32_t report_add_clip(report *page, const char *name);
+
+/* A sentence that the reader should know. */
+void report_add_note(report *page, const char *note);
+
+/* Starts a frame, whose number counts within its clip; the functions below fill it. */
+void report_begin_frame(report *page, uint32_t clip, uint32_t number, double time);
+
+/* The state of a body, for every body in every frame: coordinates and transforms, or positions. */
+void report_set_state(report *page, uint32_t body, const float *coordinates,
+                      const float *transforms);
+void report_set_positions(report *page, uint32_t body, const float *positions);
+
+/* What touches between two parts, or within one. `is_new` may be NULL: none is. */
+typedef struct report_contacts {
+    uint32_t a, b; /* parts */
+    uint64_t count, new_count;
+    double depth; /* 0: unknown */
+    const pliant_pair *pairs;
+    const bool *is_new;
+} report_contacts;
+
+void report_add_contacts(report *page, const report_contacts *contacts);
+
+/*
+ * The bounds of a body's tree in this frame, in the order of report_add_tree(), and for each how
+ * far the step came: 0 nothing was computed, 1 the bound was, 2 so was what lies below.
+ */
+void report_set_tree(report *page, uint32_t body, const pliant_box *boxes,
+                     const unsigned char *states);
+
+/* What the step cost, and what refreshing everything would cost. */
+typedef struct report_cost {
+    uint64_t nodes, clusters, vertices;
+} report_cost;
+
+void report_set_cost(report *page, const report_cost *cost);
+void report_set_whole_cost(report *page, const report_cost *whole);
+
+/*
+ * Further members of the page's JSON, ready-made: `"name":value`. They stay readable in the file
+ * and are where times belong, so that all else is the same in every run.
+ */
+void report_set_extra(report *page, const char *members);
+
+/* Writes the page. Write errors stay in the stream; false: there was no memory. */
+bool report_write(report *page, FILE *stream);
+
+#endif
