@@ -1,6 +1,6 @@
 /* The body with arms, for scenes that are made of such bodies. */
-#ifndef SCENES_ARMS_H
-#define SCENES_ARMS_H
+#ifndef GALLERY_ARMS_H
+#define GALLERY_ARMS_H
 
 #include "scene.h"
 

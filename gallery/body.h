@@ -1,6 +1,6 @@
 /* From scenes to the library: the shape of a scene's body, and its state at a step. */
-#ifndef SCENES_BODY_H
-#define SCENES_BODY_H
+#ifndef GALLERY_BODY_H
+#define GALLERY_BODY_H
 
 #include "pliant/body.h"
 #include "scene.h"

@@ -3,8 +3,8 @@
  * about the proportions and triangle counts of their rabbit, reptile, santa and dragon. All are
  * tubes around a curve, with bumps; none cuts through itself at rest.
  */
-#ifndef SCENES_CLOSED_H
-#define SCENES_CLOSED_H
+#ifndef GALLERY_CLOSED_H
+#define GALLERY_CLOSED_H
 
 #include "scene.h"
 

@@ -7,8 +7,8 @@
  * scene_create() records the whole motion with a rough test of its own, so that a crowd can be used
  * at once. Record it again for a motion that answers to exact contacts.
  */
-#ifndef SCENES_CROWD_H
-#define SCENES_CROWD_H
+#ifndef GALLERY_CROWD_H
+#define GALLERY_CROWD_H
 
 #include "scene.h"
 

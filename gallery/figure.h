@@ -1,6 +1,6 @@
 /* The bones of the walking figure, its solids, and how it moves. */
-#ifndef SCENES_FIGURE_H
-#define SCENES_FIGURE_H
+#ifndef GALLERY_FIGURE_H
+#define GALLERY_FIGURE_H
 
 #include "gallery/meshless/surface.h"
 #include "scene.h"

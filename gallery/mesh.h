@@ -1,6 +1,6 @@
 /* Triangle meshes that own their arrays, and the few generators that scenes need. */
-#ifndef SCENES_MESH_H
-#define SCENES_MESH_H
+#ifndef GALLERY_MESH_H
+#define GALLERY_MESH_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * Numbers that are the same on every machine. Scenes are compared by golden hashes, so they may use
  * only operations that IEEE 754 rounds in one way (+ - * / sqrt, floor), never libm's sine.
  */
-#ifndef SCENES_NUMBERS_H
-#define SCENES_NUMBERS_H
+#ifndef GALLERY_NUMBERS_H
+#define GALLERY_NUMBERS_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* Particles that rain onto a body and bounce off it. Who is inside is for the caller to find out.
  */
-#ifndef SCENES_PARTICLES_H
-#define SCENES_PARTICLES_H
+#ifndef GALLERY_PARTICLES_H
+#define GALLERY_PARTICLES_H
 
 #include "numbers.h"
 

@@ -2,8 +2,8 @@
  * Built-in scenes: deforming bodies over a number of steps, used by tests, benchmarks and the demo
  * alike. A scene is deterministic: the same settings give the same bits on every machine.
  */
-#ifndef SCENES_SCENE_H
-#define SCENES_SCENE_H
+#ifndef GALLERY_SCENE_H
+#define GALLERY_SCENE_H
 
 #include "pliant/base.h"
 #include "mesh.h"

@@ -1,6 +1,6 @@
 /* The page of a benchmark: the papers' figures beside ours. */
-#ifndef CLI_BENCH_PAGE_H
-#define CLI_BENCH_PAGE_H
+#ifndef LAB_PAGE_H
+#define LAB_PAGE_H
 
 #include "lab/harness/bench.h"
 

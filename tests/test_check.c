@@ -293,9 +293,9 @@ static char *json_of(const check *state)
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
     assert_non_null(stream);
-    assert_int_equal(check_write_json(state, stream), CLI_DONE);
+    assert_int_equal(check_write_json(state, stream), CHECK_DONE);
     check_write_csv(state, stream);
-    assert_int_equal(check_write_table(state, stream), CLI_DONE);
+    assert_int_equal(check_write_table(state, stream), CHECK_DONE);
     fclose(stream);
     return text;
 }
@@ -305,7 +305,7 @@ static char *json_by_threads(const char *file, uint32_t threads, bool volume, do
     check_settings settings = check_fixture_settings();
     settings.self = settings.keep_triangles = true;
     settings.volume = volume;
-    settings.limits.threads = threads;
+    settings.threads = threads;
     settings.rate = fixture_scale() < 1.0 ? rate / 4.0 : rate;
     check state;
     check_fixture_fill_real(&state, file, settings);

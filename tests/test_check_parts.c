@@ -130,7 +130,7 @@ static void pieces_are_welded_by_position(void **unused)
     pliant_asset_mesh mesh = {
         .positions = positions, .triangles = triangles, .vertex_count = 9, .triangle_count = 3};
     uint32_t pieces[3], count = 0;
-    assert_int_equal(check_find_pieces(&mesh, pieces, &count), CLI_DONE);
+    assert_int_equal(check_find_pieces(&mesh, pieces, &count), CHECK_DONE);
     assert_int_equal(count, 2);
     assert_int_equal(pieces[0], 0);
     assert_int_equal(pieces[1], 1);

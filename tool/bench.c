@@ -9,40 +9,39 @@
 
 #define LABORATORY "pliant-bench"
 
-/* The folder this program lies in, with a slash behind it; NULL where that cannot be found out. */
-static char *own_folder(void)
+/* The laboratory's path, beside this program, wherever that lies; false where that is not known. */
+static bool find_laboratory(char *path, size_t capacity)
 {
-    char *path = realpath("/proc/self/exe", NULL);
-    char *slash = path != NULL ? strrchr(path, '/') : NULL;
-    if (slash == NULL) {
-        free(path);
-        return NULL;
+    ssize_t length = readlink("/proc/self/exe", path, capacity);
+    if (length <= 0 || (size_t)length >= capacity) {
+        return false;
     }
-    slash[1] = '\0';
-    return path;
+    path[length] = '\0';
+    char *name = strrchr(path, '/') + 1; /* the path is absolute */
+    if (sizeof LABORATORY > capacity - (size_t)(name - path)) {
+        return false;
+    }
+    memcpy(name, LABORATORY, sizeof LABORATORY);
+    return true;
 }
 
 static cli_status run(int argument_count, char **arguments)
 {
-    char *folder = own_folder();
-    size_t size = (folder != NULL ? strlen(folder) : 0) + sizeof LABORATORY;
-    char *program = malloc(size);
-    char **passed = calloc((size_t)argument_count + 2, sizeof *passed);
-    if (program == NULL || passed == NULL) {
-        free(folder);
-        free(program);
-        free((void *)passed);
+    char program[4096];
+    if (!find_laboratory(program, sizeof program)) {
+        return cli_fail(CLI_FAILED, "cannot find out where this program lies, to start " LABORATORY
+                                    " beside it");
+    }
+    char **passed = (char **)calloc((size_t)argument_count + 2, sizeof *passed);
+    if (passed == NULL) {
         return cli_fail(CLI_FAILED, "not enough memory");
     }
-    snprintf(program, size, "%s%s", folder != NULL ? folder : "", LABORATORY);
     passed[0] = program;
-    memcpy((void *)(passed + 1), (const void *)arguments,
-           (size_t)argument_count * sizeof *passed);
-    fflush(stdout);
+    for (int i = 0; i < argument_count; i++) {
+        passed[i + 1] = arguments[i];
+    }
     execv(program, passed); /* comes back only if it fails */
     int reason = errno;
-    free(folder);
-    free(program);
     free((void *)passed);
     return reason == ENOENT
                ? cli_fail(CLI_FAILED,

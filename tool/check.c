@@ -1,118 +1,55 @@
 /* pliant check: which bodies of a file touch, in which frames, and what of that is new. */
-#include "tool/check/check.h"
+#include "cli.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdarg.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "check/check.h"
 
 #define MOST_FILES 1024
 
-cli_status check_fail_memory(void)
+/* When the bar that shows how far it is began, and when it was last drawn. */
+typedef struct progress_bar {
+    double start, shown;
+} progress_bar;
+
+static double now(void)
 {
-    return cli_fail(CLI_FAILED, "not enough memory");
+    struct timespec time = {0};
+    timespec_get(&time, TIME_UTC);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-cli_status check_fail_library(pliant_result result)
+#define BAR_WIDTH 30
+
+/* Draws the bar, at most ten times a second. */
+static void show_progress(void *user, uint32_t done, uint32_t count)
 {
-    bool ours = result == PLIANT_ERROR_OUT_OF_MEMORY || result == PLIANT_ERROR_STATE;
-    return cli_fail(ours ? CLI_FAILED : CLI_USAGE, "%s", pliant_last_error());
+    progress_bar *progress = user;
+    double time = now();
+    if (time - progress->shown < 0.1 || time - progress->start < 0.3 || done == 0) {
+        return;
+    }
+    progress->shown = time;
+    char bar[BAR_WIDTH + 1];
+    uint32_t filled = (uint32_t)((uint64_t)done * BAR_WIDTH / count);
+    for (uint32_t i = 0; i < BAR_WIDTH; i++) {
+        bar[i] = i < filled ? '#' : '.';
+    }
+    bar[BAR_WIDTH] = '\0';
+    double left = (time - progress->start) / done * (count - done);
+    fprintf(stderr, "\r[%s] %3.0f %%  frame %" PRIu32 " of %" PRIu32 ", %.0f s left\033[K", bar,
+            100.0 * done / count, done, count, left + 0.5);
 }
 
-cli_status check_note(check *state, const char *format, ...)
+static void hide_progress(const progress_bar *progress)
 {
-    char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    char **grown =
-        (char **)realloc((void *)state->notes, ((size_t)state->note_count + 1) * sizeof *grown);
-    if (grown == NULL) {
-        return check_fail_memory();
-    }
-    state->notes = grown;
-    grown[state->note_count] = check_clean_text(text);
-    return grown[state->note_count++] != NULL ? CLI_DONE : check_fail_memory();
-}
-
-void check_free_frame(check_frame *frame)
-{
-    for (uint32_t i = 0; i < frame->found_count; i++) {
-        free(frame->found[i].pairs);
-        free(frame->found[i].is_new);
-    }
-    free(frame->found);
-    free(frame->hidden);
-}
-
-void check_free(check *state)
-{
-    for (uint32_t i = 0; i < state->frame_count; i++) {
-        check_free_frame(&state->frames[i]);
-    }
-    for (uint32_t i = 0; i < state->reference_count; i++) {
-        check_free_frame(&state->references[i]);
-    }
-    for (uint32_t i = 0; i < state->clip_count; i++) {
-        free(state->clips[i].name);
-        free(state->clips[i].rows);
-    }
-    for (uint32_t i = 0; i < state->part_count; i++) {
-        free(state->parts[i].name);
-    }
-    for (uint32_t i = 0; state->bodies != NULL && i < state->body_count; i++) {
-        free(state->bodies[i].parts);
-    }
-    for (uint32_t i = 0; state->shapes != NULL && i < state->shape_count; i++) {
-        pliant_shape_destroy(state->shapes[i]);
-    }
-    for (uint32_t i = 0; i < state->note_count; i++) {
-        free(state->notes[i]);
-    }
-    free(state->frames);
-    free(state->references);
-    free(state->clips);
-    free(state->parts);
-    free(state->bodies);
-    free((void *)state->shapes);
-    free((void *)state->notes);
-    pliant_asset_destroy(state->asset);
-    pliant_context_destroy(state->context);
-}
-
-const char *check_split_name(check_split split)
-{
-    switch (split) {
-    case CHECK_SPLIT_NODE:
-        return "node";
-    case CHECK_SPLIT_PRIMITIVE:
-        return "primitive";
-    case CHECK_SPLIT_COMPONENT:
-        return "component";
-    }
-    return "";
-}
-
-void check_against_text(const check *state, char *text, size_t capacity)
-{
-    switch (state->settings.against) {
-    case CHECK_AGAINST_DEFAULT:
-    case CHECK_AGAINST_REST:
-        snprintf(text, capacity, "rest");
-        break;
-    case CHECK_AGAINST_NONE:
-        snprintf(text, capacity, "none");
-        break;
-    case CHECK_AGAINST_FRAME:
-        snprintf(text, capacity, "frame:%u", state->settings.against_frame);
-        break;
-    case CHECK_AGAINST_REPORT:
-        snprintf(text, capacity, "report");
-        break;
+    if (progress->shown > 0.0) {
+        fputs("\r\033[K", stderr);
     }
 }
 
@@ -228,45 +165,9 @@ static bool read_words(const check_words *words, check_settings *settings)
            read_split(words->split, settings);
 }
 
-static cli_status load(check *state)
-{
-    pliant_asset_def def = pliant_asset_default();
-    def.paths = state->settings.files;
-    def.path_count = state->settings.file_count;
-    def.frames_per_second = state->settings.rate;
-    pliant_result result = cli_create_context(&state->settings.limits, 1, &state->context);
-    if (result == PLIANT_OK) {
-        result = pliant_asset_load(state->context, &def, &state->asset);
-    }
-    if (result != PLIANT_OK) {
-        return check_fail_library(result);
-    }
-    cli_status status = CLI_DONE;
-    for (uint32_t i = 0; status == CLI_DONE && i < pliant_asset_count(state->asset).notes; i++) {
-        status = check_note(state, "%s", pliant_asset_get_note(state->asset, i));
-    }
-    if (state->settings.against == CHECK_AGAINST_DEFAULT) {
-        bool moves = pliant_asset_count(state->asset).clips > 0;
-        state->settings.against = moves ? CHECK_AGAINST_REST : CHECK_AGAINST_NONE;
-    }
-    return status;
-}
-
-cli_status check_fill(check *state)
-{
-    cli_status status = load(state);
-    status = status == CLI_DONE ? check_make_parts(state) : status;
-    status = status == CLI_DONE ? check_make_clips(state) : status;
-    if (status == CLI_DONE && state->settings.against == CHECK_AGAINST_REPORT) {
-        status = check_read_report(state);
-    }
-    status = status == CLI_DONE ? check_all_frames(state) : status;
-    return status == CLI_DONE ? check_sum_up(state) : status;
-}
-
 typedef enum check_format { CHECK_JSON, CHECK_CSV, CHECK_HTML } check_format;
 
-static cli_status write_to(const check *state, FILE *stream, check_format format)
+static check_result write_to(check *state, FILE *stream, check_format format)
 {
     if (format == CHECK_JSON) {
         return check_write_json(state, stream);
@@ -275,23 +176,33 @@ static cli_status write_to(const check *state, FILE *stream, check_format format
         return check_write_page(state, stream);
     }
     check_write_csv(state, stream);
-    return CLI_DONE;
+    return CHECK_DONE;
 }
 
-/* Writes a file; "-" is standard output, whose errors main() finds. */
-static cli_status write_file(const check *state, const char *path, check_format format)
+/* Prints what went wrong, if anything did. */
+static cli_status tell(const check *state, check_result result)
+{
+    if (result == CHECK_DONE) {
+        return CLI_DONE;
+    }
+    return cli_fail(result == CHECK_BAD_INPUT ? CLI_USAGE : CLI_FAILED, "%s",
+                    check_error(state, result));
+}
+
+/* Writes a file; "-" is standard output, whose errors cli_end() finds. */
+static cli_status write_file(check *state, const char *path, check_format format)
 {
     if (path == NULL) {
         return CLI_DONE;
     }
     if (strcmp(path, "-") == 0) {
-        return write_to(state, stdout, format);
+        return tell(state, write_to(state, stdout, format));
     }
     FILE *file = fopen(path, "wb");
     if (file == NULL) {
         return cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
     }
-    cli_status status = write_to(state, file, format);
+    cli_status status = tell(state, write_to(state, file, format));
     bool failed = ferror(file) != 0;
     int reason = errno;
     if (fclose(file) != 0 && !failed) {
@@ -316,10 +227,10 @@ static uint32_t count_processors(void)
 
 static cli_status run(int argument_count, char **arguments)
 {
-    check state = {.settings = {.rate = 30.0,
-                                .limits = {.threads = count_processors()},
-                                .progress = isatty(STDERR_FILENO)}};
+    progress_bar progress = {.start = now()};
+    check state = {.settings = check_default_settings()};
     check_settings *settings = &state.settings;
+    cli_limits limits = {.threads = count_processors()};
     check_words words = {0};
     const cli_option options[] = {
         {.name = "--clip", .text = &settings->clips},
@@ -337,8 +248,8 @@ static cli_status run(int argument_count, char **arguments)
         {.name = "--html", .text = &words.html},
     };
     const char *files[MOST_FILES];
-    if (!cli_parse(argument_count, arguments, options, sizeof options / sizeof options[0],
-                   &settings->limits, files, MOST_FILES, &settings->file_count) ||
+    if (!cli_parse(argument_count, arguments, options, sizeof options / sizeof options[0], &limits,
+                   files, MOST_FILES, &settings->file_count) ||
         !read_words(&words, settings)) {
         return CLI_USAGE;
     }
@@ -350,14 +261,20 @@ static cli_status run(int argument_count, char **arguments)
                         "only one of --json, --csv and --html can go to standard output");
     }
     settings->files = files;
+    settings->threads = limits.threads;
+    settings->isa = limits.isa;
+    settings->progress = isatty(STDERR_FILENO) ? show_progress : NULL;
+    settings->progress_user = &progress;
     settings->keep_triangles = words.json != NULL || words.html != NULL;
-    cli_status status = check_fill(&state);
+    check_result filled = check_fill(&state);
+    hide_progress(&progress);
+    cli_status status = tell(&state, filled);
     status = status == CLI_DONE ? write_file(&state, words.json, CHECK_JSON) : status;
     status = status == CLI_DONE ? write_file(&state, words.csv, CHECK_CSV) : status;
     status = status == CLI_DONE ? write_file(&state, words.html, CHECK_HTML) : status;
     if (status == CLI_DONE && !is_output(words.json) && !is_output(words.csv) &&
         !is_output(words.html)) {
-        status = check_write_table(&state, stdout);
+        status = tell(&state, check_write_table(&state, stdout));
     }
     if (status == CLI_DONE) {
         status = state.failing_rows > 0 ? CLI_CONTACTS : CLI_DONE;

@@ -1,6 +1,6 @@
 /* pliant demo: what its parts share. */
-#ifndef CLI_DEMO_H
-#define CLI_DEMO_H
+#ifndef TOOL_DEMO_H
+#define TOOL_DEMO_H
 
 #include "cli.h"
 
@@ -27,8 +27,8 @@ typedef struct demo_state {
     pliant_shape *shapes[SCENE_MAX_BODIES];
     pliant_query *query;
     float *states[SCENE_MAX_BODIES]; /* what bodies are set by */
-    uint64_t *pairs;                    /* of each step */
-    uint64_t *hashes;                   /* of each step's pairs */
+    uint64_t *pairs;                 /* of each step */
+    uint64_t *hashes;                /* of each step's pairs */
     demo_strategy strategies[DEMO_UPDATES];
     uint32_t strategy_count;
     pliant_stats full; /* what refreshing everything once costs */

@@ -1,6 +1,6 @@
 /* pliant export: what its parts share. */
-#ifndef CLI_EXPORT_H
-#define CLI_EXPORT_H
+#ifndef TOOL_EXPORT_H
+#define TOOL_EXPORT_H
 
 #include "cli.h"
 

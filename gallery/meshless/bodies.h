@@ -2,8 +2,8 @@
  * Scenes of meshless bodies: all bodies are alike, are simulated when the scene is made, and are
  * there afterwards as a recording of the nodes' transforms.
  */
-#ifndef SCENES_MESHLESS_BODIES_H
-#define SCENES_MESHLESS_BODIES_H
+#ifndef GALLERY_MESHLESS_BODIES_H
+#define GALLERY_MESHLESS_BODIES_H
 
 #include "elastic.h"
 

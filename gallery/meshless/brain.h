@@ -1,6 +1,6 @@
 /* The variants of the pulled brain, for benchmarks. */
-#ifndef SCENES_MESHLESS_BRAIN_H
-#define SCENES_MESHLESS_BRAIN_H
+#ifndef GALLERY_MESHLESS_BRAIN_H
+#define GALLERY_MESHLESS_BRAIN_H
 
 #include "gallery/scene.h"
 

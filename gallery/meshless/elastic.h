@@ -10,8 +10,8 @@
  * squares leave over is resisted by weak springs, because otherwise a zigzag of nodes costs no
  * energy; steps are repeated with half the length where energy or deformation grow too fast.
  */
-#ifndef SCENES_MESHLESS_ELASTIC_H
-#define SCENES_MESHLESS_ELASTIC_H
+#ifndef GALLERY_MESHLESS_ELASTIC_H
+#define GALLERY_MESHLESS_ELASTIC_H
 
 #include "nodes.h"
 

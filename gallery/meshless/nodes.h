@@ -1,8 +1,8 @@
 /*
  * Simulation nodes that fill a solid, who is whose neighbour, and how a surface follows them.
  */
-#ifndef SCENES_MESHLESS_NODES_H
-#define SCENES_MESHLESS_NODES_H
+#ifndef GALLERY_MESHLESS_NODES_H
+#define GALLERY_MESHLESS_NODES_H
 
 #include "surface.h"
 #include "gallery/scene.h"

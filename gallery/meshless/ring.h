@@ -1,6 +1,6 @@
 /* The variants of the ring of figures, for benchmarks. */
-#ifndef SCENES_MESHLESS_RING_H
-#define SCENES_MESHLESS_RING_H
+#ifndef GALLERY_MESHLESS_RING_H
+#define GALLERY_MESHLESS_RING_H
 
 #include "gallery/scene.h"
 

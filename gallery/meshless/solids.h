@@ -1,7 +1,7 @@
 /* The solids that meshless scenes are made of. All are upright along z and look along -y, except
    the fish, which looks along x. */
-#ifndef SCENES_MESHLESS_SOLIDS_H
-#define SCENES_MESHLESS_SOLIDS_H
+#ifndef GALLERY_MESHLESS_SOLIDS_H
+#define GALLERY_MESHLESS_SOLIDS_H
 
 #include "surface.h"
 

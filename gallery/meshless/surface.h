@@ -2,8 +2,8 @@
  * Closed triangle meshes of a given number of vertices, from the sign of a function. Solids that
  * are told by what is inside of them also tell where simulation nodes can be.
  */
-#ifndef SCENES_MESHLESS_SURFACE_H
-#define SCENES_MESHLESS_SURFACE_H
+#ifndef GALLERY_MESHLESS_SURFACE_H
+#define GALLERY_MESHLESS_SURFACE_H
 
 #include "gallery/mesh.h"
 

@@ -1,6 +1,6 @@
 /* Vectors, matrices and quaternions, as far as bodies need them. */
-#ifndef SCENES_MODAL_ALGEBRA_H
-#define SCENES_MODAL_ALGEBRA_H
+#ifndef GALLERY_MODAL_ALGEBRA_H
+#define GALLERY_MODAL_ALGEBRA_H
 
 #include <math.h>
 

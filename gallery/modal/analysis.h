@@ -2,8 +2,8 @@
  * Modal analysis: the lowest free vibrations of a shape, as displacement fields of its vertices.
  * Results depend on the machine's LAPACK in the last bits.
  */
-#ifndef SCENES_MODAL_ANALYSIS_H
-#define SCENES_MODAL_ANALYSIS_H
+#ifndef GALLERY_MODAL_ANALYSIS_H
+#define GALLERY_MODAL_ANALYSIS_H
 
 #include "algebra.h"
 #include "lattice.h"

@@ -5,8 +5,8 @@
  * numbers of vertices and faces is a choice of parts with the right sum, a little too coarse, and
  * then modal_build_refine().
  */
-#ifndef SCENES_MODAL_BUILDER_H
-#define SCENES_MODAL_BUILDER_H
+#ifndef GALLERY_MODAL_BUILDER_H
+#define GALLERY_MODAL_BUILDER_H
 
 #include "gallery/mesh.h"
 

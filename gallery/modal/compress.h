@@ -2,8 +2,8 @@
  * Principal components of an animation: a few displacement fields whose sums come near every frame.
  * Results depend on the machine's LAPACK in the last bits.
  */
-#ifndef SCENES_MODAL_COMPRESS_H
-#define SCENES_MODAL_COMPRESS_H
+#ifndef GALLERY_MODAL_COMPRESS_H
+#define GALLERY_MODAL_COMPRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* A cloth simulation: a curtain in the wind, alone or with a ball that is thrown at it. */
-#ifndef SCENES_MODAL_CURTAIN_MOTION_H
-#define SCENES_MODAL_CURTAIN_MOTION_H
+#ifndef GALLERY_MODAL_CURTAIN_MOTION_H
+#define GALLERY_MODAL_CURTAIN_MOTION_H
 
 #include "models.h"
 

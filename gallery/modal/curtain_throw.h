@@ -1,6 +1,6 @@
 /* A ball that is thrown at a curtain. */
-#ifndef SCENES_MODAL_CURTAIN_THROW_H
-#define SCENES_MODAL_CURTAIN_THROW_H
+#ifndef GALLERY_MODAL_CURTAIN_THROW_H
+#define GALLERY_MODAL_CURTAIN_THROW_H
 
 #include "models.h"
 

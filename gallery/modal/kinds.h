@@ -2,8 +2,8 @@
  * Scenes of reduced bodies after James & Pai (2004), present where LAPACKE is. Their last bits
  * depend on the machine's LAPACK.
  */
-#ifndef SCENES_MODAL_KINDS_H
-#define SCENES_MODAL_KINDS_H
+#ifndef GALLERY_MODAL_KINDS_H
+#define GALLERY_MODAL_KINDS_H
 
 #include "gallery/scene.h"
 

@@ -3,8 +3,8 @@
  * shuts in, is a finite element with 8 corners. Enough for the lowest modes of a shape, whatever
  * its triangles look like.
  */
-#ifndef SCENES_MODAL_LATTICE_H
-#define SCENES_MODAL_LATTICE_H
+#ifndef GALLERY_MODAL_LATTICE_H
+#define GALLERY_MODAL_LATTICE_H
 
 #include "gallery/mesh.h"
 

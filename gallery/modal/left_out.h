@@ -1,6 +1,6 @@
 /* Which scenes this build does without. */
-#ifndef SCENES_MODAL_LEFT_OUT_H
-#define SCENES_MODAL_LEFT_OUT_H
+#ifndef GALLERY_MODAL_LEFT_OUT_H
+#define GALLERY_MODAL_LEFT_OUT_H
 
 #include <stdbool.h>
 

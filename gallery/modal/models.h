@@ -2,8 +2,8 @@
  * The bodies of James & Pai (2004): meshes with their modes, and how thousands of them start. M is
  * the paper's: chair 10, fish 3, bridge 10, curtain 12.
  */
-#ifndef SCENES_MODAL_MODELS_H
-#define SCENES_MODAL_MODELS_H
+#ifndef GALLERY_MODAL_MODELS_H
+#define GALLERY_MODAL_MODELS_H
 
 #include "analysis.h"
 #include "compress.h"

@@ -1,6 +1,6 @@
 /* The states of a scene's bodies at all steps, for scenes that are simulated once when made. */
-#ifndef SCENES_MODAL_RECORD_H
-#define SCENES_MODAL_RECORD_H
+#ifndef GALLERY_MODAL_RECORD_H
+#define GALLERY_MODAL_RECORD_H
 
 #include "gallery/scene.h"
 

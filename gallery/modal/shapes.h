@@ -9,8 +9,8 @@
  *   bridge  2 V - F = 30,292: 7,573 closed parts; what the structure needs not goes to the railing
  *   curtain 2 V - F = 348: one sheet of 125 x 48 squares, whose boundary has 346 edges
  */
-#ifndef SCENES_MODAL_SHAPES_H
-#define SCENES_MODAL_SHAPES_H
+#ifndef GALLERY_MODAL_SHAPES_H
+#define GALLERY_MODAL_SHAPES_H
 
 #include "gallery/mesh.h"
 

@@ -2,8 +2,8 @@
  * A rough test of what touches, for scenes that are recorded without the library: bodies are filled
  * with small balls just below their surface, and balls of different bodies push each other.
  */
-#ifndef SCENES_MODAL_TOUCH_H
-#define SCENES_MODAL_TOUCH_H
+#ifndef GALLERY_MODAL_TOUCH_H
+#define GALLERY_MODAL_TOUCH_H
 
 #include "gallery/mesh.h"
 #include "world.h"

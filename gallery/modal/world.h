@@ -4,8 +4,8 @@
  * side by side (Kelvin and Voigt's law) and moves, turns and bends both bodies. A step costs
  * bodies * M + contacts * M. The same calls give the same bits.
  */
-#ifndef SCENES_MODAL_WORLD_H
-#define SCENES_MODAL_WORLD_H
+#ifndef GALLERY_MODAL_WORLD_H
+#define GALLERY_MODAL_WORLD_H
 
 #include "analysis.h"
 

@@ -1,6 +1,6 @@
 /* The inside of a world: for the files it consists of. */
-#ifndef SCENES_MODAL_WORLD_PARTS_H
-#define SCENES_MODAL_WORLD_PARTS_H
+#ifndef GALLERY_MODAL_WORLD_PARTS_H
+#define GALLERY_MODAL_WORLD_PARTS_H
 
 #include "algebra.h"
 #include "world.h"

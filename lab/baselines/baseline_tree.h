@@ -3,8 +3,8 @@
  * built once by splitting boxes in the middle (van den Bergen 1997), refitted whole from the leaves
  * up.
  */
-#ifndef BENCH_BASELINES_BASELINE_TREE_H
-#define BENCH_BASELINES_BASELINE_TREE_H
+#ifndef LAB_BASELINES_BASELINE_TREE_H
+#define LAB_BASELINES_BASELINE_TREE_H
 
 #include "lab/harness/contest.h"
 

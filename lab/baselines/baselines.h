@@ -1,6 +1,6 @@
 /* Rival methods, and what they share. */
-#ifndef BENCH_BASELINES_BASELINES_H
-#define BENCH_BASELINES_BASELINES_H
+#ifndef LAB_BASELINES_BASELINES_H
+#define LAB_BASELINES_BASELINES_H
 
 #include "baseline_tree.h"
 #include "lab/harness/contest.h"

@@ -3,8 +3,8 @@
  * Otaduy & Gross 2007 measure theirs against, and by theirs as they print it. All are plain C in
  * double; none is used by the library.
  */
-#ifndef BENCH_BASELINES_BLEND_BOUNDS_H
-#define BENCH_BASELINES_BLEND_BOUNDS_H
+#ifndef LAB_BASELINES_BLEND_BOUNDS_H
+#define LAB_BASELINES_BLEND_BOUNDS_H
 
 #include "gallery/scene.h"
 

@@ -3,8 +3,8 @@
  * rivals that need every vertex spend before they begin. Vertices come out the same bit for bit as
  * the library's, so that answers can be compared.
  */
-#ifndef BENCH_BASELINES_FIELDS_H
-#define BENCH_BASELINES_FIELDS_H
+#ifndef LAB_BASELINES_FIELDS_H
+#define LAB_BASELINES_FIELDS_H
 
 #include "pliant/base.h"
 #include "gallery/scene.h"

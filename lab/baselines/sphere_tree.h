@@ -4,8 +4,8 @@
  *   layered  all vertices are evaluated, then every sphere is made to hold its two children's
  *   BD-Tree  the paper's own method as it stands: a sphere from q when a walk asks for it
  */
-#ifndef BENCH_BASELINES_SPHERE_TREE_H
-#define BENCH_BASELINES_SPHERE_TREE_H
+#ifndef LAB_BASELINES_SPHERE_TREE_H
+#define LAB_BASELINES_SPHERE_TREE_H
 
 #include "baseline_tree.h"
 #include "fields.h"

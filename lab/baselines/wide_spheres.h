@@ -3,8 +3,8 @@
  * children of a run of nodes are a run too, and many spheres are merged at once. The tree, the
  * spheres and the walk are those of sphere_tree.h.
  */
-#ifndef BENCH_BASELINES_WIDE_SPHERES_H
-#define BENCH_BASELINES_WIDE_SPHERES_H
+#ifndef LAB_BASELINES_WIDE_SPHERES_H
+#define LAB_BASELINES_WIDE_SPHERES_H
 
 #include "baseline_tree.h"
 #include "pliant/base.h"

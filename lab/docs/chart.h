@@ -1,6 +1,6 @@
 /* Curves over the steps of a run, or over levels of a tree, on a logarithmic axis, as SVG. */
-#ifndef BENCH_DOCS_CHART_H
-#define BENCH_DOCS_CHART_H
+#ifndef LAB_DOCS_CHART_H
+#define LAB_DOCS_CHART_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * run of the experiments, between lines <!-- begin NAME --> and <!-- end NAME -->, so that no
  * figure in the documentation is older than the run that made it.
  */
-#ifndef BENCH_DOCS_DOCS_H
-#define BENCH_DOCS_DOCS_H
+#ifndef LAB_DOCS_DOCS_H
+#define LAB_DOCS_DOCS_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* The second half of bd-bridge: fish that fall on it. */
-#ifndef BENCH_EXPERIMENTS_BD_BRIDGE_H
-#define BENCH_EXPERIMENTS_BD_BRIDGE_H
+#ifndef LAB_EXPERIMENTS_BD_BRIDGE_H
+#define LAB_EXPERIMENTS_BD_BRIDGE_H
 
 #include "lab/harness/bench.h"
 #include "gallery/modal/models.h"

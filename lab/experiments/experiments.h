@@ -1,6 +1,6 @@
 /* The experiments, one file each. */
-#ifndef BENCH_EXPERIMENTS_EXPERIMENTS_H
-#define BENCH_EXPERIMENTS_EXPERIMENTS_H
+#ifndef LAB_EXPERIMENTS_EXPERIMENTS_H
+#define LAB_EXPERIMENTS_EXPERIMENTS_H
 
 #include "lab/harness/bench.h"
 

@@ -1,6 +1,6 @@
 /* Parts of the experiment `growth`. */
-#ifndef BENCH_EXPERIMENTS_GROWTH_H
-#define BENCH_EXPERIMENTS_GROWTH_H
+#ifndef LAB_EXPERIMENTS_GROWTH_H
+#define LAB_EXPERIMENTS_GROWTH_H
 
 #include "lab/harness/bench.h"
 

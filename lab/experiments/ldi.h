@@ -1,6 +1,6 @@
 /* What the experiments with layered depth images share: deforming closed bodies, and methods. */
-#ifndef BENCH_EXPERIMENTS_LDI_H
-#define BENCH_EXPERIMENTS_LDI_H
+#ifndef LAB_EXPERIMENTS_LDI_H
+#define LAB_EXPERIMENTS_LDI_H
 
 #include "lab/harness/bench.h"
 #include "pliant/volume.h"

@@ -1,6 +1,6 @@
 /* What the experiments with other libraries share: a contest between us and all of them. */
-#ifndef BENCH_EXPERIMENTS_PEERS_H
-#define BENCH_EXPERIMENTS_PEERS_H
+#ifndef LAB_EXPERIMENTS_PEERS_H
+#define LAB_EXPERIMENTS_PEERS_H
 
 #include "lab/harness/contest.h"
 

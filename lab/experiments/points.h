@@ -1,6 +1,6 @@
 /* What the experiments with blended bodies have in common: a pulled brain, and contests. */
-#ifndef BENCH_EXPERIMENTS_POINTS_H
-#define BENCH_EXPERIMENTS_POINTS_H
+#ifndef LAB_EXPERIMENTS_POINTS_H
+#define LAB_EXPERIMENTS_POINTS_H
 
 #include "lab/baselines/blend_bounds.h"
 #include "lab/harness/bench.h"

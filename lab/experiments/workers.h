@@ -1,6 +1,6 @@
 /* Scenes for the experiment `workers`: the same steps with one worker and with several. */
-#ifndef BENCH_EXPERIMENTS_WORKERS_H
-#define BENCH_EXPERIMENTS_WORKERS_H
+#ifndef LAB_EXPERIMENTS_WORKERS_H
+#define LAB_EXPERIMENTS_WORKERS_H
 
 #include "lab/harness/contest.h"
 

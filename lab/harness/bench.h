@@ -2,8 +2,8 @@
  * Benchmarks: the papers' experiments, our methods and their rivals side by side on the same
  * scenes. An experiment whose methods do not agree on the pairs fails instead of printing a time.
  */
-#ifndef BENCH_BENCH_H
-#define BENCH_BENCH_H
+#ifndef LAB_HARNESS_BENCH_H
+#define LAB_HARNESS_BENCH_H
 
 #include <stdio.h>
 

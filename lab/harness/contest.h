@@ -3,8 +3,8 @@
  * bodies. Each method goes through all steps on its own, as it would in use; that is repeated, the
  * methods taking turns, and medians per step are kept.
  */
-#ifndef BENCH_CONTEST_H
-#define BENCH_CONTEST_H
+#ifndef LAB_HARNESS_CONTEST_H
+#define LAB_HARNESS_CONTEST_H
 
 #include "bench.h"
 #include "lab/motions/motion.h"

@@ -1,6 +1,6 @@
 /* How the answers of two methods differ, pair by pair. */
-#ifndef BENCH_DIFFERENCES_H
-#define BENCH_DIFFERENCES_H
+#ifndef LAB_HARNESS_DIFFERENCES_H
+#define LAB_HARNESS_DIFFERENCES_H
 
 #include "contest.h"
 

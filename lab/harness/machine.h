@@ -1,6 +1,6 @@
 /* What the measurements were made on. */
-#ifndef BENCH_MACHINE_H
-#define BENCH_MACHINE_H
+#ifndef LAB_HARNESS_MACHINE_H
+#define LAB_HARNESS_MACHINE_H
 
 #include <stdint.h>
 

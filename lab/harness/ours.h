@@ -1,6 +1,6 @@
 /* What our methods have in common, with and without a scene. */
-#ifndef BENCH_OURS_H
-#define BENCH_OURS_H
+#ifndef LAB_HARNESS_OURS_H
+#define LAB_HARNESS_OURS_H
 
 #include "contest.h"
 

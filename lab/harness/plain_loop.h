@@ -3,8 +3,8 @@
  * run by one thread as often as there are threads, and once by each of them. And how far apart the
  * cores of two are.
  */
-#ifndef BENCH_PLAIN_LOOP_H
-#define BENCH_PLAIN_LOOP_H
+#ifndef LAB_HARNESS_PLAIN_LOOP_H
+#define LAB_HARNESS_PLAIN_LOOP_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * What an experiment found: rows of a table, series over steps, ratios, notes. An experiment fills
  * it in through the functions below; bench.h prints it as text and as JSON.
  */
-#ifndef BENCH_REPORT_H
-#define BENCH_REPORT_H
+#ifndef LAB_HARNESS_REPORT_H
+#define LAB_HARNESS_REPORT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * layered ones on the same tree, level by level. Layered spheres are merged two by two, since a
  * node's eight children are three halvings, so that both have the same groups of triangles.
  */
-#ifndef BENCH_TIGHTNESS_H
-#define BENCH_TIGHTNESS_H
+#ifndef LAB_HARNESS_TIGHTNESS_H
+#define LAB_HARNESS_TIGHTNESS_H
 
 #include "lab/motions/reduced.h"
 

@@ -3,8 +3,8 @@
  * with a proved bound on the error; only the pairs that the bound leaves open are tested exactly.
  * Asking the same kernel about the same candidates, outside of any query, tells which those are.
  */
-#ifndef BENCH_UNDECIDED_H
-#define BENCH_UNDECIDED_H
+#ifndef LAB_HARNESS_UNDECIDED_H
+#define LAB_HARNESS_UNDECIDED_H
 
 #include "contest.h"
 

@@ -2,8 +2,8 @@
  * A clip of a real file as a motion of blended bodies, where the file is at hand: PLIANT_ASSETS
  * names the folder.
  */
-#ifndef BENCH_ASSET_MOTION_H
-#define BENCH_ASSET_MOTION_H
+#ifndef LAB_MOTIONS_ASSET_MOTION_H
+#define LAB_MOTIONS_ASSET_MOTION_H
 
 #include "motion.h"
 

@@ -2,8 +2,8 @@
  * Two frames of the cloth that drapes over a turning ball, of the University of North Carolina's
  * dynamic scene benchmarks, where these files are at hand: PLIANT_ASSETS names the folder.
  */
-#ifndef BENCH_CLOTH_FRAMES_H
-#define BENCH_CLOTH_FRAMES_H
+#ifndef LAB_MOTIONS_CLOTH_FRAMES_H
+#define LAB_MOTIONS_CLOTH_FRAMES_H
 
 #include "motion.h"
 

@@ -2,8 +2,8 @@
  * The crowds of experiment 3 as motions. Where bodies go depends on what touched, so the motion is
  * recorded once, with exact contacts found by the library; then everybody is measured on the same.
  */
-#ifndef BENCH_CROWD_MOTION_H
-#define BENCH_CROWD_MOTION_H
+#ifndef LAB_MOTIONS_CROWD_MOTION_H
+#define LAB_MOTIONS_CROWD_MOTION_H
 
 #include "lab/harness/bench.h"
 #include "motion.h"

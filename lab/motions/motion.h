@@ -4,8 +4,8 @@
  * another step's positions. The frames of bodies with models hold their coordinates and transforms;
  * who needs positions has to evaluate them.
  */
-#ifndef BENCH_MOTION_H
-#define BENCH_MOTION_H
+#ifndef LAB_MOTIONS_MOTION_H
+#define LAB_MOTIONS_MOTION_H
 
 #include "gallery/scene.h"
 

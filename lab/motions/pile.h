@@ -4,8 +4,8 @@
  * first one's contacts move the world. What is timed is the library's part alone: setting states
  * and finding contacts.
  */
-#ifndef BENCH_PILE_H
-#define BENCH_PILE_H
+#ifndef LAB_MOTIONS_PILE_H
+#define LAB_MOTIONS_PILE_H
 
 #include "reduced.h"
 #include "gallery/modal/world.h"

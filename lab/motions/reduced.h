@@ -1,6 +1,6 @@
 /* What the experiments with reduced bodies have in common: shapes of meshes with models. */
-#ifndef BENCH_REDUCED_H
-#define BENCH_REDUCED_H
+#ifndef LAB_MOTIONS_REDUCED_H
+#define LAB_MOTIONS_REDUCED_H
 
 #include "lab/harness/bench.h"
 #include "lab/harness/contest.h"

@@ -3,8 +3,8 @@
  * that touch, starting from coordinates and transforms. A whole play is timed at once, because
  * one of our frames takes hardly longer than reading the clock.
  */
-#ifndef BENCH_REDUCED_PAIR_H
-#define BENCH_REDUCED_PAIR_H
+#ifndef LAB_MOTIONS_REDUCED_PAIR_H
+#define LAB_MOTIONS_REDUCED_PAIR_H
 
 #include "reduced.h"
 

@@ -2,8 +2,8 @@
  * A crowd of stars: bodies of one shape with eight arms and smooth modes, each on its place in a
  * cubic grid, where it turns, sways and deforms. How far apart they stand says how much they touch.
  */
-#ifndef BENCH_STAR_CROWD_H
-#define BENCH_STAR_CROWD_H
+#ifndef LAB_MOTIONS_STAR_CROWD_H
+#define LAB_MOTIONS_STAR_CROWD_H
 
 #include "gallery/scene.h"
 

@@ -1,6 +1,6 @@
 /* Finer meshes of the same body: every triangle becomes four, and fields follow linearly. */
-#ifndef BENCH_SUBDIVIDE_H
-#define BENCH_SUBDIVIDE_H
+#ifndef LAB_MOTIONS_SUBDIVIDE_H
+#define LAB_MOTIONS_SUBDIVIDE_H
 
 #include "gallery/scene.h"
 

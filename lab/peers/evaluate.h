@@ -3,8 +3,8 @@
  * begin. A vertex' transforms are blended first and applied once, twelve numbers at a time in
  * vector registers, with fused operations: the fastest way we know.
  */
-#ifndef BENCH_PEERS_EVALUATE_H
-#define BENCH_PEERS_EVALUATE_H
+#ifndef LAB_PEERS_EVALUATE_H
+#define LAB_PEERS_EVALUATE_H
 
 #include "lab/motions/motion.h"
 

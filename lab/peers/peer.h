@@ -4,8 +4,8 @@
  * says and as fast as it can: a tree per body, made once from the start, brought up to date each
  * step, and asked about every two bodies whose boxes meet.
  */
-#ifndef BENCH_PEERS_PEER_H
-#define BENCH_PEERS_PEER_H
+#ifndef LAB_PEERS_PEER_H
+#define LAB_PEERS_PEER_H
 
 #include "pliant/query.h"
 

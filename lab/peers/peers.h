@@ -1,6 +1,6 @@
 /* The peers that this build has, as contestants, and what is said of those it has not. */
-#ifndef BENCH_PEERS_PEERS_H
-#define BENCH_PEERS_PEERS_H
+#ifndef LAB_PEERS_PEERS_H
+#define LAB_PEERS_PEERS_H
 
 #include "lab/harness/contest.h"
 #include "peer.h"

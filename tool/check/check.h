@@ -1,14 +1,19 @@
 /*
- * pliant check: the parts it is made of.
+ * Which bodies of a file touch, in which frames, and what of that is new: a library, of which
+ * `pliant check` is the command. Settings in, findings out; it prints nothing.
  *
- * A check is filled once, stage by stage: settings from the command line, parts from the asset
- * (what the user calls bodies), clips with their frames, then what touches in every frame, then
- * rows that sum frames up. Whoever writes a table, JSON, CSV or a page only reads it.
+ *     check state = {.settings = check_default_settings()};
+ *     state.settings.files = ...
+ *     check_result result = check_fill(&state);    (check_error() says what is wrong)
+ *     ... read state, or hand it to a writer ...
+ *     check_free(&state);
+ *
+ * A check is filled once, stage by stage: parts from the asset (what the user calls bodies), clips
+ * with their frames, then what touches in every frame, then rows that sum frames up. Whoever writes
+ * a table, JSON, CSV or a page only reads it.
  */
-#ifndef CLI_CHECK_H
-#define CLI_CHECK_H
-
-#include "tool/cli.h"
+#ifndef TOOL_CHECK_CHECK_H
+#define TOOL_CHECK_CHECK_H
 
 #include <stdio.h>
 
@@ -18,6 +23,19 @@
 
 #define CHECK_SCHEMA 1
 #define CHECK_NONE   UINT32_MAX
+
+#if defined(__GNUC__)
+#define CHECK_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define CHECK_PRINTF(text, first)
+#endif
+
+typedef enum check_result {
+    CHECK_DONE = 0,
+    CHECK_BAD_INPUT, /* the settings or a file */
+    CHECK_FAILED,    /* anything else, */
+    CHECK_NO_MEMORY  /* but this */
+} check_result;
 
 typedef enum check_split {
     CHECK_SPLIT_NODE = 0,  /* a body is what the file calls one */
@@ -33,7 +51,7 @@ typedef enum check_against {
     CHECK_AGAINST_REPORT /* the contacts of an earlier report */
 } check_against;
 
-/* What the command line says. */
+/* What to look at, and how. */
 typedef struct check_settings {
     const char *const *files;
     uint32_t file_count;
@@ -50,10 +68,16 @@ typedef struct check_settings {
     uint32_t against_frame;
     const char *against_report;
     uint32_t max_pairs;
-    cli_limits limits;
+    uint32_t threads;    /* at most so many; 0 counts as 1 */
+    pliant_isa isa;      /* at most this instruction set */
     bool keep_triangles; /* a writer needs the triangle pairs, not only their number */
-    bool progress;       /* stderr is a terminal */
+    /* Unless NULL, called now and then, always from the thread that called check_fill(). */
+    void (*progress)(void *user, uint32_t frames_done, uint32_t frame_count);
+    void *progress_user;
 } check_settings;
+
+/* All clips of no file yet, at 30 frames a second, on one thread. */
+check_settings check_default_settings(void);
 
 /* What is compared with what: a body of the file, or a piece of one. */
 typedef struct check_part {
@@ -75,7 +99,7 @@ typedef struct check_found {
     uint32_t a, b;      /* parts, a <= b */
     uint64_t count;     /* triangle pairs that touch (with a clearance: that are too close) */
     uint64_t new_count; /* of these, pairs that the reference does not have */
-    double depth;       /* the largest depth of a pair; see check_depth.c */
+    double depth;       /* the largest depth of a pair; see depth.c */
     double new_depth;   /* of a new pair */
     double gap;         /* the smallest distance of a pair; 0 where one touches */
     bool has_volume;    /* the next two were measured */
@@ -144,6 +168,7 @@ typedef struct check {
     char **notes; /* what a reader of the answer should know */
     uint32_t note_count;
     uint32_t row_count, new_rows, failing_rows; /* over all clips */
+    char error[640];                            /* what was wrong, once something failed */
 } check;
 
 /* Everything that check_free() gives back may be missing. */
@@ -151,11 +176,16 @@ void check_free(check *state);
 void check_free_frame(check_frame *frame);
 
 /* Adds a sentence to the notes. */
-cli_status check_note(check *state, const char *format, ...) CLI_PRINTF(2, 3);
+check_result check_note(check *state, const char *format, ...) CHECK_PRINTF(2, 3);
 
-cli_status check_fail_memory(void);
+/* Keeps the sentence and returns `result`. */
+check_result check_fail(check *state, check_result result, const char *format, ...)
+    CHECK_PRINTF(3, 4);
 /* What is wrong with a file is bad input; running out of memory is not. */
-cli_status check_fail_library(pliant_result result);
+check_result check_fail_library(check *state, pliant_result result);
+
+/* One sentence about a stage or a writer that returned `result`, not CHECK_DONE. */
+const char *check_error(const check *state, check_result result);
 
 /* A copy in which bytes that are not printable UTF-8 are '?'. NULL without memory. */
 char *check_clean_text(const char *text);
@@ -171,14 +201,14 @@ bool check_list_has_pair(const char *list, const char *a, const char *b);
 
 /* All stages after the settings: fills a check, whoever reads it. check_free() also after a
    failure. */
-cli_status check_fill(check *state);
+check_result check_fill(check *state);
 
-/* The stages. Each prints one line if it fails. */
-cli_status check_make_parts(check *state);  /* bodies, shapes, parts */
-cli_status check_make_clips(check *state);  /* clips, frames and their times */
-cli_status check_read_report(check *state); /* references, from an earlier report */
-cli_status check_all_frames(check *state);  /* references and what is found in every frame */
-cli_status check_sum_up(check *state);      /* rows, notes */
+/* The stages. */
+check_result check_make_parts(check *state);  /* bodies, shapes, parts */
+check_result check_make_clips(check *state);  /* clips, frames and their times */
+check_result check_read_report(check *state); /* references, from an earlier report */
+check_result check_all_frames(check *state);  /* references and what is found in every frame */
+check_result check_sum_up(check *state);      /* rows, notes */
 
 /* The number of frames that a clip of the asset has, and the time of one of them. */
 double check_clip_frames(const check *state, uint32_t clip);
@@ -186,7 +216,7 @@ double check_frame_time(const check *state, uint32_t clip, uint32_t frame);
 
 /* Connected pieces of a mesh, welded by position: a number per triangle, ascending by the first
    triangle of each piece. */
-cli_status check_find_pieces(const pliant_asset_mesh *mesh, uint32_t *pieces, uint32_t *count);
+check_result check_find_pieces(const pliant_asset_mesh *mesh, uint32_t *pieces, uint32_t *count);
 
 /* The shortest move that parts two touching triangles; 0 if they only touch. A depth that is not
    above `matters` may come out larger, but not above `matters`: the search ends there. */
@@ -208,11 +238,11 @@ pliant_result check_worker_look(check_worker *worker, check_frame *frame,
 const check_found *check_find(const check_frame *frame, uint32_t a, uint32_t b);
 
 /* Writers. Write errors stay in the stream. */
-cli_status check_write_table(const check *state, FILE *stream);
-cli_status check_write_json(const check *state, FILE *stream);
+check_result check_write_table(const check *state, FILE *stream);
+check_result check_write_json(const check *state, FILE *stream);
 void check_write_csv(const check *state, FILE *stream);
-/* A page to look at; see report_page.h. */
-cli_status check_write_page(const check *state, FILE *stream);
+/* A page to look at; see tool/report/page.h. */
+check_result check_write_page(check *state, FILE *stream);
 
 /* "node", "rest", "frame:3" ... as on the command line. */
 const char *check_split_name(check_split split);

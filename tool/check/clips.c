@@ -50,14 +50,14 @@ static bool grow_lists(check *state, uint32_t count)
     return true;
 }
 
-static cli_status add_clip(check *state, uint32_t index, const char *name)
+static check_result add_clip(check *state, uint32_t index, const char *name)
 {
     const check_settings *settings = &state->settings;
     double frames = check_clip_frames(state, index);
     if (!(frames <= MOST_FRAMES)) {
-        return cli_fail(CLI_USAGE,
-                        "clip '%s' has %.0f frames at %g a second; at most %d are looked at", name,
-                        frames, settings->rate, MOST_FRAMES);
+        return check_fail(state, CHECK_BAD_INPUT,
+                          "clip '%s' has %.0f frames at %g a second; at most %d are looked at",
+                          name, frames, settings->rate, MOST_FRAMES);
     }
     uint32_t first = settings->has_first ? settings->first : 0;
     uint32_t end = (uint32_t)frames;
@@ -66,11 +66,12 @@ static cli_status add_clip(check *state, uint32_t index, const char *name)
     }
     uint32_t count = end > first ? end - first : 0;
     if (count > MOST_FRAMES - state->frame_count) {
-        return cli_fail(CLI_USAGE, "all clips together have more than %d frames", MOST_FRAMES);
+        return check_fail(state, CHECK_BAD_INPUT, "all clips together have more than %d frames",
+                          MOST_FRAMES);
     }
     char *clean = grow_lists(state, count) ? check_clean_text(name) : NULL;
     if (clean == NULL) {
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {
         state->frames[state->frame_count + i] =
@@ -84,31 +85,32 @@ static cli_status add_clip(check *state, uint32_t index, const char *name)
                                                      .count = count,
                                                      .reference = CHECK_NONE};
     state->frame_count += count;
-    return CLI_DONE;
+    return CHECK_DONE;
 }
 
-cli_status check_make_clips(check *state)
+check_result check_make_clips(check *state)
 {
     const check_settings *settings = &state->settings;
     uint32_t count = pliant_asset_count(state->asset).clips;
-    cli_status status = CLI_DONE;
-    for (uint32_t i = 0; status == CLI_DONE && i < count; i++) {
+    check_result status = CHECK_DONE;
+    for (uint32_t i = 0; status == CHECK_DONE && i < count; i++) {
         const char *name = pliant_asset_get_clip(state->asset, i)->name;
         if (settings->clips == NULL || check_list_has(settings->clips, name)) {
             status = add_clip(state, i, name);
         }
     }
-    if (status == CLI_DONE && settings->clips != NULL && state->clip_count == 0) {
-        return cli_fail(CLI_USAGE,
-                        count == 0 ? "there is no clip '%s': nothing moves in it"
-                                   : "there is no clip '%s'; pliant info lists them",
-                        settings->clips);
+    if (status == CHECK_DONE && settings->clips != NULL && state->clip_count == 0) {
+        return check_fail(state, CHECK_BAD_INPUT,
+                          count == 0 ? "there is no clip '%s': nothing moves in it"
+                                     : "there is no clip '%s'; pliant info lists them",
+                          settings->clips);
     }
-    if (status == CLI_DONE && count == 0) {
+    if (status == CHECK_DONE && count == 0) {
         status = add_clip(state, PLIANT_ASSET_REST, "rest");
     }
-    if (status == CLI_DONE && state->frame_count == 0) {
-        return cli_fail(CLI_USAGE, "no clip has frames from %" PRIu32 " on", settings->first);
+    if (status == CHECK_DONE && state->frame_count == 0) {
+        return check_fail(state, CHECK_BAD_INPUT, "no clip has frames from %" PRIu32 " on",
+                          settings->first);
     }
     return status;
 }

@@ -15,11 +15,11 @@ static int compare_pairs(const void *first, const void *second)
 }
 
 /* Pairs of triangles as a flat list: a, b, a, b, ... */
-static cli_status write_pairs(json_writer *json, const pliant_pair *pairs, uint64_t count)
+static check_result write_pairs(json_writer *json, const pliant_pair *pairs, uint64_t count)
 {
     double *numbers = malloc((2 * (size_t)count + 1) * sizeof *numbers);
     if (numbers == NULL) {
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
     for (uint64_t i = 0; i < count; i++) {
         numbers[2 * i] = pairs[i].a;
@@ -27,12 +27,12 @@ static cli_status write_pairs(json_writer *json, const pliant_pair *pairs, uint6
     }
     json_numbers(json, "triangles", numbers, 2 * count);
     free(numbers);
-    return CLI_DONE;
+    return CHECK_DONE;
 }
 
 /* Every pair of triangles that two parts have in some frame of a clip, each once. */
-static cli_status write_union(const check *state, json_writer *json, const check_clip *clip,
-                              const check_row *row)
+static check_result write_union(const check *state, json_writer *json, const check_clip *clip,
+                                const check_row *row)
 {
     uint64_t total = 0, count = 0;
     for (uint32_t f = 0; f < clip->count; f++) {
@@ -41,7 +41,7 @@ static cli_status write_union(const check *state, json_writer *json, const check
     }
     pliant_pair *pairs = malloc((size_t)(total + 1) * sizeof *pairs);
     if (pairs == NULL) {
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
     for (uint32_t f = 0; f < clip->count; f++) {
         const check_found *found = check_find(&state->frames[clip->first + f], row->a, row->b);
@@ -57,7 +57,7 @@ static cli_status write_union(const check *state, json_writer *json, const check
             pairs[kept++] = pairs[i];
         }
     }
-    cli_status status = write_pairs(json, pairs, kept);
+    check_result status = write_pairs(json, pairs, kept);
     free(pairs);
     return status;
 }
@@ -111,14 +111,14 @@ static double series_value(const check_frame *frame, const check_found *found, s
     return 0.0;
 }
 
-static cli_status write_series(const check *state, json_writer *json, const check_clip *clip,
-                               const check_row *row)
+static check_result write_series(const check *state, json_writer *json, const check_clip *clip,
+                                 const check_row *row)
 {
     static const char *const names[SERIES_COUNT] = {"frame",     "pairs", "new",   "depth",
                                                     "new_depth", "gap",   "volume"};
     double *values = malloc(((size_t)clip->count + 1) * sizeof *values);
     if (values == NULL) {
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
     json_open_object(json, "series");
     for (int field = 0; field < SERIES_COUNT; field++) {
@@ -138,11 +138,11 @@ static cli_status write_series(const check *state, json_writer *json, const chec
     }
     json_close_object(json);
     free(values);
-    return CLI_DONE;
+    return CHECK_DONE;
 }
 
-static cli_status write_row(const check *state, json_writer *json, const check_clip *clip,
-                            const check_row *row)
+static check_result write_row(const check *state, json_writer *json, const check_clip *clip,
+                              const check_row *row)
 {
     json_open_object(json, NULL);
     json_put_string(json, "a", state->parts[row->a].name);
@@ -160,8 +160,8 @@ static cli_status write_row(const check *state, json_writer *json, const check_c
         json_number(json, "volume", row->volume);
         json_number(json, "volume_error", row->volume_error);
     }
-    cli_status status = write_series(state, json, clip, row);
-    if (status == CLI_DONE) {
+    check_result status = write_series(state, json, clip, row);
+    if (status == CHECK_DONE) {
         status = write_union(state, json, clip, row);
     }
     json_close_object(json);
@@ -169,12 +169,12 @@ static cli_status write_row(const check *state, json_writer *json, const check_c
 }
 
 /* What was taken as known. */
-static cli_status write_reference(const check *state, json_writer *json, uint32_t index)
+static check_result write_reference(const check *state, json_writer *json, uint32_t index)
 {
-    cli_status status = CLI_DONE;
+    check_result status = CHECK_DONE;
     json_open_array(json, "reference");
     const check_frame *reference = &state->references[index];
-    for (uint32_t i = 0; status == CLI_DONE && i < reference->found_count; i++) {
+    for (uint32_t i = 0; status == CHECK_DONE && i < reference->found_count; i++) {
         const check_found *found = &reference->found[i];
         json_open_object(json, NULL);
         json_put_string(json, "a", state->parts[found->a].name);
@@ -186,9 +186,9 @@ static cli_status write_reference(const check *state, json_writer *json, uint32_
     return status;
 }
 
-static cli_status write_clip(const check *state, json_writer *json, const check_clip *clip)
+static check_result write_clip(const check *state, json_writer *json, const check_clip *clip)
 {
-    cli_status status = CLI_DONE;
+    check_result status = CHECK_DONE;
     json_open_object(json, NULL);
     json_put_string(json, "name", clip->name);
     json_put_integer(json, "frames", clip->count);
@@ -199,7 +199,7 @@ static cli_status write_clip(const check *state, json_writer *json, const check_
         status = write_reference(state, json, clip->reference);
     }
     json_open_array(json, "pairs");
-    for (uint32_t i = 0; status == CLI_DONE && i < clip->row_count; i++) {
+    for (uint32_t i = 0; status == CHECK_DONE && i < clip->row_count; i++) {
         status = write_row(state, json, clip, &clip->rows[i]);
     }
     json_close_array(json);
@@ -223,16 +223,16 @@ static void write_settings(const check *state, json_writer *json)
 }
 
 /* Everything before the clips. */
-static cli_status write_head(const check *state, json_writer *json)
+static check_result write_head(const check *state, json_writer *json)
 {
-    cli_status status = CLI_DONE;
+    check_result status = CHECK_DONE;
     json_put_integer(json, "schema", CHECK_SCHEMA);
     json_put_string(json, "tool", "pliant check");
     json_put_string(json, "version", pliant_version());
     json_open_array(json, "files");
-    for (uint32_t i = 0; status == CLI_DONE && i < state->settings.file_count; i++) {
+    for (uint32_t i = 0; status == CHECK_DONE && i < state->settings.file_count; i++) {
         char *file = check_clean_text(state->settings.files[i]);
-        status = file != NULL ? CLI_DONE : check_fail_memory();
+        status = file != NULL ? CHECK_DONE : CHECK_NO_MEMORY;
         if (file != NULL) {
             json_put_string(json, NULL, file);
         }
@@ -240,7 +240,7 @@ static cli_status write_head(const check *state, json_writer *json)
     }
     json_close_array(json);
     write_settings(state, json);
-    json_put_integer(json, "status", state->failing_rows > 0 ? CLI_CONTACTS : CLI_DONE);
+    json_put_integer(json, "status", state->failing_rows > 0 ? 1 : 0);
     json_open_array(json, "bodies");
     for (uint32_t i = 0; i < state->part_count; i++) {
         json_open_object(json, NULL);
@@ -254,19 +254,19 @@ static cli_status write_head(const check *state, json_writer *json)
         json_put_string(json, NULL, state->notes[i]);
     }
     json_close_array(json);
-    if (status == CLI_DONE && state->settings.against == CHECK_AGAINST_REST) {
+    if (status == CHECK_DONE && state->settings.against == CHECK_AGAINST_REST) {
         status = write_reference(state, json, 0);
     }
     return status;
 }
 
-cli_status check_write_json(const check *state, FILE *stream)
+check_result check_write_json(const check *state, FILE *stream)
 {
     json_writer json = json_begin(stream);
     json_open_object(&json, NULL);
-    cli_status status = write_head(state, &json);
+    check_result status = write_head(state, &json);
     json_open_array(&json, "clips");
-    for (uint32_t i = 0; status == CLI_DONE && i < state->clip_count; i++) {
+    for (uint32_t i = 0; status == CHECK_DONE && i < state->clip_count; i++) {
         status = write_clip(state, &json, &state->clips[i]);
     }
     json_close_array(&json);

@@ -127,7 +127,7 @@ static void add_found(report *page, const check_frame *frame)
     }
 }
 
-static cli_status add_frames(const check *state, report *page, const page_bodies *bodies)
+static check_result add_frames(check *state, report *page, const page_bodies *bodies)
 {
     pliant_asset_pose *pose = NULL;
     pliant_result result = pliant_asset_pose_create(state->asset, &pose);
@@ -141,14 +141,14 @@ static cli_status add_frames(const check *state, report *page, const page_bodies
         }
     }
     pliant_asset_pose_destroy(pose);
-    return result == PLIANT_OK ? CLI_DONE : check_fail_library(result);
+    return result == PLIANT_OK ? CHECK_DONE : check_fail_library(state, result);
 }
 
-static cli_status fill(const check *state, report *page)
+static check_result fill(check *state, report *page)
 {
     page_bodies bodies = {calloc((size_t)state->body_count + 1, sizeof *bodies.numbers)};
     if (bodies.numbers == NULL) {
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
     add_bodies(state, page, &bodies);
     for (uint32_t i = 0; i < state->clip_count; i++) {
@@ -157,23 +157,23 @@ static cli_status fill(const check *state, report *page)
     for (uint32_t i = 0; i < state->note_count; i++) {
         report_add_note(page, state->notes[i]);
     }
-    cli_status status = add_frames(state, page, &bodies);
+    check_result status = add_frames(state, page, &bodies);
     free(bodies.numbers);
     return status;
 }
 
-cli_status check_write_page(const check *state, FILE *stream)
+check_result check_write_page(check *state, FILE *stream)
 {
     char title[300], text[300];
     snprintf(title, sizeof title, "%s%s", short_name(state->settings.files[0]),
              state->settings.file_count > 1 ? " and others" : "");
     report *page = describe(state, text, sizeof text) ? report_create("check", title, text) : NULL;
     if (page == NULL) {
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
-    cli_status status = fill(state, page);
-    if (status == CLI_DONE && !report_write(page, stream)) {
-        status = check_fail_memory();
+    check_result status = fill(state, page);
+    if (status == CHECK_DONE && !report_write(page, stream)) {
+        status = CHECK_NO_MEMORY;
     }
     report_destroy(page);
     return status;

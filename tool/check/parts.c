@@ -57,17 +57,17 @@ static uint32_t count_namesakes(const check *state, uint32_t index)
     return count;
 }
 
-static cli_status find_keys(const check *state, body_cut *cut)
+static check_result find_keys(const check *state, body_cut *cut)
 {
     uint32_t triangles = cut->mesh->triangle_count;
     cut->key_count = 1;
     if (state->settings.split == CHECK_SPLIT_NODE ||
         (state->settings.split == CHECK_SPLIT_PRIMITIVE && cut->mesh->groups == NULL)) {
-        return CLI_DONE;
+        return CHECK_DONE;
     }
     cut->keys = malloc(triangles * sizeof *cut->keys);
     if (cut->keys == NULL) {
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
     if (state->settings.split == CHECK_SPLIT_COMPONENT) {
         return check_find_pieces(cut->mesh, cut->keys, &cut->key_count);
@@ -77,7 +77,7 @@ static cli_status find_keys(const check *state, body_cut *cut)
         cut->keys[t] = cut->mesh->groups[t];
         cut->key_count = cut->keys[t] >= cut->key_count ? cut->keys[t] + 1 : cut->key_count;
     }
-    return CLI_DONE;
+    return CHECK_DONE;
 }
 
 static char *name_part(const check *state, const body_cut *cut, uint32_t key)
@@ -101,7 +101,7 @@ static char *name_part(const check *state, const body_cut *cut, uint32_t key)
 }
 
 /* The part of a triangle that is not ignored by its material, made when first met. */
-static cli_status find_part(check *state, body_cut *cut, uint32_t key, uint32_t *part)
+static check_result find_part(check *state, body_cut *cut, uint32_t key, uint32_t *part)
 {
     if (!cut->seen[key]) {
         char *raw = name_part(state, cut, key);
@@ -112,7 +112,7 @@ static cli_status find_part(check *state, body_cut *cut, uint32_t key, uint32_t 
                          : NULL;
         if (grown == NULL) {
             free(name);
-            return check_fail_memory();
+            return CHECK_NO_MEMORY;
         }
         state->parts = grown;
         cut->seen[key] = true;
@@ -125,26 +125,27 @@ static cli_status find_part(check *state, body_cut *cut, uint32_t key, uint32_t 
         }
     }
     *part = cut->key_parts[key];
-    return CLI_DONE;
+    return CHECK_DONE;
 }
 
 /* Gives every triangle its part. */
-static cli_status sort_triangles(check *state, body_cut *cut)
+static check_result sort_triangles(check *state, body_cut *cut)
 {
     check_body *made = &state->bodies[cut->index];
     const pliant_asset_mesh *mesh = cut->mesh;
     made->first_part = state->part_count;
     made->parts = malloc(mesh->triangle_count * sizeof *made->parts);
     if (made->parts == NULL) {
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
     bool all_in_first = true;
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
         uint32_t group = mesh->groups != NULL ? mesh->groups[t] : 0;
         uint32_t part = CHECK_NONE;
         if (group >= mesh->group_count || !cut->materials[group]) {
-            cli_status status = find_part(state, cut, cut->keys != NULL ? cut->keys[t] : 0, &part);
-            if (status != CLI_DONE) {
+            check_result status =
+                find_part(state, cut, cut->keys != NULL ? cut->keys[t] : 0, &part);
+            if (status != CHECK_DONE) {
                 return status;
             }
         }
@@ -159,7 +160,7 @@ static cli_status sort_triangles(check *state, body_cut *cut)
         free(made->parts);
         made->parts = NULL;
     }
-    return CLI_DONE;
+    return CHECK_DONE;
 }
 
 /* Distances between pieces of one body are asked for piece by piece, as groups of its shape. */
@@ -169,7 +170,7 @@ static bool needs_pieces(const check *state, const body_cut *cut)
            cut->key_count > 1;
 }
 
-static cli_status create_shape(check *state, body_cut *cut)
+static check_result create_shape(check *state, body_cut *cut)
 {
     uint32_t index = cut->body->shape;
     if (state->shapes[index] == NULL) {
@@ -189,60 +190,60 @@ static cli_status create_shape(check *state, body_cut *cut)
         }
         free(groups);
         if (result != PLIANT_OK) {
-            return result == PLIANT_ERROR_OUT_OF_MEMORY ? check_fail_memory()
-                                                        : check_fail_library(result);
+            return result == PLIANT_ERROR_OUT_OF_MEMORY ? CHECK_NO_MEMORY
+                                                        : check_fail_library(state, result);
         }
     }
     state->bodies[cut->index].shape = state->shapes[index];
     state->bodies[cut->index].piece_count = needs_pieces(state, cut) ? cut->key_count : 0;
-    return CLI_DONE;
+    return CHECK_DONE;
 }
 
-static cli_status cut_body(check *state, body_cut *cut)
+static check_result cut_body(check *state, body_cut *cut)
 {
     const pliant_asset_mesh *mesh = cut->mesh;
     char *body_name = check_clean_text(cut->body->name);
     if (body_name == NULL) {
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
     cut->name = format_name(body_name, NULL, count_namesakes(state, cut->index));
     bool ignored = check_list_has(state->settings.ignored, body_name);
     free(body_name);
     if (cut->name == NULL) {
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
     if (mesh->triangle_count == 0) {
         return check_note(state, "'%s' has no triangles: a cache needs its mesh file before it",
                           cut->name);
     }
     if (ignored) {
-        return CLI_DONE;
+        return CHECK_DONE;
     }
-    cli_status status = find_keys(state, cut);
-    if (status != CLI_DONE) {
+    check_result status = find_keys(state, cut);
+    if (status != CHECK_DONE) {
         return status;
     }
     if (state->settings.split == CHECK_SPLIT_COMPONENT &&
         cut->key_count > MOST_PIECES - state->part_count) {
-        return cli_fail(CLI_USAGE,
-                        "'%s' falls into %" PRIu32 " pieces; --split component takes %d in all",
-                        cut->name, cut->key_count, MOST_PIECES);
+        return check_fail(state, CHECK_BAD_INPUT,
+                          "'%s' falls into %" PRIu32 " pieces; --split component takes %d in all",
+                          cut->name, cut->key_count, MOST_PIECES);
     }
     cut->key_parts = malloc(cut->key_count * sizeof *cut->key_parts);
     cut->seen = calloc(cut->key_count, sizeof *cut->seen);
     cut->materials = calloc((size_t)mesh->group_count + 1, sizeof *cut->materials);
     if (cut->key_parts == NULL || cut->seen == NULL || cut->materials == NULL) {
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
     for (uint32_t i = 0; i < mesh->group_count; i++) {
         cut->materials[i] = check_list_has(state->settings.ignored, mesh->group_names[i]);
     }
     status = sort_triangles(state, cut);
-    bool wanted = status == CLI_DONE && state->bodies[cut->index].part_count > 0;
+    bool wanted = status == CHECK_DONE && state->bodies[cut->index].part_count > 0;
     return wanted ? create_shape(state, cut) : status;
 }
 
-cli_status check_make_parts(check *state)
+check_result check_make_parts(check *state)
 {
     pliant_asset_counts counts = pliant_asset_count(state->asset);
     state->body_count = counts.bodies;
@@ -250,21 +251,21 @@ cli_status check_make_parts(check *state)
     state->shape_count = counts.shapes;
     state->shapes = (pliant_shape **)calloc((size_t)counts.shapes + 1, sizeof(pliant_shape *));
     if (state->bodies == NULL || state->shapes == NULL) {
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
-    cli_status status = CLI_DONE;
-    for (uint32_t i = 0; status == CLI_DONE && i < counts.bodies; i++) {
+    check_result status = CHECK_DONE;
+    for (uint32_t i = 0; status == CHECK_DONE && i < counts.bodies; i++) {
         body_cut cut = {.index = i, .body = pliant_asset_get_body(state->asset, i)};
         cut.mesh = pliant_asset_get_mesh(state->asset, cut.body->shape);
         status = cut_body(state, &cut);
         free_cut(&cut);
     }
-    if (status == CLI_DONE && state->part_count == 0) {
-        return cli_fail(CLI_USAGE, "there is nothing to check: %s",
-                        counts.bodies == 0 ? "no mesh with triangles in it"
-                        : state->settings.ignored != NULL
-                            ? "everything is ignored"
-                            : "no body has triangles; a cache needs its mesh file before it");
+    if (status == CHECK_DONE && state->part_count == 0) {
+        return check_fail(state, CHECK_BAD_INPUT, "there is nothing to check: %s",
+                          counts.bodies == 0 ? "no mesh with triangles in it"
+                          : state->settings.ignored != NULL
+                              ? "everything is ignored"
+                              : "no body has triangles; a cache needs its mesh file before it");
     }
     return status;
 }

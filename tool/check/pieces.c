@@ -72,7 +72,7 @@ static uint32_t number_pieces(const pliant_asset_mesh *mesh, piece_finder *finde
     return count;
 }
 
-cli_status check_find_pieces(const pliant_asset_mesh *mesh, uint32_t *pieces, uint32_t *count)
+check_result check_find_pieces(const pliant_asset_mesh *mesh, uint32_t *pieces, uint32_t *count)
 {
     size_t slots = 1;
     while (slots < 2 * (size_t)mesh->vertex_count) {
@@ -84,7 +84,7 @@ cli_status check_find_pieces(const pliant_asset_mesh *mesh, uint32_t *pieces, ui
     if (finder.parents == NULL || finder.slots == NULL) {
         free(finder.parents);
         free(finder.slots);
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
     memset(finder.slots, 0xff, slots * sizeof *finder.slots);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
@@ -101,5 +101,5 @@ cli_status check_find_pieces(const pliant_asset_mesh *mesh, uint32_t *pieces, ui
     *count = number_pieces(mesh, &finder, pieces);
     free(finder.parents);
     free(finder.slots);
-    return CLI_DONE;
+    return CHECK_DONE;
 }

@@ -1,7 +1,7 @@
 /* An earlier report as reference: its contacts, and what it took as known, clip by clip. */
 #include "check.h"
 
-#ifdef CLI_HAVE_JANSSON
+#ifdef CHECK_HAVE_JANSSON
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -14,9 +14,9 @@ typedef struct report {
     bool *is_same; /* per part: the report has it, with as many triangles */
 } report;
 
-static cli_status fail_report(const report *read, const char *what)
+static check_result fail_report(const report *read, const char *what)
 {
-    return cli_fail(CLI_USAGE, "%s: %s", read->path, what);
+    return check_fail(read->state, CHECK_BAD_INPUT, "%s: %s", read->path, what);
 }
 
 static uint32_t find_part(const check *state, const char *name)
@@ -30,7 +30,7 @@ static uint32_t find_part(const check *state, const char *name)
 }
 
 /* A body with another number of triangles is another mesh: numbers of triangles mean nothing. */
-static cli_status compare_parts(report *read, const json_t *root)
+static check_result compare_parts(report *read, const json_t *root)
 {
     check *state = read->state;
     const json_t *bodies = json_object_get(root, "bodies");
@@ -43,8 +43,8 @@ static cli_status compare_parts(report *read, const json_t *root)
             read->is_same[part] = triangles == (json_int_t)state->parts[part].triangle_count;
         }
     }
-    cli_status status = CLI_DONE;
-    for (uint32_t i = 0; status == CLI_DONE && i < state->part_count; i++) {
+    check_result status = CHECK_DONE;
+    for (uint32_t i = 0; status == CHECK_DONE && i < state->part_count; i++) {
         if (!read->is_same[i]) {
             status = check_note(state,
                                 "'%s' is not in %s, or has another number of triangles there: all "
@@ -72,32 +72,33 @@ static check_found *add_found(check_frame *reference, uint32_t a, uint32_t b)
     return &grown[reference->found_count++];
 }
 
-static cli_status add_triangles(const report *read, check_found *found, const json_t *triangles)
+static check_result add_triangles(const report *read, check_found *found, const json_t *triangles)
 {
-    const check *state = read->state;
+    check *state = read->state;
     size_t added = json_array_size(triangles) / 2;
     pliant_pair *grown = realloc(found->pairs, ((size_t)found->count + added + 1) * sizeof *grown);
     if (grown == NULL) {
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
     found->pairs = grown;
     for (size_t i = 0; i < added; i++) {
         json_int_t a = json_integer_value(json_array_get(triangles, 2 * i));
         json_int_t b = json_integer_value(json_array_get(triangles, 2 * i + 1));
         if (a < 0 || b < 0 || a > UINT32_MAX || b > UINT32_MAX) {
-            return cli_fail(CLI_USAGE, "%s: a triangle of '%s' and '%s' is out of range",
-                            read->path, state->parts[found->a].name, state->parts[found->b].name);
+            return check_fail(state, CHECK_BAD_INPUT,
+                              "%s: a triangle of '%s' and '%s' is out of range", read->path,
+                              state->parts[found->a].name, state->parts[found->b].name);
         }
         grown[found->count++] = (pliant_pair){(uint32_t)a, (uint32_t)b};
     }
-    return CLI_DONE;
+    return CHECK_DONE;
 }
 
 /* Adds a list of {a, b, triangles}. */
-static cli_status add_list(const report *read, check_frame *reference, const json_t *list)
+static check_result add_list(const report *read, check_frame *reference, const json_t *list)
 {
-    cli_status status = CLI_DONE;
-    for (size_t i = 0; status == CLI_DONE && i < json_array_size(list); i++) {
+    check_result status = CHECK_DONE;
+    for (size_t i = 0; status == CHECK_DONE && i < json_array_size(list); i++) {
         const json_t *entry = json_array_get(list, i);
         uint32_t a = find_part(read->state, json_string_value(json_object_get(entry, "a")));
         uint32_t b = find_part(read->state, json_string_value(json_object_get(entry, "b")));
@@ -109,7 +110,7 @@ static cli_status add_list(const report *read, check_frame *reference, const jso
             return fail_report(read, "a contact in it is not as pliant check writes them");
         }
         check_found *found = add_found(reference, a, b);
-        status = found != NULL ? add_triangles(read, found, triangles) : check_fail_memory();
+        status = found != NULL ? add_triangles(read, found, triangles) : CHECK_NO_MEMORY;
     }
     return status;
 }
@@ -159,34 +160,34 @@ static const json_t *find_clip(const json_t *clips, const char *name)
     return NULL;
 }
 
-static cli_status read_clips(report *read, const json_t *root)
+static check_result read_clips(report *read, const json_t *root)
 {
     check *state = read->state;
     const json_t *clips = json_object_get(root, "clips");
     uint32_t missing = 0;
-    cli_status status = CLI_DONE;
-    for (uint32_t i = 0; status == CLI_DONE && i < state->clip_count; i++) {
+    check_result status = CHECK_DONE;
+    for (uint32_t i = 0; status == CHECK_DONE && i < state->clip_count; i++) {
         check_frame *reference = &state->references[i];
         *reference = (check_frame){.clip = i};
         state->clips[i].reference = i;
         const json_t *clip = find_clip(clips, state->clips[i].name);
         missing += clip == NULL ? 1 : 0;
         status = add_list(read, reference, json_object_get(root, "reference"));
-        if (status == CLI_DONE) {
+        if (status == CHECK_DONE) {
             status = add_list(read, reference, json_object_get(clip, "reference"));
         }
-        if (status == CLI_DONE) {
+        if (status == CHECK_DONE) {
             status = add_list(read, reference, json_object_get(clip, "pairs"));
         }
         sort_reference(reference);
     }
-    if (status == CLI_DONE && missing > 0) {
+    if (status == CHECK_DONE && missing > 0) {
         status = check_note(state, "%s lacks %" PRIu32 " of the clips", read->path, missing);
     }
     return status;
 }
 
-static cli_status read_root(report *read, const json_t *root)
+static check_result read_root(report *read, const json_t *root)
 {
     if (!json_is_object(root) || !json_is_array(json_object_get(root, "clips")) ||
         !json_is_array(json_object_get(root, "bodies"))) {
@@ -204,24 +205,24 @@ static cli_status read_root(report *read, const json_t *root)
     read->is_same = calloc((size_t)state->part_count + 1, sizeof *read->is_same);
     state->references = calloc((size_t)state->clip_count + 1, sizeof *state->references);
     if (read->is_same == NULL || state->references == NULL) {
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
     state->reference_count = state->clip_count;
-    cli_status status = compare_parts(read, root);
-    return status == CLI_DONE ? read_clips(read, root) : status;
+    check_result status = compare_parts(read, root);
+    return status == CHECK_DONE ? read_clips(read, root) : status;
 }
 
-cli_status check_read_report(check *state)
+check_result check_read_report(check *state)
 {
     report read = {.state = state, .path = state->settings.against_report};
     json_error_t error = {0};
     json_t *root = json_load_file(read.path, JSON_REJECT_DUPLICATES, &error);
     if (root == NULL) {
-        return error.line > 0
-                   ? cli_fail(CLI_USAGE, "%s, line %d: %s", read.path, error.line, error.text)
-                   : cli_fail(CLI_USAGE, "%s", error.text);
+        return error.line > 0 ? check_fail(state, CHECK_BAD_INPUT, "%s, line %d: %s", read.path,
+                                           error.line, error.text)
+                              : check_fail(state, CHECK_BAD_INPUT, "%s", error.text);
     }
-    cli_status status = read_root(&read, root);
+    check_result status = read_root(&read, root);
     json_decref(root);
     free(read.is_same);
     return status;
@@ -229,10 +230,10 @@ cli_status check_read_report(check *state)
 
 #else
 
-cli_status check_read_report(check *state)
+check_result check_read_report(check *state)
 {
-    (void)state;
-    return cli_fail(CLI_USAGE, "this build cannot read reports: it was made without jansson");
+    return check_fail(state, CHECK_BAD_INPUT,
+                      "this build cannot read reports: it was made without jansson");
 }
 
 #endif

@@ -9,7 +9,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* What the threads share. */
 typedef struct check_job {
@@ -24,46 +23,7 @@ typedef struct check_job {
     uint32_t failed;      /* the lowest frame that failed, or CHECK_NONE */
     pliant_result failure;
     char message[512];
-    double start;
-    double shown; /* when the progress bar was last drawn */
 } check_job;
-
-static double now(void)
-{
-    struct timespec time = {0};
-    timespec_get(&time, TIME_UTC);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-#define BAR_WIDTH 30
-
-/* Drawn by the calling thread only, at most ten times a second. */
-static void show_progress(check_job *job)
-{
-    double time = now();
-    uint32_t done = atomic_load(&job->done);
-    if (!job->state->settings.progress || job->are_references || time - job->shown < 0.1 ||
-        time - job->start < 0.3 || done == 0) {
-        return;
-    }
-    job->shown = time;
-    char bar[BAR_WIDTH + 1];
-    uint32_t filled = (uint32_t)((uint64_t)done * BAR_WIDTH / job->frame_count);
-    for (uint32_t i = 0; i < BAR_WIDTH; i++) {
-        bar[i] = i < filled ? '#' : '.';
-    }
-    bar[BAR_WIDTH] = '\0';
-    double left = (time - job->start) / done * (job->frame_count - done);
-    fprintf(stderr, "\r[%s] %3.0f %%  frame %" PRIu32 " of %" PRIu32 ", %.0f s left\033[K", bar,
-            100.0 * done / job->frame_count, done, job->frame_count, left + 0.5);
-}
-
-static void hide_progress(const check_job *job)
-{
-    if (job->shown > 0.0) {
-        fputs("\r\033[K", stderr);
-    }
-}
 
 /* Every frame before one that fails has been taken before it, so the lowest failure is always
    found. */
@@ -92,8 +52,16 @@ static void look_at_frame(check_job *job, check_worker *worker, uint32_t index)
     }
 }
 
+static void report_progress(const check_job *job)
+{
+    const check_settings *settings = &job->state->settings;
+    if (settings->progress != NULL && !job->are_references) {
+        settings->progress(settings->progress_user, atomic_load(&job->done), job->frame_count);
+    }
+}
+
 /* Takes frames until there are none left. */
-static void work(check_job *job, bool shows_progress)
+static void work(check_job *job, bool reports)
 {
     pliant_result result = PLIANT_OK;
     check_worker *worker = check_worker_create(job->state, &result);
@@ -108,8 +76,8 @@ static void work(check_job *job, bool shows_progress)
         }
         look_at_frame(job, worker, index);
         atomic_fetch_add(&job->done, 1);
-        if (shows_progress) {
-            show_progress(job);
+        if (reports) {
+            report_progress(job);
         }
     }
     check_worker_destroy(worker);
@@ -121,36 +89,34 @@ static void *run_thread(void *argument)
     return NULL;
 }
 
-static cli_status fail_frame(const check_job *job)
+static check_result fail_frame(const check_job *job)
 {
-    const check *state = job->state;
+    check *state = job->state;
     const check_frame *frame = &job->frames[job->failed];
     if (job->failure == PLIANT_ERROR_OUT_OF_MEMORY) {
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
-    cli_status status = job->failure == PLIANT_ERROR_STATE ? CLI_FAILED : CLI_USAGE;
+    check_result status = job->failure == PLIANT_ERROR_STATE ? CHECK_FAILED : CHECK_BAD_INPUT;
     if (frame->clip == CHECK_NONE) {
-        return cli_fail(status, "in the rest pose: %s", job->message);
+        return check_fail(state, status, "in the rest pose: %s", job->message);
     }
-    return cli_fail(status, "clip '%s', frame %" PRIu32 ": %s", state->clips[frame->clip].name,
-                    frame->number, job->message);
+    return check_fail(state, status, "clip '%s', frame %" PRIu32 ": %s",
+                      state->clips[frame->clip].name, frame->number, job->message);
 }
 
 /* Looks at `count` frames, with as many threads as there are settings and frames for. */
-static cli_status look_at_all(check *state, check_frame *frames, uint32_t count, bool references)
+static check_result look_at_all(check *state, check_frame *frames, uint32_t count, bool references)
 {
     check_job job = {.state = state,
                      .frames = frames,
                      .frame_count = count,
                      .are_references = references,
-                     .failed = CHECK_NONE,
-                     .start = now()};
-    uint32_t threads =
-        state->settings.limits.threads < count ? state->settings.limits.threads : count;
+                     .failed = CHECK_NONE};
+    uint32_t threads = state->settings.threads < count ? state->settings.threads : count;
     pthread_t *others = calloc((size_t)threads + 1, sizeof *others);
     if (others == NULL || pthread_mutex_init(&job.lock, NULL) != 0) {
         free(others);
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
     uint32_t started = 0;
     while (started + 1 < threads && pthread_create(&others[started], NULL, run_thread, &job) == 0) {
@@ -162,19 +128,18 @@ static cli_status look_at_all(check *state, check_frame *frames, uint32_t count,
     }
     pthread_mutex_destroy(&job.lock);
     free(others);
-    hide_progress(&job);
-    return job.failed != CHECK_NONE ? fail_frame(&job) : CLI_DONE;
+    return job.failed != CHECK_NONE ? fail_frame(&job) : CHECK_DONE;
 }
 
 /* The reference of each clip: the rest pose, or one of its own frames. */
-static cli_status make_references(check *state)
+static check_result make_references(check *state)
 {
     const check_settings *settings = &state->settings;
     bool rest = settings->against == CHECK_AGAINST_REST;
     uint32_t count = rest ? 1 : state->clip_count;
     state->references = calloc((size_t)count + 1, sizeof *state->references);
     if (state->references == NULL) {
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
     state->reference_count = count;
     if (rest) {
@@ -193,23 +158,23 @@ static cli_status make_references(check *state)
         }
     }
     if (shorter > 0) {
-        cli_status status = check_note(
+        check_result status = check_note(
             state, "%" PRIu32 " clips have no frame %" PRIu32 ": compared with their last frame",
             shorter, settings->against_frame);
-        if (status != CLI_DONE) {
+        if (status != CHECK_DONE) {
             return status;
         }
     }
     return look_at_all(state, state->references, count, true);
 }
 
-cli_status check_all_frames(check *state)
+check_result check_all_frames(check *state)
 {
-    cli_status status = CLI_DONE;
+    check_result status = CHECK_DONE;
     if (state->settings.against == CHECK_AGAINST_REST ||
         state->settings.against == CHECK_AGAINST_FRAME) {
         status = make_references(state);
     }
-    return status == CLI_DONE ? look_at_all(state, state->frames, state->frame_count, false)
-                              : status;
+    return status == CHECK_DONE ? look_at_all(state, state->frames, state->frame_count, false)
+                                : status;
 }

@@ -30,7 +30,7 @@ static void extend(check_span *span, uint32_t frame, uint64_t pairs, uint64_t al
 }
 
 /* A row for each pair of parts that touches in some frame of the clip. */
-static cli_status find_rows(const check *state, check_clip *clip)
+static check_result find_rows(const check *state, check_clip *clip)
 {
     size_t total = 0;
     for (uint32_t f = 0; f < clip->count; f++) {
@@ -38,7 +38,7 @@ static cli_status find_rows(const check *state, check_clip *clip)
     }
     clip->rows = malloc((total + 1) * sizeof *clip->rows);
     if (clip->rows == NULL) {
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
     size_t count = 0, kept = 0;
     for (uint32_t f = 0; f < clip->count; f++) {
@@ -61,7 +61,7 @@ static cli_status find_rows(const check *state, check_clip *clip)
     clip->row_count = (uint32_t)kept;
     check_row *fitted = realloc(clip->rows, (kept + 1) * sizeof *fitted);
     clip->rows = fitted != NULL ? fitted : clip->rows;
-    return CLI_DONE;
+    return CHECK_DONE;
 }
 
 static void fill_rows(const check *state, check_clip *clip)
@@ -102,10 +102,10 @@ static void count_hidden(const check *state, uint32_t body, uint32_t *frames, ui
     }
 }
 
-static cli_status note_hidden(check *state)
+static check_result note_hidden(check *state)
 {
-    cli_status status = CLI_DONE;
-    for (uint32_t i = 0; status == CLI_DONE && i < state->body_count; i++) {
+    check_result status = CHECK_DONE;
+    for (uint32_t i = 0; status == CHECK_DONE && i < state->body_count; i++) {
         uint32_t frames = 0, clips = 0;
         count_hidden(state, i, &frames, &clips);
         if (frames > 0) {
@@ -117,7 +117,7 @@ static cli_status note_hidden(check *state)
     }
     for (uint32_t r = 0; r < state->reference_count; r++) {
         const check_frame *reference = &state->references[r];
-        for (uint32_t i = 0; status == CLI_DONE && i < reference->hidden_count; i++) {
+        for (uint32_t i = 0; status == CHECK_DONE && i < reference->hidden_count; i++) {
             uint32_t part = state->bodies[reference->hidden[i]].first_part;
             status = check_note(
                 state,
@@ -148,20 +148,20 @@ static bool is_used(const check *state, const char *item)
 }
 
 /* A name that was mistyped, or has changed in the file, should not go unseen. */
-static cli_status note_unused(check *state)
+static check_result note_unused(check *state)
 {
     const char *list = state->settings.ignored;
     if (list == NULL || is_used(state, list)) {
-        return CLI_DONE;
+        return CHECK_DONE;
     }
     size_t size = strlen(list) + 1;
     char *items = malloc(size);
     if (items == NULL) {
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
     memcpy(items, list, size);
-    cli_status status = CLI_DONE;
-    for (char *item = items, *next = NULL; status == CLI_DONE && item != NULL; item = next) {
+    check_result status = CHECK_DONE;
+    for (char *item = items, *next = NULL; status == CHECK_DONE && item != NULL; item = next) {
         next = strchr(item, ',');
         if (next != NULL) {
             *next++ = '\0';
@@ -175,10 +175,10 @@ static cli_status note_unused(check *state)
 }
 
 /* Volumes that were asked for and cannot be had. */
-static cli_status note_open(check *state)
+static check_result note_open(check *state)
 {
-    cli_status status = CLI_DONE;
-    for (uint32_t i = 0; state->settings.volume && status == CLI_DONE && i < state->body_count;
+    check_result status = CHECK_DONE;
+    for (uint32_t i = 0; state->settings.volume && status == CHECK_DONE && i < state->body_count;
          i++) {
         const check_body *body = &state->bodies[i];
         if (body->shape == NULL) {
@@ -195,10 +195,10 @@ static cli_status note_open(check *state)
     return status;
 }
 
-static cli_status note_single(check *state)
+static check_result note_single(check *state)
 {
     if (state->part_count > 1 || state->settings.self) {
-        return CLI_DONE;
+        return CHECK_DONE;
     }
     return check_note(state,
                       "there is only one body, '%s': --self checks it against itself, "
@@ -206,23 +206,23 @@ static cli_status note_single(check *state)
                       state->parts[0].name);
 }
 
-cli_status check_sum_up(check *state)
+check_result check_sum_up(check *state)
 {
-    cli_status status = CLI_DONE;
-    for (uint32_t i = 0; status == CLI_DONE && i < state->clip_count; i++) {
+    check_result status = CHECK_DONE;
+    for (uint32_t i = 0; status == CHECK_DONE && i < state->clip_count; i++) {
         check_clip *clip = &state->clips[i];
         status = find_rows(state, clip);
-        if (status == CLI_DONE) {
+        if (status == CHECK_DONE) {
             fill_rows(state, clip);
         }
-        for (uint32_t r = 0; status == CLI_DONE && r < clip->row_count; r++) {
+        for (uint32_t r = 0; status == CHECK_DONE && r < clip->row_count; r++) {
             state->row_count++;
             state->new_rows += clip->rows[r].fresh.frame_count > 0 ? 1 : 0;
             state->failing_rows += clip->rows[r].fails ? 1 : 0;
         }
     }
-    status = status == CLI_DONE ? note_single(state) : status;
-    status = status == CLI_DONE ? note_open(state) : status;
-    status = status == CLI_DONE ? note_hidden(state) : status;
-    return status == CLI_DONE ? note_unused(state) : status;
+    status = status == CHECK_DONE ? note_single(state) : status;
+    status = status == CHECK_DONE ? note_open(state) : status;
+    status = status == CHECK_DONE ? note_hidden(state) : status;
+    return status == CHECK_DONE ? note_unused(state) : status;
 }

@@ -362,7 +362,7 @@ static void write_answer(const table *shown)
     fputs(".\n", stream);
 }
 
-cli_status check_write_table(const check *state, FILE *stream)
+check_result check_write_table(const check *state, FILE *stream)
 {
     table shown = {.state = state,
                    .stream = stream,
@@ -370,7 +370,7 @@ cli_status check_write_table(const check *state, FILE *stream)
                    .new_pairs = state->settings.against != CHECK_AGAINST_NONE};
     shown.rows = calloc((size_t)state->row_count + 1, sizeof *shown.rows);
     if (shown.rows == NULL) {
-        return check_fail_memory();
+        return CHECK_NO_MEMORY;
     }
     write_intro(&shown);
     if (state->part_count == 1 && !state->settings.self) {
@@ -391,5 +391,5 @@ cli_status check_write_table(const check *state, FILE *stream)
         fprintf(stream, "note: %s\n", state->notes[i]);
     }
     free(shown.rows);
-    return CLI_DONE;
+    return CHECK_DONE;
 }

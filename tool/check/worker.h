@@ -1,6 +1,6 @@
 /* What one thread of a check holds, and what it does with two bodies. */
-#ifndef CLI_CHECK_WORKER_H
-#define CLI_CHECK_WORKER_H
+#ifndef TOOL_CHECK_WORKER_H
+#define TOOL_CHECK_WORKER_H
 
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /* Bytes that grow, and how arrays are put into them so that they compress well. */
-#ifndef CLI_REPORT_BUFFER_H
-#define CLI_REPORT_BUFFER_H
+#ifndef TOOL_REPORT_BUFFER_H
+#define TOOL_REPORT_BUFFER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* The template of the page, and how data gets into it. */
-#ifndef CLI_REPORT_FILE_H
-#define CLI_REPORT_FILE_H
+#ifndef TOOL_REPORT_FILE_H
+#define TOOL_REPORT_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * A page is made in the order of these functions: meshes, bodies and parts, then frame after frame.
  * What goes wrong for want of memory is kept until report_write() says so.
  */
-#ifndef CLI_REPORT_PAGE_H
-#define CLI_REPORT_PAGE_H
+#ifndef TOOL_REPORT_PAGE_H
+#define TOOL_REPORT_PAGE_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* What a page holds while it is made; shared by what fills it and what writes it. */
-#ifndef CLI_REPORT_PARTS_H
-#define CLI_REPORT_PARTS_H
+#ifndef TOOL_REPORT_PARTS_H
+#define TOOL_REPORT_PARTS_H
 
 #include "buffer.h"
 #include "page.h"

@@ -1,7 +1,7 @@
 /* Writes JSON to a stream: objects, arrays, strings, numbers. Commas and indents come by
  * themselves. */
-#ifndef BENCH_JSON_H
-#define BENCH_JSON_H
+#ifndef TOOL_TEXT_JSON_H
+#define TOOL_TEXT_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>

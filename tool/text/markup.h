@@ -1,6 +1,6 @@
 /* Text and bytes inside HTML and SVG, for the charts of the documentation and for the pages. */
-#ifndef BENCH_MARKUP_H
-#define BENCH_MARKUP_H
+#ifndef TOOL_TEXT_MARKUP_H
+#define TOOL_TEXT_MARKUP_H
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,0 +1,166 @@
+#include "check.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+check_settings check_default_settings(void)
+{
+    return (check_settings){.rate = 30.0, .threads = 1};
+}
+
+check_result check_fail(check *state, check_result result, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(state->error, sizeof state->error, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+check_result check_fail_library(check *state, pliant_result result)
+{
+    bool ours = result == PLIANT_ERROR_OUT_OF_MEMORY || result == PLIANT_ERROR_STATE;
+    return check_fail(state, ours ? CHECK_FAILED : CHECK_BAD_INPUT, "%s", pliant_last_error());
+}
+
+const char *check_error(const check *state, check_result result)
+{
+    return result == CHECK_NO_MEMORY ? "not enough memory" : state->error;
+}
+
+check_result check_note(check *state, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    char **grown =
+        (char **)realloc((void *)state->notes, ((size_t)state->note_count + 1) * sizeof *grown);
+    if (grown == NULL) {
+        return CHECK_NO_MEMORY;
+    }
+    state->notes = grown;
+    grown[state->note_count] = check_clean_text(text);
+    return grown[state->note_count++] != NULL ? CHECK_DONE : CHECK_NO_MEMORY;
+}
+
+void check_free_frame(check_frame *frame)
+{
+    for (uint32_t i = 0; i < frame->found_count; i++) {
+        free(frame->found[i].pairs);
+        free(frame->found[i].is_new);
+    }
+    free(frame->found);
+    free(frame->hidden);
+}
+
+void check_free(check *state)
+{
+    for (uint32_t i = 0; i < state->frame_count; i++) {
+        check_free_frame(&state->frames[i]);
+    }
+    for (uint32_t i = 0; i < state->reference_count; i++) {
+        check_free_frame(&state->references[i]);
+    }
+    for (uint32_t i = 0; i < state->clip_count; i++) {
+        free(state->clips[i].name);
+        free(state->clips[i].rows);
+    }
+    for (uint32_t i = 0; i < state->part_count; i++) {
+        free(state->parts[i].name);
+    }
+    for (uint32_t i = 0; state->bodies != NULL && i < state->body_count; i++) {
+        free(state->bodies[i].parts);
+    }
+    for (uint32_t i = 0; state->shapes != NULL && i < state->shape_count; i++) {
+        pliant_shape_destroy(state->shapes[i]);
+    }
+    for (uint32_t i = 0; i < state->note_count; i++) {
+        free(state->notes[i]);
+    }
+    free(state->frames);
+    free(state->references);
+    free(state->clips);
+    free(state->parts);
+    free(state->bodies);
+    free((void *)state->shapes);
+    free((void *)state->notes);
+    pliant_asset_destroy(state->asset);
+    pliant_context_destroy(state->context);
+}
+
+const char *check_split_name(check_split split)
+{
+    switch (split) {
+    case CHECK_SPLIT_NODE:
+        return "node";
+    case CHECK_SPLIT_PRIMITIVE:
+        return "primitive";
+    case CHECK_SPLIT_COMPONENT:
+        return "component";
+    }
+    return "";
+}
+
+void check_against_text(const check *state, char *text, size_t capacity)
+{
+    switch (state->settings.against) {
+    case CHECK_AGAINST_DEFAULT:
+    case CHECK_AGAINST_REST:
+        snprintf(text, capacity, "rest");
+        break;
+    case CHECK_AGAINST_NONE:
+        snprintf(text, capacity, "none");
+        break;
+    case CHECK_AGAINST_FRAME:
+        snprintf(text, capacity, "frame:%u", state->settings.against_frame);
+        break;
+    case CHECK_AGAINST_REPORT:
+        snprintf(text, capacity, "report");
+        break;
+    }
+}
+
+static pliant_result create_context(const check_settings *settings, pliant_context **context)
+{
+    pliant_context_def def = pliant_context_default();
+    def.isa = settings->isa;
+    return pliant_context_create(&def, context);
+}
+
+static check_result load(check *state)
+{
+    pliant_asset_def def = pliant_asset_default();
+    def.paths = state->settings.files;
+    def.path_count = state->settings.file_count;
+    def.frames_per_second = state->settings.rate;
+    pliant_result result = create_context(&state->settings, &state->context);
+    if (result == PLIANT_OK) {
+        result = pliant_asset_load(state->context, &def, &state->asset);
+    }
+    if (result != PLIANT_OK) {
+        return check_fail_library(state, result);
+    }
+    check_result status = CHECK_DONE;
+    for (uint32_t i = 0; status == CHECK_DONE && i < pliant_asset_count(state->asset).notes; i++) {
+        status = check_note(state, "%s", pliant_asset_get_note(state->asset, i));
+    }
+    if (state->settings.against == CHECK_AGAINST_DEFAULT) {
+        bool moves = pliant_asset_count(state->asset).clips > 0;
+        state->settings.against = moves ? CHECK_AGAINST_REST : CHECK_AGAINST_NONE;
+    }
+    return status;
+}
+
+check_result check_fill(check *state)
+{
+    check_result status = load(state);
+    status = status == CHECK_DONE ? check_make_parts(state) : status;
+    status = status == CHECK_DONE ? check_make_clips(state) : status;
+    if (status == CHECK_DONE && state->settings.against == CHECK_AGAINST_REPORT) {
+        status = check_read_report(state);
+    }
+    status = status == CHECK_DONE ? check_all_frames(state) : status;
+    return status == CHECK_DONE ? check_sum_up(state) : status;
+}
