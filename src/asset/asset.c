@@ -303,7 +303,7 @@ static PLI_NOINLINE pliant_result load_all(pliant_asset *asset, const pliant_ass
             return result;
         }
     }
-    return add_frames_clip(asset);
+    return asset->notes.failure == PLIANT_OK ? add_frames_clip(asset) : asset->notes.failure;
 }
 
 static pliant_result check_def(const pliant_asset_def *def)
