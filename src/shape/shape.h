@@ -117,6 +117,15 @@ enum {
     PLI_ROW_COLUMNS = 32           /* three columns of 8 and 8 zeros */
 };
 
+/*
+ * Where rest positions, or a mode that is not at zero, reach this far, bounds are not computed:
+ * they hold everything. Below, no value of a row is larger than PLI_ROW_REACH times what it belongs
+ * to reaches (model_check.c), so that nothing computed from it in float32 overflows; from there on,
+ * values of rows are finite and mean nothing.
+ */
+#define PLI_FAR_OUT 0x1p100f
+enum { PLI_ROW_REACH = 64 };
+
 /* Numbers in a row. */
 uint64_t pli_row_size(pli_row_kind kind, uint64_t mode_count, uint64_t node_count);
 
