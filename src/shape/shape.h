@@ -242,6 +242,12 @@ void pli_block_seal(pli_block_header *block);
 pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *block,
                                    pliant_shape **shape);
 
+/* quality.c: fills in the figures about the tree, from the tree alone. */
+void pli_shape_measure_tree(const pliant_shape *shape, pliant_shape_quality *quality);
+
+/* Checks that the counts of a header agree, before anything behind it is read. */
+pliant_result pli_block_check_counts(const pli_block_header *block);
+
 /* Checks all of a shape's invariants except the checksum. */
 pliant_result pli_shape_check(const pliant_shape *shape);
 
