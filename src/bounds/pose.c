@@ -153,7 +153,9 @@ pliant_result pli_pose_measure_by(const pliant_shape *shape, const pli_reach *fo
         pose->radius_scale = round_up(reach.norm);
         pose->radius_margin = round_up(factor * all + tiny);
         pose->far_out = pose->far_out || !isfinite(pose->radius_scale);
-        pose->world_error = round_up((double)model->error * reach.norm * sums);
+        /* Without an error there must be none: questions about a distance of 0 are exact. */
+        pose->world_error =
+            model->error > 0.0f ? round_up((double)model->error * reach.norm * sums) : 0.0f;
     }
 #ifdef PLI_TEST_SHRUNK_BOUNDS
     pose->margin[0] = pose->margin[1] = pose->margin[2] = pose->radius_margin = 0.0f;
