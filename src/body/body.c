@@ -43,7 +43,8 @@ static size_t count_upper_nodes(const pliant_shape *shape, uint32_t levels)
 /* Half the levels, unless their records would make an untouched body large. */
 static uint32_t default_eager_levels(const pliant_body *body)
 {
-    size_t most = (IDLE_BODY_SIZE - sizeof(pliant_body)) / pli_body_node_size(body);
+    size_t most =
+        (IDLE_BODY_SIZE - sizeof(pliant_body) - PLI_RECORD_SLACK) / pli_body_node_size(body);
     uint32_t levels = body->shape->block->quality.levels / 2;
     while (levels > 1 && count_upper_nodes(body->shape, levels) > most) {
         levels--;
@@ -51,9 +52,18 @@ static uint32_t default_eager_levels(const pliant_body *body)
     return levels > 0 ? levels : 1;
 }
 
+/* Bytes of the eager block. A cluster comes to lie there where the eager part turns out smaller
+   than it was, and what reads one may run past its end. */
+static size_t eager_block_size(const pliant_body *body)
+{
+    const pli_cluster smallest = {.slot_count = 16, .vertex_count = 1};
+    bool has_room = body->eager_size >= pli_cluster_record_size(&smallest);
+    return body->eager_size + (has_room ? PLI_RECORD_SLACK : 0);
+}
+
 static void release_eager_block(pliant_body *body)
 {
-    pli_release(body->context, body->eager_block, body->eager_size);
+    pli_release(body->context, body->eager_block, eager_block_size(body));
     body->eager_block = body->room.next = body->room.end = NULL;
 }
 
@@ -399,7 +409,7 @@ pliant_body_memory pliant_body_get_memory(const pliant_body *body)
     if (body != NULL) {
         memory.positions = body->copy != NULL ? copy_size(body) : 0;
         memory.bounds = sizeof *body + body->page_count * PLI_PAGE_SIZE +
-                        (body->eager_block != NULL ? body->eager_size : 0) +
+                        (body->eager_block != NULL ? eager_block_size(body) : 0) +
                         (body->opened != NULL ? opened_size(body) : 0) + pli_body_pose_memory(body);
     }
     return memory;
@@ -447,7 +457,7 @@ static bool extend_room(pliant_body *body, pli_room *room)
     if (room != &body->room || body->eager_block != NULL || body->eager_size == 0) {
         return add_page(body, room);
     }
-    body->eager_block = pli_allocate(body->context, body->eager_size);
+    body->eager_block = pli_allocate(body->context, eager_block_size(body));
     room->next = body->eager_block;
     room->end = body->eager_block != NULL ? room->next + body->eager_size : NULL;
     return body->eager_block != NULL;

@@ -59,7 +59,7 @@ struct pliant_body {
        own, in the same pages. */
     pli_room room;
     char *eager_block;
-    size_t eager_size;
+    size_t eager_size; /* of the records that have room in it */
     _Atomic(pli_page *) pages;
     _Atomic uint64_t page_count;
     pli_refresh_counts counts, counts_before; /* in all, and when this state was set */

@@ -11,6 +11,9 @@
  */
 #include "from_modes.h"
 
+#include "bounds/from_vertices.h"
+
+#include <float.h>
 #include <math.h>
 
 /* A remembered bound may grow by this share of its size before it is made anew. */
@@ -58,10 +61,33 @@ static void place(const pli_model_kernels *kernels, const pli_row_view *row, con
     }
 }
 
+void pli_hold_everything(const pli_row_view *row, pli_boxes *boxes, pli_spheres *spheres)
+{
+    pli_boxes_clear(boxes);
+    for (uint32_t lane = 0; lane < row->lanes; lane++) {
+        for (int k = 0; k < 3; k++) {
+            boxes->side[k][lane] = -FLT_MAX;
+            boxes->side[3 + k][lane] = FLT_MAX;
+        }
+    }
+    /* No coordinate passes 2^127, so no vertex is farther from the origin than the largest float.
+     */
+    for (int lane = 0; lane < PLI_WIDTH && row->kind == PLI_ROW_SPHERE; lane++) {
+        for (int k = 0; k < 3; k++) {
+            spheres->centre[k][lane] = 0.0f;
+        }
+        spheres->radius[lane] = FLT_MAX;
+    }
+}
+
 void pli_bound_children_from_modes(const pli_model_kernels *kernels, const pli_row_view *row,
                                    const pli_pose *pose, pli_boxes *boxes, pli_spheres *spheres)
 {
     pli_local local;
+    if (pose->far_out) {
+        pli_hold_everything(row, boxes, spheres);
+        return;
+    }
     gather(kernels, row, pose, &local);
     place(kernels, row, pose, &local, 0.0f, boxes, spheres);
 }

@@ -14,6 +14,10 @@ typedef struct pli_local_memory {
 /* A row of a shape, for `lanes` children. */
 pli_row_view pli_view_row(const pliant_shape *shape, size_t row, uint32_t lanes);
 
+/* Bounds that hold every vertex there can be, for the children of a row, where computing them could
+   overflow: finite, since infinite ones would meet those of children that are not there. */
+void pli_hold_everything(const pli_row_view *row, pli_boxes *boxes, pli_spheres *spheres);
+
 /* The boxes of all children of a row, and their spheres if rows are spheres. */
 void pli_bound_children_from_modes(const pli_model_kernels *kernels, const pli_row_view *row,
                                    const pli_pose *pose, pli_boxes *boxes, pli_spheres *spheres);

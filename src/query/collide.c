@@ -36,12 +36,12 @@ static pliant_result open_one_node(pli_collision *collision, const pli_task *tas
     pli_node_record *other = first ? task->parent_b : task->parent_a;
     uint32_t lane = first ? task->lane_b : task->lane_a;
     uint32_t node = first ? task->child_a : task->child_b;
-    const uint32_t *children = collision->body[first ? 0 : 1]->shape->nodes[node].child;
+    const pli_node *constant = &collision->body[first ? 0 : 1]->shape->nodes[node];
     /* The whole body's box has no sphere behind it. */
     bool spheres = collision->spheres && other != &collision->body[first ? 1 : 0]->top;
     pli_task below = *task;
-    for (unsigned mask = pli_box_meets(&other->box, lane, &opened->box); mask != 0;
-         mask &= mask - 1) {
+    unsigned mask = pli_box_meets(&other->box, lane, &opened->box) & pli_child_lanes(constant);
+    for (; mask != 0; mask &= mask - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(mask);
         if (spheres && !pli_spheres_meet(pli_record_spheres(other), lane,
                                          pli_record_spheres(opened), i, 0.0)) {
@@ -49,11 +49,11 @@ static pliant_result open_one_node(pli_collision *collision, const pli_task *tas
         }
         if (first) {
             below.parent_a = opened;
-            below.child_a = children[i];
+            below.child_a = constant->child[i];
             below.lane_a = i;
         } else {
             below.parent_b = opened;
-            below.child_b = children[i];
+            below.child_b = constant->child[i];
             below.lane_b = i;
         }
         pliant_result result = pli_query_push(collision->query, &below);
@@ -147,15 +147,16 @@ pliant_result pli_collide_task(pli_collision *collision, const pli_task *task)
         return open_one_node(collision, task, open_a ? record_a : record_b, open_a);
     }
     pli_node_record *node_a = record_a, *node_b = record_b;
+    const pli_node *constant_a = &collision->body[0]->shape->nodes[task->child_a];
+    const pli_node *constant_b = &collision->body[1]->shape->nodes[task->child_b];
     uint64_t mask = collision->kernels->boxes_meet(node_a->box.side[0], PLI_WIDTH,
                                                    node_b->box.side[0], PLI_WIDTH);
+    mask &= pli_child_pairs(constant_a, constant_b);
     if (collision->spheres) {
         mask =
             pli_spheres_filter(mask, pli_record_spheres(node_a), pli_record_spheres(node_b), 0.0);
     }
-    return push_children(collision, mask, node_a,
-                         collision->body[0]->shape->nodes[task->child_a].child, node_b,
-                         collision->body[1]->shape->nodes[task->child_b].child);
+    return push_children(collision, mask, node_a, constant_a->child, node_b, constant_b->child);
 }
 
 static PLI_NOINLINE pliant_result collide(pliant_query *query, pliant_body *a, pliant_body *b,

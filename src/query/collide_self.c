@@ -23,7 +23,7 @@ pliant_result pli_collide_self_task(pli_collision *collision, const pli_task *ta
     const pli_node *node = &body->shape->nodes[task->child_a];
     for (uint32_t i = 0; i < node->child_count; i++) {
         unsigned mask = pli_box_meets(&record->box, i, &record->box);
-        for (mask &= ~0u << i; mask != 0; mask &= mask - 1) {
+        for (mask &= ~0u << i & pli_child_lanes(node); mask != 0; mask &= mask - 1) {
             uint32_t j = (uint32_t)__builtin_ctz(mask);
             if (collision->spheres && !pli_spheres_meet(pli_record_spheres(record), i,
                                                         pli_record_spheres(record), j, 0.0)) {

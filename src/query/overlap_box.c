@@ -161,10 +161,11 @@ static pliant_result visit_lane(box_question *q, pli_node_record *parent, uint32
         return test_cluster(q, pli_view_cluster(body, child, record));
     }
     pli_node_record *node = record;
-    unsigned mask = pli_box_meets(&q->lanes, 0, &node->box);
+    const pli_node *constant = &body->shape->nodes[child];
+    unsigned mask = pli_box_meets(&q->lanes, 0, &node->box) & pli_child_lanes(constant);
     for (; mask != 0 && result == PLIANT_OK; mask &= mask - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(mask);
-        result = visit_lane(q, node, i, body->shape->nodes[child].child[i]);
+        result = visit_lane(q, node, i, constant->child[i]);
     }
     return result;
 }

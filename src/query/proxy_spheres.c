@@ -55,7 +55,7 @@ static uint32_t row_below(const pliant_shape *shape, const item *i)
 /* The lanes of a row that are there. */
 static unsigned row_lanes(const pliant_shape *shape, uint32_t row)
 {
-    return row < shape->node_count ? (1u << shape->nodes[row].child_count) - 1
+    return row < shape->node_count ? pli_child_lanes(&shape->nodes[row])
                                    : pli_cluster_leaves(&shape->clusters[row - shape->node_count]);
 }
 
@@ -143,7 +143,9 @@ static pliant_result meet(pli_proxy_run *run, const item pair[2])
     item_set set[2];
     for (int s = 0; s < 2; s++) {
         const item *other = &pair[1 - s];
-        bool waits = below[1 - s] != NO_ROW && other->radius > PLI_MUCH_LARGER * pair[s].radius;
+        bool other_waits = s == 1 && set[0].spheres == NULL; /* both must not, whatever radii say */
+        bool waits = below[1 - s] != NO_ROW && !other_waits &&
+                     other->radius > PLI_MUCH_LARGER * pair[s].radius;
         if (below[s] == NO_ROW || waits) {
             set[s] = (item_set){.used = 1};
             continue;

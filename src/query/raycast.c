@@ -162,8 +162,8 @@ static pliant_result cast_through(cast *c)
         } else if (result == PLIANT_OK) {
             pli_node_record *node = record;
             unsigned mask = meet_boxes(c, node->box.side[0], PLI_WIDTH, near);
-            result = pli_probe_push_nearest(c->probe, node, body->shape->nodes[visit.child].child,
-                                            mask, near);
+            result = pli_probe_push_nearest(c->probe, node, &body->shape->nodes[visit.child], mask,
+                                            near);
         }
     }
     for (int k = 0; k < 3 && c->hit.triangle != PLIANT_NO_TRIANGLE; k++) {

@@ -201,7 +201,7 @@ static pliant_result check_header(const pli_block_header *header, uint64_t size)
         memcmp(offset, header->offset, sizeof offset) != 0) {
         return pli_fail(PLIANT_ERROR_DATA, "the sections of the shape block do not fit its size");
     }
-    return PLIANT_OK;
+    return pli_block_check_counts(header);
 }
 
 static PLI_NOINLINE pliant_result read_block(pliant_context *context, const void *data,
