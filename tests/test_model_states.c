@@ -179,6 +179,105 @@ static void bad_states_are_refused(void **state)
     model_case_destroy(&c);
 }
 
+/* A rigid body of three vertices for each strategy, to be given by positions. */
+static pliant_body *create_triangle(float size, pliant_update update, pliant_shape **shape)
+{
+    const float rest[9] = {0, 0, 0, size, 0, 0, 0, size, 0};
+    const uint32_t triangle[3] = {0, 1, 2};
+    pliant_shape_def def = pliant_shape_default();
+    def.positions = rest;
+    def.vertex_count = 3;
+    def.triangles = triangle;
+    def.triangle_count = 1;
+    def.node_count = 1;
+    assert_ok(pliant_shape_create(test_context, &def, shape));
+    pliant_body_def body_def = pliant_body_default();
+    body_def.update = update;
+    pliant_body *body = NULL;
+    assert_ok(pliant_body_create(*shape, &body_def, &body));
+    return body;
+}
+
+/* The body's vertex 1 is at (x, 0, 0), for vertices and for bounds. */
+static void check_vertex(pliant_body *body, float x)
+{
+    float p[3];
+    pliant_box box;
+    const uint32_t vertex = 1;
+    assert_ok(pliant_body_evaluate(body, &vertex, 1, p));
+    assert_true(p[0] == x);
+    assert_ok(pliant_body_bounds(body, &box));
+    assert_true(box.lower[0] <= 0.0f && box.upper[0] >= x && box.upper[0] <= 1.001f * x);
+}
+
+/* Positions and a transform that overflow together are refused by the call that sets the second of
+   them, whatever the strategy and whatever the positions at rest; the state before stays. */
+static void overflow_is_refused_when_set(void **state)
+{
+    (void)state;
+    const float small[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const float large[9] = {0, 0, 0, 1e30f, 0, 0, 0, 1e30f, 0};
+    const float one[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    const float most[12] = {1e30f, 0, 0, 0, 0, 1e30f, 0, 0, 0, 0, 1, 0};
+    typedef pliant_result (*give)(pliant_body *, const float *, size_t);
+    const give gives[2] = {pliant_body_set_positions, pliant_body_share_positions};
+    for (int i = 0; i < 4 * (PLIANT_UPDATE_FRONT + 1); i++) {
+        pliant_shape *shape = NULL;
+        give positions = gives[i % 2];
+        pliant_body *body =
+            create_triangle(i / 2 % 2 == 0 ? 1.0f : 1e30f, (pliant_update)(i / 4), &shape);
+        assert_ok(positions(body, large, 0));
+        assert_int_equal(pliant_body_set_transforms(body, most, 1, 0), PLIANT_ERROR_RANGE);
+        assert_non_null(strstr(pliant_last_error(), "positions, coordinates and transforms that"));
+        check_vertex(body, 1e30f);
+        assert_ok(positions(body, small, 0));
+        assert_ok(pliant_body_set_transforms(body, most, 1, 0));
+        check_vertex(body, 1e30f);
+        assert_int_equal(positions(body, large, 0), PLIANT_ERROR_RANGE);
+        check_vertex(body, 1e30f);
+        assert_ok(pliant_body_set_transforms(body, one, 1, 0));
+        check_vertex(body, 1.0f);
+        assert_ok(positions(body, large, 0));
+        check_vertex(body, 1e30f);
+        pliant_body_destroy(body);
+        pliant_shape_destroy(shape);
+    }
+}
+
+/* Where a transform moves them, borrowed positions are looked at when they are shared. Who changes
+   them afterwards is told so, and another set mends the body. */
+static void moved_positions_are_checked_when_shared(void **state)
+{
+    (void)state;
+    const float most[12] = {1e30f, 0, 0, 0, 0, 1e30f, 0, 0, 0, 0, 1, 0};
+    for (int update = 0; update <= PLIANT_UPDATE_FRONT; update++) {
+        pliant_shape *shape = NULL;
+        pliant_body *body = create_triangle(1.0f, (pliant_update)update, &shape);
+        float shared[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+        float bad[9] = {0, 0, 0, 1, 0, NAN, 0, 1, 0};
+        pliant_box box;
+        assert_ok(pliant_body_set_transforms(body, most, 1, 0));
+        assert_int_equal(pliant_body_share_positions(body, bad, 0), PLIANT_ERROR_NOT_FINITE);
+        assert_non_null(strstr(pliant_last_error(), "vertex 1: coordinate z"));
+        check_vertex(body, 1e30f);
+        assert_ok(pliant_body_share_positions(body, shared, 0));
+        check_vertex(body, 1e30f);
+        if (update == PLIANT_UPDATE_TOP_DOWN) { /* one of those that bound before they evaluate */
+            assert_ok(pliant_body_share_positions(body, shared, 0));
+            shared[3] = 1e30f;
+            assert_int_equal(pliant_body_bounds(body, &box), PLIANT_ERROR_RANGE);
+            assert_non_null(strstr(pliant_last_error(), "changed after they were shared"));
+            assert_int_equal(pliant_body_evaluate(body, NULL, 1, bad), PLIANT_ERROR_STATE);
+            assert_non_null(strstr(pliant_last_error(), "changed after they were shared"));
+            shared[3] = 1.0f;
+            assert_ok(pliant_body_share_positions(body, shared, 0));
+            check_vertex(body, 1e30f);
+        }
+        pliant_body_destroy(body);
+        pliant_shape_destroy(shape);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +285,8 @@ int main(void)
         cmocka_unit_test(pairs_equal_brute_force),
         cmocka_unit_test(positions_can_be_moved),
         cmocka_unit_test(bad_states_are_refused),
+        cmocka_unit_test(overflow_is_refused_when_set),
+        cmocka_unit_test(moved_positions_are_checked_when_shared),
     };
     return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
 }

@@ -49,6 +49,9 @@ static inline void pli_finish_cluster(const pliant_body *body, uint32_t child,
 pliant_result pli_refresh_cluster(pliant_body *body, pli_room *room, uint32_t cluster,
                                   pli_cluster_record **record);
 
+/* Fails, with a sentence, if the body has no valid state. */
+pliant_result pli_body_check_valid(const pliant_body *body);
+
 /* Makes sure that body->top is filled. */
 pliant_result pli_body_prepare(pliant_body *body);
 

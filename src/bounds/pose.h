@@ -12,7 +12,7 @@ typedef struct pli_pose {
     float *transforms;  /* T, 12 per node: the rows of (A | t) */
     bool moved;         /* one transform moves the whole body */
     bool far_out;       /* sums of sides that nodes make could overflow */
-    /* What follows from the coordinates: */
+    /* What follows from the coordinates, or from the positions of a body that is given by them: */
     double local;  /* no coordinate of a vertex is larger before transforms */
     double active; /* modes that are not zero */
     /* And from the transforms too: */
