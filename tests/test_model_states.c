@@ -100,6 +100,21 @@ static void pairs_equal_brute_force(void **state)
     assert_true(pairs > 0);
 }
 
+/* The body's box is the smallest one around all of these positions. */
+static void check_smallest_box(pliant_body *body, const float *positions, uint32_t count)
+{
+    pliant_box box;
+    assert_ok(pliant_body_bounds(body, &box));
+    for (uint32_t k = 0; k < 3; k++) {
+        float lower = INFINITY, upper = -INFINITY;
+        for (uint32_t v = 0; v < count; v++) {
+            lower = fminf(lower, positions[3 * v + k]);
+            upper = fmaxf(upper, positions[3 * v + k]);
+        }
+        assert_true(box.lower[k] == lower && box.upper[k] == upper);
+    }
+}
+
 /* A transform on top of positions. */
 static void positions_can_be_moved(void **state)
 {
@@ -131,6 +146,7 @@ static void positions_can_be_moved(void **state)
             assert_ok(pliant_body_evaluate(body, NULL, c.mesh.vertex_count, given));
             assert_memory_equal(given, moved, count * sizeof *given);
             assert_int_equal(containment_of_body(body), 0);
+            check_smallest_box(body, moved, c.mesh.vertex_count);
         }
     }
     free(given);

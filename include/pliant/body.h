@@ -96,7 +96,7 @@ PLIANT_API pliant_result pliant_body_share_positions(pliant_body *body, const fl
                                                      size_t stride);
 
 /* A box that holds all vertices that triangles use, in the current state. It is the smallest one
-   for free bodies without a transform. */
+   for bodies that are given by positions, and depends on nothing that was asked before. */
 typedef struct pliant_box {
     float lower[3], upper[3];
 } pliant_box;

@@ -354,11 +354,16 @@ pliant_result pliant_body_share_positions(pliant_body *body, const float *positi
 static PLI_NOINLINE pliant_result bounds(pliant_body *body, pliant_box *box)
 {
     pliant_result result = pli_body_prepare(body);
-    for (int k = 0; k < 3 && result == PLIANT_OK; k++) {
-        box->lower[k] = body->top.box.side[k][0];
-        box->upper[k] = body->top.box.side[3 + k][0];
+    if (result != PLIANT_OK) {
+        return result;
     }
-    return result;
+    pli_boxes whole;
+    pli_body_state_box(body, &whole);
+    for (int k = 0; k < 3; k++) {
+        box->lower[k] = whole.side[k][0];
+        box->upper[k] = whole.side[3 + k][0];
+    }
+    return PLIANT_OK;
 }
 
 pliant_result pliant_body_bounds(pliant_body *body, pliant_box *box)

@@ -280,12 +280,9 @@ pliant_result pli_body_prepare(pliant_body *body)
     return PLIANT_OK;
 }
 
-void pli_body_state_box(const pliant_body *body, pli_boxes *box)
+/* The box around what the root's row says of its children in this state. */
+static void enclose_root_row(const pliant_body *body, pli_boxes *box)
 {
-    *box = body->top.box;
-    if (body->update != PLIANT_UPDATE_FRONT || !pli_body_has_rows(body)) {
-        return;
-    }
     const pliant_shape *shape = body->shape;
     pli_row_view row = pli_view_row(shape, 0, shape->nodes[0].child_count);
     pli_boxes children;
@@ -296,6 +293,40 @@ void pli_body_state_box(const pliant_body *body, pli_boxes *box)
         pli_bound_children_from_modes(body->model_kernels, &row, &body->pose, &children, &spheres);
     }
     pli_boxes_merge(&children, box, 0);
+}
+
+/* The smallest box around the listed vertices and those that the box holds already. */
+static void enclose_listed(const pliant_body *body, const uint32_t *list, uint32_t count,
+                           pli_boxes *box)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        float p[3];
+        pli_body_vertex(body, list[i], p);
+        for (int k = 0; k < 3; k++) {
+            float *lower = &box->side[k][0], *upper = &box->side[3 + k][0];
+            *lower = p[k] < *lower ? p[k] : *lower;
+            *upper = p[k] > *upper ? p[k] : *upper;
+        }
+    }
+}
+
+void pli_body_state_box(const pliant_body *body, pli_boxes *box)
+{
+    *box = body->top.box;
+    if (body->update == PLIANT_UPDATE_BOTTOM_UP) {
+        return; /* that was made of all vertices as they are */
+    }
+    if (pli_body_has_rows(body)) {
+        if (body->update == PLIANT_UPDATE_FRONT || body->coherent) {
+            enclose_root_row(body, box);
+        }
+    } else if (body->pose.moved) {
+        const pliant_shape *shape = body->shape;
+        const pli_vertex_span *all = &shape->nodes[0].vertices;
+        pli_boxes_clear(box);
+        enclose_listed(body, shape->vertex_order + all->first, all->count, box);
+        enclose_listed(body, shape->node_extras + all->extra_first, all->extra_count, box);
+    }
 }
 
 pliant_result pli_body_refresh_child(pliant_body *body, pli_room *room, uint32_t child,

@@ -56,8 +56,11 @@ pliant_result pli_body_check_valid(const pliant_body *body);
 pliant_result pli_body_prepare(pliant_body *body);
 
 /*
- * The box of a prepared body, in lane 0, for answers that must depend on its state alone: the FRONT
- * strategy's own is tighter where queries have been, in this state and the last.
+ * The box of a prepared body, in lane 0, for answers that must depend on its state alone. What the
+ * strategies make differs with what was asked before: FRONT's is tighter where queries have been,
+ * what nodes of coherent bodies remember is older or younger, and the boxes that a transform moves
+ * are the tighter the more eager levels there are. Of a body that a transform moves from given
+ * positions this is the smallest box.
  */
 void pli_body_state_box(const pliant_body *body, pli_boxes *box);
 
