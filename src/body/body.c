@@ -327,8 +327,6 @@ static PLI_NOINLINE pliant_result share_positions(pliant_body *body, pli_positio
 static pliant_result take_positions(pliant_body *body, const float *positions, size_t stride,
                                     pliant_result (*adopt)(pliant_body *, pli_positions))
 {
-    PLI_REQUIRE(body);
-    PLI_REQUIRE(positions);
     pliant_result result = check_by_positions(body);
     if (result == PLIANT_OK) {
         result = check_stride(&stride, body->shape->vertex_count);
@@ -343,11 +341,15 @@ static pliant_result take_positions(pliant_body *body, const float *positions, s
 
 pliant_result pliant_body_set_positions(pliant_body *body, const float *positions, size_t stride)
 {
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(positions);
     return take_positions(body, positions, stride, set_positions);
 }
 
 pliant_result pliant_body_share_positions(pliant_body *body, const float *positions, size_t stride)
 {
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(positions);
     return take_positions(body, positions, stride, share_positions);
 }
 

@@ -295,13 +295,14 @@ static void enclose_root_row(const pliant_body *body, pli_boxes *box)
     pli_boxes_merge(&children, box, 0);
 }
 
-/* The smallest box around the listed vertices and those that the box holds already. */
-static void enclose_listed(const pliant_body *body, const uint32_t *list, uint32_t count,
-                           pli_boxes *box)
+/* The smallest box around all vertices that triangles use: the root's, which has no extras. */
+static void enclose_vertices(const pliant_body *body, pli_boxes *box)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    const pli_vertex_span *all = &body->shape->nodes[0].vertices;
+    pli_boxes_clear(box);
+    for (uint32_t i = 0; i < all->count; i++) {
         float p[3];
-        pli_body_vertex(body, list[i], p);
+        pli_body_vertex(body, body->shape->vertex_order[all->first + i], p);
         for (int k = 0; k < 3; k++) {
             float *lower = &box->side[k][0], *upper = &box->side[3 + k][0];
             *lower = p[k] < *lower ? p[k] : *lower;
@@ -321,11 +322,7 @@ void pli_body_state_box(const pliant_body *body, pli_boxes *box)
             enclose_root_row(body, box);
         }
     } else if (body->pose.moved) {
-        const pliant_shape *shape = body->shape;
-        const pli_vertex_span *all = &shape->nodes[0].vertices;
-        pli_boxes_clear(box);
-        enclose_listed(body, shape->vertex_order + all->first, all->count, box);
-        enclose_listed(body, shape->node_extras + all->extra_first, all->extra_count, box);
+        enclose_vertices(body, box);
     }
 }
 
