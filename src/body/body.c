@@ -123,20 +123,9 @@ static pli_positions view_positions(const pliant_shape *shape, const float *firs
     return positions;
 }
 
-pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_def *def,
-                                 pliant_body **body)
+static PLI_NOINLINE pliant_result create(const pliant_shape *shape, const pliant_body_def *def,
+                                         pliant_body **body)
 {
-    pliant_body_def defaults = pliant_body_default();
-    if (def == NULL) {
-        def = &defaults;
-    }
-    PLI_REQUIRE(shape);
-    PLI_REQUIRE(body);
-    PLI_REQUIRE_COOKIE(def, BODY_COOKIE, "pliant_body_default");
-    pliant_result result = check_update(def->update, def->lazy_levels);
-    if (result != PLIANT_OK) {
-        return result;
-    }
     pliant_body *created = pli_allocate(shape->context, sizeof *created);
     if (created == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
@@ -156,7 +145,7 @@ pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_de
     };
     created->room.counts = &created->counts;
     pli_boxes_clear(&created->top.box);
-    result = pli_body_create_pose(created);
+    pliant_result result = pli_body_create_pose(created);
     if (result == PLIANT_OK) {
         result = adopt_settings(created, def->update, def->eager_levels, def->lazy_levels);
     }
@@ -166,6 +155,25 @@ pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_de
     }
     *body = created;
     return PLIANT_OK;
+}
+
+pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_def *def,
+                                 pliant_body **body)
+{
+    pliant_body_def defaults = pliant_body_default();
+    if (def == NULL) {
+        def = &defaults;
+    }
+    PLI_REQUIRE(shape);
+    PLI_REQUIRE(body);
+    PLI_REQUIRE_COOKIE(def, BODY_COOKIE, "pliant_body_default");
+    pliant_result result = check_update(def->update, def->lazy_levels);
+    if (result == PLIANT_OK) {
+        pli_float_env env = pli_float_env_enter();
+        result = create(shape, def, body);
+        pli_float_env_leave(env);
+    }
+    return result;
 }
 
 static size_t copy_size(const pliant_body *body)
