@@ -100,6 +100,21 @@ static void pairs_equal_brute_force(void **state)
     assert_true(pairs > 0);
 }
 
+/* The body's box is the smallest one around all of these positions. */
+static void check_smallest_box(pliant_body *body, const float *positions, uint32_t count)
+{
+    pliant_box box;
+    assert_ok(pliant_body_bounds(body, &box));
+    for (uint32_t k = 0; k < 3; k++) {
+        float lower = INFINITY, upper = -INFINITY;
+        for (uint32_t v = 0; v < count; v++) {
+            lower = fminf(lower, positions[3 * v + k]);
+            upper = fmaxf(upper, positions[3 * v + k]);
+        }
+        assert_true(box.lower[k] == lower && box.upper[k] == upper);
+    }
+}
+
 /* A transform on top of positions. */
 static void positions_can_be_moved(void **state)
 {
@@ -131,6 +146,7 @@ static void positions_can_be_moved(void **state)
             assert_ok(pliant_body_evaluate(body, NULL, c.mesh.vertex_count, given));
             assert_memory_equal(given, moved, count * sizeof *given);
             assert_int_equal(containment_of_body(body), 0);
+            check_smallest_box(body, moved, c.mesh.vertex_count);
         }
     }
     free(given);
@@ -179,6 +195,136 @@ static void bad_states_are_refused(void **state)
     model_case_destroy(&c);
 }
 
+/* A rigid body of three vertices for each strategy, to be given by positions. */
+static pliant_body *create_triangle(float size, pliant_update update, pliant_shape **shape)
+{
+    const float rest[9] = {0, 0, 0, size, 0, 0, 0, size, 0};
+    const uint32_t triangle[3] = {0, 1, 2};
+    pliant_shape_def def = pliant_shape_default();
+    def.positions = rest;
+    def.vertex_count = 3;
+    def.triangles = triangle;
+    def.triangle_count = 1;
+    def.node_count = 1;
+    assert_ok(pliant_shape_create(test_context, &def, shape));
+    pliant_body_def body_def = pliant_body_default();
+    body_def.update = update;
+    pliant_body *body = NULL;
+    assert_ok(pliant_body_create(*shape, &body_def, &body));
+    return body;
+}
+
+/* The body's vertex 1 is at (x, 0, 0), for vertices and for bounds. */
+static void check_vertex(pliant_body *body, float x)
+{
+    float p[3];
+    pliant_box box;
+    const uint32_t vertex = 1;
+    assert_ok(pliant_body_evaluate(body, &vertex, 1, p));
+    assert_true(p[0] == x);
+    assert_ok(pliant_body_bounds(body, &box));
+    assert_true(box.lower[0] <= 0.0f && box.upper[0] >= x && box.upper[0] <= 1.001f * x);
+}
+
+/* Positions and a transform that overflow together are refused by the call that sets the second of
+   them, whatever the strategy and whatever the positions at rest; the state before stays. */
+static void overflow_is_refused_when_set(void **state)
+{
+    (void)state;
+    const float small[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const float large[9] = {0, 0, 0, 1e30f, 0, 0, 0, 1e30f, 0};
+    const float one[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    const float most[12] = {1e30f, 0, 0, 0, 0, 1e30f, 0, 0, 0, 0, 1, 0};
+    typedef pliant_result (*give)(pliant_body *, const float *, size_t);
+    const give gives[2] = {pliant_body_set_positions, pliant_body_share_positions};
+    for (int i = 0; i < 4 * (PLIANT_UPDATE_FRONT + 1); i++) {
+        pliant_shape *shape = NULL;
+        give positions = gives[i % 2];
+        pliant_body *body =
+            create_triangle(i / 2 % 2 == 0 ? 1.0f : 1e30f, (pliant_update)(i / 4), &shape);
+        assert_ok(positions(body, large, 0));
+        assert_int_equal(pliant_body_set_transforms(body, most, 1, 0), PLIANT_ERROR_RANGE);
+        assert_non_null(strstr(pliant_last_error(), "positions, coordinates and transforms that"));
+        check_vertex(body, 1e30f);
+        assert_ok(positions(body, small, 0));
+        assert_ok(pliant_body_set_transforms(body, most, 1, 0));
+        check_vertex(body, 1e30f);
+        assert_int_equal(positions(body, large, 0), PLIANT_ERROR_RANGE);
+        check_vertex(body, 1e30f);
+        assert_ok(pliant_body_set_transforms(body, one, 1, 0));
+        check_vertex(body, 1.0f);
+        assert_ok(positions(body, large, 0));
+        check_vertex(body, 1e30f);
+        pliant_body_destroy(body);
+        pliant_shape_destroy(shape);
+    }
+}
+
+/* Where a transform moves them, borrowed positions are looked at when they are shared. Who changes
+   them afterwards is told so, and another set mends the body. */
+static void moved_positions_are_checked_when_shared(void **state)
+{
+    (void)state;
+    const float most[12] = {1e30f, 0, 0, 0, 0, 1e30f, 0, 0, 0, 0, 1, 0};
+    for (int update = 0; update <= PLIANT_UPDATE_FRONT; update++) {
+        pliant_shape *shape = NULL;
+        pliant_body *body = create_triangle(1.0f, (pliant_update)update, &shape);
+        float shared[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+        float bad[9] = {0, 0, 0, 1, 0, NAN, 0, 1, 0};
+        pliant_box box;
+        assert_ok(pliant_body_set_transforms(body, most, 1, 0));
+        assert_int_equal(pliant_body_share_positions(body, bad, 0), PLIANT_ERROR_NOT_FINITE);
+        assert_non_null(strstr(pliant_last_error(), "vertex 1: coordinate z"));
+        check_vertex(body, 1e30f);
+        assert_ok(pliant_body_share_positions(body, shared, 0));
+        check_vertex(body, 1e30f);
+        if (update == PLIANT_UPDATE_TOP_DOWN) { /* one of those that bound before they evaluate */
+            assert_ok(pliant_body_share_positions(body, shared, 0));
+            shared[3] = 1e30f;
+            assert_int_equal(pliant_body_bounds(body, &box), PLIANT_ERROR_RANGE);
+            assert_non_null(strstr(pliant_last_error(), "changed after they were shared"));
+            assert_int_equal(pliant_body_evaluate(body, NULL, 1, bad), PLIANT_ERROR_STATE);
+            assert_non_null(strstr(pliant_last_error(), "changed after they were shared"));
+            shared[3] = 1.0f;
+            assert_ok(pliant_body_share_positions(body, shared, 0));
+            check_vertex(body, 1e30f);
+        }
+        pliant_body_destroy(body);
+        pliant_shape_destroy(shape);
+    }
+}
+
+/* Positions that are only tried, to find a time of contact, leave nothing behind: not how large
+   they were, by which margins and overflow are judged. */
+static void tried_positions_leave_nothing_behind(void **state)
+{
+    (void)state;
+    const float start[9] = {0, 0, 0, 1e-3f, 0, 0, 0, 1e-3f, 0};
+    const float end[9] = {0, 0, 1, 1e-3f, 0, 1, 0, 1e-3f, 1};
+    const float most[12] = {1e36f, 0, 0, 0, 0, 1e36f, 0, 0, 0, 0, 1, 0};
+    pliant_query *query = NULL;
+    pliant_shape *shape[2] = {NULL, NULL};
+    assert_ok(pliant_query_create(test_context, &query));
+    for (int given = 0; given < 2; given++) {
+        const float own[9] = {0, 0, 0, 2e3f, 0, 0, 0, 2e3f, 0};
+        pliant_body *a = create_triangle(1e3f, PLIANT_UPDATE_AUTO, &shape[0]);
+        pliant_body *b = create_triangle(1.0f, PLIANT_UPDATE_AUTO, &shape[1]);
+        if (given) {
+            assert_ok(pliant_body_set_positions(a, own, 0));
+        }
+        pliant_motion motion = {start, end, 0};
+        pliant_contact_time found;
+        assert_ok(pliant_find_contact_time(query, a, &motion, b, NULL, NULL, &found));
+        assert_int_equal(containment_of_body(a), 0);
+        assert_int_equal(pliant_body_set_transforms(a, most, 1, 0), PLIANT_ERROR_RANGE);
+        pliant_body_destroy(a);
+        pliant_body_destroy(b);
+        pliant_shape_destroy(shape[0]);
+        pliant_shape_destroy(shape[1]);
+    }
+    pliant_query_destroy(query);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +332,9 @@ int main(void)
         cmocka_unit_test(pairs_equal_brute_force),
         cmocka_unit_test(positions_can_be_moved),
         cmocka_unit_test(bad_states_are_refused),
+        cmocka_unit_test(overflow_is_refused_when_set),
+        cmocka_unit_test(moved_positions_are_checked_when_shared),
+        cmocka_unit_test(tried_positions_leave_nothing_behind),
     };
     return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
 }

@@ -83,7 +83,8 @@ typedef struct pliant_shape_def {
     /* Transforms: node_count of them, none by default. With 1 and no influences, the whole body
        moves by one transform. Influences say how much each node moves each vertex: those of vertex
        v are influence_nodes[i] and influence_weights[i], i from influence_offsets[v] to before
-       influence_offsets[v + 1]. Weights must not be negative. All copied; kept in the order of
+       influence_offsets[v + 1]. Weights must not be negative, nor their sums overflow: those of a
+       vertex, and of each node's largest, as they are kept. All copied; kept in the order of
        nodes, weights of a node given twice for a vertex added. */
     uint32_t node_count;               /* at most 2^16 */
     const uint32_t *influence_offsets; /* NULL: no influences; else vertex_count + 1 entries */

@@ -133,20 +133,9 @@ static pli_positions view_positions(const pliant_shape *shape, const float *firs
     return positions;
 }
 
-pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_def *def,
-                                 pliant_body **body)
+static PLI_NOINLINE pliant_result create(const pliant_shape *shape, const pliant_body_def *def,
+                                         pliant_body **body)
 {
-    pliant_body_def defaults = pliant_body_default();
-    if (def == NULL) {
-        def = &defaults;
-    }
-    PLI_REQUIRE(shape);
-    PLI_REQUIRE(body);
-    PLI_REQUIRE_COOKIE(def, BODY_COOKIE, "pliant_body_default");
-    pliant_result result = check_update(def->update, def->lazy_levels);
-    if (result != PLIANT_OK) {
-        return result;
-    }
     pliant_body *created = pli_allocate(shape->context, sizeof *created);
     if (created == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
@@ -166,7 +155,7 @@ pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_de
     };
     created->room.counts = &created->counts;
     pli_boxes_clear(&created->top.box);
-    result = pli_body_create_pose(created);
+    pliant_result result = pli_body_create_pose(created);
     if (result == PLIANT_OK) {
         result = adopt_settings(created, def->update, def->eager_levels, def->lazy_levels);
     }
@@ -176,6 +165,25 @@ pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_de
     }
     *body = created;
     return PLIANT_OK;
+}
+
+pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_def *def,
+                                 pliant_body **body)
+{
+    pliant_body_def defaults = pliant_body_default();
+    if (def == NULL) {
+        def = &defaults;
+    }
+    PLI_REQUIRE(shape);
+    PLI_REQUIRE(body);
+    PLI_REQUIRE_COOKIE(def, BODY_COOKIE, "pliant_body_default");
+    pliant_result result = check_update(def->update, def->lazy_levels);
+    if (result == PLIANT_OK) {
+        pli_float_env env = pli_float_env_enter();
+        result = create(shape, def, body);
+        pli_float_env_leave(env);
+    }
+    return result;
 }
 
 static size_t copy_size(const pliant_body *body)
@@ -259,10 +267,34 @@ static pliant_result check_by_positions(const pliant_body *body)
     return PLIANT_OK;
 }
 
-/* The body is given by positions from now on. */
-static void adopt_positions(pliant_body *body, const float *first, size_t stride)
+/*
+ * Checks finite positions under the body's transform, if it has one: *pose is the body's for them.
+ * The largest coordinate decides, as for all bodies with models, so that what is refused depends
+ * neither on the tree nor on the strategy; pose->local keeps it for later transforms.
+ */
+static pliant_result measure_positions(const pliant_body *body, pli_positions positions,
+                                       pli_pose *pose)
 {
-    body->positions = view_positions(body->shape, first, stride);
+    *pose = body->pose;
+    if (!pose->moved) {
+        return PLIANT_OK;
+    }
+    float most = 0.0f;
+    for (uint32_t v = 0; v < body->shape->vertex_count; v++) {
+        const float *p = pli_position(positions, v);
+        for (int k = 0; k < 3; k++) {
+            most = fabsf(p[k]) > most ? fabsf(p[k]) : most;
+        }
+    }
+    pose->local = (double)most + (double)body->shape->block->model.error;
+    return pli_pose_measure(body->shape, pose);
+}
+
+/* The body is given by positions from now on. */
+static void adopt_positions(pliant_body *body, pli_positions positions, const pli_pose *pose)
+{
+    body->positions = positions;
+    body->pose = *pose;
     body->valid = true;
     pli_body_forget(body);
     if (!body->by_positions) {
@@ -271,20 +303,14 @@ static void adopt_positions(pliant_body *body, const float *first, size_t stride
     }
 }
 
-pliant_result pliant_body_set_positions(pliant_body *body, const float *positions, size_t stride)
+static PLI_NOINLINE pliant_result set_positions(pliant_body *body, pli_positions given)
 {
-    PLI_REQUIRE(body);
-    PLI_REQUIRE(positions);
     uint32_t count = body->shape->vertex_count;
-    pliant_result result = check_by_positions(body);
+    pli_pose pose;
+    pliant_result result = check_finite(given, count);
     if (result == PLIANT_OK) {
-        result = check_stride(&stride, count);
+        result = measure_positions(body, given, &pose);
     }
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    pli_positions given = view_positions(body->shape, positions, stride);
-    result = check_finite(given, count);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -297,32 +323,67 @@ pliant_result pliant_body_set_positions(pliant_body *body, const float *position
     for (uint32_t v = 0; v < count; v++) {
         memcpy(body->copy + 3 * (size_t)v, pli_position(given, v), 3 * sizeof(float));
     }
-    adopt_positions(body, body->copy, 3 * sizeof(float));
+    adopt_positions(body, view_positions(body->shape, body->copy, 3 * sizeof(float)), &pose);
     return PLIANT_OK;
+}
+
+static PLI_NOINLINE pliant_result share_positions(pliant_body *body, pli_positions given)
+{
+    pli_pose pose;
+    pliant_result result =
+        body->pose.moved ? check_finite(given, body->shape->vertex_count) : PLIANT_OK;
+    if (result == PLIANT_OK) {
+        result = measure_positions(body, given, &pose);
+    }
+    if (result == PLIANT_OK) {
+        adopt_positions(body, given, &pose);
+    }
+    return result;
+}
+
+/* What setting and sharing have in common: `adopt` is one of the two functions above. */
+static pliant_result take_positions(pliant_body *body, const float *positions, size_t stride,
+                                    pliant_result (*adopt)(pliant_body *, pli_positions))
+{
+    pliant_result result = check_by_positions(body);
+    if (result == PLIANT_OK) {
+        result = check_stride(&stride, body->shape->vertex_count);
+    }
+    if (result == PLIANT_OK) {
+        pli_float_env env = pli_float_env_enter();
+        result = adopt(body, view_positions(body->shape, positions, stride));
+        pli_float_env_leave(env);
+    }
+    return result;
+}
+
+pliant_result pliant_body_set_positions(pliant_body *body, const float *positions, size_t stride)
+{
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(positions);
+    return take_positions(body, positions, stride, set_positions);
 }
 
 pliant_result pliant_body_share_positions(pliant_body *body, const float *positions, size_t stride)
 {
     PLI_REQUIRE(body);
     PLI_REQUIRE(positions);
-    pliant_result result = check_by_positions(body);
-    if (result == PLIANT_OK) {
-        result = check_stride(&stride, body->shape->vertex_count);
-    }
-    if (result == PLIANT_OK) {
-        adopt_positions(body, positions, stride);
-    }
-    return result;
+    return take_positions(body, positions, stride, share_positions);
 }
 
 static PLI_NOINLINE pliant_result bounds(pliant_body *body, pliant_box *box)
 {
     pliant_result result = pli_body_prepare(body);
-    for (int k = 0; k < 3 && result == PLIANT_OK; k++) {
-        box->lower[k] = body->top.box.side[k][0];
-        box->upper[k] = body->top.box.side[3 + k][0];
+    if (result != PLIANT_OK) {
+        return result;
     }
-    return result;
+    pli_boxes whole;
+    pli_body_state_box(body, &whole);
+    for (int k = 0; k < 3; k++) {
+        box->lower[k] = whole.side[k][0];
+        box->upper[k] = whole.side[3 + k][0];
+    }
+    return PLIANT_OK;
 }
 
 pliant_result pliant_body_bounds(pliant_body *body, pliant_box *box)
@@ -394,13 +455,13 @@ pliant_result pliant_body_evaluate(const pliant_body *body, const uint32_t *vert
                             limit);
         }
     }
-    if (!body->valid) {
-        return pli_fail(PLIANT_ERROR_STATE, "the body has no valid state");
+    pliant_result result = pli_body_check_valid(body);
+    if (result == PLIANT_OK) {
+        pli_float_env env = pli_float_env_enter();
+        evaluate(body, vertices, count, positions);
+        pli_float_env_leave(env);
     }
-    pli_float_env env = pli_float_env_enter();
-    evaluate(body, vertices, count, positions);
-    pli_float_env_leave(env);
-    return PLIANT_OK;
+    return result;
 }
 
 pliant_body_memory pliant_body_get_memory(const pliant_body *body)

@@ -52,7 +52,7 @@ struct pliant_body {
     pli_pose pose;
     float *spare_coordinates, *spare_transforms; /* what the next state is tried in */
     float *pose_block;                           /* holds these and the pose's */
-    double path;                                 /* how far the coordinates have gone in all */
+    pli_path path;                               /* how far the coordinates have gone */
     pli_local_memory **memory; /* per node, NULL until it is first refreshed; coherent ones only */
     /* Records come first from a block that holds just the eager part (so that a body nobody touches
        stays small), then from pages of the context's pool. Workers of a scene have rooms of their

@@ -49,12 +49,18 @@ static inline void pli_finish_cluster(const pliant_body *body, uint32_t child,
 pliant_result pli_refresh_cluster(pliant_body *body, pli_room *room, uint32_t cluster,
                                   pli_cluster_record **record);
 
+/* Fails, with a sentence, if the body has no valid state. */
+pliant_result pli_body_check_valid(const pliant_body *body);
+
 /* Makes sure that body->top is filled. */
 pliant_result pli_body_prepare(pliant_body *body);
 
 /*
- * The box of a prepared body, in lane 0, for answers that must depend on its state alone: the FRONT
- * strategy's own is tighter where queries have been, in this state and the last.
+ * The box of a prepared body, in lane 0, for answers that must depend on its state alone. What the
+ * strategies make differs with what was asked before: FRONT's is tighter where queries have been,
+ * what nodes of coherent bodies remember is older or younger, and the boxes that a transform moves
+ * are the tighter the more eager levels there are. Of a body that a transform moves from given
+ * positions this is the smallest box.
  */
 void pli_body_state_box(const pliant_body *body, pli_boxes *box);
 

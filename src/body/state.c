@@ -83,7 +83,8 @@ static void adopt_pose(pliant_body *body, const pli_pose *pose)
     pli_body_forget(body);
 }
 
-/* The length of the way between two sets of coordinates, not below it. */
+/* The length of the way between two sets of coordinates, not below it: up to 2^16 squares are
+   added. */
 static double distance(const float *from, const float *to, uint32_t count)
 {
     double square = 0.0;
@@ -91,7 +92,7 @@ static double distance(const float *from, const float *to, uint32_t count)
         double step = (double)to[m] - (double)from[m];
         square += step * step;
     }
-    return sqrt(square) * (1.0 + 1e-12);
+    return sqrt(square) * (1.0 + 1e-11);
 }
 
 static PLI_NOINLINE pliant_result set_coordinates(pliant_body *body, const float *coordinates,
@@ -110,7 +111,7 @@ static PLI_NOINLINE pliant_result set_coordinates(pliant_body *body, const float
     pliant_result result = pli_pose_measure(body->shape, &pose);
     if (result == PLIANT_OK) {
         if (body->coherent) {
-            body->path += distance(body->pose.coordinates, coordinates, count);
+            pli_path_add(&body->path, distance(body->pose.coordinates, coordinates, count));
         }
         adopt_pose(body, &pose);
     }

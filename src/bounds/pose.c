@@ -134,7 +134,8 @@ pliant_result pli_pose_measure_by(const pliant_shape *shape, const pli_reach *fo
     }
     if (!(reach.largest < 0x1p127)) {
         return pli_fail(PLIANT_ERROR_RANGE,
-                        "coordinates and transforms that can take a vertex to %g: beyond 2^127",
+                        "positions, coordinates and transforms that can take a vertex to %g: "
+                        "beyond 2^127",
                         reach.largest);
     }
     count_roundings((pli_row_kind)model->row_kind, &each, &besides);

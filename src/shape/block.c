@@ -254,5 +254,8 @@ pliant_result pliant_shape_validate(const pliant_shape *shape)
     if (block_checksum(shape->block) != shape->block->checksum) {
         return pli_fail(PLIANT_ERROR_DATA, "the shape block does not match its checksum");
     }
-    return pli_shape_check(shape);
+    pli_float_env env = pli_float_env_enter();
+    pliant_result result = pli_shape_check(shape);
+    pli_float_env_leave(env);
+    return result;
 }

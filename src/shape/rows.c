@@ -175,7 +175,8 @@ bool pli_fill_weights_lane(pli_model_builder *builder, const pli_row_lane *lane)
         }
         total[0] += (double)low[0];
         total[1] += (double)low[PLI_WIDTH];
-        shares[j] += low[0] + low[PLI_WIDTH]; /* scaled when all lanes are there */
+        /* Scaled when all lanes are there: until then so that 16 of the largest do not overflow. */
+        shares[j] += 0x1p-5f * low[0] + 0x1p-5f * low[PLI_WIDTH];
     }
     sums[lane->lane] = least;
     sums[PLI_WIDTH + lane->lane] = greatest;
