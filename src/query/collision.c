@@ -76,9 +76,13 @@ pliant_result pli_collision_refresh(pli_collision *collision, int which, const p
     if (collision->room[which] == NULL) {
         return pli_body_peek(body, parent, lane, child, record);
     }
-    collision->room[which]->counts = &collision->made[which];
-    pliant_result result =
-        pli_body_claim_child(body, collision->room[which], parent, lane, child, record);
+    pli_room *room = collision->room[which];
+    room->counts = &collision->made[which];
+    if (collision->options->mode == PLIANT_COLLIDE_FIRST) {
+        /* Which pair is found first must not depend on who else is at work: the order stays. */
+        return pli_body_await_child(body, room, parent, lane, child, record);
+    }
+    pliant_result result = pli_body_claim_child(body, room, parent, lane, child, record);
     return result == PLIANT_OK && *record == NULL ? defer(collision, task) : result;
 }
 

@@ -112,8 +112,8 @@ pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a,
                                    pli_cluster_view b);
 
 /* Makes the record of a task's child in body `which`, which was found stale or claimed. Where other
-   workers are about, *record is NULL if one of them is making it, and the task has then been put
-   aside. */
+   workers are about and all pairs are wanted, *record is NULL if one of them is making it, and the
+   task has then been put aside. */
 pliant_result pli_collision_refresh(pli_collision *collision, int which, const pli_task *task,
                                     void **record);
 

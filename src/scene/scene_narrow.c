@@ -8,6 +8,10 @@
  * spread like many small ones, and nothing is cut up while nobody waits. Tasks are the same however
  * they are spread, and so are counts and results.
  *
+ * Where one pair of triangles is enough, what is found depends on the order of the tasks. There
+ * each pair of bodies is walked by one worker in the order that a worker alone would take: nothing
+ * is given away, and a record that another worker is making is waited for.
+ *
  * Nobody waits for a worker that has not begun: a caller's scheduler may run one after the other.
  */
 #include "scene.h"

@@ -205,11 +205,11 @@ static pliant_result list_loose_bodies(pliant_scene *scene)
         for (int i = 0; i < 2; i++) {
             pli_member *member = &scene->members[both[i]];
             if (member->def.has_loose_box && member->box_state != member->body->state) {
-                member->box_state = member->body->state; /* listed once */
                 pliant_result result = list_slot(scene, both[i]);
                 if (result != PLIANT_OK) {
                     return result;
                 }
+                member->box_state = member->body->state; /* listed once */
             }
         }
     }
