@@ -145,8 +145,8 @@ static void check_touching(const sheet *s, const crossing *c, const pliant_scene
             assert_ok(pliant_body_evaluate(c->body[bodies[k]], s->triangles + 3 * triangles[k], 3,
                                            corner[k][0]));
         }
-        assert_true(pliant_triangle_overlap((const float(*)[3])corner[0],
-                                            (const float(*)[3])corner[1]));
+        assert_true(
+            pliant_triangle_overlap((const float(*)[3])corner[0], (const float(*)[3])corner[1]));
     }
 }
 
@@ -158,8 +158,8 @@ static void one_pair_whoever_works(void **state)
     for (int i = 1; i < 8; i++) {
         crossing alone = crossing_create(s, fixture_context_with(PLIANT_ISA_BEST, 1));
         uint32_t *workers = &worker_counts[i / 2];
-        pliant_context *context = i % 2 == 0 ? fixture_context_with(PLIANT_ISA_BEST, *workers)
-                                             : dealer_context(workers);
+        pliant_context *context =
+            i % 2 == 0 ? fixture_context_with(PLIANT_ISA_BEST, *workers) : dealer_context(workers);
         crossing many = crossing_create(s, context);
         uint32_t rounds = fixture_count(i % 2 == 0 ? 200 : 40);
         for (uint32_t round = 0; round < rounds; round++) {

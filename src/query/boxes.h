@@ -2,6 +2,8 @@
 #ifndef PLI_QUERY_BOXES_H
 #define PLI_QUERY_BOXES_H
 
+#include "pliant/body.h"
+
 #include "bounds/record.h"
 
 /* Compares lane `lane` of `one` with all lanes of `boxes`: bit j for lane j. */
@@ -18,6 +20,13 @@ static inline unsigned pli_box_meets(const pli_boxes *one, uint32_t lane, const 
     }
     return mask;
 }
+
+/*
+ * overlap_box.c: checks a box that a caller gave under a name. Sides may be infinite: such a box
+ * goes on without end. NaN, a lower side above the upper one, and a box beyond all numbers are
+ * refused.
+ */
+pliant_result pli_box_check(const pliant_box *box, const char *name);
 
 /* The sum of the sides of a lane's box. */
 static inline float pli_box_size(const pli_boxes *boxes, uint32_t lane)

@@ -280,6 +280,38 @@ void pli_collision_init(pli_collision *collision, pliant_query *query, pliant_bo
     query->task_count = query->deferred_count = 0;
 }
 
+static bool has_callback(const pliant_collide_options *options)
+{
+    return options != NULL && options->callback != NULL;
+}
+
+pliant_result pli_collision_enter(pliant_query *query, pliant_body *a, pliant_body *b,
+                                  const pliant_collide_options *options, const char *call)
+{
+    if (!has_callback(options)) {
+        return PLIANT_OK;
+    }
+    pliant_result result = pli_use_begin(&query->use, call, "the query");
+    if (result == PLIANT_OK) {
+        pli_body_begin_call(a);
+        pli_body_begin_call(b);
+    }
+    return result;
+}
+
+void pli_collision_leave(pliant_query *query, pliant_body *a, pliant_body *b,
+                         const pliant_collide_options *options)
+{
+    if (!has_callback(options)) {
+        return;
+    }
+    pli_body_end_call(a); /* the same body counts twice, and goes with the second */
+    pli_body_end_call(b);
+    if (pli_use_end(&query->use)) {
+        pliant_query_destroy(query);
+    }
+}
+
 pliant_result pli_collision_push_root(pli_collision *collision)
 {
     pliant_body *a = collision->body[0], *b = collision->body[1];

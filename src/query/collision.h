@@ -47,6 +47,13 @@ void pli_collision_init(pli_collision *collision, pliant_query *query, pliant_bo
 pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query, pliant_body *a,
                                   pliant_body *b, const pliant_collide_options *options);
 
+/* A callback runs the caller's code, which may come back to the query and the bodies: with one they
+   are in use from enter to leave. */
+pliant_result pli_collision_enter(pliant_query *query, pliant_body *a, pliant_body *b,
+                                  const pliant_collide_options *options, const char *call);
+void pli_collision_leave(pliant_query *query, pliant_body *a, pliant_body *b,
+                         const pliant_collide_options *options);
+
 /* Pushes the task that compares the two bodies as wholes, if their boxes meet. */
 pliant_result pli_collision_push_root(pli_collision *collision);
 

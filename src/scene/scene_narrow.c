@@ -16,6 +16,7 @@
  */
 #include "scene.h"
 
+#include "base/assert.h"
 #include "base/workers.h"
 
 #include <pthread.h>
@@ -154,6 +155,8 @@ static void compare(narrow_run *run, uint32_t worker, uint32_t pair, const pli_t
                                     &scene->members[pli_pair_b(scene->pairs[pair])]};
     pli_refresh_counts before[2];
     pli_collision collision;
+    PLI_ASSERT(worker < scene->worker_count && pair < scene->pair_count);
+    PLI_ASSERT(members[0]->body->ready && members[1]->body->ready);
     pli_collision_init(&collision, query, members[0]->body, members[1]->body, run->options);
     for (int i = 0; i < 2; i++) {
         collision.room[i] = members[i]->rooms != NULL ? &members[i]->rooms[worker] : NULL;
@@ -253,7 +256,7 @@ pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pliant_collide_
     pthread_mutex_init(&run.lock, NULL);
     pli_scene_forget_failures(scene);
     pli_scene_deal(scene, scene->pair_count);
-    pli_context_run(scene->context, narrow_task, &run, scene->worker_count);
+    pliant_result result = pli_context_run(scene->context, narrow_task, &run, scene->worker_count);
     pthread_mutex_destroy(&run.lock);
-    return pli_scene_pair_failure(scene);
+    return result == PLIANT_OK ? pli_scene_pair_failure(scene) : result;
 }

@@ -1,5 +1,6 @@
 #include "shape/shape.h"
 
+#include "base/assert.h"
 #include "base/float_env.h"
 #include "shape/layout.h"
 #include "shape/model_builder.h"
@@ -131,6 +132,7 @@ static PLI_NOINLINE pliant_result create(pliant_context *context, const pliant_s
     if (result == PLIANT_OK) {
         created->user = def->user;
         pli_block_seal(created->block);
+        PLI_ASSERT_VALID(pliant_shape_validate(created) == PLIANT_OK);
         *shape = created;
     }
     return result;
@@ -155,12 +157,36 @@ pliant_result pliant_shape_create(pliant_context *context, const pliant_shape_de
     return result;
 }
 
-void pliant_shape_destroy(pliant_shape *shape)
+static void drop_user(pliant_shape *shape)
 {
-    if (shape != NULL) {
+    uint64_t before = atomic_fetch_sub(&shape->users, 1);
+    PLI_ASSERT(before > 0);
+    if (before == 1) {
         pliant_context *context = shape->context;
         pli_release(context, shape->block, (size_t)shape->block->size);
         pli_release(context, shape, sizeof *shape);
+        pli_context_leave(context, PLI_OBJECT_SHAPE);
+    }
+}
+
+void pli_shape_join(const pliant_shape *shape)
+{
+    atomic_fetch_add_explicit(&((pliant_shape *)shape)->users, 1, memory_order_relaxed);
+}
+
+void pli_shape_leave(const pliant_shape *shape)
+{
+    drop_user((pliant_shape *)shape);
+}
+
+void pliant_shape_destroy(pliant_shape *shape)
+{
+    if (shape != NULL) {
+        PLI_ASSERT_UNUSED(shape->users == 1,
+                          "pliant_shape_destroy: the shape is used by %llu bodies; destroy them "
+                          "first",
+                          (unsigned long long)shape->users - 1);
+        drop_user(shape);
     }
 }
 
