@@ -213,6 +213,47 @@ static void whole_bodies_cost_nothing(void **state)
     test_mesh_destroy(&mesh);
 }
 
+/* A side at infinity is as good as one beyond all vertices, for a body and for a scene; and bodies
+   may have coordinates up to the largest floats. */
+static void sides_may_be_infinite(void **state)
+{
+    (void)state;
+    test_mesh mesh = test_mesh_create(0, 320);
+    test_body body = test_body_create(test_context, &mesh, &test_ways[0]);
+    pliant_scene *scene = NULL;
+    pliant_body_id id;
+    assert_ok(pliant_scene_create(test_context, NULL, &scene));
+    const pliant_box all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    pliant_scene_triangles found;
+    assert_ok(pliant_scene_overlap_box(scene, &all, &found));
+    assert_int_equal(found.count, 0);
+    assert_ok(pliant_scene_add(scene, body.body, NULL, &id));
+    for (int open = 0; open < 64; open++) {
+        pliant_box box = {{0.1f, 0.05f, 0.02f}, {0.3f, 0.4f, 0.5f}}, far = box;
+        for (int side = 0; side < 6; side++) {
+            if (open >> side & 1) {
+                float sign = side < 3 ? -1.0f : 1.0f;
+                (side < 3 ? box.lower : box.upper)[side % 3] = sign * INFINITY;
+                (side < 3 ? far.lower : far.upper)[side % 3] = sign * 1000.0f;
+            }
+        }
+        const uint32_t *triangles = NULL;
+        uint64_t count = 0;
+        assert_ok(pliant_overlap_box(test_query, body.body, &far, &triangles, &count));
+        assert_ok(pliant_scene_overlap_box(scene, &box, &found));
+        assert_int_equal(found.count, count);
+        assert_true(count == 0 ||
+                    memcmp(found.triangles, triangles, (size_t)count * sizeof *triangles) == 0);
+        assert_ok(pliant_overlap_box(test_query, body.body, &box, &triangles, &count));
+        assert_int_equal(found.count, count);
+    }
+    assert_ok(pliant_scene_overlap_box(scene, &all, &found));
+    assert_int_equal(found.count, mesh.triangle_count);
+    pliant_scene_destroy(scene);
+    test_body_destroy(&body);
+    test_mesh_destroy(&mesh);
+}
+
 static void bad_boxes_are_refused(void **state)
 {
     (void)state;
@@ -224,10 +265,16 @@ static void bad_boxes_are_refused(void **state)
     assert_int_equal(pliant_overlap_box(test_query, body.body, &box, &triangles, &count),
                      PLIANT_ERROR_RANGE);
     assert_non_null(strstr(pliant_last_error(), "lower y"));
-    box.upper[1] = INFINITY;
+    box.upper[1] = NAN;
     assert_int_equal(pliant_overlap_box(test_query, body.body, &box, &triangles, &count),
                      PLIANT_ERROR_NOT_FINITE);
-    box.upper[1] = 1.0f;
+    box.lower[1] = box.upper[1] = INFINITY;
+    assert_int_equal(pliant_overlap_box(test_query, body.body, &box, &triangles, &count),
+                     PLIANT_ERROR_RANGE);
+    box.lower[1] = box.upper[1] = -INFINITY;
+    assert_int_equal(pliant_overlap_box(test_query, body.body, &box, &triangles, &count),
+                     PLIANT_ERROR_RANGE);
+    box.lower[1] = box.upper[1] = 1.0f;
     assert_int_equal(pliant_overlap_box(test_query, body.body, &box, NULL, &count),
                      PLIANT_ERROR_ARGUMENT);
     assert_int_equal(pliant_overlap_box(test_query, body.body, NULL, &triangles, &count),
@@ -242,6 +289,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_equal_brute_force),
         cmocka_unit_test(whole_bodies_cost_nothing),
+        cmocka_unit_test(sides_may_be_infinite),
         cmocka_unit_test(bad_boxes_are_refused),
     };
     return cmocka_run_group_tests(tests, test_query_set_up, one_body_tear_down);

@@ -1,5 +1,6 @@
 #include "body/body.h"
 
+#include "base/assert.h"
 #include "base/checked.h"
 #include "base/float_env.h"
 #include "body/refresh.h"
@@ -153,6 +154,8 @@ static PLI_NOINLINE pliant_result create(const pliant_shape *shape, const pliant
         .user = def->user,
         .positions = view_positions(shape, shape->positions, 3 * sizeof(float)),
     };
+    pli_shape_join(shape);
+    pli_context_join(shape->context, PLI_OBJECT_BODY);
     created->room.counts = &created->counts;
     pli_boxes_clear(&created->top.box);
     pliant_result result = pli_body_create_pose(created);
@@ -191,15 +194,64 @@ static size_t copy_size(const pliant_body *body)
     return 3 * (size_t)body->shape->vertex_count * sizeof(float);
 }
 
+static void free_body(pliant_body *body)
+{
+    pliant_context *context = body->context;
+    const pliant_shape *shape = body->shape;
+    pli_body_forget(body);
+    release_eager_block(body);
+    pli_release(context, body->copy, copy_size(body));
+    pli_release(context, body->opened, opened_size(body));
+    pli_body_release_pose(body);
+    pli_release(context, body, sizeof *body);
+    pli_shape_leave(shape);
+    pli_context_leave(context, PLI_OBJECT_BODY);
+}
+
 void pliant_body_destroy(pliant_body *body)
 {
-    if (body != NULL) {
-        pli_body_forget(body);
-        release_eager_block(body);
-        pli_release(body->context, body->copy, copy_size(body));
-        pli_release(body->context, body->opened, opened_size(body));
-        pli_body_release_pose(body);
-        pli_release(body->context, body, sizeof *body);
+    if (body == NULL) {
+        return;
+    }
+    PLI_ASSERT_UNUSED(
+        body->host == NULL,
+        "pliant_body_destroy: the body is used by a scene as body %u; remove it first", body->slot);
+    PLI_ASSERT_UNUSED(body->calls == 0,
+                      "pliant_body_destroy: the body is used by %u calls under way", body->calls);
+    pli_host *host = body->host;
+    if (pli_body_is_busy(body)) {
+        body->doomed = true;
+        if (host != NULL && pli_use_is_busy(&host->use)) {
+            host->bodies_doomed = true;
+        }
+        return;
+    }
+    if (host != NULL) {
+        host->let_go(host, body);
+        PLI_ASSERT(body->host == NULL);
+    }
+    free_body(body);
+}
+
+pliant_result pli_body_check_idle(const pliant_body *body, const char *call)
+{
+    return pli_body_is_busy(body)
+               ? pli_fail(PLIANT_ERROR_STATE, "%s: a call about the body or its scene is under way",
+                          call)
+               : PLIANT_OK;
+}
+
+void pli_body_begin_call(pliant_body *body)
+{
+    atomic_fetch_add(&body->calls, 1);
+}
+
+void pli_body_end_call(pliant_body *body)
+{
+    uint32_t before = atomic_fetch_sub(&body->calls, 1);
+    PLI_ASSERT(before > 0);
+    if (before == 1 && body->doomed) {
+        pliant_body_destroy(body);
     }
 }
 
@@ -218,6 +270,9 @@ pliant_result pliant_body_set_update(pliant_body *body, pliant_update update, ui
 {
     PLI_REQUIRE(body);
     pliant_result result = check_update(update, lazy_levels);
+    if (result == PLIANT_OK) {
+        result = pli_body_check_idle(body, __func__);
+    }
     if (result != PLIANT_OK) {
         return result;
     }
@@ -341,11 +396,15 @@ static PLI_NOINLINE pliant_result share_positions(pliant_body *body, pli_positio
     return result;
 }
 
-/* What setting and sharing have in common: `adopt` is one of the two functions above. */
+/* What setting and sharing have in common: `adopt` is one of the two functions above, for `call`. */
 static pliant_result take_positions(pliant_body *body, const float *positions, size_t stride,
-                                    pliant_result (*adopt)(pliant_body *, pli_positions))
+                                    pliant_result (*adopt)(pliant_body *, pli_positions),
+                                    const char *call)
 {
-    pliant_result result = check_by_positions(body);
+    pliant_result result = pli_body_check_idle(body, call);
+    if (result == PLIANT_OK) {
+        result = check_by_positions(body);
+    }
     if (result == PLIANT_OK) {
         result = check_stride(&stride, body->shape->vertex_count);
     }
@@ -361,14 +420,14 @@ pliant_result pliant_body_set_positions(pliant_body *body, const float *position
 {
     PLI_REQUIRE(body);
     PLI_REQUIRE(positions);
-    return take_positions(body, positions, stride, set_positions);
+    return take_positions(body, positions, stride, set_positions, __func__);
 }
 
 pliant_result pliant_body_share_positions(pliant_body *body, const float *positions, size_t stride)
 {
     PLI_REQUIRE(body);
     PLI_REQUIRE(positions);
-    return take_positions(body, positions, stride, share_positions);
+    return take_positions(body, positions, stride, share_positions, __func__);
 }
 
 static PLI_NOINLINE pliant_result bounds(pliant_body *body, pliant_box *box)
@@ -476,8 +535,30 @@ pliant_body_memory pliant_body_get_memory(const pliant_body *body)
     return memory;
 }
 
+#ifdef PLI_DEBUG
+/* The records below one mirror the shape's tree: nothing where there is no child, and nothing
+   half made. */
+static bool are_records_valid(const pliant_body *body, const pli_node_record *record, uint32_t node)
+{
+    const pli_node *constant = &body->shape->nodes[node];
+    bool valid = constant->child_count <= PLI_WIDTH;
+    for (uint32_t lane = 0; lane < PLI_WIDTH && valid; lane++) {
+        const void *below = record->child[lane];
+        uint32_t child = constant->child[lane];
+        if (lane >= constant->child_count) {
+            valid = below == NULL && record->box.side[0][lane] > record->box.side[3][lane];
+        } else if (below != NULL) {
+            valid = below != PLI_CLAIMED;
+            valid = valid && (child & PLI_CLUSTER_BIT || are_records_valid(body, below, child));
+        }
+    }
+    return valid;
+}
+#endif
+
 void pli_body_forget(pliant_body *body)
 {
+    PLI_ASSERT_VALID(!body->ready || are_records_valid(body, body->top.child[0], 0));
     if (body->automatic && body->ready) {
         pli_adapt_eager_levels(body);
     }
@@ -531,6 +612,7 @@ void *pli_body_allocate_record(pliant_body *body, pli_room *room, size_t size)
             return NULL;
         }
     }
+    PLI_ASSERT(size % PLI_ALIGNMENT == 0 && room->counts != NULL);
     char *record = room->next;
     room->next += size;
     /* Records of many bodies are far from the cache since the last step: fetch what comes next. */

@@ -363,6 +363,17 @@ pliant_result pli_body_claim_child(pliant_body *body, pli_room *room, pli_node_r
     return PLIANT_OK;
 }
 
+pliant_result pli_body_await_child(pliant_body *body, pli_room *room, pli_node_record *parent,
+                                   uint32_t lane, uint32_t child, void **record)
+{
+    pliant_result result = pli_body_claim_child(body, room, parent, lane, child, record);
+    while (result == PLIANT_OK && *record == NULL) {
+        sched_yield();
+        result = pli_body_claim_child(body, room, parent, lane, child, record);
+    }
+    return result;
+}
+
 pliant_result pli_body_refresh_all(pliant_body *body, pli_node_record *parent, uint32_t lane,
                                    uint32_t child)
 {

@@ -129,4 +129,11 @@ static inline pliant_result pli_body_child(pliant_body *body, pli_node_record *p
 pliant_result pli_body_claim_child(pliant_body *body, pli_room *room, pli_node_record *parent,
                                    uint32_t lane, uint32_t child, void **record);
 
+/*
+ * The same for walks whose order matters: waits until the other worker is done, which takes
+ * microseconds. Nobody waits while making a record, so whoever is waited for gets there.
+ */
+pliant_result pli_body_await_child(pliant_body *body, pli_room *room, pli_node_record *parent,
+                                   uint32_t lane, uint32_t child, void **record);
+
 #endif

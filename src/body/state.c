@@ -128,8 +128,12 @@ pliant_result pliant_body_set_coordinates(pliant_body *body, const float *coordi
         return pli_fail(PLIANT_ERROR_ARGUMENT, "%u coordinates given; the shape has %u modes",
                         count, modes);
     }
+    pliant_result result = pli_body_check_idle(body, __func__);
+    if (result != PLIANT_OK) {
+        return result;
+    }
     pli_float_env env = pli_float_env_enter();
-    pliant_result result = set_coordinates(body, coordinates, count);
+    result = set_coordinates(body, coordinates, count);
     pli_float_env_leave(env);
     return result;
 }
@@ -209,8 +213,12 @@ pliant_result pliant_body_set_transforms(pliant_body *body, const float *transfo
         return pli_fail(PLIANT_ERROR_RANGE,
                         "stride is %zu; it must be 0 or a multiple of 4 from 48 on", stride);
     }
+    pliant_result result = pli_body_check_idle(body, __func__);
+    if (result != PLIANT_OK) {
+        return result;
+    }
     pli_float_env env = pli_float_env_enter();
-    pliant_result result = set_transforms(body, transforms, count, stride);
+    result = set_transforms(body, transforms, count, stride);
     pli_float_env_leave(env);
     return result;
 }

@@ -2,6 +2,8 @@
 #ifndef PLI_QUERY_BOXES_H
 #define PLI_QUERY_BOXES_H
 
+#include "pliant/body.h"
+
 #include "bounds/record.h"
 
 /* Compares lane `lane` of `one` with all lanes of `boxes`: bit j for lane j. */
@@ -44,6 +46,13 @@ static inline uint64_t pli_child_pairs(const pli_node *a, const pli_node *b)
     return UINT64_MAX >> (PLI_WIDTH * (PLI_WIDTH - a->child_count)) &
            UINT64_C(0x0101010101010101) * pli_child_lanes(b);
 }
+
+/*
+ * overlap_box.c: checks a box that a caller gave under a name. Sides may be infinite: such a box
+ * goes on without end. NaN, a lower side above the upper one, and a box beyond all numbers are
+ * refused.
+ */
+pliant_result pli_box_check(const pliant_box *box, const char *name);
 
 /* The sum of the sides of a lane's box. */
 static inline float pli_box_size(const pli_boxes *boxes, uint32_t lane)

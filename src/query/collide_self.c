@@ -55,14 +55,19 @@ pliant_result pliant_collide_self(pliant_query *query, pliant_body *body,
                                   const pliant_collide_options *options, pliant_contacts *contacts)
 {
     PLI_REQUIRE(query);
+    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(body);
     if (contacts == NULL && (options == NULL || options->callback == NULL)) {
         return pli_fail(PLIANT_ERROR_ARGUMENT,
                         "pliant_collide_self: contacts is NULL, and there is "
                         "no callback");
     }
-    pli_float_env env = pli_float_env_enter();
-    pliant_result result = collide_self(query, body, options, contacts);
-    pli_float_env_leave(env);
+    pliant_result result = pli_collision_enter(query, body, body, options, __func__);
+    if (result == PLIANT_OK) {
+        pli_float_env env = pli_float_env_enter();
+        result = collide_self(query, body, options, contacts);
+        pli_float_env_leave(env);
+        pli_collision_leave(query, body, body, options);
+    }
     return result;
 }

@@ -241,6 +241,7 @@ pliant_result pliant_find_contact_time(pliant_query *query, pliant_body *a,
                                        pliant_contact_time *time)
 {
     PLI_REQUIRE(query);
+    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(a);
     PLI_REQUIRE(b);
     PLI_REQUIRE(time);
@@ -250,6 +251,9 @@ pliant_result pliant_find_contact_time(pliant_query *query, pliant_body *a,
     if (result == PLIANT_OK && a == b) {
         result = pli_fail(PLIANT_ERROR_ARGUMENT, "pliant_find_contact_time: both bodies are the "
                                                  "same");
+    }
+    for (int i = 0; i < 2 && result == PLIANT_OK; i++) {
+        result = pli_body_check_idle(t.body[i], __func__);
     }
     const pliant_motion *motion[2] = {motion_a, motion_b};
     for (int i = 0; i < 2 && result == PLIANT_OK; i++) {

@@ -187,6 +187,7 @@ pliant_result pliant_closest_point(pliant_query *query, pliant_body *body, const
                                    float max_distance, pliant_closest *closest)
 {
     PLI_REQUIRE(query);
+    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(body);
     PLI_REQUIRE(point);
     PLI_REQUIRE(closest);

@@ -448,6 +448,7 @@ pliant_result pliant_collide_proxies(pliant_query *query, pliant_body *a, pliant
         options = &defaults;
     }
     PLI_REQUIRE(query);
+    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(a);
     PLI_REQUIRE(b);
     PLI_REQUIRE(contacts);

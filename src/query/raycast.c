@@ -244,6 +244,7 @@ pliant_result pliant_raycast_many(pliant_query *query, pliant_body *body, const 
                                   uint64_t count, pliant_ray_hit *hits)
 {
     PLI_REQUIRE(query);
+    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(body);
     if (count > 0) {
         PLI_REQUIRE(rays);

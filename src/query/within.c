@@ -312,6 +312,7 @@ pliant_result pliant_within(pliant_query *query, pliant_body *a, pliant_body *b,
                             const pliant_within_options *options, pliant_proximities *proximities)
 {
     PLI_REQUIRE(query);
+    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(a);
     PLI_REQUIRE(b);
     PLI_REQUIRE(proximities);

@@ -125,8 +125,10 @@ pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *bl
         pli_release(context, block, (size_t)block->size);
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
+    pli_context_join(context, PLI_OBJECT_SHAPE);
     *created = (pliant_shape){
         .context = context,
+        .users = 1,
         .block = block,
         .vertex_count = (uint32_t)(block->count[PLI_SECTION_POSITIONS] / 3),
         .triangle_count = (uint32_t)(block->count[PLI_SECTION_TRIANGLES] / 3),

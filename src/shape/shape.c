@@ -1,5 +1,6 @@
 #include "shape/shape.h"
 
+#include "base/assert.h"
 #include "base/float_env.h"
 #include "shape/layout.h"
 #include "shape/model_builder.h"
@@ -56,6 +57,23 @@ static pliant_result add_model(const pli_mesh *mesh, const pliant_shape_def *def
     return result;
 }
 
+/* A new shape passes its own check: Debug builds see to it. The check takes memory, and without
+   any there is no shape. */
+static pliant_result validate_created(pliant_shape *shape)
+{
+#ifdef PLI_DEBUG
+    pliant_result result = pliant_shape_validate(shape);
+    PLI_ASSERT(result == PLIANT_OK || result == PLIANT_ERROR_OUT_OF_MEMORY);
+    if (result != PLIANT_OK) {
+        pliant_shape_destroy(shape);
+    }
+    return result;
+#else
+    (void)shape;
+    return PLIANT_OK;
+#endif
+}
+
 static PLI_NOINLINE pliant_result create(pliant_context *context, const pliant_shape_def *def,
                                          pliant_shape **shape)
 {
@@ -86,6 +104,9 @@ static PLI_NOINLINE pliant_result create(pliant_context *context, const pliant_s
     if (result == PLIANT_OK) {
         created->user = def->user;
         pli_block_seal(created->block);
+        result = validate_created(created);
+    }
+    if (result == PLIANT_OK) {
         *shape = created;
     }
     return result;
@@ -110,12 +131,36 @@ pliant_result pliant_shape_create(pliant_context *context, const pliant_shape_de
     return result;
 }
 
-void pliant_shape_destroy(pliant_shape *shape)
+static void drop_user(pliant_shape *shape)
 {
-    if (shape != NULL) {
+    uint64_t before = atomic_fetch_sub(&shape->users, 1);
+    PLI_ASSERT(before > 0);
+    if (before == 1) {
         pliant_context *context = shape->context;
         pli_release(context, shape->block, (size_t)shape->block->size);
         pli_release(context, shape, sizeof *shape);
+        pli_context_leave(context, PLI_OBJECT_SHAPE);
+    }
+}
+
+void pli_shape_join(const pliant_shape *shape)
+{
+    atomic_fetch_add_explicit(&((pliant_shape *)shape)->users, 1, memory_order_relaxed);
+}
+
+void pli_shape_leave(const pliant_shape *shape)
+{
+    drop_user((pliant_shape *)shape);
+}
+
+void pliant_shape_destroy(pliant_shape *shape)
+{
+    if (shape != NULL) {
+        PLI_ASSERT_UNUSED(shape->users == 1,
+                          "pliant_shape_destroy: the shape is used by %llu bodies; destroy them "
+                          "first",
+                          (unsigned long long)shape->users - 1);
+        drop_user(shape);
     }
 }
 

@@ -21,6 +21,8 @@
 
 #include "base/context.h"
 
+#include <stdatomic.h>
+
 enum {
     PLI_WIDTH = 8,          /* children of a node, leaves of a cluster, triangles of a leaf */
     PLI_CLUSTER_SLOTS = 64, /* triangles a cluster has room for */
@@ -190,6 +192,7 @@ typedef struct pli_block_header {
 struct pliant_shape {
     pliant_context *context;
     void *user;
+    _Atomic uint64_t users; /* bodies, and the caller until it destroys the shape */
     pli_block_header *block;
     uint32_t vertex_count, triangle_count, node_count, cluster_count;
     bool in_tree_order; /* the caller's vertex order is the tree's: ranges need no list */
@@ -215,6 +218,11 @@ struct pliant_shape {
     const float *row_values;
     const float *reach;
 };
+
+/* A body of the shape begins to live, or has ended: with the last user the shape is gone. Counting
+   is not part of what const speaks of. */
+void pli_shape_join(const pliant_shape *shape);
+void pli_shape_leave(const pliant_shape *shape);
 
 /* Whether bodies of the shape are bounded by rows, unless they are given by positions. */
 static inline bool pli_shape_has_rows(const pliant_shape *shape)
