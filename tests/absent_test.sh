@@ -24,7 +24,7 @@ for package; do
    {"buffer": 0, "byteLength": 4, "byteStride": 12, "count": 3, "mode": "ATTRIBUTES"}}}],
  "buffers": [{"byteLength": 4, "uri": "data:;base64,AAAAAA=="}]}
 GLTF
-        refuse 'meshoptimizer' info "$folder/compressed.gltf"
+        refuse 'lacks meshoptimizer' info "$folder/compressed.gltf"
         ;;
     LAPACKE)
         expect 3 demo bridge
