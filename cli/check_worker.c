@@ -95,24 +95,10 @@ check_worker *check_worker_create(const check *state, pliant_result *result)
     return worker;
 }
 
-/* A body whose transforms are all singular is shrunk to nothing, or flat: that is how files hide
-   bodies. */
-static bool is_hidden(const pliant_asset_state *state)
-{
-    const float origin[3] = {0.0f, 0.0f, 0.0f};
-    for (uint32_t i = 0; i < state->transform_count; i++) {
-        const float *rows = state->transforms + 12 * (size_t)i;
-        if (pliant_orient3d(rows, rows + 4, rows + 8, origin) != 0) {
-            return false;
-        }
-    }
-    return state->transform_count > 0;
-}
-
 static pliant_result place_body(check_worker *worker, uint32_t index, check_frame *frame)
 {
     pliant_asset_state state = pliant_asset_get_state(worker->pose, index);
-    worker->is_here[index] = worker->bodies[index] != NULL && !is_hidden(&state);
+    worker->is_here[index] = worker->bodies[index] != NULL && !state.hidden;
     if (!worker->is_here[index]) {
         if (worker->bodies[index] != NULL) {
             frame->hidden[frame->hidden_count++] = index;

@@ -204,6 +204,132 @@ static void bodies_evaluate_what_assets_do(void **unused)
     gltf_unload(&state, &glb);
 }
 
+/* A body of the asset's first shape. */
+typedef struct posed {
+    loaded state;
+    byte_string glb;
+    pliant_shape *shape;
+    pliant_body *body;
+} posed;
+
+/* A square with two modes whose node has one scale and one pair of weights at every second. */
+static void set_up_posed(posed *p, const float *scales, const float *weights, size_t keys)
+{
+    const float times[] = {0, 1, 2, 3, 4};
+    gltf_maker maker = {0};
+    gltf_add_morphs(&maker);
+    gltf_add(&maker, "SCALAR", GLTF_F32, keys, times);
+    gltf_add(&maker, "VEC3", GLTF_F32, keys, scales);
+    gltf_add(&maker, "SCALAR", GLTF_F32, 2 * keys, weights);
+    *p = (posed){.shape = NULL};
+    gltf_load(&p->state, &maker,
+              ",\"nodes\":[{\"mesh\":0,\"name\":\"sword\"}],"
+              "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1,"
+              "\"targets\":[{\"POSITION\":2},{\"POSITION\":3}]}]}],"
+              "\"animations\":[{\"channels\":["
+              "{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"scale\"}},"
+              "{\"sampler\":1,\"target\":{\"node\":0,\"path\":\"weights\"}}],"
+              "\"samplers\":[{\"input\":4,\"output\":5},{\"input\":4,\"output\":6}]}]",
+              &p->glb);
+    pliant_shape_def def;
+    assert_ok(pliant_asset_shape(p->state.asset, 0, &def));
+    assert_ok(pliant_shape_create(p->state.context, &def, &p->shape));
+    assert_ok(pliant_body_create(p->shape, NULL, &p->body));
+}
+
+static void tear_down_posed(posed *p)
+{
+    pliant_body_destroy(p->body);
+    pliant_shape_destroy(p->shape);
+    gltf_unload(&p->state, &p->glb);
+}
+
+/* Applies the pose of a second; the body then is as the asset says, or as before. */
+static pliant_result apply_at(posed *p, double time)
+{
+    float before[12], after[12];
+    assert_ok(pliant_body_evaluate(p->body, NULL, 4, before));
+    assert_ok(pliant_asset_sample(p->state.pose, 0, time));
+    pliant_result result = pliant_asset_apply(p->state.pose, 0, p->body);
+    assert_ok(pliant_body_evaluate(p->body, NULL, 4, after));
+    float *whole = evaluated(&p->state, 0);
+    for (int k = 0; k < 12; k++) {
+        assert_true(after[k] == (result == PLIANT_OK ? whole[k] : before[k]));
+    }
+    free(whole);
+    return result;
+}
+
+/* A scale of 0 hides a body: the pose says so, and the body stays where it was. */
+static void hidden_bodies_stay(void **unused)
+{
+    (void)unused;
+    const float scales[] = {1, 1, 1, 0, 0, 0, 2, 0, 1, 2, 2, 2};
+    const float weights[] = {0, 0, 0.5f, 1, 0.25f, 1, 1, 0};
+    posed p;
+    set_up_posed(&p, scales, weights, 4);
+    for (int round = 0; round < 2; round++) {
+        for (int second = 0; second < 4; second++) {
+            bool hides = second == 1 || second == 2;
+            assert_int_equal(apply_at(&p, second), hides ? PLIANT_ERROR_RANGE : PLIANT_OK);
+            assert_true(pliant_asset_get_state(p.state.pose, 0).hidden == hides);
+            assert_true(!hides || strstr(pliant_last_error(), "'sword' is hidden") != NULL);
+        }
+    }
+    tear_down_posed(&p);
+}
+
+/* Coordinates and transforms count together: each may be too large for the other's old value. */
+static void poses_are_applied_whole(void **unused)
+{
+    (void)unused;
+    const float far = 0x1p100f, much = 0x1p60f;
+    const float scales[] = {1, 1, 1, far, far, far, 1, 1, 1, far, far, far, 1, far, 1};
+    const float weights[] = {0.5f, 0, 0.5f, 1, much, much, much, 1, 0, 0.125f};
+    posed p;
+    set_up_posed(&p, scales, weights, 5);
+    for (int from = 0; from < 5; from++) {
+        for (int to = 0; to < 5; to++) {
+            assert_int_equal(apply_at(&p, from), from == 3 ? PLIANT_ERROR_RANGE : PLIANT_OK);
+            assert_int_equal(apply_at(&p, to), to == 3 ? PLIANT_ERROR_RANGE : PLIANT_OK);
+        }
+    }
+    /* The way from 1 to 2 takes memory. Without it nothing changes, with it the way is free. */
+    assert_ok(apply_at(&p, 1));
+    p.state.memory.fail_at = p.state.memory.calls + 1;
+    assert_ok(pliant_asset_sample(p.state.pose, 0, 2.0));
+    assert_int_equal(pliant_asset_apply(p.state.pose, 0, p.body), PLIANT_ERROR_OUT_OF_MEMORY);
+    p.state.memory.fail_at = 0;
+    assert_ok(apply_at(&p, 2));
+    tear_down_posed(&p);
+}
+
+/* A body of another shape is refused before anything of it has changed. */
+static void other_bodies_are_refused(void **unused)
+{
+    (void)unused;
+    const float scales[] = {1, 1, 1}, weights[] = {0, 0};
+    posed p;
+    set_up_posed(&p, scales, weights, 1);
+    pliant_shape_def def;
+    assert_ok(pliant_asset_shape(p.state.asset, 0, &def));
+    def.node_count = 0;
+    pliant_shape *shape = NULL;
+    pliant_body *body = NULL;
+    assert_ok(pliant_shape_create(p.state.context, &def, &shape));
+    assert_ok(pliant_body_create(shape, NULL, &body));
+    const float coordinates[] = {1, 1};
+    float before[12], after[12];
+    assert_ok(pliant_body_set_coordinates(body, coordinates, 2));
+    assert_ok(pliant_body_evaluate(body, NULL, 4, before));
+    assert_int_equal(pliant_asset_apply(p.state.pose, 0, body), PLIANT_ERROR_ARGUMENT);
+    assert_ok(pliant_body_evaluate(body, NULL, 4, after));
+    assert_memory_equal(before, after, sizeof before);
+    pliant_body_destroy(body);
+    pliant_shape_destroy(shape);
+    tear_down_posed(&p);
+}
+
 /* What a thread found when it played a clip many times. */
 typedef struct player {
     const pliant_asset *asset;
@@ -325,6 +451,9 @@ int main(void)
         cmocka_unit_test(weights_and_scales_are_animated),
         cmocka_unit_test(files_stand_side_by_side),
         cmocka_unit_test(bodies_evaluate_what_assets_do),
+        cmocka_unit_test(hidden_bodies_stay),
+        cmocka_unit_test(poses_are_applied_whole),
+        cmocka_unit_test(other_bodies_are_refused),
         cmocka_unit_test(poses_play_on_several_threads),
         cmocka_unit_test(written_files_are_read_back),
     };

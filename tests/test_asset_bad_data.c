@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void refuse_case(const skinned_case *made, const char *part)
@@ -184,6 +185,105 @@ static void indices_out_of_range_are_refused(void **unused)
 }
 
 /* 84 skins over one skeleton: no fault, and nothing is copied 84 times. */
+/* Files from memory, and how often any but the first was read. */
+typedef struct counted_files {
+    memory_file files[2];
+    memory_folder folder;
+    unsigned reads;
+} counted_files;
+
+static bool counted_size(void *user, const char *path, uint64_t *size)
+{
+    pliant_files files = memory_files(&((counted_files *)user)->folder);
+    return files.size(files.user, path, size);
+}
+
+static bool counted_read(void *user, const char *path, uint64_t offset, void *buffer,
+                         uint64_t count)
+{
+    counted_files *counted = user;
+    counted->reads += strcmp(path, counted->files[0].path) != 0;
+    pliant_files files = memory_files(&counted->folder);
+    return files.read(files.user, path, offset, buffer, count);
+}
+
+/* A mesh of one triangle in each of `count` buffers, all of them one file under several names. */
+static byte_string text_of_many_buffers(unsigned count)
+{
+    const char *const names[] = {"a.bin", "./a.bin", ".//a.bin", "%61.bin"};
+    byte_string text = {0};
+    const char *const lists[] = {"buffers", "bufferViews", "accessors", "meshes", "nodes"};
+    bytes_add_text(&text, "{\"asset\":{\"version\":\"2.0\"}");
+    for (int list = 0; list < 5; list++) {
+        bytes_add_text(&text, ",\"%s\":[", lists[list]);
+        for (unsigned i = 0; i < count; i++) {
+            bytes_add_text(&text, i > 0 ? ",{" : "{");
+            switch (list) {
+            case 0:
+                bytes_add_text(&text, "\"byteLength\":%u,\"uri\":\"%s\"", 36 + i, names[i % 4]);
+                break;
+            case 1:
+                bytes_add_text(&text, "\"buffer\":%u,\"byteOffset\":%u,\"byteLength\":36", i,
+                               i / 4 * 4);
+                break;
+            case 2:
+                bytes_add_text(&text,
+                               "\"bufferView\":%u,\"componentType\":5126,\"count\":3,"
+                               "\"type\":\"VEC3\"",
+                               i);
+                break;
+            case 3:
+                bytes_add_text(&text, "\"primitives\":[{\"attributes\":{\"POSITION\":%u}}]", i);
+                break;
+            default:
+                bytes_add_text(&text, "\"mesh\":%u", i);
+                break;
+            }
+            bytes_add_text(&text, "}");
+        }
+        bytes_add_text(&text, "]");
+    }
+    bytes_add_text(&text, "}");
+    return text;
+}
+
+/* One file behind many buffers is read once and allows for its own size once. */
+static void shared_files_count_once(void **unused)
+{
+    (void)unused;
+    enum { BUFFERS = 2000, NUMBERS = 1 << 15 };
+    float *numbers = malloc(NUMBERS * sizeof *numbers);
+    assert_non_null(numbers);
+    for (int i = 0; i < NUMBERS; i++) {
+        numbers[i] = (float)i;
+    }
+    byte_string text = text_of_many_buffers(BUFFERS);
+    counted_files counted = {
+        .files = {{"many.gltf", text.at, text.size}, {"a.bin", numbers, 4 * NUMBERS}}};
+    counted.folder = (memory_folder){counted.files, 2};
+    asset_memory memory = {0};
+    pliant_context *context = asset_context(&memory);
+    const char *path = "many.gltf";
+    pliant_asset_def def = pliant_asset_default();
+    def.paths = &path;
+    def.path_count = 1;
+    def.files = (pliant_files){counted_size, counted_read, &counted};
+    pliant_asset *asset = NULL;
+    assert_ok(pliant_asset_load(context, &def, &asset));
+    assert_int_equal(counted.reads, 1);
+    assert_true(memory.peak_bytes <= 64 * (text.size + 4 * NUMBERS) + (16 << 20));
+    assert_int_equal(pliant_asset_count(asset).bodies, BUFFERS);
+    for (uint32_t i = 0; i < BUFFERS; i++) {
+        float first = pliant_asset_get_mesh(asset, i)->positions[0];
+        assert_true(first == (float)(i / 4));
+    }
+    pliant_asset_destroy(asset);
+    pliant_context_destroy(context);
+    assert_int_equal(memory.live, 0);
+    bytes_free(&text);
+    free(numbers);
+}
+
 static void many_skins_are_read(void **unused)
 {
     (void)unused;
@@ -243,6 +343,7 @@ int main(void)
         cmocka_unit_test(morph_targets_of_other_lengths_are_refused),
         cmocka_unit_test(indices_out_of_range_are_refused),
         cmocka_unit_test(many_skins_are_read),
+        cmocka_unit_test(shared_files_count_once),
         cmocka_unit_test(bad_containers_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

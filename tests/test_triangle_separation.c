@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "oracle.h"
 #include "pliant/triangle.h"
 #include "random.h"
 #include "triangle_cases.h"
@@ -87,6 +88,59 @@ static void test_shortest_way(void **state)
     }
 }
 
+/* Whether all six corners lie in one plane, exactly. */
+static bool are_flat(const triangle_pair *pair)
+{
+    const float *corners[6] = {pair->a[0], pair->a[1], pair->a[2],
+                               pair->b[0], pair->b[1], pair->b[2]};
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < i; j++) {
+            for (int k = 0; k < j; k++) {
+                for (int l = 0; l < k; l++) {
+                    if (oracle_orient3d(corners[i], corners[j], corners[k], corners[l]) != 0) {
+                        return false;
+                    }
+                }
+            }
+        }
+    }
+    return true;
+}
+
+static double length_of(const float x[3])
+{
+    return sqrt((double)x[0] * (double)x[0] + (double)x[1] * (double)x[1] +
+                (double)x[2] * (double)x[2]);
+}
+
+/* Triangles of all families: apart, or flat, if and only if exact arithmetic says so, then by
+   exactly 0; otherwise by a finite depth along a direction. */
+static void test_families(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed(), count = scaled_count(4000);
+    for (int f = 0; f < triangle_family_count; f++) {
+        const triangle_family *family = &triangle_families[f];
+        for (uint64_t i = 0; i < count; i++) {
+            triangle_pair pair;
+            triangle_case(&pair, family, seed, i);
+            pliant_separation s;
+            pliant_triangle_separation((const_corners)pair.a, (const_corners)pair.b, 0.0f, &s);
+            bool touch = oracle_overlap((const_corners)pair.a, (const_corners)pair.b);
+            double length = length_of(s.normal);
+            bool right = !touch ? s.depth == 0.0f && length == 0.0
+                                : s.depth >= 0.0f && isfinite(s.depth) &&
+                                      (length == 0.0 || fabs(length - 1.0) < 1e-6) &&
+                                      (s.depth == 0.0f || !are_flat(&pair));
+            if (!right) {
+                triangle_print(&pair, family->name, seed, i);
+                fail_msg("they %s, and their depth is %g along a vector of length %g",
+                         touch ? "touch" : "are apart", (double)s.depth, length);
+            }
+        }
+    }
+}
+
 static void test_known(void **state)
 {
     (void)state;
@@ -118,7 +172,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shortest_way),
+        cmocka_unit_test(test_families),
         cmocka_unit_test(test_known),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, oracle_tear_down);
 }

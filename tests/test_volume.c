@@ -2,6 +2,7 @@
 #include "solid.h"
 
 #include "scenes/closed.h"
+#include "volume/backend.h"
 
 #include <math.h>
 #include <string.h>
@@ -413,6 +414,41 @@ static void test_not_finite(void **state)
     test_solid_destroy(&b);
 }
 
+/* A backend that finds nothing, at first and after others have filled the lists. */
+static pliant_result find_nothing(void *user, const pli_backend_triangles *triangles,
+                                  pli_backend_crossings *crossings, pli_backend_error *error)
+{
+    (void)error;
+    *(size_t *)user += triangles->count;
+    *crossings = (pli_backend_crossings){.count = 0};
+    return PLIANT_OK;
+}
+
+static void test_backend_without_crossings(void **state)
+{
+    (void)state;
+    size_t asked = 0;
+    struct pliant_volume_backend nothing = {"nothing", &asked, find_nothing};
+    pliant_volume_def def = pliant_volume_default();
+    def.backend = &nothing;
+    pliant_volume *volume = NULL;
+    assert_ok(pliant_volume_create(test_context, &def, &volume));
+    test_place here = place_at(0, 0, 0), there = place_at(1.25, 0.5, -0.75);
+    test_solid a = test_solid_create(test_context, test_solid_box(&here));
+    test_solid b = test_solid_create(test_context, test_solid_box(&there));
+    for (int i = 0; i < 4; i++) {
+        pliant_volume_options options = pliant_volume_options_default();
+        options.error_bound = i % 2 != 0;
+        pliant_volume_measure m;
+        assert_ok(pliant_volume_intersect(volume, a.body, b.body, &options, &m));
+        assert_true(m.volume == 0.0);
+    }
+    assert_true(asked > 0);
+    test_solid_destroy(&a);
+    test_solid_destroy(&b);
+    pliant_volume_destroy(volume);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -463,6 +499,7 @@ int main(void)
         cmocka_unit_test(test_extreme_sizes),
         cmocka_unit_test(test_built_in_bodies),
         cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_backend_without_crossings),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, test_volume_set_up, test_volume_tear_down);

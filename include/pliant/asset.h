@@ -17,7 +17,8 @@
  * An asset never changes after it was loaded and may be read by any number of threads; a pose
  * belongs to one thread at a time. Everything that is read is checked: a bad file ends in an error
  * that names the file, the place and the offender, never in anything worse. A file cannot make the
- * reader take more than 64 times its own size plus 16 MiB.
+ * reader take more than 64 times its own size plus 16 MiB; a glTF file's size includes that of the
+ * files its buffers name, each counted and read once.
  */
 #ifndef PLIANT_ASSET_H
 #define PLIANT_ASSET_H
@@ -163,11 +164,19 @@ typedef struct pliant_asset_state {
     const float *transforms;  /* T: 12 numbers per node, the rows of (A | t); NULL with positions */
     const float *positions;   /* all vertices, where the motion is PLIANT_ASSET_FRAMES; else NULL */
     uint32_t coordinate_count, transform_count, position_count;
+    /* Every transform is singular, so that nothing is left of the body, or it is flat. Files hide
+       bodies in this way, by a scale of 0; leave such a body out while it is hidden. */
+    bool hidden;
 } pliant_asset_state;
 
 PLIANT_API pliant_asset_state pliant_asset_get_state(const pliant_asset_pose *pose, uint32_t body);
 
-/* Sets the state of a body that was created from the shape of the asset's body number `body`. */
+/*
+ * Sets the state of a body that was created from the shape of the asset's body number `body`: the
+ * whole of it, or, where the call fails, nothing. It fails with PLIANT_ERROR_RANGE and the body's
+ * name where the body is hidden in this pose (see pliant_asset_state); the body then still is where
+ * it was before.
+ */
 PLIANT_API pliant_result pliant_asset_apply(const pliant_asset_pose *pose, uint32_t body,
                                             pliant_body *target);
 

@@ -49,7 +49,7 @@ PLIANT_API pliant_common pliant_triangle_segment(const float a[3][3], const floa
  * The shortest way to part two triangles that touch: once the second is moved by depth * normal,
  * and the first stays, they have no more than boundary points in common. Computed in double, so the
  * depth is off by the rounding of that arithmetic, relative to the size of the triangles. Where
- * triangles lie in one plane or are segments or points, the depth is 0.
+ * they are apart or both lie in one plane, the depth is exactly 0.
  */
 typedef struct pliant_separation {
     float
@@ -60,7 +60,7 @@ typedef struct pliant_separation {
 /*
  * The shortest way, or the first found that is no longer than `enough`: who looks for the deepest
  * of many pairs need not know more about the others. 0 asks for the shortest. For triangles that do
- * not touch, the depth is 0 and the normal unspecified.
+ * not touch, by the exact test, depth and normal are 0.
  */
 PLIANT_API void pliant_triangle_separation(const float a[3][3], const float b[3][3], float enough,
                                            pliant_separation *separation);

@@ -193,11 +193,10 @@ static void drop_all(gltf_doc *doc)
             pli_memory_drop(doc->memory, (void *)doc->view_bytes[i].at);
         }
     }
-    for (size_t i = 0; i < json_array_size(doc->buffers); i++) {
-        if (doc->buffer_bytes[i].at != doc->bin.at) {
-            pli_memory_drop(doc->memory, (void *)doc->buffer_bytes[i].at);
-        }
+    for (size_t i = 0; i < doc->loaded_count; i++) {
+        pli_memory_drop(doc->memory, (void *)doc->loaded[i].at);
     }
+    pli_memory_drop(doc->memory, doc->loaded);
     pli_memory_drop(doc->memory, doc->buffer_bytes);
     pli_memory_drop(doc->memory, doc->view_bytes);
     pli_memory_drop(doc->memory, doc->numbers);
@@ -225,7 +224,8 @@ pliant_result pli_read_gltf(pliant_asset *asset, pli_reader *reader, const char 
     if (result == PLIANT_OK) {
         drop_all(&doc);
     }
-    pli_memory_charge(doc.memory, -(int64_t)json_memory);
+    pli_memory_charge(doc.memory, -(int64_t)(json_memory + doc.file_memory));
+    json_decref(doc.file_of);
     json_decref(doc.root);
     return result;
 }

@@ -21,6 +21,19 @@ static int base64_digit(uint8_t c)
     return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
 }
 
+/* Adds bytes to those that are given back when the file has been read. */
+static pliant_result keep(gltf_doc *doc, const uint8_t *at, uint64_t size, gltf_bytes *bytes)
+{
+    gltf_bytes *loaded = pli_memory_grow(doc->memory, doc->loaded, &doc->loaded_capacity,
+                                         doc->loaded_count + 1, sizeof *loaded);
+    if (loaded == NULL) {
+        return pli_read_fail_memory(doc->reader);
+    }
+    doc->loaded = loaded;
+    *bytes = loaded[doc->loaded_count++] = (gltf_bytes){at, size};
+    return PLIANT_OK;
+}
+
 static pliant_result decode_base64(gltf_doc *doc, uint32_t buffer, const char *text,
                                    gltf_bytes *bytes)
 {
@@ -44,8 +57,7 @@ static pliant_result decode_base64(gltf_doc *doc, uint32_t buffer, const char *t
             decoded[size++] = (uint8_t)(bits >> (6 - 2 * (i % 4)));
         }
     }
-    *bytes = (gltf_bytes){decoded, size};
-    return PLIANT_OK;
+    return keep(doc, decoded, size, bytes);
 }
 
 static int hex_digit(char c)
@@ -92,6 +104,55 @@ static bool is_plain_name(const char *name)
     return true;
 }
 
+/* Takes "." and empty parts out of a plain name, so that one file has one name. */
+static void shorten_name(char *name)
+{
+    char *to = name;
+    for (const char *part = name; *part != '\0';) {
+        size_t length = strcspn(part, "/");
+        bool last = part[length] == '\0';
+        if (length > 1 || (length == 1 && part[0] != '.')) {
+            memmove(to, part, length);
+            to += length;
+            if (!last) {
+                *to++ = '/';
+            }
+        }
+        part += length + (last ? 0 : 1);
+    }
+    *to = '\0';
+}
+
+/* What an entry of doc->file_of takes besides its path, rounded up. */
+#define ENTRY_COST 256
+
+/*
+ * A file that several buffers name is read once, and counts once towards what the reader may take.
+ */
+static pliant_result read_once(gltf_doc *doc, const char *path, gltf_bytes *bytes)
+{
+    const json_t *known = json_object_get(doc->file_of, path);
+    if (known != NULL) {
+        *bytes = doc->loaded[json_integer_value(known)];
+        return PLIANT_OK;
+    }
+    uint8_t *read = NULL;
+    size_t size = 0;
+    pliant_result result = pli_file_read(&doc->asset->files, doc->memory, path, &read, &size);
+    result = result == PLIANT_OK ? keep(doc, read, size, bytes) : result;
+    uint64_t cost = (uint64_t)strlen(path) + ENTRY_COST;
+    result = result == PLIANT_OK ? pli_memory_charge(doc->memory, (int64_t)cost) : result;
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    doc->file_memory += cost;
+    doc->file_of = doc->file_of != NULL ? doc->file_of : json_object();
+    json_t *place = json_integer((json_int_t)doc->loaded_count - 1);
+    return json_object_set_new_nocheck(doc->file_of, path, place) == 0
+               ? PLIANT_OK
+               : pli_fail(PLIANT_ERROR_OUT_OF_MEMORY, "no memory for the names of files");
+}
+
 static pliant_result read_file(gltf_doc *doc, uint32_t buffer, const char *uri, gltf_bytes *bytes)
 {
     size_t folder = (size_t)(pli_base_name(doc->path) - doc->path);
@@ -106,11 +167,9 @@ static pliant_result read_file(gltf_doc *doc, uint32_t buffer, const char *uri, 
         return gltf_fail(doc, "buffer", buffer,
                          "'%.60s' is not the name of a file in the asset's folder", uri);
     }
-    uint8_t *read = NULL;
-    size_t size = 0;
-    pliant_result result = pli_file_read(&doc->asset->files, doc->memory, path, &read, &size);
+    shorten_name(path + folder);
+    pliant_result result = read_once(doc, path, bytes);
     pli_memory_drop(doc->memory, path);
-    *bytes = (gltf_bytes){read, size};
     return result;
 }
 

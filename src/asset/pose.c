@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/float_env.h"
+#include "pliant/triangle.h"
 
 /* A node's own transform, before its parents'. */
 typedef struct pose_local {
@@ -363,6 +364,19 @@ const pliant_asset *pli_pose_asset(const pliant_asset_pose *pose)
     return pose->asset;
 }
 
+/* Whether every transform of a body is singular: there is nothing left of it, or it is flat. */
+static bool is_hidden(const pliant_asset_state *state)
+{
+    const float origin[3] = {0.0f, 0.0f, 0.0f};
+    for (uint32_t i = 0; i < state->transform_count; i++) {
+        const float *rows = state->transforms + 12 * (size_t)i;
+        if (pliant_orient3d(rows, rows + 4, rows + 8, origin) != 0) {
+            return false;
+        }
+    }
+    return state->transform_count > 0;
+}
+
 pliant_asset_state pliant_asset_get_state(const pliant_asset_pose *pose, uint32_t body)
 {
     pliant_asset_state state = {0};
@@ -373,6 +387,7 @@ pliant_asset_state pliant_asset_get_state(const pliant_asset_pose *pose, uint32_
     const pliant_asset_mesh *mesh = &pose->asset->meshes[described->shown.shape];
     state.transforms = pose->bodies[body].transforms;
     state.transform_count = state.transforms != NULL ? described->shown.node_count : 0;
+    state.hidden = is_hidden(&state);
     state.positions = pose->bodies[body].positions;
     state.position_count = state.positions != NULL ? mesh->vertex_count : 0;
     if (mesh->mode_count > 0) {

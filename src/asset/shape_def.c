@@ -1,5 +1,6 @@
 /* From an asset's meshes and poses to shapes and bodies: the one place that knows both. */
 #include "asset.h"
+#include "body_state.h"
 
 pliant_result pliant_asset_shape(const pliant_asset *asset, uint32_t shape, pliant_shape_def *def)
 {
@@ -38,19 +39,17 @@ pliant_result pliant_asset_apply(const pliant_asset_pose *pose, uint32_t body, p
 {
     PLI_REQUIRE(pose);
     PLI_REQUIRE(target);
-    size_t count = pli_pose_asset(pose)->body_count;
-    if (body >= count) {
-        return pli_fail(PLIANT_ERROR_RANGE, "there is no body %u; there are %zu", body, count);
+    const pliant_asset *asset = pli_pose_asset(pose);
+    const pliant_asset_body *described = pliant_asset_get_body(asset, body);
+    if (described == NULL) {
+        return pli_fail(PLIANT_ERROR_RANGE, "there is no body %u; there are %zu", body,
+                        asset->body_count);
     }
     pliant_asset_state state = pliant_asset_get_state(pose, body);
-    if (state.positions != NULL) {
-        return pliant_body_set_positions(target, state.positions, 0);
+    if (state.hidden) {
+        return pli_fail(PLIANT_ERROR_RANGE,
+                        "body '%.80s' is hidden: every transform of it is singular",
+                        described->name);
     }
-    pliant_result result =
-        state.coordinate_count > 0
-            ? pliant_body_set_coordinates(target, state.coordinates, state.coordinate_count)
-            : PLIANT_OK;
-    return result == PLIANT_OK
-               ? pliant_body_set_transforms(target, state.transforms, state.transform_count, 0)
-               : result;
+    return pli_body_take_state(target, &state);
 }

@@ -405,7 +405,7 @@ void pli_release(pliant_context *context, void *memory, size_t size)
 void *pli_grow(pliant_context *context, void *array, size_t *capacity, size_t count,
                size_t element_size)
 {
-    if (count <= *capacity) {
+    if (count <= *capacity && array != NULL) {
         return array;
     }
     size_t wanted = *capacity < 32 ? 64 : 2 * *capacity;

@@ -43,7 +43,8 @@ void pli_release(pliant_context *context, void *memory, size_t size);
 
 /*
  * Makes room for `count` elements in a growing array, at least doubling it, and keeps the elements
- * there were. Returns where the array is now, or NULL with the array as before.
+ * there were. Returns where the array is now, or NULL with the array as before; NULL always means
+ * that there is no memory, also where no elements are asked for.
  */
 void *pli_grow(pliant_context *context, void *array, size_t *capacity, size_t count,
                size_t element_size);

@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "base/float_env.h"
+#include "orient.h"
 #include "triangle_overlap.h"
 
 enum { DIRECTIONS = 2 + 9 };
@@ -55,6 +56,25 @@ static double way_out(const pair_of_triangles *pair, const double direction[3])
     return ahead <= behind ? ahead : -behind;
 }
 
+/* Whether all corners lie in one plane: any four of them do, exactly. Two triangles that cross are
+   known by the first four. */
+static bool are_flat(const float a[3][3], const float b[3][3])
+{
+    const float *corner[6] = {a[0], a[1], a[2], b[0], b[1], b[2]};
+    for (int i = 3; i < 6; i++) {
+        for (int j = 2; j < i; j++) {
+            for (int k = 1; k < j; k++) {
+                for (int l = 0; l < k; l++) {
+                    if (pli_orient3d(corner[l], corner[k], corner[j], corner[i], NULL) != 0) {
+                        return false;
+                    }
+                }
+            }
+        }
+    }
+    return true;
+}
+
 void pli_triangle_separation(const float a[3][3], const float b[3][3], float enough,
                              pliant_separation *separation)
 {
@@ -90,6 +110,9 @@ void pli_triangle_separation(const float a[3][3], const float b[3][3], float eno
     }
     double length = best_square > 0.0 ? sqrt(best_square) : 1.0;
     separation->depth = (float)(fabs(best_way) / length);
+    if (separation->depth > 0.0f && are_flat(a, b)) {
+        separation->depth = 0.0f; /* what is left is rounding */
+    }
     for (int k = 0; k < 3; k++) {
         separation->normal[k] = (float)((signbit(best_way) ? -best[k] : best[k]) / length);
     }
@@ -99,6 +122,10 @@ void pliant_triangle_separation(const float a[3][3], const float b[3][3], float 
                                 pliant_separation *separation)
 {
     pli_float_env env = pli_float_env_enter();
-    pli_triangle_separation(a, b, enough, separation);
+    if (pli_triangle_overlap(a, b, NULL)) {
+        pli_triangle_separation(a, b, enough, separation);
+    } else {
+        *separation = (pliant_separation){.depth = 0.0f};
+    }
     pli_float_env_leave(env);
 }

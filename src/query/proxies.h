@@ -41,6 +41,7 @@ typedef struct pli_proxy_run {
     uint64_t budget_nodes; /* 0: none */
     double deadline;       /* 0: none */
     uint64_t tested;       /* pairs of nodes so far */
+    size_t aside_count;    /* pairs in query->aside */
     bool complete;
 } pli_proxy_run;
 

@@ -14,11 +14,11 @@
 #include "query/sphere_table.h"
 #include "shape/proxies.h"
 
-/* A sphere: a lane of a row. */
-typedef struct item {
-    uint32_t row, lane;
-    float centre[3], radius;
-} item;
+typedef pli_sphere_item item;
+
+/* The walk goes no deeper than that at once, whatever the trees are: what lies below is put aside
+   for later, so that the stack which the walk needs is known. Few trees are as deep. */
+enum { MOST_LEVELS = 64 };
 
 /* What a sphere was opened into: lanes of one row. */
 typedef struct item_set {
@@ -95,11 +95,25 @@ static pliant_result add_items(pli_proxy_run *run, const item pair[2], uint32_t 
     return pli_proxy_run_add(run, &contact);
 }
 
-static pliant_result meet(pli_proxy_run *run, const item pair[2]);
+static pliant_result put_aside(pli_proxy_run *run, const item pair[2])
+{
+    pliant_query *query = run->query;
+    pli_sphere_pair *aside = pli_grow(query->context, query->aside, &query->aside_room,
+                                      run->aside_count + 1, sizeof *aside);
+    if (aside == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    query->aside = aside;
+    aside[run->aside_count++] = (pli_sphere_pair){{pair[0], pair[1]}};
+    return PLIANT_OK;
+}
+
+static pliant_result meet(pli_proxy_run *run, const item pair[2], unsigned level);
 
 /* What two spheres were opened into. A side that was not, and whose spheres are NULL, stays as it
    is in `pair`, in the place of its lane 0. */
-static pliant_result compare(pli_proxy_run *run, const item_set set[2], const item pair[2])
+static pliant_result compare(pli_proxy_run *run, const item_set set[2], const item pair[2],
+                             unsigned level)
 {
     uint64_t mask = pli_spread_lanes(set[0].used, set[1].used);
     const pli_spheres *a = set[0].spheres, *b = set[1].spheres;
@@ -121,14 +135,14 @@ static pliant_result compare(pli_proxy_run *run, const item_set set[2], const it
         const item next[2] = {
             a != NULL ? take_item(set[0].row, &copy[0], bit / PLI_WIDTH) : pair[0],
             b != NULL ? take_item(set[1].row, &copy[1], bit % PLI_WIDTH) : pair[1]};
-        result = meet(run, next);
+        result = meet(run, next, level + 1);
     }
     return result;
 }
 
 /* Two spheres that may meet: those below them are compared. A proxy, or a sphere that is much
    smaller than the other, waits. */
-static pliant_result meet(pli_proxy_run *run, const item pair[2])
+static pliant_result meet(pli_proxy_run *run, const item pair[2], unsigned level)
 {
     const uint32_t below[2] = {row_below(run->side[0].body->shape, &pair[0]),
                                row_below(run->side[1].body->shape, &pair[1])};
@@ -138,6 +152,9 @@ static pliant_result meet(pli_proxy_run *run, const item pair[2])
     if (pli_proxy_run_is_spent(run)) {
         run->complete = false;
         return add_items(run, pair, PLIANT_PROXY_COARSE);
+    }
+    if (level == MOST_LEVELS) {
+        return put_aside(run, pair);
     }
     run->tested++;
     item_set set[2];
@@ -160,7 +177,7 @@ static pliant_result meet(pli_proxy_run *run, const item pair[2])
         }
         set[s] = (item_set){below[s], used, spheres};
     }
-    return compare(run, set, pair);
+    return compare(run, set, pair, level);
 }
 
 pliant_result pli_proxy_run_walk_spheres(pli_proxy_run *run)
@@ -180,5 +197,11 @@ pliant_result pli_proxy_run_walk_spheres(pli_proxy_run *run)
         roots[s] = (item_set){0, row_lanes(body->shape, 0), pli_record_spheres(root)};
     }
     run->tested++;
-    return compare(run, roots, none);
+    run->aside_count = 0;
+    pliant_result result = compare(run, roots, none, 0);
+    while (result == PLIANT_OK && run->aside_count > 0) {
+        pli_sphere_pair next = query->aside[--run->aside_count];
+        result = meet(run, next.item, 0);
+    }
+    return result;
 }

@@ -51,6 +51,7 @@ void pliant_query_destroy(pliant_query *query)
                 query->sorted_proxy_room * sizeof *query->sorted_proxies);
     pli_release(context, query->leaf_bounds, PLI_LEAF_BOUNDS * sizeof *query->leaf_bounds);
     pli_release(context, query->spheres, sizeof *query->spheres);
+    pli_release(context, query->aside, query->aside_room * sizeof *query->aside);
     for (int i = 0; i < 2; i++) {
         pli_release(context, query->moved[i], query->moved_room[i] * sizeof *query->moved[i]);
     }
@@ -76,6 +77,7 @@ uint64_t pli_query_memory(const pliant_query *query)
            (query->proxy_room + query->sorted_proxy_room) * sizeof *query->proxies +
            (query->leaf_bounds != NULL ? PLI_LEAF_BOUNDS * sizeof *query->leaf_bounds : 0) +
            (query->spheres != NULL ? sizeof *query->spheres : 0) +
+           query->aside_room * sizeof *query->aside +
            (query->grown != NULL ? pli_query_grown_size() : 0);
 }
 

@@ -37,6 +37,16 @@ typedef struct pli_leaf_bounds {
 
 enum { PLI_LEAF_BOUNDS = 256 };
 
+/* Two spheres, lanes of rows, still to be compared: see query/proxy_spheres.c. */
+typedef struct pli_sphere_item {
+    uint32_t row, lane;
+    float centre[3], radius;
+} pli_sphere_item;
+
+typedef struct pli_sphere_pair {
+    pli_sphere_item item[2];
+} pli_sphere_pair;
+
 /* A child still to be opened, in a question about one body: see query/probe.h. */
 typedef struct pli_visit {
     double near; /* what it could contribute is at least this far */
@@ -81,6 +91,8 @@ struct pliant_query {
     size_t proxy_count, proxy_room, sorted_proxy_room;
     pli_leaf_bounds *leaf_bounds; /* NULL until it is first needed */
     pli_sphere_table *spheres;    /* likewise */
+    pli_sphere_pair *aside;       /* a stack */
+    size_t aside_room;
     /* pliant_find_contact_time(): positions of the two bodies. */
     float *moved[2];
     size_t moved_room[2];

@@ -26,7 +26,7 @@
 enum {
     PLI_WIDTH = 8,          /* children of a node, leaves of a cluster, triangles of a leaf */
     PLI_CLUSTER_SLOTS = 64, /* triangles a cluster has room for */
-    PLI_MAX_LEVELS = 1024   /* no tree is deeper, so that walking one may recurse */
+    PLI_MAX_LEVELS = 128    /* no tree is deeper, so that walking one may recurse on small stacks */
 };
 
 /* Marks a child of a node as a cluster; the other bits are its number. */
