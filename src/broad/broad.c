@@ -37,7 +37,7 @@ void *pli_broad_grow(pliant_context *context, void *array, size_t *room, size_t 
         return array;
     }
     void *grown = pli_grow(context, array, room, count, element_size);
-    *done = count <= *room;
+    *done = grown != NULL;
     return *done ? grown : array;
 }
 
