@@ -323,8 +323,8 @@ static void run_badly(void *user, pliant_task task, void *argument, uint32_t cou
 static void bad_schedulers_fail_calls(void **state)
 {
     (void)state;
-    static const char *const texts[FAULTS] = {
-        "", "as worker 3 of 3", "ran piece", "twice", "did not run piece", ""};
+    static const char *const texts[FAULTS] = {"",      "as worker 3 of 3",  "ran piece",
+                                              "twice", "did not run piece", ""};
     flock f = flock_create();
     arena_truth *truth = arena_truth_create(&f, true);
     for (int kind = WORKER_TOO_HIGH; kind < NESTED_WORKER; kind++) {
