@@ -9,10 +9,10 @@
  *     are untouched and every object still answers as before (exceptions say so where they occur).
  *   - Arrays are pointer, count, stride in bytes. A stride of 0 means tightly packed.
  *   - What you create you destroy, once, in any order. An object keeps what it needs: a body its
- *     shape, a pose its asset, all of them their context, which live on until their last user is
- *     gone; a scene lets a dying body go. Builds of the library of CMake type Debug abort instead,
- *     with a sentence that names the object and its users, since an order that is not the reverse
- *     of creation often is a mistake.
+ *     shape, a pose its asset, a volume its backend, all of them their context. These live on until
+ *     their last user is gone; a scene lets a dying body go. Builds of the library of CMake type
+ *     Debug abort instead, with a sentence that names the object and its users, since an order that
+ *     is not the reverse of creation often is a mistake.
  *   - Your code that a call runs, a filter or a callback, may use other objects, and may read those
  *     that the call is about. What would change these fails with PLIANT_ERROR_STATE; if they are
  *     destroyed, they go when the call ends.
