@@ -4,6 +4,8 @@
  */
 #include "fixture.h"
 
+#include "volume/backend.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -208,6 +210,35 @@ static void the_dead_are_not_remembered(void **state)
     }
     assert_int_equal(h.allocator.live, 0);
 }
+
+static void count_release(void *user)
+{
+    ++*(int *)user;
+}
+
+/* A volume keeps its backend, also one that could not be created for want of memory. */
+static void volumes_keep_their_backend(void **state)
+{
+    (void)state;
+    for (uint64_t fail_at = 0; fail_at < 4; fail_at++) {
+        int released = 0;
+        counting_allocator allocator = {0};
+        pliant_context *context = fixture_context(&allocator);
+        pliant_volume_backend backend = {.user = &released, .users = 1, .release = count_release};
+        pliant_volume_def def = pliant_volume_default();
+        def.backend = &backend;
+        pliant_volume *volume = NULL;
+        allocator.fail_at = fail_at == 0 ? 0 : allocator.calls + fail_at;
+        pliant_result result = pliant_volume_create(context, &def, &volume);
+        assert_int_equal(result == PLIANT_OK, fail_at == 0 || fail_at == 3);
+        pli_backend_leave(&backend); /* as its caller does */
+        assert_int_equal(released, result != PLIANT_OK);
+        pliant_volume_destroy(volume);
+        assert_int_equal(released, 1);
+        pliant_context_destroy(context);
+        assert_int_equal(allocator.live, 0);
+    }
+}
 #else
 
 /* What a process that destroys one object too early leaves on stderr. */
@@ -257,6 +288,7 @@ int main(void)
         cmocka_unit_test(objects_go_in_any_order),
         cmocka_unit_test(workers_go_last),
         cmocka_unit_test(the_dead_are_not_remembered),
+        cmocka_unit_test(volumes_keep_their_backend),
 #else
         cmocka_unit_test(debug_builds_name_the_users),
 #endif

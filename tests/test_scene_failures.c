@@ -335,6 +335,7 @@ static void failures_write_nothing(void **state)
         assert_int_equal(ask(&r, (question)which, &answer), PLIANT_ERROR_RANGE);
         assert_non_null(strstr(pliant_last_error(), "body 3: along x"));
         assert_memory_equal(&answer, &untouched, sizeof answer);
+        assert_int_equal(ask(&r, (question)which, &answer), PLIANT_ERROR_RANGE); /* and again */
         row_free(&r);
     }
     scene_destroy(spheres);

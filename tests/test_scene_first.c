@@ -179,6 +179,51 @@ static void one_pair_whoever_works(void **state)
     sheet_free(s);
 }
 
+/* Bodies of all strategies, some of them against themselves: one pair wherever there is any. */
+static void all_strategies(void **state)
+{
+    (void)state;
+    static uint32_t worker_counts[] = {1, 2, 3, 8};
+    flock f = flock_create();
+    arena arenas[8];
+    for (int i = 0; i < 8; i++) {
+        uint32_t *workers = &worker_counts[i / 2];
+        arenas[i] = arena_create(&f,
+                                 i % 2 == 0 ? fixture_context_with(PLIANT_ISA_BEST, *workers)
+                                            : dealer_context(workers),
+                                 PLIANT_BROAD_AUTO, true);
+    }
+    pliant_scene_options options = pliant_scene_options_default();
+    options.mode = PLIANT_COLLIDE_FIRST;
+    for (uint32_t step = 0; step < fixture_count(20); step++) {
+        flock_evaluate(&f, 5 * step);
+        arena_truth *t = arena_truth_create(&f, true);
+        pliant_scene_contacts first = {.count = 0};
+        pliant_scene_stats expected;
+        for (int i = 0; i < 8; i++) {
+            pliant_scene_contacts contacts;
+            arena_share(&arenas[i], &f);
+            assert_ok(pliant_scene_collide(arenas[i].scene, &options, &contacts));
+            pliant_scene_stats counts = arena_counts(arenas[i].scene);
+            first = i == 0 ? contacts : first;
+            expected = i == 0 ? counts : expected;
+            assert_int_equal(contacts.count, first.count);
+            assert_memory_equal(contacts.pairs, first.pairs, first.count * sizeof *first.pairs);
+            assert_memory_equal(&counts, &expected, sizeof counts);
+        }
+        uint32_t touching = 0;
+        for (int k = 0; k < FLOCK_BODIES * FLOCK_BODIES; k++) {
+            touching += t->pairs[k / FLOCK_BODIES][k % FLOCK_BODIES].count > 0;
+        }
+        assert_true(touching > 0 && first.body_pair_count == touching && first.count == touching);
+        arena_truth_free(t);
+    }
+    for (int i = 0; i < 8; i++) {
+        arena_free(&arenas[i]);
+    }
+    flock_free(&f);
+}
+
 /* Another worker that is at a record for a millisecond, and then gives up on it. */
 static void *give_up(void *argument)
 {
@@ -244,6 +289,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_of_others_are_waited_for),
         cmocka_unit_test(one_pair_whoever_works),
+        cmocka_unit_test(all_strategies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@ PLIANT_API pliant_body_def pliant_body_default(void);
 PLIANT_API pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_def *def,
                                             pliant_body **body);
 
-/* Destroys a body. NULL is ignored. */
+/* Destroys a body. A scene that it is in lets it go, and its id there is stale. NULL is ignored. */
 PLIANT_API void pliant_body_destroy(pliant_body *body);
 
 PLIANT_API void *pliant_body_user(const pliant_body *body);

@@ -116,7 +116,7 @@ PLIANT_API pliant_shape_def pliant_shape_default(void);
 PLIANT_API pliant_result pliant_shape_create(pliant_context *context, const pliant_shape_def *def,
                                              pliant_shape **shape);
 
-/* Destroys a shape after all bodies that use it have been destroyed. NULL is ignored. */
+/* Destroys a shape. Bodies that use it keep it until they are destroyed. NULL is ignored. */
 PLIANT_API void pliant_shape_destroy(pliant_shape *shape);
 
 PLIANT_API void *pliant_shape_user(const pliant_shape *shape);

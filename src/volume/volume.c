@@ -53,7 +53,9 @@ pliant_result pliant_volume_create(pliant_context *context, const pliant_volume_
         .worker_count = pliant_context_workers(context),
     };
     created->workers = pli_allocate(context, workers_size(created));
+    pli_backend_join(created->backend);
     if (created->workers == NULL) {
+        pli_backend_leave(created->backend);
         pli_release(context, created, sizeof *created);
         pli_context_leave(context, PLI_OBJECT_VOLUME);
         return PLIANT_ERROR_OUT_OF_MEMORY;
@@ -101,6 +103,7 @@ void pliant_volume_destroy(pliant_volume *volume)
     pli_release(context, volume->other_numbers,
                 volume->other_number_room * sizeof *volume->other_numbers);
     pli_release(context, volume->pairs, volume->pair_room * sizeof *volume->pairs);
+    pli_backend_leave(volume->backend);
     pli_release(context, volume, sizeof *volume);
     pli_context_leave(context, PLI_OBJECT_VOLUME);
 }
