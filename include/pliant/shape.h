@@ -178,8 +178,10 @@ PLIANT_API pliant_result pliant_shape_write(const pliant_shape *shape, void *buf
 
 /*
  * Makes a shape from a block that pliant_shape_write() produced. The block is copied and checked
- * whole: a truncated or altered one, or one of another version or byte order, is refused with
- * PLIANT_ERROR_DATA. `data` needs no alignment.
+ * whole, its quality found again: a truncated or altered one, or one of another version or byte
+ * order, is refused with PLIANT_ERROR_DATA. One that was forged, checksum and all, is refused too
+ * or gives a shape on which every query returns; its bounds may miss contacts. `data` needs no
+ * alignment.
  */
 PLIANT_API pliant_result pliant_shape_read(pliant_context *context, const void *data, uint64_t size,
                                            pliant_shape **shape);

@@ -136,7 +136,8 @@ static pliant_result bound_from_row(pliant_body *body, uint32_t node, pli_node_r
         return PLIANT_OK;
     }
     pli_spheres *spheres = pli_record_spheres(record); /* written only where there is room */
-    if (!body->coherent || body->pose.far_out) {       /* what holds everything is not remembered */
+    /* What holds everything is not remembered. */
+    if (!body->coherent || body->pose.far_out) {
         pli_bound_children_from_modes(body->model_kernels, &row, &body->pose, &record->box,
                                       spheres);
         return PLIANT_OK;

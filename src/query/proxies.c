@@ -210,9 +210,7 @@ static pliant_result open_nodes(pli_proxy_run *run, const pli_task *task, const 
     pli_lane_set set[2];
     for (int s = 0; s < 2; s++) {
         unsigned used = 1u << lane[s];
-        bool other_waits = s == 1 && children[0] == NULL; /* both must not, whatever boxes say */
-        if (kind[s] == CHILD_NODE &&
-            (kind[1 - s] != CHILD_NODE || other_waits || !waits(run, task, s))) {
+        if (kind[s] == CHILD_NODE && (kind[1 - s] != CHILD_NODE || !waits(run, task, s))) {
             const pli_node *node = &run->side[s].body->shape->nodes[child[s]];
             void *record = NULL;
             pliant_result result =

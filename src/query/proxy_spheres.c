@@ -160,9 +160,7 @@ static pliant_result meet(pli_proxy_run *run, const item pair[2], unsigned level
     item_set set[2];
     for (int s = 0; s < 2; s++) {
         const item *other = &pair[1 - s];
-        bool other_waits = s == 1 && set[0].spheres == NULL; /* both must not, whatever radii say */
-        bool waits = below[1 - s] != NO_ROW && !other_waits &&
-                     other->radius > PLI_MUCH_LARGER * pair[s].radius;
+        bool waits = below[1 - s] != NO_ROW && other->radius > PLI_MUCH_LARGER * pair[s].radius;
         if (below[s] == NO_ROW || waits) {
             set[s] = (item_set){.used = 1};
             continue;
