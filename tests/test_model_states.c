@@ -325,6 +325,84 @@ static void tried_positions_leave_nothing_behind(void **state)
     pliant_query_destroy(query);
 }
 
+/* A row of triangles, each stretch of which follows a node of its own, so that children of nodes
+   are bounded by fewer nodes than their parents. */
+enum { LINKS = 8, LINK = 64 };
+
+static pliant_shape *create_chain(void)
+{
+    enum { TRIANGLES = LINKS * LINK, VERTICES = 3 * TRIANGLES };
+    static float positions[3 * VERTICES], weights[VERTICES];
+    static uint32_t triangles[VERTICES], offsets[VERTICES + 1], nodes[VERTICES];
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        positions[3 * v] = (float)(v / 3) + (v % 3 == 1 ? 0.5f : 0.0f);
+        positions[3 * v + 1] = v % 3 == 2 ? 0.5f : 0.0f;
+        triangles[v] = v;
+        weights[v] = 1.0f;
+        offsets[v + 1] = v + 1;
+        nodes[v] = v / 3 / LINK;
+    }
+    pliant_shape *shape = NULL;
+    pliant_shape_def def = pliant_shape_default();
+    def.positions = positions;
+    def.vertex_count = VERTICES;
+    def.triangles = triangles;
+    def.triangle_count = TRIANGLES;
+    def.arity = 2;
+    def.node_count = LINKS;
+    def.influence_offsets = offsets;
+    def.influence_nodes = nodes;
+    def.influence_weights = weights;
+    assert_ok(pliant_shape_create(test_context, &def, &shape));
+    return shape;
+}
+
+/* Where the links are at a time. */
+static void set_chain(pliant_body *body, double time)
+{
+    float transforms[12 * LINKS] = {0};
+    for (int j = 0; j < LINKS; j++) {
+        float *rows = transforms + (size_t)12 * (size_t)j;
+        double angle = 0.1 * j + time;
+        rows[0] = rows[5] = (float)cos(angle);
+        rows[4] = (float)sin(angle);
+        rows[1] = -rows[4];
+        rows[10] = 1.0f;
+        rows[3] = (float)(j * time);
+    }
+    assert_ok(pliant_body_set_transforms(body, transforms, LINKS, 0));
+}
+
+/* The box of a blended body is that of a new one in the same state, wherever queries were. */
+static void fronts_hand_out_the_same_box(void **state)
+{
+    (void)state;
+    pliant_query *query = NULL;
+    pliant_shape *shape = create_chain();
+    pliant_body *used = NULL;
+    assert_ok(pliant_query_create(test_context, &query));
+    assert_ok(pliant_body_create(shape, NULL, &used));
+    for (int step = 0; step < 20; step++) {
+        pliant_body *fresh = NULL;
+        pliant_box boxes[2];
+        pliant_closest closest;
+        float point[3];
+        uint32_t vertex = (uint32_t)step * 70;
+        assert_ok(pliant_body_create(shape, NULL, &fresh));
+        set_chain(used, 0.1 * step);
+        set_chain(fresh, 0.1 * step);
+        assert_ok(pliant_body_bounds(used, &boxes[0]));
+        assert_ok(pliant_body_bounds(fresh, &boxes[1]));
+        assert_memory_equal(&boxes[0], &boxes[1], sizeof boxes[0]);
+        assert_ok(pliant_body_evaluate(used, &vertex, 1, point));
+        assert_ok(pliant_closest_point(query, used, point, 0.1f, &closest));
+        pliant_body_destroy(fresh);
+    }
+    pliant_body_destroy(used);
+    pliant_shape_destroy(shape);
+    pliant_query_destroy(query);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +413,7 @@ int main(void)
         cmocka_unit_test(overflow_is_refused_when_set),
         cmocka_unit_test(moved_positions_are_checked_when_shared),
         cmocka_unit_test(tried_positions_leave_nothing_behind),
+        cmocka_unit_test(fronts_hand_out_the_same_box),
     };
     return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
 }

@@ -52,6 +52,7 @@ struct pliant_body {
     uint32_t front_clusters; /* FRONT: clusters refreshed before the first query of this state */
     bool broad_contact;      /* FRONT: much of the body was refreshed in the last state */
     bool doomed;             /* to be destroyed when the calls under way end */
+    bool front_was_opened;   /* FRONT: it follows what queries opened in the last states */
     bool coherent;           /* nodes remember; see pliant_body_def */
     _Atomic uint8_t *opened; /* FRONT: per node, then per cluster, bit 0: a query opened it in this
                                 state; the bits above: in the states before */

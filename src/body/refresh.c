@@ -281,21 +281,6 @@ pliant_result pli_body_prepare(pliant_body *body)
     return PLIANT_OK;
 }
 
-/* The box around what the root's row says of its children in this state. */
-static void enclose_root_row(const pliant_body *body, pli_boxes *box)
-{
-    const pliant_shape *shape = body->shape;
-    pli_row_view row = pli_view_row(shape, 0, shape->nodes[0].child_count);
-    pli_boxes children;
-    pli_spheres spheres;
-    if (shape->block->model.row_kind == PLI_ROW_BLEND) {
-        pli_bound_children_from_blend(body->model_kernels, &row, &body->pose, &children);
-    } else {
-        pli_bound_children_from_modes(body->model_kernels, &row, &body->pose, &children, &spheres);
-    }
-    pli_boxes_merge(&children, box, 0);
-}
-
 /* The smallest box around all vertices that triangles use: the root's, which has no extras. */
 static void enclose_vertices(const pliant_body *body, pli_boxes *box)
 {
@@ -319,8 +304,9 @@ void pli_body_state_box(const pliant_body *body, pli_boxes *box)
         return; /* that was made of all vertices as they are */
     }
     if (pli_body_has_rows(body)) {
-        if (body->update == PLIANT_UPDATE_FRONT || body->coherent) {
-            enclose_root_row(body, box);
+        bool fronts = body->update == PLIANT_UPDATE_FRONT;
+        if (body->coherent || (fronts && body->front_was_opened)) {
+            pli_enclose_unopened(body, 0, box, 0);
         }
     } else if (body->pose.moved) {
         enclose_vertices(body, box);

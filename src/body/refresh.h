@@ -19,6 +19,10 @@ void pli_adapt_eager_levels(pliant_body *body);
 /* front.c: what queries opened in this state is what they opened in the last one from now on. */
 void pli_shift_front(pliant_body *body);
 
+/* front.c: the box of a node of a body with rows as its front would have it if no query had opened
+   any, into lane `lane`. */
+void pli_enclose_unopened(const pliant_body *body, uint32_t node, pli_boxes *box, uint32_t lane);
+
 /* A new record for a node, with empty boxes and stale children; NULL when there is no memory. */
 pli_node_record *pli_node_record_create(pliant_body *body, pli_room *room);
 

@@ -115,7 +115,7 @@ void pli_path_add(pli_path *path, double step)
     if (!(step > 0.0)) {
         return;
     }
-    double before = path->length, after = nextafter(before + step, INFINITY);
+    double before = path->length, after = nextafter(before + step, (double)INFINITY);
     if (after - before > 2.0 * step) { /* the step drowns in rounding: every node starts anew */
         path->epoch++;
         after = step;
