@@ -20,8 +20,9 @@
  *     global state except the text behind pliant_last_error(), which each thread has for itself.
  *   - Denormal flushing and rounding modes of the caller do not matter: every call computes in the
  *     default floating-point environment and restores the caller's.
- *   - Calls of the core library need no more than 128 KiB of stack, whatever the mesh, besides what
- *     the caller's own functions take (allocator, scheduler, callbacks) and OpenGL's driver.
+ *   - In optimised builds, calls of the core library need no more than 128 KiB of stack, whatever
+ *     the mesh, besides what the caller's own functions take (allocator, scheduler, callbacks) and
+ *     OpenGL's driver.
  */
 #ifndef PLIANT_BASE_H
 #define PLIANT_BASE_H
