@@ -5,6 +5,8 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # Sanitised code runs ten times slower, so those builds run every test at this share of its size.
 SANITIZER_SCALE ?= 0.02
+# What a build without optional packages is tried by; `ctest --test-dir build/bare` runs the rest.
+BARE_TESTS = '^(absent|asset_.*|body|collide|export|fit|fuzz_.*|model_states|query|shape_.*)$$'
 CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
 export JOBS
@@ -29,7 +31,7 @@ demo: ## install what the build needs, build, run the demo, which says where its
 	@scripts/build release
 	@build/bin/pliant demo
 
-test: ## install what the tests need; run them plainly, with ASan + UBSan and with TSan
+test: ## install what the tests need; run them plainly, with ASan + UBSan, TSan, and without packages
 	@scripts/setup build test
 	@{ command -v npm && command -v chromium; } >/dev/null || scripts/setup web browser || \
 		echo "The page's tests are left out: their packages cannot be installed."
@@ -43,6 +45,9 @@ test: ## install what the tests need; run them plainly, with ASan + UBSan and wi
 	@scripts/build --tests tsan
 	@echo "== ThreadSanitizer, size $(SANITIZER_SCALE)"
 	@PLIANT_TEST_SCALE=$(SANITIZER_SCALE) $(CTEST) --test-dir build/tsan
+	@scripts/build --tests bare
+	@echo "== Without the packages one can do without, asserts on, some tests, size $(SANITIZER_SCALE)"
+	@PLIANT_TEST_SCALE=$(SANITIZER_SCALE) $(CTEST) --test-dir build/bare -R $(BARE_TESTS)
 	@echo "== Fuzzing, 10 seconds for each reader"
 	@scripts/fuzz 10
 

@@ -1,7 +1,9 @@
 # Flags that every C target of the project is compiled with.
 add_library(pliant_flags INTERFACE)
 target_compile_features(pliant_flags INTERFACE c_std_17)
-target_compile_definitions(pliant_flags INTERFACE _POSIX_C_SOURCE=200809L)
+# Debug builds check whole structures, and stop where objects are destroyed before their users.
+target_compile_definitions(pliant_flags INTERFACE _POSIX_C_SOURCE=200809L
+    $<$<CONFIG:Debug>:PLI_DEBUG>)
 # The exactness proofs need every operation rounded once: no contraction, never fast-math.
 target_compile_options(pliant_flags INTERFACE -ffp-contract=off -fno-math-errno -fno-trapping-math
     -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes

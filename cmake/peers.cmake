@@ -1,4 +1,4 @@
-# The libraries that benchmarks set beside us (bench/peers), each only where it is installed. They
+# The libraries that benchmarks set beside us (lab/peers), each only where it is installed. They
 # are C++, which nothing else here is. Sanitised builds do without: the packages are not sanitised.
 set(PLIANT_PEERS_FOUND)
 include(CheckLanguage)

@@ -62,8 +62,8 @@ static void write_shape(const char *folder, const char *name, bool skinned)
 static void write_programs(const char *folder)
 {
     uint64_t state = 1;
-    for (int i = 0; i < 24; i++) {
-        uint8_t bytes[2048];
+    for (int i = 0; i < 48; i++) {
+        uint8_t bytes[4096];
         for (size_t k = 0; k < sizeof bytes; k++) {
             state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             bytes[k] = (uint8_t)(state >> 56);

@@ -38,6 +38,15 @@ void arena_free(arena *a)
     pliant_context_destroy(a->context);
 }
 
+pliant_scene_stats arena_counts(const pliant_scene *scene)
+{
+    pliant_scene_stats stats = *pliant_scene_get_stats(scene);
+    stats.seconds_broad = stats.seconds_narrow = stats.seconds_collect = 0.0;
+    stats.narrow.seconds_update = stats.narrow.seconds_traverse = stats.narrow.seconds_sort = 0.0;
+    stats.narrow.bytes = 0;
+    return stats;
+}
+
 arena_truth *arena_truth_create(const flock *f, bool self)
 {
     arena_truth *t = calloc(1, sizeof *t);

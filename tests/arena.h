@@ -20,6 +20,9 @@ void arena_free(arena *a);
 /* Gives all bodies the flock's positions. */
 void arena_share(arena *a, const flock *f);
 
+/* The statistics of a scene without times and memory, which may differ from run to run. */
+pliant_scene_stats arena_counts(const pliant_scene *scene);
+
 /* Brute force over all pairs of bodies, and within those that want it. */
 typedef struct arena_truth {
     brute_pairs pairs[FLOCK_BODIES][FLOCK_BODIES];

@@ -158,6 +158,9 @@ for command in $commands; do
     with_arguments "$command"
     wanted=0
     [ "$command" != check ] || wanted=1
+    if [ "$command" = fit ] && "$pliant" fit "${arguments[@]}" 2>&1 | grep -q 'needs LAPACK'; then
+        continue # absent_test.sh looks at what it says
+    fi
     rm -f "$folder/unlimited"
     for limit in "${limits[@]}"; do
         rm -rf "$folder/limited"

@@ -32,17 +32,17 @@ typedef enum model_trait {
 typedef struct model_case {
     scene_mesh mesh; /* positions are the rest state */
     scene_model model;
-    bool normalise;           /* whether the shape is to normalise the weights */
+    double scale, offset;
+    double away; /* how far transforms carry the body from where it rests; 0 until it is set */
+    float *coordinates, *transforms;
+    float *positions;         /* of the state, by scene_model_evaluate() */
     uint32_t proxy_triangles; /* of the shape; 0 until it is set */
     float error;              /* the same */
     pliant_sphere_centre centre;
-    double scale, offset;
-    double away;   /* how far transforms carry the body from where it rests; 0 until it is set */
-    bool together; /* all nodes have one transform; false until it is set */
     model_kind kind;
     model_trait trait;
-    float *coordinates, *transforms;
-    float *positions; /* of the state, by scene_model_evaluate() */
+    bool normalise; /* whether the shape is to normalise the weights */
+    bool together;  /* all nodes have one transform; false until it is set */
 } model_case;
 
 /* A body of about `triangles` triangles, in a random state. */

@@ -279,6 +279,49 @@ static void hidden_bodies_stay(void **unused)
     tear_down_posed(&p);
 }
 
+/* With joints a body is hidden when all of them are: second 1 of three. */
+static void bodies_hide_with_all_their_joints(void **unused)
+{
+    (void)unused;
+    gltf_maker maker = {0};
+    int positions, indices;
+    gltf_add_square(&maker, &positions, &indices);
+    const uint8_t joints[] = {0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0};
+    const uint8_t weights[] = {128, 127, 0, 0, 255, 0, 0, 0, 0, 255, 0, 0, 100, 155, 0, 0};
+    const float times[] = {0, 1, 2};
+    const float first[] = {1, 1, 1, 0, 0, 0, 0, 0, 0}, second[] = {1, 1, 1, 0, 0, 0, 1, 1, 1};
+    gltf_add(&maker, "VEC4", GLTF_U8, 4, joints);
+    gltf_add_with(&maker, "VEC4", GLTF_U8, 4, weights, ",\"normalized\":true");
+    gltf_add(&maker, "SCALAR", GLTF_F32, 3, times);
+    gltf_add(&maker, "VEC3", GLTF_F32, 3, first);
+    gltf_add(&maker, "VEC3", GLTF_F32, 3, second);
+    loaded state;
+    byte_string glb;
+    gltf_load(&state, &maker,
+              ",\"nodes\":[{\"mesh\":0,\"skin\":0},{},{}],\"skins\":[{\"joints\":[1,2]}],"
+              "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":2,"
+              "\"WEIGHTS_0\":3},\"indices\":1}]}],\"animations\":[{\"channels\":["
+              "{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"scale\"}},"
+              "{\"sampler\":1,\"target\":{\"node\":2,\"path\":\"scale\"}}],"
+              "\"samplers\":[{\"input\":4,\"output\":5},{\"input\":4,\"output\":6}]}]",
+              &glb);
+    pliant_shape_def def;
+    pliant_shape *shape = NULL;
+    pliant_body *body = NULL;
+    assert_ok(pliant_asset_shape(state.asset, 0, &def));
+    assert_ok(pliant_shape_create(state.context, &def, &shape));
+    assert_ok(pliant_body_create(shape, NULL, &body));
+    for (int time = 0; time < 3; time++) {
+        assert_ok(pliant_asset_sample(state.pose, 0, time));
+        assert_true(pliant_asset_get_state(state.pose, 0).hidden == (time == 1));
+        assert_int_equal(pliant_asset_apply(state.pose, 0, body),
+                         time == 1 ? PLIANT_ERROR_RANGE : PLIANT_OK);
+    }
+    pliant_body_destroy(body);
+    pliant_shape_destroy(shape);
+    gltf_unload(&state, &glb);
+}
+
 /* Coordinates and transforms count together: each may be too large for the other's old value. */
 static void poses_are_applied_whole(void **unused)
 {
@@ -452,6 +495,7 @@ int main(void)
         cmocka_unit_test(files_stand_side_by_side),
         cmocka_unit_test(bodies_evaluate_what_assets_do),
         cmocka_unit_test(hidden_bodies_stay),
+        cmocka_unit_test(bodies_hide_with_all_their_joints),
         cmocka_unit_test(poses_are_applied_whole),
         cmocka_unit_test(other_bodies_are_refused),
         cmocka_unit_test(poses_play_on_several_threads),

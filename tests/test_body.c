@@ -269,6 +269,78 @@ static void memory_follows_contact(void **state)
     pliant_body_destroy(b);
 }
 
+/* Which bounds of a body have been refreshed: how many nodes of each level. */
+typedef struct level_counts {
+    uint32_t all[3], refreshed[3];
+    uint32_t opened; /* down to this level; nodes there count, but are not looked into */
+} level_counts;
+
+static bool count_level(void *user, const pliant_bound *bound)
+{
+    level_counts *counts = user;
+    counts->all[bound->level]++;
+    counts->refreshed[bound->level] += bound->refreshed_below;
+    return bound->level < counts->opened;
+}
+
+/* HYBRID refreshes half of the levels before the first query, or as many as it is told. */
+static void half_of_the_levels_are_eager(void **state)
+{
+    (void)state;
+    pliant_body_def def = pliant_body_default();
+    def.update = PLIANT_UPDATE_HYBRID;
+    assert_int_equal(fixture_quality(shape[0]).levels / 2, 2);
+    for (uint32_t eager = 0; eager <= 3; eager++) {
+        pliant_body *body = NULL;
+        pliant_box box;
+        def.eager_levels = eager;
+        assert_ok(pliant_body_create(shape[0], &def, &body));
+        assert_ok(pliant_body_set_positions(body, positions[0], 0));
+        assert_ok(pliant_body_bounds(body, &box));
+        level_counts counts = {.opened = eager == 1 ? 1 : 2};
+        assert_ok(pliant_visit_bounds(query, body, false, count_level, &counts));
+        assert_int_equal(counts.all[0], 1);
+        assert_int_equal(counts.refreshed[0], 1);
+        assert_true(counts.all[1] > 1);
+        assert_int_equal(counts.refreshed[1], eager == 1 ? 0 : counts.all[1]);
+        assert_int_equal(counts.refreshed[2], eager < 3 ? 0 : counts.all[2]);
+        pliant_body_destroy(body);
+    }
+}
+
+/* Descends from the root by the first child alone. */
+typedef struct narrow_descent {
+    uint32_t seen[3]; /* bounds of each level so far */
+    uint32_t depth;   /* the last level that is looked into */
+} narrow_descent;
+
+static bool descend_first(void *user, const pliant_bound *bound)
+{
+    narrow_descent *descent = user;
+    return descent->seen[bound->level]++ == 0 && bound->level <= descent->depth;
+}
+
+/* Where a query meets a stale node, as many levels are refreshed at once as asked for. */
+static void lazy_levels_are_refreshed_at_once(void **state)
+{
+    (void)state;
+    const pliant_update updates[2] = {PLIANT_UPDATE_TOP_DOWN, PLIANT_UPDATE_HYBRID};
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t lazy = 1 + i / 2;
+        pliant_body *body = NULL;
+        assert_ok(pliant_body_create(shape[0], NULL, &body));
+        assert_ok(pliant_body_set_update(body, updates[i % 2], 1, lazy));
+        assert_ok(pliant_body_set_positions(body, positions[0], 0));
+        narrow_descent descent = {.depth = 1};
+        assert_ok(pliant_visit_bounds(query, body, true, descend_first, &descent));
+        /* The root, its first child, and of that one the children as well. */
+        uint64_t expected = lazy == 1 ? 2 : 2 + (uint64_t)descent.seen[2];
+        assert_true(descent.seen[2] > 1);
+        assert_int_equal(pliant_query_stats(query)->nodes_refreshed, expected);
+        pliant_body_destroy(body);
+    }
+}
+
 static void bad_settings_are_refused(void **state)
 {
     (void)state;
@@ -301,6 +373,8 @@ int main(void)
         cmocka_unit_test(strides_and_rest_state),
         cmocka_unit_test(every_bound_holds_its_vertices),
         cmocka_unit_test(memory_follows_contact),
+        cmocka_unit_test(half_of_the_levels_are_eager),
+        cmocka_unit_test(lazy_levels_are_refreshed_at_once),
         cmocka_unit_test(bad_settings_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

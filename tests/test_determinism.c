@@ -2,7 +2,7 @@
  * T7: one answer, whatever the caller's floating-point environment, the strategy and the thread.
  * The hash of all pairs of a scene is written down here: every compiler and machine must get it.
  */
-#include "fixture.h"
+#include "models.h"
 
 #include <fenv.h>
 #include <pthread.h>
@@ -144,6 +144,80 @@ static void callers_environment_does_not_matter(void **state)
 #endif
 }
 
+static uint64_t hash_numbers(uint64_t hash, const void *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, (const uint32_t *)numbers + i, sizeof bits);
+        hash = (hash ^ bits) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+/* The boxes of a body that is new, and then given by positions if it may be; a vertex of each
+   proxy. All of it under the environment in force. */
+static uint64_t hash_new_body(pliant_context *context, const model_case *c, pliant_bound_kind bound)
+{
+    enum { PROXIES = 400 };
+    pliant_shape *shape = model_case_shape(context, c, bound, fixture_usual_tree);
+    pliant_body *body = NULL;
+    pliant_box boxes[2];
+    pliant_proxy proxies[PROXIES];
+    uint32_t vertices[PROXIES], count = 0;
+    assert_ok(pliant_shape_validate(shape));
+    assert_ok(pliant_body_create(shape, NULL, &body));
+    assert_ok(pliant_body_bounds(body, &boxes[0]));
+    if (c->kind == MODEL_RIGID) {
+        assert_ok(pliant_body_set_transforms(body, c->transforms, 1, 0));
+        assert_ok(pliant_body_set_positions(body, c->mesh.positions, 0));
+    }
+    assert_ok(pliant_body_bounds(body, &boxes[1]));
+    assert_ok(pliant_shape_proxies(shape, proxies, PROXIES, &count));
+    for (uint32_t i = 0; i < count; i++) {
+        assert_ok(pliant_shape_proxy_vertex(shape, proxies[i], &vertices[i]));
+    }
+    uint64_t hash = hash_numbers(UINT64_C(0xcbf29ce484222325), boxes, sizeof boxes / 4);
+    hash = hash_numbers(hash, vertices, count);
+    pliant_body_destroy(body);
+    pliant_shape_destroy(shape);
+    return hash;
+}
+
+/* Bodies are made in our environment, not in the caller's. */
+static void callers_environment_does_not_matter_to_new_bodies(void **state)
+{
+    (void)state;
+    const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    pliant_context *context = NULL;
+    assert_ok(pliant_context_create(NULL, &context));
+    for (int i = 0; i < 3 * MODEL_KINDS * (PLIANT_BOUND_AFFINE + 1); i++) {
+        rng r;
+        rng_seed(&r, (uint64_t)i);
+        const double scales[] = {1.0, 1e-40, 1e-30};
+        model_case c = model_case_create((model_kind)(i / 3 % MODEL_KINDS), MODEL_ALIGNED,
+                                         scales[i % 3], 0.0, 320, &r);
+        c.proxy_triangles = 4;
+        pliant_bound_kind bound = (pliant_bound_kind)(i / 3 / MODEL_KINDS);
+        uint64_t expected = hash_new_body(context, &c, bound);
+        for (int m = 0; m < 4; m++) {
+            fesetround(modes[m]);
+#if defined(__SSE__)
+            unsigned saved = _mm_getcsr();
+            _mm_setcsr(saved | (m % 2 == 0 ? 0x8040u : 0u)); /* flush denormals */
+#endif
+            uint64_t hash = hash_new_body(context, &c, bound);
+#if defined(__SSE__)
+            _mm_setcsr(saved);
+#endif
+            assert_int_equal(fegetround(), modes[m]);
+            fesetround(FE_TONEAREST);
+            assert_int_equal(hash, expected);
+        }
+        model_case_destroy(&c);
+    }
+    pliant_context_destroy(context);
+}
+
 /* Threads share a context and its page pool, and nothing else. */
 typedef struct worker {
     pthread_t thread;
@@ -238,6 +312,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_hash_is_the_one_written_down),
         cmocka_unit_test(callers_environment_does_not_matter),
+        cmocka_unit_test(callers_environment_does_not_matter_to_new_bodies),
         cmocka_unit_test(threads_get_the_same_answer),
         cmocka_unit_test(prepared_bodies_are_only_read),
     };

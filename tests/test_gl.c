@@ -35,10 +35,11 @@ static bool create(pliant_gl_method method, drawn *d)
     return true;
 }
 
+/* The volume keeps its backend. */
 static void destroy(drawn *d)
 {
-    pliant_volume_destroy(d->volume);
     pliant_gl_destroy(d->backend);
+    pliant_volume_destroy(d->volume);
 }
 
 static scene_mesh mesh_number(uint32_t i, const test_place *place)

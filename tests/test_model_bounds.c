@@ -137,6 +137,77 @@ static void smallest_spheres_are_small(void **state)
     assert_true(4 * smaller[0] > all[0] && 4 * smaller[1] > all[1]);
 }
 
+/* Spheres stand at the mean of their vertices or in the middle of their range, as asked. */
+static void spheres_stand_where_asked(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 13);
+    model_case c = model_case_create(MODEL_RIGID, MODEL_SMOOTH, 1.0, 0.0, 2000, &r);
+    for (uint32_t i = 0; i < 3 * c.mesh.vertex_count; i++) { /* most vertices near the origin */
+        c.mesh.positions[i] *= c.mesh.positions[i] * c.mesh.positions[i];
+    }
+    for (int mean = 0; mean < 2; mean++) {
+        c.centre = mean ? PLIANT_SPHERE_MEAN : PLIANT_SPHERE_MID_RANGE;
+        pliant_shape *shape =
+            model_case_shape(test_context, &c, PLIANT_BOUND_SPHERE, fixture_usual_tree);
+        const float *values = shape->row_values + shape->rows[0].first_value;
+        for (uint32_t lane = 0; lane < shape->nodes[0].child_count; lane++) {
+            uint32_t child = shape->nodes[0].child[lane];
+            assert_false(child & PLI_CLUSTER_BIT);
+            const pli_vertex_span *span = &shape->nodes[child].vertices;
+            double sum = 0.0, low = INFINITY, high = -INFINITY;
+            for (uint32_t i = 0; i < span->count + span->extra_count; i++) {
+                uint32_t v = i < span->count
+                                 ? shape->vertex_order[span->first + i]
+                                 : shape->node_extras[span->extra_first + i - span->count];
+                double x = (double)c.mesh.positions[3 * v];
+                sum += x / (span->count + span->extra_count);
+                low = fmin(low, x);
+                high = fmax(high, x);
+            }
+            double expected = mean ? sum : 0.5 * (low + high);
+            assert_true(fabs((double)values[lane] - expected) < 1e-6);
+        }
+        pliant_shape_destroy(shape);
+    }
+    model_case_destroy(&c);
+}
+
+/* Whatever part of a node's children is merged, the others are bounded too: fronts that queries
+   near single vertices leave behind, and eager levels in trees of uneven depth. */
+static void bounds_hold_beside_merged_children(void **state)
+{
+    (void)state;
+    pliant_query *query = NULL;
+    assert_ok(pliant_query_create(test_context, &query));
+    for (uint32_t i = 0; i < 120; i++) {
+        rng r;
+        rng_seed(&r, 40 + i);
+        model_case c = model_case_create(i % MODEL_KINDS, MODEL_SMOOTH, 1.0, 0.0, 400, &r);
+        fixture_tree tree = {PLIANT_PARTITION_SHAPE_CENTRE, 2u << i / 5 % 3, 1};
+        pliant_shape *shape = model_case_shape(test_context, &c, PLIANT_BOUND_BOX, tree);
+        pliant_body *body = NULL;
+        assert_ok(pliant_body_create(shape, NULL, &body));
+        pliant_update update = i / 15 % 2 == 0 ? PLIANT_UPDATE_FRONT : PLIANT_UPDATE_HYBRID;
+        assert_ok(pliant_body_set_update(body, update, 1 + (uint32_t)rng_below(&r, 6), 1));
+        for (int step = 0; step < 4; step++) {
+            pliant_closest closest;
+            uint32_t v = (uint32_t)rng_below(&r, c.mesh.vertex_count);
+            model_case_set(&c, body);
+            assert_ok(
+                pliant_closest_point(query, body, c.positions + 3 * (size_t)v, 1e-6f, &closest));
+            model_case_move(&c, &r, true);
+            model_case_set(&c, body);
+            assert_int_equal(containment_of_body(body), 0);
+        }
+        pliant_body_destroy(body);
+        pliant_shape_destroy(shape);
+        model_case_destroy(&c);
+    }
+    pliant_query_destroy(query);
+}
+
 /* The rows of a shape whose kind is the given one. */
 static uint32_t count_rows(const pliant_shape *shape, pli_row_kind kind)
 {
@@ -225,6 +296,8 @@ int main(void)
         cmocka_unit_test(bounds_hold),
         cmocka_unit_test(bounds_hold_far_out),
         cmocka_unit_test(smallest_spheres_are_small),
+        cmocka_unit_test(spheres_stand_where_asked),
+        cmocka_unit_test(bounds_hold_beside_merged_children),
         cmocka_unit_test(rows_are_of_the_kind_that_pays),
         cmocka_unit_test(coherent_bounds_hold),
     };

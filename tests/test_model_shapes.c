@@ -16,6 +16,8 @@ static void bad_models_are_refused(void **state)
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     static const uint32_t triangle[3] = {0, 1, 2}, offsets[4] = {0, 1, 2, 3}, nodes[3] = {0, 1, 0};
     static const float weights[3] = {1, 1, 1}, negative[3] = {1, -0.5f, 1}, bad[3] = {1, NAN, 1};
+    static const uint32_t wide_offsets[4] = {0, 1, 3, 4}, wide_nodes[4] = {0, 0, 1, 1};
+    static const float wide[4] = {1, 3e38f, 3e38f, 1}, large[3] = {3e38f, 3e38f, 1};
     static const uint32_t far_node[3] = {0, 7, 0}, far_vertex[1] = {9}, twice[2] = {1, 1};
     static const uint32_t one[2] = {0, 1}, two[2] = {0, 2};
     float field[9] = {0, 0, 0, 0, INFINITY, 0, 0, 0, 0};
@@ -50,6 +52,11 @@ static void bad_models_are_refused(void **state)
     REFUSED(PLIANT_ERROR_RANGE, "vertex 1: the weight of node 1 is -0.5",
             INFLUENCES(nodes, negative));
     REFUSED(PLIANT_ERROR_NOT_FINITE, "vertex 1: the weight of node 1", INFLUENCES(nodes, bad));
+    REFUSED(PLIANT_ERROR_TOO_LARGE, "vertex 1: its weights sum to more",
+            INFLUENCES(wide_nodes, wide), def.influence_offsets = wide_offsets,
+            def.normalise_weights = false);
+    REFUSED(PLIANT_ERROR_TOO_LARGE, "the largest weights of all nodes sum to 6e+38",
+            INFLUENCES(nodes, large), def.normalise_weights = false);
     REFUSED(PLIANT_ERROR_ARGUMENT, "node_count is 2, but there are no influences",
             def.node_count = 2);
     REFUSED(PLIANT_ERROR_TOO_LARGE, "at most 65536", def.node_count = 70000);
@@ -143,10 +150,38 @@ static void blocks_come_back(void **state)
     }
 }
 
+/* Weights whose sums are just not too large make a sound shape, and bounds that hold. */
+static void large_weights_are_kept(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 12);
+    for (int i = 0; i < 4; i++) {
+        bool normalise = i % 2 == 1;
+        model_case c = model_case_create(MODEL_BLENDED, i < 2 ? MODEL_SMOOTH : MODEL_ROUGH, 1e-25,
+                                         0.0, 1280, &r);
+        c.normalise = normalise;
+        for (uint32_t k = 0; k < c.model.influence_offsets[c.mesh.vertex_count]; k++) {
+            c.model.influence_weights[k] *= normalise ? 3e38f : 3.3e38f / 6.0f;
+        }
+        pliant_shape *shape =
+            model_case_shape(test_context, &c, PLIANT_BOUND_AUTO, fixture_usual_tree);
+        assert_ok(pliant_shape_validate(shape));
+        pliant_body *body = NULL;
+        assert_ok(pliant_body_create(shape, NULL, &body));
+        model_case_set(&c, body);
+        assert_int_equal(containment_of_body(body), 0);
+        pliant_body_destroy(body);
+        pliant_shape_destroy(shape);
+        model_case_destroy(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_models_are_refused),
+        cmocka_unit_test(large_weights_are_kept),
         cmocka_unit_test(only_what_moves_alike_is_welded),
         cmocka_unit_test(blocks_come_back),
     };

@@ -100,6 +100,21 @@ static void pairs_equal_brute_force(void **state)
     assert_true(pairs > 0);
 }
 
+/* The body's box is the smallest one around all of these positions. */
+static void check_smallest_box(pliant_body *body, const float *positions, uint32_t count)
+{
+    pliant_box box;
+    assert_ok(pliant_body_bounds(body, &box));
+    for (uint32_t k = 0; k < 3; k++) {
+        float lower = INFINITY, upper = -INFINITY;
+        for (uint32_t v = 0; v < count; v++) {
+            lower = fminf(lower, positions[3 * v + k]);
+            upper = fmaxf(upper, positions[3 * v + k]);
+        }
+        assert_true(box.lower[k] == lower && box.upper[k] == upper);
+    }
+}
+
 /* A transform on top of positions. */
 static void positions_can_be_moved(void **state)
 {
@@ -131,6 +146,7 @@ static void positions_can_be_moved(void **state)
             assert_ok(pliant_body_evaluate(body, NULL, c.mesh.vertex_count, given));
             assert_memory_equal(given, moved, count * sizeof *given);
             assert_int_equal(containment_of_body(body), 0);
+            check_smallest_box(body, moved, c.mesh.vertex_count);
         }
     }
     free(given);
@@ -179,6 +195,214 @@ static void bad_states_are_refused(void **state)
     model_case_destroy(&c);
 }
 
+/* A rigid body of three vertices for each strategy, to be given by positions. */
+static pliant_body *create_triangle(float size, pliant_update update, pliant_shape **shape)
+{
+    const float rest[9] = {0, 0, 0, size, 0, 0, 0, size, 0};
+    const uint32_t triangle[3] = {0, 1, 2};
+    pliant_shape_def def = pliant_shape_default();
+    def.positions = rest;
+    def.vertex_count = 3;
+    def.triangles = triangle;
+    def.triangle_count = 1;
+    def.node_count = 1;
+    assert_ok(pliant_shape_create(test_context, &def, shape));
+    pliant_body_def body_def = pliant_body_default();
+    body_def.update = update;
+    pliant_body *body = NULL;
+    assert_ok(pliant_body_create(*shape, &body_def, &body));
+    return body;
+}
+
+/* The body's vertex 1 is at (x, 0, 0), for vertices and for bounds. */
+static void check_vertex(pliant_body *body, float x)
+{
+    float p[3];
+    pliant_box box;
+    const uint32_t vertex = 1;
+    assert_ok(pliant_body_evaluate(body, &vertex, 1, p));
+    assert_true(p[0] == x);
+    assert_ok(pliant_body_bounds(body, &box));
+    assert_true(box.lower[0] <= 0.0f && box.upper[0] >= x && box.upper[0] <= 1.001f * x);
+}
+
+/* Positions and a transform that overflow together are refused by the call that sets the second of
+   them, whatever the strategy and whatever the positions at rest; the state before stays. */
+static void overflow_is_refused_when_set(void **state)
+{
+    (void)state;
+    const float small[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const float large[9] = {0, 0, 0, 1e30f, 0, 0, 0, 1e30f, 0};
+    const float one[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    const float most[12] = {1e30f, 0, 0, 0, 0, 1e30f, 0, 0, 0, 0, 1, 0};
+    typedef pliant_result (*give)(pliant_body *, const float *, size_t);
+    const give gives[2] = {pliant_body_set_positions, pliant_body_share_positions};
+    for (int i = 0; i < 4 * (PLIANT_UPDATE_FRONT + 1); i++) {
+        pliant_shape *shape = NULL;
+        give positions = gives[i % 2];
+        pliant_body *body =
+            create_triangle(i / 2 % 2 == 0 ? 1.0f : 1e30f, (pliant_update)(i / 4), &shape);
+        assert_ok(positions(body, large, 0));
+        assert_int_equal(pliant_body_set_transforms(body, most, 1, 0), PLIANT_ERROR_RANGE);
+        assert_non_null(strstr(pliant_last_error(), "positions, coordinates and transforms that"));
+        check_vertex(body, 1e30f);
+        assert_ok(positions(body, small, 0));
+        assert_ok(pliant_body_set_transforms(body, most, 1, 0));
+        check_vertex(body, 1e30f);
+        assert_int_equal(positions(body, large, 0), PLIANT_ERROR_RANGE);
+        check_vertex(body, 1e30f);
+        assert_ok(pliant_body_set_transforms(body, one, 1, 0));
+        check_vertex(body, 1.0f);
+        assert_ok(positions(body, large, 0));
+        check_vertex(body, 1e30f);
+        pliant_body_destroy(body);
+        pliant_shape_destroy(shape);
+    }
+}
+
+/* Where a transform moves them, borrowed positions are looked at when they are shared. Who changes
+   them afterwards is told so, and another set mends the body. */
+static void moved_positions_are_checked_when_shared(void **state)
+{
+    (void)state;
+    const float most[12] = {1e30f, 0, 0, 0, 0, 1e30f, 0, 0, 0, 0, 1, 0};
+    for (int update = 0; update <= PLIANT_UPDATE_FRONT; update++) {
+        pliant_shape *shape = NULL;
+        pliant_body *body = create_triangle(1.0f, (pliant_update)update, &shape);
+        float shared[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+        float bad[9] = {0, 0, 0, 1, 0, NAN, 0, 1, 0};
+        pliant_box box;
+        assert_ok(pliant_body_set_transforms(body, most, 1, 0));
+        assert_int_equal(pliant_body_share_positions(body, bad, 0), PLIANT_ERROR_NOT_FINITE);
+        assert_non_null(strstr(pliant_last_error(), "vertex 1: coordinate z"));
+        check_vertex(body, 1e30f);
+        assert_ok(pliant_body_share_positions(body, shared, 0));
+        check_vertex(body, 1e30f);
+        if (update == PLIANT_UPDATE_TOP_DOWN) { /* one of those that bound before they evaluate */
+            assert_ok(pliant_body_share_positions(body, shared, 0));
+            shared[3] = 1e30f;
+            assert_int_equal(pliant_body_bounds(body, &box), PLIANT_ERROR_RANGE);
+            assert_non_null(strstr(pliant_last_error(), "changed after they were shared"));
+            assert_int_equal(pliant_body_evaluate(body, NULL, 1, bad), PLIANT_ERROR_STATE);
+            assert_non_null(strstr(pliant_last_error(), "changed after they were shared"));
+            shared[3] = 1.0f;
+            assert_ok(pliant_body_share_positions(body, shared, 0));
+            check_vertex(body, 1e30f);
+        }
+        pliant_body_destroy(body);
+        pliant_shape_destroy(shape);
+    }
+}
+
+/* Positions that are only tried, to find a time of contact, leave nothing behind: not how large
+   they were, by which margins and overflow are judged. */
+static void tried_positions_leave_nothing_behind(void **state)
+{
+    (void)state;
+    const float start[9] = {0, 0, 0, 1e-3f, 0, 0, 0, 1e-3f, 0};
+    const float end[9] = {0, 0, 1, 1e-3f, 0, 1, 0, 1e-3f, 1};
+    const float most[12] = {1e36f, 0, 0, 0, 0, 1e36f, 0, 0, 0, 0, 1, 0};
+    pliant_query *query = NULL;
+    pliant_shape *shape[2] = {NULL, NULL};
+    assert_ok(pliant_query_create(test_context, &query));
+    for (int given = 0; given < 2; given++) {
+        const float own[9] = {0, 0, 0, 2e3f, 0, 0, 0, 2e3f, 0};
+        pliant_body *a = create_triangle(1e3f, PLIANT_UPDATE_AUTO, &shape[0]);
+        pliant_body *b = create_triangle(1.0f, PLIANT_UPDATE_AUTO, &shape[1]);
+        if (given) {
+            assert_ok(pliant_body_set_positions(a, own, 0));
+        }
+        pliant_motion motion = {start, end, 0};
+        pliant_contact_time found;
+        assert_ok(pliant_find_contact_time(query, a, &motion, b, NULL, NULL, &found));
+        assert_int_equal(containment_of_body(a), 0);
+        assert_int_equal(pliant_body_set_transforms(a, most, 1, 0), PLIANT_ERROR_RANGE);
+        pliant_body_destroy(a);
+        pliant_body_destroy(b);
+        pliant_shape_destroy(shape[0]);
+        pliant_shape_destroy(shape[1]);
+    }
+    pliant_query_destroy(query);
+}
+
+/* A row of triangles, each stretch of which follows a node of its own, so that children of nodes
+   are bounded by fewer nodes than their parents. */
+enum { LINKS = 8, LINK = 64 };
+
+static pliant_shape *create_chain(void)
+{
+    enum { TRIANGLES = LINKS * LINK, VERTICES = 3 * TRIANGLES };
+    static float positions[3 * VERTICES], weights[VERTICES];
+    static uint32_t triangles[VERTICES], offsets[VERTICES + 1], nodes[VERTICES];
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        positions[3 * v] = (float)(v / 3) + (v % 3 == 1 ? 0.5f : 0.0f);
+        positions[3 * v + 1] = v % 3 == 2 ? 0.5f : 0.0f;
+        triangles[v] = v;
+        weights[v] = 1.0f;
+        offsets[v + 1] = v + 1;
+        nodes[v] = v / 3 / LINK;
+    }
+    pliant_shape *shape = NULL;
+    pliant_shape_def def = pliant_shape_default();
+    def.positions = positions;
+    def.vertex_count = VERTICES;
+    def.triangles = triangles;
+    def.triangle_count = TRIANGLES;
+    def.arity = 2;
+    def.node_count = LINKS;
+    def.influence_offsets = offsets;
+    def.influence_nodes = nodes;
+    def.influence_weights = weights;
+    assert_ok(pliant_shape_create(test_context, &def, &shape));
+    return shape;
+}
+
+/* Where the links are at a time. */
+static void set_chain(pliant_body *body, double time)
+{
+    float transforms[12 * LINKS] = {0};
+    for (int j = 0; j < LINKS; j++) {
+        float *rows = transforms + (size_t)12 * (size_t)j;
+        double angle = 0.1 * j + time;
+        rows[0] = rows[5] = (float)cos(angle);
+        rows[4] = (float)sin(angle);
+        rows[1] = -rows[4];
+        rows[10] = 1.0f;
+        rows[3] = (float)(j * time);
+    }
+    assert_ok(pliant_body_set_transforms(body, transforms, LINKS, 0));
+}
+
+/* The box of a blended body is that of a new one in the same state, wherever queries were. */
+static void fronts_hand_out_the_same_box(void **state)
+{
+    (void)state;
+    pliant_query *query = NULL;
+    pliant_shape *shape = create_chain();
+    pliant_body *used = NULL;
+    assert_ok(pliant_query_create(test_context, &query));
+    assert_ok(pliant_body_create(shape, NULL, &used));
+    for (int step = 0; step < 20; step++) {
+        pliant_body *fresh = NULL;
+        pliant_box boxes[2];
+        pliant_closest closest;
+        float point[3];
+        uint32_t vertex = (uint32_t)step * 70;
+        assert_ok(pliant_body_create(shape, NULL, &fresh));
+        set_chain(used, 0.1 * step);
+        set_chain(fresh, 0.1 * step);
+        assert_ok(pliant_body_bounds(used, &boxes[0]));
+        assert_ok(pliant_body_bounds(fresh, &boxes[1]));
+        assert_memory_equal(&boxes[0], &boxes[1], sizeof boxes[0]);
+        assert_ok(pliant_body_evaluate(used, &vertex, 1, point));
+        assert_ok(pliant_closest_point(query, used, point, 0.1f, &closest));
+        pliant_body_destroy(fresh);
+    }
+    pliant_body_destroy(used);
+    pliant_shape_destroy(shape);
+    pliant_query_destroy(query);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +410,10 @@ int main(void)
         cmocka_unit_test(pairs_equal_brute_force),
         cmocka_unit_test(positions_can_be_moved),
         cmocka_unit_test(bad_states_are_refused),
+        cmocka_unit_test(overflow_is_refused_when_set),
+        cmocka_unit_test(moved_positions_are_checked_when_shared),
+        cmocka_unit_test(tried_positions_leave_nothing_behind),
+        cmocka_unit_test(fronts_hand_out_the_same_box),
     };
     return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
 }

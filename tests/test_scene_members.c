@@ -130,7 +130,13 @@ static void loose_boxes_spare_bodies(void **state)
         assert_non_null(strstr(pliant_last_error(), "body 5: along"));
     }
     member.loose_box.lower[1] = NAN;
+    assert_int_equal(pliant_scene_set_member(a.scene, a.id[5], &member), PLIANT_ERROR_NOT_FINITE);
+    member.loose_box = (pliant_box){{0, INFINITY, 0}, {0, INFINITY, 0}};
     assert_int_equal(pliant_scene_set_member(a.scene, a.id[5], &member), PLIANT_ERROR_RANGE);
+    assert_non_null(strstr(pliant_last_error(), "loose_box: no number lies between lower y"));
+    member.loose_box = (pliant_box){{-INFINITY, -INFINITY, -50}, {INFINITY, 50, 50}};
+    assert_ok(pliant_scene_set_member(a.scene, a.id[5], &member));
+    assert_ok(pliant_scene_collide(a.scene, NULL, &contacts));
     free(nonsense);
     arena_free(&a);
     flock_free(&f);

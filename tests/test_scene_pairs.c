@@ -3,62 +3,11 @@
  * schedulers and every broad phase; so do the counts of work, also where workers share one body.
  */
 #include "arena.h"
+#include "dealer.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A scheduler of the caller's: a new thread per worker each time, which takes every n-th piece. */
-typedef struct hand {
-    pthread_t thread;
-    pliant_task task;
-    void *argument;
-    uint32_t count, worker, step;
-} hand;
-
-static void *play(void *argument)
-{
-    hand *h = argument;
-    for (uint32_t i = h->worker; i < h->count; i += h->step) {
-        h->task(h->argument, h->count - 1 - i, h->worker); /* backwards, to be different */
-    }
-    return NULL;
-}
-
-static void deal(void *user, pliant_task task, void *argument, uint32_t count)
-{
-    const uint32_t *workers = user;
-    hand hands[8];
-    for (uint32_t w = 0; w < *workers; w++) {
-        hands[w] = (hand){
-            .task = task, .argument = argument, .count = count, .worker = w, .step = *workers};
-        assert_int_equal(pthread_create(&hands[w].thread, NULL, play, &hands[w]), 0);
-    }
-    for (uint32_t w = 0; w < *workers; w++) {
-        pthread_join(hands[w].thread, NULL);
-    }
-}
-
-static pliant_context *dealt_context(uint32_t *workers)
-{
-    pliant_context_def def = pliant_context_default();
-    def.scheduler = (pliant_scheduler){deal, workers, *workers};
-    pliant_context *context = NULL;
-    assert_ok(pliant_context_create(&def, &context));
-    assert_int_equal(pliant_context_workers(context), *workers);
-    return context;
-}
-
-/* Statistics without times and memory. */
-static pliant_scene_stats stats_of(const pliant_scene *scene)
-{
-    pliant_scene_stats stats = *pliant_scene_get_stats(scene);
-    stats.seconds_broad = stats.seconds_narrow = stats.seconds_collect = 0.0;
-    stats.narrow.seconds_update = stats.narrow.seconds_traverse = stats.narrow.seconds_sort = 0.0;
-    stats.narrow.bytes = 0;
-    return stats;
-}
 
 static void answers_equal_brute_force(void **state)
 {
@@ -69,7 +18,7 @@ static void answers_equal_brute_force(void **state)
     int count = 0;
     for (int i = 0; i < 4; i++) {
         pliant_context *own = fixture_context_with(PLIANT_ISA_BEST, worker_counts[i]);
-        pliant_context *dealt = dealt_context(&worker_counts[i]);
+        pliant_context *dealt = dealer_context(&worker_counts[i]);
         arenas[count++] = arena_create(&f, own, PLIANT_BROAD_AUTO, true);
         arenas[count++] = arena_create(&f, dealt, PLIANT_BROAD_AUTO, true);
     }
@@ -88,7 +37,7 @@ static void answers_equal_brute_force(void **state)
             arena_share(&arenas[i], &f);
             assert_ok(pliant_scene_collide(arenas[i].scene, NULL, &contacts));
             pairs += arena_check_contacts(&contacts, t);
-            pliant_scene_stats stats = stats_of(arenas[i].scene);
+            pliant_scene_stats stats = arena_counts(arenas[i].scene);
             if (i == 0) {
                 expected = stats;
             }

@@ -144,6 +144,122 @@ static void balanced_clusters_are_full(void **state)
     pliant_shape_destroy(shape);
 }
 
+/* A bar of separate small triangles: `lengths` are its sides, and where `crowded` most of them lie
+   near its lower end along every axis. */
+enum { BAR = 4000 };
+
+static scene_mesh create_bar(const double lengths[3], bool crowded, rng *r)
+{
+    scene_mesh mesh;
+    assert_true(mesh_allocate(3 * BAR, BAR, &mesh));
+    for (uint32_t t = 0; t < BAR; t++) {
+        for (uint32_t k = 0; k < 3; k++) {
+            double x = rng_unit(r);
+            x = t < 2 ? t : crowded ? x * x * x : x; /* the first two lie in opposite corners */
+            for (uint32_t c = 0; c < 3; c++) {
+                mesh.positions[9 * t + 3 * c + k] = (float)(lengths[k] * (x + 1e-4 * (c == k)));
+            }
+            mesh.triangles[3 * t + k] = 3 * t + k;
+        }
+    }
+    return mesh;
+}
+
+/* The root of a tree and its children. */
+typedef struct root_bounds {
+    pliant_bound root, child[PLI_WIDTH];
+    uint32_t count;
+} root_bounds;
+
+static bool take_bound(void *user, const pliant_bound *bound)
+{
+    root_bounds *bounds = user;
+    if (bound->level == 0) {
+        bounds->root = *bound;
+    } else {
+        bounds->child[bounds->count++] = *bound;
+    }
+    return bound->level == 0;
+}
+
+static root_bounds find_root_bounds(const pliant_shape *shape)
+{
+    root_bounds bounds = {.count = 0};
+    pliant_query *query = NULL;
+    pliant_body *body = NULL;
+    assert_ok(pliant_query_create(test_context, &query));
+    assert_ok(pliant_body_create(shape, NULL, &body));
+    assert_ok(pliant_visit_bounds(query, body, true, take_bound, &bounds));
+    pliant_body_destroy(body);
+    pliant_query_destroy(query);
+    return bounds;
+}
+
+static float side_of(const pliant_bound *bound, int k)
+{
+    return bound->box.upper[k] - bound->box.lower[k];
+}
+
+/* Initial-shape trees halve the longest side, with arity 4 the two longest, and no other. */
+static void initial_shape_trees_split_the_longest_sides(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 21);
+    for (int i = 0; i < 12; i++) {
+        double lengths[3];
+        for (int k = 0; k < 3; k++) { /* 16, 4 and 1 along each axis in turn */
+            lengths[(k + i) % 3] = k == 0 ? 16.0 : k == 1 ? 4.0 : 1.0;
+        }
+        uint32_t cuts = i / 3 % 2 == 0 ? 1 : 2;
+        fixture_tree tree = {i < 6 ? PLIANT_PARTITION_SHAPE_CENTRE : PLIANT_PARTITION_SHAPE_MEAN,
+                             2 * cuts, 8};
+        scene_mesh mesh = create_bar(lengths, false, &r);
+        pliant_shape *shape = fixture_shape(test_context, &mesh, tree);
+        root_bounds bounds = find_root_bounds(shape);
+        assert_int_equal(bounds.count, tree.arity);
+        for (uint32_t c = 0; c < bounds.count; c++) {
+            for (int k = 0; k < 3; k++) {
+                float share = side_of(&bounds.child[c], k) / side_of(&bounds.root, k);
+                bool is_cut = lengths[k] > (cuts == 1 ? 4.0 : 1.0);
+                assert_true(is_cut ? share < 0.6f : share > 0.9f);
+            }
+        }
+        pliant_shape_destroy(shape);
+        mesh_free(&mesh);
+    }
+}
+
+/* They are cut in the middle of the box, or at the mean of the triangles' midpoints, as asked. */
+static void initial_shape_trees_split_where_asked(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 22);
+    const double lengths[3] = {1.0, 8.0, 2.0};
+    scene_mesh mesh = create_bar(lengths, true, &r);
+    double mean = 0.0, middle[BAR], centre = 0.5 * 8.0 * (1.0 + 1e-4);
+    for (uint32_t t = 0; t < BAR; t++) {
+        const float *y = mesh.positions + 9 * (size_t)t + 1;
+        middle[t] = ((double)y[0] + (double)y[3] + (double)y[6]) / 3.0;
+        mean += middle[t] / BAR;
+    }
+    for (int i = 0; i < 2; i++) {
+        fixture_tree tree = {i == 0 ? PLIANT_PARTITION_SHAPE_CENTRE : PLIANT_PARTITION_SHAPE_MEAN,
+                             2, 8};
+        pliant_shape *shape = fixture_shape(test_context, &mesh, tree);
+        root_bounds bounds = find_root_bounds(shape);
+        uint32_t below = 0;
+        for (uint32_t t = 0; t < BAR; t++) {
+            below += middle[t] < (i == 0 ? centre : mean);
+        }
+        assert_int_equal(bounds.count, 2);
+        assert_in_range(bounds.child[0].triangle_count, below - 3, below + 3);
+        pliant_shape_destroy(shape);
+    }
+    mesh_free(&mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +267,8 @@ int main(void)
         cmocka_unit_test(contrived_meshes_terminate),
         cmocka_unit_test(vertex_order_is_a_permutation),
         cmocka_unit_test(balanced_clusters_are_full),
+        cmocka_unit_test(initial_shape_trees_split_the_longest_sides),
+        cmocka_unit_test(initial_shape_trees_split_where_asked),
     };
     return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
 }

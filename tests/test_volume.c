@@ -428,7 +428,8 @@ static void test_backend_without_crossings(void **state)
 {
     (void)state;
     size_t asked = 0;
-    struct pliant_volume_backend nothing = {"nothing", &asked, find_nothing};
+    struct pliant_volume_backend nothing = {
+        .name = "nothing", .user = &asked, .cross = find_nothing};
     pliant_volume_def def = pliant_volume_default();
     def.backend = &nothing;
     pliant_volume *volume = NULL;

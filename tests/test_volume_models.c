@@ -88,29 +88,63 @@ static void test_models(void **state)
     assert_true(inside > 0);
 }
 
-/* What was asked of a body before, in whatever state, does not change what it holds now. */
+/* A body for the test below: blended, coherent, or rigid and given by positions. */
+static pliant_body *create_for_history(const pliant_shape *shape, const model_case *c,
+                                       pliant_update update)
+{
+    pliant_body_def def = pliant_body_default();
+    pliant_body *body = NULL;
+    def.update = update;
+    def.coherent = true;
+    assert_ok(pliant_body_create(shape, &def, &body));
+    if (c->kind == MODEL_RIGID) {
+        assert_ok(pliant_body_set_positions(body, c->mesh.positions, 0));
+    }
+    return body;
+}
+
+/* The case in some states, near each other, each of them asked about in full. */
+static void live_through(pliant_body *body, model_case *c, pliant_query *query, rng *r)
+{
+    for (int step = 0; step < 4; step++) {
+        pliant_contacts contacts;
+        model_case_set(c, body);
+        assert_ok(pliant_collide_self(query, body, NULL, &contacts));
+        assert_ok(pliant_body_prepare(body));
+        model_case_move(c, r, true);
+    }
+}
+
+/* What was asked of a body before, in whatever state, changes neither its box nor what it holds. */
 static void test_history(void **state)
 {
     (void)state;
     uint32_t tried = 0;
-    for (uint64_t seed = 0; seed < 8; seed++) {
+    pliant_query *query = NULL;
+    assert_ok(pliant_query_create(test_context, &query));
+    for (uint64_t seed = 0; seed < 4 * MODEL_KINDS * (PLIANT_UPDATE_FRONT + 1); seed++) {
         rng r;
         rng_seed(&r, 500 + seed);
-        model_case c = model_case_create(MODEL_BLENDED, MODEL_SMOOTH, 1.0, 0.0, 1500, &r);
+        model_case c =
+            model_case_create((model_kind)(seed % MODEL_KINDS), MODEL_SMOOTH, 1.0, 0.0, 700, &r);
+        fixture_tree tree = {PLIANT_PARTITION_BALANCED, 2, 4};
         pliant_shape *shape =
-            model_case_shape(test_context, &c, PLIANT_BOUND_BOX, fixture_usual_tree);
+            model_case_shape(test_context, &c, (pliant_bound_kind)(seed % 4), tree);
+        pliant_update update = (pliant_update)(seed / MODEL_KINDS % (PLIANT_UPDATE_FRONT + 1));
         pliant_body *bodies[2];
+        for (int i = 0; i < 2; i++) {
+            bodies[i] = create_for_history(shape, &c, update);
+        }
+        live_through(bodies[1], &c, query, &r);
         pliant_volume_measure measures[2];
-        assert_ok(pliant_body_create(shape, NULL, &bodies[0]));
-        assert_ok(pliant_body_create(shape, NULL, &bodies[1]));
-        model_case_set(&c, bodies[1]);
-        assert_ok(pliant_body_prepare(bodies[1]));
-        model_case_move(&c, &r, true);
+        pliant_box boxes[2];
         for (int i = 0; i < 2 && pliant_shape_is_closed(shape); i++) {
             model_case_set(&c, bodies[i]);
             assert_ok(pliant_volume_of_body(test_volume, bodies[i], NULL, &measures[i]));
+            assert_ok(pliant_body_bounds(bodies[i], &boxes[i]));
             assert_true(measures[i].volume == measures[0].volume);
             assert_true(measures[i].error == measures[0].error);
+            assert_memory_equal(&boxes[i], &boxes[0], sizeof *boxes);
             tried++;
         }
         pliant_body_destroy(bodies[0]);
@@ -118,6 +152,7 @@ static void test_history(void **state)
         pliant_shape_destroy(shape);
         model_case_destroy(&c);
     }
+    pliant_query_destroy(query);
     assert_true(tried > 0);
 }
 

@@ -64,7 +64,8 @@ PLIANT_API pliant_asset_def pliant_asset_default(void);
 PLIANT_API pliant_result pliant_asset_load(pliant_context *context, const pliant_asset_def *def,
                                            pliant_asset **asset);
 
-/* Destroys an asset after all its poses. NULL is ignored. */
+/* Destroys an asset. Its poses keep it, and its `files` must be usable until they are gone; what it
+   returned pointers to goes with the last of them. NULL is ignored. */
 PLIANT_API void pliant_asset_destroy(pliant_asset *asset);
 
 typedef struct pliant_asset_counts {
@@ -147,6 +148,8 @@ typedef struct pliant_asset_pose pliant_asset_pose;
 /* Creates a pose of the asset, at rest. */
 PLIANT_API pliant_result pliant_asset_pose_create(const pliant_asset *asset,
                                                   pliant_asset_pose **pose);
+
+/* Destroys a pose and the arrays of its state. NULL is ignored. */
 PLIANT_API void pliant_asset_pose_destroy(pliant_asset_pose *pose);
 
 /*

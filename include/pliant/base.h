@@ -8,12 +8,21 @@
  *   - Fallible calls return a pliant_result. When it is not PLIANT_OK nothing has changed: outputs
  *     are untouched and every object still answers as before (exceptions say so where they occur).
  *   - Arrays are pointer, count, stride in bytes. A stride of 0 means tightly packed.
- *   - The library never prints, never exits, and keeps no global state except the text behind
- *     pliant_last_error(), which each thread has for itself.
+ *   - What you create you destroy, once, in any order. An object keeps what it needs: a body its
+ *     shape, a pose its asset, a volume its backend, all of them their context. These live on until
+ *     their last user is gone; a scene lets a dying body go. Builds of the library of CMake type
+ *     Debug abort instead, with a sentence that names the object and its users, since an order that
+ *     is not the reverse of creation often is a mistake.
+ *   - Your code that a call runs, a filter or a callback, may use other objects, and may read those
+ *     that the call is about. What would change these fails with PLIANT_ERROR_STATE; if they are
+ *     destroyed, they go when the call ends.
+ *   - The library never prints (but for that sentence of Debug builds), never exits, and keeps no
+ *     global state except the text behind pliant_last_error(), which each thread has for itself.
  *   - Denormal flushing and rounding modes of the caller do not matter: every call computes in the
  *     default floating-point environment and restores the caller's.
- *   - Calls of the core library need no more than 128 KiB of stack, whatever the mesh, besides what
- *     the caller's own functions take (allocator, scheduler, callbacks) and OpenGL's driver.
+ *   - In optimised builds, calls of the core library need no more than 128 KiB of stack, whatever
+ *     the mesh, besides what the caller's own functions take (allocator, scheduler, callbacks) and
+ *     OpenGL's driver.
  */
 #ifndef PLIANT_BASE_H
 #define PLIANT_BASE_H
@@ -51,7 +60,8 @@ typedef enum pliant_result {
     PLIANT_ERROR_TOO_LARGE,  /* counts whose sizes overflow or pass a documented limit */
     PLIANT_ERROR_OUT_OF_MEMORY, /* the allocator returned NULL */
     PLIANT_ERROR_DATA,          /* a shape block that is truncated, altered or of another version */
-    PLIANT_ERROR_STATE          /* the body has no valid state until positions are set again */
+    PLIANT_ERROR_STATE          /* the body has no valid state until positions are set again; or
+                                   a call about the object is under way */
 } pliant_result;
 
 /* The name of a result, "PLIANT_OK" for example. Never NULL. */
@@ -70,7 +80,8 @@ PLIANT_API const char *pliant_version(void);
 /*
  * Where memory comes from. Both functions may be called from any thread that uses the context.
  * `alignment` is a power of two and at most 64. allocate() returns NULL when there is no memory;
- * the call that asked then fails with PLIANT_ERROR_OUT_OF_MEMORY and leaks nothing.
+ * the call that asked then fails with PLIANT_ERROR_OUT_OF_MEMORY and leaks nothing. They must be
+ * usable until the context and all objects made from it have been destroyed.
  */
 typedef struct pliant_allocator {
     void *(*allocate)(void *user, size_t size, size_t alignment);
@@ -98,7 +109,11 @@ typedef void (*pliant_task)(void *argument, uint32_t index, uint32_t worker);
  * Your own job system. run() must call task(argument, i, worker) once for every i below `count`, on
  * any threads and in any order, and return when all calls have returned. Calls that run at the same
  * time must get different worker numbers, all below `worker_count`. It may be called from any
- * thread that uses the context, but never from within a task.
+ * thread that uses the context, but never from within a task. If it passes a number that is out of
+ * range, a piece twice or a worker twice at the same time, or leaves a piece out, the call that
+ * needed it fails with a sentence that says so; of arrays that are filled piece by piece
+ * (pliant_volume_contains()) some entries may have been written. Like the allocator it must be
+ * usable until the last object is gone.
  */
 typedef struct pliant_scheduler {
     void (*run)(void *user, pliant_task task, void *argument, uint32_t count);
@@ -126,7 +141,8 @@ PLIANT_API pliant_context_def pliant_context_default(void);
 PLIANT_API pliant_result pliant_context_create(const pliant_context_def *def,
                                                pliant_context **context);
 
-/* Destroys a context after all objects made from it have been destroyed. NULL is ignored. */
+/* Destroys a context. It is not to be used any more, but objects made from it are, as before: its
+   memory and its threads go with the last of them. NULL is ignored. */
 PLIANT_API void pliant_context_destroy(pliant_context *context);
 
 /* How many workers scenes of the context use. */

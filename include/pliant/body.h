@@ -48,7 +48,7 @@ PLIANT_API pliant_body_def pliant_body_default(void);
 PLIANT_API pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_def *def,
                                             pliant_body **body);
 
-/* Destroys a body. NULL is ignored. */
+/* Destroys a body. A scene that it is in lets it go, and its id there is stale. NULL is ignored. */
 PLIANT_API void pliant_body_destroy(pliant_body *body);
 
 PLIANT_API void *pliant_body_user(const pliant_body *body);
@@ -77,7 +77,9 @@ PLIANT_API pliant_result pliant_body_set_transforms(pliant_body *body, const flo
 /*
  * Copies new positions of all vertices, in the shape's vertex order, `stride` bytes apart (0: 12),
  * and checks them: if one is not finite, the error names it and the previous state stays. The shape
- * must have no modes and no influences; its one transform, if it has one, moves these positions.
+ * must have no modes and no influences; its one transform, if it has one, moves these positions,
+ * and positions and transforms that could take a vertex beyond 2^127, before or after it, are
+ * refused by whichever call sets the second of the two.
  */
 PLIANT_API pliant_result pliant_body_set_positions(pliant_body *body, const float *positions,
                                                    size_t stride);
@@ -86,13 +88,15 @@ PLIANT_API pliant_result pliant_body_set_positions(pliant_body *body, const floa
  * Borrows positions instead: nothing is copied and nothing read now. The array must stay unchanged
  * until the next set or share, or the body's end; changed values need another call. A non-finite
  * value is found by the query that reads it: that query fails whole, and the body has no valid
- * state until the next set or share.
+ * state until the next set or share. A shape with a transform needs to know how large the positions
+ * are: there they are all read once by this call, which refuses what pliant_body_set_positions()
+ * refuses.
  */
 PLIANT_API pliant_result pliant_body_share_positions(pliant_body *body, const float *positions,
                                                      size_t stride);
 
 /* A box that holds all vertices that triangles use, in the current state. It is the smallest one
-   for free bodies without a transform. */
+   for bodies that are given by positions, and depends on nothing that was asked before. */
 typedef struct pliant_box {
     float lower[3], upper[3];
 } pliant_box;

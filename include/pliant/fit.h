@@ -44,7 +44,7 @@ PLIANT_API pliant_fit_def pliant_fit_default(void);
 PLIANT_API pliant_result pliant_fit_create(pliant_context *context, const pliant_fit_def *def,
                                            const pliant_fit **fit);
 
-/* NULL is ignored. */
+/* Destroys a fit and its arrays. NULL is ignored. */
 PLIANT_API void pliant_fit_destroy(const pliant_fit *fit);
 
 #ifdef __cplusplus

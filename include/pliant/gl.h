@@ -41,7 +41,7 @@ PLIANT_API pliant_gl_def pliant_gl_default(void);
 PLIANT_API pliant_result pliant_gl_create(const pliant_gl_def *def,
                                           pliant_volume_backend **backend);
 
-/* Destroys a backend after all volumes that use it. NULL is ignored. */
+/* Destroys a backend. Volumes that use it keep it until they are destroyed. NULL is ignored. */
 PLIANT_API void pliant_gl_destroy(pliant_volume_backend *backend);
 
 /* What draws: the driver's own name. Never NULL. */

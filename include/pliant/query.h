@@ -16,6 +16,8 @@ extern "C" {
 typedef struct pliant_query pliant_query;
 
 PLIANT_API pliant_result pliant_query_create(pliant_context *context, pliant_query **query);
+
+/* Destroys a query and the arrays of its latest answer. NULL is ignored. */
 PLIANT_API void pliant_query_destroy(pliant_query *query);
 
 /* What the latest call cost. Counts are the same on every machine; times are not. */
@@ -75,8 +77,8 @@ typedef struct pliant_contacts {
 
 /*
  * Receives a batch of pairs, unsorted. Return false to stop. Which pairs come, is exact; how they
- * are batched, is not promised. The arrays live until the function returns; it must not use the
- * query or the bodies.
+ * are batched, is not promised. The arrays live until the function returns. Meanwhile the query
+ * answers nothing else, and the bodies keep their state: what would change them fails.
  */
 typedef bool (*pliant_pairs_callback)(void *user, const pliant_contacts *batch);
 
@@ -176,9 +178,10 @@ PLIANT_API pliant_result pliant_closest_point(pliant_query *query, pliant_body *
 
 /*
  * The triangles that share a point with a closed box, exactly, in ascending order. The box may be
- * flat; one whose lower side is above its upper side is an error. The array belongs to the query
- * and lives until its next call; it is NULL if no triangle meets the box. What lies in nodes inside
- * the box is listed without being refreshed.
+ * flat, and its sides may be infinite: it then goes on without end. NaN, a lower side above the
+ * upper one, +infinity as a lower and -infinity as an upper side are errors. The array belongs to
+ * the query and lives until its next call; it is NULL if no triangle meets the box. What lies in
+ * nodes inside the box is listed without being refreshed.
  */
 PLIANT_API pliant_result pliant_overlap_box(pliant_query *query, pliant_body *body,
                                             const pliant_box *box, const uint32_t **triangles,
@@ -272,7 +275,8 @@ typedef struct pliant_bound {
     bool refreshed_below;    /* what lies below has been refreshed in the current state */
 } pliant_bound;
 
-/* Receives one bound; return false to leave out what lies below it. */
+/* Receives one bound; return false to leave out what lies below it. Meanwhile the query answers
+   nothing else, and the body keeps its state. */
 typedef bool (*pliant_bound_callback)(void *user, const pliant_bound *bound);
 
 /*

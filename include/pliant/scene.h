@@ -56,8 +56,9 @@ typedef struct pliant_member_def {
                           must have, not with its triangles; default false */
     bool has_loose_box;   /* default false */
     pliant_box loose_box; /* you vouch that every state of the body, and its shape's error, stays
-                             inside this box. While it meets no other body's, the body is not read
-                             at all, not even for its bounds; where the body is read and is not
+                             inside this box, whose sides may be infinite as those of
+                             pliant_overlap_box(). While it meets no other body's, the body is not
+                             read at all, not even for its bounds; where the body is read and is not
                              inside, the call fails */
     uint32_t cookie;      /* set by pliant_member_default() */
 } pliant_member_def;
@@ -66,7 +67,7 @@ PLIANT_API pliant_member_def pliant_member_default(void);
 
 /*
  * Puts a body into the scene; `def` may be NULL for the defaults. A body can be in one scene at a
- * time and must not be destroyed while it is there.
+ * time. It stays yours: if you destroy it, the scene goes on without it.
  */
 PLIANT_API pliant_result pliant_scene_add(pliant_scene *scene, pliant_body *body,
                                           const pliant_member_def *def, pliant_body_id *id);
@@ -84,8 +85,12 @@ PLIANT_API pliant_body *pliant_scene_body(const pliant_scene *scene, pliant_body
 /* How many bodies are in the scene. */
 PLIANT_API uint32_t pliant_scene_body_count(const pliant_scene *scene);
 
-/* Whether two bodies are to be compared; called for pairs that pass category and mask, a before b
-   in the order of indices, from the thread that called the scene. */
+/*
+ * Whether two bodies are to be compared; called for pairs that pass category and mask, a before b
+ * in the order of indices, from the thread that called the scene. Until that call ends, the scene
+ * answers nothing else, and what would change it or a body in it fails with PLIANT_ERROR_STATE. If
+ * the filter destroys the scene or one of its bodies, they go when the call ends, which then fails.
+ */
 typedef bool (*pliant_scene_filter)(void *user, pliant_body_id a, pliant_body_id b);
 
 typedef struct pliant_scene_options {
@@ -120,7 +125,8 @@ typedef struct pliant_scene_contacts {
 /*
  * Which triangles of which bodies touch, for all bodies of the scene in their current states. A
  * scene may be used by one thread at a time; its bodies by nobody else meanwhile. If the call
- * fails, the sentence names the body by its index.
+ * fails, the sentence names the body by its index. More than 4,294,901,759 pairs of bodies whose
+ * boxes meet are PLIANT_ERROR_TOO_LARGE.
  */
 PLIANT_API pliant_result pliant_scene_collide(pliant_scene *scene,
                                               const pliant_scene_options *options,
@@ -206,7 +212,8 @@ typedef struct pliant_scene_triangles {
     uint64_t count;
 } pliant_scene_triangles;
 
-/* The triangles of all bodies that share a point with a closed box, exactly. */
+/* The triangles of all bodies that share a point with a closed box, exactly, as in
+   pliant_overlap_box(): sides may be infinite. */
 PLIANT_API pliant_result pliant_scene_overlap_box(pliant_scene *scene, const pliant_box *box,
                                                   pliant_scene_triangles *triangles);
 

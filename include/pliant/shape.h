@@ -83,7 +83,8 @@ typedef struct pliant_shape_def {
     /* Transforms: node_count of them, none by default. With 1 and no influences, the whole body
        moves by one transform. Influences say how much each node moves each vertex: those of vertex
        v are influence_nodes[i] and influence_weights[i], i from influence_offsets[v] to before
-       influence_offsets[v + 1]. Weights must not be negative. All copied; kept in the order of
+       influence_offsets[v + 1]. Weights must not be negative, nor their sums overflow: those of a
+       vertex, and of each node's largest, as they are kept. All copied; kept in the order of
        nodes, weights of a node given twice for a vertex added. */
     uint32_t node_count;               /* at most 2^16 */
     const uint32_t *influence_offsets; /* NULL: no influences; else vertex_count + 1 entries */
@@ -115,7 +116,7 @@ PLIANT_API pliant_shape_def pliant_shape_default(void);
 PLIANT_API pliant_result pliant_shape_create(pliant_context *context, const pliant_shape_def *def,
                                              pliant_shape **shape);
 
-/* Destroys a shape after all bodies that use it have been destroyed. NULL is ignored. */
+/* Destroys a shape. Bodies that use it keep it until they are destroyed. NULL is ignored. */
 PLIANT_API void pliant_shape_destroy(pliant_shape *shape);
 
 PLIANT_API void *pliant_shape_user(const pliant_shape *shape);
@@ -177,8 +178,10 @@ PLIANT_API pliant_result pliant_shape_write(const pliant_shape *shape, void *buf
 
 /*
  * Makes a shape from a block that pliant_shape_write() produced. The block is copied and checked
- * whole: a truncated or altered one, or one of another version or byte order, is refused with
- * PLIANT_ERROR_DATA. `data` needs no alignment.
+ * whole, its quality found again: a truncated or altered one, or one of another version or byte
+ * order, is refused with PLIANT_ERROR_DATA. One that was forged, checksum and all, is refused too
+ * or gives a shape on which every query returns; its bounds may miss contacts. `data` needs no
+ * alignment.
  */
 PLIANT_API pliant_result pliant_shape_read(pliant_context *context, const void *data, uint64_t size,
                                            pliant_shape **shape);

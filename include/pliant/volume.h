@@ -44,6 +44,8 @@ PLIANT_API pliant_volume_def pliant_volume_default(void);
  */
 PLIANT_API pliant_result pliant_volume_create(pliant_context *context, const pliant_volume_def *def,
                                               pliant_volume **volume);
+
+/* Destroys a volume and the arrays of its latest answer; it keeps no body. NULL is ignored. */
 PLIANT_API void pliant_volume_destroy(pliant_volume *volume);
 
 #define PLIANT_VOLUME_MAX_RESOLUTION 2048

@@ -25,7 +25,7 @@ static void add_curves(chart_panel *panel, const bench_report *report, const cur
     const bench_series *steps = report_find_series(report, "step");
     for (uint32_t i = 0; i < count; i++) {
         const bench_series *times = report_find_series(report, curves[i].series);
-        if (steps != NULL && times != NULL) {
+        if (steps != NULL && times != NULL && panel->line_count < CHART_MAX_LINES) {
             panel->lines[panel->line_count++] = (chart_line){
                 .style = curves[i].style,
                 .steps = steps->values,

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 enum { MOST_LEVELS = 64, CURVES = 5 };
+_Static_assert((int)CURVES <= (int)CHART_MAX_LINES, "room for the curves of a panel");
 
 static const chart_style styles[CURVES] = {
     {"ours, 65 nodes", "#0072b2", 'c', false},    {"ours, 509", "#d55e00", 'd', false},

@@ -92,6 +92,8 @@ static bool run_spheres(const bench_settings *settings, uint32_t triangles, uint
     bool done = scene != NULL && bench_motion_of_scene(scene, stride, &motion);
     if (!done) {
         report_fail(report, "not enough memory");
+    } else if (motion.step_count > MAX_STEPS) {
+        done = report_fail(report, "more than %d steps", MAX_STEPS);
     }
     *contest = (bench_contest){
         .settings = settings,
@@ -327,6 +329,9 @@ static bool ring_play(const bench_settings *settings, ring_run *run, uint32_t st
     static double samples[MAX_STEPS][RING_PLAYS];
     uint32_t plays = settings->length == BENCH_QUICK ? 1 : RING_PLAYS;
     *result = (ring_result){.ms = 0.0};
+    if (steps > MAX_STEPS) {
+        return false;
+    }
     for (uint32_t play = 0; play < plays; play++) {
         for (uint32_t at = 0; at < steps; at++) {
             bench_progress(settings, "growth", at, steps);

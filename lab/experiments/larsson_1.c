@@ -258,6 +258,9 @@ static bool add_results(const contest_part *part, const bench_contest *contest,
 static bool run_part(const bench_settings *settings, const contest_part *part, bench_report *report)
 {
     const bench_method *methods[CONTEST_MAX_METHODS];
+    if (part->method_count > CONTEST_MAX_METHODS) {
+        return report_fail(report, "%s: too many methods", part->title);
+    }
     bench_contest contest = {
         .settings = settings,
         .methods = methods,

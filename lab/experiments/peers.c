@@ -156,6 +156,9 @@ bool peers_contest_run(const peers_contest *wanted, bench_report *report)
 {
     const bench_method *methods[CONTEST_MAX_METHODS];
     bool quick = wanted->settings->length == BENCH_QUICK;
+    if (wanted->our_count + 1 + peers_count() > CONTEST_MAX_METHODS) {
+        return report_fail(report, "%s: too many methods", wanted->title);
+    }
     bench_contest contest = {
         .settings = wanted->settings,
         .motion = wanted->motion,

@@ -104,7 +104,7 @@ bool bench_run(const bench_experiment *experiment, const bench_settings *setting
     memset(report, 0, sizeof *report);
     report->seed = settings->seed;
     double start = bench_wall_seconds();
-    bool done = experiment->run(settings, report);
+    bool done = experiment->run(settings, report) && report->error[0] == '\0';
     report->seconds = bench_wall_seconds() - start;
     bench_progress(settings, experiment->name, 1, 1);
     return done;

@@ -244,6 +244,10 @@ bool contest_run(bench_contest *contest, bench_report *report)
 {
     void *states[CONTEST_MAX_METHODS] = {NULL};
     contest->repetitions_done = contest->repetitions;
+    if (contest->method_count > CONTEST_MAX_METHODS || contest->repetitions > MAX_REPETITIONS) {
+        contest->method_count = 0; /* contest_free() has nothing to free */
+        return report_fail(report, "%s: too many methods or repetitions", contest->title);
+    }
     bool done = allocate_results(contest);
     if (!done) {
         report_fail(report, "not enough memory");

@@ -89,6 +89,9 @@ static double loop_together(plain_loop *c)
 
 bool plain_loop_run(plain_loop *c)
 {
+    if (c->threads > PLAIN_LOOP_MOST_THREADS || c->count == PLAIN_LOOP_MOST) {
+        return false;
+    }
     double alone = loop_alone(c), together = loop_together(c);
     c->seconds[0][c->count] = alone;
     c->seconds[1][c->count++] = together;

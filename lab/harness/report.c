@@ -1,6 +1,5 @@
 #include "report.h"
 
-#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +14,20 @@ bool report_fail(bench_report *report, const char *format, ...)
     return false;
 }
 
+/* Whether there is room for one more; if not, the experiment fails with a sentence. */
+static bool has_room(bench_report *report, uint32_t count, uint32_t most, const char *what)
+{
+    return count < most ||
+           report_fail(report, "more than %u %s: the report has no room", most, what);
+}
+
 bench_row *report_row(bench_report *report, const char *format, ...)
 {
-    assert(report->row_count < BENCH_MAX_ROWS);
-    bench_row *row = &report->rows[report->row_count++];
+    bench_row *row = &report->beyond;
+    if (has_room(report, report->row_count, BENCH_MAX_ROWS, "rows")) {
+        row = &report->rows[report->row_count++];
+    }
+    *row = (bench_row){.report = report};
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(row->method, sizeof row->method, format, arguments);
@@ -28,14 +37,17 @@ bench_row *report_row(bench_report *report, const char *format, ...)
 
 void report_cell(bench_row *row, const char *key, double value, int decimals)
 {
-    assert(row->cell_count < BENCH_MAX_CELLS);
-    row->cells[row->cell_count++] = (bench_cell){key, value, decimals};
+    if (has_room(row->report, row->cell_count, BENCH_MAX_CELLS, "cells in a row")) {
+        row->cells[row->cell_count++] = (bench_cell){key, value, decimals};
+    }
 }
 
 void report_ratio(bench_report *report, const char *key, double value, double paper,
                   const char *meaning)
 {
-    assert(report->ratio_count < BENCH_MAX_RATIOS);
+    if (!has_room(report, report->ratio_count, BENCH_MAX_RATIOS, "ratios")) {
+        return;
+    }
     bench_ratio *ratio = &report->ratios[report->ratio_count++];
     *ratio = (bench_ratio){.value = value, .paper = paper, .meaning = meaning};
     snprintf(ratio->key, sizeof ratio->key, "%s", key);
@@ -43,7 +55,9 @@ void report_ratio(bench_report *report, const char *key, double value, double pa
 
 void report_note(bench_report *report, const char *format, ...)
 {
-    assert(report->note_count < BENCH_MAX_NOTES);
+    if (!has_room(report, report->note_count, BENCH_MAX_NOTES, "notes")) {
+        return;
+    }
     char *note = report->notes[report->note_count++];
     va_list arguments;
     va_start(arguments, format);
@@ -53,7 +67,9 @@ void report_note(bench_report *report, const char *format, ...)
 
 bool report_series(bench_report *report, const char *name, const double *values, uint64_t count)
 {
-    assert(report->series_count < BENCH_MAX_SERIES);
+    if (!has_room(report, report->series_count, BENCH_MAX_SERIES, "series")) {
+        return false;
+    }
     double *copy = malloc((size_t)count * sizeof *copy);
     if (copy == NULL) {
         return report_fail(report, "not enough memory");

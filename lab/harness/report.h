@@ -21,6 +21,7 @@ typedef struct bench_row {
     char method[64];
     bench_cell cells[BENCH_MAX_CELLS];
     uint32_t cell_count;
+    struct bench_report *report; /* that it stands in */
 } bench_row;
 
 typedef struct bench_series {
@@ -44,6 +45,7 @@ typedef struct bench_ratio {
 typedef struct bench_report {
     bench_row rows[BENCH_MAX_ROWS];
     uint32_t row_count;
+    bench_row beyond; /* for rows that there is no room for: the experiment has failed */
     bench_series series[BENCH_MAX_SERIES];
     uint32_t series_count;
     bench_ratio ratios[BENCH_MAX_RATIOS];
@@ -65,7 +67,8 @@ typedef struct bench_report {
  */
 bool report_fail(bench_report *report, const char *format, ...) BENCH_PRINTF(2, 3);
 
-/* Adds a row; the cells follow. */
+/* Adds a row; the cells follow. Here and below, more than there is room for fails the experiment.
+ */
 bench_row *report_row(bench_report *report, const char *format, ...) BENCH_PRINTF(2, 3);
 void report_cell(bench_row *row, const char *key, double value, int decimals);
 

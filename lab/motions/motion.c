@@ -1,6 +1,5 @@
 #include "motion.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,32 +67,39 @@ static bool allocate_frames(uint32_t step_count, bench_motion *motion)
     return done;
 }
 
-static void take_meshes(const scene_mesh *meshes, uint32_t body_count, bench_motion *motion)
+/* False, with a motion of no bodies, where there are too many. */
+static bool take_meshes(const scene_mesh *meshes, uint32_t body_count, bench_motion *motion)
 {
-    assert(body_count <= BENCH_MAX_BODIES);
     memset(motion, 0, sizeof *motion);
+    if (body_count > BENCH_MAX_BODIES) {
+        return false;
+    }
     motion->body_count = body_count;
     memcpy(motion->meshes, meshes, body_count * sizeof *meshes);
     for (uint32_t i = 0; i < body_count; i++) {
         motion->twins[i] = i;
     }
+    return true;
 }
 
 bool bench_motion_allocate(const scene_mesh *meshes, uint32_t body_count, uint32_t step_count,
                            bench_motion *motion)
 {
-    take_meshes(meshes, body_count, motion);
-    return allocate_frames(step_count, motion);
+    return take_meshes(meshes, body_count, motion) && allocate_frames(step_count, motion);
 }
 
 bool bench_motion_allocate_models(const scene_mesh *meshes, const scene_model *models,
                                   uint32_t body_count, uint32_t step_count, bench_motion *motion)
 {
-    take_meshes(meshes, body_count, motion);
+    if (!take_meshes(meshes, body_count, motion)) {
+        return false;
+    }
+    bool few_modes = true;
     for (uint32_t i = 0; i < body_count; i++) {
         motion->models[i] = &models[i];
+        few_modes = few_modes && models[i].mode_count <= BENCH_MAX_MODES;
     }
-    return allocate_frames(step_count, motion);
+    return few_modes && allocate_frames(step_count, motion);
 }
 
 static bool are_twins(const scene_instance *scene, uint32_t a, uint32_t b)
@@ -118,12 +124,17 @@ static bool are_twins(const scene_instance *scene, uint32_t a, uint32_t b)
                   influences * sizeof *model->influence_weights) == 0;
 }
 
-/* Finds out which bodies have models, and which of those are alike. */
-static void take_models(const scene_instance *scene, bench_motion *motion)
+/* Finds out which bodies have models, and which of those are alike. False if one has too many
+ * modes.
+ */
+static bool take_models(const scene_instance *scene, bench_motion *motion)
 {
     for (uint32_t i = 0; i < scene->body_count; i++) {
         if (!scene_has_model(scene, i)) {
             continue;
+        }
+        if (scene->models[i].mode_count > BENCH_MAX_MODES) {
+            return false;
         }
         motion->models[i] = &scene->models[i];
         motion->rest[i] = scene->rest[i];
@@ -135,6 +146,7 @@ static void take_models(const scene_instance *scene, bench_motion *motion)
             }
         }
     }
+    return true;
 }
 
 static void evaluate_frame(const scene_instance *scene, uint32_t step, bench_frame *frame)
@@ -154,9 +166,8 @@ static void evaluate_frame(const scene_instance *scene, uint32_t step, bench_fra
 bool bench_motion_of_scene(const scene_instance *scene, uint32_t stride, bench_motion *motion)
 {
     uint32_t count = scene->steps / stride;
-    take_meshes(scene->bodies, scene->body_count, motion);
-    take_models(scene, motion);
-    if (!allocate_frames(count, motion)) {
+    if (!take_meshes(scene->bodies, scene->body_count, motion) || !take_models(scene, motion) ||
+        !allocate_frames(count, motion)) {
         return false;
     }
     evaluate_frame(scene, 0, &motion->start);
@@ -202,8 +213,7 @@ static void evaluate_vertex(const bench_motion *motion, const bench_frame *frame
 {
     const scene_model *model = motion->models[body];
     uint32_t count = motion->meshes[body].vertex_count;
-    float fields[3 * 64];
-    assert(model->mode_count <= 64);
+    float fields[3 * BENCH_MAX_MODES];
     for (size_t m = 0; m < model->mode_count; m++) {
         memcpy(fields + 3 * m, model->modes + 3 * (m * count + vertex), 3 * sizeof(float));
     }

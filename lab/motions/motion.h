@@ -10,6 +10,7 @@
 #include "gallery/scene.h"
 
 #define BENCH_MAX_BODIES 32
+#define BENCH_MAX_MODES  64 /* of a body */
 
 /* The state of all bodies in one step. */
 typedef struct bench_frame {

@@ -250,6 +250,9 @@ static bool take_turns(const reduced_pair *pair, player *players, uint32_t count
                        bench_report *report)
 {
     double seconds[REDUCED_METHODS][MAX_REPETITIONS];
+    if (repetitions > MAX_REPETITIONS) {
+        return report_fail(report, "more than %d repetitions", MAX_REPETITIONS);
+    }
     for (uint32_t r = 0; r < repetitions; r++) {
         bench_progress(pair->settings, "two reduced bodies", r, repetitions);
         for (uint32_t i = 0; i < count; i++) {

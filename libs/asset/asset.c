@@ -3,8 +3,10 @@
 #include "number_locale.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/float_env.h"
 
 #define ASSET_COOKIE 0x50417374u
@@ -303,7 +305,7 @@ static PLI_NOINLINE pliant_result load_all(pliant_asset *asset, const pliant_ass
             return result;
         }
     }
-    return add_frames_clip(asset);
+    return asset->notes.failure == PLIANT_OK ? add_frames_clip(asset) : asset->notes.failure;
 }
 
 static pliant_result check_def(const pliant_asset_def *def)
@@ -340,7 +342,9 @@ pliant_result pliant_asset_load(pliant_context *context, const pliant_asset_def 
     if (created == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
+    pli_context_join(context, PLI_OBJECT_ASSET);
     *created = (pliant_asset){.context = context,
+                              .users = 1,
                               .memory = {.context = context, .limit = pli_memory_limit(0)},
                               .files = def->files,
                               .frames_per_second = def->frames_per_second,
@@ -359,11 +363,36 @@ pliant_result pliant_asset_load(pliant_context *context, const pliant_asset_def 
     return PLIANT_OK;
 }
 
+static void drop_user(pliant_asset *asset)
+{
+    uint64_t before = atomic_fetch_sub(&asset->users, 1);
+    PLI_ASSERT(before > 0);
+    if (before == 1) {
+        pliant_context *context = asset->context;
+        pli_memory_clear(&asset->memory);
+        pli_release(context, asset, sizeof *asset);
+        pli_context_leave(context, PLI_OBJECT_ASSET);
+    }
+}
+
+void pli_asset_join(const pliant_asset *asset)
+{
+    atomic_fetch_add_explicit(&((pliant_asset *)asset)->users, 1, memory_order_relaxed);
+}
+
+void pli_asset_leave(const pliant_asset *asset)
+{
+    drop_user((pliant_asset *)asset);
+}
+
 void pliant_asset_destroy(pliant_asset *asset)
 {
     if (asset != NULL) {
-        pli_memory_clear(&asset->memory);
-        pli_release(asset->context, asset, sizeof *asset);
+        PLI_ASSERT_UNUSED(asset->users == 1,
+                          "pliant_asset_destroy: the asset is used by %llu poses; destroy them "
+                          "first",
+                          (unsigned long long)asset->users - 1);
+        drop_user(asset);
     }
 }
 

@@ -78,6 +78,7 @@ typedef struct pli_body {
 
 struct pliant_asset {
     pliant_context *context;
+    _Atomic uint64_t users; /* poses, and the caller until it destroys the asset */
     pli_memory memory;
     pli_notes notes;
     pliant_files files;
@@ -150,6 +151,10 @@ pliant_result pli_cache_open(pliant_asset *asset, const pli_reader *reader, pli_
 /* Reads one frame of a cache: 3 * point_count numbers. */
 pliant_result pli_cache_read(const pliant_asset *asset, const pli_frames *frames, uint32_t frame,
                              float *positions);
+
+/* A pose of the asset begins to live, or has ended: with the last user the asset is gone. */
+void pli_asset_join(const pliant_asset *asset);
+void pli_asset_leave(const pliant_asset *asset);
 
 /* The asset that a pose is of. */
 const pliant_asset *pli_pose_asset(const pliant_asset_pose *pose);

@@ -460,6 +460,7 @@ pliant_result pliant_fit_create(pliant_context *context, const pliant_fit_def *d
     if (created == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
+    pli_context_join(context, PLI_OBJECT_FIT);
     *created = (owned_fit){.context = context, .memory = {.context = context, .limit = UINT64_MAX}};
     pli_memory scratch = {.context = context, .limit = UINT64_MAX};
     fit_work work = {.def = def,
@@ -483,7 +484,9 @@ void pliant_fit_destroy(const pliant_fit *fit)
 {
     if (fit != NULL) {
         owned_fit *owner = (owned_fit *)fit;
+        pliant_context *context = owner->context;
         pli_memory_clear(&owner->memory);
-        pli_release(owner->context, owner, sizeof *owner);
+        pli_release(context, owner, sizeof *owner);
+        pli_context_leave(context, PLI_OBJECT_FIT);
     }
 }

@@ -333,6 +333,8 @@ pliant_result pliant_asset_pose_create(const pliant_asset *asset, pliant_asset_p
     if (created == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
+    pli_asset_join(asset);
+    pli_context_join(asset->context, PLI_OBJECT_POSE);
     *created = (pliant_asset_pose){
         .asset = asset, .memory = {.context = asset->context, .limit = asset->memory.limit}};
     pliant_result result = allocate_pose(created) ? PLIANT_OK : created->memory.failure;
@@ -348,8 +350,12 @@ pliant_result pliant_asset_pose_create(const pliant_asset *asset, pliant_asset_p
 void pliant_asset_pose_destroy(pliant_asset_pose *pose)
 {
     if (pose != NULL) {
+        const pliant_asset *asset = pose->asset;
+        pliant_context *context = asset->context;
         pli_memory_clear(&pose->memory);
-        pli_release(pose->asset->context, pose, sizeof *pose);
+        pli_release(context, pose, sizeof *pose);
+        pli_asset_leave(asset);
+        pli_context_leave(context, PLI_OBJECT_POSE);
     }
 }
 

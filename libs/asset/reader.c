@@ -54,12 +54,13 @@ void pli_note(const pli_reader *reader, const char *format, ...)
     va_end(arguments);
     char **items = pli_memory_grow(notes->memory, notes->items, &notes->capacity, notes->count + 1,
                                    sizeof *items);
-    if (items == NULL) {
+    char *copy = items != NULL ? pli_memory_text(notes->memory, text, strlen(text)) : NULL;
+    notes->items = items != NULL ? items : notes->items;
+    if (copy == NULL) {
+        notes->failure = notes->memory->failure;
         return;
     }
-    notes->items = items;
-    items[notes->count] = pli_memory_text(notes->memory, text, strlen(text));
-    notes->count += items[notes->count] != NULL ? 1 : 0;
+    items[notes->count++] = copy;
 }
 
 pliant_asset_mesh *pli_reader_add_mesh(pli_reader *reader, const char *name, size_t name_size)

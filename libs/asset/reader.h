@@ -10,6 +10,7 @@ typedef struct pli_notes {
     pli_memory *memory;
     char **items;
     size_t count, capacity;
+    pliant_result failure; /* a note found no memory: loading fails with this in the end */
 } pli_notes;
 
 typedef struct pli_reader {
@@ -41,7 +42,7 @@ static inline pliant_result pli_read_fail_memory(const pli_reader *reader)
     return failure != PLIANT_OK ? failure : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
-/* Adds "NAME: ..." to the notes. A note that finds no memory, or is one too many, is lost. */
+/* Adds "NAME: ..." to the notes, of which there are at most a hundred. */
 void pli_note(const pli_reader *reader, const char *format, ...) PLI_PRINTF(2, 3);
 
 /* Adds an empty mesh with a name, node_count 1; NULL with an error. */

@@ -190,6 +190,29 @@ static pliant_result cross(void *user, const pli_backend_triangles *triangles,
     return result;
 }
 
+static void release(void *user)
+{
+    pli_gl *gl = user;
+    pli_gl_saved saved = enter(gl);
+    if (gl->method == PLIANT_GL_LISTS) {
+        pli_gl_lists_tear_down(gl);
+    } else {
+        pli_gl_stencil_tear_down(gl);
+    }
+    glDeleteProgram(gl->program);
+    glDeleteBuffers(1, &gl->vertices);
+    glDeleteVertexArrays(1, &gl->array);
+    leave(gl, &saved);
+    /* The display is shared by all who use it in this process, so it stays open. */
+    eglDestroyContext(gl->display, gl->context);
+    free(gl->packed);
+    free(gl->ids);
+    free(gl->pixel);
+    free(gl->triangle);
+    free(gl->depth);
+    free(gl);
+}
+
 pliant_result pliant_gl_create(const pliant_gl_def *def, pliant_volume_backend **backend)
 {
     pliant_gl_def defaults = pliant_gl_default();
@@ -213,7 +236,8 @@ pliant_result pliant_gl_create(const pliant_gl_def *def, pliant_volume_backend *
     result = gl->method == PLIANT_GL_LISTS ? pli_gl_lists_set_up(gl, &last_error)
                                            : pli_gl_stencil_set_up(gl, &last_error);
     leave(gl, &saved);
-    gl->backend = (struct pliant_volume_backend){.name = "OpenGL", .user = gl, .cross = cross};
+    gl->backend = (struct pliant_volume_backend){
+        .name = "OpenGL", .user = gl, .cross = cross, .users = 1, .release = release};
     if (result != PLIANT_OK) {
         pliant_gl_destroy(&gl->backend);
         return result;
@@ -224,28 +248,7 @@ pliant_result pliant_gl_create(const pliant_gl_def *def, pliant_volume_backend *
 
 void pliant_gl_destroy(pliant_volume_backend *backend)
 {
-    if (backend == NULL) {
-        return;
-    }
-    pli_gl *gl = backend->user;
-    pli_gl_saved saved = enter(gl);
-    if (gl->method == PLIANT_GL_LISTS) {
-        pli_gl_lists_tear_down(gl);
-    } else {
-        pli_gl_stencil_tear_down(gl);
-    }
-    glDeleteProgram(gl->program);
-    glDeleteBuffers(1, &gl->vertices);
-    glDeleteVertexArrays(1, &gl->array);
-    leave(gl, &saved);
-    /* The display is shared by all who use it in this process, so it stays open. */
-    eglDestroyContext(gl->display, gl->context);
-    free(gl->packed);
-    free(gl->ids);
-    free(gl->pixel);
-    free(gl->triangle);
-    free(gl->depth);
-    free(gl);
+    pli_backend_leave(backend);
 }
 
 const char *pliant_gl_renderer(const pliant_volume_backend *backend)

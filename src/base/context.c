@@ -1,5 +1,6 @@
 #include "context.h"
 
+#include "assert.h"
 #include "checked.h"
 #include "float_env.h"
 #include "isa.h"
@@ -7,6 +8,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +38,8 @@ struct pliant_context {
     pliant_scheduler scheduler;
     pli_workers *workers; /* NULL with one worker or a caller's scheduler */
     _Atomic uint32_t last_id;
+    _Atomic uint64_t users; /* objects, and the caller until it destroys the context */
+    _Atomic uint64_t objects[PLI_OBJECT_KINDS];
     pthread_mutex_t page_lock; /* of the two below */
     page_block *page_blocks;   /* all descriptions there are */
     pli_page *unused;          /* descriptions without a page */
@@ -124,6 +128,7 @@ pliant_result pliant_context_create(const pliant_context_def *def, pliant_contex
     *created = (pliant_context){.allocator = *allocator,
                                 .isa = pli_isa_choose(def->isa),
                                 .scheduler = def->scheduler,
+                                .users = 1,
                                 .pool_count = workers};
     pthread_mutex_init(&created->page_lock, NULL);
     for (uint32_t i = 0; i < workers; i++) {
@@ -142,11 +147,8 @@ pliant_result pliant_context_create(const pliant_context_def *def, pliant_contex
     return PLIANT_OK;
 }
 
-void pliant_context_destroy(pliant_context *context)
+static void free_context(pliant_context *context)
 {
-    if (context == NULL) {
-        return;
-    }
     for (page_block *block = context->page_blocks; block != NULL;) {
         page_block *next = block->next;
         for (int i = 0; i < BLOCK_PAGES; i++) {
@@ -163,6 +165,58 @@ void pliant_context_destroy(pliant_context *context)
     const pliant_allocator allocator = context->allocator;
     allocator.release(allocator.user, context, context_size(context->pool_count),
                       _Alignof(pliant_context));
+}
+
+static void drop_user(pliant_context *context)
+{
+    uint64_t before = atomic_fetch_sub(&context->users, 1);
+    PLI_ASSERT(before > 0);
+    if (before == 1) {
+        free_context(context);
+    }
+}
+
+void pli_context_join(pliant_context *context, pli_object kind)
+{
+    atomic_fetch_add_explicit(&context->objects[kind], 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&context->users, 1, memory_order_relaxed);
+}
+
+void pli_context_leave(pliant_context *context, pli_object kind)
+{
+    uint64_t before = atomic_fetch_sub_explicit(&context->objects[kind], 1, memory_order_relaxed);
+    PLI_ASSERT(before > 0);
+    (void)before;
+    drop_user(context);
+}
+
+#ifdef PLI_DEBUG
+/* What is alive, for the sentence of an assert. */
+static const char *list_objects(const pliant_context *context, char text[256])
+{
+    static const char *const names[PLI_OBJECT_KINDS] = {
+        "shapes", "bodies", "queries (scenes have some)", "scenes", "volumes", "assets",
+        "poses",  "fits"};
+    size_t length = 0;
+    for (int i = 0; i < PLI_OBJECT_KINDS; i++) {
+        uint64_t count = context->objects[i];
+        if (count > 0) {
+            length += (size_t)snprintf(text + length, 256 - length, "%s%llu %s",
+                                       length > 0 ? ", " : "", (unsigned long long)count, names[i]);
+        }
+    }
+    return text;
+}
+#endif
+
+void pliant_context_destroy(pliant_context *context)
+{
+    if (context != NULL) {
+        PLI_ASSERT_UNUSED(context->users == 1,
+                          "pliant_context_destroy: the context is used by %s; destroy them first",
+                          list_objects(context, (char[256]){""}));
+        drop_user(context);
+    }
 }
 
 pliant_isa pliant_context_isa(const pliant_context *context)
@@ -210,16 +264,121 @@ static void guarded_task(void *argument, uint32_t index, uint32_t worker)
     pli_float_env_leave(env);
 }
 
-void pli_context_run(pliant_context *context, pliant_task task, void *argument, uint32_t count)
+/* What a caller's scheduler may do wrong. */
+typedef enum fault_kind {
+    NO_FAULT,
+    WORKER_OUT_OF_RANGE,
+    WORKER_TWICE_AT_ONCE,
+    PIECE_OUT_OF_RANGE,
+    PIECE_RUN_TWICE
+} fault_kind;
+
+/* Portions that a caller's scheduler gets: several pieces each, where there are more. */
+enum { MOST_PORTIONS = 4096 };
+
+/*
+ * A run on a caller's scheduler. Workers' numbers are places in memory, and each of them belongs to
+ * one thread at a time: a call that breaks the contract is turned away before it touches anything.
+ */
+typedef struct foreign_run {
+    guarded_run run;
+    uint32_t count, portion, portions, worker_count;
+    _Atomic uint64_t fault; /* the first one: its kind, then the number that is wrong */
+    _Atomic bool at_work[PLI_MAX_WORKERS];
+    _Atomic uint64_t begun[MOST_PORTIONS / 64]; /* a bit per portion */
+} foreign_run;
+
+static void note_fault(foreign_run *run, fault_kind kind, uint32_t number)
+{
+    uint64_t none = NO_FAULT;
+    atomic_compare_exchange_strong(&run->fault, &none, (uint64_t)kind << 32 | number);
+}
+
+static void run_portion(foreign_run *run, uint32_t index, uint32_t worker)
+{
+    uint64_t bit = (uint64_t)1 << index % 64;
+    if (atomic_fetch_or(&run->begun[index / 64], bit) & bit) {
+        note_fault(run, PIECE_RUN_TWICE, index);
+        return;
+    }
+    uint32_t first = index * run->portion, rest = run->count - first;
+    for (uint32_t i = 0; i < run->portion && i < rest; i++) {
+        guarded_task(&run->run, first + i, worker);
+    }
+}
+
+static void foreign_task(void *argument, uint32_t index, uint32_t worker)
+{
+    foreign_run *run = argument;
+    if (worker >= run->worker_count) {
+        note_fault(run, WORKER_OUT_OF_RANGE, worker);
+    } else if (index >= run->portions) {
+        note_fault(run, PIECE_OUT_OF_RANGE, index);
+    } else if (atomic_exchange(&run->at_work[worker], true)) {
+        note_fault(run, WORKER_TWICE_AT_ONCE, worker);
+    } else {
+        run_portion(run, index, worker);
+        atomic_store(&run->at_work[worker], false);
+    }
+}
+
+/* Fails if the scheduler did something wrong, or left something out. */
+static pliant_result check_foreign_run(foreign_run *run)
+{
+    uint64_t fault = atomic_load(&run->fault);
+    uint32_t number = (uint32_t)fault;
+    switch ((fault_kind)(fault >> 32)) {
+    case WORKER_OUT_OF_RANGE:
+        return pli_fail(PLIANT_ERROR_RANGE, "the scheduler ran a piece as worker %u of %u", number,
+                        run->worker_count);
+    case WORKER_TWICE_AT_ONCE:
+        return pli_fail(PLIANT_ERROR_STATE,
+                        "the scheduler ran two pieces at the same time as worker %u", number);
+    case PIECE_OUT_OF_RANGE:
+        return pli_fail(PLIANT_ERROR_RANGE, "the scheduler ran piece %u of %u", number,
+                        run->portions);
+    case PIECE_RUN_TWICE:
+        return pli_fail(PLIANT_ERROR_STATE, "the scheduler ran piece %u twice", number);
+    case NO_FAULT:
+        break;
+    }
+    for (uint32_t i = 0; i < run->portions; i++) {
+        if (!(atomic_load(&run->begun[i / 64]) >> i % 64 & 1)) {
+            return pli_fail(PLIANT_ERROR_STATE, "the scheduler did not run piece %u of %u", i,
+                            run->portions);
+        }
+    }
+    return PLIANT_OK;
+}
+
+static pliant_result run_on_scheduler(const pliant_context *context, guarded_run guarded,
+                                      uint32_t count)
+{
+    uint32_t portion = (count - 1) / MOST_PORTIONS + 1;
+    foreign_run run = {.run = guarded,
+                       .count = count,
+                       .portion = portion,
+                       .portions = (count - 1) / portion + 1,
+                       .worker_count = context->scheduler.worker_count};
+    context->scheduler.run(context->scheduler.user, foreign_task, &run, run.portions);
+    return check_foreign_run(&run);
+}
+
+pliant_result pli_context_run(pliant_context *context, pliant_task task, void *argument,
+                              uint32_t count)
 {
     guarded_run run = {task, argument};
     if (context->scheduler.run == NULL || count <= 1) {
         for (uint32_t i = 0; i < count; i++) {
             guarded_task(&run, i, 0);
         }
-    } else {
-        context->scheduler.run(context->scheduler.user, guarded_task, &run, count);
+        return PLIANT_OK;
     }
+    if (context->workers == NULL) {
+        return run_on_scheduler(context, run, count);
+    }
+    pli_workers_run(context->workers, guarded_task, &run, count);
+    return PLIANT_OK;
 }
 
 uint32_t pli_context_next_id(pliant_context *context)
@@ -272,6 +431,7 @@ static pli_page *take_from(page_pool *pool)
     pthread_mutex_lock(&pool->lock);
     pli_page *page = atomic_load_explicit(&pool->first, memory_order_relaxed);
     if (page != NULL) {
+        PLI_ASSERT(pool->count > 0 && page->memory != NULL);
         atomic_store_explicit(&pool->first, page->next, memory_order_relaxed);
         pool->count--;
     }
@@ -328,6 +488,17 @@ static pli_page *allocate_page(pliant_context *context)
     return page;
 }
 
+/* No page is returned twice. */
+#ifdef NDEBUG
+#define MARK_POOLED(page, now) ((void)0)
+#else
+#define MARK_POOLED(page, now)                                                                     \
+    do {                                                                                           \
+        PLI_ASSERT(!((page)->pooled && (now)));                                                    \
+        (page)->pooled = (now);                                                                    \
+    } while (0)
+#endif
+
 pli_page *pli_page_take(pliant_context *context, uint32_t worker)
 {
     pli_page *page = take_pooled(context, worker);
@@ -338,6 +509,7 @@ pli_page *pli_page_take(pliant_context *context, uint32_t worker)
     }
     if (page != NULL) {
         page->worker = worker;
+        MARK_POOLED(page, false);
     }
     return page;
 }
@@ -347,10 +519,13 @@ void pli_pages_return(pliant_context *context, pli_page *first)
     while (first != NULL) {
         uint64_t count = 1;
         pli_page *last = first; /* of those of one worker */
+        MARK_POOLED(first, true);
         for (; last->next != NULL && last->next->worker == first->worker; count++) {
             last = last->next;
+            MARK_POOLED(last, true);
         }
         pli_page *rest = last->next;
+        PLI_ASSERT(first->worker < context->pool_count);
         page_pool *pool = &context->pools[first->worker];
         pthread_mutex_lock(&pool->lock);
         last->next = atomic_load_explicit(&pool->first, memory_order_relaxed);

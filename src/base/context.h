@@ -9,11 +9,31 @@
 /* A number for a new object, different from all others of the context and never 0. */
 uint32_t pli_context_next_id(pliant_context *context);
 
+/* What keeps a context alive, besides its caller. */
+typedef enum pli_object {
+    PLI_OBJECT_SHAPE,
+    PLI_OBJECT_BODY,
+    PLI_OBJECT_QUERY,
+    PLI_OBJECT_SCENE,
+    PLI_OBJECT_VOLUME,
+    PLI_OBJECT_ASSET,
+    PLI_OBJECT_POSE,
+    PLI_OBJECT_FIT,
+    PLI_OBJECT_KINDS
+} pli_object;
+
+/* An object that has a pointer to the context begins to live, or has ended: the very last thing
+   that it does, since with the last of them the context is gone. Any thread may do so. */
+void pli_context_join(pliant_context *context, pli_object kind);
+void pli_context_leave(pliant_context *context, pli_object kind);
+
 /*
  * Runs task(argument, i, worker) for every i below `count` on the context's workers, in the default
- * floating-point environment, and returns when all are done.
+ * floating-point environment, and returns when all are done. Fails if a caller's scheduler does not
+ * do what its contract says: some pieces have not been run then.
  */
-void pli_context_run(pliant_context *context, pliant_task task, void *argument, uint32_t count);
+pliant_result pli_context_run(pliant_context *context, pliant_task task, void *argument,
+                              uint32_t count);
 
 /* Returns memory aligned to 64 bytes, or NULL with pliant_last_error() set. */
 void *pli_allocate(pliant_context *context, size_t size);
@@ -37,6 +57,7 @@ typedef struct pli_page {
     struct pli_page *next;
     char *memory;
     uint32_t worker; /* who wrote to it last, and has it in its cache perhaps */
+    bool pooled;     /* it is in the pool; for asserts only */
 } pli_page;
 
 #define PLI_PAGE_SIZE ((size_t)32 * 1024)

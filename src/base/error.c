@@ -1,7 +1,10 @@
 #include "error.h"
 
+#include "assert.h"
+
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* The one exception to "no global state". */
 static _Thread_local char last_error[256];
@@ -19,6 +22,18 @@ pliant_result pli_fail(pliant_result result, const char *format, ...)
     va_end(arguments);
     return result;
 }
+
+#ifdef PLI_DEBUG
+void pli_stop(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    abort();
+}
+#endif
 
 pliant_result pli_fail_memory(size_t size)
 {

@@ -1,5 +1,6 @@
 #include "body/body.h"
 
+#include "base/assert.h"
 #include "base/checked.h"
 #include "base/float_env.h"
 #include "body/refresh.h"
@@ -43,7 +44,8 @@ static size_t count_upper_nodes(const pliant_shape *shape, uint32_t levels)
 /* Half the levels, unless their records would make an untouched body large. */
 static uint32_t default_eager_levels(const pliant_body *body)
 {
-    size_t most = (IDLE_BODY_SIZE - sizeof(pliant_body)) / pli_body_node_size(body);
+    size_t most =
+        (IDLE_BODY_SIZE - sizeof(pliant_body) - PLI_RECORD_SLACK) / pli_body_node_size(body);
     uint32_t levels = body->shape->block->quality.levels / 2;
     while (levels > 1 && count_upper_nodes(body->shape, levels) > most) {
         levels--;
@@ -51,9 +53,18 @@ static uint32_t default_eager_levels(const pliant_body *body)
     return levels > 0 ? levels : 1;
 }
 
+/* Bytes of the eager block. A cluster comes to lie there where the eager part turns out smaller
+   than it was, and what reads one may run past its end. */
+static size_t eager_block_size(const pliant_body *body)
+{
+    const pli_cluster smallest = {.slot_count = 16, .vertex_count = 1};
+    bool has_room = body->eager_size >= pli_cluster_record_size(&smallest);
+    return body->eager_size + (has_room ? PLI_RECORD_SLACK : 0);
+}
+
 static void release_eager_block(pliant_body *body)
 {
-    pli_release(body->context, body->eager_block, body->eager_size);
+    pli_release(body->context, body->eager_block, eager_block_size(body));
     body->eager_block = body->room.next = body->room.end = NULL;
 }
 
@@ -123,20 +134,9 @@ static pli_positions view_positions(const pliant_shape *shape, const float *firs
     return positions;
 }
 
-pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_def *def,
-                                 pliant_body **body)
+static PLI_NOINLINE pliant_result create(const pliant_shape *shape, const pliant_body_def *def,
+                                         pliant_body **body)
 {
-    pliant_body_def defaults = pliant_body_default();
-    if (def == NULL) {
-        def = &defaults;
-    }
-    PLI_REQUIRE(shape);
-    PLI_REQUIRE(body);
-    PLI_REQUIRE_COOKIE(def, BODY_COOKIE, "pliant_body_default");
-    pliant_result result = check_update(def->update, def->lazy_levels);
-    if (result != PLIANT_OK) {
-        return result;
-    }
     pliant_body *created = pli_allocate(shape->context, sizeof *created);
     if (created == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
@@ -154,9 +154,11 @@ pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_de
         .user = def->user,
         .positions = view_positions(shape, shape->positions, 3 * sizeof(float)),
     };
+    pli_shape_join(shape);
+    pli_context_join(shape->context, PLI_OBJECT_BODY);
     created->room.counts = &created->counts;
     pli_boxes_clear(&created->top.box);
-    result = pli_body_create_pose(created);
+    pliant_result result = pli_body_create_pose(created);
     if (result == PLIANT_OK) {
         result = adopt_settings(created, def->update, def->eager_levels, def->lazy_levels);
     }
@@ -168,20 +170,88 @@ pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_de
     return PLIANT_OK;
 }
 
+pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_def *def,
+                                 pliant_body **body)
+{
+    pliant_body_def defaults = pliant_body_default();
+    if (def == NULL) {
+        def = &defaults;
+    }
+    PLI_REQUIRE(shape);
+    PLI_REQUIRE(body);
+    PLI_REQUIRE_COOKIE(def, BODY_COOKIE, "pliant_body_default");
+    pliant_result result = check_update(def->update, def->lazy_levels);
+    if (result == PLIANT_OK) {
+        pli_float_env env = pli_float_env_enter();
+        result = create(shape, def, body);
+        pli_float_env_leave(env);
+    }
+    return result;
+}
+
 static size_t copy_size(const pliant_body *body)
 {
     return 3 * (size_t)body->shape->vertex_count * sizeof(float);
 }
 
+static void free_body(pliant_body *body)
+{
+    pliant_context *context = body->context;
+    const pliant_shape *shape = body->shape;
+    pli_body_forget(body);
+    release_eager_block(body);
+    pli_release(context, body->copy, copy_size(body));
+    pli_release(context, body->opened, opened_size(body));
+    pli_body_release_pose(body);
+    pli_release(context, body, sizeof *body);
+    pli_shape_leave(shape);
+    pli_context_leave(context, PLI_OBJECT_BODY);
+}
+
 void pliant_body_destroy(pliant_body *body)
 {
-    if (body != NULL) {
-        pli_body_forget(body);
-        release_eager_block(body);
-        pli_release(body->context, body->copy, copy_size(body));
-        pli_release(body->context, body->opened, opened_size(body));
-        pli_body_release_pose(body);
-        pli_release(body->context, body, sizeof *body);
+    if (body == NULL) {
+        return;
+    }
+    PLI_ASSERT_UNUSED(
+        body->host == NULL,
+        "pliant_body_destroy: the body is used by a scene as body %u; remove it first", body->slot);
+    PLI_ASSERT_UNUSED(body->calls == 0,
+                      "pliant_body_destroy: the body is used by %u calls under way", body->calls);
+    pli_host *host = body->host;
+    if (pli_body_is_busy(body)) {
+        body->doomed = true;
+        if (host != NULL && pli_use_is_busy(&host->use)) {
+            host->bodies_doomed = true;
+        }
+        return;
+    }
+    if (host != NULL) {
+        host->let_go(host, body);
+        PLI_ASSERT(body->host == NULL);
+    }
+    free_body(body);
+}
+
+pliant_result pli_body_check_idle(const pliant_body *body, const char *call)
+{
+    return pli_body_is_busy(body)
+               ? pli_fail(PLIANT_ERROR_STATE, "%s: a call about the body or its scene is under way",
+                          call)
+               : PLIANT_OK;
+}
+
+void pli_body_begin_call(pliant_body *body)
+{
+    atomic_fetch_add(&body->calls, 1);
+}
+
+void pli_body_end_call(pliant_body *body)
+{
+    uint32_t before = atomic_fetch_sub(&body->calls, 1);
+    PLI_ASSERT(before > 0);
+    if (before == 1 && body->doomed) {
+        pliant_body_destroy(body);
     }
 }
 
@@ -200,6 +270,9 @@ pliant_result pliant_body_set_update(pliant_body *body, pliant_update update, ui
 {
     PLI_REQUIRE(body);
     pliant_result result = check_update(update, lazy_levels);
+    if (result == PLIANT_OK) {
+        result = pli_body_check_idle(body, __func__);
+    }
     if (result != PLIANT_OK) {
         return result;
     }
@@ -249,10 +322,34 @@ static pliant_result check_by_positions(const pliant_body *body)
     return PLIANT_OK;
 }
 
-/* The body is given by positions from now on. */
-static void adopt_positions(pliant_body *body, const float *first, size_t stride)
+/*
+ * Checks finite positions under the body's transform, if it has one: *pose is the body's for them.
+ * The largest coordinate decides, as for all bodies with models, so that what is refused depends
+ * neither on the tree nor on the strategy; pose->local keeps it for later transforms.
+ */
+static pliant_result measure_positions(const pliant_body *body, pli_positions positions,
+                                       pli_pose *pose)
 {
-    body->positions = view_positions(body->shape, first, stride);
+    *pose = body->pose;
+    if (!pose->moved) {
+        return PLIANT_OK;
+    }
+    float most = 0.0f;
+    for (uint32_t v = 0; v < body->shape->vertex_count; v++) {
+        const float *p = pli_position(positions, v);
+        for (int k = 0; k < 3; k++) {
+            most = fabsf(p[k]) > most ? fabsf(p[k]) : most;
+        }
+    }
+    pose->local = (double)most + (double)body->shape->block->model.error;
+    return pli_pose_measure(body->shape, pose);
+}
+
+/* The body is given by positions from now on. */
+static void adopt_positions(pliant_body *body, pli_positions positions, const pli_pose *pose)
+{
+    body->positions = positions;
+    body->pose = *pose;
     body->valid = true;
     pli_body_forget(body);
     if (!body->by_positions) {
@@ -261,20 +358,14 @@ static void adopt_positions(pliant_body *body, const float *first, size_t stride
     }
 }
 
-pliant_result pliant_body_set_positions(pliant_body *body, const float *positions, size_t stride)
+static PLI_NOINLINE pliant_result set_positions(pliant_body *body, pli_positions given)
 {
-    PLI_REQUIRE(body);
-    PLI_REQUIRE(positions);
     uint32_t count = body->shape->vertex_count;
-    pliant_result result = check_by_positions(body);
+    pli_pose pose;
+    pliant_result result = check_finite(given, count);
     if (result == PLIANT_OK) {
-        result = check_stride(&stride, count);
+        result = measure_positions(body, given, &pose);
     }
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    pli_positions given = view_positions(body->shape, positions, stride);
-    result = check_finite(given, count);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -287,32 +378,71 @@ pliant_result pliant_body_set_positions(pliant_body *body, const float *position
     for (uint32_t v = 0; v < count; v++) {
         memcpy(body->copy + 3 * (size_t)v, pli_position(given, v), 3 * sizeof(float));
     }
-    adopt_positions(body, body->copy, 3 * sizeof(float));
+    adopt_positions(body, view_positions(body->shape, body->copy, 3 * sizeof(float)), &pose);
     return PLIANT_OK;
+}
+
+static PLI_NOINLINE pliant_result share_positions(pliant_body *body, pli_positions given)
+{
+    pli_pose pose;
+    pliant_result result =
+        body->pose.moved ? check_finite(given, body->shape->vertex_count) : PLIANT_OK;
+    if (result == PLIANT_OK) {
+        result = measure_positions(body, given, &pose);
+    }
+    if (result == PLIANT_OK) {
+        adopt_positions(body, given, &pose);
+    }
+    return result;
+}
+
+/* What setting and sharing have in common: `adopt` is one of the two functions above, for `call`. */
+static pliant_result take_positions(pliant_body *body, const float *positions, size_t stride,
+                                    pliant_result (*adopt)(pliant_body *, pli_positions),
+                                    const char *call)
+{
+    pliant_result result = pli_body_check_idle(body, call);
+    if (result == PLIANT_OK) {
+        result = check_by_positions(body);
+    }
+    if (result == PLIANT_OK) {
+        result = check_stride(&stride, body->shape->vertex_count);
+    }
+    if (result == PLIANT_OK) {
+        pli_float_env env = pli_float_env_enter();
+        result = adopt(body, view_positions(body->shape, positions, stride));
+        pli_float_env_leave(env);
+    }
+    return result;
+}
+
+pliant_result pliant_body_set_positions(pliant_body *body, const float *positions, size_t stride)
+{
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(positions);
+    return take_positions(body, positions, stride, set_positions, __func__);
 }
 
 pliant_result pliant_body_share_positions(pliant_body *body, const float *positions, size_t stride)
 {
     PLI_REQUIRE(body);
     PLI_REQUIRE(positions);
-    pliant_result result = check_by_positions(body);
-    if (result == PLIANT_OK) {
-        result = check_stride(&stride, body->shape->vertex_count);
-    }
-    if (result == PLIANT_OK) {
-        adopt_positions(body, positions, stride);
-    }
-    return result;
+    return take_positions(body, positions, stride, share_positions, __func__);
 }
 
 static PLI_NOINLINE pliant_result bounds(pliant_body *body, pliant_box *box)
 {
     pliant_result result = pli_body_prepare(body);
-    for (int k = 0; k < 3 && result == PLIANT_OK; k++) {
-        box->lower[k] = body->top.box.side[k][0];
-        box->upper[k] = body->top.box.side[3 + k][0];
+    if (result != PLIANT_OK) {
+        return result;
     }
-    return result;
+    pli_boxes whole;
+    pli_body_state_box(body, &whole);
+    for (int k = 0; k < 3; k++) {
+        box->lower[k] = whole.side[k][0];
+        box->upper[k] = whole.side[3 + k][0];
+    }
+    return PLIANT_OK;
 }
 
 pliant_result pliant_body_bounds(pliant_body *body, pliant_box *box)
@@ -384,13 +514,13 @@ pliant_result pliant_body_evaluate(const pliant_body *body, const uint32_t *vert
                             limit);
         }
     }
-    if (!body->valid) {
-        return pli_fail(PLIANT_ERROR_STATE, "the body has no valid state");
+    pliant_result result = pli_body_check_valid(body);
+    if (result == PLIANT_OK) {
+        pli_float_env env = pli_float_env_enter();
+        evaluate(body, vertices, count, positions);
+        pli_float_env_leave(env);
     }
-    pli_float_env env = pli_float_env_enter();
-    evaluate(body, vertices, count, positions);
-    pli_float_env_leave(env);
-    return PLIANT_OK;
+    return result;
 }
 
 pliant_body_memory pliant_body_get_memory(const pliant_body *body)
@@ -399,14 +529,36 @@ pliant_body_memory pliant_body_get_memory(const pliant_body *body)
     if (body != NULL) {
         memory.positions = body->copy != NULL ? copy_size(body) : 0;
         memory.bounds = sizeof *body + body->page_count * PLI_PAGE_SIZE +
-                        (body->eager_block != NULL ? body->eager_size : 0) +
+                        (body->eager_block != NULL ? eager_block_size(body) : 0) +
                         (body->opened != NULL ? opened_size(body) : 0) + pli_body_pose_memory(body);
     }
     return memory;
 }
 
+#ifdef PLI_DEBUG
+/* The records below one mirror the shape's tree: nothing where there is no child, and nothing
+   half made. */
+static bool are_records_valid(const pliant_body *body, const pli_node_record *record, uint32_t node)
+{
+    const pli_node *constant = &body->shape->nodes[node];
+    bool valid = constant->child_count <= PLI_WIDTH;
+    for (uint32_t lane = 0; lane < PLI_WIDTH && valid; lane++) {
+        const void *below = record->child[lane];
+        uint32_t child = constant->child[lane];
+        if (lane >= constant->child_count) {
+            valid = below == NULL && record->box.side[0][lane] > record->box.side[3][lane];
+        } else if (below != NULL) {
+            valid = below != PLI_CLAIMED;
+            valid = valid && (child & PLI_CLUSTER_BIT || are_records_valid(body, below, child));
+        }
+    }
+    return valid;
+}
+#endif
+
 void pli_body_forget(pliant_body *body)
 {
+    PLI_ASSERT_VALID(!body->ready || are_records_valid(body, body->top.child[0], 0));
     if (body->automatic && body->ready) {
         pli_adapt_eager_levels(body);
     }
@@ -447,7 +599,7 @@ static bool extend_room(pliant_body *body, pli_room *room)
     if (room != &body->room || body->eager_block != NULL || body->eager_size == 0) {
         return add_page(body, room);
     }
-    body->eager_block = pli_allocate(body->context, body->eager_size);
+    body->eager_block = pli_allocate(body->context, eager_block_size(body));
     room->next = body->eager_block;
     room->end = body->eager_block != NULL ? room->next + body->eager_size : NULL;
     return body->eager_block != NULL;
@@ -460,6 +612,7 @@ void *pli_body_allocate_record(pliant_body *body, pli_room *room, size_t size)
             return NULL;
         }
     }
+    PLI_ASSERT(size % PLI_ALIGNMENT == 0 && room->counts != NULL);
     char *record = room->next;
     room->next += size;
     /* Records of many bodies are far from the cache since the last step: fetch what comes next. */

@@ -6,6 +6,7 @@
 
 #include "pliant/body.h"
 
+#include "base/use.h"
 #include "bounds/from_modes.h"
 #include "bounds/from_vertices.h"
 
@@ -23,14 +24,23 @@ typedef struct pli_room {
     uint32_t worker; /* whose pages it takes */
 } pli_room;
 
+/* What a body knows of the scene that it is in: scenes are a layer above. */
+typedef struct pli_host {
+    pli_use use;
+    bool bodies_doomed; /* some of its bodies are to be destroyed when the call under way ends */
+    void (*let_go)(struct pli_host *host, pliant_body *body); /* the body is being destroyed */
+} pli_host;
+
 struct pliant_body {
     pli_node_record top; /* lane 0: the whole body's box, whose child is the root's record */
     const pliant_shape *shape;
     pliant_context *context;
     void *user;
-    const void *scene; /* the scene it is in, or NULL */
-    uint64_t state;    /* counts states */
-    uint32_t id;       /* within its context */
+    pli_host *host;         /* the scene it is in, or NULL, */
+    uint32_t slot;          /* and its index there */
+    uint32_t id;            /* within its context */
+    uint64_t state;         /* counts states */
+    _Atomic uint32_t calls; /* under way about it that run the caller's code */
     uint32_t eager_levels, lazy_levels;
     uint32_t eager_asked;    /* eager_levels as asked for; 0: the default */
     pliant_update asked;     /* the update strategy that was asked for */
@@ -41,6 +51,8 @@ struct pliant_body {
     bool by_positions;       /* given by positions; else by the pose below */
     uint32_t front_clusters; /* FRONT: clusters refreshed before the first query of this state */
     bool broad_contact;      /* FRONT: much of the body was refreshed in the last state */
+    bool doomed;             /* to be destroyed when the calls under way end */
+    bool front_was_opened;   /* FRONT: it follows what queries opened in the last states */
     bool coherent;           /* nodes remember; see pliant_body_def */
     _Atomic uint8_t *opened; /* FRONT: per node, then per cluster, bit 0: a query opened it in this
                                 state; the bits above: in the states before */
@@ -52,14 +64,14 @@ struct pliant_body {
     pli_pose pose;
     float *spare_coordinates, *spare_transforms; /* what the next state is tried in */
     float *pose_block;                           /* holds these and the pose's */
-    double path;                                 /* how far the coordinates have gone in all */
+    pli_path path;                               /* how far the coordinates have gone */
     pli_local_memory **memory; /* per node, NULL until it is first refreshed; coherent ones only */
     /* Records come first from a block that holds just the eager part (so that a body nobody touches
        stays small), then from pages of the context's pool. Workers of a scene have rooms of their
        own, in the same pages. */
     pli_room room;
     char *eager_block;
-    size_t eager_size;
+    size_t eager_size; /* of the records that have room in it */
     _Atomic(pli_page *) pages;
     _Atomic uint64_t page_count;
     pli_refresh_counts counts, counts_before; /* in all, and when this state was set */
@@ -94,6 +106,20 @@ static inline pli_spheres *pli_record_spheres(pli_node_record *record)
 {
     return (pli_spheres *)(void *)(record + 1);
 }
+
+/* Whether a call is under way about the body or its scene, which runs the caller's code. */
+static inline bool pli_body_is_busy(const pliant_body *body)
+{
+    return atomic_load_explicit(&body->calls, memory_order_relaxed) > 0 ||
+           (body->host != NULL && pli_use_is_busy(&body->host->use));
+}
+
+/* body.c: fails if that is so. */
+pliant_result pli_body_check_idle(const pliant_body *body, const char *call);
+
+/* body.c: such a call about the body begins or ends. */
+void pli_body_begin_call(pliant_body *body);
+void pli_body_end_call(pliant_body *body);
 
 /* body.c: chooses the strategy by what was asked for and how the body is given. */
 void pli_body_adopt_update(pliant_body *body);

@@ -14,6 +14,8 @@
  */
 #include "refresh.h"
 
+#include "bounds/from_blend.h"
+
 /* Marks that keep a node in the front, and those that keep a cluster. */
 enum { LAST_STATE = 0x02, LAST_STATES = 0x1e };
 
@@ -40,6 +42,11 @@ static bool children_are_cheaper(const pliant_body *body, uint32_t index, unsign
         cost += opened >> lane & 1 ? 0 : body->shape->rows[node->child[lane]].node_count;
     }
     return cost <= body->shape->rows[index].node_count;
+}
+
+static bool is_blended(const pliant_body *body)
+{
+    return pli_body_has_rows(body) && body->shape->block->model.row_kind == PLI_ROW_BLEND;
 }
 
 static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_record **record);
@@ -77,8 +84,8 @@ static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_re
     for (uint32_t lane = 0; lane < constant->child_count; lane++) {
         opened |= (unsigned)in_front(body, constant->child[lane]) << lane;
     }
-    if (pli_body_has_rows(body) && body->shape->block->model.row_kind == PLI_ROW_BLEND &&
-        children_are_cheaper(body, node, opened)) {
+    body->front_was_opened |= opened != 0;
+    if (is_blended(body) && children_are_cheaper(body, node, opened)) {
         opened = (1u << constant->child_count) - 1;
     }
     pli_node_record *made = pli_node_record_create(body, &body->room);
@@ -112,5 +119,28 @@ void pli_shift_front(pliant_body *body)
 pliant_result pli_prepare_front(pliant_body *body, pli_node_record **root)
 {
     body->front_clusters = 0;
+    body->front_was_opened = false;
     return refresh_front(body, 0, root);
+}
+
+void pli_enclose_unopened(const pliant_body *body, uint32_t node, pli_boxes *box, uint32_t lane)
+{
+    const pli_node *constant = &body->shape->nodes[node];
+    pli_boxes children;
+    if (is_blended(body) && children_are_cheaper(body, node, 0)) {
+        pli_boxes_clear(&children);
+        for (uint32_t i = 0; i < constant->child_count; i++) {
+            pli_enclose_unopened(body, constant->child[i], &children, i);
+        }
+    } else {
+        pli_row_view row = pli_view_row(body->shape, node, constant->child_count);
+        pli_spheres spheres;
+        if (row.kind == PLI_ROW_BLEND) {
+            pli_bound_children_from_blend(body->model_kernels, &row, &body->pose, &children);
+        } else {
+            pli_bound_children_from_modes(body->model_kernels, &row, &body->pose, &children,
+                                          &spheres);
+        }
+    }
+    pli_boxes_merge(&children, box, lane);
 }

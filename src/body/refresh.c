@@ -78,7 +78,8 @@ pli_node_record *pli_node_record_create(pliant_body *body, pli_room *room)
 
 /*
  * A box moved by the body's transform: it holds every vertex of the given box as it is evaluated.
- * False if a vertex could overflow.
+ * False if a vertex could overflow, which was ruled out when positions and transform were set, but
+ * for the roundings of that check: somebody has changed shared positions.
  */
 static bool move_box(const float *rows, pli_boxes *boxes, uint32_t lane)
 {
@@ -94,7 +95,7 @@ static bool move_box(const float *rows, pli_boxes *boxes, uint32_t lane)
             high[a] += fmax(x, y);
             size += fmax(fabs(x), fabs(y));
         }
-        if (!(size < 0x1p127)) {
+        if (!(size < 0x1.001p127)) {
             return false;
         }
         double margin = 5.0 * 0x1p-24 * size + 0x1p-140; /* four roundings per vertex */
@@ -119,7 +120,8 @@ static pliant_result bound_lane(pliant_body *body, pli_room *room, pli_node_reco
     }
     if (body->pose.moved && !move_box(body->pose.transforms, &record->box, lane)) {
         body->valid = false;
-        return pli_fail(PLIANT_ERROR_RANGE, "the transform takes a vertex beyond 2^127");
+        return pli_fail(PLIANT_ERROR_RANGE, "shared positions changed after they were shared: the "
+                                            "transform takes a vertex beyond 2^127");
     }
     return PLIANT_OK;
 }
@@ -134,7 +136,8 @@ static pliant_result bound_from_row(pliant_body *body, uint32_t node, pli_node_r
         return PLIANT_OK;
     }
     pli_spheres *spheres = pli_record_spheres(record); /* written only where there is room */
-    if (!body->coherent) {
+    /* What holds everything is not remembered. */
+    if (!body->coherent || body->pose.far_out) {
         pli_bound_children_from_modes(body->model_kernels, &row, &body->pose, &record->box,
                                       spheres);
         return PLIANT_OK;
@@ -220,17 +223,18 @@ static pliant_result prepare_root(pliant_body *body, pli_node_record **root)
     return pli_prepare_hybrid(body, root);
 }
 
-static pliant_result check_valid(const pliant_body *body)
+pliant_result pli_body_check_valid(const pliant_body *body)
 {
     return body->valid ? PLIANT_OK
                        : pli_fail(PLIANT_ERROR_STATE,
-                                  "the body has no valid state: its shared positions were "
-                                  "not finite; set or share positions again");
+                                  "the body has no valid state: its shared positions were not "
+                                  "finite, or changed after they were shared; set or share "
+                                  "positions again");
 }
 
 pliant_result pli_body_begin_parts(pliant_body *body, pli_node_record **root)
 {
-    pliant_result result = check_valid(body);
+    pliant_result result = pli_body_check_valid(body);
     if (result == PLIANT_OK) {
         *root = pli_node_record_create(body, &body->room);
         result = *root != NULL ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
@@ -263,7 +267,7 @@ void pli_body_end_parts(pliant_body *body, pli_node_record *root)
 
 pliant_result pli_body_prepare(pliant_body *body)
 {
-    pliant_result valid = check_valid(body);
+    pliant_result valid = pli_body_check_valid(body);
     if (valid != PLIANT_OK || body->ready) {
         return valid;
     }
@@ -277,22 +281,36 @@ pliant_result pli_body_prepare(pliant_body *body)
     return PLIANT_OK;
 }
 
+/* The smallest box around all vertices that triangles use: the root's, which has no extras. */
+static void enclose_vertices(const pliant_body *body, pli_boxes *box)
+{
+    const pli_vertex_span *all = &body->shape->nodes[0].vertices;
+    pli_boxes_clear(box);
+    for (uint32_t i = 0; i < all->count; i++) {
+        float p[3];
+        pli_body_vertex(body, body->shape->vertex_order[all->first + i], p);
+        for (int k = 0; k < 3; k++) {
+            float *lower = &box->side[k][0], *upper = &box->side[3 + k][0];
+            *lower = p[k] < *lower ? p[k] : *lower;
+            *upper = p[k] > *upper ? p[k] : *upper;
+        }
+    }
+}
+
 void pli_body_state_box(const pliant_body *body, pli_boxes *box)
 {
     *box = body->top.box;
-    if (body->update != PLIANT_UPDATE_FRONT || !pli_body_has_rows(body)) {
-        return;
+    if (body->update == PLIANT_UPDATE_BOTTOM_UP) {
+        return; /* that was made of all vertices as they are */
     }
-    const pliant_shape *shape = body->shape;
-    pli_row_view row = pli_view_row(shape, 0, shape->nodes[0].child_count);
-    pli_boxes children;
-    pli_spheres spheres;
-    if (shape->block->model.row_kind == PLI_ROW_BLEND) {
-        pli_bound_children_from_blend(body->model_kernels, &row, &body->pose, &children);
-    } else {
-        pli_bound_children_from_modes(body->model_kernels, &row, &body->pose, &children, &spheres);
+    if (pli_body_has_rows(body)) {
+        bool fronts = body->update == PLIANT_UPDATE_FRONT;
+        if (body->coherent || (fronts && body->front_was_opened)) {
+            pli_enclose_unopened(body, 0, box, 0);
+        }
+    } else if (body->pose.moved) {
+        enclose_vertices(body, box);
     }
-    pli_boxes_merge(&children, box, 0);
 }
 
 pliant_result pli_body_refresh_child(pliant_body *body, pli_room *room, uint32_t child,
@@ -330,6 +348,17 @@ pliant_result pli_body_claim_child(pliant_body *body, pli_room *room, pli_node_r
     }
     *record = found == PLI_CLAIMED ? NULL : found;
     return PLIANT_OK;
+}
+
+pliant_result pli_body_await_child(pliant_body *body, pli_room *room, pli_node_record *parent,
+                                   uint32_t lane, uint32_t child, void **record)
+{
+    pliant_result result = pli_body_claim_child(body, room, parent, lane, child, record);
+    while (result == PLIANT_OK && *record == NULL) {
+        sched_yield();
+        result = pli_body_claim_child(body, room, parent, lane, child, record);
+    }
+    return result;
 }
 
 pliant_result pli_body_refresh_all(pliant_body *body, pli_node_record *parent, uint32_t lane,

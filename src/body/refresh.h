@@ -19,6 +19,10 @@ void pli_adapt_eager_levels(pliant_body *body);
 /* front.c: what queries opened in this state is what they opened in the last one from now on. */
 void pli_shift_front(pliant_body *body);
 
+/* front.c: the box of a node of a body with rows as its front would have it if no query had opened
+   any, into lane `lane`. */
+void pli_enclose_unopened(const pliant_body *body, uint32_t node, pli_boxes *box, uint32_t lane);
+
 /* A new record for a node, with empty boxes and stale children; NULL when there is no memory. */
 pli_node_record *pli_node_record_create(pliant_body *body, pli_room *room);
 
@@ -49,12 +53,18 @@ static inline void pli_finish_cluster(const pliant_body *body, uint32_t child,
 pliant_result pli_refresh_cluster(pliant_body *body, pli_room *room, uint32_t cluster,
                                   pli_cluster_record **record);
 
+/* Fails, with a sentence, if the body has no valid state. */
+pliant_result pli_body_check_valid(const pliant_body *body);
+
 /* Makes sure that body->top is filled. */
 pliant_result pli_body_prepare(pliant_body *body);
 
 /*
- * The box of a prepared body, in lane 0, for answers that must depend on its state alone: the FRONT
- * strategy's own is tighter where queries have been, in this state and the last.
+ * The box of a prepared body, in lane 0, for answers that must depend on its state alone. What the
+ * strategies make differs with what was asked before: FRONT's is tighter where queries have been,
+ * what nodes of coherent bodies remember is older or younger, and the boxes that a transform moves
+ * are the tighter the more eager levels there are. Of a body that a transform moves from given
+ * positions this is the smallest box.
  */
 void pli_body_state_box(const pliant_body *body, pli_boxes *box);
 
@@ -121,6 +131,13 @@ static inline pliant_result pli_body_child(pliant_body *body, pli_node_record *p
  * record in its own room and publishes it. *record is NULL while another worker is at it.
  */
 pliant_result pli_body_claim_child(pliant_body *body, pli_room *room, pli_node_record *parent,
+                                   uint32_t lane, uint32_t child, void **record);
+
+/*
+ * The same for walks whose order matters: waits until the other worker is done, which takes
+ * microseconds. Nobody waits while making a record, so whoever is waited for gets there.
+ */
+pliant_result pli_body_await_child(pliant_body *body, pli_room *room, pli_node_record *parent,
                                    uint32_t lane, uint32_t child, void **record);
 
 #endif

@@ -83,7 +83,8 @@ static void adopt_pose(pliant_body *body, const pli_pose *pose)
     pli_body_forget(body);
 }
 
-/* The length of the way between two sets of coordinates, not below it. */
+/* The length of the way between two sets of coordinates, not below it: up to 2^16 squares are
+   added. */
 static double distance(const float *from, const float *to, uint32_t count)
 {
     double square = 0.0;
@@ -91,7 +92,7 @@ static double distance(const float *from, const float *to, uint32_t count)
         double step = (double)to[m] - (double)from[m];
         square += step * step;
     }
-    return sqrt(square) * (1.0 + 1e-12);
+    return sqrt(square) * (1.0 + 1e-11);
 }
 
 static PLI_NOINLINE pliant_result set_coordinates(pliant_body *body, const float *coordinates,
@@ -110,7 +111,7 @@ static PLI_NOINLINE pliant_result set_coordinates(pliant_body *body, const float
     pliant_result result = pli_pose_measure(body->shape, &pose);
     if (result == PLIANT_OK) {
         if (body->coherent) {
-            body->path += distance(body->pose.coordinates, coordinates, count);
+            pli_path_add(&body->path, distance(body->pose.coordinates, coordinates, count));
         }
         adopt_pose(body, &pose);
     }
@@ -127,8 +128,12 @@ pliant_result pliant_body_set_coordinates(pliant_body *body, const float *coordi
         return pli_fail(PLIANT_ERROR_ARGUMENT, "%u coordinates given; the shape has %u modes",
                         count, modes);
     }
+    pliant_result result = pli_body_check_idle(body, __func__);
+    if (result != PLIANT_OK) {
+        return result;
+    }
     pli_float_env env = pli_float_env_enter();
-    pliant_result result = set_coordinates(body, coordinates, count);
+    result = set_coordinates(body, coordinates, count);
     pli_float_env_leave(env);
     return result;
 }
@@ -208,8 +213,12 @@ pliant_result pliant_body_set_transforms(pliant_body *body, const float *transfo
         return pli_fail(PLIANT_ERROR_RANGE,
                         "stride is %zu; it must be 0 or a multiple of 4 from 48 on", stride);
     }
+    pliant_result result = pli_body_check_idle(body, __func__);
+    if (result != PLIANT_OK) {
+        return result;
+    }
     pli_float_env env = pli_float_env_enter();
-    pliant_result result = set_transforms(body, transforms, count, stride);
+    result = set_transforms(body, transforms, count, stride);
     pli_float_env_leave(env);
     return result;
 }

@@ -10,9 +10,8 @@
  */
 #include "from_blend.h"
 
-#include "bounds/from_vertices.h"
+#include "bounds/from_modes.h"
 
-#include <float.h>
 #include <math.h>
 
 /*
@@ -24,25 +23,12 @@
  */
 enum { MANY_NODES = 48 };
 
-/* Boxes of everything, where sums of sides could overflow: finite, since infinite ones would meet
-   those of children that are not there. */
-static void hold_everything(const pli_row_view *row, pli_boxes *boxes)
-{
-    pli_boxes_clear(boxes);
-    for (int k = 0; k < 3; k++) {
-        for (uint32_t lane = 0; lane < row->lanes; lane++) {
-            boxes->side[k][lane] = -FLT_MAX;
-            boxes->side[3 + k][lane] = FLT_MAX;
-        }
-    }
-}
-
 void pli_bound_children_from_blend(const pli_model_kernels *kernels, const pli_row_view *row,
                                    const pli_pose *pose, pli_boxes *boxes)
 {
     pli_local local;
     if (pose->far_out) {
-        hold_everything(row, boxes);
+        pli_hold_everything(row, boxes, NULL);
         return;
     }
     if (row->mode_count > 0) { /* otherwise the kernel takes the row's own boxes */

@@ -11,6 +11,9 @@
  */
 #include "from_modes.h"
 
+#include "bounds/from_vertices.h"
+
+#include <float.h>
 #include <math.h>
 
 /* A remembered bound may grow by this share of its size before it is made anew. */
@@ -58,18 +61,73 @@ static void place(const pli_model_kernels *kernels, const pli_row_view *row, con
     }
 }
 
+void pli_hold_everything(const pli_row_view *row, pli_boxes *boxes, pli_spheres *spheres)
+{
+    pli_boxes_clear(boxes);
+    for (uint32_t lane = 0; lane < row->lanes; lane++) {
+        for (int k = 0; k < 3; k++) {
+            boxes->side[k][lane] = -FLT_MAX;
+            boxes->side[3 + k][lane] = FLT_MAX;
+        }
+    }
+    /* No coordinate passes 2^127, so no vertex is farther from the origin than the largest float.
+     */
+    for (int lane = 0; lane < PLI_WIDTH && row->kind == PLI_ROW_SPHERE; lane++) {
+        for (int k = 0; k < 3; k++) {
+            spheres->centre[k][lane] = 0.0f;
+        }
+        spheres->radius[lane] = FLT_MAX;
+    }
+}
+
 void pli_bound_children_from_modes(const pli_model_kernels *kernels, const pli_row_view *row,
                                    const pli_pose *pose, pli_boxes *boxes, pli_spheres *spheres)
 {
     pli_local local;
+    if (pose->far_out) {
+        pli_hold_everything(row, boxes, spheres);
+        return;
+    }
     gather(kernels, row, pose, &local);
     place(kernels, row, pose, &local, 0.0f, boxes, spheres);
 }
 
-/* How far the coordinates may go before some child has grown by the share above. */
+/*
+ * What coherent bodies remember.
+ *
+ * Let a node have been gathered at coordinates q0, and let q be the coordinates now. Each step on
+ * the way was added to the path, rounded upward, so that no step is lost: with L = path now - path
+ * then, |q - q0| <= L by the triangle inequality. By Cauchy and Schwarz a vertex with fields U has
+ * moved by at most |U| L, and a row's growth is not below the |U| of any of its vertices: what was
+ * gathered, grown by growth times L, holds the vertices at q.
+ *
+ * In floating point: what lengths, the growth, L and the product round is covered by the factor
+ * 1 + 2^-20 below. L is finite in float32, so that a growth of 0 times L is 0. A product that
+ * underflows is one of those that the last term of the margin is for. The margin of a pose has room
+ * for 1.25 times the roundings of gathering there (bounds/pose.c); those at q0 are proportional to
+ * the reach at q0 and grow with its active modes. So a memory is used only if its reach was at most
+ * 1.1 times what it is now, with at most 4 more active modes: for affine rows that is
+ * 1.1 (23 (m + 5) + 120) + 1.01 (m + 5) < 1.25 (24 m + 256), and for the others still less.
+ */
+
+void pli_path_add(pli_path *path, double step)
+{
+    if (!(step > 0.0)) {
+        return;
+    }
+    double before = path->length, after = nextafter(before + step, (double)INFINITY);
+    if (after - before > 2.0 * step) { /* the step drowns in rounding: every node starts anew */
+        path->epoch++;
+        after = step;
+    }
+    path->length = after;
+}
+
+/* How far the coordinates may go before some child has grown by the share above; never so far that
+   a float32 cannot hold it. */
 static double growth_limit(const pli_row_view *row, const pli_local *local)
 {
-    double limit = INFINITY;
+    double limit = 0.5 * (double)FLT_MAX;
     if (row->mode_count == 0) {
         return limit;
     }
@@ -96,16 +154,25 @@ static double growth_limit(const pli_row_view *row, const pli_local *local)
     return limit;
 }
 
+/* Whether what is remembered still bounds, and tightly enough. */
+static bool is_usable(const pli_local_memory *memory, const pli_pose *pose, pli_path path)
+{
+    return memory->path.epoch == path.epoch && path.length - memory->path.length <= memory->limit &&
+           memory->reach <= 1.1 * pose->local && memory->active <= pose->active + 4.0;
+}
+
 void pli_bound_children_coherently(const pli_model_kernels *kernels, const pli_row_view *row,
-                                   const pli_pose *pose, double path, bool fresh,
+                                   const pli_pose *pose, pli_path path, bool fresh,
                                    pli_local_memory *memory, pli_boxes *boxes, pli_spheres *spheres)
 {
-    if (fresh || path - memory->path > memory->limit) {
+    if (fresh || !is_usable(memory, pose, path)) {
         gather(kernels, row, pose, &memory->local);
         memory->path = path;
         memory->limit = growth_limit(row, &memory->local);
+        memory->reach = pose->local;
+        memory->active = pose->active;
     }
-    double gone = path - memory->path;
+    double gone = path.length - memory->path.length;
     float length = gone > 0.0 ? nextafterf((float)(gone * (1.0 + 0x1p-20)), INFINITY) : 0.0f;
     place(kernels, row, pose, &memory->local, length, boxes, spheres);
 }

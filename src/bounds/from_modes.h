@@ -4,15 +4,32 @@
 
 #include "bounds/model_kernels.h"
 
+/*
+ * How far the coordinates of a coherent body have gone. A path is only measured within its epoch: a
+ * new one begins where steps have become so small that the sum would no longer tell them apart.
+ */
+typedef struct pli_path {
+    double length; /* since the epoch began, not below the sum of all steps */
+    uint64_t epoch;
+} pli_path;
+
 /* What a node remembers of its last full refresh, for coherent bodies. */
 typedef struct pli_local_memory {
     pli_local local;
-    double path;  /* how far the coordinates had gone in all */
-    double limit; /* refresh in full when they have gone this much further */
+    pli_path path;        /* as it was then */
+    double limit;         /* refresh in full when the path has become this much longer */
+    double reach, active; /* pose->local and pose->active as they were then */
 } pli_local_memory;
+
+/* Adds a step, which is not negative. */
+void pli_path_add(pli_path *path, double step);
 
 /* A row of a shape, for `lanes` children. */
 pli_row_view pli_view_row(const pliant_shape *shape, size_t row, uint32_t lanes);
+
+/* Bounds that hold every vertex there can be, for the children of a row, where computing them could
+   overflow: finite, since infinite ones would meet those of children that are not there. */
+void pli_hold_everything(const pli_row_view *row, pli_boxes *boxes, pli_spheres *spheres);
 
 /* The boxes of all children of a row, and their spheres if rows are spheres. */
 void pli_bound_children_from_modes(const pli_model_kernels *kernels, const pli_row_view *row,
@@ -20,10 +37,10 @@ void pli_bound_children_from_modes(const pli_model_kernels *kernels, const pli_r
 
 /*
  * The same from what a node remembers, widened by how far the coordinates have gone since, unless
- * that is too far: `path` is how far they have gone in all. `fresh`: nothing is remembered yet.
+ * that is too far. `fresh`: nothing is remembered yet.
  */
 void pli_bound_children_coherently(const pli_model_kernels *kernels, const pli_row_view *row,
-                                   const pli_pose *pose, double path, bool fresh,
+                                   const pli_pose *pose, pli_path path, bool fresh,
                                    pli_local_memory *memory, pli_boxes *boxes,
                                    pli_spheres *spheres);
 

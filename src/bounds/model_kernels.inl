@@ -175,6 +175,7 @@ static void place_affine(const pli_row_view *row, const pli_pose *pose, const pl
     const float *axes = row->mode_count > 0 ? local->axes : row->values;
     const float *frame = row->mode_count > 0 ? local->frame : row->values + PLI_ROW_AXES;
     pli_w axis[3], half_low = pli_w_load(half), half_high = pli_w_load(half + 16);
+    pli_w widest = pli_w_set(0x1p20f * PLI_FAR_OUT);
     for (int k = 0; k < 3; k++) {
         axis[k] = load_grown(axes + 16 * k, growth + 8 * k, length);
     }
@@ -194,6 +195,9 @@ static void place_affine(const pli_row_view *row, const pli_pose *pose, const pl
         /* Columns (0 | 1) and (2 | nothing): their sizes add up. */
         pli_w sizes = pli_w_mul(pli_w_abs(low), half_low);
         sizes = add_product(sizes, pli_w_abs(high), half_high);
+        /* Of a patch that is minute before the modes stretch it, the frame may overflow. The others
+           are within PLI_FAR_OUT (bounds/pose.c), and what is wider than that holds them. */
+        sizes = pli_w_min(sizes, widest);
         pli_w placed = pli_w_add(place_axis(pose, axis, a), pli_w_sum_second(sizes));
         put_axis(placed, row->lanes, boxes, a);
     }

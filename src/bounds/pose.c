@@ -28,12 +28,15 @@ static void count_roundings(pli_row_kind kind, double *each, double *besides)
 void pli_pose_measure_coordinates(const pliant_shape *shape, pli_pose *pose)
 {
     double sum = (double)shape->reach[0] + (double)shape->block->model.error, active = 0.0;
+    bool huge_fields = false;
     for (uint32_t m = 0; m < shape->block->model.mode_count; m++) {
         sum += fabs((double)pose->coordinates[m]) * (double)shape->reach[1 + m];
         active += pose->coordinates[m] != 0.0f;
+        huge_fields |= pose->coordinates[m] != 0.0f && shape->reach[1 + m] >= PLI_FAR_OUT;
     }
     pose->local = sum;
     pose->active = active;
+    pose->huge_fields = huge_fields;
 }
 
 /* Not fmax(): that is a call, because of NaN. */
@@ -114,10 +117,6 @@ static bool reach_of_kernel(const pli_pose *pose, const pli_reach *found, double
     return reach->largest < 0x1p126;
 }
 
-/* Blends of vertices farther out than this, counting the weights that they may have besides their
-   own, get boxes that hold everything. */
-#define FAR_OUT 0x1p100
-
 pliant_result pli_pose_measure(const pliant_shape *shape, pli_pose *pose)
 {
     return pli_pose_measure_by(shape, NULL, pose);
@@ -135,7 +134,8 @@ pliant_result pli_pose_measure_by(const pliant_shape *shape, const pli_reach *fo
     }
     if (!(reach.largest < 0x1p127)) {
         return pli_fail(PLIANT_ERROR_RANGE,
-                        "coordinates and transforms that can take a vertex to %g: beyond 2^127",
+                        "positions, coordinates and transforms that can take a vertex to %g: "
+                        "beyond 2^127",
                         reach.largest);
     }
     count_roundings((pli_row_kind)model->row_kind, &each, &besides);
@@ -145,13 +145,18 @@ pliant_result pli_pose_measure_by(const pliant_shape *shape, const pli_reach *fo
         pose->size[k] = round_up(1.02 * sums * reach.along[k]);
         pose->margin[k] = round_up(factor * sums * reach.along[k] + tiny);
     }
-    pose->far_out = !(reach.largest * sums * (model->node_count + 1.0) < FAR_OUT);
+    /* Counting the weights that vertices of blends may have besides their own. */
+    pose->far_out = pose->huge_fields ||
+                    !(reach.largest * sums * (model->node_count + 1.0) < (double)PLI_FAR_OUT);
     if (needs_norm) {
         const double *r = reach.along;
         double all = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
         pose->radius_scale = round_up(reach.norm);
         pose->radius_margin = round_up(factor * all + tiny);
-        pose->world_error = round_up((double)model->error * reach.norm * sums);
+        pose->far_out = pose->far_out || !isfinite(pose->radius_scale);
+        /* Without an error there must be none: questions about a distance of 0 are exact. */
+        pose->world_error =
+            model->error > 0.0f ? round_up((double)model->error * reach.norm * sums) : 0.0f;
     }
 #ifdef PLI_TEST_SHRUNK_BOUNDS
     pose->margin[0] = pose->margin[1] = pose->margin[2] = pose->radius_margin = 0.0f;

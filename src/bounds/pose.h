@@ -11,8 +11,9 @@ typedef struct pli_pose {
     float *coordinates; /* q, one per mode */
     float *transforms;  /* T, 12 per node: the rows of (A | t) */
     bool moved;         /* one transform moves the whole body */
-    bool far_out;       /* sums of sides that nodes make could overflow */
-    /* What follows from the coordinates: */
+    bool far_out;       /* sums that bounds are made of could overflow: nodes hold everything */
+    bool huge_fields;   /* an active mode moves some vertex by 2^100 or more per unit */
+    /* What follows from the coordinates, or from the positions of a body that is given by them: */
     double local;  /* no coordinate of a vertex is larger before transforms */
     double active; /* modes that are not zero */
     /* And from the transforms too: */

@@ -11,8 +11,8 @@
 
 #include <stdatomic.h>
 
-/* Eight boxes side by side: lower x, y, z, then upper x, y, z. Lanes without a child hold the empty
-   box, +infinity to -infinity, which meets nothing. */
+/* Eight boxes side by side: lower x, y, z, then upper x, y, z, all of them finite. Lanes without a
+   child hold the empty box, +infinity to -infinity, which meets no finite one. */
 typedef struct pli_boxes {
     float side[6][PLI_WIDTH];
 } pli_boxes;
@@ -30,7 +30,7 @@ typedef struct pli_node_record {
  * follow float triangle_box[6][slots] and the vertices, four floats of room for each of `stride` of
  * them; how they lie there is the kernels' business (base/simd_points.h), and vertex_step and
  * axis_step tell it to others. `slots` and `stride` are multiples of 16. Wide loads may run up to
- * 64 floats past the end, within the page.
+ * 64 floats past the end, within the page or the body's eager block.
  */
 typedef struct pli_cluster_record {
     _Alignas(64) pli_boxes leaf_box;

@@ -15,7 +15,8 @@ bool pli_all_pairs_find(pli_broad *broad)
         if (pli_ordered_box_is_empty(&boxes[a])) {
             continue;
         }
-        if (!pli_key_list_reserve(broad->context, found, end - a)) {
+        if (!pli_broad_allows(broad, found) ||
+            !pli_key_list_reserve(broad->context, found, end - a)) {
             return false;
         }
         pli_ordered_box box = boxes[a];

@@ -1,7 +1,6 @@
 #include "method.h"
 
-#include <assert.h>
-
+#include "base/assert.h"
 #include "base/sort.h"
 
 /*
@@ -38,7 +37,7 @@ void *pli_broad_grow(pliant_context *context, void *array, size_t *room, size_t 
         return array;
     }
     void *grown = pli_grow(context, array, room, count, element_size);
-    *done = count <= *room;
+    *done = grown != NULL;
     return *done ? grown : array;
 }
 
@@ -116,7 +115,7 @@ static pliant_result create_pieces(pli_broad *broad)
 
 pliant_result pli_broad_create(pliant_context *context, pli_broad_kind kind, pli_broad **broad)
 {
-    assert((unsigned)kind < PLI_BROAD_KINDS);
+    PLI_ASSERT((unsigned)kind < PLI_BROAD_KINDS);
     pli_broad *created = pli_allocate(context, sizeof *created);
     if (created == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
@@ -124,6 +123,7 @@ pliant_result pli_broad_create(pliant_context *context, pli_broad_kind kind, pli
     *created = (pli_broad){.context = context,
                            .kernels = pli_row_kernels_for(pliant_context_isa(context)),
                            .kind = kind,
+                           .most_pairs = PLI_MOST_PAIRS,
                            .answer = &created->found};
     if (create_pieces(created) != PLIANT_OK) {
         pli_broad_destroy(created);
@@ -169,7 +169,7 @@ static void list_arrays(const pli_broad *broad, held_array held[HELD_ARRAYS])
     held[count++] = (held_array){line->rows.slots, line->row_slot_room * sizeof(uint32_t)};
     held[count++] = (held_array){line->reaches, line->reach_room * sizeof *line->reaches};
     held[count++] = (held_array){line->pieces, line->piece_count * sizeof *line->pieces};
-    assert(count == HELD_ARRAYS);
+    PLI_ASSERT(count == HELD_ARRAYS);
 }
 
 void pli_broad_destroy(pli_broad *broad)
@@ -213,15 +213,15 @@ static pli_ordered_box order_box(const pliant_box *box)
     for (int axis = 0; axis < 3; axis++) {
         ordered.lower[axis] = pli_order_float(box->lower[axis]);
         ordered.upper[axis] = pli_order_float(box->upper[axis]);
-        assert(ordered.lower[axis] <= ordered.upper[axis]);
+        PLI_ASSERT(ordered.lower[axis] <= ordered.upper[axis]);
     }
     return ordered;
 }
 
 pliant_result pli_broad_add(pli_broad *broad, uint32_t slot, const pliant_box *box)
 {
-    assert(slot < PLI_BROAD_MAX_SLOTS);
-    assert(slot >= broad->slot_count || pli_ordered_box_is_empty(&broad->boxes[slot]));
+    PLI_ASSERT(slot < PLI_BROAD_MAX_SLOTS);
+    PLI_ASSERT(slot >= broad->slot_count || pli_ordered_box_is_empty(&broad->boxes[slot]));
     bool done = true;
     broad->boxes = pli_broad_grow(broad->context, broad->boxes, &broad->room, (size_t)slot + 1,
                                   sizeof *broad->boxes, &done);
@@ -239,7 +239,7 @@ pliant_result pli_broad_add(pli_broad *broad, uint32_t slot, const pliant_box *b
 
 void pli_broad_move(pli_broad *broad, uint32_t slot, const pliant_box *box)
 {
-    assert(slot < broad->slot_count && !pli_ordered_box_is_empty(&broad->boxes[slot]));
+    PLI_ASSERT(slot < broad->slot_count && !pli_ordered_box_is_empty(&broad->boxes[slot]));
     pli_ordered_box ordered = order_box(box), *known = &broad->boxes[slot];
     uint32_t differing = 0;
     for (int axis = 0; axis < 3; axis++) {
@@ -256,7 +256,8 @@ void pli_broad_move(pli_broad *broad, uint32_t slot, const pliant_box *box)
 
 void pli_broad_remove(pli_broad *broad, uint32_t slot)
 {
-    assert(slot < broad->slot_count && !pli_ordered_box_is_empty(&broad->boxes[slot]));
+    PLI_ASSERT(slot < broad->slot_count && !pli_ordered_box_is_empty(&broad->boxes[slot]));
+    PLI_ASSERT(broad->body_count > 0);
     broad->boxes[slot] = PLI_EMPTY_BOX;
     broad->body_count--;
     broad->changed = true;
@@ -305,13 +306,48 @@ static bool find_pairs(pli_broad *broad)
     return done;
 }
 
+/* Why pairs were not found, on the thread that asked. */
+static pliant_result name_failure(const pli_broad *broad)
+{
+    if (broad->too_many) {
+        return pli_fail(PLIANT_ERROR_TOO_LARGE,
+                        "more than %llu pairs of bodies have boxes that meet",
+                        (unsigned long long)broad->most_pairs);
+    }
+    return broad->scheduled != PLIANT_OK
+               ? broad->scheduled
+               : pli_fail(PLIANT_ERROR_OUT_OF_MEMORY, "no memory for pairs of bodies");
+}
+
+#ifdef PLI_DEBUG
+static bool is_answer_valid(const pli_broad *broad)
+{
+    const pli_key_list *answer = broad->answer;
+    bool valid = answer->count <= answer->room;
+    for (size_t i = 0; i < answer->count && valid; i++) {
+        uint32_t low = (uint32_t)(answer->keys[i] >> 32), high = (uint32_t)answer->keys[i];
+        valid = low < high && high < broad->slot_count &&
+                (i == 0 || answer->keys[i - 1] < answer->keys[i]) &&
+                pli_ordered_boxes_overlap(&broad->boxes[low], &broad->boxes[high]);
+    }
+    uint32_t bodies = 0;
+    for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
+        bodies += !pli_ordered_box_is_empty(&broad->boxes[slot]);
+    }
+    return valid && bodies == broad->body_count;
+}
+#endif
+
 pliant_result pli_broad_pairs(pli_broad *broad, const uint64_t **keys, size_t *count)
 {
     broad->stats = (pli_broad_stats){.method = choose_method(broad)};
     if (broad->changed) {
-        if (!find_pairs(broad)) {
-            return PLIANT_ERROR_OUT_OF_MEMORY;
+        broad->too_many = false;
+        broad->scheduled = PLIANT_OK;
+        if (!find_pairs(broad) || !pli_broad_allows(broad, broad->answer)) {
+            return name_failure(broad);
         }
+        PLI_ASSERT_VALID(is_answer_valid(broad));
         broad->changed = false;
         if (broad->kind == PLI_BROAD_AUTO) {
             watch_coherence(broad);
@@ -320,6 +356,16 @@ pliant_result pli_broad_pairs(pli_broad *broad, const uint64_t **keys, size_t *c
     *keys = broad->answer->keys;
     *count = broad->answer->count;
     return PLIANT_OK;
+}
+
+uint64_t pli_broad_most_pairs(const pli_broad *broad)
+{
+    return broad->most_pairs;
+}
+
+void pli_broad_limit_pairs(pli_broad *broad, uint64_t most)
+{
+    broad->most_pairs = most;
 }
 
 const pli_broad_stats *pli_broad_get_stats(const pli_broad *broad)

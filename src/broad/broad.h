@@ -23,6 +23,9 @@ enum { PLI_BROAD_KINDS = 5 };
 /* Slots are below this. */
 #define PLI_BROAD_MAX_SLOTS ((uint32_t)1 << 31)
 
+/* Pairs are numbered by 32 bits; workers that take them count a little beyond the last. */
+#define PLI_MOST_PAIRS (UINT32_MAX - ((uint32_t)1 << 16))
+
 /* What the latest pli_broad_pairs() cost. */
 typedef struct pli_broad_stats {
     pli_broad_kind method; /* that answered; never PLI_BROAD_AUTO */
@@ -51,9 +54,14 @@ void pli_broad_remove(pli_broad *broad, uint32_t slot);
 /*
  * All pairs of bodies whose boxes overlap, as keys low << 32 | high with low < high, ascending: the
  * same list for every method. It belongs to `broad` and lives until its next call. When there is no
- * memory the call fails, and the next one answers as if it had not been made.
+ * memory, or there are more than PLI_MOST_PAIRS, the call fails, and the next one answers as if it
+ * had not been made.
  */
 pliant_result pli_broad_pairs(pli_broad *broad, const uint64_t **keys, size_t *count);
+
+/* How many pairs may be found: PLI_MOST_PAIRS, unless a test lowers it. */
+uint64_t pli_broad_most_pairs(const pli_broad *broad);
+void pli_broad_limit_pairs(pli_broad *broad, uint64_t most);
 
 const pli_broad_stats *pli_broad_get_stats(const pli_broad *broad);
 

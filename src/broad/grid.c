@@ -220,6 +220,9 @@ static bool compare_in_bucket(pli_broad *broad, size_t first, size_t end)
     const pli_grid *grid = &broad->grid;
     for (size_t i = first; i < end; i++) {
         pli_grid_entry a = grid->entries[i];
+        if (!pli_broad_allows(broad, &broad->found)) {
+            return false;
+        }
         pli_ordered_box box = broad->boxes[a.slot];
         for (size_t j = i + 1; j < end; j++) {
             pli_grid_entry b = grid->entries[j];
@@ -299,7 +302,7 @@ bool pli_grid_find(pli_broad *broad)
         }
     }
     for (size_t i = 0; i < large_count; i++) {
-        if (!compare_large(broad, grid->large[i])) {
+        if (!pli_broad_allows(broad, &broad->found) || !compare_large(broad, grid->large[i])) {
             return false;
         }
     }

@@ -122,7 +122,10 @@ struct pli_broad {
     size_t room;            /* of `boxes` */
     uint32_t slot_count;    /* slots that were ever used */
     uint32_t body_count;
-    _Atomic bool changed; /* since `answer` was found */
+    _Atomic bool changed;    /* since `answer` was found */
+    uint64_t most_pairs;     /* PLI_MOST_PAIRS; tests lower it */
+    _Atomic bool too_many;   /* the latest call found more */
+    pliant_result scheduled; /* how the latest run on the workers ended */
     const pli_key_list *answer;
     /* PLI_BROAD_AUTO: steps that others stand in for the sweep, that sorting is not tried. */
     uint32_t grid_steps, line_pause;
@@ -142,6 +145,16 @@ struct pli_broad {
  */
 void *pli_broad_grow(pliant_context *context, void *array, size_t *room, size_t count,
                      size_t element_size, bool *done);
+
+/* Whether a list is no longer than pairs may be many; if not, the call is to fail, and says why. */
+static inline bool pli_broad_allows(pli_broad *broad, const pli_key_list *pairs)
+{
+    bool allowed = pairs->count <= broad->most_pairs;
+    if (!allowed) {
+        atomic_store_explicit(&broad->too_many, true, memory_order_relaxed);
+    }
+    return allowed;
+}
 
 /* Makes room for `more` keys behind those there are. */
 bool pli_key_list_reserve(pliant_context *context, pli_key_list *list, size_t more);

@@ -210,15 +210,16 @@ static uint64_t find_reaches(const pli_broad *broad)
 }
 
 /* Appends all pairs whose first body is at one of these places; false without memory. */
-static bool sweep_places(const pli_broad *broad, uint32_t first, uint32_t end,
-                         pli_line_piece *piece, pli_key_list *pairs)
+static bool sweep_places(pli_broad *broad, uint32_t first, uint32_t end, pli_line_piece *piece,
+                         pli_key_list *pairs)
 {
     const pli_line *line = &broad->line;
     for (uint32_t place = first; place < end; place++) {
         uint32_t slot = line->rows.slots[place], reach = line->reaches[place];
         uint32_t count = broad->kernels->meet(&line->rows, place, reach, piece->slots);
         if (pairs->count + count > pairs->room &&
-            !pli_key_list_reserve(broad->context, pairs, count)) {
+            !(pli_broad_allows(broad, pairs) &&
+              pli_key_list_reserve(broad->context, pairs, count))) {
             return false;
         }
         uint64_t *keys = pairs->keys + pairs->count;
@@ -233,7 +234,7 @@ static bool sweep_places(const pli_broad *broad, uint32_t first, uint32_t end,
 static void sweep_task(void *argument, uint32_t index, uint32_t worker)
 {
     (void)worker;
-    const pli_broad *broad = argument;
+    pli_broad *broad = argument;
     pli_line_piece *piece = &broad->line.pieces[index];
     uint64_t bodies = broad->body_count, pieces = broad->line.piece_count;
     piece->pairs.count = 0;
@@ -245,15 +246,19 @@ static void sweep_task(void *argument, uint32_t index, uint32_t worker)
 static bool sweep_on_workers(pli_broad *broad)
 {
     const pli_line *line = &broad->line;
-    pli_context_run(broad->context, sweep_task, broad, line->piece_count);
     size_t count = 0;
+    broad->scheduled = pli_context_run(broad->context, sweep_task, broad, line->piece_count);
+    if (broad->scheduled != PLIANT_OK) {
+        return false;
+    }
     for (uint32_t i = 0; i < line->piece_count; i++) {
         if (line->pieces[i].failed) {
             return false;
         }
         count += line->pieces[i].pairs.count;
     }
-    if (!pli_key_list_reserve(broad->context, &broad->found, count)) {
+    if (!pli_broad_allows(broad, &(pli_key_list){.count = count}) ||
+        !pli_key_list_reserve(broad->context, &broad->found, count)) {
         return false;
     }
     for (uint32_t i = 0; i < line->piece_count; i++) {

@@ -288,7 +288,8 @@ static bool sweep_along(pli_broad *broad, const pli_key_list *ends)
             place[last] = place[slot];
             continue;
         }
-        if (!pli_key_list_reserve(broad->context, &sweep->pairs, open_count)) {
+        if (!pli_broad_allows(broad, &sweep->pairs) ||
+            !pli_key_list_reserve(broad->context, &sweep->pairs, open_count)) {
             return false;
         }
         pli_ordered_box box = broad->boxes[slot];

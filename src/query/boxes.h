@@ -2,6 +2,8 @@
 #ifndef PLI_QUERY_BOXES_H
 #define PLI_QUERY_BOXES_H
 
+#include "pliant/body.h"
+
 #include "bounds/record.h"
 
 /* Compares lane `lane` of `one` with all lanes of `boxes`: bit j for lane j. */
@@ -18,6 +20,39 @@ static inline unsigned pli_box_meets(const pli_boxes *one, uint32_t lane, const 
     }
     return mask;
 }
+
+/*
+ * The lanes of a node that have a child. No walk goes anywhere else, whatever boxes say: the root
+ * stands where there is no child.
+ */
+static inline unsigned pli_child_lanes(const pli_node *node)
+{
+    return (1u << node->child_count) - 1;
+}
+
+/* Bit 8 i + j: lane i is among the first, lane j among the second. */
+static inline uint64_t pli_spread_lanes(unsigned first, unsigned second)
+{
+    uint64_t x = first;
+    x = (x | x << 28) & UINT64_C(0x0000000f0000000f);
+    x = (x | x << 14) & UINT64_C(0x0003000300030003);
+    x = (x | x << 7) & UINT64_C(0x0101010101010101);
+    return (x * 0xff) & (UINT64_C(0x0101010101010101) * second);
+}
+
+/* Which pairs of children two nodes have, in the same bits. */
+static inline uint64_t pli_child_pairs(const pli_node *a, const pli_node *b)
+{
+    return UINT64_MAX >> (PLI_WIDTH * (PLI_WIDTH - a->child_count)) &
+           UINT64_C(0x0101010101010101) * pli_child_lanes(b);
+}
+
+/*
+ * overlap_box.c: checks a box that a caller gave under a name. Sides may be infinite: such a box
+ * goes on without end. NaN, a lower side above the upper one, and a box beyond all numbers are
+ * refused.
+ */
+pliant_result pli_box_check(const pliant_box *box, const char *name);
 
 /* The sum of the sides of a lane's box. */
 static inline float pli_box_size(const pli_boxes *boxes, uint32_t lane)

@@ -1,14 +1,15 @@
 /* Which triangles of two bodies touch. */
 #include "collision.h"
 
+#include "base/assert.h"
 #include "base/float_env.h"
 #include "query/boxes.h"
 #include "query/spheres.h"
 
 /* Pushes a pair of children for every bit 8 i + j of the mask. */
 static pliant_result push_children(pli_collision *collision, uint64_t mask,
-                                   pli_node_record *record_a, const uint32_t *children_a,
-                                   pli_node_record *record_b, const uint32_t *children_b)
+                                   pli_node_record *record_a, const pli_node *node_a,
+                                   pli_node_record *record_b, const pli_node *node_b)
 {
     pliant_query *query = collision->query;
     pli_task *first = pli_query_task_room(query, PLI_WIDTH * PLI_WIDTH), *task = first;
@@ -18,10 +19,11 @@ static pliant_result push_children(pli_collision *collision, uint64_t mask,
     for (; mask != 0; mask &= mask - 1, task++) {
         uint32_t bit = (uint32_t)__builtin_ctzll(mask);
         uint32_t i = bit / PLI_WIDTH, j = bit % PLI_WIDTH;
+        PLI_ASSERT(i < node_a->child_count && j < node_b->child_count);
         task->parent_a = record_a;
         task->parent_b = record_b;
-        task->child_a = children_a[i];
-        task->child_b = children_b[j];
+        task->child_a = node_a->child[i];
+        task->child_b = node_b->child[j];
         task->lane_a = i;
         task->lane_b = j;
     }
@@ -36,24 +38,25 @@ static pliant_result open_one_node(pli_collision *collision, const pli_task *tas
     pli_node_record *other = first ? task->parent_b : task->parent_a;
     uint32_t lane = first ? task->lane_b : task->lane_a;
     uint32_t node = first ? task->child_a : task->child_b;
-    const uint32_t *children = collision->body[first ? 0 : 1]->shape->nodes[node].child;
+    const pli_node *constant = &collision->body[first ? 0 : 1]->shape->nodes[node];
     /* The whole body's box has no sphere behind it. */
     bool spheres = collision->spheres && other != &collision->body[first ? 1 : 0]->top;
     pli_task below = *task;
-    for (unsigned mask = pli_box_meets(&other->box, lane, &opened->box); mask != 0;
-         mask &= mask - 1) {
+    unsigned mask = pli_box_meets(&other->box, lane, &opened->box) & pli_child_lanes(constant);
+    for (; mask != 0; mask &= mask - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(mask);
+        PLI_ASSERT(i < constant->child_count);
         if (spheres && !pli_spheres_meet(pli_record_spheres(other), lane,
                                          pli_record_spheres(opened), i, 0.0)) {
             continue;
         }
         if (first) {
             below.parent_a = opened;
-            below.child_a = children[i];
+            below.child_a = constant->child[i];
             below.lane_a = i;
         } else {
             below.parent_b = opened;
-            below.child_b = children[i];
+            below.child_b = constant->child[i];
             below.lane_b = i;
         }
         pliant_result result = pli_query_push(collision->query, &below);
@@ -125,6 +128,7 @@ static pliant_result collide_two_clusters(pli_collision *collision, const pli_ta
 pliant_result pli_collide_task(pli_collision *collision, const pli_task *task)
 {
     bool cluster_a = task->child_a & PLI_CLUSTER_BIT, cluster_b = task->child_b & PLI_CLUSTER_BIT;
+    PLI_ASSERT(task->lane_a < PLI_WIDTH && task->lane_b < PLI_WIDTH);
     if (cluster_a && cluster_b) {
         return collide_two_clusters(collision, task);
     }
@@ -147,15 +151,16 @@ pliant_result pli_collide_task(pli_collision *collision, const pli_task *task)
         return open_one_node(collision, task, open_a ? record_a : record_b, open_a);
     }
     pli_node_record *node_a = record_a, *node_b = record_b;
+    const pli_node *constant_a = &collision->body[0]->shape->nodes[task->child_a];
+    const pli_node *constant_b = &collision->body[1]->shape->nodes[task->child_b];
     uint64_t mask = collision->kernels->boxes_meet(node_a->box.side[0], PLI_WIDTH,
                                                    node_b->box.side[0], PLI_WIDTH);
+    mask &= pli_child_pairs(constant_a, constant_b);
     if (collision->spheres) {
         mask =
             pli_spheres_filter(mask, pli_record_spheres(node_a), pli_record_spheres(node_b), 0.0);
     }
-    return push_children(collision, mask, node_a,
-                         collision->body[0]->shape->nodes[task->child_a].child, node_b,
-                         collision->body[1]->shape->nodes[task->child_b].child);
+    return push_children(collision, mask, node_a, constant_a, node_b, constant_b);
 }
 
 static PLI_NOINLINE pliant_result collide(pliant_query *query, pliant_body *a, pliant_body *b,
@@ -174,6 +179,7 @@ pliant_result pliant_collide(pliant_query *query, pliant_body *a, pliant_body *b
                              const pliant_collide_options *options, pliant_contacts *contacts)
 {
     PLI_REQUIRE(query);
+    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(a);
     PLI_REQUIRE(b);
     if (contacts == NULL && (options == NULL || options->callback == NULL)) {
@@ -184,8 +190,12 @@ pliant_result pliant_collide(pliant_query *query, pliant_body *a, pliant_body *b
         return pli_fail(PLIANT_ERROR_ARGUMENT,
                         "pliant_collide: both bodies are the same; use pliant_collide_self");
     }
-    pli_float_env env = pli_float_env_enter();
-    pliant_result result = collide(query, a, b, options, contacts);
-    pli_float_env_leave(env);
+    pliant_result result = pli_collision_enter(query, a, b, options, __func__);
+    if (result == PLIANT_OK) {
+        pli_float_env env = pli_float_env_enter();
+        result = collide(query, a, b, options, contacts);
+        pli_float_env_leave(env);
+        pli_collision_leave(query, a, b, options);
+    }
     return result;
 }

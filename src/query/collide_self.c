@@ -23,7 +23,7 @@ pliant_result pli_collide_self_task(pli_collision *collision, const pli_task *ta
     const pli_node *node = &body->shape->nodes[task->child_a];
     for (uint32_t i = 0; i < node->child_count; i++) {
         unsigned mask = pli_box_meets(&record->box, i, &record->box);
-        for (mask &= ~0u << i; mask != 0; mask &= mask - 1) {
+        for (mask &= ~0u << i & pli_child_lanes(node); mask != 0; mask &= mask - 1) {
             uint32_t j = (uint32_t)__builtin_ctz(mask);
             if (collision->spheres && !pli_spheres_meet(pli_record_spheres(record), i,
                                                         pli_record_spheres(record), j, 0.0)) {
@@ -55,14 +55,19 @@ pliant_result pliant_collide_self(pliant_query *query, pliant_body *body,
                                   const pliant_collide_options *options, pliant_contacts *contacts)
 {
     PLI_REQUIRE(query);
+    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(body);
     if (contacts == NULL && (options == NULL || options->callback == NULL)) {
         return pli_fail(PLIANT_ERROR_ARGUMENT,
                         "pliant_collide_self: contacts is NULL, and there is "
                         "no callback");
     }
-    pli_float_env env = pli_float_env_enter();
-    pliant_result result = collide_self(query, body, options, contacts);
-    pli_float_env_leave(env);
+    pliant_result result = pli_collision_enter(query, body, body, options, __func__);
+    if (result == PLIANT_OK) {
+        pli_float_env env = pli_float_env_enter();
+        result = collide_self(query, body, options, contacts);
+        pli_float_env_leave(env);
+        pli_collision_leave(query, body, body, options);
+    }
     return result;
 }

@@ -76,9 +76,13 @@ pliant_result pli_collision_refresh(pli_collision *collision, int which, const p
     if (collision->room[which] == NULL) {
         return pli_body_peek(body, parent, lane, child, record);
     }
-    collision->room[which]->counts = &collision->made[which];
-    pliant_result result =
-        pli_body_claim_child(body, collision->room[which], parent, lane, child, record);
+    pli_room *room = collision->room[which];
+    room->counts = &collision->made[which];
+    if (collision->options->mode == PLIANT_COLLIDE_FIRST) {
+        /* Which pair is found first must not depend on who else is at work: the order stays. */
+        return pli_body_await_child(body, room, parent, lane, child, record);
+    }
+    pliant_result result = pli_body_claim_child(body, room, parent, lane, child, record);
     return result == PLIANT_OK && *record == NULL ? defer(collision, task) : result;
 }
 
@@ -274,6 +278,38 @@ void pli_collision_init(pli_collision *collision, pliant_query *query, pliant_bo
                         .spheres = pli_body_has_spheres(a) && pli_body_has_spheres(b),
                         .complete = true};
     query->task_count = query->deferred_count = 0;
+}
+
+static bool has_callback(const pliant_collide_options *options)
+{
+    return options != NULL && options->callback != NULL;
+}
+
+pliant_result pli_collision_enter(pliant_query *query, pliant_body *a, pliant_body *b,
+                                  const pliant_collide_options *options, const char *call)
+{
+    if (!has_callback(options)) {
+        return PLIANT_OK;
+    }
+    pliant_result result = pli_use_begin(&query->use, call, "the query");
+    if (result == PLIANT_OK) {
+        pli_body_begin_call(a);
+        pli_body_begin_call(b);
+    }
+    return result;
+}
+
+void pli_collision_leave(pliant_query *query, pliant_body *a, pliant_body *b,
+                         const pliant_collide_options *options)
+{
+    if (!has_callback(options)) {
+        return;
+    }
+    pli_body_end_call(a); /* the same body counts twice, and goes with the second */
+    pli_body_end_call(b);
+    if (pli_use_end(&query->use)) {
+        pliant_query_destroy(query);
+    }
 }
 
 pliant_result pli_collision_push_root(pli_collision *collision)

@@ -47,6 +47,13 @@ void pli_collision_init(pli_collision *collision, pliant_query *query, pliant_bo
 pliant_result pli_collision_begin(pli_collision *collision, pliant_query *query, pliant_body *a,
                                   pliant_body *b, const pliant_collide_options *options);
 
+/* A callback runs the caller's code, which may come back to the query and the bodies: with one they
+   are in use from enter to leave. */
+pliant_result pli_collision_enter(pliant_query *query, pliant_body *a, pliant_body *b,
+                                  const pliant_collide_options *options, const char *call);
+void pli_collision_leave(pliant_query *query, pliant_body *a, pliant_body *b,
+                         const pliant_collide_options *options);
+
 /* Pushes the task that compares the two bodies as wholes, if their boxes meet. */
 pliant_result pli_collision_push_root(pli_collision *collision);
 
@@ -112,8 +119,8 @@ pliant_result pli_collide_clusters(pli_collision *collision, pli_cluster_view a,
                                    pli_cluster_view b);
 
 /* Makes the record of a task's child in body `which`, which was found stale or claimed. Where other
-   workers are about, *record is NULL if one of them is making it, and the task has then been put
-   aside. */
+   workers are about and all pairs are wanted, *record is NULL if one of them is making it, and the
+   task has then been put aside. */
 pliant_result pli_collision_refresh(pli_collision *collision, int which, const pli_task *task,
                                     void **record);
 

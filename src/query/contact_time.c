@@ -30,6 +30,7 @@ typedef struct tracking {
     pliant_body *body[2];
     pliant_motion motion[2]; /* start NULL: the body does not move */
     pli_positions positions[2];
+    pli_pose pose[2]; /* measured for these positions */
     bool valid[2], by_positions[2];
     const pliant_contact_time_options *options;
     pliant_stats stats; /* of all queries so far */
@@ -206,6 +207,7 @@ static void restore(tracking *t, int i)
     if (t->motion[i].start != NULL) {
         pli_body_forget(t->body[i]);
         t->body[i]->positions = t->positions[i];
+        t->body[i]->pose = t->pose[i];
         t->body[i]->valid = t->valid[i];
         if (t->body[i]->by_positions != t->by_positions[i]) {
             t->body[i]->by_positions = t->by_positions[i];
@@ -218,6 +220,7 @@ static PLI_NOINLINE pliant_result find_time(tracking *t)
 {
     for (int i = 0; i < 2; i++) {
         t->positions[i] = t->body[i]->positions;
+        t->pose[i] = t->body[i]->pose;
         t->valid[i] = t->body[i]->valid;
         t->by_positions[i] = t->body[i]->by_positions;
     }
@@ -238,6 +241,7 @@ pliant_result pliant_find_contact_time(pliant_query *query, pliant_body *a,
                                        pliant_contact_time *time)
 {
     PLI_REQUIRE(query);
+    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(a);
     PLI_REQUIRE(b);
     PLI_REQUIRE(time);
@@ -247,6 +251,9 @@ pliant_result pliant_find_contact_time(pliant_query *query, pliant_body *a,
     if (result == PLIANT_OK && a == b) {
         result = pli_fail(PLIANT_ERROR_ARGUMENT, "pliant_find_contact_time: both bodies are the "
                                                  "same");
+    }
+    for (int i = 0; i < 2 && result == PLIANT_OK; i++) {
+        result = pli_body_check_idle(t.body[i], __func__);
     }
     const pliant_motion *motion[2] = {motion_a, motion_b};
     for (int i = 0; i < 2 && result == PLIANT_OK; i++) {

@@ -123,8 +123,8 @@ static pliant_result find_nearest(search *s)
             double near[PLI_WIDTH];
             pli_node_record *node = record;
             unsigned mask = near_boxes(s, node->box.side[0], PLI_WIDTH, near);
-            result = pli_probe_push_nearest(&s->probe, node, body->shape->nodes[visit.child].child,
-                                            mask, near);
+            result = pli_probe_push_nearest(&s->probe, node, &body->shape->nodes[visit.child], mask,
+                                            near);
         }
     }
     return result;
@@ -187,6 +187,7 @@ pliant_result pliant_closest_point(pliant_query *query, pliant_body *body, const
                                    float max_distance, pliant_closest *closest)
 {
     PLI_REQUIRE(query);
+    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(body);
     PLI_REQUIRE(point);
     PLI_REQUIRE(closest);

@@ -12,12 +12,13 @@
 #include "geometry/triangle_overlap.h"
 #include "query/boxes.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 typedef struct box_question {
     pli_probe probe;
-    const pliant_box *box;
+    pliant_box box;  /* with sides that are numbers */
     pli_boxes lanes; /* lane 0: the box */
     float corner[8][3];
 } box_question;
@@ -65,7 +66,7 @@ static bool plane_misses(const box_question *q, const float p[3][3], uint64_t *f
 /* A triangle whose box meets the box. */
 static bool triangle_meets(const box_question *q, const float p[3][3], uint64_t *fallbacks)
 {
-    if (in_box(q->box, p[0]) || in_box(q->box, p[1]) || in_box(q->box, p[2])) {
+    if (in_box(&q->box, p[0]) || in_box(&q->box, p[1]) || in_box(&q->box, p[2])) {
         return true;
     }
     if (plane_misses(q, p, fallbacks)) {
@@ -120,7 +121,7 @@ static pliant_result test_cluster(box_question *q, pli_cluster_view view)
         for (int k = 0; k < 6; k++) {
             memcpy(boxes.side[k], pli_triangle_side(record, k) + first, sizeof boxes.side[k]);
         }
-        unsigned inside = inside_box(q->box, boxes.side[0], PLI_WIDTH);
+        unsigned inside = inside_box(&q->box, boxes.side[0], PLI_WIDTH);
         unsigned slots = pli_box_meets(&q->lanes, 0, &boxes);
         for (; slots != 0; slots &= slots - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(slots);
@@ -148,7 +149,7 @@ static pliant_result visit_lane(box_question *q, pli_node_record *parent, uint32
                                 uint32_t child)
 {
     pliant_body *body = q->probe.body[0];
-    if (inside_box(q->box, parent->box.side[0], PLI_WIDTH) >> lane & 1) {
+    if (inside_box(&q->box, parent->box.side[0], PLI_WIDTH) >> lane & 1) {
         return list_child(q, child);
     }
     void *record = NULL;
@@ -161,39 +162,43 @@ static pliant_result visit_lane(box_question *q, pli_node_record *parent, uint32
         return test_cluster(q, pli_view_cluster(body, child, record));
     }
     pli_node_record *node = record;
-    unsigned mask = pli_box_meets(&q->lanes, 0, &node->box);
+    const pli_node *constant = &body->shape->nodes[child];
+    unsigned mask = pli_box_meets(&q->lanes, 0, &node->box) & pli_child_lanes(constant);
     for (; mask != 0 && result == PLIANT_OK; mask &= mask - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(mask);
-        result = visit_lane(q, node, i, body->shape->nodes[child].child[i]);
+        result = visit_lane(q, node, i, constant->child[i]);
     }
     return result;
 }
 
-static pliant_result check_box(const pliant_box *box)
+pliant_result pli_box_check(const pliant_box *box, const char *name)
 {
     for (int k = 0; k < 3; k++) {
-        if (isnan(box->lower[k]) || isnan(box->upper[k]) || isinf(box->lower[k]) ||
-            isinf(box->upper[k])) {
-            return pli_fail(PLIANT_ERROR_NOT_FINITE, "box: %c goes from %f to %f", "xyz"[k],
-                            (double)box -> lower[k], (double)box -> upper[k]);
+        float lower = box->lower[k], upper = box->upper[k];
+        if (isnan(lower) || isnan(upper)) {
+            return pli_fail(PLIANT_ERROR_NOT_FINITE, "%s: %c goes from %f to %f", name, "xyz"[k],
+                            (double)lower, (double)upper);
         }
-        if (box->lower[k] > box->upper[k]) {
-            return pli_fail(PLIANT_ERROR_RANGE, "box: lower %c is %g, above upper %c, %g", "xyz"[k],
-                            (double)box -> lower[k], "xyz"[k], (double)box -> upper[k]);
+        if (lower > upper || lower == INFINITY || upper == -INFINITY) {
+            return pli_fail(PLIANT_ERROR_RANGE,
+                            "%s: no number lies between lower %c, %g, and upper %c, %g", name,
+                            "xyz"[k], (double)lower, "xyz"[k], (double)upper);
         }
     }
     return PLIANT_OK;
 }
 
+/* No coordinate of a body is beyond FLT_MAX, so that an infinite side may as well be there. */
 static void set_box(box_question *q, const pliant_box *box)
 {
-    q->box = box;
     pli_boxes_clear(&q->lanes);
     for (int k = 0; k < 3; k++) {
-        q->lanes.side[k][0] = box->lower[k];
-        q->lanes.side[3 + k][0] = box->upper[k];
+        float lower = box->lower[k] < -FLT_MAX ? -FLT_MAX : box->lower[k];
+        float upper = box->upper[k] > FLT_MAX ? FLT_MAX : box->upper[k];
+        q->box.lower[k] = q->lanes.side[k][0] = lower;
+        q->box.upper[k] = q->lanes.side[3 + k][0] = upper;
         for (int i = 0; i < 8; i++) {
-            q->corner[i][k] = i >> k & 1 ? box->upper[k] : box->lower[k];
+            q->corner[i][k] = i >> k & 1 ? upper : lower;
         }
     }
 }
@@ -219,7 +224,7 @@ static PLI_NOINLINE pliant_result overlap_box(pliant_query *query, pliant_body *
                                               uint64_t *count)
 {
     box_question q;
-    pliant_result result = check_box(box);
+    pliant_result result = pli_box_check(box, "box");
     if (result == PLIANT_OK) {
         result = pli_probe_begin(&q.probe, query, body, NULL);
     }
@@ -244,6 +249,7 @@ pliant_result pliant_overlap_box(pliant_query *query, pliant_body *body, const p
                                  const uint32_t **triangles, uint64_t *count)
 {
     PLI_REQUIRE(query);
+    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(body);
     PLI_REQUIRE(box);
     PLI_REQUIRE(triangles);

@@ -1,6 +1,7 @@
 #include "probe.h"
 
 #include "base/clock.h"
+#include "query/boxes.h"
 
 pliant_result pli_probe_begin(pli_probe *probe, pliant_query *query, pliant_body *a, pliant_body *b)
 {
@@ -49,14 +50,14 @@ pliant_result pli_probe_push(pli_probe *probe, pli_visit visit)
 }
 
 pliant_result pli_probe_push_nearest(pli_probe *probe, pli_node_record *record,
-                                     const uint32_t children[PLI_WIDTH], unsigned mask,
+                                     const pli_node *node, unsigned mask,
                                      const double near[PLI_WIDTH])
 {
     pliant_query *query = probe->query;
     size_t first = query->visit_count;
-    for (; mask != 0; mask &= mask - 1) {
+    for (mask &= pli_child_lanes(node); mask != 0; mask &= mask - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        pli_visit visit = {near[lane], record, children[lane], lane};
+        pli_visit visit = {near[lane], record, node->child[lane], lane};
         pliant_result result = pli_probe_push(probe, visit);
         if (result != PLIANT_OK) {
             return result;

@@ -24,9 +24,9 @@ void pli_probe_end(pli_probe *probe, uint64_t reported);
 /* Pushes one child, or the root: lane 0 of body->top. */
 pliant_result pli_probe_push(pli_probe *probe, pli_visit visit);
 
-/* Pushes the children of a record whose bits are set, so that the nearest is popped first. */
+/* Pushes the children of a node whose bits are set, so that the nearest is popped first. */
 pliant_result pli_probe_push_nearest(pli_probe *probe, pli_node_record *record,
-                                     const uint32_t children[PLI_WIDTH], unsigned mask,
+                                     const pli_node *node, unsigned mask,
                                      const double near[PLI_WIDTH]);
 
 /* Pops a child, or returns false when there is none. */

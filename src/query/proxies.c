@@ -220,7 +220,7 @@ static pliant_result open_nodes(pli_proxy_run *run, const pli_task *task, const 
             }
             parent[s] = record;
             children[s] = node->child;
-            used = (1u << node->child_count) - 1;
+            used = pli_child_lanes(node);
         }
         pli_lanes_of_record(&run->side[s], parent[s], used, &set[s]);
     }
@@ -446,6 +446,7 @@ pliant_result pliant_collide_proxies(pliant_query *query, pliant_body *a, pliant
         options = &defaults;
     }
     PLI_REQUIRE(query);
+    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(a);
     PLI_REQUIRE(b);
     PLI_REQUIRE(contacts);

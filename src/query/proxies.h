@@ -7,6 +7,7 @@
 
 #include "pliant/proxy.h"
 
+#include "query/boxes.h"
 #include "query/pair_kernels.h"
 #include "query/query.h"
 
@@ -69,16 +70,6 @@ static inline float pli_below(float x, float by)
 {
     float y = x - by;
     return by == 0.0f ? x : y - (fabsf(y) * 0x1p-22f + FLT_MIN);
-}
-
-/* Bit 8 i + j: lane i is among the first, lane j among the second. */
-static inline uint64_t pli_spread_lanes(unsigned first, unsigned second)
-{
-    uint64_t x = first;
-    x = (x | x << 28) & UINT64_C(0x0000000f0000000f);
-    x = (x | x << 14) & UINT64_C(0x0003000300030003);
-    x = (x | x << 7) & UINT64_C(0x0101010101010101);
-    return (x * 0xff) & (UINT64_C(0x0101010101010101) * second);
 }
 
 /* proxy_contact.c: a box, and the sphere around it, both widened by `error`. */

@@ -13,7 +13,6 @@
 #include "query/spheres.h"
 #include "shape/proxies.h"
 
-#include <sched.h>
 #include <string.h>
 
 /* The boxes that spheres take up, with what rounding may have done to them. */
@@ -146,17 +145,12 @@ pliant_result pli_proxy_open(const pli_proxy_side *side, pli_node_record *parent
     if (side->room == NULL) {
         return pli_body_child(side->body, parent, lane, child, record);
     }
-    for (;;) {
-        pliant_result result =
-            pli_body_claim_child(side->body, side->room, parent, lane, child, record);
-        if (result == PLIANT_OK && *record != NULL && child & PLI_CLUSTER_BIT) {
-            pli_finish_cluster(side->body, child, *record);
-        }
-        if (result != PLIANT_OK || *record != NULL) {
-            return result;
-        }
-        sched_yield();
+    pliant_result result =
+        pli_body_await_child(side->body, side->room, parent, lane, child, record);
+    if (result == PLIANT_OK && child & PLI_CLUSTER_BIT) {
+        pli_finish_cluster(side->body, child, *record);
     }
+    return result;
 }
 
 /* The bounds of a cluster's leaves without any vertex; NULL when there is no memory. Each side has

@@ -55,7 +55,7 @@ static uint32_t row_below(const pliant_shape *shape, const item *i)
 /* The lanes of a row that are there. */
 static unsigned row_lanes(const pliant_shape *shape, uint32_t row)
 {
-    return row < shape->node_count ? (1u << shape->nodes[row].child_count) - 1
+    return row < shape->node_count ? pli_child_lanes(&shape->nodes[row])
                                    : pli_cluster_leaves(&shape->clusters[row - shape->node_count]);
 }
 

@@ -1,5 +1,6 @@
 #include "query.h"
 
+#include "base/assert.h"
 #include "base/sort.h"
 
 pliant_result pliant_query_create(pliant_context *context, pliant_query **query)
@@ -10,6 +11,7 @@ pliant_result pliant_query_create(pliant_context *context, pliant_query **query)
     if (created == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
+    pli_context_join(context, PLI_OBJECT_QUERY);
     *created = (pliant_query){.context = context};
     *query = created;
     return PLIANT_OK;
@@ -18,6 +20,11 @@ pliant_result pliant_query_create(pliant_context *context, pliant_query **query)
 void pliant_query_destroy(pliant_query *query)
 {
     if (query == NULL) {
+        return;
+    }
+    PLI_ASSERT_UNUSED(!pli_use_is_busy(&query->use),
+                      "pliant_query_destroy: the query is used by a call under way");
+    if (pli_use_postpones(&query->use)) {
         return;
     }
     pliant_context *context = query->context;
@@ -49,6 +56,7 @@ void pliant_query_destroy(pliant_query *query)
         pli_release(context, query->moved[i], query->moved_room[i] * sizeof *query->moved[i]);
     }
     pli_release(context, query, sizeof *query);
+    pli_context_leave(context, PLI_OBJECT_QUERY);
 }
 
 const pliant_stats *pliant_query_stats(const pliant_query *query)

@@ -56,6 +56,7 @@ typedef struct pli_visit {
 
 struct pliant_query {
     pliant_context *context;
+    pli_use use;
     pliant_stats stats;
     pli_witness witness[PLI_WITNESSES]; /* a direct-mapped table */
     pli_task *tasks;                    /* a stack */

@@ -162,8 +162,8 @@ static pliant_result cast_through(cast *c)
         } else if (result == PLIANT_OK) {
             pli_node_record *node = record;
             unsigned mask = meet_boxes(c, node->box.side[0], PLI_WIDTH, near);
-            result = pli_probe_push_nearest(c->probe, node, body->shape->nodes[visit.child].child,
-                                            mask, near);
+            result = pli_probe_push_nearest(c->probe, node, &body->shape->nodes[visit.child], mask,
+                                            near);
         }
     }
     for (int k = 0; k < 3 && c->hit.triangle != PLIANT_NO_TRIANGLE; k++) {
@@ -244,6 +244,7 @@ pliant_result pliant_raycast_many(pliant_query *query, pliant_body *body, const 
                                   uint64_t count, pliant_ray_hit *hits)
 {
     PLI_REQUIRE(query);
+    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(body);
     if (count > 0) {
         PLI_REQUIRE(rays);

@@ -56,15 +56,24 @@ pliant_result pliant_visit_bounds(pliant_query *query, pliant_body *body, bool r
     PLI_REQUIRE(query);
     PLI_REQUIRE(body);
     PLI_REQUIRE(callback);
+    pliant_result result = pli_use_begin(&query->use, __func__, "the query");
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pli_body_begin_call(body);
     query->stats = (pliant_stats){0};
     pli_refresh_counts before = body->counts;
     visit v = {.body = body, .refresh = refresh, .callback = callback, .user = user};
     pli_float_env env = pli_float_env_enter();
-    pliant_result result = visit_all(&v);
+    result = visit_all(&v);
     pli_float_env_leave(env);
     query->stats.nodes_refreshed = body->counts.nodes - before.nodes;
     query->stats.clusters_refreshed = body->counts.clusters - before.clusters;
     query->stats.vertices_read = body->counts.vertices - before.vertices;
     query->stats.bytes = pli_query_memory(query) + pliant_body_get_memory(body).bounds;
+    pli_body_end_call(body);
+    if (pli_use_end(&query->use)) {
+        pliant_query_destroy(query);
+    }
     return result;
 }

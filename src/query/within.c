@@ -38,12 +38,14 @@ pliant_within_options pliant_within_default(void)
     return default_options;
 }
 
-/* Grows `width` boxes whose sides follow each other: lower ones, then upper ones. */
+/* Grows `width` boxes whose sides follow each other: lower ones, then upper ones. What overflows
+   ends at the largest float: infinite boxes would meet empty ones. */
 static void grow_boxes(const float *from, float *to, size_t width, float distance)
 {
     for (size_t i = 0; i < 3 * width; i++) {
-        to[i] = from[i] - distance;
-        to[3 * width + i] = from[3 * width + i] + distance;
+        float lower = from[i] - distance, upper = from[3 * width + i] + distance;
+        to[i] = lower < -FLT_MAX ? -FLT_MAX : lower;
+        to[3 * width + i] = upper > FLT_MAX ? FLT_MAX : upper;
     }
 }
 
@@ -157,15 +159,14 @@ static pliant_result measure_clusters(within *w, pli_cluster_view a, pli_cluster
 static pliant_result push_pairs(within *w, const pli_task *task, pli_node_record *a,
                                 pli_node_record *b)
 {
-    const uint32_t *children_a =
-        w->probe.body[0]->shape->nodes[a != NULL ? task->child_a : 0].child;
-    const uint32_t *children_b =
-        w->probe.body[1]->shape->nodes[b != NULL ? task->child_b : 0].child;
+    const pli_node *node_a = &w->probe.body[0]->shape->nodes[a != NULL ? task->child_a : 0];
+    const pli_node *node_b = &w->probe.body[1]->shape->nodes[b != NULL ? task->child_b : 0];
+    unsigned lanes_a = a != NULL ? pli_child_lanes(node_a) : 1u << task->lane_a;
+    unsigned lanes_b = b != NULL ? pli_child_lanes(node_b) : 1u << task->lane_b;
     pli_boxes grown = grown_boxes(w, a != NULL ? &a->box : &task->parent_a->box);
     const pli_boxes *others = b != NULL ? &b->box : &task->parent_b->box;
     uint64_t mask = w->kernels->boxes_meet(grown.side[0], PLI_WIDTH, others->side[0], PLI_WIDTH);
-    mask &= a != NULL ? UINT64_MAX : UINT64_C(0xff) << (PLI_WIDTH * task->lane_a);
-    mask &= b != NULL ? UINT64_MAX : UINT64_C(0x0101010101010101) << task->lane_b;
+    mask &= pli_spread_lanes(lanes_a, lanes_b);
     if (w->spheres) {
         mask = pli_spheres_filter(mask, pli_record_spheres(a != NULL ? a : task->parent_a),
                                   pli_record_spheres(b != NULL ? b : task->parent_b),
@@ -177,12 +178,12 @@ static pliant_result push_pairs(within *w, const pli_task *task, pli_node_record
         pli_task below = *task;
         if (a != NULL) {
             below.parent_a = a;
-            below.child_a = children_a[i];
+            below.child_a = node_a->child[i];
             below.lane_a = i;
         }
         if (b != NULL) {
             below.parent_b = b;
-            below.child_b = children_b[j];
+            below.child_b = node_b->child[j];
             below.lane_b = j;
         }
         pliant_result result = pli_query_push(w->probe.query, &below);
@@ -311,6 +312,7 @@ pliant_result pliant_within(pliant_query *query, pliant_body *a, pliant_body *b,
                             const pliant_within_options *options, pliant_proximities *proximities)
 {
     PLI_REQUIRE(query);
+    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(a);
     PLI_REQUIRE(b);
     PLI_REQUIRE(proximities);

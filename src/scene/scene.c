@@ -1,6 +1,9 @@
 /* Scenes: who is in them. */
 #include "scene.h"
 
+#include "base/assert.h"
+#include "query/boxes.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -34,6 +37,17 @@ static pli_broad_kind broad_kind(pliant_broad broad)
         return PLI_BROAD_SORT;
     }
     return PLI_BROAD_AUTO;
+}
+
+static void release_member(pliant_scene *scene, uint32_t slot);
+
+/* One of the scene's bodies is being destroyed. */
+static void let_go(pli_host *host, pliant_body *body)
+{
+    pliant_scene *scene = (pliant_scene *)(void *)host;
+    PLI_ASSERT(body->slot < scene->slot_count && scene->members[body->slot].body == body);
+    pli_broad_remove(scene->broad, body->slot);
+    release_member(scene, body->slot);
 }
 
 /* Fills a scene that is all zero; what was made is released by the caller on failure. */
@@ -72,7 +86,8 @@ pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_de
     if (created == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    *created = (pliant_scene){.context = context};
+    pli_context_join(context, PLI_OBJECT_SCENE);
+    *created = (pliant_scene){.context = context, .host = {.let_go = let_go}};
     pliant_result result = fill_scene(created, context, def->broad);
     if (result != PLIANT_OK) {
         pliant_scene_destroy(created);
@@ -105,17 +120,50 @@ static void release_member(pliant_scene *scene, uint32_t slot)
     count_member(scene, member->body, &member->def, -1);
     pli_release(scene->context, member->rooms, rooms_size(scene));
     member->rooms = NULL;
-    member->body->scene = NULL;
+    PLI_ASSERT(member->body->host == &scene->host && scene->member_count > 0);
+    member->body->host = NULL;
     member->body = NULL;
     scene->member_count--;
     scene->lowest_free = slot < scene->lowest_free ? slot : scene->lowest_free;
 }
+
+#ifdef PLI_DEBUG
+/* What the scene counts is what its slots hold, and its bodies know where they are. */
+static bool is_scene_valid(const pliant_scene *scene)
+{
+    uint32_t members = 0, loose = 0, selves = 0, picky = 0, large = 0;
+    bool valid = scene->slot_count <= scene->member_room;
+    for (uint32_t i = 0; i < scene->slot_count; i++) {
+        const pli_member *member = &scene->members[i];
+        const pliant_body *body = member->body;
+        if (body == NULL) {
+            valid = valid && member->rooms == NULL && i >= scene->lowest_free;
+            continue;
+        }
+        valid = valid && body->host == &scene->host && body->slot == i && member->generation > 0;
+        members++;
+        loose += member->def.has_loose_box;
+        selves += member->def.self;
+        picky += member->def.category == 0 || member->def.mask != UINT64_MAX;
+        large += pli_scene_is_large(body);
+    }
+    return valid && members == scene->member_count && loose == scene->loose_count &&
+           selves == scene->self_count && picky == scene->picky_count &&
+           large == scene->large_count;
+}
+#endif
 
 void pliant_scene_destroy(pliant_scene *scene)
 {
     if (scene == NULL) {
         return;
     }
+    PLI_ASSERT_UNUSED(!pli_use_is_busy(&scene->host.use),
+                      "pliant_scene_destroy: the scene is used by a call under way");
+    if (pli_use_postpones(&scene->host.use)) {
+        return;
+    }
+    PLI_ASSERT_VALID(is_scene_valid(scene));
     pliant_context *context = scene->context;
     for (uint32_t i = 0; i < scene->slot_count; i++) {
         if (scene->members[i].body != NULL) {
@@ -144,7 +192,44 @@ void pliant_scene_destroy(pliant_scene *scene)
     pli_release(context, scene->ranges, scene->range_room * sizeof *scene->ranges);
     pli_release(context, scene->proximities, scene->proximity_room * sizeof *scene->proximities);
     pli_release(context, scene->proxies, scene->proxy_room * sizeof *scene->proxies);
+    pli_release(context, scene->hits, scene->hit_room * sizeof *scene->hits);
     pli_release(context, scene, sizeof *scene);
+    pli_context_leave(context, PLI_OBJECT_SCENE);
+}
+
+pliant_result pli_scene_begin_call(pliant_scene *scene, const char *call)
+{
+    PLI_ASSERT_VALID(is_scene_valid(scene));
+    return pli_use_begin(&scene->host.use, call, "the scene");
+}
+
+/* Destroys the bodies that a filter wanted to; the lowest is named. */
+static pliant_result destroy_doomed_bodies(pliant_scene *scene)
+{
+    uint32_t lowest = UINT32_MAX;
+    for (uint32_t i = 0; i < scene->slot_count; i++) {
+        pliant_body *body = scene->members[i].body;
+        if (body != NULL && body->doomed) {
+            lowest = i < lowest ? i : lowest;
+            pliant_body_destroy(body);
+        }
+    }
+    return pli_fail(PLIANT_ERROR_STATE, "body %u was destroyed while the scene was in a call",
+                    lowest);
+}
+
+pliant_result pli_scene_end_call(pliant_scene *scene, pliant_result result)
+{
+    bool doomed = pli_use_end(&scene->host.use);
+    if (scene->host.bodies_doomed) {
+        scene->host.bodies_doomed = false;
+        result = destroy_doomed_bodies(scene);
+    }
+    if (doomed) {
+        pliant_scene_destroy(scene);
+        result = pli_fail(PLIANT_ERROR_STATE, "the scene was destroyed while it was in a call");
+    }
+    return result;
 }
 
 static pliant_result check_member(const pliant_member_def *def, const pliant_body *body)
@@ -153,11 +238,10 @@ static pliant_result check_member(const pliant_member_def *def, const pliant_bod
         return pli_fail(PLIANT_ERROR_ARGUMENT,
                         "the definition has no cookie; start from pliant_member_default()");
     }
-    for (int k = 0; k < 3 && def->has_loose_box; k++) {
-        if (!(def->loose_box.lower[k] <= def->loose_box.upper[k])) {
-            return pli_fail(PLIANT_ERROR_RANGE, "loose_box: lower %c is %f, upper is %f", "xyz"[k],
-                            (double)def -> loose_box.lower[k], (double)def->loose_box.upper[k]);
-        }
+    pliant_result result =
+        def->has_loose_box ? pli_box_check(&def->loose_box, "loose_box") : PLIANT_OK;
+    if (result != PLIANT_OK) {
+        return result;
     }
     return def->proxies ? pli_check_proxies(body->shape, "the body") : PLIANT_OK;
 }
@@ -218,7 +302,8 @@ static pliant_result add_member(pliant_scene *scene, uint32_t slot, pliant_body 
                                         .room_state = UINT64_MAX,
                                         .def = *def,
                                         .rooms = rooms};
-    body->scene = scene;
+    body->host = &scene->host;
+    body->slot = slot;
     scene->member_count++;
     count_member(scene, body, def, 1);
     return PLIANT_OK;
@@ -234,11 +319,12 @@ pliant_result pliant_scene_add(pliant_scene *scene, pliant_body *body, const pli
     PLI_REQUIRE(scene);
     PLI_REQUIRE(body);
     PLI_REQUIRE(id);
+    PLI_REQUIRE_IDLE(&scene->host, "the scene");
     pliant_result result = check_member(def, body);
     if (result != PLIANT_OK) {
         return result;
     }
-    if (body->scene != NULL) {
+    if (body->host != NULL) {
         return pli_fail(PLIANT_ERROR_ARGUMENT, "pliant_scene_add: the body is in a scene already");
     }
     if (body->context != scene->context) {
@@ -278,6 +364,7 @@ pli_member *pli_scene_member(const pliant_scene *scene, pliant_body_id id)
 pliant_result pliant_scene_remove(pliant_scene *scene, pliant_body_id id)
 {
     PLI_REQUIRE(scene);
+    PLI_REQUIRE_IDLE(&scene->host, "the scene");
     if (pli_scene_member(scene, id) == NULL) {
         return PLIANT_ERROR_RANGE;
     }
@@ -291,6 +378,7 @@ pliant_result pliant_scene_set_member(pliant_scene *scene, pliant_body_id id,
 {
     PLI_REQUIRE(scene);
     PLI_REQUIRE(def);
+    PLI_REQUIRE_IDLE(&scene->host, "the scene");
     pli_member *member = pli_scene_member(scene, id);
     if (member == NULL) {
         return PLIANT_ERROR_RANGE;

@@ -43,6 +43,7 @@ typedef struct pli_gift {
 } pli_gift;
 
 struct pliant_scene {
+    pli_host host; /* what its bodies know of it */
     pliant_context *context;
     pli_broad *broad;
     pli_member *members;
@@ -85,6 +86,8 @@ struct pliant_scene {
     size_t proximity_room;
     pliant_proxy_contact *proxies;
     size_t proxy_room;
+    pliant_scene_ray_hit *hits;
+    size_t hit_room;
 };
 
 /* The members of a pair. */
@@ -97,6 +100,14 @@ static inline uint32_t pli_pair_b(uint64_t pair)
 {
     return (uint32_t)pair;
 }
+
+/*
+ * scene.c: a call begins, and ends as `result` says. In between filters may run: the caller's code,
+ * which may come back to the scene and its bodies. What would change them is refused; those that
+ * were destroyed go now, and the call fails. Answers are written only after that.
+ */
+pliant_result pli_scene_begin_call(pliant_scene *scene, const char *call);
+pliant_result pli_scene_end_call(pliant_scene *scene, pliant_result result);
 
 /* scene_collide.c: the stages that all kinds of collisions have in common. Starts over: bounds,
    broad phase, filters; scene->pairs is then the work. */

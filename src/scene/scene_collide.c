@@ -198,10 +198,9 @@ static pliant_result gather_keys(pliant_scene *scene, uint64_t total)
     }
     uint32_t touching = scene->stats.pairs_touching, portion = sort_portion(scene);
     if (total > FEW_KEYS) {
-        pli_context_run(scene->context, sort_task, scene, (touching + portion - 1) / portion);
-    } else {
-        sort_pairs(scene, 0, touching);
+        return pli_context_run(scene->context, sort_task, scene, (touching - 1) / portion + 1);
     }
+    sort_pairs(scene, 0, touching);
     return PLIANT_OK;
 }
 
@@ -294,9 +293,17 @@ pliant_result pliant_scene_collide(pliant_scene *scene, const pliant_scene_optio
     PLI_REQUIRE(contacts);
     pliant_result result = pli_scene_options_check(options);
     if (result == PLIANT_OK) {
-        pli_float_env env = pli_float_env_enter();
-        result = collide(scene, options, contacts);
-        pli_float_env_leave(env);
+        result = pli_scene_begin_call(scene, __func__);
+    }
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pliant_scene_contacts found;
+    pli_float_env env = pli_float_env_enter();
+    result = pli_scene_end_call(scene, collide(scene, options, &found));
+    pli_float_env_leave(env);
+    if (result == PLIANT_OK) {
+        *contacts = found;
     }
     return result;
 }

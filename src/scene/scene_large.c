@@ -59,8 +59,8 @@ static pliant_result refresh_bodies(large_run *run)
 {
     pliant_scene *scene = run->scene;
     pli_scene_deal(scene, PLI_WIDTH * run->count);
-    pli_context_run(scene->context, part_task, run, scene->worker_count);
-    pliant_result result = pli_scene_body_failure(scene);
+    pliant_result result = pli_context_run(scene->context, part_task, run, scene->worker_count);
+    result = result == PLIANT_OK ? pli_scene_body_failure(scene) : result;
     for (uint32_t i = 0; i < run->count; i++) {
         uint32_t slot = run->bodies[i].slot;
         if (result != PLIANT_OK) {

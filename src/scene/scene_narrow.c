@@ -8,10 +8,15 @@
  * spread like many small ones, and nothing is cut up while nobody waits. Tasks are the same however
  * they are spread, and so are counts and results.
  *
+ * Where one pair of triangles is enough, what is found depends on the order of the tasks. There
+ * each pair of bodies is walked by one worker in the order that a worker alone would take: nothing
+ * is given away, and a record that another worker is making is waited for.
+ *
  * Nobody waits for a worker that has not begun: a caller's scheduler may run one after the other.
  */
 #include "scene.h"
 
+#include "base/assert.h"
 #include "base/workers.h"
 
 #include <pthread.h>
@@ -150,6 +155,8 @@ static void compare(narrow_run *run, uint32_t worker, uint32_t pair, const pli_t
                                     &scene->members[pli_pair_b(scene->pairs[pair])]};
     pli_refresh_counts before[2];
     pli_collision collision;
+    PLI_ASSERT(worker < scene->worker_count && pair < scene->pair_count);
+    PLI_ASSERT(members[0]->body->ready && members[1]->body->ready);
     pli_collision_init(&collision, query, members[0]->body, members[1]->body, run->options);
     for (int i = 0; i < 2; i++) {
         collision.room[i] = members[i]->rooms != NULL ? &members[i]->rooms[worker] : NULL;
@@ -249,7 +256,7 @@ pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pliant_collide_
     pthread_mutex_init(&run.lock, NULL);
     pli_scene_forget_failures(scene);
     pli_scene_deal(scene, scene->pair_count);
-    pli_context_run(scene->context, narrow_task, &run, scene->worker_count);
+    pliant_result result = pli_context_run(scene->context, narrow_task, &run, scene->worker_count);
     pthread_mutex_destroy(&run.lock);
-    return pli_scene_pair_failure(scene);
+    return result == PLIANT_OK ? pli_scene_pair_failure(scene) : result;
 }

@@ -4,6 +4,8 @@
  */
 #include "scene.h"
 
+#include "base/assert.h"
+
 #include <stdio.h>
 
 /* Bodies are given out in so many portions per worker, so that who is done early helps others. */
@@ -130,6 +132,7 @@ static void update_task(void *argument, uint32_t index, uint32_t number)
 {
     (void)index;
     pliant_scene *scene = argument;
+    PLI_ASSERT(number < scene->worker_count);
     uint32_t portion = scene->slot_count / (PORTIONS_PER_WORKER * scene->worker_count) + 1;
     uint32_t first = 0, count = pli_scene_take(scene, number, portion, &first);
     while (count > 0) {
@@ -156,10 +159,10 @@ pliant_result pli_scene_update_boxes(pliant_scene *scene)
     }
     pli_scene_forget_failures(scene);
     pli_scene_deal(scene, scene->slot_count);
-    pli_context_run(scene->context, update_task, scene,
-                    scene->slot_count < scene->worker_count ? scene->slot_count
-                                                            : scene->worker_count);
-    return pli_scene_body_failure(scene);
+    result = pli_context_run(scene->context, update_task, scene,
+                             scene->slot_count < scene->worker_count ? scene->slot_count
+                                                                     : scene->worker_count);
+    return result == PLIANT_OK ? pli_scene_body_failure(scene) : result;
 }
 
 /* A body with a loose box that is to be read: it must be where its owner vouched it would be. */
@@ -205,11 +208,11 @@ static pliant_result list_loose_bodies(pliant_scene *scene)
         for (int i = 0; i < 2; i++) {
             pli_member *member = &scene->members[both[i]];
             if (member->def.has_loose_box && member->box_state != member->body->state) {
-                member->box_state = member->body->state; /* listed once */
                 pliant_result result = list_slot(scene, both[i]);
                 if (result != PLIANT_OK) {
                     return result;
                 }
+                member->box_state = member->body->state; /* listed once */
             }
         }
     }
@@ -230,7 +233,10 @@ pliant_result pli_scene_update_loose_bodies(pliant_scene *scene)
     pliant_result result = list_loose_bodies(scene);
     if (result == PLIANT_OK) {
         pli_scene_forget_failures(scene);
-        pli_context_run(scene->context, prepare_task, scene, (uint32_t)scene->slot_list_count);
+        result =
+            pli_context_run(scene->context, prepare_task, scene, (uint32_t)scene->slot_list_count);
+    }
+    if (result == PLIANT_OK) {
         result = pli_scene_body_failure(scene);
     }
     for (size_t i = 0; i < scene->slot_list_count; i++) {
@@ -258,6 +264,11 @@ bool pli_scene_may_touch(const pliant_scene *scene, const pliant_scene_options *
 
 static pliant_result add_pair_key(pliant_scene *scene, uint32_t a, uint32_t b)
 {
+    uint64_t most = pli_broad_most_pairs(scene->broad);
+    if (scene->pair_key_count >= most) {
+        return pli_fail(PLIANT_ERROR_TOO_LARGE, "more than %llu pairs of bodies are to be compared",
+                        (unsigned long long)most);
+    }
     uint64_t *keys = pli_grow(scene->context, scene->pair_keys, &scene->pair_key_room,
                               scene->pair_key_count + 1, sizeof *keys);
     if (keys == NULL) {
@@ -316,6 +327,7 @@ pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_optio
         count = scene->pair_key_count;
     }
     if (result == PLIANT_OK) {
+        PLI_ASSERT(count <= pli_broad_most_pairs(scene->broad));
         scene->pairs = keys;
         scene->pair_count = (uint32_t)count;
     }

@@ -115,8 +115,9 @@ static void walk_task(void *argument, uint32_t index, uint32_t number)
 
 static pliant_result walk_pairs(proxy_stage *stage)
 {
-    pli_context_run(stage->scene->context, walk_task, stage, stage->scene->pair_count);
-    return pli_scene_pair_failure(stage->scene);
+    pliant_result result =
+        pli_context_run(stage->scene->context, walk_task, stage, stage->scene->pair_count);
+    return result == PLIANT_OK ? pli_scene_pair_failure(stage->scene) : result;
 }
 
 /* Brings the workers' contacts together, by pair. */
@@ -185,9 +186,17 @@ pliant_result pliant_scene_collide_proxies(pliant_scene *scene, const pliant_sce
     PLI_REQUIRE(contacts);
     pliant_result result = pli_scene_options_check(options);
     if (result == PLIANT_OK) {
-        pli_float_env env = pli_float_env_enter();
-        result = collide_proxies(scene, options, contacts);
-        pli_float_env_leave(env);
+        result = pli_scene_begin_call(scene, __func__);
+    }
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pliant_scene_proxy_contacts found;
+    pli_float_env env = pli_float_env_enter();
+    result = pli_scene_end_call(scene, collide_proxies(scene, options, &found));
+    pli_float_env_leave(env);
+    if (result == PLIANT_OK) {
+        *contacts = found;
     }
     return result;
 }

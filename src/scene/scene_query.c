@@ -6,6 +6,7 @@
 
 #include "base/float_env.h"
 #include "geometry/triangle_overlap.h"
+#include "query/boxes.h"
 
 #include <math.h>
 #include <string.h>
@@ -147,9 +148,21 @@ static pliant_result check_rays(const pliant_ray *rays, uint64_t count)
 static PLI_NOINLINE pliant_result raycast(pliant_scene *scene, const pliant_ray *rays,
                                           uint64_t count, pliant_scene_ray_hit *hits)
 {
+    if (count == 0) {
+        return PLIANT_OK;
+    }
+    pliant_scene_ray_hit *found =
+        pli_grow(scene->context, scene->hits, &scene->hit_room, (size_t)count, sizeof *found);
+    if (found == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    scene->hits = found;
     pliant_result result = pli_scene_update_boxes(scene);
     for (uint64_t i = 0; i < count && result == PLIANT_OK; i++) {
-        result = cast_ray(scene, &rays[i], &hits[i]);
+        result = cast_ray(scene, &rays[i], &found[i]);
+    }
+    if (result == PLIANT_OK) {
+        memcpy(hits, found, (size_t)count * sizeof *hits); /* not before all of them are known */
     }
     return result;
 }
@@ -164,8 +177,11 @@ pliant_result pliant_scene_raycast(pliant_scene *scene, const pliant_ray *rays, 
     }
     pliant_result result = check_rays(rays, count);
     if (result == PLIANT_OK) {
+        result = pli_scene_begin_call(scene, __func__);
+    }
+    if (result == PLIANT_OK) {
         pli_float_env env = pli_float_env_enter();
-        result = raycast(scene, rays, count, hits);
+        result = pli_scene_end_call(scene, raycast(scene, rays, count, hits));
         pli_float_env_leave(env);
     }
     return result;
@@ -240,9 +256,12 @@ pliant_result pliant_scene_closest_point(pliant_scene *scene, const float point[
         return pli_fail(PLIANT_ERROR_RANGE, "max_distance is %f; it must be 0 or more",
                         (double)max_distance);
     }
-    pli_float_env env = pli_float_env_enter();
-    pliant_result result = closest_point(scene, point, max_distance, closest);
-    pli_float_env_leave(env);
+    pliant_result result = pli_scene_begin_call(scene, __func__);
+    if (result == PLIANT_OK) {
+        pli_float_env env = pli_float_env_enter();
+        result = pli_scene_end_call(scene, closest_point(scene, point, max_distance, closest));
+        pli_float_env_leave(env);
+    }
     return result;
 }
 
@@ -316,14 +335,15 @@ pliant_result pliant_scene_overlap_box(pliant_scene *scene, const pliant_box *bo
     PLI_REQUIRE(scene);
     PLI_REQUIRE(box);
     PLI_REQUIRE(triangles);
-    for (int k = 0; k < 3; k++) {
-        if (!(box->lower[k] <= box->upper[k])) {
-            return pli_fail(PLIANT_ERROR_RANGE, "box: lower %c is %f, upper is %f", "xyz"[k],
-                            (double)box -> lower[k], (double)box -> upper[k]);
-        }
+    pliant_result result = pli_box_check(box, "box");
+    if (result == PLIANT_OK) {
+        result = pli_scene_begin_call(scene, __func__);
+    }
+    if (result != PLIANT_OK) {
+        return result;
     }
     pli_float_env env = pli_float_env_enter();
-    pliant_result result = overlap_box(scene, box, triangles);
+    result = pli_scene_end_call(scene, overlap_box(scene, box, triangles));
     pli_float_env_leave(env);
     return result;
 }
@@ -350,6 +370,10 @@ static pliant_result add_proximities(pliant_scene *scene, uint32_t a, uint32_t b
 {
     if (found->count == 0) {
         return PLIANT_OK;
+    }
+    if (answer->body_pair_count >= PLI_MOST_PAIRS) {
+        return pli_fail(PLIANT_ERROR_TOO_LARGE, "more than %u pairs of bodies are that close",
+                        (unsigned)PLI_MOST_PAIRS);
     }
     pliant_proximity *pairs = pli_grow(scene->context, scene->proximities, &scene->proximity_room,
                                        (size_t)(answer->count + found->count), sizeof *pairs);
@@ -434,9 +458,17 @@ pliant_result pliant_scene_within(pliant_scene *scene, float distance,
     }
     pliant_result result = pli_scene_options_check(options);
     if (result == PLIANT_OK) {
-        pli_float_env env = pli_float_env_enter();
-        result = within(scene, distance, options, proximities);
-        pli_float_env_leave(env);
+        result = pli_scene_begin_call(scene, __func__);
+    }
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pliant_scene_proximities found;
+    pli_float_env env = pli_float_env_enter();
+    result = pli_scene_end_call(scene, within(scene, distance, options, &found));
+    pli_float_env_leave(env);
+    if (result == PLIANT_OK) {
+        *proximities = found;
     }
     return result;
 }

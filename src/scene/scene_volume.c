@@ -79,6 +79,29 @@ static PLI_NOINLINE pliant_result measure_scene(pliant_volume *volume, pliant_sc
     return result;
 }
 
+/* Both are in use: the filter may come back to either. */
+static pliant_result begin_calls(pliant_volume *volume, pliant_scene *scene, const char *call)
+{
+    pliant_result result = pli_use_begin(&volume->use, call, "the volume");
+    if (result == PLIANT_OK) {
+        result = pli_scene_begin_call(scene, call);
+        if (result != PLIANT_OK) {
+            pli_use_end(&volume->use);
+        }
+    }
+    return result;
+}
+
+static pliant_result end_calls(pliant_volume *volume, pliant_scene *scene, pliant_result result)
+{
+    result = pli_scene_end_call(scene, result);
+    if (pli_use_end(&volume->use)) {
+        pliant_volume_destroy(volume);
+        result = pli_fail(PLIANT_ERROR_STATE, "the volume was destroyed while it was in a call");
+    }
+    return result;
+}
+
 pliant_result pliant_volume_scene(pliant_volume *volume, pliant_scene *scene,
                                   const pliant_scene_options *scene_options,
                                   const pliant_volume_options *options,
@@ -99,8 +122,16 @@ pliant_result pliant_volume_scene(pliant_volume *volume, pliant_scene *scene,
     }
     pliant_volume_options once = options != NULL ? *options : pliant_volume_options_default();
     once.spans = once.gradients = false;
+    result = begin_calls(volume, scene, __func__);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pliant_scene_volumes found;
     pli_float_env env = pli_float_env_enter();
-    result = measure_scene(volume, scene, scene_options, &once, volumes);
+    result = end_calls(volume, scene, measure_scene(volume, scene, scene_options, &once, &found));
     pli_float_env_leave(env);
+    if (result == PLIANT_OK) {
+        *volumes = found;
+    }
     return result;
 }

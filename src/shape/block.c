@@ -125,8 +125,10 @@ pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *bl
         pli_release(context, block, (size_t)block->size);
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
+    pli_context_join(context, PLI_OBJECT_SHAPE);
     *created = (pliant_shape){
         .context = context,
+        .users = 1,
         .block = block,
         .vertex_count = (uint32_t)(block->count[PLI_SECTION_POSITIONS] / 3),
         .triangle_count = (uint32_t)(block->count[PLI_SECTION_TRIANGLES] / 3),
@@ -201,7 +203,7 @@ static pliant_result check_header(const pli_block_header *header, uint64_t size)
         memcmp(offset, header->offset, sizeof offset) != 0) {
         return pli_fail(PLIANT_ERROR_DATA, "the sections of the shape block do not fit its size");
     }
-    return PLIANT_OK;
+    return pli_block_check_counts(header);
 }
 
 static PLI_NOINLINE pliant_result read_block(pliant_context *context, const void *data,
@@ -254,5 +256,8 @@ pliant_result pliant_shape_validate(const pliant_shape *shape)
     if (block_checksum(shape->block) != shape->block->checksum) {
         return pli_fail(PLIANT_ERROR_DATA, "the shape block does not match its checksum");
     }
-    return pli_shape_check(shape);
+    pli_float_env env = pli_float_env_enter();
+    pliant_result result = pli_shape_check(shape);
+    pli_float_env_leave(env);
+    return result;
 }

@@ -3,7 +3,7 @@
  * a block that passes here can be queried without reading or writing out of bounds, and its tree
  * holds every triangle once.
  */
-#include "shape/shape.h"
+#include "shape/mesh.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,9 +13,8 @@ static pliant_result corrupt(const char *what, uint64_t where)
     return pli_fail(PLIANT_ERROR_DATA, "shape block: %s at %llu", what, (unsigned long long)where);
 }
 
-static pliant_result check_counts(const pliant_shape *shape)
+pliant_result pli_block_check_counts(const pli_block_header *block)
 {
-    const pli_block_header *block = shape->block;
     const uint64_t *count = block->count;
     uint64_t vertices = count[PLI_SECTION_POSITIONS] / 3;
     uint64_t triangles = count[PLI_SECTION_TRIANGLES] / 3;
@@ -69,18 +68,50 @@ static pliant_result check_lists(const pliant_shape *shape)
                        &where)) {
         return corrupt("a vertex out of range", where);
     }
-    uint32_t distinct = 0;
     for (uint32_t v = 0; v < vertices; v++) {
         if (shape->welded[v] > v || shape->welded[shape->welded[v]] != shape->welded[v]) {
             return corrupt("a wrong weld", v);
         }
-        distinct += shape->welded[v] == v;
-    }
-    /* Queries rely on it: without welds they do not look for seams. */
-    if (distinct != shape->block->quality.welded_vertex_count) {
-        return corrupt("a wrong number of welded vertices", distinct);
     }
     return PLIANT_OK;
+}
+
+static bool quality_is(const pliant_shape_quality *a, const pliant_shape_quality *b)
+{
+    return a->node_count == b->node_count && a->cluster_count == b->cluster_count &&
+           a->levels == b->levels && a->component_count == b->component_count &&
+           a->welded_vertex_count == b->welded_vertex_count &&
+           a->unused_vertex_count == b->unused_vertex_count &&
+           a->degenerate_triangle_count == b->degenerate_triangle_count &&
+           a->duplicate_triangle_count == b->duplicate_triangle_count &&
+           a->open_edge_count == b->open_edge_count && a->cluster_fill == b->cluster_fill &&
+           a->boundary_share == b->boundary_share && a->area_ratio == b->area_ratio;
+}
+
+/* The figures about mesh and tree, found once more: queries rely on some of them. Without welds
+   they do not look for seams, and a body's first levels follow from the number of all. */
+static pliant_result check_quality(const pliant_shape *shape)
+{
+    pli_mesh mesh = {.context = shape->context,
+                     .vertex_count = shape->vertex_count,
+                     .triangle_count = shape->triangle_count,
+                     .positions = pli_block_section(shape->block, PLI_SECTION_POSITIONS),
+                     .triangles = pli_block_section(shape->block, PLI_SECTION_TRIANGLES),
+                     .welded = pli_block_section(shape->block, PLI_SECTION_WELDED)};
+    pliant_result result = pli_mesh_connect(&mesh);
+    for (uint32_t v = 0; v < shape->vertex_count; v++) {
+        mesh.facts.welded_vertex_count += shape->welded[v] == v;
+    }
+    if (result == PLIANT_OK) {
+        pli_shape_measure_tree(shape, &mesh.facts);
+        bool same = quality_is(&mesh.facts, &shape->block->quality) &&
+                    mesh.is_closed == (shape->block->is_closed != 0);
+        result = same ? PLIANT_OK : corrupt("wrong quality figures", 0);
+    }
+    mesh.positions = NULL; /* they stay the shape's */
+    mesh.triangles = mesh.welded = NULL;
+    pli_mesh_release(&mesh);
+    return result;
 }
 
 /* The live slots that a cluster of `triangles` must have: leaves filled one after the other. */
@@ -109,7 +140,8 @@ static pliant_result check_cluster(const pliant_shape *shape, uint32_t c, uint64
         cluster->live != expected_live(cluster->triangle_count, leaf_size) ||
         cluster->slot_count > PLI_CLUSTER_SLOTS || cluster->vertex_count < 1 ||
         cluster->vertex_count > 3 * cluster->triangle_count ||
-        cluster->owned_count > cluster->vertex_count ||
+        cluster->owned_count > cluster->vertex_count || cluster->reserved[0] != 0 ||
+        cluster->reserved[1] != 0 ||
         (cluster->slot_count < PLI_CLUSTER_SLOTS && cluster->live >> cluster->slot_count != 0) ||
         next_slot + cluster->slot_count > count[PLI_SECTION_SLOT_TRIANGLES] ||
         next_vertex + pli_padded_count(cluster->vertex_count) >
@@ -193,7 +225,7 @@ static bool node_is_sound(const pliant_shape *shape, tree_check *check, uint32_t
     const pli_node *node = &shape->nodes[n];
     uint32_t least = n == 0 ? 1 : 2, next_node = n + 1, triangles = 0;
     if (node->child_count < least || node->child_count > shape->block->arity ||
-        node->level >= PLI_MAX_LEVELS || (n == 0) != (node->level == 0)) {
+        node->level >= PLI_MAX_LEVELS || (n == 0) != (node->level == 0) || node->reserved != 0) {
         return false;
     }
     uint32_t first = node->child[0];
@@ -316,7 +348,7 @@ static pliant_result check_tree(const pliant_shape *shape, tree_check *check)
 
 pliant_result pli_shape_check(const pliant_shape *shape)
 {
-    pliant_result result = check_counts(shape);
+    pliant_result result = pli_block_check_counts(shape->block);
     if (result == PLIANT_OK) {
         result = check_lists(shape);
     }
@@ -339,5 +371,8 @@ pliant_result pli_shape_check(const pliant_shape *shape)
     memset(check.seen, 0, shape->triangle_count);
     result = check_tree(shape, &check);
     pli_release(shape->context, words, bytes);
+    if (result == PLIANT_OK) {
+        result = check_quality(shape);
+    }
     return result == PLIANT_OK ? pli_model_check(shape) : result;
 }

@@ -215,19 +215,6 @@ static void fill_header(const layout *l, pli_block_header *block)
     block->is_closed = mesh->is_closed;
     block->quality = mesh->facts;
     block->model = mesh->model;
-    block->quality.node_count = (uint32_t)l->tree->node_count;
-    block->quality.cluster_count = (uint32_t)l->tree->cluster_count;
-    block->quality.unused_vertex_count = mesh->vertex_count - (uint32_t)l->owned_total;
-    block->quality.cluster_fill =
-        (double)mesh->triangle_count / (double)l->tree->cluster_count / l->tree->cluster_capacity;
-    block->quality.boundary_share =
-        (double)(l->cluster_vertex_total - l->owned_total) / (double)l->owned_total;
-    uint32_t deepest = 0;
-    for (size_t n = 0; n < l->tree->node_count; n++) {
-        deepest = l->tree->nodes[n].level > deepest ? l->tree->nodes[n].level : deepest;
-    }
-    /* Below the deepest node: its clusters, their leaves, and triangles unless a leaf is one. */
-    block->quality.levels = deepest + 2 + (l->tree->leaf_size > 1);
 }
 
 /* Second half: the lists' lengths are known. */

@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -242,16 +243,51 @@ static void normalise(float *weights, uint32_t count)
     }
 }
 
-/* Bounds of the sum of a vertex's weights, as real numbers. */
-static void widen_sums(float sums[2], const float *weights, uint32_t count, bool is_first)
+/* No sum of weights may be larger: bounds of sums are rounded upward and must stay finite. */
+#define LARGEST_SUM (0.999999 * (double)FLT_MAX)
+
+/* Bounds of the sum of a vertex's weights, as real numbers; false if it is too large. */
+static bool widen_sums(float sums[2], const float *weights, uint32_t count, bool is_first)
 {
     double sum = 0.0;
     for (uint32_t i = 0; i < count; i++) {
         sum += (double)weights[i];
     }
+    if (!(sum <= LARGEST_SUM)) {
+        return false;
+    }
     float low = nextafterf((float)sum, 0.0f), high = nextafterf((float)sum, INFINITY);
     sums[0] = is_first || low < sums[0] ? low : sums[0];
     sums[1] = is_first || high > sums[1] ? high : sums[1];
+    return true;
+}
+
+/* Rows add up the largest weight of each node, which need not be weights of one vertex. */
+static pliant_result check_largest_weights(const pli_mesh *mesh)
+{
+    const pli_entries *influences = &mesh->influences;
+    size_t bytes = mesh->model.node_count * sizeof(float);
+    if ((double)mesh->model.weight_sums[1] * mesh->model.node_count <= LARGEST_SUM) {
+        return PLIANT_OK;
+    }
+    float *largest = pli_allocate(mesh->context, bytes);
+    if (largest == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    memset(largest, 0, bytes);
+    for (uint32_t i = 0; i < influences->start[mesh->vertex_count]; i++) {
+        float *most = &largest[influences->number[i]];
+        *most = influences->value[i] > *most ? influences->value[i] : *most;
+    }
+    double sum = 0.0;
+    for (uint32_t j = 0; j < mesh->model.node_count; j++) {
+        sum += (double)largest[j];
+    }
+    pli_release(mesh->context, largest, bytes);
+    return sum <= LARGEST_SUM
+               ? PLIANT_OK
+               : pli_fail(PLIANT_ERROR_TOO_LARGE,
+                          "the largest weights of all nodes sum to %g, which is too large", sum);
 }
 
 static pliant_result copy_influences(pli_mesh *mesh, const pliant_shape_def *def)
@@ -283,13 +319,16 @@ static pliant_result copy_influences(pli_mesh *mesh, const pliant_shape_def *def
                                 influences->number[i]);
             }
         }
-        widen_sums(mesh->model.weight_sums, influences->value + first, count, v == 0);
+        if (!widen_sums(mesh->model.weight_sums, influences->value + first, count, v == 0)) {
+            return pli_fail(PLIANT_ERROR_TOO_LARGE,
+                            "vertex %u: its weights sum to more than a float32 can hold", v);
+        }
         if (count > mesh->model.vertex_influences) {
             mesh->model.vertex_influences = count;
         }
     }
     influences->start[def->vertex_count] = end;
-    return PLIANT_OK;
+    return check_largest_weights(mesh);
 }
 
 pliant_result pli_mesh_copy_model(pli_mesh *mesh, const pliant_shape_def *def)

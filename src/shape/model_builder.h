@@ -72,7 +72,7 @@ bool pli_affine_pays(const pli_model_builder *builder, const pli_row *row, uint3
                      const float *affine, const float *box, double *coordinates);
 
 /* Enlarges the spheres of nodes so that they hold the proxies below them for all coordinates. */
-pliant_result pli_wrap_proxies(pli_model_builder *builder);
+void pli_wrap_proxies(pli_model_builder *builder);
 
 /* How far a vertex moves at most per length of q: along each axis, and in all. Upward. */
 void pli_field_growth(const pli_mesh *mesh, uint32_t vertex, double axis[3], double *all);

@@ -1,6 +1,8 @@
 /* Proxies as parts of a shape: their numbers, their triangles, a vertex for each. */
 #include "proxies.h"
 
+#include "base/float_env.h"
+
 #include <math.h>
 
 pliant_proxy pli_proxy_of_leaf(const pliant_shape *shape, uint32_t cluster, uint32_t leaf)
@@ -155,16 +157,11 @@ pliant_result pliant_shape_proxy_triangles(const pliant_shape *shape, pliant_pro
     return check_capacity("triangles", found, triangles != NULL ? capacity : UINT32_MAX, count);
 }
 
-pliant_result pliant_shape_proxy_vertex(const pliant_shape *shape, pliant_proxy proxy,
-                                        uint32_t *vertex)
+/* The corner of the triangles of a walk that is nearest to their corners' mean, the first of
+   equals; false if there are no triangles. */
+static PLI_NOINLINE bool find_middle_corner(leaf_walk walk, uint32_t *vertex)
 {
-    PLI_REQUIRE(shape);
-    PLI_REQUIRE(vertex);
-    leaf_walk walk = {.shape = shape};
-    pliant_result result = begin_walk(shape, proxy, &walk);
-    if (result != PLIANT_OK) {
-        return result;
-    }
+    const pliant_shape *shape = walk.shape;
     double middle[3] = {0.0, 0.0, 0.0}, corners = 0.0, least = (double)INFINITY;
     uint32_t triangle = 0;
     for (leaf_walk first = walk; next_triangle(&first, &triangle); corners += 3.0) {
@@ -187,6 +184,21 @@ pliant_result pliant_shape_proxy_vertex(const pliant_shape *shape, pliant_proxy 
             }
         }
     }
-    return corners > 0.0 ? PLIANT_OK
-                         : pli_fail(PLIANT_ERROR_RANGE, "leaf %u holds no triangle", proxy.id);
+    return corners > 0.0;
+}
+
+pliant_result pliant_shape_proxy_vertex(const pliant_shape *shape, pliant_proxy proxy,
+                                        uint32_t *vertex)
+{
+    PLI_REQUIRE(shape);
+    PLI_REQUIRE(vertex);
+    leaf_walk walk = {.shape = shape};
+    pliant_result result = begin_walk(shape, proxy, &walk);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pli_float_env env = pli_float_env_enter();
+    bool found = find_middle_corner(walk, vertex);
+    pli_float_env_leave(env);
+    return found ? PLIANT_OK : pli_fail(PLIANT_ERROR_RANGE, "leaf %u holds no triangle", proxy.id);
 }

@@ -10,6 +10,7 @@
  */
 #include "model_builder.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -174,7 +175,8 @@ bool pli_fill_weights_lane(pli_model_builder *builder, const pli_row_lane *lane)
         }
         total[0] += (double)low[0];
         total[1] += (double)low[PLI_WIDTH];
-        shares[j] += low[0] + low[PLI_WIDTH]; /* scaled when all lanes are there */
+        /* Scaled when all lanes are there: until then so that 16 of the largest do not overflow. */
+        shares[j] += 0x1p-5f * low[0] + 0x1p-5f * low[PLI_WIDTH];
     }
     sums[lane->lane] = least;
     sums[PLI_WIDTH + lane->lane] = greatest;
@@ -376,6 +378,14 @@ static bool add_cluster_row(pli_model_builder *builder, const pli_cluster *clust
     return add_row(builder, &children);
 }
 
+/* Values of what reaches PLI_FAR_OUT may have overflowed. No bound is computed from them. */
+static void keep_finite(float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        values[i] = !(values[i] <= FLT_MAX) ? FLT_MAX : values[i] < -FLT_MAX ? -FLT_MAX : values[i];
+    }
+}
+
 pliant_result pli_build_rows(pli_model_builder *builder)
 {
     const pliant_shape *shape = builder->shape;
@@ -392,7 +402,9 @@ pliant_result pli_build_rows(pli_model_builder *builder)
     if (builder->row_modes.count > UINT32_MAX || builder->row_nodes.count > UINT32_MAX) {
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "too many modes and influences of nodes");
     }
-    return builder->model.row_kind == PLI_ROW_SPHERE && builder->model.proxy_triangles > 0
-               ? pli_wrap_proxies(builder)
-               : PLIANT_OK;
+    if (builder->model.row_kind == PLI_ROW_SPHERE && builder->model.proxy_triangles > 0) {
+        pli_wrap_proxies(builder);
+    }
+    keep_finite(builder->row_values.data, builder->row_values.count);
+    return PLIANT_OK;
 }

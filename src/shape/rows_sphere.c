@@ -327,7 +327,7 @@ static void wrap_below(pli_model_builder *builder, const pli_row *outer, uint32_
     }
 }
 
-pliant_result pli_wrap_proxies(pli_model_builder *builder)
+void pli_wrap_proxies(pli_model_builder *builder)
 {
     const pliant_shape *shape = builder->shape;
     for (uint32_t n = shape->node_count; n-- > 0;) {
@@ -342,5 +342,4 @@ pliant_result pli_wrap_proxies(pli_model_builder *builder)
             }
         }
     }
-    return PLIANT_OK;
 }

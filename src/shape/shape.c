@@ -1,5 +1,6 @@
 #include "shape/shape.h"
 
+#include "base/assert.h"
 #include "base/float_env.h"
 #include "shape/layout.h"
 #include "shape/model_builder.h"
@@ -36,51 +37,6 @@ static pliant_result check_settings(const pliant_shape_def *def)
     return PLIANT_OK;
 }
 
-/* Grows a box by the rest positions of listed vertices. */
-static void enclose(const pliant_shape *shape, const uint32_t *list, uint32_t count,
-                    double lower[3], double upper[3])
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const float *p = shape->positions + 3 * (size_t)list[i];
-        for (int k = 0; k < 3; k++) {
-            double x = (double)p[k];
-            lower[k] = x < lower[k] ? x : lower[k];
-            upper[k] = x > upper[k] ? x : upper[k];
-        }
-    }
-}
-
-static double box_area(const double lower[3], const double upper[3])
-{
-    double side[3];
-    for (int k = 0; k < 3; k++) {
-        side[k] = upper[k] - lower[k];
-    }
-    return 2.0 * (side[0] * side[1] + side[1] * side[2] + side[2] * side[0]);
-}
-
-/* The boxes' total area over the root's: how much a random walk down the tree has to test. */
-static double measure_area_ratio(const pliant_shape *shape)
-{
-    double total = 0.0, root = 0.0;
-    for (uint32_t n = 0; n < shape->node_count; n++) {
-        const pli_vertex_span *span = &shape->nodes[n].vertices;
-        double lower[3] = {1e300, 1e300, 1e300}, upper[3] = {-1e300, -1e300, -1e300};
-        enclose(shape, shape->vertex_order + span->first, span->count, lower, upper);
-        enclose(shape, shape->node_extras + span->extra_first, span->extra_count, lower, upper);
-        total += box_area(lower, upper);
-        root = n == 0 ? total : root;
-    }
-    for (uint32_t c = 0; c < shape->cluster_count; c++) {
-        const pli_cluster *cluster = &shape->clusters[c];
-        double lower[3] = {1e300, 1e300, 1e300}, upper[3] = {-1e300, -1e300, -1e300};
-        enclose(shape, shape->cluster_vertices + cluster->first_vertex, cluster->vertex_count,
-                lower, upper);
-        total += box_area(lower, upper);
-    }
-    return root > 0.0 ? total / root : 1.0;
-}
-
 /* Replaces a shape without a model by one with the mesh's, if it has one. */
 static pliant_result add_model(const pli_mesh *mesh, const pliant_shape_def *def,
                                pliant_shape **shape)
@@ -99,6 +55,23 @@ static pliant_result add_model(const pli_mesh *mesh, const pliant_shape_def *def
         *shape = extended;
     }
     return result;
+}
+
+/* A new shape passes its own check: Debug builds see to it. The check takes memory, and without
+   any there is no shape. */
+static pliant_result validate_created(pliant_shape *shape)
+{
+#ifdef PLI_DEBUG
+    pliant_result result = pliant_shape_validate(shape);
+    PLI_ASSERT(result == PLIANT_OK || result == PLIANT_ERROR_OUT_OF_MEMORY);
+    if (result != PLIANT_OK) {
+        pliant_shape_destroy(shape);
+    }
+    return result;
+#else
+    (void)shape;
+    return PLIANT_OK;
+#endif
 }
 
 static PLI_NOINLINE pliant_result create(pliant_context *context, const pliant_shape_def *def,
@@ -121,7 +94,7 @@ static PLI_NOINLINE pliant_result create(pliant_context *context, const pliant_s
         result = pli_shape_from_block(context, block, &created);
     }
     if (result == PLIANT_OK) {
-        block->quality.area_ratio = measure_area_ratio(created);
+        pli_shape_measure_tree(created, &block->quality);
         result = add_model(&mesh, def, &created);
         if (result != PLIANT_OK) {
             pliant_shape_destroy(created);
@@ -131,6 +104,9 @@ static PLI_NOINLINE pliant_result create(pliant_context *context, const pliant_s
     if (result == PLIANT_OK) {
         created->user = def->user;
         pli_block_seal(created->block);
+        result = validate_created(created);
+    }
+    if (result == PLIANT_OK) {
         *shape = created;
     }
     return result;
@@ -155,12 +131,36 @@ pliant_result pliant_shape_create(pliant_context *context, const pliant_shape_de
     return result;
 }
 
-void pliant_shape_destroy(pliant_shape *shape)
+static void drop_user(pliant_shape *shape)
 {
-    if (shape != NULL) {
+    uint64_t before = atomic_fetch_sub(&shape->users, 1);
+    PLI_ASSERT(before > 0);
+    if (before == 1) {
         pliant_context *context = shape->context;
         pli_release(context, shape->block, (size_t)shape->block->size);
         pli_release(context, shape, sizeof *shape);
+        pli_context_leave(context, PLI_OBJECT_SHAPE);
+    }
+}
+
+void pli_shape_join(const pliant_shape *shape)
+{
+    atomic_fetch_add_explicit(&((pliant_shape *)shape)->users, 1, memory_order_relaxed);
+}
+
+void pli_shape_leave(const pliant_shape *shape)
+{
+    drop_user((pliant_shape *)shape);
+}
+
+void pliant_shape_destroy(pliant_shape *shape)
+{
+    if (shape != NULL) {
+        PLI_ASSERT_UNUSED(shape->users == 1,
+                          "pliant_shape_destroy: the shape is used by %llu bodies; destroy them "
+                          "first",
+                          (unsigned long long)shape->users - 1);
+        drop_user(shape);
     }
 }
 

@@ -21,6 +21,8 @@
 
 #include "base/context.h"
 
+#include <stdatomic.h>
+
 enum {
     PLI_WIDTH = 8,          /* children of a node, leaves of a cluster, triangles of a leaf */
     PLI_CLUSTER_SLOTS = 64, /* triangles a cluster has room for */
@@ -117,6 +119,15 @@ enum {
     PLI_ROW_COLUMNS = 32           /* three columns of 8 and 8 zeros */
 };
 
+/*
+ * Where rest positions, or a mode that is not at zero, reach this far, bounds are not computed:
+ * they hold everything. Below, no value of a row is larger than PLI_ROW_REACH times what it belongs
+ * to reaches (model_check.c), so that nothing computed from it in float32 overflows; from there on,
+ * values of rows are finite and mean nothing.
+ */
+#define PLI_FAR_OUT 0x1p100f
+enum { PLI_ROW_REACH = 64 };
+
 /* Numbers in a row. */
 uint64_t pli_row_size(pli_row_kind kind, uint64_t mode_count, uint64_t node_count);
 
@@ -181,6 +192,7 @@ typedef struct pli_block_header {
 struct pliant_shape {
     pliant_context *context;
     void *user;
+    _Atomic uint64_t users; /* bodies, and the caller until it destroys the shape */
     pli_block_header *block;
     uint32_t vertex_count, triangle_count, node_count, cluster_count;
     bool in_tree_order; /* the caller's vertex order is the tree's: ranges need no list */
@@ -207,6 +219,11 @@ struct pliant_shape {
     const float *reach;
 };
 
+/* A body of the shape begins to live, or has ended: with the last user the shape is gone. Counting
+   is not part of what const speaks of. */
+void pli_shape_join(const pliant_shape *shape);
+void pli_shape_leave(const pliant_shape *shape);
+
 /* Whether bodies of the shape are bounded by rows, unless they are given by positions. */
 static inline bool pli_shape_has_rows(const pliant_shape *shape)
 {
@@ -232,6 +249,12 @@ void pli_block_seal(pli_block_header *block);
 /* Makes the shape object over a block, which it owns from then on (on failure too). */
 pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *block,
                                    pliant_shape **shape);
+
+/* quality.c: fills in the figures about the tree, from the tree alone. */
+void pli_shape_measure_tree(const pliant_shape *shape, pliant_shape_quality *quality);
+
+/* Checks that the counts of a header agree, before anything behind it is read. */
+pliant_result pli_block_check_counts(const pli_block_header *block);
 
 /* Checks all of a shape's invariants except the checksum. */
 pliant_result pli_shape_check(const pliant_shape *shape);

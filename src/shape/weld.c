@@ -16,14 +16,33 @@ static void position_words(const float p[3], uint32_t words[3])
     }
 }
 
-static uint64_t hash_words(const uint32_t words[3])
+static uint64_t hash_words(uint64_t h, const void *words, size_t count)
 {
-    uint64_t h = 0x9e3779b97f4a7c15u;
-    for (int k = 0; k < 3; k++) {
-        h = (h ^ words[k]) * 0xbf58476d1ce4e5b9u;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t word = 0;
+        memcpy(&word, (const char *)words + i * sizeof word, sizeof word);
+        h = (h ^ word) * 0xbf58476d1ce4e5b9u;
         h ^= h >> 29;
     }
     return h;
+}
+
+static uint64_t hash_entries(uint64_t h, const pli_entries *entries, size_t width, uint32_t vertex)
+{
+    if (entries->start == NULL) {
+        return h;
+    }
+    size_t first = entries->start[vertex], count = entries->start[vertex + 1] - first;
+    h = hash_words(h, entries->number + first, count);
+    return hash_words(h, entries->value + width * first, width * count);
+}
+
+/* All that vertices are compared by: many may lie in one place and move differently. */
+static uint64_t hash_vertex(const pli_mesh *mesh, const uint32_t words[3], uint32_t vertex)
+{
+    uint64_t h = hash_words(0x9e3779b97f4a7c15u, words, 3);
+    h = hash_entries(h, &mesh->fields, 3, vertex);
+    return hash_entries(h, &mesh->influences, 1, vertex);
 }
 
 /* Whether two vertices have the same entries, bit for bit. */
@@ -47,7 +66,7 @@ static uint32_t find_or_add(const pli_mesh *mesh, uint32_t *table, size_t mask, 
     const float *positions = mesh->positions;
     uint32_t words[3], other[3];
     position_words(positions + 3 * (size_t)vertex, words);
-    for (size_t at = hash_words(words) & mask;; at = (at + 1) & mask) {
+    for (size_t at = hash_vertex(mesh, words, vertex) & mask;; at = (at + 1) & mask) {
         if (table[at] == UINT32_MAX) {
             table[at] = vertex;
             return vertex;

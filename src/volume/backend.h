@@ -8,6 +8,8 @@
 
 #include "pliant/volume.h"
 
+#include <stdatomic.h>
+
 /* Triangles over a window: per corner column and row in pixels from the window's lower corner, in
    steps of 1/256, and depth as a fraction of the grid's. */
 typedef struct pli_backend_triangles {
@@ -34,6 +36,27 @@ struct pliant_volume_backend {
     /* Finds all crossings. The answer lives until the next call. */
     pliant_result (*cross)(void *user, const pli_backend_triangles *triangles,
                            pli_backend_crossings *crossings, pli_backend_error *error);
+    /* Volumes that use it, and its caller until it is destroyed; with the last of them it is
+       released. NULL: nobody counts. */
+    _Atomic uint64_t users;
+    void (*release)(void *user);
 };
+
+/* A volume begins to use a backend, or has ended; NULL is ignored. */
+static inline void pli_backend_join(const pliant_volume_backend *backend)
+{
+    if (backend != NULL && backend->release != NULL) {
+        atomic_fetch_add_explicit(&((pliant_volume_backend *)backend)->users, 1,
+                                  memory_order_relaxed);
+    }
+}
+
+static inline void pli_backend_leave(const pliant_volume_backend *backend)
+{
+    if (backend != NULL && backend->release != NULL &&
+        atomic_fetch_sub(&((pliant_volume_backend *)backend)->users, 1) == 1) {
+        backend->release(backend->user);
+    }
+}
 
 #endif

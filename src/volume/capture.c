@@ -233,7 +233,10 @@ static pliant_result make_bands(pliant_volume *volume, const pli_image_request *
         return result;
     }
     band_run run = {volume, request->body, image};
-    pli_context_run(volume->context, band_task, &run, image->band_count);
+    result = pli_context_run(volume->context, band_task, &run, image->band_count);
+    if (result != PLIANT_OK) {
+        return result;
+    }
     for (uint32_t i = 0; i < image->band_count && result == PLIANT_OK; i++) {
         result = image->bands[i].result;
     }

@@ -214,11 +214,11 @@ static double sampling_error(const pli_grid *grid)
     return sqrt(square + depth * depth);
 }
 
-static void look_up_all(pliant_volume *volume, look_up *l)
+static pliant_result look_up_all(pliant_volume *volume, look_up *l)
 {
     /* One run cannot have more than 2^32 tasks. */
     uint32_t tasks = (uint32_t)((l->points->count + POINTS_PER_TASK - 1) / POINTS_PER_TASK);
-    pli_context_run(volume->context, look_up_task, l, tasks);
+    return pli_context_run(volume->context, look_up_task, l, tasks);
 }
 
 static void all_outside(const point_list *points, pliant_volume_point *answers)
@@ -264,7 +264,10 @@ static pliant_result contains_own(const inquiry *q, const pli_own_frame *frame)
     point_list own = {volume->own_points, 3 * sizeof(float), q->points->count};
     l.points = &own;
     l.box = l.image->box;
-    look_up_all(volume, &l);
+    result = look_up_all(volume, &l);
+    if (result != PLIANT_OK) {
+        return result;
+    }
     double direction[3], length = pli_own_frame_direction(frame, l.image->grid.axis[2], direction);
     for (size_t i = 0; i < count; i++) {
         q->answers[i].winding *= (int32_t)frame->sign;
@@ -339,13 +342,13 @@ static pliant_result contains_in_world(const inquiry *q)
         double imaged = pli_seconds();
         volume->stats.seconds_image = imaged - cut + prepared - started;
         volume->stats.depth_complexity[0] = pli_image_depth_complexity(l.image);
-        look_up_all(volume, &l);
+        result = look_up_all(volume, &l);
         volume->stats.seconds_query = pli_seconds() - imaged + cut - prepared;
     }
-    if (q->sampling != NULL) {
+    if (result == PLIANT_OK && q->sampling != NULL) {
         set_sampling(&request.grid, q->sampling);
     }
-    return PLIANT_OK;
+    return result;
 }
 
 static PLI_NOINLINE pliant_result contains(const inquiry *q)
@@ -361,6 +364,7 @@ pliant_result pliant_volume_contains(pliant_volume *volume, pliant_body *body, c
                                      pliant_volume_point *answers, pliant_volume_sampling *sampling)
 {
     PLI_REQUIRE(volume);
+    PLI_REQUIRE_IDLE(volume, "the volume");
     PLI_REQUIRE(body);
     stride = stride == 0 ? 3 * sizeof(float) : stride;
     if (count > 0) {

@@ -121,11 +121,11 @@ static pliant_result sweep_all(question *q, bool any)
     if (!PLI_GROW_AT(volume->context, volume->task_sums, volume->task_sum_room, tasks)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pli_context_run(volume->context, sweep_task, q, tasks);
-    for (uint32_t i = 0; i < tasks; i++) {
+    pliant_result result = pli_context_run(volume->context, sweep_task, q, tasks);
+    for (uint32_t i = 0; i < tasks && result == PLIANT_OK; i++) {
         pli_sweep_add(&q->sums, &volume->task_sums[i]);
     }
-    return PLIANT_OK;
+    return result;
 }
 
 /* -------------------------------------------------------------- answers */
@@ -414,6 +414,7 @@ pliant_result pliant_volume_intersect(pliant_volume *volume, pliant_body *a, pli
                                       pliant_volume_measure *measure)
 {
     PLI_REQUIRE(volume);
+    PLI_REQUIRE_IDLE(volume, "the volume");
     PLI_REQUIRE(a);
     PLI_REQUIRE(b);
     PLI_REQUIRE(measure);
@@ -438,6 +439,7 @@ static pliant_result body_call(pliant_volume *volume, pliant_body *body,
                                pliant_volume_measure *measure)
 {
     PLI_REQUIRE(volume);
+    PLI_REQUIRE_IDLE(volume, "the volume");
     PLI_REQUIRE(body);
     PLI_REQUIRE(measure);
     pliant_volume_options defaults = pliant_volume_options_default();

@@ -1,5 +1,6 @@
 #include "volume.h"
 
+#include "base/assert.h"
 #include "base/sort.h"
 
 #include <string.h>
@@ -44,6 +45,7 @@ pliant_result pliant_volume_create(pliant_context *context, const pliant_volume_
     if (created == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
+    pli_context_join(context, PLI_OBJECT_VOLUME);
     *created = (pliant_volume){
         .context = context,
         .backend = def->backend,
@@ -51,8 +53,11 @@ pliant_result pliant_volume_create(pliant_context *context, const pliant_volume_
         .worker_count = pliant_context_workers(context),
     };
     created->workers = pli_allocate(context, workers_size(created));
+    pli_backend_join(created->backend);
     if (created->workers == NULL) {
+        pli_backend_leave(created->backend);
         pli_release(context, created, sizeof *created);
+        pli_context_leave(context, PLI_OBJECT_VOLUME);
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     memset(created->workers, 0, workers_size(created));
@@ -70,6 +75,11 @@ static void release_gradient(pliant_context *context, pli_gradient *gradient)
 void pliant_volume_destroy(pliant_volume *volume)
 {
     if (volume == NULL) {
+        return;
+    }
+    PLI_ASSERT_UNUSED(!pli_use_is_busy(&volume->use),
+                      "pliant_volume_destroy: the volume is used by a call under way");
+    if (pli_use_postpones(&volume->use)) {
         return;
     }
     pliant_context *context = volume->context;
@@ -93,7 +103,9 @@ void pliant_volume_destroy(pliant_volume *volume)
     pli_release(context, volume->other_numbers,
                 volume->other_number_room * sizeof *volume->other_numbers);
     pli_release(context, volume->pairs, volume->pair_room * sizeof *volume->pairs);
+    pli_backend_leave(volume->backend);
     pli_release(context, volume, sizeof *volume);
+    pli_context_leave(context, PLI_OBJECT_VOLUME);
 }
 
 const pliant_volume_stats *pliant_volume_get_stats(const pliant_volume *volume)

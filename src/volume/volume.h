@@ -37,6 +37,7 @@ typedef struct pli_gradient {
 
 struct pliant_volume {
     pliant_context *context;
+    pli_use use;
     const pli_raster_kernels *kernels;
     const pliant_volume_backend *backend;
     pliant_volume_stats stats;

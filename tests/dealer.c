@@ -1,0 +1,43 @@
+#include "dealer.h"
+
+#include <pthread.h>
+
+typedef struct hand {
+    pthread_t thread;
+    pliant_task task;
+    void *argument;
+    uint32_t count, worker, step;
+} hand;
+
+static void *play(void *argument)
+{
+    hand *h = argument;
+    for (uint32_t i = h->worker; i < h->count; i += h->step) {
+        h->task(h->argument, h->count - 1 - i, h->worker); /* backwards, to be different */
+    }
+    return NULL;
+}
+
+void dealer_run(void *user, pliant_task task, void *argument, uint32_t count)
+{
+    const uint32_t *workers = user;
+    hand hands[8];
+    for (uint32_t w = 0; w < *workers; w++) {
+        hands[w] = (hand){
+            .task = task, .argument = argument, .count = count, .worker = w, .step = *workers};
+        assert_int_equal(pthread_create(&hands[w].thread, NULL, play, &hands[w]), 0);
+    }
+    for (uint32_t w = 0; w < *workers; w++) {
+        pthread_join(hands[w].thread, NULL);
+    }
+}
+
+pliant_context *dealer_context(uint32_t *workers)
+{
+    pliant_context_def def = pliant_context_default();
+    def.scheduler = (pliant_scheduler){dealer_run, workers, *workers};
+    pliant_context *context = NULL;
+    assert_ok(pliant_context_create(&def, &context));
+    assert_int_equal(pliant_context_workers(context), *workers);
+    return context;
+}
