@@ -13,7 +13,7 @@ static void run_short_of_memory(pliant_context *context, pli_broad_kind kind, bo
     if (*failed) {
         assert_ok(pli_broad_create(context, kind, &broad));
     }
-    pli_row_kernels kernels = *broad->kernels;
+    pli_overlap_kernels kernels = *broad->kernels;
     kernels.quick = kind == PLI_BROAD_SORT ? 1 : kernels.quick; /* workers share what is slow */
     broad->kernels = &kernels;
     world *w = calloc(1, sizeof *w);

@@ -27,7 +27,7 @@ static const struct {
 /* One broad phase of each kind, and the world that they should agree with. */
 typedef struct contest {
     pli_broad *broad[CONTESTANTS];
-    pli_row_kernels kernels[CONTESTANTS];
+    pli_overlap_kernels kernels[CONTESTANTS];
     world *world;
     scene_random random;
     uint64_t answers[PLI_BROAD_KINDS]; /* of automatic ones, by the method that they chose */

@@ -31,7 +31,7 @@ static pli_box_rows draw_rows(rng *random, int32_t *sides, uint32_t *slots)
 }
 
 /* Every instruction set finds what a loop finds, in the same order. */
-static void test_row_kernels(void **state)
+static void test_overlap_kernels(void **state)
 {
     (void)state;
     _Alignas(64) static int32_t sides[6 * ROW_ROOM];
@@ -54,8 +54,8 @@ static void test_row_kernels(void **state)
             }
             meetings += count;
             for (int isa = PLIANT_ISA_PLAIN; isa <= PLIANT_ISA_AVX512; isa++) {
-                const pli_row_kernels *kernels =
-                    pli_row_kernels_for(pli_isa_choose((pliant_isa)isa));
+                const pli_overlap_kernels *kernels =
+                    pli_overlap_kernels_for(pli_isa_choose((pliant_isa)isa));
                 assert_int_equal(kernels->meet(&rows, place, ROW_BOXES, found), count);
                 assert_true(count == 0 || memcmp(found, expected, count * sizeof *found) == 0);
             }
@@ -107,7 +107,7 @@ static void test_workers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_row_kernels),
+        cmocka_unit_test(test_overlap_kernels),
         cmocka_unit_test(test_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,8 +4,8 @@
  */
 #include "bounds/model_kernels.h"
 
-#include "base/simd16.h"
-#include "base/simd_points.h"
+#include "base/simd/simd16.h"
+#include "base/simd/simd_points.h"
 
 #include <math.h>
 #include <string.h>

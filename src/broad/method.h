@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "broad.h"
-#include "row_kernels.h"
+#include "overlap_kernels.h"
 #include "base/context.h"
 
 /*
@@ -116,7 +116,7 @@ typedef struct pli_line {
 
 struct pli_broad {
     pliant_context *context;
-    const pli_row_kernels *kernels;
+    const pli_overlap_kernels *kernels;
     pli_broad_kind kind;
     pli_ordered_box *boxes; /* by slot; empty where there is no body */
     size_t room;            /* of `boxes` */

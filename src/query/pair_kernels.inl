@@ -19,8 +19,8 @@
  */
 #include "query/pair_kernels.h"
 
-#include "base/simd_points.h"
-#include "base/simd_sign.h"
+#include "base/simd/simd_points.h"
+#include "base/simd/simd_sign.h"
 
 #include <float.h>
 #include <math.h>
@@ -94,7 +94,7 @@ static inline uint64_t boxes_meet(const float *a, size_t stride_a, const float *
 
 /* ----------------------------------------------------- one against eight */
 
-#include "base/simd8.h"
+#include "base/simd/simd8.h"
 
 static unsigned box_meets(const pli_boxes *one, uint32_t lane, const pli_boxes *boxes)
 {

@@ -3,7 +3,9 @@
  * a block that passes here can be queried without reading or writing out of bounds, and its tree
  * holds every triangle once.
  */
-#include "shape/mesh.h"
+#include "shape/shape.h"
+
+#include "mesh/mesh.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* From a mesh, its tree and how it deforms to the whole block. */
-#include "model_builder.h"
+#include "layout.h"
+
+#include "model/builder.h"
 
 #include <math.h>
 #include <string.h>
@@ -106,9 +108,10 @@ static void copy_section(pli_block_header *block, pli_section section, const pli
     }
 }
 
-static pliant_result make_block(pli_model_builder *builder, pli_block_header **out)
+static pliant_result make_block(pli_model_builder *builder, pli_block_header *old,
+                                pli_block_header **out)
 {
-    pli_block_header *old = builder->shape->block, *block = NULL;
+    pli_block_header *block = NULL;
     bool has_patches = builder->patches.count > 0;
     uint64_t count[PLI_SECTION_COUNT];
     memcpy(count, old->count, sizeof count);
@@ -146,7 +149,7 @@ static pliant_result make_block(pli_model_builder *builder, pli_block_header **o
     copy_section(block, PLI_SECTION_ROW_VALUES, &builder->row_values);
     uint32_t *place = pli_block_section(block, PLI_SECTION_VERTEX_PLACE);
     for (uint32_t i = 0; i < builder->mesh->vertex_count && has_patches; i++) {
-        place[builder->shape->vertex_order[i]] = i;
+        place[builder->tree.vertex_order[i]] = i;
     }
     memcpy(pli_block_section(block, PLI_SECTION_REACH), builder->reach,
            (1 + (size_t)builder->model.mode_count) * sizeof *builder->reach);
@@ -160,7 +163,7 @@ pliant_result pli_lay_out_model(const pli_mesh *mesh, const pliant_shape_def *de
     pli_model_builder builder = {
         .context = mesh->context,
         .mesh = mesh,
-        .shape = shape,
+        .tree = pli_shape_tree(shape),
         .centre = def->sphere_centre,
         .model = mesh->model,
         .patches.element_size = sizeof(pli_patch),
@@ -184,7 +187,7 @@ pliant_result pli_lay_out_model(const pli_mesh *mesh, const pliant_shape_def *de
         result = pli_build_rows(&builder);
     }
     if (result == PLIANT_OK) {
-        result = make_block(&builder, block);
+        result = make_block(&builder, shape->block, block);
     }
     release_scratch(&builder);
     return result;

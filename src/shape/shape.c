@@ -3,7 +3,6 @@
 #include "base/assert.h"
 #include "base/float_env.h"
 #include "shape/layout.h"
-#include "shape/model_builder.h"
 
 #include <string.h>
 

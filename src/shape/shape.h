@@ -1,18 +1,8 @@
 /*
  * The inside of a shape: one contiguous block of plain arrays behind a header, addressed by
  * offsets, so that it can be written, read back, mapped and shared as it is. Nothing in it ever
- * changes.
- *
- * The tree. Inner nodes have up to eight children; a child is another node or a cluster. A cluster
- * is the bottom two levels of the tree in one piece: up to eight leaves of up to eight triangles,
- * whose distinct vertices (192 at most) are numbered locally, so that a corner is one byte.
- * Clusters are numbered in the order in which a depth-first walk meets them, and nodes come before
- * their children.
- *
- * Vertices. Each vertex that a triangle uses is owned by the first cluster that uses it, and
- * vertex_order lists vertices by owner. Hence the vertices of a subtree are one range of
- * vertex_order plus a short list of extras, those owned by clusters before the subtree. No node
- * needs a vertex list of its own, which is the memory drawback Larsson & Akenine-Moller name.
+ * changes. Its parts: the mesh at rest, the tree (tree/tree.h), and for shapes that deform by modes
+ * or transforms what these need (model/model.h).
  */
 #ifndef PLI_SHAPE_SHAPE_H
 #define PLI_SHAPE_SHAPE_H
@@ -20,116 +10,10 @@
 #include "pliant/shape.h"
 
 #include "base/context.h"
+#include "mesh/fields.h"
+#include "model/model.h"
 
 #include <stdatomic.h>
-
-enum {
-    PLI_WIDTH = 8,          /* children of a node, leaves of a cluster, triangles of a leaf */
-    PLI_CLUSTER_SLOTS = 64, /* triangles a cluster has room for */
-    PLI_MAX_LEVELS = 128    /* no tree is deeper, so that walking one may recurse on small stacks */
-};
-
-/* Marks a child of a node as a cluster; the other bits are its number. */
-#define PLI_CLUSTER_BIT 0x80000000u
-
-/* The vertices below a node: a range of vertex_order and a range of node_extras. */
-typedef struct pli_vertex_span {
-    uint32_t first, count;
-    uint32_t extra_first, extra_count;
-} pli_vertex_span;
-
-typedef struct pli_node {
-    uint32_t child[PLI_WIDTH]; /* entries at and beyond child_count are 0 */
-    uint32_t child_count;
-    uint32_t level; /* 0: the root */
-    uint32_t triangle_count;
-    uint32_t reserved;
-    pli_vertex_span vertices;
-} pli_node;
-
-/*
- * Leaf l of a cluster owns slots 8 l to 8 l + 7; `live` says which of them hold triangles. A
- * cluster's slots start at a multiple of 16 and fill it up to one, so that wide loads stay inside.
- */
-typedef struct pli_cluster {
-    uint64_t live;          /* bit s: slot s holds a triangle */
-    uint32_t first_slot;    /* of slot_triangles; three times that of slot_corners */
-    uint32_t first_vertex;  /* of cluster_vertices: owned ones first, then extras */
-    uint32_t first_owned;   /* of vertex_order */
-    uint8_t vertex_count;   /* distinct vertices, 1 to 192 */
-    uint8_t owned_count;    /* how many of them it owns */
-    uint8_t slot_count;     /* slots in use, holes included, rounded up to a multiple of 16 */
-    uint8_t triangle_count; /* 1 to 64 */
-    uint32_t reserved[2];
-} pli_cluster;
-
-/* A cluster's vertex list is padded by repeating its last entry, so that wide loads stay inside. */
-static inline uint32_t pli_padded_count(uint32_t vertex_count)
-{
-    return (vertex_count + 15) / 16 * 16;
-}
-
-/*
- * Shapes with modes or influences keep what vertices are evaluated from in patches: patch c belongs
- * to cluster c and has its vertices in their order, padded in the same way; patches behind those
- * hold vertices that no triangle uses. Its values are float rest[3][n], then a field[3][n] for each
- * of the modes that are not zero all over the patch, then weight[n] for each of the nodes that move
- * any of its vertices, n being the padded count.
- */
-typedef struct pli_patch {
-    uint64_t first_value;             /* of patch_values; a multiple of 16 */
-    uint32_t first_mode, mode_count;  /* of patch_modes, ascending */
-    uint32_t first_node, node_count;  /* of patch_nodes, ascending */
-    uint32_t first_place;             /* of vertex_order: its own vertices, listed first */
-    uint16_t own_count, vertex_count; /* vertices it owns, and vertices it has */
-} pli_patch;
-
-enum { PLI_PATCH_VERTICES = 64 }; /* of patches without a cluster */
-
-/*
- * Shapes with modes or transforms have rows of coefficients, from which the bounds of eight
- * children side by side follow (bounds/from_modes.h, bounds/from_blend.h). Row n belongs to node n;
- * rows behind those belong to clusters and bound their leaves, if the shape has proxies.
- */
-typedef struct pli_row {
-    uint64_t first_value;            /* of row_values; a multiple of 16 */
-    uint32_t first_mode, mode_count; /* of row_modes: the modes that matter there, ascending */
-    uint32_t first_node, node_count; /* of row_nodes: the nodes that matter there, ascending */
-    uint32_t kind;                   /* pli_row_kind: the model's, or BOX among AFFINE rows */
-    uint32_t reserved;
-} pli_row;
-
-/* What the values of a row are. Runs of 16 are two halves of a number per child each. */
-typedef enum pli_row_kind {
-    PLI_ROW_NONE,   /* free shapes */
-    PLI_ROW_BOX,    /* (centre | half size) per axis; the same for each mode; growth per axis */
-    PLI_ROW_SPHERE, /* (centre x | centre y), (centre z | radius); the same for each mode; growth */
-    PLI_ROW_AFFINE, /* (centre | residual) per axis, frame, half sizes along the frame; (constant |
-                       residual) per axis and gradient for each mode; growth per axis;
-                       in rows without modes as BOX too, for both hold there */
-    PLI_ROW_BLEND   /* as BOX without growth, then the sums of weights (least | greatest), the sums
-                       of what follows (least | greatest), for each node the weights (least |
-                       greatest), and each node's share in all of them, filled up with zeros */
-} pli_row_kind;
-
-enum {
-    PLI_HALVES = 2 * PLI_WIDTH,    /* a run of 16 */
-    PLI_ROW_AXES = 3 * PLI_HALVES, /* (centre | half size) of three axes */
-    PLI_ROW_FRAME = 3 * 32,        /* three rows of three columns of 8 and 8 zeros */
-    PLI_ROW_COLUMNS = 32           /* three columns of 8 and 8 zeros */
-};
-
-/*
- * Where rest positions, or a mode that is not at zero, reach this far, bounds are not computed:
- * they hold everything. Below, no value of a row is larger than PLI_ROW_REACH times what it belongs
- * to reaches (model_check.c), so that nothing computed from it in float32 overflows; from there on,
- * values of rows are finite and mean nothing.
- */
-#define PLI_FAR_OUT 0x1p100f
-enum { PLI_ROW_REACH = 64 };
-
-/* Numbers in a row. */
-uint64_t pli_row_size(pli_row_kind kind, uint64_t mode_count, uint64_t node_count);
 
 /* The arrays of a block, in the order in which they lie there. */
 typedef enum pli_section {
@@ -162,18 +46,6 @@ typedef enum pli_section {
 
 /* Readable bytes behind the last section, for wide loads of corners. */
 enum { PLI_BLOCK_SLACK = 64 };
-
-/* How a shape deforms, but for its arrays. All zero for free shapes. */
-typedef struct pli_model {
-    uint32_t mode_count, node_count;
-    uint32_t has_influences;    /* 0 or 1 */
-    uint32_t vertex_influences; /* the most that one vertex has */
-    uint32_t row_kind;          /* pli_row_kind: of the rows, or of most of them */
-    uint32_t proxy_triangles;
-    float error;
-    float weight_sums[2]; /* the least and the greatest over all vertices; 1 without influences */
-    uint32_t reserved[3];
-} pli_model;
 
 typedef struct pli_block_header {
     char magic[8];
@@ -223,6 +95,19 @@ struct pliant_shape {
    is not part of what const speaks of. */
 void pli_shape_join(const pliant_shape *shape);
 void pli_shape_leave(const pliant_shape *shape);
+
+/* The shape's tree. */
+static inline pli_tree pli_shape_tree(const pliant_shape *shape)
+{
+    return (pli_tree){.nodes = shape->nodes,
+                      .clusters = shape->clusters,
+                      .vertex_order = shape->vertex_order,
+                      .node_extras = shape->node_extras,
+                      .cluster_vertices = shape->cluster_vertices,
+                      .slot_corners = shape->slot_corners,
+                      .node_count = shape->node_count,
+                      .cluster_count = shape->cluster_count};
+}
 
 /* Whether bodies of the shape are bounded by rows, unless they are given by positions. */
 static inline bool pli_shape_has_rows(const pliant_shape *shape)

@@ -14,7 +14,7 @@
  */
 #include "raster_kernels.h"
 
-#include "base/simd_int.h"
+#include "base/simd/simd_int.h"
 
 /* Steps to a whole number: adding and subtracting this rounds to nearest even. */
 #define ROUNDING 0x1.8p52

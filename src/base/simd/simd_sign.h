@@ -6,7 +6,7 @@
 #ifndef PLI_BASE_SIMD_SIGN_H
 #define PLI_BASE_SIMD_SIGN_H
 
-#include "base/simd.h"
+#include "simd.h"
 
 #include <math.h>
 

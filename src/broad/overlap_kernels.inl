@@ -1,7 +1,7 @@
 /* Included once per instruction set; see base/simd.h. */
-#include "row_kernels.h"
+#include "overlap_kernels.h"
 
-#include "base/simd_int.h"
+#include "base/simd/simd_int.h"
 
 static inline pli_vm is_apart(pli_vn lower, pli_vn upper, pli_vn other_lower, pli_vn other_upper)
 {
@@ -46,4 +46,4 @@ static uint32_t meet(const pli_box_rows *rows, uint32_t place, uint32_t end, uin
     return count;
 }
 
-const pli_row_kernels PLI_ROW_KERNELS = {.quick = PLI_ROWS_QUICK, .meet = meet};
+const pli_overlap_kernels PLI_OVERLAP_KERNELS = {.quick = PLI_ROWS_QUICK, .meet = meet};

@@ -8,7 +8,7 @@
  * node can be refreshed alone. Centres are rounded to float32 first and half sizes measured from
  * the rounded ones, upward.
  */
-#include "model_builder.h"
+#include "builder.h"
 
 #include <float.h>
 #include <math.h>
@@ -202,18 +202,18 @@ static void scale_shares(const pli_row *row, float *values)
 /* Appends the vertices of a node's child. */
 static bool append_child(pli_model_builder *builder, uint32_t child)
 {
-    const pliant_shape *shape = builder->shape;
+    const pli_tree *tree = &builder->tree;
     const uint32_t *list, *extras = NULL;
     size_t count, extra_count = 0;
     if (child & PLI_CLUSTER_BIT) {
-        const pli_cluster *cluster = &shape->clusters[child & ~PLI_CLUSTER_BIT];
-        list = shape->cluster_vertices + cluster->first_vertex;
+        const pli_cluster *cluster = &tree->clusters[child & ~PLI_CLUSTER_BIT];
+        list = tree->cluster_vertices + cluster->first_vertex;
         count = cluster->vertex_count;
     } else {
-        const pli_vertex_span *span = &shape->nodes[child].vertices;
-        list = shape->vertex_order + span->first;
+        const pli_vertex_span *span = &tree->nodes[child].vertices;
+        list = tree->vertex_order + span->first;
         count = span->count;
-        extras = shape->node_extras + span->extra_first;
+        extras = tree->node_extras + span->extra_first;
         extra_count = span->extra_count;
     }
     uint32_t *added = pli_buffer_extend(builder, &builder->vertices, count + extra_count);
@@ -230,9 +230,9 @@ static bool append_child(pli_model_builder *builder, uint32_t child)
 /* Appends the vertices of a cluster's leaf. */
 static bool append_leaf(pli_model_builder *builder, const pli_cluster *cluster, uint32_t leaf)
 {
-    const pliant_shape *shape = builder->shape;
-    const uint8_t *corners = shape->slot_corners + 3 * (size_t)cluster->first_slot;
-    const uint32_t *vertices = shape->cluster_vertices + cluster->first_vertex;
+    const pli_tree *tree = &builder->tree;
+    const uint8_t *corners = tree->slot_corners + 3 * (size_t)cluster->first_slot;
+    const uint32_t *vertices = tree->cluster_vertices + cluster->first_vertex;
     bool seen[192] = {false};
     for (uint32_t s = PLI_WIDTH * leaf; s < PLI_WIDTH * leaf + PLI_WIDTH; s++) {
         for (uint32_t k = 0; k < 3 && (cluster->live >> s & 1); k++) {
@@ -388,14 +388,14 @@ static void keep_finite(float *values, size_t count)
 
 pliant_result pli_build_rows(pli_model_builder *builder)
 {
-    const pliant_shape *shape = builder->shape;
-    for (uint32_t n = 0; n < shape->node_count; n++) {
-        if (!add_node_row(builder, &shape->nodes[n])) {
+    const pli_tree *tree = &builder->tree;
+    for (uint32_t n = 0; n < tree->node_count; n++) {
+        if (!add_node_row(builder, &tree->nodes[n])) {
             return PLIANT_ERROR_OUT_OF_MEMORY;
         }
     }
-    for (uint32_t c = 0; c < shape->cluster_count && builder->model.proxy_triangles > 0; c++) {
-        if (!add_cluster_row(builder, &shape->clusters[c])) {
+    for (uint32_t c = 0; c < tree->cluster_count && builder->model.proxy_triangles > 0; c++) {
+        if (!add_cluster_row(builder, &tree->clusters[c])) {
             return PLIANT_ERROR_OUT_OF_MEMORY;
         }
     }

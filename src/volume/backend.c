@@ -1,7 +1,7 @@
 /* Images whose crossings another library finds: see backend.h. */
-#include "other.h"
+#include "by_backend.h"
 
-#include "volume/grow.h"
+#include "grow.h"
 
 /* Appends the triangles of a part, snapped as for our own rasteriser. */
 static bool add_triangles(pliant_volume *volume, const pliant_shape *shape, const pli_image *image,

@@ -15,7 +15,7 @@ typedef struct pli_box_rows {
     uint32_t *slots; /* whose box it is */
 } pli_box_rows;
 
-typedef struct pli_row_kernels {
+typedef struct pli_overlap_kernels {
     uint32_t quick; /* comparisons in about 32 ns */
     /*
      * Writes the slots of those boxes that overlap the one at `place`, of those behind it and
@@ -23,12 +23,12 @@ typedef struct pli_row_kernels {
      * they must not overlap it. `found` has room for all candidates and PLI_ROW_PADDING more.
      */
     uint32_t (*meet)(const pli_box_rows *rows, uint32_t place, uint32_t end, uint32_t *found);
-} pli_row_kernels;
+} pli_overlap_kernels;
 
-extern const pli_row_kernels pli_row_kernels_plain, pli_row_kernels_baseline;
-extern const pli_row_kernels pli_row_kernels_avx2, pli_row_kernels_avx512;
+extern const pli_overlap_kernels pli_overlap_kernels_plain, pli_overlap_kernels_baseline;
+extern const pli_overlap_kernels pli_overlap_kernels_avx2, pli_overlap_kernels_avx512;
 
 /* The table for a set that pli_isa_choose() returned. */
-const pli_row_kernels *pli_row_kernels_for(pliant_isa isa);
+const pli_overlap_kernels *pli_overlap_kernels_for(pliant_isa isa);
 
 #endif

@@ -9,7 +9,7 @@
  * squares and sums of positive terms; nothing underflows, see geometry/triangle_distance.c). What
  * is farther than the best by more than twice that margin and a factor of 1 + 2^-40 cannot win.
  */
-#include "query/probe.h"
+#include "probe.h"
 
 #include "base/float_env.h"
 #include "geometry/triangle_distance.h"

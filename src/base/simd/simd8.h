@@ -6,7 +6,7 @@
 #ifndef PLI_BASE_SIMD8_H
 #define PLI_BASE_SIMD8_H
 
-#include "base/simd.h"
+#include "simd.h"
 
 #if defined(PLI_SIMD_AVX512)
 

@@ -4,7 +4,7 @@
  * of levels. What that leaves open, where to cut along the longest axis of the midpoints' box, goes
  * by the boxes on both sides.
  */
-#include "tree_builder.h"
+#include "builder.h"
 
 #include <math.h>
 

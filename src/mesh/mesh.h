@@ -2,23 +2,15 @@
  * A mesh while a shape is being made of it: validated, copied tight, welded, with its edges and the
  * facts that follow from them.
  */
-#ifndef PLI_SHAPE_MESH_H
-#define PLI_SHAPE_MESH_H
+#ifndef PLI_MESH_MESH_H
+#define PLI_MESH_MESH_H
 
-#include "shape/shape.h"
+#include "pliant/shape.h"
+
+#include "base/context.h"
+#include "mesh/fields.h"
 
 /* Edge k of triangle t, from corner k to corner (k + 1) % 3, has the number 3 t + k. */
-/*
- * The fields and the influences of vertices, by vertex: those of vertex v are entries start[v] to
- * start[v + 1], ascending by number. Zeros are left out. Fields have three values per entry.
- */
-typedef struct pli_entries {
-    uint32_t *start;
-    uint32_t *number; /* the mode or the node */
-    float *value;
-    size_t room; /* entries there is room for */
-} pli_entries;
-
 typedef struct pli_mesh {
     pliant_context *context;
     uint32_t vertex_count, triangle_count;
@@ -48,7 +40,7 @@ void pli_mesh_release(pli_mesh *mesh);
 pliant_result pli_resolve_stride(const char *name, size_t *stride, size_t element_size,
                                  size_t alignment, size_t count);
 
-/* model.c: checks and copies modes and influences. */
+/* fields.c: checks and copies modes and influences. */
 pliant_result pli_mesh_copy_model(pli_mesh *mesh, const pliant_shape_def *def);
 void pli_mesh_release_model(pli_mesh *mesh);
 

@@ -1,5 +1,5 @@
 /* Patches: what the vertices of a cluster are evaluated from, side by side. */
-#include "model_builder.h"
+#include "builder.h"
 
 #include <string.h>
 
@@ -119,21 +119,21 @@ static bool add_patch(pli_model_builder *builder, const uint32_t *vertices, uint
 
 pliant_result pli_build_patches(pli_model_builder *builder)
 {
-    const pliant_shape *shape = builder->shape;
+    const pli_tree *tree = &builder->tree;
     uint32_t place = 0;
-    for (uint32_t c = 0; c < shape->cluster_count; c++) {
-        const pli_cluster *cluster = &shape->clusters[c];
-        if (!add_patch(builder, shape->cluster_vertices + cluster->first_vertex,
+    for (uint32_t c = 0; c < tree->cluster_count; c++) {
+        const pli_cluster *cluster = &tree->clusters[c];
+        if (!add_patch(builder, tree->cluster_vertices + cluster->first_vertex,
                        cluster->vertex_count, cluster->owned_count, cluster->first_owned)) {
             return PLIANT_ERROR_OUT_OF_MEMORY;
         }
         place = cluster->first_owned + cluster->owned_count;
     }
-    while (place < shape->vertex_count) { /* vertices that no triangle uses */
-        uint32_t padded[PLI_PATCH_VERTICES], left = shape->vertex_count - place;
+    while (place < builder->mesh->vertex_count) { /* vertices that no triangle uses */
+        uint32_t padded[PLI_PATCH_VERTICES], left = builder->mesh->vertex_count - place;
         uint32_t count = left < PLI_PATCH_VERTICES ? left : PLI_PATCH_VERTICES;
         for (uint32_t i = 0; i < PLI_PATCH_VERTICES; i++) {
-            padded[i] = shape->vertex_order[place + (i < count ? i : count - 1)];
+            padded[i] = tree->vertex_order[place + (i < count ? i : count - 1)];
         }
         if (!add_patch(builder, padded, count, count, place)) {
             return PLIANT_ERROR_OUT_OF_MEMORY;

@@ -11,7 +11,7 @@
  * Which frame serves best depends on how the body is turned. Where no mode moves a child, a second
  * box costs little: rows without modes have the one along the axes too.
  */
-#include "model_builder.h"
+#include "builder.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "tree_builder.h"
+#include "builder.h"
 
 static void fill_items(pli_tree_builder *builder)
 {

@@ -3,10 +3,11 @@
  * partition that says how a run of triangles falls into children. Items, one per triangle, are
  * permuted in place, so that every node, cluster and leaf is a run of them.
  */
-#ifndef PLI_SHAPE_TREE_BUILDER_H
-#define PLI_SHAPE_TREE_BUILDER_H
+#ifndef PLI_TREE_BUILDER_H
+#define PLI_TREE_BUILDER_H
 
-#include "shape/mesh.h"
+#include "mesh/mesh.h"
+#include "tree/tree.h"
 
 typedef struct pli_item {
     float midpoint[3]; /* mean of the corners */
@@ -34,7 +35,7 @@ struct pli_tree_builder {
     uint32_t cluster_capacity; /* arity * leaf_size */
     pli_item *items;
     pli_item *scratch;           /* room for as many */
-    struct pli_patches *patches; /* by_connectivity.c */
+    struct pli_patches *patches; /* connectivity.c */
     /* What comes out; nodes have children, level and triangle_count. */
     pli_node *nodes;
     size_t node_count, node_room;
@@ -65,10 +66,10 @@ uint32_t pli_cut(pli_item *items, uint32_t count, pli_portions portions, uint32_
 /* The axis along which the midpoints of `count` items spread most; the first such one. */
 int pli_longest_axis(const pli_item *items, uint32_t count);
 
-/* by_shape.c */
+/* initial_shape.c */
 uint32_t pli_split_by_shape(pli_tree_builder *builder, pli_run run, uint32_t sizes[PLI_WIDTH]);
 
-/* by_connectivity.c */
+/* connectivity.c */
 pliant_result pli_patches_create(pli_tree_builder *builder);
 void pli_patches_release(pli_tree_builder *builder);
 uint32_t pli_split_by_connectivity(pli_tree_builder *builder, pli_run run,

@@ -9,7 +9,7 @@
  * terminate; and splitting ends at a full cluster instead of at one triangle (leaf_size 1 and arity
  * 8 give clusters of eight one-triangle leaves, which is the paper's tree).
  */
-#include "tree_builder.h"
+#include "builder.h"
 
 #include <string.h>
 

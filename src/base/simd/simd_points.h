@@ -5,7 +5,7 @@
 #ifndef PLI_BASE_SIMD_POINTS_H
 #define PLI_BASE_SIMD_POINTS_H
 
-#include "base/simd.h"
+#include "simd.h"
 
 /*
  * pli_vp: PLI_POINTS points side by side, each x, y, z and a fourth lane that means nothing.

@@ -11,7 +11,7 @@
  * stays logarithmic. The pieces of a mesh of several components are first grouped by place;
  * components that fit into one cluster together may share it.
  */
-#include "tree_builder.h"
+#include "builder.h"
 
 #include "base/sort.h"
 

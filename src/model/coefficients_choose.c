@@ -5,7 +5,7 @@
  * which every mode moves the body by as much as any other, and all together by about a tenth of its
  * size; and a row is affine where that makes its boxes smaller.
  */
-#include "model_builder.h"
+#include "builder.h"
 
 #include <math.h>
 

@@ -2,10 +2,11 @@
  * Making the part of a block that says how a shape deforms: patches, which vertices are evaluated
  * from, and rows, which bounds follow from. Both grow in buffers until their sizes are known.
  */
-#ifndef PLI_SHAPE_MODEL_BUILDER_H
-#define PLI_SHAPE_MODEL_BUILDER_H
+#ifndef PLI_MODEL_BUILDER_H
+#define PLI_MODEL_BUILDER_H
 
-#include "shape/mesh.h"
+#include "mesh/mesh.h"
+#include "model/model.h"
 
 /* A growing array of plain elements. */
 typedef struct pli_buffer {
@@ -16,7 +17,7 @@ typedef struct pli_buffer {
 typedef struct pli_model_builder {
     pliant_context *context;
     const pli_mesh *mesh;
-    const pliant_shape *shape; /* the mesh's tree, without a model */
+    pli_tree tree; /* the mesh's */
     pliant_sphere_centre centre;
     pli_model model;
     bool may_mix; /* affine rows may be boxes where these serve as well */
@@ -46,7 +47,7 @@ bool pli_collect_modes(pli_model_builder *builder, const uint32_t *vertices, siz
 bool pli_collect_nodes(pli_model_builder *builder, const uint32_t *vertices, size_t count,
                        pli_buffer *out);
 
-/* patches.c, rows.c: fill the buffers. */
+/* skin_blocks.c, coefficients.c: fill the buffers. */
 pliant_result pli_build_patches(pli_model_builder *builder);
 pliant_result pli_build_rows(pli_model_builder *builder);
 
@@ -82,9 +83,5 @@ void pli_put_growth(const pli_mesh *mesh, const pli_row_lane *lane, float *growt
 
 /* Not below the given number. */
 float pli_round_up(double x);
-
-/* The whole: a block with everything the old one has and the model besides. The old one is kept. */
-pliant_result pli_lay_out_model(const pli_mesh *mesh, const pliant_shape_def *def,
-                                const pliant_shape *shape, pli_block_header **block);
 
 #endif

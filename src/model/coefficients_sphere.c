@@ -7,7 +7,7 @@
  * Ours: coarser spheres that must hold the proxies below them are enlarged mode by mode, so that
  * they do so for all coordinates, not at rest alone.
  */
-#include "model_builder.h"
+#include "builder.h"
 
 #include <math.h>
 #include <string.h>
@@ -301,24 +301,24 @@ static void wrap_lane(pli_model_builder *builder, const pli_row *outer, uint32_t
 static void wrap_below(pli_model_builder *builder, const pli_row *outer, uint32_t lane,
                        uint32_t child)
 {
-    const pliant_shape *shape = builder->shape;
+    const pli_tree *tree = &builder->tree;
     const pli_row *rows = builder->rows.data;
     uint32_t most = builder->model.proxy_triangles;
     if (child & PLI_CLUSTER_BIT) {
         uint32_t c = child & ~PLI_CLUSTER_BIT;
         for (uint32_t leaf = 0; leaf < PLI_WIDTH; leaf++) {
-            if (shape->clusters[c].live >> (PLI_WIDTH * leaf) & 0xff) {
-                wrap_lane(builder, outer, lane, &rows[shape->node_count + c], leaf);
+            if (tree->clusters[c].live >> (PLI_WIDTH * leaf) & 0xff) {
+                wrap_lane(builder, outer, lane, &rows[tree->node_count + c], leaf);
             }
         }
         return;
     }
-    const pli_node *node = &shape->nodes[child];
+    const pli_node *node = &tree->nodes[child];
     for (uint32_t i = 0; i < node->child_count; i++) {
         uint32_t below = node->child[i];
         uint32_t triangles = below & PLI_CLUSTER_BIT
-                                 ? shape->clusters[below & ~PLI_CLUSTER_BIT].triangle_count
-                                 : shape->nodes[below].triangle_count;
+                                 ? tree->clusters[below & ~PLI_CLUSTER_BIT].triangle_count
+                                 : tree->nodes[below].triangle_count;
         if (triangles <= most) {
             wrap_lane(builder, outer, lane, &rows[child], i);
         } else {
@@ -329,14 +329,14 @@ static void wrap_below(pli_model_builder *builder, const pli_row *outer, uint32_
 
 void pli_wrap_proxies(pli_model_builder *builder)
 {
-    const pliant_shape *shape = builder->shape;
-    for (uint32_t n = shape->node_count; n-- > 0;) {
-        const pli_node *node = &shape->nodes[n];
+    const pli_tree *tree = &builder->tree;
+    for (uint32_t n = tree->node_count; n-- > 0;) {
+        const pli_node *node = &tree->nodes[n];
         for (uint32_t i = 0; i < node->child_count; i++) {
             uint32_t child = node->child[i];
             uint32_t triangles = child & PLI_CLUSTER_BIT
-                                     ? shape->clusters[child & ~PLI_CLUSTER_BIT].triangle_count
-                                     : shape->nodes[child].triangle_count;
+                                     ? tree->clusters[child & ~PLI_CLUSTER_BIT].triangle_count
+                                     : tree->nodes[child].triangle_count;
             if (triangles > builder->model.proxy_triangles) {
                 wrap_below(builder, (const pli_row *)builder->rows.data + n, i, child);
             }

@@ -6,8 +6,8 @@
 #include "volume.h"
 
 #include "query/boxes.h"
-#include "volume/grow.h"
-#include "volume/other.h"
+#include "grow.h"
+#include "by_backend.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #ifndef PLI_BASE_SIMD_INT_H
 #define PLI_BASE_SIMD_INT_H
 
-#include "base/simd.h"
+#include "simd.h"
 
 #if defined(PLI_SIMD_AVX512)
 

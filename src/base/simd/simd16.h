@@ -6,7 +6,7 @@
 #ifndef PLI_BASE_SIMD16_H
 #define PLI_BASE_SIMD16_H
 
-#include "base/simd.h"
+#include "simd.h"
 
 enum { PLI_PARTS = 16 / PLI_LANES };
 

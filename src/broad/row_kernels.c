@@ -1,5 +1,0 @@
-#include "row_kernels.h"
-
-#include "base/isa.h"
-
-PLI_DEFINE_KERNELS_FOR(row)

@@ -1,0 +1,31 @@
+/* How a mesh deforms: displacement fields ("modes") and influences of joints. */
+#ifndef PLI_MESH_FIELDS_H
+#define PLI_MESH_FIELDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The fields and the influences of vertices, by vertex: those of vertex v are entries start[v] to
+ * start[v + 1], ascending by number. Zeros are left out. Fields have three values per entry.
+ */
+typedef struct pli_entries {
+    uint32_t *start;
+    uint32_t *number; /* the mode or the node */
+    float *value;
+    size_t room; /* entries there is room for */
+} pli_entries;
+
+/* How a shape deforms, but for its arrays. All zero for free shapes. */
+typedef struct pli_model {
+    uint32_t mode_count, node_count;
+    uint32_t has_influences;    /* 0 or 1 */
+    uint32_t vertex_influences; /* the most that one vertex has */
+    uint32_t row_kind;          /* pli_row_kind: of the rows, or of most of them */
+    uint32_t proxy_triangles;
+    float error;
+    float weight_sums[2]; /* the least and the greatest over all vertices; 1 without influences */
+    uint32_t reserved[3];
+} pli_model;
+
+#endif
