@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/isa.h"
+#include "base/kernels.h"
 #include "bounds/vertex_kernels.h"
 
 int other_sets(pliant_isa sets[3])
@@ -24,7 +24,7 @@ recorded record_all(const scene_mesh *mesh, const float *positions, fixture_tree
     assert_int_equal(pliant_context_isa(r.context), isa);
     r.shape = fixture_shape(r.context, mesh, tree);
     r.record = malloc(r.shape->cluster_count * sizeof(pli_cluster_record *));
-    const pli_vertex_kernels *kernels = pli_vertex_kernels_for(isa);
+    const pli_vertex_kernels *kernels = pli_kernels_for(isa)->vertex;
     pli_positions view = {positions, 12, mesh->vertex_count - 1};
     for (uint32_t c = 0; c < r.shape->cluster_count; c++) {
         const pli_cluster *cluster = &r.shape->clusters[c];

@@ -185,7 +185,7 @@ static void boxes_hold_what_they_should(void **state)
     (void)state;
     pliant_isa sets[3];
     int set_count = other_sets(sets);
-    const pli_model_kernels *plain = &pli_model_kernels_plain;
+    const pli_model_kernels *plain = pli_kernels_for(PLIANT_ISA_PLAIN)->model;
     rng r;
     rng_seed(&r, 1);
     for (uint32_t round = 0; round < fixture_count(1500); round++) {
@@ -198,7 +198,7 @@ static void boxes_hold_what_they_should(void **state)
             plain->blend_boxes(&c->row, &c->pose, &local, tries, &boxes[tries]);
             assert_held(c, &boxes[tries], tries);
             for (int s = 0; s < set_count; s++) {
-                const pli_model_kernels *kernels = pli_model_kernels_for(sets[s]);
+                const pli_model_kernels *kernels = pli_kernels_for(sets[s])->model;
                 pli_boxes other;
                 kernels->blend_boxes(&c->row, &c->pose, &local, tries, &other);
                 assert_memory_equal(&other, &boxes[tries], sizeof other);
@@ -239,7 +239,8 @@ static void transforms_are_measured(void **state)
             }
             most[i % 3] = fmax(most[i % 3], sum);
         }
-        pli_reach plain = pli_model_kernels_plain.measure(transforms, count, local);
+        pli_reach plain =
+            pli_kernels_for(PLIANT_ISA_PLAIN)->model->measure(transforms, count, local);
         assert_true(plain.finite && (double)plain.entry == entry);
         for (int k = 0; k < 3; k++) {
             assert_true(fabs((double)plain.sum[k] - most[k]) <= 0x1p-21 * most[k]);
@@ -247,7 +248,7 @@ static void transforms_are_measured(void **state)
         uint32_t bad = (uint32_t)rng_below(&r, 12 * count);
         for (int s = -1; s < set_count; s++) {
             const pli_model_kernels *kernels =
-                s < 0 ? &pli_model_kernels_plain : pli_model_kernels_for(sets[s]);
+                s < 0 ? pli_kernels_for(PLIANT_ISA_PLAIN)->model : pli_kernels_for(sets[s])->model;
             float good = transforms[bad];
             pli_reach found = kernels->measure(transforms, count, local);
             assert_memory_equal(found.sum, plain.sum, sizeof found.sum);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/isa.h"
+#include "base/kernels.h"
 #include "random.h"
 
 enum { ROW_BOXES = 200, ROW_ROOM = ROW_BOXES + PLI_ROW_PADDING };
@@ -55,7 +55,7 @@ static void test_overlap_kernels(void **state)
             meetings += count;
             for (int isa = PLIANT_ISA_PLAIN; isa <= PLIANT_ISA_AVX512; isa++) {
                 const pli_overlap_kernels *kernels =
-                    pli_overlap_kernels_for(pli_isa_choose((pliant_isa)isa));
+                    pli_kernels_for(pli_isa_choose((pliant_isa)isa))->overlap;
                 assert_int_equal(kernels->meet(&rows, place, ROW_BOXES, found), count);
                 assert_true(count == 0 || memcmp(found, expected, count * sizeof *found) == 0);
             }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/isa.h"
+#include "base/kernels.h"
 #include "body/body.h"
 #include "geometry/triangle_distance.h"
 #include "random.h"

@@ -85,8 +85,8 @@ static void vertex_boxes(void **state)
         pli_vertex_box box, listed = true_box(positions, list, 0, count, extras, extra_count),
                             in_range = true_box(positions, NULL, first, count, extras, extra_count);
         for (int s = -1; s < set_count; s++) {
-            const pli_vertex_kernels *kernels =
-                s < 0 ? &pli_vertex_kernels_plain : pli_vertex_kernels_for(sets[s]);
+            const pli_vertex_kernels *kernels = s < 0 ? pli_kernels_for(PLIANT_ISA_PLAIN)->vertex
+                                                      : pli_kernels_for(sets[s])->vertex;
             kernels->enclose_lists(positions, list, count, extras, extra_count, &box);
             assert_same_floats(box.lower, listed.lower, 3);
             assert_same_floats(box.upper, listed.upper, 3);
@@ -189,11 +189,11 @@ static void sphere_masks(void **state)
         pli_spheres a, b;
         scatter_spheres(&random, size, NULL, 0.0, &a);
         scatter_spheres(&random, size, &a, (double)more, &b);
-        uint64_t expected = pli_pair_kernels_plain.spheres_meet(&a, &b, more);
+        uint64_t expected = pli_kernels_for(PLIANT_ISA_PLAIN)->pair->spheres_meet(&a, &b, more);
         check_sphere_mask(&a, &b, more, expected, counts);
         for (int s = -1; s < set_count; s++) {
             const pli_pair_kernels *kernels =
-                s < 0 ? &pli_pair_kernels_plain : pli_pair_kernels_for(sets[s]);
+                s < 0 ? pli_kernels_for(PLIANT_ISA_PLAIN)->pair : pli_kernels_for(sets[s])->pair;
             assert_true(kernels->spheres_meet(&a, &b, more) == expected);
             for (int i = 0; i < 8; i++) {
                 const float centre[3] = {a.centre[0][i], a.centre[1][i], a.centre[2][i]};
@@ -237,7 +237,7 @@ static void box_masks(void **state)
         const float *a = boxes[0].side[0], *b = boxes[1].side[0];
         for (int s = -1; s < set_count; s++) {
             const pli_pair_kernels *kernels =
-                s < 0 ? &pli_pair_kernels_plain : pli_pair_kernels_for(sets[s]);
+                s < 0 ? pli_kernels_for(PLIANT_ISA_PLAIN)->pair : pli_kernels_for(sets[s])->pair;
             assert_int_equal(kernels->boxes_meet(a, 8, b, 8), expected);
             for (uint32_t i = 0; i < 8; i++) {
                 assert_int_equal(kernels->box_meets(&boxes[0], i, &boxes[1]),
@@ -309,7 +309,7 @@ static void triangle_verdicts(void **state)
         }
         static uint8_t slot_a[PLI_CANDIDATES], slot_b[PLI_CANDIDATES];
         static uint8_t other_a[PLI_CANDIDATES], other_b[PLI_CANDIDATES];
-        const pli_pair_kernels *twin = &pli_pair_kernels_plain;
+        const pli_pair_kernels *twin = pli_kernels_for(PLIANT_ISA_PLAIN)->pair;
         uint32_t found =
             twin->list_candidates(plain[0].record[0], plain[1].record[0], slot_a, slot_b);
         static pli_verdicts verdicts[COUNT * COUNT / PLI_BATCH];
@@ -336,7 +336,7 @@ static void triangle_verdicts(void **state)
             verdicts[i / PLI_BATCH] = v;
         }
         for (int s = 0; s < set_count; s++) {
-            const pli_pair_kernels *kernels = pli_pair_kernels_for(sets[s]);
+            const pli_pair_kernels *kernels = pli_kernels_for(sets[s])->pair;
             for (int i = 0; i < 2; i++) {
                 other[i] = record_all(&mesh[i], positions[i], trees[0], sets[s]);
             }

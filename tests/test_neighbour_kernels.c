@@ -150,7 +150,7 @@ static void run_kernel(const recorded *knot_record, pliant_isa isa, pli_neighbou
                        outcome *found)
 {
     const pliant_shape *shape = knot_record->shape;
-    const pli_pair_kernels *kernels = pli_pair_kernels_for(isa);
+    const pli_pair_kernels *kernels = pli_kernels_for(isa)->pair;
     uint32_t names[3 * PLI_CLUSTER_SLOTS];
     pli_cluster_record *record = knot_record->record[0];
     for (uint32_t i = 0; i < record->stride; i++) {
@@ -209,7 +209,7 @@ static void check_one(const recorded *plain, const test_knot *knot, pliant_neigh
     const pliant_shape *shape = plain->shape;
     const pli_cluster_record *record = plain->record[0];
     pli_neighbour_rule asked = {rule, knot->seams, moderate};
-    all.candidates = pli_pair_kernels_plain.list_candidates(record, record, all.slot_a, all.slot_b);
+    all.candidates = pli_kernels_for(PLIANT_ISA_PLAIN)->pair->list_candidates(record, record, all.slot_a, all.slot_b);
     run_kernel(plain, PLIANT_ISA_PLAIN, asked, &found);
     assert_int_equal(found.candidates, all.candidates);
     tabulate(&found, where);

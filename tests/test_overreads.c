@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/isa.h"
+#include "base/kernels.h"
 #include "body/body.h"
 #include "shape_exercise.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/isa.h"
+#include "base/kernels.h"
 #include "geometry/triangle_overlap.h"
 
 #if PLI_HAVE_X86

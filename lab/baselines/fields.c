@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/isa.h"
+#include "base/kernels.h"
 
 /* The three numbers of a vertex go to their lanes. */
 static void put_vertex(const float *from, uint32_t lane, float *block)

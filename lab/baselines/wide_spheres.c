@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/isa.h"
+#include "base/kernels.h"
 
 /* Numbers nodes level by level; `from` has the old numbers in the new order. */
 static void number_by_level(const baseline_tree *tree, uint32_t *from, baseline_node *nodes,

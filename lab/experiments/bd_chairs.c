@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/isa.h"
+#include "base/kernels.h"
 #include "lab/baselines/sphere_tree.h"
 #include "lab/motions/pile.h"
 #include "bounds/from_modes.h"
@@ -188,7 +188,7 @@ static double time_bounds(const chairs *c, pliant_bound_kind kind, const float *
     double best = (double)INFINITY;
     if (reduced_create_context(c->settings, &context) &&
         pliant_shape_create(context, &def, &shape) == PLIANT_OK) {
-        const pli_model_kernels *kernels = pli_model_kernels_for(pli_isa_choose(c->settings->isa));
+        const pli_model_kernels *kernels = pli_kernels_for(pli_isa_choose(c->settings->isa))->model;
         float coordinates[PILE_MODES], transform[12];
         memcpy(coordinates, state, sizeof coordinates);
         memcpy(transform, state + PILE_MODES, sizeof transform);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/isa.h"
+#include "base/kernels.h"
 #include "lab/baselines/sphere_tree.h"
 #include "bounds/from_modes.h"
 
@@ -39,7 +39,7 @@ static void measurement_free(measurement *m)
 static bool measurement_create(const bench_settings *settings, const scene_mesh *mesh,
                                const scene_model *model, measurement *m)
 {
-    *m = (measurement){.kernels = pli_model_kernels_for(pli_isa_choose(settings->isa))};
+    *m = (measurement){.kernels = pli_kernels_for(pli_isa_choose(settings->isa))->model};
     pliant_shape_def def = reduced_shape_def(mesh, model);
     def.bound = PLIANT_BOUND_SPHERE;
     def.node_count = 0;

@@ -37,7 +37,7 @@ static void side_free(side *s)
 
 static bool refresh(side *s, pliant_isa isa, const float *positions)
 {
-    const pli_vertex_kernels *kernels = pli_vertex_kernels_for(isa);
+    const pli_vertex_kernels *kernels = pli_kernels_for(isa)->vertex;
     pli_positions view = {positions, 3 * sizeof(float), s->shape->vertex_count - 1};
     s->records = calloc(s->shape->cluster_count, sizeof(pli_cluster_record *));
     for (uint32_t c = 0; s->records != NULL && c < s->shape->cluster_count; c++) {
@@ -178,7 +178,7 @@ bool undecided_visit(const bench_motion *motion, const bench_frame *frame, plian
                 side_create(&v, 0, &motion->meshes[0], frame->world[0]) &&
                 side_create(&v, 1, &motion->meshes[1], frame->world[1]);
     if (done) {
-        const pli_pair_kernels *kernels = pli_pair_kernels_for(pliant_context_isa(v.context));
+        const pli_pair_kernels *kernels = pli_context_kernels(v.context)->pair;
         done = find_pairs(&v, kernels, &totals->candidates) && time_kernel(&v, kernels, totals);
     }
     free(v.pairs);

@@ -3,7 +3,7 @@
 #include "assert.h"
 #include "checked.h"
 #include "float_env.h"
-#include "isa.h"
+#include "kernels.h"
 #include "workers.h"
 
 #include <pthread.h>
@@ -35,6 +35,7 @@ typedef struct page_pool {
 struct pliant_context {
     pliant_allocator allocator;
     pliant_isa isa;
+    const pli_kernels *kernels; /* of that set */
     pliant_scheduler scheduler;
     pli_workers *workers; /* NULL with one worker or a caller's scheduler */
     _Atomic uint32_t last_id;
@@ -127,6 +128,7 @@ pliant_result pliant_context_create(const pliant_context_def *def, pliant_contex
     }
     *created = (pliant_context){.allocator = *allocator,
                                 .isa = pli_isa_choose(def->isa),
+                                .kernels = pli_kernels_for(pli_isa_choose(def->isa)),
                                 .scheduler = def->scheduler,
                                 .users = 1,
                                 .pool_count = workers};
@@ -217,6 +219,11 @@ void pliant_context_destroy(pliant_context *context)
                           list_objects(context, (char[256]){""}));
         drop_user(context);
     }
+}
+
+const pli_kernels *pli_context_kernels(const pliant_context *context)
+{
+    return context->kernels;
 }
 
 pliant_isa pliant_context_isa(const pliant_context *context)

@@ -3,6 +3,7 @@
 #define PLI_BASE_CONTEXT_H
 
 #include "error.h"
+#include "kernels.h"
 
 #define PLI_ALIGNMENT 64
 
@@ -34,6 +35,9 @@ void pli_context_leave(pliant_context *context, pli_object kind);
  */
 pliant_result pli_context_run(pliant_context *context, pliant_task task, void *argument,
                               uint32_t count);
+
+/* The kernels that objects of the context use. */
+const pli_kernels *pli_context_kernels(const pliant_context *context);
 
 /* Returns memory aligned to 64 bytes, or NULL with pliant_last_error() set. */
 void *pli_allocate(pliant_context *context, size_t size);

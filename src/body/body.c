@@ -146,8 +146,8 @@ static PLI_NOINLINE pliant_result create(const pliant_shape *shape, const pliant
         .id = pli_context_next_id(shape->context),
         .shape = shape,
         .context = shape->context,
-        .kernels = pli_vertex_kernels_for(pliant_context_isa(shape->context)),
-        .model_kernels = pli_model_kernels_for(pliant_context_isa(shape->context)),
+        .kernels = pli_context_kernels(shape->context)->vertex,
+        .model_kernels = pli_context_kernels(shape->context)->model,
         .by_positions = !pli_shape_has_rows(shape),
         .coherent = def->coherent && shape->block->model.mode_count > 0 &&
                     !shape->block->model.has_influences,
@@ -396,7 +396,8 @@ static PLI_NOINLINE pliant_result share_positions(pliant_body *body, pli_positio
     return result;
 }
 
-/* What setting and sharing have in common: `adopt` is one of the two functions above, for `call`. */
+/* What setting and sharing have in common: `adopt` is one of the two functions above, for `call`.
+ */
 static pliant_result take_positions(pliant_body *body, const float *positions, size_t stride,
                                     pliant_result (*adopt)(pliant_body *, pli_positions),
                                     const char *call)

@@ -1,5 +1,5 @@
 /*
- * The kernels of blended bodies' bounds; a part of model_kernels.inl, which includes it.
+ * The kernels of blended bodies' bounds; a part of model_kernels.c, which includes it.
  *
  * The dual bound: for any number x, sum w_j b_j is at most x s + sum_j of the greater of
  * l_j (b_j - x) and h_j (b_j - x), where weights w_j between l_j and h_j sum to s and b_j are the

@@ -59,10 +59,4 @@ typedef struct pli_model_kernels {
     pli_reach (*measure)(const float *transforms, size_t count, float local);
 } pli_model_kernels;
 
-extern const pli_model_kernels pli_model_kernels_plain, pli_model_kernels_baseline;
-extern const pli_model_kernels pli_model_kernels_avx2, pli_model_kernels_avx512;
-
-/* The table of an instruction set that the running machine has. */
-const pli_model_kernels *pli_model_kernels_for(pliant_isa isa);
-
 #endif

@@ -4,7 +4,7 @@
  * With u = 2^-24, a vertex as it is evaluated differs from its formula by at most
  * 1.01 (m + n + 5) u S along an axis, m modes being active, n the most influences of a vertex and
  * S_a = s_max max_j (sum_i |A_j,ai| Y + |t_j,a|), Y = max |p| + sum |q_m| max |U_m| over all axes.
- * The kernels of bounds/model_kernels.inl add, multiply and subtract numbers that are each at most
+ * The kernels of bounds/model_kernels.c add, multiply and subtract numbers that are each at most
  * a small multiple of S; counting their roundings gives boxes      (m + 1) Y for centres, as much
  * for half sizes, 4 + 3 for the transform, 1 at the end; affine     the constants of modes are at
  * most 5 Y, gradients times half sizes at most 4 Y, the frame times half sizes at most 11 Y: (m +

@@ -1,4 +1,4 @@
-/* How far transforms reach, all in one pass; a part of model_kernels.inl, which includes it. */
+/* How far transforms reach, all in one pass; a part of model_kernels.c, which includes it. */
 
 /* Rows (a0, a1, a2, t) of transforms side by side. */
 #if defined(PLI_SIMD_PLAIN)

@@ -44,10 +44,4 @@ typedef struct pli_vertex_kernels {
                             pli_cluster_record *record);
 } pli_vertex_kernels;
 
-extern const pli_vertex_kernels pli_vertex_kernels_plain, pli_vertex_kernels_baseline;
-extern const pli_vertex_kernels pli_vertex_kernels_avx2, pli_vertex_kernels_avx512;
-
-/* The table of an instruction set that the running machine has. */
-const pli_vertex_kernels *pli_vertex_kernels_for(pliant_isa isa);
-
 #endif

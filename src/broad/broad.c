@@ -121,7 +121,7 @@ pliant_result pli_broad_create(pliant_context *context, pli_broad_kind kind, pli
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     *created = (pli_broad){.context = context,
-                           .kernels = pli_overlap_kernels_for(pliant_context_isa(context)),
+                           .kernels = pli_context_kernels(context)->overlap,
                            .kind = kind,
                            .most_pairs = PLI_MOST_PAIRS,
                            .answer = &created->found};

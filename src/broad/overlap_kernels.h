@@ -2,10 +2,10 @@
  * The kernel that compares one box with many that lie side by side, one table per instruction set.
  * Sides are integers: all sets find the same boxes, in the same order.
  */
-#ifndef PLI_BROAD_ROW_KERNELS_H
-#define PLI_BROAD_ROW_KERNELS_H
+#ifndef PLI_BROAD_OVERLAP_KERNELS_H
+#define PLI_BROAD_OVERLAP_KERNELS_H
 
-#include "pliant/base.h"
+#include "base/kernels.h"
 
 enum { PLI_ROW_PADDING = 16 }; /* empty boxes behind the last one: the widest kernel's lanes */
 
@@ -24,11 +24,5 @@ typedef struct pli_overlap_kernels {
      */
     uint32_t (*meet)(const pli_box_rows *rows, uint32_t place, uint32_t end, uint32_t *found);
 } pli_overlap_kernels;
-
-extern const pli_overlap_kernels pli_overlap_kernels_plain, pli_overlap_kernels_baseline;
-extern const pli_overlap_kernels pli_overlap_kernels_avx2, pli_overlap_kernels_avx512;
-
-/* The table for a set that pli_isa_choose() returned. */
-const pli_overlap_kernels *pli_overlap_kernels_for(pliant_isa isa);
 
 #endif

@@ -272,7 +272,7 @@ void pli_collision_init(pli_collision *collision, pliant_query *query, pliant_bo
         (pli_collision){.query = query,
                         .options = options,
                         .body = {a, b},
-                        .kernels = pli_pair_kernels_for(pliant_context_isa(query->context)),
+                        .kernels = pli_context_kernels(query->context)->pair,
                         .kernels_apply = coordinates_are_moderate(a) && coordinates_are_moderate(b),
                         .within = a == b,
                         .spheres = pli_body_has_spheres(a) && pli_body_has_spheres(b),

@@ -1,5 +1,5 @@
 /*
- * Part of pair_kernels.inl: the candidates of one body that share a vertex (docs/definition.md,
+ * Part of pair_kernels.c: the candidates of one body that share a vertex (docs/definition.md,
  * D4). On a smooth surface they are nearly all candidates, and nearly all of them are apart but for
  * what they share, so they are told from others and tested many at once.
  *
@@ -21,7 +21,7 @@
  * corners; it is a segment from v, and if its other end is not in the other's plane, v is all they
  * have in common. Whatever else shares more than one corner has no f or F that is not zero.
  *
- * So signs are all that is needed, and they come with the bound of pair_kernels.inl. As each of the
+ * So signs are all that is needed, and they come with the bound of pair_kernels.c. As each of the
  * determinants is taken about a shared corner, all differences are sides of one of the triangles,
  * and R is the longer of the two clusters' longest sides instead of their sum. Where a sign that
  * matters is not certain, exact arithmetic decides.

@@ -86,10 +86,4 @@ typedef struct pli_pair_kernels {
                                     const pli_neighbour_rule *rule, pli_neighbour_pairs *kept);
 } pli_pair_kernels;
 
-extern const pli_pair_kernels pli_pair_kernels_plain, pli_pair_kernels_baseline;
-extern const pli_pair_kernels pli_pair_kernels_avx2, pli_pair_kernels_avx512;
-
-/* The table of an instruction set that the running machine has. */
-const pli_pair_kernels *pli_pair_kernels_for(pliant_isa isa);
-
 #endif

@@ -356,9 +356,8 @@ static pliant_result sort_contacts(pliant_query *query, size_t first)
 void pli_proxy_run_init(pli_proxy_run *run, pliant_query *query, pliant_body *a, bool proxies_a,
                         pliant_body *b, bool proxies_b)
 {
-    *run = (pli_proxy_run){.query = query,
-                           .kernels = pli_pair_kernels_for(pliant_context_isa(query->context)),
-                           .complete = true};
+    *run = (pli_proxy_run){
+        .query = query, .kernels = pli_context_kernels(query->context)->pair, .complete = true};
     for (int s = 0; s < 2; s++) {
         pliant_body *body = s == 0 ? a : b;
         run->side[s] = (pli_proxy_side){.body = body,

@@ -286,7 +286,7 @@ static PLI_NOINLINE pliant_result find_within(pliant_query *query, pliant_body *
                                               pliant_proximities *proximities)
 {
     within w = {.options = options != NULL ? options : &default_options,
-                .kernels = pli_pair_kernels_for(pliant_context_isa(query->context)),
+                .kernels = pli_context_kernels(query->context)->pair,
                 .distance = distance};
     pliant_result result = check_question(distance, w.options);
     if (result == PLIANT_OK) {

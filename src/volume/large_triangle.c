@@ -1,5 +1,5 @@
 /*
- * What raster_kernels.inl does with small triangles, for those that are too large for 32-bit edge
+ * What raster_kernels.c does with small triangles, for those that are too large for 32-bit edge
  * functions or cover many pixels. Rows are solved for the columns where all edge functions have the
  * right sign, so nothing is spent on pixels outside.
  */

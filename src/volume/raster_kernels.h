@@ -56,12 +56,6 @@ typedef struct pli_raster_kernels {
                      const pli_snapped *snapped, pli_raster_target *target);
 } pli_raster_kernels;
 
-extern const pli_raster_kernels pli_raster_kernels_plain, pli_raster_kernels_baseline;
-extern const pli_raster_kernels pli_raster_kernels_avx2, pli_raster_kernels_avx512;
-
-/* The table of an instruction set that the running machine has. */
-const pli_raster_kernels *pli_raster_kernels_for(pliant_isa isa);
-
 /*
  * How far a depth may be off, over the greatest depth of the triangle's corners: they are rounded
  * to float32, and a dozen operations follow, each rounded once.

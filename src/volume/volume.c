@@ -49,7 +49,7 @@ pliant_result pliant_volume_create(pliant_context *context, const pliant_volume_
     *created = (pliant_volume){
         .context = context,
         .backend = def->backend,
-        .kernels = pli_raster_kernels_for(pliant_context_isa(context)),
+        .kernels = pli_context_kernels(context)->raster,
         .worker_count = pliant_context_workers(context),
     };
     created->workers = pli_allocate(context, workers_size(created));

@@ -1,5 +1,5 @@
 /*
- * Sixteen numbers side by side on top of base/simd.h: as many registers as the instruction set
+ * Sixteen numbers side by side on top of base/simd/simd.h: as many registers as the instruction set
  * needs for them. Bounds of eight children are computed as two halves of eight: centres and half
  * sizes, or upper and lower sides.
  */

@@ -1,9 +1,0 @@
-#include "base/isa.h"
-
-#if PLI_HAVE_X86
-#define PLI_SIMD_AVX2
-#define PLI_MODEL_KERNELS pli_model_kernels_avx2
-#include "model_kernels.inl"
-#else
-typedef int pli_nothing_to_compile;
-#endif

@@ -1,9 +1,0 @@
-#include "base/isa.h"
-
-#if PLI_HAVE_X86
-#define PLI_SIMD_AVX512
-#define PLI_VERTEX_KERNELS pli_vertex_kernels_avx512
-#include "vertex_kernels.inl"
-#else
-typedef int pli_nothing_to_compile;
-#endif
