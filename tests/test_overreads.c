@@ -177,7 +177,8 @@ static void all_questions(void **state)
         c.proxy_triangles = 1 + i % 8;
         pliant_shape *shape =
             model_case_shape(context, &c, i / 4 / MODEL_KINDS, trees[rng_below(&r, 4)]);
-        assert_true(shape_exercise(context, shape));
+        assert_true(
+            shape_exercise(context, shape, (pliant_update)rng_below(&r, PLIANT_UPDATE_FRONT + 1)));
         pliant_shape_destroy(shape);
         pliant_context_destroy(context);
         model_case_destroy(&c);
