@@ -2,7 +2,6 @@
  * No kernel reads or writes past its block: every allocation ends at a page that may not be
  * touched, for every instruction set. (AddressSanitizer sees the same, if more slowly.)
  */
-#define _DEFAULT_SOURCE /* mmap without a file */
 #include "models.h"
 
 #include <stdlib.h>
