@@ -49,6 +49,15 @@ static void next_floats(input *in, float *numbers, uint32_t count)
 
 /* ------------------------------------------------------------------ shapes */
 
+/* Whether states of the shape fit the arrays here. */
+static bool is_small(const pliant_shape *shape)
+{
+    return pliant_shape_vertex_count(shape) <= MOST_VERTICES &&
+           pliant_shape_triangle_count(shape) <= MOST_TRIANGLES &&
+           pliant_shape_mode_count(shape) <= MOST_MODES &&
+           pliant_shape_node_count(shape) <= MOST_NODES;
+}
+
 /* Reads the shape back from a block in which a few words were changed and the checksum made right.
    What is refused leaves the shape as it was. */
 static void forge(world *w, input *in, uint32_t which)
@@ -93,16 +102,12 @@ static void forge(world *w, input *in, uint32_t which)
         pli_block_seal(header);
     }
     pliant_shape *forged = NULL;
-    if (pliant_shape_read(w->context, block, size, &forged) == PLIANT_OK) {
-        if (pliant_shape_vertex_count(forged) > MOST_VERTICES ||
-            pliant_shape_triangle_count(forged) > MOST_TRIANGLES ||
-            pliant_shape_mode_count(forged) > MOST_MODES ||
-            pliant_shape_node_count(forged) > MOST_NODES) {
-            abort(); /* no more than the block has room for */
-        }
+    if (pliant_shape_read(w->context, block, size, &forged) == PLIANT_OK && is_small(forged)) {
         pliant_shape_destroy(w->shapes[which]);
         w->shapes[which] = forged;
         w->forged[which] = true;
+    } else {
+        pliant_shape_destroy(forged);
     }
     free(block);
 }

@@ -12,7 +12,7 @@ static void read_and_use(pliant_context *context, const void *data, size_t size)
 {
     pliant_shape *shape = NULL;
     if (pliant_shape_read(context, data, size, &shape) == PLIANT_OK &&
-        !shape_exercise(context, shape)) {
+        !shape_exercise(context, shape, (pliant_update)(size / 64 % (PLIANT_UPDATE_FRONT + 1)))) {
         abort();
     }
     pliant_shape_destroy(shape);

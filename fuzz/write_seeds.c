@@ -68,7 +68,7 @@ static void write_programs(const char *folder)
             state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             bytes[k] = (uint8_t)(state >> 56);
         }
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "program%d", i);
         write_seed(folder, "api", name, bytes, sizeof bytes);
     }

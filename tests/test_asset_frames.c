@@ -290,7 +290,9 @@ static void poses_outlive_assets(void **unused)
         load_text(&state, "t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
         pliant_context_destroy(state.context);
         if (order == 0) {
+            uint64_t live = state.memory.live;
             pliant_asset_destroy(state.asset);
+            assert_int_equal(state.memory.live, live); /* all of it is needed */
             assert_ok(pliant_asset_sample(state.pose, PLIANT_ASSET_REST, 0.0));
             float positions[9];
             assert_ok(pliant_asset_evaluate(state.pose, 0, positions));

@@ -12,6 +12,7 @@
 
 #include "base/kernels.h"
 #include "body/body.h"
+#include "containment.h"
 #include "geometry/triangle_distance.h"
 #include "random.h"
 
@@ -456,8 +457,8 @@ static void answers_hold_for_all_sizes(void **state)
 
 /* An octahedron, which mode 0 stretches along the diagonal; the second one pulls one corner only.
  */
-static pliant_shape *create_octahedron(pliant_context *context, float size, bool one_corner,
-                                       pliant_shape_def def)
+static pliant_shape *create_octahedron(pliant_context *context, float size, float reach,
+                                       bool one_corner, pliant_shape_def def)
 {
     float positions[18], field[18];
     uint32_t triangles[24];
@@ -465,7 +466,7 @@ static pliant_shape *create_octahedron(pliant_context *context, float size, bool
         for (uint32_t k = 0; k < 3; k++) {
             float sign = i % 2 == 0 ? 1.0f : -1.0f;
             positions[3 * i + k] = k == i / 2 ? sign * size : 0.0f;
-            field[3 * i + k] = one_corner ? (i == 5 ? -1.0f : 1.0f) : sign;
+            field[3 * i + k] = reach * (one_corner ? (i == 5 ? -1.0f : 1.0f) : sign);
         }
     }
     for (uint32_t i = 0; i < 8; i++) {
@@ -481,6 +482,33 @@ static pliant_shape *create_octahedron(pliant_context *context, float size, bool
     pliant_shape *shape = NULL;
     assert_ok(pliant_shape_create(context, &def, &shape));
     return shape;
+}
+
+/* Fields so large that what rows are made of overflows, and coordinates that make them small. */
+static void huge_fields_are_bounded(void **state)
+{
+    (void)state;
+    static const float reaches[] = {1.0f, 0x1p99f, 0x1p100f, 3e38f, FLT_MAX};
+    for (uint32_t i = 0; i < 5 * (PLIANT_BOUND_AFFINE + 1); i++) {
+        pliant_shape_def def = pliant_shape_default();
+        def.mode_count = 1;
+        def.bound = (pliant_bound_kind)(i / 5);
+        def.leaf_size = 1;
+        def.arity = 2;
+        float reach = reaches[i % 5];
+        pliant_shape *shape = create_octahedron(test_context, 1.0f, reach, false, def);
+        pliant_body *body = NULL;
+        assert_ok(pliant_shape_validate(shape));
+        assert_ok(pliant_body_create(shape, NULL, &body));
+        for (int k = -3; k <= 3; k++) {
+            float coordinate = (float)k / reach;
+            assert_ok(pliant_body_set_coordinates(body, &coordinate, 1));
+            assert_int_equal(containment_of_body(body), 0);
+            assert_true(body->pose.world_error == 0.0f); /* the shape has none */
+        }
+        pliant_body_destroy(body);
+        pliant_shape_destroy(shape);
+    }
 }
 
 /* Coordinates up to where they are refused: for every kind of bound, strategy and instruction set.
@@ -501,7 +529,7 @@ static void huge_coordinates_are_answered(void **state)
             def.bound = (pliant_bound_kind)(i / 2);
             def.leaf_size = 1;
             def.arity = 2;
-            pliant_shape *shape = create_octahedron(context, 1.0f, i % 2 == 1, def);
+            pliant_shape *shape = create_octahedron(context, 1.0f, 1.0f, i % 2 == 1, def);
             for (int update = 0; update <= PLIANT_UPDATE_FRONT; update++) {
                 pliant_body_def body_def = pliant_body_default();
                 body_def.update = (pliant_update)update;
@@ -529,6 +557,7 @@ static void huge_coordinates_are_answered(void **state)
                     check_pairs(query, &a, body[1], &other);
                     check_self(query, &a, true);
                     assert_ok(pliant_visit_bounds(query, body[0], true, bound_is_finite, &bounds));
+                    assert_int_equal(containment_of_body(body[0]), 0);
                     answered++;
                 }
                 pliant_body_destroy(body[0]);
@@ -554,7 +583,7 @@ static void distances_may_be_huge(void **state)
         for (int i = 0; i < 9; i++) {
             pliant_shape_def def = pliant_shape_default();
             def.leaf_size = i % 2 == 0 ? 8 : 1;
-            pliant_shape *shape = create_octahedron(context, sizes[i / 3], false, def);
+            pliant_shape *shape = create_octahedron(context, sizes[i / 3], 1.0f, false, def);
             pliant_body *a = NULL, *b = NULL;
             pliant_proximities found;
             assert_ok(pliant_body_create(shape, NULL, &a));
@@ -593,8 +622,10 @@ static void open_boxes(const pliant_shape *shape, pli_node_record *record, uint3
 static void walks_end_whatever_boxes_say(void **state)
 {
     (void)state;
-    pliant_shape *shape =
-        fixture_sphere(test_context, 320, (fixture_tree){PLIANT_PARTITION_SHAPE_MEAN, 8, 2});
+    pliant_shape *shapes[2] = {
+        fixture_sphere(test_context, 320, (fixture_tree){PLIANT_PARTITION_SHAPE_MEAN, 8, 2}),
+        fixture_sphere(test_context, 80, (fixture_tree){PLIANT_PARTITION_BALANCED, 4, 8})};
+    const float *positions = shapes[0]->positions;
     pliant_body *body[2] = {NULL, NULL};
     pliant_query *query = NULL;
     pliant_contacts contacts;
@@ -606,10 +637,10 @@ static void walks_end_whatever_boxes_say(void **state)
     for (int opened = 0; opened < 2; opened++) {
         for (int k = 0; k < 2; k++) {
             if (opened == 0) {
-                assert_ok(pliant_body_create(shape, NULL, &body[k]));
+                assert_ok(pliant_body_create(shapes[k], NULL, &body[k]));
                 assert_ok(pliant_body_prepare(body[k]));
             } else {
-                open_boxes(shape, body[k]->top.child[0], 0);
+                open_boxes(shapes[k], body[k]->top.child[0], 0);
             }
         }
         assert_ok(pliant_collide(query, body[0], body[1], &options, &contacts));
@@ -625,7 +656,7 @@ static void walks_end_whatever_boxes_say(void **state)
         pliant_closest closest;
         pliant_ray ray = {{9.0f, 9.0f, 9.0f}, {0.0f, 0.0f, 0.0f}, INFINITY};
         for (int k = 0; k < 3; k++) { /* at a vertex */
-            ray.direction[k] = shape->positions[k] - ray.origin[k];
+            ray.direction[k] = positions[k] - ray.origin[k];
         }
         pliant_ray_hit hit;
         assert_ok(pliant_within(query, body[0], body[1], 0.01f, NULL, &close));
@@ -638,9 +669,10 @@ static void walks_end_whatever_boxes_say(void **state)
     assert_int_equal(pairs[0], pairs[1]);
     assert_int_equal(listed[0], listed[1]);
     pliant_query_destroy(query);
-    pliant_body_destroy(body[0]);
-    pliant_body_destroy(body[1]);
-    pliant_shape_destroy(shape);
+    for (int k = 0; k < 2; k++) {
+        pliant_body_destroy(body[k]);
+        pliant_shape_destroy(shapes[k]);
+    }
 }
 
 int main(int argc, char **argv)
@@ -648,9 +680,8 @@ int main(int argc, char **argv)
     first_case = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 0;
     end_case = argc > 1 ? first_case + 1 : fixture_count(1500) + KINDS;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_hold_for_all_sizes),
-        cmocka_unit_test(huge_coordinates_are_answered),
-        cmocka_unit_test(distances_may_be_huge),
+        cmocka_unit_test(answers_hold_for_all_sizes),    cmocka_unit_test(huge_fields_are_bounded),
+        cmocka_unit_test(huge_coordinates_are_answered), cmocka_unit_test(distances_may_be_huge),
         cmocka_unit_test(walks_end_whatever_boxes_say),
     };
     int failed = cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);

@@ -31,7 +31,7 @@ static forgery forgery_create(uint32_t kind, pliant_bound_kind bound, rng *r)
     forgery f = {.shape = NULL};
     bool is_free = kind == MODEL_KINDS;
     model_case c = model_case_create(is_free ? MODEL_RIGID : (model_kind)kind,
-                                     (model_trait)rng_below(r, MODEL_TRAITS), 1.0, 0.0, 150, r);
+                                     (model_trait)rng_below(r, MODEL_TRAITS), 1.0, 0.0, 90, r);
     model_case shaped = c;
     shaped.model = is_free ? (scene_model){0} : c.model;
     shaped.proxy_triangles = rng_below(r, 2) == 0 ? 0 : 4;
@@ -117,6 +117,12 @@ static void alter_word(forgery *f, rng *r)
     memcpy(at, &word, sizeof word);
 }
 
+static bool exercise(const pliant_shape *shape, rng *r)
+{
+    return shape_exercise(test_context, shape,
+                          (pliant_update)rng_below(r, PLIANT_UPDATE_FRONT + 1));
+}
+
 static void random_forgeries_do_no_harm(void **state)
 {
     (void)state;
@@ -125,7 +131,7 @@ static void random_forgeries_do_no_harm(void **state)
     uint32_t accepted = 0, cases = fixture_count(200);
     for (uint32_t i = 0; i < (MODEL_KINDS + 1) * (PLIANT_BOUND_AFFINE + 1); i++) {
         forgery f = forgery_create(i % (MODEL_KINDS + 1), i / (MODEL_KINDS + 1), &r);
-        assert_true(shape_exercise(test_context, f.shape));
+        assert_true(exercise(f.shape, &r));
         for (uint32_t n = 0; n < cases; n++) {
             for (uint64_t words = 1 + rng_below(&r, 3); words > 0; words--) {
                 alter_word(&f, &r);
@@ -135,7 +141,7 @@ static void random_forgeries_do_no_harm(void **state)
             assert_true(result == PLIANT_OK || result == PLIANT_ERROR_DATA);
             if (result == PLIANT_OK) {
                 accepted++;
-                assert_true(shape_exercise(test_context, shape));
+                assert_true(exercise(shape, &r));
                 pliant_shape_destroy(shape);
             }
         }
@@ -149,47 +155,26 @@ static void forged_values_do_no_harm(void **state)
 {
     (void)state;
     static const pli_section sections[] = {PLI_SECTION_ROW_VALUES, PLI_SECTION_PATCH_VALUES,
-                                           PLI_SECTION_REACH, PLI_SECTION_POSITIONS};
+                                           PLI_SECTION_REACH};
     static const float numbers[] = {3e38f, 1e38f, 0x1p100f, 1e20f, -1.0f, 0.0f, NAN, INFINITY};
     rng r;
     rng_seed(&r, 72);
     for (uint32_t i = 0; i < (MODEL_KINDS + 1) * (PLIANT_BOUND_AFFINE + 1); i++) {
         forgery f = forgery_create(i % (MODEL_KINDS + 1), i / (MODEL_KINDS + 1), &r);
-        for (uint32_t n = 0; n < 32; n++) {
-            pli_section section = sections[n % 4];
+        for (uint32_t n = 0; n < 24; n++) {
+            pli_section section = sections[n % 3];
             float *values = (float *)(void *)((char *)f.copy + f.copy->offset[section]);
             for (uint64_t v = 0; v < f.copy->count[section]; v++) {
-                values[v] = numbers[n / 4];
+                values[v] = numbers[n / 3];
             }
             pliant_shape *shape = NULL;
             if (read_forged(&f, &shape) == PLIANT_OK) {
-                assert_true(shape_exercise(test_context, shape));
+                assert_true(exercise(shape, &r));
                 pliant_shape_destroy(shape);
             }
         }
         forgery_destroy(&f);
     }
-}
-
-/* Counts that contradict each other, in a block that is too short for one of them: nothing behind
-   its end is read. */
-static void counts_are_looked_at_first(void **state)
-{
-    (void)state;
-    enum { VERTICES = 1024 };
-    const uint64_t count[PLI_SECTION_COUNT] = {[PLI_SECTION_POSITIONS] = 3 * (uint64_t)VERTICES};
-    pli_block_header *block = NULL;
-    pliant_shape *shape = NULL;
-    assert_ok(pli_block_allocate(test_context, count, &block));
-    char *end = (char *)block + block->size;
-    uint32_t *order = SECTION(block, uint32_t, PLI_SECTION_VERTEX_ORDER);
-    for (uint32_t i = 0; (char *)(order + i) < end; i++) {
-        order[i] = i; /* which is the tree's, as far as it goes */
-    }
-    pli_block_seal(block);
-    assert_int_equal(pliant_shape_read(test_context, block, block->size, &shape),
-                     PLIANT_ERROR_DATA);
-    pli_release(test_context, block, (size_t)block->size);
 }
 
 /* Every figure about mesh and tree is found again. */
@@ -303,6 +288,8 @@ static void values_of_rows_are_checked(void **state)
         if (bounds[i] == PLIANT_BOUND_AFFINE) {
             values[set] = -1.0f; /* a half size along the frame */
             assert_refused(&f);
+            values[PLI_ROW_AXES] = NAN; /* the frame */
+            assert_refused(&f);
         }
         forgery_destroy(&f);
     }
@@ -328,7 +315,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_forgeries_do_no_harm),
         cmocka_unit_test(forged_values_do_no_harm),
-        cmocka_unit_test(counts_are_looked_at_first),
         cmocka_unit_test(quality_is_found_again),
         cmocka_unit_test(figures_of_models_are_checked),
         cmocka_unit_test(values_of_rows_are_checked),

@@ -145,7 +145,7 @@ static void objects_go_in_any_order(void **state)
     for (uint32_t i = 0; i < fixture_count(2000); i++) {
         household h = {.allocator = {0}};
         set_up(&h, fixture_context(&h.allocator));
-        int order[OBJECTS];
+        int order[OBJECTS] = {0};
         for (int k = 0; k < OBJECTS; k++) {
             int place = (int)rng_below(&random, (uint32_t)k + 1);
             order[k] = order[place];

@@ -45,8 +45,8 @@ typedef struct gltf_doc {
     gltf_bytes *buffer_bytes, *view_bytes;
     gltf_bytes *loaded; /* what buffers were read or decoded into, each once; whole */
     size_t loaded_count, loaded_capacity;
-    json_t *file_of;      /* where in `loaded` a file is, by its path */
-    uint64_t file_memory; /* what that may take */
+    json_t *file_of;       /* where in `loaded` a file is, by its path */
+    uint64_t file_memory;  /* what that may take */
     gltf_numbers *numbers; /* by accessor */
     uint32_t *node_of;     /* the asset's number of each of the file's nodes */
     uint32_t *mesh_mode_count;
