@@ -11,11 +11,12 @@ enum { POINTS = 250 };
 /* Winding numbers of points about the body, against solid angles. Returns how many were inside. */
 static uint32_t check_points(pliant_body *body, const scene_mesh *mesh, rng *r)
 {
-    static float points[POINTS][3];
-    static pliant_volume_point answers[POINTS];
     pliant_box box;
     assert_ok(pliant_body_bounds(body, &box));
     uint32_t count = fixture_count(POINTS), inside = 0;
+    float(*points)[3] = calloc(count, sizeof *points);
+    pliant_volume_point *answers = calloc(count, sizeof *answers);
+    assert_true(points != NULL && answers != NULL);
     for (uint32_t i = 0; i < count; i++) {
         for (int k = 0; k < 3; k++) {
             points[i][k] = (float)rng_range(r, (double)box.lower[k], (double)box.upper[k]);
@@ -30,6 +31,8 @@ static uint32_t check_points(pliant_body *body, const scene_mesh *mesh, rng *r)
             inside += answers[i].winding != 0;
         }
     }
+    free(points);
+    free(answers);
     return inside;
 }
 

@@ -11,9 +11,10 @@ enum { POINTS = 3000 };
 static void test_winding(void **state)
 {
     (void)state;
-    static float points[POINTS][4];
-    static pliant_volume_point answers[POINTS];
     uint32_t count = fixture_count(POINTS), judged = 0, inside = 0, twice = 0;
+    float(*points)[4] = calloc(count, sizeof *points);
+    pliant_volume_point *answers = calloc(count, sizeof *answers);
+    assert_true(points != NULL && answers != NULL);
     for (uint32_t which = 0; which < 4; which++) {
         rng r;
         rng_seed(&r, 20 + which);
@@ -55,6 +56,8 @@ static void test_winding(void **state)
     }
     assert_true(judged > 3 * count && inside > count / 4);
     assert_true(twice > 0 || count < 500);
+    free(points);
+    free(answers);
 }
 
 /* Depths lead to the surface; an answer does not depend on the other points. */
