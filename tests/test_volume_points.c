@@ -79,6 +79,7 @@ static void test_depth(void **state)
     assert_ok(pliant_volume_contains(test_volume, solid.body, points[0], POINTS, 0, NULL, answers,
                                      &sampling));
     uint32_t inside = 0, limit = fixture_count(300);
+    limit = limit < 300 ? limit : 300; /* there are not many more inside */
     for (uint32_t i = 0; i < POINTS && inside < limit; i++) {
         assert_true((answers[i].winding != 0) || answers[i].depth == 0.0f);
         if (answers[i].winding == 0) {
