@@ -25,7 +25,7 @@ static void write_shape(const char *folder, const char *name, bool skinned)
 {
     pliant_context *context = NULL;
     pliant_shape *shape = NULL;
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     const uint32_t triangles[] = {0, 1, 2, 2, 1, 0};
     const uint32_t offsets[] = {0, 1, 2, 3}, nodes[] = {0, 1, 1};
     const float weights[] = {1, 1, 1};

@@ -10,7 +10,7 @@ static inline pliant_shape_def scene_shape_def(const scene_instance *scene, uint
 {
     const scene_mesh *mesh = &scene->bodies[body];
     const scene_model *model = &scene->models[body];
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = scene_has_model(scene, body) ? scene->rest[body] : mesh->positions;
     def.triangles = mesh->triangles;
     def.vertex_count = mesh->vertex_count;

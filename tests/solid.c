@@ -359,7 +359,8 @@ double test_solid_distance(const scene_mesh *mesh, const float point[3])
             memcpy(corner[c], mesh->positions + 3 * (size_t)mesh->triangles[3 * (size_t)t + c],
                    sizeof corner[c]);
         }
-        least = fmin(least, pliant_triangle_closest_point(point, (const float(*)[3])corner, NULL));
+        least =
+            fmin(least, pliant_triangle_find_closest_point(point, (const float(*)[3])corner, NULL));
     }
     return least;
 }

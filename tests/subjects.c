@@ -62,7 +62,7 @@ subject subject_create(pliant_context *context, subject_def d, rng *r)
         shaped.model = (scene_model){0};
     }
     s.shape = model_case_shape(context, &shaped, d.bound, random_tree(r));
-    pliant_body_def def = pliant_body_default();
+    pliant_body_def def = pliant_body_def_default();
     def.update = (pliant_update)rng_below(r, PLIANT_UPDATE_FRONT + 1);
     def.coherent = !d.plain && rng_below(r, 3) == 0;
     s.by_positions = !d.plain && d.kind == MODEL_RIGID && rng_below(r, 2) == 0;

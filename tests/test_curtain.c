@@ -28,7 +28,7 @@ static void player_create(const scene_instance *scene, curtain_player *player)
     player->context = fixture_context(&player->allocator);
     assert_ok(pliant_query_create(player->context, &player->query));
     for (int i = 0; i < 2; i++) {
-        pliant_shape_def def = pliant_shape_default();
+        pliant_shape_def def = pliant_shape_def_default();
         def.positions = scene->rest[i];
         def.triangles = scene->bodies[i].triangles;
         def.vertex_count = scene->bodies[i].vertex_count;
@@ -78,7 +78,8 @@ static uint64_t count_pairs(curtain_player *player)
 static double distance_to_curtain(curtain_player *player, const float centre[3])
 {
     pliant_closest closest;
-    assert_ok(pliant_closest_point(player->query, player->bodies[0], centre, INFINITY, &closest));
+    assert_ok(
+        pliant_find_closest_point(player->query, player->bodies[0], centre, INFINITY, &closest));
     assert_true(closest.found);
     return closest.distance;
 }

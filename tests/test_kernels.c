@@ -375,7 +375,7 @@ static void whole_queries(void **state)
         pliant_stats expected[2];
         uint64_t expected_hash[2] = {0, 0};
         for (int isa = PLIANT_ISA_PLAIN; isa <= PLIANT_ISA_AVX512; isa++) {
-            pliant_context_def def = pliant_context_default();
+            pliant_context_def def = pliant_context_def_default();
             def.isa = (pliant_isa)isa;
             pliant_context *context = NULL;
             pliant_query *query = NULL;
@@ -396,7 +396,7 @@ static void whole_queries(void **state)
                 pliant_contacts contacts;
                 assert_ok(self ? pliant_collide_self(query, body[0], NULL, &contacts)
                                : pliant_collide(query, body[0], body[1], NULL, &contacts));
-                pliant_stats stats = *pliant_query_stats(query);
+                pliant_stats stats = *pliant_query_get_stats(query);
                 stats.bytes = 0;
                 stats.seconds_update = stats.seconds_traverse = stats.seconds_sort = 0.0;
                 uint64_t hash = contacts.count;

@@ -135,7 +135,7 @@ static pliant_result set_state(world *w, const scenario *s, int i)
 static pliant_result ask(world *w, const scenario *s)
 {
     pliant_contacts contacts;
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.segments = s->segments;
     options.separations = s->segments; /* as much memory again */
     pliant_result result = pliant_collide(w->query, w->body[0], w->body[1], &options, &contacts);
@@ -168,7 +168,7 @@ static pliant_result run(world *w, const scenario *s)
     for (int i = 0; i < 2 && result == PLIANT_OK; i++) {
         result = make_shape(w, s, i);
         if (result == PLIANT_OK) {
-            pliant_body_def def = pliant_body_default();
+            pliant_body_def def = pliant_body_def_default();
             def.coherent = i == 0;
             result = pliant_body_create(w->shape[i], &def, &w->body[i]);
         }
@@ -214,7 +214,7 @@ static bool run_with_failure(const scenario *s, uint64_t n, bool from_there, con
     if (failed) {
         if (result != PLIANT_ERROR_OUT_OF_MEMORY) {
             fail_msg("%s: failing allocation %llu gives %s", s->name, (unsigned long long)n,
-                     pliant_result_name(result));
+                     pliant_result_get_name(result));
         }
         assert_non_null(strstr(pliant_last_error(), "no memory for"));
     }

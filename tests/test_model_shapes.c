@@ -22,7 +22,7 @@ static void bad_models_are_refused(void **state)
     static const uint32_t one[2] = {0, 1}, two[2] = {0, 2};
     float field[9] = {0, 0, 0, 0, INFINITY, 0, 0, 0, 0};
     static const float fine[6] = {1, 2, 3, 4, 5, 6};
-    pliant_shape_def base = pliant_shape_default();
+    pliant_shape_def base = pliant_shape_def_default();
     base.positions = corners;
     base.vertex_count = 3;
     base.triangles = triangle;
@@ -84,7 +84,7 @@ static void only_what_moves_alike_is_welded(void **state)
         for (int i = 0; i < 6; i++) {
             modes[3 * i] = 1.0f;
         }
-        pliant_shape_def def = pliant_shape_default();
+        pliant_shape_def def = pliant_shape_def_default();
         def.positions = positions;
         def.vertex_count = 6;
         def.triangles = triangles;

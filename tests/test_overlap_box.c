@@ -161,7 +161,7 @@ static void boxes_through_mesh(uint32_t number)
             const uint32_t *triangles = NULL;
             uint64_t found = 0, next = 0;
             assert_ok(pliant_overlap_box(test_query, body.body, &boxes[i], &triangles, &found));
-            assert_int_equal(pliant_query_stats(test_query)->pairs, found);
+            assert_int_equal(pliant_query_get_stats(test_query)->pairs, found);
             assert_true((triangles != NULL) == (found > 0));
             for (uint32_t t = 0; t < mesh.triangle_count; t++) {
                 bool got = triangles != NULL && next < found && triangles[next] == t;
@@ -199,11 +199,11 @@ static void whole_bodies_cost_nothing(void **state)
     pliant_box box;
     const uint32_t *triangles = NULL;
     uint64_t count = 0;
-    assert_ok(pliant_body_bounds(body.body, &box));
+    assert_ok(pliant_body_get_bounds(body.body, &box));
     assert_ok(pliant_overlap_box(test_query, body.body, &box, &triangles, &count));
     assert_int_equal(count, mesh.triangle_count);
     assert_int_equal(triangles[count - 1], mesh.triangle_count - 1);
-    const pliant_stats *stats = pliant_query_stats(test_query);
+    const pliant_stats *stats = pliant_query_get_stats(test_query);
     assert_true(stats->clusters_refreshed == 0 && stats->nodes_tested == 0);
     box.upper[0] = 0.5f * (box.lower[0] + box.upper[0]);
     assert_ok(pliant_overlap_box(test_query, body.body, &box, &triangles, &count));

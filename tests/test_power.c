@@ -47,7 +47,7 @@ static void brute_force_notices(void **state)
     pliant_body *body[2];
     const float *positions[2] = {low, high};
     for (int i = 0; i < 2; i++) {
-        pliant_shape_def def = pliant_shape_default();
+        pliant_shape_def def = pliant_shape_def_default();
         def.positions = positions[i];
         def.vertex_count = 4;
         def.triangles = faces;
@@ -89,7 +89,7 @@ static void containment_notices_margins(void **state)
                 model_case c = model_case_create(kind, i % MODEL_TRAITS, 1.0, 1000.0, 500, &r);
                 pliant_shape *shape = model_case_shape(
                     context, &c, bounds[b], (fixture_tree){PLIANT_PARTITION_BALANCED, 2, 1});
-                pliant_body_def def = pliant_body_default();
+                pliant_body_def def = pliant_body_def_default();
                 def.update = PLIANT_UPDATE_TOP_DOWN;
                 pliant_body *body = NULL;
                 assert_ok(pliant_body_create(shape, &def, &body));

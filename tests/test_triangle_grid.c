@@ -88,7 +88,7 @@ static void test_kinds(void **state)
         const triangle_pair *a = &grid[rng_below(&r, TRIANGLES)];
         const triangle_pair *b = &grid[rng_below(&r, TRIANGLES)];
         pliant_segment segment;
-        pliant_common common = pliant_triangle_segment(a->a, b->a, &segment);
+        pliant_common common = pliant_triangle_intersect(a->a, b->a, &segment);
         ++seen[common];
         if ((int)common != oracle_dimension(a->a, b->a) + 1) {
             fail_pair(a, b, "kind");

@@ -181,12 +181,12 @@ static unsigned answers(const triangle_pair *pair)
     pliant_segment segment;
     double t = 0.0;
     unsigned bits = pliant_triangle_overlap(pair->a, pair->b);
-    bits = bits * 4 + (unsigned)pliant_triangle_segment(pair->a, pair->b, &segment);
+    bits = bits * 4 + (unsigned)pliant_triangle_intersect(pair->a, pair->b, &segment);
     bits =
         bits * 4 + (unsigned)(pliant_orient3d(pair->a[0], pair->a[1], pair->a[2], pair->b[0]) + 1);
-    bits = bits * 2 + pliant_triangle_ray(pair->b[0], pair->b[1], 1.0f, pair->a, &t);
+    bits = bits * 2 + pliant_triangle_raycast(pair->b[0], pair->b[1], 1.0f, pair->a, &t);
     uint64_t words[2];
-    double distance = pliant_triangle_closest_point(pair->b[0], pair->a, NULL);
+    double distance = pliant_triangle_find_closest_point(pair->b[0], pair->a, NULL);
     memcpy(&words[0], &distance, sizeof distance);
     memcpy(&words[1], &t, sizeof t);
     for (int k = 0; k < 3; ++k) {

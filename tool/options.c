@@ -77,7 +77,7 @@ static const cli_option *find_option(const cli_option *options, uint32_t count,
 static bool read_isa(const char *name, pliant_isa *isa)
 {
     for (int i = PLIANT_ISA_PLAIN; i <= PLIANT_ISA_AVX512; i++) {
-        if (strcmp(name, pliant_isa_name((pliant_isa)i)) == 0) {
+        if (strcmp(name, pliant_isa_get_name((pliant_isa)i)) == 0) {
             *isa = (pliant_isa)i;
             return true;
         }
@@ -201,7 +201,7 @@ cli_status cli_run(const cli_command *command, int argument_count, char **argume
 pliant_result cli_create_context(const cli_limits *limits, uint32_t workers,
                                  pliant_context **context)
 {
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.isa = limits->isa;
     def.workers = workers;
     return pliant_context_create(&def, context);

@@ -65,7 +65,7 @@ typedef enum pliant_result {
 } pliant_result;
 
 /* The name of a result, "PLIANT_OK" for example. Never NULL. */
-PLIANT_API const char *pliant_result_name(pliant_result result);
+PLIANT_API const char *pliant_result_get_name(pliant_result result);
 
 /*
  * One English sentence about the calling thread's latest failed call, for example
@@ -100,7 +100,7 @@ typedef enum pliant_isa {
 } pliant_isa;
 
 /* "plain", "baseline", "avx2" or "avx512". Never NULL. */
-PLIANT_API const char *pliant_isa_name(pliant_isa isa);
+PLIANT_API const char *pliant_isa_get_name(pliant_isa isa);
 
 /* One piece of work: piece number `index` of `argument`, run by worker number `worker`. */
 typedef void (*pliant_task)(void *argument, uint32_t index, uint32_t worker);
@@ -112,7 +112,7 @@ typedef void (*pliant_task)(void *argument, uint32_t index, uint32_t worker);
  * thread that uses the context, but never from within a task. If it passes a number that is out of
  * range, a piece twice or a worker twice at the same time, or leaves a piece out, the call that
  * needed it fails with a sentence that says so; of arrays that are filled piece by piece
- * (pliant_volume_contains()) some entries may have been written. Like the allocator it must be
+ * (pliant_volume_locate_points()) some entries may have been written. Like the allocator it must be
  * usable until the last object is gone.
  */
 typedef struct pliant_scheduler {
@@ -129,13 +129,13 @@ typedef struct pliant_context_def {
                                    They sleep between calls; where calls come less than half a
                                    millisecond apart they stay awake, for up to a millisecond */
     pliant_scheduler scheduler; /* if run is set, used instead of threads of our own */
-    uint32_t cookie;            /* set by pliant_context_default() */
+    uint32_t cookie;            /* set by pliant_context_def_default() */
 } pliant_context_def;
 
 /* Carries what all objects share: the allocator and the pool of pages that bodies draw from. */
 typedef struct pliant_context pliant_context;
 
-PLIANT_API pliant_context_def pliant_context_default(void);
+PLIANT_API pliant_context_def pliant_context_def_default(void);
 
 /* Creates a context; `def` may be NULL for the defaults. */
 PLIANT_API pliant_result pliant_context_create(const pliant_context_def *def,
@@ -146,13 +146,13 @@ PLIANT_API pliant_result pliant_context_create(const pliant_context_def *def,
 PLIANT_API void pliant_context_destroy(pliant_context *context);
 
 /* How many workers scenes of the context use. */
-PLIANT_API uint32_t pliant_context_workers(const pliant_context *context);
+PLIANT_API uint32_t pliant_context_get_worker_count(const pliant_context *context);
 
 /* The instruction set that objects of the context use: never PLIANT_ISA_BEST. */
-PLIANT_API pliant_isa pliant_context_isa(const pliant_context *context);
+PLIANT_API pliant_isa pliant_context_get_isa(const pliant_context *context);
 
 /* Bytes the context holds by itself: its pool of pages that no body uses at the moment. */
-PLIANT_API uint64_t pliant_context_memory(const pliant_context *context);
+PLIANT_API uint64_t pliant_context_get_memory(const pliant_context *context);
 
 #ifdef __cplusplus
 }

@@ -25,10 +25,10 @@ typedef enum pliant_broad {
 
 typedef struct pliant_scene_def {
     pliant_broad broad; /* default PLIANT_BROAD_AUTO */
-    uint32_t cookie;    /* set by pliant_scene_default() */
+    uint32_t cookie;    /* set by pliant_scene_def_default() */
 } pliant_scene_def;
 
-PLIANT_API pliant_scene_def pliant_scene_default(void);
+PLIANT_API pliant_scene_def pliant_scene_def_default(void);
 
 /* Creates an empty scene; `def` may be NULL for the defaults. */
 PLIANT_API pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_def *def,
@@ -60,10 +60,10 @@ typedef struct pliant_member_def {
                              pliant_overlap_box(). While it meets no other body's, the body is not
                              read at all, not even for its bounds; where the body is read and is not
                              inside, the call fails */
-    uint32_t cookie;      /* set by pliant_member_default() */
+    uint32_t cookie;      /* set by pliant_member_def_default() */
 } pliant_member_def;
 
-PLIANT_API pliant_member_def pliant_member_default(void);
+PLIANT_API pliant_member_def pliant_member_def_default(void);
 
 /*
  * Puts a body into the scene; `def` may be NULL for the defaults. A body can be in one scene at a
@@ -80,10 +80,10 @@ PLIANT_API pliant_result pliant_scene_set_member(pliant_scene *scene, pliant_bod
                                                  const pliant_member_def *def);
 
 /* The body an id names, or NULL. */
-PLIANT_API pliant_body *pliant_scene_body(const pliant_scene *scene, pliant_body_id id);
+PLIANT_API pliant_body *pliant_scene_get_body(const pliant_scene *scene, pliant_body_id id);
 
 /* How many bodies are in the scene. */
-PLIANT_API uint32_t pliant_scene_body_count(const pliant_scene *scene);
+PLIANT_API uint32_t pliant_scene_get_body_count(const pliant_scene *scene);
 
 /*
  * Whether two bodies are to be compared; called for pairs that pass category and mask, a before b
@@ -169,7 +169,8 @@ PLIANT_API const pliant_scene_stats *pliant_scene_get_stats(const pliant_scene *
 
 /*
  * The questions of query.h, asked of all bodies of a scene. A body with a loose box is read only if
- * that box is concerned. Category, mask and filter play no part, except in pliant_scene_within().
+ * that box is concerned. Category, mask and filter play no part, except in
+ * pliant_scene_find_within().
  */
 
 /* Where a ray first meets a body of the scene. */
@@ -192,11 +193,11 @@ typedef struct pliant_scene_closest {
     pliant_closest closest;
 } pliant_scene_closest;
 
-/* The point of all bodies' surfaces closest to `point`, as in pliant_closest_point(); of bodies at
-   equal distance the one of the lowest index is reported. */
-PLIANT_API pliant_result pliant_scene_closest_point(pliant_scene *scene, const float point[3],
-                                                    float max_distance,
-                                                    pliant_scene_closest *closest);
+/* The point of all bodies' surfaces closest to `point`, as in pliant_find_closest_point(); of
+   bodies at equal distance the one of the lowest index is reported. */
+PLIANT_API pliant_result pliant_scene_find_closest_point(pliant_scene *scene, const float point[3],
+                                                         float max_distance,
+                                                         pliant_scene_closest *closest);
 
 /* The triangles of one body in an answer. */
 typedef struct pliant_scene_range {
@@ -226,13 +227,13 @@ typedef struct pliant_scene_proximities {
 } pliant_scene_proximities;
 
 /*
- * Which triangles of different bodies are within a distance of each other, as in pliant_within(),
- * for the pairs of bodies that category, mask and the filter of `options` (NULL for none) let
- * through. Looks at every pair of boxes.
+ * Which triangles of different bodies are within a distance of each other, as in
+ * pliant_find_within(), for the pairs of bodies that category, mask and the filter of `options`
+ * (NULL for none) let through. Looks at every pair of boxes.
  */
-PLIANT_API pliant_result pliant_scene_within(pliant_scene *scene, float distance,
-                                             const pliant_scene_options *options,
-                                             pliant_scene_proximities *proximities);
+PLIANT_API pliant_result pliant_scene_find_within(pliant_scene *scene, float distance,
+                                                  const pliant_scene_options *options,
+                                                  pliant_scene_proximities *proximities);
 
 #ifdef __cplusplus
 }

@@ -255,7 +255,7 @@ static double idle_bytes(const pile_view *view)
     double bytes = (double)NAN;
     if (pliant_body_create(view->shapes[0].shape, NULL, &body) == PLIANT_OK &&
         reduced_set(body, &view->shapes[0].model, view->states, view->states + PILE_MODES) &&
-        pliant_body_bounds(body, &box) == PLIANT_OK) {
+        pliant_body_get_bounds(body, &box) == PLIANT_OK) {
         pliant_body_memory memory = pliant_body_get_memory(body);
         bytes = (double)(memory.positions + memory.bounds);
     }

@@ -68,7 +68,7 @@ static bool act_bounds(memory_case *c)
     pliant_box box;
     return pliant_body_share_positions(c->body, (const float *)(const void *)c->live, 0) ==
                PLIANT_OK &&
-           pliant_body_bounds(c->body, &box) == PLIANT_OK;
+           pliant_body_get_bounds(c->body, &box) == PLIANT_OK;
 }
 
 static bool act_refresh(memory_case *c)

@@ -13,7 +13,7 @@ static bool create_body(points_brain *brain, uint32_t arity, uint32_t leaf_size,
 {
     const scene_mesh *mesh = &brain->scene->bodies[0];
     const scene_model *model = brain->source.model;
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = brain->source.rest;
     def.triangles = mesh->triangles;
     def.vertex_count = mesh->vertex_count;
@@ -26,7 +26,7 @@ static bool create_body(points_brain *brain, uint32_t arity, uint32_t leaf_size,
     def.influence_weights = model->influence_weights;
     def.normalise_weights = false;
     def.proxy_triangles = leaf_size == 1 ? 1 : 0; /* so that leaves have bounds by formula too */
-    pliant_body_def body_def = pliant_body_default();
+    pliant_body_def body_def = pliant_body_def_default();
     body_def.update = PLIANT_UPDATE_TOP_DOWN;
     return pliant_shape_create(brain->context, &def, shape) == PLIANT_OK &&
            pliant_body_create(*shape, &body_def, body) == PLIANT_OK;
@@ -49,7 +49,7 @@ bool points_brain_create(const bench_settings *settings, uint32_t vertices, uint
         .points = (const double(*)[3])brain->nodes.points,
     };
     brain->size = 2.0;
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.isa = settings->isa;
     if (pliant_context_create(&def, &brain->context) != PLIANT_OK ||
         !create_body(brain, 8, 8, &brain->shape, &brain->body) ||

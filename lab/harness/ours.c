@@ -37,7 +37,7 @@ bool ours_create_context(const bench_method *method, const bench_settings *setti
                          pliant_context **context)
 {
     pliant_isa wanted = method->isa, cap = settings->isa;
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.isa = wanted == PLIANT_ISA_BEST || (cap != PLIANT_ISA_BEST && cap < wanted) ? cap : wanted;
     def.workers = method->workers > 0 ? method->workers : bench_threads(settings);
     return pliant_context_create(&def, context) == PLIANT_OK;
@@ -46,7 +46,7 @@ bool ours_create_context(const bench_method *method, const bench_settings *setti
 bool ours_create_shape(pliant_context *context, const bench_method *method, const scene_mesh *mesh,
                        pliant_shape **shape)
 {
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = mesh->positions;
     def.triangles = mesh->triangles;
     def.vertex_count = mesh->vertex_count;
@@ -64,7 +64,7 @@ bool ours_create_shape_of(pliant_context *context, const bench_method *method,
     if (model == NULL) {
         return ours_create_shape(context, method, mesh, shape);
     }
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = motion->rest[body];
     def.triangles = mesh->triangles;
     def.vertex_count = mesh->vertex_count;
@@ -130,7 +130,7 @@ bool ours_order_mesh(pliant_context *context, const bench_method *method, const 
         return false;
     }
     bool done = ours_create_shape(context, method, mesh, &shape) &&
-                pliant_shape_vertex_order(shape, order) == PLIANT_OK &&
+                pliant_shape_get_vertex_order(shape, order) == PLIANT_OK &&
                 renumber_corners(mesh, order, ordered->triangles);
     if (done) {
         put_in_order(mesh->positions, order, mesh->vertex_count, ordered->positions);
@@ -155,7 +155,7 @@ static bool create_ordered_shape(ours *own, const scene_mesh *mesh, int i)
 
 static bool create_body(ours *own, const scene_mesh *mesh, int i)
 {
-    pliant_body_def body = pliant_body_default();
+    pliant_body_def body = pliant_body_def_default();
     body.update = (pliant_update)own->method->variant;
     bool done = own->method->tree_order
                     ? create_ordered_shape(own, mesh, i)
@@ -184,7 +184,7 @@ static void *create(const bench_method *method, const bench_motion *motion,
 static bool prepare(ours *own, const bench_frame *frame)
 {
     for (int i = 0; own->method->tree_order && i < 2; i++) {
-        put_in_order(frame->world[i], own->orders[i], pliant_shape_vertex_count(own->shapes[i]),
+        put_in_order(frame->world[i], own->orders[i], pliant_shape_get_vertex_count(own->shapes[i]),
                      own->ordered[i]);
     }
     if (own->method->forgetful) {
@@ -214,14 +214,14 @@ static bool set_positions(ours *own, const bench_frame *frame)
 static bool update_bodies(ours *own)
 {
     pliant_box box;
-    return pliant_body_bounds(own->bodies[0], &box) == PLIANT_OK &&
-           pliant_body_bounds(own->bodies[1], &box) == PLIANT_OK;
+    return pliant_body_get_bounds(own->bodies[0], &box) == PLIANT_OK &&
+           pliant_body_get_bounds(own->bodies[1], &box) == PLIANT_OK;
 }
 
 static bool step(void *state, const bench_frame *frame, bool first_only, bench_outcome *outcome)
 {
     ours *own = state;
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.mode = first_only ? PLIANT_COLLIDE_FIRST : PLIANT_COLLIDE_ALL;
     pliant_contacts contacts;
     if (!prepare(own, frame)) {
@@ -239,7 +239,7 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
     }
     double end = bench_seconds();
     outcome->update_seconds =
-        first_only ? pliant_query_stats(own->query)->seconds_update : updated - start;
+        first_only ? pliant_query_get_stats(own->query)->seconds_update : updated - start;
     outcome->total_seconds = end - start;
     outcome->pairs = contacts.pairs;
     own->range = (bench_range){.a = 0, .b = 1, .first = 0, .count = contacts.count};

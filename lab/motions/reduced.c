@@ -2,7 +2,7 @@
 
 pliant_shape_def reduced_shape_def(const scene_mesh *mesh, const scene_model *model)
 {
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = mesh->positions;
     def.triangles = mesh->triangles;
     def.vertex_count = mesh->vertex_count;
@@ -15,7 +15,7 @@ pliant_shape_def reduced_shape_def(const scene_mesh *mesh, const scene_model *mo
 
 bool reduced_create_context(const bench_settings *settings, pliant_context **context)
 {
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.isa = settings->isa;
     def.workers = bench_threads(settings);
     return pliant_context_create(&def, context) == PLIANT_OK;

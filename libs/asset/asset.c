@@ -11,7 +11,7 @@
 
 #define ASSET_COOKIE 0x50417374u
 
-pliant_asset_def pliant_asset_default(void)
+pliant_asset_def pliant_asset_def_default(void)
 {
     return (pliant_asset_def){.frames_per_second = 30.0,
                               .normalise_weights = true,
@@ -311,7 +311,7 @@ static PLI_NOINLINE pliant_result load_all(pliant_asset *asset, const pliant_ass
 static pliant_result check_def(const pliant_asset_def *def)
 {
     PLI_REQUIRE(def);
-    PLI_REQUIRE_COOKIE(def, ASSET_COOKIE, "pliant_asset_default");
+    PLI_REQUIRE_COOKIE(def, ASSET_COOKIE, "pliant_asset_def_default");
     PLI_REQUIRE(def->paths);
     PLI_REQUIRE(def->files.size);
     PLI_REQUIRE(def->files.read);
@@ -396,7 +396,7 @@ void pliant_asset_destroy(pliant_asset *asset)
     }
 }
 
-pliant_asset_counts pliant_asset_count(const pliant_asset *asset)
+pliant_asset_counts pliant_asset_get_counts(const pliant_asset *asset)
 {
     if (asset == NULL) {
         return (pliant_asset_counts){0};

@@ -49,11 +49,12 @@ static PLI_NOINLINE void evaluate(const pliant_asset_mesh *mesh, const pliant_as
     }
 }
 
-pliant_result pliant_asset_evaluate(const pliant_asset_pose *pose, uint32_t body, float *positions)
+pliant_result pliant_asset_pose_evaluate(const pliant_asset_pose *pose, uint32_t body,
+                                         float *positions)
 {
     PLI_REQUIRE(pose);
     PLI_REQUIRE(positions);
-    pliant_asset_state state = pliant_asset_get_state(pose, body);
+    pliant_asset_state state = pliant_asset_pose_get_state(pose, body);
     const pliant_asset *asset = pli_pose_asset(pose);
     const pliant_asset_body *described = pliant_asset_get_body(asset, body);
     if (described == NULL) {

@@ -269,7 +269,7 @@ static pliant_result sample_anywhere(pliant_asset_pose *pose, uint32_t clip, dou
     return result;
 }
 
-pliant_result pliant_asset_sample(pliant_asset_pose *pose, uint32_t clip, double time)
+pliant_result pliant_asset_pose_sample(pliant_asset_pose *pose, uint32_t clip, double time)
 {
     PLI_REQUIRE(pose);
     if (clip != PLIANT_ASSET_REST && clip >= pose->asset->clip_count) {
@@ -377,7 +377,7 @@ static bool is_hidden(const pliant_asset_state *state)
     return state->transform_count > 0;
 }
 
-pliant_asset_state pliant_asset_get_state(const pliant_asset_pose *pose, uint32_t body)
+pliant_asset_state pliant_asset_pose_get_state(const pliant_asset_pose *pose, uint32_t body)
 {
     pliant_asset_state state = {0};
     if (pose == NULL || body >= pose->asset->body_count) {

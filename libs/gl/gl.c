@@ -14,7 +14,7 @@ const char *pliant_gl_last_error(void)
     return last_error.text;
 }
 
-pliant_gl_def pliant_gl_default(void)
+pliant_gl_def pliant_gl_def_default(void)
 {
     pliant_gl_def def = {.method = PLIANT_GL_AUTO, .cookie = GL_COOKIE};
     return def;
@@ -215,11 +215,11 @@ static void release(void *user)
 
 pliant_result pliant_gl_create(const pliant_gl_def *def, pliant_volume_backend **backend)
 {
-    pliant_gl_def defaults = pliant_gl_default();
+    pliant_gl_def defaults = pliant_gl_def_default();
     def = def != NULL ? def : &defaults;
     if (backend == NULL || def->cookie != GL_COOKIE || (unsigned)def->method > PLIANT_GL_LISTS) {
         return pli_gl_fail(&last_error, PLIANT_ERROR_ARGUMENT,
-                           "a null pointer, or a definition not from pliant_gl_default()");
+                           "a null pointer, or a definition not from pliant_gl_def_default()");
     }
     pli_gl *gl = calloc(1, sizeof *gl);
     if (gl == NULL) {
@@ -251,7 +251,7 @@ void pliant_gl_destroy(pliant_volume_backend *backend)
     pli_backend_leave(backend);
 }
 
-const char *pliant_gl_renderer(const pliant_volume_backend *backend)
+const char *pliant_gl_get_renderer(const pliant_volume_backend *backend)
 {
     return backend != NULL ? ((const pli_gl *)backend->user)->renderer : "";
 }

@@ -74,7 +74,7 @@ static void default_release(void *user, void *memory, size_t size, size_t alignm
     free(memory);
 }
 
-pliant_context_def pliant_context_default(void)
+pliant_context_def pliant_context_def_default(void)
 {
     pliant_context_def def = {
         .allocator = {.allocate = default_allocate, .release = default_release, .user = NULL},
@@ -103,12 +103,12 @@ static size_t context_size(uint32_t workers)
 
 pliant_result pliant_context_create(const pliant_context_def *def, pliant_context **context)
 {
-    pliant_context_def defaults = pliant_context_default();
+    pliant_context_def defaults = pliant_context_def_default();
     if (def == NULL) {
         def = &defaults;
     }
     PLI_REQUIRE(context);
-    PLI_REQUIRE_COOKIE(def, CONTEXT_COOKIE, "pliant_context_default");
+    PLI_REQUIRE_COOKIE(def, CONTEXT_COOKIE, "pliant_context_def_default");
     PLI_REQUIRE(def->allocator.allocate);
     PLI_REQUIRE(def->allocator.release);
     if ((unsigned)def->isa > PLIANT_ISA_AVX512) {
@@ -226,12 +226,12 @@ const pli_kernels *pli_context_kernels(const pliant_context *context)
     return context->kernels;
 }
 
-pliant_isa pliant_context_isa(const pliant_context *context)
+pliant_isa pliant_context_get_isa(const pliant_context *context)
 {
     return context != NULL ? context->isa : PLIANT_ISA_PLAIN;
 }
 
-uint64_t pliant_context_memory(const pliant_context *context)
+uint64_t pliant_context_get_memory(const pliant_context *context)
 {
     if (context == NULL) {
         return 0;
@@ -247,7 +247,7 @@ uint64_t pliant_context_memory(const pliant_context *context)
     return context_size(context->pool_count) + pages * PLI_PAGE_SIZE;
 }
 
-uint32_t pliant_context_workers(const pliant_context *context)
+uint32_t pliant_context_get_worker_count(const pliant_context *context)
 {
     return context != NULL && context->scheduler.run != NULL ? context->scheduler.worker_count : 1;
 }

@@ -40,7 +40,7 @@ pliant_result pli_fail_memory(size_t size)
     return pli_fail(PLIANT_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes", size);
 }
 
-const char *pliant_result_name(pliant_result result)
+const char *pliant_result_get_name(pliant_result result)
 {
     switch (result) {
     case PLIANT_OK:

@@ -40,7 +40,7 @@ const pli_kernels *pli_kernels_for(pliant_isa isa)
     return &kernels_plain;
 }
 
-const char *pliant_isa_name(pliant_isa isa)
+const char *pliant_isa_get_name(pliant_isa isa)
 {
     switch (isa) {
     case PLIANT_ISA_BEST:

@@ -261,8 +261,8 @@ PLI_NOINLINE pliant_common pli_triangle_segment(const float a[3][3], const float
     return segment->common;
 }
 
-pliant_common pliant_triangle_segment(const float a[3][3], const float b[3][3],
-                                      pliant_segment *segment)
+pliant_common pliant_triangle_intersect(const float a[3][3], const float b[3][3],
+                                        pliant_segment *segment)
 {
     pli_float_env saved = pli_float_env_enter();
     pliant_common common = pli_triangle_segment(a, b, segment);

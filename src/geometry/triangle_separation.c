@@ -118,8 +118,8 @@ void pli_triangle_separation(const float a[3][3], const float b[3][3], float eno
     }
 }
 
-void pliant_triangle_separation(const float a[3][3], const float b[3][3], float enough,
-                                pliant_separation *separation)
+void pliant_triangle_separate(const float a[3][3], const float b[3][3], float enough,
+                              pliant_separation *separation)
 {
     pli_float_env env = pli_float_env_enter();
     if (pli_triangle_overlap(a, b, NULL)) {

@@ -8,7 +8,7 @@
  * Everything is computed in double from basic operations and rounded once, so that all machines
  * give the same bits.
  */
-#include "pliant/blend.h"
+#include "pliant/attach.h"
 
 #include "base/error.h"
 #include "base/float_env.h"
@@ -20,9 +20,9 @@
 
 enum { MOST_NODES = 65536 };
 
-pliant_kernel_def pliant_kernel_default(void)
+pliant_attach_def pliant_attach_def_default(void)
 {
-    return (pliant_kernel_def){.cookie = KERNEL_COOKIE};
+    return (pliant_attach_def){.cookie = KERNEL_COOKIE};
 }
 
 static inline const float *point_at(const float *points, size_t stride, size_t i)
@@ -52,7 +52,7 @@ static pliant_result check_stride(const char *name, size_t *stride)
 }
 
 /* Checks everything but the vertices, which are checked as they are met, and fills in strides. */
-static pliant_result check_definition(pliant_kernel_def *def)
+static pliant_result check_definition(pliant_attach_def *def)
 {
     PLI_REQUIRE(def->node_positions);
     PLI_REQUIRE(def->node_radii);
@@ -85,7 +85,7 @@ static pliant_result check_definition(pliant_kernel_def *def)
     return result;
 }
 
-static double squared_distance(const pliant_kernel_def *def, uint32_t node, const float *vertex)
+static double squared_distance(const pliant_attach_def *def, uint32_t node, const float *vertex)
 {
     const float *place = point_at(def->node_positions, def->node_stride, node);
     double sum = 0.0;
@@ -97,14 +97,14 @@ static double squared_distance(const pliant_kernel_def *def, uint32_t node, cons
 }
 
 /* 0 at the radius and beyond. */
-static double kernel(const pliant_kernel_def *def, uint32_t node, const float *vertex)
+static double kernel(const pliant_attach_def *def, uint32_t node, const float *vertex)
 {
     double radius = (double)def->node_radii[node];
     double rest = 1.0 - squared_distance(def, node, vertex) / (radius * radius);
     return rest > 0.0 ? rest * rest * rest : 0.0;
 }
 
-static uint32_t find_nearest(const pliant_kernel_def *def, const float *vertex)
+static uint32_t find_nearest(const pliant_attach_def *def, const float *vertex)
 {
     uint32_t nearest = 0;
     double least = squared_distance(def, 0, vertex);
@@ -143,7 +143,7 @@ static pliant_result add_influence(influence_list *list, uint32_t node, float we
 }
 
 /* A vertex that no node reaches. */
-static pliant_result add_stray(const pliant_kernel_def *def, uint32_t v, const float *vertex,
+static pliant_result add_stray(const pliant_attach_def *def, uint32_t v, const float *vertex,
                                influence_list *list)
 {
     uint32_t nearest = find_nearest(def, vertex);
@@ -157,7 +157,7 @@ static pliant_result add_stray(const pliant_kernel_def *def, uint32_t v, const f
     return add_influence(list, nearest, 1.0f);
 }
 
-static pliant_result add_vertex(const pliant_kernel_def *def, uint32_t v, influence_list *list)
+static pliant_result add_vertex(const pliant_attach_def *def, uint32_t v, influence_list *list)
 {
     const float *vertex = point_at(def->positions, def->position_stride, v);
     pliant_result result = check_point("vertex", v, vertex);
@@ -180,10 +180,10 @@ static pliant_result add_vertex(const pliant_kernel_def *def, uint32_t v, influe
     return result;
 }
 
-PLI_NOINLINE static pliant_result add_vertices(const pliant_kernel_def *given, uint32_t *offsets,
+PLI_NOINLINE static pliant_result add_vertices(const pliant_attach_def *given, uint32_t *offsets,
                                                influence_list *list)
 {
-    pliant_kernel_def def = *given;
+    pliant_attach_def def = *given;
     pliant_result result = check_definition(&def);
     for (uint32_t v = 0; v < def.vertex_count && result == PLIANT_OK; v++) {
         if (offsets != NULL) {
@@ -197,13 +197,13 @@ PLI_NOINLINE static pliant_result add_vertices(const pliant_kernel_def *given, u
     return result;
 }
 
-pliant_result pliant_kernel_weights(const pliant_kernel_def *def, uint32_t *offsets,
-                                    uint32_t *nodes, float *weights, uint64_t capacity,
-                                    uint64_t *count)
+pliant_result pliant_attach_vertices(const pliant_attach_def *def, uint32_t *offsets,
+                                     uint32_t *nodes, float *weights, uint64_t capacity,
+                                     uint64_t *count)
 {
     PLI_REQUIRE(def);
     PLI_REQUIRE(count);
-    PLI_REQUIRE_COOKIE(def, KERNEL_COOKIE, "pliant_kernel_default");
+    PLI_REQUIRE_COOKIE(def, KERNEL_COOKIE, "pliant_attach_def_default");
     if (nodes != NULL) {
         PLI_REQUIRE(offsets);
         PLI_REQUIRE(weights);
@@ -252,8 +252,8 @@ static pliant_result check_numbers(const char *name, const float *numbers, int c
     return PLIANT_OK;
 }
 
-pliant_result pliant_node_transform(const float reference[3], const float displacement[3],
-                                    const float gradient[9], float transform[12])
+pliant_result pliant_joint_transform(const float reference[3], const float displacement[3],
+                                     const float gradient[9], float transform[12])
 {
     PLI_REQUIRE(reference);
     PLI_REQUIRE(displacement);

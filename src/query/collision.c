@@ -11,7 +11,7 @@
 
 #define COLLIDE_COOKIE 0x50436c64u
 
-pliant_collide_options pliant_collide_default(void)
+pliant_collide_options pliant_collide_options_default(void)
 {
     pliant_collide_options options = {.mode = PLIANT_COLLIDE_ALL,
                                       .neighbours = PLIANT_NEIGHBOURS_BEYOND_SHARED,
@@ -26,7 +26,7 @@ pliant_result pli_collide_options_check(const pliant_collide_options *options)
     }
     if (options->cookie != COLLIDE_COOKIE) {
         return pli_fail(PLIANT_ERROR_ARGUMENT,
-                        "the options have no cookie; start from pliant_collide_default()");
+                        "the options have no cookie; start from pliant_collide_options_default()");
     }
     if ((unsigned)options->mode > PLIANT_COLLIDE_FIRST) {
         return pli_fail(PLIANT_ERROR_RANGE, "mode is %d; there is no such one", (int)options->mode);

@@ -19,7 +19,7 @@ enum { MOST_SAMPLES = 1 << 20 };
 static const pliant_contact_time_options default_options = {
     .samples = 1, .tolerance = 0x1p-10f, .cookie = CONTACT_TIME_COOKIE};
 
-pliant_contact_time_options pliant_contact_time_default(void)
+pliant_contact_time_options pliant_contact_time_options_default(void)
 {
     return default_options;
 }
@@ -101,7 +101,7 @@ static void add_stats(pliant_stats *sum, const pliant_stats *more)
 static pliant_result try_time(tracking *t, float time, bool *touches)
 {
     pliant_contacts contacts;
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.mode = PLIANT_COLLIDE_FIRST;
     pliant_result result = PLIANT_OK;
     for (int i = 0; i < 2 && result == PLIANT_OK; i++) {
@@ -157,8 +157,9 @@ static pliant_result bisect(tracking *t)
 static pliant_result check_options(const pliant_contact_time_options *options)
 {
     if (options->cookie != CONTACT_TIME_COOKIE) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT,
-                        "the options have no cookie; start from pliant_contact_time_default()");
+        return pli_fail(
+            PLIANT_ERROR_ARGUMENT,
+            "the options have no cookie; start from pliant_contact_time_options_default()");
     }
     if (options->samples < 1 || options->samples > MOST_SAMPLES) {
         return pli_fail(PLIANT_ERROR_RANGE, "samples is %u; it must be 1 to %u", options->samples,

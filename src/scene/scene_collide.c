@@ -250,7 +250,7 @@ pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_option
 static PLI_NOINLINE pliant_result collide(pliant_scene *scene, const pliant_scene_options *options,
                                           pliant_scene_contacts *contacts)
 {
-    pliant_collide_options narrow = pliant_collide_default();
+    pliant_collide_options narrow = pliant_collide_options_default();
     narrow.mode = options->mode;
     narrow.neighbours = options->neighbours;
     pliant_result result = pli_collide_options_check(&narrow);

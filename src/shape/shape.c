@@ -8,7 +8,7 @@
 
 #define SHAPE_COOKIE 0x50536870u
 
-pliant_shape_def pliant_shape_default(void)
+pliant_shape_def pliant_shape_def_default(void)
 {
     pliant_shape_def def = {
         .weld = true,
@@ -117,7 +117,7 @@ pliant_result pliant_shape_create(pliant_context *context, const pliant_shape_de
     PLI_REQUIRE(context);
     PLI_REQUIRE(def);
     PLI_REQUIRE(shape);
-    PLI_REQUIRE_COOKIE(def, SHAPE_COOKIE, "pliant_shape_default");
+    PLI_REQUIRE_COOKIE(def, SHAPE_COOKIE, "pliant_shape_def_default");
     PLI_REQUIRE(def->positions);
     PLI_REQUIRE(def->triangles);
     pliant_result result = check_settings(def);
@@ -163,32 +163,32 @@ void pliant_shape_destroy(pliant_shape *shape)
     }
 }
 
-void *pliant_shape_user(const pliant_shape *shape)
+void *pliant_shape_get_user(const pliant_shape *shape)
 {
     return shape != NULL ? shape->user : NULL;
 }
 
-uint32_t pliant_shape_vertex_count(const pliant_shape *shape)
+uint32_t pliant_shape_get_vertex_count(const pliant_shape *shape)
 {
     return shape != NULL ? shape->vertex_count : 0;
 }
 
-uint32_t pliant_shape_triangle_count(const pliant_shape *shape)
+uint32_t pliant_shape_get_triangle_count(const pliant_shape *shape)
 {
     return shape != NULL ? shape->triangle_count : 0;
 }
 
-uint32_t pliant_shape_mode_count(const pliant_shape *shape)
+uint32_t pliant_shape_get_mode_count(const pliant_shape *shape)
 {
     return shape != NULL ? shape->block->model.mode_count : 0;
 }
 
-uint32_t pliant_shape_node_count(const pliant_shape *shape)
+uint32_t pliant_shape_get_joint_count(const pliant_shape *shape)
 {
     return shape != NULL ? shape->block->model.node_count : 0;
 }
 
-pliant_bound_kind pliant_shape_bound_kind(const pliant_shape *shape)
+pliant_bound_kind pliant_shape_get_bound_kind(const pliant_shape *shape)
 {
     switch (shape != NULL ? (pli_row_kind)shape->block->model.row_kind : PLI_ROW_NONE) {
     case PLI_ROW_SPHERE:
@@ -203,8 +203,8 @@ pliant_bound_kind pliant_shape_bound_kind(const pliant_shape *shape)
     return PLIANT_BOUND_BOX;
 }
 
-pliant_result pliant_shape_triangle(const pliant_shape *shape, uint32_t triangle,
-                                    uint32_t vertices[3])
+pliant_result pliant_shape_get_triangle(const pliant_shape *shape, uint32_t triangle,
+                                        uint32_t vertices[3])
 {
     PLI_REQUIRE(shape);
     PLI_REQUIRE(vertices);
@@ -215,7 +215,7 @@ pliant_result pliant_shape_triangle(const pliant_shape *shape, uint32_t triangle
     return PLIANT_OK;
 }
 
-uint64_t pliant_shape_memory(const pliant_shape *shape)
+uint64_t pliant_shape_get_memory(const pliant_shape *shape)
 {
     return shape != NULL ? sizeof *shape + shape->block->size : 0;
 }
@@ -225,7 +225,7 @@ bool pliant_shape_is_closed(const pliant_shape *shape)
     return shape != NULL && shape->block->is_closed;
 }
 
-pliant_result pliant_shape_vertex_order(const pliant_shape *shape, uint32_t *order)
+pliant_result pliant_shape_get_vertex_order(const pliant_shape *shape, uint32_t *order)
 {
     PLI_REQUIRE(shape);
     PLI_REQUIRE(order);

@@ -8,7 +8,7 @@
 #define VOLUME_COOKIE  0x50566f6cu
 #define OPTIONS_COOKIE 0x50566f70u
 
-pliant_volume_def pliant_volume_default(void)
+pliant_volume_def pliant_volume_def_default(void)
 {
     pliant_volume_def def = {.cookie = VOLUME_COOKIE};
     return def;
@@ -34,13 +34,13 @@ static size_t workers_size(const pliant_volume *volume)
 pliant_result pliant_volume_create(pliant_context *context, const pliant_volume_def *def,
                                    pliant_volume **volume)
 {
-    pliant_volume_def defaults = pliant_volume_default();
+    pliant_volume_def defaults = pliant_volume_def_default();
     if (def == NULL) {
         def = &defaults;
     }
     PLI_REQUIRE(context);
     PLI_REQUIRE(volume);
-    PLI_REQUIRE_COOKIE(def, VOLUME_COOKIE, "pliant_volume_default");
+    PLI_REQUIRE_COOKIE(def, VOLUME_COOKIE, "pliant_volume_def_default");
     pliant_volume *created = pli_allocate(context, sizeof *created);
     if (created == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
@@ -50,7 +50,7 @@ pliant_result pliant_volume_create(pliant_context *context, const pliant_volume_
         .context = context,
         .backend = def->backend,
         .kernels = pli_context_kernels(context)->raster,
-        .worker_count = pliant_context_workers(context),
+        .worker_count = pliant_context_get_worker_count(context),
     };
     created->workers = pli_allocate(context, workers_size(created));
     pli_backend_join(created->backend);
@@ -113,7 +113,7 @@ const pliant_volume_stats *pliant_volume_get_stats(const pliant_volume *volume)
     return volume != NULL ? &volume->stats : NULL;
 }
 
-uint64_t pliant_volume_memory(const pliant_volume *volume)
+uint64_t pliant_volume_get_memory(const pliant_volume *volume)
 {
     if (volume == NULL) {
         return 0;

@@ -1,5 +1,5 @@
 /*
- * How deep two triangles pass through each other: pliant_triangle_separation(), but only where the
+ * How deep two triangles pass through each other: pliant_triangle_separate(), but only where the
  * depth may exceed the largest so far.
  *
  * Two bodies must move at least as far as their deepest pair of triangles. So the largest depth of
@@ -37,7 +37,7 @@ double check_pair_depth(float a[3][3], float b[3][3], double matters)
         return overlap > 0.0 ? overlap : 0.0;
     }
     pliant_separation separation;
-    pliant_triangle_separation((const float(*)[3])a, (const float(*)[3])b, (float)matters,
-                               &separation);
+    pliant_triangle_separate((const float(*)[3])a, (const float(*)[3])b, (float)matters,
+                             &separation);
     return (double)separation.depth;
 }

@@ -203,7 +203,7 @@ static pliant_result measure_volume(check_worker *worker, uint32_t a, uint32_t b
     }
     pliant_volume_measure measure;
     pliant_result result =
-        a == b ? pliant_volume_overlap_self(worker->volume, worker->bodies[a], NULL, &measure)
+        a == b ? pliant_volume_intersect_self(worker->volume, worker->bodies[a], NULL, &measure)
                : pliant_volume_intersect(worker->volume, worker->bodies[a], worker->bodies[b], NULL,
                                          &measure);
     if (result == PLIANT_OK) {

@@ -103,7 +103,7 @@ static void add_states(const check *state, report *page, const page_bodies *bodi
         if (bodies->numbers[body] == CHECK_NONE) {
             continue;
         }
-        pliant_asset_state at = pliant_asset_get_state(pose, body);
+        pliant_asset_state at = pliant_asset_pose_get_state(pose, body);
         if (at.positions != NULL) {
             report_set_positions(page, bodies->numbers[body], at.positions);
         } else {
@@ -133,7 +133,7 @@ static check_result add_frames(check *state, report *page, const page_bodies *bo
     pliant_result result = pliant_asset_pose_create(state->asset, &pose);
     for (uint32_t i = 0; i < state->frame_count && result == PLIANT_OK; i++) {
         const check_frame *frame = &state->frames[i];
-        result = pliant_asset_sample(pose, state->clips[frame->clip].index, frame->time);
+        result = pliant_asset_pose_sample(pose, state->clips[frame->clip].index, frame->time);
         if (result == PLIANT_OK) {
             report_begin_frame(page, frame->clip, frame->number, frame->time);
             add_states(state, page, bodies, pose);

@@ -4,8 +4,8 @@
  * on the vertices (pliant_shape_def), and in every step a transform per node
  * (pliant_body_set_transforms()). Neither needs a context; both are plain computations.
  */
-#ifndef PLIANT_BLEND_H
-#define PLIANT_BLEND_H
+#ifndef PLIANT_ATTACH_H
+#define PLIANT_ATTACH_H
 
 #include "base.h"
 
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-typedef struct pliant_kernel_def {
+typedef struct pliant_attach_def {
     const float *node_positions; /* of the nodes at rest: x, y, z */
     const float *node_radii;     /* how far each node is felt; above 0 */
     uint32_t node_count;         /* 1 to 2^16 */
@@ -23,10 +23,10 @@ typedef struct pliant_kernel_def {
     size_t position_stride;      /* bytes from vertex to vertex; 0: 12 */
     bool attach_to_nearest;      /* default false: a vertex that no node reaches is an error.
                                     Otherwise the node nearest to it moves it alone */
-    uint32_t cookie;             /* set by pliant_kernel_default() */
-} pliant_kernel_def;
+    uint32_t cookie;             /* set by pliant_attach_def_default() */
+} pliant_attach_def;
 
-PLIANT_API pliant_kernel_def pliant_kernel_default(void);
+PLIANT_API pliant_attach_def pliant_attach_def_default(void);
 
 /*
  * How much each node moves each vertex: (1 - (d / r)^2)^3 for a vertex at a distance d below the
@@ -39,9 +39,9 @@ PLIANT_API pliant_kernel_def pliant_kernel_default(void);
  * error for a vertex that no node reaches names the first one. Time is proportional to vertices
  * times nodes.
  */
-PLIANT_API pliant_result pliant_kernel_weights(const pliant_kernel_def *def, uint32_t *offsets,
-                                               uint32_t *nodes, float *weights, uint64_t capacity,
-                                               uint64_t *count);
+PLIANT_API pliant_result pliant_attach_vertices(const pliant_attach_def *def, uint32_t *offsets,
+                                                uint32_t *nodes, float *weights, uint64_t capacity,
+                                                uint64_t *count);
 
 /*
  * The transform of a node at `reference` that has been displaced and whose surroundings have been
@@ -49,9 +49,9 @@ PLIANT_API pliant_result pliant_kernel_weights(const pliant_kernel_def *def, uin
  * displacement k along axis i, so that A is the derivative of the deformed positions. Fails if a
  * number is not finite or the transform would overflow.
  */
-PLIANT_API pliant_result pliant_node_transform(const float reference[3],
-                                               const float displacement[3], const float gradient[9],
-                                               float transform[12]);
+PLIANT_API pliant_result pliant_joint_transform(const float reference[3],
+                                                const float displacement[3],
+                                                const float gradient[9], float transform[12]);
 
 #ifdef __cplusplus
 }
