@@ -116,7 +116,7 @@ static void make_shape(world *w, input *in, uint32_t which)
 {
     float positions[3 * MOST_VERTICES], modes[3 * MOST_VERTICES * MOST_MODES];
     float weights[2 * MOST_VERTICES];
-    uint32_t triangles[3 * MOST_TRIANGLES], offsets[MOST_VERTICES + 1], nodes[2 * MOST_VERTICES];
+    uint32_t triangles[3 * MOST_TRIANGLES], offsets[MOST_VERTICES + 1], joints[2 * MOST_VERTICES];
     pliant_shape_def def = pliant_shape_def_default();
     def.vertex_count = 1 + below(in, MOST_VERTICES);
     def.triangle_count = 1 + below(in, MOST_TRIANGLES);
@@ -139,17 +139,17 @@ static void make_shape(world *w, input *in, uint32_t which)
         next_floats(in, modes, 3 * def.vertex_count * def.mode_count);
         def.modes = modes;
     }
-    def.node_count = below(in, MOST_NODES + 1);
-    if (def.node_count > 1) {
+    def.joint_count = below(in, MOST_NODES + 1);
+    if (def.joint_count > 1) {
         for (uint32_t v = 0; v <= def.vertex_count; v++) {
             offsets[v] = 2 * v;
         }
         for (uint32_t i = 0; i < 2 * def.vertex_count; i++) {
-            nodes[i] = below(in, def.node_count + beyond);
+            joints[i] = below(in, def.joint_count + beyond);
             weights[i] = fabsf(next_plain_float(in));
         }
         def.influence_offsets = offsets;
-        def.influence_nodes = nodes;
+        def.influence_joints = joints;
         def.influence_weights = weights;
         def.normalise_weights = below(in, 2) != 0;
     }

@@ -93,7 +93,7 @@ void subjects_set_apart(subject s[2], rng *r)
         model_case *c = &s[i].c;
         for (uint32_t k = 3; k < 12; k += 4) {
             float shift = (float)(c->scale * rng_range(r, -1.5, 1.5));
-            for (uint32_t j = 0; j < c->model.node_count; j++) {
+            for (uint32_t j = 0; j < c->model.joint_count; j++) {
                 c->transforms[12 * j + k] += shift;
             }
         }

@@ -356,7 +356,7 @@ static void other_bodies_are_refused(void **unused)
     set_up_posed(&p, scales, weights, 1);
     pliant_shape_def def;
     assert_ok(pliant_asset_get_shape_def(p.state.asset, 0, &def));
-    def.node_count = 0;
+    def.joint_count = 0;
     pliant_shape *shape = NULL;
     pliant_body *body = NULL;
     assert_ok(pliant_shape_create(p.state.context, &def, &shape));

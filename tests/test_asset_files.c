@@ -86,7 +86,7 @@ static void known_details_are_found(void **unused)
     (void)unused;
     loaded state;
     load_real(&state, "characters/dressed-person.glb");
-    assert_int_equal(pliant_asset_get_body(state.asset, 0)->node_count, 163);
+    assert_int_equal(pliant_asset_get_body(state.asset, 0)->joint_count, 163);
     assert_string_equal(pliant_asset_get_clip(state.asset, 0)->name, "walk");
     assert_string_equal(pliant_asset_get_clip(state.asset, 1)->name, "squat");
     unload(&state);

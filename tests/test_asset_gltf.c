@@ -226,14 +226,14 @@ static void skins_become_influences(void **unused)
     const pliant_asset_body *body = pliant_asset_get_body(state.asset, 0);
     const pliant_asset_mesh *mesh = mesh_of(&state, 0);
     assert_int_equal(body->motion, PLIANT_ASSET_DEFORMING);
-    assert_int_equal(body->node_count, 3);
-    assert_string_equal(body->node_names[0], "b");
-    assert_string_equal(body->node_names[1], "a");
-    assert_string_equal(body->node_names[2], "root");
+    assert_int_equal(body->joint_count, 3);
+    assert_string_equal(body->joint_names[0], "b");
+    assert_string_equal(body->joint_names[1], "a");
+    assert_string_equal(body->joint_names[2], "root");
     const uint32_t offsets[] = {0, 1, 4, 5, 6}, nodes[] = {1, 0, 1, 2, 2, 1};
     const double expected[] = {1, 0.25, 0.25, 0.5, 1, 1};
     assert_memory_equal(mesh->influence_offsets, offsets, sizeof offsets);
-    assert_memory_equal(mesh->influence_nodes, nodes, sizeof nodes);
+    assert_memory_equal(mesh->influence_joints, nodes, sizeof nodes);
     assert_near(mesh->influence_weights, expected, 6, 0.0);
     assert_non_null(strstr(pliant_asset_get_note(state.asset, 0), "2 vertices do not sum to 1"));
     /* Joint world times inverse bind; the node of the mesh itself does not matter. */

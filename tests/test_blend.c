@@ -29,9 +29,9 @@ static void attachment_make(attachment *a, rng *r)
         a->vertices[i] = (float)rng_range(r, -1.0, 1.0);
     }
     a->def = pliant_attach_def_default();
-    a->def.node_positions = a->nodes;
-    a->def.node_radii = a->radii;
-    a->def.node_count = NODES;
+    a->def.joint_positions = a->nodes;
+    a->def.joint_radii = a->radii;
+    a->def.joint_count = NODES;
     a->def.positions = a->vertices;
     a->def.vertex_count = VERTICES;
 }
@@ -135,8 +135,8 @@ static void strides_are_followed(void **state)
     for (int i = 0; i < VERTICES; i++) {
         memcpy(vertices + 4 * i, a.vertices + 3 * i, 3 * sizeof(float));
     }
-    a.def.node_positions = nodes;
-    a.def.node_stride = 5 * sizeof(float);
+    a.def.joint_positions = nodes;
+    a.def.joint_stride = 5 * sizeof(float);
     a.def.positions = vertices;
     a.def.position_stride = 4 * sizeof(float);
     influences *strided = influences_of(&a);
@@ -198,23 +198,23 @@ static void bad_input_is_refused(void **state)
     b.def.cookie = 0;
     assert_refused(&b, PLIANT_ERROR_ARGUMENT, "pliant_attach_def_default");
     b.def = a.def;
-    b.def.node_radii = NULL;
-    assert_refused(&b, PLIANT_ERROR_ARGUMENT, "node_radii");
+    b.def.joint_radii = NULL;
+    assert_refused(&b, PLIANT_ERROR_ARGUMENT, "joint_radii");
     b.def = a.def;
-    b.def.node_count = 0;
-    assert_refused(&b, PLIANT_ERROR_RANGE, "0 nodes");
+    b.def.joint_count = 0;
+    assert_refused(&b, PLIANT_ERROR_RANGE, "0 joints");
     b.def = a.def;
-    b.def.node_count = 65537;
-    assert_refused(&b, PLIANT_ERROR_TOO_LARGE, "65537 nodes");
+    b.def.joint_count = 65537;
+    assert_refused(&b, PLIANT_ERROR_TOO_LARGE, "65537 joints");
     b.def = a.def;
     b.def.position_stride = 10;
     assert_refused(&b, PLIANT_ERROR_RANGE, "position_stride");
     b.def = a.def;
-    b.def.node_radii = b.radii;
+    b.def.joint_radii = b.radii;
     b.radii[7] = 0.0f;
-    assert_refused(&b, PLIANT_ERROR_RANGE, "node 7");
+    assert_refused(&b, PLIANT_ERROR_RANGE, "joint 7");
     b.radii[7] = NAN;
-    assert_refused(&b, PLIANT_ERROR_NOT_FINITE, "node 7");
+    assert_refused(&b, PLIANT_ERROR_NOT_FINITE, "joint 7");
     a.vertices[3 * 21 + 2] = INFINITY;
     assert_refused(&a, PLIANT_ERROR_NOT_FINITE, "vertex 21: coordinate z");
 }
@@ -279,9 +279,9 @@ static void attached_surfaces_follow_their_nodes(void **state)
     def.vertex_count = VERTICES;
     def.triangles = triangles;
     def.triangle_count = VERTICES / 3;
-    def.node_count = NODES;
+    def.joint_count = NODES;
     def.influence_offsets = found->offsets;
-    def.influence_nodes = found->nodes;
+    def.influence_joints = found->nodes;
     def.influence_weights = found->weights;
     pliant_shape *shape = NULL;
     pliant_body *body = NULL;

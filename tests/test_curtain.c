@@ -35,7 +35,7 @@ static void player_create(const scene_instance *scene, curtain_player *player)
         def.triangle_count = scene->bodies[i].triangle_count;
         def.modes = scene->models[i].modes;
         def.mode_count = scene->models[i].mode_count;
-        def.node_count = scene->models[i].node_count;
+        def.joint_count = scene->models[i].joint_count;
         assert_ok(pliant_shape_create(player->context, &def, &player->shapes[i]));
         assert_ok(pliant_body_create(player->shapes[i], NULL, &player->bodies[i]));
     }

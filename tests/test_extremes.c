@@ -154,10 +154,10 @@ static pliant_shape_def soup_def(const soup *s, rng *r)
     def.modes = s->mode_count > 0 ? s->fields[0] : NULL;
     def.mode_stride = sizeof s->fields[0];
     def.mode_count = s->mode_count;
-    def.node_count = s->node_count;
+    def.joint_count = s->node_count;
     if (s->node_count > 1) {
         def.influence_offsets = s->offsets;
-        def.influence_nodes = s->nodes;
+        def.influence_joints = s->nodes;
         def.influence_weights = s->weights;
         def.normalise_weights = rng_below(r, 3) > 0;
     }

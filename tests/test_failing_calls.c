@@ -40,9 +40,9 @@ static pliant_shape_def shape_def(int i)
     if (i < MODEL_KINDS) {
         def.modes = c->model.modes;
         def.mode_count = c->model.mode_count;
-        def.node_count = c->model.node_count;
+        def.joint_count = c->model.joint_count;
         def.influence_offsets = c->model.influence_offsets;
-        def.influence_nodes = c->model.influence_nodes;
+        def.influence_joints = c->model.influence_joints;
         def.influence_weights = c->model.influence_weights;
         def.bound = i == MODEL_MODES ? PLIANT_BOUND_SPHERE : PLIANT_BOUND_AUTO;
     }
@@ -59,8 +59,8 @@ static pliant_result set_model(world *w, int i)
     if (c->model.mode_count > 0) {
         result = pliant_body_set_coordinates(w->body[i], c->coordinates, c->model.mode_count);
     }
-    if (c->model.node_count > 0 && result == PLIANT_OK) {
-        result = pliant_body_set_transforms(w->body[i], c->transforms, c->model.node_count, 0);
+    if (c->model.joint_count > 0 && result == PLIANT_OK) {
+        result = pliant_body_set_transforms(w->body[i], c->transforms, c->model.joint_count, 0);
     }
     return result;
 }

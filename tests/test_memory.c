@@ -93,9 +93,9 @@ static void add_model(const scenario *s, const model_case *c, pliant_shape_def *
     def->positions = c->mesh.positions;
     def->modes = c->model.modes;
     def->mode_count = c->model.mode_count;
-    def->node_count = c->model.node_count;
+    def->joint_count = c->model.joint_count;
     def->influence_offsets = c->model.influence_offsets;
-    def->influence_nodes = c->model.influence_nodes;
+    def->influence_joints = c->model.influence_joints;
     def->influence_weights = c->model.influence_weights;
     def->bound = s->bound;
     def->sphere_centre = PLIANT_SPHERE_SMALLEST;
@@ -125,7 +125,7 @@ static pliant_result set_state(world *w, const scenario *s, int i)
         pliant_result result =
             pliant_body_set_coordinates(w->body[i], c->coordinates, c->model.mode_count);
         return result == PLIANT_OK
-                   ? pliant_body_set_transforms(w->body[i], c->transforms, c->model.node_count, 0)
+                   ? pliant_body_set_transforms(w->body[i], c->transforms, c->model.joint_count, 0)
                    : result;
     }
     return s->copied ? pliant_body_set_positions(w->body[i], positions[i], 0)

@@ -374,7 +374,7 @@ static void faces_that_touch_are_found(void **state)
     def.vertex_count = 8;
     def.triangles = faces;
     def.triangle_count = 12;
-    def.node_count = 1;
+    def.joint_count = 1;
     assert_ok(pliant_context_create(NULL, &context));
     assert_ok(pliant_query_create(context, &query));
     assert_ok(pliant_shape_create(context, &def, &shape));

@@ -206,7 +206,7 @@ static pliant_body *create_triangle(float size, pliant_update update, pliant_sha
     def.vertex_count = 3;
     def.triangles = triangle;
     def.triangle_count = 1;
-    def.node_count = 1;
+    def.joint_count = 1;
     assert_ok(pliant_shape_create(test_context, &def, shape));
     pliant_body_def body_def = pliant_body_def_default();
     body_def.update = update;
@@ -350,9 +350,9 @@ static pliant_shape *create_chain(void)
     def.triangles = triangles;
     def.triangle_count = TRIANGLES;
     def.arity = 2;
-    def.node_count = LINKS;
+    def.joint_count = LINKS;
     def.influence_offsets = offsets;
-    def.influence_nodes = nodes;
+    def.influence_joints = nodes;
     def.influence_weights = weights;
     assert_ok(pliant_shape_create(test_context, &def, &shape));
     return shape;

@@ -93,7 +93,7 @@ static void containment_notices_margins(void **state)
                 def.update = PLIANT_UPDATE_TOP_DOWN;
                 pliant_body *body = NULL;
                 assert_ok(pliant_body_create(shape, &def, &body));
-                for (uint32_t j = 0; j < 12 * c.model.node_count; j++) {
+                for (uint32_t j = 0; j < 12 * c.model.joint_count; j++) {
                     /* Turned boxes are loose; boxes that are only shifted are attained. */
                     float shift = j % 12 % 5 == 0 ? 1.0f : j % 4 == 3 ? 0.7f * (float)i : 0.0f;
                     c.transforms[j] = i % 2 == 0 ? shift : c.transforms[j];

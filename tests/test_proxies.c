@@ -213,7 +213,7 @@ static subject dart_create(pliant_context *context, const float corner[9])
     def.vertex_count = 3;
     def.triangles = triangle;
     def.triangle_count = 1;
-    def.node_count = 1;
+    def.joint_count = 1;
     def.bound = PLIANT_BOUND_SPHERE;
     def.proxy_triangles = 1;
     assert_ok(pliant_shape_create(context, &def, &s.shape));

@@ -36,7 +36,7 @@ static cube cube_create(pliant_context *context, cube_kind kind)
     def.vertex_count = 8;
     def.triangles = faces;
     def.triangle_count = 12;
-    def.node_count = kind == CUBE_FREE ? 0 : 1;
+    def.joint_count = kind == CUBE_FREE ? 0 : 1;
     def.bound = kind == CUBE_SPHERE ? PLIANT_BOUND_SPHERE : PLIANT_BOUND_BOX;
     def.error = 0.01f;
     def.proxy_triangles = 12;

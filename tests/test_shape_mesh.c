@@ -173,9 +173,9 @@ static uint32_t weld_in_one_place(uint32_t each, bool modes)
     def.vertex_count = def.triangle_count = count;
     def.modes = modes ? numbers : NULL;
     def.mode_count = modes ? 1 : 0;
-    def.node_count = modes ? 0 : 2;
+    def.joint_count = modes ? 0 : 2;
     def.influence_offsets = modes ? NULL : offsets;
-    def.influence_nodes = modes ? NULL : nodes;
+    def.influence_joints = modes ? NULL : nodes;
     def.influence_weights = modes ? NULL : numbers;
     def.normalise_weights = false;
     pliant_shape *shape = NULL;

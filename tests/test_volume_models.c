@@ -169,7 +169,7 @@ static void test_rigid(void **state)
     def.vertex_count = rest.vertex_count;
     def.triangles = rest.triangles;
     def.triangle_count = rest.triangle_count;
-    def.node_count = 1;
+    def.joint_count = 1;
     pliant_shape *shape;
     pliant_body *body;
     assert_ok(pliant_shape_create(test_context, &def, &shape));

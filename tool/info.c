@@ -90,7 +90,7 @@ static void print_numbers(const pliant_asset_body *body, const pliant_asset_mesh
     print_count(mesh->triangle_count, 10);
     printf("  %-7s", closed);
     print_count(mesh->mode_count, 6);
-    print_count(mesh->influence_offsets != NULL ? mesh->node_count : 0, 6);
+    print_count(mesh->influence_offsets != NULL ? mesh->joint_count : 0, 6);
     printf("  %s\n", motion_name(body, mesh));
 }
 

@@ -90,12 +90,12 @@ typedef struct pliant_asset_mesh {
     const float *modes;             /* U: mode_count fields of 3 * vertex_count numbers */
     const char *const *mode_names;
     const uint32_t *influence_offsets; /* vertex_count + 1; NULL: no influences */
-    const uint32_t *influence_nodes;   /* per influence, below node_count */
+    const uint32_t *influence_joints;  /* per influence, below joint_count */
     const float *influence_weights;
     float error; /* how far the mesh that was meant may lie from this one, before transforms: what
                     pliant fit writes into its files; otherwise 0 */
     uint32_t vertex_count, triangle_count, group_count, mode_count;
-    uint32_t node_count; /* transforms that a body needs: joints, or 1; 0 where frames move it */
+    uint32_t joint_count; /* transforms that a body needs: joints, or 1; 0 where frames move it */
 } pliant_asset_mesh;
 
 /* Shape number `shape`, or NULL where there is none. */
@@ -120,8 +120,8 @@ typedef struct pliant_asset_body {
     const char *name; /* as in the file: the node, the object or the file; need not be unique */
     uint32_t shape;
     pliant_asset_motion motion;
-    uint32_t node_count;           /* as its mesh's */
-    const char *const *node_names; /* the joints, or the body's own node */
+    uint32_t joint_count;           /* as its mesh's */
+    const char *const *joint_names; /* the joints, or the body's own node */
 } pliant_asset_body;
 
 /* Body number `body`, or NULL where there is none. */
@@ -165,8 +165,8 @@ PLIANT_API pliant_result pliant_asset_pose_sample(pliant_asset_pose *pose, uint3
 /* The state of one body in a pose; the arrays stay valid until the pose is sampled again. */
 typedef struct pliant_asset_state {
     const float *coordinates; /* q: the mesh's mode_count numbers */
-    const float *transforms;  /* T: 12 numbers per node, the rows of (A | t); NULL with positions */
-    const float *positions;   /* all vertices, where the motion is PLIANT_ASSET_FRAMES; else NULL */
+    const float *transforms; /* T: 12 numbers per joint, the rows of (A | t); NULL with positions */
+    const float *positions;  /* all vertices, where the motion is PLIANT_ASSET_FRAMES; else NULL */
     uint32_t coordinate_count, transform_count, position_count;
     /* Every transform is singular, so that nothing is left of the body, or it is flat. Files hide
        bodies in this way, by a scale of 0; leave such a body out while it is hidden. */

@@ -67,7 +67,7 @@ PLIANT_API pliant_result pliant_body_set_coordinates(pliant_body *body, const fl
                                                      uint32_t count);
 
 /*
- * Sets the transforms T of a body: `count` must be the shape's number of nodes. A transform is 12
+ * Sets the transforms T of a body: `count` must be the shape's number of joints. A transform is 12
  * numbers, the rows of (A | t), `stride` bytes apart (0: 48). All are the identity at first. Any
  * affine transform will do: scales, shears and reflections too. Errors as above.
  */

@@ -80,15 +80,15 @@ typedef struct pliant_shape_def {
     uint32_t mode_count;           /* at most 2^16 */
     size_t mode_vertex_stride;     /* 0: 12 */
     size_t mode_stride;            /* dense: 0: tightly packed */
-    /* Transforms: node_count of them, none by default. With 1 and no influences, the whole body
-       moves by one transform. Influences say how much each node moves each vertex: those of vertex
-       v are influence_nodes[i] and influence_weights[i], i from influence_offsets[v] to before
+    /* Transforms: joint_count of them, none by default. With 1 and no influences, the whole body
+       moves by one transform. Influences say how much each joint moves each vertex: those of vertex
+       v are influence_joints[i] and influence_weights[i], i from influence_offsets[v] to before
        influence_offsets[v + 1]. Weights must not be negative, nor their sums overflow: those of a
-       vertex, and of each node's largest, as they are kept. All copied; kept in the order of
-       nodes, weights of a node given twice for a vertex added. */
-    uint32_t node_count;               /* at most 2^16 */
+       vertex, and of each joint's largest, as they are kept. All copied; kept in the order of
+       joints, weights of a joint given twice for a vertex added. */
+    uint32_t joint_count;              /* at most 2^16 */
     const uint32_t *influence_offsets; /* NULL: no influences; else vertex_count + 1 entries */
-    const uint32_t *influence_nodes;
+    const uint32_t *influence_joints;
     const float *influence_weights;
     bool normalise_weights;  /* default true: divide by their sum, where it is not zero */
     pliant_bound_kind bound; /* default PLIANT_BOUND_AUTO */

@@ -368,8 +368,8 @@ static bool prepare(const bench_settings *settings, chairs *c)
     }
     c->ground = (modal_model){.vertex_count = 1};
     c->deforming =
-        (scene_model){.mode_count = c->model.mode_count, .modes = c->model.modes, .node_count = 1};
-    c->rigid = (scene_model){.node_count = 1};
+        (scene_model){.mode_count = c->model.mode_count, .modes = c->model.modes, .joint_count = 1};
+    c->rigid = (scene_model){.joint_count = 1};
     c->starts = calloc(c->size.chairs, sizeof *c->starts);
     c->shape_of = calloc(c->size.chairs, sizeof *c->shape_of);
     if (c->starts == NULL || c->shape_of == NULL) {

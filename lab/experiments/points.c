@@ -20,9 +20,9 @@ static bool create_body(points_brain *brain, uint32_t arity, uint32_t leaf_size,
     def.triangle_count = mesh->triangle_count;
     def.arity = arity;
     def.leaf_size = leaf_size;
-    def.node_count = model->node_count;
+    def.joint_count = model->joint_count;
     def.influence_offsets = model->influence_offsets;
-    def.influence_nodes = model->influence_nodes;
+    def.influence_joints = model->influence_joints;
     def.influence_weights = model->influence_weights;
     def.normalise_weights = false;
     def.proxy_triangles = leaf_size == 1 ? 1 : 0; /* so that leaves have bounds by formula too */
@@ -73,7 +73,7 @@ void points_brain_free(points_brain *brain)
 
 bool points_brain_show(points_brain *brain, uint32_t step)
 {
-    uint32_t nodes = brain->source.model->node_count;
+    uint32_t nodes = brain->source.model->joint_count;
     float nothing = 0.0f;
     scene_state(brain->scene, 0, step, &nothing, brain->transforms);
     return pliant_body_set_transforms(brain->body, brain->transforms, nodes, 0) == PLIANT_OK &&

@@ -76,7 +76,7 @@ static double bound_root(root_run *run, int method, const float *transforms)
     double centre[3];
     switch (method) {
     case 0:
-        return pliant_body_set_transforms(run->brain.body, transforms, source->model->node_count,
+        return pliant_body_set_transforms(run->brain.body, transforms, source->model->joint_count,
                                           0) == PLIANT_OK &&
                        pliant_body_get_bounds(run->brain.body, &ours) == PLIANT_OK
                    ? (double)ours.upper[0]

@@ -74,9 +74,9 @@ bool ours_create_shape_of(pliant_context *context, const bench_method *method,
     def.mode_count = model->mode_count;
     def.modes = model->modes;
     def.mode_stride = 3 * sizeof(float) * (size_t)mesh->vertex_count;
-    def.node_count = model->node_count;
+    def.joint_count = model->joint_count;
     def.influence_offsets = model->influence_offsets;
-    def.influence_nodes = model->influence_nodes;
+    def.influence_joints = model->influence_joints;
     def.influence_weights = model->influence_weights;
     def.normalise_weights = false; /* rivals use them as they are */
     return pliant_shape_create(context, &def, shape) == PLIANT_OK;
@@ -92,8 +92,8 @@ bool ours_set_state(pliant_body *body, const bench_motion *motion, const bench_f
     return (model->mode_count == 0 ||
             pliant_body_set_coordinates(body, frame->coordinates[which], model->mode_count) ==
                 PLIANT_OK) &&
-           (model->node_count == 0 ||
-            pliant_body_set_transforms(body, frame->transforms[which], model->node_count, 0) ==
+           (model->joint_count == 0 ||
+            pliant_body_set_transforms(body, frame->transforms[which], model->joint_count, 0) ==
                 PLIANT_OK);
 }
 

@@ -71,12 +71,12 @@ static bool copy_body(asset_motion *source, uint32_t body)
     made->triangle_count = mesh->triangle_count;
     made->positions = malloc(3 * vertices * sizeof(float));
     made->triangles = copy(mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof(uint32_t));
-    model->node_count = mesh->node_count;
+    model->joint_count = mesh->joint_count;
     model->influence_offsets = copy(mesh->influence_offsets, (vertices + 1) * sizeof(uint32_t));
-    model->influence_nodes = copy(mesh->influence_nodes, influences * sizeof(uint32_t));
+    model->influence_joints = copy(mesh->influence_joints, influences * sizeof(uint32_t));
     model->influence_weights = copy(mesh->influence_weights, influences * sizeof(float));
     return made->positions != NULL && made->triangles != NULL && model->influence_offsets != NULL &&
-           model->influence_nodes != NULL && model->influence_weights != NULL &&
+           model->influence_joints != NULL && model->influence_weights != NULL &&
            pliant_asset_pose_evaluate(source->pose, body, made->positions) == PLIANT_OK;
 }
 

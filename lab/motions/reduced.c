@@ -9,7 +9,7 @@ pliant_shape_def reduced_shape_def(const scene_mesh *mesh, const scene_model *mo
     def.triangle_count = mesh->triangle_count;
     def.modes = model->modes;
     def.mode_count = model->mode_count;
-    def.node_count = model->node_count;
+    def.joint_count = model->joint_count;
     return def;
 }
 
@@ -26,8 +26,8 @@ bool reduced_set(pliant_body *body, const scene_model *model, const float *coord
 {
     return (model->mode_count == 0 ||
             pliant_body_set_coordinates(body, coordinates, model->mode_count) == PLIANT_OK) &&
-           (model->node_count == 0 ||
-            pliant_body_set_transforms(body, transform, model->node_count, 0) == PLIANT_OK);
+           (model->joint_count == 0 ||
+            pliant_body_set_transforms(body, transform, model->joint_count, 0) == PLIANT_OK);
 }
 
 bench_summary reduced_summarise(const pliant_pair *pairs, uint64_t count)

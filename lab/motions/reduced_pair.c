@@ -109,7 +109,7 @@ static const float *coordinates_of(const reduced_actor *actor, uint32_t frame)
 
 static const float *transform_of(const reduced_actor *actor, uint32_t frame)
 {
-    return actor->model.node_count > 0 ? actor->transforms + (size_t)12 * frame : NULL;
+    return actor->model.joint_count > 0 ? actor->transforms + (size_t)12 * frame : NULL;
 }
 
 static bool frame_ours(player *p, uint32_t frame)

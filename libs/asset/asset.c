@@ -53,8 +53,8 @@ static DEFINE_ADD(pli_frames, add_frames, frames, frames_count, frames_capacity)
         *name = mesh->name;
         *body = (pli_body){.shown = {.name = mesh->name,
                                      .shape = (uint32_t)asset->mesh_count - 1,
-                                     .node_count = 1,
-                                     .node_names = name},
+                                     .joint_count = 1,
+                                     .joint_names = name},
                            .node = PLI_NONE,
                            .frames = PLI_NONE};
     }
@@ -88,8 +88,8 @@ static void attach_frames(pliant_asset *asset, pli_frames *frames, size_t first)
     for (size_t i = first; i < asset->body_count; i++) {
         asset->bodies[i].frames = (uint32_t)(frames - asset->frames);
         asset->bodies[i].shown.motion = PLIANT_ASSET_FRAMES;
-        asset->bodies[i].shown.node_count = 0;
-        asset->meshes[asset->bodies[i].shown.shape].node_count = 0;
+        asset->bodies[i].shown.joint_count = 0;
+        asset->meshes[asset->bodies[i].shown.shape].joint_count = 0;
     }
 }
 

@@ -20,7 +20,7 @@ static void blend(const pliant_asset_mesh *mesh, const float *transforms, size_t
     for (uint32_t i = mesh->influence_offsets[vertex]; i < mesh->influence_offsets[vertex + 1];
          i++) {
         float moved[3];
-        transform_point(transforms + 12 * (size_t)mesh->influence_nodes[i], y, moved);
+        transform_point(transforms + 12 * (size_t)mesh->influence_joints[i], y, moved);
         for (int k = 0; k < 3; k++) {
             sum[k] += mesh->influence_weights[i] * moved[k];
         }

@@ -26,9 +26,9 @@ pliant_result pliant_asset_get_shape_def(const pliant_asset *asset, uint32_t sha
     filled.groups = mesh->groups;
     filled.modes = mesh->modes;
     filled.mode_count = mesh->mode_count;
-    filled.node_count = mesh->node_count;
+    filled.joint_count = mesh->joint_count;
     filled.influence_offsets = mesh->influence_offsets;
-    filled.influence_nodes = mesh->influence_nodes;
+    filled.influence_joints = mesh->influence_joints;
     filled.influence_weights = mesh->influence_weights;
     filled.error = mesh->error;
     filled.normalise_weights = false; /* the asset has done so, if it was asked to */

@@ -315,9 +315,9 @@ static pliant_result check_by_positions(const pliant_body *body)
     const pli_model *model = &body->shape->block->model;
     if (model->mode_count > 0 || model->has_influences) {
         return pli_fail(PLIANT_ERROR_ARGUMENT,
-                        "positions given to a body whose shape has %u modes and %u nodes; set its "
+                        "positions given to a body whose shape has %u modes and %u joints; set its "
                         "coordinates and transforms",
-                        model->mode_count, model->node_count);
+                        model->mode_count, model->joint_count);
     }
     return PLIANT_OK;
 }

@@ -40,7 +40,7 @@ static pliant_result check_settings(const pliant_shape_def *def)
 static pliant_result add_model(const pli_mesh *mesh, const pliant_shape_def *def,
                                pliant_shape **shape)
 {
-    if (mesh->model.mode_count == 0 && mesh->model.node_count == 0) {
+    if (mesh->model.mode_count == 0 && mesh->model.joint_count == 0) {
         return PLIANT_OK;
     }
     pli_block_header *block = NULL;
@@ -185,7 +185,7 @@ uint32_t pliant_shape_get_mode_count(const pliant_shape *shape)
 
 uint32_t pliant_shape_get_joint_count(const pliant_shape *shape)
 {
-    return shape != NULL ? shape->block->model.node_count : 0;
+    return shape != NULL ? shape->block->model.joint_count : 0;
 }
 
 pliant_bound_kind pliant_shape_get_bound_kind(const pliant_shape *shape)

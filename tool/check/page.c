@@ -78,12 +78,12 @@ static void add_bodies(const check *state, report *page, page_bodies *bodies)
                              .triangles = mesh->triangles,
                              .modes = mesh->modes,
                              .influence_offsets = mesh->influence_offsets,
-                             .influence_nodes = mesh->influence_nodes,
+                             .influence_joints = mesh->influence_joints,
                              .influence_weights = mesh->influence_weights,
                              .vertex_count = mesh->vertex_count,
                              .triangle_count = mesh->triangle_count,
                              .mode_count = mesh->mode_count,
-                             .node_count = mesh->node_count};
+                             .joint_count = mesh->joint_count};
         bodies->numbers[body] = report_add_body(page, from->name, report_add_mesh(page, &shown),
                                                 pliant_shape_is_closed(state->bodies[body].shape));
         if (state->bodies[body].parts != NULL) {
