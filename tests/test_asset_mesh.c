@@ -435,7 +435,7 @@ static void bad_calls_are_refused(void **unused)
     assert_int_equal(pliant_asset_load(context, &def, &asset), PLIANT_ERROR_DATA);
     def.frames_per_second = 0.0;
     assert_int_equal(pliant_asset_load(context, &def, &asset), PLIANT_ERROR_RANGE);
-    def.cookie = 0;
+    def.tag = 0;
     assert_int_equal(pliant_asset_load(context, &def, &asset), PLIANT_ERROR_ARGUMENT);
     assert_null(pliant_asset_get_body(NULL, 0));
     assert_int_equal(pliant_asset_get_counts(NULL).bodies, 0);

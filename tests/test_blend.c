@@ -195,7 +195,7 @@ static void bad_input_is_refused(void **state)
     attachment a;
     attachment_make(&a, &r);
     attachment b = a;
-    b.def.cookie = 0;
+    b.def.tag = 0;
     assert_refused(&b, PLIANT_ERROR_ARGUMENT, "pliant_attach_def_default");
     b.def = a.def;
     b.def.joint_radii = NULL;

@@ -346,7 +346,7 @@ static void bad_settings_are_refused(void **state)
     (void)state;
     pliant_body *body = NULL;
     pliant_body_def def = pliant_body_def_default();
-    def.cookie++;
+    def.tag++;
     assert_int_equal(pliant_body_create(shape[0], &def, &body), PLIANT_ERROR_ARGUMENT);
     def = pliant_body_def_default();
     def.update = (pliant_update)9;

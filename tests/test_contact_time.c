@@ -249,7 +249,7 @@ static void bad_questions_are_refused(void **state)
         pliant_find_contact_time(s.query, s.body[0], &a, s.body[1], NULL, &options, &found),
         PLIANT_ERROR_RANGE);
     options = pliant_contact_time_options_default();
-    options.cookie = 0;
+    options.tag = 0;
     assert_int_equal(
         pliant_find_contact_time(s.query, s.body[0], &a, s.body[1], NULL, &options, &found),
         PLIANT_ERROR_ARGUMENT);

@@ -260,7 +260,7 @@ static void bad_input_is_refused(void **unused)
     def.frame_count = 2;
     def.vertex_count = 2;
     pliant_fit_def bad = def;
-    bad.cookie = 0;
+    bad.tag = 0;
     assert_int_equal(pliant_fit_create(context, &bad, &made), PLIANT_ERROR_ARGUMENT);
     bad = def;
     bad.frame_count = 0;

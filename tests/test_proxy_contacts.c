@@ -394,7 +394,7 @@ static void bad_questions_are_refused(void **state)
     assert_int_equal(pliant_collide_proxies(test_query, a, b, &options, NULL),
                      PLIANT_ERROR_ARGUMENT);
     assert_ok(pliant_collide_proxies(test_query, a, b, &options, &got));
-    options.cookie++;
+    options.tag++;
     assert_int_equal(pliant_collide_proxies(test_query, a, b, &options, &got),
                      PLIANT_ERROR_ARGUMENT);
 

@@ -417,7 +417,7 @@ static void bad_questions_are_refused(void **state)
                      PLIANT_ERROR_ARGUMENT);
     assert_int_equal(pliant_collide(s.query, s.body[0], s.body[1], NULL, NULL),
                      PLIANT_ERROR_ARGUMENT);
-    options.cookie = 1;
+    options.tag = 1;
     assert_int_equal(pliant_collide(s.query, s.body[0], s.body[1], &options, &contacts),
                      PLIANT_ERROR_ARGUMENT);
     options = pliant_collide_options_default();

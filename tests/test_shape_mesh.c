@@ -35,7 +35,7 @@ static void bad_definitions_are_refused(void **state)
 {
     (void)state;
     pliant_shape_def def = tetrahedron_def();
-    def.cookie = 0;
+    def.tag = 0;
     expect_refused(&def, PLIANT_ERROR_ARGUMENT, "pliant_shape_def_default");
     def = tetrahedron_def();
     def.positions = NULL;

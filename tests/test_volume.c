@@ -478,7 +478,7 @@ static void test_refusals(void **state)
     assert_int_equal(pliant_volume_measure_body(test_volume, b.body, &options, &m),
                      PLIANT_ERROR_RANGE);
     options = at_resolution(8);
-    options.cookie = 0;
+    options.tag = 0;
     assert_int_equal(pliant_volume_measure_body(test_volume, b.body, &options, &m),
                      PLIANT_ERROR_ARGUMENT);
     assert_int_equal(pliant_volume_measure_body(NULL, b.body, NULL, &m), PLIANT_ERROR_ARGUMENT);

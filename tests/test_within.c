@@ -276,7 +276,7 @@ static void bad_questions_are_refused(void **state)
                      PLIANT_ERROR_RANGE);
     assert_int_equal(pliant_find_within(test_query, a.body, b.body, INFINITY, NULL, &got),
                      PLIANT_ERROR_NOT_FINITE);
-    options.cookie++;
+    options.tag++;
     assert_int_equal(pliant_find_within(test_query, a.body, b.body, 1.0f, &options, &got),
                      PLIANT_ERROR_ARGUMENT);
     test_body_destroy(&a);

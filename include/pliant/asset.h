@@ -42,6 +42,7 @@ typedef struct pliant_files {
 } pliant_files;
 
 typedef struct pliant_asset_def {
+    uint32_t tag; /* set by pliant_asset_def_default() */
     /*
      * The files, in order. A run of '#' in a name stands for a frame number with at least as many
      * digits and makes the name a sequence ("cloth.####.ply"). A PC2 or MDD cache moves the mesh
@@ -53,7 +54,6 @@ typedef struct pliant_asset_def {
     double frames_per_second; /* of sequences and PC2 caches, which have no time; default 30 */
     bool normalise_weights;   /* make the weights of each vertex sum to 1; default true */
     pliant_files files;       /* default: the file system */
-    uint32_t cookie;          /* set by pliant_asset_def_default() */
 } pliant_asset_def;
 
 typedef struct pliant_asset pliant_asset;

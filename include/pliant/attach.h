@@ -15,6 +15,7 @@ extern "C" {
 #endif
 
 typedef struct pliant_attach_def {
+    uint32_t tag;                 /* set by pliant_attach_def_default() */
     const float *joint_positions; /* of the joints at rest: x, y, z */
     const float *joint_radii;     /* how far each joint is felt; above 0 */
     uint32_t joint_count;         /* 1 to 2^16 */
@@ -24,7 +25,6 @@ typedef struct pliant_attach_def {
     size_t position_stride;       /* bytes from vertex to vertex; 0: 12 */
     bool attach_to_nearest;       /* default false: a vertex that no joint reaches is an error.
                                      Otherwise the joint nearest to it moves it alone */
-    uint32_t cookie;              /* set by pliant_attach_def_default() */
 } pliant_attach_def;
 
 PLIANT_API pliant_attach_def pliant_attach_def_default(void);

@@ -54,10 +54,10 @@ extern "C" {
 /* How a call ended. The sentence behind pliant_last_error() names the offender. */
 typedef enum pliant_result {
     PLIANT_OK = 0,
-    PLIANT_ERROR_ARGUMENT,   /* a null pointer, a definition without its cookie, a contradiction */
-    PLIANT_ERROR_RANGE,      /* an index or a setting outside its range */
-    PLIANT_ERROR_NOT_FINITE, /* NaN or infinity where a number is needed */
-    PLIANT_ERROR_TOO_LARGE,  /* counts whose sizes overflow or pass a documented limit */
+    PLIANT_ERROR_ARGUMENT,      /* a null pointer, a struct without its tag, a contradiction */
+    PLIANT_ERROR_RANGE,         /* an index or a setting outside its range */
+    PLIANT_ERROR_NOT_FINITE,    /* NaN or infinity where a number is needed */
+    PLIANT_ERROR_TOO_LARGE,     /* counts whose sizes overflow or pass a documented limit */
     PLIANT_ERROR_OUT_OF_MEMORY, /* the allocator returned NULL */
     PLIANT_ERROR_DATA,          /* a shape block that is truncated, altered or of another version */
     PLIANT_ERROR_STATE          /* the body has no valid state until positions are set again; or
@@ -123,13 +123,13 @@ typedef struct pliant_scheduler {
 
 /* What a context is made of. */
 typedef struct pliant_context_def {
+    uint32_t tag;               /* set by pliant_context_def_default() */
     pliant_allocator allocator; /* default: the C library's */
     pliant_isa isa;             /* at most this instruction set; default PLIANT_ISA_BEST */
     uint32_t workers;           /* threads for scenes, the caller's included, 1 to 256; default 1.
                                    They sleep between calls; where calls come less than half a
                                    millisecond apart they stay awake, for up to a millisecond */
     pliant_scheduler scheduler; /* if run is set, used instead of threads of our own */
-    uint32_t cookie;            /* set by pliant_context_def_default() */
 } pliant_context_def;
 
 /* Carries what all objects share: the allocator and the pool of pages that bodies draw from. */

@@ -27,6 +27,7 @@ typedef enum pliant_update {
 } pliant_update;
 
 typedef struct pliant_body_def {
+    uint32_t tag;          /* set by pliant_body_def_default() */
     pliant_update update;  /* default PLIANT_UPDATE_AUTO */
     uint32_t eager_levels; /* HYBRID: levels below the root refreshed before the first query;
                               default 0: half the tree's levels, or fewer where an
@@ -37,7 +38,6 @@ typedef struct pliant_body_def {
                               widen them by how far the coordinates went, which takes one operation
                               per bound instead of one per mode; default false */
     void *user;            /* yours; pliant_body_get_user() returns it */
-    uint32_t cookie;       /* set by pliant_body_def_default() */
 } pliant_body_def;
 
 typedef struct pliant_body pliant_body;

@@ -15,12 +15,12 @@ extern "C" {
 #endif
 
 typedef struct pliant_fit_def {
+    uint32_t tag;          /* set by pliant_fit_def_default() */
     const float *frames;   /* frame_count times vertex_count times x, y, z; finite */
     uint32_t frame_count;  /* 1 to 30,000 */
     uint32_t vertex_count; /* 1 to 2^31 - 1 */
     const float *rest;     /* positions at rest; NULL, the default: the mean of the frames */
     uint32_t mode_count;   /* modes wanted at most; fewer where fewer describe all; default 10 */
-    uint32_t cookie;       /* set by pliant_fit_def_default() */
 } pliant_fit_def;
 
 typedef struct pliant_fit {

@@ -27,8 +27,8 @@ typedef enum pliant_gl_method {
 } pliant_gl_method;
 
 typedef struct pliant_gl_def {
+    uint32_t tag;            /* set by pliant_gl_def_default() */
     pliant_gl_method method; /* default PLIANT_GL_AUTO */
-    uint32_t cookie;         /* set by pliant_gl_def_default() */
 } pliant_gl_def;
 
 PLIANT_API pliant_gl_def pliant_gl_def_default(void);

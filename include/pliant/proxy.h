@@ -36,12 +36,12 @@ typedef struct pliant_proxy_contact {
 } pliant_proxy_contact;
 
 typedef struct pliant_proxy_options {
+    uint32_t tag;              /* set by pliant_proxy_options_default() */
     bool proxies_a, proxies_b; /* whether the bodies take part as proxies, or else with their
                                   triangles; default true */
     uint64_t budget_nodes;     /* stop after this many pairs of nodes; 0 (the default): never. The
                                   same input stops at the same place */
     uint64_t budget_microseconds; /* stop after about this time; 0 (the default): never */
-    uint32_t cookie;              /* set by pliant_proxy_options_default() */
 } pliant_proxy_options;
 
 PLIANT_API pliant_proxy_options pliant_proxy_options_default(void);

@@ -83,6 +83,7 @@ typedef struct pliant_contacts {
 typedef bool (*pliant_pairs_callback)(void *user, const pliant_contacts *batch);
 
 typedef struct pliant_collide_options {
+    uint32_t tag;                 /* set by pliant_collide_options_default() */
     pliant_collide_mode mode;     /* default PLIANT_COLLIDE_ALL */
     bool segments;                /* also compute what each pair has in common; default false */
     bool separations;             /* also compute how to part each pair: normal and depth; default
@@ -97,7 +98,6 @@ typedef struct pliant_collide_options {
     uint64_t budget_microseconds; /* stop after about this time; 0 (the default): never */
     pliant_pairs_callback callback; /* if set, pairs go there and none are stored */
     void *callback_user;
-    uint32_t cookie; /* set by pliant_collide_options_default() */
 } pliant_collide_options;
 
 PLIANT_API pliant_collide_options pliant_collide_options_default(void);
@@ -188,10 +188,10 @@ PLIANT_API pliant_result pliant_overlap_box(pliant_query *query, pliant_body *bo
                                             uint64_t *count);
 
 typedef struct pliant_within_options {
+    uint32_t tag;           /* set by pliant_within_options_default() */
     pliant_groups groups_a; /* only triangles of these groups of the first body; bits NULL (the
                                default): all of them */
     pliant_groups groups_b; /* the same for the second body */
-    uint32_t cookie;        /* set by pliant_within_options_default() */
 } pliant_within_options;
 
 PLIANT_API pliant_within_options pliant_within_options_default(void);
@@ -233,10 +233,10 @@ typedef struct pliant_motion {
 } pliant_motion;
 
 typedef struct pliant_contact_time_options {
+    uint32_t tag;     /* set by pliant_contact_time_options_default() */
     uint32_t samples; /* times i / samples are looked at, i from 0 on; 1 to 2^20, default 1 */
     float tolerance;  /* largest length of the interval returned, 0 to 1; default 1/1024. With 0 it
                          shrinks until no time lies between its ends */
-    uint32_t cookie;  /* set by pliant_contact_time_options_default() */
 } pliant_contact_time_options;
 
 PLIANT_API pliant_contact_time_options pliant_contact_time_options_default(void);

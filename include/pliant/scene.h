@@ -24,8 +24,8 @@ typedef enum pliant_broad {
 } pliant_broad;
 
 typedef struct pliant_scene_def {
+    uint32_t tag;       /* set by pliant_scene_def_default() */
     pliant_broad broad; /* default PLIANT_BROAD_AUTO */
-    uint32_t cookie;    /* set by pliant_scene_def_default() */
 } pliant_scene_def;
 
 PLIANT_API pliant_scene_def pliant_scene_def_default(void);
@@ -34,7 +34,8 @@ PLIANT_API pliant_scene_def pliant_scene_def_default(void);
 PLIANT_API pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_def *def,
                                              pliant_scene **scene);
 
-/* Destroys a scene. Its bodies are not destroyed; they are in no scene afterwards. */
+/* Destroys a scene. Its bodies are not destroyed; they are in no scene afterwards. NULL is
+   ignored. */
 PLIANT_API void pliant_scene_destroy(pliant_scene *scene);
 
 /*
@@ -48,6 +49,7 @@ typedef struct pliant_body_id {
 
 /* How a body takes part. */
 typedef struct pliant_member_def {
+    uint32_t tag;      /* set by pliant_member_def_default() */
     uint64_t category; /* default 1 */
     uint64_t mask;     /* default all ones. Two bodies are compared if each one's category has a bit
                           in the other's mask */
@@ -60,7 +62,6 @@ typedef struct pliant_member_def {
                              pliant_overlap_box(). While it meets no other body's, the body is not
                              read at all, not even for its bounds; where the body is read and is not
                              inside, the call fails */
-    uint32_t cookie;      /* set by pliant_member_def_default() */
 } pliant_member_def;
 
 PLIANT_API pliant_member_def pliant_member_def_default(void);
@@ -75,7 +76,7 @@ PLIANT_API pliant_result pliant_scene_add(pliant_scene *scene, pliant_body *body
 /* Takes a body out. An id that names nobody (any more) is an error. */
 PLIANT_API pliant_result pliant_scene_remove(pliant_scene *scene, pliant_body_id id);
 
-/* Changes how a body takes part. */
+/* Changes how a body takes part; `def` may be NULL for the defaults. */
 PLIANT_API pliant_result pliant_scene_set_member(pliant_scene *scene, pliant_body_id id,
                                                  const pliant_member_def *def);
 
@@ -94,6 +95,7 @@ PLIANT_API uint32_t pliant_scene_get_body_count(const pliant_scene *scene);
 typedef bool (*pliant_scene_filter)(void *user, pliant_body_id a, pliant_body_id b);
 
 typedef struct pliant_scene_options {
+    uint32_t tag;             /* set by pliant_scene_options_default() */
     pliant_collide_mode mode; /* per pair of bodies: all touching triangles (the default), or one */
     pliant_neighbours neighbours; /* within bodies that have `self` set */
     pliant_scene_filter filter;   /* default NULL: no filter */
@@ -103,7 +105,6 @@ typedef struct pliant_scene_options {
                                      0 (the default): never */
     uint64_t budget_microseconds; /* stop after about this time, for all of them together, not
                                      counting bounds and the broad phase; 0 (the default): never */
-    uint32_t cookie;              /* set by pliant_scene_options_default() */
 } pliant_scene_options;
 
 PLIANT_API pliant_scene_options pliant_scene_options_default(void);

@@ -54,6 +54,7 @@ typedef enum pliant_sphere_centre {
 } pliant_sphere_centre;
 
 typedef struct pliant_shape_def {
+    uint32_t tag;               /* set by pliant_shape_def_default() */
     const float *positions;     /* vertex positions at rest: x, y, z; copied */
     const uint32_t *triangles;  /* three vertex indices each; copied */
     const uint16_t *groups;     /* optional: a group per triangle (material, part); copied */
@@ -101,7 +102,6 @@ typedef struct pliant_shape_def {
                                  triangles can stand for them in a collision; see
                                  pliant_collide_proxies() */
     void *user;               /* yours; pliant_shape_get_user() returns it */
-    uint32_t cookie;          /* set by pliant_shape_def_default() */
 } pliant_shape_def;
 
 typedef struct pliant_shape pliant_shape;

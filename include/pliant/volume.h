@@ -34,8 +34,8 @@ typedef struct pliant_volume_backend pliant_volume_backend;
 typedef struct pliant_volume pliant_volume;
 
 typedef struct pliant_volume_def {
+    uint32_t tag;                         /* set by pliant_volume_def_default() */
     const pliant_volume_backend *backend; /* default NULL: the processor; must outlive the volume */
-    uint32_t cookie;                      /* set by pliant_volume_def_default() */
 } pliant_volume_def;
 
 PLIANT_API pliant_volume_def pliant_volume_def_default(void);
@@ -51,6 +51,7 @@ PLIANT_API void pliant_volume_destroy(pliant_volume *volume);
 #define PLIANT_VOLUME_MAX_RESOLUTION 2048
 
 typedef struct pliant_volume_options {
+    uint32_t tag;            /* set by pliant_volume_options_default() */
     uint32_t resolution;     /* rays along each side of the image, 1 to 2048; default 128 */
     double tolerance;        /* if above 0: the resolution is doubled until `error` is at most this,
                                 or max_resolution is reached; default 0 */
@@ -65,7 +66,6 @@ typedef struct pliant_volume_options {
                         nothing then */
     bool cull;       /* default true: leave out what cannot meet the region in question. The answer
                         is the same without; only for measurements */
-    uint32_t cookie; /* set by pliant_volume_options_default() */
 } pliant_volume_options;
 
 PLIANT_API pliant_volume_options pliant_volume_options_default(void);

@@ -9,14 +9,12 @@
 #include "base/assert.h"
 #include "base/float_env.h"
 
-#define ASSET_COOKIE 0x50417374u
-
 pliant_asset_def pliant_asset_def_default(void)
 {
     return (pliant_asset_def){.frames_per_second = 30.0,
                               .normalise_weights = true,
                               .files = pli_files_default(),
-                              .cookie = ASSET_COOKIE};
+                              .tag = PLI_TAG(pliant_asset_def)};
 }
 
 /* Lists that grow at the end. */
@@ -311,7 +309,7 @@ static PLI_NOINLINE pliant_result load_all(pliant_asset *asset, const pliant_ass
 static pliant_result check_def(const pliant_asset_def *def)
 {
     PLI_REQUIRE(def);
-    PLI_REQUIRE_COOKIE(def, ASSET_COOKIE, "pliant_asset_def_default");
+    PLI_REQUIRE_TAG(def, pliant_asset_def);
     PLI_REQUIRE(def->paths);
     PLI_REQUIRE(def->files.size);
     PLI_REQUIRE(def->files.read);

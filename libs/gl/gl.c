@@ -1,11 +1,11 @@
 /* A context without a window, and what both methods share. */
 #include "gl.h"
 
+#include "base/tag.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define GL_COOKIE 0x5047474cu
 
 static _Thread_local pli_backend_error last_error;
 
@@ -16,7 +16,7 @@ const char *pliant_gl_last_error(void)
 
 pliant_gl_def pliant_gl_def_default(void)
 {
-    pliant_gl_def def = {.method = PLIANT_GL_AUTO, .cookie = GL_COOKIE};
+    pliant_gl_def def = {.method = PLIANT_GL_AUTO, .tag = PLI_TAG(pliant_gl_def)};
     return def;
 }
 
@@ -217,9 +217,15 @@ pliant_result pliant_gl_create(const pliant_gl_def *def, pliant_volume_backend *
 {
     pliant_gl_def defaults = pliant_gl_def_default();
     def = def != NULL ? def : &defaults;
-    if (backend == NULL || def->cookie != GL_COOKIE || (unsigned)def->method > PLIANT_GL_LISTS) {
-        return pli_gl_fail(&last_error, PLIANT_ERROR_ARGUMENT,
-                           "a null pointer, or a definition not from pliant_gl_def_default()");
+    if (!pli_tag_is_right(def->tag, PLI_TAG(pliant_gl_def), "pliant_gl_def", last_error.text,
+                          sizeof last_error.text)) {
+        return PLIANT_ERROR_ARGUMENT;
+    }
+    if (backend == NULL) {
+        return pli_gl_fail(&last_error, PLIANT_ERROR_ARGUMENT, "backend is NULL");
+    }
+    if ((unsigned)def->method > PLIANT_GL_LISTS) {
+        return pli_gl_fail(&last_error, PLIANT_ERROR_RANGE, "method: there is no such one");
     }
     pli_gl *gl = calloc(1, sizeof *gl);
     if (gl == NULL) {

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONTEXT_COOKIE 0x50436f6eu
-
 /* Descriptions of pages are allocated together. */
 enum { BLOCK_PAGES = 42 };
 
@@ -79,7 +77,7 @@ pliant_context_def pliant_context_def_default(void)
     pliant_context_def def = {
         .allocator = {.allocate = default_allocate, .release = default_release, .user = NULL},
         .workers = 1,
-        .cookie = CONTEXT_COOKIE,
+        .tag = PLI_TAG(pliant_context_def),
     };
     return def;
 }
@@ -108,7 +106,7 @@ pliant_result pliant_context_create(const pliant_context_def *def, pliant_contex
         def = &defaults;
     }
     PLI_REQUIRE(context);
-    PLI_REQUIRE_COOKIE(def, CONTEXT_COOKIE, "pliant_context_def_default");
+    PLI_REQUIRE_TAG(def, pliant_context_def);
     PLI_REQUIRE(def->allocator.allocate);
     PLI_REQUIRE(def->allocator.release);
     if ((unsigned)def->isa > PLIANT_ISA_AVX512) {

@@ -9,14 +9,13 @@
 #include <math.h>
 #include <string.h>
 
-#define BODY_COOKIE 0x50426f64u
-
 /* What a body that touches nothing may hold besides its positions, unless told otherwise. */
 enum { IDLE_BODY_SIZE = 4095 };
 
 pliant_body_def pliant_body_def_default(void)
 {
-    pliant_body_def def = {.update = PLIANT_UPDATE_AUTO, .lazy_levels = 1, .cookie = BODY_COOKIE};
+    pliant_body_def def = {
+        .update = PLIANT_UPDATE_AUTO, .lazy_levels = 1, .tag = PLI_TAG(pliant_body_def)};
     return def;
 }
 
@@ -179,7 +178,7 @@ pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_de
     }
     PLI_REQUIRE(shape);
     PLI_REQUIRE(body);
-    PLI_REQUIRE_COOKIE(def, BODY_COOKIE, "pliant_body_def_default");
+    PLI_REQUIRE_TAG(def, pliant_body_def);
     pliant_result result = check_update(def->update, def->lazy_levels);
     if (result == PLIANT_OK) {
         pli_float_env env = pli_float_env_enter();

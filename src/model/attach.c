@@ -16,13 +16,11 @@
 #include <math.h>
 #include <string.h>
 
-#define KERNEL_COOKIE 0x504b7265u
-
 enum { MOST_JOINTS = 65536 };
 
 pliant_attach_def pliant_attach_def_default(void)
 {
-    return (pliant_attach_def){.cookie = KERNEL_COOKIE};
+    return (pliant_attach_def){.tag = PLI_TAG(pliant_attach_def)};
 }
 
 static inline const float *point_at(const float *points, size_t stride, size_t i)
@@ -204,7 +202,7 @@ pliant_result pliant_attach_vertices(const pliant_attach_def *def, uint32_t *off
 {
     PLI_REQUIRE(def);
     PLI_REQUIRE(count);
-    PLI_REQUIRE_COOKIE(def, KERNEL_COOKIE, "pliant_attach_def_default");
+    PLI_REQUIRE_TAG(def, pliant_attach_def);
     if (joints != NULL) {
         PLI_REQUIRE(offsets);
         PLI_REQUIRE(weights);

@@ -12,12 +12,10 @@
 
 #include <math.h>
 
-#define CONTACT_TIME_COOKIE 0x5043746du
-
 enum { MOST_SAMPLES = 1 << 20 };
 
 static const pliant_contact_time_options default_options = {
-    .samples = 1, .tolerance = 0x1p-10f, .cookie = CONTACT_TIME_COOKIE};
+    .samples = 1, .tolerance = 0x1p-10f, .tag = PLI_TAG(pliant_contact_time_options)};
 
 pliant_contact_time_options pliant_contact_time_options_default(void)
 {
@@ -156,11 +154,7 @@ static pliant_result bisect(tracking *t)
 
 static pliant_result check_options(const pliant_contact_time_options *options)
 {
-    if (options->cookie != CONTACT_TIME_COOKIE) {
-        return pli_fail(
-            PLIANT_ERROR_ARGUMENT,
-            "the options have no cookie; start from pliant_contact_time_options_default()");
-    }
+    PLI_REQUIRE_TAG(options, pliant_contact_time_options);
     if (options->samples < 1 || options->samples > MOST_SAMPLES) {
         return pli_fail(PLIANT_ERROR_RANGE, "samples is %u; it must be 1 to %u", options->samples,
                         (unsigned)MOST_SAMPLES);

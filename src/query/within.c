@@ -20,8 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-#define WITHIN_COOKIE 0x50577468u
-
 typedef struct within {
     pli_probe probe;
     const pliant_within_options *options;
@@ -31,7 +29,7 @@ typedef struct within {
     const pli_cluster_record *grown_from; /* what query->grown was made of */
 } within;
 
-static const pliant_within_options default_options = {.cookie = WITHIN_COOKIE};
+static const pliant_within_options default_options = {.tag = PLI_TAG(pliant_within_options)};
 
 pliant_within_options pliant_within_options_default(void)
 {
@@ -257,10 +255,7 @@ static pliant_result sort_proximities(pliant_query *query)
 
 static pliant_result check_question(float distance, const pliant_within_options *options)
 {
-    if (options->cookie != WITHIN_COOKIE) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT,
-                        "the options have no cookie; start from pliant_within_options_default()");
-    }
+    PLI_REQUIRE_TAG(options, pliant_within_options);
     if (!isfinite(distance)) {
         return pli_fail(PLIANT_ERROR_NOT_FINITE, "distance is %f", (double)distance);
     }

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define SHAPE_COOKIE 0x50536870u
-
 pliant_shape_def pliant_shape_def_default(void)
 {
     pliant_shape_def def = {
@@ -16,7 +14,7 @@ pliant_shape_def pliant_shape_def_default(void)
         .arity = PLI_WIDTH,
         .leaf_size = PLI_WIDTH,
         .normalise_weights = true,
-        .cookie = SHAPE_COOKIE,
+        .tag = PLI_TAG(pliant_shape_def),
     };
     return def;
 }
@@ -117,7 +115,7 @@ pliant_result pliant_shape_create(pliant_context *context, const pliant_shape_de
     PLI_REQUIRE(context);
     PLI_REQUIRE(def);
     PLI_REQUIRE(shape);
-    PLI_REQUIRE_COOKIE(def, SHAPE_COOKIE, "pliant_shape_def_default");
+    PLI_REQUIRE_TAG(def, pliant_shape_def);
     PLI_REQUIRE(def->positions);
     PLI_REQUIRE(def->triangles);
     pliant_result result = check_settings(def);
