@@ -8,7 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef const float (*const_corners)[3];
+/* A triangle of a list of corners, nine numbers each. */
+static const pliant_triangle *as_triangle(const void *corners)
+{
+    return corners;
+}
 
 static uint32_t triangles_of(const world *w, uint32_t which)
 {
@@ -55,8 +59,8 @@ static bool evaluate(const world *w, uint32_t which, float *corners)
 
 static bool touch(const float *corners_a, uint32_t a, const float *corners_b, uint32_t b)
 {
-    return pliant_triangle_overlap((const_corners)(corners_a + 9 * (size_t)a),
-                                   (const_corners)(corners_b + 9 * (size_t)b));
+    return pliant_triangle_overlap(as_triangle(corners_a + 9 * (size_t)a),
+                                   as_triangle(corners_b + 9 * (size_t)b));
 }
 
 /* The answer must be every pair that touches, in order. */
@@ -222,8 +226,8 @@ static void ask_ray(world *w, input *in, uint32_t a)
     double nearest = (double)INFINITY, told = (double)INFINITY;
     for (uint32_t i = 0; i < triangles_of(w, a); i++) {
         double t = 0.0;
-        if (pliant_triangle_raycast(ray.origin, ray.direction, ray.t_max,
-                                    (const_corners)(corners + 9 * (size_t)i), &t)) {
+        if (pliant_triangle_raycast(as_triangle(corners + 9 * (size_t)i), ray.origin, ray.direction,
+                                    ray.t_max, &t)) {
             told = i == hit.triangle ? t : told;
             best = t < nearest ? i : best;
             nearest = t < nearest ? t : nearest;
@@ -257,8 +261,8 @@ static void ask_within(world *w, input *in, uint32_t a, uint32_t b)
         for (uint32_t j = 0; j < triangles_of(w, b); j++) {
             bool told = found < near.count && near.pairs[found].a == i && near.pairs[found].b == j;
             double apart =
-                pliant_triangle_measure_distance((const_corners)(corners_a + 9 * (size_t)i),
-                                                 (const_corners)(corners_b + 9 * (size_t)j), NULL);
+                pliant_triangle_measure_distance(as_triangle(corners_a + 9 * (size_t)i),
+                                                 as_triangle(corners_b + 9 * (size_t)j), NULL);
             if (!told && apart <= (double)distance) {
                 abort();
             }

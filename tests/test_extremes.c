@@ -3,6 +3,7 @@
  * there are: all answers are brute force's, every query ends, and every stored box is finite.
  */
 #include "fixture.h"
+#include "as_triangle.h"
 
 #include <float.h>
 #include <math.h>
@@ -324,7 +325,7 @@ static void check_points(pliant_query *query, const known *a, rng *r)
         for (;; lowest++) {
             float corner[3][3];
             corners_of(&a->brute, lowest, corner);
-            if (pliant_triangle_raycast(ray.origin, ray.direction, 0.0f, (const float(*)[3])corner,
+            if (pliant_triangle_raycast(as_triangle(corner), ray.origin, ray.direction, 0.0f,
                                         NULL)) {
                 break;
             }

@@ -3,6 +3,7 @@
  * against exact arithmetic: what it decides must be right.
  */
 #include "fixture.h"
+#include "as_triangle.h"
 
 #include <float.h>
 #include <math.h>
@@ -327,8 +328,8 @@ static void triangle_verdicts(void **state)
                 if (v.unsure >> j & 1) {
                     continue;
                 }
-                bool truth = pliant_triangle_overlap((const float(*)[3])(positions[0] + 9 * ta),
-                                                     (const float(*)[3])(positions[1] + 9 * tb));
+                bool truth = pliant_triangle_overlap(as_triangle(positions[0] + 9 * ta),
+                                                     as_triangle(positions[1] + 9 * tb));
                 if (truth != (v.touch >> j & 1)) {
                     fail_msg("seed %u: triangles %u and %u: the kernel is wrong", seed, ta, tb);
                 }

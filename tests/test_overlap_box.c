@@ -1,5 +1,6 @@
 /* Which triangles meet a box, against every triangle on its own: separating axes in integers. */
 #include "one_body.h"
+#include "as_triangle.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -108,7 +109,7 @@ static bool meets_exactly(const float corner[3][3], const pliant_box *box)
             corner_of_box(box, base | j, face[0]);
             corner_of_box(box, base | k, face[1]);
             corner_of_box(box, i & 2 ? base : base | j | k, face[2]);
-            meets = meets || pliant_triangle_overlap((const_corners)face, corner);
+            meets = meets || pliant_triangle_overlap(as_triangle(face), as_triangle(corner));
         }
     }
     return meets;

@@ -1,5 +1,6 @@
 /* What can be asked besides all pairs: segments, groups, budgets, callbacks, bounds, statistics. */
 #include "fixture.h"
+#include "as_triangle.h"
 
 #include <float.h>
 #include <math.h>
@@ -82,7 +83,7 @@ static void segments_belong_to_their_pairs(void **state)
         corners(0, contacts.pairs[i].a, a);
         corners(1, contacts.pairs[i].b, b);
         pliant_segment expected;
-        pliant_triangle_intersect((const float(*)[3])a, (const float(*)[3])b, &expected);
+        pliant_triangle_intersect(as_triangle(a), as_triangle(b), &expected);
         assert_int_equal(contacts.segments[i].common, expected.common);
         assert_memory_equal(contacts.segments[i].p, expected.p, sizeof expected.p);
         assert_memory_equal(contacts.segments[i].q, expected.q, sizeof expected.q);
@@ -105,7 +106,7 @@ static void separations_belong_to_their_pairs(void **state)
         corners(0, contacts.pairs[i].a, a);
         corners(1, contacts.pairs[i].b, b);
         pliant_separation expected;
-        pliant_triangle_separate((const float(*)[3])a, (const float(*)[3])b, 0.0f, &expected);
+        pliant_triangle_separate(as_triangle(a), as_triangle(b), 0.0f, &expected);
         assert_memory_equal(&contacts.separations[i], &expected, sizeof expected);
     }
     /* Within a body the lower triangle comes first, in normals as well. */
@@ -117,7 +118,7 @@ static void separations_belong_to_their_pairs(void **state)
         corners(0, contacts.pairs[i].a, a);
         corners(0, contacts.pairs[i].b, b);
         pliant_separation expected;
-        pliant_triangle_separate((const float(*)[3])a, (const float(*)[3])b, 0.0f, &expected);
+        pliant_triangle_separate(as_triangle(a), as_triangle(b), 0.0f, &expected);
         assert_memory_equal(&contacts.separations[i], &expected, sizeof expected);
     }
 }

@@ -4,6 +4,7 @@
  * that workers come across records that others are making.
  */
 #include "arena.h"
+#include "as_triangle.h"
 #include "dealer.h"
 
 #include "query/collision.h"
@@ -145,8 +146,7 @@ static void check_touching(const sheet *s, const crossing *c, const pliant_scene
             assert_ok(pliant_body_evaluate(c->body[bodies[k]], s->triangles + 3 * triangles[k], 3,
                                            corner[k][0]));
         }
-        assert_true(
-            pliant_triangle_overlap((const float(*)[3])corner[0], (const float(*)[3])corner[1]));
+        assert_true(pliant_triangle_overlap(as_triangle(corner[0]), as_triangle(corner[1])));
     }
 }
 

@@ -1,5 +1,6 @@
 /* Triangles within a distance (D5), against all pairs; borderline ones in exact arithmetic. */
 #include "one_body.h"
+#include "as_triangle.h"
 
 #include "geometry/triangle_distance.h"
 #include "oracle.h"
@@ -52,7 +53,7 @@ static measured measure(uint32_t number, uint32_t triangles, float offset)
     for (size_t i = 0; i < pair_count(&m); i++) {
         float a[3][3], b[3][3];
         corners(&m, i, a, b);
-        m.distance[i] = pliant_triangle_measure_distance((const_corners)a, (const_corners)b, NULL);
+        m.distance[i] = pliant_triangle_measure_distance(as_triangle(a), as_triangle(b), NULL);
         m.spread[i] = pli_coordinate_spread((const_corners)a, (const_corners)b, 3);
     }
     return m;
@@ -105,7 +106,7 @@ static uint64_t check_answer(const measured *m, const pliant_proximities *got, f
             float p[3][3], q[3][3];
             pliant_gap gap;
             corners(m, i, p, q);
-            pliant_triangle_measure_distance((const_corners)p, (const_corners)q, &gap);
+            pliant_triangle_measure_distance(as_triangle(p), as_triangle(q), &gap);
             assert_true(gap.distance == got->pairs[next].gap.distance);
             assert_memory_equal(gap.a.point, got->pairs[next].gap.a.point, sizeof gap.a.point);
             assert_memory_equal(gap.b.point, got->pairs[next].gap.b.point, sizeof gap.b.point);

@@ -7,10 +7,10 @@
 
 int main(void)
 {
-    const float a[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-    const float b[3][3] = {{0.25f, 0.25f, -1}, {0.25f, 0.25f, 1}, {2, 2, 1}};
+    const pliant_triangle a = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}};
+    const pliant_triangle b = {{{0.25f, 0.25f, -1}, {0.25f, 0.25f, 1}, {2, 2, 1}}};
     pliant_context *context = NULL;
-    if (!pliant_triangle_overlap(a, b) || pliant_context_create(NULL, &context) != PLIANT_OK) {
+    if (!pliant_triangle_overlap(&a, &b) || pliant_context_create(NULL, &context) != PLIANT_OK) {
         return 1;
     }
     pliant_context_destroy(context);
