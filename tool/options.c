@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pliant/asset.h"
+
 static bool is_named(const char *argument, const cli_option *option, const char **value)
 {
     size_t length = strlen(option->name);
@@ -151,7 +153,9 @@ int cli_end(cli_status status)
 
 cli_status cli_print_version(void)
 {
-    printf("%s %s\n", cli_program, pliant_version());
+    printf("%s " PLIANT_VERSION_TEXT "\n", cli_program);
+    printf("  libpliant        %s\n", pliant_version());
+    printf("  libpliant_asset  %s\n", pliant_asset_version());
     return CLI_DONE;
 }
 

@@ -15,9 +15,8 @@ int main(void)
     }
     pliant_context_destroy(context);
 
-    char header[32];
-    snprintf(header, sizeof header, "%d.%d.%d", PLIANT_VERSION_MAJOR, PLIANT_VERSION_MINOR,
-             PLIANT_VERSION_PATCH);
+    /* The library that runs has the version of the headers, and says what else is in it. */
     printf("pliant %s\n", pliant_version());
-    return strcmp(header, pliant_version()) == 0 ? 0 : 1;
+    return strncmp(pliant_version(), PLIANT_VERSION_TEXT " ", sizeof PLIANT_VERSION_TEXT) == 0 ? 0
+                                                                                               : 1;
 }

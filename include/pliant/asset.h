@@ -58,6 +58,10 @@ typedef struct pliant_asset_def {
 
 typedef struct pliant_asset pliant_asset;
 
+/* The version of this library and, after the files that it reads in any case, the packages that it
+   was built with: "0.1.0 (files jansson meshoptimizer lapacke)". Never NULL. */
+PLIANT_API const char *pliant_asset_version(void);
+
 PLIANT_API pliant_asset_def pliant_asset_def_default(void);
 
 /* Loads files. Failures are PLIANT_ERROR_DATA unless another result says more. */

@@ -47,6 +47,11 @@
 #define PLIANT_VERSION_MINOR 1
 #define PLIANT_VERSION_PATCH 0
 
+/* The version of these headers as one number, which grows from version to version, and as text. */
+#define PLIANT_VERSION                                                                             \
+    (PLIANT_VERSION_MAJOR * 10000 + PLIANT_VERSION_MINOR * 100 + PLIANT_VERSION_PATCH)
+#define PLIANT_VERSION_TEXT "0.1.0"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -74,7 +79,8 @@ PLIANT_API const char *pliant_result_get_name(pliant_result result);
  */
 PLIANT_API const char *pliant_last_error(void);
 
-/* "major.minor.patch" of the library that is running, which may differ from the header's. */
+/* The library that is running, which may differ from the header: its version and the instruction
+   sets it has kernels for, best first: "0.1.0 (avx512 avx2 baseline plain)". Never NULL. */
 PLIANT_API const char *pliant_version(void);
 
 /*

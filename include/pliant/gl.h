@@ -50,6 +50,9 @@ PLIANT_API const char *pliant_gl_get_renderer(const pliant_volume_backend *backe
 /* The method in use: never PLIANT_GL_AUTO. */
 PLIANT_API pliant_gl_method pliant_gl_get_method(const pliant_volume_backend *backend);
 
+/* The version of this library and how it draws: "0.1.0 (epoxy egl)". Never NULL. */
+PLIANT_API const char *pliant_gl_version(void);
+
 /* One English sentence about the calling thread's latest failed pliant_gl_create(). */
 PLIANT_API const char *pliant_gl_last_error(void);
 

@@ -170,7 +170,7 @@ void docs_write_machine(FILE *stream, const docs_results *results)
     fprintf(stream,
             "Measured by `make bench` with Pliant %s on: %s, %u cores, %s, %s; instruction set %s; "
             "one thread.\n",
-            pliant_version(), machine.cpu, machine.cores, machine.system, machine.compiler,
+            PLIANT_VERSION_TEXT, machine.cpu, machine.cores, machine.system, machine.compiler,
             pliant_isa_get_name(machine.isa));
     if (results->settings->length == BENCH_QUICK) {
         fputs(

@@ -295,7 +295,7 @@ void bench_write_json(FILE *stream, const bench_settings *settings,
     json_writer json = json_begin(stream);
     json_open_object(&json, NULL);
     json_put_integer(&json, "schema", 1);
-    json_put_string(&json, "version", pliant_version());
+    json_put_string(&json, "version", PLIANT_VERSION_TEXT);
     json_put_string(&json, "length", bench_length_name(settings->length));
     write_machine(&json, settings);
     json_open_array(&json, "experiments");

@@ -17,6 +17,21 @@ pliant_asset_def pliant_asset_def_default(void)
                               .tag = PLI_TAG(pliant_asset_def)};
 }
 
+const char *pliant_asset_version(void)
+{
+    return PLIANT_VERSION_TEXT " (files"
+#ifdef PLI_HAVE_JANSSON
+                               " jansson"
+#endif
+#ifdef PLI_HAVE_MESHOPTIMIZER
+                               " meshoptimizer"
+#endif
+#ifdef PLI_HAVE_LAPACKE
+                               " lapacke"
+#endif
+                               ")";
+}
+
 /* Lists that grow at the end. */
 #define DEFINE_ADD(type, function, list, count, capacity)                                          \
     type *function(pliant_asset *asset)                                                            \

@@ -14,6 +14,11 @@ const char *pliant_gl_last_error(void)
     return last_error.text;
 }
 
+const char *pliant_gl_version(void)
+{
+    return PLIANT_VERSION_TEXT " (epoxy egl)";
+}
+
 pliant_gl_def pliant_gl_def_default(void)
 {
     pliant_gl_def def = {.method = PLIANT_GL_AUTO, .tag = PLI_TAG(pliant_gl_def)};

@@ -46,15 +46,6 @@ struct pliant_context {
     page_pool pools[]; /* one per worker */
 };
 
-const char *pliant_version(void)
-{
-#define TEXT_OF(x) #x
-#define TEXT(x)    TEXT_OF(x)
-    return TEXT(PLIANT_VERSION_MAJOR) "." TEXT(PLIANT_VERSION_MINOR) "." TEXT(PLIANT_VERSION_PATCH);
-#undef TEXT
-#undef TEXT_OF
-}
-
 static void *default_allocate(void *user, size_t size, size_t alignment)
 {
     (void)user;

@@ -177,7 +177,7 @@ static void put_all(page_data *data, const report *page)
     report_put_string(&data->json, page->title);
     report_put_text(&data->json, ",\"description\":");
     report_put_string(&data->json, page->description);
-    report_put_text(&data->json, ",\"pliant\":\"%s\"", pliant_version());
+    report_put_text(&data->json, ",\"pliant\":\"%s\"", PLIANT_VERSION_TEXT);
     put_strings(data, "clips", page->clips.items, page->clips.count);
     put_strings(data, "notes", page->notes.items, page->notes.count);
     report_put_text(&data->json, ",\"meshes\":[");
