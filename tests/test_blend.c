@@ -234,7 +234,7 @@ static void transforms_follow_displacement_and_gradient(void **state)
         for (int i = 0; i < 9; i++) {
             gradient[i] = (float)rng_range(&r, -2.0, 2.0);
         }
-        assert_ok(pliant_joint_transform(reference, displacement, gradient, transform));
+        assert_ok(pliant_compute_joint_transform(reference, displacement, gradient, transform));
         for (int k = 0; k < 3; k++) {
             /* x + u + grad(u)^T (x - X), the paper's equation 2 for one node. */
             double expected = (double)point[k] + (double)displacement[k];
@@ -248,14 +248,16 @@ static void transforms_follow_displacement_and_gradient(void **state)
     }
     float zero[9] = {0}, bad[3] = {0.0f, NAN, 0.0f}, transform[12], place[3] = {3e38f, 0.0f, 0.0f};
     static const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-    assert_ok(pliant_joint_transform(place, zero, zero, transform));
+    assert_ok(pliant_compute_joint_transform(place, zero, zero, transform));
     for (int i = 0; i < 12; i++) {
         assert_true(transform[i] == identity[i]);
     }
-    assert_int_equal(pliant_joint_transform(zero, bad, zero, transform), PLIANT_ERROR_NOT_FINITE);
+    assert_int_equal(pliant_compute_joint_transform(zero, bad, zero, transform),
+                     PLIANT_ERROR_NOT_FINITE);
     assert_non_null(strstr(pliant_last_error(), "displacement"));
     zero[0] = 3e38f;
-    assert_int_equal(pliant_joint_transform(place, place, zero, transform), PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_compute_joint_transform(place, place, zero, transform),
+                     PLIANT_ERROR_RANGE);
 }
 
 /* A surface attached to nodes that all move alike moves with them. */
@@ -293,7 +295,8 @@ static void attached_surfaces_follow_their_nodes(void **state)
     for (int j = 0; j < NODES; j++) {
         const float *place = a.nodes + 3 * j;
         float displacement[3] = {0.5f * place[1] + 1.0f, 0.0f, -place[0]};
-        assert_ok(pliant_joint_transform(place, displacement, gradient, transforms + 12 * j));
+        assert_ok(
+            pliant_compute_joint_transform(place, displacement, gradient, transforms + 12 * j));
     }
     assert_ok(pliant_body_set_transforms(body, transforms, NODES, 0));
     assert_ok(pliant_body_evaluate(body, NULL, VERTICES, positions));

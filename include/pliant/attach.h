@@ -50,9 +50,10 @@ PLIANT_API pliant_result pliant_attach_vertices(const pliant_attach_def *def, ui
  * displacement k along axis i, so that A is the derivative of the deformed positions. Fails if a
  * number is not finite or the transform would overflow.
  */
-PLIANT_API pliant_result pliant_joint_transform(const float reference[3],
-                                                const float displacement[3],
-                                                const float gradient[9], float transform[12]);
+PLIANT_API pliant_result pliant_compute_joint_transform(const float reference[3],
+                                                        const float displacement[3],
+                                                        const float gradient[9],
+                                                        float transform[12]);
 
 #ifdef __cplusplus
 }

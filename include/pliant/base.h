@@ -2,9 +2,21 @@
  * Pliant: base. Results, errors, memory and the context that every other object is created from.
  *
  * Conventions that hold for the whole interface:
- *   - Objects are made by filling a definition: `pliant_x_def d = pliant_x_default();`, changing
- *     fields, then `pliant_x_create(context, &d, &x)`. A definition that did not come from its
- *     default() function is refused.
+ *   - Objects are made by filling a definition: `pliant_x_def def = pliant_x_def_default();`, then
+ *     fields, then `pliant_x_create(context, &def, &x)`. Questions take options in the same way.
+ *     Type and function go by one rule: pliant_T_default() returns a pliant_T.
+ *   - Definitions and options begin with a tag, a word that says which struct it is and how large.
+ *     One that did not come from its default function, or came from that of another version, is
+ *     refused with PLIANT_ERROR_ARGUMENT and a sentence that says so, before more of it is read.
+ *   - Names: what is done with an object is pliant_<noun>_<verb>, the object first; what is asked
+ *     through a query, or needs no object, is pliant_<verb>..., the query first. A getter is
+ *     pliant_<noun>_get_<what>, a predicate pliant_<noun>_is_<what> and returns bool. Outputs come
+ *     last. What is true of a whole library is a noun: pliant_version(), pliant_last_error().
+ *   - NULL for a definition or options stands for the defaults; where these lack what the call
+ *     needs, the positions of a mesh for example, it fails as with them. NULL instead of an object
+ *     to destroy is ignored. A getter or predicate that returns its value gives 0, false or NULL
+ *     for a NULL object, unless its comment says otherwise. Outputs that may be NULL say so. Any
+ *     other NULL is PLIANT_ERROR_ARGUMENT; only the exact tests of triangle.h check nothing.
  *   - Fallible calls return a pliant_result. When it is not PLIANT_OK nothing has changed: outputs
  *     are untouched and every object still answers as before (exceptions say so where they occur).
  *   - Arrays are pointer, count, stride in bytes. A stride of 0 means tightly packed.

@@ -44,7 +44,7 @@ PLIANT_API pliant_result pliant_gl_create(const pliant_gl_def *def,
 /* Destroys a backend. Volumes that use it keep it until they are destroyed. NULL is ignored. */
 PLIANT_API void pliant_gl_destroy(pliant_volume_backend *backend);
 
-/* What draws: the driver's own name. Never NULL. */
+/* What draws: the driver's own name. */
 PLIANT_API const char *pliant_gl_get_renderer(const pliant_volume_backend *backend);
 
 /* The method in use: never PLIANT_GL_AUTO. */

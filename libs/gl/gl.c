@@ -264,7 +264,7 @@ void pliant_gl_destroy(pliant_volume_backend *backend)
 
 const char *pliant_gl_get_renderer(const pliant_volume_backend *backend)
 {
-    return backend != NULL ? ((const pli_gl *)backend->user)->renderer : "";
+    return backend != NULL ? ((const pli_gl *)backend->user)->renderer : NULL;
 }
 
 pliant_gl_method pliant_gl_get_method(const pliant_volume_backend *backend)

@@ -217,7 +217,7 @@ const pli_kernels *pli_context_kernels(const pliant_context *context)
 
 pliant_isa pliant_context_get_isa(const pliant_context *context)
 {
-    return context != NULL ? context->isa : PLIANT_ISA_PLAIN;
+    return context != NULL ? context->isa : (pliant_isa)0;
 }
 
 uint64_t pliant_context_get_memory(const pliant_context *context)
@@ -238,7 +238,10 @@ uint64_t pliant_context_get_memory(const pliant_context *context)
 
 uint32_t pliant_context_get_worker_count(const pliant_context *context)
 {
-    return context != NULL && context->scheduler.run != NULL ? context->scheduler.worker_count : 1;
+    if (context == NULL) {
+        return 0;
+    }
+    return context->scheduler.run != NULL ? context->scheduler.worker_count : 1;
 }
 
 /* A run as its pieces see it. */

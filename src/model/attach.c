@@ -251,8 +251,8 @@ static pliant_result check_numbers(const char *name, const float *numbers, int c
     return PLIANT_OK;
 }
 
-pliant_result pliant_joint_transform(const float reference[3], const float displacement[3],
-                                     const float gradient[9], float transform[12])
+pliant_result pliant_compute_joint_transform(const float reference[3], const float displacement[3],
+                                             const float gradient[9], float transform[12])
 {
     PLI_REQUIRE(reference);
     PLI_REQUIRE(displacement);

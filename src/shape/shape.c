@@ -188,7 +188,10 @@ uint32_t pliant_shape_get_joint_count(const pliant_shape *shape)
 
 pliant_bound_kind pliant_shape_get_bound_kind(const pliant_shape *shape)
 {
-    switch (shape != NULL ? (pli_row_kind)shape->block->model.row_kind : PLI_ROW_NONE) {
+    if (shape == NULL) {
+        return (pliant_bound_kind)0;
+    }
+    switch ((pli_row_kind)shape->block->model.row_kind) {
     case PLI_ROW_SPHERE:
         return PLIANT_BOUND_SPHERE;
     case PLI_ROW_AFFINE:
