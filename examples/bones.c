@@ -11,13 +11,13 @@
 enum { RINGS = 241, VERTICES = 4 * RINGS, TRIANGLES = 8 * (RINGS - 1), BONES = 3 };
 
 static float rest[VERTICES][3], bulge[VERTICES][3], weights[2 * VERTICES];
-static uint32_t triangles[TRIANGLES][3], nodes[2 * VERTICES], offsets[VERTICES + 1];
+static uint32_t triangles[TRIANGLES][3], joints[2 * VERTICES], offsets[VERTICES + 1];
 
 /* Ends the program with the library's sentence if a call failed. */
 static void check(pliant_result result)
 {
     if (result != PLIANT_OK) {
-        fprintf(stderr, "%s: %s\n", pliant_result_name(result), pliant_last_error());
+        fprintf(stderr, "%s: %s\n", pliant_result_get_name(result), pliant_last_error());
         exit(1);
     }
 }
@@ -36,7 +36,7 @@ static void make_tube(void)
         memcpy(bulge[v], (float[3]){0.0f, corner[v % 4][0], corner[v % 4][1]}, sizeof bulge[v]);
         offsets[v] = 2 * v;
         for (uint32_t i = 0; i < 2; i++) {
-            nodes[2 * v + i] = bone + i;
+            joints[2 * v + i] = bone + i;
             weights[2 * v + i] = i == 0 ? 1.0f - along : along;
         }
     }
@@ -80,14 +80,14 @@ int main(void)
     pliant_body *tube = NULL, *obstacle = NULL;
     check(pliant_context_create(NULL, &context));
     check(pliant_query_create(context, &query));
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = rest[0], def.vertex_count = VERTICES;
     def.triangles = triangles[0], def.triangle_count = TRIANGLES;
     def.modes = bulge[0], def.mode_count = 1;
-    def.node_count = BONES;
-    def.influence_offsets = offsets, def.influence_nodes = nodes, def.influence_weights = weights;
+    def.joint_count = BONES;
+    def.influence_offsets = offsets, def.influence_joints = joints, def.influence_weights = weights;
     check(pliant_shape_create(context, &def, &shape[0]));
-    def = pliant_shape_default();
+    def = pliant_shape_def_default();
     def.positions = ball[0], def.vertex_count = 6, def.triangles = faces[0], def.triangle_count = 8;
     check(pliant_shape_create(context, &def, &shape[1]));
     check(pliant_body_create(shape[0], NULL, &tube));
@@ -100,7 +100,7 @@ int main(void)
         check(pliant_body_set_coordinates(tube, &swelling, 1));
         check(pliant_body_set_transforms(tube, rows[0], BONES, 0));
         check(pliant_collide(query, tube, obstacle, NULL, &contacts));
-        const pliant_stats *stats = pliant_query_stats(query);
+        const pliant_stats *stats = pliant_query_get_stats(query);
         printf("step %d: %s", step, contacts.count > 0 ? "touches the ball" : "free");
         printf("\n# %llu pairs; %llu of %d vertices computed\n", (unsigned long long)contacts.count,
                (unsigned long long)stats->vertices_read, VERTICES);

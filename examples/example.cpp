@@ -86,7 +86,7 @@ void run()
     const std::vector<Point> rest = sheet(0, 0);
     const std::vector<std::uint32_t> triangles = sheet_triangles();
 
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = &rest[0].x;
     def.vertex_count = static_cast<std::uint32_t>(rest.size());
     def.triangles = triangles.data();
@@ -97,7 +97,7 @@ void run()
     const Query query = make<Query>(pliant_query_create, context.get());
 
     std::uint64_t count = 0;
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.callback = count_batch;
     options.callback_user = &count;
     for (int step = 0; step < 4; step++) {

@@ -5,7 +5,7 @@ int main(void)
     float still[] = {0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4}; /* the corners of a tetrahedron */
     float spike[] = {0, 0, 6, 4, 0, 6, 0, 4, 6, 1, 1, 5}; /* another, whose tip will sink */
     const uint32_t faces[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = still, def.vertex_count = 4, def.triangles = faces, def.triangle_count = 4;
     pliant_context *ctx = NULL;
     pliant_shape *shape = NULL;

@@ -17,21 +17,21 @@ static const uint32_t faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}
 static void check(pliant_result result)
 {
     if (result != PLIANT_OK) {
-        fprintf(stderr, "%s: %s\n", pliant_result_name(result), pliant_last_error());
+        fprintf(stderr, "%s: %s\n", pliant_result_get_name(result), pliant_last_error());
         exit(1);
     }
 }
 
 int main(void)
 {
-    pliant_context_def threads = pliant_context_default();
+    pliant_context_def threads = pliant_context_def_default();
     threads.workers = 2; /* or bring your own job system: threads.scheduler */
     pliant_context *context = NULL;
     pliant_scene *scene = NULL;
     check(pliant_context_create(&threads, &context));
     check(pliant_scene_create(context, NULL, &scene));
 
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = corners[0], def.vertex_count = 4;
     def.triangles = faces[0], def.triangle_count = 4;
     pliant_shape *shape = NULL;

@@ -16,7 +16,7 @@ enum { SIDE = 8, VERTICES = (SIDE + 1) * (SIDE + 1), TRIANGLES = 2 * SIDE * SIDE
 static void check(pliant_result result)
 {
     if (result != PLIANT_OK) {
-        fprintf(stderr, "%s: %s\n", pliant_result_name(result), pliant_last_error());
+        fprintf(stderr, "%s: %s\n", pliant_result_get_name(result), pliant_last_error());
         exit(1);
     }
 }
@@ -60,7 +60,7 @@ static pliant_body *make_body(pliant_context *context, const float *positions, u
 {
     pliant_shape *shape = NULL;
     pliant_body *body = NULL;
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = positions;
     def.vertex_count = vertices;
     def.triangles = triangles;
@@ -73,7 +73,7 @@ static pliant_body *make_body(pliant_context *context, const float *positions, u
 /* Destroys a body of make_body() and the shape that was made for it. */
 static void destroy_body(pliant_body *body)
 {
-    pliant_shape *shape = (pliant_shape *)pliant_body_shape(body);
+    pliant_shape *shape = (pliant_shape *)pliant_body_get_shape(body);
     pliant_body_destroy(body);
     pliant_shape_destroy(shape);
 }
@@ -109,13 +109,13 @@ int main(void)
     pliant_body *needle = make_body(context, needle_points[0], 4, needle_faces[0], 4);
 
     /* Is there any contact? The search ends at the first one it meets. */
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.mode = PLIANT_COLLIDE_FIRST;
     check(pliant_collide(query, cloth, needle, &options, &contacts));
     printf("the needle %s the cloth\n", contacts.count > 0 ? "touches" : "does not touch");
 
     /* All pairs, with what each has in common. */
-    options = pliant_collide_default();
+    options = pliant_collide_options_default();
     options.segments = true;
     check(pliant_collide(query, cloth, needle, &options, &contacts));
     print_segments(&contacts);
@@ -129,7 +129,7 @@ int main(void)
     printf("folded cloth: %llu self pairs, the first %u and %u\n",
            (unsigned long long)contacts.count, contacts.pairs[0].a, contacts.pairs[0].b);
 
-    const pliant_stats *stats = pliant_query_stats(query);
+    const pliant_stats *stats = pliant_query_get_stats(query);
     printf("# cost: %llu nodes and %llu clusters refreshed, %llu vertices read, %llu tests\n",
            (unsigned long long)stats->nodes_refreshed,
            (unsigned long long)stats->clusters_refreshed, (unsigned long long)stats->vertices_read,
@@ -138,7 +138,7 @@ int main(void)
     /* A bad state is refused with a sentence, and the good one before it still answers. */
     positions[7][1] = NAN;
     pliant_result result = pliant_body_set_positions(cloth, positions[0], 0);
-    printf("%s\n# %s\n", pliant_result_name(result), pliant_last_error());
+    printf("%s\n# %s\n", pliant_result_get_name(result), pliant_last_error());
     check(pliant_collide_self(query, cloth, NULL, &contacts));
     printf("still %llu self pairs\n", (unsigned long long)contacts.count);
 

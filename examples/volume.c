@@ -12,7 +12,7 @@
 static void check(pliant_result result)
 {
     if (result != PLIANT_OK) {
-        fprintf(stderr, "%s: %s\n", pliant_result_name(result), pliant_last_error());
+        fprintf(stderr, "%s: %s\n", pliant_result_get_name(result), pliant_last_error());
         exit(1);
     }
 }
@@ -30,7 +30,7 @@ int main(void)
     pliant_body *a = NULL, *b = NULL;
     pliant_volume *volume = NULL;
     check(pliant_context_create(NULL, &context));
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = corners[0];
     def.vertex_count = 8;
     def.triangles = faces[0];
@@ -72,7 +72,7 @@ int main(void)
     /* Points inside the second cube. */
     static const float points[3][3] = {{0, 0, 0}, {1, 0.9f, 0.5f}, {2.6f, 0.5f, 0.25f}};
     pliant_volume_point answers[3];
-    check(pliant_volume_contains(volume, b, points[0], 3, 0, NULL, answers, NULL));
+    check(pliant_volume_locate_points(volume, b, points[0], 3, 0, NULL, answers, NULL));
     for (int i = 0; i < 3; i++) {
         printf("point %d is %s\n", i, answers[i].winding != 0 ? "inside" : "outside");
     }

@@ -8,11 +8,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef const float (*const_corners)[3];
+/* A triangle of a list of corners, nine numbers each. */
+static const pliant_triangle *as_triangle(const void *corners)
+{
+    return corners;
+}
 
 static uint32_t triangles_of(const world *w, uint32_t which)
 {
-    return pliant_shape_triangle_count(w->shapes[which]);
+    return pliant_shape_get_triangle_count(w->shapes[which]);
 }
 
 /* Pairs of nodes or clusters that there are at most; a tree has fewer of these than twice its
@@ -25,7 +29,7 @@ static uint64_t most_nodes(const world *w, uint32_t a, uint32_t b)
 /* The watchdog: the latest question about two bodies looked at nothing much more than once. */
 static void check_work(const world *w, uint32_t a, uint32_t b)
 {
-    const pliant_stats *stats = pliant_query_stats(w->query);
+    const pliant_stats *stats = pliant_query_get_stats(w->query);
     uint64_t pairs = (uint64_t)triangles_of(w, a) * triangles_of(w, b);
     if (stats->nodes_tested > 2 * most_nodes(w, a, b) || stats->triangle_tests > 2 * pairs + 2) {
         abort();
@@ -37,7 +41,7 @@ static bool evaluate(const world *w, uint32_t which, float *corners)
 {
     for (uint32_t t = 0; t < triangles_of(w, which); t++) {
         uint32_t vertices[3];
-        if (pliant_shape_triangle(w->shapes[which], t, vertices) != PLIANT_OK) {
+        if (pliant_shape_get_triangle(w->shapes[which], t, vertices) != PLIANT_OK) {
             abort();
         }
         if (pliant_body_evaluate(w->bodies[which], vertices, 3, corners + 9 * (size_t)t) !=
@@ -55,8 +59,8 @@ static bool evaluate(const world *w, uint32_t which, float *corners)
 
 static bool touch(const float *corners_a, uint32_t a, const float *corners_b, uint32_t b)
 {
-    return pliant_triangle_overlap((const_corners)(corners_a + 9 * (size_t)a),
-                                   (const_corners)(corners_b + 9 * (size_t)b));
+    return pliant_triangle_overlap(as_triangle(corners_a + 9 * (size_t)a),
+                                   as_triangle(corners_b + 9 * (size_t)b));
 }
 
 /* The answer must be every pair that touches, in order. */
@@ -88,7 +92,7 @@ static void compare_pairs(const world *w, uint32_t a, uint32_t b, const pliant_p
 void ask_pair(world *w, input *in, uint32_t a, uint32_t b)
 {
     pliant_contacts contacts;
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.segments = below(in, 2) != 0;
     options.separations = below(in, 2) != 0;
     options.budget_nodes = 2 * most_nodes(w, a, b); /* so that no walk is endless */
@@ -222,8 +226,8 @@ static void ask_ray(world *w, input *in, uint32_t a)
     double nearest = (double)INFINITY, told = (double)INFINITY;
     for (uint32_t i = 0; i < triangles_of(w, a); i++) {
         double t = 0.0;
-        if (pliant_triangle_ray(ray.origin, ray.direction, ray.t_max,
-                                (const_corners)(corners + 9 * (size_t)i), &t)) {
+        if (pliant_triangle_raycast(as_triangle(corners + 9 * (size_t)i), ray.origin, ray.direction,
+                                    ray.t_max, &t)) {
             told = i == hit.triangle ? t : told;
             best = t < nearest ? i : best;
             nearest = t < nearest ? t : nearest;
@@ -241,8 +245,8 @@ static void ask_within(world *w, input *in, uint32_t a, uint32_t b)
     static float corners_a[9 * MOST_TRIANGLES], corners_b[9 * MOST_TRIANGLES];
     pliant_proximities near;
     float distance = fabsf(next_float(in));
-    if (a == b ||
-        pliant_within(w->query, w->bodies[a], w->bodies[b], distance, NULL, &near) != PLIANT_OK) {
+    if (a == b || pliant_find_within(w->query, w->bodies[a], w->bodies[b], distance, NULL, &near) !=
+                      PLIANT_OK) {
         return;
     }
     check_work(w, a, b);
@@ -257,8 +261,8 @@ static void ask_within(world *w, input *in, uint32_t a, uint32_t b)
         for (uint32_t j = 0; j < triangles_of(w, b); j++) {
             bool told = found < near.count && near.pairs[found].a == i && near.pairs[found].b == j;
             double apart =
-                pliant_triangle_distance((const_corners)(corners_a + 9 * (size_t)i),
-                                         (const_corners)(corners_b + 9 * (size_t)j), NULL);
+                pliant_triangle_measure_distance(as_triangle(corners_a + 9 * (size_t)i),
+                                                 as_triangle(corners_b + 9 * (size_t)j), NULL);
             if (!told && apart <= (double)distance) {
                 abort();
             }
@@ -279,7 +283,7 @@ void ask(world *w, input *in, uint32_t a, uint32_t b)
     pliant_box box;
     pliant_proxy_contacts proxies;
     pliant_scene_proxy_contacts all_proxies;
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     switch (below(in, 11)) {
     case 0:
         options.neighbours = (pliant_neighbours)below(in, 3);
@@ -307,13 +311,14 @@ void ask(world *w, input *in, uint32_t a, uint32_t b)
         pliant_body_prepare(w->bodies[a]);
         break;
     case 7:
-        pliant_body_bounds(w->bodies[a], &box);
+        pliant_body_get_bounds(w->bodies[a], &box);
         break;
     case 8:
         for (int k = 0; k < 3; k++) {
             point[k] = next_float(in);
         }
-        if (pliant_closest_point(w->query, w->bodies[a], point, INFINITY, &closest) == PLIANT_OK) {
+        if (pliant_find_closest_point(w->query, w->bodies[a], point, INFINITY, &closest) ==
+            PLIANT_OK) {
             check_work(w, a, a);
         }
         break;

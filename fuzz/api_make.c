@@ -52,10 +52,10 @@ static void next_floats(input *in, float *numbers, uint32_t count)
 /* Whether states of the shape fit the arrays here. */
 static bool is_small(const pliant_shape *shape)
 {
-    return pliant_shape_vertex_count(shape) <= MOST_VERTICES &&
-           pliant_shape_triangle_count(shape) <= MOST_TRIANGLES &&
-           pliant_shape_mode_count(shape) <= MOST_MODES &&
-           pliant_shape_node_count(shape) <= MOST_NODES;
+    return pliant_shape_get_vertex_count(shape) <= MOST_VERTICES &&
+           pliant_shape_get_triangle_count(shape) <= MOST_TRIANGLES &&
+           pliant_shape_get_mode_count(shape) <= MOST_MODES &&
+           pliant_shape_get_joint_count(shape) <= MOST_NODES;
 }
 
 /* Reads the shape back from a block in which a few words were changed and the checksum made right.
@@ -116,8 +116,8 @@ static void make_shape(world *w, input *in, uint32_t which)
 {
     float positions[3 * MOST_VERTICES], modes[3 * MOST_VERTICES * MOST_MODES];
     float weights[2 * MOST_VERTICES];
-    uint32_t triangles[3 * MOST_TRIANGLES], offsets[MOST_VERTICES + 1], nodes[2 * MOST_VERTICES];
-    pliant_shape_def def = pliant_shape_default();
+    uint32_t triangles[3 * MOST_TRIANGLES], offsets[MOST_VERTICES + 1], joints[2 * MOST_VERTICES];
+    pliant_shape_def def = pliant_shape_def_default();
     def.vertex_count = 1 + below(in, MOST_VERTICES);
     def.triangle_count = 1 + below(in, MOST_TRIANGLES);
     next_floats(in, positions, 3 * def.vertex_count);
@@ -139,17 +139,17 @@ static void make_shape(world *w, input *in, uint32_t which)
         next_floats(in, modes, 3 * def.vertex_count * def.mode_count);
         def.modes = modes;
     }
-    def.node_count = below(in, MOST_NODES + 1);
-    if (def.node_count > 1) {
+    def.joint_count = below(in, MOST_NODES + 1);
+    if (def.joint_count > 1) {
         for (uint32_t v = 0; v <= def.vertex_count; v++) {
             offsets[v] = 2 * v;
         }
         for (uint32_t i = 0; i < 2 * def.vertex_count; i++) {
-            nodes[i] = below(in, def.node_count + beyond);
+            joints[i] = below(in, def.joint_count + beyond);
             weights[i] = fabsf(next_plain_float(in));
         }
         def.influence_offsets = offsets;
-        def.influence_nodes = nodes;
+        def.influence_joints = joints;
         def.influence_weights = weights;
         def.normalise_weights = below(in, 2) != 0;
     }
@@ -196,12 +196,12 @@ void make_body(world *w, input *in, uint32_t which)
     if (w->shapes[which] == NULL) {
         return;
     }
-    pliant_body_def def = pliant_body_default();
+    pliant_body_def def = pliant_body_def_default();
     def.update = (pliant_update)(next(in) == 255 ? 5 : below(in, 5)); /* there is no 5 */
     def.eager_levels = below(in, 3);
     def.lazy_levels = 1 + below(in, 3);
     def.coherent = below(in, 2) != 0;
-    w->members[which] = pliant_member_default();
+    w->members[which] = pliant_member_def_default();
     w->members[which].self = below(in, 2) != 0;
     if (pliant_body_create(w->shapes[which], &def, &w->bodies[which]) == PLIANT_OK &&
         pliant_scene_add(w->scene, w->bodies[which], &w->members[which], &w->ids[which]) !=
@@ -215,7 +215,7 @@ void set_member(world *w, input *in, uint32_t which)
     pliant_member_def member = w->members[which];
     pliant_box box;
     member.has_loose_box =
-        below(in, 4) != 0 && pliant_body_bounds(w->bodies[which], &box) == PLIANT_OK;
+        below(in, 4) != 0 && pliant_body_get_bounds(w->bodies[which], &box) == PLIANT_OK;
     if (member.has_loose_box) {
         float room = fabsf(next_float(in));
         for (int k = 0; k < 3; k++) {
@@ -281,7 +281,7 @@ void set_state(world *w, input *in, uint32_t which)
 /* Many steps, tiny beside the way that lies behind: what coherent bodies live on. */
 void nudge_state(world *w, input *in, uint32_t which)
 {
-    uint32_t count = pliant_shape_mode_count(w->shapes[which]);
+    uint32_t count = pliant_shape_get_mode_count(w->shapes[which]);
     float steps[MOST_MODES], numbers[MOST_MODES];
     float size = ldexpf(1.0f, -(int)below(in, 64));
     for (uint32_t m = 0; m < count; m++) {

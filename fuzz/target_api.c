@@ -28,7 +28,7 @@ static void run_in_some_order(void *user, pliant_task task, void *argument, uint
 static void set_up(world *w, input *in)
 {
     static const uint32_t workers[] = {1, 1, 2, 8};
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.isa = (pliant_isa)below(in, 5);
     uint32_t kind = below(in, 8);
     if (kind < 4) {

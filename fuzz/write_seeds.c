@@ -25,9 +25,9 @@ static void write_shape(const char *folder, const char *name, bool skinned)
 {
     pliant_context *context = NULL;
     pliant_shape *shape = NULL;
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     const uint32_t triangles[] = {0, 1, 2, 2, 1, 0};
-    const uint32_t offsets[] = {0, 1, 2, 3}, nodes[] = {0, 1, 1};
+    const uint32_t offsets[] = {0, 1, 2, 3}, joints[] = {0, 1, 1};
     const float weights[] = {1, 1, 1};
     def.positions = square;
     def.vertex_count = 3;
@@ -36,9 +36,9 @@ static void write_shape(const char *folder, const char *name, bool skinned)
     if (skinned) {
         def.modes = square;
         def.mode_count = 1;
-        def.node_count = 2;
+        def.joint_count = 2;
         def.influence_offsets = offsets;
-        def.influence_nodes = nodes;
+        def.influence_joints = joints;
         def.influence_weights = weights;
     }
     uint64_t size = 0;

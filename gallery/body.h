@@ -10,16 +10,16 @@ static inline pliant_shape_def scene_shape_def(const scene_instance *scene, uint
 {
     const scene_mesh *mesh = &scene->bodies[body];
     const scene_model *model = &scene->models[body];
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = scene_has_model(scene, body) ? scene->rest[body] : mesh->positions;
     def.triangles = mesh->triangles;
     def.vertex_count = mesh->vertex_count;
     def.triangle_count = mesh->triangle_count;
     def.modes = model->modes;
     def.mode_count = model->mode_count;
-    def.node_count = model->node_count;
+    def.joint_count = model->joint_count;
     def.influence_offsets = model->influence_offsets;
-    def.influence_nodes = model->influence_nodes;
+    def.influence_joints = model->influence_joints;
     def.influence_weights = model->influence_weights;
     def.normalise_weights = false; /* they are as the scene evaluates them */
     return def;
@@ -29,7 +29,7 @@ static inline pliant_shape_def scene_shape_def(const scene_instance *scene, uint
 static inline size_t scene_state_size(const scene_instance *scene, uint32_t body)
 {
     const scene_model *model = &scene->models[body];
-    return scene_has_model(scene, body) ? model->mode_count + 12 * (size_t)model->node_count
+    return scene_has_model(scene, body) ? model->mode_count + 12 * (size_t)model->joint_count
                                         : 3 * (size_t)scene->bodies[body].vertex_count;
 }
 
@@ -51,8 +51,8 @@ static inline pliant_result scene_set_body(const scene_instance *scene, uint32_t
     if (model->mode_count > 0) {
         result = pliant_body_set_coordinates(set, state, model->mode_count);
     }
-    if (model->node_count > 0 && result == PLIANT_OK) {
-        result = pliant_body_set_transforms(set, transforms, model->node_count, 0);
+    if (model->joint_count > 0 && result == PLIANT_OK) {
+        result = pliant_body_set_transforms(set, transforms, model->joint_count, 0);
     }
     return result;
 }

@@ -105,11 +105,11 @@ static void weigh(const double point[3], bool coat, double weights[FIGURE_BONES]
 static bool skin(const scene_mesh *mesh, bool coat, scene_model *model)
 {
     size_t count = mesh->vertex_count;
-    model->node_count = FIGURE_BONES;
+    model->joint_count = FIGURE_BONES;
     model->influence_offsets = malloc((count + 1) * sizeof *model->influence_offsets);
-    model->influence_nodes = malloc(MAX_INFLUENCES * count * sizeof *model->influence_nodes);
+    model->influence_joints = malloc(MAX_INFLUENCES * count * sizeof *model->influence_joints);
     model->influence_weights = malloc(MAX_INFLUENCES * count * sizeof *model->influence_weights);
-    if (model->influence_offsets == NULL || model->influence_nodes == NULL ||
+    if (model->influence_offsets == NULL || model->influence_joints == NULL ||
         model->influence_weights == NULL) {
         return false;
     }
@@ -124,7 +124,7 @@ static bool skin(const scene_mesh *mesh, bool coat, scene_model *model)
         model->influence_offsets[v] = end;
         for (uint32_t i = 0; i < FIGURE_BONES; i++) {
             if (weights[i] > 0.0) {
-                model->influence_nodes[end] = i;
+                model->influence_joints[end] = i;
                 model->influence_weights[end++] = (float)(weights[i] / sum);
             }
         }

@@ -7,7 +7,7 @@ void scene_model_free(scene_model *model)
 {
     free(model->modes);
     free(model->influence_offsets);
-    free(model->influence_nodes);
+    free(model->influence_joints);
     free(model->influence_weights);
     memset(model, 0, sizeof *model);
 }
@@ -25,7 +25,7 @@ static void transform(const float *rows, const float y[3], float x[3])
 static void blend(const scene_model *model, const float *transforms, uint32_t vertex,
                   const float y[3], float x[3])
 {
-    if (model->node_count == 0) {
+    if (model->joint_count == 0) {
         memcpy(x, y, 3 * sizeof *x);
     } else if (model->influence_offsets == NULL) {
         transform(transforms, y, x);
@@ -34,7 +34,7 @@ static void blend(const scene_model *model, const float *transforms, uint32_t ve
         for (uint32_t i = model->influence_offsets[vertex];
              i < model->influence_offsets[vertex + 1]; i++) {
             float moved[3];
-            transform(transforms + 12 * (size_t)model->influence_nodes[i], y, moved);
+            transform(transforms + 12 * (size_t)model->influence_joints[i], y, moved);
             for (int k = 0; k < 3; k++) {
                 x[k] += model->influence_weights[i] * moved[k];
             }

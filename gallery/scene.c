@@ -123,7 +123,7 @@ void scene_destroy(scene_instance *scene)
 
 bool scene_has_model(const scene_instance *scene, uint32_t body)
 {
-    return scene->models[body].mode_count > 0 || scene->models[body].node_count > 0;
+    return scene->models[body].mode_count > 0 || scene->models[body].joint_count > 0;
 }
 
 void scene_state(const scene_instance *scene, uint32_t body, uint32_t step, float *coordinates,
@@ -137,7 +137,7 @@ static void evaluate_model(const scene_instance *scene, uint32_t body, uint32_t 
 {
     const scene_model *model = &scene->models[body];
     float *coordinates = malloc((model->mode_count + 1) * sizeof *coordinates);
-    float *transforms = malloc((12 * (size_t)model->node_count + 1) * sizeof *transforms);
+    float *transforms = malloc((12 * (size_t)model->joint_count + 1) * sizeof *transforms);
     if (coordinates != NULL && transforms != NULL) {
         scene_state(scene, body, step, coordinates, transforms);
         scene_model_evaluate(model, scene->rest[body], scene->bodies[body].vertex_count,

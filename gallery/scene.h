@@ -20,13 +20,13 @@ typedef struct scene_placement {
  * x_k = sum_j w_kj T_j (p_k + sum_m q_m U_km), as in the library's definition D1.
  */
 typedef struct scene_model {
-    uint32_t mode_count; /* M, or 0 */
-    float *modes;        /* U: mode after mode, 3 numbers per vertex; NULL without modes */
-    uint32_t node_count; /* n transforms, or 0: none */
+    uint32_t mode_count;  /* M, or 0 */
+    float *modes;         /* U: mode after mode, 3 numbers per vertex; NULL without modes */
+    uint32_t joint_count; /* n transforms, or 0: none */
     uint32_t
-        *influence_offsets;    /* vertex_count + 1 entries; NULL: transform 0 moves all vertices */
-    uint32_t *influence_nodes; /* per influence, ascending within a vertex */
-    float *influence_weights;  /* per influence */
+        *influence_offsets;     /* vertex_count + 1 entries; NULL: transform 0 moves all vertices */
+    uint32_t *influence_joints; /* per influence, ascending within a vertex */
+    float *influence_weights;   /* per influence */
 } scene_model;
 
 typedef struct scene_instance scene_instance;

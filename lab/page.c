@@ -45,7 +45,7 @@ bool bench_write_page(FILE *stream, const bench_settings *settings,
     static const char title[] = "Benchmarks: the papers' figures beside ours";
     report_buffer json = {0}, data = {0};
     report_put_text(&json, "{\"version\":1,\"kind\":\"bench\",\"title\":\"%s\",\"pliant\":\"%s\"",
-                    title, pliant_version());
+                    title, PLIANT_VERSION_TEXT);
     report_put_text(&json, ",\"words\":[");
     for (uint32_t i = 0; i < count; i++) {
         put_words(&json, experiments[i], i == 0);

@@ -5,7 +5,7 @@
 arena arena_create(const flock *f, pliant_context *context, pliant_broad broad, bool self)
 {
     arena a = {.context = context};
-    pliant_scene_def scene = pliant_scene_default();
+    pliant_scene_def scene = pliant_scene_def_default();
     scene.broad = broad;
     assert_ok(pliant_scene_create(a.context, &scene, &a.scene));
     for (uint32_t i = 0; i < FLOCK_BODIES; i++) {
@@ -13,7 +13,7 @@ arena arena_create(const flock *f, pliant_context *context, pliant_broad broad, 
         a.shape[i] = fixture_shape(a.context, &f->kind[i]->bodies[0], tree);
         assert_ok(pliant_body_create(a.shape[i], NULL, &a.body[i]));
         assert_ok(pliant_body_set_update(a.body[i], (pliant_update)(i % 4), 0, 1 + i % 2));
-        pliant_member_def member = pliant_member_default();
+        pliant_member_def member = pliant_member_def_default();
         member.self = self && i % 3 == 0;
         assert_ok(pliant_scene_add(a.scene, a.body[i], &member, &a.id[i]));
         assert_int_equal(a.id[i].index, i);

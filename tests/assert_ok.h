@@ -16,7 +16,7 @@
     do {                                                                                           \
         pliant_result result_ = (call);                                                            \
         if (result_ != PLIANT_OK) {                                                                \
-            fail_msg("%s: %s: %s", #call, pliant_result_name(result_), pliant_last_error());       \
+            fail_msg("%s: %s: %s", #call, pliant_result_get_name(result_), pliant_last_error());   \
         }                                                                                          \
     } while (0)
 

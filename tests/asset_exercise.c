@@ -50,14 +50,14 @@ typedef struct exercise_bodies {
 
 static void create_bodies(pliant_context *context, const pliant_asset *asset, exercise_bodies *made)
 {
-    uint32_t count = pliant_asset_count(asset).bodies;
+    uint32_t count = pliant_asset_get_counts(asset).bodies;
     made->count = count < MOST_BODIES ? count : MOST_BODIES;
     for (uint32_t i = 0; i < made->count; i++) {
         uint32_t shape = pliant_asset_get_body(asset, i)->shape;
         const pliant_asset_mesh *mesh = pliant_asset_get_mesh(asset, shape);
         pliant_shape_def def;
         bool small = mesh->triangle_count <= MOST_TRIANGLES && mesh->vertex_count <= 100000;
-        if (small && pliant_asset_shape(asset, shape, &def) == PLIANT_OK &&
+        if (small && pliant_asset_get_shape_def(asset, shape, &def) == PLIANT_OK &&
             pliant_shape_create(context, &def, &made->shapes[i]) == PLIANT_OK) {
             pliant_body_create(made->shapes[i], NULL, &made->bodies[i]);
         }
@@ -66,10 +66,11 @@ static void create_bodies(pliant_context *context, const pliant_asset *asset, ex
 
 static void collide(const pliant_asset_pose *pose, pliant_query *query, exercise_bodies *made)
 {
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.mode = PLIANT_COLLIDE_FIRST;
     for (uint32_t i = 0; i < made->count; i++) {
-        if (made->bodies[i] == NULL || pliant_asset_apply(pose, i, made->bodies[i]) != PLIANT_OK) {
+        if (made->bodies[i] == NULL ||
+            pliant_asset_pose_apply(pose, i, made->bodies[i]) != PLIANT_OK) {
             continue;
         }
         pliant_contacts contacts;
@@ -82,12 +83,12 @@ static void collide(const pliant_asset_pose *pose, pliant_query *query, exercise
 
 static void evaluate_all(const pliant_asset *asset, const pliant_asset_pose *pose)
 {
-    for (uint32_t i = 0; i < pliant_asset_count(asset).bodies; i++) {
+    for (uint32_t i = 0; i < pliant_asset_get_counts(asset).bodies; i++) {
         const pliant_asset_mesh *mesh =
             pliant_asset_get_mesh(asset, pliant_asset_get_body(asset, i)->shape);
         float *positions = malloc((size_t)mesh->vertex_count * 3 * sizeof *positions);
         if (positions != NULL) {
-            pliant_asset_evaluate(pose, i, positions);
+            pliant_asset_pose_evaluate(pose, i, positions);
         }
         free(positions);
     }
@@ -106,12 +107,12 @@ static void play(pliant_context *context, const pliant_asset *asset)
     create_bodies(context, asset, &made);
     evaluate_all(asset, pose);
     collide(pose, query, &made);
-    uint32_t clips = pliant_asset_count(asset).clips;
+    uint32_t clips = pliant_asset_get_counts(asset).clips;
     for (uint32_t clip = 0; clip < clips && clip < MOST_CLIPS; clip++) {
         double duration = pliant_asset_get_clip(asset, clip)->duration;
         double times[] = {0.0, 0.37 * duration, duration, 2.0 * duration + 1.0, -1.0};
         for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
-            if (pliant_asset_sample(pose, clip, times[i]) == PLIANT_OK) {
+            if (pliant_asset_pose_sample(pose, clip, times[i]) == PLIANT_OK) {
                 evaluate_all(asset, pose);
                 collide(pose, query, &made);
             }
@@ -128,7 +129,7 @@ static void play(pliant_context *context, const pliant_asset *asset)
 pliant_result exercise_paths(pliant_context *context, const memory_folder *folder,
                              const char *const *paths, uint32_t path_count)
 {
-    pliant_asset_def def = pliant_asset_default();
+    pliant_asset_def def = pliant_asset_def_default();
     def.paths = paths;
     def.path_count = path_count;
     if (folder != NULL) {

@@ -39,7 +39,7 @@ static void counting_release(void *user, void *block, size_t size, size_t alignm
 
 pliant_context *asset_context(asset_memory *memory)
 {
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.allocator = (pliant_allocator){counting_allocate, counting_release, memory};
     pliant_context *context = NULL;
     return pliant_context_create(&def, &context) == PLIANT_OK ? context : NULL;
@@ -148,7 +148,7 @@ void load_files(loaded *state, const char *const *paths, uint32_t count)
     }
     state->context = asset_context(&state->memory);
     assert_non_null(state->context);
-    pliant_asset_def def = pliant_asset_default();
+    pliant_asset_def def = pliant_asset_def_default();
     def.paths = paths;
     def.path_count = count;
     def.files = memory_files(&state->folder);
@@ -182,7 +182,7 @@ void assert_refused(const char *path, const void *bytes, size_t size, const char
     uint64_t live = memory.live;
     memory_file file = {path, bytes, size};
     memory_folder folder = {&file, 1};
-    pliant_asset_def def = pliant_asset_default();
+    pliant_asset_def def = pliant_asset_def_default();
     def.paths = &path;
     def.path_count = 1;
     def.files = memory_files(&folder);
@@ -220,7 +220,7 @@ float *evaluated(const loaded *state, uint32_t body)
     const pliant_asset_mesh *mesh = pliant_asset_get_mesh(state->asset, described->shape);
     float *positions = calloc((size_t)mesh->vertex_count + 1, 3 * sizeof *positions);
     assert_non_null(positions);
-    assert_ok(pliant_asset_evaluate(state->pose, body, positions));
+    assert_ok(pliant_asset_pose_evaluate(state->pose, body, positions));
     return positions;
 }
 

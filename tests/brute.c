@@ -1,4 +1,5 @@
 #include "brute.h"
+#include "as_triangle.h"
 
 #include "geometry/triangle_overlap.h"
 
@@ -60,7 +61,7 @@ void brute_collide(const brute_body *a, const brute_body *b, brute_pairs *list)
         corners(a, i, p);
         for (uint32_t j = 0; j < b->triangle_count; j++) {
             corners(b, j, q);
-            if (!apart(p, q) && pliant_triangle_overlap((const_corners)p, (const_corners)q)) {
+            if (!apart(p, q) && pliant_triangle_overlap(as_triangle(p), as_triangle(q))) {
                 brute_add(list, i, j);
             }
         }
@@ -115,7 +116,7 @@ static bool touch_self(const brute_body *body, const float *rest, pliant_neighbo
         }
     }
     if (vertices == 0) {
-        return pliant_triangle_overlap(p, q);
+        return pliant_triangle_overlap(as_triangle(p), as_triangle(q));
     }
     if (vertices == 3 || rule == PLIANT_NEIGHBOURS_SKIP) {
         return false;

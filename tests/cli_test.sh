@@ -25,6 +25,8 @@ done
 for command in '' $commands; do
     expect 0 $command --version
     grep -Eq '^pliant [0-9]+\.[0-9]+\.[0-9]+$' "$folder/out" || fail "$command --version looks wrong"
+    grep -Eq '^  libpliant +[0-9.]+ \(([a-z0-9]+ )*plain\)$' "$folder/out" ||
+        fail "$command --version does not say which kernels there are"
 done
 
 # Bad usage.

@@ -34,10 +34,10 @@ void dealer_run(void *user, pliant_task task, void *argument, uint32_t count)
 
 pliant_context *dealer_context(uint32_t *workers)
 {
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.scheduler = (pliant_scheduler){dealer_run, workers, *workers};
     pliant_context *context = NULL;
     assert_ok(pliant_context_create(&def, &context));
-    assert_int_equal(pliant_context_workers(context), *workers);
+    assert_int_equal(pliant_context_get_worker_count(context), *workers);
     return context;
 }

@@ -58,20 +58,21 @@ static const pliant_asset_mesh *mesh_of(const dump *d, uint32_t body)
 
 static void open_asset(dump *d, const char *path)
 {
-    pliant_context_def context = pliant_context_default();
+    pliant_context_def context = pliant_context_def_default();
     require(pliant_context_create(&context, &d->context));
-    pliant_asset_def def = pliant_asset_default();
+    pliant_asset_def def = pliant_asset_def_default();
     def.paths = &path;
     def.path_count = 1;
     require(pliant_asset_load(d->context, &def, &d->asset));
     require(pliant_asset_pose_create(d->asset, &d->pose));
-    d->body_count = pliant_asset_count(d->asset).bodies;
+    d->body_count = pliant_asset_get_counts(d->asset).bodies;
     d->shapes = (pliant_shape **)room(d->body_count, sizeof(pliant_shape *));
     d->bodies = (pliant_body **)room(d->body_count, sizeof(pliant_body *));
     uint32_t most = 0;
     for (uint32_t i = 0; i < d->body_count; i++) {
         pliant_shape_def shape;
-        require(pliant_asset_shape(d->asset, pliant_asset_get_body(d->asset, i)->shape, &shape));
+        require(pliant_asset_get_shape_def(d->asset, pliant_asset_get_body(d->asset, i)->shape,
+                                           &shape));
         require(pliant_shape_create(d->context, &shape, &d->shapes[i]));
         require(pliant_body_create(d->shapes[i], NULL, &d->bodies[i]));
         most = mesh_of(d, i)->vertex_count > most ? mesh_of(d, i)->vertex_count : most;
@@ -110,13 +111,13 @@ static void put_meshes(const dump *d)
 
 static void put_moment(dump *d, long clip, double time)
 {
-    require(pliant_asset_sample(d->pose, clip < 0 ? PLIANT_ASSET_REST : (uint32_t)clip, time));
+    require(pliant_asset_pose_sample(d->pose, clip < 0 ? PLIANT_ASSET_REST : (uint32_t)clip, time));
     for (uint32_t i = 0; i < d->body_count; i++) {
         uint32_t count = mesh_of(d, i)->vertex_count;
-        if (pliant_asset_apply(d->pose, i, d->bodies[i]) == PLIANT_OK) {
+        if (pliant_asset_pose_apply(d->pose, i, d->bodies[i]) == PLIANT_OK) {
             require(pliant_body_evaluate(d->bodies[i], NULL, count, d->positions));
         } else { /* bodies refuse to be flattened, which is how files hide them */
-            require(pliant_asset_evaluate(d->pose, i, d->positions));
+            require(pliant_asset_pose_evaluate(d->pose, i, d->positions));
         }
         put(d->positions, 3 * (size_t)count);
     }

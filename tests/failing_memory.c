@@ -26,7 +26,7 @@ static truth find_truth(const failing_world *kind, const failing_call *call)
     truth t = {.hash = 0};
     pliant_result result = call->call(world, &t.hash);
     if (result != PLIANT_OK) {
-        fail_msg("%s: %s: %s", call->name, pliant_result_name(result), pliant_last_error());
+        fail_msg("%s: %s: %s", call->name, pliant_result_get_name(result), pliant_last_error());
     }
     t.allocations = allocator.calls - before;
     t.answer = kind->answer(world);
@@ -50,7 +50,7 @@ static void try_failure(const failing_world *kind, const failing_call *call, con
     snprintf(place, sizeof place, "%s: allocation %llu%s", call->name, (unsigned long long)n,
              from_there ? " and all behind it" : "");
     if (result != PLIANT_ERROR_OUT_OF_MEMORY) {
-        fail_msg("%s: %s: %s", place, pliant_result_name(result), pliant_last_error());
+        fail_msg("%s: %s: %s", place, pliant_result_get_name(result), pliant_last_error());
     }
     if (strstr(pliant_last_error(), "no memory for") == NULL) {
         fail_msg("%s: the sentence is \"%s\"", place, pliant_last_error());
@@ -60,7 +60,7 @@ static void try_failure(const failing_world *kind, const failing_call *call, con
     }
     result = call->call(world, &hash);
     if (result != PLIANT_OK || hash != t->hash) {
-        fail_msg("%s: the call afterwards: %s, %s answer", place, pliant_result_name(result),
+        fail_msg("%s: the call afterwards: %s, %s answer", place, pliant_result_get_name(result),
                  hash == t->hash ? "the right" : "another");
     }
     if (kind->answer(world) != t->answer) {

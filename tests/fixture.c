@@ -36,7 +36,7 @@ pliant_context *fixture_context(counting_allocator *allocator)
 
 pliant_context *fixture_context_of(counting_allocator *allocator, pliant_scheduler scheduler)
 {
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.allocator = (pliant_allocator){counting_allocate, counting_release, allocator};
     def.scheduler = scheduler;
     pliant_context *context = NULL;
@@ -45,12 +45,12 @@ pliant_context *fixture_context_of(counting_allocator *allocator, pliant_schedul
 
 pliant_context *fixture_context_with(pliant_isa isa, uint32_t workers)
 {
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.isa = isa;
     def.workers = workers;
     pliant_context *context = NULL;
     assert_ok(pliant_context_create(&def, &context));
-    assert_int_equal(pliant_context_workers(context), workers);
+    assert_int_equal(pliant_context_get_worker_count(context), workers);
     return context;
 }
 
@@ -88,7 +88,7 @@ const fixture_tree fixture_usual_tree = {PLIANT_PARTITION_BALANCED, 8, 8};
 
 pliant_shape_def fixture_shape_def(const scene_mesh *mesh)
 {
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = mesh->positions;
     def.vertex_count = mesh->vertex_count;
     def.triangles = mesh->triangles;

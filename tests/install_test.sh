@@ -76,10 +76,10 @@ int main(void)
 {
     pliant_volume_backend *backend = NULL;
     pliant_result result = pliant_gl_create(NULL, &backend);
-    puts(result == PLIANT_OK ? pliant_gl_renderer(backend) : pliant_gl_last_error());
+    puts(result == PLIANT_OK ? pliant_gl_get_renderer(backend) : pliant_gl_last_error());
     pliant_context *context = NULL;
     pliant_volume *volume = NULL;
-    pliant_volume_def def = pliant_volume_default();
+    pliant_volume_def def = pliant_volume_def_default();
     def.backend = backend;
     if (pliant_context_create(NULL, &context) != PLIANT_OK ||
         pliant_volume_create(context, &def, &volume) != PLIANT_OK) {

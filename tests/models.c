@@ -68,7 +68,7 @@ static void make_influences(model_case *c, rng *r)
 {
     uint32_t vertices = c->mesh.vertex_count, n = node_count(c->kind), count = 0;
     c->model.influence_offsets = malloc((vertices + 1) * sizeof(uint32_t));
-    c->model.influence_nodes = malloc((size_t)vertices * n * sizeof(uint32_t));
+    c->model.influence_joints = malloc((size_t)vertices * n * sizeof(uint32_t));
     c->model.influence_weights = malloc((size_t)vertices * n * sizeof(float));
     for (uint32_t v = 0; v < vertices; v++) {
         double weight[NODES], sum = 0.0;
@@ -86,7 +86,7 @@ static void make_influences(model_case *c, rng *r)
         c->model.influence_offsets[v] = count;
         for (uint32_t j = 0; j < n; j++) {
             if (weight[j] > 0.0) {
-                c->model.influence_nodes[count] = j;
+                c->model.influence_joints[count] = j;
                 c->model.influence_weights[count++] = (float)(weight[j] / sum * total);
             }
         }
@@ -143,7 +143,7 @@ void model_case_move(model_case *c, rng *r, bool coherent)
             c->coordinates[m] = rng_unit(r) < 0.2 ? 0.0f : (float)rng_range(r, -1.0, 1.0);
         }
     }
-    for (uint32_t j = 0; j < c->model.node_count; j++) {
+    for (uint32_t j = 0; j < c->model.joint_count; j++) {
         if (coherent) {
             for (int i = 3; i < 12; i += 4) {
                 c->transforms[12 * j + (uint32_t)i] += (float)(c->scale * rng_range(r, -.01, .01));
@@ -175,8 +175,8 @@ model_case model_case_create(model_kind kind, model_trait trait, double scale, d
     if (has_modes(kind)) {
         make_modes(&c, r);
     }
-    c.model.node_count = node_count(kind);
-    if (c.model.node_count > 1) {
+    c.model.joint_count = node_count(kind);
+    if (c.model.joint_count > 1) {
         make_influences(&c, r);
     }
     c.coordinates = calloc(MODES, sizeof(float));
@@ -205,9 +205,9 @@ pliant_shape *model_case_shape(pliant_context *context, const model_case *c,
     def.leaf_size = tree.leaf_size;
     def.modes = c->model.modes;
     def.mode_count = c->model.mode_count;
-    def.node_count = c->model.node_count;
+    def.joint_count = c->model.joint_count;
     def.influence_offsets = c->model.influence_offsets;
-    def.influence_nodes = c->model.influence_nodes;
+    def.influence_joints = c->model.influence_joints;
     def.influence_weights = c->model.influence_weights;
     def.normalise_weights = c->normalise;
     def.bound = bound;
@@ -223,8 +223,8 @@ void model_case_set(const model_case *c, pliant_body *body)
     if (c->model.mode_count > 0) {
         assert_ok(pliant_body_set_coordinates(body, c->coordinates, c->model.mode_count));
     }
-    if (c->model.node_count > 0) {
-        assert_ok(pliant_body_set_transforms(body, c->transforms, c->model.node_count, 0));
+    if (c->model.joint_count > 0) {
+        assert_ok(pliant_body_set_transforms(body, c->transforms, c->model.joint_count, 0));
     }
 }
 

@@ -135,7 +135,7 @@ test_body test_body_create(pliant_context *context, const test_mesh *mesh, const
                        .triangles = mesh->triangles,
                        .vertex_count = mesh->vertex_count,
                        .triangle_count = mesh->triangle_count};
-    pliant_body_def def = pliant_body_default();
+    pliant_body_def def = pliant_body_def_default();
     def.update = way->update;
     def.lazy_levels = way->lazy_levels;
     made.shape = fixture_shape(context, &rest, way->tree);

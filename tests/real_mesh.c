@@ -74,7 +74,7 @@ bool real_mesh_load(pliant_context *context, real_kind kind, scene_mesh *mesh)
     }
     fclose(file);
     const char *const paths[1] = {path};
-    pliant_asset_def def = pliant_asset_default();
+    pliant_asset_def def = pliant_asset_def_default();
     def.paths = paths;
     def.path_count = 1;
     pliant_asset *asset = NULL;

@@ -21,7 +21,7 @@ recorded record_all(const scene_mesh *mesh, const float *positions, fixture_tree
                     pliant_isa isa)
 {
     recorded r = {.context = fixture_context_with(isa, 1)};
-    assert_int_equal(pliant_context_isa(r.context), isa);
+    assert_int_equal(pliant_context_get_isa(r.context), isa);
     r.shape = fixture_shape(r.context, mesh, tree);
     r.record = malloc(r.shape->cluster_count * sizeof(pli_cluster_record *));
     const pli_vertex_kernels *kernels = pli_kernels_for(isa)->vertex;

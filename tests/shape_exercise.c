@@ -25,7 +25,7 @@ static bool see_bound(void *user, const pliant_bound *bound)
 
 static void ask_about_pairs(exercise *e)
 {
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     pliant_contacts contacts;
     pliant_proximities close;
     options.budget_nodes = e->most_pairs;
@@ -35,14 +35,14 @@ static void ask_about_pairs(exercise *e)
     if (pliant_collide_self(e->query, e->body[0], &options, &contacts) == PLIANT_OK) {
         e->sound = e->sound && contacts.complete;
     }
-    if (pliant_within(e->query, e->body[0], e->body[1], 0.01f, NULL, &close) == PLIANT_OK) {
-        e->sound = e->sound && pliant_query_stats(e->query)->nodes_tested <= e->most_pairs;
+    if (pliant_find_within(e->query, e->body[0], e->body[1], 0.01f, NULL, &close) == PLIANT_OK) {
+        e->sound = e->sound && pliant_query_get_stats(e->query)->nodes_tested <= e->most_pairs;
     }
 }
 
 static void ask_about_proxies(exercise *e)
 {
-    pliant_proxy_options options = pliant_proxy_default();
+    pliant_proxy_options options = pliant_proxy_options_default();
     pliant_proxy_contacts contacts;
     uint32_t count = 0, number = 0;
     options.budget_nodes = e->most_pairs;
@@ -53,14 +53,15 @@ static void ask_about_proxies(exercise *e)
             e->sound = e->sound && contacts.complete;
         }
     }
-    if (pliant_shape_proxies(e->shape, NULL, 0, &count) != PLIANT_OK || count == 0) {
+    if (pliant_shape_get_proxies(e->shape, NULL, 0, &count) != PLIANT_OK || count == 0) {
         return;
     }
     pliant_proxy *proxies = malloc(count * sizeof *proxies);
-    if (proxies != NULL && pliant_shape_proxies(e->shape, proxies, count, &count) == PLIANT_OK) {
+    if (proxies != NULL &&
+        pliant_shape_get_proxies(e->shape, proxies, count, &count) == PLIANT_OK) {
         for (uint32_t i = 0; i < count; i++) {
-            pliant_shape_proxy_triangles(e->shape, proxies[i], NULL, 0, &number);
-            pliant_shape_proxy_vertex(e->shape, proxies[i], &number);
+            pliant_shape_get_proxy_triangles(e->shape, proxies[i], NULL, 0, &number);
+            pliant_shape_get_proxy_vertex(e->shape, proxies[i], &number);
         }
     }
     free(proxies);
@@ -76,7 +77,7 @@ static void ask_about_places(exercise *e)
     const uint32_t *triangles = NULL;
     uint64_t count = 0;
     pliant_raycast(e->query, e->body[0], &ray, &hit);
-    pliant_closest_point(e->query, e->body[0], point, INFINITY, &closest);
+    pliant_find_closest_point(e->query, e->body[0], point, INFINITY, &closest);
     pliant_overlap_box(e->query, e->body[0], &box, &triangles, &count);
     e->bounds = 0;
     pliant_visit_bounds(e->query, e->body[0], true, see_bound, e);
@@ -91,15 +92,16 @@ static void ask_about_volumes(exercise *e)
     pliant_volume_point answers[2];
     options.resolution = 8;
     options.allow_open = true;
-    pliant_volume_of_body(e->volume, e->body[0], &options, &measure);
+    pliant_volume_measure_body(e->volume, e->body[0], &options, &measure);
     pliant_volume_intersect(e->volume, e->body[0], e->body[1], &options, &measure);
-    pliant_volume_contains(e->volume, e->body[0], points, 2, 0, &options, answers, NULL);
+    pliant_volume_locate_points(e->volume, e->body[0], points, 2, 0, &options, answers, NULL);
 }
 
 /* Gives the first body another state: all coordinates and all scales are alike. */
 static void move_body(exercise *e, float coordinate, float scale)
 {
-    uint32_t modes = pliant_shape_mode_count(e->shape), nodes = pliant_shape_node_count(e->shape);
+    uint32_t modes = pliant_shape_get_mode_count(e->shape),
+             nodes = pliant_shape_get_joint_count(e->shape);
     float *numbers = calloc(modes + 12 * (size_t)nodes + 1, sizeof *numbers);
     if (numbers == NULL) {
         return;
@@ -118,7 +120,7 @@ static void move_body(exercise *e, float coordinate, float scale)
 
 static void evaluate(const exercise *e)
 {
-    uint32_t count = pliant_shape_vertex_count(e->shape);
+    uint32_t count = pliant_shape_get_vertex_count(e->shape);
     float *positions = malloc(3 * (size_t)count * sizeof *positions);
     if (positions != NULL) {
         pliant_body_evaluate(e->body[0], NULL, count, positions);
@@ -146,7 +148,7 @@ static void ask_all(exercise *e)
 bool shape_exercise(pliant_context *context, const pliant_shape *shape, pliant_update update)
 {
     exercise e = {.shape = shape, .sound = true};
-    pliant_body_def def = pliant_body_default();
+    pliant_body_def def = pliant_body_def_default();
     pliant_shape_quality quality;
     if (pliant_shape_get_quality(shape, &quality) != PLIANT_OK ||
         pliant_query_create(context, &e.query) != PLIANT_OK ||

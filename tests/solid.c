@@ -1,4 +1,5 @@
 #include "solid.h"
+#include "as_triangle.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -359,7 +360,7 @@ double test_solid_distance(const scene_mesh *mesh, const float point[3])
             memcpy(corner[c], mesh->positions + 3 * (size_t)mesh->triangles[3 * (size_t)t + c],
                    sizeof corner[c]);
         }
-        least = fmin(least, pliant_triangle_closest_point(point, (const float(*)[3])corner, NULL));
+        least = fmin(least, pliant_triangle_find_closest_point(as_triangle(corner), point, NULL));
     }
     return least;
 }

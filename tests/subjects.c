@@ -62,7 +62,7 @@ subject subject_create(pliant_context *context, subject_def d, rng *r)
         shaped.model = (scene_model){0};
     }
     s.shape = model_case_shape(context, &shaped, d.bound, random_tree(r));
-    pliant_body_def def = pliant_body_default();
+    pliant_body_def def = pliant_body_def_default();
     def.update = (pliant_update)rng_below(r, PLIANT_UPDATE_FRONT + 1);
     def.coherent = !d.plain && rng_below(r, 3) == 0;
     s.by_positions = !d.plain && d.kind == MODEL_RIGID && rng_below(r, 2) == 0;
@@ -93,7 +93,7 @@ void subjects_set_apart(subject s[2], rng *r)
         model_case *c = &s[i].c;
         for (uint32_t k = 3; k < 12; k += 4) {
             float shift = (float)(c->scale * rng_range(r, -1.5, 1.5));
-            for (uint32_t j = 0; j < c->model.node_count; j++) {
+            for (uint32_t j = 0; j < c->model.joint_count; j++) {
                 c->transforms[12 * j + k] += shift;
             }
         }

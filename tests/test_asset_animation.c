@@ -25,15 +25,15 @@ static void load_animated(loaded *state, byte_string *glb, const char *path, con
              "\"node\":0,\"path\":\"%s\"}}],\"samplers\":[{\"input\":4,\"output\":5%s}]}]",
              path, interpolation);
     gltf_load(state, &maker, text, glb);
-    assert_int_equal(pliant_asset_count(state->asset).clips, 1);
+    assert_int_equal(pliant_asset_get_counts(state->asset).clips, 1);
     assert_string_equal(pliant_asset_get_clip(state->asset, 0)->name, "clip");
     assert_true(pliant_asset_get_clip(state->asset, 0)->duration == 4.0);
 }
 
 static void assert_translation(loaded *state, double time, double x)
 {
-    assert_ok(pliant_asset_sample(state->pose, 0, time));
-    float found = pliant_asset_get_state(state->pose, 0).transforms[3];
+    assert_ok(pliant_asset_pose_sample(state->pose, 0, time));
+    float found = pliant_asset_pose_get_state(state->pose, 0).transforms[3];
     if (fabs((double)found - x) > 1e-6) {
         fail_msg("at %g: %.9g, not %.9g", time, (double)found, x);
     }
@@ -55,9 +55,9 @@ static void keys_are_interpolated(void **unused)
     assert_translation(&state, 2.5, 2.0);
     assert_translation(&state, 4.0, -1.0);
     assert_translation(&state, 1e300, -1.0);
-    assert_ok(pliant_asset_sample(state.pose, PLIANT_ASSET_REST, 0.0));
-    assert_true(pliant_asset_get_state(state.pose, 0).transforms[3] == 9.0f);
-    assert_int_equal(pliant_asset_sample(state.pose, 0, (double)NAN), PLIANT_ERROR_NOT_FINITE);
+    assert_ok(pliant_asset_pose_sample(state.pose, PLIANT_ASSET_REST, 0.0));
+    assert_true(pliant_asset_pose_get_state(state.pose, 0).transforms[3] == 9.0f);
+    assert_int_equal(pliant_asset_pose_sample(state.pose, 0, (double)NAN), PLIANT_ERROR_NOT_FINITE);
     gltf_unload(&state, &glb);
     load_animated(&state, &glb, "translation", "VEC3", GLTF_F32, 3, keys, "",
                   ",\"interpolation\":\"STEP\"");
@@ -88,21 +88,21 @@ static void rotations_turn_at_constant_speed(void **unused)
     load_animated(&state, &glb, "rotation", "VEC4", GLTF_F32, 3, keys, "", "");
     for (int i = 0; i <= 10; i++) {
         double angle = 1.57079632679 * i / 10.0;
-        assert_ok(pliant_asset_sample(state.pose, 0, 1.0 + 0.1 * i));
-        const float *t = pliant_asset_get_state(state.pose, 0).transforms;
+        assert_ok(pliant_asset_pose_sample(state.pose, 0, 1.0 + 0.1 * i));
+        const float *t = pliant_asset_pose_get_state(state.pose, 0).transforms;
         const double expected[] = {cos(angle), -sin(angle), 0, 9, sin(angle), cos(angle), 0, 0};
         assert_near(t, expected, 8, 1e-6);
     }
-    assert_ok(pliant_asset_sample(state.pose, 0, 3.0));
+    assert_ok(pliant_asset_pose_sample(state.pose, 0, 3.0));
     const double quarter[] = {0, -1, 0, 9, 1, 0, 0, 0, 0, 0, 1, 0};
-    assert_near(pliant_asset_get_state(state.pose, 0).transforms, quarter, 12, 1e-6);
+    assert_near(pliant_asset_pose_get_state(state.pose, 0).transforms, quarter, 12, 1e-6);
     gltf_unload(&state, &glb);
     /* The same from 16-bit integers. */
     const int16_t shorts[] = {0, 0, 0, 32767, 0, 0, 23170, 23170, 0, 0, -23170, -23170};
     load_animated(&state, &glb, "rotation", "VEC4", GLTF_I16, 3, shorts, ",\"normalized\":true",
                   "");
-    assert_ok(pliant_asset_sample(state.pose, 0, 2.0));
-    assert_near(pliant_asset_get_state(state.pose, 0).transforms, quarter, 12, 1e-6);
+    assert_ok(pliant_asset_pose_sample(state.pose, 0, 2.0));
+    assert_near(pliant_asset_pose_get_state(state.pose, 0).transforms, quarter, 12, 1e-6);
     gltf_unload(&state, &glb);
 }
 
@@ -115,16 +115,16 @@ static void weights_and_scales_are_animated(void **unused)
     byte_string glb;
     load_animated(&state, &glb, "weights", "SCALAR", GLTF_F32, 6, weights, "", "");
     const double halfway[] = {0.5, 0.5}, last[] = {0.5, -4};
-    assert_ok(pliant_asset_sample(state.pose, 0, 1.5));
-    assert_near(pliant_asset_get_state(state.pose, 0).coordinates, halfway, 2, 0.0);
-    assert_ok(pliant_asset_sample(state.pose, 0, 4.0));
-    assert_near(pliant_asset_get_state(state.pose, 0).coordinates, last, 2, 0.0);
+    assert_ok(pliant_asset_pose_sample(state.pose, 0, 1.5));
+    assert_near(pliant_asset_pose_get_state(state.pose, 0).coordinates, halfway, 2, 0.0);
+    assert_ok(pliant_asset_pose_sample(state.pose, 0, 4.0));
+    assert_near(pliant_asset_pose_get_state(state.pose, 0).coordinates, last, 2, 0.0);
     assert_int_equal(pliant_asset_get_body(state.asset, 0)->motion, PLIANT_ASSET_DEFORMING);
     gltf_unload(&state, &glb);
     load_animated(&state, &glb, "scale", "VEC3", GLTF_F32, 3, scales, "", "");
-    assert_ok(pliant_asset_sample(state.pose, 0, 2.0));
+    assert_ok(pliant_asset_pose_sample(state.pose, 0, 2.0));
     const double scaled[] = {2, 0, 0, 9, 0, -3, 0, 0, 0, 0, 4, 0};
-    assert_near(pliant_asset_get_state(state.pose, 0).transforms, scaled, 12, 0.0);
+    assert_near(pliant_asset_pose_get_state(state.pose, 0).transforms, scaled, 12, 0.0);
     gltf_unload(&state, &glb);
 }
 
@@ -141,14 +141,14 @@ static void files_stand_side_by_side(void **unused)
     const char *obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
     loaded state = {.files = {{"a.glb", glb.at, glb.size}, {"b.obj", obj, strlen(obj)}}};
     load_files(&state, paths, 3);
-    assert_int_equal(pliant_asset_count(state.asset).bodies, 3);
-    assert_int_equal(pliant_asset_count(state.asset).clips, 2);
+    assert_int_equal(pliant_asset_get_counts(state.asset).bodies, 3);
+    assert_int_equal(pliant_asset_get_counts(state.asset).clips, 2);
     assert_int_equal(pliant_asset_get_body(state.asset, 0)->motion, PLIANT_ASSET_DEFORMING);
-    assert_ok(pliant_asset_sample(state.pose, 1, 2.0));
-    assert_true(pliant_asset_get_state(state.pose, 0).transforms[3] == 9.0f);
-    assert_true(pliant_asset_get_state(state.pose, 1).transforms[3] == 0.0f);
-    assert_true(pliant_asset_get_state(state.pose, 2).transforms[3] == 3.0f);
-    assert_true(pliant_asset_get_state(state.pose, 2).coordinates[0] == 0.5f);
+    assert_ok(pliant_asset_pose_sample(state.pose, 1, 2.0));
+    assert_true(pliant_asset_pose_get_state(state.pose, 0).transforms[3] == 9.0f);
+    assert_true(pliant_asset_pose_get_state(state.pose, 1).transforms[3] == 0.0f);
+    assert_true(pliant_asset_pose_get_state(state.pose, 2).transforms[3] == 3.0f);
+    assert_true(pliant_asset_pose_get_state(state.pose, 2).coordinates[0] == 0.5f);
     unload(&state);
     bytes_free(&glb);
 }
@@ -184,12 +184,12 @@ static void bodies_evaluate_what_assets_do(void **unused)
     pliant_shape_def def;
     pliant_shape *shape = NULL;
     pliant_body *body = NULL;
-    assert_ok(pliant_asset_shape(state.asset, 0, &def));
+    assert_ok(pliant_asset_get_shape_def(state.asset, 0, &def));
     assert_ok(pliant_shape_create(state.context, &def, &shape));
     assert_ok(pliant_body_create(shape, NULL, &body));
     for (int i = 0; i <= 20; i++) {
-        assert_ok(pliant_asset_sample(state.pose, 0, 0.05 * i));
-        assert_ok(pliant_asset_apply(state.pose, 0, body));
+        assert_ok(pliant_asset_pose_sample(state.pose, 0, 0.05 * i));
+        assert_ok(pliant_asset_pose_apply(state.pose, 0, body));
         float found[12];
         assert_ok(pliant_body_evaluate(body, NULL, 4, found));
         float *expected = evaluated(&state, 0);
@@ -198,7 +198,7 @@ static void bodies_evaluate_what_assets_do(void **unused)
         }
         free(expected);
     }
-    assert_int_equal(pliant_asset_apply(state.pose, 1, body), PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_asset_pose_apply(state.pose, 1, body), PLIANT_ERROR_RANGE);
     pliant_body_destroy(body);
     pliant_shape_destroy(shape);
     gltf_unload(&state, &glb);
@@ -232,7 +232,7 @@ static void set_up_posed(posed *p, const float *scales, const float *weights, si
               "\"samplers\":[{\"input\":4,\"output\":5},{\"input\":4,\"output\":6}]}]",
               &p->glb);
     pliant_shape_def def;
-    assert_ok(pliant_asset_shape(p->state.asset, 0, &def));
+    assert_ok(pliant_asset_get_shape_def(p->state.asset, 0, &def));
     assert_ok(pliant_shape_create(p->state.context, &def, &p->shape));
     assert_ok(pliant_body_create(p->shape, NULL, &p->body));
 }
@@ -249,8 +249,8 @@ static pliant_result apply_at(posed *p, double time)
 {
     float before[12], after[12];
     assert_ok(pliant_body_evaluate(p->body, NULL, 4, before));
-    assert_ok(pliant_asset_sample(p->state.pose, 0, time));
-    pliant_result result = pliant_asset_apply(p->state.pose, 0, p->body);
+    assert_ok(pliant_asset_pose_sample(p->state.pose, 0, time));
+    pliant_result result = pliant_asset_pose_apply(p->state.pose, 0, p->body);
     assert_ok(pliant_body_evaluate(p->body, NULL, 4, after));
     float *whole = evaluated(&p->state, 0);
     for (int k = 0; k < 12; k++) {
@@ -272,7 +272,7 @@ static void hidden_bodies_stay(void **unused)
         for (int second = 0; second < 4; second++) {
             bool hides = second == 1 || second == 2;
             assert_int_equal(apply_at(&p, second), hides ? PLIANT_ERROR_RANGE : PLIANT_OK);
-            assert_true(pliant_asset_get_state(p.state.pose, 0).hidden == hides);
+            assert_true(pliant_asset_pose_get_state(p.state.pose, 0).hidden == hides);
             assert_true(!hides || strstr(pliant_last_error(), "'sword' is hidden") != NULL);
         }
     }
@@ -308,13 +308,13 @@ static void bodies_hide_with_all_their_joints(void **unused)
     pliant_shape_def def;
     pliant_shape *shape = NULL;
     pliant_body *body = NULL;
-    assert_ok(pliant_asset_shape(state.asset, 0, &def));
+    assert_ok(pliant_asset_get_shape_def(state.asset, 0, &def));
     assert_ok(pliant_shape_create(state.context, &def, &shape));
     assert_ok(pliant_body_create(shape, NULL, &body));
     for (int time = 0; time < 3; time++) {
-        assert_ok(pliant_asset_sample(state.pose, 0, time));
-        assert_true(pliant_asset_get_state(state.pose, 0).hidden == (time == 1));
-        assert_int_equal(pliant_asset_apply(state.pose, 0, body),
+        assert_ok(pliant_asset_pose_sample(state.pose, 0, time));
+        assert_true(pliant_asset_pose_get_state(state.pose, 0).hidden == (time == 1));
+        assert_int_equal(pliant_asset_pose_apply(state.pose, 0, body),
                          time == 1 ? PLIANT_ERROR_RANGE : PLIANT_OK);
     }
     pliant_body_destroy(body);
@@ -340,8 +340,8 @@ static void poses_are_applied_whole(void **unused)
     /* The way from 1 to 2 takes memory. Without it nothing changes, with it the way is free. */
     assert_ok(apply_at(&p, 1));
     p.state.memory.fail_at = p.state.memory.calls + 1;
-    assert_ok(pliant_asset_sample(p.state.pose, 0, 2.0));
-    assert_int_equal(pliant_asset_apply(p.state.pose, 0, p.body), PLIANT_ERROR_OUT_OF_MEMORY);
+    assert_ok(pliant_asset_pose_sample(p.state.pose, 0, 2.0));
+    assert_int_equal(pliant_asset_pose_apply(p.state.pose, 0, p.body), PLIANT_ERROR_OUT_OF_MEMORY);
     p.state.memory.fail_at = 0;
     assert_ok(apply_at(&p, 2));
     tear_down_posed(&p);
@@ -355,8 +355,8 @@ static void other_bodies_are_refused(void **unused)
     posed p;
     set_up_posed(&p, scales, weights, 1);
     pliant_shape_def def;
-    assert_ok(pliant_asset_shape(p.state.asset, 0, &def));
-    def.node_count = 0;
+    assert_ok(pliant_asset_get_shape_def(p.state.asset, 0, &def));
+    def.joint_count = 0;
     pliant_shape *shape = NULL;
     pliant_body *body = NULL;
     assert_ok(pliant_shape_create(p.state.context, &def, &shape));
@@ -365,7 +365,7 @@ static void other_bodies_are_refused(void **unused)
     float before[12], after[12];
     assert_ok(pliant_body_set_coordinates(body, coordinates, 2));
     assert_ok(pliant_body_evaluate(body, NULL, 4, before));
-    assert_int_equal(pliant_asset_apply(p.state.pose, 0, body), PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_asset_pose_apply(p.state.pose, 0, body), PLIANT_ERROR_ARGUMENT);
     assert_ok(pliant_body_evaluate(body, NULL, 4, after));
     assert_memory_equal(before, after, sizeof before);
     pliant_body_destroy(body);
@@ -385,8 +385,8 @@ static void *play(void *argument)
 {
     player *p = argument;
     for (int i = 0; i < 200 && p->result == PLIANT_OK; i++) {
-        p->result = pliant_asset_sample(p->pose, 0, 0.02 * i);
-        p->sum += pliant_asset_get_state(p->pose, 0).transforms[3];
+        p->result = pliant_asset_pose_sample(p->pose, 0, 0.02 * i);
+        p->sum += pliant_asset_pose_get_state(p->pose, 0).transforms[3];
     }
     return NULL;
 }
@@ -446,44 +446,47 @@ static void written_files_are_read_back(void **unused)
          .triangle_count = 1},
     };
     uint64_t size = 0;
-    assert_ok(pliant_asset_write(bodies, 2, 4, 29.97, NULL, 0, &size));
+    assert_ok(pliant_asset_output_write(bodies, 2, 4, 29.97, NULL, 0, &size));
     uint8_t *buffer = malloc(size);
     assert_non_null(buffer);
-    assert_int_equal(pliant_asset_write(bodies, 2, 4, 29.97, buffer, size - 1, &size),
+    assert_int_equal(pliant_asset_output_write(bodies, 2, 4, 29.97, buffer, size - 1, &size),
                      PLIANT_ERROR_ARGUMENT);
-    assert_ok(pliant_asset_write(bodies, 2, 4, 29.97, buffer, size, &size));
+    assert_ok(pliant_asset_output_write(bodies, 2, 4, 29.97, buffer, size, &size));
     loaded state;
     load_bytes(&state, "written.glb", buffer, size);
-    assert_int_equal(pliant_asset_count(state.asset).bodies, 2);
-    assert_int_equal(pliant_asset_count(state.asset).notes, 0);
+    assert_int_equal(pliant_asset_get_counts(state.asset).bodies, 2);
+    assert_int_equal(pliant_asset_get_counts(state.asset).notes, 0);
     assert_string_equal(pliant_asset_get_body(state.asset, 0)->name, "a \"name\"\n\xc3\xa4?");
     const pliant_asset_mesh *mesh = mesh_of(&state, 0);
     assert_memory_equal(mesh->positions, positions, sizeof positions);
     assert_memory_equal(mesh->modes, modes, sizeof modes);
     assert_memory_equal(mesh->triangles, triangles, sizeof triangles);
     pliant_shape_def def;
-    assert_ok(pliant_asset_shape(state.asset, 0, &def));
+    assert_ok(pliant_asset_get_shape_def(state.asset, 0, &def));
     assert_true(def.error == 0.1f);
-    assert_ok(pliant_asset_shape(state.asset, 1, &def));
+    assert_ok(pliant_asset_get_shape_def(state.asset, 1, &def));
     assert_true(def.error == 0.0f);
     assert_string_equal(pliant_asset_get_clip(state.asset, 0)->name, "frames");
     for (int f = 0; f < 4; f++) {
-        assert_ok(pliant_asset_sample(state.pose, 0, f / 29.97));
-        assert_memory_equal(pliant_asset_get_state(state.pose, 0).coordinates, coordinates + 2 * f,
-                            2 * sizeof(float));
+        assert_ok(pliant_asset_pose_sample(state.pose, 0, f / 29.97));
+        assert_memory_equal(pliant_asset_pose_get_state(state.pose, 0).coordinates,
+                            coordinates + 2 * f, 2 * sizeof(float));
     }
     unload(&state);
     free(buffer);
     pliant_asset_output bad = bodies[0];
     bad.vertex_count = 3;
-    assert_int_equal(pliant_asset_write(&bad, 1, 4, 30.0, NULL, 0, &size), PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_asset_output_write(&bad, 1, 4, 30.0, NULL, 0, &size),
+                     PLIANT_ERROR_RANGE);
     bad = bodies[0];
     bad.error = -1.0f;
-    assert_int_equal(pliant_asset_write(&bad, 1, 4, 30.0, NULL, 0, &size), PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_asset_output_write(&bad, 1, 4, 30.0, NULL, 0, &size),
+                     PLIANT_ERROR_RANGE);
     const float not_finite[] = {0, 0, (float)INFINITY, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     bad = bodies[1];
     bad.positions = not_finite;
-    assert_int_equal(pliant_asset_write(&bad, 1, 4, 30.0, NULL, 0, &size), PLIANT_ERROR_NOT_FINITE);
+    assert_int_equal(pliant_asset_output_write(&bad, 1, 4, 30.0, NULL, 0, &size),
+                     PLIANT_ERROR_NOT_FINITE);
 }
 
 int main(void)

@@ -216,7 +216,7 @@ static void deep_json_is_refused(void **unused)
     load_text(&state, "a.gltf",
               "{\"asset\":{\"version\":\"2.0\"},\"extras\":\"\\\"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
               "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\"}");
-    assert_int_equal(pliant_asset_count(state.asset).bodies, 0);
+    assert_int_equal(pliant_asset_get_counts(state.asset).bodies, 0);
     unload(&state);
     assert_text_refused("a.gltf", "{\"asset\":", "line 1:");
     assert_text_refused("a.gltf", "[]", "its JSON is not an object");

@@ -51,7 +51,7 @@ static void numbers_that_are_none_are_refused(void **unused)
     byte_string good = make_skinned();
     loaded state;
     load_bytes(&state, "good.glb", good.at, good.size); /* the case itself is good */
-    assert_int_equal(pliant_asset_count(state.asset).notes, 0);
+    assert_int_equal(pliant_asset_get_counts(state.asset).notes, 0);
     unload(&state);
     bytes_free(&good);
     const float bad[] = {NAN, INFINITY, -INFINITY};
@@ -264,7 +264,7 @@ static void shared_files_count_once(void **unused)
     asset_memory memory = {0};
     pliant_context *context = asset_context(&memory);
     const char *path = "many.gltf";
-    pliant_asset_def def = pliant_asset_default();
+    pliant_asset_def def = pliant_asset_def_default();
     def.paths = &path;
     def.path_count = 1;
     def.files = (pliant_files){counted_size, counted_read, &counted};
@@ -272,7 +272,7 @@ static void shared_files_count_once(void **unused)
     assert_ok(pliant_asset_load(context, &def, &asset));
     assert_int_equal(counted.reads, 1);
     assert_true(memory.peak_bytes <= 64 * (text.size + 4 * NUMBERS) + (16 << 20));
-    assert_int_equal(pliant_asset_count(asset).bodies, BUFFERS);
+    assert_int_equal(pliant_asset_get_counts(asset).bodies, BUFFERS);
     for (uint32_t i = 0; i < BUFFERS; i++) {
         float first = pliant_asset_get_mesh(asset, i)->positions[0];
         assert_true(first == (float)(i / 4));
@@ -307,8 +307,8 @@ static void many_skins_are_read(void **unused)
     byte_string glb = gltf_finish(&maker, (const char *)members.at);
     loaded state;
     load_bytes(&state, "many.glb", glb.at, glb.size);
-    assert_int_equal(pliant_asset_count(state.asset).bodies, 84);
-    assert_int_equal(pliant_asset_count(state.asset).shapes, 1);
+    assert_int_equal(pliant_asset_get_counts(state.asset).bodies, 84);
+    assert_int_equal(pliant_asset_get_counts(state.asset).shapes, 1);
     unload(&state);
     bytes_free(&glb);
     bytes_free(&members);

@@ -100,7 +100,7 @@ static void files_that_cannot_be_read_are_errors(void **unused)
             failing_folder failing = {{&file, 1}, 0, fail_at};
             asset_memory memory = {0};
             pliant_context *context = asset_context(&memory);
-            pliant_asset_def def = pliant_asset_default();
+            pliant_asset_def def = pliant_asset_def_default();
             def.paths = &seeds[i].path;
             def.path_count = 1;
             def.files = (pliant_files){failing_size, failing_read, &failing};
@@ -109,8 +109,9 @@ static void files_that_cannot_be_read_are_errors(void **unused)
             pliant_result result = pliant_asset_load(context, &def, &asset);
             if (result == PLIANT_OK) {
                 assert_ok(pliant_asset_pose_create(asset, &pose));
-                result = pliant_asset_count(asset).clips > 0 ? pliant_asset_sample(pose, 0, 0.0)
-                                                             : PLIANT_OK;
+                result = pliant_asset_get_counts(asset).clips > 0
+                             ? pliant_asset_pose_sample(pose, 0, 0.0)
+                             : PLIANT_OK;
             }
             failed = result != PLIANT_OK;
             if (failed) {
@@ -141,7 +142,7 @@ static void missing_memory_is_an_error(void **unused)
             memory.fail_at = memory.calls + fail_at;
             memory_file file = {seeds[i].path, seeds[i].bytes.at, seeds[i].bytes.size};
             memory_folder folder = {&file, 1};
-            pliant_asset_def def = pliant_asset_default();
+            pliant_asset_def def = pliant_asset_def_default();
             def.paths = &seeds[i].path;
             def.path_count = 1;
             def.files = memory_files(&folder);
@@ -152,7 +153,7 @@ static void missing_memory_is_an_error(void **unused)
             failed = result != PLIANT_OK;
             if (failed && result != PLIANT_ERROR_OUT_OF_MEMORY) {
                 fail_msg("%s, allocation %llu: %s: %s", seeds[i].path, (unsigned long long)fail_at,
-                         pliant_result_name(result), pliant_last_error());
+                         pliant_result_get_name(result), pliant_last_error());
             }
             pliant_asset_pose_destroy(pose);
             pliant_asset_destroy(asset);

@@ -31,7 +31,7 @@ static pliant_result load(pliant_context *context, int i, pliant_asset **asset)
     static memory_folder folders[SEEDS];
     files[i] = (memory_file){seeds[i].path, seeds[i].bytes.at, seeds[i].bytes.size};
     folders[i] = (memory_folder){&files[i], 1};
-    pliant_asset_def def = pliant_asset_default();
+    pliant_asset_def def = pliant_asset_def_default();
     def.paths = &seeds[i].path;
     def.path_count = 1;
     def.files = memory_files(&folders[i]);
@@ -45,7 +45,7 @@ static void *create_world(counting_allocator *allocator)
     assert_ok(load(w->context, SKINNED, &w->asset));
     assert_ok(pliant_asset_pose_create(w->asset, &w->pose));
     pliant_shape_def def;
-    assert_ok(pliant_asset_shape(w->asset, 0, &def));
+    assert_ok(pliant_asset_get_shape_def(w->asset, 0, &def));
     assert_ok(pliant_shape_create(w->context, &def, &w->shape));
     for (int i = 0; i < 2; i++) {
         assert_ok(pliant_body_create(w->shape, NULL, &w->body[i]));
@@ -73,7 +73,7 @@ static uint64_t fingerprint(const void *made)
     uint64_t hash = 1;
     for (int i = 0; i < 2; i++) {
         float positions[9];
-        assert_int_equal(pliant_shape_vertex_count(w->shape), 3);
+        assert_int_equal(pliant_shape_get_vertex_count(w->shape), 3);
         assert_ok(pliant_body_evaluate(w->body[i], NULL, 3, positions));
         hash = hash_bytes(hash, positions, sizeof positions);
     }
@@ -85,9 +85,9 @@ static pliant_result sample_and_apply(void *made, uint64_t *hash)
     world *w = made;
     float positions[9];
     *hash = 2;
-    pliant_result result = pliant_asset_sample(w->pose, 0, 0.25);
-    result = result == PLIANT_OK ? pliant_asset_apply(w->pose, 0, w->body[0]) : result;
-    result = result == PLIANT_OK ? pliant_asset_evaluate(w->pose, 0, positions) : result;
+    pliant_result result = pliant_asset_pose_sample(w->pose, 0, 0.25);
+    result = result == PLIANT_OK ? pliant_asset_pose_apply(w->pose, 0, w->body[0]) : result;
+    result = result == PLIANT_OK ? pliant_asset_pose_evaluate(w->pose, 0, positions) : result;
     if (result == PLIANT_OK) {
         *hash = hash_bytes(*hash, positions, sizeof positions);
     }
@@ -114,9 +114,10 @@ static pliant_result load_all(void *made, uint64_t *hash)
         pliant_asset_pose *pose = NULL;
         result = load(w->context, i, &asset);
         result = result == PLIANT_OK ? pliant_asset_pose_create(asset, &pose) : result;
-        result = result == PLIANT_OK ? pliant_asset_sample(pose, PLIANT_ASSET_REST, 0.0) : result;
+        result =
+            result == PLIANT_OK ? pliant_asset_pose_sample(pose, PLIANT_ASSET_REST, 0.0) : result;
         if (result == PLIANT_OK) {
-            pliant_asset_counts counts = pliant_asset_count(asset);
+            pliant_asset_counts counts = pliant_asset_get_counts(asset);
             *hash = hash_bytes(*hash, &counts, sizeof counts);
         }
         pliant_asset_pose_destroy(pose);
@@ -132,7 +133,7 @@ static pliant_result fit(void *made, uint64_t *hash)
     for (int i = 0; i < 5 * 9; i++) {
         frames[i] = (float)(i % 9) + 0.1f * (float)(i / 9 * (i % 7));
     }
-    pliant_fit_def def = pliant_fit_default();
+    pliant_fit_def def = pliant_fit_def_default();
     def.frames = frames;
     def.frame_count = 5;
     def.vertex_count = 3;

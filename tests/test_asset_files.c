@@ -24,7 +24,7 @@ static void load_real(loaded *state, const char *name)
     *state = (loaded){0};
     state->context = asset_context(&state->memory);
     const char *paths[] = {path};
-    pliant_asset_def def = pliant_asset_default();
+    pliant_asset_def def = pliant_asset_def_default();
     def.paths = paths;
     def.path_count = 1;
     assert_ok(pliant_asset_load(state->context, &def, &state->asset));
@@ -66,7 +66,7 @@ static void known_files_hold_what_is_known(void **unused)
         const known_file *known = &known_files[i];
         loaded state;
         load_real(&state, known->path);
-        pliant_asset_counts counts = pliant_asset_count(state.asset);
+        pliant_asset_counts counts = pliant_asset_get_counts(state.asset);
         uint64_t triangles = 0;
         for (uint32_t b = 0; b < counts.bodies; b++) {
             uint32_t shape = pliant_asset_get_body(state.asset, b)->shape;
@@ -86,13 +86,13 @@ static void known_details_are_found(void **unused)
     (void)unused;
     loaded state;
     load_real(&state, "characters/dressed-person.glb");
-    assert_int_equal(pliant_asset_get_body(state.asset, 0)->node_count, 163);
+    assert_int_equal(pliant_asset_get_body(state.asset, 0)->joint_count, 163);
     assert_string_equal(pliant_asset_get_clip(state.asset, 0)->name, "walk");
     assert_string_equal(pliant_asset_get_clip(state.asset, 1)->name, "squat");
     unload(&state);
     load_real(&state, "characters/robot.glb");
     unsigned odd = 0;
-    for (uint32_t i = 0; i < pliant_asset_count(state.asset).notes; i++) {
+    for (uint32_t i = 0; i < pliant_asset_get_counts(state.asset).notes; i++) {
         const char *note = strstr(pliant_asset_get_note(state.asset, i), "the weights of ");
         unsigned count = 0;
         odd += note != NULL && sscanf(note, "the weights of %u vertices", &count) == 1 ? count : 0;
@@ -111,7 +111,7 @@ static void weights_sum_to_one(void **unused)
     (void)unused;
     loaded state;
     load_real(&state, "characters/robot.glb");
-    for (uint32_t s = 0; s < pliant_asset_count(state.asset).shapes; s++) {
+    for (uint32_t s = 0; s < pliant_asset_get_counts(state.asset).shapes; s++) {
         const pliant_asset_mesh *mesh = pliant_asset_get_mesh(state.asset, s);
         for (uint32_t v = 0; mesh->influence_offsets != NULL && v < mesh->vertex_count; v++) {
             double sum = 0.0;
@@ -128,7 +128,7 @@ static bool is_closed(const loaded *state, uint32_t shape)
 {
     pliant_shape_def def;
     pliant_shape *made = NULL;
-    assert_ok(pliant_asset_shape(state->asset, shape, &def));
+    assert_ok(pliant_asset_get_shape_def(state->asset, shape, &def));
     assert_ok(pliant_shape_create(state->context, &def, &made));
     bool closed = pliant_shape_is_closed(made);
     pliant_shape_destroy(made);
@@ -161,15 +161,15 @@ static uint64_t self_pairs(const loaded *state)
     pliant_body *body = NULL;
     pliant_query *query = NULL;
     pliant_contacts contacts;
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.neighbours = PLIANT_NEIGHBOURS_SKIP;
-    assert_ok(pliant_asset_shape(state->asset, 0, &def));
+    assert_ok(pliant_asset_get_shape_def(state->asset, 0, &def));
     assert_ok(pliant_shape_create(state->context, &def, &shape));
     assert_ok(pliant_body_create(shape, NULL, &body));
-    assert_ok(pliant_asset_apply(state->pose, 0, body));
+    assert_ok(pliant_asset_pose_apply(state->pose, 0, body));
     assert_ok(pliant_query_create(state->context, &query));
     assert_ok(pliant_collide_self(query, body, &options, &contacts));
-    uint64_t pairs = pliant_query_stats(query)->pairs;
+    uint64_t pairs = pliant_query_get_stats(query)->pairs;
     pliant_query_destroy(query);
     pliant_body_destroy(body);
     pliant_shape_destroy(shape);
@@ -213,7 +213,7 @@ static void bodies_evaluate_what_assets_do(void **unused)
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         loaded state;
         load_real(&state, files[i]);
-        pliant_asset_counts counts = pliant_asset_count(state.asset);
+        pliant_asset_counts counts = pliant_asset_get_counts(state.asset);
         for (uint32_t b = 0; b < counts.bodies; b++) {
             uint32_t number = pliant_asset_get_body(state.asset, b)->shape;
             uint32_t vertices = pliant_asset_get_mesh(state.asset, number)->vertex_count;
@@ -221,13 +221,13 @@ static void bodies_evaluate_what_assets_do(void **unused)
             pliant_shape *shape = NULL;
             pliant_body *body = NULL;
             float *found = calloc(vertices, 3 * sizeof *found);
-            assert_ok(pliant_asset_shape(state.asset, number, &def));
+            assert_ok(pliant_asset_get_shape_def(state.asset, number, &def));
             assert_ok(pliant_shape_create(state.context, &def, &shape));
             assert_ok(pliant_body_create(shape, NULL, &body));
             for (uint32_t clip = 0; clip < counts.clips; clip++) {
                 double duration = pliant_asset_get_clip(state.asset, clip)->duration;
-                assert_ok(pliant_asset_sample(state.pose, clip, 0.4 * duration));
-                assert_ok(pliant_asset_apply(state.pose, b, body));
+                assert_ok(pliant_asset_pose_sample(state.pose, clip, 0.4 * duration));
+                assert_ok(pliant_asset_pose_apply(state.pose, b, body));
                 assert_ok(pliant_body_evaluate(body, NULL, vertices, found));
                 float *expected = evaluated(&state, b);
                 for (size_t k = 0; k < 3 * (size_t)vertices; k++) {
@@ -288,7 +288,7 @@ static void assert_small_when_loaded(const char *path)
     asset_memory memory = {0};
     pliant_context *context = asset_context(&memory);
     uint64_t before = memory.live_bytes;
-    pliant_asset_def def = pliant_asset_default();
+    pliant_asset_def def = pliant_asset_def_default();
     counted_files counted = {def.files, 0};
     def.files = (pliant_files){counted_size, counted_read, &counted};
     def.paths = &path;
@@ -332,7 +332,7 @@ static void visit_file(corpus *found, const char *path)
     bool valid = is_valid(path);
     bool silent = result != PLIANT_OK && strlen(pliant_last_error()) <= 10;
     if ((valid && result != PLIANT_OK) || silent || seconds > 1.0) {
-        fail_msg("%s: %s (%s), %g s", path, pliant_result_name(result), pliant_last_error(),
+        fail_msg("%s: %s (%s), %g s", path, pliant_result_get_name(result), pliant_last_error(),
                  seconds);
     }
     found->files++;

@@ -49,7 +49,7 @@ static void sequences_are_read_frame_by_frame(void **unused)
     const char *path = pattern;
     asset_memory memory = {0};
     pliant_context *context = asset_context(&memory);
-    pliant_asset_def def = pliant_asset_default();
+    pliant_asset_def def = pliant_asset_def_default();
     def.paths = &path;
     def.path_count = 1;
     def.frames_per_second = 10.0;
@@ -57,45 +57,45 @@ static void sequences_are_read_frame_by_frame(void **unused)
     pliant_asset_pose *pose = NULL;
     assert_ok(pliant_asset_load(context, &def, &asset));
     assert_ok(pliant_asset_pose_create(asset, &pose));
-    assert_int_equal(pliant_asset_count(asset).bodies, 2);
+    assert_int_equal(pliant_asset_get_counts(asset).bodies, 2);
     assert_int_equal(pliant_asset_get_body(asset, 0)->motion, PLIANT_ASSET_FRAMES);
-    assert_int_equal(pliant_asset_count(asset).clips, 1);
+    assert_int_equal(pliant_asset_get_counts(asset).clips, 1);
     const pliant_asset_clip *clip = pliant_asset_get_clip(asset, 0);
     assert_string_equal(clip->name, "frames");
     assert_int_equal(clip->frame_count, 5);
     assert_true(clip->duration == 0.4);
-    assert_int_equal(pliant_asset_count(asset).notes, 2); /* two gaps */
+    assert_int_equal(pliant_asset_get_counts(asset).notes, 2); /* two gaps */
 
-    assert_true(pliant_asset_get_state(pose, 0).positions[0] == 0.0f); /* rest: the first */
-    assert_ok(pliant_asset_sample(pose, 0, 0.1));
-    assert_true(pliant_asset_get_state(pose, 0).positions[0] == 5.0f);
-    assert_true(pliant_asset_get_state(pose, 1).positions[8] == 2.0f);
-    assert_int_equal(pliant_asset_get_state(pose, 1).position_count, 3);
-    assert_null(pliant_asset_get_state(pose, 1).transforms);
+    assert_true(pliant_asset_pose_get_state(pose, 0).positions[0] == 0.0f); /* rest: the first */
+    assert_ok(pliant_asset_pose_sample(pose, 0, 0.1));
+    assert_true(pliant_asset_pose_get_state(pose, 0).positions[0] == 5.0f);
+    assert_true(pliant_asset_pose_get_state(pose, 1).positions[8] == 2.0f);
+    assert_int_equal(pliant_asset_pose_get_state(pose, 1).position_count, 3);
+    assert_null(pliant_asset_pose_get_state(pose, 1).transforms);
     /* The nearest frame counts, and times outside count as the ends. */
-    assert_ok(pliant_asset_sample(pose, 0, 0.14));
-    assert_true(pliant_asset_get_state(pose, 0).positions[0] == 5.0f);
-    assert_ok(pliant_asset_sample(pose, 0, 99.0));
-    assert_true(pliant_asset_get_state(pose, 0).positions[0] == 9.0f);
-    assert_ok(pliant_asset_sample(pose, 0, -99.0));
-    assert_true(pliant_asset_get_state(pose, 0).positions[0] == 0.0f);
+    assert_ok(pliant_asset_pose_sample(pose, 0, 0.14));
+    assert_true(pliant_asset_pose_get_state(pose, 0).positions[0] == 5.0f);
+    assert_ok(pliant_asset_pose_sample(pose, 0, 99.0));
+    assert_true(pliant_asset_pose_get_state(pose, 0).positions[0] == 9.0f);
+    assert_ok(pliant_asset_pose_sample(pose, 0, -99.0));
+    assert_true(pliant_asset_pose_get_state(pose, 0).positions[0] == 0.0f);
     /* Frames that are another mesh. */
-    assert_int_equal(pliant_asset_sample(pose, 0, 0.2), PLIANT_ERROR_DATA);
+    assert_int_equal(pliant_asset_pose_sample(pose, 0, 0.2), PLIANT_ERROR_DATA);
     assert_non_null(strstr(pliant_last_error(), "s.0012.obj: its faces are not those"));
-    assert_int_equal(pliant_asset_sample(pose, 0, 0.3), PLIANT_ERROR_DATA);
+    assert_int_equal(pliant_asset_pose_sample(pose, 0, 0.3), PLIANT_ERROR_DATA);
     assert_non_null(strstr(pliant_last_error(), "s.0013.obj: it has 1 bodies"));
-    assert_int_equal(pliant_asset_sample(pose, 1, 0.0), PLIANT_ERROR_RANGE);
-    assert_ok(pliant_asset_sample(pose, 0, 0.1));
-    assert_true(pliant_asset_get_state(pose, 0).positions[0] == 5.0f);
+    assert_int_equal(pliant_asset_pose_sample(pose, 1, 0.0), PLIANT_ERROR_RANGE);
+    assert_ok(pliant_asset_pose_sample(pose, 0, 0.1));
+    assert_true(pliant_asset_pose_get_state(pose, 0).positions[0] == 5.0f);
 
     /* The state goes into a body as it is. */
     pliant_shape_def shape_def;
     pliant_shape *shape = NULL;
     pliant_body *body = NULL;
-    assert_ok(pliant_asset_shape(asset, 0, &shape_def));
+    assert_ok(pliant_asset_get_shape_def(asset, 0, &shape_def));
     assert_ok(pliant_shape_create(context, &shape_def, &shape));
     assert_ok(pliant_body_create(shape, NULL, &body));
-    assert_ok(pliant_asset_apply(pose, 0, body));
+    assert_ok(pliant_asset_pose_apply(pose, 0, body));
     float position[3];
     assert_ok(pliant_body_evaluate(body, NULL, 1, position));
     assert_true(position[0] == 5.0f);
@@ -129,7 +129,7 @@ static void sequences_have_names_without_numbers(void **unused)
         char pattern[300];
         snprintf(pattern, sizeof pattern, "%s/%s", folder, cases[i][0]);
         const char *path = pattern;
-        pliant_asset_def def = pliant_asset_default();
+        pliant_asset_def def = pliant_asset_def_default();
         def.paths = &path;
         def.path_count = 1;
         pliant_asset *asset = NULL;
@@ -184,7 +184,7 @@ static void caches_move_their_mesh(void **unused)
         loaded state = {.files = {{paths[0], cached_mesh, strlen(cached_mesh)},
                                   {paths[1], cache.at, cache.size}}};
         load_files(&state, paths, 2);
-        assert_int_equal(pliant_asset_count(state.asset).bodies, 1);
+        assert_int_equal(pliant_asset_get_counts(state.asset).bodies, 1);
         const pliant_asset_mesh *mesh = mesh_of(&state, 0);
         assert_int_equal(mesh->vertex_count, 4);
         assert_int_equal(mesh->triangle_count, 2);
@@ -193,13 +193,13 @@ static void caches_move_their_mesh(void **unused)
         const pliant_asset_clip *clip = pliant_asset_get_clip(state.asset, 0);
         assert_int_equal(clip->frame_count, 3);
         assert_true(clip->duration == (mdd ? 2.0 : 2.0 / 30.0));
-        assert_true(pliant_asset_get_state(state.pose, 0).positions[3] == 1.0f);
-        assert_ok(pliant_asset_sample(state.pose, 0, mdd ? 0.5 : 1.0 / 30.0));
-        assert_true(pliant_asset_get_state(state.pose, 0).positions[0] == 12.0f);
-        assert_ok(pliant_asset_sample(state.pose, 0, mdd ? 1.3 : 10.0));
-        assert_true(pliant_asset_get_state(state.pose, 0).positions[11] == 35.0f);
-        assert_ok(pliant_asset_sample(state.pose, PLIANT_ASSET_REST, 0.0));
-        assert_true(pliant_asset_get_state(state.pose, 0).positions[3] == 1.0f);
+        assert_true(pliant_asset_pose_get_state(state.pose, 0).positions[3] == 1.0f);
+        assert_ok(pliant_asset_pose_sample(state.pose, 0, mdd ? 0.5 : 1.0 / 30.0));
+        assert_true(pliant_asset_pose_get_state(state.pose, 0).positions[0] == 12.0f);
+        assert_ok(pliant_asset_pose_sample(state.pose, 0, mdd ? 1.3 : 10.0));
+        assert_true(pliant_asset_pose_get_state(state.pose, 0).positions[11] == 35.0f);
+        assert_ok(pliant_asset_pose_sample(state.pose, PLIANT_ASSET_REST, 0.0));
+        assert_true(pliant_asset_pose_get_state(state.pose, 0).positions[3] == 1.0f);
         unload(&state);
         bytes_free(&cache);
     }
@@ -214,9 +214,9 @@ static void caches_alone_are_points(void **unused)
     assert_int_equal(mesh_of(&state, 0)->vertex_count, 4);
     assert_int_equal(mesh_of(&state, 0)->triangle_count, 0);
     pliant_shape_def def;
-    assert_int_equal(pliant_asset_shape(state.asset, 0, &def), PLIANT_ERROR_DATA);
-    assert_ok(pliant_asset_sample(state.pose, 0, 1.0 / 30.0));
-    assert_true(pliant_asset_get_state(state.pose, 0).positions[0] == 12.0f);
+    assert_int_equal(pliant_asset_get_shape_def(state.asset, 0, &def), PLIANT_ERROR_DATA);
+    assert_ok(pliant_asset_pose_sample(state.pose, 0, 1.0 / 30.0));
+    assert_true(pliant_asset_pose_get_state(state.pose, 0).positions[0] == 12.0f);
     unload(&state);
     bytes_free(&cache);
 }
@@ -262,7 +262,7 @@ static void bad_caches_are_refused(void **unused)
     cache = make_pc2(4, 2, 24);
     memset(cache.at + 32 + 12 * 4, 0xff, 4);
     files[1] = (memory_file){paths[1], cache.at, cache.size};
-    pliant_asset_def def = pliant_asset_default();
+    pliant_asset_def def = pliant_asset_def_default();
     def.paths = paths;
     def.path_count = 2;
     def.files = memory_files(&folder);
@@ -270,8 +270,8 @@ static void bad_caches_are_refused(void **unused)
     pliant_asset_pose *pose = NULL;
     assert_ok(pliant_asset_load(context, &def, &asset));
     assert_ok(pliant_asset_pose_create(asset, &pose));
-    assert_ok(pliant_asset_sample(pose, 0, 0.0));
-    assert_int_equal(pliant_asset_sample(pose, 0, 1.0), PLIANT_ERROR_NOT_FINITE);
+    assert_ok(pliant_asset_pose_sample(pose, 0, 0.0));
+    assert_int_equal(pliant_asset_pose_sample(pose, 0, 1.0), PLIANT_ERROR_NOT_FINITE);
     assert_non_null(strstr(pliant_last_error(), "c.pc2: frame 1, vertex 0 is not finite"));
     pliant_asset_pose_destroy(pose);
     pliant_asset_destroy(asset);
@@ -293,14 +293,14 @@ static void poses_outlive_assets(void **unused)
             uint64_t live = state.memory.live;
             pliant_asset_destroy(state.asset);
             assert_int_equal(state.memory.live, live); /* all of it is needed */
-            assert_ok(pliant_asset_sample(state.pose, PLIANT_ASSET_REST, 0.0));
+            assert_ok(pliant_asset_pose_sample(state.pose, PLIANT_ASSET_REST, 0.0));
             float positions[9];
-            assert_ok(pliant_asset_evaluate(state.pose, 0, positions));
+            assert_ok(pliant_asset_pose_evaluate(state.pose, 0, positions));
             assert_true(positions[3] == 1.0f);
             pliant_asset_pose_destroy(state.pose);
         } else {
             pliant_asset_pose_destroy(state.pose);
-            assert_int_equal(pliant_asset_count(state.asset).bodies, 1);
+            assert_int_equal(pliant_asset_get_counts(state.asset).bodies, 1);
             pliant_asset_destroy(state.asset);
         }
         assert_int_equal(state.memory.live, 0);

@@ -180,7 +180,7 @@ static void nodes_place_their_meshes(void **unused)
               "\"meshes\":[{\"name\":\"square\",\"primitives\":[{\"attributes\":{\"POSITION\":0},"
               "\"indices\":1}]}]",
               &glb);
-    pliant_asset_counts counts = pliant_asset_count(state.asset);
+    pliant_asset_counts counts = pliant_asset_get_counts(state.asset);
     assert_int_equal(counts.bodies, 2);
     assert_int_equal(counts.shapes, 1);
     assert_string_equal(pliant_asset_get_body(state.asset, 0)->name, "leaf");
@@ -188,9 +188,9 @@ static void nodes_place_their_meshes(void **unused)
     assert_int_equal(pliant_asset_get_body(state.asset, 0)->motion, PLIANT_ASSET_STILL);
     /* (x + 1, y, z), then a quarter turn (-y, x + 1, z), then the scale (2 y, x + 1, z). */
     const double leaf[] = {0, 2, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0};
-    assert_near(pliant_asset_get_state(state.pose, 0).transforms, leaf, 12, 1e-6);
+    assert_near(pliant_asset_pose_get_state(state.pose, 0).transforms, leaf, 12, 1e-6);
     const double matrix[] = {0, -1, 0, 5, 1, 0, 0, 6, 0, 0, 1, 7};
-    assert_near(pliant_asset_get_state(state.pose, 1).transforms, matrix, 12, 0.0);
+    assert_near(pliant_asset_pose_get_state(state.pose, 1).transforms, matrix, 12, 0.0);
     gltf_unload(&state, &glb);
 }
 
@@ -222,24 +222,24 @@ static void skins_become_influences(void **unused)
               "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":2,"
               "\"WEIGHTS_0\":3,\"JOINTS_1\":5,\"WEIGHTS_1\":6},\"indices\":1}]}]",
               &glb);
-    assert_int_equal(pliant_asset_count(state.asset).bodies, 1);
+    assert_int_equal(pliant_asset_get_counts(state.asset).bodies, 1);
     const pliant_asset_body *body = pliant_asset_get_body(state.asset, 0);
     const pliant_asset_mesh *mesh = mesh_of(&state, 0);
     assert_int_equal(body->motion, PLIANT_ASSET_DEFORMING);
-    assert_int_equal(body->node_count, 3);
-    assert_string_equal(body->node_names[0], "b");
-    assert_string_equal(body->node_names[1], "a");
-    assert_string_equal(body->node_names[2], "root");
+    assert_int_equal(body->joint_count, 3);
+    assert_string_equal(body->joint_names[0], "b");
+    assert_string_equal(body->joint_names[1], "a");
+    assert_string_equal(body->joint_names[2], "root");
     const uint32_t offsets[] = {0, 1, 4, 5, 6}, nodes[] = {1, 0, 1, 2, 2, 1};
     const double expected[] = {1, 0.25, 0.25, 0.5, 1, 1};
     assert_memory_equal(mesh->influence_offsets, offsets, sizeof offsets);
-    assert_memory_equal(mesh->influence_nodes, nodes, sizeof nodes);
+    assert_memory_equal(mesh->influence_joints, nodes, sizeof nodes);
     assert_near(mesh->influence_weights, expected, 6, 0.0);
     assert_non_null(strstr(pliant_asset_get_note(state.asset, 0), "2 vertices do not sum to 1"));
     /* Joint world times inverse bind; the node of the mesh itself does not matter. */
     const double transforms[] = {1, 0,  0, 0, 0, 1, 0, 10, 0, 0, 1, 0, 2, 0,  0, -1, 0, 2,
                                  0, 10, 0, 0, 2, 0, 1, 0,  0, 0, 0, 1, 0, 10, 0, 0,  1, 3};
-    assert_near(pliant_asset_get_state(state.pose, 0).transforms, transforms, 36, 0.0);
+    assert_near(pliant_asset_pose_get_state(state.pose, 0).transforms, transforms, 36, 0.0);
     float *vertices = evaluated(&state, 0);
     const double second[] = {0.25 * 1 + 0.25 * 1 + 0.5 * 1, 10, 1.5};
     assert_near(vertices + 3, second, 3, 1e-6);
@@ -257,16 +257,16 @@ static void morph_targets_become_modes(void **unused)
     gltf_load(&state, &maker,
               ",\"nodes\":[{\"mesh\":0},{\"mesh\":0,\"weights\":[-1,8]}]," GLTF_MORPH_MESH, &glb);
     const pliant_asset_mesh *mesh = mesh_of(&state, 0);
-    assert_int_equal(pliant_asset_count(state.asset).shapes, 1);
+    assert_int_equal(pliant_asset_get_counts(state.asset).shapes, 1);
     assert_int_equal(mesh->mode_count, 2);
     assert_string_equal(mesh->mode_names[0], "smile");
     assert_string_equal(mesh->mode_names[1], "target 1");
     const double modes[] = {0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     assert_near(mesh->modes, modes, 24, 0.0);
     const double of_mesh[] = {0.5, 0.25}, of_node[] = {-1, 8};
-    assert_int_equal(pliant_asset_get_state(state.pose, 0).coordinate_count, 2);
-    assert_near(pliant_asset_get_state(state.pose, 0).coordinates, of_mesh, 2, 0.0);
-    assert_near(pliant_asset_get_state(state.pose, 1).coordinates, of_node, 2, 0.0);
+    assert_int_equal(pliant_asset_pose_get_state(state.pose, 0).coordinate_count, 2);
+    assert_near(pliant_asset_pose_get_state(state.pose, 0).coordinates, of_mesh, 2, 0.0);
+    assert_near(pliant_asset_pose_get_state(state.pose, 1).coordinates, of_node, 2, 0.0);
     float *vertices = evaluated(&state, 0);
     assert_true(vertices[2] == 0.5f && vertices[11] == 2.0f);
     free(vertices);

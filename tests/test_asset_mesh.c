@@ -30,7 +30,7 @@ static void obj_reads_every_form_of_face(void **unused)
               "f 1 2 \\\n 3\n"
               "s off\ng nothing\nf 4 3 2\nl 1 2\n"
               "f 5 1 2\nv 7 8 9\n");
-    assert_int_equal(pliant_asset_count(state.asset).bodies, 1);
+    assert_int_equal(pliant_asset_get_counts(state.asset).bodies, 1);
     const pliant_asset_mesh *mesh = mesh_of(&state, 0);
     assert_string_equal(mesh->name, "shape");
     assert_int_equal(mesh->vertex_count, 5);
@@ -49,7 +49,7 @@ static void obj_reads_every_form_of_face(void **unused)
     assert_string_equal(mesh->group_names[1], "nothing");
     assert_int_equal(mesh->groups[4], 0);
     assert_int_equal(mesh->groups[5], 1);
-    assert_int_equal(pliant_asset_count(state.asset).notes, 2); /* fans; a line */
+    assert_int_equal(pliant_asset_get_counts(state.asset).notes, 2); /* fans; a line */
     unload(&state);
 }
 
@@ -93,7 +93,7 @@ static void faces_that_are_not_convex_are_cut_within(void **unused)
             sum += area_of(mesh, t) / 2.0;
         }
         assert_true(sum == area);
-        assert_int_equal(pliant_asset_count(state.asset).notes, 1);
+        assert_int_equal(pliant_asset_get_counts(state.asset).notes, 1);
         unload(&state);
         bytes_free(&text);
     }
@@ -113,7 +113,7 @@ static void obj_objects_become_bodies(void **unused)
               "\xef\xbb\xbfv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
               "o empty\no first one\nusemtl skin\nf 1 2 3\n"
               "o second\nusemtl cloth\nf 2 3 4\nf 4 3 1\no last\n");
-    assert_int_equal(pliant_asset_count(state.asset).bodies, 2);
+    assert_int_equal(pliant_asset_get_counts(state.asset).bodies, 2);
     const pliant_asset_mesh *first = mesh_of(&state, 0), *second = mesh_of(&state, 1);
     assert_string_equal(pliant_asset_get_body(state.asset, 0)->name, "first one");
     assert_string_equal(pliant_asset_get_body(state.asset, 1)->name, "second");
@@ -127,7 +127,7 @@ static void obj_objects_become_bodies(void **unused)
     assert_string_equal(second->group_names[second->groups[0]], "cloth");
     assert_string_equal(first->group_names[first->groups[0]], "skin");
     /* The state of a body that nothing moves: the identity. */
-    pliant_asset_state rest = pliant_asset_get_state(state.pose, 1);
+    pliant_asset_state rest = pliant_asset_pose_get_state(state.pose, 1);
     assert_int_equal(rest.transform_count, 1);
     float *vertices = evaluated(&state, 1);
     assert_floats(vertices, positions, 12);
@@ -422,7 +422,7 @@ static void bad_calls_are_refused(void **unused)
     asset_memory memory = {0};
     pliant_context *context = asset_context(&memory);
     pliant_asset *asset = NULL;
-    pliant_asset_def def = pliant_asset_default();
+    pliant_asset_def def = pliant_asset_def_default();
     const char *path = "nowhere.obj";
     assert_int_equal(pliant_asset_load(context, &def, &asset), PLIANT_ERROR_ARGUMENT);
     def.paths = &path;
@@ -435,10 +435,10 @@ static void bad_calls_are_refused(void **unused)
     assert_int_equal(pliant_asset_load(context, &def, &asset), PLIANT_ERROR_DATA);
     def.frames_per_second = 0.0;
     assert_int_equal(pliant_asset_load(context, &def, &asset), PLIANT_ERROR_RANGE);
-    def.cookie = 0;
+    def.tag = 0;
     assert_int_equal(pliant_asset_load(context, &def, &asset), PLIANT_ERROR_ARGUMENT);
     assert_null(pliant_asset_get_body(NULL, 0));
-    assert_int_equal(pliant_asset_count(NULL).bodies, 0);
+    assert_int_equal(pliant_asset_get_counts(NULL).bodies, 0);
     pliant_asset_destroy(NULL);
     pliant_asset_pose_destroy(NULL);
     pliant_context_destroy(context);

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pliant/blend.h"
+#include "pliant/attach.h"
 #include "pliant/body.h"
 
 enum { NODES = 40, VERTICES = 300 };
 
 typedef struct attachment {
     float nodes[3 * NODES], radii[NODES], vertices[3 * VERTICES];
-    pliant_kernel_def def;
+    pliant_attach_def def;
 } attachment;
 
 /* Nodes and vertices in a cube; radii that reach every vertex. */
@@ -28,10 +28,10 @@ static void attachment_make(attachment *a, rng *r)
     for (int i = 0; i < 3 * VERTICES; i++) {
         a->vertices[i] = (float)rng_range(r, -1.0, 1.0);
     }
-    a->def = pliant_kernel_default();
-    a->def.node_positions = a->nodes;
-    a->def.node_radii = a->radii;
-    a->def.node_count = NODES;
+    a->def = pliant_attach_def_default();
+    a->def.joint_positions = a->nodes;
+    a->def.joint_radii = a->radii;
+    a->def.joint_count = NODES;
     a->def.positions = a->vertices;
     a->def.vertex_count = VERTICES;
 }
@@ -46,8 +46,8 @@ static influences *influences_of(const attachment *a)
 {
     influences *found = calloc(1, sizeof *found);
     assert_non_null(found);
-    assert_ok(pliant_kernel_weights(&a->def, found->offsets, found->nodes, found->weights,
-                                    NODES * VERTICES, &found->count));
+    assert_ok(pliant_attach_vertices(&a->def, found->offsets, found->nodes, found->weights,
+                                     NODES * VERTICES, &found->count));
     return found;
 }
 
@@ -109,13 +109,13 @@ static void count_comes_without_arrays(void **state)
     attachment_make(&a, &r);
     influences *found = influences_of(&a);
     uint64_t count = 0;
-    assert_ok(pliant_kernel_weights(&a.def, NULL, NULL, NULL, 0, &count));
+    assert_ok(pliant_attach_vertices(&a.def, NULL, NULL, NULL, 0, &count));
     assert_int_equal(count, found->count);
     /* Just enough room is enough, and one less is an error. */
-    assert_ok(pliant_kernel_weights(&a.def, found->offsets, found->nodes, found->weights, count,
-                                    &found->count));
-    assert_int_equal(pliant_kernel_weights(&a.def, found->offsets, found->nodes, found->weights,
-                                           count - 1, &found->count),
+    assert_ok(pliant_attach_vertices(&a.def, found->offsets, found->nodes, found->weights, count,
+                                     &found->count));
+    assert_int_equal(pliant_attach_vertices(&a.def, found->offsets, found->nodes, found->weights,
+                                            count - 1, &found->count),
                      PLIANT_ERROR_RANGE);
     free(found);
 }
@@ -135,8 +135,8 @@ static void strides_are_followed(void **state)
     for (int i = 0; i < VERTICES; i++) {
         memcpy(vertices + 4 * i, a.vertices + 3 * i, 3 * sizeof(float));
     }
-    a.def.node_positions = nodes;
-    a.def.node_stride = 5 * sizeof(float);
+    a.def.joint_positions = nodes;
+    a.def.joint_stride = 5 * sizeof(float);
     a.def.positions = vertices;
     a.def.position_stride = 4 * sizeof(float);
     influences *strided = influences_of(&a);
@@ -155,7 +155,7 @@ static void stray_vertices_are_named_or_attached(void **state)
     a.vertices[3 * 17] = 50.0f;
     a.vertices[3 * 200 + 1] = -50.0f;
     uint64_t count = 0;
-    assert_int_equal(pliant_kernel_weights(&a.def, NULL, NULL, NULL, 0, &count),
+    assert_int_equal(pliant_attach_vertices(&a.def, NULL, NULL, NULL, 0, &count),
                      PLIANT_ERROR_RANGE);
     assert_non_null(strstr(pliant_last_error(), "vertex 17:"));
     a.def.attach_to_nearest = true;
@@ -182,7 +182,7 @@ static void stray_vertices_are_named_or_attached(void **state)
 static void assert_refused(const attachment *a, pliant_result result, const char *named)
 {
     uint64_t count = 12345;
-    assert_int_equal(pliant_kernel_weights(&a->def, NULL, NULL, NULL, 0, &count), result);
+    assert_int_equal(pliant_attach_vertices(&a->def, NULL, NULL, NULL, 0, &count), result);
     assert_non_null(strstr(pliant_last_error(), named));
     assert_int_equal(count, 12345);
 }
@@ -195,26 +195,26 @@ static void bad_input_is_refused(void **state)
     attachment a;
     attachment_make(&a, &r);
     attachment b = a;
-    b.def.cookie = 0;
-    assert_refused(&b, PLIANT_ERROR_ARGUMENT, "pliant_kernel_default");
+    b.def.tag = 0;
+    assert_refused(&b, PLIANT_ERROR_ARGUMENT, "pliant_attach_def_default");
     b.def = a.def;
-    b.def.node_radii = NULL;
-    assert_refused(&b, PLIANT_ERROR_ARGUMENT, "node_radii");
+    b.def.joint_radii = NULL;
+    assert_refused(&b, PLIANT_ERROR_ARGUMENT, "joint_radii");
     b.def = a.def;
-    b.def.node_count = 0;
-    assert_refused(&b, PLIANT_ERROR_RANGE, "0 nodes");
+    b.def.joint_count = 0;
+    assert_refused(&b, PLIANT_ERROR_RANGE, "0 joints");
     b.def = a.def;
-    b.def.node_count = 65537;
-    assert_refused(&b, PLIANT_ERROR_TOO_LARGE, "65537 nodes");
+    b.def.joint_count = 65537;
+    assert_refused(&b, PLIANT_ERROR_TOO_LARGE, "65537 joints");
     b.def = a.def;
     b.def.position_stride = 10;
     assert_refused(&b, PLIANT_ERROR_RANGE, "position_stride");
     b.def = a.def;
-    b.def.node_radii = b.radii;
+    b.def.joint_radii = b.radii;
     b.radii[7] = 0.0f;
-    assert_refused(&b, PLIANT_ERROR_RANGE, "node 7");
+    assert_refused(&b, PLIANT_ERROR_RANGE, "joint 7");
     b.radii[7] = NAN;
-    assert_refused(&b, PLIANT_ERROR_NOT_FINITE, "node 7");
+    assert_refused(&b, PLIANT_ERROR_NOT_FINITE, "joint 7");
     a.vertices[3 * 21 + 2] = INFINITY;
     assert_refused(&a, PLIANT_ERROR_NOT_FINITE, "vertex 21: coordinate z");
 }
@@ -234,7 +234,7 @@ static void transforms_follow_displacement_and_gradient(void **state)
         for (int i = 0; i < 9; i++) {
             gradient[i] = (float)rng_range(&r, -2.0, 2.0);
         }
-        assert_ok(pliant_node_transform(reference, displacement, gradient, transform));
+        assert_ok(pliant_compute_joint_transform(reference, displacement, gradient, transform));
         for (int k = 0; k < 3; k++) {
             /* x + u + grad(u)^T (x - X), the paper's equation 2 for one node. */
             double expected = (double)point[k] + (double)displacement[k];
@@ -248,14 +248,16 @@ static void transforms_follow_displacement_and_gradient(void **state)
     }
     float zero[9] = {0}, bad[3] = {0.0f, NAN, 0.0f}, transform[12], place[3] = {3e38f, 0.0f, 0.0f};
     static const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-    assert_ok(pliant_node_transform(place, zero, zero, transform));
+    assert_ok(pliant_compute_joint_transform(place, zero, zero, transform));
     for (int i = 0; i < 12; i++) {
         assert_true(transform[i] == identity[i]);
     }
-    assert_int_equal(pliant_node_transform(zero, bad, zero, transform), PLIANT_ERROR_NOT_FINITE);
+    assert_int_equal(pliant_compute_joint_transform(zero, bad, zero, transform),
+                     PLIANT_ERROR_NOT_FINITE);
     assert_non_null(strstr(pliant_last_error(), "displacement"));
     zero[0] = 3e38f;
-    assert_int_equal(pliant_node_transform(place, place, zero, transform), PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_compute_joint_transform(place, place, zero, transform),
+                     PLIANT_ERROR_RANGE);
 }
 
 /* A surface attached to nodes that all move alike moves with them. */
@@ -272,16 +274,16 @@ static void attached_surfaces_follow_their_nodes(void **state)
         triangles[i] = i;
     }
     pliant_context *context = NULL;
-    pliant_context_def context_def = pliant_context_default();
+    pliant_context_def context_def = pliant_context_def_default();
     assert_ok(pliant_context_create(&context_def, &context));
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = a.vertices;
     def.vertex_count = VERTICES;
     def.triangles = triangles;
     def.triangle_count = VERTICES / 3;
-    def.node_count = NODES;
+    def.joint_count = NODES;
     def.influence_offsets = found->offsets;
-    def.influence_nodes = found->nodes;
+    def.influence_joints = found->nodes;
     def.influence_weights = found->weights;
     pliant_shape *shape = NULL;
     pliant_body *body = NULL;
@@ -293,7 +295,8 @@ static void attached_surfaces_follow_their_nodes(void **state)
     for (int j = 0; j < NODES; j++) {
         const float *place = a.nodes + 3 * j;
         float displacement[3] = {0.5f * place[1] + 1.0f, 0.0f, -place[0]};
-        assert_ok(pliant_node_transform(place, displacement, gradient, transforms + 12 * j));
+        assert_ok(
+            pliant_compute_joint_transform(place, displacement, gradient, transforms + 12 * j));
     }
     assert_ok(pliant_body_set_transforms(body, transforms, NODES, 0));
     assert_ok(pliant_body_evaluate(body, NULL, VERTICES, positions));

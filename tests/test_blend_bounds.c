@@ -119,7 +119,7 @@ static blend_case *blend_case_create(rng *r)
         c->nodes[j] = 2 * j + (uint32_t)rng_below(r, 2);
     }
     c->row = (pli_row_view){
-        .values = c->values, .nodes = c->nodes, .node_count = c->node_count, .lanes = c->lanes};
+        .values = c->values, .joints = c->nodes, .joint_count = c->node_count, .lanes = c->lanes};
     c->pose = (pli_pose){.transforms = c->transforms};
     for (int k = 0; k < 3; k++) {
         c->pose.size[k] = 1.2f * (18.0f + reach);

@@ -151,7 +151,7 @@ static void nonsense_below_the_eager_part_is_found(void **state)
     assert_ok(pliant_body_share_positions(a, positions[0], 0));
     assert_ok(pliant_body_share_positions(b, positions[1], 0));
     pliant_box box;
-    assert_ok(pliant_body_bounds(a, &box));
+    assert_ok(pliant_body_get_bounds(a, &box));
     for (uint32_t v = 0; v < scene->bodies[0].vertex_count; v++) {
         positions[0][3 * v] = INFINITY;
     }
@@ -261,10 +261,10 @@ static void memory_follows_contact(void **state)
     assert_ok(pliant_body_share_positions(b, positions[1], 0));
     count_pairs(a, b);
     assert_true(pliant_body_get_memory(a).bounds > 100000);
-    uint64_t pool = pliant_context_memory(context);
+    uint64_t pool = pliant_context_get_memory(context);
     assert_ok(pliant_body_share_positions(a, positions[0], 0));
     assert_true(pliant_body_get_memory(a).bounds < 4096); /* the pages went back */
-    assert_true(pliant_context_memory(context) > pool + 100000);
+    assert_true(pliant_context_get_memory(context) > pool + 100000);
     pliant_body_destroy(a);
     pliant_body_destroy(b);
 }
@@ -287,7 +287,7 @@ static bool count_level(void *user, const pliant_bound *bound)
 static void half_of_the_levels_are_eager(void **state)
 {
     (void)state;
-    pliant_body_def def = pliant_body_default();
+    pliant_body_def def = pliant_body_def_default();
     def.update = PLIANT_UPDATE_HYBRID;
     assert_int_equal(fixture_quality(shape[0]).levels / 2, 2);
     for (uint32_t eager = 0; eager <= 3; eager++) {
@@ -296,7 +296,7 @@ static void half_of_the_levels_are_eager(void **state)
         def.eager_levels = eager;
         assert_ok(pliant_body_create(shape[0], &def, &body));
         assert_ok(pliant_body_set_positions(body, positions[0], 0));
-        assert_ok(pliant_body_bounds(body, &box));
+        assert_ok(pliant_body_get_bounds(body, &box));
         level_counts counts = {.opened = eager == 1 ? 1 : 2};
         assert_ok(pliant_visit_bounds(query, body, false, count_level, &counts));
         assert_int_equal(counts.all[0], 1);
@@ -336,7 +336,7 @@ static void lazy_levels_are_refreshed_at_once(void **state)
         /* The root, its first child, and of that one the children as well. */
         uint64_t expected = lazy == 1 ? 2 : 2 + (uint64_t)descent.seen[2];
         assert_true(descent.seen[2] > 1);
-        assert_int_equal(pliant_query_stats(query)->nodes_refreshed, expected);
+        assert_int_equal(pliant_query_get_stats(query)->nodes_refreshed, expected);
         pliant_body_destroy(body);
     }
 }
@@ -345,13 +345,13 @@ static void bad_settings_are_refused(void **state)
 {
     (void)state;
     pliant_body *body = NULL;
-    pliant_body_def def = pliant_body_default();
-    def.cookie++;
+    pliant_body_def def = pliant_body_def_default();
+    def.tag++;
     assert_int_equal(pliant_body_create(shape[0], &def, &body), PLIANT_ERROR_ARGUMENT);
-    def = pliant_body_default();
+    def = pliant_body_def_default();
     def.update = (pliant_update)9;
     assert_int_equal(pliant_body_create(shape[0], &def, &body), PLIANT_ERROR_RANGE);
-    def = pliant_body_default();
+    def = pliant_body_def_default();
     def.lazy_levels = 0;
     assert_int_equal(pliant_body_create(shape[0], &def, &body), PLIANT_ERROR_RANGE);
     assert_int_equal(pliant_body_create(NULL, NULL, &body), PLIANT_ERROR_ARGUMENT);
@@ -359,7 +359,7 @@ static void bad_settings_are_refused(void **state)
     assert_ok(pliant_body_create(shape[0], NULL, &body));
     assert_int_equal(pliant_body_set_update(body, (pliant_update)-1, 0, 1), PLIANT_ERROR_RANGE);
     assert_int_equal(pliant_body_set_update(NULL, PLIANT_UPDATE_AUTO, 0, 1), PLIANT_ERROR_ARGUMENT);
-    assert_ptr_equal(pliant_body_shape(body), shape[0]);
+    assert_ptr_equal(pliant_body_get_shape(body), shape[0]);
     pliant_body_destroy(body);
 }
 

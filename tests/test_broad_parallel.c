@@ -74,7 +74,7 @@ static void test_workers(void **state)
     swarm swarms[RUNS];
     uint32_t workers = worker_counts[RUNS - 1];
     for (int i = 0; i < RUNS; i++) {
-        pliant_context_def def = pliant_context_default();
+        pliant_context_def def = pliant_context_def_default();
         def.workers = worker_counts[i];
         if (i == RUNS - 1) {
             def.scheduler = (pliant_scheduler){run_in_turn, &workers, workers};

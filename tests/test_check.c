@@ -164,7 +164,7 @@ static free_copy copy_create(const check *state)
     for (uint32_t i = 0; i < state->body_count; i++) {
         const pliant_asset_body *body = pliant_asset_get_body(state->asset, i);
         const pliant_asset_mesh *mesh = pliant_asset_get_mesh(state->asset, body->shape);
-        pliant_shape_def def = pliant_shape_default();
+        pliant_shape_def def = pliant_shape_def_default();
         def.positions = mesh->positions;
         def.vertex_count = mesh->vertex_count;
         def.triangles = mesh->triangles;
@@ -192,9 +192,9 @@ static void copy_destroy(free_copy *copy, uint32_t body_count)
 
 static void copy_move(free_copy *copy, const check *state, const check_frame *frame)
 {
-    assert_ok(pliant_asset_sample(copy->pose, state->clips[frame->clip].index, frame->time));
+    assert_ok(pliant_asset_pose_sample(copy->pose, state->clips[frame->clip].index, frame->time));
     for (uint32_t i = 0; i < state->body_count; i++) {
-        assert_ok(pliant_asset_evaluate(copy->pose, i, copy->positions[i]));
+        assert_ok(pliant_asset_pose_evaluate(copy->pose, i, copy->positions[i]));
         assert_ok(pliant_body_set_positions(copy->bodies[i], copy->positions[i], 0));
     }
 }
@@ -232,7 +232,7 @@ static void compare_frame(const check *state, const check_frame *frame, free_cop
             if (is_hidden_in(frame, i) || is_hidden_in(frame, j)) {
                 continue;
             }
-            pliant_collide_options options = pliant_collide_default();
+            pliant_collide_options options = pliant_collide_options_default();
             options.neighbours = PLIANT_NEIGHBOURS_SKIP;
             pliant_contacts contacts;
             assert_ok(i == j

@@ -1,6 +1,7 @@
 /* The parts of pliant check on files and triangles made here: hidden bodies, frames to compare
    with, lists of names, pieces, depths. */
 #include "check_fixture.h"
+#include "as_triangle.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -146,7 +147,7 @@ static void move(float from[3][3], const double direction[3], double length, flo
 
 static bool touch(float a[3][3], float b[3][3])
 {
-    return pliant_triangle_overlap((const float(*)[3])a, (const float(*)[3])b);
+    return pliant_triangle_overlap(as_triangle(a), as_triangle(b));
 }
 
 /* No shorter move in any direction parts two triangles, and one a little longer does. */
@@ -162,13 +163,13 @@ static void depth_is_the_shortest_way_out(void **unused)
             a[k / 3][k % 3] = (float)rng_range(&random, -1, 1);
             b[k / 3][k % 3] = (float)rng_range(&random, -1, 1);
         }
-        double depth = check_pair_depth(a, b, 0.0), shortest = HUGE_VAL;
+        double depth = check_pair_depth(as_triangle(a), as_triangle(b), 0.0), shortest = HUGE_VAL;
         if (!touch(a, b)) {
             continue;
         }
         touching++;
-        assert_true(check_pair_depth(a, b, 0.5 * depth) == depth);
-        assert_true(check_pair_depth(a, b, 2.0 * depth) <= 2.0 * depth);
+        assert_true(check_pair_depth(as_triangle(a), as_triangle(b), 0.5 * depth) == depth);
+        assert_true(check_pair_depth(as_triangle(a), as_triangle(b), 2.0 * depth) <= 2.0 * depth);
         for (int k = 0; k < 2000; k++) {
             double direction[3], length = 0.0;
             for (int axis = 0; axis < 3; axis++) {

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "oracle.h"
+#include "as_triangle.h"
 #include "pliant/triangle.h"
 #include "triangle_cases.h"
 
@@ -27,7 +28,7 @@ static double largest_coordinate(const triangle_pair *pair)
 static void check_case(const triangle_pair *pair, const char *family, uint64_t seed, uint64_t i)
 {
     double closest[3];
-    double distance = pliant_triangle_closest_point(pair->b[0], pair->a, closest);
+    double distance = pliant_triangle_find_closest_point(as_triangle(pair->a), pair->b[0], closest);
     double largest = largest_coordinate(pair);
     double squared = 0.0;
     for (int k = 0; k < 3; ++k) {
@@ -95,7 +96,8 @@ static void test_corners_are_exact(void **state)
         double closest[3];
         triangle_case(&made, &triangle_families[i % (uint64_t)triangle_family_count], 1, i);
         for (int c = 0; c < 3; ++c) {
-            assert_true(pliant_triangle_closest_point(pair->a[c], pair->a, closest) == 0.0);
+            assert_true(pliant_triangle_find_closest_point(as_triangle(pair->a), pair->a[c],
+                                                           closest) == 0.0);
             for (int k = 0; k < 3; ++k) {
                 assert_true(closest[k] == (double)pair->a[c][k]);
             }

@@ -14,7 +14,7 @@
 static pliant_body *coherent_body(const pliant_shape *shape)
 {
     pliant_body *body = NULL;
-    pliant_body_def def = pliant_body_default();
+    pliant_body_def def = pliant_body_def_default();
     def.coherent = true;
     assert_ok(pliant_body_create(shape, &def, &body));
     return body;
@@ -31,7 +31,7 @@ static needle needle_create(void)
     static const float positions[9];
     static const uint32_t triangle[3] = {0, 1, 2};
     needle n;
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = positions;
     def.vertex_count = 3;
     def.triangles = triangle;
@@ -67,7 +67,7 @@ static pliant_shape *create_lift(pliant_bound_kind bound)
     static const float modes[] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
     static const uint32_t triangles[] = {0, 1, 2, 1, 3, 2};
     pliant_shape *shape = NULL;
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = positions;
     def.vertex_count = 4;
     def.triangles = triangles;
@@ -129,7 +129,7 @@ static pliant_shape *create_row(pliant_bound_kind bound)
         triangles[v] = v;
     }
     pliant_shape *shape = NULL;
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = positions;
     def.vertex_count = 3 * ROW;
     def.triangles = triangles;

@@ -91,7 +91,7 @@ static brute_body brute_of(const arena *a, int i)
 /* One body under one tree and strategy. */
 static pliant_body *make_body(pliant_shape *shape, const strategy *s)
 {
-    pliant_body_def def = pliant_body_default();
+    pliant_body_def def = pliant_body_def_default();
     def.update = s->update;
     def.eager_levels = s->eager_levels;
     def.lazy_levels = s->lazy_levels;
@@ -118,7 +118,7 @@ static void check_state(pliant_query *query, pliant_body *a, pliant_body *b,
     assert_ok(pliant_collide(query, a, b, NULL, &contacts));
     assert_true(contacts.complete);
     assert_true(brute_equal(truth, &contacts, what));
-    pliant_collide_options first = pliant_collide_default();
+    pliant_collide_options first = pliant_collide_options_default();
     first.mode = PLIANT_COLLIDE_FIRST;
     assert_ok(pliant_collide(query, a, b, &first, &contacts));
     assert_int_equal(contacts.count, truth->count > 0);

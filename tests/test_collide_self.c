@@ -30,7 +30,7 @@ static size_t check_mesh(const scene_mesh *mesh, const float *positions, const c
     for (int r = 0; r < 3; r++) {
         brute_collide_self(&brute, mesh->positions, rules[r], &truth);
         beyond = r == 0 ? truth.count : beyond;
-        pliant_collide_options options = pliant_collide_default();
+        pliant_collide_options options = pliant_collide_options_default();
         options.neighbours = rules[r];
         for (size_t t = 0; t < sizeof trees / sizeof trees[0]; t++) {
             pliant_shape *shape = fixture_shape(context, mesh, trees[t]);

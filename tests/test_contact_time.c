@@ -108,7 +108,7 @@ static void intervals_hold_the_contact(void **state)
     pliant_motion a = motion(0), b = motion(1);
     for (int i = 0; i < 5; i++) {
         for (uint32_t samples = 1; samples <= 16; samples += 5) {
-            pliant_contact_time_options options = pliant_contact_time_default();
+            pliant_contact_time_options options = pliant_contact_time_options_default();
             pliant_contact_time found;
             options.tolerance = tolerances[i];
             options.samples = samples;
@@ -116,8 +116,8 @@ static void intervals_hold_the_contact(void **state)
                 pliant_find_contact_time(s.query, s.body[0], &a, s.body[1], &b, &options, &found));
             check_interval(&found, tolerances[i], 3);
             assert_true(found.tried >= 2 && found.tried <= samples + 35);
-            assert_int_equal(pliant_query_stats(s.query)->pairs, 1);
-            assert_true(pliant_query_stats(s.query)->vertices_read > 0);
+            assert_int_equal(pliant_query_get_stats(s.query)->pairs, 1);
+            assert_true(pliant_query_get_stats(s.query)->vertices_read > 0);
         }
     }
     /* One of them stays where it is. */
@@ -162,7 +162,7 @@ static void bodies_keep_their_state(void **state)
     pliant_contact_time untouched;
     memset(&untouched, 0x55, sizeof untouched);
     pliant_contact_time got = untouched;
-    pliant_contact_time_options options = pliant_contact_time_default();
+    pliant_contact_time_options options = pliant_contact_time_options_default();
     options.samples = 2;
     assert_int_equal(
         pliant_find_contact_time(s.query, s.body[0], &a, s.body[1], &b, &options, &got),
@@ -193,7 +193,7 @@ static void contacts_at_the_ends(void **state)
     assert_ok(pliant_find_contact_time(s.query, s.body[0], &still[0], s.body[1], &still[1], NULL,
                                        &found));
     assert_true(!found.touches && found.tried == 2);
-    assert_int_equal(pliant_query_stats(s.query)->pairs, 0);
+    assert_int_equal(pliant_query_get_stats(s.query)->pairs, 0);
 }
 
 /* A contact that comes and goes between two samples is found by more of them only. */
@@ -208,7 +208,7 @@ static void samples_decide_what_is_seen(void **state)
     }
     pliant_motion through = {there, beyond, 0};
     pliant_contact_time found;
-    pliant_contact_time_options options = pliant_contact_time_default();
+    pliant_contact_time_options options = pliant_contact_time_options_default();
     assert_ok(
         pliant_find_contact_time(s.query, s.body[0], &through, s.body[1], NULL, &options, &found));
     assert_false(found.touches);
@@ -224,7 +224,7 @@ static void bad_questions_are_refused(void **state)
 {
     (void)state;
     pliant_contact_time found;
-    pliant_contact_time_options options = pliant_contact_time_default();
+    pliant_contact_time_options options = pliant_contact_time_options_default();
     pliant_motion a = motion(0), bad = motion(1);
     assert_int_equal(pliant_find_contact_time(s.query, s.body[0], &a, s.body[0], &a, NULL, &found),
                      PLIANT_ERROR_ARGUMENT);
@@ -243,13 +243,13 @@ static void bad_questions_are_refused(void **state)
     assert_int_equal(
         pliant_find_contact_time(s.query, s.body[0], &a, s.body[1], NULL, &options, &found),
         PLIANT_ERROR_RANGE);
-    options = pliant_contact_time_default();
+    options = pliant_contact_time_options_default();
     options.tolerance = NAN;
     assert_int_equal(
         pliant_find_contact_time(s.query, s.body[0], &a, s.body[1], NULL, &options, &found),
         PLIANT_ERROR_RANGE);
-    options = pliant_contact_time_default();
-    options.cookie = 0;
+    options = pliant_contact_time_options_default();
+    options.tag = 0;
     assert_int_equal(
         pliant_find_contact_time(s.query, s.body[0], &a, s.body[1], NULL, &options, &found),
         PLIANT_ERROR_ARGUMENT);

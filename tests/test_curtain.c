@@ -28,14 +28,14 @@ static void player_create(const scene_instance *scene, curtain_player *player)
     player->context = fixture_context(&player->allocator);
     assert_ok(pliant_query_create(player->context, &player->query));
     for (int i = 0; i < 2; i++) {
-        pliant_shape_def def = pliant_shape_default();
+        pliant_shape_def def = pliant_shape_def_default();
         def.positions = scene->rest[i];
         def.triangles = scene->bodies[i].triangles;
         def.vertex_count = scene->bodies[i].vertex_count;
         def.triangle_count = scene->bodies[i].triangle_count;
         def.modes = scene->models[i].modes;
         def.mode_count = scene->models[i].mode_count;
-        def.node_count = scene->models[i].node_count;
+        def.joint_count = scene->models[i].joint_count;
         assert_ok(pliant_shape_create(player->context, &def, &player->shapes[i]));
         assert_ok(pliant_body_create(player->shapes[i], NULL, &player->bodies[i]));
     }
@@ -78,7 +78,8 @@ static uint64_t count_pairs(curtain_player *player)
 static double distance_to_curtain(curtain_player *player, const float centre[3])
 {
     pliant_closest closest;
-    assert_ok(pliant_closest_point(player->query, player->bodies[0], centre, INFINITY, &closest));
+    assert_ok(
+        pliant_find_closest_point(player->query, player->bodies[0], centre, INFINITY, &closest));
     assert_true(closest.found);
     return closest.distance;
 }

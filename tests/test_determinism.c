@@ -166,15 +166,15 @@ static uint64_t hash_new_body(pliant_context *context, const model_case *c, plia
     uint32_t vertices[PROXIES], count = 0;
     assert_ok(pliant_shape_validate(shape));
     assert_ok(pliant_body_create(shape, NULL, &body));
-    assert_ok(pliant_body_bounds(body, &boxes[0]));
+    assert_ok(pliant_body_get_bounds(body, &boxes[0]));
     if (c->kind == MODEL_RIGID) {
         assert_ok(pliant_body_set_transforms(body, c->transforms, 1, 0));
         assert_ok(pliant_body_set_positions(body, c->mesh.positions, 0));
     }
-    assert_ok(pliant_body_bounds(body, &boxes[1]));
-    assert_ok(pliant_shape_proxies(shape, proxies, PROXIES, &count));
+    assert_ok(pliant_body_get_bounds(body, &boxes[1]));
+    assert_ok(pliant_shape_get_proxies(shape, proxies, PROXIES, &count));
     for (uint32_t i = 0; i < count; i++) {
-        assert_ok(pliant_shape_proxy_vertex(shape, proxies[i], &vertices[i]));
+        assert_ok(pliant_shape_get_proxy_vertex(shape, proxies[i], &vertices[i]));
     }
     uint64_t hash = hash_numbers(UINT64_C(0xcbf29ce484222325), boxes, sizeof boxes / 4);
     hash = hash_numbers(hash, vertices, count);
@@ -294,7 +294,7 @@ static void prepared_bodies_are_only_read(void **state)
         for (int i = 0; i < 4; i++) {
             pthread_join(readers[i].thread, NULL);
             assert_int_equal(readers[i].count, readers[0].count);
-            const pliant_stats *stats = pliant_query_stats(readers[i].query);
+            const pliant_stats *stats = pliant_query_get_stats(readers[i].query);
             assert_int_equal(stats->nodes_refreshed + stats->clusters_refreshed, 0);
             pliant_query_destroy(readers[i].query);
         }

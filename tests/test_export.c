@@ -30,11 +30,12 @@ static void export_scene(const scene_kind *kind, uint32_t steps, exported *made)
     for (uint32_t i = 0; i < count; i++) {
         assert_true(export_fill(made->scene, i, &made->bodies[i], &made->outputs[i]));
     }
-    assert_ok(pliant_asset_write(made->outputs, count, steps + 1, RATE, NULL, 0, &made->size));
+    assert_ok(
+        pliant_asset_output_write(made->outputs, count, steps + 1, RATE, NULL, 0, &made->size));
     made->file = malloc(made->size);
     assert_non_null(made->file);
-    assert_ok(pliant_asset_write(made->outputs, count, steps + 1, RATE, made->file, made->size,
-                                 &made->size));
+    assert_ok(pliant_asset_output_write(made->outputs, count, steps + 1, RATE, made->file,
+                                        made->size, &made->size));
 }
 
 static void export_end(exported *made)
@@ -65,7 +66,7 @@ static double diagonal(const float *positions, uint32_t count)
 /* Compares one step of every body. */
 static void compare_step(const exported *made, loaded *read, uint32_t step, const char *name)
 {
-    assert_ok(pliant_asset_sample(read->pose, 0, step / RATE));
+    assert_ok(pliant_asset_pose_sample(read->pose, 0, step / RATE));
     for (uint32_t body = 0; body < made->scene->body_count; body++) {
         uint32_t count = made->scene->bodies[body].vertex_count;
         float *wanted = malloc((size_t)count * 3 * sizeof *wanted);
@@ -101,7 +102,7 @@ static void every_scene_comes_back(void **state)
         export_scene(scene_kinds[k], STEPS, &made);
         loaded read;
         load_bytes(&read, "scene.glb", made.file, made.size);
-        pliant_asset_counts counts = pliant_asset_count(read.asset);
+        pliant_asset_counts counts = pliant_asset_get_counts(read.asset);
         assert_int_equal(counts.bodies, made.scene->body_count);
         assert_int_equal(counts.clips, 1);
         for (uint32_t step = 0; step <= STEPS; step += 2) {
@@ -169,14 +170,14 @@ static void matrices_come_back(void **state)
                                   .scales = body.scales,
                                   .inner_rotations = body.inner_rotations};
     uint64_t size = 0;
-    assert_ok(pliant_asset_write(&output, 1, COUNT, RATE, NULL, 0, &size));
+    assert_ok(pliant_asset_output_write(&output, 1, COUNT, RATE, NULL, 0, &size));
     void *file = malloc(size);
     assert_non_null(file);
-    assert_ok(pliant_asset_write(&output, 1, COUNT, RATE, file, size, &size));
+    assert_ok(pliant_asset_output_write(&output, 1, COUNT, RATE, file, size, &size));
     loaded read;
     load_bytes(&read, "one.glb", file, size);
     for (uint32_t i = 0; i < COUNT; i++) {
-        assert_ok(pliant_asset_sample(read.pose, 0, i / RATE));
+        assert_ok(pliant_asset_pose_sample(read.pose, 0, i / RATE));
         float *found = evaluated(&read, 0);
         for (uint32_t v = 0; v < 4; v++) {
             for (uint32_t row = 0; row < 3; row++) {
@@ -213,12 +214,13 @@ static void bad_joints_are_refused(void **state)
                                   .translations = places,
                                   .rotations = turns};
     uint64_t size = 0;
-    assert_int_equal(pliant_asset_write(&output, 1, 1, RATE, NULL, 0, &size), PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_asset_output_write(&output, 1, 1, RATE, NULL, 0, &size),
+                     PLIANT_ERROR_RANGE);
     output.influence_sets = 0;
-    assert_int_equal(pliant_asset_write(&output, 1, 1, RATE, NULL, 0, &size),
+    assert_int_equal(pliant_asset_output_write(&output, 1, 1, RATE, NULL, 0, &size),
                      PLIANT_ERROR_ARGUMENT);
     output.rotations = NULL;
-    assert_int_equal(pliant_asset_write(&output, 1, 1, RATE, NULL, 0, &size),
+    assert_int_equal(pliant_asset_output_write(&output, 1, 1, RATE, NULL, 0, &size),
                      PLIANT_ERROR_ARGUMENT);
 }
 

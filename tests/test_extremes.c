@@ -3,6 +3,7 @@
  * there are: all answers are brute force's, every query ends, and every stored box is finite.
  */
 #include "fixture.h"
+#include "as_triangle.h"
 
 #include <float.h>
 #include <math.h>
@@ -139,7 +140,7 @@ static void draw_soup(soup *s, uint32_t kind, rng *r)
 
 static pliant_shape_def soup_def(const soup *s, rng *r)
 {
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = s->positions;
     def.vertex_count = s->vertex_count;
     def.triangles = s->triangles;
@@ -154,10 +155,10 @@ static pliant_shape_def soup_def(const soup *s, rng *r)
     def.modes = s->mode_count > 0 ? s->fields[0] : NULL;
     def.mode_stride = sizeof s->fields[0];
     def.mode_count = s->mode_count;
-    def.node_count = s->node_count;
+    def.joint_count = s->node_count;
     if (s->node_count > 1) {
         def.influence_offsets = s->offsets;
-        def.influence_nodes = s->nodes;
+        def.influence_joints = s->nodes;
         def.influence_weights = s->weights;
         def.normalise_weights = rng_below(r, 3) > 0;
     }
@@ -213,7 +214,7 @@ static pliant_body *create_points(pliant_context *context, const known *k, uint3
         corners[i] = i / 3;
     }
     *brute = (brute_body){k->positions, corners, count, count};
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = k->positions;
     def.vertex_count = def.triangle_count = count;
     def.triangles = corners;
@@ -227,7 +228,7 @@ static pliant_body *create_points(pliant_context *context, const known *k, uint3
 
 static void destroy_with_shape(pliant_body *body)
 {
-    pliant_shape *shape = (pliant_shape *)(uintptr_t)pliant_body_shape(body);
+    pliant_shape *shape = (pliant_shape *)(uintptr_t)pliant_body_get_shape(body);
     pliant_body_destroy(body);
     pliant_shape_destroy(shape);
 }
@@ -248,7 +249,7 @@ static void check_pairs(pliant_query *query, const known *a, pliant_body *b,
 {
     brute_pairs truth = {0};
     pliant_contacts contacts;
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.budget_nodes = MOST_WORK;
     brute_collide(&a->brute, other, &truth);
     assert_ok(pliant_collide(query, a->body, b, &options, &contacts));
@@ -262,7 +263,7 @@ static void check_self(pliant_query *query, const known *a, bool welded)
 {
     brute_pairs truth = {0};
     pliant_contacts contacts;
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.budget_nodes = MOST_WORK;
     assert_ok(pliant_collide_self(query, a->body, &options, &contacts));
     assert_true(contacts.complete);
@@ -288,7 +289,7 @@ static void check_within(pliant_query *query, const known *a, pliant_body *b,
 {
     pliant_proximities found;
     uint64_t next = 0, fallbacks = 0;
-    assert_ok(pliant_within(query, a->body, b, distance, NULL, &found));
+    assert_ok(pliant_find_within(query, a->body, b, distance, NULL, &found));
     for (uint32_t i = 0; i < a->brute.triangle_count; i++) {
         for (uint32_t j = 0; j < other->triangle_count; j++) {
             float p[3][3], q[3][3];
@@ -324,8 +325,8 @@ static void check_points(pliant_query *query, const known *a, rng *r)
         for (;; lowest++) {
             float corner[3][3];
             corners_of(&a->brute, lowest, corner);
-            if (pliant_triangle_ray(ray.origin, ray.direction, 0.0f, (const float(*)[3])corner,
-                                    NULL)) {
+            if (pliant_triangle_raycast(as_triangle(corner), ray.origin, ray.direction, 0.0f,
+                                        NULL)) {
                 break;
             }
         }
@@ -334,8 +335,8 @@ static void check_points(pliant_query *query, const known *a, rng *r)
         ray.t_max = INFINITY;
         assert_ok(pliant_raycast(query, a->body, &ray, &hit));
         assert_int_equal(hit.triangle, lowest);
-        assert_ok(pliant_closest_point(query, a->body, p, rng_below(r, 2) == 0 ? 0.0f : INFINITY,
-                                       &closest));
+        assert_ok(pliant_find_closest_point(query, a->body, p,
+                                            rng_below(r, 2) == 0 ? 0.0f : INFINITY, &closest));
         assert_true(closest.triangle == lowest && closest.distance == 0.0);
         assert_ok(pliant_overlap_box(query, a->body, &box, &list, &count));
         assert_true(count > 0 && list[0] == lowest);
@@ -350,7 +351,7 @@ static void check_points(pliant_query *query, const known *a, rng *r)
 /* Proxies cover the pairs of triangles that touch; what they say is finite. */
 static void check_proxies(pliant_query *query, const known *a, pliant_body *b)
 {
-    pliant_proxy_options options = pliant_proxy_default();
+    pliant_proxy_options options = pliant_proxy_options_default();
     pliant_proxy_contacts contacts;
     pliant_contacts pairs;
     options.budget_nodes = MOST_WORK;
@@ -386,10 +387,10 @@ static void check_state(pliant_query *query, const soup *s, known *a, const plia
     check_within(query, a, b, &points, distance);
     assert_ok(pliant_visit_bounds(query, a->body, true, bound_is_finite, &bounds));
     assert_true(bounds > 1);
-    assert_ok(pliant_body_bounds(a->body, &box));
+    assert_ok(pliant_body_get_bounds(a->body, &box));
     if (def->proxy_triangles > 0) {
         pliant_body *twin = NULL;
-        assert_ok(pliant_body_create(pliant_body_shape(a->body), NULL, &twin));
+        assert_ok(pliant_body_create(pliant_body_get_shape(a->body), NULL, &twin));
         check_proxies(query, a, twin);
         pliant_body_destroy(twin);
     }
@@ -399,7 +400,7 @@ static void check_state(pliant_query *query, const soup *s, known *a, const plia
 /* A body of the soup, if there can be one: not if a vertex rests beyond 2^127. */
 static pliant_body *create_body(const pliant_shape *shape, rng *r)
 {
-    pliant_body_def def = pliant_body_default();
+    pliant_body_def def = pliant_body_def_default();
     pliant_body *body = NULL;
     def.update = (pliant_update)rng_below(r, PLIANT_UPDATE_FRONT + 1);
     def.lazy_levels = 1 + (uint32_t)rng_below(r, 3);
@@ -490,7 +491,7 @@ static void huge_fields_are_bounded(void **state)
     (void)state;
     static const float reaches[] = {1.0f, 0x1p99f, 0x1p100f, 3e38f, FLT_MAX};
     for (uint32_t i = 0; i < 5 * (PLIANT_BOUND_AFFINE + 1); i++) {
-        pliant_shape_def def = pliant_shape_default();
+        pliant_shape_def def = pliant_shape_def_default();
         def.mode_count = 1;
         def.bound = (pliant_bound_kind)(i / 5);
         def.leaf_size = 1;
@@ -524,14 +525,14 @@ static void huge_coordinates_are_answered(void **state)
         pliant_query *query = NULL;
         assert_ok(pliant_query_create(context, &query));
         for (uint32_t i = 0; i < 2 * (PLIANT_BOUND_AFFINE + 1); i++) {
-            pliant_shape_def def = pliant_shape_default();
+            pliant_shape_def def = pliant_shape_def_default();
             def.mode_count = 1;
             def.bound = (pliant_bound_kind)(i / 2);
             def.leaf_size = 1;
             def.arity = 2;
             pliant_shape *shape = create_octahedron(context, 1.0f, 1.0f, i % 2 == 1, def);
             for (int update = 0; update <= PLIANT_UPDATE_FRONT; update++) {
-                pliant_body_def body_def = pliant_body_default();
+                pliant_body_def body_def = pliant_body_def_default();
                 body_def.update = (pliant_update)update;
                 pliant_body *body[2] = {NULL, NULL};
                 for (int k = 0; k < 2; k++) {
@@ -549,7 +550,7 @@ static void huge_coordinates_are_answered(void **state)
                         assert_ok(pliant_body_evaluate(body[k], NULL, 6, positions + 18 * k));
                     }
                     for (uint32_t t = 0; t < 8; t++) {
-                        assert_ok(pliant_shape_triangle(shape, t, triangles + 3 * (size_t)t));
+                        assert_ok(pliant_shape_get_triangle(shape, t, triangles + 3 * (size_t)t));
                     }
                     known a = {.body = body[0], .brute = {positions, triangles, 6, 8}};
                     brute_body other = {positions + 18, triangles, 6, 8};
@@ -581,14 +582,14 @@ static void distances_may_be_huge(void **state)
         pliant_query *query = NULL;
         assert_ok(pliant_query_create(context, &query));
         for (int i = 0; i < 9; i++) {
-            pliant_shape_def def = pliant_shape_default();
+            pliant_shape_def def = pliant_shape_def_default();
             def.leaf_size = i % 2 == 0 ? 8 : 1;
             pliant_shape *shape = create_octahedron(context, sizes[i / 3], 1.0f, false, def);
             pliant_body *a = NULL, *b = NULL;
             pliant_proximities found;
             assert_ok(pliant_body_create(shape, NULL, &a));
             assert_ok(pliant_body_create(shape, NULL, &b));
-            assert_ok(pliant_within(query, a, b, distances[i % 3], NULL, &found));
+            assert_ok(pliant_find_within(query, a, b, distances[i % 3], NULL, &found));
             assert_true(2.0f * sizes[i / 3] > distances[i % 3] || found.count == 64);
             for (uint64_t p = 1; p < found.count; p++) {
                 assert_true(found.pairs[p - 1].a < found.pairs[p].a ||
@@ -629,7 +630,7 @@ static void walks_end_whatever_boxes_say(void **state)
     pliant_body *body[2] = {NULL, NULL};
     pliant_query *query = NULL;
     pliant_contacts contacts;
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     uint64_t pairs[2] = {0, 0}, listed[2] = {0, 0};
     options.budget_nodes = MOST_WORK;
     options.neighbours = PLIANT_NEIGHBOURS_ALL;
@@ -659,9 +660,9 @@ static void walks_end_whatever_boxes_say(void **state)
             ray.direction[k] = positions[k] - ray.origin[k];
         }
         pliant_ray_hit hit;
-        assert_ok(pliant_within(query, body[0], body[1], 0.01f, NULL, &close));
+        assert_ok(pliant_find_within(query, body[0], body[1], 0.01f, NULL, &close));
         assert_ok(pliant_overlap_box(query, body[0], &box, &triangles, &count));
-        assert_ok(pliant_closest_point(query, body[0], ray.origin, INFINITY, &closest));
+        assert_ok(pliant_find_closest_point(query, body[0], ray.origin, INFINITY, &closest));
         assert_ok(pliant_raycast(query, body[0], &ray, &hit));
         assert_true(hit.triangle != PLIANT_NO_TRIANGLE);
         listed[opened] = close.count << 32 | count << 20 | closest.triangle << 10 | hit.triangle;

@@ -40,9 +40,9 @@ static pliant_shape_def shape_def(int i)
     if (i < MODEL_KINDS) {
         def.modes = c->model.modes;
         def.mode_count = c->model.mode_count;
-        def.node_count = c->model.node_count;
+        def.joint_count = c->model.joint_count;
         def.influence_offsets = c->model.influence_offsets;
-        def.influence_nodes = c->model.influence_nodes;
+        def.influence_joints = c->model.influence_joints;
         def.influence_weights = c->model.influence_weights;
         def.bound = i == MODEL_MODES ? PLIANT_BOUND_SPHERE : PLIANT_BOUND_AUTO;
     }
@@ -59,8 +59,8 @@ static pliant_result set_model(world *w, int i)
     if (c->model.mode_count > 0) {
         result = pliant_body_set_coordinates(w->body[i], c->coordinates, c->model.mode_count);
     }
-    if (c->model.node_count > 0 && result == PLIANT_OK) {
-        result = pliant_body_set_transforms(w->body[i], c->transforms, c->model.node_count, 0);
+    if (c->model.joint_count > 0 && result == PLIANT_OK) {
+        result = pliant_body_set_transforms(w->body[i], c->transforms, c->model.joint_count, 0);
     }
     return result;
 }
@@ -68,7 +68,7 @@ static pliant_result set_model(world *w, int i)
 /* How a body takes part: some with themselves, as proxies, or with a box that is vouched for. */
 static pliant_member_def member_def(int i)
 {
-    pliant_member_def def = pliant_member_default();
+    pliant_member_def def = pliant_member_def_default();
     def.self = i % 2 == 1;
     def.proxies = i != FREE;
     def.has_loose_box = i == MODEL_RIGID || i == MODEL_BLENDED || i == OTHER_FREE;
@@ -80,7 +80,7 @@ static void make_body(world *w, int i)
 {
     pliant_shape_def shape = shape_def(i);
     assert_ok(pliant_shape_create(w->context, &shape, &w->shape[i]));
-    pliant_body_def def = pliant_body_default();
+    pliant_body_def def = pliant_body_def_default();
     def.coherent = i == MODEL_REDUCED;
     def.update = i == OTHER_FREE ? PLIANT_UPDATE_BOTTOM_UP : PLIANT_UPDATE_AUTO;
     assert_ok(pliant_body_create(w->shape[i], &def, &w->body[i]));
@@ -124,7 +124,7 @@ static void destroy_world(void *made)
 
 static float *evaluated(const world *w, int i)
 {
-    uint32_t count = pliant_shape_vertex_count(w->shape[i]);
+    uint32_t count = pliant_shape_get_vertex_count(w->shape[i]);
     float *positions = malloc(3 * (size_t)count * sizeof *positions);
     assert_ok(pliant_body_evaluate(w->body[i], NULL, count, positions));
     return positions;
@@ -137,13 +137,14 @@ static uint64_t fingerprint(const void *made)
     uint64_t hash = 1;
     for (int i = 0; i < BODIES; i++) {
         float *positions = evaluated(w, i);
-        hash = hash_bytes(hash, positions,
-                          3 * (size_t)pliant_shape_vertex_count(w->shape[i]) * sizeof *positions);
+        hash =
+            hash_bytes(hash, positions,
+                       3 * (size_t)pliant_shape_get_vertex_count(w->shape[i]) * sizeof *positions);
         free(positions);
-        bool member = pliant_scene_body(w->scene, w->id[i]) == w->body[i];
+        bool member = pliant_scene_get_body(w->scene, w->id[i]) == w->body[i];
         hash = hash_bytes(hash, &member, sizeof member);
     }
-    uint32_t members = pliant_scene_body_count(w->scene);
+    uint32_t members = pliant_scene_get_body_count(w->scene);
     return hash_bytes(hash, &members, sizeof members);
 }
 
@@ -202,7 +203,7 @@ static pliant_result make_objects(void *made, uint64_t *hash)
     result = result == PLIANT_OK ? pliant_query_create(w->context, &query) : result;
     result = result == PLIANT_OK ? pliant_scene_create(w->context, NULL, &scene) : result;
     result = result == PLIANT_OK ? pliant_volume_create(w->context, NULL, &volume) : result;
-    *hash = pliant_shape_memory(shape);
+    *hash = pliant_shape_get_memory(shape);
     pliant_volume_destroy(volume);
     pliant_scene_destroy(scene);
     pliant_query_destroy(query);
@@ -238,15 +239,16 @@ static pliant_result look_at_shape(void *made, uint64_t *hash)
     uint32_t order[4 * TRIANGLES], corners[3], triangles[4 * TRIANGLES], count = 0, vertex = 0;
     pliant_proxy proxies[4 * TRIANGLES];
     pliant_shape_quality quality;
-    pliant_result result = pliant_shape_vertex_order(shape, order);
-    result = result == PLIANT_OK ? pliant_shape_triangle(shape, 0, corners) : result;
+    pliant_result result = pliant_shape_get_vertex_order(shape, order);
+    result = result == PLIANT_OK ? pliant_shape_get_triangle(shape, 0, corners) : result;
     result = result == PLIANT_OK ? pliant_shape_get_quality(shape, &quality) : result;
+    result = result == PLIANT_OK ? pliant_shape_get_proxies(shape, proxies, 4 * TRIANGLES, &count)
+                                 : result;
+    result = result == PLIANT_OK ? pliant_shape_get_proxy_triangles(shape, proxies[0], triangles,
+                                                                    4 * TRIANGLES, &count)
+                                 : result;
     result =
-        result == PLIANT_OK ? pliant_shape_proxies(shape, proxies, 4 * TRIANGLES, &count) : result;
-    result = result == PLIANT_OK
-                 ? pliant_shape_proxy_triangles(shape, proxies[0], triangles, 4 * TRIANGLES, &count)
-                 : result;
-    result = result == PLIANT_OK ? pliant_shape_proxy_vertex(shape, proxies[0], &vertex) : result;
+        result == PLIANT_OK ? pliant_shape_get_proxy_vertex(shape, proxies[0], &vertex) : result;
     *hash = hash_bytes(hash_bytes(3, corners, sizeof corners), &vertex, sizeof vertex);
     return result;
 }
@@ -256,7 +258,7 @@ static pliant_result look_at_shape(void *made, uint64_t *hash)
 static pliant_result ask_bounds(world *w, int i, uint64_t *hash)
 {
     pliant_box box;
-    pliant_result result = pliant_body_bounds(w->body[i], &box);
+    pliant_result result = pliant_body_get_bounds(w->body[i], &box);
     if (result == PLIANT_OK) {
         *hash = hash_bytes(*hash, &box, sizeof box);
     }
@@ -303,7 +305,7 @@ static pliant_result collide(void *made, uint64_t *hash)
     *hash = 7;
     pliant_result result = PLIANT_OK;
     for (int i = 0; i + 1 < BODIES && result == PLIANT_OK; i++) {
-        pliant_collide_options options = pliant_collide_default();
+        pliant_collide_options options = pliant_collide_options_default();
         options.segments = options.separations = i % 2 == 0;
         pliant_contacts contacts;
         result = pliant_collide(w->query, w->body[i], w->body[i + 1], &options, &contacts);
@@ -321,7 +323,7 @@ static pliant_result collide_self(void *made, uint64_t *hash)
     *hash = 8;
     pliant_result result = PLIANT_OK;
     for (int i = 0; i < BODIES && result == PLIANT_OK; i++) {
-        pliant_collide_options options = pliant_collide_default();
+        pliant_collide_options options = pliant_collide_options_default();
         options.neighbours = PLIANT_NEIGHBOURS_ALL;
         pliant_contacts contacts;
         result = pliant_collide_self(w->query, w->body[i], &options, &contacts);
@@ -337,8 +339,8 @@ static pliant_result within(void *made, uint64_t *hash)
 {
     world *w = made;
     pliant_proximities found;
-    pliant_result result =
-        pliant_within(w->query, w->body[MODEL_REDUCED], w->body[MODEL_BLENDED], 0.1f, NULL, &found);
+    pliant_result result = pliant_find_within(w->query, w->body[MODEL_REDUCED],
+                                              w->body[MODEL_BLENDED], 0.1f, NULL, &found);
     *hash = result == PLIANT_OK ? found.count : 0;
     return result;
 }
@@ -387,7 +389,7 @@ static pliant_result find_near(void *made, uint64_t *hash)
     const uint32_t *triangles = NULL;
     uint64_t count = 0;
     pliant_result result =
-        pliant_closest_point(w->query, w->body[MODEL_COMPOSED], point, INFINITY, &closest);
+        pliant_find_closest_point(w->query, w->body[MODEL_COMPOSED], point, INFINITY, &closest);
     result = result == PLIANT_OK
                  ? pliant_overlap_box(w->query, w->body[FREE], &box, &triangles, &count)
                  : result;
@@ -464,7 +466,7 @@ static pliant_result scene_within(void *made, uint64_t *hash)
 {
     world *w = made;
     pliant_scene_proximities found;
-    pliant_result result = pliant_scene_within(w->scene, 0.05f, NULL, &found);
+    pliant_result result = pliant_scene_find_within(w->scene, 0.05f, NULL, &found);
     *hash = result == PLIANT_OK ? hash_scene_pairs(found.bodies, found.body_pair_count) : 0;
     return result;
 }
@@ -479,8 +481,9 @@ static pliant_result scene_near(void *made, uint64_t *hash)
     pliant_scene_closest closest;
     pliant_scene_triangles triangles;
     pliant_result result = pliant_scene_raycast(w->scene, &ray, 1, &hit);
-    result = result == PLIANT_OK ? pliant_scene_closest_point(w->scene, point, INFINITY, &closest)
-                                 : result;
+    result = result == PLIANT_OK
+                 ? pliant_scene_find_closest_point(w->scene, point, INFINITY, &closest)
+                 : result;
     result = result == PLIANT_OK ? pliant_scene_overlap_box(w->scene, &box, &triangles) : result;
     if (result == PLIANT_OK) {
         *hash = hash_bytes(14, &hit.hit.t, sizeof hit.hit.t);
@@ -534,11 +537,11 @@ static pliant_result measure(void *made, uint64_t *hash)
     pliant_result result =
         pliant_volume_intersect(w->volume, w->body[FREE], w->body[MODEL_BLENDED], &options, &m[0]);
     result = result == PLIANT_OK
-                 ? pliant_volume_of_body(w->volume, w->body[MODEL_REDUCED], &options, &m[1])
+                 ? pliant_volume_measure_body(w->volume, w->body[MODEL_REDUCED], &options, &m[1])
                  : result;
     options.gradients = false;
     result = result == PLIANT_OK
-                 ? pliant_volume_overlap_self(w->volume, w->body[MODEL_RIGID], &options, &m[2])
+                 ? pliant_volume_intersect_self(w->volume, w->body[MODEL_RIGID], &options, &m[2])
                  : result;
     *hash = 15;
     for (int i = 0; i < 3; i++) {
@@ -556,8 +559,8 @@ static pliant_result contains(void *made, uint64_t *hash)
     *hash = 16;
     pliant_result result = PLIANT_OK;
     for (int i = 0; i < BODIES && result == PLIANT_OK; i++) {
-        result =
-            pliant_volume_contains(w->volume, w->body[i], points, 2, 0, &options, answers, NULL);
+        result = pliant_volume_locate_points(w->volume, w->body[i], points, 2, 0, &options, answers,
+                                             NULL);
         if (result == PLIANT_OK) {
             int32_t winding[2] = {answers[0].winding, answers[1].winding};
             *hash = hash_bytes(*hash, winding, sizeof winding);
@@ -571,7 +574,8 @@ static pliant_result measure_scene(void *made, uint64_t *hash)
     world *w = made;
     pliant_volume_options options = volume_options();
     pliant_scene_volumes found;
-    pliant_result result = pliant_volume_scene(w->volume, w->scene, NULL, &options, &found);
+    pliant_result result =
+        pliant_volume_intersect_scene(w->volume, w->scene, NULL, &options, &found);
     *hash = 17;
     for (uint32_t i = 0; i < (result == PLIANT_OK ? found.count : 0); i++) {
         *hash = hash_bytes(*hash, &found.pairs[i].measure.volume, sizeof(double));

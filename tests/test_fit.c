@@ -50,7 +50,7 @@ static animation random_animation(uint64_t seed, uint32_t frames, uint32_t verti
 static const pliant_fit *fit(pliant_context *context, const animation *a, uint32_t modes,
                              const float *rest)
 {
-    pliant_fit_def def = pliant_fit_default();
+    pliant_fit_def def = pliant_fit_def_default();
     def.frames = a->frames;
     def.frame_count = a->frame_count;
     def.vertex_count = a->vertex_count;
@@ -253,14 +253,14 @@ static void bad_input_is_refused(void **unused)
     asset_memory memory = {0};
     pliant_context *context = asset_context(&memory);
     float frames[12] = {0};
-    pliant_fit_def def = pliant_fit_default();
+    pliant_fit_def def = pliant_fit_def_default();
     const pliant_fit *made = NULL;
     assert_int_equal(pliant_fit_create(context, &def, &made), PLIANT_ERROR_ARGUMENT);
     def.frames = frames;
     def.frame_count = 2;
     def.vertex_count = 2;
     pliant_fit_def bad = def;
-    bad.cookie = 0;
+    bad.tag = 0;
     assert_int_equal(pliant_fit_create(context, &bad, &made), PLIANT_ERROR_ARGUMENT);
     bad = def;
     bad.frame_count = 0;

@@ -226,7 +226,7 @@ static void figures_of_models_are_checked(void **state)
     const pli_patch *first = SECTION(f.copy, pli_patch, PLI_SECTION_PATCHES);
     size_t stride = pli_padded_count(first->vertex_count);
     size_t weights = stride * (3 + 3 * (size_t)first->mode_count);
-    model->vertex_influences = model->node_count + 1;
+    model->vertex_influences = model->joint_count + 1;
     assert_refused(&f);
     model->vertex_influences = 1;
     assert_refused(&f);
@@ -256,7 +256,7 @@ static float *row_end(forgery *f, size_t from_end)
 {
     const pli_row *row = SECTION(f->copy, pli_row, PLI_SECTION_ROWS);
     return SECTION(f->copy, float, PLI_SECTION_ROW_VALUES) +
-           pli_row_size((pli_row_kind)row->kind, row->mode_count, row->node_count) - from_end;
+           pli_row_size((pli_row_kind)row->kind, row->mode_count, row->joint_count) - from_end;
 }
 
 /* Sizes, radii, growth and weights of the first row, lane 0. */
@@ -297,7 +297,7 @@ static void values_of_rows_are_checked(void **state)
     const pli_row *row = SECTION(f.copy, pli_row, PLI_SECTION_ROWS);
     float *sums = SECTION(f.copy, float, PLI_SECTION_ROW_VALUES) + PLI_ROW_AXES;
     float *ranges = sums + 2 * PLI_HALVES;
-    float *shares = ranges + PLI_HALVES * (size_t)row->node_count;
+    float *shares = ranges + PLI_HALVES * (size_t)row->joint_count;
     float *const forged[] = {sums, sums + PLI_HALVES, ranges, ranges + PLI_WIDTH, shares};
     for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
         *forged[i] = -0.25f;

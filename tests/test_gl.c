@@ -21,15 +21,15 @@ static const pliant_gl_method methods[2] = {PLIANT_GL_STENCIL, PLIANT_GL_LISTS};
 /* A volume that is drawn; false, after saying why, where that cannot be. */
 static bool create(pliant_gl_method method, drawn *d)
 {
-    pliant_gl_def def = pliant_gl_default();
+    pliant_gl_def def = pliant_gl_def_default();
     def.method = method;
     if (pliant_gl_create(&def, &d->backend) != PLIANT_OK) {
         print_message("no OpenGL: %s\n", pliant_gl_last_error());
         return false;
     }
     assert_int_equal(pliant_gl_get_method(d->backend), method);
-    assert_true(pliant_gl_renderer(d->backend)[0] != '\0');
-    pliant_volume_def volume_def = pliant_volume_default();
+    assert_true(pliant_gl_get_renderer(d->backend)[0] != '\0');
+    pliant_volume_def volume_def = pliant_volume_def_default();
     volume_def.backend = d->backend;
     assert_ok(pliant_volume_create(test_context, &volume_def, &d->volume));
     return true;
@@ -66,7 +66,7 @@ static void test_even_rays(void **state)
             options.resolution = i % 2 ? 128 : 100;
             options.cull = false;
             pliant_volume_measure m;
-            assert_ok(pliant_volume_of_body(d.volume, solid.body, &options, &m));
+            assert_ok(pliant_volume_measure_body(d.volume, solid.body, &options, &m));
             assert_int_equal(m.open_rays, 0);
             double truth = test_solid_volume(&solid.mesh);
             assert_true(m.least <= truth && truth <= m.most);
@@ -146,8 +146,8 @@ static void test_points(void **state)
             }
         }
         pliant_volume_sampling sampling;
-        assert_ok(pliant_volume_contains(d.volume, solid.body, points[0], COUNT, 0, NULL, answers,
-                                         &sampling));
+        assert_ok(pliant_volume_locate_points(d.volume, solid.body, points[0], COUNT, 0, NULL,
+                                              answers, &sampling));
         uint32_t inside = 0;
         for (uint32_t i = 0; i < COUNT; i++) {
             if (test_solid_distance(&solid.mesh, points[i]) > sampling.error) {
@@ -180,7 +180,7 @@ static void test_layers(void **state)
         }
         test_solid solid = test_solid_create(test_context, stack);
         pliant_volume_measure m;
-        assert_ok(pliant_volume_of_body(d.volume, solid.body, NULL, &m));
+        assert_ok(pliant_volume_measure_body(d.volume, solid.body, NULL, &m));
         assert_int_equal(pliant_volume_get_stats(d.volume)->depth_complexity[0], 40);
         double truth = test_solid_volume(&solid.mesh);
         assert_true(fabs(m.volume - truth) < 0.01 * truth);

@@ -3,6 +3,7 @@
  * against exact arithmetic: what it decides must be right.
  */
 #include "fixture.h"
+#include "as_triangle.h"
 
 #include <float.h>
 #include <math.h>
@@ -327,8 +328,8 @@ static void triangle_verdicts(void **state)
                 if (v.unsure >> j & 1) {
                     continue;
                 }
-                bool truth = pliant_triangle_overlap((const float(*)[3])(positions[0] + 9 * ta),
-                                                     (const float(*)[3])(positions[1] + 9 * tb));
+                bool truth = pliant_triangle_overlap(as_triangle(positions[0] + 9 * ta),
+                                                     as_triangle(positions[1] + 9 * tb));
                 if (truth != (v.touch >> j & 1)) {
                     fail_msg("seed %u: triangles %u and %u: the kernel is wrong", seed, ta, tb);
                 }
@@ -375,7 +376,7 @@ static void whole_queries(void **state)
         pliant_stats expected[2];
         uint64_t expected_hash[2] = {0, 0};
         for (int isa = PLIANT_ISA_PLAIN; isa <= PLIANT_ISA_AVX512; isa++) {
-            pliant_context_def def = pliant_context_default();
+            pliant_context_def def = pliant_context_def_default();
             def.isa = (pliant_isa)isa;
             pliant_context *context = NULL;
             pliant_query *query = NULL;
@@ -396,7 +397,7 @@ static void whole_queries(void **state)
                 pliant_contacts contacts;
                 assert_ok(self ? pliant_collide_self(query, body[0], NULL, &contacts)
                                : pliant_collide(query, body[0], body[1], NULL, &contacts));
-                pliant_stats stats = *pliant_query_stats(query);
+                pliant_stats stats = *pliant_query_get_stats(query);
                 stats.bytes = 0;
                 stats.seconds_update = stats.seconds_traverse = stats.seconds_sort = 0.0;
                 uint64_t hash = contacts.count;

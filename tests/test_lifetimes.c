@@ -35,7 +35,7 @@ static pliant_shape *tetrahedron(pliant_context *context, float size)
     for (int i = 0; i < 12; i++) {
         positions[i] = size * corners[i];
     }
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = positions;
     def.vertex_count = 4;
     def.triangles = faces;
@@ -108,21 +108,21 @@ static void use_what_is_left(const household *h)
     for (int i = 0; i < 2; i++) {
         if (h->body[i] != NULL) {
             put(h->body[i], 0.2f * (float)i);
-            assert_int_equal(pliant_shape_triangle_count(pliant_body_shape(h->body[i])), 4);
+            assert_int_equal(pliant_shape_get_triangle_count(pliant_body_get_shape(h->body[i])), 4);
         }
         if (h->scene != NULL) {
-            assert_ptr_equal(pliant_scene_body(h->scene, h->id[i]), h->body[i]);
+            assert_ptr_equal(pliant_scene_get_body(h->scene, h->id[i]), h->body[i]);
         }
     }
     if (h->scene != NULL) {
         pliant_scene_contacts contacts;
         assert_ok(pliant_scene_collide(h->scene, NULL, &contacts));
         assert_int_equal(contacts.body_pair_count, both);
-        assert_int_equal(pliant_scene_body_count(h->scene),
+        assert_int_equal(pliant_scene_get_body_count(h->scene),
                          (h->body[0] != NULL) + (h->body[1] != NULL));
     }
     if (h->query != NULL && both) {
-        pliant_collide_options options = pliant_collide_default();
+        pliant_collide_options options = pliant_collide_options_default();
         pliant_contacts contacts;
         options.mode = PLIANT_COLLIDE_FIRST;
         assert_ok(pliant_collide(h->query, h->body[0], h->body[1], &options, &contacts));
@@ -132,7 +132,7 @@ static void use_what_is_left(const household *h)
         pliant_volume_options options = pliant_volume_options_default();
         pliant_volume_measure measure;
         options.resolution = 4;
-        assert_ok(pliant_volume_of_body(h->volume, h->body[0], &options, &measure));
+        assert_ok(pliant_volume_measure_body(h->volume, h->body[0], &options, &measure));
         assert_true(measure.least <= 1.0 / 6.0 && 1.0 / 6.0 <= measure.most);
     }
 }
@@ -192,9 +192,9 @@ static void the_dead_are_not_remembered(void **state)
         pliant_shape_destroy(shape); /* the body has it */
         double expected = 1e-3 * round * round * round / 6.0;
         pliant_volume_measure measure;
-        assert_ok(pliant_volume_of_body(h.volume, body, NULL, &measure));
+        assert_ok(pliant_volume_measure_body(h.volume, body, NULL, &measure));
         assert_true(measure.least <= expected && expected <= measure.most);
-        pliant_collide_options options = pliant_collide_default();
+        pliant_collide_options options = pliant_collide_options_default();
         pliant_contacts contacts;
         options.mode = PLIANT_COLLIDE_FIRST;
         put(h.body[1], round % 2 == 0 ? 50.0f : 0.05f);
@@ -225,7 +225,7 @@ static void volumes_keep_their_backend(void **state)
         counting_allocator allocator = {0};
         pliant_context *context = fixture_context(&allocator);
         pliant_volume_backend backend = {.user = &released, .users = 1, .release = count_release};
-        pliant_volume_def def = pliant_volume_default();
+        pliant_volume_def def = pliant_volume_def_default();
         def.backend = &backend;
         pliant_volume *volume = NULL;
         allocator.fail_at = fail_at == 0 ? 0 : allocator.calls + fail_at;

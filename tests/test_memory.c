@@ -93,9 +93,9 @@ static void add_model(const scenario *s, const model_case *c, pliant_shape_def *
     def->positions = c->mesh.positions;
     def->modes = c->model.modes;
     def->mode_count = c->model.mode_count;
-    def->node_count = c->model.node_count;
+    def->joint_count = c->model.joint_count;
     def->influence_offsets = c->model.influence_offsets;
-    def->influence_nodes = c->model.influence_nodes;
+    def->influence_joints = c->model.influence_joints;
     def->influence_weights = c->model.influence_weights;
     def->bound = s->bound;
     def->sphere_centre = PLIANT_SPHERE_SMALLEST;
@@ -125,7 +125,7 @@ static pliant_result set_state(world *w, const scenario *s, int i)
         pliant_result result =
             pliant_body_set_coordinates(w->body[i], c->coordinates, c->model.mode_count);
         return result == PLIANT_OK
-                   ? pliant_body_set_transforms(w->body[i], c->transforms, c->model.node_count, 0)
+                   ? pliant_body_set_transforms(w->body[i], c->transforms, c->model.joint_count, 0)
                    : result;
     }
     return s->copied ? pliant_body_set_positions(w->body[i], positions[i], 0)
@@ -135,7 +135,7 @@ static pliant_result set_state(world *w, const scenario *s, int i)
 static pliant_result ask(world *w, const scenario *s)
 {
     pliant_contacts contacts;
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.segments = s->segments;
     options.separations = s->segments; /* as much memory again */
     pliant_result result = pliant_collide(w->query, w->body[0], w->body[1], &options, &contacts);
@@ -168,7 +168,7 @@ static pliant_result run(world *w, const scenario *s)
     for (int i = 0; i < 2 && result == PLIANT_OK; i++) {
         result = make_shape(w, s, i);
         if (result == PLIANT_OK) {
-            pliant_body_def def = pliant_body_default();
+            pliant_body_def def = pliant_body_def_default();
             def.coherent = i == 0;
             result = pliant_body_create(w->shape[i], &def, &w->body[i]);
         }
@@ -214,7 +214,7 @@ static bool run_with_failure(const scenario *s, uint64_t n, bool from_there, con
     if (failed) {
         if (result != PLIANT_ERROR_OUT_OF_MEMORY) {
             fail_msg("%s: failing allocation %llu gives %s", s->name, (unsigned long long)n,
-                     pliant_result_name(result));
+                     pliant_result_get_name(result));
         }
         assert_non_null(strstr(pliant_last_error(), "no memory for"));
     }

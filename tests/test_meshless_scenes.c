@@ -23,8 +23,8 @@ static void check_model(const scene_model *model, uint32_t vertex_count, uint32_
         assert_true(end >= start + least && end <= start + most);
         for (uint32_t i = start; i < end; i++) {
             assert_true(model->influence_weights[i] >= 0.0f);
-            assert_true(model->influence_nodes[i] < model->node_count);
-            assert_true(i == start || model->influence_nodes[i - 1] < model->influence_nodes[i]);
+            assert_true(model->influence_joints[i] < model->joint_count);
+            assert_true(i == start || model->influence_joints[i - 1] < model->influence_joints[i]);
             sum += (double)model->influence_weights[i];
         }
         assert_true(fabs(sum - 1.0) < 1e-6);
@@ -53,7 +53,7 @@ static void check_states(const scene_instance *scene, double farthest)
             assert_non_null(positions[i]);
         }
         assert_true(scene_has_model(scene, body));
-        assert_true(model->node_count > 0);
+        assert_true(model->joint_count > 0);
         for (uint32_t step = 0; step <= scene->steps; step++) {
             float *now = positions[step % 2], *before = positions[(step + 1) % 2];
             scene_evaluate(scene, body, step, now);
@@ -79,7 +79,7 @@ static void check_rest_nodes(const scene_instance *scene)
         assert_true(count <= 64);
         for (uint32_t i = 0; i < count; i++) {
             double point[3], reach, square = 0.0;
-            bodies_rest_node(scene, model->influence_nodes[start + i], point, &reach);
+            bodies_rest_node(scene, model->influence_joints[start + i], point, &reach);
             for (int axis = 0; axis < 3; axis++) {
                 square += ((double)p[axis] - point[axis]) * ((double)p[axis] - point[axis]);
             }
@@ -99,19 +99,19 @@ static void test_scenes_have_models_and_finite_states(void **state)
     (void)state;
     scene_instance *ring = make(&scene_ring, 2 * (2857 - 2), 0);
     assert_int_equal(ring->bodies[5].vertex_count, 2857);
-    assert_int_equal(ring->models[5].node_count, RING_FEW_NODES);
+    assert_int_equal(ring->models[5].joint_count, RING_FEW_NODES);
     check_model(&ring->models[5], 2857, 4, 40);
     check_states(ring, 0.4);
     scene_destroy(ring);
     scene_instance *school = make(&scene_school, 1000, 0);
     assert_int_equal(school->body_count, fixture_scale() < 0.5 ? 8 : 24);
-    assert_int_equal(school->models[7].node_count, 96);
+    assert_int_equal(school->models[7].joint_count, 96);
     check_model(&school->models[7], school->bodies[7].vertex_count, 4, 60);
     check_states(school, 0.3);
     scene_destroy(school);
     scene_instance *brain = make(brain_kind(225), 2 * (3500 - 2), 0);
     assert_int_equal(brain->bodies[0].vertex_count, 3500);
-    assert_int_equal(brain->models[0].node_count, 225);
+    assert_int_equal(brain->models[0].joint_count, 225);
     check_model(&brain->models[0], 3500, 4, 40);
     check_rest_nodes(brain);
     check_states(brain, 0.6);

@@ -296,7 +296,7 @@ static void check_states(const scene_instance *scene)
             for (uint32_t m = 0; m < scene->models[body].mode_count; m++) {
                 assert_true(isfinite(q[m]));
             }
-            for (uint32_t row = 0; row < 3 * scene->models[body].node_count; row++) {
+            for (uint32_t row = 0; row < 3 * scene->models[body].joint_count; row++) {
                 const float *r = transform + 4 * (size_t)row;
                 assert_true(isfinite(r[3]));
                 assert_true(fabsf(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] - 1.0f) < 1e-5f);

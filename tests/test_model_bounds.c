@@ -26,7 +26,7 @@ static void bounds_hold(void **state)
                 tree.partition = (pliant_partition)((bound + round) % 4);
                 c.centre = (pliant_sphere_centre)((i + round) % (PLIANT_SPHERE_SMALLEST + 1));
                 pliant_shape *shape = model_case_shape(context, &c, bound, tree);
-                pliant_body_def def = pliant_body_default();
+                pliant_body_def def = pliant_body_def_default();
                 def.update = (pliant_update)((i + bound + round) % (PLIANT_UPDATE_FRONT + 1));
                 def.coherent = rng_below(&r, 2) != 0;
                 pliant_body *body = NULL;
@@ -195,8 +195,8 @@ static void bounds_hold_beside_merged_children(void **state)
             pliant_closest closest;
             uint32_t v = (uint32_t)rng_below(&r, c.mesh.vertex_count);
             model_case_set(&c, body);
-            assert_ok(
-                pliant_closest_point(query, body, c.positions + 3 * (size_t)v, 1e-6f, &closest));
+            assert_ok(pliant_find_closest_point(query, body, c.positions + 3 * (size_t)v, 1e-6f,
+                                                &closest));
             model_case_move(&c, &r, true);
             model_case_set(&c, body);
             assert_int_equal(containment_of_body(body), 0);
@@ -268,7 +268,7 @@ static void coherent_bounds_hold(void **state)
         model_case c = model_case_create(sheet ? MODEL_MODES : MODEL_REDUCED,
                                          sheet ? MODEL_ALIGNED : MODEL_SMOOTH, 1.0, 0.0, 1280, &r);
         pliant_shape *shape = model_case_shape(test_context, &c, bound, fixture_usual_tree);
-        pliant_body_def def = pliant_body_default();
+        pliant_body_def def = pliant_body_def_default();
         def.coherent = true;
         pliant_body *body = NULL;
         assert_ok(pliant_body_create(shape, &def, &body));
@@ -280,7 +280,7 @@ static void coherent_bounds_hold(void **state)
             } else { /* opens some nodes only, so that nodes differ in what they remember */
                 pliant_closest closest;
                 float point[3] = {(float)rng_range(&r, -1, 1), (float)rng_range(&r, -1, 1), 0.5f};
-                assert_ok(pliant_closest_point(query, body, point, INFINITY, &closest));
+                assert_ok(pliant_find_closest_point(query, body, point, INFINITY, &closest));
             }
         }
         pliant_body_destroy(body);

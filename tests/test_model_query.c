@@ -23,7 +23,7 @@ static twins twins_create(pliant_context *context, rng *r, uint32_t triangles)
     t.shape =
         model_case_shape(context, &t.c, rng_below(r, PLIANT_BOUND_AFFINE + 1), fixture_usual_tree);
     t.free_shape = fixture_shape(context, &t.c.mesh, fixture_usual_tree);
-    pliant_body_def def = pliant_body_default();
+    pliant_body_def def = pliant_body_def_default();
     def.update = (pliant_update)rng_below(r, PLIANT_UPDATE_FRONT + 1);
     def.coherent = rng_below(r, 2) != 0;
     assert_ok(pliant_body_create(t.shape, &def, &t.body));
@@ -77,8 +77,8 @@ static void compare_points_and_boxes(pliant_query *query, twins *t, rng *r)
         pliant_closest closest, free_closest;
         random_point(r, point);
         float most = rng_below(r, 2) ? INFINITY : 0.3f;
-        assert_ok(pliant_closest_point(query, t->body, point, most, &closest));
-        assert_ok(pliant_closest_point(query, t->free_body, point, most, &free_closest));
+        assert_ok(pliant_find_closest_point(query, t->body, point, most, &closest));
+        assert_ok(pliant_find_closest_point(query, t->free_body, point, most, &free_closest));
         assert_int_equal(closest.found, free_closest.found);
         if (closest.found) {
             assert_int_equal(closest.triangle, free_closest.triangle);
@@ -107,21 +107,21 @@ static void compare_pairs(pliant_query *query, twins *a, twins *b, rng *r)
 {
     pliant_proximities near, free_near;
     float distance = (float)rng_range(r, 0.0, 0.1);
-    assert_ok(pliant_within(query, a->body, b->body, distance, NULL, &near));
+    assert_ok(pliant_find_within(query, a->body, b->body, distance, NULL, &near));
     size_t bytes = near.count * sizeof *near.pairs;
     pliant_proximity *copy = malloc(bytes + 1);
     if (near.count > 0) {
         memcpy(copy, near.pairs, bytes);
     }
     uint64_t count = near.count;
-    assert_ok(pliant_within(query, a->free_body, b->free_body, distance, NULL, &free_near));
+    assert_ok(pliant_find_within(query, a->free_body, b->free_body, distance, NULL, &free_near));
     assert_int_equal(count, free_near.count);
     for (uint64_t i = 0; i < count; i++) {
         assert_int_equal(copy[i].a, free_near.pairs[i].a);
         assert_int_equal(copy[i].b, free_near.pairs[i].b);
     }
     free(copy);
-    pliant_collide_options first = pliant_collide_default();
+    pliant_collide_options first = pliant_collide_options_default();
     first.mode = PLIANT_COLLIDE_FIRST;
     pliant_contacts contacts, free_contacts;
     assert_ok(pliant_collide(query, a->body, b->body, &first, &contacts));
@@ -188,7 +188,7 @@ static void scenes_agree(void **state)
             for (int i = 0; i < CROWD; i++) {
                 pliant_body_id id;
                 t[i] = twins_create(context, &r, 1200);
-                pliant_member_def member = pliant_member_default();
+                pliant_member_def member = pliant_member_def_default();
                 member.self = i % 3 == 0;
                 assert_ok(pliant_scene_add(scene, t[i].body, &member, &id));
                 assert_ok(pliant_scene_add(free_scene, t[i].free_body, &member, &id));
@@ -263,7 +263,7 @@ typedef struct worn {
 static worn worn_create(const pliant_shape *shape, pliant_update update)
 {
     worn w = {0};
-    pliant_body_def def = pliant_body_default();
+    pliant_body_def def = pliant_body_def_default();
     def.update = update;
     assert_ok(pliant_body_create(shape, &def, &w.under));
     assert_ok(pliant_body_create(shape, &def, &w.over));
@@ -296,7 +296,7 @@ static void broad_contact_is_followed(void **state)
             pliant_contacts contacts;
             model_case_set(&c, all[i].over);
             assert_ok(pliant_collide(query, all[i].under, all[i].over, NULL, &contacts));
-            all[i].tested += pliant_query_stats(query)->nodes_tested;
+            all[i].tested += pliant_query_get_stats(query)->nodes_tested;
             if (i == 0) {
                 count = contacts.count;
                 expected = malloc((count + 1) * sizeof *expected);
@@ -369,12 +369,12 @@ static void faces_that_touch_are_found(void **state)
     pliant_query *query = NULL;
     pliant_shape *shape = NULL;
     pliant_body *body[2] = {NULL, NULL};
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = corners;
     def.vertex_count = 8;
     def.triangles = faces;
     def.triangle_count = 12;
-    def.node_count = 1;
+    def.joint_count = 1;
     assert_ok(pliant_context_create(NULL, &context));
     assert_ok(pliant_query_create(context, &query));
     assert_ok(pliant_shape_create(context, &def, &shape));

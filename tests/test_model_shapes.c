@@ -22,7 +22,7 @@ static void bad_models_are_refused(void **state)
     static const uint32_t one[2] = {0, 1}, two[2] = {0, 2};
     float field[9] = {0, 0, 0, 0, INFINITY, 0, 0, 0, 0};
     static const float fine[6] = {1, 2, 3, 4, 5, 6};
-    pliant_shape_def base = pliant_shape_default();
+    pliant_shape_def base = pliant_shape_def_default();
     base.positions = corners;
     base.vertex_count = 3;
     base.triangles = triangle;
@@ -39,8 +39,8 @@ static void bad_models_are_refused(void **state)
         }                                                                                          \
     } while (0)
 #define INFLUENCES(n, w)                                                                           \
-    def.influence_offsets = offsets, def.influence_nodes = (n), def.influence_weights = (w),       \
-    def.node_count = 2
+    def.influence_offsets = offsets, def.influence_joints = (n), def.influence_weights = (w),      \
+    def.joint_count = 2
     REFUSED(PLIANT_ERROR_NOT_FINITE, "mode 0, vertex 1: coordinate y", def.modes = field,
             def.mode_count = 1);
     REFUSED(PLIANT_ERROR_ARGUMENT, "mode_count is 2", def.mode_count = 2);
@@ -48,18 +48,18 @@ static void bad_models_are_refused(void **state)
             def.mode_offsets = one, def.mode_vertices = far_vertex);
     REFUSED(PLIANT_ERROR_ARGUMENT, "mode 0 moves vertex 1 twice", def.modes = fine,
             def.mode_count = 1, def.mode_offsets = two, def.mode_vertices = twice);
-    REFUSED(PLIANT_ERROR_RANGE, "vertex 1 is moved by node 7 of 2", INFLUENCES(far_node, weights));
-    REFUSED(PLIANT_ERROR_RANGE, "vertex 1: the weight of node 1 is -0.5",
+    REFUSED(PLIANT_ERROR_RANGE, "vertex 1 is moved by joint 7 of 2", INFLUENCES(far_node, weights));
+    REFUSED(PLIANT_ERROR_RANGE, "vertex 1: the weight of joint 1 is -0.5",
             INFLUENCES(nodes, negative));
-    REFUSED(PLIANT_ERROR_NOT_FINITE, "vertex 1: the weight of node 1", INFLUENCES(nodes, bad));
+    REFUSED(PLIANT_ERROR_NOT_FINITE, "vertex 1: the weight of joint 1", INFLUENCES(nodes, bad));
     REFUSED(PLIANT_ERROR_TOO_LARGE, "vertex 1: its weights sum to more",
             INFLUENCES(wide_nodes, wide), def.influence_offsets = wide_offsets,
             def.normalise_weights = false);
-    REFUSED(PLIANT_ERROR_TOO_LARGE, "the largest weights of all nodes sum to 6e+38",
+    REFUSED(PLIANT_ERROR_TOO_LARGE, "the largest weights of all joints sum to 6e+38",
             INFLUENCES(nodes, large), def.normalise_weights = false);
-    REFUSED(PLIANT_ERROR_ARGUMENT, "node_count is 2, but there are no influences",
-            def.node_count = 2);
-    REFUSED(PLIANT_ERROR_TOO_LARGE, "at most 65536", def.node_count = 70000);
+    REFUSED(PLIANT_ERROR_ARGUMENT, "joint_count is 2, but there are no influences",
+            def.joint_count = 2);
+    REFUSED(PLIANT_ERROR_TOO_LARGE, "at most 65536", def.joint_count = 70000);
     REFUSED(PLIANT_ERROR_RANGE, "error is -1", def.error = -1.0f);
 #undef REFUSED
 #undef INFLUENCES
@@ -84,16 +84,16 @@ static void only_what_moves_alike_is_welded(void **state)
         for (int i = 0; i < 6; i++) {
             modes[3 * i] = 1.0f;
         }
-        pliant_shape_def def = pliant_shape_default();
+        pliant_shape_def def = pliant_shape_def_default();
         def.positions = positions;
         def.vertex_count = 6;
         def.triangles = triangles;
         def.triangle_count = 2;
         def.modes = modes;
         def.mode_count = 1;
-        def.node_count = unlike == 4 ? 3 : 2;
+        def.joint_count = unlike == 4 ? 3 : 2;
         def.influence_offsets = offsets;
-        def.influence_nodes = moved_by;
+        def.influence_joints = moved_by;
         def.influence_weights = weights;
         modes[3 * 3 + 2] = unlike == 1 ? 0.25f : 0.0f; /* vertex 3, as vertex 1 but for this */
         weights[7] = unlike == 2 ? 0.75f : 0.5f;

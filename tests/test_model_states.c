@@ -63,7 +63,7 @@ static void pairs_equal_brute_force(void **state)
             c[i] = model_case_create(kind, rng_below(&r, MODEL_TRAITS), 1.0, 0.0, 500, &r);
             pliant_bound_kind bound =
                 spheres ? PLIANT_BOUND_SPHERE : rng_below(&r, PLIANT_BOUND_AFFINE + 1);
-            pliant_body_def def = pliant_body_default();
+            pliant_body_def def = pliant_body_def_default();
             def.update = (pliant_update)rng_below(&r, PLIANT_UPDATE_FRONT + 1);
             def.coherent = rng_below(&r, 2) != 0;
             bool is_free = rng_below(&r, 5) == 0 && !spheres;
@@ -74,7 +74,8 @@ static void pairs_equal_brute_force(void **state)
         for (int step = 0; step < 3; step++) {
             for (int i = 0; i < 2; i++) {
                 model_case_move(&c[i], &r, step == 1);
-                if (pliant_shape_mode_count(shape[i]) + pliant_shape_node_count(shape[i]) > 0) {
+                if (pliant_shape_get_mode_count(shape[i]) + pliant_shape_get_joint_count(shape[i]) >
+                    0) {
                     model_case_set(&c[i], body[i]);
                 } else {
                     assert_ok(pliant_body_set_positions(body[i], c[i].positions, 0));
@@ -104,7 +105,7 @@ static void pairs_equal_brute_force(void **state)
 static void check_smallest_box(pliant_body *body, const float *positions, uint32_t count)
 {
     pliant_box box;
-    assert_ok(pliant_body_bounds(body, &box));
+    assert_ok(pliant_body_get_bounds(body, &box));
     for (uint32_t k = 0; k < 3; k++) {
         float lower = INFINITY, upper = -INFINITY;
         for (uint32_t v = 0; v < count; v++) {
@@ -200,14 +201,14 @@ static pliant_body *create_triangle(float size, pliant_update update, pliant_sha
 {
     const float rest[9] = {0, 0, 0, size, 0, 0, 0, size, 0};
     const uint32_t triangle[3] = {0, 1, 2};
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = rest;
     def.vertex_count = 3;
     def.triangles = triangle;
     def.triangle_count = 1;
-    def.node_count = 1;
+    def.joint_count = 1;
     assert_ok(pliant_shape_create(test_context, &def, shape));
-    pliant_body_def body_def = pliant_body_default();
+    pliant_body_def body_def = pliant_body_def_default();
     body_def.update = update;
     pliant_body *body = NULL;
     assert_ok(pliant_body_create(*shape, &body_def, &body));
@@ -222,7 +223,7 @@ static void check_vertex(pliant_body *body, float x)
     const uint32_t vertex = 1;
     assert_ok(pliant_body_evaluate(body, &vertex, 1, p));
     assert_true(p[0] == x);
-    assert_ok(pliant_body_bounds(body, &box));
+    assert_ok(pliant_body_get_bounds(body, &box));
     assert_true(box.lower[0] <= 0.0f && box.upper[0] >= x && box.upper[0] <= 1.001f * x);
 }
 
@@ -281,7 +282,7 @@ static void moved_positions_are_checked_when_shared(void **state)
         if (update == PLIANT_UPDATE_TOP_DOWN) { /* one of those that bound before they evaluate */
             assert_ok(pliant_body_share_positions(body, shared, 0));
             shared[3] = 1e30f;
-            assert_int_equal(pliant_body_bounds(body, &box), PLIANT_ERROR_RANGE);
+            assert_int_equal(pliant_body_get_bounds(body, &box), PLIANT_ERROR_RANGE);
             assert_non_null(strstr(pliant_last_error(), "changed after they were shared"));
             assert_int_equal(pliant_body_evaluate(body, NULL, 1, bad), PLIANT_ERROR_STATE);
             assert_non_null(strstr(pliant_last_error(), "changed after they were shared"));
@@ -343,15 +344,15 @@ static pliant_shape *create_chain(void)
         nodes[v] = v / 3 / LINK;
     }
     pliant_shape *shape = NULL;
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = positions;
     def.vertex_count = VERTICES;
     def.triangles = triangles;
     def.triangle_count = TRIANGLES;
     def.arity = 2;
-    def.node_count = LINKS;
+    def.joint_count = LINKS;
     def.influence_offsets = offsets;
-    def.influence_nodes = nodes;
+    def.influence_joints = nodes;
     def.influence_weights = weights;
     assert_ok(pliant_shape_create(test_context, &def, &shape));
     return shape;
@@ -391,11 +392,11 @@ static void fronts_hand_out_the_same_box(void **state)
         assert_ok(pliant_body_create(shape, NULL, &fresh));
         set_chain(used, 0.1 * step);
         set_chain(fresh, 0.1 * step);
-        assert_ok(pliant_body_bounds(used, &boxes[0]));
-        assert_ok(pliant_body_bounds(fresh, &boxes[1]));
+        assert_ok(pliant_body_get_bounds(used, &boxes[0]));
+        assert_ok(pliant_body_get_bounds(fresh, &boxes[1]));
         assert_memory_equal(&boxes[0], &boxes[1], sizeof boxes[0]);
         assert_ok(pliant_body_evaluate(used, &vertex, 1, point));
-        assert_ok(pliant_closest_point(query, used, point, 0.1f, &closest));
+        assert_ok(pliant_find_closest_point(query, used, point, 0.1f, &closest));
         pliant_body_destroy(fresh);
     }
     pliant_body_destroy(used);

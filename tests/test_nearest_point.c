@@ -61,7 +61,7 @@ static void check_point(const test_mesh *mesh, pliant_body *body, const float po
                         const pliant_closest *want, uint32_t way)
 {
     pliant_closest got;
-    assert_ok(pliant_closest_point(test_query, body, point, INFINITY, &got));
+    assert_ok(pliant_find_closest_point(test_query, body, point, INFINITY, &got));
     if (!got.found || got.triangle != want->triangle || got.distance != want->distance ||
         got.at.feature != want->at.feature || got.at.index != want->at.index ||
         got.at.point[0] != want->at.point[0] || got.at.point[1] != want->at.point[1] ||
@@ -73,16 +73,16 @@ static void check_point(const test_mesh *mesh, pliant_body *body, const float po
     /* With a limit that just includes it, with one that excludes it, and with none left. */
     float above = (float)want->distance;
     above = (double)above < want->distance ? nextafterf(above, INFINITY) : above;
-    assert_ok(pliant_closest_point(test_query, body, point, above, &got));
+    assert_ok(pliant_find_closest_point(test_query, body, point, above, &got));
     assert_true(got.found && got.triangle == want->triangle && got.distance == want->distance);
     float below = (float)((point[0] > 0.0f ? 0.5 : 0.999) * want->distance);
     if (way == 0) {
         pliant_closest less = brute_closest(mesh, point, below);
-        assert_ok(pliant_closest_point(test_query, body, point, below, &got));
+        assert_ok(pliant_find_closest_point(test_query, body, point, below, &got));
         assert_int_equal(got.found, less.found);
         assert_int_equal(got.triangle, less.triangle);
     }
-    assert_ok(pliant_closest_point(test_query, body, point, 0.0f, &got));
+    assert_ok(pliant_find_closest_point(test_query, body, point, 0.0f, &got));
     assert_int_equal(got.found, want->distance == 0.0);
 }
 
@@ -142,7 +142,7 @@ static void nothing_is_nearer(void **state)
             float point[3];
             pliant_closest got;
             make_point(&mesh, &r, point);
-            assert_ok(pliant_closest_point(test_query, body.body, point, INFINITY, &got));
+            assert_ok(pliant_find_closest_point(test_query, body.body, point, INFINITY, &got));
             for (uint32_t t = 0; t < mesh.triangle_count; t++) {
                 float corner[3][3];
                 test_mesh_corners(&mesh, t, corner);
@@ -167,17 +167,17 @@ static void features_and_costs(void **state)
     test_body body = test_body_create(test_context, &mesh, &way);
     pliant_closest got;
     const float *corner = mesh.positions + 3 * (size_t)mesh.triangles[3 * 7 + 1];
-    assert_ok(pliant_closest_point(test_query, body.body, corner, INFINITY, &got));
-    const pliant_stats *stats = pliant_query_stats(test_query);
+    assert_ok(pliant_find_closest_point(test_query, body.body, corner, INFINITY, &got));
+    const pliant_stats *stats = pliant_query_get_stats(test_query);
     assert_true(got.found && got.distance == 0.0 && got.triangle <= 7);
     assert_int_equal(got.at.feature, PLIANT_FEATURE_VERTEX);
     assert_int_equal(mesh.triangles[3 * got.triangle + got.at.index], mesh.triangles[3 * 7 + 1]);
     assert_true(stats->clusters_refreshed > 0 && stats->clusters_refreshed < 12);
     assert_true(stats->triangle_tests < 200 && stats->pairs == 1);
     pliant_box box;
-    assert_ok(pliant_body_bounds(body.body, &box));
+    assert_ok(pliant_body_get_bounds(body.body, &box));
     const float far[3] = {box.upper[0] + 100.0f, box.upper[1], box.upper[2]};
-    assert_ok(pliant_closest_point(test_query, body.body, far, 10.0f, &got));
+    assert_ok(pliant_find_closest_point(test_query, body.body, far, 10.0f, &got));
     assert_true(!got.found && stats->clusters_refreshed == 0 && stats->pairs == 0);
     test_body_destroy(&body);
     test_mesh_destroy(&mesh);
@@ -192,16 +192,16 @@ static void bad_questions_are_refused(void **state)
     memset(&got, 0x55, sizeof got);
     pliant_closest untouched = got;
     const float good[3] = {0, 0, 0}, bad[3] = {0, 0, NAN};
-    assert_int_equal(pliant_closest_point(test_query, body.body, bad, 1.0f, &got),
+    assert_int_equal(pliant_find_closest_point(test_query, body.body, bad, 1.0f, &got),
                      PLIANT_ERROR_NOT_FINITE);
     assert_non_null(strstr(pliant_last_error(), "coordinate z"));
-    assert_int_equal(pliant_closest_point(test_query, body.body, good, -1.0f, &got),
+    assert_int_equal(pliant_find_closest_point(test_query, body.body, good, -1.0f, &got),
                      PLIANT_ERROR_RANGE);
-    assert_int_equal(pliant_closest_point(test_query, body.body, good, NAN, &got),
+    assert_int_equal(pliant_find_closest_point(test_query, body.body, good, NAN, &got),
                      PLIANT_ERROR_NOT_FINITE);
-    assert_int_equal(pliant_closest_point(test_query, body.body, good, 1.0f, NULL),
+    assert_int_equal(pliant_find_closest_point(test_query, body.body, good, 1.0f, NULL),
                      PLIANT_ERROR_ARGUMENT);
-    assert_int_equal(pliant_closest_point(test_query, NULL, good, 1.0f, &got),
+    assert_int_equal(pliant_find_closest_point(test_query, NULL, good, 1.0f, &got),
                      PLIANT_ERROR_ARGUMENT);
     assert_memory_equal(&got, &untouched, sizeof got);
     test_body_destroy(&body);

@@ -1,5 +1,6 @@
 /* Which triangles meet a box, against every triangle on its own: separating axes in integers. */
 #include "one_body.h"
+#include "as_triangle.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -108,7 +109,7 @@ static bool meets_exactly(const float corner[3][3], const pliant_box *box)
             corner_of_box(box, base | j, face[0]);
             corner_of_box(box, base | k, face[1]);
             corner_of_box(box, i & 2 ? base : base | j | k, face[2]);
-            meets = meets || pliant_triangle_overlap((const_corners)face, corner);
+            meets = meets || pliant_triangle_overlap(as_triangle(face), as_triangle(corner));
         }
     }
     return meets;
@@ -161,7 +162,7 @@ static void boxes_through_mesh(uint32_t number)
             const uint32_t *triangles = NULL;
             uint64_t found = 0, next = 0;
             assert_ok(pliant_overlap_box(test_query, body.body, &boxes[i], &triangles, &found));
-            assert_int_equal(pliant_query_stats(test_query)->pairs, found);
+            assert_int_equal(pliant_query_get_stats(test_query)->pairs, found);
             assert_true((triangles != NULL) == (found > 0));
             for (uint32_t t = 0; t < mesh.triangle_count; t++) {
                 bool got = triangles != NULL && next < found && triangles[next] == t;
@@ -199,11 +200,11 @@ static void whole_bodies_cost_nothing(void **state)
     pliant_box box;
     const uint32_t *triangles = NULL;
     uint64_t count = 0;
-    assert_ok(pliant_body_bounds(body.body, &box));
+    assert_ok(pliant_body_get_bounds(body.body, &box));
     assert_ok(pliant_overlap_box(test_query, body.body, &box, &triangles, &count));
     assert_int_equal(count, mesh.triangle_count);
     assert_int_equal(triangles[count - 1], mesh.triangle_count - 1);
-    const pliant_stats *stats = pliant_query_stats(test_query);
+    const pliant_stats *stats = pliant_query_get_stats(test_query);
     assert_true(stats->clusters_refreshed == 0 && stats->nodes_tested == 0);
     box.upper[0] = 0.5f * (box.lower[0] + box.upper[0]);
     assert_ok(pliant_overlap_box(test_query, body.body, &box, &triangles, &count));

@@ -40,7 +40,7 @@ static void guarded_release(void *user, void *memory, size_t size, size_t alignm
 
 static pliant_context *guarded_context(pliant_isa isa)
 {
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     pliant_context *context = NULL;
     def.isa = isa;
     def.workers = 1;
@@ -140,7 +140,7 @@ static void clusters_in_eager_blocks(void **state)
             size_t size = 3 * (size_t)((n + 1) * (n + 1)) * sizeof(float);
             float *positions = guarded_allocate(NULL, size, sizeof(float));
             float *moved = guarded_allocate(NULL, size, sizeof(float));
-            pliant_shape_def def = pliant_shape_default();
+            pliant_shape_def def = pliant_shape_def_default();
             fill_sheet(n, positions, triangles);
             def.positions = positions;
             def.vertex_count = (n + 1) * (n + 1);

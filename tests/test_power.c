@@ -47,7 +47,7 @@ static void brute_force_notices(void **state)
     pliant_body *body[2];
     const float *positions[2] = {low, high};
     for (int i = 0; i < 2; i++) {
-        pliant_shape_def def = pliant_shape_default();
+        pliant_shape_def def = pliant_shape_def_default();
         def.positions = positions[i];
         def.vertex_count = 4;
         def.triangles = faces;
@@ -89,11 +89,11 @@ static void containment_notices_margins(void **state)
                 model_case c = model_case_create(kind, i % MODEL_TRAITS, 1.0, 1000.0, 500, &r);
                 pliant_shape *shape = model_case_shape(
                     context, &c, bounds[b], (fixture_tree){PLIANT_PARTITION_BALANCED, 2, 1});
-                pliant_body_def def = pliant_body_default();
+                pliant_body_def def = pliant_body_def_default();
                 def.update = PLIANT_UPDATE_TOP_DOWN;
                 pliant_body *body = NULL;
                 assert_ok(pliant_body_create(shape, &def, &body));
-                for (uint32_t j = 0; j < 12 * c.model.node_count; j++) {
+                for (uint32_t j = 0; j < 12 * c.model.joint_count; j++) {
                     /* Turned boxes are loose; boxes that are only shifted are attained. */
                     float shift = j % 12 % 5 == 0 ? 1.0f : j % 4 == 3 ? 0.7f * (float)i : 0.0f;
                     c.transforms[j] = i % 2 == 0 ? shift : c.transforms[j];

@@ -86,7 +86,7 @@ static pliant_result make(world *w, const test_way *way)
     for (int i = 0; i < 2 && result == PLIANT_OK; i++) {
         const scene_mesh *mesh = &scene->bodies[i];
         pliant_shape_def def = fixture_shape_def(mesh);
-        pliant_body_def body = pliant_body_default();
+        pliant_body_def body = pliant_body_def_default();
         def.partition = way->tree.partition;
         def.arity = way->tree.arity;
         def.leaf_size = way->tree.leaf_size;
@@ -115,7 +115,7 @@ static void world_destroy(world *w)
 
 static void mix_costs(const world *w, uint64_t *hash)
 {
-    const pliant_stats *stats = pliant_query_stats(w->query);
+    const pliant_stats *stats = pliant_query_get_stats(w->query);
     const uint64_t counts[] = {stats->nodes_refreshed, stats->clusters_refreshed,
                                stats->vertices_read,   stats->nodes_tested,
                                stats->triangle_tests,  stats->exact_fallbacks};
@@ -139,7 +139,8 @@ static pliant_result ask_points(world *w, uint64_t *hash)
     pliant_result result = PLIANT_OK;
     for (int i = 0; i < 8 && result == PLIANT_OK; i++) {
         pliant_closest closest;
-        result = pliant_closest_point(w->query, w->body[0], rays[i].origin, INFINITY, &closest);
+        result =
+            pliant_find_closest_point(w->query, w->body[0], rays[i].origin, INFINITY, &closest);
         if (result == PLIANT_OK) {
             mix(hash, &closest.triangle, sizeof closest.triangle);
             mix(hash, &closest.distance, sizeof closest.distance);
@@ -164,7 +165,8 @@ static pliant_result ask_box(world *w, uint64_t *hash)
 static pliant_result ask_within(world *w, uint64_t *hash)
 {
     pliant_proximities found;
-    pliant_result result = pliant_within(w->query, w->body[0], w->body[1], 0.05f, NULL, &found);
+    pliant_result result =
+        pliant_find_within(w->query, w->body[0], w->body[1], 0.05f, NULL, &found);
     for (uint64_t i = 0; result == PLIANT_OK && i < found.count; i++) {
         const pliant_proximity *pair = &found.pairs[i];
         mix(hash, &pair->a, sizeof pair->a);

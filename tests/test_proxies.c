@@ -13,26 +13,27 @@
 static void check_proxies_of(const subject *s, uint32_t most)
 {
     uint32_t count = 0, all = 0;
-    assert_ok(pliant_shape_proxies(s->shape, NULL, 0, &count));
+    assert_ok(pliant_shape_get_proxies(s->shape, NULL, 0, &count));
     assert_true(count > 0);
     pliant_proxy *proxies = malloc(count * sizeof *proxies);
     uint8_t *seen = calloc(s->c.mesh.triangle_count, 1);
-    assert_ok(pliant_shape_proxies(s->shape, proxies, count, &count));
-    assert_int_equal(pliant_shape_proxies(s->shape, proxies, count - 1, &all), PLIANT_ERROR_RANGE);
+    assert_ok(pliant_shape_get_proxies(s->shape, proxies, count, &count));
+    assert_int_equal(pliant_shape_get_proxies(s->shape, proxies, count - 1, &all),
+                     PLIANT_ERROR_RANGE);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t triangles[1024], held = 0, vertex = UINT32_MAX, again = 0;
         assert_true(i == 0 || proxies[i - 1].id + proxies[i - 1].leaves <= proxies[i].id);
-        assert_ok(pliant_shape_proxy_triangles(s->shape, proxies[i], triangles, 1024, &held));
-        assert_ok(pliant_shape_proxy_triangles(s->shape, proxies[i], NULL, 0, &again));
+        assert_ok(pliant_shape_get_proxy_triangles(s->shape, proxies[i], triangles, 1024, &held));
+        assert_ok(pliant_shape_get_proxy_triangles(s->shape, proxies[i], NULL, 0, &again));
         assert_true(held > 0 && held == again && (held <= most || proxies[i].leaves == 1));
-        assert_ok(pliant_shape_proxy_vertex(s->shape, proxies[i], &vertex));
+        assert_ok(pliant_shape_get_proxy_vertex(s->shape, proxies[i], &vertex));
         bool has_vertex = false;
         for (uint32_t t = 0; t < held; t++) {
             uint32_t corner[3];
             assert_int_equal(seen[triangles[t]]++, 0);
             uint32_t leaf = s->leaf[triangles[t]];
             assert_true(leaf >= proxies[i].id && leaf < proxies[i].id + proxies[i].leaves);
-            assert_ok(pliant_shape_triangle(s->shape, triangles[t], corner));
+            assert_ok(pliant_shape_get_triangle(s->shape, triangles[t], corner));
             has_vertex |= corner[0] == vertex || corner[1] == vertex || corner[2] == vertex;
         }
         assert_true(has_vertex);
@@ -140,10 +141,10 @@ static void sphere_pairs_equal_brute_force(void **state)
             pliant_proxy_contacts got;
             assert_ok(pliant_collide_proxies(test_query, s[0].body, s[1].body, NULL, &got));
             assert_true(got.complete);
-            assert_int_equal(pliant_query_stats(test_query)->clusters_refreshed,
+            assert_int_equal(pliant_query_get_stats(test_query)->clusters_refreshed,
                              s[0].body->update == PLIANT_UPDATE_BOTTOM_UP ||
                                      s[1].body->update == PLIANT_UPDATE_BOTTOM_UP
-                                 ? pliant_query_stats(test_query)->clusters_refreshed
+                                 ? pliant_query_get_stats(test_query)->clusters_refreshed
                                  : 0); /* no vertex is computed */
             spheres a = all_spheres(s[0].body), b = all_spheres(s[1].body);
             assert_int_equal(count_missing(&a, &b, &got), 0);
@@ -207,12 +208,12 @@ static subject dart_create(pliant_context *context, const float corner[9])
 {
     static const uint32_t triangle[3] = {0, 1, 2};
     subject s = {.is_free = false};
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = corner;
     def.vertex_count = 3;
     def.triangles = triangle;
     def.triangle_count = 1;
-    def.node_count = 1;
+    def.joint_count = 1;
     def.bound = PLIANT_BOUND_SPHERE;
     def.proxy_triangles = 1;
     assert_ok(pliant_shape_create(context, &def, &s.shape));
@@ -258,7 +259,7 @@ static void triangles_touch_where_spheres_end(void **state)
         pliant_proxy_contacts proxies;
         assert_ok(pliant_collide(test_query, a.body, b.body, NULL, &contacts));
         assert_int_equal(contacts.count, 1);
-        assert_ok(pliant_within(test_query, a.body, b.body, 0.0f, NULL, &near));
+        assert_ok(pliant_find_within(test_query, a.body, b.body, 0.0f, NULL, &near));
         assert_int_equal(near.count, 1);
         assert_ok(pliant_collide_proxies(test_query, a.body, b.body, NULL, &proxies));
         assert_int_equal(proxies.count, 1);

@@ -43,7 +43,7 @@ static void check_sorted(const pliant_proxy_contacts *got)
 /* Which of two bodies takes part with its proxies, and which with its triangles. */
 static pliant_proxy_options random_roles(rng *r)
 {
-    pliant_proxy_options options = pliant_proxy_default();
+    pliant_proxy_options options = pliant_proxy_options_default();
     options.proxies_a = rng_below(r, 3) > 0;
     options.proxies_b = rng_below(r, 3) > 0;
     return options;
@@ -109,7 +109,7 @@ static void every_budget_covers_every_contact(void **state)
         for (; !got.complete; budget += 1 + budget / 16) {
             options.budget_nodes = budget;
             assert_ok(pliant_collide_proxies(test_query, s[0].body, s[1].body, &options, &got));
-            assert_true(pliant_query_stats(test_query)->nodes_tested <= budget);
+            assert_true(pliant_query_get_stats(test_query)->nodes_tested <= budget);
             assert_int_equal(count_uncovered(&s[0], &s[1], &truth, got.contacts, got.count), 0);
             check_sorted(&got);
             uint64_t coarse = 0;
@@ -130,7 +130,8 @@ static void every_budget_covers_every_contact(void **state)
     assert_true(spent > 0);
 }
 
-/* pliant_within() reaches further by the errors, so that pairs of the meshes meant are found. */
+/* pliant_find_within() reaches further by the errors, so that pairs of the meshes meant are found.
+ */
 static void within_reaches_over_errors(void **state)
 {
     (void)state;
@@ -147,7 +148,7 @@ static void within_reaches_over_errors(void **state)
         brute_pairs truth;
         pliant_proximities got;
         subjects_find_truth(s, &r, &truth);
-        assert_ok(pliant_within(test_query, s[0].body, s[1].body, 0.0f, NULL, &got));
+        assert_ok(pliant_find_within(test_query, s[0].body, s[1].body, 0.0f, NULL, &got));
         double errors = (double)s[0].body->pose.world_error + (double)s[1].body->pose.world_error;
         uint64_t next = 0;
         for (size_t i = 0; i < truth.count; i++) {
@@ -187,7 +188,7 @@ static herd herd_create(pliant_context *context, uint32_t count, uint64_t seed)
     assert_ok(pliant_scene_create(h.context, NULL, &h.scene));
     for (uint32_t i = 0; i < count; i++) {
         pliant_body_id id;
-        pliant_member_def member = pliant_member_default();
+        pliant_member_def member = pliant_member_def_default();
         h.proxies[i] = member.proxies = rng_below(&r, 3) > 0;
         subject_def def = subject_def_random(300, &r);
         def.proxy_triangles = 1 + i * 3;
@@ -246,7 +247,7 @@ static void check_scene_answer(herd *h, pliant_query *query, const pliant_scene_
         for (uint32_t b = a + 1; b < h->count; b++) {
             bool given = next < got->body_pair_count && got->bodies[next].a.index == a &&
                          got->bodies[next].b.index == b;
-            pliant_proxy_options pair = pliant_proxy_default();
+            pliant_proxy_options pair = pliant_proxy_options_default();
             pliant_proxy_contacts one;
             pair.proxies_a = h->proxies[a];
             pair.proxies_b = h->proxies[b];
@@ -324,7 +325,7 @@ static void warm_scenes_allocate_nothing(void **state)
         for (uint32_t step = 0; step < 4; step++) {
             pliant_scene_proxy_contacts got;
             pliant_proxy_contacts one;
-            pliant_proxy_options options = pliant_proxy_default();
+            pliant_proxy_options options = pliant_proxy_options_default();
             herd_step(&h, step);
             assert_ok(pliant_scene_collide_proxies(h.scene, NULL, &got));
             for (uint32_t i = 1; i < HERD; i++) {
@@ -380,7 +381,7 @@ static void bad_questions_are_refused(void **state)
     subject s[2] = {subject_create(test_context, with, &r),
                     subject_create(test_context, without, &r)};
     pliant_proxy_contacts got;
-    pliant_proxy_options options = pliant_proxy_default();
+    pliant_proxy_options options = pliant_proxy_options_default();
     pliant_body *a = s[0].body, *b = s[1].body;
     assert_int_equal(pliant_collide_proxies(test_query, a, a, NULL, &got), PLIANT_ERROR_ARGUMENT);
     assert_int_equal(pliant_collide_proxies(test_query, a, b, NULL, &got), PLIANT_ERROR_ARGUMENT);
@@ -393,23 +394,23 @@ static void bad_questions_are_refused(void **state)
     assert_int_equal(pliant_collide_proxies(test_query, a, b, &options, NULL),
                      PLIANT_ERROR_ARGUMENT);
     assert_ok(pliant_collide_proxies(test_query, a, b, &options, &got));
-    options.cookie++;
+    options.tag++;
     assert_int_equal(pliant_collide_proxies(test_query, a, b, &options, &got),
                      PLIANT_ERROR_ARGUMENT);
 
     uint32_t count = 7;
-    assert_ok(pliant_shape_proxies(s[1].shape, NULL, 0, &count));
+    assert_ok(pliant_shape_get_proxies(s[1].shape, NULL, 0, &count));
     assert_int_equal(count, 0);
     pliant_proxy beyond = {UINT32_MAX, 1}, none = {0, 0}, wide = {0, UINT32_MAX};
-    assert_int_equal(pliant_shape_proxy_triangles(s[0].shape, beyond, NULL, 0, &count),
+    assert_int_equal(pliant_shape_get_proxy_triangles(s[0].shape, beyond, NULL, 0, &count),
                      PLIANT_ERROR_RANGE);
-    assert_int_equal(pliant_shape_proxy_triangles(s[0].shape, none, NULL, 0, &count),
+    assert_int_equal(pliant_shape_get_proxy_triangles(s[0].shape, none, NULL, 0, &count),
                      PLIANT_ERROR_RANGE);
-    assert_int_equal(pliant_shape_proxy_vertex(s[0].shape, wide, &count), PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_shape_get_proxy_vertex(s[0].shape, wide, &count), PLIANT_ERROR_RANGE);
 
     pliant_scene *scene = NULL;
     pliant_body_id id;
-    pliant_member_def member = pliant_member_default();
+    pliant_member_def member = pliant_member_def_default();
     member.proxies = true;
     assert_ok(pliant_scene_create(test_context, NULL, &scene));
     assert_int_equal(pliant_scene_add(scene, b, &member, &id), PLIANT_ERROR_ARGUMENT);

@@ -31,12 +31,12 @@ static cube cube_create(pliant_context *context, cube_kind kind)
     for (int i = 0; i < 24; i++) {
         corners[i] = corner(i);
     }
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = corners;
     def.vertex_count = 8;
     def.triangles = faces;
     def.triangle_count = 12;
-    def.node_count = kind == CUBE_FREE ? 0 : 1;
+    def.joint_count = kind == CUBE_FREE ? 0 : 1;
     def.bound = kind == CUBE_SPHERE ? PLIANT_BOUND_SPHERE : PLIANT_BOUND_BOX;
     def.error = 0.01f;
     def.proxy_triangles = 12;
@@ -81,7 +81,7 @@ static void ask_scene(pliant_scene *scene, const pliant_body_id id[2], const boo
 {
     pliant_scene_proxy_contacts contacts;
     for (int i = 0; i < 2; i++) {
-        pliant_member_def member = pliant_member_default();
+        pliant_member_def member = pliant_member_def_default();
         member.proxies = proxies[i];
         assert_ok(pliant_scene_set_member(scene, id[i], &member));
     }
@@ -104,7 +104,7 @@ static void two_cubes(pliant_context *context, cube_kind first, cube_kind second
         const bool proxies[2] = {n % 2 == 0, n / 2 % 2 == 0};
         int axis = n / 8;
         float way = n / 4 % 2 == 0 ? 1.015f : -1.015f;
-        pliant_proxy_options options = pliant_proxy_default();
+        pliant_proxy_options options = pliant_proxy_options_default();
         pliant_proxy_contacts contacts;
         options.proxies_a = proxies[0];
         options.proxies_b = proxies[1];
@@ -114,14 +114,14 @@ static void two_cubes(pliant_context *context, cube_kind first, cube_kind second
         check_contacts(contacts.contacts, contacts.count, axis, way);
         ask_scene(scene, id, proxies, axis, way);
         pliant_scene_proximities near;
-        assert_ok(pliant_scene_within(scene, 0.0f, NULL, &near));
+        assert_ok(pliant_scene_find_within(scene, 0.0f, NULL, &near));
         assert_true(near.count > 0);
         /* Beyond both errors there is nothing, as triangles. */
         options.proxies_a = options.proxies_b = false;
         cube_move(&c[1], axis, way > 0.0f ? 1.03f : -1.03f);
         assert_ok(pliant_collide_proxies(query, c[0].body, c[1].body, &options, &contacts));
         assert_int_equal(contacts.count, 0);
-        assert_ok(pliant_scene_within(scene, 0.0f, NULL, &near));
+        assert_ok(pliant_scene_find_within(scene, 0.0f, NULL, &near));
         assert_int_equal(near.count, 0);
     }
     pliant_scene_destroy(scene);

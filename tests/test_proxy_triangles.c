@@ -201,7 +201,7 @@ static void spheres_meet_triangles(void **state)
                         subject_create(test_context, other, &r)};
         subjects_set_apart(s, &r);
         bool swap = round % 2 == 1;
-        pliant_proxy_options options = pliant_proxy_default();
+        pliant_proxy_options options = pliant_proxy_options_default();
         options.proxies_a = !swap;
         options.proxies_b = swap;
         pliant_proxy_contacts got;

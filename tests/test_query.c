@@ -1,5 +1,6 @@
 /* What can be asked besides all pairs: segments, groups, budgets, callbacks, bounds, statistics. */
 #include "fixture.h"
+#include "as_triangle.h"
 
 #include <float.h>
 #include <math.h>
@@ -39,7 +40,7 @@ static int set_up(void **state)
         def.groups = groups;
         def.user = &s.positions[i];
         assert_ok(pliant_shape_create(s.context, &def, &s.shape[i]));
-        assert_ptr_equal(pliant_shape_user(s.shape[i]), &s.positions[i]);
+        assert_ptr_equal(pliant_shape_get_user(s.shape[i]), &s.positions[i]);
         assert_ok(pliant_body_create(s.shape[i], NULL, &s.body[i]));
         s.positions[i] = malloc(mesh->vertex_count * 3 * sizeof(float));
         scene_evaluate(s.scene, (uint32_t)i, s.scene->steps, s.positions[i]);
@@ -65,7 +66,7 @@ static int tear_down(void **state)
 static void corners(int body, uint32_t triangle, float corner[3][3])
 {
     uint32_t vertices[3];
-    assert_ok(pliant_shape_triangle(s.shape[body], triangle, vertices));
+    assert_ok(pliant_shape_get_triangle(s.shape[body], triangle, vertices));
     assert_ok(pliant_body_evaluate(s.body[body], vertices, 3, corner[0]));
 }
 
@@ -73,7 +74,7 @@ static void segments_belong_to_their_pairs(void **state)
 {
     (void)state;
     pliant_contacts contacts;
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.segments = true;
     assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &options, &contacts));
     assert_true(contacts.count > 100);
@@ -82,7 +83,7 @@ static void segments_belong_to_their_pairs(void **state)
         corners(0, contacts.pairs[i].a, a);
         corners(1, contacts.pairs[i].b, b);
         pliant_segment expected;
-        pliant_triangle_segment((const float(*)[3])a, (const float(*)[3])b, &expected);
+        pliant_triangle_intersect(as_triangle(a), as_triangle(b), &expected);
         assert_int_equal(contacts.segments[i].common, expected.common);
         assert_memory_equal(contacts.segments[i].p, expected.p, sizeof expected.p);
         assert_memory_equal(contacts.segments[i].q, expected.q, sizeof expected.q);
@@ -96,7 +97,7 @@ static void separations_belong_to_their_pairs(void **state)
 {
     (void)state;
     pliant_contacts contacts;
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.separations = true;
     assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &options, &contacts));
     assert_true(contacts.count > 100 && contacts.segments == NULL);
@@ -105,7 +106,7 @@ static void separations_belong_to_their_pairs(void **state)
         corners(0, contacts.pairs[i].a, a);
         corners(1, contacts.pairs[i].b, b);
         pliant_separation expected;
-        pliant_triangle_separation((const float(*)[3])a, (const float(*)[3])b, 0.0f, &expected);
+        pliant_triangle_separate(as_triangle(a), as_triangle(b), 0.0f, &expected);
         assert_memory_equal(&contacts.separations[i], &expected, sizeof expected);
     }
     /* Within a body the lower triangle comes first, in normals as well. */
@@ -117,7 +118,7 @@ static void separations_belong_to_their_pairs(void **state)
         corners(0, contacts.pairs[i].a, a);
         corners(0, contacts.pairs[i].b, b);
         pliant_separation expected;
-        pliant_triangle_separation((const float(*)[3])a, (const float(*)[3])b, 0.0f, &expected);
+        pliant_triangle_separate(as_triangle(a), as_triangle(b), 0.0f, &expected);
         assert_memory_equal(&contacts.separations[i], &expected, sizeof expected);
     }
 }
@@ -132,7 +133,7 @@ static void groups_choose_triangles(void **state)
         expected += contacts.pairs[i].a % 3 == 0 && contacts.pairs[i].b % 3 == 1;
     }
     const uint64_t seventy[2] = {0, 1u << 6}, one[1] = {2};
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.groups_a = (pliant_groups){seventy, 71};
     options.groups_b = (pliant_groups){one, 2};
     assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &options, &contacts));
@@ -143,7 +144,7 @@ static void groups_choose_triangles(void **state)
     }
     /* Within a body either triangle may be the one of group 70. */
     options.neighbours = PLIANT_NEIGHBOURS_ALL;
-    pliant_collide_options everybody = pliant_collide_default();
+    pliant_collide_options everybody = pliant_collide_options_default();
     everybody.neighbours = PLIANT_NEIGHBOURS_ALL;
     assert_ok(pliant_collide_self(s.query, s.body[0], &everybody, &contacts));
     expected = 0;
@@ -164,7 +165,7 @@ static void remembered_pairs_are_asked_again(void **state)
 {
     (void)state;
     pliant_contacts contacts;
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.mode = PLIANT_COLLIDE_FIRST;
     assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &options, &contacts));
     assert_int_equal(contacts.count, 1);
@@ -192,7 +193,7 @@ static void remembered_pairs_are_asked_again(void **state)
     uint32_t remembered = contacts.pairs[0].b;
     /* Not when a body has no state, though this pair would be fine. */
     uint32_t corner[3], bad = 0;
-    assert_ok(pliant_shape_triangle(s.shape[1], remembered, corner));
+    assert_ok(pliant_shape_get_triangle(s.shape[1], remembered, corner));
     while (bad == corner[0] || bad == corner[1] || bad == corner[2]) {
         bad++;
     }
@@ -244,13 +245,13 @@ static void budgets_stop(void **state)
     (void)state;
     pliant_contacts contacts;
     assert_ok(pliant_collide(s.query, s.body[0], s.body[1], NULL, &contacts));
-    uint64_t all = contacts.count, tested = pliant_query_stats(s.query)->nodes_tested;
+    uint64_t all = contacts.count, tested = pliant_query_get_stats(s.query)->nodes_tested;
     uint64_t before = 0;
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     for (uint64_t budget = 1; budget <= tested; budget += 7) {
         options.budget_nodes = budget;
         assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &options, &contacts));
-        assert_int_equal(pliant_query_stats(s.query)->nodes_tested, budget);
+        assert_int_equal(pliant_query_get_stats(s.query)->nodes_tested, budget);
         assert_int_equal(contacts.complete, budget == tested);
         assert_true(contacts.count >= before);
         before = contacts.count;
@@ -302,7 +303,7 @@ static void callbacks_get_everything(void **state)
     (void)state;
     pliant_contacts contacts;
     collected c = {.batches = 0};
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.callback = collect;
     options.callback_user = &c;
     options.segments = true;
@@ -356,8 +357,8 @@ static void bounds_can_be_visited(void **state)
     assert_ok(pliant_shape_get_quality(s.shape[0], &quality));
     assert_int_equal(check.visited, 1 + 3); /* the root; 20 clusters under three nodes */
     pliant_box box;
-    assert_ok(pliant_body_bounds(s.body[0], &box));
-    for (uint32_t v = 0; v < pliant_shape_vertex_count(s.shape[0]); v++) {
+    assert_ok(pliant_body_get_bounds(s.body[0], &box));
+    for (uint32_t v = 0; v < pliant_shape_get_vertex_count(s.shape[0]); v++) {
         for (int k = 0; k < 3; k++) {
             float x = s.positions[0][3 * v + (uint32_t)k];
             assert_true(box.lower[k] <= x && x <= box.upper[k]);
@@ -369,7 +370,7 @@ static void statistics_tell_the_work(void **state)
 {
     (void)state;
     pliant_contacts contacts;
-    const pliant_stats *stats = pliant_query_stats(s.query);
+    const pliant_stats *stats = pliant_query_get_stats(s.query);
     uint64_t tests = 0;
     for (uint32_t i = 0; i < 2; i++) { /* a light contact: some clusters are met, most are not */
         scene_evaluate(s.scene, i, s.scene->steps * 2 / 5, s.positions[i]);
@@ -409,7 +410,7 @@ static void bad_questions_are_refused(void **state)
 {
     (void)state;
     pliant_contacts contacts;
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     assert_int_equal(pliant_collide(s.query, s.body[0], s.body[0], NULL, &contacts),
                      PLIANT_ERROR_ARGUMENT);
     assert_non_null(strstr(pliant_last_error(), "pliant_collide_self"));
@@ -417,14 +418,14 @@ static void bad_questions_are_refused(void **state)
                      PLIANT_ERROR_ARGUMENT);
     assert_int_equal(pliant_collide(s.query, s.body[0], s.body[1], NULL, NULL),
                      PLIANT_ERROR_ARGUMENT);
-    options.cookie = 1;
+    options.tag = 1;
     assert_int_equal(pliant_collide(s.query, s.body[0], s.body[1], &options, &contacts),
                      PLIANT_ERROR_ARGUMENT);
-    options = pliant_collide_default();
+    options = pliant_collide_options_default();
     options.mode = (pliant_collide_mode)5;
     assert_int_equal(pliant_collide(s.query, s.body[0], s.body[1], &options, &contacts),
                      PLIANT_ERROR_RANGE);
-    options = pliant_collide_default();
+    options = pliant_collide_options_default();
     options.neighbours = (pliant_neighbours)-1;
     assert_int_equal(pliant_collide_self(s.query, s.body[0], &options, &contacts),
                      PLIANT_ERROR_RANGE);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "geometry/triangle_overlap.h"
+#include "as_triangle.h"
 #include "oracle.h"
 #include "triangle_cases.h"
 
@@ -42,8 +43,9 @@ static void check_ray(const triangle_pair *pair, const char *family, uint64_t se
     make_ray(&r, pair, direction, &t_max);
     bool expected = oracle_ray(pair->b[0], direction, t_max, pair->a);
     double t = -1.0;
-    bool got = pliant_triangle_ray(pair->b[0], direction, t_max, pair->a, &t);
-    bool without_t = pliant_triangle_ray(pair->b[0], direction, t_max, pair->a, NULL);
+    bool got = pliant_triangle_raycast(as_triangle(pair->a), pair->b[0], direction, t_max, &t);
+    bool without_t =
+        pliant_triangle_raycast(as_triangle(pair->a), pair->b[0], direction, t_max, NULL);
     if (got != expected || without_t != expected || (expected && !oracle_ray_rounds_to(t))) {
         triangle_print(pair, family, seed, i);
         fail_msg("ray from b0 along %a %a %a to %a: expected %d, got %d and %d, t = %a",
@@ -91,7 +93,8 @@ static void test_grids(void **state)
         float t_max = i % 4 == 0 ? INFINITY : (float)rng_below(&r, 5) * 0.5f;
         bool expected = oracle_ray(pair->b[0], direction, t_max, pair->a);
         double t = -1.0;
-        if (pliant_triangle_ray(pair->b[0], direction, t_max, pair->a, &t) != expected ||
+        if (pliant_triangle_raycast(as_triangle(pair->a), pair->b[0], direction, t_max, &t) !=
+                expected ||
             (expected && !oracle_ray_rounds_to(t))) {
             triangle_print(pair, "grid", test_seed(), i);
             fail_msg("ray from b0 along %g %g %g to %g: expected %d", direction[0], direction[1],
@@ -150,13 +153,14 @@ static void test_odd_rays(void **state)
     static const float down[3] = {0, 0, -1};
     static const float zero[3] = {0, 0, 0};
     double t = 7.0;
-    assert_false(pliant_triangle_ray(above, down, -1.0f, pair.a, &t));
-    assert_false(pliant_triangle_ray(above, down, NAN, pair.a, &t));
-    assert_false(pliant_triangle_ray(above, zero, INFINITY, pair.a, &t));
+    assert_false(pliant_triangle_raycast(as_triangle(pair.a), above, down, -1.0f, &t));
+    assert_false(pliant_triangle_raycast(as_triangle(pair.a), above, down, NAN, &t));
+    assert_false(pliant_triangle_raycast(as_triangle(pair.a), above, zero, INFINITY, &t));
     assert_true(t == 7.0);
-    assert_true(pliant_triangle_ray(on, zero, INFINITY, pair.a, &t) && t == 0.0);
-    assert_true(pliant_triangle_ray(above, down, 1.0f, pair.a, &t) && t == 1.0);
-    assert_false(pliant_triangle_ray(above, down, nextafterf(1.0f, 0.0f), pair.a, &t));
+    assert_true(pliant_triangle_raycast(as_triangle(pair.a), on, zero, INFINITY, &t) && t == 0.0);
+    assert_true(pliant_triangle_raycast(as_triangle(pair.a), above, down, 1.0f, &t) && t == 1.0);
+    assert_false(
+        pliant_triangle_raycast(as_triangle(pair.a), above, down, nextafterf(1.0f, 0.0f), &t));
 }
 
 int main(void)

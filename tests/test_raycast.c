@@ -159,7 +159,7 @@ static void rays_through_mesh(uint32_t number)
     for (uint32_t w = 0; w < test_way_count; w++) {
         test_body body = test_body_create(test_context, &mesh, &test_ways[w]);
         assert_ok(pliant_raycast_many(test_query, body.body, rays, count, got));
-        assert_int_equal(pliant_query_stats(test_query)->pairs, hits);
+        assert_int_equal(pliant_query_get_stats(test_query)->pairs, hits);
         for (uint32_t i = 0; i < count; i++) {
             if (got[i].triangle != want[i].triangle || got[i].t != want[i].t ||
                 (got[i].triangle != PLIANT_NO_TRIANGLE && !point_is_right(&rays[i], &got[i]))) {
@@ -234,14 +234,14 @@ static void rays_refresh_only_what_they_meet(void **state)
     test_body body = test_body_create(test_context, &mesh, &way);
     pliant_box box;
     pliant_ray_hit hit;
-    assert_ok(pliant_body_bounds(body.body, &box));
+    assert_ok(pliant_body_get_bounds(body.body, &box));
     pliant_ray ray = {.direction = {1.0f, 0.0f, 0.0f}, .t_max = INFINITY};
     ray.origin[0] = box.lower[0] - 1.0f;
     for (int k = 1; k < 3; k++) {
         ray.origin[k] = 0.5f * (box.lower[k] + box.upper[k]);
     }
     assert_ok(pliant_raycast(test_query, body.body, &ray, &hit));
-    const pliant_stats *stats = pliant_query_stats(test_query);
+    const pliant_stats *stats = pliant_query_get_stats(test_query);
     assert_true(hit.triangle != PLIANT_NO_TRIANGLE);
     assert_int_equal(stats->pairs, 1);
     assert_true(stats->clusters_refreshed > 0 && stats->clusters_refreshed < 10);

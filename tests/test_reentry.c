@@ -34,7 +34,7 @@ static void set_up(stage *s, uint32_t deed)
 {
     *s = (stage){.deed = deed};
     s->context = fixture_context(&s->allocator);
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = corners;
     def.vertex_count = 4;
     def.triangles = faces;
@@ -69,7 +69,7 @@ enum { CHANGES = 9 };
 
 static pliant_result change(stage *s)
 {
-    pliant_member_def member = pliant_member_default();
+    pliant_member_def member = pliant_member_def_default();
     pliant_scene_contacts contacts;
     pliant_scene_proximities proximities;
     pliant_body_id id;
@@ -85,7 +85,7 @@ static pliant_result change(stage *s)
     case 3:
         return pliant_scene_collide(s->scene, NULL, &contacts);
     case 4:
-        return pliant_scene_within(s->scene, 1.0f, NULL, &proximities);
+        return pliant_scene_find_within(s->scene, 1.0f, NULL, &proximities);
     case 5:
         return pliant_body_set_positions(s->body[2], corners, 0);
     case 6:
@@ -104,8 +104,8 @@ static bool meddle(void *user, pliant_body_id a, pliant_body_id b)
     assert_int_equal(change(s), PLIANT_ERROR_STATE);
     assert_non_null(strstr(pliant_last_error(), "under way"));
     pliant_contacts contacts;
-    assert_ok(pliant_collide(s->query, pliant_scene_body(s->scene, a),
-                             pliant_scene_body(s->scene, b), NULL, &contacts));
+    assert_ok(pliant_collide(s->query, pliant_scene_get_body(s->scene, a),
+                             pliant_scene_get_body(s->scene, b), NULL, &contacts));
     s->called++;
     return true;
 }
@@ -125,12 +125,12 @@ static void filters_change_nothing(void **state)
         assert_ok(pliant_scene_collide(s.scene, &options, &contacts));
         assert_int_equal(contacts.body_pair_count, 3);
         assert_int_equal(s.called, 3);
-        assert_ok(pliant_scene_within(s.scene, 0.1f, &options, &proximities));
+        assert_ok(pliant_scene_find_within(s.scene, 0.1f, &options, &proximities));
         assert_int_equal(proximities.body_pair_count, 3);
-        assert_ok(pliant_volume_scene(s.volume, s.scene, &options, NULL, &volumes));
+        assert_ok(pliant_volume_intersect_scene(s.volume, s.scene, &options, NULL, &volumes));
         assert_int_equal(volumes.count, 3);
         assert_int_equal(s.called, 9);
-        assert_int_equal(pliant_scene_body_count(s.scene), 3);
+        assert_int_equal(pliant_scene_get_body_count(s.scene), 3);
         s.called = 0;
         options.filter = NULL;
         pliant_scene_proxy_contacts none;
@@ -177,7 +177,7 @@ static void callbacks_change_nothing(void **state)
     (void)state;
     stage s;
     set_up(&s, 0);
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.callback = pass;
     options.callback_user = &s;
     assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &options, NULL));
@@ -237,7 +237,7 @@ static void filters_may_destroy(void **state)
         pliant_scene_contacts contacts = {.count = 77};
         pliant_scene_volumes volumes = {.count = 77};
         if (deed == 2) {
-            pliant_collide_options collide = pliant_collide_default();
+            pliant_collide_options collide = pliant_collide_options_default();
             collide.callback = destroy_in_callback;
             collide.callback_user = &s;
             assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &collide, NULL));
@@ -245,17 +245,17 @@ static void filters_may_destroy(void **state)
             tear_down(&s);
             continue;
         }
-        assert_int_equal(deed == 3
-                             ? pliant_volume_scene(s.volume, s.scene, &options, NULL, &volumes)
-                             : pliant_scene_collide(s.scene, &options, &contacts),
-                         PLIANT_ERROR_STATE);
+        assert_int_equal(
+            deed == 3 ? pliant_volume_intersect_scene(s.volume, s.scene, &options, NULL, &volumes)
+                      : pliant_scene_collide(s.scene, &options, &contacts),
+            PLIANT_ERROR_STATE);
         assert_non_null(strstr(pliant_last_error(), texts[deed]));
         assert_true(contacts.count == 77 && volumes.count == 77);
         if (deed == 0) {
             s.scene = NULL;
         } else if (deed == 1) {
             s.body[1] = NULL;
-            assert_null(pliant_scene_body(s.scene, s.id[1]));
+            assert_null(pliant_scene_get_body(s.scene, s.id[1]));
             assert_ok(pliant_scene_collide(s.scene, NULL, &contacts));
             assert_int_equal(contacts.body_pair_count, 1);
         } else {
@@ -270,7 +270,7 @@ static void callbacks_may_destroy_bodies(void **state)
     (void)state;
     stage s;
     set_up(&s, 1);
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.callback = destroy_in_callback;
     options.callback_user = &s;
     assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &options, NULL));
@@ -391,7 +391,7 @@ static void every_piece_once(void **state)
 {
     (void)state;
     static tally t;
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.scheduler = (pliant_scheduler){run_all, &t, 2};
     pliant_context *context = NULL;
     assert_ok(pliant_context_create(&def, &context));

@@ -28,7 +28,7 @@ static void failures_name_the_body(void **state)
         assert_true(contacts.count != 77);
         arena_free(&a);
     }
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     pliant_context *context = NULL;
     def.workers = 0;
     assert_int_equal(pliant_context_create(&def, &context), PLIANT_ERROR_RANGE);
@@ -78,7 +78,7 @@ static void failing_allocations(void **state)
             assert_int_equal(result, PLIANT_ERROR_OUT_OF_MEMORY);
         }
         allocator.fail_at = 0;
-        if (pliant_scene_body_count(scene) == 4) {
+        if (pliant_scene_get_body_count(scene) == 4) {
             assert_ok(pliant_scene_collide(scene, NULL, &contacts));
             assert_int_equal(contacts.count, expected);
         }
@@ -143,7 +143,7 @@ static void row_create(row *r, const scene_mesh *mesh, pliant_broad broad, uint3
     *r = (row){.allocator = {0}};
     pliant_scheduler scheduler = {workers > 1 ? run_in_turn : NULL, NULL, workers};
     r->context = fixture_context_of(&r->allocator, scheduler);
-    pliant_scene_def scene = pliant_scene_default();
+    pliant_scene_def scene = pliant_scene_def_default();
     scene.broad = broad;
     assert_ok(pliant_scene_create(r->context, &scene, &r->scene));
     assert_ok(pliant_volume_create(r->context, NULL, &r->volume));
@@ -151,7 +151,7 @@ static void row_create(row *r, const scene_mesh *mesh, pliant_broad broad, uint3
     def.proxy_triangles = 8;
     assert_ok(pliant_shape_create(r->context, &def, &r->shape));
     for (uint32_t i = 0; i < ROW; i++) {
-        pliant_member_def member = pliant_member_default();
+        pliant_member_def member = pliant_member_def_default();
         pliant_body_id id;
         member.proxies = i % 2 == 0;
         member.has_loose_box = true;
@@ -206,18 +206,18 @@ static pliant_result ask(const row *r, question which, any_answer *answer)
     case ASK_PROXIES:
         return pliant_scene_collide_proxies(r->scene, &options, &answer->proxies);
     case ASK_WITHIN:
-        return pliant_scene_within(r->scene, 0.05f, &options, &answer->proximities);
+        return pliant_scene_find_within(r->scene, 0.05f, &options, &answer->proximities);
     case ASK_RAYS:
         return pliant_scene_raycast(r->scene, rays, 3, answer->hits);
     case ASK_CLOSEST:
-        return pliant_scene_closest_point(r->scene, point, INFINITY, &answer->closest);
+        return pliant_scene_find_closest_point(r->scene, point, INFINITY, &answer->closest);
     case ASK_BOX:
         return pliant_scene_overlap_box(r->scene, &box, &answer->triangles);
     case ASK_VOLUMES:
     case QUESTIONS:
         break;
     }
-    return pliant_volume_scene(r->volume, r->scene, &options, &coarse, &answer->volumes);
+    return pliant_volume_intersect_scene(r->volume, r->scene, &options, &coarse, &answer->volumes);
 }
 
 /* What an answer says, as one number. */
@@ -326,7 +326,7 @@ static void failures_write_nothing(void **state)
         row r;
         any_answer answer, untouched;
         row_create(&r, &spheres->bodies[0], PLIANT_BROAD_AUTO, 1);
-        pliant_member_def member = pliant_member_default();
+        pliant_member_def member = pliant_member_def_default();
         member.has_loose_box = true;
         member.loose_box = (pliant_box){{-9.0f, -9.0f, -9.0f}, {1.0f, 9.0f, 9.0f}};
         assert_ok(pliant_scene_set_member(r.scene, (pliant_body_id){ROW - 1, 1}, &member));

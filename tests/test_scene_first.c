@@ -4,6 +4,7 @@
  * that workers come across records that others are making.
  */
 #include "arena.h"
+#include "as_triangle.h"
 #include "dealer.h"
 
 #include "query/collision.h"
@@ -61,7 +62,7 @@ static void sheet_free(sheet *s)
 
 static pliant_shape *sheet_shape(const sheet *s, pliant_context *context, uint32_t modes)
 {
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = s->positions;
     def.vertex_count = VERTICES;
     def.triangles = s->triangles;
@@ -88,7 +89,7 @@ static crossing crossing_create(const sheet *s, pliant_context *context)
     c.shape[1] = sheet_shape(s, context, 0);
     assert_ok(pliant_scene_create(context, NULL, &c.scene));
     for (uint32_t i = 0; i <= OTHERS; i++) {
-        pliant_member_def member = pliant_member_default();
+        pliant_member_def member = pliant_member_def_default();
         pliant_body_id id;
         member.category = i == 0 ? 1 : 2;
         member.mask = i == 0 ? 2 : 1;
@@ -145,8 +146,7 @@ static void check_touching(const sheet *s, const crossing *c, const pliant_scene
             assert_ok(pliant_body_evaluate(c->body[bodies[k]], s->triangles + 3 * triangles[k], 3,
                                            corner[k][0]));
         }
-        assert_true(
-            pliant_triangle_overlap((const float(*)[3])corner[0], (const float(*)[3])corner[1]));
+        assert_true(pliant_triangle_overlap(as_triangle(corner[0]), as_triangle(corner[1])));
     }
 }
 
@@ -240,13 +240,13 @@ static uint64_t walk(const crossing *c, uint32_t claimed, uint64_t *tested)
     assert_ok(pliant_body_set_coordinates(c->body[0], zero, MODES)); /* no record is left */
     pliant_query *query = NULL;
     assert_ok(pliant_query_create(c->context, &query));
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.mode = PLIANT_COLLIDE_FIRST;
     pliant_box box;
     pli_room rooms[2] = {{.worker = 0}, {.worker = 0}};
     pli_collision collision;
     for (int i = 0; i < 2; i++) {
-        assert_ok(pliant_body_bounds(c->body[i], &box));
+        assert_ok(pliant_body_get_bounds(c->body[i], &box));
     }
     pli_node_record *root = c->body[0]->top.child[0];
     pthread_t thread;

@@ -50,7 +50,7 @@ static void filters_choose_pairs(void **state)
     /* Even bodies see odd ones only: the same pairs by category and mask. */
     uint64_t by_filter = contacts.count;
     for (int i = 0; i < FLOCK_BODIES; i++) {
-        pliant_member_def member = pliant_member_default();
+        pliant_member_def member = pliant_member_def_default();
         member.category = i % 2 == 0 ? 1 : UINT64_C(1) << 63;
         member.mask = i % 2 == 0 ? UINT64_C(1) << 63 : 1;
         assert_ok(pliant_scene_set_member(a.scene, a.id[i], &member));
@@ -61,7 +61,7 @@ static void filters_choose_pairs(void **state)
        round. */
     for (int who = 0; who < 2; who++) {
         for (int i = 0; i < FLOCK_BODIES; i++) {
-            pliant_member_def member = pliant_member_default();
+            pliant_member_def member = pliant_member_def_default();
             member.category = i % 2 == 0 ? 1 : 2;
             member.mask = i % 2 == who ? 3 : (uint64_t)1 << i % 2;
             assert_ok(pliant_scene_set_member(a.scene, a.id[i], &member));
@@ -86,7 +86,7 @@ static void loose_boxes_spare_bodies(void **state)
     pliant_scene_contacts contacts;
     assert_ok(pliant_scene_collide(a.scene, NULL, &contacts));
     uint64_t all = contacts.count;
-    pliant_member_def member = pliant_member_default();
+    pliant_member_def member = pliant_member_def_default();
     member.has_loose_box = true;
     member.loose_box = (pliant_box){{-50, -50, -50}, {50, 50, 50}};
     for (int i = 0; i < FLOCK_BODIES; i++) { /* everyone may be anywhere: nothing changes */
@@ -122,7 +122,7 @@ static void loose_boxes_spare_bodies(void **state)
     for (int side = 0; side < 6; side++) { /* each side by itself */
         member.loose_box = (pliant_box){{-50, -50, -50}, {50, 50, 50}};
         pliant_box own;
-        assert_ok(pliant_body_bounds(a.body[5], &own));
+        assert_ok(pliant_body_get_bounds(a.body[5], &own));
         float middle = 0.5f * own.lower[side % 3] + 0.5f * own.upper[side % 3];
         (side < 3 ? member.loose_box.lower : member.loose_box.upper)[side % 3] = middle;
         assert_ok(pliant_scene_set_member(a.scene, a.id[5], &member));
@@ -186,13 +186,13 @@ static void ids_are_never_confused(void **state)
             present[i] = false;
             count--;
         }
-        assert_int_equal(pliant_scene_body_count(scene), count);
+        assert_int_equal(pliant_scene_get_body_count(scene), count);
         for (int j = 0; j < POOL; j++) {
             if (present[j]) {
-                assert_ptr_equal(pliant_scene_body(scene, id[j]), body[j]);
+                assert_ptr_equal(pliant_scene_get_body(scene, id[j]), body[j]);
             }
             if (had[j]) {
-                assert_null(pliant_scene_body(scene, stale[j]));
+                assert_null(pliant_scene_get_body(scene, stale[j]));
             }
         }
         if (n % 50 == 0) { /* all stand in one place: every pair touches */
@@ -200,8 +200,8 @@ static void ids_are_never_confused(void **state)
             assert_ok(pliant_scene_collide(scene, NULL, &contacts));
             assert_int_equal(contacts.body_pair_count, count * (count - (count > 0)) / 2);
             for (uint32_t k = 0; k < contacts.body_pair_count; k++) {
-                assert_non_null(pliant_scene_body(scene, contacts.bodies[k].a));
-                assert_non_null(pliant_scene_body(scene, contacts.bodies[k].b));
+                assert_non_null(pliant_scene_get_body(scene, contacts.bodies[k].a));
+                assert_non_null(pliant_scene_get_body(scene, contacts.bodies[k].b));
             }
         }
     }

@@ -37,10 +37,10 @@ static int set_up(void **state)
         assert_ok(pliant_body_create(w.shape[i], NULL, &w.alone[i]));
         assert_ok(pliant_body_share_positions(w.body[i], w.f.positions[i], 0));
         assert_ok(pliant_body_share_positions(w.alone[i], w.f.positions[i], 0));
-        pliant_member_def member = pliant_member_default();
+        pliant_member_def member = pliant_member_def_default();
         if (i % 4 == 1) { /* some with a loose box */
             pliant_box box;
-            assert_ok(pliant_body_bounds(w.alone[i], &box));
+            assert_ok(pliant_body_get_bounds(w.alone[i], &box));
             member.has_loose_box = true;
             for (int k = 0; k < 3; k++) {
                 member.loose_box.lower[k] = box.lower[k] - 0.25f;
@@ -125,7 +125,7 @@ static void ties_go_to_the_lowest_body(void **state)
         assert_ok(pliant_scene_add(scene, twin[i], NULL, &id[i]));
     }
     pliant_box box;
-    assert_ok(pliant_body_bounds(twin[0], &box));
+    assert_ok(pliant_body_get_bounds(twin[0], &box));
     rng random;
     rng_seed(&random, 5);
     uint32_t hits = 0;
@@ -143,7 +143,7 @@ static void ties_go_to_the_lowest_body(void **state)
         assert_ok(pliant_scene_raycast(scene, &ray, 1, &hit));
         hits += hit.body.generation != 0;
         assert_int_equal(hit.body.index, 0);
-        assert_ok(pliant_scene_closest_point(scene, point, INFINITY, &closest));
+        assert_ok(pliant_scene_find_closest_point(scene, point, INFINITY, &closest));
         assert_int_equal(closest.body.index, 0);
         assert_int_equal(closest.body.generation, id[0].generation);
     }
@@ -166,13 +166,13 @@ static void closest_points(void **state)
         }
         float reach = i % 3 == 0 ? INFINITY : (float)rng_range(&random, 0.0, 2.0);
         pliant_scene_closest closest;
-        assert_ok(pliant_scene_closest_point(w.scene, point, reach, &closest));
+        assert_ok(pliant_scene_find_closest_point(w.scene, point, reach, &closest));
         bool found = false;
         double best = INFINITY;
         uint32_t body = 0;
         for (uint32_t b = 0; b < FLOCK_BODIES; b++) {
             pliant_closest one;
-            assert_ok(pliant_closest_point(w.query, w.alone[b], point, reach, &one));
+            assert_ok(pliant_find_closest_point(w.query, w.alone[b], point, reach, &one));
             if (one.found && one.distance < best) {
                 best = one.distance;
                 body = b;
@@ -189,9 +189,10 @@ static void closest_points(void **state)
     assert_true(found_count > 0);
     pliant_scene_closest unused;
     const float bad[3] = {0, INFINITY, 0}, good[3] = {0, 0, 0};
-    assert_int_equal(pliant_scene_closest_point(w.scene, bad, 1.0f, &unused),
+    assert_int_equal(pliant_scene_find_closest_point(w.scene, bad, 1.0f, &unused),
                      PLIANT_ERROR_NOT_FINITE);
-    assert_int_equal(pliant_scene_closest_point(w.scene, good, -1.0f, &unused), PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_scene_find_closest_point(w.scene, good, -1.0f, &unused),
+                     PLIANT_ERROR_RANGE);
 }
 
 static void boxes(void **state)
@@ -209,7 +210,7 @@ static void boxes(void **state)
         if (i < 6 * FLOCK_BODIES) { /* beside a body, and it just touches the box */
             uint32_t side = i % 6, k = side % 3;
             pliant_box own;
-            assert_ok(pliant_body_bounds(w.alone[i / 6], &own));
+            assert_ok(pliant_body_get_bounds(w.alone[i / 6], &own));
             box = own;
             box.lower[k] = side < 3 ? own.lower[k] - 1.0f : own.upper[k];
             box.upper[k] = side < 3 ? own.lower[k] : own.upper[k] + 1.0f;
@@ -256,13 +257,14 @@ static void distances(void **state)
         pliant_scene_options options = pliant_scene_options_default();
         options.filter = r == 1 ? not_seven : NULL;
         pliant_scene_proximities answer;
-        assert_ok(pliant_scene_within(w.scene, reaches[r], &options, &answer));
+        assert_ok(pliant_scene_find_within(w.scene, reaches[r], &options, &answer));
         uint64_t first = 0;
         uint32_t next = 0;
         for (uint32_t a = 0; a < FLOCK_BODIES; a++) {
             for (uint32_t b = a + 1; b < FLOCK_BODIES; b++) {
                 pliant_proximities one;
-                assert_ok(pliant_within(w.query, w.alone[a], w.alone[b], reaches[r], NULL, &one));
+                assert_ok(
+                    pliant_find_within(w.query, w.alone[a], w.alone[b], reaches[r], NULL, &one));
                 if (one.count == 0 || (r == 1 && (a == 7 || b == 7))) {
                     continue;
                 }
@@ -285,7 +287,7 @@ static void distances(void **state)
         assert_true(first > 0);
     }
     pliant_scene_proximities unused;
-    assert_int_equal(pliant_scene_within(w.scene, NAN, NULL, &unused), PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_scene_find_within(w.scene, NAN, NULL, &unused), PLIANT_ERROR_RANGE);
 }
 
 /* A call that failed says nothing about the next one, of whatever kind. */

@@ -12,7 +12,7 @@ static const uint32_t tetrahedron_faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 
 
 static pliant_shape_def tetrahedron_def(void)
 {
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = tetrahedron;
     def.vertex_count = 4;
     def.triangles = tetrahedron_faces;
@@ -35,8 +35,8 @@ static void bad_definitions_are_refused(void **state)
 {
     (void)state;
     pliant_shape_def def = tetrahedron_def();
-    def.cookie = 0;
-    expect_refused(&def, PLIANT_ERROR_ARGUMENT, "pliant_shape_default");
+    def.tag = 0;
+    expect_refused(&def, PLIANT_ERROR_ARGUMENT, "pliant_shape_def_default");
     def = tetrahedron_def();
     def.positions = NULL;
     expect_refused(&def, PLIANT_ERROR_ARGUMENT, "positions");
@@ -167,15 +167,15 @@ static uint32_t weld_in_one_place(uint32_t each, bool modes)
         nodes[2 * (size_t)v + 1] = 1;
     }
     offsets[count] = 2 * count;
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = positions;
     def.triangles = triangles;
     def.vertex_count = def.triangle_count = count;
     def.modes = modes ? numbers : NULL;
     def.mode_count = modes ? 1 : 0;
-    def.node_count = modes ? 0 : 2;
+    def.joint_count = modes ? 0 : 2;
     def.influence_offsets = modes ? NULL : offsets;
-    def.influence_nodes = modes ? NULL : nodes;
+    def.influence_joints = modes ? NULL : nodes;
     def.influence_weights = modes ? NULL : numbers;
     def.normalise_weights = false;
     pliant_shape *shape = NULL;
@@ -210,7 +210,7 @@ static void odd_triangles_are_counted(void **state)
     const float positions[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 2, 0, 0, 9, 9, 9, 0, 0, 1};
     /* One good one, it again in another order, a sliver on a line, one point thrice. */
     const uint32_t faces[15] = {0, 1, 2, 2, 0, 1, 0, 1, 3, 5, 5, 5, 0, 1, 5};
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = positions;
     def.vertex_count = 6;
     def.triangles = faces;

@@ -94,7 +94,7 @@ static void contrived_meshes_terminate(void **state)
         }
         for (int partition = 0; partition < 4; partition++) {
             for (uint32_t arity = 2; arity <= 8; arity *= 2) {
-                pliant_shape_def def = pliant_shape_default();
+                pliant_shape_def def = pliant_shape_def_default();
                 def.positions = positions;
                 def.vertex_count = COUNT + 2;
                 def.triangles = faces;
@@ -117,17 +117,17 @@ static void vertex_order_is_a_permutation(void **state)
 {
     (void)state;
     pliant_shape *shape = fixture_sphere(test_context, 1280, fixture_usual_tree);
-    uint32_t count = pliant_shape_vertex_count(shape);
+    uint32_t count = pliant_shape_get_vertex_count(shape);
     uint32_t *order = malloc(count * sizeof *order);
     bool *seen = calloc(count, sizeof *seen);
-    assert_ok(pliant_shape_vertex_order(shape, order));
+    assert_ok(pliant_shape_get_vertex_order(shape, order));
     for (uint32_t i = 0; i < count; i++) {
         assert_true(order[i] < count && !seen[order[i]]);
         seen[order[i]] = true;
     }
     uint32_t corners[3];
-    assert_ok(pliant_shape_triangle(shape, 1279, corners));
-    assert_int_equal(pliant_shape_triangle(shape, 1280, corners), PLIANT_ERROR_RANGE);
+    assert_ok(pliant_shape_get_triangle(shape, 1279, corners));
+    assert_int_equal(pliant_shape_get_triangle(shape, 1280, corners), PLIANT_ERROR_RANGE);
     free(order);
     free(seen);
     pliant_shape_destroy(shape);

@@ -75,15 +75,15 @@ static void ask_everything(deep_case *c, pliant_context *context, pliant_body *b
     uint64_t count = 0;
     pliant_proximities near;
     DO(pliant_query_create(context, &query));
-    DO(pliant_body_bounds(body[0], &box));
+    DO(pliant_body_get_bounds(body[0], &box));
     DO(pliant_body_prepare(body[0]));
     DO(pliant_collide(query, body[0], body[1], NULL, &contacts));
     c->pairs = contacts.count;
     DO(pliant_collide_self(query, body[0], NULL, &contacts));
     DO(pliant_raycast(query, body[0], &ray, &hit));
-    DO(pliant_closest_point(query, body[0], ray.origin, INFINITY, &closest));
+    DO(pliant_find_closest_point(query, body[0], ray.origin, INFINITY, &closest));
     DO(pliant_overlap_box(query, body[0], &corner, &listed, &count));
-    DO(pliant_within(query, body[0], body[1], 0x1p-60f, NULL, &near));
+    DO(pliant_find_within(query, body[0], body[1], 0x1p-60f, NULL, &near));
     DO(pliant_visit_bounds(query, body[0], true, show_bound, &c->levels));
     if (c->reduced) {
         DO(pliant_collide_proxies(query, body[0], body[1], NULL, &proxies));
@@ -119,7 +119,7 @@ static void *run_case(void *argument)
     pliant_context *context = NULL;
     pliant_shape *shape = NULL;
     pliant_body *body[2] = {NULL, NULL};
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = positions;
     def.vertex_count = def.triangle_count = TRIANGLES;
     def.triangles = triangles;
@@ -132,7 +132,7 @@ static void *run_case(void *argument)
         def.bound = PLIANT_BOUND_SPHERE;
         def.proxy_triangles = 1;
     }
-    pliant_body_def body_def = pliant_body_default();
+    pliant_body_def body_def = pliant_body_def_default();
     body_def.update = c->update;
     body_def.eager_levels = 1000;
     DO(pliant_context_create(NULL, &context));

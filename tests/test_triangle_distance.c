@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "geometry/triangle_distance.h"
+#include "as_triangle.h"
 #include "oracle.h"
 #include "triangle_cases.h"
 
@@ -41,14 +42,15 @@ static bool lies_on(const pliant_surface_point *at, const float t[3][3], double 
             return false;
         }
     }
-    return pliant_triangle_closest_point(rounded, (const float(*)[3])feature, NULL) <= slack;
+    return pliant_triangle_find_closest_point(as_triangle(feature), rounded, NULL) <= slack;
 }
 
 static void check_pair(const triangle_pair *pair, const char *family, uint64_t seed, uint64_t i)
 {
     pliant_gap gap;
     pliant_gap back;
-    double distance = pliant_triangle_distance(pair->a, pair->b, &gap);
+    double distance =
+        pliant_triangle_measure_distance(as_triangle(pair->a), as_triangle(pair->b), &gap);
     double spread = pli_coordinate_spread(pair->a, pair->b, 3);
     double error = PLI_DISTANCE_ERROR * spread;
     double largest = 0.0;
@@ -62,8 +64,10 @@ static void check_pair(const triangle_pair *pair, const char *family, uint64_t s
     }
     bool touch = oracle_overlap(pair->a, pair->b);
     bool right = distance == gap.distance && (distance == 0.0) == touch &&
-                 pliant_triangle_distance(pair->b, pair->a, &back) == distance &&
-                 pliant_triangle_distance(pair->a, pair->b, NULL) == distance;
+                 pliant_triangle_measure_distance(as_triangle(pair->b), as_triangle(pair->a),
+                                                  &back) == distance &&
+                 pliant_triangle_measure_distance(as_triangle(pair->a), as_triangle(pair->b),
+                                                  NULL) == distance;
     if (touch) {
         right = right && squared == 0.0 && gap.a.feature == PLIANT_FEATURE_FACE;
     } else {
@@ -143,13 +147,15 @@ static void test_known_features(void **state)
     const triangle_pair pair = {{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}},
                                 {{1, 1, 1}, {1, 1, 3}, {2, 2, 3}}};
     pliant_gap gap;
-    assert_true(pliant_triangle_distance(pair.a, pair.b, &gap) == 1.0);
+    assert_true(pliant_triangle_measure_distance(as_triangle(pair.a), as_triangle(pair.b), &gap) ==
+                1.0);
     assert_int_equal(gap.a.feature, PLIANT_FEATURE_FACE);
     assert_int_equal(gap.b.feature, PLIANT_FEATURE_VERTEX);
     assert_int_equal(gap.b.index, 0);
     const triangle_pair edges = {{{-1, 0, 0}, {0, 0, -9}, {1, 0, 0}},
                                  {{0, -1, 2}, {0, 0, 9}, {0, 1, 2}}};
-    assert_true(pliant_triangle_distance(edges.a, edges.b, &gap) == 2.0);
+    assert_true(
+        pliant_triangle_measure_distance(as_triangle(edges.a), as_triangle(edges.b), &gap) == 2.0);
     assert_int_equal(gap.a.feature, PLIANT_FEATURE_EDGE);
     assert_int_equal(gap.a.index, 2);
     assert_int_equal(gap.b.feature, PLIANT_FEATURE_EDGE);
@@ -157,7 +163,8 @@ static void test_known_features(void **state)
     assert_true(gap.a.point[2] == 0.0 && gap.b.point[2] == 2.0);
     const triangle_pair touching = {{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}},
                                     {{1, 1, 0}, {1, 1, 3}, {2, 2, 3}}};
-    assert_true(pliant_triangle_distance(touching.a, touching.b, &gap) == 0.0);
+    assert_true(pliant_triangle_measure_distance(as_triangle(touching.a), as_triangle(touching.b),
+                                                 &gap) == 0.0);
     assert_true(gap.a.point[0] == 1.0 && gap.b.point[1] == 1.0 && gap.a.point[2] == 0.0);
 }
 

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "geometry/triangle_overlap.h"
+#include "as_triangle.h"
 #include "oracle.h"
 #include "triangle_cases.h"
 
@@ -36,7 +37,7 @@ static void family_agrees_with_oracle(const triangle_family *family, uint64_t co
         triangle_case(&made, family, seed, i);
         bool expected = oracle_overlap(pair->a, pair->b);
         bool forward = pli_triangle_overlap(pair->a, pair->b, &fallbacks);
-        bool backward = pliant_triangle_overlap(pair->b, pair->a);
+        bool backward = pliant_triangle_overlap(as_triangle(pair->b), as_triangle(pair->a));
         if (forward != expected || backward != expected) {
             triangle_print(pair, family->name, seed, i);
             fail_msg("expected %d, got %d and, exchanged, %d", expected, forward, backward);
@@ -81,8 +82,8 @@ static bool overlap_of_image(const triangle_pair *pair, int orders, int symmetry
         transform(made.a[i], pair->a[order[orders % 6][i]], symmetry, scale);
         transform(made.b[i], pair->b[order[orders / 6 % 6][i]], symmetry, scale);
     }
-    return orders / 36 == 0 ? pliant_triangle_overlap(image->a, image->b)
-                            : pliant_triangle_overlap(image->b, image->a);
+    return orders / 36 == 0 ? pliant_triangle_overlap(as_triangle(image->a), as_triangle(image->b))
+                            : pliant_triangle_overlap(as_triangle(image->b), as_triangle(image->a));
 }
 
 /* T3: 72 orders and 48 symmetries. */
@@ -148,7 +149,7 @@ static uint64_t count_overlaps_in_file(const char *name, uint64_t *pairs)
         if (read < 18) {
             break;
         }
-        bool overlap = pliant_triangle_overlap(pair->a, pair->b);
+        bool overlap = pliant_triangle_overlap(as_triangle(pair->a), as_triangle(pair->b));
         assert_int_equal(overlap, oracle_overlap(pair->a, pair->b));
         overlaps += overlap;
         ++*pairs;
@@ -180,13 +181,15 @@ static unsigned answers(const triangle_pair *pair)
 {
     pliant_segment segment;
     double t = 0.0;
-    unsigned bits = pliant_triangle_overlap(pair->a, pair->b);
-    bits = bits * 4 + (unsigned)pliant_triangle_segment(pair->a, pair->b, &segment);
+    unsigned bits = pliant_triangle_overlap(as_triangle(pair->a), as_triangle(pair->b));
+    bits = bits * 4 + (unsigned)pliant_triangle_intersect(as_triangle(pair->a),
+                                                          as_triangle(pair->b), &segment);
     bits =
         bits * 4 + (unsigned)(pliant_orient3d(pair->a[0], pair->a[1], pair->a[2], pair->b[0]) + 1);
-    bits = bits * 2 + pliant_triangle_ray(pair->b[0], pair->b[1], 1.0f, pair->a, &t);
+    bits =
+        bits * 2 + pliant_triangle_raycast(as_triangle(pair->a), pair->b[0], pair->b[1], 1.0f, &t);
     uint64_t words[2];
-    double distance = pliant_triangle_closest_point(pair->b[0], pair->a, NULL);
+    double distance = pliant_triangle_find_closest_point(as_triangle(pair->a), pair->b[0], NULL);
     memcpy(&words[0], &distance, sizeof distance);
     memcpy(&words[1], &t, sizeof t);
     for (int k = 0; k < 3; ++k) {

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "geometry/triangle_overlap.h"
+#include "as_triangle.h"
 #include "geometry/vec3.h"
 #include "oracle.h"
 #include "triangle_cases.h"
@@ -42,8 +43,8 @@ static bool point_is_right(const float p[3], const triangle_pair *pair)
 {
     double error = 0x1p-22 * largest_coordinate(pair) + 0x1p-148;
     return in_box(p, pair->a) && in_box(p, pair->b) &&
-           pliant_triangle_closest_point(p, pair->a, NULL) <= error &&
-           pliant_triangle_closest_point(p, pair->b, NULL) <= error;
+           pliant_triangle_find_closest_point(as_triangle(pair->a), p, NULL) <= error &&
+           pliant_triangle_find_closest_point(as_triangle(pair->b), p, NULL) <= error;
 }
 
 static bool same_in_all_orders(const triangle_pair *pair, const pliant_segment *expected)
@@ -58,7 +59,8 @@ static bool same_in_all_orders(const triangle_pair *pair, const pliant_segment *
             memcpy(made.a[c], pair->a[order[i % 6][c]], sizeof made.a[c]);
             memcpy(made.b[c], pair->b[order[i / 6 % 6][c]], sizeof made.b[c]);
         }
-        pliant_triangle_segment(i < 36 ? other->a : other->b, i < 36 ? other->b : other->a, &got);
+        pliant_triangle_intersect(as_triangle(i < 36 ? other->a : other->b),
+                                  as_triangle(i < 36 ? other->b : other->a), &got);
         if (got.common != expected->common || !pli_vec3_equal(got.p, expected->p) ||
             !pli_vec3_equal(got.q, expected->q)) {
             return false;
@@ -71,7 +73,8 @@ static void check_case(const triangle_pair *pair, const char *family, uint64_t s
                        uint64_t seen[4])
 {
     pliant_segment segment;
-    pliant_common common = pliant_triangle_segment(pair->a, pair->b, &segment);
+    pliant_common common =
+        pliant_triangle_intersect(as_triangle(pair->a), as_triangle(pair->b), &segment);
     bool right = common == segment.common &&
                  (int)common == oracle_dimension(pair->a, pair->b) + 1 &&
                  same_in_all_orders(pair, &segment);
@@ -113,7 +116,8 @@ static void check_ends(const triangle_pair *pair, pliant_common common, const fl
                        const float q[3])
 {
     pliant_segment segment;
-    assert_int_equal(pliant_triangle_segment(pair->a, pair->b, &segment), common);
+    assert_int_equal(
+        pliant_triangle_intersect(as_triangle(pair->a), as_triangle(pair->b), &segment), common);
     assert_true(pli_vec3_equal(segment.p, p) && pli_vec3_equal(segment.q, q));
 }
 

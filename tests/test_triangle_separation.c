@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "oracle.h"
+#include "as_triangle.h"
 #include "pliant/triangle.h"
 #include "random.h"
 #include "triangle_cases.h"
@@ -32,7 +33,7 @@ static bool overlap_after(float a[3][3], float b[3][3], const double move[3])
             moved[c][k] = (float)((double)b[c][k] + move[k]);
         }
     }
-    return pliant_triangle_overlap((const_corners)a, (const_corners)moved);
+    return pliant_triangle_overlap(as_triangle(a), as_triangle(moved));
 }
 
 /* Moved by the depth and a little more they are apart; moved by a little less, any way, they are
@@ -47,12 +48,12 @@ static void test_shortest_way(void **state)
         float size = ldexpf(1.0f, (int)(rng_u64(&r) % 60) - 30), a[3][3], b[3][3];
         random_triangle(&r, size, a);
         random_triangle(&r, size, b);
-        if (!pliant_triangle_overlap((const_corners)a, (const_corners)b)) {
+        if (!pliant_triangle_overlap(as_triangle(a), as_triangle(b))) {
             continue;
         }
         touching++;
         pliant_separation s;
-        pliant_triangle_separation((const_corners)a, (const_corners)b, 0.0f, &s);
+        pliant_triangle_separate(as_triangle(a), as_triangle(b), 0.0f, &s);
         double length = 0.0, move[3], slack = 1e-5 * (double)size;
         for (int k = 0; k < 3; k++) {
             length += (double)s.normal[k] * (double)s.normal[k];
@@ -79,11 +80,11 @@ static void test_shortest_way(void **state)
             }
         }
         pliant_separation other;
-        pliant_triangle_separation((const_corners)b, (const_corners)a, 0.0f, &other);
+        pliant_triangle_separate(as_triangle(b), as_triangle(a), 0.0f, &other);
         assert_true(fabs((double)s.depth - (double)other.depth) <= slack);
         /* What is enough never is less than the depth, and nothing is lost beyond it. */
         float enough = s.depth * (float)rng_range(&r, 0.0, 2.0);
-        pliant_triangle_separation((const_corners)a, (const_corners)b, enough, &other);
+        pliant_triangle_separate(as_triangle(a), as_triangle(b), enough, &other);
         assert_true(other.depth >= s.depth && (other.depth == s.depth || other.depth <= enough));
     }
 }
@@ -125,7 +126,7 @@ static void test_families(void **state)
             triangle_pair pair;
             triangle_case(&pair, family, seed, i);
             pliant_separation s;
-            pliant_triangle_separation((const_corners)pair.a, (const_corners)pair.b, 0.0f, &s);
+            pliant_triangle_separate(as_triangle(pair.a), as_triangle(pair.b), 0.0f, &s);
             bool touch = oracle_overlap((const_corners)pair.a, (const_corners)pair.b);
             double length = length_of(s.normal);
             bool right = !touch ? s.depth == 0.0f && length == 0.0
@@ -147,24 +148,24 @@ static void test_known(void **state)
     float floor[3][3] = {{-4, -4, 0}, {4, -4, 0}, {0, 4, 0}};
     float spike[3][3] = {{0, 0, -0.25f}, {-1, 0, 3}, {1, 0, 3}};
     pliant_separation s;
-    pliant_triangle_separation((const_corners)floor, (const_corners)spike, 0.0f, &s);
+    pliant_triangle_separate(as_triangle(floor), as_triangle(spike), 0.0f, &s);
     assert_true(s.depth == 0.25f && s.normal[0] == 0.0f && s.normal[1] == 0.0f &&
                 s.normal[2] == 1.0f);
-    pliant_triangle_separation((const_corners)spike, (const_corners)floor, 0.0f, &s);
+    pliant_triangle_separate(as_triangle(spike), as_triangle(floor), 0.0f, &s);
     assert_true(s.depth == 0.25f && s.normal[2] == -1.0f);
     /* In one plane. */
     float flat[3][3] = {{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}};
-    pliant_triangle_separation((const_corners)floor, (const_corners)flat, 0.0f, &s);
+    pliant_triangle_separate(as_triangle(floor), as_triangle(flat), 0.0f, &s);
     assert_true(s.depth == 0.0f && fabsf(s.normal[2]) == 1.0f);
     /* A segment through a triangle has an end that is nearer. */
     float segment[3][3] = {{0, 0, -1}, {0, 0, 2}, {0, 0, 0.5f}};
-    pliant_triangle_separation((const_corners)floor, (const_corners)segment, 0.0f, &s);
+    pliant_triangle_separate(as_triangle(floor), as_triangle(segment), 0.0f, &s);
     assert_true(s.depth == 1.0f && s.normal[2] == 1.0f);
     /* A point, and two segments on one line. */
     float point[3][3] = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}};
-    pliant_triangle_separation((const_corners)point, (const_corners)point, 0.0f, &s);
+    pliant_triangle_separate(as_triangle(point), as_triangle(point), 0.0f, &s);
     assert_true(s.depth == 0.0f && s.normal[0] == 0.0f && s.normal[1] == 0.0f);
-    pliant_triangle_separation((const_corners)segment, (const_corners)segment, 0.0f, &s);
+    pliant_triangle_separate(as_triangle(segment), as_triangle(segment), 0.0f, &s);
     assert_true(s.depth == 0.0f);
 }
 

@@ -229,12 +229,12 @@ static void test_volume_of_bodies(void **state)
                                        : test_solid_torus(24, 48, 0.3, &place);
         test_solid a = test_solid_create(test_context, mesh);
         pliant_volume_measure m;
-        assert_ok(pliant_volume_of_body(test_volume, a.body, NULL, &m));
+        assert_ok(pliant_volume_measure_body(test_volume, a.body, NULL, &m));
         double truth = test_solid_volume(&a.mesh);
         check_range("body", &m, truth, 1e-9);
         assert_true(fabs(m.volume - truth) < 0.01 * truth);
         assert_int_equal(m.open_rays, 0);
-        assert_ok(pliant_volume_overlap_self(test_volume, a.body, NULL, &m));
+        assert_ok(pliant_volume_intersect_self(test_volume, a.body, NULL, &m));
         assert_true(!m.overlap && m.volume == 0.0);
         check_range("no overlap", &m, 0.0, 0.0);
         assert_true(m.most < 0.2 * truth);
@@ -252,10 +252,10 @@ static void test_self_overlap(void **state)
     test_solid a = test_solid_create(test_context, mesh);
     double truth = 0.5 * 1.75 * 1.5;
     pliant_volume_measure m;
-    assert_ok(pliant_volume_overlap_self(test_volume, a.body, NULL, &m));
+    assert_ok(pliant_volume_intersect_self(test_volume, a.body, NULL, &m));
     check_range("self", &m, truth, 0.0);
     assert_true(m.overlap && fabs(m.volume - truth) < 0.05 * truth);
-    assert_ok(pliant_volume_of_body(test_volume, a.body, NULL, &m));
+    assert_ok(pliant_volume_measure_body(test_volume, a.body, NULL, &m));
     check_range("union", &m, 16.0 - truth, 0.0);
     test_solid_destroy(&a);
 
@@ -266,7 +266,7 @@ static void test_self_overlap(void **state)
         mesh.triangles[3 * t + 1] = corner;
     }
     a = test_solid_create(test_context, mesh);
-    assert_ok(pliant_volume_overlap_self(test_volume, a.body, NULL, &m));
+    assert_ok(pliant_volume_intersect_self(test_volume, a.body, NULL, &m));
     check_range("inside out", &m, 8.0, 0.0);
     assert_true(fabs(m.volume - 8.0) < 1e-6);
     test_solid_destroy(&a);
@@ -383,10 +383,10 @@ static void test_built_in_bodies(void **state)
         test_solid a = test_solid_create(test_context, mesh);
         assert_true(pliant_shape_is_closed(a.shape));
         pliant_volume_measure m;
-        assert_ok(pliant_volume_of_body(test_volume, a.body, NULL, &m));
+        assert_ok(pliant_volume_measure_body(test_volume, a.body, NULL, &m));
         check_range(closed_name((closed_kind)kind), &m, test_solid_volume(&a.mesh), 1e-9);
         assert_true(m.volume > 0.05);
-        assert_ok(pliant_volume_overlap_self(test_volume, a.body, NULL, &m));
+        assert_ok(pliant_volume_intersect_self(test_volume, a.body, NULL, &m));
         assert_true(m.volume < 1e-3);
         test_solid_destroy(&a);
     }
@@ -430,7 +430,7 @@ static void test_backend_without_crossings(void **state)
     size_t asked = 0;
     struct pliant_volume_backend nothing = {
         .name = "nothing", .user = &asked, .cross = find_nothing};
-    pliant_volume_def def = pliant_volume_default();
+    pliant_volume_def def = pliant_volume_def_default();
     def.backend = &nothing;
     pliant_volume *volume = NULL;
     assert_ok(pliant_volume_create(test_context, &def, &volume));
@@ -463,22 +463,25 @@ static void test_refusals(void **state)
                      PLIANT_ERROR_ARGUMENT);
     assert_non_null(strstr(pliant_last_error(), "the edge from vertex"));
     assert_true(m.volume == 42.0);
-    assert_int_equal(pliant_volume_of_body(test_volume, a.body, NULL, &m), PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_volume_measure_body(test_volume, a.body, NULL, &m),
+                     PLIANT_ERROR_ARGUMENT);
     pliant_volume_options options = pliant_volume_options_default();
     options.allow_open = true;
     assert_ok(pliant_volume_intersect(test_volume, a.body, b.body, &options, &m));
-    assert_ok(pliant_volume_of_body(test_volume, a.body, &options, &m));
+    assert_ok(pliant_volume_measure_body(test_volume, a.body, &options, &m));
     assert_int_equal(pliant_volume_intersect(test_volume, b.body, b.body, NULL, &m),
                      PLIANT_ERROR_ARGUMENT);
     options.resolution = 0;
-    assert_int_equal(pliant_volume_of_body(test_volume, b.body, &options, &m), PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_volume_measure_body(test_volume, b.body, &options, &m),
+                     PLIANT_ERROR_RANGE);
     options.resolution = 4096;
-    assert_int_equal(pliant_volume_of_body(test_volume, b.body, &options, &m), PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_volume_measure_body(test_volume, b.body, &options, &m),
+                     PLIANT_ERROR_RANGE);
     options = at_resolution(8);
-    options.cookie = 0;
-    assert_int_equal(pliant_volume_of_body(test_volume, b.body, &options, &m),
+    options.tag = 0;
+    assert_int_equal(pliant_volume_measure_body(test_volume, b.body, &options, &m),
                      PLIANT_ERROR_ARGUMENT);
-    assert_int_equal(pliant_volume_of_body(NULL, b.body, NULL, &m), PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_volume_measure_body(NULL, b.body, NULL, &m), PLIANT_ERROR_ARGUMENT);
     test_solid_destroy(&a);
     test_solid_destroy(&b);
 }

@@ -139,7 +139,7 @@ static void test_workers(void **state)
         points[i / 3][i % 3] = (float)rng_range(&r, -1.5, 1.5);
     }
     for (int i = 0; i < 2; i++) {
-        pliant_context_def def = pliant_context_default();
+        pliant_context_def def = pliant_context_def_default();
         def.workers = i == 0 ? 1 : 3;
         pliant_context *own;
         pliant_volume *volume;
@@ -148,9 +148,9 @@ static void test_workers(void **state)
         test_solid a = test_solid_create(own, test_solid_torus(32, 64, 0.45, &first));
         test_solid b = test_solid_create(own, test_solid_sphere(5120, &second));
         assert_ok(pliant_volume_intersect(volume, a.body, b.body, NULL, &measures[i]));
-        assert_ok(pliant_volume_overlap_self(volume, a.body, NULL, &selves[i]));
-        assert_ok(
-            pliant_volume_contains(volume, a.body, points[0], POINTS, 0, NULL, answers[i], NULL));
+        assert_ok(pliant_volume_intersect_self(volume, a.body, NULL, &selves[i]));
+        assert_ok(pliant_volume_locate_points(volume, a.body, points[0], POINTS, 0, NULL,
+                                              answers[i], NULL));
         test_solid_destroy(&a);
         test_solid_destroy(&b);
         pliant_volume_destroy(volume);

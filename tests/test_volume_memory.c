@@ -15,19 +15,19 @@ static void test_reuse(void **state)
     test_place place = place_random(&r, 0.0);
     test_solid a = test_solid_create(test_context, test_solid_torus(24, 48, 0.4, &place));
     pliant_volume_measure first, again;
-    assert_ok(pliant_volume_of_body(volume, a.body, NULL, &first));
+    assert_ok(pliant_volume_measure_body(volume, a.body, NULL, &first));
     assert_int_equal(pliant_volume_get_stats(volume)->images, 1);
-    assert_ok(pliant_volume_overlap_self(volume, a.body, NULL, &again));
+    assert_ok(pliant_volume_intersect_self(volume, a.body, NULL, &again));
     assert_int_equal(pliant_volume_get_stats(volume)->images, 0);
     float point[3] = {1.0f, 0.0f, 0.0f};
     pliant_volume_point answer;
-    assert_ok(pliant_volume_contains(volume, a.body, point, 1, 0, NULL, &answer, NULL));
+    assert_ok(pliant_volume_locate_points(volume, a.body, point, 1, 0, NULL, &answer, NULL));
     assert_int_equal(pliant_volume_get_stats(volume)->images, 0);
     for (uint32_t i = 0; i < 3 * a.mesh.vertex_count; i++) {
         a.mesh.positions[i] *= 2.0f;
     }
     assert_ok(pliant_body_set_positions(a.body, a.mesh.positions, 0));
-    assert_ok(pliant_volume_of_body(volume, a.body, NULL, &again));
+    assert_ok(pliant_volume_measure_body(volume, a.body, NULL, &again));
     assert_int_equal(pliant_volume_get_stats(volume)->images, 1);
     assert_true(fabs(again.volume - 8.0 * first.volume) < 1e-3 * again.volume);
     test_solid_destroy(&a);
@@ -59,7 +59,7 @@ static void test_reuse_of_pairs(void **state)
         }
         moving->mesh.positions[0] += 0.01f;
         assert_ok(pliant_body_set_positions(moving->body, moving->mesh.positions, 0));
-        assert_ok(pliant_volume_of_body(volume, moving->body, NULL, &m));
+        assert_ok(pliant_volume_measure_body(volume, moving->body, NULL, &m));
         assert_int_equal(pliant_volume_get_stats(volume)->images, 1);
     }
     for (uint32_t i = 0; i <= RESTING; i++) {
@@ -136,7 +136,7 @@ static void test_warm(void **state)
         assert_ok(pliant_volume_intersect(volume, a.body, b.body, NULL, &m));
     }
     assert_int_equal(allocator.calls, before);
-    assert_true(pliant_volume_memory(volume) > 100000);
+    assert_true(pliant_volume_get_memory(volume) > 100000);
     pliant_volume_destroy(volume);
     test_solid_destroy(&a);
     test_solid_destroy(&b);

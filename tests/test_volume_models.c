@@ -12,7 +12,7 @@ enum { POINTS = 250 };
 static uint32_t check_points(pliant_body *body, const scene_mesh *mesh, rng *r)
 {
     pliant_box box;
-    assert_ok(pliant_body_bounds(body, &box));
+    assert_ok(pliant_body_get_bounds(body, &box));
     uint32_t count = fixture_count(POINTS), inside = 0;
     float(*points)[3] = calloc(count, sizeof *points);
     pliant_volume_point *answers = calloc(count, sizeof *answers);
@@ -23,8 +23,8 @@ static uint32_t check_points(pliant_body *body, const scene_mesh *mesh, rng *r)
         }
     }
     pliant_volume_sampling sampling;
-    assert_ok(
-        pliant_volume_contains(test_volume, body, points[0], count, 0, NULL, answers, &sampling));
+    assert_ok(pliant_volume_locate_points(test_volume, body, points[0], count, 0, NULL, answers,
+                                          &sampling));
     for (uint32_t i = 0; i < count; i++) {
         if (test_solid_distance(mesh, points[i]) > sampling.error) {
             assert_int_equal(answers[i].winding, test_solid_winding(mesh, points[i]));
@@ -42,9 +42,9 @@ static void check_twin(pliant_body *body, pliant_body *twin)
     pliant_volume_measure own, other, both;
     pliant_volume_options options = pliant_volume_options_default();
     options.gradients = true;
-    assert_ok(pliant_volume_of_body(test_volume, body, &options, &own));
+    assert_ok(pliant_volume_measure_body(test_volume, body, &options, &own));
     assert_int_equal(own.open_rays, 0);
-    assert_ok(pliant_volume_of_body(test_volume, twin, &options, &other));
+    assert_ok(pliant_volume_measure_body(test_volume, twin, &options, &other));
     assert_true(own.least <= other.most && other.least <= own.most);
     /* Grids differ, as bounds do; crumpled bodies are sampled roughly. */
     if (fabs(own.volume - other.volume) > 0.05 * other.volume + 0.3 * (own.error + other.error)) {
@@ -95,7 +95,7 @@ static void test_models(void **state)
 static pliant_body *create_for_history(const pliant_shape *shape, const model_case *c,
                                        pliant_update update)
 {
-    pliant_body_def def = pliant_body_default();
+    pliant_body_def def = pliant_body_def_default();
     pliant_body *body = NULL;
     def.update = update;
     def.coherent = true;
@@ -143,8 +143,8 @@ static void test_history(void **state)
         pliant_box boxes[2];
         for (int i = 0; i < 2 && pliant_shape_is_closed(shape); i++) {
             model_case_set(&c, bodies[i]);
-            assert_ok(pliant_volume_of_body(test_volume, bodies[i], NULL, &measures[i]));
-            assert_ok(pliant_body_bounds(bodies[i], &boxes[i]));
+            assert_ok(pliant_volume_measure_body(test_volume, bodies[i], NULL, &measures[i]));
+            assert_ok(pliant_body_get_bounds(bodies[i], &boxes[i]));
             assert_true(measures[i].volume == measures[0].volume);
             assert_true(measures[i].error == measures[0].error);
             assert_memory_equal(&boxes[i], &boxes[0], sizeof *boxes);
@@ -167,12 +167,12 @@ static void test_rigid(void **state)
     rng_seed(&r, 80);
     test_place place = place_at(0.5, 0, 0);
     scene_mesh rest = test_solid_torus(16, 32, 0.4, &place);
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = rest.positions;
     def.vertex_count = rest.vertex_count;
     def.triangles = rest.triangles;
     def.triangle_count = rest.triangle_count;
-    def.node_count = 1;
+    def.joint_count = 1;
     pliant_shape *shape;
     pliant_body *body;
     assert_ok(pliant_shape_create(test_context, &def, &shape));
@@ -199,8 +199,8 @@ static void test_rigid(void **state)
         }
         pliant_volume_point answers[2];
         pliant_volume_sampling sampling;
-        assert_ok(
-            pliant_volume_contains(test_volume, body, points[0], 2, 0, NULL, answers, &sampling));
+        assert_ok(pliant_volume_locate_points(test_volume, body, points[0], 2, 0, NULL, answers,
+                                              &sampling));
         assert_int_equal(answers[0].winding, i == 5 ? -1 : 1);
         assert_int_equal(answers[1].winding, 0);
         assert_true(sampling.own_frame);

@@ -36,8 +36,8 @@ static void test_winding(void **state)
         pliant_volume_options options = pliant_volume_options_default();
         options.resolution = which % 2 ? 64 : 128;
         pliant_volume_sampling sampling;
-        assert_ok(pliant_volume_contains(test_volume, solid.body, points[0], count,
-                                         sizeof points[0], &options, answers, &sampling));
+        assert_ok(pliant_volume_locate_points(test_volume, solid.body, points[0], count,
+                                              sizeof points[0], &options, answers, &sampling));
         assert_true(sampling.error > 0.0 && sampling.error < 0.05);
         for (uint32_t i = 0; i < count; i++) {
             if (test_solid_distance(&solid.mesh, points[i]) > sampling.error) {
@@ -76,8 +76,8 @@ static void test_depth(void **state)
         }
     }
     pliant_volume_sampling sampling;
-    assert_ok(pliant_volume_contains(test_volume, solid.body, points[0], POINTS, 0, NULL, answers,
-                                     &sampling));
+    assert_ok(pliant_volume_locate_points(test_volume, solid.body, points[0], POINTS, 0, NULL,
+                                          answers, &sampling));
     uint32_t inside = 0, limit = fixture_count(300);
     limit = limit < 300 ? limit : 300; /* there are not many more inside */
     for (uint32_t i = 0; i < POINTS && inside < limit; i++) {
@@ -93,19 +93,20 @@ static void test_depth(void **state)
         assert_true(test_solid_distance(&solid.mesh, end) <= sampling.error + 1e-5);
         /* Small images, of this point only. */
         assert_ok(pliant_body_set_positions(solid.body, solid.mesh.positions, 0));
-        assert_ok(
-            pliant_volume_contains(test_volume, solid.body, points[i], 1, 0, NULL, &alone, NULL));
+        assert_ok(pliant_volume_locate_points(test_volume, solid.body, points[i], 1, 0, NULL,
+                                              &alone, NULL));
         assert_int_equal(alone.winding, answers[i].winding);
         assert_true(alone.depth == answers[i].depth);
     }
     assert_true(inside == limit);
     float bad[3] = {0.0f, NAN, 0.0f};
-    assert_int_equal(pliant_volume_contains(test_volume, solid.body, bad, 1, 0, NULL, &alone, NULL),
-                     PLIANT_ERROR_NOT_FINITE);
+    assert_int_equal(
+        pliant_volume_locate_points(test_volume, solid.body, bad, 1, 0, NULL, &alone, NULL),
+        PLIANT_ERROR_NOT_FINITE);
     float far[3] = {100.0f, 0.0f, 0.0f};
-    assert_ok(pliant_volume_contains(test_volume, solid.body, far, 1, 0, NULL, &alone, NULL));
+    assert_ok(pliant_volume_locate_points(test_volume, solid.body, far, 1, 0, NULL, &alone, NULL));
     assert_int_equal(alone.winding, 0);
-    assert_ok(pliant_volume_contains(test_volume, solid.body, NULL, 0, 0, NULL, NULL, NULL));
+    assert_ok(pliant_volume_locate_points(test_volume, solid.body, NULL, 0, 0, NULL, NULL, NULL));
     test_solid_destroy(&solid);
 }
 
@@ -225,7 +226,7 @@ static void test_gradient_of_body(void **state)
     options.resolution = 512;
     options.gradients = true;
     pliant_volume_measure m;
-    assert_ok(pliant_volume_of_body(test_volume, a.body, &options, &m));
+    assert_ok(pliant_volume_measure_body(test_volume, a.body, &options, &m));
     assert_int_equal(m.vertex_count[0], 4);
     for (uint32_t i = 0; i < 4; i++) {
         const pliant_volume_vertex *v = &m.vertices[0][i];
@@ -256,7 +257,7 @@ static void test_scene(void **state)
         assert_ok(pliant_scene_add(scene, solids[i].body, NULL, &ids[i]));
     }
     pliant_scene_volumes volumes;
-    assert_ok(pliant_volume_scene(test_volume, scene, NULL, NULL, &volumes));
+    assert_ok(pliant_volume_intersect_scene(test_volume, scene, NULL, NULL, &volumes));
     assert_int_equal(volumes.count, 4);
     for (uint32_t p = 0; p < 4; p++) {
         const pliant_scene_volume *pair = &volumes.pairs[p];
@@ -267,7 +268,7 @@ static void test_scene(void **state)
         assert_true(fabs(pair->measure.volume - truth) < 0.02 * truth);
     }
     /* An open body fails the call, which names it. */
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = solids[0].mesh.positions;
     def.vertex_count = solids[0].mesh.vertex_count;
     def.triangles = solids[0].mesh.triangles;
@@ -278,7 +279,7 @@ static void test_scene(void **state)
     assert_ok(pliant_shape_create(test_context, &def, &shape));
     assert_ok(pliant_body_create(shape, NULL, &open));
     assert_ok(pliant_scene_add(scene, open, NULL, &id));
-    assert_int_equal(pliant_volume_scene(test_volume, scene, NULL, NULL, &volumes),
+    assert_int_equal(pliant_volume_intersect_scene(test_volume, scene, NULL, NULL, &volumes),
                      PLIANT_ERROR_ARGUMENT);
     assert_non_null(strstr(pliant_last_error(), "bodies 0 and 5"));
     pliant_scene_destroy(scene);

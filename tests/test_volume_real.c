@@ -9,7 +9,7 @@ static void check_closed(const test_solid *solid, const char *name)
 {
     if (!pliant_shape_is_closed(solid->shape)) {
         pliant_volume_measure m;
-        (void)pliant_volume_of_body(test_volume, solid->body, NULL, &m);
+        (void)pliant_volume_measure_body(test_volume, solid->body, NULL, &m);
         fail_msg("%s: %s", name, pliant_last_error());
     }
 }
@@ -23,7 +23,7 @@ static void check_volume(const test_solid *solid, const char *name)
         pliant_volume_options options = pliant_volume_options_default();
         options.resolution = resolution;
         pliant_volume_measure m;
-        assert_ok(pliant_volume_of_body(test_volume, solid->body, &options, &m));
+        assert_ok(pliant_volume_measure_body(test_volume, solid->body, &options, &m));
         assert_int_equal(m.open_rays, 0);
         if (!(m.least <= truth && truth <= m.most) || !(m.error < error)) {
             fail_msg("%s, %u rays a side: %g is not between %g and %g, or %g is not below %g", name,
@@ -49,8 +49,8 @@ static void check_points(const test_solid *solid, const char *name, uint64_t see
     for (uint32_t i = 0; i < 3 * count; i++) {
         points[i / 3][i % 3] = (float)rng_range(&r, -0.9, 0.9);
     }
-    assert_ok(pliant_volume_contains(test_volume, solid->body, points[0], count, 0, NULL, answers,
-                                     &sampling));
+    assert_ok(pliant_volume_locate_points(test_volume, solid->body, points[0], count, 0, NULL,
+                                          answers, &sampling));
     uint32_t judged = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (test_solid_distance(&solid->mesh, points[i]) > sampling.error) {

@@ -1,5 +1,6 @@
 /* Triangles within a distance (D5), against all pairs; borderline ones in exact arithmetic. */
 #include "one_body.h"
+#include "as_triangle.h"
 
 #include "geometry/triangle_distance.h"
 #include "oracle.h"
@@ -52,7 +53,7 @@ static measured measure(uint32_t number, uint32_t triangles, float offset)
     for (size_t i = 0; i < pair_count(&m); i++) {
         float a[3][3], b[3][3];
         corners(&m, i, a, b);
-        m.distance[i] = pliant_triangle_distance((const_corners)a, (const_corners)b, NULL);
+        m.distance[i] = pliant_triangle_measure_distance(as_triangle(a), as_triangle(b), NULL);
         m.spread[i] = pli_coordinate_spread((const_corners)a, (const_corners)b, 3);
     }
     return m;
@@ -105,7 +106,7 @@ static uint64_t check_answer(const measured *m, const pliant_proximities *got, f
             float p[3][3], q[3][3];
             pliant_gap gap;
             corners(m, i, p, q);
-            pliant_triangle_distance((const_corners)p, (const_corners)q, &gap);
+            pliant_triangle_measure_distance(as_triangle(p), as_triangle(q), &gap);
             assert_true(gap.distance == got->pairs[next].gap.distance);
             assert_memory_equal(gap.a.point, got->pairs[next].gap.a.point, sizeof gap.a.point);
             assert_memory_equal(gap.b.point, got->pairs[next].gap.b.point, sizeof gap.b.point);
@@ -148,7 +149,7 @@ static void check_same_as_collide(pliant_body *a, pliant_body *b)
     pliant_proximities pairs = {0};
     assert_ok(pliant_query_create(test_context, &other));
     assert_ok(pliant_collide(other, a, b, NULL, &contacts));
-    assert_ok(pliant_within(test_query, a, b, 0.0f, NULL, &pairs));
+    assert_ok(pliant_find_within(test_query, a, b, 0.0f, NULL, &pairs));
     assert_int_equal(contacts.count, pairs.count);
     for (uint64_t i = 0; i < pairs.count; i++) {
         assert_int_equal(contacts.pairs[i].a, pairs.pairs[i].a);
@@ -173,8 +174,8 @@ static void within_mesh(uint32_t number)
             test_body b =
                 test_body_create(test_context, &m.b, &test_ways[(w + i) % test_way_count]);
             pliant_proximities got = {0};
-            assert_ok(pliant_within(test_query, a.body, b.body, d, NULL, &got));
-            assert_int_equal(pliant_query_stats(test_query)->pairs, got.count);
+            assert_ok(pliant_find_within(test_query, a.body, b.body, d, NULL, &got));
+            assert_int_equal(pliant_query_get_stats(test_query)->pairs, got.count);
             reported += w == 0 ? check_answer(&m, &got, d, w) : 0;
             uint64_t hash = hash_pairs(&got);
             expected = w == 0 ? hash : expected;
@@ -210,7 +211,7 @@ static void groups_choose_triangles(void **state)
         groups[t] = (uint16_t)(t % 2 == 0 ? 70 : 1);
     }
     for (int i = 0; i < 2; i++) {
-        pliant_shape_def def = pliant_shape_default();
+        pliant_shape_def def = pliant_shape_def_default();
         def.positions = mesh[i].rest;
         def.vertex_count = mesh[i].vertex_count;
         def.triangles = mesh[i].triangles;
@@ -222,16 +223,16 @@ static void groups_choose_triangles(void **state)
         assert_ok(pliant_body_share_positions(body[i], mesh[i].positions, 0));
     }
     pliant_proximities got;
-    assert_ok(pliant_within(test_query, body[0], body[1], 0.125f, NULL, &got));
+    assert_ok(pliant_find_within(test_query, body[0], body[1], 0.125f, NULL, &got));
     uint64_t expected = 0;
     for (uint64_t i = 0; i < got.count; i++) {
         expected += got.pairs[i].a % 2 == 0 && got.pairs[i].b % 2 == 1;
     }
     const uint64_t seventy[2] = {0, 1u << 6}, one[1] = {2};
-    pliant_within_options options = pliant_within_default();
+    pliant_within_options options = pliant_within_options_default();
     options.groups_a = (pliant_groups){seventy, 71};
     options.groups_b = (pliant_groups){one, 2};
-    assert_ok(pliant_within(test_query, body[0], body[1], 0.125f, &options, &got));
+    assert_ok(pliant_find_within(test_query, body[0], body[1], 0.125f, &options, &got));
     assert_true(expected > 0 && got.count == expected);
     for (int i = 0; i < 2; i++) {
         pliant_body_destroy(body[i]);
@@ -248,8 +249,8 @@ static void far_bodies_cost_nothing(void **state)
     test_body a = test_body_create(test_context, &mesh[0], &way);
     test_body b = test_body_create(test_context, &mesh[1], &way);
     pliant_proximities got;
-    assert_ok(pliant_within(test_query, a.body, b.body, 10.0f, NULL, &got));
-    const pliant_stats *stats = pliant_query_stats(test_query);
+    assert_ok(pliant_find_within(test_query, a.body, b.body, 10.0f, NULL, &got));
+    const pliant_stats *stats = pliant_query_get_stats(test_query);
     assert_true(got.count == 0 && got.pairs == NULL);
     assert_true(stats->clusters_refreshed == 0 && stats->nodes_tested == 0);
     test_body_destroy(&a);
@@ -265,19 +266,19 @@ static void bad_questions_are_refused(void **state)
     test_body a = test_body_create(test_context, &mesh, &test_ways[0]);
     test_body b = test_body_create(test_context, &mesh, &test_ways[1]);
     pliant_proximities got;
-    pliant_within_options options = pliant_within_default();
-    assert_int_equal(pliant_within(test_query, a.body, a.body, 1.0f, NULL, &got),
+    pliant_within_options options = pliant_within_options_default();
+    assert_int_equal(pliant_find_within(test_query, a.body, a.body, 1.0f, NULL, &got),
                      PLIANT_ERROR_ARGUMENT);
-    assert_int_equal(pliant_within(test_query, a.body, b.body, 1.0f, NULL, NULL),
+    assert_int_equal(pliant_find_within(test_query, a.body, b.body, 1.0f, NULL, NULL),
                      PLIANT_ERROR_ARGUMENT);
-    assert_int_equal(pliant_within(test_query, a.body, NULL, 1.0f, NULL, &got),
+    assert_int_equal(pliant_find_within(test_query, a.body, NULL, 1.0f, NULL, &got),
                      PLIANT_ERROR_ARGUMENT);
-    assert_int_equal(pliant_within(test_query, a.body, b.body, -1.0f, NULL, &got),
+    assert_int_equal(pliant_find_within(test_query, a.body, b.body, -1.0f, NULL, &got),
                      PLIANT_ERROR_RANGE);
-    assert_int_equal(pliant_within(test_query, a.body, b.body, INFINITY, NULL, &got),
+    assert_int_equal(pliant_find_within(test_query, a.body, b.body, INFINITY, NULL, &got),
                      PLIANT_ERROR_NOT_FINITE);
-    options.cookie++;
-    assert_int_equal(pliant_within(test_query, a.body, b.body, 1.0f, &options, &got),
+    options.tag++;
+    assert_int_equal(pliant_find_within(test_query, a.body, b.body, 1.0f, &options, &got),
                      PLIANT_ERROR_ARGUMENT);
     test_body_destroy(&a);
     test_body_destroy(&b);

@@ -40,7 +40,7 @@ static void count_piece(void *argument, uint32_t index, uint32_t worker)
 
 static pli_workers *make_workers(uint32_t count)
 {
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     pli_workers *workers = NULL;
     assert_ok(pli_workers_create(&def.allocator, count, &workers));
     return workers;

@@ -6,7 +6,7 @@
 
 #include "random.h"
 
-/* Two triangles. Through a pointer to const they pass as `const float[3][3]` without a cast. */
+/* Two triangles, as internal functions take them; as_triangle() gives them to public ones. */
 typedef struct triangle_pair {
     float a[3][3], b[3][3];
 } triangle_pair;

@@ -97,9 +97,9 @@ static cli_status demo_create(demo_state *demo, const scene_kind *kind, uint32_t
 
 pliant_result demo_world_create(const demo_state *demo, pliant_update update, demo_world *world)
 {
-    pliant_body_def def = pliant_body_default();
+    pliant_body_def def = pliant_body_def_default();
     def.update = update;
-    pliant_member_def member = pliant_member_default();
+    pliant_member_def member = pliant_member_def_default();
     member.self = demo->scene->kind->self;
     pliant_result result = pliant_scene_create(demo->context, NULL, &world->scene);
     for (uint32_t body = 0; body < demo->scene->body_count && result == PLIANT_OK; body++) {

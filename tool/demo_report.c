@@ -173,12 +173,12 @@ static void add_bodies(report_run *run)
                             .triangles = def.triangles,
                             .modes = def.modes,
                             .influence_offsets = def.influence_offsets,
-                            .influence_nodes = def.influence_nodes,
+                            .influence_joints = def.influence_joints,
                             .influence_weights = def.influence_weights,
                             .vertex_count = def.vertex_count,
                             .triangle_count = def.triangle_count,
                             .mode_count = def.mode_count,
-                            .node_count = def.node_count};
+                            .joint_count = def.joint_count};
         char name[40];
         snprintf(name, sizeof name, "body %u", body + 1);
         uint32_t number = report_add_mesh(run->page, &mesh);

@@ -53,15 +53,16 @@ static cli_status write_outputs(const scene_instance *scene, const pliant_asset_
 {
     uint64_t size = 0;
     uint32_t frames = scene->steps + 1;
-    if (pliant_asset_write(outputs, scene->body_count, frames, rate, NULL, 0, &size) != PLIANT_OK) {
+    if (pliant_asset_output_write(outputs, scene->body_count, frames, rate, NULL, 0, &size) !=
+        PLIANT_OK) {
         return cli_fail(CLI_FAILED, "%s", pliant_last_error());
     }
     void *buffer = malloc((size_t)size);
     if (buffer == NULL) {
         return fail_memory();
     }
-    cli_status status = pliant_asset_write(outputs, scene->body_count, frames, rate, buffer, size,
-                                           &size) == PLIANT_OK
+    cli_status status = pliant_asset_output_write(outputs, scene->body_count, frames, rate, buffer,
+                                                  size, &size) == PLIANT_OK
                             ? write_bytes(path, buffer, size)
                             : cli_fail(CLI_FAILED, "%s", pliant_last_error());
     free(buffer);

@@ -131,7 +131,7 @@ static bool fill_influences(const scene_model *model, export_body *body,
             uint32_t slot = i - first;
             size_t at = ((size_t)(slot / 4) * vertices + v) * 4 + slot % 4;
             float weight = (float)((double)model->influence_weights[i] / (sum > 0.0 ? sum : 1.0));
-            body->joints[at] = weight > 0.0f ? (uint16_t)model->influence_nodes[i] : 0;
+            body->joints[at] = weight > 0.0f ? (uint16_t)model->influence_joints[i] : 0;
             body->weights[at] = weight;
         }
     }
@@ -146,29 +146,29 @@ static bool fill_states(const scene_instance *scene, uint32_t index, export_body
                         pliant_asset_output *output)
 {
     const scene_model *model = &scene->models[index];
-    size_t frames = (size_t)scene->steps + 1, numbers = (size_t)12 * model->node_count;
+    size_t frames = (size_t)scene->steps + 1, numbers = (size_t)12 * model->joint_count;
     float *transforms = malloc(frames * numbers * sizeof(float) + 1);
     body->coordinates = malloc(frames * model->mode_count * sizeof(float) + 1);
     bool good = transforms != NULL && body->coordinates != NULL;
     for (size_t step = 0; good && step < frames; step++) {
         scene_state(scene, index, (uint32_t)step, body->coordinates + step * model->mode_count,
                     transforms + step * numbers);
-        for (uint32_t node = 0; node < model->node_count; node++) {
+        for (uint32_t node = 0; node < model->joint_count; node++) {
             turn_transform(transforms + step * numbers + (size_t)12 * node);
         }
     }
-    if (good && model->node_count > 0) {
-        good = export_joints(transforms, model->node_count, (uint32_t)frames, body);
+    if (good && model->joint_count > 0) {
+        good = export_joints(transforms, model->joint_count, (uint32_t)frames, body);
     }
     free(transforms);
-    if (good && model->node_count == 0) { /* nothing else can turn these */
+    if (good && model->joint_count == 0) { /* nothing else can turn these */
         body->modes = turned_copy(model->modes, (size_t)output->vertex_count * model->mode_count);
         good = body->modes != NULL;
     }
-    output->modes = model->node_count > 0 ? model->modes : body->modes;
+    output->modes = model->joint_count > 0 ? model->modes : body->modes;
     output->mode_count = model->mode_count;
     output->coordinates = body->coordinates;
-    output->joint_count = model->node_count;
+    output->joint_count = model->joint_count;
     output->translations = body->translations;
     output->rotations = body->rotations;
     output->scales = body->scales;
@@ -183,7 +183,7 @@ bool export_fill(const scene_instance *scene, uint32_t index, export_body *body,
     const scene_model *model = &scene->models[index];
     bool has_model = scene_has_model(scene, index);
     const float *rest = has_model ? scene->rest[index] : mesh->positions;
-    if (!has_model || model->node_count == 0) {
+    if (!has_model || model->joint_count == 0) {
         body->positions = turned_copy(rest, mesh->vertex_count);
         rest = body->positions;
         if (rest == NULL) {

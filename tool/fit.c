@@ -59,7 +59,7 @@ static cli_status fail_library(pliant_result result)
 /* The clip that is named, or the only one. */
 static cli_status find_clip(const fit_state *fit, uint32_t *found)
 {
-    uint32_t count = pliant_asset_count(fit->asset).clips;
+    uint32_t count = pliant_asset_get_counts(fit->asset).clips;
     if (count == 0) {
         return cli_fail(CLI_USAGE, "nothing moves in it");
     }
@@ -88,7 +88,7 @@ static cli_status allocate(fit_state *fit, const pliant_asset_clip *clip)
                         MOST_FRAMES);
     }
     fit->frame_count = (uint32_t)frames;
-    fit->body_count = pliant_asset_count(fit->asset).bodies;
+    fit->body_count = pliant_asset_get_counts(fit->asset).bodies;
     fit->frames = calloc(fit->body_count + 1, sizeof *fit->frames);
     fit->fits = (const pliant_fit **)calloc(fit->body_count + 1, sizeof(void *));
     fit->outputs = calloc(fit->body_count + 1, sizeof *fit->outputs);
@@ -119,12 +119,12 @@ static cli_status evaluate(fit_state *fit, uint32_t clip)
         double time = described->frame_count > 1
                           ? described->duration * f / (described->frame_count - 1)
                           : (double)f / fit->rate;
-        pliant_result result = pliant_asset_sample(fit->pose, clip, time);
+        pliant_result result = pliant_asset_pose_sample(fit->pose, clip, time);
         for (uint32_t i = 0; result == PLIANT_OK && i < fit->body_count; i++) {
             const pliant_asset_body *body = pliant_asset_get_body(fit->asset, i);
             size_t numbers =
                 (size_t)3 * pliant_asset_get_mesh(fit->asset, body->shape)->vertex_count;
-            result = pliant_asset_evaluate(fit->pose, i, fit->frames[i] + f * numbers);
+            result = pliant_asset_pose_evaluate(fit->pose, i, fit->frames[i] + f * numbers);
         }
         if (result != PLIANT_OK) {
             return fail_library(result);
@@ -138,7 +138,7 @@ static cli_status fit_bodies(fit_state *fit)
     for (uint32_t i = 0; i < fit->body_count; i++) {
         const pliant_asset_body *body = pliant_asset_get_body(fit->asset, i);
         const pliant_asset_mesh *mesh = pliant_asset_get_mesh(fit->asset, body->shape);
-        pliant_fit_def def = pliant_fit_default();
+        pliant_fit_def def = pliant_fit_def_default();
         def.frames = fit->frames[i];
         def.frame_count = fit->frame_count;
         def.vertex_count = mesh->vertex_count;
@@ -164,8 +164,8 @@ static cli_status fit_bodies(fit_state *fit)
 static cli_status write_output(fit_state *fit)
 {
     uint64_t size = 0;
-    pliant_result result = pliant_asset_write(fit->outputs, fit->body_count, fit->frame_count,
-                                              fit->rate, NULL, 0, &size);
+    pliant_result result = pliant_asset_output_write(fit->outputs, fit->body_count,
+                                                     fit->frame_count, fit->rate, NULL, 0, &size);
     if (result != PLIANT_OK) {
         return fail_library(result);
     }
@@ -173,8 +173,8 @@ static cli_status write_output(fit_state *fit)
     if (fit->bytes == NULL) {
         return fail_memory();
     }
-    result = pliant_asset_write(fit->outputs, fit->body_count, fit->frame_count, fit->rate,
-                                fit->bytes, size, &size);
+    result = pliant_asset_output_write(fit->outputs, fit->body_count, fit->frame_count, fit->rate,
+                                       fit->bytes, size, &size);
     if (result != PLIANT_OK) {
         return fail_library(result);
     }
@@ -212,7 +212,7 @@ static void print_result(const fit_state *fit)
 
 static cli_status run_fit(fit_state *fit, const char *const *files, uint32_t file_count)
 {
-    pliant_asset_def def = pliant_asset_default();
+    pliant_asset_def def = pliant_asset_def_default();
     def.paths = files;
     def.path_count = file_count;
     def.frames_per_second = fit->rate;

@@ -90,7 +90,7 @@ static void print_numbers(const pliant_asset_body *body, const pliant_asset_mesh
     print_count(mesh->triangle_count, 10);
     printf("  %-7s", closed);
     print_count(mesh->mode_count, 6);
-    print_count(mesh->influence_offsets != NULL ? mesh->node_count : 0, 6);
+    print_count(mesh->influence_offsets != NULL ? mesh->joint_count : 0, 6);
     printf("  %s\n", motion_name(body, mesh));
 }
 
@@ -106,7 +106,7 @@ static cli_status print_shape(pliant_context *context, const pliant_asset *asset
     pliant_shape_def def;
     pliant_shape *shape = NULL;
     pliant_shape_quality quality;
-    if (pliant_asset_shape(asset, body->shape, &def) != PLIANT_OK ||
+    if (pliant_asset_get_shape_def(asset, body->shape, &def) != PLIANT_OK ||
         pliant_shape_create(context, &def, &shape) != PLIANT_OK ||
         pliant_shape_get_quality(shape, &quality) != PLIANT_OK) {
         pliant_shape_destroy(shape);
@@ -150,7 +150,7 @@ static void print_clips(const pliant_asset *asset, uint32_t count)
 
 static cli_status print_asset(pliant_context *context, const pliant_asset *asset)
 {
-    pliant_asset_counts counts = pliant_asset_count(asset);
+    pliant_asset_counts counts = pliant_asset_get_counts(asset);
     uint64_t triangles = 0;
     for (uint32_t i = 0; i < counts.bodies; i++) {
         triangles +=
@@ -203,7 +203,7 @@ static cli_status run(int argument_count, char **arguments)
     if (file_count == 0) {
         return cli_fail(CLI_USAGE, "info needs a file; pliant info --help tells more");
     }
-    pliant_asset_def def = pliant_asset_default();
+    pliant_asset_def def = pliant_asset_def_default();
     def.paths = files;
     def.path_count = file_count;
     pliant_context *context = NULL;

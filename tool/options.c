@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pliant/asset.h"
+
 static bool is_named(const char *argument, const cli_option *option, const char **value)
 {
     size_t length = strlen(option->name);
@@ -77,7 +79,7 @@ static const cli_option *find_option(const cli_option *options, uint32_t count,
 static bool read_isa(const char *name, pliant_isa *isa)
 {
     for (int i = PLIANT_ISA_PLAIN; i <= PLIANT_ISA_AVX512; i++) {
-        if (strcmp(name, pliant_isa_name((pliant_isa)i)) == 0) {
+        if (strcmp(name, pliant_isa_get_name((pliant_isa)i)) == 0) {
             *isa = (pliant_isa)i;
             return true;
         }
@@ -151,7 +153,9 @@ int cli_end(cli_status status)
 
 cli_status cli_print_version(void)
 {
-    printf("%s %s\n", cli_program, pliant_version());
+    printf("%s " PLIANT_VERSION_TEXT "\n", cli_program);
+    printf("  libpliant        %s\n", pliant_version());
+    printf("  libpliant_asset  %s\n", pliant_asset_version());
     return CLI_DONE;
 }
 
@@ -201,7 +205,7 @@ cli_status cli_run(const cli_command *command, int argument_count, char **argume
 pliant_result cli_create_context(const cli_limits *limits, uint32_t workers,
                                  pliant_context **context)
 {
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.isa = limits->isa;
     def.workers = workers;
     return pliant_context_create(&def, context);

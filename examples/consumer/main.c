@@ -7,17 +7,16 @@
 
 int main(void)
 {
-    const float a[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-    const float b[3][3] = {{0.25f, 0.25f, -1}, {0.25f, 0.25f, 1}, {2, 2, 1}};
+    const pliant_triangle a = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}};
+    const pliant_triangle b = {{{0.25f, 0.25f, -1}, {0.25f, 0.25f, 1}, {2, 2, 1}}};
     pliant_context *context = NULL;
-    if (!pliant_triangle_overlap(a, b) || pliant_context_create(NULL, &context) != PLIANT_OK) {
+    if (!pliant_triangle_overlap(&a, &b) || pliant_context_create(NULL, &context) != PLIANT_OK) {
         return 1;
     }
     pliant_context_destroy(context);
 
-    char header[32];
-    snprintf(header, sizeof header, "%d.%d.%d", PLIANT_VERSION_MAJOR, PLIANT_VERSION_MINOR,
-             PLIANT_VERSION_PATCH);
+    /* The library that runs has the version of the headers, and says what else is in it. */
     printf("pliant %s\n", pliant_version());
-    return strcmp(header, pliant_version()) == 0 ? 0 : 1;
+    return strncmp(pliant_version(), PLIANT_VERSION_TEXT " ", sizeof PLIANT_VERSION_TEXT) == 0 ? 0
+                                                                                               : 1;
 }

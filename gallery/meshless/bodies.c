@@ -34,12 +34,12 @@ static bool copy_first_body(scene_instance *scene)
         }
         memcpy(twin->positions, mesh->positions, (size_t)mesh->vertex_count * 12);
         memcpy(twin->triangles, mesh->triangles, (size_t)mesh->triangle_count * 12);
-        other->node_count = model->node_count;
+        other->joint_count = model->joint_count;
         other->influence_offsets =
             copy_of(model->influence_offsets, (size_t)mesh->vertex_count + 1, sizeof(uint32_t));
-        other->influence_nodes = copy_of(model->influence_nodes, influences, sizeof(uint32_t));
+        other->influence_joints = copy_of(model->influence_joints, influences, sizeof(uint32_t));
         other->influence_weights = copy_of(model->influence_weights, influences, sizeof(float));
-        if (other->influence_offsets == NULL || other->influence_nodes == NULL ||
+        if (other->influence_offsets == NULL || other->influence_joints == NULL ||
             other->influence_weights == NULL) {
             return false;
         }

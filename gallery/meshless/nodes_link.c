@@ -173,7 +173,7 @@ static uint32_t attach(const node_cloud *cloud, const scene_mesh *mesh, double *
             model->influence_offsets[v] = end;
             for (uint32_t node = 0, i = end; node < cloud->count; node++) {
                 if (weights[node] > 1e-7) {
-                    model->influence_nodes[i] = node;
+                    model->influence_joints[i] = node;
                     model->influence_weights[i++] = (float)(weights[node] / sum);
                 }
             }
@@ -190,13 +190,13 @@ bool nodes_attach(const node_cloud *cloud, const scene_mesh *mesh, scene_model *
     if (weights == NULL) {
         return false;
     }
-    model->node_count = cloud->count;
+    model->joint_count = cloud->count;
     uint32_t count = attach(cloud, mesh, weights, model);
     model->influence_offsets =
         malloc(((size_t)mesh->vertex_count + 1) * sizeof *model->influence_offsets);
-    model->influence_nodes = malloc(((size_t)count + 1) * sizeof *model->influence_nodes);
+    model->influence_joints = malloc(((size_t)count + 1) * sizeof *model->influence_joints);
     model->influence_weights = malloc(((size_t)count + 1) * sizeof *model->influence_weights);
-    bool done = model->influence_offsets != NULL && model->influence_nodes != NULL &&
+    bool done = model->influence_offsets != NULL && model->influence_joints != NULL &&
                 model->influence_weights != NULL;
     if (done) {
         model->influence_offsets[mesh->vertex_count] = attach(cloud, mesh, weights, model);

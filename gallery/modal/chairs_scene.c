@@ -121,7 +121,7 @@ static bool make_floor(scene_instance *scene)
     modal_build_beam(&builder, (const double[3]){-FLOOR_HALF, 0, -0.1},
                      (const double[3]){FLOOR_HALF, 0, -0.1}, (const double[2]){2 * FLOOR_HALF, 0.2},
                      8);
-    scene->models[floor_body(scene)].node_count = 1;
+    scene->models[floor_body(scene)].joint_count = 1;
     return modal_build_finish(&builder, &scene->bodies[floor_body(scene)]);
 }
 

@@ -81,7 +81,7 @@ bool modal_compress(const float *frames, uint32_t frame_count, uint32_t vertex_c
     animation->modes = calloc(length * mode_count + 1, sizeof *animation->modes);
     animation->coordinates =
         calloc((size_t)frame_count * mode_count + 1, sizeof *animation->coordinates);
-    pliant_fit_def def = pliant_fit_default();
+    pliant_fit_def def = pliant_fit_def_default();
     def.frames = frames;
     def.frame_count = frame_count;
     def.vertex_count = vertex_count;

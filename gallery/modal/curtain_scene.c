@@ -31,7 +31,7 @@ static bool create(scene_instance *scene, modal_curtain motion, uint32_t triangl
     for (size_t i = 0; i < 3 * (size_t)scene->bodies[1].vertex_count; i++) {
         scene->bodies[1].positions[i] *= (float)MODAL_BALL_RADIUS;
     }
-    scene->models[1].node_count = 1;
+    scene->models[1].joint_count = 1;
     return true;
 }
 

@@ -96,9 +96,9 @@ static bool make_world(const modal_animation *animation, const modal_throw *star
 
 static bool make_query(const modal_animation *animation, pliant_isa isa, throw_work *work)
 {
-    pliant_context_def context = pliant_context_default();
+    pliant_context_def context = pliant_context_def_default();
     context.isa = isa;
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = work->mesh->positions;
     def.triangles = work->mesh->triangles;
     def.vertex_count = work->mesh->vertex_count;
@@ -149,8 +149,8 @@ static bool touch_curtain(const throw_work *work, const double centre[3], modal_
 {
     const float from[3] = {(float)centre[0], (float)centre[1], (float)centre[2]};
     pliant_closest closest;
-    if (pliant_closest_point(work->query, work->body, from, (float)MODAL_BALL_RADIUS, &closest) !=
-            PLIANT_OK ||
+    if (pliant_find_closest_point(work->query, work->body, from, (float)MODAL_BALL_RADIUS,
+                                  &closest) != PLIANT_OK ||
         !closest.found || closest.distance <= 0.0) {
         return false;
     }

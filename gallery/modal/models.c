@@ -204,7 +204,7 @@ modal_model modal_driven_model(const scene_mesh *mesh, const modal_animation *an
 bool modal_copy_model(const float *modes, uint32_t mode_count, uint32_t vertex_count, bool placed,
                       scene_model *model)
 {
-    *model = (scene_model){.mode_count = mode_count, .node_count = placed ? 1 : 0};
+    *model = (scene_model){.mode_count = mode_count, .joint_count = placed ? 1 : 0};
     size_t size = 3 * (size_t)vertex_count * mode_count * sizeof(float);
     if (size == 0) {
         return true;

@@ -13,7 +13,7 @@ bool modal_record_create(const scene_instance *scene, modal_record *record)
     for (uint32_t body = 0; body < scene->body_count; body++) {
         record->first[body] = record->length;
         record->length +=
-            scene->models[body].mode_count + 12 * (size_t)scene->models[body].node_count;
+            scene->models[body].mode_count + 12 * (size_t)scene->models[body].joint_count;
     }
     record->numbers = calloc(record->length * record->step_count + 1, sizeof(float));
     if (record->numbers == NULL) {
@@ -41,7 +41,7 @@ void modal_record_read(const modal_record *record, const scene_instance *scene, 
     const scene_model *model = &scene->models[body];
     const float *from = modal_record_at(record, body, step);
     memcpy(coordinates, from, model->mode_count * sizeof *from);
-    memcpy(transforms, from + model->mode_count, 12 * (size_t)model->node_count * sizeof *from);
+    memcpy(transforms, from + model->mode_count, 12 * (size_t)model->joint_count * sizeof *from);
 }
 
 void modal_record_destroy_own(scene_instance *scene)

@@ -7,12 +7,12 @@
  * coordinates q and the transforms T that its state is set with, or, where the file stores whole
  * frames, its positions.
  *
- *     pliant_asset_def def = pliant_asset_default();
+ *     pliant_asset_def def = pliant_asset_def_default();
  *     def.paths = &path, def.path_count = 1;
  *     pliant_asset_load(context, &def, &asset);
  *     pliant_asset_pose_create(asset, &pose);
- *     pliant_asset_sample(pose, clip, time);
- *     pliant_asset_apply(pose, 0, body);
+ *     pliant_asset_pose_sample(pose, clip, time);
+ *     pliant_asset_pose_apply(pose, 0, body);
  *
  * An asset never changes after it was loaded and may be read by any number of threads; a pose
  * belongs to one thread at a time. Everything that is read is checked: a bad file ends in an error
@@ -42,6 +42,7 @@ typedef struct pliant_files {
 } pliant_files;
 
 typedef struct pliant_asset_def {
+    uint32_t tag; /* set by pliant_asset_def_default() */
     /*
      * The files, in order. A run of '#' in a name stands for a frame number with at least as many
      * digits and makes the name a sequence ("cloth.####.ply"). A PC2 or MDD cache moves the mesh
@@ -53,12 +54,15 @@ typedef struct pliant_asset_def {
     double frames_per_second; /* of sequences and PC2 caches, which have no time; default 30 */
     bool normalise_weights;   /* make the weights of each vertex sum to 1; default true */
     pliant_files files;       /* default: the file system */
-    uint32_t cookie;          /* set by pliant_asset_default() */
 } pliant_asset_def;
 
 typedef struct pliant_asset pliant_asset;
 
-PLIANT_API pliant_asset_def pliant_asset_default(void);
+/* The version of this library and, after the files that it reads in any case, the packages that it
+   was built with: "0.1.0 (files jansson meshoptimizer lapacke)". Never NULL. */
+PLIANT_API const char *pliant_asset_version(void);
+
+PLIANT_API pliant_asset_def pliant_asset_def_default(void);
 
 /* Loads files. Failures are PLIANT_ERROR_DATA unless another result says more. */
 PLIANT_API pliant_result pliant_asset_load(pliant_context *context, const pliant_asset_def *def,
@@ -75,7 +79,7 @@ typedef struct pliant_asset_counts {
     uint32_t notes; /* sentences about what is odd in the files */
 } pliant_asset_counts;
 
-PLIANT_API pliant_asset_counts pliant_asset_count(const pliant_asset *asset);
+PLIANT_API pliant_asset_counts pliant_asset_get_counts(const pliant_asset *asset);
 
 /*
  * A mesh with its deformation model, as plain arrays that belong to the asset. The position of a
@@ -90,12 +94,12 @@ typedef struct pliant_asset_mesh {
     const float *modes;             /* U: mode_count fields of 3 * vertex_count numbers */
     const char *const *mode_names;
     const uint32_t *influence_offsets; /* vertex_count + 1; NULL: no influences */
-    const uint32_t *influence_nodes;   /* per influence, below node_count */
+    const uint32_t *influence_joints;  /* per influence, below joint_count */
     const float *influence_weights;
     float error; /* how far the mesh that was meant may lie from this one, before transforms: what
                     pliant fit writes into its files; otherwise 0 */
     uint32_t vertex_count, triangle_count, group_count, mode_count;
-    uint32_t node_count; /* transforms that a body needs: joints, or 1; 0 where frames move it */
+    uint32_t joint_count; /* transforms that a body needs: joints, or 1; 0 where frames move it */
 } pliant_asset_mesh;
 
 /* Shape number `shape`, or NULL where there is none. */
@@ -106,8 +110,8 @@ PLIANT_API const pliant_asset_mesh *pliant_asset_get_mesh(const pliant_asset *as
  * The definition to create shape number `shape` from: the defaults, with the arrays and the error
  * of the mesh in it. They are copied by pliant_shape_create(). Fails if the mesh has no triangles.
  */
-PLIANT_API pliant_result pliant_asset_shape(const pliant_asset *asset, uint32_t shape,
-                                            pliant_shape_def *def);
+PLIANT_API pliant_result pliant_asset_get_shape_def(const pliant_asset *asset, uint32_t shape,
+                                                    pliant_shape_def *def);
 
 typedef enum pliant_asset_motion {
     PLIANT_ASSET_STILL = 0, /* no clip moves it; its one transform puts it in its place */
@@ -120,8 +124,8 @@ typedef struct pliant_asset_body {
     const char *name; /* as in the file: the node, the object or the file; need not be unique */
     uint32_t shape;
     pliant_asset_motion motion;
-    uint32_t node_count;           /* as its mesh's */
-    const char *const *node_names; /* the joints, or the body's own node */
+    uint32_t joint_count;           /* as its mesh's */
+    const char *const *joint_names; /* the joints, or the body's own node */
 } pliant_asset_body;
 
 /* Body number `body`, or NULL where there is none. */
@@ -159,20 +163,22 @@ PLIANT_API void pliant_asset_pose_destroy(pliant_asset_pose *pose);
  * and caches move in every clip. If the call fails, the pose must be sampled again before it is
  * used.
  */
-PLIANT_API pliant_result pliant_asset_sample(pliant_asset_pose *pose, uint32_t clip, double time);
+PLIANT_API pliant_result pliant_asset_pose_sample(pliant_asset_pose *pose, uint32_t clip,
+                                                  double time);
 
 /* The state of one body in a pose; the arrays stay valid until the pose is sampled again. */
 typedef struct pliant_asset_state {
     const float *coordinates; /* q: the mesh's mode_count numbers */
-    const float *transforms;  /* T: 12 numbers per node, the rows of (A | t); NULL with positions */
-    const float *positions;   /* all vertices, where the motion is PLIANT_ASSET_FRAMES; else NULL */
+    const float *transforms; /* T: 12 numbers per joint, the rows of (A | t); NULL with positions */
+    const float *positions;  /* all vertices, where the motion is PLIANT_ASSET_FRAMES; else NULL */
     uint32_t coordinate_count, transform_count, position_count;
     /* Every transform is singular, so that nothing is left of the body, or it is flat. Files hide
        bodies in this way, by a scale of 0; leave such a body out while it is hidden. */
     bool hidden;
 } pliant_asset_state;
 
-PLIANT_API pliant_asset_state pliant_asset_get_state(const pliant_asset_pose *pose, uint32_t body);
+PLIANT_API pliant_asset_state pliant_asset_pose_get_state(const pliant_asset_pose *pose,
+                                                          uint32_t body);
 
 /*
  * Sets the state of a body that was created from the shape of the asset's body number `body`: the
@@ -180,15 +186,15 @@ PLIANT_API pliant_asset_state pliant_asset_get_state(const pliant_asset_pose *po
  * name where the body is hidden in this pose (see pliant_asset_state); the body then still is where
  * it was before.
  */
-PLIANT_API pliant_result pliant_asset_apply(const pliant_asset_pose *pose, uint32_t body,
-                                            pliant_body *target);
+PLIANT_API pliant_result pliant_asset_pose_apply(const pliant_asset_pose *pose, uint32_t body,
+                                                 pliant_body *target);
 
 /*
  * All vertices of a body in a pose, evaluated in float32 in the order that docs/definition.md
  * fixes. `positions` has room for 3 numbers per vertex.
  */
-PLIANT_API pliant_result pliant_asset_evaluate(const pliant_asset_pose *pose, uint32_t body,
-                                               float *positions);
+PLIANT_API pliant_result pliant_asset_pose_evaluate(const pliant_asset_pose *pose, uint32_t body,
+                                                    float *positions);
 
 /*
  * A body to write: a mesh at rest, its modes with their coordinates in every frame, and its joints
@@ -220,9 +226,10 @@ typedef struct pliant_asset_output {
  * 1 / frames_per_second apart. Call it with buffer NULL to learn the size; otherwise `capacity`
  * must be enough.
  */
-PLIANT_API pliant_result pliant_asset_write(const pliant_asset_output *bodies, uint32_t body_count,
-                                            uint32_t frame_count, double frames_per_second,
-                                            void *buffer, uint64_t capacity, uint64_t *size);
+PLIANT_API pliant_result pliant_asset_output_write(const pliant_asset_output *bodies,
+                                                   uint32_t body_count, uint32_t frame_count,
+                                                   double frames_per_second, void *buffer,
+                                                   uint64_t capacity, uint64_t *size);
 
 #ifdef __cplusplus
 }

@@ -2,9 +2,21 @@
  * Pliant: base. Results, errors, memory and the context that every other object is created from.
  *
  * Conventions that hold for the whole interface:
- *   - Objects are made by filling a definition: `pliant_x_def d = pliant_x_default();`, changing
- *     fields, then `pliant_x_create(context, &d, &x)`. A definition that did not come from its
- *     default() function is refused.
+ *   - Objects are made by filling a definition: `pliant_x_def def = pliant_x_def_default();`, then
+ *     fields, then `pliant_x_create(context, &def, &x)`. Questions take options in the same way.
+ *     Type and function go by one rule: pliant_T_default() returns a pliant_T.
+ *   - Definitions and options begin with a tag, a word that says which struct it is and how large.
+ *     One that did not come from its default function, or came from that of another version, is
+ *     refused with PLIANT_ERROR_ARGUMENT and a sentence that says so, before more of it is read.
+ *   - Names: what is done with an object is pliant_<noun>_<verb>, the object first; what is asked
+ *     through a query, or needs no object, is pliant_<verb>..., the query first. A getter is
+ *     pliant_<noun>_get_<what>, a predicate pliant_<noun>_is_<what> and returns bool. Outputs come
+ *     last. What is true of a whole library is a noun: pliant_version(), pliant_last_error().
+ *   - NULL for a definition or options stands for the defaults; where these lack what the call
+ *     needs, the positions of a mesh for example, it fails as with them. NULL instead of an object
+ *     to destroy is ignored. A getter or predicate that returns its value gives 0, false or NULL
+ *     for a NULL object, unless its comment says otherwise. Outputs that may be NULL say so. Any
+ *     other NULL is PLIANT_ERROR_ARGUMENT; only the exact tests of triangle.h check nothing.
  *   - Fallible calls return a pliant_result. When it is not PLIANT_OK nothing has changed: outputs
  *     are untouched and every object still answers as before (exceptions say so where they occur).
  *   - Arrays are pointer, count, stride in bytes. A stride of 0 means tightly packed.
@@ -47,6 +59,11 @@
 #define PLIANT_VERSION_MINOR 1
 #define PLIANT_VERSION_PATCH 0
 
+/* The version of these headers as one number, which grows from version to version, and as text. */
+#define PLIANT_VERSION                                                                             \
+    (PLIANT_VERSION_MAJOR * 10000 + PLIANT_VERSION_MINOR * 100 + PLIANT_VERSION_PATCH)
+#define PLIANT_VERSION_TEXT "0.1.0"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -54,10 +71,10 @@ extern "C" {
 /* How a call ended. The sentence behind pliant_last_error() names the offender. */
 typedef enum pliant_result {
     PLIANT_OK = 0,
-    PLIANT_ERROR_ARGUMENT,   /* a null pointer, a definition without its cookie, a contradiction */
-    PLIANT_ERROR_RANGE,      /* an index or a setting outside its range */
-    PLIANT_ERROR_NOT_FINITE, /* NaN or infinity where a number is needed */
-    PLIANT_ERROR_TOO_LARGE,  /* counts whose sizes overflow or pass a documented limit */
+    PLIANT_ERROR_ARGUMENT,      /* a null pointer, a struct without its tag, a contradiction */
+    PLIANT_ERROR_RANGE,         /* an index or a setting outside its range */
+    PLIANT_ERROR_NOT_FINITE,    /* NaN or infinity where a number is needed */
+    PLIANT_ERROR_TOO_LARGE,     /* counts whose sizes overflow or pass a documented limit */
     PLIANT_ERROR_OUT_OF_MEMORY, /* the allocator returned NULL */
     PLIANT_ERROR_DATA,          /* a shape block that is truncated, altered or of another version */
     PLIANT_ERROR_STATE          /* the body has no valid state until positions are set again; or
@@ -65,7 +82,7 @@ typedef enum pliant_result {
 } pliant_result;
 
 /* The name of a result, "PLIANT_OK" for example. Never NULL. */
-PLIANT_API const char *pliant_result_name(pliant_result result);
+PLIANT_API const char *pliant_result_get_name(pliant_result result);
 
 /*
  * One English sentence about the calling thread's latest failed call, for example
@@ -74,7 +91,8 @@ PLIANT_API const char *pliant_result_name(pliant_result result);
  */
 PLIANT_API const char *pliant_last_error(void);
 
-/* "major.minor.patch" of the library that is running, which may differ from the header's. */
+/* The library that is running, which may differ from the header: its version and the instruction
+   sets it has kernels for, best first: "0.1.0 (avx512 avx2 baseline plain)". Never NULL. */
 PLIANT_API const char *pliant_version(void);
 
 /*
@@ -100,7 +118,7 @@ typedef enum pliant_isa {
 } pliant_isa;
 
 /* "plain", "baseline", "avx2" or "avx512". Never NULL. */
-PLIANT_API const char *pliant_isa_name(pliant_isa isa);
+PLIANT_API const char *pliant_isa_get_name(pliant_isa isa);
 
 /* One piece of work: piece number `index` of `argument`, run by worker number `worker`. */
 typedef void (*pliant_task)(void *argument, uint32_t index, uint32_t worker);
@@ -112,7 +130,7 @@ typedef void (*pliant_task)(void *argument, uint32_t index, uint32_t worker);
  * thread that uses the context, but never from within a task. If it passes a number that is out of
  * range, a piece twice or a worker twice at the same time, or leaves a piece out, the call that
  * needed it fails with a sentence that says so; of arrays that are filled piece by piece
- * (pliant_volume_contains()) some entries may have been written. Like the allocator it must be
+ * (pliant_volume_locate_points()) some entries may have been written. Like the allocator it must be
  * usable until the last object is gone.
  */
 typedef struct pliant_scheduler {
@@ -123,19 +141,19 @@ typedef struct pliant_scheduler {
 
 /* What a context is made of. */
 typedef struct pliant_context_def {
+    uint32_t tag;               /* set by pliant_context_def_default() */
     pliant_allocator allocator; /* default: the C library's */
     pliant_isa isa;             /* at most this instruction set; default PLIANT_ISA_BEST */
     uint32_t workers;           /* threads for scenes, the caller's included, 1 to 256; default 1.
                                    They sleep between calls; where calls come less than half a
                                    millisecond apart they stay awake, for up to a millisecond */
     pliant_scheduler scheduler; /* if run is set, used instead of threads of our own */
-    uint32_t cookie;            /* set by pliant_context_default() */
 } pliant_context_def;
 
 /* Carries what all objects share: the allocator and the pool of pages that bodies draw from. */
 typedef struct pliant_context pliant_context;
 
-PLIANT_API pliant_context_def pliant_context_default(void);
+PLIANT_API pliant_context_def pliant_context_def_default(void);
 
 /* Creates a context; `def` may be NULL for the defaults. */
 PLIANT_API pliant_result pliant_context_create(const pliant_context_def *def,
@@ -146,13 +164,13 @@ PLIANT_API pliant_result pliant_context_create(const pliant_context_def *def,
 PLIANT_API void pliant_context_destroy(pliant_context *context);
 
 /* How many workers scenes of the context use. */
-PLIANT_API uint32_t pliant_context_workers(const pliant_context *context);
+PLIANT_API uint32_t pliant_context_get_worker_count(const pliant_context *context);
 
 /* The instruction set that objects of the context use: never PLIANT_ISA_BEST. */
-PLIANT_API pliant_isa pliant_context_isa(const pliant_context *context);
+PLIANT_API pliant_isa pliant_context_get_isa(const pliant_context *context);
 
 /* Bytes the context holds by itself: its pool of pages that no body uses at the moment. */
-PLIANT_API uint64_t pliant_context_memory(const pliant_context *context);
+PLIANT_API uint64_t pliant_context_get_memory(const pliant_context *context);
 
 #ifdef __cplusplus
 }

@@ -27,6 +27,7 @@ typedef enum pliant_update {
 } pliant_update;
 
 typedef struct pliant_body_def {
+    uint32_t tag;          /* set by pliant_body_def_default() */
     pliant_update update;  /* default PLIANT_UPDATE_AUTO */
     uint32_t eager_levels; /* HYBRID: levels below the root refreshed before the first query;
                               default 0: half the tree's levels, or fewer where an
@@ -36,13 +37,12 @@ typedef struct pliant_body_def {
     bool coherent;         /* bodies with modes: nodes remember their bounds from state to state and
                               widen them by how far the coordinates went, which takes one operation
                               per bound instead of one per mode; default false */
-    void *user;            /* yours; pliant_body_user() returns it */
-    uint32_t cookie;       /* set by pliant_body_default() */
+    void *user;            /* yours; pliant_body_get_user() returns it */
 } pliant_body_def;
 
 typedef struct pliant_body pliant_body;
 
-PLIANT_API pliant_body_def pliant_body_default(void);
+PLIANT_API pliant_body_def pliant_body_def_default(void);
 
 /* Creates a body in the rest state of its shape; `def` may be NULL for the defaults. */
 PLIANT_API pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_def *def,
@@ -51,8 +51,8 @@ PLIANT_API pliant_result pliant_body_create(const pliant_shape *shape, const pli
 /* Destroys a body. A scene that it is in lets it go, and its id there is stale. NULL is ignored. */
 PLIANT_API void pliant_body_destroy(pliant_body *body);
 
-PLIANT_API void *pliant_body_user(const pliant_body *body);
-PLIANT_API const pliant_shape *pliant_body_shape(const pliant_body *body);
+PLIANT_API void *pliant_body_get_user(const pliant_body *body);
+PLIANT_API const pliant_shape *pliant_body_get_shape(const pliant_body *body);
 
 /* Changes how the body is updated, from its next state on; fields as in pliant_body_def. */
 PLIANT_API pliant_result pliant_body_set_update(pliant_body *body, pliant_update update,
@@ -67,7 +67,7 @@ PLIANT_API pliant_result pliant_body_set_coordinates(pliant_body *body, const fl
                                                      uint32_t count);
 
 /*
- * Sets the transforms T of a body: `count` must be the shape's number of nodes. A transform is 12
+ * Sets the transforms T of a body: `count` must be the shape's number of joints. A transform is 12
  * numbers, the rows of (A | t), `stride` bytes apart (0: 48). All are the identity at first. Any
  * affine transform will do: scales, shears and reflections too. Errors as above.
  */
@@ -101,7 +101,7 @@ typedef struct pliant_box {
     float lower[3], upper[3];
 } pliant_box;
 
-PLIANT_API pliant_result pliant_body_bounds(pliant_body *body, pliant_box *box);
+PLIANT_API pliant_result pliant_body_get_bounds(pliant_body *body, pliant_box *box);
 
 /*
  * Refreshes every bound of the current state at once. Until the state is set again queries only

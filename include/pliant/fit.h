@@ -15,12 +15,12 @@ extern "C" {
 #endif
 
 typedef struct pliant_fit_def {
+    uint32_t tag;          /* set by pliant_fit_def_default() */
     const float *frames;   /* frame_count times vertex_count times x, y, z; finite */
     uint32_t frame_count;  /* 1 to 30,000 */
     uint32_t vertex_count; /* 1 to 2^31 - 1 */
     const float *rest;     /* positions at rest; NULL, the default: the mean of the frames */
     uint32_t mode_count;   /* modes wanted at most; fewer where fewer describe all; default 10 */
-    uint32_t cookie;       /* set by pliant_fit_default() */
 } pliant_fit_def;
 
 typedef struct pliant_fit {
@@ -38,7 +38,7 @@ typedef struct pliant_fit {
     double size;                            /* the diagonal of the box around all frames */
 } pliant_fit;
 
-PLIANT_API pliant_fit_def pliant_fit_default(void);
+PLIANT_API pliant_fit_def pliant_fit_def_default(void);
 
 /* Fits; the same input gives the same signs and order of modes. */
 PLIANT_API pliant_result pliant_fit_create(pliant_context *context, const pliant_fit_def *def,

@@ -27,11 +27,11 @@ typedef enum pliant_gl_method {
 } pliant_gl_method;
 
 typedef struct pliant_gl_def {
+    uint32_t tag;            /* set by pliant_gl_def_default() */
     pliant_gl_method method; /* default PLIANT_GL_AUTO */
-    uint32_t cookie;         /* set by pliant_gl_default() */
 } pliant_gl_def;
 
-PLIANT_API pliant_gl_def pliant_gl_default(void);
+PLIANT_API pliant_gl_def pliant_gl_def_default(void);
 
 /*
  * Makes a backend for pliant_volume_def; `def` may be NULL for the defaults. Fails with
@@ -44,11 +44,14 @@ PLIANT_API pliant_result pliant_gl_create(const pliant_gl_def *def,
 /* Destroys a backend. Volumes that use it keep it until they are destroyed. NULL is ignored. */
 PLIANT_API void pliant_gl_destroy(pliant_volume_backend *backend);
 
-/* What draws: the driver's own name. Never NULL. */
-PLIANT_API const char *pliant_gl_renderer(const pliant_volume_backend *backend);
+/* What draws: the driver's own name. */
+PLIANT_API const char *pliant_gl_get_renderer(const pliant_volume_backend *backend);
 
 /* The method in use: never PLIANT_GL_AUTO. */
 PLIANT_API pliant_gl_method pliant_gl_get_method(const pliant_volume_backend *backend);
+
+/* The version of this library and how it draws: "0.1.0 (epoxy egl)". Never NULL. */
+PLIANT_API const char *pliant_gl_version(void);
 
 /* One English sentence about the calling thread's latest failed pliant_gl_create(). */
 PLIANT_API const char *pliant_gl_last_error(void);

@@ -8,7 +8,7 @@
 #include "base.h"
 #include "triangle.h"
 #include "shape.h"
-#include "blend.h"
+#include "attach.h"
 #include "body.h"
 #include "query.h"
 #include "proxy.h"

@@ -36,15 +36,15 @@ typedef struct pliant_proxy_contact {
 } pliant_proxy_contact;
 
 typedef struct pliant_proxy_options {
+    uint32_t tag;              /* set by pliant_proxy_options_default() */
     bool proxies_a, proxies_b; /* whether the bodies take part as proxies, or else with their
                                   triangles; default true */
     uint64_t budget_nodes;     /* stop after this many pairs of nodes; 0 (the default): never. The
                                   same input stops at the same place */
     uint64_t budget_microseconds; /* stop after about this time; 0 (the default): never */
-    uint32_t cookie;              /* set by pliant_proxy_default() */
 } pliant_proxy_options;
 
-PLIANT_API pliant_proxy_options pliant_proxy_default(void);
+PLIANT_API pliant_proxy_options pliant_proxy_options_default(void);
 
 /* The answer. The array belongs to the query and lives until its next call. */
 typedef struct pliant_proxy_contacts {
@@ -82,19 +82,19 @@ PLIANT_API pliant_result pliant_collide_proxies(pliant_query *query, pliant_body
  * All proxies of a shape, ascending. Call it with `proxies` NULL to learn their number; otherwise
  * there must be room for `capacity` of them, which must be enough.
  */
-PLIANT_API pliant_result pliant_shape_proxies(const pliant_shape *shape, pliant_proxy *proxies,
-                                              uint32_t capacity, uint32_t *count);
+PLIANT_API pliant_result pliant_shape_get_proxies(const pliant_shape *shape, pliant_proxy *proxies,
+                                                  uint32_t capacity, uint32_t *count);
 
 /* The triangles of a proxy, or of one side of a coarse contact, in the order of the tree. NULL and
    `capacity` as above. */
-PLIANT_API pliant_result pliant_shape_proxy_triangles(const pliant_shape *shape, pliant_proxy proxy,
-                                                      uint32_t *triangles, uint32_t capacity,
-                                                      uint32_t *count);
+PLIANT_API pliant_result pliant_shape_get_proxy_triangles(const pliant_shape *shape,
+                                                          pliant_proxy proxy, uint32_t *triangles,
+                                                          uint32_t capacity, uint32_t *count);
 
 /* The vertex of a proxy, or of one side of a coarse contact, that lies nearest to the middle of its
    triangles at rest: one for a simulator to push at. */
-PLIANT_API pliant_result pliant_shape_proxy_vertex(const pliant_shape *shape, pliant_proxy proxy,
-                                                   uint32_t *vertex);
+PLIANT_API pliant_result pliant_shape_get_proxy_vertex(const pliant_shape *shape,
+                                                       pliant_proxy proxy, uint32_t *vertex);
 
 #ifdef __cplusplus
 }

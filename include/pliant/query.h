@@ -39,7 +39,7 @@ typedef struct pliant_stats {
     double seconds_sort;         /* putting the result in order */
 } pliant_stats;
 
-PLIANT_API const pliant_stats *pliant_query_stats(const pliant_query *query);
+PLIANT_API const pliant_stats *pliant_query_get_stats(const pliant_query *query);
 
 /* Triangle a of the first body touches triangle b of the second. Within one body a < b. */
 typedef struct pliant_pair {
@@ -83,6 +83,7 @@ typedef struct pliant_contacts {
 typedef bool (*pliant_pairs_callback)(void *user, const pliant_contacts *batch);
 
 typedef struct pliant_collide_options {
+    uint32_t tag;                 /* set by pliant_collide_options_default() */
     pliant_collide_mode mode;     /* default PLIANT_COLLIDE_ALL */
     bool segments;                /* also compute what each pair has in common; default false */
     bool separations;             /* also compute how to part each pair: normal and depth; default
@@ -97,10 +98,9 @@ typedef struct pliant_collide_options {
     uint64_t budget_microseconds; /* stop after about this time; 0 (the default): never */
     pliant_pairs_callback callback; /* if set, pairs go there and none are stored */
     void *callback_user;
-    uint32_t cookie; /* set by pliant_collide_default() */
 } pliant_collide_options;
 
-PLIANT_API pliant_collide_options pliant_collide_default(void);
+PLIANT_API pliant_collide_options pliant_collide_options_default(void);
 
 /*
  * Which triangles of two bodies touch: exactly the pairs whose closed triangles share a point.
@@ -172,9 +172,9 @@ typedef struct pliant_closest {
  * considered, and nothing beyond max_distance + 4 e. With max_distance 0 the answer is the
  * lowest triangle that the point lies on, exactly.
  */
-PLIANT_API pliant_result pliant_closest_point(pliant_query *query, pliant_body *body,
-                                              const float point[3], float max_distance,
-                                              pliant_closest *closest);
+PLIANT_API pliant_result pliant_find_closest_point(pliant_query *query, pliant_body *body,
+                                                   const float point[3], float max_distance,
+                                                   pliant_closest *closest);
 
 /*
  * The triangles that share a point with a closed box, exactly, in ascending order. The box may be
@@ -188,13 +188,13 @@ PLIANT_API pliant_result pliant_overlap_box(pliant_query *query, pliant_body *bo
                                             uint64_t *count);
 
 typedef struct pliant_within_options {
+    uint32_t tag;           /* set by pliant_within_options_default() */
     pliant_groups groups_a; /* only triangles of these groups of the first body; bits NULL (the
                                default): all of them */
     pliant_groups groups_b; /* the same for the second body */
-    uint32_t cookie;        /* set by pliant_within_default() */
 } pliant_within_options;
 
-PLIANT_API pliant_within_options pliant_within_default(void);
+PLIANT_API pliant_within_options pliant_within_options_default(void);
 
 /* Triangle a of the first body and triangle b of the second, and how they lie to each other. */
 typedef struct pliant_proximity {
@@ -210,16 +210,17 @@ typedef struct pliant_proximities {
 
 /*
  * Which triangles of two bodies are within a distance of each other (0 or more, finite), with their
- * closest points. Distances are those of pliant_triangle_distance(), so the answer is one-sided:
- * every pair within `distance` is reported, and none beyond distance + 2^-44 times the largest
- * difference of a coordinate between two of the pair's corners. Distance 0 asks for the pairs that
- * touch, exactly those of pliant_collide(). Where shapes have an error (pliant_shape_def.error),
- * `distance` grows by that of both bodies as their transforms stretch it, so that no pair of the
- * meshes that are meant is missed. The bodies must differ; `options` may be NULL.
+ * closest points. Distances are those of pliant_triangle_measure_distance(), so the answer is
+ * one-sided: every pair within `distance` is reported, and none beyond distance + 2^-44 times the
+ * largest difference of a coordinate between two of the pair's corners. Distance 0 asks for the
+ * pairs that touch, exactly those of pliant_collide(). Where shapes have an error
+ * (pliant_shape_def.error), `distance` grows by that of both bodies as their transforms stretch it,
+ * so that no pair of the meshes that are meant is missed. The bodies must differ; `options` may be
+ * NULL.
  */
-PLIANT_API pliant_result pliant_within(pliant_query *query, pliant_body *a, pliant_body *b,
-                                       float distance, const pliant_within_options *options,
-                                       pliant_proximities *proximities);
+PLIANT_API pliant_result pliant_find_within(pliant_query *query, pliant_body *a, pliant_body *b,
+                                            float distance, const pliant_within_options *options,
+                                            pliant_proximities *proximities);
 
 /*
  * How a body moves from time 0 to time 1: its vertices at both, in the shape's order, `stride`
@@ -232,13 +233,13 @@ typedef struct pliant_motion {
 } pliant_motion;
 
 typedef struct pliant_contact_time_options {
+    uint32_t tag;     /* set by pliant_contact_time_options_default() */
     uint32_t samples; /* times i / samples are looked at, i from 0 on; 1 to 2^20, default 1 */
     float tolerance;  /* largest length of the interval returned, 0 to 1; default 1/1024. With 0 it
                          shrinks until no time lies between its ends */
-    uint32_t cookie;  /* set by pliant_contact_time_default() */
 } pliant_contact_time_options;
 
-PLIANT_API pliant_contact_time_options pliant_contact_time_default(void);
+PLIANT_API pliant_contact_time_options pliant_contact_time_options_default(void);
 
 /* When two moving bodies begin to touch. */
 typedef struct pliant_contact_time {

@@ -24,17 +24,18 @@ typedef enum pliant_broad {
 } pliant_broad;
 
 typedef struct pliant_scene_def {
+    uint32_t tag;       /* set by pliant_scene_def_default() */
     pliant_broad broad; /* default PLIANT_BROAD_AUTO */
-    uint32_t cookie;    /* set by pliant_scene_default() */
 } pliant_scene_def;
 
-PLIANT_API pliant_scene_def pliant_scene_default(void);
+PLIANT_API pliant_scene_def pliant_scene_def_default(void);
 
 /* Creates an empty scene; `def` may be NULL for the defaults. */
 PLIANT_API pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_def *def,
                                              pliant_scene **scene);
 
-/* Destroys a scene. Its bodies are not destroyed; they are in no scene afterwards. */
+/* Destroys a scene. Its bodies are not destroyed; they are in no scene afterwards. NULL is
+   ignored. */
 PLIANT_API void pliant_scene_destroy(pliant_scene *scene);
 
 /*
@@ -48,6 +49,7 @@ typedef struct pliant_body_id {
 
 /* How a body takes part. */
 typedef struct pliant_member_def {
+    uint32_t tag;      /* set by pliant_member_def_default() */
     uint64_t category; /* default 1 */
     uint64_t mask;     /* default all ones. Two bodies are compared if each one's category has a bit
                           in the other's mask */
@@ -60,10 +62,9 @@ typedef struct pliant_member_def {
                              pliant_overlap_box(). While it meets no other body's, the body is not
                              read at all, not even for its bounds; where the body is read and is not
                              inside, the call fails */
-    uint32_t cookie;      /* set by pliant_member_default() */
 } pliant_member_def;
 
-PLIANT_API pliant_member_def pliant_member_default(void);
+PLIANT_API pliant_member_def pliant_member_def_default(void);
 
 /*
  * Puts a body into the scene; `def` may be NULL for the defaults. A body can be in one scene at a
@@ -75,15 +76,15 @@ PLIANT_API pliant_result pliant_scene_add(pliant_scene *scene, pliant_body *body
 /* Takes a body out. An id that names nobody (any more) is an error. */
 PLIANT_API pliant_result pliant_scene_remove(pliant_scene *scene, pliant_body_id id);
 
-/* Changes how a body takes part. */
+/* Changes how a body takes part; `def` may be NULL for the defaults. */
 PLIANT_API pliant_result pliant_scene_set_member(pliant_scene *scene, pliant_body_id id,
                                                  const pliant_member_def *def);
 
 /* The body an id names, or NULL. */
-PLIANT_API pliant_body *pliant_scene_body(const pliant_scene *scene, pliant_body_id id);
+PLIANT_API pliant_body *pliant_scene_get_body(const pliant_scene *scene, pliant_body_id id);
 
 /* How many bodies are in the scene. */
-PLIANT_API uint32_t pliant_scene_body_count(const pliant_scene *scene);
+PLIANT_API uint32_t pliant_scene_get_body_count(const pliant_scene *scene);
 
 /*
  * Whether two bodies are to be compared; called for pairs that pass category and mask, a before b
@@ -94,6 +95,7 @@ PLIANT_API uint32_t pliant_scene_body_count(const pliant_scene *scene);
 typedef bool (*pliant_scene_filter)(void *user, pliant_body_id a, pliant_body_id b);
 
 typedef struct pliant_scene_options {
+    uint32_t tag;             /* set by pliant_scene_options_default() */
     pliant_collide_mode mode; /* per pair of bodies: all touching triangles (the default), or one */
     pliant_neighbours neighbours; /* within bodies that have `self` set */
     pliant_scene_filter filter;   /* default NULL: no filter */
@@ -103,7 +105,6 @@ typedef struct pliant_scene_options {
                                      0 (the default): never */
     uint64_t budget_microseconds; /* stop after about this time, for all of them together, not
                                      counting bounds and the broad phase; 0 (the default): never */
-    uint32_t cookie;              /* set by pliant_scene_options_default() */
 } pliant_scene_options;
 
 PLIANT_API pliant_scene_options pliant_scene_options_default(void);
@@ -169,7 +170,8 @@ PLIANT_API const pliant_scene_stats *pliant_scene_get_stats(const pliant_scene *
 
 /*
  * The questions of query.h, asked of all bodies of a scene. A body with a loose box is read only if
- * that box is concerned. Category, mask and filter play no part, except in pliant_scene_within().
+ * that box is concerned. Category, mask and filter play no part, except in
+ * pliant_scene_find_within().
  */
 
 /* Where a ray first meets a body of the scene. */
@@ -192,11 +194,11 @@ typedef struct pliant_scene_closest {
     pliant_closest closest;
 } pliant_scene_closest;
 
-/* The point of all bodies' surfaces closest to `point`, as in pliant_closest_point(); of bodies at
-   equal distance the one of the lowest index is reported. */
-PLIANT_API pliant_result pliant_scene_closest_point(pliant_scene *scene, const float point[3],
-                                                    float max_distance,
-                                                    pliant_scene_closest *closest);
+/* The point of all bodies' surfaces closest to `point`, as in pliant_find_closest_point(); of
+   bodies at equal distance the one of the lowest index is reported. */
+PLIANT_API pliant_result pliant_scene_find_closest_point(pliant_scene *scene, const float point[3],
+                                                         float max_distance,
+                                                         pliant_scene_closest *closest);
 
 /* The triangles of one body in an answer. */
 typedef struct pliant_scene_range {
@@ -226,13 +228,13 @@ typedef struct pliant_scene_proximities {
 } pliant_scene_proximities;
 
 /*
- * Which triangles of different bodies are within a distance of each other, as in pliant_within(),
- * for the pairs of bodies that category, mask and the filter of `options` (NULL for none) let
- * through. Looks at every pair of boxes.
+ * Which triangles of different bodies are within a distance of each other, as in
+ * pliant_find_within(), for the pairs of bodies that category, mask and the filter of `options`
+ * (NULL for none) let through. Looks at every pair of boxes.
  */
-PLIANT_API pliant_result pliant_scene_within(pliant_scene *scene, float distance,
-                                             const pliant_scene_options *options,
-                                             pliant_scene_proximities *proximities);
+PLIANT_API pliant_result pliant_scene_find_within(pliant_scene *scene, float distance,
+                                                  const pliant_scene_options *options,
+                                                  pliant_scene_proximities *proximities);
 
 #ifdef __cplusplus
 }

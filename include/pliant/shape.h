@@ -54,6 +54,7 @@ typedef enum pliant_sphere_centre {
 } pliant_sphere_centre;
 
 typedef struct pliant_shape_def {
+    uint32_t tag;               /* set by pliant_shape_def_default() */
     const float *positions;     /* vertex positions at rest: x, y, z; copied */
     const uint32_t *triangles;  /* three vertex indices each; copied */
     const uint16_t *groups;     /* optional: a group per triangle (material, part); copied */
@@ -80,33 +81,32 @@ typedef struct pliant_shape_def {
     uint32_t mode_count;           /* at most 2^16 */
     size_t mode_vertex_stride;     /* 0: 12 */
     size_t mode_stride;            /* dense: 0: tightly packed */
-    /* Transforms: node_count of them, none by default. With 1 and no influences, the whole body
-       moves by one transform. Influences say how much each node moves each vertex: those of vertex
-       v are influence_nodes[i] and influence_weights[i], i from influence_offsets[v] to before
+    /* Transforms: joint_count of them, none by default. With 1 and no influences, the whole body
+       moves by one transform. Influences say how much each joint moves each vertex: those of vertex
+       v are influence_joints[i] and influence_weights[i], i from influence_offsets[v] to before
        influence_offsets[v + 1]. Weights must not be negative, nor their sums overflow: those of a
-       vertex, and of each node's largest, as they are kept. All copied; kept in the order of
-       nodes, weights of a node given twice for a vertex added. */
-    uint32_t node_count;               /* at most 2^16 */
+       vertex, and of each joint's largest, as they are kept. All copied; kept in the order of
+       joints, weights of a joint given twice for a vertex added. */
+    uint32_t joint_count;              /* at most 2^16 */
     const uint32_t *influence_offsets; /* NULL: no influences; else vertex_count + 1 entries */
-    const uint32_t *influence_nodes;
+    const uint32_t *influence_joints;
     const float *influence_weights;
     bool normalise_weights;  /* default true: divide by their sum, where it is not zero */
     pliant_bound_kind bound; /* default PLIANT_BOUND_AUTO */
     pliant_sphere_centre sphere_centre; /* default PLIANT_SPHERE_MEAN */
     float error;              /* the mesh you mean lies within this distance of the vertices as
                                  they are before transforms; 0 by default. Bounds grow by it, and
-                                 pliant_within() and proxies reach as much further, so that they
+                                 pliant_find_within() and proxies reach as much further, so that they
                                  miss no contact of that mesh */
     uint32_t proxy_triangles; /* 0 (the default): no proxies. Else nodes of at most this many
                                  triangles can stand for them in a collision; see
                                  pliant_collide_proxies() */
-    void *user;               /* yours; pliant_shape_user() returns it */
-    uint32_t cookie;          /* set by pliant_shape_default() */
+    void *user;               /* yours; pliant_shape_get_user() returns it */
 } pliant_shape_def;
 
 typedef struct pliant_shape pliant_shape;
 
-PLIANT_API pliant_shape_def pliant_shape_default(void);
+PLIANT_API pliant_shape_def pliant_shape_def_default(void);
 
 /*
  * Creates a shape. Errors name the first offender: a vertex that is not finite, a triangle that
@@ -119,22 +119,22 @@ PLIANT_API pliant_result pliant_shape_create(pliant_context *context, const plia
 /* Destroys a shape. Bodies that use it keep it until they are destroyed. NULL is ignored. */
 PLIANT_API void pliant_shape_destroy(pliant_shape *shape);
 
-PLIANT_API void *pliant_shape_user(const pliant_shape *shape);
-PLIANT_API uint32_t pliant_shape_vertex_count(const pliant_shape *shape);
-PLIANT_API uint32_t pliant_shape_triangle_count(const pliant_shape *shape);
+PLIANT_API void *pliant_shape_get_user(const pliant_shape *shape);
+PLIANT_API uint32_t pliant_shape_get_vertex_count(const pliant_shape *shape);
+PLIANT_API uint32_t pliant_shape_get_triangle_count(const pliant_shape *shape);
 
-PLIANT_API uint32_t pliant_shape_mode_count(const pliant_shape *shape);
-PLIANT_API uint32_t pliant_shape_node_count(const pliant_shape *shape);
+PLIANT_API uint32_t pliant_shape_get_mode_count(const pliant_shape *shape);
+PLIANT_API uint32_t pliant_shape_get_joint_count(const pliant_shape *shape);
 
 /* The kind of bounds that the shape's bodies have; PLIANT_BOUND_BOX for free ones. */
-PLIANT_API pliant_bound_kind pliant_shape_bound_kind(const pliant_shape *shape);
+PLIANT_API pliant_bound_kind pliant_shape_get_bound_kind(const pliant_shape *shape);
 
 /* The three vertices of a triangle, in the caller's numbering and order. */
-PLIANT_API pliant_result pliant_shape_triangle(const pliant_shape *shape, uint32_t triangle,
-                                               uint32_t vertices[3]);
+PLIANT_API pliant_result pliant_shape_get_triangle(const pliant_shape *shape, uint32_t triangle,
+                                                   uint32_t vertices[3]);
 
 /* Bytes the shape occupies in memory; its block is as large but for a few dozen bytes. */
-PLIANT_API uint64_t pliant_shape_memory(const pliant_shape *shape);
+PLIANT_API uint64_t pliant_shape_get_memory(const pliant_shape *shape);
 
 /*
  * Whether the mesh is closed: every edge, after welding, is used by the same number of triangles in
@@ -147,7 +147,7 @@ PLIANT_API bool pliant_shape_is_closed(const pliant_shape *shape);
  * A caller who can choose the order of its vertices gains by using this one. `order` has room for
  * vertex_count entries.
  */
-PLIANT_API pliant_result pliant_shape_vertex_order(const pliant_shape *shape, uint32_t *order);
+PLIANT_API pliant_result pliant_shape_get_vertex_order(const pliant_shape *shape, uint32_t *order);
 
 /* What the mesh and its tree are like. */
 typedef struct pliant_shape_quality {

@@ -20,11 +20,16 @@ extern "C" {
 PLIANT_API int pliant_orient3d(const float a[3], const float b[3], const float c[3],
                                const float d[3]);
 
+/* A triangle by its corners: x, y, z each. */
+typedef struct pliant_triangle {
+    float corner[3][3];
+} pliant_triangle;
+
 /*
  * Whether two closed triangles share a point. Touching counts, coplanar overlap counts, and a
  * degenerate triangle is the segment or the point that its three corners span.
  */
-PLIANT_API bool pliant_triangle_overlap(const float a[3][3], const float b[3][3]);
+PLIANT_API bool pliant_triangle_overlap(const pliant_triangle *a, const pliant_triangle *b);
 
 /* What two triangles have in common. */
 typedef enum pliant_common {
@@ -42,8 +47,9 @@ typedef struct pliant_segment {
 } pliant_segment;
 
 /* Computes what two triangles have in common; returns segment->common. */
-PLIANT_API pliant_common pliant_triangle_segment(const float a[3][3], const float b[3][3],
-                                                 pliant_segment *segment);
+PLIANT_API pliant_common pliant_triangle_intersect(const pliant_triangle *a,
+                                                   const pliant_triangle *b,
+                                                   pliant_segment *segment);
 
 /*
  * The shortest way to part two triangles that touch: once the second is moved by depth * normal,
@@ -62,23 +68,23 @@ typedef struct pliant_separation {
  * of many pairs need not know more about the others. 0 asks for the shortest. For triangles that do
  * not touch, by the exact test, depth and normal are 0.
  */
-PLIANT_API void pliant_triangle_separation(const float a[3][3], const float b[3][3], float enough,
-                                           pliant_separation *separation);
+PLIANT_API void pliant_triangle_separate(const pliant_triangle *a, const pliant_triangle *b,
+                                         float enough, pliant_separation *separation);
 
 /*
  * Whether the closed segment origin + t * direction, 0 <= t <= t_max, meets a closed triangle.
  * The end point is not rounded: the test is exact for the real-number segment. On a hit *t (unless
  * t is NULL) receives the smallest such parameter, rounded to double.
  */
-PLIANT_API bool pliant_triangle_ray(const float origin[3], const float direction[3], float t_max,
-                                    const float triangle[3][3], double *t);
+PLIANT_API bool pliant_triangle_raycast(const pliant_triangle *triangle, const float origin[3],
+                                        const float direction[3], float t_max, double *t);
 
 /*
  * The point of a closed triangle that is closest to `point`, computed in double. Returns the
  * distance. `closest` may be NULL.
  */
-PLIANT_API double pliant_triangle_closest_point(const float point[3], const float triangle[3][3],
-                                                double closest[3]);
+PLIANT_API double pliant_triangle_find_closest_point(const pliant_triangle *triangle,
+                                                     const float point[3], double closest[3]);
 
 /* The part of a triangle that a point of it lies on. */
 typedef enum pliant_feature {
@@ -103,12 +109,12 @@ typedef struct pliant_gap {
 
 /*
  * The distance of two closed triangles. It is 0 if and only if they share a point, exactly; then
- * both points are the same point of both, rounded as in pliant_triangle_segment(), and both
+ * both points are the same point of both, rounded as in pliant_triangle_intersect(), and both
  * features are faces. Otherwise it is positive and computed in double, off by less than 2^-46 times
  * the largest difference of a coordinate between two of the six corners. `gap` may be NULL.
  */
-PLIANT_API double pliant_triangle_distance(const float a[3][3], const float b[3][3],
-                                           pliant_gap *gap);
+PLIANT_API double pliant_triangle_measure_distance(const pliant_triangle *a,
+                                                   const pliant_triangle *b, pliant_gap *gap);
 
 #ifdef __cplusplus
 }

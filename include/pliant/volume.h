@@ -34,11 +34,11 @@ typedef struct pliant_volume_backend pliant_volume_backend;
 typedef struct pliant_volume pliant_volume;
 
 typedef struct pliant_volume_def {
+    uint32_t tag;                         /* set by pliant_volume_def_default() */
     const pliant_volume_backend *backend; /* default NULL: the processor; must outlive the volume */
-    uint32_t cookie;                      /* set by pliant_volume_default() */
 } pliant_volume_def;
 
-PLIANT_API pliant_volume_def pliant_volume_default(void);
+PLIANT_API pliant_volume_def pliant_volume_def_default(void);
 
 /* `def` may be NULL for the defaults. The context's workers are used where there are enough rays.
  */
@@ -51,6 +51,7 @@ PLIANT_API void pliant_volume_destroy(pliant_volume *volume);
 #define PLIANT_VOLUME_MAX_RESOLUTION 2048
 
 typedef struct pliant_volume_options {
+    uint32_t tag;            /* set by pliant_volume_options_default() */
     uint32_t resolution;     /* rays along each side of the image, 1 to 2048; default 128 */
     double tolerance;        /* if above 0: the resolution is doubled until `error` is at most this,
                                 or max_resolution is reached; default 0 */
@@ -65,7 +66,6 @@ typedef struct pliant_volume_options {
                         nothing then */
     bool cull;       /* default true: leave out what cannot meet the region in question. The answer
                         is the same without; only for measurements */
-    uint32_t cookie; /* set by pliant_volume_options_default() */
 } pliant_volume_options;
 
 PLIANT_API pliant_volume_options pliant_volume_options_default(void);
@@ -133,14 +133,14 @@ PLIANT_API pliant_result pliant_volume_intersect(pliant_volume *volume, pliant_b
  * The volume in which a body overlaps itself: where its winding number is above 1 or below 0.
  * A shell nested in another of the same orientation also gives 2, and counts.
  */
-PLIANT_API pliant_result pliant_volume_overlap_self(pliant_volume *volume, pliant_body *body,
-                                                    const pliant_volume_options *options,
-                                                    pliant_volume_measure *measure);
+PLIANT_API pliant_result pliant_volume_intersect_self(pliant_volume *volume, pliant_body *body,
+                                                      const pliant_volume_options *options,
+                                                      pliant_volume_measure *measure);
 
 /* The volume of a body: where its winding number is not 0. */
-PLIANT_API pliant_result pliant_volume_of_body(pliant_volume *volume, pliant_body *body,
-                                               const pliant_volume_options *options,
-                                               pliant_volume_measure *measure);
+PLIANT_API pliant_result pliant_volume_measure_body(pliant_volume *volume, pliant_body *body,
+                                                    const pliant_volume_options *options,
+                                                    pliant_volume_measure *measure);
 
 /* How a point lies to a body. */
 typedef struct pliant_volume_point {
@@ -166,11 +166,12 @@ typedef struct pliant_volume_sampling {
  * moves as a whole, from its shape's positions, is looked at in its own frame, once for all states.
  * `sampling` may be NULL.
  */
-PLIANT_API pliant_result pliant_volume_contains(pliant_volume *volume, pliant_body *body,
-                                                const float *points, uint64_t count, size_t stride,
-                                                const pliant_volume_options *options,
-                                                pliant_volume_point *answers,
-                                                pliant_volume_sampling *sampling);
+PLIANT_API pliant_result pliant_volume_locate_points(pliant_volume *volume, pliant_body *body,
+                                                     const float *points, uint64_t count,
+                                                     size_t stride,
+                                                     const pliant_volume_options *options,
+                                                     pliant_volume_point *answers,
+                                                     pliant_volume_sampling *sampling);
 
 /* Two bodies of a scene that overlap, or may. Spans and gradients are not kept. */
 typedef struct pliant_scene_volume {
@@ -188,10 +189,10 @@ typedef struct pliant_scene_volumes {
  * The common volumes of all pairs of bodies of a scene that category, mask and the filter of
  * `scene_options` (NULL for none) let through, as far as they may be above 0 (measure.most > 0).
  */
-PLIANT_API pliant_result pliant_volume_scene(pliant_volume *volume, pliant_scene *scene,
-                                             const pliant_scene_options *scene_options,
-                                             const pliant_volume_options *options,
-                                             pliant_scene_volumes *volumes);
+PLIANT_API pliant_result pliant_volume_intersect_scene(pliant_volume *volume, pliant_scene *scene,
+                                                       const pliant_scene_options *scene_options,
+                                                       const pliant_volume_options *options,
+                                                       pliant_scene_volumes *volumes);
 
 /* What the latest call cost. Counts are the same on every machine; times are not. */
 typedef struct pliant_volume_stats {
@@ -208,7 +209,7 @@ typedef struct pliant_volume_stats {
 PLIANT_API const pliant_volume_stats *pliant_volume_get_stats(const pliant_volume *volume);
 
 /* Bytes the object holds. */
-PLIANT_API uint64_t pliant_volume_memory(const pliant_volume *volume);
+PLIANT_API uint64_t pliant_volume_get_memory(const pliant_volume *volume);
 
 #ifdef __cplusplus
 }

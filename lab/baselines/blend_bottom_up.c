@@ -53,7 +53,7 @@ static void *create(const bench_method *method, const bench_motion *motion,
 void baseline_blend_evaluate(const scene_model *model, const float *rest, uint32_t vertex_count,
                              const float *transforms, float *positions)
 {
-    const uint32_t *nodes = model->influence_nodes;
+    const uint32_t *nodes = model->influence_joints;
     const float *weights = model->influence_weights;
     for (uint32_t v = 0; v < vertex_count; v++) {
         float x = 0.0f, y = 0.0f, z = 0.0f;

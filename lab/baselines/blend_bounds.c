@@ -8,7 +8,7 @@ bool blend_patch_allocate(uint32_t node_count, blend_patch *patch)
 {
     size_t n = node_count;
     *patch = (blend_patch){
-        .nodes = malloc(n * sizeof *patch->nodes),
+        .joints = malloc(n * sizeof *patch->joints),
         .low = malloc(n * sizeof *patch->low),
         .high = malloc(n * sizeof *patch->high),
         .mean = malloc(n * sizeof *patch->mean),
@@ -19,7 +19,7 @@ bool blend_patch_allocate(uint32_t node_count, blend_patch *patch)
         .having = malloc(n * sizeof *patch->having),
         .sides = malloc(2 * n * sizeof *patch->sides),
     };
-    if (patch->nodes == NULL || patch->low == NULL || patch->high == NULL || patch->mean == NULL ||
+    if (patch->joints == NULL || patch->low == NULL || patch->high == NULL || patch->mean == NULL ||
         patch->spread == NULL || patch->arm == NULL || patch->arm_spread == NULL ||
         patch->slots == NULL || patch->having == NULL || patch->sides == NULL) {
         return false;
@@ -30,7 +30,7 @@ bool blend_patch_allocate(uint32_t node_count, blend_patch *patch)
 
 void blend_patch_free(blend_patch *patch)
 {
-    free(patch->nodes);
+    free(patch->joints);
     free(patch->low);
     free(patch->high);
     free(patch->mean);
@@ -46,9 +46,9 @@ void blend_patch_free(blend_patch *patch)
 static uint32_t slot_of(blend_patch *patch, uint32_t node)
 {
     if (patch->slots[node] == UINT32_MAX) {
-        uint32_t slot = patch->node_count++;
+        uint32_t slot = patch->joint_count++;
         patch->slots[node] = slot;
-        patch->nodes[slot] = node;
+        patch->joints[slot] = node;
         patch->low[slot] = (double)INFINITY;
         patch->high[slot] = 0.0;
         patch->having[slot] = 0;
@@ -72,13 +72,13 @@ static void add_vertex(const blend_source *source, uint32_t v, blend_patch *patc
     }
     for (uint32_t i = model->influence_offsets[v]; i < model->influence_offsets[v + 1]; i++) {
         double w = (double)model->influence_weights[i];
-        uint32_t slot = slot_of(patch, model->influence_nodes[i]);
+        uint32_t slot = slot_of(patch, model->influence_joints[i]);
         patch->low[slot] = fmin(patch->low[slot], w);
         patch->high[slot] = fmax(patch->high[slot], w);
         patch->having[slot]++;
         patch->mean[slot] += w;
         for (int k = 0; k < 3 && source->points != NULL; k++) {
-            patch->arm[slot][k] += w * ((double)p[k] - source->points[patch->nodes[slot]][k]);
+            patch->arm[slot][k] += w * ((double)p[k] - source->points[patch->joints[slot]][k]);
         }
         sum += w;
     }
@@ -98,10 +98,10 @@ static void spread_vertex(const blend_source *source, uint32_t v, blend_patch *p
     patch->radius = fmax(patch->radius, sqrt(square));
     for (uint32_t i = model->influence_offsets[v]; i < model->influence_offsets[v + 1]; i++) {
         double w = (double)model->influence_weights[i];
-        uint32_t slot = patch->slots[model->influence_nodes[i]];
+        uint32_t slot = patch->slots[model->influence_joints[i]];
         patch->spread[slot] = fmax(patch->spread[slot], fabs(w - patch->mean[slot]));
         for (int k = 0; k < 3; k++) {
-            double arm = w * ((double)p[k] - source->points[patch->nodes[slot]][k]);
+            double arm = w * ((double)p[k] - source->points[patch->joints[slot]][k]);
             patch->arm_spread[slot][k] =
                 fmax(patch->arm_spread[slot][k], fabs(arm - patch->arm[slot][k]));
         }
@@ -113,7 +113,7 @@ static void finish_means(blend_patch *patch)
     for (int k = 0; k < 3; k++) {
         patch->centre[k] /= patch->vertex_count;
     }
-    for (uint32_t j = 0; j < patch->node_count; j++) {
+    for (uint32_t j = 0; j < patch->joint_count; j++) {
         bool everywhere = patch->having[j] == patch->vertex_count;
         patch->low[j] = everywhere ? patch->low[j] : 0.0;
         patch->mean[j] /= patch->vertex_count;
@@ -129,7 +129,7 @@ void blend_patch_measure(const blend_source *source, const uint32_t *vertices, u
                          blend_patch *patch)
 {
     patch->vertex_count = count;
-    patch->node_count = 0;
+    patch->joint_count = 0;
     patch->radius = 0.0;
     patch->sums[0] = (double)INFINITY;
     patch->sums[1] = 0.0;
@@ -145,8 +145,8 @@ void blend_patch_measure(const blend_source *source, const uint32_t *vertices, u
     for (uint32_t i = 0; i < count && source->points != NULL; i++) {
         spread_vertex(source, vertices != NULL ? vertices[i] : i, patch);
     }
-    for (uint32_t j = 0; j < patch->node_count; j++) {
-        patch->slots[patch->nodes[j]] = UINT32_MAX;
+    for (uint32_t j = 0; j < patch->joint_count; j++) {
+        patch->slots[patch->joints[j]] = UINT32_MAX;
     }
 }
 
@@ -155,8 +155,8 @@ void blend_patch_measure(const blend_source *source, const uint32_t *vertices, u
 static void transform_sides(const blend_patch *patch, const float *transforms, int axis,
                             double *along, double *against)
 {
-    for (uint32_t j = 0; j < patch->node_count; j++) {
-        const float *row = transforms + 12 * (size_t)patch->nodes[j] + 4 * axis;
+    for (uint32_t j = 0; j < patch->joint_count; j++) {
+        const float *row = transforms + 12 * (size_t)patch->joints[j] + 4 * axis;
         double middle = (double)row[3], half = 0.0;
         for (int k = 0; k < 3; k++) {
             middle += (double)row[k] * 0.5 * (patch->upper[k] + patch->lower[k]);
@@ -172,7 +172,7 @@ static double base_of(const blend_patch *patch, const double *sides, double *mas
 {
     double base = 0.0;
     *mass = 0.0;
-    for (uint32_t j = 0; j < patch->node_count; j++) {
+    for (uint32_t j = 0; j < patch->joint_count; j++) {
         base += patch->low[j] * sides[j];
         *mass += patch->low[j];
     }
@@ -195,7 +195,7 @@ static double two_largest(const blend_patch *patch, const double *sides)
         first = 1;
         second = 0;
     }
-    for (uint32_t j = 2; j < patch->node_count; j++) {
+    for (uint32_t j = 2; j < patch->joint_count; j++) {
         if (sides[j] > sides[first]) {
             second = first;
             first = j;
@@ -210,8 +210,8 @@ static double two_largest(const blend_patch *patch, const double *sides)
 static double all_corners(const blend_patch *patch, const double *sides)
 {
     double mass, base = base_of(patch, sides, &mass), bound = -(double)INFINITY;
-    for (uint32_t j = 0; j < patch->node_count; j++) {
-        for (uint32_t i = 0; i < patch->node_count; i++) {
+    for (uint32_t j = 0; j < patch->joint_count; j++) {
+        for (uint32_t i = 0; i < patch->joint_count; i++) {
             if (i != j) {
                 bound = fmax(bound, corner(patch, sides, base, patch->sums[0] - mass, j, i));
                 bound = fmax(bound, corner(patch, sides, base, patch->sums[1] - mass, j, i));
@@ -229,7 +229,7 @@ static double exact(const blend_patch *patch, const double *sides)
     double before = (double)INFINITY;
     while (most > 0.0) {
         double side = -(double)INFINITY, room = 0.0;
-        for (uint32_t j = 0; j < patch->node_count; j++) {
+        for (uint32_t j = 0; j < patch->joint_count; j++) {
             if (sides[j] < before && sides[j] >= side) {
                 room = (sides[j] > side ? 0.0 : room) + patch->high[j] - patch->low[j];
                 side = sides[j];
@@ -253,7 +253,7 @@ static double exact(const blend_patch *patch, const double *sides)
 static double all_of_w(const blend_patch *patch, const double *sides)
 {
     double most = sides[0];
-    for (uint32_t j = 1; j < patch->node_count; j++) {
+    for (uint32_t j = 1; j < patch->joint_count; j++) {
         most = fmax(most, sides[j]);
     }
     return fmax(patch->sums[0] * most, patch->sums[1] * most);
@@ -261,7 +261,7 @@ static double all_of_w(const blend_patch *patch, const double *sides)
 
 static double bound_side(const blend_patch *patch, blend_rule rule, const double *sides)
 {
-    if (patch->node_count < 2) {
+    if (patch->joint_count < 2) {
         return all_of_w(patch, sides);
     }
     switch (rule) {
@@ -278,7 +278,7 @@ static double bound_side(const blend_patch *patch, blend_rule rule, const double
 
 void blend_bound(blend_patch *patch, blend_rule rule, const float *transforms, blend_box *box)
 {
-    double *along = patch->sides, *against = patch->sides + patch->node_count;
+    double *along = patch->sides, *against = patch->sides + patch->joint_count;
     for (int axis = 0; axis < 3; axis++) {
         transform_sides(patch, transforms, axis, along, against);
         box->upper[axis] = bound_side(patch, rule, along);
@@ -291,9 +291,9 @@ double blend_accumulate(const blend_source *source, const blend_patch *patch,
 {
     double radius = patch->radius;
     memcpy(centre, patch->centre, sizeof patch->centre);
-    for (uint32_t j = 0; j < patch->node_count; j++) {
-        const float *rows = transforms + 12 * (size_t)patch->nodes[j];
-        const double *point = source->points[patch->nodes[j]];
+    for (uint32_t j = 0; j < patch->joint_count; j++) {
+        const float *rows = transforms + 12 * (size_t)patch->joints[j];
+        const double *point = source->points[patch->joints[j]];
         for (int a = 0; a < 3; a++) {
             double displacement = (double)rows[4 * a + 3];
             for (int b = 0; b < 3; b++) {

@@ -17,10 +17,10 @@ typedef struct blend_source {
 
 /* What is known beforehand of a set of vertices. Nodes that move none of them are left out. */
 typedef struct blend_patch {
-    uint32_t vertex_count, node_count;
+    uint32_t vertex_count, joint_count;
     double lower[3], upper[3]; /* their box at rest */
     double sums[2];            /* the least and the greatest sum of weights */
-    uint32_t *nodes;
+    uint32_t *joints;
     double *low, *high; /* per node: the range of its weights */
     /* For accumulation: the sphere around their mean; per node, the mean of w and of w (p - X), and
        how far a vertex is from it. */

@@ -114,12 +114,12 @@ static uint32_t mark_nodes(const scene_model *source, const block_model *model, 
                            uint8_t *used)
 {
     uint32_t count = 0;
-    memset(used, 0, source->node_count);
+    memset(used, 0, source->joint_count);
     for (uint32_t lane = 0; lane < BLOCK; lane++) {
         uint32_t v = model->vertices[block * BLOCK + lane];
         for (uint32_t i = source->influence_offsets[v]; i < source->influence_offsets[v + 1]; i++) {
-            count += !used[source->influence_nodes[i]];
-            used[source->influence_nodes[i]] = 1;
+            count += !used[source->influence_joints[i]];
+            used[source->influence_joints[i]] = 1;
         }
     }
     return count;
@@ -146,7 +146,7 @@ static float weight_of(const scene_model *source, uint32_t vertex, uint32_t node
 {
     for (uint32_t i = source->influence_offsets[vertex]; i < source->influence_offsets[vertex + 1];
          i++) {
-        if (source->influence_nodes[i] == node) {
+        if (source->influence_joints[i] == node) {
             return source->influence_weights[i];
         }
     }
@@ -165,7 +165,7 @@ static void fill_block(const scene_model *source, const float *rest, uint32_t bl
         }
     }
     mark_nodes(source, model, block, used);
-    for (uint32_t node = 0; node < source->node_count; node++) {
+    for (uint32_t node = 0; node < source->joint_count; node++) {
         if (used[node]) {
             model->nodes[at] = node;
             for (size_t lane = 0; lane < BLOCK; lane++) {
@@ -180,7 +180,7 @@ static bool build_model(const baseline_tree *tree, const scene_mesh *mesh,
                         const scene_model *source, const float *rest, block_model *model)
 {
     uint32_t *places = malloc(mesh->vertex_count * sizeof *places);
-    uint8_t *used = malloc(source->node_count);
+    uint8_t *used = malloc(source->joint_count);
     bool done = places != NULL && used != NULL && order_model(tree, mesh, places, model) &&
                 count_nodes(source, used, model);
     for (uint32_t b = 0; done && b < model->block_count; b++) {

@@ -22,7 +22,7 @@ bool baseline_fields_create(const scene_mesh *mesh, const scene_model *model, pl
     *fields = (baseline_fields){.vertex_count = mesh->vertex_count,
                                 .block_count = blocks,
                                 .mode_count = model->mode_count,
-                                .placed = model->node_count == 1};
+                                .placed = model->joint_count == 1};
     fields->evaluate = isa >= PLIANT_ISA_AVX512 ? baseline_evaluate_avx512
                        : isa >= PLIANT_ISA_AVX2 ? baseline_evaluate_avx2
                                                 : baseline_evaluate_plain;

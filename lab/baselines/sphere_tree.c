@@ -266,7 +266,7 @@ static void refresh(sphere_body *body, uint32_t node)
         sphere.radius += fabsf(q) * bound[3];
     }
     to->radius = sphere.radius * GROW * GROW + 4.0f * margin(sphere.centre);
-    if (shape->model->node_count > 0) {
+    if (shape->model->joint_count > 0) {
         place(body->transform, sphere.centre, to->centre);
     } else {
         memcpy(to->centre, sphere.centre, sizeof to->centre);
@@ -303,7 +303,7 @@ static void triangle_of(const sphere_body *body, uint32_t triangle, float corner
             }
         }
         memcpy(corners[corner], y, sizeof y);
-        if (shape->model->node_count > 0) {
+        if (shape->model->joint_count > 0) {
             place(body->transform, y, corners[corner]);
         }
     }

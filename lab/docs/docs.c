@@ -170,8 +170,8 @@ void docs_write_machine(FILE *stream, const docs_results *results)
     fprintf(stream,
             "Measured by `make bench` with Pliant %s on: %s, %u cores, %s, %s; instruction set %s; "
             "one thread.\n",
-            pliant_version(), machine.cpu, machine.cores, machine.system, machine.compiler,
-            pliant_isa_name(machine.isa));
+            PLIANT_VERSION_TEXT, machine.cpu, machine.cores, machine.system, machine.compiler,
+            pliant_isa_get_name(machine.isa));
     if (results->settings->length == BENCH_QUICK) {
         fputs(
             "**A quick run, for trying out the program that writes these pages: do not quote.**\n",

@@ -136,7 +136,7 @@ static bool draw_overlap(FILE *stream, ldi_player *player)
             "<title>A knot and a body with ears, as the rays see them, and what they have in "
             "common</title>\n");
     for (uint32_t i = 0; i < 2; i++) {
-        if (pliant_volume_of_body(player->volume, player->bodies[i], &player->options, &m) !=
+        if (pliant_volume_measure_body(player->volume, player->bodies[i], &player->options, &m) !=
             PLIANT_OK) {
             return false;
         }

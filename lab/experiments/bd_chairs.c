@@ -255,7 +255,7 @@ static double idle_bytes(const pile_view *view)
     double bytes = (double)NAN;
     if (pliant_body_create(view->shapes[0].shape, NULL, &body) == PLIANT_OK &&
         reduced_set(body, &view->shapes[0].model, view->states, view->states + PILE_MODES) &&
-        pliant_body_bounds(body, &box) == PLIANT_OK) {
+        pliant_body_get_bounds(body, &box) == PLIANT_OK) {
         pliant_body_memory memory = pliant_body_get_memory(body);
         bytes = (double)(memory.positions + memory.bounds);
     }
@@ -368,8 +368,8 @@ static bool prepare(const bench_settings *settings, chairs *c)
     }
     c->ground = (modal_model){.vertex_count = 1};
     c->deforming =
-        (scene_model){.mode_count = c->model.mode_count, .modes = c->model.modes, .node_count = 1};
-    c->rigid = (scene_model){.node_count = 1};
+        (scene_model){.mode_count = c->model.mode_count, .modes = c->model.modes, .joint_count = 1};
+    c->rigid = (scene_model){.joint_count = 1};
     c->starts = calloc(c->size.chairs, sizeof *c->starts);
     c->shape_of = calloc(c->size.chairs, sizeof *c->shape_of);
     if (c->starts == NULL || c->shape_of == NULL) {

@@ -129,7 +129,7 @@ typedef struct crowd_ours {
 static bool ours_create(const crowd *c, const crowd_method *method, crowd_ours *own)
 {
     pliant_shape_def def = reduced_shape_def(&c->mesh, &c->model);
-    pliant_body_def body_def = pliant_body_default();
+    pliant_body_def body_def = pliant_body_def_default();
     def.bound = method->bound;
     body_def.coherent = method->coherent;
     *own = (crowd_ours){.bodies = calloc(c->count, sizeof(pliant_body *))};
@@ -318,7 +318,7 @@ static double pair_scale(const crowd *c, crowd_ours *own, uint32_t step)
     for (uint32_t i = 0; boxes != NULL && i < c->count; i++) {
         const crowd_state *state = state_of(c, i, step);
         reduced_set(own->bodies[i], &c->model, state->coordinates, state->transform);
-        pliant_body_bounds(own->bodies[i], &boxes[i]);
+        pliant_body_get_bounds(own->bodies[i], &boxes[i]);
     }
     for (uint32_t a = 0; boxes != NULL && a < c->count; a++) {
         for (uint32_t b = a + 1; b < c->count; b++) {

@@ -113,7 +113,7 @@ static bool prepare(shoal *s, bench_report *report)
         {.mesh = s->bridge_mesh,
          .model = {.mode_count = s->animation->mode_count, .modes = s->animation->modes}},
         {.mesh = &s->fish_mesh,
-         .model = {.mode_count = s->fish.mode_count, .modes = s->fish.modes, .node_count = 1},
+         .model = {.mode_count = s->fish.mode_count, .modes = s->fish.modes, .joint_count = 1},
          .proxy_triangles = PROXY_TRIANGLES}};
     if (!make_world(s)) {
         return report_fail(report, "not enough memory");

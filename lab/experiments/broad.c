@@ -286,7 +286,7 @@ static bool run(const bench_settings *settings, bench_report *report)
 {
     growth growths[MOTIONS];
     pliant_context *context = NULL;
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.isa = settings->isa;
     if (pliant_context_create(&def, &context) != PLIANT_OK) {
         return report_fail(report, "%s", pliant_last_error());

@@ -36,7 +36,7 @@ static bool time_builds(pliant_context *context, const scene_mesh *mesh, pliant_
                         uint32_t runs, build_result *result)
 {
     double times[16];
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = mesh->positions;
     def.triangles = mesh->triangles;
     def.vertex_count = mesh->vertex_count;
@@ -49,7 +49,7 @@ static bool time_builds(pliant_context *context, const scene_mesh *mesh, pliant_
             return false;
         }
         times[i] = bench_seconds() - start;
-        result->bytes = pliant_shape_memory(shape);
+        result->bytes = pliant_shape_get_memory(shape);
         bool known = pliant_shape_get_quality(shape, &result->quality) == PLIANT_OK;
         pliant_shape_destroy(shape);
         if (!known) {
@@ -96,7 +96,7 @@ static bool run_case(const bench_settings *settings, pliant_context *context,
 
 static bool run(const bench_settings *settings, bench_report *report)
 {
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.isa = settings->isa;
     pliant_context *context = NULL;
     if (pliant_context_create(&def, &context) != PLIANT_OK) {

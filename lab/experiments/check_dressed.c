@@ -18,7 +18,7 @@ static bool contest(const bench_settings *settings, bench_motion *motion, bench_
         .motion = motion,
         .seconds = seconds[settings->length],
         .title = "check-dressed",
-        .nodes = motion->models[0]->node_count,
+        .nodes = motion->models[0]->joint_count,
         .large = true,
     };
     uint32_t triangles = 0;

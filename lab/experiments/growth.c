@@ -68,7 +68,7 @@ static bool count_work(const bench_settings *settings, bench_motion *motion, gro
         done = ours_set_state(bodies[0], motion, live, 0) &&
                ours_set_state(bodies[1], motion, live, 1) &&
                pliant_collide(query, bodies[0], bodies[1], NULL, &contacts) == PLIANT_OK;
-        work[at] = done ? work_of(pliant_query_stats(query)) : work[at];
+        work[at] = done ? work_of(pliant_query_get_stats(query)) : work[at];
     }
     pliant_query_destroy(query);
     for (int i = 0; i < 2; i++) {
@@ -244,7 +244,7 @@ static void ring_free(ring_run *run)
 static bool ring_add_shape(ring_run *run, uint32_t i)
 {
     const scene_mesh *mesh = &run->source->bodies[i];
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = mesh->positions;
     def.triangles = mesh->triangles;
     def.vertex_count = mesh->vertex_count;

@@ -36,7 +36,7 @@ static const float *coordinates_of(const models_run *run, uint32_t step, uint32_
 
 static const float *transforms_of(const models_run *run, uint32_t step, uint32_t body)
 {
-    return run->transforms + (2 * (size_t)step + body) * 12 * run->model->node_count;
+    return run->transforms + (2 * (size_t)step + body) * 12 * run->model->joint_count;
 }
 
 static bool step_pair(const models_run *run, pliant_query *query, pliant_body *const bodies[2],
@@ -87,7 +87,7 @@ static bool run_pair(const models_run *run, models_result *result, bench_report 
     pliant_query *query = NULL;
     pliant_shape_def def = reduced_shape_def(run->mesh, run->model);
     def.influence_offsets = run->model->influence_offsets;
-    def.influence_nodes = run->model->influence_nodes;
+    def.influence_joints = run->model->influence_joints;
     def.influence_weights = run->model->influence_weights;
     bool done = reduced_create_context(run->settings, &context) &&
                 pliant_shape_create(context, &def, &shape) == PLIANT_OK &&
@@ -217,11 +217,11 @@ static bool make_blend(const scene_mesh *mesh, uint32_t nodes, scene_model *mode
 {
     size_t influences = INFLUENCES * (size_t)mesh->vertex_count;
     double points[MAX_NODES][3];
-    *model = (scene_model){.node_count = nodes,
+    *model = (scene_model){.joint_count = nodes,
                            .influence_offsets = malloc(((size_t)mesh->vertex_count + 1) * 4),
-                           .influence_nodes = malloc(influences * sizeof(uint32_t)),
+                           .influence_joints = malloc(influences * sizeof(uint32_t)),
                            .influence_weights = malloc(influences * sizeof(float))};
-    if (model->influence_offsets == NULL || model->influence_nodes == NULL ||
+    if (model->influence_offsets == NULL || model->influence_joints == NULL ||
         model->influence_weights == NULL) {
         return false;
     }
@@ -231,7 +231,7 @@ static bool make_blend(const scene_mesh *mesh, uint32_t nodes, scene_model *mode
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         model->influence_offsets[v] = INFLUENCES * v;
         weigh((const double(*)[3])points, nodes, mesh->positions + 3 * (size_t)v,
-              model->influence_nodes + INFLUENCES * (size_t)v,
+              model->influence_joints + INFLUENCES * (size_t)v,
               model->influence_weights + INFLUENCES * (size_t)v);
     }
     model->influence_offsets[mesh->vertex_count] = INFLUENCES * mesh->vertex_count;
@@ -241,7 +241,7 @@ static bool make_blend(const scene_mesh *mesh, uint32_t nodes, scene_model *mode
 /* Every node swings by itself; the second body stands beside the first. */
 static void fill_blend(models_run *run)
 {
-    uint32_t nodes = run->model->node_count;
+    uint32_t nodes = run->model->joint_count;
     for (uint32_t i = 0; i < 2 * STEPS; i++) {
         uint32_t step = i / 2, body = i % 2;
         for (uint32_t j = 0; j < nodes; j++) {

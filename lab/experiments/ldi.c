@@ -16,7 +16,7 @@
 
 static pliant_result create_backend(ldi_drawn drawn, pliant_volume_backend **backend)
 {
-    pliant_gl_def def = pliant_gl_default();
+    pliant_gl_def def = pliant_gl_def_default();
     def.method = drawn == LDI_GL_LISTS ? PLIANT_GL_LISTS : PLIANT_GL_STENCIL;
     return pliant_gl_create(&def, backend);
 }
@@ -31,7 +31,7 @@ const char *ldi_renderer(void)
     static char name[128];
     pliant_volume_backend *backend = NULL;
     if (name[0] == '\0' && create_backend(LDI_GL_STENCIL, &backend) == PLIANT_OK) {
-        strncpy(name, pliant_gl_renderer(backend), sizeof name - 1);
+        strncpy(name, pliant_gl_get_renderer(backend), sizeof name - 1);
         destroy_backend(backend);
     }
     return name;
@@ -130,7 +130,7 @@ bool ldi_body_make_bunny(ldi_body *body)
     body->name = "bunny, real";
     pliant_context *context = NULL;
     pliant_asset *asset = NULL;
-    pliant_asset_def def = pliant_asset_default();
+    pliant_asset_def def = pliant_asset_def_default();
     def.paths = paths;
     def.path_count = 1;
     bool made = paths[0][0] != '\0' && pliant_context_create(NULL, &context) == PLIANT_OK &&
@@ -181,7 +181,7 @@ void ldi_body_free(ldi_body *body)
 
 static bool add_body(const ldi_body *body, ldi_player *player)
 {
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = body->mesh.positions;
     def.vertex_count = body->mesh.vertex_count;
     def.triangles = body->mesh.triangles;
@@ -192,7 +192,7 @@ static bool add_body(const ldi_body *body, ldi_player *player)
     }
     player->body_count++;
     /* A region of interest moves little from state to state: the front follows it. */
-    pliant_body_def body_def = pliant_body_default();
+    pliant_body_def body_def = pliant_body_def_default();
     body_def.update = PLIANT_UPDATE_FRONT;
     return pliant_body_create(player->shapes[i], &body_def, &player->bodies[i]) == PLIANT_OK;
 }
@@ -200,9 +200,9 @@ static bool add_body(const ldi_body *body, ldi_player *player)
 static bool fill(const ldi_method *method, pliant_isa cap, const ldi_body *const *bodies,
                  uint32_t body_count, ldi_player *player)
 {
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.isa = method->isa == PLIANT_ISA_BEST ? cap : method->isa;
-    pliant_volume_def volume_def = pliant_volume_default();
+    pliant_volume_def volume_def = pliant_volume_def_default();
     if (method->drawn != LDI_PROCESSOR &&
         create_backend(method->drawn, &player->backend) != PLIANT_OK) {
         return false;

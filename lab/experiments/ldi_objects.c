@@ -75,16 +75,16 @@ static void free_points(point_set *set)
 /* Looks at all points. */
 static bool look(contender *c, point_set *set)
 {
-    return pliant_volume_contains(c->player.volume, c->player.bodies[0], set->points, POINTS, 0,
-                                  &c->player.options, set->answers, NULL) == PLIANT_OK;
+    return pliant_volume_locate_points(c->player.volume, c->player.bodies[0], set->points, POINTS,
+                                       0, &c->player.options, set->answers, NULL) == PLIANT_OK;
 }
 
 /* The image that a volume with its error bound needs. */
 static bool measure(contender *c)
 {
     pliant_volume_measure m;
-    return pliant_volume_of_body(c->player.volume, c->player.bodies[0], &c->player.options, &m) ==
-           PLIANT_OK;
+    return pliant_volume_measure_body(c->player.volume, c->player.bodies[0], &c->player.options,
+                                      &m) == PLIANT_OK;
 }
 
 /* One answer about a body in a new state, and the same once more: then the image is there. */

@@ -57,9 +57,9 @@ static bool step(simulation *sim, uint32_t number)
     double moved = bench_seconds();
     pliant_volume_sampling sampling;
     if (pliant_body_share_positions(sim->player.bodies[0], sim->positions, 0) != PLIANT_OK ||
-        pliant_volume_contains(sim->player.volume, sim->player.bodies[0], sim->particles.positions,
-                               PARTICLES, 0, &sim->player.options, sim->answers,
-                               &sampling) != PLIANT_OK) {
+        pliant_volume_locate_points(sim->player.volume, sim->player.bodies[0],
+                                    sim->particles.positions, PARTICLES, 0, &sim->player.options,
+                                    sim->answers, &sampling) != PLIANT_OK) {
         return false;
     }
     double detected = bench_seconds();

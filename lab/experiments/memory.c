@@ -68,7 +68,7 @@ static bool act_bounds(memory_case *c)
     pliant_box box;
     return pliant_body_share_positions(c->body, (const float *)(const void *)c->live, 0) ==
                PLIANT_OK &&
-           pliant_body_bounds(c->body, &box) == PLIANT_OK;
+           pliant_body_get_bounds(c->body, &box) == PLIANT_OK;
 }
 
 static bool act_refresh(memory_case *c)
@@ -76,7 +76,7 @@ static bool act_refresh(memory_case *c)
     return (c->model->mode_count == 0 ||
             pliant_body_set_coordinates(c->body, c->coordinates, c->model->mode_count) ==
                 PLIANT_OK) &&
-           pliant_body_set_transforms(c->body, c->transforms, c->model->node_count, 0) ==
+           pliant_body_set_transforms(c->body, c->transforms, c->model->joint_count, 0) ==
                PLIANT_OK &&
            pliant_body_prepare(c->body) == PLIANT_OK;
 }
@@ -222,9 +222,9 @@ static double model_bytes(const pliant_body *body)
 {
     static const pli_section read[] = {
         PLI_SECTION_NODES,        PLI_SECTION_CLUSTERS,    PLI_SECTION_SLOT_CORNERS,
-        PLI_SECTION_PATCHES,      PLI_SECTION_PATCH_MODES, PLI_SECTION_PATCH_NODES,
+        PLI_SECTION_PATCHES,      PLI_SECTION_PATCH_MODES, PLI_SECTION_PATCH_JOINTS,
         PLI_SECTION_PATCH_VALUES, PLI_SECTION_ROWS,        PLI_SECTION_ROW_MODES,
-        PLI_SECTION_ROW_NODES,    PLI_SECTION_ROW_VALUES};
+        PLI_SECTION_ROW_JOINTS,   PLI_SECTION_ROW_VALUES};
     const pliant_shape *shape = body->shape;
     double bytes = (double)shape->node_count * (double)pli_body_node_size(body);
     for (size_t i = 0; i < sizeof read / sizeof read[0]; i++) {

@@ -41,7 +41,7 @@ static bool run_contact(const bench_settings *settings, bool large, bench_report
         report_note(report,
                     "%u vertices and %u nodes per body; the others' updates include evaluating all "
                     "vertices by vector instructions; keys without an ending: small contact",
-                    motion.meshes[0].vertex_count, motion.models[0]->node_count);
+                    motion.meshes[0].vertex_count, motion.models[0]->joint_count);
     }
     bench_motion_free(&motion);
     scene_destroy(scene);

@@ -13,20 +13,20 @@ static bool create_body(points_brain *brain, uint32_t arity, uint32_t leaf_size,
 {
     const scene_mesh *mesh = &brain->scene->bodies[0];
     const scene_model *model = brain->source.model;
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = brain->source.rest;
     def.triangles = mesh->triangles;
     def.vertex_count = mesh->vertex_count;
     def.triangle_count = mesh->triangle_count;
     def.arity = arity;
     def.leaf_size = leaf_size;
-    def.node_count = model->node_count;
+    def.joint_count = model->joint_count;
     def.influence_offsets = model->influence_offsets;
-    def.influence_nodes = model->influence_nodes;
+    def.influence_joints = model->influence_joints;
     def.influence_weights = model->influence_weights;
     def.normalise_weights = false;
     def.proxy_triangles = leaf_size == 1 ? 1 : 0; /* so that leaves have bounds by formula too */
-    pliant_body_def body_def = pliant_body_default();
+    pliant_body_def body_def = pliant_body_def_default();
     body_def.update = PLIANT_UPDATE_TOP_DOWN;
     return pliant_shape_create(brain->context, &def, shape) == PLIANT_OK &&
            pliant_body_create(*shape, &body_def, body) == PLIANT_OK;
@@ -49,7 +49,7 @@ bool points_brain_create(const bench_settings *settings, uint32_t vertices, uint
         .points = (const double(*)[3])brain->nodes.points,
     };
     brain->size = 2.0;
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.isa = settings->isa;
     if (pliant_context_create(&def, &brain->context) != PLIANT_OK ||
         !create_body(brain, 8, 8, &brain->shape, &brain->body) ||
@@ -73,7 +73,7 @@ void points_brain_free(points_brain *brain)
 
 bool points_brain_show(points_brain *brain, uint32_t step)
 {
-    uint32_t nodes = brain->source.model->node_count;
+    uint32_t nodes = brain->source.model->joint_count;
     float nothing = 0.0f;
     scene_state(brain->scene, 0, step, &nothing, brain->transforms);
     return pliant_body_set_transforms(brain->body, brain->transforms, nodes, 0) == PLIANT_OK &&

@@ -32,7 +32,7 @@ static bool run(const bench_settings *settings, bench_report *report)
         .seconds = seconds[settings->length],
         .title = "points-fish",
         .vertices = vertices,
-        .nodes = scene->models[0].node_count,
+        .nodes = scene->models[0].joint_count,
     };
     done = done && points_contest_run(&contest, &all, report);
     contest.first_only = true;

@@ -73,7 +73,7 @@ static void choose_rows(level_run *run, uint32_t level)
     for (uint32_t n = 0; n < shape->node_count; n++) {
         if (shape->nodes[n].level == level && at++ % every == 0) {
             run->rows[run->row_count++] = n;
-            run->nodes += shape->rows[n].node_count;
+            run->nodes += shape->rows[n].joint_count;
         }
     }
     run->nodes /= run->row_count;
@@ -150,8 +150,8 @@ static bool measure_level(level_run *run, uint32_t level, uint32_t stride, bench
     for (int variant = 0; variant < VARIANTS; variant++) {
         bench_row *row =
             report_row(report, "children of level %u: %s", level + 1, variants[variant].name);
-        report_cell(row, "nodes", run->brain->source.model->node_count, 0);
-        report_cell(row, "row_nodes", run->nodes, 1);
+        report_cell(row, "nodes", run->brain->source.model->joint_count, 0);
+        report_cell(row, "row_joints", run->nodes, 1);
         report_cell(row, "us", 1e6 * run->seconds[variant] / (double)run->calls, 3);
         report_cell(row, "mean", run->sum[variant] / (double)run->boxes, 4);
         report_cell(row, "max", run->most[variant], 3);

@@ -3,9 +3,9 @@
  * 2007, table 1: the time to bound a whole body from its nodes' transforms, with 3,500, 30,000 and
  * 145,000 vertices and 65, 225 and 509 nodes; and to evaluate all vertices for the smallest box.
  *
- * Ours is what a user sees: pliant_body_set_transforms() with its checks and pliant_body_bounds(),
- * which bounds the eight children of the root. The others, all in plain C, are one formula over all
- * vertices each, and no check.
+ * Ours is what a user sees: pliant_body_set_transforms() with its checks and
+ * pliant_body_get_bounds(), which bounds the eight children of the root. The others, all in plain
+ * C, are one formula over all vertices each, and no check.
  */
 #include "experiments.h"
 
@@ -76,9 +76,9 @@ static double bound_root(root_run *run, int method, const float *transforms)
     double centre[3];
     switch (method) {
     case 0:
-        return pliant_body_set_transforms(run->brain.body, transforms, source->model->node_count,
+        return pliant_body_set_transforms(run->brain.body, transforms, source->model->joint_count,
                                           0) == PLIANT_OK &&
-                       pliant_body_bounds(run->brain.body, &ours) == PLIANT_OK
+                       pliant_body_get_bounds(run->brain.body, &ours) == PLIANT_OK
                    ? (double)ours.upper[0]
                    : (double)NAN;
     case 1:

@@ -5,7 +5,7 @@
  * the leaves too. The radius of a box is half its diagonal. A bound that does not hold what it
  * bounds fails the experiment.
  *
- * At the root, ours is the box that pliant_body_bounds() gives; the other methods bound all
+ * At the root, ours is the box that pliant_body_get_bounds() gives; the other methods bound all
  * vertices by one formula, as the paper does.
  */
 #include "experiments.h"
@@ -190,7 +190,7 @@ static bool measure_root(tight_run *run, bench_report *report)
 {
     pliant_box box;
     blend_box ours;
-    if (pliant_body_bounds(run->brain.body, &box) != PLIANT_OK) {
+    if (pliant_body_get_bounds(run->brain.body, &box) != PLIANT_OK) {
         return report_fail(report, "%s", pliant_last_error());
     }
     for (int k = 0; k < 3; k++) {

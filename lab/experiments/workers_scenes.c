@@ -115,7 +115,7 @@ static bool start_stars(workers_scene *scene, uint32_t which, uint32_t workers,
 {
     workers_stars *own = scene->own;
     star_view *view = &own->views[which];
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.isa = settings->isa;
     def.workers = workers;
     pliant_shape_def shape = reduced_shape_def(&own->mesh, &own->model);

@@ -182,9 +182,9 @@ void bench_print_machine(FILE *stream, const bench_settings *settings)
     bench_machine machine = bench_machine_describe(settings->isa);
     fprintf(stream, "%s, %u cores, %s, %s\n", machine.cpu, machine.cores, machine.system,
             machine.compiler);
-    fprintf(stream, "instruction set: %s; the machine has", pliant_isa_name(machine.isa));
+    fprintf(stream, "instruction set: %s; the machine has", pliant_isa_get_name(machine.isa));
     for (int isa = PLIANT_ISA_PLAIN; isa <= (int)machine.best_isa; isa++) {
-        fprintf(stream, " %s", pliant_isa_name((pliant_isa)isa));
+        fprintf(stream, " %s", pliant_isa_get_name((pliant_isa)isa));
     }
     if (bench_threads(settings) > 1) {
         fprintf(stream,
@@ -222,10 +222,10 @@ static void write_machine(json_writer *json, const bench_settings *settings)
     json_put_integer(json, "threads", bench_threads(settings));
     json_put_string(json, "system", machine.system);
     json_put_string(json, "compiler", machine.compiler);
-    json_put_string(json, "isa", pliant_isa_name(machine.isa));
+    json_put_string(json, "isa", pliant_isa_get_name(machine.isa));
     json_open_array(json, "isa_available");
     for (int isa = PLIANT_ISA_PLAIN; isa <= (int)machine.best_isa; isa++) {
-        json_put_string(json, NULL, pliant_isa_name((pliant_isa)isa));
+        json_put_string(json, NULL, pliant_isa_get_name((pliant_isa)isa));
     }
     json_close_array(json);
     json_close_object(json);
@@ -295,7 +295,7 @@ void bench_write_json(FILE *stream, const bench_settings *settings,
     json_writer json = json_begin(stream);
     json_open_object(&json, NULL);
     json_put_integer(&json, "schema", 1);
-    json_put_string(&json, "version", pliant_version());
+    json_put_string(&json, "version", PLIANT_VERSION_TEXT);
     json_put_string(&json, "length", bench_length_name(settings->length));
     write_machine(&json, settings);
     json_open_array(&json, "experiments");

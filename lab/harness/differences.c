@@ -18,14 +18,14 @@ static int compare_keys(const void *a, const void *b)
 bool bench_pair_touches(const bench_motion *motion, const bench_frame *frame,
                         const bench_range *bodies, pliant_pair pair)
 {
-    float a[3][3], b[3][3];
+    pliant_triangle a, b;
     if (pair.a >= motion->meshes[bodies->a].triangle_count ||
         pair.b >= motion->meshes[bodies->b].triangle_count) {
         return false;
     }
-    bench_motion_corners(motion, frame, bodies->a, pair.a, a);
-    bench_motion_corners(motion, frame, bodies->b, pair.b, b);
-    return pliant_triangle_overlap((const float(*)[3])a, (const float(*)[3])b);
+    bench_motion_corners(motion, frame, bodies->a, pair.a, a.corner);
+    bench_motion_corners(motion, frame, bodies->b, pair.b, b.corner);
+    return pliant_triangle_overlap(&a, &b);
 }
 
 static void sort_and_thin(bench_pair_set *set)

@@ -28,13 +28,13 @@ static void read_cpu_model(char *model, size_t size)
 /* The instruction set of a context made with this cap. */
 static pliant_isa ask_isa(pliant_isa cap)
 {
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.isa = cap;
     pliant_context *context = NULL;
     if (pliant_context_create(&def, &context) != PLIANT_OK) {
         return PLIANT_ISA_PLAIN;
     }
-    pliant_isa isa = pliant_context_isa(context);
+    pliant_isa isa = pliant_context_get_isa(context);
     pliant_context_destroy(context);
     return isa;
 }

@@ -39,7 +39,7 @@ bool ours_create_context(const bench_method *method, const bench_settings *setti
                          pliant_context **context)
 {
     pliant_isa wanted = method->isa, cap = settings->isa;
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.isa = wanted == PLIANT_ISA_BEST || (cap != PLIANT_ISA_BEST && cap < wanted) ? cap : wanted;
     def.workers = method->workers > 0 ? method->workers : bench_threads(settings);
     return pliant_context_create(&def, context) == PLIANT_OK;
@@ -48,7 +48,7 @@ bool ours_create_context(const bench_method *method, const bench_settings *setti
 bool ours_create_shape(pliant_context *context, const bench_method *method, const scene_mesh *mesh,
                        pliant_shape **shape)
 {
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = mesh->positions;
     def.triangles = mesh->triangles;
     def.vertex_count = mesh->vertex_count;
@@ -66,7 +66,7 @@ bool ours_create_shape_of(pliant_context *context, const bench_method *method,
     if (model == NULL) {
         return ours_create_shape(context, method, mesh, shape);
     }
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = motion->rest[body];
     def.triangles = mesh->triangles;
     def.vertex_count = mesh->vertex_count;
@@ -76,9 +76,9 @@ bool ours_create_shape_of(pliant_context *context, const bench_method *method,
     def.mode_count = model->mode_count;
     def.modes = model->modes;
     def.mode_stride = 3 * sizeof(float) * (size_t)mesh->vertex_count;
-    def.node_count = model->node_count;
+    def.joint_count = model->joint_count;
     def.influence_offsets = model->influence_offsets;
-    def.influence_nodes = model->influence_nodes;
+    def.influence_joints = model->influence_joints;
     def.influence_weights = model->influence_weights;
     def.normalise_weights = false; /* rivals use them as they are */
     return pliant_shape_create(context, &def, shape) == PLIANT_OK;
@@ -94,8 +94,8 @@ bool ours_set_state(pliant_body *body, const bench_motion *motion, const bench_f
     return (model->mode_count == 0 ||
             pliant_body_set_coordinates(body, frame->coordinates[which], model->mode_count) ==
                 PLIANT_OK) &&
-           (model->node_count == 0 ||
-            pliant_body_set_transforms(body, frame->transforms[which], model->node_count, 0) ==
+           (model->joint_count == 0 ||
+            pliant_body_set_transforms(body, frame->transforms[which], model->joint_count, 0) ==
                 PLIANT_OK);
 }
 
@@ -132,7 +132,7 @@ bool ours_order_mesh(pliant_context *context, const bench_method *method, const 
         return false;
     }
     bool done = ours_create_shape(context, method, mesh, &shape) &&
-                pliant_shape_vertex_order(shape, order) == PLIANT_OK &&
+                pliant_shape_get_vertex_order(shape, order) == PLIANT_OK &&
                 renumber_corners(mesh, order, ordered->triangles);
     if (done) {
         put_in_order(mesh->positions, order, mesh->vertex_count, ordered->positions);
@@ -157,7 +157,7 @@ static bool create_ordered_shape(ours *own, const scene_mesh *mesh, int i)
 
 static bool create_body(ours *own, const scene_mesh *mesh, int i)
 {
-    pliant_body_def body = pliant_body_default();
+    pliant_body_def body = pliant_body_def_default();
     body.update = (pliant_update)own->method->variant;
     bool done = own->method->tree_order
                     ? create_ordered_shape(own, mesh, i)
@@ -186,7 +186,7 @@ static void *create(const bench_method *method, const bench_motion *motion,
 static bool prepare(ours *own, const bench_frame *frame)
 {
     for (int i = 0; own->method->tree_order && i < 2; i++) {
-        put_in_order(frame->world[i], own->orders[i], pliant_shape_vertex_count(own->shapes[i]),
+        put_in_order(frame->world[i], own->orders[i], pliant_shape_get_vertex_count(own->shapes[i]),
                      own->ordered[i]);
     }
     if (own->method->forgetful) {
@@ -221,7 +221,7 @@ static bool update_bodies(ours *own)
 static bool step(void *state, const bench_frame *frame, bool first_only, bench_outcome *outcome)
 {
     ours *own = state;
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.mode = first_only ? PLIANT_COLLIDE_FIRST : PLIANT_COLLIDE_ALL;
     pliant_contacts contacts;
     if (!prepare(own, frame)) {
@@ -239,7 +239,7 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
     }
     double end = bench_seconds();
     outcome->update_seconds =
-        first_only ? pliant_query_stats(own->query)->seconds_update : updated - start;
+        first_only ? pliant_query_get_stats(own->query)->seconds_update : updated - start;
     outcome->total_seconds = end - start;
     outcome->pairs = contacts.pairs;
     own->range = (bench_range){.a = 0, .b = 1, .first = 0, .count = contacts.count};

@@ -39,7 +39,7 @@ static void destroy(void *state)
 static bool add_body(ours_scene *own, const bench_motion *motion, uint32_t i)
 {
     const bench_method *method = own->method;
-    pliant_body_def def = pliant_body_default();
+    pliant_body_def def = pliant_body_def_default();
     def.update = (pliant_update)method->variant;
     pliant_body_id id;
     uint32_t twin = motion->twins[i];
@@ -58,7 +58,7 @@ static void *create(const bench_method *method, const bench_motion *motion,
     own->method = method;
     own->motion = motion;
     own->body_count = motion->body_count;
-    pliant_scene_def def = pliant_scene_default();
+    pliant_scene_def def = pliant_scene_def_default();
     def.broad = method->broad;
     bool done = ours_create_context(method, settings, &own->context) &&
                 pliant_scene_create(own->context, &def, &own->scene) == PLIANT_OK;
@@ -80,7 +80,7 @@ static double clock_of(const ours_scene *own)
 /* With workers the scene spreads the update over them, so it is left to the scene. */
 static bool scene_updates(const ours_scene *own)
 {
-    return own->method->workers > 0 || pliant_context_workers(own->context) > 1;
+    return own->method->workers > 0 || pliant_context_get_worker_count(own->context) > 1;
 }
 
 static bool set_states(ours_scene *own, const bench_frame *frame)

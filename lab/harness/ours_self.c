@@ -31,7 +31,7 @@ static void *create(const bench_method *method, const bench_motion *motion,
     if (own == NULL) {
         return NULL;
     }
-    pliant_body_def def = pliant_body_default();
+    pliant_body_def def = pliant_body_def_default();
     def.update = (pliant_update)method->variant;
     if (!ours_create_context(method, settings, &own->context) ||
         !ours_create_shape(own->context, method, &motion->meshes[0], &own->shape) ||
@@ -46,7 +46,7 @@ static void *create(const bench_method *method, const bench_motion *motion,
 static bool step(void *state, const bench_frame *frame, bool first_only, bench_outcome *outcome)
 {
     ours_self *own = state;
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.mode = first_only ? PLIANT_COLLIDE_FIRST : PLIANT_COLLIDE_ALL;
     options.neighbours = PLIANT_NEIGHBOURS_SKIP;
     pliant_contacts contacts;
@@ -54,7 +54,7 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
     double start = bench_seconds();
     /* Asking for the body's box is enough to have its update done. */
     if (pliant_body_share_positions(own->body, frame->world[0], 0) != PLIANT_OK ||
-        pliant_body_bounds(own->body, &box) != PLIANT_OK) {
+        pliant_body_get_bounds(own->body, &box) != PLIANT_OK) {
         return false;
     }
     double updated = bench_seconds();

@@ -42,14 +42,14 @@ static bool measurement_create(const bench_settings *settings, const scene_mesh 
     *m = (measurement){.kernels = pli_kernels_for(pli_isa_choose(settings->isa))->model};
     pliant_shape_def def = reduced_shape_def(mesh, model);
     def.bound = PLIANT_BOUND_SPHERE;
-    def.node_count = 0;
+    def.joint_count = 0;
     bool done = reduced_create_context(settings, &m->context);
     for (int i = 0; done && i < CENTRES; i++) {
         def.sphere_centre = centres[i];
         done = pliant_shape_create(m->context, &def, &m->shapes[i]) == PLIANT_OK;
     }
     scene_model unplaced = *model;
-    unplaced.node_count = 0;
+    unplaced.joint_count = 0;
     if (!done || !baseline_fields_create(mesh, &unplaced, settings->isa, &m->fields)) {
         return false;
     }

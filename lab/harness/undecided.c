@@ -53,13 +53,13 @@ static bool refresh(side *s, pliant_isa isa, const float *positions)
 
 static bool side_create(visit *v, int i, const scene_mesh *mesh, const float *positions)
 {
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = mesh->positions;
     def.triangles = mesh->triangles;
     def.vertex_count = mesh->vertex_count;
     def.triangle_count = mesh->triangle_count;
     return pliant_shape_create(v->context, &def, &v->sides[i].shape) == PLIANT_OK &&
-           refresh(&v->sides[i], pliant_context_isa(v->context), positions);
+           refresh(&v->sides[i], pliant_context_get_isa(v->context), positions);
 }
 
 static pli_slot_triangles slots_of(const side *s, uint32_t cluster)
@@ -172,7 +172,7 @@ bool undecided_visit(const bench_motion *motion, const bench_frame *frame, plian
                      undecided_callback callback, void *user, undecided_totals *totals)
 {
     visit v = {.callback = callback, .user = user};
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.isa = cap;
     bool done = pliant_context_create(&def, &v.context) == PLIANT_OK &&
                 side_create(&v, 0, &motion->meshes[0], frame->world[0]) &&

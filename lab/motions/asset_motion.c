@@ -29,7 +29,7 @@ static bool open_file(asset_motion *source, const char *name)
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", assets != NULL ? assets : PLIANT_ASSETS_DIR, name);
     const char *paths[] = {path};
-    pliant_asset_def def = pliant_asset_default();
+    pliant_asset_def def = pliant_asset_def_default();
     def.paths = paths;
     def.path_count = 1;
     return pliant_context_create(NULL, &source->context) == PLIANT_OK &&
@@ -39,7 +39,7 @@ static bool open_file(asset_motion *source, const char *name)
 
 static bool find_clip(const asset_motion *source, const char *name, uint32_t *clip)
 {
-    for (*clip = 0; *clip < pliant_asset_count(source->asset).clips; ++*clip) {
+    for (*clip = 0; *clip < pliant_asset_get_counts(source->asset).clips; ++*clip) {
         if (strcmp(pliant_asset_get_clip(source->asset, *clip)->name, name) == 0) {
             return true;
         }
@@ -71,19 +71,19 @@ static bool copy_body(asset_motion *source, uint32_t body)
     made->triangle_count = mesh->triangle_count;
     made->positions = malloc(3 * vertices * sizeof(float));
     made->triangles = copy(mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof(uint32_t));
-    model->node_count = mesh->node_count;
+    model->joint_count = mesh->joint_count;
     model->influence_offsets = copy(mesh->influence_offsets, (vertices + 1) * sizeof(uint32_t));
-    model->influence_nodes = copy(mesh->influence_nodes, influences * sizeof(uint32_t));
+    model->influence_joints = copy(mesh->influence_joints, influences * sizeof(uint32_t));
     model->influence_weights = copy(mesh->influence_weights, influences * sizeof(float));
     return made->positions != NULL && made->triangles != NULL && model->influence_offsets != NULL &&
-           model->influence_nodes != NULL && model->influence_weights != NULL &&
-           pliant_asset_evaluate(source->pose, body, made->positions) == PLIANT_OK;
+           model->influence_joints != NULL && model->influence_weights != NULL &&
+           pliant_asset_pose_evaluate(source->pose, body, made->positions) == PLIANT_OK;
 }
 
 static void show_frame(const asset_motion *source, bench_frame *frame)
 {
     for (uint32_t i = 0; i < source->motion.body_count; i++) {
-        pliant_asset_state state = pliant_asset_get_state(source->pose, i);
+        pliant_asset_state state = pliant_asset_pose_get_state(source->pose, i);
         memcpy(frame->transforms[i], state.transforms,
                12 * (size_t)state.transform_count * sizeof(float));
         if (frame->world[i] != NULL) {
@@ -97,11 +97,11 @@ static void show_frame(const asset_motion *source, bench_frame *frame)
 static bool fill_motion(asset_motion *source, uint32_t clip, uint32_t stride)
 {
     bench_motion *motion = &source->motion;
-    uint32_t bodies = pliant_asset_count(source->asset).bodies;
+    uint32_t bodies = pliant_asset_get_counts(source->asset).bodies;
     double duration = pliant_asset_get_clip(source->asset, clip)->duration;
     uint32_t frames = (uint32_t)floor(duration * FRAMES_PER_SECOND + 1e-6) + 1;
-    bool done =
-        bodies <= BENCH_MAX_BODIES && pliant_asset_sample(source->pose, clip, 0.0) == PLIANT_OK;
+    bool done = bodies <= BENCH_MAX_BODIES &&
+                pliant_asset_pose_sample(source->pose, clip, 0.0) == PLIANT_OK;
     for (uint32_t i = 0; done && i < bodies; i++) {
         done = copy_body(source, i);
     }
@@ -115,7 +115,7 @@ static bool fill_motion(asset_motion *source, uint32_t clip, uint32_t stride)
     show_frame(source, &motion->start);
     for (uint32_t i = 0; done && i < motion->step_count; i++) {
         motion->steps[i] = i * stride;
-        done = pliant_asset_sample(source->pose, clip, motion->steps[i] / FRAMES_PER_SECOND) ==
+        done = pliant_asset_pose_sample(source->pose, clip, motion->steps[i] / FRAMES_PER_SECOND) ==
                PLIANT_OK;
         show_frame(source, &motion->frames[i]);
     }

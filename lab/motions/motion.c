@@ -20,7 +20,7 @@ static size_t coordinates_size(const scene_model *model)
 
 static size_t transforms_size(const scene_model *model)
 {
-    return (size_t)model->node_count * 12 * sizeof(float);
+    return (size_t)model->joint_count * 12 * sizeof(float);
 }
 
 /* Positions where there is no model or they are wanted all the same. */
@@ -108,7 +108,7 @@ static bool are_twins(const scene_instance *scene, uint32_t a, uint32_t b)
     const scene_model *model = &scene->models[a], *other_model = &scene->models[b];
     if (mesh->vertex_count != other->vertex_count ||
         mesh->triangle_count != other->triangle_count || model->mode_count > 0 ||
-        other_model->mode_count > 0 || model->node_count != other_model->node_count ||
+        other_model->mode_count > 0 || model->joint_count != other_model->joint_count ||
         model->influence_offsets == NULL || other_model->influence_offsets == NULL) {
         return false;
     }
@@ -118,8 +118,8 @@ static bool are_twins(const scene_instance *scene, uint32_t a, uint32_t b)
            memcmp(mesh->triangles, other->triangles,
                   3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles) == 0 &&
            memcmp(model->influence_offsets, other_model->influence_offsets, offsets_size) == 0 &&
-           memcmp(model->influence_nodes, other_model->influence_nodes,
-                  influences * sizeof *model->influence_nodes) == 0 &&
+           memcmp(model->influence_joints, other_model->influence_joints,
+                  influences * sizeof *model->influence_joints) == 0 &&
            memcmp(model->influence_weights, other_model->influence_weights,
                   influences * sizeof *model->influence_weights) == 0;
 }

@@ -9,13 +9,13 @@
 static bool survey_proxies(pile_shape *shape)
 {
     uint32_t count = 0, most = 0, triangle_count = shape->mesh->triangle_count;
-    if (pliant_shape_proxies(shape->shape, NULL, 0, &count) != PLIANT_OK) {
+    if (pliant_shape_get_proxies(shape->shape, NULL, 0, &count) != PLIANT_OK) {
         return false;
     }
     pliant_proxy *proxies = malloc((count + 1) * sizeof *proxies);
     uint32_t *triangles = malloc((triangle_count + 1) * sizeof *triangles);
     bool done = proxies != NULL && triangles != NULL &&
-                pliant_shape_proxies(shape->shape, proxies, count, &count) == PLIANT_OK;
+                pliant_shape_get_proxies(shape->shape, proxies, count, &count) == PLIANT_OK;
     for (uint32_t i = 0; done && i < count; i++) {
         most = proxies[i].id > most ? proxies[i].id : most;
     }
@@ -24,10 +24,10 @@ static bool survey_proxies(pile_shape *shape)
     done = done && shape->vertices != NULL && shape->proxies != NULL;
     for (uint32_t i = 0; done && i < count; i++) {
         uint32_t held = 0, id = proxies[i].id;
-        done = pliant_shape_proxy_vertex(shape->shape, proxies[i], &shape->vertices[id]) ==
+        done = pliant_shape_get_proxy_vertex(shape->shape, proxies[i], &shape->vertices[id]) ==
                    PLIANT_OK &&
-               pliant_shape_proxy_triangles(shape->shape, proxies[i], triangles, triangle_count,
-                                            &held) == PLIANT_OK;
+               pliant_shape_get_proxy_triangles(shape->shape, proxies[i], triangles, triangle_count,
+                                                &held) == PLIANT_OK;
         for (uint32_t t = 0; done && t < held; t++) {
             shape->proxies[triangles[t]] = id;
         }
@@ -65,7 +65,7 @@ bool pile_view_create(const bench_settings *settings, const char *name, const pi
     }
     for (uint32_t i = 0; done && i < body_count; i++) {
         const pile_shape *shape = &view->shapes[shape_of[i]];
-        pliant_member_def member = pliant_member_default();
+        pliant_member_def member = pliant_member_def_default();
         pliant_body_id id;
         member.proxies = shape->proxy_triangles > 0;
         done = pliant_body_create(shape->shape, NULL, &view->bodies[i]) == PLIANT_OK &&
@@ -130,8 +130,9 @@ double pile_view_bytes(const pile_view *view)
         bytes += (double)(memory.positions + memory.bounds);
     }
     for (int i = 0; i < PILE_MAX_SHAPES; i++) {
-        bytes += view->shapes[i].shape != NULL ? (double)pliant_shape_memory(view->shapes[i].shape)
-                                               : 0.0;
+        bytes += view->shapes[i].shape != NULL
+                     ? (double)pliant_shape_get_memory(view->shapes[i].shape)
+                     : 0.0;
     }
     return bytes;
 }

@@ -2,20 +2,20 @@
 
 pliant_shape_def reduced_shape_def(const scene_mesh *mesh, const scene_model *model)
 {
-    pliant_shape_def def = pliant_shape_default();
+    pliant_shape_def def = pliant_shape_def_default();
     def.positions = mesh->positions;
     def.triangles = mesh->triangles;
     def.vertex_count = mesh->vertex_count;
     def.triangle_count = mesh->triangle_count;
     def.modes = model->modes;
     def.mode_count = model->mode_count;
-    def.node_count = model->node_count;
+    def.joint_count = model->joint_count;
     return def;
 }
 
 bool reduced_create_context(const bench_settings *settings, pliant_context **context)
 {
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.isa = settings->isa;
     def.workers = bench_threads(settings);
     return pliant_context_create(&def, context) == PLIANT_OK;
@@ -26,8 +26,8 @@ bool reduced_set(pliant_body *body, const scene_model *model, const float *coord
 {
     return (model->mode_count == 0 ||
             pliant_body_set_coordinates(body, coordinates, model->mode_count) == PLIANT_OK) &&
-           (model->node_count == 0 ||
-            pliant_body_set_transforms(body, transform, model->node_count, 0) == PLIANT_OK);
+           (model->joint_count == 0 ||
+            pliant_body_set_transforms(body, transform, model->joint_count, 0) == PLIANT_OK);
 }
 
 bench_summary reduced_summarise(const pliant_pair *pairs, uint64_t count)

@@ -46,7 +46,7 @@ static bool is_ours(reduced_method method)
 
 static bool create_ours(player *p)
 {
-    pliant_body_def body_def = pliant_body_default();
+    pliant_body_def body_def = pliant_body_def_default();
     body_def.coherent = p->method == REDUCED_OURS_COHERENT;
     bool done = reduced_create_context(p->pair->settings, &p->context) &&
                 pliant_query_create(p->context, &p->query) == PLIANT_OK;
@@ -109,7 +109,7 @@ static const float *coordinates_of(const reduced_actor *actor, uint32_t frame)
 
 static const float *transform_of(const reduced_actor *actor, uint32_t frame)
 {
-    return actor->model.node_count > 0 ? actor->transforms + (size_t)12 * frame : NULL;
+    return actor->model.joint_count > 0 ? actor->transforms + (size_t)12 * frame : NULL;
 }
 
 static bool frame_ours(player *p, uint32_t frame)
@@ -127,7 +127,7 @@ static bool frame_ours(player *p, uint32_t frame)
     }
     p->pairs = contacts.pairs;
     p->pair_count = contacts.count;
-    const pliant_stats *stats = pliant_query_stats(p->query);
+    const pliant_stats *stats = pliant_query_get_stats(p->query);
     p->tests += stats->nodes_tested;
     p->refreshed += stats->nodes_refreshed + stats->clusters_refreshed;
     return true;

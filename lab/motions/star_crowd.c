@@ -21,7 +21,7 @@ static double star_field(uint32_t mode, uint32_t axis, const float p[3])
 
 bool star_make(uint32_t triangles, scene_mesh *mesh, scene_model *model)
 {
-    *model = (scene_model){.mode_count = STAR_MODES, .node_count = 1};
+    *model = (scene_model){.mode_count = STAR_MODES, .joint_count = 1};
     if (!mesh_make_geodesic_sphere((uint32_t)(sqrt(triangles / 20.0) + 0.5), mesh)) {
         return false;
     }

@@ -74,7 +74,7 @@ bool bench_subdivide(const scene_mesh *mesh, const scene_model *model, scene_mes
     uint32_t edge_count = 0, modes = model->mode_count;
     uint64_t *edges = list_edges(mesh, &edge_count);
     *finer = (scene_mesh){0};
-    *finer_model = (scene_model){.mode_count = modes, .node_count = model->node_count};
+    *finer_model = (scene_model){.mode_count = modes, .joint_count = model->joint_count};
     bool done = edges != NULL &&
                 mesh_allocate(mesh->vertex_count + edge_count, 4 * mesh->triangle_count, finer);
     if (done) {

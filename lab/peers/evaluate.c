@@ -22,15 +22,15 @@ peer_evaluation *peer_evaluation_create(const bench_motion *motion)
     }
     own->motion = motion;
     own->body_count = motion->body_count;
-    uint32_t nodes = 0;
+    uint32_t joints = 0;
     bool done = true;
     for (uint32_t i = 0; i < motion->body_count; i++) {
-        uint32_t count = motion->models[i]->node_count;
-        nodes = count > nodes ? count : nodes;
+        uint32_t count = motion->models[i]->joint_count;
+        joints = count > joints ? count : joints;
         own->positions[i] = malloc((size_t)motion->meshes[i].vertex_count * 3 * sizeof(float));
         done = done && own->positions[i] != NULL;
     }
-    own->transforms = aligned_alloc(sizeof(lanes), nodes * sizeof(lanes));
+    own->transforms = aligned_alloc(sizeof(lanes), joints * sizeof(lanes));
     if (!done || own->transforms == NULL) {
         peer_evaluation_destroy(own);
         return NULL;
@@ -72,7 +72,7 @@ static void evaluate_body(const scene_model *model, const float *rest, uint32_t 
     for (uint32_t v = 0; v < vertex_count; v++, rest += 3, positions += 3) {
         lanes blended = {0};
         for (uint32_t i = model->influence_offsets[v]; i < model->influence_offsets[v + 1]; i++) {
-            blended += model->influence_weights[i] * transforms[model->influence_nodes[i]];
+            blended += model->influence_weights[i] * transforms[model->influence_joints[i]];
         }
         row x = column(&blended, 0) * rest[0] + column(&blended, 1) * rest[1] +
                 column(&blended, 2) * rest[2] + column(&blended, 3);
@@ -85,7 +85,7 @@ const float *const *peer_evaluation_run(peer_evaluation *own, const bench_frame 
     const bench_motion *motion = own->motion;
     for (uint32_t i = 0; i < own->body_count; i++) {
         const scene_model *model = motion->models[i];
-        load_transforms(frame->transforms[i], model->node_count, own->transforms);
+        load_transforms(frame->transforms[i], model->joint_count, own->transforms);
         evaluate_body(model, motion->rest[i], motion->meshes[i].vertex_count, own->transforms,
                       own->positions[i]);
     }

@@ -45,12 +45,12 @@ inline bool triangles_touch(const surface &a, uint32_t i, const surface &b, uint
     if (one_side(s, t) || one_side(t, s)) {
         return false;
     }
-    float corners[2][3][3];
+    pliant_triangle triangles[2];
     for (int k = 0; k < 3; k++) {
-        std::memcpy(corners[0][k], s[k], sizeof corners[0][k]);
-        std::memcpy(corners[1][k], t[k], sizeof corners[1][k]);
+        std::memcpy(triangles[0].corner[k], s[k], sizeof triangles[0].corner[k]);
+        std::memcpy(triangles[1].corner[k], t[k], sizeof triangles[1].corner[k]);
     }
-    return pliant_triangle_overlap(corners[0], corners[1]);
+    return pliant_triangle_overlap(&triangles[0], &triangles[1]);
 }
 
 #endif

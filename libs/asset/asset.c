@@ -9,14 +9,27 @@
 #include "base/assert.h"
 #include "base/float_env.h"
 
-#define ASSET_COOKIE 0x50417374u
-
-pliant_asset_def pliant_asset_default(void)
+pliant_asset_def pliant_asset_def_default(void)
 {
     return (pliant_asset_def){.frames_per_second = 30.0,
                               .normalise_weights = true,
                               .files = pli_files_default(),
-                              .cookie = ASSET_COOKIE};
+                              .tag = PLI_TAG(pliant_asset_def)};
+}
+
+const char *pliant_asset_version(void)
+{
+    return PLIANT_VERSION_TEXT " (files"
+#ifdef PLI_HAVE_JANSSON
+                               " jansson"
+#endif
+#ifdef PLI_HAVE_MESHOPTIMIZER
+                               " meshoptimizer"
+#endif
+#ifdef PLI_HAVE_LAPACKE
+                               " lapacke"
+#endif
+                               ")";
 }
 
 /* Lists that grow at the end. */
@@ -53,8 +66,8 @@ static DEFINE_ADD(pli_frames, add_frames, frames, frames_count, frames_capacity)
         *name = mesh->name;
         *body = (pli_body){.shown = {.name = mesh->name,
                                      .shape = (uint32_t)asset->mesh_count - 1,
-                                     .node_count = 1,
-                                     .node_names = name},
+                                     .joint_count = 1,
+                                     .joint_names = name},
                            .node = PLI_NONE,
                            .frames = PLI_NONE};
     }
@@ -88,8 +101,8 @@ static void attach_frames(pliant_asset *asset, pli_frames *frames, size_t first)
     for (size_t i = first; i < asset->body_count; i++) {
         asset->bodies[i].frames = (uint32_t)(frames - asset->frames);
         asset->bodies[i].shown.motion = PLIANT_ASSET_FRAMES;
-        asset->bodies[i].shown.node_count = 0;
-        asset->meshes[asset->bodies[i].shown.shape].node_count = 0;
+        asset->bodies[i].shown.joint_count = 0;
+        asset->meshes[asset->bodies[i].shown.shape].joint_count = 0;
     }
 }
 
@@ -311,7 +324,7 @@ static PLI_NOINLINE pliant_result load_all(pliant_asset *asset, const pliant_ass
 static pliant_result check_def(const pliant_asset_def *def)
 {
     PLI_REQUIRE(def);
-    PLI_REQUIRE_COOKIE(def, ASSET_COOKIE, "pliant_asset_default");
+    PLI_REQUIRE_TAG(def, pliant_asset_def);
     PLI_REQUIRE(def->paths);
     PLI_REQUIRE(def->files.size);
     PLI_REQUIRE(def->files.read);
@@ -396,7 +409,7 @@ void pliant_asset_destroy(pliant_asset *asset)
     }
 }
 
-pliant_asset_counts pliant_asset_count(const pliant_asset *asset)
+pliant_asset_counts pliant_asset_get_counts(const pliant_asset *asset)
 {
     if (asset == NULL) {
         return (pliant_asset_counts){0};

@@ -217,9 +217,9 @@ static void write_members(void *user, pli_sink *sink)
     write_animation(sink, file);
 }
 
-pliant_result pliant_asset_write(const pliant_asset_output *bodies, uint32_t body_count,
-                                 uint32_t frame_count, double frames_per_second, void *buffer,
-                                 uint64_t capacity, uint64_t *size)
+pliant_result pliant_asset_output_write(const pliant_asset_output *bodies, uint32_t body_count,
+                                        uint32_t frame_count, double frames_per_second,
+                                        void *buffer, uint64_t capacity, uint64_t *size)
 {
     PLI_REQUIRE(bodies);
     PLI_REQUIRE(size);

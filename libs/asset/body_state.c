@@ -17,9 +17,9 @@
  */
 static pliant_result set_in_turn(pliant_body *body, const pliant_asset_state *state)
 {
-    uint32_t modes = state->coordinate_count, nodes = state->transform_count;
+    uint32_t modes = state->coordinate_count, joints = state->transform_count;
     if (pliant_body_set_coordinates(body, state->coordinates, modes) == PLIANT_OK) {
-        return pliant_body_set_transforms(body, state->transforms, nodes, 0);
+        return pliant_body_set_transforms(body, state->transforms, joints, 0);
     }
     float *zeros = pli_allocate(body->context, modes * sizeof *zeros);
     if (zeros == NULL) {
@@ -29,7 +29,7 @@ static pliant_result set_in_turn(pliant_body *body, const pliant_asset_state *st
     pliant_result result = pliant_body_set_coordinates(body, zeros, modes);
     pli_release(body->context, zeros, modes * sizeof *zeros);
     if (result == PLIANT_OK) {
-        result = pliant_body_set_transforms(body, state->transforms, nodes, 0);
+        result = pliant_body_set_transforms(body, state->transforms, joints, 0);
     }
     return result == PLIANT_OK ? pliant_body_set_coordinates(body, state->coordinates, modes)
                                : result;
@@ -40,12 +40,12 @@ static pliant_result check_together(const pliant_body *body, const pliant_asset_
 {
     const pli_model *model = &body->shape->block->model;
     if (state->coordinate_count != model->mode_count ||
-        state->transform_count != model->node_count) {
+        state->transform_count != model->joint_count) {
         return pli_fail(PLIANT_ERROR_ARGUMENT,
                         "the pose has %u coordinates and %u transforms, and the body's shape %u "
-                        "modes and %u nodes",
+                        "modes and %u joints",
                         state->coordinate_count, state->transform_count, model->mode_count,
-                        model->node_count);
+                        model->joint_count);
     }
     pli_float_env saved = pli_float_env_enter();
     pli_pose pose = body->pose;

@@ -20,7 +20,7 @@ static void blend(const pliant_asset_mesh *mesh, const float *transforms, size_t
     for (uint32_t i = mesh->influence_offsets[vertex]; i < mesh->influence_offsets[vertex + 1];
          i++) {
         float moved[3];
-        transform_point(transforms + 12 * (size_t)mesh->influence_nodes[i], y, moved);
+        transform_point(transforms + 12 * (size_t)mesh->influence_joints[i], y, moved);
         for (int k = 0; k < 3; k++) {
             sum[k] += mesh->influence_weights[i] * moved[k];
         }
@@ -49,11 +49,12 @@ static PLI_NOINLINE void evaluate(const pliant_asset_mesh *mesh, const pliant_as
     }
 }
 
-pliant_result pliant_asset_evaluate(const pliant_asset_pose *pose, uint32_t body, float *positions)
+pliant_result pliant_asset_pose_evaluate(const pliant_asset_pose *pose, uint32_t body,
+                                         float *positions)
 {
     PLI_REQUIRE(pose);
     PLI_REQUIRE(positions);
-    pliant_asset_state state = pliant_asset_get_state(pose, body);
+    pliant_asset_state state = pliant_asset_pose_get_state(pose, body);
     const pliant_asset *asset = pli_pose_asset(pose);
     const pliant_asset_body *described = pliant_asset_get_body(asset, body);
     if (described == NULL) {

@@ -22,12 +22,11 @@
 #include <lapacke.h>
 #endif
 
-#define FIT_COOKIE  0x50466974u
 #define MOST_FRAMES 30000
 
-pliant_fit_def pliant_fit_default(void)
+pliant_fit_def pliant_fit_def_default(void)
 {
-    return (pliant_fit_def){.mode_count = 10, .cookie = FIT_COOKIE};
+    return (pliant_fit_def){.mode_count = 10, .tag = PLI_TAG(pliant_fit_def)};
 }
 
 /* A fit and where its arrays come from. */
@@ -414,7 +413,7 @@ static PLI_NOINLINE pliant_result fit_all(fit_work *work)
 static pliant_result check_def(const pliant_fit_def *def)
 {
     PLI_REQUIRE(def);
-    PLI_REQUIRE_COOKIE(def, FIT_COOKIE, "pliant_fit_default");
+    PLI_REQUIRE_TAG(def, pliant_fit_def);
     PLI_REQUIRE(def->frames);
     if (def->frame_count < 1 || def->frame_count > MOST_FRAMES) {
         return pli_fail(PLIANT_ERROR_RANGE, "frame_count is %u; it must be 1 to %d",

@@ -392,7 +392,7 @@ static pliant_result fill_mesh(mesh_build *build, const json_t *object, uint32_t
     out->triangles = triangles;
     out->vertex_count = (uint32_t)vertices;
     out->triangle_count = (uint32_t)triangle_count;
-    out->node_count = joint_count > 0 ? joint_count : 1;
+    out->joint_count = joint_count > 0 ? joint_count : 1;
     pliant_result result = read_error(build, object);
     result = result == PLIANT_OK ? read_vertices(build, positions, modes) : result;
     for (size_t i = 0; result == PLIANT_OK && i < build->part_count; i++) {

@@ -248,7 +248,7 @@ static pliant_result add_vertices(influence_build *build, const gltf_vertices *v
 pliant_result gltf_read_influences(gltf_doc *doc, uint32_t mesh, const gltf_vertices *vertices,
                                    size_t vertices_count, pliant_asset_mesh *out)
 {
-    influence_build build = {.doc = doc, .mesh = mesh, .joint_count = out->node_count};
+    influence_build build = {.doc = doc, .mesh = mesh, .joint_count = out->joint_count};
     build.offsets =
         pli_memory_get(doc->memory, (uint64_t)out->vertex_count + 1, sizeof *build.offsets);
     if (build.offsets == NULL) {
@@ -269,7 +269,7 @@ pliant_result gltf_read_influences(gltf_doc *doc, uint32_t mesh, const gltf_vert
                  doc->asset->normalise_weights ? "; they are scaled so that they do" : "");
     }
     out->influence_offsets = build.offsets;
-    out->influence_nodes = build.nodes;
+    out->influence_joints = build.nodes;
     out->influence_weights = build.weights;
     return PLIANT_OK;
 }

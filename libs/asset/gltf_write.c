@@ -126,7 +126,7 @@ static void write_view(pli_sink *sink, const pli_glb_accessor *accessor, uint32_
 static void write_json(pli_sink *sink, const pli_glb *glb, uint64_t bin_size)
 {
     pli_sink_text(sink, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"pliant %s\"}",
-                  pliant_version());
+                  PLIANT_VERSION_TEXT);
     if (bin_size > 0) {
         pli_sink_text(sink, ",\"buffers\":[{\"byteLength\":%llu}],\"bufferViews\":[",
                       (unsigned long long)bin_size);

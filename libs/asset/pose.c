@@ -118,7 +118,7 @@ static pliant_result place_body(pliant_asset_pose *pose, size_t index)
     }
     bool finite = true;
     uint32_t failed = 0;
-    for (uint32_t j = 0; finite && j < body->shown.node_count; j++) {
+    for (uint32_t j = 0; finite && j < body->shown.joint_count; j++) {
         const double *world = pose->worlds[body->joints != NULL ? body->joints[j] : body->node];
         double product[12], inverse_bind[12];
         if (body->joints != NULL && body->inverse_binds != NULL) {
@@ -134,7 +134,7 @@ static pliant_result place_body(pliant_asset_pose *pose, size_t index)
     return finite ? PLIANT_OK
                   : pli_fail(PLIANT_ERROR_NOT_FINITE,
                              "the transform of node '%.80s' of body '%.80s' is not finite",
-                             body->shown.node_names[failed], body->shown.name);
+                             body->shown.joint_names[failed], body->shown.name);
 }
 
 static uint32_t frame_at(const pliant_asset *asset, const pli_frames *frames, double time)
@@ -269,7 +269,7 @@ static pliant_result sample_anywhere(pliant_asset_pose *pose, uint32_t clip, dou
     return result;
 }
 
-pliant_result pliant_asset_sample(pliant_asset_pose *pose, uint32_t clip, double time)
+pliant_result pliant_asset_pose_sample(pliant_asset_pose *pose, uint32_t clip, double time)
 {
     PLI_REQUIRE(pose);
     if (clip != PLIANT_ASSET_REST && clip >= pose->asset->clip_count) {
@@ -297,7 +297,7 @@ static bool allocate_bodies(pliant_asset_pose *pose)
             continue;
         }
         made->transforms =
-            pli_memory_get(&pose->memory, body->shown.node_count, 12 * sizeof(float));
+            pli_memory_get(&pose->memory, body->shown.joint_count, 12 * sizeof(float));
         if (made->transforms == NULL) {
             return false;
         }
@@ -377,7 +377,7 @@ static bool is_hidden(const pliant_asset_state *state)
     return state->transform_count > 0;
 }
 
-pliant_asset_state pliant_asset_get_state(const pliant_asset_pose *pose, uint32_t body)
+pliant_asset_state pliant_asset_pose_get_state(const pliant_asset_pose *pose, uint32_t body)
 {
     pliant_asset_state state = {0};
     if (pose == NULL || body >= pose->asset->body_count) {
@@ -386,7 +386,7 @@ pliant_asset_state pliant_asset_get_state(const pliant_asset_pose *pose, uint32_
     const pli_body *described = &pose->asset->bodies[body];
     const pliant_asset_mesh *mesh = &pose->asset->meshes[described->shown.shape];
     state.transforms = pose->bodies[body].transforms;
-    state.transform_count = state.transforms != NULL ? described->shown.node_count : 0;
+    state.transform_count = state.transforms != NULL ? described->shown.joint_count : 0;
     state.hidden = is_hidden(&state);
     state.positions = pose->bodies[body].positions;
     state.position_count = state.positions != NULL ? mesh->vertex_count : 0;

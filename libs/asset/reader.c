@@ -77,7 +77,7 @@ pliant_asset_mesh *pli_reader_add_mesh(pli_reader *reader, const char *name, siz
         return NULL;
     }
     pliant_asset_mesh *mesh = &meshes[reader->mesh_count++];
-    *mesh = (pliant_asset_mesh){.name = copy, .node_count = 1};
+    *mesh = (pliant_asset_mesh){.name = copy, .joint_count = 1};
     return mesh;
 }
 

@@ -45,7 +45,7 @@ static inline pliant_result pli_read_fail_memory(const pli_reader *reader)
 /* Adds "NAME: ..." to the notes, of which there are at most a hundred. */
 void pli_note(const pli_reader *reader, const char *format, ...) PLI_PRINTF(2, 3);
 
-/* Adds an empty mesh with a name, node_count 1; NULL with an error. */
+/* Adds an empty mesh with a name, joint_count 1; NULL with an error. */
 pliant_asset_mesh *pli_reader_add_mesh(pli_reader *reader, const char *name, size_t name_size);
 
 /* The part of a path behind its last slash. */

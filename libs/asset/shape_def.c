@@ -2,7 +2,8 @@
 #include "asset.h"
 #include "body_state.h"
 
-pliant_result pliant_asset_shape(const pliant_asset *asset, uint32_t shape, pliant_shape_def *def)
+pliant_result pliant_asset_get_shape_def(const pliant_asset *asset, uint32_t shape,
+                                         pliant_shape_def *def)
 {
     PLI_REQUIRE(asset);
     PLI_REQUIRE(def);
@@ -17,7 +18,7 @@ pliant_result pliant_asset_shape(const pliant_asset *asset, uint32_t shape, plia
                         "mesh",
                         mesh->name);
     }
-    pliant_shape_def filled = pliant_shape_default();
+    pliant_shape_def filled = pliant_shape_def_default();
     filled.positions = mesh->positions;
     filled.vertex_count = mesh->vertex_count;
     filled.triangles = mesh->triangles;
@@ -25,9 +26,9 @@ pliant_result pliant_asset_shape(const pliant_asset *asset, uint32_t shape, plia
     filled.groups = mesh->groups;
     filled.modes = mesh->modes;
     filled.mode_count = mesh->mode_count;
-    filled.node_count = mesh->node_count;
+    filled.joint_count = mesh->joint_count;
     filled.influence_offsets = mesh->influence_offsets;
-    filled.influence_nodes = mesh->influence_nodes;
+    filled.influence_joints = mesh->influence_joints;
     filled.influence_weights = mesh->influence_weights;
     filled.error = mesh->error;
     filled.normalise_weights = false; /* the asset has done so, if it was asked to */
@@ -35,7 +36,8 @@ pliant_result pliant_asset_shape(const pliant_asset *asset, uint32_t shape, plia
     return PLIANT_OK;
 }
 
-pliant_result pliant_asset_apply(const pliant_asset_pose *pose, uint32_t body, pliant_body *target)
+pliant_result pliant_asset_pose_apply(const pliant_asset_pose *pose, uint32_t body,
+                                      pliant_body *target)
 {
     PLI_REQUIRE(pose);
     PLI_REQUIRE(target);
@@ -45,7 +47,7 @@ pliant_result pliant_asset_apply(const pliant_asset_pose *pose, uint32_t body, p
         return pli_fail(PLIANT_ERROR_RANGE, "there is no body %u; there are %zu", body,
                         asset->body_count);
     }
-    pliant_asset_state state = pliant_asset_get_state(pose, body);
+    pliant_asset_state state = pliant_asset_pose_get_state(pose, body);
     if (state.hidden) {
         return pli_fail(PLIANT_ERROR_RANGE,
                         "body '%.80s' is hidden: every transform of it is singular",

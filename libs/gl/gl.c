@@ -1,11 +1,11 @@
 /* A context without a window, and what both methods share. */
 #include "gl.h"
 
+#include "base/tag.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define GL_COOKIE 0x5047474cu
 
 static _Thread_local pli_backend_error last_error;
 
@@ -14,9 +14,14 @@ const char *pliant_gl_last_error(void)
     return last_error.text;
 }
 
-pliant_gl_def pliant_gl_default(void)
+const char *pliant_gl_version(void)
 {
-    pliant_gl_def def = {.method = PLIANT_GL_AUTO, .cookie = GL_COOKIE};
+    return PLIANT_VERSION_TEXT " (epoxy egl)";
+}
+
+pliant_gl_def pliant_gl_def_default(void)
+{
+    pliant_gl_def def = {.method = PLIANT_GL_AUTO, .tag = PLI_TAG(pliant_gl_def)};
     return def;
 }
 
@@ -215,11 +220,17 @@ static void release(void *user)
 
 pliant_result pliant_gl_create(const pliant_gl_def *def, pliant_volume_backend **backend)
 {
-    pliant_gl_def defaults = pliant_gl_default();
+    pliant_gl_def defaults = pliant_gl_def_default();
     def = def != NULL ? def : &defaults;
-    if (backend == NULL || def->cookie != GL_COOKIE || (unsigned)def->method > PLIANT_GL_LISTS) {
-        return pli_gl_fail(&last_error, PLIANT_ERROR_ARGUMENT,
-                           "a null pointer, or a definition not from pliant_gl_default()");
+    if (!pli_tag_is_right(def->tag, PLI_TAG(pliant_gl_def), "pliant_gl_def", last_error.text,
+                          sizeof last_error.text)) {
+        return PLIANT_ERROR_ARGUMENT;
+    }
+    if (backend == NULL) {
+        return pli_gl_fail(&last_error, PLIANT_ERROR_ARGUMENT, "backend is NULL");
+    }
+    if ((unsigned)def->method > PLIANT_GL_LISTS) {
+        return pli_gl_fail(&last_error, PLIANT_ERROR_RANGE, "method: there is no such one");
     }
     pli_gl *gl = calloc(1, sizeof *gl);
     if (gl == NULL) {
@@ -251,9 +262,9 @@ void pliant_gl_destroy(pliant_volume_backend *backend)
     pli_backend_leave(backend);
 }
 
-const char *pliant_gl_renderer(const pliant_volume_backend *backend)
+const char *pliant_gl_get_renderer(const pliant_volume_backend *backend)
 {
-    return backend != NULL ? ((const pli_gl *)backend->user)->renderer : "";
+    return backend != NULL ? ((const pli_gl *)backend->user)->renderer : NULL;
 }
 
 pliant_gl_method pliant_gl_get_method(const pliant_volume_backend *backend)

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONTEXT_COOKIE 0x50436f6eu
-
 /* Descriptions of pages are allocated together. */
 enum { BLOCK_PAGES = 42 };
 
@@ -48,15 +46,6 @@ struct pliant_context {
     page_pool pools[]; /* one per worker */
 };
 
-const char *pliant_version(void)
-{
-#define TEXT_OF(x) #x
-#define TEXT(x)    TEXT_OF(x)
-    return TEXT(PLIANT_VERSION_MAJOR) "." TEXT(PLIANT_VERSION_MINOR) "." TEXT(PLIANT_VERSION_PATCH);
-#undef TEXT
-#undef TEXT_OF
-}
-
 static void *default_allocate(void *user, size_t size, size_t alignment)
 {
     (void)user;
@@ -74,12 +63,12 @@ static void default_release(void *user, void *memory, size_t size, size_t alignm
     free(memory);
 }
 
-pliant_context_def pliant_context_default(void)
+pliant_context_def pliant_context_def_default(void)
 {
     pliant_context_def def = {
         .allocator = {.allocate = default_allocate, .release = default_release, .user = NULL},
         .workers = 1,
-        .cookie = CONTEXT_COOKIE,
+        .tag = PLI_TAG(pliant_context_def),
     };
     return def;
 }
@@ -103,12 +92,12 @@ static size_t context_size(uint32_t workers)
 
 pliant_result pliant_context_create(const pliant_context_def *def, pliant_context **context)
 {
-    pliant_context_def defaults = pliant_context_default();
+    pliant_context_def defaults = pliant_context_def_default();
     if (def == NULL) {
         def = &defaults;
     }
     PLI_REQUIRE(context);
-    PLI_REQUIRE_COOKIE(def, CONTEXT_COOKIE, "pliant_context_default");
+    PLI_REQUIRE_TAG(def, pliant_context_def);
     PLI_REQUIRE(def->allocator.allocate);
     PLI_REQUIRE(def->allocator.release);
     if ((unsigned)def->isa > PLIANT_ISA_AVX512) {
@@ -226,12 +215,12 @@ const pli_kernels *pli_context_kernels(const pliant_context *context)
     return context->kernels;
 }
 
-pliant_isa pliant_context_isa(const pliant_context *context)
+pliant_isa pliant_context_get_isa(const pliant_context *context)
 {
-    return context != NULL ? context->isa : PLIANT_ISA_PLAIN;
+    return context != NULL ? context->isa : (pliant_isa)0;
 }
 
-uint64_t pliant_context_memory(const pliant_context *context)
+uint64_t pliant_context_get_memory(const pliant_context *context)
 {
     if (context == NULL) {
         return 0;
@@ -247,9 +236,12 @@ uint64_t pliant_context_memory(const pliant_context *context)
     return context_size(context->pool_count) + pages * PLI_PAGE_SIZE;
 }
 
-uint32_t pliant_context_workers(const pliant_context *context)
+uint32_t pliant_context_get_worker_count(const pliant_context *context)
 {
-    return context != NULL && context->scheduler.run != NULL ? context->scheduler.worker_count : 1;
+    if (context == NULL) {
+        return 0;
+    }
+    return context->scheduler.run != NULL ? context->scheduler.worker_count : 1;
 }
 
 /* A run as its pieces see it. */

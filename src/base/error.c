@@ -40,7 +40,13 @@ pliant_result pli_fail_memory(size_t size)
     return pli_fail(PLIANT_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes", size);
 }
 
-const char *pliant_result_name(pliant_result result)
+pliant_result pli_fail_tag(uint32_t given, uint32_t expected, const char *type)
+{
+    pli_tag_is_right(given, expected, type, last_error, sizeof last_error);
+    return PLIANT_ERROR_ARGUMENT;
+}
+
+const char *pliant_result_get_name(pliant_result result)
 {
     switch (result) {
     case PLIANT_OK:

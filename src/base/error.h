@@ -4,6 +4,8 @@
 
 #include "pliant/base.h"
 
+#include "tag.h"
+
 #if defined(__GNUC__)
 #define PLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
@@ -16,6 +18,9 @@ pliant_result pli_fail(pliant_result result, const char *format, ...) PLI_PRINTF
 /* The usual sentence for a failed allocation. */
 pliant_result pli_fail_memory(size_t size);
 
+/* The sentence for a struct whose tag is not the one expected (base/tag.h). */
+pliant_result pli_fail_tag(uint32_t given, uint32_t expected, const char *type);
+
 /* Checks one argument of a public call: a null pointer, named as in the header. */
 #define PLI_REQUIRE(pointer)                                                                       \
     do {                                                                                           \
@@ -24,12 +29,14 @@ pliant_result pli_fail_memory(size_t size);
         }                                                                                          \
     } while (0)
 
-/* Checks that a definition came from its default() function. */
-#define PLI_REQUIRE_COOKIE(definition, expected, maker)                                            \
+/*
+ * Checks that a definition or options struct is what the library takes it for: from its default
+ * function, and of this version. Nothing else of it may be read before.
+ */
+#define PLI_REQUIRE_TAG(pointer, type)                                                             \
     do {                                                                                           \
-        if ((definition)->cookie != (expected)) {                                                  \
-            return pli_fail(PLIANT_ERROR_ARGUMENT,                                                 \
-                            "%s: the definition has no cookie; start from " maker "()", __func__); \
+        if ((pointer)->tag != PLI_TAG(type)) {                                                     \
+            return pli_fail_tag((pointer)->tag, PLI_TAG(type), #type);                             \
         }                                                                                          \
     } while (0)
 

@@ -40,7 +40,16 @@ const pli_kernels *pli_kernels_for(pliant_isa isa)
     return &kernels_plain;
 }
 
-const char *pliant_isa_name(pliant_isa isa)
+const char *pliant_version(void)
+{
+#if PLI_HAVE_X86
+    return PLIANT_VERSION_TEXT " (avx512 avx2 baseline plain)";
+#else
+    return PLIANT_VERSION_TEXT " (plain)";
+#endif
+}
+
+const char *pliant_isa_get_name(pliant_isa isa)
 {
     switch (isa) {
     case PLIANT_ISA_BEST:

@@ -9,14 +9,13 @@
 #include <math.h>
 #include <string.h>
 
-#define BODY_COOKIE 0x50426f64u
-
 /* What a body that touches nothing may hold besides its positions, unless told otherwise. */
 enum { IDLE_BODY_SIZE = 4095 };
 
-pliant_body_def pliant_body_default(void)
+pliant_body_def pliant_body_def_default(void)
 {
-    pliant_body_def def = {.update = PLIANT_UPDATE_AUTO, .lazy_levels = 1, .cookie = BODY_COOKIE};
+    pliant_body_def def = {
+        .update = PLIANT_UPDATE_AUTO, .lazy_levels = 1, .tag = PLI_TAG(pliant_body_def)};
     return def;
 }
 
@@ -173,13 +172,13 @@ static PLI_NOINLINE pliant_result create(const pliant_shape *shape, const pliant
 pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_def *def,
                                  pliant_body **body)
 {
-    pliant_body_def defaults = pliant_body_default();
+    pliant_body_def defaults = pliant_body_def_default();
     if (def == NULL) {
         def = &defaults;
     }
     PLI_REQUIRE(shape);
     PLI_REQUIRE(body);
-    PLI_REQUIRE_COOKIE(def, BODY_COOKIE, "pliant_body_default");
+    PLI_REQUIRE_TAG(def, pliant_body_def);
     pliant_result result = check_update(def->update, def->lazy_levels);
     if (result == PLIANT_OK) {
         pli_float_env env = pli_float_env_enter();
@@ -255,12 +254,12 @@ void pli_body_end_call(pliant_body *body)
     }
 }
 
-void *pliant_body_user(const pliant_body *body)
+void *pliant_body_get_user(const pliant_body *body)
 {
     return body != NULL ? body->user : NULL;
 }
 
-const pliant_shape *pliant_body_shape(const pliant_body *body)
+const pliant_shape *pliant_body_get_shape(const pliant_body *body)
 {
     return body != NULL ? body->shape : NULL;
 }
@@ -315,9 +314,9 @@ static pliant_result check_by_positions(const pliant_body *body)
     const pli_model *model = &body->shape->block->model;
     if (model->mode_count > 0 || model->has_influences) {
         return pli_fail(PLIANT_ERROR_ARGUMENT,
-                        "positions given to a body whose shape has %u modes and %u nodes; set its "
+                        "positions given to a body whose shape has %u modes and %u joints; set its "
                         "coordinates and transforms",
-                        model->mode_count, model->node_count);
+                        model->mode_count, model->joint_count);
     }
     return PLIANT_OK;
 }
@@ -446,7 +445,7 @@ static PLI_NOINLINE pliant_result bounds(pliant_body *body, pliant_box *box)
     return PLIANT_OK;
 }
 
-pliant_result pliant_body_bounds(pliant_body *body, pliant_box *box)
+pliant_result pliant_body_get_bounds(pliant_body *body, pliant_box *box)
 {
     PLI_REQUIRE(body);
     PLI_REQUIRE(box);

@@ -6,7 +6,7 @@
  *
  * The front follows the contact: a node that a query opens joins it for the next state, and one
  * that no query opened leaves it. Ours: where the children of a node of a blended body cost less to
- * bound than the node itself, because far fewer control nodes matter below, they join it as well.
+ * bound than the node itself, because far fewer joints matter below, they join it as well.
  * And where a large part of a body was looked at, as of a suit that is worn, clusters join it:
  * their vertices will be needed anyway, and give boxes that are tighter than any formula's. A
  * cluster stays for a few states, because with a tight box it may not be opened where with a loose
@@ -39,9 +39,9 @@ static bool children_are_cheaper(const pliant_body *body, uint32_t index, unsign
         if (node->child[lane] & PLI_CLUSTER_BIT) {
             return false;
         }
-        cost += opened >> lane & 1 ? 0 : body->shape->rows[node->child[lane]].node_count;
+        cost += opened >> lane & 1 ? 0 : body->shape->rows[node->child[lane]].joint_count;
     }
-    return cost <= body->shape->rows[index].node_count;
+    return cost <= body->shape->rows[index].joint_count;
 }
 
 static bool is_blended(const pliant_body *body)

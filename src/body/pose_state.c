@@ -12,7 +12,7 @@
 static size_t pose_numbers(const pliant_body *body)
 {
     const pli_model *model = &body->shape->block->model;
-    return model->mode_count + 12 * (size_t)model->node_count;
+    return model->mode_count + 12 * (size_t)model->joint_count;
 }
 
 pliant_result pli_body_create_pose(pliant_body *body)
@@ -33,8 +33,8 @@ pliant_result pli_body_create_pose(pliant_body *body)
     body->pose.transforms = block + model->mode_count;
     body->spare_coordinates = block + numbers;
     body->spare_transforms = block + numbers + model->mode_count;
-    body->pose.moved = model->node_count == 1 && !model->has_influences;
-    for (size_t j = 0; j < model->node_count; j++) {
+    body->pose.moved = model->joint_count == 1 && !model->has_influences;
+    for (size_t j = 0; j < model->joint_count; j++) {
         for (size_t k = 0; k < 3; k++) {
             body->pose.transforms[12 * j + 5 * k] = 1.0f;
         }
@@ -203,10 +203,10 @@ pliant_result pliant_body_set_transforms(pliant_body *body, const float *transfo
 {
     PLI_REQUIRE(body);
     PLI_REQUIRE(transforms);
-    uint32_t nodes = body->shape->block->model.node_count;
-    if (count != nodes || nodes == 0) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT, "%u transforms given; the shape has %u nodes", count,
-                        nodes);
+    uint32_t joints = body->shape->block->model.joint_count;
+    if (count != joints || joints == 0) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "%u transforms given; the shape has %u joints",
+                        count, joints);
     }
     stride = stride == 0 ? 12 * sizeof(float) : stride;
     if (stride < 12 * sizeof(float) || stride % sizeof(float) != 0) {

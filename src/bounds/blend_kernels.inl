@@ -3,7 +3,7 @@
  *
  * The dual bound: for any number x, sum w_j b_j is at most x s + sum_j of the greater of
  * l_j (b_j - x) and h_j (b_j - x), where weights w_j between l_j and h_j sum to s and b_j are the
- * upper sides that the nodes make of a child's box. Sides along an axis and against it are bounded
+ * upper sides that the joints make of a child's box. Sides along an axis and against it are bounded
  * at the same time.
  */
 #include "base/simd/simd8.h"
@@ -63,15 +63,15 @@ PLI_ALWAYS_INLINE void place_sides(const blend_source *source, const float *rows
 typedef struct blend_weights {
     const float *sums;   /* of a vertex' weights: (least | greatest) */
     const float *totals; /* the sums of the ranges below, (least | greatest) */
-    const float *ranges; /* of the weights of each node: (least | greatest) */
-    const float *shares; /* of each node in all weights of the row; they sum to 1 */
+    const float *ranges; /* of the weights of each joint: (least | greatest) */
+    const float *shares; /* of each joint in all weights of the row; they sum to 1 */
 } blend_weights;
 
 static inline blend_weights find_weights(const pli_row_view *row)
 {
     const float *sums = row->values + PLI_ROW_AXES * (1 + (size_t)row->mode_count);
     const float *ranges = sums + 32;
-    return (blend_weights){sums, sums + 16, ranges, ranges + 16 * (size_t)row->node_count};
+    return (blend_weights){sums, sums + 16, ranges, ranges + 16 * (size_t)row->joint_count};
 }
 
 /* Stores bounds of the sides, widened, as boxes along an axis. */
@@ -130,13 +130,13 @@ static inline pli_eight bound_about_second(const blend_leaders *leaders,
 }
 
 /*
- * With u = 2^-24, B the largest |b| times the largest sum of weights, and n nodes: the sum of l b
+ * With u = 2^-24, B the largest |b| times the largest sum of weights, and n joints: the sum of l b
  * is wrong by at most (n + 1) u B, and the eight operations behind it, on numbers up to 4 B, by 24
  * u B. pose->size is not below B, and what underflows is worth less than the last term.
  */
 static inline float second_slack(const pli_row_view *row, const pli_pose *pose, int axis)
 {
-    float roundings = (float)row->node_count + 32.0f;
+    float roundings = (float)row->joint_count + 32.0f;
     return roundings * (1.25f * 0x1p-24f * pose->size[axis] + 0x1p-140f);
 }
 
@@ -150,13 +150,13 @@ static void blend_about_second(const pli_row_view *row, const pli_pose *pose,
     for (int k = 0; k < 3; k++) {
         along[k] = against[k] = (blend_leaders){far_below, far_below, zero, zero};
     }
-    for (uint32_t j = 0; j < row->node_count; j++) {
+    for (uint32_t j = 0; j < row->joint_count; j++) {
         pli_eight low = pli_eight_load(weights.ranges + 16 * (size_t)j);
         pli_eight high = pli_eight_load(weights.ranges + 16 * (size_t)j + 8);
         pli_eight gain = pli_eight_sub(high, low);
         pli_eight_truth moves = pli_eight_less(zero, high);
         blend_sides sides[3];
-        place_sides(&source, pose->transforms + 12 * (size_t)row->nodes[j], sides);
+        place_sides(&source, pose->transforms + 12 * (size_t)row->joints[j], sides);
         for (int k = 0; k < 3; k++) {
             meet_side(&along[k], pli_eight_select(moves, sides[k].along, far_below), low, gain);
             meet_side(&against[k], pli_eight_select(moves, sides[k].against, far_below), low, gain);
@@ -173,15 +173,15 @@ static void blend_about_second(const pli_row_view *row, const pli_pose *pose,
 /* ---------------------------------------------- about the side of the blend */
 
 /*
- * Where few nodes compete, x is the side that the row's mean transform makes: close to all of the
- * nodes' sides, and known before them.
+ * Where few joints compete, x is the side that the row's mean transform makes: close to all of the
+ * joints' sides, and known before them.
  */
 static inline void place_means(const pli_row_view *row, const pli_pose *pose,
                                const blend_source *source, const float *shares, blend_sides x[3])
 {
     pli_eight upper = pli_eight_set(0.0f), lower = upper; /* numbers 0 to 7, and 4 to 11 */
-    for (uint32_t j = 0; j < row->node_count; j++) {
-        const float *rows = pose->transforms + 12 * (size_t)row->nodes[j];
+    for (uint32_t j = 0; j < row->joint_count; j++) {
+        const float *rows = pose->transforms + 12 * (size_t)row->joints[j];
         pli_eight share = pli_eight_set(shares[j]);
         upper = pli_eight_add_product(upper, share, pli_eight_load(rows));
         lower = pli_eight_add_product(lower, share, pli_eight_load(rows + 4));
@@ -218,10 +218,10 @@ PLI_ALWAYS_INLINE void balance_about(const pli_row_view *row, const pli_pose *po
     for (int k = 0; k < 3; k++) {
         sum[k] = mass[k] = (blend_sides){zero, zero};
     }
-    for (uint32_t j = 0; j < row->node_count; j++) {
+    for (uint32_t j = 0; j < row->joint_count; j++) {
         pli_eight low = pli_eight_load(ranges + 16 * (size_t)j);
         pli_eight high = pli_eight_load(ranges + 16 * (size_t)j + 8);
-        place_sides(source, pose->transforms + 12 * (size_t)row->nodes[j], over);
+        place_sides(source, pose->transforms + 12 * (size_t)row->joints[j], over);
         for (int k = 0; k < 3; k++) {
             over[k].along = pli_eight_sub(over[k].along, x[k].along);
             over[k].against = pli_eight_sub(over[k].against, x[k].against);
@@ -260,7 +260,7 @@ static inline pli_eight bound_slack(const pli_row_view *row, const pli_pose *pos
                                     const blend_weights *weights, int axis)
 {
     float unit = 1.25f * 0x1p-24f * pose->size[axis] + 0x1p-140f;
-    float roundings = 2.0f * (float)row->node_count + 10.0f;
+    float roundings = 2.0f * (float)row->joint_count + 10.0f;
     return pli_eight_add_product(pli_eight_set((roundings + 8.0f) * unit),
                                  pli_eight_load(weights->totals + 8),
                                  pli_eight_set(roundings * unit));

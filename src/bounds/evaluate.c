@@ -14,7 +14,7 @@ static void fetch_patch(const pliant_shape *shape, uint32_t index, size_t stride
 {
     const pli_patch *patch = &shape->patches[index];
     const float *values = shape->patch_values + patch->first_value;
-    size_t count = stride * (3 + 3 * (size_t)patch->mode_count + patch->node_count);
+    size_t count = stride * (3 + 3 * (size_t)patch->mode_count + patch->joint_count);
     for (size_t i = 0; i < count; i += 16) {
         __builtin_prefetch(values + i);
     }
@@ -79,19 +79,19 @@ static uint64_t find_patch(const pliant_shape *shape, uint32_t place, uint64_t n
     return low;
 }
 
-/* Sums what the nodes of a patch make of y. A weight of 0 adds nothing but the sign of a zero,
+/* Sums what the joints of a patch make of y. A weight of 0 adds nothing but the sign of a zero,
    which the caller drops. */
 static void blend(const pliant_shape *shape, const pli_patch *patch, const pli_pose *pose,
                   const float *weights, size_t stride, const float y[3], float x[3])
 {
     memset(x, 0, 3 * sizeof *x);
-    for (size_t j = 0; j < patch->node_count; j++) {
+    for (size_t j = 0; j < patch->joint_count; j++) {
         if (weights[j * stride] == 0.0f) {
             continue;
         }
-        uint32_t node = shape->patch_nodes[patch->first_node + j];
+        uint32_t joint = shape->patch_joints[patch->first_joint + j];
         float moved[3];
-        pli_transform_point(pose->transforms + 12 * (size_t)node, y, moved);
+        pli_transform_point(pose->transforms + 12 * (size_t)joint, y, moved);
         for (int k = 0; k < 3; k++) {
             x[k] += weights[j * stride] * moved[k];
         }

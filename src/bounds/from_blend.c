@@ -1,12 +1,12 @@
 /*
  * Bounds of blended bodies.
  * Based on: D. Steinemann, M. A. Otaduy, M. Gross, Efficient Bounds for Point-Based Animations,
- * Symposium on Point-Based Graphics 2007: a child's rest box is carried along by each node, and
+ * Symposium on Point-Based Graphics 2007: a child's rest box is carried along by each joint, and
  * every vertex is a convex combination of the results whose weights lie in known ranges.
  *
  * Along a direction that is a continuous knapsack. Ours: its exact maximum instead of the paper's
  * two largest; the linear program's dual instead of sorting, which bounds eight children and both
- * senses of a direction in one pass over the nodes; and rest boxes that themselves follow modes.
+ * senses of a direction in one pass over the joints; and rest boxes that themselves follow modes.
  */
 #include "from_blend.h"
 
@@ -15,11 +15,10 @@
 #include <math.h>
 
 /*
- * Where many nodes compete, near the root, most of the weight can go to the largest sides: the dual
- * bound about the second largest is close to the maximum there, and far from it about the side of
- * the mean transform. Where few do, it is the other way round. Measured by
- * `pliant bench points-tightness` and by the time of whole steps, which hardly differs between 40
- * and 90.
+ * Where many joints compete, near the root, most of the weight can go to the largest sides: the
+ * dual bound about the second largest is close to the maximum there, and far from it about the side
+ * of the mean transform. Where few do, it is the other way round. Measured by `pliant bench
+ * points-tightness` and by the time of whole steps, which hardly differs between 40 and 90.
  */
 enum { MANY_NODES = 48 };
 
@@ -34,17 +33,17 @@ void pli_bound_children_from_blend(const pli_model_kernels *kernels, const pli_r
     if (row->mode_count > 0) { /* otherwise the kernel takes the row's own boxes */
         kernels->gather_axes(row, pose, &local);
     }
-    kernels->blend_boxes(row, pose, &local, row->node_count > MANY_NODES ? 0 : 1, boxes);
+    kernels->blend_boxes(row, pose, &local, row->joint_count > MANY_NODES ? 0 : 1, boxes);
 }
 
-/* One node that competes for weight. */
+/* One joint that competes for weight. */
 typedef struct candidate {
     double side, low, high;
 } candidate;
 
 size_t pli_blend_scratch_size(const pli_row_view *row)
 {
-    return (size_t)row->node_count * (sizeof(candidate) / sizeof(double));
+    return (size_t)row->joint_count * (sizeof(candidate) / sizeof(double));
 }
 
 static void sort_candidates(candidate *list, size_t count)
@@ -103,9 +102,9 @@ static double blend_side(const pli_row_view *row, const pli_pose *pose, const pl
     const float *weights = sums + 2 * PLI_HALVES;
     size_t count = 0;
     double size = 0.0;
-    for (uint32_t j = 0; j < row->node_count; j++) {
+    for (uint32_t j = 0; j < row->joint_count; j++) {
         const float *low = weights + PLI_HALVES * (size_t)j + lane;
-        const float *rows = pose->transforms + 12 * (size_t)row->nodes[j] + 4 * axis;
+        const float *rows = pose->transforms + 12 * (size_t)row->joints[j] + 4 * axis;
         double side = sign * (double)rows[3];
         if (low[PLI_WIDTH] <= 0.0f) {
             continue; /* it moves nothing here and must not be handed anything */

@@ -25,9 +25,9 @@ pli_row_view pli_view_row(const pliant_shape *shape, size_t index, uint32_t lane
     pli_row_view view = {
         .values = shape->row_values + row->first_value,
         .modes = row->mode_count > 0 ? shape->row_modes + row->first_mode : NULL,
-        .nodes = row->node_count > 0 ? shape->row_nodes + row->first_node : NULL,
+        .joints = row->joint_count > 0 ? shape->row_joints + row->first_joint : NULL,
         .mode_count = row->mode_count,
-        .node_count = row->node_count,
+        .joint_count = row->joint_count,
         .lanes = lanes,
         .kind = (pli_row_kind)row->kind,
     };
@@ -131,7 +131,7 @@ static double growth_limit(const pli_row_view *row, const pli_local *local)
     if (row->mode_count == 0) {
         return limit;
     }
-    const float *end = row->values + pli_row_size(row->kind, row->mode_count, row->node_count);
+    const float *end = row->values + pli_row_size(row->kind, row->mode_count, row->joint_count);
     const float *growth = end - (row->kind == PLI_ROW_SPHERE ? PLI_HALVES : PLI_ROW_COLUMNS);
     const float *half = row->values + PLI_ROW_AXES + PLI_ROW_FRAME;
     for (uint32_t lane = 0; lane < row->lanes; lane++) {

@@ -345,9 +345,10 @@ static void evaluate(const pliant_shape *shape, uint32_t index, const pli_pose *
                      pli_cluster_record *record)
 {
     const pli_patch *patch = &shape->patches[index];
-    /* A shape without modes, or without nodes, has no list of them to point into. */
+    /* A shape without modes, or without joints, has no list of them to point into. */
     const uint32_t *modes = patch->mode_count > 0 ? shape->patch_modes + patch->first_mode : NULL;
-    const uint32_t *nodes = patch->node_count > 0 ? shape->patch_nodes + patch->first_node : NULL;
+    const uint32_t *joints =
+        patch->joint_count > 0 ? shape->patch_joints + patch->first_joint : NULL;
     size_t stride = record->stride;
     const float *rest = shape->patch_values + patch->first_value;
     const float *fields = rest + 3 * stride;
@@ -373,8 +374,8 @@ static void evaluate(const pliant_shape *shape, uint32_t index, const pli_pose *
                    : pose->moved ? transform_axis(pose->transforms + 4 * k, y)
                                  : y[k];
         }
-        for (uint32_t j = 0; j < patch->node_count; j++) {
-            const float *rows = pose->transforms + 12 * (size_t)nodes[j];
+        for (uint32_t j = 0; j < patch->joint_count; j++) {
+            const float *rows = pose->transforms + 12 * (size_t)joints[j];
             pli_vf weight = pli_vf_load(weights + stride * j + i);
             for (int k = 0; k < 3; k++) {
                 x[k] = pli_vf_add(x[k], pli_vf_mul(weight, transform_axis(rows + 4 * k, y)));

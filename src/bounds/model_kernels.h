@@ -11,8 +11,8 @@
 /* A row of coefficients, found. */
 typedef struct pli_row_view {
     const float *values;
-    const uint32_t *modes, *nodes;
-    uint32_t mode_count, node_count;
+    const uint32_t *modes, *joints;
+    uint32_t mode_count, joint_count;
     uint32_t lanes; /* children that there are */
     pli_row_kind kind;
 } pli_row_view;

@@ -130,7 +130,7 @@ pliant_result pli_pose_measure_by(const pliant_shape *shape, const pli_reach *fo
     double sums = model->has_influences ? larger((double)model->weight_sums[1], 1.0) : 1.0;
     pose_reach reach;
     if (found == NULL || needs_norm || !reach_of_kernel(pose, found, sums, &reach)) {
-        reach = reach_of_transforms(pose, model->node_count, sums, needs_norm);
+        reach = reach_of_transforms(pose, model->joint_count, sums, needs_norm);
     }
     if (!(reach.largest < 0x1p127)) {
         return pli_fail(PLIANT_ERROR_RANGE,
@@ -147,7 +147,7 @@ pliant_result pli_pose_measure_by(const pliant_shape *shape, const pli_reach *fo
     }
     /* Counting the weights that vertices of blends may have besides their own. */
     pose->far_out = pose->huge_fields ||
-                    !(reach.largest * sums * (model->node_count + 1.0) < (double)PLI_FAR_OUT);
+                    !(reach.largest * sums * (model->joint_count + 1.0) < (double)PLI_FAR_OUT);
     if (needs_norm) {
         const double *r = reach.along;
         double all = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);

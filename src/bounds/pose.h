@@ -9,7 +9,7 @@
 
 typedef struct pli_pose {
     float *coordinates; /* q, one per mode */
-    float *transforms;  /* T, 12 per node: the rows of (A | t) */
+    float *transforms;  /* T, 12 per joint: the rows of (A | t) */
     bool moved;         /* one transform moves the whole body */
     bool far_out;       /* sums that bounds are made of could overflow: nodes hold everything */
     bool huge_fields;   /* an active mode moves some vertex by 2^100 or more per unit */
@@ -18,7 +18,7 @@ typedef struct pli_pose {
     double active; /* modes that are not zero */
     /* And from the transforms too: */
     float margin[3]; /* boxes are this much wider on each side */
-    float size[3];   /* no node makes a side larger than that, times the largest sum of weights */
+    float size[3];   /* no joint makes a side larger than that, times the largest sum of weights */
     float radius_scale; /* no direction is stretched more by the transform */
     float radius_margin;
     float world_error; /* the shape's error after transforms */

@@ -102,7 +102,7 @@ bool pli_broad_order_pairs(pli_broad *broad, pli_key_list *pairs)
 /* Pieces of a sweep along a line: a few per worker, so that who is done early helps. */
 static pliant_result create_pieces(pli_broad *broad)
 {
-    uint32_t workers = pliant_context_workers(broad->context);
+    uint32_t workers = pliant_context_get_worker_count(broad->context);
     uint32_t count = workers > 1 ? PIECES_PER_WORKER * workers : 1;
     broad->line.pieces = pli_allocate(broad->context, count * sizeof *broad->line.pieces);
     if (broad->line.pieces == NULL) {

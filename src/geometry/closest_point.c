@@ -148,11 +148,11 @@ PLI_NOINLINE double pli_triangle_closest_point(const float point[3], const float
     return distance;
 }
 
-double pliant_triangle_closest_point(const float point[3], const float triangle[3][3],
-                                     double closest[3])
+double pliant_triangle_find_closest_point(const pliant_triangle *triangle, const float point[3],
+                                          double closest[3])
 {
     pli_float_env saved = pli_float_env_enter();
-    double distance = pli_triangle_closest_point(point, triangle, closest);
+    double distance = pli_triangle_closest_point(point, triangle->corner, closest);
     pli_float_env_leave(saved);
     return distance;
 }

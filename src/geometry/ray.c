@@ -338,11 +338,11 @@ int pli_triangle_ray_compare(const float origin[3], const float direction[3], co
     return compare_fractions(&hit_a.low, &hit_b.low);
 }
 
-bool pliant_triangle_ray(const float origin[3], const float direction[3], float t_max,
-                         const float triangle[3][3], double *t)
+bool pliant_triangle_raycast(const pliant_triangle *triangle, const float origin[3],
+                             const float direction[3], float t_max, double *t)
 {
     pli_float_env saved = pli_float_env_enter();
-    bool hit = pli_triangle_ray(origin, direction, t_max, triangle, t);
+    bool hit = pli_triangle_ray(origin, direction, t_max, triangle->corner, t);
     pli_float_env_leave(saved);
     return hit;
 }

@@ -267,10 +267,11 @@ double pli_point_distance(const float point[3], const float triangle[3][3],
     return 0.0;
 }
 
-double pliant_triangle_distance(const float a[3][3], const float b[3][3], pliant_gap *gap)
+double pliant_triangle_measure_distance(const pliant_triangle *a, const pliant_triangle *b,
+                                        pliant_gap *gap)
 {
     pli_float_env saved = pli_float_env_enter();
-    double distance = pli_triangle_distance(a, b, gap, NULL);
+    double distance = pli_triangle_distance(a->corner, b->corner, gap, NULL);
     pli_float_env_leave(saved);
     return distance;
 }

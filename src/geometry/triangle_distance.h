@@ -28,7 +28,7 @@ double pli_coordinate_spread(const float triangle[3][3], const float (*others)[3
  */
 bool pli_triangles_clear(const float a[3][3], const float b[3][3], double distance, double spread);
 
-/* See pliant_triangle_distance(). */
+/* See pliant_triangle_measure_distance(). */
 double pli_triangle_distance(const float a[3][3], const float b[3][3], pliant_gap *gap,
                              uint64_t *fallbacks);
 

@@ -176,10 +176,10 @@ PLI_NOINLINE bool pli_triangle_overlap(const float a[3][3], const float b[3][3],
     return placement == PLI_PLACEMENT_FLAT && flat_overlap(a, b, fallbacks);
 }
 
-bool pliant_triangle_overlap(const float a[3][3], const float b[3][3])
+bool pliant_triangle_overlap(const pliant_triangle *a, const pliant_triangle *b)
 {
     pli_float_env saved = pli_float_env_enter();
-    bool overlap = pli_triangle_overlap(a, b, NULL);
+    bool overlap = pli_triangle_overlap(a->corner, b->corner, NULL);
     pli_float_env_leave(saved);
     return overlap;
 }

@@ -40,16 +40,16 @@ typedef struct pli_crossing {
 pli_placement pli_triangle_place(const float a[3][3], const float b[3][3], pli_crossing *crossing,
                                  uint64_t *fallbacks);
 
-/* What two triangles have in common; see pliant_triangle_segment(). */
+/* What two triangles have in common; see pliant_triangle_intersect(). */
 pliant_common pli_triangle_segment(const float a[3][3], const float b[3][3],
                                    pliant_segment *segment);
 
-/* How to part two triangles; see pliant_triangle_separation(). */
+/* How to part two triangles; see pliant_triangle_separate(). */
 void pli_triangle_separation(const float a[3][3], const float b[3][3], float enough,
                              pliant_separation *separation);
 
-/* Whether a ray meets a triangle; see pliant_triangle_ray(). *t is correctly rounded, so that of
-   two hits with different t the smaller t is strictly nearer. */
+/* Whether a ray meets a triangle; see pliant_triangle_raycast(). *t is correctly rounded, so that
+   of two hits with different t the smaller t is strictly nearer. */
 bool pli_triangle_ray(const float origin[3], const float direction[3], float t_max,
                       const float triangle[3][3], double *t);
 
@@ -57,7 +57,7 @@ bool pli_triangle_ray(const float origin[3], const float direction[3], float t_m
 int pli_triangle_ray_compare(const float origin[3], const float direction[3], const float a[3][3],
                              const float b[3][3]);
 
-/* See pliant_triangle_closest_point(). */
+/* See pliant_triangle_find_closest_point(). */
 double pli_triangle_closest_point(const float point[3], const float triangle[3][3],
                                   double closest[3]);
 

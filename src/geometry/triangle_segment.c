@@ -261,11 +261,11 @@ PLI_NOINLINE pliant_common pli_triangle_segment(const float a[3][3], const float
     return segment->common;
 }
 
-pliant_common pliant_triangle_segment(const float a[3][3], const float b[3][3],
-                                      pliant_segment *segment)
+pliant_common pliant_triangle_intersect(const pliant_triangle *a, const pliant_triangle *b,
+                                        pliant_segment *segment)
 {
     pli_float_env saved = pli_float_env_enter();
-    pliant_common common = pli_triangle_segment(a, b, segment);
+    pliant_common common = pli_triangle_segment(a->corner, b->corner, segment);
     pli_float_env_leave(saved);
     return common;
 }

@@ -118,12 +118,12 @@ void pli_triangle_separation(const float a[3][3], const float b[3][3], float eno
     }
 }
 
-void pliant_triangle_separation(const float a[3][3], const float b[3][3], float enough,
-                                pliant_separation *separation)
+void pliant_triangle_separate(const pliant_triangle *a, const pliant_triangle *b, float enough,
+                              pliant_separation *separation)
 {
     pli_float_env env = pli_float_env_enter();
-    if (pli_triangle_overlap(a, b, NULL)) {
-        pli_triangle_separation(a, b, enough, separation);
+    if (pli_triangle_overlap(a->corner, b->corner, NULL)) {
+        pli_triangle_separation(a->corner, b->corner, enough, separation);
     } else {
         *separation = (pliant_separation){.depth = 0.0f};
     }

@@ -1,6 +1,6 @@
 /*
  * How a shape deforms: displacement fields and influences, checked and copied by vertex. Zeros are
- * left out: a field that does nothing to a vertex, a node that does not move it.
+ * left out: a field that does nothing to a vertex, a joint that does not move it.
  */
 #include "mesh.h"
 
@@ -14,9 +14,10 @@ enum { MOST_MODES = 65536, MOST_NODES = 65536 };
 
 static pliant_result check_model(const pliant_shape_def *def)
 {
-    if (def->mode_count > MOST_MODES || def->node_count > MOST_NODES) {
-        return pli_fail(PLIANT_ERROR_TOO_LARGE, "%u modes and %u nodes; at most 65536 are possible",
-                        def->mode_count, def->node_count);
+    if (def->mode_count > MOST_MODES || def->joint_count > MOST_NODES) {
+        return pli_fail(PLIANT_ERROR_TOO_LARGE,
+                        "%u modes and %u joints; at most 65536 are possible", def->mode_count,
+                        def->joint_count);
     }
     if (def->mode_count > 0 && def->modes == NULL) {
         return pli_fail(PLIANT_ERROR_ARGUMENT, "mode_count is %u, but modes is NULL",
@@ -26,16 +27,16 @@ static pliant_result check_model(const pliant_shape_def *def)
         return pli_fail(PLIANT_ERROR_ARGUMENT, "mode_offsets is set, but mode_vertices is NULL");
     }
     if (def->influence_offsets != NULL &&
-        (def->influence_nodes == NULL || def->influence_weights == NULL)) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT, "influence_offsets is set, but influence_nodes or "
+        (def->influence_joints == NULL || def->influence_weights == NULL)) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "influence_offsets is set, but influence_joints or "
                                                "influence_weights is NULL");
     }
-    if (def->influence_offsets != NULL && def->node_count == 0) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT, "there are influences, but node_count is 0");
+    if (def->influence_offsets != NULL && def->joint_count == 0) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "there are influences, but joint_count is 0");
     }
-    if (def->influence_offsets == NULL && def->node_count > 1) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT, "node_count is %u, but there are no influences",
-                        def->node_count);
+    if (def->influence_offsets == NULL && def->joint_count > 1) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "joint_count is %u, but there are no influences",
+                        def->joint_count);
     }
     if (!isfinite(def->error) || def->error < 0.0f) {
         return pli_fail(PLIANT_ERROR_RANGE, "error is %f; it must be a finite distance",
@@ -191,19 +192,19 @@ static pliant_result check_influences(const pliant_shape_def *def)
         }
         for (uint32_t i = first; i < end; i++) {
             float weight = def->influence_weights[i];
-            if (def->influence_nodes[i] >= def->node_count) {
-                return pli_fail(PLIANT_ERROR_RANGE, "vertex %u is moved by node %u of %u", v,
-                                def->influence_nodes[i], def->node_count);
+            if (def->influence_joints[i] >= def->joint_count) {
+                return pli_fail(PLIANT_ERROR_RANGE, "vertex %u is moved by joint %u of %u", v,
+                                def->influence_joints[i], def->joint_count);
             }
             if (!isfinite(weight)) {
-                return pli_fail(PLIANT_ERROR_NOT_FINITE, "vertex %u: the weight of node %u is %f",
-                                v, def->influence_nodes[i], (double)weight);
+                return pli_fail(PLIANT_ERROR_NOT_FINITE, "vertex %u: the weight of joint %u is %f",
+                                v, def->influence_joints[i], (double)weight);
             }
             if (weight < 0.0f) {
                 return pli_fail(PLIANT_ERROR_RANGE,
-                                "vertex %u: the weight of node %u is %g; weights must not be "
+                                "vertex %u: the weight of joint %u is %g; weights must not be "
                                 "negative",
-                                v, def->influence_nodes[i], (double)weight);
+                                v, def->influence_joints[i], (double)weight);
             }
         }
     }
@@ -212,13 +213,13 @@ static pliant_result check_influences(const pliant_shape_def *def)
 
 /* Adds one influence of a vertex whose entries begin at `first` and end at `end`, in order. */
 static uint32_t insert_influence(pli_entries *influences, uint32_t first, uint32_t end,
-                                 uint32_t node, float weight)
+                                 uint32_t joint, float weight)
 {
     uint32_t at = end;
-    while (at > first && influences->number[at - 1] >= node) {
+    while (at > first && influences->number[at - 1] >= joint) {
         at--;
     }
-    if (at < end && influences->number[at] == node) {
+    if (at < end && influences->number[at] == joint) {
         influences->value[at] += weight;
         return end;
     }
@@ -226,7 +227,7 @@ static uint32_t insert_influence(pli_entries *influences, uint32_t first, uint32
             (end - at) * sizeof *influences->number);
     memmove(influences->value + at + 1, influences->value + at,
             (end - at) * sizeof *influences->value);
-    influences->number[at] = node;
+    influences->number[at] = joint;
     influences->value[at] = weight;
     return end + 1;
 }
@@ -262,12 +263,12 @@ static bool widen_sums(float sums[2], const float *weights, uint32_t count, bool
     return true;
 }
 
-/* Rows add up the largest weight of each node, which need not be weights of one vertex. */
+/* Rows add up the largest weight of each joint, which need not be weights of one vertex. */
 static pliant_result check_largest_weights(const pli_mesh *mesh)
 {
     const pli_entries *influences = &mesh->influences;
-    size_t bytes = mesh->model.node_count * sizeof(float);
-    if ((double)mesh->model.weight_sums[1] * mesh->model.node_count <= LARGEST_SUM) {
+    size_t bytes = mesh->model.joint_count * sizeof(float);
+    if ((double)mesh->model.weight_sums[1] * mesh->model.joint_count <= LARGEST_SUM) {
         return PLIANT_OK;
     }
     float *largest = pli_allocate(mesh->context, bytes);
@@ -280,14 +281,14 @@ static pliant_result check_largest_weights(const pli_mesh *mesh)
         *most = influences->value[i] > *most ? influences->value[i] : *most;
     }
     double sum = 0.0;
-    for (uint32_t j = 0; j < mesh->model.node_count; j++) {
+    for (uint32_t j = 0; j < mesh->model.joint_count; j++) {
         sum += (double)largest[j];
     }
     pli_release(mesh->context, largest, bytes);
     return sum <= LARGEST_SUM
                ? PLIANT_OK
                : pli_fail(PLIANT_ERROR_TOO_LARGE,
-                          "the largest weights of all nodes sum to %g, which is too large", sum);
+                          "the largest weights of all joints sum to %g, which is too large", sum);
 }
 
 static pliant_result copy_influences(pli_mesh *mesh, const pliant_shape_def *def)
@@ -304,7 +305,7 @@ static pliant_result copy_influences(pli_mesh *mesh, const pliant_shape_def *def
         influences->start[v] = first;
         for (uint32_t i = def->influence_offsets[v]; i < def->influence_offsets[v + 1]; i++) {
             if (def->influence_weights[i] > 0.0f) {
-                end = insert_influence(influences, first, end, def->influence_nodes[i],
+                end = insert_influence(influences, first, end, def->influence_joints[i],
                                        def->influence_weights[i]);
             }
         }
@@ -315,7 +316,7 @@ static pliant_result copy_influences(pli_mesh *mesh, const pliant_shape_def *def
         for (uint32_t i = first; i < end; i++) {
             if (!isfinite(influences->value[i])) {
                 return pli_fail(PLIANT_ERROR_TOO_LARGE,
-                                "vertex %u: the weights of node %u overflow", v,
+                                "vertex %u: the weights of joint %u overflow", v,
                                 influences->number[i]);
             }
         }
@@ -339,7 +340,7 @@ pliant_result pli_mesh_copy_model(pli_mesh *mesh, const pliant_shape_def *def)
     }
     mesh->model = (pli_model){
         .mode_count = def->mode_count,
-        .node_count = def->node_count,
+        .joint_count = def->joint_count,
         .has_influences = def->influence_offsets != NULL,
         .proxy_triangles = def->proxy_triangles,
         .error = def->error,

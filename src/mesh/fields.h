@@ -11,14 +11,14 @@
  */
 typedef struct pli_entries {
     uint32_t *start;
-    uint32_t *number; /* the mode or the node */
+    uint32_t *number; /* the mode or the joint */
     float *value;
     size_t room; /* entries there is room for */
 } pli_entries;
 
 /* How a shape deforms, but for its arrays. All zero for free shapes. */
 typedef struct pli_model {
-    uint32_t mode_count, node_count;
+    uint32_t mode_count, joint_count;
     uint32_t has_influences;    /* 0 or 1 */
     uint32_t vertex_influences; /* the most that one vertex has */
     uint32_t row_kind;          /* pli_row_kind: of the rows, or of most of them */

@@ -8,7 +8,7 @@
  * Everything is computed in double from basic operations and rounded once, so that all machines
  * give the same bits.
  */
-#include "pliant/blend.h"
+#include "pliant/attach.h"
 
 #include "base/error.h"
 #include "base/float_env.h"
@@ -16,13 +16,11 @@
 #include <math.h>
 #include <string.h>
 
-#define KERNEL_COOKIE 0x504b7265u
+enum { MOST_JOINTS = 65536 };
 
-enum { MOST_NODES = 65536 };
-
-pliant_kernel_def pliant_kernel_default(void)
+pliant_attach_def pliant_attach_def_default(void)
 {
-    return (pliant_kernel_def){.cookie = KERNEL_COOKIE};
+    return (pliant_attach_def){.tag = PLI_TAG(pliant_attach_def)};
 }
 
 static inline const float *point_at(const float *points, size_t stride, size_t i)
@@ -52,42 +50,43 @@ static pliant_result check_stride(const char *name, size_t *stride)
 }
 
 /* Checks everything but the vertices, which are checked as they are met, and fills in strides. */
-static pliant_result check_definition(pliant_kernel_def *def)
+static pliant_result check_definition(pliant_attach_def *def)
 {
-    PLI_REQUIRE(def->node_positions);
-    PLI_REQUIRE(def->node_radii);
+    PLI_REQUIRE(def->joint_positions);
+    PLI_REQUIRE(def->joint_radii);
     PLI_REQUIRE(def->positions);
-    if (def->node_count == 0 || def->vertex_count == 0) {
-        return pli_fail(PLIANT_ERROR_RANGE, "%u nodes and %u vertices; at least one of each is due",
-                        def->node_count, def->vertex_count);
+    if (def->joint_count == 0 || def->vertex_count == 0) {
+        return pli_fail(PLIANT_ERROR_RANGE,
+                        "%u joints and %u vertices; at least one of each is due", def->joint_count,
+                        def->vertex_count);
     }
-    if (def->node_count > MOST_NODES || def->vertex_count > INT32_MAX) {
+    if (def->joint_count > MOST_JOINTS || def->vertex_count > INT32_MAX) {
         return pli_fail(PLIANT_ERROR_TOO_LARGE,
-                        "%u nodes and %u vertices; at most 65536 and 2^31 - 1 are possible",
-                        def->node_count, def->vertex_count);
+                        "%u joints and %u vertices; at most 65536 and 2^31 - 1 are possible",
+                        def->joint_count, def->vertex_count);
     }
-    pliant_result result = check_stride("node_stride", &def->node_stride);
+    pliant_result result = check_stride("joint_stride", &def->joint_stride);
     if (result == PLIANT_OK) {
         result = check_stride("position_stride", &def->position_stride);
     }
-    for (uint32_t j = 0; j < def->node_count && result == PLIANT_OK; j++) {
-        float radius = def->node_radii[j];
-        result = check_point("node", j, point_at(def->node_positions, def->node_stride, j));
+    for (uint32_t j = 0; j < def->joint_count && result == PLIANT_OK; j++) {
+        float radius = def->joint_radii[j];
+        result = check_point("joint", j, point_at(def->joint_positions, def->joint_stride, j));
         if (result == PLIANT_OK && !isfinite(radius)) {
-            return pli_fail(PLIANT_ERROR_NOT_FINITE, "node %u: the radius is %f", j,
+            return pli_fail(PLIANT_ERROR_NOT_FINITE, "joint %u: the radius is %f", j,
                             (double)radius);
         }
         if (result == PLIANT_OK && radius <= 0.0f) {
-            return pli_fail(PLIANT_ERROR_RANGE, "node %u: the radius is %g; it must be above 0", j,
+            return pli_fail(PLIANT_ERROR_RANGE, "joint %u: the radius is %g; it must be above 0", j,
                             (double)radius);
         }
     }
     return result;
 }
 
-static double squared_distance(const pliant_kernel_def *def, uint32_t node, const float *vertex)
+static double squared_distance(const pliant_attach_def *def, uint32_t joint, const float *vertex)
 {
-    const float *place = point_at(def->node_positions, def->node_stride, node);
+    const float *place = point_at(def->joint_positions, def->joint_stride, joint);
     double sum = 0.0;
     for (int k = 0; k < 3; k++) {
         double difference = (double)vertex[k] - (double)place[k];
@@ -97,18 +96,18 @@ static double squared_distance(const pliant_kernel_def *def, uint32_t node, cons
 }
 
 /* 0 at the radius and beyond. */
-static double kernel(const pliant_kernel_def *def, uint32_t node, const float *vertex)
+static double kernel(const pliant_attach_def *def, uint32_t joint, const float *vertex)
 {
-    double radius = (double)def->node_radii[node];
-    double rest = 1.0 - squared_distance(def, node, vertex) / (radius * radius);
+    double radius = (double)def->joint_radii[joint];
+    double rest = 1.0 - squared_distance(def, joint, vertex) / (radius * radius);
     return rest > 0.0 ? rest * rest * rest : 0.0;
 }
 
-static uint32_t find_nearest(const pliant_kernel_def *def, const float *vertex)
+static uint32_t find_nearest(const pliant_attach_def *def, const float *vertex)
 {
     uint32_t nearest = 0;
     double least = squared_distance(def, 0, vertex);
-    for (uint32_t j = 1; j < def->node_count; j++) {
+    for (uint32_t j = 1; j < def->joint_count; j++) {
         double square = squared_distance(def, j, vertex);
         if (square < least) {
             least = square;
@@ -118,46 +117,46 @@ static uint32_t find_nearest(const pliant_kernel_def *def, const float *vertex)
     return nearest;
 }
 
-/* Where influences go. With nodes NULL they are only counted. */
+/* Where influences go. With joints NULL they are only counted. */
 typedef struct influence_list {
-    uint32_t *nodes;
+    uint32_t *joints;
     float *weights;
     uint64_t capacity, count;
 } influence_list;
 
-static pliant_result add_influence(influence_list *list, uint32_t node, float weight)
+static pliant_result add_influence(influence_list *list, uint32_t joint, float weight)
 {
     if (list->count == UINT32_MAX) {
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "more than 2^32 - 1 influences");
     }
-    if (list->nodes != NULL) {
+    if (list->joints != NULL) {
         if (list->count == list->capacity) {
             return pli_fail(PLIANT_ERROR_RANGE, "there is room for %llu influences only",
                             (unsigned long long)list->capacity);
         }
-        list->nodes[list->count] = node;
+        list->joints[list->count] = joint;
         list->weights[list->count] = weight;
     }
     list->count++;
     return PLIANT_OK;
 }
 
-/* A vertex that no node reaches. */
-static pliant_result add_stray(const pliant_kernel_def *def, uint32_t v, const float *vertex,
+/* A vertex that no joint reaches. */
+static pliant_result add_stray(const pliant_attach_def *def, uint32_t v, const float *vertex,
                                influence_list *list)
 {
     uint32_t nearest = find_nearest(def, vertex);
     if (!def->attach_to_nearest) {
         return pli_fail(PLIANT_ERROR_RANGE,
-                        "vertex %u: no node reaches it; the nearest is node %u, which reaches %g "
+                        "vertex %u: no joint reaches it; the nearest is joint %u, which reaches %g "
                         "and is %g away",
-                        v, nearest, (double)def->node_radii[nearest],
+                        v, nearest, (double)def->joint_radii[nearest],
                         sqrt(squared_distance(def, nearest, vertex)));
     }
     return add_influence(list, nearest, 1.0f);
 }
 
-static pliant_result add_vertex(const pliant_kernel_def *def, uint32_t v, influence_list *list)
+static pliant_result add_vertex(const pliant_attach_def *def, uint32_t v, influence_list *list)
 {
     const float *vertex = point_at(def->positions, def->position_stride, v);
     pliant_result result = check_point("vertex", v, vertex);
@@ -165,13 +164,13 @@ static pliant_result add_vertex(const pliant_kernel_def *def, uint32_t v, influe
     if (result != PLIANT_OK) {
         return result;
     }
-    for (uint32_t j = 0; j < def->node_count; j++) {
+    for (uint32_t j = 0; j < def->joint_count; j++) {
         sum += kernel(def, j, vertex);
     }
     if (sum == 0.0) {
         return add_stray(def, v, vertex, list);
     }
-    for (uint32_t j = 0; j < def->node_count && result == PLIANT_OK; j++) {
+    for (uint32_t j = 0; j < def->joint_count && result == PLIANT_OK; j++) {
         float weight = (float)(kernel(def, j, vertex) / sum);
         if (weight > 0.0f) {
             result = add_influence(list, j, weight);
@@ -180,10 +179,10 @@ static pliant_result add_vertex(const pliant_kernel_def *def, uint32_t v, influe
     return result;
 }
 
-PLI_NOINLINE static pliant_result add_vertices(const pliant_kernel_def *given, uint32_t *offsets,
+PLI_NOINLINE static pliant_result add_vertices(const pliant_attach_def *given, uint32_t *offsets,
                                                influence_list *list)
 {
-    pliant_kernel_def def = *given;
+    pliant_attach_def def = *given;
     pliant_result result = check_definition(&def);
     for (uint32_t v = 0; v < def.vertex_count && result == PLIANT_OK; v++) {
         if (offsets != NULL) {
@@ -197,20 +196,20 @@ PLI_NOINLINE static pliant_result add_vertices(const pliant_kernel_def *given, u
     return result;
 }
 
-pliant_result pliant_kernel_weights(const pliant_kernel_def *def, uint32_t *offsets,
-                                    uint32_t *nodes, float *weights, uint64_t capacity,
-                                    uint64_t *count)
+pliant_result pliant_attach_vertices(const pliant_attach_def *def, uint32_t *offsets,
+                                     uint32_t *joints, float *weights, uint64_t capacity,
+                                     uint64_t *count)
 {
     PLI_REQUIRE(def);
     PLI_REQUIRE(count);
-    PLI_REQUIRE_COOKIE(def, KERNEL_COOKIE, "pliant_kernel_default");
-    if (nodes != NULL) {
+    PLI_REQUIRE_TAG(def, pliant_attach_def);
+    if (joints != NULL) {
         PLI_REQUIRE(offsets);
         PLI_REQUIRE(weights);
     }
-    influence_list list = {nodes, weights, capacity, 0};
+    influence_list list = {joints, weights, capacity, 0};
     pli_float_env saved = pli_float_env_enter();
-    pliant_result result = add_vertices(def, nodes != NULL ? offsets : NULL, &list);
+    pliant_result result = add_vertices(def, joints != NULL ? offsets : NULL, &list);
     pli_float_env_leave(saved);
     if (result == PLIANT_OK) {
         *count = list.count;
@@ -252,8 +251,8 @@ static pliant_result check_numbers(const char *name, const float *numbers, int c
     return PLIANT_OK;
 }
 
-pliant_result pliant_node_transform(const float reference[3], const float displacement[3],
-                                    const float gradient[9], float transform[12])
+pliant_result pliant_compute_joint_transform(const float reference[3], const float displacement[3],
+                                             const float gradient[9], float transform[12])
 {
     PLI_REQUIRE(reference);
     PLI_REQUIRE(displacement);

@@ -23,11 +23,11 @@ typedef struct pli_model_builder {
     bool may_mix; /* affine rows may be boxes where these serve as well */
     float *reach; /* the largest absolute coordinate at rest, and of each mode */
     double size;  /* half the longest side of the box around the mesh at rest */
-    pli_buffer patches, patch_modes, patch_nodes, patch_values;
-    pli_buffer rows, row_modes, row_nodes, row_values;
-    /* Scratch: per mode or node, the last set it was put into, and its place in the last sets of
-       modes and of nodes. */
-    uint32_t *mark, *mode_slot, *node_slot;
+    pli_buffer patches, patch_modes, patch_joints, patch_values;
+    pli_buffer rows, row_modes, row_joints, row_values;
+    /* Scratch: per mode or joint, the last set it was put into, and its place in the last sets of
+       modes and of joints. */
+    uint32_t *mark, *mode_slot, *joint_slot;
     uint32_t stamp;
     size_t number_room; /* of each of the three */
     pli_buffer
@@ -39,13 +39,13 @@ typedef struct pli_model_builder {
 void *pli_buffer_extend(pli_model_builder *builder, pli_buffer *buffer, size_t count);
 
 /*
- * Puts the modes, or the nodes, of the listed vertices at the end of `out`, each once, ascending,
- * with mode_slot or node_slot saying where each went. False when there is no memory.
+ * Puts the modes, or the joints, of the listed vertices at the end of `out`, each once, ascending,
+ * with mode_slot or joint_slot saying where each went. False when there is no memory.
  */
 bool pli_collect_modes(pli_model_builder *builder, const uint32_t *vertices, size_t count,
                        pli_buffer *out);
-bool pli_collect_nodes(pli_model_builder *builder, const uint32_t *vertices, size_t count,
-                       pli_buffer *out);
+bool pli_collect_joints(pli_model_builder *builder, const uint32_t *vertices, size_t count,
+                        pli_buffer *out);
 
 /* skin_blocks.c, coefficients.c: fill the buffers. */
 pliant_result pli_build_patches(pli_model_builder *builder);
@@ -54,13 +54,13 @@ pliant_result pli_build_rows(pli_model_builder *builder);
 /* One child of a row: the lane it has there, and its vertices. */
 typedef struct pli_row_lane {
     float *values; /* of the row */
-    uint32_t mode_count, node_count;
+    uint32_t mode_count, joint_count;
     uint32_t lane;
     const uint32_t *vertices;
     size_t vertex_count;
 } pli_row_lane;
 
-/* The coefficients of one lane, by kind; mode_slot and node_slot hold the places in the row. False
+/* The coefficients of one lane, by kind; mode_slot and joint_slot hold the places in the row. False
    when there is no memory. */
 bool pli_fill_box_lane(pli_model_builder *builder, const pli_row_lane *lane);
 bool pli_fill_affine_lane(pli_model_builder *builder, const pli_row_lane *lane);

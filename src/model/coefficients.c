@@ -20,7 +20,7 @@ float pli_round_up(double x)
     return x == 0.0 ? 0.0f : nextafterf(rounded, INFINITY);
 }
 
-uint64_t pli_row_size(pli_row_kind kind, uint64_t mode_count, uint64_t node_count)
+uint64_t pli_row_size(pli_row_kind kind, uint64_t mode_count, uint64_t joint_count)
 {
     switch (kind) {
     case PLI_ROW_NONE:
@@ -34,8 +34,8 @@ uint64_t pli_row_size(pli_row_kind kind, uint64_t mode_count, uint64_t node_coun
                (PLI_ROW_AXES + PLI_ROW_FRAME) * mode_count + PLI_ROW_COLUMNS +
                (mode_count == 0 ? PLI_ROW_AXES : 0);
     case PLI_ROW_BLEND:
-        return PLI_ROW_AXES * (1 + mode_count) + PLI_HALVES * (2 + node_count) +
-               (node_count + PLI_HALVES - 1) / PLI_HALVES * PLI_HALVES;
+        return PLI_ROW_AXES * (1 + mode_count) + PLI_HALVES * (2 + joint_count) +
+               (joint_count + PLI_HALVES - 1) / PLI_HALVES * PLI_HALVES;
     }
     return 0;
 }
@@ -144,10 +144,10 @@ bool pli_fill_weights_lane(pli_model_builder *builder, const pli_row_lane *lane)
     const pli_entries *influences = &builder->mesh->influences;
     float *sums = lane->values + PLI_ROW_AXES * (1 + (size_t)lane->mode_count);
     float *totals = sums + PLI_HALVES, *weights = totals + PLI_HALVES;
-    float *shares = weights + PLI_HALVES * (size_t)lane->node_count;
+    float *shares = weights + PLI_HALVES * (size_t)lane->joint_count;
     float least = INFINITY, greatest = 0.0f;
     builder->ranges.count = 0;
-    double *having = pli_buffer_extend(builder, &builder->ranges, lane->node_count);
+    double *having = pli_buffer_extend(builder, &builder->ranges, lane->joint_count);
     if (having == NULL) {
         return false;
     }
@@ -156,7 +156,7 @@ bool pli_fill_weights_lane(pli_model_builder *builder, const pli_row_lane *lane)
         double sum = 0.0;
         for (uint32_t e = influences->start[v]; e < influences->start[v + 1]; e++) {
             float w = influences->value[e];
-            uint32_t slot = builder->node_slot[influences->number[e]];
+            uint32_t slot = builder->joint_slot[influences->number[e]];
             float *low = weights + PLI_HALVES * (size_t)slot + lane->lane, *high = low + PLI_WIDTH;
             *low = having[slot] == 0.0 || w < *low ? w : *low;
             *high = w > *high ? w : *high;
@@ -168,10 +168,10 @@ bool pli_fill_weights_lane(pli_model_builder *builder, const pli_row_lane *lane)
         greatest = high > greatest ? high : greatest;
     }
     double total[2] = {0.0, 0.0};
-    for (uint32_t j = 0; j < lane->node_count; j++) {
+    for (uint32_t j = 0; j < lane->joint_count; j++) {
         float *low = weights + PLI_HALVES * (size_t)j + lane->lane;
         if (having[j] < (double)lane->vertex_count) {
-            *low = 0.0f; /* some vertex is not moved by this node */
+            *low = 0.0f; /* some vertex is not moved by this joint */
         }
         total[0] += (double)low[0];
         total[1] += (double)low[PLI_WIDTH];
@@ -185,16 +185,16 @@ bool pli_fill_weights_lane(pli_model_builder *builder, const pli_row_lane *lane)
     return true;
 }
 
-/* Makes the shares of a row's nodes sum to 1. */
+/* Makes the shares of a row's joints sum to 1. */
 static void scale_shares(const pli_row *row, float *values)
 {
     float *shares = values + PLI_ROW_AXES * (1 + (size_t)row->mode_count) +
-                    PLI_HALVES * (2 + (size_t)row->node_count);
+                    PLI_HALVES * (2 + (size_t)row->joint_count);
     double sum = 0.0;
-    for (uint32_t j = 0; j < row->node_count; j++) {
+    for (uint32_t j = 0; j < row->joint_count; j++) {
         sum += (double)shares[j];
     }
-    for (uint32_t j = 0; j < row->node_count && sum > 0.0; j++) {
+    for (uint32_t j = 0; j < row->joint_count && sum > 0.0; j++) {
         shares[j] = (float)((double)shares[j] / sum);
     }
 }
@@ -276,7 +276,7 @@ typedef struct row_children {
 static bool add_values(pli_model_builder *builder, pli_row_kind kind, const pli_row *row,
                        const row_children *children)
 {
-    uint64_t size = pli_row_size(kind, row->mode_count, row->node_count);
+    uint64_t size = pli_row_size(kind, row->mode_count, row->joint_count);
     float *values = pli_buffer_extend(builder, &builder->row_values, (size_t)size);
     const uint32_t *vertices = builder->vertices.data;
     for (uint32_t lane = 0; lane < children->lanes && values != NULL; lane++) {
@@ -284,7 +284,7 @@ static bool add_values(pli_model_builder *builder, pli_row_kind kind, const pli_
         pli_row_lane filled = {
             .values = values,
             .mode_count = row->mode_count,
-            .node_count = row->node_count,
+            .joint_count = row->joint_count,
             .lane = lane,
             .vertices = vertices + first,
             .vertex_count = children->end[lane] - first,
@@ -331,14 +331,14 @@ static bool add_row(pli_model_builder *builder, const row_children *children)
     size_t vertex_count = builder->vertices.count;
     pli_row row = {.first_value = builder->row_values.count,
                    .first_mode = (uint32_t)builder->row_modes.count,
-                   .first_node = (uint32_t)builder->row_nodes.count,
+                   .first_joint = (uint32_t)builder->row_joints.count,
                    .kind = builder->model.row_kind};
     if (!pli_collect_modes(builder, vertices, vertex_count, &builder->row_modes) ||
-        !pli_collect_nodes(builder, vertices, vertex_count, &builder->row_nodes)) {
+        !pli_collect_joints(builder, vertices, vertex_count, &builder->row_joints)) {
         return false;
     }
     row.mode_count = (uint32_t)builder->row_modes.count - row.first_mode;
-    row.node_count = (uint32_t)builder->row_nodes.count - row.first_node;
+    row.joint_count = (uint32_t)builder->row_joints.count - row.first_joint;
     if (!add_values(builder, (pli_row_kind)row.kind, &row, children)) {
         return false;
     }
@@ -399,8 +399,8 @@ pliant_result pli_build_rows(pli_model_builder *builder)
             return PLIANT_ERROR_OUT_OF_MEMORY;
         }
     }
-    if (builder->row_modes.count > UINT32_MAX || builder->row_nodes.count > UINT32_MAX) {
-        return pli_fail(PLIANT_ERROR_TOO_LARGE, "too many modes and influences of nodes");
+    if (builder->row_modes.count > UINT32_MAX || builder->row_joints.count > UINT32_MAX) {
+        return pli_fail(PLIANT_ERROR_TOO_LARGE, "too many modes and influences of joints");
     }
     if (builder->model.row_kind == PLI_ROW_SPHERE && builder->model.proxy_triangles > 0) {
         pli_wrap_proxies(builder);

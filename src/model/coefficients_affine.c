@@ -356,7 +356,7 @@ static void gather_axis(const pli_model_builder *builder, const pli_row_lane *la
 bool pli_fill_affine_lane(pli_model_builder *builder, const pli_row_lane *lane)
 {
     affine_fit fit = {
-        .mesh = builder->mesh, .lane = lane, .upright = builder->model.node_count == 0};
+        .mesh = builder->mesh, .lane = lane, .upright = builder->model.joint_count == 0};
     builder->ranges.count = 0;
     size_t vertices = lane->vertex_count, modes = lane->mode_count;
     fit.y = pli_buffer_extend(builder, &builder->ranges, vertices * (6 + (modes > 0 ? modes : 1)));

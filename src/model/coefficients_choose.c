@@ -78,7 +78,7 @@ bool pli_affine_pays(const pli_model_builder *builder, const pli_row *row, uint3
         }
         for (uint32_t lane = 0; lane < lanes; lane++) {
             affine_sum += affine_sides(affine, row->mode_count, lane, coordinates,
-                                       builder->model.node_count > 0);
+                                       builder->model.joint_count > 0);
             box_sum += box_sides(box, row->mode_count, lane, coordinates);
         }
     }

@@ -11,15 +11,15 @@
  * Shapes with modes or influences keep what vertices are evaluated from in patches: patch c belongs
  * to cluster c and has its vertices in their order, padded in the same way; patches behind those
  * hold vertices that no triangle uses. Its values are float rest[3][n], then a field[3][n] for each
- * of the modes that are not zero all over the patch, then weight[n] for each of the nodes that move
- * any of its vertices, n being the padded count.
+ * of the modes that are not zero all over the patch, then weight[n] for each of the joints that
+ * move any of its vertices, n being the padded count.
  */
 typedef struct pli_patch {
-    uint64_t first_value;             /* of patch_values; a multiple of 16 */
-    uint32_t first_mode, mode_count;  /* of patch_modes, ascending */
-    uint32_t first_node, node_count;  /* of patch_nodes, ascending */
-    uint32_t first_place;             /* of vertex_order: its own vertices, listed first */
-    uint16_t own_count, vertex_count; /* vertices it owns, and vertices it has */
+    uint64_t first_value;              /* of patch_values; a multiple of 16 */
+    uint32_t first_mode, mode_count;   /* of patch_modes, ascending */
+    uint32_t first_joint, joint_count; /* of patch_joints, ascending */
+    uint32_t first_place;              /* of vertex_order: its own vertices, listed first */
+    uint16_t own_count, vertex_count;  /* vertices it owns, and vertices it has */
 } pli_patch;
 
 enum { PLI_PATCH_VERTICES = 64 }; /* of patches without a cluster */
@@ -30,10 +30,10 @@ enum { PLI_PATCH_VERTICES = 64 }; /* of patches without a cluster */
  * rows behind those belong to clusters and bound their leaves, if the shape has proxies.
  */
 typedef struct pli_row {
-    uint64_t first_value;            /* of row_values; a multiple of 16 */
-    uint32_t first_mode, mode_count; /* of row_modes: the modes that matter there, ascending */
-    uint32_t first_node, node_count; /* of row_nodes: the nodes that matter there, ascending */
-    uint32_t kind;                   /* pli_row_kind: the model's, or BOX among AFFINE rows */
+    uint64_t first_value;              /* of row_values; a multiple of 16 */
+    uint32_t first_mode, mode_count;   /* of row_modes: the modes that matter there, ascending */
+    uint32_t first_joint, joint_count; /* of row_joints: the joints that matter there, ascending */
+    uint32_t kind;                     /* pli_row_kind: the model's, or BOX among AFFINE rows */
     uint32_t reserved;
 } pli_row;
 
@@ -46,8 +46,8 @@ typedef enum pli_row_kind {
                        residual) per axis and gradient for each mode; growth per axis;
                        in rows without modes as BOX too, for both hold there */
     PLI_ROW_BLEND   /* as BOX without growth, then the sums of weights (least | greatest), the sums
-                       of what follows (least | greatest), for each node the weights (least |
-                       greatest), and each node's share in all of them, filled up with zeros */
+                       of what follows (least | greatest), for each joint the weights (least |
+                       greatest), and each joint's share in all of them, filled up with zeros */
 } pli_row_kind;
 
 enum {
@@ -67,6 +67,6 @@ enum {
 enum { PLI_ROW_REACH = 64 };
 
 /* Numbers in a row. */
-uint64_t pli_row_size(pli_row_kind kind, uint64_t mode_count, uint64_t node_count);
+uint64_t pli_row_size(pli_row_kind kind, uint64_t mode_count, uint64_t joint_count);
 
 #endif

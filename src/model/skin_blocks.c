@@ -57,10 +57,10 @@ bool pli_collect_modes(pli_model_builder *builder, const uint32_t *vertices, siz
     return collect(builder, &builder->mesh->fields, builder->mode_slot, vertices, count, out);
 }
 
-bool pli_collect_nodes(pli_model_builder *builder, const uint32_t *vertices, size_t count,
-                       pli_buffer *out)
+bool pli_collect_joints(pli_model_builder *builder, const uint32_t *vertices, size_t count,
+                        pli_buffer *out)
 {
-    return collect(builder, &builder->mesh->influences, builder->node_slot, vertices, count, out);
+    return collect(builder, &builder->mesh->influences, builder->joint_slot, vertices, count, out);
 }
 
 /* The values of one entry list, `width` numbers per entry, at their places in a patch. */
@@ -83,19 +83,19 @@ static bool add_patch(pli_model_builder *builder, const uint32_t *vertices, uint
     size_t stride = pli_padded_count(vertex_count);
     pli_patch patch = {.first_value = builder->patch_values.count,
                        .first_mode = (uint32_t)builder->patch_modes.count,
-                       .first_node = (uint32_t)builder->patch_nodes.count,
+                       .first_joint = (uint32_t)builder->patch_joints.count,
                        .first_place = first_place,
                        .own_count = (uint16_t)own_count,
                        .vertex_count = (uint16_t)vertex_count};
     if (!pli_collect_modes(builder, vertices, vertex_count, &builder->patch_modes) ||
-        !pli_collect_nodes(builder, vertices, vertex_count, &builder->patch_nodes)) {
+        !pli_collect_joints(builder, vertices, vertex_count, &builder->patch_joints)) {
         return false;
     }
-    patch.node_count = (uint32_t)builder->patch_nodes.count - patch.first_node;
+    patch.joint_count = (uint32_t)builder->patch_joints.count - patch.first_joint;
     patch.mode_count = (uint32_t)builder->patch_modes.count - patch.first_mode;
     size_t rows = 3 + 3 * (size_t)patch.mode_count;
     float *rest = pli_buffer_extend(builder, &builder->patch_values,
-                                    stride * (rows + (size_t)patch.node_count));
+                                    stride * (rows + (size_t)patch.joint_count));
     pli_patch *added = pli_buffer_extend(builder, &builder->patches, 1);
     if (rest == NULL || added == NULL) {
         return false;
@@ -109,7 +109,7 @@ static bool add_patch(pli_model_builder *builder, const uint32_t *vertices, uint
                         stride);
         }
         if (mesh->influences.start != NULL) {
-            put_entries(&mesh->influences, builder->node_slot, vertices[i], 1,
+            put_entries(&mesh->influences, builder->joint_slot, vertices[i], 1,
                         rest + rows * stride + i, stride);
         }
     }
@@ -140,7 +140,7 @@ pliant_result pli_build_patches(pli_model_builder *builder)
         }
         place += count;
     }
-    if (builder->patch_modes.count > UINT32_MAX || builder->patch_nodes.count > UINT32_MAX) {
+    if (builder->patch_modes.count > UINT32_MAX || builder->patch_joints.count > UINT32_MAX) {
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "too many modes and influences of clusters");
     }
     return PLIANT_OK;

@@ -183,8 +183,9 @@ static PLI_NOINLINE pliant_result closest_point(pliant_query *query, pliant_body
     return result;
 }
 
-pliant_result pliant_closest_point(pliant_query *query, pliant_body *body, const float point[3],
-                                   float max_distance, pliant_closest *closest)
+pliant_result pliant_find_closest_point(pliant_query *query, pliant_body *body,
+                                        const float point[3], float max_distance,
+                                        pliant_closest *closest)
 {
     PLI_REQUIRE(query);
     PLI_REQUIRE_IDLE(query, "the query");

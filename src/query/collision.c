@@ -9,13 +9,11 @@
 
 #include <sched.h>
 
-#define COLLIDE_COOKIE 0x50436c64u
-
-pliant_collide_options pliant_collide_default(void)
+pliant_collide_options pliant_collide_options_default(void)
 {
     pliant_collide_options options = {.mode = PLIANT_COLLIDE_ALL,
                                       .neighbours = PLIANT_NEIGHBOURS_BEYOND_SHARED,
-                                      .cookie = COLLIDE_COOKIE};
+                                      .tag = PLI_TAG(pliant_collide_options)};
     return options;
 }
 
@@ -24,10 +22,7 @@ pliant_result pli_collide_options_check(const pliant_collide_options *options)
     if (options == NULL) {
         return PLIANT_OK;
     }
-    if (options->cookie != COLLIDE_COOKIE) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT,
-                        "the options have no cookie; start from pliant_collide_default()");
-    }
+    PLI_REQUIRE_TAG(options, pliant_collide_options);
     if ((unsigned)options->mode > PLIANT_COLLIDE_FIRST) {
         return pli_fail(PLIANT_ERROR_RANGE, "mode is %d; there is no such one", (int)options->mode);
     }
@@ -49,7 +44,7 @@ static bool coordinates_are_moderate(const pliant_body *body)
     return moderate;
 }
 
-static const pliant_collide_options default_options = {.cookie = COLLIDE_COOKIE};
+static const pliant_collide_options default_options = {.tag = PLI_TAG(pliant_collide_options)};
 
 /* Puts a task aside until the others are done. */
 static pliant_result defer(pli_collision *collision, const pli_task *task)

@@ -12,14 +12,12 @@
 
 #include <math.h>
 
-#define CONTACT_TIME_COOKIE 0x5043746du
-
 enum { MOST_SAMPLES = 1 << 20 };
 
 static const pliant_contact_time_options default_options = {
-    .samples = 1, .tolerance = 0x1p-10f, .cookie = CONTACT_TIME_COOKIE};
+    .samples = 1, .tolerance = 0x1p-10f, .tag = PLI_TAG(pliant_contact_time_options)};
 
-pliant_contact_time_options pliant_contact_time_default(void)
+pliant_contact_time_options pliant_contact_time_options_default(void)
 {
     return default_options;
 }
@@ -101,7 +99,7 @@ static void add_stats(pliant_stats *sum, const pliant_stats *more)
 static pliant_result try_time(tracking *t, float time, bool *touches)
 {
     pliant_contacts contacts;
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.mode = PLIANT_COLLIDE_FIRST;
     pliant_result result = PLIANT_OK;
     for (int i = 0; i < 2 && result == PLIANT_OK; i++) {
@@ -156,10 +154,7 @@ static pliant_result bisect(tracking *t)
 
 static pliant_result check_options(const pliant_contact_time_options *options)
 {
-    if (options->cookie != CONTACT_TIME_COOKIE) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT,
-                        "the options have no cookie; start from pliant_contact_time_default()");
-    }
+    PLI_REQUIRE_TAG(options, pliant_contact_time_options);
     if (options->samples < 1 || options->samples > MOST_SAMPLES) {
         return pli_fail(PLIANT_ERROR_RANGE, "samples is %u; it must be 1 to %u", options->samples,
                         (unsigned)MOST_SAMPLES);

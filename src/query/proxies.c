@@ -15,8 +15,6 @@
 #include "query/probe.h"
 #include "shape/proxies.h"
 
-#define PROXY_COOKIE 0x50507278u
-
 /* What a child of a task is to the walk. */
 typedef enum child_kind {
     CHILD_NODE,    /* has children of its own to compare */
@@ -24,9 +22,10 @@ typedef enum child_kind {
     CHILD_PROXY    /* is compared as it is */
 } child_kind;
 
-pliant_proxy_options pliant_proxy_default(void)
+pliant_proxy_options pliant_proxy_options_default(void)
 {
-    pliant_proxy_options options = {.proxies_a = true, .proxies_b = true, .cookie = PROXY_COOKIE};
+    pliant_proxy_options options = {
+        .proxies_a = true, .proxies_b = true, .tag = PLI_TAG(pliant_proxy_options)};
     return options;
 }
 
@@ -440,7 +439,7 @@ pliant_result pliant_collide_proxies(pliant_query *query, pliant_body *a, pliant
                                      const pliant_proxy_options *options,
                                      pliant_proxy_contacts *contacts)
 {
-    pliant_proxy_options defaults = pliant_proxy_default();
+    pliant_proxy_options defaults = pliant_proxy_options_default();
     if (options == NULL) {
         options = &defaults;
     }
@@ -449,7 +448,7 @@ pliant_result pliant_collide_proxies(pliant_query *query, pliant_body *a, pliant
     PLI_REQUIRE(a);
     PLI_REQUIRE(b);
     PLI_REQUIRE(contacts);
-    PLI_REQUIRE_COOKIE(options, PROXY_COOKIE, "pliant_proxy_default");
+    PLI_REQUIRE_TAG(options, pliant_proxy_options);
     if (a == b) {
         return pli_fail(PLIANT_ERROR_ARGUMENT, "pliant_collide_proxies: both bodies are the same");
     }

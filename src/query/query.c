@@ -59,7 +59,7 @@ void pliant_query_destroy(pliant_query *query)
     pli_context_leave(context, PLI_OBJECT_QUERY);
 }
 
-const pliant_stats *pliant_query_stats(const pliant_query *query)
+const pliant_stats *pliant_query_get_stats(const pliant_query *query)
 {
     return query != NULL ? &query->stats : NULL;
 }

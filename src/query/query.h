@@ -82,7 +82,7 @@ struct pliant_query {
     size_t visit_count, visit_room;
     pliant_ray_hit *hits;
     size_t hit_room;
-    /* pliant_within(): in the order found, sorted, and a cluster with boxes grown. */
+    /* pliant_find_within(): in the order found, sorted, and a cluster with boxes grown. */
     pliant_proximity *proximities, *sorted_proximities;
     size_t proximity_room, sorted_proximity_room;
     pli_cluster_record *grown;

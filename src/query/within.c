@@ -20,8 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-#define WITHIN_COOKIE 0x50577468u
-
 typedef struct within {
     pli_probe probe;
     const pliant_within_options *options;
@@ -31,9 +29,9 @@ typedef struct within {
     const pli_cluster_record *grown_from; /* what query->grown was made of */
 } within;
 
-static const pliant_within_options default_options = {.cookie = WITHIN_COOKIE};
+static const pliant_within_options default_options = {.tag = PLI_TAG(pliant_within_options)};
 
-pliant_within_options pliant_within_default(void)
+pliant_within_options pliant_within_options_default(void)
 {
     return default_options;
 }
@@ -257,10 +255,7 @@ static pliant_result sort_proximities(pliant_query *query)
 
 static pliant_result check_question(float distance, const pliant_within_options *options)
 {
-    if (options->cookie != WITHIN_COOKIE) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT,
-                        "the options have no cookie; start from pliant_within_default()");
-    }
+    PLI_REQUIRE_TAG(options, pliant_within_options);
     if (!isfinite(distance)) {
         return pli_fail(PLIANT_ERROR_NOT_FINITE, "distance is %f", (double)distance);
     }
@@ -308,8 +303,9 @@ static PLI_NOINLINE pliant_result find_within(pliant_query *query, pliant_body *
     return result;
 }
 
-pliant_result pliant_within(pliant_query *query, pliant_body *a, pliant_body *b, float distance,
-                            const pliant_within_options *options, pliant_proximities *proximities)
+pliant_result pliant_find_within(pliant_query *query, pliant_body *a, pliant_body *b,
+                                 float distance, const pliant_within_options *options,
+                                 pliant_proximities *proximities)
 {
     PLI_REQUIRE(query);
     PLI_REQUIRE_IDLE(query, "the query");
@@ -317,7 +313,7 @@ pliant_result pliant_within(pliant_query *query, pliant_body *a, pliant_body *b,
     PLI_REQUIRE(b);
     PLI_REQUIRE(proximities);
     if (a == b) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT, "pliant_within: both bodies are the same");
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "pliant_find_within: both bodies are the same");
     }
     pli_float_env env = pli_float_env_enter();
     pliant_result result = find_within(query, a, b, distance, options, proximities);

@@ -7,18 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-#define SCENE_COOKIE  0x5053636eu
-#define MEMBER_COOKIE 0x504d656du
-
-pliant_scene_def pliant_scene_default(void)
+pliant_scene_def pliant_scene_def_default(void)
 {
-    pliant_scene_def def = {.broad = PLIANT_BROAD_AUTO, .cookie = SCENE_COOKIE};
+    pliant_scene_def def = {.broad = PLIANT_BROAD_AUTO, .tag = PLI_TAG(pliant_scene_def)};
     return def;
 }
 
-pliant_member_def pliant_member_default(void)
+pliant_member_def pliant_member_def_default(void)
 {
-    pliant_member_def def = {.category = 1, .mask = UINT64_MAX, .cookie = MEMBER_COOKIE};
+    pliant_member_def def = {.category = 1, .mask = UINT64_MAX, .tag = PLI_TAG(pliant_member_def)};
     return def;
 }
 
@@ -54,7 +51,7 @@ static void let_go(pli_host *host, pliant_body *body)
 static pliant_result fill_scene(pliant_scene *scene, pliant_context *context, pliant_broad broad)
 {
     scene->context = context;
-    scene->worker_count = pliant_context_workers(context);
+    scene->worker_count = pliant_context_get_worker_count(context);
     size_t bytes = scene->worker_count * sizeof *scene->workers;
     scene->workers = pli_allocate(context, bytes);
     if (scene->workers == NULL) {
@@ -72,13 +69,13 @@ static pliant_result fill_scene(pliant_scene *scene, pliant_context *context, pl
 pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_def *def,
                                   pliant_scene **scene)
 {
-    pliant_scene_def defaults = pliant_scene_default();
+    pliant_scene_def defaults = pliant_scene_def_default();
     if (def == NULL) {
         def = &defaults;
     }
     PLI_REQUIRE(context);
     PLI_REQUIRE(scene);
-    PLI_REQUIRE_COOKIE(def, SCENE_COOKIE, "pliant_scene_default");
+    PLI_REQUIRE_TAG(def, pliant_scene_def);
     if ((unsigned)def->broad > PLIANT_BROAD_SORT) {
         return pli_fail(PLIANT_ERROR_RANGE, "broad is %d; there is no such one", (int)def->broad);
     }
@@ -234,10 +231,7 @@ pliant_result pli_scene_end_call(pliant_scene *scene, pliant_result result)
 
 static pliant_result check_member(const pliant_member_def *def, const pliant_body *body)
 {
-    if (def->cookie != MEMBER_COOKIE) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT,
-                        "the definition has no cookie; start from pliant_member_default()");
-    }
+    PLI_REQUIRE_TAG(def, pliant_member_def);
     pliant_result result =
         def->has_loose_box ? pli_box_check(&def->loose_box, "loose_box") : PLIANT_OK;
     if (result != PLIANT_OK) {
@@ -312,7 +306,7 @@ static pliant_result add_member(pliant_scene *scene, uint32_t slot, pliant_body 
 pliant_result pliant_scene_add(pliant_scene *scene, pliant_body *body, const pliant_member_def *def,
                                pliant_body_id *id)
 {
-    pliant_member_def defaults = pliant_member_default();
+    pliant_member_def defaults = pliant_member_def_default();
     if (def == NULL) {
         def = &defaults;
     }
@@ -376,8 +370,9 @@ pliant_result pliant_scene_remove(pliant_scene *scene, pliant_body_id id)
 pliant_result pliant_scene_set_member(pliant_scene *scene, pliant_body_id id,
                                       const pliant_member_def *def)
 {
+    pliant_member_def defaults = pliant_member_def_default();
+    def = def != NULL ? def : &defaults;
     PLI_REQUIRE(scene);
-    PLI_REQUIRE(def);
     PLI_REQUIRE_IDLE(&scene->host, "the scene");
     pli_member *member = pli_scene_member(scene, id);
     if (member == NULL) {
@@ -396,13 +391,13 @@ pliant_result pliant_scene_set_member(pliant_scene *scene, pliant_body_id id,
     return PLIANT_OK;
 }
 
-pliant_body *pliant_scene_body(const pliant_scene *scene, pliant_body_id id)
+pliant_body *pliant_scene_get_body(const pliant_scene *scene, pliant_body_id id)
 {
     pli_member *member = scene != NULL ? find_member(scene, id) : NULL;
     return member != NULL ? member->body : NULL;
 }
 
-uint32_t pliant_scene_body_count(const pliant_scene *scene)
+uint32_t pliant_scene_get_body_count(const pliant_scene *scene)
 {
     return scene != NULL ? scene->member_count : 0;
 }

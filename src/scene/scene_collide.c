@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-#define OPTIONS_COOKIE 0x50536f70u
-
 enum {
     FEW_KEYS = 256, /* results that are sorted sooner than shared out */
     PORTIONS_PER_WORKER =
@@ -23,15 +21,14 @@ pliant_scene_options pliant_scene_options_default(void)
 {
     pliant_scene_options options = {.mode = PLIANT_COLLIDE_ALL,
                                     .neighbours = PLIANT_NEIGHBOURS_BEYOND_SHARED,
-                                    .cookie = OPTIONS_COOKIE};
+                                    .tag = PLI_TAG(pliant_scene_options)};
     return options;
 }
 
 pliant_result pli_scene_options_check(const pliant_scene_options *options)
 {
-    if (options != NULL && options->cookie != OPTIONS_COOKIE) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT,
-                        "the options have no cookie; start from pliant_scene_options_default()");
+    if (options != NULL) {
+        PLI_REQUIRE_TAG(options, pliant_scene_options);
     }
     return PLIANT_OK;
 }
@@ -250,7 +247,7 @@ pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_option
 static PLI_NOINLINE pliant_result collide(pliant_scene *scene, const pliant_scene_options *options,
                                           pliant_scene_contacts *contacts)
 {
-    pliant_collide_options narrow = pliant_collide_default();
+    pliant_collide_options narrow = pliant_collide_options_default();
     narrow.mode = options->mode;
     narrow.neighbours = options->neighbours;
     pliant_result result = pli_collide_options_check(&narrow);

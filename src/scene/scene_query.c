@@ -224,8 +224,8 @@ static PLI_NOINLINE pliant_result closest_point(pliant_scene *scene, const float
         pliant_closest found;
         result = approach(scene, i);
         if (result == PLIANT_OK) {
-            result =
-                pliant_closest_point(scene->workers[0].query, member->body, point, limit, &found);
+            result = pliant_find_closest_point(scene->workers[0].query, member->body, point, limit,
+                                               &found);
         }
         if (result == PLIANT_OK && found.found &&
             (best.body.generation == 0 || found.distance < best.closest.distance)) {
@@ -240,8 +240,8 @@ static PLI_NOINLINE pliant_result closest_point(pliant_scene *scene, const float
     return result;
 }
 
-pliant_result pliant_scene_closest_point(pliant_scene *scene, const float point[3],
-                                         float max_distance, pliant_scene_closest *closest)
+pliant_result pliant_scene_find_closest_point(pliant_scene *scene, const float point[3],
+                                              float max_distance, pliant_scene_closest *closest)
 {
     PLI_REQUIRE(scene);
     PLI_REQUIRE(point);
@@ -414,8 +414,8 @@ static pliant_result within_of(pliant_scene *scene, uint32_t a, float distance,
             result = approach(scene, b);
         }
         if (result == PLIANT_OK) {
-            result = pliant_within(scene->workers[0].query, scene->members[a].body,
-                                   scene->members[b].body, distance, NULL, &found);
+            result = pliant_find_within(scene->workers[0].query, scene->members[a].body,
+                                        scene->members[b].body, distance, NULL, &found);
         }
         if (result == PLIANT_OK) {
             result = add_proximities(scene, a, b, &found, answer);
@@ -446,9 +446,9 @@ static PLI_NOINLINE pliant_result within(pliant_scene *scene, float distance,
     return result;
 }
 
-pliant_result pliant_scene_within(pliant_scene *scene, float distance,
-                                  const pliant_scene_options *options,
-                                  pliant_scene_proximities *proximities)
+pliant_result pliant_scene_find_within(pliant_scene *scene, float distance,
+                                       const pliant_scene_options *options,
+                                       pliant_scene_proximities *proximities)
 {
     PLI_REQUIRE(scene);
     PLI_REQUIRE(proximities);

@@ -102,10 +102,10 @@ static pliant_result end_calls(pliant_volume *volume, pliant_scene *scene, plian
     return result;
 }
 
-pliant_result pliant_volume_scene(pliant_volume *volume, pliant_scene *scene,
-                                  const pliant_scene_options *scene_options,
-                                  const pliant_volume_options *options,
-                                  pliant_scene_volumes *volumes)
+pliant_result pliant_volume_intersect_scene(pliant_volume *volume, pliant_scene *scene,
+                                            const pliant_scene_options *scene_options,
+                                            const pliant_volume_options *options,
+                                            pliant_scene_volumes *volumes)
 {
     PLI_REQUIRE(volume);
     PLI_REQUIRE(scene);

@@ -22,11 +22,11 @@ size_t pli_section_element_size(pli_section section)
     case PLI_SECTION_CLUSTER_VERTICES:
     case PLI_SECTION_SLOT_TRIANGLES:
     case PLI_SECTION_PATCH_MODES:
-    case PLI_SECTION_PATCH_NODES:
+    case PLI_SECTION_PATCH_JOINTS:
     case PLI_SECTION_PATCH_VALUES:
     case PLI_SECTION_VERTEX_PLACE:
     case PLI_SECTION_ROW_MODES:
-    case PLI_SECTION_ROW_NODES:
+    case PLI_SECTION_ROW_JOINTS:
     case PLI_SECTION_ROW_VALUES:
     case PLI_SECTION_REACH:
         return 4;
@@ -147,12 +147,12 @@ pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *bl
         .slot_corners = pli_block_section(block, PLI_SECTION_SLOT_CORNERS),
         .patches = section_or_null(block, PLI_SECTION_PATCHES),
         .patch_modes = section_or_null(block, PLI_SECTION_PATCH_MODES),
-        .patch_nodes = section_or_null(block, PLI_SECTION_PATCH_NODES),
+        .patch_joints = section_or_null(block, PLI_SECTION_PATCH_JOINTS),
         .patch_values = section_or_null(block, PLI_SECTION_PATCH_VALUES),
         .vertex_place = section_or_null(block, PLI_SECTION_VERTEX_PLACE),
         .rows = section_or_null(block, PLI_SECTION_ROWS),
         .row_modes = section_or_null(block, PLI_SECTION_ROW_MODES),
-        .row_nodes = section_or_null(block, PLI_SECTION_ROW_NODES),
+        .row_joints = section_or_null(block, PLI_SECTION_ROW_JOINTS),
         .row_values = section_or_null(block, PLI_SECTION_ROW_VALUES),
         .reach = section_or_null(block, PLI_SECTION_REACH),
     };

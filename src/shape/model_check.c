@@ -18,15 +18,15 @@ static bool counts_are_sound(const pliant_shape *shape)
 {
     const pli_model *model = &shape->block->model;
     const uint64_t *count = shape->block->count;
-    bool free = model->mode_count == 0 && model->node_count == 0;
+    bool free = model->mode_count == 0 && model->joint_count == 0;
     bool has_patches = model->mode_count > 0 || model->has_influences != 0;
     bool proxies = model->proxy_triangles > 0;
     uint64_t rows = shape->node_count + (proxies ? (uint64_t)shape->cluster_count : 0);
-    if (model->mode_count > 65536 || model->node_count > 65536 || model->has_influences > 1 ||
+    if (model->mode_count > 65536 || model->joint_count > 65536 || model->has_influences > 1 ||
         model->row_kind > PLI_ROW_BLEND || (model->row_kind == PLI_ROW_NONE) != free ||
         (model->row_kind == PLI_ROW_BLEND) != (model->has_influences == 1) ||
-        (model->has_influences && model->node_count == 0) ||
-        (!model->has_influences && model->node_count > 1) || !isfinite(model->error) ||
+        (model->has_influences && model->joint_count == 0) ||
+        (!model->has_influences && model->joint_count > 1) || !isfinite(model->error) ||
         model->error < 0.0f || !(model->weight_sums[0] >= 0.0f) ||
         !(model->weight_sums[1] >= model->weight_sums[0]) || !isfinite(model->weight_sums[1])) {
         return false;
@@ -36,7 +36,7 @@ static bool counts_are_sound(const pliant_shape *shape)
             return false;
         }
     }
-    if (model->vertex_influences > (model->has_influences ? model->node_count : 0) ||
+    if (model->vertex_influences > (model->has_influences ? model->joint_count : 0) ||
         (!model->has_influences &&
          (model->weight_sums[0] != 1.0f || model->weight_sums[1] != 1.0f))) {
         return false;
@@ -46,9 +46,9 @@ static bool counts_are_sound(const pliant_shape *shape)
            (count[PLI_SECTION_PATCHES] > 0) == has_patches &&
            count[PLI_SECTION_VERTEX_PLACE] == (has_patches ? shape->vertex_count : 0) &&
            (has_patches ||
-            (count[PLI_SECTION_PATCH_MODES] == 0 && count[PLI_SECTION_PATCH_NODES] == 0 &&
+            (count[PLI_SECTION_PATCH_MODES] == 0 && count[PLI_SECTION_PATCH_JOINTS] == 0 &&
              count[PLI_SECTION_PATCH_VALUES] == 0)) &&
-           (!free || (count[PLI_SECTION_ROW_MODES] == 0 && count[PLI_SECTION_ROW_NODES] == 0 &&
+           (!free || (count[PLI_SECTION_ROW_MODES] == 0 && count[PLI_SECTION_ROW_JOINTS] == 0 &&
                       count[PLI_SECTION_ROW_VALUES] == 0));
 }
 
@@ -125,7 +125,7 @@ static bool patch_values_are_sound(const pliant_shape *shape, uint64_t p)
             }
         }
         if (model->has_influences &&
-            !weights_are_sound(model, weights + i, stride, patch->node_count)) {
+            !weights_are_sound(model, weights + i, stride, patch->joint_count)) {
             return false;
         }
     }
@@ -140,7 +140,7 @@ static bool patch_values_are_sound(const pliant_shape *shape, uint64_t p)
 
 /* Where lists and values must go on. */
 typedef struct model_places {
-    uint64_t mode, node, value;
+    uint64_t mode, joint, value;
 } model_places;
 
 static bool patch_is_sound(const pliant_shape *shape, uint64_t p, model_places *next,
@@ -163,12 +163,12 @@ static bool patch_is_sound(const pliant_shape *shape, uint64_t p, model_places *
     *place += patch->own_count;
     if (!list_is_sound(shape->patch_modes, &next->mode, count[PLI_SECTION_PATCH_MODES],
                        patch->first_mode, patch->mode_count, model->mode_count) ||
-        !list_is_sound(shape->patch_nodes, &next->node, count[PLI_SECTION_PATCH_NODES],
-                       patch->first_node, patch->node_count, model->node_count)) {
+        !list_is_sound(shape->patch_joints, &next->joint, count[PLI_SECTION_PATCH_JOINTS],
+                       patch->first_joint, patch->joint_count, model->joint_count)) {
         return false;
     }
     uint64_t size = pli_padded_count(patch->vertex_count) *
-                    (3 + 3 * (uint64_t)patch->mode_count + patch->node_count);
+                    (3 + 3 * (uint64_t)patch->mode_count + patch->joint_count);
     if (patch->first_value != next->value || size > count[PLI_SECTION_PATCH_VALUES] - next->value) {
         return false;
     }
@@ -199,7 +199,7 @@ static pliant_result check_patches(const pliant_shape *shape)
         }
     }
     if (next.mode != count[PLI_SECTION_PATCH_MODES] ||
-        next.node != count[PLI_SECTION_PATCH_NODES] ||
+        next.joint != count[PLI_SECTION_PATCH_JOINTS] ||
         next.value != count[PLI_SECTION_PATCH_VALUES]) {
         return corrupt("wrong values of patches", 0);
     }
@@ -246,18 +246,18 @@ static bool halves_are_sound(const float *values, size_t runs, double most)
     return true;
 }
 
-/* What follows the boxes of a blend's row: sums, their ranges, ranges per node, shares. */
+/* What follows the boxes of a blend's row: sums, their ranges, ranges per joint, shares. */
 static bool ranges_are_sound(const pli_model *model, const pli_row *row, const float *values)
 {
     double most = 2.0 * (double)model->weight_sums[1];
     const float *ranges = values + 2 * PLI_HALVES;
-    const float *shares = ranges + PLI_HALVES * (size_t)row->node_count;
+    const float *shares = ranges + PLI_HALVES * (size_t)row->joint_count;
     if (!values_lie_in(values, PLI_HALVES, 0.0, most) ||
-        !values_lie_in(values + PLI_HALVES, PLI_HALVES, 0.0, most * row->node_count) ||
-        !values_lie_in(shares, row->node_count, 0.0, 1.0)) {
+        !values_lie_in(values + PLI_HALVES, PLI_HALVES, 0.0, most * row->joint_count) ||
+        !values_lie_in(shares, row->joint_count, 0.0, 1.0)) {
         return false;
     }
-    for (uint32_t j = 0; j < row->node_count; j++, ranges += PLI_HALVES) {
+    for (uint32_t j = 0; j < row->joint_count; j++, ranges += PLI_HALVES) {
         for (int lane = 0; lane < PLI_WIDTH; lane++) {
             if (!values_lie_in(ranges + lane, 1, 0.0, (double)ranges[PLI_WIDTH + lane])) {
                 return false;
@@ -325,21 +325,21 @@ static pliant_result check_rows(const pliant_shape *shape)
         const pli_row *row = &shape->rows[r];
         if (!list_is_sound(shape->row_modes, &next.mode, count[PLI_SECTION_ROW_MODES],
                            row->first_mode, row->mode_count, model->mode_count) ||
-            !list_is_sound(shape->row_nodes, &next.node, count[PLI_SECTION_ROW_NODES],
-                           row->first_node, row->node_count, model->node_count)) {
+            !list_is_sound(shape->row_joints, &next.joint, count[PLI_SECTION_ROW_JOINTS],
+                           row->first_joint, row->joint_count, model->joint_count)) {
             return corrupt("a wrong row", r);
         }
         bool boxed = model->row_kind == PLI_ROW_AFFINE && row->kind == PLI_ROW_BOX;
         if ((row->kind != model->row_kind && !boxed) || row->reserved != 0) {
             return corrupt("a wrong row", r);
         }
-        uint64_t size = pli_row_size((pli_row_kind)row->kind, row->mode_count, row->node_count);
+        uint64_t size = pli_row_size((pli_row_kind)row->kind, row->mode_count, row->joint_count);
         if (row->first_value != next.value || size > count[PLI_SECTION_ROW_VALUES] - next.value) {
             return corrupt("a wrong row", r);
         }
         next.value += size;
     }
-    if (next.mode != count[PLI_SECTION_ROW_MODES] || next.node != count[PLI_SECTION_ROW_NODES] ||
+    if (next.mode != count[PLI_SECTION_ROW_MODES] || next.joint != count[PLI_SECTION_ROW_JOINTS] ||
         next.value != count[PLI_SECTION_ROW_VALUES] ||
         !values_lie_in(shape->row_values, next.value, -(double)FLT_MAX, (double)FLT_MAX)) {
         return corrupt("wrong values of rows", 0);

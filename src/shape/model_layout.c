@@ -14,7 +14,7 @@ static pli_row_kind choose_kind(const pli_model *model, pliant_bound_kind asked)
     if (model->has_influences) {
         return PLI_ROW_BLEND;
     }
-    if (model->mode_count == 0 && model->node_count == 0) {
+    if (model->mode_count == 0 && model->joint_count == 0) {
         return PLI_ROW_NONE;
     }
     switch (asked) {
@@ -62,13 +62,13 @@ static void measure_mesh(pli_model_builder *builder)
 
 static pliant_result allocate_scratch(pli_model_builder *builder)
 {
-    size_t modes = builder->model.mode_count, nodes = builder->model.node_count;
-    builder->number_room = (modes > nodes ? modes : nodes) + 1;
+    size_t modes = builder->model.mode_count, joints = builder->model.joint_count;
+    builder->number_room = (modes > joints ? modes : joints) + 1;
     size_t bytes = builder->number_room * sizeof(uint32_t);
     builder->mark = pli_allocate(builder->context, bytes);
     builder->mode_slot = pli_allocate(builder->context, bytes);
-    builder->node_slot = pli_allocate(builder->context, bytes);
-    if (builder->mark == NULL || builder->mode_slot == NULL || builder->node_slot == NULL) {
+    builder->joint_slot = pli_allocate(builder->context, bytes);
+    if (builder->mark == NULL || builder->mode_slot == NULL || builder->joint_slot == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     memset(builder->mark, 0, bytes);
@@ -87,12 +87,12 @@ static void release_scratch(pli_model_builder *builder)
     size_t bytes = builder->number_room * sizeof(uint32_t);
     pli_release(builder->context, builder->mark, bytes);
     pli_release(builder->context, builder->mode_slot, bytes);
-    pli_release(builder->context, builder->node_slot, bytes);
+    pli_release(builder->context, builder->joint_slot, bytes);
     pli_release(builder->context, builder->reach,
                 (1 + (size_t)builder->model.mode_count) * sizeof *builder->reach);
-    pli_buffer *buffers[] = {&builder->patches,      &builder->patch_modes, &builder->patch_nodes,
+    pli_buffer *buffers[] = {&builder->patches,      &builder->patch_modes, &builder->patch_joints,
                              &builder->patch_values, &builder->rows,        &builder->row_modes,
-                             &builder->row_nodes,    &builder->row_values,  &builder->vertices,
+                             &builder->row_joints,   &builder->row_values,  &builder->vertices,
                              &builder->ranges};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         pli_release(builder->context, buffers[i]->data,
@@ -117,12 +117,12 @@ static pliant_result make_block(pli_model_builder *builder, pli_block_header *ol
     memcpy(count, old->count, sizeof count);
     count[PLI_SECTION_PATCHES] = builder->patches.count;
     count[PLI_SECTION_PATCH_MODES] = builder->patch_modes.count;
-    count[PLI_SECTION_PATCH_NODES] = builder->patch_nodes.count;
+    count[PLI_SECTION_PATCH_JOINTS] = builder->patch_joints.count;
     count[PLI_SECTION_PATCH_VALUES] = builder->patch_values.count;
     count[PLI_SECTION_VERTEX_PLACE] = has_patches ? builder->mesh->vertex_count : 0;
     count[PLI_SECTION_ROWS] = builder->rows.count;
     count[PLI_SECTION_ROW_MODES] = builder->row_modes.count;
-    count[PLI_SECTION_ROW_NODES] = builder->row_nodes.count;
+    count[PLI_SECTION_ROW_JOINTS] = builder->row_joints.count;
     count[PLI_SECTION_ROW_VALUES] = builder->row_values.count;
     count[PLI_SECTION_REACH] = 1 + (uint64_t)builder->model.mode_count;
     pliant_result result = pli_block_allocate(builder->context, count, &block);
@@ -141,11 +141,11 @@ static pliant_result make_block(pli_model_builder *builder, pli_block_header *ol
     }
     copy_section(block, PLI_SECTION_PATCHES, &builder->patches);
     copy_section(block, PLI_SECTION_PATCH_MODES, &builder->patch_modes);
-    copy_section(block, PLI_SECTION_PATCH_NODES, &builder->patch_nodes);
+    copy_section(block, PLI_SECTION_PATCH_JOINTS, &builder->patch_joints);
     copy_section(block, PLI_SECTION_PATCH_VALUES, &builder->patch_values);
     copy_section(block, PLI_SECTION_ROWS, &builder->rows);
     copy_section(block, PLI_SECTION_ROW_MODES, &builder->row_modes);
-    copy_section(block, PLI_SECTION_ROW_NODES, &builder->row_nodes);
+    copy_section(block, PLI_SECTION_ROW_JOINTS, &builder->row_joints);
     copy_section(block, PLI_SECTION_ROW_VALUES, &builder->row_values);
     uint32_t *place = pli_block_section(block, PLI_SECTION_VERTEX_PLACE);
     for (uint32_t i = 0; i < builder->mesh->vertex_count && has_patches; i++) {
@@ -168,11 +168,11 @@ pliant_result pli_lay_out_model(const pli_mesh *mesh, const pliant_shape_def *de
         .model = mesh->model,
         .patches.element_size = sizeof(pli_patch),
         .patch_modes.element_size = sizeof(uint32_t),
-        .patch_nodes.element_size = sizeof(uint32_t),
+        .patch_joints.element_size = sizeof(uint32_t),
         .patch_values.element_size = sizeof(float),
         .rows.element_size = sizeof(pli_row),
         .row_modes.element_size = sizeof(uint32_t),
-        .row_nodes.element_size = sizeof(uint32_t),
+        .row_joints.element_size = sizeof(uint32_t),
         .row_values.element_size = sizeof(float),
         .vertices.element_size = sizeof(uint32_t),
         .ranges.element_size = sizeof(double),

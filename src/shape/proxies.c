@@ -74,8 +74,8 @@ static pliant_result check_capacity(const char *what, uint32_t needed, uint32_t 
     return PLIANT_OK;
 }
 
-pliant_result pliant_shape_proxies(const pliant_shape *shape, pliant_proxy *proxies,
-                                   uint32_t capacity, uint32_t *count)
+pliant_result pliant_shape_get_proxies(const pliant_shape *shape, pliant_proxy *proxies,
+                                       uint32_t capacity, uint32_t *count)
 {
     PLI_REQUIRE(shape);
     PLI_REQUIRE(count);
@@ -138,8 +138,9 @@ static bool next_triangle(leaf_walk *walk, uint32_t *triangle)
     return false;
 }
 
-pliant_result pliant_shape_proxy_triangles(const pliant_shape *shape, pliant_proxy proxy,
-                                           uint32_t *triangles, uint32_t capacity, uint32_t *count)
+pliant_result pliant_shape_get_proxy_triangles(const pliant_shape *shape, pliant_proxy proxy,
+                                               uint32_t *triangles, uint32_t capacity,
+                                               uint32_t *count)
 {
     PLI_REQUIRE(shape);
     PLI_REQUIRE(count);
@@ -187,8 +188,8 @@ static PLI_NOINLINE bool find_middle_corner(leaf_walk walk, uint32_t *vertex)
     return corners > 0.0;
 }
 
-pliant_result pliant_shape_proxy_vertex(const pliant_shape *shape, pliant_proxy proxy,
-                                        uint32_t *vertex)
+pliant_result pliant_shape_get_proxy_vertex(const pliant_shape *shape, pliant_proxy proxy,
+                                            uint32_t *vertex)
 {
     PLI_REQUIRE(shape);
     PLI_REQUIRE(vertex);

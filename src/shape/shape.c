@@ -6,9 +6,7 @@
 
 #include <string.h>
 
-#define SHAPE_COOKIE 0x50536870u
-
-pliant_shape_def pliant_shape_default(void)
+pliant_shape_def pliant_shape_def_default(void)
 {
     pliant_shape_def def = {
         .weld = true,
@@ -16,7 +14,7 @@ pliant_shape_def pliant_shape_default(void)
         .arity = PLI_WIDTH,
         .leaf_size = PLI_WIDTH,
         .normalise_weights = true,
-        .cookie = SHAPE_COOKIE,
+        .tag = PLI_TAG(pliant_shape_def),
     };
     return def;
 }
@@ -40,7 +38,7 @@ static pliant_result check_settings(const pliant_shape_def *def)
 static pliant_result add_model(const pli_mesh *mesh, const pliant_shape_def *def,
                                pliant_shape **shape)
 {
-    if (mesh->model.mode_count == 0 && mesh->model.node_count == 0) {
+    if (mesh->model.mode_count == 0 && mesh->model.joint_count == 0) {
         return PLIANT_OK;
     }
     pli_block_header *block = NULL;
@@ -117,7 +115,7 @@ pliant_result pliant_shape_create(pliant_context *context, const pliant_shape_de
     PLI_REQUIRE(context);
     PLI_REQUIRE(def);
     PLI_REQUIRE(shape);
-    PLI_REQUIRE_COOKIE(def, SHAPE_COOKIE, "pliant_shape_default");
+    PLI_REQUIRE_TAG(def, pliant_shape_def);
     PLI_REQUIRE(def->positions);
     PLI_REQUIRE(def->triangles);
     pliant_result result = check_settings(def);
@@ -163,34 +161,37 @@ void pliant_shape_destroy(pliant_shape *shape)
     }
 }
 
-void *pliant_shape_user(const pliant_shape *shape)
+void *pliant_shape_get_user(const pliant_shape *shape)
 {
     return shape != NULL ? shape->user : NULL;
 }
 
-uint32_t pliant_shape_vertex_count(const pliant_shape *shape)
+uint32_t pliant_shape_get_vertex_count(const pliant_shape *shape)
 {
     return shape != NULL ? shape->vertex_count : 0;
 }
 
-uint32_t pliant_shape_triangle_count(const pliant_shape *shape)
+uint32_t pliant_shape_get_triangle_count(const pliant_shape *shape)
 {
     return shape != NULL ? shape->triangle_count : 0;
 }
 
-uint32_t pliant_shape_mode_count(const pliant_shape *shape)
+uint32_t pliant_shape_get_mode_count(const pliant_shape *shape)
 {
     return shape != NULL ? shape->block->model.mode_count : 0;
 }
 
-uint32_t pliant_shape_node_count(const pliant_shape *shape)
+uint32_t pliant_shape_get_joint_count(const pliant_shape *shape)
 {
-    return shape != NULL ? shape->block->model.node_count : 0;
+    return shape != NULL ? shape->block->model.joint_count : 0;
 }
 
-pliant_bound_kind pliant_shape_bound_kind(const pliant_shape *shape)
+pliant_bound_kind pliant_shape_get_bound_kind(const pliant_shape *shape)
 {
-    switch (shape != NULL ? (pli_row_kind)shape->block->model.row_kind : PLI_ROW_NONE) {
+    if (shape == NULL) {
+        return (pliant_bound_kind)0;
+    }
+    switch ((pli_row_kind)shape->block->model.row_kind) {
     case PLI_ROW_SPHERE:
         return PLIANT_BOUND_SPHERE;
     case PLI_ROW_AFFINE:
@@ -203,8 +204,8 @@ pliant_bound_kind pliant_shape_bound_kind(const pliant_shape *shape)
     return PLIANT_BOUND_BOX;
 }
 
-pliant_result pliant_shape_triangle(const pliant_shape *shape, uint32_t triangle,
-                                    uint32_t vertices[3])
+pliant_result pliant_shape_get_triangle(const pliant_shape *shape, uint32_t triangle,
+                                        uint32_t vertices[3])
 {
     PLI_REQUIRE(shape);
     PLI_REQUIRE(vertices);
@@ -215,7 +216,7 @@ pliant_result pliant_shape_triangle(const pliant_shape *shape, uint32_t triangle
     return PLIANT_OK;
 }
 
-uint64_t pliant_shape_memory(const pliant_shape *shape)
+uint64_t pliant_shape_get_memory(const pliant_shape *shape)
 {
     return shape != NULL ? sizeof *shape + shape->block->size : 0;
 }
@@ -225,7 +226,7 @@ bool pliant_shape_is_closed(const pliant_shape *shape)
     return shape != NULL && shape->block->is_closed;
 }
 
-pliant_result pliant_shape_vertex_order(const pliant_shape *shape, uint32_t *order)
+pliant_result pliant_shape_get_vertex_order(const pliant_shape *shape, uint32_t *order)
 {
     PLI_REQUIRE(shape);
     PLI_REQUIRE(order);

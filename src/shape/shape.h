@@ -33,12 +33,12 @@ typedef enum pli_section {
     /* Empty for free shapes: */
     PLI_SECTION_PATCHES,      /* pli_patch[] */
     PLI_SECTION_PATCH_MODES,  /* uint32[] */
-    PLI_SECTION_PATCH_NODES,  /* uint32[] */
+    PLI_SECTION_PATCH_JOINTS, /* uint32[] */
     PLI_SECTION_PATCH_VALUES, /* float[] */
     PLI_SECTION_VERTEX_PLACE, /* uint32[vertices]: the caller's -> tree order */
     PLI_SECTION_ROWS,         /* pli_row[] */
     PLI_SECTION_ROW_MODES,    /* uint32[] */
-    PLI_SECTION_ROW_NODES,    /* uint32[] */
+    PLI_SECTION_ROW_JOINTS,   /* uint32[] */
     PLI_SECTION_ROW_VALUES,   /* float[] */
     PLI_SECTION_REACH,        /* float[1 + modes]: the largest |coordinate| of p and of each U_m */
     PLI_SECTION_COUNT
@@ -82,11 +82,11 @@ struct pliant_shape {
     const uint8_t *slot_corners;
     /* NULL where the shape has no such: */
     const pli_patch *patches;
-    const uint32_t *patch_modes, *patch_nodes;
+    const uint32_t *patch_modes, *patch_joints;
     const float *patch_values;
     const uint32_t *vertex_place;
     const pli_row *rows;
-    const uint32_t *row_modes, *row_nodes;
+    const uint32_t *row_modes, *row_joints;
     const float *row_values;
     const float *reach;
 };

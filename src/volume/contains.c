@@ -358,10 +358,11 @@ static PLI_NOINLINE pliant_result contains(const inquiry *q)
     return pli_own_frame_set(q->body, &frame) ? contains_own(q, &frame) : contains_in_world(q);
 }
 
-pliant_result pliant_volume_contains(pliant_volume *volume, pliant_body *body, const float *points,
-                                     uint64_t count, size_t stride,
-                                     const pliant_volume_options *options,
-                                     pliant_volume_point *answers, pliant_volume_sampling *sampling)
+pliant_result pliant_volume_locate_points(pliant_volume *volume, pliant_body *body,
+                                          const float *points, uint64_t count, size_t stride,
+                                          const pliant_volume_options *options,
+                                          pliant_volume_point *answers,
+                                          pliant_volume_sampling *sampling)
 {
     PLI_REQUIRE(volume);
     PLI_REQUIRE_IDLE(volume, "the volume");

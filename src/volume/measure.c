@@ -420,8 +420,8 @@ pliant_result pliant_volume_intersect(pliant_volume *volume, pliant_body *a, pli
     PLI_REQUIRE(measure);
     if (a == b) {
         return pli_fail(PLIANT_ERROR_ARGUMENT,
-                        "the two bodies are the same one; see pliant_volume_of_body() and "
-                        "pliant_volume_overlap_self()");
+                        "the two bodies are the same one; see pliant_volume_measure_body() and "
+                        "pliant_volume_intersect_self()");
     }
     pliant_volume_options defaults = pliant_volume_options_default();
     pliant_result result = pli_volume_options_check(options);
@@ -456,16 +456,16 @@ static pliant_result body_call(pliant_volume *volume, pliant_body *body,
     return result;
 }
 
-pliant_result pliant_volume_overlap_self(pliant_volume *volume, pliant_body *body,
-                                         const pliant_volume_options *options,
-                                         pliant_volume_measure *measure)
+pliant_result pliant_volume_intersect_self(pliant_volume *volume, pliant_body *body,
+                                           const pliant_volume_options *options,
+                                           pliant_volume_measure *measure)
 {
     return body_call(volume, body, options, PLI_SWEEP_SELF, measure);
 }
 
-pliant_result pliant_volume_of_body(pliant_volume *volume, pliant_body *body,
-                                    const pliant_volume_options *options,
-                                    pliant_volume_measure *measure)
+pliant_result pliant_volume_measure_body(pliant_volume *volume, pliant_body *body,
+                                         const pliant_volume_options *options,
+                                         pliant_volume_measure *measure)
 {
     return body_call(volume, body, options, PLI_SWEEP_BODY, measure);
 }

@@ -5,12 +5,9 @@
 
 #include <string.h>
 
-#define VOLUME_COOKIE  0x50566f6cu
-#define OPTIONS_COOKIE 0x50566f70u
-
-pliant_volume_def pliant_volume_default(void)
+pliant_volume_def pliant_volume_def_default(void)
 {
-    pliant_volume_def def = {.cookie = VOLUME_COOKIE};
+    pliant_volume_def def = {.tag = PLI_TAG(pliant_volume_def)};
     return def;
 }
 
@@ -21,7 +18,7 @@ pliant_volume_options pliant_volume_options_default(void)
         .max_resolution = 1024,
         .error_bound = true,
         .cull = true,
-        .cookie = OPTIONS_COOKIE,
+        .tag = PLI_TAG(pliant_volume_options),
     };
     return options;
 }
@@ -34,13 +31,13 @@ static size_t workers_size(const pliant_volume *volume)
 pliant_result pliant_volume_create(pliant_context *context, const pliant_volume_def *def,
                                    pliant_volume **volume)
 {
-    pliant_volume_def defaults = pliant_volume_default();
+    pliant_volume_def defaults = pliant_volume_def_default();
     if (def == NULL) {
         def = &defaults;
     }
     PLI_REQUIRE(context);
     PLI_REQUIRE(volume);
-    PLI_REQUIRE_COOKIE(def, VOLUME_COOKIE, "pliant_volume_default");
+    PLI_REQUIRE_TAG(def, pliant_volume_def);
     pliant_volume *created = pli_allocate(context, sizeof *created);
     if (created == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
@@ -50,7 +47,7 @@ pliant_result pliant_volume_create(pliant_context *context, const pliant_volume_
         .context = context,
         .backend = def->backend,
         .kernels = pli_context_kernels(context)->raster,
-        .worker_count = pliant_context_workers(context),
+        .worker_count = pliant_context_get_worker_count(context),
     };
     created->workers = pli_allocate(context, workers_size(created));
     pli_backend_join(created->backend);
@@ -113,7 +110,7 @@ const pliant_volume_stats *pliant_volume_get_stats(const pliant_volume *volume)
     return volume != NULL ? &volume->stats : NULL;
 }
 
-uint64_t pliant_volume_memory(const pliant_volume *volume)
+uint64_t pliant_volume_get_memory(const pliant_volume *volume)
 {
     if (volume == NULL) {
         return 0;
@@ -146,10 +143,7 @@ pliant_result pli_volume_options_check(const pliant_volume_options *options)
     if (options == NULL) {
         return PLIANT_OK;
     }
-    if (options->cookie != OPTIONS_COOKIE) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT, "the options have no cookie; start from "
-                                               "pliant_volume_options_default()");
-    }
+    PLI_REQUIRE_TAG(options, pliant_volume_options);
     const uint32_t sizes[2] = {options->resolution, options->max_resolution};
     for (int i = 0; i < 2; i++) {
         if (sizes[i] < 1 || sizes[i] > PLIANT_VOLUME_MAX_RESOLUTION) {

@@ -68,7 +68,7 @@ static pliant_result add_close(check_worker *worker, uint32_t a, uint32_t b,
 static pliant_result ask_pieces(check_worker *worker, uint32_t body)
 {
     uint32_t count = worker->state->bodies[body].piece_count;
-    pliant_within_options options = pliant_within_default();
+    pliant_within_options options = pliant_within_options_default();
     options.groups_a = (pliant_groups){worker->groups[0], count};
     options.groups_b = (pliant_groups){worker->groups[1], count};
     memset(worker->groups[0], 0, (count / 64 + 1) * sizeof *worker->groups[0]);
@@ -79,8 +79,8 @@ static pliant_result ask_pieces(check_worker *worker, uint32_t body)
         worker->groups[0][i / 64] |= bit;
         worker->groups[1][i / 64] &= ~bit;
         pliant_proximities close = {0};
-        result = pliant_within(worker->query, worker->bodies[body], worker->twins[body],
-                               (float)worker->state->settings.clearance, &options, &close);
+        result = pliant_find_within(worker->query, worker->bodies[body], worker->twins[body],
+                                    (float)worker->state->settings.clearance, &options, &close);
         result = result == PLIANT_OK ? add_close(worker, body, body, &close) : result;
         worker->groups[0][i / 64] &= ~bit;
     }
@@ -91,14 +91,14 @@ static pliant_result ask_pieces(check_worker *worker, uint32_t body)
 pliant_result check_ask(check_worker *worker, uint32_t a, uint32_t b)
 {
     pliant_body *const *bodies = worker->bodies;
-    pliant_collide_options options = pliant_collide_default();
+    pliant_collide_options options = pliant_collide_options_default();
     options.neighbours = PLIANT_NEIGHBOURS_SKIP;
     pliant_contacts contacts = {0};
     pliant_proximities close = {0};
     pliant_result result = PLIANT_OK;
     if (a != b && worker->state->settings.clearance > 0.0) {
-        result = pliant_within(worker->query, bodies[a], bodies[b],
-                               (float)worker->state->settings.clearance, NULL, &close);
+        result = pliant_find_within(worker->query, bodies[a], bodies[b],
+                                    (float)worker->state->settings.clearance, NULL, &close);
         return result == PLIANT_OK ? add_close(worker, a, b, &close) : result;
     }
     if (a == b && worker->twins[a] != NULL) {

@@ -124,14 +124,14 @@ void check_against_text(const check *state, char *text, size_t capacity)
 
 static pliant_result create_context(const check_settings *settings, pliant_context **context)
 {
-    pliant_context_def def = pliant_context_default();
+    pliant_context_def def = pliant_context_def_default();
     def.isa = settings->isa;
     return pliant_context_create(&def, context);
 }
 
 static check_result load(check *state)
 {
-    pliant_asset_def def = pliant_asset_default();
+    pliant_asset_def def = pliant_asset_def_default();
     def.paths = state->settings.files;
     def.path_count = state->settings.file_count;
     def.frames_per_second = state->settings.rate;
@@ -143,11 +143,12 @@ static check_result load(check *state)
         return check_fail_library(state, result);
     }
     check_result status = CHECK_DONE;
-    for (uint32_t i = 0; status == CHECK_DONE && i < pliant_asset_count(state->asset).notes; i++) {
+    for (uint32_t i = 0; status == CHECK_DONE && i < pliant_asset_get_counts(state->asset).notes;
+         i++) {
         status = check_note(state, "%s", pliant_asset_get_note(state->asset, i));
     }
     if (state->settings.against == CHECK_AGAINST_DEFAULT) {
-        bool moves = pliant_asset_count(state->asset).clips > 0;
+        bool moves = pliant_asset_get_counts(state->asset).clips > 0;
         state->settings.against = moves ? CHECK_AGAINST_REST : CHECK_AGAINST_NONE;
     }
     return status;

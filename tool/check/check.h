@@ -220,7 +220,7 @@ check_result check_find_pieces(const pliant_asset_mesh *mesh, uint32_t *pieces, 
 
 /* The shortest move that parts two touching triangles; 0 if they only touch. A depth that is not
    above `matters` may come out larger, but not above `matters`: the search ends there. */
-double check_pair_depth(float a[3][3], float b[3][3], double matters);
+double check_pair_depth(const pliant_triangle *a, const pliant_triangle *b, double matters);
 
 /* Looks at one pose after the other; one for each thread. */
 typedef struct check_worker check_worker;

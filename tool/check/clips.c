@@ -91,7 +91,7 @@ static check_result add_clip(check *state, uint32_t index, const char *name)
 check_result check_make_clips(check *state)
 {
     const check_settings *settings = &state->settings;
-    uint32_t count = pliant_asset_count(state->asset).clips;
+    uint32_t count = pliant_asset_get_counts(state->asset).clips;
     check_result status = CHECK_DONE;
     for (uint32_t i = 0; status == CHECK_DONE && i < count; i++) {
         const char *name = pliant_asset_get_clip(state->asset, i)->name;

@@ -126,10 +126,10 @@ typedef struct depth_source {
 
 static double depth_of(const depth_source *source, const check_record *record, double matters)
 {
-    float a[3][3], b[3][3];
-    read_triangle(source->caches[0], source->triangles[0] + 3 * (size_t)record->pair.a, a);
-    read_triangle(source->caches[1], source->triangles[1] + 3 * (size_t)record->pair.b, b);
-    return check_pair_depth(a, b, matters);
+    pliant_triangle a, b;
+    read_triangle(source->caches[0], source->triangles[0] + 3 * (size_t)record->pair.a, a.corner);
+    read_triangle(source->caches[1], source->triangles[1] + 3 * (size_t)record->pair.b, b.corner);
+    return check_pair_depth(&a, &b, matters);
 }
 
 static depth_source find_depths(const check_worker *worker, const check_record *record)
@@ -203,7 +203,7 @@ static pliant_result measure_volume(check_worker *worker, uint32_t a, uint32_t b
     }
     pliant_volume_measure measure;
     pliant_result result =
-        a == b ? pliant_volume_overlap_self(worker->volume, worker->bodies[a], NULL, &measure)
+        a == b ? pliant_volume_intersect_self(worker->volume, worker->bodies[a], NULL, &measure)
                : pliant_volume_intersect(worker->volume, worker->bodies[a], worker->bodies[b], NULL,
                                          &measure);
     if (result == PLIANT_OK) {

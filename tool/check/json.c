@@ -228,7 +228,7 @@ static check_result write_head(const check *state, json_writer *json)
     check_result status = CHECK_DONE;
     json_put_integer(json, "schema", CHECK_SCHEMA);
     json_put_string(json, "tool", "pliant check");
-    json_put_string(json, "version", pliant_version());
+    json_put_string(json, "version", PLIANT_VERSION_TEXT);
     json_open_array(json, "files");
     for (uint32_t i = 0; status == CHECK_DONE && i < state->settings.file_count; i++) {
         char *file = check_clean_text(state->settings.files[i]);

@@ -78,12 +78,12 @@ static void add_bodies(const check *state, report *page, page_bodies *bodies)
                              .triangles = mesh->triangles,
                              .modes = mesh->modes,
                              .influence_offsets = mesh->influence_offsets,
-                             .influence_nodes = mesh->influence_nodes,
+                             .influence_joints = mesh->influence_joints,
                              .influence_weights = mesh->influence_weights,
                              .vertex_count = mesh->vertex_count,
                              .triangle_count = mesh->triangle_count,
                              .mode_count = mesh->mode_count,
-                             .node_count = mesh->node_count};
+                             .joint_count = mesh->joint_count};
         bodies->numbers[body] = report_add_body(page, from->name, report_add_mesh(page, &shown),
                                                 pliant_shape_is_closed(state->bodies[body].shape));
         if (state->bodies[body].parts != NULL) {
@@ -103,7 +103,7 @@ static void add_states(const check *state, report *page, const page_bodies *bodi
         if (bodies->numbers[body] == CHECK_NONE) {
             continue;
         }
-        pliant_asset_state at = pliant_asset_get_state(pose, body);
+        pliant_asset_state at = pliant_asset_pose_get_state(pose, body);
         if (at.positions != NULL) {
             report_set_positions(page, bodies->numbers[body], at.positions);
         } else {
@@ -133,7 +133,7 @@ static check_result add_frames(check *state, report *page, const page_bodies *bo
     pliant_result result = pliant_asset_pose_create(state->asset, &pose);
     for (uint32_t i = 0; i < state->frame_count && result == PLIANT_OK; i++) {
         const check_frame *frame = &state->frames[i];
-        result = pliant_asset_sample(pose, state->clips[frame->clip].index, frame->time);
+        result = pliant_asset_pose_sample(pose, state->clips[frame->clip].index, frame->time);
         if (result == PLIANT_OK) {
             report_begin_frame(page, frame->clip, frame->number, frame->time);
             add_states(state, page, bodies, pose);

@@ -175,7 +175,7 @@ static check_result create_shape(check *state, body_cut *cut)
     uint32_t index = cut->body->shape;
     if (state->shapes[index] == NULL) {
         pliant_shape_def def;
-        pliant_result result = pliant_asset_shape(state->asset, index, &def);
+        pliant_result result = pliant_asset_get_shape_def(state->asset, index, &def);
         uint16_t *groups = NULL;
         if (result == PLIANT_OK && needs_pieces(state, cut)) {
             groups = malloc(cut->mesh->triangle_count * sizeof *groups);
@@ -245,7 +245,7 @@ static check_result cut_body(check *state, body_cut *cut)
 
 check_result check_make_parts(check *state)
 {
-    pliant_asset_counts counts = pliant_asset_count(state->asset);
+    pliant_asset_counts counts = pliant_asset_get_counts(state->asset);
     state->body_count = counts.bodies;
     state->bodies = calloc((size_t)counts.bodies + 1, sizeof *state->bodies);
     state->shape_count = counts.shapes;

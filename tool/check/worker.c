@@ -97,7 +97,7 @@ check_worker *check_worker_create(const check *state, pliant_result *result)
 
 static pliant_result place_body(check_worker *worker, uint32_t index, check_frame *frame)
 {
-    pliant_asset_state state = pliant_asset_get_state(worker->pose, index);
+    pliant_asset_state state = pliant_asset_pose_get_state(worker->pose, index);
     worker->is_here[index] = worker->bodies[index] != NULL && !state.hidden;
     if (!worker->is_here[index]) {
         if (worker->bodies[index] != NULL) {
@@ -109,13 +109,14 @@ static pliant_result place_body(check_worker *worker, uint32_t index, check_fram
     if (still && worker->is_placed[index]) {
         return PLIANT_OK; /* its bounds stay as they are */
     }
-    pliant_result result = pliant_asset_apply(worker->pose, index, worker->bodies[index]);
+    pliant_result result = pliant_asset_pose_apply(worker->pose, index, worker->bodies[index]);
     if (result == PLIANT_OK && worker->twins[index] != NULL) {
-        result = pliant_asset_apply(worker->pose, index, worker->twins[index]);
+        result = pliant_asset_pose_apply(worker->pose, index, worker->twins[index]);
     }
     worker->is_placed[index] = result == PLIANT_OK;
-    return result == PLIANT_OK ? pliant_body_bounds(worker->bodies[index], &worker->boxes[index])
-                               : result;
+    return result == PLIANT_OK
+               ? pliant_body_get_bounds(worker->bodies[index], &worker->boxes[index])
+               : result;
 }
 
 static bool may_meet(const check_worker *worker, uint32_t a, uint32_t b)
@@ -212,7 +213,7 @@ pliant_result check_worker_look(check_worker *worker, check_frame *frame,
     if (frame->hidden == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pliant_result result = pliant_asset_sample(worker->pose, clip, frame->time);
+    pliant_result result = pliant_asset_pose_sample(worker->pose, clip, frame->time);
     for (uint32_t i = 0; result == PLIANT_OK && i < state->body_count; i++) {
         result = place_body(worker, i, frame);
     }

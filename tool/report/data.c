@@ -51,7 +51,7 @@ static void put_mesh(page_data *data, const page_mesh *made)
     const report_mesh *mesh = &made->mesh;
     size_t vertices = mesh->vertex_count;
     report_put_text(&data->json, "{\"vertices\":%u,\"faces\":%u,\"modeCount\":%u,\"nodes\":%u",
-                    mesh->vertex_count, mesh->triangle_count, mesh->mode_count, mesh->node_count);
+                    mesh->vertex_count, mesh->triangle_count, mesh->mode_count, mesh->joint_count);
     put_floats(data, "positions", mesh->positions, 3 * vertices);
     put_words(data, "triangles", mesh->triangles, (size_t)3 * mesh->triangle_count);
     if (mesh->mode_count > 0) {
@@ -60,7 +60,7 @@ static void put_mesh(page_data *data, const page_mesh *made)
     if (mesh->influence_offsets != NULL) {
         size_t count = mesh->influence_offsets[vertices];
         put_words(data, "offsets", mesh->influence_offsets, vertices + 1);
-        put_words(data, "joints", mesh->influence_nodes, count);
+        put_words(data, "joints", mesh->influence_joints, count);
         put_floats(data, "weights", mesh->influence_weights, count);
     }
     report_put_text(&data->json, "}");
@@ -177,7 +177,7 @@ static void put_all(page_data *data, const report *page)
     report_put_string(&data->json, page->title);
     report_put_text(&data->json, ",\"description\":");
     report_put_string(&data->json, page->description);
-    report_put_text(&data->json, ",\"pliant\":\"%s\"", pliant_version());
+    report_put_text(&data->json, ",\"pliant\":\"%s\"", PLIANT_VERSION_TEXT);
     put_strings(data, "clips", page->clips.items, page->clips.count);
     put_strings(data, "notes", page->notes.items, page->notes.count);
     report_put_text(&data->json, ",\"meshes\":[");

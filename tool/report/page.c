@@ -114,7 +114,7 @@ static bool same_mesh(const report_mesh *a, const report_mesh *b)
 {
     size_t vertices = a->vertex_count;
     if (a->vertex_count != b->vertex_count || a->triangle_count != b->triangle_count ||
-        a->mode_count != b->mode_count || a->node_count != b->node_count ||
+        a->mode_count != b->mode_count || a->joint_count != b->joint_count ||
         !same_array(a->positions, b->positions, vertices * 3 * sizeof(float)) ||
         !same_array(a->triangles, b->triangles, (size_t)a->triangle_count * 3 * sizeof(uint32_t)) ||
         !same_array(a->modes, b->modes, vertices * 3 * a->mode_count * sizeof(float)) ||
@@ -124,7 +124,7 @@ static bool same_mesh(const report_mesh *a, const report_mesh *b)
     }
     size_t count = a->influence_offsets != NULL ? a->influence_offsets[vertices] : 0;
     return count == 0 ||
-           (same_array(a->influence_nodes, b->influence_nodes, count * sizeof(uint32_t)) &&
+           (same_array(a->influence_joints, b->influence_joints, count * sizeof(uint32_t)) &&
             same_array(a->influence_weights, b->influence_weights, count * sizeof(float)));
 }
 
@@ -252,8 +252,8 @@ static double mode_reach(const report_mesh *mesh, uint32_t mode)
 /* How large a body is in the world: the largest of its transforms' scales times its rest size. */
 static double world_size(const page_mesh *mesh, const float *transforms)
 {
-    double scale = mesh->mesh.node_count > 0 ? 0.0 : 1.0;
-    for (uint32_t node = 0; node < mesh->mesh.node_count; node++) {
+    double scale = mesh->mesh.joint_count > 0 ? 0.0 : 1.0;
+    for (uint32_t node = 0; node < mesh->mesh.joint_count; node++) {
         double square = 0.0;
         for (int i = 0; i < 12; i++) {
             double entry = (double)transforms[12 * (size_t)node + (size_t)i];
@@ -281,7 +281,7 @@ static bool start_states(report *page, page_body *body, const float *transforms)
 {
     const page_mesh *mesh = &page->meshes.items[body->mesh];
     const report_mesh *model = &mesh->mesh;
-    uint32_t width = model->mode_count + 12 * model->node_count;
+    uint32_t width = model->mode_count + 12 * model->joint_count;
     body->state = malloc((width > 0 ? width : 1) * sizeof *body->state);
     if (body->state == NULL || !report_track_create(&body->series, width)) {
         return false;
@@ -293,12 +293,12 @@ static bool start_states(report *page, page_body *body, const float *transforms)
         body->series.steps[m] = (float)(grid / (scale * mode_reach(model, m) * model->mode_count));
     }
     double entry = HUGE_VAL, translation = HUGE_VAL;
-    for (uint32_t i = 0; model->node_count > 0 && i < page->meshes.count; i++) {
-        if (page->meshes.items[i].mesh.node_count == model->node_count) {
+    for (uint32_t i = 0; model->joint_count > 0 && i < page->meshes.count; i++) {
+        if (page->meshes.items[i].mesh.joint_count == model->joint_count) {
             find_transform_steps(&page->meshes.items[i], transforms, &entry, &translation);
         }
     }
-    for (uint32_t i = 0; i < 12 * model->node_count; i++) {
+    for (uint32_t i = 0; i < 12 * model->joint_count; i++) {
         body->series.steps[model->mode_count + i] = (float)(i % 4 == 3 ? translation : entry);
     }
     return true;
@@ -320,7 +320,7 @@ void report_set_state(report *page, uint32_t body, const float *coordinates,
         page->world = fmax(page->world, world_size(mesh, transforms));
     }
     set->is_started = true;
-    uint32_t modes = mesh->mesh.mode_count, nodes = mesh->mesh.node_count;
+    uint32_t modes = mesh->mesh.mode_count, nodes = mesh->mesh.joint_count;
     if (modes > 0) {
         memcpy(set->state, coordinates, modes * sizeof(float));
     }

@@ -23,10 +23,10 @@ typedef struct report_mesh {
     const float *positions;
     const uint32_t *triangles;
     const float *modes; /* field after field */
-    const uint32_t *influence_offsets, *influence_nodes;
+    const uint32_t *influence_offsets, *influence_joints;
     const float *influence_weights;
     uint32_t vertex_count, triangle_count, mode_count;
-    uint32_t node_count; /* 0, and no modes: the body is given by its positions */
+    uint32_t joint_count; /* 0, and no modes: the body is given by its positions */
 } report_mesh;
 
 /* Adds a mesh, or finds the number of an equal one. The arrays must stay until the page is written.

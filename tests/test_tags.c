@@ -1,0 +1,343 @@
+/*
+ * Every definition and options struct says in its first word what it is and how large: each call
+ * that takes one refuses what is zeroed, something else, or of another version, with a sentence
+ * that names the struct and the sizes, and reads nothing of it but that word.
+ */
+#include "fixture.h"
+
+#include "pliant/asset.h"
+#include "pliant/fit.h"
+#include "pliant/pliant.h"
+#ifdef PLI_HAVE_GL
+#include "pliant/gl.h"
+#endif
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pliant_shape *shape;
+static pliant_body *bodies[2];
+static pliant_scene *scene;
+static pliant_body_id member;
+static pliant_volume *volume;
+
+static int set_up(void **state)
+{
+    const float corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const uint32_t faces[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+    if (test_query_set_up(state) != 0) {
+        return -1;
+    }
+    pliant_shape_def def = pliant_shape_def_default();
+    def.positions = corners, def.vertex_count = 4, def.triangles = faces, def.triangle_count = 4;
+    return pliant_shape_create(test_context, &def, &shape) != PLIANT_OK ||
+           pliant_body_create(shape, NULL, &bodies[0]) != PLIANT_OK ||
+           pliant_body_create(shape, NULL, &bodies[1]) != PLIANT_OK ||
+           pliant_scene_create(test_context, NULL, &scene) != PLIANT_OK ||
+           pliant_scene_add(scene, bodies[0], NULL, &member) != PLIANT_OK ||
+           pliant_volume_create(test_context, NULL, &volume) != PLIANT_OK;
+}
+
+static int tear_down(void **state)
+{
+    pliant_volume_destroy(volume);
+    pliant_scene_destroy(scene);
+    pliant_body_destroy(bodies[1]);
+    pliant_body_destroy(bodies[0]);
+    pliant_shape_destroy(shape);
+    return test_query_tear_down(state);
+}
+
+/* -------------------------------------------------------- the calls that take such a struct */
+
+static pliant_result create_context(const void *def)
+{
+    pliant_context *made = NULL;
+    return pliant_context_create(def, &made);
+}
+
+static pliant_result create_shape(const void *def)
+{
+    pliant_shape *made = NULL;
+    return pliant_shape_create(test_context, def, &made);
+}
+
+static pliant_result attach(const void *def)
+{
+    uint64_t count = 0;
+    return pliant_attach_vertices(def, NULL, NULL, NULL, 0, &count);
+}
+
+static pliant_result create_body(const void *def)
+{
+    pliant_body *made = NULL;
+    return pliant_body_create(shape, def, &made);
+}
+
+static pliant_result collide(const void *options)
+{
+    pliant_contacts contacts;
+    return pliant_collide(test_query, bodies[0], bodies[1], options, &contacts);
+}
+
+static pliant_result collide_self(const void *options)
+{
+    pliant_contacts contacts;
+    return pliant_collide_self(test_query, bodies[0], options, &contacts);
+}
+
+static pliant_result find_within(const void *options)
+{
+    pliant_proximities pairs;
+    return pliant_find_within(test_query, bodies[0], bodies[1], 1.0f, options, &pairs);
+}
+
+static pliant_result find_contact_time(const void *options)
+{
+    pliant_contact_time time;
+    return pliant_find_contact_time(test_query, bodies[0], NULL, bodies[1], NULL, options, &time);
+}
+
+static pliant_result collide_proxies(const void *options)
+{
+    pliant_proxy_contacts contacts;
+    return pliant_collide_proxies(test_query, bodies[0], bodies[1], options, &contacts);
+}
+
+static pliant_result create_scene(const void *def)
+{
+    pliant_scene *made = NULL;
+    return pliant_scene_create(test_context, def, &made);
+}
+
+static pliant_result add_member(const void *def)
+{
+    pliant_body_id id;
+    return pliant_scene_add(scene, bodies[1], def, &id);
+}
+
+static pliant_result set_member(const void *def)
+{
+    return pliant_scene_set_member(scene, member, def);
+}
+
+static pliant_result scene_collide(const void *options)
+{
+    pliant_scene_contacts contacts;
+    return pliant_scene_collide(scene, options, &contacts);
+}
+
+static pliant_result scene_collide_proxies(const void *options)
+{
+    pliant_scene_proxy_contacts contacts;
+    return pliant_scene_collide_proxies(scene, options, &contacts);
+}
+
+static pliant_result scene_find_within(const void *options)
+{
+    pliant_scene_proximities pairs;
+    return pliant_scene_find_within(scene, 1.0f, options, &pairs);
+}
+
+static pliant_result volumes_of_scene(const void *options)
+{
+    pliant_scene_volumes volumes;
+    return pliant_volume_intersect_scene(volume, scene, options, NULL, &volumes);
+}
+
+static pliant_result create_volume(const void *def)
+{
+    pliant_volume *made = NULL;
+    return pliant_volume_create(test_context, def, &made);
+}
+
+static pliant_result intersect(const void *options)
+{
+    pliant_volume_measure measure;
+    return pliant_volume_intersect(volume, bodies[0], bodies[1], options, &measure);
+}
+
+static pliant_result intersect_self(const void *options)
+{
+    pliant_volume_measure measure;
+    return pliant_volume_intersect_self(volume, bodies[0], options, &measure);
+}
+
+static pliant_result measure_body(const void *options)
+{
+    pliant_volume_measure measure;
+    return pliant_volume_measure_body(volume, bodies[0], options, &measure);
+}
+
+static pliant_result locate_points(const void *options)
+{
+    const float point[3] = {0};
+    pliant_volume_point answer;
+    return pliant_volume_locate_points(volume, bodies[0], point, 1, 0, options, &answer, NULL);
+}
+
+static pliant_result intersect_scene(const void *options)
+{
+    pliant_scene_volumes volumes;
+    return pliant_volume_intersect_scene(volume, scene, NULL, options, &volumes);
+}
+
+static pliant_result load_asset(const void *def)
+{
+    pliant_asset *made = NULL;
+    return pliant_asset_load(test_context, def, &made);
+}
+
+static pliant_result create_fit(const void *def)
+{
+    const pliant_fit *made = NULL;
+    return pliant_fit_create(test_context, def, &made);
+}
+
+#ifdef PLI_HAVE_GL
+static pliant_result create_gl(const void *def)
+{
+    pliant_volume_backend *made = NULL;
+    return pliant_gl_create(def, &made);
+}
+#endif
+
+/* ------------------------------------------------------------------------------- the table */
+
+typedef struct tagged_call {
+    const char *type;
+    uint32_t size, tag;
+    pliant_result (*call)(const void *given);
+    const char *(*error)(void);
+} tagged_call;
+
+enum { MOST_CALLS = 32 };
+static tagged_call calls[MOST_CALLS];
+static int call_count;
+
+#define ADD(type, function) ADD_FAILING(type, function, pliant_last_error)
+#define ADD_FAILING(type, function, error)                                                         \
+    calls[call_count++] = (tagged_call)                                                            \
+    {                                                                                              \
+#type, (uint32_t)sizeof(type), type##_default().tag, function, error                       \
+    }
+
+static void fill_table(void)
+{
+    ADD(pliant_context_def, create_context);
+    ADD(pliant_shape_def, create_shape);
+    ADD(pliant_attach_def, attach);
+    ADD(pliant_body_def, create_body);
+    ADD(pliant_collide_options, collide);
+    ADD(pliant_collide_options, collide_self);
+    ADD(pliant_within_options, find_within);
+    ADD(pliant_contact_time_options, find_contact_time);
+    ADD(pliant_proxy_options, collide_proxies);
+    ADD(pliant_scene_def, create_scene);
+    ADD(pliant_member_def, add_member);
+    ADD(pliant_member_def, set_member);
+    ADD(pliant_scene_options, scene_collide);
+    ADD(pliant_scene_options, scene_collide_proxies);
+    ADD(pliant_scene_options, scene_find_within);
+    ADD(pliant_scene_options, volumes_of_scene);
+    ADD(pliant_volume_def, create_volume);
+    ADD(pliant_volume_options, intersect);
+    ADD(pliant_volume_options, intersect_self);
+    ADD(pliant_volume_options, measure_body);
+    ADD(pliant_volume_options, locate_points);
+    ADD(pliant_volume_options, intersect_scene);
+    ADD(pliant_asset_def, load_asset);
+    ADD(pliant_fit_def, create_fit);
+#ifdef PLI_HAVE_GL
+    ADD_FAILING(pliant_gl_def, create_gl, pliant_gl_last_error);
+#endif
+}
+
+/* Gives a call a struct of nothing but its first word: sanitizers notice if more is read. */
+static void assert_refused(const tagged_call *call, uint32_t tag, const char *part)
+{
+    uint32_t *given = malloc(sizeof *given);
+    assert_non_null(given);
+    *given = tag;
+    pliant_result result = call->call(given);
+    free(given);
+    const char *sentence = call->error();
+    if (result != PLIANT_ERROR_ARGUMENT || strstr(sentence, call->type) == NULL ||
+        strstr(sentence, part) == NULL) {
+        fail_msg("%s with tag 0x%08x: %s, \"%s\" without \"%s\"", call->type, (unsigned)tag,
+                 pliant_result_get_name(result), sentence, part);
+    }
+}
+
+static void tags_hold_the_sizes_and_differ(void **state)
+{
+    (void)state;
+    for (int i = 0; i < call_count; i++) {
+        assert_int_equal(calls[i].tag & 0xffff, calls[i].size);
+        for (int k = 0; k < i; k++) {
+            assert_int_equal(calls[i].tag >> 16 == calls[k].tag >> 16,
+                             strcmp(calls[i].type, calls[k].type) == 0);
+        }
+    }
+}
+
+static void zeroed_structs_are_refused(void **state)
+{
+    (void)state;
+    for (int i = 0; i < call_count; i++) {
+        assert_refused(&calls[i], 0, "its first word is 0x00000000");
+        assert_refused(&calls[i], calls[i].size, "_default()");
+    }
+}
+
+static void other_structs_are_refused(void **state)
+{
+    (void)state;
+    for (int i = 0; i < call_count; i++) {
+        for (int k = 0; k < call_count; k++) {
+            if (strcmp(calls[i].type, calls[k].type) != 0) {
+                assert_refused(&calls[i], calls[k].tag, "start from");
+            }
+        }
+        assert_refused(&calls[i], calls[i].tag ^ 0x80000000u, "start from");
+    }
+}
+
+static void structs_of_other_sizes_are_refused(void **state)
+{
+    (void)state;
+    for (int i = 0; i < call_count; i++) {
+        const uint32_t sizes[] = {0, 4, calls[i].size - 4, calls[i].size + 8, 0xffff};
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            char part[64];
+            snprintf(part, sizeof part, "has %u bytes, that of this library %u", (unsigned)sizes[k],
+                     (unsigned)calls[i].size);
+            assert_refused(&calls[i], (calls[i].tag & 0xffff0000u) | sizes[k], part);
+        }
+    }
+}
+
+/* What was refused left nothing behind: the same calls without a struct still answer. */
+static void objects_still_answer(void **state)
+{
+    (void)state;
+    assert_ok(set_member(NULL));
+    assert_ok(collide(NULL));
+    assert_ok(scene_collide(NULL));
+    assert_ok(intersect(NULL));
+    assert_int_equal(pliant_scene_get_body_count(scene), 1);
+}
+
+int main(void)
+{
+    fill_table();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tags_hold_the_sizes_and_differ),
+        cmocka_unit_test(zeroed_structs_are_refused),
+        cmocka_unit_test(other_structs_are_refused),
+        cmocka_unit_test(structs_of_other_sizes_are_refused),
+        cmocka_unit_test(objects_still_answer),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
