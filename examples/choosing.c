@@ -102,13 +102,11 @@ int main(void)
     for (int tree = 0; tree < 4; tree++) {
         for (int update = 0; update < 5; update++) {
             cost sum = play(context, (pliant_partition)tree, (pliant_update)update);
-            printf(
-                "# %-12s %-9s %6.0f us, refreshed: %6llu nodes, %6llu clusters, %7llu vertices\n",
-                trees[tree], updates[update], 1e6 * sum.seconds / STEPS,
-                (unsigned long long)sum.nodes, (unsigned long long)sum.clusters,
-                (unsigned long long)sum.vertices);
-            printf("%s %s: %s\n", trees[tree], updates[update],
+            printf("%s, %s: %s\n", trees[tree], updates[update],
                    sum.pairs == first.pairs ? "the same pairs" : "other pairs");
+            printf("# %.0f us a step; refreshed: %llu nodes, %llu clusters, from %llu vertices\n",
+                   1e6 * sum.seconds / STEPS, (unsigned long long)sum.nodes,
+                   (unsigned long long)sum.clusters, (unsigned long long)sum.vertices);
         }
     }
     pliant_context_destroy(context);
