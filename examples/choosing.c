@@ -29,8 +29,9 @@ static void check(pliant_result result)
 static void make_sheet(void)
 {
     for (uint32_t v = 0; v < VERTICES; v++) {
-        sheet[v][0] = (float)(v % (SIDE + 1));
-        sheet[v][1] = (float)(v / (SIDE + 1));
+        const uint32_t row = v / (SIDE + 1), column = v % (SIDE + 1);
+        sheet[v][0] = (float)column;
+        sheet[v][1] = (float)row;
     }
     for (uint32_t s = 0; s < SIDE * SIDE; s++) {
         const uint32_t v = s / SIDE * (SIDE + 1) + s % SIDE;
