@@ -109,8 +109,9 @@ int main(void)
     def.vertex_count = 8;
     def.triangles = faces[0];
     def.triangle_count = 12;
-    def.node_count = 1;      /* one transform moves the whole body */
     def.proxy_triangles = 4; /* a proxy stands for up to four triangles */
+
+    def.node_count = 1; /* one transform moves the whole body */
 
     pliant_context *context = NULL;
     pliant_shape *cube = NULL;
