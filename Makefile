@@ -59,7 +59,7 @@ bench: ## run every experiment at its default length; figures go to docs/ and to
 	@scripts/setup build peers
 	@scripts/build release
 	@build/bin/pliant_bench_docs --json build/bench.json
-	@echo "The figures are in docs/benchmarks.md, docs/performance.md, docs/methods/ and build/bench.json."
+	@echo "The figures are in docs/benchmarks.md, docs/figures.md, docs/methods/ and build/bench.json."
 
 fuzz: ## fuzz every reader for FUZZ_SECONDS (default 60) each, with ASan + UBSan; needs clang
 	@scripts/setup build test

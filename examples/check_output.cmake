@@ -1,5 +1,6 @@
-# Runs PROGRAM and compares what it prints with the file EXPECTED, lines that begin with "#" apart.
-execute_process(COMMAND ${PROGRAM} OUTPUT_VARIABLE printed RESULT_VARIABLE status)
+# Runs PROGRAM, with ARGUMENT if there is one, and compares what it prints with the file EXPECTED,
+# lines that begin with "#" apart.
+execute_process(COMMAND ${PROGRAM} ${ARGUMENT} OUTPUT_VARIABLE printed RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
     message(FATAL_ERROR "${PROGRAM} ended with ${status}:\n${printed}")
 endif()

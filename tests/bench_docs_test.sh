@@ -36,7 +36,7 @@ check_svg() {
 
 mkdir "$folder/docs" "$folder/docs/methods"
 pages="methods/larsson-2001.md methods/james-2004.md methods/steinemann-2007.md"
-pages="$pages methods/heidelberger-2003.md performance.md benchmarks.md"
+pages="$pages methods/heidelberger-2003.md figures.md benchmarks.md"
 for page in $pages; do
     cp "$source/$page" "$folder/docs/$page"
 done

@@ -24,7 +24,8 @@ extern "C" {
 
 /* How triangles are grouped into a tree. No choice changes any answer. */
 typedef enum pliant_partition {
-    /* Median by count along the longest axis, so that clusters are full. The default. */
+    /* Cut along the longest axis, at one of the places that leave all clusters but the last full:
+       where the boxes on both sides come out smallest. The default. */
     PLIANT_PARTITION_BALANCED = 0,
     /* Larsson & Akenine-Moller's initial-shape tree: split at the centre of the box. */
     PLIANT_PARTITION_SHAPE_CENTRE,

@@ -23,8 +23,8 @@ typedef struct docs_block {
     void (*write)(FILE *stream, const docs_results *results);
 } docs_block;
 
-extern const docs_block docs_larsson_blocks[], docs_performance_blocks[];
-extern const unsigned docs_larsson_block_count, docs_performance_block_count;
+extern const docs_block docs_larsson_blocks[], docs_figures_blocks[];
+extern const unsigned docs_larsson_block_count, docs_figures_block_count;
 extern const docs_block docs_heidelberger_blocks[];
 extern const unsigned docs_heidelberger_block_count;
 extern const docs_block docs_steinemann_blocks[];

@@ -1,138 +1,155 @@
-/*
- * Figure 3 of Larsson & Akenine-Moller 2001: time per step for (a) all pairs and (b) the first
- * pair. The paper prints its curves as a picture only. What its text and its table 1 give is drawn
- * beside ours, as single points; no curve is invented.
- */
-#include "chart.h"
+/* The tables of docs/figures.md. */
 #include "docs.h"
 
-#include <sys/stat.h>
+#include <math.h>
+#include <string.h>
 
-static const chart_style top_down = {"top-down", "#0072b2", 'd', false};
-static const chart_style bottom_up = {"bottom-up", "#009e73", 's', false};
-static const chart_style hybrid = {"hybrid", "#d55e00", 'c', false};
-static const chart_style rival = {"van den Bergen 1997", "#333333", 't', false};
-static const chart_style remembered = {"auto, witness memory", "#aa4499", 'x', true};
+#define TRIANGLES 20480
 
-typedef struct curve {
-    const chart_style *style;
-    const char *series;
-} curve;
+static const char file[] = "figures.md";
 
-static void add_curves(chart_panel *panel, const bench_report *report, const curve *curves,
-                       uint32_t count)
+static void write_ratios(FILE *stream, const docs_results *results)
 {
-    const bench_series *steps = report_find_series(report, "step");
-    for (uint32_t i = 0; i < count; i++) {
-        const bench_series *times = report_find_series(report, curves[i].series);
-        if (steps != NULL && times != NULL && panel->line_count < CHART_MAX_LINES) {
-            panel->lines[panel->line_count++] = (chart_line){
-                .style = curves[i].style,
-                .steps = steps->values,
-                .times = times->values,
-                .count = times->count,
-            };
+    fputs("| experiment | figure | here | paper | what it is |\n|---|---|--:|--:|---|\n", stream);
+    for (uint32_t i = 0; i < bench_experiment_count; i++) {
+        const bench_report *report = &results->reports[i];
+        for (uint32_t k = 0; k < report->ratio_count; k++) {
+            const bench_ratio *ratio = &report->ratios[k];
+            fprintf(stream, "| %s | `%s` | ", bench_experiments[i]->name, ratio->key);
+            docs_number(stream, ratio->value);
+            fputs(" | ", stream);
+            docs_number(stream, ratio->paper);
+            fprintf(stream, " | %s |\n", ratio->meaning);
         }
     }
 }
 
-/* Marks the first step with a pair. */
-static void mark_first_contact(chart_panel *panel, const bench_report *report)
+static void write_set(FILE *stream, const bench_report *report, const char *set, const char *method)
 {
-    const bench_series *steps = report_find_series(report, "step");
-    const bench_series *pairs = report_find_series(report, "pairs");
-    for (uint64_t i = 0; steps != NULL && pairs != NULL && i < pairs->count; i++) {
-        if (pairs->values[i] > 0) {
-            panel->marked_step = steps->values[i];
-            panel->marked_text = "first contact";
-            return;
-        }
+    static const char *const keys[] = {"update_ms", "query_ms", "total_ms"};
+    double total = docs_cell(report, method, TRIANGLES, false, "total_ms");
+    if (!isfinite(total)) {
+        return;
     }
-}
-
-static void draw_all_pairs(FILE *stream, const bench_report *report)
-{
-    static const curve curves[] = {
-        {&rival, "all pairs, van den Bergen, ms"},
-        {&bottom_up, "all pairs, ours, bottom-up, ms"},
-        {&top_down, "all pairs, ours, top-down, ms"},
-        {&hybrid, "all pairs, ours, hybrid, ms"},
-    };
-    chart picture = {
-        .title = "Two bumpy spheres of 20,480 triangles, all pairs",
-        .subtitle = "Larsson & Akenine-Möller 2001, figure 3a. One thread; equal heights are equal "
-                    "ratios.",
-        .last_step = 200,
-        .panels = {{.title = "Here", .left = 84, .right = 540},
-                   {.title = "The paper, 550 MHz Pentium III",
-                    .left = 644,
-                    .right = 892,
-                    .points = {{&rival, 200, 500, "about 500 ms", false},
-                               {&hybrid, 200, 98, "98 ms, table 1", false},
-                               {&hybrid, 60, 20, "20 ms", false}},
-                    .point_count = 3,
-                    .marked_step = 60,
-                    .marked_text = "first contact"}},
-        .panel_count = 2,
-        .notes =
-            {"The paper's curves exist as a picture only. Hollow marks are all that its text and "
-             "table 1 tell: van den Bergen's",
-             "method takes about 0.5 s at step 200, hybrid update about five times less, and 20 "
-             "ms at the first contact, step 60."},
-        .note_count = 2,
-    };
-    add_curves(&picture.panels[0], report, curves, 4);
-    mark_first_contact(&picture.panels[0], report);
-    chart_write(stream, &picture);
-}
-
-static void draw_first_pair(FILE *stream, const bench_report *report)
-{
-    static const curve curves[] = {
-        {&rival, "first pair, van den Bergen, ms"},
-        {&bottom_up, "first pair, ours, bottom-up, no memory, ms"},
-        {&top_down, "first pair, ours, top-down, no memory, ms"},
-        {&hybrid, "first pair, ours, hybrid, no memory, ms"},
-        {&remembered, "first pair, ours, auto, witness memory, ms"},
-    };
-    chart picture = {
-        .title = "Two bumpy spheres of 20,480 triangles, first pair",
-        .subtitle =
-            "Larsson & Akenine-Möller 2001, figure 3b. One thread; lines ask through a fresh "
-            "query in every step.",
-        .last_step = 200,
-        .panels = {{.title = "Here", .left = 84, .right = 892, .text_at_top = true}},
-        .panel_count = 1,
-        .notes = {"Crosses, one per step: one query is kept and remembers the last pair, which is "
-                  "ours and not in the paper.",
-                  "The paper's curves exist as a picture only, whose axis ends at 0.2 s. Its text "
-                  "says that hybrid update does best in simple",
-                  "and hard cases alike, and is about five times faster than van den Bergen's "
-                  "method; it gives no times for this figure."},
-        .note_count = 3,
-    };
-    add_curves(&picture.panels[0], report, curves, 5);
-    mark_first_contact(&picture.panels[0], report);
-    chart_write(stream, &picture);
-}
-
-static bool draw(const char *folder, const char *name, const bench_report *report,
-                 void (*drawing)(FILE *stream, const bench_report *report))
-{
-    FILE *file = docs_open(folder, name, "w");
-    if (file == NULL) {
-        return false;
+    fprintf(stream, "| %s |", set);
+    for (int k = 0; k < 3; k++) {
+        fputc(' ', stream);
+        docs_number(stream, docs_cell(report, method, TRIANGLES, false, keys[k]));
+        fputs(" |", stream);
     }
-    drawing(file, report);
-    return docs_close(file, folder, name);
+    fputc(' ', stream);
+    docs_number(stream,
+                docs_cell(report, "ours, auto, plain", TRIANGLES, false, "total_ms") / total);
+    fputs(" | ", stream);
+    docs_number(stream, docs_cell(report, "plain bottom-up", TRIANGLES, false, "total_ms") / total);
+    fputs(" |\n", stream);
 }
 
-bool docs_draw_larsson_figures(const char *folder, const docs_results *results)
+static void write_sets(FILE *stream, const docs_results *results)
 {
     const bench_report *report = docs_report(results, "larsson-1");
-    char images[4096];
-    snprintf(images, sizeof images, "%s/images", folder);
-    mkdir(images, 0777); /* it may be there; if it cannot be made, opening a file in it tells */
-    return draw(folder, "images/larsson-figure-3a.svg", report, draw_all_pairs) &&
-           draw(folder, "images/larsson-figure-3b.svg", report, draw_first_pair);
+    fputs("| at most | update, ms | query, ms | total, ms | plain C over it | plain bottom-up over "
+          "it |\n|---|--:|--:|--:|--:|--:|\n",
+          stream);
+    write_set(stream, report, "the best of the machine", "ours, auto");
+    write_set(stream, report, "AVX2", "ours, auto, avx2");
+    write_set(stream, report, "baseline (SSE2)", "ours, auto, baseline");
+    write_set(stream, report, "plain C", "ours, auto, plain");
 }
+
+/* Rows of an experiment as they are, under headings of ours. */
+static void write_rows(FILE *stream, const bench_report *report, const char *const *keys,
+                       uint32_t key_count)
+{
+    for (uint32_t i = 0; i < report->row_count; i++) {
+        fprintf(stream, "| %s |", report->rows[i].method);
+        for (uint32_t k = 0; k < key_count; k++) {
+            const bench_cell *cell = report_find_cell(&report->rows[i], keys[k]);
+            double value = cell != NULL ? cell->value : (double)NAN;
+            fputc(' ', stream);
+            (cell != NULL && cell->decimals == 0 ? docs_count : docs_number)(stream, value);
+            fputs(" |", stream);
+        }
+        fputc('\n', stream);
+    }
+}
+
+static void write_exactness(FILE *stream, const docs_results *results)
+{
+    static const char *const keys[] = {"exact_ns", "inexact_ns", "tests", "pairs"};
+    const bench_report *report = docs_report(results, "exact-triangle");
+    fputs(
+        "| one test, ns | exact | float with tolerance | tests | touch |\n|---|--:|--:|--:|--:|\n",
+        stream);
+    write_rows(stream, report, keys, 4);
+    fputc('\n', stream);
+    for (uint32_t i = 0; i < report->note_count; i++) {
+        fprintf(stream, "- %s\n", report->notes[i]);
+    }
+}
+
+static void write_building(FILE *stream, const docs_results *results)
+{
+    static const char *const keys[] = {"triangles", "total_ms",     "bytes_per_triangle",
+                                       "levels",    "cluster_fill", "boundary_share"};
+    fputs("| tree | triangles | ms | bytes per triangle | levels | clusters filled | vertices read "
+          "twice |\n|---|--:|--:|--:|--:|--:|--:|\n",
+          stream);
+    write_rows(stream, docs_report(results, "build"), keys, 6);
+}
+
+static void write_notes(FILE *stream, const bench_report *report)
+{
+    fputc('\n', stream);
+    for (uint32_t i = 0; i < report->note_count; i++) {
+        fprintf(stream, "- %s\n", report->notes[i]);
+    }
+}
+
+static void write_workers(FILE *stream, const docs_results *results)
+{
+    static const char *const keys[] = {"pairs",   "one_ms",       "two_ms",     "speedup",
+                                       "control", "over_control", "handover_ns"};
+    const bench_report *report = docs_report(results, "workers");
+    fputs("| | pairs | one worker, ms | two workers, ms | speed-up | plain loop's | share of it | "
+          "handover, ns |\n|---|--:|--:|--:|--:|--:|--:|--:|\n",
+          stream);
+    write_rows(stream, report, keys, 7);
+    write_notes(stream, report);
+}
+
+static void write_broad(FILE *stream, const docs_results *results)
+{
+    static const char *const keys[] = {"pairs",         "all_pairs_us",      "sweep_us",
+                                       "grid_us",       "sort_us",           "sweep_ns_per_box",
+                                       "swaps_per_box", "sort_tests_per_box"};
+    const bench_report *report = docs_report(results, "broad");
+    fputs("| | pairs | all pairs, us | sweep and prune, us | grid, us | sort and sweep, us | sweep "
+          "and prune, ns per box | swaps per box | sort and sweep, tests per box "
+          "|\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+          stream);
+    write_rows(stream, report, keys, 8);
+    write_notes(stream, report);
+}
+
+static void write_memory(FILE *stream, const docs_results *results)
+{
+    static const char *const keys[] = {"touched_kb",    "update_us", "update_gb_per_s",
+                                       "copy_gb_per_s", "over_copy", "read_gb_per_s",
+                                       "over_read"};
+    const bench_report *report = docs_report(results, "memory");
+    fputs("| | kB touched | update, us | GB/s | `memcpy()`, GB/s | share of it | reading, GB/s | "
+          "share of it |\n|---|--:|--:|--:|--:|--:|--:|--:|\n",
+          stream);
+    write_rows(stream, report, keys, 7);
+    write_notes(stream, report);
+}
+
+const docs_block docs_figures_blocks[] = {
+    {file, "machine", docs_write_machine},  {file, "figures", write_ratios},
+    {file, "instruction-sets", write_sets}, {file, "exactness", write_exactness},
+    {file, "building", write_building},     {file, "workers", write_workers},
+    {file, "broad", write_broad},           {file, "memory", write_memory},
+};
+const unsigned docs_figures_block_count =
+    sizeof docs_figures_blocks / sizeof docs_figures_blocks[0];

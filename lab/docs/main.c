@@ -107,7 +107,7 @@ static bool visit_others(const char *folder, const docs_results *results)
            visit_blocks(folder, docs_james_blocks, docs_james_block_count, results) &&
            visit_blocks(folder, docs_heidelberger_blocks, docs_heidelberger_block_count, results) &&
            visit_blocks(folder, docs_steinemann_blocks, docs_steinemann_block_count, results) &&
-           visit_blocks(folder, docs_performance_blocks, docs_performance_block_count, results);
+           visit_blocks(folder, docs_figures_blocks, docs_figures_block_count, results);
 }
 
 /* Writes what the run has figures for. */

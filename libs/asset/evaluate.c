@@ -1,4 +1,5 @@
-/* The vertices of a body in a pose (RELIABILITY: D1). The order of operations is the definition. */
+/* The vertices of a body in a pose. The order of operations is part of what they are
+   (docs/definition.md, D1). */
 #include "asset.h"
 
 #include <string.h>

@@ -316,7 +316,7 @@ static pliant_result decompose(fit_work *work)
 
 #endif
 
-/* The float32 vertex number that rest, modes and coordinates give (RELIABILITY: D1). */
+/* The float32 number that rest, modes and coordinates give (docs/definition.md, D1). */
 static float evaluate(const fit_work *work, size_t frame, size_t i)
 {
     float y = work->rest[i];

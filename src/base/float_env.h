@@ -1,7 +1,8 @@
 /*
- * The floating-point environment (RELIABILITY: S8). Callers may flush denormals, round another way
- * or trap exceptions; the library's proofs need round-to-nearest with denormals and no traps. Every
- * public call that computes saves the caller's environment, sets the default one and restores.
+ * The floating-point environment (docs/soundness.md, S8). Callers may flush denormals, round
+ * another way or trap exceptions; the library's proofs need round-to-nearest with denormals and no
+ * traps. Every public call that computes saves the caller's environment, sets the default one and
+ * restores the caller's.
  *
  * The body between enter and leave must be a function that is not inlined (PLI_NOINLINE): compilers
  * may move plain arithmetic across the switch.

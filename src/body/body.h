@@ -127,7 +127,7 @@ void pli_body_adopt_update(pliant_body *body);
 /* body.c: the current position of a vertex. */
 void pli_body_vertex(const pliant_body *body, uint32_t vertex, float position[3]);
 
-/* state.c: the pose of a new body, and what it needs to be released. */
+/* pose_state.c: the pose of a new body, and what it needs to be released. */
 pliant_result pli_body_create_pose(pliant_body *body);
 void pli_body_release_pose(pliant_body *body);
 uint64_t pli_body_pose_memory(const pliant_body *body);

@@ -2,7 +2,7 @@
  * Front update: the nodes that queries opened in the last state are refreshed first, by formula or
  * from their vertices at the front, by merging above it; everything below on demand.
  * Based on: D. Steinemann, M. A. Otaduy, M. Gross, Efficient Bounds for Point-Based Animations,
- * Symposium on Point-Based Graphics 2007, section 5.
+ * Symposium on Point-Based Graphics 2007, section 3.4.
  *
  * The front follows the contact: a node that a query opens joins it for the next state, and one
  * that no query opened leaves it. Ours: where the children of a node of a blended body cost less to

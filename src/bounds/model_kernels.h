@@ -36,8 +36,9 @@ typedef struct pli_model_kernels {
     void (*gather_axes)(const pli_row_view *row, const pli_pose *pose, pli_local *local);
     void (*gather_affine)(const pli_row_view *row, const pli_pose *pose, pli_local *local);
     void (*gather_spheres)(const pli_row_view *row, const pli_pose *pose, pli_local *local);
-    /* Puts what was gathered where the transform says; `grown` widens it first, per axis or in
-       columns, by growth times a length (0: not at all). */
+    /* Puts what was gathered where the transform says. Half sizes and radii are widened first, by
+       `length`, how far the coordinates have gone since they were gathered, times the row's
+       growth; a length of 0 widens nothing. */
     void (*place_boxes)(const pli_row_view *row, const pli_pose *pose, const pli_local *local,
                         float length, pli_boxes *boxes);
     void (*place_affine)(const pli_row_view *row, const pli_pose *pose, const pli_local *local,

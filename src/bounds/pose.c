@@ -1,18 +1,32 @@
+/* clang-format off */
 /*
- * Margins of bounds in floating point.
+ * Margins of bounds in floating point (docs/soundness.md, S2).
  *
  * With u = 2^-24, a vertex as it is evaluated differs from its formula by at most
- * 1.01 (m + n + 5) u S along an axis, m modes being active, n the most influences of a vertex and
- * S_a = s_max max_j (sum_i |A_j,ai| Y + |t_j,a|), Y = max |p| + sum |q_m| max |U_m| over all axes.
- * The kernels of bounds/model_kernels.c add, multiply and subtract numbers that are each at most
- * a small multiple of S; counting their roundings gives boxes      (m + 1) Y for centres, as much
- * for half sizes, 4 + 3 for the transform, 1 at the end; affine     the constants of modes are at
- * most 5 Y, gradients times half sizes at most 4 Y, the frame times half sizes at most 11 Y: (m +
- * 1) (6 + 6 + 11), 6 * 20 for the transform; blends     as boxes; the dual bound's own sums are
- * widened where they are made. The factors below are above these sums. Since Y is taken over all
- * axes and the whole body, one margin per state serves every node. All products that underflow
- * together are worth less than the last term.
+ *
+ *     1.01 (m + n + 5) u S        along an axis, with
+ *
+ *     m   the modes whose coordinates are not 0
+ *     n   the most influences that a vertex has
+ *     S   s max_j (sum_i |A_j,ai| Y + |t_j,a|) along axis a, s the largest sum of weights
+ *     Y   max |p| + sum_m |q_m| max |U_m|, over all vertices and axes.
+ *
+ * The kernels of bounds/model_kernels.c add, multiply and subtract numbers that are each at most a
+ * small multiple of Y, or after a transform of S. Their roundings, each worth at most u times that
+ * number, come to:
+ *
+ *     bounds   before the transform                                  for the transform
+ *     boxes    (m + 1) Y for centres, as much for half sizes         4 + 3, and 1 at the end
+ *     affine   (m + 1) (6 + 6 + 11) Y: constants of modes are at     6 * 20
+ *              most 5 Y, gradients times half sizes at most 4 Y,
+ *              the frame times half sizes at most 11 Y
+ *     blends   as boxes; the dual bound's own sums are widened where they are made
+ *
+ * The factors in count_roundings() are above these sums. Since Y is taken over all axes and the
+ * whole body, one margin per state serves every node. All products that underflow together are
+ * worth less than the term `tiny`.
  */
+/* clang-format on */
 #include "pose.h"
 
 #include <float.h>

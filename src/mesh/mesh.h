@@ -10,7 +10,6 @@
 #include "base/context.h"
 #include "mesh/fields.h"
 
-/* Edge k of triangle t, from corner k to corner (k + 1) % 3, has the number 3 t + k. */
 typedef struct pli_mesh {
     pliant_context *context;
     uint32_t vertex_count, triangle_count;
@@ -19,8 +18,9 @@ typedef struct pli_mesh {
     uint16_t *groups;    /* per triangle, or NULL */
     uint32_t *welded;    /* per vertex: the lowest vertex it is welded with */
     /* Undirected edges between different welded vertices, grouped: those whose lower vertex is v
-       are edges[edge_start[v]] to edges[edge_start[v + 1]], ascending. An entry is the higher
-       vertex (upper 32 bits) and the edge's number (lower 32 bits). */
+       are edges[edge_start[v]] to before edges[edge_start[v + 1]], ascending. An entry is the
+       higher vertex (upper 32 bits) and the edge's number (lower 32 bits): 3 t + k for the edge
+       of triangle t from corner k to corner (k + 1) % 3. */
     uint64_t *edges;
     uint32_t *edge_start; /* vertex_count + 1 entries */
     uint32_t *component;  /* per triangle: its connected piece, numbered by first triangle */

@@ -1,6 +1,6 @@
 /*
  * Spheres against eight others in float32, for walks that compare in double what they report
- * (RELIABILITY: S7); part of pair_kernels.c.
+ * (docs/soundness.md, S7); part of pair_kernels.c.
  *
  * With u = 2^-24, the squared distance comes out larger than it is by a factor of (1 + u)^5 at
  * most, and the square of the sum of radii smaller by (1 - u)^7 at most: so a factor of 1 + 2^-20

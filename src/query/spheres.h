@@ -1,7 +1,7 @@
 /*
- * Spheres of node records against each other, in double (RELIABILITY: S7): the sum of three squares
- * and the square of a sum are each off by less than a factor of 1 + 8v, so that what is rejected is
- * apart.
+ * Spheres of node records against each other, in double (docs/soundness.md, S7): the sum of three
+ * squares and the square of a sum are each off by less than a factor of 1 + 8v, so that spheres
+ * that are rejected are apart.
  */
 #ifndef PLI_QUERY_SPHERES_H
 #define PLI_QUERY_SPHERES_H

@@ -1,4 +1,4 @@
-/* What was found as JSON; docs/check-json.md describes it. check_report.c reads it back. */
+/* What was found as JSON; docs/check-json.md describes it. check/report.c reads it back. */
 #include "check.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The data of a page: everything that report_page.c collected, as JSON and a block of bytes. */
+/* The data of a page: everything that report/page.c collected, as JSON and a block of bytes. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,0 +1,113 @@
+/*
+ * Questions other than "which triangles touch": rays, the closest point, what lies in a box, what
+ * comes near, and when two motions meet. The bodies are two square plates, one above the other.
+ */
+#include <math.h>
+#include <pliant/pliant.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const float plate[4][3] = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}};
+static const float above[4][3] = {{0, 0, 3}, {2, 0, 3}, {2, 2, 3.5f}, {0, 2, 3.5f}};
+static const float below[4][3] = {{0, 0, -1}, {2, 0, -1}, {2, 2, -0.5f}, {0, 2, -0.5f}};
+static const uint32_t triangles[2][3] = {{0, 1, 2}, {0, 2, 3}};
+
+/* Ends the program with the library's sentence if a call failed. */
+static void check(pliant_result result)
+{
+    if (result != PLIANT_OK) {
+        fprintf(stderr, "%s\n", pliant_last_error());
+        exit(EXIT_FAILURE);
+    }
+}
+
+/* The first triangle along a ray. */
+static void cast_ray(pliant_query *query, pliant_body *body)
+{
+    pliant_ray ray = {.origin = {1.5f, 0.5f, 4}, .direction = {0, 0, -1}, .t_max = INFINITY};
+    pliant_ray_hit hit;
+    check(pliant_raycast(query, body, &ray, &hit));
+    if (hit.triangle != PLIANT_NO_TRIANGLE) {
+        printf("the ray meets triangle %u at t = %g\n", hit.triangle, hit.t);
+    }
+}
+
+/* The nearest point of a body, not farther than 10 units away. */
+static void find_nearest(pliant_query *query, pliant_body *body)
+{
+    const float point[3] = {3, 1, 0};
+    pliant_closest closest;
+    check(pliant_find_closest_point(query, body, point, 10, &closest));
+    if (closest.found) {
+        printf("triangle %u is nearest, %g away\n", closest.triangle, closest.distance);
+    }
+}
+
+/* The triangles that have a point in a box. */
+static void look_into_box(pliant_query *query, pliant_body *body)
+{
+    const pliant_box box = {.lower = {1.5f, -1, -1}, .upper = {3, 0.5f, 1}};
+    const uint32_t *found;
+    uint64_t count;
+    check(pliant_overlap_box(query, body, &box, &found, &count));
+    for (uint64_t i = 0; i < count; i++) {
+        printf("triangle %u reaches into the box\n", found[i]);
+    }
+}
+
+/* Pairs of triangles that are not farther apart than a distance, with their closest points. */
+static void find_near_pairs(pliant_query *query, pliant_body *a, pliant_body *b)
+{
+    pliant_proximities near_pairs;
+    check(pliant_find_within(query, a, b, 3.25f, NULL, &near_pairs));
+    for (uint64_t i = 0; i < near_pairs.count; i++) {
+        const pliant_proximity *pair = &near_pairs.pairs[i];
+        printf("%u and %u are %.3f apart\n", pair->a, pair->b, pair->gap.distance);
+    }
+}
+
+/* When the second plate, which falls from above to below the first, begins to touch it. */
+static void find_first_contact(pliant_query *query, pliant_body *a, pliant_body *b)
+{
+    const pliant_motion fall = {.start = above[0], .end = below[0]};
+    pliant_contact_time_options options = pliant_contact_time_options_default();
+    options.samples = 16; /* a contact shorter than a sixteenth of the motion may be missed */
+    pliant_contact_time time;
+    check(pliant_find_contact_time(query, a, NULL, b, &fall, &options, &time));
+    if (time.touches) {
+        printf("free until %.3f, touching at %.3f\n", (double)time.free, (double)time.touching);
+    }
+}
+
+int main(void)
+{
+    pliant_shape_def def = pliant_shape_def_default();
+    def.positions = plate[0];
+    def.vertex_count = 4;
+    def.triangles = triangles[0];
+    def.triangle_count = 2;
+
+    pliant_context *context = NULL;
+    pliant_shape *shape = NULL;
+    pliant_body *a = NULL, *b = NULL;
+    pliant_query *query = NULL;
+    check(pliant_context_create(NULL, &context));
+    check(pliant_shape_create(context, &def, &shape));
+    check(pliant_body_create(shape, NULL, &a));
+    check(pliant_body_create(shape, NULL, &b));
+    check(pliant_query_create(context, &query));
+    check(pliant_body_set_positions(b, above[0], 0));
+
+    cast_ray(query, a);
+    find_nearest(query, a);
+    look_into_box(query, a);
+    find_near_pairs(query, a, b);
+    find_first_contact(query, a, b);
+
+    pliant_query_destroy(query);
+    pliant_body_destroy(b);
+    pliant_body_destroy(a);
+    pliant_shape_destroy(shape);
+    pliant_context_destroy(context);
+    return 0;
+}
