@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The command-line tool from outside: exit codes, errors, files, broken outputs.
 # usage: cli_test.sh PATH-TO-PLIANT
-. "$(dirname "${BASH_SOURCE[0]}")/tool.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/tool.sh"
 
 # Help and version.
 commands='demo check bench scenes export info fit'
