@@ -22,10 +22,29 @@ function(pliant_missing reason packages targets)
     set(${reason} "${missing}" PARENT_SCOPE)
 endfunction()
 
+# Gives a test its labels; tests_<label> builds the targets of all tests with it. What the tool
+# starts, the laboratory, is built with the tool.
+function(pliant_label name)
+    cmake_parse_arguments(arg "" "" "LABELS;TARGETS" ${ARGN})
+    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}")
+    if(pliant_tool IN_LIST arg_TARGETS AND TARGET pliant_bench)
+        list(APPEND arg_TARGETS pliant_bench)
+    endif()
+    foreach(label IN LISTS arg_LABELS)
+        if(NOT TARGET tests_${label})
+            add_custom_target(tests_${label})
+        endif()
+        if(arg_TARGETS)
+            add_dependencies(tests_${label} ${arg_TARGETS})
+        endif()
+    endforeach()
+endfunction()
+
 # A test program: test_<name> from <folder>/test_<name>.c, beside what it tests.
 #   LABELS   for ctest -L and -LE: `threads` makes threads (ThreadSanitizer runs these, no others),
 #            `oracle` compares with answers by other means, `files` reads real files, `browser`
-#            needs one, `slow` takes over ten seconds at its usual size
+#            needs one, `slow` takes over ten seconds at its usual size, `bare` is what a build
+#            without the packages one can do without is tried by
 #   NEEDS    packages without which it is left out, as in PLIANT_HAVE_X
 #   LINK     targets that it needs besides the support library; without them it is left out
 function(pliant_test path)
@@ -41,7 +60,8 @@ function(pliant_test path)
     add_executable(test_${name} ${folder}/test_${name}.c)
     target_link_libraries(test_${name} PRIVATE ${arg_LINK} pliant_test_support)
     add_test(NAME ${name} COMMAND test_${name})
-    set_tests_properties(${name} PROPERTIES TIMEOUT 1200 LABELS "${arg_LABELS}")
+    set_tests_properties(${name} PROPERTIES TIMEOUT 1200)
+    pliant_label(${name} LABELS ${arg_LABELS} TARGETS test_${name})
 endfunction()
 
 # A test that is a script, <path>; status 77 counts as not run.
@@ -58,6 +78,6 @@ function(pliant_script_test name path)
     endif()
     list(TRANSFORM arg_ARGS REPLACE "^((pliant_|dump_).*)$" "$<TARGET_FILE:\\1>")
     add_test(NAME ${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/${path} ${arg_ARGS})
-    set_tests_properties(${name} PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77
-        LABELS "${arg_LABELS}")
+    set_tests_properties(${name} PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77)
+    pliant_label(${name} LABELS ${arg_LABELS} TARGETS ${targets})
 endfunction()
