@@ -5,8 +5,8 @@ set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$1" "$folder"
-inputs=("$folder/$3")
-[ ! -d "$4/$3" ] || inputs+=("$4/$3")
-"$2" "${inputs[@]}" >"$folder/out"
-cat "$folder/out"
-! grep -qx '0 files' "$folder/out"
+folders=("$folder/$3")
+[ ! -d "$4/$3" ] || folders+=("$4/$3")
+mapfile -t inputs < <(find "${folders[@]}" -type f)
+[ ${#inputs[@]} -gt 0 ]
+"$2" "${inputs[@]}"

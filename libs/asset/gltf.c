@@ -178,10 +178,10 @@ static pliant_result read_all(gltf_doc *doc)
     pliant_result result = check_version(doc);
     result = result == PLIANT_OK ? check_extensions(doc) : result;
     result = result == PLIANT_OK ? find_lists(doc) : result;
-    result = result == PLIANT_OK ? gltf_count_modes(doc) : result;
-    result = result == PLIANT_OK ? gltf_read_nodes(doc) : result;
-    result = result == PLIANT_OK ? gltf_read_bodies(doc) : result;
-    return result == PLIANT_OK ? gltf_read_animations(doc) : result;
+    result = result == PLIANT_OK ? pli_gltf_count_modes(doc) : result;
+    result = result == PLIANT_OK ? pli_gltf_read_nodes(doc) : result;
+    result = result == PLIANT_OK ? pli_gltf_read_bodies(doc) : result;
+    return result == PLIANT_OK ? pli_gltf_read_animations(doc) : result;
 }
 
 /* What only the reading needed. */
@@ -189,7 +189,7 @@ static void drop_all(gltf_doc *doc)
 {
     for (size_t i = 0; i < json_array_size(doc->views); i++) {
         const json_t *view = json_array_get(doc->views, i);
-        if (gltf_compression(view) != NULL) {
+        if (pli_gltf_compression(view) != NULL) {
             pli_memory_drop(doc->memory, (void *)doc->view_bytes[i].at);
         }
     }
@@ -213,8 +213,9 @@ pliant_result pli_read_gltf(pliant_asset *asset, pli_reader *reader, const char 
     gltf_bytes text;
     uint64_t json_memory = 0;
     pliant_result result = find_chunks(&doc, &text);
-    result = result == PLIANT_OK ? gltf_scan_json(reader, text.at, (size_t)text.size, &json_memory)
-                                 : result;
+    result = result == PLIANT_OK
+                 ? pli_gltf_scan_json(reader, text.at, (size_t)text.size, &json_memory)
+                 : result;
     result = result == PLIANT_OK ? pli_memory_charge(doc.memory, (int64_t)json_memory) : result;
     if (result != PLIANT_OK) {
         return result;

@@ -58,87 +58,89 @@ typedef struct gltf_doc {
 } gltf_doc;
 
 /* Fails with "FILE: KIND INDEX: ...". */
-pliant_result gltf_fail(const gltf_doc *doc, const char *kind, size_t index, const char *format,
-                        ...) PLI_PRINTF(4, 5);
+pliant_result pli_gltf_fail(const gltf_doc *doc, const char *kind, size_t index, const char *format,
+                            ...) PLI_PRINTF(4, 5);
 
 /*
  * Members of an object. A member that is not there is *value = `otherwise` and a success; one of
  * the wrong kind is an error that names the object.
  */
-pliant_result gltf_get_count(const gltf_doc *doc, const char *kind, size_t index,
-                             const json_t *object, const char *key, uint64_t otherwise,
-                             uint64_t *value);
+pliant_result pli_gltf_get_count(const gltf_doc *doc, const char *kind, size_t index,
+                                 const json_t *object, const char *key, uint64_t otherwise,
+                                 uint64_t *value);
 
 /* An index into a list: PLI_NONE if the member is not there, an error if it is out of range. */
-pliant_result gltf_get_index(const gltf_doc *doc, const char *kind, size_t index,
-                             const json_t *object, const char *key, const json_t *list,
-                             uint32_t *value);
+pliant_result pli_gltf_get_index(const gltf_doc *doc, const char *kind, size_t index,
+                                 const json_t *object, const char *key, const json_t *list,
+                                 uint32_t *value);
 
 /* An index that stands in a list of indices. */
-pliant_result gltf_to_index(const gltf_doc *doc, const char *kind, size_t index,
-                            const json_t *number, const char *key, const json_t *list,
-                            uint32_t *value);
+pliant_result pli_gltf_to_index(const gltf_doc *doc, const char *kind, size_t index,
+                                const json_t *number, const char *key, const json_t *list,
+                                uint32_t *value);
 
 /* Exactly `count` finite numbers, or none; *found says which. */
-pliant_result gltf_get_floats(const gltf_doc *doc, const char *kind, size_t index,
-                              const json_t *object, const char *key, size_t count, float *values,
-                              bool *found);
+pliant_result pli_gltf_get_floats(const gltf_doc *doc, const char *kind, size_t index,
+                                  const json_t *object, const char *key, size_t count,
+                                  float *values, bool *found);
 
 /* A list; *value = NULL if the member is not there. */
-pliant_result gltf_get_list(const gltf_doc *doc, const char *kind, size_t index,
-                            const json_t *object, const char *key, const json_t **value);
+pliant_result pli_gltf_get_list(const gltf_doc *doc, const char *kind, size_t index,
+                                const json_t *object, const char *key, const json_t **value);
 
 /* An object; *value = NULL if the member is not there. */
-pliant_result gltf_get_object(const gltf_doc *doc, const char *kind, size_t index,
-                              const json_t *object, const char *key, const json_t **value);
+pliant_result pli_gltf_get_object(const gltf_doc *doc, const char *kind, size_t index,
+                                  const json_t *object, const char *key, const json_t **value);
 
 /* A copy of the member "name" if it is a text that is not empty, otherwise "KIND INDEX". */
-const char *gltf_name(const gltf_doc *doc, const json_t *object, const char *kind, size_t index);
+const char *pli_gltf_name(const gltf_doc *doc, const json_t *object, const char *kind,
+                          size_t index);
 
 /* Text that nests deeper than 64 levels, or would take much memory, is refused before parsing. */
-pliant_result gltf_scan_json(const pli_reader *reader, const uint8_t *text, size_t size,
-                             uint64_t *memory);
+pliant_result pli_gltf_scan_json(const pli_reader *reader, const uint8_t *text, size_t size,
+                                 uint64_t *memory);
 
 /* The bytes of a buffer view, decompressed where they must be. */
-pliant_result gltf_view(gltf_doc *doc, uint32_t view, gltf_bytes *bytes);
+pliant_result pli_gltf_view(gltf_doc *doc, uint32_t view, gltf_bytes *bytes);
 
 /* The bytes of a buffer. */
-pliant_result gltf_buffer(gltf_doc *doc, uint32_t buffer, gltf_bytes *bytes);
+pliant_result pli_gltf_buffer(gltf_doc *doc, uint32_t buffer, gltf_bytes *bytes);
 
 /* The view's extension object for compressed data, or NULL. */
-const json_t *gltf_compression(const json_t *view);
+const json_t *pli_gltf_compression(const json_t *view);
 
 /* Decompresses a view (EXT_meshopt_compression). */
-pliant_result gltf_decompress(gltf_doc *doc, uint32_t view, const json_t *extension,
-                              gltf_bytes *bytes);
+pliant_result pli_gltf_decompress(gltf_doc *doc, uint32_t view, const json_t *extension,
+                                  gltf_bytes *bytes);
 
 /*
  * All numbers of an accessor of `components` each, as floats; integers are normalised where the
  * accessor says so. Every number is finite. Kept until the asset is destroyed.
  */
-pliant_result gltf_floats(gltf_doc *doc, uint32_t accessor, uint32_t components,
-                          gltf_numbers *numbers);
+pliant_result pli_gltf_floats(gltf_doc *doc, uint32_t accessor, uint32_t components,
+                              gltf_numbers *numbers);
 
 /* Gives back the numbers of an accessor that have been copied. */
-void gltf_forget(gltf_doc *doc, uint32_t accessor);
+void pli_gltf_forget(gltf_doc *doc, uint32_t accessor);
 
 /* All numbers of an accessor of unsigned whole ones; the caller drops them. */
-pliant_result gltf_integers(gltf_doc *doc, uint32_t accessor, uint32_t components,
-                            uint32_t **values, uint64_t *count);
+pliant_result pli_gltf_integers(gltf_doc *doc, uint32_t accessor, uint32_t components,
+                                uint32_t **values, uint64_t *count);
 
 /* How many elements an accessor has. */
-pliant_result gltf_accessor_count(gltf_doc *doc, uint32_t accessor, uint64_t *count);
+pliant_result pli_gltf_accessor_count(gltf_doc *doc, uint32_t accessor, uint64_t *count);
 
 /* Reads all nodes into the asset. */
-pliant_result gltf_read_nodes(gltf_doc *doc);
+pliant_result pli_gltf_read_nodes(gltf_doc *doc);
 
 /* Reads the modes that each mesh has. */
-pliant_result gltf_count_modes(gltf_doc *doc);
+pliant_result pli_gltf_count_modes(gltf_doc *doc);
 
 /* The shape of a mesh for bodies with so many joints (0: none). */
-pliant_result gltf_find_shape(gltf_doc *doc, uint32_t mesh, uint32_t joint_count, uint32_t *shape);
+pliant_result pli_gltf_find_shape(gltf_doc *doc, uint32_t mesh, uint32_t joint_count,
+                                  uint32_t *shape);
 
-pliant_result gltf_find_skin(gltf_doc *doc, uint32_t skin, const gltf_skin **found);
+pliant_result pli_gltf_find_skin(gltf_doc *doc, uint32_t skin, const gltf_skin **found);
 
 /* Primitives of a mesh that have triangles, one list of vertices for those that share them. */
 typedef struct gltf_vertices {
@@ -149,13 +151,13 @@ typedef struct gltf_vertices {
 } gltf_vertices;
 
 /* Reads the influences of a mesh's vertices. */
-pliant_result gltf_read_influences(gltf_doc *doc, uint32_t mesh, const gltf_vertices *vertices,
-                                   size_t vertices_count, pliant_asset_mesh *out);
+pliant_result pli_gltf_read_influences(gltf_doc *doc, uint32_t mesh, const gltf_vertices *vertices,
+                                       size_t vertices_count, pliant_asset_mesh *out);
 
 /* Makes a body of every node with a mesh in the scene. */
-pliant_result gltf_read_bodies(gltf_doc *doc);
+pliant_result pli_gltf_read_bodies(gltf_doc *doc);
 
 /* Reads all animations as clips. */
-pliant_result gltf_read_animations(gltf_doc *doc);
+pliant_result pli_gltf_read_animations(gltf_doc *doc);
 
 #endif

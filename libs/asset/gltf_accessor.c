@@ -51,26 +51,27 @@ static pliant_result find_bytes(gltf_doc *doc, uint32_t accessor, const json_t *
     uint64_t offset = 0;
     gltf_bytes bytes = {0};
     pliant_result result =
-        gltf_get_index(doc, "accessor", accessor, object, "bufferView", doc->views, &view);
+        pli_gltf_get_index(doc, "accessor", accessor, object, "bufferView", doc->views, &view);
     if (result != PLIANT_OK || view == PLI_NONE) {
         *at = NULL;
         return result;
     }
-    result = gltf_get_count(doc, "accessor", accessor, object, "byteOffset", 0, &offset);
-    result = result == PLIANT_OK ? gltf_view(doc, view, &bytes) : result;
+    result = pli_gltf_get_count(doc, "accessor", accessor, object, "byteOffset", 0, &offset);
+    result = result == PLIANT_OK ? pli_gltf_view(doc, view, &bytes) : result;
     const json_t *described = json_array_get(doc->views, view);
-    const json_t *compression = gltf_compression(described);
+    const json_t *compression = pli_gltf_compression(described);
     uint64_t given = 0;
-    result = result == PLIANT_OK ? gltf_get_count(doc, "bufferView", view,
-                                                  compression != NULL ? compression : described,
-                                                  "byteStride", 0, &given)
+    result = result == PLIANT_OK ? pli_gltf_get_count(doc, "bufferView", view,
+                                                      compression != NULL ? compression : described,
+                                                      "byteStride", 0, &given)
                                  : result;
     if (result != PLIANT_OK) {
         return result;
     }
     if (given != 0 && given < element && count > 1) {
-        return gltf_fail(doc, "accessor", accessor, "elements of %llu bytes are %llu bytes apart",
-                         (unsigned long long)element, (unsigned long long)given);
+        return pli_gltf_fail(doc, "accessor", accessor,
+                             "elements of %llu bytes are %llu bytes apart",
+                             (unsigned long long)element, (unsigned long long)given);
     }
     *stride = given != 0 ? given : element;
     /* The last element has no room behind it. All factors are below 2^54. */
@@ -78,10 +79,10 @@ static pliant_result find_bytes(gltf_doc *doc, uint32_t accessor, const json_t *
     bool fits = !__builtin_mul_overflow(*stride, count - 1, &apart) &&
                 !__builtin_add_overflow(apart, offset + element, &needed) && needed <= bytes.size;
     if (!fits) {
-        return gltf_fail(doc, "accessor", accessor,
-                         "%llu elements of %llu bytes from %llu on do not fit the view's %llu",
-                         (unsigned long long)count, (unsigned long long)element,
-                         (unsigned long long)offset, (unsigned long long)bytes.size);
+        return pli_gltf_fail(doc, "accessor", accessor,
+                             "%llu elements of %llu bytes from %llu on do not fit the view's %llu",
+                             (unsigned long long)count, (unsigned long long)element,
+                             (unsigned long long)offset, (unsigned long long)bytes.size);
     }
     *at = bytes.at + offset;
     return PLIANT_OK;
@@ -92,20 +93,20 @@ static pliant_result open_sparse(gltf_doc *doc, gltf_accessor *accessor, const j
     const json_t *indices = json_object_get(sparse, "indices");
     const json_t *values = json_object_get(sparse, "values");
     uint64_t type = 0, packed = 0;
-    pliant_result result = gltf_get_count(doc, "accessor", accessor->index, sparse, "count", 0,
-                                          &accessor->sparse_count);
+    pliant_result result = pli_gltf_get_count(doc, "accessor", accessor->index, sparse, "count", 0,
+                                              &accessor->sparse_count);
     if (result == PLIANT_OK &&
         (accessor->sparse_count == 0 || accessor->sparse_count > accessor->count)) {
-        return gltf_fail(doc, "accessor", accessor->index, "%llu sparse elements of %llu",
-                         (unsigned long long)accessor->sparse_count,
-                         (unsigned long long)accessor->count);
+        return pli_gltf_fail(doc, "accessor", accessor->index, "%llu sparse elements of %llu",
+                             (unsigned long long)accessor->sparse_count,
+                             (unsigned long long)accessor->count);
     }
-    result = result == PLIANT_OK ? gltf_get_count(doc, "accessor", accessor->index, indices,
-                                                  "componentType", 0, &type)
+    result = result == PLIANT_OK ? pli_gltf_get_count(doc, "accessor", accessor->index, indices,
+                                                      "componentType", 0, &type)
                                  : result;
     if (result == PLIANT_OK && type != U8 && type != U16 && type != U32) {
-        return gltf_fail(doc, "accessor", accessor->index, "sparse indices of type %llu",
-                         (unsigned long long)type);
+        return pli_gltf_fail(doc, "accessor", accessor->index, "sparse indices of type %llu",
+                             (unsigned long long)type);
     }
     accessor->sparse_index_size = size_of(type);
     result = result == PLIANT_OK
@@ -119,7 +120,7 @@ static pliant_result open_sparse(gltf_doc *doc, gltf_accessor *accessor, const j
     if (result == PLIANT_OK &&
         (accessor->sparse_indices == NULL || accessor->sparse_values == NULL)) {
         accessor->sparse_count = 0;
-        return gltf_fail(doc, "accessor", accessor->index, "sparse data without a bufferView");
+        return pli_gltf_fail(doc, "accessor", accessor->index, "sparse data without a bufferView");
     }
     return result;
 }
@@ -129,24 +130,24 @@ static pliant_result open_head(gltf_doc *doc, uint32_t index, const json_t *obje
 {
     *accessor = (gltf_accessor){.index = index};
     pliant_result result =
-        gltf_get_count(doc, "accessor", index, object, "componentType", 0, &accessor->type);
+        pli_gltf_get_count(doc, "accessor", index, object, "componentType", 0, &accessor->type);
     result = result == PLIANT_OK
-                 ? gltf_get_count(doc, "accessor", index, object, "count", 0, &accessor->count)
+                 ? pli_gltf_get_count(doc, "accessor", index, object, "count", 0, &accessor->count)
                  : result;
     if (result != PLIANT_OK) {
         return result;
     }
     if (!(accessor->type >= I8 && accessor->type <= F32) || accessor->type == 5124) {
-        return gltf_fail(doc, "accessor", index, "%llu is not a component type",
-                         (unsigned long long)accessor->type);
+        return pli_gltf_fail(doc, "accessor", index, "%llu is not a component type",
+                             (unsigned long long)accessor->type);
     }
     if (accessor->count == 0 || accessor->count > INT32_MAX) {
-        return gltf_fail(doc, "accessor", index, "its count is %llu",
-                         (unsigned long long)accessor->count);
+        return pli_gltf_fail(doc, "accessor", index, "its count is %llu",
+                             (unsigned long long)accessor->count);
     }
     const json_t *normalised = json_object_get(object, "normalized");
     if (normalised != NULL && !json_is_boolean(normalised)) {
-        return gltf_fail(doc, "accessor", index, "normalized is neither true nor false");
+        return pli_gltf_fail(doc, "accessor", index, "normalized is neither true nor false");
     }
     accessor->normalised = json_is_true(normalised) && accessor->type != F32;
     accessor->component_size = size_of(accessor->type);
@@ -159,32 +160,32 @@ static pliant_result open_accessor(gltf_doc *doc, uint32_t index, uint32_t compo
 {
     const json_t *object = json_array_get(doc->accessors, index);
     if (!json_is_object(object)) {
-        return gltf_fail(doc, "accessor", index, "it is not an object");
+        return pli_gltf_fail(doc, "accessor", index, "it is not an object");
     }
     pliant_result result = open_head(doc, index, object, accessor);
     if (result != PLIANT_OK) {
         return result;
     }
     if (accessor->components != components) {
-        return gltf_fail(doc, "accessor", index, "its type has %u numbers where %u are needed",
-                         accessor->components, components);
+        return pli_gltf_fail(doc, "accessor", index, "its type has %u numbers where %u are needed",
+                             accessor->components, components);
     }
     result = find_bytes(doc, index, object, accessor->count, components * accessor->component_size,
                         &accessor->stride, &accessor->at);
     const json_t *sparse = NULL;
     result = result == PLIANT_OK
-                 ? gltf_get_object(doc, "accessor", index, object, "sparse", &sparse)
+                 ? pli_gltf_get_object(doc, "accessor", index, object, "sparse", &sparse)
                  : result;
     return result == PLIANT_OK && sparse != NULL ? open_sparse(doc, accessor, sparse) : result;
 }
 
-pliant_result gltf_accessor_count(gltf_doc *doc, uint32_t accessor, uint64_t *count)
+pliant_result pli_gltf_accessor_count(gltf_doc *doc, uint32_t accessor, uint64_t *count)
 {
     const json_t *object = json_array_get(doc->accessors, accessor);
-    pliant_result result = gltf_get_count(doc, "accessor", accessor, object, "count", 0, count);
+    pliant_result result = pli_gltf_get_count(doc, "accessor", accessor, object, "count", 0, count);
     if (result == PLIANT_OK && (*count == 0 || *count > INT32_MAX)) {
-        return gltf_fail(doc, "accessor", accessor, "its count is %llu",
-                         (unsigned long long)*count);
+        return pli_gltf_fail(doc, "accessor", accessor, "its count is %llu",
+                             (unsigned long long)*count);
     }
     return result;
 }
@@ -229,9 +230,9 @@ static pliant_result sparse_place(const gltf_doc *doc, const gltf_accessor *acce
                           accessor->sparse_indices + i * accessor->sparse_index_size);
     return *place < accessor->count
                ? PLIANT_OK
-               : gltf_fail(doc, "accessor", accessor->index, "sparse index %llu is %llu of %llu",
-                           (unsigned long long)i, (unsigned long long)*place,
-                           (unsigned long long)accessor->count);
+               : pli_gltf_fail(doc, "accessor", accessor->index,
+                               "sparse index %llu is %llu of %llu", (unsigned long long)i,
+                               (unsigned long long)*place, (unsigned long long)accessor->count);
 }
 
 static pliant_result read_floats(const gltf_doc *doc, const gltf_accessor *accessor, float *values)
@@ -265,8 +266,8 @@ static pliant_result read_floats(const gltf_doc *doc, const gltf_accessor *acces
     return PLIANT_OK;
 }
 
-pliant_result gltf_floats(gltf_doc *doc, uint32_t accessor, uint32_t components,
-                          gltf_numbers *numbers)
+pliant_result pli_gltf_floats(gltf_doc *doc, uint32_t accessor, uint32_t components,
+                              gltf_numbers *numbers)
 {
     gltf_numbers *known = &doc->numbers[accessor];
     if (known->at != NULL && known->components == components) {
@@ -288,14 +289,14 @@ pliant_result gltf_floats(gltf_doc *doc, uint32_t accessor, uint32_t components,
     return result;
 }
 
-void gltf_forget(gltf_doc *doc, uint32_t accessor)
+void pli_gltf_forget(gltf_doc *doc, uint32_t accessor)
 {
     pli_memory_drop(doc->memory, (void *)doc->numbers[accessor].at);
     doc->numbers[accessor] = (gltf_numbers){0};
 }
 
-pliant_result gltf_integers(gltf_doc *doc, uint32_t accessor, uint32_t components,
-                            uint32_t **values, uint64_t *count)
+pliant_result pli_gltf_integers(gltf_doc *doc, uint32_t accessor, uint32_t components,
+                                uint32_t **values, uint64_t *count)
 {
     gltf_accessor opened = {0};
     pliant_result result = open_accessor(doc, accessor, components, &opened);
@@ -303,7 +304,7 @@ pliant_result gltf_integers(gltf_doc *doc, uint32_t accessor, uint32_t component
         return result;
     }
     if ((opened.type != U8 && opened.type != U16 && opened.type != U32) || opened.normalised) {
-        return gltf_fail(doc, "accessor", accessor, "it must hold unsigned whole numbers");
+        return pli_gltf_fail(doc, "accessor", accessor, "it must hold unsigned whole numbers");
     }
     uint32_t *read = pli_memory_get(doc->memory, opened.count, components * sizeof *read);
     if (read == NULL) {

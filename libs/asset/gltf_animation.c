@@ -20,20 +20,20 @@ static pliant_result read_interpolation(const gltf_doc *doc, size_t animation,
             return PLIANT_OK;
         }
     }
-    return gltf_fail(doc, "animation", animation,
-                     "its interpolation is none of LINEAR, STEP and CUBICSPLINE");
+    return pli_gltf_fail(doc, "animation", animation,
+                         "its interpolation is none of LINEAR, STEP and CUBICSPLINE");
 }
 
 static pliant_result read_times(gltf_doc *doc, size_t animation, uint32_t accessor,
                                 pli_channel *channel)
 {
     gltf_numbers times = {0};
-    pliant_result result = gltf_floats(doc, accessor, 1, &times);
+    pliant_result result = pli_gltf_floats(doc, accessor, 1, &times);
     for (uint64_t i = 1; result == PLIANT_OK && i < times.count; i++) {
         if (times.at[i] < times.at[i - 1]) {
-            return gltf_fail(doc, "animation", animation,
-                             "accessor %u: key %llu comes before the key ahead of it", accessor,
-                             (unsigned long long)i);
+            return pli_gltf_fail(doc, "animation", animation,
+                                 "accessor %u: key %llu comes before the key ahead of it", accessor,
+                                 (unsigned long long)i);
         }
     }
     channel->times = times.at;
@@ -46,14 +46,14 @@ static pliant_result read_values(gltf_doc *doc, size_t animation, uint32_t acces
 {
     gltf_numbers values = {0};
     bool weights = channel->path == PLI_PATH_WEIGHTS;
-    pliant_result result = gltf_floats(doc, accessor, weights ? 1 : channel->width, &values);
+    pliant_result result = pli_gltf_floats(doc, accessor, weights ? 1 : channel->width, &values);
     uint64_t wanted = (uint64_t)channel->key_count * (weights ? channel->width : 1) *
                       (channel->interpolation == PLI_INTERPOLATION_CUBIC ? 3 : 1);
     if (result == PLIANT_OK && values.count < wanted) {
-        return gltf_fail(doc, "animation", animation,
-                         "accessor %u has %llu elements where %u keys need %llu", accessor,
-                         (unsigned long long)values.count, channel->key_count,
-                         (unsigned long long)wanted);
+        return pli_gltf_fail(doc, "animation", animation,
+                             "accessor %u has %llu elements where %u keys need %llu", accessor,
+                             (unsigned long long)values.count, channel->key_count,
+                             (unsigned long long)wanted);
     }
     channel->values = values.at;
     return result;
@@ -64,14 +64,14 @@ static pliant_result read_sampler(gltf_doc *doc, size_t animation, const json_t 
 {
     uint32_t input = PLI_NONE, output = PLI_NONE;
     pliant_result result = read_interpolation(doc, animation, sampler, &channel->interpolation);
-    result = result == PLIANT_OK ? gltf_get_index(doc, "animation", animation, sampler, "input",
-                                                  doc->accessors, &input)
+    result = result == PLIANT_OK ? pli_gltf_get_index(doc, "animation", animation, sampler, "input",
+                                                      doc->accessors, &input)
                                  : result;
-    result = result == PLIANT_OK ? gltf_get_index(doc, "animation", animation, sampler, "output",
-                                                  doc->accessors, &output)
+    result = result == PLIANT_OK ? pli_gltf_get_index(doc, "animation", animation, sampler,
+                                                      "output", doc->accessors, &output)
                                  : result;
     if (result == PLIANT_OK && (input == PLI_NONE || output == PLI_NONE)) {
-        return gltf_fail(doc, "animation", animation, "a sampler without input and output");
+        return pli_gltf_fail(doc, "animation", animation, "a sampler without input and output");
     }
     result = result == PLIANT_OK ? read_times(doc, animation, input, channel) : result;
     return result == PLIANT_OK ? read_values(doc, animation, output, channel) : result;
@@ -86,7 +86,7 @@ static pliant_result read_target(gltf_doc *doc, size_t animation, const json_t *
     const char *path = json_string_value(json_object_get(target, "path"));
     uint32_t node = PLI_NONE;
     pliant_result result =
-        gltf_get_index(doc, "animation", animation, target, "node", doc->nodes, &node);
+        pli_gltf_get_index(doc, "animation", animation, target, "node", doc->nodes, &node);
     *used = false;
     if (result != PLIANT_OK || node == PLI_NONE || path == NULL) {
         return result;
@@ -114,16 +114,17 @@ static pliant_result read_channel(gltf_doc *doc, size_t animation, const json_t 
     const json_t *target = NULL;
     uint32_t sampler = PLI_NONE;
     bool used = false;
-    pliant_result result = gltf_get_object(doc, "animation", animation, object, "target", &target);
+    pliant_result result =
+        pli_gltf_get_object(doc, "animation", animation, object, "target", &target);
     result = result == PLIANT_OK ? read_target(doc, animation, target, &channel, &used) : result;
-    result = result == PLIANT_OK ? gltf_get_index(doc, "animation", animation, object, "sampler",
-                                                  samplers, &sampler)
+    result = result == PLIANT_OK ? pli_gltf_get_index(doc, "animation", animation, object,
+                                                      "sampler", samplers, &sampler)
                                  : result;
     if (result != PLIANT_OK || !used) {
         return result;
     }
     if (sampler == PLI_NONE) {
-        return gltf_fail(doc, "animation", animation, "a channel without a sampler");
+        return pli_gltf_fail(doc, "animation", animation, "a channel without a sampler");
     }
     result = read_sampler(doc, animation, json_array_get(samplers, sampler), &channel);
     if (result != PLIANT_OK) {
@@ -145,13 +146,14 @@ static pliant_result read_animation(gltf_doc *doc, size_t index)
     const json_t *object = json_array_get(doc->animations, index);
     const json_t *channels = NULL, *samplers = NULL;
     pli_clip clip = {.first_channel = (uint32_t)doc->asset->channel_count};
-    clip.shown.name = gltf_name(doc, object, "animation", index);
+    clip.shown.name = pli_gltf_name(doc, object, "animation", index);
     if (clip.shown.name == NULL) {
         return pli_read_fail_memory(doc->reader);
     }
-    pliant_result result = gltf_get_list(doc, "animation", index, object, "channels", &channels);
+    pliant_result result =
+        pli_gltf_get_list(doc, "animation", index, object, "channels", &channels);
     result = result == PLIANT_OK
-                 ? gltf_get_list(doc, "animation", index, object, "samplers", &samplers)
+                 ? pli_gltf_get_list(doc, "animation", index, object, "samplers", &samplers)
                  : result;
     for (size_t i = 0; result == PLIANT_OK && i < json_array_size(channels); i++) {
         result = read_channel(doc, index, json_array_get(channels, i), samplers, &clip);
@@ -190,7 +192,7 @@ static pliant_result mark_moving(gltf_doc *doc)
     return PLIANT_OK;
 }
 
-pliant_result gltf_read_animations(gltf_doc *doc)
+pliant_result pli_gltf_read_animations(gltf_doc *doc)
 {
     pliant_result result = PLIANT_OK;
     for (size_t i = 0; result == PLIANT_OK && i < json_array_size(doc->animations); i++) {

@@ -50,7 +50,8 @@ static pliant_result decode_base64(gltf_doc *doc, uint32_t buffer, const char *t
     for (size_t i = 0; i < length; i++) {
         int digit = base64_digit((uint8_t)text[i]);
         if (digit < 0) {
-            return gltf_fail(doc, "buffer", buffer, "character %zu of its data is not base64", i);
+            return pli_gltf_fail(doc, "buffer", buffer, "character %zu of its data is not base64",
+                                 i);
         }
         bits = bits << 6 | (uint32_t)digit;
         if (i % 4 != 0) {
@@ -164,8 +165,8 @@ static pliant_result read_file(gltf_doc *doc, uint32_t buffer, const char *uri, 
     memcpy(path, doc->path, folder);
     memcpy(path + folder, uri, length + 1);
     if (!decode_percents(path + folder) || !is_plain_name(path + folder)) {
-        return gltf_fail(doc, "buffer", buffer,
-                         "'%.60s' is not the name of a file in the asset's folder", uri);
+        return pli_gltf_fail(doc, "buffer", buffer,
+                             "'%.60s' is not the name of a file in the asset's folder", uri);
     }
     shorten_name(path + folder);
     pliant_result result = read_once(doc, path, bytes);
@@ -179,26 +180,26 @@ static pliant_result read_buffer(gltf_doc *doc, uint32_t buffer, const json_t *o
     const json_t *member = json_object_get(object, "uri");
     if (member == NULL) {
         if (buffer != 0 || doc->bin.at == NULL) {
-            return gltf_fail(doc, "buffer", buffer, "it has neither a URI nor a binary chunk");
+            return pli_gltf_fail(doc, "buffer", buffer, "it has neither a URI nor a binary chunk");
         }
         *bytes = doc->bin;
         return PLIANT_OK;
     }
     const char *uri = json_string_value(member);
     if (uri == NULL) {
-        return gltf_fail(doc, "buffer", buffer, "its uri is not a text");
+        return pli_gltf_fail(doc, "buffer", buffer, "its uri is not a text");
     }
     if (strncmp(uri, "data:", 5) == 0) {
         const char *comma = strchr(uri, ',');
         if (comma == NULL || comma - uri < 7 || strncmp(comma - 7, ";base64", 7) != 0) {
-            return gltf_fail(doc, "buffer", buffer, "its data: URI is not base64");
+            return pli_gltf_fail(doc, "buffer", buffer, "its data: URI is not base64");
         }
         return decode_base64(doc, buffer, comma + 1, bytes);
     }
     return read_file(doc, buffer, uri, bytes);
 }
 
-pliant_result gltf_buffer(gltf_doc *doc, uint32_t buffer, gltf_bytes *bytes)
+pliant_result pli_gltf_buffer(gltf_doc *doc, uint32_t buffer, gltf_bytes *bytes)
 {
     gltf_bytes *known = &doc->buffer_bytes[buffer];
     if (known->at != NULL) {
@@ -207,14 +208,15 @@ pliant_result gltf_buffer(gltf_doc *doc, uint32_t buffer, gltf_bytes *bytes)
     }
     const json_t *object = json_array_get(doc->buffers, buffer);
     uint64_t length = 0;
-    pliant_result result = gltf_get_count(doc, "buffer", buffer, object, "byteLength", 0, &length);
+    pliant_result result =
+        pli_gltf_get_count(doc, "buffer", buffer, object, "byteLength", 0, &length);
     result = result == PLIANT_OK ? read_buffer(doc, buffer, object, bytes) : result;
     if (result != PLIANT_OK) {
         return result;
     }
     if (length == 0 || length > bytes->size) {
-        return gltf_fail(doc, "buffer", buffer, "byteLength is %llu, and %llu bytes are there",
-                         (unsigned long long)length, (unsigned long long)bytes->size);
+        return pli_gltf_fail(doc, "buffer", buffer, "byteLength is %llu, and %llu bytes are there",
+                             (unsigned long long)length, (unsigned long long)bytes->size);
     }
     bytes->size = length;
     *known = *bytes;
@@ -228,37 +230,38 @@ static pliant_result read_range(gltf_doc *doc, uint32_t view, const json_t *obje
     uint32_t buffer = PLI_NONE;
     uint64_t offset = 0, length = 0;
     pliant_result result =
-        gltf_get_index(doc, "bufferView", view, object, "buffer", doc->buffers, &buffer);
+        pli_gltf_get_index(doc, "bufferView", view, object, "buffer", doc->buffers, &buffer);
     if (result == PLIANT_OK && buffer == PLI_NONE) {
-        return gltf_fail(doc, "bufferView", view, "it names no buffer");
+        return pli_gltf_fail(doc, "bufferView", view, "it names no buffer");
     }
     result = result == PLIANT_OK
-                 ? gltf_get_count(doc, "bufferView", view, object, "byteOffset", 0, &offset)
+                 ? pli_gltf_get_count(doc, "bufferView", view, object, "byteOffset", 0, &offset)
                  : result;
     result = result == PLIANT_OK
-                 ? gltf_get_count(doc, "bufferView", view, object, "byteLength", 0, &length)
+                 ? pli_gltf_get_count(doc, "bufferView", view, object, "byteLength", 0, &length)
                  : result;
-    result = result == PLIANT_OK ? gltf_buffer(doc, buffer, bytes) : result;
+    result = result == PLIANT_OK ? pli_gltf_buffer(doc, buffer, bytes) : result;
     if (result != PLIANT_OK) {
         return result;
     }
     if (length == 0 || offset > bytes->size || length > bytes->size - offset) {
-        return gltf_fail(doc, "bufferView", view, "%llu bytes from %llu on, in a buffer of %llu",
-                         (unsigned long long)length, (unsigned long long)offset,
-                         (unsigned long long)bytes->size);
+        return pli_gltf_fail(doc, "bufferView", view,
+                             "%llu bytes from %llu on, in a buffer of %llu",
+                             (unsigned long long)length, (unsigned long long)offset,
+                             (unsigned long long)bytes->size);
     }
     *bytes = (gltf_bytes){bytes->at + offset, length};
     return PLIANT_OK;
 }
 
-const json_t *gltf_compression(const json_t *view)
+const json_t *pli_gltf_compression(const json_t *view)
 {
     const json_t *extensions = json_object_get(view, "extensions");
     const json_t *found = json_object_get(extensions, "EXT_meshopt_compression");
     return found != NULL ? found : json_object_get(extensions, "KHR_meshopt_compression");
 }
 
-pliant_result gltf_view(gltf_doc *doc, uint32_t view, gltf_bytes *bytes)
+pliant_result pli_gltf_view(gltf_doc *doc, uint32_t view, gltf_bytes *bytes)
 {
     gltf_bytes *known = &doc->view_bytes[view];
     if (known->at != NULL) {
@@ -267,12 +270,12 @@ pliant_result gltf_view(gltf_doc *doc, uint32_t view, gltf_bytes *bytes)
     }
     const json_t *object = json_array_get(doc->views, view);
     if (!json_is_object(object)) {
-        return gltf_fail(doc, "bufferView", view, "it is not an object");
+        return pli_gltf_fail(doc, "bufferView", view, "it is not an object");
     }
-    const json_t *compression = gltf_compression(object);
+    const json_t *compression = pli_gltf_compression(object);
     pliant_result result = read_range(doc, view, compression != NULL ? compression : object, bytes);
     if (result == PLIANT_OK && compression != NULL) {
-        result = gltf_decompress(doc, view, compression, bytes);
+        result = pli_gltf_decompress(doc, view, compression, bytes);
     }
     if (result == PLIANT_OK) {
         *known = *bytes;

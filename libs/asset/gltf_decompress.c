@@ -5,13 +5,14 @@
 
 #ifndef PLI_HAVE_MESHOPTIMIZER
 
-pliant_result gltf_decompress(gltf_doc *doc, uint32_t view, const json_t *extension,
-                              gltf_bytes *bytes)
+pliant_result pli_gltf_decompress(gltf_doc *doc, uint32_t view, const json_t *extension,
+                                  gltf_bytes *bytes)
 {
     (void)extension;
     (void)bytes;
-    return gltf_fail(doc, "bufferView", view,
-                     "it is compressed, and this build lacks meshoptimizer (libmeshoptimizer-dev)");
+    return pli_gltf_fail(
+        doc, "bufferView", view,
+        "it is compressed, and this build lacks meshoptimizer (libmeshoptimizer-dev)");
 }
 
 #else
@@ -33,25 +34,25 @@ static pliant_result check(gltf_doc *doc, uint32_t view, const compressed *form)
 {
     bool attributes = is(form->mode, "ATTRIBUTES");
     if (!attributes && !is(form->mode, "TRIANGLES") && !is(form->mode, "INDICES")) {
-        return gltf_fail(doc, "bufferView", view, "'%.20s' is not a mode of compression",
-                         form->mode);
+        return pli_gltf_fail(doc, "bufferView", view, "'%.20s' is not a mode of compression",
+                             form->mode);
     }
     bool good_stride = attributes ? form->stride > 0 && form->stride <= 256 && form->stride % 4 == 0
                                   : form->stride == 2 || form->stride == 4;
     bool good_count = form->count > 0 && (!is(form->mode, "TRIANGLES") || form->count % 3 == 0);
     if (!good_stride || !good_count) {
-        return gltf_fail(doc, "bufferView", view, "%llu elements of %llu bytes with mode %s",
-                         (unsigned long long)form->count, (unsigned long long)form->stride,
-                         form->mode);
+        return pli_gltf_fail(doc, "bufferView", view, "%llu elements of %llu bytes with mode %s",
+                             (unsigned long long)form->count, (unsigned long long)form->stride,
+                             form->mode);
     }
     bool good_filter =
         is(form->filter, "NONE") || (attributes && is(form->filter, "EXPONENTIAL")) ||
         (attributes && is(form->filter, "QUATERNION") && form->stride == 8) ||
         (attributes && is(form->filter, "OCTAHEDRAL") && (form->stride == 4 || form->stride == 8));
-    return good_filter
-               ? PLIANT_OK
-               : gltf_fail(doc, "bufferView", view, "filter '%.20s' with mode %s and %llu bytes",
-                           form->filter, form->mode, (unsigned long long)form->stride);
+    return good_filter ? PLIANT_OK
+                       : pli_gltf_fail(doc, "bufferView", view,
+                                       "filter '%.20s' with mode %s and %llu bytes", form->filter,
+                                       form->mode, (unsigned long long)form->stride);
 }
 
 static pliant_result read_form(gltf_doc *doc, uint32_t view, const json_t *extension,
@@ -62,12 +63,12 @@ static pliant_result read_form(gltf_doc *doc, uint32_t view, const json_t *exten
     form->mode = mode != NULL ? mode : "";
     form->filter = filter == NULL ? "NONE" : json_string_value(filter);
     if (form->filter == NULL) {
-        return gltf_fail(doc, "bufferView", view, "its filter is not a text");
+        return pli_gltf_fail(doc, "bufferView", view, "its filter is not a text");
     }
     pliant_result result =
-        gltf_get_count(doc, "bufferView", view, extension, "count", 0, &form->count);
-    result = result == PLIANT_OK ? gltf_get_count(doc, "bufferView", view, extension, "byteStride",
-                                                  0, &form->stride)
+        pli_gltf_get_count(doc, "bufferView", view, extension, "count", 0, &form->count);
+    result = result == PLIANT_OK ? pli_gltf_get_count(doc, "bufferView", view, extension,
+                                                      "byteStride", 0, &form->stride)
                                  : result;
     return result == PLIANT_OK ? check(doc, view, form) : result;
 }
@@ -96,8 +97,8 @@ static int decode(const compressed *form, void *out, const gltf_bytes *bytes)
     return 0;
 }
 
-pliant_result gltf_decompress(gltf_doc *doc, uint32_t view, const json_t *extension,
-                              gltf_bytes *bytes)
+pliant_result pli_gltf_decompress(gltf_doc *doc, uint32_t view, const json_t *extension,
+                                  gltf_bytes *bytes)
 {
     compressed form = {0};
     pliant_result result = read_form(doc, view, extension, &form);
@@ -109,7 +110,7 @@ pliant_result gltf_decompress(gltf_doc *doc, uint32_t view, const json_t *extens
         return pli_read_fail_memory(doc->reader);
     }
     if (decode(&form, out, bytes) != 0) {
-        return gltf_fail(doc, "bufferView", view, "its compressed data is damaged");
+        return pli_gltf_fail(doc, "bufferView", view, "its compressed data is damaged");
     }
     *bytes = (gltf_bytes){out, form.count * form.stride};
     return PLIANT_OK;

@@ -14,8 +14,8 @@
 #define STRING_COST 48
 #define VALUE_COST  64 /* per comma and per colon */
 
-pliant_result gltf_scan_json(const pli_reader *reader, const uint8_t *text, size_t size,
-                             uint64_t *memory)
+pliant_result pli_gltf_scan_json(const pli_reader *reader, const uint8_t *text, size_t size,
+                                 uint64_t *memory)
 {
     uint64_t cost = 0;
     unsigned level = 0;
@@ -46,8 +46,8 @@ pliant_result gltf_scan_json(const pli_reader *reader, const uint8_t *text, size
     return PLIANT_OK;
 }
 
-pliant_result gltf_fail(const gltf_doc *doc, const char *kind, size_t index, const char *format,
-                        ...)
+pliant_result pli_gltf_fail(const gltf_doc *doc, const char *kind, size_t index, const char *format,
+                            ...)
 {
     char sentence[160];
     va_list arguments;
@@ -74,46 +74,47 @@ static bool to_count(const json_t *number, uint64_t *value)
     return whole;
 }
 
-pliant_result gltf_get_count(const gltf_doc *doc, const char *kind, size_t index,
-                             const json_t *object, const char *key, uint64_t otherwise,
-                             uint64_t *value)
+pliant_result pli_gltf_get_count(const gltf_doc *doc, const char *kind, size_t index,
+                                 const json_t *object, const char *key, uint64_t otherwise,
+                                 uint64_t *value)
 {
     const json_t *member = json_object_get(object, key);
     *value = otherwise;
     if (member == NULL || to_count(member, value)) {
         return PLIANT_OK;
     }
-    return gltf_fail(doc, kind, index, "%s is not a whole number from 0 on", key);
+    return pli_gltf_fail(doc, kind, index, "%s is not a whole number from 0 on", key);
 }
 
-pliant_result gltf_to_index(const gltf_doc *doc, const char *kind, size_t index,
-                            const json_t *number, const char *key, const json_t *list,
-                            uint32_t *value)
+pliant_result pli_gltf_to_index(const gltf_doc *doc, const char *kind, size_t index,
+                                const json_t *number, const char *key, const json_t *list,
+                                uint32_t *value)
 {
     uint64_t count = 0;
     if (!to_count(number, &count)) {
-        return gltf_fail(doc, kind, index, "%s is not an index", key);
+        return pli_gltf_fail(doc, kind, index, "%s is not an index", key);
     }
     if (count >= json_array_size(list)) {
-        return gltf_fail(doc, kind, index, "%s is %llu of %zu", key, (unsigned long long)count,
-                         json_array_size(list));
+        return pli_gltf_fail(doc, kind, index, "%s is %llu of %zu", key, (unsigned long long)count,
+                             json_array_size(list));
     }
     *value = (uint32_t)count;
     return PLIANT_OK;
 }
 
-pliant_result gltf_get_index(const gltf_doc *doc, const char *kind, size_t index,
-                             const json_t *object, const char *key, const json_t *list,
-                             uint32_t *value)
+pliant_result pli_gltf_get_index(const gltf_doc *doc, const char *kind, size_t index,
+                                 const json_t *object, const char *key, const json_t *list,
+                                 uint32_t *value)
 {
     const json_t *member = json_object_get(object, key);
     *value = PLI_NONE;
-    return member == NULL ? PLIANT_OK : gltf_to_index(doc, kind, index, member, key, list, value);
+    return member == NULL ? PLIANT_OK
+                          : pli_gltf_to_index(doc, kind, index, member, key, list, value);
 }
 
-pliant_result gltf_get_floats(const gltf_doc *doc, const char *kind, size_t index,
-                              const json_t *object, const char *key, size_t count, float *values,
-                              bool *found)
+pliant_result pli_gltf_get_floats(const gltf_doc *doc, const char *kind, size_t index,
+                                  const json_t *object, const char *key, size_t count,
+                                  float *values, bool *found)
 {
     const json_t *member = json_object_get(object, key);
     *found = member != NULL;
@@ -121,39 +122,39 @@ pliant_result gltf_get_floats(const gltf_doc *doc, const char *kind, size_t inde
         return PLIANT_OK;
     }
     if (!json_is_array(member) || json_array_size(member) != count) {
-        return gltf_fail(doc, kind, index, "%s is not a list of %zu numbers", key, count);
+        return pli_gltf_fail(doc, kind, index, "%s is not a list of %zu numbers", key, count);
     }
     for (size_t i = 0; i < count; i++) {
         const json_t *number = json_array_get(member, i);
         double value = json_number_value(number);
         if (!json_is_number(number) || !(fabs(value) <= 0x1.fffffep127)) {
-            return gltf_fail(doc, kind, index, "%s[%zu] is not a number that float32 can hold", key,
-                             i);
+            return pli_gltf_fail(doc, kind, index, "%s[%zu] is not a number that float32 can hold",
+                                 key, i);
         }
         values[i] = (float)value;
     }
     return PLIANT_OK;
 }
 
-pliant_result gltf_get_list(const gltf_doc *doc, const char *kind, size_t index,
-                            const json_t *object, const char *key, const json_t **value)
+pliant_result pli_gltf_get_list(const gltf_doc *doc, const char *kind, size_t index,
+                                const json_t *object, const char *key, const json_t **value)
 {
     *value = json_object_get(object, key);
     return *value == NULL || json_is_array(*value)
                ? PLIANT_OK
-               : gltf_fail(doc, kind, index, "%s is not a list", key);
+               : pli_gltf_fail(doc, kind, index, "%s is not a list", key);
 }
 
-pliant_result gltf_get_object(const gltf_doc *doc, const char *kind, size_t index,
-                              const json_t *object, const char *key, const json_t **value)
+pliant_result pli_gltf_get_object(const gltf_doc *doc, const char *kind, size_t index,
+                                  const json_t *object, const char *key, const json_t **value)
 {
     *value = json_object_get(object, key);
     return *value == NULL || json_is_object(*value)
                ? PLIANT_OK
-               : gltf_fail(doc, kind, index, "%s is not an object", key);
+               : pli_gltf_fail(doc, kind, index, "%s is not an object", key);
 }
 
-const char *gltf_name(const gltf_doc *doc, const json_t *object, const char *kind, size_t index)
+const char *pli_gltf_name(const gltf_doc *doc, const json_t *object, const char *kind, size_t index)
 {
     const char *name = json_string_value(json_object_get(object, "name"));
     char made[64];

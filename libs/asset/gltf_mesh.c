@@ -37,11 +37,11 @@ typedef struct mesh_build {
 static pliant_result count_targets(const gltf_doc *doc, size_t mesh, const json_t *primitive,
                                    const json_t **targets, size_t *count)
 {
-    pliant_result result = gltf_get_list(doc, "mesh", mesh, primitive, "targets", targets);
+    pliant_result result = pli_gltf_get_list(doc, "mesh", mesh, primitive, "targets", targets);
     *count = json_array_size(*targets);
     for (size_t i = 0; result == PLIANT_OK && i < *count; i++) {
         if (!json_is_object(json_array_get(*targets, i))) {
-            result = gltf_fail(doc, "mesh", mesh, "morph target %zu is not an object", i);
+            result = pli_gltf_fail(doc, "mesh", mesh, "morph target %zu is not an object", i);
         }
     }
     return result;
@@ -51,22 +51,22 @@ static pliant_result count_targets(const gltf_doc *doc, size_t mesh, const json_
 static pliant_result count_modes_of(gltf_doc *doc, size_t mesh)
 {
     const json_t *object = json_array_get(doc->meshes, mesh), *primitives = NULL;
-    pliant_result result = gltf_get_list(doc, "mesh", mesh, object, "primitives", &primitives);
+    pliant_result result = pli_gltf_get_list(doc, "mesh", mesh, object, "primitives", &primitives);
     for (size_t i = 0; result == PLIANT_OK && i < json_array_size(primitives); i++) {
         const json_t *targets = NULL;
         size_t count = 0;
         result = count_targets(doc, mesh, json_array_get(primitives, i), &targets, &count);
         if (result == PLIANT_OK && i > 0 && count != doc->mesh_mode_count[mesh]) {
-            return gltf_fail(doc, "mesh", mesh,
-                             "primitive %zu has %zu morph targets, and the first has %u", i, count,
-                             doc->mesh_mode_count[mesh]);
+            return pli_gltf_fail(doc, "mesh", mesh,
+                                 "primitive %zu has %zu morph targets, and the first has %u", i,
+                                 count, doc->mesh_mode_count[mesh]);
         }
         doc->mesh_mode_count[mesh] = (uint32_t)count;
     }
     return result;
 }
 
-pliant_result gltf_count_modes(gltf_doc *doc)
+pliant_result pli_gltf_count_modes(gltf_doc *doc)
 {
     size_t count = json_array_size(doc->meshes);
     doc->mesh_mode_count = pli_memory_get(doc->memory, count, sizeof *doc->mesh_mode_count);
@@ -101,14 +101,14 @@ static pliant_result find_vertices(mesh_build *build, size_t primitive, const js
     }
     uint32_t accessor = PLI_NONE;
     uint64_t count = 0;
-    pliant_result result =
-        gltf_get_index(doc, "mesh", build->mesh, attributes, "POSITION", doc->accessors, &accessor);
-    result = result == PLIANT_OK ? gltf_accessor_count(doc, accessor, &count) : result;
+    pliant_result result = pli_gltf_get_index(doc, "mesh", build->mesh, attributes, "POSITION",
+                                              doc->accessors, &accessor);
+    result = result == PLIANT_OK ? pli_gltf_accessor_count(doc, accessor, &count) : result;
     if (result != PLIANT_OK) {
         return result;
     }
     if (build->vertex_total + count > INT32_MAX) {
-        return gltf_fail(doc, "mesh", build->mesh, "more than 2^31 - 1 vertices");
+        return pli_gltf_fail(doc, "mesh", build->mesh, "more than 2^31 - 1 vertices");
     }
     build->vertices[build->vertices_count] = (gltf_vertices){.attributes = attributes,
                                                              .targets = targets,
@@ -125,22 +125,23 @@ static pliant_result count_triangles(mesh_build *build, mesh_part *part)
     gltf_doc *doc = build->doc;
     uint64_t corners = build->vertices[part->vertices].count, triangles = 0;
     if (part->indices != PLI_NONE) {
-        pliant_result result = gltf_accessor_count(doc, part->indices, &corners);
+        pliant_result result = pli_gltf_accessor_count(doc, part->indices, &corners);
         if (result != PLIANT_OK) {
             return result;
         }
     }
     if (part->mode == MODE_TRIANGLES) {
         if (corners % 3 != 0) {
-            return gltf_fail(doc, "mesh", build->mesh, "primitive %zu: %llu corners of triangles",
-                             part->primitive, (unsigned long long)corners);
+            return pli_gltf_fail(doc, "mesh", build->mesh,
+                                 "primitive %zu: %llu corners of triangles", part->primitive,
+                                 (unsigned long long)corners);
         }
         triangles = corners / 3;
     } else {
         triangles = corners > 2 ? corners - 2 : 0;
     }
     if (build->triangle_total + triangles > 1u << 30) {
-        return gltf_fail(doc, "mesh", build->mesh, "more than 2^30 triangles");
+        return pli_gltf_fail(doc, "mesh", build->mesh, "more than 2^30 triangles");
     }
     part->first_triangle = (uint32_t)build->triangle_total;
     part->triangle_count = (uint32_t)triangles;
@@ -153,10 +154,10 @@ static pliant_result check_draco(const mesh_build *build, size_t i, const json_t
     const json_t *extensions = json_object_get(primitive, "extensions");
     const json_t *draco = json_object_get(extensions, "KHR_draco_mesh_compression");
     return draco == NULL ? PLIANT_OK
-                         : gltf_fail(build->doc, "mesh", build->mesh,
-                                     "primitive %zu: Draco compression is not read; export it "
-                                     "without, or with EXT_meshopt_compression",
-                                     i);
+                         : pli_gltf_fail(build->doc, "mesh", build->mesh,
+                                         "primitive %zu: Draco compression is not read; export it "
+                                         "without, or with EXT_meshopt_compression",
+                                         i);
 }
 
 static pliant_result add_part(mesh_build *build, size_t i)
@@ -167,27 +168,27 @@ static pliant_result add_part(mesh_build *build, size_t i)
     size_t target_count = 0;
     mesh_part part = {.primitive = i};
     if (!json_is_object(primitive)) {
-        return gltf_fail(doc, "mesh", build->mesh, "primitive %zu is not an object", i);
+        return pli_gltf_fail(doc, "mesh", build->mesh, "primitive %zu is not an object", i);
     }
     pliant_result result =
-        gltf_get_count(doc, "mesh", build->mesh, primitive, "mode", MODE_TRIANGLES, &part.mode);
-    result = result == PLIANT_OK
-                 ? gltf_get_object(doc, "mesh", build->mesh, primitive, "attributes", &attributes)
-                 : result;
+        pli_gltf_get_count(doc, "mesh", build->mesh, primitive, "mode", MODE_TRIANGLES, &part.mode);
+    result = result == PLIANT_OK ? pli_gltf_get_object(doc, "mesh", build->mesh, primitive,
+                                                       "attributes", &attributes)
+                                 : result;
     if (result != PLIANT_OK) {
         return result;
     }
     if (part.mode > MODE_FAN) {
-        return gltf_fail(doc, "mesh", build->mesh, "primitive %zu: there is no mode %llu", i,
-                         (unsigned long long)part.mode);
+        return pli_gltf_fail(doc, "mesh", build->mesh, "primitive %zu: there is no mode %llu", i,
+                             (unsigned long long)part.mode);
     }
     if (part.mode < MODE_TRIANGLES || json_object_get(attributes, "POSITION") == NULL) {
         build->left_out++;
         return PLIANT_OK;
     }
     result = check_draco(build, i, primitive);
-    result = result == PLIANT_OK ? gltf_get_index(doc, "mesh", build->mesh, primitive, "indices",
-                                                  doc->accessors, &part.indices)
+    result = result == PLIANT_OK ? pli_gltf_get_index(doc, "mesh", build->mesh, primitive,
+                                                      "indices", doc->accessors, &part.indices)
                                  : result;
     result = result == PLIANT_OK
                  ? count_targets(doc, build->mesh, primitive, &targets, &target_count)
@@ -206,7 +207,7 @@ static pliant_result read_triangles(mesh_build *build, const mesh_part *part, ui
     uint32_t *indices = NULL;
     uint64_t count = 0;
     if (part->indices != PLI_NONE) {
-        pliant_result result = gltf_integers(doc, part->indices, 1, &indices, &count);
+        pliant_result result = pli_gltf_integers(doc, part->indices, 1, &indices, &count);
         if (result != PLIANT_OK) {
             return result;
         }
@@ -242,22 +243,22 @@ static pliant_result read_field(mesh_build *build, const gltf_vertices *vertices
     uint32_t accessor = PLI_NONE;
     gltf_numbers numbers = {0};
     pliant_result result =
-        gltf_get_index(doc, "mesh", build->mesh, attributes, key, doc->accessors, &accessor);
+        pli_gltf_get_index(doc, "mesh", build->mesh, attributes, key, doc->accessors, &accessor);
     if (result != PLIANT_OK || accessor == PLI_NONE) {
         return result;
     }
-    result = gltf_floats(doc, accessor, 3, &numbers);
+    result = pli_gltf_floats(doc, accessor, 3, &numbers);
     if (result != PLIANT_OK) {
         return result;
     }
     if (numbers.count != vertices->count) {
-        return gltf_fail(doc, "mesh", build->mesh,
-                         "primitive %zu: %llu morphed positions for %u vertices",
-                         vertices->primitive, (unsigned long long)numbers.count, vertices->count);
+        return pli_gltf_fail(
+            doc, "mesh", build->mesh, "primitive %zu: %llu morphed positions for %u vertices",
+            vertices->primitive, (unsigned long long)numbers.count, vertices->count);
     }
     memcpy(field + 3 * (size_t)vertices->first, numbers.at,
            3 * (size_t)vertices->count * sizeof *field);
-    gltf_forget(doc, accessor);
+    pli_gltf_forget(doc, accessor);
     return PLIANT_OK;
 }
 
@@ -284,7 +285,7 @@ static const char **name_modes(const mesh_build *build, const json_t *object)
     for (size_t m = 0; list != NULL && m < build->out.mode_count; m++) {
         const char *name = json_string_value(json_array_get(names, m));
         list[m] = name != NULL && name[0] != '\0' ? pli_memory_text(doc->memory, name, strlen(name))
-                                                  : gltf_name(doc, NULL, "target", m);
+                                                  : pli_gltf_name(doc, NULL, "target", m);
         if (list[m] == NULL) {
             return NULL;
         }
@@ -301,7 +302,7 @@ static pliant_result read_error(mesh_build *build, const json_t *object)
         return PLIANT_OK;
     }
     if (!json_is_number(member) || !(error >= 0.0 && error <= 1e30)) {
-        return gltf_fail(build->doc, "mesh", build->mesh, "pliantError is not a distance");
+        return pli_gltf_fail(build->doc, "mesh", build->mesh, "pliantError is not a distance");
     }
     build->out.error = (float)error;
     return PLIANT_OK;
@@ -321,15 +322,16 @@ static pliant_result read_groups(mesh_build *build, uint16_t *groups)
             groups[part->first_triangle + t] = (uint16_t)i;
         }
         uint32_t material = PLI_NONE;
-        pliant_result result = gltf_get_index(doc, "mesh", build->mesh,
-                                              json_array_get(build->primitives, part->primitive),
-                                              "material", doc->materials, &material);
+        pliant_result result = pli_gltf_get_index(
+            doc, "mesh", build->mesh, json_array_get(build->primitives, part->primitive),
+            "material", doc->materials, &material);
         if (result != PLIANT_OK) {
             return result;
         }
-        names[i] = material != PLI_NONE ? gltf_name(doc, json_array_get(doc->materials, material),
-                                                    "material", material)
-                                        : gltf_name(doc, NULL, "primitive", part->primitive);
+        names[i] =
+            material != PLI_NONE
+                ? pli_gltf_name(doc, json_array_get(doc->materials, material), "material", material)
+                : pli_gltf_name(doc, NULL, "primitive", part->primitive);
         if (names[i] == NULL) {
             return pli_read_fail_memory(doc->reader);
         }
@@ -344,13 +346,13 @@ static pliant_result list_parts(mesh_build *build, const json_t *object)
 {
     gltf_doc *doc = build->doc;
     pliant_result result =
-        gltf_get_list(doc, "mesh", build->mesh, object, "primitives", &build->primitives);
+        pli_gltf_get_list(doc, "mesh", build->mesh, object, "primitives", &build->primitives);
     if (result != PLIANT_OK) {
         return result;
     }
     size_t count = json_array_size(build->primitives);
     if (count == 0 || count > MOST_PRIMITIVES) {
-        return gltf_fail(doc, "mesh", build->mesh, "it has %zu primitives", count);
+        return pli_gltf_fail(doc, "mesh", build->mesh, "it has %zu primitives", count);
     }
     build->parts = pli_memory_get(doc->memory, count, sizeof *build->parts);
     build->vertices =
@@ -382,7 +384,7 @@ static pliant_result fill_mesh(mesh_build *build, const json_t *object, uint32_t
         modes != NULL ? pli_memory_get(doc->memory, triangle_count, 3 * sizeof *triangles) : NULL;
     uint16_t *groups =
         triangles != NULL ? pli_memory_get(doc->memory, triangle_count, sizeof *groups) : NULL;
-    out->name = groups != NULL ? gltf_name(doc, object, "mesh", build->mesh) : NULL;
+    out->name = groups != NULL ? pli_gltf_name(doc, object, "mesh", build->mesh) : NULL;
     out->mode_names = out->name != NULL ? name_modes(build, object) : NULL;
     if (out->mode_names == NULL) {
         return pli_read_fail_memory(doc->reader);
@@ -400,7 +402,8 @@ static pliant_result fill_mesh(mesh_build *build, const json_t *object, uint32_t
     }
     result = result == PLIANT_OK ? read_groups(build, groups) : result;
     return result == PLIANT_OK && joint_count > 0
-               ? gltf_read_influences(doc, build->mesh, build->vertices, build->vertices_count, out)
+               ? pli_gltf_read_influences(doc, build->mesh, build->vertices, build->vertices_count,
+                                          out)
                : result;
 }
 
@@ -427,7 +430,8 @@ static pliant_result read_mesh(gltf_doc *doc, uint32_t mesh, uint32_t joint_coun
     return PLIANT_OK;
 }
 
-pliant_result gltf_find_shape(gltf_doc *doc, uint32_t mesh, uint32_t joint_count, uint32_t *shape)
+pliant_result pli_gltf_find_shape(gltf_doc *doc, uint32_t mesh, uint32_t joint_count,
+                                  uint32_t *shape)
 {
     for (uint32_t i = doc->mesh_shape[mesh]; i != 0; i = doc->shapes[i - 1].next) {
         const gltf_shape *known = &doc->shapes[i - 1];

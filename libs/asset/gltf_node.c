@@ -14,16 +14,17 @@ static pliant_result find_parents(gltf_doc *doc, uint32_t *parents)
     for (size_t i = 0; i < count; i++) {
         const json_t *node = json_array_get(doc->nodes, i), *children = NULL;
         if (!json_is_object(node)) {
-            return gltf_fail(doc, "node", i, "it is not an object");
+            return pli_gltf_fail(doc, "node", i, "it is not an object");
         }
-        pliant_result result = gltf_get_list(doc, "node", i, node, "children", &children);
+        pliant_result result = pli_gltf_get_list(doc, "node", i, node, "children", &children);
         for (size_t k = 0; result == PLIANT_OK && k < json_array_size(children); k++) {
             uint32_t child = 0;
-            result = gltf_to_index(doc, "node", i, json_array_get(children, k), "a child",
-                                   doc->nodes, &child);
+            result = pli_gltf_to_index(doc, "node", i, json_array_get(children, k), "a child",
+                                       doc->nodes, &child);
             if (result == PLIANT_OK && parents[child] != PLI_NONE) {
-                return gltf_fail(doc, "node", child, "it is a child of both node %u and node %zu",
-                                 parents[child], i);
+                return pli_gltf_fail(doc, "node", child,
+                                     "it is a child of both node %u and node %zu", parents[child],
+                                     i);
             }
             parents[child] = (uint32_t)i;
         }
@@ -53,7 +54,7 @@ static pliant_result order_nodes(gltf_doc *doc, const uint32_t *parents, uint32_
     }
     for (size_t i = 0; i < count; i++) {
         if (doc->node_of[i] == PLI_NONE) {
-            return gltf_fail(doc, "node", i, "it is its own ancestor, or below one that is");
+            return pli_gltf_fail(doc, "node", i, "it is its own ancestor, or below one that is");
         }
     }
     return PLIANT_OK;
@@ -63,7 +64,7 @@ static pliant_result read_matrix(gltf_doc *doc, size_t index, const json_t *obje
 {
     float columns[16];
     pliant_result result =
-        gltf_get_floats(doc, "node", index, object, "matrix", 16, columns, &node->has_matrix);
+        pli_gltf_get_floats(doc, "node", index, object, "matrix", 16, columns, &node->has_matrix);
     for (size_t i = 0; result == PLIANT_OK && node->has_matrix && i < 12; i++) {
         node->matrix[i] = (double)columns[4 * (i % 4) + i / 4];
     }
@@ -74,7 +75,8 @@ static pliant_result read_matrix(gltf_doc *doc, size_t index, const json_t *obje
 static pliant_result read_weights(gltf_doc *doc, size_t index, const json_t *object, pli_node *node)
 {
     uint32_t mesh = PLI_NONE;
-    pliant_result result = gltf_get_index(doc, "node", index, object, "mesh", doc->meshes, &mesh);
+    pliant_result result =
+        pli_gltf_get_index(doc, "node", index, object, "mesh", doc->meshes, &mesh);
     if (result != PLIANT_OK || mesh == PLI_NONE || doc->mesh_mode_count[mesh] == 0) {
         return result;
     }
@@ -84,13 +86,13 @@ static pliant_result read_weights(gltf_doc *doc, size_t index, const json_t *obj
         return pli_read_fail_memory(doc->reader);
     }
     bool found = false;
-    result = gltf_get_floats(doc, "node", index, object, "weights", count, weights, &found);
+    result = pli_gltf_get_floats(doc, "node", index, object, "weights", count, weights, &found);
     if (result == PLIANT_OK && !found) {
-        result = gltf_get_floats(doc, "mesh", mesh, json_array_get(doc->meshes, mesh), "weights",
-                                 count, weights, &found);
+        result = pli_gltf_get_floats(doc, "mesh", mesh, json_array_get(doc->meshes, mesh),
+                                     "weights", count, weights, &found);
     }
     if (count > UINT32_MAX - doc->asset->weight_total) {
-        return gltf_fail(doc, "node", index, "too many morph weights");
+        return pli_gltf_fail(doc, "node", index, "too many morph weights");
     }
     node->weights = weights;
     node->weight_count = count;
@@ -106,7 +108,7 @@ static pliant_result read_node(gltf_doc *doc, size_t index, uint32_t parent)
     if (node == NULL) {
         return pli_read_fail_memory(doc->reader);
     }
-    *node = (pli_node){.name = gltf_name(doc, object, "node", index),
+    *node = (pli_node){.name = pli_gltf_name(doc, object, "node", index),
                        .parent = parent,
                        .rotation = {0.0f, 0.0f, 0.0f, 1.0f},
                        .scale = {1.0f, 1.0f, 1.0f}};
@@ -115,19 +117,19 @@ static pliant_result read_node(gltf_doc *doc, size_t index, uint32_t parent)
     }
     bool found = false;
     pliant_result result = read_matrix(doc, index, object, node);
-    result = result == PLIANT_OK ? gltf_get_floats(doc, "node", index, object, "translation", 3,
-                                                   node->translation, &found)
+    result = result == PLIANT_OK ? pli_gltf_get_floats(doc, "node", index, object, "translation", 3,
+                                                       node->translation, &found)
                                  : result;
-    result = result == PLIANT_OK ? gltf_get_floats(doc, "node", index, object, "rotation", 4,
-                                                   node->rotation, &found)
+    result = result == PLIANT_OK ? pli_gltf_get_floats(doc, "node", index, object, "rotation", 4,
+                                                       node->rotation, &found)
                                  : result;
     result = result == PLIANT_OK
-                 ? gltf_get_floats(doc, "node", index, object, "scale", 3, node->scale, &found)
+                 ? pli_gltf_get_floats(doc, "node", index, object, "scale", 3, node->scale, &found)
                  : result;
     return result == PLIANT_OK ? read_weights(doc, index, object, node) : result;
 }
 
-pliant_result gltf_read_nodes(gltf_doc *doc)
+pliant_result pli_gltf_read_nodes(gltf_doc *doc)
 {
     size_t count = json_array_size(doc->nodes);
     doc->first_node = doc->asset->node_count;
@@ -155,7 +157,8 @@ static pliant_result find_scene(gltf_doc *doc, bool *in_scene)
 {
     uint32_t scene = PLI_NONE;
     const json_t *list = NULL;
-    pliant_result result = gltf_get_index(doc, "scene", 0, doc->root, "scene", doc->scenes, &scene);
+    pliant_result result =
+        pli_gltf_get_index(doc, "scene", 0, doc->root, "scene", doc->scenes, &scene);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -165,11 +168,12 @@ static pliant_result find_scene(gltf_doc *doc, bool *in_scene)
         return PLIANT_OK;
     }
     scene = scene != PLI_NONE ? scene : 0;
-    result = gltf_get_list(doc, "scene", scene, json_array_get(doc->scenes, scene), "nodes", &list);
+    result =
+        pli_gltf_get_list(doc, "scene", scene, json_array_get(doc->scenes, scene), "nodes", &list);
     for (size_t i = 0; result == PLIANT_OK && i < json_array_size(list); i++) {
         uint32_t node = 0;
-        result = gltf_to_index(doc, "scene", scene, json_array_get(list, i), "a node", doc->nodes,
-                               &node);
+        result = pli_gltf_to_index(doc, "scene", scene, json_array_get(list, i), "a node",
+                                   doc->nodes, &node);
         if (result == PLIANT_OK) {
             in_scene[doc->node_of[node] - doc->first_node] = true;
         }
@@ -186,7 +190,8 @@ static pliant_result find_scene(gltf_doc *doc, bool *in_scene)
 static pliant_result add_body(gltf_doc *doc, size_t index, uint32_t mesh, const gltf_skin *skin)
 {
     uint32_t shape = PLI_NONE, node = doc->node_of[index];
-    pliant_result result = gltf_find_shape(doc, mesh, skin != NULL ? skin->joint_count : 0, &shape);
+    pliant_result result =
+        pli_gltf_find_shape(doc, mesh, skin != NULL ? skin->joint_count : 0, &shape);
     if (result != PLIANT_OK || shape == PLI_NONE) {
         return result;
     }
@@ -219,18 +224,19 @@ static pliant_result read_body(gltf_doc *doc, size_t index)
     const json_t *object = json_array_get(doc->nodes, index);
     uint32_t mesh = PLI_NONE, skin = PLI_NONE;
     const gltf_skin *found = NULL;
-    pliant_result result = gltf_get_index(doc, "node", index, object, "mesh", doc->meshes, &mesh);
+    pliant_result result =
+        pli_gltf_get_index(doc, "node", index, object, "mesh", doc->meshes, &mesh);
     if (result != PLIANT_OK || mesh == PLI_NONE) {
         return result;
     }
-    result = gltf_get_index(doc, "node", index, object, "skin", doc->skins, &skin);
+    result = pli_gltf_get_index(doc, "node", index, object, "skin", doc->skins, &skin);
     if (result == PLIANT_OK && skin != PLI_NONE) {
-        result = gltf_find_skin(doc, skin, &found);
+        result = pli_gltf_find_skin(doc, skin, &found);
     }
     return result == PLIANT_OK ? add_body(doc, index, mesh, found) : result;
 }
 
-pliant_result gltf_read_bodies(gltf_doc *doc)
+pliant_result pli_gltf_read_bodies(gltf_doc *doc)
 {
     size_t count = json_array_size(doc->nodes), bodies = doc->asset->body_count;
     bool *in_scene = pli_memory_get(doc->memory, count, sizeof *in_scene);

@@ -29,8 +29,8 @@ static pliant_result read_joints(gltf_doc *doc, uint32_t skin, const json_t *lis
     }
     for (size_t j = 0; j < count; j++) {
         uint32_t node = 0;
-        pliant_result result =
-            gltf_to_index(doc, "skin", skin, json_array_get(list, j), "a joint", doc->nodes, &node);
+        pliant_result result = pli_gltf_to_index(doc, "skin", skin, json_array_get(list, j),
+                                                 "a joint", doc->nodes, &node);
         if (result != PLIANT_OK) {
             return result;
         }
@@ -47,22 +47,23 @@ static pliant_result read_skin(gltf_doc *doc, uint32_t skin, gltf_skin *out)
 {
     const json_t *object = json_array_get(doc->skins, skin), *list = NULL;
     uint32_t accessor = PLI_NONE;
-    pliant_result result = gltf_get_list(doc, "skin", skin, object, "joints", &list);
+    pliant_result result = pli_gltf_get_list(doc, "skin", skin, object, "joints", &list);
     if (result == PLIANT_OK && json_array_size(list) == 0) {
-        return gltf_fail(doc, "skin", skin, "it has no joints");
+        return pli_gltf_fail(doc, "skin", skin, "it has no joints");
     }
     result = result == PLIANT_OK ? read_joints(doc, skin, list, out) : result;
-    result = result == PLIANT_OK ? gltf_get_index(doc, "skin", skin, object, "inverseBindMatrices",
-                                                  doc->accessors, &accessor)
-                                 : result;
+    result = result == PLIANT_OK
+                 ? pli_gltf_get_index(doc, "skin", skin, object, "inverseBindMatrices",
+                                      doc->accessors, &accessor)
+                 : result;
     if (result != PLIANT_OK || accessor == PLI_NONE) {
         return result;
     }
     gltf_numbers numbers = {0};
-    result = gltf_floats(doc, accessor, 16, &numbers);
+    result = pli_gltf_floats(doc, accessor, 16, &numbers);
     if (result == PLIANT_OK && numbers.count < out->joint_count) {
-        return gltf_fail(doc, "skin", skin, "%llu inverse bind matrices for %u joints",
-                         (unsigned long long)numbers.count, out->joint_count);
+        return pli_gltf_fail(doc, "skin", skin, "%llu inverse bind matrices for %u joints",
+                             (unsigned long long)numbers.count, out->joint_count);
     }
     if (result != PLIANT_OK) {
         return result;
@@ -71,7 +72,7 @@ static pliant_result read_skin(gltf_doc *doc, uint32_t skin, gltf_skin *out)
     return out->inverse_binds != NULL ? PLIANT_OK : pli_read_fail_memory(doc->reader);
 }
 
-pliant_result gltf_find_skin(gltf_doc *doc, uint32_t skin, const gltf_skin **found)
+pliant_result pli_gltf_find_skin(gltf_doc *doc, uint32_t skin, const gltf_skin **found)
 {
     gltf_skin *known = &doc->skin_list[skin];
     *found = known;
@@ -106,24 +107,24 @@ static pliant_result read_set(influence_build *build, const gltf_vertices *verti
     snprintf(weights_key, sizeof weights_key, "WEIGHTS_%u", n);
     uint32_t joints = PLI_NONE;
     uint64_t count = 0;
-    pliant_result result = gltf_get_index(doc, "mesh", build->mesh, vertices->attributes,
-                                          joints_key, doc->accessors, &joints);
+    pliant_result result = pli_gltf_get_index(doc, "mesh", build->mesh, vertices->attributes,
+                                              joints_key, doc->accessors, &joints);
     result = result == PLIANT_OK
-                 ? gltf_get_index(doc, "mesh", build->mesh, vertices->attributes, weights_key,
-                                  doc->accessors, &set->weights_accessor)
+                 ? pli_gltf_get_index(doc, "mesh", build->mesh, vertices->attributes, weights_key,
+                                      doc->accessors, &set->weights_accessor)
                  : result;
     *found = joints != PLI_NONE && set->weights_accessor != PLI_NONE;
     if (result != PLIANT_OK || !*found) {
         return result;
     }
-    result = gltf_integers(doc, joints, 4, &set->joints, &count);
-    result =
-        result == PLIANT_OK ? gltf_floats(doc, set->weights_accessor, 4, &set->weights) : result;
+    result = pli_gltf_integers(doc, joints, 4, &set->joints, &count);
+    result = result == PLIANT_OK ? pli_gltf_floats(doc, set->weights_accessor, 4, &set->weights)
+                                 : result;
     if (result == PLIANT_OK && (count != vertices->count || set->weights.count != count)) {
-        return gltf_fail(doc, "mesh", build->mesh,
-                         "primitive %zu: %llu joints and %llu weights for %u vertices",
-                         vertices->primitive, (unsigned long long)count,
-                         (unsigned long long)set->weights.count, vertices->count);
+        return pli_gltf_fail(doc, "mesh", build->mesh,
+                             "primitive %zu: %llu joints and %llu weights for %u vertices",
+                             vertices->primitive, (unsigned long long)count,
+                             (unsigned long long)set->weights.count, vertices->count);
     }
     return result;
 }
@@ -178,8 +179,8 @@ static pliant_result finish_vertex(influence_build *build, size_t start, uint32_
     for (size_t i = start; i < build->count; i++) {
         double weight = (double)build->weights[i] / sum;
         if (!(fabs(weight) <= 1e6)) {
-            return gltf_fail(build->doc, "mesh", build->mesh,
-                             "weights of a vertex sum to %g and cannot be normalised", sum);
+            return pli_gltf_fail(build->doc, "mesh", build->mesh,
+                                 "weights of a vertex sum to %g and cannot be normalised", sum);
         }
         build->weights[i] = (float)weight;
     }
@@ -230,9 +231,9 @@ static pliant_result add_vertices(influence_build *build, const gltf_vertices *v
         count += result == PLIANT_OK && found ? 1 : 0;
     }
     if (result == PLIANT_OK && count == 0) {
-        return gltf_fail(doc, "mesh", build->mesh,
-                         "primitive %zu has no joints and weights, but a skin",
-                         vertices->primitive);
+        return pli_gltf_fail(doc, "mesh", build->mesh,
+                             "primitive %zu has no joints and weights, but a skin",
+                             vertices->primitive);
     }
     for (size_t v = 0; result == PLIANT_OK && v < vertices->count; v++) {
         result = add_vertex(build, sets, count, v);
@@ -240,13 +241,13 @@ static pliant_result add_vertices(influence_build *build, const gltf_vertices *v
     }
     for (unsigned s = 0; result == PLIANT_OK && s < count; s++) {
         pli_memory_drop(doc->memory, sets[s].joints);
-        gltf_forget(doc, sets[s].weights_accessor);
+        pli_gltf_forget(doc, sets[s].weights_accessor);
     }
     return result;
 }
 
-pliant_result gltf_read_influences(gltf_doc *doc, uint32_t mesh, const gltf_vertices *vertices,
-                                   size_t vertices_count, pliant_asset_mesh *out)
+pliant_result pli_gltf_read_influences(gltf_doc *doc, uint32_t mesh, const gltf_vertices *vertices,
+                                       size_t vertices_count, pliant_asset_mesh *out)
 {
     influence_build build = {.doc = doc, .mesh = mesh, .joint_count = out->joint_count};
     build.offsets =
@@ -260,7 +261,7 @@ pliant_result gltf_read_influences(gltf_doc *doc, uint32_t mesh, const gltf_vert
             return result;
         }
         if (build.count > INT32_MAX) {
-            return gltf_fail(doc, "mesh", mesh, "more than 2^31 - 1 influences");
+            return pli_gltf_fail(doc, "mesh", mesh, "more than 2^31 - 1 influences");
         }
     }
     if (build.odd_sums > 0) {

@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* A test builds this with bounds that are too small by one float, to show that the other tests
-   would notice (tests/test_power.c). */
+   would notice (tests/bounds/test_power.c). */
 #ifdef PLI_TEST_SHRUNK_BOUNDS
 #define LOWER_BOUND(x) nextafterf((x), INFINITY)
 #define UPPER_BOUND(x) nextafterf((x), -INFINITY)

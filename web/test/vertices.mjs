@@ -4,7 +4,8 @@
 //
 // Files are loaded by three's GLTFLoader, and its mixer moves the nodes. From the nodes' places and
 // the morph influences each corner of each triangle is computed here in double precision, and may
-// lie at most 1e-6 of its body's diameter from the same corner as tests/dump_vertices.c writes it.
+// lie at most 1e-6 of its body's diameter from the same corner as dump_vertices writes it
+// (tests/libs/asset).
 // With --spoil the last joint of every skin is 1e-4 beside its place, which must be noticed.
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -202,7 +203,7 @@ function goTo(gltf, mixer, moment) {
   gltf.scene.updateMatrixWorld(true);
 }
 
-// What tests/dump_vertices.c writes, as a reader of numbers.
+// What tests/libs/asset/dump_vertices.c writes, as a reader of numbers.
 function dump(program, path, moments) {
   const input = moments.map(({ clip, time }) => `${clip} ${time}\n`).join('');
   const run = spawnSync(program, [path], { input, maxBuffer: 2 ** 31 });

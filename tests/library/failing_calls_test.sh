@@ -2,7 +2,7 @@
 # Every public function that can fail and is given an object is called by the tests of failing
 # memory: a new one fails here until it is.
 #
-#   tests/failing_calls_test.sh FOLDER
+#   tests/library/failing_calls_test.sh FOLDER
 set -euo pipefail
 cd "${1:?usage: failing_calls_test.sh FOLDER}"
 # These are given no context, so that they cannot allocate; the last one needs a driver of OpenGL.
@@ -12,8 +12,8 @@ for name in $(grep -hoE 'pliant_result pliant_[a-z0-9_]+\(' include/pliant/*.h |
     sed 's/.* //; s/(//' | sort -u); do
     case " $exempt " in *" $name "*) continue ;; esac
     count=$((count + 1))
-    grep -qE "\b$name\(" tests/test_failing_calls.c tests/test_asset_failing_calls.c \
-        tests/fixture.c || {
+    grep -qE "\b$name\(" tests/library/test_failing_calls.c \
+        tests/libs/asset/test_asset_failing_calls.c tests/support/fixture.c || {
         echo "failing_calls_test: no test lets an allocation of $name fail" >&2
         missing=$((missing + 1))
     }

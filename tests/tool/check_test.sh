@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # pliant check from outside: exit status, options, files of every kind, reports, broken outputs.
 # usage: check_test.sh PATH-TO-PLIANT FOLDER-OF-ASSETS
-. "$(dirname "${BASH_SOURCE[0]}")/tool.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/tool.sh"
 assets=${PLIANT_ASSETS:-$2}
 prefix=(check)
 
@@ -229,7 +229,7 @@ fi
 [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "a closed pipe: not one line"
 
 # The manual page has every option of the help.
-docs=$(dirname "$0")/../docs
+docs=$(dirname "$0")/../../docs
 "$pliant" check --help | grep -o -- '--[a-z-]*' | sort -u | while read -r option; do
     grep -q -- "${option//-/\\\\-}" "$docs/pliant.1" || echo "$option"
 done >"$folder/missing"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # pliant info and pliant fit from outside: what they print, exit codes, bad files, broken outputs.
 # usage: cli_asset_test.sh PATH-TO-PLIANT
-. "$(dirname "${BASH_SOURCE[0]}")/tool.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/tool.sh"
 
 printed() {
     grep -qE -- "$1" "$folder/out" || fail "'$1' was not printed: $(cat "$folder/out")"

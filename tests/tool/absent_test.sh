@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the tool says where a package was missing when it was built: one sentence that names it.
 # usage: absent_test.sh PATH-TO-PLIANT PACKAGE...     the packages that are missing, as in PLIANT_WITH_
-. "$(dirname "${BASH_SOURCE[0]}")/tool.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/tool.sh"
 shift
 
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >"$folder/a1.obj"

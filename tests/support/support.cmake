@@ -1,0 +1,46 @@
+# What tests share, as one library that every test links: scenes, brute force, allocators that count
+# and fail, files made on the spot, and, with GMP, exact answers by other means.
+if(NOT PLIANT_HAVE_CMOCKA)
+    return()
+endif()
+set(support ${CMAKE_CURRENT_LIST_DIR})
+set(sources arena asset_exercise asset_fixture asset_seeds broad_fixture brute containment dealer
+    elastic_fixture failing_memory fixture flock gltf_maker models proxy_truth real_mesh records
+    scene_player shape_exercise solid subjects triangle_cases)
+if(PLIANT_HAVE_GMP)
+    list(APPEND sources linear_program one_body oracle oracle_distance)
+endif()
+if(TARGET pliant_check AND PLIANT_HAVE_JANSSON)
+    list(APPEND sources check_fixture)
+endif()
+list(TRANSFORM sources PREPEND ${support}/)
+list(TRANSFORM sources APPEND .c)
+
+add_library(pliant_test_support STATIC ${sources})
+target_include_directories(pliant_test_support PUBLIC ${support} ${PROJECT_SOURCE_DIR}
+    ${PROJECT_SOURCE_DIR}/src)
+target_compile_definitions(pliant_test_support PUBLIC
+    PLIANT_ASSETS_DIR="${PROJECT_SOURCE_DIR}/../shared/assets"
+    $<$<BOOL:${PLIANT_BUNNY}>:PLIANT_BUNNY_FILE="${PLIANT_BUNNY}">)
+target_link_libraries(pliant_test_support PUBLIC pliant_flags pliant_gallery pliant_asset
+    pliant_static PkgConfig::CMOCKA)
+if(PLIANT_HAVE_GMP)
+    target_link_libraries(pliant_test_support PUBLIC ${PLIANT_GMP_LIBRARY} m)
+endif()
+if(TARGET pliant_check)
+    target_link_libraries(pliant_test_support PUBLIC pliant_check)
+endif()
+if(PLIANT_HAVE_MESHOPTIMIZER) # some files are made by its encoder
+    target_link_libraries(pliant_test_support PUBLIC meshoptimizer)
+endif()
+
+# Common volumes by CGAL's exact Booleans.
+if(CGAL IN_LIST PLIANT_PEERS_FOUND)
+    add_library(pliant_exact_volume STATIC EXCLUDE_FROM_ALL ${support}/exact_common_volume.cpp)
+    target_include_directories(pliant_exact_volume SYSTEM PRIVATE ${PLIANT_CGAL_INCLUDE})
+    target_compile_features(pliant_exact_volume PRIVATE cxx_std_17)
+    target_compile_options(pliant_exact_volume PRIVATE -O1 -frounding-math -Wall -Wextra
+        -Wno-maybe-uninitialized)
+    target_link_libraries(pliant_exact_volume PRIVATE ${PLIANT_MPFR_LIBRARY}
+        ${PLIANT_GMP_LIBRARY})
+endif()
