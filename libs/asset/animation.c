@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-pli_key_place pli_find_key(const pli_channel *channel, double time)
+pli_key_place pli_find_key(const pli_asset_channel *channel, double time)
 {
     const float *times = channel->times;
     uint32_t last = channel->key_count - 1;
@@ -93,7 +93,7 @@ static void blend_cubic(const float *a, const float *b, uint32_t width, pli_key_
     }
 }
 
-void pli_channel_value(const pli_channel *channel, pli_key_place place, double *value)
+void pli_channel_value(const pli_asset_channel *channel, pli_key_place place, double *value)
 {
     uint32_t width = channel->width;
     bool cubic = channel->interpolation == PLI_INTERPOLATION_CUBIC;

@@ -11,10 +11,10 @@ typedef struct pli_key_place {
     double span;     /* seconds to the next key */
 } pli_key_place;
 
-pli_key_place pli_find_key(const pli_channel *channel, double time);
+pli_key_place pli_find_key(const pli_asset_channel *channel, double time);
 
 /* The channel's `width` numbers at a place. A rotation comes out with length 1. */
-void pli_channel_value(const pli_channel *channel, pli_key_place place, double *value);
+void pli_channel_value(const pli_asset_channel *channel, pli_key_place place, double *value);
 
 /* Makes a quaternion of length 1 of one of any length; the identity of none. */
 void pli_normalise_rotation(double rotation[4]);

@@ -46,10 +46,10 @@ const char *pliant_asset_version(void)
         return &grown[asset->count++];                                                             \
     }
 DEFINE_ADD(pliant_asset_mesh, pli_asset_add_mesh, meshes, mesh_count, mesh_capacity)
-DEFINE_ADD(pli_body, pli_asset_add_body, bodies, body_count, body_capacity)
-DEFINE_ADD(pli_node, pli_asset_add_node, nodes, node_count, node_capacity)
-DEFINE_ADD(pli_channel, pli_asset_add_channel, channels, channel_count, channel_capacity)
-DEFINE_ADD(pli_clip, pli_asset_add_clip, clips, clip_count, clip_capacity)
+DEFINE_ADD(pli_asset_body, pli_asset_add_body, bodies, body_count, body_capacity)
+DEFINE_ADD(pli_asset_node, pli_asset_add_node, nodes, node_count, node_capacity)
+DEFINE_ADD(pli_asset_channel, pli_asset_add_channel, channels, channel_count, channel_capacity)
+DEFINE_ADD(pli_asset_clip, pli_asset_add_clip, clips, clip_count, clip_capacity)
 static DEFINE_ADD(pli_frames, add_frames, frames, frames_count, frames_capacity)
 
     /* Makes bodies, each standing where its file puts it, of a reader's meshes. */
@@ -58,18 +58,18 @@ static DEFINE_ADD(pli_frames, add_frames, frames, frames_count, frames_capacity)
     for (size_t i = 0; i < reader->mesh_count; i++) {
         const char **name = pli_memory_get(&asset->memory, 1, sizeof *name);
         pliant_asset_mesh *mesh = name != NULL ? pli_asset_add_mesh(asset) : NULL;
-        pli_body *body = mesh != NULL ? pli_asset_add_body(asset) : NULL;
+        pli_asset_body *body = mesh != NULL ? pli_asset_add_body(asset) : NULL;
         if (body == NULL) {
             return pli_read_fail_memory(reader);
         }
         *mesh = reader->meshes[i];
         *name = mesh->name;
-        *body = (pli_body){.shown = {.name = mesh->name,
-                                     .shape = (uint32_t)asset->mesh_count - 1,
-                                     .joint_count = 1,
-                                     .joint_names = name},
-                           .node = PLI_NONE,
-                           .frames = PLI_NONE};
+        *body = (pli_asset_body){.shown = {.name = mesh->name,
+                                           .shape = (uint32_t)asset->mesh_count - 1,
+                                           .joint_count = 1,
+                                           .joint_names = name},
+                                 .node = PLI_NONE,
+                                 .frames = PLI_NONE};
     }
     return PLIANT_OK;
 }
@@ -108,7 +108,7 @@ static void attach_frames(pliant_asset *asset, pli_frames *frames, size_t first)
 
 /* A body that is named after the first file of its sequence loses the number: "cloth.####.ply" is
    "cloth". */
-static pliant_result name_sequence(pliant_asset *asset, pli_body *body, const char *pattern,
+static pliant_result name_sequence(pliant_asset *asset, pli_asset_body *body, const char *pattern,
                                    const char *first_path)
 {
     const char *first = pli_base_name(first_path), *base = pli_base_name(pattern);
@@ -194,7 +194,7 @@ static pliant_result load_cache(pliant_asset *asset, const pli_reader *reader, c
     if (result != PLIANT_OK) {
         return result;
     }
-    const pli_body *body = &asset->bodies[asset->body_count - 1];
+    const pli_asset_body *body = &asset->bodies[asset->body_count - 1];
     uint32_t vertices = asset->meshes[body->shown.shape].vertex_count;
     if (vertices != frames->point_count) {
         return pli_read_fail(reader, "it has %u points, and its mesh '%.60s' %u vertices",
@@ -290,7 +290,7 @@ static pliant_result add_frames_clip(pliant_asset *asset)
     if (asset->frames_count == 0) {
         return PLIANT_OK;
     }
-    pli_clip *clip = pli_asset_add_clip(asset);
+    pli_asset_clip *clip = pli_asset_add_clip(asset);
     if (clip == NULL) {
         return asset->memory.failure;
     }

@@ -10,7 +10,7 @@
 #define PLI_NONE UINT32_MAX
 
 /* A node of a glTF file. */
-typedef struct pli_node {
+typedef struct pli_asset_node {
     const char *name;
     uint32_t parent; /* PLI_NONE: a root */
     bool has_matrix; /* its transform is `matrix` and no channel moves it */
@@ -19,14 +19,14 @@ typedef struct pli_node {
     const float *weights; /* of its mesh's modes; NULL: none */
     uint32_t weight_count;
     uint32_t weight_start; /* in the weights of a pose */
-} pli_node;
+} pli_asset_node;
 
-typedef enum pli_path {
+typedef enum pli_asset_path {
     PLI_PATH_TRANSLATION,
     PLI_PATH_ROTATION,
     PLI_PATH_SCALE,
     PLI_PATH_WEIGHTS
-} pli_path;
+} pli_asset_path;
 
 typedef enum pli_interpolation {
     PLI_INTERPOLATION_LINEAR,
@@ -35,20 +35,20 @@ typedef enum pli_interpolation {
 } pli_interpolation;
 
 /* How one property of a node changes over time. */
-typedef struct pli_channel {
+typedef struct pli_asset_channel {
     uint32_t node;
-    pli_path path;
+    pli_asset_path path;
     pli_interpolation interpolation;
     uint32_t key_count; /* at least 1 */
     uint32_t width;     /* numbers per key; with CUBIC thrice as many are stored */
     const float *times; /* ascending */
     const float *values;
-} pli_channel;
+} pli_asset_channel;
 
-typedef struct pli_clip {
+typedef struct pli_asset_clip {
     pliant_asset_clip shown;
     uint32_t first_channel, channel_count;
-} pli_clip;
+} pli_asset_clip;
 
 typedef enum pli_frames_kind {
     PLI_FRAMES_SEQUENCE,
@@ -68,13 +68,13 @@ typedef struct pli_frames {
     uint64_t topology; /* of the first file of a sequence */
 } pli_frames;
 
-typedef struct pli_body {
+typedef struct pli_asset_body {
     pliant_asset_body shown;
     uint32_t node;              /* PLI_NONE: not of a glTF file */
     const uint32_t *joints;     /* nodes; NULL: not skinned */
     const float *inverse_binds; /* 12 numbers per joint; NULL: identities */
     uint32_t frames;            /* PLI_NONE: not moved by frames */
-} pli_body;
+} pli_asset_body;
 
 struct pliant_asset {
     pliant_context *context;
@@ -86,13 +86,13 @@ struct pliant_asset {
     bool normalise_weights;
     pliant_asset_mesh *meshes;
     size_t mesh_count, mesh_capacity;
-    pli_body *bodies;
+    pli_asset_body *bodies;
     size_t body_count, body_capacity;
-    pli_node *nodes;
+    pli_asset_node *nodes;
     size_t node_count, node_capacity;
-    pli_channel *channels;
+    pli_asset_channel *channels;
     size_t channel_count, channel_capacity;
-    pli_clip *clips;
+    pli_asset_clip *clips;
     size_t clip_count, clip_capacity;
     pli_frames *frames;
     size_t frames_count, frames_capacity;
@@ -160,10 +160,10 @@ void pli_asset_leave(const pliant_asset *asset);
 const pliant_asset *pli_pose_asset(const pliant_asset_pose *pose);
 
 /* Room for one more element at the end of a list of the asset; NULL with an error. */
-pli_body *pli_asset_add_body(pliant_asset *asset);
-pli_node *pli_asset_add_node(pliant_asset *asset);
-pli_channel *pli_asset_add_channel(pliant_asset *asset);
-pli_clip *pli_asset_add_clip(pliant_asset *asset);
+pli_asset_body *pli_asset_add_body(pliant_asset *asset);
+pli_asset_node *pli_asset_add_node(pliant_asset *asset);
+pli_asset_channel *pli_asset_add_channel(pliant_asset *asset);
+pli_asset_clip *pli_asset_add_clip(pliant_asset *asset);
 pliant_asset_mesh *pli_asset_add_mesh(pliant_asset *asset);
 
 #endif

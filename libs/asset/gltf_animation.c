@@ -25,7 +25,7 @@ static pliant_result read_interpolation(const gltf_doc *doc, size_t animation,
 }
 
 static pliant_result read_times(gltf_doc *doc, size_t animation, uint32_t accessor,
-                                pli_channel *channel)
+                                pli_asset_channel *channel)
 {
     gltf_numbers times = {0};
     pliant_result result = pli_gltf_floats(doc, accessor, 1, &times);
@@ -42,7 +42,7 @@ static pliant_result read_times(gltf_doc *doc, size_t animation, uint32_t access
 }
 
 static pliant_result read_values(gltf_doc *doc, size_t animation, uint32_t accessor,
-                                 pli_channel *channel)
+                                 pli_asset_channel *channel)
 {
     gltf_numbers values = {0};
     bool weights = channel->path == PLI_PATH_WEIGHTS;
@@ -60,7 +60,7 @@ static pliant_result read_values(gltf_doc *doc, size_t animation, uint32_t acces
 }
 
 static pliant_result read_sampler(gltf_doc *doc, size_t animation, const json_t *sampler,
-                                  pli_channel *channel)
+                                  pli_asset_channel *channel)
 {
     uint32_t input = PLI_NONE, output = PLI_NONE;
     pliant_result result = read_interpolation(doc, animation, sampler, &channel->interpolation);
@@ -79,7 +79,7 @@ static pliant_result read_sampler(gltf_doc *doc, size_t animation, const json_t 
 
 /* Which property of which node; *used is false for properties that move nothing here. */
 static pliant_result read_target(gltf_doc *doc, size_t animation, const json_t *target,
-                                 pli_channel *channel, bool *used)
+                                 pli_asset_channel *channel, bool *used)
 {
     static const char *const names[] = {"translation", "rotation", "scale", "weights"};
     static const uint32_t widths[] = {3, 4, 3, 0};
@@ -92,10 +92,10 @@ static pliant_result read_target(gltf_doc *doc, size_t animation, const json_t *
         return result;
     }
     channel->node = doc->node_of[node];
-    const pli_node *moved = &doc->asset->nodes[channel->node];
+    const pli_asset_node *moved = &doc->asset->nodes[channel->node];
     for (int i = PLI_PATH_TRANSLATION; i <= PLI_PATH_WEIGHTS; i++) {
         if (strcmp(path, names[i]) == 0) {
-            channel->path = (pli_path)i;
+            channel->path = (pli_asset_path)i;
             channel->width = i == PLI_PATH_WEIGHTS ? moved->weight_count : widths[i];
             *used = channel->width > 0 && !(moved->has_matrix && i != PLI_PATH_WEIGHTS);
         }
@@ -108,9 +108,9 @@ static pliant_result read_target(gltf_doc *doc, size_t animation, const json_t *
 }
 
 static pliant_result read_channel(gltf_doc *doc, size_t animation, const json_t *object,
-                                  const json_t *samplers, pli_clip *clip)
+                                  const json_t *samplers, pli_asset_clip *clip)
 {
-    pli_channel channel = {0};
+    pli_asset_channel channel = {0};
     const json_t *target = NULL;
     uint32_t sampler = PLI_NONE;
     bool used = false;
@@ -130,7 +130,7 @@ static pliant_result read_channel(gltf_doc *doc, size_t animation, const json_t 
     if (result != PLIANT_OK) {
         return result;
     }
-    pli_channel *added = pli_asset_add_channel(doc->asset);
+    pli_asset_channel *added = pli_asset_add_channel(doc->asset);
     if (added == NULL) {
         return pli_read_fail_memory(doc->reader);
     }
@@ -145,7 +145,7 @@ static pliant_result read_animation(gltf_doc *doc, size_t index)
 {
     const json_t *object = json_array_get(doc->animations, index);
     const json_t *channels = NULL, *samplers = NULL;
-    pli_clip clip = {.first_channel = (uint32_t)doc->asset->channel_count};
+    pli_asset_clip clip = {.first_channel = (uint32_t)doc->asset->channel_count};
     clip.shown.name = pli_gltf_name(doc, object, "animation", index);
     if (clip.shown.name == NULL) {
         return pli_read_fail_memory(doc->reader);
@@ -158,7 +158,7 @@ static pliant_result read_animation(gltf_doc *doc, size_t index)
     for (size_t i = 0; result == PLIANT_OK && i < json_array_size(channels); i++) {
         result = read_channel(doc, index, json_array_get(channels, i), samplers, &clip);
     }
-    pli_clip *added = result == PLIANT_OK ? pli_asset_add_clip(doc->asset) : NULL;
+    pli_asset_clip *added = result == PLIANT_OK ? pli_asset_add_clip(doc->asset) : NULL;
     if (added == NULL) {
         return result != PLIANT_OK ? result : pli_read_fail_memory(doc->reader);
     }
@@ -182,7 +182,7 @@ static pliant_result mark_moving(gltf_doc *doc)
         moves[i] = moves[i] || (parent != PLI_NONE && moves[parent]);
     }
     for (size_t i = 0; i < asset->body_count; i++) {
-        pli_body *body = &asset->bodies[i];
+        pli_asset_body *body = &asset->bodies[i];
         if (body->node != PLI_NONE && body->shown.motion == PLIANT_ASSET_STILL &&
             moves[body->node]) {
             body->shown.motion = PLIANT_ASSET_RIGID;

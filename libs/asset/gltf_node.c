@@ -60,7 +60,8 @@ static pliant_result order_nodes(gltf_doc *doc, const uint32_t *parents, uint32_
     return PLIANT_OK;
 }
 
-static pliant_result read_matrix(gltf_doc *doc, size_t index, const json_t *object, pli_node *node)
+static pliant_result read_matrix(gltf_doc *doc, size_t index, const json_t *object,
+                                 pli_asset_node *node)
 {
     float columns[16];
     pliant_result result =
@@ -72,7 +73,8 @@ static pliant_result read_matrix(gltf_doc *doc, size_t index, const json_t *obje
 }
 
 /* The weights of a node's mesh: the node's own, the mesh's or zeros. */
-static pliant_result read_weights(gltf_doc *doc, size_t index, const json_t *object, pli_node *node)
+static pliant_result read_weights(gltf_doc *doc, size_t index, const json_t *object,
+                                  pli_asset_node *node)
 {
     uint32_t mesh = PLI_NONE;
     pliant_result result =
@@ -104,14 +106,14 @@ static pliant_result read_weights(gltf_doc *doc, size_t index, const json_t *obj
 static pliant_result read_node(gltf_doc *doc, size_t index, uint32_t parent)
 {
     const json_t *object = json_array_get(doc->nodes, index);
-    pli_node *node = pli_asset_add_node(doc->asset);
+    pli_asset_node *node = pli_asset_add_node(doc->asset);
     if (node == NULL) {
         return pli_read_fail_memory(doc->reader);
     }
-    *node = (pli_node){.name = pli_gltf_name(doc, object, "node", index),
-                       .parent = parent,
-                       .rotation = {0.0f, 0.0f, 0.0f, 1.0f},
-                       .scale = {1.0f, 1.0f, 1.0f}};
+    *node = (pli_asset_node){.name = pli_gltf_name(doc, object, "node", index),
+                             .parent = parent,
+                             .rotation = {0.0f, 0.0f, 0.0f, 1.0f},
+                             .scale = {1.0f, 1.0f, 1.0f}};
     if (node->name == NULL) {
         return pli_read_fail_memory(doc->reader);
     }
@@ -196,7 +198,7 @@ static pliant_result add_body(gltf_doc *doc, size_t index, uint32_t mesh, const 
         return result;
     }
     const char **names = pli_memory_get(doc->memory, 1, sizeof *names);
-    pli_body *body = names != NULL ? pli_asset_add_body(doc->asset) : NULL;
+    pli_asset_body *body = names != NULL ? pli_asset_add_body(doc->asset) : NULL;
     if (body == NULL) {
         return pli_read_fail_memory(doc->reader);
     }
@@ -205,7 +207,7 @@ static pliant_result add_body(gltf_doc *doc, size_t index, uint32_t mesh, const 
     bool named =
         json_string_value(json_object_get(json_array_get(doc->nodes, index), "name")) != NULL;
     bool deforms = skin != NULL || described->mode_count > 0;
-    *body = (pli_body){
+    *body = (pli_asset_body){
         .shown = {.name = named ? names[0] : described->name,
                   .shape = shape,
                   .motion = deforms ? PLIANT_ASSET_DEFORMING : PLIANT_ASSET_STILL,

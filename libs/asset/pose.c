@@ -36,7 +36,7 @@ static void reset_nodes(pliant_asset_pose *pose)
 {
     const pliant_asset *asset = pose->asset;
     for (size_t i = 0; i < asset->node_count; i++) {
-        const pli_node *node = &asset->nodes[i];
+        const pli_asset_node *node = &asset->nodes[i];
         pose_local *local = &pose->locals[i];
         for (int k = 0; k < 3; k++) {
             local->translation[k] = (double)node->translation[k];
@@ -53,9 +53,9 @@ static void reset_nodes(pliant_asset_pose *pose)
     }
 }
 
-static void apply_channel(pliant_asset_pose *pose, const pli_channel *channel, double time)
+static void apply_channel(pliant_asset_pose *pose, const pli_asset_channel *channel, double time)
 {
-    const pli_node *node = &pose->asset->nodes[channel->node];
+    const pli_asset_node *node = &pose->asset->nodes[channel->node];
     pose_local *local = &pose->locals[channel->node];
     pli_channel_value(channel, pli_find_key(channel, time), pose->scratch);
     switch (channel->path) {
@@ -82,7 +82,7 @@ static void apply_channel(pliant_asset_pose *pose, const pli_channel *channel, d
 static void find_worlds(pliant_asset_pose *pose)
 {
     for (size_t i = 0; i < pose->asset->node_count; i++) {
-        const pli_node *node = &pose->asset->nodes[i];
+        const pli_asset_node *node = &pose->asset->nodes[i];
         const pose_local *local = &pose->locals[i];
         double map[12];
         if (node->has_matrix) {
@@ -111,7 +111,7 @@ static bool store_map(const double map[12], float *transform)
 
 static pliant_result place_body(pliant_asset_pose *pose, size_t index)
 {
-    const pli_body *body = &pose->asset->bodies[index];
+    const pli_asset_body *body = &pose->asset->bodies[index];
     float *transforms = pose->bodies[index].transforms;
     if (body->node == PLI_NONE || transforms == NULL) {
         return PLIANT_OK; /* stays where it is */
@@ -236,7 +236,7 @@ static PLI_NOINLINE pliant_result sample(pliant_asset_pose *pose, uint32_t clip,
     const pliant_asset *asset = pose->asset;
     reset_nodes(pose);
     if (clip != PLIANT_ASSET_REST) {
-        const pli_clip *played = &asset->clips[clip];
+        const pli_asset_clip *played = &asset->clips[clip];
         for (uint32_t i = 0; i < played->channel_count; i++) {
             apply_channel(pose, &asset->channels[played->first_channel + i], time);
         }
@@ -286,7 +286,7 @@ static bool allocate_bodies(pliant_asset_pose *pose)
 {
     const pliant_asset *asset = pose->asset;
     for (size_t i = 0; i < asset->body_count; i++) {
-        const pli_body *body = &asset->bodies[i];
+        const pli_asset_body *body = &asset->bodies[i];
         pose_body *made = &pose->bodies[i];
         if (body->frames != PLI_NONE) {
             uint32_t vertices = asset->meshes[body->shown.shape].vertex_count;
@@ -383,7 +383,7 @@ pliant_asset_state pliant_asset_pose_get_state(const pliant_asset_pose *pose, ui
     if (pose == NULL || body >= pose->asset->body_count) {
         return state;
     }
-    const pli_body *described = &pose->asset->bodies[body];
+    const pli_asset_body *described = &pose->asset->bodies[body];
     const pliant_asset_mesh *mesh = &pose->asset->meshes[described->shown.shape];
     state.transforms = pose->bodies[body].transforms;
     state.transform_count = state.transforms != NULL ? described->shown.joint_count : 0;

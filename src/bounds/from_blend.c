@@ -37,20 +37,20 @@ void pli_bound_children_from_blend(const pli_model_kernels *kernels, const pli_r
 }
 
 /* One joint that competes for weight. */
-typedef struct candidate {
+typedef struct blend_candidate {
     double side, low, high;
-} candidate;
+} blend_candidate;
 
 size_t pli_blend_scratch_size(const pli_row_view *row)
 {
-    return (size_t)row->joint_count * (sizeof(candidate) / sizeof(double));
+    return (size_t)row->joint_count * (sizeof(blend_candidate) / sizeof(double));
 }
 
-static void sort_candidates(candidate *list, size_t count)
+static void sort_candidates(blend_candidate *list, size_t count)
 {
     for (size_t gap = count / 2; gap > 0; gap /= 2) {
         for (size_t i = gap; i < count; i++) {
-            candidate moved = list[i];
+            blend_candidate moved = list[i];
             size_t at = i;
             for (; at >= gap && list[at - gap].side < moved.side; at -= gap) {
                 list[at] = list[at - gap];
@@ -62,7 +62,7 @@ static void sort_candidates(candidate *list, size_t count)
 
 /* The paper's bound for weights that sum to `sum`: each has its least, the largest side its
    greatest, and the second largest side what is left. */
-static double two_largest(const candidate *list, size_t count, double sum)
+static double two_largest(const blend_candidate *list, size_t count, double sum)
 {
     double bound = 0.0, left = sum;
     for (size_t j = 0; j < count; j++) {
@@ -76,7 +76,7 @@ static double two_largest(const candidate *list, size_t count, double sum)
 /* The maximum for weights that sum to something between `least` and `greatest`: each has its
    least, and the rest goes to the largest sides first, up to their greatest; beyond the least sum
    only where it gains. The last takes what must be handed out, without a limit. */
-static double hand_out(const candidate *list, size_t count, double least, double greatest)
+static double hand_out(const blend_candidate *list, size_t count, double least, double greatest)
 {
     double bound = 0.0;
     for (size_t j = 0; j < count; j++) {
@@ -96,7 +96,8 @@ static double hand_out(const candidate *list, size_t count, double least, double
 
 /* The upper side of a child's box along an axis, or against it (sign -1). */
 static double blend_side(const pli_row_view *row, const pli_pose *pose, const pli_local *local,
-                         uint32_t lane, int axis, double sign, pli_blend_rule rule, candidate *list)
+                         uint32_t lane, int axis, double sign, pli_blend_rule rule,
+                         blend_candidate *list)
 {
     const float *sums = row->values + PLI_ROW_AXES * (1 + (size_t)row->mode_count);
     const float *weights = sums + 2 * PLI_HALVES;
@@ -114,7 +115,7 @@ static double blend_side(const pli_row_view *row, const pli_pose *pose, const pl
             side += sign * (double)rows[k] * (double)run[0] +
                     fabs((double)rows[k]) * (double)run[PLI_WIDTH];
         }
-        list[count++] = (candidate){side, (double)low[0], (double)low[PLI_WIDTH]};
+        list[count++] = (blend_candidate){side, (double)low[0], (double)low[PLI_WIDTH]};
         size = fmax(size, fabs(side));
     }
     sort_candidates(list, count);
@@ -138,7 +139,7 @@ void pli_bound_children_by_rule(const pli_model_kernels *kernels, const pli_row_
                 boxes->side[3 + axis][lane] = -INFINITY;
                 continue;
             }
-            candidate *list = (candidate *)(void *)scratch;
+            blend_candidate *list = (blend_candidate *)(void *)scratch;
             double upper = blend_side(row, pose, &local, lane, axis, 1.0, rule, list);
             double lower = -blend_side(row, pose, &local, lane, axis, -1.0, rule, list);
             boxes->side[axis][lane] = nextafterf((float)lower, -INFINITY);

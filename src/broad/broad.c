@@ -144,8 +144,8 @@ enum { HELD_ARRAYS = 24 };
 
 static void list_arrays(const pli_broad *broad, held_array held[HELD_ARRAYS])
 {
-    const pli_sweep *sweep = &broad->sweep;
-    const pli_grid *grid = &broad->grid;
+    const pli_broad_sweep *sweep = &broad->sweep;
+    const pli_broad_grid *grid = &broad->grid;
     const pli_line *line = &broad->line;
     const pli_key_list *lists[] = {&broad->found,   &broad->scratch, &sweep->ends[0],
                                    &sweep->ends[1], &sweep->ends[2], &sweep->pairs,

@@ -150,7 +150,7 @@ static size_t bucket_of(uint64_t cell, size_t mask)
 /* Finds the cells of all bodies and sets the large ones apart. Returns the entries needed. */
 static size_t find_ranges(pli_broad *broad, size_t *large_count)
 {
-    pli_grid *grid = &broad->grid;
+    pli_broad_grid *grid = &broad->grid;
     grid_frame frame = choose_frame(broad);
     size_t entries = 0;
     *large_count = 0;
@@ -181,7 +181,7 @@ static size_t find_ranges(pli_broad *broad, size_t *large_count)
 /* Sorts the entries of all bodies by bucket: counted first, then put in place. */
 static void fill_buckets(const pli_broad *broad, size_t bucket_count)
 {
-    const pli_grid *grid = &broad->grid;
+    const pli_broad_grid *grid = &broad->grid;
     size_t *starts = grid->starts;
     int32_t cell[3];
     memset(starts, 0, (bucket_count + 1) * sizeof *starts);
@@ -205,7 +205,7 @@ static void fill_buckets(const pli_broad *broad, size_t bucket_count)
 }
 
 /* Is this the one cell in which two bodies of the cell are compared? */
-static bool is_meeting_cell(const pli_grid *grid, uint64_t cell, uint32_t a, uint32_t b)
+static bool is_meeting_cell(const pli_broad_grid *grid, uint64_t cell, uint32_t a, uint32_t b)
 {
     const int32_t *lower_a = grid->ranges[a].lower, *lower_b = grid->ranges[b].lower;
     int32_t meeting[3];
@@ -217,7 +217,7 @@ static bool is_meeting_cell(const pli_grid *grid, uint64_t cell, uint32_t a, uin
 
 static bool compare_in_bucket(pli_broad *broad, size_t first, size_t end)
 {
-    const pli_grid *grid = &broad->grid;
+    const pli_broad_grid *grid = &broad->grid;
     for (size_t i = first; i < end; i++) {
         pli_grid_entry a = grid->entries[i];
         if (!pli_broad_allows(broad, &broad->found)) {
@@ -243,7 +243,7 @@ static bool compare_in_bucket(pli_broad *broad, size_t first, size_t end)
 /* A large body against all others, and against large ones of higher slots. */
 static bool compare_large(pli_broad *broad, uint32_t large)
 {
-    const pli_grid *grid = &broad->grid;
+    const pli_broad_grid *grid = &broad->grid;
     for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
         bool in_cells = grid->ranges[slot].lower[0] <= grid->ranges[slot].upper[0];
         if ((in_cells || slot > large) &&
@@ -258,7 +258,7 @@ static bool compare_large(pli_broad *broad, uint32_t large)
 
 static bool reserve_bodies(pli_broad *broad)
 {
-    pli_grid *grid = &broad->grid;
+    pli_broad_grid *grid = &broad->grid;
     bool done = true;
     grid->ranges = pli_broad_grow(broad->context, grid->ranges, &grid->range_room,
                                   broad->slot_count, sizeof *grid->ranges, &done);
@@ -269,7 +269,7 @@ static bool reserve_bodies(pli_broad *broad)
 
 static bool reserve_entries(pli_broad *broad, size_t entries, size_t buckets)
 {
-    pli_grid *grid = &broad->grid;
+    pli_broad_grid *grid = &broad->grid;
     bool done = true;
     grid->entries = pli_broad_grow(broad->context, grid->entries, &grid->entry_room, entries,
                                    sizeof *grid->entries, &done);
@@ -280,7 +280,7 @@ static bool reserve_entries(pli_broad *broad, size_t entries, size_t buckets)
 
 bool pli_grid_find(pli_broad *broad)
 {
-    const pli_grid *grid = &broad->grid;
+    const pli_broad_grid *grid = &broad->grid;
     if (!reserve_bodies(broad)) {
         return false;
     }

@@ -63,7 +63,7 @@ typedef struct pli_key_list {
 } pli_key_list;
 
 /* The three sorted lists of sweep_and_prune.c and the pairs that follow from them. */
-typedef struct pli_sweep {
+typedef struct pli_broad_sweep {
     bool valid;            /* lists, pairs and `seen` belong together */
     pli_key_list ends[3];  /* of each axis: both ends of every body, ascending */
     pli_ordered_box *seen; /* by slot, the boxes that the lists were made of */
@@ -73,7 +73,7 @@ typedef struct pli_sweep {
     pli_key_list scratch;
     uint32_t *open, *place; /* bodies that a sweep is inside of; where in `open` each body is */
     size_t open_room, place_room;
-} pli_sweep;
+} pli_broad_sweep;
 
 typedef struct pli_grid_range {
     int32_t lower[3], upper[3];
@@ -85,13 +85,13 @@ typedef struct pli_grid_entry {
 } pli_grid_entry;
 
 /* Scratch memory of grid.c; nothing in it outlives a call. */
-typedef struct pli_grid {
+typedef struct pli_broad_grid {
     pli_grid_range *ranges;  /* by slot, the cells that a body touches */
     pli_grid_entry *entries; /* bodies in cells, bucket by bucket */
     size_t *starts;          /* first entry of each bucket, and the end of the last */
     uint32_t *large;         /* bodies in too many cells */
     size_t range_room, entry_room, start_room, large_room;
-} pli_grid;
+} pli_broad_grid;
 
 /* A part of a sweep along a line. */
 typedef struct pli_line_piece {
@@ -134,8 +134,8 @@ struct pli_broad {
     pli_key_list scratch;
     uint32_t *ends; /* scratch of pli_broad_order_pairs() */
     size_t end_room;
-    pli_sweep sweep;
-    pli_grid grid;
+    pli_broad_sweep sweep;
+    pli_broad_grid grid;
     pli_line line;
 };
 

@@ -66,7 +66,7 @@ static void refresh_ends(const pli_broad *broad, pli_key_list *ends, int axis)
 /* What an exchange of a lower with an upper end means for the pair; false without memory. */
 static bool note_exchange(pli_broad *broad, uint64_t moved_down, uint64_t moved_up)
 {
-    pli_sweep *sweep = &broad->sweep;
+    pli_broad_sweep *sweep = &broad->sweep;
     uint32_t a = slot_of(moved_down), b = slot_of(moved_up);
     bool begins = (moved_up & UPPER_END) != 0;
     const pli_ordered_box *boxes = begins ? broad->boxes : sweep->seen;
@@ -121,7 +121,7 @@ static void forget_removed_bodies(pli_broad *broad)
 }
 
 /* pairs = pairs - removed + added. The lists of changes are sorted; no key is in both. */
-static void merge_changes(pli_sweep *sweep)
+static void merge_changes(pli_broad_sweep *sweep)
 {
     const pli_key_list *pairs = &sweep->pairs, *added = &sweep->added, *removed = &sweep->removed;
     uint64_t *merged = sweep->scratch.keys;
@@ -150,7 +150,7 @@ static void merge_changes(pli_sweep *sweep)
 
 static bool apply_changes(pli_broad *broad)
 {
-    pli_sweep *sweep = &broad->sweep;
+    pli_broad_sweep *sweep = &broad->sweep;
     if (sweep->added.count + sweep->removed.count == 0) {
         return true;
     }
@@ -174,7 +174,7 @@ typedef struct turnover {
 
 static turnover count_turnover(const pli_broad *broad)
 {
-    const pli_sweep *sweep = &broad->sweep;
+    const pli_broad_sweep *sweep = &broad->sweep;
     turnover counts = {0, 0};
     for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
         bool was = !pli_ordered_box_is_empty(&sweep->seen[slot]);
@@ -187,7 +187,7 @@ static turnover count_turnover(const pli_broad *broad)
 
 static void append_new_bodies(pli_broad *broad)
 {
-    pli_sweep *sweep = &broad->sweep;
+    pli_broad_sweep *sweep = &broad->sweep;
     for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
         const pli_ordered_box *box = &broad->boxes[slot];
         if (pli_ordered_box_is_empty(&sweep->seen[slot]) && !pli_ordered_box_is_empty(box)) {
@@ -201,7 +201,7 @@ static void append_new_bodies(pli_broad *broad)
 /* Brings lists and pairs from the boxes seen last to those of now. */
 static sort_outcome update(pli_broad *broad)
 {
-    pli_sweep *sweep = &broad->sweep;
+    pli_broad_sweep *sweep = &broad->sweep;
     turnover bodies = count_turnover(broad);
     if (2 * (uint64_t)bodies.came > MAX_SWAPS_PER_BODY) {
         return TOO_MANY_SWAPS;
@@ -228,7 +228,7 @@ static sort_outcome update(pli_broad *broad)
 
 static bool sort_from_nothing(pli_broad *broad)
 {
-    pli_sweep *sweep = &broad->sweep;
+    pli_broad_sweep *sweep = &broad->sweep;
     for (int axis = 0; axis < 3; axis++) {
         pli_key_list *ends = &sweep->ends[axis];
         ends->count = 0;
@@ -259,7 +259,7 @@ static uint64_t count_overlaps(const pli_key_list *ends)
 }
 
 /* The axis along which the fewest pairs overlap, and how many do. */
-static int choose_axis(const pli_sweep *sweep, uint64_t *fewest)
+static int choose_axis(const pli_broad_sweep *sweep, uint64_t *fewest)
 {
     int best = 0;
     *fewest = UINT64_MAX;
@@ -276,7 +276,7 @@ static int choose_axis(const pli_sweep *sweep, uint64_t *fewest)
 /* Walks along one axis and compares each body, where it begins, with those open there. */
 static bool sweep_along(pli_broad *broad, const pli_key_list *ends)
 {
-    pli_sweep *sweep = &broad->sweep;
+    pli_broad_sweep *sweep = &broad->sweep;
     uint32_t *open = sweep->open, *place = sweep->place;
     uint32_t open_count = 0;
     sweep->pairs.count = 0;
@@ -333,7 +333,7 @@ static bool find_from_nothing(pli_broad *broad)
 /* Room for the lists, including bodies that are gone but still in them. */
 static bool reserve(pli_broad *broad)
 {
-    pli_sweep *sweep = &broad->sweep;
+    pli_broad_sweep *sweep = &broad->sweep;
     pliant_context *context = broad->context;
     size_t slots = broad->slot_count;
     bool done = true;
@@ -356,7 +356,7 @@ static bool reserve(pli_broad *broad)
 
 bool pli_sweep_find(pli_broad *broad)
 {
-    pli_sweep *sweep = &broad->sweep;
+    pli_broad_sweep *sweep = &broad->sweep;
     if (!reserve(broad)) {
         return false;
     }

@@ -22,10 +22,10 @@ typedef struct view {
 } view;
 
 /* A point of the triangle as weights of its corners, which sum to 1. */
-typedef struct candidate {
+typedef struct nearest_weights {
     double weight[3];
     double distance_squared;
-} candidate;
+} nearest_weights;
 
 static double dot(const double a[3], const double b[3])
 {
@@ -49,18 +49,18 @@ static void weighted_corners(double r[3], const view *v, const double weight[3])
     }
 }
 
-static void offer(candidate *best, const view *v, const double weight[3])
+static void offer(nearest_weights *best, const view *v, const double weight[3])
 {
     double r[3];
     weighted_corners(r, v, weight);
     double distance_squared = dot(r, r);
     if (distance_squared < best->distance_squared) {
-        *best = (candidate){{weight[0], weight[1], weight[2]}, distance_squared};
+        *best = (nearest_weights){{weight[0], weight[1], weight[2]}, distance_squared};
     }
 }
 
 /* Offers corner i and the closest point inside the edge that starts there. */
-static void offer_edge(candidate *best, const view *v, int i)
+static void offer_edge(nearest_weights *best, const view *v, int i)
 {
     double weight[3] = {0.0, 0.0, 0.0};
     weight[i] = 1.0;
@@ -82,7 +82,7 @@ static void offer_edge(candidate *best, const view *v, int i)
  * therefore start from the best candidate so far, where r is short, and repeat: each step
  * multiplies what is wrong by the relative error of n.
  */
-static void offer_inside(candidate *best, const view *seen)
+static void offer_inside(nearest_weights *best, const view *seen)
 {
     const double *u = seen->edge[0];
     double v[3];
@@ -125,7 +125,7 @@ PLI_NOINLINE double pli_triangle_closest_weights(const float point[3], const flo
             v.edge[c][i] = (double)triangle[(c + 1) % 3][i] - (double)triangle[c][i];
         }
     }
-    candidate best = {{1.0, 0.0, 0.0}, dot(v.corner[0], v.corner[0])};
+    nearest_weights best = {{1.0, 0.0, 0.0}, dot(v.corner[0], v.corner[0])};
     for (int c = 0; c < 3; ++c) {
         offer_edge(&best, &v, c);
     }

@@ -20,10 +20,10 @@
 #define STEPS_INSIDE 5
 
 /* A point of a and a point of b, as weights of the corners. */
-typedef struct candidate {
+typedef struct nearest_pair {
     double weight_a[3], weight_b[3];
     double distance_squared;
-} candidate;
+} nearest_pair;
 
 static double dot(const double a[3], const double b[3])
 {
@@ -83,7 +83,7 @@ void pli_surface_point_set(pliant_surface_point *at, const float triangle[3][3],
 }
 
 /* Offers every corner of p with the closest point of q. */
-static void offer_corners(candidate *best, const float p[3][3], const float q[3][3], bool first)
+static void offer_corners(nearest_pair *best, const float p[3][3], const float q[3][3], bool first)
 {
     for (int c = 0; c < 3; ++c) {
         double weight[3];
@@ -106,7 +106,7 @@ static void offer_corners(candidate *best, const float p[3][3], const float q[3]
  * multiplies what is wrong by the relative error of n. Where that is no help, the edges diverge by
  * less than rounding, and their ends have been offered.
  */
-static void offer_edges(candidate *best, int i, int j, const double u[3], const double v[3],
+static void offer_edges(nearest_pair *best, int i, int j, const double u[3], const double v[3],
                         const double w[3])
 {
     double n[3];
@@ -127,7 +127,7 @@ static void offer_edges(candidate *best, int i, int j, const double u[3], const 
         double distance_squared = dot(r, r);
         bool inside = s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0;
         if (inside && distance_squared < best->distance_squared) {
-            *best = (candidate){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, distance_squared};
+            *best = (nearest_pair){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, distance_squared};
             best->weight_a[i] = 1.0 - s;
             best->weight_a[(i + 1) % 3] = s;
             best->weight_b[j] = 1.0 - t;
@@ -146,7 +146,7 @@ static void offer_edges(candidate *best, int i, int j, const double u[3], const 
 /* The distance of two triangles that do not touch; never 0. */
 static double distance_apart(const float a[3][3], const float b[3][3], pliant_gap *gap)
 {
-    candidate best = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, INFINITY};
+    nearest_pair best = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, INFINITY};
     offer_corners(&best, a, b, true);
     offer_corners(&best, b, a, false);
     for (int i = 0; i < 3; ++i) {

@@ -17,27 +17,27 @@
 enum { POINTS_PER_TASK = 4096 };
 
 /* Points as the caller keeps them. */
-typedef struct point_list {
+typedef struct listed_points {
     const float *first;
     size_t stride;
     uint64_t count;
-} point_list;
+} listed_points;
 
-static const float *point_at(const point_list *points, uint64_t i)
+static const float *point_at(const listed_points *points, uint64_t i)
 {
     return (const float *)(const void *)((const char *)points->first + i * points->stride);
 }
 
 /* Points being looked up by all workers. */
 typedef struct look_up {
-    const point_list *points;
+    const listed_points *points;
     const pli_image *image;
     pliant_box box; /* the body's: points outside are outside */
     pliant_volume_point *answers;
 } look_up;
 
 /* Names the first point that is not finite. */
-static pliant_result check_points(const point_list *points)
+static pliant_result check_points(const listed_points *points)
 {
     for (uint64_t i = 0; i < points->count; i++) {
         const float *p = point_at(points, i);
@@ -68,7 +68,7 @@ static inline void extend(extent *e, const float *x, uint32_t count)
 }
 
 /* Cuts a box down to the part that holds points; fails if one is not finite. */
-static pliant_result cut_to_points(const point_list *points, pliant_box *box)
+static pliant_result cut_to_points(const listed_points *points, pliant_box *box)
 {
     extent e;
     for (uint32_t j = 0; j < COLUMNS; j++) {
@@ -221,7 +221,7 @@ static pliant_result look_up_all(pliant_volume *volume, look_up *l)
     return pli_context_run(volume->context, look_up_task, l, tasks);
 }
 
-static void all_outside(const point_list *points, pliant_volume_point *answers)
+static void all_outside(const listed_points *points, pliant_volume_point *answers)
 {
     for (uint64_t i = 0; i < points->count; i++) {
         answers[i] = (pliant_volume_point){0, 0.0f};
@@ -233,7 +233,7 @@ typedef struct inquiry {
     pliant_volume *volume;
     pliant_body *body;
     const pliant_volume_options *options;
-    const point_list *points;
+    const listed_points *points;
     pliant_volume_point *answers;
     pliant_volume_sampling *sampling;
 } inquiry;
@@ -261,7 +261,7 @@ static pliant_result contains_own(const inquiry *q, const pli_own_frame *frame)
     for (size_t i = 0; i < count; i++) {
         pli_own_frame_enter(frame, point_at(q->points, i), volume->own_points + 3 * i);
     }
-    point_list own = {volume->own_points, 3 * sizeof(float), q->points->count};
+    listed_points own = {volume->own_points, 3 * sizeof(float), q->points->count};
     l.points = &own;
     l.box = l.image->box;
     result = look_up_all(volume, &l);
@@ -390,7 +390,7 @@ pliant_result pliant_volume_locate_points(pliant_volume *volume, pliant_body *bo
     if (result != PLIANT_OK) {
         return result;
     }
-    point_list list = {points, stride, count};
+    listed_points list = {points, stride, count};
     inquiry q = {volume, body, options, &list, answers, sampling};
     pli_float_env env = pli_float_env_enter();
     result = contains(&q);

@@ -12,16 +12,16 @@
 #include <math.h>
 
 /* One way to lay rays along an axis. */
-typedef struct candidate {
+typedef struct grid_candidate {
     uint32_t axis;
     double lower, upper;
     bool
         first_from_upper; /* the first body is seen from the upper end, the second from the lower */
-} candidate;
+} grid_candidate;
 
-static candidate candidate_along(const pliant_box box[2], uint32_t axis, bool mirrored)
+static grid_candidate candidate_along(const pliant_box box[2], uint32_t axis, bool mirrored)
 {
-    candidate c = {.axis = axis};
+    grid_candidate c = {.axis = axis};
     if (!mirrored) {
         uint32_t low = box[0].lower[axis] >= box[1].lower[axis] ? 0 : 1;
         c.lower = (double)box[low].lower[axis];
@@ -36,11 +36,11 @@ static candidate candidate_along(const pliant_box box[2], uint32_t axis, bool mi
     return c;
 }
 
-static candidate shortest_candidate(const pliant_box box[2], uint32_t axis)
+static grid_candidate shortest_candidate(const pliant_box box[2], uint32_t axis)
 {
-    candidate best = {.lower = 0.0, .upper = (double)INFINITY};
+    grid_candidate best = {.lower = 0.0, .upper = (double)INFINITY};
     for (uint32_t i = 0; i < 6; i++) {
-        candidate c = candidate_along(box, i / 2, i % 2 != 0);
+        grid_candidate c = candidate_along(box, i / 2, i % 2 != 0);
         if ((axis == PLI_ANY_AXIS || axis == i / 2) &&
             c.upper - c.lower < best.upper - best.lower) {
             best = c;
@@ -77,7 +77,7 @@ static double reach_along(const pliant_box *box, uint32_t count, uint32_t axis, 
 
 void pli_grid_for_pair(const pliant_box box[2], uint32_t axis, uint32_t resolution, pli_grid *grid)
 {
-    candidate rays = shortest_candidate(box, axis);
+    grid_candidate rays = shortest_candidate(box, axis);
     *grid = (pli_grid){.resolution = resolution,
                        .from_upper = {rays.first_from_upper, !rays.first_from_upper}};
     for (uint32_t k = 0; k < 3; k++) {

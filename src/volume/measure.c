@@ -28,7 +28,7 @@ typedef struct question {
     bool spans, ends; /* to be kept in this sweep */
     bool bounded;     /* touched squares are wanted */
     pli_grid grid;
-    pli_sweep sweep;
+    pli_ray_sweep sweep;
     pli_sweep_sums sums;
     uint64_t open_rays;
 } question;
@@ -252,7 +252,7 @@ static pliant_result image_all(question *q, bool *any)
     pli_window window = pli_grid_whole(&q->grid);
     uint32_t first =
         q->bodies > 1 && q->body[1]->shape->triangle_count < q->body[0]->shape->triangle_count;
-    q->sweep = (pli_sweep){.kind = q->kind, .touches = q->bounded};
+    q->sweep = (pli_ray_sweep){.kind = q->kind, .touches = q->bounded};
     q->open_rays = 0;
     *any = true;
     pliant_result result = image_body(q, first, &window);

@@ -1,5 +1,6 @@
 /*
- * Small triangles to crossings, a triangle per lane. For the instruction set that base/simd/simd.h was told to use.
+ * Small triangles to crossings, a triangle per lane. For the instruction set that base/simd/simd.h
+ * was told to use.
  *
  * A triangle is turned so that its corners run counter-clockwise on the grid. Edge k lies opposite
  * corner k; its function E_k is positive on the inner side and, divided by the area, the weight of

@@ -35,7 +35,7 @@ typedef struct ray_state {
 
 /* A walk along a ray. */
 typedef struct walk {
-    const pli_sweep *sweep;
+    const pli_ray_sweep *sweep;
     uint32_t column, row;
     uint32_t bodies;
     ray_state state[2];
@@ -266,7 +266,7 @@ static void walk_pair(walk *w)
 }
 
 /* Sets up one body's part of a walk. */
-static void begin_body(const pli_sweep *sweep, uint32_t i, ray_state *s)
+static void begin_body(const pli_ray_sweep *sweep, uint32_t i, ray_state *s)
 {
     s->crossing = s->touch = 0;
     s->touched = false;
@@ -277,7 +277,7 @@ static void begin_body(const pli_sweep *sweep, uint32_t i, ray_state *s)
     }
 }
 
-bool pli_sweep_row(const pli_sweep *sweep, uint32_t row, pli_sweep_sums *sums)
+bool pli_sweep_row(const pli_ray_sweep *sweep, uint32_t row, pli_sweep_sums *sums)
 {
     const pli_window *window = &sweep->window;
     if (row < window->first[1] || row > window->last[1]) {

@@ -41,7 +41,7 @@ typedef struct pli_sweep_sums {
         upper[3]; /* columns, rows and depths of what is sampled; lower > upper: none */
 } pli_sweep_sums;
 
-typedef struct pli_sweep {
+typedef struct pli_ray_sweep {
     pli_sweep_kind kind;
     const pli_image *image[2]; /* the second is NULL unless there are two bodies */
     pli_window window;         /* the rays to go along, of the images' grid; all images show them */
@@ -49,12 +49,12 @@ typedef struct pli_sweep {
     bool touches;
     pli_span_sink sink; /* may be NULL */
     void *sink_user;
-} pli_sweep;
+} pli_ray_sweep;
 
 void pli_sweep_clear(pli_sweep_sums *sums);
 void pli_sweep_add(pli_sweep_sums *sums, const pli_sweep_sums *more);
 
 /* Goes along all rays of one row of the grid; false if the sink stopped. */
-bool pli_sweep_row(const pli_sweep *sweep, uint32_t row, pli_sweep_sums *sums);
+bool pli_sweep_row(const pli_ray_sweep *sweep, uint32_t row, pli_sweep_sums *sums);
 
 #endif
