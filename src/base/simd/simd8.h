@@ -1,6 +1,6 @@
 /*
- * Eight numbers side by side on top of base/simd/simd.h, one per child of a node: as many registers as
- * the instruction set needs for them. Half a register of 16 where there are such: on processors
+ * Eight numbers side by side on top of base/simd/simd.h, one per child of a node: as many registers
+ * as the instruction set needs for them. Half a register of 16 where there are such: on processors
  * that do sixteen in two halves, sums of eight need no moving between the halves.
  */
 #ifndef PLI_BASE_SIMD8_H

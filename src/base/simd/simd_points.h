@@ -1,6 +1,6 @@
 /*
- * Points in registers, on top of base/simd/simd.h: loading them one by one from where the caller keeps
- * them, and looking them up where a refreshed cluster keeps its own.
+ * Points in registers, on top of base/simd/simd.h: loading them one by one from where the caller
+ * keeps them, and looking them up where a refreshed cluster keeps its own.
  */
 #ifndef PLI_BASE_SIMD_POINTS_H
 #define PLI_BASE_SIMD_POINTS_H

@@ -1,7 +1,7 @@
 /*
- * Truth values in sign bits, for base/simd/simd.h: what a kernel concludes from the signs of numbers can
- * be put together in the registers that hold the numbers, with one instruction for three signs
- * where there is AVX-512, and becomes a mask only in the end.
+ * Truth values in sign bits, for base/simd/simd.h: what a kernel concludes from the signs of
+ * numbers can be put together in the registers that hold the numbers, with one instruction for
+ * three signs where there is AVX-512, and becomes a mask only in the end.
  */
 #ifndef PLI_BASE_SIMD_SIGN_H
 #define PLI_BASE_SIMD_SIGN_H
