@@ -32,10 +32,8 @@ enum {
     PLI_MAGIC_pliant_gl_def
 };
 
-/* The tag of a type. The compiler refuses types whose size does not fit 16 bits. */
-#define PLI_TAG(type)                                                                              \
-    ((uint32_t)PLI_MAGIC_##type << 16 |                                                            \
-     (uint32_t)(sizeof(type) * sizeof(char[sizeof(type) <= UINT16_MAX ? 1 : -1])))
+/* The tag of a type, whose size must fit 16 bits. */
+#define PLI_TAG(type) ((uint32_t)PLI_MAGIC_##type << 16 | (uint16_t)sizeof(type))
 
 /* Whether a tag is the one expected; if not, writes the sentence that says why. */
 static inline bool pli_tag_is_right(uint32_t given, uint32_t expected, const char *type,

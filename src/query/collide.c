@@ -182,6 +182,7 @@ pliant_result pliant_collide(pliant_query *query, pliant_body *a, pliant_body *b
     PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(a);
     PLI_REQUIRE(b);
+    PLI_REQUIRE_TAG(options, pliant_collide_options);
     if (contacts == NULL && (options == NULL || options->callback == NULL)) {
         return pli_fail(PLIANT_ERROR_ARGUMENT, "pliant_collide: contacts is NULL, and there is no "
                                                "callback");

@@ -57,6 +57,7 @@ pliant_result pliant_collide_self(pliant_query *query, pliant_body *body,
     PLI_REQUIRE(query);
     PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(body);
+    PLI_REQUIRE_TAG(options, pliant_collide_options);
     if (contacts == NULL && (options == NULL || options->callback == NULL)) {
         return pli_fail(PLIANT_ERROR_ARGUMENT,
                         "pliant_collide_self: contacts is NULL, and there is "

@@ -27,9 +27,7 @@ pliant_scene_options pliant_scene_options_default(void)
 
 pliant_result pli_scene_options_check(const pliant_scene_options *options)
 {
-    if (options != NULL) {
-        PLI_REQUIRE_TAG(options, pliant_scene_options);
-    }
+    PLI_REQUIRE_TAG(options, pliant_scene_options);
     return PLIANT_OK;
 }
 

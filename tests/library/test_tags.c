@@ -87,6 +87,16 @@ static pliant_result collide_self(const void *options)
     return pliant_collide_self(test_query, bodies[0], options, &contacts);
 }
 
+static pliant_result collide_without_contacts(const void *options)
+{
+    return pliant_collide(test_query, bodies[0], bodies[1], options, NULL);
+}
+
+static pliant_result collide_self_without_contacts(const void *options)
+{
+    return pliant_collide_self(test_query, bodies[0], options, NULL);
+}
+
 static pliant_result find_within(const void *options)
 {
     pliant_proximities pairs;
@@ -231,6 +241,8 @@ static void fill_table(void)
     ADD(pliant_body_def, create_body);
     ADD(pliant_collide_options, collide);
     ADD(pliant_collide_options, collide_self);
+    ADD(pliant_collide_options, collide_without_contacts);
+    ADD(pliant_collide_options, collide_self_without_contacts);
     ADD(pliant_within_options, find_within);
     ADD(pliant_contact_time_options, find_contact_time);
     ADD(pliant_proxy_options, collide_proxies);
