@@ -19,10 +19,3 @@ if(PLIANT_SANITIZE)
     endif()
     target_link_options(pliant_flags INTERFACE -fsanitize=${PLIANT_SANITIZE})
 endif()
-
-# libFuzzer is told which branches of the libraries an input takes.
-option(PLIANT_FUZZ "Build the fuzz targets with libFuzzer (clang)" OFF)
-set(PLIANT_FUZZ_OPTIONS)
-if(PLIANT_FUZZ)
-    set(PLIANT_FUZZ_OPTIONS -fsanitize=fuzzer-no-link)
-endif()

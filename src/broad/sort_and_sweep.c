@@ -222,11 +222,9 @@ static bool sweep_places(pli_broad *broad, uint32_t first, uint32_t end, pli_lin
               pli_key_list_reserve(broad->context, pairs, count))) {
             return false;
         }
-        uint64_t *keys = pairs->keys + pairs->count;
         for (uint32_t i = 0; i < count; i++) {
-            keys[i] = pli_pair_key(slot, piece->slots[i]);
+            pairs->keys[pairs->count++] = pli_pair_key(slot, piece->slots[i]);
         }
-        pairs->count += count;
     }
     return true;
 }

@@ -80,8 +80,9 @@ static void test_rotations(void **state)
 static void test_local_and_world_agree(void **state)
 {
     (void)state;
+    uint32_t triangles = fixture_scale() < 1.0 ? 320 : 0; /* small under sanitizers */
     for (uint32_t k = 0; k < scene_kind_count; k++) {
-        scene_instance *scene = player_scene(scene_kinds[k], 0, 0, 3);
+        scene_instance *scene = player_scene(scene_kinds[k], triangles, 0, 3);
         for (uint32_t body = 0; body < scene->body_count; body++) {
             float *world = allocate_positions(scene, body);
             float *local = allocate_positions(scene, body);

@@ -679,7 +679,7 @@ static void walks_end_whatever_boxes_say(void **state)
 int main(int argc, char **argv)
 {
     first_case = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 0;
-    end_case = argc > 1 ? first_case + 1 : fixture_count(1500) + KINDS;
+    end_case = argc > 1 ? first_case + 1 : fixture_count(750) + KINDS;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_hold_for_all_sizes),    cmocka_unit_test(huge_fields_are_bounded),
         cmocka_unit_test(huge_coordinates_are_answered), cmocka_unit_test(distances_may_be_huge),
