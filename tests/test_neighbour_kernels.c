@@ -209,7 +209,8 @@ static void check_one(const recorded *plain, const test_knot *knot, pliant_neigh
     const pliant_shape *shape = plain->shape;
     const pli_cluster_record *record = plain->record[0];
     pli_neighbour_rule asked = {rule, knot->seams, moderate};
-    all.candidates = pli_kernels_for(PLIANT_ISA_PLAIN)->pair->list_candidates(record, record, all.slot_a, all.slot_b);
+    all.candidates = pli_kernels_for(PLIANT_ISA_PLAIN)
+                         ->pair->list_candidates(record, record, all.slot_a, all.slot_b);
     run_kernel(plain, PLIANT_ISA_PLAIN, asked, &found);
     assert_int_equal(found.candidates, all.candidates);
     tabulate(&found, where);
@@ -227,7 +228,7 @@ static void check_one(const recorded *plain, const test_knot *knot, pliant_neigh
             continue;
         }
         bool truth =
-            pli_touch_within(shape, s, t, (const float(*)[3])a, (const float(*)[3])b, rule, NULL);
+            pli_touch_self(shape, s, t, (const float(*)[3])a, (const float(*)[3])b, rule, NULL);
         if (at == STRANGER || (at == TOUCH && !truth) || (at == DROPPED && truth)) {
             fail_msg("%s, rule %d: triangles %u and %u: verdict %d, but the truth is %d", what,
                      (int)rule, s, t, at, truth);

@@ -39,15 +39,16 @@ static inline void spread_boxes(const pli_boxes *own, float error, uint32_t firs
     }
 }
 
-/* Widens lanes of a set. Boxes of records may be tighter than the spheres, which have to be met
-   where they are proxies. */
-static inline void widen_lanes(const pli_proxy_side *side, uint32_t first, uint32_t end,
-                               pli_lane_set *set)
+/* Widens lanes. Boxes of records may be tighter than the spheres, which have to be met where they
+   are proxies. */
+static inline void widen_lanes(const pli_proxy_side *side, const pli_boxes *own,
+                               const pli_spheres *spheres, uint32_t first, uint32_t end,
+                               pli_boxes *wider)
 {
-    if (set->spheres != NULL && side->proxies) {
-        spread_spheres(set->spheres, side->slack, first, end, &set->widened);
+    if (spheres != NULL && side->proxies) {
+        spread_spheres(spheres, side->slack, first, end, wider);
     } else {
-        spread_boxes(set->own, side->error, first, end, &set->widened);
+        spread_boxes(own, side->error, first, end, wider);
     }
 }
 
@@ -56,31 +57,49 @@ static bool is_alone(unsigned used)
     return (used & (used - 1)) == 0;
 }
 
+/* The boxes by which bounds side by side are compared, of which the lanes in `used` are there. */
+static const pli_boxes *widen(const pli_proxy_side *side, const pli_boxes *own,
+                              const pli_spheres *spheres, unsigned used, pli_boxes *wider)
+{
+    if ((spheres == NULL || !side->proxies) && side->error == 0.0f) {
+        return own;
+    }
+    if (is_alone(used)) {
+        uint32_t lane = (uint32_t)__builtin_ctz(used);
+        widen_lanes(side, own, spheres, lane, lane + 1, wider);
+    } else {
+        widen_lanes(side, own, spheres, 0, PLI_WIDTH, wider);
+    }
+    return wider;
+}
+
+static const pli_spheres *record_spheres(const pli_proxy_side *side, pli_node_record *record)
+{
+    return side->spheres && record != &side->body->top ? pli_record_spheres(record) : NULL;
+}
+
+const pli_boxes *pli_lanes_widen(const pli_walk *walk, int which, pli_node_record *record,
+                                 unsigned used, pli_boxes *wider)
+{
+    const pli_proxy_side *side = &((const pli_proxy_walk *)walk)->side[which];
+    return widen(side, &record->box, record_spheres(side, record), used, wider);
+}
+
 /* Fills a set from bounds side by side, of which the lanes in `used` are there. */
 static void fill_lanes(const pli_proxy_side *side, const pli_boxes *own, const pli_spheres *spheres,
                        unsigned used, pli_lane_set *set)
 {
     set->used = used;
-    set->own = set->boxes = own;
+    set->own = own;
     set->spheres = spheres;
     set->cluster.record = NULL;
-    if ((spheres == NULL || !side->proxies) && side->error == 0.0f) {
-        return;
-    }
-    set->boxes = &set->widened;
-    if (is_alone(used)) {
-        uint32_t lane = (uint32_t)__builtin_ctz(used);
-        widen_lanes(side, lane, lane + 1, set);
-        return;
-    }
-    widen_lanes(side, 0, PLI_WIDTH, set);
+    set->boxes = widen(side, own, spheres, used, &set->widened);
 }
 
 void pli_lanes_of_record(const pli_proxy_side *side, pli_node_record *record, unsigned used,
                          pli_lane_set *set)
 {
-    bool spheres = side->spheres && record != &side->body->top;
-    fill_lanes(side, &record->box, spheres ? pli_record_spheres(record) : NULL, used, set);
+    fill_lanes(side, &record->box, record_spheres(side, record), used, set);
 }
 
 pli_ball pli_lane_ball(const pli_proxy_side *side, const pli_lane_set *set, uint32_t lane)
@@ -129,28 +148,12 @@ static uint64_t boxes_meet(const pli_pair_kernels *kernels, const pli_lane_set *
            pli_spread_lanes(a->used, b->used);
 }
 
-uint64_t pli_lanes_meet(const pli_proxy_run *run, const pli_lane_set *a, const pli_lane_set *b)
+uint64_t pli_lanes_meet(const pli_walk *walk, const pli_lane_set *a, const pli_lane_set *b)
 {
-    uint64_t mask = boxes_meet(run->kernels, a, b);
-    if (mask != 0 && a->spheres != NULL && b->spheres != NULL) {
-        double slack = (double)run->side[0].slack + (double)run->side[1].slack;
-        mask = pli_spheres_filter(mask, a->spheres, b->spheres, slack);
-    }
-    return mask;
-}
-
-pliant_result pli_proxy_open(const pli_proxy_side *side, pli_node_record *parent, uint32_t lane,
-                             uint32_t child, void **record)
-{
-    if (side->room == NULL) {
-        return pli_body_child(side->body, parent, lane, child, record);
-    }
-    pliant_result result =
-        pli_body_await_child(side->body, side->room, parent, lane, child, record);
-    if (result == PLIANT_OK && child & PLI_CLUSTER_BIT) {
-        pli_finish_cluster(side->body, child, *record);
-    }
-    return result;
+    uint64_t mask = boxes_meet(walk->kernels, a, b);
+    return mask != 0 && a->spheres != NULL && b->spheres != NULL
+               ? pli_spheres_filter(mask, a->spheres, b->spheres, walk->apart)
+               : mask;
 }
 
 /* The bounds of a cluster's leaves without any vertex; NULL when there is no memory. Each side has
@@ -185,10 +188,12 @@ static const pli_leaf_bounds *leaf_bounds(pliant_query *query, const pliant_body
     return entry;
 }
 
-pliant_result pli_lanes_of_cluster(const pli_proxy_run *run, int which, pli_node_record *parent,
-                                   uint32_t lane, uint32_t child, pli_lane_set *set)
+pliant_result pli_lanes_of_cluster(pli_proxy_walk *proxy, int which, const pli_task *task,
+                                   pli_lane_set *set)
 {
-    const pli_proxy_side *side = &run->side[which];
+    const pli_proxy_side *side = &proxy->side[which];
+    pli_run *run = &proxy->walk.run;
+    uint32_t child = which == 0 ? task->child_a : task->child_b;
     uint32_t cluster = child & ~PLI_CLUSTER_BIT;
     unsigned used = pli_cluster_leaves(&side->body->shape->clusters[cluster]);
     if (side->proxies && pli_body_has_rows(side->body)) {
@@ -201,8 +206,9 @@ pliant_result pli_lanes_of_cluster(const pli_proxy_run *run, int which, pli_node
         return PLIANT_OK;
     }
     void *record = NULL;
-    pliant_result result = pli_proxy_open(side, parent, lane, child, &record);
+    pliant_result result = pli_run_record(run, which, task, &record);
     if (result == PLIANT_OK) {
+        pli_finish_cluster(side->body, child, record);
         fill_lanes(side, &((pli_cluster_record *)record)->leaf_box, NULL, used, set);
         set->leaves_of = cluster;
         if (!side->proxies) {

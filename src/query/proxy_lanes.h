@@ -2,7 +2,6 @@
 #ifndef PLI_QUERY_PROXY_LANES_H
 #define PLI_QUERY_PROXY_LANES_H
 
-#include "query/collision.h"
 #include "query/proxies.h"
 
 typedef struct pli_lane_set {
@@ -22,19 +21,17 @@ typedef struct pli_lane_set {
 void pli_lanes_of_record(const pli_proxy_side *side, pli_node_record *record, unsigned used,
                          pli_lane_set *set);
 
-/* The leaves of a cluster of side `which`, as proxies or as holders of triangles. */
-pliant_result pli_lanes_of_cluster(const pli_proxy_run *run, int which, pli_node_record *parent,
-                                   uint32_t lane, uint32_t child, pli_lane_set *set);
+/* The boxes by which lanes of a record are compared. */
+pli_walk_widen pli_lanes_widen;
+
+/* The leaves of a task's cluster of side `which`, as proxies or as holders of triangles. */
+pliant_result pli_lanes_of_cluster(pli_proxy_walk *proxy, int which, const pli_task *task,
+                                   pli_lane_set *set);
 
 /* A lane of a set as a sphere. */
 pli_ball pli_lane_ball(const pli_proxy_side *side, const pli_lane_set *set, uint32_t lane);
 
 /* Which pairs of lanes may meet: bit 8 i + j. */
-uint64_t pli_lanes_meet(const pli_proxy_run *run, const pli_lane_set *a, const pli_lane_set *b);
-
-/* The record of a child. Another worker that is making it needs a microsecond, and waiting keeps
-   the order of the walk, on which a budget depends. */
-pliant_result pli_proxy_open(const pli_proxy_side *side, pli_node_record *parent, uint32_t lane,
-                             uint32_t child, void **record);
+uint64_t pli_lanes_meet(const pli_walk *walk, const pli_lane_set *a, const pli_lane_set *b);
 
 #endif
