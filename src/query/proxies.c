@@ -25,13 +25,13 @@ pliant_proxy_options pliant_proxy_default(void)
 
 pliant_result pli_proxy_add(pli_proxy_walk *proxy, const pliant_proxy_contact *contact)
 {
-    pliant_query *query = proxy->walk.run.query;
-    pliant_result result = pli_result_reserve(query, 1, 1u << PLI_PROXY_CONTACTS);
-    if (result == PLIANT_OK) {
-        *(pliant_proxy_contact *)pli_result_next(query, PLI_PROXY_CONTACTS) = *contact;
-        query->keys[query->key_count++] = (uint64_t)contact->a.id << 32 | contact->b.id;
+    uint64_t key = (uint64_t)contact->a.id << 32 | contact->b.id;
+    pliant_proxy_contact *place = pli_result_add_to(proxy->walk.run.query, key, PLI_PROXY_CONTACTS);
+    if (place == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    return result;
+    *place = *contact;
+    return PLIANT_OK;
 }
 
 /* What a lane of a set is called. */
@@ -229,7 +229,6 @@ void pli_proxy_walk_init(pli_proxy_walk *proxy, pliant_query *query, pliant_body
     pli_walk *walk = &proxy->walk;
     pli_walk_init(walk, query, a, b, compare);
     walk->run.keeps_order = walk->opens_roots = true;
-    walk->widen = pli_lanes_widen;
     for (int s = 0; s < 2; s++) {
         pliant_body *body = s == 0 ? a : b;
         bool proxies = s == 0 ? proxies_a : proxies_b;
@@ -239,6 +238,9 @@ void pli_proxy_walk_init(pli_proxy_walk *proxy, pliant_query *query, pliant_body
                                           .error = body->pose.world_error,
                                           .slack = 4.0f * body->pose.radius_margin};
         walk->whole[s] = proxies ? body->shape->block->model.proxy_triangles : 0;
+        if (proxy->side[s].error != 0.0f || (proxies && proxy->side[s].spheres)) {
+            walk->widen = pli_lanes_widen;
+        }
     }
     walk->apart = (double)proxy->side[0].slack + (double)proxy->side[1].slack;
     proxy->slack = proxy->side[0].slack + proxy->side[1].slack;

@@ -20,6 +20,19 @@ static inline void *pli_result_next(const pliant_query *query, pli_column column
 /* Adds a key without columns. */
 pliant_result pli_result_add(pliant_query *query, uint64_t key);
 
+/* Adds a key with one column; returns where its element is to be written, NULL without memory. */
+static inline void *pli_result_add_to(pliant_query *query, uint64_t key, pli_column column)
+{
+    size_t at = query->key_count;
+    bool there = at < query->key_capacity && at < query->columns[column].found_capacity;
+    if (!there && pli_result_reserve(query, 1, 1u << column) != PLIANT_OK) {
+        return NULL;
+    }
+    void *place = pli_result_next(query, column);
+    query->keys[query->key_count++] = key;
+    return place;
+}
+
 /* Sorts the keys from `first` on; the columns whose bits are set follow into their `sorted`. */
 pliant_result pli_result_sort(pliant_query *query, size_t first, unsigned columns);
 

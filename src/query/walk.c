@@ -123,7 +123,7 @@ static pliant_result compare_lanes(pli_walk *walk, const pli_task *task, pli_nod
         mask = pli_spheres_filter(mask, pli_record_spheres(a.record), pli_record_spheres(b.record),
                                   walk->apart);
     }
-    return push_children(walk, mask, &a, &b);
+    return mask != 0 ? push_children(walk, mask, &a, &b) : PLIANT_OK;
 }
 
 /* Whether the child of body `which` stays closed because the other, which is a node too, is much
@@ -178,27 +178,37 @@ pliant_result pli_walk_work(pli_walk *walk)
 }
 
 /* Whether two boxes meet, given by their six sides; the first is grown. */
-static bool sides_meet(const pli_walk *walk, const float *a, size_t stride_a, const float *b,
-                       size_t stride_b)
+static inline bool sides_meet(const pli_walk *walk, const float *a, size_t stride_a, const float *b,
+                              size_t stride_b)
 {
     bool meets = true;
+    float grown[6];
+    if (walk->grow != 0.0f) {
+        for (size_t k = 0; k < 3; k++) {
+            grown[k] = pli_lower(a[k * stride_a], walk->grow);
+            grown[3 + k] = pli_upper(a[(3 + k) * stride_a], walk->grow);
+        }
+        a = grown;
+        stride_a = 1;
+    }
     for (size_t k = 0; k < 3; k++) {
-        meets = meets && pli_lower(a[k * stride_a], walk->grow) <= b[(3 + k) * stride_b] &&
-                b[k * stride_b] <= pli_upper(a[(3 + k) * stride_a], walk->grow);
+        meets = meets && a[k * stride_a] <= b[(3 + k) * stride_b] &&
+                b[k * stride_b] <= a[(3 + k) * stride_a];
     }
     return meets;
 }
 
 /* Evaluates a task's cluster of body `which`; *meets: it is there, and as far as is known by then
    it meets the box of the other. */
-static inline pliant_result reach_cluster(pli_walk *walk, int which, const pli_task *task,
-                                          pli_cluster_record **cluster, bool *meets)
+static inline pliant_result reach_cluster(pli_walk *walk, int which, bool modelled,
+                                          const pli_task *task, pli_cluster_record **cluster,
+                                          bool *meets)
 {
     void *record = NULL;
     pliant_result result = pli_run_record(&walk->run, which, task, &record);
     *cluster = record;
     *meets = result == PLIANT_OK && record != NULL; /* else: an error, or the task was deferred */
-    if (*meets && pli_body_has_rows(walk->run.body[which])) {
+    if (*meets && modelled) {
         const float *a = &task->parent_a->box.side[0][task->lane_a];
         const float *b = &task->parent_b->box.side[0][task->lane_b];
         *meets = which == 0 ? sides_meet(walk, (*cluster)->box, 1, b, PLI_WIDTH)
@@ -222,13 +232,13 @@ pliant_result pli_walk_clusters(pli_walk *walk, const pli_task *task, pli_cluste
     pliant_result result = PLIANT_OK;
     *meet = true;
     if (second_first) {
-        result = reach_cluster(walk, 1, task, &record_b, meet);
+        result = reach_cluster(walk, 1, modelled_b, task, &record_b, meet);
     }
     if (*meet) {
-        result = reach_cluster(walk, 0, task, &record_a, meet);
+        result = reach_cluster(walk, 0, modelled_a, task, &record_a, meet);
     }
     if (*meet && !second_first) {
-        result = reach_cluster(walk, 1, task, &record_b, meet);
+        result = reach_cluster(walk, 1, modelled_b, task, &record_b, meet);
     }
     if (*meet && modelled_a && modelled_b) {
         *meet = sides_meet(walk, record_a->box, 1, record_b->box, 1);

@@ -34,14 +34,13 @@ pliant_within_options pliant_within_default(void)
 
 static pliant_result report(within *w, uint32_t a, uint32_t b, const pliant_gap *gap)
 {
-    pliant_query *query = w->walk.run.query;
-    pliant_result result = pli_result_reserve(query, 1, 1u << PLI_PROXIMITIES);
-    if (result == PLIANT_OK) {
-        *(pliant_proximity *)pli_result_next(query, PLI_PROXIMITIES) =
-            (pliant_proximity){a, b, *gap};
-        query->keys[query->key_count++] = (uint64_t)a << 32 | b;
+    pliant_proximity *place =
+        pli_result_add_to(w->walk.run.query, (uint64_t)a << 32 | b, PLI_PROXIMITIES);
+    if (place == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    return result;
+    *place = (pliant_proximity){a, b, *gap};
+    return PLIANT_OK;
 }
 
 /*
