@@ -193,27 +193,18 @@ static inline pliant_result test_batch(pli_collision *collision, pli_cluster_vie
     return result;
 }
 
-static pliant_result compare_clusters(pli_collision *collision, pli_cluster_view a,
-                                      pli_cluster_view b)
+pliant_result pli_collide_clusters(pli_walk *walk, pli_cluster_view a, pli_cluster_view b)
 {
-    const pli_run *run = &collision->walk.run;
+    pli_collision *collision = (pli_collision *)walk;
     uint8_t slot_a[PLI_CANDIDATES], slot_b[PLI_CANDIDATES];
-    uint32_t count = collision->walk.kernels->list_candidates(a.record, b.record, slot_a, slot_b);
+    uint32_t count = walk->kernels->list_candidates(a.record, b.record, slot_a, slot_b);
     pliant_result result = PLIANT_OK;
-    if (run->self && count > 0) {
+    if (walk->run.self && count > 0) {
         result = pli_settle_neighbours(collision, a, slot_a, b, slot_b, &count);
     }
-    for (uint32_t i = 0; i < count && result == PLIANT_OK && !run->stopped; i += PLI_BATCH) {
+    for (uint32_t i = 0; i < count && result == PLIANT_OK && !walk->run.stopped; i += PLI_BATCH) {
         uint32_t batch = count - i < PLI_BATCH ? count - i : PLI_BATCH;
         result = test_batch(collision, a, slot_a + i, b, slot_b + i, batch);
     }
     return result;
-}
-
-pliant_result pli_collide_clusters(pli_walk *walk, const pli_task *task)
-{
-    pli_cluster_view a, b;
-    bool meet = false;
-    pliant_result result = pli_walk_clusters(walk, task, &a, &b, &meet);
-    return meet ? compare_clusters((pli_collision *)walk, a, b) : result;
 }

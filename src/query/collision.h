@@ -22,8 +22,8 @@ pliant_result pli_collide_options_check(const pliant_collide_options *options);
 void pli_collision_init(pli_collision *collision, pliant_query *query, pliant_body *a,
                         pliant_body *b, const pliant_collide_options *options);
 
-/* The leaf of the walk: compares two clusters, or one with itself, down to exact tests. */
-pliant_result pli_collide_clusters(pli_walk *walk, const pli_task *task);
+/* Where the walk ends: compares two clusters, or one with itself, down to exact tests. */
+pli_walk_clusters pli_collide_clusters;
 
 /* A pair of slots that a kernel found to touch, or could not decide: tests it exactly if need be,
    and reports it if it touches. */

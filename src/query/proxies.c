@@ -100,8 +100,8 @@ static pliant_result meet_triangles(pli_proxy_walk *proxy, const pli_lane_set se
     pli_ball ball = pli_lane_ball(side, own, lane[which]);
     float lower[3], upper[3];
     for (int k = 0; k < 3; k++) {
-        lower[k] = own->boxes->side[k][lane[which]];
-        upper[k] = own->boxes->side[3 + k][lane[which]];
+        lower[k] = own->lanes.boxes->side[k][lane[which]];
+        upper[k] = own->lanes.boxes->side[3 + k][lane[which]];
     }
     for (unsigned live = leaf_slots(view.cluster, leaf); live != 0; live &= live - 1) {
         uint32_t slot = PLI_WIDTH * leaf + (uint32_t)__builtin_ctz(live);
@@ -191,7 +191,7 @@ static pliant_result compare(pli_walk *walk, const pli_task *task)
     if (result != PLIANT_OK) {
         return result;
     }
-    uint64_t mask = pli_lanes_meet(walk, &set[0], &set[1]);
+    uint64_t mask = pli_lanes_meet(walk, &set[0].lanes, &set[1].lanes);
     bool triangles_a = set[0].cluster.record != NULL, triangles_b = set[1].cluster.record != NULL;
     if (!triangles_a && !triangles_b) {
         return meet_proxies(proxy, set, mask);
@@ -227,7 +227,8 @@ void pli_proxy_walk_init(pli_proxy_walk *proxy, pliant_query *query, pliant_body
                          pliant_body *b, bool proxies_b)
 {
     pli_walk *walk = &proxy->walk;
-    pli_walk_init(walk, query, a, b, compare);
+    pli_walk_init(walk, query, a, b, NULL);
+    walk->leaf = compare;
     walk->run.keeps_order = walk->opens_roots = true;
     for (int s = 0; s < 2; s++) {
         pliant_body *body = s == 0 ? a : b;

@@ -89,11 +89,9 @@ const pli_boxes *pli_lanes_widen(const pli_walk *walk, int which, pli_node_recor
 static void fill_lanes(const pli_proxy_side *side, const pli_boxes *own, const pli_spheres *spheres,
                        unsigned used, pli_lane_set *set)
 {
-    set->used = used;
+    set->lanes = (pli_lanes){widen(side, own, spheres, used, &set->widened), spheres, used};
     set->own = own;
-    set->spheres = spheres;
     set->cluster.record = NULL;
-    set->boxes = widen(side, own, spheres, used, &set->widened);
 }
 
 void pli_lanes_of_record(const pli_proxy_side *side, pli_node_record *record, unsigned used,
@@ -104,7 +102,7 @@ void pli_lanes_of_record(const pli_proxy_side *side, pli_node_record *record, un
 
 pli_ball pli_lane_ball(const pli_proxy_side *side, const pli_lane_set *set, uint32_t lane)
 {
-    if (set->spheres == NULL) {
+    if (set->lanes.spheres == NULL) {
         float lower[3], upper[3];
         for (int k = 0; k < 3; k++) {
             lower[k] = set->own->side[k][lane];
@@ -114,46 +112,11 @@ pli_ball pli_lane_ball(const pli_proxy_side *side, const pli_lane_set *set, uint
     }
     pli_ball ball;
     for (int k = 0; k < 3; k++) {
-        ball.centre[k] = set->spheres->centre[k][lane];
+        ball.centre[k] = set->lanes.spheres->centre[k][lane];
     }
-    ball.radius = (double)set->spheres->radius[lane];
+    ball.radius = (double)set->lanes.spheres->radius[lane];
     ball.round = true;
     return ball;
-}
-
-static bool lanes_meet(const pli_boxes *a, uint32_t i, const pli_boxes *b, uint32_t j)
-{
-    bool meet = true;
-    for (int k = 0; k < 3; k++) {
-        meet = meet && a->side[k][i] <= b->side[3 + k][j] && b->side[k][j] <= a->side[3 + k][i];
-    }
-    return meet;
-}
-
-/* As the kernel of the same name. A proxy alone on its side, which is common, is one row of it. */
-static uint64_t boxes_meet(const pli_pair_kernels *kernels, const pli_lane_set *a,
-                           const pli_lane_set *b)
-{
-    uint32_t i = (uint32_t)__builtin_ctz(a->used), j = (uint32_t)__builtin_ctz(b->used);
-    if (is_alone(a->used) && is_alone(b->used)) {
-        return (uint64_t)lanes_meet(a->boxes, i, b->boxes, j) << (PLI_WIDTH * i + j);
-    }
-    if (is_alone(a->used)) {
-        return (uint64_t)(kernels->box_meets(a->boxes, i, b->boxes) & b->used) << (PLI_WIDTH * i);
-    }
-    if (is_alone(b->used)) {
-        return pli_spread_lanes(kernels->box_meets(b->boxes, j, a->boxes) & a->used, 1) << j;
-    }
-    return kernels->boxes_meet(a->boxes->side[0], PLI_WIDTH, b->boxes->side[0], PLI_WIDTH) &
-           pli_spread_lanes(a->used, b->used);
-}
-
-uint64_t pli_lanes_meet(const pli_walk *walk, const pli_lane_set *a, const pli_lane_set *b)
-{
-    uint64_t mask = boxes_meet(walk->kernels, a, b);
-    return mask != 0 && a->spheres != NULL && b->spheres != NULL
-               ? pli_spheres_filter(mask, a->spheres, b->spheres, walk->apart)
-               : mask;
 }
 
 /* The bounds of a cluster's leaves without any vertex; NULL when there is no memory. Each side has

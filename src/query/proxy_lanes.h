@@ -5,13 +5,11 @@
 #include "query/proxies.h"
 
 typedef struct pli_lane_set {
-    const pli_boxes *boxes;     /* to be compared: `own`, or `widened` */
-    unsigned used;              /* bit l: lane l is there */
-    const pli_boxes *own;       /* as they are in a record */
-    const pli_spheres *spheres; /* NULL: none */
-    pli_cluster_view cluster;   /* whose triangles the lanes hold; record NULL: they are proxies */
-    uint32_t leaves_of;         /* the cluster whose leaves the lanes are */
-    uint32_t child;             /* the child that the only lane is, or PLI_LANES_ARE_LEAVES */
+    pli_lanes lanes;          /* as they are compared */
+    const pli_boxes *own;     /* as they are in a record */
+    pli_cluster_view cluster; /* whose triangles the lanes hold; record NULL: they are proxies */
+    uint32_t leaves_of;       /* the cluster whose leaves the lanes are */
+    uint32_t child;           /* the child that the only lane is, or PLI_LANES_ARE_LEAVES */
     pli_boxes widened;
 } pli_lane_set;
 
@@ -30,8 +28,5 @@ pliant_result pli_lanes_of_cluster(pli_proxy_walk *proxy, int which, const pli_t
 
 /* A lane of a set as a sphere. */
 pli_ball pli_lane_ball(const pli_proxy_side *side, const pli_lane_set *set, uint32_t lane);
-
-/* Which pairs of lanes may meet: bit 8 i + j. */
-uint64_t pli_lanes_meet(const pli_walk *walk, const pli_lane_set *a, const pli_lane_set *b);
 
 #endif

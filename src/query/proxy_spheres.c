@@ -7,6 +7,10 @@
  * of records of the bodies, so that a step over many bodies stays in the cache; and children
  * against the other sphere as a whole first, which spares most of the other's children. Spheres of
  * nodes are widened by what rounding may do to those below them; see proxy_lanes.c.
+ *
+ * It is no use of query/walk.c, though it shares its run and its results: that one asks bodies for
+ * records and opens children through their parents' records, and making records of many bodies that
+ * barely touch costs more memory traffic than the whole walk does here.
  */
 #include "proxies.h"
 

@@ -16,7 +16,8 @@
 
 typedef struct pli_walk pli_walk;
 
-/* Compares two children that both end: clusters, or as pli_walk.whole says. */
+/* Compares two children that both end: two clusters, evaluated, or as pli_walk.whole says. */
+typedef pliant_result pli_walk_clusters(pli_walk *walk, pli_cluster_view a, pli_cluster_view b);
 typedef pliant_result pli_walk_leaf(pli_walk *walk, const pli_task *task);
 
 /* The boxes by which the lanes of a record of body `which` are compared, of which those in `used`
@@ -27,7 +28,8 @@ typedef const pli_boxes *pli_walk_widen(const pli_walk *walk, int which, pli_nod
 struct pli_walk {
     pli_run run;
     const pli_pair_kernels *kernels;
-    pli_walk_leaf *leaf;
+    pli_walk_clusters *clusters;
+    pli_walk_leaf *leaf;   /* NULL: none but clusters end, and those are evaluated first */
     pli_walk_widen *widen; /* NULL: a record's own boxes, the first body's grown by `grow` */
     float grow;
     bool spheres;      /* both bodies' nodes have spheres, which must meet too; */
@@ -37,9 +39,19 @@ struct pli_walk {
     bool opens_roots;  /* however much larger the other is */
 };
 
-/* Sets up a walk without growth over two bodies. */
+/* Up to eight bounds side by side, as they are compared. */
+typedef struct pli_lanes {
+    const pli_boxes *boxes;
+    const pli_spheres *spheres; /* NULL: none */
+    unsigned used;              /* bit l: lane l is there */
+} pli_lanes;
+
+/* Which pairs of lanes may meet: bit 8 i + j. */
+uint64_t pli_lanes_meet(const pli_walk *walk, const pli_lanes *a, const pli_lanes *b);
+
+/* Sets up a walk without growth over two bodies, down to clusters. */
 void pli_walk_init(pli_walk *walk, pliant_query *query, pliant_body *a, pliant_body *b,
-                   pli_walk_leaf *leaf);
+                   pli_walk_clusters *clusters);
 
 /* Pushes the task that compares the two bodies as wholes; the second pushes it only if their boxes
    meet. */
@@ -48,11 +60,6 @@ pliant_result pli_walk_push_meeting_roots(pli_walk *walk);
 
 /* Works off all tasks, or until the run has stopped or spent its budget, or should donate some. */
 pliant_result pli_walk_work(pli_walk *walk);
-
-/* The two clusters of a leaf's task, evaluated as far as it takes to compare their triangles.
- *meet is false if they do not meet, or if the task has been deferred. */
-pliant_result pli_walk_clusters(pli_walk *walk, const pli_task *task, pli_cluster_view *a,
-                                pli_cluster_view *b, bool *meet);
 
 /* Whether a child ends though it may have children. */
 static inline bool pli_walk_is_whole(const pli_walk *walk, int which, const pli_node_record *parent,

@@ -112,18 +112,12 @@ static pliant_result grow_cluster(within *w, const pli_cluster_record *record)
     return PLIANT_OK;
 }
 
-/* The leaf of the walk. */
-static pliant_result measure_clusters(pli_walk *walk, const pli_task *task)
+static pliant_result measure_clusters(pli_walk *walk, pli_cluster_view a, pli_cluster_view b)
 {
     within *w = (within *)walk;
-    pli_cluster_view a, b;
-    bool meet = false;
     uint8_t slot_a[PLI_CANDIDATES], slot_b[PLI_CANDIDATES];
-    pliant_result result = pli_walk_clusters(walk, task, &a, &b, &meet);
-    if (meet) {
-        result = grow_cluster(w, a.record);
-    }
-    if (!meet || result != PLIANT_OK) {
+    pliant_result result = grow_cluster(w, a.record);
+    if (result != PLIANT_OK) {
         return result;
     }
     uint32_t candidates =
