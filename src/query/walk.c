@@ -10,10 +10,16 @@
 void pli_walk_init(pli_walk *walk, pliant_query *query, pliant_body *a, pliant_body *b,
                    pli_walk_clusters *clusters)
 {
-    *walk = (pli_walk){.kernels = pli_context_kernels(query->context)->pair,
-                       .clusters = clusters,
-                       .spheres = pli_body_has_spheres(a) && pli_body_has_spheres(b)};
     pli_run_init(&walk->run, query, a, b);
+    walk->kernels = pli_context_kernels(query->context)->pair;
+    walk->clusters = clusters;
+    walk->leaf = NULL;
+    walk->widen = NULL;
+    walk->grow = 0.0f;
+    walk->spheres = pli_body_has_spheres(a) && pli_body_has_spheres(b);
+    walk->apart = 0.0;
+    walk->whole[0] = walk->whole[1] = 0;
+    walk->opens_roots = false;
 }
 
 static inline const pli_boxes *lane_boxes(const pli_walk *walk, int which, pli_node_record *record,
@@ -82,32 +88,32 @@ typedef struct side {
     pli_lanes lanes;
     pli_node_record *record;
     const uint32_t *children; /* by lane */
-    uint32_t only[PLI_WIDTH]; /* the children, where there is one */
-    pli_boxes wider;
 } side;
 
-/* `opened` is NULL where the child stays closed. */
-static inline void set_side(const pli_walk *walk, int which, const pli_task *task,
-                            pli_node_record *opened, side *s)
+/* `opened` is NULL where the child stays closed, and is then in `only`. */
+static inline side make_side(const pli_walk *walk, int which, const pli_task *task,
+                             pli_node_record *opened, uint32_t only[PLI_WIDTH], pli_boxes *wider)
 {
+    side s;
     pliant_body *body = walk->run.body[which];
     uint32_t child = which == 0 ? task->child_a : task->child_b;
     uint32_t lane = which == 0 ? task->lane_a : task->lane_b;
     if (opened != NULL) {
         const pli_node *node = &body->shape->nodes[child];
-        s->record = opened;
-        s->children = node->child;
-        s->lanes.used = pli_child_lanes(node);
+        s.record = opened;
+        s.children = node->child;
+        s.lanes.used = pli_child_lanes(node);
     } else {
-        s->record = which == 0 ? task->parent_a : task->parent_b;
-        s->only[lane] = child;
-        s->children = s->only;
-        s->lanes.used = 1u << lane;
+        s.record = which == 0 ? task->parent_a : task->parent_b;
+        only[lane] = child;
+        s.children = only;
+        s.lanes.used = 1u << lane;
     }
     /* The whole body's box has no sphere behind it. */
-    bool spheres = walk->spheres && s->record != &body->top;
-    s->lanes.boxes = lane_boxes(walk, which, s->record, s->lanes.used, &s->wider);
-    s->lanes.spheres = spheres ? pli_record_spheres(s->record) : NULL;
+    bool spheres = walk->spheres && s.record != &body->top;
+    s.lanes.boxes = lane_boxes(walk, which, s.record, s.lanes.used, wider);
+    s.lanes.spheres = spheres ? pli_record_spheres(s.record) : NULL;
+    return s;
 }
 
 /* Pushes a pair of children for every bit 8 i + j of the mask. */
@@ -139,9 +145,10 @@ static inline pliant_result push_children(pli_walk *walk, uint64_t mask, const s
 static pliant_result compare_lanes(pli_walk *walk, const pli_task *task, pli_node_record *opened_a,
                                    pli_node_record *opened_b)
 {
-    side a, b;
-    set_side(walk, 0, task, opened_a, &a);
-    set_side(walk, 1, task, opened_b, &b);
+    uint32_t only[2][PLI_WIDTH];
+    pli_boxes wider[2];
+    side a = make_side(walk, 0, task, opened_a, only[0], &wider[0]);
+    side b = make_side(walk, 1, task, opened_b, only[1], &wider[1]);
     uint64_t mask = lanes_meet(walk, &a.lanes, &b.lanes);
     if (walk->run.self && task->parent_a == task->parent_b && task->lane_a == task->lane_b) {
         mask &= SELF_PAIRS;

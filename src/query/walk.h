@@ -1,8 +1,7 @@
 /*
  * The walk over two trees, or over one with itself. It begins with the two roots. Of a pair of
  * children that meet it opens both, or only one if the other ends there or is much smaller; pairs
- * of what lies below that meet come next. Two children that both end are given to the question's
- * leaf.
+ * of what lies below that meet come next. Two children that both end are given to the question.
  *
  * Questions differ in what meets and in what ends: a walk describes that by constants, and is the
  * first member of the question's own struct.
@@ -29,7 +28,7 @@ struct pli_walk {
     pli_run run;
     const pli_pair_kernels *kernels;
     pli_walk_clusters *clusters;
-    pli_walk_leaf *leaf;   /* NULL: none but clusters end, and those are evaluated first */
+    pli_walk_leaf *leaf;   /* NULL: only clusters end, and go evaluated to `clusters` */
     pli_walk_widen *widen; /* NULL: a record's own boxes, the first body's grown by `grow` */
     float grow;
     bool spheres;      /* both bodies' nodes have spheres, which must meet too; */
