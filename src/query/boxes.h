@@ -6,6 +6,8 @@
 
 #include "bounds/record.h"
 
+#include <float.h>
+
 /* Compares lane `lane` of `one` with all lanes of `boxes`: bit j for lane j. */
 static inline unsigned pli_box_meets(const pli_boxes *one, uint32_t lane, const pli_boxes *boxes)
 {
@@ -40,11 +42,27 @@ static inline uint64_t pli_spread_lanes(unsigned first, unsigned second)
     return (x * 0xff) & (UINT64_C(0x0101010101010101) * second);
 }
 
-/* Which pairs of children two nodes have, in the same bits. */
-static inline uint64_t pli_child_pairs(const pli_node *a, const pli_node *b)
+/* A side of a box that grows by a distance. What overflows ends at the largest float: infinite
+   boxes would meet empty ones. */
+static inline float pli_lower(float side, float distance)
 {
-    return UINT64_MAX >> (PLI_WIDTH * (PLI_WIDTH - a->child_count)) &
-           UINT64_C(0x0101010101010101) * pli_child_lanes(b);
+    float lower = side - distance;
+    return lower < -FLT_MAX ? -FLT_MAX : lower;
+}
+
+static inline float pli_upper(float side, float distance)
+{
+    float upper = side + distance;
+    return upper > FLT_MAX ? FLT_MAX : upper;
+}
+
+/* Grows `width` boxes whose sides follow each other: lower ones, then upper ones. */
+static inline void pli_grow_boxes(const float *from, float *to, size_t width, float distance)
+{
+    for (size_t i = 0; i < 3 * width; i++) {
+        to[i] = pli_lower(from[i], distance);
+        to[3 * width + i] = pli_upper(from[3 * width + i], distance);
+    }
 }
 
 /*

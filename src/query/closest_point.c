@@ -9,7 +9,7 @@
  * squares and sums of positive terms; nothing underflows, see geometry/triangle_distance.c). What
  * is farther than the best by more than twice that margin and a factor of 1 + 2^-40 cannot win.
  */
-#include "probe.h"
+#include "walk_one.h"
 
 #include "base/float_env.h"
 #include "geometry/triangle_distance.h"
@@ -17,7 +17,7 @@
 #include <math.h>
 
 typedef struct search {
-    pli_probe probe;
+    pli_run run;
     const float *point;
     float max_distance;
     double reach_squared; /* boxes farther away than its root do not matter any more */
@@ -62,7 +62,7 @@ static void test_triangle(search *s, pli_cluster_view view, uint32_t slot)
     float corner[3][3];
     const float(*p)[3] = (const float(*)[3])corner;
     pli_slot_corners(view, slot, corner);
-    pliant_stats *stats = &s->probe.query->stats;
+    pliant_stats *stats = &s->run.query->stats;
     pliant_closest here = {.found = true, .triangle = pli_slot_triangle(view, slot)};
     here.distance = pli_point_distance(s->point, p, &here.at, &stats->exact_fallbacks);
     stats->triangle_tests++;
@@ -108,23 +108,23 @@ static void test_cluster(search *s, pli_cluster_view view)
 
 static pliant_result find_nearest(search *s)
 {
-    pliant_body *body = s->probe.body[0];
-    pliant_result result = pli_probe_push(&s->probe, (pli_visit){0.0, &body->top, 0, 0});
+    pliant_body *body = s->run.body[0];
+    pliant_result result = pli_visit_push(&s->run, (pli_visit){0.0, &body->top, 0, 0});
     pli_visit visit;
-    while (result == PLIANT_OK && pli_probe_pop(&s->probe, &visit)) {
+    while (result == PLIANT_OK && pli_visit_pop(&s->run, &visit)) {
         void *record = NULL;
         if (visit.near > s->reach_squared) {
             continue;
         }
-        result = pli_probe_open(&s->probe, &visit, &record);
+        result = pli_visit_open(&s->run, &visit, &record);
         if (result == PLIANT_OK && (visit.child & PLI_CLUSTER_BIT)) {
             test_cluster(s, pli_view_cluster(body, visit.child, record));
         } else if (result == PLIANT_OK) {
             double near[PLI_WIDTH];
             pli_node_record *node = record;
             unsigned mask = near_boxes(s, node->box.side[0], PLI_WIDTH, near);
-            result = pli_probe_push_nearest(&s->probe, node, &body->shape->nodes[visit.child], mask,
-                                            near);
+            result =
+                pli_visit_push_nearest(&s->run, node, &body->shape->nodes[visit.child], mask, near);
         }
     }
     return result;
@@ -169,7 +169,8 @@ static PLI_NOINLINE pliant_result closest_point(pliant_query *query, pliant_body
         .point = point, .max_distance = max_distance, .best = {.triangle = PLIANT_NO_TRIANGLE}};
     pliant_result result = check_question(point, max_distance);
     if (result == PLIANT_OK) {
-        result = pli_probe_begin(&s.probe, query, body, NULL);
+        pli_run_init(&s.run, query, body, NULL);
+        result = pli_run_begin(&s.run);
     }
     if (result == PLIANT_OK) {
         s.margin = distance_margin(body, point);
@@ -177,7 +178,7 @@ static PLI_NOINLINE pliant_result closest_point(pliant_query *query, pliant_body
         result = find_nearest(&s);
     }
     if (result == PLIANT_OK) {
-        pli_probe_end(&s.probe, s.best.found);
+        pli_run_end(&s.run, s.best.found);
         *closest = s.best;
     }
     return result;

@@ -187,7 +187,7 @@ static pliant_result adopt_motion(tracking *t, int i, const pliant_motion *motio
                         "from 12 on",
                         which, *stride);
     }
-    float *moved = pli_grow(query->context, query->moved[i], &query->moved_room[i],
+    float *moved = pli_grow(query->context, query->moved[i], &query->moved_capacity[i],
                             3 * (size_t)t->body[i]->shape->vertex_count, sizeof *moved);
     if (moved == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;

@@ -62,9 +62,9 @@ static shared_set find_shared(const uint32_t welded_a[3], const float corner_a[3
     return set;
 }
 
-bool pli_touch_within(const pliant_shape *shape, uint32_t triangle_a, uint32_t triangle_b,
-                      const float corner_a[3][3], const float corner_b[3][3],
-                      pliant_neighbours rule, uint64_t *fallbacks)
+bool pli_touch_self(const pliant_shape *shape, uint32_t triangle_a, uint32_t triangle_b,
+                    const float corner_a[3][3], const float corner_b[3][3], pliant_neighbours rule,
+                    uint64_t *fallbacks)
 {
     uint32_t welded_a[3], welded_b[3];
     welded_corners(shape, triangle_a, welded_a);
@@ -90,16 +90,16 @@ bool pli_touch_within(const pliant_shape *shape, uint32_t triangle_a, uint32_t t
 
 /* Names of a cluster's vertices: those that are welded have the same. */
 static const uint32_t *name_vertices(pli_cluster_view view, bool seams,
-                                     uint32_t room[3 * PLI_CLUSTER_SLOTS])
+                                     uint32_t welded[3 * PLI_CLUSTER_SLOTS])
 {
     const uint32_t *vertices = view.shape->cluster_vertices + view.cluster->first_vertex;
     if (!seams) {
         return vertices;
     }
     for (uint32_t i = 0; i < view.record->stride; i++) {
-        room[i] = view.shape->welded[vertices[i]];
+        welded[i] = view.shape->welded[vertices[i]];
     }
-    return room;
+    return welded;
 }
 
 pliant_result pli_settle_neighbours(pli_collision *collision, pli_cluster_view a, uint8_t *slot_a,
@@ -111,18 +111,19 @@ pliant_result pli_settle_neighbours(pli_collision *collision, pli_cluster_view a
         .seams = shape->block->quality.welded_vertex_count != shape->vertex_count,
         .moderate = collision->kernels_apply,
     };
-    uint32_t room_a[3 * PLI_CLUSTER_SLOTS], room_b[3 * PLI_CLUSTER_SLOTS];
-    pli_named_triangles named_a = {pli_view_triangles(a), name_vertices(a, rule.seams, room_a)};
-    pli_named_triangles named_b = {pli_view_triangles(b), name_vertices(b, rule.seams, room_b)};
+    uint32_t welded_a[3 * PLI_CLUSTER_SLOTS], welded_b[3 * PLI_CLUSTER_SLOTS];
+    pli_named_triangles named_a = {pli_view_triangles(a), name_vertices(a, rule.seams, welded_a)};
+    pli_named_triangles named_b = {pli_view_triangles(b), name_vertices(b, rule.seams, welded_b)};
     pli_neighbour_pairs kept;
-    uint32_t strangers = collision->kernels->separate_neighbours(&named_a, slot_a, &named_b, slot_b,
-                                                                 *count, &rule, &kept);
+    uint32_t strangers = collision->walk.kernels->separate_neighbours(&named_a, slot_a, &named_b,
+                                                                      slot_b, *count, &rule, &kept);
     if (rule.rule != PLIANT_NEIGHBOURS_SKIP) {
-        collision->query->stats.triangle_tests += *count - strangers;
+        collision->walk.run.query->stats.triangle_tests += *count - strangers;
     }
     *count = strangers;
     pliant_result result = PLIANT_OK;
-    for (uint32_t i = 0; i < kept.count && result == PLIANT_OK && !collision->stopped; i++) {
+    for (uint32_t i = 0; i < kept.count && result == PLIANT_OK && !collision->walk.run.stopped;
+         i++) {
         result = pli_settle_pair(collision, a, kept.slot_a[i], b, kept.slot_b[i], kept.touch[i]);
     }
     return result;

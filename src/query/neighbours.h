@@ -7,9 +7,9 @@
 /*
  * Whether two triangles of one body, now at these corners, are to be reported as touching.
  */
-bool pli_touch_within(const pliant_shape *shape, uint32_t triangle_a, uint32_t triangle_b,
-                      const float corner_a[3][3], const float corner_b[3][3],
-                      pliant_neighbours rule, uint64_t *fallbacks);
+bool pli_touch_self(const pliant_shape *shape, uint32_t triangle_a, uint32_t triangle_b,
+                    const float corner_a[3][3], const float corner_b[3][3], pliant_neighbours rule,
+                    uint64_t *fallbacks);
 
 /*
  * Takes candidates that share a vertex out of a list of *count pairs of slots, and reports those

@@ -4,20 +4,20 @@
  * also has points outside, so it meets the box's border: one of the twelve triangles that make up
  * its faces.
  */
-#include "query/probe.h"
+#include "query/walk_one.h"
 
-#include "base/clock.h"
 #include "base/float_env.h"
 #include "geometry/orient.h"
 #include "geometry/triangle_overlap.h"
 #include "query/boxes.h"
+#include "query/result.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 typedef struct box_question {
-    pli_probe probe;
+    pli_run run;
     pliant_box box;  /* with sides that are numbers */
     pli_boxes lanes; /* lane 0: the box */
     float corner[8][3];
@@ -86,12 +86,12 @@ static bool triangle_meets(const box_question *q, const float p[3][3], uint64_t 
 
 static pliant_result list_cluster(box_question *q, uint32_t cluster)
 {
-    const pliant_shape *shape = q->probe.body[0]->shape;
+    const pliant_shape *shape = q->run.body[0]->shape;
     const pli_cluster *constant = &shape->clusters[cluster];
     pliant_result result = PLIANT_OK;
     for (uint64_t live = constant->live; live != 0 && result == PLIANT_OK; live &= live - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(live);
-        result = pli_probe_add_key(&q->probe, shape->slot_triangles[constant->first_slot + slot]);
+        result = pli_result_add(q->run.query, shape->slot_triangles[constant->first_slot + slot]);
     }
     return result;
 }
@@ -102,7 +102,7 @@ static pliant_result list_child(box_question *q, uint32_t child)
     if (child & PLI_CLUSTER_BIT) {
         return list_cluster(q, child & ~PLI_CLUSTER_BIT);
     }
-    const pli_node *node = &q->probe.body[0]->shape->nodes[child];
+    const pli_node *node = &q->run.body[0]->shape->nodes[child];
     pliant_result result = PLIANT_OK;
     for (uint32_t i = 0; i < node->child_count && result == PLIANT_OK; i++) {
         result = list_child(q, node->child[i]);
@@ -112,7 +112,7 @@ static pliant_result list_child(box_question *q, uint32_t child)
 
 static pliant_result test_cluster(box_question *q, pli_cluster_view view)
 {
-    pliant_stats *stats = &q->probe.query->stats;
+    pliant_stats *stats = &q->run.query->stats;
     pli_cluster_record *record = view.record;
     unsigned leaves = pli_box_meets(&q->lanes, 0, &record->leaf_box);
     for (; leaves != 0; leaves &= leaves - 1) {
@@ -134,7 +134,7 @@ static pliant_result test_cluster(box_question *q, pli_cluster_view view)
             }
             if (meets) {
                 pliant_result result =
-                    pli_probe_add_key(&q->probe, pli_slot_triangle(view, first + lane));
+                    pli_result_add(q->run.query, pli_slot_triangle(view, first + lane));
                 if (result != PLIANT_OK) {
                     return result;
                 }
@@ -148,13 +148,13 @@ static pliant_result test_cluster(box_question *q, pli_cluster_view view)
 static pliant_result visit_lane(box_question *q, pli_node_record *parent, uint32_t lane,
                                 uint32_t child)
 {
-    pliant_body *body = q->probe.body[0];
+    pliant_body *body = q->run.body[0];
     if (inside_box(&q->box, parent->box.side[0], PLI_WIDTH) >> lane & 1) {
         return list_child(q, child);
     }
     void *record = NULL;
     pli_visit visit = {0.0, parent, child, lane};
-    pliant_result result = pli_probe_open(&q->probe, &visit, &record);
+    pliant_result result = pli_visit_open(&q->run, &visit, &record);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -203,20 +203,14 @@ static void set_box(box_question *q, const pliant_box *box)
     }
 }
 
-/* Sorts the keys and turns them, in place, into the numbers they stand for. */
-static pliant_result sort_triangles(pliant_query *query)
+/* Keys become the numbers they stand for, in place. */
+static void keys_to_triangles(uint64_t *keys, size_t count)
 {
-    double started = pli_seconds();
-    pliant_result result = pli_query_sort(query, false);
-    if (result == PLIANT_OK) {
-        char *packed = (char *)query->keys;
-        for (size_t i = 0; i < query->key_count; i++) {
-            uint32_t triangle = (uint32_t)query->keys[i];
-            memcpy(packed + i * sizeof triangle, &triangle, sizeof triangle);
-        }
-        query->stats.seconds_sort = pli_seconds() - started;
+    char *packed = (char *)keys;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t triangle = (uint32_t)keys[i];
+        memcpy(packed + i * sizeof triangle, &triangle, sizeof triangle);
     }
-    return result;
 }
 
 static PLI_NOINLINE pliant_result overlap_box(pliant_query *query, pliant_body *body,
@@ -226,7 +220,8 @@ static PLI_NOINLINE pliant_result overlap_box(pliant_query *query, pliant_body *
     box_question q;
     pliant_result result = pli_box_check(box, "box");
     if (result == PLIANT_OK) {
-        result = pli_probe_begin(&q.probe, query, body, NULL);
+        pli_run_init(&q.run, query, body, NULL);
+        result = pli_run_begin(&q.run);
     }
     if (result == PLIANT_OK) {
         set_box(&q, box);
@@ -235,10 +230,10 @@ static PLI_NOINLINE pliant_result overlap_box(pliant_query *query, pliant_body *
         }
     }
     if (result == PLIANT_OK) {
-        result = sort_triangles(query);
+        result = pli_run_sort(&q.run, 0, keys_to_triangles);
     }
     if (result == PLIANT_OK) {
-        pli_probe_end(&q.probe, query->key_count);
+        pli_run_end(&q.run, query->key_count);
         *triangles = query->key_count > 0 ? (const uint32_t *)(const void *)query->keys : NULL;
         *count = query->key_count;
     }

@@ -9,18 +9,9 @@
  */
 #include "proxy_lanes.h"
 
-#include "base/clock.h"
 #include "base/float_env.h"
 #include "query/boxes.h"
-#include "query/probe.h"
 #include "shape/proxies.h"
-
-/* What a child of a task is to the walk. */
-typedef enum child_kind {
-    CHILD_NODE,    /* has children of its own to compare */
-    CHILD_CLUSTER, /* has leaves that are proxies, or triangles */
-    CHILD_PROXY    /* is compared as it is */
-} child_kind;
 
 pliant_proxy_options pliant_proxy_options_default(void)
 {
@@ -31,16 +22,14 @@ pliant_proxy_options pliant_proxy_options_default(void)
 
 /* --------------------------------------------------------------- contacts */
 
-pliant_result pli_proxy_run_add(pli_proxy_run *run, const pliant_proxy_contact *contact)
+pliant_result pli_proxy_add(pli_proxy_walk *proxy, const pliant_proxy_contact *contact)
 {
-    pliant_query *query = run->query;
-    pliant_proxy_contact *contacts = pli_grow(query->context, query->proxies, &query->proxy_room,
-                                              query->proxy_count + 1, sizeof *contacts);
-    if (contacts == NULL) {
+    uint64_t key = (uint64_t)contact->a.id << 32 | contact->b.id;
+    pliant_proxy_contact *place = pli_result_add_to(proxy->walk.run.query, key, PLI_PROXY_CONTACTS);
+    if (place == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    query->proxies = contacts;
-    contacts[query->proxy_count++] = *contact;
+    *place = *contact;
     return PLIANT_OK;
 }
 
@@ -53,7 +42,7 @@ static pliant_proxy lane_proxy(const pli_proxy_side *side, const pli_lane_set *s
 }
 
 /* All proxies of two sets whose lanes meet; a sphere is made once, however often it is met. */
-static pliant_result meet_proxies(pli_proxy_run *run, const pli_lane_set set[2], uint64_t mask)
+static pliant_result meet_proxies(pli_proxy_walk *proxy, const pli_lane_set set[2], uint64_t mask)
 {
     pli_ball ball[2][PLI_WIDTH];
     unsigned made[2] = {0, 0};
@@ -62,7 +51,7 @@ static pliant_result meet_proxies(pli_proxy_run *run, const pli_lane_set set[2],
         const uint32_t lane[2] = {bit / PLI_WIDTH, bit % PLI_WIDTH};
         for (int s = 0; s < 2; s++) {
             if (!(made[s] >> lane[s] & 1)) {
-                ball[s][lane[s]] = pli_lane_ball(&run->side[s], &set[s], lane[s]);
+                ball[s][lane[s]] = pli_lane_ball(&proxy->side[s], &set[s], lane[s]);
                 made[s] |= 1u << lane[s];
             }
         }
@@ -70,10 +59,10 @@ static pliant_result meet_proxies(pli_proxy_run *run, const pli_lane_set set[2],
         if (!pli_balls_meet(a, b)) {
             continue;
         }
-        pliant_proxy_contact contact = {.a = lane_proxy(&run->side[0], &set[0], lane[0]),
-                                        .b = lane_proxy(&run->side[1], &set[1], lane[1])};
+        pliant_proxy_contact contact = {.a = lane_proxy(&proxy->side[0], &set[0], lane[0]),
+                                        .b = lane_proxy(&proxy->side[1], &set[1], lane[1])};
         pli_contact_balls(a, b, &contact);
-        pliant_result result = pli_proxy_run_add(run, &contact);
+        pliant_result result = pli_proxy_add(proxy, &contact);
         if (result != PLIANT_OK) {
             return result;
         }
@@ -100,18 +89,18 @@ static unsigned leaf_slots(const pli_cluster *cluster, uint32_t leaf)
 }
 
 /* A proxy of side `which` and the triangles of a leaf of the other. */
-static pliant_result meet_triangles(pli_proxy_run *run, const pli_lane_set set[2],
+static pliant_result meet_triangles(pli_proxy_walk *proxy, const pli_lane_set set[2],
                                     const uint32_t lane[2], int which)
 {
-    const pli_proxy_side *side = &run->side[which], *other = &run->side[1 - which];
-    const pli_lane_set *proxy = &set[which];
+    const pli_proxy_side *side = &proxy->side[which], *other = &proxy->side[1 - which];
+    const pli_lane_set *own = &set[which];
     pli_cluster_view view = set[1 - which].cluster;
     uint32_t leaf = lane[1 - which];
-    pli_ball ball = pli_lane_ball(side, proxy, lane[which]);
+    pli_ball ball = pli_lane_ball(side, own, lane[which]);
     float lower[3], upper[3];
     for (int k = 0; k < 3; k++) {
-        lower[k] = proxy->boxes->side[k][lane[which]];
-        upper[k] = proxy->boxes->side[3 + k][lane[which]];
+        lower[k] = own->lanes.boxes->side[k][lane[which]];
+        upper[k] = own->lanes.boxes->side[3 + k][lane[which]];
     }
     for (unsigned live = leaf_slots(view.cluster, leaf); live != 0; live &= live - 1) {
         uint32_t slot = PLI_WIDTH * leaf + (uint32_t)__builtin_ctz(live);
@@ -121,18 +110,18 @@ static pliant_result meet_triangles(pli_proxy_run *run, const pli_lane_set set[2
         float corner[3][3];
         pliant_proxy_contact contact = {.flags = 0};
         pli_slot_corners(view, slot, corner);
-        run->query->stats.triangle_tests++;
+        proxy->walk.run.query->stats.triangle_tests++;
         if (!pli_contact_ball_triangle(&ball, (const float(*)[3])corner, (double)other->error,
                                        &contact)) {
             continue;
         }
         pliant_proxy triangle = {pli_slot_triangle(view, slot), 0};
-        contact.a = which == 0 ? lane_proxy(side, proxy, lane[0]) : triangle;
-        contact.b = which == 0 ? triangle : lane_proxy(side, proxy, lane[1]);
+        contact.a = which == 0 ? lane_proxy(side, own, lane[0]) : triangle;
+        contact.b = which == 0 ? triangle : lane_proxy(side, own, lane[1]);
         for (int k = 0; k < 3 && which == 1; k++) {
             contact.normal[k] = -contact.normal[k]; /* it points to the sphere, which is b's */
         }
-        pliant_result result = pli_proxy_run_add(run, &contact);
+        pliant_result result = pli_proxy_add(proxy, &contact);
         if (result != PLIANT_OK) {
             return result;
         }
@@ -141,34 +130,35 @@ static pliant_result meet_triangles(pli_proxy_run *run, const pli_lane_set set[2
 }
 
 /* The triangles of two leaves. */
-static pliant_result meet_leaves(pli_proxy_run *run, pli_cluster_view a, uint32_t leaf_a,
+static pliant_result meet_leaves(pli_proxy_walk *proxy, pli_cluster_view a, uint32_t leaf_a,
                                  pli_cluster_view b, uint32_t leaf_b)
 {
-    double error = (double)run->side[0].error + (double)run->side[1].error;
+    double error = (double)proxy->side[0].error + (double)proxy->side[1].error;
     for (unsigned i = leaf_slots(a.cluster, leaf_a); i != 0; i &= i - 1) {
         uint32_t slot_a = PLI_WIDTH * leaf_a + (uint32_t)__builtin_ctz(i);
         float p[3][3], lower[3], upper[3];
         for (size_t k = 0; k < 3; k++) {
-            lower[k] = pli_below(a.record->data[k * a.record->slots + slot_a], run->side[0].error);
-            upper[k] =
-                -pli_below(-a.record->data[(3 + k) * a.record->slots + slot_a], run->side[0].error);
+            lower[k] =
+                pli_below(a.record->data[k * a.record->slots + slot_a], proxy->side[0].error);
+            upper[k] = -pli_below(-a.record->data[(3 + k) * a.record->slots + slot_a],
+                                  proxy->side[0].error);
         }
         pli_slot_corners(a, slot_a, p);
         for (unsigned j = leaf_slots(b.cluster, leaf_b); j != 0; j &= j - 1) {
             uint32_t slot_b = PLI_WIDTH * leaf_b + (uint32_t)__builtin_ctz(j);
-            if (!slot_meets(b.record, slot_b, run->side[1].error, lower, upper)) {
+            if (!slot_meets(b.record, slot_b, proxy->side[1].error, lower, upper)) {
                 continue;
             }
             float q[3][3];
             pliant_proxy_contact contact = {.a = {pli_slot_triangle(a, slot_a), 0},
                                             .b = {pli_slot_triangle(b, slot_b), 0}};
             pli_slot_corners(b, slot_b, q);
-            run->query->stats.triangle_tests++;
+            proxy->walk.run.query->stats.triangle_tests++;
             if (!pli_contact_triangles((const float(*)[3])p, (const float(*)[3])q, error,
-                                       &run->query->stats.exact_fallbacks, &contact)) {
+                                       &proxy->walk.run.query->stats.exact_fallbacks, &contact)) {
                 continue;
             }
-            pliant_result result = pli_proxy_run_add(run, &contact);
+            pliant_result result = pli_proxy_add(proxy, &contact);
             if (result != PLIANT_OK) {
                 return result;
             }
@@ -179,221 +169,106 @@ static pliant_result meet_leaves(pli_proxy_run *run, pli_cluster_view a, uint32_
 
 /* ------------------------------------------------------------------- walk */
 
-static child_kind kind_of(const pli_proxy_side *side, const pli_node_record *parent, uint32_t child)
+/* The leaf of the walk: proxies, leaves of clusters and triangles. */
+static pliant_result compare(pli_walk *walk, const pli_task *task)
 {
-    const pliant_shape *shape = side->body->shape;
-    if (side->proxies && parent != &side->body->top &&
-        pli_child_triangles(shape, child) <= shape->block->model.proxy_triangles) {
-        return CHILD_PROXY;
-    }
-    return child & PLI_CLUSTER_BIT ? CHILD_CLUSTER : CHILD_NODE;
-}
-
-/* Whether a node waits because the other is much larger. A whole body never does: its box is not
-   that of its spheres. */
-static bool waits(const pli_proxy_run *run, const pli_task *task, int which)
-{
-    float a = pli_box_size(&task->parent_a->box, task->lane_a);
-    float b = pli_box_size(&task->parent_b->box, task->lane_b);
-    const pli_node_record *own = which == 0 ? task->parent_a : task->parent_b;
-    return own != &run->side[which].body->top &&
-           (which == 0 ? b > PLI_MUCH_LARGER * a : a > PLI_MUCH_LARGER * b);
-}
-
-/* A node among the two is opened, both if both are nodes of similar size; what is none waits. */
-static pliant_result open_nodes(pli_proxy_run *run, const pli_task *task, const child_kind kind[2])
-{
-    pli_node_record *parent[2] = {task->parent_a, task->parent_b};
-    uint32_t child[2] = {task->child_a, task->child_b}, lane[2] = {task->lane_a, task->lane_b};
-    const uint32_t *children[2] = {NULL, NULL};
-    pli_lane_set set[2];
-    for (int s = 0; s < 2; s++) {
-        unsigned used = 1u << lane[s];
-        if (kind[s] == CHILD_NODE && (kind[1 - s] != CHILD_NODE || !waits(run, task, s))) {
-            const pli_node *node = &run->side[s].body->shape->nodes[child[s]];
-            void *record = NULL;
-            pliant_result result =
-                pli_proxy_open(&run->side[s], parent[s], lane[s], child[s], &record);
-            if (result != PLIANT_OK) {
-                return result;
-            }
-            parent[s] = record;
-            children[s] = node->child;
-            used = pli_child_lanes(node);
-        }
-        pli_lanes_of_record(&run->side[s], parent[s], used, &set[s]);
-    }
-    for (uint64_t mask = pli_lanes_meet(run, &set[0], &set[1]); mask != 0; mask &= mask - 1) {
-        uint32_t bit = (uint32_t)__builtin_ctzll(mask);
-        uint32_t i = bit / PLI_WIDTH, j = bit % PLI_WIDTH;
-        pli_task below = {parent[0],
-                          parent[1],
-                          children[0] != NULL ? children[0][i] : child[0],
-                          children[1] != NULL ? children[1][j] : child[1],
-                          i,
-                          j};
-        pliant_result result = pli_query_push(run->query, &below);
-        if (result != PLIANT_OK) {
-            return result;
-        }
-    }
-    return PLIANT_OK;
-}
-
-/* Neither is a node: proxies, leaves and triangles. */
-static pliant_result compare(pli_proxy_run *run, const pli_task *task, const child_kind kind[2])
-{
-    pli_node_record *parent[2] = {task->parent_a, task->parent_b};
-    const uint32_t child[2] = {task->child_a, task->child_b};
-    const uint32_t lane[2] = {task->lane_a, task->lane_b};
+    pli_proxy_walk *proxy = (pli_proxy_walk *)walk;
     pli_lane_set set[2];
     pliant_result result = PLIANT_OK;
     for (int s = 0; s < 2 && result == PLIANT_OK; s++) {
-        const pli_proxy_side *side = &run->side[s];
-        if (kind[s] == CHILD_PROXY) {
-            pli_lanes_of_record(side, parent[s], 1u << lane[s], &set[s]);
-            set[s].child = child[s];
+        pli_node_record *parent = s == 0 ? task->parent_a : task->parent_b;
+        uint32_t child = s == 0 ? task->child_a : task->child_b;
+        if (pli_walk_is_whole(walk, s, parent, child)) {
+            uint32_t lane = s == 0 ? task->lane_a : task->lane_b;
+            pli_lanes_of_record(&proxy->side[s], parent, 1u << lane, &set[s]);
+            set[s].child = child;
         } else {
-            result = pli_lanes_of_cluster(run, s, parent[s], lane[s], child[s], &set[s]);
+            result = pli_lanes_of_cluster(proxy, s, task, &set[s]);
             set[s].child = PLI_LANES_ARE_LEAVES;
         }
     }
     if (result != PLIANT_OK) {
         return result;
     }
-    uint64_t mask = pli_lanes_meet(run, &set[0], &set[1]);
+    uint64_t mask = pli_lanes_meet(walk, &set[0].lanes, &set[1].lanes);
     bool triangles_a = set[0].cluster.record != NULL, triangles_b = set[1].cluster.record != NULL;
     if (!triangles_a && !triangles_b) {
-        return meet_proxies(run, set, mask);
+        return meet_proxies(proxy, set, mask);
     }
     for (; mask != 0 && result == PLIANT_OK; mask &= mask - 1) {
         uint32_t bit = (uint32_t)__builtin_ctzll(mask);
         const uint32_t pair[2] = {bit / PLI_WIDTH, bit % PLI_WIDTH};
         result = triangles_a && triangles_b
-                     ? meet_leaves(run, set[0].cluster, pair[0], set[1].cluster, pair[1])
-                     : meet_triangles(run, set, pair, triangles_a ? 1 : 0);
+                     ? meet_leaves(proxy, set[0].cluster, pair[0], set[1].cluster, pair[1])
+                     : meet_triangles(proxy, set, pair, triangles_a ? 1 : 0);
     }
     return result;
-}
-
-static pliant_result step(pli_proxy_run *run, const pli_task *task)
-{
-    const child_kind kind[2] = {kind_of(&run->side[0], task->parent_a, task->child_a),
-                                kind_of(&run->side[1], task->parent_b, task->child_b)};
-    run->tested++;
-    return kind[0] == CHILD_NODE || kind[1] == CHILD_NODE ? open_nodes(run, task, kind)
-                                                          : compare(run, task, kind);
 }
 
 /* The contact that stands for all that a task could have led to. */
-static pliant_result add_coarse(pli_proxy_run *run, const pli_task *task)
+static pliant_result add_coarse(pli_proxy_walk *proxy, const pli_task *task)
 {
     pli_lane_set set[2];
-    pli_lanes_of_record(&run->side[0], task->parent_a, 1u << task->lane_a, &set[0]);
-    pli_lanes_of_record(&run->side[1], task->parent_b, 1u << task->lane_b, &set[1]);
-    pli_ball a = pli_lane_ball(&run->side[0], &set[0], task->lane_a);
-    pli_ball b = pli_lane_ball(&run->side[1], &set[1], task->lane_b);
+    pli_lanes_of_record(&proxy->side[0], task->parent_a, 1u << task->lane_a, &set[0]);
+    pli_lanes_of_record(&proxy->side[1], task->parent_b, 1u << task->lane_b, &set[1]);
+    pli_ball a = pli_lane_ball(&proxy->side[0], &set[0], task->lane_a);
+    pli_ball b = pli_lane_ball(&proxy->side[1], &set[1], task->lane_b);
     pliant_proxy_contact contact = {
-        .a = pli_proxy_of_child(run->side[0].body->shape, task->child_a),
-        .b = pli_proxy_of_child(run->side[1].body->shape, task->child_b),
+        .a = pli_proxy_of_child(proxy->side[0].body->shape, task->child_a),
+        .b = pli_proxy_of_child(proxy->side[1].body->shape, task->child_b),
         .flags = PLIANT_PROXY_COARSE};
     pli_contact_balls(&a, &b, &contact);
-    return pli_proxy_run_add(run, &contact);
+    return pli_proxy_add(proxy, &contact);
 }
 
-/* Whether a budget is spent. The clock is asked once in 64 pairs. */
-bool pli_proxy_run_is_spent(const pli_proxy_run *run)
+/* A whole body is never left closed: its box is not that of its spheres. */
+void pli_proxy_walk_init(pli_proxy_walk *proxy, pliant_query *query, pliant_body *a, bool proxies_a,
+                         pliant_body *b, bool proxies_b)
 {
-    return (run->budget_nodes != 0 && run->tested >= run->budget_nodes) ||
-           (run->deadline > 0.0 && run->tested % 64 == 0 && pli_seconds() >= run->deadline);
-}
-
-static pliant_result push_root(pli_proxy_run *run)
-{
-    pli_node_record *top[2] = {&run->side[0].body->top, &run->side[1].body->top};
-    pli_lane_set set[2];
-    for (int s = 0; s < 2; s++) {
-        pli_lanes_of_record(&run->side[s], top[s], 1, &set[s]);
-    }
-    /* Boxes of bodies with spheres may be tighter than these; their children will tell. */
-    bool spheres = (run->side[0].spheres && run->side[0].proxies) ||
-                   (run->side[1].spheres && run->side[1].proxies);
-    return spheres || (pli_lanes_meet(run, &set[0], &set[1]) & 1)
-               ? pli_query_push(run->query, &(pli_task){top[0], top[1], 0, 0, 0, 0})
-               : PLIANT_OK;
-}
-
-/* Orders the contacts from `first` on. */
-static pliant_result sort_contacts(pliant_query *query, size_t first)
-{
-    size_t count = query->proxy_count - first;
-    if (count == 0) {
-        return PLIANT_OK;
-    }
-    uint64_t *keys = pli_grow(query->context, query->keys, &query->key_room, count, sizeof *keys);
-    query->keys = keys != NULL ? keys : query->keys;
-    pliant_proxy_contact *sorted =
-        pli_grow(query->context, query->sorted_proxies, &query->sorted_proxy_room,
-                 query->proxy_count, sizeof *sorted);
-    query->sorted_proxies = sorted != NULL ? sorted : query->sorted_proxies;
-    if (keys == NULL || sorted == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    const pliant_proxy_contact *found = query->proxies + first;
-    for (size_t i = 0; i < count; i++) {
-        keys[i] = (uint64_t)found[i].a.id << 32 | found[i].b.id;
-    }
-    query->key_count = count;
-    pliant_result result = pli_query_sort(query, true);
-    for (size_t i = 0; i < count && result == PLIANT_OK; i++) {
-        sorted[first + i] = found[query->order[i]];
-    }
-    query->key_count = 0;
-    return result;
-}
-
-void pli_proxy_run_init(pli_proxy_run *run, pliant_query *query, pliant_body *a, bool proxies_a,
-                        pliant_body *b, bool proxies_b)
-{
-    *run = (pli_proxy_run){
-        .query = query, .kernels = pli_context_kernels(query->context)->pair, .complete = true};
+    pli_walk *walk = &proxy->walk;
+    pli_walk_init(walk, query, a, b, NULL);
+    walk->leaf = compare;
+    walk->run.keeps_order = walk->opens_roots = true;
     for (int s = 0; s < 2; s++) {
         pliant_body *body = s == 0 ? a : b;
-        run->side[s] = (pli_proxy_side){.body = body,
-                                        .proxies = s == 0 ? proxies_a : proxies_b,
-                                        .spheres = pli_body_has_spheres(body),
-                                        .error = body->pose.world_error,
-                                        .slack = 4.0f * body->pose.radius_margin};
+        bool proxies = s == 0 ? proxies_a : proxies_b;
+        proxy->side[s] = (pli_proxy_side){.body = body,
+                                          .proxies = proxies,
+                                          .spheres = pli_body_has_spheres(body),
+                                          .error = body->pose.world_error,
+                                          .slack = 4.0f * body->pose.radius_margin};
+        walk->whole[s] = proxies ? body->shape->block->model.proxy_triangles : 0;
+        if (proxy->side[s].error != 0.0f || (proxies && proxy->side[s].spheres)) {
+            walk->widen = pli_lanes_widen;
+        }
     }
-    run->slack = run->side[0].slack + run->side[1].slack;
-    query->task_count = 0;
+    walk->apart = (double)proxy->side[0].slack + (double)proxy->side[1].slack;
+    proxy->slack = proxy->side[0].slack + proxy->side[1].slack;
 }
 
-/* Works off all tasks, or until a budget is spent. */
-static pliant_result walk_records(pli_proxy_run *run)
+/* Where a budget ends the walk, coarse contacts stand for the tasks that are left. */
+static pliant_result walk_records(pli_proxy_walk *proxy)
 {
-    pliant_query *query = run->query;
-    pliant_result result = push_root(run);
-    while (result == PLIANT_OK && query->task_count > 0 && !pli_proxy_run_is_spent(run)) {
-        pli_task task = query->tasks[--query->task_count];
-        result = step(run, &task);
+    pliant_query *query = proxy->walk.run.query;
+    /* Boxes of bodies with spheres may be tighter than these; their children will tell. */
+    bool spheres = (proxy->side[0].spheres && proxy->side[0].proxies) ||
+                   (proxy->side[1].spheres && proxy->side[1].proxies);
+    pliant_result result =
+        spheres ? pli_walk_push_root(&proxy->walk) : pli_walk_push_meeting_roots(&proxy->walk);
+    if (result == PLIANT_OK) {
+        result = pli_walk_work(&proxy->walk);
     }
     while (result == PLIANT_OK && query->task_count > 0) {
-        run->complete = false;
-        result = add_coarse(run, &query->tasks[--query->task_count]);
+        result = add_coarse(proxy, &query->tasks[--query->task_count]);
     }
     return result;
 }
 
-pliant_result pli_proxy_run_walk(pli_proxy_run *run)
+pliant_result pli_proxy_walk_work(pli_proxy_walk *proxy)
 {
-    pliant_query *query = run->query;
-    size_t first = query->proxy_count;
-    pliant_result result = pli_proxy_run_is_round(run) && !pli_proxy_run_is_spent(run)
-                               ? pli_proxy_run_walk_spheres(run)
-                               : walk_records(run);
-    query->stats.nodes_tested += run->tested;
-    return result == PLIANT_OK ? sort_contacts(query, first) : result;
+    return pli_proxy_walk_is_round(proxy) && !pli_run_is_spent(&proxy->walk.run)
+               ? pli_proxy_walk_spheres(proxy)
+               : walk_records(proxy);
 }
 
 /* ------------------------------------------------------------- entry point */
@@ -413,24 +288,23 @@ static PLI_NOINLINE pliant_result collide_proxies(pliant_query *query, pliant_bo
                                                   const pliant_proxy_options *options,
                                                   pliant_proxy_contacts *contacts)
 {
-    pli_probe probe;
-    pli_proxy_run run;
-    pliant_result result = pli_probe_begin(&probe, query, a, b);
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    query->proxy_count = 0;
-    pli_proxy_run_init(&run, query, a, options->proxies_a, b, options->proxies_b);
-    run.budget_nodes = options->budget_nodes;
-    if (options->budget_microseconds != 0) {
-        run.deadline = pli_seconds() + 1e-6 * (double)options->budget_microseconds;
-    }
-    result = pli_proxy_run_walk(&run);
+    pli_proxy_walk proxy;
+    pli_run *run = &proxy.walk.run;
+    pli_proxy_walk_init(&proxy, query, a, options->proxies_a, b, options->proxies_b);
+    pliant_result result = pli_run_begin(run);
     if (result == PLIANT_OK) {
-        pli_probe_end(&probe, query->proxy_count);
-        contacts->contacts = query->proxy_count > 0 ? query->sorted_proxies : NULL;
-        contacts->count = query->proxy_count;
-        contacts->complete = run.complete;
+        pli_run_set_budget(run, options->budget_nodes, options->budget_microseconds);
+        result = pli_proxy_walk_work(&proxy);
+    }
+    if (result == PLIANT_OK) {
+        result = pli_run_sort(run, 1u << PLI_PROXY_CONTACTS, NULL);
+    }
+    if (result == PLIANT_OK) {
+        pli_run_end(run, query->key_count);
+        contacts->contacts =
+            query->key_count > 0 ? query->columns[PLI_PROXY_CONTACTS].sorted : NULL;
+        contacts->count = query->key_count;
+        contacts->complete = run->complete;
     }
     return result;
 }

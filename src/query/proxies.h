@@ -8,8 +8,8 @@
 #include "pliant/proxy.h"
 
 #include "query/boxes.h"
-#include "query/pair_kernels.h"
-#include "query/query.h"
+#include "query/result.h"
+#include "query/walk.h"
 
 #include <float.h>
 #include <math.h>
@@ -26,41 +26,33 @@ typedef struct pli_ball {
 /* One of the two bodies. */
 typedef struct pli_proxy_side {
     pliant_body *body;
-    pli_room *room; /* this worker's in the body; NULL where no other worker is about */
     bool proxies;
     bool spheres; /* nodes have spheres */
     float error;
     float slack; /* what rounding may do to spheres that hold each other */
 } pli_proxy_side;
 
-typedef struct pli_proxy_run {
-    pliant_query *query;
-    const pli_pair_kernels *kernels;
+typedef struct pli_proxy_walk {
+    pli_walk walk; /* the first member, as every walk's */
     pli_proxy_side side[2];
-    float slack;           /* of both sides */
-    uint64_t budget_nodes; /* 0: none */
-    double deadline;       /* 0: none */
-    uint64_t tested;       /* pairs of nodes so far */
-    size_t aside_count;    /* pairs in query->aside */
-    bool complete;
-} pli_proxy_run;
+    float slack;        /* of both sides */
+    size_t aside_count; /* pairs in query->aside */
+} pli_proxy_walk;
 
 /* Sets up a walk over two bodies that have been prepared, without a budget. */
-void pli_proxy_run_init(pli_proxy_run *run, pliant_query *query, pliant_body *a, bool proxies_a,
-                        pliant_body *b, bool proxies_b);
+void pli_proxy_walk_init(pli_proxy_walk *proxy, pliant_query *query, pliant_body *a, bool proxies_a,
+                         pliant_body *b, bool proxies_b);
 
-/* Walks, and puts the contacts found in order: they are query->sorted_proxies from where
-   query->proxy_count was before. */
-pliant_result pli_proxy_run_walk(pli_proxy_run *run);
+/* Finds all contacts, or until a budget is spent; they are not in order yet. */
+pliant_result pli_proxy_walk_work(pli_proxy_walk *proxy);
 
-/* proxies.c, for the walks: adds a contact; whether a budget is spent. */
-pliant_result pli_proxy_run_add(pli_proxy_run *run, const pliant_proxy_contact *contact);
-bool pli_proxy_run_is_spent(const pli_proxy_run *run);
+/* proxies.c, for the walks: adds a contact. */
+pliant_result pli_proxy_add(pli_proxy_walk *proxy, const pliant_proxy_contact *contact);
 
 /* proxy_spheres.c: whether spheres are all that both bodies are compared by, and the walk for
-   these, whose budget is not spent yet. */
-bool pli_proxy_run_is_round(const pli_proxy_run *run);
-pliant_result pli_proxy_run_walk_spheres(pli_proxy_run *run);
+   these, whose budget is not spent yet. It asks for no record. */
+bool pli_proxy_walk_is_round(const pli_proxy_walk *proxy);
+pliant_result pli_proxy_walk_spheres(pli_proxy_walk *proxy);
 
 /* Whether a body of the shape can take part as proxies; `who` is for the sentence if not. */
 pliant_result pli_check_proxies(const pliant_shape *shape, const char *who);

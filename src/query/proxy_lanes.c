@@ -39,15 +39,16 @@ static inline void spread_boxes(const pli_boxes *own, float error, uint32_t firs
     }
 }
 
-/* Widens lanes of a set. Boxes of records may be tighter than the spheres, which have to be met
-   where they are proxies. */
-static inline void widen_lanes(const pli_proxy_side *side, uint32_t first, uint32_t end,
-                               pli_lane_set *set)
+/* Widens lanes. Boxes of records may be tighter than the spheres, which have to be met where they
+   are proxies. */
+static inline void widen_lanes(const pli_proxy_side *side, const pli_boxes *own,
+                               const pli_spheres *spheres, uint32_t first, uint32_t end,
+                               pli_boxes *wider)
 {
-    if (set->spheres != NULL && side->proxies) {
-        spread_spheres(set->spheres, side->slack, first, end, &set->widened);
+    if (spheres != NULL && side->proxies) {
+        spread_spheres(spheres, side->slack, first, end, wider);
     } else {
-        spread_boxes(set->own, side->error, first, end, &set->widened);
+        spread_boxes(own, side->error, first, end, wider);
     }
 }
 
@@ -56,36 +57,52 @@ static bool is_alone(unsigned used)
     return (used & (used - 1)) == 0;
 }
 
+/* The boxes by which bounds side by side are compared, of which the lanes in `used` are there. */
+static const pli_boxes *widen(const pli_proxy_side *side, const pli_boxes *own,
+                              const pli_spheres *spheres, unsigned used, pli_boxes *wider)
+{
+    if ((spheres == NULL || !side->proxies) && side->error == 0.0f) {
+        return own;
+    }
+    if (is_alone(used)) {
+        uint32_t lane = (uint32_t)__builtin_ctz(used);
+        widen_lanes(side, own, spheres, lane, lane + 1, wider);
+    } else {
+        widen_lanes(side, own, spheres, 0, PLI_WIDTH, wider);
+    }
+    return wider;
+}
+
+static const pli_spheres *record_spheres(const pli_proxy_side *side, pli_node_record *record)
+{
+    return side->spheres && record != &side->body->top ? pli_record_spheres(record) : NULL;
+}
+
+const pli_boxes *pli_lanes_widen(const pli_walk *walk, int which, pli_node_record *record,
+                                 unsigned used, pli_boxes *wider)
+{
+    const pli_proxy_side *side = &((const pli_proxy_walk *)walk)->side[which];
+    return widen(side, &record->box, record_spheres(side, record), used, wider);
+}
+
 /* Fills a set from bounds side by side, of which the lanes in `used` are there. */
 static void fill_lanes(const pli_proxy_side *side, const pli_boxes *own, const pli_spheres *spheres,
                        unsigned used, pli_lane_set *set)
 {
-    set->used = used;
-    set->own = set->boxes = own;
-    set->spheres = spheres;
+    set->lanes = (pli_lanes){widen(side, own, spheres, used, &set->widened), spheres, used};
+    set->own = own;
     set->cluster.record = NULL;
-    if ((spheres == NULL || !side->proxies) && side->error == 0.0f) {
-        return;
-    }
-    set->boxes = &set->widened;
-    if (is_alone(used)) {
-        uint32_t lane = (uint32_t)__builtin_ctz(used);
-        widen_lanes(side, lane, lane + 1, set);
-        return;
-    }
-    widen_lanes(side, 0, PLI_WIDTH, set);
 }
 
 void pli_lanes_of_record(const pli_proxy_side *side, pli_node_record *record, unsigned used,
                          pli_lane_set *set)
 {
-    bool spheres = side->spheres && record != &side->body->top;
-    fill_lanes(side, &record->box, spheres ? pli_record_spheres(record) : NULL, used, set);
+    fill_lanes(side, &record->box, record_spheres(side, record), used, set);
 }
 
 pli_ball pli_lane_ball(const pli_proxy_side *side, const pli_lane_set *set, uint32_t lane)
 {
-    if (set->spheres == NULL) {
+    if (set->lanes.spheres == NULL) {
         float lower[3], upper[3];
         for (int k = 0; k < 3; k++) {
             lower[k] = set->own->side[k][lane];
@@ -95,62 +112,11 @@ pli_ball pli_lane_ball(const pli_proxy_side *side, const pli_lane_set *set, uint
     }
     pli_ball ball;
     for (int k = 0; k < 3; k++) {
-        ball.centre[k] = set->spheres->centre[k][lane];
+        ball.centre[k] = set->lanes.spheres->centre[k][lane];
     }
-    ball.radius = (double)set->spheres->radius[lane];
+    ball.radius = (double)set->lanes.spheres->radius[lane];
     ball.round = true;
     return ball;
-}
-
-static bool lanes_meet(const pli_boxes *a, uint32_t i, const pli_boxes *b, uint32_t j)
-{
-    bool meet = true;
-    for (int k = 0; k < 3; k++) {
-        meet = meet && a->side[k][i] <= b->side[3 + k][j] && b->side[k][j] <= a->side[3 + k][i];
-    }
-    return meet;
-}
-
-/* As the kernel of the same name. A proxy alone on its side, which is common, is one row of it. */
-static uint64_t boxes_meet(const pli_pair_kernels *kernels, const pli_lane_set *a,
-                           const pli_lane_set *b)
-{
-    uint32_t i = (uint32_t)__builtin_ctz(a->used), j = (uint32_t)__builtin_ctz(b->used);
-    if (is_alone(a->used) && is_alone(b->used)) {
-        return (uint64_t)lanes_meet(a->boxes, i, b->boxes, j) << (PLI_WIDTH * i + j);
-    }
-    if (is_alone(a->used)) {
-        return (uint64_t)(kernels->box_meets(a->boxes, i, b->boxes) & b->used) << (PLI_WIDTH * i);
-    }
-    if (is_alone(b->used)) {
-        return pli_spread_lanes(kernels->box_meets(b->boxes, j, a->boxes) & a->used, 1) << j;
-    }
-    return kernels->boxes_meet(a->boxes->side[0], PLI_WIDTH, b->boxes->side[0], PLI_WIDTH) &
-           pli_spread_lanes(a->used, b->used);
-}
-
-uint64_t pli_lanes_meet(const pli_proxy_run *run, const pli_lane_set *a, const pli_lane_set *b)
-{
-    uint64_t mask = boxes_meet(run->kernels, a, b);
-    if (mask != 0 && a->spheres != NULL && b->spheres != NULL) {
-        double slack = (double)run->side[0].slack + (double)run->side[1].slack;
-        mask = pli_spheres_filter(mask, a->spheres, b->spheres, slack);
-    }
-    return mask;
-}
-
-pliant_result pli_proxy_open(const pli_proxy_side *side, pli_node_record *parent, uint32_t lane,
-                             uint32_t child, void **record)
-{
-    if (side->room == NULL) {
-        return pli_body_child(side->body, parent, lane, child, record);
-    }
-    pliant_result result =
-        pli_body_await_child(side->body, side->room, parent, lane, child, record);
-    if (result == PLIANT_OK && child & PLI_CLUSTER_BIT) {
-        pli_finish_cluster(side->body, child, *record);
-    }
-    return result;
 }
 
 /* The bounds of a cluster's leaves without any vertex; NULL when there is no memory. Each side has
@@ -185,10 +151,12 @@ static const pli_leaf_bounds *leaf_bounds(pliant_query *query, const pliant_body
     return entry;
 }
 
-pliant_result pli_lanes_of_cluster(const pli_proxy_run *run, int which, pli_node_record *parent,
-                                   uint32_t lane, uint32_t child, pli_lane_set *set)
+pliant_result pli_lanes_of_cluster(pli_proxy_walk *proxy, int which, const pli_task *task,
+                                   pli_lane_set *set)
 {
-    const pli_proxy_side *side = &run->side[which];
+    const pli_proxy_side *side = &proxy->side[which];
+    pli_run *run = &proxy->walk.run;
+    uint32_t child = which == 0 ? task->child_a : task->child_b;
     uint32_t cluster = child & ~PLI_CLUSTER_BIT;
     unsigned used = pli_cluster_leaves(&side->body->shape->clusters[cluster]);
     if (side->proxies && pli_body_has_rows(side->body)) {
@@ -201,8 +169,9 @@ pliant_result pli_lanes_of_cluster(const pli_proxy_run *run, int which, pli_node
         return PLIANT_OK;
     }
     void *record = NULL;
-    pliant_result result = pli_proxy_open(side, parent, lane, child, &record);
+    pliant_result result = pli_run_record(run, which, task, &record);
     if (result == PLIANT_OK) {
+        pli_finish_cluster(side->body, child, record);
         fill_lanes(side, &((pli_cluster_record *)record)->leaf_box, NULL, used, set);
         set->leaves_of = cluster;
         if (!side->proxies) {

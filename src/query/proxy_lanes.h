@@ -2,17 +2,14 @@
 #ifndef PLI_QUERY_PROXY_LANES_H
 #define PLI_QUERY_PROXY_LANES_H
 
-#include "query/collision.h"
 #include "query/proxies.h"
 
 typedef struct pli_lane_set {
-    const pli_boxes *boxes;     /* to be compared: `own`, or `widened` */
-    unsigned used;              /* bit l: lane l is there */
-    const pli_boxes *own;       /* as they are in a record */
-    const pli_spheres *spheres; /* NULL: none */
-    pli_cluster_view cluster;   /* whose triangles the lanes hold; record NULL: they are proxies */
-    uint32_t leaves_of;         /* the cluster whose leaves the lanes are */
-    uint32_t child;             /* the child that the only lane is, or PLI_LANES_ARE_LEAVES */
+    pli_lanes lanes;          /* as they are compared */
+    const pli_boxes *own;     /* as they are in a record */
+    pli_cluster_view cluster; /* whose triangles the lanes hold; record NULL: they are proxies */
+    uint32_t leaves_of;       /* the cluster whose leaves the lanes are */
+    uint32_t child;           /* the child that the only lane is, or PLI_LANES_ARE_LEAVES */
     pli_boxes widened;
 } pli_lane_set;
 
@@ -22,19 +19,14 @@ typedef struct pli_lane_set {
 void pli_lanes_of_record(const pli_proxy_side *side, pli_node_record *record, unsigned used,
                          pli_lane_set *set);
 
-/* The leaves of a cluster of side `which`, as proxies or as holders of triangles. */
-pliant_result pli_lanes_of_cluster(const pli_proxy_run *run, int which, pli_node_record *parent,
-                                   uint32_t lane, uint32_t child, pli_lane_set *set);
+/* The boxes by which lanes of a record are compared. */
+pli_walk_widen pli_lanes_widen;
+
+/* The leaves of a task's cluster of side `which`, as proxies or as holders of triangles. */
+pliant_result pli_lanes_of_cluster(pli_proxy_walk *proxy, int which, const pli_task *task,
+                                   pli_lane_set *set);
 
 /* A lane of a set as a sphere. */
 pli_ball pli_lane_ball(const pli_proxy_side *side, const pli_lane_set *set, uint32_t lane);
-
-/* Which pairs of lanes may meet: bit 8 i + j. */
-uint64_t pli_lanes_meet(const pli_proxy_run *run, const pli_lane_set *a, const pli_lane_set *b);
-
-/* The record of a child. Another worker that is making it needs a microsecond, and waiting keeps
-   the order of the walk, on which a budget depends. */
-pliant_result pli_proxy_open(const pli_proxy_side *side, pli_node_record *parent, uint32_t lane,
-                             uint32_t child, void **record);
 
 #endif

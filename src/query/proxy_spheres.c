@@ -7,6 +7,10 @@
  * of records of the bodies, so that a step over many bodies stays in the cache; and children
  * against the other sphere as a whole first, which spares most of the other's children. Spheres of
  * nodes are widened by what rounding may do to those below them; see proxy_lanes.c.
+ *
+ * It is no use of query/walk.c, though it shares its run and its results: that one asks bodies for
+ * records and opens children through their parents' records, and making records of many bodies that
+ * barely touch costs more memory traffic than the whole walk does here.
  */
 #include "proxies.h"
 
@@ -29,10 +33,10 @@ typedef struct item_set {
 
 #define NO_ROW UINT32_MAX
 
-bool pli_proxy_run_is_round(const pli_proxy_run *run)
+bool pli_proxy_walk_is_round(const pli_proxy_walk *proxy)
 {
     for (int s = 0; s < 2; s++) {
-        if (!run->side[s].spheres || !run->side[s].proxies || run->side[s].body->coherent) {
+        if (!proxy->side[s].spheres || !proxy->side[s].proxies || proxy->side[s].body->coherent) {
             return false;
         }
     }
@@ -82,43 +86,43 @@ static pli_ball item_ball(const item *i)
 }
 
 /* The contact of two proxies, if they meet; or of two spheres for all that is below them. */
-static pliant_result add_items(pli_proxy_run *run, const item pair[2], uint32_t flags)
+static pliant_result add_items(pli_proxy_walk *proxy, const item pair[2], uint32_t flags)
 {
     pli_ball a = item_ball(&pair[0]), b = item_ball(&pair[1]);
     if (flags == 0 && !pli_balls_meet(&a, &b)) {
         return PLIANT_OK;
     }
-    pliant_proxy_contact contact = {.a = item_proxy(run->side[0].body->shape, &pair[0]),
-                                    .b = item_proxy(run->side[1].body->shape, &pair[1]),
+    pliant_proxy_contact contact = {.a = item_proxy(proxy->side[0].body->shape, &pair[0]),
+                                    .b = item_proxy(proxy->side[1].body->shape, &pair[1]),
                                     .flags = flags};
     pli_contact_balls(&a, &b, &contact);
-    return pli_proxy_run_add(run, &contact);
+    return pli_proxy_add(proxy, &contact);
 }
 
-static pliant_result put_aside(pli_proxy_run *run, const item pair[2])
+static pliant_result put_aside(pli_proxy_walk *proxy, const item pair[2])
 {
-    pliant_query *query = run->query;
-    pli_sphere_pair *aside = pli_grow(query->context, query->aside, &query->aside_room,
-                                      run->aside_count + 1, sizeof *aside);
+    pliant_query *query = proxy->walk.run.query;
+    pli_sphere_pair *aside = pli_grow(query->context, query->aside, &query->aside_capacity,
+                                      proxy->aside_count + 1, sizeof *aside);
     if (aside == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     query->aside = aside;
-    aside[run->aside_count++] = (pli_sphere_pair){{pair[0], pair[1]}};
+    aside[proxy->aside_count++] = (pli_sphere_pair){{pair[0], pair[1]}};
     return PLIANT_OK;
 }
 
-static pliant_result meet(pli_proxy_run *run, const item pair[2], unsigned level);
+static pliant_result meet(pli_proxy_walk *proxy, const item pair[2], unsigned level);
 
 /* What two spheres were opened into. A side that was not, and whose spheres are NULL, stays as it
    is in `pair`, in the place of its lane 0. */
-static pliant_result compare(pli_proxy_run *run, const item_set set[2], const item pair[2],
+static pliant_result compare(pli_proxy_walk *proxy, const item_set set[2], const item pair[2],
                              unsigned level)
 {
     uint64_t mask = pli_spread_lanes(set[0].used, set[1].used);
     const pli_spheres *a = set[0].spheres, *b = set[1].spheres;
     if (a != NULL && b != NULL) {
-        mask &= run->kernels->spheres_meet(a, b, run->slack);
+        mask &= proxy->walk.kernels->spheres_meet(a, b, proxy->slack);
     }
     if (mask == 0) {
         return PLIANT_OK;
@@ -135,28 +139,28 @@ static pliant_result compare(pli_proxy_run *run, const item_set set[2], const it
         const item next[2] = {
             a != NULL ? take_item(set[0].row, &copy[0], bit / PLI_WIDTH) : pair[0],
             b != NULL ? take_item(set[1].row, &copy[1], bit % PLI_WIDTH) : pair[1]};
-        result = meet(run, next, level + 1);
+        result = meet(proxy, next, level + 1);
     }
     return result;
 }
 
 /* Two spheres that may meet: those below them are compared. A proxy, or a sphere that is much
    smaller than the other, waits. */
-static pliant_result meet(pli_proxy_run *run, const item pair[2], unsigned level)
+static pliant_result meet(pli_proxy_walk *proxy, const item pair[2], unsigned level)
 {
-    const uint32_t below[2] = {row_below(run->side[0].body->shape, &pair[0]),
-                               row_below(run->side[1].body->shape, &pair[1])};
+    const uint32_t below[2] = {row_below(proxy->side[0].body->shape, &pair[0]),
+                               row_below(proxy->side[1].body->shape, &pair[1])};
     if (below[0] == NO_ROW && below[1] == NO_ROW) {
-        return add_items(run, pair, 0);
+        return add_items(proxy, pair, 0);
     }
-    if (pli_proxy_run_is_spent(run)) {
-        run->complete = false;
-        return add_items(run, pair, PLIANT_PROXY_COARSE);
+    if (pli_run_is_spent(&proxy->walk.run)) {
+        proxy->walk.run.complete = false;
+        return add_items(proxy, pair, PLIANT_PROXY_COARSE);
     }
     if (level == MOST_LEVELS) {
-        return put_aside(run, pair);
+        return put_aside(proxy, pair);
     }
-    run->tested++;
+    proxy->walk.run.tested++;
     item_set set[2];
     for (int s = 0; s < 2; s++) {
         const item *other = &pair[1 - s];
@@ -165,22 +169,23 @@ static pliant_result meet(pli_proxy_run *run, const item pair[2], unsigned level
             set[s] = (item_set){.used = 1};
             continue;
         }
-        const pliant_body *body = run->side[s].body;
-        const pli_spheres *spheres = pli_sphere_table_find(run->query->spheres, body, below[s], s);
+        const pliant_body *body = proxy->side[s].body;
+        const pli_spheres *spheres =
+            pli_sphere_table_find(proxy->walk.run.query->spheres, body, below[s], s);
         unsigned used =
             row_lanes(body->shape, below[s]) &
-            run->kernels->sphere_meets(other->centre, other->radius, spheres, run->slack);
+            proxy->walk.kernels->sphere_meets(other->centre, other->radius, spheres, proxy->slack);
         if (used == 0) {
             return PLIANT_OK;
         }
         set[s] = (item_set){below[s], used, spheres};
     }
-    return compare(run, set, pair, level);
+    return compare(proxy, set, pair, level);
 }
 
-pliant_result pli_proxy_run_walk_spheres(pli_proxy_run *run)
+pliant_result pli_proxy_walk_spheres(pli_proxy_walk *proxy)
 {
-    pliant_query *query = run->query;
+    pliant_query *query = proxy->walk.run.query;
     if (query->spheres == NULL) {
         query->spheres = pli_sphere_table_create(query->context);
         if (query->spheres == NULL) {
@@ -190,16 +195,17 @@ pliant_result pli_proxy_run_walk_spheres(pli_proxy_run *run)
     item_set roots[2];
     const item none[2] = {{.row = NO_ROW}, {.row = NO_ROW}};
     for (int s = 0; s < 2; s++) { /* these have records, since the bodies are prepared */
-        pliant_body *body = run->side[s].body;
+        pliant_body *body = proxy->side[s].body;
         pli_node_record *root = body->top.child[0];
         roots[s] = (item_set){0, row_lanes(body->shape, 0), pli_record_spheres(root)};
     }
-    run->tested++;
-    run->aside_count = 0;
-    pliant_result result = compare(run, roots, none, 0);
-    while (result == PLIANT_OK && run->aside_count > 0) {
-        pli_sphere_pair next = query->aside[--run->aside_count];
-        result = meet(run, next.item, 0);
+    proxy->walk.run.tested++;
+    proxy->aside_count = 0;
+    pliant_result result = compare(proxy, roots, none, 0);
+    while (result == PLIANT_OK && proxy->aside_count > 0) {
+        pli_sphere_pair next = query->aside[--proxy->aside_count];
+        result = meet(proxy, next.item, 0);
     }
+    query->stats.nodes_tested += proxy->walk.run.tested;
     return result;
 }

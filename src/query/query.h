@@ -47,12 +47,29 @@ typedef struct pli_sphere_pair {
     pli_sphere_item item[2];
 } pli_sphere_pair;
 
-/* A child still to be opened, in a question about one body: see query/probe.h. */
+/* A child still to be opened, in a question about one body: see query/walk_one.h. */
 typedef struct pli_visit {
     double near; /* what it could contribute is at least this far */
     pli_node_record *parent;
     uint32_t child, lane;
 } pli_visit;
+
+/* What may be asked about each key of a result, one column each; see query/result.h. */
+typedef enum pli_column {
+    PLI_SEGMENTS,
+    PLI_SEPARATIONS,
+    PLI_PROXIMITIES,
+    PLI_PROXY_CONTACTS
+} pli_column;
+
+enum { PLI_COLUMNS = PLI_PROXY_CONTACTS + 1 };
+
+extern const size_t pli_column_sizes[PLI_COLUMNS]; /* bytes of an element */
+
+typedef struct pli_column_arrays {
+    void *found, *sorted; /* in the order found, and in that of the sorted keys */
+    size_t found_capacity, sorted_capacity;
+} pli_column_arrays;
 
 struct pliant_query {
     pliant_context *context;
@@ -60,76 +77,30 @@ struct pliant_query {
     pliant_stats stats;
     pli_witness witness[PLI_WITNESSES]; /* a direct-mapped table */
     pli_task *tasks;                    /* a stack */
-    size_t task_count, task_room;
+    size_t task_count, task_capacity;
     pli_task *deferred; /* tasks that wait for a record another worker is making */
-    size_t deferred_count, deferred_room;
-    /* Results: a pair is the key a << 32 | b until it is sorted. */
+    size_t deferred_count, deferred_capacity;
+    /* Results, and what sorting them needs. */
     uint64_t *keys;
-    size_t key_count, key_room;
-    pliant_segment *segments; /* as many, in the order found, if they were asked for */
-    size_t segment_room;
-    pliant_separation *separations; /* likewise */
-    size_t separation_room;
-    /* Room for sorting, and for the sorted answer. */
+    size_t key_count, key_capacity;
+    pli_column_arrays columns[PLI_COLUMNS];
     uint64_t *key_scratch, *order, *order_scratch;
-    size_t key_scratch_room, order_room, order_scratch_room;
-    pliant_segment *sorted_segments;
-    size_t sorted_segment_room;
-    pliant_separation *sorted_separations;
-    size_t sorted_separation_room;
+    size_t key_scratch_capacity, order_capacity, order_scratch_capacity;
     /* Questions about one body. */
     pli_visit *visits; /* a stack */
-    size_t visit_count, visit_room;
+    size_t visit_count, visit_capacity;
     pliant_ray_hit *hits;
-    size_t hit_room;
-    /* pliant_find_within(): in the order found, sorted, and a cluster with boxes grown. */
-    pliant_proximity *proximities, *sorted_proximities;
-    size_t proximity_room, sorted_proximity_room;
-    pli_cluster_record *grown;
-    /* pliant_collide_proxies(): contacts in the order found, sorted, and a direct-mapped table. */
-    pliant_proxy_contact *proxies, *sorted_proxies;
-    size_t proxy_count, proxy_room, sorted_proxy_room;
-    pli_leaf_bounds *leaf_bounds; /* NULL until it is first needed */
+    size_t hit_capacity;
+    pli_cluster_record *grown; /* pliant_find_within(): a cluster with boxes grown */
+    /* pliant_collide_proxies(): */
+    pli_leaf_bounds *leaf_bounds; /* a direct-mapped table; NULL until it is first needed */
     pli_sphere_table *spheres;    /* likewise */
     pli_sphere_pair *aside;       /* a stack */
-    size_t aside_room;
+    size_t aside_capacity;
     /* pliant_find_contact_time(): positions of the two bodies. */
     float *moved[2];
-    size_t moved_room[2];
+    size_t moved_capacity[2];
 };
-
-/*
- * Room for `count` more tasks, which the caller fills in and then adds to task_count; NULL when
- * there is no memory. Tasks are written in place, since a copy of one that was just put together
- * has to wait until its parts have all reached memory.
- */
-static inline pli_task *pli_query_task_room(pliant_query *query, size_t count)
-{
-    pli_task *tasks = pli_grow(query->context, query->tasks, &query->task_room,
-                               query->task_count + count, sizeof *tasks);
-    if (tasks == NULL) {
-        return NULL;
-    }
-    query->tasks = tasks;
-    return tasks + query->task_count;
-}
-
-static inline pliant_result pli_query_push(pliant_query *query, const pli_task *task)
-{
-    pli_task *room = pli_query_task_room(query, 1);
-    if (room == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    *room = *task;
-    query->task_count++;
-    return PLIANT_OK;
-}
-
-/*
- * Sorts query->keys. With `order`, query->order[i] then tells at which place the i-th key was
- * before.
- */
-pliant_result pli_query_sort(pliant_query *query, bool order);
 
 /* Bytes of query->grown. */
 size_t pli_query_grown_size(void);

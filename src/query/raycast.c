@@ -15,7 +15,7 @@
  * + 16e, times r and rounded, is at least r (1 + 14e). So comparing p with that product never
  * rejects such a box.
  */
-#include "query/probe.h"
+#include "query/walk_one.h"
 
 #include "base/float_env.h"
 #include "geometry/triangle_overlap.h"
@@ -27,7 +27,7 @@
 
 /* One ray on its way through the body. */
 typedef struct cast {
-    pli_probe *probe;
+    pli_run *run;
     const pliant_ray *ray;
     double origin[3], inverse[3]; /* inverse 0: the ray does not move along that axis */
     double limit;                 /* parameters above it do not matter any more */
@@ -35,9 +35,9 @@ typedef struct cast {
     float corner[3][3]; /* of the triangle hit */
 } cast;
 
-static void cast_start(cast *c, pli_probe *probe, const pliant_ray *ray)
+static void cast_start(cast *c, pli_run *run, const pliant_ray *ray)
 {
-    *c = (cast){.probe = probe,
+    *c = (cast){.run = run,
                 .ray = ray,
                 .limit = (double)ray->t_max,
                 .hit = {.t = INFINITY, .triangle = PLIANT_NO_TRIANGLE}};
@@ -113,7 +113,7 @@ static void test_triangle(cast *c, pli_cluster_view view, uint32_t slot)
     pli_slot_corners(view, slot, corner);
     uint32_t triangle = pli_slot_triangle(view, slot);
     double t = 0.0;
-    c->probe->query->stats.triangle_tests++;
+    c->run->query->stats.triangle_tests++;
     if (pli_triangle_ray(c->ray->origin, c->ray->direction, limit_above(c), p, &t) &&
         comes_first(c, t, triangle, p)) {
         c->hit.t = c->limit = t;
@@ -144,26 +144,26 @@ static void test_cluster(cast *c, pli_cluster_view view)
 
 static pliant_result cast_through(cast *c)
 {
-    pliant_body *body = c->probe->body[0];
+    pliant_body *body = c->run->body[0];
     double near[PLI_WIDTH];
     pliant_result result = PLIANT_OK;
     if (meet_boxes(c, body->top.box.side[0], PLI_WIDTH, near) & 1) {
-        result = pli_probe_push(c->probe, (pli_visit){near[0], &body->top, 0, 0});
+        result = pli_visit_push(c->run, (pli_visit){near[0], &body->top, 0, 0});
     }
     pli_visit visit;
-    while (result == PLIANT_OK && pli_probe_pop(c->probe, &visit)) {
+    while (result == PLIANT_OK && pli_visit_pop(c->run, &visit)) {
         void *record = NULL;
         if (visit.near > c->limit * WIDENED) {
             continue;
         }
-        result = pli_probe_open(c->probe, &visit, &record);
+        result = pli_visit_open(c->run, &visit, &record);
         if (result == PLIANT_OK && (visit.child & PLI_CLUSTER_BIT)) {
             test_cluster(c, pli_view_cluster(body, visit.child, record));
         } else if (result == PLIANT_OK) {
             pli_node_record *node = record;
             unsigned mask = meet_boxes(c, node->box.side[0], PLI_WIDTH, near);
-            result = pli_probe_push_nearest(c->probe, node, &body->shape->nodes[visit.child], mask,
-                                            near);
+            result =
+                pli_visit_push_nearest(c->run, node, &body->shape->nodes[visit.child], mask, near);
         }
     }
     for (int k = 0; k < 3 && c->hit.triangle != PLIANT_NO_TRIANGLE; k++) {
@@ -200,7 +200,7 @@ static pliant_result make_room(pliant_query *query, uint64_t count)
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "%llu rays", (unsigned long long)count);
     }
     pliant_ray_hit *hits =
-        pli_grow(query->context, query->hits, &query->hit_room, (size_t)count, sizeof *hits);
+        pli_grow(query->context, query->hits, &query->hit_capacity, (size_t)count, sizeof *hits);
     if (hits == NULL && count > 0) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
@@ -212,7 +212,7 @@ static PLI_NOINLINE pliant_result raycast(pliant_query *query, pliant_body *body
                                           const pliant_ray *rays, uint64_t count,
                                           pliant_ray_hit *hits)
 {
-    pli_probe probe;
+    pli_run run;
     uint64_t found = 0;
     pliant_result result = PLIANT_OK;
     for (uint64_t i = 0; i < count && result == PLIANT_OK; i++) {
@@ -222,17 +222,18 @@ static PLI_NOINLINE pliant_result raycast(pliant_query *query, pliant_body *body
         result = make_room(query, count);
     }
     if (result == PLIANT_OK) {
-        result = pli_probe_begin(&probe, query, body, NULL);
+        pli_run_init(&run, query, body, NULL);
+        result = pli_run_begin(&run);
     }
     for (uint64_t i = 0; i < count && result == PLIANT_OK; i++) {
         cast c;
-        cast_start(&c, &probe, &rays[i]);
+        cast_start(&c, &run, &rays[i]);
         result = cast_through(&c);
         query->hits[i] = c.hit;
         found += c.hit.triangle != PLIANT_NO_TRIANGLE;
     }
     if (result == PLIANT_OK) {
-        pli_probe_end(&probe, found);
+        pli_run_end(&run, found);
         for (uint64_t i = 0; i < count; i++) {
             hits[i] = query->hits[i];
         }

@@ -1,5 +1,5 @@
 /* Showing the bounds of a body, for drawing. */
-#include "query/query.h"
+#include "query/run.h"
 
 #include "base/float_env.h"
 
@@ -56,24 +56,20 @@ pliant_result pliant_visit_bounds(pliant_query *query, pliant_body *body, bool r
     PLI_REQUIRE(query);
     PLI_REQUIRE(body);
     PLI_REQUIRE(callback);
-    pliant_result result = pli_use_begin(&query->use, __func__, "the query");
+    pliant_result result = pli_run_enter(query, body, body, __func__);
     if (result != PLIANT_OK) {
         return result;
     }
-    pli_body_begin_call(body);
-    query->stats = (pliant_stats){0};
-    pli_refresh_counts before = body->counts;
-    visit v = {.body = body, .refresh = refresh, .callback = callback, .user = user};
-    pli_float_env env = pli_float_env_enter();
-    result = visit_all(&v);
-    pli_float_env_leave(env);
-    query->stats.nodes_refreshed = body->counts.nodes - before.nodes;
-    query->stats.clusters_refreshed = body->counts.clusters - before.clusters;
-    query->stats.vertices_read = body->counts.vertices - before.vertices;
-    query->stats.bytes = pli_query_memory(query) + pliant_body_get_memory(body).bounds;
-    pli_body_end_call(body);
-    if (pli_use_end(&query->use)) {
-        pliant_query_destroy(query);
+    pli_run run;
+    pli_run_init(&run, query, body, NULL);
+    result = pli_run_open(&run);
+    if (result == PLIANT_OK) {
+        visit v = {.body = body, .refresh = refresh, .callback = callback, .user = user};
+        pli_float_env env = pli_float_env_enter();
+        result = visit_all(&v);
+        pli_float_env_leave(env);
+        pli_run_end(&run, 0);
     }
+    pli_run_leave(query, body, body);
     return result;
 }

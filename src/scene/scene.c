@@ -177,7 +177,7 @@ void pliant_scene_destroy(pliant_scene *scene)
     pli_release(context, scene->members, scene->member_room * sizeof *scene->members);
     pli_release(context, scene->slots, scene->slot_list_room * sizeof *scene->slots);
     pli_release(context, scene->pair_keys, scene->pair_key_room * sizeof *scene->pair_keys);
-    pli_release(context, scene->gifts, scene->gift_room * sizeof *scene->gifts);
+    pli_release(context, scene->donated, scene->donated_capacity * sizeof *scene->donated);
     pli_release(context, scene->runs, scene->run_room * sizeof *scene->runs);
     pli_release(context, scene->order, scene->order_room * sizeof *scene->order);
     pli_release(context, scene->order_scratch,

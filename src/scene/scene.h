@@ -36,11 +36,11 @@ typedef struct pli_scene_worker {
     char message[160];
 } pli_scene_worker;
 
-/* A task of a pair that its worker gave away; see scene_narrow.c. */
-typedef struct pli_gift {
+/* A task of a pair that its worker donated; see scene_narrow.c. */
+typedef struct pli_donated_task {
     uint32_t pair;
     pli_task task;
-} pli_gift;
+} pli_donated_task;
 
 struct pliant_scene {
     pli_host host; /* what its bodies know of it */
@@ -67,8 +67,8 @@ struct pliant_scene {
     uint32_t pair_count;
     uint64_t *pair_keys;
     size_t pair_key_count, pair_key_room;
-    pli_gift *gifts;
-    size_t gift_room;
+    pli_donated_task *donated;
+    size_t donated_capacity;
     pli_result_run *runs; /* of all workers, ascending by pair */
     size_t run_count, run_room;
     uint64_t *order, *order_scratch;
@@ -126,6 +126,10 @@ uint32_t pli_scene_take(pliant_scene *scene, uint32_t worker, uint32_t portion, 
 /* Adds what a worker refreshed of a body to its statistics, and where it matters to the body. */
 void pli_scene_add_counts(pliant_scene *scene, uint32_t worker, pliant_body *body,
                           const pli_refresh_counts *made);
+
+/* scene_narrow.c: a worker's run about two members will make records, and has made them. */
+void pli_scene_set_rooms(pli_run *run, const pli_member *a, const pli_member *b, uint32_t worker);
+void pli_scene_count_run(pliant_scene *scene, uint32_t worker, const pli_run *run);
 
 /* scene_narrow.c: compares all pairs on all workers; results are in the workers' queries. */
 pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pliant_collide_options *options);

@@ -36,7 +36,7 @@ static void reset_workers(pliant_scene *scene)
     pli_scene_forget_failures(scene);
     for (uint32_t w = 0; w < scene->worker_count; w++) {
         scene->workers[w].run_count = scene->workers[w].bodies_updated = 0;
-        scene->workers[w].query->key_count = scene->workers[w].query->proxy_count = 0;
+        scene->workers[w].query->key_count = 0;
         scene->workers[w].query->stats = (pliant_stats){0};
     }
 }

@@ -3,14 +3,14 @@
  *
  * Workers take whole pairs, one after the other. How much work a pair is shows only on the way, so
  * towards the end some have nothing left while others are still at a large pair. Whoever has
- * nothing left waits and is counted; a worker that sees somebody waiting gives away half of its
- * tasks, those that it would come to last, since they are the least opened. So one large pair is
- * spread like many small ones, and nothing is cut up while nobody waits. Tasks are the same however
+ * nothing left is idle and counted; a worker that sees somebody idle donates half of its tasks,
+ * those that it would come to last, since they are the least opened. So one large pair is spread
+ * like many small ones, and nothing is cut up while nobody is idle. Tasks are the same however
  * they are spread, and so are counts and results.
  *
  * Where one pair of triangles is enough, what is found depends on the order of the tasks. There
  * each pair of bodies is walked by one worker in the order that a worker alone would take: nothing
- * is given away, and a record that another worker is making is waited for.
+ * is donated, and a record that another worker is making is waited for.
  *
  * Nobody waits for a worker that has not begun: a caller's scheduler may run one after the other.
  */
@@ -24,13 +24,13 @@
 #include <string.h>
 
 typedef struct narrow_run {
-    _Alignas(64) pli_hunger hunger; /* everybody looks at it after every task */
+    _Alignas(64) pli_idle idle; /* everybody looks at it after every task */
     pliant_scene *scene;
     const pliant_collide_options *options;
-    size_t gift_count; /* of scene->gifts; under the lock, and hunger.given follows it */
+    size_t donated_count; /* of scene->donated; under the lock, and idle.donated follows it */
     pthread_mutex_t lock;
     _Atomic uint32_t at_work; /* workers that have tasks, or are about to */
-    bool shares;              /* tasks may be given away */
+    bool shares;              /* tasks may be donated */
 } narrow_run;
 
 enum {
@@ -49,68 +49,75 @@ pliant_result pli_scene_pair_failure(const pliant_scene *scene)
                     failure->message);
 }
 
-/* ------------------------------------------------------------------ gifts */
+/* --------------------------------------------------------- donated tasks */
 
-/* Gives away half of the tasks on a worker's stack; without memory, none. */
-static void give(narrow_run *run, uint32_t pair, pliant_query *query)
+/* Donates half of the tasks on a worker's stack; without memory, none. */
+static void donate(narrow_run *run, uint32_t pair, pliant_query *query)
 {
     pliant_scene *scene = run->scene;
     size_t half = query->task_count / 2;
     pthread_mutex_lock(&run->lock);
-    pli_gift *gifts = pli_grow(scene->context, scene->gifts, &scene->gift_room,
-                               run->gift_count + half, sizeof *gifts);
-    if (gifts != NULL) {
-        scene->gifts = gifts;
+    pli_donated_task *donated = pli_grow(scene->context, scene->donated, &scene->donated_capacity,
+                                         run->donated_count + half, sizeof *donated);
+    if (donated != NULL) {
+        scene->donated = donated;
         for (size_t i = 0; i < half; i++) {
-            gifts[run->gift_count++] = (pli_gift){pair, query->tasks[i]};
+            donated[run->donated_count++] = (pli_donated_task){pair, query->tasks[i]};
         }
         query->task_count -= half;
         memmove(query->tasks, query->tasks + half, query->task_count * sizeof *query->tasks);
-        atomic_store(&run->hunger.given, (uint32_t)run->gift_count);
+        atomic_store(&run->idle.donated, (uint32_t)run->donated_count);
     }
     pthread_mutex_unlock(&run->lock);
 }
 
-/* Takes a share of what has been given away, all of one pair; returns how many tasks. */
+/* Takes a share of what has been donated, all of one pair; returns how many tasks. */
 static uint32_t take(narrow_run *run, uint32_t *pair, pli_task tasks[MOST_TAKEN])
 {
     uint32_t taken = 0;
     pthread_mutex_lock(&run->lock);
-    if (run->gift_count > 0) {
-        const pli_gift *last = &run->scene->gifts[run->gift_count - 1];
-        size_t share = run->gift_count / (atomic_load(&run->hunger.waiting) + 1) + 1;
+    if (run->donated_count > 0) {
+        const pli_donated_task *last = &run->scene->donated[run->donated_count - 1];
+        size_t share = run->donated_count / (atomic_load(&run->idle.workers) + 1) + 1;
         *pair = last->pair;
-        while (run->gift_count > 0 && taken < share && taken < MOST_TAKEN && last->pair == *pair) {
+        while (run->donated_count > 0 && taken < share && taken < MOST_TAKEN &&
+               last->pair == *pair) {
             tasks[taken++] = last->task;
             last--;
-            run->gift_count--;
+            run->donated_count--;
         }
-        atomic_store(&run->hunger.given, (uint32_t)run->gift_count);
+        atomic_store(&run->idle.donated, (uint32_t)run->donated_count);
     }
     pthread_mutex_unlock(&run->lock);
     return taken;
 }
 
-/* Waits until something is given away; false when nobody is left who could. */
-static bool await_gift(narrow_run *run)
+/* Is idle until something is donated; false when nobody is left who could. */
+static bool await_donation(narrow_run *run)
 {
     atomic_fetch_sub(&run->at_work, 1);
-    atomic_fetch_add(&run->hunger.waiting, 1);
-    bool given = false, others = true;
-    for (uint32_t i = 1; !given && others; i++) {
-        others = atomic_load(&run->at_work) > 0; /* asked first: they give before they leave */
-        given = atomic_load(&run->hunger.given) > 0;
+    atomic_fetch_add(&run->idle.workers, 1);
+    bool donated = false, others = true;
+    for (uint32_t i = 1; !donated && others; i++) {
+        others = atomic_load(&run->at_work) > 0; /* asked first: they donate before they leave */
+        donated = atomic_load(&run->idle.donated) > 0;
         if (i % LOOKS == 0) {
             sched_yield();
         }
         pli_pause();
     }
     atomic_fetch_add(&run->at_work, 1);
-    atomic_fetch_sub(&run->hunger.waiting, 1);
-    return given;
+    atomic_fetch_sub(&run->idle.workers, 1);
+    return donated;
 }
 
 /* ----------------------------------------------------------------- a pair */
+
+void pli_scene_set_rooms(pli_run *run, const pli_member *a, const pli_member *b, uint32_t worker)
+{
+    pli_run_set_rooms(run, a->rooms != NULL ? &a->rooms[worker] : NULL,
+                      b->rooms != NULL ? &b->rooms[worker] : NULL);
+}
 
 void pli_scene_add_counts(pliant_scene *scene, uint32_t worker, pliant_body *body,
                           const pli_refresh_counts *made)
@@ -127,19 +134,29 @@ void pli_scene_add_counts(pliant_scene *scene, uint32_t worker, pliant_body *bod
     }
 }
 
-/* Works off all tasks on the worker's stack but those that it gives away. */
-static pliant_result run_tasks(narrow_run *run, uint32_t pair, pli_collision *collision)
+void pli_scene_count_run(pliant_scene *scene, uint32_t worker, const pli_run *run)
 {
-    pliant_query *query = collision->query;
-    collision->hunger = run->shares ? &run->hunger : NULL;
-    pliant_result result = pli_collision_run(collision);
+    for (int i = 0; i < 2; i++) {
+        pli_refresh_counts made = pli_run_refreshed(run, i);
+        if (made.nodes != 0 || made.clusters != 0) {
+            pli_scene_add_counts(scene, worker, run->body[i], &made);
+        }
+    }
+}
+
+/* Works off all tasks on the worker's stack but those that it donates. */
+static pliant_result run_tasks(narrow_run *run, uint32_t pair, pli_walk *walk)
+{
+    pliant_query *query = walk->run.query;
+    walk->run.idle = run->shares ? &run->idle : NULL;
+    pliant_result result = pli_walk_work(walk);
     while (run->shares && result == PLIANT_OK && query->task_count > 0) {
         size_t before = query->task_count;
-        give(run, pair, query);
+        donate(run, pair, query);
         if (query->task_count == before) {
-            collision->hunger = NULL; /* there is no memory for gifts */
+            walk->run.idle = NULL; /* there is no memory for what is donated */
         }
-        result = pli_collision_run(collision);
+        result = pli_walk_work(walk);
     }
     return result;
 }
@@ -151,35 +168,22 @@ static void compare(narrow_run *run, uint32_t worker, uint32_t pair, const pli_t
     pliant_scene *scene = run->scene;
     pliant_query *query = scene->workers[worker].query;
     uint64_t first = query->key_count;
-    const pli_member *members[2] = {&scene->members[pli_pair_a(scene->pairs[pair])],
-                                    &scene->members[pli_pair_b(scene->pairs[pair])]};
-    pli_refresh_counts before[2];
+    const pli_member *a = &scene->members[pli_pair_a(scene->pairs[pair])];
+    const pli_member *b = &scene->members[pli_pair_b(scene->pairs[pair])];
     pli_collision collision;
+    pli_walk *walk = &collision.walk;
     PLI_ASSERT(worker < scene->worker_count && pair < scene->pair_count);
-    PLI_ASSERT(members[0]->body->ready && members[1]->body->ready);
-    pli_collision_init(&collision, query, members[0]->body, members[1]->body, run->options);
-    for (int i = 0; i < 2; i++) {
-        collision.room[i] = members[i]->rooms != NULL ? &members[i]->rooms[worker] : NULL;
-        before[i] = collision.room[i] == NULL ? members[i]->body->counts : (pli_refresh_counts){0};
-    }
-    pliant_result result = task_count == 0 ? pli_collision_push_root(&collision) : PLIANT_OK;
+    PLI_ASSERT(a->body->ready && b->body->ready);
+    pli_collision_init(&collision, query, a->body, b->body, run->options);
+    pli_scene_set_rooms(&walk->run, a, b, worker);
+    pliant_result result = task_count == 0 ? pli_walk_push_meeting_roots(walk) : PLIANT_OK;
     for (uint32_t i = 0; i < task_count && result == PLIANT_OK; i++) {
-        result = pli_query_push(collision.query, &tasks[i]);
+        result = pli_run_push(&walk->run, &tasks[i]);
     }
     if (result == PLIANT_OK) {
-        result = run_tasks(run, pair, &collision);
+        result = run_tasks(run, pair, walk);
     }
-    for (int i = 0; i < 2; i++) {
-        pli_refresh_counts made = collision.made[i];
-        if (collision.room[i] == NULL && (i == 0 || !collision.within)) {
-            made.nodes = members[i]->body->counts.nodes - before[i].nodes;
-            made.clusters = members[i]->body->counts.clusters - before[i].clusters;
-            made.vertices = members[i]->body->counts.vertices - before[i].vertices;
-        }
-        if (made.nodes != 0 || made.clusters != 0) {
-            pli_scene_add_counts(scene, worker, members[i]->body, &made);
-        }
-    }
+    pli_scene_count_run(scene, worker, &walk->run);
     if (result == PLIANT_OK) {
         result = pli_scene_note_run(scene, worker, pair, first, query->key_count - first);
     }
@@ -221,11 +225,11 @@ static bool compare_next_pair(narrow_run *run, uint32_t worker)
     return count > 0;
 }
 
-static bool accept_gift(narrow_run *run, uint32_t worker)
+static bool accept_tasks(narrow_run *run, uint32_t worker)
 {
     pli_task tasks[MOST_TAKEN];
     uint32_t pair = 0, count = take(run, &pair, tasks);
-    while (count == 0 && await_gift(run)) {
+    while (count == 0 && await_donation(run)) {
         count = take(run, &pair, tasks);
     }
     if (count > 0) {
@@ -241,7 +245,7 @@ static void narrow_task(void *argument, uint32_t index, uint32_t worker)
     atomic_fetch_add(&run->at_work, 1);
     while (compare_next_pair(run, worker)) {
     }
-    while (run->shares && accept_gift(run, worker)) {
+    while (run->shares && accept_tasks(run, worker)) {
     }
     atomic_fetch_sub(&run->at_work, 1);
 }

@@ -16,71 +16,34 @@ typedef struct proxy_stage {
     _Atomic bool incomplete;
 } proxy_stage;
 
-/* One worker's way into a member's body. */
-typedef struct proxy_visit {
-    pliant_body *body;
-    pli_room *room;            /* NULL with one worker */
-    pli_refresh_counts counts; /* one worker: the body's before; else: since */
-} proxy_visit;
-
-static void begin_visit(const pli_member *member, uint32_t worker, proxy_visit *visit)
-{
-    *visit = (proxy_visit){.body = member->body};
-    if (member->rooms == NULL) {
-        visit->counts = member->body->counts;
-    } else {
-        visit->room = &member->rooms[worker];
-        visit->room->counts = &visit->counts;
-    }
-}
-
-static void end_visit(pliant_scene *scene, uint32_t worker, proxy_visit *visit)
-{
-    pli_refresh_counts *counts = &visit->counts, *all = &visit->body->counts;
-    if (visit->room == NULL) {
-        counts->nodes = all->nodes - counts->nodes;
-        counts->clusters = all->clusters - counts->clusters;
-        counts->vertices = all->vertices - counts->vertices;
-    }
-    pli_scene_add_counts(scene, worker, visit->body, counts);
-}
-
-/* A walk that may refresh records of the two members' bodies. */
-static pliant_result visit_members(pliant_scene *scene, const pli_member *const members[2],
-                                   uint32_t number, pli_proxy_run *run)
-{
-    proxy_visit visits[2];
-    for (int s = 0; s < 2; s++) {
-        begin_visit(members[s], number, &visits[s]);
-        run->side[s].room = visits[s].room;
-    }
-    pliant_result result = pli_proxy_run_walk(run);
-    for (int s = 0; s < 2; s++) {
-        end_visit(scene, number, &visits[s]);
-    }
-    return result;
-}
-
 static pliant_result walk_pair(proxy_stage *stage, uint32_t index, uint32_t number)
 {
     pliant_scene *scene = stage->scene;
     pliant_query *query = scene->workers[number].query;
     const pli_member *a = &scene->members[pli_pair_a(scene->pairs[index])];
     const pli_member *b = &scene->members[pli_pair_b(scene->pairs[index])];
-    uint64_t first = query->proxy_count;
-    pli_proxy_run run;
-    pli_proxy_run_init(&run, query, a->body, a->def.proxies, b->body, b->def.proxies);
-    run.budget_nodes = stage->options->budget_nodes;
-    run.deadline = stage->deadline;
-    pliant_result result =
-        pli_proxy_run_is_round(&run)
-            ? pli_proxy_run_walk(&run)
-            : visit_members(scene, (const pli_member *const[2]){a, b}, number, &run);
-    if (result == PLIANT_OK && !run.complete) {
+    uint64_t first = query->key_count;
+    pli_proxy_walk proxy;
+    pli_run *run = &proxy.walk.run;
+    pli_proxy_walk_init(&proxy, query, a->body, a->def.proxies, b->body, b->def.proxies);
+    run->budget = stage->options->budget_nodes;
+    run->deadline = stage->deadline;
+    bool counts = !pli_proxy_walk_is_round(&proxy); /* else it refreshes nothing */
+    if (counts) {
+        pli_scene_set_rooms(run, a, b, number);
+    }
+    pliant_result result = pli_proxy_walk_work(&proxy);
+    if (counts) {
+        pli_scene_count_run(scene, number, run);
+    }
+    if (result == PLIANT_OK) {
+        result = pli_result_sort(query, first, 1u << PLI_PROXY_CONTACTS);
+    }
+    if (result == PLIANT_OK && !run->complete) {
         atomic_store_explicit(&stage->incomplete, true, memory_order_relaxed);
     }
     return result == PLIANT_OK
-               ? pli_scene_note_run(scene, number, index, first, query->proxy_count - first)
+               ? pli_scene_note_run(scene, number, index, first, query->key_count - first)
                : result;
 }
 
@@ -135,7 +98,8 @@ static pliant_result gather_contacts(pliant_scene *scene, uint64_t total)
     for (size_t r = 0; r < scene->run_count; r++) {
         const pli_result_run *run = &scene->runs[r];
         const pliant_query *query = scene->workers[run->worker].query;
-        memcpy(contacts, query->sorted_proxies + run->first, (size_t)run->count * sizeof *contacts);
+        const pliant_proxy_contact *sorted = query->columns[PLI_PROXY_CONTACTS].sorted;
+        memcpy(contacts, sorted + run->first, (size_t)run->count * sizeof *contacts);
         contacts += run->count;
     }
     return PLIANT_OK;

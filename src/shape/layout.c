@@ -42,7 +42,7 @@ static const uint32_t *item_corners(const layout *l, uint32_t item)
 static void count_lists(layout *l)
 {
     for (uint32_t c = 0; c < l->tree->cluster_count; c++) {
-        pli_run run = l->tree->clusters[c];
+        pli_item_run run = l->tree->clusters[c];
         uint32_t count = 0;
         l->slot_total += slot_count(l->tree, run.count);
         for (uint32_t i = 0; i < run.count; i++) {
@@ -69,7 +69,7 @@ static void count_lists(layout *l)
 static void list_cluster_vertices(layout *l, uint32_t c, uint64_t first_vertex,
                                   uint64_t first_owned)
 {
-    pli_run run = l->tree->clusters[c];
+    pli_item_run run = l->tree->clusters[c];
     uint32_t *list = l->cluster_vertices + first_vertex;
     uint32_t count = 0, owned = 0;
     for (int pass = 0; pass < 2; pass++) { /* owned ones, then the others */
@@ -102,7 +102,7 @@ static void list_cluster_vertices(layout *l, uint32_t c, uint64_t first_vertex,
 /* Puts a cluster's triangles into slots; holes repeat the last triangle before them. */
 static void fill_slots(layout *l, uint32_t c, uint64_t first_slot)
 {
-    pli_run run = l->tree->clusters[c];
+    pli_item_run run = l->tree->clusters[c];
     pli_cluster *cluster = &l->clusters[c];
     uint32_t slots = slot_count(l->tree, run.count), leaf_size = l->tree->leaf_size;
     cluster->first_slot = (uint32_t)first_slot;
@@ -144,7 +144,7 @@ static void lay_out_clusters(layout *l)
 }
 
 /* The clusters below a node: [first, end). */
-static pli_run cluster_range(const pli_node *nodes, uint32_t node)
+static pli_item_run cluster_range(const pli_node *nodes, uint32_t node)
 {
     uint32_t first = node, last = node;
     do {
@@ -154,7 +154,7 @@ static pli_run cluster_range(const pli_node *nodes, uint32_t node)
         last = nodes[last].child[nodes[last].child_count - 1];
     } while (!(last & PLI_CLUSTER_BIT));
     first &= ~PLI_CLUSTER_BIT;
-    return (pli_run){first, (last & ~PLI_CLUSTER_BIT) - first + 1};
+    return (pli_item_run){first, (last & ~PLI_CLUSTER_BIT) - first + 1};
 }
 
 /*
@@ -163,7 +163,7 @@ static pli_run cluster_range(const pli_node *nodes, uint32_t node)
  */
 static uint32_t list_extras(layout *l, uint32_t node, uint32_t *extras)
 {
-    pli_run range = cluster_range(l->tree->nodes, node);
+    pli_item_run range = cluster_range(l->tree->nodes, node);
     uint32_t first = l->tree->clusters[range.first].first, count = 0;
     for (uint32_t i = 0; i < l->tree->nodes[node].triangle_count; i++) {
         const uint32_t *corner = item_corners(l, first + i);
@@ -194,7 +194,7 @@ static void lay_out_nodes(layout *l)
     uint32_t extra = 0;
     memset(l->mark, 0xff, l->mesh->vertex_count * sizeof *l->mark);
     for (uint32_t n = 0; n < l->tree->node_count; n++) {
-        pli_run range = cluster_range(l->tree->nodes, n);
+        pli_item_run range = cluster_range(l->tree->nodes, n);
         const pli_cluster *first = &l->clusters[range.first], *last = first + range.count - 1;
         pli_node *node = &l->nodes[n];
         *node = l->tree->nodes[n];

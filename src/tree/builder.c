@@ -17,10 +17,10 @@ static void fill_items(pli_tree_builder *builder)
     }
 }
 
-static pliant_result add_cluster(pli_tree_builder *builder, pli_run run, uint32_t *child)
+static pliant_result add_cluster(pli_tree_builder *builder, pli_item_run run, uint32_t *child)
 {
-    pli_run *clusters = pli_grow(builder->context, builder->clusters, &builder->cluster_room,
-                                 builder->cluster_count + 1, sizeof *clusters);
+    pli_item_run *clusters = pli_grow(builder->context, builder->clusters, &builder->cluster_room,
+                                      builder->cluster_count + 1, sizeof *clusters);
     if (clusters == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
@@ -46,7 +46,7 @@ static pliant_result add_node(pli_tree_builder *builder, uint32_t level, uint32_
     return PLIANT_OK;
 }
 
-static uint32_t split(pli_tree_builder *builder, pli_run run, uint32_t level,
+static uint32_t split(pli_tree_builder *builder, pli_item_run run, uint32_t level,
                       uint32_t sizes[PLI_WIDTH])
 {
     /* From here on a balanced tree stays below the limit; only contrived shapes get this deep. */
@@ -69,7 +69,8 @@ static uint32_t split(pli_tree_builder *builder, pli_run run, uint32_t level,
  * Builds the subtree over a run; split() bounds the depth, so recursion is safe. A node is numbered
  * before its children.
  */
-static pliant_result build(pli_tree_builder *builder, pli_run run, uint32_t level, uint32_t *child)
+static pliant_result build(pli_tree_builder *builder, pli_item_run run, uint32_t level,
+                           uint32_t *child)
 {
     if (run.count <= builder->cluster_capacity && level > 0) {
         return add_cluster(builder, run, child);
@@ -84,7 +85,7 @@ static pliant_result build(pli_tree_builder *builder, pli_run run, uint32_t leve
     }
     for (uint32_t i = 0; i < parts; i++) {
         uint32_t below = 0;
-        result = build(builder, (pli_run){run.first, sizes[i]}, level + 1, &below);
+        result = build(builder, (pli_item_run){run.first, sizes[i]}, level + 1, &below);
         if (result != PLIANT_OK) {
             return result;
         }
@@ -118,7 +119,7 @@ pliant_result pli_tree_build(pli_tree_builder *builder, pliant_context *context,
     }
     if (result == PLIANT_OK) {
         uint32_t root = 0;
-        result = build(builder, (pli_run){0, mesh->triangle_count}, 0, &root);
+        result = build(builder, (pli_item_run){0, mesh->triangle_count}, 0, &root);
     }
     pli_patches_release(builder);
     if (result != PLIANT_OK) {

@@ -15,9 +15,9 @@ typedef struct pli_item {
 } pli_item;
 
 /* A cluster as the driver leaves it: a run of items. */
-typedef struct pli_run {
+typedef struct pli_item_run {
     uint32_t first, count;
-} pli_run;
+} pli_item_run;
 
 typedef struct pli_tree_builder pli_tree_builder;
 
@@ -25,7 +25,8 @@ typedef struct pli_tree_builder pli_tree_builder;
  * Splits items[run.first ...] into 2 to `arity` runs that follow each other, by permuting them.
  * Writes the size of each run and returns their number. The run holds more than a cluster can.
  */
-typedef uint32_t (*pli_splitter)(pli_tree_builder *builder, pli_run run, uint32_t sizes[PLI_WIDTH]);
+typedef uint32_t (*pli_splitter)(pli_tree_builder *builder, pli_item_run run,
+                                 uint32_t sizes[PLI_WIDTH]);
 
 struct pli_tree_builder {
     pliant_context *context;
@@ -39,7 +40,7 @@ struct pli_tree_builder {
     /* What comes out; nodes have children, level and triangle_count. */
     pli_node *nodes;
     size_t node_count, node_room;
-    pli_run *clusters; /* in depth-first order */
+    pli_item_run *clusters; /* in depth-first order */
     size_t cluster_count, cluster_room;
 };
 
@@ -48,7 +49,7 @@ pliant_result pli_tree_build(pli_tree_builder *builder, pliant_context *context,
 void pli_tree_release(pli_tree_builder *builder);
 
 /* balanced.c */
-uint32_t pli_split_balanced(pli_tree_builder *builder, pli_run run, uint32_t sizes[PLI_WIDTH]);
+uint32_t pli_split_balanced(pli_tree_builder *builder, pli_item_run run, uint32_t sizes[PLI_WIDTH]);
 
 /* What a run is cut into: children of whole units, up to so many each. */
 typedef struct pli_portions {
@@ -67,12 +68,12 @@ uint32_t pli_cut(pli_item *items, uint32_t count, pli_portions portions, uint32_
 int pli_longest_axis(const pli_item *items, uint32_t count);
 
 /* initial_shape.c */
-uint32_t pli_split_by_shape(pli_tree_builder *builder, pli_run run, uint32_t sizes[PLI_WIDTH]);
+uint32_t pli_split_by_shape(pli_tree_builder *builder, pli_item_run run, uint32_t sizes[PLI_WIDTH]);
 
 /* connectivity.c */
 pliant_result pli_patches_create(pli_tree_builder *builder);
 void pli_patches_release(pli_tree_builder *builder);
-uint32_t pli_split_by_connectivity(pli_tree_builder *builder, pli_run run,
+uint32_t pli_split_by_connectivity(pli_tree_builder *builder, pli_item_run run,
                                    uint32_t sizes[PLI_WIDTH]);
 
 #endif

@@ -30,7 +30,7 @@ struct pli_patches {
     uint32_t *weight;    /* the same */
     uint64_t *keys;      /* per component, for ordering them */
     uint64_t *key_scratch;
-    pli_run *pieces; /* per component of a run */
+    pli_item_run *pieces; /* per component of a run */
     uint32_t patch_count;
     size_t bytes; /* of the one allocation behind all arrays */
 };
@@ -100,7 +100,7 @@ pliant_result pli_patches_create(pli_tree_builder *builder)
                                     .weight = words + (NEIGHBOURS + 4) * count,
                                     .keys = keys,
                                     .key_scratch = keys + components,
-                                    .pieces = (pli_run *)(keys + 2 * components),
+                                    .pieces = (pli_item_run *)(keys + 2 * components),
                                     .patch_count = builder->mesh->facts.component_count,
                                     .bytes = bytes};
     memset(patches->neighbour, 0xff, NEIGHBOURS * count * sizeof(uint32_t));
@@ -257,7 +257,7 @@ static uint32_t sortable_bits(float x)
  * and returns their number.
  */
 static uint32_t list_components(const pli_tree_builder *builder, const pli_item *items,
-                                uint32_t count, pli_run *pieces, pli_item *means)
+                                uint32_t count, pli_item_run *pieces, pli_item *means)
 {
     const uint32_t *patch = builder->patches->patch;
     uint32_t number = 0;
@@ -271,7 +271,7 @@ static uint32_t list_components(const pli_tree_builder *builder, const pli_item 
         for (int k = 0; k < 3; k++) {
             means[number].midpoint[k] = (float)(sum[k] / (end - first));
         }
-        pieces[number++] = (pli_run){first, end - first};
+        pieces[number++] = (pli_item_run){first, end - first};
     }
     return number;
 }
@@ -284,7 +284,7 @@ static uint32_t list_components(const pli_tree_builder *builder, const pli_item 
 static uint32_t part_components(pli_tree_builder *builder, pli_item *items, uint32_t count)
 {
     struct pli_patches *patches = builder->patches;
-    pli_run *pieces = patches->pieces;
+    pli_item_run *pieces = patches->pieces;
     uint32_t number = list_components(builder, items, count, pieces, builder->scratch);
     int axis = pli_longest_axis(builder->scratch, number);
     for (uint32_t i = 0; i < number; i++) {
@@ -293,7 +293,7 @@ static uint32_t part_components(pli_tree_builder *builder, pli_item *items, uint
     pli_sort_keys(patches->keys, patches->key_scratch, NULL, NULL, number);
     uint32_t placed = 0, cut = 0, best_excess = UINT32_MAX;
     for (uint32_t i = 0; i < number; i++) {
-        pli_run piece = pieces[(uint32_t)patches->keys[i]];
+        pli_item_run piece = pieces[(uint32_t)patches->keys[i]];
         memcpy(builder->scratch + placed, items + piece.first, piece.count * sizeof *items);
         placed += piece.count;
         uint32_t excess = placed > count / 2 ? placed - count / 2 : count / 2 - placed;
@@ -306,7 +306,7 @@ static uint32_t part_components(pli_tree_builder *builder, pli_item *items, uint
     return cut;
 }
 
-uint32_t pli_split_by_connectivity(pli_tree_builder *builder, pli_run run,
+uint32_t pli_split_by_connectivity(pli_tree_builder *builder, pli_item_run run,
                                    uint32_t sizes[PLI_WIDTH])
 {
     const uint32_t *patch = builder->patches->patch;

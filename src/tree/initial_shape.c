@@ -18,7 +18,7 @@ typedef struct split_frame {
     double lower[3], upper[3], mean[3];
 } split_frame;
 
-static split_frame measure(const pli_tree_builder *builder, pli_run run)
+static split_frame measure(const pli_tree_builder *builder, pli_item_run run)
 {
     const pli_mesh *mesh = builder->mesh;
     split_frame frame = {{0}, {0}, {0}};
@@ -69,7 +69,7 @@ static uint32_t part_at_plane(pli_item *items, pli_item *scratch, uint32_t count
     return below;
 }
 
-uint32_t pli_split_by_shape(pli_tree_builder *builder, pli_run run, uint32_t sizes[PLI_WIDTH])
+uint32_t pli_split_by_shape(pli_tree_builder *builder, pli_item_run run, uint32_t sizes[PLI_WIDTH])
 {
     split_frame frame = measure(builder, run);
     int axes[3];

@@ -228,7 +228,7 @@ static void check_one(const recorded *plain, const test_knot *knot, pliant_neigh
             continue;
         }
         bool truth =
-            pli_touch_within(shape, s, t, (const float(*)[3])a, (const float(*)[3])b, rule, NULL);
+            pli_touch_self(shape, s, t, (const float(*)[3])a, (const float(*)[3])b, rule, NULL);
         if (at == STRANGER || (at == TOUCH && !truth) || (at == DROPPED && truth)) {
             fail_msg("%s, rule %d: triangles %u and %u: verdict %d, but the truth is %d", what,
                      (int)rule, s, t, at, truth);

@@ -255,10 +255,9 @@ static uint64_t walk(const crossing *c, uint32_t claimed, uint64_t *tested)
         assert_int_equal(pthread_create(&thread, NULL, give_up, &root->child[claimed]), 0);
     }
     pli_collision_init(&collision, query, c->body[0], c->body[1], &options);
-    collision.room[0] = &rooms[0];
-    collision.room[1] = &rooms[1];
-    assert_ok(pli_collision_push_root(&collision));
-    assert_ok(pli_collision_run(&collision));
+    pli_run_set_rooms(&collision.walk.run, &rooms[0], &rooms[1]);
+    assert_ok(pli_walk_push_meeting_roots(&collision.walk));
+    assert_ok(pli_walk_work(&collision.walk));
     if (claimed < PLI_WIDTH) {
         pthread_join(thread, NULL);
     }

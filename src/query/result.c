@@ -1,0 +1,124 @@
+#include "result.h"
+
+#include "base/sort.h"
+
+#include <string.h>
+
+const size_t pli_column_sizes[PLI_COLUMNS] = {
+    [PLI_SEGMENTS] = sizeof(pliant_segment),
+    [PLI_SEPARATIONS] = sizeof(pliant_separation),
+    [PLI_PROXIMITIES] = sizeof(pliant_proximity),
+    [PLI_PROXY_CONTACTS] = sizeof(pliant_proxy_contact),
+};
+
+/* Room for `count` elements; mostly there is. */
+static inline bool grow_keys(pliant_query *query, uint64_t **keys, size_t *capacity, size_t count)
+{
+    if (count > *capacity) {
+        uint64_t *grown = pli_grow(query->context, *keys, capacity, count, sizeof *grown);
+        *keys = grown != NULL ? grown : *keys;
+    }
+    return count <= *capacity;
+}
+
+static inline bool grow_column(pliant_query *query, void **array, size_t *capacity, size_t count,
+                               pli_column column)
+{
+    if (count > *capacity) {
+        void *grown = pli_grow(query->context, *array, capacity, count, pli_column_sizes[column]);
+        *array = grown != NULL ? grown : *array;
+    }
+    return count <= *capacity;
+}
+
+pliant_result pli_result_reserve(pliant_query *query, size_t count, unsigned columns)
+{
+    size_t wanted = query->key_count + count;
+    bool there = grow_keys(query, &query->keys, &query->key_capacity, wanted);
+    for (; columns != 0 && there; columns &= columns - 1) {
+        pli_column column = (pli_column)__builtin_ctz(columns);
+        pli_column_arrays *arrays = &query->columns[column];
+        there = grow_column(query, &arrays->found, &arrays->found_capacity, wanted, column);
+    }
+    return there ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
+}
+
+pliant_result pli_result_add(pliant_query *query, uint64_t key)
+{
+    pliant_result result = pli_result_reserve(query, 1, 0);
+    if (result == PLIANT_OK) {
+        query->keys[query->key_count++] = key;
+    }
+    return result;
+}
+
+/* Copies elements of a size that the compiler knows. */
+static inline void permute(char *to, const char *from, const uint64_t *order, size_t count,
+                           size_t size)
+{
+    for (size_t i = 0; i < count; i++) {
+        memcpy(to + i * size, from + order[i] * size, size);
+    }
+}
+
+/* What was found about each key from `first` on, in the order of the sorted keys. */
+static bool follow_keys(pliant_query *query, size_t first, pli_column column)
+{
+    pli_column_arrays *arrays = &query->columns[column];
+    size_t at = first * pli_column_sizes[column], count = query->key_count - first;
+    if (!grow_column(query, &arrays->sorted, &arrays->sorted_capacity, query->key_count, column)) {
+        return false;
+    }
+    const char *from = (const char *)arrays->found + at;
+    char *to = (char *)arrays->sorted + at;
+    switch (column) {
+    case PLI_SEGMENTS:
+        permute(to, from, query->order, count, sizeof(pliant_segment));
+        break;
+    case PLI_SEPARATIONS:
+        permute(to, from, query->order, count, sizeof(pliant_separation));
+        break;
+    case PLI_PROXIMITIES:
+        permute(to, from, query->order, count, sizeof(pliant_proximity));
+        break;
+    case PLI_PROXY_CONTACTS:
+        permute(to, from, query->order, count, sizeof(pliant_proxy_contact));
+        break;
+    }
+    return true;
+}
+
+pliant_result pli_result_sort(pliant_query *query, size_t first, unsigned columns)
+{
+    size_t count = query->key_count - first;
+    if (count == 0) {
+        return PLIANT_OK;
+    }
+    bool there = grow_keys(query, &query->key_scratch, &query->key_scratch_capacity, count);
+    uint64_t *order = NULL, *order_scratch = NULL;
+    if (columns != 0) {
+        there = there && grow_keys(query, &query->order, &query->order_capacity, count) &&
+                grow_keys(query, &query->order_scratch, &query->order_scratch_capacity, count);
+        order = query->order;
+        order_scratch = query->order_scratch;
+    }
+    if (!there) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    for (size_t i = 0; i < count && order != NULL; i++) {
+        order[i] = i;
+    }
+    pli_sort_keys(query->keys + first, query->key_scratch, order, order_scratch, count);
+    for (; columns != 0 && there; columns &= columns - 1) {
+        there = follow_keys(query, first, (pli_column)__builtin_ctz(columns));
+    }
+    return there ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
+}
+
+void pli_keys_to_pairs(uint64_t *keys, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        pliant_pair pair = {.a = (uint32_t)(keys[i] >> 32), .b = (uint32_t)keys[i]};
+        memcpy(&keys[i], &pair, sizeof pair);
+    }
+}

@@ -1,0 +1,186 @@
+#include "run.h"
+
+#include "query/result.h"
+
+#include <sched.h>
+
+void pli_run_init(pli_run *run, pliant_query *query, pliant_body *a, pliant_body *b)
+{
+    /* Member by member: clearing it whole takes as long as many a pair of bodies in a scene. */
+    run->query = query;
+    run->body[0] = a;
+    run->body[1] = b;
+    run->room[0] = run->room[1] = NULL;
+    run->idle = NULL;
+    run->tested = run->budget = 0;
+    run->started = run->deadline = 0.0;
+    run->self = a == b;
+    run->keeps_order = run->stopped = false;
+    run->complete = true;
+    query->task_count = query->deferred_count = 0;
+}
+
+pliant_result pli_run_open(pli_run *run)
+{
+    pliant_query *query = run->query;
+    const pliant_body *a = run->body[0], *b = run->body[1];
+    if (a->context != query->context || (b != NULL && b->context != query->context)) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "the query and the %s have different contexts",
+                        b != NULL ? "bodies" : "body");
+    }
+    run->started = pli_seconds();
+    query->stats = (pliant_stats){0};
+    query->visit_count = query->key_count = 0;
+    pli_run_set_rooms(run, NULL, NULL);
+    return PLIANT_OK;
+}
+
+pliant_result pli_run_prepare(pli_run *run)
+{
+    pliant_result result = pli_body_prepare(run->body[0]);
+    if (result == PLIANT_OK && run->body[1] != NULL) {
+        result = pli_body_prepare(run->body[1]);
+    }
+    run->query->stats.seconds_update = pli_seconds() - run->started;
+    return result;
+}
+
+pliant_result pli_run_begin(pli_run *run)
+{
+    pliant_result result = pli_run_open(run);
+    return result == PLIANT_OK ? pli_run_prepare(run) : result;
+}
+
+void pli_run_set_rooms(pli_run *run, pli_room *a, pli_room *b)
+{
+    run->room[0] = a;
+    run->room[1] = b;
+    for (int i = 0; i < 2; i++) {
+        bool own = run->room[i] == NULL && run->body[i] != NULL;
+        run->counts[i] = own ? run->body[i]->counts : (pli_refresh_counts){0};
+    }
+}
+
+pli_refresh_counts pli_run_refreshed(const pli_run *run, int which)
+{
+    const pli_refresh_counts *before = &run->counts[which], *now = &run->body[which]->counts;
+    if (run->room[which] != NULL) {
+        return run->counts[which];
+    }
+    return which == 1 && run->self
+               ? (pli_refresh_counts){0}
+               : (pli_refresh_counts){.nodes = now->nodes - before->nodes,
+                                      .clusters = now->clusters - before->clusters,
+                                      .vertices = now->vertices - before->vertices};
+}
+
+void pli_run_set_budget(pli_run *run, uint64_t nodes, uint64_t microseconds)
+{
+    run->budget = nodes;
+    run->deadline = microseconds != 0 ? pli_seconds() + 1e-6 * (double)microseconds : 0.0;
+}
+
+pliant_result pli_run_sort(pli_run *run, unsigned columns, void (*convert)(uint64_t *, size_t))
+{
+    pliant_query *query = run->query;
+    double started = pli_seconds();
+    pliant_result result = pli_result_sort(query, 0, columns);
+    if (result == PLIANT_OK && convert != NULL) {
+        convert(query->keys, query->key_count);
+    }
+    query->stats.seconds_sort = pli_seconds() - started;
+    return result;
+}
+
+void pli_run_end(pli_run *run, uint64_t reported)
+{
+    pliant_stats *stats = &run->query->stats;
+    stats->seconds_traverse =
+        pli_seconds() - run->started - stats->seconds_update - stats->seconds_sort;
+    stats->bytes = pli_query_memory(run->query);
+    stats->pairs = reported;
+    for (int i = 0; i < 2 && run->body[i] != NULL && !(i == 1 && run->self); i++) {
+        pli_refresh_counts refreshed = pli_run_refreshed(run, i);
+        stats->nodes_refreshed += refreshed.nodes;
+        stats->clusters_refreshed += refreshed.clusters;
+        stats->vertices_read += refreshed.vertices;
+        stats->bytes += pliant_body_get_memory(run->body[i]).bounds;
+    }
+}
+
+pliant_result pli_run_enter(pliant_query *query, pliant_body *a, pliant_body *b, const char *call)
+{
+    pliant_result result = pli_use_begin(&query->use, call, "the query");
+    if (result == PLIANT_OK) {
+        pli_body_begin_call(a);
+        pli_body_begin_call(b);
+    }
+    return result;
+}
+
+void pli_run_leave(pliant_query *query, pliant_body *a, pliant_body *b)
+{
+    pli_body_end_call(a); /* the same body counts twice, and goes with the second */
+    pli_body_end_call(b);
+    if (pli_use_end(&query->use)) {
+        pliant_query_destroy(query);
+    }
+}
+
+pliant_result pli_run_push(pli_run *run, const pli_task *task)
+{
+    pli_task *place = pli_run_reserve(run->query, 1);
+    if (place == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    *place = *task;
+    run->query->task_count++;
+    return PLIANT_OK;
+}
+
+/* Puts a task aside until the others are done. */
+static pliant_result defer(pli_run *run, const pli_task *task)
+{
+    pliant_query *query = run->query;
+    pli_task *deferred = pli_grow(query->context, query->deferred, &query->deferred_capacity,
+                                  query->deferred_count + 1, sizeof *deferred);
+    if (deferred == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    query->deferred = deferred;
+    deferred[query->deferred_count++] = *task;
+    run->tested--; /* it will be counted when it comes again */
+    return PLIANT_OK;
+}
+
+void pli_run_resume_deferred(pli_run *run)
+{
+    pliant_query *query = run->query;
+    pli_task *tasks = query->tasks;
+    size_t capacity = query->task_capacity;
+    sched_yield(); /* what is awaited takes a microsecond, and nothing else is left to do */
+    query->tasks = query->deferred;
+    query->task_capacity = query->deferred_capacity;
+    query->task_count = query->deferred_count;
+    query->deferred = tasks;
+    query->deferred_capacity = capacity;
+    query->deferred_count = 0;
+}
+
+pliant_result pli_run_refresh(pli_run *run, int which, const pli_task *task, void **record)
+{
+    pliant_body *body = run->body[which];
+    pli_node_record *parent = which == 0 ? task->parent_a : task->parent_b;
+    uint32_t lane = which == 0 ? task->lane_a : task->lane_b;
+    uint32_t child = which == 0 ? task->child_a : task->child_b;
+    pli_room *room = run->room[which];
+    if (room == NULL) {
+        return pli_body_peek(body, parent, lane, child, record);
+    }
+    room->counts = &run->counts[which];
+    if (run->keeps_order) {
+        return pli_body_await_child(body, room, parent, lane, child, record);
+    }
+    pliant_result result = pli_body_claim_child(body, room, parent, lane, child, record);
+    return result == PLIANT_OK && *record == NULL ? defer(run, task) : result;
+}
