@@ -428,7 +428,8 @@ static void too_many_pairs_are_refused(void **state)
         uint32_t found = pliant_scene_get_stats(a.scene)->pairs_broad;
         uint32_t compared = pliant_scene_get_stats(a.scene)->pairs_narrow;
         assert_true(found > 4 && (compared > found) == self);
-        for (uint32_t most = 1; most <= compared; most++) {
+        uint32_t step = fixture_scale() < 0.1 ? 9 : 1;
+        for (uint32_t most = 1; most <= compared; most += step) {
             flock_evaluate(&f, most % 8);
             arena_share(&a, &f);
             pli_broad_limit_pairs(a.scene->broad, most);

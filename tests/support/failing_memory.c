@@ -73,11 +73,10 @@ static void try_failure(const failing_world *kind, const failing_call *call, con
 
 uint64_t try_failing_call(const failing_world *kind, const failing_call *call)
 {
-    enum { ALL = 32 };
     truth t = find_truth(kind, call);
-    uint64_t tried = 0, samples = fixture_count(32);
-    uint64_t step = t.allocations > ALL + samples ? (t.allocations - ALL) / samples : 1;
-    for (uint64_t n = 1; n <= t.allocations; n += n < ALL ? 1 : step) {
+    uint64_t tried = 0, samples = fixture_count(32), all = fixture_scale() < 0.1 ? 8 : 32;
+    uint64_t step = t.allocations > all + samples ? (t.allocations - all) / samples : 1;
+    for (uint64_t n = 1; n <= t.allocations; n += n < all ? 1 : step) {
         try_failure(kind, call, &t, n, false);
         try_failure(kind, call, &t, n, true);
         tried += 2;

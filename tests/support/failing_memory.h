@@ -27,7 +27,7 @@ typedef struct failing_call {
     pliant_result (*call)(void *world, uint64_t *hash);
 } failing_call;
 
-/* Tries every failure of one call. Of long rows of allocations, those behind the first few dozen
+/* Tries every failure of one call. Of long rows of allocations, those behind the first few
    are sampled. Returns how many were tried. */
 uint64_t try_failing_call(const failing_world *kind, const failing_call *call);
 
