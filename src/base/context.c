@@ -416,7 +416,7 @@ void *pli_grow(pliant_context *context, void *array, size_t *capacity, size_t co
     }
     void *grown = pli_allocate(context, bytes);
     if (grown != NULL) {
-        if (*capacity > 0) {
+        if (array != NULL) {
             memcpy(grown, array, *capacity * element_size);
             pli_release(context, array, *capacity * element_size);
         }
