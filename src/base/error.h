@@ -31,12 +31,11 @@ pliant_result pli_fail_tag(uint32_t given, uint32_t expected, const char *type);
 
 /*
  * Checks that a definition or options struct is what the library takes it for: from its default
- * function, and of this version; NULL stands for the defaults. Nothing else of it may be read
- * before.
+ * function, and of this version. Nothing else of it may be read before.
  */
 #define PLI_REQUIRE_TAG(pointer, type)                                                             \
     do {                                                                                           \
-        if ((pointer) != NULL && (pointer)->tag != PLI_TAG(type)) {                                \
+        if ((pointer)->tag != PLI_TAG(type)) {                                                     \
             return pli_fail_tag((pointer)->tag, PLI_TAG(type), #type);                             \
         }                                                                                          \
     } while (0)

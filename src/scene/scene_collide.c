@@ -27,6 +27,9 @@ pliant_scene_options pliant_scene_options_default(void)
 
 pliant_result pli_scene_options_check(const pliant_scene_options *options)
 {
+    if (options == NULL) {
+        return PLIANT_OK;
+    }
     PLI_REQUIRE_TAG(options, pliant_scene_options);
     return PLIANT_OK;
 }
