@@ -67,11 +67,13 @@ pli_refresh_counts pli_run_refreshed(const pli_run *run, int which)
     if (run->room[which] != NULL) {
         return run->counts[which];
     }
-    return which == 1 && run->self
-               ? (pli_refresh_counts){0}
-               : (pli_refresh_counts){.nodes = now->nodes - before->nodes,
-                                      .clusters = now->clusters - before->clusters,
-                                      .vertices = now->vertices - before->vertices};
+    pli_refresh_counts made = {0};
+    if (which == 0 || !run->self) { /* a body with itself is counted once */
+        made.nodes = now->nodes - before->nodes;
+        made.clusters = now->clusters - before->clusters;
+        made.vertices = now->vertices - before->vertices;
+    }
+    return made;
 }
 
 void pli_run_set_budget(pli_run *run, uint64_t nodes, uint64_t microseconds)
