@@ -23,7 +23,7 @@ typedef struct cut_grid {
     double *values;
     uint32_t *vertices;
     scene_mesh *mesh;
-    uint32_t vertex_room, triangle_room;
+    uint32_t vertex_capacity, triangle_capacity;
     bool failed;
 } cut_grid;
 
@@ -66,7 +66,7 @@ static uint32_t edge_vertex(cut_grid *grid, size_t from, uint32_t direction)
         return *vertex;
     }
     scene_mesh *mesh = grid->mesh;
-    mesh->positions = make_room(grid, mesh->positions, mesh->vertex_count, &grid->vertex_room);
+    mesh->positions = make_room(grid, mesh->positions, mesh->vertex_count, &grid->vertex_capacity);
     if (grid->failed) {
         return 0;
     }
@@ -88,7 +88,8 @@ static uint32_t edge_vertex(cut_grid *grid, size_t from, uint32_t direction)
 static void add_triangle(cut_grid *grid, const uint32_t corners[3], const double outwards[3])
 {
     scene_mesh *mesh = grid->mesh;
-    mesh->triangles = make_room(grid, mesh->triangles, mesh->triangle_count, &grid->triangle_room);
+    mesh->triangles =
+        make_room(grid, mesh->triangles, mesh->triangle_count, &grid->triangle_capacity);
     if (grid->failed) {
         return;
     }
@@ -197,12 +198,12 @@ static size_t lay_out(const implicit_solid *solid, double spacing, cut_grid *gri
 bool surface_cut(const implicit_solid *solid, double spacing, scene_mesh *mesh)
 {
     memset(mesh, 0, sizeof *mesh);
-    cut_grid grid = {.mesh = mesh, .vertex_room = 1024, .triangle_room = 2048};
+    cut_grid grid = {.mesh = mesh, .vertex_capacity = 1024, .triangle_capacity = 2048};
     size_t count = lay_out(solid, spacing, &grid);
     grid.values = calloc(count, sizeof *grid.values);
     grid.vertices = malloc(7 * count * sizeof *grid.vertices);
-    mesh->positions = malloc((size_t)grid.vertex_room * 12);
-    mesh->triangles = malloc((size_t)grid.triangle_room * 12);
+    mesh->positions = malloc((size_t)grid.vertex_capacity * 12);
+    mesh->triangles = malloc((size_t)grid.triangle_capacity * 12);
     grid.failed = grid.values == NULL || grid.vertices == NULL || mesh->positions == NULL ||
                   mesh->triangles == NULL;
     for (size_t i = 0; i < count && !grid.failed; i++) {

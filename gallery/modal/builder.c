@@ -26,8 +26,8 @@ uint32_t modal_build_vertex(modal_builder *builder, const double point[3])
 {
     scene_mesh *mesh = &builder->mesh;
     void *array = mesh->positions;
-    builder->failed = builder->failed ||
-                      !grow(&array, mesh->vertex_count, &builder->vertex_room, 3 * sizeof(float));
+    builder->failed = builder->failed || !grow(&array, mesh->vertex_count,
+                                               &builder->vertex_capacity, 3 * sizeof(float));
     mesh->positions = array;
     if (builder->failed) {
         return 0;
@@ -43,7 +43,7 @@ void modal_build_triangle(modal_builder *builder, uint32_t a, uint32_t b, uint32
     scene_mesh *mesh = &builder->mesh;
     void *array = mesh->triangles;
     builder->failed = builder->failed || !grow(&array, mesh->triangle_count,
-                                               &builder->triangle_room, 3 * sizeof(uint32_t));
+                                               &builder->triangle_capacity, 3 * sizeof(uint32_t));
     mesh->triangles = array;
     if (!builder->failed) {
         uint32_t *triangle = mesh->triangles + (size_t)3 * mesh->triangle_count++;

@@ -12,7 +12,7 @@
 
 typedef struct modal_builder {
     scene_mesh mesh;
-    uint32_t vertex_room, triangle_room;
+    uint32_t vertex_capacity, triangle_capacity;
     bool failed; /* there was no memory; everything after that does nothing */
 } modal_builder;
 

@@ -78,14 +78,14 @@ void modal_samples_free(modal_samples *samples)
 
 bool modal_touch_add(modal_touch *touch, const modal_contact *contact)
 {
-    if (touch->contact_count == touch->contact_room) {
-        uint32_t room = touch->contact_room > 0 ? 2 * touch->contact_room : 256;
+    if (touch->contact_count == touch->contact_capacity) {
+        uint32_t room = touch->contact_capacity > 0 ? 2 * touch->contact_capacity : 256;
         modal_contact *grown = realloc(touch->contacts, room * sizeof *grown);
         if (grown == NULL) {
             return false;
         }
         touch->contacts = grown;
-        touch->contact_room = room;
+        touch->contact_capacity = room;
     }
     touch->contacts[touch->contact_count++] = *contact;
     return true;
@@ -95,7 +95,7 @@ bool modal_touch_add(modal_touch *touch, const modal_contact *contact)
 static uint32_t slot_count(const modal_touch *touch)
 {
     uint32_t count = 64;
-    while (count < 2 * touch->ball_room) {
+    while (count < 2 * touch->ball_capacity) {
         count *= 2;
     }
     return count;
@@ -164,10 +164,10 @@ static bool join(modal_touch *touch, uint32_t ball, double radius, uint32_t slot
 
 static bool make_room(modal_touch *touch, uint32_t ball_count)
 {
-    if (ball_count <= touch->ball_room) {
+    if (ball_count <= touch->ball_capacity) {
         return true;
     }
-    touch->ball_room = ball_count;
+    touch->ball_capacity = ball_count;
     free(touch->balls);
     free(touch->slots);
     free(touch->next);
@@ -175,7 +175,7 @@ static bool make_room(modal_touch *touch, uint32_t ball_count)
     touch->slots = malloc(slot_count(touch) * sizeof *touch->slots);
     touch->next = malloc(ball_count * sizeof *touch->next);
     if (touch->balls == NULL || touch->slots == NULL || touch->next == NULL) {
-        touch->ball_room = 0;
+        touch->ball_capacity = 0;
         return false;
     }
     return true;

@@ -34,9 +34,9 @@ typedef struct modal_touch_ball {
 /* Contacts, and what is needed to find them; starts zeroed. */
 typedef struct modal_touch {
     modal_contact *contacts;
-    uint32_t contact_count, contact_room;
+    uint32_t contact_count, contact_capacity;
     modal_touch_ball *balls; /* of all bodies with samples */
-    uint32_t ball_count, ball_room;
+    uint32_t ball_count, ball_capacity;
     uint32_t *slots, *next; /* a hash table of cells, as chains of balls */
 } modal_touch;
 

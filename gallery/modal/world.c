@@ -135,19 +135,19 @@ static void derive_velocities(const modal_world *world, world_body *body)
 
 static bool grow_modes(modal_world *world, size_t count)
 {
-    size_t room = world->mode_room;
+    size_t room = world->mode_capacity;
     while (room < world->mode_count + count) {
         room = room > 0 ? 2 * room : 256;
     }
     double **arrays[3] = {&world->coordinates, &world->rates, &world->forces};
-    for (int i = 0; i < 3 && room > world->mode_room; i++) {
+    for (int i = 0; i < 3 && room > world->mode_capacity; i++) {
         double *grown = realloc(*arrays[i], room * sizeof *grown);
         if (grown == NULL) {
             return false;
         }
         *arrays[i] = grown;
     }
-    world->mode_room = room;
+    world->mode_capacity = room;
     for (int i = 0; i < 3 && count > 0; i++) {
         memset(*arrays[i] + world->mode_count, 0, count * sizeof(double));
     }
@@ -158,14 +158,14 @@ uint32_t modal_world_add_body(modal_world *world, uint32_t shape, const double p
                               const modal_matrix *rotation, bool fixed)
 {
     uint32_t modes = world->shapes[shape].model->mode_count;
-    if (world->body_count == world->body_room) {
-        uint32_t room = world->body_room > 0 ? 2 * world->body_room : 64;
+    if (world->body_count == world->body_capacity) {
+        uint32_t room = world->body_capacity > 0 ? 2 * world->body_capacity : 64;
         world_body *grown = realloc(world->bodies, room * sizeof *grown);
         if (grown == NULL) {
             return UINT32_MAX;
         }
         world->bodies = grown;
-        world->body_room = room;
+        world->body_capacity = room;
     }
     if (!grow_modes(world, modes)) {
         return UINT32_MAX;

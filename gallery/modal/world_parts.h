@@ -37,9 +37,9 @@ struct modal_world {
     world_shape *shapes;
     uint32_t shape_count;
     world_body *bodies;
-    uint32_t body_count, body_room;
+    uint32_t body_count, body_capacity;
     double *coordinates, *rates, *forces; /* of all bodies' modes */
-    size_t mode_count, mode_room;
+    size_t mode_count, mode_capacity;
 };
 
 /* Adds the force of one contact to what acts on its two bodies. */

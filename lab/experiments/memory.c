@@ -220,11 +220,17 @@ static bool run_size(const bench_settings *settings, pliant_context *context, ui
 /* Everything a shape keeps for bounds and vertices, and all records. */
 static double model_bytes(const pliant_body *body)
 {
-    static const pli_section read[] = {
-        PLI_SECTION_NODES,        PLI_SECTION_CLUSTERS,    PLI_SECTION_SLOT_CORNERS,
-        PLI_SECTION_PATCHES,      PLI_SECTION_PATCH_MODES, PLI_SECTION_PATCH_JOINTS,
-        PLI_SECTION_PATCH_VALUES, PLI_SECTION_ROWS,        PLI_SECTION_ROW_MODES,
-        PLI_SECTION_ROW_JOINTS,   PLI_SECTION_ROW_VALUES};
+    static const pli_section read[] = {PLI_SECTION_NODES,
+                                       PLI_SECTION_CLUSTERS,
+                                       PLI_SECTION_SLOT_CORNERS,
+                                       PLI_SECTION_SKIN_BLOCKS,
+                                       PLI_SECTION_SKIN_BLOCK_MODES,
+                                       PLI_SECTION_SKIN_BLOCK_JOINTS,
+                                       PLI_SECTION_SKIN_BLOCK_VALUES,
+                                       PLI_SECTION_COEFFICIENTS,
+                                       PLI_SECTION_COEFFICIENT_MODES,
+                                       PLI_SECTION_COEFFICIENT_JOINTS,
+                                       PLI_SECTION_COEFFICIENT_VALUES};
     const pliant_shape *shape = body->shape;
     double bytes = (double)shape->node_count * (double)pli_body_node_size(body);
     for (size_t i = 0; i < sizeof read / sizeof read[0]; i++) {

@@ -48,7 +48,7 @@ static void bound(const level_run *run, uint32_t row, int variant, pli_boxes *bo
     const pliant_shape *shape = run->brain->shape;
     const pli_model_kernels *kernels = run->brain->body->model_kernels;
     const pli_pose *pose = &run->brain->body->pose;
-    pli_row_view view = pli_view_row(shape, row, shape->nodes[row].child_count);
+    pli_coefficient_view view = pli_view_coefficients(shape, row, shape->nodes[row].child_count);
     if (variants[variant].tries >= 0) {
         pli_local local;
         kernels->gather_axes(&view, pose, &local);
@@ -73,7 +73,7 @@ static void choose_rows(level_run *run, uint32_t level)
     for (uint32_t n = 0; n < shape->node_count; n++) {
         if (shape->nodes[n].level == level && at++ % every == 0) {
             run->rows[run->row_count++] = n;
-            run->nodes += shape->rows[n].joint_count;
+            run->nodes += shape->coefficients[n].joint_count;
         }
     }
     run->nodes /= run->row_count;
@@ -151,7 +151,7 @@ static bool measure_level(level_run *run, uint32_t level, uint32_t stride, bench
         bench_row *row =
             report_row(report, "children of level %u: %s", level + 1, variants[variant].name);
         report_cell(row, "nodes", run->brain->source.model->joint_count, 0);
-        report_cell(row, "row_joints", run->nodes, 1);
+        report_cell(row, "coefficient_joints", run->nodes, 1);
         report_cell(row, "us", 1e6 * run->seconds[variant] / (double)run->calls, 3);
         report_cell(row, "mean", run->sum[variant] / (double)run->boxes, 4);
         report_cell(row, "max", run->most[variant], 3);
@@ -165,7 +165,7 @@ static bool allocate(level_run *run, uint32_t *levels)
     size_t scratch = 1;
     *levels = 0;
     for (uint32_t n = 0; n < shape->node_count; n++) {
-        pli_row_view view = pli_view_row(shape, n, shape->nodes[n].child_count);
+        pli_coefficient_view view = pli_view_coefficients(shape, n, shape->nodes[n].child_count);
         size_t needed = pli_blend_scratch_size(&view);
         scratch = needed > scratch ? needed : scratch;
         *levels = shape->nodes[n].level + 1 > *levels ? shape->nodes[n].level + 1 : *levels;

@@ -168,7 +168,7 @@ static bool measure_row(tight_run *run, uint32_t row, bench_report *report)
 {
     const pliant_shape *shape = run->brain.binary_shape;
     uint32_t lanes = points_count_lanes(shape, row), level = run->row_levels[row];
-    pli_row_view view = pli_view_row(shape, row, lanes);
+    pli_coefficient_view view = pli_view_coefficients(shape, row, lanes);
     pli_boxes boxes;
     pli_bound_children_from_blend(run->brain.binary_body->model_kernels, &view,
                                   &run->brain.binary_body->pose, &boxes);

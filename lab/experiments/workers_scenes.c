@@ -72,7 +72,7 @@ struct workers_stars {
     scene_model model;
     star *states; /* body after body, step after step */
     bench_range *ranges;
-    size_t range_room;
+    size_t range_capacity;
     star_view views[2];
 };
 
@@ -147,13 +147,13 @@ static void stop_stars(workers_scene *scene, uint32_t which)
 static bool summarise(workers_stars *own, const pliant_scene_contacts *contacts,
                       bench_summary *found)
 {
-    if (own->range_room < contacts->body_pair_count) {
+    if (own->range_capacity < contacts->body_pair_count) {
         free(own->ranges);
-        own->range_room = 2 * (size_t)contacts->body_pair_count;
-        own->ranges = malloc(own->range_room * sizeof *own->ranges);
+        own->range_capacity = 2 * (size_t)contacts->body_pair_count;
+        own->ranges = malloc(own->range_capacity * sizeof *own->ranges);
     }
     if (own->ranges == NULL && contacts->body_pair_count > 0) {
-        own->range_room = 0;
+        own->range_capacity = 0;
         return false;
     }
     for (uint32_t i = 0; i < contacts->body_pair_count; i++) {

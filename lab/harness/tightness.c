@@ -75,7 +75,7 @@ static bool bound_spheres(const measurement *m, const pliant_shape *shape, float
         return false;
     }
     for (uint32_t n = 0; n < shape->node_count; n++) {
-        pli_row_view row = pli_view_row(shape, n, shape->nodes[n].child_count);
+        pli_coefficient_view row = pli_view_coefficients(shape, n, shape->nodes[n].child_count);
         pli_boxes boxes;
         pli_spheres spheres;
         pli_bound_children_from_modes(m->kernels, &row, &pose, &boxes, &spheres);

@@ -29,10 +29,10 @@ typedef struct pli_gl {
     GLuint framebuffer, depth_stencil, numbers;
     GLsizei width, height;
     uint32_t *packed, *ids; /* what was read back */
-    size_t packed_room;
+    size_t packed_capacity;
     /* Lists. */
     GLuint list, counter, empty;
-    size_t list_room; /* entries */
+    size_t list_capacity; /* entries */
     /* The answer. */
     uint32_t *pixel, *triangle;
     float *depth;

@@ -45,7 +45,7 @@ static void make_list(pli_gl *gl, size_t room)
     glBindBuffer(GL_SHADER_STORAGE_BUFFER, gl->list);
     glBufferData(GL_SHADER_STORAGE_BUFFER, (GLsizeiptr)(room * sizeof(list_entry)), NULL,
                  GL_STREAM_READ);
-    gl->list_room = room;
+    gl->list_capacity = room;
 }
 
 pliant_result pli_gl_lists_set_up(pli_gl *gl, pli_backend_error *error)
@@ -99,7 +99,7 @@ pliant_result pli_gl_lists_cross(pli_gl *gl, const pli_backend_triangles *triang
     glUniform2f(gl->size_at, (float)triangles->columns, (float)triangles->rows);
     glUniform1ui(gl->columns_at, triangles->columns);
     uint32_t count = draw(gl, triangles);
-    if (count > gl->list_room) {
+    if (count > gl->list_capacity) {
         make_list(gl, (size_t)count + count / 4);
         count = draw(gl, triangles);
     }

@@ -103,14 +103,14 @@ static pliant_result set_tiles(drawing *d, uint32_t tiles)
         }
     }
     size_t pixels = (size_t)width * (size_t)height;
-    if (pixels > gl->packed_room) {
+    if (pixels > gl->packed_capacity) {
         bool done = true;
         gl->packed = pli_gl_grow(gl->packed, pixels * sizeof *gl->packed, &done);
         gl->ids = pli_gl_grow(gl->ids, pixels * sizeof *gl->ids, &done);
         if (!done) {
             return pli_gl_fail(d->error, PLIANT_ERROR_OUT_OF_MEMORY, "no memory");
         }
-        gl->packed_room = pixels;
+        gl->packed_capacity = pixels;
     }
     return PLIANT_OK;
 }

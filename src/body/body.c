@@ -64,7 +64,7 @@ static size_t eager_block_size(const pliant_body *body)
 static void release_eager_block(pliant_body *body)
 {
     pli_release(body->context, body->eager_block, eager_block_size(body));
-    body->eager_block = body->room.next = body->room.end = NULL;
+    body->eager_block = body->arena.next = body->arena.end = NULL;
 }
 
 /*
@@ -74,11 +74,12 @@ static void release_eager_block(pliant_body *body)
  */
 static pliant_update automatic_update(const pliant_body *body)
 {
-    if (!pli_body_has_rows(body)) {
+    if (!pli_body_has_coefficients(body)) {
         return PLIANT_UPDATE_HYBRID;
     }
-    return body->shape->block->model.row_kind == PLI_ROW_BLEND ? PLIANT_UPDATE_FRONT
-                                                               : PLIANT_UPDATE_TOP_DOWN;
+    return body->shape->block->model.coefficient_kind == PLI_COEFFICIENTS_BLEND
+               ? PLIANT_UPDATE_FRONT
+               : PLIANT_UPDATE_TOP_DOWN;
 }
 
 void pli_body_adopt_update(pliant_body *body)
@@ -147,7 +148,7 @@ static PLI_NOINLINE pliant_result create(const pliant_shape *shape, const pliant
         .context = shape->context,
         .kernels = pli_context_kernels(shape->context)->vertex,
         .model_kernels = pli_context_kernels(shape->context)->model,
-        .by_positions = !pli_shape_has_rows(shape),
+        .by_positions = !pli_shape_has_coefficients(shape),
         .coherent = def->coherent && shape->block->model.mode_count > 0 &&
                     !shape->block->model.has_influences,
         .user = def->user,
@@ -155,7 +156,7 @@ static PLI_NOINLINE pliant_result create(const pliant_shape *shape, const pliant
     };
     pli_shape_join(shape);
     pli_context_join(shape->context, PLI_OBJECT_BODY);
-    created->room.counts = &created->counts;
+    created->arena.counts = &created->counts;
     pli_boxes_clear(&created->top.box);
     pliant_result result = pli_body_create_pose(created);
     if (result == PLIANT_OK) {
@@ -472,7 +473,7 @@ pliant_result pliant_body_prepare(pliant_body *body)
 
 void pli_body_vertex(const pliant_body *body, uint32_t vertex, float position[3])
 {
-    if (pli_body_has_rows(body)) {
+    if (pli_body_has_coefficients(body)) {
         pli_evaluate_vertex(body->shape, &body->pose, vertex, position);
         return;
     }
@@ -489,7 +490,7 @@ void pli_body_vertex(const pliant_body *body, uint32_t vertex, float position[3]
 static PLI_NOINLINE void evaluate(const pliant_body *body, const uint32_t *vertices, uint32_t count,
                                   float *positions)
 {
-    if (pli_body_has_rows(body)) {
+    if (pli_body_has_coefficients(body)) {
         pli_evaluate_vertices(body->shape, &body->pose, vertices, count, positions);
         return;
     }
@@ -572,14 +573,14 @@ void pli_body_forget(pliant_body *body)
     body->page_count = 0;
     body->top.child[0] = NULL;
     body->ready = false;
-    body->room.next = body->eager_block;
-    body->room.end = body->eager_block != NULL ? body->eager_block + body->eager_size : NULL;
+    body->arena.next = body->eager_block;
+    body->arena.end = body->eager_block != NULL ? body->eager_block + body->eager_size : NULL;
 }
 
 /* Adds a page to the body's list; several workers may do so at once. */
-static bool add_page(pliant_body *body, pli_room *room)
+static bool add_page(pliant_body *body, pli_arena *arena)
 {
-    pli_page *page = pli_page_take(body->context, room->worker);
+    pli_page *page = pli_page_take(body->context, arena->worker);
     if (page == NULL) {
         return false;
     }
@@ -588,36 +589,36 @@ static bool add_page(pliant_body *body, pli_room *room)
         page->next = head;
     } while (!atomic_compare_exchange_weak(&body->pages, &head, page));
     body->page_count++;
-    room->next = page->memory;
-    room->end = page->memory + PLI_PAGE_SIZE - PLI_RECORD_SLACK;
+    arena->next = page->memory;
+    arena->end = page->memory + PLI_PAGE_SIZE - PLI_RECORD_SLACK;
     return true;
 }
 
 /* Where the next records come from, once `next` has reached `end`. */
-static bool extend_room(pliant_body *body, pli_room *room)
+static bool extend_arena(pliant_body *body, pli_arena *arena)
 {
-    if (room != &body->room || body->eager_block != NULL || body->eager_size == 0) {
-        return add_page(body, room);
+    if (arena != &body->arena || body->eager_block != NULL || body->eager_size == 0) {
+        return add_page(body, arena);
     }
     body->eager_block = pli_allocate(body->context, eager_block_size(body));
-    room->next = body->eager_block;
-    room->end = body->eager_block != NULL ? room->next + body->eager_size : NULL;
+    arena->next = body->eager_block;
+    arena->end = body->eager_block != NULL ? arena->next + body->eager_size : NULL;
     return body->eager_block != NULL;
 }
 
-void *pli_body_allocate_record(pliant_body *body, pli_room *room, size_t size)
+void *pli_body_allocate_record(pliant_body *body, pli_arena *arena, size_t size)
 {
-    while ((size_t)(room->end - room->next) < size) {
-        if (!extend_room(body, room)) {
+    while ((size_t)(arena->end - arena->next) < size) {
+        if (!extend_arena(body, arena)) {
             return NULL;
         }
     }
-    PLI_ASSERT(size % PLI_ALIGNMENT == 0 && room->counts != NULL);
-    char *record = room->next;
-    room->next += size;
+    PLI_ASSERT(size % PLI_ALIGNMENT == 0 && arena->counts != NULL);
+    char *record = arena->next;
+    arena->next += size;
     /* Records of many bodies are far from the cache since the last step: fetch what comes next. */
-    for (size_t i = 0; i < size && i < (size_t)(room->end - room->next); i += PLI_ALIGNMENT) {
-        __builtin_prefetch(room->next + i, 1, 2);
+    for (size_t i = 0; i < size && i < (size_t)(arena->end - arena->next); i += PLI_ALIGNMENT) {
+        __builtin_prefetch(arena->next + i, 1, 2);
     }
     return record;
 }

@@ -18,11 +18,11 @@ typedef struct pli_refresh_counts {
 } pli_refresh_counts;
 
 /* Where one worker cuts records from, and where it counts them. */
-typedef struct pli_room {
+typedef struct pli_arena {
     char *next, *end;
     pli_refresh_counts *counts;
     uint32_t worker; /* whose pages it takes */
-} pli_room;
+} pli_arena;
 
 /* What a body knows of the scene that it is in: scenes are a layer above. */
 typedef struct pli_host {
@@ -67,9 +67,9 @@ struct pliant_body {
     pli_path path;                               /* how far the coordinates have gone */
     pli_local_memory **memory; /* per node, NULL until it is first refreshed; coherent ones only */
     /* Records come first from a block that holds just the eager part (so that a body nobody touches
-       stays small), then from pages of the context's pool. Workers of a scene have rooms of their
+       stays small), then from pages of the context's pool. Workers of a scene have arenas of their
        own, in the same pages. */
-    pli_room room;
+    pli_arena arena;
     char *eager_block;
     size_t eager_size; /* of the records that have room in it */
     _Atomic(pli_page *) pages;
@@ -77,16 +77,17 @@ struct pliant_body {
     pli_refresh_counts counts, counts_before; /* in all, and when this state was set */
 };
 
-/* Whether bounds follow from the shape's rows. */
-static inline bool pli_body_has_rows(const pliant_body *body)
+/* Whether bounds follow from the shape's coefficients. */
+static inline bool pli_body_has_coefficients(const pliant_body *body)
 {
-    return !body->by_positions && pli_shape_has_rows(body->shape);
+    return !body->by_positions && pli_shape_has_coefficients(body->shape);
 }
 
 /* Whether spheres follow the records of the body's nodes; none follow body->top. */
 static inline bool pli_body_has_spheres(const pliant_body *body)
 {
-    return pli_body_has_rows(body) && body->shape->block->model.row_kind == PLI_ROW_SPHERE;
+    return pli_body_has_coefficients(body) &&
+           body->shape->block->model.coefficient_kind == PLI_COEFFICIENTS_SPHERE;
 }
 
 /* Where the mark of a node or cluster stands in body->opened. */
@@ -136,6 +137,6 @@ uint64_t pli_body_pose_memory(const pliant_body *body);
 void pli_body_forget(pliant_body *body);
 
 /* Cuts a record of `size` bytes, a multiple of 64; NULL when there is no memory. */
-void *pli_body_allocate_record(pliant_body *body, pli_room *room, size_t size);
+void *pli_body_allocate_record(pliant_body *body, pli_arena *arena, size_t size);
 
 #endif

@@ -13,11 +13,11 @@ enum { ALL_LANES = (1 << PLI_WIDTH) - 1 };
 static pliant_result refresh_whole(pliant_body *body, uint32_t node, pli_node_record **record)
 {
     const pli_node *constant = &body->shape->nodes[node];
-    pli_node_record *made = pli_node_record_create(body, &body->room);
+    pli_node_record *made = pli_node_record_create(body, &body->arena);
     if (made == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pliant_result bounded = pli_bound_children(body, &body->room, node, ALL_LANES, made);
+    pliant_result bounded = pli_bound_children(body, &body->arena, node, ALL_LANES, made);
     if (bounded != PLIANT_OK) {
         return bounded;
     }
@@ -26,7 +26,7 @@ static pliant_result refresh_whole(pliant_body *body, uint32_t node, pli_node_re
         if (child & PLI_CLUSTER_BIT) {
             pli_cluster_record *below = NULL;
             pliant_result result =
-                pli_refresh_cluster(body, &body->room, child & ~PLI_CLUSTER_BIT, &below);
+                pli_refresh_cluster(body, &body->arena, child & ~PLI_CLUSTER_BIT, &below);
             if (result != PLIANT_OK) {
                 return result;
             }

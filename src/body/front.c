@@ -29,8 +29,8 @@ static bool in_front(const pliant_body *body, uint32_t child)
     return (bits & LAST_STATE) != 0;
 }
 
-/* Whether bounding the remaining children by rows of their own, and merging, is cheaper than one
-   more row, this node's, for the sake of those children. */
+/* Whether bounding the remaining children by coefficients of their own, and merging, is cheaper
+ * than one more set of coefficients, this node's, for the sake of those children. */
 static bool children_are_cheaper(const pliant_body *body, uint32_t index, unsigned opened)
 {
     const pli_node *node = &body->shape->nodes[index];
@@ -39,14 +39,15 @@ static bool children_are_cheaper(const pliant_body *body, uint32_t index, unsign
         if (node->child[lane] & PLI_CLUSTER_BIT) {
             return false;
         }
-        cost += opened >> lane & 1 ? 0 : body->shape->rows[node->child[lane]].joint_count;
+        cost += opened >> lane & 1 ? 0 : body->shape->coefficients[node->child[lane]].joint_count;
     }
-    return cost <= body->shape->rows[index].joint_count;
+    return cost <= body->shape->coefficients[index].joint_count;
 }
 
 static bool is_blended(const pliant_body *body)
 {
-    return pli_body_has_rows(body) && body->shape->block->model.row_kind == PLI_ROW_BLEND;
+    return pli_body_has_coefficients(body) &&
+           body->shape->block->model.coefficient_kind == PLI_COEFFICIENTS_BLEND;
 }
 
 static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_record **record);
@@ -58,7 +59,7 @@ static pliant_result refresh_lane(pliant_body *body, uint32_t child, uint32_t la
     if (child & PLI_CLUSTER_BIT) {
         pli_cluster_record *cluster = NULL;
         pliant_result result =
-            pli_refresh_cluster(body, &body->room, child & ~PLI_CLUSTER_BIT, &cluster);
+            pli_refresh_cluster(body, &body->arena, child & ~PLI_CLUSTER_BIT, &cluster);
         if (result == PLIANT_OK) {
             body->front_clusters++;
             parent->child[lane] = cluster;
@@ -88,11 +89,11 @@ static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_re
     if (is_blended(body) && children_are_cheaper(body, node, opened)) {
         opened = (1u << constant->child_count) - 1;
     }
-    pli_node_record *made = pli_node_record_create(body, &body->room);
+    pli_node_record *made = pli_node_record_create(body, &body->arena);
     if (made == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pliant_result result = pli_bound_children(body, &body->room, node, opened, made);
+    pliant_result result = pli_bound_children(body, &body->arena, node, opened, made);
     for (uint32_t lane = 0; lane < constant->child_count && result == PLIANT_OK; lane++) {
         if (opened >> lane & 1) {
             result = refresh_lane(body, constant->child[lane], lane, made);
@@ -106,7 +107,8 @@ void pli_shift_front(pliant_body *body)
 {
     uint64_t refreshed = body->front_clusters + body->counts.clusters_on_demand -
                          body->counts_before.clusters_on_demand;
-    body->broad_contact = pli_body_has_rows(body) && 4 * refreshed > body->shape->cluster_count;
+    body->broad_contact =
+        pli_body_has_coefficients(body) && 4 * refreshed > body->shape->cluster_count;
     /* Clusters' marks are of no use otherwise, and there are many. */
     size_t count =
         body->shape->node_count + (body->broad_contact ? body->shape->cluster_count : (size_t)0);
@@ -133,13 +135,15 @@ void pli_enclose_unopened(const pliant_body *body, uint32_t node, pli_boxes *box
             pli_enclose_unopened(body, constant->child[i], &children, i);
         }
     } else {
-        pli_row_view row = pli_view_row(body->shape, node, constant->child_count);
+        pli_coefficient_view coefficients =
+            pli_view_coefficients(body->shape, node, constant->child_count);
         pli_spheres spheres;
-        if (row.kind == PLI_ROW_BLEND) {
-            pli_bound_children_from_blend(body->model_kernels, &row, &body->pose, &children);
+        if (coefficients.kind == PLI_COEFFICIENTS_BLEND) {
+            pli_bound_children_from_blend(body->model_kernels, &coefficients, &body->pose,
+                                          &children);
         } else {
-            pli_bound_children_from_modes(body->model_kernels, &row, &body->pose, &children,
-                                          &spheres);
+            pli_bound_children_from_modes(body->model_kernels, &coefficients, &body->pose,
+                                          &children, &spheres);
         }
     }
     pli_boxes_merge(&children, box, lane);

@@ -11,5 +11,5 @@
 
 pliant_result pli_prepare_hybrid(pliant_body *body, pli_node_record **root)
 {
-    return pli_refresh_levels(body, &body->room, 0, body->eager_levels, root);
+    return pli_refresh_levels(body, &body->arena, 0, body->eager_levels, root);
 }

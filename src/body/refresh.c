@@ -23,18 +23,18 @@ static pliant_result fail_not_finite(pliant_body *body)
     return pli_fail(PLIANT_ERROR_NOT_FINITE, "shared positions changed while they were read");
 }
 
-pliant_result pli_refresh_cluster(pliant_body *body, pli_room *room, uint32_t cluster,
+pliant_result pli_refresh_cluster(pliant_body *body, pli_arena *arena, uint32_t cluster,
                                   pli_cluster_record **record)
 {
     const pli_cluster *constant = &body->shape->clusters[cluster];
     pli_cluster_record *made =
-        pli_body_allocate_record(body, room, pli_cluster_record_size(constant));
+        pli_body_allocate_record(body, arena, pli_cluster_record_size(constant));
     if (made == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    room->counts->clusters++;
-    room->counts->vertices += constant->vertex_count;
-    if (pli_body_has_rows(body)) {
+    arena->counts->clusters++;
+    arena->counts->vertices += constant->vertex_count;
+    if (pli_body_has_coefficients(body)) {
         pli_evaluate_cluster(body->kernels, body->model_kernels, body->shape, cluster, &body->pose,
                              made);
     } else if (!pli_refresh_cluster_from_vertices(
@@ -63,15 +63,15 @@ void pli_box_cluster(const pliant_body *body, uint32_t cluster, pli_cluster_reco
     }
 }
 
-pli_node_record *pli_node_record_create(pliant_body *body, pli_room *room)
+pli_node_record *pli_node_record_create(pliant_body *body, pli_arena *arena)
 {
-    pli_node_record *made = pli_body_allocate_record(body, room, pli_body_node_size(body));
+    pli_node_record *made = pli_body_allocate_record(body, arena, pli_body_node_size(body));
     if (made != NULL) {
         pli_boxes_clear(&made->box);
         for (int lane = 0; lane < PLI_WIDTH; lane++) {
             atomic_init(&made->child[lane], NULL);
         }
-        room->counts->nodes++;
+        arena->counts->nodes++;
     }
     return made;
 }
@@ -110,10 +110,10 @@ static bool move_box(const float *rows, pli_boxes *boxes, uint32_t lane)
 }
 
 /* Fills one lane of a record from the vertices of that child. */
-static pliant_result bound_lane(pliant_body *body, pli_room *room, pli_node_record *record,
+static pliant_result bound_lane(pliant_body *body, pli_arena *arena, pli_node_record *record,
                                 uint32_t lane, uint32_t child)
 {
-    room->counts->vertices += pli_child_vertex_count(body->shape, child);
+    arena->counts->vertices += pli_child_vertex_count(body->shape, child);
     if (!pli_bound_child_from_vertices(body->kernels, body->shape, child, body->positions,
                                        &record->box, lane)) {
         return fail_not_finite(body);
@@ -126,19 +126,22 @@ static pliant_result bound_lane(pliant_body *body, pli_room *room, pli_node_reco
     return PLIANT_OK;
 }
 
-/* Fills all lanes of a node's record from its row. */
-static pliant_result bound_from_row(pliant_body *body, uint32_t node, pli_node_record *record)
+/* Fills all lanes of a node's record from its coefficients. */
+static pliant_result bound_from_coefficients(pliant_body *body, uint32_t node,
+                                             pli_node_record *record)
 {
     const pliant_shape *shape = body->shape;
-    pli_row_view row = pli_view_row(shape, node, shape->nodes[node].child_count);
-    if (shape->block->model.row_kind == PLI_ROW_BLEND) {
-        pli_bound_children_from_blend(body->model_kernels, &row, &body->pose, &record->box);
+    pli_coefficient_view coefficients =
+        pli_view_coefficients(shape, node, shape->nodes[node].child_count);
+    if (shape->block->model.coefficient_kind == PLI_COEFFICIENTS_BLEND) {
+        pli_bound_children_from_blend(body->model_kernels, &coefficients, &body->pose,
+                                      &record->box);
         return PLIANT_OK;
     }
     pli_spheres *spheres = pli_record_spheres(record); /* written only where there is room */
     /* What holds everything is not remembered. */
     if (!body->coherent || body->pose.far_out) {
-        pli_bound_children_from_modes(body->model_kernels, &row, &body->pose, &record->box,
+        pli_bound_children_from_modes(body->model_kernels, &coefficients, &body->pose, &record->box,
                                       spheres);
         return PLIANT_OK;
     }
@@ -151,34 +154,35 @@ static pliant_result bound_from_row(pliant_body *body, uint32_t node, pli_node_r
         }
         body->memory[node] = memory; /* only the worker that claimed the node comes here */
     }
-    pli_bound_children_coherently(body->model_kernels, &row, &body->pose, body->path, fresh, memory,
-                                  &record->box, spheres);
+    pli_bound_children_coherently(body->model_kernels, &coefficients, &body->pose, body->path,
+                                  fresh, memory, &record->box, spheres);
     return PLIANT_OK;
 }
 
-pliant_result pli_bound_children(pliant_body *body, pli_room *room, uint32_t node, unsigned merged,
-                                 pli_node_record *record)
+pliant_result pli_bound_children(pliant_body *body, pli_arena *arena, uint32_t node,
+                                 unsigned merged, pli_node_record *record)
 {
     const pli_node *constant = &body->shape->nodes[node];
     unsigned all = (1u << constant->child_count) - 1;
     bool spheres = pli_body_node_size(body) > sizeof *record;
-    if (pli_body_has_rows(body)) {
-        return (merged & all) != all || spheres ? bound_from_row(body, node, record) : PLIANT_OK;
+    if (pli_body_has_coefficients(body)) {
+        return (merged & all) != all || spheres ? bound_from_coefficients(body, node, record)
+                                                : PLIANT_OK;
     }
     pliant_result result = PLIANT_OK;
     for (uint32_t lane = 0; lane < constant->child_count && result == PLIANT_OK; lane++) {
         if (!(merged >> lane & 1)) {
-            result = bound_lane(body, room, record, lane, constant->child[lane]);
+            result = bound_lane(body, arena, record, lane, constant->child[lane]);
         }
     }
     return result;
 }
 
-pliant_result pli_refresh_levels(pliant_body *body, pli_room *room, uint32_t node, uint32_t levels,
-                                 pli_node_record **record)
+pliant_result pli_refresh_levels(pliant_body *body, pli_arena *arena, uint32_t node,
+                                 uint32_t levels, pli_node_record **record)
 {
     const pli_node *constant = &body->shape->nodes[node];
-    pli_node_record *made = pli_node_record_create(body, room);
+    pli_node_record *made = pli_node_record_create(body, arena);
     if (made == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
@@ -190,14 +194,14 @@ pliant_result pli_refresh_levels(pliant_body *body, pli_room *room, uint32_t nod
         if (child & PLI_CLUSTER_BIT) {
             continue;
         }
-        result = pli_refresh_levels(body, room, child, levels - 1, &below);
+        result = pli_refresh_levels(body, arena, child, levels - 1, &below);
         if (result != PLIANT_OK) {
             return result;
         }
         made->child[lane] = below;
         merged |= 1u << lane;
     }
-    result = pli_bound_children(body, room, node, merged, made);
+    result = pli_bound_children(body, arena, node, merged, made);
     for (; merged != 0 && result == PLIANT_OK; merged &= merged - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(merged);
         pli_node_record *below = made->child[lane];
@@ -236,21 +240,21 @@ pliant_result pli_body_begin_parts(pliant_body *body, pli_node_record **root)
 {
     pliant_result result = pli_body_check_valid(body);
     if (result == PLIANT_OK) {
-        *root = pli_node_record_create(body, &body->room);
+        *root = pli_node_record_create(body, &body->arena);
         result = *root != NULL ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
     }
     return result;
 }
 
-pliant_result pli_body_refresh_part(pliant_body *body, pli_room *room, pli_node_record *root,
+pliant_result pli_body_refresh_part(pliant_body *body, pli_arena *arena, pli_node_record *root,
                                     uint32_t lane)
 {
     uint32_t child = body->shape->nodes[0].child[lane];
     if (child & PLI_CLUSTER_BIT || body->eager_levels < 2) {
-        return bound_lane(body, room, root, lane, child);
+        return bound_lane(body, arena, root, lane, child);
     }
     pli_node_record *below = NULL;
-    pliant_result result = pli_refresh_levels(body, room, child, body->eager_levels - 1, &below);
+    pliant_result result = pli_refresh_levels(body, arena, child, body->eager_levels - 1, &below);
     if (result == PLIANT_OK) {
         root->child[lane] = below;
         pli_boxes_merge(&below->box, &root->box, lane);
@@ -303,7 +307,7 @@ void pli_body_state_box(const pliant_body *body, pli_boxes *box)
     if (body->update == PLIANT_UPDATE_BOTTOM_UP) {
         return; /* that was made of all vertices as they are */
     }
-    if (pli_body_has_rows(body)) {
+    if (pli_body_has_coefficients(body)) {
         bool fronts = body->update == PLIANT_UPDATE_FRONT;
         if (body->coherent || (fronts && body->front_was_opened)) {
             pli_enclose_unopened(body, 0, box, 0);
@@ -313,25 +317,25 @@ void pli_body_state_box(const pliant_body *body, pli_boxes *box)
     }
 }
 
-pliant_result pli_body_refresh_child(pliant_body *body, pli_room *room, uint32_t child,
+pliant_result pli_body_refresh_child(pliant_body *body, pli_arena *arena, uint32_t child,
                                      void **record)
 {
     if (child & PLI_CLUSTER_BIT) {
         pli_cluster_record *made = NULL;
-        pliant_result result = pli_refresh_cluster(body, room, child & ~PLI_CLUSTER_BIT, &made);
-        room->counts->clusters_on_demand++;
+        pliant_result result = pli_refresh_cluster(body, arena, child & ~PLI_CLUSTER_BIT, &made);
+        arena->counts->clusters_on_demand++;
         *record = made;
         return result;
     }
     pli_node_record *made = NULL;
-    uint64_t before = room->counts->vertices;
-    pliant_result result = pli_refresh_levels(body, room, child, body->lazy_levels, &made);
-    room->counts->vertices_on_demand += room->counts->vertices - before;
+    uint64_t before = arena->counts->vertices;
+    pliant_result result = pli_refresh_levels(body, arena, child, body->lazy_levels, &made);
+    arena->counts->vertices_on_demand += arena->counts->vertices - before;
     *record = made;
     return result;
 }
 
-pliant_result pli_body_claim_child(pliant_body *body, pli_room *room, pli_node_record *parent,
+pliant_result pli_body_claim_child(pliant_body *body, pli_arena *arena, pli_node_record *parent,
                                    uint32_t lane, uint32_t child, void **record)
 {
     _Atomic(void *) *slot = &parent->child[lane];
@@ -340,7 +344,7 @@ pliant_result pli_body_claim_child(pliant_body *body, pli_room *room, pli_node_r
     if (found == NULL &&
         atomic_compare_exchange_strong_explicit(slot, &found, PLI_CLAIMED, memory_order_acquire,
                                                 memory_order_acquire)) {
-        pliant_result result = pli_body_refresh_child(body, room, child, &found);
+        pliant_result result = pli_body_refresh_child(body, arena, child, &found);
         atomic_store_explicit(slot, result == PLIANT_OK ? found : NULL, memory_order_release);
         if (result != PLIANT_OK) {
             return result;
@@ -350,13 +354,13 @@ pliant_result pli_body_claim_child(pliant_body *body, pli_room *room, pli_node_r
     return PLIANT_OK;
 }
 
-pliant_result pli_body_await_child(pliant_body *body, pli_room *room, pli_node_record *parent,
+pliant_result pli_body_await_child(pliant_body *body, pli_arena *arena, pli_node_record *parent,
                                    uint32_t lane, uint32_t child, void **record)
 {
-    pliant_result result = pli_body_claim_child(body, room, parent, lane, child, record);
+    pliant_result result = pli_body_claim_child(body, arena, parent, lane, child, record);
     while (result == PLIANT_OK && *record == NULL) {
         sched_yield();
-        result = pli_body_claim_child(body, room, parent, lane, child, record);
+        result = pli_body_claim_child(body, arena, parent, lane, child, record);
     }
     return result;
 }

@@ -19,24 +19,24 @@ void pli_adapt_eager_levels(pliant_body *body);
 /* front.c: what queries opened in this state is what they opened in the last one from now on. */
 void pli_shift_front(pliant_body *body);
 
-/* front.c: the box of a node of a body with rows as its front would have it if no query had opened
-   any, into lane `lane`. */
+/* front.c: the box of a node of a body with coefficients as its front would have it if no query had
+   opened any, into lane `lane`. */
 void pli_enclose_unopened(const pliant_body *body, uint32_t node, pli_boxes *box, uint32_t lane);
 
 /* A new record for a node, with empty boxes and stale children; NULL when there is no memory. */
-pli_node_record *pli_node_record_create(pliant_body *body, pli_room *room);
+pli_node_record *pli_node_record_create(pliant_body *body, pli_arena *arena);
 
 /* Bounds the children of a node by themselves, except lanes whose bits are set in `merged`: those
    will be filled by merging. */
-pliant_result pli_bound_children(pliant_body *body, pli_room *room, uint32_t node, unsigned merged,
-                                 pli_node_record *record);
+pliant_result pli_bound_children(pliant_body *body, pli_arena *arena, uint32_t node,
+                                 unsigned merged, pli_node_record *record);
 
 /*
  * Refreshes `levels` levels below a node (1 or more) into a new record: the children at the lowest
  * of them are bounded from their vertices, those above by merging.
  */
-pliant_result pli_refresh_levels(pliant_body *body, pli_room *room, uint32_t node, uint32_t levels,
-                                 pli_node_record **record);
+pliant_result pli_refresh_levels(pliant_body *body, pli_arena *arena, uint32_t node,
+                                 uint32_t levels, pli_node_record **record);
 
 /* The second stage of a cluster's record: the boxes of its leaves and triangles. */
 void pli_box_cluster(const pliant_body *body, uint32_t cluster, pli_cluster_record *record);
@@ -50,7 +50,7 @@ static inline void pli_finish_cluster(const pliant_body *body, uint32_t child,
 }
 
 /* Refreshes a cluster into a new record; bodies with models stop after the first stage. */
-pliant_result pli_refresh_cluster(pliant_body *body, pli_room *room, uint32_t cluster,
+pliant_result pli_refresh_cluster(pliant_body *body, pli_arena *arena, uint32_t cluster,
                                   pli_cluster_record **record);
 
 /* Fails, with a sentence, if the body has no valid state. */
@@ -73,7 +73,7 @@ void pli_body_state_box(const pliant_body *body, pli_boxes *box);
  * any refresh the children of the root, each lane once, and one ends, or forgets after a failure.
  */
 pliant_result pli_body_begin_parts(pliant_body *body, pli_node_record **root);
-pliant_result pli_body_refresh_part(pliant_body *body, pli_room *room, pli_node_record *root,
+pliant_result pli_body_refresh_part(pliant_body *body, pli_arena *arena, pli_node_record *root,
                                     uint32_t lane);
 void pli_body_end_parts(pliant_body *body, pli_node_record *root);
 
@@ -82,7 +82,7 @@ pliant_result pli_body_refresh_all(pliant_body *body, pli_node_record *parent, u
                                    uint32_t child);
 
 /* Makes the record of a stale child; `child` is its entry in the shape's tree. */
-pliant_result pli_body_refresh_child(pliant_body *body, pli_room *room, uint32_t child,
+pliant_result pli_body_refresh_child(pliant_body *body, pli_arena *arena, uint32_t child,
                                      void **record);
 
 /* Remembers, for the FRONT strategy, that a query opened a child. */
@@ -105,7 +105,7 @@ static inline pliant_result pli_body_peek(pliant_body *body, pli_node_record *pa
     void *found = atomic_load_explicit(&parent->child[lane], memory_order_acquire);
     pli_body_mark_opened(body, child);
     if (found == NULL) {
-        pliant_result result = pli_body_refresh_child(body, &body->room, child, &found);
+        pliant_result result = pli_body_refresh_child(body, &body->arena, child, &found);
         if (result != PLIANT_OK) {
             return result;
         }
@@ -130,14 +130,14 @@ static inline pliant_result pli_body_child(pliant_body *body, pli_node_record *p
  * pli_body_peek() where other workers may ask for the same child: one of them claims it, makes the
  * record in its own room and publishes it. *record is NULL while another worker is at it.
  */
-pliant_result pli_body_claim_child(pliant_body *body, pli_room *room, pli_node_record *parent,
+pliant_result pli_body_claim_child(pliant_body *body, pli_arena *arena, pli_node_record *parent,
                                    uint32_t lane, uint32_t child, void **record);
 
 /*
  * The same for walks whose order matters: waits until the other worker is done, which takes
  * microseconds. Nobody waits while making a record, so whoever is waited for gets there.
  */
-pliant_result pli_body_await_child(pliant_body *body, pli_room *room, pli_node_record *parent,
+pliant_result pli_body_await_child(pliant_body *body, pli_arena *arena, pli_node_record *parent,
                                    uint32_t lane, uint32_t child, void **record);
 
 #endif

@@ -10,5 +10,5 @@
 
 pliant_result pli_prepare_top_down(pliant_body *body, pli_node_record **root)
 {
-    return pli_refresh_levels(body, &body->room, 0, 1, root);
+    return pli_refresh_levels(body, &body->arena, 0, 1, root);
 }

@@ -18,9 +18,10 @@ typedef struct blend_source {
     pli_eight centre[3], half[3];
 } blend_source;
 
-static inline blend_source load_source(const pli_row_view *row, const pli_local *local)
+static inline blend_source load_source(const pli_coefficient_view *coefficients,
+                                       const pli_local *local)
 {
-    const float *axes = row->mode_count > 0 ? local->axes : row->values;
+    const float *axes = coefficients->mode_count > 0 ? local->axes : coefficients->values;
     blend_source source;
     for (int k = 0; k < 3; k++) {
         source.centre[k] = pli_eight_load(axes + 16 * k);
@@ -59,30 +60,32 @@ PLI_ALWAYS_INLINE void place_sides(const blend_source *source, const float *rows
     }
 }
 
-/* What follows the boxes in a row, run by run of 16. */
+/* What follows the boxes in a node's coefficients, run by run of 16. */
 typedef struct blend_weights {
     const float *sums;   /* of a vertex' weights: (least | greatest) */
     const float *totals; /* the sums of the ranges below, (least | greatest) */
     const float *ranges; /* of the weights of each joint: (least | greatest) */
-    const float *shares; /* of each joint in all weights of the row; they sum to 1 */
+    const float *shares; /* of each joint in all weights of the node; they sum to 1 */
 } blend_weights;
 
-static inline blend_weights find_weights(const pli_row_view *row)
+static inline blend_weights find_weights(const pli_coefficient_view *coefficients)
 {
-    const float *sums = row->values + PLI_ROW_AXES * (1 + (size_t)row->mode_count);
+    const float *sums =
+        coefficients->values + PLI_COEFFICIENT_AXES * (1 + (size_t)coefficients->mode_count);
     const float *ranges = sums + 32;
-    return (blend_weights){sums, sums + 16, ranges, ranges + 16 * (size_t)row->joint_count};
+    return (blend_weights){sums, sums + 16, ranges,
+                           ranges + 16 * (size_t)coefficients->joint_count};
 }
 
 /* Stores bounds of the sides, widened, as boxes along an axis. */
-static inline void put_sides(const pli_row_view *row, blend_sides bound, float margin, int axis,
-                             pli_boxes *boxes)
+static inline void put_sides(const pli_coefficient_view *coefficients, blend_sides bound,
+                             float margin, int axis, pli_boxes *boxes)
 {
     pli_eight wider = pli_eight_set(margin), zero = pli_eight_set(0.0f);
     float *lower = boxes->side[axis], *upper = boxes->side[3 + axis];
     pli_eight_store(lower, pli_eight_sub(zero, pli_eight_add(bound.against, wider)));
     pli_eight_store(upper, pli_eight_add(bound.along, wider));
-    for (uint32_t i = row->lanes; i < 8; i++) {
+    for (uint32_t i = coefficients->lanes; i < 8; i++) {
         lower[i] = INFINITY;
         upper[i] = -INFINITY;
     }
@@ -134,54 +137,55 @@ static inline pli_eight bound_about_second(const blend_leaders *leaders,
  * is wrong by at most (n + 1) u B, and the eight operations behind it, on numbers up to 4 B, by 24
  * u B. pose->size is not below B, and what underflows is worth less than the last term.
  */
-static inline float second_slack(const pli_row_view *row, const pli_pose *pose, int axis)
+static inline float second_slack(const pli_coefficient_view *coefficients, const pli_pose *pose,
+                                 int axis)
 {
-    float roundings = (float)row->joint_count + 32.0f;
+    float roundings = (float)coefficients->joint_count + 32.0f;
     return roundings * (1.25f * 0x1p-24f * pose->size[axis] + 0x1p-140f);
 }
 
-static void blend_about_second(const pli_row_view *row, const pli_pose *pose,
+static void blend_about_second(const pli_coefficient_view *coefficients, const pli_pose *pose,
                                const pli_local *local, pli_boxes *boxes)
 {
-    blend_weights weights = find_weights(row);
-    blend_source source = load_source(row, local);
+    blend_weights weights = find_weights(coefficients);
+    blend_source source = load_source(coefficients, local);
     pli_eight zero = pli_eight_set(0.0f), far_below = pli_eight_set(FAR_BELOW);
     blend_leaders along[3], against[3];
     for (int k = 0; k < 3; k++) {
         along[k] = against[k] = (blend_leaders){far_below, far_below, zero, zero};
     }
-    for (uint32_t j = 0; j < row->joint_count; j++) {
+    for (uint32_t j = 0; j < coefficients->joint_count; j++) {
         pli_eight low = pli_eight_load(weights.ranges + 16 * (size_t)j);
         pli_eight high = pli_eight_load(weights.ranges + 16 * (size_t)j + 8);
         pli_eight gain = pli_eight_sub(high, low);
         pli_eight_truth moves = pli_eight_less(zero, high);
         blend_sides sides[3];
-        place_sides(&source, pose->transforms + 12 * (size_t)row->joints[j], sides);
+        place_sides(&source, pose->transforms + 12 * (size_t)coefficients->joints[j], sides);
         for (int k = 0; k < 3; k++) {
             meet_side(&along[k], pli_eight_select(moves, sides[k].along, far_below), low, gain);
             meet_side(&against[k], pli_eight_select(moves, sides[k].against, far_below), low, gain);
         }
     }
     for (int k = 0; k < 3; k++) {
-        pli_eight slack = pli_eight_set(second_slack(row, pose, k));
+        pli_eight slack = pli_eight_set(second_slack(coefficients, pose, k));
         blend_sides bound = {bound_about_second(&along[k], &weights, slack),
                              bound_about_second(&against[k], &weights, slack)};
-        put_sides(row, bound, pose->margin[k], k, boxes);
+        put_sides(coefficients, bound, pose->margin[k], k, boxes);
     }
 }
 
 /* ---------------------------------------------- about the side of the blend */
 
 /*
- * Where few joints compete, x is the side that the row's mean transform makes: close to all of the
+ * Where few joints compete, x is the side that the node's mean transform makes: close to all of the
  * joints' sides, and known before them.
  */
-static inline void place_means(const pli_row_view *row, const pli_pose *pose,
+static inline void place_means(const pli_coefficient_view *coefficients, const pli_pose *pose,
                                const blend_source *source, const float *shares, blend_sides x[3])
 {
     pli_eight upper = pli_eight_set(0.0f), lower = upper; /* numbers 0 to 7, and 4 to 11 */
-    for (uint32_t j = 0; j < row->joint_count; j++) {
-        const float *rows = pose->transforms + 12 * (size_t)row->joints[j];
+    for (uint32_t j = 0; j < coefficients->joint_count; j++) {
+        const float *rows = pose->transforms + 12 * (size_t)coefficients->joints[j];
         pli_eight share = pli_eight_set(shares[j]);
         upper = pli_eight_add_product(upper, share, pli_eight_load(rows));
         lower = pli_eight_add_product(lower, share, pli_eight_load(rows + 4));
@@ -208,7 +212,7 @@ static inline pli_eight gain_over(pli_eight over, pli_eight low, pli_eight high)
     return pli_eight_max(pli_eight_mul(low, over), pli_eight_mul(high, over));
 }
 
-PLI_ALWAYS_INLINE void balance_about(const pli_row_view *row, const pli_pose *pose,
+PLI_ALWAYS_INLINE void balance_about(const pli_coefficient_view *coefficients, const pli_pose *pose,
                                      const blend_source *source, const float *ranges,
                                      const blend_sides x[3], const bool with_mass,
                                      blend_balance balance[3])
@@ -218,10 +222,10 @@ PLI_ALWAYS_INLINE void balance_about(const pli_row_view *row, const pli_pose *po
     for (int k = 0; k < 3; k++) {
         sum[k] = mass[k] = (blend_sides){zero, zero};
     }
-    for (uint32_t j = 0; j < row->joint_count; j++) {
+    for (uint32_t j = 0; j < coefficients->joint_count; j++) {
         pli_eight low = pli_eight_load(ranges + 16 * (size_t)j);
         pli_eight high = pli_eight_load(ranges + 16 * (size_t)j + 8);
-        place_sides(source, pose->transforms + 12 * (size_t)row->joints[j], over);
+        place_sides(source, pose->transforms + 12 * (size_t)coefficients->joints[j], over);
         for (int k = 0; k < 3; k++) {
             over[k].along = pli_eight_sub(over[k].along, x[k].along);
             over[k].against = pli_eight_sub(over[k].against, x[k].against);
@@ -256,11 +260,11 @@ static inline pli_eight bound_about(pli_eight x, pli_eight sum, const blend_weig
     return pli_eight_add(pli_eight_add(bound, sum), slack);
 }
 
-static inline pli_eight bound_slack(const pli_row_view *row, const pli_pose *pose,
+static inline pli_eight bound_slack(const pli_coefficient_view *coefficients, const pli_pose *pose,
                                     const blend_weights *weights, int axis)
 {
     float unit = 1.25f * 0x1p-24f * pose->size[axis] + 0x1p-140f;
-    float roundings = 2.0f * (float)row->joint_count + 10.0f;
+    float roundings = 2.0f * (float)coefficients->joint_count + 10.0f;
     return pli_eight_add_product(pli_eight_set((roundings + 8.0f) * unit),
                                  pli_eight_load(weights->totals + 8),
                                  pli_eight_set(roundings * unit));
@@ -276,7 +280,7 @@ static inline pli_eight step_from(pli_eight x, pli_eight mass, const blend_weigh
 }
 
 /* Further tries, to see how far from the best the first one is. */
-static void improve_bounds(const pli_row_view *row, const pli_pose *pose,
+static void improve_bounds(const pli_coefficient_view *coefficients, const pli_pose *pose,
                            const blend_source *source, const blend_weights *weights, int tries,
                            blend_sides x[3], blend_sides best[3])
 {
@@ -284,9 +288,9 @@ static void improve_bounds(const pli_row_view *row, const pli_pose *pose,
     blend_sides step[3];
     for (int i = 1; i < tries; i++) {
         blend_balance balance[3];
-        balance_about(row, pose, source, weights->ranges, x, true, balance);
+        balance_about(coefficients, pose, source, weights->ranges, x, true, balance);
         for (int k = 0; k < 3; k++) {
-            pli_eight slack = bound_slack(row, pose, weights, k);
+            pli_eight slack = bound_slack(coefficients, pose, weights, k);
             const blend_sides *sum = &balance[k].sum, *mass = &balance[k].mass;
             best[k].along =
                 pli_eight_min(best[k].along, bound_about(x[k].along, sum->along, weights, slack));
@@ -300,38 +304,38 @@ static void improve_bounds(const pli_row_view *row, const pli_pose *pose,
     }
 }
 
-static void blend_about_mean(const pli_row_view *row, const pli_pose *pose, const pli_local *local,
-                             int tries, pli_boxes *boxes)
+static void blend_about_mean(const pli_coefficient_view *coefficients, const pli_pose *pose,
+                             const pli_local *local, int tries, pli_boxes *boxes)
 {
-    blend_weights weights = find_weights(row);
-    blend_source source = load_source(row, local);
+    blend_weights weights = find_weights(coefficients);
+    blend_source source = load_source(coefficients, local);
     pli_eight infinite = pli_eight_set(INFINITY);
     blend_sides x[3], best[3];
     blend_balance balance[3];
-    place_means(row, pose, &source, weights.shares, x);
+    place_means(coefficients, pose, &source, weights.shares, x);
     for (int k = 0; k < 3; k++) {
         best[k] = (blend_sides){infinite, infinite};
     }
     if (tries > 1) {
-        improve_bounds(row, pose, &source, &weights, tries, x, best);
+        improve_bounds(coefficients, pose, &source, &weights, tries, x, best);
     }
-    balance_about(row, pose, &source, weights.ranges, x, false, balance);
+    balance_about(coefficients, pose, &source, weights.ranges, x, false, balance);
     for (int k = 0; k < 3; k++) {
-        pli_eight slack = bound_slack(row, pose, &weights, k);
+        pli_eight slack = bound_slack(coefficients, pose, &weights, k);
         pli_eight along = bound_about(x[k].along, balance[k].sum.along, &weights, slack);
         pli_eight against = bound_about(x[k].against, balance[k].sum.against, &weights, slack);
         blend_sides bound = {pli_eight_min(along, best[k].along),
                              pli_eight_min(against, best[k].against)};
-        put_sides(row, bound, pose->margin[k], k, boxes);
+        put_sides(coefficients, bound, pose->margin[k], k, boxes);
     }
 }
 
-static void blend_boxes(const pli_row_view *row, const pli_pose *pose, const pli_local *local,
-                        int tries, pli_boxes *boxes)
+static void blend_boxes(const pli_coefficient_view *coefficients, const pli_pose *pose,
+                        const pli_local *local, int tries, pli_boxes *boxes)
 {
     if (tries == 0) {
-        blend_about_second(row, pose, local, boxes);
+        blend_about_second(coefficients, pose, local, boxes);
     } else {
-        blend_about_mean(row, pose, local, tries, boxes);
+        blend_about_mean(coefficients, pose, local, tries, boxes);
     }
 }

@@ -22,18 +22,20 @@
  */
 enum { MANY_NODES = 48 };
 
-void pli_bound_children_from_blend(const pli_model_kernels *kernels, const pli_row_view *row,
-                                   const pli_pose *pose, pli_boxes *boxes)
+void pli_bound_children_from_blend(const pli_model_kernels *kernels,
+                                   const pli_coefficient_view *coefficients, const pli_pose *pose,
+                                   pli_boxes *boxes)
 {
     pli_local local;
     if (pose->far_out) {
-        pli_hold_everything(row, boxes, NULL);
+        pli_hold_everything(coefficients, boxes, NULL);
         return;
     }
-    if (row->mode_count > 0) { /* otherwise the kernel takes the row's own boxes */
-        kernels->gather_axes(row, pose, &local);
+    if (coefficients->mode_count > 0) { /* otherwise the kernel takes the coefficients' own boxes */
+        kernels->gather_axes(coefficients, pose, &local);
     }
-    kernels->blend_boxes(row, pose, &local, row->joint_count > MANY_NODES ? 0 : 1, boxes);
+    kernels->blend_boxes(coefficients, pose, &local, coefficients->joint_count > MANY_NODES ? 0 : 1,
+                         boxes);
 }
 
 /* One joint that competes for weight. */
@@ -41,9 +43,9 @@ typedef struct blend_candidate {
     double side, low, high;
 } blend_candidate;
 
-size_t pli_blend_scratch_size(const pli_row_view *row)
+size_t pli_blend_scratch_size(const pli_coefficient_view *coefficients)
 {
-    return (size_t)row->joint_count * (sizeof(blend_candidate) / sizeof(double));
+    return (size_t)coefficients->joint_count * (sizeof(blend_candidate) / sizeof(double));
 }
 
 static void sort_candidates(blend_candidate *list, size_t count)
@@ -95,17 +97,18 @@ static double hand_out(const blend_candidate *list, size_t count, double least, 
 }
 
 /* The upper side of a child's box along an axis, or against it (sign -1). */
-static double blend_side(const pli_row_view *row, const pli_pose *pose, const pli_local *local,
-                         uint32_t lane, int axis, double sign, pli_blend_rule rule,
-                         blend_candidate *list)
+static double blend_side(const pli_coefficient_view *coefficients, const pli_pose *pose,
+                         const pli_local *local, uint32_t lane, int axis, double sign,
+                         pli_blend_rule rule, blend_candidate *list)
 {
-    const float *sums = row->values + PLI_ROW_AXES * (1 + (size_t)row->mode_count);
+    const float *sums =
+        coefficients->values + PLI_COEFFICIENT_AXES * (1 + (size_t)coefficients->mode_count);
     const float *weights = sums + 2 * PLI_HALVES;
     size_t count = 0;
     double size = 0.0;
-    for (uint32_t j = 0; j < row->joint_count; j++) {
+    for (uint32_t j = 0; j < coefficients->joint_count; j++) {
         const float *low = weights + PLI_HALVES * (size_t)j + lane;
-        const float *rows = pose->transforms + 12 * (size_t)row->joints[j] + 4 * axis;
+        const float *rows = pose->transforms + 12 * (size_t)coefficients->joints[j] + 4 * axis;
         double side = sign * (double)rows[3];
         if (low[PLI_WIDTH] <= 0.0f) {
             continue; /* it moves nothing here and must not be handed anything */
@@ -126,22 +129,22 @@ static double blend_side(const pli_row_view *row, const pli_pose *pose, const pl
     return bound + 1e-12 * size + (double)pose->margin[axis];
 }
 
-void pli_bound_children_by_rule(const pli_model_kernels *kernels, const pli_row_view *row,
-                                const pli_pose *pose, pli_blend_rule rule, double *scratch,
-                                pli_boxes *boxes)
+void pli_bound_children_by_rule(const pli_model_kernels *kernels,
+                                const pli_coefficient_view *coefficients, const pli_pose *pose,
+                                pli_blend_rule rule, double *scratch, pli_boxes *boxes)
 {
     pli_local local;
-    kernels->gather_axes(row, pose, &local);
+    kernels->gather_axes(coefficients, pose, &local);
     for (uint32_t lane = 0; lane < PLI_WIDTH; lane++) {
         for (int axis = 0; axis < 3; axis++) {
-            if (lane >= row->lanes) {
+            if (lane >= coefficients->lanes) {
                 boxes->side[axis][lane] = INFINITY;
                 boxes->side[3 + axis][lane] = -INFINITY;
                 continue;
             }
             blend_candidate *list = (blend_candidate *)(void *)scratch;
-            double upper = blend_side(row, pose, &local, lane, axis, 1.0, rule, list);
-            double lower = -blend_side(row, pose, &local, lane, axis, -1.0, rule, list);
+            double upper = blend_side(coefficients, pose, &local, lane, axis, 1.0, rule, list);
+            double lower = -blend_side(coefficients, pose, &local, lane, axis, -1.0, rule, list);
             boxes->side[axis][lane] = nextafterf((float)lower, -INFINITY);
             boxes->side[3 + axis][lane] = nextafterf((float)upper, INFINITY);
         }

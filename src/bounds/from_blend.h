@@ -5,9 +5,10 @@
 
 #include "bounds/model_kernels.h"
 
-/* The boxes of all children of a row. */
-void pli_bound_children_from_blend(const pli_model_kernels *kernels, const pli_row_view *row,
-                                   const pli_pose *pose, pli_boxes *boxes);
+/* The boxes of all children of a node. */
+void pli_bound_children_from_blend(const pli_model_kernels *kernels,
+                                   const pli_coefficient_view *coefficients, const pli_pose *pose,
+                                   pli_boxes *boxes);
 
 /* Other bounds of the same, by which the one above is measured (bench, tests). */
 typedef enum pli_blend_rule {
@@ -16,11 +17,11 @@ typedef enum pli_blend_rule {
 } pli_blend_rule;
 
 /* The same boxes by another rule, one child at a time, in double. */
-void pli_bound_children_by_rule(const pli_model_kernels *kernels, const pli_row_view *row,
-                                const pli_pose *pose, pli_blend_rule rule, double *scratch,
-                                pli_boxes *boxes);
+void pli_bound_children_by_rule(const pli_model_kernels *kernels,
+                                const pli_coefficient_view *coefficients, const pli_pose *pose,
+                                pli_blend_rule rule, double *scratch, pli_boxes *boxes);
 
-/* Numbers of scratch that the above needs for a row. */
-size_t pli_blend_scratch_size(const pli_row_view *row);
+/* Numbers of scratch that the above needs for a node's coefficients. */
+size_t pli_blend_scratch_size(const pli_coefficient_view *coefficients);
 
 #endif

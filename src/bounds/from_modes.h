@@ -25,23 +25,28 @@ typedef struct pli_local_memory {
 void pli_path_add(pli_path *path, double step);
 
 /* A row of a shape, for `lanes` children. */
-pli_row_view pli_view_row(const pliant_shape *shape, size_t row, uint32_t lanes);
+pli_coefficient_view pli_view_coefficients(const pliant_shape *shape, size_t coefficients,
+                                           uint32_t lanes);
 
-/* Bounds that hold every vertex there can be, for the children of a row, where computing them could
-   overflow: finite, since infinite ones would meet those of children that are not there. */
-void pli_hold_everything(const pli_row_view *row, pli_boxes *boxes, pli_spheres *spheres);
+/* Bounds that hold every vertex there can be, for the children of a node, where
+   computing them could overflow: finite, since infinite ones would meet those of children that are
+   not there. */
+void pli_hold_everything(const pli_coefficient_view *coefficients, pli_boxes *boxes,
+                         pli_spheres *spheres);
 
-/* The boxes of all children of a row, and their spheres if rows are spheres. */
-void pli_bound_children_from_modes(const pli_model_kernels *kernels, const pli_row_view *row,
-                                   const pli_pose *pose, pli_boxes *boxes, pli_spheres *spheres);
+/* The boxes of all children of a node, and their spheres if coefficients are
+ * spheres. */
+void pli_bound_children_from_modes(const pli_model_kernels *kernels,
+                                   const pli_coefficient_view *coefficients, const pli_pose *pose,
+                                   pli_boxes *boxes, pli_spheres *spheres);
 
 /*
  * The same from what a node remembers, widened by how far the coordinates have gone since, unless
  * that is too far. `fresh`: nothing is remembered yet.
  */
-void pli_bound_children_coherently(const pli_model_kernels *kernels, const pli_row_view *row,
-                                   const pli_pose *pose, pli_path path, bool fresh,
-                                   pli_local_memory *memory, pli_boxes *boxes,
-                                   pli_spheres *spheres);
+void pli_bound_children_coherently(const pli_model_kernels *kernels,
+                                   const pli_coefficient_view *coefficients, const pli_pose *pose,
+                                   pli_path path, bool fresh, pli_local_memory *memory,
+                                   pli_boxes *boxes, pli_spheres *spheres);
 
 #endif

@@ -24,16 +24,17 @@ static inline pli_w add_product(pli_w sum, pli_w a, pli_w b)
 #include "bounds/blend_kernels.inl"
 #include "bounds/pose_kernels.inl"
 
-/* Sums `runs` runs of 16 over the modes of a row, `step` numbers apart. */
-static inline void gather_runs(const pli_row_view *row, const pli_pose *pose, const float *rest,
-                               const float *modes, size_t step, const int runs, float *out)
+/* Sums `runs` runs of 16 over the modes of a node's coefficients, `step` numbers apart. */
+static inline void gather_runs(const pli_coefficient_view *coefficients, const pli_pose *pose,
+                               const float *rest, const float *modes, size_t step, const int runs,
+                               float *out)
 {
     pli_w sum[3];
     for (int k = 0; k < runs; k++) {
         sum[k] = pli_w_load(rest + 16 * k);
     }
-    for (uint32_t m = 0; m < row->mode_count; m++) {
-        float q = pose->coordinates[row->modes[m]];
+    for (uint32_t m = 0; m < coefficients->mode_count; m++) {
+        float q = pose->coordinates[coefficients->modes[m]];
         if (q == 0.0f) {
             continue;
         }
@@ -47,17 +48,20 @@ static inline void gather_runs(const pli_row_view *row, const pli_pose *pose, co
     }
 }
 
-static void gather_axes(const pli_row_view *row, const pli_pose *pose, pli_local *local)
+static void gather_axes(const pli_coefficient_view *coefficients, const pli_pose *pose,
+                        pli_local *local)
 {
-    gather_runs(row, pose, row->values, row->values + PLI_ROW_AXES, PLI_ROW_AXES, 3, local->axes);
+    gather_runs(coefficients, pose, coefficients->values,
+                coefficients->values + PLI_COEFFICIENT_AXES, PLI_COEFFICIENT_AXES, 3, local->axes);
 }
 
-static void gather_spheres(const pli_row_view *row, const pli_pose *pose, pli_local *local)
+static void gather_spheres(const pli_coefficient_view *coefficients, const pli_pose *pose,
+                           pli_local *local)
 {
-    pli_w sum[2] = {pli_w_load(row->values), pli_w_load(row->values + 16)};
-    for (uint32_t m = 0; m < row->mode_count; m++) {
-        const float *values = row->values + 32 * (1 + (size_t)m);
-        float q = pose->coordinates[row->modes[m]];
+    pli_w sum[2] = {pli_w_load(coefficients->values), pli_w_load(coefficients->values + 16)};
+    for (uint32_t m = 0; m < coefficients->mode_count; m++) {
+        const float *values = coefficients->values + 32 * (1 + (size_t)m);
+        float q = pose->coordinates[coefficients->modes[m]];
         if (q == 0.0f) {
             continue;
         }
@@ -68,22 +72,24 @@ static void gather_spheres(const pli_row_view *row, const pli_pose *pose, pli_lo
     pli_w_store(local->axes + 16, sum[1]);
 }
 
-enum { AFFINE_REST = PLI_ROW_AXES + PLI_ROW_FRAME + PLI_ROW_COLUMNS };
-enum { AFFINE_MODE = PLI_ROW_AXES + PLI_ROW_FRAME };
+enum { AFFINE_REST = PLI_COEFFICIENT_AXES + PLI_COEFFICIENT_FRAME + PLI_COEFFICIENT_COLUMNS };
+enum { AFFINE_MODE = PLI_COEFFICIENT_AXES + PLI_COEFFICIENT_FRAME };
 
-static void gather_affine(const pli_row_view *row, const pli_pose *pose, pli_local *local)
+static void gather_affine(const pli_coefficient_view *coefficients, const pli_pose *pose,
+                          pli_local *local)
 {
-    const float *frame = row->values + PLI_ROW_AXES, *modes = row->values + AFFINE_REST;
+    const float *frame = coefficients->values + PLI_COEFFICIENT_AXES,
+                *modes = coefficients->values + AFFINE_REST;
     pli_w axis[3], column[6];
     for (int k = 0; k < 3; k++) {
-        axis[k] = pli_w_load(row->values + 16 * k);
+        axis[k] = pli_w_load(coefficients->values + 16 * k);
     }
     for (int k = 0; k < 6; k++) {
         column[k] = pli_w_load(frame + 16 * k);
     }
-    for (uint32_t m = 0; m < row->mode_count; m++) {
+    for (uint32_t m = 0; m < coefficients->mode_count; m++) {
         const float *values = modes + (size_t)AFFINE_MODE * m;
-        float q = pose->coordinates[row->modes[m]];
+        float q = pose->coordinates[coefficients->modes[m]];
         if (q == 0.0f) {
             continue;
         }
@@ -92,7 +98,8 @@ static void gather_affine(const pli_row_view *row, const pli_pose *pose, pli_loc
             axis[k] = add_product(axis[k], pli_w_load(values + 16 * k), both);
         }
         for (int k = 0; k < 6; k++) {
-            column[k] = add_product(column[k], pli_w_load(values + PLI_ROW_AXES + 16 * k), plain);
+            column[k] =
+                add_product(column[k], pli_w_load(values + PLI_COEFFICIENT_AXES + 16 * k), plain);
         }
     }
     for (int k = 0; k < 3; k++) {
@@ -141,16 +148,17 @@ static inline void put_axis(pli_w axis, uint32_t lanes, pli_boxes *boxes, int a)
     }
 }
 
-static void place_boxes(const pli_row_view *row, const pli_pose *pose, const pli_local *local,
-                        float length, pli_boxes *boxes)
+static void place_boxes(const pli_coefficient_view *coefficients, const pli_pose *pose,
+                        const pli_local *local, float length, pli_boxes *boxes)
 {
-    const float *growth = row->values + PLI_ROW_AXES * (1 + (size_t)row->mode_count);
+    const float *growth =
+        coefficients->values + PLI_COEFFICIENT_AXES * (1 + (size_t)coefficients->mode_count);
     pli_w axis[3];
     for (int k = 0; k < 3; k++) {
         axis[k] = load_grown(local->axes + 16 * k, growth + 8 * k, length);
     }
     for (int a = 0; a < 3; a++) {
-        put_axis(place_axis(pose, axis, a), row->lanes, boxes, a);
+        put_axis(place_axis(pose, axis, a), coefficients->lanes, boxes, a);
     }
 }
 
@@ -166,14 +174,16 @@ static inline void narrow(pli_boxes *boxes, const pli_boxes *by)
     }
 }
 
-static void place_affine(const pli_row_view *row, const pli_pose *pose, const pli_local *local,
-                         float length, pli_boxes *boxes)
+static void place_affine(const pli_coefficient_view *coefficients, const pli_pose *pose,
+                         const pli_local *local, float length, pli_boxes *boxes)
 {
-    const float *half = row->values + PLI_ROW_AXES + PLI_ROW_FRAME;
-    const float *growth = row->values + AFFINE_REST + (size_t)AFFINE_MODE * row->mode_count;
-    /* Rows without modes are what was gathered. */
-    const float *axes = row->mode_count > 0 ? local->axes : row->values;
-    const float *frame = row->mode_count > 0 ? local->frame : row->values + PLI_ROW_AXES;
+    const float *half = coefficients->values + PLI_COEFFICIENT_AXES + PLI_COEFFICIENT_FRAME;
+    const float *growth =
+        coefficients->values + AFFINE_REST + (size_t)AFFINE_MODE * coefficients->mode_count;
+    /* Coefficients without modes are what was gathered. */
+    const float *axes = coefficients->mode_count > 0 ? local->axes : coefficients->values;
+    const float *frame =
+        coefficients->mode_count > 0 ? local->frame : coefficients->values + PLI_COEFFICIENT_AXES;
     pli_w axis[3], half_low = pli_w_load(half), half_high = pli_w_load(half + 16);
     pli_w widest = pli_w_set(0x1p20f * PLI_FAR_OUT);
     for (int k = 0; k < 3; k++) {
@@ -195,20 +205,20 @@ static void place_affine(const pli_row_view *row, const pli_pose *pose, const pl
         /* Columns (0 | 1) and (2 | nothing): their sizes add up. */
         pli_w sizes = pli_w_mul(pli_w_abs(low), half_low);
         sizes = add_product(sizes, pli_w_abs(high), half_high);
-        /* Of a patch that is minute before the modes stretch it, the frame may overflow. The others
-           are within PLI_FAR_OUT (bounds/pose.c), and what is wider than that holds them. */
+        /* Of a surface that is minute before the modes stretch it, the frame may overflow. The
+           others are within PLI_FAR_OUT (bounds/pose.c), and what is wider than that holds them. */
         sizes = pli_w_min(sizes, widest);
         pli_w placed = pli_w_add(place_axis(pose, axis, a), pli_w_sum_second(sizes));
-        put_axis(placed, row->lanes, boxes, a);
+        put_axis(placed, coefficients->lanes, boxes, a);
     }
-    if (row->mode_count == 0 && pose->moved) {
-        const float *upright = growth + PLI_ROW_COLUMNS;
+    if (coefficients->mode_count == 0 && pose->moved) {
+        const float *upright = growth + PLI_COEFFICIENT_COLUMNS;
         pli_boxes other;
         for (int k = 0; k < 3; k++) {
             axis[k] = pli_w_load(upright + 16 * k);
         }
         for (int a = 0; a < 3; a++) {
-            put_axis(place_axis(pose, axis, a), row->lanes, &other, a);
+            put_axis(place_axis(pose, axis, a), coefficients->lanes, &other, a);
         }
         narrow(boxes, &other);
     }
@@ -226,10 +236,11 @@ static inline pli_w place_centres(const float *rows, const float *centres, int a
     return pli_w_add(sum, pli_w_halves(first[3], second[3]));
 }
 
-static void place_spheres(const pli_row_view *row, const pli_pose *pose, const pli_local *local,
-                          float length, pli_boxes *boxes, pli_spheres *spheres)
+static void place_spheres(const pli_coefficient_view *coefficients, const pli_pose *pose,
+                          const pli_local *local, float length, pli_boxes *boxes,
+                          pli_spheres *spheres)
 {
-    const float *growth = row->values + 32 * (1 + (size_t)row->mode_count);
+    const float *growth = coefficients->values + 32 * (1 + (size_t)coefficients->mode_count);
     float radius[8];
     for (int i = 0; i < 8; i++) {
         float grown = local->axes[24 + i] + growth[i] * length;
@@ -250,7 +261,7 @@ static void place_spheres(const pli_row_view *row, const pli_pose *pose, const p
     pli_w_store(boxes->side[3], pli_w_add(xy, reach));
     pli_w_store_apart(boxes->side[2], boxes->side[5],
                       add_product(zz, reach, pli_w_halves(-1.0f, 1.0f)));
-    for (uint32_t i = row->lanes; i < 8; i++) {
+    for (uint32_t i = coefficients->lanes; i < 8; i++) {
         for (int k = 0; k < 3; k++) {
             boxes->side[k][i] = INFINITY;
             boxes->side[3 + k][i] = -INFINITY;
@@ -344,15 +355,16 @@ static inline void store_box(const lane_box *box, pli_cluster_record *record)
 static void evaluate(const pliant_shape *shape, uint32_t index, const pli_pose *pose,
                      pli_cluster_record *record)
 {
-    const pli_patch *patch = &shape->patches[index];
+    const pli_skin_block *skin_block = &shape->skin_blocks[index];
     /* A shape without modes, or without joints, has no list of them to point into. */
-    const uint32_t *modes = patch->mode_count > 0 ? shape->patch_modes + patch->first_mode : NULL;
+    const uint32_t *modes =
+        skin_block->mode_count > 0 ? shape->skin_block_modes + skin_block->first_mode : NULL;
     const uint32_t *joints =
-        patch->joint_count > 0 ? shape->patch_joints + patch->first_joint : NULL;
+        skin_block->joint_count > 0 ? shape->skin_block_joints + skin_block->first_joint : NULL;
     size_t stride = record->stride;
-    const float *rest = shape->patch_values + patch->first_value;
+    const float *rest = shape->skin_block_values + skin_block->first_value;
     const float *fields = rest + 3 * stride;
-    const float *weights = fields + 3 * stride * patch->mode_count;
+    const float *weights = fields + 3 * stride * skin_block->mode_count;
     bool blended = shape->block->model.has_influences != 0;
     lane_box box = lane_box_empty();
     record->vertex_step = PLI_VERTEX_STEP;
@@ -362,7 +374,7 @@ static void evaluate(const pliant_shape *shape, uint32_t index, const pli_pose *
         for (size_t k = 0; k < 3; k++) {
             y[k] = pli_vf_load(rest + k * stride + i);
         }
-        for (uint32_t m = 0; m < patch->mode_count; m++) {
+        for (uint32_t m = 0; m < skin_block->mode_count; m++) {
             pli_vf q = pli_vf_set(pose->coordinates[modes[m]]);
             const float *field = fields + 3 * stride * m + i;
             for (size_t k = 0; k < 3; k++) {
@@ -374,7 +386,7 @@ static void evaluate(const pliant_shape *shape, uint32_t index, const pli_pose *
                    : pose->moved ? transform_axis(pose->transforms + 4 * k, y)
                                  : y[k];
         }
-        for (uint32_t j = 0; j < patch->joint_count; j++) {
+        for (uint32_t j = 0; j < skin_block->joint_count; j++) {
             const float *rows = pose->transforms + 12 * (size_t)joints[j];
             pli_vf weight = pli_vf_load(weights + stride * j + i);
             for (int k = 0; k < 3; k++) {

@@ -33,10 +33,10 @@
 #include <math.h>
 
 /* Roundings, in units of u S: so many per active mode and influence, and so many besides. */
-static void count_roundings(pli_row_kind kind, double *each, double *besides)
+static void count_roundings(pli_coefficient_kind kind, double *each, double *besides)
 {
-    *each = kind == PLI_ROW_AFFINE ? 24.0 : 8.0;
-    *besides = kind == PLI_ROW_AFFINE ? 256.0 : 80.0;
+    *each = kind == PLI_COEFFICIENTS_AFFINE ? 24.0 : 8.0;
+    *besides = kind == PLI_COEFFICIENTS_AFFINE ? 256.0 : 80.0;
 }
 
 void pli_pose_measure_coordinates(const pliant_shape *shape, pli_pose *pose)
@@ -139,7 +139,7 @@ pliant_result pli_pose_measure(const pliant_shape *shape, pli_pose *pose)
 pliant_result pli_pose_measure_by(const pliant_shape *shape, const pli_reach *found, pli_pose *pose)
 {
     const pli_model *model = &shape->block->model;
-    bool needs_norm = model->row_kind == PLI_ROW_SPHERE || model->error > 0.0f;
+    bool needs_norm = model->coefficient_kind == PLI_COEFFICIENTS_SPHERE || model->error > 0.0f;
     double each, besides;
     double sums = model->has_influences ? larger((double)model->weight_sums[1], 1.0) : 1.0;
     pose_reach reach;
@@ -152,7 +152,7 @@ pliant_result pli_pose_measure_by(const pliant_shape *shape, const pli_reach *fo
                         "beyond 2^127",
                         reach.largest);
     }
-    count_roundings((pli_row_kind)model->row_kind, &each, &besides);
+    count_roundings((pli_coefficient_kind)model->coefficient_kind, &each, &besides);
     double factor = 1.25 * (each * (pose->active + model->vertex_influences) + besides) * 0x1p-24;
     double tiny = 0x1p-140 * (pose->active + model->vertex_influences + 8.0) * reach.entries;
     for (int k = 0; k < 3; k++) {

@@ -75,7 +75,7 @@ bool pli_broad_order_pairs(pli_broad *broad, pli_key_list *pairs)
         return pli_key_list_sort(broad->context, pairs, &broad->scratch);
     }
     bool done = true;
-    broad->ends = pli_broad_grow(broad->context, broad->ends, &broad->end_room, 2 * slots,
+    broad->ends = pli_broad_grow(broad->context, broad->ends, &broad->end_capacity, 2 * slots,
                                  sizeof *broad->ends, &done);
     broad->scratch.count = 0;
     if (!done || !pli_key_list_reserve(broad->context, &broad->scratch, count)) {
@@ -155,19 +155,19 @@ static void list_arrays(const pli_broad *broad, held_array held[HELD_ARRAYS])
         held[count++] = (held_array){lists[i]->keys, lists[i]->room * sizeof *lists[i]->keys};
     }
     held[count++] = (held_array){broad->boxes, broad->room * sizeof *broad->boxes};
-    held[count++] = (held_array){broad->ends, broad->end_room * sizeof *broad->ends};
-    held[count++] = (held_array){sweep->seen, sweep->seen_room * sizeof *sweep->seen};
-    held[count++] = (held_array){sweep->open, sweep->open_room * sizeof *sweep->open};
-    held[count++] = (held_array){sweep->place, sweep->place_room * sizeof *sweep->place};
-    held[count++] = (held_array){grid->ranges, grid->range_room * sizeof *grid->ranges};
-    held[count++] = (held_array){grid->entries, grid->entry_room * sizeof *grid->entries};
-    held[count++] = (held_array){grid->starts, grid->start_room * sizeof *grid->starts};
-    held[count++] = (held_array){grid->large, grid->large_room * sizeof *grid->large};
-    held[count++] = (held_array){line->begins, line->begin_room * sizeof *line->begins};
-    held[count++] = (held_array){line->starts, line->start_room * sizeof *line->starts};
-    held[count++] = (held_array){line->sides, line->side_room * sizeof *line->sides};
-    held[count++] = (held_array){line->rows.slots, line->row_slot_room * sizeof(uint32_t)};
-    held[count++] = (held_array){line->reaches, line->reach_room * sizeof *line->reaches};
+    held[count++] = (held_array){broad->ends, broad->end_capacity * sizeof *broad->ends};
+    held[count++] = (held_array){sweep->seen, sweep->seen_capacity * sizeof *sweep->seen};
+    held[count++] = (held_array){sweep->open, sweep->open_capacity * sizeof *sweep->open};
+    held[count++] = (held_array){sweep->place, sweep->place_capacity * sizeof *sweep->place};
+    held[count++] = (held_array){grid->ranges, grid->range_capacity * sizeof *grid->ranges};
+    held[count++] = (held_array){grid->entries, grid->entry_capacity * sizeof *grid->entries};
+    held[count++] = (held_array){grid->starts, grid->start_capacity * sizeof *grid->starts};
+    held[count++] = (held_array){grid->large, grid->large_capacity * sizeof *grid->large};
+    held[count++] = (held_array){line->begins, line->begin_capacity * sizeof *line->begins};
+    held[count++] = (held_array){line->starts, line->start_capacity * sizeof *line->starts};
+    held[count++] = (held_array){line->sides, line->side_capacity * sizeof *line->sides};
+    held[count++] = (held_array){line->rows.slots, line->row_slot_capacity * sizeof(uint32_t)};
+    held[count++] = (held_array){line->reaches, line->reach_capacity * sizeof *line->reaches};
     held[count++] = (held_array){line->pieces, line->piece_count * sizeof *line->pieces};
     PLI_ASSERT(count == HELD_ARRAYS);
 }
@@ -181,7 +181,7 @@ void pli_broad_destroy(pli_broad *broad)
         const pli_line_piece *piece = &broad->line.pieces[i];
         pli_release(broad->context, piece->pairs.keys,
                     piece->pairs.room * sizeof *piece->pairs.keys);
-        pli_release(broad->context, piece->slots, piece->slot_room * sizeof *piece->slots);
+        pli_release(broad->context, piece->slots, piece->slot_capacity * sizeof *piece->slots);
     }
     held_array held[HELD_ARRAYS];
     list_arrays(broad, held);
@@ -202,7 +202,7 @@ uint64_t pli_broad_memory(const pli_broad *broad)
     for (uint32_t i = 0; i < broad->line.piece_count; i++) {
         const pli_line_piece *piece = &broad->line.pieces[i];
         sum += piece->pairs.room * sizeof *piece->pairs.keys;
-        sum += piece->slot_room * sizeof *piece->slots;
+        sum += piece->slot_capacity * sizeof *piece->slots;
     }
     return sum;
 }

@@ -260,10 +260,10 @@ static bool reserve_bodies(pli_broad *broad)
 {
     pli_broad_grid *grid = &broad->grid;
     bool done = true;
-    grid->ranges = pli_broad_grow(broad->context, grid->ranges, &grid->range_room,
+    grid->ranges = pli_broad_grow(broad->context, grid->ranges, &grid->range_capacity,
                                   broad->slot_count, sizeof *grid->ranges, &done);
-    grid->large = pli_broad_grow(broad->context, grid->large, &grid->large_room, broad->slot_count,
-                                 sizeof *grid->large, &done);
+    grid->large = pli_broad_grow(broad->context, grid->large, &grid->large_capacity,
+                                 broad->slot_count, sizeof *grid->large, &done);
     return done;
 }
 
@@ -271,9 +271,9 @@ static bool reserve_entries(pli_broad *broad, size_t entries, size_t buckets)
 {
     pli_broad_grid *grid = &broad->grid;
     bool done = true;
-    grid->entries = pli_broad_grow(broad->context, grid->entries, &grid->entry_room, entries,
+    grid->entries = pli_broad_grow(broad->context, grid->entries, &grid->entry_capacity, entries,
                                    sizeof *grid->entries, &done);
-    grid->starts = pli_broad_grow(broad->context, grid->starts, &grid->start_room, buckets + 1,
+    grid->starts = pli_broad_grow(broad->context, grid->starts, &grid->start_capacity, buckets + 1,
                                   sizeof *grid->starts, &done);
     return done;
 }

@@ -67,12 +67,12 @@ typedef struct pli_broad_sweep {
     bool valid;            /* lists, pairs and `seen` belong together */
     pli_key_list ends[3];  /* of each axis: both ends of every body, ascending */
     pli_ordered_box *seen; /* by slot, the boxes that the lists were made of */
-    size_t seen_count, seen_room;
+    size_t seen_count, seen_capacity;
     pli_key_list pairs;          /* that overlap, ascending */
     pli_key_list added, removed; /* since the last time, with repetitions */
     pli_key_list scratch;
     uint32_t *open, *place; /* bodies that a sweep is inside of; where in `open` each body is */
-    size_t open_room, place_room;
+    size_t open_capacity, place_capacity;
 } pli_broad_sweep;
 
 typedef struct pli_grid_range {
@@ -90,14 +90,14 @@ typedef struct pli_broad_grid {
     pli_grid_entry *entries; /* bodies in cells, bucket by bucket */
     size_t *starts;          /* first entry of each bucket, and the end of the last */
     uint32_t *large;         /* bodies in too many cells */
-    size_t range_room, entry_room, start_room, large_room;
+    size_t range_capacity, entry_capacity, start_capacity, large_capacity;
 } pli_broad_grid;
 
 /* A part of a sweep along a line. */
 typedef struct pli_line_piece {
     _Alignas(64) pli_key_list pairs; /* found here */
     uint32_t *slots;                 /* found for one body */
-    size_t slot_room;
+    size_t slot_capacity;
     bool failed; /* for want of memory */
 } pli_line_piece;
 
@@ -108,7 +108,7 @@ typedef struct pli_line {
     int32_t *sides;    /* of all rows */
     pli_box_rows rows; /* by place */
     uint32_t *reaches; /* by place, the cell of the upper side; then where candidates end */
-    size_t begin_room, start_room, side_room, row_slot_room, reach_room;
+    size_t begin_capacity, start_capacity, side_capacity, row_slot_capacity, reach_capacity;
     pli_line_piece *pieces;
     uint32_t piece_count;
     bool declined; /* the latest call found that there would be too many candidates */
@@ -133,7 +133,7 @@ struct pli_broad {
     pli_key_list found; /* pairs, for methods that keep none */
     pli_key_list scratch;
     uint32_t *ends; /* scratch of pli_broad_order_pairs() */
-    size_t end_room;
+    size_t end_capacity;
     pli_broad_sweep sweep;
     pli_broad_grid grid;
     pli_line line;

@@ -7,7 +7,7 @@
 
 #include "base/kernels.h"
 
-enum { PLI_ROW_PADDING = 16 }; /* empty boxes behind the last one: the widest kernel's lanes */
+enum { PLI_OVERLAP_PADDING = 16 }; /* empty boxes behind the last one: the widest kernel's lanes */
 
 /* Boxes by place, side by side. Their sides are in the order of the floats that they stand for. */
 typedef struct pli_box_rows {
@@ -20,7 +20,7 @@ typedef struct pli_overlap_kernels {
     /*
      * Writes the slots of those boxes that overlap the one at `place`, of those behind it and
      * before `end`, and returns how many there are. Boxes from `end` on may be compared as well, so
-     * they must not overlap it. `found` has room for all candidates and PLI_ROW_PADDING more.
+     * they must not overlap it. `found` has room for all candidates and PLI_OVERLAP_PADDING more.
      */
     uint32_t (*meet)(const pli_box_rows *rows, uint32_t place, uint32_t end, uint32_t *found);
 } pli_overlap_kernels;

@@ -130,17 +130,17 @@ static bool reserve(pli_broad *broad, uint32_t cells)
     size_t slots = broad->slot_count;
     /* Rows begin where a line of the cache does, and an odd number of lines apart: the caches
        would have room for few lines with the same offset from a power of two. */
-    size_t places = ((slots / PLI_ROW_PADDING + 2) | 1) * PLI_ROW_PADDING;
+    size_t places = ((slots / PLI_OVERLAP_PADDING + 2) | 1) * PLI_OVERLAP_PADDING;
     bool done = true;
-    line->begins = pli_broad_grow(context, line->begins, &line->begin_room, slots,
+    line->begins = pli_broad_grow(context, line->begins, &line->begin_capacity, slots,
                                   sizeof *line->begins, &done);
-    line->reaches = pli_broad_grow(context, line->reaches, &line->reach_room, slots,
+    line->reaches = pli_broad_grow(context, line->reaches, &line->reach_capacity, slots,
                                    sizeof *line->reaches, &done);
-    line->starts = pli_broad_grow(context, line->starts, &line->start_room, (size_t)cells + 1,
+    line->starts = pli_broad_grow(context, line->starts, &line->start_capacity, (size_t)cells + 1,
                                   sizeof *line->starts, &done);
-    line->sides = pli_broad_grow(context, line->sides, &line->side_room, 6 * places,
+    line->sides = pli_broad_grow(context, line->sides, &line->side_capacity, 6 * places,
                                  sizeof *line->sides, &done);
-    line->rows.slots = pli_broad_grow(context, line->rows.slots, &line->row_slot_room, places,
+    line->rows.slots = pli_broad_grow(context, line->rows.slots, &line->row_slot_capacity, places,
                                       sizeof *line->rows.slots, &done);
     for (int axis = 0; axis < 3 && done; axis++) {
         line->rows.lower[axis] = line->sides + (size_t)axis * places;
@@ -192,7 +192,7 @@ static void put_in_order(const pli_broad *broad, const line_frame *frame)
             line->reaches[place] = cell_at(frame, box->upper[frame->axis]);
         }
     }
-    for (uint32_t i = 0; i < PLI_ROW_PADDING; i++) {
+    for (uint32_t i = 0; i < PLI_OVERLAP_PADDING; i++) {
         put(&line->rows, broad->body_count + i, 0, &empty);
     }
 }
@@ -275,8 +275,8 @@ static bool reserve_pieces(pli_broad *broad, uint32_t pieces)
     bool done = true;
     for (uint32_t i = 0; i < pieces; i++) {
         pli_line_piece *piece = &broad->line.pieces[i];
-        piece->slots = pli_broad_grow(broad->context, piece->slots, &piece->slot_room,
-                                      (size_t)broad->slot_count + PLI_ROW_PADDING,
+        piece->slots = pli_broad_grow(broad->context, piece->slots, &piece->slot_capacity,
+                                      (size_t)broad->slot_count + PLI_OVERLAP_PADDING,
                                       sizeof *piece->slots, &done);
     }
     return done;

@@ -342,11 +342,11 @@ static bool reserve(pli_broad *broad)
         ends->keys =
             pli_broad_grow(context, ends->keys, &ends->room, 2 * slots, sizeof *ends->keys, &done);
     }
-    sweep->seen =
-        pli_broad_grow(context, sweep->seen, &sweep->seen_room, slots, sizeof *sweep->seen, &done);
-    sweep->open =
-        pli_broad_grow(context, sweep->open, &sweep->open_room, slots, sizeof *sweep->open, &done);
-    sweep->place = pli_broad_grow(context, sweep->place, &sweep->place_room, slots,
+    sweep->seen = pli_broad_grow(context, sweep->seen, &sweep->seen_capacity, slots,
+                                 sizeof *sweep->seen, &done);
+    sweep->open = pli_broad_grow(context, sweep->open, &sweep->open_capacity, slots,
+                                 sizeof *sweep->open, &done);
+    sweep->place = pli_broad_grow(context, sweep->place, &sweep->place_capacity, slots,
                                   sizeof *sweep->place, &done);
     for (; done && sweep->seen_count < slots; sweep->seen_count++) {
         sweep->seen[sweep->seen_count] = PLI_EMPTY_BOX;

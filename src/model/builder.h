@@ -1,6 +1,7 @@
 /*
- * Making the part of a block that says how a shape deforms: patches, which vertices are evaluated
- * from, and rows, which bounds follow from. Both grow in buffers until their sizes are known.
+ * Making the part of a block that says how a shape deforms: skin blocks, which vertices are
+ * evaluated from, and coefficients, which bounds follow from. Both grow in buffers until their
+ * sizes are known.
  */
 #ifndef PLI_MODEL_BUILDER_H
 #define PLI_MODEL_BUILDER_H
@@ -20,16 +21,16 @@ typedef struct pli_model_builder {
     pli_tree tree; /* the mesh's */
     pliant_sphere_centre centre;
     pli_model model;
-    bool may_mix; /* affine rows may be boxes where these serve as well */
+    bool may_mix; /* affine coefficients may be boxes where these serve as well */
     float *reach; /* the largest absolute coordinate at rest, and of each mode */
     double size;  /* half the longest side of the box around the mesh at rest */
-    pli_buffer patches, patch_modes, patch_joints, patch_values;
-    pli_buffer rows, row_modes, row_joints, row_values;
+    pli_buffer skin_blocks, skin_block_modes, skin_block_joints, skin_block_values;
+    pli_buffer coefficients, coefficient_modes, coefficient_joints, coefficient_values;
     /* Scratch: per mode or joint, the last set it was put into, and its place in the last sets of
        modes and of joints. */
     uint32_t *mark, *mode_slot, *joint_slot;
     uint32_t stamp;
-    size_t number_room; /* of each of the three */
+    size_t number_capacity; /* of each of the three */
     pli_buffer
         vertices;      /* uint32: the vertices below the children of a node, one after the other */
     pli_buffer ranges; /* double: per number, least and greatest along three axes */
@@ -48,29 +49,29 @@ bool pli_collect_joints(pli_model_builder *builder, const uint32_t *vertices, si
                         pli_buffer *out);
 
 /* skin_blocks.c, coefficients.c: fill the buffers. */
-pliant_result pli_build_patches(pli_model_builder *builder);
-pliant_result pli_build_rows(pli_model_builder *builder);
+pliant_result pli_build_skin_blocks(pli_model_builder *builder);
+pliant_result pli_build_coefficients(pli_model_builder *builder);
 
-/* One child of a row: the lane it has there, and its vertices. */
-typedef struct pli_row_lane {
-    float *values; /* of the row */
+/* One child of a node: the lane it has there, and its vertices. */
+typedef struct pli_coefficient_lane {
+    float *values; /* of the coefficients */
     uint32_t mode_count, joint_count;
     uint32_t lane;
     const uint32_t *vertices;
     size_t vertex_count;
-} pli_row_lane;
+} pli_coefficient_lane;
 
-/* The coefficients of one lane, by kind; mode_slot and joint_slot hold the places in the row. False
-   when there is no memory. */
-bool pli_fill_box_lane(pli_model_builder *builder, const pli_row_lane *lane);
-bool pli_fill_affine_lane(pli_model_builder *builder, const pli_row_lane *lane);
-bool pli_fill_sphere_lane(pli_model_builder *builder, const pli_row_lane *lane);
-bool pli_fill_weights_lane(pli_model_builder *builder, const pli_row_lane *lane);
+/* The coefficients of one lane, by kind; mode_slot and joint_slot hold the places in the
+   coefficients. False when there is no memory. */
+bool pli_fill_box_lane(pli_model_builder *builder, const pli_coefficient_lane *lane);
+bool pli_fill_affine_lane(pli_model_builder *builder, const pli_coefficient_lane *lane);
+bool pli_fill_sphere_lane(pli_model_builder *builder, const pli_coefficient_lane *lane);
+bool pli_fill_weights_lane(pli_model_builder *builder, const pli_coefficient_lane *lane);
 
-/* Whether affine values of a row make its boxes so much smaller than plain ones that they pay;
-   `coordinates` is room for one number per mode of the row. */
-bool pli_affine_pays(const pli_model_builder *builder, const pli_row *row, uint32_t lanes,
-                     const float *affine, const float *box, double *coordinates);
+/* Whether affine values of a node's coefficients make its boxes so much smaller than plain ones
+   that they pay; `coordinates` is room for one number per mode of the coefficients. */
+bool pli_affine_pays(const pli_model_builder *builder, const pli_coefficients *coefficients,
+                     uint32_t lanes, const float *affine, const float *box, double *coordinates);
 
 /* Enlarges the spheres of nodes so that they hold the proxies below them for all coordinates. */
 void pli_wrap_proxies(pli_model_builder *builder);
@@ -79,7 +80,7 @@ void pli_wrap_proxies(pli_model_builder *builder);
 void pli_field_growth(const pli_mesh *mesh, uint32_t vertex, double axis[3], double *all);
 
 /* The largest of these over a lane's vertices, per axis, into the lane's columns. */
-void pli_put_growth(const pli_mesh *mesh, const pli_row_lane *lane, float *growth);
+void pli_put_growth(const pli_mesh *mesh, const pli_coefficient_lane *lane, float *growth);
 
 /* Not below the given number. */
 float pli_round_up(double x);

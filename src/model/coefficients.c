@@ -1,5 +1,5 @@
 /*
- * Rows: the coefficients that the bounds of a node's eight children follow from.
+ * The coefficients that the bounds of a node's eight children follow from.
  * Based on: D. L. James, D. K. Pai, BD-Tree: Output-Sensitive Collision Detection for Reduced
  * Deformable Models, SIGGRAPH 2004; D. Steinemann, M. A. Otaduy, M. Gross, Efficient Bounds for
  * Point-Based Animations, Symposium on Point-Based Graphics 2007.
@@ -20,21 +20,21 @@ float pli_round_up(double x)
     return x == 0.0 ? 0.0f : nextafterf(rounded, INFINITY);
 }
 
-uint64_t pli_row_size(pli_row_kind kind, uint64_t mode_count, uint64_t joint_count)
+uint64_t pli_coefficient_count(pli_coefficient_kind kind, uint64_t mode_count, uint64_t joint_count)
 {
     switch (kind) {
-    case PLI_ROW_NONE:
+    case PLI_COEFFICIENTS_NONE:
         break;
-    case PLI_ROW_BOX:
-        return PLI_ROW_AXES * (1 + mode_count) + PLI_ROW_COLUMNS;
-    case PLI_ROW_SPHERE:
+    case PLI_COEFFICIENTS_BOX:
+        return PLI_COEFFICIENT_AXES * (1 + mode_count) + PLI_COEFFICIENT_COLUMNS;
+    case PLI_COEFFICIENTS_SPHERE:
         return 2 * PLI_HALVES * (1 + mode_count) + PLI_HALVES;
-    case PLI_ROW_AFFINE:
-        return PLI_ROW_AXES + PLI_ROW_FRAME + PLI_ROW_COLUMNS +
-               (PLI_ROW_AXES + PLI_ROW_FRAME) * mode_count + PLI_ROW_COLUMNS +
-               (mode_count == 0 ? PLI_ROW_AXES : 0);
-    case PLI_ROW_BLEND:
-        return PLI_ROW_AXES * (1 + mode_count) + PLI_HALVES * (2 + joint_count) +
+    case PLI_COEFFICIENTS_AFFINE:
+        return PLI_COEFFICIENT_AXES + PLI_COEFFICIENT_FRAME + PLI_COEFFICIENT_COLUMNS +
+               (PLI_COEFFICIENT_AXES + PLI_COEFFICIENT_FRAME) * mode_count +
+               PLI_COEFFICIENT_COLUMNS + (mode_count == 0 ? PLI_COEFFICIENT_AXES : 0);
+    case PLI_COEFFICIENTS_BLEND:
+        return PLI_COEFFICIENT_AXES * (1 + mode_count) + PLI_HALVES * (2 + joint_count) +
                (joint_count + PLI_HALVES - 1) / PLI_HALVES * PLI_HALVES;
     }
     return 0;
@@ -60,9 +60,9 @@ void pli_field_growth(const pli_mesh *mesh, uint32_t vertex, double axis[3], dou
     *all = sqrt(fmin(most, trace)) * (1.0 + 1e-12);
 }
 
-/* The range of the rest positions (number 0) and of each of a row's modes over a lane's vertices:
-   least and greatest of three axes, six numbers each. */
-static double *measure_ranges(pli_model_builder *builder, const pli_row_lane *lane)
+/* The range of the rest positions (number 0) and of each mode of a node's coefficients over a
+   lane's vertices: least and greatest of three axes, six numbers each. */
+static double *measure_ranges(pli_model_builder *builder, const pli_coefficient_lane *lane)
 {
     const pli_mesh *mesh = builder->mesh;
     size_t numbers = 1 + (size_t)lane->mode_count;
@@ -104,7 +104,7 @@ static double *measure_ranges(pli_model_builder *builder, const pli_row_lane *la
     return ranges;
 }
 
-void pli_put_growth(const pli_mesh *mesh, const pli_row_lane *lane, float *growth)
+void pli_put_growth(const pli_mesh *mesh, const pli_coefficient_lane *lane, float *growth)
 {
     double most[3] = {0.0, 0.0, 0.0};
     for (size_t i = 0; i < lane->vertex_count && mesh->fields.start != NULL; i++) {
@@ -119,7 +119,7 @@ void pli_put_growth(const pli_mesh *mesh, const pli_row_lane *lane, float *growt
     }
 }
 
-bool pli_fill_box_lane(pli_model_builder *builder, const pli_row_lane *lane)
+bool pli_fill_box_lane(pli_model_builder *builder, const pli_coefficient_lane *lane)
 {
     const double *ranges = measure_ranges(builder, lane);
     if (ranges == NULL) {
@@ -128,7 +128,7 @@ bool pli_fill_box_lane(pli_model_builder *builder, const pli_row_lane *lane)
     for (size_t number = 0; number <= lane->mode_count; number++) {
         const double *range = ranges + 6 * number;
         for (size_t k = 0; k < 3; k++) {
-            float *halves = lane->values + PLI_ROW_AXES * number + PLI_HALVES * k;
+            float *halves = lane->values + PLI_COEFFICIENT_AXES * number + PLI_HALVES * k;
             float centre = (float)(0.5 * range[k] + 0.5 * range[3 + k]);
             double size = fmax(range[3 + k] - (double)centre, (double)centre - range[k]);
             halves[lane->lane] = centre;
@@ -139,10 +139,10 @@ bool pli_fill_box_lane(pli_model_builder *builder, const pli_row_lane *lane)
     return true;
 }
 
-bool pli_fill_weights_lane(pli_model_builder *builder, const pli_row_lane *lane)
+bool pli_fill_weights_lane(pli_model_builder *builder, const pli_coefficient_lane *lane)
 {
     const pli_entries *influences = &builder->mesh->influences;
-    float *sums = lane->values + PLI_ROW_AXES * (1 + (size_t)lane->mode_count);
+    float *sums = lane->values + PLI_COEFFICIENT_AXES * (1 + (size_t)lane->mode_count);
     float *totals = sums + PLI_HALVES, *weights = totals + PLI_HALVES;
     float *shares = weights + PLI_HALVES * (size_t)lane->joint_count;
     float least = INFINITY, greatest = 0.0f;
@@ -185,16 +185,16 @@ bool pli_fill_weights_lane(pli_model_builder *builder, const pli_row_lane *lane)
     return true;
 }
 
-/* Makes the shares of a row's joints sum to 1. */
-static void scale_shares(const pli_row *row, float *values)
+/* Makes the shares of the joints in a node's coefficients sum to 1. */
+static void scale_shares(const pli_coefficients *coefficients, float *values)
 {
-    float *shares = values + PLI_ROW_AXES * (1 + (size_t)row->mode_count) +
-                    PLI_HALVES * (2 + (size_t)row->joint_count);
+    float *shares = values + PLI_COEFFICIENT_AXES * (1 + (size_t)coefficients->mode_count) +
+                    PLI_HALVES * (2 + (size_t)coefficients->joint_count);
     double sum = 0.0;
-    for (uint32_t j = 0; j < row->joint_count; j++) {
+    for (uint32_t j = 0; j < coefficients->joint_count; j++) {
         sum += (double)shares[j];
     }
-    for (uint32_t j = 0; j < row->joint_count && sum > 0.0; j++) {
+    for (uint32_t j = 0; j < coefficients->joint_count && sum > 0.0; j++) {
         shares[j] = (float)((double)shares[j] / sum);
     }
 }
@@ -250,41 +250,43 @@ static bool append_leaf(pli_model_builder *builder, const pli_cluster *cluster, 
     return true;
 }
 
-static bool fill_lane(pli_model_builder *builder, pli_row_kind kind, const pli_row_lane *lane)
+static bool fill_lane(pli_model_builder *builder, pli_coefficient_kind kind,
+                      const pli_coefficient_lane *lane)
 {
     switch (kind) {
-    case PLI_ROW_SPHERE:
+    case PLI_COEFFICIENTS_SPHERE:
         return pli_fill_sphere_lane(builder, lane);
-    case PLI_ROW_AFFINE:
+    case PLI_COEFFICIENTS_AFFINE:
         return pli_fill_affine_lane(builder, lane);
-    case PLI_ROW_BLEND:
+    case PLI_COEFFICIENTS_BLEND:
         return pli_fill_box_lane(builder, lane) && pli_fill_weights_lane(builder, lane);
     default:
         pli_put_growth(builder->mesh, lane,
-                       lane->values + PLI_ROW_AXES * (1 + (size_t)lane->mode_count));
+                       lane->values + PLI_COEFFICIENT_AXES * (1 + (size_t)lane->mode_count));
         return pli_fill_box_lane(builder, lane);
     }
 }
 
-/* The vertices of the children of a row, up to `end` each. */
-typedef struct row_children {
+/* The vertices of a node's children, up to `end` each. */
+typedef struct bounded_children {
     size_t end[PLI_WIDTH];
     uint32_t lanes;
-} row_children;
+} bounded_children;
 
-/* Adds the values of a row as one kind has them. */
-static bool add_values(pli_model_builder *builder, pli_row_kind kind, const pli_row *row,
-                       const row_children *children)
+/* Adds the values of a node's coefficients as one kind has them. */
+static bool add_values(pli_model_builder *builder, pli_coefficient_kind kind,
+                       const pli_coefficients *coefficients, const bounded_children *children)
 {
-    uint64_t size = pli_row_size(kind, row->mode_count, row->joint_count);
-    float *values = pli_buffer_extend(builder, &builder->row_values, (size_t)size);
+    uint64_t size =
+        pli_coefficient_count(kind, coefficients->mode_count, coefficients->joint_count);
+    float *values = pli_buffer_extend(builder, &builder->coefficient_values, (size_t)size);
     const uint32_t *vertices = builder->vertices.data;
     for (uint32_t lane = 0; lane < children->lanes && values != NULL; lane++) {
         size_t first = lane > 0 ? children->end[lane - 1] : 0;
-        pli_row_lane filled = {
+        pli_coefficient_lane filled = {
             .values = values,
-            .mode_count = row->mode_count,
-            .joint_count = row->joint_count,
+            .mode_count = coefficients->mode_count,
+            .joint_count = coefficients->joint_count,
             .lane = lane,
             .vertices = vertices + first,
             .vertex_count = children->end[lane] - first,
@@ -293,68 +295,72 @@ static bool add_values(pli_model_builder *builder, pli_row_kind kind, const pli_
             return false;
         }
     }
-    if (kind == PLI_ROW_BLEND && values != NULL) {
-        scale_shares(row, values);
+    if (kind == PLI_COEFFICIENTS_BLEND && values != NULL) {
+        scale_shares(coefficients, values);
     }
     return values != NULL;
 }
 
-/* Tries plain boxes behind the affine values of a row, and keeps the better of the two. */
-static bool choose_values(pli_model_builder *builder, const row_children *children, pli_row *row)
+/* Tries plain boxes behind the affine values of a node's coefficients, and keeps the better of the
+ * two. */
+static bool choose_values(pli_model_builder *builder, const bounded_children *children,
+                          pli_coefficients *coefficients)
 {
-    size_t affine_end = builder->row_values.count;
-    if (!add_values(builder, PLI_ROW_BOX, row, children)) {
+    size_t affine_end = builder->coefficient_values.count;
+    if (!add_values(builder, PLI_COEFFICIENTS_BOX, coefficients, children)) {
         return false;
     }
     builder->ranges.count = 0;
-    double *coordinates = pli_buffer_extend(builder, &builder->ranges, row->mode_count);
+    double *coordinates = pli_buffer_extend(builder, &builder->ranges, coefficients->mode_count);
     if (coordinates == NULL) {
         return false;
     }
-    float *affine = (float *)builder->row_values.data + row->first_value;
-    float *box = (float *)builder->row_values.data + affine_end;
-    size_t box_size = builder->row_values.count - affine_end;
-    if (pli_affine_pays(builder, row, children->lanes, affine, box, coordinates)) {
-        builder->row_values.count = affine_end;
+    float *affine = (float *)builder->coefficient_values.data + coefficients->first_value;
+    float *box = (float *)builder->coefficient_values.data + affine_end;
+    size_t box_size = builder->coefficient_values.count - affine_end;
+    if (pli_affine_pays(builder, coefficients, children->lanes, affine, box, coordinates)) {
+        builder->coefficient_values.count = affine_end;
     } else {
         memmove(affine, box, box_size * sizeof *box);
-        builder->row_values.count = (size_t)row->first_value + box_size;
-        row->kind = PLI_ROW_BOX;
+        builder->coefficient_values.count = (size_t)coefficients->first_value + box_size;
+        coefficients->kind = PLI_COEFFICIENTS_BOX;
     }
     return true;
 }
 
-/* Makes a row for children whose vertices are in builder->vertices. */
-static bool add_row(pli_model_builder *builder, const row_children *children)
+/* Makes a node's coefficients for children whose vertices are in builder->vertices. */
+static bool add_row(pli_model_builder *builder, const bounded_children *children)
 {
     const uint32_t *vertices = builder->vertices.data;
     size_t vertex_count = builder->vertices.count;
-    pli_row row = {.first_value = builder->row_values.count,
-                   .first_mode = (uint32_t)builder->row_modes.count,
-                   .first_joint = (uint32_t)builder->row_joints.count,
-                   .kind = builder->model.row_kind};
-    if (!pli_collect_modes(builder, vertices, vertex_count, &builder->row_modes) ||
-        !pli_collect_joints(builder, vertices, vertex_count, &builder->row_joints)) {
+    pli_coefficients coefficients = {.first_value = builder->coefficient_values.count,
+                                     .first_mode = (uint32_t)builder->coefficient_modes.count,
+                                     .first_joint = (uint32_t)builder->coefficient_joints.count,
+                                     .kind = builder->model.coefficient_kind};
+    if (!pli_collect_modes(builder, vertices, vertex_count, &builder->coefficient_modes) ||
+        !pli_collect_joints(builder, vertices, vertex_count, &builder->coefficient_joints)) {
         return false;
     }
-    row.mode_count = (uint32_t)builder->row_modes.count - row.first_mode;
-    row.joint_count = (uint32_t)builder->row_joints.count - row.first_joint;
-    if (!add_values(builder, (pli_row_kind)row.kind, &row, children)) {
+    coefficients.mode_count = (uint32_t)builder->coefficient_modes.count - coefficients.first_mode;
+    coefficients.joint_count =
+        (uint32_t)builder->coefficient_joints.count - coefficients.first_joint;
+    if (!add_values(builder, (pli_coefficient_kind)coefficients.kind, &coefficients, children)) {
         return false;
     }
-    if (builder->may_mix && row.mode_count > 0 && !choose_values(builder, children, &row)) {
+    if (builder->may_mix && coefficients.mode_count > 0 &&
+        !choose_values(builder, children, &coefficients)) {
         return false;
     }
-    pli_row *added = pli_buffer_extend(builder, &builder->rows, 1);
+    pli_coefficients *added = pli_buffer_extend(builder, &builder->coefficients, 1);
     if (added != NULL) {
-        *added = row;
+        *added = coefficients;
     }
     return added != NULL;
 }
 
 static bool add_node_row(pli_model_builder *builder, const pli_node *node)
 {
-    row_children children = {.lanes = node->child_count};
+    bounded_children children = {.lanes = node->child_count};
     builder->vertices.count = 0;
     for (uint32_t lane = 0; lane < node->child_count; lane++) {
         if (!append_child(builder, node->child[lane])) {
@@ -367,7 +373,7 @@ static bool add_node_row(pli_model_builder *builder, const pli_node *node)
 
 static bool add_cluster_row(pli_model_builder *builder, const pli_cluster *cluster)
 {
-    row_children children = {.lanes = 0};
+    bounded_children children = {.lanes = 0};
     builder->vertices.count = 0;
     while (children.lanes < PLI_WIDTH && cluster->live >> (PLI_WIDTH * children.lanes) != 0) {
         if (!append_leaf(builder, cluster, children.lanes)) {
@@ -386,7 +392,7 @@ static void keep_finite(float *values, size_t count)
     }
 }
 
-pliant_result pli_build_rows(pli_model_builder *builder)
+pliant_result pli_build_coefficients(pli_model_builder *builder)
 {
     const pli_tree *tree = &builder->tree;
     for (uint32_t n = 0; n < tree->node_count; n++) {
@@ -399,12 +405,14 @@ pliant_result pli_build_rows(pli_model_builder *builder)
             return PLIANT_ERROR_OUT_OF_MEMORY;
         }
     }
-    if (builder->row_modes.count > UINT32_MAX || builder->row_joints.count > UINT32_MAX) {
+    if (builder->coefficient_modes.count > UINT32_MAX ||
+        builder->coefficient_joints.count > UINT32_MAX) {
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "too many modes and influences of joints");
     }
-    if (builder->model.row_kind == PLI_ROW_SPHERE && builder->model.proxy_triangles > 0) {
+    if (builder->model.coefficient_kind == PLI_COEFFICIENTS_SPHERE &&
+        builder->model.proxy_triangles > 0) {
         pli_wrap_proxies(builder);
     }
-    keep_finite(builder->row_values.data, builder->row_values.count);
+    keep_finite(builder->coefficient_values.data, builder->coefficient_values.count);
     return PLIANT_OK;
 }

@@ -1,6 +1,6 @@
 /*
- * Affine rows: each child's box lies in a frame that suits its vertices and shears with the modes.
- * Ours; see James & Pai 2004 for the bounds these go past. Without a transform on top the
+ * Affine coefficients: each child's box lies in a frame that suits its vertices and shears with the
+ * modes. Ours; see James & Pai 2004 for the bounds these go past. Without a transform on top the
  * frame is that of the axes: all bounds end as boxes along these, and at rest none is smaller.
  *
  * On a child's vertices, with c the centre, F the frame and y = F^T (p - c), the rest positions are
@@ -9,7 +9,7 @@
  * bound holds: |y| is within the half sizes along the frame, |r| within the residual.
  *
  * Which frame serves best depends on how the body is turned. Where no mode moves a child, a second
- * box costs little: rows without modes have the one along the axes too.
+ * box costs little: coefficients without modes have the one along the axes too.
  */
 #include "builder.h"
 
@@ -58,7 +58,7 @@ static void find_frame(double matrix[3][3], double frame[3][3])
    principal axes: there slopes can be found one by one. */
 typedef struct affine_fit {
     const pli_mesh *mesh;
-    const pli_row_lane *lane;
+    const pli_coefficient_lane *lane;
     bool upright;   /* whether the frame is to be that of the axes */
     bool principal; /* whether it is the principal one */
     float centre[3], frame[3][3];
@@ -83,7 +83,7 @@ typedef struct affine_fit {
 static void measure_extents(const affine_fit *fit, const double about[3], double frame[3][3],
                             double low[3], double high[3])
 {
-    const pli_row_lane *lane = fit->lane;
+    const pli_coefficient_lane *lane = fit->lane;
     for (int a = 0; a < 3; a++) {
         low[a] = INFINITY;
         high[a] = -INFINITY;
@@ -117,7 +117,7 @@ static double extents_sum(const double low[3], const double high[3])
 /*
  * Where a body may be turned in any way, the box along the axes that ends up around a child is on
  * average as large as the sum of its sides in the frame. Of the principal frame, the same turned
- * about its shortest axis (for the two long ones say nothing where a patch is as wide as it is
+ * about its shortest axis (for the two long ones say nothing where a surface is as wide as it is
  * long), and the frame of the axes, the one with the smallest sum is taken.
  */
 static void choose_frame(affine_fit *fit, const double mean[3], double principal[3][3],
@@ -148,7 +148,7 @@ static void choose_frame(affine_fit *fit, const double mean[3], double principal
 
 static void measure_frame(affine_fit *fit)
 {
-    const pli_row_lane *lane = fit->lane;
+    const pli_coefficient_lane *lane = fit->lane;
     double count = (double)lane->vertex_count, mean[3] = {0.0, 0.0, 0.0};
     double covariance[3][3] = {{0.0}}, principal[3][3], frame[3][3];
     for (size_t i = 0; i < lane->vertex_count; i++) {
@@ -188,7 +188,7 @@ static void measure_frame(affine_fit *fit)
 /* y of every vertex, from the rounded centre and frame; half sizes upward. */
 static void measure_half_sizes(affine_fit *fit, float *half)
 {
-    const pli_row_lane *lane = fit->lane;
+    const pli_coefficient_lane *lane = fit->lane;
     for (size_t i = 0; i < lane->vertex_count; i++) {
         const float *p = fit->mesh->positions + 3 * (size_t)lane->vertices[i];
         for (int a = 0; a < 3; a++) {
@@ -275,10 +275,10 @@ static double reach_of(const affine_fit *fit, const float gradient[3])
 
 /*
  * Of the slopes by least squares, all or only those along the longer axes, whichever leave least. A
- * slope across a nearly flat patch explains little, for nothing reaches far that way; but along the
- * axes, which do not lie in the patch, it makes all three columns of the gradient long. So there
- * the reach of the gradient is weighed too. It counts less than what is left over: gradients of
- * several fields partly cancel each other, while what they leave adds up.
+ * slope across a nearly flat surface explains little, for nothing reaches far that way; but
+ * along the axes, which do not lie in the surface, it makes all three columns of the gradient
+ * long. So there the reach of the gradient is weighed too. It counts less than what is left over:
+ * gradients of several fields partly cancel each other, while what they leave adds up.
  */
 static void find_gradient(const affine_fit *fit, const double *numbers, double mean, double largest,
                           float gradient[3])
@@ -314,7 +314,7 @@ static void find_gradient(const affine_fit *fit, const double *numbers, double m
 static void fit_axis(const affine_fit *fit, const double *numbers, const float *fixed, float *axes,
                      float *frame_row, double more)
 {
-    const pli_row_lane *lane = fit->lane;
+    const pli_coefficient_lane *lane = fit->lane;
     double mean = 0.0, low, high, largest = 0.0;
     float gradient[3] = {0.0f, 0.0f, 0.0f};
     for (size_t i = 0; i < lane->vertex_count; i++) {
@@ -338,9 +338,9 @@ static void fit_axis(const affine_fit *fit, const double *numbers, const float *
     }
 }
 
-/* One axis of every field of the row: numbers[mode * vertices + i]. */
-static void gather_axis(const pli_model_builder *builder, const pli_row_lane *lane, size_t axis,
-                        double *numbers)
+/* One axis of every field of the coefficients: numbers[mode * vertices + i]. */
+static void gather_axis(const pli_model_builder *builder, const pli_coefficient_lane *lane,
+                        size_t axis, double *numbers)
 {
     const pli_entries *fields = &builder->mesh->fields;
     memset(numbers, 0, lane->vertex_count * lane->mode_count * sizeof *numbers);
@@ -353,7 +353,7 @@ static void gather_axis(const pli_model_builder *builder, const pli_row_lane *la
     }
 }
 
-bool pli_fill_affine_lane(pli_model_builder *builder, const pli_row_lane *lane)
+bool pli_fill_affine_lane(pli_model_builder *builder, const pli_coefficient_lane *lane)
 {
     affine_fit fit = {
         .mesh = builder->mesh, .lane = lane, .upright = builder->model.joint_count == 0};
@@ -365,9 +365,10 @@ bool pli_fill_affine_lane(pli_model_builder *builder, const pli_row_lane *lane)
     }
     fit.z = fit.y + 3 * vertices;
     double *numbers = fit.z + 3 * vertices;
-    float *axes = lane->values, *frame = axes + PLI_ROW_AXES, *half = frame + PLI_ROW_FRAME;
-    float *mode_values = half + PLI_ROW_COLUMNS;
-    size_t mode_size = PLI_ROW_AXES + PLI_ROW_FRAME;
+    float *axes = lane->values, *frame = axes + PLI_COEFFICIENT_AXES,
+          *half = frame + PLI_COEFFICIENT_FRAME;
+    float *mode_values = half + PLI_COEFFICIENT_COLUMNS;
+    size_t mode_size = PLI_COEFFICIENT_AXES + PLI_COEFFICIENT_FRAME;
     measure_frame(&fit);
     measure_half_sizes(&fit, half);
     measure_spread(&fit);
@@ -385,12 +386,12 @@ bool pli_fill_affine_lane(pli_model_builder *builder, const pli_row_lane *lane)
         for (size_t m = 0; m < modes; m++) {
             float *values = mode_values + mode_size * m;
             fit_axis(&fit, numbers + m * vertices, NULL, values + PLI_HALVES * k,
-                     values + PLI_ROW_AXES + 32 * k, 0.0);
+                     values + PLI_COEFFICIENT_AXES + 32 * k, 0.0);
         }
     }
     float *growth = mode_values + mode_size * modes;
     pli_put_growth(builder->mesh, lane, growth);
-    pli_row_lane upright = *lane;
-    upright.values = growth + PLI_ROW_COLUMNS;
+    pli_coefficient_lane upright = *lane;
+    upright.values = growth + PLI_COEFFICIENT_COLUMNS;
     return modes > 0 || pli_fill_box_lane(builder, &upright);
 }

@@ -1,9 +1,9 @@
 /*
- * Which kind a row is, where the library may choose: affine boxes cost two to three times as much
- * as plain ones to refresh, and near the root of a tree, where a child is a large part of the body
- * and no field is nearly affine, they are hardly smaller. So both are tried on a few states in
- * which every mode moves the body by as much as any other, and all together by about a tenth of its
- * size; and a row is affine where that makes its boxes smaller.
+ * Which kind a node's coefficients are, where the library may choose: affine boxes cost two to
+ * three times as much as plain ones to refresh, and near the root of a tree, where a child is a
+ * large part of the body and no field is nearly affine, they are hardly smaller. So both are tried
+ * on a few states in which every mode moves the body by as much as any other, and all together by
+ * about a tenth of its size; and they are affine where that makes its boxes smaller.
  */
 #include "builder.h"
 
@@ -33,7 +33,7 @@ static double box_sides(const float *values, uint32_t mode_count, uint32_t lane,
 {
     double sum = half_sides(values, lane);
     for (size_t m = 0; m < mode_count; m++) {
-        sum += fabs(q[m]) * half_sides(values + PLI_ROW_AXES * (m + 1), lane);
+        sum += fabs(q[m]) * half_sides(values + PLI_COEFFICIENT_AXES * (m + 1), lane);
     }
     return sum;
 }
@@ -42,18 +42,20 @@ static double box_sides(const float *values, uint32_t mode_count, uint32_t lane,
 static double affine_sides(const float *values, uint32_t mode_count, uint32_t lane, const double *q,
                            bool turned)
 {
-    const float *half = values + PLI_ROW_AXES + PLI_ROW_FRAME + lane;
-    const float *modes = values + PLI_ROW_AXES + PLI_ROW_FRAME + PLI_ROW_COLUMNS;
+    const float *half = values + PLI_COEFFICIENT_AXES + PLI_COEFFICIENT_FRAME + lane;
+    const float *modes =
+        values + PLI_COEFFICIENT_AXES + PLI_COEFFICIENT_FRAME + PLI_COEFFICIENT_COLUMNS;
     double sum = half_sides(values, lane), frame[3][3];
     for (size_t k = 0; k < 9; k++) {
-        frame[k / 3][k % 3] = (double)values[PLI_ROW_AXES + 32 * (k / 3) + 8 * (k % 3) + lane];
+        frame[k / 3][k % 3] =
+            (double)values[PLI_COEFFICIENT_AXES + 32 * (k / 3) + 8 * (k % 3) + lane];
     }
     for (size_t m = 0; m < mode_count; m++) {
-        const float *mode = modes + (PLI_ROW_AXES + PLI_ROW_FRAME) * m;
+        const float *mode = modes + (PLI_COEFFICIENT_AXES + PLI_COEFFICIENT_FRAME) * m;
         sum += fabs(q[m]) * half_sides(mode, lane);
         for (size_t k = 0; k < 9; k++) {
             frame[k / 3][k % 3] +=
-                q[m] * (double)mode[PLI_ROW_AXES + 32 * (k / 3) + 8 * (k % 3) + lane];
+                q[m] * (double)mode[PLI_COEFFICIENT_AXES + 32 * (k / 3) + 8 * (k % 3) + lane];
         }
     }
     for (size_t a = 0; a < 3; a++) {
@@ -64,22 +66,23 @@ static double affine_sides(const float *values, uint32_t mode_count, uint32_t la
     return sum;
 }
 
-bool pli_affine_pays(const pli_model_builder *builder, const pli_row *row, uint32_t lanes,
-                     const float *affine, const float *box, double *coordinates)
+bool pli_affine_pays(const pli_model_builder *builder, const pli_coefficients *coefficients,
+                     uint32_t lanes, const float *affine, const float *box, double *coordinates)
 {
-    const uint32_t *modes = (const uint32_t *)builder->row_modes.data + row->first_mode;
+    const uint32_t *modes =
+        (const uint32_t *)builder->coefficient_modes.data + coefficients->first_mode;
     double affine_sum = 0.0, box_sum = 0.0;
     double most = 0.2 * builder->size / sqrt((double)builder->model.mode_count);
     uint32_t state = 1;
     for (int i = 0; i < TRIED_STATES; i++) {
-        for (uint32_t m = 0; m < row->mode_count; m++) {
+        for (uint32_t m = 0; m < coefficients->mode_count; m++) {
             double largest = (double)builder->reach[1 + modes[m]];
             coordinates[m] = largest > 0.0 ? most / largest * draw(&state) : 0.0;
         }
         for (uint32_t lane = 0; lane < lanes; lane++) {
-            affine_sum += affine_sides(affine, row->mode_count, lane, coordinates,
+            affine_sum += affine_sides(affine, coefficients->mode_count, lane, coordinates,
                                        builder->model.joint_count > 0);
-            box_sum += box_sides(box, row->mode_count, lane, coordinates);
+            box_sum += box_sides(box, coefficients->mode_count, lane, coordinates);
         }
     }
     /* Written so that boxes are taken where numbers are beyond all bounds. */

@@ -1,5 +1,5 @@
 /*
- * Sphere rows: wrapped spheres whose centres and radii follow the modes.
+ * Coefficients of spheres: wrapped spheres whose centres and radii follow the modes.
  * Based on: D. L. James, D. K. Pai, BD-Tree: Output-Sensitive Collision Detection for Reduced
  * Deformable Models, SIGGRAPH 2004, sections 3 and 4; smallest enclosing spheres after E. Welzl,
  * Smallest Enclosing Disks (Balls and Ellipsoids), 1991.
@@ -123,7 +123,7 @@ static void find_smallest(const double *points, uint32_t *order, size_t count, d
 
 /* The reference of the rest positions or of one mode: the mean of the vertices' numbers, or the
    middle of their range. */
-static void find_centre(const pli_row_lane *lane, const double *numbers, bool mean,
+static void find_centre(const pli_coefficient_lane *lane, const double *numbers, bool mean,
                         double centre[3])
 {
     double low[3] = {0.0, 0.0, 0.0}, high[3] = {0.0, 0.0, 0.0}, sum[3] = {0.0, 0.0, 0.0};
@@ -141,7 +141,8 @@ static void find_centre(const pli_row_lane *lane, const double *numbers, bool me
 }
 
 /* The largest distance of the vertices' numbers from a centre. */
-static double find_radius(const pli_row_lane *lane, const double *numbers, const double centre[3])
+static double find_radius(const pli_coefficient_lane *lane, const double *numbers,
+                          const double centre[3])
 {
     double most = 0.0;
     for (size_t i = 0; i < lane->vertex_count; i++) {
@@ -156,8 +157,8 @@ static double find_radius(const pli_row_lane *lane, const double *numbers, const
 }
 
 /* Stores a centre and the radius that holds all numbers, measured from the rounded centre. */
-static void put_sphere(const pli_row_lane *lane, const double *numbers, const double centre[3],
-                       double more, float *values)
+static void put_sphere(const pli_coefficient_lane *lane, const double *numbers,
+                       const double centre[3], double more, float *values)
 {
     float rounded[3] = {(float)centre[0], (float)centre[1], (float)centre[2]};
     double radius = find_radius(lane, numbers, (double[3]){rounded[0], rounded[1], rounded[2]});
@@ -172,7 +173,7 @@ static void put_sphere(const pli_row_lane *lane, const double *numbers, const do
  * its displacements, so the smallest sphere is wanted of these as much as of the positions.
  * Rounding may spoil it where points nearly coincide; the middle of their range is taken then.
  */
-static void fill_set(const pli_model_builder *builder, const pli_row_lane *lane,
+static void fill_set(const pli_model_builder *builder, const pli_coefficient_lane *lane,
                      const double *numbers, uint32_t *order, double more, float *values)
 {
     double centre[3], smallest[3];
@@ -187,7 +188,7 @@ static void fill_set(const pli_model_builder *builder, const pli_row_lane *lane,
 }
 
 /* The rest positions of a lane's vertices, then what each mode adds to them; NULL: no memory. */
-static const double *gather_numbers(pli_model_builder *builder, const pli_row_lane *lane,
+static const double *gather_numbers(pli_model_builder *builder, const pli_coefficient_lane *lane,
                                     double *growth)
 {
     const pli_mesh *mesh = builder->mesh;
@@ -217,7 +218,7 @@ static const double *gather_numbers(pli_model_builder *builder, const pli_row_la
     return numbers;
 }
 
-bool pli_fill_sphere_lane(pli_model_builder *builder, const pli_row_lane *lane)
+bool pli_fill_sphere_lane(pli_model_builder *builder, const pli_coefficient_lane *lane)
 {
     double growth = 0.0;
     pli_buffer orders = {.element_size = sizeof(uint32_t)};
@@ -238,7 +239,7 @@ bool pli_fill_sphere_lane(pli_model_builder *builder, const pli_row_lane *lane)
     return done;
 }
 
-/* One set of a row: the rest positions or a mode, of one lane. */
+/* One set of a node's coefficients: the rest positions or a mode, of one lane. */
 static void read_sphere(const float *values, uint32_t lane, double sphere[4])
 {
     sphere[0] = (double)values[lane];
@@ -247,17 +248,21 @@ static void read_sphere(const float *values, uint32_t lane, double sphere[4])
     sphere[3] = (double)values[PLI_HALVES + PLI_WIDTH + lane];
 }
 
-/* The modes of a row; NULL if there are none. */
-static const uint32_t *modes_of(const pli_model_builder *builder, const pli_row *row)
+/* The modes of a node's coefficients; NULL if there are none. */
+static const uint32_t *modes_of(const pli_model_builder *builder,
+                                const pli_coefficients *coefficients)
 {
-    return row->mode_count > 0 ? (const uint32_t *)builder->row_modes.data + row->first_mode : NULL;
+    return coefficients->mode_count > 0
+               ? (const uint32_t *)builder->coefficient_modes.data + coefficients->first_mode
+               : NULL;
 }
 
-/* The values of a mode in a row, or NULL: it is zero there. */
-static const float *find_mode(const pli_model_builder *builder, const pli_row *row, uint32_t mode)
+/* The values of a mode in a node's coefficients, or NULL: it is zero there. */
+static const float *find_mode(const pli_model_builder *builder,
+                              const pli_coefficients *coefficients, uint32_t mode)
 {
-    const uint32_t *modes = modes_of(builder, row);
-    uint32_t low = 0, high = row->mode_count;
+    const uint32_t *modes = modes_of(builder, coefficients);
+    uint32_t low = 0, high = coefficients->mode_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (modes[middle] < mode) {
@@ -266,19 +271,21 @@ static const float *find_mode(const pli_model_builder *builder, const pli_row *r
             high = middle;
         }
     }
-    return low < row->mode_count && modes[low] == mode
-               ? (const float *)builder->row_values.data + row->first_value +
+    return low < coefficients->mode_count && modes[low] == mode
+               ? (const float *)builder->coefficient_values.data + coefficients->first_value +
                      2 * PLI_HALVES * (1 + (size_t)low)
                : NULL;
 }
 
-/* Enlarges one lane of a row so that it holds one lane of another for all coordinates. */
-static void wrap_lane(pli_model_builder *builder, const pli_row *outer, uint32_t lane,
-                      const pli_row *inner, uint32_t inner_lane)
+/* Enlarges one lane of a node's coefficients so that it holds one lane of another for all
+ * coordinates. */
+static void wrap_lane(pli_model_builder *builder, const pli_coefficients *outer, uint32_t lane,
+                      const pli_coefficients *inner, uint32_t inner_lane)
 {
     const uint32_t *modes = modes_of(builder, outer);
-    float *values = (float *)builder->row_values.data + outer->first_value;
-    const float *inner_values = (const float *)builder->row_values.data + inner->first_value;
+    float *values = (float *)builder->coefficient_values.data + outer->first_value;
+    const float *inner_values =
+        (const float *)builder->coefficient_values.data + inner->first_value;
     for (size_t set = 0; set <= outer->mode_count; set++) {
         double out[4], in[4] = {0.0, 0.0, 0.0, 0.0}, square = 0.0;
         float *here = values + 2 * PLI_HALVES * set;
@@ -297,18 +304,18 @@ static void wrap_lane(pli_model_builder *builder, const pli_row *outer, uint32_t
     }
 }
 
-/* All proxies below a child, wrapped by one lane of an ancestor's row. */
-static void wrap_below(pli_model_builder *builder, const pli_row *outer, uint32_t lane,
+/* All proxies below a child, wrapped by one lane of an ancestor's coefficients. */
+static void wrap_below(pli_model_builder *builder, const pli_coefficients *outer, uint32_t lane,
                        uint32_t child)
 {
     const pli_tree *tree = &builder->tree;
-    const pli_row *rows = builder->rows.data;
+    const pli_coefficients *coefficients = builder->coefficients.data;
     uint32_t most = builder->model.proxy_triangles;
     if (child & PLI_CLUSTER_BIT) {
         uint32_t c = child & ~PLI_CLUSTER_BIT;
         for (uint32_t leaf = 0; leaf < PLI_WIDTH; leaf++) {
             if (tree->clusters[c].live >> (PLI_WIDTH * leaf) & 0xff) {
-                wrap_lane(builder, outer, lane, &rows[tree->node_count + c], leaf);
+                wrap_lane(builder, outer, lane, &coefficients[tree->node_count + c], leaf);
             }
         }
         return;
@@ -320,7 +327,7 @@ static void wrap_below(pli_model_builder *builder, const pli_row *outer, uint32_
                                  ? tree->clusters[below & ~PLI_CLUSTER_BIT].triangle_count
                                  : tree->nodes[below].triangle_count;
         if (triangles <= most) {
-            wrap_lane(builder, outer, lane, &rows[child], i);
+            wrap_lane(builder, outer, lane, &coefficients[child], i);
         } else {
             wrap_below(builder, outer, lane, below);
         }
@@ -338,7 +345,8 @@ void pli_wrap_proxies(pli_model_builder *builder)
                                      ? tree->clusters[child & ~PLI_CLUSTER_BIT].triangle_count
                                      : tree->nodes[child].triangle_count;
             if (triangles > builder->model.proxy_triangles) {
-                wrap_below(builder, (const pli_row *)builder->rows.data + n, i, child);
+                wrap_below(builder, (const pli_coefficients *)builder->coefficients.data + n, i,
+                           child);
             }
         }
     }

@@ -1,4 +1,4 @@
-/* Patches: what the vertices of a cluster are evaluated from, side by side. */
+/* Skin blocks: what the vertices of a cluster are evaluated from, side by side. */
 #include "builder.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ bool pli_collect_joints(pli_model_builder *builder, const uint32_t *vertices, si
     return collect(builder, &builder->mesh->influences, builder->joint_slot, vertices, count, out);
 }
 
-/* The values of one entry list, `width` numbers per entry, at their places in a patch. */
+/* The values of one entry list, `width` numbers per entry, at their places in a skin block. */
 static void put_entries(const pli_entries *entries, const uint32_t *slot, uint32_t vertex,
                         size_t width, float *values, size_t stride)
 {
@@ -75,28 +75,28 @@ static void put_entries(const pli_entries *entries, const uint32_t *slot, uint32
     }
 }
 
-/* One patch; `vertices` is padded to pli_padded_count(vertex_count) entries. */
-static bool add_patch(pli_model_builder *builder, const uint32_t *vertices, uint32_t vertex_count,
-                      uint32_t own_count, uint32_t first_place)
+/* One skin block; `vertices` is padded to pli_padded_count(vertex_count) entries. */
+static bool add_skin_block(pli_model_builder *builder, const uint32_t *vertices,
+                           uint32_t vertex_count, uint32_t own_count, uint32_t first_place)
 {
     const pli_mesh *mesh = builder->mesh;
     size_t stride = pli_padded_count(vertex_count);
-    pli_patch patch = {.first_value = builder->patch_values.count,
-                       .first_mode = (uint32_t)builder->patch_modes.count,
-                       .first_joint = (uint32_t)builder->patch_joints.count,
-                       .first_place = first_place,
-                       .own_count = (uint16_t)own_count,
-                       .vertex_count = (uint16_t)vertex_count};
-    if (!pli_collect_modes(builder, vertices, vertex_count, &builder->patch_modes) ||
-        !pli_collect_joints(builder, vertices, vertex_count, &builder->patch_joints)) {
+    pli_skin_block skin_block = {.first_value = builder->skin_block_values.count,
+                                 .first_mode = (uint32_t)builder->skin_block_modes.count,
+                                 .first_joint = (uint32_t)builder->skin_block_joints.count,
+                                 .first_place = first_place,
+                                 .own_count = (uint16_t)own_count,
+                                 .vertex_count = (uint16_t)vertex_count};
+    if (!pli_collect_modes(builder, vertices, vertex_count, &builder->skin_block_modes) ||
+        !pli_collect_joints(builder, vertices, vertex_count, &builder->skin_block_joints)) {
         return false;
     }
-    patch.joint_count = (uint32_t)builder->patch_joints.count - patch.first_joint;
-    patch.mode_count = (uint32_t)builder->patch_modes.count - patch.first_mode;
-    size_t rows = 3 + 3 * (size_t)patch.mode_count;
-    float *rest = pli_buffer_extend(builder, &builder->patch_values,
-                                    stride * (rows + (size_t)patch.joint_count));
-    pli_patch *added = pli_buffer_extend(builder, &builder->patches, 1);
+    skin_block.joint_count = (uint32_t)builder->skin_block_joints.count - skin_block.first_joint;
+    skin_block.mode_count = (uint32_t)builder->skin_block_modes.count - skin_block.first_mode;
+    size_t rows = 3 + 3 * (size_t)skin_block.mode_count;
+    float *rest = pli_buffer_extend(builder, &builder->skin_block_values,
+                                    stride * (rows + (size_t)skin_block.joint_count));
+    pli_skin_block *added = pli_buffer_extend(builder, &builder->skin_blocks, 1);
     if (rest == NULL || added == NULL) {
         return false;
     }
@@ -113,34 +113,35 @@ static bool add_patch(pli_model_builder *builder, const uint32_t *vertices, uint
                         rest + rows * stride + i, stride);
         }
     }
-    *added = patch;
+    *added = skin_block;
     return true;
 }
 
-pliant_result pli_build_patches(pli_model_builder *builder)
+pliant_result pli_build_skin_blocks(pli_model_builder *builder)
 {
     const pli_tree *tree = &builder->tree;
     uint32_t place = 0;
     for (uint32_t c = 0; c < tree->cluster_count; c++) {
         const pli_cluster *cluster = &tree->clusters[c];
-        if (!add_patch(builder, tree->cluster_vertices + cluster->first_vertex,
-                       cluster->vertex_count, cluster->owned_count, cluster->first_owned)) {
+        if (!add_skin_block(builder, tree->cluster_vertices + cluster->first_vertex,
+                            cluster->vertex_count, cluster->owned_count, cluster->first_owned)) {
             return PLIANT_ERROR_OUT_OF_MEMORY;
         }
         place = cluster->first_owned + cluster->owned_count;
     }
     while (place < builder->mesh->vertex_count) { /* vertices that no triangle uses */
-        uint32_t padded[PLI_PATCH_VERTICES], left = builder->mesh->vertex_count - place;
-        uint32_t count = left < PLI_PATCH_VERTICES ? left : PLI_PATCH_VERTICES;
-        for (uint32_t i = 0; i < PLI_PATCH_VERTICES; i++) {
+        uint32_t padded[PLI_SKIN_BLOCK_VERTICES], left = builder->mesh->vertex_count - place;
+        uint32_t count = left < PLI_SKIN_BLOCK_VERTICES ? left : PLI_SKIN_BLOCK_VERTICES;
+        for (uint32_t i = 0; i < PLI_SKIN_BLOCK_VERTICES; i++) {
             padded[i] = tree->vertex_order[place + (i < count ? i : count - 1)];
         }
-        if (!add_patch(builder, padded, count, count, place)) {
+        if (!add_skin_block(builder, padded, count, count, place)) {
             return PLIANT_ERROR_OUT_OF_MEMORY;
         }
         place += count;
     }
-    if (builder->patch_modes.count > UINT32_MAX || builder->patch_joints.count > UINT32_MAX) {
+    if (builder->skin_block_modes.count > UINT32_MAX ||
+        builder->skin_block_joints.count > UINT32_MAX) {
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "too many modes and influences of clusters");
     }
     return PLIANT_OK;

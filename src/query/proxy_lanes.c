@@ -140,9 +140,9 @@ static const pli_leaf_bounds *leaf_bounds(pliant_query *query, const pliant_body
     }
     *entry = (pli_leaf_bounds){.state = body->state, .body = body->id, .cluster = cluster};
     unsigned used = pli_cluster_leaves(&shape->clusters[cluster]);
-    pli_row_view row = pli_view_row(shape, (size_t)shape->node_count + cluster,
-                                    32 - (uint32_t)__builtin_clz(used));
-    if (shape->block->model.row_kind == PLI_ROW_BLEND) {
+    pli_coefficient_view row = pli_view_coefficients(shape, (size_t)shape->node_count + cluster,
+                                                     32 - (uint32_t)__builtin_clz(used));
+    if (shape->block->model.coefficient_kind == PLI_COEFFICIENTS_BLEND) {
         pli_bound_children_from_blend(body->model_kernels, &row, &body->pose, &entry->boxes);
     } else {
         pli_bound_children_from_modes(body->model_kernels, &row, &body->pose, &entry->boxes,
@@ -159,7 +159,7 @@ pliant_result pli_lanes_of_cluster(pli_proxy_walk *proxy, int which, const pli_t
     uint32_t child = which == 0 ? task->child_a : task->child_b;
     uint32_t cluster = child & ~PLI_CLUSTER_BIT;
     unsigned used = pli_cluster_leaves(&side->body->shape->clusters[cluster]);
-    if (side->proxies && pli_body_has_rows(side->body)) {
+    if (side->proxies && pli_body_has_coefficients(side->body)) {
         const pli_leaf_bounds *bounds = leaf_bounds(run->query, side->body, cluster, which);
         if (bounds == NULL) {
             return PLIANT_ERROR_OUT_OF_MEMORY;

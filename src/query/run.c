@@ -10,7 +10,7 @@ void pli_run_init(pli_run *run, pliant_query *query, pliant_body *a, pliant_body
     run->query = query;
     run->body[0] = a;
     run->body[1] = b;
-    run->room[0] = run->room[1] = NULL;
+    run->arena[0] = run->arena[1] = NULL;
     run->idle = NULL;
     run->tested = run->budget = 0;
     run->started = run->deadline = 0.0;
@@ -31,7 +31,7 @@ pliant_result pli_run_open(pli_run *run)
     run->started = pli_seconds();
     query->stats = (pliant_stats){0};
     query->visit_count = query->key_count = 0;
-    pli_run_set_rooms(run, NULL, NULL);
+    pli_run_set_arenas(run, NULL, NULL);
     return PLIANT_OK;
 }
 
@@ -51,12 +51,12 @@ pliant_result pli_run_begin(pli_run *run)
     return result == PLIANT_OK ? pli_run_prepare(run) : result;
 }
 
-void pli_run_set_rooms(pli_run *run, pli_room *a, pli_room *b)
+void pli_run_set_arenas(pli_run *run, pli_arena *a, pli_arena *b)
 {
-    run->room[0] = a;
-    run->room[1] = b;
+    run->arena[0] = a;
+    run->arena[1] = b;
     for (int i = 0; i < 2; i++) {
-        bool own = run->room[i] == NULL && run->body[i] != NULL;
+        bool own = run->arena[i] == NULL && run->body[i] != NULL;
         run->counts[i] = own ? run->body[i]->counts : (pli_refresh_counts){0};
     }
 }
@@ -64,7 +64,7 @@ void pli_run_set_rooms(pli_run *run, pli_room *a, pli_room *b)
 pli_refresh_counts pli_run_refreshed(const pli_run *run, int which)
 {
     const pli_refresh_counts *before = &run->counts[which], *now = &run->body[which]->counts;
-    if (run->room[which] != NULL) {
+    if (run->arena[which] != NULL) {
         return run->counts[which];
     }
     pli_refresh_counts made = {0};
@@ -175,14 +175,14 @@ pliant_result pli_run_refresh(pli_run *run, int which, const pli_task *task, voi
     pli_node_record *parent = which == 0 ? task->parent_a : task->parent_b;
     uint32_t lane = which == 0 ? task->lane_a : task->lane_b;
     uint32_t child = which == 0 ? task->child_a : task->child_b;
-    pli_room *room = run->room[which];
-    if (room == NULL) {
+    pli_arena *arena = run->arena[which];
+    if (arena == NULL) {
         return pli_body_peek(body, parent, lane, child, record);
     }
-    room->counts = &run->counts[which];
+    arena->counts = &run->counts[which];
     if (run->keeps_order) {
-        return pli_body_await_child(body, room, parent, lane, child, record);
+        return pli_body_await_child(body, arena, parent, lane, child, record);
     }
-    pliant_result result = pli_body_claim_child(body, room, parent, lane, child, record);
+    pliant_result result = pli_body_claim_child(body, arena, parent, lane, child, record);
     return result == PLIANT_OK && *record == NULL ? defer(run, task) : result;
 }

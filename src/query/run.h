@@ -16,7 +16,7 @@ typedef struct pli_idle {
 typedef struct pli_run {
     pliant_query *query;
     pliant_body *body[2]; /* the second is NULL in a question about one body */
-    pli_room *room[2];    /* this worker's in the bodies; NULL where no other worker is about */
+    pli_arena *arena[2];  /* this worker's in the bodies; NULL where no other worker is about */
     pli_idle *idle;       /* NULL: no tasks are donated */
     uint64_t tested;      /* tasks so far */
     uint64_t budget;      /* tasks that are allowed; 0: all */
@@ -41,8 +41,8 @@ pliant_result pli_run_open(pli_run *run);
 pliant_result pli_run_prepare(pli_run *run);
 pliant_result pli_run_begin(pli_run *run);
 
-/* From now on counts what is refreshed; records are made in these rooms, or in the bodies' own. */
-void pli_run_set_rooms(pli_run *run, pli_room *a, pli_room *b);
+/* From now on counts what is refreshed; records are made in these arenas, or in the bodies' own. */
+void pli_run_set_arenas(pli_run *run, pli_arena *a, pli_arena *b);
 
 /* What has been refreshed of a body; of one that is there twice, without a room, in the first. */
 pli_refresh_counts pli_run_refreshed(const pli_run *run, int which);

@@ -205,7 +205,8 @@ static inline pliant_result reach_cluster(pli_walk *walk, int which, bool modell
 static inline pliant_result meet_clusters(pli_walk *walk, const pli_task *task)
 {
     pliant_body *const *body = walk->run.body;
-    bool modelled_a = pli_body_has_rows(body[0]), modelled_b = pli_body_has_rows(body[1]);
+    bool modelled_a = pli_body_has_coefficients(body[0]),
+         modelled_b = pli_body_has_coefficients(body[1]);
     bool second_first = modelled_b && !modelled_a, meets = true;
     pli_cluster_record *a = NULL, *b = NULL;
     pliant_result result = PLIANT_OK;

@@ -94,9 +94,9 @@ pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_de
     return PLIANT_OK;
 }
 
-static size_t rooms_size(const pliant_scene *scene)
+static size_t arenas_size(const pliant_scene *scene)
 {
-    return scene->worker_count * sizeof(pli_room);
+    return scene->worker_count * sizeof(pli_arena);
 }
 
 /* What stages may leave out depends on how bodies take part: `how` begins (+1) or ends (-1). */
@@ -115,8 +115,8 @@ static void release_member(pliant_scene *scene, uint32_t slot)
 {
     pli_member *member = &scene->members[slot];
     count_member(scene, member->body, &member->def, -1);
-    pli_release(scene->context, member->rooms, rooms_size(scene));
-    member->rooms = NULL;
+    pli_release(scene->context, member->arenas, arenas_size(scene));
+    member->arenas = NULL;
     PLI_ASSERT(member->body->host == &scene->host && scene->member_count > 0);
     member->body->host = NULL;
     member->body = NULL;
@@ -129,12 +129,12 @@ static void release_member(pliant_scene *scene, uint32_t slot)
 static bool is_scene_valid(const pliant_scene *scene)
 {
     uint32_t members = 0, loose = 0, selves = 0, picky = 0, large = 0;
-    bool valid = scene->slot_count <= scene->member_room;
+    bool valid = scene->slot_count <= scene->member_capacity;
     for (uint32_t i = 0; i < scene->slot_count; i++) {
         const pli_member *member = &scene->members[i];
         const pliant_body *body = member->body;
         if (body == NULL) {
-            valid = valid && member->rooms == NULL && i >= scene->lowest_free;
+            valid = valid && member->arenas == NULL && i >= scene->lowest_free;
             continue;
         }
         valid = valid && body->host == &scene->host && body->slot == i && member->generation > 0;
@@ -170,26 +170,27 @@ void pliant_scene_destroy(pliant_scene *scene)
     for (uint32_t w = 0; w < scene->worker_count && scene->workers != NULL; w++) {
         pliant_query_destroy(scene->workers[w].query);
         pli_release(context, scene->workers[w].runs,
-                    scene->workers[w].run_room * sizeof(pli_result_run));
+                    scene->workers[w].run_capacity * sizeof(pli_result_run));
     }
     pli_broad_destroy(scene->broad);
     pli_release(context, scene->workers, scene->worker_count * sizeof *scene->workers);
-    pli_release(context, scene->members, scene->member_room * sizeof *scene->members);
-    pli_release(context, scene->slots, scene->slot_list_room * sizeof *scene->slots);
-    pli_release(context, scene->pair_keys, scene->pair_key_room * sizeof *scene->pair_keys);
+    pli_release(context, scene->members, scene->member_capacity * sizeof *scene->members);
+    pli_release(context, scene->slots, scene->slot_list_capacity * sizeof *scene->slots);
+    pli_release(context, scene->pair_keys, scene->pair_key_capacity * sizeof *scene->pair_keys);
     pli_release(context, scene->donated, scene->donated_capacity * sizeof *scene->donated);
-    pli_release(context, scene->runs, scene->run_room * sizeof *scene->runs);
-    pli_release(context, scene->order, scene->order_room * sizeof *scene->order);
+    pli_release(context, scene->runs, scene->run_capacity * sizeof *scene->runs);
+    pli_release(context, scene->order, scene->order_capacity * sizeof *scene->order);
     pli_release(context, scene->order_scratch,
-                scene->order_scratch_room * sizeof *scene->order_scratch);
-    pli_release(context, scene->keys, scene->key_room * sizeof *scene->keys);
-    pli_release(context, scene->key_scratch, scene->key_scratch_room * sizeof *scene->keys);
-    pli_release(context, scene->answer, scene->answer_room * sizeof *scene->answer);
-    pli_release(context, scene->triangles, scene->triangle_room * sizeof *scene->triangles);
-    pli_release(context, scene->ranges, scene->range_room * sizeof *scene->ranges);
-    pli_release(context, scene->proximities, scene->proximity_room * sizeof *scene->proximities);
-    pli_release(context, scene->proxies, scene->proxy_room * sizeof *scene->proxies);
-    pli_release(context, scene->hits, scene->hit_room * sizeof *scene->hits);
+                scene->order_scratch_capacity * sizeof *scene->order_scratch);
+    pli_release(context, scene->keys, scene->key_capacity * sizeof *scene->keys);
+    pli_release(context, scene->key_scratch, scene->key_scratch_capacity * sizeof *scene->keys);
+    pli_release(context, scene->answer, scene->answer_capacity * sizeof *scene->answer);
+    pli_release(context, scene->triangles, scene->triangle_capacity * sizeof *scene->triangles);
+    pli_release(context, scene->ranges, scene->range_capacity * sizeof *scene->ranges);
+    pli_release(context, scene->proximities,
+                scene->proximity_capacity * sizeof *scene->proximities);
+    pli_release(context, scene->proxies, scene->proxy_capacity * sizeof *scene->proxies);
+    pli_release(context, scene->hits, scene->hit_capacity * sizeof *scene->hits);
     pli_release(context, scene, sizeof *scene);
     pli_context_leave(context, PLI_OBJECT_SCENE);
 }
@@ -261,7 +262,7 @@ static pliant_result find_slot(pliant_scene *scene, uint32_t *slot)
     if (*slot >= PLI_BROAD_MAX_SLOTS - 1) {
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "the scene is full");
     }
-    pli_member *members = pli_grow(scene->context, scene->members, &scene->member_room,
+    pli_member *members = pli_grow(scene->context, scene->members, &scene->member_capacity,
                                    (size_t)*slot + 1, sizeof *members);
     if (members == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
@@ -275,27 +276,27 @@ static pliant_result find_slot(pliant_scene *scene, uint32_t *slot)
 static pliant_result add_member(pliant_scene *scene, uint32_t slot, pliant_body *body,
                                 const pliant_member_def *def)
 {
-    pli_room *rooms = NULL;
+    pli_arena *arenas = NULL;
     if (scene->worker_count > 1) {
-        rooms = pli_allocate(scene->context, rooms_size(scene));
-        if (rooms == NULL) {
+        arenas = pli_allocate(scene->context, arenas_size(scene));
+        if (arenas == NULL) {
             return PLIANT_ERROR_OUT_OF_MEMORY;
         }
-        memset(rooms, 0, rooms_size(scene));
+        memset(arenas, 0, arenas_size(scene));
     }
     pliant_box box = first_box(def);
     pliant_result result = pli_broad_add(scene->broad, slot, &box);
     if (result != PLIANT_OK) {
-        pli_release(scene->context, rooms, rooms_size(scene));
+        pli_release(scene->context, arenas, arenas_size(scene));
         return result;
     }
     uint32_t generation = scene->members[slot].generation + 1;
     scene->members[slot] = (pli_member){.body = body,
                                         .generation = generation == 0 ? 1 : generation,
                                         .box_state = UINT64_MAX,
-                                        .room_state = UINT64_MAX,
+                                        .arena_state = UINT64_MAX,
                                         .def = *def,
-                                        .rooms = rooms};
+                                        .arenas = arenas};
     body->host = &scene->host;
     body->slot = slot;
     scene->member_count++;

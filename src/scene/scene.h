@@ -10,10 +10,10 @@
 
 typedef struct pli_member {
     pliant_body *body; /* NULL in a free slot */
-    pli_room *rooms;   /* one per worker; NULL with one worker */
+    pli_arena *arenas; /* one per worker; NULL with one worker */
     uint32_t generation;
-    uint64_t box_state;  /* the body's state that this box is of */
-    uint64_t room_state; /* the body's state that the rooms are of */
+    uint64_t box_state;   /* the body's state that this box is of */
+    uint64_t arena_state; /* the body's state that the arenas are of */
     pliant_member_def def;
 } pli_member;
 
@@ -29,7 +29,7 @@ typedef struct pli_scene_worker {
     uint32_t end;
     pliant_query *query;
     pli_result_run *runs;
-    size_t run_count, run_room;
+    size_t run_count, run_capacity;
     uint32_t bodies_updated;
     uint32_t failed_at; /* the lowest body or pair that failed here; UINT32_MAX: none */
     pliant_result result;
@@ -47,7 +47,7 @@ struct pliant_scene {
     pliant_context *context;
     pli_broad *broad;
     pli_member *members;
-    size_t member_room;
+    size_t member_capacity;
     uint32_t slot_count;   /* slots ever used */
     uint32_t member_count; /* bodies in them */
     uint32_t lowest_free;  /* no slot below is free */
@@ -60,34 +60,34 @@ struct pliant_scene {
     pli_scene_worker *workers;
     /* Scratch of pliant_scene_collide(), and its answer. */
     uint32_t *slots; /* members to prepare */
-    size_t slot_list_count, slot_list_room;
+    size_t slot_list_count, slot_list_capacity;
     /* Members to be compared, a << 32 | b with a <= b, ascending: the broad phase's own list where
        nothing is left out or added, else that of pair_keys. */
     const uint64_t *pairs;
     uint32_t pair_count;
     uint64_t *pair_keys;
-    size_t pair_key_count, pair_key_room;
+    size_t pair_key_count, pair_key_capacity;
     pli_donated_task *donated;
     size_t donated_capacity;
     pli_result_run *runs; /* of all workers, ascending by pair */
-    size_t run_count, run_room;
+    size_t run_count, run_capacity;
     uint64_t *order, *order_scratch;
-    size_t order_room, order_scratch_room;
+    size_t order_capacity, order_scratch_capacity;
     uint64_t *keys, *key_scratch;
-    size_t key_room, key_scratch_room;
+    size_t key_capacity, key_scratch_capacity;
     pliant_scene_pair *answer;
-    size_t answer_room;
+    size_t answer_capacity;
     /* Answers to the other questions. */
     uint32_t *triangles;
-    size_t triangle_room;
+    size_t triangle_capacity;
     pliant_scene_range *ranges;
-    size_t range_room;
+    size_t range_capacity;
     pliant_proximity *proximities;
-    size_t proximity_room;
+    size_t proximity_capacity;
     pliant_proxy_contact *proxies;
-    size_t proxy_room;
+    size_t proxy_capacity;
     pliant_scene_ray_hit *hits;
-    size_t hit_room;
+    size_t hit_capacity;
 };
 
 /* The members of a pair. */
@@ -128,7 +128,7 @@ void pli_scene_add_counts(pliant_scene *scene, uint32_t worker, pliant_body *bod
                           const pli_refresh_counts *made);
 
 /* scene_narrow.c: a worker's run about two members will make records, and has made them. */
-void pli_scene_set_rooms(pli_run *run, const pli_member *a, const pli_member *b, uint32_t worker);
+void pli_scene_set_arenas(pli_run *run, const pli_member *a, const pli_member *b, uint32_t worker);
 void pli_scene_count_run(pliant_scene *scene, uint32_t worker, const pli_run *run);
 
 /* scene_narrow.c: compares all pairs on all workers; results are in the workers' queries. */
@@ -173,9 +173,9 @@ pliant_result pli_scene_update_boxes(pliant_scene *scene);
 bool pli_scene_is_large(const pliant_body *body);
 pliant_result pli_scene_update_large_bodies(pliant_scene *scene);
 
-/* scene_pairs.c, for it: makes the rooms of a member fresh if its body has a new state; tells the
+/* scene_pairs.c, for it: makes the arenas of a member fresh if its body has a new state; tells the
    broad phase where it is; the failure of the lowest body, if there is one. */
-void pli_scene_open_rooms(const pliant_scene *scene, pli_member *member);
+void pli_scene_open_arenas(const pliant_scene *scene, pli_member *member);
 void pli_scene_move_member(pliant_scene *scene, uint32_t slot);
 pliant_result pli_scene_body_failure(const pliant_scene *scene);
 

@@ -54,7 +54,7 @@ pliant_result pli_scene_note_run(pliant_scene *scene, uint32_t worker, uint32_t 
         return PLIANT_OK;
     }
     pli_result_run *runs =
-        pli_grow(scene->context, own->runs, &own->run_room, own->run_count + 1, sizeof *runs);
+        pli_grow(scene->context, own->runs, &own->run_capacity, own->run_count + 1, sizeof *runs);
     if (runs == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
@@ -82,19 +82,19 @@ static pliant_result reserve_runs(pliant_scene *scene)
     }
     scene->run_count = count;
     pli_result_run *runs =
-        pli_grow(scene->context, scene->runs, &scene->run_room, count, sizeof *runs);
+        pli_grow(scene->context, scene->runs, &scene->run_capacity, count, sizeof *runs);
     scene->runs = runs != NULL ? runs : scene->runs;
     uint64_t *order =
-        pli_grow(scene->context, scene->order, &scene->order_room, count, sizeof *order);
+        pli_grow(scene->context, scene->order, &scene->order_capacity, count, sizeof *order);
     scene->order = order != NULL ? order : scene->order;
-    uint64_t *scratch = pli_grow(scene->context, scene->order_scratch, &scene->order_scratch_room,
-                                 count, sizeof *scratch);
+    uint64_t *scratch = pli_grow(scene->context, scene->order_scratch,
+                                 &scene->order_scratch_capacity, count, sizeof *scratch);
     scene->order_scratch = scratch != NULL ? scratch : scene->order_scratch;
     pliant_scene_pair *answer =
-        pli_grow(scene->context, scene->answer, &scene->answer_room, count, sizeof *answer);
+        pli_grow(scene->context, scene->answer, &scene->answer_capacity, count, sizeof *answer);
     scene->answer = answer != NULL ? answer : scene->answer;
-    bool done = count <= scene->run_room && count <= scene->order_room &&
-                count <= scene->order_scratch_room && count <= scene->answer_room;
+    bool done = count <= scene->run_capacity && count <= scene->order_capacity &&
+                count <= scene->order_scratch_capacity && count <= scene->answer_capacity;
     return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
@@ -180,9 +180,9 @@ static pliant_result gather_keys(pliant_scene *scene, uint64_t total)
         return PLIANT_OK;
     }
     uint64_t *keys =
-        pli_grow(scene->context, scene->keys, &scene->key_room, (size_t)total, sizeof *keys);
+        pli_grow(scene->context, scene->keys, &scene->key_capacity, (size_t)total, sizeof *keys);
     scene->keys = keys != NULL ? keys : scene->keys;
-    uint64_t *scratch = pli_grow(scene->context, scene->key_scratch, &scene->key_scratch_room,
+    uint64_t *scratch = pli_grow(scene->context, scene->key_scratch, &scene->key_scratch_capacity,
                                  (size_t)total, sizeof *scratch);
     scene->key_scratch = scratch != NULL ? scratch : scene->key_scratch;
     if (keys == NULL || scratch == NULL) {

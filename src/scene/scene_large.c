@@ -35,9 +35,9 @@ static void refresh_part(const large_run *run, uint32_t part, uint32_t number)
         return;
     }
     pli_refresh_counts made = {0};
-    pli_room *room = &scene->members[large->slot].rooms[number];
-    room->counts = &made;
-    pliant_result result = pli_body_refresh_part(body, room, large->root, lane);
+    pli_arena *arena = &scene->members[large->slot].arenas[number];
+    arena->counts = &made;
+    pliant_result result = pli_body_refresh_part(body, arena, large->root, lane);
     pli_scene_add_counts(scene, number, body, &made);
     if (result != PLIANT_OK) {
         pli_scene_note_failure(&scene->workers[number], large->slot, result);
@@ -80,9 +80,9 @@ static pliant_result refresh_bodies(large_run *run)
 static bool has_parts(const pli_member *member)
 {
     const pliant_body *body = member->body;
-    return body != NULL && pli_scene_is_large(body) && member->rooms != NULL &&
+    return body != NULL && pli_scene_is_large(body) && member->arenas != NULL &&
            !member->def.has_loose_box && !body->ready && body->valid &&
-           body->update == PLIANT_UPDATE_HYBRID && !pli_body_has_rows(body);
+           body->update == PLIANT_UPDATE_HYBRID && !pli_body_has_coefficients(body);
 }
 
 pliant_result pli_scene_update_large_bodies(pliant_scene *scene)
@@ -101,7 +101,7 @@ pliant_result pli_scene_update_large_bodies(pliant_scene *scene)
         large->slot = i;
         result = pli_body_begin_parts(scene->members[i].body, &large->root);
         if (result == PLIANT_OK) {
-            pli_scene_open_rooms(scene, &scene->members[i]);
+            pli_scene_open_arenas(scene, &scene->members[i]);
             run.count++;
         }
         if (run.count == MOST_BODIES && result == PLIANT_OK) {

@@ -113,10 +113,10 @@ static bool await_donation(narrow_run *run)
 
 /* ----------------------------------------------------------------- a pair */
 
-void pli_scene_set_rooms(pli_run *run, const pli_member *a, const pli_member *b, uint32_t worker)
+void pli_scene_set_arenas(pli_run *run, const pli_member *a, const pli_member *b, uint32_t worker)
 {
-    pli_run_set_rooms(run, a->rooms != NULL ? &a->rooms[worker] : NULL,
-                      b->rooms != NULL ? &b->rooms[worker] : NULL);
+    pli_run_set_arenas(run, a->arenas != NULL ? &a->arenas[worker] : NULL,
+                       b->arenas != NULL ? &b->arenas[worker] : NULL);
 }
 
 void pli_scene_add_counts(pliant_scene *scene, uint32_t worker, pliant_body *body,
@@ -175,7 +175,7 @@ static void compare(narrow_run *run, uint32_t worker, uint32_t pair, const pli_t
     PLI_ASSERT(worker < scene->worker_count && pair < scene->pair_count);
     PLI_ASSERT(a->body->ready && b->body->ready);
     pli_collision_init(&collision, query, a->body, b->body, run->options);
-    pli_scene_set_rooms(&walk->run, a, b, worker);
+    pli_scene_set_arenas(&walk->run, a, b, worker);
     pliant_result result = task_count == 0 ? pli_walk_push_meeting_roots(walk) : PLIANT_OK;
     for (uint32_t i = 0; i < task_count && result == PLIANT_OK; i++) {
         result = pli_run_push(&walk->run, &tasks[i]);
@@ -209,8 +209,8 @@ static void fetch_ahead(const pliant_scene *scene, uint32_t pair, uint32_t worke
         for (size_t i = 0; i < sizeof *member->body; i += 64) {
             __builtin_prefetch(body + i);
         }
-        if (member->rooms != NULL) {
-            __builtin_prefetch(&member->rooms[worker], 1);
+        if (member->arenas != NULL) {
+            __builtin_prefetch(&member->arenas[worker], 1);
         }
     }
 }

@@ -50,13 +50,13 @@ pliant_box pli_scene_body_box(const pliant_body *body)
     return box;
 }
 
-void pli_scene_open_rooms(const pliant_scene *scene, pli_member *member)
+void pli_scene_open_arenas(const pliant_scene *scene, pli_member *member)
 {
-    if (member->rooms != NULL && member->room_state != member->body->state) {
+    if (member->arenas != NULL && member->arena_state != member->body->state) {
         for (uint32_t w = 0; w < scene->worker_count; w++) {
-            member->rooms[w] = (pli_room){.worker = w};
+            member->arenas[w] = (pli_arena){.worker = w};
         }
-        member->room_state = member->body->state;
+        member->arena_state = member->body->state;
     }
 }
 
@@ -70,7 +70,7 @@ static bool prepare_member(pliant_scene *scene, uint32_t slot, pli_scene_worker 
         pli_scene_note_failure(worker, slot, result);
         return false;
     }
-    pli_scene_open_rooms(scene, &scene->members[slot]);
+    pli_scene_open_arenas(scene, &scene->members[slot]);
     pliant_stats *stats = &worker->query->stats;
     stats->nodes_refreshed += body->counts.nodes - before.nodes;
     stats->clusters_refreshed += body->counts.clusters - before.clusters;
@@ -189,7 +189,7 @@ pliant_result pli_scene_check_loose_box(const pliant_scene *scene, uint32_t slot
 
 static pliant_result list_slot(pliant_scene *scene, uint32_t slot)
 {
-    uint32_t *slots = pli_grow(scene->context, scene->slots, &scene->slot_list_room,
+    uint32_t *slots = pli_grow(scene->context, scene->slots, &scene->slot_list_capacity,
                                scene->slot_list_count + 1, sizeof *slots);
     if (slots == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
@@ -269,7 +269,7 @@ static pliant_result add_pair_key(pliant_scene *scene, uint32_t a, uint32_t b)
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "more than %llu pairs of bodies are to be compared",
                         (unsigned long long)most);
     }
-    uint64_t *keys = pli_grow(scene->context, scene->pair_keys, &scene->pair_key_room,
+    uint64_t *keys = pli_grow(scene->context, scene->pair_keys, &scene->pair_key_capacity,
                               scene->pair_key_count + 1, sizeof *keys);
     if (keys == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;

@@ -30,7 +30,7 @@ static pliant_result walk_pair(proxy_stage *stage, uint32_t index, uint32_t numb
     run->deadline = stage->deadline;
     bool counts = !pli_proxy_walk_is_round(&proxy); /* else it refreshes nothing */
     if (counts) {
-        pli_scene_set_rooms(run, a, b, number);
+        pli_scene_set_arenas(run, a, b, number);
     }
     pliant_result result = pli_proxy_walk_work(&proxy);
     if (counts) {
@@ -89,8 +89,8 @@ static pliant_result gather_contacts(pliant_scene *scene, uint64_t total)
     if (total == 0) {
         return PLIANT_OK;
     }
-    pliant_proxy_contact *contacts = pli_grow(scene->context, scene->proxies, &scene->proxy_room,
-                                              (size_t)total, sizeof *contacts);
+    pliant_proxy_contact *contacts = pli_grow(
+        scene->context, scene->proxies, &scene->proxy_capacity, (size_t)total, sizeof *contacts);
     if (contacts == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }

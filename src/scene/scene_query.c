@@ -152,7 +152,7 @@ static PLI_NOINLINE pliant_result raycast(pliant_scene *scene, const pliant_ray 
         return PLIANT_OK;
     }
     pliant_scene_ray_hit *found =
-        pli_grow(scene->context, scene->hits, &scene->hit_room, (size_t)count, sizeof *found);
+        pli_grow(scene->context, scene->hits, &scene->hit_capacity, (size_t)count, sizeof *found);
     if (found == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
@@ -284,10 +284,10 @@ static pliant_result add_triangles(pliant_scene *scene, uint32_t slot, const uin
     if (count == 0) {
         return PLIANT_OK;
     }
-    uint32_t *triangles = pli_grow(scene->context, scene->triangles, &scene->triangle_room,
+    uint32_t *triangles = pli_grow(scene->context, scene->triangles, &scene->triangle_capacity,
                                    (size_t)(answer->count + count), sizeof *triangles);
     scene->triangles = triangles != NULL ? triangles : scene->triangles;
-    pliant_scene_range *ranges = pli_grow(scene->context, scene->ranges, &scene->range_room,
+    pliant_scene_range *ranges = pli_grow(scene->context, scene->ranges, &scene->range_capacity,
                                           (size_t)answer->body_count + 1, sizeof *ranges);
     scene->ranges = ranges != NULL ? ranges : scene->ranges;
     if (triangles == NULL || ranges == NULL) {
@@ -375,10 +375,11 @@ static pliant_result add_proximities(pliant_scene *scene, uint32_t a, uint32_t b
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "more than %u pairs of bodies are that close",
                         (unsigned)PLI_MOST_PAIRS);
     }
-    pliant_proximity *pairs = pli_grow(scene->context, scene->proximities, &scene->proximity_room,
-                                       (size_t)(answer->count + found->count), sizeof *pairs);
+    pliant_proximity *pairs =
+        pli_grow(scene->context, scene->proximities, &scene->proximity_capacity,
+                 (size_t)(answer->count + found->count), sizeof *pairs);
     scene->proximities = pairs != NULL ? pairs : scene->proximities;
-    pliant_scene_pair *bodies = pli_grow(scene->context, scene->answer, &scene->answer_room,
+    pliant_scene_pair *bodies = pli_grow(scene->context, scene->answer, &scene->answer_capacity,
                                          (size_t)answer->body_pair_count + 1, sizeof *bodies);
     scene->answer = bodies != NULL ? bodies : scene->answer;
     if (pairs == NULL || bodies == NULL) {

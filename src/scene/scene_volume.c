@@ -34,7 +34,7 @@ static pliant_result measure_pair(pliant_volume *volume, const pliant_scene *sce
     if (!(measure.most > 0.0)) {
         return PLIANT_OK;
     }
-    if (!PLI_GROW_AT(volume->context, volume->pairs, volume->pair_room, (size_t)*count + 1)) {
+    if (!PLI_GROW_AT(volume->context, volume->pairs, volume->pair_capacity, (size_t)*count + 1)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     volume->pairs[(*count)++] = (pliant_scene_volume){

@@ -21,19 +21,19 @@ size_t pli_section_element_size(pli_section section)
     case PLI_SECTION_NODE_EXTRAS:
     case PLI_SECTION_CLUSTER_VERTICES:
     case PLI_SECTION_SLOT_TRIANGLES:
-    case PLI_SECTION_PATCH_MODES:
-    case PLI_SECTION_PATCH_JOINTS:
-    case PLI_SECTION_PATCH_VALUES:
+    case PLI_SECTION_SKIN_BLOCK_MODES:
+    case PLI_SECTION_SKIN_BLOCK_JOINTS:
+    case PLI_SECTION_SKIN_BLOCK_VALUES:
     case PLI_SECTION_VERTEX_PLACE:
-    case PLI_SECTION_ROW_MODES:
-    case PLI_SECTION_ROW_JOINTS:
-    case PLI_SECTION_ROW_VALUES:
+    case PLI_SECTION_COEFFICIENT_MODES:
+    case PLI_SECTION_COEFFICIENT_JOINTS:
+    case PLI_SECTION_COEFFICIENT_VALUES:
     case PLI_SECTION_REACH:
         return 4;
-    case PLI_SECTION_PATCHES:
-        return sizeof(pli_patch);
-    case PLI_SECTION_ROWS:
-        return sizeof(pli_row);
+    case PLI_SECTION_SKIN_BLOCKS:
+        return sizeof(pli_skin_block);
+    case PLI_SECTION_COEFFICIENTS:
+        return sizeof(pli_coefficients);
     case PLI_SECTION_GROUPS:
         return 2;
     case PLI_SECTION_SLOT_CORNERS:
@@ -145,15 +145,15 @@ pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *bl
         .cluster_vertices = pli_block_section(block, PLI_SECTION_CLUSTER_VERTICES),
         .slot_triangles = pli_block_section(block, PLI_SECTION_SLOT_TRIANGLES),
         .slot_corners = pli_block_section(block, PLI_SECTION_SLOT_CORNERS),
-        .patches = section_or_null(block, PLI_SECTION_PATCHES),
-        .patch_modes = section_or_null(block, PLI_SECTION_PATCH_MODES),
-        .patch_joints = section_or_null(block, PLI_SECTION_PATCH_JOINTS),
-        .patch_values = section_or_null(block, PLI_SECTION_PATCH_VALUES),
+        .skin_blocks = section_or_null(block, PLI_SECTION_SKIN_BLOCKS),
+        .skin_block_modes = section_or_null(block, PLI_SECTION_SKIN_BLOCK_MODES),
+        .skin_block_joints = section_or_null(block, PLI_SECTION_SKIN_BLOCK_JOINTS),
+        .skin_block_values = section_or_null(block, PLI_SECTION_SKIN_BLOCK_VALUES),
         .vertex_place = section_or_null(block, PLI_SECTION_VERTEX_PLACE),
-        .rows = section_or_null(block, PLI_SECTION_ROWS),
-        .row_modes = section_or_null(block, PLI_SECTION_ROW_MODES),
-        .row_joints = section_or_null(block, PLI_SECTION_ROW_JOINTS),
-        .row_values = section_or_null(block, PLI_SECTION_ROW_VALUES),
+        .coefficients = section_or_null(block, PLI_SECTION_COEFFICIENTS),
+        .coefficient_modes = section_or_null(block, PLI_SECTION_COEFFICIENT_MODES),
+        .coefficient_joints = section_or_null(block, PLI_SECTION_COEFFICIENT_JOINTS),
+        .coefficient_values = section_or_null(block, PLI_SECTION_COEFFICIENT_VALUES),
         .reach = section_or_null(block, PLI_SECTION_REACH),
     };
     created->in_tree_order = true;

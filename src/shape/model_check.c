@@ -1,8 +1,8 @@
 /*
- * Whether the patches and rows of a block from outside can be used without reading out of bounds
- * and without overflow: every list lies in its section, every number in it is in range, and no
- * value is larger than the figures that states are checked by allow (bounds/pose.c). That rows
- * bound their patches is not proved again; the checksum guards against accidents.
+ * Whether the skin blocks and coefficients of a block from outside can be used without reading out
+ * of bounds and without overflow: every list lies in its section, every number in it is in range,
+ * and no value is larger than the figures that states are checked by allow (bounds/pose.c). That
+ * coefficients bound their skin blocks is not proved again; the checksum guards against accidents.
  */
 #include "shape/shape.h"
 
@@ -19,12 +19,13 @@ static bool counts_are_sound(const pliant_shape *shape)
     const pli_model *model = &shape->block->model;
     const uint64_t *count = shape->block->count;
     bool free = model->mode_count == 0 && model->joint_count == 0;
-    bool has_patches = model->mode_count > 0 || model->has_influences != 0;
+    bool has_skin_blocks = model->mode_count > 0 || model->has_influences != 0;
     bool proxies = model->proxy_triangles > 0;
     uint64_t rows = shape->node_count + (proxies ? (uint64_t)shape->cluster_count : 0);
     if (model->mode_count > 65536 || model->joint_count > 65536 || model->has_influences > 1 ||
-        model->row_kind > PLI_ROW_BLEND || (model->row_kind == PLI_ROW_NONE) != free ||
-        (model->row_kind == PLI_ROW_BLEND) != (model->has_influences == 1) ||
+        model->coefficient_kind > PLI_COEFFICIENTS_BLEND ||
+        (model->coefficient_kind == PLI_COEFFICIENTS_NONE) != free ||
+        (model->coefficient_kind == PLI_COEFFICIENTS_BLEND) != (model->has_influences == 1) ||
         (model->has_influences && model->joint_count == 0) ||
         (!model->has_influences && model->joint_count > 1) || !isfinite(model->error) ||
         model->error < 0.0f || !(model->weight_sums[0] >= 0.0f) ||
@@ -42,14 +43,15 @@ static bool counts_are_sound(const pliant_shape *shape)
         return false;
     }
     return count[PLI_SECTION_REACH] == (free ? 0 : 1 + (uint64_t)model->mode_count) &&
-           count[PLI_SECTION_ROWS] == (free ? 0 : rows) &&
-           (count[PLI_SECTION_PATCHES] > 0) == has_patches &&
-           count[PLI_SECTION_VERTEX_PLACE] == (has_patches ? shape->vertex_count : 0) &&
-           (has_patches ||
-            (count[PLI_SECTION_PATCH_MODES] == 0 && count[PLI_SECTION_PATCH_JOINTS] == 0 &&
-             count[PLI_SECTION_PATCH_VALUES] == 0)) &&
-           (!free || (count[PLI_SECTION_ROW_MODES] == 0 && count[PLI_SECTION_ROW_JOINTS] == 0 &&
-                      count[PLI_SECTION_ROW_VALUES] == 0));
+           count[PLI_SECTION_COEFFICIENTS] == (free ? 0 : rows) &&
+           (count[PLI_SECTION_SKIN_BLOCKS] > 0) == has_skin_blocks &&
+           count[PLI_SECTION_VERTEX_PLACE] == (has_skin_blocks ? shape->vertex_count : 0) &&
+           (has_skin_blocks || (count[PLI_SECTION_SKIN_BLOCK_MODES] == 0 &&
+                                count[PLI_SECTION_SKIN_BLOCK_JOINTS] == 0 &&
+                                count[PLI_SECTION_SKIN_BLOCK_VALUES] == 0)) &&
+           (!free || (count[PLI_SECTION_COEFFICIENT_MODES] == 0 &&
+                      count[PLI_SECTION_COEFFICIENT_JOINTS] == 0 &&
+                      count[PLI_SECTION_COEFFICIENT_VALUES] == 0));
 }
 
 /* A list that must begin at *next, be ascending, and stay below the limit. */
@@ -78,19 +80,19 @@ static bool values_lie_in(const float *values, size_t count, double low, double 
     return true;
 }
 
-/* The vertex that an entry of a patch is about; padding repeats the last one. */
-static uint32_t patch_vertex(const pliant_shape *shape, uint64_t p, uint32_t i)
+/* The vertex that an entry of a skin block is about; padding repeats the last one. */
+static uint32_t skin_block_vertex(const pliant_shape *shape, uint64_t p, uint32_t i)
 {
-    const pli_patch *patch = &shape->patches[p];
+    const pli_skin_block *skin_block = &shape->skin_blocks[p];
     if (p < shape->cluster_count) {
         return shape->cluster_vertices[shape->clusters[p].first_vertex + i];
     }
-    uint32_t last = patch->vertex_count - 1u;
-    return shape->vertex_order[patch->first_place + (i < last ? i : last)];
+    uint32_t last = skin_block->vertex_count - 1u;
+    return shape->vertex_order[skin_block->first_place + (i < last ? i : last)];
 }
 
-/* The weights of one entry of a patch, `stride` apart: as many, and of such a sum, as the model
-   says that there are. */
+/* The weights of one entry of a skin block, `stride` apart: as many, and of such a sum, as the
+   model says that there are. */
 static bool weights_are_sound(const pli_model *model, const float *weights, size_t stride,
                               uint32_t count)
 {
@@ -108,29 +110,29 @@ static bool weights_are_sound(const pli_model *model, const float *weights, size
            sum <= (double)model->weight_sums[1];
 }
 
-/* Vertices of a patch rest where they do, and no field or weight is larger than it may be. */
-static bool patch_values_are_sound(const pliant_shape *shape, uint64_t p)
+/* Vertices of a skin block rest where they do, and no field or weight is larger than it may be. */
+static bool skin_block_values_are_sound(const pliant_shape *shape, uint64_t p)
 {
     const pli_model *model = &shape->block->model;
-    const pli_patch *patch = &shape->patches[p];
-    size_t stride = pli_padded_count(patch->vertex_count);
-    const float *rest = shape->patch_values + patch->first_value;
+    const pli_skin_block *skin_block = &shape->skin_blocks[p];
+    size_t stride = pli_padded_count(skin_block->vertex_count);
+    const float *rest = shape->skin_block_values + skin_block->first_value;
     const float *fields = rest + 3 * stride;
-    const float *weights = fields + 3 * stride * patch->mode_count;
+    const float *weights = fields + 3 * stride * skin_block->mode_count;
     for (uint32_t i = 0; i < stride; i++) {
-        const float *position = shape->positions + 3 * (size_t)patch_vertex(shape, p, i);
+        const float *position = shape->positions + 3 * (size_t)skin_block_vertex(shape, p, i);
         for (size_t k = 0; k < 3; k++) {
             if (rest[k * stride + i] != position[k]) {
                 return false;
             }
         }
         if (model->has_influences &&
-            !weights_are_sound(model, weights + i, stride, patch->joint_count)) {
+            !weights_are_sound(model, weights + i, stride, skin_block->joint_count)) {
             return false;
         }
     }
-    for (uint32_t m = 0; m < patch->mode_count; m++) {
-        double most = (double)shape->reach[1 + shape->patch_modes[patch->first_mode + m]];
+    for (uint32_t m = 0; m < skin_block->mode_count; m++) {
+        double most = (double)shape->reach[1 + shape->skin_block_modes[skin_block->first_mode + m]];
         if (!values_lie_in(fields + 3 * stride * m, 3 * stride, -most, most)) {
             return false;
         }
@@ -143,54 +145,57 @@ typedef struct model_places {
     uint64_t mode, joint, value;
 } model_places;
 
-static bool patch_is_sound(const pliant_shape *shape, uint64_t p, model_places *next,
-                           uint32_t *place)
+static bool skin_block_is_sound(const pliant_shape *shape, uint64_t p, model_places *next,
+                                uint32_t *place)
 {
     const uint64_t *count = shape->block->count;
     const pli_model *model = &shape->block->model;
-    const pli_patch *patch = &shape->patches[p];
+    const pli_skin_block *skin_block = &shape->skin_blocks[p];
     if (p < shape->cluster_count) {
         const pli_cluster *cluster = &shape->clusters[p];
-        if (patch->vertex_count != cluster->vertex_count ||
-            patch->own_count != cluster->owned_count || patch->first_place != *place) {
+        if (skin_block->vertex_count != cluster->vertex_count ||
+            skin_block->own_count != cluster->owned_count || skin_block->first_place != *place) {
             return false;
         }
-    } else if (patch->vertex_count < 1 || patch->vertex_count > PLI_PATCH_VERTICES ||
-               patch->own_count != patch->vertex_count || patch->first_place != *place ||
-               patch->own_count > shape->vertex_count - *place) {
+    } else if (skin_block->vertex_count < 1 || skin_block->vertex_count > PLI_SKIN_BLOCK_VERTICES ||
+               skin_block->own_count != skin_block->vertex_count ||
+               skin_block->first_place != *place ||
+               skin_block->own_count > shape->vertex_count - *place) {
         return false;
     }
-    *place += patch->own_count;
-    if (!list_is_sound(shape->patch_modes, &next->mode, count[PLI_SECTION_PATCH_MODES],
-                       patch->first_mode, patch->mode_count, model->mode_count) ||
-        !list_is_sound(shape->patch_joints, &next->joint, count[PLI_SECTION_PATCH_JOINTS],
-                       patch->first_joint, patch->joint_count, model->joint_count)) {
+    *place += skin_block->own_count;
+    if (!list_is_sound(shape->skin_block_modes, &next->mode, count[PLI_SECTION_SKIN_BLOCK_MODES],
+                       skin_block->first_mode, skin_block->mode_count, model->mode_count) ||
+        !list_is_sound(shape->skin_block_joints, &next->joint, count[PLI_SECTION_SKIN_BLOCK_JOINTS],
+                       skin_block->first_joint, skin_block->joint_count, model->joint_count)) {
         return false;
     }
-    uint64_t size = pli_padded_count(patch->vertex_count) *
-                    (3 + 3 * (uint64_t)patch->mode_count + patch->joint_count);
-    if (patch->first_value != next->value || size > count[PLI_SECTION_PATCH_VALUES] - next->value) {
+    uint64_t size = pli_padded_count(skin_block->vertex_count) *
+                    (3 + 3 * (uint64_t)skin_block->mode_count + skin_block->joint_count);
+    if (skin_block->first_value != next->value ||
+        size > count[PLI_SECTION_SKIN_BLOCK_VALUES] - next->value) {
         return false;
     }
     next->value += size;
     return true;
 }
 
-static pliant_result check_patches(const pliant_shape *shape)
+static pliant_result check_skin_blocks(const pliant_shape *shape)
 {
     const uint64_t *count = shape->block->count;
     model_places next = {0, 0, 0};
     uint32_t place = 0;
-    if (count[PLI_SECTION_PATCHES] > 0 && count[PLI_SECTION_PATCHES] < shape->cluster_count) {
-        return corrupt("too few patches", 0);
+    if (count[PLI_SECTION_SKIN_BLOCKS] > 0 &&
+        count[PLI_SECTION_SKIN_BLOCKS] < shape->cluster_count) {
+        return corrupt("too few skin blocks", 0);
     }
-    for (uint64_t p = 0; p < count[PLI_SECTION_PATCHES]; p++) {
-        if (!patch_is_sound(shape, p, &next, &place)) {
-            return corrupt("a wrong patch", p);
+    for (uint64_t p = 0; p < count[PLI_SECTION_SKIN_BLOCKS]; p++) {
+        if (!skin_block_is_sound(shape, p, &next, &place)) {
+            return corrupt("a wrong skin block", p);
         }
     }
-    if (count[PLI_SECTION_PATCHES] > 0 && place != shape->vertex_count) {
-        return corrupt("patches that do not hold all vertices", place);
+    if (count[PLI_SECTION_SKIN_BLOCKS] > 0 && place != shape->vertex_count) {
+        return corrupt("skin blocks that do not hold all vertices", place);
     }
     for (uint64_t v = 0; v < count[PLI_SECTION_VERTEX_PLACE]; v++) {
         if (shape->vertex_place[v] >= shape->vertex_count ||
@@ -198,14 +203,14 @@ static pliant_result check_patches(const pliant_shape *shape)
             return corrupt("a wrong place of vertex", v);
         }
     }
-    if (next.mode != count[PLI_SECTION_PATCH_MODES] ||
-        next.joint != count[PLI_SECTION_PATCH_JOINTS] ||
-        next.value != count[PLI_SECTION_PATCH_VALUES]) {
-        return corrupt("wrong values of patches", 0);
+    if (next.mode != count[PLI_SECTION_SKIN_BLOCK_MODES] ||
+        next.joint != count[PLI_SECTION_SKIN_BLOCK_JOINTS] ||
+        next.value != count[PLI_SECTION_SKIN_BLOCK_VALUES]) {
+        return corrupt("wrong values of skin blocks", 0);
     }
-    for (uint64_t p = 0; p < count[PLI_SECTION_PATCHES]; p++) {
-        if (!patch_values_are_sound(shape, p)) {
-            return corrupt("wrong values of patch", p);
+    for (uint64_t p = 0; p < count[PLI_SECTION_SKIN_BLOCKS]; p++) {
+        if (!skin_block_values_are_sound(shape, p)) {
+            return corrupt("wrong values of skin block", p);
         }
     }
     return PLIANT_OK;
@@ -226,12 +231,17 @@ static pliant_result check_reach(const pliant_shape *shape)
     return PLIANT_OK;
 }
 
-/* The largest value that belongs in a set of a row: of the rest positions (0) or of a mode. */
-static double largest_value(const pliant_shape *shape, const pli_row *row, uint32_t set)
+/* The largest value that belongs in a set of a node's coefficients: of the rest positions (0) or of
+ * a mode. */
+static double largest_value(const pliant_shape *shape, const pli_coefficients *coefficients,
+                            uint32_t set)
 {
-    double reach = set == 0 ? (double)shape->reach[0] + (double)shape->block->model.error
-                            : (double)shape->reach[1 + shape->row_modes[row->first_mode + set - 1]];
-    return reach < (double)PLI_FAR_OUT ? PLI_ROW_REACH * reach : (double)FLT_MAX;
+    double reach =
+        set == 0
+            ? (double)shape->reach[0] + (double)shape->block->model.error
+            : (double)
+                  shape->reach[1 + shape->coefficient_modes[coefficients->first_mode + set - 1]];
+    return reach < (double)PLI_FAR_OUT ? PLI_COEFFICIENT_REACH * reach : (double)FLT_MAX;
 }
 
 /* Runs of (centre | size): sizes are not negative. */
@@ -246,18 +256,20 @@ static bool halves_are_sound(const float *values, size_t runs, double most)
     return true;
 }
 
-/* What follows the boxes of a blend's row: sums, their ranges, ranges per joint, shares. */
-static bool ranges_are_sound(const pli_model *model, const pli_row *row, const float *values)
+/* What follows the boxes of a blend's coefficients: sums, their ranges, ranges per joint, shares.
+ */
+static bool ranges_are_sound(const pli_model *model, const pli_coefficients *coefficients,
+                             const float *values)
 {
     double most = 2.0 * (double)model->weight_sums[1];
     const float *ranges = values + 2 * PLI_HALVES;
-    const float *shares = ranges + PLI_HALVES * (size_t)row->joint_count;
+    const float *shares = ranges + PLI_HALVES * (size_t)coefficients->joint_count;
     if (!values_lie_in(values, PLI_HALVES, 0.0, most) ||
-        !values_lie_in(values + PLI_HALVES, PLI_HALVES, 0.0, most * row->joint_count) ||
-        !values_lie_in(shares, row->joint_count, 0.0, 1.0)) {
+        !values_lie_in(values + PLI_HALVES, PLI_HALVES, 0.0, most * coefficients->joint_count) ||
+        !values_lie_in(shares, coefficients->joint_count, 0.0, 1.0)) {
         return false;
     }
-    for (uint32_t j = 0; j < row->joint_count; j++, ranges += PLI_HALVES) {
+    for (uint32_t j = 0; j < coefficients->joint_count; j++, ranges += PLI_HALVES) {
         for (int lane = 0; lane < PLI_WIDTH; lane++) {
             if (!values_lie_in(ranges + lane, 1, 0.0, (double)ranges[PLI_WIDTH + lane])) {
                 return false;
@@ -270,35 +282,41 @@ static bool ranges_are_sound(const pli_model *model, const pli_row *row, const f
     return true;
 }
 
-/* What follows the sets of a row: how fast they grow, boxes for rows without modes, weights. */
-static bool row_end_is_sound(const pliant_shape *shape, const pli_row *row, const float *end)
+/* What follows the sets of a node's coefficients: how fast they grow, boxes for coefficients
+ * without modes, weights. */
+static bool coefficient_end_is_sound(const pliant_shape *shape,
+                                     const pli_coefficients *coefficients, const float *end)
 {
-    double most = largest_value(shape, row, 0);
-    switch ((pli_row_kind)row->kind) {
-    case PLI_ROW_NONE:
+    double most = largest_value(shape, coefficients, 0);
+    switch ((pli_coefficient_kind)coefficients->kind) {
+    case PLI_COEFFICIENTS_NONE:
         break;
-    case PLI_ROW_SPHERE:
+    case PLI_COEFFICIENTS_SPHERE:
         return values_lie_in(end, PLI_HALVES, 0.0, (double)FLT_MAX);
-    case PLI_ROW_AFFINE:
-        return values_lie_in(end, PLI_ROW_COLUMNS, 0.0, (double)FLT_MAX) &&
-               (row->mode_count > 0 || halves_are_sound(end + PLI_ROW_COLUMNS, 3, most));
-    case PLI_ROW_BOX:
-        return values_lie_in(end, PLI_ROW_COLUMNS, 0.0, (double)FLT_MAX);
-    case PLI_ROW_BLEND:
-        return ranges_are_sound(&shape->block->model, row, end);
+    case PLI_COEFFICIENTS_AFFINE:
+        return values_lie_in(end, PLI_COEFFICIENT_COLUMNS, 0.0, (double)FLT_MAX) &&
+               (coefficients->mode_count > 0 ||
+                halves_are_sound(end + PLI_COEFFICIENT_COLUMNS, 3, most));
+    case PLI_COEFFICIENTS_BOX:
+        return values_lie_in(end, PLI_COEFFICIENT_COLUMNS, 0.0, (double)FLT_MAX);
+    case PLI_COEFFICIENTS_BLEND:
+        return ranges_are_sound(&shape->block->model, coefficients, end);
     }
     return false;
 }
 
-/* Frames and gradients of affine rows only have to be finite: what is made of them may overflow,
-   and is cut off. */
-static bool row_values_are_sound(const pliant_shape *shape, const pli_row *row)
+/* Frames and gradients of affine coefficients only have to be finite: what is made of them may
+   overflow, and is cut off. */
+static bool coefficient_values_are_sound(const pliant_shape *shape,
+                                         const pli_coefficients *coefficients)
 {
-    const float *values = shape->row_values + row->first_value;
-    bool affine = row->kind == PLI_ROW_AFFINE, sphere = row->kind == PLI_ROW_SPHERE;
-    size_t step = sphere ? 2 * PLI_HALVES : PLI_ROW_AXES + (affine ? PLI_ROW_FRAME : 0);
-    for (uint32_t set = 0; set <= row->mode_count; set++) {
-        double most = largest_value(shape, row, set);
+    const float *values = shape->coefficient_values + coefficients->first_value;
+    bool affine = coefficients->kind == PLI_COEFFICIENTS_AFFINE,
+         sphere = coefficients->kind == PLI_COEFFICIENTS_SPHERE;
+    size_t step =
+        sphere ? 2 * PLI_HALVES : PLI_COEFFICIENT_AXES + (affine ? PLI_COEFFICIENT_FRAME : 0);
+    for (uint32_t set = 0; set <= coefficients->mode_count; set++) {
+        double most = largest_value(shape, coefficients, set);
         bool sound = sphere ? values_lie_in(values, PLI_HALVES, -most, most) &&
                                   halves_are_sound(values + PLI_HALVES, 1, most)
                             : halves_are_sound(values, 3, most);
@@ -307,46 +325,53 @@ static bool row_values_are_sound(const pliant_shape *shape, const pli_row *row)
         }
         values += step;
         if (affine && set == 0) {
-            if (!values_lie_in(values, PLI_ROW_COLUMNS, 0.0, most)) {
+            if (!values_lie_in(values, PLI_COEFFICIENT_COLUMNS, 0.0, most)) {
                 return false; /* half sizes along the frame */
             }
-            values += PLI_ROW_COLUMNS;
+            values += PLI_COEFFICIENT_COLUMNS;
         }
     }
-    return row_end_is_sound(shape, row, values);
+    return coefficient_end_is_sound(shape, coefficients, values);
 }
 
-static pliant_result check_rows(const pliant_shape *shape)
+static pliant_result check_coefficients(const pliant_shape *shape)
 {
     const uint64_t *count = shape->block->count;
     const pli_model *model = &shape->block->model;
     model_places next = {0, 0, 0};
-    for (uint64_t r = 0; r < count[PLI_SECTION_ROWS]; r++) {
-        const pli_row *row = &shape->rows[r];
-        if (!list_is_sound(shape->row_modes, &next.mode, count[PLI_SECTION_ROW_MODES],
-                           row->first_mode, row->mode_count, model->mode_count) ||
-            !list_is_sound(shape->row_joints, &next.joint, count[PLI_SECTION_ROW_JOINTS],
-                           row->first_joint, row->joint_count, model->joint_count)) {
-            return corrupt("a wrong row", r);
+    for (uint64_t r = 0; r < count[PLI_SECTION_COEFFICIENTS]; r++) {
+        const pli_coefficients *coefficients = &shape->coefficients[r];
+        if (!list_is_sound(shape->coefficient_modes, &next.mode,
+                           count[PLI_SECTION_COEFFICIENT_MODES], coefficients->first_mode,
+                           coefficients->mode_count, model->mode_count) ||
+            !list_is_sound(shape->coefficient_joints, &next.joint,
+                           count[PLI_SECTION_COEFFICIENT_JOINTS], coefficients->first_joint,
+                           coefficients->joint_count, model->joint_count)) {
+            return corrupt("a wrong coefficients", r);
         }
-        bool boxed = model->row_kind == PLI_ROW_AFFINE && row->kind == PLI_ROW_BOX;
-        if ((row->kind != model->row_kind && !boxed) || row->reserved != 0) {
-            return corrupt("a wrong row", r);
+        bool boxed = model->coefficient_kind == PLI_COEFFICIENTS_AFFINE &&
+                     coefficients->kind == PLI_COEFFICIENTS_BOX;
+        if ((coefficients->kind != model->coefficient_kind && !boxed) ||
+            coefficients->reserved != 0) {
+            return corrupt("a wrong coefficients", r);
         }
-        uint64_t size = pli_row_size((pli_row_kind)row->kind, row->mode_count, row->joint_count);
-        if (row->first_value != next.value || size > count[PLI_SECTION_ROW_VALUES] - next.value) {
-            return corrupt("a wrong row", r);
+        uint64_t size = pli_coefficient_count((pli_coefficient_kind)coefficients->kind,
+                                              coefficients->mode_count, coefficients->joint_count);
+        if (coefficients->first_value != next.value ||
+            size > count[PLI_SECTION_COEFFICIENT_VALUES] - next.value) {
+            return corrupt("a wrong coefficients", r);
         }
         next.value += size;
     }
-    if (next.mode != count[PLI_SECTION_ROW_MODES] || next.joint != count[PLI_SECTION_ROW_JOINTS] ||
-        next.value != count[PLI_SECTION_ROW_VALUES] ||
-        !values_lie_in(shape->row_values, next.value, -(double)FLT_MAX, (double)FLT_MAX)) {
-        return corrupt("wrong values of rows", 0);
+    if (next.mode != count[PLI_SECTION_COEFFICIENT_MODES] ||
+        next.joint != count[PLI_SECTION_COEFFICIENT_JOINTS] ||
+        next.value != count[PLI_SECTION_COEFFICIENT_VALUES] ||
+        !values_lie_in(shape->coefficient_values, next.value, -(double)FLT_MAX, (double)FLT_MAX)) {
+        return corrupt("wrong values of coefficients", 0);
     }
-    for (uint64_t r = 0; r < count[PLI_SECTION_ROWS]; r++) {
-        if (!row_values_are_sound(shape, &shape->rows[r])) {
-            return corrupt("wrong values of row", r);
+    for (uint64_t r = 0; r < count[PLI_SECTION_COEFFICIENTS]; r++) {
+        if (!coefficient_values_are_sound(shape, &shape->coefficients[r])) {
+            return corrupt("wrong values of coefficients", r);
         }
     }
     return PLIANT_OK;
@@ -359,7 +384,7 @@ pliant_result pli_model_check(const pliant_shape *shape)
     }
     pliant_result result = check_reach(shape);
     if (result == PLIANT_OK) {
-        result = check_patches(shape);
+        result = check_skin_blocks(shape);
     }
-    return result == PLIANT_OK ? check_rows(shape) : result;
+    return result == PLIANT_OK ? check_coefficients(shape) : result;
 }

@@ -6,28 +6,29 @@
 #include <math.h>
 #include <string.h>
 
-/* Modes beyond this number make affine rows large and their refresh slow; boxes serve then. */
+/* Modes beyond this number make affine coefficients large and their refresh slow; boxes serve then.
+ */
 enum { MOST_AFFINE_MODES = 48 };
 
-static pli_row_kind choose_kind(const pli_model *model, pliant_bound_kind asked)
+static pli_coefficient_kind choose_kind(const pli_model *model, pliant_bound_kind asked)
 {
     if (model->has_influences) {
-        return PLI_ROW_BLEND;
+        return PLI_COEFFICIENTS_BLEND;
     }
     if (model->mode_count == 0 && model->joint_count == 0) {
-        return PLI_ROW_NONE;
+        return PLI_COEFFICIENTS_NONE;
     }
     switch (asked) {
     case PLIANT_BOUND_BOX:
-        return PLI_ROW_BOX;
+        return PLI_COEFFICIENTS_BOX;
     case PLIANT_BOUND_SPHERE:
-        return PLI_ROW_SPHERE;
+        return PLI_COEFFICIENTS_SPHERE;
     case PLIANT_BOUND_AFFINE:
-        return PLI_ROW_AFFINE;
+        return PLI_COEFFICIENTS_AFFINE;
     case PLIANT_BOUND_AUTO:
         break;
     }
-    return model->mode_count <= MOST_AFFINE_MODES ? PLI_ROW_AFFINE : PLI_ROW_BOX;
+    return model->mode_count <= MOST_AFFINE_MODES ? PLI_COEFFICIENTS_AFFINE : PLI_COEFFICIENTS_BOX;
 }
 
 static float larger(float a, float b)
@@ -63,8 +64,8 @@ static void measure_mesh(pli_model_builder *builder)
 static pliant_result allocate_scratch(pli_model_builder *builder)
 {
     size_t modes = builder->model.mode_count, joints = builder->model.joint_count;
-    builder->number_room = (modes > joints ? modes : joints) + 1;
-    size_t bytes = builder->number_room * sizeof(uint32_t);
+    builder->number_capacity = (modes > joints ? modes : joints) + 1;
+    size_t bytes = builder->number_capacity * sizeof(uint32_t);
     builder->mark = pli_allocate(builder->context, bytes);
     builder->mode_slot = pli_allocate(builder->context, bytes);
     builder->joint_slot = pli_allocate(builder->context, bytes);
@@ -84,16 +85,17 @@ static pliant_result allocate_scratch(pli_model_builder *builder)
 
 static void release_scratch(pli_model_builder *builder)
 {
-    size_t bytes = builder->number_room * sizeof(uint32_t);
+    size_t bytes = builder->number_capacity * sizeof(uint32_t);
     pli_release(builder->context, builder->mark, bytes);
     pli_release(builder->context, builder->mode_slot, bytes);
     pli_release(builder->context, builder->joint_slot, bytes);
     pli_release(builder->context, builder->reach,
                 (1 + (size_t)builder->model.mode_count) * sizeof *builder->reach);
-    pli_buffer *buffers[] = {&builder->patches,      &builder->patch_modes, &builder->patch_joints,
-                             &builder->patch_values, &builder->rows,        &builder->row_modes,
-                             &builder->row_joints,   &builder->row_values,  &builder->vertices,
-                             &builder->ranges};
+    pli_buffer *buffers[] = {&builder->skin_blocks,        &builder->skin_block_modes,
+                             &builder->skin_block_joints,  &builder->skin_block_values,
+                             &builder->coefficients,       &builder->coefficient_modes,
+                             &builder->coefficient_joints, &builder->coefficient_values,
+                             &builder->vertices,           &builder->ranges};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         pli_release(builder->context, buffers[i]->data,
                     buffers[i]->room * buffers[i]->element_size);
@@ -112,18 +114,18 @@ static pliant_result make_block(pli_model_builder *builder, pli_block_header *ol
                                 pli_block_header **out)
 {
     pli_block_header *block = NULL;
-    bool has_patches = builder->patches.count > 0;
+    bool has_skin_blocks = builder->skin_blocks.count > 0;
     uint64_t count[PLI_SECTION_COUNT];
     memcpy(count, old->count, sizeof count);
-    count[PLI_SECTION_PATCHES] = builder->patches.count;
-    count[PLI_SECTION_PATCH_MODES] = builder->patch_modes.count;
-    count[PLI_SECTION_PATCH_JOINTS] = builder->patch_joints.count;
-    count[PLI_SECTION_PATCH_VALUES] = builder->patch_values.count;
-    count[PLI_SECTION_VERTEX_PLACE] = has_patches ? builder->mesh->vertex_count : 0;
-    count[PLI_SECTION_ROWS] = builder->rows.count;
-    count[PLI_SECTION_ROW_MODES] = builder->row_modes.count;
-    count[PLI_SECTION_ROW_JOINTS] = builder->row_joints.count;
-    count[PLI_SECTION_ROW_VALUES] = builder->row_values.count;
+    count[PLI_SECTION_SKIN_BLOCKS] = builder->skin_blocks.count;
+    count[PLI_SECTION_SKIN_BLOCK_MODES] = builder->skin_block_modes.count;
+    count[PLI_SECTION_SKIN_BLOCK_JOINTS] = builder->skin_block_joints.count;
+    count[PLI_SECTION_SKIN_BLOCK_VALUES] = builder->skin_block_values.count;
+    count[PLI_SECTION_VERTEX_PLACE] = has_skin_blocks ? builder->mesh->vertex_count : 0;
+    count[PLI_SECTION_COEFFICIENTS] = builder->coefficients.count;
+    count[PLI_SECTION_COEFFICIENT_MODES] = builder->coefficient_modes.count;
+    count[PLI_SECTION_COEFFICIENT_JOINTS] = builder->coefficient_joints.count;
+    count[PLI_SECTION_COEFFICIENT_VALUES] = builder->coefficient_values.count;
     count[PLI_SECTION_REACH] = 1 + (uint64_t)builder->model.mode_count;
     pliant_result result = pli_block_allocate(builder->context, count, &block);
     if (result != PLIANT_OK) {
@@ -135,20 +137,20 @@ static pliant_result make_block(pli_model_builder *builder, pli_block_header *ol
     block->is_closed = old->is_closed;
     block->quality = old->quality;
     block->model = builder->model;
-    for (int s = 0; s < PLI_SECTION_PATCHES; s++) {
+    for (int s = 0; s < PLI_SECTION_SKIN_BLOCKS; s++) {
         memcpy(pli_block_section(block, (pli_section)s), pli_block_section(old, (pli_section)s),
                (size_t)old->count[s] * pli_section_element_size((pli_section)s));
     }
-    copy_section(block, PLI_SECTION_PATCHES, &builder->patches);
-    copy_section(block, PLI_SECTION_PATCH_MODES, &builder->patch_modes);
-    copy_section(block, PLI_SECTION_PATCH_JOINTS, &builder->patch_joints);
-    copy_section(block, PLI_SECTION_PATCH_VALUES, &builder->patch_values);
-    copy_section(block, PLI_SECTION_ROWS, &builder->rows);
-    copy_section(block, PLI_SECTION_ROW_MODES, &builder->row_modes);
-    copy_section(block, PLI_SECTION_ROW_JOINTS, &builder->row_joints);
-    copy_section(block, PLI_SECTION_ROW_VALUES, &builder->row_values);
+    copy_section(block, PLI_SECTION_SKIN_BLOCKS, &builder->skin_blocks);
+    copy_section(block, PLI_SECTION_SKIN_BLOCK_MODES, &builder->skin_block_modes);
+    copy_section(block, PLI_SECTION_SKIN_BLOCK_JOINTS, &builder->skin_block_joints);
+    copy_section(block, PLI_SECTION_SKIN_BLOCK_VALUES, &builder->skin_block_values);
+    copy_section(block, PLI_SECTION_COEFFICIENTS, &builder->coefficients);
+    copy_section(block, PLI_SECTION_COEFFICIENT_MODES, &builder->coefficient_modes);
+    copy_section(block, PLI_SECTION_COEFFICIENT_JOINTS, &builder->coefficient_joints);
+    copy_section(block, PLI_SECTION_COEFFICIENT_VALUES, &builder->coefficient_values);
     uint32_t *place = pli_block_section(block, PLI_SECTION_VERTEX_PLACE);
-    for (uint32_t i = 0; i < builder->mesh->vertex_count && has_patches; i++) {
+    for (uint32_t i = 0; i < builder->mesh->vertex_count && has_skin_blocks; i++) {
         place[builder->tree.vertex_order[i]] = i;
     }
     memcpy(pli_block_section(block, PLI_SECTION_REACH), builder->reach,
@@ -166,25 +168,26 @@ pliant_result pli_lay_out_model(const pli_mesh *mesh, const pliant_shape_def *de
         .tree = pli_shape_tree(shape),
         .centre = def->sphere_centre,
         .model = mesh->model,
-        .patches.element_size = sizeof(pli_patch),
-        .patch_modes.element_size = sizeof(uint32_t),
-        .patch_joints.element_size = sizeof(uint32_t),
-        .patch_values.element_size = sizeof(float),
-        .rows.element_size = sizeof(pli_row),
-        .row_modes.element_size = sizeof(uint32_t),
-        .row_joints.element_size = sizeof(uint32_t),
-        .row_values.element_size = sizeof(float),
+        .skin_blocks.element_size = sizeof(pli_skin_block),
+        .skin_block_modes.element_size = sizeof(uint32_t),
+        .skin_block_joints.element_size = sizeof(uint32_t),
+        .skin_block_values.element_size = sizeof(float),
+        .coefficients.element_size = sizeof(pli_coefficients),
+        .coefficient_modes.element_size = sizeof(uint32_t),
+        .coefficient_joints.element_size = sizeof(uint32_t),
+        .coefficient_values.element_size = sizeof(float),
         .vertices.element_size = sizeof(uint32_t),
         .ranges.element_size = sizeof(double),
     };
-    builder.model.row_kind = (uint32_t)choose_kind(&builder.model, def->bound);
-    builder.may_mix = def->bound == PLIANT_BOUND_AUTO && builder.model.row_kind == PLI_ROW_AFFINE;
+    builder.model.coefficient_kind = (uint32_t)choose_kind(&builder.model, def->bound);
+    builder.may_mix = def->bound == PLIANT_BOUND_AUTO &&
+                      builder.model.coefficient_kind == PLI_COEFFICIENTS_AFFINE;
     pliant_result result = allocate_scratch(&builder);
     if (result == PLIANT_OK && (mesh->fields.start != NULL || mesh->influences.start != NULL)) {
-        result = pli_build_patches(&builder);
+        result = pli_build_skin_blocks(&builder);
     }
     if (result == PLIANT_OK) {
-        result = pli_build_rows(&builder);
+        result = pli_build_coefficients(&builder);
     }
     if (result == PLIANT_OK) {
         result = make_block(&builder, shape->block, block);

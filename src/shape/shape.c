@@ -191,14 +191,14 @@ pliant_bound_kind pliant_shape_get_bound_kind(const pliant_shape *shape)
     if (shape == NULL) {
         return (pliant_bound_kind)0;
     }
-    switch ((pli_row_kind)shape->block->model.row_kind) {
-    case PLI_ROW_SPHERE:
+    switch ((pli_coefficient_kind)shape->block->model.coefficient_kind) {
+    case PLI_COEFFICIENTS_SPHERE:
         return PLIANT_BOUND_SPHERE;
-    case PLI_ROW_AFFINE:
+    case PLI_COEFFICIENTS_AFFINE:
         return PLIANT_BOUND_AFFINE;
-    case PLI_ROW_NONE:
-    case PLI_ROW_BOX:
-    case PLI_ROW_BLEND:
+    case PLI_COEFFICIENTS_NONE:
+    case PLI_COEFFICIENTS_BOX:
+    case PLI_COEFFICIENTS_BLEND:
         break;
     }
     return PLIANT_BOUND_BOX;

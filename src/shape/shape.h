@@ -31,16 +31,16 @@ typedef enum pli_section {
     PLI_SECTION_SLOT_CORNERS,   /* uint8[3 * slots]: per cluster, corner 0 of all its slots, then
                                    corner 1, then corner 2; numbers of the cluster's vertices */
     /* Empty for free shapes: */
-    PLI_SECTION_PATCHES,      /* pli_patch[] */
-    PLI_SECTION_PATCH_MODES,  /* uint32[] */
-    PLI_SECTION_PATCH_JOINTS, /* uint32[] */
-    PLI_SECTION_PATCH_VALUES, /* float[] */
-    PLI_SECTION_VERTEX_PLACE, /* uint32[vertices]: the caller's -> tree order */
-    PLI_SECTION_ROWS,         /* pli_row[] */
-    PLI_SECTION_ROW_MODES,    /* uint32[] */
-    PLI_SECTION_ROW_JOINTS,   /* uint32[] */
-    PLI_SECTION_ROW_VALUES,   /* float[] */
-    PLI_SECTION_REACH,        /* float[1 + modes]: the largest |coordinate| of p and of each U_m */
+    PLI_SECTION_SKIN_BLOCKS,        /* pli_skin_block[] */
+    PLI_SECTION_SKIN_BLOCK_MODES,   /* uint32[] */
+    PLI_SECTION_SKIN_BLOCK_JOINTS,  /* uint32[] */
+    PLI_SECTION_SKIN_BLOCK_VALUES,  /* float[] */
+    PLI_SECTION_VERTEX_PLACE,       /* uint32[vertices]: the caller's -> tree order */
+    PLI_SECTION_COEFFICIENTS,       /* pli_coefficients[] */
+    PLI_SECTION_COEFFICIENT_MODES,  /* uint32[] */
+    PLI_SECTION_COEFFICIENT_JOINTS, /* uint32[] */
+    PLI_SECTION_COEFFICIENT_VALUES, /* float[] */
+    PLI_SECTION_REACH, /* float[1 + modes]: the largest |coordinate| of p and of each U_m */
     PLI_SECTION_COUNT
 } pli_section;
 
@@ -81,13 +81,13 @@ struct pliant_shape {
     const uint32_t *slot_triangles;
     const uint8_t *slot_corners;
     /* NULL where the shape has no such: */
-    const pli_patch *patches;
-    const uint32_t *patch_modes, *patch_joints;
-    const float *patch_values;
+    const pli_skin_block *skin_blocks;
+    const uint32_t *skin_block_modes, *skin_block_joints;
+    const float *skin_block_values;
     const uint32_t *vertex_place;
-    const pli_row *rows;
-    const uint32_t *row_modes, *row_joints;
-    const float *row_values;
+    const pli_coefficients *coefficients;
+    const uint32_t *coefficient_modes, *coefficient_joints;
+    const float *coefficient_values;
     const float *reach;
 };
 
@@ -109,10 +109,10 @@ static inline pli_tree pli_shape_tree(const pliant_shape *shape)
                       .cluster_count = shape->cluster_count};
 }
 
-/* Whether bodies of the shape are bounded by rows, unless they are given by positions. */
-static inline bool pli_shape_has_rows(const pliant_shape *shape)
+/* Whether bodies of the shape are bounded by coefficients, unless they are given by positions. */
+static inline bool pli_shape_has_coefficients(const pliant_shape *shape)
 {
-    return shape->block->model.row_kind != PLI_ROW_NONE;
+    return shape->block->model.coefficient_kind != PLI_COEFFICIENTS_NONE;
 }
 
 /* Bytes of one element of a section. */
@@ -144,7 +144,7 @@ pliant_result pli_block_check_counts(const pli_block_header *block);
 /* Checks all of a shape's invariants except the checksum. */
 pliant_result pli_shape_check(const pliant_shape *shape);
 
-/* model_check.c: the part of it about patches and rows; the tree has been checked. */
+/* model_check.c: the part of it about skin blocks and coefficients; the tree has been checked. */
 pliant_result pli_model_check(const pliant_shape *shape);
 
 #endif

@@ -10,9 +10,9 @@ static bool add_triangles(pliant_volume *volume, const pliant_shape *shape, cons
     const pli_cluster *cluster = &shape->clusters[part->cluster];
     pli_snapped *snapped = &volume->workers[0].snapped;
     size_t count = volume->other_count;
-    if (!PLI_GROW_AT(volume->context, volume->other_corners, volume->other_corner_room,
+    if (!PLI_GROW_AT(volume->context, volume->other_corners, volume->other_corner_capacity,
                      9 * (count + PLI_CLUSTER_SLOTS)) ||
-        !PLI_GROW_AT(volume->context, volume->other_numbers, volume->other_number_room,
+        !PLI_GROW_AT(volume->context, volume->other_numbers, volume->other_number_capacity,
                      count + PLI_CLUSTER_SLOTS)) {
         return false;
     }
@@ -41,9 +41,9 @@ static bool adopt_crossings(pliant_volume *volume, const pli_backend_crossings *
 {
     pli_raster_worker *w = &volume->workers[0];
     pli_raster_target *target = &w->target;
-    if (!PLI_GROW_AT(volume->context, target->pixel, w->pixel_room, found->count) ||
-        !PLI_GROW_AT(volume->context, target->word, w->word_room, found->count) ||
-        !PLI_GROW_AT(volume->context, target->triangle, w->triangle_room, found->count)) {
+    if (!PLI_GROW_AT(volume->context, target->pixel, w->pixel_capacity, found->count) ||
+        !PLI_GROW_AT(volume->context, target->word, w->word_capacity, found->count) ||
+        !PLI_GROW_AT(volume->context, target->triangle, w->triangle_capacity, found->count)) {
         return false;
     }
     target->count = 0;

@@ -246,8 +246,8 @@ static pliant_result contains_own(const inquiry *q, const pli_own_frame *frame)
     pliant_box all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     pliant_result result = cut_to_points(q->points, &all); /* are they finite? */
     size_t count = (size_t)q->points->count;
-    if (result == PLIANT_OK &&
-        !PLI_GROW_AT(volume->context, volume->own_points, volume->own_point_room, 3 * count + 1)) {
+    if (result == PLIANT_OK && !PLI_GROW_AT(volume->context, volume->own_points,
+                                            volume->own_point_capacity, 3 * count + 1)) {
         result = PLIANT_ERROR_OUT_OF_MEMORY;
     }
     double checked = pli_seconds();

@@ -98,7 +98,7 @@ static pliant_result share_triangle(pliant_volume *volume, pli_gradient *g, plia
     if (!set_plane(&p, position, grid)) {
         return PLIANT_OK;
     }
-    if (!PLI_GROW_AT(volume->context, g->shares, g->share_room, g->share_count + 3)) {
+    if (!PLI_GROW_AT(volume->context, g->shares, g->share_capacity, g->share_count + 3)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     pli_vertex_share *share = g->shares + g->share_count;
@@ -119,7 +119,7 @@ static pliant_result share_ends(pliant_volume *volume, pli_gradient *g, pliant_b
     if (count == 0) {
         return PLIANT_OK;
     }
-    if (!PLI_GROW_AT(volume->context, volume->keys, volume->key_room, 4 * count)) {
+    if (!PLI_GROW_AT(volume->context, volume->keys, volume->key_capacity, 4 * count)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     for (size_t i = 0; i < count; i++) {
@@ -164,8 +164,8 @@ static pliant_result sum_shares(pliant_volume *volume, pli_gradient *g)
 {
     size_t count = g->share_count;
     g->vertex_count = 0;
-    if (!PLI_GROW_AT(volume->context, volume->keys, volume->key_room, 4 * count + 1) ||
-        !PLI_GROW_AT(volume->context, g->vertices, g->vertex_room, count + 1)) {
+    if (!PLI_GROW_AT(volume->context, volume->keys, volume->key_capacity, 4 * count + 1) ||
+        !PLI_GROW_AT(volume->context, g->vertices, g->vertex_capacity, count + 1)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     for (size_t i = 0; i < count; i++) {

@@ -18,9 +18,9 @@ static bool reserve_crossings(pli_band_filler *f, size_t more)
 {
     pli_raster_worker *w = f->worker;
     size_t count = w->target.count + more;
-    return PLI_GROW_AT(f->context, w->target.pixel, w->pixel_room, count) &&
-           PLI_GROW_AT(f->context, w->target.word, w->word_room, count) &&
-           PLI_GROW_AT(f->context, w->target.triangle, w->triangle_room, count);
+    return PLI_GROW_AT(f->context, w->target.pixel, w->pixel_capacity, count) &&
+           PLI_GROW_AT(f->context, w->target.word, w->word_capacity, count) &&
+           PLI_GROW_AT(f->context, w->target.triangle, w->triangle_capacity, count);
 }
 
 /* ------------------------------------------------------------- touches */
@@ -46,7 +46,7 @@ static bool put_touch(pli_band_filler *f, uint32_t pixel, pli_touch touch)
         return true;
     }
     pli_raster_worker *w = f->worker;
-    if (!PLI_GROW_AT(f->context, w->spilled, w->spilled_room, w->spilled_count + 1)) {
+    if (!PLI_GROW_AT(f->context, w->spilled, w->spilled_capacity, w->spilled_count + 1)) {
         return false;
     }
     w->spilled[w->spilled_count++] = (pli_spilled){pixel, touch};
@@ -195,7 +195,7 @@ static bool sort_crossings(pli_band_filler *f, pli_crossing *crossings, uint32_t
 {
     if (count > 24) {
         pli_raster_worker *w = f->worker;
-        if (!PLI_GROW_AT(f->context, w->scratch, w->scratch_room, count)) {
+        if (!PLI_GROW_AT(f->context, w->scratch, w->scratch_capacity, count)) {
             return false;
         }
         pli_sort_keys(crossings, w->scratch, NULL, NULL, count);
@@ -248,8 +248,9 @@ static bool order_crossings(pli_band_filler *f)
     pli_band *band = f->band;
     const pli_raster_target *target = &f->worker->target;
     if (target->count > UINT32_MAX ||
-        !PLI_GROW_AT(f->context, band->crossing_start, band->crossing_start_room, f->pixels + 2) ||
-        !PLI_GROW_AT(f->context, band->crossings, band->crossing_room,
+        !PLI_GROW_AT(f->context, band->crossing_start, band->crossing_start_capacity,
+                     f->pixels + 2) ||
+        !PLI_GROW_AT(f->context, band->crossings, band->crossing_capacity,
                      target->count + PLI_CROSSING_SLACK)) {
         return false;
     }
@@ -287,7 +288,7 @@ static bool sort_spilled(pli_band_filler *f)
         return true;
     }
     /* Keys and places, then the list itself, in one scratch array. */
-    if (!PLI_GROW_AT(f->context, w->scratch, w->scratch_room, 6 * count)) {
+    if (!PLI_GROW_AT(f->context, w->scratch, w->scratch_capacity, 6 * count)) {
         return false;
     }
     uint64_t *keys = w->scratch, *places = keys + 2 * count;
@@ -330,7 +331,7 @@ static bool order_touches(pli_band_filler *f)
 {
     pli_band *band = f->band;
     pli_raster_worker *w = f->worker;
-    if (!PLI_GROW_AT(f->context, band->touch_start, band->touch_start_room, f->pixels + 1) ||
+    if (!PLI_GROW_AT(f->context, band->touch_start, band->touch_start_capacity, f->pixels + 1) ||
         !sort_spilled(f)) {
         return false;
     }
@@ -341,7 +342,7 @@ static bool order_touches(pli_band_filler *f)
             end++;
         }
         size_t count = w->cells[p].count + (end - spilled);
-        if (!PLI_GROW_AT(f->context, band->touches, band->touch_room, total + count + 1)) {
+        if (!PLI_GROW_AT(f->context, band->touches, band->touch_capacity, total + count + 1)) {
             return false;
         }
         band->touch_start[p] = (uint32_t)total;
@@ -387,7 +388,7 @@ bool pli_band_begin(pli_band_filler *f, uint32_t band)
     f->pixels = (size_t)rows * image->columns;
     f->worker->spilled_count = 0;
     if (image->with_touches) {
-        if (!PLI_GROW_AT(f->context, f->worker->cells, f->worker->cell_room, f->pixels)) {
+        if (!PLI_GROW_AT(f->context, f->worker->cells, f->worker->cell_capacity, f->pixels)) {
             return false;
         }
         for (size_t p = 0; p < f->pixels; p++) {
@@ -417,43 +418,45 @@ pli_occupied pli_image_occupied(const pli_image *image)
 
 void pli_raster_worker_release(pliant_context *context, pli_raster_worker *w)
 {
-    pli_release(context, w->target.pixel, w->pixel_room * sizeof *w->target.pixel);
-    pli_release(context, w->target.word, w->word_room * sizeof *w->target.word);
-    pli_release(context, w->target.triangle, w->triangle_room * sizeof *w->target.triangle);
-    pli_release(context, w->cells, w->cell_room * sizeof *w->cells);
-    pli_release(context, w->spilled, w->spilled_room * sizeof *w->spilled);
-    pli_release(context, w->scratch, w->scratch_room * sizeof *w->scratch);
+    pli_release(context, w->target.pixel, w->pixel_capacity * sizeof *w->target.pixel);
+    pli_release(context, w->target.word, w->word_capacity * sizeof *w->target.word);
+    pli_release(context, w->target.triangle, w->triangle_capacity * sizeof *w->target.triangle);
+    pli_release(context, w->cells, w->cell_capacity * sizeof *w->cells);
+    pli_release(context, w->spilled, w->spilled_capacity * sizeof *w->spilled);
+    pli_release(context, w->scratch, w->scratch_capacity * sizeof *w->scratch);
 }
 
 uint64_t pli_raster_worker_memory(const pli_raster_worker *w)
 {
-    return sizeof *w + (w->pixel_room + w->word_room + w->triangle_room) * sizeof(uint32_t) +
-           w->cell_room * sizeof *w->cells + w->spilled_room * sizeof *w->spilled +
-           w->scratch_room * sizeof *w->scratch;
+    return sizeof *w +
+           (w->pixel_capacity + w->word_capacity + w->triangle_capacity) * sizeof(uint32_t) +
+           w->cell_capacity * sizeof *w->cells + w->spilled_capacity * sizeof *w->spilled +
+           w->scratch_capacity * sizeof *w->scratch;
 }
 
 void pli_image_release(pliant_context *context, pli_image *image)
 {
-    for (size_t i = 0; i < image->band_room; i++) {
+    for (size_t i = 0; i < image->band_capacity; i++) {
         pli_band *band = &image->bands[i];
         pli_release(context, band->crossing_start,
-                    band->crossing_start_room * sizeof *band->crossing_start);
-        pli_release(context, band->crossings, band->crossing_room * sizeof *band->crossings);
-        pli_release(context, band->touch_start, band->touch_start_room * sizeof *band->touch_start);
-        pli_release(context, band->touches, band->touch_room * sizeof *band->touches);
+                    band->crossing_start_capacity * sizeof *band->crossing_start);
+        pli_release(context, band->crossings, band->crossing_capacity * sizeof *band->crossings);
+        pli_release(context, band->touch_start,
+                    band->touch_start_capacity * sizeof *band->touch_start);
+        pli_release(context, band->touches, band->touch_capacity * sizeof *band->touches);
     }
-    pli_release(context, image->bands, image->band_room * sizeof *image->bands);
+    pli_release(context, image->bands, image->band_capacity * sizeof *image->bands);
 }
 
 uint64_t pli_image_memory(const pli_image *image)
 {
-    uint64_t bytes = image->band_room * sizeof *image->bands;
-    for (size_t i = 0; i < image->band_room; i++) {
+    uint64_t bytes = image->band_capacity * sizeof *image->bands;
+    for (size_t i = 0; i < image->band_capacity; i++) {
         const pli_band *band = &image->bands[i];
-        bytes += band->crossing_start_room * sizeof *band->crossing_start +
-                 band->crossing_room * sizeof *band->crossings +
-                 band->touch_start_room * sizeof *band->touch_start +
-                 band->touch_room * sizeof *band->touches;
+        bytes += band->crossing_start_capacity * sizeof *band->crossing_start +
+                 band->crossing_capacity * sizeof *band->crossings +
+                 band->touch_start_capacity * sizeof *band->touch_start +
+                 band->touch_capacity * sizeof *band->touches;
     }
     return bytes;
 }

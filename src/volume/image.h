@@ -49,13 +49,13 @@ typedef struct pli_occupied {
 /* Some rows of an image. */
 typedef struct pli_band {
     uint32_t *crossing_start; /* per pixel, and one more */
-    size_t crossing_start_room;
+    size_t crossing_start_capacity;
     pli_crossing *crossings;
-    size_t crossing_room;
+    size_t crossing_capacity;
     uint32_t *touch_start; /* likewise */
-    size_t touch_start_room;
+    size_t touch_start_capacity;
     pli_touch *touches; /* per pixel ascending and apart */
-    size_t touch_room;
+    size_t touch_capacity;
     pli_occupied occupied;
     uint32_t depth_complexity;
     uint64_t open_rays; /* whose winding number does not end at 0 */
@@ -75,7 +75,7 @@ typedef struct pli_image {
     /* The image. */
     uint32_t columns, rows, band_rows;
     pli_band *bands;
-    size_t band_room;
+    size_t band_capacity;
     uint32_t band_count;
 } pli_image;
 
@@ -95,13 +95,13 @@ typedef struct pli_spilled {
 typedef struct pli_raster_worker {
     pli_snapped snapped;
     pli_raster_target target;
-    size_t pixel_room, word_room, triangle_room;
+    size_t pixel_capacity, word_capacity, triangle_capacity;
     pli_cell *cells;
-    size_t cell_room;
+    size_t cell_capacity;
     pli_spilled *spilled;
-    size_t spilled_count, spilled_room;
+    size_t spilled_count, spilled_capacity;
     uint64_t *scratch; /* for sorting long lists of crossings */
-    size_t scratch_room;
+    size_t scratch_capacity;
 } pli_raster_worker;
 
 /* A cluster that takes part in an image. */

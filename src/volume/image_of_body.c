@@ -53,7 +53,8 @@ static pliant_result add_part(image_walk *walk, const pli_node_record *parent, u
     if (walk->filler != NULL) {
         return pli_band_add(walk->filler, &part) ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    if (!PLI_GROW_AT(volume->context, volume->parts, volume->part_room, volume->part_count + 1)) {
+    if (!PLI_GROW_AT(volume->context, volume->parts, volume->part_capacity,
+                     volume->part_count + 1)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     volume->parts[volume->part_count++] = part;
@@ -165,7 +166,7 @@ static pliant_result visit_all(image_walk *walk)
     for (uint32_t i = 0; i < body->shape->cluster_count && result == PLIANT_OK; i++) {
         pli_cluster_record *record = read_cluster(walk, i);
         if (record == NULL) {
-            result = pli_refresh_cluster(body, &body->room, i, &record);
+            result = pli_refresh_cluster(body, &body->arena, i, &record);
         }
         result = result == PLIANT_OK ? add_part(walk, NULL, 0, i, record) : result;
     }
@@ -293,12 +294,12 @@ static uint32_t rows_per_band(const pliant_volume *volume, const pli_image *imag
 
 static bool reserve_bands(pliant_volume *volume, pli_image *image, uint32_t count)
 {
-    size_t before = image->band_room;
-    if (!PLI_GROW_AT(volume->context, image->bands, image->band_room, count)) {
+    size_t before = image->band_capacity;
+    if (!PLI_GROW_AT(volume->context, image->bands, image->band_capacity, count)) {
         return false;
     }
-    if (image->band_room > before) {
-        memset(image->bands + before, 0, (image->band_room - before) * sizeof *image->bands);
+    if (image->band_capacity > before) {
+        memset(image->bands + before, 0, (image->band_capacity - before) * sizeof *image->bands);
     }
     return true;
 }

@@ -61,7 +61,7 @@ static bool add_end(question *q, uint32_t column, uint32_t row, const pli_sweep_
         return true;
     }
     pli_gradient *g = &q->volume->gradients[span->body[which]];
-    if (!PLI_GROW_AT(q->volume->context, g->ends, g->end_room, g->end_count + 1)) {
+    if (!PLI_GROW_AT(q->volume->context, g->ends, g->end_capacity, g->end_count + 1)) {
         return false;
     }
     double length = (double)(span->upper - span->lower) * pli_grid_depth_step(&q->grid);
@@ -83,7 +83,8 @@ static bool keep_span(void *user, uint32_t column, uint32_t row, const pli_sweep
     if (!q->spans) {
         return true;
     }
-    if (!PLI_GROW_AT(volume->context, volume->spans, volume->span_room, volume->span_count + 1)) {
+    if (!PLI_GROW_AT(volume->context, volume->spans, volume->span_capacity,
+                     volume->span_count + 1)) {
         return false;
     }
     volume->spans[volume->span_count++] =
@@ -118,7 +119,7 @@ static pliant_result sweep_all(question *q, bool any)
         }
         return PLIANT_OK;
     }
-    if (!PLI_GROW_AT(volume->context, volume->task_sums, volume->task_sum_room, tasks)) {
+    if (!PLI_GROW_AT(volume->context, volume->task_sums, volume->task_sum_capacity, tasks)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     pliant_result result = pli_context_run(volume->context, sweep_task, q, tasks);

@@ -64,9 +64,10 @@ pliant_result pliant_volume_create(pliant_context *context, const pliant_volume_
 
 static void release_gradient(pliant_context *context, pli_gradient *gradient)
 {
-    pli_release(context, gradient->ends, gradient->end_room * sizeof *gradient->ends);
-    pli_release(context, gradient->shares, gradient->share_room * sizeof *gradient->shares);
-    pli_release(context, gradient->vertices, gradient->vertex_room * sizeof *gradient->vertices);
+    pli_release(context, gradient->ends, gradient->end_capacity * sizeof *gradient->ends);
+    pli_release(context, gradient->shares, gradient->share_capacity * sizeof *gradient->shares);
+    pli_release(context, gradient->vertices,
+                gradient->vertex_capacity * sizeof *gradient->vertices);
 }
 
 void pliant_volume_destroy(pliant_volume *volume)
@@ -88,18 +89,19 @@ void pliant_volume_destroy(pliant_volume *volume)
     }
     pli_release(context, volume->workers, workers_size(volume));
     pli_release(context, volume->passing, pli_volume_passing_size());
-    pli_release(context, volume->parts, volume->part_room * sizeof *volume->parts);
-    pli_release(context, volume->spans, volume->span_room * sizeof *volume->spans);
+    pli_release(context, volume->parts, volume->part_capacity * sizeof *volume->parts);
+    pli_release(context, volume->spans, volume->span_capacity * sizeof *volume->spans);
     release_gradient(context, &volume->gradients[0]);
     release_gradient(context, &volume->gradients[1]);
-    pli_release(context, volume->keys, volume->key_room * sizeof *volume->keys);
-    pli_release(context, volume->task_sums, volume->task_sum_room * sizeof *volume->task_sums);
-    pli_release(context, volume->own_points, volume->own_point_room * sizeof *volume->own_points);
+    pli_release(context, volume->keys, volume->key_capacity * sizeof *volume->keys);
+    pli_release(context, volume->task_sums, volume->task_sum_capacity * sizeof *volume->task_sums);
+    pli_release(context, volume->own_points,
+                volume->own_point_capacity * sizeof *volume->own_points);
     pli_release(context, volume->other_corners,
-                volume->other_corner_room * sizeof *volume->other_corners);
+                volume->other_corner_capacity * sizeof *volume->other_corners);
     pli_release(context, volume->other_numbers,
-                volume->other_number_room * sizeof *volume->other_numbers);
-    pli_release(context, volume->pairs, volume->pair_room * sizeof *volume->pairs);
+                volume->other_number_capacity * sizeof *volume->other_numbers);
+    pli_release(context, volume->pairs, volume->pair_capacity * sizeof *volume->pairs);
     pli_backend_leave(volume->backend);
     pli_release(context, volume, sizeof *volume);
     pli_context_leave(context, PLI_OBJECT_VOLUME);
@@ -116,14 +118,14 @@ uint64_t pliant_volume_get_memory(const pliant_volume *volume)
         return 0;
     }
     uint64_t bytes = sizeof *volume + (volume->passing != NULL ? pli_volume_passing_size() : 0) +
-                     volume->part_room * sizeof *volume->parts +
-                     volume->span_room * sizeof *volume->spans +
-                     volume->key_room * sizeof *volume->keys +
-                     volume->own_point_room * sizeof *volume->own_points +
-                     volume->other_corner_room * sizeof *volume->other_corners +
-                     volume->other_number_room * sizeof *volume->other_numbers +
-                     volume->task_sum_room * sizeof *volume->task_sums +
-                     volume->pair_room * sizeof *volume->pairs;
+                     volume->part_capacity * sizeof *volume->parts +
+                     volume->span_capacity * sizeof *volume->spans +
+                     volume->key_capacity * sizeof *volume->keys +
+                     volume->own_point_capacity * sizeof *volume->own_points +
+                     volume->other_corner_capacity * sizeof *volume->other_corners +
+                     volume->other_number_capacity * sizeof *volume->other_numbers +
+                     volume->task_sum_capacity * sizeof *volume->task_sums +
+                     volume->pair_capacity * sizeof *volume->pairs;
     for (uint32_t i = 0; i < PLI_IMAGES; i++) {
         bytes += pli_image_memory(&volume->images[i]);
     }
@@ -132,8 +134,8 @@ uint64_t pliant_volume_get_memory(const pliant_volume *volume)
     }
     for (uint32_t i = 0; i < 2; i++) {
         const pli_gradient *g = &volume->gradients[i];
-        bytes += g->end_room * sizeof *g->ends + g->share_room * sizeof *g->shares +
-                 g->vertex_room * sizeof *g->vertices;
+        bytes += g->end_capacity * sizeof *g->ends + g->share_capacity * sizeof *g->shares +
+                 g->vertex_capacity * sizeof *g->vertices;
     }
     return bytes;
 }

@@ -28,11 +28,11 @@ typedef struct pli_vertex_share {
 /* What the ends of one body's surface come to. */
 typedef struct pli_gradient {
     pli_span_end *ends;
-    size_t end_count, end_room;
+    size_t end_count, end_capacity;
     pli_vertex_share *shares;
-    size_t share_count, share_room;
+    size_t share_count, share_capacity;
     pliant_volume_vertex *vertices;
-    size_t vertex_count, vertex_room;
+    size_t vertex_count, vertex_capacity;
 } pli_gradient;
 
 struct pliant_volume {
@@ -44,25 +44,25 @@ struct pliant_volume {
     pli_image images[PLI_IMAGES];
     uint64_t clock; /* counts uses of images */
     pli_image_part *parts;
-    size_t part_count, part_room;
+    size_t part_count, part_capacity;
     pli_cluster_record *passing; /* a cluster's vertices that nobody keeps; NULL until needed */
     pli_raster_worker *workers;  /* one per worker of the context */
     uint32_t worker_count;
     pliant_volume_span *spans;
-    size_t span_count, span_room;
+    size_t span_count, span_capacity;
     pli_gradient gradients[2];
     uint64_t *keys; /* four lists, for sorting */
-    size_t key_room;
+    size_t key_capacity;
     pli_sweep_sums *task_sums;
-    size_t task_sum_room;
+    size_t task_sum_capacity;
     pliant_scene_volume *pairs;
-    size_t pair_room;
+    size_t pair_capacity;
     float *own_points; /* points in a body's own frame */
-    size_t own_point_room;
+    size_t own_point_capacity;
     /* Triangles for a backend: corners on the grid, and the caller's numbers. */
     float *other_corners;
     uint32_t *other_numbers;
-    size_t other_count, other_corner_room, other_number_room;
+    size_t other_count, other_corner_capacity, other_number_capacity;
 };
 
 /* Bytes of pliant_volume.passing. */

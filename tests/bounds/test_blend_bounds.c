@@ -22,8 +22,9 @@ typedef struct blend_case {
     float weight[WIDTH][VERTICES][MOST_NODES];
     uint32_t nodes[MOST_NODES];
     float transforms[12 * 2 * MOST_NODES];
-    float *values; /* exactly as many as a row has, so that a sanitiser sees any read beyond */
-    pli_row_view row;
+    float *values; /* exactly as many as a node's coefficients have, so that a sanitiser sees any
+                      read beyond */
+    pli_coefficient_view coefficients;
     pli_pose pose;
 } blend_case;
 
@@ -50,7 +51,7 @@ static void make_weights(blend_case *c, rng *r, float *weight, double total)
     }
 }
 
-/* What follows the boxes in a row, from the weights. */
+/* What follows the boxes in a node's coefficients, from the weights. */
 static void put_weights(blend_case *c, float *sums)
 {
     float *totals = sums + 16, *ranges = sums + 32, *shares = ranges + 16 * (size_t)c->node_count;
@@ -94,7 +95,7 @@ static blend_case *blend_case_create(rng *r)
     assert_non_null(c);
     c->node_count = 1 + (uint32_t)rng_below(r, rng_below(r, 2) ? 12 : MOST_NODES);
     c->lanes = rng_below(r, 3) ? WIDTH : 1 + (uint32_t)rng_below(r, WIDTH);
-    size_t size = (size_t)pli_row_size(PLI_ROW_BLEND, 0, c->node_count);
+    size_t size = (size_t)pli_coefficient_count(PLI_COEFFICIENTS_BLEND, 0, c->node_count);
     c->values = calloc(size, sizeof *c->values);
     assert_non_null(c->values);
     float offset = rng_below(r, 2) ? 0.0f : grid_number(r, 4096, 4);
@@ -108,7 +109,7 @@ static blend_case *blend_case_create(rng *r)
             make_weights(c, r, c->weight[lane][v], total * rng_range(r, 0.99, 1.0));
         }
     }
-    put_weights(c, c->values + PLI_ROW_AXES);
+    put_weights(c, c->values + PLI_COEFFICIENT_AXES);
     float reach = 0.0f;
     for (uint32_t i = 0; i < 24 * MOST_NODES; i++) {
         bool moves = i % 4 == 3;
@@ -118,7 +119,7 @@ static blend_case *blend_case_create(rng *r)
     for (uint32_t j = 0; j < c->node_count; j++) {
         c->nodes[j] = 2 * j + (uint32_t)rng_below(r, 2);
     }
-    c->row = (pli_row_view){
+    c->coefficients = (pli_coefficient_view){
         .values = c->values, .joints = c->nodes, .joint_count = c->node_count, .lanes = c->lanes};
     c->pose = (pli_pose){.transforms = c->transforms};
     for (int k = 0; k < 3; k++) {
@@ -173,7 +174,7 @@ static void assert_within(const blend_case *c, const pli_boxes *inner, const pli
     for (uint32_t lane = 0; lane < c->lanes; lane++) {
         for (int k = 0; k < 3; k++) {
             float least = c->pose.size[k] * 0x1p-22f * (float)(4 * c->node_count + 32);
-            float room = least * (1.0f + c->values[PLI_ROW_AXES + 24 + lane]);
+            float room = least * (1.0f + c->values[PLI_COEFFICIENT_AXES + 24 + lane]);
             assert_true(inner->side[k][lane] >= outer->side[k][lane] - room);
             assert_true(inner->side[3 + k][lane] <= outer->side[3 + k][lane] + room);
         }
@@ -193,19 +194,19 @@ static void boxes_hold_what_they_should(void **state)
         pli_local local;
         pli_boxes boxes[4], two, exact;
         double scratch[3 * MOST_NODES];
-        plain->gather_axes(&c->row, &c->pose, &local);
+        plain->gather_axes(&c->coefficients, &c->pose, &local);
         for (int tries = 0; tries < 4; tries++) {
-            plain->blend_boxes(&c->row, &c->pose, &local, tries, &boxes[tries]);
+            plain->blend_boxes(&c->coefficients, &c->pose, &local, tries, &boxes[tries]);
             assert_held(c, &boxes[tries], tries);
             for (int s = 0; s < set_count; s++) {
                 const pli_model_kernels *kernels = pli_kernels_for(sets[s])->model;
                 pli_boxes other;
-                kernels->blend_boxes(&c->row, &c->pose, &local, tries, &other);
+                kernels->blend_boxes(&c->coefficients, &c->pose, &local, tries, &other);
                 assert_memory_equal(&other, &boxes[tries], sizeof other);
             }
         }
-        pli_bound_children_by_rule(plain, &c->row, &c->pose, PLI_BLEND_TWO_LARGEST, scratch, &two);
-        pli_bound_children_by_rule(plain, &c->row, &c->pose, PLI_BLEND_EXACT, scratch, &exact);
+        pli_bound_children_by_rule(plain, &c->coefficients, &c->pose, PLI_BLEND_TWO_LARGEST, scratch, &two);
+        pli_bound_children_by_rule(plain, &c->coefficients, &c->pose, PLI_BLEND_EXACT, scratch, &exact);
         assert_within(c, &boxes[0], &two);
         for (int tries = 0; tries < 4; tries++) {
             assert_within(c, &exact, &boxes[tries]); /* there is nothing tighter */

@@ -117,11 +117,11 @@ static void smallest_spheres_are_small(void **state)
         pliant_shape *smallest =
             model_case_shape(test_context, &c, PLIANT_BOUND_SPHERE, fixture_usual_tree);
         for (uint32_t n = 0; n < middle->node_count; n++) {
-            for (size_t set = 0; set <= middle->rows[n].mode_count; set++) {
-                size_t at = middle->rows[n].first_value + 2 * PLI_HALVES * set + PLI_HALVES;
+            for (size_t set = 0; set <= middle->coefficients[n].mode_count; set++) {
+                size_t at = middle->coefficients[n].first_value + 2 * PLI_HALVES * set + PLI_HALVES;
                 for (size_t lane = 0; lane < middle->nodes[n].child_count; lane++) {
-                    float one = smallest->row_values[at + PLI_WIDTH + lane];
-                    float other = middle->row_values[at + PLI_WIDTH + lane];
+                    float one = smallest->coefficient_values[at + PLI_WIDTH + lane];
+                    float other = middle->coefficient_values[at + PLI_WIDTH + lane];
                     assert_true(one <= other * 1.00001f);
                     smaller[set > 0] += one < other * 0.99999f;
                     all[set > 0]++;
@@ -151,7 +151,7 @@ static void spheres_stand_where_asked(void **state)
         c.centre = mean ? PLIANT_SPHERE_MEAN : PLIANT_SPHERE_MID_RANGE;
         pliant_shape *shape =
             model_case_shape(test_context, &c, PLIANT_BOUND_SPHERE, fixture_usual_tree);
-        const float *values = shape->row_values + shape->rows[0].first_value;
+        const float *values = shape->coefficient_values + shape->coefficients[0].first_value;
         for (uint32_t lane = 0; lane < shape->nodes[0].child_count; lane++) {
             uint32_t child = shape->nodes[0].child[lane];
             assert_false(child & PLI_CLUSTER_BIT);
@@ -208,12 +208,12 @@ static void bounds_hold_beside_merged_children(void **state)
     pliant_query_destroy(query);
 }
 
-/* The rows of a shape whose kind is the given one. */
-static uint32_t count_rows(const pliant_shape *shape, pli_row_kind kind)
+/* The coefficients of a shape whose kind is the given one. */
+static uint32_t count_rows(const pliant_shape *shape, pli_coefficient_kind kind)
 {
     uint32_t count = 0;
     for (uint32_t n = 0; n < shape->node_count; n++) {
-        count += shape->rows[n].kind == (uint32_t)kind;
+        count += shape->coefficients[n].kind == (uint32_t)kind;
     }
     return count;
 }
@@ -237,14 +237,14 @@ static void rows_are_of_the_kind_that_pays(void **state)
         }
         shapes[2] = model_case_shape(test_context, &c, PLIANT_BOUND_AFFINE, fixture_usual_tree);
         uint32_t count = shapes[0]->node_count;
-        uint32_t affine = count_rows(shapes[0], PLI_ROW_AFFINE);
-        print_message("%s: %u of %u rows are affine\n", trait == MODEL_SMOOTH ? "smooth" : "rough",
-                      affine, count);
-        assert_int_equal(affine + count_rows(shapes[0], PLI_ROW_BOX), count);
+        uint32_t affine = count_rows(shapes[0], PLI_COEFFICIENTS_AFFINE);
+        print_message("%s: %u of %u coefficients are affine\n",
+                      trait == MODEL_SMOOTH ? "smooth" : "rough", affine, count);
+        assert_int_equal(affine + count_rows(shapes[0], PLI_COEFFICIENTS_BOX), count);
         assert_true(trait != MODEL_SMOOTH || 2 * affine > count);
         assert_true(trait != MODEL_ROUGH || kind != MODEL_MODES || affine == 0);
-        assert_int_equal(count_rows(shapes[1], PLI_ROW_BOX), count);
-        assert_int_equal(count_rows(shapes[2], PLI_ROW_AFFINE), count);
+        assert_int_equal(count_rows(shapes[1], PLI_COEFFICIENTS_BOX), count);
+        assert_int_equal(count_rows(shapes[2], PLI_COEFFICIENTS_AFFINE), count);
         for (int k = 0; k < 3; k++) {
             pliant_shape_destroy(shapes[k]);
         }

@@ -7,7 +7,7 @@
 #include "base/kernels.h"
 #include "random.h"
 
-enum { ROW_BOXES = 200, ROW_ROOM = ROW_BOXES + PLI_ROW_PADDING };
+enum { ROW_BOXES = 200, ROW_ROOM = ROW_BOXES + PLI_OVERLAP_PADDING };
 
 /* Boxes on few values, so that many sides are equal; those behind the last are empty. */
 static pli_box_rows draw_rows(rng *random, int32_t *sides, uint32_t *slots)

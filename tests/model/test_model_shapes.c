@@ -140,7 +140,8 @@ static void blocks_come_back(void **state)
         /* With a checksum that agrees: what is not finite would be no bound. */
         pli_block_header *forged = aligned_alloc(64, (size_t)size);
         memcpy(forged, block, (size_t)size);
-        ((float *)(void *)((char *)forged + forged->offset[PLI_SECTION_ROW_VALUES]))[0] = NAN;
+        ((float *)(void *)((char *)forged + forged->offset[PLI_SECTION_COEFFICIENT_VALUES]))[0] =
+            NAN;
         pli_block_seal(forged);
         assert_int_equal(pliant_shape_read(test_context, forged, size, &again), PLIANT_ERROR_DATA);
         free(forged);

@@ -165,8 +165,8 @@ static void unwrap(pliant_context *context, subject *s, fixture_tree tree)
     bare.proxy_triangles = 0;
     pliant_shape *plain = model_case_shape(context, &bare, PLIANT_BOUND_SPHERE, tree);
     assert_int_equal(plain->node_count, s->shape->node_count);
-    memcpy((float *)(uintptr_t)s->shape->row_values, plain->row_values,
-           plain->block->count[PLI_SECTION_ROW_VALUES] * sizeof(float));
+    memcpy((float *)(uintptr_t)s->shape->coefficient_values, plain->coefficient_values,
+           plain->block->count[PLI_SECTION_COEFFICIENT_VALUES] * sizeof(float));
     pliant_shape_destroy(plain);
 }
 

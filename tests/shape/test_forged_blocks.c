@@ -156,8 +156,8 @@ static void random_forgeries_do_no_harm(void **state)
 static void forged_values_do_no_harm(void **state)
 {
     (void)state;
-    static const pli_section sections[] = {PLI_SECTION_ROW_VALUES, PLI_SECTION_PATCH_VALUES,
-                                           PLI_SECTION_REACH};
+    static const pli_section sections[] = {PLI_SECTION_COEFFICIENT_VALUES,
+                                           PLI_SECTION_SKIN_BLOCK_VALUES, PLI_SECTION_REACH};
     static const float numbers[] = {3e38f, 1e38f, 0x1p100f, 1e20f, -1.0f, 0.0f, NAN, INFINITY};
     rng r;
     rng_seed(&r, 72);
@@ -224,8 +224,8 @@ static void figures_of_models_are_checked(void **state)
     forgery f = forgery_create(MODEL_COMPOSED, PLIANT_BOUND_AUTO, &r);
     pli_model *model = &f.copy->model;
     float *reach = SECTION(f.copy, float, PLI_SECTION_REACH);
-    float *patch = SECTION(f.copy, float, PLI_SECTION_PATCH_VALUES);
-    const pli_patch *first = SECTION(f.copy, pli_patch, PLI_SECTION_PATCHES);
+    float *skin_block = SECTION(f.copy, float, PLI_SECTION_SKIN_BLOCK_VALUES);
+    const pli_skin_block *first = SECTION(f.copy, pli_skin_block, PLI_SECTION_SKIN_BLOCKS);
     size_t stride = pli_padded_count(first->vertex_count);
     size_t weights = stride * (3 + 3 * (size_t)first->mode_count);
     model->vertex_influences = model->joint_count + 1;
@@ -242,23 +242,27 @@ static void figures_of_models_are_checked(void **state)
         reach[m] *= 0.9f;
         assert_refused(&f);
     }
-    patch[0] += 1.0f; /* a rest position */
+    skin_block[0] += 1.0f; /* a rest position */
     assert_refused(&f);
-    patch[stride * 3] = 2.0f * reach[1 + SECTION(f.copy, uint32_t, PLI_SECTION_PATCH_MODES)[0]];
+    skin_block[stride * 3] =
+        2.0f * reach[1 + SECTION(f.copy, uint32_t, PLI_SECTION_SKIN_BLOCK_MODES)[0]];
     assert_refused(&f);
-    patch[weights] = -1.0f;
+    skin_block[weights] = -1.0f;
     assert_refused(&f);
-    patch[weights] = 3.0f;
+    skin_block[weights] = 3.0f;
     assert_refused(&f);
     forgery_destroy(&f);
 }
 
-/* The first value of a row behind its sets. */
+/* The first value of a node's coefficients behind its sets. */
 static float *row_end(forgery *f, size_t from_end)
 {
-    const pli_row *row = SECTION(f->copy, pli_row, PLI_SECTION_ROWS);
-    return SECTION(f->copy, float, PLI_SECTION_ROW_VALUES) +
-           pli_row_size((pli_row_kind)row->kind, row->mode_count, row->joint_count) - from_end;
+    const pli_coefficients *coefficients =
+        SECTION(f->copy, pli_coefficients, PLI_SECTION_COEFFICIENTS);
+    return SECTION(f->copy, float, PLI_SECTION_COEFFICIENT_VALUES) +
+           pli_coefficient_count((pli_coefficient_kind)coefficients->kind, coefficients->mode_count,
+                                 coefficients->joint_count) -
+           from_end;
 }
 
 /* Sizes, radii, growth and weights of the first row, lane 0. */
@@ -271,13 +275,15 @@ static void values_of_rows_are_checked(void **state)
     rng_seed(&r, 75);
     for (int i = 0; i < 3; i++) {
         forgery f = forgery_create(MODEL_REDUCED, bounds[i], &r);
-        float *values = SECTION(f.copy, float, PLI_SECTION_ROW_VALUES);
+        float *values = SECTION(f.copy, float, PLI_SECTION_COEFFICIENT_VALUES);
         size_t size = bounds[i] == PLIANT_BOUND_SPHERE ? PLI_HALVES + PLI_WIDTH : PLI_WIDTH;
-        size_t set = bounds[i] == PLIANT_BOUND_SPHERE   ? 2 * PLI_HALVES
-                     : bounds[i] == PLIANT_BOUND_AFFINE ? PLI_ROW_AXES + PLI_ROW_FRAME
-                                                        : PLI_ROW_AXES;
+        size_t set = bounds[i] == PLIANT_BOUND_SPHERE ? 2 * PLI_HALVES
+                     : bounds[i] == PLIANT_BOUND_AFFINE
+                         ? PLI_COEFFICIENT_AXES + PLI_COEFFICIENT_FRAME
+                         : PLI_COEFFICIENT_AXES;
         for (size_t at = 0; at < 2; at++) { /* of the rest positions, then of a mode */
-            size_t begin = at * (set + (bounds[i] == PLIANT_BOUND_AFFINE ? PLI_ROW_COLUMNS : 0));
+            size_t begin =
+                at * (set + (bounds[i] == PLIANT_BOUND_AFFINE ? PLI_COEFFICIENT_COLUMNS : 0));
             values[begin] = 1e5f;
             assert_refused(&f);
             values[begin + size] = -1.0f;
@@ -285,21 +291,23 @@ static void values_of_rows_are_checked(void **state)
             values[begin + size] = 1e5f;
             assert_refused(&f);
         }
-        *row_end(&f, bounds[i] == PLIANT_BOUND_SPHERE ? PLI_HALVES : PLI_ROW_COLUMNS) = -1.0f;
+        *row_end(&f, bounds[i] == PLIANT_BOUND_SPHERE ? PLI_HALVES : PLI_COEFFICIENT_COLUMNS) =
+            -1.0f;
         assert_refused(&f);
         if (bounds[i] == PLIANT_BOUND_AFFINE) {
             values[set] = -1.0f; /* a half size along the frame */
             assert_refused(&f);
-            values[PLI_ROW_AXES] = NAN; /* the frame */
+            values[PLI_COEFFICIENT_AXES] = NAN; /* the frame */
             assert_refused(&f);
         }
         forgery_destroy(&f);
     }
     forgery f = forgery_create(MODEL_BLENDED, PLIANT_BOUND_AUTO, &r);
-    const pli_row *row = SECTION(f.copy, pli_row, PLI_SECTION_ROWS);
-    float *sums = SECTION(f.copy, float, PLI_SECTION_ROW_VALUES) + PLI_ROW_AXES;
+    const pli_coefficients *coefficients =
+        SECTION(f.copy, pli_coefficients, PLI_SECTION_COEFFICIENTS);
+    float *sums = SECTION(f.copy, float, PLI_SECTION_COEFFICIENT_VALUES) + PLI_COEFFICIENT_AXES;
     float *ranges = sums + 2 * PLI_HALVES;
-    float *shares = ranges + PLI_HALVES * (size_t)row->joint_count;
+    float *shares = ranges + PLI_HALVES * (size_t)coefficients->joint_count;
     float *const forged[] = {sums, sums + PLI_HALVES, ranges, ranges + PLI_WIDTH, shares};
     for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
         *forged[i] = -0.25f;

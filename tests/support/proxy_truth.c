@@ -28,7 +28,8 @@ static void spheres_below(pliant_body *body, pli_node_record *parent, uint32_t l
     const pliant_shape *shape = body->shape;
     if (child & PLI_CLUSTER_BIT) {
         uint32_t c = child & ~PLI_CLUSTER_BIT;
-        pli_row_view row = pli_view_row(shape, (size_t)shape->node_count + c, PLI_WIDTH);
+        pli_coefficient_view row =
+            pli_view_coefficients(shape, (size_t)shape->node_count + c, PLI_WIDTH);
         pli_boxes boxes;
         pli_spheres leaves;
         pli_bound_children_from_modes(body->model_kernels, &row, &body->pose, &boxes, &leaves);
