@@ -10,7 +10,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Descriptions of pages are allocated together. */
 enum { BLOCK_PAGES = 42 };
@@ -399,30 +398,6 @@ void pli_release(pliant_context *context, void *memory, size_t size)
     if (memory != NULL) {
         context->allocator.release(context->allocator.user, memory, size, PLI_ALIGNMENT);
     }
-}
-
-void *pli_grow(pliant_context *context, void *array, size_t *capacity, size_t count,
-               size_t element_size)
-{
-    if (count <= *capacity && array != NULL) {
-        return array;
-    }
-    size_t wanted = *capacity < 32 ? 64 : 2 * *capacity;
-    wanted = wanted < count ? count : wanted;
-    size_t bytes = 0;
-    if (!pli_size_multiply(wanted, element_size, &bytes)) {
-        pli_fail_memory(SIZE_MAX);
-        return NULL;
-    }
-    void *grown = pli_allocate(context, bytes);
-    if (grown != NULL) {
-        if (array != NULL) {
-            memcpy(grown, array, *capacity * element_size);
-            pli_release(context, array, *capacity * element_size);
-        }
-        *capacity = wanted;
-    }
-    return grown;
 }
 
 static pli_page *take_from(page_pool *pool)

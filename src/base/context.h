@@ -46,14 +46,6 @@ void *pli_allocate(pliant_context *context, size_t size);
 void pli_release(pliant_context *context, void *memory, size_t size);
 
 /*
- * Makes room for `count` elements in a growing array, at least doubling it, and keeps the elements
- * there were. Returns where the array is now, or NULL with the array as before; NULL always means
- * that there is no memory, also where no elements are asked for.
- */
-void *pli_grow(pliant_context *context, void *array, size_t *capacity, size_t count,
-               size_t element_size);
-
-/*
  * A page of the pool: PLI_PAGE_SIZE bytes, described elsewhere. What is kept about pages lies close
  * together, so that taking and returning those of many bodies does not read from each of them.
  */

@@ -30,32 +30,13 @@ static const broad_method methods[PLI_BROAD_KINDS] = {
     [PLI_BROAD_SORT] = pli_line_find,
 };
 
-void *pli_broad_grow(pliant_context *context, void *array, size_t *room, size_t count,
-                     size_t element_size, bool *done)
-{
-    if (!*done) {
-        return array;
-    }
-    void *grown = pli_grow(context, array, room, count, element_size);
-    *done = grown != NULL;
-    return *done ? grown : array;
-}
-
-bool pli_key_list_reserve(pliant_context *context, pli_key_list *list, size_t more)
-{
-    bool done = true;
-    list->keys = pli_broad_grow(context, list->keys, &list->room, list->count + more,
-                                sizeof *list->keys, &done);
-    return done;
-}
-
-bool pli_key_list_sort(pliant_context *context, pli_key_list *list, pli_key_list *scratch)
+bool pli_keys_sort(pliant_context *context, pli_keys *list, pli_keys *scratch)
 {
     scratch->count = 0;
-    if (!pli_key_list_reserve(context, scratch, list->count)) {
+    if (!PLI_RESERVE(context, scratch, list->count)) {
         return false;
     }
-    pli_sort_keys(list->keys, scratch->keys, NULL, NULL, list->count);
+    pli_sort_keys(list->data, scratch->data, NULL, NULL, list->count);
     return true;
 }
 
@@ -68,24 +49,21 @@ static void scatter_pairs(const uint64_t *from, uint64_t *to, size_t count, uint
     }
 }
 
-bool pli_broad_order_pairs(pli_broad *broad, pli_key_list *pairs)
+bool pli_broad_order_pairs(pli_broad *broad, pli_keys *pairs)
 {
     size_t slots = broad->slot_count, count = pairs->count;
     if (count < slots / 2 || count > UINT32_MAX) {
-        return pli_key_list_sort(broad->context, pairs, &broad->scratch);
+        return pli_keys_sort(broad->context, pairs, &broad->scratch);
     }
-    bool done = true;
-    broad->ends = pli_broad_grow(broad->context, broad->ends, &broad->end_capacity, 2 * slots,
-                                 sizeof *broad->ends, &done);
-    broad->scratch.count = 0;
-    if (!done || !pli_key_list_reserve(broad->context, &broad->scratch, count)) {
+    if (!PLI_RESERVE(broad->context, &broad->ends, 2 * slots) ||
+        !PLI_RESERVE(broad->context, &broad->scratch, count)) {
         return false;
     }
-    uint32_t *low = broad->ends, *high = low + slots, low_sum = 0, high_sum = 0;
+    uint32_t *low = broad->ends.data, *high = low + slots, low_sum = 0, high_sum = 0;
     memset(low, 0, 2 * slots * sizeof *low);
     for (size_t i = 0; i < count; i++) {
-        low[pairs->keys[i] >> 32]++;
-        high[(uint32_t)pairs->keys[i]]++;
+        low[pairs->data[i] >> 32]++;
+        high[(uint32_t)pairs->data[i]]++;
     }
     for (size_t slot = 0; slot < slots; slot++) {
         uint32_t of_low = low[slot], of_high = high[slot];
@@ -94,8 +72,8 @@ bool pli_broad_order_pairs(pli_broad *broad, pli_key_list *pairs)
         low_sum += of_low;
         high_sum += of_high;
     }
-    scatter_pairs(pairs->keys, broad->scratch.keys, count, high, 0);
-    scatter_pairs(broad->scratch.keys, pairs->keys, count, low, 32);
+    scatter_pairs(pairs->data, broad->scratch.data, count, high, 0);
+    scatter_pairs(broad->scratch.data, pairs->data, count, low, 32);
     return true;
 }
 
@@ -104,13 +82,8 @@ static pliant_result create_pieces(pli_broad *broad)
 {
     uint32_t workers = pliant_context_get_worker_count(broad->context);
     uint32_t count = workers > 1 ? PIECES_PER_WORKER * workers : 1;
-    broad->line.pieces = pli_allocate(broad->context, count * sizeof *broad->line.pieces);
-    if (broad->line.pieces == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    memset(broad->line.pieces, 0, count * sizeof *broad->line.pieces);
-    broad->line.piece_count = count;
-    return PLIANT_OK;
+    return PLI_CREATE(broad->context, &broad->line.pieces, count) ? PLIANT_OK
+                                                                  : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
 pliant_result pli_broad_create(pliant_context *context, pli_broad_kind kind, pli_broad **broad)
@@ -134,75 +107,23 @@ pliant_result pli_broad_create(pliant_context *context, pli_broad_kind kind, pli
     return PLIANT_OK;
 }
 
-/* Every array of a broad phase, for what is done to all of them. */
-typedef struct held_array {
-    void *memory;
-    size_t size;
-} held_array;
-
-enum { HELD_ARRAYS = 24 };
-
-static void list_arrays(const pli_broad *broad, held_array held[HELD_ARRAYS])
-{
-    const pli_broad_sweep *sweep = &broad->sweep;
-    const pli_broad_grid *grid = &broad->grid;
-    const pli_line *line = &broad->line;
-    const pli_key_list *lists[] = {&broad->found,   &broad->scratch, &sweep->ends[0],
-                                   &sweep->ends[1], &sweep->ends[2], &sweep->pairs,
-                                   &sweep->added,   &sweep->removed, &sweep->scratch};
-    uint32_t count = 0;
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        held[count++] = (held_array){lists[i]->keys, lists[i]->room * sizeof *lists[i]->keys};
-    }
-    held[count++] = (held_array){broad->boxes, broad->room * sizeof *broad->boxes};
-    held[count++] = (held_array){broad->ends, broad->end_capacity * sizeof *broad->ends};
-    held[count++] = (held_array){sweep->seen, sweep->seen_capacity * sizeof *sweep->seen};
-    held[count++] = (held_array){sweep->open, sweep->open_capacity * sizeof *sweep->open};
-    held[count++] = (held_array){sweep->place, sweep->place_capacity * sizeof *sweep->place};
-    held[count++] = (held_array){grid->ranges, grid->range_capacity * sizeof *grid->ranges};
-    held[count++] = (held_array){grid->entries, grid->entry_capacity * sizeof *grid->entries};
-    held[count++] = (held_array){grid->starts, grid->start_capacity * sizeof *grid->starts};
-    held[count++] = (held_array){grid->large, grid->large_capacity * sizeof *grid->large};
-    held[count++] = (held_array){line->begins, line->begin_capacity * sizeof *line->begins};
-    held[count++] = (held_array){line->starts, line->start_capacity * sizeof *line->starts};
-    held[count++] = (held_array){line->sides, line->side_capacity * sizeof *line->sides};
-    held[count++] = (held_array){line->rows.slots, line->row_slot_capacity * sizeof(uint32_t)};
-    held[count++] = (held_array){line->reaches, line->reach_capacity * sizeof *line->reaches};
-    held[count++] = (held_array){line->pieces, line->piece_count * sizeof *line->pieces};
-    PLI_ASSERT(count == HELD_ARRAYS);
-}
-
 void pli_broad_destroy(pli_broad *broad)
 {
     if (broad == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < broad->line.piece_count; i++) {
-        const pli_line_piece *piece = &broad->line.pieces[i];
-        pli_release(broad->context, piece->pairs.keys,
-                    piece->pairs.room * sizeof *piece->pairs.keys);
-        pli_release(broad->context, piece->slots, piece->slot_capacity * sizeof *piece->slots);
+    for (size_t i = 0; i < broad->line.pieces.count; i++) {
+        pli_arrays_release(broad->context, broad->line.pieces.data[i].arrays, 2);
     }
-    held_array held[HELD_ARRAYS];
-    list_arrays(broad, held);
-    for (int i = 0; i < HELD_ARRAYS; i++) {
-        pli_release(broad->context, held[i].memory, held[i].size);
-    }
+    pli_arrays_release(broad->context, broad->arrays, PLI_BROAD_ARRAYS);
     pli_release(broad->context, broad, sizeof *broad);
 }
 
 uint64_t pli_broad_memory(const pli_broad *broad)
 {
-    held_array held[HELD_ARRAYS];
-    list_arrays(broad, held);
-    uint64_t sum = sizeof *broad;
-    for (int i = 0; i < HELD_ARRAYS; i++) {
-        sum += held[i].size;
-    }
-    for (uint32_t i = 0; i < broad->line.piece_count; i++) {
-        const pli_line_piece *piece = &broad->line.pieces[i];
-        sum += piece->pairs.room * sizeof *piece->pairs.keys;
-        sum += piece->slot_capacity * sizeof *piece->slots;
+    uint64_t sum = sizeof *broad + pli_arrays_bytes(broad->arrays, PLI_BROAD_ARRAYS);
+    for (size_t i = 0; i < broad->line.pieces.count; i++) {
+        sum += pli_arrays_bytes(broad->line.pieces.data[i].arrays, 2);
     }
     return sum;
 }
@@ -221,17 +142,14 @@ static pli_ordered_box order_box(const pliant_box *box)
 pliant_result pli_broad_add(pli_broad *broad, uint32_t slot, const pliant_box *box)
 {
     PLI_ASSERT(slot < PLI_BROAD_MAX_SLOTS);
-    PLI_ASSERT(slot >= broad->slot_count || pli_ordered_box_is_empty(&broad->boxes[slot]));
-    bool done = true;
-    broad->boxes = pli_broad_grow(broad->context, broad->boxes, &broad->room, (size_t)slot + 1,
-                                  sizeof *broad->boxes, &done);
-    if (!done) {
+    PLI_ASSERT(slot >= broad->slot_count || pli_ordered_box_is_empty(&broad->boxes.data[slot]));
+    if (!PLI_RESERVE(broad->context, &broad->boxes, (size_t)slot + 1)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     for (; broad->slot_count <= slot; broad->slot_count++) {
-        broad->boxes[broad->slot_count] = PLI_EMPTY_BOX;
+        broad->boxes.data[broad->slot_count] = PLI_EMPTY_BOX;
     }
-    broad->boxes[slot] = order_box(box);
+    broad->boxes.data[slot] = order_box(box);
     broad->body_count++;
     broad->changed = true;
     return PLIANT_OK;
@@ -239,8 +157,8 @@ pliant_result pli_broad_add(pli_broad *broad, uint32_t slot, const pliant_box *b
 
 void pli_broad_move(pli_broad *broad, uint32_t slot, const pliant_box *box)
 {
-    PLI_ASSERT(slot < broad->slot_count && !pli_ordered_box_is_empty(&broad->boxes[slot]));
-    pli_ordered_box ordered = order_box(box), *known = &broad->boxes[slot];
+    PLI_ASSERT(slot < broad->slot_count && !pli_ordered_box_is_empty(&broad->boxes.data[slot]));
+    pli_ordered_box ordered = order_box(box), *known = &broad->boxes.data[slot];
     uint32_t differing = 0;
     for (int axis = 0; axis < 3; axis++) {
         differing |=
@@ -256,9 +174,9 @@ void pli_broad_move(pli_broad *broad, uint32_t slot, const pliant_box *box)
 
 void pli_broad_remove(pli_broad *broad, uint32_t slot)
 {
-    PLI_ASSERT(slot < broad->slot_count && !pli_ordered_box_is_empty(&broad->boxes[slot]));
+    PLI_ASSERT(slot < broad->slot_count && !pli_ordered_box_is_empty(&broad->boxes.data[slot]));
     PLI_ASSERT(broad->body_count > 0);
-    broad->boxes[slot] = PLI_EMPTY_BOX;
+    broad->boxes.data[slot] = PLI_EMPTY_BOX;
     broad->body_count--;
     broad->changed = true;
 }
@@ -291,14 +209,14 @@ static void watch_coherence(pli_broad *broad)
     if (stats->swaps > (uint64_t)GRID_SWAPS_PER_BODY * broad->body_count) {
         broad->grid_steps = GRID_STEPS;
         broad->line_pause = 0; /* it may do more now */
-        broad->sweep.valid = false;
+        broad->sweep_is_valid = false;
     }
 }
 
 static bool find_pairs(pli_broad *broad)
 {
     bool done = methods[broad->stats.method](broad);
-    if (done && broad->stats.method == PLI_BROAD_SORT && broad->line.declined) {
+    if (done && broad->stats.method == PLI_BROAD_SORT && broad->line_declined) {
         broad->line_pause = LINE_PAUSE;
         broad->stats.method = choose_method(broad);
         done = methods[broad->stats.method](broad);
@@ -322,17 +240,17 @@ static pliant_result name_failure(const pli_broad *broad)
 #ifdef PLI_DEBUG
 static bool is_answer_valid(const pli_broad *broad)
 {
-    const pli_key_list *answer = broad->answer;
-    bool valid = answer->count <= answer->room;
+    const pli_keys *answer = broad->answer;
+    bool valid = answer->count <= answer->capacity;
     for (size_t i = 0; i < answer->count && valid; i++) {
-        uint32_t low = (uint32_t)(answer->keys[i] >> 32), high = (uint32_t)answer->keys[i];
+        uint32_t low = (uint32_t)(answer->data[i] >> 32), high = (uint32_t)answer->data[i];
         valid = low < high && high < broad->slot_count &&
-                (i == 0 || answer->keys[i - 1] < answer->keys[i]) &&
-                pli_ordered_boxes_overlap(&broad->boxes[low], &broad->boxes[high]);
+                (i == 0 || answer->data[i - 1] < answer->data[i]) &&
+                pli_ordered_boxes_overlap(&broad->boxes.data[low], &broad->boxes.data[high]);
     }
     uint32_t bodies = 0;
     for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
-        bodies += !pli_ordered_box_is_empty(&broad->boxes[slot]);
+        bodies += !pli_ordered_box_is_empty(&broad->boxes.data[slot]);
     }
     return valid && bodies == broad->body_count;
 }
@@ -353,7 +271,7 @@ pliant_result pli_broad_pairs(pli_broad *broad, const uint64_t **keys, size_t *c
             watch_coherence(broad);
         }
     }
-    *keys = broad->answer->keys;
+    *keys = broad->answer->data;
     *count = broad->answer->count;
     return PLIANT_OK;
 }

@@ -54,7 +54,7 @@ static void draw_sample(const pli_broad *broad, body_sample *sample)
     uint32_t stride = broad->slot_count / SAMPLE + 1;
     sample->count = 0;
     for (uint32_t slot = 0; slot < broad->slot_count; slot += stride) {
-        const pli_ordered_box *box = &broad->boxes[slot];
+        const pli_ordered_box *box = &broad->boxes.data[slot];
         double edge = pli_ordered_box_is_empty(box) ? INFINITY : longest_edge(box);
         if (!isfinite(edge)) {
             continue;
@@ -155,15 +155,15 @@ static size_t find_ranges(pli_broad *broad, size_t *large_count)
     size_t entries = 0;
     *large_count = 0;
     for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
-        pli_grid_range *range = &grid->ranges[slot];
+        pli_grid_range *range = &grid->ranges.data[slot];
         *range = (pli_grid_range){{0, 0, 0}, {-1, -1, -1}};
-        if (pli_ordered_box_is_empty(&broad->boxes[slot])) {
+        if (pli_ordered_box_is_empty(&broad->boxes.data[slot])) {
             continue;
         }
-        pli_grid_range found = find_range(&frame, &broad->boxes[slot]);
+        pli_grid_range found = find_range(&frame, &broad->boxes.data[slot]);
         uint64_t cells = count_cells(&found);
         if (cells > MAX_CELLS) {
-            grid->large[(*large_count)++] = slot;
+            grid->large.data[(*large_count)++] = slot;
         } else {
             *range = found;
             entries += (size_t)cells;
@@ -182,11 +182,11 @@ static size_t find_ranges(pli_broad *broad, size_t *large_count)
 static void fill_buckets(const pli_broad *broad, size_t bucket_count)
 {
     const pli_broad_grid *grid = &broad->grid;
-    size_t *starts = grid->starts;
+    size_t *starts = grid->starts.data;
     int32_t cell[3];
     memset(starts, 0, (bucket_count + 1) * sizeof *starts);
     for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
-        FOR_EACH_CELL(&grid->ranges[slot], cell)
+        FOR_EACH_CELL(&grid->ranges.data[slot], cell)
         {
             starts[bucket_of(cell_key(cell), bucket_count - 1)]++;
         }
@@ -196,10 +196,11 @@ static void fill_buckets(const pli_broad *broad, size_t bucket_count)
         starts[i] += starts[i - 1];
     }
     for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
-        FOR_EACH_CELL(&grid->ranges[slot], cell)
+        FOR_EACH_CELL(&grid->ranges.data[slot], cell)
         {
             uint64_t key = cell_key(cell);
-            grid->entries[--starts[bucket_of(key, bucket_count - 1)]] = (pli_grid_entry){key, slot};
+            grid->entries.data[--starts[bucket_of(key, bucket_count - 1)]] =
+                (pli_grid_entry){key, slot};
         }
     }
 }
@@ -207,7 +208,7 @@ static void fill_buckets(const pli_broad *broad, size_t bucket_count)
 /* Is this the one cell in which two bodies of the cell are compared? */
 static bool is_meeting_cell(const pli_broad_grid *grid, uint64_t cell, uint32_t a, uint32_t b)
 {
-    const int32_t *lower_a = grid->ranges[a].lower, *lower_b = grid->ranges[b].lower;
+    const int32_t *lower_a = grid->ranges.data[a].lower, *lower_b = grid->ranges.data[b].lower;
     int32_t meeting[3];
     for (int axis = 0; axis < 3; axis++) {
         meeting[axis] = lower_a[axis] > lower_b[axis] ? lower_a[axis] : lower_b[axis];
@@ -219,20 +220,20 @@ static bool compare_in_bucket(pli_broad *broad, size_t first, size_t end)
 {
     const pli_broad_grid *grid = &broad->grid;
     for (size_t i = first; i < end; i++) {
-        pli_grid_entry a = grid->entries[i];
+        pli_grid_entry a = grid->entries.data[i];
         if (!pli_broad_allows(broad, &broad->found)) {
             return false;
         }
-        pli_ordered_box box = broad->boxes[a.slot];
+        pli_ordered_box box = broad->boxes.data[a.slot];
         for (size_t j = i + 1; j < end; j++) {
-            pli_grid_entry b = grid->entries[j];
+            pli_grid_entry b = grid->entries.data[j];
             if (b.cell != a.cell) {
                 continue;
             }
             broad->stats.tests++;
-            if (pli_ordered_boxes_overlap(&box, &broad->boxes[b.slot]) &&
+            if (pli_ordered_boxes_overlap(&box, &broad->boxes.data[b.slot]) &&
                 is_meeting_cell(grid, a.cell, a.slot, b.slot) &&
-                !pli_key_list_append(broad->context, &broad->found, pli_pair_key(a.slot, b.slot))) {
+                !PLI_PUSH(broad->context, &broad->found, pli_pair_key(a.slot, b.slot))) {
                 return false;
             }
         }
@@ -245,10 +246,10 @@ static bool compare_large(pli_broad *broad, uint32_t large)
 {
     const pli_broad_grid *grid = &broad->grid;
     for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
-        bool in_cells = grid->ranges[slot].lower[0] <= grid->ranges[slot].upper[0];
+        bool in_cells = grid->ranges.data[slot].lower[0] <= grid->ranges.data[slot].upper[0];
         if ((in_cells || slot > large) &&
-            pli_ordered_boxes_overlap(&broad->boxes[large], &broad->boxes[slot]) &&
-            !pli_key_list_append(broad->context, &broad->found, pli_pair_key(large, slot))) {
+            pli_ordered_boxes_overlap(&broad->boxes.data[large], &broad->boxes.data[slot]) &&
+            !PLI_PUSH(broad->context, &broad->found, pli_pair_key(large, slot))) {
             return false;
         }
     }
@@ -256,32 +257,11 @@ static bool compare_large(pli_broad *broad, uint32_t large)
     return true;
 }
 
-static bool reserve_bodies(pli_broad *broad)
-{
-    pli_broad_grid *grid = &broad->grid;
-    bool done = true;
-    grid->ranges = pli_broad_grow(broad->context, grid->ranges, &grid->range_capacity,
-                                  broad->slot_count, sizeof *grid->ranges, &done);
-    grid->large = pli_broad_grow(broad->context, grid->large, &grid->large_capacity,
-                                 broad->slot_count, sizeof *grid->large, &done);
-    return done;
-}
-
-static bool reserve_entries(pli_broad *broad, size_t entries, size_t buckets)
-{
-    pli_broad_grid *grid = &broad->grid;
-    bool done = true;
-    grid->entries = pli_broad_grow(broad->context, grid->entries, &grid->entry_capacity, entries,
-                                   sizeof *grid->entries, &done);
-    grid->starts = pli_broad_grow(broad->context, grid->starts, &grid->start_capacity, buckets + 1,
-                                  sizeof *grid->starts, &done);
-    return done;
-}
-
 bool pli_grid_find(pli_broad *broad)
 {
-    const pli_broad_grid *grid = &broad->grid;
-    if (!reserve_bodies(broad)) {
+    pli_broad_grid *grid = &broad->grid;
+    if (!PLI_RESERVE(broad->context, &grid->ranges, broad->slot_count) ||
+        !PLI_RESERVE(broad->context, &grid->large, broad->slot_count)) {
         return false;
     }
     size_t large_count;
@@ -290,19 +270,20 @@ bool pli_grid_find(pli_broad *broad)
     while (buckets < entries) {
         buckets *= 2;
     }
-    if (!reserve_entries(broad, entries, buckets)) {
+    if (!PLI_RESERVE(broad->context, &grid->entries, entries) ||
+        !PLI_RESERVE(broad->context, &grid->starts, buckets + 1)) {
         return false;
     }
     fill_buckets(broad, buckets);
     broad->stats.cells = entries;
     broad->found.count = 0;
     for (size_t i = 0; i < buckets; i++) {
-        if (!compare_in_bucket(broad, grid->starts[i], grid->starts[i + 1])) {
+        if (!compare_in_bucket(broad, grid->starts.data[i], grid->starts.data[i + 1])) {
             return false;
         }
     }
     for (size_t i = 0; i < large_count; i++) {
-        if (!pli_broad_allows(broad, &broad->found) || !compare_large(broad, grid->large[i])) {
+        if (!pli_broad_allows(broad, &broad->found) || !compare_large(broad, grid->large.data[i])) {
             return false;
         }
     }

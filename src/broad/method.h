@@ -1,4 +1,4 @@
-/* What the methods of the broad phase share: boxes as integers, growing lists, and their state. */
+/* What the methods of the broad phase share: boxes as integers, and their state. */
 #ifndef PLI_BROAD_METHOD_H
 #define PLI_BROAD_METHOD_H
 
@@ -7,7 +7,7 @@
 
 #include "broad.h"
 #include "overlap_kernels.h"
-#include "base/context.h"
+#include "base/array.h"
 
 /*
  * A box whose sides are integers in the order of the floats they stand for: comparing them neither
@@ -56,23 +56,14 @@ static inline uint64_t pli_pair_key(uint32_t a, uint32_t b)
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
 
-/* A growing list of 64-bit keys. */
-typedef struct pli_key_list {
-    uint64_t *keys;
-    size_t count, room;
-} pli_key_list;
-
-/* The three sorted lists of sweep_and_prune.c and the pairs that follow from them. */
+/* The three sorted lists of sweep_and_prune.c and the pairs that follow from them: arrays only. */
 typedef struct pli_broad_sweep {
-    bool valid;            /* lists, pairs and `seen` belong together */
-    pli_key_list ends[3];  /* of each axis: both ends of every body, ascending */
-    pli_ordered_box *seen; /* by slot, the boxes that the lists were made of */
-    size_t seen_count, seen_capacity;
-    pli_key_list pairs;          /* that overlap, ascending */
-    pli_key_list added, removed; /* since the last time, with repetitions */
-    pli_key_list scratch;
-    uint32_t *open, *place; /* bodies that a sweep is inside of; where in `open` each body is */
-    size_t open_capacity, place_capacity;
+    pli_keys ends[3];                /* of each axis: both ends of every body, ascending */
+    PLI_ARRAY(pli_ordered_box) seen; /* by slot, the boxes that the lists were made of */
+    pli_keys pairs;                  /* that overlap, ascending */
+    pli_keys added, removed;         /* since the last time, with repetitions */
+    pli_keys scratch;
+    pli_indices open, place; /* bodies that a sweep is inside of; where in `open` each body is */
 } pli_broad_sweep;
 
 typedef struct pli_grid_range {
@@ -84,70 +75,74 @@ typedef struct pli_grid_entry {
     uint32_t slot;
 } pli_grid_entry;
 
-/* Scratch memory of grid.c; nothing in it outlives a call. */
+/* Scratch memory of grid.c, arrays only; nothing in it outlives a call. */
 typedef struct pli_broad_grid {
-    pli_grid_range *ranges;  /* by slot, the cells that a body touches */
-    pli_grid_entry *entries; /* bodies in cells, bucket by bucket */
-    size_t *starts;          /* first entry of each bucket, and the end of the last */
-    uint32_t *large;         /* bodies in too many cells */
-    size_t range_capacity, entry_capacity, start_capacity, large_capacity;
+    PLI_ARRAY(pli_grid_range) ranges;  /* by slot, the cells that a body touches */
+    PLI_ARRAY(pli_grid_entry) entries; /* bodies in cells, bucket by bucket */
+    PLI_ARRAY(size_t) starts;          /* first entry of each bucket, and the end of the last */
+    pli_indices large;                 /* bodies in too many cells */
 } pli_broad_grid;
 
 /* A part of a sweep along a line. */
 typedef struct pli_line_piece {
-    _Alignas(64) pli_key_list pairs; /* found here */
-    uint32_t *slots;                 /* found for one body */
-    size_t slot_capacity;
-    bool failed; /* for want of memory */
+    _Alignas(64) bool failed; /* for want of memory */
+    union {
+        struct {
+            pli_keys pairs;    /* found here */
+            pli_indices slots; /* found for one body */
+        };
+        pli_array arrays[2];
+    };
 } pli_line_piece;
 
-/* Scratch memory of sort_and_sweep.c; nothing in it outlives a call. */
+/* Scratch memory of sort_and_sweep.c, arrays only; but for the pieces nothing in it outlives a
+   call. */
 typedef struct pli_line {
-    uint32_t *begins;  /* by slot, the cell of the lower side */
-    uint32_t *starts;  /* by cell, where its bodies begin; once they are in order, end */
-    int32_t *sides;    /* of all rows */
-    pli_box_rows rows; /* by place */
-    uint32_t *reaches; /* by place, the cell of the upper side; then where candidates end */
-    size_t begin_capacity, start_capacity, side_capacity, row_slot_capacity, reach_capacity;
-    pli_line_piece *pieces;
-    uint32_t piece_count;
-    bool declined; /* the latest call found that there would be too many candidates */
+    pli_indices begins;       /* by slot, the cell of the lower side */
+    pli_indices starts;       /* by cell, where its bodies begin; once they are in order, end */
+    PLI_ARRAY(int32_t) sides; /* of all rows */
+    pli_indices slots;        /* by place, whose box it is */
+    pli_indices reaches;      /* by place, the cell of the upper side; then where candidates end */
+    PLI_ARRAY(pli_line_piece) pieces;
 } pli_line;
+
+enum { PLI_BROAD_ARRAYS = 24 };
 
 struct pli_broad {
     pliant_context *context;
     const pli_overlap_kernels *kernels;
     pli_broad_kind kind;
-    pli_ordered_box *boxes; /* by slot; empty where there is no body */
-    size_t room;            /* of `boxes` */
-    uint32_t slot_count;    /* slots that were ever used */
+    uint32_t slot_count; /* slots that were ever used */
     uint32_t body_count;
     _Atomic bool changed;    /* since `answer` was found */
     uint64_t most_pairs;     /* PLI_MOST_PAIRS; tests lower it */
     _Atomic bool too_many;   /* the latest call found more */
     pliant_result scheduled; /* how the latest run on the workers ended */
-    const pli_key_list *answer;
+    const pli_keys *answer;
     /* PLI_BROAD_AUTO: steps that others stand in for the sweep, that sorting is not tried. */
     uint32_t grid_steps, line_pause;
+    bool sweep_is_valid; /* its lists, pairs and `seen` belong together */
+    bool line_declined;  /* the latest call found that there would be too many candidates */
+    pli_box_rows rows;   /* of the line, by place */
     pli_broad_stats stats;
-    pli_key_list found; /* pairs, for methods that keep none */
-    pli_key_list scratch;
-    uint32_t *ends; /* scratch of pli_broad_order_pairs() */
-    size_t end_capacity;
-    pli_broad_sweep sweep;
-    pli_broad_grid grid;
-    pli_line line;
+    union {
+        struct {
+            PLI_ARRAY(pli_ordered_box) boxes; /* by slot; empty where there is no body */
+            pli_keys found;                   /* pairs, for methods that keep none */
+            pli_keys scratch;
+            pli_indices ends; /* scratch of pli_broad_order_pairs() */
+            pli_broad_sweep sweep;
+            pli_broad_grid grid;
+            pli_line line;
+        };
+        pli_array arrays[PLI_BROAD_ARRAYS];
+    };
 };
 
-/*
- * pli_grow() for a chain of arrays that succeeds or fails as a whole: without memory `done` becomes
- * false and the array stays; nothing is tried once it is false.
- */
-void *pli_broad_grow(pliant_context *context, void *array, size_t *room, size_t count,
-                     size_t element_size, bool *done);
+PLI_CHECK_ARRAYS(struct pli_broad);
 
 /* Whether a list is no longer than pairs may be many; if not, the call is to fail, and says why. */
-static inline bool pli_broad_allows(pli_broad *broad, const pli_key_list *pairs)
+static inline bool pli_broad_allows(pli_broad *broad, const pli_keys *pairs)
 {
     bool allowed = pairs->count <= broad->most_pairs;
     if (!allowed) {
@@ -156,23 +151,11 @@ static inline bool pli_broad_allows(pli_broad *broad, const pli_key_list *pairs)
     return allowed;
 }
 
-/* Makes room for `more` keys behind those there are. */
-bool pli_key_list_reserve(pliant_context *context, pli_key_list *list, size_t more);
-
-static inline bool pli_key_list_append(pliant_context *context, pli_key_list *list, uint64_t key)
-{
-    if (list->count == list->room && !pli_key_list_reserve(context, list, 1)) {
-        return false;
-    }
-    list->keys[list->count++] = key;
-    return true;
-}
-
 /* Sorts a list ascending; false without memory for `scratch`, whose contents are lost. */
-bool pli_key_list_sort(pliant_context *context, pli_key_list *list, pli_key_list *scratch);
+bool pli_keys_sort(pliant_context *context, pli_keys *list, pli_keys *scratch);
 
 /* Sorts a list of pairs ascending, in two passes where they are many; false without memory. */
-bool pli_broad_order_pairs(pli_broad *broad, pli_key_list *pairs);
+bool pli_broad_order_pairs(pli_broad *broad, pli_keys *pairs);
 
 /* Each finds all pairs and leaves them in `answer`; false when there is no memory. Sorting may
    decline, for PLI_BROAD_AUTO only. */

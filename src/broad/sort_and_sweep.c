@@ -44,7 +44,7 @@ static void draw_sample(const pli_broad *broad, line_sample *sample)
     memset(sample->upper, 0, sizeof sample->upper);
     sample->count = 0;
     for (uint32_t slot = 0; slot < broad->slot_count; slot += stride) {
-        const pli_ordered_box *box = &broad->boxes[slot];
+        const pli_ordered_box *box = &broad->boxes.data[slot];
         if (pli_ordered_box_is_empty(box)) {
             continue;
         }
@@ -131,20 +131,15 @@ static bool reserve(pli_broad *broad, uint32_t cells)
     /* Rows begin where a line of the cache does, and an odd number of lines apart: the caches
        would have room for few lines with the same offset from a power of two. */
     size_t places = ((slots / PLI_OVERLAP_PADDING + 2) | 1) * PLI_OVERLAP_PADDING;
-    bool done = true;
-    line->begins = pli_broad_grow(context, line->begins, &line->begin_capacity, slots,
-                                  sizeof *line->begins, &done);
-    line->reaches = pli_broad_grow(context, line->reaches, &line->reach_capacity, slots,
-                                   sizeof *line->reaches, &done);
-    line->starts = pli_broad_grow(context, line->starts, &line->start_capacity, (size_t)cells + 1,
-                                  sizeof *line->starts, &done);
-    line->sides = pli_broad_grow(context, line->sides, &line->side_capacity, 6 * places,
-                                 sizeof *line->sides, &done);
-    line->rows.slots = pli_broad_grow(context, line->rows.slots, &line->row_slot_capacity, places,
-                                      sizeof *line->rows.slots, &done);
+    bool done = PLI_RESERVE(context, &line->begins, slots) &&
+                PLI_RESERVE(context, &line->reaches, slots) &&
+                PLI_RESERVE(context, &line->starts, (size_t)cells + 1) &&
+                PLI_RESERVE(context, &line->sides, 6 * places) &&
+                PLI_RESERVE(context, &line->slots, places);
+    broad->rows.slots = line->slots.data;
     for (int axis = 0; axis < 3 && done; axis++) {
-        line->rows.lower[axis] = line->sides + (size_t)axis * places;
-        line->rows.upper[axis] = line->sides + (size_t)(3 + axis) * places;
+        broad->rows.lower[axis] = line->sides.data + (size_t)axis * places;
+        broad->rows.upper[axis] = line->sides.data + (size_t)(3 + axis) * places;
     }
     return done;
 }
@@ -153,18 +148,18 @@ static bool reserve(pli_broad *broad, uint32_t cells)
 static void count_cells(const pli_broad *broad, const line_frame *frame)
 {
     const pli_line *line = &broad->line;
-    memset(line->starts, 0, ((size_t)frame->cells + 1) * sizeof *line->starts);
+    memset(line->starts.data, 0, ((size_t)frame->cells + 1) * sizeof *line->starts.data);
     for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
-        const pli_ordered_box *box = &broad->boxes[slot];
+        const pli_ordered_box *box = &broad->boxes.data[slot];
         if (!pli_ordered_box_is_empty(box)) {
-            line->begins[slot] = cell_at(frame, box->lower[frame->axis]);
-            line->starts[line->begins[slot]]++;
+            line->begins.data[slot] = cell_at(frame, box->lower[frame->axis]);
+            line->starts.data[line->begins.data[slot]]++;
         }
     }
     uint32_t sum = 0;
     for (uint32_t cell = 0; cell <= frame->cells; cell++) {
-        uint32_t count = line->starts[cell];
-        line->starts[cell] = sum;
+        uint32_t count = line->starts.data[cell];
+        line->starts.data[cell] = sum;
         sum += count;
     }
 }
@@ -185,15 +180,15 @@ static void put_in_order(const pli_broad *broad, const line_frame *frame)
     const pli_line *line = &broad->line;
     const pli_ordered_box empty = PLI_EMPTY_BOX;
     for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
-        const pli_ordered_box *box = &broad->boxes[slot];
+        const pli_ordered_box *box = &broad->boxes.data[slot];
         if (!pli_ordered_box_is_empty(box)) {
-            uint32_t place = line->starts[line->begins[slot]]++;
-            put(&line->rows, place, slot, box);
-            line->reaches[place] = cell_at(frame, box->upper[frame->axis]);
+            uint32_t place = line->starts.data[line->begins.data[slot]]++;
+            put(&broad->rows, place, slot, box);
+            line->reaches.data[place] = cell_at(frame, box->upper[frame->axis]);
         }
     }
     for (uint32_t i = 0; i < PLI_OVERLAP_PADDING; i++) {
-        put(&line->rows, broad->body_count + i, 0, &empty);
+        put(&broad->rows, broad->body_count + i, 0, &empty);
     }
 }
 
@@ -203,27 +198,28 @@ static uint64_t find_reaches(const pli_broad *broad)
     const pli_line *line = &broad->line;
     uint64_t candidates = 0;
     for (uint32_t place = 0; place < broad->body_count; place++) {
-        line->reaches[place] = line->starts[line->reaches[place]];
-        candidates += line->reaches[place] - place - 1;
+        line->reaches.data[place] = line->starts.data[line->reaches.data[place]];
+        candidates += line->reaches.data[place] - place - 1;
     }
     return candidates;
 }
 
 /* Appends all pairs whose first body is at one of these places; false without memory. */
 static bool sweep_places(pli_broad *broad, uint32_t first, uint32_t end, pli_line_piece *piece,
-                         pli_key_list *pairs)
+                         pli_keys *pairs)
 {
     const pli_line *line = &broad->line;
+    uint32_t *found = piece->slots.data;
     for (uint32_t place = first; place < end; place++) {
-        uint32_t slot = line->rows.slots[place], reach = line->reaches[place];
-        uint32_t count = broad->kernels->meet(&line->rows, place, reach, piece->slots);
-        if (pairs->count + count > pairs->room &&
-            !(pli_broad_allows(broad, pairs) &&
-              pli_key_list_reserve(broad->context, pairs, count))) {
+        uint32_t slot = broad->rows.slots[place], reach = line->reaches.data[place];
+        uint32_t count = broad->kernels->meet(&broad->rows, place, reach, found);
+        if (pairs->count + count > pairs->capacity &&
+            !(pli_broad_allows(broad, pairs) && PLI_RESERVE_MORE(broad->context, pairs, count))) {
             return false;
         }
+        uint64_t *keys = pairs->data;
         for (uint32_t i = 0; i < count; i++) {
-            pairs->keys[pairs->count++] = pli_pair_key(slot, piece->slots[i]);
+            keys[pairs->count++] = pli_pair_key(slot, found[i]);
         }
     }
     return true;
@@ -233,8 +229,8 @@ static void sweep_task(void *argument, uint32_t index, uint32_t worker)
 {
     (void)worker;
     pli_broad *broad = argument;
-    pli_line_piece *piece = &broad->line.pieces[index];
-    uint64_t bodies = broad->body_count, pieces = broad->line.piece_count;
+    pli_line_piece *piece = &broad->line.pieces.data[index];
+    uint64_t bodies = broad->body_count, pieces = broad->line.pieces.count;
     piece->pairs.count = 0;
     piece->failed = !sweep_places(broad, (uint32_t)(bodies * index / pieces),
                                   (uint32_t)(bodies * (index + 1) / pieces), piece, &piece->pairs);
@@ -245,39 +241,38 @@ static bool sweep_on_workers(pli_broad *broad)
 {
     const pli_line *line = &broad->line;
     size_t count = 0;
-    broad->scheduled = pli_context_run(broad->context, sweep_task, broad, line->piece_count);
+    broad->scheduled =
+        pli_context_run(broad->context, sweep_task, broad, (uint32_t)line->pieces.count);
     if (broad->scheduled != PLIANT_OK) {
         return false;
     }
-    for (uint32_t i = 0; i < line->piece_count; i++) {
-        if (line->pieces[i].failed) {
+    for (size_t i = 0; i < line->pieces.count; i++) {
+        if (line->pieces.data[i].failed) {
             return false;
         }
-        count += line->pieces[i].pairs.count;
+        count += line->pieces.data[i].pairs.count;
     }
-    if (!pli_broad_allows(broad, &(pli_key_list){.count = count}) ||
-        !pli_key_list_reserve(broad->context, &broad->found, count)) {
+    if (!pli_broad_allows(broad, &(pli_keys){.count = count}) ||
+        !PLI_RESERVE(broad->context, &broad->found, count)) {
         return false;
     }
-    for (uint32_t i = 0; i < line->piece_count; i++) {
-        const pli_key_list *pairs = &line->pieces[i].pairs;
+    for (size_t i = 0; i < line->pieces.count; i++) {
+        const pli_keys *pairs = &line->pieces.data[i].pairs;
         if (pairs->count > 0) {
-            memcpy(broad->found.keys + broad->found.count, pairs->keys,
-                   pairs->count * sizeof *pairs->keys);
+            memcpy(broad->found.data + broad->found.count, pairs->data,
+                   pairs->count * sizeof *pairs->data);
             broad->found.count += pairs->count;
         }
     }
     return true;
 }
 
-static bool reserve_pieces(pli_broad *broad, uint32_t pieces)
+static bool reserve_pieces(pli_broad *broad, size_t pieces)
 {
     bool done = true;
-    for (uint32_t i = 0; i < pieces; i++) {
-        pli_line_piece *piece = &broad->line.pieces[i];
-        piece->slots = pli_broad_grow(broad->context, piece->slots, &piece->slot_capacity,
-                                      (size_t)broad->slot_count + PLI_OVERLAP_PADDING,
-                                      sizeof *piece->slots, &done);
+    for (size_t i = 0; i < pieces; i++) {
+        done = done && PLI_RESERVE(broad->context, &broad->line.pieces.data[i].slots,
+                                   (size_t)broad->slot_count + PLI_OVERLAP_PADDING);
     }
     return done;
 }
@@ -292,15 +287,16 @@ bool pli_line_find(pli_broad *broad)
     put_in_order(broad, &frame);
     uint64_t candidates = find_reaches(broad), quick = broad->kernels->quick;
     uint64_t most = (broad->grid_steps > 0 ? MANY_CANDIDATES : FEW_CANDIDATES) * quick;
-    broad->line.declined = broad->kind == PLI_BROAD_AUTO && candidates > most * broad->body_count;
-    if (broad->line.declined) {
+    broad->line_declined = broad->kind == PLI_BROAD_AUTO && candidates > most * broad->body_count;
+    if (broad->line_declined) {
         return true;
     }
-    bool shared = broad->line.piece_count > 1 && candidates >= SHARED_FROM * quick;
+    bool shared = broad->line.pieces.count > 1 && candidates >= SHARED_FROM * quick;
     broad->found.count = 0;
-    if (!reserve_pieces(broad, shared ? broad->line.piece_count : 1) ||
+    if (!reserve_pieces(broad, shared ? broad->line.pieces.count : 1) ||
         !(shared ? sweep_on_workers(broad)
-                 : sweep_places(broad, 0, broad->body_count, broad->line.pieces, &broad->found))) {
+                 : sweep_places(broad, 0, broad->body_count, broad->line.pieces.data,
+                                &broad->found))) {
         return false;
     }
     broad->stats.tests = candidates;

@@ -41,23 +41,24 @@ static uint32_t slot_of(uint64_t end)
     return (uint32_t)(end & (UPPER_END - 1));
 }
 
-static void append_ends(pli_key_list *ends, const pli_ordered_box *box, int axis, uint32_t slot)
+static void append_ends(pli_keys *ends, const pli_ordered_box *box, int axis, uint32_t slot)
 {
-    ends->keys[ends->count++] = make_end(box->lower[axis], 0, slot);
-    ends->keys[ends->count++] = make_end(box->upper[axis], UPPER_END, slot);
+    ends->data[ends->count++] = make_end(box->lower[axis], 0, slot);
+    ends->data[ends->count++] = make_end(box->upper[axis], UPPER_END, slot);
 }
 
 /* Gives the ends of the bodies that are still there their new coordinates. */
-static void refresh_ends(const pli_broad *broad, pli_key_list *ends, int axis)
+static void refresh_ends(const pli_broad *broad, pli_keys *ends, int axis)
 {
+    const pli_ordered_box *boxes = broad->boxes.data;
+    uint64_t *keys = ends->data;
     size_t kept = 0;
     for (size_t i = 0; i < ends->count; i++) {
-        uint64_t upper = ends->keys[i] & UPPER_END;
-        uint32_t slot = slot_of(ends->keys[i]);
-        const pli_ordered_box *box = &broad->boxes[slot];
+        uint64_t upper = keys[i] & UPPER_END;
+        uint32_t slot = slot_of(keys[i]);
+        const pli_ordered_box *box = &boxes[slot];
         if (!pli_ordered_box_is_empty(box)) {
-            ends->keys[kept++] =
-                make_end(upper != 0 ? box->upper[axis] : box->lower[axis], upper, slot);
+            keys[kept++] = make_end(upper != 0 ? box->upper[axis] : box->lower[axis], upper, slot);
         }
     }
     ends->count = kept;
@@ -69,21 +70,20 @@ static bool note_exchange(pli_broad *broad, uint64_t moved_down, uint64_t moved_
     pli_broad_sweep *sweep = &broad->sweep;
     uint32_t a = slot_of(moved_down), b = slot_of(moved_up);
     bool begins = (moved_up & UPPER_END) != 0;
-    const pli_ordered_box *boxes = begins ? broad->boxes : sweep->seen;
+    const pli_ordered_box *boxes = begins ? broad->boxes.data : sweep->seen.data;
     broad->stats.tests++;
     if (!pli_ordered_boxes_overlap(&boxes[a], &boxes[b])) {
         return true;
     }
-    return pli_key_list_append(broad->context, begins ? &sweep->added : &sweep->removed,
-                               pli_pair_key(a, b));
+    return PLI_PUSH(broad->context, begins ? &sweep->added : &sweep->removed, pli_pair_key(a, b));
 }
 
 typedef enum sort_outcome { SORTED, TOO_MANY_SWAPS, NO_MEMORY } sort_outcome;
 
-static sort_outcome sort_by_insertion(pli_broad *broad, pli_key_list *ends)
+static sort_outcome sort_by_insertion(pli_broad *broad, pli_keys *ends)
 {
     uint64_t limit = broad->stats.swaps + (uint64_t)MAX_SWAPS_PER_BODY * broad->body_count;
-    uint64_t *keys = ends->keys;
+    uint64_t *keys = ends->data;
     for (size_t i = 1; i < ends->count; i++) {
         uint64_t key = keys[i];
         size_t j = i;
@@ -107,14 +107,14 @@ static sort_outcome sort_by_insertion(pli_broad *broad, pli_key_list *ends)
 /* Takes pairs of bodies that are gone out of the set. */
 static void forget_removed_bodies(pli_broad *broad)
 {
-    pli_key_list *pairs = &broad->sweep.pairs;
-    const pli_ordered_box *boxes = broad->boxes;
+    pli_keys *pairs = &broad->sweep.pairs;
+    const pli_ordered_box *boxes = broad->boxes.data;
     size_t kept = 0;
     for (size_t i = 0; i < pairs->count; i++) {
-        uint64_t key = pairs->keys[i];
+        uint64_t key = pairs->data[i];
         if (!pli_ordered_box_is_empty(&boxes[key >> 32]) &&
             !pli_ordered_box_is_empty(&boxes[(uint32_t)key])) {
-            pairs->keys[kept++] = key;
+            pairs->data[kept++] = key;
         }
     }
     pairs->count = kept;
@@ -123,26 +123,26 @@ static void forget_removed_bodies(pli_broad *broad)
 /* pairs = pairs - removed + added. The lists of changes are sorted; no key is in both. */
 static void merge_changes(pli_broad_sweep *sweep)
 {
-    const pli_key_list *pairs = &sweep->pairs, *added = &sweep->added, *removed = &sweep->removed;
-    uint64_t *merged = sweep->scratch.keys;
+    const pli_keys *pairs = &sweep->pairs, *added = &sweep->added, *removed = &sweep->removed;
+    uint64_t *merged = sweep->scratch.data;
     size_t count = 0, in_added = 0, in_removed = 0;
     for (size_t i = 0; i <= pairs->count; i++) {
-        uint64_t key = i < pairs->count ? pairs->keys[i] : UINT64_MAX;
-        for (; in_added < added->count && added->keys[in_added] <= key; in_added++) {
-            if (added->keys[in_added] != key &&
-                (count == 0 || merged[count - 1] != added->keys[in_added])) {
-                merged[count++] = added->keys[in_added];
+        uint64_t key = i < pairs->count ? pairs->data[i] : UINT64_MAX;
+        for (; in_added < added->count && added->data[in_added] <= key; in_added++) {
+            if (added->data[in_added] != key &&
+                (count == 0 || merged[count - 1] != added->data[in_added])) {
+                merged[count++] = added->data[in_added];
             }
         }
-        while (in_removed < removed->count && removed->keys[in_removed] < key) {
+        while (in_removed < removed->count && removed->data[in_removed] < key) {
             in_removed++;
         }
-        bool gone = in_removed < removed->count && removed->keys[in_removed] == key;
+        bool gone = in_removed < removed->count && removed->data[in_removed] == key;
         if (i < pairs->count && !gone) {
             merged[count++] = key;
         }
     }
-    pli_key_list swap = sweep->pairs;
+    pli_keys swap = sweep->pairs;
     sweep->pairs = sweep->scratch;
     sweep->pairs.count = count;
     sweep->scratch = swap;
@@ -154,13 +154,13 @@ static bool apply_changes(pli_broad *broad)
     if (sweep->added.count + sweep->removed.count == 0) {
         return true;
     }
-    if (!pli_key_list_sort(broad->context, &sweep->added, &sweep->scratch) ||
-        !pli_key_list_sort(broad->context, &sweep->removed, &sweep->scratch)) {
+    if (!pli_keys_sort(broad->context, &sweep->added, &sweep->scratch) ||
+        !pli_keys_sort(broad->context, &sweep->removed, &sweep->scratch)) {
         return false;
     }
     sweep->scratch.count = 0;
-    if (!pli_key_list_reserve(broad->context, &sweep->scratch,
-                              sweep->pairs.count + sweep->added.count)) {
+    if (!PLI_RESERVE_MORE(broad->context, &sweep->scratch,
+                          sweep->pairs.count + sweep->added.count)) {
         return false;
     }
     merge_changes(sweep);
@@ -177,8 +177,8 @@ static turnover count_turnover(const pli_broad *broad)
     const pli_broad_sweep *sweep = &broad->sweep;
     turnover counts = {0, 0};
     for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
-        bool was = !pli_ordered_box_is_empty(&sweep->seen[slot]);
-        bool is = !pli_ordered_box_is_empty(&broad->boxes[slot]);
+        bool was = !pli_ordered_box_is_empty(&sweep->seen.data[slot]);
+        bool is = !pli_ordered_box_is_empty(&broad->boxes.data[slot]);
         counts.came += is && !was;
         counts.went += was && !is;
     }
@@ -189,8 +189,8 @@ static void append_new_bodies(pli_broad *broad)
 {
     pli_broad_sweep *sweep = &broad->sweep;
     for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
-        const pli_ordered_box *box = &broad->boxes[slot];
-        if (pli_ordered_box_is_empty(&sweep->seen[slot]) && !pli_ordered_box_is_empty(box)) {
+        const pli_ordered_box *box = &broad->boxes.data[slot];
+        if (pli_ordered_box_is_empty(&sweep->seen.data[slot]) && !pli_ordered_box_is_empty(box)) {
             for (int axis = 0; axis < 3; axis++) {
                 append_ends(&sweep->ends[axis], box, axis, slot);
             }
@@ -230,14 +230,14 @@ static bool sort_from_nothing(pli_broad *broad)
 {
     pli_broad_sweep *sweep = &broad->sweep;
     for (int axis = 0; axis < 3; axis++) {
-        pli_key_list *ends = &sweep->ends[axis];
+        pli_keys *ends = &sweep->ends[axis];
         ends->count = 0;
         for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
-            if (!pli_ordered_box_is_empty(&broad->boxes[slot])) {
-                append_ends(ends, &broad->boxes[slot], axis, slot);
+            if (!pli_ordered_box_is_empty(&broad->boxes.data[slot])) {
+                append_ends(ends, &broad->boxes.data[slot], axis, slot);
             }
         }
-        if (!pli_key_list_sort(broad->context, ends, &sweep->scratch)) {
+        if (!pli_keys_sort(broad->context, ends, &sweep->scratch)) {
             return false;
         }
     }
@@ -245,11 +245,11 @@ static bool sort_from_nothing(pli_broad *broad)
 }
 
 /* How many pairs overlap along one axis. */
-static uint64_t count_overlaps(const pli_key_list *ends)
+static uint64_t count_overlaps(const pli_keys *ends)
 {
     uint64_t open = 0, overlaps = 0;
     for (size_t i = 0; i < ends->count; i++) {
-        if ((ends->keys[i] & UPPER_END) != 0) {
+        if ((ends->data[i] & UPPER_END) != 0) {
             open--;
         } else {
             overlaps += open++;
@@ -274,34 +274,38 @@ static int choose_axis(const pli_broad_sweep *sweep, uint64_t *fewest)
 }
 
 /* Walks along one axis and compares each body, where it begins, with those open there. */
-static bool sweep_along(pli_broad *broad, const pli_key_list *ends)
+static bool sweep_along(pli_broad *broad, const pli_keys *ends)
 {
     pli_broad_sweep *sweep = &broad->sweep;
-    uint32_t *open = sweep->open, *place = sweep->place;
+    const pli_ordered_box *boxes = broad->boxes.data;
+    uint32_t *open = sweep->open.data, *place = sweep->place.data;
     uint32_t open_count = 0;
     sweep->pairs.count = 0;
     for (size_t i = 0; i < ends->count; i++) {
-        uint32_t slot = slot_of(ends->keys[i]);
-        if ((ends->keys[i] & UPPER_END) != 0) {
+        uint32_t slot = slot_of(ends->data[i]);
+        if ((ends->data[i] & UPPER_END) != 0) {
             uint32_t last = open[--open_count];
             open[place[slot]] = last;
             place[last] = place[slot];
             continue;
         }
         if (!pli_broad_allows(broad, &sweep->pairs) ||
-            !pli_key_list_reserve(broad->context, &sweep->pairs, open_count)) {
+            !PLI_RESERVE_MORE(broad->context, &sweep->pairs, open_count)) {
             return false;
         }
-        pli_ordered_box box = broad->boxes[slot];
+        pli_ordered_box box = boxes[slot];
+        uint64_t *keys = sweep->pairs.data;
+        size_t count = sweep->pairs.count;
         for (uint32_t k = 0; k < open_count; k++) {
-            sweep->pairs.keys[sweep->pairs.count] = pli_pair_key(slot, open[k]);
-            sweep->pairs.count += pli_ordered_boxes_overlap(&box, &broad->boxes[open[k]]);
+            keys[count] = pli_pair_key(slot, open[k]);
+            count += pli_ordered_boxes_overlap(&box, &boxes[open[k]]);
         }
+        sweep->pairs.count = count;
         broad->stats.tests += open_count;
         place[slot] = open_count;
         open[open_count++] = slot;
     }
-    return pli_key_list_sort(broad->context, &sweep->pairs, &sweep->scratch);
+    return pli_keys_sort(broad->context, &sweep->pairs, &sweep->scratch);
 }
 
 /* The pairs of the grid become those of the sweep. */
@@ -310,7 +314,7 @@ static bool borrow_from_grid(pli_broad *broad)
     if (!pli_grid_find(broad)) {
         return false;
     }
-    pli_key_list swap = broad->sweep.pairs;
+    pli_keys swap = broad->sweep.pairs;
     broad->sweep.pairs = broad->found;
     broad->found = swap;
     return true;
@@ -338,18 +342,12 @@ static bool reserve(pli_broad *broad)
     size_t slots = broad->slot_count;
     bool done = true;
     for (int axis = 0; axis < 3; axis++) {
-        pli_key_list *ends = &sweep->ends[axis];
-        ends->keys =
-            pli_broad_grow(context, ends->keys, &ends->room, 2 * slots, sizeof *ends->keys, &done);
+        done = done && PLI_RESERVE(context, &sweep->ends[axis], 2 * slots);
     }
-    sweep->seen = pli_broad_grow(context, sweep->seen, &sweep->seen_capacity, slots,
-                                 sizeof *sweep->seen, &done);
-    sweep->open = pli_broad_grow(context, sweep->open, &sweep->open_capacity, slots,
-                                 sizeof *sweep->open, &done);
-    sweep->place = pli_broad_grow(context, sweep->place, &sweep->place_capacity, slots,
-                                  sizeof *sweep->place, &done);
-    for (; done && sweep->seen_count < slots; sweep->seen_count++) {
-        sweep->seen[sweep->seen_count] = PLI_EMPTY_BOX;
+    done = done && PLI_RESERVE(context, &sweep->seen, slots) &&
+           PLI_RESERVE(context, &sweep->open, slots) && PLI_RESERVE(context, &sweep->place, slots);
+    while (done && sweep->seen.count < slots) {
+        sweep->seen.data[sweep->seen.count++] = PLI_EMPTY_BOX;
     }
     return done;
 }
@@ -361,16 +359,16 @@ bool pli_sweep_find(pli_broad *broad)
         return false;
     }
     /* From here on the lists are in between; a failure leaves them to be made from nothing. */
-    sort_outcome outcome = sweep->valid ? update(broad) : TOO_MANY_SWAPS;
-    sweep->valid = false;
+    sort_outcome outcome = broad->sweep_is_valid ? update(broad) : TOO_MANY_SWAPS;
+    broad->sweep_is_valid = false;
     if (outcome == TOO_MANY_SWAPS) {
         outcome = find_from_nothing(broad) ? SORTED : NO_MEMORY;
     }
     if (outcome != SORTED) {
         return false;
     }
-    memcpy(sweep->seen, broad->boxes, broad->slot_count * sizeof *broad->boxes);
-    sweep->valid = true;
+    memcpy(sweep->seen.data, broad->boxes.data, broad->slot_count * sizeof *broad->boxes.data);
+    broad->sweep_is_valid = true;
     broad->answer = &sweep->pairs;
     return true;
 }

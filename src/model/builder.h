@@ -1,19 +1,16 @@
 /*
  * Making the part of a block that says how a shape deforms: skin blocks, which vertices are
- * evaluated from, and coefficients, which bounds follow from. Both grow in buffers until their
+ * evaluated from, and coefficients, which bounds follow from. Both grow in arrays until their
  * sizes are known.
  */
 #ifndef PLI_MODEL_BUILDER_H
 #define PLI_MODEL_BUILDER_H
 
+#include "base/array.h"
 #include "mesh/mesh.h"
 #include "model/model.h"
 
-/* A growing array of plain elements. */
-typedef struct pli_buffer {
-    void *data;
-    size_t count, room, element_size;
-} pli_buffer;
+enum { PLI_MODEL_ARRAYS = 15 };
 
 typedef struct pli_model_builder {
     pliant_context *context;
@@ -22,33 +19,40 @@ typedef struct pli_model_builder {
     pliant_sphere_centre centre;
     pli_model model;
     bool may_mix; /* affine coefficients may be boxes where these serve as well */
-    float *reach; /* the largest absolute coordinate at rest, and of each mode */
     double size;  /* half the longest side of the box around the mesh at rest */
-    pli_buffer skin_blocks, skin_block_modes, skin_block_joints, skin_block_values;
-    pli_buffer coefficients, coefficient_modes, coefficient_joints, coefficient_values;
-    /* Scratch: per mode or joint, the last set it was put into, and its place in the last sets of
-       modes and of joints. */
-    uint32_t *mark, *mode_slot, *joint_slot;
     uint32_t stamp;
-    size_t number_capacity; /* of each of the three */
-    pli_buffer
-        vertices;      /* uint32: the vertices below the children of a node, one after the other */
-    pli_buffer ranges; /* double: per number, least and greatest along three axes */
+    union {
+        struct {
+            PLI_ARRAY(pli_skin_block) skin_blocks;
+            pli_indices skin_block_modes, skin_block_joints;
+            PLI_ARRAY(float) skin_block_values;
+            PLI_ARRAY(pli_coefficients) coefficients;
+            pli_indices coefficient_modes, coefficient_joints;
+            PLI_ARRAY(float) coefficient_values;
+            PLI_ARRAY(float) reach; /* the largest absolute coordinate at rest, and of each mode */
+            /* Scratch: per mode or joint, the last set it was put into, and its place in the last
+               sets of modes and of joints. */
+            pli_indices mark, mode_slot, joint_slot;
+            pli_indices vertices;     /* below the children of a node, one after the other */
+            pli_indices order;        /* of the vertices of a lane */
+            PLI_ARRAY(double) ranges; /* per number, least and greatest along three axes */
+        };
+        pli_array arrays[PLI_MODEL_ARRAYS];
+    };
 } pli_model_builder;
 
-/* Adds `count` zeroed elements and returns where they are; NULL when there is no memory. */
-void *pli_buffer_extend(pli_model_builder *builder, pli_buffer *buffer, size_t count);
+PLI_CHECK_ARRAYS(pli_model_builder);
 
 /*
  * Puts the modes, or the joints, of the listed vertices at the end of `out`, each once, ascending,
  * with mode_slot or joint_slot saying where each went. False when there is no memory.
  */
 bool pli_collect_modes(pli_model_builder *builder, const uint32_t *vertices, size_t count,
-                       pli_buffer *out);
+                       pli_indices *out);
 bool pli_collect_joints(pli_model_builder *builder, const uint32_t *vertices, size_t count,
-                        pli_buffer *out);
+                        pli_indices *out);
 
-/* skin_blocks.c, coefficients.c: fill the buffers. */
+/* skin_blocks.c, coefficients.c: fill the arrays. */
 pliant_result pli_build_skin_blocks(pli_model_builder *builder);
 pliant_result pli_build_coefficients(pli_model_builder *builder);
 

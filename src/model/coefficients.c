@@ -67,7 +67,7 @@ static double *measure_ranges(pli_model_builder *builder, const pli_coefficient_
     const pli_mesh *mesh = builder->mesh;
     size_t numbers = 1 + (size_t)lane->mode_count;
     builder->ranges.count = 0;
-    double *ranges = pli_buffer_extend(builder, &builder->ranges, 6 * numbers + numbers);
+    double *ranges = PLI_EXTEND(builder->context, &builder->ranges, 6 * numbers + numbers);
     if (ranges == NULL) {
         return NULL;
     }
@@ -84,7 +84,7 @@ static double *measure_ranges(pli_model_builder *builder, const pli_coefficient_
             continue;
         }
         for (uint32_t e = mesh->fields.start[v]; e < mesh->fields.start[v + 1]; e++) {
-            size_t number = 1 + (size_t)builder->mode_slot[mesh->fields.number[e]];
+            size_t number = 1 + (size_t)builder->mode_slot.data[mesh->fields.number[e]];
             double *range = ranges + 6 * number;
             for (int k = 0; k < 3; k++) {
                 double x = (double)mesh->fields.value[3 * (size_t)e + (size_t)k];
@@ -147,7 +147,7 @@ bool pli_fill_weights_lane(pli_model_builder *builder, const pli_coefficient_lan
     float *shares = weights + PLI_HALVES * (size_t)lane->joint_count;
     float least = INFINITY, greatest = 0.0f;
     builder->ranges.count = 0;
-    double *having = pli_buffer_extend(builder, &builder->ranges, lane->joint_count);
+    double *having = PLI_EXTEND(builder->context, &builder->ranges, lane->joint_count);
     if (having == NULL) {
         return false;
     }
@@ -156,7 +156,7 @@ bool pli_fill_weights_lane(pli_model_builder *builder, const pli_coefficient_lan
         double sum = 0.0;
         for (uint32_t e = influences->start[v]; e < influences->start[v + 1]; e++) {
             float w = influences->value[e];
-            uint32_t slot = builder->joint_slot[influences->number[e]];
+            uint32_t slot = builder->joint_slot.data[influences->number[e]];
             float *low = weights + PLI_HALVES * (size_t)slot + lane->lane, *high = low + PLI_WIDTH;
             *low = having[slot] == 0.0 || w < *low ? w : *low;
             *high = w > *high ? w : *high;
@@ -216,7 +216,7 @@ static bool append_child(pli_model_builder *builder, uint32_t child)
         extras = tree->node_extras + span->extra_first;
         extra_count = span->extra_count;
     }
-    uint32_t *added = pli_buffer_extend(builder, &builder->vertices, count + extra_count);
+    uint32_t *added = PLI_EXTEND(builder->context, &builder->vertices, count + extra_count);
     if (added == NULL) {
         return false;
     }
@@ -239,11 +239,9 @@ static bool append_leaf(pli_model_builder *builder, const pli_cluster *cluster, 
             uint8_t local = corners[k * cluster->slot_count + s];
             if (!seen[local]) {
                 seen[local] = true;
-                uint32_t *added = pli_buffer_extend(builder, &builder->vertices, 1);
-                if (added == NULL) {
+                if (!PLI_PUSH(builder->context, &builder->vertices, vertices[local])) {
                     return false;
                 }
-                *added = vertices[local];
             }
         }
     }
@@ -279,7 +277,7 @@ static bool add_values(pli_model_builder *builder, pli_coefficient_kind kind,
 {
     uint64_t size =
         pli_coefficient_count(kind, coefficients->mode_count, coefficients->joint_count);
-    float *values = pli_buffer_extend(builder, &builder->coefficient_values, (size_t)size);
+    float *values = PLI_EXTEND(builder->context, &builder->coefficient_values, (size_t)size);
     const uint32_t *vertices = builder->vertices.data;
     for (uint32_t lane = 0; lane < children->lanes && values != NULL; lane++) {
         size_t first = lane > 0 ? children->end[lane - 1] : 0;
@@ -311,12 +309,12 @@ static bool choose_values(pli_model_builder *builder, const bounded_children *ch
         return false;
     }
     builder->ranges.count = 0;
-    double *coordinates = pli_buffer_extend(builder, &builder->ranges, coefficients->mode_count);
+    double *coordinates = PLI_EXTEND(builder->context, &builder->ranges, coefficients->mode_count);
     if (coordinates == NULL) {
         return false;
     }
-    float *affine = (float *)builder->coefficient_values.data + coefficients->first_value;
-    float *box = (float *)builder->coefficient_values.data + affine_end;
+    float *affine = builder->coefficient_values.data + coefficients->first_value;
+    float *box = builder->coefficient_values.data + affine_end;
     size_t box_size = builder->coefficient_values.count - affine_end;
     if (pli_affine_pays(builder, coefficients, children->lanes, affine, box, coordinates)) {
         builder->coefficient_values.count = affine_end;
@@ -351,7 +349,7 @@ static bool add_row(pli_model_builder *builder, const bounded_children *children
         !choose_values(builder, children, &coefficients)) {
         return false;
     }
-    pli_coefficients *added = pli_buffer_extend(builder, &builder->coefficients, 1);
+    pli_coefficients *added = PLI_EXTEND(builder->context, &builder->coefficients, 1);
     if (added != NULL) {
         *added = coefficients;
     }

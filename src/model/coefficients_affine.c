@@ -347,7 +347,7 @@ static void gather_axis(const pli_model_builder *builder, const pli_coefficient_
     for (size_t i = 0; i < lane->vertex_count; i++) {
         uint32_t v = lane->vertices[i];
         for (uint32_t e = fields->start[v]; e < fields->start[v + 1]; e++) {
-            size_t mode = builder->mode_slot[fields->number[e]];
+            size_t mode = builder->mode_slot.data[fields->number[e]];
             numbers[mode * lane->vertex_count + i] = (double)fields->value[3 * (size_t)e + axis];
         }
     }
@@ -359,7 +359,8 @@ bool pli_fill_affine_lane(pli_model_builder *builder, const pli_coefficient_lane
         .mesh = builder->mesh, .lane = lane, .upright = builder->model.joint_count == 0};
     builder->ranges.count = 0;
     size_t vertices = lane->vertex_count, modes = lane->mode_count;
-    fit.y = pli_buffer_extend(builder, &builder->ranges, vertices * (6 + (modes > 0 ? modes : 1)));
+    fit.y =
+        PLI_EXTEND(builder->context, &builder->ranges, vertices * (6 + (modes > 0 ? modes : 1)));
     if (fit.y == NULL) {
         return false;
     }

@@ -69,14 +69,13 @@ static double affine_sides(const float *values, uint32_t mode_count, uint32_t la
 bool pli_affine_pays(const pli_model_builder *builder, const pli_coefficients *coefficients,
                      uint32_t lanes, const float *affine, const float *box, double *coordinates)
 {
-    const uint32_t *modes =
-        (const uint32_t *)builder->coefficient_modes.data + coefficients->first_mode;
+    const uint32_t *modes = builder->coefficient_modes.data + coefficients->first_mode;
     double affine_sum = 0.0, box_sum = 0.0;
     double most = 0.2 * builder->size / sqrt((double)builder->model.mode_count);
     uint32_t state = 1;
     for (int i = 0; i < TRIED_STATES; i++) {
         for (uint32_t m = 0; m < coefficients->mode_count; m++) {
-            double largest = (double)builder->reach[1 + modes[m]];
+            double largest = (double)builder->reach.data[1 + modes[m]];
             coordinates[m] = largest > 0.0 ? most / largest * draw(&state) : 0.0;
         }
         for (uint32_t lane = 0; lane < lanes; lane++) {

@@ -194,8 +194,8 @@ static const double *gather_numbers(pli_model_builder *builder, const pli_coeffi
     const pli_mesh *mesh = builder->mesh;
     size_t vertices = lane->vertex_count;
     builder->ranges.count = 0;
-    double *numbers =
-        pli_buffer_extend(builder, &builder->ranges, 3 * vertices * (1 + (size_t)lane->mode_count));
+    double *numbers = PLI_EXTEND(builder->context, &builder->ranges,
+                                 3 * vertices * (1 + (size_t)lane->mode_count));
     for (size_t i = 0; numbers != NULL && i < vertices; i++) {
         uint32_t v = lane->vertices[i];
         for (size_t k = 0; k < 3; k++) {
@@ -205,7 +205,7 @@ static const double *gather_numbers(pli_model_builder *builder, const pli_coeffi
             continue;
         }
         for (uint32_t e = mesh->fields.start[v]; e < mesh->fields.start[v + 1]; e++) {
-            size_t set = 1 + (size_t)builder->mode_slot[mesh->fields.number[e]];
+            size_t set = 1 + (size_t)builder->mode_slot.data[mesh->fields.number[e]];
             for (size_t k = 0; k < 3; k++) {
                 numbers[3 * (set * vertices + i) + k] =
                     (double)mesh->fields.value[3 * (size_t)e + k];
@@ -221,13 +221,12 @@ static const double *gather_numbers(pli_model_builder *builder, const pli_coeffi
 bool pli_fill_sphere_lane(pli_model_builder *builder, const pli_coefficient_lane *lane)
 {
     double growth = 0.0;
-    pli_buffer orders = {.element_size = sizeof(uint32_t)};
     bool smallest = builder->centre == PLIANT_SPHERE_SMALLEST;
-    uint32_t *order = smallest ? pli_buffer_extend(builder, &orders, lane->vertex_count) : NULL;
     const double *numbers = gather_numbers(builder, lane, &growth);
-    bool done = numbers != NULL && (order != NULL || !smallest);
+    bool done = numbers != NULL &&
+                (!smallest || PLI_RESERVE(builder->context, &builder->order, lane->vertex_count));
     for (size_t set = 0; done && set <= lane->mode_count; set++) {
-        fill_set(builder, lane, numbers + 3 * set * lane->vertex_count, order,
+        fill_set(builder, lane, numbers + 3 * set * lane->vertex_count, builder->order.data,
                  set == 0 ? (double)builder->model.error : 0.0,
                  lane->values + 2 * PLI_HALVES * set);
     }
@@ -235,7 +234,6 @@ bool pli_fill_sphere_lane(pli_model_builder *builder, const pli_coefficient_lane
         lane->values[2 * PLI_HALVES * (1 + (size_t)lane->mode_count) + lane->lane] =
             pli_round_up(growth);
     }
-    pli_release(builder->context, orders.data, orders.room * orders.element_size);
     return done;
 }
 
@@ -252,9 +250,8 @@ static void read_sphere(const float *values, uint32_t lane, double sphere[4])
 static const uint32_t *modes_of(const pli_model_builder *builder,
                                 const pli_coefficients *coefficients)
 {
-    return coefficients->mode_count > 0
-               ? (const uint32_t *)builder->coefficient_modes.data + coefficients->first_mode
-               : NULL;
+    return coefficients->mode_count > 0 ? builder->coefficient_modes.data + coefficients->first_mode
+                                        : NULL;
 }
 
 /* The values of a mode in a node's coefficients, or NULL: it is zero there. */
@@ -272,7 +269,7 @@ static const float *find_mode(const pli_model_builder *builder,
         }
     }
     return low < coefficients->mode_count && modes[low] == mode
-               ? (const float *)builder->coefficient_values.data + coefficients->first_value +
+               ? builder->coefficient_values.data + coefficients->first_value +
                      2 * PLI_HALVES * (1 + (size_t)low)
                : NULL;
 }
@@ -283,9 +280,8 @@ static void wrap_lane(pli_model_builder *builder, const pli_coefficients *outer,
                       const pli_coefficients *inner, uint32_t inner_lane)
 {
     const uint32_t *modes = modes_of(builder, outer);
-    float *values = (float *)builder->coefficient_values.data + outer->first_value;
-    const float *inner_values =
-        (const float *)builder->coefficient_values.data + inner->first_value;
+    float *values = builder->coefficient_values.data + outer->first_value;
+    const float *inner_values = builder->coefficient_values.data + inner->first_value;
     for (size_t set = 0; set <= outer->mode_count; set++) {
         double out[4], in[4] = {0.0, 0.0, 0.0, 0.0}, square = 0.0;
         float *here = values + 2 * PLI_HALVES * set;
@@ -345,8 +341,7 @@ void pli_wrap_proxies(pli_model_builder *builder)
                                      ? tree->clusters[child & ~PLI_CLUSTER_BIT].triangle_count
                                      : tree->nodes[child].triangle_count;
             if (triangles > builder->model.proxy_triangles) {
-                wrap_below(builder, (const pli_coefficients *)builder->coefficients.data + n, i,
-                           child);
+                wrap_below(builder, builder->coefficients.data + n, i, child);
             }
         }
     }

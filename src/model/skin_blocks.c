@@ -1,43 +1,23 @@
 /* Skin blocks: what the vertices of a cluster are evaluated from, side by side. */
 #include "builder.h"
 
-#include <string.h>
-
-void *pli_buffer_extend(pli_model_builder *builder, pli_buffer *buffer, size_t count)
-{
-    size_t needed = 0;
-    if (__builtin_add_overflow(buffer->count, count, &needed)) {
-        return NULL;
-    }
-    void *data = pli_grow(builder->context, buffer->data, &buffer->room, needed > 0 ? needed : 1,
-                          buffer->element_size);
-    if (data == NULL) {
-        return NULL;
-    }
-    buffer->data = data;
-    char *added = (char *)data + buffer->count * buffer->element_size;
-    memset(added, 0, count * buffer->element_size);
-    buffer->count = needed;
-    return added;
-}
-
 static bool collect(pli_model_builder *builder, const pli_entries *entries, uint32_t *slot,
-                    const uint32_t *vertices, size_t count, pli_buffer *out)
+                    const uint32_t *vertices, size_t count, pli_indices *out)
 {
+    uint32_t *mark = builder->mark.data;
     size_t first = out->count;
     builder->stamp++;
     for (size_t i = 0; i < count && entries->start != NULL; i++) {
         for (uint32_t e = entries->start[vertices[i]]; e < entries->start[vertices[i] + 1]; e++) {
             uint32_t number = entries->number[e];
-            if (builder->mark[number] == builder->stamp) {
+            if (mark[number] == builder->stamp) {
                 continue;
             }
-            builder->mark[number] = builder->stamp;
-            uint32_t *added = pli_buffer_extend(builder, out, 1);
-            if (added == NULL) {
+            mark[number] = builder->stamp;
+            if (!PLI_PUSH(builder->context, out, number)) {
                 return false;
             }
-            uint32_t *list = (uint32_t *)out->data + first; /* insertion keeps it ascending */
+            uint32_t *list = out->data + first; /* insertion keeps it ascending */
             size_t at = out->count - first - 1;
             for (; at > 0 && list[at - 1] > number; at--) {
                 list[at] = list[at - 1];
@@ -46,21 +26,22 @@ static bool collect(pli_model_builder *builder, const pli_entries *entries, uint
         }
     }
     for (size_t i = first; i < out->count; i++) {
-        slot[((const uint32_t *)out->data)[i]] = (uint32_t)(i - first);
+        slot[out->data[i]] = (uint32_t)(i - first);
     }
     return true;
 }
 
 bool pli_collect_modes(pli_model_builder *builder, const uint32_t *vertices, size_t count,
-                       pli_buffer *out)
+                       pli_indices *out)
 {
-    return collect(builder, &builder->mesh->fields, builder->mode_slot, vertices, count, out);
+    return collect(builder, &builder->mesh->fields, builder->mode_slot.data, vertices, count, out);
 }
 
 bool pli_collect_joints(pli_model_builder *builder, const uint32_t *vertices, size_t count,
-                        pli_buffer *out)
+                        pli_indices *out)
 {
-    return collect(builder, &builder->mesh->influences, builder->joint_slot, vertices, count, out);
+    return collect(builder, &builder->mesh->influences, builder->joint_slot.data, vertices, count,
+                   out);
 }
 
 /* The values of one entry list, `width` numbers per entry, at their places in a skin block. */
@@ -94,9 +75,9 @@ static bool add_skin_block(pli_model_builder *builder, const uint32_t *vertices,
     skin_block.joint_count = (uint32_t)builder->skin_block_joints.count - skin_block.first_joint;
     skin_block.mode_count = (uint32_t)builder->skin_block_modes.count - skin_block.first_mode;
     size_t rows = 3 + 3 * (size_t)skin_block.mode_count;
-    float *rest = pli_buffer_extend(builder, &builder->skin_block_values,
-                                    stride * (rows + (size_t)skin_block.joint_count));
-    pli_skin_block *added = pli_buffer_extend(builder, &builder->skin_blocks, 1);
+    float *rest = PLI_EXTEND(builder->context, &builder->skin_block_values,
+                             stride * (rows + (size_t)skin_block.joint_count));
+    pli_skin_block *added = PLI_EXTEND(builder->context, &builder->skin_blocks, 1);
     if (rest == NULL || added == NULL) {
         return false;
     }
@@ -105,11 +86,11 @@ static bool add_skin_block(pli_model_builder *builder, const uint32_t *vertices,
             rest[k * stride + i] = mesh->positions[3 * (size_t)vertices[i] + k];
         }
         if (mesh->fields.start != NULL) {
-            put_entries(&mesh->fields, builder->mode_slot, vertices[i], 3, rest + 3 * stride + i,
-                        stride);
+            put_entries(&mesh->fields, builder->mode_slot.data, vertices[i], 3,
+                        rest + 3 * stride + i, stride);
         }
         if (mesh->influences.start != NULL) {
-            put_entries(&mesh->influences, builder->joint_slot, vertices[i], 1,
+            put_entries(&mesh->influences, builder->joint_slot.data, vertices[i], 1,
                         rest + rows * stride + i, stride);
         }
     }

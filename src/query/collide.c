@@ -107,12 +107,12 @@ static pliant_result finish(pli_collision *collision, pliant_contacts *contacts)
     }
     pli_run_end(run, collision->reported);
     if (contacts != NULL) {
-        bool stored = query->key_count > 0;
+        bool stored = query->keys.count > 0;
         const pli_column_arrays *columns = query->columns;
-        contacts->pairs = stored ? (const pliant_pair *)(void *)query->keys : NULL;
-        contacts->segments = stored && options->segments ? columns[PLI_SEGMENTS].sorted : NULL;
+        contacts->pairs = stored ? (const pliant_pair *)(void *)query->keys.data : NULL;
+        contacts->segments = stored && options->segments ? columns[PLI_SEGMENTS].sorted.data : NULL;
         contacts->separations =
-            stored && options->separations ? columns[PLI_SEPARATIONS].sorted : NULL;
+            stored && options->separations ? columns[PLI_SEPARATIONS].sorted.data : NULL;
         contacts->count = collision->reported;
         contacts->complete = run->complete;
     }

@@ -21,16 +21,16 @@ void pli_collision_flush(pli_collision *collision)
     pliant_query *query = collision->walk.run.query;
     const pliant_collide_options *options = collision->options;
     const pli_column_arrays *columns = query->columns;
-    if (query->key_count == 0) {
+    if (query->keys.count == 0) {
         return;
     }
-    pli_keys_to_pairs(query->keys, query->key_count);
-    pliant_contacts batch = {.pairs = (const pliant_pair *)(void *)query->keys,
-                             .segments = options->segments ? columns[PLI_SEGMENTS].found : NULL,
-                             .separations =
-                                 options->separations ? columns[PLI_SEPARATIONS].found : NULL,
-                             .count = query->key_count};
-    query->key_count = 0;
+    pli_keys_to_pairs(query->keys.data, query->keys.count);
+    pliant_contacts batch = {
+        .pairs = (const pliant_pair *)(void *)query->keys.data,
+        .segments = options->segments ? columns[PLI_SEGMENTS].found.data : NULL,
+        .separations = options->separations ? columns[PLI_SEPARATIONS].found.data : NULL,
+        .count = query->keys.count};
+    query->keys.count = 0;
     if (!options->callback(options->callback_user, &batch)) {
         collision->walk.run.stopped = true;
         collision->walk.run.complete = false;
@@ -62,7 +62,7 @@ static pliant_result report_pair(pli_collision *collision, uint32_t triangle_a, 
         pli_triangle_separation(swap ? b : a, swap ? a : b, 0.0f,
                                 pli_result_next(query, PLI_SEPARATIONS));
     }
-    query->keys[query->key_count++] =
+    query->keys.data[query->keys.count++] =
         swap ? (uint64_t)triangle_b << 32 | triangle_a : (uint64_t)triangle_a << 32 | triangle_b;
     collision->reported++;
     if (options->mode == PLIANT_COLLIDE_FIRST) {
@@ -70,7 +70,7 @@ static pliant_result report_pair(pli_collision *collision, uint32_t triangle_a, 
         *pli_witness_entry(query, run->body[0], run->body[1]) =
             (pli_witness){run->body[0]->id, run->body[1]->id, triangle_a, triangle_b};
     }
-    if (options->callback != NULL && query->key_count == BATCH) {
+    if (options->callback != NULL && query->keys.count == BATCH) {
         pli_collision_flush(collision);
     }
     return PLIANT_OK;
@@ -94,15 +94,15 @@ static pliant_result report_all(pli_collision *collision, pli_cluster_view a, co
     if (result != PLIANT_OK) {
         return result;
     }
-    uint64_t *next = query->keys + query->key_count;
+    uint64_t *next = query->keys.data + query->keys.count;
     for (; touch != 0; touch &= touch - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(touch);
         uint64_t p = pli_slot_triangle(a, slot_a[i]), q = pli_slot_triangle(b, slot_b[i]);
         *next++ = swaps(collision, (uint32_t)p, (uint32_t)q) ? q << 32 | p : p << 32 | q;
     }
-    size_t count = (size_t)(next - query->keys);
-    collision->reported += count - query->key_count;
-    query->key_count = count;
+    size_t count = (size_t)(next - query->keys.data);
+    collision->reported += count - query->keys.count;
+    query->keys.count = count;
     return PLIANT_OK;
 }
 

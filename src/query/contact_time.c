@@ -44,7 +44,7 @@ static const float *position(const float *first, size_t stride, size_t vertex)
 static pliant_result interpolate(const tracking *t, int i, float time)
 {
     const pliant_motion *motion = &t->motion[i];
-    float *moved = t->query->moved[i];
+    float *moved = t->query->moved[i].data;
     uint32_t count = t->body[i]->shape->vertex_count;
     for (size_t v = 0; v < count; v++) {
         const float *x0 = position(motion->start, motion->stride, v);
@@ -77,7 +77,7 @@ static pliant_result move_body(const tracking *t, int i, float time)
     }
     pliant_result result = interpolate(t, i, time);
     return result == PLIANT_OK
-               ? pliant_body_share_positions(t->body[i], t->query->moved[i], 3 * sizeof(float))
+               ? pliant_body_share_positions(t->body[i], t->query->moved[i].data, 3 * sizeof(float))
                : result;
 }
 
@@ -187,13 +187,9 @@ static pliant_result adopt_motion(tracking *t, int i, const pliant_motion *motio
                         "from 12 on",
                         which, *stride);
     }
-    float *moved = pli_grow(query->context, query->moved[i], &query->moved_capacity[i],
-                            3 * (size_t)t->body[i]->shape->vertex_count, sizeof *moved);
-    if (moved == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    query->moved[i] = moved;
-    return PLIANT_OK;
+    size_t numbers = 3 * (size_t)t->body[i]->shape->vertex_count;
+    bool done = PLI_RESERVE(query->context, &query->moved[i], numbers);
+    return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
 /* Gives a body its own positions back. */

@@ -233,9 +233,10 @@ static PLI_NOINLINE pliant_result overlap_box(pliant_query *query, pliant_body *
         result = pli_run_sort(&q.run, 0, keys_to_triangles);
     }
     if (result == PLIANT_OK) {
-        pli_run_end(&q.run, query->key_count);
-        *triangles = query->key_count > 0 ? (const uint32_t *)(const void *)query->keys : NULL;
-        *count = query->key_count;
+        pli_run_end(&q.run, query->keys.count);
+        *triangles =
+            query->keys.count > 0 ? (const uint32_t *)(const void *)query->keys.data : NULL;
+        *count = query->keys.count;
     }
     return result;
 }

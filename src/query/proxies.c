@@ -258,8 +258,8 @@ static pliant_result walk_records(pli_proxy_walk *proxy)
     if (result == PLIANT_OK) {
         result = pli_walk_work(&proxy->walk);
     }
-    while (result == PLIANT_OK && query->task_count > 0) {
-        result = add_coarse(proxy, &query->tasks[--query->task_count]);
+    while (result == PLIANT_OK && query->tasks.count > 0) {
+        result = add_coarse(proxy, &query->tasks.data[--query->tasks.count]);
     }
     return result;
 }
@@ -300,10 +300,10 @@ static PLI_NOINLINE pliant_result collide_proxies(pliant_query *query, pliant_bo
         result = pli_run_sort(run, 1u << PLI_PROXY_CONTACTS, NULL);
     }
     if (result == PLIANT_OK) {
-        pli_run_end(run, query->key_count);
+        pli_run_end(run, query->keys.count);
         contacts->contacts =
-            query->key_count > 0 ? query->columns[PLI_PROXY_CONTACTS].sorted : NULL;
-        contacts->count = query->key_count;
+            query->keys.count > 0 ? query->columns[PLI_PROXY_CONTACTS].sorted.data : NULL;
+        contacts->count = query->keys.count;
         contacts->complete = run->complete;
     }
     return result;

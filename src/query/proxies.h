@@ -35,8 +35,7 @@ typedef struct pli_proxy_side {
 typedef struct pli_proxy_walk {
     pli_walk walk; /* the first member, as every walk's */
     pli_proxy_side side[2];
-    float slack;        /* of both sides */
-    size_t aside_count; /* pairs in query->aside */
+    float slack; /* of both sides */
 } pli_proxy_walk;
 
 /* Sets up a walk over two bodies that have been prepared, without a budget. */

@@ -13,8 +13,6 @@
 #include "query/spheres.h"
 #include "shape/proxies.h"
 
-#include <string.h>
-
 /* The boxes that spheres take up, with what rounding may have done to them. */
 static inline void spread_spheres(const pli_spheres *spheres, float slack, uint32_t first,
                                   uint32_t end, pli_boxes *boxes)
@@ -125,16 +123,11 @@ static const pli_leaf_bounds *leaf_bounds(pliant_query *query, const pliant_body
                                           uint32_t cluster, int which)
 {
     const pliant_shape *shape = body->shape;
-    if (query->leaf_bounds == NULL) {
-        size_t bytes = PLI_LEAF_BOUNDS * sizeof *query->leaf_bounds;
-        query->leaf_bounds = pli_allocate(query->context, bytes);
-        if (query->leaf_bounds == NULL) {
-            return NULL;
-        }
-        memset(query->leaf_bounds, 0, bytes);
+    if (!PLI_CREATE(query->context, &query->leaf_bounds, PLI_LEAF_BOUNDS)) {
+        return NULL;
     }
     uint32_t half = PLI_LEAF_BOUNDS / 2, place = (cluster + body->id * 0x9e3779b1u) % half;
-    pli_leaf_bounds *entry = &query->leaf_bounds[(which == 0 ? 0 : half) + place];
+    pli_leaf_bounds *entry = &query->leaf_bounds.data[(which == 0 ? 0 : half) + place];
     if (entry->body == body->id && entry->cluster == cluster && entry->state == body->state) {
         return entry;
     }

@@ -102,14 +102,8 @@ static pliant_result add_items(pli_proxy_walk *proxy, const item pair[2], uint32
 static pliant_result put_aside(pli_proxy_walk *proxy, const item pair[2])
 {
     pliant_query *query = proxy->walk.run.query;
-    pli_sphere_pair *aside = pli_grow(query->context, query->aside, &query->aside_capacity,
-                                      proxy->aside_count + 1, sizeof *aside);
-    if (aside == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    query->aside = aside;
-    aside[proxy->aside_count++] = (pli_sphere_pair){{pair[0], pair[1]}};
-    return PLIANT_OK;
+    bool done = PLI_PUSH(query->context, &query->aside, (pli_sphere_pair){{pair[0], pair[1]}});
+    return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
 static pliant_result meet(pli_proxy_walk *proxy, const item pair[2], unsigned level);
@@ -171,7 +165,7 @@ static pliant_result meet(pli_proxy_walk *proxy, const item pair[2], unsigned le
         }
         const pliant_body *body = proxy->side[s].body;
         const pli_spheres *spheres =
-            pli_sphere_table_find(proxy->walk.run.query->spheres, body, below[s], s);
+            pli_sphere_table_find(proxy->walk.run.query->spheres.data, body, below[s], s);
         unsigned used =
             row_lanes(body->shape, below[s]) &
             proxy->walk.kernels->sphere_meets(other->centre, other->radius, spheres, proxy->slack);
@@ -186,11 +180,8 @@ static pliant_result meet(pli_proxy_walk *proxy, const item pair[2], unsigned le
 pliant_result pli_proxy_walk_spheres(pli_proxy_walk *proxy)
 {
     pliant_query *query = proxy->walk.run.query;
-    if (query->spheres == NULL) {
-        query->spheres = pli_sphere_table_create(query->context);
-        if (query->spheres == NULL) {
-            return PLIANT_ERROR_OUT_OF_MEMORY;
-        }
+    if (!PLI_CREATE(query->context, &query->spheres, 1)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     item_set roots[2];
     const item none[2] = {{.row = NO_ROW}, {.row = NO_ROW}};
@@ -200,10 +191,10 @@ pliant_result pli_proxy_walk_spheres(pli_proxy_walk *proxy)
         roots[s] = (item_set){0, row_lanes(body->shape, 0), pli_record_spheres(root)};
     }
     proxy->walk.run.tested++;
-    proxy->aside_count = 0;
+    query->aside.count = 0;
     pliant_result result = compare(proxy, roots, none, 0);
-    while (result == PLIANT_OK && proxy->aside_count > 0) {
-        pli_sphere_pair next = query->aside[--proxy->aside_count];
+    while (result == PLIANT_OK && query->aside.count > 0) {
+        pli_sphere_pair next = query->aside.data[--query->aside.count];
         result = meet(proxy, next.item, 0);
     }
     query->stats.nodes_tested += proxy->walk.run.tested;

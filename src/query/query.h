@@ -4,6 +4,7 @@
 
 #include "pliant/proxy.h"
 
+#include "base/array.h"
 #include "body/refresh.h"
 #include "query/sphere_table.h"
 
@@ -17,6 +18,8 @@ typedef struct pli_task {
     uint32_t child_a, child_b; /* entries of the shape's tree */
     uint32_t lane_a, lane_b;
 } pli_task;
+
+typedef PLI_ARRAY(pli_task) pli_task_array;
 
 /* The latest answer to a first-contact query about two bodies: likely to touch again. */
 typedef struct pli_witness {
@@ -67,43 +70,42 @@ enum { PLI_COLUMNS = PLI_PROXY_CONTACTS + 1 };
 extern const size_t pli_column_sizes[PLI_COLUMNS]; /* bytes of an element */
 
 typedef struct pli_column_arrays {
-    void *found, *sorted; /* in the order found, and in that of the sorted keys */
-    size_t found_capacity, sorted_capacity;
+    pli_array found, sorted; /* in the order found, and in that of the sorted keys */
 } pli_column_arrays;
+
+/* The arrays of a query. */
+enum { PLI_QUERY_ARRAYS = 16 + 2 * PLI_COLUMNS };
 
 struct pliant_query {
     pliant_context *context;
     pli_use use;
     pliant_stats stats;
     pli_witness witness[PLI_WITNESSES]; /* a direct-mapped table */
-    pli_task *tasks;                    /* a stack */
-    size_t task_count, task_capacity;
-    pli_task *deferred; /* tasks that wait for a record another worker is making */
-    size_t deferred_count, deferred_capacity;
-    /* Results, and what sorting them needs. */
-    uint64_t *keys;
-    size_t key_count, key_capacity;
-    pli_column_arrays columns[PLI_COLUMNS];
-    uint64_t *key_scratch, *order, *order_scratch;
-    size_t key_scratch_capacity, order_capacity, order_scratch_capacity;
-    /* Questions about one body. */
-    pli_visit *visits; /* a stack */
-    size_t visit_count, visit_capacity;
-    pliant_ray_hit *hits;
-    size_t hit_capacity;
-    pli_cluster_record *grown; /* pliant_find_within(): a cluster with boxes grown */
-    /* pliant_collide_proxies(): */
-    pli_leaf_bounds *leaf_bounds; /* a direct-mapped table; NULL until it is first needed */
-    pli_sphere_table *spheres;    /* likewise */
-    pli_sphere_pair *aside;       /* a stack */
-    size_t aside_capacity;
-    /* pliant_find_contact_time(): positions of the two bodies. */
-    float *moved[2];
-    size_t moved_capacity[2];
+    union {
+        struct {
+            pli_task_array tasks;    /* a stack */
+            pli_task_array deferred; /* tasks that wait for a record another worker is making */
+            /* Results, and what sorting them needs. */
+            pli_keys keys;
+            pli_column_arrays columns[PLI_COLUMNS];
+            pli_keys key_scratch, order, order_scratch;
+            /* Questions about one body. */
+            PLI_ARRAY(pli_visit) visits; /* a stack */
+            PLI_ARRAY(pliant_ray_hit) hits;
+            /* pliant_find_within(): a cluster record with boxes grown. */
+            PLI_ARRAY(char) grown;
+            /* pliant_collide_proxies(): */
+            PLI_ARRAY(pli_leaf_bounds) leaf_bounds; /* a direct-mapped table, once it is needed */
+            PLI_ARRAY(pli_sphere_table) spheres;    /* one, once it is needed */
+            PLI_ARRAY(pli_sphere_pair) aside;       /* a stack */
+            /* pliant_find_contact_time(): positions of the two bodies. */
+            PLI_ARRAY(float) moved[2];
+        };
+        pli_array arrays[PLI_QUERY_ARRAYS];
+    };
 };
 
-/* Bytes of query->grown. */
-size_t pli_query_grown_size(void);
+PLI_CHECK_ARRAYS(struct pliant_query);
 
 /* Whether a triangle is in a set of groups; bits NULL means all. */
 bool pli_in_groups(const pliant_shape *shape, pliant_groups groups, uint32_t triangle);

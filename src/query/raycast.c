@@ -199,13 +199,8 @@ static pliant_result make_room(pliant_query *query, uint64_t count)
     if (count > SIZE_MAX) {
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "%llu rays", (unsigned long long)count);
     }
-    pliant_ray_hit *hits =
-        pli_grow(query->context, query->hits, &query->hit_capacity, (size_t)count, sizeof *hits);
-    if (hits == NULL && count > 0) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    query->hits = hits;
-    return PLIANT_OK;
+    bool done = PLI_RESERVE(query->context, &query->hits, (size_t)count);
+    return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
 static PLI_NOINLINE pliant_result raycast(pliant_query *query, pliant_body *body,
@@ -229,13 +224,13 @@ static PLI_NOINLINE pliant_result raycast(pliant_query *query, pliant_body *body
         cast c;
         cast_start(&c, &run, &rays[i]);
         result = cast_through(&c);
-        query->hits[i] = c.hit;
+        query->hits.data[i] = c.hit;
         found += c.hit.triangle != PLIANT_NO_TRIANGLE;
     }
     if (result == PLIANT_OK) {
         pli_run_end(&run, found);
         for (uint64_t i = 0; i < count; i++) {
-            hits[i] = query->hits[i];
+            hits[i] = query->hits.data[i];
         }
     }
     return result;

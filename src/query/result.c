@@ -11,45 +11,21 @@ const size_t pli_column_sizes[PLI_COLUMNS] = {
     [PLI_PROXY_CONTACTS] = sizeof(pliant_proxy_contact),
 };
 
-/* Room for `count` elements; mostly there is. */
-static inline bool grow_keys(pliant_query *query, uint64_t **keys, size_t *capacity, size_t count)
-{
-    if (count > *capacity) {
-        uint64_t *grown = pli_grow(query->context, *keys, capacity, count, sizeof *grown);
-        *keys = grown != NULL ? grown : *keys;
-    }
-    return count <= *capacity;
-}
-
-static inline bool grow_column(pliant_query *query, void **array, size_t *capacity, size_t count,
-                               pli_column column)
-{
-    if (count > *capacity) {
-        void *grown = pli_grow(query->context, *array, capacity, count, pli_column_sizes[column]);
-        *array = grown != NULL ? grown : *array;
-    }
-    return count <= *capacity;
-}
-
 pliant_result pli_result_reserve(pliant_query *query, size_t count, unsigned columns)
 {
-    size_t wanted = query->key_count + count;
-    bool there = grow_keys(query, &query->keys, &query->key_capacity, wanted);
+    size_t wanted = query->keys.count + count;
+    bool there = PLI_RESERVE(query->context, &query->keys, wanted);
     for (; columns != 0 && there; columns &= columns - 1) {
-        pli_column column = (pli_column)__builtin_ctz(columns);
-        pli_column_arrays *arrays = &query->columns[column];
-        there = grow_column(query, &arrays->found, &arrays->found_capacity, wanted, column);
+        int column = __builtin_ctz(columns);
+        there = pli_array_reserve(query->context, &query->columns[column].found, wanted,
+                                  pli_column_sizes[column]);
     }
     return there ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
 pliant_result pli_result_add(pliant_query *query, uint64_t key)
 {
-    pliant_result result = pli_result_reserve(query, 1, 0);
-    if (result == PLIANT_OK) {
-        query->keys[query->key_count++] = key;
-    }
-    return result;
+    return PLI_PUSH(query->context, &query->keys, key) ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
 /* Copies elements of a size that the compiler knows. */
@@ -65,24 +41,24 @@ static inline void permute(char *to, const char *from, const uint64_t *order, si
 static bool follow_keys(pliant_query *query, size_t first, pli_column column)
 {
     pli_column_arrays *arrays = &query->columns[column];
-    size_t at = first * pli_column_sizes[column], count = query->key_count - first;
-    if (!grow_column(query, &arrays->sorted, &arrays->sorted_capacity, query->key_count, column)) {
+    size_t size = pli_column_sizes[column], count = query->keys.count - first;
+    if (!pli_array_reserve(query->context, &arrays->sorted, query->keys.count, size)) {
         return false;
     }
-    const char *from = (const char *)arrays->found + at;
-    char *to = (char *)arrays->sorted + at;
+    const char *from = (const char *)arrays->found.data + first * size;
+    char *to = (char *)arrays->sorted.data + first * size;
     switch (column) {
     case PLI_SEGMENTS:
-        permute(to, from, query->order, count, sizeof(pliant_segment));
+        permute(to, from, query->order.data, count, sizeof(pliant_segment));
         break;
     case PLI_SEPARATIONS:
-        permute(to, from, query->order, count, sizeof(pliant_separation));
+        permute(to, from, query->order.data, count, sizeof(pliant_separation));
         break;
     case PLI_PROXIMITIES:
-        permute(to, from, query->order, count, sizeof(pliant_proximity));
+        permute(to, from, query->order.data, count, sizeof(pliant_proximity));
         break;
     case PLI_PROXY_CONTACTS:
-        permute(to, from, query->order, count, sizeof(pliant_proxy_contact));
+        permute(to, from, query->order.data, count, sizeof(pliant_proxy_contact));
         break;
     }
     return true;
@@ -90,17 +66,17 @@ static bool follow_keys(pliant_query *query, size_t first, pli_column column)
 
 pliant_result pli_result_sort(pliant_query *query, size_t first, unsigned columns)
 {
-    size_t count = query->key_count - first;
+    size_t count = query->keys.count - first;
     if (count == 0) {
         return PLIANT_OK;
     }
-    bool there = grow_keys(query, &query->key_scratch, &query->key_scratch_capacity, count);
+    bool there = PLI_RESERVE(query->context, &query->key_scratch, count);
     uint64_t *order = NULL, *order_scratch = NULL;
     if (columns != 0) {
-        there = there && grow_keys(query, &query->order, &query->order_capacity, count) &&
-                grow_keys(query, &query->order_scratch, &query->order_scratch_capacity, count);
-        order = query->order;
-        order_scratch = query->order_scratch;
+        there = there && PLI_RESERVE(query->context, &query->order, count) &&
+                PLI_RESERVE(query->context, &query->order_scratch, count);
+        order = query->order.data;
+        order_scratch = query->order_scratch.data;
     }
     if (!there) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
@@ -108,7 +84,7 @@ pliant_result pli_result_sort(pliant_query *query, size_t first, unsigned column
     for (size_t i = 0; i < count && order != NULL; i++) {
         order[i] = i;
     }
-    pli_sort_keys(query->keys + first, query->key_scratch, order, order_scratch, count);
+    pli_sort_keys(query->keys.data + first, query->key_scratch.data, order, order_scratch, count);
     for (; columns != 0 && there; columns &= columns - 1) {
         there = follow_keys(query, first, (pli_column)__builtin_ctz(columns));
     }

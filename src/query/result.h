@@ -8,13 +8,13 @@
 #include "query/query.h"
 
 /* Room for `count` more keys, and for as many elements in the columns whose bits are set. The
-   caller writes them and then adds to query->key_count. */
+   caller writes them and then adds to query->keys.count. */
 pliant_result pli_result_reserve(pliant_query *query, size_t count, unsigned columns);
 
 /* Where the element that goes with the next key is written, once there is room for it. */
 static inline void *pli_result_next(const pliant_query *query, pli_column column)
 {
-    return (char *)query->columns[column].found + query->key_count * pli_column_sizes[column];
+    return (char *)query->columns[column].found.data + query->keys.count * pli_column_sizes[column];
 }
 
 /* Adds a key without columns. */
@@ -23,13 +23,13 @@ pliant_result pli_result_add(pliant_query *query, uint64_t key);
 /* Adds a key with one column; returns where its element is to be written, NULL without memory. */
 static inline void *pli_result_add_to(pliant_query *query, uint64_t key, pli_column column)
 {
-    size_t at = query->key_count;
-    bool there = at < query->key_capacity && at < query->columns[column].found_capacity;
+    size_t at = query->keys.count;
+    bool there = at < query->keys.capacity && at < query->columns[column].found.capacity;
     if (!there && pli_result_reserve(query, 1, 1u << column) != PLIANT_OK) {
         return NULL;
     }
     void *place = pli_result_next(query, column);
-    query->keys[query->key_count++] = key;
+    query->keys.data[query->keys.count++] = key;
     return place;
 }
 

@@ -17,7 +17,7 @@ void pli_run_init(pli_run *run, pliant_query *query, pliant_body *a, pliant_body
     run->self = a == b;
     run->keeps_order = run->stopped = false;
     run->complete = true;
-    query->task_count = query->deferred_count = 0;
+    query->tasks.count = query->deferred.count = 0;
 }
 
 pliant_result pli_run_open(pli_run *run)
@@ -30,7 +30,7 @@ pliant_result pli_run_open(pli_run *run)
     }
     run->started = pli_seconds();
     query->stats = (pliant_stats){0};
-    query->visit_count = query->key_count = 0;
+    query->visits.count = query->keys.count = 0;
     pli_run_set_arenas(run, NULL, NULL);
     return PLIANT_OK;
 }
@@ -88,7 +88,7 @@ pliant_result pli_run_sort(pli_run *run, unsigned columns, void (*convert)(uint6
     double started = pli_seconds();
     pliant_result result = pli_result_sort(query, 0, columns);
     if (result == PLIANT_OK && convert != NULL) {
-        convert(query->keys, query->key_count);
+        convert(query->keys.data, query->keys.count);
     }
     query->stats.seconds_sort = pli_seconds() - started;
     return result;
@@ -131,26 +131,17 @@ void pli_run_leave(pliant_query *query, pliant_body *a, pliant_body *b)
 
 pliant_result pli_run_push(pli_run *run, const pli_task *task)
 {
-    pli_task *place = pli_run_reserve(run->query, 1);
-    if (place == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    *place = *task;
-    run->query->task_count++;
-    return PLIANT_OK;
+    bool done = PLI_PUSH(run->query->context, &run->query->tasks, *task);
+    return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
 /* Puts a task aside until the others are done. */
 static pliant_result defer(pli_run *run, const pli_task *task)
 {
     pliant_query *query = run->query;
-    pli_task *deferred = pli_grow(query->context, query->deferred, &query->deferred_capacity,
-                                  query->deferred_count + 1, sizeof *deferred);
-    if (deferred == NULL) {
+    if (!PLI_PUSH(query->context, &query->deferred, *task)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    query->deferred = deferred;
-    deferred[query->deferred_count++] = *task;
     run->tested--; /* it will be counted when it comes again */
     return PLIANT_OK;
 }
@@ -158,15 +149,11 @@ static pliant_result defer(pli_run *run, const pli_task *task)
 void pli_run_resume_deferred(pli_run *run)
 {
     pliant_query *query = run->query;
-    pli_task *tasks = query->tasks;
-    size_t capacity = query->task_capacity;
+    pli_task_array done = query->tasks;
     sched_yield(); /* what is awaited takes a microsecond, and nothing else is left to do */
     query->tasks = query->deferred;
-    query->task_capacity = query->deferred_capacity;
-    query->task_count = query->deferred_count;
-    query->deferred = tasks;
-    query->deferred_capacity = capacity;
-    query->deferred_count = 0;
+    query->deferred = done;
+    query->deferred.count = 0;
 }
 
 pliant_result pli_run_refresh(pli_run *run, int which, const pli_task *task, void **record)

@@ -63,21 +63,15 @@ pliant_result pli_run_enter(pliant_query *query, pliant_body *a, pliant_body *b,
 void pli_run_leave(pliant_query *query, pliant_body *a, pliant_body *b);
 
 /*
- * Room for `count` more tasks, which the caller fills in and then adds to task_count; NULL when
+ * Room for `count` more tasks, which the caller fills in and then adds to tasks.count; NULL when
  * there is no memory. Tasks are written in place, since a copy of one that was just put together
  * has to wait until its parts have all reached memory.
  */
 static inline pli_task *pli_run_reserve(pliant_query *query, size_t count)
 {
-    if (query->task_count + count > query->task_capacity) {
-        pli_task *tasks = pli_grow(query->context, query->tasks, &query->task_capacity,
-                                   query->task_count + count, sizeof *tasks);
-        if (tasks == NULL) {
-            return NULL;
-        }
-        query->tasks = tasks;
-    }
-    return query->tasks + query->task_count;
+    return PLI_RESERVE_MORE(query->context, &query->tasks, count)
+               ? query->tasks.data + query->tasks.count
+               : NULL;
 }
 
 pliant_result pli_run_push(pli_run *run, const pli_task *task);
@@ -92,7 +86,7 @@ static inline bool pli_run_is_spent(const pli_run *run)
 /* Whether tasks should be donated: somebody is idle and nothing is there to be taken. */
 static inline bool pli_run_is_asked(const pli_run *run)
 {
-    return run->idle != NULL && run->query->task_count > 1 &&
+    return run->idle != NULL && run->query->tasks.count > 1 &&
            atomic_load_explicit(&run->idle->workers, memory_order_relaxed) >
                atomic_load_explicit(&run->idle->donated, memory_order_relaxed);
 }
@@ -108,10 +102,10 @@ static inline const pli_task *pli_run_pop(pli_run *run)
     if (run->stopped) {
         return NULL;
     }
-    if (query->task_count == 0 && query->deferred_count > 0) {
+    if (query->tasks.count == 0 && query->deferred.count > 0) {
         pli_run_resume_deferred(run);
     }
-    if (query->task_count == 0 || pli_run_is_asked(run)) {
+    if (query->tasks.count == 0 || pli_run_is_asked(run)) {
         return NULL;
     }
     if (pli_run_is_spent(run)) {
@@ -120,7 +114,7 @@ static inline const pli_task *pli_run_pop(pli_run *run)
         return NULL;
     }
     run->tested++;
-    return &query->tasks[--query->task_count];
+    return &query->tasks.data[--query->tasks.count];
 }
 
 /* Makes the record of a task's child in body `which`, which was found stale or claimed. *record is

@@ -1,16 +1,5 @@
 #include "sphere_table.h"
 
-#include <string.h>
-
-pli_sphere_table *pli_sphere_table_create(pliant_context *context)
-{
-    pli_sphere_table *table = pli_allocate(context, sizeof *table);
-    if (table != NULL) {
-        memset(table, 0, sizeof *table);
-    }
-    return table;
-}
-
 const pli_spheres *pli_sphere_table_make(pli_sphere_table *table, uint32_t place,
                                          const pliant_body *body, uint32_t row)
 {

@@ -18,13 +18,11 @@ typedef struct pli_sphere_key {
     uint32_t body, row; /* its id; 0 in an empty place */
 } pli_sphere_key;
 
+/* Zeroed memory is an empty table. */
 typedef struct pli_sphere_table {
     _Alignas(64) pli_spheres spheres[PLI_SPHERE_ROWS];
     pli_sphere_key keys[PLI_SPHERE_ROWS];
 } pli_sphere_table;
-
-/* An empty table; NULL when there is no memory. It is given back by pli_release(). */
-pli_sphere_table *pli_sphere_table_create(pliant_context *context);
 
 /* Computes the spheres of a row in a place of the table. */
 const pli_spheres *pli_sphere_table_make(pli_sphere_table *table, uint32_t place,

@@ -136,7 +136,7 @@ static inline pliant_result push_children(pli_walk *walk, uint64_t mask, const s
         task->lane_a = i;
         task->lane_b = j;
     }
-    query->task_count += (size_t)(task - first);
+    query->tasks.count += (size_t)(task - first);
     return PLIANT_OK;
 }
 

@@ -19,10 +19,10 @@ pliant_result pli_visit_push_nearest(pli_run *run, pli_node_record *record, cons
 static inline bool pli_visit_pop(pli_run *run, pli_visit *visit)
 {
     pliant_query *query = run->query;
-    if (query->visit_count == 0) {
+    if (query->visits.count == 0) {
         return false;
     }
-    *visit = query->visits[--query->visit_count];
+    *visit = query->visits.data[--query->visits.count];
     return true;
 }
 

@@ -20,8 +20,13 @@
 typedef struct within {
     pli_walk walk; /* grown by what was asked for and both bodies' errors */
     const pliant_within_options *options;
-    const pli_cluster_record *grown_from; /* what query->grown was made of */
+    pli_cluster_record *grown;            /* in query->grown */
+    const pli_cluster_record *grown_from; /* what it was made of */
 } within;
+
+/* Of a cluster record that has nothing but boxes. */
+#define GROWN_BYTES                                                                                \
+    (sizeof(pli_cluster_record) + 6 * PLI_CLUSTER_SLOTS * sizeof(float) + PLI_RECORD_SLACK)
 
 static const pliant_within_options default_options = {.tag = PLI_TAG(pliant_within_options)};
 
@@ -94,18 +99,16 @@ static pliant_result measure(within *w, pli_cluster_view a, uint32_t slot_a, pli
 static pliant_result grow_cluster(within *w, const pli_cluster_record *record)
 {
     pliant_query *query = w->walk.run.query;
-    if (query->grown == NULL) {
-        query->grown = pli_allocate(query->context, pli_query_grown_size());
-        if (query->grown == NULL) {
-            return PLIANT_ERROR_OUT_OF_MEMORY;
-        }
+    if (!PLI_CREATE(query->context, &query->grown, GROWN_BYTES)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     if (w->grown_from != record) {
+        w->grown = (void *)query->grown.data;
         w->grown_from = record;
-        query->grown->slots = record->slots;
-        pli_grow_boxes(record->leaf_box.side[0], query->grown->leaf_box.side[0], PLI_WIDTH,
+        w->grown->slots = record->slots;
+        pli_grow_boxes(record->leaf_box.side[0], w->grown->leaf_box.side[0], PLI_WIDTH,
                        w->walk.grow);
-        pli_grow_boxes(record->data, query->grown->data, record->slots, w->walk.grow);
+        pli_grow_boxes(record->data, w->grown->data, record->slots, w->walk.grow);
     }
     return PLIANT_OK;
 }
@@ -118,8 +121,7 @@ static pliant_result measure_clusters(pli_walk *walk, pli_cluster_view a, pli_cl
     if (result != PLIANT_OK) {
         return result;
     }
-    uint32_t candidates =
-        walk->kernels->list_candidates(walk->run.query->grown, b.record, slot_a, slot_b);
+    uint32_t candidates = walk->kernels->list_candidates(w->grown, b.record, slot_a, slot_b);
     for (uint32_t i = 0; i < candidates && result == PLIANT_OK; i++) {
         if (!boxes_too_far(w, a.record, slot_a[i], b.record, slot_b[i])) {
             result = measure(w, a, slot_a[i], b, slot_b[i]);
@@ -176,9 +178,10 @@ static PLI_NOINLINE pliant_result find_within(pliant_query *query, pliant_body *
         result = pli_run_sort(&w.walk.run, 1u << PLI_PROXIMITIES, NULL);
     }
     if (result == PLIANT_OK) {
-        pli_run_end(&w.walk.run, query->key_count);
-        proximities->pairs = query->key_count > 0 ? query->columns[PLI_PROXIMITIES].sorted : NULL;
-        proximities->count = query->key_count;
+        pli_run_end(&w.walk.run, query->keys.count);
+        proximities->pairs =
+            query->keys.count > 0 ? query->columns[PLI_PROXIMITIES].sorted.data : NULL;
+        proximities->count = query->keys.count;
     }
     return result;
 }

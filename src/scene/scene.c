@@ -42,7 +42,7 @@ static void release_member(pliant_scene *scene, uint32_t slot);
 static void let_go(pli_host *host, pliant_body *body)
 {
     pliant_scene *scene = (pliant_scene *)(void *)host;
-    PLI_ASSERT(body->slot < scene->slot_count && scene->members[body->slot].body == body);
+    PLI_ASSERT(body->slot < scene->slot_count && scene->members.data[body->slot].body == body);
     pli_broad_remove(scene->broad, body->slot);
     release_member(scene, body->slot);
 }
@@ -113,7 +113,7 @@ static void count_member(pliant_scene *scene, const pliant_body *body, const pli
 /* Ends a body's membership. */
 static void release_member(pliant_scene *scene, uint32_t slot)
 {
-    pli_member *member = &scene->members[slot];
+    pli_member *member = &scene->members.data[slot];
     count_member(scene, member->body, &member->def, -1);
     pli_release(scene->context, member->arenas, arenas_size(scene));
     member->arenas = NULL;
@@ -129,9 +129,9 @@ static void release_member(pliant_scene *scene, uint32_t slot)
 static bool is_scene_valid(const pliant_scene *scene)
 {
     uint32_t members = 0, loose = 0, selves = 0, picky = 0, large = 0;
-    bool valid = scene->slot_count <= scene->member_capacity;
+    bool valid = scene->slot_count <= scene->members.capacity;
     for (uint32_t i = 0; i < scene->slot_count; i++) {
-        const pli_member *member = &scene->members[i];
+        const pli_member *member = &scene->members.data[i];
         const pliant_body *body = member->body;
         if (body == NULL) {
             valid = valid && member->arenas == NULL && i >= scene->lowest_free;
@@ -163,34 +163,17 @@ void pliant_scene_destroy(pliant_scene *scene)
     PLI_ASSERT_VALID(is_scene_valid(scene));
     pliant_context *context = scene->context;
     for (uint32_t i = 0; i < scene->slot_count; i++) {
-        if (scene->members[i].body != NULL) {
+        if (scene->members.data[i].body != NULL) {
             release_member(scene, i);
         }
     }
     for (uint32_t w = 0; w < scene->worker_count && scene->workers != NULL; w++) {
         pliant_query_destroy(scene->workers[w].query);
-        pli_release(context, scene->workers[w].runs,
-                    scene->workers[w].run_capacity * sizeof(pli_result_run));
+        pli_array_release(context, &scene->workers[w].runs.array);
     }
     pli_broad_destroy(scene->broad);
     pli_release(context, scene->workers, scene->worker_count * sizeof *scene->workers);
-    pli_release(context, scene->members, scene->member_capacity * sizeof *scene->members);
-    pli_release(context, scene->slots, scene->slot_list_capacity * sizeof *scene->slots);
-    pli_release(context, scene->pair_keys, scene->pair_key_capacity * sizeof *scene->pair_keys);
-    pli_release(context, scene->donated, scene->donated_capacity * sizeof *scene->donated);
-    pli_release(context, scene->runs, scene->run_capacity * sizeof *scene->runs);
-    pli_release(context, scene->order, scene->order_capacity * sizeof *scene->order);
-    pli_release(context, scene->order_scratch,
-                scene->order_scratch_capacity * sizeof *scene->order_scratch);
-    pli_release(context, scene->keys, scene->key_capacity * sizeof *scene->keys);
-    pli_release(context, scene->key_scratch, scene->key_scratch_capacity * sizeof *scene->keys);
-    pli_release(context, scene->answer, scene->answer_capacity * sizeof *scene->answer);
-    pli_release(context, scene->triangles, scene->triangle_capacity * sizeof *scene->triangles);
-    pli_release(context, scene->ranges, scene->range_capacity * sizeof *scene->ranges);
-    pli_release(context, scene->proximities,
-                scene->proximity_capacity * sizeof *scene->proximities);
-    pli_release(context, scene->proxies, scene->proxy_capacity * sizeof *scene->proxies);
-    pli_release(context, scene->hits, scene->hit_capacity * sizeof *scene->hits);
+    pli_arrays_release(context, scene->arrays, PLI_SCENE_ARRAYS);
     pli_release(context, scene, sizeof *scene);
     pli_context_leave(context, PLI_OBJECT_SCENE);
 }
@@ -206,7 +189,7 @@ static pliant_result destroy_doomed_bodies(pliant_scene *scene)
 {
     uint32_t lowest = UINT32_MAX;
     for (uint32_t i = 0; i < scene->slot_count; i++) {
-        pliant_body *body = scene->members[i].body;
+        pliant_body *body = scene->members.data[i].body;
         if (body != NULL && body->doomed) {
             lowest = i < lowest ? i : lowest;
             pliant_body_destroy(body);
@@ -252,7 +235,7 @@ static pliant_box first_box(const pliant_member_def *def)
 static pliant_result find_slot(pliant_scene *scene, uint32_t *slot)
 {
     while (scene->lowest_free < scene->slot_count &&
-           scene->members[scene->lowest_free].body != NULL) {
+           scene->members.data[scene->lowest_free].body != NULL) {
         scene->lowest_free++;
     }
     *slot = scene->lowest_free;
@@ -262,13 +245,10 @@ static pliant_result find_slot(pliant_scene *scene, uint32_t *slot)
     if (*slot >= PLI_BROAD_MAX_SLOTS - 1) {
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "the scene is full");
     }
-    pli_member *members = pli_grow(scene->context, scene->members, &scene->member_capacity,
-                                   (size_t)*slot + 1, sizeof *members);
-    if (members == NULL) {
+    if (!PLI_RESERVE(scene->context, &scene->members, (size_t)*slot + 1)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    scene->members = members;
-    members[*slot] = (pli_member){.body = NULL};
+    scene->members.data[*slot] = (pli_member){.body = NULL};
     scene->slot_count++;
     return PLIANT_OK;
 }
@@ -290,13 +270,13 @@ static pliant_result add_member(pliant_scene *scene, uint32_t slot, pliant_body 
         pli_release(scene->context, arenas, arenas_size(scene));
         return result;
     }
-    uint32_t generation = scene->members[slot].generation + 1;
-    scene->members[slot] = (pli_member){.body = body,
-                                        .generation = generation == 0 ? 1 : generation,
-                                        .box_state = UINT64_MAX,
-                                        .arena_state = UINT64_MAX,
-                                        .def = *def,
-                                        .arenas = arenas};
+    uint32_t generation = scene->members.data[slot].generation + 1;
+    scene->members.data[slot] = (pli_member){.body = body,
+                                             .generation = generation == 0 ? 1 : generation,
+                                             .box_state = UINT64_MAX,
+                                             .arena_state = UINT64_MAX,
+                                             .def = *def,
+                                             .arenas = arenas};
     body->host = &scene->host;
     body->slot = slot;
     scene->member_count++;
@@ -332,7 +312,7 @@ pliant_result pliant_scene_add(pliant_scene *scene, pliant_body *body, const pli
         result = add_member(scene, slot, body, def);
     }
     if (result == PLIANT_OK) {
-        *id = (pliant_body_id){slot, scene->members[slot].generation};
+        *id = (pliant_body_id){slot, scene->members.data[slot].generation};
     }
     return result;
 }
@@ -342,7 +322,7 @@ static pli_member *find_member(const pliant_scene *scene, pliant_body_id id)
     if (id.index >= scene->slot_count) {
         return NULL;
     }
-    pli_member *member = &scene->members[id.index];
+    pli_member *member = &scene->members.data[id.index];
     return member->body != NULL && member->generation == id.generation ? member : NULL;
 }
 

@@ -3,6 +3,7 @@
 #define PLI_SCENE_SCENE_H
 
 #include "pliant/scene.h"
+#include "pliant/volume.h"
 
 #include "broad/broad.h"
 #include "query/collision.h"
@@ -28,8 +29,7 @@ typedef struct pli_scene_worker {
     _Alignas(64) _Atomic uint32_t next; /* of the numbers dealt to it, up to the end */
     uint32_t end;
     pliant_query *query;
-    pli_result_run *runs;
-    size_t run_count, run_capacity;
+    PLI_ARRAY(pli_result_run) runs;
     uint32_t bodies_updated;
     uint32_t failed_at; /* the lowest body or pair that failed here; UINT32_MAX: none */
     pliant_result result;
@@ -42,12 +42,12 @@ typedef struct pli_donated_task {
     pli_task task;
 } pli_donated_task;
 
+enum { PLI_SCENE_ARRAYS = 16 };
+
 struct pliant_scene {
     pli_host host; /* what its bodies know of it */
     pliant_context *context;
     pli_broad *broad;
-    pli_member *members;
-    size_t member_capacity;
     uint32_t slot_count;   /* slots ever used */
     uint32_t member_count; /* bodies in them */
     uint32_t lowest_free;  /* no slot below is free */
@@ -58,37 +58,34 @@ struct pliant_scene {
     pliant_scene_stats stats;
     uint32_t worker_count;
     pli_scene_worker *workers;
-    /* Scratch of pliant_scene_collide(), and its answer. */
-    uint32_t *slots; /* members to prepare */
-    size_t slot_list_count, slot_list_capacity;
     /* Members to be compared, a << 32 | b with a <= b, ascending: the broad phase's own list where
        nothing is left out or added, else that of pair_keys. */
     const uint64_t *pairs;
     uint32_t pair_count;
-    uint64_t *pair_keys;
-    size_t pair_key_count, pair_key_capacity;
-    pli_donated_task *donated;
-    size_t donated_capacity;
-    pli_result_run *runs; /* of all workers, ascending by pair */
-    size_t run_count, run_capacity;
-    uint64_t *order, *order_scratch;
-    size_t order_capacity, order_scratch_capacity;
-    uint64_t *keys, *key_scratch;
-    size_t key_capacity, key_scratch_capacity;
-    pliant_scene_pair *answer;
-    size_t answer_capacity;
-    /* Answers to the other questions. */
-    uint32_t *triangles;
-    size_t triangle_capacity;
-    pliant_scene_range *ranges;
-    size_t range_capacity;
-    pliant_proximity *proximities;
-    size_t proximity_capacity;
-    pliant_proxy_contact *proxies;
-    size_t proxy_capacity;
-    pliant_scene_ray_hit *hits;
-    size_t hit_capacity;
+    union {
+        struct {
+            PLI_ARRAY(pli_member) members; /* by slot */
+            /* Scratch of pliant_scene_collide(), and its answer. */
+            pli_indices slots; /* members to prepare */
+            pli_keys pair_keys;
+            PLI_ARRAY(pli_donated_task) donated;
+            PLI_ARRAY(pli_result_run) runs; /* of all workers, ascending by pair */
+            pli_keys order, order_scratch;
+            pli_keys keys, key_scratch;
+            PLI_ARRAY(pliant_scene_pair) answer;
+            /* Answers to the other questions. */
+            pli_indices triangles;
+            PLI_ARRAY(pliant_scene_range) ranges;
+            PLI_ARRAY(pliant_proximity) proximities;
+            PLI_ARRAY(pliant_proxy_contact) proxies;
+            PLI_ARRAY(pliant_scene_ray_hit) hits;
+            PLI_ARRAY(pliant_scene_volume) volumes;
+        };
+        pli_array arrays[PLI_SCENE_ARRAYS];
+    };
 };
+
+PLI_CHECK_ARRAYS(struct pliant_scene);
 
 /* The members of a pair. */
 static inline uint32_t pli_pair_a(uint64_t pair)

@@ -38,8 +38,8 @@ static void reset_workers(pliant_scene *scene)
 {
     pli_scene_forget_failures(scene);
     for (uint32_t w = 0; w < scene->worker_count; w++) {
-        scene->workers[w].run_count = scene->workers[w].bodies_updated = 0;
-        scene->workers[w].query->key_count = 0;
+        scene->workers[w].runs.count = scene->workers[w].bodies_updated = 0;
+        scene->workers[w].query->keys.count = 0;
         scene->workers[w].query->stats = (pliant_stats){0};
     }
 }
@@ -50,71 +50,54 @@ pliant_result pli_scene_note_run(pliant_scene *scene, uint32_t worker, uint32_t 
                                  uint64_t first, uint64_t count)
 {
     pli_scene_worker *own = &scene->workers[worker];
-    if (count == 0) {
-        return PLIANT_OK;
-    }
-    pli_result_run *runs =
-        pli_grow(scene->context, own->runs, &own->run_capacity, own->run_count + 1, sizeof *runs);
-    if (runs == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    own->runs = runs;
-    runs[own->run_count++] = (pli_result_run){pair, worker, first, count};
-    return PLIANT_OK;
+    bool done = count == 0 ||
+                PLI_PUSH(scene->context, &own->runs, (pli_result_run){pair, worker, first, count});
+    return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
 /* Where the i-th of all workers' runs is, one worker's after the other's. */
 static const pli_result_run *find_run(const pliant_scene *scene, size_t i)
 {
     uint32_t w = 0;
-    while (i >= scene->workers[w].run_count) {
-        i -= scene->workers[w++].run_count;
+    while (i >= scene->workers[w].runs.count) {
+        i -= scene->workers[w++].runs.count;
     }
-    return &scene->workers[w].runs[i];
+    return &scene->workers[w].runs.data[i];
 }
 
-/* Makes room for lists of all runs; scene->run_count is then their number. */
+/* Makes room for lists of all runs; scene->runs.count is then their number. */
 static pliant_result reserve_runs(pliant_scene *scene)
 {
     size_t count = 0;
     for (uint32_t w = 0; w < scene->worker_count; w++) {
-        count += scene->workers[w].run_count;
+        count += scene->workers[w].runs.count;
     }
-    scene->run_count = count;
-    pli_result_run *runs =
-        pli_grow(scene->context, scene->runs, &scene->run_capacity, count, sizeof *runs);
-    scene->runs = runs != NULL ? runs : scene->runs;
-    uint64_t *order =
-        pli_grow(scene->context, scene->order, &scene->order_capacity, count, sizeof *order);
-    scene->order = order != NULL ? order : scene->order;
-    uint64_t *scratch = pli_grow(scene->context, scene->order_scratch,
-                                 &scene->order_scratch_capacity, count, sizeof *scratch);
-    scene->order_scratch = scratch != NULL ? scratch : scene->order_scratch;
-    pliant_scene_pair *answer =
-        pli_grow(scene->context, scene->answer, &scene->answer_capacity, count, sizeof *answer);
-    scene->answer = answer != NULL ? answer : scene->answer;
-    bool done = count <= scene->run_capacity && count <= scene->order_capacity &&
-                count <= scene->order_scratch_capacity && count <= scene->answer_capacity;
+    bool done = PLI_RESERVE(scene->context, &scene->runs, count) &&
+                PLI_RESERVE(scene->context, &scene->order, count) &&
+                PLI_RESERVE(scene->context, &scene->order_scratch, count) &&
+                PLI_RESERVE(scene->context, &scene->answer, count);
+    scene->runs.count = done ? count : 0;
     return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
 /* Puts all workers' runs in the order of their pairs. */
 static void order_runs(pliant_scene *scene)
 {
+    uint64_t *order = scene->order.data;
     size_t count = 0;
     bool in_order = true;
     for (uint32_t w = 0; w < scene->worker_count; w++) {
-        for (size_t r = 0; r < scene->workers[w].run_count; r++, count++) {
-            uint64_t key = (uint64_t)scene->workers[w].runs[r].pair << 32 | count;
-            in_order = in_order && (count == 0 || scene->order[count - 1] < key);
-            scene->order[count] = key;
+        for (size_t r = 0; r < scene->workers[w].runs.count; r++, count++) {
+            uint64_t key = (uint64_t)scene->workers[w].runs.data[r].pair << 32 | count;
+            in_order = in_order && (count == 0 || order[count - 1] < key);
+            order[count] = key;
         }
     }
     if (!in_order) {
-        pli_sort_keys(scene->order, scene->order_scratch, NULL, NULL, count);
+        pli_sort_keys(order, scene->order_scratch.data, NULL, NULL, count);
     }
     for (size_t i = 0; i < count; i++) {
-        scene->runs[i] = *find_run(scene, (uint32_t)scene->order[i]);
+        scene->runs.data[i] = *find_run(scene, (uint32_t)order[i]);
     }
 }
 
@@ -127,18 +110,18 @@ pliant_result pli_scene_list_answer(pliant_scene *scene, uint64_t *total)
     }
     order_runs(scene);
     uint32_t touching = 0, last = UINT32_MAX;
-    for (size_t r = 0; r < scene->run_count; r++) {
-        const pli_result_run *run = &scene->runs[r];
+    for (size_t r = 0; r < scene->runs.count; r++) {
+        const pli_result_run *run = &scene->runs.data[r];
         uint64_t pair = scene->pairs[run->pair];
         if (run->pair != last) {
-            scene->answer[touching++] = (pliant_scene_pair){
-                .a = {pli_pair_a(pair), scene->members[pli_pair_a(pair)].generation},
-                .b = {pli_pair_b(pair), scene->members[pli_pair_b(pair)].generation},
+            scene->answer.data[touching++] = (pliant_scene_pair){
+                .a = {pli_pair_a(pair), scene->members.data[pli_pair_a(pair)].generation},
+                .b = {pli_pair_b(pair), scene->members.data[pli_pair_b(pair)].generation},
                 .first = *total,
             };
             last = run->pair;
         }
-        scene->answer[touching - 1].count += run->count;
+        scene->answer.data[touching - 1].count += run->count;
         *total += run->count;
     }
     scene->stats.pairs_touching = touching;
@@ -149,9 +132,9 @@ pliant_result pli_scene_list_answer(pliant_scene *scene, uint64_t *total)
 static void sort_pairs(pliant_scene *scene, uint32_t first, uint32_t end)
 {
     for (uint32_t p = first; p < end; p++) {
-        const pliant_scene_pair *pair = &scene->answer[p];
-        uint64_t *keys = scene->keys + pair->first;
-        pli_sort_keys(keys, scene->key_scratch + pair->first, NULL, NULL, (size_t)pair->count);
+        const pliant_scene_pair *pair = &scene->answer.data[p];
+        uint64_t *keys = scene->keys.data + pair->first;
+        pli_sort_keys(keys, scene->key_scratch.data + pair->first, NULL, NULL, (size_t)pair->count);
         for (uint64_t i = 0; i < pair->count; i++) {
             pliant_pair found = {.a = (uint32_t)(keys[i] >> 32), .b = (uint32_t)keys[i]};
             memcpy(&keys[i], &found, sizeof found);
@@ -179,18 +162,14 @@ static pliant_result gather_keys(pliant_scene *scene, uint64_t total)
     if (total == 0) {
         return PLIANT_OK;
     }
-    uint64_t *keys =
-        pli_grow(scene->context, scene->keys, &scene->key_capacity, (size_t)total, sizeof *keys);
-    scene->keys = keys != NULL ? keys : scene->keys;
-    uint64_t *scratch = pli_grow(scene->context, scene->key_scratch, &scene->key_scratch_capacity,
-                                 (size_t)total, sizeof *scratch);
-    scene->key_scratch = scratch != NULL ? scratch : scene->key_scratch;
-    if (keys == NULL || scratch == NULL) {
+    if (!PLI_RESERVE(scene->context, &scene->keys, (size_t)total) ||
+        !PLI_RESERVE(scene->context, &scene->key_scratch, (size_t)total)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    for (size_t r = 0; r < scene->run_count; r++) {
-        const pli_result_run *run = &scene->runs[r];
-        memcpy(keys, scene->workers[run->worker].query->keys + run->first,
+    uint64_t *keys = scene->keys.data;
+    for (size_t r = 0; r < scene->runs.count; r++) {
+        const pli_result_run *run = &scene->runs.data[r];
+        memcpy(keys, scene->workers[run->worker].query->keys.data + run->first,
                (size_t)run->count * sizeof *keys);
         keys += run->count;
     }
@@ -271,9 +250,9 @@ static PLI_NOINLINE pliant_result collide(pliant_scene *scene, const pliant_scen
     pli_scene_end_stats(scene, total, began, ended);
     if (result == PLIANT_OK) {
         *contacts = (pliant_scene_contacts){
-            .bodies = scene->answer,
+            .bodies = total > 0 ? scene->answer.data : NULL,
             .body_pair_count = scene->stats.pairs_touching,
-            .pairs = total > 0 ? (const pliant_pair *)(void *)scene->keys : NULL,
+            .pairs = total > 0 ? (const pliant_pair *)(void *)scene->keys.data : NULL,
             .count = total,
         };
     }

@@ -29,13 +29,13 @@ static void refresh_part(const large_run *run, uint32_t part, uint32_t number)
 {
     pliant_scene *scene = run->scene;
     const large_body *large = &run->bodies[part / PLI_WIDTH];
-    pliant_body *body = scene->members[large->slot].body;
+    pliant_body *body = scene->members.data[large->slot].body;
     uint32_t lane = part % PLI_WIDTH;
     if (lane >= body->shape->nodes[0].child_count) {
         return;
     }
     pli_refresh_counts made = {0};
-    pli_arena *arena = &scene->members[large->slot].arenas[number];
+    pli_arena *arena = &scene->members.data[large->slot].arenas[number];
     arena->counts = &made;
     pliant_result result = pli_body_refresh_part(body, arena, large->root, lane);
     pli_scene_add_counts(scene, number, body, &made);
@@ -64,10 +64,10 @@ static pliant_result refresh_bodies(large_run *run)
     for (uint32_t i = 0; i < run->count; i++) {
         uint32_t slot = run->bodies[i].slot;
         if (result != PLIANT_OK) {
-            pli_body_forget(scene->members[slot].body);
+            pli_body_forget(scene->members.data[slot].body);
             continue;
         }
-        pli_body_end_parts(scene->members[slot].body, run->bodies[i].root);
+        pli_body_end_parts(scene->members.data[slot].body, run->bodies[i].root);
         pli_scene_move_member(scene, slot);
         scene->workers[0].bodies_updated++;
         scene->workers[0].query->stats.nodes_refreshed++; /* the root */
@@ -94,14 +94,14 @@ pliant_result pli_scene_update_large_bodies(pliant_scene *scene)
     }
     pli_scene_forget_failures(scene);
     for (uint32_t i = 0; i < scene->slot_count && result == PLIANT_OK; i++) {
-        if (!has_parts(&scene->members[i])) {
+        if (!has_parts(&scene->members.data[i])) {
             continue;
         }
         large_body *large = &run.bodies[run.count];
         large->slot = i;
-        result = pli_body_begin_parts(scene->members[i].body, &large->root);
+        result = pli_body_begin_parts(scene->members.data[i].body, &large->root);
         if (result == PLIANT_OK) {
-            pli_scene_open_arenas(scene, &scene->members[i]);
+            pli_scene_open_arenas(scene, &scene->members.data[i]);
             run.count++;
         }
         if (run.count == MOST_BODIES && result == PLIANT_OK) {
@@ -109,7 +109,7 @@ pliant_result pli_scene_update_large_bodies(pliant_scene *scene)
         }
     }
     for (uint32_t i = 0; i < run.count && result != PLIANT_OK; i++) {
-        pli_body_forget(scene->members[run.bodies[i].slot].body); /* begun for nothing */
+        pli_body_forget(scene->members.data[run.bodies[i].slot].body); /* begun for nothing */
     }
     return result == PLIANT_OK && run.count > 0 ? refresh_bodies(&run) : result;
 }

@@ -55,17 +55,15 @@ pliant_result pli_scene_pair_failure(const pliant_scene *scene)
 static void donate(narrow_run *run, uint32_t pair, pliant_query *query)
 {
     pliant_scene *scene = run->scene;
-    size_t half = query->task_count / 2;
+    size_t half = query->tasks.count / 2;
     pthread_mutex_lock(&run->lock);
-    pli_donated_task *donated = pli_grow(scene->context, scene->donated, &scene->donated_capacity,
-                                         run->donated_count + half, sizeof *donated);
-    if (donated != NULL) {
-        scene->donated = donated;
+    if (PLI_RESERVE(scene->context, &scene->donated, run->donated_count + half)) {
+        pli_task *tasks = query->tasks.data;
         for (size_t i = 0; i < half; i++) {
-            donated[run->donated_count++] = (pli_donated_task){pair, query->tasks[i]};
+            scene->donated.data[run->donated_count++] = (pli_donated_task){pair, tasks[i]};
         }
-        query->task_count -= half;
-        memmove(query->tasks, query->tasks + half, query->task_count * sizeof *query->tasks);
+        query->tasks.count -= half;
+        memmove(tasks, tasks + half, query->tasks.count * sizeof *tasks);
         atomic_store(&run->idle.donated, (uint32_t)run->donated_count);
     }
     pthread_mutex_unlock(&run->lock);
@@ -77,7 +75,7 @@ static uint32_t take(narrow_run *run, uint32_t *pair, pli_task tasks[MOST_TAKEN]
     uint32_t taken = 0;
     pthread_mutex_lock(&run->lock);
     if (run->donated_count > 0) {
-        const pli_donated_task *last = &run->scene->donated[run->donated_count - 1];
+        const pli_donated_task *last = &run->scene->donated.data[run->donated_count - 1];
         size_t share = run->donated_count / (atomic_load(&run->idle.workers) + 1) + 1;
         *pair = last->pair;
         while (run->donated_count > 0 && taken < share && taken < MOST_TAKEN &&
@@ -150,10 +148,10 @@ static pliant_result run_tasks(narrow_run *run, uint32_t pair, pli_walk *walk)
     pliant_query *query = walk->run.query;
     walk->run.idle = run->shares ? &run->idle : NULL;
     pliant_result result = pli_walk_work(walk);
-    while (run->shares && result == PLIANT_OK && query->task_count > 0) {
-        size_t before = query->task_count;
+    while (run->shares && result == PLIANT_OK && query->tasks.count > 0) {
+        size_t before = query->tasks.count;
         donate(run, pair, query);
-        if (query->task_count == before) {
+        if (query->tasks.count == before) {
             walk->run.idle = NULL; /* there is no memory for what is donated */
         }
         result = pli_walk_work(walk);
@@ -167,9 +165,9 @@ static void compare(narrow_run *run, uint32_t worker, uint32_t pair, const pli_t
 {
     pliant_scene *scene = run->scene;
     pliant_query *query = scene->workers[worker].query;
-    uint64_t first = query->key_count;
-    const pli_member *a = &scene->members[pli_pair_a(scene->pairs[pair])];
-    const pli_member *b = &scene->members[pli_pair_b(scene->pairs[pair])];
+    uint64_t first = query->keys.count;
+    const pli_member *a = &scene->members.data[pli_pair_a(scene->pairs[pair])];
+    const pli_member *b = &scene->members.data[pli_pair_b(scene->pairs[pair])];
     pli_collision collision;
     pli_walk *walk = &collision.walk;
     PLI_ASSERT(worker < scene->worker_count && pair < scene->pair_count);
@@ -185,7 +183,7 @@ static void compare(narrow_run *run, uint32_t worker, uint32_t pair, const pli_t
     }
     pli_scene_count_run(scene, worker, &walk->run);
     if (result == PLIANT_OK) {
-        result = pli_scene_note_run(scene, worker, pair, first, query->key_count - first);
+        result = pli_scene_note_run(scene, worker, pair, first, query->keys.count - first);
     }
     if (result != PLIANT_OK) {
         pli_scene_note_failure(&scene->workers[worker], pair, result);
@@ -201,10 +199,10 @@ static void compare(narrow_run *run, uint32_t worker, uint32_t pair, const pli_t
 static void fetch_ahead(const pliant_scene *scene, uint32_t pair, uint32_t worker)
 {
     if (pair + 2 < scene->pair_count) {
-        __builtin_prefetch(&scene->members[pli_pair_b(scene->pairs[pair + 2])]);
+        __builtin_prefetch(&scene->members.data[pli_pair_b(scene->pairs[pair + 2])]);
     }
     if (pair + 1 < scene->pair_count) {
-        const pli_member *member = &scene->members[pli_pair_b(scene->pairs[pair + 1])];
+        const pli_member *member = &scene->members.data[pli_pair_b(scene->pairs[pair + 1])];
         const char *body = (const char *)member->body;
         for (size_t i = 0; i < sizeof *member->body; i += 64) {
             __builtin_prefetch(body + i);

@@ -63,14 +63,14 @@ void pli_scene_open_arenas(const pliant_scene *scene, pli_member *member)
 /* Prepares a member's body on one of the workers; false after a failure, which has been noted. */
 static bool prepare_member(pliant_scene *scene, uint32_t slot, pli_scene_worker *worker)
 {
-    pliant_body *body = scene->members[slot].body;
+    pliant_body *body = scene->members.data[slot].body;
     pli_refresh_counts before = body->counts;
     pliant_result result = pli_body_prepare(body);
     if (result != PLIANT_OK) {
         pli_scene_note_failure(worker, slot, result);
         return false;
     }
-    pli_scene_open_arenas(scene, &scene->members[slot]);
+    pli_scene_open_arenas(scene, &scene->members.data[slot]);
     pliant_stats *stats = &worker->query->stats;
     stats->nodes_refreshed += body->counts.nodes - before.nodes;
     stats->clusters_refreshed += body->counts.clusters - before.clusters;
@@ -82,7 +82,7 @@ static bool prepare_member(pliant_scene *scene, uint32_t slot, pli_scene_worker 
 /* Tells the broad phase where the mesh that is meant may be. */
 void pli_scene_move_member(pliant_scene *scene, uint32_t slot)
 {
-    pli_member *member = &scene->members[slot];
+    pli_member *member = &scene->members.data[slot];
     pliant_box box = pli_scene_body_box(member->body);
     for (int k = 0; k < 3; k++) {
         box.lower[k] = pli_below(box.lower[k], member->body->pose.world_error);
@@ -120,7 +120,7 @@ uint32_t pli_scene_take(pliant_scene *scene, uint32_t worker, uint32_t portion, 
 
 static void update_member(pliant_scene *scene, uint32_t slot, uint32_t number)
 {
-    const pli_member *member = &scene->members[slot];
+    const pli_member *member = &scene->members.data[slot];
     if (member->body != NULL && !member->def.has_loose_box &&
         (member->box_state != member->body->state || !member->body->ready) &&
         prepare_member(scene, slot, &scene->workers[number])) {
@@ -168,7 +168,7 @@ pliant_result pli_scene_update_boxes(pliant_scene *scene)
 /* A body with a loose box that is to be read: it must be where its owner vouched it would be. */
 pliant_result pli_scene_check_loose_box(const pliant_scene *scene, uint32_t slot)
 {
-    const pli_member *member = &scene->members[slot];
+    const pli_member *member = &scene->members.data[slot];
     if (!member->def.has_loose_box) {
         return PLIANT_OK;
     }
@@ -187,30 +187,17 @@ pliant_result pli_scene_check_loose_box(const pliant_scene *scene, uint32_t slot
     return PLIANT_OK;
 }
 
-static pliant_result list_slot(pliant_scene *scene, uint32_t slot)
-{
-    uint32_t *slots = pli_grow(scene->context, scene->slots, &scene->slot_list_capacity,
-                               scene->slot_list_count + 1, sizeof *slots);
-    if (slots == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    scene->slots = slots;
-    slots[scene->slot_list_count++] = slot;
-    return PLIANT_OK;
-}
-
 /* Lists the bodies with loose boxes that are in a pair and in a new state. */
 static pliant_result list_loose_bodies(pliant_scene *scene)
 {
-    scene->slot_list_count = 0;
+    scene->slots.count = 0;
     for (uint32_t p = 0; p < scene->pair_count; p++) {
         const uint32_t both[2] = {pli_pair_a(scene->pairs[p]), pli_pair_b(scene->pairs[p])};
         for (int i = 0; i < 2; i++) {
-            pli_member *member = &scene->members[both[i]];
+            pli_member *member = &scene->members.data[both[i]];
             if (member->def.has_loose_box && member->box_state != member->body->state) {
-                pliant_result result = list_slot(scene, both[i]);
-                if (result != PLIANT_OK) {
-                    return result;
+                if (!PLI_PUSH(scene->context, &scene->slots, both[i])) {
+                    return PLIANT_ERROR_OUT_OF_MEMORY;
                 }
                 member->box_state = member->body->state; /* listed once */
             }
@@ -222,7 +209,7 @@ static pliant_result list_loose_bodies(pliant_scene *scene)
 static void prepare_task(void *argument, uint32_t index, uint32_t number)
 {
     pliant_scene *scene = argument;
-    prepare_member(scene, scene->slots[index], &scene->workers[number]);
+    prepare_member(scene, scene->slots.data[index], &scene->workers[number]);
 }
 
 pliant_result pli_scene_update_loose_bodies(pliant_scene *scene)
@@ -233,18 +220,18 @@ pliant_result pli_scene_update_loose_bodies(pliant_scene *scene)
     pliant_result result = list_loose_bodies(scene);
     if (result == PLIANT_OK) {
         pli_scene_forget_failures(scene);
-        result =
-            pli_context_run(scene->context, prepare_task, scene, (uint32_t)scene->slot_list_count);
+        result = pli_context_run(scene->context, prepare_task, scene, (uint32_t)scene->slots.count);
     }
     if (result == PLIANT_OK) {
         result = pli_scene_body_failure(scene);
     }
-    for (size_t i = 0; i < scene->slot_list_count; i++) {
+    for (size_t i = 0; i < scene->slots.count; i++) {
+        uint32_t slot = scene->slots.data[i];
         if (result == PLIANT_OK) {
-            result = pli_scene_check_loose_box(scene, scene->slots[i]);
+            result = pli_scene_check_loose_box(scene, slot);
         }
         if (result != PLIANT_OK) {
-            scene->members[scene->slots[i]].box_state = UINT64_MAX; /* look again next time */
+            scene->members.data[slot].box_state = UINT64_MAX; /* look again next time */
         }
     }
     return result;
@@ -253,7 +240,7 @@ pliant_result pli_scene_update_loose_bodies(pliant_scene *scene)
 bool pli_scene_may_touch(const pliant_scene *scene, const pliant_scene_options *options, uint32_t a,
                          uint32_t b)
 {
-    const pli_member *x = &scene->members[a], *y = &scene->members[b];
+    const pli_member *x = &scene->members.data[a], *y = &scene->members.data[b];
     if (!(x->def.category & y->def.mask) || !(y->def.category & x->def.mask)) {
         return false;
     }
@@ -265,18 +252,12 @@ bool pli_scene_may_touch(const pliant_scene *scene, const pliant_scene_options *
 static pliant_result add_pair_key(pliant_scene *scene, uint32_t a, uint32_t b)
 {
     uint64_t most = pli_broad_most_pairs(scene->broad);
-    if (scene->pair_key_count >= most) {
+    if (scene->pair_keys.count >= most) {
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "more than %llu pairs of bodies are to be compared",
                         (unsigned long long)most);
     }
-    uint64_t *keys = pli_grow(scene->context, scene->pair_keys, &scene->pair_key_capacity,
-                              scene->pair_key_count + 1, sizeof *keys);
-    if (keys == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    scene->pair_keys = keys;
-    keys[scene->pair_key_count++] = (uint64_t)a << 32 | b;
-    return PLIANT_OK;
+    bool done = PLI_PUSH(scene->context, &scene->pair_keys, (uint64_t)a << 32 | b);
+    return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
 /* Adds every member from *next on up to `last` that is to be compared with itself. */
@@ -284,7 +265,7 @@ static pliant_result add_selves(pliant_scene *scene, uint32_t *next, uint32_t la
 {
     pliant_result result = PLIANT_OK;
     for (; *next <= last && *next < scene->slot_count && result == PLIANT_OK; ++*next) {
-        const pli_member *member = &scene->members[*next];
+        const pli_member *member = &scene->members.data[*next];
         if (member->body != NULL && member->def.self) {
             result = add_pair_key(scene, *next, *next);
         }
@@ -298,7 +279,7 @@ static pliant_result filter_pairs(pliant_scene *scene, const pliant_scene_option
 {
     uint32_t next = scene->self_count > 0 ? 0 : scene->slot_count;
     pliant_result result = PLIANT_OK;
-    scene->pair_key_count = 0;
+    scene->pair_keys.count = 0;
     for (size_t i = 0; i < count && result == PLIANT_OK; i++) {
         uint32_t a = pli_pair_a(keys[i]), b = pli_pair_b(keys[i]);
         result = add_selves(scene, &next, a);
@@ -323,8 +304,8 @@ pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_optio
     bool filtered = options != NULL && options->filter != NULL;
     if (filtered || scene->picky_count > 0 || scene->self_count > 0) {
         result = filter_pairs(scene, options, keys, count);
-        keys = scene->pair_keys;
-        count = scene->pair_key_count;
+        keys = scene->pair_keys.data;
+        count = scene->pair_keys.count;
     }
     if (result == PLIANT_OK) {
         PLI_ASSERT(count <= pli_broad_most_pairs(scene->broad));

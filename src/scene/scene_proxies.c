@@ -20,9 +20,9 @@ static pliant_result walk_pair(proxy_stage *stage, uint32_t index, uint32_t numb
 {
     pliant_scene *scene = stage->scene;
     pliant_query *query = scene->workers[number].query;
-    const pli_member *a = &scene->members[pli_pair_a(scene->pairs[index])];
-    const pli_member *b = &scene->members[pli_pair_b(scene->pairs[index])];
-    uint64_t first = query->key_count;
+    const pli_member *a = &scene->members.data[pli_pair_a(scene->pairs[index])];
+    const pli_member *b = &scene->members.data[pli_pair_b(scene->pairs[index])];
+    uint64_t first = query->keys.count;
     pli_proxy_walk proxy;
     pli_run *run = &proxy.walk.run;
     pli_proxy_walk_init(&proxy, query, a->body, a->def.proxies, b->body, b->def.proxies);
@@ -43,7 +43,7 @@ static pliant_result walk_pair(proxy_stage *stage, uint32_t index, uint32_t numb
         atomic_store_explicit(&stage->incomplete, true, memory_order_relaxed);
     }
     return result == PLIANT_OK
-               ? pli_scene_note_run(scene, number, index, first, query->key_count - first)
+               ? pli_scene_note_run(scene, number, index, first, query->keys.count - first)
                : result;
 }
 
@@ -53,11 +53,12 @@ static void fetch_ahead(const pliant_scene *scene, uint32_t index)
 {
     enum { BODIES = 8, ROOTS = 4 };
     if (index + BODIES < scene->pair_count) {
-        const pliant_body *body = scene->members[pli_pair_b(scene->pairs[index + BODIES])].body;
+        const pliant_body *body =
+            scene->members.data[pli_pair_b(scene->pairs[index + BODIES])].body;
         __builtin_prefetch(&body->top.child[0]);
         __builtin_prefetch(&body->shape);
         __builtin_prefetch(&body->pose);
-        body = scene->members[pli_pair_b(scene->pairs[index + ROOTS])].body;
+        body = scene->members.data[pli_pair_b(scene->pairs[index + ROOTS])].body;
         const char *root = atomic_load_explicit(&body->top.child[0], memory_order_relaxed);
         __builtin_prefetch(root + sizeof(pli_node_record));
         __builtin_prefetch(root + sizeof(pli_node_record) + 64);
@@ -89,16 +90,14 @@ static pliant_result gather_contacts(pliant_scene *scene, uint64_t total)
     if (total == 0) {
         return PLIANT_OK;
     }
-    pliant_proxy_contact *contacts = pli_grow(
-        scene->context, scene->proxies, &scene->proxy_capacity, (size_t)total, sizeof *contacts);
-    if (contacts == NULL) {
+    if (!PLI_RESERVE(scene->context, &scene->proxies, (size_t)total)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    scene->proxies = contacts;
-    for (size_t r = 0; r < scene->run_count; r++) {
-        const pli_result_run *run = &scene->runs[r];
+    pliant_proxy_contact *contacts = scene->proxies.data;
+    for (size_t r = 0; r < scene->runs.count; r++) {
+        const pli_result_run *run = &scene->runs.data[r];
         const pliant_query *query = scene->workers[run->worker].query;
-        const pliant_proxy_contact *sorted = query->columns[PLI_PROXY_CONTACTS].sorted;
+        const pliant_proxy_contact *sorted = query->columns[PLI_PROXY_CONTACTS].sorted.data;
         memcpy(contacts, sorted + run->first, (size_t)run->count * sizeof *contacts);
         contacts += run->count;
     }
@@ -129,9 +128,9 @@ static PLI_NOINLINE pliant_result collide_proxies(pliant_scene *scene,
     pli_scene_end_stats(scene, total, began, ended);
     if (result == PLIANT_OK) {
         *contacts = (pliant_scene_proxy_contacts){
-            .bodies = total > 0 ? scene->answer : NULL,
+            .bodies = total > 0 ? scene->answer.data : NULL,
             .body_pair_count = scene->stats.pairs_touching,
-            .contacts = total > 0 ? scene->proxies : NULL,
+            .contacts = total > 0 ? scene->proxies.data : NULL,
             .count = total,
             .complete = !stage.incomplete,
         };

@@ -19,15 +19,15 @@ static pliant_box member_box(const pli_member *member)
 
 static pliant_body_id member_id(const pliant_scene *scene, uint32_t slot)
 {
-    return (pliant_body_id){slot, scene->members[slot].generation};
+    return (pliant_body_id){slot, scene->members.data[slot].generation};
 }
 
 /* A body is about to be read: one with a loose box may have a new state. */
 static pliant_result approach(pliant_scene *scene, uint32_t slot)
 {
     pliant_result result = PLIANT_OK;
-    if (scene->members[slot].def.has_loose_box) {
-        result = pli_body_prepare(scene->members[slot].body);
+    if (scene->members.data[slot].def.has_loose_box) {
+        result = pli_body_prepare(scene->members.data[slot].body);
     }
     return result == PLIANT_OK ? pli_scene_check_loose_box(scene, slot) : result;
 }
@@ -100,7 +100,7 @@ static pliant_result cast_ray(pliant_scene *scene, const pliant_ray *ray,
         .hit = {.t = INFINITY, .triangle = PLIANT_NO_TRIANGLE},
     };
     for (uint32_t i = 0; i < scene->slot_count; i++) {
-        pli_member *member = &scene->members[i];
+        pli_member *member = &scene->members.data[i];
         if (member->body == NULL) {
             continue;
         }
@@ -151,12 +151,10 @@ static PLI_NOINLINE pliant_result raycast(pliant_scene *scene, const pliant_ray 
     if (count == 0) {
         return PLIANT_OK;
     }
-    pliant_scene_ray_hit *found =
-        pli_grow(scene->context, scene->hits, &scene->hit_capacity, (size_t)count, sizeof *found);
-    if (found == NULL) {
+    if (!PLI_RESERVE(scene->context, &scene->hits, (size_t)count)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    scene->hits = found;
+    pliant_scene_ray_hit *found = scene->hits.data;
     pliant_result result = pli_scene_update_boxes(scene);
     for (uint64_t i = 0; i < count && result == PLIANT_OK; i++) {
         result = cast_ray(scene, &rays[i], &found[i]);
@@ -216,7 +214,7 @@ static PLI_NOINLINE pliant_result closest_point(pliant_scene *scene, const float
     pliant_scene_closest best = {.closest = {.triangle = PLIANT_NO_TRIANGLE}};
     float limit = max_distance;
     for (uint32_t i = 0; i < scene->slot_count && result == PLIANT_OK; i++) {
-        pli_member *member = &scene->members[i];
+        pli_member *member = &scene->members.data[i];
         pliant_box box = member->body != NULL ? member_box(member) : (pliant_box){{0}, {0}};
         if (member->body == NULL || least_distance(point, &box) > (double)limit) {
             continue;
@@ -284,17 +282,12 @@ static pliant_result add_triangles(pliant_scene *scene, uint32_t slot, const uin
     if (count == 0) {
         return PLIANT_OK;
     }
-    uint32_t *triangles = pli_grow(scene->context, scene->triangles, &scene->triangle_capacity,
-                                   (size_t)(answer->count + count), sizeof *triangles);
-    scene->triangles = triangles != NULL ? triangles : scene->triangles;
-    pliant_scene_range *ranges = pli_grow(scene->context, scene->ranges, &scene->range_capacity,
-                                          (size_t)answer->body_count + 1, sizeof *ranges);
-    scene->ranges = ranges != NULL ? ranges : scene->ranges;
-    if (triangles == NULL || ranges == NULL) {
+    if (!PLI_RESERVE(scene->context, &scene->triangles, (size_t)(answer->count + count)) ||
+        !PLI_RESERVE(scene->context, &scene->ranges, (size_t)answer->body_count + 1)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    memcpy(triangles + answer->count, found, (size_t)count * sizeof *found);
-    ranges[answer->body_count++] =
+    memcpy(scene->triangles.data + answer->count, found, (size_t)count * sizeof *found);
+    scene->ranges.data[answer->body_count++] =
         (pliant_scene_range){member_id(scene, slot), answer->count, count};
     answer->count += count;
     return PLIANT_OK;
@@ -306,7 +299,7 @@ static PLI_NOINLINE pliant_result overlap_box(pliant_scene *scene, const pliant_
     pliant_scene_triangles made = {.count = 0};
     pliant_result result = pli_scene_update_boxes(scene);
     for (uint32_t i = 0; i < scene->slot_count && result == PLIANT_OK; i++) {
-        pli_member *member = &scene->members[i];
+        pli_member *member = &scene->members.data[i];
         pliant_box own = member->body != NULL ? member_box(member) : (pliant_box){{0}, {0}};
         if (member->body == NULL || !boxes_meet(&own, box)) {
             continue;
@@ -322,8 +315,8 @@ static PLI_NOINLINE pliant_result overlap_box(pliant_scene *scene, const pliant_
         }
     }
     if (result == PLIANT_OK) {
-        made.bodies = made.body_count > 0 ? scene->ranges : NULL;
-        made.triangles = made.count > 0 ? scene->triangles : NULL;
+        made.bodies = made.body_count > 0 ? scene->ranges.data : NULL;
+        made.triangles = made.count > 0 ? scene->triangles.data : NULL;
         *answer = made;
     }
     return result;
@@ -375,18 +368,13 @@ static pliant_result add_proximities(pliant_scene *scene, uint32_t a, uint32_t b
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "more than %u pairs of bodies are that close",
                         (unsigned)PLI_MOST_PAIRS);
     }
-    pliant_proximity *pairs =
-        pli_grow(scene->context, scene->proximities, &scene->proximity_capacity,
-                 (size_t)(answer->count + found->count), sizeof *pairs);
-    scene->proximities = pairs != NULL ? pairs : scene->proximities;
-    pliant_scene_pair *bodies = pli_grow(scene->context, scene->answer, &scene->answer_capacity,
-                                         (size_t)answer->body_pair_count + 1, sizeof *bodies);
-    scene->answer = bodies != NULL ? bodies : scene->answer;
-    if (pairs == NULL || bodies == NULL) {
+    if (!PLI_RESERVE(scene->context, &scene->proximities, (size_t)(answer->count + found->count)) ||
+        !PLI_RESERVE(scene->context, &scene->answer, (size_t)answer->body_pair_count + 1)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    memcpy(pairs + answer->count, found->pairs, (size_t)found->count * sizeof *pairs);
-    bodies[answer->body_pair_count++] =
+    memcpy(scene->proximities.data + answer->count, found->pairs,
+           (size_t)found->count * sizeof *found->pairs);
+    scene->answer.data[answer->body_pair_count++] =
         (pliant_scene_pair){member_id(scene, a), member_id(scene, b), answer->count, found->count};
     answer->count += found->count;
     return PLIANT_OK;
@@ -397,14 +385,14 @@ static pliant_result within_of(pliant_scene *scene, uint32_t a, float distance,
                                const pliant_scene_options *options,
                                pliant_scene_proximities *answer)
 {
-    pliant_box box = member_box(&scene->members[a]);
+    pliant_box box = member_box(&scene->members.data[a]);
     for (uint32_t b = a + 1; b < scene->slot_count; b++) {
-        if (scene->members[b].body == NULL) {
+        if (scene->members.data[b].body == NULL) {
             continue;
         }
-        pliant_box other = member_box(&scene->members[b]);
-        double errors = (double)scene->members[a].body->pose.world_error +
-                        (double)scene->members[b].body->pose.world_error;
+        pliant_box other = member_box(&scene->members.data[b]);
+        double errors = (double)scene->members.data[a].body->pose.world_error +
+                        (double)scene->members.data[b].body->pose.world_error;
         if (boxes_far(&box, &other, distance, errors) ||
             !pli_scene_may_touch(scene, options, a, b)) {
             continue;
@@ -415,8 +403,8 @@ static pliant_result within_of(pliant_scene *scene, uint32_t a, float distance,
             result = approach(scene, b);
         }
         if (result == PLIANT_OK) {
-            result = pliant_find_within(scene->workers[0].query, scene->members[a].body,
-                                        scene->members[b].body, distance, NULL, &found);
+            result = pliant_find_within(scene->workers[0].query, scene->members.data[a].body,
+                                        scene->members.data[b].body, distance, NULL, &found);
         }
         if (result == PLIANT_OK) {
             result = add_proximities(scene, a, b, &found, answer);
@@ -435,13 +423,13 @@ static PLI_NOINLINE pliant_result within(pliant_scene *scene, float distance,
     pliant_scene_proximities made = {.count = 0};
     pliant_result result = pli_scene_update_boxes(scene);
     for (uint32_t a = 0; a < scene->slot_count && result == PLIANT_OK; a++) {
-        if (scene->members[a].body != NULL) {
+        if (scene->members.data[a].body != NULL) {
             result = within_of(scene, a, distance, options, &made);
         }
     }
     if (result == PLIANT_OK) {
-        made.bodies = made.body_pair_count > 0 ? scene->answer : NULL;
-        made.pairs = made.count > 0 ? scene->proximities : NULL;
+        made.bodies = made.body_pair_count > 0 ? scene->answer.data : NULL;
+        made.pairs = made.count > 0 ? scene->proximities.data : NULL;
         *answer = made;
     }
     return result;

@@ -2,7 +2,6 @@
 #include "scene.h"
 
 #include "base/float_env.h"
-#include "volume/grow.h"
 #include "volume/volume.h"
 
 #include <string.h>
@@ -18,11 +17,11 @@ static pliant_result find_pairs(pliant_scene *scene, const pliant_scene_options 
     return result == PLIANT_OK ? pli_scene_update_loose_bodies(scene) : result;
 }
 
-static pliant_result measure_pair(pliant_volume *volume, const pliant_scene *scene, uint64_t pair,
-                                  const pliant_volume_options *options, uint32_t *count)
+static pliant_result measure_pair(pliant_volume *volume, pliant_scene *scene, uint64_t pair,
+                                  const pliant_volume_options *options)
 {
     uint32_t slot_a = pli_pair_a(pair), slot_b = pli_pair_b(pair);
-    const pli_member *a = &scene->members[slot_a], *b = &scene->members[slot_b];
+    const pli_member *a = &scene->members.data[slot_a], *b = &scene->members.data[slot_b];
     pliant_volume_measure measure;
     pliant_result result = pli_volume_intersect(volume, a->body, b->body, options, &measure);
     if (result != PLIANT_OK) {
@@ -34,12 +33,10 @@ static pliant_result measure_pair(pliant_volume *volume, const pliant_scene *sce
     if (!(measure.most > 0.0)) {
         return PLIANT_OK;
     }
-    if (!PLI_GROW_AT(volume->context, volume->pairs, volume->pair_capacity, (size_t)*count + 1)) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    volume->pairs[(*count)++] = (pliant_scene_volume){
+    pliant_scene_volume found = {
         .a = {slot_a, a->generation}, .b = {slot_b, b->generation}, .measure = measure};
-    return PLIANT_OK;
+    bool done = PLI_PUSH(scene->context, &scene->volumes, found);
+    return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
 static void add_stats(pliant_volume_stats *sum, const pliant_volume_stats *one)
@@ -64,17 +61,18 @@ static PLI_NOINLINE pliant_result measure_scene(pliant_volume *volume, pliant_sc
                                                 pliant_scene_volumes *volumes)
 {
     pliant_volume_stats stats = {0};
-    uint32_t count = 0;
+    scene->volumes.count = 0;
     pliant_result result = find_pairs(scene, scene_options);
     for (uint32_t p = 0; p < scene->pair_count && result == PLIANT_OK; p++) {
         if (pli_pair_a(scene->pairs[p]) != pli_pair_b(scene->pairs[p])) {
-            result = measure_pair(volume, scene, scene->pairs[p], options, &count);
+            result = measure_pair(volume, scene, scene->pairs[p], options);
             add_stats(&stats, &volume->stats);
         }
     }
     if (result == PLIANT_OK) {
         volume->stats = stats;
-        *volumes = (pliant_scene_volumes){count > 0 ? volume->pairs : NULL, count};
+        uint32_t count = (uint32_t)scene->volumes.count;
+        *volumes = (pliant_scene_volumes){count > 0 ? scene->volumes.data : NULL, count};
     }
     return result;
 }

@@ -35,14 +35,14 @@ static uint32_t slot_count(const pli_tree_builder *tree, uint32_t triangles)
 /* The three vertices of the triangle at an item. */
 static const uint32_t *item_corners(const layout *l, uint32_t item)
 {
-    return l->mesh->triangles + 3 * (size_t)l->tree->items[item].triangle;
+    return l->mesh->triangles + 3 * (size_t)l->tree->items.data[item].triangle;
 }
 
 /* First pass: who owns each vertex, and how long the lists will be. */
 static void count_lists(layout *l)
 {
-    for (uint32_t c = 0; c < l->tree->cluster_count; c++) {
-        pli_item_run run = l->tree->clusters[c];
+    for (uint32_t c = 0; c < l->tree->clusters.count; c++) {
+        pli_item_run run = l->tree->clusters.data[c];
         uint32_t count = 0;
         l->slot_total += slot_count(l->tree, run.count);
         for (uint32_t i = 0; i < run.count; i++) {
@@ -69,7 +69,7 @@ static void count_lists(layout *l)
 static void list_cluster_vertices(layout *l, uint32_t c, uint64_t first_vertex,
                                   uint64_t first_owned)
 {
-    pli_item_run run = l->tree->clusters[c];
+    pli_item_run run = l->tree->clusters.data[c];
     uint32_t *list = l->cluster_vertices + first_vertex;
     uint32_t count = 0, owned = 0;
     for (int pass = 0; pass < 2; pass++) { /* owned ones, then the others */
@@ -102,7 +102,7 @@ static void list_cluster_vertices(layout *l, uint32_t c, uint64_t first_vertex,
 /* Puts a cluster's triangles into slots; holes repeat the last triangle before them. */
 static void fill_slots(layout *l, uint32_t c, uint64_t first_slot)
 {
-    pli_item_run run = l->tree->clusters[c];
+    pli_item_run run = l->tree->clusters.data[c];
     pli_cluster *cluster = &l->clusters[c];
     uint32_t slots = slot_count(l->tree, run.count), leaf_size = l->tree->leaf_size;
     cluster->first_slot = (uint32_t)first_slot;
@@ -117,7 +117,7 @@ static void fill_slots(layout *l, uint32_t c, uint64_t first_slot)
             cluster->live |= (uint64_t)1 << s;
         }
         item = run.first + (item < run.count ? item : run.count - 1);
-        ids[s] = l->tree->items[item].triangle;
+        ids[s] = l->tree->items.data[item].triangle;
         const uint32_t *corner = item_corners(l, item);
         for (uint32_t k = 0; k < 3; k++) {
             corners[k * slots + s] = (uint8_t)l->local[corner[k]];
@@ -129,7 +129,7 @@ static void lay_out_clusters(layout *l)
 {
     uint64_t slot = 0, vertex = 0, owned = 0;
     memset(l->mark, 0xff, l->mesh->vertex_count * sizeof *l->mark);
-    for (uint32_t c = 0; c < l->tree->cluster_count; c++) {
+    for (uint32_t c = 0; c < l->tree->clusters.count; c++) {
         list_cluster_vertices(l, c, vertex, owned);
         fill_slots(l, c, slot);
         slot += l->clusters[c].slot_count;
@@ -163,9 +163,9 @@ static pli_item_run cluster_range(const pli_node *nodes, uint32_t node)
  */
 static uint32_t list_extras(layout *l, uint32_t node, uint32_t *extras)
 {
-    pli_item_run range = cluster_range(l->tree->nodes, node);
-    uint32_t first = l->tree->clusters[range.first].first, count = 0;
-    for (uint32_t i = 0; i < l->tree->nodes[node].triangle_count; i++) {
+    pli_item_run range = cluster_range(l->tree->nodes.data, node);
+    uint32_t first = l->tree->clusters.data[range.first].first, count = 0;
+    for (uint32_t i = 0; i < l->tree->nodes.data[node].triangle_count; i++) {
         const uint32_t *corner = item_corners(l, first + i);
         for (int k = 0; k < 3; k++) {
             uint32_t v = corner[k];
@@ -184,7 +184,7 @@ static uint32_t list_extras(layout *l, uint32_t node, uint32_t *extras)
 static void count_extras(layout *l)
 {
     memset(l->mark, 0xff, l->mesh->vertex_count * sizeof *l->mark);
-    for (uint32_t node = 0; node < l->tree->node_count; node++) {
+    for (uint32_t node = 0; node < l->tree->nodes.count; node++) {
         l->extra_total += list_extras(l, node, NULL);
     }
 }
@@ -193,11 +193,11 @@ static void lay_out_nodes(layout *l)
 {
     uint32_t extra = 0;
     memset(l->mark, 0xff, l->mesh->vertex_count * sizeof *l->mark);
-    for (uint32_t n = 0; n < l->tree->node_count; n++) {
-        pli_item_run range = cluster_range(l->tree->nodes, n);
+    for (uint32_t n = 0; n < l->tree->nodes.count; n++) {
+        pli_item_run range = cluster_range(l->tree->nodes.data, n);
         const pli_cluster *first = &l->clusters[range.first], *last = first + range.count - 1;
         pli_node *node = &l->nodes[n];
-        *node = l->tree->nodes[n];
+        *node = l->tree->nodes.data[n];
         node->vertices.first = first->first_owned;
         node->vertices.count = last->first_owned + last->owned_count - first->first_owned;
         node->vertices.extra_first = extra;
@@ -226,8 +226,8 @@ static pliant_result fill_block(layout *l, pliant_context *context, pli_block_he
         [PLI_SECTION_TRIANGLES] = 3 * (uint64_t)mesh->triangle_count,
         [PLI_SECTION_GROUPS] = mesh->groups != NULL ? mesh->triangle_count : 0,
         [PLI_SECTION_WELDED] = mesh->vertex_count,
-        [PLI_SECTION_NODES] = l->tree->node_count,
-        [PLI_SECTION_CLUSTERS] = l->tree->cluster_count,
+        [PLI_SECTION_NODES] = l->tree->nodes.count,
+        [PLI_SECTION_CLUSTERS] = l->tree->clusters.count,
         [PLI_SECTION_VERTEX_ORDER] = mesh->vertex_count,
         [PLI_SECTION_NODE_EXTRAS] = l->extra_total,
         [PLI_SECTION_CLUSTER_VERTICES] = l->list_total,

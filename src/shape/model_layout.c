@@ -42,7 +42,7 @@ static void measure_mesh(pli_model_builder *builder)
 {
     const pli_mesh *mesh = builder->mesh;
     const pli_entries *fields = &mesh->fields;
-    float *reach = builder->reach;
+    float *reach = builder->reach.data;
     for (size_t k = 0; k < 3; k++) {
         double low = (double)mesh->positions[k], high = low;
         for (size_t i = k; i < 3 * (size_t)mesh->vertex_count; i += 3) {
@@ -64,49 +64,21 @@ static void measure_mesh(pli_model_builder *builder)
 static pliant_result allocate_scratch(pli_model_builder *builder)
 {
     size_t modes = builder->model.mode_count, joints = builder->model.joint_count;
-    builder->number_capacity = (modes > joints ? modes : joints) + 1;
-    size_t bytes = builder->number_capacity * sizeof(uint32_t);
-    builder->mark = pli_allocate(builder->context, bytes);
-    builder->mode_slot = pli_allocate(builder->context, bytes);
-    builder->joint_slot = pli_allocate(builder->context, bytes);
-    if (builder->mark == NULL || builder->mode_slot == NULL || builder->joint_slot == NULL) {
+    size_t numbers = (modes > joints ? modes : joints) + 1;
+    if (!PLI_CREATE(builder->context, &builder->mark, numbers) ||
+        !PLI_CREATE(builder->context, &builder->mode_slot, numbers) ||
+        !PLI_CREATE(builder->context, &builder->joint_slot, numbers) ||
+        !PLI_CREATE(builder->context, &builder->reach, 1 + modes)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    memset(builder->mark, 0, bytes);
-    size_t reach_bytes = (1 + modes) * sizeof *builder->reach;
-    builder->reach = pli_allocate(builder->context, reach_bytes);
-    if (builder->reach == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    memset(builder->reach, 0, reach_bytes);
     measure_mesh(builder);
     return PLIANT_OK;
 }
 
-static void release_scratch(pli_model_builder *builder)
+static void copy_section(pli_block_header *block, pli_section section, const pli_array *array)
 {
-    size_t bytes = builder->number_capacity * sizeof(uint32_t);
-    pli_release(builder->context, builder->mark, bytes);
-    pli_release(builder->context, builder->mode_slot, bytes);
-    pli_release(builder->context, builder->joint_slot, bytes);
-    pli_release(builder->context, builder->reach,
-                (1 + (size_t)builder->model.mode_count) * sizeof *builder->reach);
-    pli_buffer *buffers[] = {&builder->skin_blocks,        &builder->skin_block_modes,
-                             &builder->skin_block_joints,  &builder->skin_block_values,
-                             &builder->coefficients,       &builder->coefficient_modes,
-                             &builder->coefficient_joints, &builder->coefficient_values,
-                             &builder->vertices,           &builder->ranges};
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
-        pli_release(builder->context, buffers[i]->data,
-                    buffers[i]->room * buffers[i]->element_size);
-    }
-}
-
-static void copy_section(pli_block_header *block, pli_section section, const pli_buffer *buffer)
-{
-    if (buffer->count > 0) {
-        memcpy(pli_block_section(block, section), buffer->data,
-               buffer->count * buffer->element_size);
+    if (array->count > 0) {
+        memcpy(pli_block_section(block, section), array->data, array->count * array->element_size);
     }
 }
 
@@ -126,7 +98,7 @@ static pliant_result make_block(pli_model_builder *builder, pli_block_header *ol
     count[PLI_SECTION_COEFFICIENT_MODES] = builder->coefficient_modes.count;
     count[PLI_SECTION_COEFFICIENT_JOINTS] = builder->coefficient_joints.count;
     count[PLI_SECTION_COEFFICIENT_VALUES] = builder->coefficient_values.count;
-    count[PLI_SECTION_REACH] = 1 + (uint64_t)builder->model.mode_count;
+    count[PLI_SECTION_REACH] = builder->reach.count;
     pliant_result result = pli_block_allocate(builder->context, count, &block);
     if (result != PLIANT_OK) {
         return result;
@@ -141,20 +113,19 @@ static pliant_result make_block(pli_model_builder *builder, pli_block_header *ol
         memcpy(pli_block_section(block, (pli_section)s), pli_block_section(old, (pli_section)s),
                (size_t)old->count[s] * pli_section_element_size((pli_section)s));
     }
-    copy_section(block, PLI_SECTION_SKIN_BLOCKS, &builder->skin_blocks);
-    copy_section(block, PLI_SECTION_SKIN_BLOCK_MODES, &builder->skin_block_modes);
-    copy_section(block, PLI_SECTION_SKIN_BLOCK_JOINTS, &builder->skin_block_joints);
-    copy_section(block, PLI_SECTION_SKIN_BLOCK_VALUES, &builder->skin_block_values);
-    copy_section(block, PLI_SECTION_COEFFICIENTS, &builder->coefficients);
-    copy_section(block, PLI_SECTION_COEFFICIENT_MODES, &builder->coefficient_modes);
-    copy_section(block, PLI_SECTION_COEFFICIENT_JOINTS, &builder->coefficient_joints);
-    copy_section(block, PLI_SECTION_COEFFICIENT_VALUES, &builder->coefficient_values);
+    copy_section(block, PLI_SECTION_SKIN_BLOCKS, &builder->skin_blocks.array);
+    copy_section(block, PLI_SECTION_SKIN_BLOCK_MODES, &builder->skin_block_modes.array);
+    copy_section(block, PLI_SECTION_SKIN_BLOCK_JOINTS, &builder->skin_block_joints.array);
+    copy_section(block, PLI_SECTION_SKIN_BLOCK_VALUES, &builder->skin_block_values.array);
+    copy_section(block, PLI_SECTION_COEFFICIENTS, &builder->coefficients.array);
+    copy_section(block, PLI_SECTION_COEFFICIENT_MODES, &builder->coefficient_modes.array);
+    copy_section(block, PLI_SECTION_COEFFICIENT_JOINTS, &builder->coefficient_joints.array);
+    copy_section(block, PLI_SECTION_COEFFICIENT_VALUES, &builder->coefficient_values.array);
     uint32_t *place = pli_block_section(block, PLI_SECTION_VERTEX_PLACE);
     for (uint32_t i = 0; i < builder->mesh->vertex_count && has_skin_blocks; i++) {
         place[builder->tree.vertex_order[i]] = i;
     }
-    memcpy(pli_block_section(block, PLI_SECTION_REACH), builder->reach,
-           (1 + (size_t)builder->model.mode_count) * sizeof *builder->reach);
+    copy_section(block, PLI_SECTION_REACH, &builder->reach.array);
     *out = block;
     return PLIANT_OK;
 }
@@ -168,16 +139,6 @@ pliant_result pli_lay_out_model(const pli_mesh *mesh, const pliant_shape_def *de
         .tree = pli_shape_tree(shape),
         .centre = def->sphere_centre,
         .model = mesh->model,
-        .skin_blocks.element_size = sizeof(pli_skin_block),
-        .skin_block_modes.element_size = sizeof(uint32_t),
-        .skin_block_joints.element_size = sizeof(uint32_t),
-        .skin_block_values.element_size = sizeof(float),
-        .coefficients.element_size = sizeof(pli_coefficients),
-        .coefficient_modes.element_size = sizeof(uint32_t),
-        .coefficient_joints.element_size = sizeof(uint32_t),
-        .coefficient_values.element_size = sizeof(float),
-        .vertices.element_size = sizeof(uint32_t),
-        .ranges.element_size = sizeof(double),
     };
     builder.model.coefficient_kind = (uint32_t)choose_kind(&builder.model, def->bound);
     builder.may_mix = def->bound == PLIANT_BOUND_AUTO &&
@@ -192,6 +153,6 @@ pliant_result pli_lay_out_model(const pli_mesh *mesh, const pliant_shape_def *de
     if (result == PLIANT_OK) {
         result = make_block(&builder, shape->block, block);
     }
-    release_scratch(&builder);
+    pli_arrays_release(mesh->context, builder.arrays, PLI_MODEL_ARRAYS);
     return result;
 }

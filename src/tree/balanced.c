@@ -199,5 +199,5 @@ uint32_t pli_split_balanced(pli_tree_builder *builder, pli_item_run run, uint32_
         portions.unit *= portions.most;
         portions.most = builder->arity;
     }
-    return pli_cut(builder->items + run.first, run.count, portions, sizes);
+    return pli_cut(builder->items.data + run.first, run.count, portions, sizes);
 }

@@ -5,7 +5,7 @@ static void fill_items(pli_tree_builder *builder)
     const pli_mesh *mesh = builder->mesh;
     for (size_t t = 0; t < mesh->triangle_count; t++) {
         const uint32_t *corner = mesh->triangles + 3 * t;
-        pli_item *item = &builder->items[t];
+        pli_item *item = &builder->items.data[t];
         item->triangle = (uint32_t)t;
         for (int k = 0; k < 3; k++) {
             double sum = 0.0; /* in double, so that three large floats cannot overflow */
@@ -19,31 +19,21 @@ static void fill_items(pli_tree_builder *builder)
 
 static pliant_result add_cluster(pli_tree_builder *builder, pli_item_run run, uint32_t *child)
 {
-    pli_item_run *clusters = pli_grow(builder->context, builder->clusters, &builder->cluster_room,
-                                      builder->cluster_count + 1, sizeof *clusters);
-    if (clusters == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    builder->clusters = clusters;
     uint32_t sizes[PLI_WIDTH]; /* of leaves: all full but the last */
-    pli_cut(builder->items + run.first, run.count, (pli_portions){builder->leaf_size, 1}, sizes);
-    *child = PLI_CLUSTER_BIT | (uint32_t)builder->cluster_count;
-    builder->clusters[builder->cluster_count++] = run;
-    return PLIANT_OK;
+    pli_cut(builder->items.data + run.first, run.count, (pli_portions){builder->leaf_size, 1},
+            sizes);
+    *child = PLI_CLUSTER_BIT | (uint32_t)builder->clusters.count;
+    bool done = PLI_PUSH(builder->context, &builder->clusters, run);
+    return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
 static pliant_result add_node(pli_tree_builder *builder, uint32_t level, uint32_t triangle_count,
                               uint32_t *node)
 {
-    pli_node *nodes = pli_grow(builder->context, builder->nodes, &builder->node_room,
-                               builder->node_count + 1, sizeof *nodes);
-    if (nodes == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    builder->nodes = nodes;
-    *node = (uint32_t)builder->node_count++;
-    builder->nodes[*node] = (pli_node){.level = level, .triangle_count = triangle_count};
-    return PLIANT_OK;
+    *node = (uint32_t)builder->nodes.count;
+    bool done = PLI_PUSH(builder->context, &builder->nodes,
+                         (pli_node){.level = level, .triangle_count = triangle_count});
+    return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
 static uint32_t split(pli_tree_builder *builder, pli_item_run run, uint32_t level,
@@ -89,8 +79,8 @@ static pliant_result build(pli_tree_builder *builder, pli_item_run run, uint32_t
         if (result != PLIANT_OK) {
             return result;
         }
-        builder->nodes[node].child[i] = below;
-        builder->nodes[node].child_count = i + 1;
+        builder->nodes.data[node].child[i] = below;
+        builder->nodes.data[node].child_count = i + 1;
         run.first += sizes[i];
     }
     return PLIANT_OK;
@@ -105,11 +95,9 @@ pliant_result pli_tree_build(pli_tree_builder *builder, pliant_context *context,
                                   .arity = def->arity,
                                   .leaf_size = def->leaf_size,
                                   .cluster_capacity = def->arity * def->leaf_size};
-    size_t bytes = mesh->triangle_count * sizeof *builder->items;
-    builder->items = pli_allocate(context, bytes);
-    builder->scratch = pli_allocate(context, bytes);
     pliant_result result = PLIANT_OK;
-    if (builder->items == NULL || builder->scratch == NULL) {
+    if (!PLI_RESERVE(context, &builder->items, mesh->triangle_count) ||
+        !PLI_RESERVE(context, &builder->scratch, mesh->triangle_count)) {
         result = PLIANT_ERROR_OUT_OF_MEMORY;
     } else {
         fill_items(builder);
@@ -130,13 +118,5 @@ pliant_result pli_tree_build(pli_tree_builder *builder, pliant_context *context,
 
 void pli_tree_release(pli_tree_builder *builder)
 {
-    size_t bytes = builder->mesh->triangle_count * sizeof *builder->items;
-    pli_release(builder->context, builder->items, bytes);
-    pli_release(builder->context, builder->scratch, bytes);
-    pli_release(builder->context, builder->nodes, builder->node_room * sizeof *builder->nodes);
-    pli_release(builder->context, builder->clusters,
-                builder->cluster_room * sizeof *builder->clusters);
-    builder->items = builder->scratch = NULL;
-    builder->nodes = NULL;
-    builder->clusters = NULL;
+    pli_arrays_release(builder->context, builder->arrays, PLI_TREE_ARRAYS);
 }

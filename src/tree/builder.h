@@ -6,6 +6,7 @@
 #ifndef PLI_TREE_BUILDER_H
 #define PLI_TREE_BUILDER_H
 
+#include "base/array.h"
 #include "mesh/mesh.h"
 #include "tree/tree.h"
 
@@ -28,21 +29,27 @@ typedef struct pli_tree_builder pli_tree_builder;
 typedef uint32_t (*pli_splitter)(pli_tree_builder *builder, pli_item_run run,
                                  uint32_t sizes[PLI_WIDTH]);
 
+enum { PLI_TREE_ARRAYS = 4 };
+
 struct pli_tree_builder {
     pliant_context *context;
     const pli_mesh *mesh;
     pliant_partition partition;
     uint32_t arity, leaf_size;
-    uint32_t cluster_capacity; /* arity * leaf_size */
-    pli_item *items;
-    pli_item *scratch;           /* room for as many */
+    uint32_t cluster_capacity;   /* arity * leaf_size */
     struct pli_patches *patches; /* connectivity.c */
-    /* What comes out; nodes have children, level and triangle_count. */
-    pli_node *nodes;
-    size_t node_count, node_room;
-    pli_item_run *clusters; /* in depth-first order */
-    size_t cluster_count, cluster_room;
+    union {
+        struct {
+            PLI_ARRAY(pli_item) items, scratch; /* one per triangle; capacity for as many */
+            /* What comes out; nodes have children, level and triangle_count. */
+            PLI_ARRAY(pli_node) nodes;
+            PLI_ARRAY(pli_item_run) clusters; /* in depth-first order */
+        };
+        pli_array arrays[PLI_TREE_ARRAYS];
+    };
 };
+
+PLI_CHECK_ARRAYS(struct pli_tree_builder);
 
 pliant_result pli_tree_build(pli_tree_builder *builder, pliant_context *context,
                              const pli_mesh *mesh, const pliant_shape_def *def);

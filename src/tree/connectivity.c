@@ -75,9 +75,11 @@ static void sort_by_component(pli_tree_builder *builder, uint32_t *start)
         sum += size;
     }
     for (uint32_t i = 0; i < mesh->triangle_count; i++) {
-        builder->scratch[start[mesh->component[builder->items[i].triangle]]++] = builder->items[i];
+        builder->scratch.data[start[mesh->component[builder->items.data[i].triangle]]++] =
+            builder->items.data[i];
     }
-    memcpy(builder->items, builder->scratch, mesh->triangle_count * sizeof *builder->items);
+    memcpy(builder->items.data, builder->scratch.data,
+           mesh->triangle_count * sizeof *builder->items.data);
 }
 
 pliant_result pli_patches_create(pli_tree_builder *builder)
@@ -236,11 +238,11 @@ static uint32_t cut_patch(pli_tree_builder *builder, pli_item *items, uint32_t c
             items[kept++] = items[i];
         } else {
             patches->patch[t] = moved;
-            builder->scratch[others++] = items[i];
+            builder->scratch.data[others++] = items[i];
         }
         patches->mark[t] = NOBODY;
     }
-    memcpy(items + kept, builder->scratch, others * sizeof *items);
+    memcpy(items + kept, builder->scratch.data, others * sizeof *items);
     return size;
 }
 
@@ -285,16 +287,17 @@ static uint32_t part_components(pli_tree_builder *builder, pli_item *items, uint
 {
     struct pli_patches *patches = builder->patches;
     pli_item_run *pieces = patches->pieces;
-    uint32_t number = list_components(builder, items, count, pieces, builder->scratch);
-    int axis = pli_longest_axis(builder->scratch, number);
+    uint32_t number = list_components(builder, items, count, pieces, builder->scratch.data);
+    int axis = pli_longest_axis(builder->scratch.data, number);
     for (uint32_t i = 0; i < number; i++) {
-        patches->keys[i] = (uint64_t)sortable_bits(builder->scratch[i].midpoint[axis]) << 32 | i;
+        patches->keys[i] =
+            (uint64_t)sortable_bits(builder->scratch.data[i].midpoint[axis]) << 32 | i;
     }
     pli_sort_keys(patches->keys, patches->key_scratch, NULL, NULL, number);
     uint32_t placed = 0, cut = 0, best_excess = UINT32_MAX;
     for (uint32_t i = 0; i < number; i++) {
         pli_item_run piece = pieces[(uint32_t)patches->keys[i]];
-        memcpy(builder->scratch + placed, items + piece.first, piece.count * sizeof *items);
+        memcpy(builder->scratch.data + placed, items + piece.first, piece.count * sizeof *items);
         placed += piece.count;
         uint32_t excess = placed > count / 2 ? placed - count / 2 : count / 2 - placed;
         if (i + 1 < number && excess < best_excess) {
@@ -302,7 +305,7 @@ static uint32_t part_components(pli_tree_builder *builder, pli_item *items, uint
             best_excess = excess;
         }
     }
-    memcpy(items, builder->scratch, count * sizeof *items);
+    memcpy(items, builder->scratch.data, count * sizeof *items);
     return cut;
 }
 
@@ -324,7 +327,7 @@ uint32_t pli_split_by_connectivity(pli_tree_builder *builder, pli_item_run run,
             before += sizes[i];
         }
         /* A component is a run of items, so different ends mean several of them. */
-        pli_item *items = builder->items + run.first + before;
+        pli_item *items = builder->items.data + run.first + before;
         uint32_t count = sizes[largest];
         bool connected = patch[items[0].triangle] == patch[items[count - 1].triangle];
         uint32_t first =

@@ -23,7 +23,7 @@ static split_frame measure(const pli_tree_builder *builder, pli_item_run run)
     const pli_mesh *mesh = builder->mesh;
     split_frame frame = {{0}, {0}, {0}};
     for (uint32_t i = 0; i < run.count; i++) {
-        const pli_item *item = &builder->items[run.first + i];
+        const pli_item *item = &builder->items.data[run.first + i];
         for (size_t c = 0; c < 3; c++) {
             size_t vertex = mesh->triangles[3 * (size_t)item->triangle + c];
             for (size_t k = 0; k < 3; k++) {
@@ -82,9 +82,9 @@ uint32_t pli_split_by_shape(pli_tree_builder *builder, pli_item_run run, uint32_
                            ? frame.mean[axis]
                            : 0.5 * (frame.lower[axis] + frame.upper[axis]);
         uint32_t halves[2 * PLI_WIDTH], count = 0;
-        pli_item *items = builder->items + run.first;
+        pli_item *items = builder->items.data + run.first;
         for (uint32_t i = 0; i < parts; i++) {
-            uint32_t below = part_at_plane(items, builder->scratch, sizes[i], axis, plane);
+            uint32_t below = part_at_plane(items, builder->scratch.data, sizes[i], axis, plane);
             items += sizes[i];
             if (below > 0) {
                 halves[count++] = below;

@@ -1,26 +1,22 @@
 /* Images whose crossings another library finds: see backend.h. */
 #include "by_backend.h"
 
-#include "grow.h"
-
 /* Appends the triangles of a part, snapped as for our own rasteriser. */
 static bool add_triangles(pliant_volume *volume, const pliant_shape *shape, const pli_image *image,
                           const pli_image_part *part)
 {
     const pli_cluster *cluster = &shape->clusters[part->cluster];
-    pli_snapped *snapped = &volume->workers[0].snapped;
-    size_t count = volume->other_count;
-    if (!PLI_GROW_AT(volume->context, volume->other_corners, volume->other_corner_capacity,
-                     9 * (count + PLI_CLUSTER_SLOTS)) ||
-        !PLI_GROW_AT(volume->context, volume->other_numbers, volume->other_number_capacity,
-                     count + PLI_CLUSTER_SLOTS)) {
+    pli_snapped *snapped = &volume->workers.data[0].snapped;
+    size_t count = volume->other_numbers.count;
+    if (!PLI_RESERVE(volume->context, &volume->other_corners, 9 * (count + PLI_CLUSTER_SLOTS)) ||
+        !PLI_RESERVE(volume->context, &volume->other_numbers, count + PLI_CLUSTER_SLOTS)) {
         return false;
     }
     volume->kernels->snap(&image->grid, part->record, cluster->vertex_count, snapped);
     const uint8_t *corners = shape->slot_corners + 3 * (size_t)cluster->first_slot;
     for (uint64_t live = cluster->live; live != 0; live &= live - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(live);
-        float *to = volume->other_corners + 9 * count;
+        float *to = volume->other_corners.data + 9 * count;
         for (uint32_t c = 0; c < 3; c++) {
             uint32_t vertex = corners[c * cluster->slot_count + slot];
             for (uint32_t k = 0; k < 2; k++) {
@@ -29,9 +25,9 @@ static bool add_triangles(pliant_volume *volume, const pliant_shape *shape, cons
             }
             to[3 * c + 2] = snapped->depth[vertex];
         }
-        volume->other_numbers[count++] = shape->slot_triangles[cluster->first_slot + slot];
+        volume->other_numbers.data[count++] = shape->slot_triangles[cluster->first_slot + slot];
     }
-    volume->other_count = count;
+    volume->other_numbers.count = count;
     return true;
 }
 
@@ -39,17 +35,14 @@ static bool add_triangles(pliant_volume *volume, const pliant_shape *shape, cons
 static bool adopt_crossings(pliant_volume *volume, const pli_backend_crossings *found,
                             size_t pixels)
 {
-    pli_raster_worker *w = &volume->workers[0];
-    pli_raster_target *target = &w->target;
-    if (!PLI_GROW_AT(volume->context, target->pixel, w->pixel_capacity, found->count) ||
-        !PLI_GROW_AT(volume->context, target->word, w->word_capacity, found->count) ||
-        !PLI_GROW_AT(volume->context, target->triangle, w->triangle_capacity, found->count)) {
+    pli_raster_target *target = &volume->workers.data[0].target;
+    if (!pli_raster_reserve(volume->context, &volume->workers.data[0], found->count)) {
         return false;
     }
     target->count = 0;
     for (size_t i = 0; i < found->count; i++) {
         uint32_t triangle = found->triangle[i] >> 1;
-        if (found->pixel[i] >= pixels || triangle >= volume->other_count) {
+        if (found->pixel[i] >= pixels || triangle >= volume->other_numbers.count) {
             continue; /* no driver does that; none may make us write elsewhere */
         }
         float depth = found->depth[i] > 0.0f ? found->depth[i] : 0.0f;
@@ -57,7 +50,7 @@ static bool adopt_crossings(pliant_volume *volume, const pli_backend_crossings *
         target->pixel[target->count] = found->pixel[i];
         target->word[target->count] =
             (uint32_t)(depth * (float)PLI_DEPTH_STEPS) << 1 | (found->triangle[i] & 1);
-        target->triangle[target->count++] = volume->other_numbers[triangle];
+        target->triangle[target->count++] = volume->other_numbers.data[triangle];
     }
     return true;
 }
@@ -66,20 +59,20 @@ pliant_result pli_volume_cross_elsewhere(pliant_volume *volume, const pliant_bod
                                          const pli_image *image, pli_band_filler *filler)
 {
     bool done = pli_band_begin(filler, 0);
-    volume->other_count = 0;
-    for (size_t i = 0; i < volume->part_count && done; i++) {
+    volume->other_numbers.count = 0;
+    for (size_t i = 0; i < volume->parts.count && done; i++) {
         if (image->with_touches) {
-            done = pli_band_add(filler, &volume->parts[i]);
+            done = pli_band_add(filler, &volume->parts.data[i]);
         }
-        done = done && add_triangles(volume, body->shape, image, &volume->parts[i]);
+        done = done && add_triangles(volume, body->shape, image, &volume->parts.data[i]);
     }
     if (!done) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     pli_backend_triangles triangles = {.columns = image->columns,
                                        .rows = image->rows,
-                                       .corners = volume->other_corners,
-                                       .count = (uint32_t)volume->other_count};
+                                       .corners = volume->other_corners.data,
+                                       .count = (uint32_t)volume->other_numbers.count};
     pli_backend_crossings found = {.count = 0};
     pli_backend_error error = {""};
     if (triangles.count > 0) {

@@ -9,7 +9,6 @@
 #include "base/checked.h"
 #include "base/clock.h"
 #include "base/float_env.h"
-#include "volume/grow.h"
 #include "volume/own_frame.h"
 
 #include <math.h>
@@ -169,7 +168,7 @@ static void find_rays(const look_up *l, uint64_t first, uint32_t count, batch *b
 {
     const pli_image *image = l->image;
     const pli_grid *grid = &image->grid;
-    const pli_ray nothing = {.crossings = image->bands[0].crossings};
+    const pli_ray nothing = {.crossings = image->bands.data[0].crossings.data};
     for (uint32_t i = 0; i < count; i++) {
         const float *p = point_at(l->points, first + i);
         b->ray[i] = nothing;
@@ -246,8 +245,7 @@ static pliant_result contains_own(const inquiry *q, const pli_own_frame *frame)
     pliant_box all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     pliant_result result = cut_to_points(q->points, &all); /* are they finite? */
     size_t count = (size_t)q->points->count;
-    if (result == PLIANT_OK && !PLI_GROW_AT(volume->context, volume->own_points,
-                                            volume->own_point_capacity, 3 * count + 1)) {
+    if (result == PLIANT_OK && !PLI_RESERVE(volume->context, &volume->own_points, 3 * count + 1)) {
         result = PLIANT_ERROR_OUT_OF_MEMORY;
     }
     double checked = pli_seconds();
@@ -259,9 +257,9 @@ static pliant_result contains_own(const inquiry *q, const pli_own_frame *frame)
     }
     double imaged = pli_seconds();
     for (size_t i = 0; i < count; i++) {
-        pli_own_frame_enter(frame, point_at(q->points, i), volume->own_points + 3 * i);
+        pli_own_frame_enter(frame, point_at(q->points, i), volume->own_points.data + 3 * i);
     }
-    listed_points own = {volume->own_points, 3 * sizeof(float), q->points->count};
+    listed_points own = {volume->own_points.data, 3 * sizeof(float), q->points->count};
     l.points = &own;
     l.box = l.image->box;
     result = look_up_all(volume, &l);

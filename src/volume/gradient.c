@@ -8,10 +8,8 @@
 #include "volume.h"
 
 #include "base/sort.h"
-#include "volume/grow.h"
 
 #include <math.h>
-#include <string.h>
 
 /* A triangle as rays see it. */
 typedef struct plane {
@@ -57,7 +55,7 @@ static void add_ends(const pli_gradient *g, const uint64_t *order, size_t first,
 {
     double pixel = pli_grid_pixel_area(grid);
     for (size_t i = first; i < last; i++) {
-        const pli_span_end *end = &g->ends[order[i]];
+        const pli_span_end *end = &g->ends.data[order[i]];
         double u = grid->lower[0] + (end->column + 0.5) * grid->extent[0] / grid->resolution;
         double v = grid->lower[1] + (end->row + 0.5) * grid->extent[1] / grid->resolution;
         double weight[3];
@@ -75,7 +73,7 @@ static void add_ends(const pli_gradient *g, const uint64_t *order, size_t first,
  */
 static const uint64_t *sort_places(pliant_volume *volume, size_t count)
 {
-    uint64_t *keys = volume->keys, *places = keys + count;
+    uint64_t *keys = volume->keys.data, *places = keys + count;
     for (size_t i = 0; i < count; i++) {
         places[i] = i;
     }
@@ -87,7 +85,7 @@ static pliant_result share_triangle(pliant_volume *volume, pli_gradient *g, plia
                                     const pli_grid *grid, const uint64_t *order, size_t first,
                                     size_t last)
 {
-    uint32_t triangle = g->ends[order[first]].triangle;
+    uint32_t triangle = g->ends.data[order[first]].triangle;
     const uint32_t *corners = body->shape->triangles + 3 * (size_t)triangle;
     float position[9];
     pliant_result result = pliant_body_evaluate(body, corners, 3, position);
@@ -98,16 +96,14 @@ static pliant_result share_triangle(pliant_volume *volume, pli_gradient *g, plia
     if (!set_plane(&p, position, grid)) {
         return PLIANT_OK;
     }
-    if (!PLI_GROW_AT(volume->context, g->shares, g->share_capacity, g->share_count + 3)) {
+    pli_vertex_share *share = PLI_EXTEND(volume->context, &g->shares, 3);
+    if (share == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pli_vertex_share *share = g->shares + g->share_count;
-    memset(share, 0, 3 * sizeof *share);
     for (uint32_t c = 0; c < 3; c++) {
         share[c].vertex = corners[c];
     }
     add_ends(g, order, first, last, &p, grid, share);
-    g->share_count += 3;
     return PLIANT_OK;
 }
 
@@ -115,21 +111,22 @@ static pliant_result share_triangle(pliant_volume *volume, pli_gradient *g, plia
 static pliant_result share_ends(pliant_volume *volume, pli_gradient *g, pliant_body *body,
                                 const pli_grid *grid)
 {
-    size_t count = g->end_count;
+    size_t count = g->ends.count;
     if (count == 0) {
         return PLIANT_OK;
     }
-    if (!PLI_GROW_AT(volume->context, volume->keys, volume->key_capacity, 4 * count)) {
+    if (!PLI_RESERVE(volume->context, &volume->keys, 4 * count)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
+    uint64_t *keys = volume->keys.data;
     for (size_t i = 0; i < count; i++) {
-        volume->keys[i] = g->ends[i].triangle;
+        keys[i] = g->ends.data[i].triangle;
     }
     const uint64_t *order = sort_places(volume, count);
     pliant_result result = PLIANT_OK;
     for (size_t first = 0; first < count && result == PLIANT_OK;) {
         size_t last = first;
-        while (last < count && volume->keys[last] == volume->keys[first]) {
+        while (last < count && keys[last] == keys[first]) {
             last++;
         }
         result = share_triangle(volume, g, body, grid, order, first, last);
@@ -162,24 +159,25 @@ static pliant_volume_vertex finished(const pli_vertex_share *sum, double area)
 /* From shares to vertices. */
 static pliant_result sum_shares(pliant_volume *volume, pli_gradient *g)
 {
-    size_t count = g->share_count;
-    g->vertex_count = 0;
-    if (!PLI_GROW_AT(volume->context, volume->keys, volume->key_capacity, 4 * count + 1) ||
-        !PLI_GROW_AT(volume->context, g->vertices, g->vertex_capacity, count + 1)) {
+    size_t count = g->shares.count;
+    g->vertices.count = 0;
+    if (!PLI_RESERVE(volume->context, &volume->keys, 4 * count + 1) ||
+        !PLI_RESERVE(volume->context, &g->vertices, count + 1)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
+    const pli_vertex_share *shares = g->shares.data;
     for (size_t i = 0; i < count; i++) {
-        volume->keys[i] = g->shares[i].vertex;
+        volume->keys.data[i] = shares[i].vertex;
     }
     const uint64_t *order = sort_places(volume, count);
     for (size_t i = 0; i < count;) {
-        pli_vertex_share sum = g->shares[order[i]];
-        for (i++; i < count && g->shares[order[i]].vertex == sum.vertex; i++) {
-            add_share(&sum, &g->shares[order[i]]);
+        pli_vertex_share sum = shares[order[i]];
+        for (i++; i < count && shares[order[i]].vertex == sum.vertex; i++) {
+            add_share(&sum, &shares[order[i]]);
         }
         double area = sum.area[0] + sum.area[1] + sum.area[2];
         if (area > 0.0) {
-            g->vertices[g->vertex_count++] = finished(&sum, area);
+            g->vertices.data[g->vertices.count++] = finished(&sum, area);
         }
     }
     return PLIANT_OK;

@@ -7,20 +7,25 @@
 #include "image.h"
 
 #include "base/sort.h"
-#include "volume/grow.h"
 #include "volume/large_triangle.h"
 
 #include <string.h>
 
 enum { CELL_TOUCHES = sizeof((pli_cell *)0)->touch / sizeof(pli_touch) };
 
+bool pli_raster_reserve(pliant_context *context, pli_raster_worker *w, size_t count)
+{
+    bool done = PLI_RESERVE(context, &w->pixel, count) && PLI_RESERVE(context, &w->word, count) &&
+                PLI_RESERVE(context, &w->triangle, count);
+    w->target.pixel = w->pixel.data;
+    w->target.word = w->word.data;
+    w->target.triangle = w->triangle.data;
+    return done;
+}
+
 static bool reserve_crossings(pli_band_filler *f, size_t more)
 {
-    pli_raster_worker *w = f->worker;
-    size_t count = w->target.count + more;
-    return PLI_GROW_AT(f->context, w->target.pixel, w->pixel_capacity, count) &&
-           PLI_GROW_AT(f->context, w->target.word, w->word_capacity, count) &&
-           PLI_GROW_AT(f->context, w->target.triangle, w->triangle_capacity, count);
+    return pli_raster_reserve(f->context, f->worker, f->worker->target.count + more);
 }
 
 /* ------------------------------------------------------------- touches */
@@ -40,17 +45,12 @@ static bool apart(pli_touch a, pli_touch b)
 /* Adds a touch to a pixel where it meets no other. */
 static bool put_touch(pli_band_filler *f, uint32_t pixel, pli_touch touch)
 {
-    pli_cell *cell = &f->worker->cells[pixel];
+    pli_cell *cell = &f->worker->cells.data[pixel];
     if (cell->count < CELL_TOUCHES) {
         cell->touch[cell->count++] = touch;
         return true;
     }
-    pli_raster_worker *w = f->worker;
-    if (!PLI_GROW_AT(f->context, w->spilled, w->spilled_capacity, w->spilled_count + 1)) {
-        return false;
-    }
-    w->spilled[w->spilled_count++] = (pli_spilled){pixel, touch};
-    return true;
+    return PLI_PUSH(f->context, &f->worker->spilled, (pli_spilled){pixel, touch});
 }
 
 /*
@@ -59,7 +59,7 @@ static bool put_touch(pli_band_filler *f, uint32_t pixel, pli_touch touch)
  */
 static inline bool add_touch(pli_band_filler *f, uint32_t pixel, pli_touch touch)
 {
-    pli_cell *cell = &f->worker->cells[pixel];
+    pli_cell *cell = &f->worker->cells.data[pixel];
     uint32_t i = 0;
     while (i < cell->count && apart(cell->touch[i], touch)) {
         i++;
@@ -195,10 +195,10 @@ static bool sort_crossings(pli_band_filler *f, pli_crossing *crossings, uint32_t
 {
     if (count > 24) {
         pli_raster_worker *w = f->worker;
-        if (!PLI_GROW_AT(f->context, w->scratch, w->scratch_capacity, count)) {
+        if (!PLI_RESERVE(f->context, &w->scratch, count)) {
             return false;
         }
-        pli_sort_keys(crossings, w->scratch, NULL, NULL, count);
+        pli_sort_keys(crossings, w->scratch.data, NULL, NULL, count);
         return true;
     }
     for (uint32_t i = 1; i < count; i++) {
@@ -216,7 +216,7 @@ static bool sort_crossings(pli_band_filler *f, pli_crossing *crossings, uint32_t
 static bool order_row(pli_band_filler *f, uint32_t row, pli_occupied *occupied)
 {
     pli_band *band = f->band;
-    const uint32_t *start = band->crossing_start + (size_t)row * f->image->columns;
+    const uint32_t *start = band->crossing_start.data + (size_t)row * f->image->columns;
     uint32_t complexity = band->depth_complexity, columns = f->image->columns;
     uint64_t open_rays = 0;
     for (uint32_t column = 0; column < columns; column++) {
@@ -224,7 +224,7 @@ static bool order_row(pli_band_filler *f, uint32_t row, pli_occupied *occupied)
         if (count == 0) {
             continue;
         }
-        pli_crossing *crossings = band->crossings + start[column];
+        pli_crossing *crossings = band->crossings.data + start[column];
         if (count > 1 && !sort_crossings(f, crossings, count)) {
             return false;
         }
@@ -248,17 +248,15 @@ static bool order_crossings(pli_band_filler *f)
     pli_band *band = f->band;
     const pli_raster_target *target = &f->worker->target;
     if (target->count > UINT32_MAX ||
-        !PLI_GROW_AT(f->context, band->crossing_start, band->crossing_start_capacity,
-                     f->pixels + 2) ||
-        !PLI_GROW_AT(f->context, band->crossings, band->crossing_capacity,
-                     target->count + PLI_CROSSING_SLACK)) {
+        !PLI_RESERVE(f->context, &band->crossing_start, f->pixels + 2) ||
+        !PLI_RESERVE(f->context, &band->crossings, target->count + PLI_CROSSING_SLACK)) {
         return false;
     }
     /* One place on, so that filling a pixel moves its start to where it belongs. */
-    uint32_t *start = band->crossing_start + 1;
-    memset(band->crossing_start, 0, (f->pixels + 2) * sizeof *band->crossing_start);
+    uint32_t *start = band->crossing_start.data + 1;
+    memset(band->crossing_start.data, 0, (f->pixels + 2) * sizeof *start);
     const uint32_t *pixel = target->pixel, *word = target->word, *triangle = target->triangle;
-    pli_crossing *crossings = band->crossings;
+    pli_crossing *crossings = band->crossings.data;
     for (size_t i = 0, count = target->count; i < count; i++) {
         start[pixel[i] + 1]++;
     }
@@ -269,7 +267,7 @@ static bool order_crossings(pli_band_filler *f)
     for (size_t i = 0, count = target->count; i < count; i++) {
         crossings[start[pixel[i]]++] = (uint64_t)word[i] << 32 | triangle[i];
     }
-    memset(crossings + target->count, 0xff, PLI_CROSSING_SLACK * sizeof *band->crossings);
+    memset(crossings + target->count, 0xff, PLI_CROSSING_SLACK * sizeof *crossings);
     pli_occupied occupied = nowhere;
     bool done = true;
     for (uint32_t row = 0; row < f->rows && done; row++) {
@@ -283,24 +281,25 @@ static bool order_crossings(pli_band_filler *f)
 static bool sort_spilled(pli_band_filler *f)
 {
     pli_raster_worker *w = f->worker;
-    size_t count = w->spilled_count;
+    pli_spilled *spilled = w->spilled.data;
+    size_t count = w->spilled.count;
     if (count < 2) {
         return true;
     }
     /* Keys and places, then the list itself, in one scratch array. */
-    if (!PLI_GROW_AT(f->context, w->scratch, w->scratch_capacity, 6 * count)) {
+    if (!PLI_RESERVE(f->context, &w->scratch, 6 * count)) {
         return false;
     }
-    uint64_t *keys = w->scratch, *places = keys + 2 * count;
+    uint64_t *keys = w->scratch.data, *places = keys + 2 * count;
     pli_touch *touches = (pli_touch *)(void *)(keys + 4 * count);
     for (size_t i = 0; i < count; i++) {
-        keys[i] = w->spilled[i].pixel;
+        keys[i] = spilled[i].pixel;
         places[i] = i;
-        touches[i] = w->spilled[i].touch;
+        touches[i] = spilled[i].touch;
     }
     pli_sort_keys(keys, keys + count, places, places + count, count);
     for (size_t i = 0; i < count; i++) {
-        w->spilled[i] = (pli_spilled){(uint32_t)keys[i], touches[places[i]]};
+        spilled[i] = (pli_spilled){(uint32_t)keys[i], touches[places[i]]};
     }
     return true;
 }
@@ -331,25 +330,25 @@ static bool order_touches(pli_band_filler *f)
 {
     pli_band *band = f->band;
     pli_raster_worker *w = f->worker;
-    if (!PLI_GROW_AT(f->context, band->touch_start, band->touch_start_capacity, f->pixels + 1) ||
-        !sort_spilled(f)) {
+    if (!PLI_RESERVE(f->context, &band->touch_start, f->pixels + 1) || !sort_spilled(f)) {
         return false;
     }
     size_t spilled = 0, total = 0;
     for (size_t p = 0; p < f->pixels; p++) {
         size_t end = spilled;
-        while (end < w->spilled_count && w->spilled[end].pixel == p) {
+        while (end < w->spilled.count && w->spilled.data[end].pixel == p) {
             end++;
         }
-        size_t count = w->cells[p].count + (end - spilled);
-        if (!PLI_GROW_AT(f->context, band->touches, band->touch_capacity, total + count + 1)) {
+        const pli_cell *cell = &w->cells.data[p];
+        size_t count = cell->count + (end - spilled);
+        if (!PLI_RESERVE(f->context, &band->touches, total + count + 1)) {
             return false;
         }
-        band->touch_start[p] = (uint32_t)total;
-        pli_touch *to = band->touches + total;
-        memcpy(to, w->cells[p].touch, w->cells[p].count * sizeof *to);
+        band->touch_start.data[p] = (uint32_t)total;
+        pli_touch *to = band->touches.data + total;
+        memcpy(to, cell->touch, cell->count * sizeof *to);
         for (size_t i = spilled; i < end; i++) {
-            to[w->cells[p].count + (i - spilled)] = w->spilled[i].touch;
+            to[cell->count + (i - spilled)] = w->spilled.data[i].touch;
         }
         uint32_t left = merge_touches(to, (uint32_t)count);
         if (left > 0) {
@@ -360,7 +359,7 @@ static bool order_touches(pli_band_filler *f)
         total += left;
         spilled = end;
     }
-    band->touch_start[f->pixels] = (uint32_t)total;
+    band->touch_start.data[f->pixels] = (uint32_t)total;
     return total <= UINT32_MAX;
 }
 
@@ -380,19 +379,19 @@ bool pli_band_begin(pli_band_filler *f, uint32_t band)
     target->columns = image->columns;
     target->touches = image->with_touches;
     target->count = 0;
-    f->band = &image->bands[band];
+    f->band = &image->bands.data[band];
     f->band->depth_complexity = 0;
     f->band->open_rays = 0;
     f->first_row = first;
     f->rows = rows;
     f->pixels = (size_t)rows * image->columns;
-    f->worker->spilled_count = 0;
+    f->worker->spilled.count = 0;
     if (image->with_touches) {
-        if (!PLI_GROW_AT(f->context, f->worker->cells, f->worker->cell_capacity, f->pixels)) {
+        if (!PLI_RESERVE(f->context, &f->worker->cells, f->pixels)) {
             return false;
         }
         for (size_t p = 0; p < f->pixels; p++) {
-            f->worker->cells[p].count = 0;
+            f->worker->cells.data[p].count = 0;
         }
     }
     return true;
@@ -407,7 +406,7 @@ pli_occupied pli_image_occupied(const pli_image *image)
 {
     pli_occupied all = nowhere;
     for (uint32_t i = 0; i < image->band_count; i++) {
-        const pli_occupied *o = &image->bands[i].occupied;
+        const pli_occupied *o = &image->bands.data[i].occupied;
         if (o->first[0] <= o->last[0]) {
             occupy(&all, o->first[0], o->first[1], o->depth[0], o->depth[1]);
             occupy(&all, o->last[0], o->last[1], o->depth[0], o->depth[1]);
@@ -416,47 +415,19 @@ pli_occupied pli_image_occupied(const pli_image *image)
     return all;
 }
 
-void pli_raster_worker_release(pliant_context *context, pli_raster_worker *w)
-{
-    pli_release(context, w->target.pixel, w->pixel_capacity * sizeof *w->target.pixel);
-    pli_release(context, w->target.word, w->word_capacity * sizeof *w->target.word);
-    pli_release(context, w->target.triangle, w->triangle_capacity * sizeof *w->target.triangle);
-    pli_release(context, w->cells, w->cell_capacity * sizeof *w->cells);
-    pli_release(context, w->spilled, w->spilled_capacity * sizeof *w->spilled);
-    pli_release(context, w->scratch, w->scratch_capacity * sizeof *w->scratch);
-}
-
-uint64_t pli_raster_worker_memory(const pli_raster_worker *w)
-{
-    return sizeof *w +
-           (w->pixel_capacity + w->word_capacity + w->triangle_capacity) * sizeof(uint32_t) +
-           w->cell_capacity * sizeof *w->cells + w->spilled_capacity * sizeof *w->spilled +
-           w->scratch_capacity * sizeof *w->scratch;
-}
-
 void pli_image_release(pliant_context *context, pli_image *image)
 {
-    for (size_t i = 0; i < image->band_capacity; i++) {
-        pli_band *band = &image->bands[i];
-        pli_release(context, band->crossing_start,
-                    band->crossing_start_capacity * sizeof *band->crossing_start);
-        pli_release(context, band->crossings, band->crossing_capacity * sizeof *band->crossings);
-        pli_release(context, band->touch_start,
-                    band->touch_start_capacity * sizeof *band->touch_start);
-        pli_release(context, band->touches, band->touch_capacity * sizeof *band->touches);
+    for (size_t i = 0; i < image->bands.count; i++) {
+        pli_arrays_release(context, image->bands.data[i].arrays, PLI_BAND_ARRAYS);
     }
-    pli_release(context, image->bands, image->band_capacity * sizeof *image->bands);
+    pli_array_release(context, &image->bands.array);
 }
 
 uint64_t pli_image_memory(const pli_image *image)
 {
-    uint64_t bytes = image->band_capacity * sizeof *image->bands;
-    for (size_t i = 0; i < image->band_capacity; i++) {
-        const pli_band *band = &image->bands[i];
-        bytes += band->crossing_start_capacity * sizeof *band->crossing_start +
-                 band->crossing_capacity * sizeof *band->crossings +
-                 band->touch_start_capacity * sizeof *band->touch_start +
-                 band->touch_capacity * sizeof *band->touches;
+    uint64_t bytes = pli_arrays_bytes(&image->bands.array, 1);
+    for (size_t i = 0; i < image->bands.count; i++) {
+        bytes += pli_arrays_bytes(image->bands.data[i].arrays, PLI_BAND_ARRAYS);
     }
     return bytes;
 }

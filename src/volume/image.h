@@ -7,6 +7,7 @@
 
 #include "volume/raster_kernels.h"
 
+#include "base/array.h"
 #include "body/refresh.h"
 
 /*
@@ -46,21 +47,26 @@ typedef struct pli_occupied {
     uint32_t depth[2];
 } pli_occupied;
 
+enum { PLI_BAND_ARRAYS = 4, PLI_RASTER_ARRAYS = 6 };
+
 /* Some rows of an image. */
 typedef struct pli_band {
-    uint32_t *crossing_start; /* per pixel, and one more */
-    size_t crossing_start_capacity;
-    pli_crossing *crossings;
-    size_t crossing_capacity;
-    uint32_t *touch_start; /* likewise */
-    size_t touch_start_capacity;
-    pli_touch *touches; /* per pixel ascending and apart */
-    size_t touch_capacity;
     pli_occupied occupied;
     uint32_t depth_complexity;
     uint64_t open_rays; /* whose winding number does not end at 0 */
     pliant_result result;
+    union {
+        struct {
+            pli_indices crossing_start; /* per pixel, and one more */
+            PLI_ARRAY(pli_crossing) crossings;
+            pli_indices touch_start;      /* likewise */
+            PLI_ARRAY(pli_touch) touches; /* per pixel ascending and apart */
+        };
+        pli_array arrays[PLI_BAND_ARRAYS];
+    };
 } pli_band;
+
+PLI_CHECK_ARRAYS(pli_band);
 
 typedef struct pli_image {
     /* What it is an image of. */
@@ -74,8 +80,7 @@ typedef struct pli_image {
     uint64_t used; /* when: the image longest unused is replaced */
     /* The image. */
     uint32_t columns, rows, band_rows;
-    pli_band *bands;
-    size_t band_capacity;
+    PLI_ARRAY(pli_band) bands; /* more than there are now, if an earlier image had more */
     uint32_t band_count;
 } pli_image;
 
@@ -95,14 +100,19 @@ typedef struct pli_spilled {
 typedef struct pli_raster_worker {
     pli_snapped snapped;
     pli_raster_target target;
-    size_t pixel_capacity, word_capacity, triangle_capacity;
-    pli_cell *cells;
-    size_t cell_capacity;
-    pli_spilled *spilled;
-    size_t spilled_count, spilled_capacity;
-    uint64_t *scratch; /* for sorting long lists of crossings */
-    size_t scratch_capacity;
+    union {
+        struct {
+            pli_indices pixel, word, triangle; /* the target's */
+            PLI_ARRAY(pli_cell) cells;
+            PLI_ARRAY(pli_spilled) spilled;
+            pli_keys scratch; /* for sorting long lists of crossings */
+        };
+        pli_array arrays[PLI_RASTER_ARRAYS];
+    };
 } pli_raster_worker;
+
+/* Capacity for so many crossings in a worker's target. */
+bool pli_raster_reserve(pliant_context *context, pli_raster_worker *worker, size_t count);
 
 /* A cluster that takes part in an image. */
 typedef struct pli_image_part {
@@ -132,8 +142,6 @@ bool pli_band_add(pli_band_filler *filler, const pli_image_part *part);
 /* Puts everything in order. */
 bool pli_band_finish(pli_band_filler *filler);
 
-void pli_raster_worker_release(pliant_context *context, pli_raster_worker *worker);
-uint64_t pli_raster_worker_memory(const pli_raster_worker *worker);
 void pli_image_release(pliant_context *context, pli_image *image);
 uint64_t pli_image_memory(const pli_image *image);
 
@@ -142,7 +150,7 @@ static inline uint32_t pli_image_depth_complexity(const pli_image *image)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < image->band_count; i++) {
-        uint32_t here = image->bands[i].depth_complexity;
+        uint32_t here = image->bands.data[i].depth_complexity;
         most = here > most ? here : most;
     }
     return most;
@@ -153,7 +161,7 @@ static inline uint64_t pli_image_open_rays(const pli_image *image)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < image->band_count; i++) {
-        count += image->bands[i].open_rays;
+        count += image->bands.data[i].open_rays;
     }
     return count;
 }
@@ -177,7 +185,7 @@ typedef struct pli_image_row {
 
 static inline pli_image_row pli_image_row_at(const pli_image *image, uint32_t row)
 {
-    pli_image_row found = {image->bands, 0, image->with_touches};
+    pli_image_row found = {image->bands.data, 0, image->with_touches};
     if (image->band_count > 1) {
         found.band += row / image->band_rows;
         row %= image->band_rows;
@@ -190,11 +198,13 @@ static inline pli_ray pli_image_row_ray(const pli_image_row *row, uint32_t colum
 {
     const pli_band *band = row->band;
     size_t pixel = row->first + column;
-    pli_ray ray = {.crossings = band->crossings + band->crossing_start[pixel],
-                   .crossing_count = band->crossing_start[pixel + 1] - band->crossing_start[pixel]};
+    const uint32_t *start = band->crossing_start.data + pixel;
+    pli_ray ray = {.crossings = band->crossings.data + start[0],
+                   .crossing_count = start[1] - start[0]};
     if (row->with_touches) {
-        ray.touches = band->touches + band->touch_start[pixel];
-        ray.touch_count = band->touch_start[pixel + 1] - band->touch_start[pixel];
+        start = band->touch_start.data + pixel;
+        ray.touches = band->touches.data + start[0];
+        ray.touch_count = start[1] - start[0];
     }
     return ray;
 }

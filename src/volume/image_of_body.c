@@ -6,7 +6,6 @@
 #include "volume.h"
 
 #include "query/boxes.h"
-#include "grow.h"
 #include "by_backend.h"
 
 #include <math.h>
@@ -53,12 +52,7 @@ static pliant_result add_part(image_walk *walk, const pli_node_record *parent, u
     if (walk->filler != NULL) {
         return pli_band_add(walk->filler, &part) ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    if (!PLI_GROW_AT(volume->context, volume->parts, volume->part_capacity,
-                     volume->part_count + 1)) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    volume->parts[volume->part_count++] = part;
-    return PLIANT_OK;
+    return PLI_PUSH(volume->context, &volume->parts, part) ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
 /*
@@ -69,7 +63,7 @@ static pliant_result add_part(image_walk *walk, const pli_node_record *parent, u
 static bool reads_in_passing(const image_walk *walk)
 {
     const pliant_body *body = walk->request->body;
-    return walk->filler != NULL && walk->volume->passing != NULL && body->by_positions &&
+    return walk->filler != NULL && walk->volume->passing.data != NULL && body->by_positions &&
            !body->pose.moved;
 }
 
@@ -89,7 +83,7 @@ static bool is_finite(const pliant_body *body, const pli_cluster *cluster)
 static pli_cluster_record *read_cluster(image_walk *walk, uint32_t cluster)
 {
     pliant_body *body = walk->request->body;
-    pli_cluster_record *record = walk->volume->passing;
+    pli_cluster_record *record = (void *)walk->volume->passing.data;
     const pli_cluster *constant = &body->shape->clusters[cluster];
     float sum[4];
     record->slots = 0;
@@ -179,7 +173,7 @@ static pliant_result walk_body(pliant_volume *volume, const pli_image_request *r
 {
     image_walk walk = {.volume = volume, .request = request, .filler = filler};
     set_lanes(&walk);
-    volume->part_count = 0;
+    volume->parts.count = 0;
     pliant_body *body = request->body;
     pli_refresh_counts before = body->counts;
     pliant_result result = PLIANT_OK;
@@ -202,7 +196,7 @@ static pli_band_filler filler_for(pliant_volume *volume, const pliant_body *body
                              .shape = body->shape,
                              .kernels = volume->kernels,
                              .image = image,
-                             .worker = &volume->workers[worker]};
+                             .worker = &volume->workers.data[worker]};
 }
 
 /* Bands being made by all workers. */
@@ -218,11 +212,11 @@ static void band_task(void *argument, uint32_t index, uint32_t worker)
     const pliant_volume *volume = run->volume;
     pli_band_filler filler = filler_for(run->volume, run->body, run->image, worker);
     bool done = pli_band_begin(&filler, index);
-    for (size_t i = 0; i < volume->part_count && done; i++) {
-        done = pli_band_add(&filler, &volume->parts[i]);
+    for (size_t i = 0; i < volume->parts.count && done; i++) {
+        done = pli_band_add(&filler, &volume->parts.data[i]);
     }
     done = done && pli_band_finish(&filler);
-    run->image->bands[index].result = done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
+    run->image->bands.data[index].result = done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
 /* Several bands: all parts first, then the bands by all workers. */
@@ -239,7 +233,7 @@ static pliant_result make_bands(pliant_volume *volume, const pli_image_request *
         return result;
     }
     for (uint32_t i = 0; i < image->band_count && result == PLIANT_OK; i++) {
-        result = image->bands[i].result;
+        result = image->bands.data[i].result;
     }
     return result == PLIANT_OK ? result
                                : pli_fail(result, "no memory for an image of %u x %u rays",
@@ -251,10 +245,8 @@ static pliant_result make_band(pliant_volume *volume, const pli_image_request *r
                                pli_image *image)
 {
     pli_band_filler filler = filler_for(volume, request->body, image, 0);
-    if (volume->passing == NULL) {
-        volume->passing = pli_allocate(volume->context, pli_volume_passing_size());
-    }
-    if (volume->passing == NULL || !pli_band_begin(&filler, 0)) {
+    if (!PLI_CREATE(volume->context, &volume->passing, PLI_PASSING_BYTES) ||
+        !pli_band_begin(&filler, 0)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     pliant_result result = walk_body(volume, request, &filler);
@@ -284,24 +276,13 @@ static uint32_t rows_per_band(const pliant_volume *volume, const pli_image *imag
     }
     uint32_t most = 65536 / image->columns;
     uint32_t fair = image->rows;
-    if (volume->worker_count > 1) {
-        fair = (image->rows + 2 * volume->worker_count - 1) / (2 * volume->worker_count);
+    uint32_t workers = (uint32_t)volume->workers.count;
+    if (workers > 1) {
+        fair = (image->rows + 2 * workers - 1) / (2 * workers);
         fair = fair < 16 ? 16 : fair;
     }
     uint32_t rows = fair < most ? fair : most;
     return rows > 0 ? rows : 1;
-}
-
-static bool reserve_bands(pliant_volume *volume, pli_image *image, uint32_t count)
-{
-    size_t before = image->band_capacity;
-    if (!PLI_GROW_AT(volume->context, image->bands, image->band_capacity, count)) {
-        return false;
-    }
-    if (image->band_capacity > before) {
-        memset(image->bands + before, 0, (image->band_capacity - before) * sizeof *image->bands);
-    }
-    return true;
 }
 
 static pliant_result make_image(pliant_volume *volume, const pli_image_request *request,
@@ -316,7 +297,9 @@ static pliant_result make_image(pliant_volume *volume, const pli_image_request *
     image->window = request->window;
     image->with_touches = request->touches;
     image->culled = request->cull;
-    if (!reserve_bands(volume, image, image->band_count)) {
+    if (image->bands.count < image->band_count &&
+        PLI_EXTEND(volume->context, &image->bands, image->band_count - image->bands.count) ==
+            NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     pliant_result result = volume->backend != NULL  ? make_elsewhere(volume, request, image)
@@ -360,10 +343,10 @@ static bool shows(const pli_image *image, const pli_image_request *request)
 static void count_image(pliant_volume *volume, const pli_image *image)
 {
     for (uint32_t i = 0; i < image->band_count; i++) {
-        const pli_band *band = &image->bands[i];
+        const pli_band *band = &image->bands.data[i];
         uint32_t rows = image->rows - i * image->band_rows;
         rows = rows < image->band_rows ? rows : image->band_rows;
-        volume->stats.fragments += band->crossing_start[(size_t)rows * image->columns];
+        volume->stats.fragments += band->crossing_start.data[(size_t)rows * image->columns];
     }
 }
 

@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 #include "base/float_env.h"
-#include "volume/grow.h"
 #include "volume/sweep.h"
 
 #include <math.h>
@@ -51,7 +50,7 @@ static void sweep_task(void *argument, uint32_t index, uint32_t worker)
 {
     (void)worker;
     const question *q = argument;
-    sweep_rows(q, index, &q->volume->task_sums[index]);
+    sweep_rows(q, index, &q->volume->task_sums.data[index]);
 }
 
 static bool add_end(question *q, uint32_t column, uint32_t row, const pli_sweep_span *span,
@@ -61,16 +60,13 @@ static bool add_end(question *q, uint32_t column, uint32_t row, const pli_sweep_
         return true;
     }
     pli_gradient *g = &q->volume->gradients[span->body[which]];
-    if (!PLI_GROW_AT(q->volume->context, g->ends, g->end_capacity, g->end_count + 1)) {
-        return false;
-    }
     double length = (double)(span->upper - span->lower) * pli_grid_depth_step(&q->grid);
-    g->ends[g->end_count++] = (pli_span_end){.triangle = span->triangle[which],
-                                             .column = column,
-                                             .row = row,
-                                             .sign = which == 1 ? 1.0f : -1.0f,
-                                             .length = (float)length};
-    return true;
+    pli_span_end end = {.triangle = span->triangle[which],
+                        .column = column,
+                        .row = row,
+                        .sign = which == 1 ? 1.0f : -1.0f,
+                        .length = (float)length};
+    return PLI_PUSH(q->volume->context, &g->ends, end);
 }
 
 static bool keep_span(void *user, uint32_t column, uint32_t row, const pli_sweep_span *span)
@@ -80,19 +76,11 @@ static bool keep_span(void *user, uint32_t column, uint32_t row, const pli_sweep
     if (q->ends && (!add_end(q, column, row, span, 0) || !add_end(q, column, row, span, 1))) {
         return false;
     }
-    if (!q->spans) {
-        return true;
-    }
-    if (!PLI_GROW_AT(volume->context, volume->spans, volume->span_capacity,
-                     volume->span_count + 1)) {
-        return false;
-    }
-    volume->spans[volume->span_count++] =
-        (pliant_volume_span){.column = column,
-                             .row = row,
-                             .lower = (float)pli_grid_depth(&q->grid, span->lower),
-                             .upper = (float)pli_grid_depth(&q->grid, span->upper)};
-    return true;
+    pliant_volume_span kept = {.column = column,
+                               .row = row,
+                               .lower = (float)pli_grid_depth(&q->grid, span->lower),
+                               .upper = (float)pli_grid_depth(&q->grid, span->upper)};
+    return !q->spans || PLI_PUSH(volume->context, &volume->spans, kept);
 }
 
 /* Goes along all rays, if `any` meet something: in rows by all workers, or, where spans are kept,
@@ -100,8 +88,8 @@ static bool keep_span(void *user, uint32_t column, uint32_t row, const pli_sweep
 static pliant_result sweep_all(question *q, bool any)
 {
     pliant_volume *volume = q->volume;
-    volume->span_count = q->spans ? 0 : volume->span_count;
-    volume->gradients[0].end_count = volume->gradients[1].end_count = 0;
+    volume->spans.count = q->spans ? 0 : volume->spans.count;
+    volume->gradients[0].ends.count = volume->gradients[1].ends.count = 0;
     pli_sweep_clear(&q->sums);
     if (!any) {
         return PLIANT_OK;
@@ -119,12 +107,12 @@ static pliant_result sweep_all(question *q, bool any)
         }
         return PLIANT_OK;
     }
-    if (!PLI_GROW_AT(volume->context, volume->task_sums, volume->task_sum_capacity, tasks)) {
+    if (!PLI_RESERVE(volume->context, &volume->task_sums, tasks)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     pliant_result result = pli_context_run(volume->context, sweep_task, q, tasks);
     for (uint32_t i = 0; i < tasks && result == PLIANT_OK; i++) {
-        pli_sweep_add(&q->sums, &volume->task_sums[i]);
+        pli_sweep_add(&q->sums, &volume->task_sums.data[i]);
     }
     return result;
 }
@@ -180,12 +168,12 @@ static void set_arrays(const question *q, pliant_volume_measure *measure)
 {
     const pliant_volume *volume = q->volume;
     if (q->options->spans) {
-        measure->spans = volume->spans;
-        measure->span_count = volume->span_count;
+        measure->spans = volume->spans.data;
+        measure->span_count = volume->spans.count;
     }
     for (uint32_t i = 0; i < q->bodies && q->options->gradients; i++) {
-        measure->vertices[i] = volume->gradients[i].vertices;
-        measure->vertex_count[i] = (uint32_t)volume->gradients[i].vertex_count;
+        measure->vertices[i] = volume->gradients[i].vertices.data;
+        measure->vertex_count[i] = (uint32_t)volume->gradients[i].vertices.count;
     }
 }
 
@@ -310,7 +298,7 @@ static pliant_result begin(question *q)
     pliant_volume *volume = q->volume;
     double started = pli_seconds();
     memset(&volume->stats, 0, sizeof volume->stats);
-    volume->span_count = 0;
+    volume->spans.count = 0;
     for (uint32_t i = 0; i < q->bodies; i++) {
         pliant_body *body = q->body[i];
         if (body->context != volume->context) {
@@ -336,7 +324,7 @@ static pliant_result ask_gradients(question *q)
 {
     pliant_volume *volume = q->volume;
     uint32_t first = q->grid.axis[2], resolution = q->grid.resolution;
-    volume->gradients[0].share_count = volume->gradients[1].share_count = 0;
+    volume->gradients[0].shares.count = volume->gradients[1].shares.count = 0;
     pliant_result result = pli_volume_share_ends(volume, q->body, q->bodies, &q->grid);
     q->spans = q->bounded = false;
     for (uint32_t k = 1; k < 3 && result == PLIANT_OK; k++) {

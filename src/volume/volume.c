@@ -23,11 +23,6 @@ pliant_volume_options pliant_volume_options_default(void)
     return options;
 }
 
-static size_t workers_size(const pliant_volume *volume)
-{
-    return volume->worker_count * sizeof *volume->workers;
-}
-
 pliant_result pliant_volume_create(pliant_context *context, const pliant_volume_def *def,
                                    pliant_volume **volume)
 {
@@ -47,27 +42,14 @@ pliant_result pliant_volume_create(pliant_context *context, const pliant_volume_
         .context = context,
         .backend = def->backend,
         .kernels = pli_context_kernels(context)->raster,
-        .worker_count = pliant_context_get_worker_count(context),
     };
-    created->workers = pli_allocate(context, workers_size(created));
     pli_backend_join(created->backend);
-    if (created->workers == NULL) {
-        pli_backend_leave(created->backend);
-        pli_release(context, created, sizeof *created);
-        pli_context_leave(context, PLI_OBJECT_VOLUME);
+    if (!PLI_CREATE(context, &created->workers, pliant_context_get_worker_count(context))) {
+        pliant_volume_destroy(created);
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    memset(created->workers, 0, workers_size(created));
     *volume = created;
     return PLIANT_OK;
-}
-
-static void release_gradient(pliant_context *context, pli_gradient *gradient)
-{
-    pli_release(context, gradient->ends, gradient->end_capacity * sizeof *gradient->ends);
-    pli_release(context, gradient->shares, gradient->share_capacity * sizeof *gradient->shares);
-    pli_release(context, gradient->vertices,
-                gradient->vertex_capacity * sizeof *gradient->vertices);
 }
 
 void pliant_volume_destroy(pliant_volume *volume)
@@ -84,24 +66,10 @@ void pliant_volume_destroy(pliant_volume *volume)
     for (uint32_t i = 0; i < PLI_IMAGES; i++) {
         pli_image_release(context, &volume->images[i]);
     }
-    for (uint32_t w = 0; w < volume->worker_count; w++) {
-        pli_raster_worker_release(context, &volume->workers[w]);
+    for (size_t w = 0; w < volume->workers.count; w++) {
+        pli_arrays_release(context, volume->workers.data[w].arrays, PLI_RASTER_ARRAYS);
     }
-    pli_release(context, volume->workers, workers_size(volume));
-    pli_release(context, volume->passing, pli_volume_passing_size());
-    pli_release(context, volume->parts, volume->part_capacity * sizeof *volume->parts);
-    pli_release(context, volume->spans, volume->span_capacity * sizeof *volume->spans);
-    release_gradient(context, &volume->gradients[0]);
-    release_gradient(context, &volume->gradients[1]);
-    pli_release(context, volume->keys, volume->key_capacity * sizeof *volume->keys);
-    pli_release(context, volume->task_sums, volume->task_sum_capacity * sizeof *volume->task_sums);
-    pli_release(context, volume->own_points,
-                volume->own_point_capacity * sizeof *volume->own_points);
-    pli_release(context, volume->other_corners,
-                volume->other_corner_capacity * sizeof *volume->other_corners);
-    pli_release(context, volume->other_numbers,
-                volume->other_number_capacity * sizeof *volume->other_numbers);
-    pli_release(context, volume->pairs, volume->pair_capacity * sizeof *volume->pairs);
+    pli_arrays_release(context, volume->arrays, PLI_VOLUME_ARRAYS);
     pli_backend_leave(volume->backend);
     pli_release(context, volume, sizeof *volume);
     pli_context_leave(context, PLI_OBJECT_VOLUME);
@@ -117,25 +85,12 @@ uint64_t pliant_volume_get_memory(const pliant_volume *volume)
     if (volume == NULL) {
         return 0;
     }
-    uint64_t bytes = sizeof *volume + (volume->passing != NULL ? pli_volume_passing_size() : 0) +
-                     volume->part_capacity * sizeof *volume->parts +
-                     volume->span_capacity * sizeof *volume->spans +
-                     volume->key_capacity * sizeof *volume->keys +
-                     volume->own_point_capacity * sizeof *volume->own_points +
-                     volume->other_corner_capacity * sizeof *volume->other_corners +
-                     volume->other_number_capacity * sizeof *volume->other_numbers +
-                     volume->task_sum_capacity * sizeof *volume->task_sums +
-                     volume->pair_capacity * sizeof *volume->pairs;
+    uint64_t bytes = sizeof *volume + pli_arrays_bytes(volume->arrays, PLI_VOLUME_ARRAYS);
     for (uint32_t i = 0; i < PLI_IMAGES; i++) {
         bytes += pli_image_memory(&volume->images[i]);
     }
-    for (uint32_t w = 0; w < volume->worker_count; w++) {
-        bytes += pli_raster_worker_memory(&volume->workers[w]);
-    }
-    for (uint32_t i = 0; i < 2; i++) {
-        const pli_gradient *g = &volume->gradients[i];
-        bytes += g->end_capacity * sizeof *g->ends + g->share_capacity * sizeof *g->shares +
-                 g->vertex_capacity * sizeof *g->vertices;
+    for (size_t w = 0; w < volume->workers.count; w++) {
+        bytes += pli_arrays_bytes(volume->workers.data[w].arrays, PLI_RASTER_ARRAYS);
     }
     return bytes;
 }

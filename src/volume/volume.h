@@ -25,15 +25,14 @@ typedef struct pli_vertex_share {
     double depth; /* lengths times areas, over all axes */
 } pli_vertex_share;
 
-/* What the ends of one body's surface come to. */
+/* What the ends of one body's surface come to: arrays only. */
 typedef struct pli_gradient {
-    pli_span_end *ends;
-    size_t end_count, end_capacity;
-    pli_vertex_share *shares;
-    size_t share_count, share_capacity;
-    pliant_volume_vertex *vertices;
-    size_t vertex_count, vertex_capacity;
+    PLI_ARRAY(pli_span_end) ends;
+    PLI_ARRAY(pli_vertex_share) shares;
+    PLI_ARRAY(pliant_volume_vertex) vertices;
 } pli_gradient;
+
+enum { PLI_VOLUME_ARRAYS = 15 };
 
 struct pliant_volume {
     pliant_context *context;
@@ -43,34 +42,30 @@ struct pliant_volume {
     pliant_volume_stats stats;
     pli_image images[PLI_IMAGES];
     uint64_t clock; /* counts uses of images */
-    pli_image_part *parts;
-    size_t part_count, part_capacity;
-    pli_cluster_record *passing; /* a cluster's vertices that nobody keeps; NULL until needed */
-    pli_raster_worker *workers;  /* one per worker of the context */
-    uint32_t worker_count;
-    pliant_volume_span *spans;
-    size_t span_count, span_capacity;
-    pli_gradient gradients[2];
-    uint64_t *keys; /* four lists, for sorting */
-    size_t key_capacity;
-    pli_sweep_sums *task_sums;
-    size_t task_sum_capacity;
-    pliant_scene_volume *pairs;
-    size_t pair_capacity;
-    float *own_points; /* points in a body's own frame */
-    size_t own_point_capacity;
-    /* Triangles for a backend: corners on the grid, and the caller's numbers. */
-    float *other_corners;
-    uint32_t *other_numbers;
-    size_t other_count, other_corner_capacity, other_number_capacity;
+    union {
+        struct {
+            PLI_ARRAY(pli_image_part) parts;
+            PLI_ARRAY(char) passing; /* a record of a cluster's vertices that nobody keeps */
+            PLI_ARRAY(pli_raster_worker) workers; /* one per worker of the context */
+            PLI_ARRAY(pliant_volume_span) spans;
+            pli_gradient gradients[2];
+            pli_keys keys; /* four lists, for sorting */
+            PLI_ARRAY(pli_sweep_sums) task_sums;
+            PLI_ARRAY(float) own_points; /* points in a body's own frame */
+            /* Triangles for a backend: corners on the grid, and the caller's numbers. */
+            PLI_ARRAY(float) other_corners;
+            pli_indices other_numbers;
+        };
+        pli_array arrays[PLI_VOLUME_ARRAYS];
+    };
 };
 
-/* Bytes of pliant_volume.passing. */
-static inline size_t pli_volume_passing_size(void)
-{
-    return sizeof(pli_cluster_record) + 4 * (size_t)(3 * PLI_CLUSTER_SLOTS) * sizeof(float) +
-           PLI_RECORD_SLACK;
-}
+PLI_CHECK_ARRAYS(struct pliant_volume);
+
+/* Of the record in pliant_volume.passing. */
+#define PLI_PASSING_BYTES                                                                          \
+    (sizeof(pli_cluster_record) + 4 * (size_t)(3 * PLI_CLUSTER_SLOTS) * sizeof(float) +            \
+     PLI_RECORD_SLACK)
 
 /* Checks options; NULL stands for the defaults. */
 pliant_result pli_volume_options_check(const pliant_volume_options *options);

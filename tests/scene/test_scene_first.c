@@ -261,8 +261,8 @@ static uint64_t walk(const crossing *c, uint32_t claimed, uint64_t *tested)
     if (claimed < PLI_WIDTH) {
         pthread_join(thread, NULL);
     }
-    assert_int_equal(query->key_count, 1);
-    uint64_t key = query->keys[0];
+    assert_int_equal(query->keys.count, 1);
+    uint64_t key = query->keys.data[0];
     *tested = query->stats.nodes_tested;
     pliant_query_destroy(query);
     return key;
