@@ -70,12 +70,13 @@ static bool note_exchange(pli_broad *broad, uint64_t moved_down, uint64_t moved_
     pli_broad_sweep *sweep = &broad->sweep;
     uint32_t a = slot_of(moved_down), b = slot_of(moved_up);
     bool begins = (moved_up & UPPER_END) != 0;
-    const pli_ordered_box *boxes = begins ? broad->boxes.data : sweep->seen.data;
     broad->stats.tests++;
+    const pli_ordered_box *boxes = begins ? broad->boxes.data : sweep->seen.data;
     if (!pli_ordered_boxes_overlap(&boxes[a], &boxes[b])) {
         return true;
     }
-    return PLI_PUSH(broad->context, begins ? &sweep->added : &sweep->removed, pli_pair_key(a, b));
+    pli_keys *changes = begins ? &sweep->added : &sweep->removed;
+    return PLI_PUSH(broad->context, changes, pli_pair_key(a, b));
 }
 
 typedef enum sort_outcome { SORTED, TOO_MANY_SWAPS, NO_MEMORY } sort_outcome;
@@ -123,22 +124,23 @@ static void forget_removed_bodies(pli_broad *broad)
 /* pairs = pairs - removed + added. The lists of changes are sorted; no key is in both. */
 static void merge_changes(pli_broad_sweep *sweep)
 {
-    const pli_keys *pairs = &sweep->pairs, *added = &sweep->added, *removed = &sweep->removed;
+    const uint64_t *pairs = sweep->pairs.data, *added = sweep->added.data;
+    const uint64_t *removed = sweep->removed.data;
+    size_t pair_count = sweep->pairs.count, added_count = sweep->added.count;
     uint64_t *merged = sweep->scratch.data;
     size_t count = 0, in_added = 0, in_removed = 0;
-    for (size_t i = 0; i <= pairs->count; i++) {
-        uint64_t key = i < pairs->count ? pairs->data[i] : UINT64_MAX;
-        for (; in_added < added->count && added->data[in_added] <= key; in_added++) {
-            if (added->data[in_added] != key &&
-                (count == 0 || merged[count - 1] != added->data[in_added])) {
-                merged[count++] = added->data[in_added];
+    for (size_t i = 0; i <= pair_count; i++) {
+        uint64_t key = i < pair_count ? pairs[i] : UINT64_MAX;
+        for (; in_added < added_count && added[in_added] <= key; in_added++) {
+            if (added[in_added] != key && (count == 0 || merged[count - 1] != added[in_added])) {
+                merged[count++] = added[in_added];
             }
         }
-        while (in_removed < removed->count && removed->data[in_removed] < key) {
+        while (in_removed < sweep->removed.count && removed[in_removed] < key) {
             in_removed++;
         }
-        bool gone = in_removed < removed->count && removed->data[in_removed] == key;
-        if (i < pairs->count && !gone) {
+        bool gone = in_removed < sweep->removed.count && removed[in_removed] == key;
+        if (i < pair_count && !gone) {
             merged[count++] = key;
         }
     }
