@@ -179,7 +179,7 @@ typedef struct pliant_scene_volume {
     pliant_volume_measure measure;
 } pliant_scene_volume;
 
-/* The answer. The array belongs to the volume object and lives until its next call. */
+/* The answer. The array belongs to the scene and lives until the scene's next call. */
 typedef struct pliant_scene_volumes {
     const pliant_scene_volume *pairs; /* ascending by a.index, then b.index */
     uint32_t count;

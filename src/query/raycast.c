@@ -194,7 +194,7 @@ static pliant_result check_ray(const pliant_ray *ray, uint64_t index)
 }
 
 /* Hits are kept aside until all are known, so that a failure leaves the caller's as they were. */
-static pliant_result make_room(pliant_query *query, uint64_t count)
+static pliant_result reserve_hits(pliant_query *query, uint64_t count)
 {
     if (count > SIZE_MAX) {
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "%llu rays", (unsigned long long)count);
@@ -214,7 +214,7 @@ static PLI_NOINLINE pliant_result raycast(pliant_query *query, pliant_body *body
         result = check_ray(&rays[i], i);
     }
     if (result == PLIANT_OK) {
-        result = make_room(query, count);
+        result = reserve_hits(query, count);
     }
     if (result == PLIANT_OK) {
         pli_run_init(&run, query, body, NULL);

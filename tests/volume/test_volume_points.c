@@ -290,12 +290,44 @@ static void test_scene(void **state)
     }
 }
 
+/* The scene owns its answer: what the volume object does next, even its end, leaves it alone. */
+static void test_scene_owns_answer(void **state)
+{
+    (void)state;
+    pliant_scene *scene;
+    pliant_volume *volume;
+    assert_ok(pliant_scene_create(test_context, NULL, &scene));
+    assert_ok(pliant_volume_create(test_context, NULL, &volume));
+    test_solid solids[3];
+    pliant_body_id id;
+    for (uint32_t i = 0; i < 3; i++) {
+        test_place place = place_at(1.6 * i, 0.1 * i, 0.0);
+        solids[i] = test_solid_create(test_context, test_solid_sphere(320, &place));
+        assert_ok(pliant_scene_add(scene, solids[i].body, NULL, &id));
+    }
+    pliant_scene_volumes volumes;
+    pliant_scene_volume kept[2];
+    pliant_volume_measure measure;
+    assert_ok(pliant_volume_intersect_scene(volume, scene, NULL, NULL, &volumes));
+    assert_int_equal(volumes.count, 2);
+    memcpy(kept, volumes.pairs, sizeof kept);
+    assert_ok(pliant_volume_measure_body(volume, solids[0].body, NULL, &measure));
+    assert_ok(pliant_volume_intersect(volume, solids[0].body, solids[1].body, NULL, &measure));
+    pliant_volume_destroy(volume);
+    assert_memory_equal(kept, volumes.pairs, sizeof kept);
+    pliant_scene_destroy(scene);
+    for (uint32_t i = 0; i < 3; i++) {
+        test_solid_destroy(&solids[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_winding),           cmocka_unit_test(test_depth),
         cmocka_unit_test(test_gradient),          cmocka_unit_test(test_gradient_of_body),
         cmocka_unit_test(test_gradient_of_cubes), cmocka_unit_test(test_scene),
+        cmocka_unit_test(test_scene_owns_answer),
     };
     return cmocka_run_group_tests(tests, test_volume_set_up, test_volume_tear_down);
 }
