@@ -193,19 +193,19 @@ bool crowd_may_touch(const scene_instance *scene, uint32_t step, uint32_t a, uin
 /* A growing list of contacts. */
 typedef struct contact_list {
     crowd_contact *contacts;
-    uint32_t count, room;
+    uint32_t count, capacity;
 } contact_list;
 
 static bool append_contact(contact_list *list, uint32_t a, uint32_t b)
 {
-    if (list->count == list->room) {
-        uint32_t room = list->room > 0 ? 2 * list->room : 256;
-        crowd_contact *grown = realloc(list->contacts, room * sizeof *grown);
+    if (list->count == list->capacity) {
+        uint32_t capacity = list->capacity > 0 ? 2 * list->capacity : 256;
+        crowd_contact *grown = realloc(list->contacts, capacity * sizeof *grown);
         if (grown == NULL) {
             return false;
         }
         list->contacts = grown;
-        list->room = room;
+        list->capacity = capacity;
     }
     list->contacts[list->count++] = (crowd_contact){a, b};
     return true;

@@ -45,17 +45,17 @@ static size_t neighbour(const cut_grid *grid, size_t point, uint32_t direction)
 }
 
 /* Doubles an array of entries of three numbers each when it is full. */
-static void *make_room(cut_grid *grid, void *array, uint32_t count, uint32_t *room)
+static void *make_room(cut_grid *grid, void *array, uint32_t count, uint32_t *capacity)
 {
-    if (count < *room) {
+    if (count < *capacity) {
         return array;
     }
-    void *larger = realloc(array, (size_t)*room * 2 * 12);
+    void *larger = realloc(array, (size_t)*capacity * 2 * 12);
     if (larger == NULL) {
         grid->failed = true;
         return array;
     }
-    *room *= 2;
+    *capacity *= 2;
     return larger;
 }
 

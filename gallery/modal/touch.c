@@ -79,13 +79,13 @@ void modal_samples_free(modal_samples *samples)
 bool modal_touch_add(modal_touch *touch, const modal_contact *contact)
 {
     if (touch->contact_count == touch->contact_capacity) {
-        uint32_t room = touch->contact_capacity > 0 ? 2 * touch->contact_capacity : 256;
-        modal_contact *grown = realloc(touch->contacts, room * sizeof *grown);
+        uint32_t capacity = touch->contact_capacity > 0 ? 2 * touch->contact_capacity : 256;
+        modal_contact *grown = realloc(touch->contacts, capacity * sizeof *grown);
         if (grown == NULL) {
             return false;
         }
         touch->contacts = grown;
-        touch->contact_capacity = room;
+        touch->contact_capacity = capacity;
     }
     touch->contacts[touch->contact_count++] = *contact;
     return true;

@@ -202,9 +202,9 @@ static double time_bounds(const chairs *c, pliant_bound_kind kind, const float *
             bounds = 0.0;
             for (int again = 0; again < 10; again++) {
                 for (uint32_t n = 0; n < shape->node_count; n++) {
-                    pli_coefficient_view row =
+                    pli_coefficient_view view =
                         pli_view_coefficients(shape, n, shape->nodes[n].child_count);
-                    pli_bound_children_from_modes(kernels, &row, &pose, &boxes, &spheres);
+                    pli_bound_children_from_modes(kernels, &view, &pose, &boxes, &spheres);
                     bounds += shape->nodes[n].child_count;
                 }
             }

@@ -75,10 +75,10 @@ static bool bound_spheres(const measurement *m, const pliant_shape *shape, float
         return false;
     }
     for (uint32_t n = 0; n < shape->node_count; n++) {
-        pli_coefficient_view row = pli_view_coefficients(shape, n, shape->nodes[n].child_count);
+        pli_coefficient_view view = pli_view_coefficients(shape, n, shape->nodes[n].child_count);
         pli_boxes boxes;
         pli_spheres spheres;
-        pli_bound_children_from_modes(m->kernels, &row, &pose, &boxes, &spheres);
+        pli_bound_children_from_modes(m->kernels, &view, &pose, &boxes, &spheres);
         memcpy(radii + (size_t)PLI_WIDTH * n, spheres.radius, sizeof spheres.radius);
     }
     return true;

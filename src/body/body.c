@@ -69,7 +69,7 @@ static void release_eager_block(pliant_body *body)
 
 /*
  * The strategy behind AUTO. Bounds from modes cost the same at any level, so nothing is gained by
- * making them early. Bounds of blends cost more the more nodes matter, that is, near the root,
+ * making them early. Bounds of blends cost more the more joints matter, that is, near the root,
  * where merging what was opened before is cheaper and tighter. Free bodies: see automatic.c.
  */
 static pliant_update automatic_update(const pliant_body *body)
@@ -157,7 +157,7 @@ static PLI_NOINLINE pliant_result create(const pliant_shape *shape, const pliant
     pli_shape_join(shape);
     pli_context_join(shape->context, PLI_OBJECT_BODY);
     created->arena.counts = &created->counts;
-    pli_boxes_clear(&created->top.box);
+    pli_boxes_clear(&created->root.box);
     pliant_result result = pli_body_create_pose(created);
     if (result == PLIANT_OK) {
         result = adopt_settings(created, def->update, def->eager_levels, def->lazy_levels);
@@ -459,7 +459,7 @@ pliant_result pliant_body_get_bounds(pliant_body *body, pliant_box *box)
 static PLI_NOINLINE pliant_result prepare(pliant_body *body)
 {
     pliant_result result = pli_body_prepare(body);
-    return result == PLIANT_OK ? pli_body_refresh_all(body, &body->top, 0, 0) : result;
+    return result == PLIANT_OK ? pli_body_refresh_all(body, &body->root, 0, 0) : result;
 }
 
 pliant_result pliant_body_prepare(pliant_body *body)
@@ -559,7 +559,7 @@ static bool are_records_valid(const pliant_body *body, const pli_node_record *re
 
 void pli_body_forget(pliant_body *body)
 {
-    PLI_ASSERT_VALID(!body->ready || are_records_valid(body, body->top.child[0], 0));
+    PLI_ASSERT_VALID(!body->ready || are_records_valid(body, body->root.child[0], 0));
     if (body->automatic && body->ready) {
         pli_adapt_eager_levels(body);
     }
@@ -571,7 +571,7 @@ void pli_body_forget(pliant_body *body)
     pli_pages_return(body->context, body->pages);
     body->pages = NULL;
     body->page_count = 0;
-    body->top.child[0] = NULL;
+    body->root.child[0] = NULL;
     body->ready = false;
     body->arena.next = body->eager_block;
     body->arena.end = body->eager_block != NULL ? body->eager_block + body->eager_size : NULL;

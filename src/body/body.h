@@ -32,7 +32,7 @@ typedef struct pli_host {
 } pli_host;
 
 struct pliant_body {
-    pli_node_record top; /* lane 0: the whole body's box, whose child is the root's record */
+    pli_node_record root; /* lane 0: the root as a child: the whole body's box, and its record */
     const pliant_shape *shape;
     pliant_context *context;
     void *user;
@@ -83,7 +83,7 @@ static inline bool pli_body_has_coefficients(const pliant_body *body)
     return !body->by_positions && pli_shape_has_coefficients(body->shape);
 }
 
-/* Whether spheres follow the records of the body's nodes; none follow body->top. */
+/* Whether spheres follow the records of the body's nodes; none follow body->root. */
 static inline bool pli_body_has_spheres(const pliant_body *body)
 {
     return pli_body_has_coefficients(body) &&

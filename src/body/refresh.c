@@ -264,8 +264,8 @@ pliant_result pli_body_refresh_part(pliant_body *body, pli_arena *arena, pli_nod
 
 void pli_body_end_parts(pliant_body *body, pli_node_record *root)
 {
-    body->top.child[0] = root;
-    pli_boxes_merge(&root->box, &body->top.box, 0);
+    body->root.child[0] = root;
+    pli_boxes_merge(&root->box, &body->root.box, 0);
     body->ready = true;
 }
 
@@ -303,7 +303,7 @@ static void enclose_vertices(const pliant_body *body, pli_boxes *box)
 
 void pli_body_state_box(const pliant_body *body, pli_boxes *box)
 {
-    *box = body->top.box;
+    *box = body->root.box;
     if (body->update == PLIANT_UPDATE_BOTTOM_UP) {
         return; /* that was made of all vertices as they are */
     }

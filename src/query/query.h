@@ -37,9 +37,9 @@ typedef struct pli_leaf_bounds {
 
 enum { PLI_LEAF_BOUNDS = 256 };
 
-/* Two spheres, lanes of rows, still to be compared: see query/proxy_spheres.c. */
+/* A sphere that is still to be compared, a lane of siblings: see query/proxy_spheres.c. */
 typedef struct pli_sphere_item {
-    uint32_t row, lane;
+    uint32_t siblings, lane; /* node n's children: n; cluster c's leaves: node_count + c */
     float centre[3], radius;
 } pli_sphere_item;
 

@@ -26,7 +26,7 @@ typedef struct pli_run {
     bool keeps_order; /* what is found depends on the order of tasks, so that none is put aside */
     bool stopped;     /* enough found, or not allowed to go on */
     bool complete;
-    /* Without a room: what the body had refreshed when the run began. With one: what the run has.
+    /* Without an arena: what the body had refreshed when the run began. With one: what the run has.
      */
     pli_refresh_counts counts[2];
 } pli_run;
@@ -44,7 +44,7 @@ pliant_result pli_run_begin(pli_run *run);
 /* From now on counts what is refreshed; records are made in these arenas, or in the bodies' own. */
 void pli_run_set_arenas(pli_run *run, pli_arena *a, pli_arena *b);
 
-/* What has been refreshed of a body; of one that is there twice, without a room, in the first. */
+/* What has been refreshed of a body; of one that is there twice, without an arena, in the first. */
 pli_refresh_counts pli_run_refreshed(const pli_run *run, int which);
 
 /* Tasks and microseconds from now on; 0: no limit. */

@@ -98,7 +98,7 @@ static void release_scratch(pli_model_builder *builder)
                              &builder->vertices,           &builder->ranges};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         pli_release(builder->context, buffers[i]->data,
-                    buffers[i]->room * buffers[i]->element_size);
+                    buffers[i]->capacity * buffers[i]->element_size);
     }
 }
 

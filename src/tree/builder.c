@@ -19,8 +19,9 @@ static void fill_items(pli_tree_builder *builder)
 
 static pliant_result add_cluster(pli_tree_builder *builder, pli_item_run run, uint32_t *child)
 {
-    pli_item_run *clusters = pli_grow(builder->context, builder->clusters, &builder->cluster_room,
-                                      builder->cluster_count + 1, sizeof *clusters);
+    pli_item_run *clusters =
+        pli_grow(builder->context, builder->clusters, &builder->cluster_capacity,
+                 builder->cluster_count + 1, sizeof *clusters);
     if (clusters == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
@@ -35,7 +36,7 @@ static pliant_result add_cluster(pli_tree_builder *builder, pli_item_run run, ui
 static pliant_result add_node(pli_tree_builder *builder, uint32_t level, uint32_t triangle_count,
                               uint32_t *node)
 {
-    pli_node *nodes = pli_grow(builder->context, builder->nodes, &builder->node_room,
+    pli_node *nodes = pli_grow(builder->context, builder->nodes, &builder->node_capacity,
                                builder->node_count + 1, sizeof *nodes);
     if (nodes == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
@@ -133,9 +134,9 @@ void pli_tree_release(pli_tree_builder *builder)
     size_t bytes = builder->mesh->triangle_count * sizeof *builder->items;
     pli_release(builder->context, builder->items, bytes);
     pli_release(builder->context, builder->scratch, bytes);
-    pli_release(builder->context, builder->nodes, builder->node_room * sizeof *builder->nodes);
+    pli_release(builder->context, builder->nodes, builder->node_capacity * sizeof *builder->nodes);
     pli_release(builder->context, builder->clusters,
-                builder->cluster_room * sizeof *builder->clusters);
+                builder->cluster_capacity * sizeof *builder->clusters);
     builder->items = builder->scratch = NULL;
     builder->nodes = NULL;
     builder->clusters = NULL;

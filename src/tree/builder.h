@@ -39,9 +39,9 @@ struct pli_tree_builder {
     struct pli_patches *patches; /* connectivity.c */
     /* What comes out; nodes have children, level and triangle_count. */
     pli_node *nodes;
-    size_t node_count, node_room;
+    size_t node_count, node_capacity;
     pli_item_run *clusters; /* in depth-first order */
-    size_t cluster_count, cluster_room;
+    size_t cluster_count, cluster_capacity;
 };
 
 pliant_result pli_tree_build(pli_tree_builder *builder, pliant_context *context,

@@ -36,9 +36,9 @@ enum { PLI_CROSSING_SLACK = 4 };
 
 /* Depths that a surface may have in a pixel's square: bounds in the upper 31 bits; the lowest bit
    of `lower` says that some of it faces along the rays, that of `upper` that some faces against. */
-typedef struct pli_touch {
+typedef struct pli_interval {
     uint32_t lower, upper;
-} pli_touch;
+} pli_interval;
 
 /* Where there is anything: columns and rows from the first of the window, and depths. */
 typedef struct pli_occupied {
@@ -52,10 +52,10 @@ typedef struct pli_band {
     size_t crossing_start_capacity;
     pli_crossing *crossings;
     size_t crossing_capacity;
-    uint32_t *touch_start; /* likewise */
-    size_t touch_start_capacity;
-    pli_touch *touches; /* per pixel ascending and apart */
-    size_t touch_capacity;
+    uint32_t *interval_start; /* likewise */
+    size_t interval_start_capacity;
+    pli_interval *intervals; /* per pixel ascending and apart */
+    size_t interval_capacity;
     pli_occupied occupied;
     uint32_t depth_complexity;
     uint64_t open_rays; /* whose winding number does not end at 0 */
@@ -70,7 +70,7 @@ typedef struct pli_image {
     pliant_box box; /* the body's, in that frame */
     pli_grid grid;
     pli_window window;
-    bool with_touches, culled;
+    bool with_intervals, culled;
     uint64_t used; /* when: the image longest unused is replaced */
     /* The image. */
     uint32_t columns, rows, band_rows;
@@ -83,13 +83,13 @@ typedef struct pli_image {
 typedef struct pli_cell {
     uint32_t count;
     uint32_t reserved;
-    pli_touch touch[7]; /* apart from each other, in no order */
+    pli_interval interval[7]; /* apart from each other, in no order */
 } pli_cell;
 
-/* A touch that its cell has no room for. */
+/* An interval that its cell has no room for. */
 typedef struct pli_spilled {
     uint32_t pixel;
-    pli_touch touch;
+    pli_interval interval;
 } pli_spilled;
 
 typedef struct pli_raster_worker {
@@ -161,8 +161,8 @@ static inline uint64_t pli_image_open_rays(const pli_image *image)
 /* What an image says about one pixel of its window. */
 typedef struct pli_ray {
     const pli_crossing *crossings;
-    const pli_touch *touches;
-    uint32_t crossing_count, touch_count;
+    const pli_interval *intervals;
+    uint32_t crossing_count, interval_count;
 } pli_ray;
 
 /* Where there is any surface in an image. */
@@ -172,12 +172,12 @@ pli_occupied pli_image_occupied(const pli_image *image);
 typedef struct pli_image_row {
     const pli_band *band;
     size_t first; /* the band's number of its first pixel */
-    bool with_touches;
+    bool with_intervals;
 } pli_image_row;
 
 static inline pli_image_row pli_image_row_at(const pli_image *image, uint32_t row)
 {
-    pli_image_row found = {image->bands, 0, image->with_touches};
+    pli_image_row found = {image->bands, 0, image->with_intervals};
     if (image->band_count > 1) {
         found.band += row / image->band_rows;
         row %= image->band_rows;
@@ -192,9 +192,9 @@ static inline pli_ray pli_image_row_ray(const pli_image_row *row, uint32_t colum
     size_t pixel = row->first + column;
     pli_ray ray = {.crossings = band->crossings + band->crossing_start[pixel],
                    .crossing_count = band->crossing_start[pixel + 1] - band->crossing_start[pixel]};
-    if (row->with_touches) {
-        ray.touches = band->touches + band->touch_start[pixel];
-        ray.touch_count = band->touch_start[pixel + 1] - band->touch_start[pixel];
+    if (row->with_intervals) {
+        ray.intervals = band->intervals + band->interval_start[pixel];
+        ray.interval_count = band->interval_start[pixel + 1] - band->interval_start[pixel];
     }
     return ray;
 }

@@ -88,7 +88,7 @@ void pliant_volume_destroy(pliant_volume *volume)
         pli_raster_worker_release(context, &volume->workers[w]);
     }
     pli_release(context, volume->workers, workers_size(volume));
-    pli_release(context, volume->passing, pli_volume_passing_size());
+    pli_release(context, volume->scratch, pli_volume_scratch_size());
     pli_release(context, volume->parts, volume->part_capacity * sizeof *volume->parts);
     pli_release(context, volume->spans, volume->span_capacity * sizeof *volume->spans);
     release_gradient(context, &volume->gradients[0]);
@@ -117,7 +117,7 @@ uint64_t pliant_volume_get_memory(const pliant_volume *volume)
     if (volume == NULL) {
         return 0;
     }
-    uint64_t bytes = sizeof *volume + (volume->passing != NULL ? pli_volume_passing_size() : 0) +
+    uint64_t bytes = sizeof *volume + (volume->scratch != NULL ? pli_volume_scratch_size() : 0) +
                      volume->part_capacity * sizeof *volume->parts +
                      volume->span_capacity * sizeof *volume->spans +
                      volume->key_capacity * sizeof *volume->keys +
@@ -170,7 +170,7 @@ pliant_result pli_volume_options_check(const pliant_volume_options *options)
  * where they come from main memory. Where they are in a cache already this adds a tenth; small
  * bodies usually are.
  */
-static void touch_positions(const pliant_body *body)
+static void read_ahead(const pliant_body *body)
 {
     enum { LINE = 64, SMALL = 1 << 18 };
     size_t count = body->shape->vertex_count, stride = body->positions.stride;
@@ -183,7 +183,7 @@ static void touch_positions(const pliant_body *body)
 pliant_result pli_volume_prepare(pliant_body *body)
 {
     if (!body->ready && body->valid && body->by_positions && !body->shape->in_tree_order) {
-        touch_positions(body);
+        read_ahead(body);
     }
     return pli_body_prepare(body);
 }

@@ -45,7 +45,7 @@ struct pliant_volume {
     uint64_t clock; /* counts uses of images */
     pli_image_part *parts;
     size_t part_count, part_capacity;
-    pli_cluster_record *passing; /* a cluster's vertices that nobody keeps; NULL until needed */
+    pli_cluster_record *scratch; /* a cluster's vertices that nobody keeps; NULL until needed */
     pli_raster_worker *workers;  /* one per worker of the context */
     uint32_t worker_count;
     pliant_volume_span *spans;
@@ -65,8 +65,8 @@ struct pliant_volume {
     size_t other_count, other_corner_capacity, other_number_capacity;
 };
 
-/* Bytes of pliant_volume.passing. */
-static inline size_t pli_volume_passing_size(void)
+/* Bytes of pliant_volume.scratch. */
+static inline size_t pli_volume_scratch_size(void)
 {
     return sizeof(pli_cluster_record) + 4 * (size_t)(3 * PLI_CLUSTER_SLOTS) * sizeof(float) +
            PLI_RECORD_SLACK;
@@ -90,7 +90,7 @@ typedef struct pli_image_request {
     pliant_body *body; /* prepared */
     pli_grid grid;
     pli_window window;
-    bool touches, cull;
+    bool intervals, cull;
     uint64_t frame; /* as in pli_image */
 } pli_image_request;
 

@@ -641,7 +641,7 @@ static void walks_end_whatever_boxes_say(void **state)
                 assert_ok(pliant_body_create(shapes[k], NULL, &body[k]));
                 assert_ok(pliant_body_prepare(body[k]));
             } else {
-                open_boxes(shapes[k], body[k]->top.child[0], 0);
+                open_boxes(shapes[k], body[k]->root.child[0], 0);
             }
         }
         assert_ok(pliant_collide(query, body[0], body[1], &options, &contacts));

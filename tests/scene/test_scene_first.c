@@ -243,19 +243,19 @@ static uint64_t walk(const crossing *c, uint32_t claimed, uint64_t *tested)
     pliant_collide_options options = pliant_collide_options_default();
     options.mode = PLIANT_COLLIDE_FIRST;
     pliant_box box;
-    pli_arena rooms[2] = {{.worker = 0}, {.worker = 0}};
+    pli_arena arenas[2] = {{.worker = 0}, {.worker = 0}};
     pli_collision collision;
     for (int i = 0; i < 2; i++) {
         assert_ok(pliant_body_get_bounds(c->body[i], &box));
     }
-    pli_node_record *root = c->body[0]->top.child[0];
+    pli_node_record *root = c->body[0]->root.child[0];
     pthread_t thread;
     if (claimed < PLI_WIDTH) {
         root->child[claimed] = PLI_CLAIMED;
         assert_int_equal(pthread_create(&thread, NULL, give_up, &root->child[claimed]), 0);
     }
     pli_collision_init(&collision, query, c->body[0], c->body[1], &options);
-    pli_run_set_arenas(&collision.walk.run, &rooms[0], &rooms[1]);
+    pli_run_set_arenas(&collision.walk.run, &arenas[0], &arenas[1]);
     assert_ok(pli_walk_push_meeting_roots(&collision.walk));
     assert_ok(pli_walk_work(&collision.walk));
     if (claimed < PLI_WIDTH) {

@@ -265,7 +265,7 @@ static float *row_end(forgery *f, size_t from_end)
            from_end;
 }
 
-/* Sizes, radii, growth and weights of the first row, lane 0. */
+/* Sizes, radii, growth and weights of the first node, lane 0. */
 static void values_of_rows_are_checked(void **state)
 {
     (void)state;
