@@ -7,7 +7,7 @@
 #define NONE UINT32_MAX
 
 /* Normals of vertices, weighted by the triangles' areas. */
-static double (*find_normals(const scene_mesh *mesh))[3]
+static double (*find_normals(const gallery_mesh *mesh))[3]
 {
     double(*normals)[3] = calloc(mesh->vertex_count + 1, sizeof *normals);
     for (uint32_t t = 0; t < mesh->triangle_count && normals != NULL; t++) {
@@ -28,7 +28,7 @@ static double (*find_normals(const scene_mesh *mesh))[3]
     return normals;
 }
 
-static bool is_free(const modal_samples *samples, const scene_mesh *mesh, uint32_t vertex,
+static bool is_free(const modal_samples *samples, const gallery_mesh *mesh, uint32_t vertex,
                     double spacing)
 {
     for (uint32_t i = 0; i < samples->count; i++) {
@@ -45,7 +45,7 @@ static bool is_free(const modal_samples *samples, const scene_mesh *mesh, uint32
     return true;
 }
 
-bool modal_sample_mesh(const scene_mesh *mesh, double spacing, double radius,
+bool modal_sample_mesh(const gallery_mesh *mesh, double spacing, double radius,
                        modal_samples *samples)
 {
     *samples = (modal_samples){.radius = radius};

@@ -42,10 +42,10 @@ static const chairs_size sizes[3] = {
 typedef struct chairs {
     const bench_settings *settings;
     chairs_size size;
-    scene_mesh mesh;
+    gallery_mesh mesh;
     modal_model model, ground;
     modal_samples samples;
-    scene_model deforming, rigid;
+    gallery_model deforming, rigid;
     modal_start *starts;
     uint32_t *shape_of;
 } chairs;
@@ -368,9 +368,9 @@ static bool prepare(const bench_settings *settings, chairs *c)
         return false;
     }
     c->ground = (modal_model){.vertex_count = 1};
-    c->deforming =
-        (scene_model){.mode_count = c->model.mode_count, .modes = c->model.modes, .joint_count = 1};
-    c->rigid = (scene_model){.joint_count = 1};
+    c->deforming = (gallery_model){
+        .mode_count = c->model.mode_count, .modes = c->model.modes, .joint_count = 1};
+    c->rigid = (gallery_model){.joint_count = 1};
     c->starts = calloc(c->size.chairs, sizeof *c->starts);
     c->shape_of = calloc(c->size.chairs, sizeof *c->shape_of);
     if (c->starts == NULL || c->shape_of == NULL) {

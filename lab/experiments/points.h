@@ -10,7 +10,7 @@
 
 /* A brain, and bodies that follow it. */
 typedef struct points_brain {
-    scene_instance *scene;
+    gallery_scene *scene;
     node_cloud nodes;
     blend_source source;
     float *transforms; /* of the step shown */

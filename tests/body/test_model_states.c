@@ -143,7 +143,7 @@ static void positions_can_be_moved(void **state)
             }
             assert_ok(pliant_body_set_positions(body, given, 0));
             assert_ok(pliant_body_set_transforms(body, c.transforms, 1, 0));
-            scene_model_evaluate(&c.model, given, c.mesh.vertex_count, NULL, c.transforms, moved);
+            gallery_model_evaluate(&c.model, given, c.mesh.vertex_count, NULL, c.transforms, moved);
             assert_ok(pliant_body_evaluate(body, NULL, c.mesh.vertex_count, given));
             assert_memory_equal(given, moved, count * sizeof *given);
             assert_int_equal(containment_of_body(body), 0);

@@ -111,10 +111,10 @@ static void test_random_pairs(void **state)
                 place[s].scale[k] = exp2(rng_range(&r, -9.0 * rng_unit(&r), 0.5));
             }
         }
-        scene_mesh first = i % 3 == 0   ? test_solid_box(&place[0])
-                           : i % 3 == 1 ? test_solid_sphere(320, &place[0])
-                                        : test_solid_torus(12, 16, 0.4, &place[0]);
-        scene_mesh second =
+        gallery_mesh first = i % 3 == 0   ? test_solid_box(&place[0])
+                             : i % 3 == 1 ? test_solid_sphere(320, &place[0])
+                                          : test_solid_torus(12, 16, 0.4, &place[0]);
+        gallery_mesh second =
             i % 2 == 0 ? test_solid_box(&place[1]) : test_solid_tetrahedron(&place[1]);
         double truth = test_solid_common_volume(&first, &second);
         test_solid a = test_solid_create(test_context, first),
@@ -143,12 +143,12 @@ static void test_between_the_rays(void **state)
     thin.scale[2] = 0.5;
     test_solid a = test_solid_create(test_context, test_solid_box(&wide));
     /* Two needles, so that the region is wide but the overlap thin. */
-    scene_mesh needles = test_solid_box(&thin);
+    gallery_mesh needles = test_solid_box(&thin);
     for (int i = 0; i < 2; i++) {
         test_place other = thin;
         other.translation[0] = i == 0 ? 0.51 : -0.73;
         other.translation[1] = i == 0 ? 0.37 : -0.21;
-        scene_mesh more = test_solid_box(&other);
+        gallery_mesh more = test_solid_box(&other);
         test_solid_join(&needles, &more);
     }
     test_solid b = test_solid_create(test_context, needles);
@@ -210,7 +210,7 @@ static void test_lens(void **state)
     test_solid a = test_solid_create(test_context, test_solid_sphere(20480, &first));
     test_solid b = test_solid_create(test_context, test_solid_sphere(20480, &second));
     pliant_volume_measure m = intersect(&a, &b, NULL);
-    double d = 1.2, truth = SCENE_PI * (4.0 + d) * (2.0 - d) * (2.0 - d) / 12.0;
+    double d = 1.2, truth = GALLERY_PI * (4.0 + d) * (2.0 - d) * (2.0 - d) / 12.0;
     assert_true(fabs(m.volume - truth) < 0.003 * truth);
     assert_true(m.least < truth && truth < m.most * 1.003 && m.error < 0.2 * truth);
     test_solid_destroy(&a);
@@ -224,9 +224,9 @@ static void test_volume_of_bodies(void **state)
         rng r;
         rng_seed(&r, 90 + i);
         test_place place = place_random(&r, 3.0);
-        scene_mesh mesh = i % 3 == 0   ? test_solid_box(&place)
-                          : i % 3 == 1 ? test_solid_sphere(1280, &place)
-                                       : test_solid_torus(24, 48, 0.3, &place);
+        gallery_mesh mesh = i % 3 == 0   ? test_solid_box(&place)
+                            : i % 3 == 1 ? test_solid_sphere(1280, &place)
+                                         : test_solid_torus(24, 48, 0.3, &place);
         test_solid a = test_solid_create(test_context, mesh);
         pliant_volume_measure m;
         assert_ok(pliant_volume_measure_body(test_volume, a.body, NULL, &m));
@@ -247,7 +247,7 @@ static void test_self_overlap(void **state)
 {
     (void)state;
     test_place first = place_at(0, 0, 0), second = place_at(1.5, 0.25, 0.5);
-    scene_mesh mesh = test_solid_box(&first), more = test_solid_box(&second);
+    gallery_mesh mesh = test_solid_box(&first), more = test_solid_box(&second);
     test_solid_join(&mesh, &more);
     test_solid a = test_solid_create(test_context, mesh);
     double truth = 0.5 * 1.75 * 1.5;
@@ -375,7 +375,7 @@ static void test_built_in_bodies(void **state)
 {
     (void)state;
     for (int kind = 0; kind < CLOSED_KINDS; kind++) {
-        scene_mesh mesh;
+        gallery_mesh mesh;
         uint32_t triangles = fixture_count(closed_triangles((closed_kind)kind) / 4);
         triangles = triangles < 4000 ? 4000 : triangles;
         assert_true(closed_make((closed_kind)kind, triangles, &mesh));
@@ -454,7 +454,7 @@ static void test_refusals(void **state)
 {
     (void)state;
     test_place here = place_at(0, 0, 0), there = place_at(0.5, 0, 0);
-    scene_mesh open = test_solid_box(&here);
+    gallery_mesh open = test_solid_box(&here);
     open.triangle_count--;
     test_solid a = test_solid_create(test_context, open),
                b = test_solid_create(test_context, test_solid_box(&there));

@@ -10,10 +10,10 @@
 #include <math.h>
 
 /* Closed meshes: smooth, coarse, folded, on a grid that rays hit exactly, and self-intersecting. */
-static scene_mesh closed_mesh(uint32_t which, rng *r)
+static gallery_mesh closed_mesh(uint32_t which, rng *r)
 {
     test_place place = place_random(r, 2.0);
-    scene_mesh mesh;
+    gallery_mesh mesh;
     switch (which) {
     case 0:
         return test_solid_sphere(fixture_count(5120), &place);
@@ -106,7 +106,8 @@ static void check_same(const pli_image *a, const pli_image *b)
             assert_int_equal(x.interval_count, y.interval_count);
             assert_memory_equal(x.crossings, y.crossings, x.crossing_count * sizeof *x.crossings);
             if (x.interval_count > 0) {
-                assert_memory_equal(x.intervals, y.intervals, x.interval_count * sizeof *x.intervals);
+                assert_memory_equal(x.intervals, y.intervals,
+                                    x.interval_count * sizeof *x.intervals);
             }
         }
     }
@@ -121,7 +122,7 @@ typedef struct image_maker {
     const pli_image *image;
 } image_maker;
 
-static image_maker make_image(const scene_mesh *mesh, pliant_isa isa, uint32_t workers,
+static image_maker make_image(const gallery_mesh *mesh, pliant_isa isa, uint32_t workers,
                               fixture_tree tree, uint32_t resolution)
 {
     image_maker m = {.context = fixture_context_with(isa, workers)};
@@ -154,7 +155,7 @@ static void test_same_bits_everywhere(void **state)
     for (uint32_t which = 0; which < 5; which++) {
         rng r;
         rng_seed(&r, which);
-        scene_mesh mesh = closed_mesh(which, &r);
+        gallery_mesh mesh = closed_mesh(which, &r);
         for (uint32_t i = 0; i < 4; i++) {
             image_maker plain = make_image(&mesh, PLIANT_ISA_PLAIN, 1, trees[0], resolutions[i]);
             for (int isa = PLIANT_ISA_BASELINE; isa <= PLIANT_ISA_AVX512; isa++) {
