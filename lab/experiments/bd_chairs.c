@@ -14,7 +14,7 @@
 #include "base/kernels.h"
 #include "lab/baselines/sphere_tree.h"
 #include "lab/motions/pile.h"
-#include "bounds/from_modes.h"
+#include "bounds/from_coefficients.h"
 #include "gallery/modal/models.h"
 #include "gallery/modal/touch.h"
 
@@ -204,7 +204,7 @@ static double time_bounds(const chairs *c, pliant_bound_kind kind, const float *
                 for (uint32_t n = 0; n < shape->node_count; n++) {
                     pli_coefficient_view view =
                         pli_view_coefficients(shape, n, shape->nodes[n].child_count);
-                    pli_bound_children_from_modes(kernels, &view, &pose, &boxes, &spheres);
+                    pli_bound_children_from_coefficients(kernels, &view, &pose, &boxes, &spheres);
                     bounds += shape->nodes[n].child_count;
                 }
             }

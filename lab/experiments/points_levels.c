@@ -13,6 +13,7 @@
 #include "lab/baselines/baselines.h"
 #include "body/body.h"
 #include "bounds/from_blend.h"
+#include "bounds/from_coefficients.h"
 
 enum { MOST_ROWS = 64, VARIANTS = 8 };
 

@@ -19,6 +19,7 @@
 #include "points.h"
 #include "body/body.h"
 #include "bounds/from_blend.h"
+#include "bounds/from_coefficients.h"
 
 #define MAX_LEVELS 40
 

@@ -6,7 +6,7 @@
 
 #include "base/kernels.h"
 #include "lab/baselines/sphere_tree.h"
-#include "bounds/from_modes.h"
+#include "bounds/from_coefficients.h"
 
 enum { CENTRES = 3 };
 static const pliant_sphere_centre centres[CENTRES] = {PLIANT_SPHERE_MEAN, PLIANT_SPHERE_MID_RANGE,
@@ -78,7 +78,7 @@ static bool bound_spheres(const measurement *m, const pliant_shape *shape, float
         pli_coefficient_view view = pli_view_coefficients(shape, n, shape->nodes[n].child_count);
         pli_boxes boxes;
         pli_spheres spheres;
-        pli_bound_children_from_modes(m->kernels, &view, &pose, &boxes, &spheres);
+        pli_bound_children_from_coefficients(m->kernels, &view, &pose, &boxes, &spheres);
         memcpy(radii + (size_t)PLI_WIDTH * n, spheres.radius, sizeof spheres.radius);
     }
     return true;

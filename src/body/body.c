@@ -77,9 +77,7 @@ static pliant_update automatic_update(const pliant_body *body)
     if (!pli_body_has_coefficients(body)) {
         return PLIANT_UPDATE_HYBRID;
     }
-    return body->shape->block->model.coefficient_kind == PLI_COEFFICIENTS_BLEND
-               ? PLIANT_UPDATE_FRONT
-               : PLIANT_UPDATE_TOP_DOWN;
+    return pli_body_is_blended(body) ? PLIANT_UPDATE_FRONT : PLIANT_UPDATE_TOP_DOWN;
 }
 
 void pli_body_adopt_update(pliant_body *body)

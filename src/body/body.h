@@ -90,6 +90,13 @@ static inline bool pli_body_has_spheres(const pliant_body *body)
            body->shape->block->model.coefficient_kind == PLI_COEFFICIENTS_SPHERE;
 }
 
+/* Whether bounds are those of blends of transforms. */
+static inline bool pli_body_is_blended(const pliant_body *body)
+{
+    return pli_body_has_coefficients(body) &&
+           body->shape->block->model.coefficient_kind == PLI_COEFFICIENTS_BLEND;
+}
+
 /* Where the mark of a node or cluster stands in body->opened. */
 static inline size_t pli_body_mark_place(const pliant_body *body, uint32_t child)
 {

@@ -1,7 +1,7 @@
 #include "refresh.h"
 
 #include "bounds/evaluate.h"
-#include "bounds/from_blend.h"
+#include "bounds/from_coefficients.h"
 
 #include <math.h>
 #include <sched.h>
@@ -133,16 +133,11 @@ static pliant_result bound_from_coefficients(pliant_body *body, uint32_t node,
     const pliant_shape *shape = body->shape;
     pli_coefficient_view coefficients =
         pli_view_coefficients(shape, node, shape->nodes[node].child_count);
-    if (shape->block->model.coefficient_kind == PLI_COEFFICIENTS_BLEND) {
-        pli_bound_children_from_blend(body->model_kernels, &coefficients, &body->pose,
-                                      &record->box);
-        return PLIANT_OK;
-    }
     pli_spheres *spheres = pli_record_spheres(record); /* written only where there is room */
     /* What holds everything is not remembered. */
     if (!body->coherent || body->pose.far_out) {
-        pli_bound_children_from_modes(body->model_kernels, &coefficients, &body->pose, &record->box,
-                                      spheres);
+        pli_bound_children_from_coefficients(body->model_kernels, &coefficients, &body->pose,
+                                             &record->box, spheres);
         return PLIANT_OK;
     }
     pli_local_memory *memory = body->memory[node];

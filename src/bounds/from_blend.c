@@ -34,8 +34,8 @@ void pli_bound_children_from_blend(const pli_model_kernels *kernels,
     if (coefficients->mode_count > 0) { /* otherwise the kernel takes the coefficients' own boxes */
         kernels->gather_axes(coefficients, pose, &local);
     }
-    kernels->blend_boxes(coefficients, pose, &local, coefficients->joint_count > MANY_JOINTS ? 0 : 1,
-                         boxes);
+    kernels->blend_boxes(coefficients, pose, &local,
+                         coefficients->joint_count > MANY_JOINTS ? 0 : 1, boxes);
 }
 
 /* One joint that competes for weight. */

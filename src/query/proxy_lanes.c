@@ -9,7 +9,7 @@
  */
 #include "proxy_lanes.h"
 
-#include "bounds/from_blend.h"
+#include "bounds/from_coefficients.h"
 #include "query/spheres.h"
 #include "shape/proxies.h"
 
@@ -142,12 +142,8 @@ static const pli_leaf_bounds *leaf_bounds(pliant_query *query, const pliant_body
     unsigned used = pli_cluster_leaves(&shape->clusters[cluster]);
     pli_coefficient_view view = pli_view_coefficients(shape, (size_t)shape->node_count + cluster,
                                                       32 - (uint32_t)__builtin_clz(used));
-    if (shape->block->model.coefficient_kind == PLI_COEFFICIENTS_BLEND) {
-        pli_bound_children_from_blend(body->model_kernels, &view, &body->pose, &entry->boxes);
-    } else {
-        pli_bound_children_from_modes(body->model_kernels, &view, &body->pose, &entry->boxes,
-                                      &entry->spheres);
-    }
+    pli_bound_children_from_coefficients(body->model_kernels, &view, &body->pose, &entry->boxes,
+                                         &entry->spheres);
     return entry;
 }
 

@@ -1,5 +1,7 @@
 #include "sphere_table.h"
 
+#include "bounds/from_coefficients.h"
+
 #include <string.h>
 
 pli_sphere_table *pli_sphere_table_create(pliant_context *context)
@@ -16,8 +18,8 @@ const pli_spheres *pli_sphere_table_make(pli_sphere_table *table, uint32_t place
 {
     pli_coefficient_view view = pli_view_coefficients(body->shape, siblings, PLI_WIDTH);
     pli_boxes boxes; /* not asked for */
-    pli_bound_children_from_modes(body->model_kernels, &view, &body->pose, &boxes,
-                                  &table->spheres[place]);
+    pli_bound_children_from_coefficients(body->model_kernels, &view, &body->pose, &boxes,
+                                         &table->spheres[place]);
     table->keys[place] = (pli_sphere_key){body->state, body->id, siblings};
     return &table->spheres[place];
 }
