@@ -364,3 +364,28 @@ double test_solid_distance(const gallery_mesh *mesh, const float point[3])
     }
     return least;
 }
+
+pliant_volume_options volume_at_resolution(uint32_t resolution)
+{
+    pliant_volume_options options = pliant_volume_options_default();
+    options.resolution = resolution;
+    return options;
+}
+
+void check_volume_range(const char *what, const pliant_volume_measure *m, double truth,
+                        double rounding)
+{
+    if (!(m->least <= truth + rounding && truth <= m->most + rounding) ||
+        !(fabs(m->volume - truth) <= m->error + rounding)) {
+        fail_msg("%s: true volume %.17g, measured %.17g +- %.17g, from %.17g to %.17g", what, truth,
+                 m->volume, m->error, m->least, m->most);
+    }
+}
+
+pliant_volume_measure intersect_solids(const test_solid *a, const test_solid *b,
+                                       const pliant_volume_options *options)
+{
+    pliant_volume_measure measure;
+    assert_ok(pliant_volume_intersect(test_volume, a->body, b->body, options, &measure));
+    return measure;
+}

@@ -51,6 +51,17 @@ double test_solid_volume(const gallery_mesh *mesh);
    numbers are weights. Off by rounding in double. */
 double test_solid_common_volume(const gallery_mesh *mesh, const gallery_mesh *convex);
 
+/* Default options but for the resolution. */
+pliant_volume_options volume_at_resolution(uint32_t resolution);
+
+/* What test_volume measures of the overlap of two solids. */
+pliant_volume_measure intersect_solids(const test_solid *a, const test_solid *b,
+                                       const pliant_volume_options *options);
+
+/* Fails unless the true volume lies in both ranges of a measure, up to rounding. */
+void check_volume_range(const char *what, const pliant_volume_measure *m, double truth,
+                        double rounding);
+
 /* The winding number of a mesh around a point that does not lie on it, by solid angles. */
 int test_solid_winding(const gallery_mesh *mesh, const float point[3]);
 
