@@ -82,24 +82,25 @@ bool points_brain_show(points_brain *brain, uint32_t step)
                 PLIANT_OK);
 }
 
-uint32_t points_count_lanes(const pliant_shape *shape, uint32_t row)
+uint32_t points_count_lanes(const pliant_shape *shape, uint32_t siblings)
 {
-    if (row < shape->node_count) {
-        return shape->nodes[row].child_count;
+    if (siblings < shape->node_count) {
+        return shape->nodes[siblings].child_count;
     }
     uint32_t lanes = 0;
     for (uint32_t leaf = 0; leaf < PLI_WIDTH; leaf++) {
-        lanes += (shape->clusters[row - shape->node_count].live >> PLI_WIDTH * leaf & 0xff) != 0;
+        lanes +=
+            (shape->clusters[siblings - shape->node_count].live >> PLI_WIDTH * leaf & 0xff) != 0;
     }
     return lanes;
 }
 
-uint32_t points_list_vertices(const pliant_shape *shape, uint32_t row, uint32_t lane,
+uint32_t points_list_vertices(const pliant_shape *shape, uint32_t siblings, uint32_t lane,
                               uint32_t *vertices)
 {
     uint32_t count = 0;
-    if (row >= shape->node_count) { /* a leaf of a cluster */
-        const pli_cluster *cluster = &shape->clusters[row - shape->node_count];
+    if (siblings >= shape->node_count) { /* a leaf of a cluster */
+        const pli_cluster *cluster = &shape->clusters[siblings - shape->node_count];
         const uint8_t *corners = shape->slot_corners + 3 * (size_t)cluster->first_slot;
         for (uint32_t s = PLI_WIDTH * lane; s < PLI_WIDTH * (lane + 1); s++) {
             for (uint32_t k = 0; k < 3 && (cluster->live >> s & 1); k++) {
@@ -109,7 +110,7 @@ uint32_t points_list_vertices(const pliant_shape *shape, uint32_t row, uint32_t 
         }
         return count;
     }
-    uint32_t child = shape->nodes[row].child[lane];
+    uint32_t child = shape->nodes[siblings].child[lane];
     if (child & PLI_CLUSTER_BIT) {
         const pli_cluster *cluster = &shape->clusters[child & ~PLI_CLUSTER_BIT];
         memcpy(vertices, shape->cluster_vertices + cluster->first_vertex,

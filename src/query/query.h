@@ -8,7 +8,7 @@
 #include "query/sphere_table.h"
 
 /*
- * Two children still to be compared: lane_a of record_a against lane_b of record_b. Their records
+ * Two children still to be compared: lane_a of parent_a against lane_b of parent_b. Their records
  * are looked up, and refreshed if stale, only when it is their turn. For a child against itself, in
  * pliant_collide_self(), both halves are the same.
  */
