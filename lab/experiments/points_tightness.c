@@ -77,7 +77,7 @@ static void tight_run_free(tight_run *run)
     blend_patch_free(&run->patch);
     free(run->positions);
     free(run->vertices);
-    free(run->levels);
+    free(run->sibling_levels);
     free(run->siblings);
 }
 
@@ -86,14 +86,14 @@ static void tight_run_free(tight_run *run)
 static void find_levels(tight_run *run)
 {
     const pliant_shape *shape = run->brain.binary_shape;
-    memset(run->levels, 0, sizeof *run->levels);
-    run->levels[0] = 1;
+    memset(run->sibling_levels, 0, sizeof *run->sibling_levels);
+    run->sibling_levels[0] = 1;
     for (uint32_t n = 0; n < shape->node_count; n++) {
         for (uint32_t lane = 0; lane < shape->nodes[n].child_count; lane++) {
             uint32_t child = shape->nodes[n].child[lane];
             uint32_t below =
                 child & PLI_CLUSTER_BIT ? shape->node_count + (child & ~PLI_CLUSTER_BIT) : child;
-            run->levels[below] = run->levels[n] + 1;
+            run->sibling_levels[below] = run->sibling_levels[n] + 1;
         }
     }
 }
@@ -106,7 +106,7 @@ static void sort_siblings(tight_run *run)
     for (uint32_t level = 0; level < MAX_LEVELS; level++) {
         run->level_starts[level] = at;
         for (uint32_t set = 0; set < set_count; set++) {
-            if (run->levels[set] == level) {
+            if (run->sibling_levels[set] == level) {
                 run->siblings[at++] = set;
                 run->level_count = level;
             }
@@ -168,7 +168,7 @@ static bool measure_box(tight_run *run, const uint32_t *vertices, uint32_t count
 static bool measure_siblings(tight_run *run, uint32_t siblings, bench_report *report)
 {
     const pliant_shape *shape = run->brain.binary_shape;
-    uint32_t lanes = points_count_lanes(shape, siblings), level = run->levels[siblings];
+    uint32_t lanes = points_count_lanes(shape, siblings), level = run->sibling_levels[siblings];
     pli_coefficient_view view = pli_view_coefficients(shape, siblings, lanes);
     pli_boxes boxes;
     pli_bound_children_from_blend(run->brain.binary_body->model_kernels, &view,
@@ -233,10 +233,10 @@ static bool tight_run_create(const bench_settings *settings, uint32_t nodes, tig
     run->sample = samples[settings->length];
     run->positions = malloc(3 * vertices * sizeof *run->positions);
     run->vertices = malloc(vertices * sizeof *run->vertices);
-    run->levels = calloc(sets, sizeof *run->levels);
+    run->sibling_levels = calloc(sets, sizeof *run->sibling_levels);
     run->siblings = calloc(sets, sizeof *run->siblings);
     if (!blend_patch_allocate(nodes, &run->patch) || run->positions == NULL ||
-        run->vertices == NULL || run->levels == NULL || run->siblings == NULL) {
+        run->vertices == NULL || run->sibling_levels == NULL || run->siblings == NULL) {
         return report_fail(report, "not enough memory");
     }
     find_levels(run);
