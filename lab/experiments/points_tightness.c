@@ -60,12 +60,12 @@ static void gather(tight_statistics *statistics, double ratio)
 typedef struct tight_run {
     points_brain brain;
     blend_patch patch;
-    float *positions;     /* of all vertices in this step */
-    uint32_t *vertices;   /* of the box in hand */
-    uint32_t sample;      /* boxes of a level to measure per step */
-    uint32_t level_count; /* below the root */
-    uint32_t *levels;     /* per set of siblings: their level */
-    uint32_t *siblings;   /* by level */
+    float *positions;         /* of all vertices in this step */
+    uint32_t *vertices;       /* of the box in hand */
+    uint32_t sample;          /* boxes of a level to measure per step */
+    uint32_t level_count;     /* below the root */
+    uint32_t *sibling_levels; /* per set of siblings */
+    uint32_t *siblings;       /* by level */
     uint32_t level_starts[MAX_LEVELS + 1];
     tight_statistics levels[MAX_LEVELS][TIGHT_METHODS];
     double root_ratio_sum, root_ratio_most; /* accumulation's radius over ours */
