@@ -205,8 +205,10 @@ static void boxes_hold_what_they_should(void **state)
                 assert_memory_equal(&other, &boxes[tries], sizeof other);
             }
         }
-        pli_bound_children_by_rule(plain, &c->coefficients, &c->pose, PLI_BLEND_TWO_LARGEST, scratch, &two);
-        pli_bound_children_by_rule(plain, &c->coefficients, &c->pose, PLI_BLEND_EXACT, scratch, &exact);
+        pli_bound_children_by_rule(plain, &c->coefficients, &c->pose, PLI_BLEND_TWO_LARGEST,
+                                   scratch, &two);
+        pli_bound_children_by_rule(plain, &c->coefficients, &c->pose, PLI_BLEND_EXACT, scratch,
+                                   &exact);
         assert_within(c, &boxes[0], &two);
         for (int tries = 0; tries < 4; tries++) {
             assert_within(c, &exact, &boxes[tries]); /* there is nothing tighter */
