@@ -1,6 +1,6 @@
 /* Scenes that are given nonsense or no memory: errors that name the body, nothing lost or written,
    the right answer from the next call; and no memory is asked for once all is warm. */
-#include "arena.h"
+#include "flock_scene.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,10 +12,10 @@ static void failures_name_the_body(void **state)
     (void)state;
     flock f = flock_create();
     for (uint32_t workers = 1; workers <= 3; workers++) {
-        arena a = arena_create(&f, fixture_context_with(PLIANT_ISA_BEST, workers),
-                               PLIANT_BROAD_AUTO, false);
+        flock_scene a = flock_scene_create(&f, fixture_context_with(PLIANT_ISA_BEST, workers),
+                                           PLIANT_BROAD_AUTO, false);
         pliant_scene_contacts contacts = {.count = 77};
-        arena_share(&a, &f);
+        flock_scene_share(&a, &f);
         float kept = f.positions[6][100];
         f.positions[6][100] = INFINITY;
         assert_int_equal(pliant_scene_collide(a.scene, NULL, &contacts), PLIANT_ERROR_NOT_FINITE);
@@ -26,7 +26,7 @@ static void failures_name_the_body(void **state)
         assert_ok(pliant_body_share_positions(a.body[6], f.positions[6], 0));
         assert_ok(pliant_scene_collide(a.scene, NULL, &contacts));
         assert_true(contacts.count != 77);
-        arena_free(&a);
+        flock_scene_free(&a);
     }
     pliant_context_def def = pliant_context_def_default();
     pliant_context *context = NULL;

@@ -2,7 +2,7 @@
  * Scenes: answers equal brute force over all pairs of bodies, for any number of workers, both
  * schedulers and every broad phase; so do the counts of work, also where workers share one body.
  */
-#include "arena.h"
+#include "flock_scene.h"
 #include "dealer.h"
 
 #include <math.h>
@@ -14,40 +14,40 @@ static void answers_equal_brute_force(void **state)
     (void)state;
     static uint32_t worker_counts[] = {1, 2, 3, 8};
     flock f = flock_create();
-    arena arenas[8 + PLIANT_BROAD_SORT];
+    flock_scene scenes[8 + PLIANT_BROAD_SORT];
     int count = 0;
     for (int i = 0; i < 4; i++) {
         pliant_context *own = fixture_context_with(PLIANT_ISA_BEST, worker_counts[i]);
         pliant_context *dealt = dealer_context(&worker_counts[i]);
-        arenas[count++] = arena_create(&f, own, PLIANT_BROAD_AUTO, true);
-        arenas[count++] = arena_create(&f, dealt, PLIANT_BROAD_AUTO, true);
+        scenes[count++] = flock_scene_create(&f, own, PLIANT_BROAD_AUTO, true);
+        scenes[count++] = flock_scene_create(&f, dealt, PLIANT_BROAD_AUTO, true);
     }
     for (int broad = PLIANT_BROAD_ALL_PAIRS; broad <= PLIANT_BROAD_SORT; broad++) {
         pliant_context *own = fixture_context_with(PLIANT_ISA_BEST, 2);
-        arenas[count++] = arena_create(&f, own, (pliant_broad)broad, true);
+        scenes[count++] = flock_scene_create(&f, own, (pliant_broad)broad, true);
     }
     uint64_t pairs = 0;
     for (uint32_t step = 0; step < fixture_count(12); step++) {
         flock_evaluate(&f, 7 * step);
-        arena_truth *t = arena_truth_create(&f, true);
+        flock_scene_truth *t = flock_scene_truth_create(&f, true);
         assert_true(t->pairs[6][6].count > 0);
         pliant_scene_stats expected;
         for (int i = 0; i < count; i++) {
             pliant_scene_contacts contacts;
-            arena_share(&arenas[i], &f);
-            assert_ok(pliant_scene_collide(arenas[i].scene, NULL, &contacts));
-            pairs += arena_check_contacts(&contacts, t);
-            pliant_scene_stats stats = arena_counts(arenas[i].scene);
+            flock_scene_share(&scenes[i], &f);
+            assert_ok(pliant_scene_collide(scenes[i].scene, NULL, &contacts));
+            pairs += flock_scene_check_contacts(&contacts, t);
+            pliant_scene_stats stats = flock_scene_counts(scenes[i].scene);
             if (i == 0) {
                 expected = stats;
             }
             assert_memory_equal(&stats, &expected, sizeof stats);
         }
-        arena_truth_free(t);
+        flock_scene_truth_free(t);
     }
     assert_true(pairs > 0);
     for (int i = 0; i < count; i++) {
-        arena_free(&arenas[i]);
+        flock_scene_free(&scenes[i]);
     }
     flock_free(&f);
 }
