@@ -4,7 +4,7 @@
 
 #include "flock.h"
 
-typedef struct arena {
+typedef struct flock_scene {
     pliant_context *context;
     pliant_shape *shape[FLOCK_BODIES];
     pliant_body *body[FLOCK_BODIES];
