@@ -81,8 +81,7 @@ pliant_result pliant_context_create(const pliant_context_def *def, pliant_contex
     }
     const pliant_allocator *allocator = &def->allocator;
     uint32_t workers = def->scheduler.run == NULL ? def->workers : def->scheduler.worker_count;
-    pliant_context *created =
-        allocator->allocate(allocator->user, sizeof *created, _Alignof(pliant_context));
+    pliant_context *created = allocator->allocate(allocator->user, sizeof *created, PLI_ALIGNMENT);
     if (created == NULL) {
         return pli_fail_memory(sizeof *created);
     }
@@ -109,7 +108,7 @@ static void free_context(pliant_context *context)
     pli_page_pool_destroy(context->pool);
     pli_workers_destroy(context->workers);
     const pliant_allocator allocator = context->allocator;
-    allocator.release(allocator.user, context, sizeof *context, _Alignof(pliant_context));
+    allocator.release(allocator.user, context, sizeof *context, PLI_ALIGNMENT);
 }
 
 static void drop_user(pliant_context *context)
