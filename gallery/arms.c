@@ -26,12 +26,12 @@ typedef struct arm_state {
     double sign, length, phase;
 } arm_state;
 
-static arm_state state_of(const scene_instance *scene, uint32_t body, uint32_t arm, double time)
+static arm_state state_of(const gallery_scene *scene, uint32_t body, uint32_t arm, double time)
 {
     arm_state state = {.axis = (int)(arm / 2), .sign = arm % 2 == 0 ? 1.0 : -1.0};
     double speed = TURNS * (1.0 + 0.1 * (double)arm);
     state.phase = scene->phases[body][state.axis] + 2.0 * (double)arm + speed * time;
-    state.length = ARM_LENGTH * (1.0 + STRETCH * scene_sin(0.7 * state.phase));
+    state.length = ARM_LENGTH * (1.0 + STRETCH * gallery_sin(0.7 * state.phase));
     return state;
 }
 
@@ -40,11 +40,11 @@ static void sway(const arm_state *arm, double height, double point[3])
 {
     double angle = arm->phase - WAVE * height;
     double shift = SWAY * height * height;
-    point[(arm->axis + 1) % 3] += shift * scene_sin(angle);
-    point[(arm->axis + 2) % 3] += shift * scene_cos(1.3 * angle);
+    point[(arm->axis + 1) % 3] += shift * gallery_sin(angle);
+    point[(arm->axis + 2) % 3] += shift * gallery_cos(1.3 * angle);
 }
 
-double arms_middle(const scene_instance *scene, uint32_t body, uint32_t arm, double height,
+double arms_middle(const gallery_scene *scene, uint32_t body, uint32_t arm, double height,
                    double time, double point[3])
 {
     arm_state state = state_of(scene, body, arm, time);
@@ -56,8 +56,8 @@ double arms_middle(const scene_instance *scene, uint32_t body, uint32_t arm, dou
     return radius * sqrt(1.0 - cosine * cosine);
 }
 
-static void evaluate(const scene_instance *scene, uint32_t body, double time,
-                     const scene_placement *placement, float *positions)
+static void evaluate(const gallery_scene *scene, uint32_t body, double time,
+                     const gallery_placement *placement, float *positions)
 {
     arm_state arms[ARMS_COUNT];
     for (uint32_t arm = 0; arm < ARMS_COUNT; arm++) {
@@ -81,18 +81,18 @@ static void evaluate(const scene_instance *scene, uint32_t body, double time,
                 sway(&arms[arm], height, point);
             }
         }
-        scene_put(placement, point, positions + (size_t)3 * i);
+        gallery_put(placement, point, positions + (size_t)3 * i);
     }
 }
 
-static bool create(scene_instance *scene, uint32_t triangles)
+static bool create(gallery_scene *scene, uint32_t triangles)
 {
     return mesh_make_sphere(triangles, &scene->bodies[0]) &&
            mesh_make_sphere(triangles, &scene->bodies[1]);
 }
 
-static void place(const scene_instance *scene, uint32_t body, double time,
-                  scene_placement *placement)
+static void place(const gallery_scene *scene, uint32_t body, double time,
+                  gallery_placement *placement)
 {
     double side = body == 0 ? -1.0 : 1.0;
     memcpy(placement->rotation, scene->rotations[body], sizeof placement->rotation);
@@ -101,7 +101,7 @@ static void place(const scene_instance *scene, uint32_t body, double time,
     placement->translation[2] = 0.0;
 }
 
-const scene_kind scene_arms = {
+const gallery_kind gallery_arms = {
     .name = "arms",
     .title = "Two bodies with waving arms pass through each other",
     .description = "two bodies with six waving arms each pass through each other",

@@ -2,7 +2,7 @@
 #ifndef GALLERY_ARMS_H
 #define GALLERY_ARMS_H
 
-#include "scene.h"
+#include "gallery.h"
 
 #define ARMS_COUNT       6
 #define ARMS_CORE_RADIUS 0.4
@@ -12,7 +12,7 @@
  * The middle of an arm, in the body's frame, from its root (height 0) to its tip (height 1).
  * Returns how thick the arm is there: the radius of its cross-section.
  */
-double arms_middle(const scene_instance *scene, uint32_t body, uint32_t arm, double height,
+double arms_middle(const gallery_scene *scene, uint32_t body, uint32_t arm, double height,
                    double time, double point[3]);
 
 #endif

@@ -3,15 +3,15 @@
 #define GALLERY_BODY_H
 
 #include "pliant/body.h"
-#include "scene.h"
+#include "gallery.h"
 
 /* A definition with the mesh and the model of a body; it borrows the scene's arrays. */
-static inline pliant_shape_def scene_shape_def(const scene_instance *scene, uint32_t body)
+static inline pliant_shape_def gallery_shape_def(const gallery_scene *scene, uint32_t body)
 {
-    const scene_mesh *mesh = &scene->bodies[body];
-    const scene_model *model = &scene->models[body];
+    const gallery_mesh *mesh = &scene->bodies[body];
+    const gallery_model *model = &scene->models[body];
     pliant_shape_def def = pliant_shape_def_default();
-    def.positions = scene_has_model(scene, body) ? scene->rest[body] : mesh->positions;
+    def.positions = gallery_has_model(scene, body) ? scene->rest[body] : mesh->positions;
     def.triangles = mesh->triangles;
     def.vertex_count = mesh->vertex_count;
     def.triangle_count = mesh->triangle_count;
@@ -25,29 +25,29 @@ static inline pliant_shape_def scene_shape_def(const scene_instance *scene, uint
     return def;
 }
 
-/* How many floats scene_set_body() needs for a body. */
-static inline size_t scene_state_size(const scene_instance *scene, uint32_t body)
+/* How many floats gallery_set_body() needs for a body. */
+static inline size_t gallery_state_size(const gallery_scene *scene, uint32_t body)
 {
-    const scene_model *model = &scene->models[body];
-    return scene_has_model(scene, body) ? model->mode_count + 12 * (size_t)model->joint_count
-                                        : 3 * (size_t)scene->bodies[body].vertex_count;
+    const gallery_model *model = &scene->models[body];
+    return gallery_has_model(scene, body) ? model->mode_count + 12 * (size_t)model->joint_count
+                                          : 3 * (size_t)scene->bodies[body].vertex_count;
 }
 
 /*
  * Puts a body of that shape into its state at a step: coordinates and transforms if it has a model;
  * else its positions, which are shared. `state` must live as long as the body is in that state.
  */
-static inline pliant_result scene_set_body(const scene_instance *scene, uint32_t body,
-                                           uint32_t step, float *state, pliant_body *set)
+static inline pliant_result gallery_set_body(const gallery_scene *scene, uint32_t body,
+                                             uint32_t step, float *state, pliant_body *set)
 {
-    const scene_model *model = &scene->models[body];
-    if (!scene_has_model(scene, body)) {
-        scene_evaluate(scene, body, step, state);
+    const gallery_model *model = &scene->models[body];
+    if (!gallery_has_model(scene, body)) {
+        gallery_evaluate(scene, body, step, state);
         return pliant_body_share_positions(set, state, 0);
     }
     float *transforms = state + model->mode_count;
     pliant_result result = PLIANT_OK;
-    scene_state(scene, body, step, state, transforms);
+    gallery_state(scene, body, step, state, transforms);
     if (model->mode_count > 0) {
         result = pliant_body_set_coordinates(set, state, model->mode_count);
     }

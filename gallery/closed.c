@@ -56,19 +56,19 @@ static double figure(double s)
 /* The torus knot that goes twice around the axis and three times through the hole. */
 static void knot_curve(double s, double point[3])
 {
-    double t = 2.0 * SCENE_PI * s, out = 2.0 + scene_cos(3.0 * t);
-    point[0] = out * scene_cos(2.0 * t) / 3.6;
-    point[1] = out * scene_sin(2.0 * t) / 3.6;
-    point[2] = scene_sin(3.0 * t) / 3.6;
+    double t = 2.0 * GALLERY_PI * s, out = 2.0 + gallery_cos(3.0 * t);
+    point[0] = out * gallery_cos(2.0 * t) / 3.6;
+    point[1] = out * gallery_sin(2.0 * t) / 3.6;
+    point[2] = gallery_sin(3.0 * t) / 3.6;
 }
 
 /* Away from the circle that the knot winds around. */
 static void knot_aside(double s, double out[3])
 {
-    double t = 2.0 * SCENE_PI * s;
-    out[0] = scene_cos(3.0 * t) * scene_cos(2.0 * t);
-    out[1] = scene_cos(3.0 * t) * scene_sin(2.0 * t);
-    out[2] = scene_sin(3.0 * t);
+    double t = 2.0 * GALLERY_PI * s;
+    out[0] = gallery_cos(3.0 * t) * gallery_cos(2.0 * t);
+    out[1] = gallery_cos(3.0 * t) * gallery_sin(2.0 * t);
+    out[2] = gallery_sin(3.0 * t);
 }
 
 static void along_x(double s, double out[3])
@@ -87,35 +87,35 @@ static void along_z(double s, double out[3])
 
 static void upright_curve(double s, double point[3])
 {
-    point[0] = 0.12 * scene_sin(3.0 * s);
-    point[1] = 0.05 * scene_cos(4.0 * s);
+    point[0] = 0.12 * gallery_sin(3.0 * s);
+    point[1] = 0.05 * gallery_cos(4.0 * s);
     point[2] = 1.7 * s - 0.85;
 }
 
 /* A coil of three turns, one above the other. */
 static void coil_curve(double s, double point[3])
 {
-    double t = 6.0 * SCENE_PI * s, out = 0.62 + 0.1 * s;
-    point[0] = out * scene_cos(t);
-    point[1] = out * scene_sin(t);
+    double t = 6.0 * GALLERY_PI * s, out = 0.62 + 0.1 * s;
+    point[0] = out * gallery_cos(t);
+    point[1] = out * gallery_sin(t);
     point[2] = 1.2 * (s - 0.5);
 }
 
 /* Most of another knot: three times around and twice through, with a head and a tail. */
 static void serpent_curve(double s, double point[3])
 {
-    double t = 2.0 * SCENE_PI * (0.04 + 0.9 * s), out = 2.0 + scene_cos(2.0 * t);
-    point[0] = out * scene_cos(3.0 * t) / 3.0;
-    point[1] = out * scene_sin(3.0 * t) / 3.0;
-    point[2] = 1.4 * scene_sin(2.0 * t) / 3.0;
+    double t = 2.0 * GALLERY_PI * (0.04 + 0.9 * s), out = 2.0 + gallery_cos(2.0 * t);
+    point[0] = out * gallery_cos(3.0 * t) / 3.0;
+    point[1] = out * gallery_sin(3.0 * t) / 3.0;
+    point[2] = 1.4 * gallery_sin(2.0 * t) / 3.0;
 }
 
 static void serpent_aside(double s, double out[3])
 {
-    double t = 2.0 * SCENE_PI * (0.04 + 0.9 * s);
-    out[0] = scene_cos(2.0 * t) * scene_cos(3.0 * t);
-    out[1] = scene_cos(2.0 * t) * scene_sin(3.0 * t);
-    out[2] = scene_sin(2.0 * t);
+    double t = 2.0 * GALLERY_PI * (0.04 + 0.9 * s);
+    out[0] = gallery_cos(2.0 * t) * gallery_cos(3.0 * t);
+    out[1] = gallery_cos(2.0 * t) * gallery_sin(3.0 * t);
+    out[2] = gallery_sin(2.0 * t);
 }
 
 static const tube tubes[CLOSED_KINDS] = {
@@ -224,7 +224,7 @@ static void frame_at(const tube *t, double s, double middle[3], double across[2]
 
 static double wrapped(double angle)
 {
-    return angle - 2.0 * SCENE_PI * floor(angle / (2.0 * SCENE_PI) + 0.5);
+    return angle - 2.0 * GALLERY_PI * floor(angle / (2.0 * GALLERY_PI) + 0.5);
 }
 
 /* How far the surface is from the curve, in units of the tube's radius. */
@@ -237,9 +237,9 @@ static double distance_at(const tube *t, double s, double angle)
             square((s - b->along) / b->length) + square(wrapped(angle - b->around) / b->width);
         distance += b->height / square(1.0 + d);
     }
-    double back = scene_cos(0.5 * angle);
+    double back = gallery_cos(0.5 * angle);
     distance += t->spike_height * back * back * back * back *
-                (0.5 + 0.5 * scene_sin(t->spikes * s * 2.0 * SCENE_PI));
+                (0.5 + 0.5 * gallery_sin(t->spikes * s * 2.0 * GALLERY_PI));
     return distance * t->profile(s);
 }
 
@@ -248,12 +248,12 @@ static void put_ring(const tube *t, double s, uint32_t around, float *positions)
     double middle[3], across[2][3];
     frame_at(t, s, middle, across);
     for (uint32_t j = 0; j < around; j++) {
-        double angle = 2.0 * SCENE_PI * j / around;
+        double angle = 2.0 * GALLERY_PI * j / around;
         double distance = t->radius * distance_at(t, s, angle);
         for (int k = 0; k < 3; k++) {
             positions[3 * (size_t)j + k] =
-                (float)(middle[k] + distance * (scene_cos(angle) * across[0][k] +
-                                                scene_sin(angle) * across[1][k]));
+                (float)(middle[k] + distance * (gallery_cos(angle) * across[0][k] +
+                                                gallery_sin(angle) * across[1][k]));
         }
     }
 }
@@ -277,7 +277,7 @@ static uint32_t *put_quads(uint32_t *to, uint32_t i, uint32_t j, uint32_t around
     return to;
 }
 
-static bool make_ring_tube(const tube *t, uint32_t along, uint32_t around, scene_mesh *mesh)
+static bool make_ring_tube(const tube *t, uint32_t along, uint32_t around, gallery_mesh *mesh)
 {
     if (!mesh_allocate(along * around, 2 * along * around, mesh)) {
         return false;
@@ -291,7 +291,7 @@ static bool make_ring_tube(const tube *t, uint32_t along, uint32_t around, scene
 }
 
 /* Rings between two poles; they are closer together towards the ends. */
-static bool make_closed_tube(const tube *t, uint32_t along, uint32_t around, scene_mesh *mesh)
+static bool make_closed_tube(const tube *t, uint32_t along, uint32_t around, gallery_mesh *mesh)
 {
     uint32_t poles = along * around;
     if (!mesh_allocate(poles + 2, 2 * along * around, mesh)) {
@@ -300,7 +300,7 @@ static bool make_closed_tube(const tube *t, uint32_t along, uint32_t around, sce
     uint32_t *to = mesh->triangles;
     for (uint32_t i = 0; i < along; i++) {
         double even_part = (i + 1.0) / (along + 1.0);
-        double s = 0.5 - 0.5 * scene_cos(SCENE_PI * even_part);
+        double s = 0.5 - 0.5 * gallery_cos(GALLERY_PI * even_part);
         s = 0.5 * s + 0.5 * even_part;
         put_ring(t, s, around, mesh->positions + 3 * (size_t)i * around);
         if (i > 0) {
@@ -323,7 +323,7 @@ static bool make_closed_tube(const tube *t, uint32_t along, uint32_t around, sce
 }
 
 /* Moves and scales a mesh so that it just fits within 1 of the origin. */
-static void fit(scene_mesh *mesh)
+static void fit(gallery_mesh *mesh)
 {
     double lower[3] = {1e9, 1e9, 1e9}, upper[3] = {-1e9, -1e9, -1e9}, size = 0.0;
     for (uint32_t i = 0; i < 3 * mesh->vertex_count; i++) {
@@ -339,7 +339,7 @@ static void fit(scene_mesh *mesh)
     }
 }
 
-bool closed_make(closed_kind kind, uint32_t triangles, scene_mesh *mesh)
+bool closed_make(closed_kind kind, uint32_t triangles, gallery_mesh *mesh)
 {
     const tube *t = &tubes[kind];
     double quads = 0.5 * (triangles > 0 ? triangles : t->triangles);
@@ -356,17 +356,17 @@ bool closed_make(closed_kind kind, uint32_t triangles, scene_mesh *mesh)
 }
 
 void closed_deform(const float *rest, uint32_t vertex_count, double time,
-                   const scene_placement *placement, float *positions)
+                   const gallery_placement *placement, float *positions)
 {
-    double phase = 2.0 * SCENE_PI * time;
+    double phase = 2.0 * GALLERY_PI * time;
     for (uint32_t i = 0; i < vertex_count; i++) {
         const float *p = rest + 3 * (size_t)i;
         double x = (double)p[0], y = (double)p[1], z = (double)p[2];
-        double twist = 0.25 * scene_sin(phase) * z;
-        double breath = 1.0 + 0.04 * scene_sin(3.0 * z + 2.0 * phase);
-        double c = scene_cos(twist) * breath, s = scene_sin(twist) * breath;
-        const double point[3] = {c * x - s * y + 0.1 * scene_sin(phase + 1.5 * z), s * x + c * y,
-                                 z + 0.05 * scene_sin(phase + 2.0 * x)};
-        scene_put(placement, point, positions + 3 * (size_t)i);
+        double twist = 0.25 * gallery_sin(phase) * z;
+        double breath = 1.0 + 0.04 * gallery_sin(3.0 * z + 2.0 * phase);
+        double c = gallery_cos(twist) * breath, s = gallery_sin(twist) * breath;
+        const double point[3] = {c * x - s * y + 0.1 * gallery_sin(phase + 1.5 * z), s * x + c * y,
+                                 z + 0.05 * gallery_sin(phase + 2.0 * x)};
+        gallery_put(placement, point, positions + 3 * (size_t)i);
     }
 }

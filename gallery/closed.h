@@ -6,7 +6,7 @@
 #ifndef GALLERY_CLOSED_H
 #define GALLERY_CLOSED_H
 
-#include "scene.h"
+#include "gallery.h"
 
 typedef enum closed_kind {
     CLOSED_KNOT = 0,
@@ -24,10 +24,10 @@ const char *closed_name(closed_kind kind);
 uint32_t closed_triangles(closed_kind kind);
 
 /* A body of about that many triangles, at rest, within 1 of the origin. */
-bool closed_make(closed_kind kind, uint32_t triangles, scene_mesh *mesh);
+bool closed_make(closed_kind kind, uint32_t triangles, gallery_mesh *mesh);
 
 /* The body at a time, swaying and breathing; `rest` as closed_make() gave it. */
 void closed_deform(const float *rest, uint32_t vertex_count, double time,
-                   const scene_placement *placement, float *positions);
+                   const gallery_placement *placement, float *positions);
 
 #endif

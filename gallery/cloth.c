@@ -1,5 +1,5 @@
 /* One rippled sheet that rolls up until its ends pass through each other: for self queries. */
-#include "scene.h"
+#include "gallery.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,23 +8,23 @@
 #define END_ANGLE     4.4 /* beyond pi the ends overlap */
 #define RIPPLE_HEIGHT 0.03
 
-static bool create(scene_instance *scene, uint32_t triangles)
+static bool create(gallery_scene *scene, uint32_t triangles)
 {
     uint32_t side = (uint32_t)floor(sqrt((double)triangles / 2.0) + 0.5);
     side = side > 0 ? side : 1;
     return mesh_make_sheet(side, side, &scene->bodies[0]);
 }
 
-static void place(const scene_instance *scene, uint32_t body, double time,
-                  scene_placement *placement)
+static void place(const gallery_scene *scene, uint32_t body, double time,
+                  gallery_placement *placement)
 {
     (void)time;
     memset(placement, 0, sizeof *placement);
     memcpy(placement->rotation, scene->rotations[body], sizeof placement->rotation);
 }
 
-static void evaluate(const scene_instance *scene, uint32_t body, double time,
-                     const scene_placement *placement, float *positions)
+static void evaluate(const gallery_scene *scene, uint32_t body, double time,
+                     const gallery_placement *placement, float *positions)
 {
     double angle = START_ANGLE + (END_ANGLE - START_ANGLE) * time;
     double phase = scene->phases[body][0] + 6.0 * time;
@@ -32,15 +32,15 @@ static void evaluate(const scene_instance *scene, uint32_t body, double time,
     for (uint32_t i = 0; i < scene->bodies[body].vertex_count; i++, rest += 3) {
         double u = (double)rest[0];
         double v = (double)rest[1];
-        double ripple = scene_sin(9.0 * u + phase) + scene_sin(7.0 * v - 1.3 * phase + 4.0 * u);
+        double ripple = gallery_sin(9.0 * u + phase) + gallery_sin(7.0 * v - 1.3 * phase + 4.0 * u);
         /* A slight cone: one end of the roll is narrower than the other. */
         double radius = (1.0 + 0.1 * v) / angle + RIPPLE_HEIGHT * ripple;
-        double point[3] = {radius * scene_sin(angle * u), v, -radius * scene_cos(angle * u)};
-        scene_put(placement, point, positions + (size_t)3 * i);
+        double point[3] = {radius * gallery_sin(angle * u), v, -radius * gallery_cos(angle * u)};
+        gallery_put(placement, point, positions + (size_t)3 * i);
     }
 }
 
-const scene_kind scene_cloth = {
+const gallery_kind gallery_cloth = {
     .name = "cloth",
     .title = "A sheet rolls up through itself",
     .description = "one rippled sheet rolls up until its ends pass through each other",

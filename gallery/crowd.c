@@ -39,9 +39,9 @@ typedef struct crowd_manner {
     double spacing; /* of the lattice */
     double reach;   /* no point of a body is farther from its centre */
     double core;    /* radius of the part that other bodies are kept out of */
-    const scene_kind *body;
+    const gallery_kind *body;
     /* Balls in the body's own frame that fill about as much of space as the body. */
-    uint32_t (*fill)(const scene_instance *scene, uint32_t body, double time, crowd_ball *balls);
+    uint32_t (*fill)(const gallery_scene *scene, uint32_t body, double time, crowd_ball *balls);
 } crowd_manner;
 
 typedef struct crowd_state {
@@ -53,7 +53,7 @@ typedef struct crowd_state {
     double *rates;           /* radians from start to end */
 } crowd_state;
 
-static double (*centres_at(const scene_instance *scene, uint32_t step))[3]
+static double (*centres_at(const gallery_scene *scene, uint32_t step))[3]
 {
     const crowd_state *crowd = scene->own;
     return crowd->centres + (size_t)step * scene->body_count;
@@ -70,12 +70,12 @@ static double distance(const double a[3], const double b[3])
     return sqrt(dot(difference, difference));
 }
 
-static void draw_unit_vector(scene_random *random, double vector[3])
+static void draw_unit_vector(gallery_random *random, double vector[3])
 {
     double square;
     do {
         for (int axis = 0; axis < 3; axis++) {
-            vector[axis] = scene_random_range(random, -1.0, 1.0);
+            vector[axis] = gallery_random_range(random, -1.0, 1.0);
         }
         square = dot(vector, vector);
     } while (square > 1.0 || square < 0.01);
@@ -94,38 +94,38 @@ static uint32_t lattice_side(uint32_t body_count)
 }
 
 /* Where a body starts, and how fast. Its spin is drawn here too, though it never changes. */
-static void start_body(scene_instance *scene, uint32_t body, uint32_t side)
+static void start_body(gallery_scene *scene, uint32_t body, uint32_t side)
 {
     crowd_state *crowd = scene->own;
-    scene_random random = scene_random_seed(scene->seed, 1000 + (uint64_t)body);
+    gallery_random random = gallery_random_seed(scene->seed, 1000 + (uint64_t)body);
     const uint32_t cell[3] = {body % side, body / side % side, body / side / side};
     double *centre = centres_at(scene, 0)[body];
     for (int axis = 0; axis < 3; axis++) {
         centre[axis] = crowd->manner->spacing * ((double)cell[axis] - 0.5 * (double)(side - 1)) +
-                       scene_random_range(&random, -JITTER, JITTER);
+                       gallery_random_range(&random, -JITTER, JITTER);
     }
     double away = sqrt(dot(centre, centre));
-    double speed = SPEED * scene_random_range(&random, 0.5, 1.5);
+    double speed = SPEED * gallery_random_range(&random, 0.5, 1.5);
     for (int axis = 0; axis < 3; axis++) {
         double inward = away > 0.5 ? -centre[axis] / away : 0.0;
-        crowd->velocities[body][axis] = speed * inward + scene_random_range(&random, -1.0, 1.0);
+        crowd->velocities[body][axis] = speed * inward + gallery_random_range(&random, -1.0, 1.0);
     }
     draw_unit_vector(&random, crowd->axes[body]);
-    crowd->rates[body] = scene_random_range(&random, 0.25 * MAX_RATE, MAX_RATE);
+    crowd->rates[body] = gallery_random_range(&random, 0.25 * MAX_RATE, MAX_RATE);
 }
 
-bool scene_is_crowd(const scene_instance *scene)
+bool gallery_is_crowd(const gallery_scene *scene)
 {
-    return scene->kind == &scene_crowd_spheres || scene->kind == &scene_crowd_arms;
+    return scene->kind == &gallery_crowd_spheres || scene->kind == &gallery_crowd_arms;
 }
 
-uint32_t crowd_last_step(const scene_instance *scene)
+uint32_t crowd_last_step(const gallery_scene *scene)
 {
     const crowd_state *crowd = scene->own;
     return crowd->last_step;
 }
 
-void crowd_restart(scene_instance *scene)
+void crowd_restart(gallery_scene *scene)
 {
     crowd_state *crowd = scene->own;
     uint32_t side = lattice_side(scene->body_count);
@@ -159,7 +159,7 @@ static void part(crowd_state *crowd, double (*centres)[3], crowd_contact contact
     }
 }
 
-void crowd_step(scene_instance *scene, const crowd_contact *contacts, uint32_t contact_count)
+void crowd_step(gallery_scene *scene, const crowd_contact *contacts, uint32_t contact_count)
 {
     crowd_state *crowd = scene->own;
     if (crowd->last_step == scene->steps) {
@@ -183,7 +183,7 @@ void crowd_step(scene_instance *scene, const crowd_contact *contacts, uint32_t c
     crowd->last_step++;
 }
 
-bool crowd_may_touch(const scene_instance *scene, uint32_t step, uint32_t a, uint32_t b)
+bool crowd_may_touch(const gallery_scene *scene, uint32_t step, uint32_t a, uint32_t b)
 {
     const crowd_state *crowd = scene->own;
     double(*centres)[3] = centres_at(scene, step);
@@ -193,25 +193,25 @@ bool crowd_may_touch(const scene_instance *scene, uint32_t step, uint32_t a, uin
 /* A growing list of contacts. */
 typedef struct contact_list {
     crowd_contact *contacts;
-    uint32_t count, room;
+    uint32_t count, capacity;
 } contact_list;
 
 static bool append_contact(contact_list *list, uint32_t a, uint32_t b)
 {
-    if (list->count == list->room) {
-        uint32_t room = list->room > 0 ? 2 * list->room : 256;
-        crowd_contact *grown = realloc(list->contacts, room * sizeof *grown);
+    if (list->count == list->capacity) {
+        uint32_t capacity = list->capacity > 0 ? 2 * list->capacity : 256;
+        crowd_contact *grown = realloc(list->contacts, capacity * sizeof *grown);
         if (grown == NULL) {
             return false;
         }
         list->contacts = grown;
-        list->room = room;
+        list->capacity = capacity;
     }
     list->contacts[list->count++] = (crowd_contact){a, b};
     return true;
 }
 
-static bool find_contacts(const scene_instance *scene, crowd_touch touch, void *user,
+static bool find_contacts(const gallery_scene *scene, crowd_touch touch, void *user,
                           contact_list *list)
 {
     uint32_t step = crowd_last_step(scene);
@@ -228,12 +228,12 @@ static bool find_contacts(const scene_instance *scene, crowd_touch touch, void *
 }
 
 /* The balls of two bodies in the world: a rough test of whether the bodies touch. */
-static void place_balls(const scene_instance *scene, uint32_t body, uint32_t step,
-                        crowd_ball *balls, uint32_t *count)
+static void place_balls(const gallery_scene *scene, uint32_t body, uint32_t step, crowd_ball *balls,
+                        uint32_t *count)
 {
     const crowd_state *crowd = scene->own;
-    scene_placement placement;
-    scene_place(scene, body, step, &placement);
+    gallery_placement placement;
+    gallery_place(scene, body, step, &placement);
     *count = crowd->manner->fill(scene, body, (double)step / (double)scene->steps, balls);
     for (uint32_t i = 0; i < *count; i++) {
         double local[3] = {balls[i].centre[0], balls[i].centre[1], balls[i].centre[2]};
@@ -244,7 +244,7 @@ static void place_balls(const scene_instance *scene, uint32_t body, uint32_t ste
     }
 }
 
-static bool touch_roughly(void *user, const scene_instance *scene, uint32_t step, uint32_t a,
+static bool touch_roughly(void *user, const gallery_scene *scene, uint32_t step, uint32_t a,
                           uint32_t b)
 {
     (void)user;
@@ -263,7 +263,7 @@ static bool touch_roughly(void *user, const scene_instance *scene, uint32_t step
     return false;
 }
 
-bool crowd_record(scene_instance *scene, crowd_touch touch, void *user)
+bool crowd_record(gallery_scene *scene, crowd_touch touch, void *user)
 {
     contact_list list = {0};
     bool done = true;
@@ -279,15 +279,15 @@ bool crowd_record(scene_instance *scene, crowd_touch touch, void *user)
 }
 
 /* The body's own orientation, turned about its axis (Rodrigues). */
-static void place(const scene_instance *scene, uint32_t body, double time,
-                  scene_placement *placement)
+static void place(const gallery_scene *scene, uint32_t body, double time,
+                  gallery_placement *placement)
 {
     const crowd_state *crowd = scene->own;
     uint32_t step = (uint32_t)(time * (double)scene->steps + 0.5);
     memcpy(placement->translation, centres_at(scene, step)[body], sizeof placement->translation);
     const double *axis = crowd->axes[body];
-    double sine = scene_sin(crowd->rates[body] * time);
-    double cosine = scene_cos(crowd->rates[body] * time);
+    double sine = gallery_sin(crowd->rates[body] * time);
+    double cosine = gallery_cos(crowd->rates[body] * time);
     for (int column = 0; column < 3; column++) {
         double v[3];
         for (int row = 0; row < 3; row++) {
@@ -303,14 +303,14 @@ static void place(const scene_instance *scene, uint32_t body, double time,
     }
 }
 
-static void evaluate(const scene_instance *scene, uint32_t body, double time,
-                     const scene_placement *placement, float *positions)
+static void evaluate(const gallery_scene *scene, uint32_t body, double time,
+                     const gallery_placement *placement, float *positions)
 {
     const crowd_state *crowd = scene->own;
     crowd->manner->body->evaluate(scene, body, time, placement, positions);
 }
 
-static bool create(scene_instance *scene, uint32_t triangles, const crowd_manner *manner)
+static bool create(gallery_scene *scene, uint32_t triangles, const crowd_manner *manner)
 {
     uint32_t count = scene->body_count;
     crowd_state *crowd = calloc(1, sizeof *crowd);
@@ -331,7 +331,7 @@ static bool create(scene_instance *scene, uint32_t triangles, const crowd_manner
     return made && crowd_record(scene, NULL, NULL);
 }
 
-static void destroy(scene_instance *scene)
+static void destroy(gallery_scene *scene)
 {
     crowd_state *crowd = scene->own;
     if (crowd != NULL) {
@@ -343,7 +343,7 @@ static void destroy(scene_instance *scene)
     }
 }
 
-static uint32_t fill_sphere(const scene_instance *scene, uint32_t body, double time,
+static uint32_t fill_sphere(const gallery_scene *scene, uint32_t body, double time,
                             crowd_ball *balls)
 {
     (void)scene;
@@ -353,8 +353,7 @@ static uint32_t fill_sphere(const scene_instance *scene, uint32_t body, double t
     return 1;
 }
 
-static uint32_t fill_arms(const scene_instance *scene, uint32_t body, double time,
-                          crowd_ball *balls)
+static uint32_t fill_arms(const gallery_scene *scene, uint32_t body, double time, crowd_ball *balls)
 {
     static const double heights[3] = {0.3, 0.65, 0.95};
     balls[0] = (crowd_ball){.radius = ARMS_CORE_RADIUS};
@@ -372,7 +371,7 @@ static const crowd_manner manner_of_spheres = {
     .spacing = 2.4,
     .reach = 1.09,
     .core = 1.0,
-    .body = &scene_spheres,
+    .body = &gallery_spheres,
     .fill = fill_sphere,
 };
 
@@ -380,21 +379,21 @@ static const crowd_manner manner_of_arms = {
     .spacing = 2.0,
     .reach = ARMS_REACH,
     .core = 0.6,
-    .body = &scene_arms,
+    .body = &gallery_arms,
     .fill = fill_arms,
 };
 
-static bool create_spheres(scene_instance *scene, uint32_t triangles)
+static bool create_spheres(gallery_scene *scene, uint32_t triangles)
 {
     return create(scene, triangles, &manner_of_spheres);
 }
 
-static bool create_arms(scene_instance *scene, uint32_t triangles)
+static bool create_arms(gallery_scene *scene, uint32_t triangles)
 {
     return create(scene, triangles, &manner_of_arms);
 }
 
-const scene_kind scene_crowd_spheres = {
+const gallery_kind gallery_crowd_spheres = {
     .name = "crowd-spheres",
     .title = "A crowd of bumpy spheres",
     .description = "27 bumpy spheres, turning, crowd together and bounce off each other (Larsson "
@@ -409,7 +408,7 @@ const scene_kind scene_crowd_spheres = {
     .evaluate = evaluate,
 };
 
-const scene_kind scene_crowd_arms = {
+const gallery_kind gallery_crowd_arms = {
     .name = "crowd-arms",
     .title = "A crowd of bodies with arms",
     .description = "27 bodies with waving arms, turning, crowd together and bounce off each other "

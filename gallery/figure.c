@@ -12,7 +12,7 @@
 #define MAX_INFLUENCES 4
 
 /* Drops the lids of the coat, and the vertices left unused. */
-static bool cut_lids(scene_mesh *mesh)
+static bool cut_lids(gallery_mesh *mesh)
 {
     uint32_t *numbers = malloc(((size_t)mesh->vertex_count + 1) * sizeof *numbers);
     if (numbers == NULL) {
@@ -102,7 +102,7 @@ static void weigh(const double point[3], bool coat, double weights[FIGURE_BONES]
     }
 }
 
-static bool skin(const scene_mesh *mesh, bool coat, scene_model *model)
+static bool skin(const gallery_mesh *mesh, bool coat, gallery_model *model)
 {
     size_t count = mesh->vertex_count;
     model->joint_count = FIGURE_BONES;
@@ -133,7 +133,7 @@ static bool skin(const scene_mesh *mesh, bool coat, scene_model *model)
     return true;
 }
 
-static bool add_morphs(const scene_mesh *mesh, scene_model *model)
+static bool add_morphs(const gallery_mesh *mesh, gallery_model *model)
 {
     size_t count = mesh->vertex_count;
     model->modes = malloc(3 * FIGURE_MODES * count * sizeof *model->modes);
@@ -154,9 +154,9 @@ static bool add_morphs(const scene_mesh *mesh, scene_model *model)
     return true;
 }
 
-static bool create(scene_instance *scene, uint32_t triangles)
+static bool create(gallery_scene *scene, uint32_t triangles)
 {
-    scene_mesh *body = &scene->bodies[0], *coat = &scene->bodies[1];
+    gallery_mesh *body = &scene->bodies[0], *coat = &scene->bodies[1];
     uint32_t vertices = triangles / 2 + 2;
     return surface_make_mesh(&figure_body, vertices, body) &&
            surface_make_mesh(&figure_coat, vertices, coat) && cut_lids(coat) &&
@@ -164,7 +164,7 @@ static bool create(scene_instance *scene, uint32_t triangles)
            add_morphs(body, &scene->models[0]);
 }
 
-static void state(const scene_instance *scene, uint32_t body, uint32_t step, float *coordinates,
+static void state(const gallery_scene *scene, uint32_t body, uint32_t step, float *coordinates,
                   float *transforms)
 {
     float unused[FIGURE_MODES];
@@ -172,7 +172,7 @@ static void state(const scene_instance *scene, uint32_t body, uint32_t step, flo
     figure_pose(time, scene->phases[0], body == 0 ? coordinates : unused, transforms);
 }
 
-const scene_kind scene_figure = {
+const gallery_kind gallery_figure = {
     .name = "figure",
     .title = "A figure in a coat walks and squats",
     .description = "a figure with bones and morph targets walks and squats in a coat, which its "

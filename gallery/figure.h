@@ -3,7 +3,7 @@
 #define GALLERY_FIGURE_H
 
 #include "gallery/meshless/surface.h"
-#include "scene.h"
+#include "gallery.h"
 
 #define FIGURE_BONES 21
 #define FIGURE_MODES 3 /* morph targets of the body: it breathes in, its belly grows, it chews */

@@ -57,21 +57,21 @@ static double ease(double x)
 static void walk(double share, double stride, const double phases[3], figure_angles angles)
 {
     for (int side = 0; side < 2; side++) {
-        double swing = scene_sin(stride + (side == 0 ? 0.0 : SCENE_PI));
-        double lift = fmax(scene_cos(stride + (side == 0 ? 0.0 : SCENE_PI)), 0.0);
+        double swing = gallery_sin(stride + (side == 0 ? 0.0 : GALLERY_PI));
+        double lift = fmax(gallery_cos(stride + (side == 0 ? 0.0 : GALLERY_PI)), 0.0);
         angles[THIGH + side][0] -= share * (0.42 * swing + 0.1 * lift);
         angles[SHIN + side][0] += share * (0.12 + 0.75 * lift);
         angles[FOOT + side][0] += share * (0.15 * swing - 0.15 * lift);
         angles[TOES + side][0] -= share * 0.3 * fmax(-swing, 0.0);
-        angles[UPPER_ARM + side][0] += share * (0.45 + 0.1 * scene_sin(phases[1])) * swing;
+        angles[UPPER_ARM + side][0] += share * (0.45 + 0.1 * gallery_sin(phases[1])) * swing;
         angles[FOREARM + side][0] -= share * (0.4 - 0.2 * swing);
         angles[COLLAR + side][2] += share * 0.06 * swing;
     }
-    angles[PELVIS][2] += share * 0.08 * scene_sin(stride);
-    angles[SPINE][2] -= share * 0.06 * scene_sin(stride);
-    angles[CHEST][2] -= share * 0.1 * scene_sin(stride);
-    angles[HEAD][2] += share * 0.08 * scene_sin(stride);
-    angles[HEAD][0] += share * 0.05 * scene_sin(2.0 * stride + phases[2]);
+    angles[PELVIS][2] += share * 0.08 * gallery_sin(stride);
+    angles[SPINE][2] -= share * 0.06 * gallery_sin(stride);
+    angles[CHEST][2] -= share * 0.1 * gallery_sin(stride);
+    angles[HEAD][2] += share * 0.08 * gallery_sin(stride);
+    angles[HEAD][0] += share * 0.05 * gallery_sin(2.0 * stride + phases[2]);
 }
 
 /* Thighs go up to level, the trunk leans forwards and the arms with it. */
@@ -102,8 +102,8 @@ static void turn(const double angles[3], double rotation[3][3])
 {
     double c[3], s[3];
     for (int axis = 0; axis < 3; axis++) {
-        c[axis] = scene_cos(angles[axis]);
-        s[axis] = scene_sin(angles[axis]);
+        c[axis] = gallery_cos(angles[axis]);
+        s[axis] = gallery_sin(angles[axis]);
     }
     const double rows[3][3] = {
         {c[2] * c[1], c[2] * s[1] * s[0] - s[2] * c[0], c[2] * s[1] * c[0] + s[2] * s[0]},
@@ -164,7 +164,7 @@ void figure_pose(double time, const double phases[3], float coordinates[FIGURE_M
     figure_angles angles = {{0.0}};
     figure_frame frames[FIGURE_BONES];
     /* It walks for six tenths of the time, squats, and stands up again. */
-    double pace = 22.0 + 2.0 * scene_sin(phases[0]);
+    double pace = 22.0 + 2.0 * gallery_sin(phases[0]);
     double walking = ease(time / 0.08) * ease((0.6 - time) / 0.08);
     double crouch = ease((time - 0.62) / 0.14) * ease((1.0 - time) / 0.14);
     walk(walking, pace * time, phases, angles);
@@ -183,7 +183,7 @@ void figure_pose(double time, const double phases[3], float coordinates[FIGURE_M
             numbers[3] = (float)moved[row];
         }
     }
-    coordinates[0] = (float)(0.5 - 0.5 * scene_cos(25.0 * time));
+    coordinates[0] = (float)(0.5 - 0.5 * gallery_cos(25.0 * time));
     coordinates[1] = (float)(ease((time - 0.6) / 0.2) * ease((1.0 - time) / 0.05));
-    coordinates[2] = (float)(ease(time / 0.1) * scene_sin(40.0 * time + phases[2]));
+    coordinates[2] = (float)(ease(time / 0.1) * gallery_sin(40.0 * time + phases[2]));
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool mesh_allocate(uint32_t vertex_count, uint32_t triangle_count, scene_mesh *mesh)
+bool mesh_allocate(uint32_t vertex_count, uint32_t triangle_count, gallery_mesh *mesh)
 {
     memset(mesh, 0, sizeof *mesh);
     mesh->positions = malloc((size_t)vertex_count * 3 * sizeof(float));
@@ -18,7 +18,7 @@ bool mesh_allocate(uint32_t vertex_count, uint32_t triangle_count, scene_mesh *m
     return true;
 }
 
-void mesh_free(scene_mesh *mesh)
+void mesh_free(gallery_mesh *mesh)
 {
     free(mesh->positions);
     free(mesh->triangles);
@@ -26,7 +26,7 @@ void mesh_free(scene_mesh *mesh)
 }
 
 /* Stores the point scaled to length 1. */
-static void set_on_sphere(scene_mesh *mesh, uint32_t vertex, const double point[3])
+static void set_on_sphere(gallery_mesh *mesh, uint32_t vertex, const double point[3])
 {
     double square = 0.0;
     for (int axis = 0; axis < 3; axis++) {
@@ -38,7 +38,7 @@ static void set_on_sphere(scene_mesh *mesh, uint32_t vertex, const double point[
     }
 }
 
-static void add_triangle(scene_mesh *mesh, uint32_t a, uint32_t b, uint32_t c)
+static void add_triangle(gallery_mesh *mesh, uint32_t a, uint32_t b, uint32_t c)
 {
     uint32_t *triangle = mesh->triangles + (size_t)3 * mesh->triangle_count++;
     triangle[0] = a;
@@ -58,7 +58,7 @@ static const uint8_t icosahedron_faces[20][3] = {
     {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
     {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
 
-static void put_icosahedron(scene_mesh *mesh)
+static void put_icosahedron(gallery_mesh *mesh)
 {
     for (uint32_t i = 0; i < 12; i++) {
         set_on_sphere(mesh, i, icosahedron_vertices[i]);
@@ -71,7 +71,7 @@ static void put_icosahedron(scene_mesh *mesh)
 }
 
 /* Two poles above and below a ring of 4 or 8 vertices. */
-static void put_bipyramid(scene_mesh *mesh, uint32_t ring)
+static void put_bipyramid(gallery_mesh *mesh, uint32_t ring)
 {
     static const double corner = 0.70710678118654752440;
     const double octagon[8][3] = {
@@ -116,7 +116,7 @@ static void edge_table_free(edge_table *table)
     free(table->middles);
 }
 
-static uint32_t middle_vertex(scene_mesh *mesh, edge_table *table, uint32_t a, uint32_t b)
+static uint32_t middle_vertex(gallery_mesh *mesh, edge_table *table, uint32_t a, uint32_t b)
 {
     uint64_t edge = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
     uint64_t slot = (edge * 0x9e3779b97f4a7c15u >> 20) & table->mask;
@@ -138,7 +138,7 @@ static uint32_t middle_vertex(scene_mesh *mesh, edge_table *table, uint32_t a, u
 }
 
 /* Cuts each triangle in four. The arrays have room. */
-static bool subdivide(scene_mesh *mesh)
+static bool subdivide(gallery_mesh *mesh)
 {
     uint32_t count = mesh->triangle_count;
     edge_table table = {0};
@@ -163,7 +163,7 @@ static bool subdivide(scene_mesh *mesh)
     return done;
 }
 
-bool mesh_make_subdivided_sphere(mesh_solid solid, uint32_t subdivisions, scene_mesh *mesh)
+bool mesh_make_subdivided_sphere(mesh_solid solid, uint32_t subdivisions, gallery_mesh *mesh)
 {
     uint32_t triangle_count = (uint32_t)solid << (2 * subdivisions);
     if (!mesh_allocate(triangle_count / 2 + 2, triangle_count, mesh)) {
@@ -191,7 +191,7 @@ bool mesh_make_subdivided_sphere(mesh_solid solid, uint32_t subdivisions, scene_
  * edge's inner vertices, counted from its lower-numbered end, or 0 if no face has made them yet.
  */
 typedef struct geodesic_grid {
-    scene_mesh *mesh;
+    gallery_mesh *mesh;
     uint32_t frequency;
     uint32_t edge_start[12][12];
     uint32_t *vertices; /* of the current face, (frequency + 1)^2 */
@@ -262,7 +262,7 @@ static void cut_face(geodesic_grid *grid, const uint8_t face[3])
     }
 }
 
-bool mesh_make_geodesic_sphere(uint32_t frequency, scene_mesh *mesh)
+bool mesh_make_geodesic_sphere(uint32_t frequency, gallery_mesh *mesh)
 {
     uint32_t square = frequency * frequency;
     if (!mesh_allocate(10 * square + 2, 20 * square, mesh)) {
@@ -286,7 +286,7 @@ bool mesh_make_geodesic_sphere(uint32_t frequency, scene_mesh *mesh)
     return true;
 }
 
-bool mesh_make_sphere(uint32_t triangles, scene_mesh *mesh)
+bool mesh_make_sphere(uint32_t triangles, gallery_mesh *mesh)
 {
     const mesh_solid solids[] = {MESH_ICOSAHEDRON, MESH_OCTAHEDRON, MESH_OCTAGONAL_BIPYRAMID};
     for (int i = 0; i < 3; i++) {
@@ -300,7 +300,7 @@ bool mesh_make_sphere(uint32_t triangles, scene_mesh *mesh)
     return mesh_make_geodesic_sphere(frequency > 0 ? frequency : 1, mesh);
 }
 
-bool mesh_make_sheet(uint32_t columns, uint32_t rows, scene_mesh *mesh)
+bool mesh_make_sheet(uint32_t columns, uint32_t rows, gallery_mesh *mesh)
 {
     if (!mesh_allocate((columns + 1) * (rows + 1), 2 * columns * rows, mesh)) {
         return false;
@@ -325,7 +325,7 @@ bool mesh_make_sheet(uint32_t columns, uint32_t rows, scene_mesh *mesh)
     return true;
 }
 
-bool mesh_cut_above(scene_mesh *mesh, float level)
+bool mesh_cut_above(gallery_mesh *mesh, float level)
 {
     const uint32_t unused = UINT32_MAX;
     uint32_t *renumbered = malloc((size_t)mesh->vertex_count * sizeof(uint32_t));

@@ -1,9 +1,9 @@
-#include "scene.h"
+#include "gallery.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void scene_model_free(scene_model *model)
+void gallery_model_free(gallery_model *model)
 {
     free(model->modes);
     free(model->influence_offsets);
@@ -22,7 +22,7 @@ static void transform(const float *rows, const float y[3], float x[3])
 }
 
 /* Sums over a vertex's influences, or over its one transform, or takes it as it is. */
-static void blend(const scene_model *model, const float *transforms, uint32_t vertex,
+static void blend(const gallery_model *model, const float *transforms, uint32_t vertex,
                   const float y[3], float x[3])
 {
     if (model->joint_count == 0) {
@@ -42,8 +42,8 @@ static void blend(const scene_model *model, const float *transforms, uint32_t ve
     }
 }
 
-void scene_model_evaluate(const scene_model *model, const float *rest, uint32_t vertex_count,
-                          const float *coordinates, const float *transforms, float *positions)
+void gallery_model_evaluate(const gallery_model *model, const float *rest, uint32_t vertex_count,
+                            const float *coordinates, const float *transforms, float *positions)
 {
     for (uint32_t v = 0; v < vertex_count; v++) {
         float y[3];

@@ -35,7 +35,7 @@ static double sine_from_quarter(double x, int64_t quarter_turns)
 {
     const double high = 1.57079632673412561417e+00;
     const double low = 6.07710050650619224932e-11;
-    double turns = floor(x * (2.0 / SCENE_PI) + 0.5);
+    double turns = floor(x * (2.0 / GALLERY_PI) + 0.5);
     double r = (x - turns * high) - turns * low;
     switch (((int64_t)turns + quarter_turns) & 3) {
     case 0:
@@ -49,12 +49,12 @@ static double sine_from_quarter(double x, int64_t quarter_turns)
     }
 }
 
-double scene_sin(double x)
+double gallery_sin(double x)
 {
     return sine_from_quarter(x, 0);
 }
 
-double scene_cos(double x)
+double gallery_cos(double x)
 {
     return sine_from_quarter(x, 1);
 }
@@ -67,30 +67,30 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-scene_random scene_random_seed(uint64_t seed, uint64_t stream)
+gallery_random gallery_random_seed(uint64_t seed, uint64_t stream)
 {
-    scene_random random = {mix(seed + 0x9e3779b97f4a7c15u) ^ mix(~stream)};
+    gallery_random random = {mix(seed + 0x9e3779b97f4a7c15u) ^ mix(~stream)};
     return random;
 }
 
-uint64_t scene_random_bits(scene_random *random)
+uint64_t gallery_random_bits(gallery_random *random)
 {
     random->state += 0x9e3779b97f4a7c15u;
     return mix(random->state);
 }
 
-double scene_random_range(scene_random *random, double lower, double upper)
+double gallery_random_range(gallery_random *random, double lower, double upper)
 {
-    double unit = (double)(scene_random_bits(random) >> 11) * 0x1p-53;
+    double unit = (double)(gallery_random_bits(random) >> 11) * 0x1p-53;
     return lower + unit * (upper - lower);
 }
 
-uint32_t scene_random_below(scene_random *random, uint32_t bound)
+uint32_t gallery_random_below(gallery_random *random, uint32_t bound)
 {
-    return (uint32_t)(((scene_random_bits(random) >> 32) * bound) >> 32);
+    return (uint32_t)(((gallery_random_bits(random) >> 32) * bound) >> 32);
 }
 
-void scene_random_rotation(scene_random *random, double rotation[3][3])
+void gallery_random_rotation(gallery_random *random, double rotation[3][3])
 {
     /* A point drawn from the unit ball of quaternions and pushed onto its surface. */
     double q[4];
@@ -98,7 +98,7 @@ void scene_random_rotation(scene_random *random, double rotation[3][3])
     do {
         square = 0.0;
         for (int i = 0; i < 4; i++) {
-            q[i] = scene_random_range(random, -1.0, 1.0);
+            q[i] = gallery_random_range(random, -1.0, 1.0);
             square += q[i] * q[i];
         }
     } while (square > 1.0 || square < 0.01);
@@ -112,7 +112,7 @@ void scene_random_rotation(scene_random *random, double rotation[3][3])
     }
 }
 
-uint64_t scene_hash(const void *data, uint64_t size)
+uint64_t gallery_hash(const void *data, uint64_t size)
 {
     const unsigned char *bytes = data;
     uint64_t hash = 0xcbf29ce484222325u;

@@ -9,22 +9,22 @@
 #define START_LOW  1.1
 #define START_HIGH 2.5
 
-static void start(scene_particles *particles, uint32_t i, double lowest)
+static void start(gallery_particles *particles, uint32_t i, double lowest)
 {
     float *p = particles->positions + 3 * (size_t)i, *v = particles->velocities + 3 * (size_t)i;
-    p[0] = (float)scene_random_range(&particles->random, -1.0, 1.0);
-    p[1] = (float)scene_random_range(&particles->random, -1.0, 1.0);
-    p[2] = (float)scene_random_range(&particles->random, lowest, START_HIGH);
+    p[0] = (float)gallery_random_range(&particles->random, -1.0, 1.0);
+    p[1] = (float)gallery_random_range(&particles->random, -1.0, 1.0);
+    p[2] = (float)gallery_random_range(&particles->random, lowest, START_HIGH);
     v[0] = v[1] = v[2] = 0.0f;
 }
 
-bool particles_create(scene_particles *particles, uint32_t count, uint64_t seed)
+bool particles_create(gallery_particles *particles, uint32_t count, uint64_t seed)
 {
     size_t bytes = (size_t)count * 3 * sizeof(float);
-    *particles = (scene_particles){.count = count,
-                                   .positions = malloc(bytes),
-                                   .velocities = malloc(bytes),
-                                   .random = scene_random_seed(seed, 77)};
+    *particles = (gallery_particles){.count = count,
+                                     .positions = malloc(bytes),
+                                     .velocities = malloc(bytes),
+                                     .random = gallery_random_seed(seed, 77)};
     if (particles->positions == NULL || particles->velocities == NULL) {
         particles_destroy(particles);
         return false;
@@ -35,14 +35,14 @@ bool particles_create(scene_particles *particles, uint32_t count, uint64_t seed)
     return true;
 }
 
-void particles_destroy(scene_particles *particles)
+void particles_destroy(gallery_particles *particles)
 {
     free(particles->positions);
     free(particles->velocities);
     memset(particles, 0, sizeof *particles);
 }
 
-void particles_fall(scene_particles *particles, float seconds)
+void particles_fall(gallery_particles *particles, float seconds)
 {
     for (uint32_t i = 0; i < particles->count; i++) {
         float *p = particles->positions + 3 * (size_t)i;
@@ -57,7 +57,7 @@ void particles_fall(scene_particles *particles, float seconds)
     }
 }
 
-void particles_bounce(scene_particles *particles, uint32_t particle, uint32_t axis, float depth)
+void particles_bounce(gallery_particles *particles, uint32_t particle, uint32_t axis, float depth)
 {
     float *p = particles->positions + 3 * (size_t)particle;
     float *v = particles->velocities + 3 * (size_t)particle;

@@ -7,21 +7,21 @@
 
 #include <stdbool.h>
 
-typedef struct scene_particles {
+typedef struct gallery_particles {
     uint32_t count;
     float *positions;  /* x, y, z of each */
     float *velocities; /* likewise */
-    scene_random random;
-} scene_particles;
+    gallery_random random;
+} gallery_particles;
 
 /* Particles in the air over [-1, 1] x [-1, 1], falling along -z. False when there is no memory. */
-bool particles_create(scene_particles *particles, uint32_t count, uint64_t seed);
-void particles_destroy(scene_particles *particles);
+bool particles_create(gallery_particles *particles, uint32_t count, uint64_t seed);
+void particles_destroy(gallery_particles *particles);
 
 /* Lets all fall for a time step; those far below start anew above. */
-void particles_fall(scene_particles *particles, float seconds);
+void particles_fall(gallery_particles *particles, float seconds);
 
 /* Takes one particle out of a body, `depth` along an axis, and turns it back. */
-void particles_bounce(scene_particles *particles, uint32_t particle, uint32_t axis, float depth);
+void particles_bounce(gallery_particles *particles, uint32_t particle, uint32_t axis, float depth);
 
 #endif

@@ -4,7 +4,7 @@
  * coplanar overlaps and exact touching (half of the coordinates lie on a coarse grid), unused
  * vertices.
  */
-#include "scene.h"
+#include "gallery.h"
 
 #include <math.h>
 
@@ -22,21 +22,21 @@ static double cube_root(double x)
 }
 
 /* A corner near `centre`; on the grid, many corners coincide and many faces are coplanar. */
-static void put_corner(scene_random *random, const double centre[3], double size, bool on_grid,
+static void put_corner(gallery_random *random, const double centre[3], double size, bool on_grid,
                        float position[3])
 {
     for (int axis = 0; axis < 3; axis++) {
-        double x = centre[axis] + scene_random_range(random, -size, size);
+        double x = centre[axis] + gallery_random_range(random, -size, size);
         position[axis] = (float)(on_grid ? floor(x * GRID + 0.5) / GRID : x);
     }
 }
 
 /* Bends triangle `i` towards one of the ugly kinds. Earlier triangles are complete. */
-static void spoil(scene_random *random, scene_mesh *mesh, uint32_t i)
+static void spoil(gallery_random *random, gallery_mesh *mesh, uint32_t i)
 {
     uint32_t *corners = mesh->triangles + (size_t)3 * i;
     float *positions = mesh->positions + (size_t)9 * i;
-    switch (scene_random_below(random, 16)) {
+    switch (gallery_random_below(random, 16)) {
     case 0: /* the same triangle again */
         for (int k = 0; k < 3 && i > 0; k++) {
             corners[k] = mesh->triangles[(size_t)3 * (i - 1) + k];
@@ -63,7 +63,7 @@ static void spoil(scene_random *random, scene_mesh *mesh, uint32_t i)
     }
 }
 
-static bool make_soup(scene_random *random, uint32_t triangles, scene_mesh *mesh)
+static bool make_soup(gallery_random *random, uint32_t triangles, gallery_mesh *mesh)
 {
     if (!mesh_allocate(3 * triangles + UNUSED_VERTICES, triangles, mesh)) {
         return false;
@@ -72,10 +72,10 @@ static bool make_soup(scene_random *random, uint32_t triangles, scene_mesh *mesh
     for (uint32_t i = 0; i < triangles; i++) {
         double centre[3];
         for (int axis = 0; axis < 3; axis++) {
-            centre[axis] = scene_random_range(random, -1.0, 1.0);
+            centre[axis] = gallery_random_range(random, -1.0, 1.0);
         }
-        double size = spacing * scene_random_range(random, 0.6, 4.0);
-        bool on_grid = scene_random_below(random, 2) == 0;
+        double size = spacing * gallery_random_range(random, 0.6, 4.0);
+        bool on_grid = gallery_random_below(random, 2) == 0;
         for (uint32_t k = 0; k < 3; k++) {
             mesh->triangles[(size_t)3 * i + k] = 3 * i + k;
             put_corner(random, centre, size, on_grid, mesh->positions + (size_t)9 * i + 3 * k);
@@ -89,10 +89,10 @@ static bool make_soup(scene_random *random, uint32_t triangles, scene_mesh *mesh
     return true;
 }
 
-static bool create(scene_instance *scene, uint32_t triangles)
+static bool create(gallery_scene *scene, uint32_t triangles)
 {
     for (uint32_t body = 0; body < 2; body++) {
-        scene_random random = scene_random_seed(scene->seed, 100 + body);
+        gallery_random random = gallery_random_seed(scene->seed, 100 + body);
         uint32_t count = body == 0 ? triangles : triangles - triangles / 3;
         if (!make_soup(&random, count, &scene->bodies[body])) {
             return false;
@@ -101,8 +101,8 @@ static bool create(scene_instance *scene, uint32_t triangles)
     return true;
 }
 
-static void evaluate(const scene_instance *scene, uint32_t body, double time,
-                     const scene_placement *placement, float *positions)
+static void evaluate(const gallery_scene *scene, uint32_t body, double time,
+                     const gallery_placement *placement, float *positions)
 {
     /* Drift and stretch go in steps of the grid, so that exact touching survives the motion. */
     double drift = floor(8.0 * time + 0.5) / GRID;
@@ -110,13 +110,13 @@ static void evaluate(const scene_instance *scene, uint32_t body, double time,
     const float *rest = scene->rest[body];
     for (uint32_t i = 0; i < scene->bodies[body].vertex_count; i++, rest += 3) {
         bool on_grid = floor((double)rest[0] * GRID) == (double)rest[0] * GRID;
-        double sway = on_grid ? 0.0 : 0.02 * scene_sin(5.0 * (double)rest[1] + 7.0 * time);
+        double sway = on_grid ? 0.0 : 0.02 * gallery_sin(5.0 * (double)rest[1] + 7.0 * time);
         double point[3] = {(double)rest[0] + sign * drift, (double)rest[1] + sway, (double)rest[2]};
-        scene_put(placement, point, positions + (size_t)3 * i);
+        gallery_put(placement, point, positions + (size_t)3 * i);
     }
 }
 
-const scene_kind scene_soup = {
+const gallery_kind gallery_soup = {
     .name = "soup",
     .title = "Two triangle soups drift through each other",
     .description = "two triangle soups with duplicate, degenerate and exactly touching triangles "

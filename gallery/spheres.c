@@ -4,7 +4,7 @@
  * The paper gives neither bumps nor paths. Ours are chosen to meet what it does give for 20,480
  * triangles, with seed 1: first contact near step 60 of 200 and about 3,760 pairs at step 200.
  */
-#include "scene.h"
+#include "gallery.h"
 
 #include <string.h>
 
@@ -14,14 +14,14 @@
 #define START_DISTANCE 2.83
 #define END_DISTANCE   0.0785
 
-static bool create(scene_instance *scene, uint32_t triangles)
+static bool create(gallery_scene *scene, uint32_t triangles)
 {
     return mesh_make_sphere(triangles, &scene->bodies[0]) &&
            mesh_make_sphere(triangles, &scene->bodies[1]);
 }
 
-static void place(const scene_instance *scene, uint32_t body, double time,
-                  scene_placement *placement)
+static void place(const gallery_scene *scene, uint32_t body, double time,
+                  gallery_placement *placement)
 {
     memcpy(placement->rotation, scene->rotations[body], sizeof placement->rotation);
     double distance = START_DISTANCE + (END_DISTANCE - START_DISTANCE) * time;
@@ -30,8 +30,8 @@ static void place(const scene_instance *scene, uint32_t body, double time,
     placement->translation[2] = 0.0;
 }
 
-static void evaluate(const scene_instance *scene, uint32_t body, double time,
-                     const scene_placement *placement, float *positions)
+static void evaluate(const gallery_scene *scene, uint32_t body, double time,
+                     const gallery_placement *placement, float *positions)
 {
     static const double speeds[3] = {1.0, -1.3, 0.7};
     double phases[3];
@@ -42,18 +42,18 @@ static void evaluate(const scene_instance *scene, uint32_t body, double time,
     for (uint32_t i = 0; i < scene->bodies[body].vertex_count; i++, direction += 3) {
         double waves = 0.0;
         for (int axis = 0; axis < 3; axis++) {
-            waves += scene_sin(BUMP_FREQUENCY * (double)direction[axis] + phases[axis]);
+            waves += gallery_sin(BUMP_FREQUENCY * (double)direction[axis] + phases[axis]);
         }
         double radius = 1.0 + BUMP_HEIGHT / 3.0 * waves;
         double point[3];
         for (int axis = 0; axis < 3; axis++) {
             point[axis] = radius * (double)direction[axis];
         }
-        scene_put(placement, point, positions + (size_t)3 * i);
+        gallery_put(placement, point, positions + (size_t)3 * i);
     }
 }
 
-const scene_kind scene_spheres = {
+const gallery_kind gallery_spheres = {
     .name = "spheres",
     .title = "Two bumpy spheres move into each other",
     .description = "two bumpy spheres, whose bumps travel, move into each other (Larsson and "

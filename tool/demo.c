@@ -31,14 +31,14 @@ _Static_assert(UPDATES == DEMO_UPDATES, "room for what each strategy did");
 static void demo_free(demo_state *demo)
 {
     pliant_query_destroy(demo->query);
-    for (uint32_t body = 0; body < SCENE_MAX_BODIES; body++) {
+    for (uint32_t body = 0; body < GALLERY_MAX_BODIES; body++) {
         pliant_shape_destroy(demo->shapes[body]);
         free(demo->states[body]);
     }
     pliant_context_destroy(demo->context);
     free(demo->pairs);
     free(demo->hashes);
-    scene_destroy(demo->scene);
+    gallery_destroy(demo->scene);
 }
 
 cli_status demo_fail_memory(void)
@@ -53,23 +53,23 @@ cli_status demo_fail_library(void)
 
 /* Some scenes are coarser than in the benchmarks, so that a browser can turn them; 0: as they are.
  */
-static uint32_t demo_triangles(const scene_kind *kind)
+static uint32_t demo_triangles(const gallery_kind *kind)
 {
-    if (kind == &scene_spheres) {
+    if (kind == &gallery_spheres) {
         return 5120;
     }
-    if (kind == &scene_crowd_spheres || kind == &scene_crowd_arms) {
+    if (kind == &gallery_crowd_spheres || kind == &gallery_crowd_arms) {
         return 1280;
     }
-    return kind == &scene_school ? 4000 : 0;
+    return kind == &gallery_school ? 4000 : 0;
 }
 
-static cli_status demo_create(demo_state *demo, const scene_kind *kind, uint32_t steps,
+static cli_status demo_create(demo_state *demo, const gallery_kind *kind, uint32_t steps,
                               const cli_limits *limits)
 {
-    scene_settings settings = {
+    gallery_settings settings = {
         .steps = steps, .seed = 1, .triangles = demo_triangles(kind), .isa = limits->isa};
-    demo->scene = scene_create(kind, &settings);
+    demo->scene = gallery_create(kind, &settings);
     if (demo->scene == NULL) {
         return demo_fail_memory();
     }
@@ -83,11 +83,11 @@ static cli_status demo_create(demo_state *demo, const scene_kind *kind, uint32_t
         return demo_fail_library();
     }
     for (uint32_t body = 0; body < demo->scene->body_count; body++) {
-        pliant_shape_def def = scene_shape_def(demo->scene, body);
+        pliant_shape_def def = gallery_shape_def(demo->scene, body);
         if (pliant_shape_create(demo->context, &def, &demo->shapes[body]) != PLIANT_OK) {
             return demo_fail_library();
         }
-        demo->states[body] = malloc(scene_state_size(demo->scene, body) * sizeof(float));
+        demo->states[body] = malloc(gallery_state_size(demo->scene, body) * sizeof(float));
         if (demo->states[body] == NULL) {
             return demo_fail_memory();
         }
@@ -115,7 +115,7 @@ pliant_result demo_world_create(const demo_state *demo, pliant_update update, de
 void demo_world_destroy(demo_world *world)
 {
     pliant_scene_destroy(world->scene);
-    for (uint32_t body = 0; body < SCENE_MAX_BODIES; body++) {
+    for (uint32_t body = 0; body < GALLERY_MAX_BODIES; body++) {
         pliant_body_destroy(world->bodies[body]);
     }
 }
@@ -125,7 +125,7 @@ pliant_result demo_ask(demo_state *demo, demo_world *world, uint32_t step,
 {
     for (uint32_t body = 0; body < demo->scene->body_count; body++) {
         pliant_result result =
-            scene_set_body(demo->scene, body, step, demo->states[body], world->bodies[body]);
+            gallery_set_body(demo->scene, body, step, demo->states[body], world->bodies[body]);
         if (result != PLIANT_OK) {
             return result;
         }
@@ -168,8 +168,8 @@ static double share(uint64_t count, uint64_t full, uint32_t steps)
 static bool same_pairs(demo_state *demo, uint32_t step, const pliant_scene_contacts *contacts)
 {
     uint64_t hash =
-        scene_hash(contacts->pairs, contacts->count * sizeof *contacts->pairs) ^
-        scene_hash(contacts->bodies, contacts->body_pair_count * sizeof *contacts->bodies);
+        gallery_hash(contacts->pairs, contacts->count * sizeof *contacts->pairs) ^
+        gallery_hash(contacts->bodies, contacts->body_pair_count * sizeof *contacts->bodies);
     if (demo->strategy_count == 0) {
         demo->pairs[step - 1] = contacts->count;
         demo->hashes[step - 1] = hash;
@@ -243,7 +243,7 @@ static uint64_t sum_pairs(const demo_state *demo)
 
 static void print_table(const demo_state *demo)
 {
-    const scene_instance *scene = demo->scene;
+    const gallery_scene *scene = demo->scene;
     printf("%s: %s\n", scene->kind->name, scene->kind->description);
     for (uint32_t body = 0; body < scene->body_count; body++) {
         printf("body %u: %u triangles, %u vertices\n", body + 1, scene->bodies[body].triangle_count,
@@ -340,8 +340,8 @@ static cli_status run(int argument_count, char **arguments)
     if (!cli_parse(argument_count, arguments, options, 3, &limits, &scene_name, 1, &word_count)) {
         return CLI_USAGE;
     }
-    const scene_kind *kind = scene_find(scene_name);
-    if (kind == NULL && scene_left_out(scene_name)) {
+    const gallery_kind *kind = gallery_find(scene_name);
+    if (kind == NULL && gallery_left_out(scene_name)) {
         return cli_fail(CLI_FAILED,
                         "the scene '%s' needs LAPACKE, which this build was made without; install "
                         "liblapacke-dev and build again",

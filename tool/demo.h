@@ -22,13 +22,13 @@ typedef struct demo_strategy {
 
 /* Everything the demo holds; demo_free() gives it back. */
 typedef struct demo_state {
-    scene_instance *scene;
+    gallery_scene *scene;
     pliant_context *context;
-    pliant_shape *shapes[SCENE_MAX_BODIES];
+    pliant_shape *shapes[GALLERY_MAX_BODIES];
     pliant_query *query;
-    float *states[SCENE_MAX_BODIES]; /* what bodies are set by */
-    uint64_t *pairs;                 /* of each step */
-    uint64_t *hashes;                /* of each step's pairs */
+    float *states[GALLERY_MAX_BODIES]; /* what bodies are set by */
+    uint64_t *pairs;                   /* of each step */
+    uint64_t *hashes;                  /* of each step's pairs */
     demo_strategy strategies[DEMO_UPDATES];
     uint32_t strategy_count;
     pliant_stats full; /* what refreshing everything once costs */
@@ -39,7 +39,7 @@ typedef struct demo_state {
 /* The scene's bodies, all updated in the same manner, and who compares them. */
 typedef struct demo_world {
     pliant_scene *scene;
-    pliant_body *bodies[SCENE_MAX_BODIES];
+    pliant_body *bodies[GALLERY_MAX_BODIES];
 } demo_world;
 
 cli_status demo_fail_memory(void);

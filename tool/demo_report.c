@@ -37,13 +37,13 @@ typedef struct report_run {
     demo_state *demo;
     demo_world world;
     report *page;
-    shown_tree trees[SCENE_MAX_BODIES];
+    shown_tree trees[GALLERY_MAX_BODIES];
     last_pairs last;
 } report_run;
 
 static void free_run(report_run *run)
 {
-    for (uint32_t i = 0; i < SCENE_MAX_BODIES; i++) {
+    for (uint32_t i = 0; i < GALLERY_MAX_BODIES; i++) {
         shown_tree *tree = &run->trees[i];
         pliant_body_destroy(tree->whole);
         free(tree->bounds);
@@ -116,7 +116,7 @@ static cli_status make_tree(report_run *run, uint32_t body)
         return demo_fail_memory();
     }
     tree->deepest = UINT32_MAX;
-    if (scene_set_body(demo->scene, body, 0, demo->states[body], tree->whole) != PLIANT_OK ||
+    if (gallery_set_body(demo->scene, body, 0, demo->states[body], tree->whole) != PLIANT_OK ||
         pliant_visit_bounds(demo->query, tree->whole, true, collect_bound, tree) != PLIANT_OK) {
         return demo_fail_library();
     }
@@ -166,9 +166,9 @@ static cli_status make_trees(report_run *run)
 
 static void add_bodies(report_run *run)
 {
-    const scene_instance *scene = run->demo->scene;
+    const gallery_scene *scene = run->demo->scene;
     for (uint32_t body = 0; body < scene->body_count; body++) {
-        pliant_shape_def def = scene_shape_def(scene, body);
+        pliant_shape_def def = gallery_shape_def(scene, body);
         report_mesh mesh = {.positions = def.positions,
                             .triangles = def.triangles,
                             .modes = def.modes,
@@ -272,7 +272,7 @@ static cli_status add_tree(report_run *run, uint32_t body, uint32_t step)
     demo_state *demo = run->demo;
     shown_tree *tree = &run->trees[body];
     tree->next = 0;
-    if (scene_set_body(demo->scene, body, step, demo->states[body], tree->whole) != PLIANT_OK ||
+    if (gallery_set_body(demo->scene, body, step, demo->states[body], tree->whole) != PLIANT_OK ||
         pliant_visit_bounds(demo->query, tree->whole, true, take_box, tree) != PLIANT_OK) {
         return demo_fail_library();
     }
@@ -296,7 +296,7 @@ static cli_status add_frame(report_run *run, uint32_t step, const pliant_scene_c
     add_contacts(run, contacts);
     for (uint32_t body = 0; body < demo->scene->body_count; body++) {
         const float *state = demo->states[body];
-        if (scene_has_model(demo->scene, body)) {
+        if (gallery_has_model(demo->scene, body)) {
             report_set_state(run->page, body, state, state + demo->scene->models[body].mode_count);
         } else {
             report_set_positions(run->page, body, state);
@@ -315,7 +315,7 @@ static uint32_t find_stride(const demo_state *demo)
 {
     uint64_t numbers = 0;
     for (uint32_t body = 0; body < demo->scene->body_count; body++) {
-        numbers += scene_state_size(demo->scene, body);
+        numbers += gallery_state_size(demo->scene, body);
     }
     return (uint32_t)(numbers * demo->scene->steps / MOST_NUMBERS) + 1;
 }
@@ -380,7 +380,7 @@ static cli_status add_strategies(report_run *run)
 static cli_status fill(report_run *run)
 {
     demo_state *demo = run->demo;
-    const scene_kind *kind = demo->scene->kind;
+    const gallery_kind *kind = demo->scene->kind;
     run->page = report_create("demo", kind->title, kind->description);
     if (run->page == NULL) {
         return demo_fail_memory();

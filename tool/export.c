@@ -48,7 +48,7 @@ static cli_status write_bytes(const char *path, const void *bytes, uint64_t size
     return close_file(file, path);
 }
 
-static cli_status write_outputs(const scene_instance *scene, const pliant_asset_output *outputs,
+static cli_status write_outputs(const gallery_scene *scene, const pliant_asset_output *outputs,
                                 double rate, const char *path)
 {
     uint64_t size = 0;
@@ -73,7 +73,7 @@ static cli_status write_outputs(const scene_instance *scene, const pliant_asset_
     return status;
 }
 
-static cli_status write_glb(const scene_instance *scene, double rate, const char *path)
+static cli_status write_glb(const gallery_scene *scene, double rate, const char *path)
 {
     export_body *bodies = calloc(scene->body_count, sizeof *bodies);
     pliant_asset_output *outputs = calloc(scene->body_count, sizeof *outputs);
@@ -113,11 +113,11 @@ static char *frame_path(const char *path, uint32_t frame)
     return name;
 }
 
-static void write_obj(FILE *file, const scene_instance *scene, float *const *positions)
+static void write_obj(FILE *file, const gallery_scene *scene, float *const *positions)
 {
     uint32_t before = 1;
     for (uint32_t body = 0; body < scene->body_count; body++) {
-        const scene_mesh *mesh = &scene->bodies[body];
+        const gallery_mesh *mesh = &scene->bodies[body];
         fprintf(file, "o body_%u\n", body + 1);
         for (size_t i = 0; i < (size_t)3 * mesh->vertex_count; i += 3) {
             fprintf(file, "v %.9g %.9g %.9g\n", (double)positions[body][i],
@@ -138,7 +138,7 @@ static void put_word(FILE *file, uint32_t word)
     fwrite(bytes, 1, sizeof bytes, file);
 }
 
-static void write_ply(FILE *file, const scene_instance *scene, float *const *positions)
+static void write_ply(FILE *file, const gallery_scene *scene, float *const *positions)
 {
     uint64_t vertices = 0, triangles = 0;
     for (uint32_t body = 0; body < scene->body_count; body++) {
@@ -159,7 +159,7 @@ static void write_ply(FILE *file, const scene_instance *scene, float *const *pos
     }
     uint32_t before = 0;
     for (uint32_t body = 0; body < scene->body_count; body++) {
-        const scene_mesh *mesh = &scene->bodies[body];
+        const gallery_mesh *mesh = &scene->bodies[body];
         for (size_t i = 0; i < (size_t)3 * mesh->triangle_count; i++) {
             if (i % 3 == 0) {
                 fputc(3, file);
@@ -171,12 +171,12 @@ static void write_ply(FILE *file, const scene_instance *scene, float *const *pos
 }
 
 /* What the library itself says the vertices of every body are at a step. */
-static cli_status evaluate(const scene_instance *scene, uint32_t step, pliant_body *const *bodies,
+static cli_status evaluate(const gallery_scene *scene, uint32_t step, pliant_body *const *bodies,
                            float *const *states, float *const *positions)
 {
     for (uint32_t i = 0; i < scene->body_count; i++) {
         uint32_t count = scene->bodies[i].vertex_count;
-        if (scene_set_body(scene, i, step, states[i], bodies[i]) != PLIANT_OK ||
+        if (gallery_set_body(scene, i, step, states[i], bodies[i]) != PLIANT_OK ||
             pliant_body_evaluate(bodies[i], NULL, count, positions[i]) != PLIANT_OK) {
             return cli_fail(CLI_FAILED, "%s", pliant_last_error());
         }
@@ -184,7 +184,7 @@ static cli_status evaluate(const scene_instance *scene, uint32_t step, pliant_bo
     return CLI_DONE;
 }
 
-static cli_status write_frame(const scene_instance *scene, const char *path, uint32_t step,
+static cli_status write_frame(const gallery_scene *scene, const char *path, uint32_t step,
                               float *const *positions)
 {
     char *name = frame_path(path, step);
@@ -212,18 +212,18 @@ static cli_status write_frame(const scene_instance *scene, const char *path, uin
 /* The bodies of a scene, for evaluating them. */
 typedef struct evaluated {
     pliant_context *context;
-    pliant_shape *shapes[SCENE_MAX_BODIES];
-    pliant_body *bodies[SCENE_MAX_BODIES];
-    float *states[SCENE_MAX_BODIES], *positions[SCENE_MAX_BODIES];
+    pliant_shape *shapes[GALLERY_MAX_BODIES];
+    pliant_body *bodies[GALLERY_MAX_BODIES];
+    float *states[GALLERY_MAX_BODIES], *positions[GALLERY_MAX_BODIES];
 } evaluated;
 
-static cli_status create_bodies(const scene_instance *scene, const cli_limits *limits,
+static cli_status create_bodies(const gallery_scene *scene, const cli_limits *limits,
                                 evaluated *made)
 {
     pliant_result result = cli_create_context(limits, 1, &made->context);
     for (uint32_t i = 0; i < scene->body_count && result == PLIANT_OK; i++) {
-        pliant_shape_def def = scene_shape_def(scene, i);
-        made->states[i] = malloc(scene_state_size(scene, i) * sizeof(float));
+        pliant_shape_def def = gallery_shape_def(scene, i);
+        made->states[i] = malloc(gallery_state_size(scene, i) * sizeof(float));
         made->positions[i] = malloc((size_t)scene->bodies[i].vertex_count * 3 * sizeof(float));
         if (made->states[i] == NULL || made->positions[i] == NULL) {
             return fail_memory();
@@ -238,7 +238,7 @@ static cli_status create_bodies(const scene_instance *scene, const cli_limits *l
 
 static void destroy_bodies(evaluated *made)
 {
-    for (uint32_t i = 0; i < SCENE_MAX_BODIES; i++) {
+    for (uint32_t i = 0; i < GALLERY_MAX_BODIES; i++) {
         pliant_body_destroy(made->bodies[i]);
         pliant_shape_destroy(made->shapes[i]);
         free(made->states[i]);
@@ -247,7 +247,7 @@ static void destroy_bodies(evaluated *made)
     pliant_context_destroy(made->context);
 }
 
-static cli_status write_sequence(const scene_instance *scene, const cli_limits *limits,
+static cli_status write_sequence(const gallery_scene *scene, const cli_limits *limits,
                                  const char *path)
 {
     evaluated made = {0};
@@ -260,10 +260,10 @@ static cli_status write_sequence(const scene_instance *scene, const cli_limits *
     return status;
 }
 
-static const scene_kind *find_scene(const char *name, cli_status *status)
+static const gallery_kind *find_scene(const char *name, cli_status *status)
 {
-    const scene_kind *kind = scene_find(name);
-    if (kind == NULL && scene_left_out(name)) {
+    const gallery_kind *kind = gallery_find(name);
+    if (kind == NULL && gallery_left_out(name)) {
         *status = cli_fail(CLI_FAILED,
                            "the scene '%s' needs LAPACKE, which this build was made without; "
                            "install liblapacke-dev and build again",
@@ -297,18 +297,18 @@ static cli_status run(int argument_count, char **arguments)
         return cli_fail(CLI_USAGE, "export writes .glb, .obj and .ply, not '%s'", path);
     }
     cli_status status = CLI_DONE;
-    const scene_kind *kind = find_scene(scene_name, &status);
+    const gallery_kind *kind = find_scene(scene_name, &status);
     if (kind == NULL) {
         return status;
     }
-    scene_settings settings = {
+    gallery_settings settings = {
         .steps = steps, .seed = 1, .triangles = triangles, .isa = limits.isa};
-    scene_instance *scene = scene_create(kind, &settings);
+    gallery_scene *scene = gallery_create(kind, &settings);
     if (scene == NULL) {
         return fail_memory();
     }
     status = is_glb ? write_glb(scene, (double)rate, path) : write_sequence(scene, &limits, path);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return status;
 }
 

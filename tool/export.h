@@ -18,7 +18,7 @@ typedef struct export_body {
 
 /* Frames are the steps from 0 on; y is up, as glTF has it. `output` points into `body`, which
  * export_free() empties. */
-bool export_fill(const scene_instance *scene, uint32_t index, export_body *body,
+bool export_fill(const gallery_scene *scene, uint32_t index, export_body *body,
                  pliant_asset_output *output);
 void export_free(export_body *body);
 

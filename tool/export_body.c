@@ -78,7 +78,7 @@ static void put_hats(float *coordinates, uint32_t steps, uint32_t stride, uint32
 }
 
 /* Positions of steps become displacements from the start. */
-static bool fill_positions(const scene_instance *scene, uint32_t index, export_body *body,
+static bool fill_positions(const gallery_scene *scene, uint32_t index, export_body *body,
                            pliant_asset_output *output)
 {
     uint32_t steps = scene->steps;
@@ -94,7 +94,7 @@ static bool fill_positions(const scene_instance *scene, uint32_t index, export_b
     for (uint32_t m = 0; m < mode_count; m++) {
         float *mode = body->modes + m * field;
         uint32_t step = steps - m * stride < stride ? steps : (m + 1) * stride;
-        scene_evaluate(scene, index, step, mode);
+        gallery_evaluate(scene, index, step, mode);
         turn_points(mode, output->vertex_count);
         for (size_t i = 0; i < field; i++) {
             mode[i] -= output->positions[i];
@@ -107,7 +107,7 @@ static bool fill_positions(const scene_instance *scene, uint32_t index, export_b
     return true;
 }
 
-static bool fill_influences(const scene_model *model, export_body *body,
+static bool fill_influences(const gallery_model *model, export_body *body,
                             pliant_asset_output *output)
 {
     uint32_t most = 1, vertices = output->vertex_count;
@@ -142,17 +142,17 @@ static bool fill_influences(const scene_model *model, export_body *body,
 }
 
 /* The states of all steps; coordinates and transforms lie apart in the file. */
-static bool fill_states(const scene_instance *scene, uint32_t index, export_body *body,
+static bool fill_states(const gallery_scene *scene, uint32_t index, export_body *body,
                         pliant_asset_output *output)
 {
-    const scene_model *model = &scene->models[index];
+    const gallery_model *model = &scene->models[index];
     size_t frames = (size_t)scene->steps + 1, numbers = (size_t)12 * model->joint_count;
     float *transforms = malloc(frames * numbers * sizeof(float) + 1);
     body->coordinates = malloc(frames * model->mode_count * sizeof(float) + 1);
     bool good = transforms != NULL && body->coordinates != NULL;
     for (size_t step = 0; good && step < frames; step++) {
-        scene_state(scene, index, (uint32_t)step, body->coordinates + step * model->mode_count,
-                    transforms + step * numbers);
+        gallery_state(scene, index, (uint32_t)step, body->coordinates + step * model->mode_count,
+                      transforms + step * numbers);
         for (uint32_t node = 0; node < model->joint_count; node++) {
             turn_transform(transforms + step * numbers + (size_t)12 * node);
         }
@@ -176,12 +176,12 @@ static bool fill_states(const scene_instance *scene, uint32_t index, export_body
     return good;
 }
 
-bool export_fill(const scene_instance *scene, uint32_t index, export_body *body,
+bool export_fill(const gallery_scene *scene, uint32_t index, export_body *body,
                  pliant_asset_output *output)
 {
-    const scene_mesh *mesh = &scene->bodies[index];
-    const scene_model *model = &scene->models[index];
-    bool has_model = scene_has_model(scene, index);
+    const gallery_mesh *mesh = &scene->bodies[index];
+    const gallery_model *model = &scene->models[index];
+    bool has_model = gallery_has_model(scene, index);
     const float *rest = has_model ? scene->rest[index] : mesh->positions;
     if (!has_model || model->joint_count == 0) {
         body->positions = turned_copy(rest, mesh->vertex_count);

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "gallery/scene.h"
+#include "gallery/gallery.h"
 
 static cli_status run(int argument_count, char **arguments)
 {
@@ -12,8 +12,8 @@ static cli_status run(int argument_count, char **arguments)
     if (!cli_parse(argument_count, arguments, NULL, 0, &limits, NULL, 0, &word_count)) {
         return CLI_USAGE;
     }
-    for (uint32_t i = 0; i < scene_kind_count; i++) {
-        const scene_kind *kind = scene_kinds[i];
+    for (uint32_t i = 0; i < gallery_kind_count; i++) {
+        const gallery_kind *kind = gallery_kinds[i];
         printf("%-15s%s\n", kind->name, kind->description);
         printf("               %u steps, %u %s, %u triangles in the first%s\n", kind->steps,
                kind->body_count, kind->body_count == 1 ? "body" : "bodies", kind->triangles,

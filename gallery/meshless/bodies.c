@@ -21,14 +21,14 @@ static void *copy_of(const void *array, size_t count, size_t size)
 }
 
 /* Gives all other bodies what the first has. */
-static bool copy_first_body(scene_instance *scene)
+static bool copy_first_body(gallery_scene *scene)
 {
-    const scene_mesh *mesh = &scene->bodies[0];
-    const scene_model *model = &scene->models[0];
+    const gallery_mesh *mesh = &scene->bodies[0];
+    const gallery_model *model = &scene->models[0];
     size_t influences = model->influence_offsets[mesh->vertex_count];
     for (uint32_t body = 1; body < scene->body_count; body++) {
-        scene_mesh *twin = &scene->bodies[body];
-        scene_model *other = &scene->models[body];
+        gallery_mesh *twin = &scene->bodies[body];
+        gallery_model *other = &scene->models[body];
         if (!mesh_allocate(mesh->vertex_count, mesh->triangle_count, twin)) {
             return false;
         }
@@ -47,7 +47,7 @@ static bool copy_first_body(scene_instance *scene)
     return true;
 }
 
-static bool create_world(const scene_instance *scene, bodies_simulation *simulation)
+static bool create_world(const gallery_scene *scene, bodies_simulation *simulation)
 {
     simulation->world = elastic_world_create(&simulation->shape, scene->body_count);
     simulation->boxes = malloc(scene->body_count * sizeof *simulation->boxes);
@@ -67,11 +67,11 @@ static bool measure_nodes(const implicit_solid *solid, bodies_simulation *simula
     return simulation->sizes != NULL;
 }
 
-bool bodies_create(scene_instance *scene, uint32_t triangles, const bodies_recipe *recipe,
+bool bodies_create(gallery_scene *scene, uint32_t triangles, const bodies_recipe *recipe,
                    bodies_simulation *simulation)
 {
     memset(simulation, 0, sizeof *simulation);
-    scene_mesh *mesh = &scene->bodies[0];
+    gallery_mesh *mesh = &scene->bodies[0];
     node_cloud *nodes = &simulation->nodes;
     if (!surface_make_mesh(recipe->solid, triangles / 2 + 2, mesh) ||
         !nodes_fill(recipe->solid, recipe->node_count, scene->seed, nodes)) {
@@ -93,14 +93,14 @@ void bodies_free(bodies_simulation *simulation)
     memset(simulation, 0, sizeof *simulation);
 }
 
-static float *recorded(const scene_instance *scene, uint32_t body, uint32_t step)
+static float *recorded(const gallery_scene *scene, uint32_t body, uint32_t step)
 {
     recording *own = scene->own;
     size_t index = (size_t)step * scene->body_count + body;
     return own->transforms + index * own->nodes.count * 12;
 }
 
-bool bodies_record(scene_instance *scene, bodies_simulation *simulation, double duration)
+bool bodies_record(gallery_scene *scene, bodies_simulation *simulation, double duration)
 {
     uint32_t node_count = simulation->nodes.count;
     size_t frame = (size_t)scene->body_count * node_count * 12;
@@ -130,14 +130,14 @@ bool bodies_record(scene_instance *scene, bodies_simulation *simulation, double 
     return true;
 }
 
-void bodies_rest_node(const scene_instance *scene, uint32_t node, double point[3], double *reach)
+void bodies_rest_node(const gallery_scene *scene, uint32_t node, double point[3], double *reach)
 {
     const recording *own = scene->own;
     memcpy(point, own->nodes.points[node], sizeof own->nodes.points[node]);
     *reach = own->nodes.reaches[node];
 }
 
-void bodies_state(const scene_instance *scene, uint32_t body, uint32_t step, float *coordinates,
+void bodies_state(const gallery_scene *scene, uint32_t body, uint32_t step, float *coordinates,
                   float *transforms)
 {
     const recording *own = scene->own;
@@ -145,7 +145,7 @@ void bodies_state(const scene_instance *scene, uint32_t body, uint32_t step, flo
     memcpy(transforms, recorded(scene, body, step), (size_t)own->nodes.count * 12 * sizeof(float));
 }
 
-void bodies_destroy(scene_instance *scene)
+void bodies_destroy(gallery_scene *scene)
 {
     recording *own = scene->own;
     if (own != NULL) {

@@ -25,21 +25,21 @@ typedef struct bodies_simulation {
 
 /* Fills in all meshes and models of a scene, with about `triangles` triangles each, and makes a
    world of its bodies. False without memory; free the simulation in either case. */
-bool bodies_create(scene_instance *scene, uint32_t triangles, const bodies_recipe *recipe,
+bool bodies_create(gallery_scene *scene, uint32_t triangles, const bodies_recipe *recipe,
                    bodies_simulation *simulation);
 void bodies_free(bodies_simulation *simulation);
 
 /* Simulates the whole scene and keeps the recording. */
-bool bodies_record(scene_instance *scene, bodies_simulation *simulation, double duration);
+bool bodies_record(gallery_scene *scene, bodies_simulation *simulation, double duration);
 
-/* For scene_kind.state and scene_kind.destroy. */
-void bodies_state(const scene_instance *scene, uint32_t body, uint32_t step, float *coordinates,
+/* For gallery_kind.state and gallery_kind.destroy. */
+void bodies_state(const gallery_scene *scene, uint32_t body, uint32_t step, float *coordinates,
                   float *transforms);
-void bodies_destroy(scene_instance *scene);
+void bodies_destroy(gallery_scene *scene);
 
 /* Where a node of the bodies of such a scene is at rest, in a body's own frame, and how far it is
    felt by the surface: what the influences were made from. */
-void bodies_rest_node(const scene_instance *scene, uint32_t node, double point[3], double *reach);
+void bodies_rest_node(const gallery_scene *scene, uint32_t node, double point[3], double *reach);
 
 /* Ways in which nodes are pushed from outside; all add to `forces`. */
 

@@ -29,9 +29,9 @@ static void drawn_by(double time, double offset[3])
 {
     double share = fmin(time / 3.0, 1.0);
     share = share * share * (3.0 - 2.0 * share);
-    offset[0] = 0.45 * share * scene_sin(1.3 * time);
+    offset[0] = 0.45 * share * gallery_sin(1.3 * time);
     offset[1] = -1.7 * share;
-    offset[2] = 0.8 * share * share * scene_sin(0.5 * time);
+    offset[2] = 0.8 * share * share * gallery_sin(0.5 * time);
 }
 
 static void push(void *user, const elastic_world *world, double (*forces)[3])
@@ -56,7 +56,7 @@ static void push(void *user, const elastic_world *world, double (*forces)[3])
     }
 }
 
-static bool create(scene_instance *scene, uint32_t triangles, uint32_t node_count)
+static bool create(gallery_scene *scene, uint32_t triangles, uint32_t node_count)
 {
     bodies_recipe recipe = {&solid_brain, node_count, elastic_material_default()};
     recipe.material.stiffness = 60.0;
@@ -72,17 +72,17 @@ static bool create(scene_instance *scene, uint32_t triangles, uint32_t node_coun
     return done;
 }
 
-static bool create_65(scene_instance *scene, uint32_t triangles)
+static bool create_65(gallery_scene *scene, uint32_t triangles)
 {
     return create(scene, triangles, 65);
 }
 
-static bool create_225(scene_instance *scene, uint32_t triangles)
+static bool create_225(gallery_scene *scene, uint32_t triangles)
 {
     return create(scene, triangles, 225);
 }
 
-static bool create_509(scene_instance *scene, uint32_t triangles)
+static bool create_509(gallery_scene *scene, uint32_t triangles)
 {
     return create(scene, triangles, 509);
 }
@@ -96,15 +96,15 @@ static bool create_509(scene_instance *scene, uint32_t triangles)
         .create = (create_it), .destroy = bodies_destroy, .state = bodies_state                    \
     }
 
-const scene_kind scene_brain = BRAIN_KIND(create_65);
-static const scene_kind brain_225 = BRAIN_KIND(create_225);
-static const scene_kind brain_509 = BRAIN_KIND(create_509);
+const gallery_kind gallery_brain = BRAIN_KIND(create_65);
+static const gallery_kind brain_225 = BRAIN_KIND(create_225);
+static const gallery_kind brain_509 = BRAIN_KIND(create_509);
 
-const scene_kind *brain_kind(uint32_t nodes)
+const gallery_kind *brain_kind(uint32_t nodes)
 {
     switch (nodes) {
     case 65:
-        return &scene_brain;
+        return &gallery_brain;
     case 225:
         return &brain_225;
     case 509:

@@ -74,7 +74,7 @@ elastic_world *elastic_world_create(const elastic_shape *shape, uint32_t body_co
 void elastic_world_destroy(elastic_world *world);
 
 /* Puts an undeformed body somewhere, without velocity. */
-void elastic_place(elastic_world *world, uint32_t body, const scene_placement *placement);
+void elastic_place(elastic_world *world, uint32_t body, const gallery_placement *placement);
 
 /* Gradients, forces and elastic energy at the current positions. */
 void elastic_update(elastic_world *world);

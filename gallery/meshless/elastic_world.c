@@ -69,7 +69,7 @@ elastic_world *elastic_world_create(const elastic_shape *shape, uint32_t body_co
     for (uint32_t body = 0; body <= body_count; body++) {
         world->starts[body] = body * shape->nodes->count;
     }
-    static const scene_placement origin = {.rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    static const gallery_placement origin = {.rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     for (uint32_t body = 0; body < body_count; body++) {
         elastic_place(world, body, &origin);
     }
@@ -99,7 +99,7 @@ void elastic_world_destroy(elastic_world *world)
     free(world);
 }
 
-void elastic_place(elastic_world *world, uint32_t body, const scene_placement *placement)
+void elastic_place(elastic_world *world, uint32_t body, const gallery_placement *placement)
 {
     const node_cloud *nodes = world->shape->nodes;
     for (uint32_t node = 0; node < nodes->count; node++) {

@@ -5,7 +5,7 @@
 #define GALLERY_MESHLESS_NODES_H
 
 #include "surface.h"
-#include "gallery/scene.h"
+#include "gallery/gallery.h"
 
 typedef struct node_cloud {
     uint32_t count;
@@ -46,9 +46,9 @@ bool nodes_link(const implicit_solid *solid, node_cloud *cloud);
 void nodes_moment(const node_cloud *cloud, uint32_t node, double moment[3][3]);
 
 /* Enlarges reaches until every vertex of a surface is felt by four nodes (or by all). */
-void nodes_cover(node_cloud *cloud, const scene_mesh *mesh);
+void nodes_cover(node_cloud *cloud, const gallery_mesh *mesh);
 
 /* The influences of the nodes on the vertices of a surface: kernels, normalised to a sum of 1. */
-bool nodes_attach(const node_cloud *cloud, const scene_mesh *mesh, scene_model *model);
+bool nodes_attach(const node_cloud *cloud, const gallery_mesh *mesh, gallery_model *model);
 
 #endif

@@ -77,7 +77,7 @@ static double square_between(const double a[3], const double b[3])
    for. */
 static void scatter(fill_state *fill, uint64_t seed)
 {
-    scene_random random = scene_random_seed(seed, 77);
+    gallery_random random = gallery_random_seed(seed, 77);
     const implicit_solid *solid = fill->solid;
     uint32_t cells[3];
     for (int axis = 0; axis < 3; axis++) {
@@ -88,7 +88,7 @@ static void scatter(fill_state *fill, uint64_t seed)
         uint32_t cell[3] = {i % cells[0], i / cells[0] % cells[1], i / cells[0] / cells[1]};
         double point[3];
         for (int axis = 0; axis < 3; axis++) {
-            double offset = (double)cell[axis] + scene_random_range(&random, 0.1, 0.9);
+            double offset = (double)cell[axis] + gallery_random_range(&random, 0.1, 0.9);
             point[axis] = solid->lower[axis] + fill->spacing * offset;
         }
         if (solid->value(point) < 0.0) {

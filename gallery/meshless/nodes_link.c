@@ -137,7 +137,7 @@ static void reach_point(node_cloud *cloud, const double point[3])
     }
 }
 
-void nodes_cover(node_cloud *cloud, const scene_mesh *mesh)
+void nodes_cover(node_cloud *cloud, const gallery_mesh *mesh)
 {
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         const float *p = mesh->positions + (size_t)3 * v;
@@ -159,8 +159,8 @@ static uint32_t weigh(const node_cloud *cloud, const float position[3], double *
 }
 
 /* Fills the influences of all vertices in; with no room, counts them only. */
-static uint32_t attach(const node_cloud *cloud, const scene_mesh *mesh, double *weights,
-                       scene_model *model)
+static uint32_t attach(const node_cloud *cloud, const gallery_mesh *mesh, double *weights,
+                       gallery_model *model)
 {
     uint32_t end = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
@@ -183,7 +183,7 @@ static uint32_t attach(const node_cloud *cloud, const scene_mesh *mesh, double *
     return end;
 }
 
-bool nodes_attach(const node_cloud *cloud, const scene_mesh *mesh, scene_model *model)
+bool nodes_attach(const node_cloud *cloud, const gallery_mesh *mesh, gallery_model *model)
 {
     memset(model, 0, sizeof *model);
     double *weights = malloc((cloud->count + 1) * sizeof *weights);
@@ -201,7 +201,7 @@ bool nodes_attach(const node_cloud *cloud, const scene_mesh *mesh, scene_model *
     if (done) {
         model->influence_offsets[mesh->vertex_count] = attach(cloud, mesh, weights, model);
     } else {
-        scene_model_free(model);
+        gallery_model_free(model);
     }
     free(weights);
     return done;

@@ -32,7 +32,7 @@ static const ring_motion large_motion = {0.8, 1.2, 0.85, 1.3, 0.65};
 typedef struct ring_state {
     const bodies_simulation *simulation;
     const ring_motion *motion;
-    scene_placement starts[6];
+    gallery_placement starts[6];
 } ring_state;
 
 /* From 0 to 1, smoothly. */
@@ -45,10 +45,11 @@ static double ease(double time)
 /* How the ring has turned: about its own axis, then about x. */
 static void ring_rotation(const ring_motion *motion, double time, double rotation[3][3])
 {
-    double turn = motion->turn * ease(time) * scene_sin(motion->turn_rate * time);
+    double turn = motion->turn * ease(time) * gallery_sin(motion->turn_rate * time);
     double tilt =
-        motion->tilt * ease(0.5 * time) * (1.0 + 0.3 * scene_sin(motion->tilt_rate * time));
-    double ct = scene_cos(turn), st = scene_sin(turn), cx = scene_cos(tilt), sx = scene_sin(tilt);
+        motion->tilt * ease(0.5 * time) * (1.0 + 0.3 * gallery_sin(motion->tilt_rate * time));
+    double ct = gallery_cos(turn), st = gallery_sin(turn), cx = gallery_cos(tilt),
+           sx = gallery_sin(tilt);
     const double rows[3][3] = {{ct, -st, 0.0}, {cx * st, cx * ct, -sx}, {sx * st, sx * ct, cx}};
     for (int i = 0; i < 9; i++) {
         rotation[i / 3][i % 3] = rows[i / 3][i % 3];
@@ -56,7 +57,7 @@ static void ring_rotation(const ring_motion *motion, double time, double rotatio
 }
 
 /* Where the ring holds a point of a body. The ring's middle is the origin. */
-static void held_at(const scene_placement *start, double rotation[3][3], const double point[3],
+static void held_at(const gallery_placement *start, double rotation[3][3], const double point[3],
                     double target[3])
 {
     double placed[3];
@@ -100,9 +101,9 @@ static void push(void *user, const elastic_world *world, double (*forces)[3])
 static void place_bodies(elastic_world *world, ring_state *ring)
 {
     for (uint32_t body = 0; body < world->body_count; body++) {
-        double angle = 2.0 * SCENE_PI * (double)body / (double)world->body_count;
-        double c = scene_cos(angle), s = scene_sin(angle);
-        ring->starts[body] = (scene_placement){
+        double angle = 2.0 * GALLERY_PI * (double)body / (double)world->body_count;
+        double c = gallery_cos(angle), s = gallery_sin(angle);
+        ring->starts[body] = (gallery_placement){
             .rotation = {{-s, -c, 0.0}, {c, -s, 0.0}, {0.0, 0.0, 1.0}},
             .translation = {RADIUS * c, RADIUS * s, -RING_HEIGHT},
         };
@@ -110,7 +111,7 @@ static void place_bodies(elastic_world *world, ring_state *ring)
     }
 }
 
-static bool create(scene_instance *scene, uint32_t triangles, uint32_t node_count,
+static bool create(gallery_scene *scene, uint32_t triangles, uint32_t node_count,
                    const ring_motion *motion)
 {
     bodies_recipe recipe = {&solid_santa, node_count, elastic_material_default()};
@@ -128,22 +129,22 @@ static bool create(scene_instance *scene, uint32_t triangles, uint32_t node_coun
     return done;
 }
 
-static bool create_small_few(scene_instance *scene, uint32_t triangles)
+static bool create_small_few(gallery_scene *scene, uint32_t triangles)
 {
     return create(scene, triangles, RING_FEW_NODES, &small_motion);
 }
 
-static bool create_small_many(scene_instance *scene, uint32_t triangles)
+static bool create_small_many(gallery_scene *scene, uint32_t triangles)
 {
     return create(scene, triangles, RING_MANY_NODES, &small_motion);
 }
 
-static bool create_large_few(scene_instance *scene, uint32_t triangles)
+static bool create_large_few(gallery_scene *scene, uint32_t triangles)
 {
     return create(scene, triangles, RING_FEW_NODES, &large_motion);
 }
 
-static bool create_large_many(scene_instance *scene, uint32_t triangles)
+static bool create_large_many(gallery_scene *scene, uint32_t triangles)
 {
     return create(scene, triangles, RING_MANY_NODES, &large_motion);
 }
@@ -157,15 +158,15 @@ static bool create_large_many(scene_instance *scene, uint32_t triangles)
         .destroy = bodies_destroy, .state = bodies_state                                           \
     }
 
-const scene_kind scene_ring = RING_KIND(create_small_few);
-static const scene_kind small_many = RING_KIND(create_small_many);
-static const scene_kind large_few = RING_KIND(create_large_few);
-static const scene_kind large_many = RING_KIND(create_large_many);
+const gallery_kind gallery_ring = RING_KIND(create_small_few);
+static const gallery_kind small_many = RING_KIND(create_small_many);
+static const gallery_kind large_few = RING_KIND(create_large_few);
+static const gallery_kind large_many = RING_KIND(create_large_many);
 
-const scene_kind *ring_kind(uint32_t nodes, bool large)
+const gallery_kind *ring_kind(uint32_t nodes, bool large)
 {
     if (nodes == RING_FEW_NODES) {
-        return large ? &large_few : &scene_ring;
+        return large ? &large_few : &gallery_ring;
     }
     if (nodes == RING_MANY_NODES) {
         return large ? &large_many : &small_many;

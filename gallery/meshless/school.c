@@ -4,7 +4,7 @@
  * more of them. Here two shoals swim through each other: every fish is drawn softly towards a
  * swimming fish on a path of its own, and is pushed off it, and bent, by the others.
  */
-#include "gallery/scene.h"
+#include "gallery/gallery.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,12 +25,12 @@
 #define BALL_SHARE 0.75  /* of a node's ball that keeps others out */
 
 typedef struct school_state {
-    const scene_instance *scene;
+    const gallery_scene *scene;
     const bodies_simulation *simulation;
 } school_state;
 
 /* Where the middle of a fish wants to be; fish of odd number swim the other way. */
-static void path(const scene_instance *scene, uint32_t body, double time, double place[3])
+static void path(const gallery_scene *scene, uint32_t body, double time, double place[3])
 {
     uint32_t cell = body / 2;
     double side = body % 2 == 0 ? 1.0 : -1.0;
@@ -39,16 +39,16 @@ static void path(const scene_instance *scene, uint32_t body, double time, double
     uint32_t layer = cell / (ROWS * COLUMNS); /* where there are more than 24 */
     const double *phases = scene->phases[body];
     place[0] = side * (2.0 * WAY * time / DURATION - WAY - 3.0 * (double)layer +
-                       0.4 * scene_sin(phases[0] + time));
+                       0.4 * gallery_sin(phases[0] + time));
     place[1] = SPACING * ((double)column - 0.5 * (COLUMNS - 1)) + stagger +
-               SWAY * (scene_sin(phases[1] + 1.1 * time));
+               SWAY * (gallery_sin(phases[1] + 1.1 * time));
     place[2] = SPACING * ((double)row - 0.5 * (ROWS - 1)) + stagger +
-               SWAY * (scene_sin(phases[2] + 0.9 * time));
+               SWAY * (gallery_sin(phases[2] + 0.9 * time));
 }
 
 /* A fish on its path, which looks where it goes. */
-static void place_on_path(const scene_instance *scene, uint32_t body, double time,
-                          scene_placement *placement)
+static void place_on_path(const gallery_scene *scene, uint32_t body, double time,
+                          gallery_placement *placement)
 {
     double ahead[3], behind[3], forwards[3], length = 0.0;
     path(scene, body, time + 0.1, ahead);
@@ -72,11 +72,11 @@ static void place_on_path(const scene_instance *scene, uint32_t body, double tim
 }
 
 /* A point of a swimming fish: its tail swings from side to side. */
-static void swim(const scene_placement *placement, const double rest[3], double angle,
+static void swim(const gallery_placement *placement, const double rest[3], double angle,
                  double point[3])
 {
     double back = fmax(0.5 - rest[0], 0.0);
-    double bent[3] = {rest[0], rest[1] + BEND * back * back * scene_sin(angle + 2.0 * rest[0]),
+    double bent[3] = {rest[0], rest[1] + BEND * back * back * gallery_sin(angle + 2.0 * rest[0]),
                       rest[2]};
     for (int axis = 0; axis < 3; axis++) {
         const double *row = placement->rotation[axis];
@@ -92,7 +92,7 @@ static void push(void *user, const elastic_world *world, double (*forces)[3])
     const double moment = 1e-3;
     bodies_add_contact(school->simulation, world, BALL_SHARE, REPEL, forces);
     for (uint32_t body = 0; body < world->body_count; body++) {
-        scene_placement now, soon;
+        gallery_placement now, soon;
         double angle = school->scene->phases[body][0] + 6.0 * world->time;
         place_on_path(school->scene, body, world->time, &now);
         place_on_path(school->scene, body, world->time + moment, &soon);
@@ -108,7 +108,7 @@ static void push(void *user, const elastic_world *world, double (*forces)[3])
     }
 }
 
-static bool create(scene_instance *scene, uint32_t triangles)
+static bool create(gallery_scene *scene, uint32_t triangles)
 {
     bodies_recipe recipe = {&solid_fish, NODES, elastic_material_default()};
     recipe.material.stiffness = 40.0;
@@ -118,7 +118,7 @@ static bool create(scene_instance *scene, uint32_t triangles)
     if (done) {
         school_state school = {.scene = scene, .simulation = &simulation};
         for (uint32_t body = 0; body < scene->body_count; body++) {
-            scene_placement start;
+            gallery_placement start;
             place_on_path(scene, body, 0.0, &start);
             elastic_place(simulation.world, body, &start);
         }
@@ -130,7 +130,7 @@ static bool create(scene_instance *scene, uint32_t triangles)
     return done;
 }
 
-const scene_kind scene_school = {
+const gallery_kind gallery_school = {
     .name = "school",
     .title = "Two shoals of fish swim through each other",
     .description = "24 elastic fish of two shoals swim through each other (Steinemann, Otaduy and "

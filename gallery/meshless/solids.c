@@ -133,11 +133,11 @@ static double winding(const double p[3])
 {
     double q[3];
     for (int axis = 0; axis < 3; axis++) {
-        q[axis] = 7.0 * p[axis] + 1.0 * scene_sin(4.3 * p[(axis + 1) % 3] + 1.7 * axis);
+        q[axis] = 7.0 * p[axis] + 1.0 * gallery_sin(4.3 * p[(axis + 1) % 3] + 1.7 * axis);
     }
     double sum = 0.0;
     for (int axis = 0; axis < 3; axis++) {
-        sum += scene_sin(q[axis]) * scene_cos(q[(axis + 1) % 3]);
+        sum += gallery_sin(q[axis]) * gallery_cos(q[(axis + 1) % 3]);
     }
     return sum;
 }
@@ -180,7 +180,7 @@ static double brain(const double point[3])
        with a lid would be a tunnel. */
     double room = fmin(p[0], fmin(little, stem)) - 0.03;
     value = fold(value, 0.11 * fmin(room / 0.1, 1.0), p, centre, radii);
-    little += 0.012 * scene_sin(38.0 * p[2]);
+    little += 0.012 * gallery_sin(38.0 * p[2]);
     return solid_join(solid_join(value, little, 0.05), stem, 0.06);
 }
 

@@ -19,7 +19,7 @@ typedef struct implicit_solid {
  * surface hangs together: the surface is cut out of a grid, its shortest edges are collapsed, and
  * the vertices are spread evenly over the surface. False without memory; the mesh is then empty.
  */
-bool surface_make_mesh(const implicit_solid *solid, uint32_t vertex_count, scene_mesh *mesh);
+bool surface_make_mesh(const implicit_solid *solid, uint32_t vertex_count, gallery_mesh *mesh);
 
 /* The direction in which the function grows fastest, of length 1; `reach` is what it is felt over.
  */
@@ -29,12 +29,12 @@ void surface_normal(const implicit_solid *solid, const double point[3], double r
 /* The stages of surface_make_mesh(). */
 
 /* The surface where a grid of the given spacing sees it. */
-bool surface_cut(const implicit_solid *solid, double spacing, scene_mesh *mesh);
+bool surface_cut(const implicit_solid *solid, double spacing, gallery_mesh *mesh);
 
 /* Collapses short edges until `vertex_count` vertices are left or no edge can be collapsed. */
-bool surface_thin(scene_mesh *mesh, uint32_t vertex_count);
+bool surface_thin(gallery_mesh *mesh, uint32_t vertex_count);
 
 /* Moves vertices along the surface to the middle of their neighbours, `rounds` times. */
-bool surface_spread(const implicit_solid *solid, scene_mesh *mesh, uint32_t rounds);
+bool surface_spread(const implicit_solid *solid, gallery_mesh *mesh, uint32_t rounds);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct cut_grid {
     double lower[3], spacing;
     double *values;
     uint32_t *vertices;
-    scene_mesh *mesh;
+    gallery_mesh *mesh;
     uint32_t vertex_capacity, triangle_capacity;
     bool failed;
 } cut_grid;
@@ -45,17 +45,17 @@ static size_t neighbour(const cut_grid *grid, size_t point, uint32_t direction)
 }
 
 /* Doubles an array of entries of three numbers each when it is full. */
-static void *make_room(cut_grid *grid, void *array, uint32_t count, uint32_t *room)
+static void *make_room(cut_grid *grid, void *array, uint32_t count, uint32_t *capacity)
 {
-    if (count < *room) {
+    if (count < *capacity) {
         return array;
     }
-    void *larger = realloc(array, (size_t)*room * 2 * 12);
+    void *larger = realloc(array, (size_t)*capacity * 2 * 12);
     if (larger == NULL) {
         grid->failed = true;
         return array;
     }
-    *room *= 2;
+    *capacity *= 2;
     return larger;
 }
 
@@ -65,7 +65,7 @@ static uint32_t edge_vertex(cut_grid *grid, size_t from, uint32_t direction)
     if (*vertex != NO_VERTEX) {
         return *vertex;
     }
-    scene_mesh *mesh = grid->mesh;
+    gallery_mesh *mesh = grid->mesh;
     mesh->positions = make_room(grid, mesh->positions, mesh->vertex_count, &grid->vertex_capacity);
     if (grid->failed) {
         return 0;
@@ -87,7 +87,7 @@ static uint32_t edge_vertex(cut_grid *grid, size_t from, uint32_t direction)
 /* Adds a triangle whose front looks along `outwards`. */
 static void add_triangle(cut_grid *grid, const uint32_t corners[3], const double outwards[3])
 {
-    scene_mesh *mesh = grid->mesh;
+    gallery_mesh *mesh = grid->mesh;
     mesh->triangles =
         make_room(grid, mesh->triangles, mesh->triangle_count, &grid->triangle_capacity);
     if (grid->failed) {
@@ -195,7 +195,7 @@ static size_t lay_out(const implicit_solid *solid, double spacing, cut_grid *gri
     return count;
 }
 
-bool surface_cut(const implicit_solid *solid, double spacing, scene_mesh *mesh)
+bool surface_cut(const implicit_solid *solid, double spacing, gallery_mesh *mesh)
 {
     memset(mesh, 0, sizeof *mesh);
     cut_grid grid = {.mesh = mesh, .vertex_capacity = 1024, .triangle_capacity = 2048};

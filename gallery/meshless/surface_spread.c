@@ -56,7 +56,7 @@ typedef struct spread_fans {
     uint32_t (*sides)[2]; /* the other two corners of each triangle around, in its order */
 } spread_fans;
 
-static bool find_fans(const scene_mesh *mesh, spread_fans *fans)
+static bool find_fans(const gallery_mesh *mesh, spread_fans *fans)
 {
     fans->starts = calloc((size_t)mesh->vertex_count + 2, sizeof *fans->starts);
     fans->sides = malloc((size_t)3 * mesh->triangle_count * sizeof *fans->sides + 1);
@@ -78,7 +78,7 @@ static bool find_fans(const scene_mesh *mesh, spread_fans *fans)
     return true;
 }
 
-static void side_of(const scene_mesh *mesh, const double from[3], uint32_t to, double side[3])
+static void side_of(const gallery_mesh *mesh, const double from[3], uint32_t to, double side[3])
 {
     for (int axis = 0; axis < 3; axis++) {
         side[axis] = (double)mesh->positions[(size_t)3 * to + (size_t)axis] - from[axis];
@@ -86,7 +86,7 @@ static void side_of(const scene_mesh *mesh, const double from[3], uint32_t to, d
 }
 
 /* Do all triangles around a vertex look outwards, and are none of them needles? */
-static bool looks_outwards(const scene_mesh *mesh, const spread_fans *fans, uint32_t vertex,
+static bool looks_outwards(const gallery_mesh *mesh, const spread_fans *fans, uint32_t vertex,
                            const double place[3], const double normal[3])
 {
     for (uint32_t i = fans->starts[vertex]; i < fans->starts[vertex + 1]; i++) {
@@ -106,7 +106,7 @@ static bool looks_outwards(const scene_mesh *mesh, const spread_fans *fans, uint
     return true;
 }
 
-static void spread_vertex(const implicit_solid *solid, scene_mesh *mesh, const spread_fans *fans,
+static void spread_vertex(const implicit_solid *solid, gallery_mesh *mesh, const spread_fans *fans,
                           uint32_t vertex)
 {
     float *position = mesh->positions + (size_t)3 * vertex;
@@ -138,7 +138,7 @@ static void spread_vertex(const implicit_solid *solid, scene_mesh *mesh, const s
     }
 }
 
-bool surface_spread(const implicit_solid *solid, scene_mesh *mesh, uint32_t rounds)
+bool surface_spread(const implicit_solid *solid, gallery_mesh *mesh, uint32_t rounds)
 {
     spread_fans fans = {0};
     bool done = find_fans(mesh, &fans);
@@ -155,7 +155,7 @@ bool surface_spread(const implicit_solid *solid, scene_mesh *mesh, uint32_t roun
     return done;
 }
 
-bool surface_make_mesh(const implicit_solid *solid, uint32_t vertex_count, scene_mesh *mesh)
+bool surface_make_mesh(const implicit_solid *solid, uint32_t vertex_count, gallery_mesh *mesh)
 {
     double spacing = solid->finest;
     if (!surface_cut(solid, spacing, mesh)) {

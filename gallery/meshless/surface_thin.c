@@ -19,7 +19,7 @@ typedef struct thin_edge {
 
 /* One round: no two of its collapses are neighbours, so what is known of each stays true. */
 typedef struct thinning {
-    scene_mesh *mesh;
+    gallery_mesh *mesh;
     uint32_t *starts;   /* of each vertex in `around`; one more at the end */
     uint32_t *around;   /* the triangles of each vertex */
     uint32_t *valences; /* triangles of each vertex, as they are now */
@@ -28,7 +28,7 @@ typedef struct thinning {
     thin_edge *edges;
 } thinning;
 
-static bool allocate(scene_mesh *mesh, thinning *round)
+static bool allocate(gallery_mesh *mesh, thinning *round)
 {
     size_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
     round->mesh = mesh;
@@ -54,7 +54,7 @@ static void release(thinning *round)
 
 static void find_around(thinning *round)
 {
-    const scene_mesh *mesh = round->mesh;
+    const gallery_mesh *mesh = round->mesh;
     uint32_t corners = 3 * mesh->triangle_count;
     memset(round->valences, 0, mesh->vertex_count * sizeof *round->valences);
     for (uint32_t i = 0; i < corners; i++) {
@@ -97,7 +97,7 @@ static const float *position(const thinning *round, uint32_t vertex)
 
 static uint32_t list_edges(thinning *round)
 {
-    const scene_mesh *mesh = round->mesh;
+    const gallery_mesh *mesh = round->mesh;
     uint32_t count = 0;
     for (uint32_t i = 0; i < 3 * mesh->triangle_count; i++) {
         uint32_t a = mesh->triangles[i];
@@ -218,7 +218,7 @@ static bool collapse(thinning *round, uint32_t a, uint32_t b)
 /* Drops the triangles that have lost an edge, and renumbers the vertices that are left. */
 static void pack(thinning *round)
 {
-    scene_mesh *mesh = round->mesh;
+    gallery_mesh *mesh = round->mesh;
     uint32_t *numbers = round->starts; /* no longer needed */
     uint32_t vertex_count = 0, triangle_count = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
@@ -241,7 +241,7 @@ static void pack(thinning *round)
     mesh->triangle_count = triangle_count;
 }
 
-bool surface_thin(scene_mesh *mesh, uint32_t vertex_count)
+bool surface_thin(gallery_mesh *mesh, uint32_t vertex_count)
 {
     bool done = true, stuck = false;
     while (done && !stuck && mesh->vertex_count > vertex_count) {

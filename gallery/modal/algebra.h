@@ -98,7 +98,7 @@ static inline void modal_orientation(const modal_matrix *rotation, double q[4])
 static inline void modal_turn(double q[4], const double spin[3], double time)
 {
     double rate = sqrt(modal_dot(spin, spin)), half = 0.5 * rate * time;
-    double sine = rate > 0.0 ? scene_sin(half) / rate : 0.0, cosine = scene_cos(half);
+    double sine = rate > 0.0 ? gallery_sin(half) / rate : 0.0, cosine = gallery_cos(half);
     double by[3] = {sine * spin[0], sine * spin[1], sine * spin[2]}, product[3];
     modal_cross(by, q, product);
     double real = cosine * q[3] - modal_dot(by, q), square = real * real;

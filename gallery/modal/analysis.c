@@ -138,9 +138,9 @@ static bool start_vectors(eigen_problem *problem, uint32_t wanted)
         problem->mass == NULL || problem->values == NULL || problem->last == NULL) {
         return false;
     }
-    scene_random random = scene_random_seed(1, 0);
+    gallery_random random = gallery_random_seed(1, 0);
     for (size_t i = 0; i < total; i++) {
-        problem->vectors[i] = scene_random_range(&random, -1.0, 1.0);
+        problem->vectors[i] = gallery_random_range(&random, -1.0, 1.0);
     }
     return wanted <= problem->width;
 }
@@ -310,8 +310,8 @@ static void weigh(const modal_lattice *lattice, modal_model *model, double centr
 }
 
 /* Carries one vibration from the nodes to the vertices. */
-static void interpolate(const modal_lattice *lattice, const double *vector, const scene_mesh *mesh,
-                        float *mode)
+static void interpolate(const modal_lattice *lattice, const double *vector,
+                        const gallery_mesh *mesh, float *mode)
 {
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         modal_weights at = modal_lattice_weights(lattice, mesh->positions + 3 * (size_t)v);
@@ -354,7 +354,7 @@ static double settle_sign(float *mode, uint32_t vertex_count)
 }
 
 static bool keep_modes(const modal_lattice *lattice, const modal_spectrum *spectrum,
-                       const scene_mesh *mesh, uint32_t wanted, modal_model *model)
+                       const gallery_mesh *mesh, uint32_t wanted, modal_model *model)
 {
     double least = RIGID * natural_scale(lattice);
     uint32_t rigid = 0;
@@ -387,7 +387,7 @@ static bool keep_modes(const modal_lattice *lattice, const modal_spectrum *spect
 }
 
 /* Puts the centre of mass at the origin, unless the body is held somewhere. */
-static void settle_mesh(scene_mesh *mesh, const double centre[3], bool held, modal_model *model)
+static void settle_mesh(gallery_mesh *mesh, const double centre[3], bool held, modal_model *model)
 {
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         double square = 0.0;
@@ -400,7 +400,7 @@ static void settle_mesh(scene_mesh *mesh, const double centre[3], bool held, mod
     }
 }
 
-bool modal_analyse(scene_mesh *mesh, const modal_analysis_def *def, modal_model *model)
+bool modal_analyse(gallery_mesh *mesh, const modal_analysis_def *def, modal_model *model)
 {
     memset(model, 0, sizeof *model);
     modal_lattice lattice;

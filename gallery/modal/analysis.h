@@ -49,7 +49,7 @@ void modal_spectrum_free(modal_spectrum *spectrum);
  * accelerates q_m by U_km . f. Of each mode the largest entry is positive. False if that fails;
  * the model is then empty.
  */
-bool modal_analyse(scene_mesh *mesh, const modal_analysis_def *def, modal_model *model);
+bool modal_analyse(gallery_mesh *mesh, const modal_analysis_def *def, modal_model *model);
 
 void modal_model_free(modal_model *model);
 

@@ -20,7 +20,7 @@
 
 /* The upper side of the road as strips between stations, for a rough test of what lies on it. */
 typedef struct bridge_road {
-    const scene_mesh *mesh;
+    const gallery_mesh *mesh;
     uint32_t ring, stations;
     uint32_t left, right; /* the upper vertices of a ring that are farthest apart */
 } bridge_road;
@@ -36,9 +36,9 @@ typedef struct bridge_work {
 
 /* The road is the first part of the mesh, ring after ring; a ring has one x at rest. In the mean of
    the animation that is so only nearly, so rings are counted on the original. */
-static bool survey_road(uint32_t triangles, const scene_mesh *mesh, bridge_road *road)
+static bool survey_road(uint32_t triangles, const gallery_mesh *mesh, bridge_road *road)
 {
-    scene_mesh original;
+    gallery_mesh original;
     if (!modal_mesh_bridge(triangles, &original)) {
         return false;
     }
@@ -114,7 +114,7 @@ static bool touch_road(bridge_work *work, const modal_touch_ball *ball)
     return modal_touch_add(&work->touch, &contact);
 }
 
-static bool make_world(const scene_instance *scene, double step, bridge_work *work)
+static bool make_world(const gallery_scene *scene, double step, bridge_work *work)
 {
     modal_world_def def = modal_world_default();
     def.time_step = step;
@@ -122,7 +122,7 @@ static bool make_world(const scene_instance *scene, double step, bridge_work *wo
     def.friction = 0.6;
     work->bridge = modal_driven_model(&scene->bodies[0], &work->animation);
     work->world = modal_world_create(&def);
-    modal_start starts[SCENE_MAX_BODIES];
+    modal_start starts[GALLERY_MAX_BODIES];
     modal_start_fish(scene->body_count - 1, work->fish.radius, scene->seed, starts);
     if (work->world == NULL || modal_world_add_shape(work->world, &work->bridge) != 0 ||
         modal_world_add_shape(work->world, &work->fish) != 1) {
@@ -144,7 +144,7 @@ static bool make_world(const scene_instance *scene, double step, bridge_work *wo
 }
 
 /* The bridge swings once over the whole motion. */
-static void drive(const scene_instance *scene, bridge_work *work, double step)
+static void drive(const gallery_scene *scene, bridge_work *work, double step)
 {
     float coordinates[MODAL_BRIDGE_MODES];
     modal_animation_at(&work->animation, step / scene->steps * (MODAL_BRIDGE_FRAMES - 1),
@@ -152,7 +152,7 @@ static void drive(const scene_instance *scene, bridge_work *work, double step)
     modal_world_drive(work->world, 0, coordinates);
 }
 
-static bool advance(const scene_instance *scene, bridge_work *work)
+static bool advance(const gallery_scene *scene, bridge_work *work)
 {
     if (!modal_touch_bodies(&work->touch, work->world, 1, scene->body_count, &work->samples)) {
         return false;
@@ -166,7 +166,7 @@ static bool advance(const scene_instance *scene, bridge_work *work)
     return true;
 }
 
-static bool simulate(const scene_instance *scene, bridge_work *work, const modal_record *record)
+static bool simulate(const gallery_scene *scene, bridge_work *work, const modal_record *record)
 {
     double time = MODAL_BRIDGE_PERIOD / scene->steps;
     uint32_t substeps = (uint32_t)ceil(time / WORLD_STEP - 1e-9);
@@ -192,7 +192,7 @@ static bool simulate(const scene_instance *scene, bridge_work *work, const modal
     return true;
 }
 
-static bool copy_fish(scene_instance *scene, const scene_mesh *mesh, const modal_model *model)
+static bool copy_fish(gallery_scene *scene, const gallery_mesh *mesh, const modal_model *model)
 {
     for (uint32_t i = 1; i < scene->body_count; i++) {
         if (!modal_copy_body(mesh, model, &scene->bodies[i], &scene->models[i])) {
@@ -202,10 +202,10 @@ static bool copy_fish(scene_instance *scene, const scene_mesh *mesh, const modal
     return true;
 }
 
-static bool create(scene_instance *scene, uint32_t triangles)
+static bool create(gallery_scene *scene, uint32_t triangles)
 {
     bridge_work work = {0};
-    scene_mesh fish = {0};
+    gallery_mesh fish = {0};
     modal_record *record = calloc(1, sizeof *record);
     scene->own = record;
     uint32_t fish_faces = triangles == MODAL_BRIDGE_FACES ? MODAL_FISH_FACES : FISH_FACES;
@@ -226,7 +226,7 @@ static bool create(scene_instance *scene, uint32_t triangles)
     return done;
 }
 
-const scene_kind scene_bridge = {
+const gallery_kind gallery_bridge = {
     .name = "bridge",
     .title = "Fish fall on a swaying bridge",
     .description = "a bridge of 10 principal components sways, and fish of 3 vibration modes fall "

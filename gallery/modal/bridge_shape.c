@@ -157,7 +157,7 @@ static void build_railing(modal_builder *builder, uint32_t balusters, double sid
     }
 }
 
-bool modal_mesh_bridge(uint32_t triangles, scene_mesh *mesh)
+bool modal_mesh_bridge(uint32_t triangles, gallery_mesh *mesh)
 {
     modal_builder builder = {0};
     bridge_plan plan = plan_bridge(triangles);

@@ -24,7 +24,7 @@ static bool grow(void **array, uint32_t count, uint32_t *room, size_t size)
 
 uint32_t modal_build_vertex(modal_builder *builder, const double point[3])
 {
-    scene_mesh *mesh = &builder->mesh;
+    gallery_mesh *mesh = &builder->mesh;
     void *array = mesh->positions;
     builder->failed = builder->failed || !grow(&array, mesh->vertex_count,
                                                &builder->vertex_capacity, 3 * sizeof(float));
@@ -40,7 +40,7 @@ uint32_t modal_build_vertex(modal_builder *builder, const double point[3])
 
 void modal_build_triangle(modal_builder *builder, uint32_t a, uint32_t b, uint32_t c)
 {
-    scene_mesh *mesh = &builder->mesh;
+    gallery_mesh *mesh = &builder->mesh;
     void *array = mesh->triangles;
     builder->failed = builder->failed || !grow(&array, mesh->triangle_count,
                                                &builder->triangle_capacity, 3 * sizeof(uint32_t));
@@ -56,8 +56,8 @@ void modal_build_triangle(modal_builder *builder, uint32_t a, uint32_t b, uint32
 /* Where a ring is at an angle, as a share of its two half axes. */
 static void outline_point(double angle, modal_outline outline, double share[2])
 {
-    share[0] = scene_cos(angle);
-    share[1] = scene_sin(angle);
+    share[0] = gallery_cos(angle);
+    share[1] = gallery_sin(angle);
     double sum[2] = {share[0] * share[0], share[1] * share[1]};
     uint32_t roots = 1;
     for (uint32_t power = 2; power < (uint32_t)outline; power *= 2, roots++) {
@@ -77,7 +77,7 @@ static void build_ring(modal_builder *builder, const modal_station *station, uin
 {
     for (uint32_t i = 0; i < ring; i++) {
         double share[2], point[3];
-        outline_point(2.0 * SCENE_PI * i / ring, outline, share);
+        outline_point(2.0 * GALLERY_PI * i / ring, outline, share);
         for (int axis = 0; axis < 3; axis++) {
             point[axis] = station->centre[axis] + share[0] * station->side[axis] +
                           share[1] * station->up[axis];
@@ -222,10 +222,10 @@ void modal_build_ball(modal_builder *builder, const double centre[3], const doub
         return;
     }
     for (uint32_t j = 0; j < rings + 2; j++) {
-        double angle = SCENE_PI * j / (rings + 1);
-        double out = scene_sin(angle);
+        double angle = GALLERY_PI * j / (rings + 1);
+        double out = gallery_sin(angle);
         stations[j] = (modal_station){
-            .centre = {centre[0], centre[1], centre[2] - radii[2] * scene_cos(angle)},
+            .centre = {centre[0], centre[1], centre[2] - radii[2] * gallery_cos(angle)},
             .side = {out * radii[0], 0, 0},
             .up = {0, out * radii[1], 0},
         };
@@ -291,7 +291,7 @@ static int by_length(const void *left, const void *right)
 }
 
 /* The edges between exactly two triangles, the longest first. */
-static uint32_t find_inner_edges(const scene_mesh *mesh, half_edge *edges)
+static uint32_t find_inner_edges(const gallery_mesh *mesh, half_edge *edges)
 {
     uint32_t count = 0;
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
@@ -381,7 +381,7 @@ void modal_build_refine(modal_builder *builder, uint32_t vertex_count)
     }
 }
 
-bool modal_build_finish(modal_builder *builder, scene_mesh *mesh)
+bool modal_build_finish(modal_builder *builder, gallery_mesh *mesh)
 {
     if (builder->failed) {
         mesh_free(&builder->mesh);

@@ -11,7 +11,7 @@
 #include "gallery/mesh.h"
 
 typedef struct modal_builder {
-    scene_mesh mesh;
+    gallery_mesh mesh;
     uint32_t vertex_capacity, triangle_capacity;
     bool failed; /* there was no memory; everything after that does nothing */
 } modal_builder;
@@ -60,6 +60,6 @@ void modal_build_sheet(modal_builder *builder, uint32_t columns, uint32_t rows,
 void modal_build_refine(modal_builder *builder, uint32_t vertex_count);
 
 /* Hands the mesh over. Without memory the mesh is empty and the answer false. */
-bool modal_build_finish(modal_builder *builder, scene_mesh *mesh);
+bool modal_build_finish(modal_builder *builder, gallery_mesh *mesh);
 
 #endif

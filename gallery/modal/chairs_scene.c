@@ -18,24 +18,24 @@
 #define BALL       0.0105
 #define FLOOR_HALF 3.0
 
-static uint32_t floor_body(const scene_instance *scene)
+static uint32_t floor_body(const gallery_scene *scene)
 {
     return scene->body_count - 1;
 }
 
 /* A tower of chairs, each turned at will, so close that they fall into each other. */
-static modal_start start_of(const scene_instance *scene, uint32_t chair, double radius)
+static modal_start start_of(const gallery_scene *scene, uint32_t chair, double radius)
 {
-    scene_random random = scene_random_seed(scene->seed, 100 + (uint64_t)chair);
+    gallery_random random = gallery_random_seed(scene->seed, 100 + (uint64_t)chair);
     modal_start start = {{0}, .velocity = {0, 0, -2.0}};
     memcpy(start.rotation.rows, scene->rotations[chair], sizeof start.rotation.rows);
-    double around = 2.0 * SCENE_PI * (chair % 3) / 3.0;
+    double around = 2.0 * GALLERY_PI * (chair % 3) / 3.0;
     double out = 0.55 * radius;
-    start.position[0] = out * scene_cos(around) + scene_random_range(&random, -0.1, 0.1);
-    start.position[1] = out * scene_sin(around) + scene_random_range(&random, -0.1, 0.1);
+    start.position[0] = out * gallery_cos(around) + gallery_random_range(&random, -0.1, 0.1);
+    start.position[1] = out * gallery_sin(around) + gallery_random_range(&random, -0.1, 0.1);
     start.position[2] = (1.1 + 1.75 * chair) * radius;
     for (int a = 0; a < 3; a++) {
-        start.spin[a] = scene_random_range(&random, -1.5, 1.5);
+        start.spin[a] = gallery_random_range(&random, -1.5, 1.5);
     }
     return start;
 }
@@ -67,7 +67,7 @@ typedef struct chairs_work {
     modal_world *world;
 } chairs_work;
 
-static bool make_world(const scene_instance *scene, double step, chairs_work *work)
+static bool make_world(const gallery_scene *scene, double step, chairs_work *work)
 {
     modal_world_def def = modal_world_default();
     def.time_step = step;
@@ -90,7 +90,7 @@ static bool make_world(const scene_instance *scene, double step, chairs_work *wo
            floor_body(scene);
 }
 
-static bool simulate(const scene_instance *scene, chairs_work *work, const modal_record *record)
+static bool simulate(const gallery_scene *scene, chairs_work *work, const modal_record *record)
 {
     double time = DURATION / scene->steps;
     uint32_t substeps = (uint32_t)ceil(time / WORLD_STEP - 1e-9);
@@ -115,7 +115,7 @@ static bool simulate(const scene_instance *scene, chairs_work *work, const modal
 }
 
 /* The floor: one thick slab, its upper side at z = 0. */
-static bool make_floor(scene_instance *scene)
+static bool make_floor(gallery_scene *scene)
 {
     modal_builder builder = {0};
     modal_build_beam(&builder, (const double[3]){-FLOOR_HALF, 0, -0.1},
@@ -126,7 +126,7 @@ static bool make_floor(scene_instance *scene)
 }
 
 /* Every chair has its own copy of the one mesh. */
-static bool copy_chairs(scene_instance *scene, const scene_mesh *mesh, const modal_model *model)
+static bool copy_chairs(gallery_scene *scene, const gallery_mesh *mesh, const modal_model *model)
 {
     for (uint32_t i = 0; i < floor_body(scene); i++) {
         if (!modal_copy_body(mesh, model, &scene->bodies[i], &scene->models[i])) {
@@ -136,10 +136,10 @@ static bool copy_chairs(scene_instance *scene, const scene_mesh *mesh, const mod
     return true;
 }
 
-static bool create(scene_instance *scene, uint32_t triangles)
+static bool create(gallery_scene *scene, uint32_t triangles)
 {
     chairs_work work = {0};
-    scene_mesh mesh = {0};
+    gallery_mesh mesh = {0};
     modal_record *record = calloc(1, sizeof *record);
     scene->own = record;
     bool done = record != NULL && modal_make_chair(triangles, &mesh, &work.chair) &&
@@ -154,7 +154,7 @@ static bool create(scene_instance *scene, uint32_t triangles)
     return done;
 }
 
-const scene_kind scene_chairs = {
+const gallery_kind gallery_chairs = {
     .name = "chairs",
     .title = "Plastic chairs crash to the ground",
     .description = "eight chairs of 10 vibration modes fall onto each other and onto a floor "

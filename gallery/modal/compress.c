@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "pliant/fit.h"
-#include "gallery/scene.h"
+#include "gallery/gallery.h"
 
 /* The longest vector of a field. */
 static double longest_vector(const float *field, size_t length)
@@ -45,7 +45,7 @@ static void take_fit(const pliant_fit *fit, modal_animation *animation)
 
 static bool measure_error(const float *frames, modal_animation *animation)
 {
-    scene_model model = {.mode_count = animation->mode_count, .modes = animation->modes};
+    gallery_model model = {.mode_count = animation->mode_count, .modes = animation->modes};
     size_t length = 3 * (size_t)animation->vertex_count;
     float *positions = malloc((length + 1) * sizeof *positions);
     if (positions == NULL) {
@@ -54,9 +54,9 @@ static bool measure_error(const float *frames, modal_animation *animation)
     double largest = 0.0;
     for (uint32_t f = 0; f < animation->frame_count; f++) {
         const float *frame = frames + f * length;
-        scene_model_evaluate(&model, animation->mean, animation->vertex_count,
-                             animation->coordinates + (size_t)f * animation->mode_count, NULL,
-                             positions);
+        gallery_model_evaluate(&model, animation->mean, animation->vertex_count,
+                               animation->coordinates + (size_t)f * animation->mode_count, NULL,
+                               positions);
         for (size_t i = 0; i < length; i += 3) {
             double square = 0.0;
             for (size_t a = 0; a < 3; a++) {

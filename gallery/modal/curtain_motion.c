@@ -70,7 +70,7 @@ static void link_vertices(cloth_state *cloth, uint32_t a, uint32_t b, double com
 }
 
 /* A stiff link along every edge, and a soft one across every edge between two triangles. */
-static bool make_links(const scene_mesh *mesh, cloth_state *cloth)
+static bool make_links(const gallery_mesh *mesh, cloth_state *cloth)
 {
     size_t count = 3 * (size_t)mesh->triangle_count;
     cloth_side *sides = malloc(count * sizeof *sides);
@@ -102,13 +102,13 @@ static bool make_links(const scene_mesh *mesh, cloth_state *cloth)
 /* What chance decides: the throw, and the phases of the wind. */
 static void draw_start(cloth_state *cloth, uint64_t seed)
 {
-    scene_random random = scene_random_seed(seed, 0);
+    gallery_random random = gallery_random_seed(seed, 0);
     cloth->ball = modal_draw_throw(&random);
-    cloth->phases[0] = scene_random_range(&random, 0.0, 2.0 * SCENE_PI);
-    cloth->phases[1] = scene_random_range(&random, 0.0, 2.0 * SCENE_PI);
+    cloth->phases[0] = gallery_random_range(&random, 0.0, 2.0 * GALLERY_PI);
+    cloth->phases[1] = gallery_random_range(&random, 0.0, 2.0 * GALLERY_PI);
 }
 
-static bool cloth_create(const scene_mesh *mesh, uint32_t edge, uint64_t seed, cloth_state *cloth)
+static bool cloth_create(const gallery_mesh *mesh, uint32_t edge, uint64_t seed, cloth_state *cloth)
 {
     uint32_t count = mesh->vertex_count;
     cloth->vertex_count = count;
@@ -150,9 +150,9 @@ static void cloth_free(cloth_state *cloth)
 /* Gusts that travel along the curtain, in metres per second squared. */
 static double wind_at(const cloth_state *cloth, const double point[3])
 {
-    double gust = 1.0 + 0.7 * scene_sin(2.1 * cloth->time + cloth->phases[0]);
-    return gust * scene_sin(2.6 * point[0] - 3.3 * cloth->time + cloth->phases[1]) +
-           0.3 * scene_sin(1.7 * cloth->time + point[2]);
+    double gust = 1.0 + 0.7 * gallery_sin(2.1 * cloth->time + cloth->phases[0]);
+    return gust * gallery_sin(2.6 * point[0] - 3.3 * cloth->time + cloth->phases[1]) +
+           0.3 * gallery_sin(1.7 * cloth->time + point[2]);
 }
 
 static void predict(cloth_state *cloth, double step)
@@ -295,8 +295,8 @@ static void push(cloth_state *cloth, double step)
     cloth->time += step;
 }
 
-bool modal_blow_curtain(const scene_mesh *mesh, uint32_t edge, uint64_t seed, uint32_t frame_count,
-                        float *frames)
+bool modal_blow_curtain(const gallery_mesh *mesh, uint32_t edge, uint64_t seed,
+                        uint32_t frame_count, float *frames)
 {
     cloth_state cloth = {0};
     bool done = cloth_create(mesh, edge, seed, &cloth);
@@ -312,8 +312,8 @@ bool modal_blow_curtain(const scene_mesh *mesh, uint32_t edge, uint64_t seed, ui
     return done;
 }
 
-bool modal_push_curtain(const scene_mesh *mesh, uint32_t edge, uint64_t seed, uint32_t frame_count,
-                        float *frames, modal_ball *balls)
+bool modal_push_curtain(const gallery_mesh *mesh, uint32_t edge, uint64_t seed,
+                        uint32_t frame_count, float *frames, modal_ball *balls)
 {
     cloth_state cloth = {0};
     bool done = cloth_create(mesh, edge, seed, &cloth);

@@ -7,11 +7,11 @@
 /* Blows a curtain, whose first `edge` vertices hang on the rod, for `frame_count` frames of 1/30 s,
    after three seconds in which the wind takes hold of it. `frames` takes 3 numbers per vertex and
    frame. False without memory. */
-bool modal_blow_curtain(const scene_mesh *mesh, uint32_t edge, uint64_t seed, uint32_t frame_count,
-                        float *frames);
+bool modal_blow_curtain(const gallery_mesh *mesh, uint32_t edge, uint64_t seed,
+                        uint32_t frame_count, float *frames);
 
 /* The same from rest, with a ball that pushes the curtain; `balls` takes one entry per frame. */
-bool modal_push_curtain(const scene_mesh *mesh, uint32_t edge, uint64_t seed, uint32_t frame_count,
-                        float *frames, modal_ball *balls);
+bool modal_push_curtain(const gallery_mesh *mesh, uint32_t edge, uint64_t seed,
+                        uint32_t frame_count, float *frames, modal_ball *balls);
 
 #endif

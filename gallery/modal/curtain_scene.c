@@ -16,7 +16,7 @@ typedef struct curtain_state {
     modal_ball balls[MODAL_CURTAIN_FRAMES];
 } curtain_state;
 
-static bool create(scene_instance *scene, modal_curtain motion, uint32_t triangles)
+static bool create(gallery_scene *scene, modal_curtain motion, uint32_t triangles)
 {
     curtain_state *own = calloc(1, sizeof *own);
     scene->own = own;
@@ -35,17 +35,17 @@ static bool create(scene_instance *scene, modal_curtain motion, uint32_t triangl
     return true;
 }
 
-static bool create_blown(scene_instance *scene, uint32_t triangles)
+static bool create_blown(gallery_scene *scene, uint32_t triangles)
 {
     return create(scene, MODAL_CURTAIN_BLOWN, triangles);
 }
 
-static bool create_pushed(scene_instance *scene, uint32_t triangles)
+static bool create_pushed(gallery_scene *scene, uint32_t triangles)
 {
     return create(scene, MODAL_CURTAIN_PUSHED, triangles);
 }
 
-static void destroy(scene_instance *scene)
+static void destroy(gallery_scene *scene)
 {
     curtain_state *own = scene->own;
     if (own != NULL) {
@@ -89,7 +89,7 @@ static void place_ball(const curtain_state *own, double frame, float transform[1
     }
 }
 
-static void state(const scene_instance *scene, uint32_t body, uint32_t step, float *coordinates,
+static void state(const gallery_scene *scene, uint32_t body, uint32_t step, float *coordinates,
                   float *transforms)
 {
     const curtain_state *own = scene->own;
@@ -101,7 +101,7 @@ static void state(const scene_instance *scene, uint32_t body, uint32_t step, flo
     }
 }
 
-const scene_kind scene_curtain = {
+const gallery_kind gallery_curtain = {
     .name = "curtain",
     .title = "A ball is thrown at a curtain",
     .description = "a curtain of 12 principal components of a cloth in the wind, and a ball thrown "
@@ -114,7 +114,7 @@ const scene_kind scene_curtain = {
     .state = state,
 };
 
-const scene_kind scene_curtain_pushed = {
+const gallery_kind gallery_curtain_pushed = {
     .name = "curtain-pushed",
     .title = "A ball pushes a curtain",
     .description = "the same curtain simulated together with the ball, which pushes it ahead for "

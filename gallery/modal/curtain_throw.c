@@ -23,7 +23,7 @@ enum { CURTAIN, FLOOR, BALL };
 
 /* The world, and the same curtain as the library sees it, which finds what is nearest. */
 typedef struct throw_work {
-    const scene_mesh *mesh;
+    const gallery_mesh *mesh;
     modal_model curtain, floor, ball;
     modal_world *world;
     pliant_context *context;
@@ -32,27 +32,27 @@ typedef struct throw_work {
     pliant_query *query;
 } throw_work;
 
-modal_throw modal_draw_throw(scene_random *random)
+modal_throw modal_draw_throw(gallery_random *random)
 {
     modal_throw start = {.isa = PLIANT_ISA_BEST};
-    const double target[3] = {scene_random_range(random, -0.35, 0.35), 0.0,
-                              scene_random_range(random, 1.1, 1.4)};
-    start.velocity[0] = scene_random_range(random, -0.4, 0.4);
+    const double target[3] = {gallery_random_range(random, -0.35, 0.35), 0.0,
+                              gallery_random_range(random, 1.1, 1.4)};
+    start.velocity[0] = gallery_random_range(random, -0.4, 0.4);
     start.velocity[1] = 4.0;
     start.velocity[2] = 0.5 * MODAL_GRAVITY * FLIGHT_TIME;
     for (int a = 0; a < 3; a++) {
         start.centre[a] = target[a] - FLIGHT_TIME * start.velocity[a];
     }
     start.centre[2] = target[2];
-    start.spin = scene_random_range(random, 2.0, 4.0);
+    start.spin = gallery_random_range(random, 2.0, 4.0);
     return start;
 }
 
 void modal_turned_about_x(double angle, double orientation[4])
 {
-    orientation[0] = scene_sin(0.5 * angle);
+    orientation[0] = gallery_sin(0.5 * angle);
     orientation[1] = orientation[2] = 0.0;
-    orientation[3] = scene_cos(0.5 * angle);
+    orientation[3] = gallery_cos(0.5 * angle);
 }
 
 /* A thin shell: of its moment of inertia, two thirds of mass times radius squared. */
@@ -203,7 +203,7 @@ static void record(const throw_work *work, modal_ball *ball)
     modal_orientation(&rotation, ball->orientation);
 }
 
-bool modal_throw_ball(const scene_mesh *mesh, const modal_animation *animation,
+bool modal_throw_ball(const gallery_mesh *mesh, const modal_animation *animation,
                       const modal_throw *start, modal_ball *balls)
 {
     throw_work work = {.mesh = mesh};

@@ -16,7 +16,7 @@ typedef struct modal_throw {
 } modal_throw;
 
 /* Draws a throw that meets the plane of the curtain after 0.7 seconds, at 4 m/s. */
-modal_throw modal_draw_throw(scene_random *random);
+modal_throw modal_draw_throw(gallery_random *random);
 
 /* The quaternion of a turn about x. */
 void modal_turned_about_x(double angle, double orientation[4]);
@@ -26,7 +26,7 @@ void modal_turned_about_x(double angle, double orientation[4]);
  * not move the curtain. `mesh` is the mean. One entry of `balls` per frame of the animation. False
  * without memory.
  */
-bool modal_throw_ball(const scene_mesh *mesh, const modal_animation *animation,
+bool modal_throw_ball(const gallery_mesh *mesh, const modal_animation *animation,
                       const modal_throw *start, modal_ball *balls);
 
 #endif

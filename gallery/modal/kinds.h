@@ -5,11 +5,13 @@
 #ifndef GALLERY_MODAL_KINDS_H
 #define GALLERY_MODAL_KINDS_H
 
-#include "gallery/scene.h"
+#include "gallery/gallery.h"
 
-extern const scene_kind scene_curtain; /* body 0: the curtain, 12 modes; 1: the ball, rigid */
-extern const scene_kind scene_curtain_pushed; /* the same, simulated together */
-extern const scene_kind scene_chairs; /* chairs, 10 modes and a transform; the last is the floor */
-extern const scene_kind scene_bridge; /* body 0: the bridge, 10 modes; fish, 3 and a transform */
+extern const gallery_kind gallery_curtain; /* body 0: the curtain, 12 modes; 1: the ball, rigid */
+extern const gallery_kind gallery_curtain_pushed; /* the same, simulated together */
+extern const gallery_kind
+    gallery_chairs; /* chairs, 10 modes and a transform; the last is the floor */
+extern const gallery_kind
+    gallery_bridge; /* body 0: the bridge, 10 modes; fish, 3 and a transform */
 
 #endif

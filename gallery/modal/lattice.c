@@ -74,7 +74,7 @@ static uint32_t cube_of(const modal_lattice *lattice, double coordinate, int axi
     return (uint32_t)fmin(fmax(at, 0.0), most);
 }
 
-static void mark_triangle(modal_lattice *lattice, const scene_mesh *mesh, uint32_t triangle)
+static void mark_triangle(modal_lattice *lattice, const gallery_mesh *mesh, uint32_t triangle)
 {
     double corners[3][3], half = 0.5 * lattice->cell * (1.0 + 1e-6);
     uint32_t low[3], high[3];
@@ -359,7 +359,7 @@ static bool put_masses(modal_lattice *lattice)
 }
 
 /* A box around the mesh, in the middle of as many cubes as it needs. */
-static void enclose(const scene_mesh *mesh, double cell, modal_lattice *lattice)
+static void enclose(const gallery_mesh *mesh, double cell, modal_lattice *lattice)
 {
     for (size_t a = 0; a < 3; a++) {
         double low = HUGE_VAL, high = -HUGE_VAL;
@@ -374,7 +374,7 @@ static void enclose(const scene_mesh *mesh, double cell, modal_lattice *lattice)
     }
 }
 
-static bool fill(const scene_mesh *mesh, const bool *fixed, modal_lattice *lattice)
+static bool fill(const gallery_mesh *mesh, const bool *fixed, modal_lattice *lattice)
 {
     lattice->cell_index = malloc(cube_total(lattice) * sizeof(uint32_t));
     if (lattice->cell_index == NULL) {
@@ -397,7 +397,7 @@ static bool fill(const scene_mesh *mesh, const bool *fixed, modal_lattice *latti
     return true;
 }
 
-bool modal_lattice_create(const scene_mesh *mesh, const bool *fixed, double cell,
+bool modal_lattice_create(const gallery_mesh *mesh, const bool *fixed, double cell,
                           const modal_material *material, modal_lattice *lattice)
 {
     memset(lattice, 0, sizeof *lattice);
@@ -411,7 +411,7 @@ bool modal_lattice_create(const scene_mesh *mesh, const bool *fixed, double cell
     return done;
 }
 
-static double longest_side(const scene_mesh *mesh)
+static double longest_side(const gallery_mesh *mesh)
 {
     double longest = 0.0;
     for (size_t a = 0; a < 3; a++) {
@@ -425,7 +425,7 @@ static double longest_side(const scene_mesh *mesh)
     return longest;
 }
 
-bool modal_lattice_fit(const scene_mesh *mesh, const bool *fixed, uint32_t most_nodes,
+bool modal_lattice_fit(const gallery_mesh *mesh, const bool *fixed, uint32_t most_nodes,
                        const modal_material *material, modal_lattice *lattice)
 {
     double cell = longest_side(mesh) / 3.0;

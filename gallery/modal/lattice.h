@@ -39,11 +39,11 @@ typedef struct modal_weights {
  * NULL: all do. Neighbouring nodes get near numbers, so that matrices over nodes have narrow
  * bands. False without memory; the lattice is then empty. The mesh has triangles.
  */
-bool modal_lattice_create(const scene_mesh *mesh, const bool *fixed, double cell,
+bool modal_lattice_create(const gallery_mesh *mesh, const bool *fixed, double cell,
                           const modal_material *material, modal_lattice *lattice);
 
 /* The same with the smallest cubes, within 7 %, for which there are at most this many nodes. */
-bool modal_lattice_fit(const scene_mesh *mesh, const bool *fixed, uint32_t most_nodes,
+bool modal_lattice_fit(const gallery_mesh *mesh, const bool *fixed, uint32_t most_nodes,
                        const modal_material *material, modal_lattice *lattice);
 
 void modal_lattice_free(modal_lattice *lattice);

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-bool scene_left_out(const char *name)
+bool gallery_left_out(const char *name)
 {
 #ifdef PLIANT_HAVE_LAPACKE
     (void)name;

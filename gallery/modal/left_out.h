@@ -5,6 +5,6 @@
 #include <stdbool.h>
 
 /* Is there a scene of that name, left out because LAPACKE was not found when this was built? */
-bool scene_left_out(const char *name);
+bool gallery_left_out(const char *name);
 
 #endif

@@ -10,7 +10,7 @@
 /* Nodes of lattices: a fraction of a second of analysis, and cubes of a few centimetres. */
 #define LATTICE_NODES 700
 
-static bool analyse(scene_mesh *mesh, modal_material material, uint32_t modes, modal_model *model)
+static bool analyse(gallery_mesh *mesh, modal_material material, uint32_t modes, modal_model *model)
 {
     modal_analysis_def def = {
         .material = material, .mode_count = modes, .most_nodes = LATTICE_NODES};
@@ -23,14 +23,14 @@ static bool analyse(scene_mesh *mesh, modal_material material, uint32_t modes, m
 
 /* Densities are those of the lattice's cubes, which are mostly air; the stiffness is chosen for a
    few vibrations a second, so that one sees them. */
-bool modal_make_chair(uint32_t triangles, scene_mesh *mesh, modal_model *model)
+bool modal_make_chair(uint32_t triangles, gallery_mesh *mesh, modal_model *model)
 {
     modal_material plastic = {.young = 4e5, .poisson = 0.35, .density = 60.0};
     return modal_mesh_chair(triangles > 0 ? triangles : MODAL_CHAIR_FACES, mesh) &&
            analyse(mesh, plastic, MODAL_CHAIR_MODES, model);
 }
 
-bool modal_make_fish(uint32_t triangles, scene_mesh *mesh, modal_model *model)
+bool modal_make_fish(uint32_t triangles, gallery_mesh *mesh, modal_model *model)
 {
     modal_material flesh = {.young = 2e6, .poisson = 0.4, .density = 500.0};
     return modal_mesh_fish(triangles > 0 ? triangles : MODAL_FISH_FACES, mesh) &&
@@ -53,13 +53,13 @@ typedef struct bridge_time {
 static bridge_place place_of(const double rest[3])
 {
     double along = fmin(fmax(rest[0] / MODAL_BRIDGE_LENGTH + 0.5, 0.0), 1.0);
-    double half = SCENE_PI / MODAL_BRIDGE_LENGTH;
+    double half = GALLERY_PI / MODAL_BRIDGE_LENGTH;
     bridge_place place = {
-        .one = scene_sin(SCENE_PI * along),
-        .two = scene_sin(2.0 * SCENE_PI * along),
-        .three = scene_sin(3.0 * SCENE_PI * along),
-        .one_slope = half * scene_cos(SCENE_PI * along),
-        .two_slope = 2.0 * half * scene_cos(2.0 * SCENE_PI * along),
+        .one = gallery_sin(GALLERY_PI * along),
+        .two = gallery_sin(2.0 * GALLERY_PI * along),
+        .three = gallery_sin(3.0 * GALLERY_PI * along),
+        .one_slope = half * gallery_cos(GALLERY_PI * along),
+        .two_slope = 2.0 * half * gallery_cos(2.0 * GALLERY_PI * along),
     };
     /* What is below the road moves less, down to the towers' feet, which stand. */
     double up = (rest[2] - MODAL_BRIDGE_FOOT) / (-3.0 - MODAL_BRIDGE_FOOT);
@@ -70,12 +70,12 @@ static bridge_place place_of(const double rest[3])
 
 static bridge_time time_of(double share)
 {
-    double time = 2.0 * SCENE_PI * share;
+    double time = 2.0 * GALLERY_PI * share;
     return (bridge_time){
-        .swing = 5.0 * scene_sin(time),
-        .sink = 3.0 * scene_sin(2.0 * time + 0.7),
-        .wave = 2.0 * scene_cos(time),
-        .twist = {0.7 * scene_sin(time + 0.4), 0.25 * scene_cos(2.0 * time)},
+        .swing = 5.0 * gallery_sin(time),
+        .sink = 3.0 * gallery_sin(2.0 * time + 0.7),
+        .wave = 2.0 * gallery_cos(time),
+        .twist = {0.7 * gallery_sin(time + 0.4), 0.25 * gallery_cos(2.0 * time)},
     };
 }
 
@@ -86,12 +86,12 @@ static void move_bridge(const bridge_place *place, const bridge_time *time, cons
     double twist = place->firm * (time->twist[0] * place->two + time->twist[1] * place->three);
     double turn = place->firm * time->swing * place->one_slope;
     double slope = place->firm * (time->sink * place->two_slope + time->wave * place->one_slope);
-    double cosine = scene_cos(twist), sine = scene_sin(twist);
+    double cosine = gallery_cos(twist), sine = gallery_sin(twist);
     double y = cosine * rest[1] - sine * rest[2], z = sine * rest[1] + cosine * rest[2];
-    moved[0] = rest[0] - scene_sin(turn) * y - scene_sin(slope) * z;
-    moved[1] = scene_cos(turn) * y + place->firm * time->swing * place->one;
+    moved[0] = rest[0] - gallery_sin(turn) * y - gallery_sin(slope) * z;
+    moved[1] = gallery_cos(turn) * y + place->firm * time->swing * place->one;
     moved[2] =
-        scene_cos(slope) * z + place->firm * (time->sink * place->two + time->wave * place->one);
+        gallery_cos(slope) * z + place->firm * (time->sink * place->two + time->wave * place->one);
 }
 
 void modal_bridge_move(double share, const double rest[3], double moved[3])
@@ -103,7 +103,7 @@ void modal_bridge_move(double share, const double rest[3], double moved[3])
 
 /* Makes the mean of a compressed animation the mesh's shape. */
 static bool compress(const float *frames, uint32_t frame_count, uint32_t mode_count,
-                     scene_mesh *mesh, modal_animation *animation)
+                     gallery_mesh *mesh, modal_animation *animation)
 {
     if (!modal_compress(frames, frame_count, mesh->vertex_count, mode_count, animation)) {
         return false;
@@ -112,7 +112,7 @@ static bool compress(const float *frames, uint32_t frame_count, uint32_t mode_co
     return true;
 }
 
-bool modal_make_bridge(uint32_t triangles, scene_mesh *mesh, modal_animation *animation)
+bool modal_make_bridge(uint32_t triangles, gallery_mesh *mesh, modal_animation *animation)
 {
     if (!modal_mesh_bridge(triangles > 0 ? triangles : MODAL_BRIDGE_FACES, mesh)) {
         return false;
@@ -144,13 +144,13 @@ bool modal_make_bridge(uint32_t triangles, scene_mesh *mesh, modal_animation *an
 }
 
 static bool make_blown(uint32_t edge, uint64_t seed, pliant_isa isa, float *frames,
-                       scene_mesh *mesh, modal_animation *animation, modal_ball *balls)
+                       gallery_mesh *mesh, modal_animation *animation, modal_ball *balls)
 {
     if (!modal_blow_curtain(mesh, edge, seed, MODAL_CURTAIN_FRAMES, frames) ||
         !compress(frames, MODAL_CURTAIN_FRAMES, MODAL_CURTAIN_MODES, mesh, animation)) {
         return false;
     }
-    scene_random random = scene_random_seed(seed, 0);
+    gallery_random random = gallery_random_seed(seed, 0);
     modal_throw start = modal_draw_throw(&random);
     start.isa = isa;
     bool done = modal_throw_ball(mesh, animation, &start, balls);
@@ -161,7 +161,7 @@ static bool make_blown(uint32_t edge, uint64_t seed, pliant_isa isa, float *fram
 }
 
 static bool make_pushed(uint32_t edge, uint64_t seed, pliant_isa isa, float *frames,
-                        scene_mesh *mesh, modal_animation *animation, modal_ball *balls)
+                        gallery_mesh *mesh, modal_animation *animation, modal_ball *balls)
 {
     (void)isa; /* the library is not asked */
     return modal_push_curtain(mesh, edge, seed, MODAL_CURTAIN_FRAMES, frames, balls) &&
@@ -169,7 +169,7 @@ static bool make_pushed(uint32_t edge, uint64_t seed, pliant_isa isa, float *fra
 }
 
 bool modal_make_curtain(modal_curtain motion, uint32_t triangles, uint64_t seed, pliant_isa isa,
-                        scene_mesh *mesh, modal_animation *animation, modal_ball *balls)
+                        gallery_mesh *mesh, modal_animation *animation, modal_ball *balls)
 {
     triangles = triangles > 0 ? triangles : MODAL_CURTAIN_FACES;
     if (!modal_mesh_curtain(triangles, mesh)) {
@@ -186,7 +186,7 @@ bool modal_make_curtain(modal_curtain motion, uint32_t triangles, uint64_t seed,
     return done;
 }
 
-modal_model modal_driven_model(const scene_mesh *mesh, const modal_animation *animation)
+modal_model modal_driven_model(const gallery_mesh *mesh, const modal_animation *animation)
 {
     modal_model model = {.vertex_count = mesh->vertex_count};
     if (animation != NULL) {
@@ -202,9 +202,9 @@ modal_model modal_driven_model(const scene_mesh *mesh, const modal_animation *an
 }
 
 bool modal_copy_model(const float *modes, uint32_t mode_count, uint32_t vertex_count, bool placed,
-                      scene_model *model)
+                      gallery_model *model)
 {
-    *model = (scene_model){.mode_count = mode_count, .joint_count = placed ? 1 : 0};
+    *model = (gallery_model){.mode_count = mode_count, .joint_count = placed ? 1 : 0};
     size_t size = 3 * (size_t)vertex_count * mode_count * sizeof(float);
     if (size == 0) {
         return true;
@@ -217,8 +217,8 @@ bool modal_copy_model(const float *modes, uint32_t mode_count, uint32_t vertex_c
     return true;
 }
 
-bool modal_copy_body(const scene_mesh *mesh, const modal_model *model, scene_mesh *mesh_copy,
-                     scene_model *model_copy)
+bool modal_copy_body(const gallery_mesh *mesh, const modal_model *model, gallery_mesh *mesh_copy,
+                     gallery_model *model_copy)
 {
     if (!mesh_allocate(mesh->vertex_count, mesh->triangle_count, mesh_copy)) {
         return false;
@@ -232,12 +232,12 @@ bool modal_copy_body(const scene_mesh *mesh, const modal_model *model, scene_mes
 /* What is drawn for a body beside its place in the lattice of all. */
 static void draw_start(uint64_t seed, uint32_t body, double slack, modal_start *start)
 {
-    scene_random random = scene_random_seed(seed, 5000 + (uint64_t)body);
-    scene_random_rotation(&random, start->rotation.rows);
+    gallery_random random = gallery_random_seed(seed, 5000 + (uint64_t)body);
+    gallery_random_rotation(&random, start->rotation.rows);
     for (int a = 0; a < 3; a++) {
-        start->position[a] += scene_random_range(&random, -slack, slack);
-        start->velocity[a] = scene_random_range(&random, -0.5, 0.5);
-        start->spin[a] = scene_random_range(&random, -1.0, 1.0);
+        start->position[a] += gallery_random_range(&random, -slack, slack);
+        start->velocity[a] = gallery_random_range(&random, -0.5, 0.5);
+        start->spin[a] = gallery_random_range(&random, -1.0, 1.0);
     }
 }
 

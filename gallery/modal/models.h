@@ -7,7 +7,7 @@
 
 #include "analysis.h"
 #include "compress.h"
-#include "gallery/scene.h"
+#include "gallery/gallery.h"
 #include "shapes.h"
 
 #define MODAL_CHAIR_MODES   10
@@ -18,14 +18,14 @@
 /* `triangles` as in shapes.h; 0: the paper's. All return false on failure, with nothing made. */
 
 /* A soft plastic chair and a flabby fish, from modal analysis; the origin is the centre of mass. */
-bool modal_make_chair(uint32_t triangles, scene_mesh *mesh, modal_model *model);
-bool modal_make_fish(uint32_t triangles, scene_mesh *mesh, modal_model *model);
+bool modal_make_chair(uint32_t triangles, gallery_mesh *mesh, modal_model *model);
+bool modal_make_fish(uint32_t triangles, gallery_mesh *mesh, modal_model *model);
 
 /* The bridge in a storm: one period of a large motion, compressed. The mesh is the mean. Frame
    `frame_count - 1` is frame 0 again. */
 #define MODAL_BRIDGE_FRAMES 65
 #define MODAL_BRIDGE_PERIOD 8.0 /* seconds */
-bool modal_make_bridge(uint32_t triangles, scene_mesh *mesh, modal_animation *animation);
+bool modal_make_bridge(uint32_t triangles, gallery_mesh *mesh, modal_animation *animation);
 
 /* Where a point of the bridge is at a share of the period. Section by section, the bridge swings,
    sinks, twists by up to 50 degrees and turns into its own slope; the towers' feet stand. */
@@ -50,20 +50,20 @@ typedef enum modal_curtain {
    hits. `balls` has room for all frames. The library finds what the ball hits, with `isa` at most.
  */
 bool modal_make_curtain(modal_curtain motion, uint32_t triangles, uint64_t seed, pliant_isa isa,
-                        scene_mesh *mesh, modal_animation *animation, modal_ball *balls);
+                        gallery_mesh *mesh, modal_animation *animation, modal_ball *balls);
 
 /* A model whose modes are those of an animation, for modal_world_drive(); it borrows them, and is
    not to be freed. `animation` may be NULL for
    a body without modes. */
-modal_model modal_driven_model(const scene_mesh *mesh, const modal_animation *animation);
+modal_model modal_driven_model(const gallery_mesh *mesh, const modal_animation *animation);
 
 /* A scene's model with copies of modes; `placed` bodies have one transform. */
 bool modal_copy_model(const float *modes, uint32_t mode_count, uint32_t vertex_count, bool placed,
-                      scene_model *model);
+                      gallery_model *model);
 
 /* Copies of a mesh and its model for one body of a scene, with one transform. */
-bool modal_copy_body(const scene_mesh *mesh, const modal_model *model, scene_mesh *mesh_copy,
-                     scene_model *model_copy);
+bool modal_copy_body(const gallery_mesh *mesh, const modal_model *model, gallery_mesh *mesh_copy,
+                     gallery_model *model_copy);
 
 /* How a body starts. */
 typedef struct modal_start {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool modal_record_create(const scene_instance *scene, modal_record *record)
+bool modal_record_create(const gallery_scene *scene, modal_record *record)
 {
     *record = (modal_record){.body_count = scene->body_count, .step_count = scene->steps + 1};
     record->first = malloc((scene->body_count + 1) * sizeof *record->first);
@@ -35,16 +35,16 @@ float *modal_record_at(const modal_record *record, uint32_t body, uint32_t step)
     return record->numbers + step * record->length + record->first[body];
 }
 
-void modal_record_read(const modal_record *record, const scene_instance *scene, uint32_t body,
+void modal_record_read(const modal_record *record, const gallery_scene *scene, uint32_t body,
                        uint32_t step, float *coordinates, float *transforms)
 {
-    const scene_model *model = &scene->models[body];
+    const gallery_model *model = &scene->models[body];
     const float *from = modal_record_at(record, body, step);
     memcpy(coordinates, from, model->mode_count * sizeof *from);
     memcpy(transforms, from + model->mode_count, 12 * (size_t)model->joint_count * sizeof *from);
 }
 
-void modal_record_destroy_own(scene_instance *scene)
+void modal_record_destroy_own(gallery_scene *scene)
 {
     if (scene->own != NULL) {
         modal_record_free(scene->own);
@@ -52,7 +52,7 @@ void modal_record_destroy_own(scene_instance *scene)
     }
 }
 
-void modal_record_state(const scene_instance *scene, uint32_t body, uint32_t step,
+void modal_record_state(const gallery_scene *scene, uint32_t body, uint32_t step,
                         float *coordinates, float *transforms)
 {
     modal_record_read(scene->own, scene, body, step, coordinates, transforms);

@@ -2,7 +2,7 @@
 #ifndef GALLERY_MODAL_RECORD_H
 #define GALLERY_MODAL_RECORD_H
 
-#include "gallery/scene.h"
+#include "gallery/gallery.h"
 
 typedef struct modal_record {
     uint32_t body_count, step_count; /* steps 0 to step_count - 1 */
@@ -12,19 +12,19 @@ typedef struct modal_record {
 } modal_record;
 
 /* Makes room for a scene's models and steps. False without memory. */
-bool modal_record_create(const scene_instance *scene, modal_record *record);
+bool modal_record_create(const gallery_scene *scene, modal_record *record);
 void modal_record_free(modal_record *record);
 
 /* Where a body's coordinates are kept; its transforms follow. */
 float *modal_record_at(const modal_record *record, uint32_t body, uint32_t step);
 
-/* Copies a state out: what scene_kind.state does. */
-void modal_record_read(const modal_record *record, const scene_instance *scene, uint32_t body,
+/* Copies a state out: what gallery_kind.state does. */
+void modal_record_read(const modal_record *record, const gallery_scene *scene, uint32_t body,
                        uint32_t step, float *coordinates, float *transforms);
 
 /* For scene kinds whose `own` is a record: their destroy() and state(). */
-void modal_record_destroy_own(scene_instance *scene);
-void modal_record_state(const scene_instance *scene, uint32_t body, uint32_t step,
+void modal_record_destroy_own(gallery_scene *scene);
+void modal_record_state(const gallery_scene *scene, uint32_t body, uint32_t step,
                         float *coordinates, float *transforms);
 
 #endif

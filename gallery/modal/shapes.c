@@ -23,7 +23,7 @@ static uint32_t scaled(resolution by, uint32_t number, uint32_t least)
 }
 
 /* Refines to the paper's size, if that is what was asked for. */
-static bool finish(modal_builder *builder, resolution by, uint32_t vertex_count, scene_mesh *mesh)
+static bool finish(modal_builder *builder, resolution by, uint32_t vertex_count, gallery_mesh *mesh)
 {
     if (by.factor == 1.0) {
         modal_build_refine(builder, vertex_count);
@@ -111,10 +111,10 @@ static void build_arm(modal_builder *builder, resolution by, double side)
     double start[3];
     back_point(side, 0.66, start);
     for (uint32_t i = 0; i < count; i++) {
-        double angle = 0.5 * SCENE_PI * i / (count - 1);
-        points[i][0] = start[0] + side * 0.02 * scene_sin(2.0 * angle);
-        points[i][1] = start[1] + (0.12 - start[1]) * scene_sin(angle);
-        points[i][2] = 0.45 + (start[2] - 0.45) * scene_cos(angle) * (2.0 - scene_cos(angle));
+        double angle = 0.5 * GALLERY_PI * i / (count - 1);
+        points[i][0] = start[0] + side * 0.02 * gallery_sin(2.0 * angle);
+        points[i][1] = start[1] + (0.12 - start[1]) * gallery_sin(angle);
+        points[i][2] = 0.45 + (start[2] - 0.45) * gallery_cos(angle) * (2.0 - gallery_cos(angle));
     }
     modal_build_tube(builder, (const double(*)[3])points, count, (const double[2]){0.014, 0.014},
                      scaled(by, 16, 3), MODAL_OPEN);
@@ -162,7 +162,7 @@ static void build_legs(modal_builder *builder, resolution by)
     }
 }
 
-bool modal_mesh_chair(uint32_t triangles, scene_mesh *mesh)
+bool modal_mesh_chair(uint32_t triangles, gallery_mesh *mesh)
 {
     modal_builder builder = {0};
     resolution by = resolution_of(triangles, MODAL_CHAIR_FACES);
@@ -179,7 +179,7 @@ bool modal_mesh_chair(uint32_t triangles, scene_mesh *mesh)
 static double fish_height(double u)
 {
     double slow = sqrt(u * sqrt(u)); /* u^(3/4): the highest part lies towards the nose */
-    return 0.006 + 0.19 * scene_sin(SCENE_PI * slow) * (1.0 - 0.3 * u) + 0.03 * u;
+    return 0.006 + 0.19 * gallery_sin(GALLERY_PI * slow) * (1.0 - 0.3 * u) + 0.03 * u;
 }
 
 #define FISH_NOSE 0.6
@@ -196,7 +196,7 @@ static void dorsal_fin(double u, double v, double point[3])
     point[0] = fish_x(along) - 0.05 * v;
     point[1] = 0.0;
     point[2] = 0.95 * fish_height(along) +
-               v * 0.13 * (0.25 + 0.75 * scene_sin(SCENE_PI * (0.15 + 0.7 * u)));
+               v * 0.13 * (0.25 + 0.75 * gallery_sin(GALLERY_PI * (0.15 + 0.7 * u)));
 }
 
 static void anal_fin(double u, double v, double point[3])
@@ -265,7 +265,7 @@ static bool build_fish_body(modal_builder *builder, resolution by)
     return true;
 }
 
-bool modal_mesh_fish(uint32_t triangles, scene_mesh *mesh)
+bool modal_mesh_fish(uint32_t triangles, gallery_mesh *mesh)
 {
     static const struct {
         uint32_t columns, rows;
@@ -294,7 +294,7 @@ bool modal_mesh_fish(uint32_t triangles, scene_mesh *mesh)
 static void curtain_point(double u, double v, double point[3])
 {
     point[0] = 2.0 * (u - 0.5);
-    point[1] = 0.055 * scene_sin(2.0 * SCENE_PI * 9.0 * u);
+    point[1] = 0.055 * gallery_sin(2.0 * GALLERY_PI * 9.0 * u);
     point[2] = 2.0 - 2.0 * v;
 }
 
@@ -303,7 +303,7 @@ uint32_t modal_curtain_edge(uint32_t triangles)
     return scaled(resolution_of(triangles, MODAL_CURTAIN_FACES), CURTAIN_COLUMNS, 2) + 1;
 }
 
-bool modal_mesh_curtain(uint32_t triangles, scene_mesh *mesh)
+bool modal_mesh_curtain(uint32_t triangles, gallery_mesh *mesh)
 {
     modal_builder builder = {0};
     resolution by = resolution_of(triangles, MODAL_CURTAIN_FACES);

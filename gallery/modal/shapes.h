@@ -30,14 +30,14 @@
  */
 
 /* A chair with spindles and arms, 0.96 high, feet at z = 0, looking along y. */
-bool modal_mesh_chair(uint32_t triangles, scene_mesh *mesh);
+bool modal_mesh_chair(uint32_t triangles, gallery_mesh *mesh);
 
 /* A fish with fins, 1.4 long, its nose towards x. */
-bool modal_mesh_fish(uint32_t triangles, scene_mesh *mesh);
+bool modal_mesh_fish(uint32_t triangles, gallery_mesh *mesh);
 
 /* A suspension bridge along x, 120 long, its road 8 wide and at z = 0.2; its towers stand at
    z = -14. The vertices of the road come first. */
-bool modal_mesh_bridge(uint32_t triangles, scene_mesh *mesh);
+bool modal_mesh_bridge(uint32_t triangles, gallery_mesh *mesh);
 
 #define MODAL_BRIDGE_LENGTH 120.0
 #define MODAL_BRIDGE_WIDTH  8.0
@@ -46,7 +46,7 @@ bool modal_mesh_bridge(uint32_t triangles, scene_mesh *mesh);
 
 /* A curtain in loose folds, hanging in the plane y = 0 from a rod at z = 2. The vertices of its
    upper edge come first. */
-bool modal_mesh_curtain(uint32_t triangles, scene_mesh *mesh);
+bool modal_mesh_curtain(uint32_t triangles, gallery_mesh *mesh);
 
 /* How many vertices the upper edge of a curtain has. */
 uint32_t modal_curtain_edge(uint32_t triangles);

@@ -7,7 +7,7 @@
 #define NONE UINT32_MAX
 
 /* Normals of vertices, weighted by the triangles' areas. */
-static double (*find_normals(const scene_mesh *mesh))[3]
+static double (*find_normals(const gallery_mesh *mesh))[3]
 {
     double(*normals)[3] = calloc(mesh->vertex_count + 1, sizeof *normals);
     for (uint32_t t = 0; t < mesh->triangle_count && normals != NULL; t++) {
@@ -28,7 +28,7 @@ static double (*find_normals(const scene_mesh *mesh))[3]
     return normals;
 }
 
-static bool is_free(const modal_samples *samples, const scene_mesh *mesh, uint32_t vertex,
+static bool is_free(const modal_samples *samples, const gallery_mesh *mesh, uint32_t vertex,
                     double spacing)
 {
     for (uint32_t i = 0; i < samples->count; i++) {
@@ -45,7 +45,7 @@ static bool is_free(const modal_samples *samples, const scene_mesh *mesh, uint32
     return true;
 }
 
-bool modal_sample_mesh(const scene_mesh *mesh, double spacing, double radius,
+bool modal_sample_mesh(const gallery_mesh *mesh, double spacing, double radius,
                        modal_samples *samples)
 {
     *samples = (modal_samples){.radius = radius};
@@ -79,13 +79,13 @@ void modal_samples_free(modal_samples *samples)
 bool modal_touch_add(modal_touch *touch, const modal_contact *contact)
 {
     if (touch->contact_count == touch->contact_capacity) {
-        uint32_t room = touch->contact_capacity > 0 ? 2 * touch->contact_capacity : 256;
-        modal_contact *grown = realloc(touch->contacts, room * sizeof *grown);
+        uint32_t capacity = touch->contact_capacity > 0 ? 2 * touch->contact_capacity : 256;
+        modal_contact *grown = realloc(touch->contacts, capacity * sizeof *grown);
         if (grown == NULL) {
             return false;
         }
         touch->contacts = grown;
-        touch->contact_capacity = room;
+        touch->contact_capacity = capacity;
     }
     touch->contacts[touch->contact_count++] = *contact;
     return true;

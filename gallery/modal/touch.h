@@ -21,7 +21,7 @@ typedef struct modal_samples {
 
 /* Chooses vertices no nearer to each other than `spacing`, and puts a ball that touches the surface
    from inside below each. False without memory. */
-bool modal_sample_mesh(const scene_mesh *mesh, double spacing, double radius,
+bool modal_sample_mesh(const gallery_mesh *mesh, double spacing, double radius,
                        modal_samples *samples);
 void modal_samples_free(modal_samples *samples);
 

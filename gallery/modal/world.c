@@ -74,7 +74,7 @@ static oscillator make_oscillator(double frequency, double damping, double time)
     double slow = damping * frequency;
     double turning = frequency * sqrt(1.0 - damping * damping);
     double fade = decay(slow * time);
-    double sine = scene_sin(turning * time), cosine = scene_cos(turning * time);
+    double sine = gallery_sin(turning * time), cosine = gallery_cos(turning * time);
     return (oscillator){
         .square = frequency * frequency,
         .qq = fade * (cosine + slow / turning * sine),

@@ -4,9 +4,7 @@
  * is less than which triangles touch, but takes no vertex at all where bounds follow from
  * coordinates and transforms, and it can be interrupted at any time without losing a contact.
  *
- * A shape has proxies if pliant_shape_def.proxy_triangles is not 0: the largest nodes, clusters or
- * leaves of its tree, below the root, of at most that many triangles, and leaves where even those
- * have more. The leaves of a tree are numbered, with gaps; a proxy is a range of them.
+ * What the proxies of a shape are stands in shape.h: pliant_proxy, pliant_shape_get_proxies().
  */
 #ifndef PLIANT_PROXY_H
 #define PLIANT_PROXY_H
@@ -16,12 +14,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* One side of a contact. */
-typedef struct pliant_proxy {
-    uint32_t id;     /* of a proxy: its first leaf. Of a triangle: its number */
-    uint32_t leaves; /* how many numbers of leaves a proxy takes; 0: it is a triangle */
-} pliant_proxy;
 
 /* The contact stands for all that may lie between two nodes, because a budget was spent before they
    were opened: their sides are larger than proxies. */
@@ -77,24 +69,6 @@ typedef struct pliant_proxy_contacts {
 PLIANT_API pliant_result pliant_collide_proxies(pliant_query *query, pliant_body *a, pliant_body *b,
                                                 const pliant_proxy_options *options,
                                                 pliant_proxy_contacts *contacts);
-
-/*
- * All proxies of a shape, ascending. Call it with `proxies` NULL to learn their number; otherwise
- * there must be room for `capacity` of them, which must be enough.
- */
-PLIANT_API pliant_result pliant_shape_get_proxies(const pliant_shape *shape, pliant_proxy *proxies,
-                                                  uint32_t capacity, uint32_t *count);
-
-/* The triangles of a proxy, or of one side of a coarse contact, in the order of the tree. NULL and
-   `capacity` as above. */
-PLIANT_API pliant_result pliant_shape_get_proxy_triangles(const pliant_shape *shape,
-                                                          pliant_proxy proxy, uint32_t *triangles,
-                                                          uint32_t capacity, uint32_t *count);
-
-/* The vertex of a proxy, or of one side of a coarse contact, that lies nearest to the middle of its
-   triangles at rest: one for a simulator to push at. */
-PLIANT_API pliant_result pliant_shape_get_proxy_vertex(const pliant_shape *shape,
-                                                       pliant_proxy proxy, uint32_t *vertex);
 
 #ifdef __cplusplus
 }

@@ -171,6 +171,35 @@ PLIANT_API pliant_result pliant_shape_get_quality(const pliant_shape *shape,
                                                   pliant_shape_quality *quality);
 
 /*
+ * Proxies: parts of the tree that stand for their triangles as one side of a contact (proxy.h). A
+ * shape has them if pliant_shape_def.proxy_triangles is not 0: the largest nodes, clusters or
+ * leaves of its tree, below the root, of at most that many triangles, and leaves where even those
+ * have more. The leaves of a tree are numbered, with gaps; a proxy is a range of them.
+ */
+typedef struct pliant_proxy {
+    uint32_t id;     /* of a proxy: its first leaf. Of a triangle: its number */
+    uint32_t leaves; /* how many numbers of leaves a proxy takes; 0: it is a triangle */
+} pliant_proxy;
+
+/*
+ * All proxies of a shape, ascending. Call it with `proxies` NULL to learn their number; otherwise
+ * there must be room for `capacity` of them, which must be enough.
+ */
+PLIANT_API pliant_result pliant_shape_get_proxies(const pliant_shape *shape, pliant_proxy *proxies,
+                                                  uint32_t capacity, uint32_t *count);
+
+/* The triangles of a proxy, or of one side of a coarse contact, in the order of the tree. NULL and
+   `capacity` as above. */
+PLIANT_API pliant_result pliant_shape_get_proxy_triangles(const pliant_shape *shape,
+                                                          pliant_proxy proxy, uint32_t *triangles,
+                                                          uint32_t capacity, uint32_t *count);
+
+/* The vertex of a proxy, or of one side of a coarse contact, that lies nearest to the middle of its
+   triangles at rest: one for a simulator to push at. */
+PLIANT_API pliant_result pliant_shape_get_proxy_vertex(const pliant_shape *shape,
+                                                       pliant_proxy proxy, uint32_t *vertex);
+
+/*
  * Writes the shape as one block of bytes, the same for the same input on every machine of the same
  * byte order. Call it with buffer NULL to learn the size; otherwise `capacity` must be enough.
  */

@@ -116,7 +116,7 @@ static void leaf_box(const baseline_tree *tree, const float *positions, uint32_t
     }
 }
 
-bool baseline_tree_build(const scene_mesh *mesh, uint32_t arity, baseline_tree *tree)
+bool baseline_tree_build(const gallery_mesh *mesh, uint32_t arity, baseline_tree *tree)
 {
     uint32_t count = mesh->triangle_count;
     item *items = malloc((size_t)count * sizeof *items);
@@ -153,7 +153,7 @@ bool baseline_forest_build(const bench_motion *motion, bool local, uint32_t arit
     bool done = true;
     forest->count = motion->body_count;
     for (uint32_t i = 0; i < motion->body_count; i++) {
-        scene_mesh mesh = motion->meshes[i];
+        gallery_mesh mesh = motion->meshes[i];
         mesh.positions = local ? motion->start.local[i] : motion->start.world[i];
         done = baseline_tree_build(&mesh, arity, &forest->trees[i]) && done;
     }

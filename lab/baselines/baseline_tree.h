@@ -24,7 +24,7 @@ typedef struct baseline_tree {
 } baseline_tree;
 
 /* Builds over the mesh's positions; borrows its triangles. False when there is no memory. */
-bool baseline_tree_build(const scene_mesh *mesh, uint32_t arity, baseline_tree *tree);
+bool baseline_tree_build(const gallery_mesh *mesh, uint32_t arity, baseline_tree *tree);
 void baseline_tree_free(baseline_tree *tree);
 
 /* One tree per body of a motion, over its start in the world or in the bodies' own frames. */

@@ -14,7 +14,7 @@ extern const bench_method bench_blend_bottom_up;
 extern const bench_method bench_blend_simd;
 
 /* All vertices of a blended body, one after the other. */
-void baseline_blend_evaluate(const scene_model *model, const float *rest, uint32_t vertex_count,
+void baseline_blend_evaluate(const gallery_model *model, const float *rest, uint32_t vertex_count,
                              const float *transforms, float *positions);
 
 /* Shows every pair of triangles whose boxes overlap: what an exact or inexact test is asked. */

@@ -50,7 +50,7 @@ static void *create(const bench_method *method, const bench_motion *motion,
 }
 
 /* Sums in the order of the library's definition, so that all methods see the same bits. */
-void baseline_blend_evaluate(const scene_model *model, const float *rest, uint32_t vertex_count,
+void baseline_blend_evaluate(const gallery_model *model, const float *rest, uint32_t vertex_count,
                              const float *transforms, float *positions)
 {
     const uint32_t *nodes = model->influence_joints;

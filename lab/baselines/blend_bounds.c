@@ -62,7 +62,7 @@ static uint32_t slot_of(blend_patch *patch, uint32_t node)
 /* First pass: ranges and sums. */
 static void add_vertex(const blend_source *source, uint32_t v, blend_patch *patch)
 {
-    const scene_model *model = source->model;
+    const gallery_model *model = source->model;
     const float *p = source->rest + 3 * (size_t)v;
     double sum = 0.0;
     for (int k = 0; k < 3; k++) {
@@ -89,7 +89,7 @@ static void add_vertex(const blend_source *source, uint32_t v, blend_patch *patc
 /* Second pass: how far a vertex is from the means. */
 static void spread_vertex(const blend_source *source, uint32_t v, blend_patch *patch)
 {
-    const scene_model *model = source->model;
+    const gallery_model *model = source->model;
     const float *p = source->rest + 3 * (size_t)v;
     double square = 0.0;
     for (int k = 0; k < 3; k++) {

@@ -6,11 +6,11 @@
 #ifndef LAB_BASELINES_BLEND_BOUNDS_H
 #define LAB_BASELINES_BLEND_BOUNDS_H
 
-#include "gallery/scene.h"
+#include "gallery/gallery.h"
 
 /* The body whose vertices are bounded. Borrowed. */
 typedef struct blend_source {
-    const scene_model *model;
+    const gallery_model *model;
     const float *rest;
     const double (*points)[3]; /* the nodes at rest, for accumulation; NULL: not used */
 } blend_source;

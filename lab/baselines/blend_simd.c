@@ -84,7 +84,7 @@ static void order_vertices(const baseline_tree *tree, uint32_t node, uint32_t *p
     }
 }
 
-static bool order_model(const baseline_tree *tree, const scene_mesh *mesh, uint32_t *places,
+static bool order_model(const baseline_tree *tree, const gallery_mesh *mesh, uint32_t *places,
                         block_model *model)
 {
     memset(places, 0xff, mesh->vertex_count * sizeof *places);
@@ -110,7 +110,7 @@ static bool order_model(const baseline_tree *tree, const scene_mesh *mesh, uint3
 }
 
 /* Marks the nodes of a block in `used` and counts them. */
-static uint32_t mark_nodes(const scene_model *source, const block_model *model, uint32_t block,
+static uint32_t mark_nodes(const gallery_model *source, const block_model *model, uint32_t block,
                            uint8_t *used)
 {
     uint32_t count = 0;
@@ -125,7 +125,7 @@ static uint32_t mark_nodes(const scene_model *source, const block_model *model, 
     return count;
 }
 
-static bool count_nodes(const scene_model *source, uint8_t *used, block_model *model)
+static bool count_nodes(const gallery_model *source, uint8_t *used, block_model *model)
 {
     model->starts = malloc(((size_t)model->block_count + 1) * sizeof *model->starts);
     if (model->starts == NULL) {
@@ -142,7 +142,7 @@ static bool count_nodes(const scene_model *source, uint8_t *used, block_model *m
     return model->nodes != NULL && model->weights != NULL && model->rest != NULL;
 }
 
-static float weight_of(const scene_model *source, uint32_t vertex, uint32_t node)
+static float weight_of(const gallery_model *source, uint32_t vertex, uint32_t node)
 {
     for (uint32_t i = source->influence_offsets[vertex]; i < source->influence_offsets[vertex + 1];
          i++) {
@@ -153,8 +153,8 @@ static float weight_of(const scene_model *source, uint32_t vertex, uint32_t node
     return 0.0f;
 }
 
-static void fill_block(const scene_model *source, const float *rest, uint32_t block, uint8_t *used,
-                       block_model *model)
+static void fill_block(const gallery_model *source, const float *rest, uint32_t block,
+                       uint8_t *used, block_model *model)
 {
     uint32_t at = model->starts[block];
     const uint32_t *vertices = model->vertices + (size_t)block * BLOCK;
@@ -176,8 +176,8 @@ static void fill_block(const scene_model *source, const float *rest, uint32_t bl
     }
 }
 
-static bool build_model(const baseline_tree *tree, const scene_mesh *mesh,
-                        const scene_model *source, const float *rest, block_model *model)
+static bool build_model(const baseline_tree *tree, const gallery_mesh *mesh,
+                        const gallery_model *source, const float *rest, block_model *model)
 {
     uint32_t *places = malloc(mesh->vertex_count * sizeof *places);
     uint8_t *used = malloc(source->joint_count);

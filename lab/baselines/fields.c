@@ -13,7 +13,7 @@ static void put_vertex(const float *from, uint32_t lane, float *block)
     }
 }
 
-bool baseline_fields_create(const scene_mesh *mesh, const scene_model *model, pliant_isa cap,
+bool baseline_fields_create(const gallery_mesh *mesh, const gallery_model *model, pliant_isa cap,
                             baseline_fields *fields)
 {
     uint32_t blocks = (mesh->vertex_count + BASELINE_LANES - 1) / BASELINE_LANES;

@@ -7,7 +7,7 @@
 #define LAB_BASELINES_FIELDS_H
 
 #include "pliant/base.h"
-#include "gallery/scene.h"
+#include "gallery/gallery.h"
 
 /* Vertices are evaluated sixteen at a time. */
 #define BASELINE_LANES 16
@@ -23,7 +23,7 @@ typedef struct baseline_fields {
 } baseline_fields;
 
 /* Uses at most the instruction set given. False when there is no memory. */
-bool baseline_fields_create(const scene_mesh *mesh, const scene_model *model, pliant_isa cap,
+bool baseline_fields_create(const gallery_mesh *mesh, const gallery_model *model, pliant_isa cap,
                             baseline_fields *fields);
 void baseline_fields_free(baseline_fields *fields);
 

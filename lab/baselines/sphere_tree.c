@@ -120,7 +120,7 @@ static void wrap(const float *field, const vertex_walk *walk, float mean[3], flo
 
 static bool wrap_nodes(sphere_shape *shape)
 {
-    const scene_mesh *mesh = shape->mesh;
+    const gallery_mesh *mesh = shape->mesh;
     uint32_t modes = shape->model->mode_count;
     vertex_walk walk = {.seen = calloc(mesh->vertex_count, sizeof *walk.seen),
                         .list = malloc(mesh->vertex_count * sizeof *walk.list)};
@@ -139,7 +139,7 @@ static bool wrap_nodes(sphere_shape *shape)
     return done;
 }
 
-bool sphere_shape_create(const scene_mesh *mesh, const scene_model *model, pliant_isa cap,
+bool sphere_shape_create(const gallery_mesh *mesh, const gallery_model *model, pliant_isa cap,
                          sphere_shape *shape)
 {
     *shape = (sphere_shape){.mesh = mesh, .model = model};
@@ -153,7 +153,7 @@ bool sphere_shape_create(const scene_mesh *mesh, const scene_model *model, plian
     return shape->rest != NULL && shape->bounds != NULL && wrap_nodes(shape);
 }
 
-bool sphere_shape_create_wide(const scene_mesh *mesh, const scene_model *model, pliant_isa cap,
+bool sphere_shape_create_wide(const gallery_mesh *mesh, const gallery_model *model, pliant_isa cap,
                               sphere_shape *shape)
 {
     *shape = (sphere_shape){.mesh = mesh, .model = model};
@@ -287,7 +287,7 @@ const baseline_sphere *sphere_body_at(sphere_body *body, uint32_t node)
 static void triangle_of(const sphere_body *body, uint32_t triangle, float corners[3][3])
 {
     const sphere_shape *shape = body->shape;
-    const scene_mesh *mesh = shape->mesh;
+    const gallery_mesh *mesh = shape->mesh;
     for (size_t corner = 0; corner < 3; corner++) {
         size_t vertex = mesh->triangles[(size_t)3 * triangle + corner];
         if (body->method != SPHERES_BD) {

@@ -13,8 +13,8 @@
 
 /* What never changes: shared by all bodies of a shape. */
 typedef struct sphere_shape {
-    const scene_mesh *mesh;
-    const scene_model *model;
+    const gallery_mesh *mesh;
+    const gallery_model *model;
     baseline_tree tree;     /* for its topology */
     baseline_fields fields; /* layered: for evaluating all vertices */
     wide_order order;       /* layered, with wide registers: how nodes are numbered */
@@ -22,11 +22,11 @@ typedef struct sphere_shape {
     float *bounds; /* BD-Tree: per node and mode the mean of the field and the radius it adds */
 } sphere_shape;
 
-bool sphere_shape_create(const scene_mesh *mesh, const scene_model *model, pliant_isa cap,
+bool sphere_shape_create(const gallery_mesh *mesh, const gallery_model *model, pliant_isa cap,
                          sphere_shape *shape);
 
 /* The same for SPHERES_LAYERED_WIDE only: nodes are numbered level by level. */
-bool sphere_shape_create_wide(const scene_mesh *mesh, const scene_model *model, pliant_isa cap,
+bool sphere_shape_create_wide(const gallery_mesh *mesh, const gallery_model *model, pliant_isa cap,
                               sphere_shape *shape);
 void sphere_shape_free(sphere_shape *shape);
 

@@ -74,7 +74,8 @@ static double length(const double vector[3])
     return sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
 }
 
-static void relate_frames(van_den_bergen *rival, const scene_placement *a, const scene_placement *b)
+static void relate_frames(van_den_bergen *rival, const gallery_placement *a,
+                          const gallery_placement *b)
 {
     for (int row = 0; row < 3; row++) {
         double translation = 0.0;
@@ -97,7 +98,7 @@ static void relate_frames(van_den_bergen *rival, const scene_placement *a, const
 }
 
 /* The world box around a placed root box, grown as boxes are in the test of two. */
-static void place_root(van_den_bergen *rival, uint32_t body, const scene_placement *placement)
+static void place_root(van_den_bergen *rival, uint32_t body, const gallery_placement *placement)
 {
     const baseline_node *root = rival->forest.trees[body].nodes;
     double padding = 0x1p-16 * (reach(root) + length(placement->translation));

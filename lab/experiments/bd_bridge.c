@@ -28,10 +28,10 @@ static void add_level(const tightness_level *level, uint32_t index, bench_report
     report_cell(row, "about_mean_max", level->bd.max, 3);
 }
 
-static bool run_tightness(const bench_settings *settings, const scene_mesh *mesh,
+static bool run_tightness(const bench_settings *settings, const gallery_mesh *mesh,
                           const modal_animation *animation, bench_report *report)
 {
-    scene_model model = {.mode_count = animation->mode_count, .modes = animation->modes};
+    gallery_model model = {.mode_count = animation->mode_count, .modes = animation->modes};
     tightness result;
     if (!tightness_measure(settings, mesh, &model, animation->coordinates, animation->frame_count,
                            &result, report)) {
@@ -63,7 +63,7 @@ static bool run_tightness(const bench_settings *settings, const scene_mesh *mesh
 
 static bool run(const bench_settings *settings, bench_report *report)
 {
-    scene_mesh mesh;
+    gallery_mesh mesh;
     modal_animation animation;
     if (!modal_make_bridge(bridge_triangles[settings->length], &mesh, &animation)) {
         return report_fail(report, "the bridge cannot be made");

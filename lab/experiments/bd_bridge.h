@@ -6,7 +6,7 @@
 #include "gallery/modal/models.h"
 
 /* Lets fish fall on a bridge; false, with the reason in the report, when it fails. */
-bool bd_bridge_drop_fish(const bench_settings *settings, const scene_mesh *mesh,
+bool bd_bridge_drop_fish(const bench_settings *settings, const gallery_mesh *mesh,
                          const modal_animation *animation, bench_report *report);
 
 #endif

@@ -14,7 +14,7 @@
 #include "base/kernels.h"
 #include "lab/baselines/sphere_tree.h"
 #include "lab/motions/pile.h"
-#include "bounds/from_modes.h"
+#include "bounds/from_coefficients.h"
 #include "gallery/modal/models.h"
 #include "gallery/modal/touch.h"
 
@@ -42,10 +42,10 @@ static const chairs_size sizes[3] = {
 typedef struct chairs {
     const bench_settings *settings;
     chairs_size size;
-    scene_mesh mesh;
+    gallery_mesh mesh;
     modal_model model, ground;
     modal_samples samples;
-    scene_model deforming, rigid;
+    gallery_model deforming, rigid;
     modal_start *starts;
     uint32_t *shape_of;
 } chairs;
@@ -202,9 +202,9 @@ static double time_bounds(const chairs *c, pliant_bound_kind kind, const float *
             bounds = 0.0;
             for (int again = 0; again < 10; again++) {
                 for (uint32_t n = 0; n < shape->node_count; n++) {
-                    pli_coefficient_view row =
+                    pli_coefficient_view view =
                         pli_view_coefficients(shape, n, shape->nodes[n].child_count);
-                    pli_bound_children_from_modes(kernels, &row, &pose, &boxes, &spheres);
+                    pli_bound_children_from_coefficients(kernels, &view, &pose, &boxes, &spheres);
                     bounds += shape->nodes[n].child_count;
                 }
             }
@@ -368,9 +368,9 @@ static bool prepare(const bench_settings *settings, chairs *c)
         return false;
     }
     c->ground = (modal_model){.vertex_count = 1};
-    c->deforming =
-        (scene_model){.mode_count = c->model.mode_count, .modes = c->model.modes, .joint_count = 1};
-    c->rigid = (scene_model){.joint_count = 1};
+    c->deforming = (gallery_model){
+        .mode_count = c->model.mode_count, .modes = c->model.modes, .joint_count = 1};
+    c->rigid = (gallery_model){.joint_count = 1};
     c->starts = calloc(c->size.chairs, sizeof *c->starts);
     c->shape_of = calloc(c->size.chairs, sizeof *c->shape_of);
     if (c->starts == NULL || c->shape_of == NULL) {

@@ -63,8 +63,8 @@ typedef struct crowd {
     const crowd_variant *variant;
     crowd_size size;
     uint32_t count, block_count;
-    scene_mesh mesh;
-    scene_model model;
+    gallery_mesh mesh;
+    gallery_model model;
     crowd_state *states;              /* body after body, step after step */
     bench_range *ranges;              /* of the block */
     bench_summary answers[MAX_STEPS]; /* of the block */
@@ -96,7 +96,7 @@ static void crowd_free(crowd *c)
     free(c->states);
     free(c->ranges);
     mesh_free(&c->mesh);
-    scene_model_free(&c->model);
+    gallery_model_free(&c->model);
 }
 
 static const crowd_state *state_of(const crowd *c, uint32_t body, uint32_t step)

@@ -29,20 +29,20 @@ enum { CURTAIN_SIZES = 3 };
 
 /* What the two motions are called. */
 typedef struct curtain_motion {
-    const scene_kind *kind;
+    const gallery_kind *kind;
     bool papers; /* whether it is the paper's, with all that the paper says about it */
     const char *what;
     const char *sizes[CURTAIN_SIZES], *keys[CURTAIN_SIZES], *wide_keys[CURTAIN_SIZES];
 } curtain_motion;
 
 static const curtain_motion motions[2] = {
-    {&scene_curtain,
+    {&gallery_curtain,
      true,
      "layered spheres' time over ours",
      {"1x", "4x", "16x"},
      {"vs_layered_1x", "vs_layered_4x", "vs_layered_16x"},
      {"vs_layered_wide_1x", "vs_layered_wide_4x", "vs_layered_wide_16x"}},
-    {&scene_curtain_pushed,
+    {&gallery_curtain_pushed,
      false,
      "layered spheres' time over ours, the ball pushing the curtain",
      {"1x, pushed", "4x, pushed", "16x, pushed"},
@@ -55,7 +55,7 @@ typedef struct curtain_states {
     float *coordinates, *transforms;
 } curtain_states;
 
-static bool take_states(const scene_instance *scene, uint32_t frames, curtain_states *states)
+static bool take_states(const gallery_scene *scene, uint32_t frames, curtain_states *states)
 {
     uint32_t modes = scene->models[0].mode_count;
     states->coordinates = calloc((size_t)frames * modes, sizeof *states->coordinates);
@@ -65,8 +65,8 @@ static bool take_states(const scene_instance *scene, uint32_t frames, curtain_st
     }
     for (uint32_t frame = 0; frame < frames; frame++) {
         float nothing[MAX_MODES];
-        scene_state(scene, 0, frame, states->coordinates + (size_t)frame * modes, NULL);
-        scene_state(scene, 1, frame, nothing, states->transforms + (size_t)frame * 12);
+        gallery_state(scene, 0, frame, states->coordinates + (size_t)frame * modes, NULL);
+        gallery_state(scene, 1, frame, nothing, states->transforms + (size_t)frame * 12);
     }
     return true;
 }
@@ -156,13 +156,13 @@ static bool run_size(const curtain_motion *motion, const reduced_pair *pair, int
 }
 
 /* Refines the curtain again and again. */
-static bool run_sizes(const curtain_motion *motion, const scene_instance *scene,
+static bool run_sizes(const curtain_motion *motion, const gallery_scene *scene,
                       const curtain_states *states, const bench_settings *settings,
                       bench_report *report)
 {
     const curtain_size *size = &sizes[settings->length];
-    scene_mesh mesh = scene->bodies[0], owned = {0};
-    scene_model model = scene->models[0], owned_model = {0};
+    gallery_mesh mesh = scene->bodies[0], owned = {0};
+    gallery_model model = scene->models[0], owned_model = {0};
     mesh.positions = scene->rest[0];
     bool done = true;
     for (uint32_t i = 0; done && i <= size->finest && i < CURTAIN_SIZES; i++) {
@@ -174,18 +174,18 @@ static bool run_sizes(const curtain_motion *motion, const scene_instance *scene,
         uint32_t repetitions = i == 0 ? size->repetitions : (size->repetitions + 2) / 3;
         done = run_size(motion, &pair, (int)i, repetitions, report);
         if (done && i < size->finest) {
-            scene_mesh finer;
-            scene_model finer_model;
+            gallery_mesh finer;
+            gallery_model finer_model;
             done = bench_subdivide(&mesh, &model, &finer, &finer_model) ||
                    report_fail(report, "not enough memory");
             mesh_free(&owned);
-            scene_model_free(&owned_model);
+            gallery_model_free(&owned_model);
             mesh = owned = finer;
             model = owned_model = finer_model;
         }
     }
     mesh_free(&owned);
-    scene_model_free(&owned_model);
+    gallery_model_free(&owned_model);
     return done;
 }
 
@@ -193,12 +193,12 @@ static bool run_motion(const curtain_motion *motion, const bench_settings *setti
                        bench_report *report)
 {
     const curtain_size *size = &sizes[settings->length];
-    scene_settings wanted = {.triangles = size->triangles,
-                             .steps = size->frames - 1,
-                             .seed = settings->seed,
-                             .isa = settings->isa};
+    gallery_settings wanted = {.triangles = size->triangles,
+                               .steps = size->frames - 1,
+                               .seed = settings->seed,
+                               .isa = settings->isa};
     curtain_states states = {0};
-    scene_instance *scene = scene_create(motion->kind, &wanted);
+    gallery_scene *scene = gallery_create(motion->kind, &wanted);
     bool done = scene != NULL && take_states(scene, size->frames, &states);
     if (!done) {
         report_fail(report, "the curtain cannot be made");
@@ -206,7 +206,7 @@ static bool run_motion(const curtain_motion *motion, const bench_settings *setti
     done = done && run_sizes(motion, scene, &states, settings, report);
     free(states.coordinates);
     free(states.transforms);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return done;
 }
 

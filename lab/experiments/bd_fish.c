@@ -27,10 +27,10 @@ static const fish_size sizes[3] = {
 typedef struct shoal {
     const bench_settings *settings;
     fish_size size;
-    const scene_mesh *bridge_mesh;
+    const gallery_mesh *bridge_mesh;
     const modal_animation *animation;
     modal_model bridge, fish;
-    scene_mesh fish_mesh;
+    gallery_mesh fish_mesh;
     modal_world *world;
     modal_start *starts;
     uint32_t *shape_of;
@@ -180,7 +180,7 @@ static void add_results(const shoal *s, double megabytes, bench_report *report)
                 s->size.fish, view->most_bytes / 0x1p20, megabytes, (unsigned long long)s->checked);
 }
 
-bool bd_bridge_drop_fish(const bench_settings *settings, const scene_mesh *mesh,
+bool bd_bridge_drop_fish(const bench_settings *settings, const gallery_mesh *mesh,
                          const modal_animation *animation, bench_report *report)
 {
     double megabytes = 0.0;

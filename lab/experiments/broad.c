@@ -38,13 +38,13 @@ typedef struct swarm {
 
 static void draw(swarm *s, double speed, uint64_t seed)
 {
-    scene_random random = scene_random_seed(seed, s->count);
+    gallery_random random = gallery_random_seed(seed, s->count);
     for (uint32_t i = 0; i < s->count; i++) {
         mover *m = &s->movers[i];
         for (int axis = 0; axis < 3; axis++) {
-            m->centre[axis] = scene_random_range(&random, 0.0, s->side);
-            m->velocity[axis] = scene_random_range(&random, -speed, speed);
-            m->half[axis] = scene_random_range(&random, 0.35, 0.65);
+            m->centre[axis] = gallery_random_range(&random, 0.0, s->side);
+            m->velocity[axis] = gallery_random_range(&random, -speed, speed);
+            m->half[axis] = gallery_random_range(&random, 0.35, 0.65);
         }
     }
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "pliant/shape.h"
-#include "gallery/scene.h"
+#include "gallery/gallery.h"
 
 typedef struct build_case {
     const char *name;
@@ -32,8 +32,8 @@ typedef struct build_result {
     pliant_shape_quality quality;
 } build_result;
 
-static bool time_builds(pliant_context *context, const scene_mesh *mesh, pliant_partition partition,
-                        uint32_t runs, build_result *result)
+static bool time_builds(pliant_context *context, const gallery_mesh *mesh,
+                        pliant_partition partition, uint32_t runs, build_result *result)
 {
     double times[16];
     pliant_shape_def def = pliant_shape_def_default();
@@ -64,15 +64,15 @@ static bool run_case(const bench_settings *settings, pliant_context *context,
                      const build_case *which, bench_report *report)
 {
     static const uint32_t runs[3] = {3, 7, 15};
-    scene_settings wanted = {.triangles = which->triangles, .seed = settings->seed};
-    scene_instance *scene = scene_create(&scene_spheres, &wanted);
+    gallery_settings wanted = {.triangles = which->triangles, .seed = settings->seed};
+    gallery_scene *scene = gallery_create(&gallery_spheres, &wanted);
     if (scene == NULL) {
         return report_fail(report, "not enough memory");
     }
     build_result result = {0};
     bool done =
         time_builds(context, &scene->bodies[0], which->partition, runs[settings->length], &result);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     if (!done) {
         return report_fail(report, "a shape could not be made: %s", pliant_last_error());
     }

@@ -49,11 +49,11 @@ static double time_test(overlap_test test, const triangle_pair *pairs, uint64_t 
 /* Corners anywhere in a cube. */
 static void make_random_pairs(uint64_t seed, triangle_pair *pairs)
 {
-    scene_random random = scene_random_seed(seed, 1);
+    gallery_random random = gallery_random_seed(seed, 1);
     for (int i = 0; i < PAIRS; i++) {
         for (int k = 0; k < 9; k++) {
-            pairs[i].a[k / 3][k % 3] = (float)scene_random_range(&random, -1.0, 1.0);
-            pairs[i].b[k / 3][k % 3] = (float)scene_random_range(&random, -1.0, 1.0);
+            pairs[i].a[k / 3][k % 3] = (float)gallery_random_range(&random, -1.0, 1.0);
+            pairs[i].b[k / 3][k % 3] = (float)gallery_random_range(&random, -1.0, 1.0);
         }
     }
 }
@@ -65,12 +65,12 @@ static void make_random_pairs(uint64_t seed, triangle_pair *pairs)
  */
 static void make_touching_pairs(uint64_t seed, triangle_pair *pairs)
 {
-    scene_random random = scene_random_seed(seed, 2);
+    gallery_random random = gallery_random_seed(seed, 2);
     for (int i = 0; i < PAIRS; i++) {
         triangle_pair *pair = &pairs[i];
         for (int k = 0; k < 9; k++) {
-            pair->a[k / 3][k % 3] = (float)scene_random_below(&random, 256) / 64.0f;
-            pair->b[k / 3][k % 3] = (float)scene_random_below(&random, 256) / 64.0f;
+            pair->a[k / 3][k % 3] = (float)gallery_random_below(&random, 256) / 64.0f;
+            pair->b[k / 3][k % 3] = (float)gallery_random_below(&random, 256) / 64.0f;
         }
         for (int axis = 0; axis < 3; axis++) {
             float middle = 0.25f * pair->a[0][axis] + 0.25f * pair->a[1][axis];
@@ -105,7 +105,7 @@ typedef struct pair_list {
     bool out_of_memory;
 } pair_list;
 
-static void gather(const scene_mesh *mesh, const float *positions, uint32_t triangle,
+static void gather(const gallery_mesh *mesh, const float *positions, uint32_t triangle,
                    float corners[3][3])
 {
     for (int k = 0; k < 3; k++) {
@@ -176,8 +176,8 @@ static bool time_step(const bench_settings *settings, const bench_motion *motion
 static bool time_scene(const bench_settings *settings, scene_times *times)
 {
     static const uint32_t strides[3] = {50, 10, 5};
-    scene_settings wanted = {.seed = settings->seed};
-    scene_instance *scene = scene_create(&scene_spheres, &wanted);
+    gallery_settings wanted = {.seed = settings->seed};
+    gallery_scene *scene = gallery_create(&gallery_spheres, &wanted);
     if (scene == NULL) {
         return false;
     }
@@ -188,7 +188,7 @@ static bool time_scene(const bench_settings *settings, scene_times *times)
         done = time_step(settings, &motion, bench_motion_show(&motion, at), times);
     }
     bench_motion_free(&motion);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return done;
 }
 

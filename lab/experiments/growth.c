@@ -86,8 +86,8 @@ static bool run_spheres(const bench_settings *settings, uint32_t triangles, uint
                         bench_report *report)
 {
     static const bench_method *const methods[] = {&bench_ours_auto};
-    scene_settings wanted = {.triangles = triangles, .seed = settings->seed};
-    scene_instance *scene = scene_create(&scene_spheres, &wanted);
+    gallery_settings wanted = {.triangles = triangles, .seed = settings->seed};
+    gallery_scene *scene = gallery_create(&gallery_spheres, &wanted);
     bench_motion motion = {0};
     bool done = scene != NULL && bench_motion_of_scene(scene, stride, &motion);
     if (!done) {
@@ -111,13 +111,13 @@ static bool run_spheres(const bench_settings *settings, uint32_t triangles, uint
     }
     contest->motion = NULL; /* it ends here; its number of steps is known to the caller */
     bench_motion_free(&motion);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return done;
 }
 
 static uint32_t steps_of(uint32_t stride)
 {
-    return scene_spheres.steps / stride;
+    return gallery_spheres.steps / stride;
 }
 
 static bool over_triangles(const bench_settings *settings, bench_report *report)
@@ -209,7 +209,7 @@ static bool over_contacts(const bench_settings *settings, bench_report *report)
 /* Any number of spheres in a closed ring, each touching the two beside it, so that contacts per
    body are the same in every ring. */
 typedef struct ring_run {
-    scene_instance *source; /* two spheres, which take turns */
+    gallery_scene *source; /* two spheres, which take turns */
     uint32_t count;
     pliant_context *context;
     pliant_shape *shapes[2];
@@ -238,12 +238,12 @@ static void ring_free(ring_run *run)
     free(run->bodies);
     free(run->positions);
     pliant_context_destroy(run->context);
-    scene_destroy(run->source);
+    gallery_destroy(run->source);
 }
 
 static bool ring_add_shape(ring_run *run, uint32_t i)
 {
-    const scene_mesh *mesh = &run->source->bodies[i];
+    const gallery_mesh *mesh = &run->source->bodies[i];
     pliant_shape_def def = pliant_shape_def_default();
     def.positions = mesh->positions;
     def.triangles = mesh->triangles;
@@ -264,8 +264,8 @@ static bool ring_add_body(ring_run *run, uint32_t i)
 
 static bool ring_create(const bench_settings *settings, uint32_t count, ring_run *run)
 {
-    scene_settings wanted = {.triangles = RING_TRIANGLES, .seed = settings->seed};
-    *run = (ring_run){.source = scene_create(&scene_spheres, &wanted),
+    gallery_settings wanted = {.triangles = RING_TRIANGLES, .seed = settings->seed};
+    *run = (ring_run){.source = gallery_create(&gallery_spheres, &wanted),
                       .count = count,
                       .bodies = calloc(count, sizeof(pliant_body *)),
                       .positions = calloc(count, sizeof *run->positions)};
@@ -281,12 +281,12 @@ static bool ring_create(const bench_settings *settings, uint32_t count, ring_run
 
 static void ring_evaluate(ring_run *run, uint32_t step)
 {
-    double radius = SPACING * run->count / (2.0 * SCENE_PI);
+    double radius = SPACING * run->count / (2.0 * GALLERY_PI);
     for (uint32_t i = 0; i < run->count; i++) {
-        double angle = 2.0 * SCENE_PI * i / run->count;
-        float x = (float)(radius * scene_cos(angle)), y = (float)(radius * scene_sin(angle));
+        double angle = 2.0 * GALLERY_PI * i / run->count;
+        float x = (float)(radius * gallery_cos(angle)), y = (float)(radius * gallery_sin(angle));
         float *positions = run->positions[i];
-        scene_evaluate_local(run->source, i % 2, step, positions);
+        gallery_evaluate_local(run->source, i % 2, step, positions);
         for (uint32_t v = 0; v < run->source->bodies[i % 2].vertex_count; v++) {
             positions[3 * v] += x;
             positions[3 * v + 1] += y;
@@ -355,7 +355,7 @@ static bool over_bodies(const bench_settings *settings, bench_report *report)
 {
     static const uint32_t strides[3] = {50, 5, 1};
     uint32_t count = settings->length == BENCH_QUICK ? 3 : RINGS;
-    uint32_t stride = strides[settings->length], steps = scene_spheres.steps / stride;
+    uint32_t stride = strides[settings->length], steps = gallery_spheres.steps / stride;
     double bodies[RINGS], times[RINGS], tests[RINGS];
     for (uint32_t k = 0; k < count; k++) {
         ring_run run;

@@ -20,8 +20,8 @@ enum { STEPS = 12, MAX_PLAYS = 31, MAX_NODES = 512 };
 /* Two bodies of a shape, and their states in every step. */
 typedef struct models_run {
     const bench_settings *settings;
-    const scene_mesh *mesh;
-    const scene_model *model;
+    const gallery_mesh *mesh;
+    const gallery_model *model;
     float *coordinates, *transforms; /* per step, per body */
 } models_run;
 
@@ -136,11 +136,11 @@ bool growth_over_modes(const bench_settings *settings, bench_report *report)
     enum { COUNTS = sizeof counts / sizeof counts[0] };
     double modes[COUNTS], times[COUNTS];
     float coordinates[2 * STEPS * STAR_MODES] = {0}, transforms[2 * STEPS * 12] = {0};
-    scene_mesh mesh = {0};
-    scene_model all = {0};
+    gallery_mesh mesh = {0};
+    gallery_model all = {0};
     bool done = star_make(TRIANGLES, &mesh, &all) || report_fail(report, "not enough memory");
     for (uint32_t k = 0; k < COUNTS && done; k++) {
-        scene_model some = all;
+        gallery_model some = all;
         models_result result = {0.0, 0.0};
         some.mode_count = counts[k];
         models_run run = {settings, &mesh, &some, coordinates, transforms};
@@ -157,7 +157,7 @@ bool growth_over_modes(const bench_settings *settings, bench_report *report)
                      "exponent of time per step over modes");
     }
     mesh_free(&mesh);
-    scene_model_free(&all);
+    gallery_model_free(&all);
     return done;
 }
 
@@ -167,8 +167,8 @@ bool growth_over_modes(const bench_settings *settings, bench_report *report)
 static void place_node(uint32_t node, uint32_t count, double point[3])
 {
     double z = 1.0 - (2.0 * node + 1.0) / count, radius = sqrt(1.0 - z * z);
-    point[0] = radius * scene_cos(2.399963 * node);
-    point[1] = radius * scene_sin(2.399963 * node);
+    point[0] = radius * gallery_cos(2.399963 * node);
+    point[1] = radius * gallery_sin(2.399963 * node);
     point[2] = z;
 }
 
@@ -213,14 +213,14 @@ static void weigh(const double (*points)[3], uint32_t count, const float positio
     }
 }
 
-static bool make_blend(const scene_mesh *mesh, uint32_t nodes, scene_model *model)
+static bool make_blend(const gallery_mesh *mesh, uint32_t nodes, gallery_model *model)
 {
     size_t influences = INFLUENCES * (size_t)mesh->vertex_count;
     double points[MAX_NODES][3];
-    *model = (scene_model){.joint_count = nodes,
-                           .influence_offsets = malloc(((size_t)mesh->vertex_count + 1) * 4),
-                           .influence_joints = malloc(influences * sizeof(uint32_t)),
-                           .influence_weights = malloc(influences * sizeof(float))};
+    *model = (gallery_model){.joint_count = nodes,
+                             .influence_offsets = malloc(((size_t)mesh->vertex_count + 1) * 4),
+                             .influence_joints = malloc(influences * sizeof(uint32_t)),
+                             .influence_weights = malloc(influences * sizeof(float))};
     if (model->influence_offsets == NULL || model->influence_joints == NULL ||
         model->influence_weights == NULL) {
         return false;
@@ -249,7 +249,7 @@ static void fill_blend(models_run *run)
             double point[3];
             place_node(j, nodes, point);
             for (int k = 0; k < 3; k++) {
-                double swing = 0.06 * scene_sin(0.3 * step + 3.0 * point[k] + k + body);
+                double swing = 0.06 * gallery_sin(0.3 * step + 3.0 * point[k] + k + body);
                 for (int column = 0; column < 3; column++) {
                     rows[4 * k + column] = k == column ? 1.0f : 0.0f;
                 }
@@ -264,7 +264,7 @@ bool growth_over_nodes(const bench_settings *settings, bench_report *report)
     static const uint32_t counts[] = {8, 32, 128, MAX_NODES};
     enum { COUNTS = sizeof counts / sizeof counts[0] };
     double nodes[COUNTS], times[COUNTS];
-    scene_mesh mesh = {0};
+    gallery_mesh mesh = {0};
     float *transforms = malloc(2 * STEPS * MAX_NODES * 12 * sizeof *transforms), none = 0.0f;
     if (transforms == NULL || !mesh_make_geodesic_sphere(32, &mesh)) {
         free(transforms);
@@ -272,7 +272,7 @@ bool growth_over_nodes(const bench_settings *settings, bench_report *report)
     }
     bool done = true;
     for (uint32_t k = 0; k < COUNTS && done; k++) {
-        scene_model model;
+        gallery_model model;
         models_result result = {0.0, 0.0};
         models_run run = {settings, &mesh, &model, &none, transforms};
         done = make_blend(&mesh, counts[k], &model) || report_fail(report, "not enough memory");
@@ -285,7 +285,7 @@ bool growth_over_nodes(const bench_settings *settings, bench_report *report)
             times[k] = result.ms;
             add_row(&run, &result, "nodes, two blended balls", counts[k], report);
         }
-        scene_model_free(&model);
+        gallery_model_free(&model);
     }
     if (done) {
         report_ratio(report, "growth_nodes", bench_fit_exponent(nodes, times, COUNTS), (double)NAN,

@@ -276,8 +276,8 @@ static bool run_part(const bench_settings *settings, const contest_part *part, b
         report_note(report, "%u triangles are left out of a quick run", part->triangles);
         return true;
     }
-    scene_settings wanted = {.triangles = part->triangles, .seed = settings->seed};
-    scene_instance *scene = scene_create(&scene_spheres, &wanted);
+    gallery_settings wanted = {.triangles = part->triangles, .seed = settings->seed};
+    gallery_scene *scene = gallery_create(&gallery_spheres, &wanted);
     if (scene == NULL) {
         return report_fail(report, "not enough memory");
     }
@@ -290,7 +290,7 @@ static bool run_part(const bench_settings *settings, const contest_part *part, b
     done = done && contest_run(&contest, report) && add_results(part, &contest, report);
     contest_free(&contest);
     bench_motion_free(&motion);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return done;
 }
 

@@ -54,8 +54,8 @@ static bool run_size(const bench_settings *settings, uint32_t size, size_extreme
 {
     static const uint32_t strides[3] = {10, 1, 1};
     static const double seconds[3] = {1.6, 48.0, 300.0};
-    scene_settings wanted = {.triangles = paper[size].triangles, .seed = settings->seed};
-    scene_instance *scene = scene_create(&scene_spheres, &wanted);
+    gallery_settings wanted = {.triangles = paper[size].triangles, .seed = settings->seed};
+    gallery_scene *scene = gallery_create(&gallery_spheres, &wanted);
     if (scene == NULL) {
         return report_fail(report, "not enough memory");
     }
@@ -81,7 +81,7 @@ static bool run_size(const bench_settings *settings, uint32_t size, size_extreme
     }
     contest_free(&contest);
     bench_motion_free(&motion);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return done;
 }
 

@@ -101,7 +101,7 @@ static void add_notes(const bench_contest *contest, bench_report *report)
     }
 }
 
-static bool run_crowd(const bench_settings *settings, const scene_kind *kind, double paper,
+static bool run_crowd(const bench_settings *settings, const gallery_kind *kind, double paper,
                       bench_report *report)
 {
     static const uint32_t strides[3] = {20, 1, 1};
@@ -132,12 +132,12 @@ static bool run_crowd(const bench_settings *settings, const scene_kind *kind, do
 
 static bool run_spheres(const bench_settings *settings, bench_report *report)
 {
-    return run_crowd(settings, &scene_crowd_spheres, 5.6, report);
+    return run_crowd(settings, &gallery_crowd_spheres, 5.6, report);
 }
 
 static bool run_arms(const bench_settings *settings, bench_report *report)
 {
-    return run_crowd(settings, &scene_crowd_arms, 4.5, report);
+    return run_crowd(settings, &gallery_crowd_arms, 4.5, report);
 }
 
 const bench_experiment experiment_larsson_3_spheres = {

@@ -87,7 +87,7 @@ double ldi_quartile(double *times, uint32_t count)
     return count > 0 ? times[count / 4] : (double)NAN;
 }
 
-static const scene_placement upright = {.rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+static const gallery_placement upright = {.rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
 static bool make_frames(ldi_body *body)
 {
@@ -110,7 +110,7 @@ bool ldi_body_make(closed_kind kind, uint32_t triangles, ldi_body *body)
     return closed_make(kind, triangles, &body->mesh) && make_frames(body);
 }
 
-static bool copy_mesh(const pliant_asset_mesh *from, scene_mesh *mesh)
+static bool copy_mesh(const pliant_asset_mesh *from, gallery_mesh *mesh)
 {
     if (from == NULL || from->triangles == NULL ||
         !mesh_allocate(from->vertex_count, from->triangle_count, mesh)) {

@@ -18,7 +18,7 @@ double ldi_quartile(double *times, uint32_t count);
 /* A body in several states. */
 typedef struct ldi_body {
     const char *name;
-    scene_mesh mesh;
+    gallery_mesh mesh;
     float *frames[LDI_FRAMES];
 } ldi_body;
 

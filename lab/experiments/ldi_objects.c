@@ -58,10 +58,10 @@ static bool make_points(const bench_settings *settings, const ldi_body *body, po
         lower[i % 3] = fminf(lower[i % 3], body->frames[0][i]);
         upper[i % 3] = fmaxf(upper[i % 3], body->frames[0][i]);
     }
-    scene_random random = scene_random_seed(settings->seed, 5);
+    gallery_random random = gallery_random_seed(settings->seed, 5);
     for (uint32_t i = 0; i < 3 * POINTS; i++) {
         set->points[i] =
-            (float)scene_random_range(&random, (double)lower[i % 3], (double)upper[i % 3]);
+            (float)gallery_random_range(&random, (double)lower[i % 3], (double)upper[i % 3]);
     }
     return true;
 }

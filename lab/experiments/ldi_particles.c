@@ -13,9 +13,9 @@
 enum { PARTICLES = 20000, TRIANGLES = 10000 };
 
 typedef struct simulation {
-    scene_mesh mesh;
+    gallery_mesh mesh;
     float *positions;
-    scene_particles particles;
+    gallery_particles particles;
     pliant_volume_point *answers;
     ldi_player player;
     uint64_t contacts;
@@ -48,7 +48,7 @@ static void destroy(simulation *sim)
 
 static bool step(simulation *sim, uint32_t number)
 {
-    static const scene_placement upright = {.rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    static const gallery_placement upright = {.rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     double start = bench_seconds();
     closed_deform(sim->mesh.positions, sim->mesh.vertex_count, 0.01 * number, &upright,
                   sim->positions);

@@ -28,8 +28,8 @@ static const uint32_t sizes[] = {1280, 5120, 20480, 81920, 327680, 1310720};
 typedef struct memory_case {
     const bench_settings *settings;
     pliant_body *body;
-    const scene_mesh *mesh;   /* free bodies: the positions */
-    const scene_model *model; /* others */
+    const gallery_mesh *mesh;   /* free bodies: the positions */
+    const gallery_model *model; /* others */
     const float *coordinates, *transforms;
     double touched; /* bytes that the update reads and writes */
     size_t size;    /* of each buffer */
@@ -157,7 +157,7 @@ static double free_bytes(const pliant_body *body, pli_refresh_counts before)
 }
 
 static bool run_free(const bench_settings *settings, pliant_context *context,
-                     const scene_mesh *mesh, bool ordered, const char *key, bench_report *report)
+                     const gallery_mesh *mesh, bool ordered, const char *key, bench_report *report)
 {
     memory_case c = {.settings = settings, .mesh = mesh};
     size_t bytes = 3 * (size_t)mesh->vertex_count * sizeof(float);
@@ -192,15 +192,15 @@ static bool run_free(const bench_settings *settings, pliant_context *context,
 static bool run_size(const bench_settings *settings, pliant_context *context, uint32_t triangles,
                      bench_report *report)
 {
-    scene_settings wanted = {.triangles = triangles, .seed = settings->seed};
-    scene_instance *scene = scene_create(&scene_spheres, &wanted);
-    scene_mesh ordered = {0};
+    gallery_settings wanted = {.triangles = triangles, .seed = settings->seed};
+    gallery_scene *scene = gallery_create(&gallery_spheres, &wanted);
+    gallery_mesh ordered = {0};
     uint32_t *order = NULL;
     char key[40];
     if (scene == NULL) {
         return report_fail(report, "not enough memory");
     }
-    const scene_mesh *mesh = &scene->bodies[0];
+    const gallery_mesh *mesh = &scene->bodies[0];
     order = malloc(mesh->vertex_count * sizeof *order);
     snprintf(key, sizeof key, "free_%u_over_copy", triangles);
     bool done = run_free(settings, context, mesh, false, key, report);
@@ -211,7 +211,7 @@ static bool run_size(const bench_settings *settings, pliant_context *context, ui
     done = done && run_free(settings, context, &ordered, true, NULL, report);
     mesh_free(&ordered);
     free(order);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return done;
 }
 
@@ -258,8 +258,8 @@ static bool run_model(memory_case *c, const pliant_shape *shape, const char *nam
 
 static bool run_star(const bench_settings *settings, pliant_context *context, bench_report *report)
 {
-    scene_mesh mesh = {0};
-    scene_model model = {0};
+    gallery_mesh mesh = {0};
+    gallery_model model = {0};
     float coordinates[STAR_MODES], transform[12];
     pliant_shape *shape = NULL;
     bool done = star_make(18000, &mesh, &model);
@@ -272,7 +272,7 @@ static bool run_star(const bench_settings *settings, pliant_context *context, be
                      report);
     pliant_shape_destroy(shape);
     mesh_free(&mesh);
-    scene_model_free(&model);
+    gallery_model_free(&model);
     return done;
 }
 
@@ -280,14 +280,14 @@ static bool run_figure(const bench_settings *settings, pliant_context *context,
                        bench_report *report)
 {
     uint32_t vertices = settings->length == BENCH_QUICK ? 2857 : 45682;
-    scene_settings wanted = {.triangles = 2 * (vertices - 2), .seed = settings->seed};
-    scene_instance *scene = scene_create(ring_kind(RING_FEW_NODES, true), &wanted);
+    gallery_settings wanted = {.triangles = 2 * (vertices - 2), .seed = settings->seed};
+    gallery_scene *scene = gallery_create(ring_kind(RING_FEW_NODES, true), &wanted);
     bench_motion motion = {0};
     pliant_shape *shape = NULL;
     char name[64];
     if (scene == NULL || !bench_motion_of_scene(scene, scene->steps, &motion)) {
         bench_motion_free(&motion);
-        scene_destroy(scene);
+        gallery_destroy(scene);
         return report_fail(report, "not enough memory");
     }
     memory_case c = {.settings = settings,
@@ -299,7 +299,7 @@ static bool run_figure(const bench_settings *settings, pliant_context *context,
                 run_model(&c, shape, name, "blended_over_copy", report);
     pliant_shape_destroy(shape);
     bench_motion_free(&motion);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return done;
 }
 

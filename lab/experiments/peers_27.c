@@ -10,7 +10,7 @@ static bool run(const bench_settings *settings, bench_report *report)
     static const double seconds[3] = {1.0, 45.0, 600.0};
     crowd_motion crowd = {0};
     bool done =
-        peers_introduce(report) && crowd_motion_record(settings, &scene_crowd_spheres,
+        peers_introduce(report) && crowd_motion_record(settings, &gallery_crowd_spheres,
                                                        strides[settings->length], &crowd, report);
     peers_contest contest = {
         .settings = settings,
@@ -22,7 +22,7 @@ static bool run(const bench_settings *settings, bench_report *report)
         .seconds = seconds[settings->length],
         .title = "peers-27",
         .suffix = "",
-        .triangles = scene_crowd_spheres.triangles,
+        .triangles = gallery_crowd_spheres.triangles,
     };
     done = done && peers_contest_run(&contest, report);
     crowd_motion_free(&crowd);

@@ -10,11 +10,11 @@ static bool run(const bench_settings *settings, bench_report *report)
                                                &bench_ours_first_remembered};
     static const uint32_t strides[3] = {50, 5, 1};
     static const double seconds[3] = {1.0, 45.0, 300.0};
-    scene_settings wanted = {.triangles = TRIANGLES, .seed = settings->seed};
+    gallery_settings wanted = {.triangles = TRIANGLES, .seed = settings->seed};
     if (!peers_introduce(report)) {
         return false;
     }
-    scene_instance *scene = scene_create(&scene_spheres, &wanted);
+    gallery_scene *scene = gallery_create(&gallery_spheres, &wanted);
     bench_motion motion = {0};
     bool done = scene != NULL && bench_motion_of_scene(scene, strides[settings->length], &motion);
     if (!done) {
@@ -40,7 +40,7 @@ static bool run(const bench_settings *settings, bench_report *report)
                     "memory of the step before");
     }
     bench_motion_free(&motion);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return done;
 }
 

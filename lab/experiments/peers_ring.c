@@ -15,9 +15,9 @@ static bool run_contact(const bench_settings *settings, bool large, bench_report
     static const uint32_t strides[3] = {100, 10, 2};
     static const double seconds[3] = {0.5, 20.0, 300.0};
     static const uint32_t vertices[3] = {2857, VERTICES, VERTICES};
-    scene_settings wanted = {.triangles = 2 * (vertices[settings->length] - 2),
-                             .seed = settings->seed};
-    scene_instance *scene = scene_create(ring_kind(RING_FEW_NODES, large), &wanted);
+    gallery_settings wanted = {.triangles = 2 * (vertices[settings->length] - 2),
+                               .seed = settings->seed};
+    gallery_scene *scene = gallery_create(ring_kind(RING_FEW_NODES, large), &wanted);
     bench_motion motion = {0};
     bool done = scene != NULL && bench_motion_of_scene(scene, strides[settings->length], &motion);
     if (!done) {
@@ -44,7 +44,7 @@ static bool run_contact(const bench_settings *settings, bool large, bench_report
                     motion.meshes[0].vertex_count, motion.models[0]->joint_count);
     }
     bench_motion_free(&motion);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return done;
 }
 

@@ -16,8 +16,8 @@ static bool run_rolled(const bench_settings *settings, bool headline, bench_repo
     static const uint32_t strides[3] = {100, 10, 2};
     static const double seconds[3] = {1.0, 30.0, 300.0};
     static const uint32_t triangles[3] = {5000, TRIANGLES, TRIANGLES};
-    scene_settings wanted = {.triangles = triangles[settings->length], .seed = settings->seed};
-    scene_instance *scene = scene_create(&scene_cloth, &wanted);
+    gallery_settings wanted = {.triangles = triangles[settings->length], .seed = settings->seed};
+    gallery_scene *scene = gallery_create(&gallery_cloth, &wanted);
     bench_motion motion = {0};
     bool done = scene != NULL && bench_motion_of_scene(scene, strides[settings->length], &motion);
     if (!done) {
@@ -39,7 +39,7 @@ static bool run_rolled(const bench_settings *settings, bool headline, bench_repo
     };
     done = done && peers_contest_run(&contest, report);
     bench_motion_free(&motion);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return done;
 }
 

@@ -15,8 +15,8 @@ static bool run_size(const bench_settings *settings, uint32_t size, bench_report
     uint32_t stride = strides[settings->length] * (sizes[size] > 20480 ? 2 : 1);
     char suffix[16];
     snprintf(suffix, sizeof suffix, "_%u", sizes[size]);
-    scene_settings wanted = {.triangles = sizes[size], .seed = settings->seed};
-    scene_instance *scene = scene_create(&scene_spheres, &wanted);
+    gallery_settings wanted = {.triangles = sizes[size], .seed = settings->seed};
+    gallery_scene *scene = gallery_create(&gallery_spheres, &wanted);
     bench_motion motion = {0};
     bool done = scene != NULL && bench_motion_of_scene(scene, stride, &motion);
     if (!done) {
@@ -37,7 +37,7 @@ static bool run_size(const bench_settings *settings, uint32_t size, bench_report
     };
     done = done && peers_contest_run(&contest, report);
     bench_motion_free(&motion);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return done;
 }
 

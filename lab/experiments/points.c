@@ -11,8 +11,8 @@
 static bool create_body(points_brain *brain, uint32_t arity, uint32_t leaf_size,
                         pliant_shape **shape, pliant_body **body)
 {
-    const scene_mesh *mesh = &brain->scene->bodies[0];
-    const scene_model *model = brain->source.model;
+    const gallery_mesh *mesh = &brain->scene->bodies[0];
+    const gallery_model *model = brain->source.model;
     pliant_shape_def def = pliant_shape_def_default();
     def.positions = brain->source.rest;
     def.triangles = mesh->triangles;
@@ -36,8 +36,8 @@ bool points_brain_create(const bench_settings *settings, uint32_t vertices, uint
                          bool binary_tree, points_brain *brain, bench_report *report)
 {
     memset(brain, 0, sizeof *brain);
-    scene_settings wanted = {.triangles = 2 * (vertices - 2), .seed = settings->seed};
-    brain->scene = scene_create(brain_kind(nodes), &wanted);
+    gallery_settings wanted = {.triangles = 2 * (vertices - 2), .seed = settings->seed};
+    brain->scene = gallery_create(brain_kind(nodes), &wanted);
     brain->transforms = malloc(12 * (size_t)nodes * sizeof *brain->transforms);
     if (brain->scene == NULL || brain->transforms == NULL ||
         !nodes_fill(&solid_brain, nodes, settings->seed, &brain->nodes)) {
@@ -68,38 +68,39 @@ void points_brain_free(points_brain *brain)
     pliant_context_destroy(brain->context);
     free(brain->transforms);
     nodes_free(&brain->nodes);
-    scene_destroy(brain->scene);
+    gallery_destroy(brain->scene);
 }
 
 bool points_brain_show(points_brain *brain, uint32_t step)
 {
     uint32_t nodes = brain->source.model->joint_count;
     float nothing = 0.0f;
-    scene_state(brain->scene, 0, step, &nothing, brain->transforms);
+    gallery_state(brain->scene, 0, step, &nothing, brain->transforms);
     return pliant_body_set_transforms(brain->body, brain->transforms, nodes, 0) == PLIANT_OK &&
            (brain->binary_body == NULL ||
             pliant_body_set_transforms(brain->binary_body, brain->transforms, nodes, 0) ==
                 PLIANT_OK);
 }
 
-uint32_t points_count_lanes(const pliant_shape *shape, uint32_t row)
+uint32_t points_count_lanes(const pliant_shape *shape, uint32_t siblings)
 {
-    if (row < shape->node_count) {
-        return shape->nodes[row].child_count;
+    if (siblings < shape->node_count) {
+        return shape->nodes[siblings].child_count;
     }
     uint32_t lanes = 0;
     for (uint32_t leaf = 0; leaf < PLI_WIDTH; leaf++) {
-        lanes += (shape->clusters[row - shape->node_count].live >> PLI_WIDTH * leaf & 0xff) != 0;
+        lanes +=
+            (shape->clusters[siblings - shape->node_count].live >> PLI_WIDTH * leaf & 0xff) != 0;
     }
     return lanes;
 }
 
-uint32_t points_list_vertices(const pliant_shape *shape, uint32_t row, uint32_t lane,
+uint32_t points_list_vertices(const pliant_shape *shape, uint32_t siblings, uint32_t lane,
                               uint32_t *vertices)
 {
     uint32_t count = 0;
-    if (row >= shape->node_count) { /* a leaf of a cluster */
-        const pli_cluster *cluster = &shape->clusters[row - shape->node_count];
+    if (siblings >= shape->node_count) { /* a leaf of a cluster */
+        const pli_cluster *cluster = &shape->clusters[siblings - shape->node_count];
         const uint8_t *corners = shape->slot_corners + 3 * (size_t)cluster->first_slot;
         for (uint32_t s = PLI_WIDTH * lane; s < PLI_WIDTH * (lane + 1); s++) {
             for (uint32_t k = 0; k < 3 && (cluster->live >> s & 1); k++) {
@@ -109,7 +110,7 @@ uint32_t points_list_vertices(const pliant_shape *shape, uint32_t row, uint32_t 
         }
         return count;
     }
-    uint32_t child = shape->nodes[row].child[lane];
+    uint32_t child = shape->nodes[siblings].child[lane];
     if (child & PLI_CLUSTER_BIT) {
         const pli_cluster *cluster = &shape->clusters[child & ~PLI_CLUSTER_BIT];
         memcpy(vertices, shape->cluster_vertices + cluster->first_vertex,

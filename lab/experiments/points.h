@@ -10,7 +10,7 @@
 
 /* A brain, and bodies that follow it. */
 typedef struct points_brain {
-    scene_instance *scene;
+    gallery_scene *scene;
     node_cloud nodes;
     blend_source source;
     float *transforms; /* of the step shown */
@@ -30,10 +30,10 @@ void points_brain_free(points_brain *brain);
 /* Puts the bodies into the state of a step. */
 bool points_brain_show(points_brain *brain, uint32_t step);
 
-/* The rows of a shape (src/shape/shape.h): how many children one has, and their vertices. Those of
-   a leaf may be listed more than once. */
-uint32_t points_count_lanes(const pliant_shape *shape, uint32_t row);
-uint32_t points_list_vertices(const pliant_shape *shape, uint32_t row, uint32_t lane,
+/* Siblings of a shape, the children of node n or, as node_count + c, the leaves of cluster c: how
+   many there are, and the vertices of one. Those of a leaf may be listed more than once. */
+uint32_t points_count_lanes(const pliant_shape *shape, uint32_t siblings);
+uint32_t points_list_vertices(const pliant_shape *shape, uint32_t siblings, uint32_t lane,
                               uint32_t *vertices);
 
 /* The smallest box of `count` vertices, listed or the first ones. */

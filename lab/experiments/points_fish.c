@@ -14,9 +14,9 @@ static bool run(const bench_settings *settings, bench_report *report)
     static const double seconds[3] = {0.3, 30.0, 300.0};
     bool quick = settings->length == BENCH_QUICK;
     uint32_t vertices = quick ? 2000 : 8000;
-    scene_settings wanted = {
+    gallery_settings wanted = {
         .triangles = 2 * (vertices - 2), .seed = settings->seed, .bodies = quick ? 8 : 0};
-    scene_instance *scene = scene_create(&scene_school, &wanted);
+    gallery_scene *scene = gallery_create(&gallery_school, &wanted);
     if (scene == NULL) {
         return report_fail(report, "not enough memory");
     }
@@ -51,7 +51,7 @@ static bool run(const bench_settings *settings, bench_report *report)
                     scene->body_count, (double)all.pairs / motion.step_count);
     }
     bench_motion_free(&motion);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return done;
 }
 

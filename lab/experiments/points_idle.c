@@ -17,11 +17,11 @@ static void move_apart(bench_motion *motion, uint32_t node_count)
 {
     for (uint32_t step = 0; step < motion->step_count; step++) {
         for (uint32_t body = 0; body < motion->body_count; body++) {
-            double angle = 2.0 * SCENE_PI * (double)body / (double)motion->body_count;
+            double angle = 2.0 * GALLERY_PI * (double)body / (double)motion->body_count;
             float *transforms = motion->frames[step].transforms[body];
             for (size_t j = 0; j < node_count; j++) {
-                transforms[12 * j + 3] += (float)(APART * scene_cos(angle));
-                transforms[12 * j + 7] += (float)(APART * scene_sin(angle));
+                transforms[12 * j + 3] += (float)(APART * gallery_cos(angle));
+                transforms[12 * j + 7] += (float)(APART * gallery_sin(angle));
             }
         }
     }
@@ -32,8 +32,8 @@ static bool run_vertices(const bench_settings *settings, uint32_t vertices, poin
 {
     static const uint32_t strides[3] = {10, 4, 1};
     static const double seconds[3] = {0.2, 8.0, 60.0};
-    scene_settings wanted = {.triangles = 2 * (vertices - 2), .seed = settings->seed};
-    scene_instance *scene = scene_create(ring_kind(RING_FEW_NODES, false), &wanted);
+    gallery_settings wanted = {.triangles = 2 * (vertices - 2), .seed = settings->seed};
+    gallery_scene *scene = gallery_create(ring_kind(RING_FEW_NODES, false), &wanted);
     if (scene == NULL) {
         return report_fail(report, "not enough memory");
     }
@@ -58,7 +58,7 @@ static bool run_vertices(const bench_settings *settings, uint32_t vertices, poin
         }
     }
     bench_motion_free(&motion);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return done;
 }
 

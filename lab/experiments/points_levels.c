@@ -13,8 +13,9 @@
 #include "lab/baselines/baselines.h"
 #include "body/body.h"
 #include "bounds/from_blend.h"
+#include "bounds/from_coefficients.h"
 
-enum { MOST_ROWS = 64, VARIANTS = 8 };
+enum { MOST_CHOSEN = 64, VARIANTS = 8 };
 
 static const struct {
     const char *name;
@@ -36,19 +37,19 @@ typedef struct level_run {
     float *positions;
     uint32_t *vertices;
     double *scratch;
-    uint32_t rows[MOST_ROWS]; /* of the level in hand */
-    uint32_t row_count;
-    double nodes; /* per row */
+    uint32_t chosen[MOST_CHOSEN]; /* nodes of the level in hand */
+    uint32_t chosen_count;
+    double joints; /* per chosen node */
     double seconds[VARIANTS], sum[VARIANTS], most[VARIANTS];
     uint64_t boxes, calls;
 } level_run;
 
-static void bound(const level_run *run, uint32_t row, int variant, pli_boxes *boxes)
+static void bound(const level_run *run, uint32_t node, int variant, pli_boxes *boxes)
 {
     const pliant_shape *shape = run->brain->shape;
     const pli_model_kernels *kernels = run->brain->body->model_kernels;
     const pli_pose *pose = &run->brain->body->pose;
-    pli_coefficient_view view = pli_view_coefficients(shape, row, shape->nodes[row].child_count);
+    pli_coefficient_view view = pli_view_coefficients(shape, node, shape->nodes[node].child_count);
     if (variants[variant].tries >= 0) {
         pli_local local;
         kernels->gather_axes(&view, pose, &local);
@@ -59,31 +60,31 @@ static void bound(const level_run *run, uint32_t row, int variant, pli_boxes *bo
     }
 }
 
-/* Some rows of a level, evenly. */
-static void choose_rows(level_run *run, uint32_t level)
+/* Some nodes of a level, evenly. */
+static void choose_nodes(level_run *run, uint32_t level)
 {
     const pliant_shape *shape = run->brain->shape;
     uint32_t all = 0, at = 0;
-    run->row_count = 0;
-    run->nodes = 0.0;
+    run->chosen_count = 0;
+    run->joints = 0.0;
     for (uint32_t n = 0; n < shape->node_count; n++) {
         all += shape->nodes[n].level == level;
     }
-    uint32_t every = 1 + (all > 0 ? (all - 1) / MOST_ROWS : 0);
+    uint32_t every = 1 + (all > 0 ? (all - 1) / MOST_CHOSEN : 0);
     for (uint32_t n = 0; n < shape->node_count; n++) {
         if (shape->nodes[n].level == level && at++ % every == 0) {
-            run->rows[run->row_count++] = n;
-            run->nodes += shape->coefficients[n].joint_count;
+            run->chosen[run->chosen_count++] = n;
+            run->joints += shape->coefficients[n].joint_count;
         }
     }
-    run->nodes /= run->row_count;
+    run->joints /= run->chosen_count;
 }
 
-static void bound_rows(const level_run *run, int variant)
+static void bound_chosen(const level_run *run, int variant)
 {
     pli_boxes boxes;
-    for (uint32_t r = 0; r < run->row_count; r++) {
-        bound(run, run->rows[r], variant, &boxes);
+    for (uint32_t r = 0; r < run->chosen_count; r++) {
+        bound(run, run->chosen[r], variant, &boxes);
     }
 }
 
@@ -91,28 +92,28 @@ static void measure_time(level_run *run, uint32_t repetitions)
 {
     /* A round that is not timed, so that nobody meets cold caches and a slow clock. */
     for (int variant = 0; variant < VARIANTS; variant++) {
-        bound_rows(run, variant);
+        bound_chosen(run, variant);
     }
     for (int variant = 0; variant < VARIANTS; variant++) {
         double start = bench_seconds();
         for (uint32_t i = 0; i < repetitions; i++) {
-            bound_rows(run, variant);
+            bound_chosen(run, variant);
         }
         run->seconds[variant] += bench_seconds() - start;
     }
-    run->calls += (uint64_t)repetitions * run->row_count;
+    run->calls += (uint64_t)repetitions * run->chosen_count;
 }
 
 static void measure_size(level_run *run)
 {
     const pliant_shape *shape = run->brain->shape;
-    for (uint32_t r = 0; r < run->row_count; r++) {
+    for (uint32_t r = 0; r < run->chosen_count; r++) {
         pli_boxes boxes[VARIANTS];
         for (int variant = 0; variant < VARIANTS; variant++) {
-            bound(run, run->rows[r], variant, &boxes[variant]);
+            bound(run, run->chosen[r], variant, &boxes[variant]);
         }
-        for (uint32_t lane = 0; lane < shape->nodes[run->rows[r]].child_count; lane++) {
-            uint32_t count = points_list_vertices(shape, run->rows[r], lane, run->vertices);
+        for (uint32_t lane = 0; lane < shape->nodes[run->chosen[r]].child_count; lane++) {
+            uint32_t count = points_list_vertices(shape, run->chosen[r], lane, run->vertices);
             blend_box best = points_smallest_box(run->positions, run->vertices, count);
             for (int variant = 0; variant < VARIANTS; variant++) {
                 blend_box box;
@@ -132,7 +133,7 @@ static void measure_size(level_run *run)
 static bool measure_level(level_run *run, uint32_t level, uint32_t stride, bench_report *report)
 {
     uint32_t steps = run->brain->scene->steps;
-    choose_rows(run, level);
+    choose_nodes(run, level);
     run->boxes = run->calls = 0;
     for (int variant = 0; variant < VARIANTS; variant++) {
         run->seconds[variant] = run->sum[variant] = run->most[variant] = 0.0;
@@ -145,13 +146,13 @@ static bool measure_level(level_run *run, uint32_t level, uint32_t stride, bench
                                 run->brain->shape->vertex_count, run->brain->transforms,
                                 run->positions);
         measure_size(run);
-        measure_time(run, 1 + MOST_ROWS / (4 * run->row_count));
+        measure_time(run, 1 + MOST_CHOSEN / (4 * run->chosen_count));
     }
     for (int variant = 0; variant < VARIANTS; variant++) {
         bench_row *row =
             report_row(report, "children of level %u: %s", level + 1, variants[variant].name);
         report_cell(row, "nodes", run->brain->source.model->joint_count, 0);
-        report_cell(row, "coefficient_joints", run->nodes, 1);
+        report_cell(row, "coefficient_joints", run->joints, 1);
         report_cell(row, "us", 1e6 * run->seconds[variant] / (double)run->calls, 3);
         report_cell(row, "mean", run->sum[variant] / (double)run->boxes, 4);
         report_cell(row, "max", run->most[variant], 3);

@@ -73,8 +73,8 @@ static bool run_case(const bench_settings *settings, const ring_case *line, doub
                      bench_report *report)
 {
     static const uint32_t strides[3] = {10, 4, 1};
-    scene_settings wanted = {.triangles = 2 * (line->vertices - 2), .seed = settings->seed};
-    scene_instance *scene = scene_create(ring_kind(line->nodes, line->large), &wanted);
+    gallery_settings wanted = {.triangles = 2 * (line->vertices - 2), .seed = settings->seed};
+    gallery_scene *scene = gallery_create(ring_kind(line->nodes, line->large), &wanted);
     if (scene == NULL) {
         return report_fail(report, "not enough memory");
     }
@@ -85,7 +85,7 @@ static bool run_case(const bench_settings *settings, const ring_case *line, doub
     }
     done = done && run_contests(settings, line, &motion, worst, report);
     bench_motion_free(&motion);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return done;
 }
 

@@ -55,8 +55,8 @@ static bool root_run_create(const bench_settings *settings, uint32_t vertices, u
         run->transforms[i] = malloc(12 * (size_t)nodes * sizeof(float));
         done = done && run->transforms[i] != NULL;
         if (done) {
-            scene_state(run->brain.scene, 0, (i + 1) * run->brain.scene->steps / STEPS, &nothing,
-                        run->transforms[i]);
+            gallery_state(run->brain.scene, 0, (i + 1) * run->brain.scene->steps / STEPS, &nothing,
+                          run->transforms[i]);
         }
     }
     if (!done) {

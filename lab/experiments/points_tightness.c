@@ -19,6 +19,7 @@
 #include "points.h"
 #include "body/body.h"
 #include "bounds/from_blend.h"
+#include "bounds/from_coefficients.h"
 
 #define MAX_LEVELS 40
 
@@ -59,13 +60,13 @@ static void gather(tight_statistics *statistics, double ratio)
 typedef struct tight_run {
     points_brain brain;
     blend_patch patch;
-    float *positions;     /* of all vertices in this step */
-    uint32_t *vertices;   /* of the box in hand */
-    uint32_t sample;      /* boxes of a level to measure per step */
-    uint32_t level_count; /* below the root */
-    uint32_t *row_levels; /* per row of the shape: the level of its children */
-    uint32_t *rows;       /* by level */
-    uint32_t level_rows[MAX_LEVELS + 1];
+    float *positions;         /* of all vertices in this step */
+    uint32_t *vertices;       /* of the box in hand */
+    uint32_t sample;          /* boxes of a level to measure per step */
+    uint32_t level_count;     /* below the root */
+    uint32_t *sibling_levels; /* per set of siblings */
+    uint32_t *siblings;       /* by level */
+    uint32_t level_starts[MAX_LEVELS + 1];
     tight_statistics levels[MAX_LEVELS][TIGHT_METHODS];
     double root_ratio_sum, root_ratio_most; /* accumulation's radius over ours */
 } tight_run;
@@ -76,42 +77,42 @@ static void tight_run_free(tight_run *run)
     blend_patch_free(&run->patch);
     free(run->positions);
     free(run->vertices);
-    free(run->row_levels);
-    free(run->rows);
+    free(run->sibling_levels);
+    free(run->siblings);
 }
 
-/* Nodes come before their children, so that levels can be handed down. Rows of clusters, which
-   bound their leaves, follow those of nodes. */
+/* Nodes come before their children, so that levels can be handed down. Leaves of clusters follow
+   the children of nodes. */
 static void find_levels(tight_run *run)
 {
     const pliant_shape *shape = run->brain.binary_shape;
-    memset(run->row_levels, 0, sizeof *run->row_levels);
-    run->row_levels[0] = 1;
+    memset(run->sibling_levels, 0, sizeof *run->sibling_levels);
+    run->sibling_levels[0] = 1;
     for (uint32_t n = 0; n < shape->node_count; n++) {
         for (uint32_t lane = 0; lane < shape->nodes[n].child_count; lane++) {
             uint32_t child = shape->nodes[n].child[lane];
-            uint32_t row =
+            uint32_t below =
                 child & PLI_CLUSTER_BIT ? shape->node_count + (child & ~PLI_CLUSTER_BIT) : child;
-            run->row_levels[row] = run->row_levels[n] + 1;
+            run->sibling_levels[below] = run->sibling_levels[n] + 1;
         }
     }
 }
 
-static void sort_rows(tight_run *run)
+static void sort_siblings(tight_run *run)
 {
-    uint32_t row_count =
+    uint32_t set_count =
         run->brain.binary_shape->node_count + run->brain.binary_shape->cluster_count;
     uint32_t at = 0;
     for (uint32_t level = 0; level < MAX_LEVELS; level++) {
-        run->level_rows[level] = at;
-        for (uint32_t row = 0; row < row_count; row++) {
-            if (run->row_levels[row] == level) {
-                run->rows[at++] = row;
+        run->level_starts[level] = at;
+        for (uint32_t set = 0; set < set_count; set++) {
+            if (run->sibling_levels[set] == level) {
+                run->siblings[at++] = set;
                 run->level_count = level;
             }
         }
     }
-    run->level_rows[MAX_LEVELS] = at;
+    run->level_starts[MAX_LEVELS] = at;
 }
 
 /* With room for what float32 rounds off when vertices are evaluated. */
@@ -164,16 +165,16 @@ static bool measure_box(tight_run *run, const uint32_t *vertices, uint32_t count
     return true;
 }
 
-static bool measure_row(tight_run *run, uint32_t row, bench_report *report)
+static bool measure_siblings(tight_run *run, uint32_t siblings, bench_report *report)
 {
     const pliant_shape *shape = run->brain.binary_shape;
-    uint32_t lanes = points_count_lanes(shape, row), level = run->row_levels[row];
-    pli_coefficient_view view = pli_view_coefficients(shape, row, lanes);
+    uint32_t lanes = points_count_lanes(shape, siblings), level = run->sibling_levels[siblings];
+    pli_coefficient_view view = pli_view_coefficients(shape, siblings, lanes);
     pli_boxes boxes;
     pli_bound_children_from_blend(run->brain.binary_body->model_kernels, &view,
                                   &run->brain.binary_body->pose, &boxes);
     for (uint32_t lane = 0; lane < lanes; lane++) {
-        uint32_t count = points_list_vertices(shape, row, lane, run->vertices);
+        uint32_t count = points_list_vertices(shape, siblings, lane, run->vertices);
         blend_box ours;
         for (int k = 0; k < 3; k++) {
             ours.lower[k] = (double)boxes.side[k][lane];
@@ -210,10 +211,10 @@ static bool measure_step(tight_run *run, uint32_t step, bool root_only, bench_re
                             run->positions);
     bool done = measure_root(run, report);
     for (uint32_t level = 1; done && !root_only && level <= run->level_count; level++) {
-        uint32_t first = run->level_rows[level], count = run->level_rows[level + 1] - first;
+        uint32_t first = run->level_starts[level], count = run->level_starts[level + 1] - first;
         uint32_t every = count / run->sample + 1;
         for (uint32_t i = step % every; done && i < count; i += every) {
-            done = measure_row(run, run->rows[first + i], report);
+            done = measure_siblings(run, run->siblings[first + i], report);
         }
     }
     return done;
@@ -228,18 +229,18 @@ static bool tight_run_create(const bench_settings *settings, uint32_t nodes, tig
         return false;
     }
     const pliant_shape *shape = run->brain.binary_shape;
-    size_t rows = (size_t)shape->node_count + shape->cluster_count, vertices = shape->vertex_count;
+    size_t sets = (size_t)shape->node_count + shape->cluster_count, vertices = shape->vertex_count;
     run->sample = samples[settings->length];
     run->positions = malloc(3 * vertices * sizeof *run->positions);
     run->vertices = malloc(vertices * sizeof *run->vertices);
-    run->row_levels = calloc(rows, sizeof *run->row_levels);
-    run->rows = calloc(rows, sizeof *run->rows);
+    run->sibling_levels = calloc(sets, sizeof *run->sibling_levels);
+    run->siblings = calloc(sets, sizeof *run->siblings);
     if (!blend_patch_allocate(nodes, &run->patch) || run->positions == NULL ||
-        run->vertices == NULL || run->row_levels == NULL || run->rows == NULL) {
+        run->vertices == NULL || run->sibling_levels == NULL || run->siblings == NULL) {
         return report_fail(report, "not enough memory");
     }
     find_levels(run);
-    sort_rows(run);
+    sort_siblings(run);
     return true;
 }
 

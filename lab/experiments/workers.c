@@ -162,7 +162,7 @@ static bool run_crowd(const bench_settings *settings, gain *gains, bench_report 
     static const double seconds[3] = {0.2, 14.0, 120.0};
     crowd_motion crowd;
     measurement m = {.repetitions = 0};
-    bool done = crowd_motion_record(settings, &scene_crowd_spheres, strides[settings->length],
+    bool done = crowd_motion_record(settings, &gallery_crowd_spheres, strides[settings->length],
                                     &crowd, report);
     workers_motion own = {.motion = &crowd.motion};
     done = done && measure(settings, workers_scene_of("workers, crowd", &own),
@@ -176,12 +176,12 @@ static bool run_crowd(const bench_settings *settings, gain *gains, bench_report 
 }
 
 /* A motion of a scene, every so many steps. */
-static bool measure_motion(const bench_settings *settings, const scene_kind *kind,
+static bool measure_motion(const bench_settings *settings, const gallery_kind *kind,
                            uint32_t triangles, uint32_t stride, double seconds, const char *title,
                            const char *name, gain *whole, gain *late, bench_report *report)
 {
-    scene_settings wanted = {.triangles = triangles, .seed = settings->seed};
-    scene_instance *scene = scene_create(kind, &wanted);
+    gallery_settings wanted = {.triangles = triangles, .seed = settings->seed};
+    gallery_scene *scene = gallery_create(kind, &wanted);
     bench_motion motion = {0};
     measurement m = {.repetitions = 0};
     bool done = scene != NULL && bench_motion_of_scene(scene, stride, &motion);
@@ -199,7 +199,7 @@ static bool measure_motion(const bench_settings *settings, const scene_kind *kin
     }
     measurement_free(&m);
     bench_motion_free(&motion);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return done;
 }
 
@@ -207,7 +207,7 @@ static bool run_pair(const bench_settings *settings, gain *gains, bench_report *
 {
     static const uint32_t strides[3] = {50, 10, 5};
     static const double seconds[3] = {0.2, 14.0, 120.0};
-    return measure_motion(settings, &scene_spheres, PAIR_TRIANGLES, strides[settings->length],
+    return measure_motion(settings, &gallery_spheres, PAIR_TRIANGLES, strides[settings->length],
                           seconds[settings->length], "workers, pair", "two spheres of 327,680",
                           &gains[PAIR], &gains[PAIR_LATE], report);
 }

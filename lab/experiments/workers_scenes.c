@@ -68,8 +68,8 @@ typedef struct star_view {
 
 struct workers_stars {
     uint32_t count;
-    scene_mesh mesh;
-    scene_model model;
+    gallery_mesh mesh;
+    gallery_model model;
     star *states; /* body after body, step after step */
     bench_range *ranges;
     size_t range_capacity;
@@ -98,7 +98,7 @@ void workers_stars_destroy(workers_stars *stars)
 {
     if (stars != NULL) {
         mesh_free(&stars->mesh);
-        scene_model_free(&stars->model);
+        gallery_model_free(&stars->model);
         free(stars->states);
         free(stars->ranges);
         free(stars);

@@ -45,8 +45,8 @@ bool ours_create_context(const bench_method *method, const bench_settings *setti
     return pliant_context_create(&def, context) == PLIANT_OK;
 }
 
-bool ours_create_shape(pliant_context *context, const bench_method *method, const scene_mesh *mesh,
-                       pliant_shape **shape)
+bool ours_create_shape(pliant_context *context, const bench_method *method,
+                       const gallery_mesh *mesh, pliant_shape **shape)
 {
     pliant_shape_def def = pliant_shape_def_default();
     def.positions = mesh->positions;
@@ -61,8 +61,8 @@ bool ours_create_shape(pliant_context *context, const bench_method *method, cons
 bool ours_create_shape_of(pliant_context *context, const bench_method *method,
                           const bench_motion *motion, uint32_t body, pliant_shape **shape)
 {
-    const scene_mesh *mesh = &motion->meshes[body];
-    const scene_model *model = motion->models[body];
+    const gallery_mesh *mesh = &motion->meshes[body];
+    const gallery_model *model = motion->models[body];
     if (model == NULL) {
         return ours_create_shape(context, method, mesh, shape);
     }
@@ -87,7 +87,7 @@ bool ours_create_shape_of(pliant_context *context, const bench_method *method,
 bool ours_set_state(pliant_body *body, const bench_motion *motion, const bench_frame *frame,
                     uint32_t which)
 {
-    const scene_model *model = motion->models[which];
+    const gallery_model *model = motion->models[which];
     if (model == NULL) {
         return pliant_body_share_positions(body, frame->world[which], 0) == PLIANT_OK;
     }
@@ -108,7 +108,7 @@ static void put_in_order(const float *positions, const uint32_t *order, uint32_t
 }
 
 /* Renumbers the corners: vertex order[i] becomes vertex i. False when there is no memory. */
-static bool renumber_corners(const scene_mesh *mesh, const uint32_t *order, uint32_t *corners)
+static bool renumber_corners(const gallery_mesh *mesh, const uint32_t *order, uint32_t *corners)
 {
     uint32_t *place = malloc(mesh->vertex_count * sizeof *place);
     if (place == NULL) {
@@ -124,8 +124,8 @@ static bool renumber_corners(const scene_mesh *mesh, const uint32_t *order, uint
     return true;
 }
 
-bool ours_order_mesh(pliant_context *context, const bench_method *method, const scene_mesh *mesh,
-                     uint32_t *order, scene_mesh *ordered)
+bool ours_order_mesh(pliant_context *context, const bench_method *method, const gallery_mesh *mesh,
+                     uint32_t *order, gallery_mesh *ordered)
 {
     pliant_shape *shape = NULL;
     if (!mesh_allocate(mesh->vertex_count, mesh->triangle_count, ordered)) {
@@ -143,9 +143,9 @@ bool ours_order_mesh(pliant_context *context, const bench_method *method, const 
 
 /* The shape of the same mesh with its vertices in the tree's order. Triangles keep their numbers,
    so pairs are the same. */
-static bool create_ordered_shape(ours *own, const scene_mesh *mesh, int i)
+static bool create_ordered_shape(ours *own, const gallery_mesh *mesh, int i)
 {
-    scene_mesh ordered = {0};
+    gallery_mesh ordered = {0};
     own->orders[i] = malloc(mesh->vertex_count * sizeof *own->orders[i]);
     own->ordered[i] = malloc(mesh->vertex_count * 3 * sizeof *own->ordered[i]);
     bool done = own->orders[i] != NULL && own->ordered[i] != NULL &&
@@ -155,7 +155,7 @@ static bool create_ordered_shape(ours *own, const scene_mesh *mesh, int i)
     return done;
 }
 
-static bool create_body(ours *own, const scene_mesh *mesh, int i)
+static bool create_body(ours *own, const gallery_mesh *mesh, int i)
 {
     pliant_body_def body = pliant_body_def_default();
     body.update = (pliant_update)own->method->variant;

@@ -10,13 +10,13 @@ bool ours_create_context(const bench_method *method, const bench_settings *setti
                          pliant_context **context);
 
 /* A shape with the method's tree. */
-bool ours_create_shape(pliant_context *context, const bench_method *method, const scene_mesh *mesh,
-                       pliant_shape **shape);
+bool ours_create_shape(pliant_context *context, const bench_method *method,
+                       const gallery_mesh *mesh, pliant_shape **shape);
 
 /* The same mesh with its vertices in the order of the method's tree, order[i] becoming vertex i;
    mesh_free() is due in any case. */
-bool ours_order_mesh(pliant_context *context, const bench_method *method, const scene_mesh *mesh,
-                     uint32_t *order, scene_mesh *ordered);
+bool ours_order_mesh(pliant_context *context, const bench_method *method, const gallery_mesh *mesh,
+                     uint32_t *order, gallery_mesh *ordered);
 
 /* A shape for a body of a motion: that of its model if it has one, else of its start. */
 bool ours_create_shape_of(pliant_context *context, const bench_method *method,

@@ -6,7 +6,7 @@
 
 #include "base/kernels.h"
 #include "lab/baselines/sphere_tree.h"
-#include "bounds/from_modes.h"
+#include "bounds/from_coefficients.h"
 
 enum { CENTRES = 3 };
 static const pliant_sphere_centre centres[CENTRES] = {PLIANT_SPHERE_MEAN, PLIANT_SPHERE_MID_RANGE,
@@ -36,8 +36,8 @@ static void measurement_free(measurement *m)
     pliant_context_destroy(m->context);
 }
 
-static bool measurement_create(const bench_settings *settings, const scene_mesh *mesh,
-                               const scene_model *model, measurement *m)
+static bool measurement_create(const bench_settings *settings, const gallery_mesh *mesh,
+                               const gallery_model *model, measurement *m)
 {
     *m = (measurement){.kernels = pli_kernels_for(pli_isa_choose(settings->isa))->model};
     pliant_shape_def def = reduced_shape_def(mesh, model);
@@ -48,7 +48,7 @@ static bool measurement_create(const bench_settings *settings, const scene_mesh 
         def.sphere_centre = centres[i];
         done = pliant_shape_create(m->context, &def, &m->shapes[i]) == PLIANT_OK;
     }
-    scene_model unplaced = *model;
+    gallery_model unplaced = *model;
     unplaced.joint_count = 0;
     if (!done || !baseline_fields_create(mesh, &unplaced, settings->isa, &m->fields)) {
         return false;
@@ -75,10 +75,10 @@ static bool bound_spheres(const measurement *m, const pliant_shape *shape, float
         return false;
     }
     for (uint32_t n = 0; n < shape->node_count; n++) {
-        pli_coefficient_view row = pli_view_coefficients(shape, n, shape->nodes[n].child_count);
+        pli_coefficient_view view = pli_view_coefficients(shape, n, shape->nodes[n].child_count);
         pli_boxes boxes;
         pli_spheres spheres;
-        pli_bound_children_from_modes(m->kernels, &row, &pose, &boxes, &spheres);
+        pli_bound_children_from_coefficients(m->kernels, &view, &pose, &boxes, &spheres);
         memcpy(radii + (size_t)PLI_WIDTH * n, spheres.radius, sizeof spheres.radius);
     }
     return true;
@@ -224,8 +224,8 @@ static bool measure_frames(measurement *m, const float *coordinates, uint32_t fr
     return done;
 }
 
-bool tightness_measure(const bench_settings *settings, const scene_mesh *mesh,
-                       const scene_model *model, const float *coordinates, uint32_t frame_count,
+bool tightness_measure(const bench_settings *settings, const gallery_mesh *mesh,
+                       const gallery_model *model, const float *coordinates, uint32_t frame_count,
                        tightness *result, bench_report *report)
 {
     measurement m;

@@ -33,8 +33,8 @@ typedef struct tightness {
 
 /* Coordinates are those of all frames, one after another. False, with the reason in the report,
    when it fails. */
-bool tightness_measure(const bench_settings *settings, const scene_mesh *mesh,
-                       const scene_model *model, const float *coordinates, uint32_t frame_count,
+bool tightness_measure(const bench_settings *settings, const gallery_mesh *mesh,
+                       const gallery_model *model, const float *coordinates, uint32_t frame_count,
                        tightness *result, bench_report *report);
 
 #endif

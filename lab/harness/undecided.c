@@ -51,7 +51,7 @@ static bool refresh(side *s, pliant_isa isa, const float *positions)
     return s->records != NULL;
 }
 
-static bool side_create(visit *v, int i, const scene_mesh *mesh, const float *positions)
+static bool side_create(visit *v, int i, const gallery_mesh *mesh, const float *positions)
 {
     pliant_shape_def def = pliant_shape_def_default();
     def.positions = mesh->positions;

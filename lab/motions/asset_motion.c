@@ -13,8 +13,8 @@ struct asset_motion {
     pliant_context *context;
     pliant_asset *asset;
     pliant_asset_pose *pose;
-    scene_mesh meshes[BENCH_MAX_BODIES];
-    scene_model models[BENCH_MAX_BODIES];
+    gallery_mesh meshes[BENCH_MAX_BODIES];
+    gallery_model models[BENCH_MAX_BODIES];
     bench_motion motion;
 };
 
@@ -60,8 +60,8 @@ static void *copy(const void *list, size_t size)
 static bool copy_body(asset_motion *source, uint32_t body)
 {
     const pliant_asset_mesh *mesh = mesh_of(source, body);
-    scene_mesh *made = &source->meshes[body];
-    scene_model *model = &source->models[body];
+    gallery_mesh *made = &source->meshes[body];
+    gallery_model *model = &source->models[body];
     size_t vertices = mesh->vertex_count;
     if (mesh->influence_offsets == NULL || mesh->mode_count > 0 || mesh->triangles == NULL) {
         return false;
@@ -142,7 +142,7 @@ void asset_motion_free(asset_motion *source)
     bench_motion_free(&source->motion);
     for (uint32_t i = 0; i < BENCH_MAX_BODIES; i++) {
         mesh_free(&source->meshes[i]);
-        scene_model_free(&source->models[i]);
+        gallery_model_free(&source->models[i]);
     }
     pliant_asset_pose_destroy(source->pose);
     pliant_asset_destroy(source->asset);

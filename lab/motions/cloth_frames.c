@@ -26,7 +26,7 @@ static bool read_header(FILE *file, uint32_t *vertices, uint32_t *triangles)
     return is_big_endian && *vertices > 0 && *triangles > 0;
 }
 
-static bool read_numbers(FILE *file, scene_mesh *mesh)
+static bool read_numbers(FILE *file, gallery_mesh *mesh)
 {
     unsigned char bytes[13];
     for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++) {
@@ -51,7 +51,7 @@ static bool read_numbers(FILE *file, scene_mesh *mesh)
     return true;
 }
 
-static bool read_mesh(int frame, scene_mesh *mesh)
+static bool read_mesh(int frame, gallery_mesh *mesh)
 {
     const char *assets = getenv("PLIANT_ASSETS");
     char path[4096];
@@ -70,7 +70,7 @@ static bool read_mesh(int frame, scene_mesh *mesh)
 
 bool cloth_frames_read(cloth_frames *frames)
 {
-    scene_mesh next = {0};
+    gallery_mesh next = {0};
     memset(frames, 0, sizeof *frames);
     bool done = read_mesh(92, &frames->mesh) && read_mesh(93, &next) &&
                 next.vertex_count == frames->mesh.vertex_count &&

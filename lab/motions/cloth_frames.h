@@ -8,7 +8,7 @@
 #include "motion.h"
 
 typedef struct cloth_frames {
-    scene_mesh mesh; /* that of the first frame */
+    gallery_mesh mesh; /* that of the first frame */
     bench_motion motion;
 } cloth_frames;
 

@@ -8,12 +8,12 @@
 enum { MAX_CONTACTS = BENCH_MAX_BODIES * (BENCH_MAX_BODIES - 1) / 2 };
 
 /* Asks which bodies touch at the last step known, and lets the crowd respond. */
-static bool record_step(scene_instance *scene, void *state, bench_frame *live)
+static bool record_step(gallery_scene *scene, void *state, bench_frame *live)
 {
     crowd_contact contacts[MAX_CONTACTS];
     bench_outcome outcome = {0};
     for (uint32_t i = 0; i < scene->body_count; i++) {
-        scene_evaluate(scene, i, crowd_last_step(scene), live->world[i]);
+        gallery_evaluate(scene, i, crowd_last_step(scene), live->world[i]);
     }
     if (!bench_scene_auto.step(state, live, true, &outcome)) {
         return false;
@@ -25,7 +25,7 @@ static bool record_step(scene_instance *scene, void *state, bench_frame *live)
     return true;
 }
 
-static bool record(const bench_settings *settings, scene_instance *scene)
+static bool record(const bench_settings *settings, gallery_scene *scene)
 {
     bench_motion motion;
     void *state = NULL;
@@ -46,12 +46,12 @@ static bool record(const bench_settings *settings, scene_instance *scene)
     return done;
 }
 
-bool crowd_motion_record(const bench_settings *settings, const scene_kind *kind, uint32_t stride,
+bool crowd_motion_record(const bench_settings *settings, const gallery_kind *kind, uint32_t stride,
                          crowd_motion *crowd, bench_report *report)
 {
     memset(crowd, 0, sizeof *crowd);
-    scene_settings wanted = {.seed = settings->seed};
-    crowd->scene = scene_create(kind, &wanted);
+    gallery_settings wanted = {.seed = settings->seed};
+    crowd->scene = gallery_create(kind, &wanted);
     if (crowd->scene == NULL) {
         return report_fail(report, "not enough memory");
     }
@@ -67,5 +67,5 @@ bool crowd_motion_record(const bench_settings *settings, const scene_kind *kind,
 void crowd_motion_free(crowd_motion *crowd)
 {
     bench_motion_free(&crowd->motion);
-    scene_destroy(crowd->scene);
+    gallery_destroy(crowd->scene);
 }

@@ -9,7 +9,7 @@
 #include "motion.h"
 
 typedef struct crowd_motion {
-    scene_instance *scene;
+    gallery_scene *scene;
     bench_motion motion;
 } crowd_motion;
 
@@ -18,7 +18,7 @@ typedef struct crowd_motion {
  * comes with. False, with the reason in the report, when it fails; crowd_motion_free() is due in
  * any case.
  */
-bool crowd_motion_record(const bench_settings *settings, const scene_kind *kind, uint32_t stride,
+bool crowd_motion_record(const bench_settings *settings, const gallery_kind *kind, uint32_t stride,
                          crowd_motion *crowd, bench_report *report);
 void crowd_motion_free(crowd_motion *crowd);
 

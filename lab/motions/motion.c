@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t positions_size(const scene_mesh *mesh)
+static size_t positions_size(const gallery_mesh *mesh)
 {
     return (size_t)mesh->vertex_count * 3 * sizeof(float);
 }
@@ -13,12 +13,12 @@ static bool has_model(const bench_motion *motion, uint32_t body)
     return motion->models[body] != NULL;
 }
 
-static size_t coordinates_size(const scene_model *model)
+static size_t coordinates_size(const gallery_model *model)
 {
     return model->mode_count * sizeof(float);
 }
 
-static size_t transforms_size(const scene_model *model)
+static size_t transforms_size(const gallery_model *model)
 {
     return (size_t)model->joint_count * 12 * sizeof(float);
 }
@@ -28,7 +28,7 @@ static bool allocate_frame(const bench_motion *motion, bool positions, bench_fra
 {
     bool done = true;
     for (uint32_t i = 0; i < motion->body_count; i++) {
-        const scene_model *model = motion->models[i];
+        const gallery_model *model = motion->models[i];
         if (model != NULL) {
             frame->coordinates[i] = malloc(coordinates_size(model) + 1);
             frame->transforms[i] = malloc(transforms_size(model) + 1);
@@ -68,7 +68,7 @@ static bool allocate_frames(uint32_t step_count, bench_motion *motion)
 }
 
 /* False, with a motion of no bodies, where there are too many. */
-static bool take_meshes(const scene_mesh *meshes, uint32_t body_count, bench_motion *motion)
+static bool take_meshes(const gallery_mesh *meshes, uint32_t body_count, bench_motion *motion)
 {
     memset(motion, 0, sizeof *motion);
     if (body_count > BENCH_MAX_BODIES) {
@@ -82,13 +82,13 @@ static bool take_meshes(const scene_mesh *meshes, uint32_t body_count, bench_mot
     return true;
 }
 
-bool bench_motion_allocate(const scene_mesh *meshes, uint32_t body_count, uint32_t step_count,
+bool bench_motion_allocate(const gallery_mesh *meshes, uint32_t body_count, uint32_t step_count,
                            bench_motion *motion)
 {
     return take_meshes(meshes, body_count, motion) && allocate_frames(step_count, motion);
 }
 
-bool bench_motion_allocate_models(const scene_mesh *meshes, const scene_model *models,
+bool bench_motion_allocate_models(const gallery_mesh *meshes, const gallery_model *models,
                                   uint32_t body_count, uint32_t step_count, bench_motion *motion)
 {
     if (!take_meshes(meshes, body_count, motion)) {
@@ -102,10 +102,10 @@ bool bench_motion_allocate_models(const scene_mesh *meshes, const scene_model *m
     return few_modes && allocate_frames(step_count, motion);
 }
 
-static bool are_twins(const scene_instance *scene, uint32_t a, uint32_t b)
+static bool are_twins(const gallery_scene *scene, uint32_t a, uint32_t b)
 {
-    const scene_mesh *mesh = &scene->bodies[a], *other = &scene->bodies[b];
-    const scene_model *model = &scene->models[a], *other_model = &scene->models[b];
+    const gallery_mesh *mesh = &scene->bodies[a], *other = &scene->bodies[b];
+    const gallery_model *model = &scene->models[a], *other_model = &scene->models[b];
     if (mesh->vertex_count != other->vertex_count ||
         mesh->triangle_count != other->triangle_count || model->mode_count > 0 ||
         other_model->mode_count > 0 || model->joint_count != other_model->joint_count ||
@@ -127,10 +127,10 @@ static bool are_twins(const scene_instance *scene, uint32_t a, uint32_t b)
 /* Finds out which bodies have models, and which of those are alike. False if one has too many
  * modes.
  */
-static bool take_models(const scene_instance *scene, bench_motion *motion)
+static bool take_models(const gallery_scene *scene, bench_motion *motion)
 {
     for (uint32_t i = 0; i < scene->body_count; i++) {
-        if (!scene_has_model(scene, i)) {
+        if (!gallery_has_model(scene, i)) {
             continue;
         }
         if (scene->models[i].mode_count > BENCH_MAX_MODES) {
@@ -149,21 +149,21 @@ static bool take_models(const scene_instance *scene, bench_motion *motion)
     return true;
 }
 
-static void evaluate_frame(const scene_instance *scene, uint32_t step, bench_frame *frame)
+static void evaluate_frame(const gallery_scene *scene, uint32_t step, bench_frame *frame)
 {
     for (uint32_t i = 0; i < scene->body_count; i++) {
-        if (scene_has_model(scene, i)) {
-            scene_state(scene, i, step, frame->coordinates[i], frame->transforms[i]);
+        if (gallery_has_model(scene, i)) {
+            gallery_state(scene, i, step, frame->coordinates[i], frame->transforms[i]);
         }
         if (frame->world[i] != NULL) {
-            scene_evaluate(scene, i, step, frame->world[i]);
-            scene_evaluate_local(scene, i, step, frame->local[i]);
+            gallery_evaluate(scene, i, step, frame->world[i]);
+            gallery_evaluate_local(scene, i, step, frame->local[i]);
         }
-        scene_place(scene, i, step, &frame->placements[i]);
+        gallery_place(scene, i, step, &frame->placements[i]);
     }
 }
 
-bool bench_motion_of_scene(const scene_instance *scene, uint32_t stride, bench_motion *motion)
+bool bench_motion_of_scene(const gallery_scene *scene, uint32_t stride, bench_motion *motion)
 {
     uint32_t count = scene->steps / stride;
     if (!take_meshes(scene->bodies, scene->body_count, motion) || !take_models(scene, motion) ||
@@ -194,7 +194,7 @@ const bench_frame *bench_motion_show(bench_motion *motion, uint32_t at)
 {
     const bench_frame *frame = &motion->frames[at];
     for (uint32_t i = 0; i < motion->body_count; i++) {
-        const scene_model *model = motion->models[i];
+        const gallery_model *model = motion->models[i];
         if (model != NULL) {
             memcpy(motion->live.coordinates[i], frame->coordinates[i], coordinates_size(model));
             memcpy(motion->live.transforms[i], frame->transforms[i], transforms_size(model));
@@ -211,18 +211,18 @@ const bench_frame *bench_motion_show(bench_motion *motion, uint32_t at)
 static void evaluate_vertex(const bench_motion *motion, const bench_frame *frame, uint32_t body,
                             uint32_t vertex, float position[3])
 {
-    const scene_model *model = motion->models[body];
+    const gallery_model *model = motion->models[body];
     uint32_t count = motion->meshes[body].vertex_count;
     float fields[3 * BENCH_MAX_MODES];
     for (size_t m = 0; m < model->mode_count; m++) {
         memcpy(fields + 3 * m, model->modes + 3 * (m * count + vertex), 3 * sizeof(float));
     }
-    scene_model alone = *model;
+    gallery_model alone = *model;
     alone.modes = fields;
     alone.influence_offsets =
         model->influence_offsets != NULL ? model->influence_offsets + vertex : NULL;
-    scene_model_evaluate(&alone, motion->rest[body] + 3 * (size_t)vertex, 1,
-                         frame->coordinates[body], frame->transforms[body], position);
+    gallery_model_evaluate(&alone, motion->rest[body] + 3 * (size_t)vertex, 1,
+                           frame->coordinates[body], frame->transforms[body], position);
 }
 
 void bench_motion_corners(const bench_motion *motion, const bench_frame *frame, uint32_t body,

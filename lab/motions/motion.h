@@ -7,7 +7,7 @@
 #ifndef LAB_MOTIONS_MOTION_H
 #define LAB_MOTIONS_MOTION_H
 
-#include "gallery/scene.h"
+#include "gallery/gallery.h"
 
 #define BENCH_MAX_BODIES 32
 #define BENCH_MAX_MODES  64 /* of a body */
@@ -16,7 +16,7 @@
 typedef struct bench_frame {
     float *world[BENCH_MAX_BODIES]; /* NULL for bodies with models, but for the start */
     float *local[BENCH_MAX_BODIES];
-    scene_placement placements[BENCH_MAX_BODIES];
+    gallery_placement placements[BENCH_MAX_BODIES];
     float *coordinates[BENCH_MAX_BODIES]; /* bodies with models */
     float *transforms[BENCH_MAX_BODIES];
 } bench_frame;
@@ -24,9 +24,9 @@ typedef struct bench_frame {
 typedef struct bench_motion {
     uint32_t body_count;
     bool self; /* the question is which triangles of the only body touch that share no vertex */
-    scene_mesh meshes[BENCH_MAX_BODIES]; /* borrowed; positions are those of the start */
+    gallery_mesh meshes[BENCH_MAX_BODIES]; /* borrowed; positions are those of the start */
     /* Bodies with models; NULL for others. All borrowed. */
-    const scene_model *models[BENCH_MAX_BODIES];
+    const gallery_model *models[BENCH_MAX_BODIES];
     const float *rest[BENCH_MAX_BODIES];
     uint32_t twins[BENCH_MAX_BODIES]; /* the first body with the same mesh and model */
     bench_frame start;
@@ -38,17 +38,17 @@ typedef struct bench_motion {
 
 /* Makes a motion of `step_count` steps of these bodies, all frames undefined. False when there is
    no memory; bench_motion_free() is due in any case. */
-bool bench_motion_allocate(const scene_mesh *meshes, uint32_t body_count, uint32_t step_count,
+bool bench_motion_allocate(const gallery_mesh *meshes, uint32_t body_count, uint32_t step_count,
                            bench_motion *motion);
 
 /* The same of bodies with models, one for each mesh; borrows these too. Where the vertices rest is
    still to be set. */
-bool bench_motion_allocate_models(const scene_mesh *meshes, const scene_model *models,
+bool bench_motion_allocate_models(const gallery_mesh *meshes, const gallery_model *models,
                                   uint32_t body_count, uint32_t step_count, bench_motion *motion);
 
 /* Every so many steps of a scene, counted back from the last, which always takes part. Borrows the
    scene's triangles. */
-bool bench_motion_of_scene(const scene_instance *scene, uint32_t stride, bench_motion *motion);
+bool bench_motion_of_scene(const gallery_scene *scene, uint32_t stride, bench_motion *motion);
 
 void bench_motion_free(bench_motion *motion);
 

@@ -12,8 +12,8 @@
 
 /* What a view makes of the bodies of one of the world's shapes. */
 typedef struct pile_shape {
-    const scene_mesh *mesh;
-    scene_model model;        /* borrowed modes */
+    const gallery_mesh *mesh;
+    gallery_model model;      /* borrowed modes */
     uint32_t proxy_triangles; /* 0: it takes part with its triangles */
     uint32_t leaf_size;       /* triangles per leaf; 0: the library's default */
     pliant_shape *shape;

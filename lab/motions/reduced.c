@@ -1,6 +1,6 @@
 #include "reduced.h"
 
-pliant_shape_def reduced_shape_def(const scene_mesh *mesh, const scene_model *model)
+pliant_shape_def reduced_shape_def(const gallery_mesh *mesh, const gallery_model *model)
 {
     pliant_shape_def def = pliant_shape_def_default();
     def.positions = mesh->positions;
@@ -21,7 +21,7 @@ bool reduced_create_context(const bench_settings *settings, pliant_context **con
     return pliant_context_create(&def, context) == PLIANT_OK;
 }
 
-bool reduced_set(pliant_body *body, const scene_model *model, const float *coordinates,
+bool reduced_set(pliant_body *body, const gallery_model *model, const float *coordinates,
                  const float *transform)
 {
     return (model->mode_count == 0 ||

@@ -5,16 +5,16 @@
 #include "lab/harness/bench.h"
 #include "lab/harness/contest.h"
 #include "pliant/scene.h"
-#include "gallery/scene.h"
+#include "gallery/gallery.h"
 
 /* A definition that borrows the mesh and the model, with the library's defaults otherwise. */
-pliant_shape_def reduced_shape_def(const scene_mesh *mesh, const scene_model *model);
+pliant_shape_def reduced_shape_def(const gallery_mesh *mesh, const gallery_model *model);
 
 /* The workers of the settings, and at most their instruction set. */
 bool reduced_create_context(const bench_settings *settings, pliant_context **context);
 
 /* Sets what the shape has: coordinates, a transform, or both. */
-bool reduced_set(pliant_body *body, const scene_model *model, const float *coordinates,
+bool reduced_set(pliant_body *body, const gallery_model *model, const float *coordinates,
                  const float *transform);
 
 /* A hash of pairs that does not depend on their order. */

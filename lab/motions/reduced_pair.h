@@ -10,8 +10,8 @@
 
 /* One of the two bodies and its states: per frame the coordinates, and 12 numbers if placed. */
 typedef struct reduced_actor {
-    scene_mesh mesh;
-    scene_model model;
+    gallery_mesh mesh;
+    gallery_model model;
     const float *coordinates, *transforms;
 } reduced_actor;
 

@@ -16,12 +16,12 @@ static double star_field(uint32_t mode, uint32_t axis, const float p[3])
     double x = (double)p[(axis + 1) % 3], y = (double)p[(axis + 2) % 3];
     double along = 1.0 + 0.3 * ((mode + 2 * axis) % 8),
            across = 0.6 + 0.4 * ((7 * mode + axis) % 5);
-    return 0.5 * scene_sin(along * x + mode) * scene_cos(across * y + 0.5 * axis);
+    return 0.5 * gallery_sin(along * x + mode) * gallery_cos(across * y + 0.5 * axis);
 }
 
-bool star_make(uint32_t triangles, scene_mesh *mesh, scene_model *model)
+bool star_make(uint32_t triangles, gallery_mesh *mesh, gallery_model *model)
 {
-    *model = (scene_model){.mode_count = STAR_MODES, .joint_count = 1};
+    *model = (gallery_model){.mode_count = STAR_MODES, .joint_count = 1};
     if (!mesh_make_geodesic_sphere((uint32_t)(sqrt(triangles / 20.0) + 0.5), mesh)) {
         return false;
     }
@@ -49,7 +49,7 @@ bool star_make(uint32_t triangles, scene_mesh *mesh, scene_model *model)
 /* A rotation about an axis of length 1. */
 static void rotate(const double axis[3], double angle, double rotation[3][3])
 {
-    double sine = scene_sin(angle), cosine = scene_cos(angle);
+    double sine = gallery_sin(angle), cosine = gallery_cos(angle);
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
         rotation[i][i] = cosine + (1.0 - cosine) * axis[i] * axis[i];
@@ -61,13 +61,13 @@ static void rotate(const double axis[3], double angle, double rotation[3][3])
 void star_state(uint32_t body, uint32_t side, double spacing, uint32_t step,
                 float coordinates[STAR_MODES], float transform[12])
 {
-    scene_random random = scene_random_seed(1, body);
+    gallery_random random = gallery_random_seed(1, body);
     const uint32_t cell[3] = {body % side, body / side % side, body / side / side};
     double axis[3], rotation[3][3], length = 0.0;
-    double phase = scene_random_range(&random, 0.0, 2.0 * SCENE_PI) + 0.05 * step;
-    double turned = scene_random_range(&random, 0.0, 2.0 * SCENE_PI) + 0.01 * step;
+    double phase = gallery_random_range(&random, 0.0, 2.0 * GALLERY_PI) + 0.05 * step;
+    double turned = gallery_random_range(&random, 0.0, 2.0 * GALLERY_PI) + 0.01 * step;
     for (int k = 0; k < 3; k++) {
-        axis[k] = scene_random_range(&random, -1.0, 1.0);
+        axis[k] = gallery_random_range(&random, -1.0, 1.0);
         length += axis[k] * axis[k];
     }
     for (int k = 0; k < 3; k++) {
@@ -75,13 +75,13 @@ void star_state(uint32_t body, uint32_t side, double spacing, uint32_t step,
     }
     rotate(axis, turned, rotation);
     for (int k = 0; k < 3; k++) {
-        double sway = 0.12 * scene_sin((1.0 + 0.3 * k) * phase + k);
+        double sway = 0.12 * gallery_sin((1.0 + 0.3 * k) * phase + k);
         for (int column = 0; column < 3; column++) {
             transform[4 * k + column] = (float)rotation[k][column];
         }
         transform[4 * k + 3] = (float)(spacing * cell[k] + sway);
     }
     for (int m = 0; m < STAR_MODES; m++) {
-        coordinates[m] = (float)(0.08 * scene_sin((1.0 + 0.17 * m) * phase + m));
+        coordinates[m] = (float)(0.08 * gallery_sin((1.0 + 0.17 * m) * phase + m));
     }
 }

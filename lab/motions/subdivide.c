@@ -15,7 +15,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* The distinct edges of a mesh, ascending; NULL without memory. */
-static uint64_t *list_edges(const scene_mesh *mesh, uint32_t *count)
+static uint64_t *list_edges(const gallery_mesh *mesh, uint32_t *count)
 {
     uint64_t *edges = malloc(3 * (size_t)mesh->triangle_count * sizeof *edges);
     if (edges == NULL) {
@@ -51,7 +51,7 @@ static void refine_field(const float *field, uint32_t vertex_count, const uint64
     }
 }
 
-static void refine_triangles(const scene_mesh *mesh, const uint64_t *edges, uint32_t edge_count,
+static void refine_triangles(const gallery_mesh *mesh, const uint64_t *edges, uint32_t edge_count,
                              uint32_t *triangles)
 {
     for (size_t t = 0; t < mesh->triangle_count; t++) {
@@ -68,13 +68,13 @@ static void refine_triangles(const scene_mesh *mesh, const uint64_t *edges, uint
     }
 }
 
-bool bench_subdivide(const scene_mesh *mesh, const scene_model *model, scene_mesh *finer,
-                     scene_model *finer_model)
+bool bench_subdivide(const gallery_mesh *mesh, const gallery_model *model, gallery_mesh *finer,
+                     gallery_model *finer_model)
 {
     uint32_t edge_count = 0, modes = model->mode_count;
     uint64_t *edges = list_edges(mesh, &edge_count);
-    *finer = (scene_mesh){0};
-    *finer_model = (scene_model){.mode_count = modes, .joint_count = model->joint_count};
+    *finer = (gallery_mesh){0};
+    *finer_model = (gallery_model){.mode_count = modes, .joint_count = model->joint_count};
     bool done = edges != NULL &&
                 mesh_allocate(mesh->vertex_count + edge_count, 4 * mesh->triangle_count, finer);
     if (done) {

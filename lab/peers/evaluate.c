@@ -66,7 +66,7 @@ static row column(const lanes *blended, int i)
     return values;
 }
 
-static void evaluate_body(const scene_model *model, const float *rest, uint32_t vertex_count,
+static void evaluate_body(const gallery_model *model, const float *rest, uint32_t vertex_count,
                           const lanes *transforms, float *positions)
 {
     for (uint32_t v = 0; v < vertex_count; v++, rest += 3, positions += 3) {
@@ -84,7 +84,7 @@ const float *const *peer_evaluation_run(peer_evaluation *own, const bench_frame 
 {
     const bench_motion *motion = own->motion;
     for (uint32_t i = 0; i < own->body_count; i++) {
-        const scene_model *model = motion->models[i];
+        const gallery_model *model = motion->models[i];
         load_transforms(frame->transforms[i], model->joint_count, own->transforms);
         evaluate_body(model, motion->rest[i], motion->meshes[i].vertex_count, own->transforms,
                       own->positions[i]);

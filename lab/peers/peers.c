@@ -75,7 +75,7 @@ static void *create(const bench_method *method, const bench_motion *motion,
     own->kind = kinds[method->variant];
     peer_body bodies[BENCH_MAX_BODIES];
     for (uint32_t i = 0; i < motion->body_count; i++) {
-        const scene_mesh *mesh = &motion->meshes[i];
+        const gallery_mesh *mesh = &motion->meshes[i];
         bodies[i] = (peer_body){.positions = mesh->positions,
                                 .triangles = mesh->triangles,
                                 .vertex_count = mesh->vertex_count,

@@ -43,15 +43,15 @@ void *pli_gl_grow(void *array, size_t bytes, bool *done)
 
 bool pli_gl_reserve(pli_gl *gl, size_t count)
 {
-    if (count <= gl->room) {
+    if (count <= gl->capacity) {
         return true;
     }
-    size_t room = count < 1024 ? 1024 : count + count / 2;
+    size_t capacity = count < 1024 ? 1024 : count + count / 2;
     bool done = true;
-    gl->pixel = pli_gl_grow(gl->pixel, room * sizeof *gl->pixel, &done);
-    gl->triangle = pli_gl_grow(gl->triangle, room * sizeof *gl->triangle, &done);
-    gl->depth = pli_gl_grow(gl->depth, room * sizeof *gl->depth, &done);
-    gl->room = done ? room : gl->room;
+    gl->pixel = pli_gl_grow(gl->pixel, capacity * sizeof *gl->pixel, &done);
+    gl->triangle = pli_gl_grow(gl->triangle, capacity * sizeof *gl->triangle, &done);
+    gl->depth = pli_gl_grow(gl->depth, capacity * sizeof *gl->depth, &done);
+    gl->capacity = done ? capacity : gl->capacity;
     return done;
 }
 

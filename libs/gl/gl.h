@@ -36,7 +36,7 @@ typedef struct pli_gl {
     /* The answer. */
     uint32_t *pixel, *triangle;
     float *depth;
-    size_t room, count;
+    size_t capacity, count;
 } pli_gl;
 
 /* Errors while drawing. */

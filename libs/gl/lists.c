@@ -38,14 +38,14 @@ typedef struct list_entry {
     uint32_t unused;
 } list_entry;
 
-enum { FIRST_ROOM = 1 << 17 };
+enum { FIRST_CAPACITY = 1 << 17 };
 
-static void make_list(pli_gl *gl, size_t room)
+static void make_list(pli_gl *gl, size_t capacity)
 {
     glBindBuffer(GL_SHADER_STORAGE_BUFFER, gl->list);
-    glBufferData(GL_SHADER_STORAGE_BUFFER, (GLsizeiptr)(room * sizeof(list_entry)), NULL,
+    glBufferData(GL_SHADER_STORAGE_BUFFER, (GLsizeiptr)(capacity * sizeof(list_entry)), NULL,
                  GL_STREAM_READ);
-    gl->list_capacity = room;
+    gl->list_capacity = capacity;
 }
 
 pliant_result pli_gl_lists_set_up(pli_gl *gl, pli_backend_error *error)
@@ -61,7 +61,7 @@ pliant_result pli_gl_lists_set_up(pli_gl *gl, pli_backend_error *error)
     glGenBuffers(1, &gl->list);
     glBindBuffer(GL_SHADER_STORAGE_BUFFER, gl->counter);
     glBufferData(GL_SHADER_STORAGE_BUFFER, sizeof(uint32_t), NULL, GL_DYNAMIC_READ);
-    make_list(gl, FIRST_ROOM);
+    make_list(gl, FIRST_CAPACITY);
     return PLIANT_OK;
 }
 

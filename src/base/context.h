@@ -1,9 +1,10 @@
-/* The context: allocator hooks and the pool of pages that bodies keep refreshed nodes in. */
+/* The context: what objects share. Allocator hooks, workers, kernels, the pool of pages. */
 #ifndef PLI_BASE_CONTEXT_H
 #define PLI_BASE_CONTEXT_H
 
 #include "error.h"
 #include "kernels.h"
+#include "pages.h"
 
 #define PLI_ALIGNMENT 64
 
@@ -45,24 +46,8 @@ void *pli_allocate(pliant_context *context, size_t size);
 /* Releases memory of pli_allocate(); `size` as given there. NULL is ignored. */
 void pli_release(pliant_context *context, void *memory, size_t size);
 
-/*
- * A page of the pool: PLI_PAGE_SIZE bytes, described elsewhere. What is kept about pages lies close
- * together, so that taking and returning those of many bodies does not read from each of them.
- */
-typedef struct pli_page {
-    struct pli_page *next;
-    char *memory;
-    uint32_t worker; /* who wrote to it last, and has it in its cache perhaps */
-    bool pooled;     /* it is in the pool; for asserts only */
-} pli_page;
-
-#define PLI_PAGE_SIZE ((size_t)32 * 1024)
-
-/* Takes a page from the pool, one of the worker's own if there is any, or from the allocator; NULL
-   when there is no memory. */
+/* Takes a page from the context's pool, and gives a list of pages back to it: see pages.h. */
 pli_page *pli_page_take(pliant_context *context, uint32_t worker);
-
-/* Gives a list of pages, linked by `next`, back to the pool. NULL is the empty list. */
 void pli_pages_return(pliant_context *context, pli_page *first);
 
 #endif

@@ -32,7 +32,7 @@ typedef struct pli_host {
 } pli_host;
 
 struct pliant_body {
-    pli_node_record top; /* lane 0: the whole body's box, whose child is the root's record */
+    pli_node_record root; /* lane 0: the root as a child: the whole body's box, and its record */
     const pliant_shape *shape;
     pliant_context *context;
     void *user;
@@ -83,11 +83,18 @@ static inline bool pli_body_has_coefficients(const pliant_body *body)
     return !body->by_positions && pli_shape_has_coefficients(body->shape);
 }
 
-/* Whether spheres follow the records of the body's nodes; none follow body->top. */
+/* Whether spheres follow the records of the body's nodes; none follow body->root. */
 static inline bool pli_body_has_spheres(const pliant_body *body)
 {
     return pli_body_has_coefficients(body) &&
            body->shape->block->model.coefficient_kind == PLI_COEFFICIENTS_SPHERE;
+}
+
+/* Whether bounds are those of blends of transforms. */
+static inline bool pli_body_is_blended(const pliant_body *body)
+{
+    return pli_body_has_coefficients(body) &&
+           body->shape->block->model.coefficient_kind == PLI_COEFFICIENTS_BLEND;
 }
 
 /* Where the mark of a node or cluster stands in body->opened. */
@@ -125,18 +132,37 @@ void pli_body_end_call(pliant_body *body);
 /* body.c: chooses the strategy by what was asked for and how the body is given. */
 void pli_body_adopt_update(pliant_body *body);
 
-/* body.c: the current position of a vertex. */
+/* positions.c: the current position of a vertex. */
 void pli_body_vertex(const pliant_body *body, uint32_t vertex, float position[3]);
+
+/* Positions of all vertices of a shape, `stride` bytes apart. */
+static inline pli_positions pli_view_positions(const pliant_shape *shape, const float *first,
+                                               size_t stride)
+{
+    return (pli_positions){first, stride, shape->vertex_count - 1};
+}
+
+/* Bytes of body->copy. */
+static inline size_t pli_body_copy_size(const pliant_body *body)
+{
+    return 3 * (size_t)body->shape->vertex_count * sizeof(float);
+}
 
 /* pose_state.c: the pose of a new body, and what it needs to be released. */
 pliant_result pli_body_create_pose(pliant_body *body);
 void pli_body_release_pose(pliant_body *body);
 uint64_t pli_body_pose_memory(const pliant_body *body);
 
-/* Drops all records: the state has changed. */
+/* records.c: drops all records: the state has changed. */
 void pli_body_forget(pliant_body *body);
 
-/* Cuts a record of `size` bytes, a multiple of 64; NULL when there is no memory. */
+/* records.c: cuts a record of `size` bytes, a multiple of 64; NULL when there is no memory. */
 void *pli_body_allocate_record(pliant_body *body, pli_arena *arena, size_t size);
+
+/* records.c: gives the eager block back, in which no record may lie any more. */
+void pli_body_release_eager_block(pliant_body *body);
+
+/* records.c: bytes that records are cut from. */
+uint64_t pli_body_record_memory(const pliant_body *body);
 
 #endif

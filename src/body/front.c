@@ -14,7 +14,7 @@
  */
 #include "refresh.h"
 
-#include "bounds/from_blend.h"
+#include "bounds/from_coefficients.h"
 
 /* Marks that keep a node in the front, and those that keep a cluster. */
 enum { LAST_STATE = 0x02, LAST_STATES = 0x1e };
@@ -42,12 +42,6 @@ static bool children_are_cheaper(const pliant_body *body, uint32_t index, unsign
         cost += opened >> lane & 1 ? 0 : body->shape->coefficients[node->child[lane]].joint_count;
     }
     return cost <= body->shape->coefficients[index].joint_count;
-}
-
-static bool is_blended(const pliant_body *body)
-{
-    return pli_body_has_coefficients(body) &&
-           body->shape->block->model.coefficient_kind == PLI_COEFFICIENTS_BLEND;
 }
 
 static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_record **record);
@@ -86,7 +80,7 @@ static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_re
         opened |= (unsigned)in_front(body, constant->child[lane]) << lane;
     }
     body->front_was_opened |= opened != 0;
-    if (is_blended(body) && children_are_cheaper(body, node, opened)) {
+    if (pli_body_is_blended(body) && children_are_cheaper(body, node, opened)) {
         opened = (1u << constant->child_count) - 1;
     }
     pli_node_record *made = pli_node_record_create(body, &body->arena);
@@ -129,7 +123,7 @@ void pli_enclose_unopened(const pliant_body *body, uint32_t node, pli_boxes *box
 {
     const pli_node *constant = &body->shape->nodes[node];
     pli_boxes children;
-    if (is_blended(body) && children_are_cheaper(body, node, 0)) {
+    if (pli_body_is_blended(body) && children_are_cheaper(body, node, 0)) {
         pli_boxes_clear(&children);
         for (uint32_t i = 0; i < constant->child_count; i++) {
             pli_enclose_unopened(body, constant->child[i], &children, i);
@@ -137,14 +131,9 @@ void pli_enclose_unopened(const pliant_body *body, uint32_t node, pli_boxes *box
     } else {
         pli_coefficient_view coefficients =
             pli_view_coefficients(body->shape, node, constant->child_count);
-        pli_spheres spheres;
-        if (coefficients.kind == PLI_COEFFICIENTS_BLEND) {
-            pli_bound_children_from_blend(body->model_kernels, &coefficients, &body->pose,
-                                          &children);
-        } else {
-            pli_bound_children_from_modes(body->model_kernels, &coefficients, &body->pose,
-                                          &children, &spheres);
-        }
+        pli_spheres spheres; /* not asked for */
+        pli_bound_children_from_coefficients(body->model_kernels, &coefficients, &body->pose,
+                                             &children, &spheres);
     }
     pli_boxes_merge(&children, box, lane);
 }

@@ -1,7 +1,7 @@
 #include "refresh.h"
 
 #include "bounds/evaluate.h"
-#include "bounds/from_blend.h"
+#include "bounds/from_coefficients.h"
 
 #include <math.h>
 #include <sched.h>
@@ -133,16 +133,11 @@ static pliant_result bound_from_coefficients(pliant_body *body, uint32_t node,
     const pliant_shape *shape = body->shape;
     pli_coefficient_view coefficients =
         pli_view_coefficients(shape, node, shape->nodes[node].child_count);
-    if (shape->block->model.coefficient_kind == PLI_COEFFICIENTS_BLEND) {
-        pli_bound_children_from_blend(body->model_kernels, &coefficients, &body->pose,
-                                      &record->box);
-        return PLIANT_OK;
-    }
     pli_spheres *spheres = pli_record_spheres(record); /* written only where there is room */
     /* What holds everything is not remembered. */
     if (!body->coherent || body->pose.far_out) {
-        pli_bound_children_from_modes(body->model_kernels, &coefficients, &body->pose, &record->box,
-                                      spheres);
+        pli_bound_children_from_coefficients(body->model_kernels, &coefficients, &body->pose,
+                                             &record->box, spheres);
         return PLIANT_OK;
     }
     pli_local_memory *memory = body->memory[node];
@@ -264,8 +259,8 @@ pliant_result pli_body_refresh_part(pliant_body *body, pli_arena *arena, pli_nod
 
 void pli_body_end_parts(pliant_body *body, pli_node_record *root)
 {
-    body->top.child[0] = root;
-    pli_boxes_merge(&root->box, &body->top.box, 0);
+    body->root.child[0] = root;
+    pli_boxes_merge(&root->box, &body->root.box, 0);
     body->ready = true;
 }
 
@@ -303,7 +298,7 @@ static void enclose_vertices(const pliant_body *body, pli_boxes *box)
 
 void pli_body_state_box(const pliant_body *body, pli_boxes *box)
 {
-    *box = body->top.box;
+    *box = body->root.box;
     if (body->update == PLIANT_UPDATE_BOTTOM_UP) {
         return; /* that was made of all vertices as they are */
     }

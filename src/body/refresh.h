@@ -56,7 +56,7 @@ pliant_result pli_refresh_cluster(pliant_body *body, pli_arena *arena, uint32_t 
 /* Fails, with a sentence, if the body has no valid state. */
 pliant_result pli_body_check_valid(const pliant_body *body);
 
-/* Makes sure that body->top is filled. */
+/* Makes sure that body->root is filled. */
 pliant_result pli_body_prepare(pliant_body *body);
 
 /*
@@ -128,7 +128,7 @@ static inline pliant_result pli_body_child(pliant_body *body, pli_node_record *p
 
 /*
  * pli_body_peek() where other workers may ask for the same child: one of them claims it, makes the
- * record in its own room and publishes it. *record is NULL while another worker is at it.
+ * record in its own arena and publishes it. *record is NULL while another worker is at it.
  */
 pliant_result pli_body_claim_child(pliant_body *body, pli_arena *arena, pli_node_record *parent,
                                    uint32_t lane, uint32_t child, void **record);

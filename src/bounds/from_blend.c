@@ -20,7 +20,7 @@
  * of the mean transform. Where few do, it is the other way round. Measured by `pliant bench
  * points-tightness` and by the time of whole steps, which hardly differs between 40 and 90.
  */
-enum { MANY_NODES = 48 };
+enum { MANY_JOINTS = 48 };
 
 void pli_bound_children_from_blend(const pli_model_kernels *kernels,
                                    const pli_coefficient_view *coefficients, const pli_pose *pose,
@@ -34,8 +34,8 @@ void pli_bound_children_from_blend(const pli_model_kernels *kernels,
     if (coefficients->mode_count > 0) { /* otherwise the kernel takes the coefficients' own boxes */
         kernels->gather_axes(coefficients, pose, &local);
     }
-    kernels->blend_boxes(coefficients, pose, &local, coefficients->joint_count > MANY_NODES ? 0 : 1,
-                         boxes);
+    kernels->blend_boxes(coefficients, pose, &local,
+                         coefficients->joint_count > MANY_JOINTS ? 0 : 1, boxes);
 }
 
 /* One joint that competes for weight. */

@@ -19,24 +19,6 @@
 /* A remembered bound may grow by this share of its size before it is made anew. */
 #define MOST_GROWTH 0.125
 
-pli_coefficient_view pli_view_coefficients(const pliant_shape *shape, size_t index, uint32_t lanes)
-{
-    const pli_coefficients *coefficients = &shape->coefficients[index];
-    pli_coefficient_view view = {
-        .values = shape->coefficient_values + coefficients->first_value,
-        .modes = coefficients->mode_count > 0 ? shape->coefficient_modes + coefficients->first_mode
-                                              : NULL,
-        .joints = coefficients->joint_count > 0
-                      ? shape->coefficient_joints + coefficients->first_joint
-                      : NULL,
-        .mode_count = coefficients->mode_count,
-        .joint_count = coefficients->joint_count,
-        .lanes = lanes,
-        .kind = (pli_coefficient_kind)coefficients->kind,
-    };
-    return view;
-}
-
 static void gather(const pli_model_kernels *kernels, const pli_coefficient_view *coefficients,
                    const pli_pose *pose, pli_local *local)
 {

@@ -24,18 +24,12 @@ typedef struct pli_local_memory {
 /* Adds a step, which is not negative. */
 void pli_path_add(pli_path *path, double step);
 
-/* A row of a shape, for `lanes` children. */
-pli_coefficient_view pli_view_coefficients(const pliant_shape *shape, size_t coefficients,
-                                           uint32_t lanes);
-
-/* Bounds that hold every vertex there can be, for the children of a node, where
-   computing them could overflow: finite, since infinite ones would meet those of children that are
-   not there. */
+/* Bounds that hold every vertex there can be, for the children of a node, where computing them
+   could overflow: finite, since infinite ones would meet those of children that are not there. */
 void pli_hold_everything(const pli_coefficient_view *coefficients, pli_boxes *boxes,
                          pli_spheres *spheres);
 
-/* The boxes of all children of a node, and their spheres if coefficients are
- * spheres. */
+/* The boxes of all children of a node, and their spheres if its coefficients are of spheres. */
 void pli_bound_children_from_modes(const pli_model_kernels *kernels,
                                    const pli_coefficient_view *coefficients, const pli_pose *pose,
                                    pli_boxes *boxes, pli_spheres *spheres);

@@ -5,7 +5,7 @@
 #include "bounds/model_kernels.h"
 
 #include "base/simd/simd16.h"
-#include "base/simd/simd_points.h"
+#include "bounds/cluster_points.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "bounds/pose.h"
 #include "bounds/record.h"
 
-/* Coefficients, found. */
+/* The coefficients of a node or of a cluster, as kernels take them. */
 typedef struct pli_coefficient_view {
     const float *values;
     const uint32_t *modes, *joints;
@@ -33,7 +33,7 @@ typedef struct pli_spheres {
 } pli_spheres;
 
 typedef struct pli_model_kernels {
-    /* Sums the modes of a node's coefficients. */
+    /* Sums a node's coefficients over its modes. */
     void (*gather_axes)(const pli_coefficient_view *coefficients, const pli_pose *pose,
                         pli_local *local);
     void (*gather_affine)(const pli_coefficient_view *coefficients, const pli_pose *pose,
@@ -50,9 +50,9 @@ typedef struct pli_model_kernels {
     void (*place_spheres)(const pli_coefficient_view *coefficients, const pli_pose *pose,
                           const pli_local *local, float length, pli_boxes *boxes,
                           pli_spheres *spheres);
-    /* Convex combinations of what the coefficients' transforms make of the boxes, gathered if the
-       coefficients has modes: the dual bound about the side of the mean transform, the best of so
-       many tries; with 0, once about the second largest. */
+    /* Convex combinations of what the transforms of the node's joints make of its boxes, which have
+       been gathered if there are modes: the dual bound about the side of the mean transform, the
+       best of so many tries; with 0, once about the second largest. */
     void (*blend_boxes)(const pli_coefficient_view *coefficients, const pli_pose *pose,
                         const pli_local *local, int tries, pli_boxes *boxes);
     /* Evaluates a skin block into a cluster's record. */

@@ -28,7 +28,7 @@ typedef struct pli_node_record {
 /*
  * A refreshed cluster: its leaves' boxes, its triangles' boxes and its vertices. Behind the header
  * follow float triangle_box[6][slots] and the vertices, four floats of room for each of `stride` of
- * them; how they lie there is the kernels' business (base/simd/simd_points.h), and vertex_step and
+ * them; how they lie there is the kernels' business (bounds/cluster_points.h), and vertex_step and
  * axis_step tell it to others. `slots` and `stride` are multiples of 16. Wide loads may run up to
  * 64 floats past the end, within the page or the body's eager block.
  */

@@ -1,7 +1,7 @@
 /* The kernels that read vertices, for the instruction set that base/simd/simd.h was told to use. */
 #include "bounds/vertex_kernels.h"
 
-#include "base/simd/simd_points.h"
+#include "bounds/cluster_points.h"
 
 #include <math.h>
 

@@ -52,19 +52,19 @@ static pliant_result check_model(const pliant_shape_def *def)
     return PLIANT_OK;
 }
 
-static pliant_result allocate_entries(pli_mesh *mesh, pli_entries *entries, size_t room,
+static pliant_result allocate_entries(pli_mesh *mesh, pli_entries *entries, size_t capacity,
                                       size_t width)
 {
     size_t bytes = 0, start_bytes = ((size_t)mesh->vertex_count + 1) * sizeof *entries->start;
-    if (!pli_size_multiply(room, width * sizeof(float), &bytes) || bytes > PTRDIFF_MAX ||
-        room > UINT32_MAX) {
-        return pli_fail(PLIANT_ERROR_TOO_LARGE, "%zu fields or influences of vertices", room);
+    if (!pli_size_multiply(capacity, width * sizeof(float), &bytes) || bytes > PTRDIFF_MAX ||
+        capacity > UINT32_MAX) {
+        return pli_fail(PLIANT_ERROR_TOO_LARGE, "%zu fields or influences of vertices", capacity);
     }
-    room = room > 0 ? room : 1;
-    entries->room = room;
+    capacity = capacity > 0 ? capacity : 1;
+    entries->capacity = capacity;
     entries->start = pli_allocate(mesh->context, start_bytes);
-    entries->number = pli_allocate(mesh->context, room * sizeof *entries->number);
-    entries->value = pli_allocate(mesh->context, room * width * sizeof *entries->value);
+    entries->number = pli_allocate(mesh->context, capacity * sizeof *entries->number);
+    entries->value = pli_allocate(mesh->context, capacity * width * sizeof *entries->value);
     if (entries->start == NULL || entries->number == NULL || entries->value == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
@@ -76,8 +76,8 @@ static void release_entries(pli_mesh *mesh, pli_entries *entries, size_t width)
 {
     pliant_context *context = mesh->context;
     pli_release(context, entries->start, ((size_t)mesh->vertex_count + 1) * sizeof *entries->start);
-    pli_release(context, entries->number, entries->room * sizeof *entries->number);
-    pli_release(context, entries->value, entries->room * width * sizeof *entries->value);
+    pli_release(context, entries->number, entries->capacity * sizeof *entries->number);
+    pli_release(context, entries->value, entries->capacity * width * sizeof *entries->value);
     *entries = (pli_entries){0};
 }
 
@@ -263,7 +263,7 @@ static bool widen_sums(float sums[2], const float *weights, uint32_t count, bool
     return true;
 }
 
-/* Rows add up the largest weight of each joint, which need not be weights of one vertex. */
+/* Coefficients add up the largest weight of each joint, which need not be weights of one vertex. */
 static pliant_result check_largest_weights(const pli_mesh *mesh)
 {
     const pli_entries *influences = &mesh->influences;

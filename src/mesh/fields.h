@@ -13,7 +13,7 @@ typedef struct pli_entries {
     uint32_t *start;
     uint32_t *number; /* the mode or the joint */
     float *value;
-    size_t room; /* entries there is room for */
+    size_t capacity; /* in entries */
 } pli_entries;
 
 /* How a shape deforms, but for its arrays. All zero for free shapes. */
@@ -21,7 +21,7 @@ typedef struct pli_model {
     uint32_t mode_count, joint_count;
     uint32_t has_influences;    /* 0 or 1 */
     uint32_t vertex_influences; /* the most that one vertex has */
-    uint32_t coefficient_kind;  /* pli_coefficient_kind: of the rows, or of most of them */
+    uint32_t coefficient_kind;  /* pli_coefficient_kind: of the nodes, or of most of them */
     uint32_t proxy_triangles;
     float error;
     float weight_sums[2]; /* the least and the greatest over all vertices; 1 without influences */

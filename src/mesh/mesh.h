@@ -26,7 +26,7 @@ typedef struct pli_mesh {
     uint32_t *component;  /* per triangle: its connected piece, numbered by first triangle */
     bool is_closed;
     pli_entries fields, influences; /* start is NULL where there are none */
-    pli_model model;                /* coefficient_kind is chosen with the rows */
+    pli_model model;                /* coefficient_kind is chosen with the coefficients */
     pliant_shape_quality facts;     /* the fields about the mesh; the tree's are zero */
 } pli_mesh;
 

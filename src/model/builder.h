@@ -65,15 +65,15 @@ typedef struct pli_coefficient_lane {
     size_t vertex_count;
 } pli_coefficient_lane;
 
-/* The coefficients of one lane, by kind; mode_slot and joint_slot hold the places in the
-   coefficients. False when there is no memory. */
+/* Fill in the coefficients of one lane, by kind; mode_slot and joint_slot say which of the node's
+   modes and joints, counted from 0, each of the model's is. False when there is no memory. */
 bool pli_fill_box_lane(pli_model_builder *builder, const pli_coefficient_lane *lane);
 bool pli_fill_affine_lane(pli_model_builder *builder, const pli_coefficient_lane *lane);
 bool pli_fill_sphere_lane(pli_model_builder *builder, const pli_coefficient_lane *lane);
 bool pli_fill_weights_lane(pli_model_builder *builder, const pli_coefficient_lane *lane);
 
-/* Whether affine values of a node's coefficients make its boxes so much smaller than plain ones
-   that they pay; `coordinates` is room for one number per mode of the coefficients. */
+/* Whether a node's affine coefficients make its boxes so much smaller than plain ones do that they
+   pay; `coordinates` has room for a number per mode that matters there. */
 bool pli_affine_pays(const pli_model_builder *builder, const pli_coefficients *coefficients,
                      uint32_t lanes, const float *affine, const float *box, double *coordinates);
 

@@ -60,7 +60,7 @@ void pli_field_growth(const pli_mesh *mesh, uint32_t vertex, double axis[3], dou
     *all = sqrt(fmin(most, trace)) * (1.0 + 1e-12);
 }
 
-/* The range of the rest positions (number 0) and of each mode of a node's coefficients over a
+/* The range of the rest positions (number 0) and of each mode that matters below the node, over a
    lane's vertices: least and greatest of three axes, six numbers each. */
 static double *measure_ranges(pli_model_builder *builder, const pli_coefficient_lane *lane)
 {
@@ -185,7 +185,7 @@ bool pli_fill_weights_lane(pli_model_builder *builder, const pli_coefficient_lan
     return true;
 }
 
-/* Makes the shares of the joints in a node's coefficients sum to 1. */
+/* Makes the shares of a node's joints sum to 1. */
 static void scale_shares(const pli_coefficients *coefficients, float *values)
 {
     float *shares = values + PLI_COEFFICIENT_AXES * (1 + (size_t)coefficients->mode_count) +
@@ -271,7 +271,7 @@ typedef struct bounded_children {
     uint32_t lanes;
 } bounded_children;
 
-/* Adds the values of a node's coefficients as one kind has them. */
+/* Adds the values that a node's coefficients have as one kind. */
 static bool add_values(pli_model_builder *builder, pli_coefficient_kind kind,
                        const pli_coefficients *coefficients, const bounded_children *children)
 {
@@ -299,8 +299,7 @@ static bool add_values(pli_model_builder *builder, pli_coefficient_kind kind,
     return values != NULL;
 }
 
-/* Tries plain boxes behind the affine values of a node's coefficients, and keeps the better of the
- * two. */
+/* Tries plain boxes behind a node's affine ones, and keeps the better of the two. */
 static bool choose_values(pli_model_builder *builder, const bounded_children *children,
                           pli_coefficients *coefficients)
 {
@@ -327,7 +326,7 @@ static bool choose_values(pli_model_builder *builder, const bounded_children *ch
 }
 
 /* Makes a node's coefficients for children whose vertices are in builder->vertices. */
-static bool add_row(pli_model_builder *builder, const bounded_children *children)
+static bool add_coefficients(pli_model_builder *builder, const bounded_children *children)
 {
     const uint32_t *vertices = builder->vertices.data;
     size_t vertex_count = builder->vertices.count;
@@ -356,7 +355,7 @@ static bool add_row(pli_model_builder *builder, const bounded_children *children
     return added != NULL;
 }
 
-static bool add_node_row(pli_model_builder *builder, const pli_node *node)
+static bool add_node(pli_model_builder *builder, const pli_node *node)
 {
     bounded_children children = {.lanes = node->child_count};
     builder->vertices.count = 0;
@@ -366,10 +365,10 @@ static bool add_node_row(pli_model_builder *builder, const pli_node *node)
         }
         children.end[lane] = builder->vertices.count;
     }
-    return add_row(builder, &children);
+    return add_coefficients(builder, &children);
 }
 
-static bool add_cluster_row(pli_model_builder *builder, const pli_cluster *cluster)
+static bool add_cluster(pli_model_builder *builder, const pli_cluster *cluster)
 {
     bounded_children children = {.lanes = 0};
     builder->vertices.count = 0;
@@ -379,7 +378,7 @@ static bool add_cluster_row(pli_model_builder *builder, const pli_cluster *clust
         }
         children.end[children.lanes++] = builder->vertices.count;
     }
-    return add_row(builder, &children);
+    return add_coefficients(builder, &children);
 }
 
 /* Values of what reaches PLI_FAR_OUT may have overflowed. No bound is computed from them. */
@@ -394,12 +393,12 @@ pliant_result pli_build_coefficients(pli_model_builder *builder)
 {
     const pli_tree *tree = &builder->tree;
     for (uint32_t n = 0; n < tree->node_count; n++) {
-        if (!add_node_row(builder, &tree->nodes[n])) {
+        if (!add_node(builder, &tree->nodes[n])) {
             return PLIANT_ERROR_OUT_OF_MEMORY;
         }
     }
     for (uint32_t c = 0; c < tree->cluster_count && builder->model.proxy_triangles > 0; c++) {
-        if (!add_cluster_row(builder, &tree->clusters[c])) {
+        if (!add_cluster(builder, &tree->clusters[c])) {
             return PLIANT_ERROR_OUT_OF_MEMORY;
         }
     }

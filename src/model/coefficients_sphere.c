@@ -237,7 +237,7 @@ bool pli_fill_sphere_lane(pli_model_builder *builder, const pli_coefficient_lane
     return done;
 }
 
-/* One set of a node's coefficients: the rest positions or a mode, of one lane. */
+/* What a node's coefficients have for the rest positions, or for one mode, in one lane. */
 static void read_sphere(const float *values, uint32_t lane, double sphere[4])
 {
     sphere[0] = (double)values[lane];
@@ -254,7 +254,7 @@ static const uint32_t *modes_of(const pli_model_builder *builder,
                                         : NULL;
 }
 
-/* The values of a mode in a node's coefficients, or NULL: it is zero there. */
+/* The values of a mode among a node's coefficients, or NULL: it does not matter there. */
 static const float *find_mode(const pli_model_builder *builder,
                               const pli_coefficients *coefficients, uint32_t mode)
 {
@@ -274,8 +274,8 @@ static const float *find_mode(const pli_model_builder *builder,
                : NULL;
 }
 
-/* Enlarges one lane of a node's coefficients so that it holds one lane of another for all
- * coordinates. */
+/* Enlarges one lane of a node's spheres so that it holds one lane of another node's for all
+   coordinates. */
 static void wrap_lane(pli_model_builder *builder, const pli_coefficients *outer, uint32_t lane,
                       const pli_coefficients *inner, uint32_t inner_lane)
 {
@@ -300,7 +300,7 @@ static void wrap_lane(pli_model_builder *builder, const pli_coefficients *outer,
     }
 }
 
-/* All proxies below a child, wrapped by one lane of an ancestor's coefficients. */
+/* All proxies below a child, wrapped by one lane of an ancestor's spheres. */
 static void wrap_below(pli_model_builder *builder, const pli_coefficients *outer, uint32_t lane,
                        uint32_t child)
 {

@@ -25,35 +25,36 @@ typedef struct pli_skin_block {
 enum { PLI_SKIN_BLOCK_VERTICES = 64 }; /* of skin blocks without a cluster */
 
 /*
- * Shapes with modes or transforms have coefficients, from which the bounds of eight
- * children side by side follow (bounds/from_modes.h, bounds/from_blend.h). Row n belongs to node n;
- * coefficients behind those belong to clusters and bound their leaves, if the shape has proxies.
+ * Shapes with modes or transforms have coefficients for every node, from which the bounds of its up
+ * to eight children follow side by side (bounds/from_coefficients.h). Element n is node n's. Where
+ * the shape has proxies, an element for every cluster follows, which bounds its leaves.
  */
 typedef struct pli_coefficients {
     uint64_t first_value; /* of coefficient_values; a multiple of 16 */
-    uint32_t first_mode,
-        mode_count; /* of coefficient_modes: the modes that matter there, ascending */
-    uint32_t first_joint,
-        joint_count; /* of coefficient_joints: the joints that matter there, ascending */
-    uint32_t kind;   /* pli_coefficient_kind: the model's, or BOX among AFFINE coefficients */
+    /* Of coefficient_modes and coefficient_joints: those that matter below the node, ascending. */
+    uint32_t first_mode, mode_count;
+    uint32_t first_joint, joint_count;
+    uint32_t kind; /* pli_coefficient_kind: the model's, or BOX in a model of AFFINE ones */
     uint32_t reserved;
 } pli_coefficients;
 
-/* What the values of a node's coefficients are. Runs of 16 are two halves of a number per child
- * each. */
+/* What the values of a node's coefficients are. (x | y) is a run of 16: x of the eight children,
+   then y of them. */
 typedef enum pli_coefficient_kind {
-    PLI_COEFFICIENTS_NONE, /* free shapes */
-    PLI_COEFFICIENTS_BOX,  /* (centre | half size) per axis; the same for each mode; growth per axis
-                            */
-    PLI_COEFFICIENTS_SPHERE, /* (centre x | centre y), (centre z | radius); the same for each mode;
-                                growth */
-    PLI_COEFFICIENTS_AFFINE, /* (centre | residual) per axis, frame, half sizes along the frame;
-                       (constant | residual) per axis and gradient for each mode; growth per axis;
-                       in coefficients without modes as BOX too, for both hold there */
-    PLI_COEFFICIENTS_BLEND   /* as BOX without growth, then the sums of weights (least | greatest),
-                       the sums   of what follows (least | greatest), for each joint the weights
-                       (least   |   greatest), and each joint's share in all of them, filled up with
-                       zeros */
+    /* Free shapes: there are none. */
+    PLI_COEFFICIENTS_NONE,
+    /* (centre | half size) per axis; the same for each mode; growth per axis. */
+    PLI_COEFFICIENTS_BOX,
+    /* (centre x | centre y), (centre z | radius); the same for each mode; growth. */
+    PLI_COEFFICIENTS_SPHERE,
+    /* (centre | residual) per axis, frame, half sizes along the frame; (constant | residual) per
+       axis and gradient for each mode; growth per axis. Without modes there is a BOX behind them,
+       for both hold then. */
+    PLI_COEFFICIENTS_AFFINE,
+    /* As BOX without growth, then the sums of weights (least | greatest), the sums of what follows
+       (least | greatest), for each joint the weights (least | greatest), and each joint's share in
+       all of them, filled up with zeros. */
+    PLI_COEFFICIENTS_BLEND
 } pli_coefficient_kind;
 
 enum {

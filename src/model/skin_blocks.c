@@ -49,9 +49,9 @@ static void put_entries(const pli_entries *entries, const uint32_t *slot, uint32
                         size_t width, float *values, size_t stride)
 {
     for (uint32_t e = entries->start[vertex]; e < entries->start[vertex + 1]; e++) {
-        size_t row = width * slot[entries->number[e]];
+        size_t column = width * slot[entries->number[e]];
         for (size_t k = 0; k < width; k++) {
-            values[(row + k) * stride] = entries->value[width * e + k];
+            values[(column + k) * stride] = entries->value[width * e + k];
         }
     }
 }
@@ -74,9 +74,9 @@ static bool add_skin_block(pli_model_builder *builder, const uint32_t *vertices,
     }
     skin_block.joint_count = (uint32_t)builder->skin_block_joints.count - skin_block.first_joint;
     skin_block.mode_count = (uint32_t)builder->skin_block_modes.count - skin_block.first_mode;
-    size_t rows = 3 + 3 * (size_t)skin_block.mode_count;
+    size_t columns = 3 + 3 * (size_t)skin_block.mode_count;
     float *rest = PLI_EXTEND(builder->context, &builder->skin_block_values,
-                             stride * (rows + (size_t)skin_block.joint_count));
+                             stride * (columns + (size_t)skin_block.joint_count));
     pli_skin_block *added = PLI_EXTEND(builder->context, &builder->skin_blocks, 1);
     if (rest == NULL || added == NULL) {
         return false;
@@ -91,7 +91,7 @@ static bool add_skin_block(pli_model_builder *builder, const uint32_t *vertices,
         }
         if (mesh->influences.start != NULL) {
             put_entries(&mesh->influences, builder->joint_slot.data, vertices[i], 1,
-                        rest + rows * stride + i, stride);
+                        rest + columns * stride + i, stride);
         }
     }
     *added = skin_block;

@@ -109,7 +109,7 @@ static void test_cluster(search *s, pli_cluster_view view)
 static pliant_result find_nearest(search *s)
 {
     pliant_body *body = s->run.body[0];
-    pliant_result result = pli_visit_push(&s->run, (pli_visit){0.0, &body->top, 0, 0});
+    pliant_result result = pli_visit_push(&s->run, (pli_visit){0.0, &body->root, 0, 0});
     pli_visit visit;
     while (result == PLIANT_OK && pli_visit_pop(&s->run, &visit)) {
         void *record = NULL;
@@ -135,8 +135,8 @@ static double distance_margin(const pliant_body *body, const float point[3])
 {
     double largest = 0.0;
     for (int k = 0; k < 3; k++) {
-        double lower = (double)body->top.box.side[k][0],
-               upper = (double)body->top.box.side[3 + k][0];
+        double lower = (double)body->root.box.side[k][0],
+               upper = (double)body->root.box.side[3 + k][0];
         double x = (double)point[k];
         largest = fmax(largest, fmax(upper, x) - fmin(lower, x));
     }

@@ -37,8 +37,8 @@ static bool coordinates_are_moderate(const pliant_body *body)
 {
     bool moderate = true;
     for (int k = 0; k < 3; k++) {
-        moderate = moderate && body->top.box.side[k][0] > -0x1p38f &&
-                   body->top.box.side[3 + k][0] < 0x1p38f;
+        moderate = moderate && body->root.box.side[k][0] > -0x1p38f &&
+                   body->root.box.side[3 + k][0] < 0x1p38f;
     }
     return moderate;
 }

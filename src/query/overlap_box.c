@@ -225,8 +225,8 @@ static PLI_NOINLINE pliant_result overlap_box(pliant_query *query, pliant_body *
     }
     if (result == PLIANT_OK) {
         set_box(&q, box);
-        if (pli_box_meets(&q.lanes, 0, &body->top.box) & 1) {
-            result = visit_lane(&q, &body->top, 0, 0);
+        if (pli_box_meets(&q.lanes, 0, &body->root.box) & 1) {
+            result = visit_lane(&q, &body->root, 0, 0);
         }
     }
     if (result == PLIANT_OK) {

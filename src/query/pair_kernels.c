@@ -19,8 +19,8 @@
  */
 #include "query/pair_kernels.h"
 
-#include "base/simd/simd_points.h"
 #include "base/simd/simd_sign.h"
+#include "bounds/cluster_points.h"
 
 #include <float.h>
 #include <math.h>

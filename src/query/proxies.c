@@ -4,8 +4,8 @@
  * Deformable Models, SIGGRAPH 2004, section 3.5: traversal of bounded depth.
  *
  * Ours: the depth is asked for in triangles per proxy; coarser spheres hold proxies for all
- * coordinates (shape/rows_sphere.c), so that the answer does not depend on the tree above; a spent
- * budget leaves coarse contacts where it left the walk, so that nothing is lost.
+ * coordinates (model/coefficients_sphere.c), so that the answer does not depend on the tree above;
+ * a spent budget leaves coarse contacts where it left the walk, so that nothing is lost.
  */
 #include "proxy_lanes.h"
 

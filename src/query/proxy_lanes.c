@@ -9,7 +9,7 @@
  */
 #include "proxy_lanes.h"
 
-#include "bounds/from_blend.h"
+#include "bounds/from_coefficients.h"
 #include "query/spheres.h"
 #include "shape/proxies.h"
 
@@ -73,7 +73,7 @@ static const pli_boxes *widen(const pli_proxy_side *side, const pli_boxes *own,
 
 static const pli_spheres *record_spheres(const pli_proxy_side *side, pli_node_record *record)
 {
-    return side->spheres && record != &side->body->top ? pli_record_spheres(record) : NULL;
+    return side->spheres && record != &side->body->root ? pli_record_spheres(record) : NULL;
 }
 
 const pli_boxes *pli_lanes_widen(const pli_walk *walk, int which, pli_node_record *record,
@@ -133,14 +133,10 @@ static const pli_leaf_bounds *leaf_bounds(pliant_query *query, const pliant_body
     }
     *entry = (pli_leaf_bounds){.state = body->state, .body = body->id, .cluster = cluster};
     unsigned used = pli_cluster_leaves(&shape->clusters[cluster]);
-    pli_coefficient_view row = pli_view_coefficients(shape, (size_t)shape->node_count + cluster,
-                                                     32 - (uint32_t)__builtin_clz(used));
-    if (shape->block->model.coefficient_kind == PLI_COEFFICIENTS_BLEND) {
-        pli_bound_children_from_blend(body->model_kernels, &row, &body->pose, &entry->boxes);
-    } else {
-        pli_bound_children_from_modes(body->model_kernels, &row, &body->pose, &entry->boxes,
-                                      &entry->spheres);
-    }
+    pli_coefficient_view view = pli_view_coefficients(shape, (size_t)shape->node_count + cluster,
+                                                      32 - (uint32_t)__builtin_clz(used));
+    pli_bound_children_from_coefficients(body->model_kernels, &view, &body->pose, &entry->boxes,
+                                         &entry->spheres);
     return entry;
 }
 

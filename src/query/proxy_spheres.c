@@ -3,8 +3,8 @@
  * Based on: D. L. James, D. K. Pai, BD-Tree: Output-Sensitive Collision Detection for Reduced
  * Deformable Models, SIGGRAPH 2004, section 3.5: traversal of bounded depth.
  *
- * Ours: eight children against eight at once, out of a small table of rows (sphere_table.h) instead
- * of records of the bodies, so that a step over many bodies stays in the cache; and children
+ * Ours: eight children against eight at once, out of a small table (sphere_table.h) instead of
+ * records of the bodies, so that a step over many bodies stays in the cache; and children
  * against the other sphere as a whole first, which spares most of the other's children. Spheres of
  * nodes are widened by what rounding may do to those below them; see proxy_lanes.c.
  *
@@ -24,14 +24,14 @@ typedef pli_sphere_item item;
    for later, so that the stack which the walk needs is known. Few trees are as deep. */
 enum { MOST_LEVELS = 64 };
 
-/* What a sphere was opened into: lanes of one row. */
+/* What a sphere was opened into: some lanes of a set of siblings. */
 typedef struct item_set {
-    uint32_t row;
+    uint32_t siblings;
     unsigned used; /* bit l: lane l is among them */
     const pli_spheres *spheres;
 } item_set;
 
-#define NO_ROW UINT32_MAX
+#define NO_SIBLINGS UINT32_MAX
 
 bool pli_proxy_walk_is_round(const pli_proxy_walk *proxy)
 {
@@ -43,29 +43,30 @@ bool pli_proxy_walk_is_round(const pli_proxy_walk *proxy)
     return true;
 }
 
-/* The row of what lies below a sphere; NO_ROW below a proxy. */
-static uint32_t row_below(const pliant_shape *shape, const item *i)
+/* The siblings below a sphere; NO_SIBLINGS below a proxy. */
+static uint32_t siblings_below(const pliant_shape *shape, const item *i)
 {
-    if (i->row >= shape->node_count) {
-        return NO_ROW;
+    if (i->siblings >= shape->node_count) {
+        return NO_SIBLINGS;
     }
-    uint32_t child = shape->nodes[i->row].child[i->lane];
+    uint32_t child = shape->nodes[i->siblings].child[i->lane];
     if (pli_child_triangles(shape, child) <= shape->block->model.proxy_triangles) {
-        return NO_ROW;
+        return NO_SIBLINGS;
     }
     return child & PLI_CLUSTER_BIT ? shape->node_count + (child & ~PLI_CLUSTER_BIT) : child;
 }
 
-/* The lanes of a row that are there. */
-static unsigned row_lanes(const pliant_shape *shape, uint32_t row)
+/* The lanes in which there are siblings. */
+static unsigned sibling_lanes(const pliant_shape *shape, uint32_t siblings)
 {
-    return row < shape->node_count ? pli_child_lanes(&shape->nodes[row])
-                                   : pli_cluster_leaves(&shape->clusters[row - shape->node_count]);
+    return siblings < shape->node_count
+               ? pli_child_lanes(&shape->nodes[siblings])
+               : pli_cluster_leaves(&shape->clusters[siblings - shape->node_count]);
 }
 
-static item take_item(uint32_t row, const pli_spheres *spheres, uint32_t lane)
+static item take_item(uint32_t siblings, const pli_spheres *spheres, uint32_t lane)
 {
-    return (item){row,
+    return (item){siblings,
                   lane,
                   {spheres->centre[0][lane], spheres->centre[1][lane], spheres->centre[2][lane]},
                   spheres->radius[lane]};
@@ -73,9 +74,9 @@ static item take_item(uint32_t row, const pli_spheres *spheres, uint32_t lane)
 
 static pliant_proxy item_proxy(const pliant_shape *shape, const item *i)
 {
-    return i->row < shape->node_count
-               ? pli_proxy_of_child(shape, shape->nodes[i->row].child[i->lane])
-               : pli_proxy_of_leaf(shape, i->row - shape->node_count, i->lane);
+    return i->siblings < shape->node_count
+               ? pli_proxy_of_child(shape, shape->nodes[i->siblings].child[i->lane])
+               : pli_proxy_of_leaf(shape, i->siblings - shape->node_count, i->lane);
 }
 
 static pli_ball item_ball(const item *i)
@@ -131,8 +132,8 @@ static pliant_result compare(pli_proxy_walk *proxy, const item_set set[2], const
     for (; mask != 0 && result == PLIANT_OK; mask &= mask - 1) {
         uint32_t bit = (uint32_t)__builtin_ctzll(mask);
         const item next[2] = {
-            a != NULL ? take_item(set[0].row, &copy[0], bit / PLI_WIDTH) : pair[0],
-            b != NULL ? take_item(set[1].row, &copy[1], bit % PLI_WIDTH) : pair[1]};
+            a != NULL ? take_item(set[0].siblings, &copy[0], bit / PLI_WIDTH) : pair[0],
+            b != NULL ? take_item(set[1].siblings, &copy[1], bit % PLI_WIDTH) : pair[1]};
         result = meet(proxy, next, level + 1);
     }
     return result;
@@ -142,9 +143,9 @@ static pliant_result compare(pli_proxy_walk *proxy, const item_set set[2], const
    smaller than the other, waits. */
 static pliant_result meet(pli_proxy_walk *proxy, const item pair[2], unsigned level)
 {
-    const uint32_t below[2] = {row_below(proxy->side[0].body->shape, &pair[0]),
-                               row_below(proxy->side[1].body->shape, &pair[1])};
-    if (below[0] == NO_ROW && below[1] == NO_ROW) {
+    const uint32_t below[2] = {siblings_below(proxy->side[0].body->shape, &pair[0]),
+                               siblings_below(proxy->side[1].body->shape, &pair[1])};
+    if (below[0] == NO_SIBLINGS && below[1] == NO_SIBLINGS) {
         return add_items(proxy, pair, 0);
     }
     if (pli_run_is_spent(&proxy->walk.run)) {
@@ -158,8 +159,9 @@ static pliant_result meet(pli_proxy_walk *proxy, const item pair[2], unsigned le
     item_set set[2];
     for (int s = 0; s < 2; s++) {
         const item *other = &pair[1 - s];
-        bool waits = below[1 - s] != NO_ROW && other->radius > PLI_MUCH_LARGER * pair[s].radius;
-        if (below[s] == NO_ROW || waits) {
+        bool waits =
+            below[1 - s] != NO_SIBLINGS && other->radius > PLI_MUCH_LARGER * pair[s].radius;
+        if (below[s] == NO_SIBLINGS || waits) {
             set[s] = (item_set){.used = 1};
             continue;
         }
@@ -167,7 +169,7 @@ static pliant_result meet(pli_proxy_walk *proxy, const item pair[2], unsigned le
         const pli_spheres *spheres =
             pli_sphere_table_find(proxy->walk.run.query->spheres.data, body, below[s], s);
         unsigned used =
-            row_lanes(body->shape, below[s]) &
+            sibling_lanes(body->shape, below[s]) &
             proxy->walk.kernels->sphere_meets(other->centre, other->radius, spheres, proxy->slack);
         if (used == 0) {
             return PLIANT_OK;
@@ -184,11 +186,11 @@ pliant_result pli_proxy_walk_spheres(pli_proxy_walk *proxy)
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     item_set roots[2];
-    const item none[2] = {{.row = NO_ROW}, {.row = NO_ROW}};
+    const item none[2] = {{.siblings = NO_SIBLINGS}, {.siblings = NO_SIBLINGS}};
     for (int s = 0; s < 2; s++) { /* these have records, since the bodies are prepared */
         pliant_body *body = proxy->side[s].body;
-        pli_node_record *root = body->top.child[0];
-        roots[s] = (item_set){0, row_lanes(body->shape, 0), pli_record_spheres(root)};
+        pli_node_record *root = body->root.child[0];
+        roots[s] = (item_set){0, sibling_lanes(body->shape, 0), pli_record_spheres(root)};
     }
     proxy->walk.run.tested++;
     query->aside.count = 0;

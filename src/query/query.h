@@ -9,7 +9,7 @@
 #include "query/sphere_table.h"
 
 /*
- * Two children still to be compared: lane_a of record_a against lane_b of record_b. Their records
+ * Two children still to be compared: lane_a of parent_a against lane_b of parent_b. Their records
  * are looked up, and refreshed if stale, only when it is their turn. For a child against itself, in
  * pliant_collide_self(), both halves are the same.
  */
@@ -40,9 +40,9 @@ typedef struct pli_leaf_bounds {
 
 enum { PLI_LEAF_BOUNDS = 256 };
 
-/* Two spheres, lanes of rows, still to be compared: see query/proxy_spheres.c. */
+/* A sphere that is still to be compared, a lane of siblings: see query/proxy_spheres.c. */
 typedef struct pli_sphere_item {
-    uint32_t row, lane;
+    uint32_t siblings, lane; /* node n's children: n; cluster c's leaves: node_count + c */
     float centre[3], radius;
 } pli_sphere_item;
 

@@ -147,8 +147,8 @@ static pliant_result cast_through(cast *c)
     pliant_body *body = c->run->body[0];
     double near[PLI_WIDTH];
     pliant_result result = PLIANT_OK;
-    if (meet_boxes(c, body->top.box.side[0], PLI_WIDTH, near) & 1) {
-        result = pli_visit_push(c->run, (pli_visit){near[0], &body->top, 0, 0});
+    if (meet_boxes(c, body->root.box.side[0], PLI_WIDTH, near) & 1) {
+        result = pli_visit_push(c->run, (pli_visit){near[0], &body->root, 0, 0});
     }
     pli_visit visit;
     while (result == PLIANT_OK && pli_visit_pop(c->run, &visit)) {

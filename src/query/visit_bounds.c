@@ -47,7 +47,7 @@ static PLI_NOINLINE pliant_result visit_all(const visit *v)
     if (result != PLIANT_OK || !v->body->ready) {
         return result;
     }
-    return visit_lane(v, &v->body->top, 0, 0, 0);
+    return visit_lane(v, &v->body->root, 0, 0, 0);
 }
 
 pliant_result pliant_visit_bounds(pliant_query *query, pliant_body *body, bool refresh,

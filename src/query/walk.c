@@ -38,14 +38,14 @@ static inline const pli_boxes *lane_boxes(const pli_walk *walk, int which, pli_n
 pliant_result pli_walk_push_root(pli_walk *walk)
 {
     pliant_body *const *body = walk->run.body;
-    return pli_run_push(&walk->run, &(pli_task){&body[0]->top, &body[1]->top, 0, 0, 0, 0});
+    return pli_run_push(&walk->run, &(pli_task){&body[0]->root, &body[1]->root, 0, 0, 0, 0});
 }
 
 pliant_result pli_walk_push_meeting_roots(pli_walk *walk)
 {
     pli_boxes wider[2];
-    const pli_boxes *a = lane_boxes(walk, 0, &walk->run.body[0]->top, 1, &wider[0]);
-    const pli_boxes *b = lane_boxes(walk, 1, &walk->run.body[1]->top, 1, &wider[1]);
+    const pli_boxes *a = lane_boxes(walk, 0, &walk->run.body[0]->root, 1, &wider[0]);
+    const pli_boxes *b = lane_boxes(walk, 1, &walk->run.body[1]->root, 1, &wider[1]);
     return pli_box_meets(a, 0, b) & 1 ? pli_walk_push_root(walk) : PLIANT_OK;
 }
 
@@ -110,7 +110,7 @@ static inline side make_side(const pli_walk *walk, int which, const pli_task *ta
         s.lanes.used = 1u << lane;
     }
     /* The whole body's box has no sphere behind it. */
-    bool spheres = walk->spheres && s.record != &body->top;
+    bool spheres = walk->spheres && s.record != &body->root;
     s.lanes.boxes = lane_boxes(walk, which, s.record, s.lanes.used, wider);
     s.lanes.spheres = spheres ? pli_record_spheres(s.record) : NULL;
     return s;
@@ -234,7 +234,7 @@ static inline bool waits(const pli_walk *walk, int which, const pli_node_record 
                          float other_size)
 {
     return other_size > PLI_MUCH_LARGER * size &&
-           !(walk->opens_roots && parent == &walk->run.body[which]->top);
+           !(walk->opens_roots && parent == &walk->run.body[which]->root);
 }
 
 /* Compares the two children of a task, or opens them and pushes tasks for what lies below. */

@@ -65,7 +65,7 @@ static inline bool pli_walk_is_whole(const pli_walk *walk, int which, const pli_
                                      uint32_t child)
 {
     const pliant_body *body = walk->run.body[which];
-    return walk->whole[which] != 0 && parent != &body->top &&
+    return walk->whole[which] != 0 && parent != &body->root &&
            pli_child_triangles(body->shape, child) <= walk->whole[which];
 }
 

@@ -8,7 +8,7 @@
 #include "query/cluster_view.h"
 #include "query/run.h"
 
-/* Pushes one child, or the root: lane 0 of body->top. */
+/* Pushes one child, or the root: lane 0 of body->root. */
 pliant_result pli_visit_push(pli_run *run, pli_visit visit);
 
 /* Pushes the children of a node whose bits are set, so that the nearest is popped first. */

@@ -106,8 +106,8 @@ static void count_member(pliant_scene *scene, const pliant_body *body, const pli
     scene->large_count += (uint32_t)(pli_scene_is_large(body) ? change : 0);
     scene->loose_count += (uint32_t)(how->has_loose_box ? change : 0);
     scene->self_count += (uint32_t)(how->self ? change : 0);
-    bool picky = how->category == 0 || how->mask != UINT64_MAX;
-    scene->picky_count += (uint32_t)(picky ? change : 0);
+    bool filtered = how->category == 0 || how->mask != UINT64_MAX;
+    scene->filtered_count += (uint32_t)(filtered ? change : 0);
 }
 
 /* Ends a body's membership. */
@@ -128,7 +128,7 @@ static void release_member(pliant_scene *scene, uint32_t slot)
 /* What the scene counts is what its slots hold, and its bodies know where they are. */
 static bool is_scene_valid(const pliant_scene *scene)
 {
-    uint32_t members = 0, loose = 0, selves = 0, picky = 0, large = 0;
+    uint32_t members = 0, loose = 0, selves = 0, filtered = 0, large = 0;
     bool valid = scene->slot_count <= scene->members.capacity;
     for (uint32_t i = 0; i < scene->slot_count; i++) {
         const pli_member *member = &scene->members.data[i];
@@ -141,11 +141,11 @@ static bool is_scene_valid(const pliant_scene *scene)
         members++;
         loose += member->def.has_loose_box;
         selves += member->def.self;
-        picky += member->def.category == 0 || member->def.mask != UINT64_MAX;
+        filtered += member->def.category == 0 || member->def.mask != UINT64_MAX;
         large += pli_scene_is_large(body);
     }
     return valid && members == scene->member_count && loose == scene->loose_count &&
-           selves == scene->self_count && picky == scene->picky_count &&
+           selves == scene->self_count && filtered == scene->filtered_count &&
            large == scene->large_count;
 }
 #endif

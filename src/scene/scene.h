@@ -26,7 +26,7 @@ typedef struct pli_result_run {
 
 /* What one worker holds. */
 typedef struct pli_scene_worker {
-    _Alignas(64) _Atomic uint32_t next; /* of the numbers dealt to it, up to the end */
+    _Alignas(64) _Atomic uint32_t next; /* of the numbers that it was given, up to the end */
     uint32_t end;
     pliant_query *query;
     PLI_ARRAY(pli_result_run) runs;
@@ -48,13 +48,13 @@ struct pliant_scene {
     pli_host host; /* what its bodies know of it */
     pliant_context *context;
     pli_broad *broad;
-    uint32_t slot_count;   /* slots ever used */
-    uint32_t member_count; /* bodies in them */
-    uint32_t lowest_free;  /* no slot below is free */
-    uint32_t loose_count;  /* bodies with a loose box, */
-    uint32_t self_count;   /* that are compared with themselves, */
-    uint32_t picky_count;  /* that are not compared with everybody, */
-    uint32_t large_count;  /* whose updates are spread over the workers */
+    uint32_t slot_count;     /* slots ever used */
+    uint32_t member_count;   /* bodies in them */
+    uint32_t lowest_free;    /* no slot below is free */
+    uint32_t loose_count;    /* bodies with a loose box, */
+    uint32_t self_count;     /* that are compared with themselves, */
+    uint32_t filtered_count; /* that are not compared with everybody, */
+    uint32_t large_count;    /* whose updates are spread over the workers */
     pliant_scene_stats stats;
     uint32_t worker_count;
     pli_scene_worker *workers;
@@ -111,11 +111,11 @@ pliant_result pli_scene_end_call(pliant_scene *scene, pliant_result result);
 pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_options *options);
 
 /*
- * Deals the numbers below `count` to the workers, for a stage in which each takes them with
+ * Distributes the numbers below `count` over the workers, for a stage in which each takes them with
  * pli_scene_take() until there are none. A worker begins with a range of its own, so that from step
  * to step it meets the same bodies and finds them in its cache; then it helps others with theirs.
  */
-void pli_scene_deal(pliant_scene *scene, uint32_t count);
+void pli_scene_distribute(pliant_scene *scene, uint32_t count);
 
 /* Up to `portion` numbers from *first on; returns how many, 0 when all are taken. */
 uint32_t pli_scene_take(pliant_scene *scene, uint32_t worker, uint32_t portion, uint32_t *first);

@@ -58,7 +58,7 @@ static void part_task(void *argument, uint32_t index, uint32_t number)
 static pliant_result refresh_bodies(large_run *run)
 {
     pliant_scene *scene = run->scene;
-    pli_scene_deal(scene, PLI_WIDTH * run->count);
+    pli_scene_distribute(scene, PLI_WIDTH * run->count);
     pliant_result result = pli_context_run(scene->context, part_task, run, scene->worker_count);
     result = result == PLIANT_OK ? pli_scene_body_failure(scene) : result;
     for (uint32_t i = 0; i < run->count; i++) {

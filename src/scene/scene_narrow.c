@@ -257,7 +257,7 @@ pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pliant_collide_
     run.shares = scene->worker_count > 1 && options->mode == PLIANT_COLLIDE_ALL;
     pthread_mutex_init(&run.lock, NULL);
     pli_scene_forget_failures(scene);
-    pli_scene_deal(scene, scene->pair_count);
+    pli_scene_distribute(scene, scene->pair_count);
     pliant_result result = pli_context_run(scene->context, narrow_task, &run, scene->worker_count);
     pthread_mutex_destroy(&run.lock);
     return result == PLIANT_OK ? pli_scene_pair_failure(scene) : result;

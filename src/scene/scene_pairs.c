@@ -44,8 +44,8 @@ pliant_box pli_scene_body_box(const pliant_body *body)
 {
     pliant_box box;
     for (int k = 0; k < 3; k++) {
-        box.lower[k] = body->top.box.side[k][0];
-        box.upper[k] = body->top.box.side[3 + k][0];
+        box.lower[k] = body->root.box.side[k][0];
+        box.upper[k] = body->root.box.side[3 + k][0];
     }
     return box;
 }
@@ -92,7 +92,7 @@ void pli_scene_move_member(pliant_scene *scene, uint32_t slot)
     member->box_state = member->body->state;
 }
 
-void pli_scene_deal(pliant_scene *scene, uint32_t count)
+void pli_scene_distribute(pliant_scene *scene, uint32_t count)
 {
     for (uint32_t w = 0; w < scene->worker_count; w++) {
         uint64_t all = count, workers = scene->worker_count;
@@ -158,7 +158,7 @@ pliant_result pli_scene_update_boxes(pliant_scene *scene)
         return result;
     }
     pli_scene_forget_failures(scene);
-    pli_scene_deal(scene, scene->slot_count);
+    pli_scene_distribute(scene, scene->slot_count);
     result = pli_context_run(scene->context, update_task, scene,
                              scene->slot_count < scene->worker_count ? scene->slot_count
                                                                      : scene->worker_count);
@@ -302,7 +302,7 @@ pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_optio
     }
     scene->stats.pairs_broad = (uint32_t)count;
     bool filtered = options != NULL && options->filter != NULL;
-    if (filtered || scene->picky_count > 0 || scene->self_count > 0) {
+    if (filtered || scene->filtered_count > 0 || scene->self_count > 0) {
         result = filter_pairs(scene, options, keys, count);
         keys = scene->pair_keys.data;
         count = scene->pair_keys.count;

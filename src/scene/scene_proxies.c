@@ -55,11 +55,11 @@ static void fetch_ahead(const pliant_scene *scene, uint32_t index)
     if (index + BODIES < scene->pair_count) {
         const pliant_body *body =
             scene->members.data[pli_pair_b(scene->pairs[index + BODIES])].body;
-        __builtin_prefetch(&body->top.child[0]);
+        __builtin_prefetch(&body->root.child[0]);
         __builtin_prefetch(&body->shape);
         __builtin_prefetch(&body->pose);
         body = scene->members.data[pli_pair_b(scene->pairs[index + ROOTS])].body;
-        const char *root = atomic_load_explicit(&body->top.child[0], memory_order_relaxed);
+        const char *root = atomic_load_explicit(&body->root.child[0], memory_order_relaxed);
         __builtin_prefetch(root + sizeof(pli_node_record));
         __builtin_prefetch(root + sizeof(pli_node_record) + 64);
     }

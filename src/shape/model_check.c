@@ -21,7 +21,7 @@ static bool counts_are_sound(const pliant_shape *shape)
     bool free = model->mode_count == 0 && model->joint_count == 0;
     bool has_skin_blocks = model->mode_count > 0 || model->has_influences != 0;
     bool proxies = model->proxy_triangles > 0;
-    uint64_t rows = shape->node_count + (proxies ? (uint64_t)shape->cluster_count : 0);
+    uint64_t bounded = shape->node_count + (proxies ? (uint64_t)shape->cluster_count : 0);
     if (model->mode_count > 65536 || model->joint_count > 65536 || model->has_influences > 1 ||
         model->coefficient_kind > PLI_COEFFICIENTS_BLEND ||
         (model->coefficient_kind == PLI_COEFFICIENTS_NONE) != free ||
@@ -43,7 +43,7 @@ static bool counts_are_sound(const pliant_shape *shape)
         return false;
     }
     return count[PLI_SECTION_REACH] == (free ? 0 : 1 + (uint64_t)model->mode_count) &&
-           count[PLI_SECTION_COEFFICIENTS] == (free ? 0 : rows) &&
+           count[PLI_SECTION_COEFFICIENTS] == (free ? 0 : bounded) &&
            (count[PLI_SECTION_SKIN_BLOCKS] > 0) == has_skin_blocks &&
            count[PLI_SECTION_VERTEX_PLACE] == (has_skin_blocks ? shape->vertex_count : 0) &&
            (has_skin_blocks || (count[PLI_SECTION_SKIN_BLOCK_MODES] == 0 &&
@@ -231,8 +231,8 @@ static pliant_result check_reach(const pliant_shape *shape)
     return PLIANT_OK;
 }
 
-/* The largest value that belongs in a set of a node's coefficients: of the rest positions (0) or of
- * a mode. */
+/* The largest value that may stand among a node's coefficients for the rest positions (set 0), or
+   for a mode. */
 static double largest_value(const pliant_shape *shape, const pli_coefficients *coefficients,
                             uint32_t set)
 {
@@ -256,8 +256,7 @@ static bool halves_are_sound(const float *values, size_t runs, double most)
     return true;
 }
 
-/* What follows the boxes of a blend's coefficients: sums, their ranges, ranges per joint, shares.
- */
+/* What a blend has behind its boxes: sums, their ranges, ranges per joint, shares. */
 static bool ranges_are_sound(const pli_model *model, const pli_coefficients *coefficients,
                              const float *values)
 {
@@ -282,8 +281,7 @@ static bool ranges_are_sound(const pli_model *model, const pli_coefficients *coe
     return true;
 }
 
-/* What follows the sets of a node's coefficients: how fast they grow, boxes for coefficients
- * without modes, weights. */
+/* What follows the sets: how fast they grow, boxes where there are no modes, weights. */
 static bool coefficient_end_is_sound(const pliant_shape *shape,
                                      const pli_coefficients *coefficients, const float *end)
 {
@@ -347,19 +345,19 @@ static pliant_result check_coefficients(const pliant_shape *shape)
             !list_is_sound(shape->coefficient_joints, &next.joint,
                            count[PLI_SECTION_COEFFICIENT_JOINTS], coefficients->first_joint,
                            coefficients->joint_count, model->joint_count)) {
-            return corrupt("a wrong coefficients", r);
+            return corrupt("wrong coefficients", r);
         }
         bool boxed = model->coefficient_kind == PLI_COEFFICIENTS_AFFINE &&
                      coefficients->kind == PLI_COEFFICIENTS_BOX;
         if ((coefficients->kind != model->coefficient_kind && !boxed) ||
             coefficients->reserved != 0) {
-            return corrupt("a wrong coefficients", r);
+            return corrupt("wrong coefficients", r);
         }
         uint64_t size = pli_coefficient_count((pli_coefficient_kind)coefficients->kind,
                                               coefficients->mode_count, coefficients->joint_count);
         if (coefficients->first_value != next.value ||
             size > count[PLI_SECTION_COEFFICIENT_VALUES] - next.value) {
-            return corrupt("a wrong coefficients", r);
+            return corrupt("wrong coefficients", r);
         }
         next.value += size;
     }

@@ -1,8 +1,6 @@
-/* Which parts of a tree are proxies, and how they are numbered; see pliant/proxy.h. */
+/* Which parts of a tree are proxies, and how they are numbered; see pliant/shape.h. */
 #ifndef PLI_SHAPE_PROXIES_H
 #define PLI_SHAPE_PROXIES_H
-
-#include "pliant/proxy.h"
 
 #include "shape/shape.h"
 

@@ -194,7 +194,7 @@ uint32_t pli_cut(pli_item *items, uint32_t count, pli_portions portions, uint32_
 /* Children are made of the largest subtrees that are complete in all of them. */
 uint32_t pli_split_balanced(pli_tree_builder *builder, pli_item_run run, uint32_t sizes[PLI_WIDTH])
 {
-    pli_portions portions = {.unit = builder->cluster_capacity, .most = 1};
+    pli_portions portions = {.unit = builder->cluster_triangles, .most = 1};
     while (portions.unit * portions.most * builder->arity < run.count) {
         portions.unit *= portions.most;
         portions.most = builder->arity;

@@ -62,7 +62,7 @@ static uint32_t split(pli_tree_builder *builder, pli_item_run run, uint32_t leve
 static pliant_result build(pli_tree_builder *builder, pli_item_run run, uint32_t level,
                            uint32_t *child)
 {
-    if (run.count <= builder->cluster_capacity && level > 0) {
+    if (run.count <= builder->cluster_triangles && level > 0) {
         return add_cluster(builder, run, child);
     }
     pliant_result result = add_node(builder, level, run.count, child);
@@ -70,7 +70,7 @@ static pliant_result build(pli_tree_builder *builder, pli_item_run run, uint32_t
         return result;
     }
     uint32_t node = *child, sizes[PLI_WIDTH] = {run.count}, parts = 1;
-    if (run.count > builder->cluster_capacity) { /* else: the root over a single cluster */
+    if (run.count > builder->cluster_triangles) { /* else: the root over a single cluster */
         parts = split(builder, run, level, sizes);
     }
     for (uint32_t i = 0; i < parts; i++) {
@@ -94,7 +94,7 @@ pliant_result pli_tree_build(pli_tree_builder *builder, pliant_context *context,
                                   .partition = def->partition,
                                   .arity = def->arity,
                                   .leaf_size = def->leaf_size,
-                                  .cluster_capacity = def->arity * def->leaf_size};
+                                  .cluster_triangles = def->arity * def->leaf_size};
     pliant_result result = PLIANT_OK;
     if (!PLI_RESERVE(context, &builder->items, mesh->triangle_count) ||
         !PLI_RESERVE(context, &builder->scratch, mesh->triangle_count)) {

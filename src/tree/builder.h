@@ -36,7 +36,7 @@ struct pli_tree_builder {
     const pli_mesh *mesh;
     pliant_partition partition;
     uint32_t arity, leaf_size;
-    uint32_t cluster_capacity;   /* arity * leaf_size */
+    uint32_t cluster_triangles;  /* arity * leaf_size */
     struct pli_patches *patches; /* connectivity.c */
     union {
         struct {

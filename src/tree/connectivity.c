@@ -320,7 +320,7 @@ uint32_t pli_split_by_connectivity(pli_tree_builder *builder, pli_item_run run,
         for (uint32_t i = 1; i < parts; i++) {
             largest = sizes[i] > sizes[largest] ? i : largest;
         }
-        if (sizes[largest] <= builder->cluster_capacity) {
+        if (sizes[largest] <= builder->cluster_triangles) {
             break;
         }
         for (uint32_t i = 0; i < largest; i++) {

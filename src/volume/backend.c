@@ -61,7 +61,7 @@ pliant_result pli_volume_cross_elsewhere(pliant_volume *volume, const pliant_bod
     bool done = pli_band_begin(filler, 0);
     volume->other_numbers.count = 0;
     for (size_t i = 0; i < volume->parts.count && done; i++) {
-        if (image->with_touches) {
+        if (image->with_intervals) {
             done = pli_band_add(filler, &volume->parts.data[i]);
         }
         done = done && add_triangles(volume, body->shape, image, &volume->parts.data[i]);

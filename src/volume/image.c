@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { CELL_TOUCHES = sizeof((pli_cell *)0)->touch / sizeof(pli_touch) };
+enum { CELL_TOUCHES = sizeof((pli_cell *)0)->interval / sizeof(pli_interval) };
 
 bool pli_raster_reserve(pliant_context *context, pli_raster_worker *w, size_t count)
 {
@@ -28,55 +28,55 @@ static bool reserve_crossings(pli_band_filler *f, size_t more)
     return pli_raster_reserve(f->context, f->worker, f->worker->target.count + more);
 }
 
-/* ------------------------------------------------------------- touches */
+/* ------------------------------------------------------------- intervals */
 
-static inline pli_touch joined(pli_touch a, pli_touch b)
+static inline pli_interval joined(pli_interval a, pli_interval b)
 {
     uint32_t lower = a.lower < b.lower ? a.lower : b.lower;
     uint32_t upper = a.upper > b.upper ? a.upper : b.upper;
-    return (pli_touch){lower | ((a.lower | b.lower) & 1), upper | ((a.upper | b.upper) & 1)};
+    return (pli_interval){lower | ((a.lower | b.lower) & 1), upper | ((a.upper | b.upper) & 1)};
 }
 
-static bool apart(pli_touch a, pli_touch b)
+static bool apart(pli_interval a, pli_interval b)
 {
     return a.upper >> 1 < b.lower >> 1 || b.upper >> 1 < a.lower >> 1;
 }
 
-/* Adds a touch to a pixel where it meets no other. */
-static bool put_touch(pli_band_filler *f, uint32_t pixel, pli_touch touch)
+/* Adds an interval to a pixel where it meets no other. */
+static bool put_interval(pli_band_filler *f, uint32_t pixel, pli_interval interval)
 {
     pli_cell *cell = &f->worker->cells.data[pixel];
     if (cell->count < CELL_TOUCHES) {
-        cell->touch[cell->count++] = touch;
+        cell->interval[cell->count++] = interval;
         return true;
     }
-    return PLI_PUSH(f->context, &f->worker->spilled, (pli_spilled){pixel, touch});
+    return PLI_PUSH(f->context, &f->worker->spilled, (pli_spilled){pixel, interval});
 }
 
 /*
- * Adds a touch to its cell. What it meets is joined with it; the touches it does not meet are apart
- * from those it does, so they stay apart from what results.
+ * Adds an interval to its cell. What it meets is joined with it; the intervals it does not meet are
+ * apart from those it does, so they stay apart from what results.
  */
-static inline bool add_touch(pli_band_filler *f, uint32_t pixel, pli_touch touch)
+static inline bool add_interval(pli_band_filler *f, uint32_t pixel, pli_interval interval)
 {
     pli_cell *cell = &f->worker->cells.data[pixel];
     uint32_t i = 0;
-    while (i < cell->count && apart(cell->touch[i], touch)) {
+    while (i < cell->count && apart(cell->interval[i], interval)) {
         i++;
     }
     if (i == cell->count) {
-        return put_touch(f, pixel, touch);
+        return put_interval(f, pixel, interval);
     }
-    touch = joined(touch, cell->touch[i]);
+    interval = joined(interval, cell->interval[i]);
     for (uint32_t k = i + 1; k < cell->count;) {
-        if (apart(cell->touch[k], touch)) {
+        if (apart(cell->interval[k], interval)) {
             k++;
         } else {
-            touch = joined(touch, cell->touch[k]);
-            cell->touch[k] = cell->touch[--cell->count];
+            interval = joined(interval, cell->interval[k]);
+            cell->interval[k] = cell->interval[--cell->count];
         }
     }
-    cell->touch[i] = touch;
+    cell->interval[i] = interval;
     return true;
 }
 
@@ -98,14 +98,14 @@ static bool fill_large_row(pli_band_filler *f, const pli_large_triangle *t, pli_
         target->word[target->count] = pli_large_triangle_word(t, column, row);
         target->triangle[target->count++] = triangle;
     }
-    if (!target->touches) {
+    if (!target->intervals) {
         return true;
     }
     pli_columns touched = pli_large_triangle_touched(t, columns, row);
     for (int64_t column = touched.first; column <= touched.last; column++) {
-        pli_touch touch;
-        if (pli_large_triangle_touch(t, column, row, &touch) &&
-            !add_touch(f, before + (uint32_t)column, touch)) {
+        pli_interval interval;
+        if (pli_large_triangle_interval(t, column, row, &interval) &&
+            !add_interval(f, before + (uint32_t)column, interval)) {
             return false;
         }
     }
@@ -130,13 +130,13 @@ static bool fill_large(pli_band_filler *f, const pli_cluster *cluster, uint32_t 
     return true;
 }
 
-static bool add_touches(pli_band_filler *f)
+static bool add_intervals(pli_band_filler *f)
 {
     const pli_raster_target *target = &f->worker->target;
     bool done = true;
-    for (uint32_t i = 0; i < target->touch_count && done; i++) {
-        done = add_touch(f, target->touch_pixel[i],
-                         (pli_touch){target->touch_lower[i], target->touch_upper[i]});
+    for (uint32_t i = 0; i < target->interval_count && done; i++) {
+        done = add_interval(f, target->interval_pixel[i],
+                            (pli_interval){target->interval_lower[i], target->interval_upper[i]});
     }
     return done;
 }
@@ -148,15 +148,15 @@ bool pli_band_add(pli_band_filler *f, const pli_image_part *part)
         return true;
     }
     const pli_cluster *cluster = &f->shape->clusters[part->cluster];
-    if (!reserve_crossings(f, PLI_RASTER_ROOM)) {
+    if (!reserve_crossings(f, PLI_RASTER_CAPACITY)) {
         return false;
     }
     f->kernels->snap(&f->image->grid, part->record, cluster->vertex_count, &w->snapped);
-    w->target.touch_count = 0;
+    w->target.interval_count = 0;
     uint64_t large =
         f->kernels->fill(cluster, f->shape->slot_corners + 3 * (size_t)cluster->first_slot,
                          f->shape->slot_triangles + cluster->first_slot, &w->snapped, &w->target);
-    bool done = add_touches(f);
+    bool done = add_intervals(f);
     for (; large != 0 && done; large &= large - 1) {
         done = fill_large(f, cluster, (uint32_t)__builtin_ctzll(large));
     }
@@ -277,7 +277,7 @@ static bool order_crossings(pli_band_filler *f)
     return done;
 }
 
-/* Spilled touches by pixel: few if any, so their order costs nothing to speak of. */
+/* Spilled intervals by pixel: few if any, so their order costs nothing to speak of. */
 static bool sort_spilled(pli_band_filler *f)
 {
     pli_raster_worker *w = f->worker;
@@ -291,46 +291,46 @@ static bool sort_spilled(pli_band_filler *f)
         return false;
     }
     uint64_t *keys = w->scratch.data, *places = keys + 2 * count;
-    pli_touch *touches = (pli_touch *)(void *)(keys + 4 * count);
+    pli_interval *intervals = (pli_interval *)(void *)(keys + 4 * count);
     for (size_t i = 0; i < count; i++) {
         keys[i] = spilled[i].pixel;
         places[i] = i;
-        touches[i] = spilled[i].touch;
+        intervals[i] = spilled[i].interval;
     }
     pli_sort_keys(keys, keys + count, places, places + count, count);
     for (size_t i = 0; i < count; i++) {
-        spilled[i] = (pli_spilled){(uint32_t)keys[i], touches[places[i]]};
+        spilled[i] = (pli_spilled){(uint32_t)keys[i], intervals[places[i]]};
     }
     return true;
 }
 
-/* Sorts touches by where they begin and joins those that meet; returns how many are left. */
-static uint32_t merge_touches(pli_touch *touches, uint32_t count)
+/* Sorts intervals by where they begin and joins those that meet; returns how many are left. */
+static uint32_t merge_intervals(pli_interval *intervals, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
-        pli_touch touch = touches[i];
+        pli_interval interval = intervals[i];
         uint32_t at = i;
-        for (; at > 0 && touches[at - 1].lower > touch.lower; at--) {
-            touches[at] = touches[at - 1];
+        for (; at > 0 && intervals[at - 1].lower > interval.lower; at--) {
+            intervals[at] = intervals[at - 1];
         }
-        touches[at] = touch;
+        intervals[at] = interval;
     }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (kept > 0 && !apart(touches[kept - 1], touches[i])) {
-            touches[kept - 1] = joined(touches[kept - 1], touches[i]);
+        if (kept > 0 && !apart(intervals[kept - 1], intervals[i])) {
+            intervals[kept - 1] = joined(intervals[kept - 1], intervals[i]);
         } else {
-            touches[kept++] = touches[i];
+            intervals[kept++] = intervals[i];
         }
     }
     return kept;
 }
 
-static bool order_touches(pli_band_filler *f)
+static bool order_intervals(pli_band_filler *f)
 {
     pli_band *band = f->band;
     pli_raster_worker *w = f->worker;
-    if (!PLI_RESERVE(f->context, &band->touch_start, f->pixels + 1) || !sort_spilled(f)) {
+    if (!PLI_RESERVE(f->context, &band->interval_start, f->pixels + 1) || !sort_spilled(f)) {
         return false;
     }
     size_t spilled = 0, total = 0;
@@ -341,16 +341,16 @@ static bool order_touches(pli_band_filler *f)
         }
         const pli_cell *cell = &w->cells.data[p];
         size_t count = cell->count + (end - spilled);
-        if (!PLI_RESERVE(f->context, &band->touches, total + count + 1)) {
+        if (!PLI_RESERVE(f->context, &band->intervals, total + count + 1)) {
             return false;
         }
-        band->touch_start.data[p] = (uint32_t)total;
-        pli_touch *to = band->touches.data + total;
-        memcpy(to, cell->touch, cell->count * sizeof *to);
+        band->interval_start.data[p] = (uint32_t)total;
+        pli_interval *to = band->intervals.data + total;
+        memcpy(to, cell->interval, cell->count * sizeof *to);
         for (size_t i = spilled; i < end; i++) {
-            to[cell->count + (i - spilled)] = w->spilled.data[i].touch;
+            to[cell->count + (i - spilled)] = w->spilled.data[i].interval;
         }
-        uint32_t left = merge_touches(to, (uint32_t)count);
+        uint32_t left = merge_intervals(to, (uint32_t)count);
         if (left > 0) {
             occupy(&band->occupied, (uint32_t)(p % f->image->columns),
                    f->first_row + (uint32_t)(p / f->image->columns), to[0].lower >> 1,
@@ -359,7 +359,7 @@ static bool order_touches(pli_band_filler *f)
         total += left;
         spilled = end;
     }
-    band->touch_start.data[f->pixels] = (uint32_t)total;
+    band->interval_start.data[f->pixels] = (uint32_t)total;
     return total <= UINT32_MAX;
 }
 
@@ -377,7 +377,7 @@ bool pli_band_begin(pli_band_filler *f, uint32_t band)
     target->first[1] = (int32_t)(image->window.first[1] + first);
     target->last[1] = target->first[1] + (int32_t)rows - 1;
     target->columns = image->columns;
-    target->touches = image->with_touches;
+    target->intervals = image->with_intervals;
     target->count = 0;
     f->band = &image->bands.data[band];
     f->band->depth_complexity = 0;
@@ -386,7 +386,7 @@ bool pli_band_begin(pli_band_filler *f, uint32_t band)
     f->rows = rows;
     f->pixels = (size_t)rows * image->columns;
     f->worker->spilled.count = 0;
-    if (image->with_touches) {
+    if (image->with_intervals) {
         if (!PLI_RESERVE(f->context, &f->worker->cells, f->pixels)) {
             return false;
         }
@@ -399,7 +399,7 @@ bool pli_band_begin(pli_band_filler *f, uint32_t band)
 
 bool pli_band_finish(pli_band_filler *f)
 {
-    return order_crossings(f) && (!f->image->with_touches || order_touches(f));
+    return order_crossings(f) && (!f->image->with_intervals || order_intervals(f));
 }
 
 pli_occupied pli_image_occupied(const pli_image *image)

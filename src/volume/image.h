@@ -1,6 +1,6 @@
 /*
  * Layered depth images: per pixel of a window of a grid, the crossings of its ray with the body's
- * surface in order of depth, and the depths in which the surface touches the pixel's square.
+ * surface in order of depth, and the depths in which the surface intervals the pixel's square.
  */
 #ifndef PLI_VOLUME_IMAGE_H
 #define PLI_VOLUME_IMAGE_H
@@ -37,9 +37,9 @@ enum { PLI_CROSSING_SLACK = 4 };
 
 /* Depths that a surface may have in a pixel's square: bounds in the upper 31 bits; the lowest bit
    of `lower` says that some of it faces along the rays, that of `upper` that some faces against. */
-typedef struct pli_touch {
+typedef struct pli_interval {
     uint32_t lower, upper;
-} pli_touch;
+} pli_interval;
 
 /* Where there is anything: columns and rows from the first of the window, and depths. */
 typedef struct pli_occupied {
@@ -59,8 +59,8 @@ typedef struct pli_band {
         struct {
             pli_indices crossing_start; /* per pixel, and one more */
             PLI_ARRAY(pli_crossing) crossings;
-            pli_indices touch_start;      /* likewise */
-            PLI_ARRAY(pli_touch) touches; /* per pixel ascending and apart */
+            pli_indices interval_start;        /* likewise */
+            PLI_ARRAY(pli_interval) intervals; /* per pixel ascending and apart */
         };
         pli_array arrays[PLI_BAND_ARRAYS];
     };
@@ -76,7 +76,7 @@ typedef struct pli_image {
     pliant_box box; /* the body's, in that frame */
     pli_grid grid;
     pli_window window;
-    bool with_touches, culled;
+    bool with_intervals, culled;
     uint64_t used; /* when: the image longest unused is replaced */
     /* The image. */
     uint32_t columns, rows, band_rows;
@@ -88,13 +88,13 @@ typedef struct pli_image {
 typedef struct pli_cell {
     uint32_t count;
     uint32_t reserved;
-    pli_touch touch[7]; /* apart from each other, in no order */
+    pli_interval interval[7]; /* apart from each other, in no order */
 } pli_cell;
 
-/* A touch that its cell has no room for. */
+/* An interval that its cell has no room for. */
 typedef struct pli_spilled {
     uint32_t pixel;
-    pli_touch touch;
+    pli_interval interval;
 } pli_spilled;
 
 typedef struct pli_raster_worker {
@@ -118,7 +118,7 @@ bool pli_raster_reserve(pliant_context *context, pli_raster_worker *worker, size
 typedef struct pli_image_part {
     pli_cluster_record *record;
     uint32_t cluster;
-    int32_t first_row, last_row; /* of the grid; none of its triangles touches others */
+    int32_t first_row, last_row; /* of the grid; none of its triangles intervals others */
 } pli_image_part;
 
 /* A band being made of parts. */
@@ -136,7 +136,7 @@ typedef struct pli_band_filler {
 /* Begins a band: all but the last four fields are set. All three return false without memory. */
 bool pli_band_begin(pli_band_filler *filler, uint32_t band);
 
-/* Adds the triangles of a part, as far as they touch the band. */
+/* Adds the triangles of a part, as far as they interval the band. */
 bool pli_band_add(pli_band_filler *filler, const pli_image_part *part);
 
 /* Puts everything in order. */
@@ -169,8 +169,8 @@ static inline uint64_t pli_image_open_rays(const pli_image *image)
 /* What an image says about one pixel of its window. */
 typedef struct pli_ray {
     const pli_crossing *crossings;
-    const pli_touch *touches;
-    uint32_t crossing_count, touch_count;
+    const pli_interval *intervals;
+    uint32_t crossing_count, interval_count;
 } pli_ray;
 
 /* Where there is any surface in an image. */
@@ -180,12 +180,12 @@ pli_occupied pli_image_occupied(const pli_image *image);
 typedef struct pli_image_row {
     const pli_band *band;
     size_t first; /* the band's number of its first pixel */
-    bool with_touches;
+    bool with_intervals;
 } pli_image_row;
 
 static inline pli_image_row pli_image_row_at(const pli_image *image, uint32_t row)
 {
-    pli_image_row found = {image->bands.data, 0, image->with_touches};
+    pli_image_row found = {image->bands.data, 0, image->with_intervals};
     if (image->band_count > 1) {
         found.band += row / image->band_rows;
         row %= image->band_rows;
@@ -201,10 +201,10 @@ static inline pli_ray pli_image_row_ray(const pli_image_row *row, uint32_t colum
     const uint32_t *start = band->crossing_start.data + pixel;
     pli_ray ray = {.crossings = band->crossings.data + start[0],
                    .crossing_count = start[1] - start[0]};
-    if (row->with_touches) {
-        start = band->touch_start.data + pixel;
-        ray.touches = band->touches.data + start[0];
-        ray.touch_count = start[1] - start[0];
+    if (row->with_intervals) {
+        start = band->interval_start.data + pixel;
+        ray.intervals = band->intervals.data + start[0];
+        ray.interval_count = start[1] - start[0];
     }
     return ray;
 }

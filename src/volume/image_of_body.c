@@ -56,14 +56,14 @@ static pliant_result add_part(image_walk *walk, const pli_node_record *parent, u
 }
 
 /*
- * Whether clusters can be read in passing, without leaving a record: triangle boxes, most of what a
- * record holds, are of no use here, and writing them would cost more than drawing. That is so for
+ * Whether clusters can be read into scratch, without leaving a record: triangle boxes, most of what
+ * a record holds, are of no use here, and writing them would cost more than drawing. That is so for
  * free bodies, unless records must stay until all bands are made.
  */
-static bool reads_in_passing(const image_walk *walk)
+static bool reads_into_scratch(const image_walk *walk)
 {
     const pliant_body *body = walk->request->body;
-    return walk->filler != NULL && walk->volume->passing.data != NULL && body->by_positions &&
+    return walk->filler != NULL && walk->volume->scratch.data != NULL && body->by_positions &&
            !body->pose.moved;
 }
 
@@ -78,12 +78,12 @@ static bool is_finite(const pliant_body *body, const pli_cluster *cluster)
     return finite;
 }
 
-/* Reads the vertices of a cluster in passing. NULL where a coordinate is not finite, which
+/* Reads the vertices of a cluster into scratch. NULL where a coordinate is not finite, which
    refreshing will name. */
 static pli_cluster_record *read_cluster(image_walk *walk, uint32_t cluster)
 {
     pliant_body *body = walk->request->body;
-    pli_cluster_record *record = (void *)walk->volume->passing.data;
+    pli_cluster_record *record = (void *)walk->volume->scratch.data;
     const pli_cluster *constant = &body->shape->clusters[cluster];
     float sum[4];
     record->slots = 0;
@@ -99,10 +99,10 @@ static pli_cluster_record *read_cluster(image_walk *walk, uint32_t cluster)
 }
 
 /* The same where its record is stale; NULL also where it is not. */
-static pli_cluster_record *read_passing(image_walk *walk, pli_node_record *parent, uint32_t lane,
-                                        uint32_t cluster)
+static pli_cluster_record *read_into_scratch(image_walk *walk, pli_node_record *parent,
+                                             uint32_t lane, uint32_t cluster)
 {
-    if (!reads_in_passing(walk) ||
+    if (!reads_into_scratch(walk) ||
         atomic_load_explicit(&parent->child[lane], memory_order_relaxed) != NULL) {
         return NULL;
     }
@@ -117,9 +117,9 @@ static pliant_result visit(image_walk *walk, pli_node_record *parent, uint32_t l
     pliant_body *body = walk->request->body;
     if (child & PLI_CLUSTER_BIT) {
         uint32_t cluster = child & ~PLI_CLUSTER_BIT;
-        pli_cluster_record *passing = read_passing(walk, parent, lane, cluster);
-        if (passing != NULL) {
-            return add_part(walk, parent, lane, cluster, passing);
+        pli_cluster_record *scratch = read_into_scratch(walk, parent, lane, cluster);
+        if (scratch != NULL) {
+            return add_part(walk, parent, lane, cluster, scratch);
         }
     }
     void *record = NULL;
@@ -146,8 +146,8 @@ static bool wants_all(const image_walk *walk)
     const pliant_body *body = walk->request->body;
     bool all = true;
     for (int k = 0; k < 3; k++) {
-        all = all && walk->lanes.side[k][0] <= body->top.box.side[k][0] &&
-              body->top.box.side[3 + k][0] <= walk->lanes.side[3 + k][0];
+        all = all && walk->lanes.side[k][0] <= body->root.box.side[k][0] &&
+              body->root.box.side[3 + k][0] <= walk->lanes.side[3 + k][0];
     }
     return all;
 }
@@ -177,10 +177,10 @@ static pliant_result walk_body(pliant_volume *volume, const pli_image_request *r
     pliant_body *body = request->body;
     pli_refresh_counts before = body->counts;
     pliant_result result = PLIANT_OK;
-    if (wants_all(&walk) && reads_in_passing(&walk)) {
+    if (wants_all(&walk) && reads_into_scratch(&walk)) {
         result = visit_all(&walk);
-    } else if (pli_box_meets(&walk.lanes, 0, &body->top.box) & 1) {
-        result = visit(&walk, &body->top, 0, 0);
+    } else if (pli_box_meets(&walk.lanes, 0, &body->root.box) & 1) {
+        result = visit(&walk, &body->root, 0, 0);
     }
     volume->stats.clusters_refreshed += body->counts.clusters - before.clusters;
     volume->stats.vertices_read += body->counts.vertices - before.vertices;
@@ -245,7 +245,7 @@ static pliant_result make_band(pliant_volume *volume, const pli_image_request *r
                                pli_image *image)
 {
     pli_band_filler filler = filler_for(volume, request->body, image, 0);
-    if (!PLI_CREATE(volume->context, &volume->passing, PLI_PASSING_BYTES) ||
+    if (!PLI_CREATE(volume->context, &volume->scratch, PLI_PASSING_BYTES) ||
         !pli_band_begin(&filler, 0)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
@@ -295,7 +295,7 @@ static pliant_result make_image(pliant_volume *volume, const pli_image_request *
     image->band_count = (image->rows + image->band_rows - 1) / image->band_rows;
     image->grid = request->grid;
     image->window = request->window;
-    image->with_touches = request->touches;
+    image->with_intervals = request->intervals;
     image->culled = request->cull;
     if (image->bands.count < image->band_count &&
         PLI_EXTEND(volume->context, &image->bands, image->band_count - image->bands.count) ==
@@ -337,7 +337,7 @@ static bool shows(const pli_image *image, const pli_image_request *request)
     }
     return inside && image->body == request->body->id && image->state == request->body->state &&
            image->frame == request->frame && same_grid(&image->grid, &request->grid) &&
-           image->with_touches >= request->touches && image->culled == request->cull;
+           image->with_intervals >= request->intervals && image->culled == request->cull;
 }
 
 static void count_image(pliant_volume *volume, const pli_image *image)
@@ -352,7 +352,7 @@ static void count_image(pliant_volume *volume, const pli_image *image)
 
 /* How little a slot is missed: an image of an earlier state of this body, which nobody can ask for
    again and whose memory is warm; an empty slot; any other. */
-static uint32_t worthless(const pli_image *image, const pliant_body *body)
+static uint32_t eviction_rank(const pli_image *image, const pliant_body *body)
 {
     bool outdated = image->body == body->id && image->frame == 0 && image->state != body->state;
     return outdated ? 2 : image->body == 0 ? 1 : 0;
@@ -369,7 +369,8 @@ pliant_result pli_volume_image(pliant_volume *volume, const pli_image_request *r
             *image = slot;
             return PLIANT_OK;
         }
-        uint32_t here = worthless(slot, request->body), best = worthless(victim, request->body);
+        uint32_t here = eviction_rank(slot, request->body),
+                 best = eviction_rank(victim, request->body);
         if (here > best || (here == best && slot->used < victim->used)) {
             victim = slot;
         }

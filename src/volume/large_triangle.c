@@ -154,8 +154,8 @@ uint32_t pli_large_triangle_word(const pli_large_triangle *t, int64_t column, in
     return depth_steps(depth) << 1 | (t->along ? 1 : 0);
 }
 
-bool pli_large_triangle_touch(const pli_large_triangle *t, int64_t column, int64_t row,
-                              pli_touch *touch)
+bool pli_large_triangle_interval(const pli_large_triangle *t, int64_t column, int64_t row,
+                                 pli_interval *interval)
 {
     double depth = plane_depth(t, column, row);
     double low = fmax(depth - t->spread, t->least - t->margin_depth);
@@ -165,7 +165,7 @@ bool pli_large_triangle_touch(const pli_large_triangle *t, int64_t column, int64
     }
     uint32_t upper = depth_steps(high) + 1;
     upper = upper < PLI_DEPTH_STEPS ? upper : PLI_DEPTH_STEPS;
-    touch->lower = depth_steps(low) << 1 | (t->along ? 1 : 0);
-    touch->upper = upper << 1 | (t->along && t->area > 0 ? 0 : 1);
+    interval->lower = depth_steps(low) << 1 | (t->along ? 1 : 0);
+    interval->upper = upper << 1 | (t->along && t->area > 0 ? 0 : 1);
     return true;
 }

@@ -32,9 +32,10 @@ pli_columns pli_large_triangle_crossed(const pli_large_triangle *triangle, pli_c
 pli_columns pli_large_triangle_touched(const pli_large_triangle *triangle, pli_columns columns,
                                        int64_t row);
 
-/* The crossing at a pixel as kernels give it, and the touch; false if it is out of range. */
+/* The crossing at a pixel as kernels give it, and the interval of depths; false if it is out of
+ * range. */
 uint32_t pli_large_triangle_word(const pli_large_triangle *triangle, int64_t column, int64_t row);
-bool pli_large_triangle_touch(const pli_large_triangle *triangle, int64_t column, int64_t row,
-                              pli_touch *touch);
+bool pli_large_triangle_interval(const pli_large_triangle *triangle, int64_t column, int64_t row,
+                                 pli_interval *interval);
 
 #endif

@@ -219,7 +219,7 @@ static pliant_result image_body(question *q, uint32_t i, const pli_window *windo
     pli_image_request request = {.body = q->body[i],
                                  .grid = q->grid,
                                  .window = *window,
-                                 .touches = q->bounded,
+                                 .intervals = q->bounded,
                                  .cull = q->options->cull};
     pliant_result result = pli_volume_image(q->volume, &request, &q->sweep.image[i]);
     if (result != PLIANT_OK) {
@@ -241,7 +241,7 @@ static pliant_result image_all(question *q, bool *any)
     pli_window window = pli_grid_whole(&q->grid);
     uint32_t first =
         q->bodies > 1 && q->body[1]->shape->triangle_count < q->body[0]->shape->triangle_count;
-    q->sweep = (pli_ray_sweep){.kind = q->kind, .touches = q->bounded};
+    q->sweep = (pli_ray_sweep){.kind = q->kind, .intervals = q->bounded};
     q->open_rays = 0;
     *any = true;
     pliant_result result = image_body(q, first, &window);

@@ -108,8 +108,8 @@ static inline pli_vn greatest_of(const pli_vn a[3])
 
 /*
  * Loads triangles and finds the pixels to look at: those whose squares the triangle's box touches,
- * or, without touches, those whose centres it holds. Returns which lanes have any, and in *small
- * which of these can be filled here.
+ * or, without intervals of depths, those whose centres it holds. Returns which lanes have any, and
+ * in *small which of these can be filled here.
  */
 static inline pli_vm load_triangles(const pli_cluster *cluster, const uint8_t *corners,
                                     const pli_snapped *snapped, const pli_raster_target *target,
@@ -124,8 +124,8 @@ static inline pli_vm load_triangles(const pli_cluster *cluster, const uint8_t *c
     pli_vm any = pli_vm_from_bits((unsigned)(cluster->live >> first) & ((1u << PLI_LANES) - 1));
     pli_vm narrow = any;
     pli_vn count[2], pixels = pli_vn_set(1), one = pli_vn_set(1);
-    pli_vn grow_low = pli_vn_set(target->touches ? -1 : PLI_PIXEL_STEPS / 2 - 1);
-    pli_vn grow_high = pli_vn_set(target->touches ? 1 : -PLI_PIXEL_STEPS / 2);
+    pli_vn grow_low = pli_vn_set(target->intervals ? -1 : PLI_PIXEL_STEPS / 2 - 1);
+    pli_vn grow_high = pli_vn_set(target->intervals ? 1 : -PLI_PIXEL_STEPS / 2);
     for (uint32_t k = 0; k < 2; k++) {
         pli_vn low = least_of(t->side[k]), high = greatest_of(t->side[k]);
         pli_vn from = pli_vn_pixel(pli_vn_add(low, grow_low));
@@ -235,7 +235,7 @@ static inline pli_vf slope_doubt(const lanes_edges *e, const lanes_depths *d)
     return pli_vf_mul(pli_vf_mul(terms, d->weight), pli_vf_mul(reach, pli_vf_set(share)));
 }
 
-static inline void set_depths(const lanes_triangles *t, const lanes_edges *e, bool touches,
+static inline void set_depths(const lanes_triangles *t, const lanes_edges *e, bool intervals,
                               lanes_depths *d)
 {
     pli_vm flat = pli_vn_greater(pli_vn_set(1), t->area);
@@ -246,7 +246,7 @@ static inline void set_depths(const lanes_triangles *t, const lanes_edges *e, bo
     d->least = pli_vf_min(pli_vf_min(t->depth[0], t->depth[1]), t->depth[2]);
     d->greatest = pli_vf_max(pli_vf_max(t->depth[0], t->depth[1]), t->depth[2]);
     d->margin = d->spread = pli_vf_set(0.0f);
-    if (!touches) {
+    if (!intervals) {
         return;
     }
     pli_vf far = pli_vf_max(pli_vf_abs(d->least), pli_vf_abs(d->greatest));
@@ -293,9 +293,9 @@ static inline void put_crossings(const lanes_triangles *t, const lanes_depths *d
     target->count += (size_t)__builtin_popcount(pli_vm_bits(which));
 }
 
-static inline void put_touches(const lanes_triangles *t, const lanes_edges *e,
-                               const lanes_depths *d, pli_vf depth, pli_vn pixel, pli_vm active,
-                               pli_raster_target *target)
+static inline void put_intervals(const lanes_triangles *t, const lanes_edges *e,
+                                 const lanes_depths *d, pli_vf depth, pli_vn pixel, pli_vm active,
+                                 pli_raster_target *target)
 {
     pli_vn zero = pli_vn_set(0);
     pli_vm flat = pli_vn_greater(pli_vn_set(1), t->area);
@@ -317,11 +317,11 @@ static inline void put_touches(const lanes_triangles *t, const lanes_edges *e,
     against = pli_vn_select(flat, pli_vn_set(1), against);
     pli_vn upper = pli_vn_add(depth_steps(high), pli_vn_set(1));
     upper = pli_vn_min(upper, pli_vn_set(PLI_DEPTH_STEPS));
-    pli_vn_pack(target->touch_pixel + target->touch_count, active, pixel);
-    pli_vn_pack(target->touch_lower + target->touch_count, active,
+    pli_vn_pack(target->interval_pixel + target->interval_count, active, pixel);
+    pli_vn_pack(target->interval_lower + target->interval_count, active,
                 twice_or(depth_steps(low), along));
-    pli_vn_pack(target->touch_upper + target->touch_count, active, twice_or(upper, against));
-    target->touch_count += (uint32_t)__builtin_popcount(bits);
+    pli_vn_pack(target->interval_upper + target->interval_count, active, twice_or(upper, against));
+    target->interval_count += (uint32_t)__builtin_popcount(bits);
 }
 
 /* Goes through the pixels of all lanes in step. */
@@ -331,7 +331,7 @@ static inline void fill_triangles(const lanes_triangles *t, pli_vm active,
     lanes_edges e;
     lanes_depths d;
     set_edges(t, &e);
-    set_depths(t, &e, target->touches, &d);
+    set_depths(t, &e, target->intervals, &d);
     pli_vn zero = pli_vn_set(0), one = pli_vn_set(1);
     pli_vn columns = pli_vn_set((int32_t)target->columns);
     pli_vn row = pli_vn_sub(t->corner[1], pli_vn_set(target->first[1]));
@@ -349,8 +349,8 @@ static inline void fill_triangles(const lanes_triangles *t, pli_vm active,
         if (pli_vm_bits(inside) != 0) {
             put_crossings(t, &d, depth, pixel, inside, target);
         }
-        if (target->touches) {
-            put_touches(t, &e, &d, depth, pixel, active, target);
+        if (target->intervals) {
+            put_intervals(t, &e, &d, depth, pixel, active, target);
         }
         left = pli_vn_sub(left, one);
         pli_vm more = pli_vn_greater(left, zero);

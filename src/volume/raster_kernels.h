@@ -17,7 +17,7 @@ enum {
      * Most entries that one cluster adds, and what a wide store may write behind them. A box grown
      * by a step has two more columns and rows at most: no more than 3 * 50 pixels.
      */
-    PLI_RASTER_ROOM = PLI_CLUSTER_SLOTS * 3 * (PLI_SMALL_PIXELS + 2) + 16
+    PLI_RASTER_CAPACITY = PLI_CLUSTER_SLOTS * 3 * (PLI_SMALL_PIXELS + 2) + 16
 };
 
 /* Where kernels put things. Pixels are counted from the window's first, row by row. */
@@ -25,17 +25,18 @@ typedef struct pli_raster_target {
     const pli_grid *grid;
     int32_t first[2], last[2]; /* pixels to fill, columns and rows of the grid, both included */
     uint32_t columns;          /* of the window */
-    bool touches;              /* also list the pixels whose squares are touched */
-    /* Crossings, appended: there is room for PLI_RASTER_ROOM more. */
+    bool intervals;            /* also list the pixels whose squares are touched */
+    /* Crossings, appended: there is room for PLI_RASTER_CAPACITY more. */
     uint32_t *pixel;
     uint32_t *word;     /* depth << 1 | whether the triangle's normal points along the rays */
     uint32_t *triangle; /* the caller's number */
     size_t count;
     /* Touched squares of one cluster: the depths that the triangle may have there. */
-    uint32_t touch_count;
-    uint32_t touch_pixel[PLI_RASTER_ROOM];
-    uint32_t touch_lower[PLI_RASTER_ROOM]; /* depth << 1 | a triangle there faces along the rays */
-    uint32_t touch_upper[PLI_RASTER_ROOM]; /* depth << 1 | one faces against them */
+    uint32_t interval_count;
+    uint32_t interval_pixel[PLI_RASTER_CAPACITY];
+    uint32_t interval_lower[PLI_RASTER_CAPACITY]; /* depth << 1 | a triangle there faces along the
+                                                     rays */
+    uint32_t interval_upper[PLI_RASTER_CAPACITY]; /* depth << 1 | one faces against them */
 } pli_raster_target;
 
 /* A cluster's vertices on the grid. */

@@ -27,9 +27,9 @@ void pli_sweep_add(pli_sweep_sums *sums, const pli_sweep_sums *more)
 /* Where a walk along a ray is in one body. */
 typedef struct ray_state {
     pli_ray ray;
-    uint32_t crossing, touch; /* the next ones */
+    uint32_t crossing, interval; /* the next ones */
     int32_t winding;
-    bool touched;            /* within the next touch */
+    bool in_interval;        /* within the next interval */
     int32_t least, greatest; /* winding numbers that the square may have there */
 } ray_state;
 
@@ -69,27 +69,27 @@ static void judge(const walk *w, bool *certain, bool *possible)
     *possible = true;
     for (uint32_t i = 0; i < w->bodies; i++) {
         const ray_state *s = &w->state[i];
-        *certain = *certain && !s->touched;
+        *certain = *certain && !s->in_interval;
         if (w->sweep->kind == PLI_SWEEP_SELF) {
-            *possible = s->touched ? s->greatest > 1 || s->least < 0 : w->inside;
+            *possible = s->in_interval ? s->greatest > 1 || s->least < 0 : w->inside;
         } else {
-            *possible = *possible && (s->touched || s->winding != 0);
+            *possible = *possible && (s->in_interval || s->winding != 0);
         }
     }
 }
 
-/* At the beginning of a touch: what winding numbers its square may have until it ends. */
+/* At the beginning of an interval: what winding numbers its square may have until it ends. */
 static void limit_winding(ray_state *s)
 {
-    const pli_touch *touch = &s->ray.touches[s->touch];
-    if (touch->lower & touch->upper & 1) {
+    const pli_interval *interval = &s->ray.intervals[s->interval];
+    if (interval->lower & interval->upper & 1) {
         s->least = INT32_MIN;
         s->greatest = INT32_MAX;
         return;
     }
     int32_t behind = s->winding;
     for (uint32_t i = s->crossing; i < s->ray.crossing_count; i++) {
-        if (pli_crossing_depth(s->ray.crossings[i]) > touch->upper >> 1) {
+        if (pli_crossing_depth(s->ray.crossings[i]) > interval->upper >> 1) {
             break;
         }
         behind += pli_crossing_step(s->ray.crossings[i]);
@@ -162,23 +162,23 @@ static uint32_t next_event(const ray_state *s)
     if (s->crossing < s->ray.crossing_count) {
         depth = pli_crossing_depth(s->ray.crossings[s->crossing]);
     }
-    if (s->touch < s->ray.touch_count) {
-        const pli_touch *touch = &s->ray.touches[s->touch];
-        uint32_t other = (s->touched ? touch->upper : touch->lower) >> 1;
+    if (s->interval < s->ray.interval_count) {
+        const pli_interval *interval = &s->ray.intervals[s->interval];
+        uint32_t other = (s->in_interval ? interval->upper : interval->lower) >> 1;
         depth = other < depth ? other : depth;
     }
     return depth;
 }
 
-/* Passes everything at one depth: touches begin, crossings, touches end. */
+/* Passes everything at one depth: intervals begin, crossings, intervals end. */
 static bool pass(walk *w, uint32_t depth)
 {
     bool go_on = true;
     for (uint32_t i = 0; i < w->bodies; i++) {
         ray_state *s = &w->state[i];
-        if (!s->touched && s->touch < s->ray.touch_count &&
-            s->ray.touches[s->touch].lower >> 1 == depth) {
-            s->touched = true;
+        if (!s->in_interval && s->interval < s->ray.interval_count &&
+            s->ray.intervals[s->interval].lower >> 1 == depth) {
+            s->in_interval = true;
             if (w->sweep->kind == PLI_SWEEP_SELF) {
                 limit_winding(s);
             }
@@ -187,9 +187,9 @@ static bool pass(walk *w, uint32_t depth)
                pli_crossing_depth(s->ray.crossings[s->crossing]) == depth) {
             go_on = cross(w, i, depth);
         }
-        if (s->touched && s->ray.touches[s->touch].upper >> 1 == depth) {
-            s->touched = false;
-            s->touch++;
+        if (s->in_interval && s->ray.intervals[s->interval].upper >> 1 == depth) {
+            s->in_interval = false;
+            s->interval++;
         }
     }
     return go_on;
@@ -209,7 +209,7 @@ static bool walk_ray(walk *w)
             next = other < next ? other : next;
         }
         uint32_t end = next < PLI_DEPTH_STEPS ? next : PLI_DEPTH_STEPS;
-        if (end > depth && w->sweep->touches) {
+        if (end > depth && w->sweep->intervals) {
             bool certain, possible;
             judge(w, &certain, &possible);
             w->sums->certain += certain ? end - depth : 0;
@@ -268,8 +268,8 @@ static void walk_pair(walk *w)
 /* Sets up one body's part of a walk. */
 static void begin_body(const pli_ray_sweep *sweep, uint32_t i, ray_state *s)
 {
-    s->crossing = s->touch = 0;
-    s->touched = false;
+    s->crossing = s->interval = 0;
+    s->in_interval = false;
     s->winding = 0;
     for (uint32_t c = 0; sweep->from_upper[i] && c < s->ray.crossing_count; c++) {
         /* Counted from the upper end, the ray begins with what remains at the lower one. */
@@ -284,19 +284,19 @@ bool pli_sweep_row(const pli_ray_sweep *sweep, uint32_t row, pli_sweep_sums *sum
         return true;
     }
     walk w = {.sweep = sweep, .row = row, .sums = sums, .bodies = sweep->image[1] != NULL ? 2 : 1};
-    bool quick = w.bodies == 2 && !sweep->touches && sweep->sink == NULL;
+    bool quick = w.bodies == 2 && !sweep->intervals && sweep->sink == NULL;
     pli_image_row rows[2];
     for (uint32_t i = 0; i < w.bodies; i++) {
         const pli_image *image = sweep->image[i];
         rows[i] = pli_image_row_at(image, row - image->window.first[1]);
-        rows[i].with_touches = sweep->touches;
+        rows[i].with_intervals = sweep->intervals;
         rows[i].first -= image->window.first[0];
     }
     for (uint32_t column = window->first[0]; column <= window->last[0]; column++) {
         bool any = true;
         for (uint32_t i = 0; i < w.bodies && any; i++) {
             w.state[i].ray = pli_image_row_ray(&rows[i], column);
-            any = w.state[i].ray.crossing_count + w.state[i].ray.touch_count > 0;
+            any = w.state[i].ray.crossing_count + w.state[i].ray.interval_count > 0;
         }
         if (!any) {
             continue;

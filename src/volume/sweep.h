@@ -46,7 +46,7 @@ typedef struct pli_ray_sweep {
     const pli_image *image[2]; /* the second is NULL unless there are two bodies */
     pli_window window;         /* the rays to go along, of the images' grid; all images show them */
     bool from_upper[2];
-    bool touches;
+    bool intervals;
     pli_span_sink sink; /* may be NULL */
     void *sink_user;
 } pli_ray_sweep;

@@ -125,7 +125,7 @@ pliant_result pli_volume_options_check(const pliant_volume_options *options)
  * where they come from main memory. Where they are in a cache already this adds a tenth; small
  * bodies usually are.
  */
-static void touch_positions(const pliant_body *body)
+static void read_ahead(const pliant_body *body)
 {
     enum { LINE = 64, SMALL = 1 << 18 };
     size_t count = body->shape->vertex_count, stride = body->positions.stride;
@@ -138,7 +138,7 @@ static void touch_positions(const pliant_body *body)
 pliant_result pli_volume_prepare(pliant_body *body)
 {
     if (!body->ready && body->valid && body->by_positions && !body->shape->in_tree_order) {
-        touch_positions(body);
+        read_ahead(body);
     }
     return pli_body_prepare(body);
 }

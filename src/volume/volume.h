@@ -45,7 +45,7 @@ struct pliant_volume {
     union {
         struct {
             PLI_ARRAY(pli_image_part) parts;
-            PLI_ARRAY(char) passing; /* a record of a cluster's vertices that nobody keeps */
+            PLI_ARRAY(char) scratch; /* a record of a cluster's vertices that nobody keeps */
             PLI_ARRAY(pli_raster_worker) workers; /* one per worker of the context */
             PLI_ARRAY(pliant_volume_span) spans;
             pli_gradient gradients[2];
@@ -62,7 +62,7 @@ struct pliant_volume {
 
 PLI_CHECK_ARRAYS(struct pliant_volume);
 
-/* Of the record in pliant_volume.passing. */
+/* Of the record in pliant_volume.scratch. */
 #define PLI_PASSING_BYTES                                                                          \
     (sizeof(pli_cluster_record) + 4 * (size_t)(3 * PLI_CLUSTER_SLOTS) * sizeof(float) +            \
      PLI_RECORD_SLACK)
@@ -85,7 +85,7 @@ typedef struct pli_image_request {
     pliant_body *body; /* prepared */
     pli_grid grid;
     pli_window window;
-    bool touches, cull;
+    bool intervals, cull;
     uint64_t frame; /* as in pli_image */
 } pli_image_request;
 

@@ -109,11 +109,11 @@ static void cluster_records(void **state)
     (void)state;
     pliant_isa sets[3];
     int set_count = other_sets(sets);
-    const scene_kind *kinds[] = {&scene_spheres, &scene_soup};
+    const gallery_kind *kinds[] = {&gallery_spheres, &gallery_soup};
     for (int n = 0; n < 8; n++) {
-        scene_settings settings = {.triangles = 700, .seed = (uint64_t)n + 1};
-        scene_instance *scene = scene_create(kinds[n % 2], &settings);
-        const scene_mesh *mesh = &scene->bodies[0];
+        gallery_settings settings = {.triangles = 700, .seed = (uint64_t)n + 1};
+        gallery_scene *scene = gallery_create(kinds[n % 2], &settings);
+        const gallery_mesh *mesh = &scene->bodies[0];
         recorded plain = record_all(mesh, mesh->positions, trees[n / 2], PLIANT_ISA_PLAIN);
         for (int s = 0; s < set_count; s++) {
             recorded other = record_all(mesh, mesh->positions, trees[n / 2], sets[s]);
@@ -130,7 +130,7 @@ static void cluster_records(void **state)
             recorded_free(&other);
         }
         recorded_free(&plain);
-        scene_destroy(scene);
+        gallery_destroy(scene);
     }
 }
 
@@ -299,13 +299,13 @@ static void triangle_verdicts(void **state)
             faces[i] = i;
         }
         uint32_t count = seed % 2 == 0 ? COUNT : 20; /* more than 64 vertices, or fewer */
-        scene_mesh mesh[2];
+        gallery_mesh mesh[2];
         for (int b = 0; b < 2; b++) {
             make_triangles(&random, seed, positions[b], count);
-            mesh[b] = (scene_mesh){.positions = positions[b],
-                                   .triangles = faces,
-                                   .vertex_count = 3 * count,
-                                   .triangle_count = count};
+            mesh[b] = (gallery_mesh){.positions = positions[b],
+                                     .triangles = faces,
+                                     .vertex_count = 3 * count,
+                                     .triangle_count = count};
             plain[b] = record_all(&mesh[b], positions[b], trees[0], PLIANT_ISA_PLAIN);
         }
         static uint8_t slot_a[PLI_CANDIDATES], slot_b[PLI_CANDIDATES];
@@ -368,10 +368,10 @@ static void triangle_verdicts(void **state)
 static void whole_queries(void **state)
 {
     (void)state;
-    const scene_kind *kinds[] = {&scene_spheres, &scene_cloth, &scene_soup};
+    const gallery_kind *kinds[] = {&gallery_spheres, &gallery_cloth, &gallery_soup};
     for (int i = 0; i < 3; i++) {
-        scene_settings settings = {.triangles = 2000, .seed = 3};
-        scene_instance *scene = scene_create(kinds[i], &settings);
+        gallery_settings settings = {.triangles = 2000, .seed = 3};
+        gallery_scene *scene = gallery_create(kinds[i], &settings);
         uint32_t last = scene->kind->body_count - 1;
         pliant_stats expected[2];
         uint64_t expected_hash[2] = {0, 0};
@@ -386,10 +386,10 @@ static void whole_queries(void **state)
             assert_ok(pliant_context_create(&def, &context));
             assert_ok(pliant_query_create(context, &query));
             for (int b = 0; b < 2; b++) {
-                const scene_mesh *mesh = &scene->bodies[b == 0 ? 0 : last];
+                const gallery_mesh *mesh = &scene->bodies[b == 0 ? 0 : last];
                 shape[b] = fixture_shape(context, mesh, trees[0]);
                 positions[b] = malloc(mesh->vertex_count * 3 * sizeof(float));
-                scene_evaluate(scene, b == 0 ? 0 : last, scene->steps, positions[b]);
+                gallery_evaluate(scene, b == 0 ? 0 : last, scene->steps, positions[b]);
                 assert_ok(pliant_body_create(shape[b], NULL, &body[b]));
                 assert_ok(pliant_body_share_positions(body[b], positions[b], 0));
             }
@@ -420,21 +420,21 @@ static void whole_queries(void **state)
             pliant_query_destroy(query);
             pliant_context_destroy(context);
         }
-        scene_destroy(scene);
+        gallery_destroy(scene);
     }
 }
 
 /* How many pairs touch when all positions are multiplied by a power of two. */
-static uint64_t count_scaled(pliant_query *query, pliant_context *context, scene_instance *scene,
+static uint64_t count_scaled(pliant_query *query, pliant_context *context, gallery_scene *scene,
                              float scale)
 {
     pliant_body *body[2];
     pliant_shape *shape[2];
     float *positions[2];
     for (uint32_t b = 0; b < 2; b++) {
-        const scene_mesh *mesh = &scene->bodies[b];
+        const gallery_mesh *mesh = &scene->bodies[b];
         positions[b] = malloc(mesh->vertex_count * 3 * sizeof(float));
-        scene_evaluate(scene, b, scene->steps, positions[b]);
+        gallery_evaluate(scene, b, scene->steps, positions[b]);
         for (uint32_t k = 0; k < 3 * mesh->vertex_count; k++) {
             positions[b][k] *= scale;
         }
@@ -457,21 +457,21 @@ static uint64_t count_scaled(pliant_query *query, pliant_context *context, scene
 static void huge_coordinates(void **state)
 {
     (void)state;
-    const scene_kind *kinds[] = {&scene_spheres, &scene_soup};
+    const gallery_kind *kinds[] = {&gallery_spheres, &gallery_soup};
     pliant_context *context = NULL;
     pliant_query *query = NULL;
     assert_ok(pliant_context_create(NULL, &context));
     assert_ok(pliant_query_create(context, &query));
     for (int i = 0; i < 2; i++) {
-        scene_settings settings = {.triangles = i == 0 ? 320 : 2000, .seed = 1};
-        scene_instance *scene = scene_create(kinds[i], &settings);
+        gallery_settings settings = {.triangles = i == 0 ? 320 : 2000, .seed = 1};
+        gallery_scene *scene = gallery_create(kinds[i], &settings);
         uint64_t pairs = count_scaled(query, context, scene, 1.0f);
         assert_true(pairs > 0);
         for (int power = 36; power <= 48; power++) {
             assert_int_equal(count_scaled(query, context, scene, ldexpf(1.0f, power)), pairs);
         }
         assert_int_equal(count_scaled(query, context, scene, 0x1p120f), pairs);
-        scene_destroy(scene);
+        gallery_destroy(scene);
     }
     pliant_query_destroy(query);
     pliant_context_destroy(context);

@@ -9,21 +9,21 @@
 
 static pliant_context *context;
 static pliant_query *query;
-static scene_instance *scene;
+static gallery_scene *scene;
 static pliant_shape *shape[2];
 static float *positions[2];
 
 static int set_up(void **state)
 {
     (void)state;
-    scene_settings settings = {.triangles = 20480, .seed = 1};
-    scene = scene_create(&scene_spheres, &settings);
+    gallery_settings settings = {.triangles = 20480, .seed = 1};
+    scene = gallery_create(&gallery_spheres, &settings);
     assert_ok(pliant_context_create(NULL, &context));
     assert_ok(pliant_query_create(context, &query));
     for (int i = 0; i < 2; i++) {
         shape[i] = fixture_shape(context, &scene->bodies[i], fixture_usual_tree);
         positions[i] = malloc(scene->bodies[i].vertex_count * 3 * sizeof(float));
-        scene_evaluate(scene, (uint32_t)i, scene->steps, positions[i]);
+        gallery_evaluate(scene, (uint32_t)i, scene->steps, positions[i]);
     }
     return 0;
 }
@@ -37,7 +37,7 @@ static int tear_down(void **state)
     }
     pliant_query_destroy(query);
     pliant_context_destroy(context);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return 0;
 }
 
@@ -157,7 +157,7 @@ static void nonsense_below_the_eager_part_is_found(void **state)
     }
     assert_int_equal(pliant_collide(query, a, b, NULL, &contacts), PLIANT_ERROR_NOT_FINITE);
     assert_int_equal(pliant_collide(query, a, b, NULL, &contacts), PLIANT_ERROR_STATE);
-    scene_evaluate(scene, 0, scene->steps, positions[0]);
+    gallery_evaluate(scene, 0, scene->steps, positions[0]);
     pliant_body_destroy(a);
     pliant_body_destroy(b);
 }
@@ -204,16 +204,16 @@ static void every_bound_holds_its_vertices(void **state)
     const fixture_tree trees[] = {{PLIANT_PARTITION_BALANCED, 8, 8},
                                   {PLIANT_PARTITION_SHAPE_MEAN, 4, 3},
                                   {PLIANT_PARTITION_CONNECTIVITY, 2, 8}};
-    const scene_kind *kinds[] = {&scene_spheres, &scene_cloth, &scene_soup, &scene_bowl};
+    const gallery_kind *kinds[] = {&gallery_spheres, &gallery_cloth, &gallery_soup, &gallery_bowl};
     const float scales[] = {0x1p-20f, 1.0f, 0x1p20f};
     const float offsets[] = {0.0f, 1e3f, 1e6f};
     for (int k = 0; k < 4; k++) {
-        scene_settings settings = {.triangles = 600, .seed = (uint64_t)k + 1};
-        scene_instance *small = scene_create(kinds[k], &settings);
+        gallery_settings settings = {.triangles = 600, .seed = (uint64_t)k + 1};
+        gallery_scene *small = gallery_create(kinds[k], &settings);
         uint32_t count = small->bodies[0].vertex_count;
         float *moved = malloc(count * 3 * sizeof *moved);
         for (int i = 0; i < 27; i++) {
-            scene_evaluate(small, 0, small->steps * (uint32_t)i / 27, moved);
+            gallery_evaluate(small, 0, small->steps * (uint32_t)i / 27, moved);
             for (uint32_t j = 0; j < 3 * count; j++) {
                 moved[j] = moved[j] * scales[i % 3] + offsets[i / 3 % 3];
             }
@@ -224,7 +224,7 @@ static void every_bound_holds_its_vertices(void **state)
             pliant_shape_destroy(made);
         }
         free(moved);
-        scene_destroy(small);
+        gallery_destroy(small);
     }
 }
 
@@ -233,8 +233,8 @@ static void memory_follows_contact(void **state)
 {
     (void)state;
     for (uint32_t triangles = 1280; triangles <= 327680; triangles *= 4) {
-        scene_settings settings = {.triangles = triangles, .seed = 1};
-        scene_instance *large = scene_create(&scene_spheres, &settings);
+        gallery_settings settings = {.triangles = triangles, .seed = 1};
+        gallery_scene *large = gallery_create(&gallery_spheres, &settings);
         pliant_shape *made = fixture_shape(context, &large->bodies[0], fixture_usual_tree);
         pliant_body *a = NULL, *b = NULL;
         assert_ok(pliant_body_create(made, NULL, &a));
@@ -252,7 +252,7 @@ static void memory_follows_contact(void **state)
         pliant_body_destroy(a);
         pliant_body_destroy(b);
         pliant_shape_destroy(made);
-        scene_destroy(large);
+        gallery_destroy(large);
     }
     pliant_body *a = NULL, *b = NULL;
     assert_ok(pliant_body_create(shape[0], NULL, &a));

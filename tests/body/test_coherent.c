@@ -186,8 +186,8 @@ static void walk_on(model_case *c, rng *r)
 static void check_step(model_case *c, pliant_body *body[2], const needle *n, rng *r)
 {
     uint32_t vertex = (uint32_t)rng_below(r, c->mesh.vertex_count);
-    scene_model_evaluate(&c->model, c->mesh.positions, c->mesh.vertex_count, c->coordinates,
-                         c->transforms, c->positions);
+    gallery_model_evaluate(&c->model, c->mesh.positions, c->mesh.vertex_count, c->coordinates,
+                           c->transforms, c->positions);
     const uint32_t corners[3] = {vertex, vertex, vertex};
     brute_body whole = model_case_brute(c), point = whole;
     point.triangles = corners;
@@ -257,8 +257,8 @@ static void check_scene(uint32_t workers, pliant_bound_kind bound, rng *r)
         for (int i = 0; i < 2; i++) {
             walk_on(&c[i], r);
             model_case_set(&c[i], body[i]);
-            scene_model_evaluate(&c[i].model, c[i].mesh.positions, c[i].mesh.vertex_count,
-                                 c[i].coordinates, c[i].transforms, c[i].positions);
+            gallery_model_evaluate(&c[i].model, c[i].mesh.positions, c[i].mesh.vertex_count,
+                                   c[i].coordinates, c[i].transforms, c[i].positions);
             state[i] = model_case_brute(&c[i]);
         }
         brute_collide(&state[0], &state[1], &truth);

@@ -143,7 +143,7 @@ static void positions_can_be_moved(void **state)
             }
             assert_ok(pliant_body_set_positions(body, given, 0));
             assert_ok(pliant_body_set_transforms(body, c.transforms, 1, 0));
-            scene_model_evaluate(&c.model, given, c.mesh.vertex_count, NULL, c.transforms, moved);
+            gallery_model_evaluate(&c.model, given, c.mesh.vertex_count, NULL, c.transforms, moved);
             assert_ok(pliant_body_evaluate(body, NULL, c.mesh.vertex_count, given));
             assert_memory_equal(given, moved, count * sizeof *given);
             assert_int_equal(containment_of_body(body), 0);
@@ -326,22 +326,22 @@ static void tried_positions_leave_nothing_behind(void **state)
     pliant_query_destroy(query);
 }
 
-/* A row of triangles, each stretch of which follows a node of its own, so that children of nodes
-   are bounded by fewer nodes than their parents. */
+/* A row of triangles, each stretch of which follows a joint of its own, so that children of nodes
+   are bounded by fewer joints than their parents. */
 enum { LINKS = 8, LINK = 64 };
 
 static pliant_shape *create_chain(void)
 {
     enum { TRIANGLES = LINKS * LINK, VERTICES = 3 * TRIANGLES };
     static float positions[3 * VERTICES], weights[VERTICES];
-    static uint32_t triangles[VERTICES], offsets[VERTICES + 1], nodes[VERTICES];
+    static uint32_t triangles[VERTICES], offsets[VERTICES + 1], joints[VERTICES];
     for (uint32_t v = 0; v < VERTICES; v++) {
         positions[3 * v] = (float)(v / 3) + (v % 3 == 1 ? 0.5f : 0.0f);
         positions[3 * v + 1] = v % 3 == 2 ? 0.5f : 0.0f;
         triangles[v] = v;
         weights[v] = 1.0f;
         offsets[v + 1] = v + 1;
-        nodes[v] = v / 3 / LINK;
+        joints[v] = v / 3 / LINK;
     }
     pliant_shape *shape = NULL;
     pliant_shape_def def = pliant_shape_def_default();
@@ -352,7 +352,7 @@ static pliant_shape *create_chain(void)
     def.arity = 2;
     def.joint_count = LINKS;
     def.influence_offsets = offsets;
-    def.influence_joints = nodes;
+    def.influence_joints = joints;
     def.influence_weights = weights;
     assert_ok(pliant_shape_create(test_context, &def, &shape));
     return shape;

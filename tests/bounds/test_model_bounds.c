@@ -208,8 +208,8 @@ static void bounds_hold_beside_merged_children(void **state)
     pliant_query_destroy(query);
 }
 
-/* The coefficients of a shape whose kind is the given one. */
-static uint32_t count_rows(const pliant_shape *shape, pli_coefficient_kind kind)
+/* The nodes of a shape whose coefficients are of the given kind. */
+static uint32_t count_nodes(const pliant_shape *shape, pli_coefficient_kind kind)
 {
     uint32_t count = 0;
     for (uint32_t n = 0; n < shape->node_count; n++) {
@@ -221,7 +221,7 @@ static uint32_t count_rows(const pliant_shape *shape, pli_coefficient_kind kind)
 /* Where fields vary slowly, affine boxes are taken; where they have no order, plain ones, unless
    boxes in frames of their own are smaller already at rest. Whoever asks for a kind gets it
    everywhere. */
-static void rows_are_of_the_kind_that_pays(void **state)
+static void nodes_have_the_kind_that_pays(void **state)
 {
     (void)state;
     rng r;
@@ -237,14 +237,14 @@ static void rows_are_of_the_kind_that_pays(void **state)
         }
         shapes[2] = model_case_shape(test_context, &c, PLIANT_BOUND_AFFINE, fixture_usual_tree);
         uint32_t count = shapes[0]->node_count;
-        uint32_t affine = count_rows(shapes[0], PLI_COEFFICIENTS_AFFINE);
+        uint32_t affine = count_nodes(shapes[0], PLI_COEFFICIENTS_AFFINE);
         print_message("%s: %u of %u coefficients are affine\n",
                       trait == MODEL_SMOOTH ? "smooth" : "rough", affine, count);
-        assert_int_equal(affine + count_rows(shapes[0], PLI_COEFFICIENTS_BOX), count);
+        assert_int_equal(affine + count_nodes(shapes[0], PLI_COEFFICIENTS_BOX), count);
         assert_true(trait != MODEL_SMOOTH || 2 * affine > count);
         assert_true(trait != MODEL_ROUGH || kind != MODEL_MODES || affine == 0);
-        assert_int_equal(count_rows(shapes[1], PLI_COEFFICIENTS_BOX), count);
-        assert_int_equal(count_rows(shapes[2], PLI_COEFFICIENTS_AFFINE), count);
+        assert_int_equal(count_nodes(shapes[1], PLI_COEFFICIENTS_BOX), count);
+        assert_int_equal(count_nodes(shapes[2], PLI_COEFFICIENTS_AFFINE), count);
         for (int k = 0; k < 3; k++) {
             pliant_shape_destroy(shapes[k]);
         }
@@ -298,7 +298,7 @@ int main(void)
         cmocka_unit_test(smallest_spheres_are_small),
         cmocka_unit_test(spheres_stand_where_asked),
         cmocka_unit_test(bounds_hold_beside_merged_children),
-        cmocka_unit_test(rows_are_of_the_kind_that_pays),
+        cmocka_unit_test(nodes_have_the_kind_that_pays),
         cmocka_unit_test(coherent_bounds_hold),
     };
     return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);

@@ -20,15 +20,15 @@ static void containment_notices(void **state)
     (void)state;
     pliant_context *context = NULL;
     assert_ok(pliant_context_create(NULL, &context));
-    scene_settings settings = {.triangles = 1280, .seed = 1};
-    scene_instance *scene = scene_create(&scene_spheres, &settings);
+    gallery_settings settings = {.triangles = 1280, .seed = 1};
+    gallery_scene *scene = gallery_create(&gallery_spheres, &settings);
     pliant_shape *shape = fixture_shape(context, &scene->bodies[0], fixture_usual_tree);
     for (int u = PLIANT_UPDATE_BOTTOM_UP; u <= PLIANT_UPDATE_HYBRID; u++) {
         assert_true(containment_violations(shape, (pliant_update)u, scene->bodies[0].positions) >
                     0);
     }
     pliant_shape_destroy(shape);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     pliant_context_destroy(context);
 }
 

@@ -18,7 +18,7 @@ static void run_short_of_memory(pliant_context *context, pli_broad_kind kind, bo
     broad->kernels = &kernels;
     world *w = calloc(1, sizeof *w);
     assert_non_null(w);
-    scene_random random = scene_random_seed(5, 0);
+    gallery_random random = gallery_random_seed(5, 0);
     for (uint32_t step = 0; step < 40; step++) {
         for (uint32_t slot = 4 * step % 150; slot < 4 * step % 150 + 4; slot++) {
             pliant_box box = random_box(&random);

@@ -29,13 +29,13 @@ typedef struct contest {
     pli_broad *broad[CONTESTANTS];
     pli_overlap_kernels kernels[CONTESTANTS];
     world *world;
-    scene_random random;
+    gallery_random random;
     uint64_t answers[PLI_BROAD_KINDS]; /* of automatic ones, by the method that they chose */
 } contest;
 
 static void contest_create(pliant_context *context, uint64_t seed, contest *c)
 {
-    *c = (contest){.world = calloc(1, sizeof *c->world), .random = scene_random_seed(seed, 0)};
+    *c = (contest){.world = calloc(1, sizeof *c->world), .random = gallery_random_seed(seed, 0)};
     assert_non_null(c->world);
     for (int i = 0; i < CONTESTANTS; i++) {
         assert_ok(pli_broad_create(context, contestants[i].kind, &c->broad[i]));
@@ -113,7 +113,7 @@ static uint32_t pick(contest *c)
     if (c->world->count == 0) {
         return WORLD_BODIES;
     }
-    uint32_t left = scene_random_below(&c->random, c->world->count);
+    uint32_t left = gallery_random_below(&c->random, c->world->count);
     uint32_t slot = 0;
     while (!c->world->present[slot] || left-- > 0) {
         slot++;
@@ -144,7 +144,7 @@ static void move_all(contest *c, double reach)
 static void take_share(contest *c, uint32_t in_64)
 {
     for (uint32_t slot = 0; slot < WORLD_BODIES; slot++) {
-        if (c->world->present[slot] && scene_random_below(&c->random, 64) < in_64) {
+        if (c->world->present[slot] && gallery_random_below(&c->random, 64) < in_64) {
             take(c, slot);
         }
     }
@@ -153,10 +153,10 @@ static void take_share(contest *c, uint32_t in_64)
 /* One operation. The first half of a stretch of 1,000 adds more than it removes. */
 static void operate(contest *c, uint32_t operation)
 {
-    scene_random *random = &c->random;
+    gallery_random *random = &c->random;
     uint32_t slot = pick(c);
     uint32_t adds = operation % 1000 < 500 ? 24 : 12;
-    uint32_t choice = scene_random_below(random, 128);
+    uint32_t choice = gallery_random_below(random, 128);
     if (choice < adds || slot == WORLD_BODIES) {
         add(c, random_box(random));
     } else if (choice < 2 * adds) {
@@ -199,7 +199,7 @@ static void test_random_operations(void **state)
         for (uint32_t operation = 0; operation < operations; operation++) {
             operate(&c, operation);
             /* Sometimes several changes come between two answers. */
-            if (scene_random_below(&c.random, 4) > 0) {
+            if (gallery_random_below(&c.random, 4) > 0) {
                 check(&c, seed, operation);
             }
         }

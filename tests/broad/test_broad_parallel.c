@@ -7,7 +7,7 @@
 #include "base/kernels.h"
 #include "random.h"
 
-enum { ROW_BOXES = 200, ROW_ROOM = ROW_BOXES + PLI_OVERLAP_PADDING };
+enum { ROW_BOXES = 200, ROW_CAPACITY = ROW_BOXES + PLI_OVERLAP_PADDING };
 
 /* Boxes on few values, so that many sides are equal; those behind the last are empty. */
 static pli_box_rows draw_rows(rng *random, int32_t *sides, uint32_t *slots)
@@ -15,16 +15,16 @@ static pli_box_rows draw_rows(rng *random, int32_t *sides, uint32_t *slots)
     static const int32_t values[] = {INT32_MIN + 0x7fffff, -2, -1, 0, 1, 2, 0x7f800000};
     pli_box_rows rows = {.slots = slots};
     for (int axis = 0; axis < 3; axis++) {
-        rows.lower[axis] = sides + (size_t)axis * ROW_ROOM;
-        rows.upper[axis] = sides + (size_t)(3 + axis) * ROW_ROOM;
-        for (uint32_t i = 0; i < ROW_ROOM; i++) {
+        rows.lower[axis] = sides + (size_t)axis * ROW_CAPACITY;
+        rows.upper[axis] = sides + (size_t)(3 + axis) * ROW_CAPACITY;
+        for (uint32_t i = 0; i < ROW_CAPACITY; i++) {
             uint32_t lower = (uint32_t)rng_below(random, 7);
             uint32_t upper = lower + (uint32_t)rng_below(random, 7 - lower);
             rows.lower[axis][i] = i < ROW_BOXES ? values[lower] : INT32_MAX;
             rows.upper[axis][i] = i < ROW_BOXES ? values[upper] : INT32_MIN;
         }
     }
-    for (uint32_t i = 0; i < ROW_ROOM; i++) {
+    for (uint32_t i = 0; i < ROW_CAPACITY; i++) {
         slots[i] = (uint32_t)rng_u64(random);
     }
     return rows;
@@ -34,8 +34,8 @@ static pli_box_rows draw_rows(rng *random, int32_t *sides, uint32_t *slots)
 static void test_overlap_kernels(void **state)
 {
     (void)state;
-    _Alignas(64) static int32_t sides[6 * ROW_ROOM];
-    uint32_t slots[ROW_ROOM], expected[ROW_ROOM], found[ROW_ROOM];
+    _Alignas(64) static int32_t sides[6 * ROW_CAPACITY];
+    uint32_t slots[ROW_CAPACITY], expected[ROW_CAPACITY], found[ROW_CAPACITY];
     uint64_t meetings = 0;
     for (uint32_t seed = 1; seed <= fixture_count(100); seed++) {
         rng random;

@@ -14,7 +14,7 @@ enum { FRAMES = MODAL_CURTAIN_FRAMES };
 
 /* The bodies of a scene as the library has them, and what asks about them. */
 typedef struct curtain_player {
-    const scene_instance *scene;
+    const gallery_scene *scene;
     counting_allocator allocator;
     pliant_context *context;
     pliant_query *query;
@@ -22,7 +22,7 @@ typedef struct curtain_player {
     pliant_body *bodies[2];
 } curtain_player;
 
-static void player_create(const scene_instance *scene, curtain_player *player)
+static void player_create(const gallery_scene *scene, curtain_player *player)
 {
     *player = (curtain_player){.scene = scene};
     player->context = fixture_context(&player->allocator);
@@ -56,8 +56,8 @@ static void player_destroy(curtain_player *player)
 static void player_step(curtain_player *player, uint32_t step, float centre[3])
 {
     float coordinates[MODAL_CURTAIN_MODES], transform[12];
-    scene_state(player->scene, 0, step, coordinates, NULL);
-    scene_state(player->scene, 1, step, NULL, transform);
+    gallery_state(player->scene, 0, step, coordinates, NULL);
+    gallery_state(player->scene, 1, step, NULL, transform);
     for (int row = 0; row < 3; row++) {
         const float *r = transform + 4 * row;
         assert_true(fabsf(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] - 1.0f) < 1e-5f);
@@ -84,10 +84,10 @@ static double distance_to_curtain(curtain_player *player, const float centre[3])
     return closest.distance;
 }
 
-static scene_instance *make_scene(const scene_kind *kind, uint32_t triangles, uint64_t seed)
+static gallery_scene *make_scene(const gallery_kind *kind, uint32_t triangles, uint64_t seed)
 {
-    scene_settings settings = {.triangles = triangles, .seed = seed};
-    scene_instance *scene = scene_create(kind, &settings);
+    gallery_settings settings = {.triangles = triangles, .seed = seed};
+    gallery_scene *scene = gallery_create(kind, &settings);
     assert_non_null(scene);
     assert_int_equal(scene->body_count, 2);
     assert_int_equal(scene->models[0].mode_count, 12);
@@ -100,7 +100,7 @@ static scene_instance *make_scene(const scene_kind *kind, uint32_t triangles, ui
  * from: in no step it is nearer to the curtain than half its radius, and between two steps it moves
  * by less than a radius, so it cannot have changed sides between them.
  */
-static void check_bounce(const scene_instance *scene)
+static void check_bounce(const gallery_scene *scene)
 {
     curtain_player player;
     player_create(scene, &player);
@@ -127,9 +127,9 @@ static void test_ball_bounces_off(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= (fixture_scale() < 1.0 ? 2u : 6u); seed++) {
-        scene_instance *scene = make_scene(&scene_curtain, 2000, seed);
+        gallery_scene *scene = make_scene(&gallery_curtain, 2000, seed);
         check_bounce(scene);
-        scene_destroy(scene);
+        gallery_destroy(scene);
     }
 }
 
@@ -140,27 +140,27 @@ static void test_curtain_of_the_paper(void **state)
     if (fixture_scale() < 1.0) {
         skip();
     }
-    scene_instance *scene = make_scene(&scene_curtain, 0, 1);
+    gallery_scene *scene = make_scene(&gallery_curtain, 0, 1);
     assert_int_equal(scene->bodies[0].triangle_count, MODAL_CURTAIN_FACES);
     assert_int_equal(scene->bodies[1].triangle_count, 1280);
     check_bounce(scene);
-    scene_destroy(scene);
+    gallery_destroy(scene);
 }
 
 /* The curtain sways: some vertex swings by half a metre, and no frame is like the first. */
 static void test_curtain_sways(void **state)
 {
     (void)state;
-    scene_instance *scene = make_scene(&scene_curtain, 2000, 1);
+    gallery_scene *scene = make_scene(&gallery_curtain, 2000, 1);
     uint32_t count = scene->bodies[0].vertex_count;
     float *first = malloc((size_t)count * 12), *now = malloc((size_t)count * 12);
     assert_non_null(first);
     assert_non_null(now);
-    scene_evaluate(scene, 0, 0, first);
+    gallery_evaluate(scene, 0, 0, first);
     float farthest = 0.0f;
     for (uint32_t step = 1; step <= scene->steps; step++) {
         float most = 0.0f;
-        scene_evaluate(scene, 0, step, now);
+        gallery_evaluate(scene, 0, step, now);
         for (size_t i = 1; i < 3 * (size_t)count; i += 3) {
             most = fmaxf(most, fabsf(now[i] - first[i]));
         }
@@ -170,11 +170,11 @@ static void test_curtain_sways(void **state)
     assert_true(farthest > 0.5f && farthest < 2.0f);
     free(first);
     free(now);
-    scene_destroy(scene);
+    gallery_destroy(scene);
 }
 
 /* A flat curtain that hangs still. */
-static void make_wall(scene_mesh *mesh, modal_animation *animation)
+static void make_wall(gallery_mesh *mesh, modal_animation *animation)
 {
     assert_true(modal_mesh_curtain(1000, mesh));
     size_t length = 3 * (size_t)mesh->vertex_count;
@@ -199,11 +199,11 @@ static void make_wall(scene_mesh *mesh, modal_animation *animation)
 static void test_restitution(void **state)
 {
     (void)state;
-    scene_mesh mesh;
+    gallery_mesh mesh;
     modal_animation wall;
     modal_ball balls[FRAMES];
     make_wall(&mesh, &wall);
-    scene_random random = scene_random_seed(1, 0);
+    gallery_random random = gallery_random_seed(1, 0);
     modal_throw start = modal_draw_throw(&random);
     assert_true(modal_throw_ball(&mesh, &wall, &start, balls));
     for (int frame = 0; frame < 19; frame++) {
@@ -221,7 +221,7 @@ static void test_restitution(void **state)
         assert_true(balls[frame].centre[1] < -0.5 * MODAL_BALL_RADIUS);
     }
     assert_in_range(inside, 1, 2);
-    uint64_t hash = scene_hash(balls, sizeof balls);
+    uint64_t hash = gallery_hash(balls, sizeof balls);
     if (hash != 0x53295531f7fe9fb7u) {
         print_message("path: 0x%016llx\n", (unsigned long long)hash);
     }
@@ -234,16 +234,16 @@ static void test_restitution(void **state)
 static void test_golden_cloth(void **state)
 {
     (void)state;
-    scene_mesh mesh;
+    gallery_mesh mesh;
     assert_true(modal_mesh_curtain(500, &mesh));
     size_t size = 10 * 3 * (size_t)mesh.vertex_count * sizeof(float);
     float *frames = malloc(size);
     modal_ball balls[10];
     assert_non_null(frames);
     assert_true(modal_blow_curtain(&mesh, modal_curtain_edge(500), 1, 10, frames));
-    uint64_t blown = scene_hash(frames, size);
+    uint64_t blown = gallery_hash(frames, size);
     assert_true(modal_push_curtain(&mesh, modal_curtain_edge(500), 1, 10, frames, balls));
-    uint64_t pushed = scene_hash(frames, size) * 31 + scene_hash(balls, sizeof balls);
+    uint64_t pushed = gallery_hash(frames, size) * 31 + gallery_hash(balls, sizeof balls);
     if (blown != 0xa743a5776871c6c2u || pushed != 0x0925d4572dd23f2bu) {
         print_message("blown: 0x%016llx pushed: 0x%016llx\n", (unsigned long long)blown,
                       (unsigned long long)pushed);
@@ -257,7 +257,7 @@ static void test_golden_cloth(void **state)
 static void test_ball_pushes(void **state)
 {
     (void)state;
-    scene_instance *scene = make_scene(&scene_curtain_pushed, fixture_scale() < 1.0 ? 2000 : 0, 1);
+    gallery_scene *scene = make_scene(&gallery_curtain_pushed, fixture_scale() < 1.0 ? 2000 : 0, 1);
     curtain_player player;
     player_create(scene, &player);
     uint32_t touching = 0;
@@ -272,7 +272,7 @@ static void test_ball_pushes(void **state)
     assert_true(touching >= 5);
     assert_true(farthest > 0.2f);
     player_destroy(&player);
-    scene_destroy(scene);
+    gallery_destroy(scene);
 }
 
 int main(void)

@@ -53,11 +53,11 @@ static void test_rigid_motion_costs_nothing(void **state)
     elastic_material material = elastic_material_default();
     elastic_fixture made;
     elastic_make(&made, &solid_santa, 115, &material, 1);
-    scene_random random = scene_random_seed(3, 0);
+    gallery_random random = gallery_random_seed(3, 0);
     for (uint32_t k = 0; k < fixture_count(50) + 2; k++) {
         double rotation[3][3];
         const double offset[3] = {1.0, -2.0, 0.5};
-        scene_random_rotation(&random, rotation);
+        gallery_random_rotation(&random, rotation);
         move_affinely(made.world, rotation, offset);
         elastic_update(made.world);
         assert_true(made.world->elastic_energy < 1e-20);

@@ -62,7 +62,7 @@ static double volume_of(const implicit_solid *solid)
 
 static void check_surface(const implicit_solid *solid, uint32_t vertices)
 {
-    scene_mesh mesh;
+    gallery_mesh mesh;
     assert_true(surface_make_mesh(solid, vertices, &mesh));
     assert_int_equal(mesh.vertex_count, vertices);
     assert_int_equal(mesh.triangle_count, 2 * (vertices - 2)); /* no handles */

@@ -11,7 +11,7 @@
 #include "gallery/modal/left_out.h"
 #include "gallery/modal/models.h"
 
-static void check_quality(const scene_mesh *mesh)
+static void check_quality(const gallery_mesh *mesh)
 {
     counting_allocator allocator = {0};
     pliant_context *context = fixture_context(&allocator);
@@ -26,14 +26,14 @@ static void test_sizes_are_the_papers(void **state)
 {
     (void)state;
     static const struct {
-        bool (*make)(uint32_t triangles, scene_mesh *mesh);
+        bool (*make)(uint32_t triangles, gallery_mesh *mesh);
         uint32_t vertices, faces;
     } table[] = {{modal_mesh_chair, 9471, 17914},
                  {modal_mesh_fish, 12531, 24776},
                  {modal_mesh_bridge, 135304, 240316},
                  {modal_mesh_curtain, 6184, 12020}};
     for (int i = 0; i < 4; i++) {
-        scene_mesh mesh;
+        gallery_mesh mesh;
         assert_true(table[i].make(table[i].faces, &mesh));
         assert_int_equal(mesh.vertex_count, table[i].vertices);
         assert_int_equal(mesh.triangle_count, table[i].faces);
@@ -51,7 +51,7 @@ static void test_sizes_are_the_papers(void **state)
 static void test_models(void **state)
 {
     (void)state;
-    scene_mesh mesh, again_mesh;
+    gallery_mesh mesh, again_mesh;
     modal_model model, again;
     assert_true(modal_make_chair(0, &mesh, &model));
     assert_int_equal(mesh.triangle_count, MODAL_CHAIR_FACES);
@@ -60,7 +60,8 @@ static void test_models(void **state)
     assert_int_equal(model.rigid_count, 6);
     assert_true(model.radius > 0.5 && model.radius < 0.7 && model.mass > 1.0 && model.mass < 20.0);
     print_message("chair: %u unknowns, %.1f kg, %.1f to %.1f Hz\n", model.unknowns, model.mass,
-                  model.frequencies[0] / (2.0 * SCENE_PI), model.frequencies[9] / (2.0 * SCENE_PI));
+                  model.frequencies[0] / (2.0 * GALLERY_PI),
+                  model.frequencies[9] / (2.0 * GALLERY_PI));
     for (uint32_t m = 0; m < 10; m++) {
         const float *mode = model.modes + m * 3 * (size_t)model.vertex_count;
         double longest = 0.0;
@@ -172,7 +173,7 @@ static void test_compression(void **state)
 static void test_animations(void **state)
 {
     (void)state;
-    scene_mesh mesh;
+    gallery_mesh mesh;
     modal_animation animation;
     assert_true(modal_make_bridge(12000, &mesh, &animation));
     assert_int_equal(animation.mode_count, 10);
@@ -244,7 +245,7 @@ static void test_starts(void **state)
 }
 
 /* Pairs of touching triangles of two bodies of a scene at one step. */
-static uint64_t count_pairs(const scene_instance *scene, uint32_t step, uint32_t a, uint32_t b)
+static uint64_t count_pairs(const gallery_scene *scene, uint32_t step, uint32_t a, uint32_t b)
 {
     counting_allocator allocator = {0};
     pliant_context *context = fixture_context(&allocator);
@@ -256,12 +257,12 @@ static uint64_t count_pairs(const scene_instance *scene, uint32_t step, uint32_t
     const uint32_t which[2] = {a, b};
     assert_ok(pliant_query_create(context, &query));
     for (int i = 0; i < 2; i++) {
-        const scene_mesh *mesh = &scene->bodies[which[i]];
+        const gallery_mesh *mesh = &scene->bodies[which[i]];
         shapes[i] = fixture_shape(context, mesh, fixture_usual_tree);
         assert_ok(pliant_body_create(shapes[i], NULL, &bodies[i]));
         positions[i] = malloc(3 * (size_t)mesh->vertex_count * sizeof(float));
         assert_non_null(positions[i]);
-        scene_evaluate(scene, which[i], step, positions[i]);
+        gallery_evaluate(scene, which[i], step, positions[i]);
         assert_ok(pliant_body_share_positions(bodies[i], positions[i], 0));
     }
     assert_ok(pliant_collide(query, bodies[0], bodies[1], NULL, &contacts));
@@ -276,23 +277,23 @@ static uint64_t count_pairs(const scene_instance *scene, uint32_t step, uint32_t
     return count;
 }
 
-static scene_instance *make_scene(const scene_kind *kind, uint32_t triangles, uint64_t seed)
+static gallery_scene *make_scene(const gallery_kind *kind, uint32_t triangles, uint64_t seed)
 {
-    scene_settings settings = {.triangles = triangles, .seed = seed};
-    scene_instance *scene = scene_create(kind, &settings);
+    gallery_settings settings = {.triangles = triangles, .seed = seed};
+    gallery_scene *scene = gallery_create(kind, &settings);
     assert_non_null(scene);
-    assert_true(scene->body_count <= SCENE_MAX_BODIES);
+    assert_true(scene->body_count <= GALLERY_MAX_BODIES);
     return scene;
 }
 
 /* Every state is finite, and transforms are rigid motions. */
-static void check_states(const scene_instance *scene)
+static void check_states(const gallery_scene *scene)
 {
     for (uint32_t body = 0; body < scene->body_count; body++) {
-        assert_true(scene_has_model(scene, body));
+        assert_true(gallery_has_model(scene, body));
         for (uint32_t step = 0; step <= scene->steps; step++) {
             float q[16], transform[12];
-            scene_state(scene, body, step, q, transform);
+            gallery_state(scene, body, step, q, transform);
             for (uint32_t m = 0; m < scene->models[body].mode_count; m++) {
                 assert_true(isfinite(q[m]));
             }
@@ -308,7 +309,7 @@ static void check_states(const scene_instance *scene)
 static void test_scene_chairs(void **state)
 {
     (void)state;
-    scene_instance *scene = make_scene(&scene_chairs, 3000, 1);
+    gallery_scene *scene = make_scene(&gallery_chairs, 3000, 1);
     check_states(scene);
     uint32_t ground = scene->body_count - 1, on_floor = 0, together = 0;
     for (uint32_t a = 0; a < ground; a++) {
@@ -319,19 +320,19 @@ static void test_scene_chairs(void **state)
             together += count_pairs(scene, scene->steps / 2, a, b) > 0;
         }
         float q[10], transform[12];
-        scene_state(scene, a, scene->steps, q, transform);
+        gallery_state(scene, a, scene->steps, q, transform);
         assert_true(transform[11] > 0.0f && transform[11] < 2.0f);
     }
     print_message("chairs: %u stand on the floor at the end; %u pairs touch half way\n", on_floor,
                   together);
     assert_true(on_floor >= 3 && together >= 3);
-    scene_destroy(scene);
+    gallery_destroy(scene);
 }
 
 static void test_scene_bridge(void **state)
 {
     (void)state;
-    scene_instance *scene = make_scene(&scene_bridge, 12000, 1);
+    gallery_scene *scene = make_scene(&gallery_bridge, 12000, 1);
     check_states(scene);
     assert_int_equal(scene->models[0].mode_count, 10);
     assert_int_equal(scene->models[1].mode_count, 3);
@@ -342,7 +343,7 @@ static void test_scene_bridge(void **state)
     }
     print_message("bridge: %u of %u fish lie on it half way\n", on_road, scene->body_count - 1);
     assert_true(on_road >= 5);
-    scene_destroy(scene);
+    gallery_destroy(scene);
 }
 
 static void test_scenes_are_listed(void **state)
@@ -350,8 +351,8 @@ static void test_scenes_are_listed(void **state)
     (void)state;
     const char *const names[4] = {"curtain", "curtain-pushed", "chairs", "bridge"};
     for (int i = 0; i < 4; i++) {
-        assert_non_null(scene_find(names[i]));
-        assert_false(scene_left_out(names[i]));
+        assert_non_null(gallery_find(names[i]));
+        assert_false(gallery_left_out(names[i]));
     }
 }
 

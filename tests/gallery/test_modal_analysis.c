@@ -20,10 +20,10 @@ static void beam_end(double u, double v, double point[3])
 }
 
 /* A square beam of length 1 along x. */
-static scene_mesh make_beam(double side, uint32_t cubes)
+static gallery_mesh make_beam(double side, uint32_t cubes)
 {
     modal_builder builder = {0};
-    scene_mesh mesh;
+    gallery_mesh mesh;
     double middle = 0.5 * side;
     beam_side = side;
     modal_build_beam(&builder, (const double[3]){0, middle, middle},
@@ -35,7 +35,7 @@ static scene_mesh make_beam(double side, uint32_t cubes)
 
 static void analyse_beam(double side, uint32_t cubes, bool held, modal_model *model)
 {
-    scene_mesh mesh = make_beam(side, cubes);
+    gallery_mesh mesh = make_beam(side, cubes);
     bool *fixed = calloc(mesh.vertex_count, sizeof *fixed);
     assert_non_null(fixed);
     for (uint32_t v = 0; v < mesh.vertex_count; v++) {
@@ -89,7 +89,7 @@ static void test_beam_against_theory(void **state)
     analyse_beam(0.1, 2, true, &model);
     double nearest = 1.0;
     for (int i = 0; i < 8; i++) {
-        nearest = fmin(nearest, fabs(model.frequencies[i] / (0.5 * SCENE_PI * sound) - 1.0));
+        nearest = fmin(nearest, fabs(model.frequencies[i] / (0.5 * GALLERY_PI * sound) - 1.0));
     }
     assert_true(nearest < 0.005);
     modal_model_free(&model);
@@ -99,7 +99,7 @@ static void test_beam_against_theory(void **state)
 static void test_lattice_forces(void **state)
 {
     (void)state;
-    scene_mesh mesh = make_beam(0.5, 1);
+    gallery_mesh mesh = make_beam(0.5, 1);
     modal_lattice lattice;
     assert_true(modal_lattice_create(&mesh, NULL, 0.125, &rubber, &lattice));
     assert_int_equal(lattice.cell_count, 8 * 4 * 4);
@@ -154,7 +154,7 @@ static void test_spectrum_solves_the_problem(void **state)
 {
     (void)state;
     enum { COUNT = 12 };
-    scene_mesh mesh;
+    gallery_mesh mesh;
     modal_lattice lattice;
     modal_spectrum spectrum;
     assert_true(modal_mesh_chair(2000, &mesh));

@@ -9,7 +9,7 @@
 #include "gallery/modal/world.h"
 
 /* A fish of a few hundred triangles, made once. */
-static scene_mesh fish_mesh;
+static gallery_mesh fish_mesh;
 static modal_model fish;
 
 static int make_fish(void **state)
@@ -128,9 +128,9 @@ static void test_collision_conserves(void **state)
         for (int i = 0; i < 2; i++) {
             double side = i == 0 ? -1.0 : 1.0;
             double position[3] = {side * 1.2, rng_range(&random, -0.1, 0.1), 0.0};
-            scene_random turned = scene_random_seed(trial, (uint64_t)i);
+            gallery_random turned = gallery_random_seed(trial, (uint64_t)i);
             modal_matrix rotation;
-            scene_random_rotation(&turned, rotation.rows);
+            gallery_random_rotation(&turned, rotation.rows);
             uint32_t body = modal_world_add_body(world, 0, position, &rotation, false);
             double spin[3] = {rng_range(&random, -1, 1), rng_range(&random, -1, 1), 0.5};
             modal_world_set_velocity(world, body, (const double[3]){-side * 2.0, 0, 0}, spin);

@@ -8,47 +8,47 @@
 static void test_contacts_of_the_spheres(void **state)
 {
     (void)state;
-    scene_instance *scene = player_scene(&scene_spheres, 0, 0, 1);
+    gallery_scene *scene = player_scene(&gallery_spheres, 0, 0, 1);
     assert_int_equal(scene->bodies[0].triangle_count, 20480);
     assert_int_equal(count_pairs(scene, 0), 0);
     assert_int_equal(count_pairs(scene, 59), 0);
     assert_int_equal(count_pairs(scene, 60), 30);
     assert_int_equal(count_pairs(scene, 200), 3754);
-    scene_destroy(scene);
+    gallery_destroy(scene);
 }
 
 static void test_steps_cut_the_same_motion(void **state)
 {
     (void)state;
-    scene_instance *fine = player_scene(&scene_spheres, 1280, 200, 1);
-    scene_instance *coarse = player_scene(&scene_spheres, 1280, 20, 1);
+    gallery_scene *fine = player_scene(&gallery_spheres, 1280, 200, 1);
+    gallery_scene *coarse = player_scene(&gallery_spheres, 1280, 20, 1);
     assert_true(count_pairs(fine, 200) > 100);
     assert_true(count_pairs(fine, 200) == count_pairs(coarse, 20));
     assert_true(count_pairs(fine, 100) == count_pairs(coarse, 10));
-    scene_destroy(fine);
-    scene_destroy(coarse);
+    gallery_destroy(fine);
+    gallery_destroy(coarse);
 }
 
 static void test_contacts_of_the_others(void **state)
 {
     (void)state;
-    scene_instance *cloth = player_scene(&scene_cloth, 0, 0, 1);
-    scene_instance *bowl = player_scene(&scene_bowl, 0, 0, 1);
-    scene_instance *soup = player_scene(&scene_soup, 0, 0, 1);
+    gallery_scene *cloth = player_scene(&gallery_cloth, 0, 0, 1);
+    gallery_scene *bowl = player_scene(&gallery_bowl, 0, 0, 1);
+    gallery_scene *soup = player_scene(&gallery_soup, 0, 0, 1);
     assert_int_equal(count_pairs(cloth, 0), 0);
     assert_true(count_pairs(cloth, cloth->steps) > 100);
     assert_int_equal(count_pairs(bowl, 0), 0);
     assert_true(count_pairs(bowl, 150) > 100);
     assert_true(count_pairs(soup, 1) > 100);
-    scene_destroy(cloth);
-    scene_destroy(bowl);
-    scene_destroy(soup);
+    gallery_destroy(cloth);
+    gallery_destroy(bowl);
+    gallery_destroy(soup);
 }
 
 static void test_arms(void **state)
 {
     (void)state;
-    scene_instance *scene = player_scene(&scene_arms, 0, 0, 1);
+    gallery_scene *scene = player_scene(&gallery_arms, 0, 0, 1);
     assert_int_equal(scene->bodies[0].triangle_count, 5120);
     assert_int_equal(scene->bodies[0].vertex_count, 5120 / 2 + 2);
     scene_player player = player_create(scene);
@@ -58,7 +58,7 @@ static void test_arms(void **state)
     for (uint32_t step = 0; step <= scene->steps; step += 5) {
         assert_true(player_count(&player, step, 0, 0) == 0);
         float *local = player.bodies[0].positions;
-        scene_evaluate_local(scene, 0, step, local);
+        gallery_evaluate_local(scene, 0, step, local);
         player.step = UINT32_MAX;
         double reach = 0.0;
         for (uint32_t i = 0; i < scene->bodies[0].vertex_count; i++, local += 3) {
@@ -69,7 +69,7 @@ static void test_arms(void **state)
         assert_true(reach > 0.8 && reach < ARMS_REACH);
     }
     player_destroy(&player);
-    scene_destroy(scene);
+    gallery_destroy(scene);
 }
 
 int main(void)

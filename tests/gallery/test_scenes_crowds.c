@@ -8,7 +8,7 @@
 #include "gallery/crowd.h"
 #include "solid.h"
 
-static bool touch_exactly(void *user, const scene_instance *scene, uint32_t step, uint32_t a,
+static bool touch_exactly(void *user, const gallery_scene *scene, uint32_t step, uint32_t a,
                           uint32_t b)
 {
     (void)scene;
@@ -23,11 +23,11 @@ typedef struct crowd_events {
     double least_distance; /* of two centres */
 } crowd_events;
 
-static double centre_distance(const scene_instance *scene, uint32_t step, uint32_t a, uint32_t b)
+static double centre_distance(const gallery_scene *scene, uint32_t step, uint32_t a, uint32_t b)
 {
-    scene_placement placements[2];
-    scene_place(scene, a, step, &placements[0]);
-    scene_place(scene, b, step, &placements[1]);
+    gallery_placement placements[2];
+    gallery_place(scene, a, step, &placements[0]);
+    gallery_place(scene, b, step, &placements[1]);
     double square = 0.0;
     for (int axis = 0; axis < 3; axis++) {
         double side = placements[1].translation[axis] - placements[0].translation[axis];
@@ -36,7 +36,7 @@ static double centre_distance(const scene_instance *scene, uint32_t step, uint32
     return sqrt(square);
 }
 
-static crowd_events watch_crowd(const scene_instance *scene)
+static crowd_events watch_crowd(const gallery_scene *scene)
 {
     crowd_events events = {.least_distance = INFINITY};
     scene_player player = player_create(scene);
@@ -64,7 +64,7 @@ static crowd_events watch_crowd(const scene_instance *scene)
     return events;
 }
 
-static void check_events(const scene_instance *scene, double least_distance)
+static void check_events(const gallery_scene *scene, double least_distance)
 {
     crowd_events events = watch_crowd(scene);
     print_message("%s: %.1f body pairs touch per step, %.1f of them newly, in %u steps; centres "
@@ -82,14 +82,14 @@ static void test_crowds_collide(void **state)
 {
     (void)state;
     static const struct {
-        const scene_kind *kind;
+        const gallery_kind *kind;
         double least_distance;
         uint64_t hash; /* of the motion recorded with exact contacts */
-    } crowds[] = {{&scene_crowd_spheres, 1.8, 0x8b56b20be782f676u},
-                  {&scene_crowd_arms, 0.7, 0xc2aac9f083d3c556u}};
+    } crowds[] = {{&gallery_crowd_spheres, 1.8, 0x8b56b20be782f676u},
+                  {&gallery_crowd_arms, 0.7, 0xc2aac9f083d3c556u}};
     for (int i = 0; i < 2; i++) {
-        scene_instance *scene = player_scene(crowds[i].kind, 1280, 0, 1);
-        assert_true(scene_is_crowd(scene));
+        gallery_scene *scene = player_scene(crowds[i].kind, 1280, 0, 1);
+        assert_true(gallery_is_crowd(scene));
         assert_int_equal(scene->body_count, 27);
         check_events(scene, crowds[i].least_distance);
         scene_player player = player_create(scene);
@@ -101,12 +101,12 @@ static void test_crowds_collide(void **state)
             print_message("%s, exact: 0x%016llx\n", scene->kind->name, (unsigned long long)hash);
         }
         assert_true(hash == crowds[i].hash);
-        scene_destroy(scene);
+        gallery_destroy(scene);
     }
 }
 
 /* Nothing touches: then all bodies run into the middle. */
-static bool touch_never(void *user, const scene_instance *scene, uint32_t step, uint32_t a,
+static bool touch_never(void *user, const gallery_scene *scene, uint32_t step, uint32_t a,
                         uint32_t b)
 {
     (void)scene;
@@ -120,8 +120,8 @@ static bool touch_never(void *user, const scene_instance *scene, uint32_t step, 
 static void test_crowd_step_by_step(void **state)
 {
     (void)state;
-    scene_settings settings = {.triangles = 320, .steps = 100, .seed = 5, .bodies = 30};
-    scene_instance *scene = scene_create(&scene_crowd_spheres, &settings);
+    gallery_settings settings = {.triangles = 320, .steps = 100, .seed = 5, .bodies = 30};
+    gallery_scene *scene = gallery_create(&gallery_crowd_spheres, &settings);
     assert_non_null(scene);
     assert_int_equal(scene->body_count, 30);
     assert_int_equal(crowd_last_step(scene), 100);
@@ -153,15 +153,15 @@ static void test_crowd_step_by_step(void **state)
     crowd_restart(scene);
     crowd_step(scene, NULL, 0);
     assert_true(pushed > centre_distance(scene, 1, 0, 1));
-    scene_destroy(scene);
+    gallery_destroy(scene);
 }
 
 static void test_crowd_bodies_are_closed(void **state)
 {
     (void)state;
-    const scene_kind *kinds[2] = {&scene_crowd_spheres, &scene_crowd_arms};
+    const gallery_kind *kinds[2] = {&gallery_crowd_spheres, &gallery_crowd_arms};
     for (int i = 0; i < 2; i++) {
-        scene_instance *scene = player_scene(kinds[i], 0, 0, 1);
+        gallery_scene *scene = player_scene(kinds[i], 0, 0, 1);
         scene_player player = player_create(scene);
         for (uint32_t body = 0; body < scene->body_count; body++) {
             assert_int_equal(scene->bodies[body].triangle_count, 5120);
@@ -174,7 +174,7 @@ static void test_crowd_bodies_are_closed(void **state)
             }
         }
         player_destroy(&player);
-        scene_destroy(scene);
+        gallery_destroy(scene);
     }
 }
 

@@ -2,7 +2,7 @@
 #include "scene_player.h"
 #include "solid.h"
 
-static void check_sphere(const scene_mesh *mesh)
+static void check_sphere(const gallery_mesh *mesh)
 {
     /* A closed surface without handles: Euler's formula. */
     assert_int_equal(mesh->vertex_count, mesh->triangle_count / 2 + 2);
@@ -12,7 +12,7 @@ static void check_sphere(const scene_mesh *mesh)
     assert_int_equal(quality.component_count, 1);
     assert_int_equal(quality.welded_vertex_count, mesh->vertex_count);
     fixture_assert_tidy(shape);
-    double full = 4.0 / 3.0 * SCENE_PI;
+    double full = 4.0 / 3.0 * GALLERY_PI;
     double volume = test_solid_volume(mesh);
     assert_true(volume > full * (1.0 - 15.0 / mesh->triangle_count) && volume < full);
     pliant_shape_destroy(shape);
@@ -28,7 +28,7 @@ static void test_spheres_are_closed(void **state)
         {20480, 20480}, {32768, 32768}, {65536, 65536}, {2000, 2000}, {1000, 980},
     };
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        scene_mesh mesh;
+        gallery_mesh mesh;
         assert_true(mesh_make_sphere(sizes[i].wanted, &mesh));
         assert_int_equal(mesh.triangle_count, sizes[i].made);
         if (mesh.triangle_count >= 80) {
@@ -41,8 +41,8 @@ static void test_spheres_are_closed(void **state)
 static void test_open_and_ugly_meshes(void **state)
 {
     (void)state;
-    scene_instance *bowl = player_scene(&scene_bowl, 0, 0, 1);
-    scene_instance *soup = player_scene(&scene_soup, 0, 0, 1);
+    gallery_scene *bowl = player_scene(&gallery_bowl, 0, 0, 1);
+    gallery_scene *soup = player_scene(&gallery_soup, 0, 0, 1);
     pliant_shape *open = fixture_shape(test_context, &bowl->bodies[0], fixture_usual_tree);
     pliant_shape *ugly = fixture_shape(test_context, &soup->bodies[0], fixture_usual_tree);
     assert_false(pliant_shape_is_closed(open));
@@ -56,8 +56,8 @@ static void test_open_and_ugly_meshes(void **state)
     assert_true(quality.duplicate_triangle_count > 10);
     pliant_shape_destroy(open);
     pliant_shape_destroy(ugly);
-    scene_destroy(bowl);
-    scene_destroy(soup);
+    gallery_destroy(bowl);
+    gallery_destroy(soup);
 }
 
 int main(void)

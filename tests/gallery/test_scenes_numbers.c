@@ -17,33 +17,33 @@ static void test_golden_hashes(void **state)
         {"crowd-arms", 0x234f2b310add121bu},
     };
     for (size_t i = 0; i < sizeof golden / sizeof golden[0]; i++) {
-        const scene_kind *kind = scene_find(golden[i].name);
+        const gallery_kind *kind = gallery_find(golden[i].name);
         assert_non_null(kind);
-        scene_instance *scene = player_scene(kind, 0, 0, 1);
+        gallery_scene *scene = player_scene(kind, 0, 0, 1);
         uint64_t hash = hash_scene(scene);
         if (hash != golden[i].hash) {
             print_message("%s: 0x%016llx\n", golden[i].name, (unsigned long long)hash);
         }
         assert_true(hash == golden[i].hash);
-        scene_destroy(scene);
+        gallery_destroy(scene);
     }
-    assert_null(scene_find("nothing"));
+    assert_null(gallery_find("nothing"));
 }
 
 static void test_seed_changes_the_scene(void **state)
 {
     (void)state;
-    for (uint32_t i = 0; i < scene_kind_count; i++) {
-        scene_instance *first = player_scene(scene_kinds[i], 320, 0, 1);
-        scene_instance *other = player_scene(scene_kinds[i], 320, 0, 2);
+    for (uint32_t i = 0; i < gallery_kind_count; i++) {
+        gallery_scene *first = player_scene(gallery_kinds[i], 320, 0, 1);
+        gallery_scene *other = player_scene(gallery_kinds[i], 320, 0, 2);
         assert_true(hash_scene(first) != hash_scene(other));
         if (fixture_scale() >= 1.0) { /* slow under sanitizers, and known from the hashes above */
-            scene_instance *again = player_scene(scene_kinds[i], 320, 0, 1);
+            gallery_scene *again = player_scene(gallery_kinds[i], 320, 0, 1);
             assert_true(hash_scene(first) == hash_scene(again));
-            scene_destroy(again);
+            gallery_destroy(again);
         }
-        scene_destroy(first);
-        scene_destroy(other);
+        gallery_destroy(first);
+        gallery_destroy(other);
     }
 }
 
@@ -52,18 +52,18 @@ static void test_sine(void **state)
     (void)state;
     for (int i = -20000; i <= 20000; i++) {
         double x = 0.00731 * i;
-        assert_true(fabs(scene_sin(x) - sin(x)) < 1e-14);
-        assert_true(fabs(scene_cos(x) - cos(x)) < 1e-14);
+        assert_true(fabs(gallery_sin(x) - sin(x)) < 1e-14);
+        assert_true(fabs(gallery_cos(x) - cos(x)) < 1e-14);
     }
 }
 
 static void test_rotations(void **state)
 {
     (void)state;
-    scene_random random = scene_random_seed(7, 0);
+    gallery_random random = gallery_random_seed(7, 0);
     for (int i = 0; i < 1000; i++) {
         double r[3][3];
-        scene_random_rotation(&random, r);
+        gallery_random_rotation(&random, r);
         for (int row = 0; row < 3; row++) {
             for (int other = 0; other < 3; other++) {
                 double dot =
@@ -83,16 +83,16 @@ static void test_local_and_world_agree(void **state)
 {
     (void)state;
     uint32_t triangles = fixture_scale() < 1.0 ? 320 : 0; /* small under sanitizers */
-    for (uint32_t k = 0; k < scene_kind_count; k++) {
-        scene_instance *scene = player_scene(scene_kinds[k], triangles, 0, 3);
+    for (uint32_t k = 0; k < gallery_kind_count; k++) {
+        gallery_scene *scene = player_scene(gallery_kinds[k], triangles, 0, 3);
         for (uint32_t body = 0; body < scene->body_count; body++) {
             float *world = allocate_positions(scene, body);
             float *local = allocate_positions(scene, body);
-            scene_placement placement;
+            gallery_placement placement;
             uint32_t step = scene->steps / 3;
-            scene_evaluate(scene, body, step, world);
-            scene_evaluate_local(scene, body, step, local);
-            scene_place(scene, body, step, &placement);
+            gallery_evaluate(scene, body, step, world);
+            gallery_evaluate_local(scene, body, step, local);
+            gallery_place(scene, body, step, &placement);
             for (uint32_t i = 0; i < scene->bodies[body].vertex_count; i++) {
                 const float *l = local + (size_t)3 * i;
                 for (int axis = 0; axis < 3; axis++) {
@@ -106,7 +106,7 @@ static void test_local_and_world_agree(void **state)
             free(world);
             free(local);
         }
-        scene_destroy(scene);
+        gallery_destroy(scene);
     }
 }
 

@@ -84,8 +84,8 @@ static void test_lists_are_full(void **state)
 static void test_too_many_bodies(void **state)
 {
     (void)state;
-    static scene_mesh meshes[BENCH_MAX_BODIES + 1];
-    static scene_model models[1];
+    static gallery_mesh meshes[BENCH_MAX_BODIES + 1];
+    static gallery_model models[1];
     static bench_motion motion;
     assert_false(bench_motion_allocate(meshes, BENCH_MAX_BODIES + 1, 1, &motion));
     assert_int_equal(motion.body_count, 0);

@@ -15,7 +15,7 @@
 #include "lab/peers/peers.h"
 #include "gallery/meshless/ring.h"
 
-static bench_motion make_motion(scene_instance *scene, uint32_t stride)
+static bench_motion make_motion(gallery_scene *scene, uint32_t stride)
 {
     bench_motion motion;
     assert_non_null(scene);
@@ -85,50 +85,50 @@ static void test_two_bodies(void **state)
 {
     (void)state;
     skip_without_peers();
-    scene_settings wanted = {.triangles = 320, .seed = 3};
-    scene_instance *scene = scene_create(&scene_spheres, &wanted);
+    gallery_settings wanted = {.triangles = 320, .seed = 3};
+    gallery_scene *scene = gallery_create(&gallery_spheres, &wanted);
     bench_motion motion = make_motion(scene, 40);
     compare(&motion, &bench_ours_auto, false);
     compare(&motion, &bench_ours_first_auto, true);
     bench_motion_free(&motion);
-    scene_destroy(scene);
+    gallery_destroy(scene);
 }
 
 static void test_many_bodies(void **state)
 {
     (void)state;
     skip_without_peers();
-    scene_settings wanted = {.triangles = 320, .seed = 3, .bodies = 8};
-    scene_instance *scene = scene_create(&scene_crowd_spheres, &wanted);
+    gallery_settings wanted = {.triangles = 320, .seed = 3, .bodies = 8};
+    gallery_scene *scene = gallery_create(&gallery_crowd_spheres, &wanted);
     bench_motion motion = make_motion(scene, 50);
     compare(&motion, &bench_scene_auto, false);
     bench_motion_free(&motion);
-    scene_destroy(scene);
+    gallery_destroy(scene);
 }
 
 static void test_one_body(void **state)
 {
     (void)state;
     skip_without_peers();
-    scene_settings wanted = {.triangles = 1800, .seed = 3};
-    scene_instance *scene = scene_create(&scene_cloth, &wanted);
+    gallery_settings wanted = {.triangles = 1800, .seed = 3};
+    gallery_scene *scene = gallery_create(&gallery_cloth, &wanted);
     bench_motion motion = make_motion(scene, 50);
     motion.self = true;
     compare(&motion, &bench_self_auto, false);
     bench_motion_free(&motion);
-    scene_destroy(scene);
+    gallery_destroy(scene);
 }
 
 static void test_blended_bodies(void **state)
 {
     (void)state;
     skip_without_peers();
-    scene_settings wanted = {.triangles = 1200, .steps = 60, .seed = 3};
-    scene_instance *scene = scene_create(ring_kind(RING_FEW_NODES, true), &wanted);
+    gallery_settings wanted = {.triangles = 1200, .steps = 60, .seed = 3};
+    gallery_scene *scene = gallery_create(ring_kind(RING_FEW_NODES, true), &wanted);
     bench_motion motion = make_motion(scene, 20);
     compare(&motion, &bench_scene_auto, false);
     bench_motion_free(&motion);
-    scene_destroy(scene);
+    gallery_destroy(scene);
 }
 
 /* Whether a report has rows and ratios with AVX2 at most, and that these fit each other. */
@@ -163,8 +163,8 @@ static void test_avx2(void **state)
     static bench_report report;
     static const bench_method *const ours[] = {&bench_ours_auto};
     static const pliant_isa caps[3] = {PLIANT_ISA_BEST, PLIANT_ISA_AVX2, PLIANT_ISA_PLAIN};
-    scene_settings wanted = {.triangles = 320, .seed = 3};
-    scene_instance *scene = scene_create(&scene_spheres, &wanted);
+    gallery_settings wanted = {.triangles = 320, .seed = 3};
+    gallery_scene *scene = gallery_create(&gallery_spheres, &wanted);
     bench_motion motion = make_motion(scene, 100);
     for (int i = 0; i < 3; i++) {
         bench_settings settings = {.length = BENCH_QUICK, .seed = 1, .isa = caps[i]};
@@ -185,15 +185,15 @@ static void test_avx2(void **state)
         report_free(&report);
     }
     bench_motion_free(&motion);
-    scene_destroy(scene);
+    gallery_destroy(scene);
 }
 
 /* The peers' evaluation is the definition's, but for the last bits. */
 static void test_evaluation(void **state)
 {
     (void)state;
-    scene_settings wanted = {.triangles = 1200, .steps = 20, .seed = 3};
-    scene_instance *scene = scene_create(ring_kind(RING_FEW_NODES, true), &wanted);
+    gallery_settings wanted = {.triangles = 1200, .steps = 20, .seed = 3};
+    gallery_scene *scene = gallery_create(ring_kind(RING_FEW_NODES, true), &wanted);
     bench_motion motion = make_motion(scene, 10);
     peer_evaluation *evaluation = peer_evaluation_create(&motion);
     assert_non_null(evaluation);
@@ -203,7 +203,7 @@ static void test_evaluation(void **state)
             peer_evaluation_run(evaluation, bench_motion_show(&motion, at));
         for (uint32_t body = 0; body < motion.body_count; body++) {
             float *expected = motion.start.world[body];
-            scene_evaluate(scene, body, motion.steps[at], expected);
+            gallery_evaluate(scene, body, motion.steps[at], expected);
             for (uint32_t i = 0; i < 3 * motion.meshes[body].vertex_count; i++) {
                 assert_true(fabsf(positions[body][i] - expected[i]) < 1e-5f);
                 compared++;
@@ -213,7 +213,7 @@ static void test_evaluation(void **state)
     assert_true(compared > 1000);
     peer_evaluation_destroy(evaluation);
     bench_motion_free(&motion);
-    scene_destroy(scene);
+    gallery_destroy(scene);
 }
 
 static bench_differences differences_between(const pliant_pair *expected, uint64_t expected_count,

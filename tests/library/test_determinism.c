@@ -28,7 +28,7 @@ static uint64_t hash_pairs(uint64_t hash, const pliant_contacts *contacts)
 }
 
 /* Runs the scene on a context of its own; shapes are made under the environment in force, too. */
-static uint64_t run_scene(pliant_context *context, const scene_instance *scene,
+static uint64_t run_scene(pliant_context *context, const gallery_scene *scene,
                           float *positions[2][21], pliant_update update)
 {
     pliant_query *query = NULL;
@@ -36,7 +36,7 @@ static uint64_t run_scene(pliant_context *context, const scene_instance *scene,
     pliant_body *body[2];
     assert_ok(pliant_query_create(context, &query));
     for (int i = 0; i < 2; i++) {
-        scene_mesh mesh = scene->bodies[i];
+        gallery_mesh mesh = scene->bodies[i];
         mesh.positions = positions[i][0];
         shape[i] = fixture_shape(context, &mesh, (fixture_tree){PLIANT_PARTITION_SHAPE_MEAN, 8, 8});
         assert_ok(pliant_body_create(shape[i], NULL, &body[i]));
@@ -59,20 +59,20 @@ static uint64_t run_scene(pliant_context *context, const scene_instance *scene,
     return hash;
 }
 
-static scene_instance *scene;
+static gallery_scene *scene;
 static float *ordinary[2][21], *tiny[2][21];
 
 static int set_up(void **state)
 {
     (void)state;
-    scene_settings settings = {.triangles = 1280, .steps = 20, .seed = 1};
-    scene = scene_create(&scene_spheres, &settings);
+    gallery_settings settings = {.triangles = 1280, .steps = 20, .seed = 1};
+    scene = gallery_create(&gallery_spheres, &settings);
     for (uint32_t i = 0; i < 2; i++) {
         size_t count = 3 * (size_t)scene->bodies[i].vertex_count;
         for (uint32_t step = 0; step <= 20; step++) {
             ordinary[i][step] = malloc(count * sizeof(float));
             tiny[i][step] = malloc(count * sizeof(float));
-            scene_evaluate(scene, i, step, ordinary[i][step]);
+            gallery_evaluate(scene, i, step, ordinary[i][step]);
             /* Into the subnormals on a grid of 2^-149: flushing would make all of it zero. */
             for (size_t k = 0; k < count; k++) {
                 tiny[i][step][k] = ordinary[i][step][k] * 0x1p-130f;
@@ -91,7 +91,7 @@ static int tear_down(void **state)
             free(tiny[i][step]);
         }
     }
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return 0;
 }
 

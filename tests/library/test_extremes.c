@@ -3,6 +3,7 @@
  * there are: all answers are brute force's, every query ends, and every stored box is finite.
  */
 #include "fixture.h"
+#include "answer_checks.h"
 #include "as_triangle.h"
 
 #include <float.h>
@@ -17,21 +18,18 @@
 #include "geometry/triangle_distance.h"
 #include "random.h"
 
-enum { MOST_VERTICES = 120, MOST_TRIANGLES = 200, MOST_MODES = 6, MOST_NODES = 70 };
-
-/* More pairs of nodes than any two of these bodies have. */
-enum { MOST_WORK = 1000000 };
+enum { MOST_VERTICES = 120, MOST_TRIANGLES = 200, MOST_MODES = 6, MOST_JOINTS = 70 };
 
 /* Triangles without any order, and how they deform. */
 typedef struct soup {
-    uint32_t vertex_count, triangle_count, mode_count, node_count;
+    uint32_t vertex_count, triangle_count, mode_count, joint_count;
     float scale;
     float positions[3 * MOST_VERTICES];
     uint32_t triangles[3 * MOST_TRIANGLES];
     float fields[MOST_MODES][3 * MOST_VERTICES];
     float coordinates[MOST_MODES];
-    float transforms[12 * MOST_NODES];
-    uint32_t offsets[MOST_VERTICES + 1], nodes[6 * MOST_VERTICES];
+    float transforms[12 * MOST_JOINTS];
+    uint32_t offsets[MOST_VERTICES + 1], joints[6 * MOST_VERTICES];
     float weights[6 * MOST_VERTICES];
 } soup;
 
@@ -99,9 +97,9 @@ static void draw_mode(soup *s, uint32_t mode, rng *r)
         how == 0 ? 1.0f : draw(r, to_finite(rng_range(r, 0.0, 2.0) * moved / (double)size));
 }
 
-static void draw_nodes(soup *s, rng *r)
+static void draw_joints(soup *s, rng *r)
 {
-    for (uint32_t j = 0; j < s->node_count; j++) {
+    for (uint32_t j = 0; j < s->joint_count; j++) {
         float size = rng_below(r, 8) == 0 ? to_finite((double)draw_scale(r) / (double)s->scale) : 1;
         for (uint32_t k = 0; k < 3; k++) {
             float *row = s->transforms + 12 * (size_t)j + 4 * (size_t)k;
@@ -112,30 +110,30 @@ static void draw_nodes(soup *s, rng *r)
         }
     }
     uint32_t end = 0;
-    for (uint32_t v = 0; v < s->vertex_count && s->node_count > 0; v++) {
+    for (uint32_t v = 0; v < s->vertex_count && s->joint_count > 0; v++) {
         s->offsets[v] = end;
         for (uint64_t i = rng_below(r, 6); i > 0; i--, end++) {
-            s->nodes[end] = (uint32_t)((v / 4 + rng_below(r, 6)) % s->node_count);
+            s->joints[end] = (uint32_t)((v / 4 + rng_below(r, 6)) % s->joint_count);
             s->weights[end] = (float)rng_unit(r) * (rng_below(r, 8) == 0 ? 1e-7f : 1.0f);
         }
         s->offsets[v + 1] = end;
     }
 }
 
-/* What a soup is, by whether it has modes, and none, one or several nodes. */
+/* What a soup is, by whether it has modes, and none, one or several joints. */
 static void draw_soup(soup *s, uint32_t kind, rng *r)
 {
-    static const uint32_t nodes[] = {0, 1, 2};
+    static const uint32_t joints[] = {0, 1, 2};
     draw_mesh(s, r);
     s->mode_count = kind % 2 == 1 ? 1 + (uint32_t)rng_below(r, MOST_MODES) : 0;
-    s->node_count = nodes[kind / 2];
-    if (s->node_count == 2) {
-        s->node_count += (uint32_t)rng_below(r, rng_below(r, 4) == 0 ? MOST_NODES - 2 : 6);
+    s->joint_count = joints[kind / 2];
+    if (s->joint_count == 2) {
+        s->joint_count += (uint32_t)rng_below(r, rng_below(r, 4) == 0 ? MOST_JOINTS - 2 : 6);
     }
     for (uint32_t m = 0; m < s->mode_count; m++) {
         draw_mode(s, m, r);
     }
-    draw_nodes(s, r);
+    draw_joints(s, r);
 }
 
 static pliant_shape_def soup_def(const soup *s, rng *r)
@@ -155,10 +153,10 @@ static pliant_shape_def soup_def(const soup *s, rng *r)
     def.modes = s->mode_count > 0 ? s->fields[0] : NULL;
     def.mode_stride = sizeof s->fields[0];
     def.mode_count = s->mode_count;
-    def.joint_count = s->node_count;
-    if (s->node_count > 1) {
+    def.joint_count = s->joint_count;
+    if (s->joint_count > 1) {
         def.influence_offsets = s->offsets;
-        def.influence_joints = s->nodes;
+        def.influence_joints = s->joints;
         def.influence_weights = s->weights;
         def.normalise_weights = rng_below(r, 3) > 0;
     }
@@ -175,10 +173,10 @@ static bool set_state(soup *s, pliant_body *body, rng *r)
     if (s->mode_count > 0) {
         result = pliant_body_set_coordinates(body, s->coordinates, s->mode_count);
     }
-    if (s->node_count > 0 && result == PLIANT_OK) {
-        result = pliant_body_set_transforms(body, s->transforms, s->node_count, 0);
+    if (s->joint_count > 0 && result == PLIANT_OK) {
+        result = pliant_body_set_transforms(body, s->transforms, s->joint_count, 0);
     }
-    if (s->mode_count == 0 && s->node_count == 0) {
+    if (s->mode_count == 0 && s->joint_count == 0) {
         float moved[3 * MOST_VERTICES];
         for (uint32_t i = 0; i < 3 * s->vertex_count; i++) {
             moved[i] = to_finite((double)s->positions[i] + (double)draw(r, 0.01f * s->scale));
@@ -231,47 +229,6 @@ static void destroy_with_shape(pliant_body *body)
     pliant_shape *shape = (pliant_shape *)(uintptr_t)pliant_body_get_shape(body);
     pliant_body_destroy(body);
     pliant_shape_destroy(shape);
-}
-
-static bool bound_is_finite(void *user, const pliant_bound *bound)
-{
-    uint32_t *count = user;
-    for (int k = 0; k < 3; k++) {
-        assert_true(isfinite(bound->box.lower[k]) && isfinite(bound->box.upper[k]));
-        assert_true(bound->box.lower[k] <= bound->box.upper[k]);
-    }
-    ++*count;
-    return true;
-}
-
-static void check_pairs(pliant_query *query, const known *a, pliant_body *b,
-                        const brute_body *other)
-{
-    brute_pairs truth = {0};
-    pliant_contacts contacts;
-    pliant_collide_options options = pliant_collide_options_default();
-    options.budget_nodes = MOST_WORK;
-    brute_collide(&a->brute, other, &truth);
-    assert_ok(pliant_collide(query, a->body, b, &options, &contacts));
-    assert_true(contacts.complete && brute_equal(&truth, &contacts, "two bodies"));
-    assert_ok(pliant_collide(query, b, a->body, &options, &contacts));
-    assert_true(contacts.complete && contacts.count == truth.count);
-    brute_free(&truth);
-}
-
-static void check_self(pliant_query *query, const known *a, bool welded)
-{
-    brute_pairs truth = {0};
-    pliant_contacts contacts;
-    pliant_collide_options options = pliant_collide_options_default();
-    options.budget_nodes = MOST_WORK;
-    assert_ok(pliant_collide_self(query, a->body, &options, &contacts));
-    assert_true(contacts.complete);
-    if (!welded) {
-        brute_collide_self(&a->brute, NULL, options.neighbours, &truth);
-        assert_true(brute_equal(&truth, &contacts, "one body"));
-    }
-    brute_free(&truth);
 }
 
 static void corners_of(const brute_body *body, uint32_t triangle, float corner[3][3])
@@ -354,7 +311,7 @@ static void check_proxies(pliant_query *query, const known *a, pliant_body *b)
     pliant_proxy_options options = pliant_proxy_options_default();
     pliant_proxy_contacts contacts;
     pliant_contacts pairs;
-    options.budget_nodes = MOST_WORK;
+    options.budget_nodes = CHECK_MOST_WORK;
     for (int other = 0; other < 2; other++) {
         options.proxies_b = other == 1;
         assert_ok(pliant_collide_proxies(query, a->body, b, &options, &contacts));
@@ -380,8 +337,8 @@ static void check_state(pliant_query *query, const soup *s, known *a, const plia
     pliant_box box;
     find_positions(a, s);
     pliant_body *b = create_points(a->body->context, a, corners, &points);
-    check_pairs(query, a, b, &points);
-    check_self(query, a, def->weld);
+    check_pairs(query, a->body, &a->brute, b, &points);
+    check_self(query, a->body, &a->brute, def->weld);
     check_points(query, a, r);
     float distance = rng_below(r, 2) == 0 ? draw_scale(r) : s->scale;
     check_within(query, a, b, &points, distance);
@@ -456,234 +413,12 @@ static void answers_hold_for_all_sizes(void **state)
     }
 }
 
-/* An octahedron, which mode 0 stretches along the diagonal; the second one pulls one corner only.
- */
-static pliant_shape *create_octahedron(pliant_context *context, float size, float reach,
-                                       bool one_corner, pliant_shape_def def)
-{
-    float positions[18], field[18];
-    uint32_t triangles[24];
-    for (uint32_t i = 0; i < 6; i++) {
-        for (uint32_t k = 0; k < 3; k++) {
-            float sign = i % 2 == 0 ? 1.0f : -1.0f;
-            positions[3 * i + k] = k == i / 2 ? sign * size : 0.0f;
-            field[3 * i + k] = reach * (one_corner ? (i == 5 ? -1.0f : 1.0f) : sign);
-        }
-    }
-    for (uint32_t i = 0; i < 8; i++) {
-        triangles[3 * i] = i & 1;
-        triangles[3 * i + 1] = 2 + (i >> 1 & 1);
-        triangles[3 * i + 2] = 4 + (i >> 2);
-    }
-    def.positions = positions;
-    def.vertex_count = 6;
-    def.triangles = triangles;
-    def.triangle_count = 8;
-    def.modes = def.mode_count > 0 ? field : NULL;
-    pliant_shape *shape = NULL;
-    assert_ok(pliant_shape_create(context, &def, &shape));
-    return shape;
-}
-
-/* Fields so large that what rows are made of overflows, and coordinates that make them small. */
-static void huge_fields_are_bounded(void **state)
-{
-    (void)state;
-    static const float reaches[] = {1.0f, 0x1p99f, 0x1p100f, 3e38f, FLT_MAX};
-    for (uint32_t i = 0; i < 5 * (PLIANT_BOUND_AFFINE + 1); i++) {
-        pliant_shape_def def = pliant_shape_def_default();
-        def.mode_count = 1;
-        def.bound = (pliant_bound_kind)(i / 5);
-        def.leaf_size = 1;
-        def.arity = 2;
-        float reach = reaches[i % 5];
-        pliant_shape *shape = create_octahedron(test_context, 1.0f, reach, false, def);
-        pliant_body *body = NULL;
-        assert_ok(pliant_shape_validate(shape));
-        assert_ok(pliant_body_create(shape, NULL, &body));
-        for (int k = -3; k <= 3; k++) {
-            float coordinate = (float)k / reach;
-            assert_ok(pliant_body_set_coordinates(body, &coordinate, 1));
-            assert_int_equal(containment_of_body(body), 0);
-            assert_true(body->pose.world_error == 0.0f); /* the shape has none */
-        }
-        pliant_body_destroy(body);
-        pliant_shape_destroy(shape);
-    }
-}
-
-/* Coordinates up to where they are refused: for every kind of bound, strategy and instruction set.
- */
-static void huge_coordinates_are_answered(void **state)
-{
-    (void)state;
-    static const float huge[] = {0x1p98f, 0x1p99f,  0x1p100f, 1e38f, 1.2e38f,
-                                 1.5e38f, 1.69e38f, 0x1p127f, 3e38f};
-    uint32_t answered = 0, refused = 0;
-    for (int isa = PLIANT_ISA_PLAIN; isa <= PLIANT_ISA_AVX512; isa++) {
-        pliant_context *context = fixture_context_with((pliant_isa)isa, 1);
-        pliant_query *query = NULL;
-        assert_ok(pliant_query_create(context, &query));
-        for (uint32_t i = 0; i < 2 * (PLIANT_BOUND_AFFINE + 1); i++) {
-            pliant_shape_def def = pliant_shape_def_default();
-            def.mode_count = 1;
-            def.bound = (pliant_bound_kind)(i / 2);
-            def.leaf_size = 1;
-            def.arity = 2;
-            pliant_shape *shape = create_octahedron(context, 1.0f, 1.0f, i % 2 == 1, def);
-            for (int update = 0; update <= PLIANT_UPDATE_FRONT; update++) {
-                pliant_body_def body_def = pliant_body_def_default();
-                body_def.update = (pliant_update)update;
-                pliant_body *body[2] = {NULL, NULL};
-                for (int k = 0; k < 2; k++) {
-                    body_def.coherent = k == 0;
-                    assert_ok(pliant_body_create(shape, &body_def, &body[k]));
-                }
-                for (size_t q = 0; q < sizeof huge / sizeof huge[0]; q++) {
-                    if (pliant_body_set_coordinates(body[0], &huge[q], 1) != PLIANT_OK) {
-                        refused++;
-                        continue;
-                    }
-                    float positions[36];
-                    uint32_t triangles[24];
-                    for (uint32_t k = 0; k < 2; k++) {
-                        assert_ok(pliant_body_evaluate(body[k], NULL, 6, positions + 18 * k));
-                    }
-                    for (uint32_t t = 0; t < 8; t++) {
-                        assert_ok(pliant_shape_get_triangle(shape, t, triangles + 3 * (size_t)t));
-                    }
-                    known a = {.body = body[0], .brute = {positions, triangles, 6, 8}};
-                    brute_body other = {positions + 18, triangles, 6, 8};
-                    uint32_t bounds = 0;
-                    check_pairs(query, &a, body[1], &other);
-                    check_self(query, &a, true);
-                    assert_ok(pliant_visit_bounds(query, body[0], true, bound_is_finite, &bounds));
-                    assert_int_equal(containment_of_body(body[0]), 0);
-                    answered++;
-                }
-                pliant_body_destroy(body[0]);
-                pliant_body_destroy(body[1]);
-            }
-            pliant_shape_destroy(shape);
-        }
-        pliant_query_destroy(query);
-        pliant_context_destroy(context);
-    }
-    assert_true(answered > 0 && refused > 0);
-}
-
-/* A distance that takes boxes past the largest float. */
-static void distances_may_be_huge(void **state)
-{
-    (void)state;
-    static const float sizes[] = {1.0f, 1e38f, 3e38f}, distances[] = {1e38f, 3e38f, FLT_MAX};
-    for (int isa = PLIANT_ISA_PLAIN; isa <= PLIANT_ISA_AVX512; isa++) {
-        pliant_context *context = fixture_context_with((pliant_isa)isa, 1);
-        pliant_query *query = NULL;
-        assert_ok(pliant_query_create(context, &query));
-        for (int i = 0; i < 9; i++) {
-            pliant_shape_def def = pliant_shape_def_default();
-            def.leaf_size = i % 2 == 0 ? 8 : 1;
-            pliant_shape *shape = create_octahedron(context, sizes[i / 3], 1.0f, false, def);
-            pliant_body *a = NULL, *b = NULL;
-            pliant_proximities found;
-            assert_ok(pliant_body_create(shape, NULL, &a));
-            assert_ok(pliant_body_create(shape, NULL, &b));
-            assert_ok(pliant_find_within(query, a, b, distances[i % 3], NULL, &found));
-            assert_true(2.0f * sizes[i / 3] > distances[i % 3] || found.count == 64);
-            for (uint64_t p = 1; p < found.count; p++) {
-                assert_true(found.pairs[p - 1].a < found.pairs[p].a ||
-                            found.pairs[p - 1].b < found.pairs[p].b);
-            }
-            pliant_body_destroy(a);
-            pliant_body_destroy(b);
-            pliant_shape_destroy(shape);
-        }
-        pliant_query_destroy(query);
-        pliant_context_destroy(context);
-    }
-}
-
-/* Makes the boxes of all children that a refreshed node has endless. */
-static void open_boxes(const pliant_shape *shape, pli_node_record *record, uint32_t node)
-{
-    for (uint32_t lane = 0; lane < shape->nodes[node].child_count; lane++) {
-        uint32_t child = shape->nodes[node].child[lane];
-        for (int k = 0; k < 3; k++) {
-            record->box.side[k][lane] = -INFINITY;
-            record->box.side[3 + k][lane] = INFINITY;
-        }
-        if (!(child & PLI_CLUSTER_BIT)) {
-            open_boxes(shape, record->child[lane], child);
-        }
-    }
-}
-
-/* Walks go by how many children a node has: they end, and find the same, whatever boxes say. */
-static void walks_end_whatever_boxes_say(void **state)
-{
-    (void)state;
-    pliant_shape *shapes[2] = {
-        fixture_sphere(test_context, 320, (fixture_tree){PLIANT_PARTITION_SHAPE_MEAN, 8, 2}),
-        fixture_sphere(test_context, 80, (fixture_tree){PLIANT_PARTITION_BALANCED, 4, 8})};
-    const float *positions = shapes[0]->positions;
-    pliant_body *body[2] = {NULL, NULL};
-    pliant_query *query = NULL;
-    pliant_contacts contacts;
-    pliant_collide_options options = pliant_collide_options_default();
-    uint64_t pairs[2] = {0, 0}, listed[2] = {0, 0};
-    options.budget_nodes = MOST_WORK;
-    options.neighbours = PLIANT_NEIGHBOURS_ALL;
-    assert_ok(pliant_query_create(test_context, &query));
-    for (int opened = 0; opened < 2; opened++) {
-        for (int k = 0; k < 2; k++) {
-            if (opened == 0) {
-                assert_ok(pliant_body_create(shapes[k], NULL, &body[k]));
-                assert_ok(pliant_body_prepare(body[k]));
-            } else {
-                open_boxes(shapes[k], body[k]->top.child[0], 0);
-            }
-        }
-        assert_ok(pliant_collide(query, body[0], body[1], &options, &contacts));
-        assert_true(contacts.complete);
-        pairs[opened] = contacts.count;
-        assert_ok(pliant_collide_self(query, body[0], &options, &contacts));
-        assert_true(contacts.complete);
-        pairs[opened] = pairs[opened] << 32 | contacts.count;
-        pliant_proximities close;
-        const uint32_t *triangles = NULL;
-        uint64_t count = 0;
-        pliant_box box = {{0.0f, 0.0f, 0.0f}, {2.0f, 2.0f, 2.0f}};
-        pliant_closest closest;
-        pliant_ray ray = {{9.0f, 9.0f, 9.0f}, {0.0f, 0.0f, 0.0f}, INFINITY};
-        for (int k = 0; k < 3; k++) { /* at a vertex */
-            ray.direction[k] = positions[k] - ray.origin[k];
-        }
-        pliant_ray_hit hit;
-        assert_ok(pliant_find_within(query, body[0], body[1], 0.01f, NULL, &close));
-        assert_ok(pliant_overlap_box(query, body[0], &box, &triangles, &count));
-        assert_ok(pliant_find_closest_point(query, body[0], ray.origin, INFINITY, &closest));
-        assert_ok(pliant_raycast(query, body[0], &ray, &hit));
-        assert_true(hit.triangle != PLIANT_NO_TRIANGLE);
-        listed[opened] = close.count << 32 | count << 20 | closest.triangle << 10 | hit.triangle;
-    }
-    assert_int_equal(pairs[0], pairs[1]);
-    assert_int_equal(listed[0], listed[1]);
-    pliant_query_destroy(query);
-    for (int k = 0; k < 2; k++) {
-        pliant_body_destroy(body[k]);
-        pliant_shape_destroy(shapes[k]);
-    }
-}
-
 int main(int argc, char **argv)
 {
     first_case = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 0;
     end_case = argc > 1 ? first_case + 1 : fixture_count(750) + KINDS;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_hold_for_all_sizes),    cmocka_unit_test(huge_fields_are_bounded),
-        cmocka_unit_test(huge_coordinates_are_answered), cmocka_unit_test(distances_may_be_huge),
-        cmocka_unit_test(walks_end_whatever_boxes_say),
+        cmocka_unit_test(answers_hold_for_all_sizes),
     };
     int failed = cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
     if (failed != 0 && current_case < end_case) {

@@ -83,7 +83,7 @@ typedef struct world {
     uint64_t pairs, self_pairs; /* what was answered */
 } world;
 
-static scene_instance *scene;
+static gallery_scene *scene;
 static float *positions[2];
 static model_case models[MODEL_KINDS][2];
 
@@ -104,7 +104,7 @@ static void add_model(const scenario *s, const model_case *c, pliant_shape_def *
 
 static pliant_result make_shape(world *w, const scenario *s, int i)
 {
-    const scene_mesh *mesh = s->kind >= 0 ? &models[s->kind][i].mesh : &scene->bodies[i];
+    const gallery_mesh *mesh = s->kind >= 0 ? &models[s->kind][i].mesh : &scene->bodies[i];
     uint16_t groups[1280];
     memset(groups, 0, sizeof groups);
     pliant_shape_def def = fixture_shape_def(mesh);
@@ -233,11 +233,11 @@ static bool run_with_failure(const scenario *s, uint64_t n, bool from_there, con
 
 static void make_scene(uint32_t triangles)
 {
-    scene_settings settings = {.triangles = triangles, .seed = 1};
-    scene = scene_create(&scene_spheres, &settings);
+    gallery_settings settings = {.triangles = triangles, .seed = 1};
+    scene = gallery_create(&gallery_spheres, &settings);
     for (uint32_t i = 0; i < 2; i++) {
         positions[i] = malloc(scene->bodies[i].vertex_count * 3 * sizeof(float));
-        scene_evaluate(scene, i, scene->steps, positions[i]);
+        gallery_evaluate(scene, i, scene->steps, positions[i]);
     }
     for (int kind = 0; kind < MODEL_KINDS; kind++) {
         rng r;
@@ -252,7 +252,7 @@ static void free_scene(void)
 {
     free(positions[0]);
     free(positions[1]);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     for (int kind = 0; kind < MODEL_KINDS; kind++) {
         for (int i = 0; i < 2; i++) {
             model_case_destroy(&models[kind][i]);
@@ -317,7 +317,7 @@ static void warm_steps_allocate_nothing(void **state)
         uint32_t steps = fixture_count(200), period = 50;
         for (uint32_t step = 0; step < period + steps; step++) {
             for (uint32_t b = 0; b < 2; b++) {
-                scene_evaluate(scene, b, scene->steps * (step % period) / period, positions[b]);
+                gallery_evaluate(scene, b, scene->steps * (step % period) / period, positions[b]);
                 assert_ok(set_state(&w, s, (int)b));
             }
             assert_ok(ask(&w, s));

@@ -118,7 +118,7 @@ static uint32_t touch_after_long(pliant_context *context, const pliant_shape_def
         assert_true(touch || contacts.count == 0);
         assert_ok(pliant_collide_self(query, body[step % 2], NULL, &contacts));
         for (int k = 0; k < 2; k++) {
-            found += check_eager_block(body[k], body[k]->top.child[0], 0);
+            found += check_eager_block(body[k], body[k]->root.child[0], 0);
         }
     }
     for (int k = 0; k < 2; k++) {

@@ -3,7 +3,7 @@
  * what they destroy goes when the call ends. And schedulers that do not keep their contract: the
  * call fails, and nothing is touched by a worker that does not exist.
  */
-#include "arena.h"
+#include "flock_scene.h"
 #include "dealer.h"
 
 #include "broad/broad.h"
@@ -326,7 +326,7 @@ static void bad_schedulers_fail_calls(void **state)
     static const char *const texts[FAULTS] = {"",      "as worker 3 of 3",  "ran piece",
                                               "twice", "did not run piece", ""};
     flock f = flock_create();
-    arena_truth *truth = arena_truth_create(&f, true);
+    flock_scene_truth *truth = flock_scene_truth_create(&f, true);
     for (int kind = WORKER_TOO_HIGH; kind < NESTED_WORKER; kind++) {
         bool failed = true;
         for (uint32_t from = 0; failed; from++) {
@@ -334,9 +334,9 @@ static void bad_schedulers_fail_calls(void **state)
             counting_allocator allocator = {0};
             pliant_context *context =
                 fixture_context_of(&allocator, (pliant_scheduler){run_badly, &bad, 3});
-            arena a = arena_create(&f, context, PLIANT_BROAD_SORT, true);
+            flock_scene a = flock_scene_create(&f, context, PLIANT_BROAD_SORT, true);
             pliant_scene_contacts contacts = {.count = 77};
-            arena_share(&a, &f);
+            flock_scene_share(&a, &f);
             pliant_result result = pliant_scene_collide(a.scene, NULL, &contacts);
             failed = result != PLIANT_OK;
             if (failed) {
@@ -346,13 +346,13 @@ static void bad_schedulers_fail_calls(void **state)
                 bad.fault = NO_FAULT; /* it has learnt */
                 assert_ok(pliant_scene_collide(a.scene, NULL, &contacts));
             }
-            assert_true(arena_check_contacts(&contacts, truth) > 0);
-            arena_free(&a);
+            assert_true(flock_scene_check_contacts(&contacts, truth) > 0);
+            flock_scene_free(&a);
             assert_int_equal(allocator.live, 0);
             assert_true(failed || from > 1);
         }
     }
-    arena_truth_free(truth);
+    flock_scene_truth_free(truth);
     flock_free(&f);
 }
 
@@ -420,8 +420,8 @@ static void too_many_pairs_are_refused(void **state)
     for (int i = 0; i <= 2 * PLIANT_BROAD_SORT + 1; i++) {
         bool self = i % 2 != 0; /* the list is then the scene's, else the broad phase's */
         uint32_t workers = 1 + (uint32_t)i / 2 % 2;
-        arena a = arena_create(&f, fixture_context_with(PLIANT_ISA_BEST, workers),
-                               (pliant_broad)(i / 2), self);
+        flock_scene a = flock_scene_create(&f, fixture_context_with(PLIANT_ISA_BEST, workers),
+                                           (pliant_broad)(i / 2), self);
         pliant_scene_contacts contacts = {.count = 77};
         assert_int_equal(pli_broad_most_pairs(a.scene->broad), PLI_MOST_PAIRS);
         assert_ok(pliant_scene_collide(a.scene, NULL, &contacts));
@@ -431,7 +431,7 @@ static void too_many_pairs_are_refused(void **state)
         uint32_t step = fixture_scale() < 0.1 ? 9 : 1;
         for (uint32_t most = 1; most <= compared; most += step) {
             flock_evaluate(&f, most % 8);
-            arena_share(&a, &f);
+            flock_scene_share(&a, &f);
             pli_broad_limit_pairs(a.scene->broad, most);
             pliant_result limited = pliant_scene_collide(a.scene, NULL, &contacts);
             if (limited != PLIANT_OK) {
@@ -444,7 +444,7 @@ static void too_many_pairs_are_refused(void **state)
             assert_int_equal(limited == PLIANT_OK, few);
         }
         flock_evaluate(&f, 0);
-        arena_free(&a);
+        flock_scene_free(&a);
     }
     flock_free(&f);
 }

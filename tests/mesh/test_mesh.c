@@ -72,9 +72,9 @@ static void bad_definitions_are_refused(void **state)
 static void offenders_are_named(void **state)
 {
     (void)state;
-    scene_settings settings = {.triangles = 320, .seed = 1};
-    scene_instance *scene = scene_create(&scene_spheres, &settings);
-    scene_mesh *mesh = &scene->bodies[0];
+    gallery_settings settings = {.triangles = 320, .seed = 1};
+    gallery_scene *scene = gallery_create(&gallery_spheres, &settings);
+    gallery_mesh *mesh = &scene->bodies[0];
     pliant_shape_def def = fixture_shape_def(mesh);
     mesh->positions[3 * 7 + 1] = NAN;
     expect_refused(&def, PLIANT_ERROR_NOT_FINITE, "vertex 7: coordinate y");
@@ -83,7 +83,7 @@ static void offenders_are_named(void **state)
     mesh->positions[3 * 7 + 1] = 0.5f;
     mesh->triangles[3 * 17 + 2] = 4012;
     expect_refused(&def, PLIANT_ERROR_RANGE, "triangle 17 uses vertex 4012 of 162");
-    scene_destroy(scene);
+    gallery_destroy(scene);
 }
 
 static void closedness_is_found(void **state)

@@ -39,51 +39,51 @@ static const strategy strategies[] = {
 enum { STRATEGIES = sizeof strategies / sizeof strategies[0] };
 
 /* Two bodies, from one scene or two, with brute force's answer to each step. */
-typedef struct arena {
-    scene_instance *scene[2];
+typedef struct meeting {
+    gallery_scene *scene[2];
     uint32_t body[2]; /* of its scene */
     float *positions[2];
-} arena;
+} meeting;
 
-static const scene_mesh *mesh_of(const arena *a, int i)
+static const gallery_mesh *mesh_of(const meeting *a, int i)
 {
     return &a->scene[i]->bodies[a->body[i]];
 }
 
-static arena arena_create(const scene_kind *first, uint32_t body_a, uint32_t triangles_a,
-                          const scene_kind *second, uint32_t body_b, uint32_t triangles_b,
-                          uint64_t seed)
+static meeting meeting_create(const gallery_kind *first, uint32_t body_a, uint32_t triangles_a,
+                              const gallery_kind *second, uint32_t body_b, uint32_t triangles_b,
+                              uint64_t seed)
 {
-    scene_settings settings_a = {.triangles = triangles_a, .seed = seed};
-    scene_settings settings_b = {.triangles = triangles_b, .seed = seed};
-    arena a = {.scene = {scene_create(first, &settings_a), scene_create(second, &settings_b)},
-               .body = {body_a, body_b}};
+    gallery_settings settings_a = {.triangles = triangles_a, .seed = seed};
+    gallery_settings settings_b = {.triangles = triangles_b, .seed = seed};
+    meeting a = {.scene = {gallery_create(first, &settings_a), gallery_create(second, &settings_b)},
+                 .body = {body_a, body_b}};
     for (int i = 0; i < 2; i++) {
         a.positions[i] = malloc(mesh_of(&a, i)->vertex_count * 3 * sizeof(float));
     }
     return a;
 }
 
-static void arena_destroy(arena *a)
+static void meeting_destroy(meeting *a)
 {
     for (int i = 0; i < 2; i++) {
         free(a->positions[i]);
-        scene_destroy(a->scene[i]);
+        gallery_destroy(a->scene[i]);
     }
 }
 
 /* Step `step` of `steps`, spread over the whole motion of each scene. */
-static void arena_step(arena *a, uint32_t step, uint32_t steps)
+static void meeting_step(meeting *a, uint32_t step, uint32_t steps)
 {
     for (int i = 0; i < 2; i++) {
         uint32_t at = (uint32_t)((uint64_t)a->scene[i]->steps * step / steps);
-        scene_evaluate(a->scene[i], a->body[i], at, a->positions[i]);
+        gallery_evaluate(a->scene[i], a->body[i], at, a->positions[i]);
     }
 }
 
-static brute_body brute_of(const arena *a, int i)
+static brute_body brute_of(const meeting *a, int i)
 {
-    const scene_mesh *mesh = mesh_of(a, i);
+    const gallery_mesh *mesh = mesh_of(a, i);
     brute_body body = {a->positions[i], mesh->triangles, mesh->vertex_count, mesh->triangle_count};
     return body;
 }
@@ -132,8 +132,8 @@ static void check_state(pliant_query *query, pliant_body *a, pliant_body *b,
     }
 }
 
-/* All trees and strategies over all steps of an arena; brute force once per step. */
-static void sweep(arena *a, uint32_t steps, bool must_touch)
+/* All trees and strategies over all steps of a meeting; brute force once per step. */
+static void sweep(meeting *a, uint32_t steps, bool must_touch)
 {
     pliant_context *context = NULL;
     pliant_query *query = NULL;
@@ -149,7 +149,7 @@ static void sweep(arena *a, uint32_t steps, bool must_touch)
     brute_pairs truth = {0};
     size_t most = 0;
     for (uint32_t step = 0; step <= steps; step++) {
-        arena_step(a, step, steps);
+        meeting_step(a, step, steps);
         brute_body body_a = brute_of(a, 0), body_b = brute_of(a, 1);
         brute_collide(&body_a, &body_b, &truth);
         most = truth.count > most ? truth.count : most;
@@ -184,41 +184,41 @@ static void sweep(arena *a, uint32_t steps, bool must_touch)
 static void spheres(void **state)
 {
     (void)state;
-    arena a = arena_create(&scene_spheres, 0, 1280, &scene_spheres, 1, 1280, 1);
+    meeting a = meeting_create(&gallery_spheres, 0, 1280, &gallery_spheres, 1, 1280, 1);
     sweep(&a, fixture_count(20), true);
-    arena_destroy(&a);
+    meeting_destroy(&a);
 }
 
 static void spheres_of_different_sizes(void **state)
 {
     (void)state;
-    arena a = arena_create(&scene_spheres, 0, 3920, &scene_spheres, 1, 20, 2);
+    meeting a = meeting_create(&gallery_spheres, 0, 3920, &gallery_spheres, 1, 20, 2);
     sweep(&a, fixture_count(20), true);
-    arena_destroy(&a);
+    meeting_destroy(&a);
 }
 
 static void soup_against_sphere(void **state)
 {
     (void)state;
-    arena a = arena_create(&scene_soup, 0, 700, &scene_spheres, 0, 320, 3);
+    meeting a = meeting_create(&gallery_soup, 0, 700, &gallery_spheres, 0, 320, 3);
     sweep(&a, fixture_count(20), true);
-    arena_destroy(&a);
+    meeting_destroy(&a);
 }
 
 static void soup_against_soup(void **state)
 {
     (void)state;
-    arena a = arena_create(&scene_soup, 0, 300, &scene_soup, 0, 500, 4);
+    meeting a = meeting_create(&gallery_soup, 0, 300, &gallery_soup, 0, 500, 4);
     sweep(&a, fixture_count(10), true);
-    arena_destroy(&a);
+    meeting_destroy(&a);
 }
 
 static void bowl_against_cloth(void **state)
 {
     (void)state;
-    arena a = arena_create(&scene_bowl, 0, 600, &scene_cloth, 0, 900, 5);
+    meeting a = meeting_create(&gallery_bowl, 0, 600, &gallery_cloth, 0, 900, 5);
     sweep(&a, fixture_count(20), false);
-    arena_destroy(&a);
+    meeting_destroy(&a);
 }
 
 int main(void)

@@ -18,7 +18,7 @@ static const pliant_neighbours rules[] = {PLIANT_NEIGHBOURS_BEYOND_SHARED, PLIAN
                                           PLIANT_NEIGHBOURS_SKIP};
 
 /* One state of one mesh under all trees, strategies and rules. */
-static size_t check_mesh(const scene_mesh *mesh, const float *positions, const char *what)
+static size_t check_mesh(const gallery_mesh *mesh, const float *positions, const char *what)
 {
     pliant_context *context = NULL;
     pliant_query *query = NULL;
@@ -56,44 +56,45 @@ static size_t check_mesh(const scene_mesh *mesh, const float *positions, const c
     return beyond;
 }
 
-static void check_scene(const scene_kind *kind, uint32_t triangles, uint32_t steps, bool must_touch)
+static void check_scene(const gallery_kind *kind, uint32_t triangles, uint32_t steps,
+                        bool must_touch)
 {
-    scene_settings settings = {.triangles = triangles, .seed = 7};
-    scene_instance *scene = scene_create(kind, &settings);
-    const scene_mesh *mesh = &scene->bodies[0];
+    gallery_settings settings = {.triangles = triangles, .seed = 7};
+    gallery_scene *scene = gallery_create(kind, &settings);
+    const gallery_mesh *mesh = &scene->bodies[0];
     float *positions = malloc(mesh->vertex_count * 3 * sizeof *positions);
     size_t most = 0;
     for (uint32_t step = 0; step <= steps; step++) {
         char what[100];
         snprintf(what, sizeof what, "%s step %u of %u", kind->name, step, steps);
-        scene_evaluate(scene, 0, (uint32_t)((uint64_t)scene->steps * step / steps), positions);
+        gallery_evaluate(scene, 0, (uint32_t)((uint64_t)scene->steps * step / steps), positions);
         size_t found = check_mesh(mesh, positions, what);
         most = found > most ? found : most;
     }
     assert_true(!must_touch || most > 0);
     free(positions);
-    scene_destroy(scene);
+    gallery_destroy(scene);
 }
 
 static void folding_cloth(void **state)
 {
     (void)state;
-    check_scene(&scene_cloth, 1200, fixture_count(12), true);
+    check_scene(&gallery_cloth, 1200, fixture_count(12), true);
 }
 
 static void triangle_soup(void **state)
 {
     (void)state;
-    check_scene(&scene_soup, 500, fixture_count(6), true);
+    check_scene(&gallery_soup, 500, fixture_count(6), true);
 }
 
 static void sphere_never_touches_itself(void **state)
 {
     (void)state;
-    scene_settings settings = {.triangles = 1280, .seed = 1};
-    scene_instance *scene = scene_create(&scene_spheres, &settings);
+    gallery_settings settings = {.triangles = 1280, .seed = 1};
+    gallery_scene *scene = gallery_create(&gallery_spheres, &settings);
     assert_int_equal(check_mesh(&scene->bodies[0], scene->bodies[0].positions, "sphere"), 0);
-    scene_destroy(scene);
+    gallery_destroy(scene);
 }
 
 /* Meshes on a tiny grid: coincident vertices, slivers and points of all kinds, as neighbours too.
@@ -114,10 +115,10 @@ static void degenerate_neighbours(void **state)
         for (int i = 0; i < FACES * 3; i++) {
             faces[i] = (uint32_t)rng_below(&random, VERTICES);
         }
-        scene_mesh mesh = {.positions = rest,
-                           .triangles = faces,
-                           .vertex_count = VERTICES,
-                           .triangle_count = FACES};
+        gallery_mesh mesh = {.positions = rest,
+                             .triangles = faces,
+                             .vertex_count = VERTICES,
+                             .triangle_count = FACES};
         char what[60];
         snprintf(what, sizeof what, "grid mesh, seed %u", seed);
         check_mesh(&mesh, now, what);
@@ -133,7 +134,7 @@ static void torn_seam_counts_as_contact(void **state)
     float torn[18];
     memcpy(torn, rest, sizeof torn);
     uint32_t faces[6] = {0, 1, 2, 3, 5, 4};
-    scene_mesh mesh = {
+    gallery_mesh mesh = {
         .positions = rest, .triangles = faces, .vertex_count = 6, .triangle_count = 2};
     assert_int_equal(check_mesh(&mesh, rest, "whole seam"), 0);
     torn[9] = 0.75f; /* vertex 3 slides off vertex 1, into the other triangle */

@@ -9,7 +9,7 @@
 typedef struct approach {
     pliant_context *context;
     pliant_query *query;
-    scene_instance *scene;
+    gallery_scene *scene;
     pliant_shape *shape[2];
     pliant_body *body[2];
     float *start[2], *end[2], *between[2];
@@ -20,8 +20,8 @@ static approach s;
 static int set_up(void **state)
 {
     (void)state;
-    scene_settings settings = {.triangles = 320, .seed = 1};
-    s.scene = scene_create(&scene_spheres, &settings);
+    gallery_settings settings = {.triangles = 320, .seed = 1};
+    s.scene = gallery_create(&gallery_spheres, &settings);
     assert_ok(pliant_context_create(NULL, &s.context));
     assert_ok(pliant_query_create(s.context, &s.query));
     for (uint32_t i = 0; i < 2; i++) {
@@ -31,8 +31,8 @@ static int set_up(void **state)
         s.start[i] = malloc(bytes);
         s.end[i] = malloc(bytes);
         s.between[i] = malloc(bytes);
-        scene_evaluate(s.scene, i, 0, s.start[i]);
-        scene_evaluate(s.scene, i, s.scene->steps, s.end[i]);
+        gallery_evaluate(s.scene, i, 0, s.start[i]);
+        gallery_evaluate(s.scene, i, s.scene->steps, s.end[i]);
         assert_ok(pliant_body_share_positions(s.body[i], s.end[i], 0));
     }
     return 0;
@@ -50,7 +50,7 @@ static int tear_down(void **state)
     }
     pliant_query_destroy(s.query);
     pliant_context_destroy(s.context);
-    scene_destroy(s.scene);
+    gallery_destroy(s.scene);
     return 0;
 }
 
@@ -64,7 +64,7 @@ static uint64_t touching_at(float time, unsigned moves, brute_pairs *pairs)
 {
     brute_body body[2];
     for (uint32_t i = 0; i < 2; i++) {
-        const scene_mesh *mesh = &s.scene->bodies[i];
+        const gallery_mesh *mesh = &s.scene->bodies[i];
         for (uint32_t k = 0; k < 3 * mesh->vertex_count; k++) {
             float step = s.end[i][k] - s.start[i][k];
             float along = time * step;

@@ -259,10 +259,10 @@ static void check_same(const recorded *plain, const recorded *other, pliant_isa 
 /* One knot under every rule and every set; verdicts on neighbours of ordinary size are counted. */
 static void check_knot(const test_knot *knot, const char *what, verdict_tally *tally)
 {
-    scene_mesh mesh = {.positions = (float *)knot->rest,
-                       .triangles = (uint32_t *)knot->faces,
-                       .vertex_count = knot->vertex_count,
-                       .triangle_count = FACES};
+    gallery_mesh mesh = {.positions = (float *)knot->rest,
+                         .triangles = (uint32_t *)knot->faces,
+                         .vertex_count = knot->vertex_count,
+                         .triangle_count = FACES};
     pliant_isa sets[3];
     int set_count = other_sets(sets);
     recorded other[3], plain = record_all(&mesh, knot->now, fixture_usual_tree, PLIANT_ISA_PLAIN);

@@ -17,7 +17,7 @@
 
 enum { RAYS = 40 };
 
-static scene_instance *scene;
+static gallery_scene *scene;
 static float *start[2], *now[2];
 static pliant_ray rays[RAYS];
 
@@ -32,22 +32,22 @@ typedef struct world {
 static void place(uint32_t step)
 {
     for (uint32_t i = 0; i < 2; i++) {
-        scene_evaluate(scene, i, step, now[i]);
+        gallery_evaluate(scene, i, step, now[i]);
     }
 }
 
 static int set_up(void **state)
 {
     (void)state;
-    scene_settings settings = {.triangles = 320, .seed = 1};
-    scene = scene_create(&scene_spheres, &settings);
+    gallery_settings settings = {.triangles = 320, .seed = 1};
+    scene = gallery_create(&gallery_spheres, &settings);
     rng r;
     rng_seed(&r, 4);
     for (uint32_t i = 0; i < 2; i++) {
         size_t bytes = scene->bodies[i].vertex_count * 3 * sizeof(float);
         start[i] = malloc(bytes);
         now[i] = malloc(bytes);
-        scene_evaluate(scene, i, 0, start[i]);
+        gallery_evaluate(scene, i, 0, start[i]);
     }
     place(scene->steps);
     for (int i = 0; i < RAYS; i++) {
@@ -68,7 +68,7 @@ static int tear_down(void **state)
         free(start[i]);
         free(now[i]);
     }
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return 0;
 }
 
@@ -84,7 +84,7 @@ static pliant_result make(world *w, const test_way *way)
 {
     pliant_result result = PLIANT_OK;
     for (int i = 0; i < 2 && result == PLIANT_OK; i++) {
-        const scene_mesh *mesh = &scene->bodies[i];
+        const gallery_mesh *mesh = &scene->bodies[i];
         pliant_shape_def def = fixture_shape_def(mesh);
         pliant_body_def body = pliant_body_def_default();
         def.partition = way->tree.partition;

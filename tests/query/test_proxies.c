@@ -353,7 +353,7 @@ static void grazing_spheres_are_found(void **state)
         subject_set(&s);
         assert_ok(pli_body_prepare(s.body));
         g.body = s.body;
-        graze_below(&g, &s.body->top, 0, 0, 0);
+        graze_below(&g, &s.body->root, 0, 0, 0);
         subject_destroy(&s);
     }
     print_message("  %llu meetings\n", (unsigned long long)g.meetings);

@@ -15,7 +15,7 @@
 typedef struct pair_state {
     pliant_context *context;
     pliant_query *query;
-    scene_instance *scene;
+    gallery_scene *scene;
     float *positions[2];
     pliant_shape *shape[2];
     pliant_body *body[2];
@@ -26,8 +26,8 @@ static pair_state s;
 static int set_up(void **state)
 {
     (void)state;
-    scene_settings settings = {.triangles = 1280, .seed = 1};
-    s.scene = scene_create(&scene_spheres, &settings);
+    gallery_settings settings = {.triangles = 1280, .seed = 1};
+    s.scene = gallery_create(&gallery_spheres, &settings);
     assert_ok(pliant_context_create(NULL, &s.context));
     assert_ok(pliant_query_create(s.context, &s.query));
     uint16_t groups[1280];
@@ -35,7 +35,7 @@ static int set_up(void **state)
         groups[t] = (uint16_t)(t % 3 == 0 ? 70 : t % 3);
     }
     for (int i = 0; i < 2; i++) {
-        const scene_mesh *mesh = &s.scene->bodies[i];
+        const gallery_mesh *mesh = &s.scene->bodies[i];
         pliant_shape_def def = fixture_shape_def(mesh);
         def.groups = groups;
         def.user = &s.positions[i];
@@ -43,7 +43,7 @@ static int set_up(void **state)
         assert_ptr_equal(pliant_shape_get_user(s.shape[i]), &s.positions[i]);
         assert_ok(pliant_body_create(s.shape[i], NULL, &s.body[i]));
         s.positions[i] = malloc(mesh->vertex_count * 3 * sizeof(float));
-        scene_evaluate(s.scene, (uint32_t)i, s.scene->steps, s.positions[i]);
+        gallery_evaluate(s.scene, (uint32_t)i, s.scene->steps, s.positions[i]);
         assert_ok(pliant_body_share_positions(s.body[i], s.positions[i], 0));
     }
     return 0;
@@ -59,7 +59,7 @@ static int tear_down(void **state)
     }
     pliant_query_destroy(s.query);
     pliant_context_destroy(s.context);
-    scene_destroy(s.scene);
+    gallery_destroy(s.scene);
     return 0;
 }
 
@@ -186,7 +186,7 @@ static void remembered_pairs_are_asked_again(void **state)
     assert_ok(pliant_body_share_positions(s.body[1], s.positions[1], 0));
     assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &options, &contacts));
     assert_int_equal(contacts.count, 0);
-    scene_evaluate(s.scene, 1, s.scene->steps, s.positions[1]);
+    gallery_evaluate(s.scene, 1, s.scene->steps, s.positions[1]);
     assert_ok(pliant_body_share_positions(s.body[1], s.positions[1], 0));
     assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &options, &contacts));
     assert_int_equal(contacts.count, 1);
@@ -373,7 +373,7 @@ static void statistics_tell_the_work(void **state)
     const pliant_stats *stats = pliant_query_get_stats(s.query);
     uint64_t tests = 0;
     for (uint32_t i = 0; i < 2; i++) { /* a light contact: some clusters are met, most are not */
-        scene_evaluate(s.scene, i, s.scene->steps * 2 / 5, s.positions[i]);
+        gallery_evaluate(s.scene, i, s.scene->steps * 2 / 5, s.positions[i]);
         assert_ok(pliant_body_share_positions(s.body[i], s.positions[i], 0));
     }
     for (int u = PLIANT_UPDATE_BOTTOM_UP; u <= PLIANT_UPDATE_HYBRID; u++) {
@@ -401,7 +401,7 @@ static void statistics_tell_the_work(void **state)
     assert_int_equal(stats->clusters_refreshed, 0);
     assert_int_equal(stats->nodes_tested, 0);
     for (uint32_t i = 0; i < 2; i++) {
-        scene_evaluate(s.scene, i, s.scene->steps, s.positions[i]);
+        gallery_evaluate(s.scene, i, s.scene->steps, s.positions[i]);
         assert_ok(pliant_body_share_positions(s.body[i], s.positions[i], 0));
     }
 }

@@ -193,9 +193,9 @@ static void rays_equal_brute_force(void **state)
 static void no_ray_leaves_a_closed_body(void **state)
 {
     (void)state;
-    scene_settings settings = {.triangles = 1280, .seed = 1};
-    scene_instance *scene = scene_create(&scene_spheres, &settings);
-    const scene_mesh *mesh = &scene->bodies[0];
+    gallery_settings settings = {.triangles = 1280, .seed = 1};
+    gallery_scene *scene = gallery_create(&gallery_spheres, &settings);
+    const gallery_mesh *mesh = &scene->bodies[0];
     pliant_shape *shape = fixture_shape(test_context, mesh, test_ways[0].tree);
     pliant_body *body = NULL;
     assert_ok(pliant_body_create(shape, NULL, &body));
@@ -223,7 +223,7 @@ static void no_ray_leaves_a_closed_body(void **state)
     }
     pliant_body_destroy(body);
     pliant_shape_destroy(shape);
-    scene_destroy(scene);
+    gallery_destroy(scene);
 }
 
 static void rays_refresh_only_what_they_meet(void **state)

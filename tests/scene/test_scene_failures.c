@@ -1,6 +1,6 @@
 /* Scenes that are given nonsense or no memory: errors that name the body, nothing lost or written,
    the right answer from the next call; and no memory is asked for once all is warm. */
-#include "arena.h"
+#include "flock_scene.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,10 +12,10 @@ static void failures_name_the_body(void **state)
     (void)state;
     flock f = flock_create();
     for (uint32_t workers = 1; workers <= 3; workers++) {
-        arena a = arena_create(&f, fixture_context_with(PLIANT_ISA_BEST, workers),
-                               PLIANT_BROAD_AUTO, false);
+        flock_scene a = flock_scene_create(&f, fixture_context_with(PLIANT_ISA_BEST, workers),
+                                           PLIANT_BROAD_AUTO, false);
         pliant_scene_contacts contacts = {.count = 77};
-        arena_share(&a, &f);
+        flock_scene_share(&a, &f);
         float kept = f.positions[6][100];
         f.positions[6][100] = INFINITY;
         assert_int_equal(pliant_scene_collide(a.scene, NULL, &contacts), PLIANT_ERROR_NOT_FINITE);
@@ -26,7 +26,7 @@ static void failures_name_the_body(void **state)
         assert_ok(pliant_body_share_positions(a.body[6], f.positions[6], 0));
         assert_ok(pliant_scene_collide(a.scene, NULL, &contacts));
         assert_true(contacts.count != 77);
-        arena_free(&a);
+        flock_scene_free(&a);
     }
     pliant_context_def def = pliant_context_def_default();
     pliant_context *context = NULL;
@@ -56,7 +56,7 @@ static void failing_allocations(void **state)
             result = pliant_scene_create(context, NULL, &scene);
         }
         for (int i = 0; i < 4 && result == PLIANT_OK; i++) {
-            const scene_mesh *mesh = &f.kind[i]->bodies[0];
+            const gallery_mesh *mesh = &f.kind[i]->bodies[0];
             pliant_shape_def def = fixture_shape_def(mesh);
             result = pliant_shape_create(context, &def, &shape[i]);
             pliant_body_id id;
@@ -106,7 +106,7 @@ typedef struct row {
     pliant_body *body[ROW];
 } row;
 
-static float *row_positions(const scene_mesh *mesh, uint32_t body)
+static float *row_positions(const gallery_mesh *mesh, uint32_t body)
 {
     float *positions = malloc((size_t)3 * mesh->vertex_count * sizeof *positions);
     for (uint32_t k = 0; k < 3 * mesh->vertex_count; k++) {
@@ -138,7 +138,7 @@ typedef enum question {
     QUESTIONS
 } question;
 
-static void row_create(row *r, const scene_mesh *mesh, pliant_broad broad, uint32_t workers)
+static void row_create(row *r, const gallery_mesh *mesh, pliant_broad broad, uint32_t workers)
 {
     *r = (row){.allocator = {0}};
     pliant_scheduler scheduler = {workers > 1 ? run_in_turn : NULL, NULL, workers};
@@ -245,7 +245,7 @@ static uint64_t sum_up(question which, const any_answer *answer)
 }
 
 /* All pairs of a row by brute force, and whether a scene's contacts are these. */
-static void check_by_brute_force(const row *r, const scene_mesh *mesh)
+static void check_by_brute_force(const row *r, const gallery_mesh *mesh)
 {
     any_answer answer;
     assert_ok(ask(r, ASK_ALL, &answer));
@@ -281,9 +281,9 @@ static void check_by_brute_force(const row *r, const scene_mesh *mesh)
 static void answers_after_failures(void **state)
 {
     (void)state;
-    scene_settings settings = {.triangles = 80, .seed = 1};
-    scene_instance *spheres = scene_create(&scene_spheres, &settings);
-    const scene_mesh *mesh = &spheres->bodies[0];
+    gallery_settings settings = {.triangles = 80, .seed = 1};
+    gallery_scene *spheres = gallery_create(&gallery_spheres, &settings);
+    const gallery_mesh *mesh = &spheres->bodies[0];
     for (int i = 0; i < 3 * QUESTIONS; i++) {
         const question which = (question)(i % QUESTIONS);
         pliant_broad broad = (pliant_broad[]){PLIANT_BROAD_AUTO, PLIANT_BROAD_SWEEP,
@@ -313,15 +313,15 @@ static void answers_after_failures(void **state)
             row_free(&r);
         }
     }
-    scene_destroy(spheres);
+    gallery_destroy(spheres);
 }
 
 /* A body outside its loose box is found when it is read: whatever was asked, nothing is written. */
 static void failures_write_nothing(void **state)
 {
     (void)state;
-    scene_settings settings = {.triangles = 80, .seed = 1};
-    scene_instance *spheres = scene_create(&scene_spheres, &settings);
+    gallery_settings settings = {.triangles = 80, .seed = 1};
+    gallery_scene *spheres = gallery_create(&gallery_spheres, &settings);
     for (int which = 0; which < QUESTIONS; which++) {
         row r;
         any_answer answer, untouched;
@@ -338,7 +338,7 @@ static void failures_write_nothing(void **state)
         assert_int_equal(ask(&r, (question)which, &answer), PLIANT_ERROR_RANGE); /* and again */
         row_free(&r);
     }
-    scene_destroy(spheres);
+    gallery_destroy(spheres);
 }
 
 static void warm_scenes_allocate_nothing(void **state)

@@ -3,7 +3,7 @@
  * nor on who schedules them, also where many bodies meet one whose bounds take long to compute, so
  * that workers come across records that others are making.
  */
-#include "arena.h"
+#include "flock_scene.h"
 #include "as_triangle.h"
 #include "dealer.h"
 
@@ -170,7 +170,8 @@ static void one_pair_whoever_works(void **state)
             }
             assert_int_equal(found.count, expected.count);
             assert_memory_equal(found.pairs, expected.pairs, found.count * sizeof *found.pairs);
-            pliant_scene_stats x = arena_counts(alone.scene), y = arena_counts(many.scene);
+            pliant_scene_stats x = flock_scene_counts(alone.scene),
+                               y = flock_scene_counts(many.scene);
             assert_memory_equal(&x, &y, sizeof x);
         }
         crossing_free(&many);
@@ -185,26 +186,26 @@ static void all_strategies(void **state)
     (void)state;
     static uint32_t worker_counts[] = {1, 2, 3, 8};
     flock f = flock_create();
-    arena arenas[8];
+    flock_scene scenes[8];
     for (int i = 0; i < 8; i++) {
         uint32_t *workers = &worker_counts[i / 2];
-        arenas[i] = arena_create(&f,
-                                 i % 2 == 0 ? fixture_context_with(PLIANT_ISA_BEST, *workers)
-                                            : dealer_context(workers),
-                                 PLIANT_BROAD_AUTO, true);
+        scenes[i] = flock_scene_create(&f,
+                                       i % 2 == 0 ? fixture_context_with(PLIANT_ISA_BEST, *workers)
+                                                  : dealer_context(workers),
+                                       PLIANT_BROAD_AUTO, true);
     }
     pliant_scene_options options = pliant_scene_options_default();
     options.mode = PLIANT_COLLIDE_FIRST;
     for (uint32_t step = 0; step < fixture_count(20); step++) {
         flock_evaluate(&f, 5 * step);
-        arena_truth *t = arena_truth_create(&f, true);
+        flock_scene_truth *t = flock_scene_truth_create(&f, true);
         pliant_scene_contacts first = {.count = 0};
         pliant_scene_stats expected;
         for (int i = 0; i < 8; i++) {
             pliant_scene_contacts contacts;
-            arena_share(&arenas[i], &f);
-            assert_ok(pliant_scene_collide(arenas[i].scene, &options, &contacts));
-            pliant_scene_stats counts = arena_counts(arenas[i].scene);
+            flock_scene_share(&scenes[i], &f);
+            assert_ok(pliant_scene_collide(scenes[i].scene, &options, &contacts));
+            pliant_scene_stats counts = flock_scene_counts(scenes[i].scene);
             first = i == 0 ? contacts : first;
             expected = i == 0 ? counts : expected;
             assert_int_equal(contacts.count, first.count);
@@ -216,10 +217,10 @@ static void all_strategies(void **state)
             touching += t->pairs[k / FLOCK_BODIES][k % FLOCK_BODIES].count > 0;
         }
         assert_true(touching > 0 && first.body_pair_count == touching && first.count == touching);
-        arena_truth_free(t);
+        flock_scene_truth_free(t);
     }
     for (int i = 0; i < 8; i++) {
-        arena_free(&arenas[i]);
+        flock_scene_free(&scenes[i]);
     }
     flock_free(&f);
 }
@@ -243,19 +244,19 @@ static uint64_t walk(const crossing *c, uint32_t claimed, uint64_t *tested)
     pliant_collide_options options = pliant_collide_options_default();
     options.mode = PLIANT_COLLIDE_FIRST;
     pliant_box box;
-    pli_arena rooms[2] = {{.worker = 0}, {.worker = 0}};
+    pli_arena arenas[2] = {{.worker = 0}, {.worker = 0}};
     pli_collision collision;
     for (int i = 0; i < 2; i++) {
         assert_ok(pliant_body_get_bounds(c->body[i], &box));
     }
-    pli_node_record *root = c->body[0]->top.child[0];
+    pli_node_record *root = c->body[0]->root.child[0];
     pthread_t thread;
     if (claimed < PLI_WIDTH) {
         root->child[claimed] = PLI_CLAIMED;
         assert_int_equal(pthread_create(&thread, NULL, give_up, &root->child[claimed]), 0);
     }
     pli_collision_init(&collision, query, c->body[0], c->body[1], &options);
-    pli_run_set_arenas(&collision.walk.run, &rooms[0], &rooms[1]);
+    pli_run_set_arenas(&collision.walk.run, &arenas[0], &arenas[1]);
     assert_ok(pli_walk_push_meeting_roots(&collision.walk));
     assert_ok(pli_walk_work(&collision.walk));
     if (claimed < PLI_WIDTH) {

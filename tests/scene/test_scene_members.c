@@ -1,5 +1,5 @@
 /* Members of a scene: filters, loose boxes, and ids that are never confused. */
-#include "arena.h"
+#include "flock_scene.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,12 +18,13 @@ static void filters_choose_pairs(void **state)
     (void)state;
     flock f = flock_create();
     flock_evaluate(&f, 20);
-    arena_truth *t = arena_truth_create(&f, false);
-    arena a = arena_create(&f, fixture_context_with(PLIANT_ISA_BEST, 2), PLIANT_BROAD_AUTO, false);
-    arena_share(&a, &f);
+    flock_scene_truth *t = flock_scene_truth_create(&f, false);
+    flock_scene a =
+        flock_scene_create(&f, fixture_context_with(PLIANT_ISA_BEST, 2), PLIANT_BROAD_AUTO, false);
+    flock_scene_share(&a, &f);
     pliant_scene_contacts contacts;
     assert_ok(pliant_scene_collide(a.scene, NULL, &contacts));
-    assert_true(arena_check_contacts(&contacts, t) > 0);
+    assert_true(flock_scene_check_contacts(&contacts, t) > 0);
     /* One pair each is enough for a yes; and it is a true one. */
     pliant_scene_options options = pliant_scene_options_default();
     options.mode = PLIANT_COLLIDE_FIRST;
@@ -72,8 +73,8 @@ static void filters_choose_pairs(void **state)
             assert_int_equal((contacts.bodies[i].a.index + contacts.bodies[i].b.index) % 2, 0);
         }
     }
-    arena_free(&a);
-    arena_truth_free(t);
+    flock_scene_free(&a);
+    flock_scene_truth_free(t);
     flock_free(&f);
 }
 
@@ -81,8 +82,9 @@ static void loose_boxes_spare_bodies(void **state)
 {
     (void)state;
     flock f = flock_create();
-    arena a = arena_create(&f, fixture_context_with(PLIANT_ISA_BEST, 2), PLIANT_BROAD_SWEEP, false);
-    arena_share(&a, &f);
+    flock_scene a =
+        flock_scene_create(&f, fixture_context_with(PLIANT_ISA_BEST, 2), PLIANT_BROAD_SWEEP, false);
+    flock_scene_share(&a, &f);
     pliant_scene_contacts contacts;
     assert_ok(pliant_scene_collide(a.scene, NULL, &contacts));
     uint64_t all = contacts.count;
@@ -92,7 +94,7 @@ static void loose_boxes_spare_bodies(void **state)
     for (int i = 0; i < FLOCK_BODIES; i++) { /* everyone may be anywhere: nothing changes */
         assert_ok(pliant_scene_set_member(a.scene, a.id[i], &member));
     }
-    arena_share(&a, &f);
+    flock_scene_share(&a, &f);
     assert_ok(pliant_scene_collide(a.scene, NULL, &contacts));
     assert_int_equal(contacts.count, all);
     /* Far from everybody: not read, so its nonsense does no harm. */
@@ -100,7 +102,7 @@ static void loose_boxes_spare_bodies(void **state)
     for (uint32_t i = 0; i < 3 * f.kind[0]->bodies[0].vertex_count; i++) {
         nonsense[i] = NAN;
     }
-    arena_share(&a, &f);
+    flock_scene_share(&a, &f);
     assert_ok(pliant_body_share_positions(a.body[0], nonsense, 0));
     member.loose_box = (pliant_box){{900, 900, 900}, {999, 999, 999}};
     assert_ok(pliant_scene_set_member(a.scene, a.id[0], &member));
@@ -138,7 +140,7 @@ static void loose_boxes_spare_bodies(void **state)
     assert_ok(pliant_scene_set_member(a.scene, a.id[5], &member));
     assert_ok(pliant_scene_collide(a.scene, NULL, &contacts));
     free(nonsense);
-    arena_free(&a);
+    flock_scene_free(&a);
     flock_free(&f);
 }
 

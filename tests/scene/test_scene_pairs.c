@@ -2,7 +2,7 @@
  * Scenes: answers equal brute force over all pairs of bodies, for any number of workers, both
  * schedulers and every broad phase; so do the counts of work, also where workers share one body.
  */
-#include "arena.h"
+#include "flock_scene.h"
 #include "dealer.h"
 
 #include <math.h>
@@ -14,40 +14,40 @@ static void answers_equal_brute_force(void **state)
     (void)state;
     static uint32_t worker_counts[] = {1, 2, 3, 8};
     flock f = flock_create();
-    arena arenas[8 + PLIANT_BROAD_SORT];
+    flock_scene scenes[8 + PLIANT_BROAD_SORT];
     int count = 0;
     for (int i = 0; i < 4; i++) {
         pliant_context *own = fixture_context_with(PLIANT_ISA_BEST, worker_counts[i]);
         pliant_context *dealt = dealer_context(&worker_counts[i]);
-        arenas[count++] = arena_create(&f, own, PLIANT_BROAD_AUTO, true);
-        arenas[count++] = arena_create(&f, dealt, PLIANT_BROAD_AUTO, true);
+        scenes[count++] = flock_scene_create(&f, own, PLIANT_BROAD_AUTO, true);
+        scenes[count++] = flock_scene_create(&f, dealt, PLIANT_BROAD_AUTO, true);
     }
     for (int broad = PLIANT_BROAD_ALL_PAIRS; broad <= PLIANT_BROAD_SORT; broad++) {
         pliant_context *own = fixture_context_with(PLIANT_ISA_BEST, 2);
-        arenas[count++] = arena_create(&f, own, (pliant_broad)broad, true);
+        scenes[count++] = flock_scene_create(&f, own, (pliant_broad)broad, true);
     }
     uint64_t pairs = 0;
     for (uint32_t step = 0; step < fixture_count(12); step++) {
         flock_evaluate(&f, 7 * step);
-        arena_truth *t = arena_truth_create(&f, true);
+        flock_scene_truth *t = flock_scene_truth_create(&f, true);
         assert_true(t->pairs[6][6].count > 0);
         pliant_scene_stats expected;
         for (int i = 0; i < count; i++) {
             pliant_scene_contacts contacts;
-            arena_share(&arenas[i], &f);
-            assert_ok(pliant_scene_collide(arenas[i].scene, NULL, &contacts));
-            pairs += arena_check_contacts(&contacts, t);
-            pliant_scene_stats stats = arena_counts(arenas[i].scene);
+            flock_scene_share(&scenes[i], &f);
+            assert_ok(pliant_scene_collide(scenes[i].scene, NULL, &contacts));
+            pairs += flock_scene_check_contacts(&contacts, t);
+            pliant_scene_stats stats = flock_scene_counts(scenes[i].scene);
             if (i == 0) {
                 expected = stats;
             }
             assert_memory_equal(&stats, &expected, sizeof stats);
         }
-        arena_truth_free(t);
+        flock_scene_truth_free(t);
     }
     assert_true(pairs > 0);
     for (int i = 0; i < count; i++) {
-        arena_free(&arenas[i]);
+        flock_scene_free(&scenes[i]);
     }
     flock_free(&f);
 }
@@ -60,7 +60,7 @@ typedef struct duel {
     pliant_body *body[2];
 } duel;
 
-static duel duel_create(const scene_instance *scene, uint32_t workers)
+static duel duel_create(const gallery_scene *scene, uint32_t workers)
 {
     duel d = {.context = fixture_context_with(PLIANT_ISA_BEST, workers)};
     assert_ok(pliant_scene_create(d.context, NULL, &d.scene));
@@ -87,13 +87,13 @@ static void duel_destroy(duel *d)
 static void one_big_pair(void **state)
 {
     (void)state;
-    scene_settings settings = {.triangles = 5120, .seed = 1};
-    scene_instance *scene = scene_create(&scene_spheres, &settings);
+    gallery_settings settings = {.triangles = 5120, .seed = 1};
+    gallery_scene *scene = gallery_create(&gallery_spheres, &settings);
     float *positions[2];
     uint64_t expected = 0;
     for (uint32_t i = 0; i < 2; i++) {
         positions[i] = malloc(scene->bodies[i].vertex_count * 3 * sizeof(float));
-        scene_evaluate(scene, i, scene->steps, positions[i]);
+        gallery_evaluate(scene, i, scene->steps, positions[i]);
     }
     for (uint32_t workers = 1; workers <= 4; workers++) {
         duel d = duel_create(scene, workers);
@@ -116,12 +116,12 @@ static void one_big_pair(void **state)
     assert_true(expected > 1000);
     free(positions[0]);
     free(positions[1]);
-    scene_destroy(scene);
+    gallery_destroy(scene);
 }
 
 /* Two large bodies, whose updates several workers share, at three steps; then one of them cannot be
    read, and can again. Returns a hash of what was found and counted. */
-static uint64_t play_large_bodies(const scene_instance *scene, uint32_t workers)
+static uint64_t play_large_bodies(const gallery_scene *scene, uint32_t workers)
 {
     duel d = duel_create(scene, workers);
     float *positions[2];
@@ -132,7 +132,7 @@ static uint64_t play_large_bodies(const scene_instance *scene, uint32_t workers)
     }
     for (uint32_t step = 0; step < 4; step++) {
         for (uint32_t i = 0; i < 2; i++) {
-            scene_evaluate(scene, i, scene->steps - 3 + step % 4, positions[i]);
+            gallery_evaluate(scene, i, scene->steps - 3 + step % 4, positions[i]);
             assert_ok(pliant_body_share_positions(d.body[i], positions[i], 0));
         }
         float kept = positions[1][3];
@@ -170,13 +170,13 @@ static uint64_t play_large_bodies(const scene_instance *scene, uint32_t workers)
 static void large_bodies_in_parts(void **state)
 {
     (void)state;
-    scene_settings settings = {.triangles = 81920, .seed = 1};
-    scene_instance *scene = scene_create(&scene_spheres, &settings);
+    gallery_settings settings = {.triangles = 81920, .seed = 1};
+    gallery_scene *scene = gallery_create(&gallery_spheres, &settings);
     assert_non_null(scene);
     uint64_t expected = play_large_bodies(scene, 1);
     assert_int_equal(play_large_bodies(scene, 2), expected);
     assert_int_equal(play_large_bodies(scene, 3), expected);
-    scene_destroy(scene);
+    gallery_destroy(scene);
 }
 
 int main(void)

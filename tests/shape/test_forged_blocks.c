@@ -34,7 +34,7 @@ static forgery forgery_create(uint32_t kind, pliant_bound_kind bound, rng *r)
                                      (model_trait)rng_below(r, MODEL_TRAITS), 1.0, 0.0, 90, r);
     model_case shaped = c;
     if (is_free) {
-        shaped.model = (scene_model){0};
+        shaped.model = (gallery_model){0};
     }
     shaped.proxy_triangles = rng_below(r, 2) == 0 ? 0 : 4;
     f.shape = model_case_shape(test_context, &shaped, bound, trees[rng_below(r, 3)]);
@@ -265,7 +265,7 @@ static float *row_end(forgery *f, size_t from_end)
            from_end;
 }
 
-/* Sizes, radii, growth and weights of the first row, lane 0. */
+/* Sizes, radii, growth and weights of the first node, lane 0. */
 static void values_of_rows_are_checked(void **state)
 {
     (void)state;

@@ -26,15 +26,15 @@ void world_find_pairs(world *w)
     }
 }
 
-pliant_box random_box(scene_random *random)
+pliant_box random_box(gallery_random *random)
 {
     static const double sizes[4] = {0.0, 1.0, 2.0, 9.0};
-    bool whole = scene_random_below(random, 2) == 0;
-    uint32_t shape = scene_random_below(random, 64);
+    bool whole = gallery_random_below(random, 2) == 0;
+    uint32_t shape = gallery_random_below(random, 64);
     pliant_box box;
     for (int axis = 0; axis < 3; axis++) {
-        double lower = scene_random_range(random, -8.0, 8.0);
-        double size = sizes[scene_random_below(random, shape < 4 ? 4 : 3)];
+        double lower = gallery_random_range(random, -8.0, 8.0);
+        double size = sizes[gallery_random_below(random, shape < 4 ? 4 : 3)];
         box.lower[axis] = (float)(whole ? floor(lower) : lower);
         box.upper[axis] = box.lower[axis] + (float)size;
         if (shape == 63 || (shape == 62 && axis == 1)) {
@@ -55,10 +55,10 @@ pliant_box random_box(scene_random *random)
     return box;
 }
 
-pliant_box moved_box(scene_random *random, pliant_box box, double reach)
+pliant_box moved_box(gallery_random *random, pliant_box box, double reach)
 {
     for (int axis = 0; axis < 3; axis++) {
-        float shift = (float)scene_random_range(random, -reach, reach);
+        float shift = (float)gallery_random_range(random, -reach, reach);
         box.lower[axis] += shift;
         box.upper[axis] += shift;
     }
@@ -82,11 +82,11 @@ swarm swarm_create(pliant_context *context, pli_broad_kind kind, uint32_t count)
     s.velocities = malloc(count * sizeof *s.velocities);
     assert_true(s.centres != NULL && s.velocities != NULL);
     assert_ok(pli_broad_create(context, kind, &s.broad));
-    scene_random random = scene_random_seed(count, 0);
+    gallery_random random = gallery_random_seed(count, 0);
     for (uint32_t body = 0; body < count; body++) {
         for (int axis = 0; axis < 3; axis++) {
-            s.centres[body][axis] = scene_random_range(&random, 0.0, s.width);
-            s.velocities[body][axis] = scene_random_range(&random, -1.0, 1.0);
+            s.centres[body][axis] = gallery_random_range(&random, 0.0, s.width);
+            s.velocities[body][axis] = gallery_random_range(&random, -1.0, 1.0);
         }
         pliant_box box = swarm_box(&s, body);
         assert_ok(pli_broad_add(s.broad, body, &box));

@@ -22,10 +22,10 @@ typedef struct world {
 void world_find_pairs(world *w);
 
 /* Half of all boxes have whole coordinates, so that many touch exactly. */
-pliant_box random_box(scene_random *random);
+pliant_box random_box(gallery_random *random);
 
 /* The same box, up to `reach` away along each axis. */
-pliant_box moved_box(scene_random *random, pliant_box box, double reach);
+pliant_box moved_box(gallery_random *random, pliant_box box, double reach);
 
 /* Bodies of edge 1 spread evenly in a cube, 1.5 apart on average, each with its own velocity. */
 typedef struct swarm {

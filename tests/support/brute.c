@@ -9,9 +9,9 @@
 
 void brute_add(brute_pairs *list, uint32_t a, uint32_t b)
 {
-    if (list->count == list->room) {
-        list->room = list->room == 0 ? 256 : 2 * list->room;
-        list->pairs = realloc(list->pairs, list->room * sizeof *list->pairs);
+    if (list->count == list->capacity) {
+        list->capacity = list->capacity == 0 ? 256 : 2 * list->capacity;
+        list->pairs = realloc(list->pairs, list->capacity * sizeof *list->pairs);
         if (list->pairs == NULL) {
             abort();
         }

@@ -14,7 +14,7 @@ typedef struct brute_body {
 /* A growing list of pairs, ascending. */
 typedef struct brute_pairs {
     pliant_pair *pairs;
-    size_t count, room;
+    size_t count, capacity;
 } brute_pairs;
 
 void brute_add(brute_pairs *list, uint32_t a, uint32_t b);

@@ -28,7 +28,7 @@ typedef struct survey {
 static bool sphere_leaves_out(const pliant_body *body, const pli_node_record *record, uint32_t lane,
                               const float point[3])
 {
-    if (record == &body->top || pli_body_node_size(body) == sizeof *record) {
+    if (record == &body->root || pli_body_node_size(body) == sizeof *record) {
         return false;
     }
     const pli_spheres *spheres = (const pli_spheres *)(const void *)(record + 1);
@@ -99,7 +99,7 @@ static bool survey_child(survey *s, pli_node_record *parent, uint32_t lane, uint
 static survey survey_body(pliant_body *body)
 {
     survey s = {.body = body};
-    if (pli_body_prepare(body) != PLIANT_OK || !survey_child(&s, &body->top, 0, 0, 0)) {
+    if (pli_body_prepare(body) != PLIANT_OK || !survey_child(&s, &body->root, 0, 0, 0)) {
         abort();
     }
     return s;

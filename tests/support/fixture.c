@@ -86,7 +86,7 @@ int test_query_tear_down(void **state)
 
 const fixture_tree fixture_usual_tree = {PLIANT_PARTITION_BALANCED, 8, 8};
 
-pliant_shape_def fixture_shape_def(const scene_mesh *mesh)
+pliant_shape_def fixture_shape_def(const gallery_mesh *mesh)
 {
     pliant_shape_def def = pliant_shape_def_default();
     def.positions = mesh->positions;
@@ -96,7 +96,7 @@ pliant_shape_def fixture_shape_def(const scene_mesh *mesh)
     return def;
 }
 
-pliant_shape *fixture_shape(pliant_context *context, const scene_mesh *mesh, fixture_tree tree)
+pliant_shape *fixture_shape(pliant_context *context, const gallery_mesh *mesh, fixture_tree tree)
 {
     pliant_shape_def def = fixture_shape_def(mesh);
     def.partition = tree.partition;
@@ -109,11 +109,11 @@ pliant_shape *fixture_shape(pliant_context *context, const scene_mesh *mesh, fix
 
 pliant_shape *fixture_sphere(pliant_context *context, uint32_t triangles, fixture_tree tree)
 {
-    scene_settings settings = {.triangles = triangles, .seed = 1};
-    scene_instance *scene = scene_create(&scene_spheres, &settings);
+    gallery_settings settings = {.triangles = triangles, .seed = 1};
+    gallery_scene *scene = gallery_create(&gallery_spheres, &settings);
     assert_non_null(scene);
     pliant_shape *shape = fixture_shape(context, &scene->bodies[0], tree);
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return shape;
 }
 

@@ -4,7 +4,7 @@
 
 #include "assert_ok.h"
 #include "brute.h"
-#include "gallery/scene.h"
+#include "gallery/gallery.h"
 
 /* An allocator that counts what it gives and can be told to fail. */
 typedef struct counting_allocator {
@@ -43,10 +43,10 @@ typedef struct fixture_tree {
 extern const fixture_tree fixture_usual_tree;
 
 /* The usual definition of a shape of a mesh, whose arrays it points to. */
-pliant_shape_def fixture_shape_def(const scene_mesh *mesh);
+pliant_shape_def fixture_shape_def(const gallery_mesh *mesh);
 
 /* A shape of one body of a scene; asserts success. */
-pliant_shape *fixture_shape(pliant_context *context, const scene_mesh *mesh, fixture_tree tree);
+pliant_shape *fixture_shape(pliant_context *context, const gallery_mesh *mesh, fixture_tree tree);
 
 /* A shape of a sphere of about so many triangles. */
 pliant_shape *fixture_sphere(pliant_context *context, uint32_t triangles, fixture_tree tree);

@@ -7,8 +7,8 @@
 void flock_evaluate(flock *f, uint32_t step)
 {
     for (uint32_t i = 0; i < FLOCK_BODIES; i++) {
-        const scene_mesh *mesh = &f->kind[i]->bodies[0];
-        scene_evaluate(f->kind[i], 0, step % (f->kind[i]->steps + 1), f->positions[i]);
+        const gallery_mesh *mesh = &f->kind[i]->bodies[0];
+        gallery_evaluate(f->kind[i], 0, step % (f->kind[i]->steps + 1), f->positions[i]);
         rng random;
         rng_seed(&random, i + 1);
         double centre[3];
@@ -28,10 +28,12 @@ flock flock_create(void)
 {
     flock f;
     for (uint32_t i = 0; i < FLOCK_BODIES; i++) {
-        scene_settings settings = {.triangles = i % 5 == 0 ? 1280 : 320, .seed = i + 1};
+        gallery_settings settings = {.triangles = i % 5 == 0 ? 1280 : 320, .seed = i + 1};
         /* A soup touches itself from the start; the others may never do. */
-        const scene_kind *kind = i == 3 ? &scene_cloth : i == 6 ? &scene_soup : &scene_spheres;
-        f.kind[i] = scene_create(kind, &settings);
+        const gallery_kind *kind = i == 3   ? &gallery_cloth
+                                   : i == 6 ? &gallery_soup
+                                            : &gallery_spheres;
+        f.kind[i] = gallery_create(kind, &settings);
         f.positions[i] = malloc(f.kind[i]->bodies[0].vertex_count * 3 * sizeof(float));
     }
     flock_evaluate(&f, 0);
@@ -42,13 +44,13 @@ void flock_free(flock *f)
 {
     for (int i = 0; i < FLOCK_BODIES; i++) {
         free(f->positions[i]);
-        scene_destroy(f->kind[i]);
+        gallery_destroy(f->kind[i]);
     }
 }
 
 brute_body flock_brute(const flock *f, uint32_t i)
 {
-    const scene_mesh *mesh = &f->kind[i]->bodies[0];
+    const gallery_mesh *mesh = &f->kind[i]->bodies[0];
     brute_body body = {f->positions[i], mesh->triangles, mesh->vertex_count, mesh->triangle_count};
     return body;
 }

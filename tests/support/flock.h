@@ -8,7 +8,7 @@
 enum { FLOCK_BODIES = 14 };
 
 typedef struct flock {
-    scene_instance *kind[FLOCK_BODIES];
+    gallery_scene *kind[FLOCK_BODIES];
     float *positions[FLOCK_BODIES];
 } flock;
 

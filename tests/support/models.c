@@ -128,8 +128,8 @@ static void random_transform(const model_case *c, rng *r, double much, float row
 
 static void evaluate(model_case *c)
 {
-    scene_model_evaluate(&c->model, c->mesh.positions, c->mesh.vertex_count, c->coordinates,
-                         c->transforms, c->positions);
+    gallery_model_evaluate(&c->model, c->mesh.positions, c->mesh.vertex_count, c->coordinates,
+                           c->transforms, c->positions);
 }
 
 void model_case_move(model_case *c, rng *r, bool coherent)
@@ -189,7 +189,7 @@ model_case model_case_create(model_kind kind, model_trait trait, double scale, d
 void model_case_destroy(model_case *c)
 {
     mesh_free(&c->mesh);
-    scene_model_free(&c->model);
+    gallery_model_free(&c->model);
     free(c->coordinates);
     free(c->transforms);
     free(c->positions);

@@ -30,12 +30,12 @@ typedef enum model_trait {
 } model_trait;
 
 typedef struct model_case {
-    scene_mesh mesh; /* positions are the rest state */
-    scene_model model;
+    gallery_mesh mesh; /* positions are the rest state */
+    gallery_model model;
     double scale, offset;
     double away; /* how far transforms carry the body from where it rests; 0 until it is set */
     float *coordinates, *transforms;
-    float *positions;         /* of the state, by scene_model_evaluate() */
+    float *positions;         /* of the state, by gallery_model_evaluate() */
     uint32_t proxy_triangles; /* of the shape; 0 until it is set */
     float error;              /* the same */
     pliant_sphere_centre centre;

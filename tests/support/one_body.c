@@ -34,25 +34,25 @@ static test_mesh allocate(const char *name, uint32_t vertices, uint32_t triangle
 }
 
 /* The first body of a scene, deformed; every coordinate times `scale` plus `offset`. */
-static test_mesh from_scene(const char *name, const scene_kind *kind, uint32_t triangles,
+static test_mesh from_scene(const char *name, const gallery_kind *kind, uint32_t triangles,
                             float scale, float offset)
 {
-    scene_settings settings = {.triangles = triangles, .seed = 2};
-    scene_instance *scene = scene_create(kind, &settings);
-    const scene_mesh *body = &scene->bodies[0];
+    gallery_settings settings = {.triangles = triangles, .seed = 2};
+    gallery_scene *scene = gallery_create(kind, &settings);
+    const gallery_mesh *body = &scene->bodies[0];
     test_mesh mesh = allocate(name, body->vertex_count, body->triangle_count);
     memcpy(mesh.triangles, body->triangles, 3 * (size_t)body->triangle_count * sizeof(uint32_t));
     memcpy(mesh.rest, body->positions, 3 * (size_t)body->vertex_count * sizeof(float));
-    scene_evaluate(scene, 0, scene->steps, mesh.positions);
+    gallery_evaluate(scene, 0, scene->steps, mesh.positions);
     for (uint32_t i = 0; i < 3 * mesh.vertex_count; i++) {
         mesh.positions[i] = scale * mesh.positions[i] + offset;
     }
-    scene_destroy(scene);
+    gallery_destroy(scene);
     return mesh;
 }
 
 /* Coordinates rounded to multiples of 1/8 or 1/2: many triangles become equal, flat or points. */
-static test_mesh on_grid(const char *name, const scene_kind *kind, uint32_t triangles, float step)
+static test_mesh on_grid(const char *name, const gallery_kind *kind, uint32_t triangles, float step)
 {
     test_mesh mesh = from_scene(name, kind, triangles, 1.0f, 0.0f);
     for (uint32_t i = 0; i < 3 * mesh.vertex_count; i++) {
@@ -93,21 +93,21 @@ test_mesh test_mesh_create(uint32_t i, uint32_t triangles)
 {
     switch (i) {
     case 0:
-        return from_scene("spheres", &scene_spheres, triangles, 1.0f, 0.0f);
+        return from_scene("spheres", &gallery_spheres, triangles, 1.0f, 0.0f);
     case 1:
-        return from_scene("cloth", &scene_cloth, triangles, 1.0f, 0.0f);
+        return from_scene("cloth", &gallery_cloth, triangles, 1.0f, 0.0f);
     case 2:
-        return from_scene("soup, far away", &scene_soup, triangles, 1.0f, 3000.0f);
+        return from_scene("soup, far away", &gallery_soup, triangles, 1.0f, 3000.0f);
     case 3:
-        return on_grid("spheres on a grid", &scene_spheres, triangles, 0.125f);
+        return on_grid("spheres on a grid", &gallery_spheres, triangles, 0.125f);
     case 4:
-        return on_grid("cloth on a grid", &scene_cloth, triangles, 0.125f);
+        return on_grid("cloth on a grid", &gallery_cloth, triangles, 0.125f);
     case 5:
-        return on_grid("soup on a coarse grid", &scene_soup, triangles, 0.5f);
+        return on_grid("soup on a coarse grid", &gallery_soup, triangles, 0.5f);
     case 6:
-        return from_scene("huge spheres", &scene_spheres, triangles, 0x1p120f, 0.0f);
+        return from_scene("huge spheres", &gallery_spheres, triangles, 0x1p120f, 0.0f);
     case 7:
-        return from_scene("tiny spheres", &scene_spheres, triangles, 0x1p-135f, 0.0f);
+        return from_scene("tiny spheres", &gallery_spheres, triangles, 0x1p-135f, 0.0f);
     default:
         return of_any_numbers(triangles);
     }
@@ -131,10 +131,10 @@ void test_mesh_corners(const test_mesh *mesh, uint32_t triangle, float corner[3]
 test_body test_body_create(pliant_context *context, const test_mesh *mesh, const test_way *way)
 {
     test_body made = {0};
-    scene_mesh rest = {.positions = mesh->rest,
-                       .triangles = mesh->triangles,
-                       .vertex_count = mesh->vertex_count,
-                       .triangle_count = mesh->triangle_count};
+    gallery_mesh rest = {.positions = mesh->rest,
+                         .triangles = mesh->triangles,
+                         .vertex_count = mesh->vertex_count,
+                         .triangle_count = mesh->triangle_count};
     pliant_body_def def = pliant_body_def_default();
     def.update = way->update;
     def.lazy_levels = way->lazy_levels;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "body/refresh.h"
+#include "bounds/from_coefficients.h"
 #include "shape/proxies.h"
 
 uint32_t round_kind(uint64_t n)
@@ -28,11 +29,12 @@ static void spheres_below(pliant_body *body, pli_node_record *parent, uint32_t l
     const pliant_shape *shape = body->shape;
     if (child & PLI_CLUSTER_BIT) {
         uint32_t c = child & ~PLI_CLUSTER_BIT;
-        pli_coefficient_view row =
+        pli_coefficient_view view =
             pli_view_coefficients(shape, (size_t)shape->node_count + c, PLI_WIDTH);
         pli_boxes boxes;
         pli_spheres leaves;
-        pli_bound_children_from_modes(body->model_kernels, &row, &body->pose, &boxes, &leaves);
+        pli_bound_children_from_coefficients(body->model_kernels, &view, &body->pose, &boxes,
+                                             &leaves);
         for (uint32_t i = 0; i < PLI_WIDTH; i++) {
             if (pli_cluster_leaves(&shape->clusters[c]) >> i & 1) {
                 add_sphere(all, pli_proxy_of_leaf(shape, c, i), &leaves, i);
@@ -57,7 +59,7 @@ spheres all_spheres(pliant_body *body)
 {
     spheres all = {0};
     assert_ok(pli_body_prepare(body));
-    spheres_below(body, &body->top, 0, 0, &all);
+    spheres_below(body, &body->root, 0, 0, &all);
     return all;
 }
 

@@ -39,7 +39,7 @@ static void find_path(real_kind kind, char *path, size_t size)
 }
 
 /* Into the box from -1 to 1, as large as it goes. */
-static void normalise(scene_mesh *mesh)
+static void normalise(gallery_mesh *mesh)
 {
     float lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (uint32_t i = 0; i < 3 * mesh->vertex_count; i++) {
@@ -53,7 +53,7 @@ static void normalise(scene_mesh *mesh)
     }
 }
 
-static void copy(const pliant_asset_mesh *from, scene_mesh *mesh)
+static void copy(const pliant_asset_mesh *from, gallery_mesh *mesh)
 {
     assert_non_null(from);
     assert_true(mesh_allocate(from->vertex_count, from->triangle_count, mesh));
@@ -63,7 +63,7 @@ static void copy(const pliant_asset_mesh *from, scene_mesh *mesh)
            3 * (size_t)from->triangle_count * sizeof *mesh->triangles);
 }
 
-bool real_mesh_load(pliant_context *context, real_kind kind, scene_mesh *mesh)
+bool real_mesh_load(pliant_context *context, real_kind kind, gallery_mesh *mesh)
 {
     char path[1024];
     find_path(kind, path, sizeof path);

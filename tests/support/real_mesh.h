@@ -17,6 +17,6 @@ typedef enum real_kind {
 const char *real_mesh_name(real_kind kind);
 
 /* Reads a mesh and moves it into the box from -1 to 1. False, with a message, where it is not. */
-bool real_mesh_load(pliant_context *context, real_kind kind, scene_mesh *mesh);
+bool real_mesh_load(pliant_context *context, real_kind kind, gallery_mesh *mesh);
 
 #endif

@@ -17,7 +17,7 @@ int other_sets(pliant_isa sets[3])
     return count;
 }
 
-recorded record_all(const scene_mesh *mesh, const float *positions, fixture_tree tree,
+recorded record_all(const gallery_mesh *mesh, const float *positions, fixture_tree tree,
                     pliant_isa isa)
 {
     recorded r = {.context = fixture_context_with(isa, 1)};

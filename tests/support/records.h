@@ -15,7 +15,7 @@ typedef struct recorded {
     pli_cluster_record **record;
 } recorded;
 
-recorded record_all(const scene_mesh *mesh, const float *positions, fixture_tree tree,
+recorded record_all(const gallery_mesh *mesh, const float *positions, fixture_tree tree,
                     pliant_isa isa);
 void recorded_free(recorded *r);
 

@@ -32,15 +32,15 @@ test_place place_at(double x, double y, double z)
 test_place place_random(rng *r, double spread)
 {
     test_place place = place_at(0, 0, 0);
-    scene_random random = scene_random_seed(rng_u64(r), 1);
-    scene_random_rotation(&random, place.rotation);
+    gallery_random random = gallery_random_seed(rng_u64(r), 1);
+    gallery_random_rotation(&random, place.rotation);
     for (int k = 0; k < 3; k++) {
         place.translation[k] = rng_range(r, -spread, spread);
     }
     return place;
 }
 
-void test_solid_move(scene_mesh *mesh, const test_place *place)
+void test_solid_move(gallery_mesh *mesh, const test_place *place)
 {
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         float *p = mesh->positions + 3 * (size_t)v;
@@ -53,11 +53,11 @@ void test_solid_move(scene_mesh *mesh, const test_place *place)
     }
 }
 
-static scene_mesh from_arrays(const float (*positions)[3], uint32_t vertices,
-                              const uint32_t (*triangles)[3], uint32_t triangle_count,
-                              const test_place *place)
+static gallery_mesh from_arrays(const float (*positions)[3], uint32_t vertices,
+                                const uint32_t (*triangles)[3], uint32_t triangle_count,
+                                const test_place *place)
 {
-    scene_mesh mesh;
+    gallery_mesh mesh;
     assert_true(mesh_allocate(vertices, triangle_count, &mesh));
     memcpy(mesh.positions, positions, vertices * sizeof *positions);
     memcpy(mesh.triangles, triangles, triangle_count * sizeof *triangles);
@@ -65,7 +65,7 @@ static scene_mesh from_arrays(const float (*positions)[3], uint32_t vertices,
     return mesh;
 }
 
-scene_mesh test_solid_box(const test_place *place)
+gallery_mesh test_solid_box(const test_place *place)
 {
     static const float corners[8][3] = {{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1},
                                         {-1, -1, 1},  {1, -1, 1},  {-1, 1, 1},  {1, 1, 1}};
@@ -75,34 +75,34 @@ scene_mesh test_solid_box(const test_place *place)
     return from_arrays(corners, 8, faces, 12, place);
 }
 
-scene_mesh test_solid_tetrahedron(const test_place *place)
+gallery_mesh test_solid_tetrahedron(const test_place *place)
 {
     static const float corners[4][3] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
     static const uint32_t faces[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
     return from_arrays(corners, 4, faces, 4, place);
 }
 
-scene_mesh test_solid_sphere(uint32_t triangles, const test_place *place)
+gallery_mesh test_solid_sphere(uint32_t triangles, const test_place *place)
 {
-    scene_mesh mesh;
+    gallery_mesh mesh;
     assert_true(mesh_make_sphere(triangles, &mesh));
     test_solid_move(&mesh, place);
     return mesh;
 }
 
-scene_mesh test_solid_torus(uint32_t around, uint32_t along, double tube, const test_place *place)
+gallery_mesh test_solid_torus(uint32_t around, uint32_t along, double tube, const test_place *place)
 {
-    scene_mesh mesh;
+    gallery_mesh mesh;
     assert_true(mesh_allocate(around * along, 2 * around * along, &mesh));
     uint32_t *t = mesh.triangles;
     for (uint32_t i = 0; i < along; i++) {
         for (uint32_t j = 0; j < around; j++) {
-            double a = 2.0 * SCENE_PI * i / along, b = 2.0 * SCENE_PI * j / around;
+            double a = 2.0 * GALLERY_PI * i / along, b = 2.0 * GALLERY_PI * j / around;
             float *p = mesh.positions + 3 * (size_t)(i * around + j);
-            double radius = 1.0 + tube * scene_cos(b);
-            p[0] = (float)(radius * scene_cos(a));
-            p[1] = (float)(radius * scene_sin(a));
-            p[2] = (float)(tube * scene_sin(b));
+            double radius = 1.0 + tube * gallery_cos(b);
+            p[0] = (float)(radius * gallery_cos(a));
+            p[1] = (float)(radius * gallery_sin(a));
+            p[2] = (float)(tube * gallery_sin(b));
             uint32_t i1 = (i + 1) % along, j1 = (j + 1) % around;
             const uint32_t quad[4] = {i * around + j, i1 * around + j, i1 * around + j1,
                                       i * around + j1};
@@ -115,9 +115,9 @@ scene_mesh test_solid_torus(uint32_t around, uint32_t along, double tube, const 
     return mesh;
 }
 
-void test_solid_join(scene_mesh *mesh, scene_mesh *more)
+void test_solid_join(gallery_mesh *mesh, gallery_mesh *more)
 {
-    scene_mesh both;
+    gallery_mesh both;
     assert_true(mesh_allocate(mesh->vertex_count + more->vertex_count,
                               mesh->triangle_count + more->triangle_count, &both));
     memcpy(both.positions, mesh->positions, mesh->vertex_count * 3 * sizeof(float));
@@ -133,7 +133,7 @@ void test_solid_join(scene_mesh *mesh, scene_mesh *more)
     *mesh = both;
 }
 
-test_solid test_solid_create(pliant_context *context, scene_mesh mesh)
+test_solid test_solid_create(pliant_context *context, gallery_mesh mesh)
 {
     test_solid solid = {.mesh = mesh};
     pliant_shape_def def = fixture_shape_def(&mesh);
@@ -239,7 +239,7 @@ static double soup_volume(const soup *s)
     return six / 6.0;
 }
 
-static void load_triangle(const scene_mesh *mesh, uint32_t t, double corner[3][3])
+static void load_triangle(const gallery_mesh *mesh, uint32_t t, double corner[3][3])
 {
     for (int c = 0; c < 3; c++) {
         const float *p = mesh->positions + 3 * (size_t)mesh->triangles[3 * (size_t)t + c];
@@ -249,7 +249,7 @@ static void load_triangle(const scene_mesh *mesh, uint32_t t, double corner[3][3
     }
 }
 
-static void mesh_middle(const scene_mesh *mesh, double middle[3])
+static void mesh_middle(const gallery_mesh *mesh, double middle[3])
 {
     memset(middle, 0, 3 * sizeof *middle);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
@@ -278,7 +278,7 @@ static double set_tetrahedron(soup *s, const double o[3], double c[3][3])
     return -1.0;
 }
 
-double test_solid_common_volume(const scene_mesh *mesh, const scene_mesh *convex)
+double test_solid_common_volume(const gallery_mesh *mesh, const gallery_mesh *convex)
 {
     static soup pieces[2];
     double o[3], total = 0.0;
@@ -307,7 +307,7 @@ double test_solid_common_volume(const scene_mesh *mesh, const scene_mesh *convex
     return total;
 }
 
-double test_solid_volume(const scene_mesh *mesh)
+double test_solid_volume(const gallery_mesh *mesh)
 {
     double six = 0.0, o[3];
     mesh_middle(mesh, o);
@@ -326,7 +326,7 @@ double test_solid_volume(const scene_mesh *mesh)
     return six / 6.0;
 }
 
-int test_solid_winding(const scene_mesh *mesh, const float point[3])
+int test_solid_winding(const gallery_mesh *mesh, const float point[3])
 {
     double angle = 0.0;
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
@@ -348,10 +348,10 @@ int test_solid_winding(const scene_mesh *mesh, const float point[3])
         }
         angle += 2.0 * atan2(product, bottom);
     }
-    return (int)lround(angle / (4.0 * SCENE_PI));
+    return (int)lround(angle / (4.0 * GALLERY_PI));
 }
 
-double test_solid_distance(const scene_mesh *mesh, const float point[3])
+double test_solid_distance(const gallery_mesh *mesh, const float point[3])
 {
     double least = HUGE_VAL;
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
@@ -363,4 +363,29 @@ double test_solid_distance(const scene_mesh *mesh, const float point[3])
         least = fmin(least, pliant_triangle_find_closest_point(as_triangle(corner), point, NULL));
     }
     return least;
+}
+
+pliant_volume_options volume_at_resolution(uint32_t resolution)
+{
+    pliant_volume_options options = pliant_volume_options_default();
+    options.resolution = resolution;
+    return options;
+}
+
+void check_volume_range(const char *what, const pliant_volume_measure *m, double truth,
+                        double rounding)
+{
+    if (!(m->least <= truth + rounding && truth <= m->most + rounding) ||
+        !(fabs(m->volume - truth) <= m->error + rounding)) {
+        fail_msg("%s: true volume %.17g, measured %.17g +- %.17g, from %.17g to %.17g", what, truth,
+                 m->volume, m->error, m->least, m->most);
+    }
+}
+
+pliant_volume_measure intersect_solids(const test_solid *a, const test_solid *b,
+                                       const pliant_volume_options *options)
+{
+    pliant_volume_measure measure;
+    assert_ok(pliant_volume_intersect(test_volume, a->body, b->body, options, &measure));
+    return measure;
 }

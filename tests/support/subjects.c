@@ -59,7 +59,7 @@ subject subject_create(pliant_context *context, subject_def d, rng *r)
     s.c.centre = (pliant_sphere_centre)((d.kind + d.bound) % (PLIANT_SPHERE_SMALLEST + 1));
     model_case shaped = s.c;
     if (s.is_free) {
-        shaped.model = (scene_model){0};
+        shaped.model = (gallery_model){0};
     }
     s.shape = model_case_shape(context, &shaped, d.bound, random_tree(r));
     pliant_body_def def = pliant_body_def_default();
@@ -97,8 +97,8 @@ void subjects_set_apart(subject s[2], rng *r)
                 c->transforms[12 * j + k] += shift;
             }
         }
-        scene_model_evaluate(&c->model, c->mesh.positions, c->mesh.vertex_count, c->coordinates,
-                             c->transforms, c->positions);
+        gallery_model_evaluate(&c->model, c->mesh.positions, c->mesh.vertex_count, c->coordinates,
+                               c->transforms, c->positions);
         subject_set(&s[i]);
     }
 }
@@ -123,8 +123,8 @@ static float *meant_positions(const subject *s, rng *r)
     if (s->is_free) {
         memcpy(meant, rest, count * sizeof *meant);
     } else {
-        scene_model_evaluate(&s->c.model, rest, s->c.mesh.vertex_count, s->c.coordinates,
-                             s->c.transforms, meant);
+        gallery_model_evaluate(&s->c.model, rest, s->c.mesh.vertex_count, s->c.coordinates,
+                               s->c.transforms, meant);
     }
     free(rest);
     return meant;

@@ -11,17 +11,17 @@
 #define RATE  10.0
 
 typedef struct exported {
-    scene_instance *scene;
+    gallery_scene *scene;
     export_body *bodies;
     pliant_asset_output *outputs;
     void *file;
     uint64_t size;
 } exported;
 
-static void export_scene(const scene_kind *kind, uint32_t steps, exported *made)
+static void export_scene(const gallery_kind *kind, uint32_t steps, exported *made)
 {
-    scene_settings settings = {.steps = steps, .seed = 1, .triangles = 600};
-    made->scene = scene_create(kind, &settings);
+    gallery_settings settings = {.steps = steps, .seed = 1, .triangles = 600};
+    made->scene = gallery_create(kind, &settings);
     assert_non_null(made->scene);
     uint32_t count = made->scene->body_count;
     made->bodies = calloc(count, sizeof *made->bodies);
@@ -46,7 +46,7 @@ static void export_end(exported *made)
     free(made->bodies);
     free(made->outputs);
     free(made->file);
-    scene_destroy(made->scene);
+    gallery_destroy(made->scene);
 }
 
 static double diagonal(const float *positions, uint32_t count)
@@ -71,7 +71,7 @@ static void compare_step(const exported *made, loaded *read, uint32_t step, cons
         uint32_t count = made->scene->bodies[body].vertex_count;
         float *wanted = malloc((size_t)count * 3 * sizeof *wanted);
         assert_non_null(wanted);
-        scene_evaluate(made->scene, body, step, wanted);
+        gallery_evaluate(made->scene, body, step, wanted);
         const pliant_asset_body *from = pliant_asset_get_body(read->asset, body);
         assert_int_equal(pliant_asset_get_mesh(read->asset, from->shape)->vertex_count, count);
         float *found = evaluated(read, body);
@@ -97,23 +97,23 @@ static void compare_step(const exported *made, loaded *read, uint32_t step, cons
 static void every_scene_comes_back(void **state)
 {
     (void)state;
-    for (uint32_t k = 0; k < scene_kind_count; k++) {
+    for (uint32_t k = 0; k < gallery_kind_count; k++) {
         exported made = {0};
-        export_scene(scene_kinds[k], STEPS, &made);
+        export_scene(gallery_kinds[k], STEPS, &made);
         loaded read;
         load_bytes(&read, "scene.glb", made.file, made.size);
         pliant_asset_counts counts = pliant_asset_get_counts(read.asset);
         assert_int_equal(counts.bodies, made.scene->body_count);
         assert_int_equal(counts.clips, 1);
         for (uint32_t step = 0; step <= STEPS; step += 2) {
-            compare_step(&made, &read, step, scene_kinds[k]->name);
+            compare_step(&made, &read, step, gallery_kinds[k]->name);
         }
         /* Models are kept, not flattened into positions. */
         for (uint32_t i = 0; i < counts.bodies; i++) {
-            const scene_model *model = &made.scene->models[i];
+            const gallery_model *model = &made.scene->models[i];
             const pliant_asset_mesh *mesh =
                 pliant_asset_get_mesh(read.asset, pliant_asset_get_body(read.asset, i)->shape);
-            if (scene_has_model(made.scene, i)) {
+            if (gallery_has_model(made.scene, i)) {
                 assert_int_equal(mesh->mode_count, model->mode_count);
                 assert_true((mesh->influence_offsets != NULL) ==
                             (model->influence_offsets != NULL));
@@ -129,7 +129,7 @@ static void long_runs_are_thinned(void **state)
 {
     (void)state;
     exported made = {0};
-    export_scene(&scene_spheres, 131, &made);
+    export_scene(&gallery_spheres, 131, &made);
     assert_true(made.bodies[0].is_thinned);
     assert_int_equal(made.outputs[0].mode_count, 44);
     loaded read;

@@ -68,10 +68,10 @@ static void trees_are_balanced(void **state)
         /* Also those next to a full tree and next to one triangle more. */
         uint32_t count = i < 5 ? 4095 + i : 1 + (uint32_t)rng_below(&random, MOST);
         uint32_t arity = arities[i % 3], leaf_size = 1 + (uint32_t)rng_below(&random, 8);
-        scene_mesh mesh = {.positions = positions,
-                           .triangles = corners,
-                           .vertex_count = 3 * count,
-                           .triangle_count = count};
+        gallery_mesh mesh = {.positions = positions,
+                             .triangles = corners,
+                             .vertex_count = 3 * count,
+                             .triangle_count = count};
         fixture_tree tree = {PLIANT_PARTITION_BALANCED, arity, leaf_size};
         pliant_shape *shape = fixture_shape(context, &mesh, tree);
         check_tree(shape, count, arity, arity * leaf_size);
@@ -96,10 +96,10 @@ static void cuts_follow_gaps(void **state)
         for (uint32_t i = 0; i < 3 * COUNT; i++) {
             positions[3 * (size_t)i] += i / 3 < first ? 0.0f : 5.0f;
         }
-        scene_mesh mesh = {.positions = positions,
-                           .triangles = corners,
-                           .vertex_count = 3 * COUNT,
-                           .triangle_count = COUNT};
+        gallery_mesh mesh = {.positions = positions,
+                             .triangles = corners,
+                             .vertex_count = 3 * COUNT,
+                             .triangle_count = COUNT};
         fixture_tree tree = {PLIANT_PARTITION_BALANCED, 8, 8};
         pliant_shape *shape = fixture_shape(context, &mesh, tree);
         assert_int_equal(shape->nodes[0].child_count, 2);

@@ -148,9 +148,9 @@ static void balanced_clusters_are_full(void **state)
    near its lower end along every axis. */
 enum { BAR = 4000 };
 
-static scene_mesh create_bar(const double lengths[3], bool crowded, rng *r)
+static gallery_mesh create_bar(const double lengths[3], bool crowded, rng *r)
 {
-    scene_mesh mesh;
+    gallery_mesh mesh;
     assert_true(mesh_allocate(3 * BAR, BAR, &mesh));
     for (uint32_t t = 0; t < BAR; t++) {
         for (uint32_t k = 0; k < 3; k++) {
@@ -214,7 +214,7 @@ static void initial_shape_trees_split_the_longest_sides(void **state)
         uint32_t cuts = i / 3 % 2 == 0 ? 1 : 2;
         fixture_tree tree = {i < 6 ? PLIANT_PARTITION_SHAPE_CENTRE : PLIANT_PARTITION_SHAPE_MEAN,
                              2 * cuts, 8};
-        scene_mesh mesh = create_bar(lengths, false, &r);
+        gallery_mesh mesh = create_bar(lengths, false, &r);
         pliant_shape *shape = fixture_shape(test_context, &mesh, tree);
         root_bounds bounds = find_root_bounds(shape);
         assert_int_equal(bounds.count, tree.arity);
@@ -237,7 +237,7 @@ static void initial_shape_trees_split_where_asked(void **state)
     rng r;
     rng_seed(&r, 22);
     const double lengths[3] = {1.0, 8.0, 2.0};
-    scene_mesh mesh = create_bar(lengths, true, &r);
+    gallery_mesh mesh = create_bar(lengths, true, &r);
     double mean = 0.0, middle[BAR], centre = 0.5 * 8.0 * (1.0 + 1e-4);
     for (uint32_t t = 0; t < BAR; t++) {
         const float *y = mesh.positions + 9 * (size_t)t + 1;

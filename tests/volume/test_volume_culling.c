@@ -91,7 +91,7 @@ static void test_narrowing(void **state)
             small.translation[k] += i % 7 == 6 ? 9000.0 : 0.0; /* where floats are coarse */
             large.translation[k] += i % 7 == 6 ? 9000.0 : 0.0;
         }
-        scene_mesh ball = test_solid_sphere(320, &small);
+        gallery_mesh ball = test_solid_sphere(320, &small);
         ball.triangle_count -= i % 5 == 4 ? 1 : 0;
         test_solid a = test_solid_create(test_context, ball);
         test_solid b = test_solid_create(test_context, test_solid_torus(24, 48, 0.3, &large));

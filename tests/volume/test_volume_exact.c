@@ -6,13 +6,13 @@
 
 #include <math.h>
 
-static exact_mesh plain(const scene_mesh *mesh)
+static exact_mesh plain(const gallery_mesh *mesh)
 {
     return (exact_mesh){mesh->positions, mesh->triangles, mesh->vertex_count, mesh->triangle_count};
 }
 
 /* Takes both meshes over. */
-static void check_pair(scene_mesh first, scene_mesh second, const char *what)
+static void check_pair(gallery_mesh first, gallery_mesh second, const char *what)
 {
     exact_mesh exact[2] = {plain(&first), plain(&second)};
     double truth;
@@ -47,7 +47,7 @@ static void test_scenes(void **state)
         rng_seed(&r, 900 + i);
         closed_kind kinds[2] = {(closed_kind)(i % CLOSED_KINDS),
                                 (closed_kind)((i + 1) % CLOSED_KINDS)};
-        scene_mesh meshes[2];
+        gallery_mesh meshes[2];
         for (int k = 0; k < 2; k++) {
             assert_true(closed_make(kinds[k], 2000, &meshes[k]));
         }
@@ -64,7 +64,7 @@ static void test_real_meshes(void **state)
         {REAL_PENGUIN, REAL_SPOT}, {REAL_FISH, REAL_SCORPION}, {REAL_BUNNY, REAL_SPOT}};
     uint32_t found = 0;
     for (uint32_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        scene_mesh first, second;
+        gallery_mesh first, second;
         if (!real_mesh_load(test_context, pairs[i][0], &first)) {
             continue;
         }

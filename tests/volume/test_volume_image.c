@@ -10,10 +10,10 @@
 #include <math.h>
 
 /* Closed meshes: smooth, coarse, folded, on a grid that rays hit exactly, and self-intersecting. */
-static scene_mesh closed_mesh(uint32_t which, rng *r)
+static gallery_mesh closed_mesh(uint32_t which, rng *r)
 {
     test_place place = place_random(r, 2.0);
-    scene_mesh mesh;
+    gallery_mesh mesh;
     switch (which) {
     case 0:
         return test_solid_sphere(fixture_count(5120), &place);
@@ -57,9 +57,9 @@ static void check_even(const pli_image *image, const char *what, uint32_t number
             for (uint32_t i = 0; i < ray.crossing_count; i++) {
                 uint32_t depth = pli_crossing_depth(ray.crossings[i]);
                 bool found = false;
-                for (uint32_t t = 0; t < ray.touch_count; t++) {
-                    found = found || (ray.touches[t].lower >> 1 <= depth &&
-                                      depth <= ray.touches[t].upper >> 1);
+                for (uint32_t t = 0; t < ray.interval_count; t++) {
+                    found = found || (ray.intervals[t].lower >> 1 <= depth &&
+                                      depth <= ray.intervals[t].upper >> 1);
                 }
                 assert_true(found);
             }
@@ -82,7 +82,7 @@ static void test_even_rays(void **state)
             assert_ok(pliant_body_prepare(solid.body));
             pliant_box box = pli_volume_body_box(solid.body);
             uint32_t resolution = view == 0 ? 128 : 1 + (uint32_t)rng_below(&r, 150);
-            pli_image_request request = {.body = solid.body, .touches = true};
+            pli_image_request request = {.body = solid.body, .intervals = true};
             pli_grid_for_body(&box, view % 3, resolution, &request.grid);
             request.window = pli_grid_whole(&request.grid);
             const pli_image *image;
@@ -103,10 +103,11 @@ static void check_same(const pli_image *a, const pli_image *b)
         for (uint32_t column = 0; column < a->columns; column++) {
             pli_ray x = pli_image_ray(a, column, row), y = pli_image_ray(b, column, row);
             assert_int_equal(x.crossing_count, y.crossing_count);
-            assert_int_equal(x.touch_count, y.touch_count);
+            assert_int_equal(x.interval_count, y.interval_count);
             assert_memory_equal(x.crossings, y.crossings, x.crossing_count * sizeof *x.crossings);
-            if (x.touch_count > 0) {
-                assert_memory_equal(x.touches, y.touches, x.touch_count * sizeof *x.touches);
+            if (x.interval_count > 0) {
+                assert_memory_equal(x.intervals, y.intervals,
+                                    x.interval_count * sizeof *x.intervals);
             }
         }
     }
@@ -121,7 +122,7 @@ typedef struct image_maker {
     const pli_image *image;
 } image_maker;
 
-static image_maker make_image(const scene_mesh *mesh, pliant_isa isa, uint32_t workers,
+static image_maker make_image(const gallery_mesh *mesh, pliant_isa isa, uint32_t workers,
                               fixture_tree tree, uint32_t resolution)
 {
     image_maker m = {.context = fixture_context_with(isa, workers)};
@@ -130,7 +131,7 @@ static image_maker make_image(const scene_mesh *mesh, pliant_isa isa, uint32_t w
     assert_ok(pliant_body_create(m.shape, NULL, &m.body));
     assert_ok(pli_body_prepare(m.body));
     pliant_box box = pli_volume_body_box(m.body);
-    pli_image_request request = {.body = m.body, .touches = true, .cull = true};
+    pli_image_request request = {.body = m.body, .intervals = true, .cull = true};
     pli_grid_for_body(&box, PLI_ANY_AXIS, resolution, &request.grid);
     request.window = pli_grid_whole(&request.grid);
     assert_ok(pli_volume_image(m.volume, &request, &m.image));
@@ -154,7 +155,7 @@ static void test_same_bits_everywhere(void **state)
     for (uint32_t which = 0; which < 5; which++) {
         rng r;
         rng_seed(&r, which);
-        scene_mesh mesh = closed_mesh(which, &r);
+        gallery_mesh mesh = closed_mesh(which, &r);
         for (uint32_t i = 0; i < 4; i++) {
             image_maker plain = make_image(&mesh, PLIANT_ISA_PLAIN, 1, trees[0], resolutions[i]);
             for (int isa = PLIANT_ISA_BASELINE; isa <= PLIANT_ISA_AVX512; isa++) {

@@ -75,7 +75,7 @@ static void test_out_of_memory(void **state)
     rng r;
     rng_seed(&r, 9);
     test_place first = place_random(&r, 0.1), second = place_random(&r, 0.1);
-    scene_mesh meshes[2] = {test_solid_torus(12, 24, 0.4, &first), test_solid_box(&second)};
+    gallery_mesh meshes[2] = {test_solid_torus(12, 24, 0.4, &first), test_solid_box(&second)};
     counting_allocator allocator = {0};
     pliant_context *counted = fixture_context(&allocator);
     test_solid a = test_solid_create(counted, meshes[0]), b = test_solid_create(counted, meshes[1]);

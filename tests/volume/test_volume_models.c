@@ -9,7 +9,7 @@
 enum { POINTS = 250 };
 
 /* Winding numbers of points about the body, against solid angles. Returns how many were inside. */
-static uint32_t check_points(pliant_body *body, const scene_mesh *mesh, rng *r)
+static uint32_t check_points(pliant_body *body, const gallery_mesh *mesh, rng *r)
 {
     pliant_box box;
     assert_ok(pliant_body_get_bounds(body, &box));
@@ -71,7 +71,7 @@ static void test_models(void **state)
                 pliant_body *body;
                 assert_ok(pliant_body_create(shape, NULL, &body));
                 model_case_set(&c, body);
-                scene_mesh mesh;
+                gallery_mesh mesh;
                 assert_true(mesh_allocate(c.mesh.vertex_count, c.mesh.triangle_count, &mesh));
                 memcpy(mesh.triangles, c.mesh.triangles,
                        3 * (size_t)mesh.triangle_count * sizeof *mesh.triangles);
@@ -166,7 +166,7 @@ static void test_rigid(void **state)
     rng r;
     rng_seed(&r, 80);
     test_place place = place_at(0.5, 0, 0);
-    scene_mesh rest = test_solid_torus(16, 32, 0.4, &place);
+    gallery_mesh rest = test_solid_torus(16, 32, 0.4, &place);
     pliant_shape_def def = pliant_shape_def_default();
     def.positions = rest.positions;
     def.vertex_count = rest.vertex_count;
@@ -177,7 +177,7 @@ static void test_rigid(void **state)
     pliant_body *body;
     assert_ok(pliant_shape_create(test_context, &def, &shape));
     assert_ok(pliant_body_create(shape, NULL, &body));
-    scene_mesh world;
+    gallery_mesh world;
     assert_true(mesh_allocate(rest.vertex_count, rest.triangle_count, &world));
     memcpy(world.triangles, rest.triangles, 3 * (size_t)rest.triangle_count * sizeof(uint32_t));
     uint32_t inside = 0;

@@ -19,12 +19,12 @@ static void test_winding(void **state)
         rng r;
         rng_seed(&r, 20 + which);
         test_place place = place_random(&r, 1.0), other = place;
-        scene_mesh mesh = which == 0   ? test_solid_box(&place)
-                          : which == 1 ? test_solid_sphere(1280, &place)
-                                       : test_solid_torus(16, 32, 0.45, &place);
+        gallery_mesh mesh = which == 0   ? test_solid_box(&place)
+                            : which == 1 ? test_solid_sphere(1280, &place)
+                                         : test_solid_torus(16, 32, 0.45, &place);
         if (which == 3) { /* two tori that pass through each other, as one body */
             other.translation[0] += 0.5;
-            scene_mesh more = test_solid_torus(16, 32, 0.45, &other);
+            gallery_mesh more = test_solid_torus(16, 32, 0.45, &other);
             test_solid_join(&mesh, &more);
         }
         test_solid solid = test_solid_create(test_context, mesh);
@@ -111,8 +111,8 @@ static void test_depth(void **state)
 }
 
 /* The volume of the overlap with one vertex moved, by clipping. */
-static double moved_volume(const scene_mesh *mesh, const scene_mesh *convex, uint32_t vertex, int k,
-                           float by)
+static double moved_volume(const gallery_mesh *mesh, const gallery_mesh *convex, uint32_t vertex,
+                           int k, float by)
 {
     float *x = &mesh->positions[3 * (size_t)vertex + k], saved = *x;
     *x += by;

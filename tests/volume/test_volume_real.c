@@ -70,7 +70,7 @@ static void test_real_meshes(void **state)
     (void)state;
     uint32_t found = 0;
     for (uint32_t kind = 0; kind < REAL_KINDS; kind++) {
-        scene_mesh mesh;
+        gallery_mesh mesh;
         if (!real_mesh_load(test_context, (real_kind)kind, &mesh)) {
             continue;
         }

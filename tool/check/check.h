@@ -190,6 +190,9 @@ const char *check_error(const check *state, check_result result);
 /* A copy in which bytes that are not printable UTF-8 are '?'. NULL without memory. */
 char *check_clean_text(const char *text);
 
+/* The word for one of something, or for another number of them. */
+const char *check_plural(uint64_t count, const char *one, const char *many);
+
 /*
  * Whether a name is in a list like "Cape,Sword_*": the whole list, or one of its items between
  * commas, is the name or a pattern (fnmatch) that it fits. A list of NULL has nothing in it.

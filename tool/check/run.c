@@ -159,8 +159,8 @@ static check_result make_references(check *state)
     }
     if (shorter > 0) {
         check_result status = check_note(
-            state, "%" PRIu32 " clips have no frame %" PRIu32 ": compared with their last frame",
-            shorter, settings->against_frame);
+            state, "%" PRIu32 " %s no frame %" PRIu32 ": compared with the last frame", shorter,
+            check_plural(shorter, "clip has", "clips have"), settings->against_frame);
         if (status != CHECK_DONE) {
             return status;
         }

@@ -110,9 +110,11 @@ static check_result note_hidden(check *state)
         count_hidden(state, i, &frames, &clips);
         if (frames > 0) {
             status = check_note(state,
-                                "'%s' is scaled to nothing, or flat, in %" PRIu32
-                                " frames of %" PRIu32 " clips; it is left out there",
-                                state->parts[state->bodies[i].first_part].name, frames, clips);
+                                "'%s' is scaled to nothing, or flat, in %" PRIu32 " %s of %" PRIu32
+                                " %s; it is left out there",
+                                state->parts[state->bodies[i].first_part].name, frames,
+                                check_plural(frames, "frame", "frames"), clips,
+                                check_plural(clips, "clip", "clips"));
         }
     }
     for (uint32_t r = 0; r < state->reference_count; r++) {

@@ -23,11 +23,6 @@ static const char *grouped(uint64_t number, char text[32])
     return text;
 }
 
-static const char *plural(uint64_t count, const char *one, const char *many)
-{
-    return count == 1 ? one : many;
-}
-
 /* Characters, not bytes. */
 static int width_of(const char *text)
 {
@@ -212,7 +207,7 @@ static void write_clips(table *shown)
         }
         if (shown->frames) {
             fprintf(shown->stream, "\nclip %s, %" PRIu32 " %s%s\n", clip->name, clip->count,
-                    plural(clip->count, "frame", "frames"),
+                    check_plural(clip->count, "frame", "frames"),
                     clip->row_count == 0 ? ": nothing touches" : "");
         } else if (clip->row_count > 0) {
             fputc('\n', shown->stream);
@@ -301,13 +296,14 @@ static void write_intro(const table *shown)
         triangles += state->parts[i].triangle_count;
     }
     fprintf(stream, "%" PRIu32 " %s, ", state->part_count,
-            plural(state->part_count, "body", "bodies"));
-    fprintf(stream, "%s %s", grouped(triangles, text), plural(triangles, "triangle", "triangles"));
+            check_plural(state->part_count, "body", "bodies"));
+    fprintf(stream, "%s %s", grouped(triangles, text),
+            check_plural(triangles, "triangle", "triangles"));
     if (shown->frames) {
         fprintf(stream, "; %" PRIu32 " %s, ", state->clip_count,
-                plural(state->clip_count, "clip", "clips"));
+                check_plural(state->clip_count, "clip", "clips"));
         fprintf(stream, "%s %s at %g a second\n", grouped(state->frame_count, text),
-                plural(state->frame_count, "frame", "frames"), state->settings.rate);
+                check_plural(state->frame_count, "frame", "frames"), state->settings.rate);
     } else {
         fputs("; nothing moves\n", stream);
     }
@@ -339,7 +335,8 @@ static void write_answer(const table *shown)
     }
     fputs(failing == 0 ? "\nOK: " : "\nFOUND: ", stream);
     if (failing > 0) {
-        fprintf(stream, "%" PRIu32 " %s of bodies ", failing, plural(failing, "pair", "pairs"));
+        fprintf(stream, "%" PRIu32 " %s of bodies ", failing,
+                check_plural(failing, "pair", "pairs"));
         write_verb(state, stream, failing > 1);
         fputs(shown->new_pairs ? failing > 1 ? " where they do not " : " where it does not " : "",
               stream);

@@ -1,4 +1,4 @@
-/* Names from files and lists of names from the command line. */
+/* Names from files, lists of names from the command line, and words for numbers of things. */
 #include "check.h"
 
 #include <fnmatch.h>
@@ -24,6 +24,11 @@ static size_t character_size(const unsigned char *text)
     bool outside = (text[0] == 0xed && text[1] >= 0xa0) || (text[0] == 0xf4 && text[1] >= 0x90);
     bool control = text[0] == 0xc2 && text[1] < 0xa0;
     return overlong || outside || control ? 0 : size;
+}
+
+const char *check_plural(uint64_t count, const char *one, const char *many)
+{
+    return count == 1 ? one : many;
 }
 
 char *check_clean_text(const char *text)

@@ -50,7 +50,7 @@ static void put_mesh(page_data *data, const page_mesh *made)
 {
     const report_mesh *mesh = &made->mesh;
     size_t vertices = mesh->vertex_count;
-    report_put_text(&data->json, "{\"vertices\":%u,\"faces\":%u,\"modeCount\":%u,\"nodes\":%u",
+    report_put_text(&data->json, "{\"vertices\":%u,\"faces\":%u,\"modeCount\":%u,\"jointCount\":%u",
                     mesh->vertex_count, mesh->triangle_count, mesh->mode_count, mesh->joint_count);
     put_floats(data, "positions", mesh->positions, 3 * vertices);
     put_words(data, "triangles", mesh->triangles, (size_t)3 * mesh->triangle_count);

@@ -274,7 +274,7 @@ static void find_transform_steps(const page_mesh *mesh, const float *transforms,
 }
 
 /*
- * All bodies with the same number of nodes use the same steps, those of the most delicate one:
+ * All bodies with the same number of joints use the same steps, those of the most delicate one:
  * skins over one skeleton then have the same numbers, which are written once.
  */
 static bool start_states(report *page, page_body *body, const float *transforms)
@@ -320,12 +320,12 @@ void report_set_state(report *page, uint32_t body, const float *coordinates,
         page->world = fmax(page->world, world_size(mesh, transforms));
     }
     set->is_started = true;
-    uint32_t modes = mesh->mesh.mode_count, nodes = mesh->mesh.joint_count;
+    uint32_t modes = mesh->mesh.mode_count, joints = mesh->mesh.joint_count;
     if (modes > 0) {
         memcpy(set->state, coordinates, modes * sizeof(float));
     }
-    if (nodes > 0) {
-        memcpy(set->state + modes, transforms, (size_t)12 * nodes * sizeof(float));
+    if (joints > 0) {
+        memcpy(set->state + modes, transforms, (size_t)12 * joints * sizeof(float));
     }
     report_track_add(&set->series, set->state);
 }

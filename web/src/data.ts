@@ -8,7 +8,7 @@ export interface Mesh {
   vertices: number;
   faces: number;
   modeCount: number;
-  nodes: number;
+  jointCount: number;
   positions: Float32Array;
   triangles: Uint32Array;
   modes?: Float32Array;

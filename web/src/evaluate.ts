@@ -46,7 +46,7 @@ export function evaluate(mesh: Mesh, body: Body, frame: number, out: Float32Arra
   }
   out.set(mesh.positions);
   if (mesh.modeCount > 0) addModes(mesh, state, out);
-  if (mesh.nodes === 0) return;
+  if (mesh.jointCount === 0) return;
   const transforms = state.subarray(mesh.modeCount);
   if (mesh.offsets) blend(mesh, transforms, out);
   else moveRigidly(mesh, transforms, out);

@@ -1,5 +1,5 @@
 /*
- * Eight numbers side by side on top of base/simd/simd.h, one per child of a node: as many registers
+ * Eight numbers side by side on top of base/simd/simd.h: as many registers
  * as the instruction set needs for them. Half a register of 16 where there are such: on processors
  * that do sixteen in two halves, sums of eight need no moving between the halves.
  */

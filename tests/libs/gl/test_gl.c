@@ -42,7 +42,7 @@ static void destroy(drawn *d)
     pliant_volume_destroy(d->volume);
 }
 
-static scene_mesh mesh_number(uint32_t i, const test_place *place)
+static gallery_mesh mesh_number(uint32_t i, const test_place *place)
 {
     return i % 3 == 0   ? test_solid_box(place)
            : i % 3 == 1 ? test_solid_sphere(1280, place)
@@ -93,7 +93,7 @@ static void test_pairs(void **state)
             rng r;
             rng_seed(&r, 400 + i);
             test_place first = place_random(&r, 0.7), second = place_random(&r, 0.7);
-            scene_mesh convex = test_solid_box(&second), mesh = mesh_number(i, &first);
+            gallery_mesh convex = test_solid_box(&second), mesh = mesh_number(i, &first);
             double truth = test_solid_common_volume(&mesh, &convex);
             test_solid a = test_solid_create(test_context, mesh),
                        b = test_solid_create(test_context, convex);
@@ -172,10 +172,10 @@ static void test_layers(void **state)
         }
         test_place place = place_at(0, 0, 0);
         place.scale[2] = 0.002;
-        scene_mesh stack = test_solid_box(&place);
+        gallery_mesh stack = test_solid_box(&place);
         for (int i = 1; i < 20; i++) {
             place.translation[2] = 0.01 * i;
-            scene_mesh more = test_solid_box(&place);
+            gallery_mesh more = test_solid_box(&place);
             test_solid_join(&stack, &more);
         }
         test_solid solid = test_solid_create(test_context, stack);

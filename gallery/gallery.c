@@ -1,4 +1,4 @@
-#include "scene.h"
+#include "gallery.h"
 
 #ifdef PLIANT_HAVE_LAPACKE
 #include "gallery/modal/kinds.h"
@@ -7,54 +7,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-const scene_kind *const scene_kinds[] = {
-    &scene_spheres,       &scene_cloth,          &scene_bowl,   &scene_soup,   &scene_arms,
-    &scene_crowd_spheres, &scene_crowd_arms,
+const gallery_kind *const gallery_kinds[] = {
+    &gallery_spheres, &gallery_cloth,          &gallery_bowl,       &gallery_soup,
+    &gallery_arms,    &gallery_crowd_spheres,  &gallery_crowd_arms,
 #ifdef PLIANT_HAVE_LAPACKE
-    &scene_curtain,       &scene_curtain_pushed, &scene_chairs, &scene_bridge,
+    &gallery_curtain, &gallery_curtain_pushed, &gallery_chairs,     &gallery_bridge,
 #endif
-    &scene_ring,          &scene_school,         &scene_brain,  &scene_figure, &scene_volumes,
+    &gallery_ring,    &gallery_school,         &gallery_brain,      &gallery_figure,
+    &gallery_volumes,
 };
-const uint32_t scene_kind_count = sizeof scene_kinds / sizeof scene_kinds[0];
+const uint32_t gallery_kind_count = sizeof gallery_kinds / sizeof gallery_kinds[0];
 
-const scene_kind *scene_find(const char *name)
+const gallery_kind *gallery_find(const char *name)
 {
-    for (uint32_t i = 0; i < scene_kind_count; i++) {
-        if (strcmp(scene_kinds[i]->name, name) == 0) {
-            return scene_kinds[i];
+    for (uint32_t i = 0; i < gallery_kind_count; i++) {
+        if (strcmp(gallery_kinds[i]->name, name) == 0) {
+            return gallery_kinds[i];
         }
     }
     return NULL;
 }
 
-static void draw_orientations(scene_instance *scene)
+static void draw_orientations(gallery_scene *scene)
 {
     for (uint32_t body = 0; body < scene->body_count; body++) {
-        scene_random random = scene_random_seed(scene->seed, body);
-        scene_random_rotation(&random, scene->rotations[body]);
+        gallery_random random = gallery_random_seed(scene->seed, body);
+        gallery_random_rotation(&random, scene->rotations[body]);
         for (int i = 0; i < 3; i++) {
-            scene->phases[body][i] = scene_random_range(&random, 0.0, 2.0 * SCENE_PI);
+            scene->phases[body][i] = gallery_random_range(&random, 0.0, 2.0 * GALLERY_PI);
         }
     }
 }
 
 /* Keeps what create() put into the meshes as the rest state, and moves the meshes to step 0. */
-static bool start(scene_instance *scene)
+static bool start(gallery_scene *scene)
 {
     for (uint32_t body = 0; body < scene->body_count; body++) {
-        scene_mesh *mesh = &scene->bodies[body];
+        gallery_mesh *mesh = &scene->bodies[body];
         size_t size = (size_t)mesh->vertex_count * 3 * sizeof(float);
         scene->rest[body] = malloc(size);
         if (scene->rest[body] == NULL) {
             return false;
         }
         memcpy(scene->rest[body], mesh->positions, size);
-        scene_evaluate(scene, body, 0, mesh->positions);
+        gallery_evaluate(scene, body, 0, mesh->positions);
     }
     return true;
 }
 
-static bool allocate_bodies(scene_instance *scene)
+static bool allocate_bodies(gallery_scene *scene)
 {
     uint32_t count = scene->body_count;
     scene->bodies = calloc(count, sizeof *scene->bodies);
@@ -66,7 +67,7 @@ static bool allocate_bodies(scene_instance *scene)
            scene->phases != NULL && scene->models != NULL;
 }
 
-static bool fill(scene_instance *scene, uint32_t triangles)
+static bool fill(gallery_scene *scene, uint32_t triangles)
 {
     if (!allocate_bodies(scene)) {
         return false;
@@ -75,9 +76,9 @@ static bool fill(scene_instance *scene, uint32_t triangles)
     return scene->kind->create(scene, triangles) && start(scene);
 }
 
-scene_instance *scene_create(const scene_kind *kind, const scene_settings *settings)
+gallery_scene *gallery_create(const gallery_kind *kind, const gallery_settings *settings)
 {
-    scene_instance *made = calloc(1, sizeof *made);
+    gallery_scene *made = calloc(1, sizeof *made);
     if (made == NULL) {
         return NULL;
     }
@@ -88,13 +89,13 @@ scene_instance *scene_create(const scene_kind *kind, const scene_settings *setti
     made->body_count =
         kind->any_count && settings->bodies > 0 ? settings->bodies : kind->body_count;
     if (!fill(made, settings->triangles > 0 ? settings->triangles : kind->triangles)) {
-        scene_destroy(made);
+        gallery_destroy(made);
         return NULL;
     }
     return made;
 }
 
-void scene_destroy(scene_instance *scene)
+void gallery_destroy(gallery_scene *scene)
 {
     if (scene == NULL) {
         return;
@@ -110,7 +111,7 @@ void scene_destroy(scene_instance *scene)
             free(scene->rest[body]);
         }
         if (scene->models != NULL) {
-            scene_model_free(&scene->models[body]);
+            gallery_model_free(&scene->models[body]);
         }
     }
     free(scene->bodies);
@@ -121,39 +122,39 @@ void scene_destroy(scene_instance *scene)
     free(scene);
 }
 
-bool scene_has_model(const scene_instance *scene, uint32_t body)
+bool gallery_has_model(const gallery_scene *scene, uint32_t body)
 {
     return scene->models[body].mode_count > 0 || scene->models[body].joint_count > 0;
 }
 
-void scene_state(const scene_instance *scene, uint32_t body, uint32_t step, float *coordinates,
-                 float *transforms)
+void gallery_state(const gallery_scene *scene, uint32_t body, uint32_t step, float *coordinates,
+                   float *transforms)
 {
     scene->kind->state(scene, body, step, coordinates, transforms);
 }
 
-static void evaluate_model(const scene_instance *scene, uint32_t body, uint32_t step,
+static void evaluate_model(const gallery_scene *scene, uint32_t body, uint32_t step,
                            float *positions)
 {
-    const scene_model *model = &scene->models[body];
+    const gallery_model *model = &scene->models[body];
     float *coordinates = malloc((model->mode_count + 1) * sizeof *coordinates);
     float *transforms = malloc((12 * (size_t)model->joint_count + 1) * sizeof *transforms);
     if (coordinates != NULL && transforms != NULL) {
-        scene_state(scene, body, step, coordinates, transforms);
-        scene_model_evaluate(model, scene->rest[body], scene->bodies[body].vertex_count,
-                             coordinates, transforms, positions);
+        gallery_state(scene, body, step, coordinates, transforms);
+        gallery_model_evaluate(model, scene->rest[body], scene->bodies[body].vertex_count,
+                               coordinates, transforms, positions);
     }
     free(coordinates);
     free(transforms);
 }
 
-static double time_of(const scene_instance *scene, uint32_t step)
+static double time_of(const gallery_scene *scene, uint32_t step)
 {
     return (double)step / (double)scene->steps;
 }
 
-void scene_place(const scene_instance *scene, uint32_t body, uint32_t step,
-                 scene_placement *placement)
+void gallery_place(const gallery_scene *scene, uint32_t body, uint32_t step,
+                   gallery_placement *placement)
 {
     if (scene->kind->place != NULL) {
         scene->kind->place(scene, body, time_of(scene, step), placement);
@@ -165,29 +166,29 @@ void scene_place(const scene_instance *scene, uint32_t body, uint32_t step,
     }
 }
 
-void scene_evaluate(const scene_instance *scene, uint32_t body, uint32_t step, float *positions)
+void gallery_evaluate(const gallery_scene *scene, uint32_t body, uint32_t step, float *positions)
 {
-    if (scene_has_model(scene, body)) {
+    if (gallery_has_model(scene, body)) {
         evaluate_model(scene, body, step, positions);
         return;
     }
-    scene_placement placement;
-    scene_place(scene, body, step, &placement);
+    gallery_placement placement;
+    gallery_place(scene, body, step, &placement);
     bool placed = scene->kind->place != NULL;
     scene->kind->evaluate(scene, body, time_of(scene, step), placed ? &placement : NULL, positions);
 }
 
-void scene_evaluate_local(const scene_instance *scene, uint32_t body, uint32_t step,
-                          float *positions)
+void gallery_evaluate_local(const gallery_scene *scene, uint32_t body, uint32_t step,
+                            float *positions)
 {
-    if (scene_has_model(scene, body)) {
+    if (gallery_has_model(scene, body)) {
         evaluate_model(scene, body, step, positions);
         return;
     }
     scene->kind->evaluate(scene, body, time_of(scene, step), NULL, positions);
 }
 
-void scene_put(const scene_placement *placement, const double point[3], float position[3])
+void gallery_put(const gallery_placement *placement, const double point[3], float position[3])
 {
     for (int axis = 0; axis < 3; axis++) {
         if (placement == NULL) {

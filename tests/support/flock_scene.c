@@ -1,10 +1,11 @@
-#include "arena.h"
+#include "flock_scene.h"
 
 #include <stdlib.h>
 
-arena arena_create(const flock *f, pliant_context *context, pliant_broad broad, bool self)
+flock_scene flock_scene_create(const flock *f, pliant_context *context, pliant_broad broad,
+                               bool self)
 {
-    arena a = {.context = context};
+    flock_scene a = {.context = context};
     pliant_scene_def scene = pliant_scene_def_default();
     scene.broad = broad;
     assert_ok(pliant_scene_create(a.context, &scene, &a.scene));
@@ -21,14 +22,14 @@ arena arena_create(const flock *f, pliant_context *context, pliant_broad broad, 
     return a;
 }
 
-void arena_share(arena *a, const flock *f)
+void flock_scene_share(flock_scene *a, const flock *f)
 {
     for (int i = 0; i < FLOCK_BODIES; i++) {
         assert_ok(pliant_body_share_positions(a->body[i], f->positions[i], 0));
     }
 }
 
-void arena_free(arena *a)
+void flock_scene_free(flock_scene *a)
 {
     pliant_scene_destroy(a->scene);
     for (int i = 0; i < FLOCK_BODIES; i++) {
@@ -38,7 +39,7 @@ void arena_free(arena *a)
     pliant_context_destroy(a->context);
 }
 
-pliant_scene_stats arena_counts(const pliant_scene *scene)
+pliant_scene_stats flock_scene_counts(const pliant_scene *scene)
 {
     pliant_scene_stats stats = *pliant_scene_get_stats(scene);
     stats.seconds_broad = stats.seconds_narrow = stats.seconds_collect = 0.0;
@@ -47,9 +48,9 @@ pliant_scene_stats arena_counts(const pliant_scene *scene)
     return stats;
 }
 
-arena_truth *arena_truth_create(const flock *f, bool self)
+flock_scene_truth *flock_scene_truth_create(const flock *f, bool self)
 {
-    arena_truth *t = calloc(1, sizeof *t);
+    flock_scene_truth *t = calloc(1, sizeof *t);
     for (uint32_t a = 0; a < FLOCK_BODIES; a++) {
         brute_body x = flock_brute(f, a);
         if (self && a % 3 == 0) {
@@ -64,7 +65,7 @@ arena_truth *arena_truth_create(const flock *f, bool self)
     return t;
 }
 
-void arena_truth_free(arena_truth *t)
+void flock_scene_truth_free(flock_scene_truth *t)
 {
     for (int i = 0; i < FLOCK_BODIES * FLOCK_BODIES; i++) {
         brute_free(&t->pairs[i / FLOCK_BODIES][i % FLOCK_BODIES]);
@@ -72,7 +73,8 @@ void arena_truth_free(arena_truth *t)
     free(t);
 }
 
-uint64_t arena_check_contacts(const pliant_scene_contacts *contacts, const arena_truth *t)
+uint64_t flock_scene_check_contacts(const pliant_scene_contacts *contacts,
+                                    const flock_scene_truth *t)
 {
     uint32_t next = 0;
     uint64_t first = 0;

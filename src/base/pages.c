@@ -1,0 +1,217 @@
+#include "pages.h"
+
+#include "assert.h"
+#include "context.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* Descriptions of pages are allocated together. */
+enum { BLOCK_PAGES = 42 };
+
+typedef struct page_block {
+    struct page_block *next;
+    pli_page pages[BLOCK_PAGES];
+} page_block;
+
+/*
+ * The pages that one worker wrote to last. Each has a lock of its own, in a line of its own: with
+ * one lock for all, workers that take pages at the same time put each other to sleep.
+ */
+typedef struct worker_pool {
+    _Alignas(64) pthread_mutex_t lock;
+    _Atomic(pli_page *) first; /* changed under the lock */
+    uint64_t count;
+} worker_pool;
+
+struct pli_page_pool {
+    pliant_allocator allocator;
+    pthread_mutex_t lock; /* of the two below */
+    page_block *blocks;   /* all descriptions there are */
+    pli_page *unused;     /* descriptions without a page */
+    uint32_t worker_count;
+    worker_pool workers[];
+};
+
+static size_t pool_size(uint32_t workers)
+{
+    return sizeof(pli_page_pool) + workers * sizeof(worker_pool);
+}
+
+static void *allocate(const pli_page_pool *pool, size_t size)
+{
+    void *memory = pool->allocator.allocate(pool->allocator.user, size, PLI_ALIGNMENT);
+    if (memory == NULL) {
+        pli_fail_memory(size);
+    }
+    return memory;
+}
+
+static void release(const pliant_allocator *allocator, void *memory, size_t size)
+{
+    if (memory != NULL) {
+        allocator->release(allocator->user, memory, size, PLI_ALIGNMENT);
+    }
+}
+
+pliant_result pli_page_pool_create(const pliant_allocator *allocator, uint32_t workers,
+                                   pli_page_pool **pool)
+{
+    size_t size = pool_size(workers);
+    pli_page_pool *created = allocator->allocate(allocator->user, size, PLI_ALIGNMENT);
+    if (created == NULL) {
+        return pli_fail_memory(size);
+    }
+    *created = (pli_page_pool){.allocator = *allocator, .worker_count = workers};
+    pthread_mutex_init(&created->lock, NULL);
+    for (uint32_t i = 0; i < workers; i++) {
+        created->workers[i] = (worker_pool){.count = 0};
+        pthread_mutex_init(&created->workers[i].lock, NULL);
+    }
+    *pool = created;
+    return PLIANT_OK;
+}
+
+void pli_page_pool_destroy(pli_page_pool *pool)
+{
+    if (pool == NULL) {
+        return;
+    }
+    const pliant_allocator allocator = pool->allocator;
+    for (page_block *block = pool->blocks; block != NULL;) {
+        page_block *next = block->next;
+        for (int i = 0; i < BLOCK_PAGES; i++) {
+            release(&allocator, block->pages[i].memory, PLI_PAGE_SIZE);
+        }
+        release(&allocator, block, sizeof *block);
+        block = next;
+    }
+    pthread_mutex_destroy(&pool->lock);
+    for (uint32_t i = 0; i < pool->worker_count; i++) {
+        pthread_mutex_destroy(&pool->workers[i].lock);
+    }
+    release(&allocator, pool, pool_size(pool->worker_count));
+}
+
+static pli_page *take_from(worker_pool *own)
+{
+    pthread_mutex_lock(&own->lock);
+    pli_page *page = atomic_load_explicit(&own->first, memory_order_relaxed);
+    if (page != NULL) {
+        PLI_ASSERT(own->count > 0 && page->memory != NULL);
+        atomic_store_explicit(&own->first, page->next, memory_order_relaxed);
+        own->count--;
+    }
+    pthread_mutex_unlock(&own->lock);
+    return page;
+}
+
+/* A page that waits in the pool, the worker's own first, or NULL. */
+static pli_page *take_pooled(pli_page_pool *pool, uint32_t worker)
+{
+    pli_page *page = NULL;
+    for (uint32_t i = 0; i < pool->worker_count && page == NULL; i++) {
+        worker_pool *own = &pool->workers[(worker + i) % pool->worker_count];
+        if (atomic_load_explicit(&own->first, memory_order_relaxed) != NULL) {
+            page = take_from(own);
+        }
+    }
+    return page;
+}
+
+/* A description without a page, or NULL; the lock is held. */
+static pli_page *take_description(pli_page_pool *pool)
+{
+    if (pool->unused == NULL) {
+        page_block *block = allocate(pool, sizeof *block);
+        if (block == NULL) {
+            return NULL;
+        }
+        block->next = pool->blocks;
+        pool->blocks = block;
+        for (int i = 0; i < BLOCK_PAGES; i++) {
+            block->pages[i] = (pli_page){.next = pool->unused};
+            pool->unused = &block->pages[i];
+        }
+    }
+    pli_page *page = pool->unused;
+    pool->unused = page->next;
+    return page;
+}
+
+/* A page from the allocator, or NULL; the lock is held. */
+static pli_page *allocate_page(pli_page_pool *pool)
+{
+    pli_page *page = take_description(pool);
+    if (page == NULL) {
+        return NULL;
+    }
+    page->memory = allocate(pool, PLI_PAGE_SIZE);
+    if (page->memory == NULL) {
+        page->next = pool->unused;
+        pool->unused = page;
+        return NULL;
+    }
+    return page;
+}
+
+/* No page is returned twice. */
+#ifdef NDEBUG
+#define MARK_POOLED(page, now) ((void)0)
+#else
+#define MARK_POOLED(page, now)                                                                     \
+    do {                                                                                           \
+        PLI_ASSERT(!((page)->pooled && (now)));                                                    \
+        (page)->pooled = (now);                                                                    \
+    } while (0)
+#endif
+
+pli_page *pli_page_pool_take(pli_page_pool *pool, uint32_t worker)
+{
+    pli_page *page = take_pooled(pool, worker);
+    if (page == NULL) {
+        pthread_mutex_lock(&pool->lock);
+        page = allocate_page(pool);
+        pthread_mutex_unlock(&pool->lock);
+    }
+    if (page != NULL) {
+        page->worker = worker;
+        MARK_POOLED(page, false);
+    }
+    return page;
+}
+
+void pli_page_pool_return(pli_page_pool *pool, pli_page *first)
+{
+    while (first != NULL) {
+        uint64_t count = 1;
+        pli_page *last = first; /* of those of one worker */
+        MARK_POOLED(first, true);
+        for (; last->next != NULL && last->next->worker == first->worker; count++) {
+            last = last->next;
+            MARK_POOLED(last, true);
+        }
+        pli_page *rest = last->next;
+        PLI_ASSERT(first->worker < pool->worker_count);
+        worker_pool *own = &pool->workers[first->worker];
+        pthread_mutex_lock(&own->lock);
+        last->next = atomic_load_explicit(&own->first, memory_order_relaxed);
+        atomic_store_explicit(&own->first, first, memory_order_relaxed);
+        own->count += count;
+        pthread_mutex_unlock(&own->lock);
+        first = rest;
+    }
+}
+
+uint64_t pli_page_pool_memory(const pli_page_pool *pool)
+{
+    uint64_t pages = 0;
+    for (uint32_t i = 0; i < pool->worker_count; i++) {
+        /* The lock is not part of the value that const speaks of. */
+        pthread_mutex_t *lock = (pthread_mutex_t *)&pool->workers[i].lock;
+        pthread_mutex_lock(lock);
+        pages += pool->workers[i].count;
+        pthread_mutex_unlock(lock);
+    }
+    return pool_size(pool->worker_count) + pages * PLI_PAGE_SIZE;
+}

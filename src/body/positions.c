@@ -1,0 +1,216 @@
+/* Bodies that are given by the positions of their vertices, and where the vertices of any body are.
+ */
+#include "body/body.h"
+
+#include "base/checked.h"
+#include "base/float_env.h"
+#include "body/refresh.h"
+#include "bounds/evaluate.h"
+
+#include <math.h>
+#include <string.h>
+
+static pliant_result check_stride(size_t *stride, uint32_t count)
+{
+    if (*stride == 0) {
+        *stride = 3 * sizeof(float);
+    }
+    size_t bytes = 0;
+    if (*stride < 3 * sizeof(float) || *stride % sizeof(float) != 0) {
+        return pli_fail(PLIANT_ERROR_RANGE,
+                        "stride is %zu; it must be 0 or a multiple of 4 from 12 on", *stride);
+    }
+    if (!pli_size_multiply(*stride, count, &bytes) || bytes > PTRDIFF_MAX) {
+        return pli_fail(PLIANT_ERROR_TOO_LARGE, "%u positions, %zu bytes apart", count, *stride);
+    }
+    return PLIANT_OK;
+}
+
+static pliant_result check_finite(pli_positions positions, uint32_t count)
+{
+    for (uint32_t v = 0; v < count; v++) {
+        const float *p = pli_position(positions, v);
+        for (int k = 0; k < 3; k++) {
+            if (!isfinite(p[k])) {
+                return pli_fail(PLIANT_ERROR_NOT_FINITE, "vertex %u: coordinate %c is %f", v,
+                                "xyz"[k], (double)p[k]);
+            }
+        }
+    }
+    return PLIANT_OK;
+}
+
+/* Whether a body may be given by positions. */
+static pliant_result check_by_positions(const pliant_body *body)
+{
+    const pli_model *model = &body->shape->block->model;
+    if (model->mode_count > 0 || model->has_influences) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT,
+                        "positions given to a body whose shape has %u modes and %u joints; set its "
+                        "coordinates and transforms",
+                        model->mode_count, model->joint_count);
+    }
+    return PLIANT_OK;
+}
+
+/*
+ * Checks finite positions under the body's transform, if it has one: *pose is the body's for them.
+ * The largest coordinate decides, as for all bodies with models, so that what is refused depends
+ * neither on the tree nor on the strategy; pose->local keeps it for later transforms.
+ */
+static pliant_result measure_positions(const pliant_body *body, pli_positions positions,
+                                       pli_pose *pose)
+{
+    *pose = body->pose;
+    if (!pose->moved) {
+        return PLIANT_OK;
+    }
+    float most = 0.0f;
+    for (uint32_t v = 0; v < body->shape->vertex_count; v++) {
+        const float *p = pli_position(positions, v);
+        for (int k = 0; k < 3; k++) {
+            most = fabsf(p[k]) > most ? fabsf(p[k]) : most;
+        }
+    }
+    pose->local = (double)most + (double)body->shape->block->model.error;
+    return pli_pose_measure(body->shape, pose);
+}
+
+/* The body is given by positions from now on. */
+static void adopt_positions(pliant_body *body, pli_positions positions, const pli_pose *pose)
+{
+    body->positions = positions;
+    body->pose = *pose;
+    body->valid = true;
+    pli_body_forget(body);
+    if (!body->by_positions) {
+        body->by_positions = true;
+        pli_body_adopt_update(body);
+    }
+}
+
+static PLI_NOINLINE pliant_result set_positions(pliant_body *body, pli_positions given)
+{
+    uint32_t count = body->shape->vertex_count;
+    pli_pose pose;
+    pliant_result result = check_finite(given, count);
+    if (result == PLIANT_OK) {
+        result = measure_positions(body, given, &pose);
+    }
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    if (body->copy == NULL) {
+        body->copy = pli_allocate(body->context, pli_body_copy_size(body));
+        if (body->copy == NULL) {
+            return PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    for (uint32_t v = 0; v < count; v++) {
+        memcpy(body->copy + 3 * (size_t)v, pli_position(given, v), 3 * sizeof(float));
+    }
+    adopt_positions(body, pli_view_positions(body->shape, body->copy, 3 * sizeof(float)), &pose);
+    return PLIANT_OK;
+}
+
+static PLI_NOINLINE pliant_result share_positions(pliant_body *body, pli_positions given)
+{
+    pli_pose pose;
+    pliant_result result =
+        body->pose.moved ? check_finite(given, body->shape->vertex_count) : PLIANT_OK;
+    if (result == PLIANT_OK) {
+        result = measure_positions(body, given, &pose);
+    }
+    if (result == PLIANT_OK) {
+        adopt_positions(body, given, &pose);
+    }
+    return result;
+}
+
+/* What setting and sharing have in common: `adopt` is one of the two functions above, for `call`.
+ */
+static pliant_result take_positions(pliant_body *body, const float *positions, size_t stride,
+                                    pliant_result (*adopt)(pliant_body *, pli_positions),
+                                    const char *call)
+{
+    pliant_result result = pli_body_check_idle(body, call);
+    if (result == PLIANT_OK) {
+        result = check_by_positions(body);
+    }
+    if (result == PLIANT_OK) {
+        result = check_stride(&stride, body->shape->vertex_count);
+    }
+    if (result == PLIANT_OK) {
+        pli_float_env env = pli_float_env_enter();
+        result = adopt(body, pli_view_positions(body->shape, positions, stride));
+        pli_float_env_leave(env);
+    }
+    return result;
+}
+
+pliant_result pliant_body_set_positions(pliant_body *body, const float *positions, size_t stride)
+{
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(positions);
+    return take_positions(body, positions, stride, set_positions, __func__);
+}
+
+pliant_result pliant_body_share_positions(pliant_body *body, const float *positions, size_t stride)
+{
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(positions);
+    return take_positions(body, positions, stride, share_positions, __func__);
+}
+
+void pli_body_vertex(const pliant_body *body, uint32_t vertex, float position[3])
+{
+    if (pli_body_has_coefficients(body)) {
+        pli_evaluate_vertex(body->shape, &body->pose, vertex, position);
+        return;
+    }
+    const float *p = pli_position(body->positions, vertex);
+    memcpy(position, p, 3 * sizeof *p);
+    if (body->pose.moved) {
+        pli_transform_point(body->pose.transforms, p, position);
+        for (int k = 0; k < 3; k++) {
+            position[k] += 0.0f; /* -0 becomes 0 */
+        }
+    }
+}
+
+static PLI_NOINLINE void evaluate(const pliant_body *body, const uint32_t *vertices, uint32_t count,
+                                  float *positions)
+{
+    if (pli_body_has_coefficients(body)) {
+        pli_evaluate_vertices(body->shape, &body->pose, vertices, count, positions);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        pli_body_vertex(body, vertices != NULL ? vertices[i] : i, positions + 3 * (size_t)i);
+    }
+}
+
+pliant_result pliant_body_evaluate(const pliant_body *body, const uint32_t *vertices,
+                                   uint32_t count, float *positions)
+{
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(positions);
+    uint32_t limit = body->shape->vertex_count;
+    if (vertices == NULL && count > limit) {
+        return pli_fail(PLIANT_ERROR_RANGE, "%u vertices asked for; the shape has %u", count,
+                        limit);
+    }
+    for (uint32_t i = 0; i < count && vertices != NULL; i++) {
+        if (vertices[i] >= limit) {
+            return pli_fail(PLIANT_ERROR_RANGE, "entry %u asks for vertex %u of %u", i, vertices[i],
+                            limit);
+        }
+    }
+    pliant_result result = pli_body_check_valid(body);
+    if (result == PLIANT_OK) {
+        pli_float_env env = pli_float_env_enter();
+        evaluate(body, vertices, count, positions);
+        pli_float_env_leave(env);
+    }
+    return result;
+}

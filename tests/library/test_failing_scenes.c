@@ -1,0 +1,184 @@
+/* T10 for the public calls about scenes and volumes, as test_failing_calls.c has it for the others.
+ */
+#include "world_of_bodies.h"
+
+#include <math.h>
+
+/* ----------------------------------------------------------------- scenes */
+
+static pliant_result scene_collide(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_scene_contacts contacts;
+    pliant_result result = pliant_scene_collide(w->scene, NULL, &contacts);
+    *hash = result == PLIANT_OK ? world_hash_contacts(&contacts) : 0;
+    return result;
+}
+
+static pliant_result scene_first(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_scene_options options = pliant_scene_options_default();
+    options.mode = PLIANT_COLLIDE_FIRST;
+    pliant_scene_contacts contacts;
+    pliant_result result = pliant_scene_collide(w->scene, &options, &contacts);
+    *hash = result == PLIANT_OK ? contacts.count : 0; /* which pair it is may depend on history */
+    return result;
+}
+
+static pliant_result scene_proxies(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_scene_proxy_contacts contacts;
+    pliant_result result = pliant_scene_collide_proxies(w->scene, NULL, &contacts);
+    *hash = result == PLIANT_OK ? world_hash_pairs(contacts.bodies, contacts.body_pair_count) : 0;
+    return result;
+}
+
+static pliant_result scene_within(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_scene_proximities found;
+    pliant_result result = pliant_scene_find_within(w->scene, 0.05f, NULL, &found);
+    *hash = result == PLIANT_OK ? world_hash_pairs(found.bodies, found.body_pair_count) : 0;
+    return result;
+}
+
+static pliant_result scene_near(void *made, uint64_t *hash)
+{
+    world *w = made;
+    const pliant_ray ray = {{-9.0f, 0.1f, 0.2f}, {1.0f, 0.0f, 0.0f}, INFINITY};
+    const float point[3] = {1.0f, 2.0f, 3.0f};
+    const pliant_box box = {{-0.4f, -0.4f, -0.4f}, {0.6f, 0.6f, 0.6f}};
+    pliant_scene_ray_hit hit;
+    pliant_scene_closest closest;
+    pliant_scene_triangles triangles;
+    pliant_result result = pliant_scene_raycast(w->scene, &ray, 1, &hit);
+    result = result == PLIANT_OK
+                 ? pliant_scene_find_closest_point(w->scene, point, INFINITY, &closest)
+                 : result;
+    result = result == PLIANT_OK ? pliant_scene_overlap_box(w->scene, &box, &triangles) : result;
+    if (result == PLIANT_OK) {
+        *hash = hash_bytes(14, &hit.hit.t, sizeof hit.hit.t);
+        *hash = hash_bytes(*hash, &closest.closest.distance, sizeof closest.closest.distance);
+        *hash = hash_bytes(*hash, triangles.triangles,
+                           (size_t)triangles.count * sizeof *triangles.triangles);
+    }
+    return result;
+}
+
+static pliant_result add_member(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_body *body = NULL;
+    pliant_body_id id;
+    pliant_result result = pliant_body_create(w->shape[FREE], NULL, &body);
+    result = result == PLIANT_OK ? pliant_scene_add(w->scene, body, NULL, &id) : result;
+    if (result == PLIANT_OK) {
+        *hash = id.index;
+        assert_ok(pliant_scene_remove(w->scene, id));
+    }
+    pliant_body_destroy(body);
+    return result;
+}
+
+static pliant_result change_member(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_member_def def = world_member_def(OTHER_FREE);
+    def.self = true;
+    pliant_result result = pliant_scene_set_member(w->scene, w->id[FREE], &def);
+    return result == PLIANT_OK ? scene_collide(made, hash) : result;
+}
+
+/* ---------------------------------------------------------------- volumes */
+
+static pliant_volume_options volume_options(void)
+{
+    pliant_volume_options options = pliant_volume_options_default();
+    options.resolution = 16;
+    options.allow_open = true;
+    return options;
+}
+
+static pliant_result measure(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_volume_options options = volume_options();
+    pliant_volume_measure m[3] = {{.volume = 0.0}};
+    options.spans = options.gradients = true;
+    pliant_result result =
+        pliant_volume_intersect(w->volume, w->body[FREE], w->body[MODEL_BLENDED], &options, &m[0]);
+    result = result == PLIANT_OK
+                 ? pliant_volume_measure_body(w->volume, w->body[MODEL_REDUCED], &options, &m[1])
+                 : result;
+    options.gradients = false;
+    result = result == PLIANT_OK
+                 ? pliant_volume_intersect_self(w->volume, w->body[MODEL_RIGID], &options, &m[2])
+                 : result;
+    *hash = 15;
+    for (int i = 0; i < 3; i++) {
+        *hash = hash_bytes(*hash, &m[i].volume, sizeof m[i].volume);
+    }
+    return result;
+}
+
+static pliant_result contains(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_volume_options options = volume_options();
+    const float points[6] = {0.1f, 0.1f, 0.1f, 2.0f, 0.0f, 0.0f};
+    pliant_volume_point answers[2];
+    *hash = 16;
+    pliant_result result = PLIANT_OK;
+    for (int i = 0; i < BODIES && result == PLIANT_OK; i++) {
+        result = pliant_volume_locate_points(w->volume, w->body[i], points, 2, 0, &options, answers,
+                                             NULL);
+        if (result == PLIANT_OK) {
+            int32_t winding[2] = {answers[0].winding, answers[1].winding};
+            *hash = hash_bytes(*hash, winding, sizeof winding);
+        }
+    }
+    return result;
+}
+
+static pliant_result measure_scene(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_volume_options options = volume_options();
+    pliant_scene_volumes found;
+    pliant_result result =
+        pliant_volume_intersect_scene(w->volume, w->scene, NULL, &options, &found);
+    *hash = 17;
+    for (uint32_t i = 0; i < (result == PLIANT_OK ? found.count : 0); i++) {
+        *hash = hash_bytes(*hash, &found.pairs[i].measure.volume, sizeof(double));
+    }
+    return result;
+}
+
+static const failing_call calls[] = {
+    {"scene: collide", scene_collide},
+    {"scene: first", scene_first},
+    {"scene: proxies", scene_proxies},
+    {"scene: within", scene_within},
+    {"scene: ray, closest point, box", scene_near},
+    {"scene: add and remove", add_member},
+    {"scene: set member", change_member},
+    {"volumes", measure},
+    {"volume: points", contains},
+    {"volume: scene", measure_scene},
+};
+
+static void every_call_survives(void **state)
+{
+    (void)state;
+    world_try_calls(calls, sizeof calls / sizeof calls[0], fixture_scale() < 0.1 ? 200 : 800);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_call_survives),
+    };
+    return cmocka_run_group_tests(tests, world_set_up, world_tear_down);
+}
