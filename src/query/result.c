@@ -37,8 +37,9 @@ static inline void permute(char *to, const char *from, const uint64_t *order, si
     }
 }
 
-/* What was found about each key from `first` on, in the order of the sorted keys. */
-static bool follow_keys(pliant_query *query, size_t first, pli_column column)
+/* What was found about each key from `first` on, in the order of the sorted keys: the i-th of them
+   was found as number order[i]. */
+static bool follow_keys(pliant_query *query, size_t first, const uint64_t *order, pli_column column)
 {
     pli_column_arrays *arrays = &query->columns[column];
     size_t size = pli_column_sizes[column], count = query->keys.count - first;
@@ -49,16 +50,16 @@ static bool follow_keys(pliant_query *query, size_t first, pli_column column)
     char *to = (char *)arrays->sorted.data + first * size;
     switch (column) {
     case PLI_SEGMENTS:
-        permute(to, from, query->order.data, count, sizeof(pliant_segment));
+        permute(to, from, order, count, sizeof(pliant_segment));
         break;
     case PLI_SEPARATIONS:
-        permute(to, from, query->order.data, count, sizeof(pliant_separation));
+        permute(to, from, order, count, sizeof(pliant_separation));
         break;
     case PLI_PROXIMITIES:
-        permute(to, from, query->order.data, count, sizeof(pliant_proximity));
+        permute(to, from, order, count, sizeof(pliant_proximity));
         break;
     case PLI_PROXY_CONTACTS:
-        permute(to, from, query->order.data, count, sizeof(pliant_proxy_contact));
+        permute(to, from, order, count, sizeof(pliant_proxy_contact));
         break;
     }
     return true;
@@ -84,9 +85,9 @@ pliant_result pli_result_sort(pliant_query *query, size_t first, unsigned column
     for (size_t i = 0; i < count && order != NULL; i++) {
         order[i] = i;
     }
-    pli_sort_keys(query->keys.data + first, query->key_scratch.data, order, order_scratch, count);
-    for (; columns != 0 && there; columns &= columns - 1) {
-        there = follow_keys(query, first, (pli_column)__builtin_ctz(columns));
+    pli_sort_keys(query->keys + first, query->key_scratch, order, order_scratch, count);
+    for (; order != NULL && columns != 0 && there; columns &= columns - 1) {
+        there = follow_keys(query, first, order, (pli_column)__builtin_ctz(columns));
     }
     return there ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
