@@ -48,8 +48,8 @@ bool pli_array_grow_by(pliant_context *context, pli_array *array, size_t more, s
 
 void *pli_array_extend(pliant_context *context, pli_array *array, size_t count, size_t element_size)
 {
-    size_t least = array->data != NULL || count > 0 ? count : 1; /* a place to return */
-    if (!pli_array_reserve_more(context, array, least, element_size)) {
+    bool there = array->data != NULL && count <= array->capacity - array->count;
+    if (!there && !pli_array_grow_by(context, array, count, element_size)) {
         return NULL;
     }
     void *added = (char *)array->data + array->count * element_size;

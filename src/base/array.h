@@ -95,7 +95,7 @@ uint64_t pli_arrays_bytes(const pli_array *arrays, size_t count);
 #define PLI_CREATE(context, typed, exactly)                                                        \
     pli_array_create((context), &(typed)->array, (exactly), sizeof *(typed)->data)
 
-/* Adds an element; false when there is no memory. */
+/* Adds an element, not one of the array's own, for these move; false when there is no memory. */
 #define PLI_PUSH(context, typed, ...)                                                              \
     (PLI_RESERVE_MORE((context), (typed), 1) &&                                                    \
      ((typed)->data[(typed)->count] = (__VA_ARGS__), ++(typed)->count, true))

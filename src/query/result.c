@@ -71,21 +71,18 @@ pliant_result pli_result_sort(pliant_query *query, size_t first, unsigned column
     if (count == 0) {
         return PLIANT_OK;
     }
-    bool there = PLI_RESERVE(query->context, &query->key_scratch, count);
-    uint64_t *order = NULL, *order_scratch = NULL;
-    if (columns != 0) {
-        there = there && PLI_RESERVE(query->context, &query->order, count) &&
-                PLI_RESERVE(query->context, &query->order_scratch, count);
-        order = query->order.data;
-        order_scratch = query->order_scratch.data;
-    }
+    bool there = PLI_RESERVE(query->context, &query->key_scratch, count) &&
+                 (columns == 0 || (PLI_RESERVE(query->context, &query->order, count) &&
+                                   PLI_RESERVE(query->context, &query->order_scratch, count)));
     if (!there) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
+    uint64_t *order = columns != 0 ? query->order.data : NULL;
+    uint64_t *order_scratch = columns != 0 ? query->order_scratch.data : NULL;
     for (size_t i = 0; i < count && order != NULL; i++) {
         order[i] = i;
     }
-    pli_sort_keys(query->keys + first, query->key_scratch, order, order_scratch, count);
+    pli_sort_keys(query->keys.data + first, query->key_scratch.data, order, order_scratch, count);
     for (; order != NULL && columns != 0 && there; columns &= columns - 1) {
         there = follow_keys(query, first, order, (pli_column)__builtin_ctz(columns));
     }

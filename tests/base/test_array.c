@@ -9,10 +9,9 @@
 
 #include <string.h>
 
-/* Elements of a size that divides no power of two. */
+/* Elements of an odd size. */
 typedef struct element {
-    uint32_t number;
-    uint8_t rest[9];
+    uint8_t bytes[13];
 } element;
 
 typedef PLI_ARRAY(element) elements;
@@ -34,8 +33,9 @@ PLI_CHECK_ARRAYS(owner);
 
 static element make_element(uint32_t number)
 {
-    element made = {.number = number};
-    memset(made.rest, (int)(number * 37 % 251), sizeof made.rest);
+    element made;
+    memset(made.bytes, (int)(number * 37 % 251), sizeof made.bytes);
+    memcpy(made.bytes, &number, sizeof number);
     return made;
 }
 
@@ -44,7 +44,7 @@ static bool holds(const elements *array, size_t count)
     bool right = array->count == count && array->capacity >= count;
     for (uint32_t i = 0; i < count && right; i++) {
         element expected = make_element(i);
-        right = memcmp(&array->data[i], &expected, sizeof expected) == 0;
+        right = memcmp(array->data[i].bytes, expected.bytes, sizeof expected.bytes) == 0;
     }
     return right;
 }
