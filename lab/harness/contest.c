@@ -191,9 +191,9 @@ static void keep_medians(bench_contest *contest, samples *s)
 /* A peer that is many times slower than others is not repeated as often. */
 static bool takes_part(const bench_contest *contest, const samples *s, uint32_t which)
 {
+    double seconds = contest->seconds * bench_share(contest->settings);
     return !contest->methods[which]->peer || s->repetitions[which] == 0 ||
-           s->spent[which] * (1.0 + 1.0 / s->repetitions[which]) <
-               contest->seconds / contest->method_count;
+           s->spent[which] * (1.0 + 1.0 / s->repetitions[which]) < seconds / contest->method_count;
 }
 
 static bool run_steps(bench_contest *contest, void **states, bench_report *report)
@@ -203,7 +203,7 @@ static bool run_steps(bench_contest *contest, void **states, bench_report *repor
     if (!done) {
         report_fail(report, "not enough memory");
     }
-    double start = bench_wall_seconds(), deadline = start + contest->seconds;
+    double deadline = bench_wall_seconds() + contest->seconds * bench_share(contest->settings);
     uint32_t repetition = 0;
     while (done && repetition < contest->repetitions &&
            (repetition < contest->least_repetitions || bench_wall_seconds() < deadline)) {
