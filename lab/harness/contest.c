@@ -204,9 +204,11 @@ static bool run_steps(bench_contest *contest, void **states, bench_report *repor
         report_fail(report, "not enough memory");
     }
     double deadline = bench_wall_seconds() + contest->seconds * bench_share(contest->settings);
+    /* Of several runs each does its part of the least; their median has all of them. */
+    double least = contest->least_repetitions * bench_share(contest->settings);
     uint32_t repetition = 0;
     while (done && repetition < contest->repetitions &&
-           (repetition < contest->least_repetitions || bench_wall_seconds() < deadline)) {
+           (repetition < least || bench_wall_seconds() < deadline)) {
         for (uint32_t turn = 0; done && turn < contest->method_count; turn++) {
             /* Another method begins each time: who follows whom must not favour anybody. */
             uint32_t which = (turn + repetition) % contest->method_count;
