@@ -71,7 +71,7 @@ def speed(r):
         ("two spheres of 327,680 triangles", "peers-spheres", "ours, auto, 327680", "_327680"),
         ("a crowd of 27 spheres of 5,120 triangles", "peers-27", "ours, auto", ""),
         ("six figures of 45,682 vertices moved by 115 joints each, small contact", "peers-ring",
-         "ours, auto, small", "_small"),
+         "ours, auto, small contact", "_small"),
         ("a cloth of 92,230 triangles with itself", "peers-self", "ours, auto, over a ball", "_ball"),
     ]
     return table(
