@@ -43,7 +43,7 @@ lint: ## formatting, warnings, clang-tidy, cppcheck, layers, headers alone, the 
 	@scripts/setup build test lint
 	@scripts/lint
 
-bench: ## every experiment, five times: MACHINE=name makes lab/results/name.json and fills docs/
+bench: ## every experiment, RUNS (3) times: MACHINE=name makes lab/results/name.json and fills docs/
 	@scripts/setup build test peers
 	@scripts/bench here "$(MACHINE)" $(MINUTES)
 
