@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "lab/experiments/ldi.h"
 #include "page.h"
 
 static cli_status cannot_write(const char *path)
@@ -107,8 +108,11 @@ static cli_status keep(const run_wishes *wishes, const char *name, bool good, be
     if (!results_add(results, name, report, &error)) {
         return cli_fail(CLI_FAILED, "%s", error.text);
     }
-    snprintf(results->origin.date, sizeof results->origin.date, "%s",
-             results_origin_here(wishes->settings).date);
+    results_origin now = results_origin_here(wishes->settings);
+    memcpy(results->origin.date, now.date, sizeof now.date);
+    if (strncmp(name, "ldi-", 4) == 0) {
+        snprintf(results->origin.renderer, sizeof results->origin.renderer, "%s", ldi_renderer());
+    }
     cli_status status =
         wishes->into_path != NULL ? replace_json(wishes->into_path, results) : CLI_DONE;
     return good ? status : CLI_FAILED;
@@ -196,6 +200,7 @@ cli_status run_experiments(const run_wishes *wishes)
     }
     if (status == CLI_DONE) {
         uint32_t left = 0;
+        memcpy(here.renderer, results->origin.renderer, sizeof here.renderer);
         results->origin = here;
         bench_print_machine(stdout, wishes->settings);
         status = run_all(wishes, results, &left);

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "lab/experiments/ldi.h"
 #include "lab/peers/peers.h"
 #include "machine.h"
 
@@ -35,7 +34,6 @@ results_origin results_origin_here(const bench_settings *settings)
     snprintf(origin.compiler, sizeof origin.compiler, "%s", machine.compiler);
     snprintf(origin.flags, sizeof origin.flags, "%s", machine.flags);
     snprintf(origin.isa, sizeof origin.isa, "%s", pliant_isa_get_name(machine.isa));
-    snprintf(origin.renderer, sizeof origin.renderer, "%s", ldi_renderer());
     list_libraries(origin.libraries, sizeof origin.libraries);
     time_t now = time(NULL);
     struct tm utc;

@@ -51,7 +51,7 @@ typedef struct results_error {
     char text[512];
 } results_error;
 
-/* Of this program, on this machine, now. */
+/* Of this program, on this machine, now; without the renderer, which takes starting OpenGL. */
 results_origin results_origin_here(const bench_settings *settings);
 
 /* The experiment of that name, or NULL. */
