@@ -11,8 +11,11 @@ export JOBS
 .NOTPARALLEL:
 
 FUZZ_SECONDS ?= 60
+# What the results of this machine are called, and after how many minutes no run is begun.
+MACHINE ?= $(shell uname -n | tr A-Z a-z | tr -cd a-z0-9-)
+MINUTES ?=
 
-.PHONY: build web demo test check lint bench fuzz check-long docs install clean help
+.PHONY: build web demo test check lint bench figures fuzz check-long docs install clean help
 
 build: ## build the library and the tool, build/bin/pliant
 	@scripts/build release
@@ -40,11 +43,12 @@ lint: ## formatting, warnings, clang-tidy, cppcheck, layers, headers alone, the 
 	@scripts/setup build test lint
 	@scripts/lint
 
-bench: ## run every experiment at its default length; figures go to docs/ and to build/bench.json
-	@scripts/setup build peers
-	@scripts/build release
-	@build/bin/pliant_bench_docs --json build/bench.json
-	@echo "The figures are in docs/benchmarks.md, docs/figures.md, docs/methods/ and build/bench.json."
+bench: ## every experiment, RUNS (3) times: MACHINE=name makes lab/results/name.json and fills docs/
+	@scripts/setup build test peers
+	@scripts/bench here "$(MACHINE)" $(MINUTES)
+
+figures: ## fill the tables, numbers and plots of README.md and docs/ from lab/results
+	@scripts/figures
 
 fuzz: ## fuzz every reader for FUZZ_SECONDS (default 60) each, with ASan + UBSan; needs clang
 	@scripts/setup build test sanitizers

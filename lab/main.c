@@ -1,15 +1,14 @@
 /* pliant-bench, the laboratory: the papers' experiments. `pliant bench` starts it. */
-#include "lab/harness/bench.h"
-
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "page.h"
-#include "tool/cli.h"
+#include "lab/experiments/experiments.h"
+#include "lab/motions/file_motion.h"
+#include "picture.h"
+#include "run.h"
 
-#define MAX_EXPERIMENTS 32
+#define MAX_WORDS RESULTS_MAX_EXPERIMENTS
 
 static void list_experiments(void)
 {
@@ -18,154 +17,165 @@ static void list_experiments(void)
     }
 }
 
-/* Finds the experiments asked for; if none is named, all with other libraries or all without. */
-static bool choose(const char *const *names, uint32_t name_count, bool peers,
-                   const bench_experiment **chosen, uint32_t *count)
+/* What was asked for, as it stands on the command line. */
+typedef struct bench_options {
+    bool list, quick, full, peers, all, compare, motion;
+    uint32_t repeat, minutes;
+    const char *json, *into, *page, *picture;
+    const char *words[MAX_WORDS];
+    uint32_t word_count;
+    cli_limits limits;
+} bench_options;
+
+/* All with other libraries or all without; where a build has no libraries, never those with. */
+static bool is_among(const bench_options *wanted, const bench_experiment *experiment)
+{
+    return wanted->all ? !experiment->peers || bench_has_peers()
+                       : experiment->peers == wanted->peers;
+}
+
+/* Finds the experiments asked for; if none is named, those that an option stands for. */
+static bool choose(const bench_options *wanted, const bench_experiment **chosen, uint32_t *count)
 {
     *count = 0;
-    for (uint32_t i = 0; i < name_count; i++) {
-        chosen[*count] = bench_find(names[i]);
+    for (uint32_t i = 0; i < wanted->word_count; i++) {
+        chosen[*count] = bench_find(wanted->words[i]);
         if (chosen[(*count)++] == NULL) {
             cli_fail(CLI_USAGE, "there is no experiment '%s'; pliant bench --list lists them",
-                     names[i]);
+                     wanted->words[i]);
             return false;
         }
     }
-    for (uint32_t i = 0; name_count == 0 && i < bench_experiment_count; i++) {
-        if (bench_experiments[i]->peers == peers) {
+    for (uint32_t i = 0; wanted->word_count == 0 && i < bench_experiment_count; i++) {
+        if (is_among(wanted, bench_experiments[i])) {
             chosen[(*count)++] = bench_experiments[i];
         }
     }
     return true;
 }
 
-static cli_status close_file(FILE *file, const char *path)
+static cli_status draw_picture(const char *path)
 {
-    bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed) {
+    FILE *file = fopen(path, "w");
+    if (file == NULL) {
         return cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
+    }
+    bool drawn = picture_draw_overlap(file) && ferror(file) == 0;
+    return fclose(file) == 0 && drawn ? CLI_DONE : cli_fail(CLI_FAILED, "cannot write %s", path);
+}
+
+static bool parse(int argument_count, char **arguments, bench_options *wanted)
+{
+    const cli_option options[] = {
+        {.name = "--list", .flag = &wanted->list},
+        {.name = "--quick", .flag = &wanted->quick},
+        {.name = "--full", .flag = &wanted->full},
+        {.name = "--peers", .flag = &wanted->peers},
+        {.name = "--all", .flag = &wanted->all},
+        {.name = "--compare", .flag = &wanted->compare},
+        {.name = "--motion", .flag = &wanted->motion},
+        {.name = "--repeat", .number = &wanted->repeat, .least = 1, .most = RESULTS_MAX_RUNS},
+        {.name = "--minutes", .number = &wanted->minutes, .least = 1, .most = 10000},
+        {.name = "--json", .text = &wanted->json},
+        {.name = "--into", .text = &wanted->into},
+        {.name = "--html", .text = &wanted->page},
+        {.name = "--picture", .text = &wanted->picture},
+    };
+    return cli_parse(argument_count, arguments, options, sizeof options / sizeof options[0],
+                     &wanted->limits, wanted->words, MAX_WORDS, &wanted->word_count);
+}
+
+/* What excludes each other, or asks for files that are not there. */
+static cli_status check_options(const bench_options *wanted)
+{
+    if (wanted->quick && wanted->full) {
+        return cli_fail(CLI_USAGE, "--quick and --full exclude each other");
+    }
+    if (wanted->json != NULL && wanted->into != NULL) {
+        return cli_fail(CLI_USAGE, "--json and --into exclude each other");
+    }
+    if (wanted->motion && wanted->compare) {
+        return cli_fail(CLI_USAGE, "--motion and --compare exclude each other");
+    }
+    if (wanted->motion && wanted->word_count == 0) {
+        return cli_fail(CLI_USAGE, "--motion needs files: two meshes, two sequences (a_##.obj), or "
+                                   "an animated file");
     }
     return CLI_DONE;
 }
 
-static cli_status write_json_file(FILE *file, const char *path, const bench_settings *settings,
-                                  const bench_experiment *const *experiments,
-                                  const bench_report *reports, uint32_t count)
+/* Files that cannot be played are bad input, which is told before anything is run. */
+static cli_status check_files(const bench_options *wanted)
 {
-    bench_write_json(file, settings, experiments, reports, count);
-    return close_file(file, path);
+    char error[512];
+    file_motion *motion =
+        file_motion_read(wanted->words, wanted->word_count, 1, error, sizeof error);
+    bool good = motion != NULL;
+    file_motion_free(motion);
+    return good ? CLI_DONE : cli_fail(CLI_USAGE, "%s", error);
 }
 
-static cli_status write_page_file(FILE *file, const char *path, const bench_settings *settings,
-                                  const bench_experiment *const *experiments,
-                                  const bench_report *reports, uint32_t count)
+static cli_status run_chosen(const bench_options *wanted)
 {
-    bool written = bench_write_page(file, settings, experiments, reports, count);
-    cli_status status = close_file(file, path);
-    return written ? status : cli_fail(CLI_FAILED, "not enough memory");
-}
-
-static cli_status run_all(const bench_settings *settings,
-                          const bench_experiment *const *experiments, uint32_t count,
-                          bench_report *reports)
-{
-    cli_status status = CLI_DONE;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!bench_run(experiments[i], settings, &reports[i])) {
-            status = cli_fail(CLI_FAILED, "%s failed: %s", experiments[i]->name, reports[i].error);
-        }
-        bench_print(stdout, experiments[i], &reports[i]);
-        fflush(stdout);
+    static const bench_experiment *const own[] = {&experiment_own_motion};
+    const bench_experiment *chosen[MAX_WORDS];
+    uint32_t count = 1;
+    if (wanted->motion ? check_files(wanted) != CLI_DONE : !choose(wanted, chosen, &count)) {
+        return CLI_USAGE;
     }
-    return status;
-}
-
-static cli_status run_and_write(const bench_settings *settings,
-                                const bench_experiment *const *experiments, uint32_t count,
-                                const char *json_path, const char *page_path)
-{
-    /* Opened first: a path that cannot be written should not cost minutes to find out. */
-    FILE *json = NULL, *page = NULL;
-    if (json_path != NULL && (json = fopen(json_path, "w")) == NULL) {
-        return cli_fail(CLI_FAILED, "cannot write %s: %s", json_path, strerror(errno));
-    }
-    bool open = page_path == NULL || (page = fopen(page_path, "w")) != NULL;
-    int reason = errno;
-    bench_report *reports = calloc(count, sizeof *reports);
-    if (reports == NULL || !open) {
-        if (json != NULL) {
-            fclose(json);
-        }
-        if (page != NULL) {
-            fclose(page);
-        }
-        free(reports);
-        return open ? cli_fail(CLI_FAILED, "not enough memory")
-                    : cli_fail(CLI_FAILED, "cannot write %s: %s", page_path, strerror(reason));
-    }
-    bench_print_machine(stdout, settings);
-    cli_status status = run_all(settings, experiments, count, reports);
-    if (json != NULL) {
-        cli_status written =
-            write_json_file(json, json_path, settings, experiments, reports, count);
-        status = written != CLI_DONE ? written : status;
-    }
-    if (page != NULL) {
-        cli_status written =
-            write_page_file(page, page_path, settings, experiments, reports, count);
-        status = written != CLI_DONE ? written : status;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        report_free(&reports[i]);
-    }
-    free(reports);
-    return status;
+    bench_settings settings = {
+        .length = wanted->quick  ? BENCH_QUICK
+                  : wanted->full ? BENCH_FULL
+                                 : BENCH_DEFAULT,
+        .seed = 1,
+        .isa = wanted->limits.isa,
+        .threads = wanted->limits.threads,
+        .repetitions = wanted->repeat,
+        .files = wanted->words,
+        .file_count = wanted->word_count,
+        .progress = isatty(STDERR_FILENO) ? stderr : NULL,
+    };
+    run_wishes wishes = {
+        .settings = &settings,
+        .experiments = wanted->motion ? own : chosen,
+        .count = count,
+        .runs = wanted->repeat,
+        .minutes = wanted->minutes,
+        .json_path = wanted->json,
+        .into_path = wanted->into,
+        .page_path = wanted->page,
+    };
+    return run_experiments(&wishes);
 }
 
 static cli_status run(int argument_count, char **arguments)
 {
-    bool list = false, quick = false, full = false, peers = false;
-    const char *json_path = NULL, *page_path = NULL;
-    cli_limits limits = {.threads = 1};
-    const cli_option options[] = {
-        {.name = "--list", .flag = &list},   {.name = "--quick", .flag = &quick},
-        {.name = "--full", .flag = &full},   {.name = "--json", .text = &json_path},
-        {.name = "--peers", .flag = &peers}, {.name = "--html", .text = &page_path},
-    };
-    const char *names[MAX_EXPERIMENTS];
-    uint32_t name_count = 0;
-    const bench_experiment *chosen[MAX_EXPERIMENTS];
-    uint32_t count = 0;
-    if (!cli_parse(argument_count, arguments, options, 6, &limits, names, MAX_EXPERIMENTS,
-                   &name_count) ||
-        !choose(names, name_count, peers, chosen, &count)) {
+    bench_options wanted = {.limits = {.threads = 1}, .repeat = 1};
+    if (!parse(argument_count, arguments, &wanted)) {
         return CLI_USAGE;
     }
-    if (quick && full) {
-        return cli_fail(CLI_USAGE, "--quick and --full exclude each other");
+    cli_status status = check_options(&wanted);
+    if (status != CLI_DONE) {
+        return status;
     }
-    if (list) {
+    if (wanted.list) {
         list_experiments();
         return CLI_DONE;
     }
-    bench_settings settings = {
-        .length = quick  ? BENCH_QUICK
-                  : full ? BENCH_FULL
-                         : BENCH_DEFAULT,
-        .seed = 1,
-        .isa = limits.isa,
-        .threads = limits.threads,
-        .progress = isatty(STDERR_FILENO) ? stderr : NULL,
-    };
-    return run_and_write(&settings, chosen, count, json_path, page_path);
+    if (wanted.picture != NULL) {
+        return draw_picture(wanted.picture);
+    }
+    return wanted.compare ? run_compare(wanted.words, wanted.word_count) : run_chosen(&wanted);
 }
 
 static const cli_command command = {
     .name = "bench",
     .summary = "run the papers' experiments, rivals beside our methods",
     .usage =
-        "usage: pliant bench [EXPERIMENT...] [--quick | --full] [--peers] [--json FILE]\n"
-        "                    [--html FILE]\n"
+        "usage: pliant bench [EXPERIMENT...] [--all | --peers] [--quick | --full] [--repeat N]\n"
+        "                    [--json FILE | --into FILE] [--minutes M] [--html FILE]\n"
+        "       pliant bench --motion FILE... [--quick | --full] [--json FILE]\n"
+        "       pliant bench --compare FILE FILE\n"
         "       pliant bench --list\n\n"
         "Runs the experiments named, or all of them, and prints times, ratios and the papers'\n"
         "figures. Every ratio is the rival's time over ours unless its name says otherwise.\n"
@@ -176,8 +186,24 @@ static const cli_command command = {
         "  --peers      instead of all others, the experiments that set us beside other "
         "libraries:\n"
         "               Embree, FCL, Bullet, CGAL and ODE, those that were there at build time\n"
+        "  --all        both kinds\n"
+        "  --repeat N   run all of them N times, one round after the other, each in an N-th of "
+        "the\n"
+        "               time; figures are then medians, with quartiles\n"
         "  --json FILE  write all figures to FILE as well\n"
+        "  --into FILE  go on with a file of figures: runs are added until every experiment has "
+        "N,\n"
+        "               and FILE is written after each; it must be of this program and machine\n"
+        "  --minutes M  begin no run after M minutes; the same command goes on later (exit status "
+        "1 if\n"
+        "               runs are left)\n"
         "  --html FILE  a page with the papers' figures beside ours, as plots\n"
+        "  --motion     play the meshes of your own files: two files, two sequences (a_##.obj),\n"
+        "               or an animated file; rivals and other libraries beside us\n"
+        "  --compare    what changed from the first file of figures to the second, and whether\n"
+        "               beyond the spread of their runs (exit status 1 if so)\n"
+        "  --picture FILE\n"
+        "               draw the picture of docs/methods/heidelberger-2003.md, and nothing else\n"
         "  --list       list the experiments and stop\n",
     .threads = "default 1",
     .option_width = 13,

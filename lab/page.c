@@ -18,9 +18,7 @@ static void put_words(report_buffer *json, const bench_experiment *experiment, b
 }
 
 /* The figures as bench --json has them. */
-static bool put_figures(report_buffer *json, const bench_settings *settings,
-                        const bench_experiment *const *experiments, const bench_report *reports,
-                        uint32_t count)
+static bool put_figures(report_buffer *json, const bench_results *results)
 {
     char *text = NULL;
     size_t size = 0;
@@ -28,7 +26,7 @@ static bool put_figures(report_buffer *json, const bench_settings *settings,
     if (stream == NULL) {
         return false;
     }
-    bench_write_json(stream, settings, experiments, reports, count);
+    results_write(stream, results);
     bool good = ferror(stream) == 0;
     good = fclose(stream) == 0 && good;
     if (good) {
@@ -38,9 +36,8 @@ static bool put_figures(report_buffer *json, const bench_settings *settings,
     return good;
 }
 
-bool bench_write_page(FILE *stream, const bench_settings *settings,
-                      const bench_experiment *const *experiments, const bench_report *reports,
-                      uint32_t count)
+bool bench_write_page(FILE *stream, const bench_experiment *const *experiments, uint32_t count,
+                      const bench_results *results)
 {
     static const char title[] = "Benchmarks: the papers' figures beside ours";
     report_buffer json = {0}, data = {0};
@@ -51,7 +48,7 @@ bool bench_write_page(FILE *stream, const bench_settings *settings,
         put_words(&json, experiments[i], i == 0);
     }
     report_put_text(&json, "],\"bench\":");
-    bool good = put_figures(&json, settings, experiments, reports, count);
+    bool good = put_figures(&json, results);
     report_put_text(&json, "}");
     unsigned char length[4];
     for (int i = 0; i < 4; i++) {

@@ -10,7 +10,8 @@
 /* Exit status. */
 typedef enum cli_status {
     CLI_DONE = 0,
-    CLI_CONTACTS = 1, /* `pliant check` found contacts that are new */
+    CLI_CONTACTS = 1, /* `pliant check` found contacts that are new; `pliant bench` found figures
+                         that changed, or has runs left */
     CLI_USAGE = 2,    /* bad usage or bad input */
     CLI_FAILED = 3    /* anything else */
 } cli_status;

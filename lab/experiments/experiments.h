@@ -35,4 +35,7 @@ extern const bench_experiment experiment_peers_ring;
 extern const bench_experiment experiment_peers_first;
 extern const bench_experiment experiment_peers_self;
 
+/* Not in the list of all: it needs files (--motion). */
+extern const bench_experiment experiment_own_motion;
+
 #endif

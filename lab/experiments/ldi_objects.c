@@ -196,7 +196,7 @@ static bool run_object(const bench_settings *settings, const object_case *which,
                        object_sums *sums, bench_report *report)
 {
     static contender results[METHODS];
-    double seconds = settings->length == BENCH_QUICK ? 0.05 : 3.0;
+    double seconds = bench_share(settings) * (settings->length == BENCH_QUICK ? 0.05 : 3.0);
     bool done = run_methods(settings, body, seconds, results, report);
     if (done) {
         report_object(report, which, body, results);

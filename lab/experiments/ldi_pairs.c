@@ -196,7 +196,7 @@ static bool run_case(const bench_settings *settings, const pair_case *which, dou
 static bool run(const bench_settings *settings, bench_report *report)
 {
     pair_sums sums = {0};
-    double seconds = settings->length == BENCH_QUICK ? 0.05 : 3.0;
+    double seconds = bench_share(settings) * (settings->length == BENCH_QUICK ? 0.05 : 3.0);
     bool done = true;
     for (uint32_t i = 0; i < CASES && done; i++) {
         bench_progress(settings, "ldi-pairs", i, CASES);

@@ -130,7 +130,8 @@ static bool run_one(const bench_settings *settings, uint32_t v, uint32_t n, doub
     bool done = root_run_create(settings, vertex_counts[v], node_counts[n], &run, report);
     for (int method = 0; done && method < METHODS; method++) {
         double microseconds;
-        if (!measure(&run, method, budgets[settings->length], &microseconds)) {
+        if (!measure(&run, method, bench_share(settings) * budgets[settings->length],
+                     &microseconds)) {
             done = report_fail(report, "%s: %s", names[method], pliant_last_error());
             break;
         }

@@ -71,7 +71,7 @@ static bool play(measurement *m, uint32_t which, uint32_t repetition, bool is_fi
 
 static bool repeat(measurement *m, bench_report *report)
 {
-    double deadline = bench_wall_seconds() + m->seconds;
+    double deadline = bench_wall_seconds() + bench_share(m->settings) * m->seconds;
     uint32_t most = m->settings->length == BENCH_QUICK ? 3 : MAX_REPETITIONS;
     while (m->repetitions < most && (m->repetitions < 3 || bench_wall_seconds() < deadline)) {
         for (uint32_t turn = 0; turn < 2; turn++) {

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "lab/experiments/experiments.h"
-#include "tool/text/json.h"
 #include "machine.h"
 #include "lab/peers/peers.h"
 
@@ -42,13 +41,18 @@ double bench_budget(const bench_settings *settings)
 {
     switch (settings->length) {
     case BENCH_QUICK:
-        return 2.0;
+        return 2.0 * bench_share(settings);
     case BENCH_DEFAULT:
-        return 60.0;
+        return 60.0 * bench_share(settings);
     case BENCH_FULL:
         break;
     }
     return (double)INFINITY;
+}
+
+double bench_share(const bench_settings *settings)
+{
+    return settings->repetitions > 1 ? 1.0 / settings->repetitions : 1.0;
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -211,98 +215,4 @@ void bench_print(FILE *stream, const bench_experiment *experiment, const bench_r
         fprintf(stream, "  %s\n", report->notes[i]);
     }
     fputc('\n', stream);
-}
-
-static void write_machine(json_writer *json, const bench_settings *settings)
-{
-    bench_machine machine = bench_machine_describe(settings->isa);
-    json_open_object(json, "machine");
-    json_put_string(json, "cpu", machine.cpu);
-    json_put_integer(json, "cores", machine.cores);
-    json_put_integer(json, "threads", bench_threads(settings));
-    json_put_string(json, "system", machine.system);
-    json_put_string(json, "compiler", machine.compiler);
-    json_put_string(json, "isa", pliant_isa_get_name(machine.isa));
-    json_open_array(json, "isa_available");
-    for (int isa = PLIANT_ISA_PLAIN; isa <= (int)machine.best_isa; isa++) {
-        json_put_string(json, NULL, pliant_isa_get_name((pliant_isa)isa));
-    }
-    json_close_array(json);
-    json_close_object(json);
-}
-
-static void write_rows(json_writer *json, const bench_report *report)
-{
-    json_open_array(json, "rows");
-    for (uint32_t i = 0; i < report->row_count; i++) {
-        const bench_row *row = &report->rows[i];
-        json_open_object(json, NULL);
-        json_put_string(json, "method", row->method);
-        for (uint32_t k = 0; k < row->cell_count; k++) {
-            json_number(json, row->cells[k].key, row->cells[k].value);
-        }
-        json_close_object(json);
-    }
-    json_close_array(json);
-}
-
-static void write_ratios(json_writer *json, const bench_report *report)
-{
-    json_open_object(json, "ratios");
-    for (uint32_t i = 0; i < report->ratio_count; i++) {
-        json_number(json, report->ratios[i].key, report->ratios[i].value);
-    }
-    json_close_object(json);
-    json_open_object(json, "paper");
-    for (uint32_t i = 0; i < report->ratio_count; i++) {
-        if (isfinite(report->ratios[i].paper)) {
-            json_number(json, report->ratios[i].key, report->ratios[i].paper);
-        }
-    }
-    json_close_object(json);
-}
-
-static void write_experiment(json_writer *json, const bench_experiment *experiment,
-                             const bench_report *report)
-{
-    json_open_object(json, NULL);
-    json_put_string(json, "name", experiment->name);
-    json_put_integer(json, "seed", report->seed);
-    json_number(json, "seconds", report->seconds);
-    if (report->error[0] != '\0') {
-        json_put_string(json, "error", report->error);
-    }
-    write_rows(json, report);
-    json_open_object(json, "series");
-    for (uint32_t i = 0; i < report->series_count; i++) {
-        json_numbers(json, report->series[i].name, report->series[i].values,
-                     report->series[i].count);
-    }
-    json_close_object(json);
-    write_ratios(json, report);
-    json_open_array(json, "notes");
-    for (uint32_t i = 0; i < report->note_count; i++) {
-        json_put_string(json, NULL, report->notes[i]);
-    }
-    json_close_array(json);
-    json_close_object(json);
-}
-
-void bench_write_json(FILE *stream, const bench_settings *settings,
-                      const bench_experiment *const *experiments, const bench_report *reports,
-                      uint32_t count)
-{
-    json_writer json = json_begin(stream);
-    json_open_object(&json, NULL);
-    json_put_integer(&json, "schema", 1);
-    json_put_string(&json, "version", PLIANT_VERSION_TEXT);
-    json_put_string(&json, "length", bench_length_name(settings->length));
-    write_machine(&json, settings);
-    json_open_array(&json, "experiments");
-    for (uint32_t i = 0; i < count; i++) {
-        write_experiment(&json, experiments[i], &reports[i]);
-    }
-    json_close_array(&json);
-    json_close_object(&json);
-    json_end(&json);
 }

@@ -19,9 +19,13 @@ typedef enum bench_length {
 typedef struct bench_settings {
     bench_length length;
     uint64_t seed;
-    pliant_isa isa;   /* our own methods use at most this instruction set */
-    uint32_t threads; /* and so many threads; 0 stands for 1, of which CPU time is measured */
-    FILE *progress;   /* a terminal, or NULL: silent */
+    pliant_isa isa;       /* our own methods use at most this instruction set */
+    uint32_t threads;     /* and so many threads; 0 stands for 1, of which CPU time is measured */
+    uint32_t repetitions; /* the experiment is run so often: each run takes its share of the time;
+                             0 stands for 1 */
+    const char *const *files; /* the user's own meshes, for the experiment that plays them */
+    uint32_t file_count;
+    FILE *progress; /* a terminal, or NULL: silent */
 } bench_settings;
 
 typedef struct bench_experiment {
@@ -53,13 +57,11 @@ const char *bench_length_name(bench_length length);
 /* Prints the report as a table for people. */
 void bench_print(FILE *stream, const bench_experiment *experiment, const bench_report *report);
 
-/* Writes reports as JSON, schema 1. Reports of failed experiments carry an "error". */
-void bench_write_json(FILE *stream, const bench_settings *settings,
-                      const bench_experiment *const *experiments, const bench_report *reports,
-                      uint32_t count);
-
 /* Seconds an experiment may take; infinite for BENCH_FULL. */
 double bench_budget(const bench_settings *settings);
+
+/* The share of its time that one of several runs of an experiment may take. */
+double bench_share(const bench_settings *settings);
 
 /* How many threads our own methods may use, at least 1. */
 uint32_t bench_threads(const bench_settings *settings);

@@ -18,7 +18,7 @@ bench_summary bench_summarise(const bench_outcome *outcome)
     bench_summary summary = {0};
     for (uint32_t r = 0; r < outcome->range_count; r++) {
         const bench_range *range = &outcome->ranges[r];
-        const pliant_pair *pairs = outcome->pairs + range->first;
+        const pliant_pair *pairs = range->count > 0 ? outcome->pairs + range->first : NULL;
         uint64_t bodies = mix((uint64_t)range->a << 32 | range->b);
         for (uint64_t i = 0; i < range->count; i++) {
             summary.hash += mix(bodies ^ mix((uint64_t)pairs[i].a << 32 | pairs[i].b));
@@ -191,9 +191,9 @@ static void keep_medians(bench_contest *contest, samples *s)
 /* A peer that is many times slower than others is not repeated as often. */
 static bool takes_part(const bench_contest *contest, const samples *s, uint32_t which)
 {
+    double seconds = contest->seconds * bench_share(contest->settings);
     return !contest->methods[which]->peer || s->repetitions[which] == 0 ||
-           s->spent[which] * (1.0 + 1.0 / s->repetitions[which]) <
-               contest->seconds / contest->method_count;
+           s->spent[which] * (1.0 + 1.0 / s->repetitions[which]) < seconds / contest->method_count;
 }
 
 static bool run_steps(bench_contest *contest, void **states, bench_report *report)
@@ -203,10 +203,12 @@ static bool run_steps(bench_contest *contest, void **states, bench_report *repor
     if (!done) {
         report_fail(report, "not enough memory");
     }
-    double start = bench_wall_seconds(), deadline = start + contest->seconds;
+    double deadline = bench_wall_seconds() + contest->seconds * bench_share(contest->settings);
+    /* Of several runs each does its part of the least; their median has all of them. */
+    double least = contest->least_repetitions * bench_share(contest->settings);
     uint32_t repetition = 0;
     while (done && repetition < contest->repetitions &&
-           (repetition < contest->least_repetitions || bench_wall_seconds() < deadline)) {
+           (repetition < least || bench_wall_seconds() < deadline)) {
         for (uint32_t turn = 0; done && turn < contest->method_count; turn++) {
             /* Another method begins each time: who follows whom must not favour anybody. */
             uint32_t which = (turn + repetition) % contest->method_count;

@@ -5,6 +5,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "build_info.h"
+
 /* The first "model name" of /proc/cpuinfo, where there is one. */
 static void read_cpu_model(char *model, size_t size)
 {
@@ -21,6 +23,18 @@ static void read_cpu_model(char *model, size_t size)
             snprintf(model, size, "%.*s", (int)strcspn(value, "\n"), value);
             break;
         }
+    }
+    fclose(file);
+}
+
+static void read_governor(char *governor, size_t size)
+{
+    FILE *file = fopen("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "r");
+    if (file == NULL) {
+        return;
+    }
+    if (fgets(governor, (int)size, file) != NULL) {
+        governor[strcspn(governor, "\n")] = '\0';
     }
     fclose(file);
 }
@@ -42,7 +56,10 @@ static pliant_isa ask_isa(pliant_isa cap)
 bench_machine bench_machine_describe(pliant_isa cap)
 {
     bench_machine machine = {.isa = ask_isa(cap), .best_isa = ask_isa(PLIANT_ISA_BEST)};
+    machine.flags = build_info_flags;
+    machine.commit = build_info_commit;
     read_cpu_model(machine.cpu, sizeof machine.cpu);
+    read_governor(machine.governor, sizeof machine.governor);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     machine.cores = cores > 0 ? (uint32_t)cores : 1;
     struct utsname name;

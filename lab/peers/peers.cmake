@@ -1,8 +1,9 @@
 # Adds the adaptors of what cmake/peers.cmake found. They are compiled for this very machine, as
-# their users would for speed; only Eigen keeps the alignment that the packages were built with.
+# their users would for speed, unless they are to be carried to another; only Eigen keeps the alignment that the packages were built with.
 include(CheckCCompilerFlag)
-check_c_compiler_flag(-march=native PLIANT_HAVE_NATIVE)
-set(native $<$<BOOL:${PLIANT_HAVE_NATIVE}>:-march=native>)
+set(PLIANT_PEERS_ARCH native CACHE STRING "What -march is for the adaptors of other libraries")
+check_c_compiler_flag(-march=${PLIANT_PEERS_ARCH} PLIANT_HAVE_MARCH_${PLIANT_PEERS_ARCH})
+set(native $<$<BOOL:${PLIANT_HAVE_MARCH_${PLIANT_PEERS_ARCH}}>:-march=${PLIANT_PEERS_ARCH}>)
 set_source_files_properties(peers/evaluate.c PROPERTIES COMPILE_OPTIONS
     "${native};-O3;-ffp-contract=fast")
 foreach(peer IN LISTS PLIANT_PEERS_FOUND)

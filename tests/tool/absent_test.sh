@@ -14,6 +14,7 @@ for package; do
         refuse 'lacks jansson' info "$folder/empty.gltf"
         printf '{}' >"$folder/report.json"
         refuse 'without jansson' check "$folder/a1.obj" --against "$folder/report.json"
+        refuse 'without jansson' bench --compare "$folder/report.json" "$folder/report.json"
         ;;
     MESHOPTIMIZER)
         cat >"$folder/compressed.gltf" <<'GLTF'

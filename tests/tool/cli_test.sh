@@ -200,7 +200,7 @@ fi
 [ "$(cat "$folder/status")" -eq 3 ] || fail "a closed pipe is not status 3"
 [ -s "$folder/err" ] || fail "no message for a closed pipe"
 
-# Some experiments; all of them are run by bench_docs_test.sh.
+# Some experiments; all of them are run by figures_test.sh.
 experiments="exact-triangle points-root"
 [ -n "$is_small" ] || experiments+=" larsson-3-spheres"
 expect 0 bench --json "$folder/bench.json" --quick $experiments

@@ -1,0 +1,45 @@
+"""The registry of blocks, and what their writers share."""
+from results import number
+
+BLOCKS = {}  # (page, name): function of results that returns the block's text
+
+
+def block(page, *names):
+    """Registers the writer of a block."""
+    def register(function):
+        for name in names:
+            BLOCKS[page, name] = function
+        return function
+    return register
+
+
+def table(heads, rows, left=1):
+    """A markdown table; the first `left` columns are words, the others numbers."""
+    lines = ["| " + " | ".join(heads) + " |",
+             "|" + "".join("---|" if i < left else "--:|" for i in range(len(heads)))]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(lines).replace("|  |", "| |")
+
+
+def note_list(r, experiment, end=""):
+    return "\n".join(f"- {note}{end}" for note in r.notes(experiment))
+
+
+def all_rows(r, experiment, heads, keys):
+    """The rows of an experiment as they are, under headings of ours."""
+    return table([heads[0], *heads[1:]],
+                 [[row["method"]] + [r.cell_text(experiment, row, key) for key in keys]
+                  for row in r.rows(experiment)])
+
+
+def rows_and_notes(page, name, experiment, heads, keys, notes=True):
+    def write(r):
+        text = all_rows(r, experiment, heads, keys)
+        return text + "\n\n" + note_list(r, experiment) if notes else text
+    BLOCKS[page, name] = write
+
+
+def times(r, experiment, method, maybe=False, **where):
+    """Update, query and total in one cell."""
+    return " / ".join(number(r.cell(experiment, method, key, maybe, **where))
+                      for key in ("update_ms", "query_ms", "total_ms"))

@@ -1,0 +1,39 @@
+"""docs/methods/heidelberger-2003.md: its tables."""
+from blocks import all_rows, block, rows_and_notes, table
+from results import number
+
+PAGE = "docs/methods/heidelberger-2003.md"
+
+rows_and_notes(PAGE, "pairs", "ldi-pairs",
+               ["bodies", "layers, first", "second", "stages 1 and 2, ms", "stage 3, ms",
+                "paper, stages 1 and 2", "with the range", "all triangles", "scalar twin",
+                "OpenGL, stencil", "OpenGL, lists"],
+               ["depth_a", "depth_b", "image_ms", "query_ms", "paper_ms", "bounded_ms", "all_ms",
+                "scalar_ms", "stencil_ms", "lists_ms"], notes=False)
+rows_and_notes(PAGE, "objects", "ldi-objects",
+               ["body", "triangles", "layers", "image, ms", "paper", "100,000 points, ms", "paper",
+                "image with the range", "scalar twin", "OpenGL, stencil", "OpenGL, lists"],
+               ["triangles", "depth", "image_ms", "paper_ms", "points_ms", "paper_points",
+                "bounded_ms", "scalar_ms", "stencil_ms", "lists_ms"], notes=False)
+
+
+@block(PAGE, "particles")
+def particles(r):
+    return all_rows(r, "ldi-particles",
+                    ["", "deforming, ms", "image and points, ms", "particles, ms", "step, ms",
+                     "contacts a step"],
+                    ["deform_ms", "detect_ms", "particles_ms", "step_ms", "contacts"]) + (
+        "\n\nSteps per second, without drawing: "
+        f"{number(r.ratio('ldi-particles', 'steps_per_second'))} (the paper, with drawing: 29).")
+
+
+@block(PAGE, "ratios")
+def ratios(r):
+    renderer = r.data["machine"].get("renderer")
+    rows = [[name, f"`{key}`", number(value), r.experiment(name)["meanings"][key]]
+            for name in ("ldi-pairs", "ldi-objects")
+            for key, value in r.experiment(name)["ratios"].items()]
+    lines = table(["experiment", "ratio", "here", "what it is"], rows, left=2).split("\n")
+    lines[1] = "|---|---|--:|---|"
+    return "\n".join(lines) + (
+        f"\n\nOpenGL is {'drawn by ' + renderer if renderer else 'missing here'}.")

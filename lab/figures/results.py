@@ -1,0 +1,137 @@
+"""Results files of pliant-bench (docs/bench-json.md): reading them, and numbers as text."""
+import json
+import math
+import pathlib
+
+SCHEMA = 2
+
+
+class Missing(Exception):
+    """A figure that a table or a sentence names and no results file has."""
+
+
+def number(value):
+    """About three digits and no exponent, or a dash."""
+    if value is None or not math.isfinite(value):
+        return "-"
+    size, decimals, limit = abs(value), 2, 1.0
+    while decimals < 5 and size < limit:
+        decimals, limit = decimals + 1, limit * 0.1
+    return f"{value:.{0 if size >= 100 else 1 if size >= 10 else decimals}f}"
+
+
+def count(value):
+    """A whole number with commas, or a dash."""
+    return "-" if value is None or not math.isfinite(value) else f"{value:,.0f}"
+
+
+class Machine:
+    """One results file. With `draft`, what is missing is a dash instead of an error."""
+
+    def __init__(self, path, draft=False):
+        self.path = pathlib.Path(path)
+        self.name = self.path.stem
+        self.draft = draft
+        try:
+            self.data = json.loads(self.path.read_text(encoding="utf-8"))
+            schema = self.data["schema"]
+            self.experiments = {e["name"]: e for e in self.data["experiments"]}
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise Missing(f"{path} is no results file of pliant-bench: {error!r}") from error
+        if schema != SCHEMA:
+            raise Missing(f"{path} has schema {schema}, not {SCHEMA}")
+        if self.data.get("length") == "quick" and not draft:
+            raise Missing(f"{path} is of a quick run, which is not to be quoted (--draft shows it)")
+
+    # Figures. `maybe` allows for what some machines or builds do not have.
+
+    def _miss(self, what):
+        if self.draft:
+            return math.nan
+        raise Missing(f"{self.path}: there is no {what}")
+
+    def experiment(self, name):
+        return self.experiments.get(name) or self._miss_experiment(name)
+
+    def _miss_experiment(self, name):
+        self._miss(f"experiment {name}")
+        return {"rows": [], "ratios": {}, "series": {}, "notes": [], "paper": {}, "meanings": {},
+                "units": {}, "runs": 0, "name": name}
+
+    def ratio(self, experiment, key, maybe=False):
+        value = self.experiment(experiment)["ratios"].get(key)
+        if value is None:
+            return math.nan if maybe else self._miss(f"{experiment}.{key}")
+        return value
+
+    def has(self, experiment, key):
+        return experiment in self.experiments and key in self.experiments[experiment]["ratios"]
+
+    def quartiles(self, experiment, key):
+        """The two quartiles of a ratio; None where all runs agree or there is one run."""
+        return self.experiment(experiment).get("quartiles", {}).get("ratios", {}).get(key)
+
+    def paper(self, experiment, key):
+        return self.experiment(experiment)["paper"].get(key, math.nan)
+
+    def rows(self, experiment):
+        return self.experiment(experiment)["rows"]
+
+    def cell(self, experiment, method, key, maybe=False, **where):
+        """A cell of the first row of that method whose cells are as `where` says."""
+        for row in self.rows(experiment):
+            if row["method"] == method and row.get(key) is not None and all(
+                    row.get(name) == value for name, value in where.items()):
+                return row[key]
+        if maybe:
+            return math.nan
+        return self._miss(f"{experiment}{{{method}}}.{key}" +
+                          "".join(f", {name} {value}" for name, value in where.items()))
+
+    def is_count(self, experiment, key):
+        return self.experiment(experiment)["units"].get(key) == "count"
+
+    def cell_text(self, experiment, row, key):
+        """A cell of a row as a table shows it; what a row does not have is a dash."""
+        return (count if self.is_count(experiment, key) else number)(row.get(key))
+
+    def series(self, experiment, name):
+        found = self.experiment(experiment)["series"].get(name)
+        if found is None:
+            self._miss(f"series {name} of {experiment}")
+        return found or []
+
+    def notes(self, experiment):
+        return self.experiment(experiment)["notes"]
+
+    # What it was measured on.
+
+    def runs(self):
+        return sorted({e.get("runs", 1) for e in self.experiments.values()})
+
+    def about(self, key):
+        if key == "runs":
+            runs = self.runs()
+            return " to ".join(str(run) for run in dict.fromkeys((runs[0], runs[-1]))) if runs else "0"
+        if key == "file":
+            return f"lab/results/{self.path.name}"
+        value = self.data.get(key, self.data["machine"].get(key))
+        if value is None:
+            self._miss(f"machine.{key}")
+        return str(value)
+
+    def sentence(self):
+        """The line that says what the figures were measured on."""
+        machine = self.data["machine"]
+        parts = [machine.get("cpu", "unknown processor"), f"{machine['cores']} cores",
+                 machine.get("system", ""), machine.get("compiler", ""), machine.get("flags", "")]
+        text = (f"Measured on {', '.join(part for part in parts if part)}; instruction set "
+                f"{machine['isa']}; "
+                f"{'one thread' if machine['threads'] == 1 else str(machine['threads']) + ' threads'}"
+                f"{'; governor ' + machine['governor'] if machine.get('governor') else ''}. "
+                f"Pliant {self.data['version']}, commit {self.data.get('commit', 'unknown')}, "
+                f"{self.data.get('date', '')[:10]}; medians of {self.about('runs')} runs "
+                f"({self.about('file')}).")
+        if self.data.get("length") == "quick":
+            text += "\n**A quick run, for trying out the script that writes these pages: do not quote.**"
+        return text

@@ -1,0 +1,235 @@
+"""What the documentation shows of the results: one function per block of a page. README.md,
+benchmarks.md and figures.md are here, the pages of docs/methods in files of their own names.
+
+To add a row, add it to a list below; to add a table, write a function under @block and put the lines
+<!-- begin NAME --> and <!-- end NAME --> into the page. A figure that is not in the results file is an
+error, unless it is asked for with `maybe`. `r` is the main machine's results (results.py).
+"""
+import math
+
+import heidelberger  # noqa: F401  registers its blocks, as the next three do
+import james  # noqa: F401
+import larsson
+import steinemann
+from blocks import BLOCKS, all_rows, block, note_list, rows_and_notes, table
+from results import Missing, count, number
+
+MAIN = None  # the file of lab/results, without .json, that pages show; None: the only one
+MACHINES = {}  # all of them by name; scripts/figures sets it
+
+METHODS = "docs/methods/"
+PAGES = ["README.md", "docs/benchmarks.md", "docs/figures.md", "docs/performance.md",
+         METHODS + "heidelberger-2003.md", METHODS + "james-2004.md", METHODS + "larsson-2001.md",
+         METHODS + "steinemann-2007.md", "docs/guide/choosing.md"]
+IMAGES = {
+    "docs/images/larsson-figure-3a.svg": larsson.draw_all_pairs,
+    "docs/images/larsson-figure-3b.svg": larsson.draw_first_pair,
+    "docs/images/steinemann-figure-5.svg": steinemann.draw,
+    "docs/images/steinemann-figure-5.csv": steinemann.csv,
+}
+
+
+# Numbers of sentences that are not a single key: <!--=NAME-->.
+def speedups(r):
+    ratios = r.experiment("workers")["ratios"]
+    found = [value for key, value in ratios.items() if key.startswith("speedup_2")
+             and "over" not in key and value is not None]
+    if not found and not r.draft:
+        raise Missing("workers has no speedup_2")
+    return found or [math.nan]
+
+
+def worst_automatic_choice(r):
+    """By how many percent our automatic update was slower than our best fixed one, at worst."""
+    found = [experiment["ratios"]["auto_over_best"] for experiment in r.experiments.values()
+             if "auto_over_best" in experiment["ratios"]]
+    return max(100 * (max(found) - 1), 0) if found else r.ratio("larsson-1", "auto_over_best")
+
+
+SETS = {"plain": "plain C", "baseline": "SSE2", "avx2": "AVX2", "avx512": "AVX-512"}
+VALUES = {
+    "instruction-set": lambda r: SETS[r.about("isa")],
+    "least-speedup": lambda r: min(speedups(r)),
+    "greatest-speedup": lambda r: max(speedups(r)),
+    "worst-automatic-choice": worst_automatic_choice,
+    "undecided-in-10000": lambda r: 10000 * r.ratio("exact-triangle", "undecided_share"),
+    "layered-tests-over-paper": lambda r: r.cell("bd-curtain", "1x: layered spheres", "tests") / 2150,
+}
+
+
+for page, name in (("docs/figures.md", "machine"), ("docs/benchmarks.md", "peers-machine"),
+                   *((page, "machine") for page in PAGES if page.startswith(METHODS))):
+    BLOCKS[page, name] = lambda r: r.sentence()
+
+
+# ------------------------------------------------------------------- README
+
+@block("README.md", "speed")
+def speed(r):
+    scenes = [
+        ("two spheres of 20,480 triangles", "peers-spheres", "ours, auto, 20480", "_20480"),
+        ("two spheres of 327,680 triangles", "peers-spheres", "ours, auto, 327680", "_327680"),
+        ("a crowd of 27 spheres of 5,120 triangles", "peers-27", "ours, auto", ""),
+        ("six figures of 45,682 vertices moved by 115 joints each, small contact", "peers-ring",
+         "ours, auto, small contact", "_small"),
+        ("a cloth of 92,230 triangles with itself", "peers-self", "ours, auto, over a ball", "_ball"),
+    ]
+    return table(
+        ["motion", "ours, ms", "Embree 3, refit", "FCL, `collide()`", "CGAL, exact"],
+        [[title, number(r.cell(experiment, method, "total_ms")),
+          number(r.ratio(experiment, "vs_embree_refit" + ending)),
+          number(r.ratio(experiment, "vs_fcl_collide" + ending, maybe=experiment == "peers-self")),
+          number(r.ratio(experiment, "vs_cgal" + ending))]
+         for title, experiment, method, ending in scenes])
+
+
+# ----------------------------------------------------------- benchmarks.md
+
+BENCHMARKS = "docs/benchmarks.md"
+PEERS_HEADS = ["", "update, ms", "query, ms", "total, ms", "over ours", "pairs", "missing", "extra"]
+PEERS_KEYS = ["update_ms", "query_ms", "total_ms", "over_ours", "pairs", "missing", "extra"]
+
+
+def peers(experiment):
+    def write(r):
+        bests = "\n".join(f"- `{key}`: {number(value)}"
+                          for key, value in r.experiment(experiment)["ratios"].items()
+                          if key.startswith("vs_best"))
+        return "\n".join([all_rows(r, experiment, PEERS_HEADS, PEERS_KEYS), "",
+                          note_list(r, experiment), bests])
+    return write
+
+
+for name in ("peers-spheres", "peers-27", "peers-ring", "peers-first", "peers-self"):
+    BLOCKS[BENCHMARKS, name] = peers(name)
+
+
+@block(BENCHMARKS, "peers-overview")
+def overview(r):
+    """Libraries down, sizes across: their time over ours."""
+    rows = [row for row in r.rows("peers-spheres") if not row["method"].startswith("ours")]
+    sizes = list(dict.fromkeys(row["triangles"] for row in rows))
+    over = {(row["method"].rpartition(",")[0], row["triangles"]): row["over_ours"] for row in rows}
+    libraries = list(dict.fromkeys(name for name, _ in over))
+    return table(["triangles each"] + [count(size) for size in sizes],
+                 [[name] + [number(over.get((name, size))) for size in sizes] for name in libraries])
+
+
+@block(BENCHMARKS, "peers-avx2")
+def avx2(r):
+    scenes = [
+        ("two spheres of 1,280 triangles", "peers-spheres", "_1280"),
+        ("two spheres of 5,120", "peers-spheres", "_5120"),
+        ("two spheres of 20,480", "peers-spheres", "_20480"),
+        ("two spheres of 81,920", "peers-spheres", "_81920"),
+        ("two spheres of 327,680", "peers-spheres", "_327680"),
+        ("27 spheres", "peers-27", ""),
+        ("six figures on a ring, small contact", "peers-ring", "_small"),
+        ("six figures on a ring, large contact", "peers-ring", "_large"),
+        ("first contact", "peers-first", ""),
+        ("a cloth over a ball, against itself", "peers-self", "_ball"),
+        ("a rolled cloth, against itself", "peers-self", "_rolled"),
+    ]
+    if r.data["machine"]["isa"] != "avx512":
+        return "This machine has nothing above AVX2: the tables above are with AVX2."
+    rows = []
+    for title, experiment, ending in scenes:
+        cells, share = [title], math.nan
+        for key in ("vs_embree_refit", "vs_fcl_collide", "vs_cgal"):
+            maybe = experiment == "peers-self" and key == "vs_fcl_collide"
+            best = r.ratio(experiment, key + ending, maybe)
+            least = r.ratio(experiment, key + ending + "_avx2", maybe)
+            cells += [number(best), number(least)]
+            share = least / best if math.isnan(share) else share
+        rows.append(cells + [f"{100 * share:.0f} %"])
+    return table(["", "Embree, refit", "AVX2", "FCL, collide()", "AVX2", "CGAL, exact", "AVX2",
+                  "share"], rows)
+
+
+@block(BENCHMARKS, "growth")
+def growth(r):
+    experiment = r.experiment("growth")
+    return "\n".join([all_rows(
+        r, "growth",
+        ["", "triangles", "bodies", "pairs", "ms per step", "ns per triangle", "ns per pair",
+         "nodes compared", "clusters refreshed", "triangles tested", "vertices read", "MB"],
+        ["triangles", "bodies", "pairs", "total_ms", "ns_per_triangle", "ns_per_pair", "nodes",
+         "clusters", "tests", "vertices", "megabytes"]), ""] +
+        [f"- `{key}` {value:.2f}: {experiment['meanings'][key]}"
+         for key, value in experiment["ratios"].items()])
+
+
+# -------------------------------------------------------------- figures.md
+
+FIGURES = "docs/figures.md"
+
+
+def middle_half(r, name, key):
+    found = r.quartiles(name, key) if r.has(name, key) else None
+    return f"{number(found[0])} to {number(found[1])}" if found else "-"
+
+
+@block(FIGURES, "figures")
+def every_ratio(r):
+    """A column for each machine, the main one first, with the quartiles of its runs."""
+    others = [machine for machine in MACHINES.values() if machine is not r]
+    heads = ["experiment", "figure"]
+    for machine in [r, *others]:
+        heads += [machine.name, "quartiles"]
+    rows = []
+    for experiment in r.experiments.values():
+        for key in experiment["ratios"]:
+            cells = [experiment["name"], f"`{key}`"]
+            for machine in [r, *others]:
+                has = machine.has(experiment["name"], key)
+                cells += [number(machine.ratio(experiment["name"], key, maybe=True)) if has else "-",
+                          middle_half(machine, experiment["name"], key)]
+            rows.append(cells + [number(r.paper(experiment["name"], key)),
+                                 experiment["meanings"][key]])
+    lines = table(heads + ["paper", "what it is"], rows, left=2).split("\n")
+    lines[1] = lines[1][:-len("--:|")] + "---|"
+    others_text = "\n".join(f"- {machine.name}: {machine.sentence()}" for machine in [r, *others])
+    return "\n".join(lines) + "\n\n" + others_text
+
+
+@block(FIGURES, "instruction-sets")
+def instruction_sets(r):
+    sets = [("the best of the machine", "ours, auto"), ("AVX2", "ours, auto, avx2"),
+            ("baseline (SSE2)", "ours, auto, baseline"), ("plain C", "ours, auto, plain")]
+
+    def cell(method, key, maybe=False):
+        return r.cell("larsson-1", method, key, maybe, triangles=20480, first_only=0)
+    rows = []
+    for title, method in sets:
+        total = cell(method, "total_ms", maybe=method == "ours, auto, avx2")
+        if not math.isnan(total):
+            rows.append([title, number(cell(method, "update_ms")), number(cell(method, "query_ms")),
+                         number(total), number(cell("ours, auto, plain", "total_ms") / total),
+                         number(cell("plain bottom-up", "total_ms") / total)])
+    return table(["at most", "update, ms", "query, ms", "total, ms", "plain C over it",
+                  "plain bottom-up over it"], rows)
+
+
+rows_and_notes(FIGURES, "exactness", "exact-triangle",
+               ["one test, ns", "exact", "float with tolerance", "tests", "touch"],
+               ["exact_ns", "inexact_ns", "tests", "pairs"])
+rows_and_notes(FIGURES, "building", "build",
+               ["tree", "triangles", "ms", "bytes per triangle", "levels", "clusters filled",
+                "vertices read twice"],
+               ["triangles", "total_ms", "bytes_per_triangle", "levels", "cluster_fill",
+                "boundary_share"], notes=False)
+rows_and_notes(FIGURES, "workers", "workers",
+               ["", "pairs", "one worker, ms", "two workers, ms", "speed-up", "plain loop's",
+                "share of it", "handover, ns"],
+               ["pairs", "one_ms", "two_ms", "speedup", "control", "over_control", "handover_ns"])
+rows_and_notes(FIGURES, "broad", "broad",
+               ["", "pairs", "all pairs, us", "sweep and prune, us", "grid, us",
+                "sort and sweep, us", "sweep and prune, ns per box", "swaps per box",
+                "sort and sweep, tests per box"],
+               ["pairs", "all_pairs_us", "sweep_us", "grid_us", "sort_us", "sweep_ns_per_box",
+                "swaps_per_box", "sort_tests_per_box"])
+rows_and_notes(FIGURES, "memory", "memory",
+               ["", "kB touched", "update, us", "GB/s", "`memcpy()`, GB/s", "share of it",
+                "reading, GB/s", "share of it"],
+               ["touched_kb", "update_us", "update_gb_per_s", "copy_gb_per_s", "over_copy",
+                "read_gb_per_s", "over_read"])

@@ -1,0 +1,176 @@
+#!/usr/bin/env bash
+# Every experiment, quickly, and the pages that scripts/figures makes of it: on a copy of the
+# documentation, filled, checked, and spoilt in every way that the check is to find.
+# usage: figures_test.sh PATH-TO-PLIANT-BENCH REPOSITORY
+set -u
+bench=$1
+root=$2
+command -v python3 >/dev/null || exit 77
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failures=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# A text without what the script writes into it.
+hollow() {
+    sed -e '/^<!-- begin [a-z0-9-]* -->$/,/^<!-- end [a-z0-9-]* -->$/d' \
+        -e 's|<!--=\([^>]*\)-->[^<]*<!--/-->|\1|g' "$1"
+}
+
+copy() {
+    rm -rf "$folder/copy"
+    mkdir -p "$folder/copy/lab/figures"
+    cp -r "$root/README.md" "$root/docs" "$folder/copy/"
+    cp "$root/lab/figures/exceptions.txt" "$folder/copy/lab/figures/"
+}
+
+# figures STATUS ARGUMENT...: the script on the copy.
+figures() {
+    local wanted=$1
+    shift
+    "$root/scripts/figures" --root "$folder/copy" "$@" >"$folder/out" 2>"$folder/err"
+    local status=$?
+    [ $status -eq "$wanted" ] || fail "figures $*: status $status, not $wanted: $(cat "$folder/err")"
+}
+
+# spoilt FILE SED-SCRIPT WORDS: after that edit of a filled page the check fails and says so.
+spoilt() {
+    cp "$folder/copy/$1" "$folder/kept"
+    sed -i "$2" "$folder/copy/$1"
+    cmp -s "$folder/kept" "$folder/copy/$1" && fail "nothing was spoilt by $2"
+    figures 1 --check --draft --results "$folder/trial.json"
+    grep -qF -- "$3" "$folder/err" || fail "$1, $2: the check does not say '$3': $(cat "$folder/err")"
+    cp "$folder/kept" "$folder/copy/$1"
+}
+
+"$bench" --all --quick --json "$folder/trial.json" >"$folder/out" 2>"$folder/err" ||
+    fail "the experiments failed: $(cat "$folder/err")"
+[ ! -s "$folder/err" ] || fail "something on stderr in a pipe"
+python3 - "$folder/trial.json" <<'EOT' || fail "the figures in JSON lack something"
+import json, math, sys
+result = json.load(open(sys.argv[1]))
+assert result["schema"] == 2
+machine = result["machine"]
+assert machine["cores"] >= 1 and machine["isa"] == machine["isa_available"][-1]
+assert machine["threads"] == 1
+wanted = {
+    "larsson-1": ["all_vs_van_den_bergen", "all_vs_bottom_up", "first_vs_bottom_up",
+                  "update_vs_bottom_up", "auto_over_best", "hybrid_tenth_worst",
+                  "first_vs_bottom_up_no_memory", "all_vs_bottom_up_tree_order",
+                  "all_vs_bottom_up_plain", "isa_over_plain_worst"],
+    "larsson-2": ["growth_first", "growth_worst"],
+    "larsson-3-spheres": ["all_vs_van_den_bergen", "all_vs_bottom_up", "auto_over_best"],
+    "larsson-3-arms": ["all_vs_van_den_bergen", "all_vs_bottom_up", "auto_over_best"],
+    "points-root": ["time_509_over_65"],
+    "points-tightness": ["root_mean_65", "root_max_65", "root_mean_509", "root_max_509",
+                         "accumulation_over_ours_509_max", "accumulation_over_ours_509_mean"],
+    "points-ring": ["small_2857_115", "small_2857_115_simd", "small_2857_115_first",
+                    "auto_over_best"],
+    "points-fish": ["plain", "simd", "auto_over_best"],
+    "points-idle": ["time_10x_vertices"],
+    "workers": ["speedup_2", "speedup_2_crowd", "speedup_2_pair", "speedup_2_blended",
+                "speedup_2_reduced", "control_2", "speedup_2_over_control"],
+    "broad": ["growth_sweep", "growth_sweep_work", "growth_all_pairs", "growth_grid"],
+    "exact-triangle": ["ns_random", "ns_touching", "query_exact_over_inexact"],
+    "build": ["ms_327680", "bytes_per_triangle"],
+    "bd-curtain": ["vs_layered_1x", "vs_layered_4x", "vs_layered_16x",
+                   "vs_layered_pushed_1x", "vs_layered_pushed_4x", "vs_layered_pushed_16x"],
+    "bd-bridge": ["bd_mean_radius", "bd_max_radius", "layered_mean_radius", "layered_max_radius",
+                  "fish_step_ms"],
+    "bd-chairs": ["deforming_over_rigid", "layered_update_over_step", "ns_per_bound",
+                  "bytes_per_idle_body"],
+    "bd-crowd": ["pairs_1000", "pairs_12"],
+    "check-dressed": ["plain", "simd", "auto_over_best"],
+    "memory": ["free_20480_over_copy", "reduced_over_copy", "blended_over_copy"],
+    "growth": ["growth_triangles", "growth_nodes", "growth_modes", "growth_bodies",
+               "growth_bodies_tests", "growth_contacts", "growth_contacts_tests"],
+}
+found = {experiment["name"]: experiment for experiment in result["experiments"]}
+for name, keys in wanted.items():
+    if any(note.startswith("left out") for note in found[name]["notes"]):
+        continue  # built without LAPACKE
+    assert found[name]["rows"] and found[name]["seed"] == 1, name
+    for key in keys:
+        value = found[name]["ratios"][key]
+        # An exponent fitted to a few noisy times may be below zero, but is a number.
+        assert math.isfinite(value) if key.startswith("growth_") else value > 0, (name, key, value)
+        assert found[name]["meanings"][key], (name, key)
+assert len(found["larsson-1"]["series"]["tenths, hybrid over better"]) == 10
+assert found["exact-triangle"]["ratios"]["undecided_share"] < 0.1
+EOT
+
+# Filled: outside of blocks and numbers pages stay as they are; a second time nothing changes.
+copy
+figures 1 --results "$folder/trial.json"
+grep -q 'quick run' "$folder/err" || fail "a quick run is not refused: $(cat "$folder/err")"
+figures 0 --draft --results "$folder/trial.json"
+for page in README.md docs/benchmarks.md docs/figures.md docs/performance.md docs/methods/*.md; do
+    cmp -s <(hollow "$root/$page") <(hollow "$folder/copy/$page") ||
+        fail "$page changed outside of its blocks and numbers"
+done
+grep -q 'do not quote' "$folder/copy/docs/figures.md" || fail "a quick run is not marked as such"
+for image in larsson-figure-3a larsson-figure-3b steinemann-figure-5; do
+    python3 - "$folder/copy/docs/images/$image.svg" <<'EOT' || fail "$image is no good picture"
+import re, sys, xml.dom.minidom
+text = open(sys.argv[1], encoding="utf-8").read()
+xml.dom.minidom.parseString(text.encode())
+assert "<polyline" in text and not re.search(r'\b(nan|inf)\b', text)
+EOT
+done
+figures 0 --draft --results "$folder/trial.json"
+[ ! -s "$folder/out" ] || fail "filled twice, something changed: $(cat "$folder/out")"
+figures 0 --check --draft --results "$folder/trial.json"
+
+# Spoilt.
+spoilt docs/performance.md 's|\(_simd :1-->\)[^<]*|\11234.5|' 'docs/performance.md is stale from line'
+spoilt docs/methods/larsson-2001.md '/^| balanced |/s/[0-9]\.[0-9]*/9.99/' 'larsson-2001.md is stale'
+spoilt docs/images/steinemann-figure-5.csv '$d' 'steinemann-figure-5.csv is stale'
+spoilt docs/methods/larsson-2001.md '/^<!-- end trees -->$/d' 'begin trees --> has no partner'
+spoilt docs/methods/larsson-2001.md 's/ trees -->$/ shrubs -->/' 'nobody writes the block shrubs'
+spoilt docs/methods/larsson-2001.md '/begin trees/,/end trees/d' 'there is no block trees'
+spoilt README.md 's|machine.cpu-->|machine cpu-->|' "'machine cpu' is no key"
+spoilt docs/performance.md 's|least-speedup|last-speedup|' "no 'last-speedup'"
+spoilt docs/performance.md 's|control_2-->|@nowhere workers.control_2-->|;s|workers\.@|@|' 'nowhere.json'
+spoilt docs/methods/james-2004.md 's|paper james2004bdtree|paper james1904|' "no entry 'james1904'"
+spoilt README.md '$a It is 12 times faster, in 3 ms.' "'12 times' has no source"
+spoilt docs/performance.md '$a It is five times faster.' "'five times faster' has no source"
+spoilt docs/guide/choosing.md '$a The ratio is 1.5 there.' "'1.5' has no source"
+spoilt docs/benchmarks.md 's/at most 0.1 % of/at most a thousandth of/' 'is not in docs/benchmarks.md any more'
+spoilt lab/figures/exceptions.txt '$a docs/nowhere.md: 5 %' 'no page docs/nowhere.md'
+
+# A figure that the results lack is named; without --draft that is an error.
+python3 - "$folder/trial.json" "$folder/lacking.json" <<'EOT'
+import json, sys
+result = json.load(open(sys.argv[1]))
+result["length"] = "default"
+json.dump(result, open(sys.argv[2], "w"))
+EOT
+figures 1 --results "$folder/lacking.json"
+grep -qF 'there is no peers-spheres.vs_' "$folder/err" || grep -qF 'there is no experiment peers-' "$folder/err" ||
+    fail "the missing figure is not named: $(head -n 3 "$folder/err")"
+sed 's/"schema": 2/"schema": 1/' "$folder/trial.json" >"$folder/old.json"
+figures 1 --draft --results "$folder/old.json"
+grep -q 'schema 1' "$folder/err" || fail "an old file is not refused"
+echo '{' >"$folder/broken.json"
+figures 1 --draft --results "$folder/broken.json"
+grep -q 'broken.json is no results file' "$folder/err" || fail "a broken file is not named"
+
+# Of several machines one must be the main one; figures.md has a column for each.
+mkdir -p "$folder/copy/lab/results"
+cp "$folder/trial.json" "$folder/copy/lab/results/a.json"
+cp "$folder/trial.json" "$folder/copy/lab/results/b.json"
+figures 1 --draft
+grep -q 'which is MAIN' "$folder/err" || fail "several machines: $(cat "$folder/err")"
+figures 0 --draft --results "$folder/copy/lab/results/a.json" --results "$folder/copy/lab/results/b.json"
+grep -q '^| experiment | figure | a | quartiles | b | quartiles | paper |' "$folder/copy/docs/figures.md" ||
+    fail "figures.md has no column for each machine"
+
+if [ "$failures" -gt 0 ]; then
+    echo "$failures failures" >&2
+    exit 1
+fi
+echo "all passed"
