@@ -8,8 +8,8 @@
  * same.
  *
  * Ours: a node whose midpoints all fall into one part is halved by count, which the paper leaves
- * open; the larger of two boxes is opened first, as with the other rivals; triangles go to the
- * exact test.
+ * open; both nodes of a pair are opened at once, which was measured faster than opening the larger
+ * one; triangles go to the exact test.
  */
 #include "baselines.h"
 
@@ -361,19 +361,37 @@ static inline bool boxes_overlap(const baseline_node *a, const baseline_node *b)
            b->lower[1] <= a->upper[1] && a->lower[2] <= b->upper[2] && b->lower[2] <= a->upper[2];
 }
 
-/* Pushes the children of one node that meet the other node. */
-static size_t push_children(larsson *rival, uint32_t a, uint32_t b, uint64_t both, bool open_a,
-                            size_t top)
+/* The children of a node that meet a node of the other tree; a leaf stands for itself. */
+static uint32_t list_children(larsson *rival, uint32_t body, uint32_t at,
+                              const baseline_node *other, uint32_t list[8])
+{
+    const baseline_node *node = &rival->trees[body].tree.nodes[at];
+    uint32_t count = 0;
+    if (node->count == 0) {
+        list[0] = at;
+        return 1;
+    }
+    for (uint32_t child = node->first; child < node->first + node->count; child++) {
+        list[count] = child;
+        count += boxes_overlap(node_at(rival, body, child), other);
+    }
+    return count;
+}
+
+/* Opens both nodes of a pair and pushes the pairs of their children that overlap. */
+static size_t push_children(larsson *rival, uint32_t a, uint32_t b, uint64_t both, size_t top)
 {
     uint32_t i = (uint32_t)(both >> 32), j = (uint32_t)both;
-    const baseline_node *opened =
-        open_a ? &rival->trees[a].tree.nodes[i] : &rival->trees[b].tree.nodes[j];
-    const baseline_node *other =
-        open_a ? &rival->trees[b].tree.nodes[j] : &rival->trees[a].tree.nodes[i];
-    for (uint32_t child = opened->first + opened->count; child-- > opened->first;) {
-        if (boxes_overlap(node_at(rival, open_a ? a : b, child), other)) {
-            rival->scratch.stack[top++] =
-                open_a ? (uint64_t)child << 32 | j : (uint64_t)i << 32 | child;
+    const baseline_node *nodes_a = rival->trees[a].tree.nodes;
+    const baseline_node *nodes_b = rival->trees[b].tree.nodes;
+    uint32_t list_a[8], list_b[8];
+    uint32_t count_a = list_children(rival, a, i, &nodes_b[j], list_a);
+    uint32_t count_b = count_a > 0 ? list_children(rival, b, j, &nodes_a[i], list_b) : 0;
+    for (uint32_t x = 0; x < count_a; x++) {
+        for (uint32_t y = 0; y < count_b; y++) {
+            if (boxes_overlap(&nodes_a[list_a[x]], &nodes_b[list_b[y]])) {
+                rival->scratch.stack[top++] = (uint64_t)list_a[x] << 32 | list_b[y];
+            }
         }
     }
     return top;
@@ -406,12 +424,10 @@ static bool walk(larsson *rival, uint32_t a, uint32_t b, bool first_only)
             }
             continue;
         }
-        if (!baseline_stack_reserve(scratch, top, 8)) {
+        if (!baseline_stack_reserve(scratch, top, 64)) {
             return false;
         }
-        bool open_a =
-            n->count == 0 || (m->count != 0 && baseline_node_size(m) >= baseline_node_size(n));
-        top = push_children(rival, a, b, both, open_a, top);
+        top = push_children(rival, a, b, both, top);
     }
     return true;
 }

@@ -48,16 +48,24 @@ typedef struct largest_two {
     float first, second, base, more; /* more: the range of the weight of the first */
 } largest_two;
 
-static inline void take_side(largest_two *two, float side, const steinemann_range *range)
+static inline float larger(float a, float b)
 {
-    two->base += range->low * side;
-    if (side > two->first) {
-        two->second = two->first;
-        two->first = side;
-        two->more = range->high - range->low;
-    } else if (side > two->second) {
-        two->second = side;
-    }
+    return a > b ? a : b;
+}
+
+static inline float smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+/* Without branches: which side is the largest so far cannot be foretold. */
+static inline void take_side(largest_two *two, float side, float low, float range)
+{
+    bool most = side > two->first;
+    two->base += low * side;
+    two->second = larger(two->second, smaller(two->first, side));
+    two->more = most ? range : two->more;
+    two->first = most ? side : two->first;
 }
 
 /* With one joint the first takes all that is left; vertices without any lie at the origin. */
@@ -67,10 +75,10 @@ static inline float finish_side(const largest_two *two, const float left[2], uin
         return 0.0f;
     }
     if (count == 1) {
-        return two->base + fmaxf(left[0] * two->first, left[1] * two->first);
+        return two->base + larger(left[0] * two->first, left[1] * two->first);
     }
     float fixed = two->base + two->more * two->first;
-    return fixed + fmaxf((left[0] - two->more) * two->second, (left[1] - two->more) * two->second);
+    return fixed + larger((left[0] - two->more) * two->second, (left[1] - two->more) * two->second);
 }
 
 void steinemann_bound(const steinemann_shape *shape, uint32_t node, const float *transforms,
@@ -87,11 +95,12 @@ void steinemann_bound(const steinemann_shape *shape, uint32_t node, const float 
     }
     for (uint32_t j = 0; j < count; j++) {
         const float *rows = transforms + (size_t)12 * ranges[j].joint;
+        float low = ranges[j].low, range = ranges[j].high - ranges[j].low;
         for (int axis = 0; axis < 3; axis++, rows += 4) {
             float middle = ((rows[0] * c0 + rows[1] * c1) + rows[2] * c2) + rows[3];
             float half = (fabsf(rows[0]) * h0 + fabsf(rows[1]) * h1) + fabsf(rows[2]) * h2;
-            take_side(&sides[axis], middle + half, &ranges[j]);
-            take_side(&sides[axis + 3], half - middle, &ranges[j]);
+            take_side(&sides[axis], middle + half, low, range);
+            take_side(&sides[axis + 3], half - middle, low, range);
         }
     }
     for (int axis = 0; axis < 3; axis++) {
@@ -170,7 +179,7 @@ static void measure_transforms(steinemann_body *body)
         for (int axis = 0; axis < 3; axis++, row += 4) {
             float size = fabsf(row[0]) * reach[0] + fabsf(row[1]) * reach[1] +
                          fabsf(row[2]) * reach[2] + fabsf(row[3]);
-            body->size[axis] = fmaxf(body->size[axis], size);
+            body->size[axis] = larger(body->size[axis], size);
         }
     }
 }
@@ -194,8 +203,8 @@ static void bound_leaf(steinemann_body *body, baseline_node *node, uint32_t stam
     const float *q = vertex_at(body, corners[1], stamp);
     const float *r = vertex_at(body, corners[2], stamp);
     for (int axis = 0; axis < 3; axis++) {
-        node->lower[axis] = fminf(p[axis], fminf(q[axis], r[axis]));
-        node->upper[axis] = fmaxf(p[axis], fmaxf(q[axis], r[axis]));
+        node->lower[axis] = smaller(p[axis], smaller(q[axis], r[axis]));
+        node->upper[axis] = larger(p[axis], larger(q[axis], r[axis]));
     }
 }
 
@@ -224,8 +233,8 @@ static void update_front(steinemann_body *body, uint32_t at, uint32_t stamp)
     update_front(body, node->first + 1, stamp);
     body->bounded[at] = stamp;
     for (int axis = 0; axis < 3; axis++) {
-        node->lower[axis] = fminf(a->lower[axis], b->lower[axis]);
-        node->upper[axis] = fmaxf(a->upper[axis], b->upper[axis]);
+        node->lower[axis] = smaller(a->lower[axis], b->lower[axis]);
+        node->upper[axis] = larger(a->upper[axis], b->upper[axis]);
     }
 }
 
