@@ -9,11 +9,15 @@
 #define MAX_REPETITIONS 31
 #define OUR_PLAYS       5
 
-const char *const reduced_method_names[REDUCED_METHODS] = {
-    "layered spheres",  "layered spheres, many at once",
-    "BD-Tree, plain C", "boxes, bottom-up",
-    "ours, auto",       "ours, boxes",
-    "ours, spheres",    "ours, auto, coherent"};
+const char *const reduced_method_names[REDUCED_METHODS] = {"layered spheres, scalar",
+                                                           "layered spheres",
+                                                           "layered spheres, many at once",
+                                                           "BD-Tree, plain C",
+                                                           "boxes, bottom-up",
+                                                           "ours, auto",
+                                                           "ours, boxes",
+                                                           "ours, spheres",
+                                                           "ours, auto, coherent"};
 
 /* A method at work. */
 typedef struct player {
@@ -75,9 +79,13 @@ static bool create_rival(player *p)
             done = done && p->positions[i] != NULL;
         } else {
             bool wide = p->method == REDUCED_LAYERED_WIDE;
-            sphere_method method = wide                           ? SPHERES_LAYERED_WIDE
-                                   : p->method == REDUCED_BD_TREE ? SPHERES_BD
-                                                                  : SPHERES_LAYERED;
+            static const sphere_method methods[REDUCED_REFIT] = {
+                [REDUCED_LAYERED_SCALAR] = SPHERES_LAYERED_SCALAR,
+                [REDUCED_LAYERED] = SPHERES_LAYERED,
+                [REDUCED_LAYERED_WIDE] = SPHERES_LAYERED_WIDE,
+                [REDUCED_BD_TREE] = SPHERES_BD,
+            };
+            sphere_method method = methods[p->method];
             done = (wide ? sphere_shape_create_wide : sphere_shape_create)(
                        &actor->mesh, &actor->model, cap, &p->sphere_shapes[i]) &&
                    sphere_body_create(&p->sphere_shapes[i], method, &p->sphere_bodies[i]);

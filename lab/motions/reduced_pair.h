@@ -22,12 +22,13 @@ typedef struct reduced_pair {
 } reduced_pair;
 
 typedef enum reduced_method {
-    REDUCED_LAYERED,      /* evaluate all, layered spheres bottom-up */
-    REDUCED_LAYERED_WIDE, /* the same, spheres many at once too */
-    REDUCED_BD_TREE,      /* the paper's method as it stands, in plain C */
-    REDUCED_REFIT,        /* evaluate all, boxes bottom-up */
-    REDUCED_OURS,         /* the library's own choice */
-    REDUCED_OURS_BOX,     /* and its other bounds */
+    REDUCED_LAYERED_SCALAR, /* evaluate all, layered spheres bottom-up, one by one, as the paper */
+    REDUCED_LAYERED,        /* the same, vertices many at once */
+    REDUCED_LAYERED_WIDE,   /* the same, spheres many at once too */
+    REDUCED_BD_TREE,        /* the paper's method as it stands, in plain C */
+    REDUCED_REFIT,          /* evaluate all, boxes bottom-up */
+    REDUCED_OURS,           /* the library's own choice */
+    REDUCED_OURS_BOX,       /* and its other bounds */
     REDUCED_OURS_SPHERE,
     REDUCED_OURS_COHERENT,
     REDUCED_METHODS
