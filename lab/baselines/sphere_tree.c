@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "geometry/triangle_overlap.h"
+#include "geometry/triangle_distance.h"
 
 static const float GROW = 1.0f + 0x1p-21f;
 
@@ -331,20 +331,27 @@ static void triangle_of(sphere_body *body, uint32_t triangle, float corners[3][3
 
 /* -------------------------------------------------------------------- walk */
 
-static inline bool spheres_meet(const baseline_sphere *a, const baseline_sphere *b)
+static inline bool spheres_meet(const baseline_sphere *a, const baseline_sphere *b, float radius)
 {
-    float reach = a->radius + b->radius;
+    float reach = a->radius + b->radius + radius;
     return squared_distance(a->centre, b->centre) <= reach * reach * GROW;
 }
 
-static bool try_triangles(sphere_body *a, sphere_body *b, pliant_pair pair,
+static bool triangles_touch(const float p[3][3], const float q[3][3], float radius)
+{
+    uint64_t fallbacks = 0;
+    double weights[3];
+    return radius > 0.0f ? pli_triangle_closest_weights(q[0], p, weights) <= (double)radius
+                         : pli_triangle_overlap(p, q, &fallbacks);
+}
+
+static bool try_triangles(sphere_body *a, sphere_body *b, pliant_pair pair, float radius,
                           baseline_scratch *scratch)
 {
     float p[3][3], q[3][3];
-    uint64_t fallbacks = 0;
     triangle_of(a, pair.a, p);
     triangle_of(b, pair.b, q);
-    if (!pli_triangle_overlap((const float(*)[3])p, (const float(*)[3])q, &fallbacks)) {
+    if (!triangles_touch((const float(*)[3])p, (const float(*)[3])q, radius)) {
         return true;
     }
     if (!baseline_pairs_reserve(scratch)) {
@@ -354,7 +361,7 @@ static bool try_triangles(sphere_body *a, sphere_body *b, pliant_pair pair,
     return true;
 }
 
-bool sphere_bodies_collide(sphere_body *a, sphere_body *b, baseline_scratch *scratch,
+bool sphere_bodies_collide(sphere_body *a, sphere_body *b, float radius, baseline_scratch *scratch,
                            uint64_t *tests)
 {
     size_t top = 0;
@@ -362,7 +369,7 @@ bool sphere_bodies_collide(sphere_body *a, sphere_body *b, baseline_scratch *scr
         return false;
     }
     ++*tests;
-    if (spheres_meet(sphere_body_at(a, 0), sphere_body_at(b, 0))) {
+    if (spheres_meet(sphere_body_at(a, 0), sphere_body_at(b, 0), radius)) {
         scratch->stack[top++] = 0;
     }
     while (top > 0) {
@@ -370,7 +377,7 @@ bool sphere_bodies_collide(sphere_body *a, sphere_body *b, baseline_scratch *scr
         uint32_t i = (uint32_t)(both >> 32), j = (uint32_t)both;
         const baseline_node *m = &a->shape->tree.nodes[i], *n = &b->shape->tree.nodes[j];
         if (m->count == 0 && n->count == 0) {
-            if (!try_triangles(a, b, (pliant_pair){m->first, n->first}, scratch)) {
+            if (!try_triangles(a, b, (pliant_pair){m->first, n->first}, radius, scratch)) {
                 return false;
             }
             continue;
@@ -383,7 +390,7 @@ bool sphere_bodies_collide(sphere_body *a, sphere_body *b, baseline_scratch *scr
         for (uint32_t c = 0; c < 2; c++) {
             uint32_t x = open_a ? m->first + c : i, y = open_a ? j : n->first + c;
             ++*tests;
-            if (spheres_meet(sphere_body_at(a, x), sphere_body_at(b, y))) {
+            if (spheres_meet(sphere_body_at(a, x), sphere_body_at(b, y), radius)) {
                 scratch->stack[top++] = (uint64_t)x << 32 | y;
             }
         }

@@ -61,9 +61,12 @@ void sphere_body_set(sphere_body *body, const float *coordinates, const float *t
 /* A node's sphere in the current state. */
 const baseline_sphere *sphere_body_at(sphere_body *body, uint32_t node);
 
-/* Triangles that touch, appended to the scratch's pairs; adds to `tests` the pairs of spheres
-   compared. False when there is no memory. */
-bool sphere_bodies_collide(sphere_body *a, sphere_body *b, baseline_scratch *scratch,
+/*
+ * Triangles that touch, appended to the scratch's pairs; adds to `tests` the pairs of spheres
+ * compared. With a radius above 0 the second body is a ball: its triangles are points, and those of
+ * the first touch that are no farther from one. False when there is no memory.
+ */
+bool sphere_bodies_collide(sphere_body *a, sphere_body *b, float radius, baseline_scratch *scratch,
                            uint64_t *tests);
 
 /* |dR|, the length of the vector of the radii that modes add, averaged over the nodes of each

@@ -19,6 +19,8 @@ typedef struct reduced_pair {
     const bench_settings *settings;
     reduced_actor actors[2];
     uint32_t frame_count;
+    float ball_radius; /* above 0: the second body is one point, and triangles no farther from it
+                          than this touch it; not for REDUCED_REFIT */
 } reduced_pair;
 
 typedef enum reduced_method {
