@@ -26,6 +26,7 @@
    them would let them, so that few steps are spent in free fall. */
 #define TIME_STEP      (1.0 / 600.0)
 #define CLOSENESS      0.8
+#define LAYERS 4
 #define SAMPLE_SPACING 0.12
 #define SAMPLE_RADIUS  0.0105
 #define MAX_LEVELS     19 /* as many as the paper has figures for */
@@ -376,7 +377,7 @@ static bool prepare(const bench_settings *settings, chairs *c)
     if (c->starts == NULL || c->shape_of == NULL) {
         return false;
     }
-    modal_start_chairs(c->size.chairs, CLOSENESS * c->model.radius, settings->seed, c->starts);
+    modal_start_chairs(c->size.chairs, LAYERS, CLOSENESS * c->model.radius, settings->seed, c->starts);
     return true;
 }
 

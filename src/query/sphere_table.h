@@ -21,6 +21,7 @@ typedef struct pli_sphere_key {
 typedef struct pli_sphere_table {
     _Alignas(64) pli_spheres spheres[PLI_SPHERE_ROWS];
     pli_sphere_key keys[PLI_SPHERE_ROWS];
+    uint64_t made; /* rows computed so far; how many depends on who asks, so it is no statistic */
 } pli_sphere_table;
 
 /* An empty table; NULL when there is no memory. It is given back by pli_release(). */
