@@ -121,6 +121,7 @@ void scene_model_free(scene_model *model);
 void scene_put(const scene_placement *placement, const double point[3], float position[3]);
 
 extern const scene_kind scene_spheres;
+extern const scene_kind scene_spheres_fine; /* for experiments, not listed */
 extern const scene_kind scene_cloth;
 extern const scene_kind scene_bowl;
 extern const scene_kind scene_soup;
