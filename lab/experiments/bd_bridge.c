@@ -70,6 +70,10 @@ static void add_other_figures(const tightness_level *level, bench_report *report
 {
     const tightness_figures *about_mean = &level->largest[TIGHTNESS_MEAN];
     const tightness_figures *all = &level->all[TIGHTNESS_SMALLEST];
+    const tightness_ratio *affine = &level->largest[TIGHTNESS_SMALLEST].affine;
+    report_ratio(report, "affine_mean_radius", affine->mean, (double)NAN,
+                 "spheres that follow the affine part where smaller, over the same ones, mean");
+    report_ratio(report, "affine_max_radius", affine->max, (double)NAN, "the same, largest");
     report_ratio(report, "bd_mean_about_mean", about_mean->bd.mean, (double)NAN,
                  "bounded over undeformed, both about the means of vertices, mean");
     report_ratio(report, "bd_max_about_mean", about_mean->bd.max, (double)NAN, "the same, largest");
@@ -106,6 +110,11 @@ static bool run_tightness(const bench_settings *settings, const scene_mesh *mesh
                 "maximum: here %s (mean %.3f and %.3f, maximum %.3f and %.3f)",
                 holds ? "it holds" : "it does not hold", shown->layered.mean, shown->bd.mean,
                 shown->layered.max, shown->bd.max);
+    report_note(
+        report,
+        "with spheres that follow the affine part of a deformation where these are smaller, "
+        "the mean would be %.3f and the maximum %.3f",
+        shown->affine.mean, shown->affine.max);
     report_note(report, "the largest frame is %u of %u, which moves a vertex by %.2f",
                 result.largest_frame, animation->frame_count, result.largest_movement);
     report_note(report,

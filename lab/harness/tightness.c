@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "affine_spheres.h"
 #include "base/kernels.h"
 #include "lab/baselines/sphere_tree.h"
 #include "bounds/from_modes.h"
@@ -22,6 +23,10 @@ typedef struct measurement {
     /* Per node, eight children. */
     float *radii[TIGHTNESS_CENTRES], *rest_radii[TIGHTNESS_CENTRES], *layered;
     float *zero;
+    /* Per child and mode, about each kind of centre. */
+    affine_mode *affine[TIGHTNESS_CENTRES];
+    float (*rest_centres[TIGHTNESS_CENTRES])[3];
+    const float *coordinates; /* of the frame at hand */
 } measurement;
 
 static void measurement_free(measurement *m)
@@ -30,6 +35,8 @@ static void measurement_free(measurement *m)
         pliant_shape_destroy(m->shapes[i]);
         free(m->radii[i]);
         free(m->rest_radii[i]);
+        free(m->rest_centres[i]);
+        free(m->affine[i]);
     }
     baseline_fields_free(&m->fields);
     free(m->positions);
@@ -66,14 +73,17 @@ static bool measurement_create(const bench_settings *settings, const scene_mesh 
     for (int i = 0; i < TIGHTNESS_CENTRES; i++) {
         m->radii[i] = calloc(children, sizeof *m->radii[i]);
         m->rest_radii[i] = calloc(children, sizeof *m->rest_radii[i]);
-        done = done && m->radii[i] != NULL && m->rest_radii[i] != NULL;
+        m->rest_centres[i] = calloc(children, sizeof *m->rest_centres[i]);
+        m->affine[i] = calloc(children * model->mode_count + 1, sizeof *m->affine[i]);
+        done = done && m->radii[i] != NULL && m->rest_radii[i] != NULL &&
+               m->rest_centres[i] != NULL && m->affine[i] != NULL;
     }
     return done;
 }
 
-/* The library's spheres of all children of all nodes. */
+/* The library's spheres of all children of all nodes; centres may be NULL. */
 static bool bound_spheres(const measurement *m, const pliant_shape *shape, float *coordinates,
-                          float *radii)
+                          float *radii, float (*centres_found)[3])
 {
     pli_pose pose = {.coordinates = coordinates};
     if (pli_pose_measure(shape, &pose) != PLIANT_OK) {
@@ -85,6 +95,9 @@ static bool bound_spheres(const measurement *m, const pliant_shape *shape, float
         pli_spheres spheres;
         pli_bound_children_from_modes(m->kernels, &row, &pose, &boxes, &spheres);
         memcpy(radii + (size_t)PLI_WIDTH * n, spheres.radius, sizeof spheres.radius);
+        for (size_t k = 0; centres_found != NULL && k < 3 * (size_t)PLI_WIDTH; k++) {
+            centres_found[(size_t)PLI_WIDTH * n + k / 3][k % 3] = spheres.centre[k % 3][k / 3];
+        }
     }
     return true;
 }
@@ -142,21 +155,89 @@ static baseline_sphere layer_node(const measurement *m, uint32_t index, float *r
     return merge_all(children, node->child_count);
 }
 
-/* ----------------------------------------------------------------- figures */
-
 static void add(tightness_ratio *ratio, double value)
 {
     ratio->mean += value; /* a sum until the end */
     ratio->max = fmax(ratio->max, value);
 }
 
+/* ------------------------------------------------------------------ affine */
+
+/* The distinct vertices below children, one child after another. */
+typedef struct child_vertices {
+    uint32_t *seen; /* per vertex: the last child that listed it, plus 1 */
+    uint32_t *list;
+    uint32_t count;
+} child_vertices;
+
+static void list_child(const pliant_shape *shape, uint32_t child, uint32_t mark, child_vertices *v)
+{
+    if ((child & PLI_CLUSTER_BIT) != 0) {
+        const pli_cluster *cluster = &shape->clusters[child & ~PLI_CLUSTER_BIT];
+        for (uint32_t i = 0; i < cluster->vertex_count; i++) {
+            uint32_t vertex = shape->cluster_vertices[cluster->first_vertex + i];
+            if (v->seen[vertex] != mark) {
+                v->seen[vertex] = mark;
+                v->list[v->count++] = vertex;
+            }
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < shape->nodes[child].child_count; i++) {
+        list_child(shape, shape->nodes[child].child[i], mark, v);
+    }
+}
+
+/* Fits all modes on one child, about all centres. */
+static void fit_child(measurement *m, const scene_model *model, size_t child,
+                      const child_vertices *v)
+{
+    for (int i = 0; i < TIGHTNESS_CENTRES; i++) {
+        const float *centre = m->rest_centres[i][child];
+        affine_set set = {.rest = m->rest_positions,
+                          .vertices = v->list,
+                          .count = v->count,
+                          .centre = {(double)centre[0], (double)centre[1], (double)centre[2]}};
+        for (uint32_t mode = 0; mode < model->mode_count; mode++) {
+            affine_mode_fit(&set, model->modes + 3 * (size_t)mode * m->fields.vertex_count,
+                            &m->affine[i][child * model->mode_count + mode]);
+        }
+    }
+}
+
+static bool fit_children(measurement *m, const scene_model *model)
+{
+    const pliant_shape *shape = m->shapes[0];
+    child_vertices v = {.seen = calloc(m->fields.vertex_count, sizeof *v.seen),
+                        .list = malloc(m->fields.vertex_count * sizeof *v.list)};
+    bool done = v.seen != NULL && v.list != NULL;
+    baseline_fields_evaluate(&m->fields, m->zero, NULL, m->rest_positions);
+    for (uint32_t n = 0; done && n < shape->node_count; n++) {
+        for (uint32_t i = 0; i < shape->nodes[n].child_count; i++) {
+            size_t child = (size_t)PLI_WIDTH * n + i;
+            v.count = 0;
+            list_child(shape, shape->nodes[n].child[i], (uint32_t)child + 1, &v);
+            fit_child(m, model, child, &v);
+        }
+    }
+    free(v.seen);
+    free(v.list);
+    return done;
+}
+
+/* ----------------------------------------------------------------- figures */
+
 /* One child of one node, about all centres. */
 static void add_child(const measurement *m, size_t child, tightness_figures *figures)
 {
     for (int i = 0; i < TIGHTNESS_CENTRES; i++) {
         double rest = (double)m->rest_radii[i][child];
-        add(&figures[i].bd, (double)m->radii[i][child] / rest);
+        double bounded = (double)m->radii[i][child];
+        double affine = affine_radius(m->affine[i] + child * m->fields.mode_count, m->coordinates,
+                                      m->fields.mode_count, rest);
+        add(&figures[i].bd, bounded / rest);
         add(&figures[i].layered, (double)m->layered[child] / rest);
+        add(&figures[i].affine, fmin(affine, bounded) / rest);
     }
 }
 
@@ -223,8 +304,10 @@ static void take_means(tightness *result, uint32_t frame_count)
             level->rest[c].mean /= level->nodes;
             level->largest[c].bd.mean /= level->nodes;
             level->largest[c].layered.mean /= level->nodes;
+            level->largest[c].affine.mean /= level->nodes;
             level->all[c].bd.mean /= frames;
             level->all[c].layered.mean /= frames;
+            level->all[c].affine.mean /= frames;
         }
     }
 }
@@ -248,7 +331,6 @@ static double farthest_movement(const measurement *m)
 static void find_largest_frame(const measurement *m, const float *coordinates, uint32_t frame_count,
                                tightness *result)
 {
-    baseline_fields_evaluate(&m->fields, m->zero, NULL, m->rest_positions);
     for (uint32_t frame = 0; frame < frame_count; frame++) {
         baseline_fields_evaluate(&m->fields, coordinates + (size_t)frame * m->fields.mode_count,
                                  NULL, m->positions);
@@ -263,7 +345,7 @@ static void find_largest_frame(const measurement *m, const float *coordinates, u
 static bool measure_rest(measurement *m, tightness *result)
 {
     for (int i = 0; i < TIGHTNESS_CENTRES; i++) {
-        if (!bound_spheres(m, m->shapes[i], m->zero, m->rest_radii[i])) {
+        if (!bound_spheres(m, m->shapes[i], m->zero, m->rest_radii[i], m->rest_centres[i])) {
             return false;
         }
     }
@@ -273,19 +355,20 @@ static bool measure_rest(measurement *m, tightness *result)
     return true;
 }
 
-static bool measure_frames(measurement *m, const float *coordinates, uint32_t frame_count,
-                           tightness *result)
+static bool measure_frames(measurement *m, const scene_model *model, const float *coordinates,
+                           uint32_t frame_count, tightness *result)
 {
     uint32_t modes = m->fields.mode_count;
     float *q = malloc(((size_t)modes + 1) * sizeof *q);
-    bool done = q != NULL && measure_rest(m, result);
+    bool done = q != NULL && measure_rest(m, result) && fit_children(m, model);
+    m->coordinates = q;
     if (done) {
         find_largest_frame(m, coordinates, frame_count, result);
     }
     for (uint32_t frame = 0; done && frame < frame_count; frame++) {
         memcpy(q, coordinates + (size_t)frame * modes, modes * sizeof *q);
         for (int i = 0; i < TIGHTNESS_CENTRES; i++) {
-            done = done && bound_spheres(m, m->shapes[i], q, m->radii[i]);
+            done = done && bound_spheres(m, m->shapes[i], q, m->radii[i], NULL);
         }
         baseline_fields_evaluate(&m->fields, q, NULL, m->positions);
         layer_node(m, 0, m->layered);
@@ -304,7 +387,7 @@ bool tightness_measure(const bench_settings *settings, const scene_mesh *mesh,
     bool done = measurement_create(settings, mesh, model, &m);
     if (done) {
         count_levels(&m, result);
-        done = measure_frames(&m, coordinates, frame_count, result);
+        done = measure_frames(&m, model, coordinates, frame_count, result);
         take_means(result, frame_count);
     }
     measurement_free(&m);

@@ -26,6 +26,8 @@ typedef enum tightness_centre {
 /* Bounded and layered spheres over undeformed wrapped ones about the same centres. */
 typedef struct tightness_figures {
     tightness_ratio bd, layered;
+    tightness_ratio affine; /* spheres that follow the affine part (affine_spheres.h), where those
+                               are smaller than bounded ones */
 } tightness_figures;
 
 /* The nodes of one level. */
