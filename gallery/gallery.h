@@ -121,6 +121,7 @@ void gallery_model_free(gallery_model *model);
 void gallery_put(const gallery_placement *placement, const double point[3], float position[3]);
 
 extern const gallery_kind gallery_spheres;
+extern const gallery_kind gallery_spheres_fine; /* for experiments, not listed */
 extern const gallery_kind gallery_cloth;
 extern const gallery_kind gallery_bowl;
 extern const gallery_kind gallery_soup;

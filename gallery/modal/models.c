@@ -241,9 +241,11 @@ static void draw_start(uint64_t seed, uint32_t body, double slack, modal_start *
     }
 }
 
-void modal_start_chairs(uint32_t count, double radius, uint64_t seed, modal_start *starts)
+void modal_start_chairs(uint32_t count, uint32_t layers, double radius, uint64_t seed,
+                        modal_start *starts)
 {
-    uint32_t side = (uint32_t)ceil(cbrt((double)count) - 1e-9);
+    double in_layer = layers > 0 ? (double)count / layers : pow((double)count, 2.0 / 3.0);
+    uint32_t side = (uint32_t)ceil(sqrt(in_layer) - 1e-9);
     double spacing = 2.1 * radius, slack = 0.05 * radius;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t cell[3] = {i % side, i / side % side, i / side / side};

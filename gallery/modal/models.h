@@ -76,8 +76,9 @@ typedef struct modal_start {
 #define MODAL_FISH_COUNT  12000
 
 /* Layers of chairs in all orientations above a floor at z = 0, none touching another: `radius` is
-   the model's. Layers have about as many chairs as there are layers squared. */
-void modal_start_chairs(uint32_t count, double radius, uint64_t seed, modal_start *starts);
+   the model's. 0 layers: as many as there are rows in each. */
+void modal_start_chairs(uint32_t count, uint32_t layers, double radius, uint64_t seed,
+                        modal_start *starts);
 
 /* Layers of fish above the road of the bridge, none touching another or the cables. */
 void modal_start_fish(uint32_t count, double radius, uint64_t seed, modal_start *starts);

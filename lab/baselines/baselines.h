@@ -9,11 +9,20 @@ extern const bench_method bench_bottom_up;
 extern const bench_method bench_van_den_bergen;
 extern const bench_method bench_van_den_bergen_8;
 
-/* For blended bodies: evaluate and refit everything, plain and vectorised. */
+/* Larsson & Akenine-Moller 2001: hybrid update of 8-, 4- and 2-ary trees, and what it combines. */
+extern const bench_method bench_larsson, bench_larsson_4, bench_larsson_2;
+extern const bench_method bench_larsson_top_down, bench_larsson_bottom_up;
+
+/* For blended bodies: evaluate and refit everything, scalar and vectorised. */
 extern const bench_method bench_blend_bottom_up;
 extern const bench_method bench_blend_simd;
 
-/* All vertices of a blended body, one after the other. */
+/* Steinemann, Otaduy & Gross 2007: bounds from the transforms, front update. */
+extern const bench_method bench_steinemann;
+
+/* One vertex of a blended body; all of them, one after the other. */
+void baseline_blend_vertex(const gallery_model *model, const float *rest, uint32_t vertex,
+                           const float *transforms, float position[3]);
 void baseline_blend_evaluate(const gallery_model *model, const float *rest, uint32_t vertex_count,
                              const float *transforms, float *positions);
 

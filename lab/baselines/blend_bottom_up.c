@@ -1,5 +1,5 @@
 /*
- * The plain rival for blended bodies: every vertex is evaluated, every box refitted, as in
+ * The scalar rival for blended bodies: every vertex is evaluated, every box refitted, as in
  * bottom_up.c, which does the rest. This is what a program does that hands positions to a collision
  * library, and what Steinemann, Otaduy & Gross 2007 compare with.
  */
@@ -50,24 +50,31 @@ static void *create(const bench_method *method, const bench_motion *motion,
 }
 
 /* Sums in the order of the library's definition, so that all methods see the same bits. */
+void baseline_blend_vertex(const gallery_model *model, const float *rest, uint32_t vertex,
+                           const float *transforms, float position[3])
+{
+    const uint32_t *joints = model->influence_joints;
+    const float *weights = model->influence_weights;
+    const float *p = rest + 3 * (size_t)vertex;
+    float x = 0.0f, y = 0.0f, z = 0.0f;
+    for (uint32_t i = model->influence_offsets[vertex]; i < model->influence_offsets[vertex + 1];
+         i++) {
+        const float *t = transforms + 12 * (size_t)joints[i];
+        float weight = weights[i];
+        x += weight * (((t[0] * p[0] + t[1] * p[1]) + t[2] * p[2]) + t[3]);
+        y += weight * (((t[4] * p[0] + t[5] * p[1]) + t[6] * p[2]) + t[7]);
+        z += weight * (((t[8] * p[0] + t[9] * p[1]) + t[10] * p[2]) + t[11]);
+    }
+    position[0] = x + 0.0f;
+    position[1] = y + 0.0f;
+    position[2] = z + 0.0f;
+}
+
 void baseline_blend_evaluate(const gallery_model *model, const float *rest, uint32_t vertex_count,
                              const float *transforms, float *positions)
 {
-    const uint32_t *nodes = model->influence_joints;
-    const float *weights = model->influence_weights;
     for (uint32_t v = 0; v < vertex_count; v++) {
-        float x = 0.0f, y = 0.0f, z = 0.0f;
-        const float *p = rest + 3 * (size_t)v;
-        for (uint32_t i = model->influence_offsets[v]; i < model->influence_offsets[v + 1]; i++) {
-            const float *t = transforms + 12 * (size_t)nodes[i];
-            float weight = weights[i];
-            x += weight * (((t[0] * p[0] + t[1] * p[1]) + t[2] * p[2]) + t[3]);
-            y += weight * (((t[4] * p[0] + t[5] * p[1]) + t[6] * p[2]) + t[7]);
-            z += weight * (((t[8] * p[0] + t[9] * p[1]) + t[10] * p[2]) + t[11]);
-        }
-        positions[3 * (size_t)v] = x + 0.0f;
-        positions[3 * (size_t)v + 1] = y + 0.0f;
-        positions[3 * (size_t)v + 2] = z + 0.0f;
+        baseline_blend_vertex(model, rest, v, transforms, positions + 3 * (size_t)v);
     }
 }
 
@@ -88,7 +95,7 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
 }
 
 const bench_method bench_blend_bottom_up = {
-    .name = "plain bottom-up",
+    .name = "scalar binary bottom-up",
     .create = create,
     .step = step,
     .destroy = destroy,

@@ -15,13 +15,15 @@ bool blend_patch_allocate(uint32_t node_count, blend_patch *patch)
         .spread = malloc(n * sizeof *patch->spread),
         .arm = malloc(n * sizeof *patch->arm),
         .arm_spread = malloc(n * sizeof *patch->arm_spread),
+        .arm_reach = malloc(n * sizeof *patch->arm_reach),
         .slots = malloc(n * sizeof *patch->slots),
         .having = malloc(n * sizeof *patch->having),
         .sides = malloc(2 * n * sizeof *patch->sides),
     };
     if (patch->joints == NULL || patch->low == NULL || patch->high == NULL || patch->mean == NULL ||
         patch->spread == NULL || patch->arm == NULL || patch->arm_spread == NULL ||
-        patch->slots == NULL || patch->having == NULL || patch->sides == NULL) {
+        patch->arm_reach == NULL || patch->slots == NULL || patch->having == NULL ||
+        patch->sides == NULL) {
         return false;
     }
     memset(patch->slots, 0xff, n * sizeof *patch->slots);
@@ -37,6 +39,7 @@ void blend_patch_free(blend_patch *patch)
     free(patch->spread);
     free(patch->arm);
     free(patch->arm_spread);
+    free(patch->arm_reach);
     free(patch->slots);
     free(patch->having);
     free(patch->sides);
@@ -52,7 +55,7 @@ static uint32_t slot_of(blend_patch *patch, uint32_t node)
         patch->low[slot] = (double)INFINITY;
         patch->high[slot] = 0.0;
         patch->having[slot] = 0;
-        patch->mean[slot] = patch->spread[slot] = 0.0;
+        patch->mean[slot] = patch->spread[slot] = patch->arm_reach[slot] = 0.0;
         memset(patch->arm[slot], 0, sizeof patch->arm[slot]);
         memset(patch->arm_spread[slot], 0, sizeof patch->arm_spread[slot]);
     }
@@ -100,11 +103,14 @@ static void spread_vertex(const blend_source *source, uint32_t v, blend_patch *p
         double w = (double)model->influence_weights[i];
         uint32_t slot = patch->slots[model->influence_joints[i]];
         patch->spread[slot] = fmax(patch->spread[slot], fabs(w - patch->mean[slot]));
+        double reach = 0.0;
         for (int k = 0; k < 3; k++) {
             double arm = w * ((double)p[k] - source->points[patch->joints[slot]][k]);
-            patch->arm_spread[slot][k] =
-                fmax(patch->arm_spread[slot][k], fabs(arm - patch->arm[slot][k]));
+            double off = fabs(arm - patch->arm[slot][k]);
+            patch->arm_spread[slot][k] = fmax(patch->arm_spread[slot][k], off);
+            reach += off * off;
         }
+        patch->arm_reach[slot] = fmax(patch->arm_reach[slot], sqrt(reach));
     }
 }
 
@@ -118,10 +124,13 @@ static void finish_means(blend_patch *patch)
         patch->low[j] = everywhere ? patch->low[j] : 0.0;
         patch->mean[j] /= patch->vertex_count;
         patch->spread[j] = everywhere ? 0.0 : patch->mean[j];
+        double reach = 0.0;
         for (int k = 0; k < 3; k++) {
             patch->arm[j][k] /= patch->vertex_count;
             patch->arm_spread[j][k] = everywhere ? 0.0 : fabs(patch->arm[j][k]);
+            reach += patch->arm_spread[j][k] * patch->arm_spread[j][k];
         }
+        patch->arm_reach[j] = sqrt(reach);
     }
 }
 
@@ -286,7 +295,39 @@ void blend_bound(blend_patch *patch, blend_rule rule, const float *transforms, b
     }
 }
 
-double blend_accumulate(const blend_source *source, const blend_patch *patch,
+/* What a node adds to the radius, component by component. */
+static double add_components(const blend_patch *patch, uint32_t j, const double displacement[3],
+                             const double gradient[3][3])
+{
+    double radius = 0.0;
+    for (int a = 0; a < 3; a++) {
+        radius += fabs(displacement[a]) * patch->spread[j];
+        for (int b = 0; b < 3; b++) {
+            radius += fabs(gradient[a][b]) * patch->arm_spread[j][b];
+        }
+    }
+    return radius;
+}
+
+/* The same by lengths: |G x| is at most the sum of |x_b| times the length of column b, and at most
+   |x| times the square root of all squares of G. */
+static double add_vectors(const blend_patch *patch, uint32_t j, const double displacement[3],
+                          const double gradient[3][3])
+{
+    double square = 0.0, columns = 0.0, whole = 0.0;
+    for (int b = 0; b < 3; b++) {
+        double column = 0.0;
+        for (int a = 0; a < 3; a++) {
+            column += gradient[a][b] * gradient[a][b];
+        }
+        square += displacement[b] * displacement[b];
+        columns += sqrt(column) * patch->arm_spread[j][b];
+        whole += column;
+    }
+    return sqrt(square) * patch->spread[j] + fmin(columns, sqrt(whole) * patch->arm_reach[j]);
+}
+
+double blend_accumulate(const blend_source *source, const blend_patch *patch, blend_norm norm,
                         const float *transforms, double centre[3])
 {
     double radius = patch->radius;
@@ -294,17 +335,19 @@ double blend_accumulate(const blend_source *source, const blend_patch *patch,
     for (uint32_t j = 0; j < patch->joint_count; j++) {
         const float *rows = transforms + 12 * (size_t)patch->joints[j];
         const double *point = source->points[patch->joints[j]];
+        double displacement[3], gradient[3][3];
         for (int a = 0; a < 3; a++) {
-            double displacement = (double)rows[4 * a + 3];
+            displacement[a] = (double)rows[4 * a + 3];
             for (int b = 0; b < 3; b++) {
-                double gradient = (double)rows[4 * a + b] - (a == b ? 1.0 : 0.0);
-                displacement += gradient * point[b];
-                radius += fabs(gradient) * patch->arm_spread[j][b];
-                centre[a] += gradient * patch->arm[j][b];
+                gradient[a][b] = (double)rows[4 * a + b] - (a == b ? 1.0 : 0.0);
+                displacement[a] += gradient[a][b] * point[b];
+                centre[a] += gradient[a][b] * patch->arm[j][b];
             }
-            radius += fabs(displacement) * patch->spread[j];
-            centre[a] += displacement * patch->mean[j];
+            centre[a] += displacement[a] * patch->mean[j];
         }
+        const double(*g)[3] = (const double(*)[3])gradient;
+        radius += norm == BLEND_VECTORS ? add_vectors(patch, j, displacement, g)
+                                        : add_components(patch, j, displacement, g);
     }
     return radius;
 }

@@ -26,7 +26,8 @@ typedef struct blend_patch {
        how far a vertex is from it. */
     double centre[3], radius;
     double *mean, *spread;
-    double (*arm)[3], (*arm_spread)[3];
+    double (*arm)[3], (*arm_spread)[3]; /* per axis */
+    double *arm_reach;                  /* as the length of a vector */
     /* Scratch: */
     uint32_t *slots, *having;
     double *sides;
@@ -55,9 +56,16 @@ typedef enum blend_rule {
 /* Bounds the vertices of a patch under transforms, the rows of (A | t) of all nodes of the body. */
 void blend_bound(blend_patch *patch, blend_rule rule, const float *transforms, blend_box *box);
 
-/* Adams et al. 2005: displacements and their gradients as 12 coordinates per node, the deviations
-   of which all add up, as in James & Pai 2004. Returns the radius of a sphere. */
-double blend_accumulate(const blend_source *source, const blend_patch *patch,
+/* How accumulation measures what a node adds. */
+typedef enum blend_norm {
+    BLEND_COMPONENTS, /* each of 12 numbers by itself, as if they were coordinates of modes */
+    BLEND_VECTORS     /* displacements by their length, gradients by the lengths of their columns or
+                         of the whole, whichever adds less */
+} blend_norm;
+
+/* Adams et al. 2005: displacements and their gradients per node, the deviations of which all add
+   up, as in James & Pai 2004. Returns the radius of a sphere. */
+double blend_accumulate(const blend_source *source, const blend_patch *patch, blend_norm norm,
                         const float *transforms, double centre[3]);
 
 /* Half of a box's diagonal, which the paper calls its radius. */

@@ -1,8 +1,9 @@
 /*
- * The plain modern rival: a binary tree of boxes in world space, one triangle per leaf, refitted
+ * Scalar, binary bottom-up: a binary tree of boxes in world space, one triangle per leaf, refitted
  * whole from the leaves up every step, and walked from the roots down, for every two bodies whose
- * root boxes overlap. This is what FCL, Bullet and Embree's refit do, without what their interfaces
- * cost; measured, none of them is faster than it.
+ * root boxes overlap, one box at a time. This is what FCL and Bullet do, without what their
+ * interfaces cost. "Modern bottom-up" is another contestant: the library's own layout and vectors,
+ * refitted whole (lab/harness/ours.c).
  */
 #include "baselines.h"
 
@@ -191,7 +192,7 @@ bool baseline_visit_candidates(const bench_motion *motion, const bench_frame *fr
 }
 
 const bench_method bench_bottom_up = {
-    .name = "plain bottom-up",
+    .name = "scalar binary bottom-up",
     .create = create,
     .step = step,
     .destroy = destroy,

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "geometry/triangle_overlap.h"
+#include "geometry/triangle_distance.h"
 
 static const float GROW = 1.0f + 0x1p-21f;
 
@@ -214,7 +214,9 @@ bool sphere_body_create(const sphere_shape *shape, sphere_method method, sphere_
     body->spheres = malloc(shape->tree.node_count * sizeof *body->spheres);
     body->positions = baseline_fields_positions(&shape->fields);
     body->stamps = calloc(shape->tree.node_count, sizeof *body->stamps);
-    return body->spheres != NULL && body->positions != NULL && body->stamps != NULL;
+    body->vertex_stamps = calloc(shape->mesh->vertex_count, sizeof *body->vertex_stamps);
+    return body->spheres != NULL && body->positions != NULL && body->stamps != NULL &&
+           body->vertex_stamps != NULL;
 }
 
 void sphere_body_free(sphere_body *body)
@@ -222,25 +224,8 @@ void sphere_body_free(sphere_body *body)
     free(body->spheres);
     free(body->positions);
     free(body->stamps);
+    free(body->vertex_stamps);
     *body = (sphere_body){0};
-}
-
-void sphere_body_set(sphere_body *body, const float *coordinates, const float *transform)
-{
-    body->coordinates = coordinates;
-    body->transform = transform;
-    body->stamp++;
-    body->refreshed = 0;
-    if (body->method == SPHERES_BD) {
-        return;
-    }
-    baseline_fields_evaluate(&body->shape->fields, coordinates, transform, body->positions);
-    if (body->method == SPHERES_LAYERED) {
-        update_layered(body);
-    } else {
-        body->shape->order.update(&body->shape->order, body->positions, body->spheres);
-        body->refreshed = body->shape->tree.node_count;
-    }
 }
 
 /* Places a point; rigid bodies only, so that radii stay. */
@@ -249,6 +234,52 @@ static inline void place(const float *transform, const float from[3], float to[3
     for (int k = 0; k < 3; k++) {
         const float *row = transform + 4 * k;
         to[k] = ((row[0] * from[0] + row[1] * from[1]) + row[2] * from[2]) + row[3];
+    }
+}
+
+static inline void evaluate_vertex(const sphere_body *body, size_t vertex, float to[3])
+{
+    const sphere_shape *shape = body->shape;
+    const float *u = shape->model->modes + 3 * vertex;
+    float y[3];
+    memcpy(y, shape->mesh->positions + 3 * vertex, sizeof y);
+    for (uint32_t m = 0; m < shape->model->mode_count; m++) {
+        for (int k = 0; k < 3; k++) {
+            y[k] += body->coordinates[m] * u[k];
+        }
+        u += 3 * (size_t)shape->mesh->vertex_count;
+    }
+    if (shape->model->joint_count > 0) {
+        place(body->transform, y, to);
+    } else {
+        memcpy(to, y, sizeof y);
+    }
+}
+
+void sphere_body_set(sphere_body *body, const float *coordinates, const float *transform)
+{
+    body->coordinates = coordinates;
+    body->transform = transform;
+    body->stamp++;
+    body->refreshed = 0;
+    switch (body->method) {
+    case SPHERES_LAYERED_SCALAR:
+        for (size_t v = 0; v < body->shape->mesh->vertex_count; v++) {
+            evaluate_vertex(body, v, body->positions + 3 * v);
+        }
+        update_layered(body);
+        break;
+    case SPHERES_LAYERED:
+        baseline_fields_evaluate(&body->shape->fields, coordinates, transform, body->positions);
+        update_layered(body);
+        break;
+    case SPHERES_LAYERED_WIDE:
+        baseline_fields_evaluate(&body->shape->fields, coordinates, transform, body->positions);
+        body->shape->order.update(&body->shape->order, body->positions, body->spheres);
+        body->refreshed = body->shape->tree.node_count;
+        break;
+    case SPHERES_BD:
+        break;
     }
 }
 
@@ -284,47 +315,43 @@ const baseline_sphere *sphere_body_at(sphere_body *body, uint32_t node)
     return &body->spheres[node];
 }
 
-static void triangle_of(const sphere_body *body, uint32_t triangle, float corners[3][3])
+static void triangle_of(sphere_body *body, uint32_t triangle, float corners[3][3])
 {
-    const sphere_shape *shape = body->shape;
-    const gallery_mesh *mesh = shape->mesh;
+    const uint32_t *vertices = body->shape->mesh->triangles + (size_t)3 * triangle;
     for (size_t corner = 0; corner < 3; corner++) {
-        size_t vertex = mesh->triangles[(size_t)3 * triangle + corner];
-        if (body->method != SPHERES_BD) {
-            memcpy(corners[corner], body->positions + 3 * vertex, sizeof corners[corner]);
-            continue;
+        size_t vertex = vertices[corner];
+        float *position = body->positions + 3 * vertex;
+        if (body->method == SPHERES_BD && body->vertex_stamps[vertex] != body->stamp) {
+            body->vertex_stamps[vertex] = body->stamp;
+            evaluate_vertex(body, vertex, position);
         }
-        float y[3];
-        memcpy(y, mesh->positions + 3 * vertex, sizeof y);
-        for (uint32_t m = 0; m < shape->model->mode_count; m++) {
-            const float *u = shape->model->modes + 3 * ((size_t)m * mesh->vertex_count + vertex);
-            for (int k = 0; k < 3; k++) {
-                y[k] += body->coordinates[m] * u[k];
-            }
-        }
-        memcpy(corners[corner], y, sizeof y);
-        if (shape->model->joint_count > 0) {
-            place(body->transform, y, corners[corner]);
-        }
+        memcpy(corners[corner], position, sizeof corners[corner]);
     }
 }
 
 /* -------------------------------------------------------------------- walk */
 
-static inline bool spheres_meet(const baseline_sphere *a, const baseline_sphere *b)
+static inline bool spheres_meet(const baseline_sphere *a, const baseline_sphere *b, float radius)
 {
-    float reach = a->radius + b->radius;
+    float reach = a->radius + b->radius + radius;
     return squared_distance(a->centre, b->centre) <= reach * reach * GROW;
 }
 
-static bool try_triangles(const sphere_body *a, const sphere_body *b, pliant_pair pair,
+static bool triangles_touch(const float p[3][3], const float q[3][3], float radius)
+{
+    uint64_t fallbacks = 0;
+    double weights[3];
+    return radius > 0.0f ? pli_triangle_closest_weights(q[0], p, weights) <= (double)radius
+                         : pli_triangle_overlap(p, q, &fallbacks);
+}
+
+static bool try_triangles(sphere_body *a, sphere_body *b, pliant_pair pair, float radius,
                           baseline_scratch *scratch)
 {
     float p[3][3], q[3][3];
-    uint64_t fallbacks = 0;
     triangle_of(a, pair.a, p);
     triangle_of(b, pair.b, q);
-    if (!pli_triangle_overlap((const float(*)[3])p, (const float(*)[3])q, &fallbacks)) {
+    if (!triangles_touch((const float(*)[3])p, (const float(*)[3])q, radius)) {
         return true;
     }
     if (!baseline_pairs_reserve(scratch)) {
@@ -334,7 +361,7 @@ static bool try_triangles(const sphere_body *a, const sphere_body *b, pliant_pai
     return true;
 }
 
-bool sphere_bodies_collide(sphere_body *a, sphere_body *b, baseline_scratch *scratch,
+bool sphere_bodies_collide(sphere_body *a, sphere_body *b, float radius, baseline_scratch *scratch,
                            uint64_t *tests)
 {
     size_t top = 0;
@@ -342,7 +369,7 @@ bool sphere_bodies_collide(sphere_body *a, sphere_body *b, baseline_scratch *scr
         return false;
     }
     ++*tests;
-    if (spheres_meet(sphere_body_at(a, 0), sphere_body_at(b, 0))) {
+    if (spheres_meet(sphere_body_at(a, 0), sphere_body_at(b, 0), radius)) {
         scratch->stack[top++] = 0;
     }
     while (top > 0) {
@@ -350,7 +377,7 @@ bool sphere_bodies_collide(sphere_body *a, sphere_body *b, baseline_scratch *scr
         uint32_t i = (uint32_t)(both >> 32), j = (uint32_t)both;
         const baseline_node *m = &a->shape->tree.nodes[i], *n = &b->shape->tree.nodes[j];
         if (m->count == 0 && n->count == 0) {
-            if (!try_triangles(a, b, (pliant_pair){m->first, n->first}, scratch)) {
+            if (!try_triangles(a, b, (pliant_pair){m->first, n->first}, radius, scratch)) {
                 return false;
             }
             continue;
@@ -363,7 +390,7 @@ bool sphere_bodies_collide(sphere_body *a, sphere_body *b, baseline_scratch *scr
         for (uint32_t c = 0; c < 2; c++) {
             uint32_t x = open_a ? m->first + c : i, y = open_a ? j : n->first + c;
             ++*tests;
-            if (spheres_meet(sphere_body_at(a, x), sphere_body_at(b, y))) {
+            if (spheres_meet(sphere_body_at(a, x), sphere_body_at(b, y), radius)) {
                 scratch->stack[top++] = (uint64_t)x << 32 | y;
             }
         }

@@ -1,8 +1,10 @@
 /*
  * Rivals of James & Pai (2004): binary trees of spheres over one triangle per leaf, with the same
  * topology and the same walk, that differ in how spheres follow a deformation.
- *   layered  all vertices are evaluated, then every sphere is made to hold its two children's
- *   BD-Tree  the paper's own method as it stands: a sphere from q when a walk asks for it
+ *   layered  all vertices are evaluated, then every sphere is made to hold its two children's:
+ *            scalar as in the paper, vertices many at once, or spheres many at once too
+ *   BD-Tree  the paper's own method as it stands: a sphere from q when a walk asks for it, and a
+ *            vertex when a triangle of it does; both are kept while the state lasts
  */
 #ifndef LAB_BASELINES_SPHERE_TREE_H
 #define LAB_BASELINES_SPHERE_TREE_H
@@ -30,17 +32,23 @@ bool sphere_shape_create_wide(const gallery_mesh *mesh, const gallery_model *mod
                               sphere_shape *shape);
 void sphere_shape_free(sphere_shape *shape);
 
-typedef enum sphere_method { SPHERES_LAYERED, SPHERES_LAYERED_WIDE, SPHERES_BD } sphere_method;
+typedef enum sphere_method {
+    SPHERES_LAYERED_SCALAR,
+    SPHERES_LAYERED,
+    SPHERES_LAYERED_WIDE,
+    SPHERES_BD
+} sphere_method;
 
 /* A body. */
 typedef struct sphere_body {
     const sphere_shape *shape;
     sphere_method method;
     baseline_sphere *spheres;
-    float *positions;         /* layered: of all vertices */
-    const float *coordinates; /* BD-Tree: the current state, borrowed */
+    float *positions;         /* layered: of all vertices; BD-Tree: of those asked for */
+    const float *coordinates; /* the current state, borrowed */
     const float *transform;
     uint32_t *stamps, stamp; /* BD-Tree: in which state a node was last refreshed */
+    uint32_t *vertex_stamps; /* and a vertex evaluated */
     uint64_t refreshed;      /* spheres made in this state */
 } sphere_body;
 
@@ -53,9 +61,12 @@ void sphere_body_set(sphere_body *body, const float *coordinates, const float *t
 /* A node's sphere in the current state. */
 const baseline_sphere *sphere_body_at(sphere_body *body, uint32_t node);
 
-/* Triangles that touch, appended to the scratch's pairs; adds to `tests` the pairs of spheres
-   compared. False when there is no memory. */
-bool sphere_bodies_collide(sphere_body *a, sphere_body *b, baseline_scratch *scratch,
+/*
+ * Triangles that touch, appended to the scratch's pairs; adds to `tests` the pairs of spheres
+ * compared. With a radius above 0 the second body is a ball: its triangles are points, and those of
+ * the first touch that are no farther from one. False when there is no memory.
+ */
+bool sphere_bodies_collide(sphere_body *a, sphere_body *b, float radius, baseline_scratch *scratch,
                            uint64_t *tests);
 
 /* |dR|, the length of the vector of the radii that modes add, averaged over the nodes of each

@@ -5,38 +5,22 @@
  * SIMD and refits trees of boxes. The rival would take most of a second per step, so it gets a
  * block of the crowd, and its time is scaled up; on that block the answers must agree.
  */
+#include "bd_crowd.h"
 #include "experiments.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/baselines/baselines.h"
-#include "lab/baselines/fields.h"
-#include "lab/motions/reduced.h"
-#include "lab/motions/star_crowd.h"
-
 #define TRIANGLES       18000
-#define MAX_STEPS       64
 #define MAX_REPETITIONS 31
-
-/* How large a run is. */
-typedef struct crowd_size {
-    uint32_t side;  /* bodies along an edge of the grid */
-    uint32_t block; /* the same of the rival's part */
-    uint32_t steps, repetitions;
-} crowd_size;
 
 static const crowd_size sizes[3] = {{6, 3, 3, 3}, {10, 4, 12, 15}, {10, 6, 40, 31}};
 
-typedef struct crowd_variant {
-    const char *name, *key, *meaning;
-    double spacing;
-} crowd_variant;
-
 static const crowd_variant variants[2] = {
-    {"dense", "pairs_1000", "evaluate all and refit over ours, about 1,083 pairs a step", 2.058},
-    {"sparse", "pairs_12", "the same with about 12 pairs a step", 2.315},
+    {"dense", "pairs_1000", "evaluate all and refit over ours, about 1,083 pairs a step",
+     "pairs_1000_modern", 2.058},
+    {"sparse", "pairs_12", "the same with about 12 pairs a step", "pairs_12_modern", 2.315},
 };
 
 typedef struct crowd_method {
@@ -52,24 +36,6 @@ static const crowd_method methods[] = {
     {"ours, auto, coherent", PLIANT_BOUND_AUTO, true},
 };
 enum { METHODS = sizeof methods / sizeof methods[0] };
-
-/* The state of all bodies in one step. */
-typedef struct crowd_state {
-    float coordinates[STAR_MODES], transform[12];
-} crowd_state;
-
-typedef struct crowd {
-    const bench_settings *settings;
-    const crowd_variant *variant;
-    crowd_size size;
-    uint32_t count, block_count;
-    gallery_mesh mesh;
-    gallery_model model;
-    crowd_state *states;              /* body after body, step after step */
-    bench_range *ranges;              /* of the block */
-    bench_summary answers[MAX_STEPS]; /* of the block */
-    bench_summary totals[MAX_STEPS];  /* of all bodies */
-} crowd;
 
 static bool crowd_create(const bench_settings *settings, const crowd_variant *variant, crowd *c)
 {
@@ -99,32 +65,7 @@ static void crowd_free(crowd *c)
     gallery_model_free(&c->model);
 }
 
-static const crowd_state *state_of(const crowd *c, uint32_t body, uint32_t step)
-{
-    return &c->states[(size_t)step * c->count + body];
-}
-
-/* Whether a body is in the rival's part, and the i-th body that is. */
-static bool in_block(const crowd *c, uint32_t body)
-{
-    uint32_t side = c->size.side, block = c->size.block;
-    return body % side < block && body / side % side < block && body / side / side < block;
-}
-
-static uint32_t block_body(const crowd *c, uint32_t i)
-{
-    uint32_t side = c->size.side, block = c->size.block;
-    return i % block + side * (i / block % block + side * (i / block / block));
-}
-
 /* -------------------------------------------------------------------- ours */
-
-typedef struct crowd_ours {
-    pliant_context *context;
-    pliant_shape *shape;
-    pliant_body **bodies;
-    pliant_scene *scene;
-} crowd_ours;
 
 static bool ours_create(const crowd *c, const crowd_method *method, crowd_ours *own)
 {
@@ -163,7 +104,7 @@ static void summarise(crowd *c, const pliant_scene_contacts *contacts, bench_sum
     *total = reduced_summarise(contacts->pairs, contacts->count);
     for (uint32_t i = 0; i < contacts->body_pair_count; i++) {
         const pliant_scene_pair *pair = &contacts->bodies[i];
-        if (in_block(c, pair->a.index) && in_block(c, pair->b.index)) {
+        if (crowd_in_block(c, pair->a.index) && crowd_in_block(c, pair->b.index)) {
             c->ranges[outcome.range_count++] = (bench_range){
                 .a = pair->a.index, .b = pair->b.index, .first = pair->first, .count = pair->count};
         }
@@ -171,12 +112,11 @@ static void summarise(crowd *c, const pliant_scene_contacts *contacts, bench_sum
     *block = bench_summarise(&outcome);
 }
 
-/* Seconds of one step, everything included; negative on failure. */
-static double ours_step(crowd *c, crowd_ours *own, uint32_t step, pliant_scene_contacts *contacts)
+double crowd_ours_step(crowd *c, crowd_ours *own, uint32_t step, pliant_scene_contacts *contacts)
 {
     double start = bench_seconds();
     for (uint32_t i = 0; i < c->count; i++) {
-        const crowd_state *state = state_of(c, i, step);
+        const crowd_state *state = crowd_state_of(c, i, step);
         if (!reduced_set(own->bodies[i], &c->model, state->coordinates, state->transform)) {
             return -1.0;
         }
@@ -185,11 +125,6 @@ static double ours_step(crowd *c, crowd_ours *own, uint32_t step, pliant_scene_c
         return -1.0;
     }
     return bench_seconds() - start;
-}
-
-static bool same(bench_summary a, bench_summary b)
-{
-    return a.count == b.count && a.hash == b.hash;
 }
 
 /* What one of our methods took per step, in milliseconds, and what it did. */
@@ -201,12 +136,12 @@ typedef struct crowd_cost {
 static bool play(crowd *c, const crowd_method *method, crowd_ours *own, crowd_cost *cost,
                  bench_report *report)
 {
-    static double samples[MAX_STEPS][MAX_REPETITIONS];
+    static double samples[CROWD_MAX_STEPS][MAX_REPETITIONS];
     for (uint32_t r = 0; r < c->size.repetitions; r++) {
         bench_progress(c->settings, method->name, r, c->size.repetitions);
         for (uint32_t step = 0; step < c->size.steps; step++) {
             pliant_scene_contacts contacts;
-            samples[step][r] = ours_step(c, own, step, &contacts);
+            samples[step][r] = crowd_ours_step(c, own, step, &contacts);
             if (samples[step][r] < 0.0) {
                 return report_fail(report, "%s failed: %s", method->name, pliant_last_error());
             }
@@ -215,7 +150,8 @@ static bool play(crowd *c, const crowd_method *method, crowd_ours *own, crowd_co
             if (method == methods && r == 0) {
                 c->totals[step] = total;
                 c->answers[step] = block;
-            } else if (!same(total, c->totals[step]) || !same(block, c->answers[step])) {
+            } else if (!crowd_same(total, c->totals[step]) ||
+                       !crowd_same(block, c->answers[step])) {
                 return report_fail(report, "%s and %s do not agree at step %u", methods[0].name,
                                    method->name, step);
             }
@@ -234,171 +170,6 @@ static bool play(crowd *c, const crowd_method *method, crowd_ours *own, crowd_co
         cost->bytes += (double)pliant_body_get_memory(own->bodies[i]).bounds;
     }
     return true;
-}
-
-/* ------------------------------------------------------------------- rival */
-
-typedef struct crowd_rival {
-    baseline_fields fields;
-    baseline_tree *trees;
-    float **positions;
-    baseline_scratch scratch;
-} crowd_rival;
-
-static bool rival_create(const crowd *c, crowd_rival *rival)
-{
-    *rival = (crowd_rival){.trees = calloc(c->block_count, sizeof *rival->trees),
-                           .positions = calloc(c->block_count, sizeof *rival->positions)};
-    bool done = rival->trees != NULL && rival->positions != NULL &&
-                baseline_fields_create(&c->mesh, &c->model, c->settings->isa, &rival->fields);
-    for (uint32_t i = 0; done && i < c->block_count; i++) {
-        rival->positions[i] = baseline_fields_positions(&rival->fields);
-        done = rival->positions[i] != NULL && baseline_tree_build(&c->mesh, 2, &rival->trees[i]);
-    }
-    return done;
-}
-
-static void rival_free(const crowd *c, crowd_rival *rival)
-{
-    for (uint32_t i = 0; i < c->block_count; i++) {
-        if (rival->trees != NULL) {
-            baseline_tree_free(&rival->trees[i]);
-        }
-        if (rival->positions != NULL) {
-            free(rival->positions[i]);
-        }
-    }
-    free(rival->trees);
-    free(rival->positions);
-    baseline_fields_free(&rival->fields);
-    baseline_scratch_free(&rival->scratch);
-}
-
-/* Milliseconds of the rival on its block. */
-typedef struct rival_cost {
-    double evaluate, refit, query;
-} rival_cost;
-
-static bool rival_step(crowd *c, crowd_rival *rival, uint32_t step, rival_cost *cost)
-{
-    double start = bench_seconds();
-    for (uint32_t i = 0; i < c->block_count; i++) {
-        const crowd_state *state = state_of(c, block_body(c, i), step);
-        baseline_fields_evaluate(&rival->fields, state->coordinates, state->transform,
-                                 rival->positions[i]);
-    }
-    double evaluated = bench_seconds();
-    for (uint32_t i = 0; i < c->block_count; i++) {
-        baseline_tree_refit(&rival->trees[i], rival->positions[i]);
-    }
-    double refitted = bench_seconds();
-    baseline_scratch_clear(&rival->scratch);
-    for (uint32_t a = 0; a < c->block_count; a++) {
-        for (uint32_t b = a + 1; b < c->block_count; b++) {
-            size_t first = rival->scratch.pair_count;
-            if (!baseline_collide_trees(&rival->trees[a], rival->positions[a], &rival->trees[b],
-                                        rival->positions[b], &rival->scratch) ||
-                !baseline_close_range(&rival->scratch, block_body(c, a), block_body(c, b), first)) {
-                return false;
-            }
-        }
-    }
-    double end = bench_seconds();
-    cost->evaluate += 1e3 * (evaluated - start);
-    cost->refit += 1e3 * (refitted - evaluated);
-    cost->query += 1e3 * (end - refitted);
-    return true;
-}
-
-/* How many times more pairs of bodies there are to walk in all than in the block. */
-static double pair_scale(const crowd *c, crowd_ours *own, uint32_t step)
-{
-    double all = 0.0, block = 0.0;
-    pliant_box *boxes = malloc(c->count * sizeof *boxes);
-    for (uint32_t i = 0; boxes != NULL && i < c->count; i++) {
-        const crowd_state *state = state_of(c, i, step);
-        reduced_set(own->bodies[i], &c->model, state->coordinates, state->transform);
-        pliant_body_get_bounds(own->bodies[i], &boxes[i]);
-    }
-    for (uint32_t a = 0; boxes != NULL && a < c->count; a++) {
-        for (uint32_t b = a + 1; b < c->count; b++) {
-            bool meet = true;
-            for (int k = 0; k < 3; k++) {
-                meet = meet && boxes[a].lower[k] <= boxes[b].upper[k] &&
-                       boxes[b].lower[k] <= boxes[a].upper[k];
-            }
-            all += meet;
-            block += meet && in_block(c, a) && in_block(c, b);
-        }
-    }
-    free(boxes);
-    return block > 0.0 ? all / block : (double)c->count / c->block_count;
-}
-
-/* The block may touch little: so a few pairs of bodies that do touch are compared as well. */
-static bool check_touching(crowd *c, crowd_ours *own, crowd_rival *rival, uint32_t step,
-                           bench_report *report)
-{
-    pliant_scene_contacts contacts = {0};
-    if (ours_step(c, own, step, &contacts) < 0.0) {
-        return report_fail(report, "ours failed: %s", pliant_last_error());
-    }
-    for (uint32_t i = 0; i < contacts.body_pair_count && i < 4; i++) {
-        const pliant_scene_pair *pair = &contacts.bodies[i];
-        uint32_t bodies[2] = {pair->a.index, pair->b.index};
-        for (int k = 0; k < 2; k++) {
-            const crowd_state *state = state_of(c, bodies[k], step);
-            baseline_fields_evaluate(&rival->fields, state->coordinates, state->transform,
-                                     rival->positions[k]);
-            baseline_tree_refit(&rival->trees[k], rival->positions[k]);
-        }
-        baseline_scratch_clear(&rival->scratch);
-        if (!baseline_collide_trees(&rival->trees[0], rival->positions[0], &rival->trees[1],
-                                    rival->positions[1], &rival->scratch)) {
-            return report_fail(report, "not enough memory");
-        }
-        bench_summary found = reduced_summarise(rival->scratch.pairs, rival->scratch.pair_count);
-        if (!same(found, reduced_summarise(contacts.pairs + pair->first, pair->count))) {
-            return report_fail(report, "ours and the rival do not agree on bodies %u and %u",
-                               bodies[0], bodies[1]);
-        }
-    }
-    return true;
-}
-
-static bool play_rival(crowd *c, crowd_ours *own, rival_cost *scaled, bench_report *report)
-{
-    crowd_rival rival;
-    bool done = rival_create(c, &rival);
-    uint32_t steps = c->size.steps;
-    if (!done) {
-        report_fail(report, "not enough memory");
-    }
-    for (uint32_t step = 0; done && step < steps; step++) {
-        rival_cost cost = {0};
-        bench_progress(c->settings, "evaluate all and refit", step, steps);
-        if (!rival_step(c, &rival, step, &cost)) {
-            done = report_fail(report, "not enough memory");
-            break;
-        }
-        bench_outcome outcome = {0};
-        baseline_scratch_show(&rival.scratch, &outcome);
-        bench_summary found = bench_summarise(&outcome);
-        if (!same(found, c->answers[step])) {
-            done = report_fail(
-                report,
-                "ours and the rival do not agree on their common bodies at step %u (%llu "
-                "and %llu pairs)",
-                step, (unsigned long long)c->answers[step].count, (unsigned long long)found.count);
-        }
-        double bodies = (double)c->count / c->block_count;
-        scaled->evaluate += bodies * cost.evaluate / steps;
-        scaled->refit += bodies * cost.refit / steps;
-        scaled->query += pair_scale(c, own, step) * cost.query / steps;
-        done = done && check_touching(c, own, &rival, step, report);
-    }
-    rival_free(c, &rival);
-    return done;
 }
 
 /* ------------------------------------------------------------------ report */
@@ -448,9 +219,12 @@ static bool run_variant(const bench_settings *settings, const crowd_variant *var
         done = done && play(&c, &methods[m], &own, &cost, report);
         ours = m == 0 ? cost.ms : ours;
         if (done && m == 0) {
-            done = play_rival(&c, &own, &rival, report);
+            done = crowd_play_rival(&c, &own, &rival, report);
             double update = rival.evaluate + rival.refit;
             add_row(&c, "evaluate all, refit", update, update + rival.query, NULL, ours, report);
+            update = rival.evaluate + rival.modern_refit;
+            add_row(&c, "evaluate all, modern bottom-up", update, update + rival.modern_query, NULL,
+                    ours, report);
         }
         if (done) {
             add_row(&c, methods[m].name, (double)NAN, cost.ms, &cost, ours, report);
@@ -460,6 +234,9 @@ static bool run_variant(const bench_settings *settings, const crowd_variant *var
     if (done) {
         report_ratio(report, variant->key, (rival.evaluate + rival.refit + rival.query) / ours,
                      (double)NAN, variant->meaning);
+        report_ratio(report, variant->key_modern,
+                     (rival.evaluate + rival.modern_refit + rival.modern_query) / ours, (double)NAN,
+                     "the same with modern bottom-up, refitted and compared with vectors");
         report_note(report,
                     "%s: the rival did %u of %u bodies (%.1f of %.1f pairs a step), and is scaled "
                     "up by bodies and by pairs of bodies; evaluating is %.0f %% of its time",

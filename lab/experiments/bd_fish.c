@@ -172,6 +172,8 @@ static void add_results(const shoal *s, double megabytes, bench_report *report)
     report_cell(row, "process_mib", megabytes, 1);
     report_ratio(report, "fish_step_ms", step_ms, (double)NAN,
                  "milliseconds of finding contacts in a step");
+    report_ratio(report, "fish_share_updated", pile_view_mean(view, 0).updated / view->rows,
+                 (double)NAN, "bounds updated in a step over all bounds (figure 7), mean");
     report_ratio(report, "fish_mib", megabytes, (double)NAN,
                  "MiB of the whole process while fish fall");
     report_note(report,
@@ -191,6 +193,7 @@ bool bd_bridge_drop_fish(const bench_settings *settings, const gallery_mesh *mes
     bool done = prepare(&s, report) && simulate(&s, &megabytes, report);
     if (done) {
         add_results(&s, megabytes, report);
+        done = pile_view_add_shares(&s.view, report);
     }
     pile_view_free(&s.view);
     modal_world_destroy(s.world);

@@ -42,8 +42,8 @@ blend_box points_smallest_box(const float *positions, const uint32_t *vertices, 
 /* Adds rows that compare our ways to bound a node's children, level by level: time and size. */
 bool points_add_levels(const bench_settings *settings, points_brain *brain, bench_report *report);
 
-/* Contests of blended bodies in a scene: the rivals and all our strategies; for first contact the
-   rivals and our automatic choice. */
+/* Contests of blended bodies in a scene: the rivals, the paper's own method, all our strategies and
+   ours in plain C; for first contact the rivals of old and our automatic choice. */
 typedef struct points_contest {
     const bench_settings *settings;
     bench_motion *motion;
@@ -56,8 +56,9 @@ typedef struct points_contest {
 
 /* What came of it: milliseconds over all steps. */
 typedef struct points_result {
-    double plain, simd, ours;
-    double auto_over_best; /* NAN for first contact */
+    double plain, simd, ours; /* bottom-up, scalar and vectorised; ours with vectors */
+    double paper, ours_plain; /* the paper's own method, scalar; ours in plain C: all pairs only */
+    double auto_over_best;    /* NAN for first contact */
     uint64_t pairs;
 } points_result;
 

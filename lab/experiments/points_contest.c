@@ -5,8 +5,9 @@
 #include "lab/baselines/baselines.h"
 
 static const bench_method *const all_methods[] = {
-    &bench_blend_bottom_up, &bench_blend_simd,  &bench_scene_bottom_up, &bench_scene_top_down,
-    &bench_scene_hybrid,    &bench_scene_front, &bench_scene_auto,
+    &bench_blend_bottom_up, &bench_blend_simd,     &bench_steinemann,
+    &bench_scene_bottom_up, &bench_scene_top_down, &bench_scene_hybrid,
+    &bench_scene_front,     &bench_scene_auto,     &bench_scene_plain,
 };
 static const bench_method *const first_methods[] = {
     &bench_blend_bottom_up,
@@ -76,6 +77,8 @@ bool points_contest_run(const points_contest *wanted, points_result *result, ben
         };
         if (!wanted->first_only) {
             result->auto_over_best = result->ours / best_of_ours(&contest);
+            result->paper = total_of(&contest, &bench_steinemann);
+            result->ours_plain = total_of(&contest, &bench_scene_plain);
         }
     }
     contest_free(&contest);

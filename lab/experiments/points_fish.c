@@ -39,12 +39,18 @@ static bool run(const bench_settings *settings, bench_report *report)
     contest.seconds *= 0.3;
     done = done && points_contest_run(&contest, &first, report);
     if (done) {
-        report_ratio(report, "plain", all.plain / all.ours, 12.0,
-                     "all pairs: plain bottom-up's time over ours");
+        report_ratio(report, "steinemann", all.plain / all.paper, 12.0,
+                     "the paper's two methods, both scalar: bottom-up's time over Steinemann's");
+        report_ratio(report, "ours_plain", all.plain / all.ours_plain, (double)NAN,
+                     "scalar binary bottom-up's time over ours in plain C");
+        report_ratio(report, "plain", all.plain / all.ours, (double)NAN,
+                     "scalar binary bottom-up's time over ours with vectors");
+        report_ratio(report, "vs_steinemann", all.paper / all.ours, (double)NAN,
+                     "Steinemann's method over ours with vectors");
         report_ratio(report, "simd", all.simd / all.ours, (double)NAN,
                      "all pairs: vectorised bottom-up's time over ours");
         report_ratio(report, "first", first.plain / first.ours, (double)NAN,
-                     "first contact: plain bottom-up's time over ours");
+                     "first contact: scalar binary bottom-up's time over ours");
         report_ratio(report, "auto_over_best", all.auto_over_best, (double)NAN,
                      "our automatic choice over our best fixed one");
         report_note(report, "%u fish touch in %.0f pairs of triangles on average",

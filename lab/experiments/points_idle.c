@@ -74,7 +74,7 @@ static bool run(const bench_settings *settings, bench_report *report)
     report_ratio(report, "time_10x_vertices", large.ours / small.ours, (double)NAN,
                  "ours with ten times the vertices over ours, nothing touching");
     report_ratio(report, "plain_10x_vertices", large.plain / small.plain, (double)NAN,
-                 "the same of plain bottom-up");
+                 "the same of scalar binary bottom-up");
     report_ratio(report, "auto_over_best", fmax(small.auto_over_best, large.auto_over_best),
                  (double)NAN, "our automatic choice over our best fixed one, the worse case");
     return true;

@@ -91,7 +91,7 @@ static double bound_root(root_run *run, int method, const float *transforms)
         blend_bound(&run->patch, BLEND_ALL_OF_W, transforms, &box);
         return box.upper[0];
     case 4:
-        return blend_accumulate(source, &run->patch, transforms, centre) + centre[0];
+        return blend_accumulate(source, &run->patch, BLEND_VECTORS, transforms, centre) + centre[0];
     default:
         baseline_blend_evaluate(source->model, source->rest, vertices, transforms, run->positions);
         box = points_smallest_box(run->positions, NULL, vertices);

@@ -28,9 +28,9 @@ typedef struct bench_outcome {
 typedef struct bench_method bench_method;
 struct bench_method {
     const char *name;
-    int variant;                /* rivals: arity; ours: pliant_update */
+    int variant;                /* rivals: which of theirs; ours: pliant_update */
     pliant_partition partition; /* ours: the tree */
-    uint32_t arity;             /* ours: 2 or 4; 0: 8 */
+    uint32_t arity;             /* of the tree; ours: 2 or 4; 0: 8 */
     pliant_isa isa;             /* ours: at most this instruction set */
     bool copied;                /* ours: positions are copied instead of borrowed */
     bool tree_order;            /* ours: the mesh has its vertices in the tree's order */
@@ -95,7 +95,10 @@ typedef struct bench_summary {
 
 bench_summary bench_summarise(const bench_outcome *outcome);
 
-/* Our own methods, positions shared unless the name says otherwise (ours.c). */
+/* Our own methods, positions shared unless the name says otherwise (ours.c). "Modern bottom-up" is
+   our layout and kernels with everything refitted in every step, with vectors and in plain C: what
+   layout and vectors give without laziness. */
+extern const bench_method bench_modern, bench_modern_plain;
 extern const bench_method bench_ours_bottom_up, bench_ours_top_down;
 extern const bench_method bench_ours_hybrid, bench_ours_auto;
 extern const bench_method bench_ours_copied, bench_ours_tree_order;
@@ -109,6 +112,7 @@ extern const bench_method bench_ours_first_hybrid, bench_ours_first_auto;
 extern const bench_method bench_ours_first_remembered, bench_ours_first_avx2;
 
 /* In a scene: all pairs of bodies whose boxes meet (ours_scene.c). */
+extern const bench_method bench_scene_modern, bench_scene_modern_plain, bench_scene_plain;
 extern const bench_method bench_scene_bottom_up, bench_scene_top_down;
 extern const bench_method bench_scene_hybrid, bench_scene_front, bench_scene_auto;
 extern const bench_method bench_scene_sweep, bench_scene_grid, bench_scene_avx2;

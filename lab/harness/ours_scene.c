@@ -145,6 +145,13 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
 
 #define OURS .create = create, .step = step, .destroy = destroy
 
+const bench_method bench_scene_modern = {
+    .name = "modern bottom-up", .variant = PLIANT_UPDATE_BOTTOM_UP, OURS};
+const bench_method bench_scene_modern_plain = {.name = "modern bottom-up, plain C",
+                                               .variant = PLIANT_UPDATE_BOTTOM_UP,
+                                               .isa = PLIANT_ISA_PLAIN,
+                                               OURS};
+const bench_method bench_scene_plain = {.name = "ours, auto, plain", .isa = PLIANT_ISA_PLAIN, OURS};
 const bench_method bench_scene_bottom_up = {
     .name = "ours, bottom-up", .variant = PLIANT_UPDATE_BOTTOM_UP, OURS};
 const bench_method bench_scene_top_down = {

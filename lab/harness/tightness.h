@@ -10,25 +10,40 @@
 
 #define TIGHTNESS_MAX_LEVELS 8
 
-/* A radius over the undeformed wrapped one, about the mean of the vertices. */
+/* Radii over undeformed wrapped ones. */
 typedef struct tightness_ratio {
     double mean, max;
 } tightness_ratio;
 
-/* The nodes of one level, over all frames. */
+/* Where spheres have their centres: bounded and undeformed ones alike. */
+typedef enum tightness_centre {
+    TIGHTNESS_MEAN,      /* of the vertices, as in the paper */
+    TIGHTNESS_MID_RANGE, /* of their box */
+    TIGHTNESS_SMALLEST,  /* of the smallest sphere around them */
+    TIGHTNESS_CENTRES
+} tightness_centre;
+
+/* Bounded and layered spheres over undeformed wrapped ones about the same centres. */
+typedef struct tightness_figures {
+    tightness_ratio bd, layered;
+    tightness_ratio affine; /* spheres that follow the affine part (affine_spheres.h), where those
+                               are smaller than bounded ones */
+} tightness_figures;
+
+/* The nodes of one level. */
 typedef struct tightness_level {
     uint32_t nodes;
-    double triangles;             /* of a node, on average */
-    tightness_ratio bd;           /* deformed: about the mean of the vertices, as in the paper */
-    tightness_ratio bd_mid_range; /* about the middle of their box */
-    tightness_ratio bd_smallest;  /* about the centre of their smallest sphere */
-    tightness_ratio layered;
-    tightness_ratio layered_rest; /* undeformed */
+    double triangles;                             /* of a node, on average */
+    tightness_figures all[TIGHTNESS_CENTRES];     /* over all frames */
+    tightness_figures largest[TIGHTNESS_CENTRES]; /* in the frame that moves a vertex farthest */
+    tightness_ratio rest[TIGHTNESS_CENTRES];      /* layered, undeformed */
 } tightness_level;
 
 typedef struct tightness {
     tightness_level levels[TIGHTNESS_MAX_LEVELS]; /* level 0: the root's children */
     uint32_t level_count;
+    uint32_t largest_frame; /* and how far it moves a vertex */
+    double largest_movement;
 } tightness;
 
 /* Coordinates are those of all frames, one after another. False, with the reason in the report,

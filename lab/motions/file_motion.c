@@ -19,8 +19,8 @@ struct file_motion {
     const pliant_asset_clip *clip; /* NULL: nothing moves */
     uint32_t clip_index;
     bool blended; /* joints instead of positions */
-    scene_mesh meshes[BENCH_MAX_BODIES];
-    scene_model models[BENCH_MAX_BODIES];
+    gallery_mesh meshes[BENCH_MAX_BODIES];
+    gallery_model models[BENCH_MAX_BODIES];
     bench_motion motion;
     char *error;
     size_t capacity;
@@ -104,7 +104,7 @@ static void *copy(const void *list, size_t size)
 static bool copy_mesh(file_motion *source, uint32_t body)
 {
     const pliant_asset_mesh *mesh = mesh_of(source, body);
-    scene_mesh *made = &source->meshes[body];
+    gallery_mesh *made = &source->meshes[body];
     made->vertex_count = mesh->vertex_count;
     made->triangle_count = mesh->triangle_count;
     made->positions = malloc(3 * (size_t)mesh->vertex_count * sizeof(float) + 1);
@@ -115,7 +115,7 @@ static bool copy_mesh(file_motion *source, uint32_t body)
 static bool copy_model(file_motion *source, uint32_t body)
 {
     const pliant_asset_mesh *mesh = mesh_of(source, body);
-    scene_model *model = &source->models[body];
+    gallery_model *model = &source->models[body];
     size_t influences = mesh->influence_offsets[mesh->vertex_count];
     model->joint_count = mesh->joint_count;
     model->influence_offsets =
@@ -154,9 +154,9 @@ static bool show_body(file_motion *source, uint32_t body, bench_frame *frame)
 }
 
 /* World and local frame are the same for whoever asks. */
-static void place_at_rest(scene_placement *placement)
+static void place_at_rest(gallery_placement *placement)
 {
-    *placement = (scene_placement){0};
+    *placement = (gallery_placement){0};
     for (int axis = 0; axis < 3; axis++) {
         placement->rotation[axis][axis] = 1.0;
     }
@@ -251,7 +251,7 @@ void file_motion_free(file_motion *source)
     bench_motion_free(&source->motion);
     for (uint32_t i = 0; i < BENCH_MAX_BODIES; i++) {
         mesh_free(&source->meshes[i]);
-        scene_model_free(&source->models[i]);
+        gallery_model_free(&source->models[i]);
     }
     pliant_asset_pose_destroy(source->pose);
     pliant_asset_destroy(source->asset);

@@ -1,7 +1,12 @@
 #include "pile.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "query/query.h"
+#include "scene/scene.h"
+#include "shape/shape.h"
 
 /* ------------------------------------------------------------------ shapes */
 
@@ -68,6 +73,7 @@ bool pile_view_create(const bench_settings *settings, const char *name, const pi
         pliant_member_def member = pliant_member_def_default();
         pliant_body_id id;
         member.proxies = shape->proxy_triangles > 0;
+        view->rows += shape->shape->node_count + shape->shape->cluster_count;
         done = pliant_body_create(shape->shape, NULL, &view->bodies[i]) == PLIANT_OK &&
                pliant_scene_add(view->scene, view->bodies[i], &member, &id) == PLIANT_OK;
     }
@@ -88,6 +94,7 @@ void pile_view_free(pile_view *view)
     pliant_context_destroy(view->context);
     free(view->bodies);
     free(view->states);
+    free(view->history);
 }
 
 static bool set_states(pile_view *view)
@@ -102,6 +109,72 @@ static bool set_states(pile_view *view)
     return true;
 }
 
+/* Sets of spheres of proxies that all workers' queries have computed so far. */
+static uint64_t count_made(const pliant_scene *scene)
+{
+    uint64_t made = 0;
+    for (uint32_t i = 0; i < scene->worker_count; i++) {
+        const pliant_query *query = scene->workers[i].query;
+        made += query != NULL && query->spheres.data != NULL ? query->spheres.data->made : 0;
+    }
+    return made;
+}
+
+/* Notes what the step took. False when there is no memory. */
+static bool note_step(pile_view *view, double seconds)
+{
+    if (view->steps == view->history_capacity) {
+        uint32_t capacity = 2 * view->history_capacity + 512;
+        pile_step *grown = realloc(view->history, capacity * sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        view->history = grown;
+        view->history_capacity = capacity;
+    }
+    const pliant_stats *stats = &pliant_scene_get_stats(view->scene)->narrow;
+    uint64_t made = count_made(view->scene);
+    view->history[view->steps++] = (pile_step){
+        .seconds = seconds,
+        .contacts = (double)view->contacts.count,
+        .updated =
+            (double)(made - view->rows_made + stats->nodes_refreshed + stats->clusters_refreshed),
+    };
+    view->rows_made = made;
+    view->seconds += seconds;
+    view->contact_count += (double)view->contacts.count;
+    view->nodes_tested += (double)stats->nodes_tested;
+    return true;
+}
+
+pile_step pile_view_mean(const pile_view *view, uint32_t first)
+{
+    pile_step mean = {0};
+    double count = view->steps - first;
+    for (uint32_t i = first; i < view->steps; i++) {
+        mean.seconds += view->history[i].seconds / count;
+        mean.contacts += view->history[i].contacts / count;
+        mean.updated += view->history[i].updated / count;
+    }
+    return mean;
+}
+
+bool pile_view_add_shares(const pile_view *view, bench_report *report)
+{
+    char name[64];
+    double *shares = malloc((view->steps + 1) * sizeof *shares);
+    if (shares == NULL) {
+        return report_fail(report, "not enough memory");
+    }
+    for (uint32_t i = 0; i < view->steps; i++) {
+        shares[i] = view->history[i].updated / view->rows;
+    }
+    snprintf(name, sizeof name, "%s, share of bounds updated", view->name);
+    bool done = report_series(report, name, shares, view->steps);
+    free(shares);
+    return done;
+}
+
 bool pile_view_step(pile_view *view, const modal_world *world, bench_report *report)
 {
     for (uint32_t i = 0; i < view->body_count; i++) {
@@ -111,15 +184,11 @@ bool pile_view_step(pile_view *view, const modal_world *world, bench_report *rep
     double start = bench_seconds();
     bool done = set_states(view) &&
                 pliant_scene_collide_proxies(view->scene, NULL, &view->contacts) == PLIANT_OK;
-    view->seconds += bench_seconds() - start;
+    double seconds = bench_seconds() - start;
     if (!done) {
         return report_fail(report, "%s failed: %s", view->name, pliant_last_error());
     }
-    const pliant_scene_stats *stats = pliant_scene_get_stats(view->scene);
-    view->steps++;
-    view->contact_count += (double)view->contacts.count;
-    view->nodes_tested += (double)stats->narrow.nodes_tested;
-    return true;
+    return note_step(view, seconds) || report_fail(report, "not enough memory");
 }
 
 double pile_view_bytes(const pile_view *view)

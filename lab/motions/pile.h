@@ -23,6 +23,13 @@ typedef struct pile_shape {
 
 #define PILE_MAX_SHAPES 2
 
+/* What one step took. */
+typedef struct pile_step {
+    double seconds, contacts;
+    double updated; /* rows of bounds computed, each of up to eight children; those that a query
+                       forgot and computed again count again */
+} pile_step;
+
 typedef struct pile_view {
     const char *name;
     pliant_context *context;
@@ -36,6 +43,10 @@ typedef struct pile_view {
     /* Over all steps. */
     uint32_t steps;
     double seconds, contact_count, nodes_tested, most_bytes;
+    double rows; /* of bounds, of all bodies */
+    uint64_t rows_made;
+    pile_step *history; /* step by step */
+    uint32_t history_capacity;
 } pile_view;
 
 #define PILE_MODES 12
@@ -50,6 +61,13 @@ void pile_view_free(pile_view *view);
 
 /* Finds the contacts of the world's current state; only the library's part is timed. */
 bool pile_view_step(pile_view *view, const modal_world *world, bench_report *report);
+
+/* Means of the steps from `first` on. */
+pile_step pile_view_mean(const pile_view *view, uint32_t first);
+
+/* Adds the share of all bounds that each step computed as a series (figure 7 of James & Pai 2004).
+   False, and the experiment failed, when there is no memory. */
+bool pile_view_add_shares(const pile_view *view, bench_report *report);
 
 /* Contacts for the world, behind others that are there already. */
 typedef struct pile_contacts {

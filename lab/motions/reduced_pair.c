@@ -9,11 +9,15 @@
 #define MAX_REPETITIONS 31
 #define OUR_PLAYS       5
 
-const char *const reduced_method_names[REDUCED_METHODS] = {
-    "layered spheres",  "layered spheres, many at once",
-    "BD-Tree, plain C", "boxes, bottom-up",
-    "ours, auto",       "ours, boxes",
-    "ours, spheres",    "ours, auto, coherent"};
+const char *const reduced_method_names[REDUCED_METHODS] = {"layered spheres, scalar",
+                                                           "layered spheres",
+                                                           "layered spheres, many at once",
+                                                           "BD-Tree, plain C",
+                                                           "boxes, bottom-up",
+                                                           "ours, auto",
+                                                           "ours, boxes",
+                                                           "ours, spheres",
+                                                           "ours, auto, coherent"};
 
 /* A method at work. */
 typedef struct player {
@@ -75,9 +79,13 @@ static bool create_rival(player *p)
             done = done && p->positions[i] != NULL;
         } else {
             bool wide = p->method == REDUCED_LAYERED_WIDE;
-            sphere_method method = wide                           ? SPHERES_LAYERED_WIDE
-                                   : p->method == REDUCED_BD_TREE ? SPHERES_BD
-                                                                  : SPHERES_LAYERED;
+            static const sphere_method methods[REDUCED_REFIT] = {
+                [REDUCED_LAYERED_SCALAR] = SPHERES_LAYERED_SCALAR,
+                [REDUCED_LAYERED] = SPHERES_LAYERED,
+                [REDUCED_LAYERED_WIDE] = SPHERES_LAYERED_WIDE,
+                [REDUCED_BD_TREE] = SPHERES_BD,
+            };
+            sphere_method method = methods[p->method];
             done = (wide ? sphere_shape_create_wide : sphere_shape_create)(
                        &actor->mesh, &actor->model, cap, &p->sphere_shapes[i]) &&
                    sphere_body_create(&p->sphere_shapes[i], method, &p->sphere_bodies[i]);
@@ -112,9 +120,36 @@ static const float *transform_of(const reduced_actor *actor, uint32_t frame)
     return actor->model.joint_count > 0 ? actor->transforms + (size_t)12 * frame : NULL;
 }
 
+static bool ask_contacts(player *p)
+{
+    pliant_contacts contacts = {0};
+    bool done = pliant_collide(p->query, p->bodies[0], p->bodies[1], NULL, &contacts) == PLIANT_OK;
+    p->pairs = contacts.pairs;
+    p->pair_count = contacts.count;
+    return done;
+}
+
+static bool ask_within(player *p)
+{
+    pliant_proximities near = {0};
+    if (pliant_find_within(p->query, p->bodies[0], p->bodies[1], p->pair->ball_radius, NULL,
+                           &near) != PLIANT_OK) {
+        return false;
+    }
+    baseline_scratch_clear(&p->scratch);
+    for (uint64_t i = 0; i < near.count; i++) {
+        if (!baseline_pairs_reserve(&p->scratch)) {
+            return false;
+        }
+        p->scratch.pairs[p->scratch.pair_count++] = (pliant_pair){near.pairs[i].a, near.pairs[i].b};
+    }
+    p->pairs = p->scratch.pairs;
+    p->pair_count = near.count;
+    return true;
+}
+
 static bool frame_ours(player *p, uint32_t frame)
 {
-    pliant_contacts contacts;
     for (int i = 0; i < 2; i++) {
         const reduced_actor *actor = &p->pair->actors[i];
         if (!reduced_set(p->bodies[i], &actor->model, coordinates_of(actor, frame),
@@ -122,11 +157,9 @@ static bool frame_ours(player *p, uint32_t frame)
             return false;
         }
     }
-    if (pliant_collide(p->query, p->bodies[0], p->bodies[1], NULL, &contacts) != PLIANT_OK) {
+    if (!(p->pair->ball_radius > 0.0f ? ask_within(p) : ask_contacts(p))) {
         return false;
     }
-    p->pairs = contacts.pairs;
-    p->pair_count = contacts.count;
     const pliant_stats *stats = pliant_query_get_stats(p->query);
     p->tests += stats->nodes_tested;
     p->refreshed += stats->nodes_refreshed + stats->clusters_refreshed;
@@ -157,8 +190,8 @@ static bool frame_rival(player *p, uint32_t frame)
     bool done = p->method == REDUCED_REFIT
                     ? baseline_collide_trees(&p->trees[0], p->positions[0], &p->trees[1],
                                              p->positions[1], &p->scratch)
-                    : sphere_bodies_collide(&p->sphere_bodies[0], &p->sphere_bodies[1], &p->scratch,
-                                            &p->tests);
+                    : sphere_bodies_collide(&p->sphere_bodies[0], &p->sphere_bodies[1],
+                                            p->pair->ball_radius, &p->scratch, &p->tests);
     p->refreshed += p->sphere_bodies[0].refreshed + p->sphere_bodies[1].refreshed;
     p->pairs = p->scratch.pairs;
     p->pair_count = p->scratch.pair_count;

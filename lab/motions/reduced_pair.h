@@ -19,15 +19,18 @@ typedef struct reduced_pair {
     const bench_settings *settings;
     reduced_actor actors[2];
     uint32_t frame_count;
+    float ball_radius; /* above 0: the second body is one point, and triangles no farther from it
+                          than this touch it; not for REDUCED_REFIT */
 } reduced_pair;
 
 typedef enum reduced_method {
-    REDUCED_LAYERED,      /* evaluate all, layered spheres bottom-up */
-    REDUCED_LAYERED_WIDE, /* the same, spheres many at once too */
-    REDUCED_BD_TREE,      /* the paper's method as it stands, in plain C */
-    REDUCED_REFIT,        /* evaluate all, boxes bottom-up */
-    REDUCED_OURS,         /* the library's own choice */
-    REDUCED_OURS_BOX,     /* and its other bounds */
+    REDUCED_LAYERED_SCALAR, /* evaluate all, layered spheres bottom-up, one by one, as the paper */
+    REDUCED_LAYERED,        /* the same, vertices many at once */
+    REDUCED_LAYERED_WIDE,   /* the same, spheres many at once too */
+    REDUCED_BD_TREE,        /* the paper's method as it stands, in plain C */
+    REDUCED_REFIT,          /* evaluate all, boxes bottom-up */
+    REDUCED_OURS,           /* the library's own choice */
+    REDUCED_OURS_BOX,       /* and its other bounds */
     REDUCED_OURS_SPHERE,
     REDUCED_OURS_COHERENT,
     REDUCED_METHODS

@@ -9,6 +9,7 @@ const pli_spheres *pli_sphere_table_make(pli_sphere_table *table, uint32_t place
     pli_boxes boxes; /* not asked for */
     pli_bound_children_from_coefficients(body->model_kernels, &view, &body->pose, &boxes,
                                          &table->spheres[place]);
+    table->made++;
     table->keys[place] = (pli_sphere_key){body->state, body->id, siblings};
     return &table->spheres[place];
 }

@@ -23,6 +23,7 @@ typedef struct pli_sphere_key {
 typedef struct pli_sphere_table {
     _Alignas(64) pli_spheres spheres[PLI_SPHERE_SETS];
     pli_sphere_key keys[PLI_SPHERE_SETS];
+    uint64_t made; /* sets computed so far; how many depends on who asks, so it is no statistic */
 } pli_sphere_table;
 
 /* Computes the spheres of siblings in a place of the table. */

@@ -233,8 +233,13 @@ static void test_starts(void **state)
     (void)state;
     modal_start *starts = calloc(MODAL_FISH_COUNT, sizeof *starts);
     assert_non_null(starts);
-    modal_start_chairs(MODAL_CHAIR_COUNT, 0.6, 1, starts);
+    modal_start_chairs(MODAL_CHAIR_COUNT, 0, 0.6, 1, starts);
     check_starts(starts, fixture_scale() < 1.0 ? 500 : MODAL_CHAIR_COUNT, 0.6, 0.0);
+    modal_start_chairs(MODAL_CHAIR_COUNT, 3, 0.6, 1, starts);
+    check_starts(starts, fixture_scale() < 1.0 ? 500 : MODAL_CHAIR_COUNT, 0.6, 0.0);
+    for (uint32_t i = 0; i < MODAL_CHAIR_COUNT; i++) {
+        assert_true(starts[i].position[2] < 3.0 * 2.3 * 0.6);
+    }
     modal_start_fish(MODAL_FISH_COUNT, 0.85, 1, starts);
     check_starts(starts, fixture_scale() < 1.0 ? 500 : MODAL_FISH_COUNT, 0.85, MODAL_BRIDGE_ROAD);
     for (uint32_t i = 0; i < MODAL_FISH_COUNT; i++) {
