@@ -18,7 +18,7 @@ bench_summary bench_summarise(const bench_outcome *outcome)
     bench_summary summary = {0};
     for (uint32_t r = 0; r < outcome->range_count; r++) {
         const bench_range *range = &outcome->ranges[r];
-        const pliant_pair *pairs = outcome->pairs + range->first;
+        const pliant_pair *pairs = range->count > 0 ? outcome->pairs + range->first : NULL;
         uint64_t bodies = mix((uint64_t)range->a << 32 | range->b);
         for (uint64_t i = 0; i < range->count; i++) {
             summary.hash += mix(bodies ^ mix((uint64_t)pairs[i].a << 32 | pairs[i].b));
