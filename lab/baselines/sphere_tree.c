@@ -240,14 +240,13 @@ static inline void place(const float *transform, const float from[3], float to[3
 static inline void evaluate_vertex(const sphere_body *body, size_t vertex, float to[3])
 {
     const sphere_shape *shape = body->shape;
-    const float *u = shape->model->modes + 3 * vertex;
     float y[3];
     memcpy(y, shape->mesh->positions + 3 * vertex, sizeof y);
-    for (uint32_t m = 0; m < shape->model->mode_count; m++) {
+    for (size_t m = 0; m < shape->model->mode_count; m++) {
+        const float *u = shape->model->modes + 3 * (m * shape->mesh->vertex_count + vertex);
         for (int k = 0; k < 3; k++) {
             y[k] += body->coordinates[m] * u[k];
         }
-        u += 3 * (size_t)shape->mesh->vertex_count;
     }
     if (shape->model->joint_count > 0) {
         place(body->transform, y, to);

@@ -24,8 +24,7 @@
 /* Springs as stiff as steps allow, or chairs would fall through each other instead of piling up:
    so steps are four times as short as the paper's. Few layers and much drag, so that a pile lies
    after a few hundred steps; without drag chairs are too fast for springs to stop. Chairs start a
-   little closer than spheres around them would let them, so that few steps are spent in free fall.
- */
+   little closer than spheres around them would let them, for a shorter fall. */
 #define TIME_STEP         (1.0 / 600.0)
 #define LAYERS            3u
 #define DRAG              4.0

@@ -112,7 +112,8 @@ static void destroy(player *p)
 
 static const float *coordinates_of(const reduced_actor *actor, uint32_t frame)
 {
-    return actor->coordinates + (size_t)frame * actor->model.mode_count;
+    uint32_t modes = actor->model.mode_count;
+    return modes > 0 ? actor->coordinates + (size_t)frame * modes : NULL;
 }
 
 static const float *transform_of(const reduced_actor *actor, uint32_t frame)

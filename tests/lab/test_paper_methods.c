@@ -92,7 +92,9 @@ static void list_outcome(const bench_outcome *outcome, found_list *list)
             add_found(list, (found_pair){range->a, range->b, outcome->pairs[range->first + i]});
         }
     }
-    qsort(list->pairs, list->count, sizeof *list->pairs, compare_found);
+    if (list->count > 0) {
+        qsort(list->pairs, list->count, sizeof *list->pairs, compare_found);
+    }
 }
 
 /* Whether the first contacts are one pair for each two bodies that touch. */
