@@ -94,13 +94,13 @@ static cost play(pliant_context *context, pliant_partition partition, pliant_upd
 
 int main(void)
 {
-    static const char *const trees[] = {"balanced", "centre", "mean", "connectivity"};
+    static const char *const trees[] = {"balanced", "centre", "mean", "connectivity", "covariance"};
     static const char *const updates[] = {"auto", "bottom-up", "top-down", "hybrid", "front"};
     pliant_context *context = NULL;
     check(pliant_context_create(NULL, &context));
     make_sheet();
     const cost first = play(context, PLIANT_PARTITION_BALANCED, PLIANT_UPDATE_AUTO);
-    for (int tree = 0; tree < 4; tree++) {
+    for (int tree = 0; tree < 5; tree++) {
         for (int update = 0; update < 5; update++) {
             cost sum = play(context, (pliant_partition)tree, (pliant_update)update);
             printf("%s, %s: %s\n", trees[tree], updates[update],

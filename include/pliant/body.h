@@ -30,8 +30,8 @@ typedef struct pliant_body_def {
     uint32_t tag;          /* set by pliant_body_def_default() */
     pliant_update update;  /* default PLIANT_UPDATE_AUTO */
     uint32_t eager_levels; /* HYBRID: levels below the root refreshed before the first query;
-                              default 0: half the tree's levels, or fewer where an
-                              untouched body would otherwise hold 4 KiB or more */
+                              default 0: half the tree's levels (AUTO begins with those, or with
+                              fewer where an untouched body would otherwise hold 4 KiB or more) */
     uint32_t lazy_levels;  /* TOP_DOWN and HYBRID: levels refreshed at once where a query meets a
                               stale node; 1 or more, default 1 */
     bool coherent;         /* bodies with modes: nodes remember their bounds from state to state and

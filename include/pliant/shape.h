@@ -33,7 +33,10 @@ typedef enum pliant_partition {
     PLIANT_PARTITION_SHAPE_MEAN,
     /* Larsson & Akenine-Moller's connectivity tree: every subtree is a connected patch of the
        mesh, whatever its shape at rest (separate components are grouped above their own trees). */
-    PLIANT_PARTITION_CONNECTIVITY
+    PLIANT_PARTITION_CONNECTIVITY,
+    /* Steinemann, Otaduy & Gross's tree: split at the median along the axis of largest spread of
+       the midpoints, which need not be a coordinate axis. */
+    PLIANT_PARTITION_COVARIANCE
 } pliant_partition;
 
 /* What a node's children are bounded with, where bounds follow from modes. No choice changes any

@@ -36,13 +36,14 @@ static size_t count_upper_nodes(const pliant_shape *shape, uint32_t levels)
     return count;
 }
 
-/* Half the levels, unless their records would make an untouched body large. */
+/* Half the levels; where the body chooses by itself, fewer if their records would make an untouched
+   body large. */
 static uint32_t default_eager_levels(const pliant_body *body)
 {
     size_t most =
         (IDLE_BODY_SIZE - sizeof(pliant_body) - PLI_RECORD_SLACK) / pli_body_node_size(body);
     uint32_t levels = body->shape->block->quality.levels / 2;
-    while (levels > 1 && count_upper_nodes(body->shape, levels) > most) {
+    while (body->automatic && levels > 1 && count_upper_nodes(body->shape, levels) > most) {
         levels--;
     }
     return levels > 0 ? levels : 1;

@@ -101,6 +101,22 @@ static inline void put_sides(const pli_coefficient_view *coefficients, blend_sid
  */
 #define FAR_BELOW (-0x1p126f)
 
+/*
+ * With u = 2^-24, B the largest |b| times the largest sum of weights, and n joints: the sum of l b
+ * is wrong by at most (n + 1) u B, and the eight operations behind it, on numbers up to 4 B, by 24
+ * u B. pose->size is not below B, and what underflows is worth less than the last term.
+ */
+static inline float second_slack(const pli_coefficient_view *coefficients, const pli_pose *pose,
+                                 int axis)
+{
+    float roundings = (float)coefficients->joint_count + 32.0f;
+    return roundings * (1.25f * 0x1p-24f * pose->size[axis] + 0x1p-140f);
+}
+
+#if defined(PLI_SIMD_PLAIN)
+#include "bounds/plain_blend.inl"
+#else
+
 typedef struct blend_leaders {
     pli_eight first, second, gain, low_sum;
 } blend_leaders;
@@ -132,18 +148,6 @@ static inline pli_eight bound_about_second(const blend_leaders *leaders,
     return pli_eight_add(bound, slack);
 }
 
-/*
- * With u = 2^-24, B the largest |b| times the largest sum of weights, and n joints: the sum of l b
- * is wrong by at most (n + 1) u B, and the eight operations behind it, on numbers up to 4 B, by 24
- * u B. pose->size is not below B, and what underflows is worth less than the last term.
- */
-static inline float second_slack(const pli_coefficient_view *coefficients, const pli_pose *pose,
-                                 int axis)
-{
-    float roundings = (float)coefficients->joint_count + 32.0f;
-    return roundings * (1.25f * 0x1p-24f * pose->size[axis] + 0x1p-140f);
-}
-
 static void blend_about_second(const pli_coefficient_view *coefficients, const pli_pose *pose,
                                const pli_local *local, pli_boxes *boxes)
 {
@@ -173,6 +177,8 @@ static void blend_about_second(const pli_coefficient_view *coefficients, const p
         put_sides(coefficients, bound, pose->margin[k], k, boxes);
     }
 }
+
+#endif
 
 /* ---------------------------------------------- about the side of the blend */
 

@@ -352,6 +352,10 @@ static inline void store_box(const lane_box *box, pli_cluster_record *record)
     }
 }
 
+#if defined(PLI_SIMD_PLAIN)
+#include "bounds/plain_evaluate.inl"
+#else
+
 static void evaluate(const pliant_shape *shape, uint32_t index, const pli_pose *pose,
                      pli_cluster_record *record)
 {
@@ -382,7 +386,7 @@ static void evaluate(const pliant_shape *shape, uint32_t index, const pli_pose *
             }
         }
         for (int k = 0; k < 3; k++) {
-            x[k] = blended       ? pli_vf_set(0.0f)
+            x[k] = blended ? pli_vf_set(0.0f)
                    : pose->moved ? transform_axis(pose->transforms + 4 * k, y)
                                  : y[k];
         }
@@ -397,6 +401,8 @@ static void evaluate(const pliant_shape *shape, uint32_t index, const pli_pose *
     }
     store_box(&box, record);
 }
+
+#endif
 
 static void transform(const float *rows, pli_cluster_record *record)
 {

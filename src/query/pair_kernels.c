@@ -27,6 +27,12 @@
 
 /* ---------------------------------------------------------------- boxes */
 
+/* Where the pairs of slots that meet are listed. */
+typedef struct candidate_list {
+    uint8_t *slot_a, *slot_b;
+    uint32_t count;
+} candidate_list;
+
 #if defined(PLI_SIMD_AVX2) || defined(PLI_SIMD_AVX512)
 /* Eight lanes do here: masks of 16 were measured slower. */
 static inline uint64_t boxes_meet(const float *a, size_t stride_a, const float *b, size_t stride_b)
@@ -73,23 +79,7 @@ static inline uint64_t boxes_meet(const float *a, size_t stride_a, const float *
     return mask;
 }
 #else
-static inline uint64_t boxes_meet(const float *a, size_t stride_a, const float *b, size_t stride_b)
-{
-    uint64_t mask = 0;
-    for (size_t i = 0; i < PLI_WIDTH; i++) {
-        unsigned row = 0;
-        for (size_t j = 0; j < PLI_WIDTH; j++) {
-            unsigned meets = 1;
-            for (size_t k = 0; k < 3; k++) {
-                meets &= a[k * stride_a + i] <= b[(3 + k) * stride_b + j];
-                meets &= b[k * stride_b + j] <= a[(3 + k) * stride_a + i];
-            }
-            row |= meets << j;
-        }
-        mask |= (uint64_t)row << (PLI_WIDTH * i);
-    }
-    return mask;
-}
+#include "query/plain_box_kernels.inl"
 #endif
 
 /* ----------------------------------------------------- one against eight */
@@ -157,6 +147,43 @@ static inline lane_sign sign_of(lanes3 n, lanes3 w, pli_vf bound)
     return sign;
 }
 
+static inline lanes3 choose(pli_vm m, lanes3 a, lanes3 b)
+{
+    lanes3 r;
+    for (int k = 0; k < 3; k++) {
+        r.c[k] = pli_vf_select(m, a.c[k], b.c[k]);
+    }
+    return r;
+}
+
+/* orient3d(p, q, P, Q). */
+static inline pli_vf edge_value(lanes3 p, lanes3 q, lanes3 other_p, lanes3 other_q)
+{
+    return dot(cross(subtract(q, p), subtract(other_p, p)), subtract(other_q, p));
+}
+
+/* Beyond which the sign of a determinant is certain. */
+static inline float bound_of(const pli_slot_triangles *a, const pli_slot_triangles *b)
+{
+    float r = a->record->extent + b->record->extent;
+    return 48 * 0x1p-24f * (r * r * r) + 0x1p-100f;
+}
+
+static inline void fetch_corners(const pli_slot_triangles *t, uint32_t entries, const uint8_t *slot,
+                                 lanes3 corner[3])
+{
+    const pli_cluster_record *record = t->record;
+    for (size_t c = 0; c < 3; c++) {
+        pli_vi index = pli_vi_look_up(t->corners + c * record->slots, slot);
+        pli_fetch_points(record->data + 6 * (size_t)record->slots, record->stride, entries, index,
+                         corner[c].c);
+    }
+}
+
+#if defined(PLI_SIMD_PLAIN)
+#include "query/plain_triangle_kernels.inl"
+#else
+
 /* On which sides of a plane the corners of a triangle lie. */
 typedef struct lane_sides {
     pli_vs below[3];
@@ -183,15 +210,6 @@ static inline pli_vs one_side(const lane_sides *s)
     return pli_vs_and_not(s->certain, pli_vs_unlike(s->below[0], s->below[1], s->below[2]));
 }
 
-static inline lanes3 choose(pli_vm m, lanes3 a, lanes3 b)
-{
-    lanes3 r;
-    for (int k = 0; k < 3; k++) {
-        r.c[k] = pli_vf_select(m, a.c[k], b.c[k]);
-    }
-    return r;
-}
-
 /*
  * Puts the corner that lies alone on its side of the other's plane first, the others behind it in
  * order. Returns where that corner is above: where most are below.
@@ -211,12 +229,6 @@ static inline void exchange_where(pli_vm m, lanes3 *a, lanes3 *b)
     lanes3 first = choose(m, *b, *a);
     *b = choose(m, *a, *b);
     *a = first;
-}
-
-/* orient3d(p, q, P, Q). */
-static inline pli_vf edge_value(lanes3 p, lanes3 q, lanes3 other_p, lanes3 other_q)
-{
-    return dot(cross(subtract(q, p), subtract(other_p, p)), subtract(other_q, p));
 }
 
 /* One register of pairs, given that all are there. */
@@ -247,25 +259,13 @@ PLI_ALWAYS_INLINE pli_verdicts test_lanes(const lanes3 a[3], const lanes3 b[3], 
     return verdicts;
 }
 
-static inline void fetch_corners(const pli_slot_triangles *t, uint32_t entries, const uint8_t *slot,
-                                 lanes3 corner[3])
-{
-    const pli_cluster_record *record = t->record;
-    for (size_t c = 0; c < 3; c++) {
-        pli_vi index = pli_vi_look_up(t->corners + c * record->slots, slot);
-        pli_fetch_points(record->data + 6 * (size_t)record->slots, record->stride, entries, index,
-                         corner[c].c);
-    }
-}
-
 /* Inlined with `entries` known, so that it is not asked again for every look-up. */
 static inline pli_verdicts test_all(const pli_slot_triangles *a, const uint8_t *slot_a,
                                     const pli_slot_triangles *b, const uint8_t *slot_b,
                                     uint32_t count, uint32_t entries)
 {
     pli_verdicts verdicts = {0, 0};
-    float r = a->record->extent + b->record->extent;
-    pli_vf bound = pli_vf_set(48 * 0x1p-24f * (r * r * r) + 0x1p-100f);
+    pli_vf bound = pli_vf_set(bound_of(a, b));
     for (uint32_t i = 0; i < count; i += PLI_LANES) {
         lanes3 corner_a[3], corner_b[3];
         PLI_LOAD_AGAIN();
@@ -291,11 +291,27 @@ static pli_verdicts test_triangles(const pli_slot_triangles *a, const uint8_t *s
                          : test_all(a, slot_a, b, slot_b, count, 192);
 }
 
+#endif
+
 #include "query/neighbour_kernels.inl"
 
 /* Bits 8 i + j with i < j, and with i == j. */
 #define UPPER_TRIANGLE UINT64_C(0x0080c0e0f0f8fcfe)
 #define DIAGONAL       UINT64_C(0x8040201008040201)
+
+#if !defined(PLI_SIMD_PLAIN)
+/* Adds the pairs of slots of two leaves, which begin at slots i and j, whose boxes meet; with
+   `each_once`, where the leaves are the same, a slot is paired with those behind it only. */
+static inline void list_leaf_candidates(const pli_cluster_record *a, uint32_t i,
+                                        const pli_cluster_record *b, uint32_t j, bool each_once,
+                                        candidate_list *found)
+{
+    uint64_t mask = boxes_meet(a->data + i, a->slots, b->data + j, b->slots);
+    mask &= each_once ? UPPER_TRIANGLE : UINT64_MAX;
+    found->count += pli_list_bits(mask, (uint8_t)i, (uint8_t)j, found->slot_a + found->count,
+                                  found->slot_b + found->count);
+}
+#endif
 
 static uint32_t list_candidates(const pli_cluster_record *a, const pli_cluster_record *b,
                                 uint8_t *slot_a, uint8_t *slot_b)
@@ -303,18 +319,16 @@ static uint32_t list_candidates(const pli_cluster_record *a, const pli_cluster_r
     bool same = a == b;
     uint64_t leaves = boxes_meet(a->leaf_box.side[0], PLI_WIDTH, b->leaf_box.side[0], PLI_WIDTH);
     leaves &= same ? UPPER_TRIANGLE | DIAGONAL : UINT64_MAX;
-    uint32_t count = 0;
+    candidate_list found = {slot_a, slot_b, 0};
     for (; leaves != 0; leaves &= leaves - 1) {
         uint32_t bit = (uint32_t)__builtin_ctzll(leaves);
         uint32_t i = bit & ~7u, j = 8 * (bit & 7);
-        uint64_t mask = boxes_meet(a->data + i, a->slots, b->data + j, b->slots);
-        mask &= same && i == j ? UPPER_TRIANGLE : UINT64_MAX;
-        count += pli_list_bits(mask, (uint8_t)i, (uint8_t)j, slot_a + count, slot_b + count);
+        list_leaf_candidates(a, i, b, j, same && i == j, &found);
     }
     /* What lies behind is looked up by wide kernels, and must be slots. */
-    memset(slot_a + count, 0, 16);
-    memset(slot_b + count, 0, 16);
-    return count;
+    memset(slot_a + found.count, 0, 16);
+    memset(slot_b + found.count, 0, 16);
+    return found.count;
 }
 
 const pli_pair_kernels PLI_KERNELS_OF(pair) = {

@@ -35,7 +35,7 @@ pliant_result pli_block_check_counts(const pli_block_header *block)
                     count[PLI_SECTION_SLOT_TRIANGLES] <= UINT32_MAX &&
                     count[PLI_SECTION_CLUSTER_VERTICES] <= UINT32_MAX &&
                     count[PLI_SECTION_NODE_EXTRAS] <= UINT32_MAX;
-    if (!arity_known || !leaf_known || block->partition > PLIANT_PARTITION_CONNECTIVITY ||
+    if (!arity_known || !leaf_known || block->partition > PLIANT_PARTITION_COVARIANCE ||
         block->is_closed > 1 || !counts_agree || !in_range) {
         return corrupt("inconsistent counts", 0);
     }

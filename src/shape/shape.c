@@ -27,7 +27,7 @@ static pliant_result check_settings(const pliant_shape_def *def)
     if (def->leaf_size < 1 || def->leaf_size > PLI_WIDTH) {
         return pli_fail(PLIANT_ERROR_RANGE, "leaf_size is %u; it must be 1 to 8", def->leaf_size);
     }
-    if ((unsigned)def->partition > PLIANT_PARTITION_CONNECTIVITY) {
+    if ((unsigned)def->partition > PLIANT_PARTITION_COVARIANCE) {
         return pli_fail(PLIANT_ERROR_RANGE, "partition is %d; there is no such one",
                         (int)def->partition);
     }

@@ -26,7 +26,7 @@ static void swap_items(pli_item *a, pli_item *b)
  * Puts the `rank` smallest items first (quickselect). Pivots come from a fixed sequence: expected
  * linear time whatever the input's order.
  */
-static void select_smallest(pli_item *items, uint32_t count, uint32_t rank, int axis)
+void pli_select_smallest(pli_item *items, uint32_t count, uint32_t rank, int axis)
 {
     uint32_t low = 0, high = count, state = count;
     while (high - low > 1) {
@@ -186,7 +186,7 @@ uint32_t pli_cut(pli_item *items, uint32_t count, pli_portions portions, uint32_
     slice all = measure(items, count);
     int axis = longest_side(&all);
     uint32_t left = (uint32_t)(choose_cut(items, &all, axis, portions) * portions.unit);
-    select_smallest(items, count, left, axis);
+    pli_select_smallest(items, count, left, axis);
     uint32_t parts = pli_cut(items, left, portions, sizes);
     return parts + pli_cut(items + left, count - left, portions, sizes + parts);
 }

@@ -1,19 +1,23 @@
 #include "builder.h"
 
+pli_item pli_item_of(const pli_mesh *mesh, uint32_t triangle)
+{
+    const uint32_t *corner = mesh->triangles + 3 * (size_t)triangle;
+    pli_item item = {.triangle = triangle};
+    for (int k = 0; k < 3; k++) {
+        double sum = 0.0; /* in double, so that three large floats cannot overflow */
+        for (int c = 0; c < 3; c++) {
+            sum += (double)mesh->positions[3 * (size_t)corner[c] + (size_t)k];
+        }
+        item.midpoint[k] = (float)(sum / 3.0);
+    }
+    return item;
+}
+
 static void fill_items(pli_tree_builder *builder)
 {
-    const pli_mesh *mesh = builder->mesh;
-    for (size_t t = 0; t < mesh->triangle_count; t++) {
-        const uint32_t *corner = mesh->triangles + 3 * t;
-        pli_item *item = &builder->items.data[t];
-        item->triangle = (uint32_t)t;
-        for (int k = 0; k < 3; k++) {
-            double sum = 0.0; /* in double, so that three large floats cannot overflow */
-            for (int c = 0; c < 3; c++) {
-                sum += (double)mesh->positions[3 * (size_t)corner[c] + (size_t)k];
-            }
-            item->midpoint[k] = (float)(sum / 3.0);
-        }
+    for (uint32_t t = 0; t < builder->mesh->triangle_count; t++) {
+        builder->items.data[t] = pli_item_of(builder->mesh, t);
     }
 }
 
@@ -51,6 +55,8 @@ static uint32_t split(pli_tree_builder *builder, pli_item_run run, uint32_t leve
         return pli_split_by_shape(builder, run, sizes);
     case PLIANT_PARTITION_CONNECTIVITY:
         return pli_split_by_connectivity(builder, run, sizes);
+    case PLIANT_PARTITION_COVARIANCE:
+        return pli_split_by_covariance(builder, run, sizes);
     }
     return 0;
 }

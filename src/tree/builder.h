@@ -55,6 +55,9 @@ pliant_result pli_tree_build(pli_tree_builder *builder, pliant_context *context,
                              const pli_mesh *mesh, const pliant_shape_def *def);
 void pli_tree_release(pli_tree_builder *builder);
 
+/* The item of a triangle. */
+pli_item pli_item_of(const pli_mesh *mesh, uint32_t triangle);
+
 /* balanced.c */
 uint32_t pli_split_balanced(pli_tree_builder *builder, pli_item_run run, uint32_t sizes[PLI_WIDTH]);
 
@@ -73,6 +76,13 @@ uint32_t pli_cut(pli_item *items, uint32_t count, pli_portions portions, uint32_
 
 /* The axis along which the midpoints of `count` items spread most; the first such one. */
 int pli_longest_axis(const pli_item *items, uint32_t count);
+
+/* Puts the `rank` smallest items along an axis first; midpoints that are equal go by number. */
+void pli_select_smallest(pli_item *items, uint32_t count, uint32_t rank, int axis);
+
+/* covariance.c */
+uint32_t pli_split_by_covariance(pli_tree_builder *builder, pli_item_run run,
+                                 uint32_t sizes[PLI_WIDTH]);
 
 /* initial_shape.c */
 uint32_t pli_split_by_shape(pli_tree_builder *builder, pli_item_run run, uint32_t sizes[PLI_WIDTH]);

@@ -245,7 +245,7 @@ static pliant_result make_band(pliant_volume *volume, const pli_image_request *r
                                pli_image *image)
 {
     pli_band_filler filler = filler_for(volume, request->body, image, 0);
-    if (!PLI_CREATE(volume->context, &volume->scratch, PLI_PASSING_BYTES) ||
+    if (!PLI_CREATE(volume->context, &volume->scratch, PLI_SCRATCH_BYTES) ||
         !pli_band_begin(&filler, 0)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }

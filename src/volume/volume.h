@@ -63,7 +63,7 @@ struct pliant_volume {
 PLI_CHECK_ARRAYS(struct pliant_volume);
 
 /* Of the record in pliant_volume.scratch. */
-#define PLI_PASSING_BYTES                                                                          \
+#define PLI_SCRATCH_BYTES                                                                          \
     (sizeof(pli_cluster_record) + 4 * (size_t)(3 * PLI_CLUSTER_SLOTS) * sizeof(float) +            \
      PLI_RECORD_SLACK)
 

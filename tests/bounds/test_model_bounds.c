@@ -23,7 +23,7 @@ static void bounds_hold(void **state)
             for (uint32_t bound = 0; bound <= PLIANT_BOUND_AFFINE; bound++) {
                 fixture_tree tree = fixture_usual_tree;
                 tree.arity = 2u << rng_below(&r, 3);
-                tree.partition = (pliant_partition)((bound + round) % 4);
+                tree.partition = (pliant_partition)((bound + round) % 5);
                 c.centre = (pliant_sphere_centre)((i + round) % (PLIANT_SPHERE_SMALLEST + 1));
                 pliant_shape *shape = model_case_shape(context, &c, bound, tree);
                 pliant_body_def def = pliant_body_def_default();

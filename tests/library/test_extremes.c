@@ -143,7 +143,7 @@ static pliant_shape_def soup_def(const soup *s, rng *r)
     def.vertex_count = s->vertex_count;
     def.triangles = s->triangles;
     def.triangle_count = s->triangle_count;
-    def.partition = (pliant_partition)rng_below(r, PLIANT_PARTITION_CONNECTIVITY + 1);
+    def.partition = (pliant_partition)rng_below(r, PLIANT_PARTITION_COVARIANCE + 1);
     def.arity = 2u << rng_below(r, 3);
     def.leaf_size = 1 + (uint32_t)rng_below(r, 8);
     def.weld = rng_below(r, 2) == 0;

@@ -19,7 +19,7 @@ static void *written(const pliant_shape *shape, uint64_t *size)
 static void blocks_come_back(void **state)
 {
     (void)state;
-    for (int partition = 0; partition < 4; partition++) {
+    for (int partition = 0; partition < 5; partition++) {
         pliant_shape *shape =
             fixture_sphere(test_context, 1280, (fixture_tree){(pliant_partition)partition, 8, 8});
         uint64_t size = 0, again_size = 0;

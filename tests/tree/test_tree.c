@@ -92,7 +92,7 @@ static void contrived_meshes_terminate(void **state)
             faces[3 * t + 1] = kind == 2 ? 1 : kind == 3 ? 0 : t + 1;
             faces[3 * t + 2] = t + 2;
         }
-        for (int partition = 0; partition < 4; partition++) {
+        for (int partition = 0; partition < 5; partition++) {
             for (uint32_t arity = 2; arity <= 8; arity *= 2) {
                 pliant_shape_def def = pliant_shape_def_default();
                 def.positions = positions;
@@ -230,6 +230,42 @@ static void initial_shape_trees_split_the_longest_sides(void **state)
     }
 }
 
+/* Covariance trees cut at the median along the longest axis of the midpoints, which lies between
+   two coordinate axes here: of a bar turned by 45 degrees, hardly a triangle of the one half lies
+   beyond one of the other. */
+static void covariance_trees_split_at_the_median(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 23);
+    const double lengths[3] = {16.0, 6.0, 1.0};
+    gallery_mesh mesh = create_bar(lengths, false, &r);
+    for (size_t v = 0; v < 3 * (size_t)BAR; v++) {
+        float *p = mesh.positions + 3 * v, x = p[0], y = p[1];
+        p[0] = x - y;
+        p[1] = x + y;
+    }
+    pliant_shape *shape =
+        fixture_shape(test_context, &mesh, (fixture_tree){PLIANT_PARTITION_COVARIANCE, 2, 8});
+    root_bounds bounds = find_root_bounds(shape);
+    assert_int_equal(bounds.count, 2);
+    assert_int_equal(bounds.child[0].triangle_count, BAR / 2);
+    uint32_t order[3 * BAR];
+    assert_int_equal(pliant_shape_get_vertex_order(shape, order), PLIANT_OK);
+    uint32_t first_below = 0, second_below = 0;
+    for (uint32_t i = 0; i < 3 * BAR; i++) {
+        const float *p = mesh.positions + 3 * (size_t)order[i];
+        bool below = p[0] + p[1] < 16.0f;
+        *(i < 3 * (BAR / 2) ? &first_below : &second_below) += below;
+    }
+    uint32_t fewer = first_below < second_below ? first_below : second_below;
+    uint32_t more = first_below < second_below ? second_below : first_below;
+    assert_true(fewer < 3 * BAR / 40);
+    assert_true(more > 3 * BAR / 2 - 3 * BAR / 40);
+    pliant_shape_destroy(shape);
+    mesh_free(&mesh);
+}
+
 /* They are cut in the middle of the box, or at the mean of the triangles' midpoints, as asked. */
 static void initial_shape_trees_split_where_asked(void **state)
 {
@@ -269,6 +305,7 @@ int main(void)
         cmocka_unit_test(balanced_clusters_are_full),
         cmocka_unit_test(initial_shape_trees_split_the_longest_sides),
         cmocka_unit_test(initial_shape_trees_split_where_asked),
+        cmocka_unit_test(covariance_trees_split_at_the_median),
     };
     return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
 }
