@@ -32,7 +32,9 @@ typedef struct pliant_stats {
                                     against a ray, a point or a box */
     uint64_t exact_fallbacks;    /* signs that needed more than double precision; not counted for
                                     rays */
-    uint64_t pairs;              /* pairs, hits or triangles reported */
+    uint64_t lines;              /* lines followed through a body because the side of a point did
+                                    not follow from that of another */
+    uint64_t pairs;              /* pairs, hits, triangles or closest points reported */
     uint64_t bytes;              /* held by the query and the pages of the bodies asked about */
     double seconds_update;       /* the eager part of the update */
     double seconds_traverse;     /* traversal with refreshes on demand and triangle tests */
@@ -137,7 +139,12 @@ typedef struct pliant_ray {
 typedef struct pliant_ray_hit {
     double t;          /* the parameter, correctly rounded; infinite if there is no hit */
     float point[3];    /* origin + t * direction, computed in double and rounded; 0 without a hit */
-    uint32_t triangle; /* PLIANT_NO_TRIANGLE: the ray meets no triangle */
+    uint32_t triangle; /* PLIANT_NO_TRIANGLE: the ray meets no triangle, and what follows is 0 */
+    uint16_t group;    /* of the triangle */
+    double weights[3]; /* of the triangle's corners, which sum to 1 and give the point, computed in
+                          double; 0 to 1 up to its rounding */
+    float normal[3];   /* of the triangle, by the order of its corners: of length 1, or 0 if it is
+                          degenerate */
 } pliant_ray_hit;
 
 /*
@@ -162,6 +169,11 @@ typedef struct pliant_closest {
     uint32_t triangle;       /* PLIANT_NO_TRIANGLE if nothing was found */
     double distance;         /* 0 if and only if the given point lies on the surface, exactly */
     pliant_surface_point at; /* the closest point, on that triangle */
+    double weights[3];       /* of the triangle's corners, which sum to 1 and give that point; 0
+                                exactly for corners that it does not depend on */
+    float normal[3];         /* of the triangle, by the order of its corners: of length 1, or 0 if
+                                it is degenerate */
+    uint16_t group;          /* of the triangle */
 } pliant_closest;
 
 /*

@@ -41,6 +41,7 @@ void pliant_query_destroy(pliant_query *query)
     }
     pli_release(context, query->visits, query->visit_capacity * sizeof *query->visits);
     pli_release(context, query->hits, query->hit_capacity * sizeof *query->hits);
+    pli_query_release_points(query);
     pli_release(context, query->grown, pli_query_grown_size());
     pli_release(context, query->leaf_bounds, PLI_LEAF_BOUNDS * sizeof *query->leaf_bounds);
     pli_release(context, query->spheres, sizeof *query->spheres);
@@ -69,7 +70,7 @@ uint64_t pli_query_memory(const pliant_query *query)
            (query->key_capacity + query->key_scratch_capacity) * sizeof *query->keys +
            (query->order_capacity + query->order_scratch_capacity) * sizeof *query->order +
            query->visit_capacity * sizeof *query->visits +
-           query->hit_capacity * sizeof *query->hits +
+           query->hit_capacity * sizeof *query->hits + pli_query_point_memory(query) +
            (query->moved_capacity[0] + query->moved_capacity[1]) * sizeof(float) +
            (query->leaf_bounds != NULL ? PLI_LEAF_BOUNDS * sizeof *query->leaf_bounds : 0) +
            (query->spheres != NULL ? sizeof *query->spheres : 0) +

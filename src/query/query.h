@@ -2,6 +2,7 @@
 #ifndef PLI_QUERY_QUERY_H
 #define PLI_QUERY_QUERY_H
 
+#include "pliant/distance.h"
 #include "pliant/proxy.h"
 
 #include "body/refresh.h"
@@ -91,6 +92,9 @@ struct pliant_query {
     size_t visit_count, visit_capacity;
     pliant_ray_hit *hits;
     size_t hit_capacity;
+    struct pli_point_worker *point_workers; /* questions about many points; NULL until the first */
+    pliant_signed_distance *distances;
+    size_t distance_capacity;
     pli_cluster_record *grown; /* pliant_find_within(): a cluster with boxes grown */
     /* pliant_collide_proxies(): */
     pli_leaf_bounds *leaf_bounds; /* a direct-mapped table; NULL until it is first needed */
@@ -104,6 +108,12 @@ struct pliant_query {
 
 /* Bytes of query->grown. */
 size_t pli_query_grown_size(void);
+
+/* point_walk.c: the workers of questions about many points, made when they are first asked for; NULL
+   when there is no memory. What they hold, and their end. */
+struct pli_point_worker *pli_query_point_workers(pliant_query *query);
+uint64_t pli_query_point_memory(const pliant_query *query);
+void pli_query_release_points(pliant_query *query);
 
 /* Whether a triangle is in a set of groups; bits NULL means all. */
 bool pli_in_groups(const pliant_shape *shape, pliant_groups groups, uint32_t triangle);

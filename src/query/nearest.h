@@ -1,0 +1,39 @@
+/* The closest point of a body for one of many points: the search of query/closest_point.c with
+   vector kernels, and with a triangle that is likely near to begin with. */
+#ifndef PLI_QUERY_NEAREST_H
+#define PLI_QUERY_NEAREST_H
+
+#include "query/point_walk.h"
+#include "query/run.h"
+
+/* The closest point so far, and the triangle it is on. */
+typedef struct pli_nearest {
+    bool found;
+    uint32_t triangle;
+    double distance;
+    double weight[3];
+    float corner[3][3];
+} pli_nearest;
+
+/* Twice the error of a computed distance of a point to any triangle of a prepared body. */
+double pli_nearest_margin(const pliant_body *body, const float point[3]);
+
+/*
+ * Finds what pli_closest_to() finds; point and body must be moderate (PLI_POINT_MODERATE). What
+ * `nearest` holds before, if found, is a triangle to begin with, of whichever point.
+ */
+pliant_result pli_nearest_find(pli_point_walk *walk, const float point[3], float max_distance,
+                               pli_nearest *nearest);
+
+/* What is reported of it. */
+void pli_nearest_report(const pli_nearest *nearest, const pliant_shape *shape, const float point[3],
+                        pliant_closest *closest);
+
+/* closest_point.c: the same for any coordinates, in plain arithmetic, on the query's own stack. */
+pliant_result pli_closest_to(pli_run *run, const float point[3], float max_distance,
+                             pli_nearest *nearest);
+
+/* The unit normal of a triangle by the order of its corners, in double; 0 if degenerate. */
+void pli_unit_normal(const float corner[3][3], double normal[3]);
+
+#endif

@@ -1,0 +1,178 @@
+/*
+ * The kernels of questions about points, for the instruction set that base/simd/simd.h was told to
+ * use. They work in float32 and only ever say that something is too far away.
+ *
+ * Boxes. With e = 2^-24, a difference of two floats is off by a factor 1 + h, |h| <= e, and never
+ * underflows; its square by (1 + h)^3, and two sums add two more factors: less than 1 + 6e in all.
+ * Squares that underflow are off by 2^-150 each.
+ *
+ * Triangles. Let w_i be the corners seen from the point. For any vector d whatever, the triangle
+ * lies beyond the plane d.x = min d.w_i, so its distance is at least min d.w_i / |d|. A d that
+ * points to the closest point of the triangle makes that the distance itself; one that rounding, or
+ * a thin triangle, has bent only makes it smaller. Two are tried and the larger result taken: the
+ * normal, which is right where the closest point is inside of the triangle, and the direction to
+ * the closest point of the three edges.
+ * The rounding of the result. Differences w are off by a factor 1 + h, products and two sums add
+ * four more: d.w is off by less than 5e |d| M, where M is the largest sum of |w_ik| over the axes
+ * k, and by 2^-148 where products underflow. |d|^2 is off by less than a factor 1 + 4e if it is
+ * above 2^-100, so its root by 1 + 3e, and the quotient q by one more. Hence the distance is at
+ * least q (1 - 4e) - 5e M - 2^-148 / |d|, and q (1 - 2^-20) - 2^-20 M - 2^-90, with 16e = 2^-20, is
+ * less than that with all its own roundings. Coordinates below 2^38 keep all of it finite but for
+ * |n|^2, and n.w / infinity is 0, which says nothing wrong.
+ */
+#include "query/point_kernels.h"
+
+#include "base/simd/simd8.h"
+#include "base/simd/simd_int.h"
+#include "base/simd/simd_points.h"
+
+static unsigned near_boxes(const float *side, size_t stride, const float point[3], float limit,
+                           float squared[PLI_WIDTH])
+{
+    pli_eight sum = pli_eight_set(0.0f), zero = sum;
+    for (size_t k = 0; k < 3; k++) {
+        pli_eight x = pli_eight_set(point[k]);
+        pli_eight below = pli_eight_sub(pli_eight_load(side + k * stride), x);
+        pli_eight above = pli_eight_sub(x, pli_eight_load(side + (3 + k) * stride));
+        pli_eight gap = pli_eight_max(pli_eight_max(below, above), zero);
+        sum = pli_eight_add_product(sum, gap, gap);
+    }
+    pli_eight_store(squared, sum);
+    return ~pli_eight_bits(pli_eight_less(pli_eight_set(limit), sum)) & 0xff;
+}
+
+static unsigned line_boxes(const float *side, size_t stride, const pli_axis_line *line)
+{
+    unsigned apart = 0;
+    for (int k = 0; k < 3; k++) {
+        const float *lower = side + (size_t)k * stride, *upper = side + (size_t)(3 + k) * stride;
+        pli_eight x = pli_eight_set(line->point[k]);
+        if (k != line->axis || line->ahead < 0) {
+            apart |= pli_eight_bits(pli_eight_less(x, pli_eight_load(lower)));
+        }
+        if (k != line->axis || line->ahead > 0) {
+            apart |= pli_eight_bits(pli_eight_less(pli_eight_load(upper), x));
+        }
+    }
+    /* An empty box is met by nothing that is finite across the line. */
+    return ~apart & 0xff;
+}
+
+/* A vector in every lane. */
+typedef struct lanes3 {
+    pli_vf c[3];
+} lanes3;
+
+static inline lanes3 subtract(lanes3 a, lanes3 b)
+{
+    lanes3 d;
+    for (int k = 0; k < 3; k++) {
+        d.c[k] = pli_vf_sub(a.c[k], b.c[k]);
+    }
+    return d;
+}
+
+static inline lanes3 cross(lanes3 u, lanes3 v)
+{
+    lanes3 n;
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        n.c[i] = pli_vf_sub(pli_vf_mul(u.c[j], v.c[k]), pli_vf_mul(u.c[k], v.c[j]));
+    }
+    return n;
+}
+
+static inline pli_vf dot(lanes3 a, lanes3 b)
+{
+    return pli_vf_add(pli_vf_add(pli_vf_mul(a.c[0], b.c[0]), pli_vf_mul(a.c[1], b.c[1])),
+                      pli_vf_mul(a.c[2], b.c[2]));
+}
+
+static inline lanes3 choose(pli_vm m, lanes3 a, lanes3 b)
+{
+    lanes3 r;
+    for (int k = 0; k < 3; k++) {
+        r.c[k] = pli_vf_select(m, a.c[k], b.c[k]);
+    }
+    return r;
+}
+
+/* The point of the segment from a to b closest to the origin, or one near it. */
+static inline lanes3 closest_on_edge(lanes3 a, lanes3 b)
+{
+    lanes3 along = subtract(b, a), r;
+    pli_vf t = pli_vf_div(pli_vf_sub(pli_vf_set(0.0f), dot(a, along)), dot(along, along));
+    t = pli_vf_max(pli_vf_min(t, pli_vf_set(1.0f)), pli_vf_set(0.0f)); /* 0 / 0 becomes 1 */
+    for (int k = 0; k < 3; k++) {
+        r.c[k] = pli_vf_add(a.c[k], pli_vf_mul(t, along.c[k]));
+    }
+    return r;
+}
+
+static inline lanes3 closest_on_edges(const lanes3 w[3])
+{
+    lanes3 best = closest_on_edge(w[0], w[1]);
+    pli_vf least = dot(best, best);
+    for (int i = 1; i < 3; i++) {
+        lanes3 other = closest_on_edge(w[i], w[(i + 1) % 3]);
+        pli_vf squared = dot(other, other);
+        pli_vm nearer = pli_vf_less(squared, least);
+        best = choose(nearer, other, best);
+        least = pli_vf_select(nearer, squared, least);
+    }
+    return best;
+}
+
+/* The least of d.w_i / |d|, as computed; 0 where d is too short for the bound. */
+static inline pli_vf least_along(lanes3 d, const lanes3 w[3], pli_vf sign)
+{
+    pli_vf along = pli_vf_mul(sign, dot(d, w[0]));
+    along = pli_vf_min(along, pli_vf_mul(sign, dot(d, w[1])));
+    along = pli_vf_min(along, pli_vf_mul(sign, dot(d, w[2])));
+    pli_vf squared = dot(d, d);
+    pli_vm long_enough = pli_vf_less(pli_vf_set(0x1p-100f), squared);
+    pli_vf quotient = pli_vf_div(along, pli_vf_sqrt(squared));
+    return pli_vf_select(long_enough, quotient, pli_vf_set(0.0f));
+}
+
+static inline pli_vf size_of(lanes3 a)
+{
+    return pli_vf_add(pli_vf_add(pli_vf_abs(a.c[0]), pli_vf_abs(a.c[1])), pli_vf_abs(a.c[2]));
+}
+
+static inline pli_vf beyond_lanes(const lanes3 w[3])
+{
+    pli_vf one = pli_vf_set(1.0f), zero = pli_vf_set(0.0f);
+    lanes3 normal = cross(subtract(w[1], w[0]), subtract(w[2], w[0]));
+    pli_vm behind = pli_vf_less(dot(normal, w[0]), zero);
+    pli_vf sign = pli_vf_select(behind, pli_vf_set(-1.0f), one);
+    pli_vf far = pli_vf_max(least_along(normal, w, sign), least_along(closest_on_edges(w), w, one));
+    pli_vf size = pli_vf_max(pli_vf_max(size_of(w[0]), size_of(w[1])), size_of(w[2]));
+    pli_vf error =
+        pli_vf_add(pli_vf_mul(pli_vf_add(far, size), pli_vf_set(0x1p-20f)), pli_vf_set(0x1p-90f));
+    return pli_vf_max(pli_vf_sub(far, error), zero);
+}
+
+static void triangles_beyond(const pli_slot_triangles *triangles, const uint8_t *slots,
+                             uint32_t count, const float point[3], float *beyond)
+{
+    const pli_cluster_record *record = triangles->record;
+    for (uint32_t i = 0; i < count; i += PLI_LANES) {
+        lanes3 w[3];
+        for (size_t c = 0; c < 3; c++) {
+            pli_vi index = pli_vi_look_up(triangles->corners + c * record->slots, slots + i);
+            pli_fetch_points(record->data + 6 * (size_t)record->slots, record->stride,
+                             record->stride, index, w[c].c);
+            for (int k = 0; k < 3; k++) {
+                w[c].c[k] = pli_vf_sub(w[c].c[k], pli_vf_set(point[k]));
+            }
+        }
+        pli_vf_store(beyond + i, beyond_lanes(w));
+    }
+}
+
+const pli_point_kernels PLI_KERNELS_OF(point) = {
+    .near_boxes = near_boxes,
+    .line_boxes = line_boxes,
+    .triangles_beyond = triangles_beyond,
+};
