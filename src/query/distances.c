@@ -22,8 +22,10 @@
 #include <string.h>
 
 enum {
-    POINTS_PER_TASK = 256, /* each begins without a guess */
-    BALLS = 8              /* remembered for the next points */
+    POINTS_PER_TASK = 512, /* each begins without a guess */
+    POINTS_PER_GROUP = 16, /* these share a list of clusters */
+    BALLS = 8,             /* remembered for the next points */
+    AHEAD = 4              /* points whose memory is asked for before their turn */
 };
 
 /* How the side of a point is found. */
@@ -167,7 +169,7 @@ static void set_direction(const pli_nearest *nearest, const float point[3],
     for (int k = 0; k < 3; k++) {
         d[k] = (double)answer->side * ((double)point[k] - answer->closest.at.point[k]);
         square += d[k] * d[k];
-        size = fmax(size, fabs((double)point[k]));
+        size += fabs((double)point[k]);
     }
     double length = sqrt(square);
     if (answer->closest.at.feature == PLIANT_FEATURE_FACE && length < 0x1p-24 * size) {
@@ -180,8 +182,9 @@ static void set_direction(const pli_nearest *nearest, const float point[3],
         }
         length = 1.0;
     }
+    double scale = length > 0.0 ? 1.0 / length : 0.0;
     for (int k = 0; k < 3; k++) {
-        answer->direction[k] = length > 0.0 ? (float)(d[k] / length) : 0.0f;
+        answer->direction[k] = (float)(d[k] * scale);
     }
 }
 
@@ -215,19 +218,81 @@ static pliant_result finish_answer(stretch *s, const float point[3], pliant_sign
 
 /* --------------------------------------------------------------- stretches */
 
-static pliant_result answer_point(stretch *s, uint64_t i)
+/* Everything about a point whose closest triangle is known. */
+static pliant_result report(stretch *s, const float point[3], pliant_signed_distance *answer)
+{
+    answer->distance = 0.0;
+    answer->side = answer->winding = 0;
+    answer->flags = 0;
+    answer->direction[0] = answer->direction[1] = answer->direction[2] = 0.0f;
+    pli_nearest_report(&s->nearest, s->q->body->shape, point, &answer->closest);
+    s->walk.worker->costs.pairs += s->nearest.found;
+    return s->q->side != SIDE_NONE ? finish_answer(s, point, answer) : PLIANT_OK;
+}
+
+static pliant_result answer_point(stretch *s, const pli_near_list *list, uint64_t i)
 {
     const inquiry *q = s->q;
     const float *point = point_at(q, i);
-    pliant_signed_distance *answer = &q->answers[i];
-    pliant_result result = pli_nearest_find(&s->walk, point, q->max_distance, &s->nearest);
-    if (result != PLIANT_OK) {
-        return result;
+    pliant_result result = pli_nearest_find(&s->walk, list, point, q->max_distance, &s->nearest);
+    return result == PLIANT_OK ? report(s, point, &q->answers[i]) : result;
+}
+
+/*
+ * Lists what the points behind the first of a group can be closest to. None of them is farther from
+ * the surface than the first one is, plus the diagonal of the box around all.
+ */
+static pliant_result list_clusters(stretch *s, uint64_t first, uint64_t end, pli_near_list *list)
+{
+    const inquiry *q = s->q;
+    pliant_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint64_t i = first; i < end; i++) {
+        const float *p = point_at(q, q->order[i] & UINT32_MAX);
+        for (int k = 0; k < 3; k++) {
+            box.lower[k] = p[k] < box.lower[k] ? p[k] : box.lower[k];
+            box.upper[k] = p[k] > box.upper[k] ? p[k] : box.upper[k];
+        }
     }
-    *answer = (pliant_signed_distance){.side = 0};
-    pli_nearest_report(&s->nearest, q->body->shape, point, &answer->closest);
-    s->walk.worker->costs.pairs += s->nearest.found;
-    return q->side != SIDE_NONE ? finish_answer(s, point, answer) : PLIANT_OK;
+    double square = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double side = (double)box.upper[k] - (double)box.lower[k];
+        square += side * side;
+    }
+    double reach = (double)q->max_distance;
+    if (s->nearest.found && s->nearest.distance + sqrt(square) < reach) {
+        reach = s->nearest.distance + sqrt(square);
+    }
+    double margin =
+        fmax(pli_nearest_margin(q->body, box.lower), pli_nearest_margin(q->body, box.upper));
+    return pli_near_list_fill(&s->walk, &box, reach * (1.0 + 0x1p-30) + 2.0 * margin, list);
+}
+
+/* Points near each other may lie far apart in memory, and so do their answers. */
+static inline void fetch_ahead(const inquiry *q, uint64_t place)
+{
+    uint64_t i = q->order[place] & UINT32_MAX;
+    const char *to = (const char *)&q->answers[i];
+    __builtin_prefetch(point_at(q, i));
+    for (size_t offset = 0; offset < sizeof *q->answers; offset += 64) {
+        __builtin_prefetch(to + offset, 1);
+    }
+}
+
+/* A few points near each other: the first by itself, the others with a list of what is near. */
+static pliant_result answer_group(stretch *s, uint64_t first, uint64_t end)
+{
+    const inquiry *q = s->q;
+    pli_near_list list;
+    list.complete = false;
+    pliant_result result = answer_point(s, NULL, q->order[first] & UINT32_MAX);
+    if (result == PLIANT_OK && end - first > 1) {
+        result = list_clusters(s, first, end, &list);
+    }
+    for (uint64_t i = first + 1; i < end && result == PLIANT_OK; i++) {
+        fetch_ahead(q, i + AHEAD < end ? i + AHEAD : i);
+        result = answer_point(s, list.complete ? &list : NULL, q->order[i] & UINT32_MAX);
+    }
+    return result;
 }
 
 static void start_stretch(stretch *s, const inquiry *q, uint32_t worker)
@@ -258,8 +323,8 @@ static void answer_stretch(void *argument, uint32_t index, uint32_t worker)
     uint64_t first = (uint64_t)index * POINTS_PER_TASK, end = first + POINTS_PER_TASK;
     end = end < q->count ? end : q->count;
     pliant_result result = PLIANT_OK;
-    for (uint64_t i = first; i < end && result == PLIANT_OK; i++) {
-        result = answer_point(&s, q->order[i] & UINT32_MAX);
+    for (uint64_t i = first; i < end && result == PLIANT_OK; i += POINTS_PER_GROUP) {
+        result = answer_group(&s, i, i + POINTS_PER_GROUP < end ? i + POINTS_PER_GROUP : end);
     }
     if (result != PLIANT_OK) {
         note_failure(s.walk.worker, index, result);
@@ -277,11 +342,8 @@ static pliant_result answer_plainly(inquiry *q, pli_run *run)
         pliant_signed_distance *answer = &q->answers[i];
         result = pli_closest_to(run, point, q->max_distance, &s.nearest);
         if (result == PLIANT_OK) {
-            *answer = (pliant_signed_distance){.side = 0};
-            pli_nearest_report(&s.nearest, q->body->shape, point, &answer->closest);
-            s.walk.worker->costs.pairs += s.nearest.found;
             s.ball_count = 0;
-            result = q->side != SIDE_NONE ? finish_answer(&s, point, answer) : PLIANT_OK;
+            result = report(&s, point, answer);
         }
     }
     return result;
@@ -316,8 +378,8 @@ static pliant_result order_points(inquiry *q)
     for (uint64_t i = 0; i < q->count; i++) {
         const float *p = point_at(q, i);
         for (int k = 0; k < 3; k++) {
-            lower[k] = fmin(lower[k], (double)p[k]);
-            upper[k] = fmax(upper[k], (double)p[k]);
+            lower[k] = (double)p[k] < lower[k] ? (double)p[k] : lower[k];
+            upper[k] = (double)p[k] > upper[k] ? (double)p[k] : upper[k];
         }
     }
     double side = fmax(upper[0] - lower[0], fmax(upper[1] - lower[1], upper[2] - lower[2]));

@@ -92,12 +92,12 @@ static void add_cluster(gathering *g, pli_cluster_view view)
 {
     const pli_point_kernels *kernels = g->walk->kernels;
     float squared[PLI_WIDTH];
-    unsigned leaves =
-        kernels->near_boxes(view.record->leaf_box.side[0], PLI_WIDTH, g->point, 0.0f, squared);
+    unsigned leaves = kernels->near_boxes(view.record->leaf_box.side[0], PLI_WIDTH, g->point,
+                                          g->point, 0.0f, squared);
     for (; leaves != 0; leaves &= leaves - 1) {
         uint32_t first = PLI_WIDTH * (uint32_t)__builtin_ctz(leaves);
         unsigned slots = kernels->near_boxes(view.record->data + first, view.record->slots,
-                                             g->point, 0.0f, squared);
+                                             g->point, g->point, 0.0f, squared);
         for (; slots != 0; slots &= slots - 1) {
             float corner[3][3];
             pli_slot_corners(view, first + (uint32_t)__builtin_ctz(slots), corner);
@@ -119,8 +119,8 @@ static pliant_result gather(gathering *g)
         } else if (result == PLIANT_OK) {
             float squared[PLI_WIDTH];
             pli_node_record *node = record;
-            unsigned mask =
-                walk->kernels->near_boxes(node->box.side[0], PLI_WIDTH, g->point, 0.0f, squared);
+            unsigned mask = walk->kernels->near_boxes(node->box.side[0], PLI_WIDTH, g->point,
+                                                      g->point, 0.0f, squared);
             result = pli_point_walk_push(walk, node, visit.child, mask, NULL);
         }
     }
