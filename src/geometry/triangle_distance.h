@@ -41,4 +41,8 @@ double pli_point_distance_weights(const float point[3], const float triangle[3][
 double pli_point_distance(const float point[3], const float triangle[3][3],
                           pliant_surface_point *at, uint64_t *fallbacks);
 
+/* The unit vector from the line through a and b to a point that is not on it, however close. */
+void pli_direction_from_line(const float point[3], const float a[3], const float b[3],
+                             double direction[3]);
+
 #endif

@@ -13,6 +13,7 @@
 #include "base/float_env.h"
 #include "base/sort.h"
 #include "geometry/orient.h"
+#include "geometry/triangle_distance.h"
 #include "query/nearest.h"
 #include "query/surface_normal.h"
 #include "query/winding.h"
@@ -158,31 +159,40 @@ static pliant_result find_side(stretch *s, const float point[3], pliant_signed_d
 
 /* ------------------------------------------------------------- directions */
 
-/*
- * Out of the inside. Very close to a face the closest point's rounding bends the difference, and
- * the face's normal is better.
- */
+/* From a triangle to a point very close to it, where the rounding of the closest point would bend
+   their difference. Corners are not rounded. */
+static void direction_close_by(const pli_nearest *nearest, const pliant_surface_point *at,
+                               const float point[3], double direction[3])
+{
+    const float(*corner)[3] = (const float(*)[3])nearest->corner;
+    if (at->feature == PLIANT_FEATURE_EDGE) {
+        pli_direction_from_line(point, corner[at->index], corner[(at->index + 1) % 3], direction);
+    } else if (at->feature == PLIANT_FEATURE_FACE) {
+        pli_unit_normal(corner, direction);
+        int side = pli_orient3d(corner[0], corner[1], corner[2], point, NULL);
+        for (int k = 0; k < 3; k++) {
+            direction[k] *= side;
+        }
+    }
+}
+
+/* The unit direction out of the inside. */
 static void set_direction(const pli_nearest *nearest, const float point[3],
                           pliant_signed_distance *answer)
 {
+    const pliant_surface_point *at = &answer->closest.at;
     double d[3], square = 0.0, size = 0.0;
     for (int k = 0; k < 3; k++) {
-        d[k] = (double)answer->side * ((double)point[k] - answer->closest.at.point[k]);
+        d[k] = (double)point[k] - at->point[k];
         square += d[k] * d[k];
         size += fabs((double)point[k]);
     }
     double length = sqrt(square);
-    if (answer->closest.at.feature == PLIANT_FEATURE_FACE && length < 0x1p-24 * size) {
-        double normal[3];
-        const float(*corner)[3] = (const float(*)[3])nearest->corner;
-        pli_unit_normal(corner, normal);
-        int turn = answer->side * pli_orient3d(corner[0], corner[1], corner[2], point, NULL);
-        for (int k = 0; k < 3; k++) {
-            d[k] = turn * normal[k];
-        }
+    if (at->feature != PLIANT_FEATURE_VERTEX && length < 0x1p-24 * size) {
+        direction_close_by(nearest, at, point, d);
         length = 1.0;
     }
-    double scale = length > 0.0 ? 1.0 / length : 0.0;
+    double scale = length > 0.0 ? (double)answer->side / length : 0.0;
     for (int k = 0; k < 3; k++) {
         answer->direction[k] = (float)(d[k] * scale);
     }

@@ -130,16 +130,31 @@ static inline lanes3 closest_on_edges(const lanes3 w[3])
     return best;
 }
 
-/* The least of d.w_i / |d|, as computed; 0 where d is too short for the bound. */
-static inline pli_vf least_along(lanes3 d, const lanes3 w[3], pli_vf sign)
+/* The least of d.w_i, or 0, and |d|^2; both 0 and 1 where d is too short for the bound. */
+typedef struct along {
+    pli_vf least, squared;
+} along;
+
+static inline along least_along(lanes3 d, const lanes3 w[3], pli_vf sign)
 {
-    pli_vf along = pli_vf_mul(sign, dot(d, w[0]));
-    along = pli_vf_min(along, pli_vf_mul(sign, dot(d, w[1])));
-    along = pli_vf_min(along, pli_vf_mul(sign, dot(d, w[2])));
-    pli_vf squared = dot(d, d);
+    pli_vf zero = pli_vf_set(0.0f), squared = dot(d, d);
     pli_vm long_enough = pli_vf_less(pli_vf_set(0x1p-100f), squared);
-    pli_vf quotient = pli_vf_div(along, pli_vf_sqrt(squared));
-    return pli_vf_select(long_enough, quotient, pli_vf_set(0.0f));
+    pli_vf least = pli_vf_mul(sign, dot(d, w[0]));
+    least = pli_vf_min(least, pli_vf_mul(sign, dot(d, w[1])));
+    least = pli_vf_min(least, pli_vf_mul(sign, dot(d, w[2])));
+    along a = {pli_vf_select(long_enough, pli_vf_max(least, zero), zero),
+               pli_vf_select(long_enough, squared, pli_vf_set(1.0f))};
+    return a;
+}
+
+/* The larger quotient of two: which one it is may be mistaken, both are bounds. */
+static inline pli_vf larger(along a, along b)
+{
+    pli_vf left = pli_vf_mul(pli_vf_mul(a.least, a.least), b.squared);
+    pli_vf right = pli_vf_mul(pli_vf_mul(b.least, b.least), a.squared);
+    pli_vm second = pli_vf_less(left, right);
+    pli_vf least = pli_vf_select(second, b.least, a.least);
+    return pli_vf_div(least, pli_vf_sqrt(pli_vf_select(second, b.squared, a.squared)));
 }
 
 static inline pli_vf size_of(lanes3 a)
@@ -153,7 +168,7 @@ static inline pli_vf beyond_lanes(const lanes3 w[3])
     lanes3 normal = cross(subtract(w[1], w[0]), subtract(w[2], w[0]));
     pli_vm behind = pli_vf_less(dot(normal, w[0]), zero);
     pli_vf sign = pli_vf_select(behind, pli_vf_set(-1.0f), one);
-    pli_vf far = pli_vf_max(least_along(normal, w, sign), least_along(closest_on_edges(w), w, one));
+    pli_vf far = larger(least_along(normal, w, sign), least_along(closest_on_edges(w), w, one));
     pli_vf size = pli_vf_max(pli_vf_max(size_of(w[0]), size_of(w[1])), size_of(w[2]));
     pli_vf error =
         pli_vf_add(pli_vf_mul(pli_vf_add(far, size), pli_vf_set(0x1p-20f)), pli_vf_set(0x1p-90f));
