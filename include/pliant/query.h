@@ -84,13 +84,24 @@ typedef struct pliant_contacts {
  */
 typedef bool (*pliant_pairs_callback)(void *user, const pliant_contacts *batch);
 
+/* To which side of a pair the second triangle goes in a separation. */
+typedef enum pliant_separation_side {
+    PLIANT_SEPARATION_SHORTEST = 0, /* whichever way is shortest, into a body or out of it */
+    /* Where the normal of the first triangle points to, by the order of its corners: the shortest
+       of the ways that do not lead against it (pliant_triangle_separate_towards()). */
+    PLIANT_SEPARATION_FRONT_OF_A,
+    /* So that the first triangle comes to where the normal of the second one points to. */
+    PLIANT_SEPARATION_FRONT_OF_B
+} pliant_separation_side;
+
 typedef struct pliant_collide_options {
-    uint32_t tag;                 /* set by pliant_collide_options_default() */
-    pliant_collide_mode mode;     /* default PLIANT_COLLIDE_ALL */
-    bool segments;                /* also compute what each pair has in common; default false */
-    bool separations;             /* also compute how to part each pair: normal and depth; default
-                                     false */
-    pliant_neighbours neighbours; /* pliant_collide_self() only; default BEYOND_SHARED */
+    uint32_t tag;             /* set by pliant_collide_options_default() */
+    pliant_collide_mode mode; /* default PLIANT_COLLIDE_ALL */
+    bool segments;            /* also compute what each pair has in common; default false */
+    bool separations;         /* also compute how to part each pair of triangles, whatever
+                                 becomes of the bodies: normal and depth; default false */
+    pliant_separation_side separation_side; /* default PLIANT_SEPARATION_SHORTEST */
+    pliant_neighbours neighbours;           /* pliant_collide_self() only; default BEYOND_SHARED */
     pliant_groups groups_a;       /* only triangles of these groups of the first body; bits NULL
                                      (the default): all of them */
     pliant_groups groups_b;       /* the same for the second body. Within one body: one triangle of

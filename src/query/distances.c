@@ -12,6 +12,7 @@
 #include "base/checked.h"
 #include "base/float_env.h"
 #include "base/sort.h"
+#include "geometry/normal.h"
 #include "geometry/orient.h"
 #include "geometry/triangle_distance.h"
 #include "query/nearest.h"

@@ -51,7 +51,4 @@ void pli_nearest_report(const pli_nearest *nearest, const pliant_shape *shape, c
 pliant_result pli_closest_to(pli_run *run, const float point[3], float max_distance,
                              pli_nearest *nearest);
 
-/* The unit normal of a triangle by the order of its corners, in double; 0 if degenerate. */
-void pli_unit_normal(const float corner[3][3], double normal[3]);
-
 #endif

@@ -18,8 +18,8 @@
 #include "query/walk_one.h"
 
 #include "base/float_env.h"
+#include "geometry/normal.h"
 #include "geometry/triangle_distance.h"
-#include "query/nearest.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,9 +7,9 @@
  */
 #include "surface_normal.h"
 
+#include "geometry/normal.h"
 #include "geometry/orient.h"
 #include "geometry/triangle_overlap.h"
-#include "query/nearest.h"
 
 #include <math.h>
 

@@ -45,9 +45,12 @@ static void far_point(const float point[3], double size, unsigned attempt, float
     }
 }
 
-/* One more or less if the segment from p to q passes through; false if it meets the border, or an
-   end is on the triangle's plane where that matters. */
-static bool count_triangle(const float p[3], const float q[3], const float corner[3][3], int *count)
+typedef enum verdict { COUNTED, UNLUCKY, ON_SURFACE } verdict;
+
+/* One more or less if the segment from p to q passes through. Unlucky is a line that meets the
+   border, or whose end does not tell. */
+static verdict count_triangle(const float p[3], const float q[3], const float corner[3][3],
+                              int *count)
 {
     int side[3];
     for (int i = 0; i < 3; i++) {
@@ -56,18 +59,18 @@ static bool count_triangle(const float p[3], const float q[3], const float corne
     bool positive = side[0] > 0 || side[1] > 0 || side[2] > 0;
     bool negative = side[0] < 0 || side[1] < 0 || side[2] < 0;
     if (positive && negative) {
-        return true; /* the line passes beside it */
+        return COUNTED; /* the line passes beside it */
     }
     int from = side_of(corner[0], corner[1], corner[2], p);
     int to = side_of(corner[0], corner[1], corner[2], q);
     if (from * to > 0) {
-        return true;
+        return COUNTED;
     }
-    if (side[0] == 0 || side[1] == 0 || side[2] == 0 || from == 0 || to == 0) {
-        return false;
+    if (side[0] == 0 || side[1] == 0 || side[2] == 0 || to == 0) {
+        return UNLUCKY;
     }
     *count += to; /* the normal points to where the segment ends: it leaves */
-    return true;
+    return from == 0 ? ON_SURFACE : COUNTED;
 }
 
 bool oracle_winding(const float (*corners)[3][3], uint32_t count, const float point[3],
@@ -79,16 +82,16 @@ bool oracle_winding(const float (*corners)[3][3], uint32_t count, const float po
             size = fmax(size, fabs((double)corners[i][k / 3][k % 3] - point[k % 3]));
         }
     }
-    for (unsigned attempt = 0; attempt < 64; attempt++) {
+    for (unsigned attempt = 0; attempt < 24; attempt++) {
         float far[3];
-        bool clean = true;
+        verdict so_far = COUNTED;
         far_point(point, 4.0 * size, attempt, far);
         *winding = 0;
-        for (uint32_t i = 0; i < count && clean; i++) {
-            clean = count_triangle(point, far, corners[i], winding);
+        for (uint32_t i = 0; i < count && so_far == COUNTED; i++) {
+            so_far = count_triangle(point, far, corners[i], winding);
         }
-        if (clean) {
-            return true;
+        if (so_far != UNLUCKY) {
+            return so_far == COUNTED;
         }
     }
     return false;
