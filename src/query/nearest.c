@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct search {
+typedef struct nearest_search {
     pli_point_walk *walk;
     const float *point;
     double max_distance;
@@ -23,7 +23,7 @@ typedef struct search {
     uint32_t child; /* the cluster that is being looked at, */
     void *record;   /* and its record */
     pli_nearest best;
-} search;
+} nearest_search;
 
 double pli_nearest_margin(const pliant_body *body, const float point[3])
 {
@@ -45,14 +45,14 @@ static float limit_of(double reach)
     return limit < (double)PLI_POINT_NO_LIMIT ? (float)limit : PLI_POINT_NO_LIMIT;
 }
 
-static void set_reach(search *s, double distance)
+static void set_reach(nearest_search *s, double distance)
 {
     s->reach = distance * (1.0 + 0x1p-40) + s->margin;
     s->limit = limit_of(s->reach);
 }
 
 /* Measures a triangle and keeps it if it is the best. */
-static void consider(search *s, uint32_t triangle, const float corner[3][3])
+static void consider(nearest_search *s, uint32_t triangle, const float corner[3][3])
 {
     double weight[3];
     pliant_stats *costs = &s->walk->worker->costs;
@@ -83,7 +83,7 @@ static void consider(search *s, uint32_t triangle, const float corner[3][3])
     }
 }
 
-static void consider_slot(search *s, pli_cluster_view view, uint32_t slot)
+static void consider_slot(nearest_search *s, pli_cluster_view view, uint32_t slot)
 {
     uint32_t triangle = pli_slot_triangle(view, slot);
     if (!(s->best.found && triangle == s->best.triangle)) {
@@ -94,7 +94,7 @@ static void consider_slot(search *s, pli_cluster_view view, uint32_t slot)
 }
 
 /* The triangle that seems nearest goes first, so that few others are left to measure. */
-static void test_cluster(search *s, uint32_t child, void *record)
+static void test_cluster(nearest_search *s, uint32_t child, void *record)
 {
     pli_cluster_view view = pli_view_cluster(s->walk->body, child, record);
     s->child = child;
@@ -119,7 +119,7 @@ static void test_cluster(search *s, uint32_t child, void *record)
 }
 
 /* Opens what may be near, but for the cluster that has been looked at before. */
-static pliant_result walk_down(search *s, uint32_t done)
+static pliant_result walk_down(nearest_search *s, uint32_t done)
 {
     pli_point_walk *walk = s->walk;
     pliant_result result = pli_point_walk_start(walk);
@@ -144,7 +144,7 @@ static pliant_result walk_down(search *s, uint32_t done)
 }
 
 /* The clusters of a list, nearest first. */
-static pliant_result go_through(search *s, const pli_near_list *list, uint32_t done)
+static pliant_result go_through(nearest_search *s, const pli_near_list *list, uint32_t done)
 {
     float squared[PLI_NEAR_CLUSTERS];
     uint32_t near = 0;
@@ -177,7 +177,7 @@ static pliant_result go_through(search *s, const pli_near_list *list, uint32_t d
 }
 
 /* No point is farther from the surface than another one plus the way there. */
-static void expect(search *s, const pli_nearest *other)
+static void expect(nearest_search *s, const pli_nearest *other)
 {
     double square = 0.0;
     for (int k = 0; k < 3; k++) {
@@ -193,7 +193,7 @@ static void expect(search *s, const pli_nearest *other)
 pliant_result pli_nearest_find(pli_point_walk *walk, const pli_near_list *list,
                                const float point[3], float max_distance, pli_nearest *nearest)
 {
-    search s;
+    nearest_search s;
     s.walk = walk;
     s.point = point;
     s.max_distance = (double)max_distance;

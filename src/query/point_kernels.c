@@ -66,22 +66,22 @@ static unsigned line_boxes(const float *side, size_t stride, const pli_axis_line
 }
 
 /* A vector in every lane. */
-typedef struct lanes3 {
+typedef struct point_lanes {
     pli_vf c[3];
-} lanes3;
+} point_lanes;
 
-static inline lanes3 subtract(lanes3 a, lanes3 b)
+static inline point_lanes subtract(point_lanes a, point_lanes b)
 {
-    lanes3 d;
+    point_lanes d;
     for (int k = 0; k < 3; k++) {
         d.c[k] = pli_vf_sub(a.c[k], b.c[k]);
     }
     return d;
 }
 
-static inline lanes3 cross(lanes3 u, lanes3 v)
+static inline point_lanes cross(point_lanes u, point_lanes v)
 {
-    lanes3 n;
+    point_lanes n;
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
         n.c[i] = pli_vf_sub(pli_vf_mul(u.c[j], v.c[k]), pli_vf_mul(u.c[k], v.c[j]));
@@ -89,15 +89,15 @@ static inline lanes3 cross(lanes3 u, lanes3 v)
     return n;
 }
 
-static inline pli_vf dot(lanes3 a, lanes3 b)
+static inline pli_vf dot(point_lanes a, point_lanes b)
 {
     return pli_vf_add(pli_vf_add(pli_vf_mul(a.c[0], b.c[0]), pli_vf_mul(a.c[1], b.c[1])),
                       pli_vf_mul(a.c[2], b.c[2]));
 }
 
-static inline lanes3 choose(pli_vm m, lanes3 a, lanes3 b)
+static inline point_lanes choose(pli_vm m, point_lanes a, point_lanes b)
 {
-    lanes3 r;
+    point_lanes r;
     for (int k = 0; k < 3; k++) {
         r.c[k] = pli_vf_select(m, a.c[k], b.c[k]);
     }
@@ -105,9 +105,9 @@ static inline lanes3 choose(pli_vm m, lanes3 a, lanes3 b)
 }
 
 /* The point of the segment from a to b closest to the origin, or one near it. */
-static inline lanes3 closest_on_edge(lanes3 a, lanes3 b)
+static inline point_lanes closest_on_edge(point_lanes a, point_lanes b)
 {
-    lanes3 along = subtract(b, a), r;
+    point_lanes along = subtract(b, a), r;
     pli_vf t = pli_vf_div(pli_vf_sub(pli_vf_set(0.0f), dot(a, along)), dot(along, along));
     t = pli_vf_max(pli_vf_min(t, pli_vf_set(1.0f)), pli_vf_set(0.0f)); /* 0 / 0 becomes 1 */
     for (int k = 0; k < 3; k++) {
@@ -116,12 +116,12 @@ static inline lanes3 closest_on_edge(lanes3 a, lanes3 b)
     return r;
 }
 
-static inline lanes3 closest_on_edges(const lanes3 w[3])
+static inline point_lanes closest_on_edges(const point_lanes w[3])
 {
-    lanes3 best = closest_on_edge(w[0], w[1]);
+    point_lanes best = closest_on_edge(w[0], w[1]);
     pli_vf least = dot(best, best);
     for (int i = 1; i < 3; i++) {
-        lanes3 other = closest_on_edge(w[i], w[(i + 1) % 3]);
+        point_lanes other = closest_on_edge(w[i], w[(i + 1) % 3]);
         pli_vf squared = dot(other, other);
         pli_vm nearer = pli_vf_less(squared, least);
         best = choose(nearer, other, best);
@@ -135,7 +135,7 @@ typedef struct along {
     pli_vf least, squared;
 } along;
 
-static inline along least_along(lanes3 d, const lanes3 w[3], pli_vf sign)
+static inline along least_along(point_lanes d, const point_lanes w[3], pli_vf sign)
 {
     pli_vf zero = pli_vf_set(0.0f), squared = dot(d, d);
     pli_vm long_enough = pli_vf_less(pli_vf_set(0x1p-100f), squared);
@@ -157,15 +157,15 @@ static inline pli_vf larger(along a, along b)
     return pli_vf_div(least, pli_vf_sqrt(pli_vf_select(second, b.squared, a.squared)));
 }
 
-static inline pli_vf size_of(lanes3 a)
+static inline pli_vf size_of(point_lanes a)
 {
     return pli_vf_add(pli_vf_add(pli_vf_abs(a.c[0]), pli_vf_abs(a.c[1])), pli_vf_abs(a.c[2]));
 }
 
-static inline pli_vf beyond_lanes(const lanes3 w[3])
+static inline pli_vf beyond_lanes(const point_lanes w[3])
 {
     pli_vf one = pli_vf_set(1.0f), zero = pli_vf_set(0.0f);
-    lanes3 normal = cross(subtract(w[1], w[0]), subtract(w[2], w[0]));
+    point_lanes normal = cross(subtract(w[1], w[0]), subtract(w[2], w[0]));
     pli_vm behind = pli_vf_less(dot(normal, w[0]), zero);
     pli_vf sign = pli_vf_select(behind, pli_vf_set(-1.0f), one);
     pli_vf far = larger(least_along(normal, w, sign), least_along(closest_on_edges(w), w, one));
@@ -180,7 +180,7 @@ static void triangles_beyond(const pli_slot_triangles *triangles, const uint8_t 
 {
     const pli_cluster_record *record = triangles->record;
     for (uint32_t i = 0; i < count; i += PLI_LANES) {
-        lanes3 w[3];
+        point_lanes w[3];
         for (size_t c = 0; c < 3; c++) {
             pli_vi index = pli_vi_look_up(triangles->corners + c * record->slots, slots + i);
             pli_fetch_points(record->data + 6 * (size_t)record->slots, record->stride,
