@@ -290,6 +290,40 @@ static void far_clusters_stay_stale(void **state)
     mesh_free(&mesh);
 }
 
+/* A call of a size that the query has seen allocates nothing. */
+static void warm_calls_do_not_allocate(void **state)
+{
+    (void)state;
+    counting_allocator allocator = {0};
+    pliant_context *context = fixture_context(&allocator);
+    pliant_query *own = NULL;
+    assert_ok(pliant_query_create(context, &own));
+    pliant_shape *shape = fixture_sphere(context, 1280, fixture_usual_tree);
+    pliant_body *body = NULL;
+    assert_ok(pliant_body_create(shape, NULL, &body));
+    enum { POINTS = 1500 };
+    static float points[POINTS][3];
+    static pliant_signed_distance got[POINTS];
+    uint64_t calls = 0;
+    rng r;
+    rng_seed(&r, 17);
+    for (int i = 0; i < 3 * POINTS; i++) {
+        points[i / 3][i % 3] = (float)rng_range(&r, -1.3, 1.3);
+    }
+    for (int step = 0; step < 4; step++) {
+        calls = step == 2 ? allocator.calls : calls;
+        assert_ok(pliant_measure_distances(own, body, points[0], POINTS, 0, NULL, got));
+    }
+    assert_int_equal(allocator.calls, calls);
+    uint64_t bytes = pliant_query_get_stats(own)->bytes;
+    assert_true(bytes > POINTS * sizeof *got && bytes < allocator.live_bytes);
+    pliant_body_destroy(body);
+    pliant_shape_destroy(shape);
+    pliant_query_destroy(own);
+    pliant_context_destroy(context);
+    assert_int_equal(allocator.live, 0);
+}
+
 /* ------------------------------------------------------------ bad questions */
 
 static pliant_body *asked_body;
@@ -396,6 +430,7 @@ int main(void)
         cmocka_unit_test(seams_that_came_apart),
         cmocka_unit_test(groups_and_weights),
         cmocka_unit_test(far_clusters_stay_stale),
+        cmocka_unit_test(warm_calls_do_not_allocate),
         cmocka_unit_test(bad_questions_are_refused),
         cmocka_unit_test(bad_positions_are_found),
     };
