@@ -300,7 +300,7 @@ void pli_distance_stretch(void *call, uint32_t index, uint32_t worker)
     stretch s;
     start_stretch(&s, q, worker);
     uint64_t first = (uint64_t)index * PLI_POINTS_PER_STRETCH, end = first + PLI_POINTS_PER_STRETCH;
-    end = end < q->count ? end : q->count;
+    end = end < q->ordered ? end : q->ordered;
     pliant_result result = PLIANT_OK;
     for (uint64_t i = first; i < end && result == PLIANT_OK; i += POINTS_PER_GROUP) {
         result = answer_group(&s, i, i + POINTS_PER_GROUP < end ? i + POINTS_PER_GROUP : end);
@@ -319,6 +319,9 @@ pliant_result pli_distances_plainly(const pli_distance_call *q, pli_run *run)
     for (uint64_t i = 0; i < q->count && result == PLIANT_OK; i++) {
         const float *point = pli_distance_point(q, i);
         pliant_signed_distance *answer = &q->answers[i];
+        if (pli_distance_is_moderate(q, point)) {
+            continue;
+        }
         result = pli_closest_to(run, point, q->max_distance, &s.nearest);
         if (result == PLIANT_OK) {
             s.ball_count = 0;

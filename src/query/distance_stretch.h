@@ -4,7 +4,10 @@
 
 #include "pliant/distance.h"
 
+#include "query/point_kernels.h"
 #include "query/run.h"
+
+#include <math.h>
 
 enum { PLI_POINTS_PER_STRETCH = 512 };
 
@@ -26,7 +29,9 @@ typedef struct pli_distance_call {
     float max_distance;
     pli_side_method side;
     bool alone;            /* one worker does it all */
-    const uint64_t *order; /* points in the order they are taken: number in the lower half */
+    bool moderate;         /* the body is (query/point_kernels.h) */
+    const uint64_t *order; /* moderate points in the order they are taken: numbers in the lower */
+    uint64_t ordered;      /* half; how many these are */
     pliant_signed_distance *answers;
 } pli_distance_call;
 
@@ -35,11 +40,18 @@ static inline const float *pli_distance_point(const pli_distance_call *q, uint64
     return (const float *)(const void *)(q->points + i * q->stride);
 }
 
+/* Whether the vector kernels take a point of the call. */
+static inline bool pli_distance_is_moderate(const pli_distance_call *q, const float point[3])
+{
+    return q->moderate && fabsf(point[0]) < PLI_POINT_MODERATE &&
+           fabsf(point[1]) < PLI_POINT_MODERATE && fabsf(point[2]) < PLI_POINT_MODERATE;
+}
+
 /* Answers stretch number `index` of a pli_distance_call, by worker number `worker`, which notes a
-   failure. Points and body must be moderate (query/point_kernels.h). */
+   failure. */
 void pli_distance_stretch(void *call, uint32_t index, uint32_t worker);
 
-/* Answers all points one after the other, whatever their coordinates. */
+/* Answers the points that are not moderate, one after the other. */
 pliant_result pli_distances_plainly(const pli_distance_call *q, pli_run *run);
 
 #endif

@@ -21,6 +21,43 @@ static uint64_t spread_bits(uint64_t x)
     return (x | x << 2) & UINT64_C(0x09249249);
 }
 
+/* A cube around the moderate points: its lower corner, and its cells per unit of length. */
+static double cells_of(const pli_distance_call *q, double lower[3])
+{
+    double upper[3], side = 0.0;
+    for (int k = 0; k < 3; k++) {
+        lower[k] = INFINITY;
+        upper[k] = -INFINITY;
+    }
+    for (uint64_t i = 0; i < q->count; i++) {
+        const float *p = pli_distance_point(q, i);
+        for (int k = 0; k < 3 && pli_distance_is_moderate(q, p); k++) {
+            lower[k] = (double)p[k] < lower[k] ? (double)p[k] : lower[k];
+            upper[k] = (double)p[k] > upper[k] ? (double)p[k] : upper[k];
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        side = upper[k] - lower[k] > side ? upper[k] - lower[k] : side;
+    }
+    return side > 0.0 ? 1023.0 / side : 0.0;
+}
+
+static void write_keys(pli_distance_call *q, uint64_t *keys)
+{
+    double lower[3], cells = cells_of(q, lower);
+    q->ordered = 0;
+    for (uint64_t i = 0; i < q->count; i++) {
+        const float *p = pli_distance_point(q, i);
+        uint64_t key = 0;
+        if (pli_distance_is_moderate(q, p)) {
+            for (int k = 0; k < 3; k++) {
+                key |= spread_bits((uint64_t)(((double)p[k] - lower[k]) * cells)) << k;
+            }
+            keys[q->ordered++] = key << 32 | i;
+        }
+    }
+}
+
 /* The points along a curve that goes through cells of their box, one near the other. */
 static pliant_result order_points(pli_distance_call *q)
 {
@@ -35,39 +72,17 @@ static pliant_result order_points(pli_distance_call *q)
     if (keys == NULL || scratch == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (uint64_t i = 0; i < q->count; i++) {
-        const float *p = pli_distance_point(q, i);
-        for (int k = 0; k < 3; k++) {
-            lower[k] = (double)p[k] < lower[k] ? (double)p[k] : lower[k];
-            upper[k] = (double)p[k] > upper[k] ? (double)p[k] : upper[k];
-        }
-    }
-    double side = fmax(upper[0] - lower[0], fmax(upper[1] - lower[1], upper[2] - lower[2]));
-    double cells = side > 0.0 ? 1023.0 / side : 0.0;
-    for (uint64_t i = 0; i < q->count; i++) {
-        const float *p = pli_distance_point(q, i);
-        uint64_t key = 0;
-        for (int k = 0; k < 3; k++) {
-            key |= spread_bits((uint64_t)(((double)p[k] - lower[k]) * cells)) << k;
-        }
-        keys[i] = key << 32 | i;
-    }
-    pli_sort_keys(keys, scratch, NULL, NULL, count);
+    write_keys(q, keys);
+    pli_sort_keys(keys, scratch, NULL, NULL, (size_t)q->ordered);
     q->order = keys;
     return PLIANT_OK;
 }
 
-static bool is_moderate(const pli_distance_call *q)
+static bool is_body_moderate(const pliant_body *body)
 {
     bool moderate = true;
     for (int k = 0; k < 6; k++) {
-        moderate = moderate && fabsf(q->body->top.box.side[k][0]) < PLI_POINT_MODERATE;
-    }
-    for (uint64_t i = 0; i < q->count && moderate; i++) {
-        const float *p = pli_distance_point(q, i);
-        moderate = fabsf(p[0]) < PLI_POINT_MODERATE && fabsf(p[1]) < PLI_POINT_MODERATE &&
-                   fabsf(p[2]) < PLI_POINT_MODERATE;
+        moderate = moderate && fabsf(body->top.box.side[k][0]) < PLI_POINT_MODERATE;
     }
     return moderate;
 }
@@ -122,18 +137,19 @@ static pliant_result answer_all(pli_distance_call *q, pli_run *run)
     pliant_context *context = q->query->context;
     uint32_t workers = pliant_context_get_worker_count(context);
     reset_workers(q->query, workers);
-    uint32_t tasks = (uint32_t)((q->count + PLI_POINTS_PER_STRETCH - 1) / PLI_POINTS_PER_STRETCH);
-    bool moderate = is_moderate(q);
-    q->alone = workers == 1 || tasks < 2 || !moderate;
-    pliant_result result = moderate ? order_points(q) : pli_distances_plainly(q, run);
-    if (result == PLIANT_OK && moderate) {
-        if (q->alone) {
-            for (uint32_t i = 0; i < tasks; i++) {
-                pli_distance_stretch(q, i, 0);
-            }
-        } else {
-            result = pli_context_run(context, pli_distance_stretch, q, tasks);
-        }
+    q->moderate = is_body_moderate(q->body);
+    pliant_result result = order_points(q);
+    uint32_t tasks = (uint32_t)((q->ordered + PLI_POINTS_PER_STRETCH - 1) / PLI_POINTS_PER_STRETCH);
+    q->alone = workers == 1 || tasks < 2;
+    if (result == PLIANT_OK && !q->alone) {
+        result = pli_context_run(context, pli_distance_stretch, q, tasks);
+    }
+    for (uint32_t i = 0; i < tasks && q->alone && result == PLIANT_OK; i++) {
+        pli_distance_stretch(q, i, 0);
+    }
+    q->alone = true; /* the other workers are done */
+    if (result == PLIANT_OK && q->ordered < q->count) {
+        result = pli_distances_plainly(q, run);
     }
     pliant_result gathered = gather_workers(q, workers);
     return result == PLIANT_OK ? gathered : result;

@@ -383,6 +383,12 @@ static void bad_questions_are_refused(void **state)
     const float far[3] = {FLT_MAX, -FLT_MAX, FLT_MAX};
     assert_ok(ask(far, 1, 0, NULL));
     assert_true(after[0].side == 1 && isfinite(after[0].distance));
+    float mixed[3][3] = {{0.5f, 0, 0}, {FLT_MAX, -FLT_MAX, FLT_MAX}, {1, 1, 1}};
+    pliant_signed_distance far_away = after[0];
+    assert_ok(ask(mixed[0], 3, 0, NULL));
+    assert_true(after[0].distance == -0.5 && after[2].side == 0);
+    assert_true(after[1].distance == far_away.distance &&
+                after[1].closest.triangle == far_away.closest.triangle);
     test_solid_destroy(&cube);
 }
 
