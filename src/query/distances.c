@@ -26,8 +26,8 @@ static double cells_of(const pli_distance_call *q, double lower[3])
 {
     double upper[3], side = 0.0;
     for (int k = 0; k < 3; k++) {
-        lower[k] = INFINITY;
-        upper[k] = -INFINITY;
+        lower[k] = (double)INFINITY;
+        upper[k] = -(double)INFINITY;
     }
     for (uint64_t i = 0; i < q->count; i++) {
         const float *p = pli_distance_point(q, i);

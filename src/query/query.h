@@ -109,8 +109,8 @@ struct pliant_query {
 /* Bytes of query->grown. */
 size_t pli_query_grown_size(void);
 
-/* point_walk.c: the workers of questions about many points, made when they are first asked for; NULL
-   when there is no memory. What they hold, and their end. */
+/* point_walk.c: the workers of questions about many points, made when they are first asked for;
+   NULL when there is no memory. What they hold, and their end. */
 struct pli_point_worker *pli_query_point_workers(pliant_query *query);
 uint64_t pli_query_point_memory(const pliant_query *query);
 void pli_query_release_points(pliant_query *query);
