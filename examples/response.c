@@ -1,6 +1,7 @@
 /*
  * Three ways to part two bodies that touch: by the depths of pairs of triangles, by the gradient of
- * the common volume, and by contact proxies. Both bodies are cubes of side 2; the second one moves.
+ * the common volume, and by contact proxies; and particles pushed out of one. Both bodies are cubes
+ * of side 2; the second one moves.
  */
 #include <pliant/pliant.h>
 #include <stdio.h>
@@ -102,6 +103,25 @@ static void list_proxies(pliant_query *query, pliant_body *a, pliant_body *b)
     printf("%s\n", found.count > 0 ? "proxies meet" : "no proxies meet");
 }
 
+/* Particles near the first body: those inside are put onto its surface, the short way. */
+static void push_particles(pliant_query *query, pliant_body *a)
+{
+    float particles[3][3] = {{0.75f, 0.25f, 0}, {2, 0, 0}, {1, 1, 1}};
+    pliant_signed_distance found[3];
+    check(pliant_measure_distances(query, a, particles[0], 3, 0, NULL, found));
+    for (int i = 0; i < 3; i++) {
+        printf("particle %d: distance %.2f", i, found[i].distance);
+        if (found[i].side < 0) {
+            for (int k = 0; k < 3; k++) {
+                particles[i][k] -= (float)found[i].distance * found[i].direction[k];
+            }
+            printf(", pushed to (%.2f %.2f %.2f)", (double)particles[i][0], (double)particles[i][1],
+                   (double)particles[i][2]);
+        }
+        printf("\n");
+    }
+}
+
 int main(void)
 {
     pliant_shape_def def = pliant_shape_def_default();
@@ -130,6 +150,7 @@ int main(void)
     part_by_volume(volume, a, b, again);
     place(b, (const float[3]){1.5f, 0.5f, 0.25f});
     list_proxies(query, a, b);
+    push_particles(query, a);
 
     pliant_volume_destroy(volume);
     pliant_query_destroy(query);

@@ -32,7 +32,9 @@ typedef struct pliant_stats {
                                     against a ray, a point or a box */
     uint64_t exact_fallbacks;    /* signs that needed more than double precision; not counted for
                                     rays */
-    uint64_t pairs;              /* pairs, hits or triangles reported */
+    uint64_t lines;              /* lines followed through a body because the side of a point did
+                                    not follow from that of another */
+    uint64_t pairs;              /* pairs, hits, triangles or closest points reported */
     uint64_t bytes;              /* held by the query and the pages of the bodies asked about */
     double seconds_update;       /* the eager part of the update */
     double seconds_traverse;     /* traversal with refreshes on demand and triangle tests */
@@ -82,13 +84,24 @@ typedef struct pliant_contacts {
  */
 typedef bool (*pliant_pairs_callback)(void *user, const pliant_contacts *batch);
 
+/* To which side of a pair the second triangle goes in a separation. */
+typedef enum pliant_separation_side {
+    PLIANT_SEPARATION_SHORTEST = 0, /* whichever way is shortest, into a body or out of it */
+    /* Where the normal of the first triangle points to, by the order of its corners: the shortest
+       of the ways that do not lead against it (pliant_triangle_separate_towards()). */
+    PLIANT_SEPARATION_FRONT_OF_A,
+    /* So that the first triangle comes to where the normal of the second one points to. */
+    PLIANT_SEPARATION_FRONT_OF_B
+} pliant_separation_side;
+
 typedef struct pliant_collide_options {
-    uint32_t tag;                 /* set by pliant_collide_options_default() */
-    pliant_collide_mode mode;     /* default PLIANT_COLLIDE_ALL */
-    bool segments;                /* also compute what each pair has in common; default false */
-    bool separations;             /* also compute how to part each pair: normal and depth; default
-                                     false */
-    pliant_neighbours neighbours; /* pliant_collide_self() only; default BEYOND_SHARED */
+    uint32_t tag;             /* set by pliant_collide_options_default() */
+    pliant_collide_mode mode; /* default PLIANT_COLLIDE_ALL */
+    bool segments;            /* also compute what each pair has in common; default false */
+    bool separations;         /* also compute how to part each pair of triangles, whatever
+                                 becomes of the bodies: normal and depth; default false */
+    pliant_separation_side separation_side; /* default PLIANT_SEPARATION_SHORTEST */
+    pliant_neighbours neighbours;           /* pliant_collide_self() only; default BEYOND_SHARED */
     pliant_groups groups_a;       /* only triangles of these groups of the first body; bits NULL
                                      (the default): all of them */
     pliant_groups groups_b;       /* the same for the second body. Within one body: one triangle of
@@ -137,7 +150,12 @@ typedef struct pliant_ray {
 typedef struct pliant_ray_hit {
     double t;          /* the parameter, correctly rounded; infinite if there is no hit */
     float point[3];    /* origin + t * direction, computed in double and rounded; 0 without a hit */
-    uint32_t triangle; /* PLIANT_NO_TRIANGLE: the ray meets no triangle */
+    uint32_t triangle; /* PLIANT_NO_TRIANGLE: the ray meets no triangle, and what follows is 0 */
+    uint16_t group;    /* of the triangle */
+    double weights[3]; /* of the triangle's corners, which sum to 1 and give the point, computed in
+                          double; 0 to 1 up to its rounding */
+    float normal[3];   /* of the triangle, by the order of its corners: of length 1, or 0 if it is
+                          degenerate */
 } pliant_ray_hit;
 
 /*
@@ -162,6 +180,11 @@ typedef struct pliant_closest {
     uint32_t triangle;       /* PLIANT_NO_TRIANGLE if nothing was found */
     double distance;         /* 0 if and only if the given point lies on the surface, exactly */
     pliant_surface_point at; /* the closest point, on that triangle */
+    double weights[3];       /* of the triangle's corners, which sum to 1 and give that point; 0
+                                exactly for corners that it does not depend on */
+    float normal[3];         /* of the triangle, by the order of its corners: of length 1, or 0 if
+                                it is degenerate */
+    uint16_t group;          /* of the triangle */
 } pliant_closest;
 
 /*

@@ -137,6 +137,10 @@ PLIANT_API pliant_bound_kind pliant_shape_get_bound_kind(const pliant_shape *sha
 PLIANT_API pliant_result pliant_shape_get_triangle(const pliant_shape *shape, uint32_t triangle,
                                                    uint32_t vertices[3]);
 
+/* The group of a triangle; 0 where the shape has no groups. */
+PLIANT_API pliant_result pliant_shape_get_group(const pliant_shape *shape, uint32_t triangle,
+                                                uint16_t *group);
+
 /* Bytes the shape occupies in memory; its block is as large but for a few dozen bytes. */
 PLIANT_API uint64_t pliant_shape_get_memory(const pliant_shape *shape);
 

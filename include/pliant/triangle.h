@@ -52,10 +52,13 @@ PLIANT_API pliant_common pliant_triangle_intersect(const pliant_triangle *a,
                                                    pliant_segment *segment);
 
 /*
- * The shortest way to part two triangles that touch: once the second is moved by depth * normal,
- * and the first stays, they have no more than boundary points in common. Computed in double, so the
- * depth is off by the rounding of that arithmetic, relative to the size of the triangles. Where
- * they are apart or both lie in one plane, the depth is exactly 0.
+ * The shortest way to part two *triangles* that touch: once the second is moved by depth * normal,
+ * and the first stays, they have no more than boundary points in common. It knows nothing of the
+ * bodies that the triangles are part of: the normal may point into a body as well as out of it, and
+ * the depth is never more than a triangle is wide, however deep a body is inside of another. What
+ * parts bodies is a signed distance (distance.h) or a common volume (volume.h). Computed in double,
+ * so the depth is off by the rounding of that arithmetic, relative to the size of the triangles.
+ * Where they are apart or both lie in one plane, the depth is exactly 0.
  */
 typedef struct pliant_separation {
     float
@@ -70,6 +73,16 @@ typedef struct pliant_separation {
  */
 PLIANT_API void pliant_triangle_separate(const pliant_triangle *a, const pliant_triangle *b,
                                          float enough, pliant_separation *separation);
+
+/*
+ * The same for callers who know to which side the second triangle should go: of the ways across a
+ * face of either triangle or across an edge of each, the shortest whose normal does not point
+ * against `hint`, normal . hint >= 0 up to rounding. The hint need not have length 1; 0 hints at
+ * nothing.
+ */
+PLIANT_API void pliant_triangle_separate_towards(const pliant_triangle *a, const pliant_triangle *b,
+                                                 const float hint[3],
+                                                 pliant_separation *separation);
 
 /*
  * Whether the closed segment origin + t * direction, 0 <= t <= t_max, meets a closed triangle.

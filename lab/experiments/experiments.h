@@ -28,6 +28,7 @@ extern const bench_experiment experiment_growth;
 extern const bench_experiment experiment_check_dressed;
 extern const bench_experiment experiment_memory;
 extern const bench_experiment experiment_elements;
+extern const bench_experiment experiment_distance_points;
 
 /* Beside other libraries. */
 extern const bench_experiment experiment_peers_spheres;

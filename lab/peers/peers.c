@@ -27,6 +27,25 @@ static const peer_kind *const kinds[] = {
 #endif
     NULL};
 
+static const point_peer *const point_peers[] = {
+#ifdef PEERS_EMBREE
+    &point_peer_embree,
+#endif
+#ifdef PEERS_CGAL
+    &point_peer_cgal,
+#endif
+    NULL};
+
+uint32_t peers_point_count(void)
+{
+    return (uint32_t)(sizeof point_peers / sizeof point_peers[0]) - 1;
+}
+
+const point_peer *peers_point(uint32_t peer)
+{
+    return point_peers[peer];
+}
+
 static const char missing[] = ""
 #ifndef PEERS_EMBREE
                               " libembree-dev"

@@ -4,6 +4,7 @@
 
 #include "lab/harness/contest.h"
 #include "peer.h"
+#include "point_peer.h"
 
 /* At most this many. */
 #define PEERS_MAX 9
@@ -13,6 +14,10 @@
 uint32_t peers_count(void);
 const bench_method *peers_method(uint32_t peer);
 const peer_kind *peers_kind(uint32_t peer);
+
+/* Those that measure distances of points. */
+uint32_t peers_point_count(void);
+const point_peer *peers_point(uint32_t peer);
 
 /* Debian's names of the packages that the build did without, separated by spaces; "" if none. */
 const char *peers_missing_packages(void);

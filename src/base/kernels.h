@@ -19,6 +19,7 @@ typedef struct pli_kernels {
     const struct pli_vertex_kernels *vertex;   /* bounds/vertex_kernels.h */
     const struct pli_model_kernels *model;     /* bounds/model_kernels.h */
     const struct pli_pair_kernels *pair;       /* query/pair_kernels.h */
+    const struct pli_point_kernels *point;     /* query/point_kernels.h */
     const struct pli_overlap_kernels *overlap; /* broad/overlap_kernels.h */
     const struct pli_raster_kernels *raster;   /* volume/raster_kernels.h */
 } pli_kernels;

@@ -242,31 +242,6 @@ PLI_NOINLINE double pli_triangle_distance(const float a[3][3], const float b[3][
     return 0.0;
 }
 
-double pli_point_distance(const float point[3], const float triangle[3][3],
-                          pliant_surface_point *at, uint64_t *fallbacks)
-{
-    double weight[3];
-    double distance = pli_triangle_closest_weights(point, triangle, weight);
-    if (at != NULL) {
-        pli_surface_point_set(at, triangle, weight);
-    }
-    float dot_shaped[3][3];
-    for (int k = 0; k < 9; ++k) {
-        dot_shaped[k / 3][k % 3] = point[k % 3];
-    }
-    const float(*single)[3] = (const float(*)[3])dot_shaped;
-    if (distance > PLI_DISTANCE_ERROR * pli_coordinate_spread(triangle, single, 1)) {
-        return distance;
-    }
-    if (!pli_triangle_overlap(single, triangle, fallbacks)) {
-        return fmax(distance, DBL_MIN);
-    }
-    for (int k = 0; k < 3 && at != NULL; ++k) {
-        at->point[k] = (double)point[k];
-    }
-    return 0.0;
-}
-
 double pliant_triangle_measure_distance(const pliant_triangle *a, const pliant_triangle *b,
                                         pliant_gap *gap)
 {

@@ -32,8 +32,17 @@ bool pli_triangles_clear(const float a[3][3], const float b[3][3], double distan
 double pli_triangle_distance(const float a[3][3], const float b[3][3], pliant_gap *gap,
                              uint64_t *fallbacks);
 
-/* See pliant_closest: the distance of a point, 0 exactly where it lies on the triangle. */
+/* See pliant_closest: the distance of a point, 0 exactly where it lies on the triangle, and the
+   weights of the corners that give the closest point. */
+double pli_point_distance_weights(const float point[3], const float triangle[3][3],
+                                  double weight[3], uint64_t *fallbacks);
+
+/* The same with the point and its feature in place of weights. */
 double pli_point_distance(const float point[3], const float triangle[3][3],
                           pliant_surface_point *at, uint64_t *fallbacks);
+
+/* The unit vector from the line through a and b to a point that is not on it, however close. */
+void pli_direction_from_line(const float point[3], const float a[3], const float b[3],
+                             double direction[3]);
 
 #endif

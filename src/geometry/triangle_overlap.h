@@ -44,9 +44,10 @@ pli_placement pli_triangle_place(const float a[3][3], const float b[3][3], pli_c
 pliant_common pli_triangle_segment(const float a[3][3], const float b[3][3],
                                    pliant_segment *segment);
 
-/* How to part two triangles; see pliant_triangle_separate(). */
+/* How to part two triangles that touch; see pliant_triangle_separate(). With `hint`, which may be
+   NULL, pliant_triangle_separate_towards(). */
 void pli_triangle_separation(const float a[3][3], const float b[3][3], float enough,
-                             pliant_separation *separation);
+                             const float *hint, pliant_separation *separation);
 
 /* Whether a ray meets a triangle; see pliant_triangle_raycast(). *t is correctly rounded, so that
    of two hits with different t the smaller t is strictly nearer. */

@@ -35,8 +35,9 @@ static void direction_of(const pair_of_triangles *pair, int i, double direction[
 }
 
 /* How far the second triangle has to go along the direction until the shadows part, times the
-   direction's length; negative if the other way is shorter. */
-static double way_out(const pair_of_triangles *pair, const double direction[3])
+   direction's length; negative if it has to go the other way: the shorter one or, with a hint, the
+   one that does not lead against it. */
+static double way_out(const pair_of_triangles *pair, const double direction[3], const float *hint)
 {
     double lower[2], upper[2];
     for (int side = 0; side < 2; side++) {
@@ -53,7 +54,12 @@ static double way_out(const pair_of_triangles *pair, const double direction[3])
     double ahead = upper[0] - lower[1], behind = upper[1] - lower[0];
     ahead = ahead > 0.0 ? ahead : 0.0;
     behind = behind > 0.0 ? behind : 0.0;
-    return ahead <= behind ? ahead : -behind;
+    double along = 0.0;
+    for (int k = 0; k < 3 && hint != NULL; k++) {
+        along += direction[k] * (double)hint[k];
+    }
+    bool goes_ahead = along != 0.0 ? along > 0.0 : ahead <= behind;
+    return goes_ahead ? ahead : -behind;
 }
 
 /* Whether all corners lie in one plane: any four of them do, exactly. Two triangles that cross are
@@ -76,7 +82,7 @@ static bool are_flat(const float a[3][3], const float b[3][3])
 }
 
 void pli_triangle_separation(const float a[3][3], const float b[3][3], float enough,
-                             pliant_separation *separation)
+                             const float *hint, pliant_separation *separation)
 {
     pair_of_triangles pair;
     for (int c = 0; c < 3; c++) {
@@ -95,7 +101,7 @@ void pli_triangle_separation(const float a[3][3], const float b[3][3], float eno
         direction_of(&pair, i, direction);
         double square =
             direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2];
-        double way = way_out(&pair, direction);
+        double way = way_out(&pair, direction, hint);
         if (square > 0.0 &&
             (best_square == 0.0 || (way / square) * way < (best_way / best_square) * best_way)) {
             best_way = way;
@@ -118,14 +124,26 @@ void pli_triangle_separation(const float a[3][3], const float b[3][3], float eno
     }
 }
 
-void pliant_triangle_separate(const pliant_triangle *a, const pliant_triangle *b, float enough,
-                              pliant_separation *separation)
+static void separate(const pliant_triangle *a, const pliant_triangle *b, float enough,
+                     const float *hint, pliant_separation *separation)
 {
     pli_float_env env = pli_float_env_enter();
     if (pli_triangle_overlap(a->corner, b->corner, NULL)) {
-        pli_triangle_separation(a->corner, b->corner, enough, separation);
+        pli_triangle_separation(a->corner, b->corner, enough, hint, separation);
     } else {
         *separation = (pliant_separation){.depth = 0.0f};
     }
     pli_float_env_leave(env);
+}
+
+void pliant_triangle_separate(const pliant_triangle *a, const pliant_triangle *b, float enough,
+                              pliant_separation *separation)
+{
+    separate(a, b, enough, NULL, separation);
+}
+
+void pliant_triangle_separate_towards(const pliant_triangle *a, const pliant_triangle *b,
+                                      const float hint[3], pliant_separation *separation)
+{
+    separate(a, b, 0.0f, hint, separation);
 }

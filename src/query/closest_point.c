@@ -13,16 +13,18 @@
 
 #include "base/float_env.h"
 #include "geometry/triangle_distance.h"
+#include "query/nearest.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct search {
-    pli_run run;
+    pli_run *run;
     const float *point;
     float max_distance;
     double reach_squared; /* boxes farther away than its root do not matter any more */
     double margin;
-    pliant_closest best;
+    pli_nearest best;
 } search;
 
 static void set_reach(search *s, double distance)
@@ -62,9 +64,9 @@ static void test_triangle(search *s, pli_cluster_view view, uint32_t slot)
     float corner[3][3];
     const float(*p)[3] = (const float(*)[3])corner;
     pli_slot_corners(view, slot, corner);
-    pliant_stats *stats = &s->run.query->stats;
-    pliant_closest here = {.found = true, .triangle = pli_slot_triangle(view, slot)};
-    here.distance = pli_point_distance(s->point, p, &here.at, &stats->exact_fallbacks);
+    pliant_stats *stats = &s->run->query->stats;
+    pli_nearest here = {.found = true, .triangle = pli_slot_triangle(view, slot)};
+    here.distance = pli_point_distance_weights(s->point, p, here.weight, &stats->exact_fallbacks);
     stats->triangle_tests++;
     if (s->max_distance < INFINITY) {
         double slack =
@@ -77,6 +79,7 @@ static void test_triangle(search *s, pli_cluster_view view, uint32_t slot)
     }
     if (!s->best.found || here.distance < s->best.distance ||
         (here.distance == s->best.distance && here.triangle < s->best.triangle)) {
+        memcpy(here.corner, corner, sizeof corner);
         s->best = here;
         set_reach(s, here.distance);
     }
@@ -108,15 +111,15 @@ static void test_cluster(search *s, pli_cluster_view view)
 
 static pliant_result find_nearest(search *s)
 {
-    pliant_body *body = s->run.body[0];
-    pliant_result result = pli_visit_push(&s->run, (pli_visit){0.0, &body->root, 0, 0});
+    pliant_body *body = s->run->body[0];
+    pliant_result result = pli_visit_push(s->run, (pli_visit){0.0, &body->root, 0, 0});
     pli_visit visit;
-    while (result == PLIANT_OK && pli_visit_pop(&s->run, &visit)) {
+    while (result == PLIANT_OK && pli_visit_pop(s->run, &visit)) {
         void *record = NULL;
         if (visit.near > s->reach_squared) {
             continue;
         }
-        result = pli_visit_open(&s->run, &visit, &record);
+        result = pli_visit_open(s->run, &visit, &record);
         if (result == PLIANT_OK && (visit.child & PLI_CLUSTER_BIT)) {
             test_cluster(s, pli_view_cluster(body, visit.child, record));
         } else if (result == PLIANT_OK) {
@@ -124,23 +127,25 @@ static pliant_result find_nearest(search *s)
             pli_node_record *node = record;
             unsigned mask = near_boxes(s, node->box.side[0], PLI_WIDTH, near);
             result =
-                pli_visit_push_nearest(&s->run, node, &body->shape->nodes[visit.child], mask, near);
+                pli_visit_push_nearest(s->run, node, &body->shape->nodes[visit.child], mask, near);
         }
     }
     return result;
 }
 
-/* Twice the error of a computed distance to any triangle of the body. */
-static double distance_margin(const pliant_body *body, const float point[3])
+pliant_result pli_closest_to(pli_run *run, const float point[3], float max_distance,
+                             pli_nearest *nearest)
 {
-    double largest = 0.0;
-    for (int k = 0; k < 3; k++) {
-        double lower = (double)body->root.box.side[k][0],
-               upper = (double)body->root.box.side[3 + k][0];
-        double x = (double)point[k];
-        largest = fmax(largest, fmax(upper, x) - fmin(lower, x));
+    search s = {.run = run,
+                .point = point,
+                .max_distance = max_distance,
+                .margin = pli_nearest_margin(run->body[0], point)};
+    set_reach(&s, (double)max_distance);
+    pliant_result result = find_nearest(&s);
+    if (result == PLIANT_OK) {
+        *nearest = s.best;
     }
-    return 2.0 * PLI_DISTANCE_ERROR * largest;
+    return result;
 }
 
 static pliant_result check_question(const float point[3], float max_distance)
@@ -165,21 +170,19 @@ static PLI_NOINLINE pliant_result closest_point(pliant_query *query, pliant_body
                                                 const float point[3], float max_distance,
                                                 pliant_closest *closest)
 {
-    search s = {
-        .point = point, .max_distance = max_distance, .best = {.triangle = PLIANT_NO_TRIANGLE}};
+    pli_run run;
+    pli_nearest nearest;
     pliant_result result = check_question(point, max_distance);
     if (result == PLIANT_OK) {
-        pli_run_init(&s.run, query, body, NULL);
-        result = pli_run_begin(&s.run);
+        pli_run_init(&run, query, body, NULL);
+        result = pli_run_begin(&run);
     }
     if (result == PLIANT_OK) {
-        s.margin = distance_margin(body, point);
-        set_reach(&s, (double)max_distance);
-        result = find_nearest(&s);
+        result = pli_closest_to(&run, point, max_distance, &nearest);
     }
     if (result == PLIANT_OK) {
-        pli_run_end(&s.run, s.best.found);
-        *closest = s.best;
+        pli_run_end(&run, nearest.found);
+        pli_nearest_report(&nearest, body->shape, point, closest);
     }
     return result;
 }

@@ -29,6 +29,10 @@ pliant_result pli_collide_options_check(const pliant_collide_options *options)
         return pli_fail(PLIANT_ERROR_RANGE, "neighbours is %d; there is no such rule",
                         (int)options->neighbours);
     }
+    if ((unsigned)options->separation_side > PLIANT_SEPARATION_FRONT_OF_B) {
+        return pli_fail(PLIANT_ERROR_RANGE, "separation_side is %d; there is no such one",
+                        (int)options->separation_side);
+    }
     return PLIANT_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "collision.h"
 
+#include "geometry/normal.h"
 #include "geometry/triangle_overlap.h"
 #include "query/neighbours.h"
 #include "query/result.h"
@@ -43,6 +44,23 @@ static inline bool swaps(const pli_collision *collision, uint32_t triangle_a, ui
     return collision->walk.run.self && triangle_a > triangle_b;
 }
 
+/* How two triangles part, to the side that was asked for. */
+static void separate(pliant_separation_side side, const float a[3][3], const float b[3][3],
+                     pliant_separation *separation)
+{
+    if (side == PLIANT_SEPARATION_SHORTEST) {
+        pli_triangle_separation(a, b, 0.0f, NULL, separation);
+        return;
+    }
+    double normal[3];
+    float hint[3];
+    pli_unit_normal(side == PLIANT_SEPARATION_FRONT_OF_A ? a : b, normal);
+    for (int k = 0; k < 3; k++) {
+        hint[k] = (float)(side == PLIANT_SEPARATION_FRONT_OF_A ? normal[k] : -normal[k]);
+    }
+    pli_triangle_separation(a, b, 0.0f, hint, separation);
+}
+
 /* Two triangles that touch; their corners are read only if they are to be described. */
 static pliant_result report_pair(pli_collision *collision, uint32_t triangle_a, uint32_t triangle_b,
                                  const float a[3][3], const float b[3][3])
@@ -59,8 +77,8 @@ static pliant_result report_pair(pli_collision *collision, uint32_t triangle_a, 
         pli_triangle_segment(swap ? b : a, swap ? a : b, pli_result_next(query, PLI_SEGMENTS));
     }
     if (options->separations) {
-        pli_triangle_separation(swap ? b : a, swap ? a : b, 0.0f,
-                                pli_result_next(query, PLI_SEPARATIONS));
+        separate(options->separation_side, swap ? b : a, swap ? a : b,
+                 pli_result_next(query, PLI_SEPARATIONS));
     }
     query->keys.data[query->keys.count++] =
         swap ? (uint64_t)triangle_b << 32 | triangle_a : (uint64_t)triangle_a << 32 | triangle_b;

@@ -27,6 +27,7 @@ void pliant_query_destroy(pliant_query *query)
         return;
     }
     pliant_context *context = query->context;
+    pli_query_release_points(query);
     pli_arrays_release(context, query->arrays, PLI_QUERY_ARRAYS);
     pli_release(context, query, sizeof *query);
     pli_context_leave(context, PLI_OBJECT_QUERY);
@@ -39,7 +40,8 @@ const pliant_stats *pliant_query_get_stats(const pliant_query *query)
 
 uint64_t pli_query_memory(const pliant_query *query)
 {
-    return sizeof *query + pli_arrays_bytes(query->arrays, PLI_QUERY_ARRAYS);
+    return sizeof *query + pli_query_point_memory(query) +
+           pli_arrays_bytes(query->arrays, PLI_QUERY_ARRAYS);
 }
 
 bool pli_in_groups(const pliant_shape *shape, pliant_groups groups, uint32_t triangle)

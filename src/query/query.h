@@ -2,6 +2,7 @@
 #ifndef PLI_QUERY_QUERY_H
 #define PLI_QUERY_QUERY_H
 
+#include "pliant/distance.h"
 #include "pliant/proxy.h"
 
 #include "base/array.h"
@@ -74,7 +75,7 @@ typedef struct pli_column_arrays {
 } pli_column_arrays;
 
 /* The arrays of a query. */
-enum { PLI_QUERY_ARRAYS = 16 + 2 * PLI_COLUMNS };
+enum { PLI_QUERY_ARRAYS = 18 + 2 * PLI_COLUMNS };
 
 struct pliant_query {
     pliant_context *context;
@@ -92,6 +93,9 @@ struct pliant_query {
             /* Questions about one body. */
             PLI_ARRAY(pli_visit) visits; /* a stack */
             PLI_ARRAY(pliant_ray_hit) hits;
+            /* Questions about many points: a table of workers, once it is needed, and answers. */
+            PLI_ARRAY(struct pli_point_worker) point_workers;
+            PLI_ARRAY(pliant_signed_distance) distances;
             /* pliant_find_within(): a cluster record with boxes grown. */
             PLI_ARRAY(char) grown;
             /* pliant_collide_proxies(): */
@@ -106,6 +110,12 @@ struct pliant_query {
 };
 
 PLI_CHECK_ARRAYS(struct pliant_query);
+
+/* point_walk.c: the workers of questions about many points, made when they are first asked for;
+   NULL when there is no memory. What their stacks hold, and the end of these. */
+struct pli_point_worker *pli_query_point_workers(pliant_query *query);
+uint64_t pli_query_point_memory(const pliant_query *query);
+void pli_query_release_points(pliant_query *query);
 
 /* Whether a triangle is in a set of groups; bits NULL means all. */
 bool pli_in_groups(const pliant_shape *shape, pliant_groups groups, uint32_t triangle);

@@ -18,7 +18,8 @@
 #include "query/walk_one.h"
 
 #include "base/float_env.h"
-#include "geometry/triangle_overlap.h"
+#include "geometry/normal.h"
+#include "geometry/triangle_distance.h"
 
 #include <math.h>
 #include <string.h>
@@ -142,6 +143,23 @@ static void test_cluster(cast *c, pli_cluster_view view)
     }
 }
 
+/* The point of the hit, and where on its triangle that is. The weights are those of the triangle's
+   point closest to it, which rounding has moved off the triangle. */
+static void describe_hit(cast *c, const pliant_shape *shape)
+{
+    const float(*corner)[3] = (const float(*)[3])c->corner;
+    double normal[3];
+    for (int k = 0; k < 3; k++) {
+        c->hit.point[k] = (float)(c->origin[k] + c->hit.t * (double)c->ray->direction[k]);
+    }
+    pli_triangle_closest_weights(c->hit.point, corner, c->hit.weights);
+    pli_unit_normal(corner, normal);
+    for (int k = 0; k < 3; k++) {
+        c->hit.normal[k] = (float)normal[k];
+    }
+    c->hit.group = shape->groups != NULL ? shape->groups[c->hit.triangle] : 0;
+}
+
 static pliant_result cast_through(cast *c)
 {
     pliant_body *body = c->run->body[0];
@@ -166,8 +184,8 @@ static pliant_result cast_through(cast *c)
                 pli_visit_push_nearest(c->run, node, &body->shape->nodes[visit.child], mask, near);
         }
     }
-    for (int k = 0; k < 3 && c->hit.triangle != PLIANT_NO_TRIANGLE; k++) {
-        c->hit.point[k] = (float)(c->origin[k] + c->hit.t * (double)c->ray->direction[k]);
+    if (result == PLIANT_OK && c->hit.triangle != PLIANT_NO_TRIANGLE) {
+        describe_hit(c, body->shape);
     }
     return result;
 }

@@ -216,6 +216,17 @@ pliant_result pliant_shape_get_triangle(const pliant_shape *shape, uint32_t tria
     return PLIANT_OK;
 }
 
+pliant_result pliant_shape_get_group(const pliant_shape *shape, uint32_t triangle, uint16_t *group)
+{
+    PLI_REQUIRE(shape);
+    PLI_REQUIRE(group);
+    if (triangle >= shape->triangle_count) {
+        return pli_fail(PLIANT_ERROR_RANGE, "triangle %u of %u", triangle, shape->triangle_count);
+    }
+    *group = shape->groups != NULL ? shape->groups[triangle] : 0;
+    return PLIANT_OK;
+}
+
 uint64_t pliant_shape_get_memory(const pliant_shape *shape)
 {
     return shape != NULL ? sizeof *shape + shape->block->size : 0;

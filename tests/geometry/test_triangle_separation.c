@@ -89,6 +89,54 @@ static void test_shortest_way(void **state)
     }
 }
 
+/* With a hint: never against it, far enough, no longer than the shortest way where that agrees, and
+   of two opposite hints one allows the shortest way. */
+static void test_towards(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 72);
+    uint64_t touching = 0, wanted = scaled_count(20000), longer = 0;
+    while (touching < wanted) {
+        float size = ldexpf(1.0f, (int)(rng_u64(&r) % 60) - 30), a[3][3], b[3][3], least = INFINITY;
+        random_triangle(&r, size, a);
+        random_triangle(&r, size, b);
+        if (!pliant_triangle_overlap(as_triangle(a), as_triangle(b))) {
+            continue;
+        }
+        touching++;
+        pliant_separation shortest, s;
+        pliant_triangle_separate(as_triangle(a), as_triangle(b), 0.0f, &shortest);
+        float hint[3] = {(float)rng_range(&r, -1.0, 1.0), (float)rng_range(&r, -1.0, 1.0),
+                         (float)rng_range(&r, -1.0, 1.0)};
+        for (int turned = 0; turned < 2; turned++) {
+            double along = 0.0, agrees = 0.0, move[3];
+            pliant_triangle_separate_towards(as_triangle(a), as_triangle(b), hint, &s);
+            for (int k = 0; k < 3; k++) {
+                along += (double)s.normal[k] * (double)hint[k];
+                agrees += (double)shortest.normal[k] * (double)hint[k];
+                move[k] = ((double)s.depth + 1e-5 * (double)size) * (double)s.normal[k];
+            }
+            if (along < -1e-6 || s.depth < shortest.depth || overlap_after(a, b, move) ||
+                (agrees > 1e-6 && s.depth != shortest.depth)) {
+                fail_msg("pair %llu: depth %g, %g along the hint; the shortest %g, %g along it",
+                         (unsigned long long)touching, (double)s.depth, along,
+                         (double)shortest.depth, agrees);
+            }
+            least = s.depth < least ? s.depth : least;
+            longer += s.depth > shortest.depth;
+            for (int k = 0; k < 3; k++) {
+                hint[k] = -hint[k];
+            }
+        }
+        assert_true(least == shortest.depth);
+        const float nothing[3] = {0, 0, 0};
+        pliant_triangle_separate_towards(as_triangle(a), as_triangle(b), nothing, &s);
+        assert_memory_equal(&s, &shortest, sizeof s);
+    }
+    assert_true(longer > wanted / 2);
+}
+
 /* Whether all six corners lie in one plane, exactly. */
 static bool are_flat(const triangle_pair *pair)
 {
@@ -173,6 +221,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shortest_way),
+        cmocka_unit_test(test_towards),
         cmocka_unit_test(test_families),
         cmocka_unit_test(test_known),
     };

@@ -238,6 +238,33 @@ static bool count_bound(void *user, const pliant_bound *bound)
     return true;
 }
 
+/* More points than one task takes, so that the workers share them. */
+static pliant_result measure_distances(void *made, uint64_t *hash)
+{
+    enum { POINTS = 1100 };
+    static float points[POINTS][3];
+    static pliant_signed_distance distances[POINTS];
+    static pliant_closest closest[POINTS];
+    world *w = made;
+    uint16_t group = 0;
+    for (int i = 0; i < 3 * POINTS; i++) {
+        points[i / 3][i % 3] = (float)((i * 7919) % 997) / 400.0f - 1.2f;
+    }
+    *hash = 12;
+    pliant_result result = pliant_shape_get_group(w->shape[FREE], 1, &group);
+    for (int i = 0; i < BODIES && result == PLIANT_OK; i++) {
+        result =
+            pliant_measure_distances(w->query, w->body[i], points[0], POINTS, 0, NULL, distances);
+        result = result == PLIANT_OK ? pliant_find_closest_points(w->query, w->body[i], points[0],
+                                                                  600, 0, 0.5f, closest)
+                                     : result;
+        for (int j = 0; j < POINTS && result == PLIANT_OK; j++) {
+            *hash = hash_bytes(*hash, &distances[j].distance, sizeof distances[j].distance);
+        }
+    }
+    return result;
+}
+
 static pliant_result visit_bounds(void *made, uint64_t *hash)
 {
     world *w = made;
@@ -269,8 +296,8 @@ static const failing_call calls[] = {
     {"set updates and prepare", set_updates}, {"collide", collide},
     {"collide self", collide_self},           {"within", within},
     {"collide proxies", collide_proxies},     {"rays", cast_rays},
-    {"closest point and box", find_near},     {"visit bounds", visit_bounds},
-    {"contact time", find_contact_time},
+    {"closest point and box", find_near},     {"distances", measure_distances},
+    {"visit bounds", visit_bounds},           {"contact time", find_contact_time},
 };
 
 static void every_call_survives(void **state)

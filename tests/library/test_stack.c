@@ -82,6 +82,8 @@ static void ask_everything(deep_case *c, pliant_context *context, pliant_body *b
     DO(pliant_collide_self(query, body[0], NULL, &contacts));
     DO(pliant_raycast(query, body[0], &ray, &hit));
     DO(pliant_find_closest_point(query, body[0], ray.origin, INFINITY, &closest));
+    pliant_signed_distance distance;
+    DO(pliant_measure_distances(query, body[0], ray.origin, 1, 0, NULL, &distance));
     DO(pliant_overlap_box(query, body[0], &corner, &listed, &count));
     DO(pliant_find_within(query, body[0], body[1], 0x1p-60f, NULL, &near));
     DO(pliant_visit_bounds(query, body[0], true, show_bound, &c->levels));

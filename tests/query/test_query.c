@@ -123,6 +123,41 @@ static void separations_belong_to_their_pairs(void **state)
     }
 }
 
+/* With a side, the second triangle goes where the normal of one of the two points to. */
+static void separations_keep_to_a_side(void **state)
+{
+    (void)state;
+    uint64_t longer = 0;
+    for (int side = PLIANT_SEPARATION_FRONT_OF_A; side <= PLIANT_SEPARATION_FRONT_OF_B; side++) {
+        pliant_contacts contacts;
+        pliant_collide_options options = pliant_collide_options_default();
+        options.separations = true;
+        options.separation_side = (pliant_separation_side)side;
+        assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &options, &contacts));
+        assert_true(contacts.count > 100);
+        for (uint64_t i = 0; i < contacts.count; i++) {
+            float a[3][3], b[3][3], hint[3];
+            corners(0, contacts.pairs[i].a, a);
+            corners(1, contacts.pairs[i].b, b);
+            float(*t)[3] = side == PLIANT_SEPARATION_FRONT_OF_A ? a : b;
+            float turn = side == PLIANT_SEPARATION_FRONT_OF_A ? 1.0f : -1.0f, along = 0.0f;
+            for (int k = 0; k < 3; k++) {
+                int m = (k + 1) % 3, n = (k + 2) % 3;
+                hint[k] = turn * ((t[1][m] - t[0][m]) * (t[2][n] - t[0][n]) -
+                                  (t[1][n] - t[0][n]) * (t[2][m] - t[0][m]));
+                along += hint[k] * contacts.separations[i].normal[k];
+            }
+            pliant_separation shortest, expected;
+            pliant_triangle_separate(as_triangle(a), as_triangle(b), 0.0f, &shortest);
+            pliant_triangle_separate_towards(as_triangle(a), as_triangle(b), hint, &expected);
+            assert_true(along > -1e-6f);
+            assert_true(fabsf(contacts.separations[i].depth - expected.depth) <= 1e-6f);
+            longer += expected.depth > shortest.depth;
+        }
+    }
+    assert_true(longer > 0);
+}
+
 static void groups_choose_triangles(void **state)
 {
     (void)state;
@@ -444,6 +479,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(segments_belong_to_their_pairs),
         cmocka_unit_test(separations_belong_to_their_pairs),
+        cmocka_unit_test(separations_keep_to_a_side),
         cmocka_unit_test(groups_choose_triangles),
         cmocka_unit_test(remembered_pairs_are_asked_again),
         cmocka_unit_test(keys_are_sorted),

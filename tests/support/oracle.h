@@ -39,6 +39,11 @@ bool oracle_distance_is(const float point[3], const float triangle[3][3], double
 bool oracle_triangle_distance_is(const float a[3][3], const float b[3][3], double distance,
                                  double error);
 
+/* How often a closed surface, `count` triangles by their corners, goes around a point; false if the
+   point is on the surface. The surface may be degenerate and overlap itself. */
+bool oracle_winding(const float (*corners)[3][3], uint32_t count, const float point[3],
+                    int *winding);
+
 /* Releases the memory that the oracle keeps between calls; to be called after a group of tests. */
 int oracle_tear_down(void **state);
 

@@ -14,6 +14,7 @@
 #ifndef PLI_BASE_SIMD_H
 #define PLI_BASE_SIMD_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -191,6 +192,10 @@ static inline pli_vf pli_vf_mul(pli_vf a, pli_vf b)
 {
     return a * b;
 }
+static inline pli_vf pli_vf_sqrt(pli_vf a)
+{
+    return sqrtf(a);
+}
 static inline pli_vf pli_vf_min(pli_vf a, pli_vf b)
 {
     return a < b ? a : b;
@@ -258,6 +263,10 @@ static inline pli_vf pli_vf_sub(pli_vf a, pli_vf b)
 static inline pli_vf pli_vf_mul(pli_vf a, pli_vf b)
 {
     return PLI_VF_OPERATION(mul)(a, b);
+}
+static inline pli_vf pli_vf_sqrt(pli_vf a)
+{
+    return PLI_VF_OPERATION(sqrt)(a);
 }
 static inline pli_vf pli_vf_min(pli_vf a, pli_vf b)
 {
