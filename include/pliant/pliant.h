@@ -11,6 +11,7 @@
 #include "attach.h"
 #include "body.h"
 #include "query.h"
+#include "contour.h"
 #include "proxy.h"
 #include "scene.h"
 #include "volume.h"
