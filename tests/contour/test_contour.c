@@ -248,8 +248,7 @@ static void test_bar_through_box(void **state)
     }
     assert_true(fabs(area[0] - 2 * 0.04) < 1e-5);      /* of the box, in the bar */
     assert_true(fabs(area[1] - 4 * 0.2 * 2.0) < 1e-4); /* of the bar, in the box */
-    assert_true(fabs(depth[1] - 0.873) <
-                1e-3); /* from the middle of an edge to a side of the box */
+    assert_true(fabs(depth[1] - 0.927) < 1e-3);        /* of the middle of a side's diagonal */
     contour_case_free(&c);
     test_solid_destroy(&box);
     test_solid_destroy(&bar);
@@ -267,7 +266,7 @@ static void test_tip_through_triangle(void **state)
     }
     for (uint32_t v = 0; v < spike.vertex_count; v++) {
         spike.positions[3 * v] = v == lowest ? 0.41f : spike.positions[3 * v];
-        spike.positions[3 * v + 1] = v == lowest ? -0.31f : spike.positions[3 * v + 1];
+        spike.positions[3 * v + 1] = v == lowest ? 0.31f : spike.positions[3 * v + 1];
         spike.positions[3 * v + 2] = v == lowest ? 0.95f : 1.5f + 0.1f * (float)v;
     }
     test_solid box = test_solid_create(test_context, test_solid_box(&here));

@@ -24,12 +24,17 @@ void contour_case_free(contour_case *c);
  */
 uint64_t contour_check_set(const contour_case *c, const pliant_contour_set *set);
 
-/*
- * Every vertex is in one region, vertices joined by an edge without a point of a contour are in the
- * same; areas add up to that of the surface. Where the other body is closed and nothing is a guess,
- * whether a vertex is inside is compared with winding numbers by solid angles, unless it is very
- * close; returns how many were compared.
- */
+/* The first part of it: every touching pair is there once. */
+void contour_check_pairs(const contour_case *c, const pliant_contour_set *set);
+
+/* Vertices joined by an edge without a point of a contour are in the same region. */
+void contour_check_edges(const contour_case *c, const pliant_contour_set *set);
+
+/* The other body is closed: whether a vertex is inside is compared with winding numbers by solid
+   angles, unless it is a guess or very close; returns how many were compared. */
+uint64_t contour_check_inside(const contour_case *c, const pliant_contour_set *set);
+
+/* The edges, and insides if `exact`; areas add up to that of the surface. */
 uint64_t contour_check_regions(const contour_case *c, const pliant_contour_set *set, bool exact);
 
 #endif
