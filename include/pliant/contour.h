@@ -4,7 +4,8 @@
  * body each of them is inside or outside. Definition D12 says it exactly.
  *
  * Segments are joined by the meshes: two segments meet where the same edge of one mesh passes
- * through the same triangle of the other, which is decided exactly. Coordinates are never compared.
+ * through the same triangle of the other, which is decided exactly. Coordinates of points are never
+ * compared.
  */
 #ifndef PLIANT_CONTOUR_H
 #define PLIANT_CONTOUR_H
@@ -55,8 +56,8 @@ typedef struct pliant_contour_feature {
    other. The features are exact; the coordinates are computed in double and rounded. */
 typedef struct pliant_contour_point {
     float point[3];
-    pliant_contour_feature a, b; /* of the first and of the second body; within one body, of the
-                                    lower and of the higher triangle of one of the pairs there */
+    pliant_contour_feature a, b; /* of the first and of the second body; within one body in no
+                                    particular order */
 } pliant_contour_point;
 
 /* A segment of a contour: what triangles a and b have in common. */

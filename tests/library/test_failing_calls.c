@@ -22,6 +22,7 @@ typedef struct world {
     pliant_scene *scene;
     pliant_query *query;
     pliant_volume *volume;
+    pliant_contours *contours;
 } world;
 
 /* Three workers that take turns on one thread, so that every run allocates in the same order. */
@@ -102,6 +103,7 @@ static void *create_world(counting_allocator *allocator)
     assert_ok(pliant_scene_create(w->context, NULL, &w->scene));
     assert_ok(pliant_query_create(w->context, &w->query));
     assert_ok(pliant_volume_create(w->context, NULL, &w->volume));
+    assert_ok(pliant_contours_create(w->context, &w->contours));
     for (int i = 0; i < BODIES; i++) {
         make_body(w, i);
     }
@@ -111,6 +113,7 @@ static void *create_world(counting_allocator *allocator)
 static void destroy_world(void *made)
 {
     world *w = made;
+    pliant_contours_destroy(w->contours);
     pliant_volume_destroy(w->volume);
     pliant_query_destroy(w->query);
     pliant_scene_destroy(w->scene);
@@ -198,12 +201,15 @@ static pliant_result make_objects(void *made, uint64_t *hash)
     pliant_query *query = NULL;
     pliant_scene *scene = NULL;
     pliant_volume *volume = NULL;
+    pliant_contours *contours = NULL;
     pliant_result result = pliant_shape_create(w->context, &def, &shape);
     result = result == PLIANT_OK ? pliant_body_create(shape, NULL, &body) : result;
     result = result == PLIANT_OK ? pliant_query_create(w->context, &query) : result;
     result = result == PLIANT_OK ? pliant_scene_create(w->context, NULL, &scene) : result;
     result = result == PLIANT_OK ? pliant_volume_create(w->context, NULL, &volume) : result;
+    result = result == PLIANT_OK ? pliant_contours_create(w->context, &contours) : result;
     *hash = pliant_shape_get_memory(shape);
+    pliant_contours_destroy(contours);
     pliant_volume_destroy(volume);
     pliant_scene_destroy(scene);
     pliant_query_destroy(query);
@@ -518,6 +524,35 @@ static pliant_result change_member(void *made, uint64_t *hash)
     return result == PLIANT_OK ? scene_collide(made, hash) : result;
 }
 
+/* ---------------------------------------------------------------- contours */
+
+static uint64_t hash_contours(uint64_t hash, const pliant_contour_set *set)
+{
+    hash = hash_bytes(hash, &set->length, sizeof set->length);
+    for (uint64_t i = 0; i < set->region_count; i++) {
+        double sizes[] = {set->regions[i].area, set->regions[i].depth};
+        hash = hash_bytes(hash, sizes, sizeof sizes);
+    }
+    return hash;
+}
+
+static pliant_result find_contours(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_contour_options options = pliant_contour_options_default();
+    pliant_contour_set set = {.length = 0.0};
+    options.gradients = true;
+    *hash = 18;
+    pliant_result result =
+        pliant_contours_find(w->contours, w->body[FREE], w->body[MODEL_BLENDED], &options, &set);
+    *hash = result == PLIANT_OK ? hash_contours(*hash, &set) : 0;
+    result = result == PLIANT_OK
+                 ? pliant_contours_find_self(w->contours, w->body[MODEL_COMPOSED], &options, &set)
+                 : result;
+    *hash = result == PLIANT_OK ? hash_contours(*hash, &set) : 0;
+    return result;
+}
+
 /* ---------------------------------------------------------------- volumes */
 
 static pliant_volume_options volume_options(void)
@@ -605,6 +640,7 @@ static const failing_call calls[] = {
     {"scene: ray, closest point, box", scene_near},
     {"scene: add and remove", add_member},
     {"scene: set member", change_member},
+    {"contours", find_contours},
     {"volumes", measure},
     {"volume: points", contains},
     {"volume: scene", measure_scene},
