@@ -179,7 +179,7 @@ PLIANT_API pliant_result pliant_contours_find_self(pliant_contours *contours, pl
 typedef struct pliant_contour_stats {
     uint64_t pairs;         /* touching pairs */
     uint64_t nodes;         /* different points of contours */
-    uint64_t winding_tests; /* vertices located exactly, each against all triangles of the other */
+    uint64_t winding_tests; /* vertices located exactly, each by a ray through the other body */
     uint64_t distances;     /* points whose distance to the other body was computed */
     uint64_t bytes;         /* held by the object */
     double seconds_collide; /* finding the pairs */

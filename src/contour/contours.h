@@ -210,6 +210,9 @@ const pli_cut_edge *pli_side_find_edge(const pli_contour_side *side, uint32_t u,
 pliant_result pli_side_cut_faces(pliant_contours *c, pli_contour_side *side);
 /* regions.c: numbers the regions of a side and says what is inside. */
 pliant_result pli_side_regions(pliant_contours *c, pli_contour_side *side);
+/* locate.c: the winding number of a body at a point; *known is false if the point lies on it. */
+pliant_result pli_contours_locate(pliant_contours *c, pliant_body *body, const float point[3],
+                                  bool *known, int32_t *winding);
 /* depths.c */
 pliant_result pli_side_depths(pliant_contours *c, pli_contour_side *side);
 

@@ -1,27 +1,44 @@
 /* How deep regions lie inside: the distances of their vertices and of the midpoints of their pieces
    of edges. An edge that passes through a body has no vertex inside, and still has a depth. */
-#include "contours.h"
+#include "regions.h"
 
 #include <math.h>
+#include <string.h>
+
+/* Whether a point cannot be the deepest: the other body has a point nearer than the depth so far.
+   The margin is far above the rounding of both distances. */
+static bool is_shallow(const pli_region_mark *mark, const float point[3], double depth)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 3 && mark->has_near; i++) {
+        double d = (double)point[i] - mark->near[i];
+        sum += d * d;
+    }
+    return mark->has_near && sqrt(sum) < 0.999 * depth;
+}
 
 static pliant_result deepen(pliant_contours *c, pli_contour_side *side, uint32_t number,
                             const float point[3])
 {
     pliant_closest closest;
     pliant_region *region = &PLI_ITEMS(pliant_region, c, PLI_LIST_REGIONS)[number];
-    if (!region->inside) {
+    pli_region_mark *mark = &PLI_ITEMS(pli_region_mark, c, PLI_LIST_MARKS)[number];
+    if (!region->inside || is_shallow(mark, point, region->depth)) {
         return PLIANT_OK;
     }
     c->stats.distances++;
     pliant_result result = pliant_find_closest_point(c->query, c->side[1 - side->number].body,
                                                      point, INFINITY, &closest);
-    if (result == PLIANT_OK && closest.distance > region->depth) {
-        region->depth = closest.distance;
-        for (int i = 0; i < 3; i++) {
-            region->deepest[i] = point[i];
-        }
+    if (result != PLIANT_OK) {
+        return result;
     }
-    return result;
+    mark->has_near = true;
+    memcpy(mark->near, closest.at.point, sizeof mark->near);
+    if (closest.distance > region->depth) {
+        region->depth = closest.distance;
+        memcpy(region->deepest, point, sizeof region->deepest);
+    }
+    return PLIANT_OK;
 }
 
 /* Where piece k of an edge begins: at the lower vertex, or at a cut point. */

@@ -7,7 +7,6 @@
 #include "regions.h"
 
 #include "geometry/orient.h"
-#include "geometry/triangle_crossing.h"
 
 #include <math.h>
 
@@ -121,36 +120,20 @@ static pliant_result number_faces(pliant_contours *c, pli_contour_side *side)
 
 /* ------------------------------------------------------------------ inside, exactly */
 
-/* The winding number of a body at a vertex of the other; false if the vertex lies on it. */
-static bool locate(pliant_contours *c, const pli_contour_side *other, const float point[3],
-                   int32_t *winding)
-{
-    *winding = 0;
-    c->stats.winding_tests++;
-    for (uint32_t t = 0; t < other->shape->triangle_count; t++) {
-        float corner[3][3];
-        pli_side_corners(other, t, corner);
-        if (pli_triangle_holds(point, (const float(*)[3])corner)) {
-            return false;
-        }
-        *winding += pli_triangle_winding(point, (const float(*)[3])corner);
-    }
-    return true;
-}
-
-static void locate_vertices(pliant_contours *c, pli_contour_side *side,
-                            const pli_contour_side *other)
+static pliant_result locate_vertices(pliant_contours *c, pli_contour_side *side, pliant_body *other)
 {
     const uint32_t *regions = PLI_ITEMS(uint32_t, side, PLI_SIDE_VERTEX_REGIONS);
-    for (uint32_t v = 0; v < side->shape->vertex_count; v++) {
+    pliant_result result = PLIANT_OK;
+    for (uint32_t v = 0; v < side->shape->vertex_count && result == PLIANT_OK; v++) {
         pli_region_mark *mark = regions[v] != PLIANT_NO_REGION ? &marks(c)[regions[v]] : NULL;
         if (mark != NULL && !mark->known && mark->tries < MAX_TRIES) {
             float point[3];
             pli_side_vertex(side, v, point);
-            mark->known = locate(c, other, point, &mark->winding);
+            result = pli_contours_locate(c, other, point, &mark->known, &mark->winding);
             mark->tries++;
         }
     }
+    return result;
 }
 
 /* The change of the winding number where an edge passes a cut point upward; false where it does not
@@ -219,16 +202,17 @@ static bool carry_all(pliant_contours *c, pli_contour_side *side)
     return news;
 }
 
-static void find_inside_exactly(pliant_contours *c, pli_contour_side *side, size_t first)
+static pliant_result find_inside_exactly(pliant_contours *c, pli_contour_side *side, size_t first)
 {
-    locate_vertices(c, side, &c->side[1 - side->number]);
-    while (carry_all(c, side)) {
+    pliant_result result = locate_vertices(c, side, c->side[1 - side->number].body);
+    while (result == PLIANT_OK && carry_all(c, side)) {
     }
     for (size_t i = first; i < c->list[PLI_LIST_REGIONS].count; i++) {
         pliant_region *region = &PLI_ITEMS(pliant_region, c, PLI_LIST_REGIONS)[i];
         region->inside = marks(c)[i].known && marks(c)[i].winding != 0;
         region->guess = !marks(c)[i].known || marks(c)[i].doubtful;
     }
+    return result;
 }
 
 /* ------------------------------------------------------------------ inside, by guess */
@@ -278,8 +262,7 @@ pliant_result pli_side_regions(pliant_contours *c, pli_contour_side *side)
     }
     const pli_contour_side *other = &c->side[1 - side->number];
     if (!c->self && other->shape->block->is_closed && other->groups[0].bits == NULL) {
-        find_inside_exactly(c, side, first);
-        return PLIANT_OK;
+        return find_inside_exactly(c, side, first);
     }
     return guess_inside(c, side, first);
 }

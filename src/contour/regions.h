@@ -9,7 +9,9 @@ typedef struct pli_region_mark {
     uint32_t tries;     /* vertices that were located, and lay on the other surface */
     int32_t winding;    /* of the other body, once it is known */
     bool known;
-    bool doubtful; /* what is known contradicts itself */
+    bool doubtful;  /* what is known contradicts itself */
+    bool has_near;  /* the next is known */
+    double near[3]; /* the point of the other body that was closest to the latest vertex */
 } pli_region_mark;
 
 #endif

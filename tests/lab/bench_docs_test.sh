@@ -81,6 +81,7 @@ wanted = {
                   "bytes_per_idle_body"],
     "bd-crowd": ["pairs_1000", "pairs_12"],
     "check-dressed": ["plain", "simd", "auto_over_best"],
+    "contours-person": ["join_over_collide", "regions_over_collide"],
     "memory": ["free_20480_over_copy", "reduced_over_copy", "blended_over_copy"],
     "growth": ["growth_triangles", "growth_nodes", "growth_modes", "growth_bodies",
                "growth_bodies_tests", "growth_contacts", "growth_contacts_tests"],
