@@ -267,6 +267,7 @@ static cli_status run(int argument_count, char **arguments)
     settings->progress = isatty(STDERR_FILENO) ? show_progress : NULL;
     settings->progress_user = &progress;
     settings->keep_triangles = words.json != NULL || words.html != NULL;
+    settings->keep_lines = words.html != NULL;
     check_result filled = check_fill(&state);
     hide_progress(&progress);
     cli_status status = tell(&state, filled);
@@ -311,7 +312,8 @@ const cli_command cli_command_check = {
         "  --clearance D      count different bodies as touching when closer than D\n"
         "  --volume           also measure the volume that closed bodies which touch share\n"
         "  --contours         also measure the curves along which bodies cross, and how much of\n"
-        "                     each lies inside the other, and how deep: in --json and --csv\n\n"
+        "                     each lies inside the other, and how deep: in --json, --csv, "
+        "--html\n\n"
         "What counts as new\n"
         "  --against WHAT     rest: not touching in the rest pose (the default if anything moves)\n"
         "                     none: everything is new (the default if nothing moves)\n"

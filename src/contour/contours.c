@@ -226,6 +226,7 @@ static void set_side(pliant_contours *c, uint32_t s, pliant_body *body,
     pliant_groups own = s == 0 ? options->groups_a : options->groups_b;
     side->groups[0] = own;
     side->groups[1] = c->self ? options->groups_b : own;
+    side->torn = false;
     side->first_role = c->self ? 0 : s;
     side->last_role = c->self ? 1 : s;
     for (int i = 0; i < PLI_SIDE_LISTS; i++) {
@@ -256,6 +257,7 @@ static pliant_result evaluate_side(pliant_contours *c, pli_contour_side *side)
         side->list[PLI_SIDE_LOWEST].count = 0; /* none are known while they are found */
         for (uint32_t v = 0; v < count; v++) {
             lowest[v] = pli_side_lowest(side, v);
+            side->torn = side->torn || lowest[v] != side->shape->welded[v];
         }
         side->list[PLI_SIDE_LOWEST].count = count;
     }

@@ -95,8 +95,9 @@ enum { PLI_VERTEX_USED = 1, PLI_VERTEX_CUT = 2, PLI_VERTEX_OF_CUT_EDGE = 4 };
 typedef struct pli_contour_side {
     pliant_body *body;
     const pliant_shape *shape;
-    pliant_groups groups[2];          /* a triangle takes part if it is in one of them */
-    uint32_t number;                  /* 0 or 1 */
+    pliant_groups groups[2]; /* a triangle takes part if it is in one of them */
+    uint32_t number;         /* 0 or 1 */
+    bool torn;               /* welded vertices have been moved apart: it is not closed now */
     uint32_t first_role, last_role;   /* of nodes and links: own ones; within one body both */
     uint32_t first_piece, last_piece; /* of the object's pieces, those of this side */
     pli_list list[PLI_SIDE_LISTS];

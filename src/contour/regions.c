@@ -261,7 +261,8 @@ pliant_result pli_side_regions(pliant_contours *c, pli_contour_side *side)
         return result;
     }
     const pli_contour_side *other = &c->side[1 - side->number];
-    if (!c->self && other->shape->block->is_closed && other->groups[0].bits == NULL) {
+    if (!c->self && other->shape->block->is_closed && !other->torn &&
+        other->groups[0].bits == NULL) {
         return find_inside_exactly(c, side, first);
     }
     return guess_inside(c, side, first);
