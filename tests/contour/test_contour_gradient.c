@@ -105,8 +105,7 @@ static scene_mesh sheet(bool bulges)
     return mesh;
 }
 
-/* One step: vertices go against the gradient by `most` at the most, and the sheets are smoothed a
-   little, as cloth would by its own forces. */
+/* One step: vertices go against the gradient, by `most` at the most. */
 static void step(const float *gradient, scene_mesh *mesh, double most)
 {
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
