@@ -122,11 +122,10 @@ static int compare_cuts(pliant_contours *c, const pli_contour_side *side, const 
 /* A double that is at least 0, as a key in the same order. */
 static uint64_t share_key(double share)
 {
-    union {
-        double number;
-        uint64_t word;
-    } bits = {.number = share > 0.0 ? share : 0.0};
-    return bits.word;
+    double number = share > 0.0 ? share : 0.0;
+    uint64_t word;
+    memcpy(&word, &number, sizeof word);
+    return word;
 }
 
 /* Orders the cuts of one edge exactly, which are in the order of their rounded shares, and lists

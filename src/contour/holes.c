@@ -92,7 +92,8 @@ static bool encloses(const pli_cutting *t, const pliant_region_piece *piece, con
     int j = pli_next_axis(axis), k = pli_next_axis(j);
     bool within = false;
     for (uint32_t i = 0, last = piece->corner_count - 1; i < piece->corner_count; last = i++) {
-        double u[2] = {p[last][j], p[last][k]}, v[2] = {p[i][j], p[i][k]};
+        const double u[2] = {(double)p[last][j], (double)p[last][k]};
+        const double v[2] = {(double)p[i][j], (double)p[i][k]};
         if ((u[1] > (double)point[k]) != (v[1] > (double)point[k])) {
             double x = u[0] + (v[0] - u[0]) * ((double)point[k] - u[1]) / (v[1] - u[1]);
             within = within != (x > (double)point[j]);

@@ -80,7 +80,8 @@ pliant_result pli_outline_list(pli_cutting *t)
     const uint8_t *state = PLI_ITEMS(uint8_t, t->side, PLI_SIDE_STATE);
     pliant_result result = PLIANT_OK;
     for (int k = 0; k < 3 && result == PLIANT_OK; k++) {
-        double point[3] = {t->corner[k][0], t->corner[k][1], t->corner[k][2]};
+        double point[3] = {(double)t->corner[k][0], (double)t->corner[k][1],
+                           (double)t->corner[k][2]};
         bool cut = (state[t->vertex[k]] & PLI_VERTEX_CUT) != 0;
         t->stop_at[k] = cut ? (uint32_t)t->c->list[PLI_LIST_STOPS].count : PLI_NONE;
         result = cut ? add_stop(t, point) : add_place(t, t->vertex[k], point);

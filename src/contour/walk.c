@@ -65,9 +65,10 @@ double pli_faces_outline_area(const pli_cutting *t, uint64_t first, uint32_t cou
     for (uint32_t k = 1; k + 1 < count; k++) {
         for (int i = 0; i < 3; i++) {
             int j = pli_next_axis(i), l = pli_next_axis(j);
-            double u[2] = {(double)p[k][j] - (double)p[0][j], (double)p[k][l] - (double)p[0][l]};
-            double v[2] = {(double)p[k + 1][j] - (double)p[0][j],
-                           (double)p[k + 1][l] - (double)p[0][l]};
+            const double u[2] = {(double)p[k][j] - (double)p[0][j],
+                                 (double)p[k][l] - (double)p[0][l]};
+            const double v[2] = {(double)p[k + 1][j] - (double)p[0][j],
+                                 (double)p[k + 1][l] - (double)p[0][l]};
             sum[i] += 0.5 * (u[0] * v[1] - u[1] * v[0]);
         }
     }
@@ -190,7 +191,8 @@ pliant_result pli_faces_add_whole(pli_cutting *t, bool as_piece)
         return PLIANT_OK;
     }
     for (int k = 0; k < 3 && result == PLIANT_OK; k++) {
-        double point[3] = {t->corner[k][0], t->corner[k][1], t->corner[k][2]};
+        double point[3] = {(double)t->corner[k][0], (double)t->corner[k][1],
+                           (double)t->corner[k][2]};
         result = pli_faces_add_corner(t, point);
     }
     return result == PLIANT_OK ? pli_faces_add_piece(t, element, first) : result;

@@ -50,8 +50,7 @@ static pli_part part_between(const ordered *s)
                : (pli_part){PLIANT_FEATURE_FACE, {0, 0}};
 }
 
-/* The share of the way from u to v at which f, which is f there, vanishes; false if it is constant.
- */
+/* The point where the line from u to v meets the plane of a triangle; false if it is parallel. */
 static bool plane_point(const float u[3], const float v[3], const float t[3][3], double point[3])
 {
     double f = pli_orient3d_value(t[0], t[1], t[2], u);
@@ -61,7 +60,7 @@ static bool plane_point(const float u[3], const float v[3], const float t[3][3],
     }
     double weight_v = f / (f - g), weight_u = g / (g - f);
     for (int i = 0; i < 3; ++i) {
-        point[i] = weight_u * u[i] + weight_v * v[i];
+        point[i] = weight_u * (double)u[i] + weight_v * (double)v[i];
     }
     return true;
 }
@@ -71,8 +70,8 @@ static bool plane_point(const float u[3], const float v[3], const float t[3][3],
 static void set_point(pli_crossing_end *end, const float a[3][3], const float b[3][3])
 {
     for (int s = 0; s < 2; ++s) {
-        const float(*own)[3] = s == 0 ? a : b;
         if (end->part[s].kind == PLIANT_FEATURE_VERTEX) {
+            const float(*own)[3] = s == 0 ? a : b;
             for (int i = 0; i < 3; ++i) {
                 end->point[i] = (double)own[end->part[s].corner[0]][i];
             }
