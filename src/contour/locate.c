@@ -7,7 +7,8 @@
 #include "geometry/triangle_crossing.h"
 #include "query/walk_one.h"
 
-/* Which of eight boxes the ray may meet; `side` as in pli_boxes, lanes `stride` apart. */
+/* Which of eight boxes the ray may meet; `side` as in pli_boxes, lanes `stride` apart. Lanes
+   without a child or a triangle have empty boxes. */
 static unsigned boxes_on_ray(const float point[3], const float *side, size_t stride)
 {
     const float *upper = side + 3 * stride;
@@ -32,9 +33,6 @@ static bool add_cluster(const float point[3], pli_cluster_view view, int32_t *wi
         for (; slots != 0; slots &= slots - 1) {
             uint32_t slot = first + (uint32_t)__builtin_ctz(slots);
             float corner[3][3];
-            if (!(view.cluster->live >> slot & 1)) {
-                continue; /* a hole, which repeats another triangle */
-            }
             pli_slot_corners(view, slot, corner);
             if (pli_triangle_holds(point, (const float(*)[3])corner)) {
                 return false;

@@ -295,6 +295,49 @@ static void test_tip_through_triangle(void **state)
     test_solid_destroy(&tip);
 }
 
+/* A dent in the top of a box reaches through a plate inside it: what of the plate is in the dent is
+   outside, a hole in a triangle that is inside. */
+static void test_dent_through_plate(void **state)
+{
+    (void)state;
+    static float dented[9][3] = {{-2, -2, -2}, {2, -2, -2}, {-2, 2, -2},
+                                 {2, 2, -2},   {-2, -2, 2}, {2, -2, 2},
+                                 {-2, 2, 2},   {2, 2, 2},   {0.3f, -0.4f, -0.5f}};
+    static uint32_t sides[14][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 8}, {5, 7, 8}, {7, 6, 8},
+                                    {6, 4, 8}, {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
+                                    {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    static float plate[4][3] = {
+        {-1.5f, -1.4f, 0}, {1.5f, -1.4f, 0.01f}, {0, 1.5f, 0}, {0, 0, -1.8f}};
+    static uint32_t faces[4][3] = {{0, 1, 2}, {1, 0, 3}, {2, 1, 3}, {0, 2, 3}};
+    scene_mesh meshes[2] = {{plate[0], faces[0], 4, 4}, {dented[0], sides[0], 9, 14}};
+    pliant_shape *shape[2];
+    pliant_body *body[2];
+    for (int k = 0; k < 2; k++) {
+        shape[k] = fixture_shape(test_context, &meshes[k], fixture_usual_tree);
+        assert_true(pliant_shape_is_closed(shape[k]));
+        assert_ok(pliant_body_create(shape[k], NULL, &body[k]));
+    }
+    pliant_contour_set set;
+    assert_ok(pliant_contours_find(finder, body[0], body[1], NULL, &set));
+    contour_case c = contour_case_of(body[0], &meshes[0], body[1], &meshes[1]);
+    assert_int_equal(contour_check_set(&c, &set), 0);
+    contour_check_regions(&c, &set, true);
+    uint64_t holes = 0;
+    for (uint64_t i = 0; i < set.region_count; i++) {
+        const pliant_region *region = &set.regions[i];
+        assert_false(region->guess);
+        bool hole = region->body == 0 && region->vertex_count == 0;
+        holes += hole;
+        assert_true(region->body == 1 || region->inside == !hole);
+    }
+    assert_int_equal(holes, 1);
+    contour_case_free(&c);
+    for (int k = 0; k < 2; k++) {
+        pliant_body_destroy(body[k]);
+        pliant_shape_destroy(shape[k]);
+    }
+}
+
 /* Pairs that a query found give the same answer. */
 static void test_pairs_given(void **state)
 {
@@ -459,6 +502,11 @@ static void test_seams(void **state)
         assert_int_equal(set.contours[i].end, PLIANT_CONTOUR_BORDER);
     }
     contour_case_free(&c);
+    test_place far = place_at(9.0, 0.0, 0.0); /* nothing contradicts, and yet nothing is known */
+    test_solid away = test_solid_create(test_context, test_solid_sphere(80, &far));
+    assert_ok(pliant_contours_find(finder, away.body, torn.body, NULL, &set));
+    assert_true(set.regions[0].guess && !set.regions[0].inside);
+    test_solid_destroy(&away);
     test_solid_destroy(&a);
     test_solid_destroy(&b);
     test_solid_destroy(&torn);
@@ -603,6 +651,7 @@ int main(void)
         cmocka_unit_test(test_sheets),
         cmocka_unit_test(test_bar_through_box),
         cmocka_unit_test(test_tip_through_triangle),
+        cmocka_unit_test(test_dent_through_plate),
         cmocka_unit_test(test_self_overlapping_bodies),
         cmocka_unit_test(test_seams),
         cmocka_unit_test(test_groups),

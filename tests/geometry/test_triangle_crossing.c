@@ -34,6 +34,32 @@ static void assert_on_part(const double point[3], const float t[3][3], const pli
     assert_true(pliant_triangle_find_closest_point(&as, p, NULL) < 1e-5);
 }
 
+static bool same_part(const pli_part *p, const pli_part *q, int turned)
+{
+    int c[2] = {(q->corner[0] + turned) % 3, (q->corner[1] + turned) % 3};
+    bool same = (p->corner[0] == c[0] && p->corner[1] == c[1]) ||
+                (p->corner[0] == c[1] && p->corner[1] == c[0]);
+    return p->kind == q->kind && (p->kind == PLIANT_FEATURE_FACE || same);
+}
+
+/* The same ends whichever triangle comes first and wherever its corners begin. */
+static void assert_symmetric(const float a[3][3], const float b[3][3],
+                             const pli_crossing_end end[2], int turned)
+{
+    float moved[3][3];
+    pli_crossing_end other[2];
+    bool joins = false;
+    for (int k = 0; k < 3; k++) {
+        memcpy(moved[k], a[(k + turned) % 3], sizeof moved[k]);
+    }
+    pli_triangle_cross(b, (const_corners)moved, other, &joins);
+    assert_true(joins);
+    for (int e = 0; e < 2; e++) { /* the cross product of the normals is then the opposite */
+        assert_true(same_part(&end[e].part[0], &other[1 - e].part[1], turned));
+        assert_true(same_part(&end[e].part[1], &other[1 - e].part[0], 0));
+    }
+}
+
 /* Kinds agree with the construction of segments, ends lie on their parts, and from the first end to
    the second goes the cross product of the normals. */
 static void test_crossings(void **state)
@@ -73,6 +99,9 @@ static void test_crossings(void **state)
             size += fabs(cross * d[k]);
         }
         assert_true(common == PLIANT_COMMON_POINT || along > 0.0 || size < 1e-9);
+        if (common == PLIANT_COMMON_SEGMENT) {
+            assert_symmetric((const_corners)a, (const_corners)b, end, (int)(i % 3));
+        }
         for (int e = 0; e < 2; e++) {
             assert_on_part(end[e].point, (const_corners)a, &end[e].part[0]);
             assert_on_part(end[e].point, (const_corners)b, &end[e].part[1]);
