@@ -448,6 +448,12 @@ export class View {
     });
   }
 
+  // How much is drawn of contours and of what lies inside; for tests.
+  drawnContours(): { lines: number; triangles: number } {
+    const lines = this.curves.visible ? this.curves.geometry.attributes.position.count / 2 : 0;
+    return { lines, triangles: this.insideMesh.visible ? this.inside.size : 0 };
+  }
+
   // Where a point of the world is on the canvas, in CSS pixels; for tests.
   project(x: number, y: number, z: number): [number, number] {
     const point = new THREE.Vector3(x, y, z).project(this.camera);
