@@ -199,6 +199,8 @@ async function checkUse(page, name) {
     check(triangles > 0, `${name}: nothing inside is shaded`);
     await page.keyboard.press('k');
     check((await drawn()).lines === 0, `${name}: K does not hide contours`);
+    await page.keyboard.press('k');
+    await page.keyboard.press('i');
   }
   const levels = page.locator('.levels button');
   if (await levels.count() > 1) {
