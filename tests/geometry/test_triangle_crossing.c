@@ -118,7 +118,8 @@ static void test_order_along_edge(void **state)
     rng r;
     uint64_t equal = 0, compared = 0;
     rng_seed(&r, 2);
-    for (uint32_t i = 0; i < fixture_count(200000); i++) {
+    uint32_t count = fixture_count(200000) > 60000 ? fixture_count(200000) : 60000;
+    for (uint32_t i = 0; i < count; i++) { /* equal ones are rare */
         float u[3], v[3], direction[3], t[2][3][3];
         for (int k = 0; k < 3; k++) {
             u[k] = (float)rng_below(&r, 9);
