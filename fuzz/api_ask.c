@@ -274,6 +274,35 @@ static void ask_within(world *w, input *in, uint32_t a, uint32_t b)
     }
 }
 
+/* Contours have every touching pair once, and each region is of one of the bodies. */
+static void ask_contours(world *w, input *in, uint32_t a, uint32_t b)
+{
+    pliant_contours *contours = NULL;
+    pliant_contour_options options = pliant_contour_options_default();
+    pliant_contour_set set;
+    pliant_contacts contacts;
+    options.regions = below(in, 4) != 0;
+    options.gradients = below(in, 2) != 0;
+    if (pliant_contours_create(w->context, &contours) != PLIANT_OK) {
+        return;
+    }
+    pliant_result result =
+        a == b ? pliant_contours_find_self(contours, w->bodies[a], &options, &set)
+               : pliant_contours_find(contours, w->bodies[a], w->bodies[b], &options, &set);
+    pliant_result pairs =
+        a == b ? pliant_collide_self(w->query, w->bodies[a], NULL, &contacts)
+               : pliant_collide(w->query, w->bodies[a], w->bodies[b], NULL, &contacts);
+    if (result == PLIANT_OK && pairs == PLIANT_OK && set.pair_count != contacts.count) {
+        abort();
+    }
+    for (uint64_t i = 0; result == PLIANT_OK && i < set.region_count; i++) {
+        if (set.regions[i].body > (a == b ? 0u : 1u)) {
+            abort();
+        }
+    }
+    pliant_contours_destroy(contours);
+}
+
 /* What else there is to ask; only that it comes back, after a decent amount of work. */
 void ask(world *w, input *in, uint32_t a, uint32_t b)
 {
@@ -284,7 +313,7 @@ void ask(world *w, input *in, uint32_t a, uint32_t b)
     pliant_proxy_contacts proxies;
     pliant_scene_proxy_contacts all_proxies;
     pliant_collide_options options = pliant_collide_options_default();
-    switch (below(in, 11)) {
+    switch (below(in, 12)) {
     case 0:
         options.neighbours = (pliant_neighbours)below(in, 3);
         if (pliant_collide_self(w->query, w->bodies[a], &options, &contacts) == PLIANT_OK) {
@@ -321,6 +350,9 @@ void ask(world *w, input *in, uint32_t a, uint32_t b)
             PLIANT_OK) {
             check_work(w, a, a);
         }
+        break;
+    case 10:
+        ask_contours(w, in, a, b);
         break;
     case 9:
         pliant_scene_collide_proxies(w->scene, NULL, &all_proxies);

@@ -238,6 +238,7 @@ static cli_status run(int argument_count, char **arguments)
         {.name = "--frames", .text = &words.frames},
         {.name = "--self", .flag = &settings->self},
         {.name = "--volume", .flag = &settings->volume},
+        {.name = "--contours", .flag = &settings->contours},
         {.name = "--clearance", .text = &words.clearance},
         {.name = "--against", .text = &words.against},
         {.name = "--split", .text = &words.split},
@@ -266,6 +267,7 @@ static cli_status run(int argument_count, char **arguments)
     settings->progress = isatty(STDERR_FILENO) ? show_progress : NULL;
     settings->progress_user = &progress;
     settings->keep_triangles = words.json != NULL || words.html != NULL;
+    settings->keep_lines = words.html != NULL;
     check_result filled = check_fill(&state);
     hide_progress(&progress);
     cli_status status = tell(&state, filled);
@@ -308,7 +310,10 @@ const cli_command cli_command_check = {
         "  --ignore NAMES     leave out these bodies and materials; A+B leaves out only A against "
         "B\n"
         "  --clearance D      count different bodies as touching when closer than D\n"
-        "  --volume           also measure the volume that closed bodies which touch share\n\n"
+        "  --volume           also measure the volume that closed bodies which touch share\n"
+        "  --contours         also measure the curves along which bodies cross, and how much of\n"
+        "                     each lies inside the other, and how deep: in --json, --csv, "
+        "--html\n\n"
         "What counts as new\n"
         "  --against WHAT     rest: not touching in the rest pose (the default if anything moves)\n"
         "                     none: everything is new (the default if nothing moves)\n"

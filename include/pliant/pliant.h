@@ -12,6 +12,7 @@
 #include "body.h"
 #include "query.h"
 #include "distance.h"
+#include "contour.h"
 #include "proxy.h"
 #include "scene.h"
 #include "volume.h"

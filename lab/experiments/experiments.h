@@ -26,6 +26,7 @@ extern const bench_experiment experiment_ldi_objects;
 extern const bench_experiment experiment_ldi_particles;
 extern const bench_experiment experiment_growth;
 extern const bench_experiment experiment_check_dressed;
+extern const bench_experiment experiment_contours_person;
 extern const bench_experiment experiment_memory;
 extern const bench_experiment experiment_elements;
 extern const bench_experiment experiment_distance_points;

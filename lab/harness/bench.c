@@ -19,6 +19,7 @@ const bench_experiment *const bench_experiments[] = {
     &experiment_growth,           &experiment_peers_spheres, &experiment_peers_27,
     &experiment_peers_ring,       &experiment_peers_first,   &experiment_peers_self,
     &experiment_check_dressed,    &experiment_elements,      &experiment_distance_points,
+    &experiment_contours_person,
 };
 const uint32_t bench_experiment_count = sizeof bench_experiments / sizeof bench_experiments[0];
 

@@ -20,12 +20,15 @@ static pliant_result make_objects(void *made, uint64_t *hash)
     pliant_query *query = NULL;
     pliant_scene *scene = NULL;
     pliant_volume *volume = NULL;
+    pliant_contours *contours = NULL;
     pliant_result result = pliant_shape_create(w->context, &def, &shape);
     result = result == PLIANT_OK ? pliant_body_create(shape, NULL, &body) : result;
     result = result == PLIANT_OK ? pliant_query_create(w->context, &query) : result;
     result = result == PLIANT_OK ? pliant_scene_create(w->context, NULL, &scene) : result;
     result = result == PLIANT_OK ? pliant_volume_create(w->context, NULL, &volume) : result;
+    result = result == PLIANT_OK ? pliant_contours_create(w->context, &contours) : result;
     *hash = pliant_shape_get_memory(shape);
+    pliant_contours_destroy(contours);
     pliant_volume_destroy(volume);
     pliant_scene_destroy(scene);
     pliant_query_destroy(query);
@@ -289,6 +292,35 @@ static pliant_result find_contact_time(void *made, uint64_t *hash)
     return result;
 }
 
+/* ---------------------------------------------------------------- contours */
+
+static uint64_t hash_contours(uint64_t hash, const pliant_contour_set *set)
+{
+    hash = hash_bytes(hash, &set->length, sizeof set->length);
+    for (uint64_t i = 0; i < set->region_count; i++) {
+        double sizes[] = {set->regions[i].area, set->regions[i].depth};
+        hash = hash_bytes(hash, sizes, sizeof sizes);
+    }
+    return hash;
+}
+
+static pliant_result find_contours(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_contour_options options = pliant_contour_options_default();
+    pliant_contour_set set = {.length = 0.0};
+    options.gradients = true;
+    *hash = 18;
+    pliant_result result =
+        pliant_contours_find(w->contours, w->body[FREE], w->body[MODEL_BLENDED], &options, &set);
+    *hash = result == PLIANT_OK ? hash_contours(*hash, &set) : 0;
+    result = result == PLIANT_OK
+                 ? pliant_contours_find_self(w->contours, w->body[MODEL_COMPOSED], &options, &set)
+                 : result;
+    *hash = result == PLIANT_OK ? hash_contours(*hash, &set) : 0;
+    return result;
+}
+
 static const failing_call calls[] = {
     {"make objects", make_objects},           {"copy shapes", copy_shapes},
     {"look at a shape", look_at_shape},       {"set positions", set_positions},
@@ -297,7 +329,8 @@ static const failing_call calls[] = {
     {"collide self", collide_self},           {"within", within},
     {"collide proxies", collide_proxies},     {"rays", cast_rays},
     {"closest point and box", find_near},     {"distances", measure_distances},
-    {"visit bounds", visit_bounds},           {"contact time", find_contact_time},
+    {"visit bounds", visit_bounds},           {"contours", find_contours},
+    {"contact time", find_contact_time},
 };
 
 static void every_call_survives(void **state)

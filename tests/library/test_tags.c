@@ -21,6 +21,7 @@ static pliant_body *bodies[2];
 static pliant_scene *scene;
 static pliant_body_id member;
 static pliant_volume *volume;
+static pliant_contours *contours;
 
 static int set_up(void **state)
 {
@@ -36,11 +37,13 @@ static int set_up(void **state)
            pliant_body_create(shape, NULL, &bodies[1]) != PLIANT_OK ||
            pliant_scene_create(test_context, NULL, &scene) != PLIANT_OK ||
            pliant_scene_add(scene, bodies[0], NULL, &member) != PLIANT_OK ||
+           pliant_contours_create(test_context, &contours) != PLIANT_OK ||
            pliant_volume_create(test_context, NULL, &volume) != PLIANT_OK;
 }
 
 static int tear_down(void **state)
 {
+    pliant_contours_destroy(contours);
     pliant_volume_destroy(volume);
     pliant_scene_destroy(scene);
     pliant_body_destroy(bodies[1]);
@@ -156,6 +159,18 @@ static pliant_result volumes_of_scene(const void *options)
     return pliant_volume_intersect_scene(volume, scene, options, NULL, &volumes);
 }
 
+static pliant_result find_contours(const void *options)
+{
+    pliant_contour_set set;
+    return pliant_contours_find(contours, bodies[0], bodies[1], options, &set);
+}
+
+static pliant_result find_contours_self(const void *options)
+{
+    pliant_contour_set set;
+    return pliant_contours_find_self(contours, bodies[0], options, &set);
+}
+
 static pliant_result create_volume(const void *def)
 {
     pliant_volume *made = NULL;
@@ -253,6 +268,8 @@ static void fill_table(void)
     ADD(pliant_scene_options, scene_collide_proxies);
     ADD(pliant_scene_options, scene_find_within);
     ADD(pliant_scene_options, volumes_of_scene);
+    ADD(pliant_contour_options, find_contours);
+    ADD(pliant_contour_options, find_contours_self);
     ADD(pliant_volume_def, create_volume);
     ADD(pliant_volume_options, intersect);
     ADD(pliant_volume_options, intersect_self);

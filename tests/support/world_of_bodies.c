@@ -82,6 +82,7 @@ void *world_create(counting_allocator *allocator)
     assert_ok(pliant_scene_create(w->context, NULL, &w->scene));
     assert_ok(pliant_query_create(w->context, &w->query));
     assert_ok(pliant_volume_create(w->context, NULL, &w->volume));
+    assert_ok(pliant_contours_create(w->context, &w->contours));
     for (int i = 0; i < BODIES; i++) {
         make_body(w, i);
     }
@@ -92,6 +93,7 @@ void world_destroy(void *made)
 {
     world *w = made;
     pliant_volume_destroy(w->volume);
+    pliant_contours_destroy(w->contours);
     pliant_query_destroy(w->query);
     pliant_scene_destroy(w->scene);
     for (int i = 0; i < BODIES; i++) {

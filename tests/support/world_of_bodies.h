@@ -1,6 +1,6 @@
 /*
  * What the calls of T10 are made on: a context, bodies of all kinds that lie in one place, a scene
- * that they are in, a query and a volume object.
+ * that they are in, a query, a volume object and one of contours.
  */
 #ifndef PLIANT_TESTS_WORLD_OF_BODIES_H
 #define PLIANT_TESTS_WORLD_OF_BODIES_H
@@ -19,6 +19,7 @@ typedef struct world {
     pliant_scene *scene;
     pliant_query *query;
     pliant_volume *volume;
+    pliant_contours *contours;
 } world;
 
 /* What the bodies are made of; free ones use the positions of theirs. There between the two calls,

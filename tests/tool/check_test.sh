@@ -33,7 +33,7 @@ done
 
 # Help.
 expect 0 --help
-for option in --clip --fps --frames --self --volume --clearance --against --split --ignore \
+for option in --clip --fps --frames --self --volume --contours --clearance --against --split --ignore \
     --max-pairs --json --csv --threads --isa; do
     says "$option"
 done
@@ -95,6 +95,10 @@ says 'gap'
 expect 0 "$folder/a.obj" "$folder/far.obj" --clearance 8.9
 expect 1 "$folder/a.obj" "$folder/b.obj" --volume
 says 'volume'
+expect 1 "$folder/a.obj" "$folder/b.obj" --contours --csv -
+says 'contours,contour_length,inside_area,inside_depth,guess'
+expect 1 "$folder/a.obj" "$folder/b.obj" --contours --json -
+says '"inside_depth"'
 
 # Contact in a single point counts, whichever body comes first.
 tetrahedron "$folder/point.obj" 1 right

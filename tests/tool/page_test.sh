@@ -56,6 +56,11 @@ for scene in figure curtain ring spheres; do
         ;;
     esac
 done
+# A check with contours.
+mkdir -p "$folder/contours"
+"$pliant" check "$folder/figure.glb" --contours --json "$folder/contours/report.json" \
+    --html "$folder/contours/report.html" >/dev/null
+[ $? -le 1 ] || fail "check --contours --html"
 assets=${PLIANT_ASSETS:-$source/../shared/assets}
 if [ -d "$assets/characters" ]; then
     for file in "$assets"/characters/*.glb "$assets"/characters/*.gltf; do

@@ -304,7 +304,7 @@ static char *json_by_threads(const char *file, uint32_t threads, bool volume, do
 {
     check_settings settings = check_fixture_settings();
     settings.self = settings.keep_triangles = true;
-    settings.volume = volume;
+    settings.volume = settings.contours = volume;
     settings.threads = threads;
     settings.rate = fixture_scale() < 1.0 ? rate / 4.0 : rate;
     check state;

@@ -57,7 +57,7 @@ static void hidden_bodies_are_left_out(void **unused)
     char path[64];
     write_tetrahedra(path);
     check_settings settings = check_fixture_settings();
-    settings.volume = settings.keep_triangles = true;
+    settings.volume = settings.contours = settings.keep_triangles = settings.keep_lines = true;
     check state;
     check_fixture_fill(&state, path, settings);
     assert_int_equal(state.frame_count, 3);
@@ -68,6 +68,11 @@ static void hidden_bodies_are_left_out(void **unused)
     assert_true(found->count > 0 && found->new_count == found->count);
     assert_true(found->has_volume && found->volume_error < 0.0015);
     assert_true(fabs(found->volume - 0.25 * 0.25 * 0.25 / 6) <= found->volume_error);
+    /* A corner of each tetrahedron is in the other: two regions, of one closed curve. */
+    assert_true(found->has_contours && !found->contours.guess);
+    assert_int_equal(found->contours.count, 1);
+    assert_true(found->contours.area > 0.0 && found->contours.depth > 0.0);
+    assert_true(found->contours.line_count >= 3 && found->contours.inside_count[0] > 0);
     assert_int_equal(state.frames[2].found_count, 0);
     assert_int_equal(state.frames[2].hidden_count, 1);
     assert_int_equal(state.frames[2].hidden[0], 1);

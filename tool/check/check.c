@@ -50,6 +50,7 @@ void check_free_frame(check_frame *frame)
     for (uint32_t i = 0; i < frame->found_count; i++) {
         free(frame->found[i].pairs);
         free(frame->found[i].is_new);
+        check_free_contours(&frame->found[i].contours);
     }
     free(frame->found);
     free(frame->hidden);

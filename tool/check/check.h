@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 #include "pliant/asset.h"
+#include "pliant/contour.h"
 #include "pliant/query.h"
 #include "pliant/volume.h"
 
@@ -62,6 +63,7 @@ typedef struct check_settings {
     uint32_t first, last; /* frames to look at, both included, where they are set */
     bool self;
     bool volume;      /* measure how much closed bodies overlap */
+    bool contours;    /* measure the curves along which bodies cross, and what lies inside */
     double clearance; /* 0: touching only */
     check_split split;
     check_against against;
@@ -70,6 +72,7 @@ typedef struct check_settings {
     uint32_t max_pairs;
     uint32_t threads;    /* at most so many; 0 counts as 1 */
     pliant_isa isa;      /* at most this instruction set */
+    bool keep_lines;     /* a writer draws contours and what lies inside */
     bool keep_triangles; /* a writer needs the triangle pairs, not only their number */
     /* Unless NULL, called now and then, always from the thread that called check_fill(). */
     void (*progress)(void *user, uint32_t frames_done, uint32_t frame_count);
@@ -94,6 +97,19 @@ typedef struct check_body {
     pliant_shape *shape;  /* one of the check's shapes; NULL: nothing of it is looked at */
 } check_body;
 
+/* The curves along which two bodies cross, or one and itself, and the regions inside the other. */
+typedef struct check_contours {
+    uint64_t count; /* of contours */
+    double length;  /* of all of them */
+    double area;    /* of all regions inside, of both bodies where both are closed */
+    double depth;   /* the largest depth of a region inside */
+    bool guess;     /* neither body is closed: what is inside was guessed */
+    float *lines;   /* 6 numbers for each segment: its two ends; NULL unless lines are kept */
+    uint64_t line_count;
+    uint32_t *inside[2]; /* triangles of each body that lie inside, or partly; NULL like lines */
+    uint64_t inside_count[2];
+} check_contours;
+
 /* What two parts, or one part and itself, have in common in one frame. */
 typedef struct check_found {
     uint32_t a, b;      /* parts, a <= b */
@@ -104,6 +120,8 @@ typedef struct check_found {
     double gap;         /* the smallest distance of a pair; 0 where one touches */
     bool has_volume;    /* the next two were measured */
     double volume, volume_error; /* the bodies' common volume is within volume +- volume_error */
+    bool has_contours;           /* the next were measured */
+    check_contours contours;
     pliant_pair *pairs; /* ascending; triangles as numbered in the asset's body of each part.
                            NULL unless they were asked for */
     bool *is_new;       /* per pair; NULL unless pairs are kept */
@@ -136,7 +154,9 @@ typedef struct check_row {
     double gap;
     bool has_volume;
     double volume, volume_error; /* in the frame in which it is largest */
-    bool fails;                  /* more new pairs than --max-pairs in some frame */
+    bool has_contours;
+    check_contours contours; /* each number in the frame in which it is largest; no arrays */
+    bool fails;              /* more new pairs than --max-pairs in some frame */
 } check_row;
 
 typedef struct check_clip {
@@ -174,6 +194,8 @@ typedef struct check {
 /* Everything that check_free() gives back may be missing. */
 void check_free(check *state);
 void check_free_frame(check_frame *frame);
+
+void check_free_contours(check_contours *contours);
 
 /* Adds a sentence to the notes. */
 check_result check_note(check *state, const char *format, ...) CHECK_PRINTF(2, 3);

@@ -21,12 +21,26 @@ static void write_text(FILE *stream, const char *text)
     fputc('"', stream);
 }
 
+static void write_contours(const check *state, const check_found *found, FILE *stream)
+{
+    const check_contours *c = &found->contours;
+    if (found->has_contours) {
+        fprintf(stream, ",%" PRIu64 ",%.6g,%.6g,%.6g,%d", c->count, c->length, c->area, c->depth,
+                c->guess ? 1 : 0);
+    } else if (state->settings.contours) {
+        fputs(",,,,,", stream);
+    }
+}
+
 void check_write_csv(const check *state, FILE *stream)
 {
     bool distances = state->settings.clearance > 0.0;
     fputs("clip,frame,seconds,body_a,body_b,pairs,new_pairs,depth,new_depth", stream);
     fputs(distances ? ",gap" : "", stream);
-    fputs(state->settings.volume ? ",volume,volume_error\n" : "\n", stream);
+    fputs(state->settings.volume ? ",volume,volume_error" : "", stream);
+    fputs(state->settings.contours ? ",contours,contour_length,inside_area,inside_depth,guess\n"
+                                   : "\n",
+          stream);
     for (uint32_t i = 0; i < state->frame_count; i++) {
         const check_frame *frame = &state->frames[i];
         for (uint32_t k = 0; k < frame->found_count; k++) {
@@ -46,6 +60,7 @@ void check_write_csv(const check *state, FILE *stream)
             } else if (state->settings.volume) {
                 fputs(",,", stream);
             }
+            write_contours(state, found, stream);
             fputc('\n', stream);
         }
     }

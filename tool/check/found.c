@@ -230,6 +230,7 @@ pliant_result check_add_found(check_worker *worker, uint32_t a, uint32_t b,
                                  state->parts[records[i].b].name)) {
             result = add_found(worker, records + i, end - i, reference, keep);
             result = result == PLIANT_OK ? measure_volume(worker, a, b) : result;
+            result = result == PLIANT_OK ? check_measure_contours(worker, a, b) : result;
         }
     }
     close_cache(&worker->caches[a]);

@@ -85,6 +85,10 @@ typedef enum series_field {
     SERIES_NEW_DEPTH,
     SERIES_GAP,
     SERIES_VOLUME,
+    SERIES_CONTOURS, /* and what follows: with --contours */
+    SERIES_CONTOUR_LENGTH,
+    SERIES_INSIDE_AREA,
+    SERIES_INSIDE_DEPTH,
     SERIES_COUNT
 } series_field;
 
@@ -105,6 +109,14 @@ static double series_value(const check_frame *frame, const check_found *found, s
         return found->gap;
     case SERIES_VOLUME:
         return found->has_volume ? found->volume : HUGE_VAL;
+    case SERIES_CONTOURS:
+        return found->has_contours ? (double)found->contours.count : HUGE_VAL;
+    case SERIES_CONTOUR_LENGTH:
+        return found->has_contours ? found->contours.length : HUGE_VAL;
+    case SERIES_INSIDE_AREA:
+        return found->has_contours ? found->contours.area : HUGE_VAL;
+    case SERIES_INSIDE_DEPTH:
+        return found->has_contours ? found->contours.depth : HUGE_VAL;
     case SERIES_COUNT:
         break;
     }
@@ -114,8 +126,9 @@ static double series_value(const check_frame *frame, const check_found *found, s
 static check_result write_series(const check *state, json_writer *json, const check_clip *clip,
                                  const check_row *row)
 {
-    static const char *const names[SERIES_COUNT] = {"frame",     "pairs", "new",   "depth",
-                                                    "new_depth", "gap",   "volume"};
+    static const char *const names[SERIES_COUNT] = {
+        "frame",    "pairs",          "new",         "depth",       "new_depth", "gap", "volume",
+        "contours", "contour_length", "inside_area", "inside_depth"};
     double *values = malloc(((size_t)clip->count + 1) * sizeof *values);
     if (values == NULL) {
         return CHECK_NO_MEMORY;
@@ -123,7 +136,8 @@ static check_result write_series(const check *state, json_writer *json, const ch
     json_open_object(json, "series");
     for (int field = 0; field < SERIES_COUNT; field++) {
         if ((field == SERIES_GAP && !(state->settings.clearance > 0.0)) ||
-            (field == SERIES_VOLUME && !row->has_volume)) {
+            (field == SERIES_VOLUME && !row->has_volume) ||
+            (field >= SERIES_CONTOURS && !row->has_contours)) {
             continue;
         }
         uint64_t count = 0;
@@ -159,6 +173,15 @@ static check_result write_row(const check *state, json_writer *json, const check
     if (row->has_volume) {
         json_number(json, "volume", row->volume);
         json_number(json, "volume_error", row->volume_error);
+    }
+    if (row->has_contours) {
+        json_open_object(json, "contours");
+        json_put_integer(json, "count", row->contours.count);
+        json_number(json, "length", row->contours.length);
+        json_number(json, "inside_area", row->contours.area);
+        json_number(json, "inside_depth", row->contours.depth);
+        json_put_integer(json, "guess", row->contours.guess ? 1 : 0);
+        json_close_object(json);
     }
     check_result status = write_series(state, json, clip, row);
     if (status == CHECK_DONE) {

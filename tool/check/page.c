@@ -124,6 +124,16 @@ static void add_found(report *page, const check_frame *frame)
                                     .pairs = found->pairs,
                                     .is_new = found->is_new};
         report_add_contacts(page, &contacts);
+        const check_contours *c = &found->contours;
+        report_contours contours = {.a = found->a,
+                                    .b = found->b,
+                                    .lines = c->lines,
+                                    .line_count = c->line_count,
+                                    .inside = {c->inside[0], c->inside[1]},
+                                    .inside_count = {c->inside_count[0], c->inside_count[1]}};
+        if (found->has_contours) {
+            report_add_contours(page, &contours);
+        }
     }
 }
 

@@ -64,6 +64,21 @@ static check_result find_rows(const check *state, check_clip *clip)
     return CHECK_DONE;
 }
 
+/* Each number where it is largest. */
+static void sum_contours(check_row *row, const check_found *found)
+{
+    check_contours *sum = &row->contours;
+    const check_contours *one = &found->contours;
+    if (found->has_contours) {
+        row->has_contours = true;
+        sum->count = one->count > sum->count ? one->count : sum->count;
+        sum->length = fmax(sum->length, one->length);
+        sum->area = fmax(sum->area, one->area);
+        sum->depth = fmax(sum->depth, one->depth);
+        sum->guess = sum->guess || one->guess;
+    }
+}
+
 static void fill_rows(const check *state, check_clip *clip)
 {
     for (uint32_t f = 0; f < clip->count; f++) {
@@ -80,6 +95,7 @@ static void fill_rows(const check *state, check_clip *clip)
                 row->volume = found->volume;
                 row->volume_error = found->volume_error;
             }
+            sum_contours(row, found);
             row->fails = row->fails || found->new_count > state->settings.max_pairs;
         }
     }

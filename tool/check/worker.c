@@ -22,6 +22,7 @@ void check_worker_destroy(check_worker *worker)
     }
     pliant_query_destroy(worker->query);
     pliant_volume_destroy(worker->volume);
+    pliant_contours_destroy(worker->contours);
     pliant_asset_pose_destroy(worker->pose);
     free((void *)worker->bodies);
     free((void *)worker->twins);
@@ -66,6 +67,9 @@ static pliant_result create_objects(check_worker *worker)
     }
     if (result == PLIANT_OK && state->settings.volume) {
         result = pliant_volume_create(state->context, NULL, &worker->volume);
+    }
+    if (result == PLIANT_OK && state->settings.contours) {
+        result = pliant_contours_create(state->context, &worker->contours);
     }
     for (uint32_t i = 0; result == PLIANT_OK && i < state->body_count; i++) {
         const check_body *body = &state->bodies[i];
@@ -199,6 +203,7 @@ static void drop_found(check_worker *worker)
     for (size_t i = 0; i < worker->found_count; i++) {
         free(worker->found[i].pairs);
         free(worker->found[i].is_new);
+        check_free_contours(&worker->found[i].contours);
     }
     worker->found_count = 0;
 }

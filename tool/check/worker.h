@@ -23,12 +23,13 @@ struct check_worker {
     const check *state;
     pliant_asset_pose *pose;
     pliant_query *query;
-    pliant_volume *volume; /* NULL unless volumes are asked for */
-    pliant_body **bodies;  /* per body of the asset; NULL where nothing is looked at */
-    pliant_body **twins;   /* of bodies whose pieces are compared by distance; else NULL */
-    uint64_t *groups[2];   /* sets of pieces: one, and all behind it */
-    bool *is_here;         /* in this frame: neither ignored nor hidden */
-    bool *is_placed;       /* a still body is placed once */
+    pliant_volume *volume;     /* NULL unless volumes are asked for */
+    pliant_contours *contours; /* NULL unless contours are */
+    pliant_body **bodies;      /* per body of the asset; NULL where nothing is looked at */
+    pliant_body **twins;       /* of bodies whose pieces are compared by distance; else NULL */
+    uint64_t *groups[2];       /* sets of pieces: one, and all behind it */
+    bool *is_here;             /* in this frame: neither ignored nor hidden */
+    bool *is_placed;           /* a still body is placed once */
     pliant_box *boxes;
     vertex_cache *caches;
     check_record *records; /* of the bodies in hand */
@@ -47,6 +48,9 @@ pliant_result check_ask(check_worker *worker, uint32_t a, uint32_t b);
 /* Sums the records of two bodies up: adds to what was found for every pair of their parts. */
 pliant_result check_add_found(check_worker *worker, uint32_t a, uint32_t b,
                               const check_frame *reference, bool keep);
+
+/* Measures the contours of the bodies of the latest pair of parts that was found. */
+pliant_result check_measure_contours(check_worker *worker, uint32_t a, uint32_t b);
 
 /* Orders pairs of parts. */
 int check_compare_found(const void *first, const void *second);

@@ -164,6 +164,13 @@ static void put_frames(page_data *data, const report *page)
     }
     put_floats(data, "time", times, count);
     put_buffer(data, "contacts", &page->contacts);
+    if (page->contours.size > 0) {
+        for (size_t i = 0; i < count; i++) {
+            words[i] = page->frames.items[i].contour_bytes;
+        }
+        put_words(data, "contourBytes", words, count);
+        put_buffer(data, "contours", &page->contours);
+    }
     report_put_text(&data->json, "}");
     free(words);
     free(times);

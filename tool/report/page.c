@@ -97,6 +97,7 @@ void report_destroy(report *page)
     free(page->pairs.items);
     free(page->frames.items);
     report_buffer_free(&page->contacts);
+    report_buffer_free(&page->contours);
     free(page->codes);
     free(page->kind);
     free(page->title);
@@ -217,8 +218,11 @@ void report_end_frame(report *page)
     if (page->frames.count > 0) {
         page->frames.items[page->frames.count - 1].contact_bytes =
             (uint32_t)(page->contacts.size - page->frame_begin);
+        page->frames.items[page->frames.count - 1].contour_bytes =
+            (uint32_t)(page->contours.size - page->contour_begin);
     }
     page->frame_begin = page->contacts.size;
+    page->contour_begin = page->contours.size;
 }
 
 void report_begin_frame(report *page, uint32_t clip, uint32_t number, double time)
@@ -431,6 +435,25 @@ void report_add_contacts(report *page, const report_contacts *contacts)
             }
         }
         put_triangles(page, count);
+    }
+}
+
+/* The ends of segments, then the triangles of each side as steps from one to the next. */
+void report_add_contours(report *page, const report_contours *contours)
+{
+    if (page->failed) {
+        return;
+    }
+    report_put_varint(&page->contours, find_pair(page, contours->a, contours->b));
+    report_put_varint(&page->contours, contours->line_count);
+    report_put_floats(&page->contours, contours->lines, 6 * (size_t)contours->line_count);
+    for (int side = 0; side < 2; side++) {
+        uint32_t last = 0;
+        report_put_varint(&page->contours, contours->inside_count[side]);
+        for (uint64_t i = 0; i < contours->inside_count[side]; i++) {
+            report_put_varint(&page->contours, contours->inside[side][i] - last);
+            last = contours->inside[side][i];
+        }
     }
 }
 

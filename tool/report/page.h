@@ -71,6 +71,17 @@ typedef struct report_contacts {
 
 void report_add_contacts(report *page, const report_contacts *contacts);
 
+/* The curves along which two parts cross, and the triangles that lie inside the other one. */
+typedef struct report_contours {
+    uint32_t a, b;      /* parts */
+    const float *lines; /* 6 numbers for each segment: its two ends */
+    uint64_t line_count;
+    const uint32_t *inside[2]; /* ascending */
+    uint64_t inside_count[2];
+} report_contours;
+
+void report_add_contours(report *page, const report_contours *contours);
+
 /*
  * The bounds of a body's tree in this frame, in the order of report_add_tree(), and for each how
  * far the step came: 0 nothing was computed, 1 the bound was, 2 so was what lies below.

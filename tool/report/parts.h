@@ -33,7 +33,7 @@ typedef struct page_part {
 typedef struct page_frame {
     uint32_t clip, number;
     float time;
-    uint32_t contact_bytes;
+    uint32_t contact_bytes, contour_bytes;
     report_cost cost;
 } page_frame;
 
@@ -55,7 +55,9 @@ struct report {
     LIST(page_frame) frames;
     report_buffer contacts;
     size_t frame_begin; /* where the contacts of the latest frame begin */
-    uint64_t *codes;    /* scratch: triangles of one side of a pair */
+    report_buffer contours;
+    size_t contour_begin; /* the same */
+    uint64_t *codes;      /* scratch: triangles of one side of a pair */
     size_t code_capacity;
     report_cost whole;
     double world; /* largest size of a body, for the boxes of trees */

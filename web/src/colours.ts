@@ -10,6 +10,8 @@ export interface Palette {
   fresh: string;
   outlineKnown: string;
   outlineFresh: string;
+  contour: string;
+  inside: string;
   opened: string;
   computed: string;
   untouched: string;
@@ -22,12 +24,12 @@ export interface Palette {
 export const palettes: Record<Theme, Palette> = {
   light: {
     background: '#f4f5f7', known: '#a61b1b', fresh: '#ff3b20', outlineKnown: '#4a0b0b',
-    outlineFresh: '#ffd54a', opened: '#d55e00', computed: '#0072b2', untouched: '#9aa3ad',
+    outlineFresh: '#ffd54a', contour: '#0b2bd0', inside: '#a64ac9', opened: '#d55e00', computed: '#0072b2', untouched: '#9aa3ad',
     text: '#1c2430', grid: '#d6dbe1', area: '#c9ced6', accent: '#0a5fa5',
   },
   dark: {
     background: '#14181d', known: '#b3261e', fresh: '#ff4a2b', outlineKnown: '#3d0606',
-    outlineFresh: '#ffe27a', opened: '#ff9a3c', computed: '#56b4e9', untouched: '#59636f',
+    outlineFresh: '#ffe27a', contour: '#7df9ff', inside: '#c77dff', opened: '#ff9a3c', computed: '#56b4e9', untouched: '#59636f',
     text: '#e8ecf1', grid: '#2c343d', area: '#3d4752', accent: '#6db8f2',
   },
 };

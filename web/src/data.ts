@@ -72,6 +72,8 @@ export interface PageData {
     clusters?: Uint32Array;
     verticesRead?: Uint32Array;
     contacts: Uint8Array;
+    contourBytes?: Uint32Array;
+    contours?: Uint8Array;
   };
   extra: { strategies?: Strategy[] };
 }
@@ -88,7 +90,7 @@ function decodeWords(planes: Uint8Array, count: number): Uint32Array {
   return words;
 }
 
-function decodeFloats(planes: Uint8Array, count: number): Float32Array {
+export function decodeFloats(planes: Uint8Array, count: number): Float32Array {
   const words = new Uint32Array(count);
   for (let i = 0; i < count; i++) {
     words[i] = planes[i] | planes[count + i] << 8 | planes[2 * count + i] << 16

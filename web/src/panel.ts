@@ -7,7 +7,7 @@ import type { State } from './state';
 import { countTree, deepestLevel } from './tree';
 import type { TreeCounts } from './tree';
 
-type Switch = 'translucent' | 'heat' | 'xray' | 'edges' | 'onlyNew';
+type Switch = 'translucent' | 'heat' | 'xray' | 'edges' | 'onlyNew' | 'contours' | 'regions';
 
 function switches(data: PageData, state: State): HTMLElement {
   const fresh = data.kind === 'demo' ? 'only what began to touch in this step' : 'only new contacts';
@@ -18,6 +18,9 @@ function switches(data: PageData, state: State): HTMLElement {
     ['onlyNew', fresh, 'N'],
     ['heat', 'heat map: how often each triangle touches', 'H'],
   ];
+  if (data.frames.contours) {
+    list.push(['contours', 'contours: where surfaces cross', 'K'], ['regions', 'what lies inside the other body', 'I']);
+  }
   const boxes = list.map(([key, label, letter]) => {
     const made = checkbox(label, state.now[key], () => state.toggle(key), `key ${letter}`);
     made.input.id = `show-${key}`;

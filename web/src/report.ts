@@ -182,6 +182,8 @@ function keys(report: Report): void {
     x: () => state.toggle('xray'),
     o: () => state.toggle('edges'),
     n: () => state.toggle('onlyNew'),
+    k: () => state.toggle('contours'),
+    i: () => state.toggle('regions'),
     h: () => state.toggle('heat'),
     d: () => state.set({ theme: state.now.theme === 'dark' ? 'light' : 'dark' }),
   };
@@ -238,7 +240,7 @@ export function showReport(page: HTMLElement, data: PageData): Report {
   const index = new Contacts(data);
   const state = new State({
     frame: index.worstFrame(), clip: -1, playing: false, speed: 1, translucent: false, heat: false, xray: true,
-    edges: true, onlyNew: false, level: -1, untouched: true, up: data.kind === 'demo' ? 'z' : 'y',
+    edges: true, onlyNew: false, contours: true, regions: false, level: -1, untouched: true, up: data.kind === 'demo' ? 'z' : 'y',
     theme: wantedTheme(), hiddenParts: new Set(), hiddenPairs: new Set(),
   });
   showTheme(state.now.theme);

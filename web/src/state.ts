@@ -11,6 +11,8 @@ export interface Choices {
   xray: boolean;
   edges: boolean;
   onlyNew: boolean;
+  contours: boolean; // draw the curves along which bodies cross
+  regions: boolean; // shade what lies inside the other body
   level: number; // of the tree that is drawn; -1: none
   untouched: boolean; // draw bounds that were never computed
   up: 'y' | 'z';
@@ -36,7 +38,7 @@ export class State {
     if (changed.size > 0) for (const listener of this.listeners) listener(changed);
   }
 
-  toggle(key: 'translucent' | 'heat' | 'xray' | 'edges' | 'onlyNew' | 'untouched' | 'playing'): void {
+  toggle(key: 'translucent' | 'heat' | 'xray' | 'edges' | 'onlyNew' | 'contours' | 'regions' | 'untouched' | 'playing'): void {
     this.set({ [key]: !this.now[key] });
   }
 

@@ -3,6 +3,8 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { bodyColour, heatColour, palettes } from './colours';
 import type { Contact, Contacts } from './contacts';
+import { Contours } from './contours';
+import type { Contour } from './contours';
 import type { Body, PageData } from './data';
 import { evaluate, findNormals, isFaceted } from './evaluate';
 import type { Choices, State } from './state';
@@ -98,6 +100,10 @@ export class View {
   private readonly heatMesh: THREE.Mesh;
   private readonly outlines = new THREE.LineSegments();
   private readonly boxes = new THREE.LineSegments();
+  private readonly curves = new THREE.LineSegments();
+  private readonly inside = new Patch();
+  private readonly insideMesh: THREE.Mesh;
+  private readonly contours: Contours;
   private readonly centre = new THREE.Vector3();
   private radius = 1;
   private due = false;
@@ -127,12 +133,20 @@ export class View {
     }));
     this.outlines.material = new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.8 });
     this.boxes.material = new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.9 });
+    this.contours = new Contours(data);
+    this.insideMesh = new THREE.Mesh(this.inside.geometry, new THREE.MeshBasicMaterial({
+      ...patch, opacity: 0.75, depthTest: false, depthWrite: false,
+    }));
+    this.curves.material = new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, depthTest: false });
+    this.insideMesh.renderOrder = 6;
+    this.curves.renderOrder = 7;
     this.heatMesh.renderOrder = 2;
     this.solid.renderOrder = 3;
     this.outlines.renderOrder = 4;
     this.through.renderOrder = 5;
     this.boxes.renderOrder = 6;
-    for (const item of [this.solid, this.through, this.heatMesh, this.outlines, this.boxes]) {
+    for (const item of [this.solid, this.through, this.heatMesh, this.outlines, this.boxes,
+      this.insideMesh, this.curves]) {
       item.frustumCulled = false;
       this.scene.add(item);
     }
@@ -266,6 +280,7 @@ export class View {
     this.heatMesh.visible = now.heat;
     if (now.heat) this.paintHeat();
     this.drawBoxes();
+    this.drawContours();
     this.draw();
   }
 
@@ -297,7 +312,7 @@ export class View {
     });
   }
 
-  private isShown(contact: Contact): boolean {
+  private isShown(contact: Contact | Contour): boolean {
     const { hiddenPairs, hiddenParts } = this.state.now;
     const [a, b] = this.data.pairs[contact.pair];
     return !hiddenPairs.has(contact.pair) && !(hiddenParts.has(a) && hiddenParts.has(b));
@@ -378,6 +393,41 @@ export class View {
     this.setLines(this.boxes, lines, colours);
   }
 
+  // Curves along which surfaces cross, and the triangles inside the other body.
+  private drawContours(): void {
+    const { now } = this.state;
+    const palette = palettes[now.theme];
+    const shown = now.heat ? [] : this.contours.inFrame(now.frame).filter((contour) => this.isShown(contour));
+    const count = shown.reduce((sum, contour) => sum + contour.lines.length, 0);
+    const lines = new Float32Array(count), colours = new Float32Array(count);
+    const curve = new THREE.Color(palette.contour);
+    let at = 0;
+    for (const contour of shown) {
+      lines.set(contour.lines, at);
+      at += contour.lines.length;
+    }
+    for (let i = 0; i < count; i += 3) colours.set([curve.r, curve.g, curve.b], i);
+    this.curves.visible = now.contours && count > 0;
+    if (this.curves.visible) this.setLines(this.curves, lines, colours);
+    this.shadeInside(now.regions ? shown : [], new THREE.Color(palette.inside));
+  }
+
+  private shadeInside(shown: Contour[], colour: THREE.Color): void {
+    const { hiddenParts } = this.state.now;
+    this.inside.begin(shown.reduce((sum, { inside }) => sum + inside[0].length + inside[1].length, 0));
+    for (const contour of shown) {
+      this.index.bodiesOf(contour.pair).forEach((body, side) => {
+        if (hiddenParts.has(this.data.pairs[contour.pair][side])) return;
+        const { triangles } = this.data.meshes[this.data.bodies[body].mesh];
+        for (const triangle of contour.inside[side]) {
+          this.inside.add(triangles, triangle, this.bodies[body].positions, colour);
+        }
+      });
+    }
+    this.inside.end();
+    this.insideMesh.visible = this.inside.size > 0;
+  }
+
   private resize(): void {
     const { clientWidth, clientHeight } = this.canvas.parentElement!;
     if (clientWidth === 0 || clientHeight === 0) return;
@@ -396,6 +446,12 @@ export class View {
       this.due = false;
       this.renderer.render(this.scene, this.camera);
     });
+  }
+
+  // How much is drawn of contours and of what lies inside; for tests.
+  drawnContours(): { lines: number; triangles: number } {
+    const lines = this.curves.visible ? this.curves.geometry.attributes.position.count / 2 : 0;
+    return { lines, triangles: this.insideMesh.visible ? this.inside.size : 0 };
   }
 
   // Where a point of the world is on the canvas, in CSS pixels; for tests.

@@ -113,7 +113,7 @@ async function checkAgainstJson(page, name, path) {
 async function checkPixels(page, name) {
   const found = await page.evaluate(async ({ known, fresh }) => {
     const { data, index, state, view } = window.pliant;
-    state.set({ frame: index.worstFrame(), translucent: true, edges: false, xray: false, theme: 'dark', level: -1 });
+    state.set({ frame: index.worstFrame(), translucent: true, edges: false, xray: false, contours: false, theme: 'dark', level: -1 });
     view.home();
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     const copy = document.createElement('canvas');
@@ -155,7 +155,7 @@ async function checkPixels(page, name) {
     for (let i = 0; i < without.length; i += 4) {
       if ([known, fresh].some((colour) => colour.every((value, k) => Math.abs(value - without[i + k]) < 40))) left++;
     }
-    state.set({ hiddenPairs: new Set(), translucent: false, edges: true, xray: true });
+    state.set({ hiddenPairs: new Set(), translucent: false, edges: true, xray: true, contours: true });
     return { tried, small, red, all, left, total: index.total[state.now.frame] };
   }, { known, fresh });
   if (found.total === 0) {
@@ -189,6 +189,19 @@ async function checkUse(page, name) {
   await page.keyboard.press('h');
   check(await page.evaluate(() => window.pliant.state.now.heat), `${name}: H shows no heat map`);
   await page.keyboard.press('h');
+  if (name === 'contours') {
+    // In the worst frame there are curves; I shades what is inside, K leaves the curves out.
+    await page.keyboard.press('w');
+    await page.keyboard.press('i');
+    const drawn = () => page.evaluate(() => window.pliant.view.drawnContours());
+    const { lines, triangles } = await drawn();
+    check(lines > 0, `${name}: no contour is drawn`);
+    check(triangles > 0, `${name}: nothing inside is shaded`);
+    await page.keyboard.press('k');
+    check((await drawn()).lines === 0, `${name}: K does not hide contours`);
+    await page.keyboard.press('k');
+    await page.keyboard.press('i');
+  }
   const levels = page.locator('.levels button');
   if (await levels.count() > 1) {
     await levels.nth(1).click();

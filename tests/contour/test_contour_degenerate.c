@@ -1,0 +1,271 @@
+/* Contours where nothing is in general position: grids, planes, shared corners, triangles without
+   area, the largest and the smallest numbers. Nothing crashes, and no pair is lost (D12). */
+#include "contour_check.h"
+#include "solid.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pliant_contours *finder;
+
+/* So many cases at any size of the tests: fewer would not meet what they look for. */
+static uint32_t at_least(uint32_t least, uint32_t usual)
+{
+    return fixture_count(usual) > least ? fixture_count(usual) : least;
+}
+
+static int set_up(void **state)
+{
+    return test_query_set_up(state) != 0 || pliant_contours_create(test_context, &finder) != 0;
+}
+
+static int tear_down(void **state)
+{
+    pliant_contours_destroy(finder);
+    return test_query_tear_down(state);
+}
+
+/* Triangles over few points of a grid, so that they share, touch and lie in one plane often. */
+static gallery_mesh grid_soup(rng *r, uint32_t vertices, uint32_t triangles, uint32_t size,
+                              double unit)
+{
+    gallery_mesh mesh;
+    assert_true(mesh_allocate(vertices, triangles, &mesh));
+    for (size_t i = 0; i < 3 * (size_t)vertices; i++) {
+        mesh.positions[i] = (float)(unit * (double)rng_below(r, size));
+    }
+    for (size_t i = 0; i < 3 * (size_t)triangles; i++) {
+        mesh.triangles[i] = (uint32_t)rng_below(r, vertices);
+    }
+    return mesh;
+}
+
+typedef struct counts {
+    uint64_t segments, points, planes, areas, contact_ends, branches;
+} counts;
+
+static void count(const pliant_contour_set *set, counts *sum)
+{
+    sum->segments += set->segment_count;
+    for (uint64_t i = 0; i < set->touch_count; i++) {
+        sum->points += set->touches[i].common == PLIANT_COMMON_POINT;
+        sum->planes += set->touches[i].common == PLIANT_COMMON_SEGMENT;
+        sum->areas += set->touches[i].common == PLIANT_COMMON_AREA;
+    }
+    for (uint64_t i = 0; i < set->contour_count; i++) {
+        sum->contact_ends += set->contours[i].end == PLIANT_CONTOUR_CONTACT;
+        sum->branches += set->contours[i].end == PLIANT_CONTOUR_BRANCH;
+    }
+}
+
+static void print_counts(const counts *sum)
+{
+    print_message(
+        "%u segments, %u points, %u in a plane, %u areas; ends: %u contacts, %u branches\n",
+        (unsigned)sum->segments, (unsigned)sum->points, (unsigned)sum->planes, (unsigned)sum->areas,
+        (unsigned)sum->contact_ends, (unsigned)sum->branches);
+}
+
+static void test_soups_on_grids(void **state)
+{
+    (void)state;
+    rng r;
+    counts sum = {0};
+    for (uint32_t i = 0; i < at_least(30, 1000); i++) {
+        rng_seed(&r, 20000 + i);
+        uint32_t size = 2 + (uint32_t)rng_below(&r, 4), vertices = 4 + (uint32_t)rng_below(&r, 12);
+        test_solid a = test_solid_create(test_context, grid_soup(&r, vertices, 14, size, 1.0));
+        test_solid b = test_solid_create(test_context, grid_soup(&r, vertices, 14, size, 1.0));
+        pliant_contour_set set;
+        pliant_contour_options options = pliant_contour_options_default();
+        options.gradients = true;
+        assert_ok(pliant_contours_find(finder, a.body, b.body, &options, &set));
+        contour_case c = contour_case_of(a.body, &a.mesh, b.body, &b.mesh);
+        contour_check_set(&c, &set);
+        contour_check_edges(&c, &set);
+        count(&set, &sum);
+        contour_case_free(&c);
+        assert_ok(pliant_contours_find_self(finder, a.body, &options, &set));
+        c = contour_case_of(a.body, &a.mesh, NULL, NULL);
+        contour_check_set(&c, &set);
+        contour_check_edges(&c, &set);
+        count(&set, &sum);
+        contour_case_free(&c);
+        test_solid_destroy(&a);
+        test_solid_destroy(&b);
+    }
+    print_counts(&sum);
+    assert_true(sum.segments > 0 && sum.points > 0 && sum.planes > 0 && sum.areas > 0);
+    assert_true(sum.branches > 0);
+}
+
+/* Boxes and other solids whose sides lie on a common grid: no vertex is said to be where it is
+   not, except where that was a guess. */
+static void test_solids_on_grids(void **state)
+{
+    (void)state;
+    rng r;
+    counts sum = {0};
+    uint64_t compared = 0;
+    for (uint32_t i = 0; i < at_least(30, 600); i++) {
+        rng_seed(&r, 30000 + i);
+        test_solid s[2];
+        for (int k = 0; k < 2; k++) {
+            test_place place = place_at(0.0, 0.0, 0.0);
+            for (int j = 0; j < 3; j++) {
+                place.translation[j] = 0.5 * (double)rng_below(&r, 5) - 1.0;
+                place.scale[j] = 0.5 * (double)(1 + rng_below(&r, 3));
+            }
+            bool box = rng_below(&r, 3) > 0;
+            s[k] = test_solid_create(test_context,
+                                     box ? test_solid_box(&place) : test_solid_tetrahedron(&place));
+        }
+        pliant_contour_set set;
+        assert_ok(pliant_contours_find(finder, s[0].body, s[1].body, NULL, &set));
+        contour_case c = contour_case_of(s[0].body, &s[0].mesh, s[1].body, &s[1].mesh);
+        contour_check_set(&c, &set);
+        contour_check_edges(&c, &set);
+        compared += contour_check_inside(&c, &set);
+        count(&set, &sum);
+        contour_case_free(&c);
+        test_solid_destroy(&s[0]);
+        test_solid_destroy(&s[1]);
+    }
+    print_counts(&sum);
+    print_message("%u vertices compared\n", (unsigned)compared);
+    assert_true(sum.segments > 0 && sum.areas > 0 && compared > 100);
+}
+
+/* A box one edge of which has a vertex in its middle on one side only, closed by a triangle without
+   area: contours go through it. */
+static void test_triangle_without_area(void **state)
+{
+    (void)state;
+    rng r;
+    uint64_t through = 0;
+    for (uint32_t i = 0; i < at_least(40, 100); i++) { /* few go through it */
+        rng_seed(&r, 40000 + i);
+        test_place here = place_at(0.0, 0.0, 0.0), there = place_random(&r, 0.9);
+        gallery_mesh box = test_solid_box(&here), thin;
+        uint32_t t = (uint32_t)rng_below(&r, box.triangle_count);
+        assert_true(mesh_allocate(box.vertex_count + 1, box.triangle_count + 2, &thin));
+        memcpy(thin.positions, box.positions, 12 * (size_t)box.vertex_count);
+        memcpy(thin.triangles, box.triangles, 12 * (size_t)box.triangle_count);
+        uint32_t u = box.triangles[3 * t], v = box.triangles[3 * t + 1],
+                 w = box.triangles[3 * t + 2], m = box.vertex_count;
+        for (uint32_t k = 0; k < 3; k++) {
+            thin.positions[3 * m + k] =
+                0.5f * (box.positions[3 * u + k] + box.positions[3 * v + k]);
+        }
+        uint32_t added[] = {u, m, w, m, v, w, u, v, m};
+        memcpy(thin.triangles + 3 * t, added, 12);
+        memcpy(thin.triangles + 3 * (size_t)box.triangle_count, added + 3, 24);
+        mesh_free(&box);
+        test_solid a = test_solid_create(test_context, thin);
+        test_solid b = test_solid_create(test_context, test_solid_sphere(80, &there));
+        assert_true(pliant_shape_is_closed(a.shape));
+        pliant_contour_set set;
+        assert_ok(pliant_contours_find(finder, a.body, b.body, NULL, &set));
+        contour_case c = contour_case_of(a.body, &a.mesh, b.body, &b.mesh);
+        assert_int_equal(contour_check_set(&c, &set), 0);
+        contour_check_regions(&c, &set, true);
+        for (uint64_t k = 0; k < set.segment_count; k++) {
+            through += set.segments[k].a == a.mesh.triangle_count - 1;
+        }
+        contour_case_free(&c);
+        test_solid_destroy(&a);
+        test_solid_destroy(&b);
+    }
+    print_message("%u times through it\n", (unsigned)through);
+    assert_true(through > 0);
+}
+
+/* The largest and the smallest numbers; one triangle; bodies far apart. */
+static void test_extremes(void **state)
+{
+    (void)state;
+    rng r;
+    static const double units[] = {0x1p126, 0x1p-149, 0x1p-140, 1e-30, 1e30};
+    for (uint32_t i = 0; i < at_least(20, 200); i++) {
+        rng_seed(&r, 50000 + i);
+        double unit = units[i % 5];
+        test_solid a = test_solid_create(test_context, grid_soup(&r, 9, 12, 4, unit));
+        test_solid b = test_solid_create(test_context, grid_soup(&r, 3, 1, 4, unit));
+        pliant_contour_set set;
+        pliant_contour_options options = pliant_contour_options_default();
+        options.gradients = true;
+        assert_ok(pliant_contours_find(finder, a.body, b.body, &options, &set));
+        contour_case c = contour_case_of(a.body, &a.mesh, b.body, &b.mesh);
+        contour_check_pairs(&c, &set);
+        contour_case_free(&c);
+        assert_ok(pliant_contours_find_self(finder, a.body, &options, &set));
+        test_solid_destroy(&a);
+        test_solid_destroy(&b);
+    }
+    test_place p = place_at(0.0, 0.0, 0.0), q = place_at(9.0, 0.0, 0.0), tiny = p;
+    tiny.scale[0] = tiny.scale[1] = tiny.scale[2] = 0.1;
+    test_solid a = test_solid_create(test_context, test_solid_box(&p));
+    test_solid b = test_solid_create(test_context, test_solid_box(&q));
+    test_solid d = test_solid_create(test_context, test_solid_box(&tiny));
+    pliant_contour_set set;
+    assert_ok(pliant_contours_find(finder, a.body, b.body, NULL, &set));
+    assert_int_equal(set.contour_count, 0);
+    assert_null(set.contours);
+    assert_int_equal(set.region_count, 2);
+    assert_false(set.regions[0].inside || set.regions[1].inside);
+    assert_ok(pliant_contours_find(finder, a.body, d.body, NULL, &set));
+    assert_int_equal(set.region_count, 2); /* nothing touches, and yet one is inside */
+    assert_true(!set.regions[0].inside && set.regions[1].inside && !set.regions[1].guess);
+    assert_true(fabs(set.regions[1].depth - 0.9) < 1e-6);
+    test_solid_destroy(&a);
+    test_solid_destroy(&b);
+    test_solid_destroy(&d);
+}
+
+/* Three triangles at one edge: a triangle through them gives a contour that branches. */
+static void test_branches(void **state)
+{
+    (void)state;
+    float fan[] = {0, 0, -1, 0, 0, 1, 1, 0, 0, -1, 1, 0, -1, -1, 0};
+    uint32_t fan_triangles[] = {0, 1, 2, 0, 1, 3, 0, 1, 4};
+    float plate[] = {-3, -3, 0.1f, 3, -3, 0.1f, 0, 3, 0.1f};
+    uint32_t plate_triangle[] = {0, 1, 2};
+    gallery_mesh meshes[2] = {{fan, fan_triangles, 5, 3}, {plate, plate_triangle, 3, 1}};
+    pliant_shape *shape[2];
+    pliant_body *body[2];
+    for (int k = 0; k < 2; k++) {
+        shape[k] = fixture_shape(test_context, &meshes[k], fixture_usual_tree);
+        assert_ok(pliant_body_create(shape[k], NULL, &body[k]));
+    }
+    pliant_contour_set set;
+    assert_ok(pliant_contours_find(finder, body[0], body[1], NULL, &set));
+    contour_case c = contour_case_of(body[0], &meshes[0], body[1], &meshes[1]);
+    contour_check_set(&c, &set);
+    assert_int_equal(set.contour_count, 3);
+    for (uint64_t i = 0; i < 3; i++) {
+        bool branch = set.contours[i].begin == PLIANT_CONTOUR_BRANCH ||
+                      set.contours[i].end == PLIANT_CONTOUR_BRANCH;
+        bool border = set.contours[i].begin == PLIANT_CONTOUR_BORDER ||
+                      set.contours[i].end == PLIANT_CONTOUR_BORDER;
+        assert_true(branch && border && set.contours[i].generic);
+    }
+    contour_case_free(&c);
+    for (int k = 0; k < 2; k++) {
+        pliant_body_destroy(body[k]);
+        pliant_shape_destroy(shape[k]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_soups_on_grids),
+        cmocka_unit_test(test_solids_on_grids),
+        cmocka_unit_test(test_triangle_without_area),
+        cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_branches),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
