@@ -32,6 +32,14 @@ bool pli_triangles_clear(const float a[3][3], const float b[3][3], double distan
 double pli_triangle_distance(const float a[3][3], const float b[3][3], pliant_gap *gap,
                              uint64_t *fallbacks);
 
+/*
+ * The closest points inside two edges u and v that start `w` apart (that of u less that of v).
+ * Returns their distance squared and where along the edges they are; infinity if the closest points
+ * of the lines are not inside both.
+ */
+double pli_edges_inside(const double u[3], const double v[3], const double w[3], double *at_u,
+                        double *at_v);
+
 /* See pliant_closest: the distance of a point, 0 exactly where it lies on the triangle. */
 double pli_point_distance(const float point[3], const float triangle[3][3],
                           pliant_surface_point *at, uint64_t *fallbacks);
