@@ -42,6 +42,7 @@ void pliant_query_destroy(pliant_query *query)
     pli_release(context, query->visits, query->visit_capacity * sizeof *query->visits);
     pli_release(context, query->hits, query->hit_capacity * sizeof *query->hits);
     pli_release(context, query->grown, pli_query_grown_size());
+    pli_feature_lists_release(context, &query->features);
     pli_release(context, query->leaf_bounds, PLI_LEAF_BOUNDS * sizeof *query->leaf_bounds);
     pli_release(context, query->spheres, sizeof *query->spheres);
     pli_release(context, query->aside, query->aside_capacity * sizeof *query->aside);
@@ -74,6 +75,7 @@ uint64_t pli_query_memory(const pliant_query *query)
            (query->leaf_bounds != NULL ? PLI_LEAF_BOUNDS * sizeof *query->leaf_bounds : 0) +
            (query->spheres != NULL ? sizeof *query->spheres : 0) +
            query->aside_capacity * sizeof *query->aside +
+           pli_feature_lists_bytes(&query->features) +
            (query->grown != NULL ? pli_query_grown_size() : 0);
 }
 

@@ -5,6 +5,7 @@
 #include "pliant/proxy.h"
 
 #include "body/refresh.h"
+#include "query/feature_list.h"
 #include "query/sphere_table.h"
 
 /*
@@ -91,7 +92,8 @@ struct pliant_query {
     size_t visit_count, visit_capacity;
     pliant_ray_hit *hits;
     size_t hit_capacity;
-    pli_cluster_record *grown; /* pliant_find_within(): a cluster with boxes grown */
+    pli_cluster_record *grown;  /* pliant_find_within(): a cluster with boxes grown */
+    pli_feature_lists features; /* pliant_find_features() */
     /* pliant_collide_proxies(): */
     pli_leaf_bounds *leaf_bounds; /* a direct-mapped table; NULL until it is first needed */
     pli_sphere_table *spheres;    /* likewise */
