@@ -142,6 +142,7 @@ static void find_closest(two_edges *e)
 {
     bool parallel = e->normal[0] == 0.0 && e->normal[1] == 0.0 && e->normal[2] == 0.0;
     e->squared = INFINITY;
+    e->s = e->t = 0.0;
     if (parallel && e->uu > 0.0 && e->vv > 0.0 && offer_middle(e)) {
         return;
     }

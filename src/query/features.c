@@ -40,14 +40,14 @@ typedef struct waiting_edges {
     uint8_t edge[2][WAITING];                 /* 4 slot + k */
 } waiting_edges;
 
-typedef struct features {
+typedef struct feature_walk {
     pli_collision collision; /* its walk is the first member, as every walk's */
     pli_near near;
     pli_cluster_view view[2]; /* the clusters that are compared */
     pli_near_limit reach;
     waiting_vertices vertices[2]; /* [0]: vertices of the first cluster */
     waiting_edges edges;
-} features;
+} feature_walk;
 
 static const pliant_feature_options default_options = {.tag = PLI_TAG(pliant_feature_options)};
 
@@ -78,7 +78,7 @@ static void face_names(pli_cluster_view view, uint32_t triangle, uint32_t name[3
 }
 
 /* Whether a gap is within the distance asked for, or too close to tell. */
-static bool is_near(const features *f, const pli_feature_gap *gap)
+static bool is_near(const feature_walk *f, const pli_feature_gap *gap)
 {
     double d = (double)f->collision.walk.grow;
     return gap->distance <= d || (d > 0.0 && gap->distance <= d + PLI_DISTANCE_ERROR * gap->spread);
@@ -86,7 +86,7 @@ static bool is_near(const features *f, const pli_feature_gap *gap)
 
 /* Adds a pair; `turned`: the gap is of b and a, so that weights and direction are turned around.
    At distance 0 the direction is a normal, and stays. */
-static pliant_result add_pair(features *f, pliant_feature_kind kind, uint32_t a, uint32_t b,
+static pliant_result add_pair(feature_walk *f, pliant_feature_kind kind, uint32_t a, uint32_t b,
                               const uint32_t vertices[4], const pli_feature_gap *gap, bool turned)
 {
     pliant_query *query = f->collision.walk.run.query;
@@ -108,7 +108,7 @@ static pliant_result add_pair(features *f, pliant_feature_kind kind, uint32_t a,
 }
 
 /* A vertex of cluster `of` and a face of the other. */
-static pliant_result measure_vertex(features *f, int of, uint32_t vertex, uint32_t slot)
+static pliant_result measure_vertex(feature_walk *f, int of, uint32_t vertex, uint32_t slot)
 {
     const pli_run *run = &f->collision.walk.run;
     pli_cluster_view view = f->view[of], other = f->view[1 - of];
@@ -137,7 +137,7 @@ static uint32_t edge_number(pli_cluster_view view, uint8_t edge)
 }
 
 /* Two edges; within one body the lower one comes first, whichever cluster it is of. */
-static pliant_result measure_edges(features *f, uint32_t at)
+static pliant_result measure_edges(feature_walk *f, uint32_t at)
 {
     const pli_run *run = &f->collision.walk.run;
     const waiting_edges *edges = &f->edges;
@@ -182,7 +182,7 @@ static void pad(uint8_t *list, uint32_t count)
     memset(list + count, 0, 16);
 }
 
-static pliant_result work_off_vertices(features *f, int of)
+static pliant_result work_off_vertices(feature_walk *f, int of)
 {
     waiting_vertices *waiting = &f->vertices[of];
     uint32_t batch = waiting->count < PLI_BATCH ? waiting->count : PLI_BATCH;
@@ -205,7 +205,7 @@ static pliant_result work_off_vertices(features *f, int of)
     return result;
 }
 
-static pliant_result work_off_edges(features *f)
+static pliant_result work_off_edges(feature_walk *f)
 {
     waiting_edges *waiting = &f->edges;
     uint32_t batch = waiting->count < PLI_BATCH ? waiting->count : PLI_BATCH;
@@ -264,7 +264,7 @@ static void add_edge(waiting_edges *waiting, int i, uint32_t at, pli_cluster_vie
     waiting->edge[i][at] = (uint8_t)(4 * slot + k);
 }
 
-static void add_edges(features *f, uint32_t slot_a, unsigned owned_a, uint32_t slot_b,
+static void add_edges(feature_walk *f, uint32_t slot_a, unsigned owned_a, uint32_t slot_b,
                       unsigned owned_b)
 {
     for (unsigned a = owned_a >> 3; a != 0; a &= a - 1) {
@@ -276,7 +276,7 @@ static void add_edges(features *f, uint32_t slot_a, unsigned owned_a, uint32_t s
     }
 }
 
-static pliant_result add_features(features *f, uint32_t slot_a, uint32_t slot_b)
+static pliant_result add_features(feature_walk *f, uint32_t slot_a, uint32_t slot_b)
 {
     unsigned owned_a = owned_by(f->view[0], slot_a), owned_b = owned_by(f->view[1], slot_b);
     pliant_result result = PLIANT_OK;
@@ -291,7 +291,7 @@ static pliant_result add_features(features *f, uint32_t slot_a, uint32_t slot_b)
     return result == PLIANT_OK && f->edges.count >= PLI_BATCH ? work_off_edges(f) : result;
 }
 
-static pliant_result work_off_rest(features *f)
+static pliant_result work_off_rest(feature_walk *f)
 {
     pliant_result result = PLIANT_OK;
     for (int i = 0; i < 2 && result == PLIANT_OK; i++) {
@@ -302,7 +302,7 @@ static pliant_result work_off_rest(features *f)
 
 static pliant_result compare_clusters(pli_walk *walk, pli_cluster_view a, pli_cluster_view b)
 {
-    features *f = (features *)walk;
+    feature_walk *f = (feature_walk *)walk;
     uint8_t slot_a[PLI_CANDIDATES], slot_b[PLI_CANDIDATES];
     uint32_t count = 0;
     pliant_result result = pli_collide_clusters(walk, a, b);
@@ -323,7 +323,7 @@ static pliant_result compare_clusters(pli_walk *walk, pli_cluster_view a, pli_cl
 
 /* ------------------------------------------------------------- the question */
 
-static pliant_result walk_features(features *f)
+static pliant_result walk_features(feature_walk *f)
 {
     pli_walk *walk = &f->collision.walk;
     pliant_result result = pli_run_begin(&walk->run);
@@ -336,7 +336,7 @@ static pliant_result walk_features(features *f)
     return result == PLIANT_OK ? pli_walk_work(walk) : result;
 }
 
-static pliant_result finish(features *f, pliant_features *found)
+static pliant_result finish(feature_walk *f, pliant_features *found)
 {
     pli_run *run = &f->collision.walk.run;
     pliant_query *query = run->query;
@@ -362,7 +362,7 @@ static PLI_NOINLINE pliant_result find_features(pliant_query *query, pliant_body
                                                 const pliant_feature_options *options,
                                                 pliant_features *found)
 {
-    features f;
+    feature_walk f;
     pliant_collide_options crossings = pliant_collide_options_default();
     crossings.groups_a = options->groups_a;
     crossings.groups_b = options->groups_b;
