@@ -128,6 +128,21 @@ static inline lanes3 fetch_point(const pli_cluster_record *record, uint32_t entr
     return point;
 }
 
+/* Byte k of each word. */
+static inline pli_vi byte_of(const uint32_t *words, int k)
+{
+#if defined(PLI_SIMD_AVX512)
+    __m512i shifted = _mm512_srl_epi32(_mm512_loadu_si512(words), _mm_cvtsi32_si128(8 * k));
+    return _mm512_and_si512(shifted, _mm512_set1_epi32(0xff));
+#else
+    pli_vi a;
+    for (int i = 0; i < PLI_LANES; i++) {
+        a.lane[i] = (uint8_t)(words[i] >> 8 * k);
+    }
+    return a;
+#endif
+}
+
 PLI_ALWAYS_INLINE void fetch_corners(const pli_slot_triangles *t, uint32_t entries,
                                      const uint8_t *slot, lanes3 corner[3])
 {
@@ -169,8 +184,8 @@ PLI_ALWAYS_INLINE unsigned near_face(const lanes3 x[3], const lane_reach *reach)
     return near_lanes(far);
 }
 
-PLI_ALWAYS_INLINE uint64_t all_vertices_near(const pli_cluster_record *a, const uint8_t *vertex,
-                                             const pli_slot_triangles *b, const uint8_t *slot,
+PLI_ALWAYS_INLINE uint64_t all_vertices_near(const pli_cluster_record *a,
+                                             const pli_cluster_record *b, const uint32_t *pairs,
                                              uint32_t count, const pli_near_limit *reach,
                                              uint32_t entries)
 {
@@ -179,22 +194,21 @@ PLI_ALWAYS_INLINE uint64_t all_vertices_near(const pli_cluster_record *a, const 
     for (uint32_t i = 0; i < count; i += PLI_LANES) {
         lanes3 x[3];
         PLI_LOAD_AGAIN();
-        fetch_corners(b, entries, slot + i, x);
-        lanes3 point = fetch_point(a, entries, pli_vi_load(vertex + i));
+        lanes3 point = fetch_point(a, entries, byte_of(pairs + i, 0));
         for (int c = 0; c < 3; c++) {
-            x[c] = scaled(subtract(x[c], point), lanes.scale);
+            lanes3 corner = fetch_point(b, entries, byte_of(pairs + i, 1 + c));
+            x[c] = scaled(subtract(corner, point), lanes.scale);
         }
         near |= (uint64_t)near_face(x, &lanes) << i;
     }
     return cut(near, count);
 }
 
-static uint64_t vertices_near(const pli_cluster_record *a, const uint8_t *vertex,
-                              const pli_slot_triangles *b, const uint8_t *slot, uint32_t count,
-                              const pli_near_limit *reach)
+static uint64_t vertices_near(const pli_cluster_record *a, const pli_cluster_record *b,
+                              const uint32_t *pairs, uint32_t count, const pli_near_limit *reach)
 {
-#define CALL(entries) all_vertices_near(a, vertex, b, slot, count, reach, entries)
-    return WITH_ENTRIES(most_vertices(a, b->record), CALL);
+#define CALL(entries) all_vertices_near(a, b, pairs, count, reach, entries)
+    return WITH_ENTRIES(most_vertices(a, b), CALL);
 #undef CALL
 }
 
@@ -221,34 +235,33 @@ PLI_ALWAYS_INLINE unsigned near_edge(const lanes3 x[4], lanes3 u, lanes3 v, cons
     return near_lanes(far);
 }
 
-PLI_ALWAYS_INLINE uint64_t all_edges_near(const pli_cluster_edges *a, const pli_cluster_edges *b,
-                                          uint32_t count, const pli_near_limit *reach,
-                                          uint32_t entries)
+PLI_ALWAYS_INLINE uint64_t all_edges_near(const pli_cluster_record *a, const pli_cluster_record *b,
+                                          const uint32_t *pairs, uint32_t count,
+                                          const pli_near_limit *reach, uint32_t entries)
 {
     lane_reach lanes = spread_reach(reach);
     uint64_t near = 0;
     for (uint32_t i = 0; i < count; i += PLI_LANES) {
+        lanes3 end[4], x[4];
         PLI_LOAD_AGAIN();
-        lanes3 p[2] = {fetch_point(a->record, entries, pli_vi_load(a->from + i)),
-                       fetch_point(a->record, entries, pli_vi_load(a->to + i))};
-        lanes3 q[2] = {fetch_point(b->record, entries, pli_vi_load(b->from + i)),
-                       fetch_point(b->record, entries, pli_vi_load(b->to + i))};
-        lanes3 x[4];
         for (int c = 0; c < 4; c++) {
-            x[c] = scaled(subtract(p[c / 2], q[c % 2]), lanes.scale);
+            end[c] = fetch_point(c < 2 ? a : b, entries, byte_of(pairs + i, c));
         }
-        lanes3 u = scaled(subtract(p[1], p[0]), lanes.scale);
-        lanes3 v = scaled(subtract(q[1], q[0]), lanes.scale);
+        for (int c = 0; c < 4; c++) {
+            x[c] = scaled(subtract(end[c / 2], end[2 + c % 2]), lanes.scale);
+        }
+        lanes3 u = scaled(subtract(end[1], end[0]), lanes.scale);
+        lanes3 v = scaled(subtract(end[3], end[2]), lanes.scale);
         near |= (uint64_t)near_edge(x, u, v, &lanes) << i;
     }
     return cut(near, count);
 }
 
-static uint64_t edges_near(const pli_cluster_edges *a, const pli_cluster_edges *b, uint32_t count,
-                           const pli_near_limit *reach)
+static uint64_t edges_near(const pli_cluster_record *a, const pli_cluster_record *b,
+                           const uint32_t *pairs, uint32_t count, const pli_near_limit *reach)
 {
-#define CALL(entries) all_edges_near(a, b, count, reach, entries)
-    return WITH_ENTRIES(most_vertices(a->record, b->record), CALL);
+#define CALL(entries) all_edges_near(a, b, pairs, count, reach, entries)
+    return WITH_ENTRIES(most_vertices(a, b), CALL);
 #undef CALL
 }
 

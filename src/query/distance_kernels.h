@@ -16,23 +16,20 @@ typedef struct pli_near_limit {
     float scale, limit, limit_squared;
 } pli_near_limit;
 
-/* Vertices of a cluster, by their numbers in it; 16 bytes behind them are valid numbers too. */
-typedef struct pli_cluster_edges {
-    const pli_cluster_record *record;
-    const uint8_t *from, *to;
-} pli_cluster_edges;
-
-/* All take 1 to PLI_BATCH pairs and return bit i for pair i, unless it is too far apart. All
-   coordinates must be below 2^38 in magnitude. */
+/*
+ * All take 1 to PLI_BATCH pairs and return bit i for pair i, unless it is too far apart. All
+ * coordinates must be below 2^38 in magnitude. Pairs of features are words of four vertices, by
+ * their numbers in the cluster, a byte each and from the lowest: a vertex of a and the corners of a
+ * face of b, or the ends of an edge of a and of one of b; 16 words behind them are valid too.
+ */
 typedef struct pli_distance_kernels {
     uint64_t (*triangles_near)(const pli_slot_triangles *a, const uint8_t *slot_a,
                                const pli_slot_triangles *b, const uint8_t *slot_b, uint32_t count,
-                               const pli_near_limit *reach);
-    uint64_t (*vertices_near)(const pli_cluster_record *a, const uint8_t *vertex,
-                              const pli_slot_triangles *b, const uint8_t *slot, uint32_t count,
-                              const pli_near_limit *reach);
-    uint64_t (*edges_near)(const pli_cluster_edges *a, const pli_cluster_edges *b, uint32_t count,
-                           const pli_near_limit *reach);
+                               const pli_near_limit *limit);
+    uint64_t (*vertices_near)(const pli_cluster_record *a, const pli_cluster_record *b,
+                              const uint32_t *pairs, uint32_t count, const pli_near_limit *limit);
+    uint64_t (*edges_near)(const pli_cluster_record *a, const pli_cluster_record *b,
+                           const uint32_t *pairs, uint32_t count, const pli_near_limit *limit);
 } pli_distance_kernels;
 
 #endif

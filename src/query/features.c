@@ -5,8 +5,9 @@
  * features exactly one has both as its own: there it is looked at, and no list of pairs seen is
  * needed. The boxes of those two triangles hold the features, so the walk comes to them.
  *
- * At each pair of clusters, pairs of features are put together until there are enough for a kernel,
- * which drops what is certainly too far; the others are measured in double. Triangles that touch
+ * At each pair of clusters a kernel drops pairs of triangles that are certainly too far apart; the
+ * features of the others are put together until there are enough for a kernel, which drops pairs of
+ * these; what is left is measured in double. Triangles that touch
  * are found on the way, by what pliant_collide() does.
  */
 #include "query/collision.h"
@@ -26,27 +27,23 @@ enum {
     WAITING = PLI_BATCH + MOST_PAIRS + 16 /* and slack for wide loads */
 };
 
-/* Vertices of one cluster with faces of another. */
-typedef struct waiting_vertices {
+/* Pairs of features of two clusters that wait for a kernel, which is given `vertices`: see
+   distance_kernels.h. `names` says for a vertex and a face which slot has the face, and for edges
+   which they are: 4 slot + k, a byte each. */
+typedef struct waiting_pairs {
     uint32_t count;
-    uint8_t vertex[WAITING]; /* its number in the cluster */
-    uint8_t slot[WAITING];
-} waiting_vertices;
-
-/* Edges of two clusters: [0] of the first, [1] of the second. */
-typedef struct waiting_edges {
-    uint32_t count;
-    uint8_t from[2][WAITING], to[2][WAITING]; /* numbers in the cluster */
-    uint8_t edge[2][WAITING];                 /* 4 slot + k */
-} waiting_edges;
+    uint32_t vertices[WAITING];
+    uint16_t names[WAITING];
+} waiting_pairs;
 
 typedef struct feature_walk {
     pli_collision collision; /* its walk is the first member, as every walk's */
     pli_near near;
     pli_cluster_view view[2]; /* the clusters that are compared */
-    pli_near_limit reach;
-    waiting_vertices vertices[2]; /* [0]: vertices of the first cluster */
-    waiting_edges edges;
+    pli_near_limit limit;
+    waiting_pairs vertices[2]; /* [0]: vertices of the first cluster, faces of the second */
+    waiting_pairs edges;
+    bool grouped; /* not all groups are asked for */
 } feature_walk;
 
 static const pliant_feature_options default_options = {.tag = PLI_TAG(pliant_feature_options)};
@@ -112,11 +109,6 @@ static pliant_result measure_vertex(feature_walk *f, int of, uint32_t vertex, ui
 {
     const pli_run *run = &f->collision.walk.run;
     pli_cluster_view view = f->view[of], other = f->view[1 - of];
-    uint32_t triangle = pli_slot_triangle(other, slot), names[4] = {vertex_name(view, vertex)};
-    face_names(other, triangle, names + 1);
-    if (run->self && (names[0] == names[1] || names[0] == names[2] || names[0] == names[3])) {
-        return PLIANT_OK;
-    }
     float point[3], face[3][3];
     pli_feature_gap gap;
     vertex_position(view, vertex, point);
@@ -126,169 +118,220 @@ static pliant_result measure_vertex(feature_walk *f, int of, uint32_t vertex, ui
     if (!is_near(f, &gap)) {
         return PLIANT_OK;
     }
+    uint32_t triangle = pli_slot_triangle(other, slot), names[4] = {vertex_name(view, vertex)};
+    face_names(other, triangle, names + 1);
     bool turned = of == 1 && !run->self;
     return turned ? add_pair(f, PLIANT_FACE_VERTEX, triangle, names[0], names, &gap, true)
                   : add_pair(f, PLIANT_VERTEX_FACE, names[0], triangle, names, &gap, false);
 }
 
-static uint32_t edge_number(pli_cluster_view view, uint8_t edge)
+static uint32_t edge_number(pli_cluster_view view, uint32_t edge)
 {
     return 3 * pli_slot_triangle(view, edge / 4) + edge % 4;
 }
 
 /* Two edges; within one body the lower one comes first, whichever cluster it is of. */
-static pliant_result measure_edges(feature_walk *f, uint32_t at)
+static pliant_result measure_edges(feature_walk *f, uint32_t vertices, uint32_t edges)
 {
     const pli_run *run = &f->collision.walk.run;
-    const waiting_edges *edges = &f->edges;
-    uint32_t number[2], names[4];
-    for (int i = 0; i < 2; i++) {
-        number[i] = edge_number(f->view[i], edges->edge[i][at]);
-    }
+    uint32_t number[2] = {edge_number(f->view[0], edges & 0xff),
+                          edge_number(f->view[1], edges >> 8)};
     bool swap = run->self && number[0] > number[1];
     float end[2][2][3];
-    for (int i = 0; i < 2; i++) {
-        int from = swap ? 1 - i : i;
-        uint32_t first = edges->from[from][at], second = edges->to[from][at];
-        names[2 * i] = vertex_name(f->view[from], first);
-        names[2 * i + 1] = vertex_name(f->view[from], second);
-        vertex_position(f->view[from], first, end[i][0]);
-        vertex_position(f->view[from], second, end[i][1]);
-    }
-    if (run->self && (names[0] == names[2] || names[0] == names[3] || names[1] == names[2] ||
-                      names[1] == names[3])) {
-        return PLIANT_OK;
+    for (int i = 0; i < 4; i++) {
+        int from = (swap ? i + 2 : i) % 4;
+        vertex_position(f->view[from / 2], vertices >> 8 * from & 0xff, end[i / 2][i % 2]);
     }
     pli_feature_gap gap;
     run->query->stats.feature_tests++;
     pli_edge_edge_gap((const float(*)[3])end[0], (const float(*)[3])end[1], &gap,
                       &run->query->stats.exact_fallbacks);
-    return is_near(f, &gap)
-               ? add_pair(f, PLIANT_EDGE_EDGE, number[swap], number[!swap], names, &gap, false)
-               : PLIANT_OK;
+    if (!is_near(f, &gap)) {
+        return PLIANT_OK;
+    }
+    uint32_t names[4];
+    for (int i = 0; i < 4; i++) {
+        int from = (swap ? i + 2 : i) % 4;
+        names[i] = vertex_name(f->view[from / 2], vertices >> 8 * from & 0xff);
+    }
+    return add_pair(f, PLIANT_EDGE_EDGE, number[swap], number[!swap], names, &gap, false);
 }
 
 /* ------------------------------------------------------------------ batches */
 
-/* Moves what is behind the first `done` of a list to the front. */
-static void move_up(uint8_t *list, uint32_t done, uint32_t left)
+/* The first of the pairs that wait, as many as a kernel takes; bits of those that may be near. */
+static uint64_t ask_kernel(feature_walk *f, waiting_pairs *waiting, int of, bool edges,
+                           uint32_t batch)
 {
-    memmove(list, list + done, left);
+    const pli_distance_kernels *kernels = f->near.kernels;
+    const pli_cluster_record *a = f->view[of].record, *b = f->view[1 - of].record;
+    if (kernels == NULL) {
+        return pli_first_bits(batch);
+    }
+    /* Whole registers are looked up: what lies behind must be numbers of these clusters. */
+    memset(waiting->vertices + waiting->count, 0, 16 * sizeof *waiting->vertices);
+    return edges ? kernels->edges_near(a, b, waiting->vertices, batch, &f->limit)
+                 : kernels->vertices_near(a, b, waiting->vertices, batch, &f->limit);
 }
 
-/* Kernels look up whole registers: what lies behind the pairs must be numbers of this cluster. */
-static void pad(uint8_t *list, uint32_t count)
+static void move_up(waiting_pairs *waiting, uint32_t done)
 {
-    memset(list + count, 0, 16);
+    waiting->count -= done;
+    memmove(waiting->vertices, waiting->vertices + done,
+            waiting->count * sizeof *waiting->vertices);
+    memmove(waiting->names, waiting->names + done, waiting->count * sizeof *waiting->names);
+}
+
+/* A batch of pairs with vertices of cluster `of`, or of edges. */
+static pliant_result work_off(feature_walk *f, waiting_pairs *waiting, int of, bool edges)
+{
+    uint32_t batch = waiting->count < PLI_BATCH ? waiting->count : PLI_BATCH;
+    pliant_result result = PLIANT_OK;
+    for (uint64_t open = ask_kernel(f, waiting, of, edges, batch); open != 0 && result == PLIANT_OK;
+         open &= open - 1) {
+        int i = __builtin_ctzll(open);
+        result = edges ? measure_edges(f, waiting->vertices[i], waiting->names[i])
+                       : measure_vertex(f, of, waiting->vertices[i] & 0xff, waiting->names[i]);
+    }
+    move_up(waiting, batch);
+    return result;
 }
 
 static pliant_result work_off_vertices(feature_walk *f, int of)
 {
-    waiting_vertices *waiting = &f->vertices[of];
-    uint32_t batch = waiting->count < PLI_BATCH ? waiting->count : PLI_BATCH;
-    uint64_t open = pli_first_bits(batch);
-    if (f->near.kernels != NULL) {
-        pad(waiting->vertex, waiting->count);
-        pad(waiting->slot, waiting->count);
-        pli_slot_triangles faces = pli_view_triangles(f->view[1 - of]);
-        open = f->near.kernels->vertices_near(f->view[of].record, waiting->vertex, &faces,
-                                              waiting->slot, batch, &f->reach);
-    }
-    pliant_result result = PLIANT_OK;
-    for (; open != 0 && result == PLIANT_OK; open &= open - 1) {
-        int i = __builtin_ctzll(open);
-        result = measure_vertex(f, of, waiting->vertex[i], waiting->slot[i]);
-    }
-    waiting->count -= batch;
-    move_up(waiting->vertex, batch, waiting->count);
-    move_up(waiting->slot, batch, waiting->count);
-    return result;
+    return work_off(f, &f->vertices[of], of, false);
 }
 
 static pliant_result work_off_edges(feature_walk *f)
 {
-    waiting_edges *waiting = &f->edges;
-    uint32_t batch = waiting->count < PLI_BATCH ? waiting->count : PLI_BATCH;
-    uint64_t open = pli_first_bits(batch);
-    if (f->near.kernels != NULL) {
-        for (int i = 0; i < 2; i++) {
-            pad(waiting->from[i], waiting->count);
-            pad(waiting->to[i], waiting->count);
-        }
-        pli_cluster_edges a = {f->view[0].record, waiting->from[0], waiting->to[0]};
-        pli_cluster_edges b = {f->view[1].record, waiting->from[1], waiting->to[1]};
-        open = f->near.kernels->edges_near(&a, &b, batch, &f->reach);
-    }
-    pliant_result result = PLIANT_OK;
-    for (; open != 0 && result == PLIANT_OK; open &= open - 1) {
-        result = measure_edges(f, (uint32_t)__builtin_ctzll(open));
-    }
-    waiting->count -= batch;
-    for (int i = 0; i < 2; i++) {
-        move_up(waiting->from[i], batch, waiting->count);
-        move_up(waiting->to[i], batch, waiting->count);
-        move_up(waiting->edge[i], batch, waiting->count);
-    }
-    return result;
+    return work_off(f, &f->edges, 0, true);
 }
 
 /* ------------------------------------------------------------- the triangles */
 
-static unsigned owned_by(pli_cluster_view view, uint32_t slot)
+/* The triangle in a slot, in one word, since structs of bytes are slow to put together: its
+   corners' numbers in the cluster, a byte each, and in the highest what it owns. */
+static inline uint32_t pack_slot(pli_cluster_view view, uint32_t slot)
 {
-    return view.shape->slot_features[view.cluster->first_slot + slot];
+    const uint8_t *corners = view.shape->slot_corners + 3 * (size_t)view.cluster->first_slot + slot;
+    size_t slots = view.cluster->slot_count;
+    return corners[0] | (uint32_t)corners[slots] << 8 | (uint32_t)corners[2 * slots] << 16 |
+           (uint32_t)view.shape->slot_features[view.cluster->first_slot + slot] << 24;
 }
 
-/* The number in the cluster of corner k of a slot. */
-static uint8_t corner_of(pli_cluster_view view, uint32_t slot, uint32_t k)
+static inline uint32_t packed_corner(uint32_t packed, uint32_t k)
 {
-    return view.shape
-        ->slot_corners[3 * (size_t)view.cluster->first_slot + k * view.cluster->slot_count + slot];
+    return packed >> 8 * k & 0xff;
 }
 
-static void add_vertices(waiting_vertices *waiting, pli_cluster_view view, uint32_t slot,
-                         unsigned owned, uint32_t other_slot)
+static inline unsigned packed_owned(uint32_t packed)
 {
-    for (unsigned bits = owned & PLI_OWNED_CORNERS; bits != 0; bits &= bits - 1) {
-        uint32_t at = waiting->count++;
-        waiting->vertex[at] = corner_of(view, slot, (uint32_t)__builtin_ctz(bits));
-        waiting->slot[at] = (uint8_t)other_slot;
+    return packed >> 24;
+}
+
+/* Which corners two triangles share: bit 3 i + j for corners i and j. */
+static inline unsigned shared_corners(uint32_t a, const uint32_t *names_a, uint32_t b,
+                                      const uint32_t *names_b)
+{
+    uint32_t first = names_b[packed_corner(b, 0)], second = names_b[packed_corner(b, 1)],
+             third = names_b[packed_corner(b, 2)];
+    unsigned shared = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t name = names_a[packed_corner(a, i)];
+        shared |= ((unsigned)(name == first) | (unsigned)(name == second) << 1 |
+                   (unsigned)(name == third) << 2)
+                  << 3 * i;
     }
+    return shared;
 }
 
-static void add_edge(waiting_edges *waiting, int i, uint32_t at, pli_cluster_view view,
-                     uint32_t slot, uint32_t k)
+/* Corners i of a that are owned and not shared with b. */
+static inline unsigned open_corners(unsigned owned, unsigned shared)
 {
-    waiting->from[i][at] = corner_of(view, slot, k);
-    waiting->to[i][at] = corner_of(view, slot, k == 2 ? 0 : k + 1);
-    waiting->edge[i][at] = (uint8_t)(4 * slot + k);
+    unsigned any = shared | shared >> 1 | shared >> 2;
+    return owned & PLI_OWNED_CORNERS & ~((any & 1) | (any >> 2 & 2) | (any >> 4 & 4));
 }
 
-static void add_edges(feature_walk *f, uint32_t slot_a, unsigned owned_a, uint32_t slot_b,
-                      unsigned owned_b)
+/* Corners of the pairs exchanged: bit 3 j + i for bit 3 i + j. */
+static inline unsigned transposed(unsigned pairs)
 {
-    for (unsigned a = owned_a >> 3; a != 0; a &= a - 1) {
-        for (unsigned b = owned_b >> 3; b != 0; b &= b - 1) {
-            uint32_t at = f->edges.count++;
-            add_edge(&f->edges, 0, at, f->view[0], slot_a, (uint32_t)__builtin_ctz(a));
-            add_edge(&f->edges, 1, at, f->view[1], slot_b, (uint32_t)__builtin_ctz(b));
+    return (pairs & 0421) | (pairs & 0042) << 2 | (pairs & 0210) >> 2 | (pairs & 0004) << 4 |
+           (pairs & 0100) >> 4;
+}
+
+/* Pairs of edges, bit 3 i + j, that are owned and share none of their corners i, i + 1 and j,
+   j + 1. */
+static inline unsigned open_edges(unsigned owned_a, unsigned owned_b, unsigned shared)
+{
+    unsigned a = owned_a >> 3, b = owned_b >> 3;
+    unsigned next = (shared >> 1 & 0333) | (shared << 2 & 0444), either = shared | next;
+    either |= either >> 3 | (either & 7) << 6;
+    return ((a & 1) | (a & 2) << 2 | (a & 4) << 4) * b & ~either;
+}
+
+/*
+ * Puts pairs on a list without asking which are wanted: each is written, and counts if it is.
+ * Branches that nobody can predict would cost more.
+ */
+static inline void add_vertices(waiting_pairs *waiting, uint32_t packed, unsigned corners,
+                                uint32_t other, uint8_t other_slot)
+{
+    uint32_t at = waiting->count;
+    for (uint32_t k = 0; k < 3; k++) {
+        waiting->vertices[at] = packed_corner(packed, k) | other << 8;
+        waiting->names[at] = other_slot;
+        at += corners >> k & 1;
+    }
+    waiting->count = at;
+}
+
+/* The ends of the edges of a triangle, a byte each. */
+static inline void edge_ends(uint32_t packed, uint32_t ends[3])
+{
+    uint32_t first = packed & 0xff;
+    ends[0] = packed & 0xffff;
+    ends[1] = packed >> 8 & 0xffff;
+    ends[2] = (packed >> 16 & 0xff) | first << 8;
+}
+
+static inline void add_edges(waiting_pairs *waiting, uint32_t a, uint32_t slot_a, uint32_t b,
+                             uint32_t slot_b, unsigned open)
+{
+    uint32_t ends_a[3], ends_b[3], at = waiting->count;
+    edge_ends(a, ends_a);
+    edge_ends(b, ends_b);
+    for (uint32_t i = 0; i < 3; i++) {
+        for (uint32_t j = 0; j < 3; j++) {
+            waiting->vertices[at] = ends_a[i] | ends_b[j] << 16;
+            waiting->names[at] = (uint16_t)((4 * slot_a + i) | (4 * slot_b + j) << 8);
+            at += open >> (3 * i + j) & 1;
         }
     }
+    waiting->count = at;
 }
 
-static pliant_result add_features(feature_walk *f, uint32_t slot_a, uint32_t slot_b)
+/* Puts the features of two triangles that are their own on the lists. */
+static inline pliant_result add_features(feature_walk *f, uint32_t a, uint8_t slot_a, uint32_t b,
+                                         uint8_t slot_b, unsigned shared)
 {
-    unsigned owned_a = owned_by(f->view[0], slot_a), owned_b = owned_by(f->view[1], slot_b);
+    unsigned owned_a = packed_owned(a), owned_b = packed_owned(b);
+    unsigned corners_a = open_corners(owned_a, shared);
+    unsigned corners_b = open_corners(owned_b, transposed(shared));
+    unsigned edges = open_edges(owned_a, owned_b, shared);
     pliant_result result = PLIANT_OK;
-    add_vertices(&f->vertices[0], f->view[0], slot_a, owned_a, slot_b);
-    add_vertices(&f->vertices[1], f->view[1], slot_b, owned_b, slot_a);
-    add_edges(f, slot_a, owned_a, slot_b, owned_b);
-    for (int i = 0; i < 2 && result == PLIANT_OK; i++) {
-        if (f->vertices[i].count >= PLI_BATCH) {
-            result = work_off_vertices(f, i);
-        }
+    if ((corners_a | corners_b | edges) == 0) {
+        return result;
     }
-    return result == PLIANT_OK && f->edges.count >= PLI_BATCH ? work_off_edges(f) : result;
+    add_vertices(&f->vertices[0], a, corners_a, b, slot_b);
+    add_vertices(&f->vertices[1], b, corners_b, a, slot_a);
+    add_edges(&f->edges, a, slot_a, b, slot_b, edges);
+    if (f->vertices[0].count >= PLI_BATCH) {
+        result = work_off_vertices(f, 0);
+    }
+    if (f->vertices[1].count >= PLI_BATCH && result == PLIANT_OK) {
+        result = work_off_vertices(f, 1);
+    }
+    return f->edges.count >= PLI_BATCH && result == PLIANT_OK ? work_off_edges(f) : result;
 }
 
 static pliant_result work_off_rest(feature_walk *f)
@@ -300,6 +343,49 @@ static pliant_result work_off_rest(feature_walk *f)
     return result == PLIANT_OK && f->edges.count > 0 ? work_off_edges(f) : result;
 }
 
+/* The pairs of triangles that are listed. */
+static pliant_result gather_features(feature_walk *f, const uint8_t *slot_a, const uint8_t *slot_b,
+                                     uint32_t count)
+{
+    pli_cluster_view a = f->view[0], b = f->view[1];
+    uint32_t welded[2][3 * PLI_CLUSTER_SLOTS];
+    const uint32_t *names[2] = {NULL, NULL};
+    bool self = f->collision.walk.run.self;
+    for (int i = 0; i < 2 && self; i++) {
+        names[i] = pli_name_vertices(f->view[i], pli_shape_has_seams(a.shape), welded[i]);
+    }
+    pliant_result result = PLIANT_OK;
+    for (uint32_t i = 0; i < count && result == PLIANT_OK; i++) {
+        if (f->grouped &&
+            !pli_collision_groups_allow(&f->collision, pli_slot_triangle(a, slot_a[i]),
+                                        pli_slot_triangle(b, slot_b[i]))) {
+            continue;
+        }
+        uint32_t first = pack_slot(a, slot_a[i]), second = pack_slot(b, slot_b[i]);
+        unsigned shared = self ? shared_corners(first, names[0], second, names[1]) : 0;
+        result = add_features(f, first, slot_a[i], second, slot_b[i], shared);
+    }
+    return result;
+}
+
+/* Triangles that share a vertex are close for certain; of the others, many are not. */
+static pliant_result gather_near(feature_walk *f, uint8_t *slot_a, uint8_t *slot_b, uint32_t count)
+{
+    const pli_walk *walk = &f->collision.walk;
+    pli_cluster_view a = f->view[0], b = f->view[1];
+    pliant_result result = PLIANT_OK;
+    if (walk->run.self) {
+        pli_neighbour_pairs neighbours;
+        count = pli_part_neighbours(walk->kernels, a, slot_a, b, slot_b, count, &neighbours);
+        result = gather_features(f, neighbours.slot_a, neighbours.slot_b, neighbours.count);
+    }
+    count = pli_near_filter(&f->near, &f->limit, a, slot_a, b, slot_b, count);
+    if (result == PLIANT_OK) {
+        result = gather_features(f, slot_a, slot_b, count);
+    }
+    return result == PLIANT_OK ? work_off_rest(f) : result;
+}
+
 static pliant_result compare_clusters(pli_walk *walk, pli_cluster_view a, pli_cluster_view b)
 {
     feature_walk *f = (feature_walk *)walk;
@@ -309,16 +395,13 @@ static pliant_result compare_clusters(pli_walk *walk, pli_cluster_view a, pli_cl
     if (result == PLIANT_OK) {
         result = pli_near_list(&f->near, walk, a, b, slot_a, slot_b, &count);
     }
+    if (result != PLIANT_OK || count == 0) {
+        return result;
+    }
     f->view[0] = a;
     f->view[1] = b;
-    f->reach = pli_near_limit_of(walk, a, b);
-    for (uint32_t i = 0; i < count && result == PLIANT_OK; i++) {
-        if (pli_collision_groups_allow(&f->collision, pli_slot_triangle(a, slot_a[i]),
-                                       pli_slot_triangle(b, slot_b[i]))) {
-            result = add_features(f, slot_a[i], slot_b[i]);
-        }
-    }
-    return result == PLIANT_OK ? work_off_rest(f) : result;
+    f->limit = pli_near_limit_of(walk, a, b);
+    return gather_near(f, slot_a, slot_b, count);
 }
 
 /* ------------------------------------------------------------- the question */
@@ -366,6 +449,7 @@ static PLI_NOINLINE pliant_result find_features(pliant_query *query, pliant_body
     pliant_collide_options crossings = pliant_collide_options_default();
     crossings.groups_a = options->groups_a;
     crossings.groups_b = options->groups_b;
+    f.grouped = options->groups_a.bits != NULL || options->groups_b.bits != NULL;
     pli_collision_init(&f.collision, query, a, b, &crossings);
     f.collision.walk.clusters = compare_clusters;
     pli_near_begin(&f.near, &f.collision.walk, distance);

@@ -110,3 +110,24 @@ pli_near_limit pli_near_limit_of(const pli_walk *walk, pli_cluster_view a, pli_c
     reach.limit_squared = nextafterf((float)squared, INFINITY);
     return reach;
 }
+
+uint32_t pli_near_filter(const pli_near *near, const pli_near_limit *limit, pli_cluster_view a,
+                         uint8_t *slot_a, pli_cluster_view b, uint8_t *slot_b, uint32_t count)
+{
+    if (near->kernels == NULL) {
+        return count;
+    }
+    pli_slot_triangles triangles_a = pli_view_triangles(a), triangles_b = pli_view_triangles(b);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i += PLI_BATCH) {
+        uint32_t batch = count - i < PLI_BATCH ? count - i : PLI_BATCH;
+        uint64_t open = near->kernels->triangles_near(&triangles_a, slot_a + i, &triangles_b,
+                                                      slot_b + i, batch, limit);
+        for (; open != 0; open &= open - 1, kept++) {
+            uint32_t at = i + (uint32_t)__builtin_ctzll(open);
+            slot_a[kept] = slot_a[at];
+            slot_b[kept] = slot_b[at];
+        }
+    }
+    return kept;
+}

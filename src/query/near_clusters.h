@@ -37,6 +37,11 @@ pliant_result pli_near_list(pli_near *near, pli_walk *walk, pli_cluster_view a, 
 /* The reach of the walk's distance for pairs of such triangles. */
 pli_near_limit pli_near_limit_of(const pli_walk *walk, pli_cluster_view a, pli_cluster_view b);
 
+/* Takes pairs of triangles that are certainly too far apart out of a list, which keeps its order;
+   returns how many are left. */
+uint32_t pli_near_filter(const pli_near *near, const pli_near_limit *limit, pli_cluster_view a,
+                         uint8_t *slot_a, pli_cluster_view b, uint8_t *slot_b, uint32_t count);
+
 /* The bits of `count` pairs. */
 static inline uint64_t pli_first_bits(uint32_t count)
 {

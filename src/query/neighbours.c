@@ -130,16 +130,19 @@ pliant_result pli_settle_neighbours(pli_collision *collision, pli_cluster_view a
     return result;
 }
 
-uint32_t pli_drop_neighbours(const pli_pair_kernels *kernels, pli_cluster_view a, uint8_t *slot_a,
-                             pli_cluster_view b, uint8_t *slot_b, uint32_t count)
+uint32_t pli_part_neighbours(const pli_pair_kernels *kernels, pli_cluster_view a, uint8_t *slot_a,
+                             pli_cluster_view b, uint8_t *slot_b, uint32_t count,
+                             pli_neighbour_pairs *neighbours)
 {
-    pli_neighbour_rule rule = {.rule = PLIANT_NEIGHBOURS_SKIP,
+    pli_neighbour_rule rule = {.rule = neighbours != NULL ? PLIANT_NEIGHBOURS_ALL
+                                                          : PLIANT_NEIGHBOURS_SKIP,
                                .seams = pli_shape_has_seams(a.shape)};
     uint32_t welded_a[3 * PLI_CLUSTER_SLOTS], welded_b[3 * PLI_CLUSTER_SLOTS];
     pli_named_triangles named_a = {pli_view_triangles(a),
                                    pli_name_vertices(a, rule.seams, welded_a)};
     pli_named_triangles named_b = {pli_view_triangles(b),
                                    pli_name_vertices(b, rule.seams, welded_b)};
-    pli_neighbour_pairs kept;
-    return kernels->separate_neighbours(&named_a, slot_a, &named_b, slot_b, count, &rule, &kept);
+    pli_neighbour_pairs none;
+    return kernels->separate_neighbours(&named_a, slot_a, &named_b, slot_b, count, &rule,
+                                        neighbours != NULL ? neighbours : &none);
 }

@@ -29,8 +29,10 @@ const uint32_t *pli_name_vertices(pli_cluster_view view, bool seams,
                                   uint32_t welded[3 * PLI_CLUSTER_SLOTS]);
 
 /* Takes candidates of one body that share a vertex out of a list; returns how many are left. The
-   list keeps its order, and valid slots behind it. */
-uint32_t pli_drop_neighbours(const pli_pair_kernels *kernels, pli_cluster_view a, uint8_t *slot_a,
-                             pli_cluster_view b, uint8_t *slot_b, uint32_t count);
+   list keeps its order, and valid slots behind it. `neighbours`, unless NULL, receives the others.
+ */
+uint32_t pli_part_neighbours(const pli_pair_kernels *kernels, pli_cluster_view a, uint8_t *slot_a,
+                             pli_cluster_view b, uint8_t *slot_b, uint32_t count,
+                             pli_neighbour_pairs *neighbours);
 
 #endif

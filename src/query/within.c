@@ -89,21 +89,14 @@ static pliant_result measure_clusters(pli_walk *walk, pli_cluster_view a, pli_cl
     uint32_t count = 0;
     pliant_result result = pli_near_list(&w->near, walk, a, b, slot_a, slot_b, &count);
     if (result == PLIANT_OK && walk->run.self && count > 0) {
-        count = pli_drop_neighbours(walk->kernels, a, slot_a, b, slot_b, count);
+        count = pli_part_neighbours(walk->kernels, a, slot_a, b, slot_b, count, NULL);
     }
-    pli_slot_triangles triangles_a = pli_view_triangles(a), triangles_b = pli_view_triangles(b);
-    pli_near_limit reach = pli_near_limit_of(walk, a, b);
-    for (uint32_t i = 0; i < count && result == PLIANT_OK; i += PLI_BATCH) {
-        uint32_t batch = count - i < PLI_BATCH ? count - i : PLI_BATCH;
-        uint64_t open = pli_first_bits(batch);
-        if (w->near.kernels != NULL) {
-            open = w->near.kernels->triangles_near(&triangles_a, slot_a + i, &triangles_b,
-                                                   slot_b + i, batch, &reach);
-        }
-        for (; open != 0 && result == PLIANT_OK; open &= open - 1) {
-            uint32_t at = i + (uint32_t)__builtin_ctzll(open);
-            result = measure(w, a, slot_a[at], b, slot_b[at]);
-        }
+    if (result == PLIANT_OK && count > 0) {
+        pli_near_limit limit = pli_near_limit_of(walk, a, b);
+        count = pli_near_filter(&w->near, &limit, a, slot_a, b, slot_b, count);
+    }
+    for (uint32_t i = 0; i < count && result == PLIANT_OK; i++) {
+        result = measure(w, a, slot_a[i], b, slot_b[i]);
     }
     return result;
 }
