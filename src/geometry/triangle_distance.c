@@ -489,44 +489,6 @@ static void offer_others(const two_triangles *t, const corner_row rows[3], neare
     }
 }
 
-/*
- * Seen along n, whatever n is, the triangles are no farther apart than they are. With e = 2^-53, a
- * product n.(x - a0) is off by less than 6 e |n| sqrt(3) times the spread, and |n| by a factor
- * below 1 + 3e; the margin of 2^-46 times the spread covers both, twice over.
- */
-static bool clear_along(const double n[3], const float a[3][3], const float b[3][3], double beyond)
-{
-    double low[2] = {INFINITY, INFINITY};
-    double high[2] = {-INFINITY, -INFINITY};
-    for (int c = 0; c < 6; ++c) {
-        double x[3];
-        subtract(x, c < 3 ? a[c] : b[c - 3], a[0]);
-        double along = dot(n, x);
-        low[c / 3] = along < low[c / 3] ? along : low[c / 3];
-        high[c / 3] = along > high[c / 3] ? along : high[c / 3];
-    }
-    double gap = fmax(low[0] - high[1], low[1] - high[0]);
-    return gap > beyond * sqrt(dot(n, n));
-}
-
-bool pli_triangles_clear(const float a[3][3], const float b[3][3], double distance, double spread)
-{
-    double beyond = distance * (1.0 + 0x1p-40) + PLI_DISTANCE_ERROR * spread;
-    for (int i = 0; i < 2; ++i) {
-        const float(*t)[3] = i == 0 ? a : b;
-        double u[3];
-        double v[3];
-        double n[3];
-        subtract(u, t[1], t[0]);
-        subtract(v, t[2], t[0]);
-        cross(n, u, v);
-        if (clear_along(n, a, b, beyond)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool boxes_apart(const float a[3][3], const float b[3][3])
 {
     for (int k = 0; k < 3; ++k) {

@@ -22,12 +22,6 @@ void pli_surface_point_set(pliant_surface_point *at, const float triangle[3][3],
 /* The largest difference of a coordinate between two of a triangle's and `count` other points. */
 double pli_coordinate_spread(const float triangle[3][3], const float (*others)[3], int count);
 
-/*
- * Whether two triangles are certainly farther apart than `distance`, given their coordinate spread,
- * as seen along the normal of either. Cheap; false says nothing.
- */
-bool pli_triangles_clear(const float a[3][3], const float b[3][3], double distance, double spread);
-
 /* See pliant_triangle_measure_distance(). */
 double pli_triangle_distance(const float a[3][3], const float b[3][3], pliant_gap *gap,
                              uint64_t *fallbacks);

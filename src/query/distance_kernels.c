@@ -13,9 +13,9 @@
  * less than 4.1 e (|r_0| + |r_1| + |r_2|) <= 7.2 e |r|, and by 2^-147 where products underflow. So
  * r.x > (d + 8e) |r| as computed is proof, if |r| is not underrated: its square L is off by a
  * factor below 1 + 4e and by 2^-147. The test is c > 0 and c^2 > (L + 2^-80) B^2, c the least r.x
- * and B = (d + 8e) (1 + 2^-18). The last factor covers the roundings of the test. 2^-80 covers
- * underflow: where |r| is below 2^-40, c would have to be above 2^-40 8e and above its own bound
- * 2 |r| (1 + 4e) B / B, so that |r| > 2^-62, where 0.8 e |r| is more than 2^-147.
+ * and B = (d + 8e) (1 + 2^-18), whose last factor covers the roundings of the test. 2^-80 covers
+ * underflow: c is at most 2 |r|, and a pair is dropped only if c > 2^-40 8e = 2^-61, so that |r| >
+ * 2^-62 and what 8e is more than 7.2 e, times |r|, is more than 2^-147.
  */
 #include "query/distance_kernels.h"
 
@@ -23,20 +23,20 @@
 #include "base/simd/simd_points.h"
 
 /* A point, or a difference of two, in every lane. */
-typedef struct lanes3 {
+typedef struct lane_points {
     pli_vf c[3];
-} lanes3;
+} lane_points;
 
-static inline lanes3 subtract(lanes3 a, lanes3 b)
+static inline lane_points subtract(lane_points a, lane_points b)
 {
-    lanes3 d;
+    lane_points d;
     for (int k = 0; k < 3; k++) {
         d.c[k] = pli_vf_sub(a.c[k], b.c[k]);
     }
     return d;
 }
 
-static inline lanes3 scaled(lanes3 a, pli_vf factor)
+static inline lane_points scaled(lane_points a, pli_vf factor)
 {
     for (int k = 0; k < 3; k++) {
         a.c[k] = pli_vf_mul(a.c[k], factor);
@@ -44,9 +44,9 @@ static inline lanes3 scaled(lanes3 a, pli_vf factor)
     return a;
 }
 
-static inline lanes3 cross(lanes3 u, lanes3 v)
+static inline lane_points cross(lane_points u, lane_points v)
 {
-    lanes3 n;
+    lane_points n;
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
         n.c[i] = pli_vf_sub(pli_vf_mul(u.c[j], v.c[k]), pli_vf_mul(u.c[k], v.c[j]));
@@ -54,14 +54,14 @@ static inline lanes3 cross(lanes3 u, lanes3 v)
     return n;
 }
 
-static inline pli_vf dot(lanes3 a, lanes3 b)
+static inline pli_vf dot(lane_points a, lane_points b)
 {
     return pli_vf_add(pli_vf_add(pli_vf_mul(a.c[0], b.c[0]), pli_vf_mul(a.c[1], b.c[1])),
                       pli_vf_mul(a.c[2], b.c[2]));
 }
 
 /* The part of x that is perpendicular to an edge, times the edge's square. */
-static inline lanes3 perpendicular(lanes3 x, lanes3 edge)
+static inline lane_points perpendicular(lane_points x, lane_points edge)
 {
     return subtract(scaled(x, dot(edge, edge)), scaled(edge, dot(x, edge)));
 }
@@ -78,7 +78,7 @@ static inline lane_reach spread_reach(const pli_near_limit *reach)
 }
 
 /* Whether `count` differences are all beyond the reach along one of the axes. */
-PLI_ALWAYS_INLINE pli_vm far_along_axes(const lanes3 *x, int count, const lane_reach *reach)
+PLI_ALWAYS_INLINE pli_vm far_along_axes(const lane_points *x, int count, const lane_reach *reach)
 {
     pli_vm far = pli_vf_less(pli_vf_set(0.0f), pli_vf_set(0.0f));
     for (int k = 0; k < 3; k++) {
@@ -93,7 +93,7 @@ PLI_ALWAYS_INLINE pli_vm far_along_axes(const lanes3 *x, int count, const lane_r
     return far;
 }
 
-static inline pli_vm is_beyond(pli_vf least, lanes3 r, const lane_reach *reach)
+static inline pli_vm is_beyond(pli_vf least, lane_points r, const lane_reach *reach)
 {
     pli_vf square = pli_vf_add(dot(r, r), pli_vf_set(0x1p-80f));
     return pli_vm_and(
@@ -102,7 +102,7 @@ static inline pli_vm is_beyond(pli_vf least, lanes3 r, const lane_reach *reach)
 }
 
 /* The same along r; if `either`, along -r too. */
-PLI_ALWAYS_INLINE pli_vm far_along(lanes3 r, const lanes3 *x, int count, bool either,
+PLI_ALWAYS_INLINE pli_vm far_along(lane_points r, const lane_points *x, int count, bool either,
                                    const lane_reach *reach)
 {
     pli_vf low = dot(r, x[0]), high = low;
@@ -120,9 +120,10 @@ static inline unsigned near_lanes(pli_vm far)
     return ~pli_vm_bits(far) & (unsigned)(((uint64_t)1 << PLI_LANES) - 1);
 }
 
-static inline lanes3 fetch_point(const pli_cluster_record *record, uint32_t entries, pli_vi index)
+static inline lane_points fetch_point(const pli_cluster_record *record, uint32_t entries,
+                                      pli_vi index)
 {
-    lanes3 point;
+    lane_points point;
     pli_fetch_points(record->data + 6 * (size_t)record->slots, record->stride, entries, index,
                      point.c);
     return point;
@@ -144,7 +145,7 @@ static inline pli_vi byte_of(const uint32_t *words, int k)
 }
 
 PLI_ALWAYS_INLINE void fetch_corners(const pli_slot_triangles *t, uint32_t entries,
-                                     const uint8_t *slot, lanes3 corner[3])
+                                     const uint8_t *slot, lane_points corner[3])
 {
     for (size_t c = 0; c < 3; c++) {
         pli_vi index = pli_vi_look_up(t->corners + c * t->record->slots, slot);
@@ -169,13 +170,13 @@ static inline uint32_t most_vertices(const pli_cluster_record *a, const pli_clus
 /* ----------------------------------------------------- vertices and faces */
 
 /* x are the corners of the face as seen from the vertex. */
-PLI_ALWAYS_INLINE unsigned near_face(const lanes3 x[3], const lane_reach *reach)
+PLI_ALWAYS_INLINE unsigned near_face(const lane_points x[3], const lane_reach *reach)
 {
     pli_vm far = far_along_axes(x, 3, reach);
     if (near_lanes(far) == 0) {
         return 0;
     }
-    lanes3 edge[3] = {subtract(x[1], x[0]), subtract(x[2], x[1]), subtract(x[0], x[2])};
+    lane_points edge[3] = {subtract(x[1], x[0]), subtract(x[2], x[1]), subtract(x[0], x[2])};
     far = pli_vm_or(far, far_along(cross(edge[0], edge[1]), x, 3, true, reach));
     for (int i = 0; i < 3; i++) {
         far = pli_vm_or(far, far_along(x[i], x, 3, false, reach));
@@ -192,11 +193,11 @@ PLI_ALWAYS_INLINE uint64_t all_vertices_near(const pli_cluster_record *a,
     lane_reach lanes = spread_reach(reach);
     uint64_t near = 0;
     for (uint32_t i = 0; i < count; i += PLI_LANES) {
-        lanes3 x[3];
+        lane_points x[3];
         PLI_LOAD_AGAIN();
-        lanes3 point = fetch_point(a, entries, byte_of(pairs + i, 0));
+        lane_points point = fetch_point(a, entries, byte_of(pairs + i, 0));
         for (int c = 0; c < 3; c++) {
-            lanes3 corner = fetch_point(b, entries, byte_of(pairs + i, 1 + c));
+            lane_points corner = fetch_point(b, entries, byte_of(pairs + i, 1 + c));
             x[c] = scaled(subtract(corner, point), lanes.scale);
         }
         near |= (uint64_t)near_face(x, &lanes) << i;
@@ -215,7 +216,8 @@ static uint64_t vertices_near(const pli_cluster_record *a, const pli_cluster_rec
 /* ------------------------------------------------------------------ edges */
 
 /* x are the ends of the one edge less those of the other: 2 i + j. */
-PLI_ALWAYS_INLINE unsigned near_edge(const lanes3 x[4], lanes3 u, lanes3 v, const lane_reach *reach)
+PLI_ALWAYS_INLINE unsigned near_edge(const lane_points x[4], lane_points u, lane_points v,
+                                     const lane_reach *reach)
 {
     pli_vm far = far_along_axes(x, 4, reach);
     if (near_lanes(far) == 0) {
@@ -242,7 +244,7 @@ PLI_ALWAYS_INLINE uint64_t all_edges_near(const pli_cluster_record *a, const pli
     lane_reach lanes = spread_reach(reach);
     uint64_t near = 0;
     for (uint32_t i = 0; i < count; i += PLI_LANES) {
-        lanes3 end[4], x[4];
+        lane_points end[4], x[4];
         PLI_LOAD_AGAIN();
         for (int c = 0; c < 4; c++) {
             end[c] = fetch_point(c < 2 ? a : b, entries, byte_of(pairs + i, c));
@@ -250,8 +252,8 @@ PLI_ALWAYS_INLINE uint64_t all_edges_near(const pli_cluster_record *a, const pli
         for (int c = 0; c < 4; c++) {
             x[c] = scaled(subtract(end[c / 2], end[2 + c % 2]), lanes.scale);
         }
-        lanes3 u = scaled(subtract(end[1], end[0]), lanes.scale);
-        lanes3 v = scaled(subtract(end[3], end[2]), lanes.scale);
+        lane_points u = scaled(subtract(end[1], end[0]), lanes.scale);
+        lane_points v = scaled(subtract(end[3], end[2]), lanes.scale);
         near |= (uint64_t)near_edge(x, u, v, &lanes) << i;
     }
     return cut(near, count);
@@ -269,11 +271,11 @@ static uint64_t edges_near(const pli_cluster_record *a, const pli_cluster_record
 
 /* The nearest of differences, kept with its square. */
 typedef struct nearest_lanes {
-    lanes3 r;
+    lane_points r;
     pli_vf square;
 } nearest_lanes;
 
-static inline void keep_nearer(nearest_lanes *nearest, lanes3 r)
+static inline void keep_nearer(nearest_lanes *nearest, lane_points r)
 {
     pli_vf square = dot(r, r);
     pli_vm nearer = pli_vf_less(square, nearest->square);
@@ -284,7 +286,7 @@ static inline void keep_nearer(nearest_lanes *nearest, lanes3 r)
 }
 
 /* From a corner, x away from where an edge starts, to the closest point of the edge. */
-static inline lanes3 to_edge(lanes3 x, lanes3 edge, pli_vf over_square)
+static inline lane_points to_edge(lane_points x, lane_points edge, pli_vf over_square)
 {
     pli_vf s = pli_vf_mul(dot(x, edge), over_square);
     s = pli_vf_min(pli_vf_max(s, pli_vf_set(0.0f)), pli_vf_set(1.0f));
@@ -292,20 +294,20 @@ static inline lanes3 to_edge(lanes3 x, lanes3 edge, pli_vf over_square)
 }
 
 /* 1 / the square of an edge; the least float keeps it finite. */
-static inline pli_vf over_square(lanes3 edge)
+static inline pli_vf over_square(lane_points edge)
 {
     return pli_vf_div(pli_vf_set(1.0f), pli_vf_max(dot(edge, edge), pli_vf_set(0x1p-100f)));
 }
 
 /* Whether triangles are far along the shortest way from a corner of one to an edge of the other. x
    are corners of a less corners of b: 3 i + j. */
-PLI_ALWAYS_INLINE pli_vm far_from_corners(const lanes3 x[9], const lanes3 u[3], const lanes3 v[3],
-                                          const lane_reach *reach)
+PLI_ALWAYS_INLINE pli_vm far_from_corners(const lane_points x[9], const lane_points u[3],
+                                          const lane_points v[3], const lane_reach *reach)
 {
     nearest_lanes nearest = {x[0], dot(x[0], x[0])};
     for (int i = 0; i < 3; i++) {
         pli_vf over_u = over_square(u[i]), over_v = over_square(v[i]);
-        lanes3 back = scaled(u[i], pli_vf_set(-1.0f));
+        lane_points back = scaled(u[i], pli_vf_set(-1.0f));
         for (int j = 0; j < 3; j++) {
             keep_nearer(&nearest, to_edge(x[3 * i + j], back, over_u)); /* corner j of b */
             keep_nearer(&nearest, to_edge(x[3 * j + i], v[i], over_v)); /* corner j of a */
@@ -314,8 +316,8 @@ PLI_ALWAYS_INLINE pli_vm far_from_corners(const lanes3 x[9], const lanes3 u[3], 
     return far_along(nearest.r, x, 9, false, reach);
 }
 
-PLI_ALWAYS_INLINE unsigned near_triangle(const lanes3 x[9], const lanes3 u[3], const lanes3 v[3],
-                                         const lane_reach *reach)
+PLI_ALWAYS_INLINE unsigned near_triangle(const lane_points x[9], const lane_points u[3],
+                                         const lane_points v[3], const lane_reach *reach)
 {
     pli_vm far = far_along_axes(x, 9, reach);
     if (near_lanes(far) == 0) {
@@ -341,7 +343,7 @@ PLI_ALWAYS_INLINE uint64_t all_triangles_near(const pli_slot_triangles *a, const
     lane_reach lanes = spread_reach(reach);
     uint64_t near = 0;
     for (uint32_t i = 0; i < count; i += PLI_LANES) {
-        lanes3 p[3], q[3], x[9], u[3], v[3];
+        lane_points p[3], q[3], x[9], u[3], v[3];
         PLI_LOAD_AGAIN();
         fetch_corners(a, entries, slot_a + i, p);
         fetch_corners(b, entries, slot_b + i, q);

@@ -84,6 +84,7 @@ static pliant_result list_pairs(pliant_scene *scene, float distance,
     }
     scene->pairs = scene->pair_keys;
     scene->pair_count = result == PLIANT_OK ? (uint32_t)scene->pair_key_count : 0;
+    scene->stats.pairs_broad = scene->pair_count;
     return result;
 }
 
