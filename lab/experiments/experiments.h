@@ -27,6 +27,8 @@ extern const bench_experiment experiment_ldi_particles;
 extern const bench_experiment experiment_growth;
 extern const bench_experiment experiment_check_dressed;
 extern const bench_experiment experiment_memory;
+extern const bench_experiment experiment_features_cloth;
+extern const bench_experiment experiment_within_crowd;
 
 /* Beside other libraries. */
 extern const bench_experiment experiment_peers_spheres;

@@ -159,7 +159,7 @@ static void look_at(two_triangles *t, const float a[3][3], const float b[3][3])
         }
     }
     for (int j = 0; j < WIDE; ++j) {
-        const double(*v)[WIDE] = t->v.k;
+        double(*v)[WIDE] = t->v.k;
         t->vv[j] = v[0][j] * v[0][j] + v[1][j] * v[1][j] + v[2][j] * v[2][j];
         t->over_vv[j] = t->vv[j] > 0.0 ? 1.0 / t->vv[j] : 0.0;
     }
