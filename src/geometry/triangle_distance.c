@@ -454,23 +454,18 @@ static double seen_along(const two_triangles *t, const nearest_pair *pair, doubl
     return lesser(lesser(least[0], least[1]), least[2]);
 }
 
-/* How far two triangles are known to be apart once the corners have been offered. */
+/* How far two triangles are known to be apart, given the nearest points so far. */
 typedef enum knowledge {
     MAY_TOUCH,
     ARE_APART,
     ARE_MEASURED /* apart, and nothing is nearer by more than 2^-47 of the spread */
 } knowledge;
 
-/* Where the nearest corner is as far from the other triangle as the two are apart along that
-   direction, it is nearest of all. */
-static knowledge find_nearest_corner(const two_triangles *t, corner_row rows[3], nearest_pair *best)
+/* Where two points are as far from each other as the triangles are apart along that direction,
+   they are nearest of all. */
+static knowledge look_along(const two_triangles *t, const nearest_pair *best)
 {
     double r[3], error = 0x1p-48 * t->spread;
-    *best = (nearest_pair){.distance_squared = INFINITY};
-    for (int i = 0; i < 3; ++i) {
-        measure_corners(t, i, &rows[i]);
-    }
-    offer_corners(best, rows);
     double squared = best->distance_squared, length = sqrt(squared);
     double gap = seen_along(t, best, r);
     if (!(gap > error * length)) {
@@ -479,11 +474,24 @@ static knowledge find_nearest_corner(const two_triangles *t, corner_row rows[3],
     return gap > squared - error * length ? ARE_MEASURED : ARE_APART;
 }
 
+static knowledge find_nearest_corner(const two_triangles *t, corner_row rows[3], nearest_pair *best)
+{
+    *best = (nearest_pair){.distance_squared = INFINITY};
+    for (int i = 0; i < 3; ++i) {
+        measure_corners(t, i, &rows[i]);
+    }
+    offer_corners(best, rows);
+    return look_along(t, best);
+}
+
 static void offer_others(const two_triangles *t, const corner_row rows[3], nearest_pair *best)
 {
-    double reach = sqrt(best->distance_squared) + LINE_SLACK * t->spread;
+    double before = best->distance_squared, reach = sqrt(before) + LINE_SLACK * t->spread;
     offer_faces(best, t, true, rows);
     offer_faces(best, t, false, rows);
+    if (best->distance_squared < before && look_along(t, best) == ARE_MEASURED) {
+        return;
+    }
     for (int i = 0; i < 3; ++i) {
         offer_edges(best, t, i, reach * reach);
     }
