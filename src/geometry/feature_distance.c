@@ -97,16 +97,26 @@ void pli_vertex_face_gap(const float point[3], const float face[3][3], pli_featu
 /* Two edges from points w apart, along u and v; s and t say where the closest points are. */
 typedef struct two_edges {
     double u[3], v[3], w[3], normal[3];
+    double between[2][2][3]; /* [i][j]: end i of the first less end j of the second */
     double uu, vv, uv, uw, vw;
     double s, t, squared;
 } two_edges;
 
+/* The vector between two points, as weighted sums of the ends: at an end nothing is rounded that
+   the other has to do with. */
+static void vector_between(const two_edges *e, double s, double t, double r[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        double first = (1.0 - t) * e->between[0][0][k] + t * e->between[0][1][k];
+        double second = (1.0 - t) * e->between[1][0][k] + t * e->between[1][1][k];
+        r[k] = (1.0 - s) * first + s * second;
+    }
+}
+
 static void offer(two_edges *e, double s, double t)
 {
     double r[3];
-    for (int k = 0; k < 3; ++k) {
-        r[k] = e->w[k] + (s * e->u[k] - t * e->v[k]);
-    }
+    vector_between(e, s, t, r);
     double squared = dot(r, r);
     if (squared < e->squared) {
         e->squared = squared;
@@ -161,6 +171,9 @@ void pli_edge_edge_gap(const float a[2][3], const float b[2][3], pli_feature_gap
     subtract(e.u, a[1], a[0]);
     subtract(e.v, b[1], b[0]);
     subtract(e.w, a[0], b[0]);
+    for (int i = 0; i < 4; ++i) {
+        subtract(e.between[i / 2][i % 2], a[i / 2], b[i % 2]);
+    }
     cross(e.normal, e.u, e.v);
     e.uu = dot(e.u, e.u);
     e.vv = dot(e.v, e.v);
@@ -170,8 +183,9 @@ void pli_edge_edge_gap(const float a[2][3], const float b[2][3], pli_feature_gap
     find_closest(&e);
     const double weight[4] = {1.0 - e.s, e.s, 1.0 - e.t, e.t};
     memcpy(gap->weight, weight, sizeof weight);
+    vector_between(&e, e.s, e.t, gap->direction);
     for (int k = 0; k < 3; ++k) {
-        gap->direction[k] = -(e.w[k] + (e.s * e.u[k] - e.t * e.v[k]));
+        gap->direction[k] = -gap->direction[k];
     }
     const float *corner_a[3] = {a[0], a[1], a[1]}, *corner_b[3] = {b[0], b[1], b[1]};
     float flat_a[3][3], flat_b[3][3];

@@ -126,6 +126,7 @@ typedef struct two_triangles {
     double vv[WIDE], over_vv[WIDE];
     wide_vectors v;          /* edges of b */
     wide_vectors between[3]; /* [i]: from corners of b to corner i of a */
+    wide_vectors next[3];    /* the same from the corners where the edges of b end */
     double spread;
 } two_triangles;
 
@@ -136,12 +137,13 @@ static double invert(double square)
 
 static void look_at(two_triangles *t, const float a[3][3], const float b[3][3])
 {
-    double corner_b[3][WIDE], spread[WIDE] = {0.0, 0.0, 0.0, 0.0};
+    double corner_b[3][WIDE], next_b[3][WIDE], spread[WIDE] = {0.0, 0.0, 0.0, 0.0};
     for (int k = 0; k < 3; ++k) {
         for (int j = 0; j < WIDE; ++j) {
             int start = j < 3 ? j : 2;
             double from = (double)b[start][k], to = (double)b[pli_next_axis(start)][k];
             corner_b[k][j] = from;
+            next_b[k][j] = to;
             t->v.k[k][j] = to - from;
             t->edge_b[start][k] = to - from;
         }
@@ -154,6 +156,7 @@ static void look_at(two_triangles *t, const float a[3][3], const float b[3][3])
             for (int j = 0; j < WIDE; ++j) {
                 double between = (double)a[i][k] - corner_b[k][j];
                 t->between[i].k[k][j] = between;
+                t->next[i].k[k][j] = (double)a[i][k] - next_b[k][j];
                 spread[j] = greater(spread[j], fabs(between));
             }
         }
@@ -178,20 +181,25 @@ static inline double clamp(double s)
     return s < 1.0 ? s : 1.0;
 }
 
+/* A point of an edge is a weighted sum of its ends, so that at either end nothing is rounded that
+   the other has to do with. */
 static void measure_corners(const two_triangles *t, int i, corner_row *row)
 {
     const double *u = t->edge_a[i], (*v)[WIDE] = t->v.k, (*w)[WIDE] = t->between[i].k;
+    const double(*next_b)[WIDE] = t->next[i].k, (*next_a)[WIDE] = t->between[pli_next_axis(i)].k;
     double over_uu = t->over_uu[i];
     for (int j = 0; j < WIDE; ++j) {
         double s =
             clamp((v[0][j] * w[0][j] + v[1][j] * w[1][j] + v[2][j] * w[2][j]) * t->over_vv[j]);
-        double x = w[0][j] - s * v[0][j], y = w[1][j] - s * v[1][j], z = w[2][j] - s * v[2][j];
+        double x = (1.0 - s) * w[0][j] + s * next_b[0][j];
+        double y = (1.0 - s) * w[1][j] + s * next_b[1][j];
+        double z = (1.0 - s) * w[2][j] + s * next_b[2][j];
         row->along[0][j] = s;
         row->squared[0][j] = x * x + y * y + z * z;
         s = clamp(-(u[0] * w[0][j] + u[1] * w[1][j] + u[2] * w[2][j]) * over_uu);
-        x = w[0][j] + s * u[0];
-        y = w[1][j] + s * u[1];
-        z = w[2][j] + s * u[2];
+        x = (1.0 - s) * w[0][j] + s * next_a[0][j];
+        y = (1.0 - s) * w[1][j] + s * next_a[1][j];
+        z = (1.0 - s) * w[2][j] + s * next_a[2][j];
         row->along[1][j] = s;
         row->squared[1][j] = x * x + y * y + z * z;
     }

@@ -95,11 +95,14 @@ pliant_result pli_near_list(pli_near *near, pli_walk *walk, pli_cluster_view a, 
 
 /*
  * No coordinate of two corners differs by more than r: the grown boxes of the triangles meet, and
- * their longest sides are known up to a rounding. See distance_kernels.c for the limit.
+ * their longest sides are known up to a rounding. Where growing a side rounds, it is off by at most
+ * half of a unit in its last place, and by no more than it grows, since it stays where it is if it
+ * should grow by less than that half: so twice the growth is enough. See distance_kernels.c for the
+ * limit.
  */
 pli_near_limit pli_near_limit_of(const pli_walk *walk, pli_cluster_view a, pli_cluster_view b)
 {
-    double r = ((double)a.record->extent + (double)b.record->extent + (double)walk->grow) *
+    double r = ((double)a.record->extent + (double)b.record->extent + 2.0 * (double)walk->grow) *
                (1.0 + 0x1p-20);
     int exponent = 0;
     frexp(r, &exponent); /* r < 2^exponent */

@@ -228,6 +228,15 @@ static void scenes_agree(void **state)
                 assert_memory_equal(contacts.pairs, free_contacts.pairs,
                                     contacts.count * sizeof *contacts.pairs);
             }
+            pliant_scene_proximities near, free_near;
+            assert_ok(pliant_scene_find_within(scene, 0.02f, NULL, &near));
+            assert_ok(pliant_scene_find_within(free_scene, 0.02f, NULL, &free_near));
+            assert_true(near.count > 0 && near.count == free_near.count);
+            for (uint64_t i = 0; i < near.count; i++) {
+                assert_int_equal(near.pairs[i].a, free_near.pairs[i].a);
+                assert_int_equal(near.pairs[i].b, free_near.pairs[i].b);
+                assert_true(near.pairs[i].gap.distance == free_near.pairs[i].gap.distance);
+            }
             const pliant_scene_stats *stats = pliant_scene_get_stats(scene);
             if (w == 0) {
                 nodes = stats->narrow.nodes_refreshed;
