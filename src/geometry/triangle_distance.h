@@ -22,6 +22,16 @@ void pli_surface_point_set(pliant_surface_point *at, const float triangle[3][3],
 /* The largest difference of a coordinate between two of a triangle's and `count` other points. */
 double pli_coordinate_spread(const float triangle[3][3], const float (*others)[3], int count);
 
+/* A point of a and a point of b, as weights of the corners, and how far apart they are. */
+typedef struct pli_nearest_pair {
+    double weight_a[3], weight_b[3];
+    double distance_squared;
+} pli_nearest_pair;
+
+/* Finds the closest points of two triangles; false, and nothing found, if they touch, exactly. */
+bool pli_nearest_points(const float a[3][3], const float b[3][3], pli_nearest_pair *nearest,
+                        uint64_t *fallbacks);
+
 /* See pliant_triangle_measure_distance(). */
 double pli_triangle_distance(const float a[3][3], const float b[3][3], pliant_gap *gap,
                              uint64_t *fallbacks);

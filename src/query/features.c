@@ -157,8 +157,6 @@ static pliant_result measure_edges(feature_walk *f, uint32_t vertices, uint32_t 
     return add_pair(f, PLIANT_EDGE_EDGE, number[swap], number[!swap], names, &gap, false);
 }
 
-/* ------------------------------------------------------------------ batches */
-
 /* The first of the pairs that wait, as many as a kernel takes; bits of those that may be near. */
 static uint64_t ask_kernel(feature_walk *f, waiting_pairs *waiting, int of, bool edges,
                            uint32_t batch)
@@ -206,8 +204,6 @@ static pliant_result work_off_edges(feature_walk *f)
 {
     return work_off(f, &f->edges, 0, true);
 }
-
-/* ------------------------------------------------------------- the triangles */
 
 /* The triangle in a slot, in one word, since structs of bytes are slow to put together: its
    corners' numbers in the cluster, a byte each, and in the highest what it owns. */
