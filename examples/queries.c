@@ -66,6 +66,21 @@ static void find_near_pairs(pliant_query *query, pliant_body *a, pliant_body *b)
     }
 }
 
+/* Vertices near faces and edges near edges, each once: what a repulsion acts on. Triangles that
+   cross stand beside, since their features may be far apart. */
+static void find_near_features(pliant_query *query, pliant_body *a, pliant_body *b)
+{
+    pliant_features found;
+    check(pliant_find_features(query, a, b, 3, NULL, &found));
+    for (uint64_t i = 0; i < found.count; i++) {
+        const pliant_feature_pair *pair = &found.pairs[i];
+        printf("%s, %.2f apart, pushes vertex %u by %.2f of the way\n",
+               pair->kind == PLIANT_EDGE_EDGE ? "edge and edge" : "vertex and face", pair->distance,
+               pair->vertices[0], (double)pair->weights[0]);
+    }
+    printf("%s\n", found.crossing_count > 0 ? "the plates cross" : "the plates do not cross");
+}
+
 /* When the second plate, which falls from above to below the first, begins to touch it. */
 static void find_first_contact(pliant_query *query, pliant_body *a, pliant_body *b)
 {
@@ -102,6 +117,7 @@ int main(void)
     find_nearest(query, a);
     look_into_box(query, a);
     find_near_pairs(query, a, b);
+    find_near_features(query, a, b);
     find_first_contact(query, a, b);
 
     pliant_query_destroy(query);

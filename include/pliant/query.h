@@ -30,6 +30,7 @@ typedef struct pliant_stats {
                                     question about one body: nodes and clusters opened */
     uint64_t triangle_tests;     /* pairs of triangles given to the exact test; triangles tested
                                     against a ray, a point or a box */
+    uint64_t feature_tests;      /* pairs of features measured in double */
     uint64_t exact_fallbacks;    /* signs that needed more than double precision; not counted for
                                     rays */
     uint64_t lines;              /* lines followed through a body because the side of a point did
@@ -214,7 +215,9 @@ typedef struct pliant_within_options {
     uint32_t tag;           /* set by pliant_within_options_default() */
     pliant_groups groups_a; /* only triangles of these groups of the first body; bits NULL (the
                                default): all of them */
-    pliant_groups groups_b; /* the same for the second body */
+    pliant_groups groups_b; /* the same for the second body. Within one body: one triangle of the
+                               pair in groups_a and the other in groups_b */
+    bool across_groups;     /* only triangles of different groups; default false */
 } pliant_within_options;
 
 PLIANT_API pliant_within_options pliant_within_options_default(void);
@@ -244,6 +247,86 @@ typedef struct pliant_proximities {
 PLIANT_API pliant_result pliant_find_within(pliant_query *query, pliant_body *a, pliant_body *b,
                                             float distance, const pliant_within_options *options,
                                             pliant_proximities *proximities);
+
+/*
+ * The same within one body, for pairs of triangles that share no vertex: a < b. Vertices count as
+ * shared as in pliant_collide_self(), and distance 0 asks what that does with
+ * PLIANT_NEIGHBOURS_SKIP. A fine mesh has many such pairs next to each other on its surface, unless
+ * the distance is shorter than its triangles are high.
+ */
+PLIANT_API pliant_result pliant_find_within_self(pliant_query *query, pliant_body *body,
+                                                 float distance,
+                                                 const pliant_within_options *options,
+                                                 pliant_proximities *proximities);
+
+/* Which features of two meshes are close: a vertex and a face (a triangle), or two edges. */
+typedef enum pliant_feature_kind {
+    PLIANT_VERTEX_FACE = 0, /* a vertex of the first body and a face of the second */
+    PLIANT_FACE_VERTEX,     /* a face of the first and a vertex of the second; within one body such
+                               pairs are PLIANT_VERTEX_FACE */
+    PLIANT_EDGE_EDGE
+} pliant_feature_kind;
+
+/*
+ * Two features that are close. A vertex goes by its number, of welded ones the lowest; a face by
+ * its triangle; an edge by 3 t + k, from corner k of triangle t to the next, t the lowest triangle
+ * that has it. With x_i the positions of `vertices`, of which those of the first feature come
+ * first, and w_i their `weights`, the closest points are the sums of w_i x_i over either feature's,
+ * and the derivative of the distance by x_i is w_i times the direction: minus that for the first.
+ */
+typedef struct pliant_feature_pair {
+    pliant_feature_kind kind;
+    uint32_t a, b;        /* the features; within one body edges have a < b */
+    uint32_t vertices[4]; /* of a, then of b: 1 and 3, 3 and 1, or 2 and 2; welded: the lowest */
+    float weights[4];     /* 0 to 1; those of each feature add up to 1, up to rounding */
+    float direction[3];   /* from the point of a to that of b, length 1. At distance 0: the normal
+                             of the face, or of both edges; 0 if there is none */
+    double distance;      /* 0 if and only if the features share a point, exactly */
+} pliant_feature_pair;
+
+typedef struct pliant_feature_options {
+    uint32_t tag;           /* set by pliant_feature_options_default() */
+    pliant_groups groups_a; /* only features that belong to triangles of these groups of the first
+                               body, and only crossings of these; bits NULL (the default): all */
+    pliant_groups groups_b; /* the same for the second body. Within one body: one feature of the
+                               pair in groups_a and the other in groups_b */
+} pliant_feature_options;
+
+PLIANT_API pliant_feature_options pliant_feature_options_default(void);
+
+/* The answer. Arrays belong to the query and live until its next call. */
+typedef struct pliant_features {
+    const pliant_feature_pair *pairs; /* ascending by kind, then a, then b; each once; NULL if none
+                                       */
+    uint64_t count;
+    const pliant_pair *crossings; /* triangles that touch, as pliant_collide() or
+                                     pliant_collide_self() give them; NULL if none. Two triangles
+                                     that cross may have no features that are close: without a look
+                                     at these, features do not prove bodies to be apart */
+    uint64_t crossing_count;
+} pliant_features;
+
+/*
+ * All pairs of a vertex and a face and all pairs of edges of two bodies that are within a distance
+ * (0 or more, finite) of each other, each once however many triangles share a vertex or an edge:
+ * what barrier and repulsion solvers ask in each step. The answer is one-sided as that of
+ * pliant_find_within(): every pair within `distance` is reported, and none beyond distance + 2^-44
+ * times the largest difference of a coordinate between two of the pair's vertices; distance 0 asks
+ * for features that share a point, exactly. The bodies must differ; `options` may be NULL.
+ */
+PLIANT_API pliant_result pliant_find_features(pliant_query *query, pliant_body *a, pliant_body *b,
+                                              float distance, const pliant_feature_options *options,
+                                              pliant_features *features);
+
+/*
+ * The same within one body. Features that have a welded vertex in common are left out. A welded
+ * vertex is where the lowest triangle that has it has it, and so is an edge: a mesh that is to be
+ * torn apart at welded vertices should be made with `weld` off.
+ */
+PLIANT_API pliant_result pliant_find_features_self(pliant_query *query, pliant_body *body,
+                                                   float distance,
+                                                   const pliant_feature_options *options,
+                                                   pliant_features *features);
 
 /*
  * How a body moves from time 0 to time 1: its vertices at both, in the shape's order, `stride`

@@ -153,14 +153,14 @@ PLIANT_API pliant_result pliant_scene_collide_proxies(pliant_scene *scene,
                                                       const pliant_scene_options *options,
                                                       pliant_scene_proxy_contacts *contacts);
 
-/* What the latest pliant_scene_collide() or pliant_scene_collide_proxies() cost; counts do not
-   depend on the workers. */
+/* What the latest pliant_scene_collide(), pliant_scene_collide_proxies() or
+   pliant_scene_find_within() cost; counts do not depend on the workers. */
 typedef struct pliant_scene_stats {
     pliant_stats narrow;     /* over all pairs; seconds_update is the time for all bodies' bounds */
     uint32_t bodies_updated; /* whose bounds were asked for in a new state */
     uint32_t pairs_broad;    /* body pairs whose boxes meet */
     uint32_t pairs_narrow;   /* body pairs compared, after filters; bodies with `self` included */
-    uint32_t pairs_touching; /* of these */
+    uint32_t pairs_touching; /* of these, or within the distance */
     double seconds_broad;
     double seconds_narrow;
     double seconds_collect; /* gathering and sorting the results */

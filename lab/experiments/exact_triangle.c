@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lab/baselines/baselines.h"
+#include "lab/baselines/plain_distance.h"
 #include "lab/harness/undecided.h"
 #include "geometry/triangle_overlap.h"
 
@@ -214,6 +215,34 @@ static test_times add_row(bench_report *report, const char *name, const triangle
     return times;
 }
 
+/* Nanoseconds per distance of pairs that are apart, ours and the plain way. */
+static void time_distances(const triangle_pair *pairs, bench_report *report)
+{
+    enum { RUNS = 15 };
+    double times[2][RUNS], sum = 0.0;
+    for (int run = 0; run < 2 * RUNS; run++) {
+        double start = bench_seconds();
+        for (int i = 0; i < PAIRS; i++) {
+            pliant_triangle a, b;
+            pliant_gap gap;
+            memcpy(a.corner, pairs[i].a, sizeof a.corner);
+            memcpy(b.corner, pairs[i].b, sizeof b.corner);
+            b.corner[0][0] += 2.5f;
+            b.corner[1][0] += 2.5f;
+            b.corner[2][0] += 2.5f;
+            sum += run % 2 == 0 ? pliant_triangle_measure_distance(&a, &b, &gap)
+                                : plain_distance(&a, &b);
+        }
+        times[run % 2][run / 2] = bench_seconds() - start;
+    }
+    double ours = 1e9 * bench_median(times[0], RUNS) / PAIRS;
+    double plain = 1e9 * bench_median(times[1], RUNS) / PAIRS;
+    report_ratio(report, "ns_distance", ours + 0.0 * sum, (double)NAN,
+                 "ns per distance of two triangles that are apart");
+    report_ratio(report, "distance_vs_plain", plain / ours, (double)NAN,
+                 "measuring all pairs of features over ours");
+}
+
 static bool add_made_up_pairs(const bench_settings *settings, bench_report *report)
 {
     triangle_pair *pairs = malloc(PAIRS * sizeof *pairs);
@@ -222,6 +251,7 @@ static bool add_made_up_pairs(const bench_settings *settings, bench_report *repo
     }
     make_random_pairs(settings->seed, pairs);
     test_times random = add_row(report, "random pairs", pairs, PAIRS);
+    time_distances(pairs, report);
     make_touching_pairs(settings->seed, pairs);
     test_times touching = add_row(report, "touching pairs", pairs, PAIRS);
     free(pairs);

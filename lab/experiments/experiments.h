@@ -30,6 +30,8 @@ extern const bench_experiment experiment_contours_person;
 extern const bench_experiment experiment_memory;
 extern const bench_experiment experiment_elements;
 extern const bench_experiment experiment_distance_points;
+extern const bench_experiment experiment_features_cloth;
+extern const bench_experiment experiment_within_crowd;
 
 /* Beside other libraries. */
 extern const bench_experiment experiment_peers_spheres;

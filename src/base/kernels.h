@@ -16,12 +16,13 @@
 #endif
 
 typedef struct pli_kernels {
-    const struct pli_vertex_kernels *vertex;   /* bounds/vertex_kernels.h */
-    const struct pli_model_kernels *model;     /* bounds/model_kernels.h */
-    const struct pli_pair_kernels *pair;       /* query/pair_kernels.h */
-    const struct pli_point_kernels *point;     /* query/point_kernels.h */
-    const struct pli_overlap_kernels *overlap; /* broad/overlap_kernels.h */
-    const struct pli_raster_kernels *raster;   /* volume/raster_kernels.h */
+    const struct pli_vertex_kernels *vertex;     /* bounds/vertex_kernels.h */
+    const struct pli_model_kernels *model;       /* bounds/model_kernels.h */
+    const struct pli_pair_kernels *pair;         /* query/pair_kernels.h */
+    const struct pli_point_kernels *point;       /* query/point_kernels.h */
+    const struct pli_distance_kernels *distance; /* query/distance_kernels.h */
+    const struct pli_overlap_kernels *overlap;   /* broad/overlap_kernels.h */
+    const struct pli_raster_kernels *raster;     /* volume/raster_kernels.h */
 } pli_kernels;
 
 /* The tables of an instruction set that the running machine has: never PLIANT_ISA_BEST. */

@@ -22,11 +22,15 @@ void pli_surface_point_set(pliant_surface_point *at, const float triangle[3][3],
 /* The largest difference of a coordinate between two of a triangle's and `count` other points. */
 double pli_coordinate_spread(const float triangle[3][3], const float (*others)[3], int count);
 
-/*
- * Whether two triangles are certainly farther apart than `distance`, given their coordinate spread,
- * as seen along the normal of either. Cheap; false says nothing.
- */
-bool pli_triangles_clear(const float a[3][3], const float b[3][3], double distance, double spread);
+/* A point of a and a point of b, as weights of the corners, and how far apart they are. */
+typedef struct pli_nearest_pair {
+    double weight_a[3], weight_b[3];
+    double distance_squared;
+} pli_nearest_pair;
+
+/* Finds the closest points of two triangles; false, and nothing found, if they touch, exactly. */
+bool pli_nearest_points(const float a[3][3], const float b[3][3], pli_nearest_pair *nearest,
+                        uint64_t *fallbacks);
 
 /* See pliant_triangle_measure_distance(). */
 double pli_triangle_distance(const float a[3][3], const float b[3][3], pliant_gap *gap,
@@ -38,6 +42,15 @@ double pli_point_distance_weights(const float point[3], const float triangle[3][
                                   double weight[3], uint64_t *fallbacks);
 
 /* The same with the point and its feature in place of weights. */
+/*
+ * The closest points inside two edges u and v that start `w` apart (that of u less that of v).
+ * Returns their distance squared and where along the edges they are; infinity if the closest points
+ * of the lines are not inside both.
+ */
+double pli_edges_inside(const double u[3], const double v[3], const double w[3], double *at_u,
+                        double *at_v);
+
+/* See pliant_closest: the distance of a point, 0 exactly where it lies on the triangle. */
 double pli_point_distance(const float point[3], const float triangle[3][3],
                           pliant_surface_point *at, uint64_t *fallbacks);
 

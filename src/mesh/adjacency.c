@@ -196,3 +196,30 @@ pliant_result pli_mesh_connect(pli_mesh *mesh)
     mesh->is_closed = mesh->facts.open_edge_count == 0 && !uses_vertex_twice;
     return result;
 }
+
+pliant_result pli_mesh_own_features(const pli_mesh *mesh, uint8_t *owned)
+{
+    uint8_t *seen = pli_allocate(mesh->context, mesh->vertex_count);
+    if (seen == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    memset(seen, 0, mesh->vertex_count);
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        owned[t] = 0;
+        for (size_t k = 0; k < 3; k++) {
+            uint32_t v = mesh->welded[mesh->triangles[3 * t + k]];
+            owned[t] |= (uint8_t)((seen[v] ^ 1u) << k);
+            seen[v] = 1;
+        }
+    }
+    pli_release(mesh->context, seen, mesh->vertex_count);
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        for (uint32_t i = mesh->edge_start[v]; i < mesh->edge_start[v + 1]; i++) {
+            bool first =
+                i == mesh->edge_start[v] || mesh->edges[i - 1] >> 32 != mesh->edges[i] >> 32;
+            uint32_t edge = (uint32_t)mesh->edges[i];
+            owned[edge / 3] |= (uint8_t)((unsigned)first << (3 + edge % 3));
+        }
+    }
+    return PLIANT_OK;
+}

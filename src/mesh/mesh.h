@@ -50,4 +50,14 @@ pliant_result pli_mesh_weld(pli_mesh *mesh, bool by_position);
 /* adjacency.c: fills edges, components and the facts. */
 pliant_result pli_mesh_connect(pli_mesh *mesh);
 
+/*
+ * Every welded vertex and every edge between two of them belongs to the lowest triangle that has
+ * it, so that a question about features meets each once. Bits of a triangle: corner k is its own, 1
+ * << k, and the edge from corner k to the next, 8 << k.
+ */
+enum { PLI_OWNED_CORNERS = 7, PLI_OWNED_EDGES = 7 << 3 };
+
+/* adjacency.c: finds these bits for each triangle of a connected mesh. */
+pliant_result pli_mesh_own_features(const pli_mesh *mesh, uint8_t *owned);
+
 #endif

@@ -36,8 +36,7 @@ pliant_result pli_collide_options_check(const pliant_collide_options *options)
     return PLIANT_OK;
 }
 
-/* Whether the triangle kernels' error bound holds: all coordinates are below 2^38 in magnitude. */
-static bool coordinates_are_moderate(const pliant_body *body)
+bool pli_coordinates_are_moderate(const pliant_body *body)
 {
     bool moderate = true;
     for (int k = 0; k < 3; k++) {
@@ -53,7 +52,7 @@ void pli_collision_init(pli_collision *collision, pliant_query *query, pliant_bo
     pli_walk_init(&collision->walk, query, a, b, pli_collide_clusters);
     collision->walk.run.keeps_order = options->mode == PLIANT_COLLIDE_FIRST;
     collision->options = options;
-    collision->kernels_apply = coordinates_are_moderate(a) && coordinates_are_moderate(b);
+    collision->kernels_apply = pli_coordinates_are_moderate(a) && pli_coordinates_are_moderate(b);
     collision->reported = 0;
 }
 
@@ -87,8 +86,8 @@ static pliant_result find_contacts(pli_collision *collision)
     result = pli_run_prepare(run);
     if (result == PLIANT_OK) {
         pli_run_set_budget(run, options->budget_nodes, options->budget_microseconds);
-        collision->kernels_apply =
-            coordinates_are_moderate(run->body[0]) && coordinates_are_moderate(run->body[1]);
+        collision->kernels_apply = pli_coordinates_are_moderate(run->body[0]) &&
+                                   pli_coordinates_are_moderate(run->body[1]);
         result = pli_walk_push_meeting_roots(&collision->walk);
     }
     return result == PLIANT_OK ? pli_walk_work(&collision->walk) : result;

@@ -126,7 +126,7 @@ static pliant_result report_all(pli_collision *collision, pli_cluster_view a, co
 
 /* ------------------------------------------------------------------ tests */
 
-static bool groups_allow(const pli_collision *collision, uint32_t a, uint32_t b)
+bool pli_collision_groups_allow(const pli_collision *collision, uint32_t a, uint32_t b)
 {
     const pliant_collide_options *options = collision->options;
     const pli_run *run = &collision->walk.run;
@@ -155,7 +155,7 @@ static bool pair_touches(pli_collision *collision, uint32_t triangle_a, uint32_t
 pliant_result pli_test_pair(pli_collision *collision, uint32_t triangle_a, uint32_t triangle_b,
                             const float a[3][3], const float b[3][3])
 {
-    bool holds = groups_allow(collision, triangle_a, triangle_b) &&
+    bool holds = pli_collision_groups_allow(collision, triangle_a, triangle_b) &&
                  pair_touches(collision, triangle_a, triangle_b, a, b);
     return holds ? report_pair(collision, triangle_a, triangle_b, a, b) : PLIANT_OK;
 }
@@ -167,7 +167,7 @@ static inline pliant_result settle_pair(pli_collision *collision, pli_cluster_vi
     uint32_t triangle_a = pli_slot_triangle(a, slot_a), triangle_b = pli_slot_triangle(b, slot_b);
     float corner_a[3][3], corner_b[3][3];
     const float(*p)[3] = (const float(*)[3])corner_a, (*q)[3] = (const float(*)[3])corner_b;
-    if (!groups_allow(collision, triangle_a, triangle_b)) {
+    if (!pli_collision_groups_allow(collision, triangle_a, triangle_b)) {
         return PLIANT_OK;
     }
     if (!touches || pli_collision_columns(collision->options) != 0) {

@@ -17,6 +17,10 @@ typedef struct pli_collision {
 /* collide.c: checks options; NULL stands for the defaults. */
 pliant_result pli_collide_options_check(const pliant_collide_options *options);
 
+/* collide.c: whether the kernels' error bounds hold: all coordinates of a prepared body are below
+   2^38 in magnitude. */
+bool pli_coordinates_are_moderate(const pliant_body *body);
+
 /* collide.c: sets up a walk over two bodies that have been prepared; `options` are checked and not
    NULL. */
 void pli_collision_init(pli_collision *collision, pliant_query *query, pliant_body *a,
@@ -33,6 +37,9 @@ pliant_result pli_settle_pair(pli_collision *collision, pli_cluster_view a, uint
 /* Tests a pair of triangles exactly, and reports it if it touches. */
 pliant_result pli_test_pair(pli_collision *collision, uint32_t triangle_a, uint32_t triangle_b,
                             const float a[3][3], const float b[3][3]);
+
+/* Whether the options' groups let a pair of triangles through. */
+bool pli_collision_groups_allow(const pli_collision *collision, uint32_t a, uint32_t b);
 
 /* The columns that the options ask for. */
 unsigned pli_collision_columns(const pliant_collide_options *options);

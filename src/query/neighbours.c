@@ -88,9 +88,8 @@ bool pli_touch_self(const pliant_shape *shape, uint32_t triangle_a, uint32_t tri
                                        (const uint8_t(*)[2])set.point, fallbacks);
 }
 
-/* Names of a cluster's vertices: those that are welded have the same. */
-static const uint32_t *name_vertices(pli_cluster_view view, bool seams,
-                                     uint32_t welded[3 * PLI_CLUSTER_SLOTS])
+const uint32_t *pli_name_vertices(pli_cluster_view view, bool seams,
+                                  uint32_t welded[3 * PLI_CLUSTER_SLOTS])
 {
     const uint32_t *vertices = view.shape->cluster_vertices + view.cluster->first_vertex;
     if (!seams) {
@@ -108,12 +107,14 @@ pliant_result pli_settle_neighbours(pli_collision *collision, pli_cluster_view a
     const pliant_shape *shape = a.shape;
     pli_neighbour_rule rule = {
         .rule = collision->options->neighbours,
-        .seams = shape->block->quality.welded_vertex_count != shape->vertex_count,
+        .seams = pli_shape_has_seams(shape),
         .moderate = collision->kernels_apply,
     };
     uint32_t welded_a[3 * PLI_CLUSTER_SLOTS], welded_b[3 * PLI_CLUSTER_SLOTS];
-    pli_named_triangles named_a = {pli_view_triangles(a), name_vertices(a, rule.seams, welded_a)};
-    pli_named_triangles named_b = {pli_view_triangles(b), name_vertices(b, rule.seams, welded_b)};
+    pli_named_triangles named_a = {pli_view_triangles(a),
+                                   pli_name_vertices(a, rule.seams, welded_a)};
+    pli_named_triangles named_b = {pli_view_triangles(b),
+                                   pli_name_vertices(b, rule.seams, welded_b)};
     pli_neighbour_pairs kept;
     uint32_t strangers = collision->walk.kernels->separate_neighbours(&named_a, slot_a, &named_b,
                                                                       slot_b, *count, &rule, &kept);
@@ -127,4 +128,21 @@ pliant_result pli_settle_neighbours(pli_collision *collision, pli_cluster_view a
         result = pli_settle_pair(collision, a, kept.slot_a[i], b, kept.slot_b[i], kept.touch[i]);
     }
     return result;
+}
+
+uint32_t pli_part_neighbours(const pli_pair_kernels *kernels, pli_cluster_view a, uint8_t *slot_a,
+                             pli_cluster_view b, uint8_t *slot_b, uint32_t count,
+                             pli_neighbour_pairs *neighbours)
+{
+    pli_neighbour_rule rule = {.rule = neighbours != NULL ? PLIANT_NEIGHBOURS_ALL
+                                                          : PLIANT_NEIGHBOURS_SKIP,
+                               .seams = pli_shape_has_seams(a.shape)};
+    uint32_t welded_a[3 * PLI_CLUSTER_SLOTS], welded_b[3 * PLI_CLUSTER_SLOTS];
+    pli_named_triangles named_a = {pli_view_triangles(a),
+                                   pli_name_vertices(a, rule.seams, welded_a)};
+    pli_named_triangles named_b = {pli_view_triangles(b),
+                                   pli_name_vertices(b, rule.seams, welded_b)};
+    pli_neighbour_pairs none;
+    return kernels->separate_neighbours(&named_a, slot_a, &named_b, slot_b, count, &rule,
+                                        neighbours != NULL ? neighbours : &none);
 }

@@ -18,4 +18,21 @@ bool pli_touch_self(const pliant_shape *shape, uint32_t triangle_a, uint32_t tri
 pliant_result pli_settle_neighbours(pli_collision *collision, pli_cluster_view a, uint8_t *slot_a,
                                     pli_cluster_view b, uint8_t *slot_b, uint32_t *count);
 
+/* Whether vertices are welded, so that names of vertices are not their numbers. */
+static inline bool pli_shape_has_seams(const pliant_shape *shape)
+{
+    return shape->block->quality.welded_vertex_count != shape->vertex_count;
+}
+
+/* Names of a cluster's vertices: those that are welded have the same. */
+const uint32_t *pli_name_vertices(pli_cluster_view view, bool seams,
+                                  uint32_t welded[3 * PLI_CLUSTER_SLOTS]);
+
+/* Takes candidates of one body that share a vertex out of a list; returns how many are left. The
+   list keeps its order, and valid slots behind it. `neighbours`, unless NULL, receives the others.
+ */
+uint32_t pli_part_neighbours(const pli_pair_kernels *kernels, pli_cluster_view a, uint8_t *slot_a,
+                             pli_cluster_view b, uint8_t *slot_b, uint32_t count,
+                             pli_neighbour_pairs *neighbours);
+
 #endif

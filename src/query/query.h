@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "body/refresh.h"
+#include "query/feature_list.h"
 #include "query/sphere_table.h"
 
 /*
@@ -75,7 +76,7 @@ typedef struct pli_column_arrays {
 } pli_column_arrays;
 
 /* The arrays of a query. */
-enum { PLI_QUERY_ARRAYS = 18 + 2 * PLI_COLUMNS };
+enum { PLI_QUERY_ARRAYS = 18 + PLI_FEATURE_ARRAYS + 2 * PLI_COLUMNS };
 
 struct pliant_query {
     pliant_context *context;
@@ -96,8 +97,10 @@ struct pliant_query {
             /* Questions about many points: a table of workers, once it is needed, and answers. */
             PLI_ARRAY(struct pli_point_worker) point_workers;
             PLI_ARRAY(pliant_signed_distance) distances;
-            /* pliant_find_within(): a cluster record with boxes grown. */
+            /* pliant_find_within() and pliant_find_features(): a cluster record with boxes grown.
+             */
             PLI_ARRAY(char) grown;
+            pli_feature_lists features;
             /* pliant_collide_proxies(): */
             PLI_ARRAY(pli_leaf_bounds) leaf_bounds; /* a direct-mapped table, once it is needed */
             PLI_ARRAY(pli_sphere_table) spheres;    /* one, once it is needed */

@@ -106,6 +106,12 @@ static inline uint32_t pli_pair_b(uint64_t pair)
 pliant_result pli_scene_begin_call(pliant_scene *scene, const char *call);
 pliant_result pli_scene_end_call(pliant_scene *scene, pliant_result result);
 
+/* scene_collide.c: forgets pairs, results, failures and costs of the call before. */
+void pli_scene_start_over(pliant_scene *scene);
+
+/* scene_query.c: the box that a member's body is known to lie in: its own, or the loose one. */
+pliant_box pli_scene_member_box(const pli_member *member);
+
 /* scene_collide.c: the stages that all kinds of collisions have in common. Starts over: bounds,
    broad phase, filters; scene->pairs is then the work. */
 pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_options *options);

@@ -44,6 +44,13 @@ static void reset_workers(pliant_scene *scene)
     }
 }
 
+void pli_scene_start_over(pliant_scene *scene)
+{
+    scene->stats = (pliant_scene_stats){.bodies_updated = 0};
+    reset_workers(scene);
+    scene->pair_count = 0;
+}
+
 /* ---------------------------------------------------------------- collect */
 
 pliant_result pli_scene_note_run(pliant_scene *scene, uint32_t worker, uint32_t pair,
@@ -191,6 +198,7 @@ static void add_worker_stats(pliant_scene *scene)
         total->vertices_read += stats->vertices_read;
         total->nodes_tested += stats->nodes_tested;
         total->triangle_tests += stats->triangle_tests;
+        total->feature_tests += stats->feature_tests;
         total->exact_fallbacks += stats->exact_fallbacks;
         total->bytes += pli_query_memory(scene->workers[w].query);
         scene->stats.bodies_updated += scene->workers[w].bodies_updated;
@@ -210,9 +218,7 @@ void pli_scene_end_stats(pliant_scene *scene, uint64_t total, double began, doub
 pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_options *options)
 {
     pliant_scene_stats *stats = &scene->stats;
-    *stats = (pliant_scene_stats){.bodies_updated = 0};
-    reset_workers(scene);
-    scene->pair_count = 0;
+    pli_scene_start_over(scene);
     double started = pli_seconds();
     pliant_result result = pli_scene_update_boxes(scene);
     double updated = pli_seconds();

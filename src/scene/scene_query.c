@@ -1,5 +1,5 @@
 /*
- * Rays, closest points, boxes and distances asked of a whole scene: each body whose box is
+ * Rays, closest points and boxes asked of a whole scene: each body whose box is
  * concerned is asked in turn, with what is known so far as a limit.
  */
 #include "scene.h"
@@ -11,8 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The box that a member's body is known to lie in: its own, or the loose one. */
-static pliant_box member_box(const pli_member *member)
+pliant_box pli_scene_member_box(const pli_member *member)
 {
     return member->def.has_loose_box ? member->def.loose_box : pli_scene_body_box(member->body);
 }
@@ -104,7 +103,7 @@ static pliant_result cast_ray(pliant_scene *scene, const pliant_ray *ray,
         if (member->body == NULL) {
             continue;
         }
-        pliant_box box = member_box(member);
+        pliant_box box = pli_scene_member_box(member);
         if (!may_hit(&left, &box)) {
             continue;
         }
@@ -215,7 +214,8 @@ static PLI_NOINLINE pliant_result closest_point(pliant_scene *scene, const float
     float limit = max_distance;
     for (uint32_t i = 0; i < scene->slot_count && result == PLIANT_OK; i++) {
         pli_member *member = &scene->members.data[i];
-        pliant_box box = member->body != NULL ? member_box(member) : (pliant_box){{0}, {0}};
+        pliant_box box =
+            member->body != NULL ? pli_scene_member_box(member) : (pliant_box){{0}, {0}};
         if (member->body == NULL || least_distance(point, &box) > (double)limit) {
             continue;
         }
@@ -300,7 +300,8 @@ static PLI_NOINLINE pliant_result overlap_box(pliant_scene *scene, const pliant_
     pliant_result result = pli_scene_update_boxes(scene);
     for (uint32_t i = 0; i < scene->slot_count && result == PLIANT_OK; i++) {
         pli_member *member = &scene->members.data[i];
-        pliant_box own = member->body != NULL ? member_box(member) : (pliant_box){{0}, {0}};
+        pliant_box own =
+            member->body != NULL ? pli_scene_member_box(member) : (pliant_box){{0}, {0}};
         if (member->body == NULL || !boxes_meet(&own, box)) {
             continue;
         }
@@ -338,126 +339,5 @@ pliant_result pliant_scene_overlap_box(pliant_scene *scene, const pliant_box *bo
     pli_float_env env = pli_float_env_enter();
     result = pli_scene_end_call(scene, overlap_box(scene, box, triangles));
     pli_float_env_leave(env);
-    return result;
-}
-
-/* -------------------------------------------------------------- distances */
-
-/* Whether no point of one box is within `distance` of the other, along one axis alone. */
-static bool boxes_far(const pliant_box *a, const pliant_box *b, float distance, double errors)
-{
-    for (int k = 0; k < 3; k++) {
-        double gap = fmax((double)a->lower[k] - (double)b->upper[k],
-                          (double)b->lower[k] - (double)a->upper[k]);
-        if (gap > ((double)distance + errors) * (1.0 + 0x1p-20)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Appends what was found between two bodies to the answer. */
-static pliant_result add_proximities(pliant_scene *scene, uint32_t a, uint32_t b,
-                                     const pliant_proximities *found,
-                                     pliant_scene_proximities *answer)
-{
-    if (found->count == 0) {
-        return PLIANT_OK;
-    }
-    if (answer->body_pair_count >= PLI_MOST_PAIRS) {
-        return pli_fail(PLIANT_ERROR_TOO_LARGE, "more than %u pairs of bodies are that close",
-                        (unsigned)PLI_MOST_PAIRS);
-    }
-    if (!PLI_RESERVE(scene->context, &scene->proximities, (size_t)(answer->count + found->count)) ||
-        !PLI_RESERVE(scene->context, &scene->answer, (size_t)answer->body_pair_count + 1)) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    memcpy(scene->proximities.data + answer->count, found->pairs,
-           (size_t)found->count * sizeof *found->pairs);
-    scene->answer.data[answer->body_pair_count++] =
-        (pliant_scene_pair){member_id(scene, a), member_id(scene, b), answer->count, found->count};
-    answer->count += found->count;
-    return PLIANT_OK;
-}
-
-/* All pairs with one body and those behind it. */
-static pliant_result within_of(pliant_scene *scene, uint32_t a, float distance,
-                               const pliant_scene_options *options,
-                               pliant_scene_proximities *answer)
-{
-    pliant_box box = member_box(&scene->members.data[a]);
-    for (uint32_t b = a + 1; b < scene->slot_count; b++) {
-        if (scene->members.data[b].body == NULL) {
-            continue;
-        }
-        pliant_box other = member_box(&scene->members.data[b]);
-        double errors = (double)scene->members.data[a].body->pose.world_error +
-                        (double)scene->members.data[b].body->pose.world_error;
-        if (boxes_far(&box, &other, distance, errors) ||
-            !pli_scene_may_touch(scene, options, a, b)) {
-            continue;
-        }
-        pliant_proximities found;
-        pliant_result result = approach(scene, a);
-        if (result == PLIANT_OK) {
-            result = approach(scene, b);
-        }
-        if (result == PLIANT_OK) {
-            result = pliant_find_within(scene->workers[0].query, scene->members.data[a].body,
-                                        scene->members.data[b].body, distance, NULL, &found);
-        }
-        if (result == PLIANT_OK) {
-            result = add_proximities(scene, a, b, &found, answer);
-        }
-        if (result != PLIANT_OK) {
-            return result;
-        }
-    }
-    return PLIANT_OK;
-}
-
-static PLI_NOINLINE pliant_result within(pliant_scene *scene, float distance,
-                                         const pliant_scene_options *options,
-                                         pliant_scene_proximities *answer)
-{
-    pliant_scene_proximities made = {.count = 0};
-    pliant_result result = pli_scene_update_boxes(scene);
-    for (uint32_t a = 0; a < scene->slot_count && result == PLIANT_OK; a++) {
-        if (scene->members.data[a].body != NULL) {
-            result = within_of(scene, a, distance, options, &made);
-        }
-    }
-    if (result == PLIANT_OK) {
-        made.bodies = made.body_pair_count > 0 ? scene->answer.data : NULL;
-        made.pairs = made.count > 0 ? scene->proximities.data : NULL;
-        *answer = made;
-    }
-    return result;
-}
-
-pliant_result pliant_scene_find_within(pliant_scene *scene, float distance,
-                                       const pliant_scene_options *options,
-                                       pliant_scene_proximities *proximities)
-{
-    PLI_REQUIRE(scene);
-    PLI_REQUIRE(proximities);
-    if (!(distance >= 0.0f) || isinf(distance)) {
-        return pli_fail(PLIANT_ERROR_RANGE, "distance is %f; it must be 0 or more and finite",
-                        (double)distance);
-    }
-    pliant_result result = pli_scene_options_check(options);
-    if (result == PLIANT_OK) {
-        result = pli_scene_begin_call(scene, __func__);
-    }
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    pliant_scene_proximities found;
-    pli_float_env env = pli_float_env_enter();
-    result = pli_scene_end_call(scene, within(scene, distance, options, &found));
-    pli_float_env_leave(env);
-    if (result == PLIANT_OK) {
-        *proximities = found;
-    }
     return result;
 }

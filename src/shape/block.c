@@ -9,7 +9,7 @@
 
 static const char block_magic[8] = "PLIANTS";
 
-enum { BLOCK_VERSION = 4, BLOCK_BYTE_ORDER = 0x01020304 };
+enum { BLOCK_VERSION = 5, BLOCK_BYTE_ORDER = 0x01020304 };
 
 size_t pli_section_element_size(pli_section section)
 {
@@ -37,6 +37,7 @@ size_t pli_section_element_size(pli_section section)
     case PLI_SECTION_GROUPS:
         return 2;
     case PLI_SECTION_SLOT_CORNERS:
+    case PLI_SECTION_SLOT_FEATURES:
         return 1;
     case PLI_SECTION_NODES:
         return sizeof(pli_node);
@@ -145,6 +146,7 @@ pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *bl
         .cluster_vertices = pli_block_section(block, PLI_SECTION_CLUSTER_VERTICES),
         .slot_triangles = pli_block_section(block, PLI_SECTION_SLOT_TRIANGLES),
         .slot_corners = pli_block_section(block, PLI_SECTION_SLOT_CORNERS),
+        .slot_features = pli_block_section(block, PLI_SECTION_SLOT_FEATURES),
         .skin_blocks = section_or_null(block, PLI_SECTION_SKIN_BLOCKS),
         .skin_block_modes = section_or_null(block, PLI_SECTION_SKIN_BLOCK_MODES),
         .skin_block_joints = section_or_null(block, PLI_SECTION_SKIN_BLOCK_JOINTS),

@@ -27,7 +27,8 @@ pliant_result pli_block_check_counts(const pli_block_header *block)
         count[PLI_SECTION_TRIANGLES] == 3 * triangles && count[PLI_SECTION_WELDED] == vertices &&
         count[PLI_SECTION_VERTEX_ORDER] == vertices &&
         (count[PLI_SECTION_GROUPS] == 0 || count[PLI_SECTION_GROUPS] == triangles) &&
-        count[PLI_SECTION_SLOT_CORNERS] == 3 * count[PLI_SECTION_SLOT_TRIANGLES];
+        count[PLI_SECTION_SLOT_CORNERS] == 3 * count[PLI_SECTION_SLOT_TRIANGLES] &&
+        count[PLI_SECTION_SLOT_FEATURES] == count[PLI_SECTION_SLOT_TRIANGLES];
     bool in_range = vertices >= 1 && vertices <= 0x7fffffffu && triangles >= 1 &&
                     triangles <= 0x40000000u && count[PLI_SECTION_NODES] >= 1 &&
                     count[PLI_SECTION_NODES] <= triangles && count[PLI_SECTION_CLUSTERS] >= 1 &&
@@ -90,6 +91,29 @@ static bool quality_is(const pliant_shape_quality *a, const pliant_shape_quality
            a->boundary_share == b->boundary_share && a->area_ratio == b->area_ratio;
 }
 
+/* Which triangle each feature belongs to, found once more: a query would report features twice, or
+   not at all. */
+static pliant_result check_features(const pliant_shape *shape, const pli_mesh *mesh)
+{
+    uint8_t *owned = pli_allocate(shape->context, shape->triangle_count);
+    if (owned == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    pliant_result result = pli_mesh_own_features(mesh, owned);
+    for (uint32_t c = 0; c < shape->cluster_count && result == PLIANT_OK; c++) {
+        const pli_cluster *cluster = &shape->clusters[c];
+        for (uint32_t s = 0; s < cluster->slot_count && result == PLIANT_OK; s++) {
+            uint32_t slot = cluster->first_slot + s;
+            bool live = cluster->live >> s & 1;
+            if (shape->slot_features[slot] != (live ? owned[shape->slot_triangles[slot]] : 0)) {
+                result = corrupt("wrong features in slot", slot);
+            }
+        }
+    }
+    pli_release(shape->context, owned, shape->triangle_count);
+    return result;
+}
+
 /* The figures about mesh and tree, found once more: queries rely on some of them. Without welds
    they do not look for seams, and a body's first levels follow from the number of all. */
 static pliant_result check_quality(const pliant_shape *shape)
@@ -108,7 +132,7 @@ static pliant_result check_quality(const pliant_shape *shape)
         pli_shape_measure_tree(shape, &mesh.facts);
         bool same = quality_is(&mesh.facts, &shape->block->quality) &&
                     mesh.is_closed == (shape->block->is_closed != 0);
-        result = same ? PLIANT_OK : corrupt("wrong quality figures", 0);
+        result = same ? check_features(shape, &mesh) : corrupt("wrong quality figures", 0);
     }
     mesh.positions = NULL; /* they stay the shape's */
     mesh.triangles = mesh.welded = NULL;

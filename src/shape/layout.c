@@ -17,7 +17,8 @@ typedef struct layout {
     uint32_t *node_extras;
     uint32_t *cluster_vertices;
     uint32_t *slot_triangles;
-    uint8_t *slot_corners;
+    uint8_t *slot_corners, *slot_features;
+    uint8_t *owned; /* per triangle: the features that are its own */
     uint64_t slot_total, cluster_vertex_total, list_total, owned_total, extra_total;
 } layout;
 
@@ -113,11 +114,11 @@ static void fill_slots(layout *l, uint32_t c, uint64_t first_slot)
     for (uint32_t s = 0; s < slots; s++) {
         uint32_t leaf = s / PLI_WIDTH, in_leaf = s % PLI_WIDTH;
         uint32_t item = leaf * leaf_size + (in_leaf < leaf_size ? in_leaf : leaf_size - 1);
-        if (in_leaf < leaf_size && item < run.count) {
-            cluster->live |= (uint64_t)1 << s;
-        }
+        bool live = in_leaf < leaf_size && item < run.count;
+        cluster->live |= (uint64_t)live << s;
         item = run.first + (item < run.count ? item : run.count - 1);
         ids[s] = l->tree->items.data[item].triangle;
+        l->slot_features[first_slot + s] = live ? l->owned[ids[s]] : 0;
         const uint32_t *corner = item_corners(l, item);
         for (uint32_t k = 0; k < 3; k++) {
             corners[k * slots + s] = (uint8_t)l->local[corner[k]];
@@ -233,6 +234,7 @@ static pliant_result fill_block(layout *l, pliant_context *context, pli_block_he
         [PLI_SECTION_CLUSTER_VERTICES] = l->list_total,
         [PLI_SECTION_SLOT_TRIANGLES] = l->slot_total,
         [PLI_SECTION_SLOT_CORNERS] = 3 * l->slot_total,
+        [PLI_SECTION_SLOT_FEATURES] = l->slot_total,
     };
     if (l->slot_total > UINT32_MAX || l->list_total > UINT32_MAX || l->extra_total > UINT32_MAX) {
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "a tree with %llu triangle slots",
@@ -250,6 +252,7 @@ static pliant_result fill_block(layout *l, pliant_context *context, pli_block_he
     l->cluster_vertices = pli_block_section(block, PLI_SECTION_CLUSTER_VERTICES);
     l->slot_triangles = pli_block_section(block, PLI_SECTION_SLOT_TRIANGLES);
     l->slot_corners = pli_block_section(block, PLI_SECTION_SLOT_CORNERS);
+    l->slot_features = pli_block_section(block, PLI_SECTION_SLOT_FEATURES);
     lay_out_clusters(l);
     lay_out_nodes(l);
     memcpy(pli_block_section(block, PLI_SECTION_POSITIONS), mesh->positions,
@@ -275,8 +278,12 @@ pliant_result pli_lay_out(const pli_mesh *mesh, const pli_tree_builder *tree,
     l.owner = pli_allocate(mesh->context, bytes);
     l.mark = pli_allocate(mesh->context, bytes);
     l.local = pli_allocate(mesh->context, bytes);
+    l.owned = pli_allocate(mesh->context, mesh->triangle_count);
     pliant_result result = PLIANT_ERROR_OUT_OF_MEMORY;
-    if (l.owner != NULL && l.mark != NULL && l.local != NULL) {
+    if (l.owner != NULL && l.mark != NULL && l.local != NULL && l.owned != NULL) {
+        result = pli_mesh_own_features(mesh, l.owned);
+    }
+    if (result == PLIANT_OK) {
         memset(l.owner, 0xff, bytes);
         memset(l.mark, 0xff, bytes);
         count_lists(&l);
@@ -286,5 +293,6 @@ pliant_result pli_lay_out(const pli_mesh *mesh, const pli_tree_builder *tree,
     pli_release(mesh->context, l.owner, bytes);
     pli_release(mesh->context, l.mark, bytes);
     pli_release(mesh->context, l.local, bytes);
+    pli_release(mesh->context, l.owned, mesh->triangle_count);
     return result;
 }

@@ -30,6 +30,7 @@ typedef enum pli_section {
                                  */
     PLI_SECTION_SLOT_CORNERS,   /* uint8[3 * slots]: per cluster, corner 0 of all its slots, then
                                    corner 1, then corner 2; numbers of the cluster's vertices */
+    PLI_SECTION_SLOT_FEATURES,  /* uint8[slots]: pli_owned_features of the triangle; 0 in holes */
     /* Empty for free shapes: */
     PLI_SECTION_SKIN_BLOCKS,        /* pli_skin_block[] */
     PLI_SECTION_SKIN_BLOCK_MODES,   /* uint32[] */
@@ -80,6 +81,7 @@ struct pliant_shape {
     const uint32_t *cluster_vertices;
     const uint32_t *slot_triangles;
     const uint8_t *slot_corners;
+    const uint8_t *slot_features;
     /* NULL where the shape has no such: */
     const pli_skin_block *skin_blocks;
     const uint32_t *skin_block_modes, *skin_block_joints;

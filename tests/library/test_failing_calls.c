@@ -179,6 +179,36 @@ static pliant_result within(void *made, uint64_t *hash)
     return result;
 }
 
+static pliant_result within_self(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_proximities found;
+    pliant_result result =
+        pliant_find_within_self(w->query, w->body[MODEL_BLENDED], 0.1f, NULL, &found);
+    *hash = result == PLIANT_OK ? found.count : 0;
+    return result;
+}
+
+static pliant_result features(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_features found;
+    pliant_result result = pliant_find_features(w->query, w->body[MODEL_REDUCED],
+                                                w->body[MODEL_BLENDED], 0.1f, NULL, &found);
+    *hash = result == PLIANT_OK ? found.count ^ found.crossing_count << 32 : 0;
+    return result;
+}
+
+static pliant_result features_self(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_features found;
+    pliant_result result =
+        pliant_find_features_self(w->query, w->body[MODEL_BLENDED], 0.1f, NULL, &found);
+    *hash = result == PLIANT_OK ? found.count ^ found.crossing_count << 32 : 0;
+    return result;
+}
+
 static pliant_result collide_proxies(void *made, uint64_t *hash)
 {
     world *w = made;
@@ -322,14 +352,25 @@ static pliant_result find_contours(void *made, uint64_t *hash)
 }
 
 static const failing_call calls[] = {
-    {"make objects", make_objects},           {"copy shapes", copy_shapes},
-    {"look at a shape", look_at_shape},       {"set positions", set_positions},
-    {"share positions", share_positions},     {"set coordinates and transforms", set_models},
-    {"set updates and prepare", set_updates}, {"collide", collide},
-    {"collide self", collide_self},           {"within", within},
-    {"collide proxies", collide_proxies},     {"rays", cast_rays},
-    {"closest point and box", find_near},     {"distances", measure_distances},
-    {"visit bounds", visit_bounds},           {"contours", find_contours},
+    {"make objects", make_objects},
+    {"copy shapes", copy_shapes},
+    {"look at a shape", look_at_shape},
+    {"set positions", set_positions},
+    {"share positions", share_positions},
+    {"set coordinates and transforms", set_models},
+    {"set updates and prepare", set_updates},
+    {"collide", collide},
+    {"collide self", collide_self},
+    {"within", within},
+    {"within one body", within_self},
+    {"features", features},
+    {"features of one body", features_self},
+    {"collide proxies", collide_proxies},
+    {"rays", cast_rays},
+    {"closest point and box", find_near},
+    {"distances", measure_distances},
+    {"visit bounds", visit_bounds},
+    {"contours", find_contours},
     {"contact time", find_contact_time},
 };
 

@@ -147,6 +147,24 @@ static pliant_result scene_collide_proxies(const void *options)
     return pliant_scene_collide_proxies(scene, options, &contacts);
 }
 
+static pliant_result find_within_self(const void *options)
+{
+    pliant_proximities pairs;
+    return pliant_find_within_self(test_query, bodies[0], 1.0f, options, &pairs);
+}
+
+static pliant_result find_features(const void *options)
+{
+    pliant_features found;
+    return pliant_find_features(test_query, bodies[0], bodies[1], 1.0f, options, &found);
+}
+
+static pliant_result find_features_self(const void *options)
+{
+    pliant_features found;
+    return pliant_find_features_self(test_query, bodies[0], 1.0f, options, &found);
+}
+
 static pliant_result scene_find_within(const void *options)
 {
     pliant_scene_proximities pairs;
@@ -259,6 +277,9 @@ static void fill_table(void)
     ADD(pliant_collide_options, collide_without_contacts);
     ADD(pliant_collide_options, collide_self_without_contacts);
     ADD(pliant_within_options, find_within);
+    ADD(pliant_within_options, find_within_self);
+    ADD(pliant_feature_options, find_features);
+    ADD(pliant_feature_options, find_features_self);
     ADD(pliant_contact_time_options, find_contact_time);
     ADD(pliant_proxy_options, collide_proxies);
     ADD(pliant_scene_def, create_scene);

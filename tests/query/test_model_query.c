@@ -103,6 +103,26 @@ static void compare_points_and_boxes(pliant_query *query, twins *t, rng *r)
     }
 }
 
+static void compare_features(pliant_query *query, pliant_body *a, pliant_body *b,
+                             pliant_body *free_a, pliant_body *free_b, float distance)
+{
+    pliant_features found, free_found;
+    assert_ok(b == NULL ? pliant_find_features_self(query, a, distance, NULL, &found)
+                        : pliant_find_features(query, a, b, distance, NULL, &found));
+    size_t bytes = found.count * sizeof *found.pairs;
+    pliant_feature_pair *copy = malloc(bytes + 1);
+    if (found.count > 0) {
+        memcpy(copy, found.pairs, bytes);
+    }
+    uint64_t count = found.count, crossings = found.crossing_count;
+    assert_ok(b == NULL ? pliant_find_features_self(query, free_a, distance, NULL, &free_found)
+                        : pliant_find_features(query, free_a, free_b, distance, NULL, &free_found));
+    assert_int_equal(count, free_found.count);
+    assert_int_equal(crossings, free_found.crossing_count);
+    assert_true(count == 0 || memcmp(copy, free_found.pairs, bytes) == 0);
+    free(copy);
+}
+
 static void compare_pairs(pliant_query *query, twins *a, twins *b, rng *r)
 {
     pliant_proximities near, free_near;
@@ -121,6 +141,8 @@ static void compare_pairs(pliant_query *query, twins *a, twins *b, rng *r)
         assert_int_equal(copy[i].b, free_near.pairs[i].b);
     }
     free(copy);
+    compare_features(query, a->body, b->body, a->free_body, b->free_body, distance);
+    compare_features(query, a->body, NULL, a->free_body, NULL, 0.1f * distance);
     pliant_collide_options first = pliant_collide_options_default();
     first.mode = PLIANT_COLLIDE_FIRST;
     pliant_contacts contacts, free_contacts;
@@ -205,6 +227,15 @@ static void scenes_agree(void **state)
                 assert_int_equal(contacts.body_pair_count, free_contacts.body_pair_count);
                 assert_memory_equal(contacts.pairs, free_contacts.pairs,
                                     contacts.count * sizeof *contacts.pairs);
+            }
+            pliant_scene_proximities near, free_near;
+            assert_ok(pliant_scene_find_within(scene, 0.02f, NULL, &near));
+            assert_ok(pliant_scene_find_within(free_scene, 0.02f, NULL, &free_near));
+            assert_true(near.count > 0 && near.count == free_near.count);
+            for (uint64_t i = 0; i < near.count; i++) {
+                assert_int_equal(near.pairs[i].a, free_near.pairs[i].a);
+                assert_int_equal(near.pairs[i].b, free_near.pairs[i].b);
+                assert_true(near.pairs[i].gap.distance == free_near.pairs[i].gap.distance);
             }
             const pliant_scene_stats *stats = pliant_scene_get_stats(scene);
             if (w == 0) {

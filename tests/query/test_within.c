@@ -44,10 +44,9 @@ static void corners(const measured *m, size_t pair, float a[3][3], float b[3][3]
     test_mesh_corners(&m->b, (uint32_t)(pair % m->b.triangle_count), b);
 }
 
-static measured measure(uint32_t number, uint32_t triangles, float offset)
+static measured measure_with(test_mesh first, test_mesh second)
 {
-    measured m = {test_mesh_create(number, triangles), turned(number, triangles, offset), NULL,
-                  NULL};
+    measured m = {first, second, NULL, NULL};
     m.distance = malloc(pair_count(&m) * sizeof *m.distance);
     m.spread = malloc(pair_count(&m) * sizeof *m.spread);
     for (size_t i = 0; i < pair_count(&m); i++) {
@@ -57,6 +56,11 @@ static measured measure(uint32_t number, uint32_t triangles, float offset)
         m.spread[i] = pli_coordinate_spread((const_corners)a, (const_corners)b, 3);
     }
     return m;
+}
+
+static measured measure(uint32_t number, uint32_t triangles, float offset)
+{
+    return measure_with(test_mesh_create(number, triangles), turned(number, triangles, offset));
 }
 
 static void measured_free(measured *m)
@@ -200,6 +204,65 @@ static void pairs_equal_brute_force(void **state)
     }
 }
 
+/* Whether two triangles of one body share a vertex: welded by their rest positions, and in one
+   place now. */
+static bool are_neighbours(const test_mesh *mesh, uint32_t a, uint32_t b)
+{
+    for (int i = 0; i < 9; i++) {
+        const uint32_t *t = mesh->triangles;
+        size_t v = t[3 * (size_t)a + (size_t)(i / 3)], u = t[3 * (size_t)b + (size_t)(i % 3)];
+        bool same = true;
+        for (size_t k = 0; k < 3; k++) {
+            same = same && mesh->rest[3 * v + k] == mesh->rest[3 * u + k] &&
+                   mesh->positions[3 * v + k] == mesh->positions[3 * u + k];
+        }
+        if (same) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_self_answer(const measured *m, const pliant_proximities *got, float d)
+{
+    uint64_t next = 0;
+    for (size_t i = 0; i < pair_count(m); i++) {
+        uint32_t a = (uint32_t)(i / m->b.triangle_count), b = (uint32_t)(i % m->b.triangle_count);
+        if (a >= b) {
+            continue;
+        }
+        bool given = next < got->count && got->pairs[next].a == a && got->pairs[next].b == b;
+        bool apart = !are_neighbours(&m->a, a, b);
+        if (given ? !apart || !may_report(m, i, d) : apart && must_report(m, i, d)) {
+            fail_msg("%s with itself, within %a: pair (%u, %u) at %a: %s", m->a.name, (double)d, a,
+                     b, m->distance[i], given ? "given" : "missing");
+        }
+        next += given;
+    }
+    assert_int_equal(next, got->count);
+}
+
+static void one_body_equals_brute_force(void **state)
+{
+    (void)state;
+    for (uint32_t number = 0; number < TEST_MESHES; number++) {
+        measured m = measure_with(test_mesh_create(number, 160), test_mesh_create(number, 160));
+        rng r;
+        rng_seed(&r, 800 + number);
+        for (uint32_t i = 0; i < fixture_count(8); i++) {
+            float d = i == 0 ? 0.0f : make_distance(&m, &r, i);
+            for (uint32_t w = 0; w < test_way_count; w++) {
+                test_body body = test_body_create(test_context, &m.a, &test_ways[w]);
+                pliant_proximities got = {0};
+                assert_ok(pliant_find_within_self(test_query, body.body, d, NULL, &got));
+                check_self_answer(&m, &got, d);
+                test_body_destroy(&body);
+            }
+        }
+        measured_free(&m);
+    }
+}
+
 static void groups_choose_triangles(void **state)
 {
     (void)state;
@@ -234,6 +297,19 @@ static void groups_choose_triangles(void **state)
     options.groups_b = (pliant_groups){one, 2};
     assert_ok(pliant_find_within(test_query, body[0], body[1], 0.125f, &options, &got));
     assert_true(expected > 0 && got.count == expected);
+    options = pliant_within_options_default();
+    options.across_groups = true;
+    assert_ok(pliant_find_within_self(test_query, body[0], 0.5f, &options, &got));
+    assert_true(got.count > 0);
+    for (uint64_t i = 0; i < got.count; i++) {
+        assert_true(got.pairs[i].a % 2 != got.pairs[i].b % 2);
+    }
+    uint64_t across = got.count;
+    assert_ok(pliant_find_within_self(test_query, body[0], 0.5f, NULL, &got));
+    for (uint64_t i = 0; i < got.count; i++) {
+        across -= got.pairs[i].a % 2 != got.pairs[i].b % 2;
+    }
+    assert_true(across == 0);
     for (int i = 0; i < 2; i++) {
         pliant_body_destroy(body[i]);
         pliant_shape_destroy(shape[i]);
@@ -288,9 +364,8 @@ static void bad_questions_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_equal_brute_force),
-        cmocka_unit_test(groups_choose_triangles),
-        cmocka_unit_test(far_bodies_cost_nothing),
+        cmocka_unit_test(pairs_equal_brute_force),   cmocka_unit_test(one_body_equals_brute_force),
+        cmocka_unit_test(groups_choose_triangles),   cmocka_unit_test(far_bodies_cost_nothing),
         cmocka_unit_test(bad_questions_are_refused),
     };
     return cmocka_run_group_tests(tests, test_query_set_up, one_body_tear_down);

@@ -141,7 +141,7 @@ static void forged_trees_are_refused(void **state)
     uint8_t *block = written(shape, &size);
     pli_block_header *copy = aligned_alloc(64, (size_t)size);
     uint32_t forged = 0, nodes = shape->node_count;
-    for (uint32_t i = 0; i < nodes + 2; i++) {
+    for (uint32_t i = 0; i < nodes + 4; i++) {
         memcpy(copy, block, (size_t)size);
         uint32_t slots = SECTION(copy, pli_cluster, PLI_SECTION_CLUSTERS)[0].slot_count;
         uint32_t *triangles = SECTION(copy, uint32_t, PLI_SECTION_SLOT_TRIANGLES);
@@ -153,6 +153,8 @@ static void forged_trees_are_refused(void **state)
             }
         } else if (i == nodes + 1) { /* a corner is another vertex of the cluster */
             corners[0] = (uint8_t)(corners[0] == 0 ? 1 : corners[0] - 1);
+        } else if (i >= nodes + 2) { /* a feature belongs to nobody, or to two triangles */
+            SECTION(copy, uint8_t, PLI_SECTION_SLOT_FEATURES)[0] ^= i == nodes + 2 ? 1 : 8;
         } else { /* a node has a vertex more than it needs */
             pli_vertex_span *span = &SECTION(copy, pli_node, PLI_SECTION_NODES)[i].vertices;
             if (span->extra_first + span->extra_count >= copy->count[PLI_SECTION_NODE_EXTRAS]) {
@@ -165,7 +167,7 @@ static void forged_trees_are_refused(void **state)
         assert_int_equal(pliant_shape_read(test_context, copy, size, &read), PLIANT_ERROR_DATA);
         forged++;
     }
-    assert_true(forged > 2);
+    assert_true(forged > 4);
     pliant_shape_destroy(shape);
     free(copy);
     free(block);

@@ -2,7 +2,6 @@
 #include "worker.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void *check_grow(void *list, size_t *capacity, size_t count, size_t size)
 {
@@ -63,28 +62,16 @@ static pliant_result add_close(check_worker *worker, uint32_t a, uint32_t b,
     return PLIANT_OK;
 }
 
-/* Which pieces of one body are too close: each against all behind it, of a twin in the same place.
- */
+/* Which pieces of one body, the groups of its shape, are too close to each other. */
 static pliant_result ask_pieces(check_worker *worker, uint32_t body)
 {
-    uint32_t count = worker->state->bodies[body].piece_count;
     pliant_within_options options = pliant_within_options_default();
-    options.groups_a = (pliant_groups){worker->groups[0], count};
-    options.groups_b = (pliant_groups){worker->groups[1], count};
-    memset(worker->groups[0], 0, (count / 64 + 1) * sizeof *worker->groups[0]);
-    memset(worker->groups[1], 0xff, (count / 64 + 1) * sizeof *worker->groups[1]);
-    pliant_result result = PLIANT_OK;
-    for (uint32_t i = 0; result == PLIANT_OK && i + 1 < count; i++) {
-        uint64_t bit = (uint64_t)1 << i % 64;
-        worker->groups[0][i / 64] |= bit;
-        worker->groups[1][i / 64] &= ~bit;
-        pliant_proximities close = {0};
-        result = pliant_find_within(worker->query, worker->bodies[body], worker->twins[body],
-                                    (float)worker->state->settings.clearance, &options, &close);
-        result = result == PLIANT_OK ? add_close(worker, body, body, &close) : result;
-        worker->groups[0][i / 64] &= ~bit;
-    }
-    return result;
+    options.across_groups = true;
+    pliant_proximities close = {0};
+    pliant_result result =
+        pliant_find_within_self(worker->query, worker->bodies[body],
+                                (float)worker->state->settings.clearance, &options, &close);
+    return result == PLIANT_OK ? add_close(worker, body, body, &close) : result;
 }
 
 /* Which triangles touch, or are too close, goes to the records. */
@@ -101,7 +88,8 @@ pliant_result check_ask(check_worker *worker, uint32_t a, uint32_t b)
                                     (float)worker->state->settings.clearance, NULL, &close);
         return result == PLIANT_OK ? add_close(worker, a, b, &close) : result;
     }
-    if (a == b && worker->twins[a] != NULL) {
+    bool by_pieces = a == b && worker->state->bodies[a].piece_count > 1;
+    if (by_pieces) {
         result = ask_pieces(worker, a);
         if (result != PLIANT_OK || !worker->state->settings.self) {
             return result;
@@ -109,7 +97,6 @@ pliant_result check_ask(check_worker *worker, uint32_t a, uint32_t b)
     }
     result = a == b ? pliant_collide_self(worker->query, bodies[a], &options, &contacts)
                     : pliant_collide(worker->query, bodies[a], bodies[b], &options, &contacts);
-    bool by_pieces = a == b && worker->twins[a] != NULL;
     const check_body *body = &worker->state->bodies[a];
     for (uint64_t i = 0; result == PLIANT_OK && i < contacts.count; i++) {
         pliant_pair pair = contacts.pairs[i];

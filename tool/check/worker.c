@@ -13,7 +13,6 @@ void check_worker_destroy(check_worker *worker)
     }
     for (uint32_t i = 0; i < worker->state->body_count; i++) {
         pliant_body_destroy(worker->bodies != NULL ? worker->bodies[i] : NULL);
-        pliant_body_destroy(worker->twins != NULL ? worker->twins[i] : NULL);
         if (worker->caches != NULL) {
             free(worker->caches[i].slots);
             free(worker->caches[i].vertices);
@@ -25,9 +24,6 @@ void check_worker_destroy(check_worker *worker)
     pliant_contours_destroy(worker->contours);
     pliant_asset_pose_destroy(worker->pose);
     free((void *)worker->bodies);
-    free((void *)worker->twins);
-    free(worker->groups[0]);
-    free(worker->groups[1]);
     free(worker->is_here);
     free(worker->is_placed);
     free(worker->boxes);
@@ -37,25 +33,17 @@ void check_worker_destroy(check_worker *worker)
     free(worker);
 }
 
-/* Gets everything that has as many entries as there are bodies or pieces. */
+/* Gets everything that has as many entries as there are bodies. */
 static bool get_lists(check_worker *worker)
 {
-    const check *state = worker->state;
-    size_t bodies = (size_t)state->body_count + 1, pieces = 0;
-    for (uint32_t i = 0; i < state->body_count; i++) {
-        pieces = state->bodies[i].piece_count > pieces ? state->bodies[i].piece_count : pieces;
-    }
+    size_t bodies = (size_t)worker->state->body_count + 1;
     worker->bodies = (pliant_body **)calloc(bodies, sizeof(pliant_body *));
-    worker->twins = (pliant_body **)calloc(bodies, sizeof(pliant_body *));
     worker->is_here = calloc(bodies, sizeof *worker->is_here);
     worker->is_placed = calloc(bodies, sizeof *worker->is_placed);
     worker->boxes = calloc(bodies, sizeof *worker->boxes);
     worker->caches = calloc(bodies, sizeof *worker->caches);
-    worker->groups[0] = calloc(pieces / 64 + 1, sizeof *worker->groups[0]);
-    worker->groups[1] = calloc(pieces / 64 + 1, sizeof *worker->groups[1]);
-    return worker->bodies != NULL && worker->twins != NULL && worker->is_here != NULL &&
-           worker->is_placed != NULL && worker->boxes != NULL && worker->caches != NULL &&
-           worker->groups[0] != NULL && worker->groups[1] != NULL;
+    return worker->bodies != NULL && worker->is_here != NULL && worker->is_placed != NULL &&
+           worker->boxes != NULL && worker->caches != NULL;
 }
 
 static pliant_result create_objects(check_worker *worker)
@@ -75,9 +63,6 @@ static pliant_result create_objects(check_worker *worker)
         const check_body *body = &state->bodies[i];
         if (body->shape != NULL) {
             result = pliant_body_create(body->shape, NULL, &worker->bodies[i]);
-        }
-        if (result == PLIANT_OK && body->shape != NULL && body->piece_count > 1) {
-            result = pliant_body_create(body->shape, NULL, &worker->twins[i]);
         }
     }
     return result;
@@ -114,9 +99,6 @@ static pliant_result place_body(check_worker *worker, uint32_t index, check_fram
         return PLIANT_OK; /* its bounds stay as they are */
     }
     pliant_result result = pliant_asset_pose_apply(worker->pose, index, worker->bodies[index]);
-    if (result == PLIANT_OK && worker->twins[index] != NULL) {
-        result = pliant_asset_pose_apply(worker->pose, index, worker->twins[index]);
-    }
     worker->is_placed[index] = result == PLIANT_OK;
     return result == PLIANT_OK
                ? pliant_body_get_bounds(worker->bodies[index], &worker->boxes[index])

@@ -26,8 +26,6 @@ struct check_worker {
     pliant_volume *volume;     /* NULL unless volumes are asked for */
     pliant_contours *contours; /* NULL unless contours are */
     pliant_body **bodies;      /* per body of the asset; NULL where nothing is looked at */
-    pliant_body **twins;       /* of bodies whose pieces are compared by distance; else NULL */
-    uint64_t *groups[2];       /* sets of pieces: one, and all behind it */
     bool *is_here;             /* in this frame: neither ignored nor hidden */
     bool *is_placed;           /* a still body is placed once */
     pliant_box *boxes;

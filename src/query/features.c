@@ -1,0 +1,499 @@
+/*
+ * Which features of two bodies, or of one, are within a distance: vertices and faces, edges and
+ * edges (docs/definition.md, D11). The walk is that of pliant_find_within(). Every vertex and every
+ * edge belongs to one triangle (mesh/mesh.h), so that of all pairs of triangles that have a pair of
+ * features exactly one has both as its own: there it is looked at, and no list of pairs seen is
+ * needed. The boxes of those two triangles hold the features, so the walk comes to them.
+ *
+ * At each pair of clusters a kernel drops pairs of triangles that are certainly too far apart; the
+ * features of the others are put together until there are enough for a kernel, which drops pairs of
+ * these; what is left is measured in double. Triangles that touch
+ * are found on the way, by what pliant_collide() does.
+ */
+#include "query/collision.h"
+#include "query/near_clusters.h"
+#include "query/neighbours.h"
+
+#include "base/float_env.h"
+#include "geometry/feature_distance.h"
+#include "geometry/triangle_distance.h"
+#include "mesh/mesh.h"
+#include "query/result.h"
+
+#include <string.h>
+
+enum {
+    MOST_PAIRS = 9,                       /* of edges, of two triangles */
+    WAITING = PLI_BATCH + MOST_PAIRS + 16 /* and slack for wide loads */
+};
+
+/* Pairs of features of two clusters that wait for a kernel, which is given `vertices`: see
+   distance_kernels.h. `names` says for a vertex and a face which slot has the face, and for edges
+   which they are: 4 slot + k, a byte each. */
+typedef struct waiting_pairs {
+    uint32_t count;
+    uint32_t vertices[WAITING];
+    uint16_t names[WAITING];
+} waiting_pairs;
+
+typedef struct feature_walk {
+    pli_collision collision; /* its walk is the first member, as every walk's */
+    pli_near near;
+    pli_cluster_view view[2]; /* the clusters that are compared */
+    pli_near_limit limit;
+    waiting_pairs vertices[2]; /* [0]: vertices of the first cluster, faces of the second */
+    waiting_pairs edges;
+    bool grouped; /* not all groups are asked for */
+} feature_walk;
+
+static const pliant_feature_options default_options = {.tag = PLI_TAG(pliant_feature_options)};
+
+pliant_feature_options pliant_feature_options_default(void)
+{
+    return default_options;
+}
+
+/* ---------------------------------------------------------------- reports */
+
+static uint32_t vertex_name(pli_cluster_view view, uint32_t vertex)
+{
+    return view.shape->welded[view.shape->cluster_vertices[view.cluster->first_vertex + vertex]];
+}
+
+static void vertex_position(pli_cluster_view view, uint32_t vertex, float position[3])
+{
+    for (size_t k = 0; k < 3; k++) {
+        position[k] = pli_cluster_coordinate(view.record, vertex, k);
+    }
+}
+
+static void face_names(pli_cluster_view view, uint32_t triangle, uint32_t name[3])
+{
+    for (size_t c = 0; c < 3; c++) {
+        name[c] = view.shape->welded[view.shape->triangles[3 * (size_t)triangle + c]];
+    }
+}
+
+/* Whether a gap is within the distance asked for, or too close to tell. */
+static bool is_near(const feature_walk *f, const pli_feature_gap *gap)
+{
+    double d = (double)f->collision.walk.grow;
+    return gap->distance <= d || (d > 0.0 && gap->distance <= d + PLI_DISTANCE_ERROR * gap->spread);
+}
+
+/* Adds a pair; `turned`: the gap is of b and a, so that weights and direction are turned around.
+   At distance 0 the direction is a normal, and stays. */
+static pliant_result add_pair(feature_walk *f, pliant_feature_kind kind, uint32_t a, uint32_t b,
+                              const uint32_t vertices[4], const pli_feature_gap *gap, bool turned)
+{
+    pliant_query *query = f->collision.walk.run.query;
+    pliant_feature_pair *pair = pli_feature_lists_add(query->context, &query->features, kind, a, b);
+    if (pair == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < 4; i++) {
+        int from = turned ? (i + 1) % 4 : i;
+        pair->vertices[i] = vertices[from];
+        pair->weights[i] = (float)gap->weight[from];
+    }
+    double sign = turned && gap->distance > 0.0 ? -1.0 : 1.0;
+    for (int k = 0; k < 3; k++) {
+        pair->direction[k] = (float)(sign * gap->direction[k]);
+    }
+    pair->distance = gap->distance;
+    return PLIANT_OK;
+}
+
+/* A vertex of cluster `of` and a face of the other. */
+static pliant_result measure_vertex(feature_walk *f, int of, uint32_t vertex, uint32_t slot)
+{
+    const pli_run *run = &f->collision.walk.run;
+    pli_cluster_view view = f->view[of], other = f->view[1 - of];
+    float point[3], face[3][3];
+    pli_feature_gap gap;
+    vertex_position(view, vertex, point);
+    pli_slot_corners(other, slot, face);
+    run->query->stats.feature_tests++;
+    pli_vertex_face_gap(point, (const float(*)[3])face, &gap, &run->query->stats.exact_fallbacks);
+    if (!is_near(f, &gap)) {
+        return PLIANT_OK;
+    }
+    uint32_t triangle = pli_slot_triangle(other, slot), names[4] = {vertex_name(view, vertex)};
+    face_names(other, triangle, names + 1);
+    bool turned = of == 1 && !run->self;
+    return turned ? add_pair(f, PLIANT_FACE_VERTEX, triangle, names[0], names, &gap, true)
+                  : add_pair(f, PLIANT_VERTEX_FACE, names[0], triangle, names, &gap, false);
+}
+
+static uint32_t edge_number(pli_cluster_view view, uint32_t edge)
+{
+    return 3 * pli_slot_triangle(view, edge / 4) + edge % 4;
+}
+
+/* Two edges; within one body the lower one comes first, whichever cluster it is of. */
+static pliant_result measure_edges(feature_walk *f, uint32_t vertices, uint32_t edges)
+{
+    const pli_run *run = &f->collision.walk.run;
+    uint32_t number[2] = {edge_number(f->view[0], edges & 0xff),
+                          edge_number(f->view[1], edges >> 8)};
+    bool swap = run->self && number[0] > number[1];
+    float end[2][2][3];
+    for (int i = 0; i < 4; i++) {
+        int from = (swap ? i + 2 : i) % 4;
+        vertex_position(f->view[from / 2], vertices >> 8 * from & 0xff, end[i / 2][i % 2]);
+    }
+    pli_feature_gap gap;
+    run->query->stats.feature_tests++;
+    pli_edge_edge_gap((const float(*)[3])end[0], (const float(*)[3])end[1], &gap,
+                      &run->query->stats.exact_fallbacks);
+    if (!is_near(f, &gap)) {
+        return PLIANT_OK;
+    }
+    uint32_t names[4];
+    for (int i = 0; i < 4; i++) {
+        int from = (swap ? i + 2 : i) % 4;
+        names[i] = vertex_name(f->view[from / 2], vertices >> 8 * from & 0xff);
+    }
+    return add_pair(f, PLIANT_EDGE_EDGE, number[swap], number[!swap], names, &gap, false);
+}
+
+/* The first of the pairs that wait, as many as a kernel takes; bits of those that may be near. */
+static uint64_t ask_kernel(feature_walk *f, waiting_pairs *waiting, int of, bool edges,
+                           uint32_t batch)
+{
+    const pli_distance_kernels *kernels = f->near.kernels;
+    const pli_cluster_record *a = f->view[of].record, *b = f->view[1 - of].record;
+    if (kernels == NULL) {
+        return pli_first_bits(batch);
+    }
+    /* Whole registers are looked up: what lies behind must be numbers of these clusters. */
+    memset(waiting->vertices + waiting->count, 0, 16 * sizeof *waiting->vertices);
+    return edges ? kernels->edges_near(a, b, waiting->vertices, batch, &f->limit)
+                 : kernels->vertices_near(a, b, waiting->vertices, batch, &f->limit);
+}
+
+static void move_up(waiting_pairs *waiting, uint32_t done)
+{
+    waiting->count -= done;
+    memmove(waiting->vertices, waiting->vertices + done,
+            waiting->count * sizeof *waiting->vertices);
+    memmove(waiting->names, waiting->names + done, waiting->count * sizeof *waiting->names);
+}
+
+/* A batch of pairs with vertices of cluster `of`, or of edges. */
+static pliant_result work_off(feature_walk *f, waiting_pairs *waiting, int of, bool edges)
+{
+    uint32_t batch = waiting->count < PLI_BATCH ? waiting->count : PLI_BATCH;
+    pliant_result result = PLIANT_OK;
+    for (uint64_t open = ask_kernel(f, waiting, of, edges, batch); open != 0 && result == PLIANT_OK;
+         open &= open - 1) {
+        int i = __builtin_ctzll(open);
+        result = edges ? measure_edges(f, waiting->vertices[i], waiting->names[i])
+                       : measure_vertex(f, of, waiting->vertices[i] & 0xff, waiting->names[i]);
+    }
+    move_up(waiting, batch);
+    return result;
+}
+
+static pliant_result work_off_vertices(feature_walk *f, int of)
+{
+    return work_off(f, &f->vertices[of], of, false);
+}
+
+static pliant_result work_off_edges(feature_walk *f)
+{
+    return work_off(f, &f->edges, 0, true);
+}
+
+/* The triangle in a slot, in one word, since structs of bytes are slow to put together: its
+   corners' numbers in the cluster, a byte each, and in the highest what it owns. */
+static inline uint32_t pack_slot(pli_cluster_view view, uint32_t slot)
+{
+    const uint8_t *corners = view.shape->slot_corners + 3 * (size_t)view.cluster->first_slot + slot;
+    size_t slots = view.cluster->slot_count;
+    return corners[0] | (uint32_t)corners[slots] << 8 | (uint32_t)corners[2 * slots] << 16 |
+           (uint32_t)view.shape->slot_features[view.cluster->first_slot + slot] << 24;
+}
+
+static inline uint32_t packed_corner(uint32_t packed, uint32_t k)
+{
+    return packed >> 8 * k & 0xff;
+}
+
+static inline unsigned packed_owned(uint32_t packed)
+{
+    return packed >> 24;
+}
+
+/* Which corners two triangles share: bit 3 i + j for corners i and j. */
+static inline unsigned shared_corners(uint32_t a, const uint32_t *names_a, uint32_t b,
+                                      const uint32_t *names_b)
+{
+    uint32_t first = names_b[packed_corner(b, 0)], second = names_b[packed_corner(b, 1)],
+             third = names_b[packed_corner(b, 2)];
+    unsigned shared = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t name = names_a[packed_corner(a, i)];
+        shared |= ((unsigned)(name == first) | (unsigned)(name == second) << 1 |
+                   (unsigned)(name == third) << 2)
+                  << 3 * i;
+    }
+    return shared;
+}
+
+/* Corners i of a that are owned and not shared with b. */
+static inline unsigned open_corners(unsigned owned, unsigned shared)
+{
+    unsigned any = shared | shared >> 1 | shared >> 2;
+    return owned & PLI_OWNED_CORNERS & ~((any & 1) | (any >> 2 & 2) | (any >> 4 & 4));
+}
+
+/* Corners of the pairs exchanged: bit 3 j + i for bit 3 i + j. */
+static inline unsigned transposed(unsigned pairs)
+{
+    return (pairs & 0421) | (pairs & 0042) << 2 | (pairs & 0210) >> 2 | (pairs & 0004) << 4 |
+           (pairs & 0100) >> 4;
+}
+
+/* Pairs of edges, bit 3 i + j, that are owned and share none of their corners i, i + 1 and j,
+   j + 1. */
+static inline unsigned open_edges(unsigned owned_a, unsigned owned_b, unsigned shared)
+{
+    unsigned a = owned_a >> 3, b = owned_b >> 3;
+    unsigned next = (shared >> 1 & 0333) | (shared << 2 & 0444), either = shared | next;
+    either |= either >> 3 | (either & 7) << 6;
+    return ((a & 1) | (a & 2) << 2 | (a & 4) << 4) * b & ~either;
+}
+
+/*
+ * Puts pairs on a list without asking which are wanted: each is written, and counts if it is.
+ * Branches that nobody can predict would cost more.
+ */
+static inline void add_vertices(waiting_pairs *waiting, uint32_t packed, unsigned corners,
+                                uint32_t other, uint8_t other_slot)
+{
+    uint32_t at = waiting->count;
+    for (uint32_t k = 0; k < 3; k++) {
+        waiting->vertices[at] = packed_corner(packed, k) | other << 8;
+        waiting->names[at] = other_slot;
+        at += corners >> k & 1;
+    }
+    waiting->count = at;
+}
+
+/* The ends of the edges of a triangle, a byte each. */
+static inline void edge_ends(uint32_t packed, uint32_t ends[3])
+{
+    uint32_t first = packed & 0xff;
+    ends[0] = packed & 0xffff;
+    ends[1] = packed >> 8 & 0xffff;
+    ends[2] = (packed >> 16 & 0xff) | first << 8;
+}
+
+static inline void add_edges(waiting_pairs *waiting, uint32_t a, uint32_t slot_a, uint32_t b,
+                             uint32_t slot_b, unsigned open)
+{
+    uint32_t ends_a[3], ends_b[3], at = waiting->count;
+    edge_ends(a, ends_a);
+    edge_ends(b, ends_b);
+    for (uint32_t i = 0; i < 3; i++) {
+        for (uint32_t j = 0; j < 3; j++) {
+            waiting->vertices[at] = ends_a[i] | ends_b[j] << 16;
+            waiting->names[at] = (uint16_t)((4 * slot_a + i) | (4 * slot_b + j) << 8);
+            at += open >> (3 * i + j) & 1;
+        }
+    }
+    waiting->count = at;
+}
+
+/* Puts the features of two triangles that are their own on the lists. */
+static inline pliant_result add_features(feature_walk *f, uint32_t a, uint8_t slot_a, uint32_t b,
+                                         uint8_t slot_b, unsigned shared)
+{
+    unsigned owned_a = packed_owned(a), owned_b = packed_owned(b);
+    unsigned corners_a = open_corners(owned_a, shared);
+    unsigned corners_b = open_corners(owned_b, transposed(shared));
+    unsigned edges = open_edges(owned_a, owned_b, shared);
+    pliant_result result = PLIANT_OK;
+    if ((corners_a | corners_b | edges) == 0) {
+        return result;
+    }
+    add_vertices(&f->vertices[0], a, corners_a, b, slot_b);
+    add_vertices(&f->vertices[1], b, corners_b, a, slot_a);
+    add_edges(&f->edges, a, slot_a, b, slot_b, edges);
+    if (f->vertices[0].count >= PLI_BATCH) {
+        result = work_off_vertices(f, 0);
+    }
+    if (f->vertices[1].count >= PLI_BATCH && result == PLIANT_OK) {
+        result = work_off_vertices(f, 1);
+    }
+    return f->edges.count >= PLI_BATCH && result == PLIANT_OK ? work_off_edges(f) : result;
+}
+
+static pliant_result work_off_rest(feature_walk *f)
+{
+    pliant_result result = PLIANT_OK;
+    for (int i = 0; i < 2 && result == PLIANT_OK; i++) {
+        result = f->vertices[i].count > 0 ? work_off_vertices(f, i) : result;
+    }
+    return result == PLIANT_OK && f->edges.count > 0 ? work_off_edges(f) : result;
+}
+
+/* The pairs of triangles that are listed. */
+static pliant_result gather_features(feature_walk *f, const uint8_t *slot_a, const uint8_t *slot_b,
+                                     uint32_t count)
+{
+    pli_cluster_view a = f->view[0], b = f->view[1];
+    uint32_t welded[2][3 * PLI_CLUSTER_SLOTS];
+    const uint32_t *names[2] = {NULL, NULL};
+    bool self = f->collision.walk.run.self;
+    for (int i = 0; i < 2 && self; i++) {
+        names[i] = pli_name_vertices(f->view[i], pli_shape_has_seams(a.shape), welded[i]);
+    }
+    pliant_result result = PLIANT_OK;
+    for (uint32_t i = 0; i < count && result == PLIANT_OK; i++) {
+        if (f->grouped &&
+            !pli_collision_groups_allow(&f->collision, pli_slot_triangle(a, slot_a[i]),
+                                        pli_slot_triangle(b, slot_b[i]))) {
+            continue;
+        }
+        uint32_t first = pack_slot(a, slot_a[i]), second = pack_slot(b, slot_b[i]);
+        unsigned shared = self ? shared_corners(first, names[0], second, names[1]) : 0;
+        result = add_features(f, first, slot_a[i], second, slot_b[i], shared);
+    }
+    return result;
+}
+
+/* Triangles that share a vertex are close for certain; of the others, many are not. */
+static pliant_result gather_near(feature_walk *f, uint8_t *slot_a, uint8_t *slot_b, uint32_t count)
+{
+    const pli_walk *walk = &f->collision.walk;
+    pli_cluster_view a = f->view[0], b = f->view[1];
+    pliant_result result = PLIANT_OK;
+    if (walk->run.self) {
+        pli_neighbour_pairs neighbours;
+        count = pli_part_neighbours(walk->kernels, a, slot_a, b, slot_b, count, &neighbours);
+        result = gather_features(f, neighbours.slot_a, neighbours.slot_b, neighbours.count);
+    }
+    count = pli_near_filter(&f->near, &f->limit, a, slot_a, b, slot_b, count);
+    if (result == PLIANT_OK) {
+        result = gather_features(f, slot_a, slot_b, count);
+    }
+    return result == PLIANT_OK ? work_off_rest(f) : result;
+}
+
+static pliant_result compare_clusters(pli_walk *walk, pli_cluster_view a, pli_cluster_view b)
+{
+    feature_walk *f = (feature_walk *)walk;
+    uint8_t slot_a[PLI_CANDIDATES], slot_b[PLI_CANDIDATES];
+    uint32_t count = 0;
+    pliant_result result = pli_collide_clusters(walk, a, b);
+    if (result == PLIANT_OK) {
+        result = pli_near_list(&f->near, walk, a, b, slot_a, slot_b, &count);
+    }
+    if (result != PLIANT_OK || count == 0) {
+        return result;
+    }
+    f->view[0] = a;
+    f->view[1] = b;
+    f->limit = pli_near_limit_of(walk, a, b);
+    return gather_near(f, slot_a, slot_b, count);
+}
+
+/* ------------------------------------------------------------- the question */
+
+static pliant_result walk_features(feature_walk *f)
+{
+    pli_walk *walk = &f->collision.walk;
+    pliant_result result = pli_run_begin(&walk->run);
+    if (result == PLIANT_OK) {
+        pli_feature_lists_clear(&walk->run.query->features);
+        pli_near_prepared(&f->near, walk);
+        f->collision.kernels_apply = f->near.kernels != NULL;
+        result = pli_walk_push_meeting_roots(walk);
+    }
+    return result == PLIANT_OK ? pli_walk_work(walk) : result;
+}
+
+static pliant_result finish(feature_walk *f, pliant_features *found)
+{
+    pli_run *run = &f->collision.walk.run;
+    pliant_query *query = run->query;
+    pliant_features made = {0};
+    pliant_result result = pli_run_sort(run, 0, pli_keys_to_pairs);
+    double started = pli_seconds();
+    if (result == PLIANT_OK) {
+        result = pli_feature_lists_sort(query->context, &query->features, &made.count);
+    }
+    query->stats.seconds_sort += pli_seconds() - started;
+    if (result == PLIANT_OK) {
+        pli_run_end(run, made.count);
+        made.pairs = made.count > 0 ? query->features.sorted.data : NULL;
+        made.crossings = query->keys.count > 0 ? (const pliant_pair *)(void *)query->keys.data : NULL;
+        made.crossing_count = query->keys.count;
+        *found = made;
+    }
+    return result;
+}
+
+static PLI_NOINLINE pliant_result find_features(pliant_query *query, pliant_body *a, pliant_body *b,
+                                                float distance,
+                                                const pliant_feature_options *options,
+                                                pliant_features *found)
+{
+    feature_walk f;
+    pliant_collide_options crossings = pliant_collide_options_default();
+    crossings.groups_a = options->groups_a;
+    crossings.groups_b = options->groups_b;
+    f.grouped = options->groups_a.bits != NULL || options->groups_b.bits != NULL;
+    pli_collision_init(&f.collision, query, a, b, &crossings);
+    f.collision.walk.clusters = compare_clusters;
+    pli_near_begin(&f.near, &f.collision.walk, distance);
+    f.vertices[0].count = f.vertices[1].count = f.edges.count = 0;
+    pliant_result result = walk_features(&f);
+    return result == PLIANT_OK ? finish(&f, found) : result;
+}
+
+static pliant_result answer(pliant_query *query, pliant_body *a, pliant_body *b, float distance,
+                            const pliant_feature_options *options, pliant_features *found)
+{
+    if (options != NULL) {
+        PLI_REQUIRE_TAG(options, pliant_feature_options);
+    }
+    pliant_result result = pli_distance_check(distance);
+    if (result == PLIANT_OK) {
+        pli_float_env env = pli_float_env_enter();
+        result = find_features(query, a, b, distance, options != NULL ? options : &default_options,
+                               found);
+        pli_float_env_leave(env);
+    }
+    return result;
+}
+
+pliant_result pliant_find_features(pliant_query *query, pliant_body *a, pliant_body *b,
+                                   float distance, const pliant_feature_options *options,
+                                   pliant_features *features)
+{
+    PLI_REQUIRE(query);
+    PLI_REQUIRE_IDLE(query, "the query");
+    PLI_REQUIRE(a);
+    PLI_REQUIRE(b);
+    PLI_REQUIRE(features);
+    if (a == b) {
+        return pli_fail(
+            PLIANT_ERROR_ARGUMENT,
+            "pliant_find_features: both bodies are the same; use pliant_find_features_self");
+    }
+    return answer(query, a, b, distance, options, features);
+}
+
+pliant_result pliant_find_features_self(pliant_query *query, pliant_body *body, float distance,
+                                        const pliant_feature_options *options,
+                                        pliant_features *features)
+{
+    PLI_REQUIRE(query);
+    PLI_REQUIRE_IDLE(query, "the query");
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(features);
+    return answer(query, body, body, distance, options, features);
+}

@@ -1,0 +1,206 @@
+/*
+ * Triangles of different bodies of a scene that are within a distance of each other: the pairs of
+ * bodies whose boxes are that close are listed, and workers take them one after the other. Each
+ * pair's answer is sorted where it was found, so that bringing them together is copying.
+ */
+#include "scene.h"
+
+#include "base/clock.h"
+#include "base/float_env.h"
+#include "query/result.h"
+#include "query/within.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct within_stage {
+    pliant_scene *scene;
+    float distance;
+} within_stage;
+
+/* ------------------------------------------------------- pairs of bodies */
+
+/* Whether no point of one box is within `distance` of the other, along one axis alone. */
+static bool boxes_far(const pliant_box *a, const pliant_box *b, double distance)
+{
+    for (int k = 0; k < 3; k++) {
+        double gap = fmax((double)a->lower[k] - (double)b->upper[k],
+                          (double)b->lower[k] - (double)a->upper[k]);
+        if (gap > distance * (1.0 + 0x1p-20)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static pliant_result add_pair(pliant_scene *scene, uint32_t a, uint32_t b)
+{
+    if (scene->pair_keys.count >= PLI_MOST_PAIRS) {
+        return pli_fail(PLIANT_ERROR_TOO_LARGE, "more than %u pairs of bodies are that close",
+                        (unsigned)PLI_MOST_PAIRS);
+    }
+    bool done = PLI_PUSH(scene->context, &scene->pair_keys, (uint64_t)a << 32 | b);
+    return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
+}
+
+/* Lists one body with those behind it. */
+static pliant_result list_pairs_of(pliant_scene *scene, uint32_t a, float distance,
+                                   const pliant_scene_options *options)
+{
+    const pli_member *first = &scene->members.data[a];
+    pliant_box box = pli_scene_member_box(first);
+    pliant_result result = PLIANT_OK;
+    for (uint32_t b = a + 1; b < scene->slot_count && result == PLIANT_OK; b++) {
+        const pli_member *second = &scene->members.data[b];
+        if (second->body == NULL) {
+            continue;
+        }
+        pliant_box other = pli_scene_member_box(second);
+        double errors =
+            (double)first->body->pose.world_error + (double)second->body->pose.world_error;
+        if (!boxes_far(&box, &other, (double)distance + errors) &&
+            pli_scene_may_touch(scene, options, a, b)) {
+            result = add_pair(scene, a, b);
+        }
+    }
+    return result;
+}
+
+static pliant_result list_pairs(pliant_scene *scene, float distance,
+                                const pliant_scene_options *options)
+{
+    pliant_result result = PLIANT_OK;
+    scene->pair_keys.count = 0;
+    for (uint32_t a = 0; a < scene->slot_count && result == PLIANT_OK; a++) {
+        if (scene->members.data[a].body != NULL) {
+            result = list_pairs_of(scene, a, distance, options);
+        }
+    }
+    scene->pairs = scene->pair_keys.data;
+    scene->pair_count = result == PLIANT_OK ? (uint32_t)scene->pair_keys.count : 0;
+    scene->stats.pairs_broad = scene->pair_count;
+    return result;
+}
+
+/* ------------------------------------------------------------------ walks */
+
+static pliant_result walk_pair(const within_stage *stage, uint32_t index, uint32_t worker)
+{
+    pliant_scene *scene = stage->scene;
+    pliant_query *query = scene->workers[worker].query;
+    const pli_member *a = &scene->members.data[pli_pair_a(scene->pairs[index])];
+    const pli_member *b = &scene->members.data[pli_pair_b(scene->pairs[index])];
+    size_t first = query->keys.count;
+    pli_within within;
+    pli_within_init(&within, query, a->body, b->body, stage->distance, NULL);
+    pli_scene_set_arenas(&within.walk.run, a, b, worker);
+    pli_near_prepared(&within.near, &within.walk);
+    pliant_result result = pli_walk_push_meeting_roots(&within.walk);
+    if (result == PLIANT_OK) {
+        result = pli_walk_work(&within.walk);
+    }
+    pli_scene_count_run(scene, worker, &within.walk.run);
+    if (result == PLIANT_OK) {
+        result = pli_result_sort(query, first, 1u << PLI_PROXIMITIES);
+    }
+    return result == PLIANT_OK
+               ? pli_scene_note_run(scene, worker, index, first, query->keys.count - first)
+               : result;
+}
+
+static void walk_task(void *argument, uint32_t index, uint32_t worker)
+{
+    within_stage *stage = argument;
+    pliant_result result = walk_pair(stage, index, worker);
+    if (result != PLIANT_OK) {
+        pli_scene_note_failure(&stage->scene->workers[worker], index, result);
+    }
+}
+
+static pliant_result walk_pairs(within_stage *stage)
+{
+    pliant_scene *scene = stage->scene;
+    pliant_result result = pli_context_run(scene->context, walk_task, stage, scene->pair_count);
+    return result == PLIANT_OK ? pli_scene_pair_failure(scene) : result;
+}
+
+/* Brings what the workers found together, by pair of bodies. */
+static pliant_result gather(pliant_scene *scene, uint64_t total)
+{
+    if (!PLI_RESERVE(scene->context, &scene->proximities, (size_t)total)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    pliant_proximity *pairs = scene->proximities.data;
+    for (size_t r = 0; r < scene->runs.count; r++) {
+        const pli_result_run *run = &scene->runs.data[r];
+        const pliant_query *query = scene->workers[run->worker].query;
+        const pliant_proximity *sorted = query->columns[PLI_PROXIMITIES].sorted.data;
+        memcpy(pairs, sorted + run->first, (size_t)run->count * sizeof *pairs);
+        pairs += run->count;
+    }
+    return PLIANT_OK;
+}
+
+static PLI_NOINLINE pliant_result within(pliant_scene *scene, float distance,
+                                         const pliant_scene_options *options,
+                                         pliant_scene_proximities *answer)
+{
+    within_stage stage = {scene, distance};
+    uint64_t total = 0;
+    pli_scene_start_over(scene);
+    pliant_result result = pli_scene_update_boxes(scene);
+    if (result == PLIANT_OK) {
+        result = list_pairs(scene, distance, options);
+    }
+    if (result == PLIANT_OK) {
+        result = pli_scene_update_loose_bodies(scene);
+    }
+    double began = pli_seconds();
+    if (result == PLIANT_OK && scene->pair_count > 0) {
+        result = walk_pairs(&stage);
+    }
+    double ended = pli_seconds();
+    if (result == PLIANT_OK) {
+        result = pli_scene_list_answer(scene, &total);
+    }
+    if (result == PLIANT_OK && total > 0) {
+        result = gather(scene, total);
+    }
+    pli_scene_end_stats(scene, total, began, ended);
+    if (result == PLIANT_OK) {
+        *answer = (pliant_scene_proximities){
+            .bodies = total > 0 ? scene->answer.data : NULL,
+            .body_pair_count = scene->stats.pairs_touching,
+            .pairs = total > 0 ? scene->proximities.data : NULL,
+            .count = total,
+        };
+    }
+    return result;
+}
+
+pliant_result pliant_scene_find_within(pliant_scene *scene, float distance,
+                                       const pliant_scene_options *options,
+                                       pliant_scene_proximities *proximities)
+{
+    PLI_REQUIRE(scene);
+    PLI_REQUIRE(proximities);
+    if (!(distance >= 0.0f) || isinf(distance)) {
+        return pli_fail(PLIANT_ERROR_RANGE, "distance is %f; it must be 0 or more and finite",
+                        (double)distance);
+    }
+    pliant_result result = pli_scene_options_check(options);
+    if (result == PLIANT_OK) {
+        result = pli_scene_begin_call(scene, __func__);
+    }
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pliant_scene_proximities found;
+    pli_float_env env = pli_float_env_enter();
+    result = pli_scene_end_call(scene, within(scene, distance, options, &found));
+    pli_float_env_leave(env);
+    if (result == PLIANT_OK) {
+        *proximities = found;
+    }
+    return result;
+}
