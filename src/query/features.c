@@ -429,7 +429,8 @@ static pliant_result finish(feature_walk *f, pliant_features *found)
     if (result == PLIANT_OK) {
         pli_run_end(run, made.count);
         made.pairs = made.count > 0 ? query->features.sorted.data : NULL;
-        made.crossings = query->keys.count > 0 ? (const pliant_pair *)(void *)query->keys.data : NULL;
+        made.crossings =
+            query->keys.count > 0 ? (const pliant_pair *)(void *)query->keys.data : NULL;
         made.crossing_count = query->keys.count;
         *found = made;
     }
