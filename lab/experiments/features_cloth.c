@@ -109,11 +109,11 @@ static bool time_rival(cloth *c, const pliant_features *found, cloth_times *time
         return report_fail(report, "not enough memory");
     }
     times->hashing += bench_seconds() - start;
-    double apart = fabs((double)(counts.vertex_faces + counts.edges) - (double)found->count);
+    unsigned long long hashed = counts.vertex_faces + counts.edges;
+    double apart = fabs((double)hashed - (double)found->count);
     if (apart > 1e-4 * (double)found->count) {
         return report_fail(report, "spatial hashing finds %llu pairs of features, we find %llu",
-                           (unsigned long long)(counts.vertex_faces + counts.edges),
-                           (unsigned long long)found->count);
+                           hashed, (unsigned long long)found->count);
     }
     return true;
 }

@@ -62,8 +62,8 @@ static bool crowd_create(const bench_settings *settings, uint32_t workers, crowd
     }
     c->count = c->scene->body_count;
     c->positions = calloc(c->count, sizeof *c->positions);
-    c->shapes = calloc(c->count, sizeof *c->shapes);
-    c->bodies = calloc(c->count, sizeof *c->bodies);
+    c->shapes = calloc(c->count, sizeof(pliant_shape *));
+    c->bodies = calloc(c->count, sizeof(pliant_body *));
     bool done = c->positions != NULL && c->shapes != NULL && c->bodies != NULL &&
                 pliant_context_create(&def, &c->context) == PLIANT_OK &&
                 pliant_scene_create(c->context, NULL, &c->bodies_scene) == PLIANT_OK;
