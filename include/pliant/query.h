@@ -152,11 +152,11 @@ typedef struct pliant_ray_hit {
     double t;          /* the parameter, correctly rounded; infinite if there is no hit */
     float point[3];    /* origin + t * direction, computed in double and rounded; 0 without a hit */
     uint32_t triangle; /* PLIANT_NO_TRIANGLE: the ray meets no triangle, and what follows is 0 */
-    uint16_t group;    /* of the triangle */
     double weights[3]; /* of the triangle's corners, which sum to 1 and give the point, computed in
                           double; 0 to 1 up to its rounding */
     float normal[3];   /* of the triangle, by the order of its corners: of length 1, or 0 if it is
                           degenerate */
+    uint16_t group;    /* of the triangle */
 } pliant_ray_hit;
 
 /*

@@ -100,6 +100,11 @@ static void list_outcome(const bench_outcome *outcome, found_list *list)
 /* Whether the first contacts are one pair for each two bodies that touch. */
 static void check_first(const found_list *expected, const found_list *found)
 {
+    if (expected->pairs == NULL || found->pairs == NULL) {
+        assert_int_equal(expected->count, 0);
+        assert_int_equal(found->count, 0);
+        return;
+    }
     size_t bodies = 0;
     for (size_t i = 0; i < expected->count; i++) {
         bodies += i == 0 || expected->pairs[i].a != expected->pairs[i - 1].a ||
@@ -127,7 +132,7 @@ static void check_step(const bench_method *method, void *state, const bench_fram
             check_first(expected, &found);
         } else {
             assert_int_equal(found.count, expected->count);
-            for (size_t i = 0; i < found.count; i++) {
+            for (size_t i = 0; i < found.count && expected->pairs != NULL; i++) {
                 assert_int_equal(compare_found(&found.pairs[i], &expected->pairs[i]), 0);
             }
         }
@@ -325,7 +330,9 @@ static void test_steinemann_bounds_hold(void **state)
     uint32_t joints = scene->models[0].joint_count;
     float *transforms = malloc((size_t)12 * joints * sizeof *transforms);
     float *positions = malloc((size_t)3 * scene->bodies[0].vertex_count * sizeof *positions);
-    assert_true(transforms != NULL && positions != NULL);
+    if (transforms == NULL || positions == NULL) {
+        abort();
+    }
     assert_true(
         steinemann_shape_create(&scene->bodies[0], &scene->models[0], scene->rest[0], &shape));
     for (uint32_t step = 0; step <= 20; step += 5) {

@@ -164,15 +164,16 @@ static bool same_closest(const pliant_closest *a, const pliant_closest *b)
 {
     return a->found == b->found && a->triangle == b->triangle && a->distance == b->distance &&
            a->at.feature == b->at.feature && a->at.index == b->at.index && a->group == b->group &&
-           memcmp(a->at.point, b->at.point, sizeof a->at.point) == 0 &&
-           memcmp(a->weights, b->weights, sizeof a->weights) == 0 &&
-           memcmp(a->normal, b->normal, sizeof a->normal) == 0;
+           fixture_compare_bytes(a->at.point, b->at.point, sizeof a->at.point) == 0 &&
+           fixture_compare_bytes(a->weights, b->weights, sizeof a->weights) == 0 &&
+           fixture_compare_bytes(a->normal, b->normal, sizeof a->normal) == 0;
 }
 
 static bool same_answer(const pliant_signed_distance *a, const pliant_signed_distance *b)
 {
     return a->distance == b->distance && a->side == b->side && a->winding == b->winding &&
-           a->flags == b->flags && memcmp(a->direction, b->direction, sizeof a->direction) == 0 &&
+           a->flags == b->flags &&
+           fixture_compare_bytes(a->direction, b->direction, sizeof a->direction) == 0 &&
            same_closest(&a->closest, &b->closest);
 }
 

@@ -1,6 +1,7 @@
 #include "contour_check.h"
 
 #include "as_triangle.h"
+#include "fixture.h"
 #include "solid.h"
 
 #include <math.h>
@@ -52,7 +53,8 @@ static bool has_vertex(const contour_case *c, int side, uint32_t triangle, uint3
     bool found = false;
     for (int k = 0; k < 3; k++) {
         uint32_t v = c->triangles[side][3 * (size_t)triangle + (size_t)k];
-        found = found || memcmp(position(c, side, v), position(c, side, vertex), 12) == 0;
+        found = found ||
+                fixture_compare_bytes(position(c, side, v), position(c, side, vertex), 12) == 0;
     }
     return found;
 }
@@ -195,7 +197,7 @@ static int compare_keys(const void *a, const void *b)
 static void edge_key(const contour_case *c, int side, uint32_t u, uint32_t v, float key[6])
 {
     const float *p = position(c, side, u), *q = position(c, side, v);
-    bool swap = memcmp(p, q, 12) > 0;
+    bool swap = fixture_compare_bytes(p, q, 12) > 0;
     memcpy(key, swap ? q : p, 12);
     memcpy(key + 3, swap ? p : q, 12);
 }

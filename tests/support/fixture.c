@@ -1,6 +1,7 @@
 #include "fixture.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void *counting_allocate(void *user, size_t size, size_t alignment)
 {
@@ -130,6 +131,11 @@ void fixture_assert_tidy(const pliant_shape *shape)
     assert_int_equal(quality.unused_vertex_count, 0);
     assert_int_equal(quality.degenerate_triangle_count, 0);
     assert_int_equal(quality.duplicate_triangle_count, 0);
+}
+
+int fixture_compare_bytes(const void *a, const void *b, size_t size)
+{
+    return memcmp(a, b, size);
 }
 
 double fixture_scale(void)

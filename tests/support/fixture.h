@@ -57,6 +57,9 @@ pliant_shape_quality fixture_quality(const pliant_shape *shape);
 /* Every vertex of a shape is used, and no triangle is degenerate or there twice. */
 void fixture_assert_tidy(const pliant_shape *shape);
 
+/* How the bytes of two things compare, whatever they stand for. */
+int fixture_compare_bytes(const void *a, const void *b, size_t size);
+
 /* How many times the usual number of cases to run: PLIANT_TEST_SCALE, 1 by default. */
 double fixture_scale(void);
 
