@@ -57,7 +57,7 @@ function beside(experiment: Experiment): HTMLElement[] {
       name: as, x: experiment.rows.map((row) => Number(row.triangles)), y: experiment.rows.map((row) => Number(row[of])),
     });
     const lines = [column(name, 'ours'), column(key, 'the paper, on its machine')];
-    if (`rival_${name}` in first) lines.push(column(`rival_${name}`, 'plain bottom-up, here'));
+    if (`rival_${name}` in first) lines.push(column(`rival_${name}`, 'scalar binary bottom-up, here'));
     return linePlot(lines, spoken(name.slice(0, -3)), { x: 'triangles', y: 'ms', logX: true, logY: true });
   });
 }
