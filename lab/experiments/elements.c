@@ -3,8 +3,9 @@
  * triangles are split into a tree (Larsson & Akenine-Moller 2001, section 3.2; Steinemann, Otaduy &
  * Gross 2007), how many children a node has while clusters stay as large, how many levels are
  * refreshed before the first query (Larsson & Akenine-Moller 2001, section 3.3: half of them), and
- * how many at once on demand. All else is as it comes by default.
+ * how many at once on demand; then budgets and loose boxes. All else is as it comes by default.
  */
+#include "elements_more.h"
 #include "experiments.h"
 
 #include <math.h>
@@ -245,6 +246,8 @@ static bool run(const bench_settings *settings, bench_report *report)
     }
     if (done) {
         add_ratios(total, report);
+        done =
+            elements_add_budgets(settings, &motion, report) && elements_add_loose(settings, report);
         report_note(report, "each row is an element alone: a group is run by itself, and its other "
                             "settings are the first row's");
     }
