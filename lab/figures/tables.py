@@ -14,7 +14,7 @@ import steinemann
 from blocks import BLOCKS, all_rows, block, note_list, rows_and_notes, table
 from results import Missing, count, number
 
-MAIN = None  # the file of lab/results, without .json, that pages show; None: the only one
+MAIN = "intel-2"  # the file of lab/results, without .json, that pages show, where there are several
 MACHINES = {}  # all of them by name; scripts/figures sets it
 
 METHODS = "docs/methods/"
