@@ -259,8 +259,7 @@ static bool run(const bench_settings *settings, bench_report *report)
 const bench_experiment experiment_elements = {
     .name = "elements",
     .description = "splits, arity, eager and lazy levels, budgets, loose boxes, one at a time on "
-                   "two spheres of 20,480 "
-                   "triangles",
+                   "two spheres of 20,480 triangles",
     .paper = "eight children better than four or two; half the levels before the first query",
     .run = run,
 };
