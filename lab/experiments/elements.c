@@ -180,7 +180,7 @@ static void add_rows(const bench_contest *contest, bench_report *report, double 
 static bool run_group(const bench_settings *settings, const group *wanted, bench_motion *motion,
                       bench_report *report, double total[MOST])
 {
-    static const double seconds[3] = {0.4, 12.0, 120.0};
+    static const double seconds[3] = {0.4, 8.0, 120.0};
     const bench_method *methods[MOST];
     for (uint32_t m = 0; m < wanted->count; m++) {
         methods[m] = &wanted->elements[m].method;
