@@ -129,7 +129,8 @@ def fish(r):
     rows.append(["theirs, the paper", "5.3 / 26.3 / 31.6", "-", "1"])
     over = like_for_like(r, "points-fish", "scalar binary bottom-up's time over", [
         ("24 fish", None, "steinemann", "ours_plain", "plain", "simd", "vs_steinemann")], OVER_HEADS)
-    return over + "\n\n" + table(["24 fish", "refit / query / total, ms", "first contact", "over ours, auto"], rows)
+    return over + "\n\n" + table(
+        ["24 fish", "refit / query / total, ms", "first contact", "over ours, auto"], rows)
 
 
 @block(PAGE, "idle")
