@@ -41,7 +41,7 @@ typedef struct chairs_size {
 } chairs_size;
 
 static const chairs_size sizes[3] = {
-    {3000, 64, 240, 1.0}, {0, MODAL_CHAIR_COUNT, 650, 50.0}, {0, MODAL_CHAIR_COUNT, 25000, 1e9}};
+    {3000, 64, 240, 1.0}, {0, MODAL_CHAIR_COUNT, 650, 120.0}, {0, MODAL_CHAIR_COUNT, 25000, 1e9}};
 
 typedef struct chairs {
     const bench_settings *settings;

@@ -40,6 +40,7 @@ enum { METHODS = sizeof methods / sizeof methods[0] };
 static bool crowd_create(const bench_settings *settings, const crowd_variant *variant, crowd *c)
 {
     *c = (crowd){.settings = settings, .variant = variant, .size = sizes[settings->length]};
+    c->size.repetitions = bench_repetitions(settings, c->size.repetitions);
     c->count = c->size.side * c->size.side * c->size.side;
     c->block_count = c->size.block * c->size.block * c->size.block;
     c->states = malloc((size_t)c->count * c->size.steps * sizeof *c->states);

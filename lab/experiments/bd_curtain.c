@@ -227,7 +227,8 @@ static bool run_sizes(const curtain_motion *motion, const gallery_scene *scene,
         pair.actors[1] =
             (reduced_actor){scene->bodies[1], scene->models[1], NULL, states->transforms};
         pair.actors[1].mesh.positions = scene->rest[1];
-        uint32_t repetitions = i == 0 ? size->repetitions : (size->repetitions + 2) / 3;
+        uint32_t repetitions =
+            bench_repetitions(settings, i == 0 ? size->repetitions : (size->repetitions + 2) / 3);
         done = run_size(motion, &pair, (int)i, repetitions, report) &&
                (i > 0 || !motion->papers || run_simple(&pair, repetitions, report));
         if (done && i < size->finest) {

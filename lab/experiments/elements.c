@@ -3,8 +3,9 @@
  * triangles are split into a tree (Larsson & Akenine-Moller 2001, section 3.2; Steinemann, Otaduy &
  * Gross 2007), how many children a node has while clusters stay as large, how many levels are
  * refreshed before the first query (Larsson & Akenine-Moller 2001, section 3.3: half of them), and
- * how many at once on demand. All else is as it comes by default.
+ * how many at once on demand; then budgets and loose boxes. All else is as it comes by default.
  */
+#include "elements_more.h"
 #include "experiments.h"
 
 #include <math.h>
@@ -179,7 +180,7 @@ static void add_rows(const bench_contest *contest, bench_report *report, double 
 static bool run_group(const bench_settings *settings, const group *wanted, bench_motion *motion,
                       bench_report *report, double total[MOST])
 {
-    static const double seconds[3] = {0.4, 12.0, 120.0};
+    static const double seconds[3] = {0.4, 8.0, 120.0};
     const bench_method *methods[MOST];
     for (uint32_t m = 0; m < wanted->count; m++) {
         methods[m] = &wanted->elements[m].method;
@@ -245,6 +246,8 @@ static bool run(const bench_settings *settings, bench_report *report)
     }
     if (done) {
         add_ratios(total, report);
+        done =
+            elements_add_budgets(settings, &motion, report) && elements_add_loose(settings, report);
         report_note(report, "each row is an element alone: a group is run by itself, and its other "
                             "settings are the first row's");
     }
@@ -255,8 +258,8 @@ static bool run(const bench_settings *settings, bench_report *report)
 
 const bench_experiment experiment_elements = {
     .name = "elements",
-    .description = "splits, arity, eager and lazy levels, one at a time on two spheres of 20,480 "
-                   "triangles",
+    .description = "splits, arity, eager and lazy levels, budgets, loose boxes, one at a time on "
+                   "two spheres of 20,480 triangles",
     .paper = "eight children better than four or two; half the levels before the first query",
     .run = run,
 };

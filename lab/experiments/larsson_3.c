@@ -132,7 +132,7 @@ static bool run_crowd(const bench_settings *settings, const gallery_kind *kind, 
                       bench_report *report)
 {
     static const uint32_t strides[3] = {20, 1, 1};
-    static const double seconds[3] = {0.7, 45.0, 600.0};
+    static const double seconds[3] = {0.7, 36.0, 600.0};
     crowd_motion crowd;
     bool done = crowd_motion_record(settings, kind, strides[settings->length], &crowd, report);
     bench_contest contest = {

@@ -53,7 +53,7 @@ static void add_ratios(const peers_contest *contest, bench_report *report)
         const char *key, *meaning;
     } rivals[] = {
         {&bench_scene_bottom_up, "vs_ours_bottom_up", "our own kernels, refitting everything"},
-        {&bench_bottom_up, "vs_bottom_up", "plain bottom-up's time over ours"},
+        {&bench_bottom_up, "vs_bottom_up", "scalar binary bottom-up's time over ours"},
         {&bench_van_den_bergen, "vs_van_den_bergen", "van den Bergen's time over ours"},
         {&bench_blend_bottom_up, "vs_bottom_up", "plain evaluation and refit over ours"},
         {&bench_blend_simd, "vs_vectorised", "vectorised evaluation and refit over ours"},

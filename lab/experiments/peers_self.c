@@ -14,7 +14,7 @@ static const bench_method *const ours[] = {&bench_self_auto};
 static bool run_rolled(const bench_settings *settings, bool headline, bench_report *report)
 {
     static const uint32_t strides[3] = {100, 10, 2};
-    static const double seconds[3] = {1.0, 30.0, 300.0};
+    static const double seconds[3] = {1.0, 20.0, 300.0};
     static const uint32_t triangles[3] = {5000, TRIANGLES, TRIANGLES};
     gallery_settings wanted = {.triangles = triangles[settings->length], .seed = settings->seed};
     gallery_scene *scene = gallery_create(&gallery_cloth, &wanted);

@@ -30,7 +30,7 @@ static void move_apart(bench_motion *motion, uint32_t node_count)
 static bool run_vertices(const bench_settings *settings, uint32_t vertices, points_result *result,
                          bench_report *report)
 {
-    static const uint32_t strides[3] = {10, 4, 1};
+    static const uint32_t strides[3] = {10, 10, 1};
     static const double seconds[3] = {0.2, 8.0, 60.0};
     gallery_settings wanted = {.triangles = 2 * (vertices - 2), .seed = settings->seed};
     gallery_scene *scene = gallery_create(ring_kind(RING_FEW_NODES, false), &wanted);

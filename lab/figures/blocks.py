@@ -21,6 +21,27 @@ def table(heads, rows, left=1):
     return "\n".join(lines).replace("|  |", "| |")
 
 
+LIKE = ["the paper", "the same two methods here, scalar", "ours in plain C", "ours with vectors"]
+
+
+def like_for_like(r, experiment, title, rows, heads=()):
+    """The paper's quotient, that of the same two methods here, and what ours is over the same rival.
+    A row is what it is, the paper's words or None for its value, then a key, words or None each."""
+    lines = []
+    for what, paper, *keys in rows:
+        scalar = keys[0]
+        first = paper if paper is not None else number(r.paper(experiment, scalar))
+        lines.append([what, first] + [cell(r, experiment, key) for key in keys])
+    return table([title, *(heads or LIKE)], lines)
+
+
+def cell(r, experiment, key):
+    """A ratio by its key; words that are no key stay, None is a dash."""
+    if key is None or not key.isidentifier():
+        return key or "-"
+    return number(r.ratio(experiment, key))
+
+
 def note_list(r, experiment, end=""):
     return "\n".join(f"- {note}{end}" for note in r.notes(experiment))
 

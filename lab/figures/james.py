@@ -1,40 +1,44 @@
 """docs/methods/james-2004.md: its tables."""
 import math
 
-from blocks import block, note_list, table
+from blocks import block, like_for_like, note_list, table
 from results import count, number
 
 PAGE = "docs/methods/james-2004.md"
 
 
-def claims(r, experiment, title, rows):
-    """What, the paper's figure, ours."""
-    return table([title, "the paper", "here"],
-                 [[what, paper, number(r.ratio(experiment, key))] for what, key, paper in rows])
-
-
 @block(PAGE, "curtain")
 def curtain(r):
-    return claims(r, "bd-curtain", "the curtain, all frames", [
-        ("layered spheres' time over ours", "vs_layered_1x", "2,250"),
-        ("the same, mesh four times as fine", "vs_layered_4x", "-"),
-        ("the same, 16 times as fine", "vs_layered_16x", "-"),
-        ("layered spheres merged many at once, time over ours", "vs_layered_wide_1x", "-"),
-        ("the same, 16 times as fine", "vs_layered_wide_16x", "-"),
-        ("the ball pushing the curtain: layered spheres' time over ours", "vs_layered_pushed_1x", "-"),
-        ("the same, mesh four times as fine", "vs_layered_pushed_4x", "-"),
-        ("the same, 16 times as fine", "vs_layered_pushed_16x", "-"),
-        ("sphere tests, BD-Tree over layered", "tests_bd_over_layered", "3,890 / 2,150 = 1.81"),
-        ("radius of a BD sphere over that at rest, mean", "bd_over_rest_radius", "1.51"),
-        ("radius of a BD sphere over the layered one, mean", "bd_over_layered_radius", "-"),
-        ("the paper's method in plain C over ours", "vs_bd_tree_1x", "-"),
-    ])
+    heads = ["the paper", "the same two methods here, scalar", "over ours: scalar",
+             "with vertices many at once", "with spheres many at once too"]
+
+    def layered(what, end, scalar=None, paper="-"):
+        some = f"vs_layered_{end}" if end != "simple" else None
+        return (what, paper, f"layered_over_bd_{end}" if scalar else None, scalar, some,
+                f"vs_layered_wide_{end}")
+    return like_for_like(r, "bd-curtain", "layered spheres' time over BD-Tree's, and over ours", [
+        layered("the ball one sphere (chosen)", "simple", "vs_layered_scalar_simple", "2,250"),
+        layered("a ball of 1,280 triangles", "1x", "vs_layered_scalar_1x"),
+        layered("the same, mesh four times as fine", "4x"),
+        layered("the same, 16 times as fine", "16x"),
+        layered("the ball pushing the curtain", "pushed_1x"),
+        layered("the same, mesh four times as fine", "pushed_4x"),
+        layered("the same, 16 times as fine", "pushed_16x"),
+    ], heads) + "\n\n" + like_for_like(r, "bd-curtain", "the curtain, all frames", [
+        ("sphere tests, BD-Tree over layered, the ball one sphere", "3,890 / 2,150 = 1.81",
+         "tests_bd_over_layered_simple", None),
+        ("the same, a ball of 1,280 triangles", "-", "tests_bd_over_layered", None),
+        ("BD-Tree's time over ours, the ball one sphere", "-", None, "vs_bd_tree_simple"),
+        ("the same, a ball of 1,280 triangles", "-", None, "vs_bd_tree_1x"),
+        ("radius of a BD sphere over that at rest, mean", None, "bd_over_rest_radius", None),
+        ("radius of a BD sphere over the layered one, mean", "-", "bd_over_layered_radius", None),
+    ], ["the paper", "the same two methods here, scalar", "over ours with vectors"])
 
 
 @block(PAGE, "curtain-methods")
 def curtain_methods(r):
-    methods = ["layered spheres", "layered spheres, many at once", "BD-Tree, plain C",
-               "boxes, bottom-up", "ours, auto", "ours, boxes", "ours, spheres",
+    methods = ["layered spheres, scalar", "layered spheres", "layered spheres, many at once",
+               "BD-Tree, plain C", "boxes, bottom-up", "ours, auto", "ours, boxes", "ours, spheres",
                "ours, auto, coherent"]
     texts = []
     for title, ending in (("the paper's motion", ""), ("pushed", ", pushed")):
@@ -46,19 +50,30 @@ def curtain_methods(r):
             [[method] + [number(cell(size, method, key)) for key in ("total_ms", "over_ours")
                          for size in ("1x", "4x", "16x")] + [count(cell("1x", method, "tests"))]
              for method in methods]))
-    return "\n\n".join(texts + [note_list(r, "bd-curtain", ".")])
+    simple = table(
+        ["the ball one sphere, all frames, ms", "1x", "over ours", "tests"],
+        [[method] + [form(r.cell("bd-curtain", f"simple ball: {method}", key)) for key, form in
+                     (("total_ms", number), ("over_ours", number), ("tests", count))]
+         for method in methods if method != "boxes, bottom-up"])
+    return "\n\n".join([simple, *texts, note_list(r, "bd-curtain", ".")])
 
 
 @block(PAGE, "bridge")
 def bridge(r):
-    return claims(r, "bd-bridge", "radius over undeformed wrapped", [
-        ("layered, undeformed, mean", "layered_mean_rest", "1.31"),
-        ("layered, undeformed, largest", "layered_max_rest", "1.77"),
-        ("layered, deformed, mean", "layered_mean_radius", "1.31"),
-        ("layered, deformed, largest", "layered_max_radius", "1.79"),
-        ("bounded, deformed, mean", "bd_mean_radius", "1.25"),
-        ("bounded, deformed, largest", "bd_max_radius", "1.56"),
-    ])
+    heads = ["the paper", "here, largest frame", "about the mean of vertices", "all frames",
+             "affine spheres"]
+    radii = [(f"{kind}, deformed, {words}", None, f"{start}_{key}_radius",
+              f"{start}_{key}_about_mean", f"{start}_{key}_all_frames",
+              f"affine_{key}_radius" if start == "bd" else None)
+             for kind, start in (("layered", "layered"), ("bounded", "bd"))
+             for words, key in (("mean", "mean"), ("largest", "max"))]
+    rest = [(f"layered, undeformed, {words}", None, f"layered_{key}_rest", None, None, None)
+            for words, key in (("mean", "mean"), ("largest", "max"))]
+    claim = [(f"layered over bounded, {words} (the claim: above 1)", None, f"figure_6_{key}", None,
+              None, f"figure_6_{key}_affine")
+             for words, key in (("mean", "mean"), ("largest", "max"))]
+    return like_for_like(r, "bd-bridge", "radius over undeformed wrapped", rest + radii + claim,
+                         heads)
 
 
 def numbered(r, experiment, name, first, last, key):
@@ -72,12 +87,13 @@ def numbered(r, experiment, name, first, last, key):
 @block(PAGE, "bridge-levels")
 def bridge_levels(r):
     keys = ["layered_rest", "layered", "layered_max", "bd", "bd_max", "bd_about_mean"]
-    rows = [[str(level)] +
-            [count(r.cell("bd-bridge", f"level {level}", key)) for key in ("spheres", "triangles")] +
-            [number(r.cell("bd-bridge", f"level {level}", key)) for key in keys]
-            for level in numbered(r, "bd-bridge", "level {}", 1, 8, "spheres")]
+    rows = [[f"{level}{words}"] +
+            [count(r.cell("bd-bridge", f"level {level}{end}", key)) for key in ("spheres", "triangles")] +
+            [number(r.cell("bd-bridge", f"level {level}{end}", key)) for key in keys]
+            for level in numbered(r, "bd-bridge", "level {}", 1, 8, "spheres")
+            for words, end in (("", ""), (", largest frame", ", largest frame"))]
     return table(["level", "spheres", "triangles", "layered, undeformed", "layered", "largest",
-                  "bounded", "largest", "bounded, about the mean"], rows, left=0) + (
+                  "bounded", "largest", "bounded, about the mean"], rows) + (
         "\n\n" + note_list(r, "bd-bridge", "."))
 
 
@@ -88,32 +104,41 @@ def fish(r):
                ("library, MiB", "library_mib", number), ("process, MiB", "process_mib", number)]
     return table([head for head, _, _ in columns],
                  [[form(r.cell("bd-bridge", "fish on the bridge", key)) for _, key, form in columns]],
-                 left=0)
+                 left=0) + ("\n\nBounds updated in a step over all bounds (figure 7): "
+                            f"{number(r.ratio('bd-bridge', 'fish_share_updated'))}.")
 
 
 @block(PAGE, "chairs")
 def chairs(r):
-    return claims(r, "bd-chairs", "3,601 chairs", [
-        ("a step of deforming chairs over one of rigid ones", "deforming_over_rigid",
-         "2.1 s / 1.1 s = 1.91"),
-        ("rigid chairs with redundant updates over rigid ones", "redundant_over_rigid",
-         "10.9 h / 7.5 h = 1.45"),
-        ("layered update of all chairs over our whole step", "layered_update_over_step",
-         "3,601 x 55 ms / 2.1 s = 94.3"),
-        ("one sphere from 10 modes, ns", "ns_per_bound", "750"),
-        ("memory of a chair that touches nobody, bytes", "bytes_per_idle_body", "-"),
-    ])
+    heads = ["the paper", "the same here, scalar", "ours with vectors", "the rival with vectors too"]
+    return like_for_like(r, "bd-chairs", "3,601 chairs", [
+        ("layered update of all chairs over our whole step", "3,601 x 55 ms / 2.1 s = 94.3",
+         "layered_scalar_over_plain_step", "layered_update_over_step", "layered_wide_over_step"),
+        ("one sphere from 10 modes, ns", "750", "ns_per_bound_scalar", "ns_per_bound", None),
+        ("contacts a step in the pile (chosen)", "64,000", None,
+         count(r.ratio("bd-chairs", "contacts_pile")), None),
+        ("a step of deforming chairs over one of rigid ones", "2.1 s / 1.1 s = 1.91", None,
+         "deforming_over_rigid", None),
+        ("rigid chairs with redundant updates over rigid ones", "10.9 h / 7.5 h = 1.45", None,
+         "redundant_over_rigid", None),
+        ("bounds updated in a step over all bounds, in the pile (figure 7)", "-", None,
+         "share_updated", None),
+        ("memory of a chair that touches nobody, bytes", "-", None, "bytes_per_idle_body", None),
+    ], heads)
 
 
 @block(PAGE, "chair-steps")
 def chair_steps(r):
-    columns = [("steps", count), ("step_ms", number), ("contacts", count), ("contacts_per_s", count)]
+    columns = [("steps", count), ("step_ms", number), ("contacts", count), ("contacts_per_s", count),
+               ("updated", number)]
     return table(
-        ["", "steps", "a step, ms", "contacts a step", "contacts a second", "the paper"],
-        [[method] + [form(r.cell("bd-chairs", method, key)) for key, form in columns] + [paper]
-         for method, paper in (("deforming", "2,100 ms, 64,000, 30,000"),
+        ["", "steps", "a step, ms", "contacts a step", "contacts a second", "share updated",
+         "the paper"],
+        [[method + end] + [form(r.cell("bd-chairs", method + end, key)) for key, form in columns] +
+         [paper if end else "-"]
+         for method, paper in (("deforming", "2,100 ms, 64,000, 30,000"), ("deforming, plain C", "-"),
                                ("rigid", "1,100 ms, 44,000, 41,000"),
-                               ("rigid, updated all the same", "-"))]) + (
+                               ("rigid, updated all the same", "-")) for end in ("", ", pile")]) + (
         "\n\n" + note_list(r, "bd-chairs", "."))
 
 
@@ -136,8 +161,8 @@ def decay(r):
 
 @block(PAGE, "crowd")
 def crowd(r):
-    methods = ["evaluate all, refit", "ours, auto", "ours, boxes", "ours, spheres",
-               "ours, auto, coherent"]
+    methods = ["evaluate all, modern bottom-up", "evaluate all, refit", "ours, auto", "ours, boxes",
+               "ours, spheres", "ours, auto, coherent"]
     return table(
         ["a step, ms", "dense", "over ours", "sparse", "over ours"],
         [[method] + [number(r.cell("bd-crowd", f"{variant}: {method}", key))

@@ -3,7 +3,7 @@
 The paper prints its curves as a picture only; the two numbers that its text gives are drawn as single
 points.
 """
-from blocks import block, table, times
+from blocks import block, like_for_like, table, times
 from charts import Chart, Panel, Style
 from results import count, number
 
@@ -35,13 +35,20 @@ def tightness(r):
     rows = [[method] + [root(method, nodes, key) for nodes in (65, 509)
                         for key in ("root_mean", "root_max")]
             for method in ("ours", "exact maximum", "two largest", "all corners", "all of W",
-                           "accumulation")]
+                           "accumulation", "accumulation by components")]
     rows.append(["the paper's", "1.5", "2.5", "1.5", "2.5"])
     return table(["radius of the root over the smallest", "65 nodes, mean", "max",
-                  "509 nodes, mean", "max"], rows) + (
-        "\n\nAccumulation's root over ours with 509 nodes: at most "
-        f"{number(r.ratio('points-tightness', 'accumulation_over_ours_509_max'))} (paper: up to 68), "
-        f"on average {number(r.ratio('points-tightness', 'accumulation_over_ours_509_mean'))}.")
+                  "509 nodes, mean", "max"], rows) + "\n\n" + like_for_like(
+        r, "points-tightness", "the root", [
+            *((f"{words} over the smallest, {nodes} nodes", None,
+               f"two_largest_root_{key}_{nodes}", f"root_{key}_{nodes}")
+              for nodes in (65, 509) for words, key in (("mean", "mean"), ("largest", "max"))),
+            ("accumulation over it, 509 nodes, largest (the pull was chosen for it)", None,
+             "accumulation_over_paper_509_max", "accumulation_over_ours_509_max"),
+            ("the same, mean", "-", None, "accumulation_over_ours_509_mean"),
+            ("accumulation by components over it, 509 nodes, largest", "-", None,
+             "components_over_ours_509_max"),
+        ], ["the paper", "the paper's bound here", "ours"])
 
 
 @block(PAGE, "levels")
@@ -77,18 +84,25 @@ def title(line):
     return f"{count(line[0])} v, {line[1]} n, {line[2]}"
 
 
+OVER_HEADS = ["the paper", "Steinemann's here, scalar", "ours in plain C", "ours with vectors",
+              "vectorised bottom-up over ours", "Steinemann's over ours"]
+
+
 @block(PAGE, "table-2")
 def table_2(r):
-    rows = []
+    rows, milliseconds = [], []
     for line in RING:
         key = f"{line[2]}_{line[0]}_{line[1]}"
-        rows.append([title(line), *line[3:]] +
-                    [times(r, "points-ring", method, **where(line))
-                     for method in ("plain bottom-up", "vectorised bottom-up", "ours, auto")] +
-                    [number(r.ratio("points-ring", key + ending)) for ending in ("", "_simd", "_first")])
-    return table(["refit / query / total, ms", "bottom-up, paper", "theirs, paper", "speed-up",
-                  "bottom-up, here", "vectorised", "ours, auto", "over plain", "over vectorised",
-                  "first contact"], rows)
+        rows.append((title(line), line[5], f"{key}_steinemann", f"{key}_plain", key, f"{key}_simd",
+                     f"{key}_vs_steinemann", f"{key}_first"))
+        milliseconds.append([title(line), *line[3:5]] + [
+            times(r, "points-ring", method, **where(line))
+            for method in ("scalar binary bottom-up", "vectorised bottom-up",
+                           "Steinemann, front, binary", "ours, auto, plain", "ours, auto")])
+    return like_for_like(r, "points-ring", "scalar binary bottom-up's time over", rows,
+                         OVER_HEADS + ["first contact, ours"]) + "\n\n" + table(
+        ["refit / query / total, ms", "bottom-up, paper", "theirs, paper", "bottom-up, here",
+         "vectorised", "Steinemann's, here", "ours in plain C", "ours, auto"], milliseconds)
 
 
 @block(PAGE, "strategies")
@@ -105,20 +119,24 @@ def strategies(r):
 
 @block(PAGE, "fish")
 def fish(r):
-    methods = ["plain bottom-up", "vectorised bottom-up", "ours, bottom-up", "ours, top-down",
-               "ours, hybrid", "ours, front", "ours, auto"]
+    methods = ["scalar binary bottom-up", "vectorised bottom-up", "Steinemann, front, binary",
+               "ours, bottom-up", "ours, top-down",
+               "ours, hybrid", "ours, front", "ours, auto", "ours, auto, plain"]
     rows = [[method, times(r, "points-fish", method, first_only=0),
              times(r, "points-fish", method, maybe=True, first_only=1),
              number(r.cell("points-fish", method, "over_ours", first_only=0))] for method in methods]
     rows.append(["full bottom-up, the paper", "401.7 / 16.6 / 418.3", "-", "12"])
     rows.append(["theirs, the paper", "5.3 / 26.3 / 31.6", "-", "1"])
-    return table(["24 fish", "refit / query / total, ms", "first contact", "over ours, auto"], rows)
+    over = like_for_like(r, "points-fish", "scalar binary bottom-up's time over", [
+        ("24 fish", None, "steinemann", "ours_plain", "plain", "simd", "vs_steinemann")], OVER_HEADS)
+    return over + "\n\n" + table(
+        ["24 fish", "refit / query / total, ms", "first contact", "over ours, auto"], rows)
 
 
 @block(PAGE, "idle")
 def idle(r):
     rows = []
-    for method in ("plain bottom-up", "vectorised bottom-up", "ours, auto"):
+    for method in ("scalar binary bottom-up", "vectorised bottom-up", "ours, auto"):
         one = r.cell("points-idle", method, "total_ms", vertices=4568, first_only=0)
         ten = r.cell("points-idle", method, "total_ms", vertices=45682, first_only=0)
         rows.append([method, number(one), number(ten), number(ten / one)])

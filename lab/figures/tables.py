@@ -14,7 +14,7 @@ import steinemann
 from blocks import BLOCKS, all_rows, block, note_list, rows_and_notes, table
 from results import Missing, count, number
 
-MAIN = None  # the file of lab/results, without .json, that pages show; None: the only one
+MAIN = "intel-2"  # the file of lab/results, without .json, that pages show, where there are several
 MACHINES = {}  # all of them by name; scripts/figures sets it
 
 METHODS = "docs/methods/"
@@ -81,6 +81,33 @@ def speed(r):
           number(r.ratio(experiment, "vs_fcl_collide" + ending, maybe=experiment == "peers-self")),
           number(r.ratio(experiment, "vs_cgal" + ending))]
          for title, experiment, method, ending in scenes])
+
+
+@block("README.md", "gains")
+def readme_gains(r):
+    return larsson.gains_table(r, "one triangle per leaf, binary, scalar, refitted whole, over ours")
+
+
+@block("README.md", "papers")
+def papers(r):
+    """The headline is the rival with vectors, the paper's own method in scalar C stands beside it."""
+    rows = [
+        ("two bumpy spheres of 20,480 triangles", "larsson-1", "all_vs_larsson",
+         "gain_of_laziness"),
+        ("27 bumpy spheres of 5,120", "larsson-3-spheres", "all_vs_larsson", "gain_of_laziness"),
+        ("six figures, 45,682 vertices, 115 joints, small contact", "points-ring",
+         "small_45682_115_vs_steinemann", "small_45682_115_simd"),
+        ("24 fish with bones", "points-fish", "vs_steinemann", "simd"),
+        ("a curtain and a ball, 12 modes", "bd-curtain", "vs_bd_tree_1x", "vs_layered_wide_1x"),
+        ("3,601 chairs, 10 modes: their update over our whole step", "bd-chairs", None,
+         "layered_wide_over_step"),
+        ("1,000 bodies of 10 modes, about 1,000 pairs", "bd-crowd", None, "pairs_1000_modern"),
+        ("the same, about 12 pairs", "bd-crowd", None, "pairs_12_modern"),
+    ]
+    return table(["motion", "everything updated, with vectors", "the paper's method, scalar"],
+                 [[what, number(r.ratio(experiment, modern)),
+                   "-" if theirs is None else number(r.ratio(experiment, theirs))]
+                  for what, experiment, theirs, modern in rows])
 
 
 # ----------------------------------------------------------- benchmarks.md
@@ -192,6 +219,36 @@ def every_ratio(r):
     return "\n".join(lines) + "\n\n" + others_text
 
 
+GOALS = [
+    ("two spheres: over van den Bergen", 15, "larsson-1", ["all_vs_van_den_bergen"]),
+    ("27 spheres: over scalar binary bottom-up", 8, "larsson-3-spheres", ["all_vs_bottom_up"]),
+    ("two spheres of 20,480 and more: over Embree, refit, the least", 10, "peers-spheres",
+     ["vs_embree_refit_20480", "vs_embree_refit_81920", "vs_embree_refit_327680"]),
+    ("27 bodies: over Embree, refit", 9, "peers-27", ["vs_embree_refit"]),
+    ("the ring, small contact: over Embree, refit", 50, "peers-ring", ["vs_embree_refit_small"]),
+    ("volumes: all triangles over culled ones", 5, "ldi-pairs", ["culled_vs_all"]),
+]
+
+
+@block("docs/performance.md", "goals")
+def goals(r):
+    """Every machine has two columns: the least of the keys, and whether the goal is reached."""
+    machines = [r] + [machine for machine in MACHINES.values() if machine is not r]
+    heads = ["with vectors", "goal"]
+    for machine in machines:
+        heads += [machine.name, "reached"]
+    rows = []
+    for what, goal, experiment, keys in GOALS:
+        cells = [what, str(goal)]
+        for machine in machines:
+            values = [machine.ratio(experiment, key, maybe=machine is not r) for key in keys]
+            value = math.nan if any(map(math.isnan, values)) else min(values)
+            cells += [number(value),
+                      "-" if math.isnan(value) else "yes" if value >= goal else "no"]
+        rows.append(cells)
+    return table(heads, rows)
+
+
 @block(FIGURES, "instruction-sets")
 def instruction_sets(r):
     sets = [("the best of the machine", "ours, auto"), ("AVX2", "ours, auto, avx2"),
@@ -205,9 +262,9 @@ def instruction_sets(r):
         if not math.isnan(total):
             rows.append([title, number(cell(method, "update_ms")), number(cell(method, "query_ms")),
                          number(total), number(cell("ours, auto, plain", "total_ms") / total),
-                         number(cell("plain bottom-up", "total_ms") / total)])
+                         number(cell("scalar binary bottom-up", "total_ms") / total)])
     return table(["at most", "update, ms", "query, ms", "total, ms", "plain C over it",
-                  "plain bottom-up over it"], rows)
+                  "scalar binary bottom-up over it"], rows)
 
 
 rows_and_notes(FIGURES, "exactness", "exact-triangle",
@@ -233,3 +290,12 @@ rows_and_notes(FIGURES, "memory", "memory",
                 "reading, GB/s", "share of it"],
                ["touched_kb", "update_us", "update_gb_per_s", "copy_gb_per_s", "over_copy",
                 "read_gb_per_s", "over_read"])
+rows_and_notes(FIGURES, "elements", "elements",
+               ["", "update, ms", "query, ms", "total, ms", "over the group's first", "pairs"],
+               ["update_ms", "query_ms", "total_ms", "over_first", "pairs"])
+rows_and_notes(FIGURES, "distance-points", "distance-points", ["", "ns per point", "over ours"],
+               ["ns_per_point", "over_ours"])
+rows_and_notes(FIGURES, "within-crowd", "within-crowd", ["", "ms"], ["ms"])
+rows_and_notes(FIGURES, "features-cloth", "features-cloth", ["", "ms"], ["ms"])
+rows_and_notes(FIGURES, "contours-person", "contours-person", ["", "ms per frame"],
+               ["ms_per_frame"])

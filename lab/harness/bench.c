@@ -56,6 +56,12 @@ double bench_share(const bench_settings *settings)
     return settings->repetitions > 1 ? 1.0 / settings->repetitions : 1.0;
 }
 
+uint32_t bench_repetitions(const bench_settings *settings, uint32_t all)
+{
+    uint32_t runs = settings->repetitions > 1 ? settings->repetitions : 1;
+    return (all + runs - 1) / runs;
+}
+
 static int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a;

@@ -63,6 +63,9 @@ double bench_budget(const bench_settings *settings);
 /* The share of its time that one of several runs of an experiment may take. */
 double bench_share(const bench_settings *settings);
 
+/* Of so many repetitions those that one of several runs makes, at least 1. */
+uint32_t bench_repetitions(const bench_settings *settings, uint32_t all);
+
 /* How many threads our own methods may use, at least 1. */
 uint32_t bench_threads(const bench_settings *settings);
 

@@ -1,4 +1,5 @@
-/* The benchmarks' clock: reading it is not counted, work is, and it never goes back. */
+/* The benchmarks' clock: reading it is not counted, work is, and it never goes back; and how
+   several runs share repetitions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -94,12 +95,27 @@ static void test_threads_choose_the_clock(void **state)
     assert_true(count_sleep(0) < 0.5 * WORK);
 }
 
+/* All runs together make at least what one alone would, and none makes nothing. */
+static void test_runs_share_repetitions(void **state)
+{
+    (void)state;
+    for (uint32_t runs = 0; runs <= 31; runs++) {
+        bench_settings settings = {.repetitions = runs};
+        for (uint32_t all = 1; all <= 31; all++) {
+            uint32_t each = bench_repetitions(&settings, all), count = runs > 1 ? runs : 1;
+            assert_true(each >= 1 && each * count >= all);
+            assert_true((each - 1) * count < all);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reading_is_not_counted),
         cmocka_unit_test(test_work_is_counted),
         cmocka_unit_test(test_threads_choose_the_clock),
+        cmocka_unit_test(test_runs_share_repetitions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,13 +51,21 @@ function beside(experiment: Experiment): HTMLElement[] {
   const first = experiment.rows[0] ?? {};
   const keys = Object.keys(first).filter((key) => key.startsWith('paper_') && key.endsWith('_ms'));
   if (!('triangles' in first) || experiment.rows.length < 3) return [];
+  // A method is what its rows are called, without the number of triangles.
+  const groups = new Map<string, Row[]>();
+  for (const row of experiment.rows) {
+    const method = String(row.method).replace(/, \d+ triangles$/, '');
+    groups.set(method, [...groups.get(method) ?? [], row]);
+  }
   return keys.map((key) => {
     const name = key.slice('paper_'.length);
-    const column = (of: string, as: string): Line => ({
-      name: as, x: experiment.rows.map((row) => Number(row.triangles)), y: experiment.rows.map((row) => Number(row[of])),
+    const column = (rows: Row[], of: string, as: string): Line => ({
+      name: as, x: rows.map((row) => Number(row.triangles)), y: rows.map((row) => Number(row[of])),
     });
-    const lines = [column(name, 'ours'), column(key, 'the paper, on its machine')];
-    if (`rival_${name}` in first) lines.push(column(`rival_${name}`, 'plain bottom-up, here'));
+    const lines = [...groups].map(([method, rows]) => column(rows, name, method));
+    const [ours] = groups.values();
+    if (ours) lines.push(column(ours, key, 'the paper, on its machine'));
+    if (ours && `rival_${name}` in first) lines.push(column(ours, `rival_${name}`, 'scalar binary bottom-up, here'));
     return linePlot(lines, spoken(name.slice(0, -3)), { x: 'triangles', y: 'ms', logX: true, logY: true });
   });
 }
