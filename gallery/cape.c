@@ -25,8 +25,8 @@ static bool pose_figure(cape_world *world, double time)
            pliant_body_set_transforms(world->bodies[1], transforms, FIGURE_BONES, 0) == PLIANT_OK;
 }
 
-static bool create_bodies(const gallery_mesh *const meshes[2], const gallery_model *model,
-                          cape_world *world)
+static bool create_bodies(pliant_context *context, const gallery_mesh *const meshes[2],
+                          const gallery_model *model, cape_world *world)
 {
     bool done = true;
     for (int i = 0; i < 2 && done; i++) {
@@ -44,31 +44,28 @@ static bool create_bodies(const gallery_mesh *const meshes[2], const gallery_mod
             def.influence_weights = model->influence_weights;
             def.normalise_weights = false; /* they are as gallery_model_evaluate() takes them */
         }
-        done = pliant_shape_create(world->context, &def, &world->shapes[i]) == PLIANT_OK &&
+        done = pliant_shape_create(context, &def, &world->shapes[i]) == PLIANT_OK &&
                pliant_body_create(world->shapes[i], NULL, &world->bodies[i]) == PLIANT_OK;
     }
     return done;
 }
 
 bool cape_world_create(const gallery_mesh *cape, const gallery_mesh *figure,
-                       const gallery_model *model, const double phases[3], pliant_isa isa,
+                       const gallery_model *model, const double phases[3], pliant_context *context,
                        cape_world *world)
 {
     *world = (cape_world){.figure = figure, .model = model};
     memcpy(world->phases, phases, sizeof world->phases);
-    pliant_context_def def = pliant_context_def_default();
-    def.isa = isa;
     size_t skin = 3 * (size_t)figure->vertex_count;
     world->skin = calloc(skin, sizeof *world->skin);
     world->skin_before = calloc(skin, sizeof *world->skin);
     world->distances = calloc(cape->vertex_count, sizeof *world->distances);
-    bool done = world->skin != NULL && world->skin_before != NULL && world->distances != NULL &&
-                cape_cloth_create(cape, &world->cloth) &&
-                pliant_context_create(&def, &world->context) == PLIANT_OK &&
-                create_bodies((const gallery_mesh *const[2]){cape, figure}, model, world) &&
-                pliant_query_create(world->context, &world->self) == PLIANT_OK &&
-                pliant_query_create(world->context, &world->outside) == PLIANT_OK &&
-                pose_figure(world, 0.0);
+    bool done =
+        world->skin != NULL && world->skin_before != NULL && world->distances != NULL &&
+        cape_cloth_create(cape, &world->cloth) &&
+        create_bodies(context, (const gallery_mesh *const[2]){cape, figure}, model, world) &&
+        pliant_query_create(context, &world->self) == PLIANT_OK &&
+        pliant_query_create(context, &world->outside) == PLIANT_OK && pose_figure(world, 0.0);
     if (!done) {
         cape_world_destroy(world);
     }
@@ -84,7 +81,6 @@ void cape_world_destroy(cape_world *world)
         pliant_body_destroy(world->bodies[i]);
         pliant_shape_destroy(world->shapes[i]);
     }
-    pliant_context_destroy(world->context);
     free(world->skin);
     free(world->skin_before);
     free(world->distances);
@@ -138,23 +134,33 @@ static bool record(gallery_scene *scene, cape_world *world)
     return true;
 }
 
-static bool create(gallery_scene *scene, uint32_t triangles)
+static bool simulate(gallery_scene *scene)
 {
-    gallery_mesh *cape = &scene->bodies[0], *figure = &scene->bodies[1];
-    uint32_t skin = triangles > FIGURE_LEAST ? triangles : FIGURE_LEAST;
-    if (!cape_make_mesh(triangles, cape) ||
-        !figure_make_body(skin / 2 + 2, figure, &scene->models[1])) {
-        return false;
-    }
+    pliant_context_def def = pliant_context_def_default();
+    pliant_context *context = NULL;
     cape_world world;
-    scene->own = calloc((size_t)scene->steps + 1, 3 * (size_t)cape->vertex_count * sizeof(float));
-    bool done = scene->own != NULL && cape_world_create(cape, figure, &scene->models[1],
-                                                        scene->phases[1], scene->isa, &world);
+    def.isa = scene->isa;
+    bool done = pliant_context_create(&def, &context) == PLIANT_OK &&
+                cape_world_create(&scene->bodies[0], &scene->bodies[1], &scene->models[1],
+                                  scene->phases[1], context, &world);
     if (done) {
         done = record(scene, &world);
         cape_world_destroy(&world);
     }
+    pliant_context_destroy(context);
     return done;
+}
+
+static bool create(gallery_scene *scene, uint32_t triangles)
+{
+    gallery_mesh *cape = &scene->bodies[0];
+    uint32_t skin = triangles > FIGURE_LEAST ? triangles : FIGURE_LEAST;
+    if (!cape_make_mesh(triangles, cape) ||
+        !figure_make_body(skin / 2 + 2, &scene->bodies[1], &scene->models[1])) {
+        return false;
+    }
+    scene->own = calloc((size_t)scene->steps + 1, 3 * (size_t)cape->vertex_count * sizeof(float));
+    return scene->own != NULL && simulate(scene);
 }
 
 static void destroy(gallery_scene *scene)

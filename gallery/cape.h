@@ -64,8 +64,7 @@ typedef struct cape_world {
     const gallery_model *model;
     double phases[3];
     float *skin, *skin_before; /* the figure's vertices now and a step ago */
-    pliant_context *context;
-    pliant_shape *shapes[2]; /* of cape and figure */
+    pliant_shape *shapes[2];   /* of cape and figure */
     pliant_body *bodies[2];
     pliant_query *self, *outside; /* one per answer that is in use at the same time */
     pliant_signed_distance *distances;
@@ -75,9 +74,10 @@ typedef struct cape_world {
 #define CAPE_ITERATIONS 4
 #define CAPE_STEPS      600 /* of 1/240 s: the whole walk */
 
-/* Makes the world at the time 0; meshes and model must outlive it. False: no memory. */
+/* Makes the world at the time 0; meshes and model must outlive it. False: no memory, and the world
+   is empty. */
 bool cape_world_create(const gallery_mesh *cape, const gallery_mesh *figure,
-                       const gallery_model *model, const double phases[3], pliant_isa isa,
+                       const gallery_model *model, const double phases[3], pliant_context *context,
                        cape_world *world);
 void cape_world_destroy(cape_world *world);
 

@@ -51,13 +51,18 @@ void cape_hold_self(cape_cloth *cloth, const pliant_features *features)
     }
 }
 
-bool cape_find_outside(cape_world *world)
+static bool measure(cape_world *world, double farthest)
 {
     pliant_distance_options options = pliant_distance_options_default();
-    options.max_distance = (float)(AROUND * world->cloth.edge);
+    options.max_distance = (float)farthest;
     cape_cloth_round(&world->cloth);
     return pliant_measure_distances(world->outside, world->bodies[1], world->cloth.positions,
                                     world->cloth.count, 0, &options, world->distances) == PLIANT_OK;
+}
+
+bool cape_find_outside(cape_world *world)
+{
+    return measure(world, AROUND * world->cloth.edge);
 }
 
 /* How the figure's surface moved in this step, where a vertex is closest to it. */
@@ -121,29 +126,36 @@ void cape_hold_outside(cape_world *world)
     }
 }
 
-/* Vertices that are inside, or so close that rounding might put them there, are taken out along the
-   shortest way; where the figure overlaps itself, that may take several rounds. */
-bool cape_leave_figure(cape_world *world)
+/* Moves vertices to at least `least` from the figure; are some still inside, or as good as? */
+static bool push_out(cape_world *world, double least)
 {
-    cape_cloth *cloth = &world->cloth;
-    double least = 0.5 * OFF * cloth->edge;
-    bool inside = true;
-    for (world->costs.rounds = 0; inside && world->costs.rounds < ROUNDS; world->costs.rounds++) {
-        if (!cape_find_outside(world)) {
-            return false;
-        }
-        inside = false;
-        for (uint32_t i = 0; i < cloth->count; i++) {
-            const pliant_signed_distance *found = &world->distances[i];
-            if (found->closest.found && found->distance < least) {
-                inside = inside || found->distance < 0.5 * least;
-                for (int axis = 0; axis < 3; axis++) {
-                    cloth->places[i][axis] +=
-                        (least - found->distance) * (double)found->direction[axis];
-                }
+    bool inside = false;
+    for (uint32_t i = 0; i < world->cloth.count; i++) {
+        const pliant_signed_distance *found = &world->distances[i];
+        if (found->distance < least) {
+            /* Where there are several ways out, the shortest may end inside another part. */
+            inside = inside || found->distance < 0.5 * least;
+            for (int axis = 0; axis < 3 && found->closest.found; axis++) {
+                world->cloth.places[i][axis] +=
+                    (least - found->distance) * (double)found->direction[axis];
             }
         }
     }
-    cape_cloth_round(cloth);
+    return inside;
+}
+
+bool cape_leave_figure(cape_world *world)
+{
+    double least = 0.5 * OFF * world->cloth.edge;
+    bool inside = true;
+    for (uint32_t round = 0; inside && round < ROUNDS; round++) {
+        /* A vertex so deep that nothing is close needs the whole figure to be looked at. */
+        if (!measure(world, round == 0 ? AROUND * world->cloth.edge : HUGE_VAL)) {
+            return false;
+        }
+        inside = push_out(world, least);
+        world->costs.rounds = round + 1;
+    }
+    cape_cloth_round(&world->cloth);
     return true;
 }
