@@ -187,8 +187,8 @@ static void evaluate(const gallery_scene *scene, uint32_t body, double time,
 const gallery_kind gallery_cape = {
     .name = "cape",
     .title = "A cape falls onto a walking figure",
-    .description = "a cape falls onto the shoulders of a walking figure and stays there, held off "
-                   "it by signed distances and off itself by features that are close",
+    .description = "a cape falls onto the shoulders of a walking figure and stays there, passing "
+                   "neither through the figure nor through itself",
     .body_count = 2,
     .triangles = 10400,
     .steps = CAPE_STEPS,
