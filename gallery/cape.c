@@ -2,6 +2,7 @@
    them. The motion is simulated when the scene is made, and recorded. */
 #include "cape.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +10,9 @@
 
 #define WALK         0.6 /* of the figure's motion; what follows is a squat */
 #define SECONDS      ((double)CAPE_STEPS / 240.0)
-#define FARTHEST     0.65 /* that a vertex goes in a step, in edges */
-#define FIGURE_LEAST 3000 /* triangles: a coarser figure has no neck */
+#define FARTHEST     0.65  /* that a vertex goes in a step, in edges */
+#define FINE         0.019 /* the edge, in metres, that steps of 1/240 s will do for */
+#define FIGURE_LEAST 3000  /* triangles: a coarser figure has no neck */
 
 /* Poses the figure; it is closed at every time, and so has an inside. */
 static bool pose_figure(cape_world *world, double time)
@@ -114,10 +116,13 @@ bool cape_world_step(cape_world *world, double time, double seconds)
     return true;
 }
 
-/* Every step of the scene is as many steps of the solver as it takes to keep these short. */
+/* Every step of the scene is as many steps of the solver as it takes to keep these short: where the
+   cloth is finer, hands would otherwise move by more than FARTHEST. */
 static bool record(gallery_scene *scene, cape_world *world)
 {
-    uint32_t inner = (CAPE_STEPS + scene->steps - 1) / scene->steps;
+    double finer = fmax(1.0, FINE / world->cloth.edge);
+    uint32_t least = (uint32_t)ceil(CAPE_STEPS * finer);
+    uint32_t inner = (least + scene->steps - 1) / scene->steps;
     uint32_t all = inner * scene->steps;
     size_t numbers = 3 * (size_t)world->cloth.count;
     float *recorded = scene->own;

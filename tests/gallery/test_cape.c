@@ -54,6 +54,7 @@ static void play(cape_stage *stage, uint32_t steps)
     for (uint32_t i = 0; i < steps; i++) {
         stage->step++;
         assert_true(cape_world_step(&stage->world, (double)stage->step / CAPE_STEPS, 1.0 / 240.0));
+        assert_true(stage->world.costs.crossings * 1000 <= stage->cape.triangle_count);
     }
 }
 
