@@ -265,7 +265,7 @@ static void report(pliant_query *query, pliant_body *cloth, pliant_body *ball)
     check(pliant_measure_distances(query, ball, places[0], VERTICES, 0, NULL, distances));
     for (int v = 0; v < VERTICES; v++) {
         inside += distances[v].side <= 0;
-        resting += distances[v].distance < 1.5f * OFF;
+        resting += (float)distances[v].distance < 1.5f * OFF;
     }
     printf("vertices inside the ball: %d\n", inside);
     check(pliant_collide(query, cloth, ball, NULL, &contacts));

@@ -116,8 +116,8 @@ bool cape_world_step(cape_world *world, double time, double seconds)
     return true;
 }
 
-/* Every step of the scene is as many steps of the solver as it takes to keep these short: where the
-   cloth is finer, hands would otherwise move by more than FARTHEST. */
+/* Every step of the scene is as many steps of the solver as it takes to keep these short: shorter
+   where the cloth is finer, since FARTHEST goes with the edges. */
 static bool record(gallery_scene *scene, cape_world *world)
 {
     double finer = fmax(1.0, FINE / world->cloth.edge);
