@@ -154,14 +154,19 @@ static bool add_morphs(const gallery_mesh *mesh, gallery_model *model)
     return true;
 }
 
+bool figure_make_body(uint32_t vertices, gallery_mesh *mesh, gallery_model *model)
+{
+    return surface_make_mesh(&figure_body, vertices, mesh) && skin(mesh, false, model) &&
+           add_morphs(mesh, model);
+}
+
 static bool create(gallery_scene *scene, uint32_t triangles)
 {
     gallery_mesh *body = &scene->bodies[0], *coat = &scene->bodies[1];
     uint32_t vertices = triangles / 2 + 2;
-    return surface_make_mesh(&figure_body, vertices, body) &&
+    return figure_make_body(vertices, body, &scene->models[0]) &&
            surface_make_mesh(&figure_coat, vertices, coat) && cut_lids(coat) &&
-           skin(body, false, &scene->models[0]) && skin(coat, true, &scene->models[1]) &&
-           add_morphs(body, &scene->models[0]);
+           skin(coat, true, &scene->models[1]);
 }
 
 static void state(const gallery_scene *scene, uint32_t body, uint32_t step, float *coordinates,

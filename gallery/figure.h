@@ -20,6 +20,9 @@ extern const figure_bone figure_bones[FIGURE_BONES];
 extern const implicit_solid figure_body;
 extern const implicit_solid figure_coat; /* with a lid on every opening, which has to be cut off */
 
+/* The body at rest, closed, and what moves it: bones and morph targets. False: no memory. */
+bool figure_make_body(uint32_t vertices, gallery_mesh *mesh, gallery_model *model);
+
 /* Is a point of the coat's surface cloth, and not a lid? */
 bool figure_is_cloth(const double point[3]);
 

@@ -132,6 +132,7 @@ extern const gallery_kind gallery_ring;
 extern const gallery_kind gallery_school;
 extern const gallery_kind gallery_brain;
 extern const gallery_kind gallery_figure;
+extern const gallery_kind gallery_cape;
 extern const gallery_kind gallery_volumes;
 
 #endif

@@ -1,0 +1,95 @@
+/*
+ * A cape on the walking figure: a cloth by position-based dynamics that asks the library where it
+ * is against the figure (signed distances of its vertices) and against itself (features that are
+ * close). docs/guide/response.md tells the same in small.
+ */
+#ifndef GALLERY_CAPE_H
+#define GALLERY_CAPE_H
+
+#include "pliant/pliant.h"
+#include "gallery.h"
+
+/* Two vertices that want to keep the distance they have at rest. */
+typedef struct cape_link {
+    uint32_t a, b;
+    double length;
+} cape_link;
+
+/* A cloth of vertices of equal mass. */
+typedef struct cape_cloth {
+    uint32_t count;
+    double (*places)[3];     /* where the solver moves the vertices to */
+    double (*starts)[3];     /* where they were when the step began */
+    double (*velocities)[3]; /* in metres per second */
+    float *positions;        /* `places` as the library reads them */
+    cape_link *edges;        /* keep the cloth from stretching */
+    cape_link *bends;        /* across each inner edge: keep it from creasing */
+    uint32_t edge_count, bend_count;
+    double edge; /* mean length of an edge */
+} cape_cloth;
+
+/* A round cloth with a hole for the neck, longer at the back, flat above the shoulders. */
+bool cape_make_mesh(uint32_t triangles, gallery_mesh *mesh);
+
+bool cape_cloth_create(const gallery_mesh *mesh, cape_cloth *cloth);
+void cape_cloth_destroy(cape_cloth *cloth);
+
+/* Begins a step: every vertex goes on as it did, and falls. */
+void cape_cloth_predict(cape_cloth *cloth, double seconds);
+
+/* One round over all links. */
+void cape_cloth_relax(cape_cloth *cloth);
+
+/* Keeps vertices from moving farther than `most` in this step. */
+void cape_cloth_limit(cape_cloth *cloth, double most);
+
+/* Rounds places to positions. */
+void cape_cloth_round(cape_cloth *cloth);
+
+/* Ends a step: places become what positions are, and velocities what follows from that. */
+void cape_cloth_finish(cape_cloth *cloth, double seconds);
+
+/* What one step met and took. */
+typedef struct cape_costs {
+    uint64_t on_body;   /* vertices held off the figure */
+    uint64_t features;  /* pairs of features of the cloth that were close */
+    uint64_t crossings; /* pairs of its triangles that touched when the step began */
+    uint32_t rounds;    /* of the last projection */
+} cape_costs;
+
+/* The cape, the figure and what is known about both. */
+typedef struct cape_world {
+    cape_cloth cloth;
+    const gallery_mesh *figure; /* at rest */
+    const gallery_model *model;
+    double phases[3];
+    float *skin, *skin_before; /* the figure's vertices now and a step ago */
+    pliant_shape *shapes[2];   /* of cape and figure */
+    pliant_body *bodies[2];
+    pliant_query *self, *outside; /* one per answer that is in use at the same time */
+    pliant_signed_distance *distances;
+    cape_costs costs;
+} cape_world;
+
+#define CAPE_ITERATIONS 4
+#define CAPE_STEPS      600 /* of 1/240 s: the whole walk */
+
+/* Makes the world at the time 0; meshes and model must outlive it. False: no memory, and the world
+   is empty. */
+bool cape_world_create(const gallery_mesh *cape, const gallery_mesh *figure,
+                       const gallery_model *model, const double phases[3], pliant_context *context,
+                       cape_world *world);
+void cape_world_destroy(cape_world *world);
+
+/* Goes on by `seconds` to where `time`, 0 to 1, is the figure's part of its walk. */
+bool cape_world_step(cape_world *world, double time, double seconds);
+
+/* Contacts, for cape_world_step(): what is close is found first, and held apart once per round. */
+bool cape_find_self(cape_world *world, pliant_features *features);
+void cape_hold_self(cape_cloth *cloth, const pliant_features *features);
+bool cape_find_outside(cape_world *world);
+void cape_hold_outside(cape_world *world);
+/* Takes every vertex out of the figure, for good. */
+bool cape_leave_figure(cape_world *world);
+
+#endif
