@@ -205,40 +205,14 @@ static pliant_result work_off_edges(feature_walk *f)
     return work_off(f, &f->edges, 0, true);
 }
 
-/* The triangle in a slot, in one word, since structs of bytes are slow to put together: its
-   corners' numbers in the cluster, a byte each, and in the highest what it owns. */
-static inline uint32_t pack_slot(pli_cluster_view view, uint32_t slot)
-{
-    const uint8_t *corners = view.shape->slot_corners + 3 * (size_t)view.cluster->first_slot + slot;
-    size_t slots = view.cluster->slot_count;
-    return corners[0] | (uint32_t)corners[slots] << 8 | (uint32_t)corners[2 * slots] << 16 |
-           (uint32_t)view.shape->slot_features[view.cluster->first_slot + slot] << 24;
-}
-
 static inline uint32_t packed_corner(uint32_t packed, uint32_t k)
 {
     return packed >> 8 * k & 0xff;
 }
 
-static inline unsigned packed_owned(uint32_t packed)
+static inline unsigned owned_features(pli_cluster_view view, uint32_t slot)
 {
-    return packed >> 24;
-}
-
-/* Which corners two triangles share: bit 3 i + j for corners i and j. */
-static inline unsigned shared_corners(uint32_t a, const uint32_t *names_a, uint32_t b,
-                                      const uint32_t *names_b)
-{
-    uint32_t first = names_b[packed_corner(b, 0)], second = names_b[packed_corner(b, 1)],
-             third = names_b[packed_corner(b, 2)];
-    unsigned shared = 0;
-    for (uint32_t i = 0; i < 3; i++) {
-        uint32_t name = names_a[packed_corner(a, i)];
-        shared |= ((unsigned)(name == first) | (unsigned)(name == second) << 1 |
-                   (unsigned)(name == third) << 2)
-                  << 3 * i;
-    }
-    return shared;
+    return view.shape->slot_features[view.cluster->first_slot + slot];
 }
 
 /* Corners i of a that are owned and not shared with b. */
@@ -290,8 +264,8 @@ static inline void edge_ends(uint32_t packed, uint32_t ends[3])
     ends[2] = (packed >> 16 & 0xff) | first << 8;
 }
 
-static inline void add_edges(waiting_pairs *waiting, uint32_t a, uint32_t slot_a, uint32_t b,
-                             uint32_t slot_b, unsigned open)
+static inline void add_all_edges(waiting_pairs *waiting, uint32_t a, uint32_t slot_a, uint32_t b,
+                                 uint32_t slot_b, unsigned open)
 {
     uint32_t ends_a[3], ends_b[3], at = waiting->count;
     edge_ends(a, ends_a);
@@ -306,11 +280,30 @@ static inline void add_edges(waiting_pairs *waiting, uint32_t a, uint32_t slot_a
     waiting->count = at;
 }
 
+/* Of triangles that share a corner at most one pair of edges is open: those that face it. */
+static inline void add_edges(waiting_pairs *waiting, uint32_t a, uint32_t slot_a, uint32_t b,
+                             uint32_t slot_b, unsigned open)
+{
+    if ((open & (open - 1)) != 0) {
+        add_all_edges(waiting, a, slot_a, b, slot_b, open);
+        return;
+    }
+    static const uint8_t row[16] = {0, 0, 0, 1, 1, 1, 2, 2, 2},
+                         column[16] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+    unsigned which = (unsigned)__builtin_ctz(open | 1u << 9);
+    uint32_t i = row[which], j = column[which], at = waiting->count;
+    uint32_t twice_a = a | a << 24, twice_b = b | b << 24; /* corner 0 follows corner 2 */
+    waiting->vertices[at] = (twice_a >> 8 * i & 0xffff) | (twice_b >> 8 * j) << 16;
+    waiting->names[at] = (uint16_t)((4 * slot_a + i) | (4 * slot_b + j) << 8);
+    waiting->count = at + (open != 0);
+}
+
 /* Puts the features of two triangles that are their own on the lists. */
 static inline pliant_result add_features(feature_walk *f, uint32_t a, uint8_t slot_a, uint32_t b,
                                          uint8_t slot_b, unsigned shared)
 {
-    unsigned owned_a = packed_owned(a), owned_b = packed_owned(b);
+    unsigned owned_a = owned_features(f->view[0], slot_a);
+    unsigned owned_b = owned_features(f->view[1], slot_b);
     unsigned corners_a = open_corners(owned_a, shared);
     unsigned corners_b = open_corners(owned_b, transposed(shared));
     unsigned edges = open_edges(owned_a, owned_b, shared);
@@ -339,27 +332,39 @@ static pliant_result work_off_rest(feature_walk *f)
     return result == PLIANT_OK && f->edges.count > 0 ? work_off_edges(f) : result;
 }
 
+static bool groups_allow(const feature_walk *f, uint32_t slot_a, uint32_t slot_b)
+{
+    return !f->grouped ||
+           pli_collision_groups_allow(&f->collision, pli_slot_triangle(f->view[0], slot_a),
+                                      pli_slot_triangle(f->view[1], slot_b));
+}
+
 /* The pairs of triangles that are listed. */
 static pliant_result gather_features(feature_walk *f, const uint8_t *slot_a, const uint8_t *slot_b,
                                      uint32_t count)
 {
-    pli_cluster_view a = f->view[0], b = f->view[1];
+    const pli_walk *walk = &f->collision.walk;
+    pli_named_triangles named[2];
     uint32_t welded[2][3 * PLI_CLUSTER_SLOTS];
-    const uint32_t *names[2] = {NULL, NULL};
-    bool self = f->collision.walk.run.self;
-    for (int i = 0; i < 2 && self; i++) {
-        names[i] = pli_name_vertices(f->view[i], pli_shape_has_seams(a.shape), welded[i]);
+    for (int i = 0; i < 2; i++) {
+        named[i].triangles = pli_view_triangles(f->view[i]);
+        named[i].names =
+            walk->run.self
+                ? pli_name_vertices(f->view[i], pli_shape_has_seams(f->view[i].shape), welded[i])
+                : NULL;
     }
     pliant_result result = PLIANT_OK;
-    for (uint32_t i = 0; i < count && result == PLIANT_OK; i++) {
-        if (f->grouped &&
-            !pli_collision_groups_allow(&f->collision, pli_slot_triangle(a, slot_a[i]),
-                                        pli_slot_triangle(b, slot_b[i]))) {
-            continue;
+    for (uint32_t first = 0; first < count; first += PLI_BATCH) {
+        pli_packed_pairs pairs;
+        uint32_t batch = count - first < PLI_BATCH ? count - first : PLI_BATCH;
+        walk->kernels->pack_pairs(&named[0], slot_a + first, &named[1], slot_b + first, batch,
+                                  &pairs);
+        for (uint32_t i = 0; i < batch && result == PLIANT_OK; i++) {
+            uint8_t a = slot_a[first + i], b = slot_b[first + i];
+            if (groups_allow(f, a, b)) {
+                result = add_features(f, pairs.a[i], a, pairs.b[i], b, pairs.shared[i]);
+            }
         }
-        uint32_t first = pack_slot(a, slot_a[i]), second = pack_slot(b, slot_b[i]);
-        unsigned shared = self ? shared_corners(first, names[0], second, names[1]) : 0;
-        result = add_features(f, first, slot_a[i], second, slot_b[i], shared);
     }
     return result;
 }
@@ -429,7 +434,8 @@ static pliant_result finish(feature_walk *f, pliant_features *found)
     if (result == PLIANT_OK) {
         pli_run_end(run, made.count);
         made.pairs = made.count > 0 ? query->features.sorted.data : NULL;
-        made.crossings = query->keys.count > 0 ? (const pliant_pair *)(void *)query->keys.data : NULL;
+        made.crossings =
+            query->keys.count > 0 ? (const pliant_pair *)(void *)query->keys.data : NULL;
         made.crossing_count = query->keys.count;
         *found = made;
     }

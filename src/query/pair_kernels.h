@@ -47,6 +47,13 @@ typedef struct pli_neighbour_pairs {
     bool touch[PLI_CLUSTER_SLOTS * PLI_CLUSTER_SLOTS];
 } pli_neighbour_pairs;
 
+/* Pairs of triangles: their corners by number in the cluster, a byte each from the lowest, and
+   which corners are shared: bit 3 i + j for corner i of a and corner j of b. */
+typedef struct pli_packed_pairs {
+    uint32_t a[PLI_BATCH], b[PLI_BATCH];
+    uint32_t shared[PLI_BATCH];
+} pli_packed_pairs;
+
 typedef struct pli_pair_kernels {
     /*
      * Compares boxes a[0 ... 8) with b[0 ... 8): bit 8 i + j says whether a[i] meets b[j]. `a`
@@ -84,6 +91,11 @@ typedef struct pli_pair_kernels {
     uint32_t (*separate_neighbours)(const pli_named_triangles *a, uint8_t *slot_a,
                                     const pli_named_triangles *b, uint8_t *slot_b, uint32_t count,
                                     const pli_neighbour_rule *rule, pli_neighbour_pairs *kept);
+    /* Packs 1 to PLI_BATCH pairs of triangles; vertices of one name are shared wherever they are.
+       Without names none are. 16 bytes behind the slots may be read. */
+    void (*pack_pairs)(const pli_named_triangles *a, const uint8_t *slot_a,
+                       const pli_named_triangles *b, const uint8_t *slot_b, uint32_t count,
+                       pli_packed_pairs *packed);
 } pli_pair_kernels;
 
 #endif
