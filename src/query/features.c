@@ -255,47 +255,36 @@ static inline void add_vertices(waiting_pairs *waiting, uint32_t packed, unsigne
     waiting->count = at;
 }
 
-/* The ends of the edges of a triangle, a byte each. */
-static inline void edge_ends(uint32_t packed, uint32_t ends[3])
+/* The ends of edge i of a triangle, a byte each. */
+static inline uint32_t edge_ends(uint32_t packed, uint32_t i)
 {
-    uint32_t first = packed & 0xff;
-    ends[0] = packed & 0xffff;
-    ends[1] = packed >> 8 & 0xffff;
-    ends[2] = (packed >> 16 & 0xff) | first << 8;
+    uint32_t around = packed | packed << 24; /* corner 0 follows corner 2 */
+    return around >> 8 * i & 0xffff;
 }
 
-static inline void add_all_edges(waiting_pairs *waiting, uint32_t a, uint32_t slot_a, uint32_t b,
-                                 uint32_t slot_b, unsigned open)
+static inline void put_edges(waiting_pairs *waiting, uint32_t a, uint32_t edge_a, uint32_t b,
+                             uint32_t edge_b, bool counts)
 {
-    uint32_t ends_a[3], ends_b[3], at = waiting->count;
-    edge_ends(a, ends_a);
-    edge_ends(b, ends_b);
-    for (uint32_t i = 0; i < 3; i++) {
-        for (uint32_t j = 0; j < 3; j++) {
-            waiting->vertices[at] = ends_a[i] | ends_b[j] << 16;
-            waiting->names[at] = (uint16_t)((4 * slot_a + i) | (4 * slot_b + j) << 8);
-            at += open >> (3 * i + j) & 1;
-        }
-    }
-    waiting->count = at;
+    uint32_t at = waiting->count;
+    waiting->vertices[at] = edge_ends(a, edge_a % 4) | edge_ends(b, edge_b % 4) << 16;
+    waiting->names[at] = (uint16_t)(edge_a | edge_b << 8);
+    waiting->count = at + counts;
 }
 
 /* Of triangles that share a corner at most one pair of edges is open: those that face it. */
 static inline void add_edges(waiting_pairs *waiting, uint32_t a, uint32_t slot_a, uint32_t b,
                              uint32_t slot_b, unsigned open)
 {
-    if ((open & (open - 1)) != 0) {
-        add_all_edges(waiting, a, slot_a, b, slot_b, open);
+    static const uint8_t row[] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 0},
+                         column[] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0};
+    if ((open & (open - 1)) == 0) {
+        unsigned which = (unsigned)__builtin_ctz(open | 1u << MOST_PAIRS);
+        put_edges(waiting, a, 4 * slot_a + row[which], b, 4 * slot_b + column[which], open != 0);
         return;
     }
-    static const uint8_t row[16] = {0, 0, 0, 1, 1, 1, 2, 2, 2},
-                         column[16] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
-    unsigned which = (unsigned)__builtin_ctz(open | 1u << 9);
-    uint32_t i = row[which], j = column[which], at = waiting->count;
-    uint32_t twice_a = a | a << 24, twice_b = b | b << 24; /* corner 0 follows corner 2 */
-    waiting->vertices[at] = (twice_a >> 8 * i & 0xffff) | (twice_b >> 8 * j) << 16;
-    waiting->names[at] = (uint16_t)((4 * slot_a + i) | (4 * slot_b + j) << 8);
-    waiting->count = at + (open != 0);
+    for (uint32_t i = 0; i < MOST_PAIRS; i++) {
+        put_edges(waiting, a, 4 * slot_a + i / 3, b, 4 * slot_b + i % 3, open >> i & 1);
+    }
 }
 
 /* Puts the features of two triangles that are their own on the lists. */
