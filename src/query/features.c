@@ -210,35 +210,6 @@ static inline uint32_t packed_corner(uint32_t packed, uint32_t k)
     return packed >> 8 * k & 0xff;
 }
 
-static inline unsigned owned_features(pli_cluster_view view, uint32_t slot)
-{
-    return view.shape->slot_features[view.cluster->first_slot + slot];
-}
-
-/* Corners i of a that are owned and not shared with b. */
-static inline unsigned open_corners(unsigned owned, unsigned shared)
-{
-    unsigned any = shared | shared >> 1 | shared >> 2;
-    return owned & PLI_OWNED_CORNERS & ~((any & 1) | (any >> 2 & 2) | (any >> 4 & 4));
-}
-
-/* Corners of the pairs exchanged: bit 3 j + i for bit 3 i + j. */
-static inline unsigned transposed(unsigned pairs)
-{
-    return (pairs & 0421) | (pairs & 0042) << 2 | (pairs & 0210) >> 2 | (pairs & 0004) << 4 |
-           (pairs & 0100) >> 4;
-}
-
-/* Pairs of edges, bit 3 i + j, that are owned and share none of their corners i, i + 1 and j,
-   j + 1. */
-static inline unsigned open_edges(unsigned owned_a, unsigned owned_b, unsigned shared)
-{
-    unsigned a = owned_a >> 3, b = owned_b >> 3;
-    unsigned next = (shared >> 1 & 0333) | (shared << 2 & 0444), either = shared | next;
-    either |= either >> 3 | (either & 7) << 6;
-    return ((a & 1) | (a & 2) << 2 | (a & 4) << 4) * b & ~either;
-}
-
 /*
  * Puts pairs on a list without asking which are wanted: each is written, and counts if it is.
  * Branches that nobody can predict would cost more.
@@ -287,22 +258,14 @@ static inline void add_edges(waiting_pairs *waiting, uint32_t a, uint32_t slot_a
     }
 }
 
-/* Puts the features of two triangles that are their own on the lists. */
+/* Puts the features of two triangles that are open (query/pair_kernels.h) on the lists. */
 static inline pliant_result add_features(feature_walk *f, uint32_t a, uint8_t slot_a, uint32_t b,
-                                         uint8_t slot_b, unsigned shared)
+                                         uint8_t slot_b, unsigned open)
 {
-    unsigned owned_a = owned_features(f->view[0], slot_a);
-    unsigned owned_b = owned_features(f->view[1], slot_b);
-    unsigned corners_a = open_corners(owned_a, shared);
-    unsigned corners_b = open_corners(owned_b, transposed(shared));
-    unsigned edges = open_edges(owned_a, owned_b, shared);
     pliant_result result = PLIANT_OK;
-    if ((corners_a | corners_b | edges) == 0) {
-        return result;
-    }
-    add_vertices(&f->vertices[0], a, corners_a, b, slot_b);
-    add_vertices(&f->vertices[1], b, corners_b, a, slot_a);
-    add_edges(&f->edges, a, slot_a, b, slot_b, edges);
+    add_vertices(&f->vertices[0], a, open, b, slot_b);
+    add_vertices(&f->vertices[1], b, open >> 3, a, slot_a);
+    add_edges(&f->edges, a, slot_a, b, slot_b, open >> 6);
     if (f->vertices[0].count >= PLI_BATCH) {
         result = work_off_vertices(f, 0);
     }
@@ -328,32 +291,50 @@ static bool groups_allow(const feature_walk *f, uint32_t slot_a, uint32_t slot_b
                                       pli_slot_triangle(f->view[1], slot_b));
 }
 
+/* A batch of pairs of triangles. Those without open features, which nobody can predict, are left
+   out before the others are looked at. */
+static pliant_result gather_batch(feature_walk *f, const pli_feature_triangles named[2],
+                                  const uint8_t *slot_a, const uint8_t *slot_b, uint32_t count)
+{
+    pli_packed_pairs pairs;
+    uint8_t kept[PLI_BATCH + 1];
+    uint32_t kept_count = 0;
+    pliant_result result = PLIANT_OK;
+    f->collision.walk.kernels->pack_pairs(&named[0], slot_a, &named[1], slot_b, count, &pairs);
+    for (uint32_t i = 0; i < count; i++) {
+        kept[kept_count] = (uint8_t)i;
+        kept_count += pairs.open[i] != 0;
+    }
+    for (uint32_t k = 0; k < kept_count && result == PLIANT_OK; k++) {
+        uint32_t i = kept[k];
+        if (groups_allow(f, slot_a[i], slot_b[i])) {
+            result = add_features(f, pairs.a[i], slot_a[i], pairs.b[i], slot_b[i], pairs.open[i]);
+        }
+    }
+    return result;
+}
+
 /* The pairs of triangles that are listed. */
 static pliant_result gather_features(feature_walk *f, const uint8_t *slot_a, const uint8_t *slot_b,
                                      uint32_t count)
 {
-    const pli_walk *walk = &f->collision.walk;
-    pli_named_triangles named[2];
+    pli_feature_triangles named[2];
     uint32_t welded[2][3 * PLI_CLUSTER_SLOTS];
     for (int i = 0; i < 2; i++) {
-        named[i].triangles = pli_view_triangles(f->view[i]);
-        named[i].names =
-            walk->run.self
-                ? pli_name_vertices(f->view[i], pli_shape_has_seams(f->view[i].shape), welded[i])
-                : NULL;
+        pli_cluster_view view = f->view[i];
+        named[i] = (pli_feature_triangles){
+            .named.triangles = pli_view_triangles(view),
+            .owned = view.shape->slot_features + view.cluster->first_slot,
+        };
+        if (f->collision.walk.run.self) {
+            named[i].named.names =
+                pli_name_vertices(view, pli_shape_has_seams(view.shape), welded[i]);
+        }
     }
     pliant_result result = PLIANT_OK;
-    for (uint32_t first = 0; first < count; first += PLI_BATCH) {
-        pli_packed_pairs pairs;
-        uint32_t batch = count - first < PLI_BATCH ? count - first : PLI_BATCH;
-        walk->kernels->pack_pairs(&named[0], slot_a + first, &named[1], slot_b + first, batch,
-                                  &pairs);
-        for (uint32_t i = 0; i < batch && result == PLIANT_OK; i++) {
-            uint8_t a = slot_a[first + i], b = slot_b[first + i];
-            if (groups_allow(f, a, b)) {
-                result = add_features(f, pairs.a[i], a, pairs.b[i], b, pairs.shared[i]);
-            }
-        }
+    for (uint32_t i = 0; i < count && result == PLIANT_OK; i += PLI_BATCH) {
+        uint32_t batch = count - i < PLI_BATCH ? count - i : PLI_BATCH;
+        result = gather_batch(f, named, slot_a + i, slot_b + i, batch);
     }
     return result;
 }
