@@ -23,6 +23,7 @@ typedef struct pli_kernels {
     const struct pli_distance_kernels *distance; /* query/distance_kernels.h */
     const struct pli_overlap_kernels *overlap;   /* broad/overlap_kernels.h */
     const struct pli_raster_kernels *raster;     /* volume/raster_kernels.h */
+    const struct pli_nearest_kernels *nearest;   /* geometry/nearest_kernels.h */
 } pli_kernels;
 
 /* The tables of an instruction set that the running machine has: never PLIANT_ISA_BEST. */

@@ -9,7 +9,7 @@
  *
  * Corners against edges come first, eighteen of them, side by side. Of the others most are ruled
  * out by how far lines and planes are apart, or by where the closest points would lie, with room
- * for rounding: see WELL_SHAPED.
+ * for rounding: see nearest_points.h.
  *
  * Coordinates are float32: differences are below 2^129 and multiples of 2^-149, so the products of
  * six of them that occur neither overflow nor underflow in double.
@@ -19,20 +19,8 @@
 #include <math.h>
 
 #include "base/float_env.h"
+#include "nearest_points.h"
 #include "vec3.h"
-
-#define STEPS_INSIDE 5
-
-/*
- * The cross product n of two differences u and v is off by a few e |u| |v|, e = 2^-53. If |n|^2 is
- * more than WELL_SHAPED |u|^2 |v|^2, the sine of their angle more than 2^-8, then n is off by less
- * than 2^-42 |n|: the distance of lines and planes as seen along it by less than 2^-41 of the
- * spread, and where the closest points lie along u and v by less than 2^-32 of the spread over the
- * sine of that angle. LINE_SLACK times the spread covers both. Where n is worse, nothing is ruled
- * out.
- */
-#define WELL_SHAPED 0x1p-16
-#define LINE_SLACK  0x1p-28
 
 static double dot(const double a[3], const double b[3])
 {
@@ -203,7 +191,7 @@ double pli_edges_inside(const double u[3], const double v[3], const double w[3],
         return nearest;
     }
     double over = 1.0 / n_squared;
-    for (int step = 0; step <= STEPS_INSIDE && change > 0x1p-50; ++step) {
+    for (int step = 0; step <= PLI_STEPS_INSIDE && change > 0x1p-50; ++step) {
         double r[3];
         double m[3];
         for (int k = 0; k < 3; ++k) {
@@ -229,13 +217,13 @@ double pli_edges_inside(const double u[3], const double v[3], const double w[3],
 /*
  * Which edges of b may be nearest to edge i of a in their insides: bit j. With dots instead of
  * cross products, n.n = u.u v.v - (u.v)^2, s n.n = u.v v.w - v.v u.w and t n.n = u.u v.w - u.v u.w,
- * and where r is shortest r.r = w.w + s u.w - t v.w, off by less than LINE_SLACK times the square
- * of the spread.
+ * and where r is shortest r.r = w.w + s u.w - t v.w, off by less than PLI_LINE_SLACK times the
+ * square of the spread.
  */
 static unsigned edges_in_question(const two_triangles *t, int i, double reach_squared)
 {
     const double *u = t->edge_a[i], (*v)[WIDE] = t->v.k, (*w)[WIDE] = t->between[i].k;
-    double slack = LINE_SLACK * t->spread, slack_squared = slack * slack;
+    double slack = PLI_LINE_SLACK * t->spread, slack_squared = slack * slack;
     double far = reach_squared + slack * t->spread, uu = t->uu[i], out[WIDE];
     for (int j = 0; j < WIDE; ++j) {
         double uv = u[0] * v[0][j] + u[1] * v[1][j] + u[2] * v[2][j];
@@ -248,7 +236,7 @@ static unsigned edges_in_question(const two_triangles *t, int i, double reach_sq
         double out_t = greater(greater(-x, x - nn), 0.0);
         double beyond = greater(out_s * out_s * uu, out_t * out_t * vv) - slack_squared * (nn * nn);
         beyond = greater(beyond, nn * (ww - far) + (s * uw - x * vw));
-        out[j] = lesser(beyond, nn - WELL_SHAPED * square);
+        out[j] = lesser(beyond, nn - PLI_WELL_SHAPED * square);
     }
     unsigned open = 0;
     for (int j = 0; j < 3; ++j) {
@@ -284,7 +272,7 @@ typedef struct flat_face {
 static flat_face make_face(const double edge[3][3], double spread)
 {
     flat_face face = {.u = edge[0], .v = {-edge[2][0], -edge[2][1], -edge[2][2]}};
-    double slack = LINE_SLACK * spread;
+    double slack = PLI_LINE_SLACK * spread;
     face.uu = dot(face.u, face.u);
     face.uv = dot(face.u, face.v);
     face.vv = dot(face.v, face.v);
@@ -301,7 +289,7 @@ static bool foot_in_question(const flat_face *face, const double d[3])
     double s = face->vv * ud - face->uv * vd, t = face->uu * vd - face->uv * ud;
     double least = lesser(lesser(s, t), face->nn - s - t);
     double longest = greater(face->uu, face->vv);
-    bool sure = face->nn > WELL_SHAPED * (face->uu * face->vv);
+    bool sure = face->nn > PLI_WELL_SHAPED * (face->uu * face->vv);
     return !sure || least >= 0.0 || least * least <= face->slack_squared * longest * face->nn * 4.0;
 }
 
@@ -323,7 +311,7 @@ static double drop_perpendicular(const flat_face *face, const double seen[3][3],
         return nearest;
     }
     double over = 1.0 / n_squared;
-    for (int step = 0; step <= STEPS_INSIDE && change > 0x1p-50; ++step) {
+    for (int step = 0; step <= PLI_STEPS_INSIDE && change > 0x1p-50; ++step) {
         double r[3];
         double m[3];
         for (int k = 0; k < 3; ++k) {
@@ -452,7 +440,7 @@ static knowledge find_nearest_corner(const two_triangles *t, corner_row rows[3],
 
 static void offer_others(const two_triangles *t, const corner_row rows[3], pli_nearest_pair *best)
 {
-    double before = best->distance_squared, reach = sqrt(before) + LINE_SLACK * t->spread;
+    double before = best->distance_squared, reach = sqrt(before) + PLI_LINE_SLACK * t->spread;
     offer_faces(best, t, true, rows);
     offer_faces(best, t, false, rows);
     if (best->distance_squared < before && look_along(t, best) == ARE_MEASURED) {

@@ -23,21 +23,27 @@ double pli_coordinate_spread(const float triangle[3][3], const float (*others)[3
     return spread;
 }
 
+void pli_surface_feature_set(pliant_surface_point *at, unsigned corners)
+{
+    static const struct {
+        pliant_feature feature;
+        uint32_t index;
+    } lies_on[8] = {{PLIANT_FEATURE_FACE, 0},   {PLIANT_FEATURE_VERTEX, 0},
+                    {PLIANT_FEATURE_VERTEX, 1}, {PLIANT_FEATURE_EDGE, 0},
+                    {PLIANT_FEATURE_VERTEX, 2}, {PLIANT_FEATURE_EDGE, 2},
+                    {PLIANT_FEATURE_EDGE, 1},   {PLIANT_FEATURE_FACE, 0}};
+    at->feature = lies_on[corners].feature;
+    at->index = lies_on[corners].index;
+}
+
 void pli_surface_point_set(pliant_surface_point *at, const float triangle[3][3],
                            const double weight[3])
 {
-    int positive = 0;
+    unsigned corners = 0;
     for (int c = 0; c < 3; ++c) {
-        positive += weight[c] > 0.0;
+        corners |= (unsigned)(weight[c] > 0.0) << c;
     }
-    at->feature = positive == 1   ? PLIANT_FEATURE_VERTEX
-                  : positive == 2 ? PLIANT_FEATURE_EDGE
-                                  : PLIANT_FEATURE_FACE;
-    at->index = 0;
-    for (uint32_t c = 0; c < 3 && positive < 3; ++c) {
-        bool here = positive == 1 ? weight[c] > 0.0 : !(weight[(c + 2) % 3] > 0.0);
-        at->index = here ? c : at->index;
-    }
+    pli_surface_feature_set(at, corners);
     for (int k = 0; k < 3; ++k) {
         at->point[k] = weight[0] * (double)triangle[0][k] + weight[1] * (double)triangle[1][k] +
                        weight[2] * (double)triangle[2][k];

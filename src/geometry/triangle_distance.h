@@ -19,6 +19,9 @@ double pli_triangle_closest_weights(const float point[3], const float triangle[3
 void pli_surface_point_set(pliant_surface_point *at, const float triangle[3][3],
                            const double weight[3]);
 
+/* The feature that a point lies on: bit c of `corners` says whether corner c has a weight. */
+void pli_surface_feature_set(pliant_surface_point *at, unsigned corners);
+
 /* The largest difference of a coordinate between two of a triangle's and `count` other points. */
 double pli_coordinate_spread(const float triangle[3][3], const float (*others)[3], int count);
 

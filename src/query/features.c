@@ -205,64 +205,9 @@ static pliant_result work_off_edges(feature_walk *f)
     return work_off(f, &f->edges, 0, true);
 }
 
-/* The triangle in a slot, in one word, since structs of bytes are slow to put together: its
-   corners' numbers in the cluster, a byte each, and in the highest what it owns. */
-static inline uint32_t pack_slot(pli_cluster_view view, uint32_t slot)
-{
-    const uint8_t *corners = view.shape->slot_corners + 3 * (size_t)view.cluster->first_slot + slot;
-    size_t slots = view.cluster->slot_count;
-    return corners[0] | (uint32_t)corners[slots] << 8 | (uint32_t)corners[2 * slots] << 16 |
-           (uint32_t)view.shape->slot_features[view.cluster->first_slot + slot] << 24;
-}
-
 static inline uint32_t packed_corner(uint32_t packed, uint32_t k)
 {
     return packed >> 8 * k & 0xff;
-}
-
-static inline unsigned packed_owned(uint32_t packed)
-{
-    return packed >> 24;
-}
-
-/* Which corners two triangles share: bit 3 i + j for corners i and j. */
-static inline unsigned shared_corners(uint32_t a, const uint32_t *names_a, uint32_t b,
-                                      const uint32_t *names_b)
-{
-    uint32_t first = names_b[packed_corner(b, 0)], second = names_b[packed_corner(b, 1)],
-             third = names_b[packed_corner(b, 2)];
-    unsigned shared = 0;
-    for (uint32_t i = 0; i < 3; i++) {
-        uint32_t name = names_a[packed_corner(a, i)];
-        shared |= ((unsigned)(name == first) | (unsigned)(name == second) << 1 |
-                   (unsigned)(name == third) << 2)
-                  << 3 * i;
-    }
-    return shared;
-}
-
-/* Corners i of a that are owned and not shared with b. */
-static inline unsigned open_corners(unsigned owned, unsigned shared)
-{
-    unsigned any = shared | shared >> 1 | shared >> 2;
-    return owned & PLI_OWNED_CORNERS & ~((any & 1) | (any >> 2 & 2) | (any >> 4 & 4));
-}
-
-/* Corners of the pairs exchanged: bit 3 j + i for bit 3 i + j. */
-static inline unsigned transposed(unsigned pairs)
-{
-    return (pairs & 0421) | (pairs & 0042) << 2 | (pairs & 0210) >> 2 | (pairs & 0004) << 4 |
-           (pairs & 0100) >> 4;
-}
-
-/* Pairs of edges, bit 3 i + j, that are owned and share none of their corners i, i + 1 and j,
-   j + 1. */
-static inline unsigned open_edges(unsigned owned_a, unsigned owned_b, unsigned shared)
-{
-    unsigned a = owned_a >> 3, b = owned_b >> 3;
-    unsigned next = (shared >> 1 & 0333) | (shared << 2 & 0444), either = shared | next;
-    either |= either >> 3 | (either & 7) << 6;
-    return ((a & 1) | (a & 2) << 2 | (a & 4) << 4) * b & ~either;
 }
 
 /*
@@ -281,46 +226,46 @@ static inline void add_vertices(waiting_pairs *waiting, uint32_t packed, unsigne
     waiting->count = at;
 }
 
-/* The ends of the edges of a triangle, a byte each. */
-static inline void edge_ends(uint32_t packed, uint32_t ends[3])
+/* The ends of edge i of a triangle, a byte each. */
+static inline uint32_t edge_ends(uint32_t packed, uint32_t i)
 {
-    uint32_t first = packed & 0xff;
-    ends[0] = packed & 0xffff;
-    ends[1] = packed >> 8 & 0xffff;
-    ends[2] = (packed >> 16 & 0xff) | first << 8;
+    uint32_t around = packed | packed << 24; /* corner 0 follows corner 2 */
+    return around >> 8 * i & 0xffff;
 }
 
+static inline void put_edges(waiting_pairs *waiting, uint32_t a, uint32_t edge_a, uint32_t b,
+                             uint32_t edge_b, bool counts)
+{
+    uint32_t at = waiting->count;
+    waiting->vertices[at] = edge_ends(a, edge_a % 4) | edge_ends(b, edge_b % 4) << 16;
+    waiting->names[at] = (uint16_t)(edge_a | edge_b << 8);
+    waiting->count = at + counts;
+}
+
+/* Of triangles that share a corner at most one pair of edges is open: those that face it. */
 static inline void add_edges(waiting_pairs *waiting, uint32_t a, uint32_t slot_a, uint32_t b,
                              uint32_t slot_b, unsigned open)
 {
-    uint32_t ends_a[3], ends_b[3], at = waiting->count;
-    edge_ends(a, ends_a);
-    edge_ends(b, ends_b);
-    for (uint32_t i = 0; i < 3; i++) {
-        for (uint32_t j = 0; j < 3; j++) {
-            waiting->vertices[at] = ends_a[i] | ends_b[j] << 16;
-            waiting->names[at] = (uint16_t)((4 * slot_a + i) | (4 * slot_b + j) << 8);
-            at += open >> (3 * i + j) & 1;
-        }
+    static const uint8_t row[] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 0},
+                         column[] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0};
+    if ((open & (open - 1)) == 0) {
+        unsigned which = (unsigned)__builtin_ctz(open | 1u << MOST_PAIRS);
+        put_edges(waiting, a, 4 * slot_a + row[which], b, 4 * slot_b + column[which], open != 0);
+        return;
     }
-    waiting->count = at;
+    for (uint32_t i = 0; i < MOST_PAIRS; i++) {
+        put_edges(waiting, a, 4 * slot_a + i / 3, b, 4 * slot_b + i % 3, open >> i & 1);
+    }
 }
 
-/* Puts the features of two triangles that are their own on the lists. */
+/* Puts the features of two triangles that are open (query/pair_kernels.h) on the lists. */
 static inline pliant_result add_features(feature_walk *f, uint32_t a, uint8_t slot_a, uint32_t b,
-                                         uint8_t slot_b, unsigned shared)
+                                         uint8_t slot_b, unsigned open)
 {
-    unsigned owned_a = packed_owned(a), owned_b = packed_owned(b);
-    unsigned corners_a = open_corners(owned_a, shared);
-    unsigned corners_b = open_corners(owned_b, transposed(shared));
-    unsigned edges = open_edges(owned_a, owned_b, shared);
     pliant_result result = PLIANT_OK;
-    if ((corners_a | corners_b | edges) == 0) {
-        return result;
-    }
-    add_vertices(&f->vertices[0], a, corners_a, b, slot_b);
-    add_vertices(&f->vertices[1], b, corners_b, a, slot_a);
-    add_edges(&f->edges, a, slot_a, b, slot_b, edges);
+    add_vertices(&f->vertices[0], a, open, b, slot_b);
+    add_vertices(&f->vertices[1], b, open >> 3, a, slot_a);
+    add_edges(&f->edges, a, slot_a, b, slot_b, open >> 6);
     if (f->vertices[0].count >= PLI_BATCH) {
         result = work_off_vertices(f, 0);
     }
@@ -339,27 +284,57 @@ static pliant_result work_off_rest(feature_walk *f)
     return result == PLIANT_OK && f->edges.count > 0 ? work_off_edges(f) : result;
 }
 
+static bool groups_allow(const feature_walk *f, uint32_t slot_a, uint32_t slot_b)
+{
+    return !f->grouped ||
+           pli_collision_groups_allow(&f->collision, pli_slot_triangle(f->view[0], slot_a),
+                                      pli_slot_triangle(f->view[1], slot_b));
+}
+
+/* A batch of pairs of triangles. Those without open features, which nobody can predict, are left
+   out before the others are looked at. */
+static pliant_result gather_batch(feature_walk *f, const pli_feature_triangles named[2],
+                                  const uint8_t *slot_a, const uint8_t *slot_b, uint32_t count)
+{
+    pli_packed_pairs pairs;
+    uint8_t kept[PLI_BATCH + 1];
+    uint32_t kept_count = 0;
+    pliant_result result = PLIANT_OK;
+    f->collision.walk.kernels->pack_pairs(&named[0], slot_a, &named[1], slot_b, count, &pairs);
+    for (uint32_t i = 0; i < count; i++) {
+        kept[kept_count] = (uint8_t)i;
+        kept_count += pairs.open[i] != 0;
+    }
+    for (uint32_t k = 0; k < kept_count && result == PLIANT_OK; k++) {
+        uint32_t i = kept[k];
+        if (groups_allow(f, slot_a[i], slot_b[i])) {
+            result = add_features(f, pairs.a[i], slot_a[i], pairs.b[i], slot_b[i], pairs.open[i]);
+        }
+    }
+    return result;
+}
+
 /* The pairs of triangles that are listed. */
 static pliant_result gather_features(feature_walk *f, const uint8_t *slot_a, const uint8_t *slot_b,
                                      uint32_t count)
 {
-    pli_cluster_view a = f->view[0], b = f->view[1];
+    pli_feature_triangles named[2];
     uint32_t welded[2][3 * PLI_CLUSTER_SLOTS];
-    const uint32_t *names[2] = {NULL, NULL};
-    bool self = f->collision.walk.run.self;
-    for (int i = 0; i < 2 && self; i++) {
-        names[i] = pli_name_vertices(f->view[i], pli_shape_has_seams(a.shape), welded[i]);
+    for (int i = 0; i < 2; i++) {
+        pli_cluster_view view = f->view[i];
+        named[i] = (pli_feature_triangles){
+            .named.triangles = pli_view_triangles(view),
+            .owned = view.shape->slot_features + view.cluster->first_slot,
+        };
+        if (f->collision.walk.run.self) {
+            named[i].named.names =
+                pli_name_vertices(view, pli_shape_has_seams(view.shape), welded[i]);
+        }
     }
     pliant_result result = PLIANT_OK;
-    for (uint32_t i = 0; i < count && result == PLIANT_OK; i++) {
-        if (f->grouped &&
-            !pli_collision_groups_allow(&f->collision, pli_slot_triangle(a, slot_a[i]),
-                                        pli_slot_triangle(b, slot_b[i]))) {
-            continue;
-        }
-        uint32_t first = pack_slot(a, slot_a[i]), second = pack_slot(b, slot_b[i]);
-        unsigned shared = self ? shared_corners(first, names[0], second, names[1]) : 0;
-        result = add_features(f, first, slot_a[i], second, slot_b[i], shared);
+    for (uint32_t i = 0; i < count && result == PLIANT_OK; i += PLI_BATCH) {
+        uint32_t batch = count - i < PLI_BATCH ? count - i : PLI_BATCH;
+        result = gather_batch(f, named, slot_a + i, slot_b + i, batch);
     }
     return result;
 }

@@ -294,6 +294,7 @@ static pli_verdicts test_triangles(const pli_slot_triangles *a, const uint8_t *s
 #endif
 
 #include "query/neighbour_kernels.inl"
+#include "query/packing_kernels.inl"
 
 /* Bits 8 i + j with i < j, and with i == j. */
 #define UPPER_TRIANGLE UINT64_C(0x0080c0e0f0f8fcfe)
@@ -339,4 +340,5 @@ const pli_pair_kernels PLI_KERNELS_OF(pair) = {
     .list_candidates = list_candidates,
     .test_triangles = test_triangles,
     .separate_neighbours = separate_neighbours,
+    .pack_pairs = pack_pairs,
 };

@@ -47,6 +47,22 @@ typedef struct pli_neighbour_pairs {
     bool touch[PLI_CLUSTER_SLOTS * PLI_CLUSTER_SLOTS];
 } pli_neighbour_pairs;
 
+/* Triangles with the features that each slot owns (mesh/mesh.h). Without names, no vertex is shared
+   with another body's. */
+typedef struct pli_feature_triangles {
+    pli_named_triangles named;
+    const uint8_t *owned;
+} pli_feature_triangles;
+
+/* Pairs of triangles: their corners by number in the cluster, a byte each from the lowest, and
+   which features are open, that is, owned and without a vertex that is shared. Bit i: corner i of a
+   and the face b; bit 3 + j: corner j of b and the face a; bit 6 + 3 i + j: edges i of a and j of
+   b. */
+typedef struct pli_packed_pairs {
+    uint32_t a[PLI_BATCH], b[PLI_BATCH];
+    uint32_t open[PLI_BATCH];
+} pli_packed_pairs;
+
 typedef struct pli_pair_kernels {
     /*
      * Compares boxes a[0 ... 8) with b[0 ... 8): bit 8 i + j says whether a[i] meets b[j]. `a`
@@ -84,6 +100,11 @@ typedef struct pli_pair_kernels {
     uint32_t (*separate_neighbours)(const pli_named_triangles *a, uint8_t *slot_a,
                                     const pli_named_triangles *b, uint8_t *slot_b, uint32_t count,
                                     const pli_neighbour_rule *rule, pli_neighbour_pairs *kept);
+    /* Packs 1 to PLI_BATCH pairs of triangles; vertices of one name are shared wherever they are.
+       16 bytes behind the slots may be read. */
+    void (*pack_pairs)(const pli_feature_triangles *a, const uint8_t *slot_a,
+                       const pli_feature_triangles *b, const uint8_t *slot_b, uint32_t count,
+                       pli_packed_pairs *packed);
 } pli_pair_kernels;
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * Which triangles of two bodies, or of one, are within a distance of each other. The walk is that
  * of pliant_collide() with the first body's boxes grown. Kernels drop in float32 what is certainly
- * farther (distance_kernels.c); the others are measured in double (geometry/triangle_distance.c),
- * except that whether they touch is asked exactly. What is reported depends on the triangles alone
- * and on no tree.
+ * farther (distance_kernels.c); the others are measured in double, several at once
+ * (geometry/nearest_kernels.c), except that whether they touch is asked exactly. What is reported
+ * depends on the triangles alone and on no tree.
  */
 #include "query/within.h"
 
@@ -12,6 +12,9 @@
 #include "query/neighbours.h"
 #include "query/result.h"
 
+#include <math.h>
+#include <string.h>
+
 static const pliant_within_options default_options = {.tag = PLI_TAG(pliant_within_options)};
 
 pliant_within_options pliant_within_options_default(void)
@@ -19,17 +22,17 @@ pliant_within_options pliant_within_options_default(void)
     return default_options;
 }
 
-static pliant_result report(pli_within *w, uint32_t a, uint32_t b, const pliant_gap *gap)
+/* A place for the gap of two triangles; NULL without memory. */
+static pliant_gap *add_gap(pli_within *w, uint32_t a, uint32_t b)
 {
-    bool swap = w->walk.run.self && a > b;
-    uint32_t first = swap ? b : a, second = swap ? a : b;
     pliant_proximity *place =
-        pli_result_add_to(w->walk.run.query, (uint64_t)first << 32 | second, PLI_PROXIMITIES);
+        pli_result_add_to(w->walk.run.query, (uint64_t)a << 32 | b, PLI_PROXIMITIES);
     if (place == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
+        return NULL;
     }
-    *place = (pliant_proximity){first, second, *gap};
-    return PLIANT_OK;
+    place->a = a;
+    place->b = b;
+    return &place->gap;
 }
 
 static uint32_t group_of(const pliant_shape *shape, uint32_t triangle)
@@ -51,35 +54,130 @@ static bool groups_allow(const pli_within *w, uint32_t a, uint32_t b)
             pli_in_groups(second, options->groups_b, a));
 }
 
+/* One of the pairs that wait. */
+static void waiting_corners(const float corners[3][3][PLI_MEASURED_AT_ONCE], uint32_t i,
+                            float corner[3][3])
+{
+    for (int c = 0; c < 3; c++) {
+        for (int k = 0; k < 3; k++) {
+            corner[c][k] = corners[c][k][i];
+        }
+    }
+}
+
+/* Whether a distance is within what was asked for, or too close to it to tell. */
+static bool is_within(const pli_within *w, double distance, uint32_t i)
+{
+    double d = (double)w->walk.grow;
+    if (distance <= d || d == 0.0) {
+        return distance <= d;
+    }
+    const pli_measured_triangles *all = &w->waiting.corners;
+    double spread = 0.0;
+    for (int k = 0; k < 3; k++) {
+        float low = all->a[0][k][i], high = low;
+        for (int c = 0; c < 3; c++) {
+            low = fminf(low, fminf(all->a[c][k][i], all->b[c][k][i]));
+            high = fmaxf(high, fmaxf(all->a[c][k][i], all->b[c][k][i]));
+        }
+        spread = fmax(spread, (double)high - (double)low);
+    }
+    return distance <= d + PLI_DISTANCE_ERROR * spread;
+}
+
+/* A pair that no kernel can measure, since it may touch: one by one, and exactly. */
+static pliant_result measure_alone(pli_within *w, uint32_t i)
+{
+    float a[3][3], b[3][3];
+    const float(*p)[3] = (const float(*)[3])a, (*q)[3] = (const float(*)[3])b;
+    uint64_t *fallbacks = &w->walk.run.query->stats.exact_fallbacks;
+    const pli_measured_triangles *corners = &w->waiting.corners;
+    waiting_corners(corners->a, i, a);
+    waiting_corners(corners->b, i, b);
+    if (w->walk.grow == 0.0f && !pli_triangle_overlap(p, q, fallbacks)) {
+        return PLIANT_OK;
+    }
+    pliant_gap gap;
+    if (!is_within(w, pli_triangle_distance(p, q, &gap, fallbacks), i)) {
+        return PLIANT_OK;
+    }
+    pliant_gap *place = add_gap(w, w->waiting.a[i], w->waiting.b[i]);
+    if (place == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    *place = gap;
+    return PLIANT_OK;
+}
+
+static pliant_surface_point surface_point(const double point[3][PLI_MEASURED_AT_ONCE],
+                                          unsigned corners, uint32_t i)
+{
+    pliant_surface_point at = {{point[0][i], point[1][i], point[2][i]}, PLIANT_FEATURE_FACE, 0};
+    pli_surface_feature_set(&at, corners);
+    return at;
+}
+
+static pliant_result report(pli_within *w, const pli_measured_gaps *gaps, uint32_t i)
+{
+    if (!is_within(w, gaps->distance[i], i)) {
+        return PLIANT_OK;
+    }
+    pliant_gap *place = add_gap(w, w->waiting.a[i], w->waiting.b[i]);
+    if (place == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    place->distance = gaps->distance[i];
+    place->a = surface_point(gaps->point_a, gaps->corners_a[i], i);
+    place->b = surface_point(gaps->point_b, gaps->corners_b[i], i);
+    return PLIANT_OK;
+}
+
+/* Measures the pairs that wait. */
+static pliant_result work_off(pli_within *w)
+{
+    pli_measured_gaps gaps;
+    uint32_t count = w->waiting.count;
+    unsigned apart =
+        w->walk.grow > 0.0f ? w->nearest->measure(&w->waiting.corners, count, &gaps) : 0;
+    pliant_result result = PLIANT_OK;
+    for (uint32_t i = 0; i < count && result == PLIANT_OK; i++) {
+        result = (apart >> i & 1) != 0 ? report(w, &gaps, i) : measure_alone(w, i);
+    }
+    w->walk.run.query->stats.triangle_tests += count;
+    w->waiting.count = 0;
+    return result;
+}
+
+static void put_corners(float corners[3][3][PLI_MEASURED_AT_ONCE], uint32_t i,
+                        pli_cluster_view view, uint32_t slot)
+{
+    float corner[3][3];
+    pli_slot_corners(view, slot, corner);
+    for (int c = 0; c < 3; c++) {
+        for (int k = 0; k < 3; k++) {
+            corners[c][k][i] = corner[c][k];
+        }
+    }
+}
+
+/* Puts a pair to those that wait. Of one body the lower triangle comes first, since distances are
+   of a first and a second. */
 static pliant_result measure(pli_within *w, pli_cluster_view a, uint32_t slot_a, pli_cluster_view b,
                              uint32_t slot_b)
 {
     uint32_t triangle_a = pli_slot_triangle(a, slot_a), triangle_b = pli_slot_triangle(b, slot_b);
-    if (!groups_allow(w, triangle_a, triangle_b)) {
+    if (w->grouped && !groups_allow(w, triangle_a, triangle_b)) {
         return PLIANT_OK;
     }
-    if (w->walk.run.self && triangle_a > triangle_b) { /* distances are of a lower and a higher */
+    if (w->walk.run.self && triangle_a > triangle_b) {
         return measure(w, b, slot_b, a, slot_a);
     }
-    float corner_a[3][3], corner_b[3][3];
-    const float(*p)[3] = (const float(*)[3])corner_a, (*q)[3] = (const float(*)[3])corner_b;
-    pli_slot_corners(a, slot_a, corner_a);
-    pli_slot_corners(b, slot_b, corner_b);
-    pliant_stats *stats = &w->walk.run.query->stats;
-    stats->triangle_tests++;
-    double d = (double)w->walk.grow;
-    if (d == 0.0 && !pli_triangle_overlap(p, q, &stats->exact_fallbacks)) {
-        return PLIANT_OK;
-    }
-    pliant_gap gap;
-    double distance = pli_triangle_distance(p, q, &gap, &stats->exact_fallbacks);
-    if (distance > d) {
-        double slack = d > 0.0 ? PLI_DISTANCE_ERROR * pli_coordinate_spread(p, q, 3) : 0.0;
-        if (distance > d + slack) {
-            return PLIANT_OK;
-        }
-    }
-    return report(w, triangle_a, triangle_b, &gap);
+    uint32_t i = w->waiting.count++;
+    w->waiting.a[i] = triangle_a;
+    w->waiting.b[i] = triangle_b;
+    put_corners(w->waiting.corners.a, i, a, slot_a);
+    put_corners(w->waiting.corners.b, i, b, slot_b);
+    return w->waiting.count == PLI_MEASURED_AT_ONCE ? work_off(w) : PLIANT_OK;
 }
 
 static pliant_result measure_clusters(pli_walk *walk, pli_cluster_view a, pli_cluster_view b)
@@ -98,13 +196,17 @@ static pliant_result measure_clusters(pli_walk *walk, pli_cluster_view a, pli_cl
     for (uint32_t i = 0; i < count && result == PLIANT_OK; i++) {
         result = measure(w, a, slot_a[i], b, slot_b[i]);
     }
-    return result;
+    return result == PLIANT_OK && w->waiting.count > 0 ? work_off(w) : result;
 }
 
 void pli_within_init(pli_within *w, pliant_query *query, pliant_body *a, pliant_body *b,
                      float distance, const pliant_within_options *options)
 {
     w->options = options != NULL ? options : &default_options;
+    w->grouped = w->options->across_groups || w->options->groups_a.bits != NULL ||
+                 w->options->groups_b.bits != NULL;
+    w->nearest = pli_context_kernels(query->context)->nearest;
+    memset(&w->waiting, 0, sizeof w->waiting);
     pli_walk_init(&w->walk, query, a, b, measure_clusters);
     pli_near_begin(&w->near, &w->walk, distance);
 }

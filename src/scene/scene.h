@@ -25,6 +25,11 @@ typedef struct pli_result_run {
 } pli_result_run;
 
 /* What one worker holds. */
+/* What is left of a run of proximities, which is sorted. */
+typedef struct pli_rest_of_run {
+    const pliant_proximity *next, *end;
+} pli_rest_of_run;
+
 typedef struct pli_scene_worker {
     _Alignas(64) _Atomic uint32_t next; /* of the numbers that it was given, up to the end */
     uint32_t end;
@@ -42,7 +47,7 @@ typedef struct pli_donated_task {
     pli_task task;
 } pli_donated_task;
 
-enum { PLI_SCENE_ARRAYS = 16 };
+enum { PLI_SCENE_ARRAYS = 17 };
 
 struct pliant_scene {
     pli_host host; /* what its bodies know of it */
@@ -77,6 +82,7 @@ struct pliant_scene {
             pli_indices triangles;
             PLI_ARRAY(pliant_scene_range) ranges;
             PLI_ARRAY(pliant_proximity) proximities;
+            PLI_ARRAY(pli_rest_of_run) rests;
             PLI_ARRAY(pliant_proxy_contact) proxies;
             PLI_ARRAY(pliant_scene_ray_hit) hits;
             PLI_ARRAY(pliant_scene_volume) volumes;
@@ -134,8 +140,15 @@ void pli_scene_add_counts(pliant_scene *scene, uint32_t worker, pliant_body *bod
 void pli_scene_set_arenas(pli_run *run, const pli_member *a, const pli_member *b, uint32_t worker);
 void pli_scene_count_run(pliant_scene *scene, uint32_t worker, const pli_run *run);
 
-/* scene_narrow.c: compares all pairs on all workers; results are in the workers' queries. */
-pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pliant_collide_options *options);
+/* How pairs are compared. */
+typedef struct pli_scene_comparison {
+    const pliant_collide_options *collide; /* NULL: what is within the distance is measured */
+    float distance;
+} pli_scene_comparison;
+
+/* scene_narrow.c: compares all pairs on all workers; results are in the workers' queries. Those
+   within a distance are sorted run by run, in the column. */
+pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pli_scene_comparison *comparison);
 
 /* The failure of the lowest pair, if there is one. */
 pliant_result pli_scene_pair_failure(const pliant_scene *scene);

@@ -243,7 +243,7 @@ static PLI_NOINLINE pliant_result collide(pliant_scene *scene, const pliant_scen
     result = pli_scene_find_work(scene, options);
     double began = pli_seconds();
     if (result == PLIANT_OK) {
-        result = pli_scene_compare_pairs(scene, &narrow);
+        result = pli_scene_compare_pairs(scene, &(pli_scene_comparison){.collide = &narrow});
     }
     double ended = pli_seconds();
     uint64_t total = 0;

@@ -18,6 +18,8 @@
 
 #include "base/assert.h"
 #include "base/workers.h"
+#include "query/result.h"
+#include "query/within.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -26,7 +28,7 @@
 typedef struct narrow_run {
     _Alignas(64) pli_idle idle; /* everybody looks at it after every task */
     pliant_scene *scene;
-    const pliant_collide_options *options;
+    pli_scene_comparison comparison;
     size_t donated_count; /* of scene->donated; under the lock, and idle.donated follows it */
     pthread_mutex_t lock;
     _Atomic uint32_t at_work; /* workers that have tasks, or are about to */
@@ -159,29 +161,62 @@ static pliant_result run_tasks(narrow_run *run, uint32_t pair, pli_walk *walk)
     return result;
 }
 
+/* The tasks of a walk from the start or, where there are tasks, those. */
+static pliant_result walk_pair(narrow_run *run, uint32_t pair, pli_walk *walk,
+                               const pli_task *tasks, uint32_t task_count)
+{
+    pliant_result result = task_count == 0 ? pli_walk_push_meeting_roots(walk) : PLIANT_OK;
+    for (uint32_t i = 0; i < task_count && result == PLIANT_OK; i++) {
+        result = pli_run_push(&walk->run, &tasks[i]);
+    }
+    return result == PLIANT_OK ? run_tasks(run, pair, walk) : result;
+}
+
+static pliant_result collide_pair(narrow_run *run, uint32_t worker, uint32_t pair,
+                                  const pli_task *tasks, uint32_t task_count)
+{
+    pliant_scene *scene = run->scene;
+    const pli_member *a = &scene->members.data[pli_pair_a(scene->pairs[pair])];
+    const pli_member *b = &scene->members.data[pli_pair_b(scene->pairs[pair])];
+    pli_collision collision;
+    PLI_ASSERT(a->body->ready && b->body->ready);
+    pli_collision_init(&collision, scene->workers[worker].query, a->body, b->body,
+                       run->comparison.collide);
+    pli_scene_set_arenas(&collision.walk.run, a, b, worker);
+    pliant_result result = walk_pair(run, pair, &collision.walk, tasks, task_count);
+    pli_scene_count_run(scene, worker, &collision.walk.run);
+    return result;
+}
+
+/* What is found within a distance is sorted at once, so that parts of it only have to be merged. */
+static pliant_result measure_pair(narrow_run *run, uint32_t worker, uint32_t pair,
+                                  const pli_task *tasks, uint32_t task_count)
+{
+    pliant_scene *scene = run->scene;
+    pliant_query *query = scene->workers[worker].query;
+    size_t first = query->keys.count;
+    const pli_member *a = &scene->members.data[pli_pair_a(scene->pairs[pair])];
+    const pli_member *b = &scene->members.data[pli_pair_b(scene->pairs[pair])];
+    pli_within within;
+    pli_within_init(&within, query, a->body, b->body, run->comparison.distance, NULL);
+    pli_scene_set_arenas(&within.walk.run, a, b, worker);
+    pli_near_prepared(&within.near, &within.walk);
+    pliant_result result = walk_pair(run, pair, &within.walk, tasks, task_count);
+    pli_scene_count_run(scene, worker, &within.walk.run);
+    return result == PLIANT_OK ? pli_result_sort(query, first, 1u << PLI_PROXIMITIES) : result;
+}
+
 /* Compares a pair from the start or, where there are tasks, does these. */
 static void compare(narrow_run *run, uint32_t worker, uint32_t pair, const pli_task *tasks,
                     uint32_t task_count)
 {
     pliant_scene *scene = run->scene;
-    pliant_query *query = scene->workers[worker].query;
+    const pliant_query *query = scene->workers[worker].query;
     uint64_t first = query->keys.count;
-    const pli_member *a = &scene->members.data[pli_pair_a(scene->pairs[pair])];
-    const pli_member *b = &scene->members.data[pli_pair_b(scene->pairs[pair])];
-    pli_collision collision;
-    pli_walk *walk = &collision.walk;
     PLI_ASSERT(worker < scene->worker_count && pair < scene->pair_count);
-    PLI_ASSERT(a->body->ready && b->body->ready);
-    pli_collision_init(&collision, query, a->body, b->body, run->options);
-    pli_scene_set_arenas(&walk->run, a, b, worker);
-    pliant_result result = task_count == 0 ? pli_walk_push_meeting_roots(walk) : PLIANT_OK;
-    for (uint32_t i = 0; i < task_count && result == PLIANT_OK; i++) {
-        result = pli_run_push(&walk->run, &tasks[i]);
-    }
-    if (result == PLIANT_OK) {
-        result = run_tasks(run, pair, walk);
-    }
-    pli_scene_count_run(scene, worker, &walk->run);
+    pliant_result result = run->comparison.collide != NULL
+                               ? collide_pair(run, worker, pair, tasks, task_count)
+                               : measure_pair(run, worker, pair, tasks, task_count);
     if (result == PLIANT_OK) {
         result = pli_scene_note_run(scene, worker, pair, first, query->keys.count - first);
     }
@@ -248,13 +283,15 @@ static void narrow_task(void *argument, uint32_t index, uint32_t worker)
     atomic_fetch_sub(&run->at_work, 1);
 }
 
-pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pliant_collide_options *options)
+pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pli_scene_comparison *comparison)
 {
     if (scene->pair_count == 0) {
         return PLIANT_OK;
     }
-    narrow_run run = {.scene = scene, .options = options};
-    run.shares = scene->worker_count > 1 && options->mode == PLIANT_COLLIDE_ALL;
+    const pliant_collide_options *collide = comparison->collide;
+    narrow_run run = {.scene = scene, .comparison = *comparison};
+    run.shares =
+        scene->worker_count > 1 && (collide == NULL || collide->mode == PLIANT_COLLIDE_ALL);
     pthread_mutex_init(&run.lock, NULL);
     pli_scene_forget_failures(scene);
     pli_scene_distribute(scene, scene->pair_count);

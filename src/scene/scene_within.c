@@ -1,7 +1,8 @@
 /*
  * Triangles of different bodies of a scene that are within a distance of each other: the pairs of
- * bodies whose boxes are that close are listed, and workers take them one after the other. Each
- * pair's answer is sorted where it was found, so that bringing them together is copying.
+ * bodies whose boxes are that close are listed, and workers compare them (scene_narrow.c). What is
+ * found is sorted there, so that bringing it together is copying, or merging where several workers
+ * had a share in one pair.
  */
 #include "scene.h"
 
@@ -12,11 +13,6 @@
 
 #include <math.h>
 #include <string.h>
-
-typedef struct within_stage {
-    pliant_scene *scene;
-    float distance;
-} within_stage;
 
 /* ------------------------------------------------------- pairs of bodies */
 
@@ -82,61 +78,73 @@ static pliant_result list_pairs(pliant_scene *scene, float distance,
     return result;
 }
 
-/* ------------------------------------------------------------------ walks */
+/* ---------------------------------------------------------------- answers */
 
-static pliant_result walk_pair(const within_stage *stage, uint32_t index, uint32_t worker)
+static bool comes_first(const pliant_proximity *a, const pliant_proximity *b)
 {
-    pliant_scene *scene = stage->scene;
-    pliant_query *query = scene->workers[worker].query;
-    const pli_member *a = &scene->members.data[pli_pair_a(scene->pairs[index])];
-    const pli_member *b = &scene->members.data[pli_pair_b(scene->pairs[index])];
-    size_t first = query->keys.count;
-    pli_within within;
-    pli_within_init(&within, query, a->body, b->body, stage->distance, NULL);
-    pli_scene_set_arenas(&within.walk.run, a, b, worker);
-    pli_near_prepared(&within.near, &within.walk);
-    pliant_result result = pli_walk_push_meeting_roots(&within.walk);
-    if (result == PLIANT_OK) {
-        result = pli_walk_work(&within.walk);
-    }
-    pli_scene_count_run(scene, worker, &within.walk.run);
-    if (result == PLIANT_OK) {
-        result = pli_result_sort(query, first, 1u << PLI_PROXIMITIES);
-    }
-    return result == PLIANT_OK
-               ? pli_scene_note_run(scene, worker, index, first, query->keys.count - first)
-               : result;
+    return a->a != b->a ? a->a < b->a : a->b < b->b;
 }
 
-static void walk_task(void *argument, uint32_t index, uint32_t worker)
+/* Runs are a heap: none comes before the one above it, which is at (i - 1) / 2. Run i may. */
+static void sift_down(pli_rest_of_run *heap, size_t count, size_t i)
 {
-    within_stage *stage = argument;
-    pliant_result result = walk_pair(stage, index, worker);
-    if (result != PLIANT_OK) {
-        pli_scene_note_failure(&stage->scene->workers[worker], index, result);
+    for (size_t child = 2 * i + 1; child < count; child = 2 * i + 1) {
+        child += child + 1 < count && comes_first(heap[child + 1].next, heap[child].next);
+        if (!comes_first(heap[child].next, heap[i].next)) {
+            return;
+        }
+        pli_rest_of_run above = heap[i];
+        heap[i] = heap[child];
+        heap[child] = above;
+        i = child;
     }
 }
 
-static pliant_result walk_pairs(within_stage *stage)
+/* Merges what several workers found about one pair of bodies; returns where it ends. */
+static pliant_proximity *merge_runs(pli_rest_of_run *heap, size_t count, pliant_proximity *to)
 {
-    pliant_scene *scene = stage->scene;
-    pliant_result result = pli_context_run(scene->context, walk_task, stage, scene->pair_count);
-    return result == PLIANT_OK ? pli_scene_pair_failure(scene) : result;
+    for (size_t i = count / 2; i-- > 0;) {
+        sift_down(heap, count, i);
+    }
+    while (count > 1) {
+        *to++ = *heap[0].next++;
+        if (heap[0].next == heap[0].end) {
+            heap[0] = heap[--count];
+        }
+        sift_down(heap, count, 0);
+    }
+    size_t left = (size_t)(heap[0].end - heap[0].next);
+    memcpy(to, heap[0].next, left * sizeof *to);
+    return to + left;
+}
+
+/* Lists the runs of the pair that run `first` is about; returns how many. */
+static size_t list_runs(const pliant_scene *scene, size_t first, pli_rest_of_run *rests)
+{
+    size_t count = 0;
+    for (size_t r = first;
+         r < scene->runs.count && scene->runs.data[r].pair == scene->runs.data[first].pair; r++) {
+        const pli_result_run *run = &scene->runs.data[r];
+        const pliant_query *query = scene->workers[run->worker].query;
+        const pliant_proximity *sorted = query->columns[PLI_PROXIMITIES].sorted.data;
+        rests[count++] = (pli_rest_of_run){sorted + run->first, sorted + run->first + run->count};
+    }
+    return count;
 }
 
 /* Brings what the workers found together, by pair of bodies. */
 static pliant_result gather(pliant_scene *scene, uint64_t total)
 {
-    if (!PLI_RESERVE(scene->context, &scene->proximities, (size_t)total)) {
+    if (!PLI_RESERVE(scene->context, &scene->proximities, (size_t)total) ||
+        !PLI_RESERVE(scene->context, &scene->rests, scene->runs.count)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     pliant_proximity *pairs = scene->proximities.data;
-    for (size_t r = 0; r < scene->runs.count; r++) {
-        const pli_result_run *run = &scene->runs.data[r];
-        const pliant_query *query = scene->workers[run->worker].query;
-        const pliant_proximity *sorted = query->columns[PLI_PROXIMITIES].sorted.data;
-        memcpy(pairs, sorted + run->first, (size_t)run->count * sizeof *pairs);
-        pairs += run->count;
+    pli_rest_of_run *rests = scene->rests.data;
+    for (size_t r = 0; r < scene->runs.count;) {
+        size_t count = list_runs(scene, r, rests);
+        pairs = merge_runs(rests, count, pairs);
+        r += count;
     }
     return PLIANT_OK;
 }
@@ -145,7 +153,6 @@ static PLI_NOINLINE pliant_result within(pliant_scene *scene, float distance,
                                          const pliant_scene_options *options,
                                          pliant_scene_proximities *answer)
 {
-    within_stage stage = {scene, distance};
     uint64_t total = 0;
     pli_scene_start_over(scene);
     pliant_result result = pli_scene_update_boxes(scene);
@@ -157,7 +164,7 @@ static PLI_NOINLINE pliant_result within(pliant_scene *scene, float distance,
     }
     double began = pli_seconds();
     if (result == PLIANT_OK && scene->pair_count > 0) {
-        result = walk_pairs(&stage);
+        result = pli_scene_compare_pairs(scene, &(pli_scene_comparison){.distance = distance});
     }
     double ended = pli_seconds();
     if (result == PLIANT_OK) {

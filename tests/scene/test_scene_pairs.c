@@ -119,6 +119,44 @@ static void one_big_pair(void **state)
     gallery_destroy(scene);
 }
 
+/* So it is where distances are asked for, and what the workers found is merged. */
+static void one_big_pair_within(void **state)
+{
+    (void)state;
+    gallery_settings settings = {.triangles = 5120, .seed = 1};
+    gallery_scene *scene = gallery_create(&gallery_spheres, &settings);
+    float *positions[2];
+    pliant_proximity *expected = NULL;
+    for (uint32_t i = 0; i < 2; i++) {
+        positions[i] = malloc(scene->bodies[i].vertex_count * 3 * sizeof(float));
+        gallery_evaluate(scene, i, scene->steps, positions[i]);
+    }
+    uint64_t count = 0;
+    for (uint32_t workers = 1; workers <= 8; workers += workers < 3 ? 1 : 5) {
+        duel d = duel_create(scene, workers);
+        for (uint32_t repeat = 0; repeat < fixture_count(10); repeat++) {
+            pliant_scene_proximities near;
+            for (int i = 0; i < 2; i++) {
+                assert_ok(pliant_body_share_positions(d.body[i], positions[i], 0));
+            }
+            assert_ok(pliant_scene_find_within(d.scene, 0.02f, NULL, &near));
+            if (expected == NULL) {
+                count = near.count;
+                expected = malloc(count * sizeof *expected);
+                memcpy(expected, near.pairs, count * sizeof *expected);
+            }
+            assert_int_equal(near.count, count);
+            assert_memory_equal(near.pairs, expected, count * sizeof *expected);
+        }
+        duel_destroy(&d);
+    }
+    assert_true(count > 1000);
+    free(expected);
+    free(positions[0]);
+    free(positions[1]);
+    gallery_destroy(scene);
+}
+
 /* Two large bodies, whose updates several workers share, at three steps; then one of them cannot be
    read, and can again. Returns a hash of what was found and counted. */
 static uint64_t play_large_bodies(const gallery_scene *scene, uint32_t workers)
@@ -184,6 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_equal_brute_force),
         cmocka_unit_test(one_big_pair),
+        cmocka_unit_test(one_big_pair_within),
         cmocka_unit_test(large_bodies_in_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
