@@ -53,8 +53,8 @@ static shown_surface show(surface s, bool enters)
 {
     shown_surface shown = {.surface = s};
     double low = (double)INFINITY, high = -(double)INFINITY;
-    for (int u = -129; u <= 129; u += 6) {
-        for (int v = -129; v <= 129; v += 6) {
+    for (int u = -129; u <= 129; u += 3) {
+        for (int v = -129; v <= 129; v += 3) {
             low = fmin(low, depth_at(&s, u, v));
             high = fmax(high, depth_at(&s, u, v));
         }
