@@ -54,8 +54,8 @@ static uint32_t merge_intervals(pli_interval *intervals, uint32_t count)
     return kept;
 }
 
-/* Lists a cell's intervals, and `spilled` more, in order; returns how many are left. */
-static uint32_t list_intervals(const pli_raster_worker *w, size_t pixel, const pli_spilled *spilled,
+/* Lists a pixel's intervals in order, `more` spilled ones among them; returns how many are left. */
+static uint32_t list_intervals(const pli_raster_worker *w, size_t pixel, size_t spilled,
                                size_t more, pli_interval *to)
 {
     const pli_cell *cell = &w->cells.data[pixel];
@@ -73,7 +73,7 @@ static uint32_t list_intervals(const pli_raster_worker *w, size_t pixel, const p
         to[count++] = w->more.data[pixel].interval[i];
     }
     for (size_t i = 0; i < more; i++) {
-        to[count++] = spilled[i].interval;
+        to[count++] = w->spilled.data[spilled + i].interval;
     }
     return merge_intervals(to, count);
 }
@@ -96,7 +96,7 @@ static bool order_interval_row(pli_band_filler *f, uint32_t row, size_t *spilled
         }
         band->interval_start.data[pixel] = (uint32_t)*total;
         pli_interval *to = band->intervals.data + *total;
-        uint32_t left = list_intervals(w, pixel, w->spilled.data + *spilled, more, to);
+        uint32_t left = list_intervals(w, pixel, *spilled, more, to);
         if (left > 0) {
             pli_occupy(&band->occupied, column, f->first_row + row, to[0].lower >> 1,
                        to[left - 1].upper >> 1);

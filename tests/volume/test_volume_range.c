@@ -139,6 +139,7 @@ static void test_single_squares(void **state)
 {
     (void)state;
     uint32_t cases = fixture_count(2000);
+    cases = cases < 400 ? 400 : cases; /* widths are compared on the whole */
     double width[2] = {0.0, 0.0}, plain[2] = {0.0, 0.0};
     for (uint32_t i = 0; i < cases; i++) {
         rng r;
