@@ -24,6 +24,8 @@ extern const bench_experiment experiment_bd_crowd;
 extern const bench_experiment experiment_ldi_pairs;
 extern const bench_experiment experiment_ldi_objects;
 extern const bench_experiment experiment_ldi_particles;
+extern const bench_experiment experiment_ldi_resolution;
+extern const bench_experiment experiment_ldi_self;
 extern const bench_experiment experiment_growth;
 extern const bench_experiment experiment_check_dressed;
 extern const bench_experiment experiment_contours_person;

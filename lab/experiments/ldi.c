@@ -110,6 +110,56 @@ bool ldi_body_make(closed_kind kind, uint32_t triangles, ldi_body *body)
     return closed_make(kind, triangles, &body->mesh) && make_frames(body);
 }
 
+bool ldi_body_make_shells(closed_kind kind, uint32_t triangles, uint32_t shells, ldi_body *body)
+{
+    memset(body, 0, sizeof *body);
+    body->name = "shells";
+    gallery_mesh one;
+    if (!closed_make(kind, triangles, &one)) {
+        return false;
+    }
+    uint32_t vertices = one.vertex_count, count = one.triangle_count;
+    bool made = mesh_allocate(shells * vertices, shells * count, &body->mesh);
+    for (uint32_t i = 0; i < shells && made; i++) {
+        float size = 1.0f - (float)i / (float)(shells + 1);
+        for (uint32_t k = 0; k < 3 * vertices; k++) {
+            body->mesh.positions[3 * (size_t)i * vertices + k] = size * one.positions[k];
+        }
+        for (uint32_t k = 0; k < 3 * count; k++) {
+            uint32_t from = i % 2 == 0 ? k : k - k % 3 + (3 - k % 3) % 3;
+            body->mesh.triangles[3 * (size_t)i * count + k] = one.triangles[from] + i * vertices;
+        }
+    }
+    mesh_free(&one);
+    return made && make_frames(body);
+}
+
+bool ldi_body_join(const ldi_body *first, const ldi_body *second, ldi_body *body)
+{
+    const ldi_body *const parts[2] = {first, second};
+    memset(body, 0, sizeof *body);
+    body->name = "two parts";
+    bool made =
+        mesh_allocate(first->mesh.vertex_count + second->mesh.vertex_count,
+                      first->mesh.triangle_count + second->mesh.triangle_count, &body->mesh) &&
+        make_frames(body);
+    uint32_t vertices = 0, triangles = 0;
+    for (uint32_t i = 0; i < 2 && made; i++) {
+        const gallery_mesh *from = &parts[i]->mesh;
+        size_t bytes = 3 * (size_t)from->vertex_count * sizeof(float);
+        memcpy(body->mesh.positions + 3 * (size_t)vertices, from->positions, bytes);
+        for (uint32_t f = 0; f < LDI_FRAMES; f++) {
+            memcpy(body->frames[f] + 3 * (size_t)vertices, parts[i]->frames[f], bytes);
+        }
+        for (uint32_t k = 0; k < 3 * from->triangle_count; k++) {
+            body->mesh.triangles[3 * (size_t)triangles + k] = from->triangles[k] + vertices;
+        }
+        vertices += from->vertex_count;
+        triangles += from->triangle_count;
+    }
+    return made;
+}
+
 static bool copy_mesh(const pliant_asset_mesh *from, gallery_mesh *mesh)
 {
     if (from == NULL || from->triangles == NULL ||

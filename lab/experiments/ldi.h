@@ -25,6 +25,13 @@ typedef struct ldi_body {
 /* Makes a body and its states. False when there is no memory. */
 bool ldi_body_make(closed_kind kind, uint32_t triangles, ldi_body *body);
 
+/* A body of one or more shells, each within the one before and turned the other way: a ray through
+   the middle has two layers per shell. `triangles` are those of one shell. */
+bool ldi_body_make_shells(closed_kind kind, uint32_t triangles, uint32_t shells, ldi_body *body);
+
+/* One body of the surfaces of two, in the places that they have. */
+bool ldi_body_join(const ldi_body *first, const ldi_body *second, ldi_body *body);
+
 /* The same of the bunny that Debian's glmark2-data brings. False where it is not installed. */
 bool ldi_body_make_bunny(ldi_body *body);
 

@@ -5,16 +5,28 @@ from results import number
 PAGE = "docs/methods/heidelberger-2003.md"
 
 rows_and_notes(PAGE, "pairs", "ldi-pairs",
-               ["bodies", "layers, first", "second", "stages 1 and 2, ms", "stage 3, ms",
-                "paper, stages 1 and 2", "with the range", "all triangles", "scalar twin",
-                "OpenGL, stencil", "OpenGL, lists"],
-               ["depth_a", "depth_b", "image_ms", "query_ms", "paper_ms", "bounded_ms", "all_ms",
-                "scalar_ms", "stencil_ms", "lists_ms"], notes=False)
+               ["bodies", "layers, first", "paper", "second", "paper", "stages 1 and 2, ms",
+                "stage 3, ms", "paper, stages 1 and 2", "with the range", "all triangles",
+                "scalar twin", "OpenGL, stencil", "OpenGL, lists"],
+               ["depth_a", "paper_depth_a", "depth_b", "paper_depth_b", "image_ms", "query_ms",
+                "paper_ms", "bounded_ms", "all_ms", "scalar_ms", "stencil_ms", "lists_ms"],
+               notes=False)
 rows_and_notes(PAGE, "objects", "ldi-objects",
-               ["body", "triangles", "layers", "image, ms", "paper", "100,000 points, ms", "paper",
-                "image with the range", "scalar twin", "OpenGL, stencil", "OpenGL, lists"],
-               ["triangles", "depth", "image_ms", "paper_ms", "points_ms", "paper_points",
-                "bounded_ms", "scalar_ms", "stencil_ms", "lists_ms"], notes=False)
+               ["body", "triangles", "layers", "paper", "image, ms", "paper", "100,000 points, ms",
+                "paper", "image with the range", "scalar twin", "OpenGL, stencil",
+                "OpenGL, lists"],
+               ["triangles", "depth", "paper_depth", "image_ms", "paper_ms", "points_ms",
+                "paper_points", "bounded_ms", "scalar_ms", "stencil_ms", "lists_ms"], notes=False)
+rows_and_notes(PAGE, "resolution", "ldi-resolution",
+               ["", "ms", "with the range, ms", "error, %", "width of the range, %", "MB",
+                "with the range, MB"],
+               ["sampled_ms", "range_ms", "error_percent", "width_percent", "sampled_mb",
+                "range_mb"], notes=False)
+rows_and_notes(PAGE, "self", "ldi-self",
+               ["body", "triangles", "layers", "self-overlap, ms", "of its parts, ms",
+                "self-overlap", "width of its range", "of its parts", "width of its range"],
+               ["triangles", "depth", "self_ms", "pair_ms", "self_volume", "self_width",
+                "pair_volume", "pair_width"], notes=False)
 
 
 @block(PAGE, "particles")

@@ -15,7 +15,7 @@ typedef struct bench_cell {
     int decimals;
 } bench_cell;
 
-#define BENCH_MAX_CELLS 10
+#define BENCH_MAX_CELLS 12
 
 typedef struct bench_row {
     char method[64];

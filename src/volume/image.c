@@ -7,11 +7,12 @@
 #include "image.h"
 
 #include "base/sort.h"
+#include "volume/intervals.h"
 #include "volume/large_triangle.h"
 
 #include <string.h>
 
-enum { CELL_TOUCHES = sizeof((pli_cell *)0)->interval / sizeof(pli_interval) };
+enum { CELL_MORE = sizeof(pli_more_intervals) / sizeof(pli_interval) };
 
 bool pli_raster_reserve(pliant_context *context, pli_raster_worker *w, size_t count)
 {
@@ -30,53 +31,65 @@ static bool reserve_crossings(pli_band_filler *f, size_t more)
 
 /* ------------------------------------------------------------- intervals */
 
-static inline pli_interval joined(pli_interval a, pli_interval b)
+/* Joins intervals of a full cell that have grown until they meet. */
+static void close_gaps(pli_cell *cell, pli_interval *more)
 {
-    uint32_t lower = a.lower < b.lower ? a.lower : b.lower;
-    uint32_t upper = a.upper > b.upper ? a.upper : b.upper;
-    return (pli_interval){lower | ((a.lower | b.lower) & 1), upper | ((a.upper | b.upper) & 1)};
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < cell->count; i++) {
+        pli_interval interval = more[i];
+        bool joined = pli_interval_join_meeting(&cell->first[0], &interval) ||
+                      pli_interval_join_meeting(&cell->first[1], &interval);
+        for (uint32_t k = 0; k < kept && !joined; k++) {
+            joined = pli_interval_join_meeting(&more[k], &interval);
+        }
+        if (!joined) {
+            more[kept++] = interval;
+        }
+    }
+    cell->count = kept;
 }
 
-static bool apart(pli_interval a, pli_interval b)
-{
-    return a.upper >> 1 < b.lower >> 1 || b.upper >> 1 < a.lower >> 1;
-}
-
-/* Adds an interval to a pixel where it meets no other. */
-static bool put_interval(pli_band_filler *f, uint32_t pixel, pli_interval interval)
+/* Adds an interval to a pixel beside those that it has. */
+static bool put_interval(pli_band_filler *f, uint32_t pixel, const pli_interval *interval)
 {
     pli_cell *cell = &f->worker->cells.data[pixel];
-    if (cell->count < CELL_TOUCHES) {
-        cell->interval[cell->count++] = interval;
+    pli_interval *first = &cell->first[interval->lower & 1];
+    if (first->lower == PLI_NO_INTERVAL) {
+        *first = *interval;
         return true;
     }
-    return PLI_PUSH(f->context, &f->worker->spilled, (pli_spilled){pixel, interval});
+    pli_interval *more = f->worker->more.data[pixel].interval;
+    for (uint32_t i = 0; i < cell->count; i++) {
+        if (pli_interval_join_meeting(&more[i], interval)) {
+            /* The next one probably meets it, too. */
+            pli_interval other = *first;
+            *first = more[i];
+            more[i] = other;
+            return true;
+        }
+    }
+    if (cell->count == CELL_MORE) {
+        close_gaps(cell, more);
+    }
+    if (cell->count < CELL_MORE) {
+        more[cell->count++] = *interval;
+        return true;
+    }
+    return PLI_PUSH(f->context, &f->worker->spilled, (pli_spilled){pixel, *interval});
 }
 
 /*
- * Adds an interval to its cell. What it meets is joined with it; the intervals it does not meet are
- * apart from those it does, so they stay apart from what results.
+ * Adds an interval to its cell: joined with the first of its facing, which it nearly always meets,
+ * or with any other that it meets. What should be joined and is not yet will be in the end.
  */
-static inline bool add_interval(pli_band_filler *f, uint32_t pixel, pli_interval interval)
+static inline bool add_interval(pli_band_filler *f, uint32_t pixel, uint32_t lower, uint32_t upper,
+                                const pli_slopes *slopes)
 {
-    pli_cell *cell = &f->worker->cells.data[pixel];
-    uint32_t i = 0;
-    while (i < cell->count && apart(cell->interval[i], interval)) {
-        i++;
+    pli_interval *first = &f->worker->cells.data[pixel].first[lower & 1];
+    if (pli_interval_apart(first, lower, upper)) { /* also where there is none */
+        return put_interval(f, pixel, &(pli_interval){lower, upper, *slopes});
     }
-    if (i == cell->count) {
-        return put_interval(f, pixel, interval);
-    }
-    interval = joined(interval, cell->interval[i]);
-    for (uint32_t k = i + 1; k < cell->count;) {
-        if (apart(cell->interval[k], interval)) {
-            k++;
-        } else {
-            interval = joined(interval, cell->interval[k]);
-            cell->interval[k] = cell->interval[--cell->count];
-        }
-    }
-    cell->interval[i] = interval;
+    pli_interval_join(first, lower, upper, slopes);
     return true;
 }
 
@@ -105,7 +118,8 @@ static bool fill_large_row(pli_band_filler *f, const pli_large_triangle *t, pli_
     for (int64_t column = touched.first; column <= touched.last; column++) {
         pli_interval interval;
         if (pli_large_triangle_interval(t, column, row, &interval) &&
-            !add_interval(f, before + (uint32_t)column, interval)) {
+            !add_interval(f, before + (uint32_t)column, interval.lower, interval.upper,
+                          &interval.slopes)) {
             return false;
         }
     }
@@ -135,8 +149,9 @@ static bool add_intervals(pli_band_filler *f)
     const pli_raster_target *target = &f->worker->target;
     bool done = true;
     for (uint32_t i = 0; i < target->interval_count && done; i++) {
-        done = add_interval(f, target->interval_pixel[i],
-                            (pli_interval){target->interval_lower[i], target->interval_upper[i]});
+        uint32_t word = target->interval_pixel[i];
+        done = add_interval(f, word & ((1u << PLI_SLOT_SHIFT) - 1), target->interval_lower[i],
+                            target->interval_upper[i], &target->slopes[word >> PLI_SLOT_SHIFT]);
     }
     return done;
 }
@@ -164,31 +179,6 @@ bool pli_band_add(pli_band_filler *f, const pli_image_part *part)
 }
 
 /* ---------------------------------------------------------- in order */
-
-static const pli_occupied nowhere = {
-    .first = {UINT32_MAX, UINT32_MAX}, .last = {0, 0}, .depth = {UINT32_MAX, 0}};
-
-static inline uint32_t lesser(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-static inline uint32_t greater(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
-/* There is something in a pixel. */
-static inline void occupy(pli_occupied *o, uint32_t column, uint32_t row, uint32_t lower,
-                          uint32_t upper)
-{
-    o->first[0] = lesser(o->first[0], column);
-    o->last[0] = greater(o->last[0], column);
-    o->first[1] = lesser(o->first[1], row);
-    o->last[1] = greater(o->last[1], row);
-    o->depth[0] = lesser(o->depth[0], lower);
-    o->depth[1] = greater(o->depth[1], upper);
-}
 
 /* Sorts the crossings of one pixel. */
 static bool sort_crossings(pli_band_filler *f, pli_crossing *crossings, uint32_t count)
@@ -233,9 +223,9 @@ static bool order_row(pli_band_filler *f, uint32_t row, pli_occupied *occupied)
             along += crossings[i] >> 32 & 1;
         }
         open_rays += 2 * along != count; /* as many lead out as in */
-        complexity = greater(complexity, count);
-        occupy(occupied, column, f->first_row + row, pli_crossing_depth(crossings[0]),
-               pli_crossing_depth(crossings[count - 1]));
+        complexity = pli_greater(complexity, count);
+        pli_occupy(occupied, column, f->first_row + row, pli_crossing_depth(crossings[0]),
+                   pli_crossing_depth(crossings[count - 1]));
     }
     band->depth_complexity = complexity;
     band->open_rays += open_rays;
@@ -268,99 +258,13 @@ static bool order_crossings(pli_band_filler *f)
         crossings[start[pixel[i]]++] = (uint64_t)word[i] << 32 | triangle[i];
     }
     memset(crossings + target->count, 0xff, PLI_CROSSING_SLACK * sizeof *crossings);
-    pli_occupied occupied = nowhere;
+    pli_occupied occupied = pli_nowhere;
     bool done = true;
     for (uint32_t row = 0; row < f->rows && done; row++) {
         done = order_row(f, row, &occupied);
     }
     band->occupied = occupied;
     return done;
-}
-
-/* Spilled intervals by pixel: few if any, so their order costs nothing to speak of. */
-static bool sort_spilled(pli_band_filler *f)
-{
-    pli_raster_worker *w = f->worker;
-    pli_spilled *spilled = w->spilled.data;
-    size_t count = w->spilled.count;
-    if (count < 2) {
-        return true;
-    }
-    /* Keys and places, then the list itself, in one scratch array. */
-    if (!PLI_RESERVE(f->context, &w->scratch, 6 * count)) {
-        return false;
-    }
-    uint64_t *keys = w->scratch.data, *places = keys + 2 * count;
-    pli_interval *intervals = (pli_interval *)(void *)(keys + 4 * count);
-    for (size_t i = 0; i < count; i++) {
-        keys[i] = spilled[i].pixel;
-        places[i] = i;
-        intervals[i] = spilled[i].interval;
-    }
-    pli_sort_keys(keys, keys + count, places, places + count, count);
-    for (size_t i = 0; i < count; i++) {
-        spilled[i] = (pli_spilled){(uint32_t)keys[i], intervals[places[i]]};
-    }
-    return true;
-}
-
-/* Sorts intervals by where they begin and joins those that meet; returns how many are left. */
-static uint32_t merge_intervals(pli_interval *intervals, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        pli_interval interval = intervals[i];
-        uint32_t at = i;
-        for (; at > 0 && intervals[at - 1].lower > interval.lower; at--) {
-            intervals[at] = intervals[at - 1];
-        }
-        intervals[at] = interval;
-    }
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (kept > 0 && !apart(intervals[kept - 1], intervals[i])) {
-            intervals[kept - 1] = joined(intervals[kept - 1], intervals[i]);
-        } else {
-            intervals[kept++] = intervals[i];
-        }
-    }
-    return kept;
-}
-
-static bool order_intervals(pli_band_filler *f)
-{
-    pli_band *band = f->band;
-    pli_raster_worker *w = f->worker;
-    if (!PLI_RESERVE(f->context, &band->interval_start, f->pixels + 1) || !sort_spilled(f)) {
-        return false;
-    }
-    size_t spilled = 0, total = 0;
-    for (size_t p = 0; p < f->pixels; p++) {
-        size_t end = spilled;
-        while (end < w->spilled.count && w->spilled.data[end].pixel == p) {
-            end++;
-        }
-        const pli_cell *cell = &w->cells.data[p];
-        size_t count = cell->count + (end - spilled);
-        if (!PLI_RESERVE(f->context, &band->intervals, total + count + 1)) {
-            return false;
-        }
-        band->interval_start.data[p] = (uint32_t)total;
-        pli_interval *to = band->intervals.data + total;
-        memcpy(to, cell->interval, cell->count * sizeof *to);
-        for (size_t i = spilled; i < end; i++) {
-            to[cell->count + (i - spilled)] = w->spilled.data[i].interval;
-        }
-        uint32_t left = merge_intervals(to, (uint32_t)count);
-        if (left > 0) {
-            occupy(&band->occupied, (uint32_t)(p % f->image->columns),
-                   f->first_row + (uint32_t)(p / f->image->columns), to[0].lower >> 1,
-                   to[left - 1].upper >> 1);
-        }
-        total += left;
-        spilled = end;
-    }
-    band->interval_start.data[f->pixels] = (uint32_t)total;
-    return total <= UINT32_MAX;
 }
 
 /* -------------------------------------------------------------- bands */
@@ -387,11 +291,14 @@ bool pli_band_begin(pli_band_filler *f, uint32_t band)
     f->pixels = (size_t)rows * image->columns;
     f->worker->spilled.count = 0;
     if (image->with_intervals) {
-        if (!PLI_RESERVE(f->context, &f->worker->cells, f->pixels)) {
+        if (!PLI_RESERVE(f->context, &f->worker->cells, f->pixels) ||
+            !PLI_RESERVE(f->context, &f->worker->more, f->pixels)) {
             return false;
         }
         for (size_t p = 0; p < f->pixels; p++) {
-            f->worker->cells.data[p].count = 0;
+            pli_cell *cell = &f->worker->cells.data[p];
+            cell->count = 0;
+            cell->first[0].lower = cell->first[1].lower = PLI_NO_INTERVAL;
         }
     }
     return true;
@@ -399,17 +306,17 @@ bool pli_band_begin(pli_band_filler *f, uint32_t band)
 
 bool pli_band_finish(pli_band_filler *f)
 {
-    return order_crossings(f) && (!f->image->with_intervals || order_intervals(f));
+    return order_crossings(f) && (!f->image->with_intervals || pli_band_order_intervals(f));
 }
 
 pli_occupied pli_image_occupied(const pli_image *image)
 {
-    pli_occupied all = nowhere;
+    pli_occupied all = pli_nowhere;
     for (uint32_t i = 0; i < image->band_count; i++) {
         const pli_occupied *o = &image->bands.data[i].occupied;
         if (o->first[0] <= o->last[0]) {
-            occupy(&all, o->first[0], o->first[1], o->depth[0], o->depth[1]);
-            occupy(&all, o->last[0], o->last[1], o->depth[0], o->depth[1]);
+            pli_occupy(&all, o->first[0], o->first[1], o->depth[0], o->depth[1]);
+            pli_occupy(&all, o->last[0], o->last[1], o->depth[0], o->depth[1]);
         }
     }
     return all;

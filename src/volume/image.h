@@ -1,6 +1,6 @@
 /*
  * Layered depth images: per pixel of a window of a grid, the crossings of its ray with the body's
- * surface in order of depth, and the depths in which the surface intervals the pixel's square.
+ * surface in order of depth, and the depths in which the surface touches the pixel's square.
  */
 #ifndef PLI_VOLUME_IMAGE_H
 #define PLI_VOLUME_IMAGE_H
@@ -39,6 +39,7 @@ enum { PLI_CROSSING_SLACK = 4 };
    of `lower` says that some of it faces along the rays, that of `upper` that some faces against. */
 typedef struct pli_interval {
     uint32_t lower, upper;
+    pli_slopes slopes; /* of all triangles there */
 } pli_interval;
 
 /* Where there is anything: columns and rows from the first of the window, and depths. */
@@ -47,7 +48,7 @@ typedef struct pli_occupied {
     uint32_t depth[2];
 } pli_occupied;
 
-enum { PLI_BAND_ARRAYS = 4, PLI_RASTER_ARRAYS = 6 };
+enum { PLI_BAND_ARRAYS = 4, PLI_RASTER_ARRAYS = 7 };
 
 /* Some rows of an image. */
 typedef struct pli_band {
@@ -86,10 +87,19 @@ typedef struct pli_image {
 
 /* What one worker fills an image with. */
 typedef struct pli_cell {
-    uint32_t count;
+    uint32_t count; /* in the pixel's pli_more_intervals */
     uint32_t reserved;
-    pli_interval interval[7]; /* apart from each other, in no order */
+    pli_interval first[2]; /* of triangles that face against the rays, and along them; their `lower`
+                              may be PLI_NO_INTERVAL */
+    uint64_t padding;      /* to the size of a cache line */
 } pli_cell;
+
+/* Of a pixel whose cell has more. */
+typedef struct pli_more_intervals {
+    pli_interval interval[6]; /* in no order */
+} pli_more_intervals;
+
+#define PLI_NO_INTERVAL UINT32_MAX
 
 /* An interval that its cell has no room for. */
 typedef struct pli_spilled {
@@ -104,6 +114,7 @@ typedef struct pli_raster_worker {
         struct {
             pli_indices pixel, word, triangle; /* the target's */
             PLI_ARRAY(pli_cell) cells;
+            PLI_ARRAY(pli_more_intervals) more;
             PLI_ARRAY(pli_spilled) spilled;
             pli_keys scratch; /* for sorting long lists of crossings */
         };
@@ -118,7 +129,7 @@ bool pli_raster_reserve(pliant_context *context, pli_raster_worker *worker, size
 typedef struct pli_image_part {
     pli_cluster_record *record;
     uint32_t cluster;
-    int32_t first_row, last_row; /* of the grid; none of its triangles intervals others */
+    int32_t first_row, last_row; /* of the grid; none of its triangles touches others */
 } pli_image_part;
 
 /* A band being made of parts. */
@@ -136,7 +147,7 @@ typedef struct pli_band_filler {
 /* Begins a band: all but the last four fields are set. All three return false without memory. */
 bool pli_band_begin(pli_band_filler *filler, uint32_t band);
 
-/* Adds the triangles of a part, as far as they interval the band. */
+/* Adds the triangles of a part, as far as they touch the band. */
 bool pli_band_add(pli_band_filler *filler, const pli_image_part *part);
 
 /* Puts everything in order. */

@@ -7,6 +7,23 @@
 
 #include <math.h>
 
+/* Bounds of the slopes: what rounding may do to them is as in set_doubt() of the kernels. */
+static void set_slopes(pli_large_triangle *t, const double rise[2], double terms)
+{
+    const double area = (double)t->area;
+    const double sum[2] = {-((double)t->dv[1] * rise[0] + (double)t->dv[2] * rise[1]),
+                           (double)t->du[1] * rise[0] + (double)t->du[2] * rise[1]};
+    double doubt = 0x1p-48 * terms / PLI_SQUARE_STEPS / area +
+                   (double)PLI_SLOPE_MARGIN * t->margin_depth + 0x1p-60;
+    for (uint32_t k = 0; k < 2; k++) {
+        t->slopes.bound[k] = t->slopes.bound[2 + k] = -0x1p60f;
+        if (t->area > 0) {
+            t->slopes.bound[k] = nextafterf((float)(sum[k] / area - doubt), -INFINITY);
+            t->slopes.bound[2 + k] = nextafterf((float)(-sum[k] / area - doubt), -INFINITY);
+        }
+    }
+}
+
 void pli_large_triangle_set(pli_large_triangle *t, const pli_snapped *snapped,
                             const uint8_t corner[3])
 {
@@ -42,12 +59,13 @@ void pli_large_triangle_set(pli_large_triangle *t, const pli_snapped *snapped,
     double rise[2] = {t->depth[1] - t->depth[0], t->depth[2] - t->depth[0]};
     double slope = fabs((double)t->dv[1] * rise[0] + (double)t->dv[2] * rise[1]) +
                    fabs((double)t->du[1] * rise[0] + (double)t->du[2] * rise[1]);
-    /* As slope_doubt() of the kernels, with the rounding of double. */
+    /* As set_doubt() of the kernels, with the rounding of double. */
     double terms = (double)t->margin[1] * fabs(rise[0]) + (double)t->margin[2] * fabs(rise[1]);
     double reach = (double)(t->margin[0] + t->margin[1] + t->margin[2]) / PLI_SQUARE_STEPS;
     double doubt = 0x1p-48 * terms * (reach + 2.0 * PLI_PIXEL_STEPS) / PLI_SQUARE_STEPS;
     t->spread = t->area > 0 ? (slope * PLI_SQUARE_STEPS + doubt) / (double)t->area + t->margin_depth
                             : 0x1p60;
+    set_slopes(t, rise, terms);
 }
 
 static int64_t least_of(const int64_t a[3])
@@ -167,5 +185,6 @@ bool pli_large_triangle_interval(const pli_large_triangle *t, int64_t column, in
     upper = upper < PLI_DEPTH_STEPS ? upper : PLI_DEPTH_STEPS;
     interval->lower = depth_steps(low) << 1 | (t->along ? 1 : 0);
     interval->upper = upper << 1 | (t->along && t->area > 0 ? 0 : 1);
+    interval->slopes = t->slopes;
     return true;
 }

@@ -12,6 +12,7 @@ typedef struct pli_large_triangle {
     bool along;   /* its normal points along the rays */
     int64_t du[3], dv[3], bias[3], margin[3];
     double least, greatest, margin_depth, spread;
+    pli_slopes slopes;
 } pli_large_triangle;
 
 void pli_large_triangle_set(pli_large_triangle *triangle, const pli_snapped *snapped,

@@ -214,6 +214,30 @@ static bool narrow_window(const question *q, uint32_t imaged, pli_window *window
     return true;
 }
 
+/*
+ * Between which depths the image of a body shows all of its surface. That is so up to the end that
+ * its winding number is counted from, an outside face, and at the other up to the grid's end or, of
+ * the body that is imaged second, to where the first one ends and somewhat on: narrow_window()
+ * keeps twice as much. The same whether anything is left out or not, so that answers are the same.
+ * Nothing is known of the depths that drivers find on rays, so with them no sheet is a graph.
+ */
+static void set_whole_depths(question *q, uint32_t i, const pli_image *first)
+{
+    pli_whole_depths whole = {0, PLI_DEPTH_STEPS};
+    if (q->bodies > 1) {
+        const uint32_t margin = PLI_DEPTH_STEPS >> 11;
+        uint32_t from = 1, to = PLI_DEPTH_STEPS - 1;
+        if (first != NULL) {
+            pli_occupied occupied = pli_image_occupied(first);
+            from = occupied.depth[0] > margin ? occupied.depth[0] - margin : from;
+            to = occupied.depth[1] < to - margin ? occupied.depth[1] + margin : to;
+        }
+        whole.from = q->grid.from_upper[i] ? from : whole.from;
+        whole.to = q->grid.from_upper[i] ? whole.to : to;
+    }
+    q->sweep.whole[i] = q->volume->backend == NULL ? whole : (pli_whole_depths){1, 0};
+}
+
 static pliant_result image_body(question *q, uint32_t i, const pli_window *window)
 {
     pli_image_request request = {.body = q->body[i],
@@ -227,6 +251,7 @@ static pliant_result image_body(question *q, uint32_t i, const pli_window *windo
     }
     uint32_t axis = q->grid.axis[2];
     q->sweep.from_upper[i] = q->grid.from_upper[i];
+    set_whole_depths(q, i, q->sweep.image[1 - i]);
     /* Rays that see all of the body along them must end outside. */
     bool whole = !q->options->cull || (q->box[i].lower[axis] >= window->depth[0] &&
                                        q->box[i].upper[axis] <= window->depth[1]);

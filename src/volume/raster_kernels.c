@@ -15,6 +15,7 @@
  */
 #include "raster_kernels.h"
 
+#include "base/simd/simd_four.h"
 #include "base/simd/simd_int.h"
 
 /* Steps to a whole number: adding and subtracting this rounds to nearest even. */
@@ -84,6 +85,7 @@ typedef struct lanes_triangles {
     pli_vn facing;                   /* 1: the normal points along the rays */
     pli_vn corner[2], width, height; /* the pixels to look at: first column and row, how many */
     pli_vn number;                   /* the caller's */
+    pli_vn slot;                     /* as in interval_pixel */
 } lanes_triangles;
 
 /* An edge function over those pixels. */
@@ -214,14 +216,17 @@ typedef struct lanes_depths {
     pli_vf weight;          /* 1 over the area; 0 for triangles seen from the side */
     pli_vf least, greatest; /* of the corners */
     pli_vf margin, spread;
+    pli_vf slope[2], slope_doubt; /* across columns and rows; how far these may be off */
 } lanes_depths;
 
 /*
- * What rounding may do to the depth of a plane away from its triangle, and to its slope: terms that
+ * What rounding may do to the slope of a plane, and to its depth away from the triangle: terms that
  * cancel are as large as the sides of the triangle times the rise of its corners, over the area.
- * That only matters for slivers.
+ * That only matters for slivers. A slope is off by 8 roundings of these terms at most: of a rise, a
+ * product, a sum, the area, its inverse, one more product, and the doubt itself being taken off; 16
+ * are allowed for. Returns the doubt about depths.
  */
-static inline pli_vf slope_doubt(const lanes_edges *e, const lanes_depths *d)
+static inline pli_vf set_doubt(const lanes_edges *e, lanes_depths *d)
 {
     pli_vf side[3];
     for (uint32_t k = 0; k < 3; k++) {
@@ -231,8 +236,14 @@ static inline pli_vf slope_doubt(const lanes_edges *e, const lanes_depths *d)
                               pli_vf_add(side[2], pli_vf_set(512.0f * PLI_SQUARE_STEPS)));
     pli_vf terms = pli_vf_add(pli_vf_mul(side[1], pli_vf_abs(d->rise[0])),
                               pli_vf_mul(side[2], pli_vf_abs(d->rise[1])));
+    terms = pli_vf_mul(terms, d->weight);
+    /* 2^-60 stands for numbers too small to be rounded in proportion. */
+    d->slope_doubt =
+        pli_vf_add(pli_vf_mul(d->margin, pli_vf_set(PLI_SLOPE_MARGIN)),
+                   pli_vf_add(pli_vf_mul(terms, pli_vf_set(0x1p-20f / PLI_SQUARE_STEPS)),
+                              pli_vf_set(0x1p-60f)));
     const float share = 0x1p-21f / (PLI_SQUARE_STEPS * PLI_SQUARE_STEPS);
-    return pli_vf_mul(pli_vf_mul(terms, d->weight), pli_vf_mul(reach, pli_vf_set(share)));
+    return pli_vf_mul(terms, pli_vf_mul(reach, pli_vf_set(share)));
 }
 
 static inline void set_depths(const lanes_triangles *t, const lanes_edges *e, bool intervals,
@@ -257,9 +268,30 @@ static inline void set_depths(const lanes_triangles *t, const lanes_edges *e, bo
                                 pli_vf_mul(pli_vf_from_vn(e->du[2]), d->rise[1]));
     pli_vf slope = pli_vf_mul(pli_vf_add(pli_vf_abs(along_u), pli_vf_abs(along_v)), d->weight);
     d->spread = pli_vf_add(pli_vf_mul(slope, pli_vf_set(PLI_SQUARE_STEPS)), d->margin);
-    d->spread = pli_vf_add(d->spread, slope_doubt(e, d));
+    d->spread = pli_vf_add(d->spread, set_doubt(e, d));
+    d->slope[0] = pli_vf_mul(pli_vf_sub(pli_vf_set(0.0f), along_u), d->weight);
+    d->slope[1] = pli_vf_mul(along_v, d->weight);
     /* The depth of a triangle seen from the side is anything that its corners allow. */
-    d->spread = pli_vf_select(flat, pli_vf_set(0x1p60f), d->spread);
+    pli_vf any = pli_vf_set(0x1p60f);
+    d->spread = pli_vf_select(flat, any, d->spread);
+    d->slope_doubt = pli_vf_select(flat, any, d->slope_doubt);
+}
+
+/* Keeps the slopes of all lanes for whoever reads the touched squares. */
+static inline void keep_slopes(const lanes_depths *d, uint32_t first, pli_raster_target *target)
+{
+    float lanes[4][PLI_LANES];
+    for (uint32_t k = 0; k < 2; k++) {
+        pli_vf_store(lanes[k], pli_vf_sub(d->slope[k], d->slope_doubt));
+        pli_vf upper = pli_vf_add(d->slope[k], d->slope_doubt);
+        pli_vf_store(lanes[2 + k], pli_vf_sub(pli_vf_set(0.0f), upper));
+    }
+    for (uint32_t i = 0; i + 4 <= PLI_LANES; i += 4) {
+        pli_four_transpose(lanes[0] + i, PLI_LANES, target->slopes[first + i].bound);
+    }
+    for (uint32_t k = 0; k < 4 && PLI_LANES < 4; k++) {
+        target->slopes[first].bound[k] = lanes[k][0];
+    }
 }
 
 /* The depth of the triangles' planes at the current pixels. */
@@ -317,21 +349,25 @@ static inline void put_intervals(const lanes_triangles *t, const lanes_edges *e,
     against = pli_vn_select(flat, pli_vn_set(1), against);
     pli_vn upper = pli_vn_add(depth_steps(high), pli_vn_set(1));
     upper = pli_vn_min(upper, pli_vn_set(PLI_DEPTH_STEPS));
-    pli_vn_pack(target->interval_pixel + target->interval_count, active, pixel);
+    pli_vn_pack(target->interval_pixel + target->interval_count, active,
+                pli_vn_add(pixel, t->slot));
     pli_vn_pack(target->interval_lower + target->interval_count, active,
                 twice_or(depth_steps(low), along));
     pli_vn_pack(target->interval_upper + target->interval_count, active, twice_or(upper, against));
     target->interval_count += (uint32_t)__builtin_popcount(bits);
 }
 
-/* Goes through the pixels of all lanes in step. */
-static inline void fill_triangles(const lanes_triangles *t, pli_vm active,
+/* Goes through the pixels of all lanes in step; `first` is the slot of the first lane. */
+static inline void fill_triangles(const lanes_triangles *t, pli_vm active, uint32_t first,
                                   pli_raster_target *target)
 {
     lanes_edges e;
     lanes_depths d;
     set_edges(t, &e);
     set_depths(t, &e, target->intervals, &d);
+    if (target->intervals) {
+        keep_slopes(&d, first, target);
+    }
     pli_vn zero = pli_vn_set(0), one = pli_vn_set(1);
     pli_vn columns = pli_vn_set((int32_t)target->columns);
     pli_vn row = pli_vn_sub(t->corner[1], pli_vn_set(target->first[1]));
@@ -368,6 +404,10 @@ static uint64_t fill(const pli_cluster *cluster, const uint8_t *corners, const u
                      const pli_snapped *snapped, pli_raster_target *target)
 {
     uint64_t large = 0;
+    uint32_t slot_words[PLI_CLUSTER_SLOTS];
+    for (uint32_t i = 0; i < PLI_CLUSTER_SLOTS; i++) {
+        slot_words[i] = i << PLI_SLOT_SHIFT;
+    }
     for (uint32_t first = 0; first < cluster->slot_count; first += PLI_LANES) {
         lanes_triangles t;
         pli_vm small;
@@ -376,7 +416,8 @@ static uint64_t fill(const pli_cluster *cluster, const uint8_t *corners, const u
         if (pli_vm_bits(small) != 0) {
             turn(&t);
             t.number = pli_vn_load(triangles + first);
-            fill_triangles(&t, small, target);
+            t.slot = pli_vn_load(slot_words + first);
+            fill_triangles(&t, small, first, target);
         }
     }
     return large;

@@ -17,8 +17,23 @@ enum {
      * Most entries that one cluster adds, and what a wide store may write behind them. A box grown
      * by a step has two more columns and rows at most: no more than 3 * 50 pixels.
      */
-    PLI_RASTER_CAPACITY = PLI_CLUSTER_SLOTS * 3 * (PLI_SMALL_PIXELS + 2) + 16
+    PLI_RASTER_CAPACITY = PLI_CLUSTER_SLOTS * 3 * (PLI_SMALL_PIXELS + 2) + 16,
+    /* Where a touched pixel's number ends and the triangle's slot begins, in one word. */
+    PLI_SLOT_SHIFT = 24
 };
+
+_Static_assert(PLIANT_VOLUME_MAX_RESOLUTION *PLIANT_VOLUME_MAX_RESOLUTION <= 1 << PLI_SLOT_SHIFT,
+               "pixels of a whole image fit below the slot");
+_Static_assert(PLI_CLUSTER_SLOTS <= 1 << (32 - PLI_SLOT_SHIFT), "slots fit above the pixel");
+
+/*
+ * Bounds of slopes: how fast depth, as a fraction of the grid's range, grows per snapping step
+ * across columns and across rows. Upper bounds are kept with their sign turned, so that the bounds
+ * of two triangles together are the lesser numbers throughout.
+ */
+typedef struct pli_slopes {
+    float bound[4]; /* at least, across columns and rows; minus at most, likewise */
+} pli_slopes;
 
 /* Where kernels put things. Pixels are counted from the window's first, row by row. */
 typedef struct pli_raster_target {
@@ -33,10 +48,11 @@ typedef struct pli_raster_target {
     size_t count;
     /* Touched squares of one cluster: the depths that the triangle may have there. */
     uint32_t interval_count;
-    uint32_t interval_pixel[PLI_RASTER_CAPACITY];
+    uint32_t interval_pixel[PLI_RASTER_CAPACITY]; /* slot << PLI_SLOT_SHIFT | pixel */
     uint32_t interval_lower[PLI_RASTER_CAPACITY]; /* depth << 1 | a triangle there faces along the
                                                      rays */
     uint32_t interval_upper[PLI_RASTER_CAPACITY]; /* depth << 1 | one faces against them */
+    pli_slopes slopes[PLI_CLUSTER_SLOTS];         /* of the triangles that touch any */
 } pli_raster_target;
 
 /* A cluster's vertices on the grid. */
@@ -62,5 +78,13 @@ typedef struct pli_raster_kernels {
  * to float32, and a dozen operations follow, each rounded once.
  */
 #define PLI_DEPTH_MARGIN 0x1p-20f
+
+/*
+ * The share of that margin by which every bound of a slope is moved outward. range.c measures a
+ * surface by 32 times how far its slopes are apart, across columns and across rows: 32 * 2 * 2
+ * shares, twice the margin. That covers the depth of a ray's crossing, and what rounding the
+ * corners' depths moved the surface by.
+ */
+#define PLI_SLOPE_MARGIN 0x1p-6f
 
 #endif

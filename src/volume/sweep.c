@@ -27,10 +27,8 @@ void pli_sweep_add(pli_sweep_sums *sums, const pli_sweep_sums *more)
 /* Where a walk along a ray is in one body. */
 typedef struct ray_state {
     pli_ray ray;
-    uint32_t crossing, interval; /* the next ones */
+    uint32_t crossing; /* the next one */
     int32_t winding;
-    bool in_interval;        /* within the next interval */
-    int32_t least, greatest; /* winding numbers that the square may have there */
 } ray_state;
 
 /* A walk along a ray. */
@@ -60,42 +58,6 @@ static bool is_inside(const walk *w)
         break;
     }
     return first > 1 || first < 0;
-}
-
-/* Whether a winding number that is asked about occurs for certain, or may, in the square. */
-static void judge(const walk *w, bool *certain, bool *possible)
-{
-    *certain = w->inside;
-    *possible = true;
-    for (uint32_t i = 0; i < w->bodies; i++) {
-        const ray_state *s = &w->state[i];
-        *certain = *certain && !s->in_interval;
-        if (w->sweep->kind == PLI_SWEEP_SELF) {
-            *possible = s->in_interval ? s->greatest > 1 || s->least < 0 : w->inside;
-        } else {
-            *possible = *possible && (s->in_interval || s->winding != 0);
-        }
-    }
-}
-
-/* At the beginning of an interval: what winding numbers its square may have until it ends. */
-static void limit_winding(ray_state *s)
-{
-    const pli_interval *interval = &s->ray.intervals[s->interval];
-    if (interval->lower & interval->upper & 1) {
-        s->least = INT32_MIN;
-        s->greatest = INT32_MAX;
-        return;
-    }
-    int32_t behind = s->winding;
-    for (uint32_t i = s->crossing; i < s->ray.crossing_count; i++) {
-        if (pli_crossing_depth(s->ray.crossings[i]) > interval->upper >> 1) {
-            break;
-        }
-        behind += pli_crossing_step(s->ray.crossings[i]);
-    }
-    s->least = behind < s->winding ? behind : s->winding;
-    s->greatest = behind > s->winding ? behind : s->winding;
 }
 
 static void open_span(walk *w, uint32_t depth, uint32_t body, uint32_t triangle)
@@ -155,44 +117,11 @@ static bool cross(walk *w, uint32_t body, uint32_t depth)
     return true;
 }
 
-/* The depth of the next event of a body, PLI_DEPTH_STEPS + 1 if there is none. */
-static uint32_t next_event(const ray_state *s)
+/* The depth of the next crossing of a body, PLI_DEPTH_STEPS + 1 if there is none. */
+static uint32_t next_depth(const ray_state *s)
 {
-    uint32_t depth = PLI_DEPTH_STEPS + 1;
-    if (s->crossing < s->ray.crossing_count) {
-        depth = pli_crossing_depth(s->ray.crossings[s->crossing]);
-    }
-    if (s->interval < s->ray.interval_count) {
-        const pli_interval *interval = &s->ray.intervals[s->interval];
-        uint32_t other = (s->in_interval ? interval->upper : interval->lower) >> 1;
-        depth = other < depth ? other : depth;
-    }
-    return depth;
-}
-
-/* Passes everything at one depth: intervals begin, crossings, intervals end. */
-static bool pass(walk *w, uint32_t depth)
-{
-    bool go_on = true;
-    for (uint32_t i = 0; i < w->bodies; i++) {
-        ray_state *s = &w->state[i];
-        if (!s->in_interval && s->interval < s->ray.interval_count &&
-            s->ray.intervals[s->interval].lower >> 1 == depth) {
-            s->in_interval = true;
-            if (w->sweep->kind == PLI_SWEEP_SELF) {
-                limit_winding(s);
-            }
-        }
-        while (go_on && s->crossing < s->ray.crossing_count &&
-               pli_crossing_depth(s->ray.crossings[s->crossing]) == depth) {
-            go_on = cross(w, i, depth);
-        }
-        if (s->in_interval && s->ray.intervals[s->interval].upper >> 1 == depth) {
-            s->in_interval = false;
-            s->interval++;
-        }
-    }
-    return go_on;
+    return s->crossing < s->ray.crossing_count ? pli_crossing_depth(s->ray.crossings[s->crossing])
+                                               : PLI_DEPTH_STEPS + 1;
 }
 
 static bool walk_ray(walk *w)
@@ -201,25 +130,17 @@ static bool walk_ray(walk *w)
     if (w->inside) {
         open_span(w, 0, PLI_NO_BODY, 0);
     }
-    uint32_t depth = 0;
     for (;;) {
-        uint32_t next = next_event(&w->state[0]);
-        if (w->bodies > 1) {
-            uint32_t other = next_event(&w->state[1]);
-            next = other < next ? other : next;
+        /* At one depth, the first body's crossings come first. */
+        uint32_t body = 0, depth = next_depth(&w->state[0]);
+        if (w->bodies > 1 && next_depth(&w->state[1]) < depth) {
+            body = 1;
+            depth = next_depth(&w->state[1]);
         }
-        uint32_t end = next < PLI_DEPTH_STEPS ? next : PLI_DEPTH_STEPS;
-        if (end > depth && w->sweep->intervals) {
-            bool certain, possible;
-            judge(w, &certain, &possible);
-            w->sums->certain += certain ? end - depth : 0;
-            w->sums->possible += possible ? end - depth : 0;
-        }
-        depth = end;
-        if (next > PLI_DEPTH_STEPS) {
+        if (depth > PLI_DEPTH_STEPS) {
             break;
         }
-        if (!pass(w, next)) {
+        if (!cross(w, body, depth)) {
             return false;
         }
     }
@@ -227,7 +148,7 @@ static bool walk_ray(walk *w)
 }
 
 /*
- * The same for two bodies where nobody asks for touched squares or for spans. Which body is crossed
+ * The same for two bodies where nobody asks for spans. Which body is crossed
  * next, and whether that begins or ends something, no processor can foresee, so there is no branch
  * on it.
  */
@@ -268,13 +189,22 @@ static void walk_pair(walk *w)
 /* Sets up one body's part of a walk. */
 static void begin_body(const pli_ray_sweep *sweep, uint32_t i, ray_state *s)
 {
-    s->crossing = s->interval = 0;
-    s->in_interval = false;
+    s->crossing = 0;
     s->winding = 0;
     for (uint32_t c = 0; sweep->from_upper[i] && c < s->ray.crossing_count; c++) {
         /* Counted from the upper end, the ray begins with what remains at the lower one. */
         s->winding -= pli_crossing_step(s->ray.crossings[c]);
     }
+}
+
+/* Adds what is certain and possible over a square. */
+static void add_range(const walk *w)
+{
+    pli_square squares[2];
+    for (uint32_t i = 0; i < w->bodies; i++) {
+        squares[i] = (pli_square){w->state[i].ray, w->state[i].winding, w->sweep->whole[i]};
+    }
+    pli_range_add(w->sweep->kind, squares, w->bodies, &w->sums->certain, &w->sums->possible);
 }
 
 bool pli_sweep_row(const pli_ray_sweep *sweep, uint32_t row, pli_sweep_sums *sums)
@@ -284,7 +214,7 @@ bool pli_sweep_row(const pli_ray_sweep *sweep, uint32_t row, pli_sweep_sums *sum
         return true;
     }
     walk w = {.sweep = sweep, .row = row, .sums = sums, .bodies = sweep->image[1] != NULL ? 2 : 1};
-    bool quick = w.bodies == 2 && !sweep->intervals && sweep->sink == NULL;
+    bool quick = w.bodies == 2 && sweep->sink == NULL;
     pli_image_row rows[2];
     for (uint32_t i = 0; i < w.bodies; i++) {
         const pli_image *image = sweep->image[i];
@@ -303,6 +233,9 @@ bool pli_sweep_row(const pli_ray_sweep *sweep, uint32_t row, pli_sweep_sums *sum
         }
         for (uint32_t i = 0; i < w.bodies; i++) {
             begin_body(sweep, i, &w.state[i]);
+        }
+        if (sweep->intervals) {
+            add_range(&w);
         }
         w.column = column;
         w.length = w.squares = 0;

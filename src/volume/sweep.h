@@ -1,23 +1,11 @@
 /*
- * Going along one ray through one or two bodies: how much of it is in question, for certain and at
- * most.
- *
- * Where the surfaces do not touch the pixel's square, at a given depth, all of the square is on the
- * same side of them, and the ray's winding number is everybody's. Where one does, that body's
- * winding number may be anything, except that a surface which all faces one way takes it steadily
- * from its value before to its value behind.
+ * Going along the rays of a row through one or two bodies: how much of them is in question. What is
+ * certain and what is possible between the rays is for range.h.
  */
 #ifndef PLI_VOLUME_SWEEP_H
 #define PLI_VOLUME_SWEEP_H
 
-#include "volume/image.h"
-
-/* What is asked about winding numbers. */
-typedef enum pli_sweep_kind {
-    PLI_SWEEP_BODY, /* one body: not 0 */
-    PLI_SWEEP_PAIR, /* two bodies: neither 0 */
-    PLI_SWEEP_SELF  /* one body: above 1 or below 0 */
-} pli_sweep_kind;
+#include "volume/range.h"
 
 #define PLI_NO_BODY UINT32_MAX
 
@@ -46,7 +34,8 @@ typedef struct pli_ray_sweep {
     const pli_image *image[2]; /* the second is NULL unless there are two bodies */
     pli_window window;         /* the rays to go along, of the images' grid; all images show them */
     bool from_upper[2];
-    bool intervals;
+    bool intervals; /* also sum up what is certain and what is possible */
+    pli_whole_depths whole[2];
     pli_span_sink sink; /* may be NULL */
     void *sink_user;
 } pli_ray_sweep;
