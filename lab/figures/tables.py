@@ -83,12 +83,7 @@ def speed(r):
          for title, experiment, method, ending in scenes])
 
 
-@block("README.md", "gains")
-def readme_gains(r):
-    return larsson.gains_table(r, "one triangle per leaf, binary, scalar, refitted whole, over ours")
-
-
-@block("README.md", "papers")
+@block("docs/performance.md", "papers")
 def papers(r):
     """The headline is the rival with vectors, the paper's own method in scalar C stands beside it."""
     rows = [

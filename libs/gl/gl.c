@@ -3,6 +3,7 @@
 
 #include "base/tag.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,8 +128,18 @@ static EGLContext make_context(EGLDisplay display, int major, int minor)
     return eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
 }
 
+/* libepoxy ends the program where there is no libEGL. */
+static bool has_egl(void)
+{
+    void *egl = dlopen("libEGL.so.1", RTLD_LAZY | RTLD_LOCAL);
+    return egl != NULL && dlclose(egl) == 0;
+}
+
 static pliant_result open_display(pli_gl *gl)
 {
+    if (!has_egl()) {
+        return pli_gl_fail(&last_error, PLIANT_ERROR_STATE, "libEGL.so.1 is not installed");
+    }
     if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless")) {
         return pli_gl_fail(&last_error, PLIANT_ERROR_STATE,
                            "EGL has no display without a window (EGL_MESA_platform_surfaceless)");
