@@ -134,6 +134,9 @@ static pliant_result order_cuts(pliant_contours *c, pli_contour_side *side,
                                 const uint32_t vertex[2], size_t first)
 {
     size_t count = side->list[PLI_SIDE_CUTS].count - first;
+    if (count == 0) {
+        return PLIANT_OK;
+    }
     pli_cut *cuts = PLI_ITEMS(pli_cut, side, PLI_SIDE_CUTS) + first;
     for (size_t i = 1; i < count; i++) {
         pli_cut moving = cuts[i];
