@@ -15,6 +15,6 @@
 #define PLI_LINE_SLACK  0x1p-28
 
 /* Most steps towards a point inside a face or inside two edges. */
-#define PLI_STEPS_INSIDE 5
+enum { PLI_STEPS_INSIDE = 5 };
 
 #endif

@@ -88,7 +88,7 @@ static void set_graph(sheet *s, const pli_interval *interval, uint32_t depth)
     s->graph = true;
     s->slopes = interval->slopes;
     s->centre = depth + 0.5; /* depths are rounded down */
-    s->error = (PLI_PIXEL_STEPS / 8 * apart + HALF_STEP * steep) * PLI_DEPTH_STEPS + 1.0;
+    s->error = (0.125 * PLI_PIXEL_STEPS * apart + HALF_STEP * steep) * PLI_DEPTH_STEPS + 1.0;
     s->least = greater(s->centre - s->error, s->lower);
     s->most = lesser(s->centre + s->error, s->upper);
 }
@@ -192,7 +192,7 @@ static bounds mean_excess(const sheet *a, const sheet *b)
         double upper = -(double)of_b[2 + k] - (double)of_a[k];
         steep += greater(fabs(lower), fabs(upper));
     }
-    double reach = PLI_PIXEL_STEPS / 2 * steep * PLI_DEPTH_STEPS + a->error + b->error;
+    double reach = 0.5 * PLI_PIXEL_STEPS * steep * PLI_DEPTH_STEPS + a->error + b->error;
     double centre = b->centre - a->centre;
     double lowest = greater(centre - reach, (double)b->lower - a->upper);
     double highest = lesser(centre + reach, (double)b->upper - a->lower);
@@ -290,11 +290,12 @@ static void add_group(const group *g, sheets *before, uint32_t bodies, uint64_t 
         add_zones(before, bodies, g->lower, g->upper, certain, possible);
     } else if (bodies > 1 && g->count[0] + g->count[1] == 2) {
         add_two(&g->first[0], &g->first[1], certain, possible);
-    } else {
-        uint32_t which = g->count[0] == 1 ? 0 : 1;
-        if (bodies == 1 || g->inside[1 - which]) {
-            add_one(&g->first[which], certain, possible);
+    } else if (g->count[0] == 1) {
+        if (bodies == 1 || g->inside[1]) {
+            add_one(&g->first[0], certain, possible);
         }
+    } else if (bodies > 1 && g->count[1] == 1 && g->inside[0]) {
+        add_one(&g->first[1], certain, possible);
     }
 }
 
