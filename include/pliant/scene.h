@@ -53,7 +53,7 @@ typedef struct pliant_member_def {
     uint64_t category; /* default 1 */
     uint64_t mask;     /* default all ones. Two bodies are compared if each one's category has a bit
                           in the other's mask */
-    bool self;         /* also report the body's contacts with itself; default false */
+    bool self;         /* also look at the body with itself; default false */
     bool proxies;      /* pliant_scene_collide_proxies(): it takes part as proxies, which its shape
                           must have, not with its triangles; default false */
     bool has_loose_box;   /* default false */
@@ -153,8 +153,9 @@ PLIANT_API pliant_result pliant_scene_collide_proxies(pliant_scene *scene,
                                                       const pliant_scene_options *options,
                                                       pliant_scene_proxy_contacts *contacts);
 
-/* What the latest pliant_scene_collide(), pliant_scene_collide_proxies() or
-   pliant_scene_find_within() cost; counts do not depend on the workers. */
+/* What the latest pliant_scene_collide(), pliant_scene_collide_proxies(),
+   pliant_scene_find_within() or pliant_scene_find_features() cost; counts do not depend on the
+   workers. */
 typedef struct pliant_scene_stats {
     pliant_stats narrow;     /* over all pairs; seconds_update is the time for all bodies' bounds */
     uint32_t bodies_updated; /* whose bounds were asked for in a new state */
@@ -171,7 +172,7 @@ PLIANT_API const pliant_scene_stats *pliant_scene_get_stats(const pliant_scene *
 /*
  * The questions of query.h, asked of all bodies of a scene. A body with a loose box is read only if
  * that box is concerned. Category, mask and filter play no part, except in
- * pliant_scene_find_within().
+ * pliant_scene_find_within() and pliant_scene_find_features().
  */
 
 /* Where a ray first meets a body of the scene. */
@@ -221,20 +222,40 @@ PLIANT_API pliant_result pliant_scene_overlap_box(pliant_scene *scene, const pli
 
 /* Pairs of triangles within a distance, by pair of bodies. Arrays live until the next call. */
 typedef struct pliant_scene_proximities {
-    const pliant_scene_pair *bodies; /* ascending by a.index, then b.index; a differs from b */
+    const pliant_scene_pair *bodies; /* ascending by a.index, then b.index */
     uint32_t body_pair_count;
     const pliant_proximity *pairs; /* per pair of bodies ascending by triangle */
     uint64_t count;
 } pliant_scene_proximities;
 
 /*
- * Which triangles of different bodies are within a distance of each other, as in
- * pliant_find_within(), for the pairs of bodies that category, mask and the filter of `options`
- * (NULL for none) let through. Looks at every pair of boxes.
+ * Which triangles of the scene are within a distance of each other: as in pliant_find_within() for
+ * the pairs of bodies that category, mask and the filter of `options` (NULL for none) let through,
+ * and as in pliant_find_within_self() for bodies that have `self` set.
  */
 PLIANT_API pliant_result pliant_scene_find_within(pliant_scene *scene, float distance,
                                                   const pliant_scene_options *options,
                                                   pliant_scene_proximities *proximities);
+
+/* Features within a distance, by pair of bodies. Arrays live until the next call. */
+typedef struct pliant_scene_features {
+    const pliant_scene_pair *bodies; /* ascending by a.index, then b.index */
+    uint32_t body_pair_count;
+    const pliant_feature_pair *pairs; /* per pair of bodies ascending by kind, then a, then b */
+    uint64_t count;
+    pliant_scene_contacts crossings; /* triangles that touch, as pliant_scene_collide() gives them
+                                        with its defaults, by pairs of bodies of their own */
+} pliant_scene_features;
+
+/*
+ * Which vertices and faces and which edges of the scene are within a distance of each other: as in
+ * pliant_find_features() for the pairs of bodies that category, mask and the filter of `options`
+ * (NULL for none) let through, and as in pliant_find_features_self() for bodies that have `self`
+ * set. What a solver with barriers or repulsions asks about all its bodies at once.
+ */
+PLIANT_API pliant_result pliant_scene_find_features(pliant_scene *scene, float distance,
+                                                    const pliant_scene_options *options,
+                                                    pliant_scene_features *features);
 
 #ifdef __cplusplus
 }

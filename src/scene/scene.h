@@ -24,17 +24,20 @@ typedef struct pli_result_run {
     uint64_t first, count;
 } pli_result_run;
 
-/* What one worker holds. */
-/* What is left of a run of proximities, which is sorted. */
+typedef PLI_ARRAY(pli_result_run) pli_result_runs;
+
+/* What is left of a run that is sorted. */
 typedef struct pli_rest_of_run {
-    const pliant_proximity *next, *end;
+    const char *next, *end;
 } pli_rest_of_run;
 
+/* What one worker holds. */
 typedef struct pli_scene_worker {
     _Alignas(64) _Atomic uint32_t next; /* of the numbers that it was given, up to the end */
     uint32_t end;
     pliant_query *query;
-    PLI_ARRAY(pli_result_run) runs;
+    pli_result_runs runs;
+    pli_result_runs feature_runs; /* of its query's sorted features; their crossings are `runs` */
     uint32_t bodies_updated;
     uint32_t failed_at; /* the lowest body or pair that failed here; UINT32_MAX: none */
     pliant_result result;
@@ -47,7 +50,9 @@ typedef struct pli_donated_task {
     pli_task task;
 } pli_donated_task;
 
-enum { PLI_SCENE_ARRAYS = 17 };
+typedef PLI_ARRAY(pliant_scene_pair) pli_scene_answer;
+
+enum { PLI_SCENE_ARRAYS = 20 };
 
 struct pliant_scene {
     pli_host host; /* what its bodies know of it */
@@ -74,15 +79,18 @@ struct pliant_scene {
             pli_indices slots; /* members to prepare */
             pli_keys pair_keys;
             PLI_ARRAY(pli_donated_task) donated;
-            PLI_ARRAY(pli_result_run) runs; /* of all workers, ascending by pair */
+            pli_result_runs runs; /* of all workers, ascending by pair */
             pli_keys order, order_scratch;
             pli_keys keys, key_scratch;
-            PLI_ARRAY(pliant_scene_pair) answer;
+            pli_scene_answer answer;
             /* Answers to the other questions. */
             pli_indices triangles;
             PLI_ARRAY(pliant_scene_range) ranges;
             PLI_ARRAY(pliant_proximity) proximities;
             PLI_ARRAY(pli_rest_of_run) rests;
+            pli_keys near_pairs; /* members whose boxes are within a distance */
+            PLI_ARRAY(pliant_feature_pair) features;
+            pli_scene_answer feature_answer;
             PLI_ARRAY(pliant_proxy_contact) proxies;
             PLI_ARRAY(pliant_scene_ray_hit) hits;
             PLI_ARRAY(pliant_scene_volume) volumes;
@@ -119,8 +127,10 @@ void pli_scene_start_over(pliant_scene *scene);
 pliant_box pli_scene_member_box(const pli_member *member);
 
 /* scene_collide.c: the stages that all kinds of collisions have in common. Starts over: bounds,
-   broad phase, filters; scene->pairs is then the work. */
-pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_options *options);
+   broad phase, filters; scene->pairs is then the work: of bodies whose boxes meet or, where
+   `distance` is not NULL, are within that. */
+pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_options *options,
+                                  const float *distance);
 
 /*
  * Distributes the numbers below `count` over the workers, for a stage in which each takes them with
@@ -142,8 +152,9 @@ void pli_scene_count_run(pliant_scene *scene, uint32_t worker, const pli_run *ru
 
 /* How pairs are compared. */
 typedef struct pli_scene_comparison {
-    const pliant_collide_options *collide; /* NULL: what is within the distance is measured */
+    const pliant_collide_options *collide; /* NULL: what is within the distance is measured: */
     float distance;
+    bool features; /* not triangles, but features, with the triangles that touch */
 } pli_scene_comparison;
 
 /* scene_narrow.c: compares all pairs on all workers; results are in the workers' queries. Those
@@ -152,6 +163,24 @@ pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pli_scene_compa
 
 /* The failure of the lowest pair, if there is one. */
 pliant_result pli_scene_pair_failure(const pliant_scene *scene);
+
+/* What workers have sorted run by run. */
+typedef struct pli_sorted_runs {
+    size_t size; /* of an element */
+    bool (*comes_first)(const void *a, const void *b);
+    const void *(*found)(const pliant_query *query); /* all runs of a worker */
+} pli_sorted_runs;
+
+/* scene_near.c: brings scene->runs together in the order of their pairs, where the answer says. */
+pliant_result pli_scene_merge_runs(pliant_scene *scene, const pli_sorted_runs *sorted,
+                                   uint64_t total, void *to);
+
+/* scene_collide.c: brings the keys of each pair together as pairs of triangles, in ascending order,
+   where the answer says. */
+pliant_result pli_scene_gather_keys(pliant_scene *scene, uint64_t total);
+
+/* The answer about triangles that touch, once their keys are together. */
+pliant_scene_contacts pli_scene_list_contacts(const pliant_scene *scene, uint64_t total);
 
 /* Remembers that a worker's results from `first` on belong to a pair. */
 pliant_result pli_scene_note_run(pliant_scene *scene, uint32_t worker, uint32_t pair,
@@ -175,8 +204,13 @@ void pli_scene_forget_failures(pliant_scene *scene);
 /* The worker with the lowest failure, or NULL. */
 const pli_scene_worker *pli_scene_first_failure(const pliant_scene *scene);
 
-/* Lists the pairs of members to be compared, by broad phase and filters, in scene->pairs. */
-pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_options *options);
+/* Lists the pairs of members to be compared, by broad phase and filters, in scene->pairs;
+   `distance` as in pli_scene_find_work(). */
+pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_options *options,
+                                   const float *distance);
+
+/* scene_near.c: the pairs of members whose boxes are within a distance, in scene->near_pairs. */
+pliant_result pli_scene_list_near_pairs(pliant_scene *scene, float distance);
 
 /* Prepares bodies with loose boxes that take part in a pair after all. */
 pliant_result pli_scene_update_loose_bodies(pliant_scene *scene);

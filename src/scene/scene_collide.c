@@ -38,8 +38,10 @@ static void reset_workers(pliant_scene *scene)
 {
     pli_scene_forget_failures(scene);
     for (uint32_t w = 0; w < scene->worker_count; w++) {
-        scene->workers[w].runs.count = scene->workers[w].bodies_updated = 0;
+        scene->workers[w].runs.count = scene->workers[w].feature_runs.count = 0;
+        scene->workers[w].bodies_updated = 0;
         scene->workers[w].query->keys.count = 0;
+        pli_feature_lists_clear(&scene->workers[w].query->features);
         scene->workers[w].query->stats = (pliant_stats){0};
     }
 }
@@ -163,8 +165,7 @@ static void sort_task(void *argument, uint32_t index, uint32_t worker)
     sort_pairs(scene, first, first + (rest < portion ? rest : portion));
 }
 
-/* Brings the keys of each pair together, in ascending order. */
-static pliant_result gather_keys(pliant_scene *scene, uint64_t total)
+pliant_result pli_scene_gather_keys(pliant_scene *scene, uint64_t total)
 {
     if (total == 0) {
         return PLIANT_OK;
@@ -186,6 +187,16 @@ static pliant_result gather_keys(pliant_scene *scene, uint64_t total)
     }
     sort_pairs(scene, 0, touching);
     return PLIANT_OK;
+}
+
+pliant_scene_contacts pli_scene_list_contacts(const pliant_scene *scene, uint64_t total)
+{
+    return (pliant_scene_contacts){
+        .bodies = total > 0 ? scene->answer.data : NULL,
+        .body_pair_count = scene->stats.pairs_touching,
+        .pairs = total > 0 ? (const pliant_pair *)(void *)scene->keys.data : NULL,
+        .count = total,
+    };
 }
 
 static void add_worker_stats(pliant_scene *scene)
@@ -215,7 +226,8 @@ void pli_scene_end_stats(pliant_scene *scene, uint64_t total, double began, doub
     stats->seconds_collect = stats->narrow.seconds_sort = pli_seconds() - ended;
 }
 
-pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_options *options)
+pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_options *options,
+                                  const float *distance)
 {
     pliant_scene_stats *stats = &scene->stats;
     pli_scene_start_over(scene);
@@ -223,7 +235,7 @@ pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_option
     pliant_result result = pli_scene_update_boxes(scene);
     double updated = pli_seconds();
     if (result == PLIANT_OK) {
-        result = pli_scene_find_pairs(scene, options);
+        result = pli_scene_find_pairs(scene, options, distance);
     }
     stats->narrow.seconds_update = updated - started;
     stats->seconds_broad = pli_seconds() - updated;
@@ -240,7 +252,7 @@ static PLI_NOINLINE pliant_result collide(pliant_scene *scene, const pliant_scen
     if (result != PLIANT_OK) {
         return result;
     }
-    result = pli_scene_find_work(scene, options);
+    result = pli_scene_find_work(scene, options, NULL);
     double began = pli_seconds();
     if (result == PLIANT_OK) {
         result = pli_scene_compare_pairs(scene, &(pli_scene_comparison){.collide = &narrow});
@@ -251,16 +263,11 @@ static PLI_NOINLINE pliant_result collide(pliant_scene *scene, const pliant_scen
         result = pli_scene_list_answer(scene, &total);
     }
     if (result == PLIANT_OK) {
-        result = gather_keys(scene, total);
+        result = pli_scene_gather_keys(scene, total);
     }
     pli_scene_end_stats(scene, total, began, ended);
     if (result == PLIANT_OK) {
-        *contacts = (pliant_scene_contacts){
-            .bodies = total > 0 ? scene->answer.data : NULL,
-            .body_pair_count = scene->stats.pairs_touching,
-            .pairs = total > 0 ? (const pliant_pair *)(void *)scene->keys.data : NULL,
-            .count = total,
-        };
+        *contacts = pli_scene_list_contacts(scene, total);
     }
     return result;
 }

@@ -291,12 +291,20 @@ static pliant_result filter_pairs(pliant_scene *scene, const pliant_scene_option
 }
 
 /* Broad phase and filters. */
-pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_options *options)
+pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_options *options,
+                                   const float *distance)
 {
     const uint64_t *keys = NULL;
     size_t count = 0;
     scene->pair_count = 0;
-    pliant_result result = pli_broad_pairs(scene->broad, &keys, &count);
+    pliant_result result = PLIANT_OK;
+    if (distance == NULL) {
+        result = pli_broad_pairs(scene->broad, &keys, &count);
+    } else {
+        result = pli_scene_list_near_pairs(scene, *distance);
+        keys = scene->near_pairs.data;
+        count = scene->near_pairs.count;
+    }
     if (result != PLIANT_OK) {
         return result;
     }

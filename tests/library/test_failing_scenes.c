@@ -44,6 +44,19 @@ static pliant_result scene_within(void *made, uint64_t *hash)
     return result;
 }
 
+static pliant_result scene_features(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_scene_features found;
+    pliant_result result = pliant_scene_find_features(w->scene, 0.05f, NULL, &found);
+    if (result == PLIANT_OK) {
+        *hash = world_hash_pairs(found.bodies, found.body_pair_count);
+        *hash = hash_bytes(*hash, found.pairs, (size_t)found.count * sizeof *found.pairs);
+        *hash ^= world_hash_contacts(&found.crossings);
+    }
+    return result;
+}
+
 static pliant_result scene_near(void *made, uint64_t *hash)
 {
     world *w = made;
@@ -161,6 +174,7 @@ static const failing_call calls[] = {
     {"scene: first", scene_first},
     {"scene: proxies", scene_proxies},
     {"scene: within", scene_within},
+    {"scene: features", scene_features},
     {"scene: ray, closest point, box", scene_near},
     {"scene: add and remove", add_member},
     {"scene: set member", change_member},

@@ -171,6 +171,12 @@ static pliant_result scene_find_within(const void *options)
     return pliant_scene_find_within(scene, 1.0f, options, &pairs);
 }
 
+static pliant_result scene_find_features(const void *options)
+{
+    pliant_scene_features found;
+    return pliant_scene_find_features(scene, 1.0f, options, &found);
+}
+
 static pliant_result volumes_of_scene(const void *options)
 {
     pliant_scene_volumes volumes;
@@ -255,7 +261,7 @@ typedef struct tagged_call {
     const char *(*error)(void);
 } tagged_call;
 
-enum { MOST_CALLS = 32 };
+enum { MOST_CALLS = 48 };
 static tagged_call calls[MOST_CALLS];
 static int call_count;
 
@@ -288,6 +294,7 @@ static void fill_table(void)
     ADD(pliant_scene_options, scene_collide);
     ADD(pliant_scene_options, scene_collide_proxies);
     ADD(pliant_scene_options, scene_find_within);
+    ADD(pliant_scene_options, scene_find_features);
     ADD(pliant_scene_options, volumes_of_scene);
     ADD(pliant_contour_options, find_contours);
     ADD(pliant_contour_options, find_contours_self);

@@ -131,6 +131,7 @@ typedef enum question {
     ASK_FIRST,
     ASK_PROXIES,
     ASK_WITHIN,
+    ASK_FEATURES,
     ASK_RAYS,
     ASK_CLOSEST,
     ASK_BOX,
@@ -154,6 +155,7 @@ static void row_create(row *r, const gallery_mesh *mesh, pliant_broad broad, uin
         pliant_member_def member = pliant_member_def_default();
         pliant_body_id id;
         member.proxies = i % 2 == 0;
+        member.self = i == 1;
         member.has_loose_box = true;
         member.loose_box = (pliant_box){{-9.0f, -9.0f, -9.0f}, {9.0f, 9.0f, 9.0f}};
         float *positions = row_positions(mesh, i);
@@ -182,6 +184,7 @@ typedef union any_answer {
     pliant_scene_contacts contacts;
     pliant_scene_proxy_contacts proxies;
     pliant_scene_proximities proximities;
+    pliant_scene_features features;
     pliant_scene_ray_hit hits[3];
     pliant_scene_closest closest;
     pliant_scene_triangles triangles;
@@ -207,6 +210,8 @@ static pliant_result ask(const row *r, question which, any_answer *answer)
         return pliant_scene_collide_proxies(r->scene, &options, &answer->proxies);
     case ASK_WITHIN:
         return pliant_scene_find_within(r->scene, 0.05f, &options, &answer->proximities);
+    case ASK_FEATURES:
+        return pliant_scene_find_features(r->scene, 0.05f, &options, &answer->features);
     case ASK_RAYS:
         return pliant_scene_raycast(r->scene, rays, 3, answer->hits);
     case ASK_CLOSEST:
@@ -231,6 +236,8 @@ static uint64_t sum_up(question which, const any_answer *answer)
         return answer->proxies.count;
     case ASK_WITHIN:
         return answer->proximities.count;
+    case ASK_FEATURES:
+        return answer->features.count ^ answer->features.crossings.count << 32;
     case ASK_RAYS:
         return answer->hits[1].hit.triangle ^ (uint64_t)answer->hits[2].hit.triangle << 32;
     case ASK_CLOSEST:
