@@ -54,6 +54,9 @@ typedef struct pliant_member_def {
     uint64_t mask;     /* default all ones. Two bodies are compared if each one's category has a bit
                           in the other's mask */
     bool self;         /* also report the body's contacts with itself; default false */
+    bool is_static;    /* it is never compared with other static bodies; it may move all the same;
+                          default false */
+    void *user;        /* yours: answers name the body by its id and by this; default NULL */
     bool proxies;      /* pliant_scene_collide_proxies(): it takes part as proxies, which its shape
                           must have, not with its triangles; default false */
     bool has_loose_box;   /* default false */
@@ -83,14 +86,34 @@ PLIANT_API pliant_result pliant_scene_set_member(pliant_scene *scene, pliant_bod
 /* The body an id names, or NULL. */
 PLIANT_API pliant_body *pliant_scene_get_body(const pliant_scene *scene, pliant_body_id id);
 
+/* What the body was put in with, or pliant_scene_set_member() made of it. */
+PLIANT_API pliant_result pliant_scene_get_member(const pliant_scene *scene, pliant_body_id id,
+                                                 pliant_member_def *def);
+
+/* The user pointer of the body an id names; NULL if it names nobody. */
+PLIANT_API void *pliant_scene_get_user(const pliant_scene *scene, pliant_body_id id);
+
+/* The id of a body; false if it is not in this scene, and `id` is then left alone. */
+PLIANT_API bool pliant_scene_find_id(const pliant_scene *scene, const pliant_body *body,
+                                     pliant_body_id *id);
+
+/*
+ * Goes on to the body of the next higher index; false behind the last, and `id` is then left alone.
+ * Generation 0 starts at the first:
+ *     for (pliant_body_id id = {0}; pliant_scene_find_next(scene, &id);) { ... }
+ * Bodies may come and go meanwhile, the one that `id` names too.
+ */
+PLIANT_API bool pliant_scene_find_next(const pliant_scene *scene, pliant_body_id *id);
+
 /* How many bodies are in the scene. */
 PLIANT_API uint32_t pliant_scene_get_body_count(const pliant_scene *scene);
 
 /*
- * Whether two bodies are to be compared; called for pairs that pass category and mask, a before b
- * in the order of indices, from the thread that called the scene. Until that call ends, the scene
- * answers nothing else, and what would change it or a body in it fails with PLIANT_ERROR_STATE. If
- * the filter destroys the scene or one of its bodies, they go when the call ends, which then fails.
+ * Whether two bodies are to be compared; called for pairs that pass category and mask and are not
+ * both static, a before b in the order of indices, from the thread that called the scene. Until
+ * that call ends, the scene answers nothing else, and what would change it or a body in it fails
+ * with PLIANT_ERROR_STATE. If the filter destroys the scene or one of its bodies, they go when the
+ * call ends, which then fails.
  */
 typedef bool (*pliant_scene_filter)(void *user, pliant_body_id a, pliant_body_id b);
 
@@ -112,6 +135,7 @@ PLIANT_API pliant_scene_options pliant_scene_options_default(void);
 /* Two bodies that touch, or one that touches itself (a == b), and where their pairs are. */
 typedef struct pliant_scene_pair {
     pliant_body_id a, b;   /* a.index <= b.index */
+    void *user_a, *user_b; /* pliant_member_def.user of both */
     uint64_t first, count; /* of pliant_scene_contacts.pairs; count is at least 1 */
 } pliant_scene_pair;
 

@@ -108,6 +108,7 @@ static void count_member(pliant_scene *scene, const pliant_body *body, const pli
     scene->self_count += (uint32_t)(how->self ? change : 0);
     bool filtered = how->category == 0 || how->mask != UINT64_MAX;
     scene->filtered_count += (uint32_t)(filtered ? change : 0);
+    scene->static_count += (uint32_t)(how->is_static ? change : 0);
 }
 
 /* Ends a body's membership. */
@@ -128,7 +129,7 @@ static void release_member(pliant_scene *scene, uint32_t slot)
 /* What the scene counts is what its slots hold, and its bodies know where they are. */
 static bool is_scene_valid(const pliant_scene *scene)
 {
-    uint32_t members = 0, loose = 0, selves = 0, filtered = 0, large = 0;
+    uint32_t members = 0, loose = 0, selves = 0, filtered = 0, statics = 0, large = 0;
     bool valid = scene->slot_count <= scene->members.capacity;
     for (uint32_t i = 0; i < scene->slot_count; i++) {
         const pli_member *member = &scene->members.data[i];
@@ -142,11 +143,12 @@ static bool is_scene_valid(const pliant_scene *scene)
         loose += member->def.has_loose_box;
         selves += member->def.self;
         filtered += member->def.category == 0 || member->def.mask != UINT64_MAX;
+        statics += member->def.is_static;
         large += pli_scene_is_large(body);
     }
     return valid && members == scene->member_count && loose == scene->loose_count &&
            selves == scene->self_count && filtered == scene->filtered_count &&
-           large == scene->large_count;
+           statics == scene->static_count && large == scene->large_count;
 }
 #endif
 
@@ -317,25 +319,6 @@ pliant_result pliant_scene_add(pliant_scene *scene, pliant_body *body, const pli
     return result;
 }
 
-static pli_member *find_member(const pliant_scene *scene, pliant_body_id id)
-{
-    if (id.index >= scene->slot_count) {
-        return NULL;
-    }
-    pli_member *member = &scene->members.data[id.index];
-    return member->body != NULL && member->generation == id.generation ? member : NULL;
-}
-
-pli_member *pli_scene_member(const pliant_scene *scene, pliant_body_id id)
-{
-    pli_member *member = find_member(scene, id);
-    if (member == NULL) {
-        pli_fail(PLIANT_ERROR_RANGE, "no body %u of generation %u is in the scene", id.index,
-                 id.generation);
-    }
-    return member;
-}
-
 pliant_result pliant_scene_remove(pliant_scene *scene, pliant_body_id id)
 {
     PLI_REQUIRE(scene);
@@ -370,17 +353,6 @@ pliant_result pliant_scene_set_member(pliant_scene *scene, pliant_body_id id,
     pliant_box box = first_box(def);
     pli_broad_move(scene->broad, id.index, &box);
     return PLIANT_OK;
-}
-
-pliant_body *pliant_scene_get_body(const pliant_scene *scene, pliant_body_id id)
-{
-    pli_member *member = scene != NULL ? find_member(scene, id) : NULL;
-    return member != NULL ? member->body : NULL;
-}
-
-uint32_t pliant_scene_get_body_count(const pliant_scene *scene)
-{
-    return scene != NULL ? scene->member_count : 0;
 }
 
 const pliant_scene_stats *pliant_scene_get_stats(const pliant_scene *scene)

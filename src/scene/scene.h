@@ -59,6 +59,7 @@ struct pliant_scene {
     uint32_t loose_count;    /* bodies with a loose box, */
     uint32_t self_count;     /* that are compared with themselves, */
     uint32_t filtered_count; /* that are not compared with everybody, */
+    uint32_t static_count;   /* that are not compared with each other, */
     uint32_t large_count;    /* whose updates are spread over the workers */
     pliant_scene_stats stats;
     uint32_t worker_count;
@@ -201,14 +202,16 @@ pliant_box pli_scene_body_box(const pliant_body *body);
 /* Fails unless a prepared body lies inside its loose box, if it has one. */
 pliant_result pli_scene_check_loose_box(const pliant_scene *scene, uint32_t slot);
 
-/* Whether category, mask and filter let two members be compared. */
+/* Whether two members are to be compared: not both are static, and category, mask and filter let
+   them. */
 bool pli_scene_may_touch(const pliant_scene *scene, const pliant_scene_options *options, uint32_t a,
                          uint32_t b);
 
 /* Checks options; NULL stands for the defaults. */
 pliant_result pli_scene_options_check(const pliant_scene_options *options);
 
-/* The member an id names, or NULL with the error set. */
+/* scene_members.c: the member an id names, or NULL; the second one then sets the error. */
+pli_member *pli_scene_find_member(const pliant_scene *scene, pliant_body_id id);
 pli_member *pli_scene_member(const pliant_scene *scene, pliant_body_id id);
 
 #endif

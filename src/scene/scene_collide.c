@@ -108,6 +108,18 @@ static void order_runs(pliant_scene *scene)
     }
 }
 
+/* A pair of bodies whose results begin at `first`. */
+static pliant_scene_pair name_pair(const pliant_scene *scene, uint64_t pair, uint64_t first)
+{
+    const pli_member *a = &scene->members.data[pli_pair_a(pair)];
+    const pli_member *b = &scene->members.data[pli_pair_b(pair)];
+    return (pliant_scene_pair){.a = {pli_pair_a(pair), a->generation},
+                               .b = {pli_pair_b(pair), b->generation},
+                               .user_a = a->def.user,
+                               .user_b = b->def.user,
+                               .first = first};
+}
+
 pliant_result pli_scene_list_answer(pliant_scene *scene, uint64_t *total)
 {
     *total = 0;
@@ -121,11 +133,7 @@ pliant_result pli_scene_list_answer(pliant_scene *scene, uint64_t *total)
         const pli_result_run *run = &scene->runs.data[r];
         uint64_t pair = scene->pairs[run->pair];
         if (run->pair != last) {
-            scene->answer.data[touching++] = (pliant_scene_pair){
-                .a = {pli_pair_a(pair), scene->members.data[pli_pair_a(pair)].generation},
-                .b = {pli_pair_b(pair), scene->members.data[pli_pair_b(pair)].generation},
-                .first = *total,
-            };
+            scene->answer.data[touching++] = name_pair(scene, pair, *total);
             last = run->pair;
         }
         scene->answer.data[touching - 1].count += run->count;

@@ -241,7 +241,8 @@ bool pli_scene_may_touch(const pliant_scene *scene, const pliant_scene_options *
                          uint32_t b)
 {
     const pli_member *x = &scene->members.data[a], *y = &scene->members.data[b];
-    if (!(x->def.category & y->def.mask) || !(y->def.category & x->def.mask)) {
+    if (!(x->def.category & y->def.mask) || !(y->def.category & x->def.mask) ||
+        (x->def.is_static && y->def.is_static)) {
         return false;
     }
     return options == NULL || options->filter == NULL ||
@@ -301,8 +302,9 @@ pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_optio
         return result;
     }
     scene->stats.pairs_broad = (uint32_t)count;
-    bool filtered = options != NULL && options->filter != NULL;
-    if (filtered || scene->filtered_count > 0 || scene->self_count > 0) {
+    bool filtered = (options != NULL && options->filter != NULL) || scene->filtered_count > 0 ||
+                    scene->static_count > 1;
+    if (filtered || scene->self_count > 0) {
         result = filter_pairs(scene, options, keys, count);
         keys = scene->pair_keys.data;
         count = scene->pair_keys.count;
