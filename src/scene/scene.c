@@ -118,6 +118,7 @@ static void release_member(pliant_scene *scene, uint32_t slot)
     count_member(scene, member->body, &member->def, -1);
     pli_release(scene->context, member->arenas, arenas_size(scene));
     member->arenas = NULL;
+    pli_scene_release_groups(scene, member);
     PLI_ASSERT(member->body->host == &scene->host && scene->member_count > 0);
     member->body->host = NULL;
     member->body = NULL;
@@ -172,6 +173,7 @@ void pliant_scene_destroy(pliant_scene *scene)
     for (uint32_t w = 0; w < scene->worker_count && scene->workers != NULL; w++) {
         pliant_query_destroy(scene->workers[w].query);
         pli_array_release(context, &scene->workers[w].runs.array);
+        pli_array_release(context, &scene->workers[w].spent.array);
     }
     pli_broad_destroy(scene->broad);
     pli_release(context, scene->workers, scene->worker_count * sizeof *scene->workers);
@@ -267,18 +269,22 @@ static pliant_result add_member(pliant_scene *scene, uint32_t slot, pliant_body 
         memset(arenas, 0, arenas_size(scene));
     }
     pliant_box box = first_box(def);
-    pliant_result result = pli_broad_add(scene->broad, slot, &box);
+    uint32_t generation = scene->members.data[slot].generation + 1;
+    pli_member member = {.body = body,
+                         .generation = generation == 0 ? 1 : generation,
+                         .box_state = UINT64_MAX,
+                         .arena_state = UINT64_MAX,
+                         .arenas = arenas};
+    pliant_result result = pli_scene_define_member(scene, &member, def);
+    if (result == PLIANT_OK) {
+        result = pli_broad_add(scene->broad, slot, &box);
+    }
     if (result != PLIANT_OK) {
+        pli_scene_release_groups(scene, &member);
         pli_release(scene->context, arenas, arenas_size(scene));
         return result;
     }
-    uint32_t generation = scene->members.data[slot].generation + 1;
-    scene->members.data[slot] = (pli_member){.body = body,
-                                             .generation = generation == 0 ? 1 : generation,
-                                             .box_state = UINT64_MAX,
-                                             .arena_state = UINT64_MAX,
-                                             .def = *def,
-                                             .arenas = arenas};
+    scene->members.data[slot] = member;
     body->host = &scene->host;
     body->slot = slot;
     scene->member_count++;
@@ -346,11 +352,15 @@ pliant_result pliant_scene_set_member(pliant_scene *scene, pliant_body_id id,
     if (result != PLIANT_OK) {
         return result;
     }
-    count_member(scene, member->body, &member->def, -1);
-    count_member(scene, member->body, def, 1);
-    member->def = *def;
+    pliant_member_def before = member->def;
+    result = pli_scene_define_member(scene, member, def);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    count_member(scene, member->body, &before, -1);
+    count_member(scene, member->body, &member->def, 1);
     member->box_state = UINT64_MAX; /* the broad phase is told again */
-    pliant_box box = first_box(def);
+    pliant_box box = first_box(&member->def);
     pli_broad_move(scene->broad, id.index, &box);
     return PLIANT_OK;
 }

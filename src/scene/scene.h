@@ -35,6 +35,7 @@ typedef struct pli_scene_worker {
     uint32_t end;
     pliant_query *query;
     PLI_ARRAY(pli_result_run) runs;
+    pli_indices spent; /* pairs whose budget was spent here */
     uint32_t bodies_updated;
     uint32_t failed_at; /* the lowest body or pair that failed here; UINT32_MAX: none */
     pliant_result result;
@@ -47,7 +48,7 @@ typedef struct pli_donated_task {
     pli_task task;
 } pli_donated_task;
 
-enum { PLI_SCENE_ARRAYS = 17 };
+enum { PLI_SCENE_ARRAYS = 24 };
 
 struct pliant_scene {
     pli_host host; /* what its bodies know of it */
@@ -79,6 +80,13 @@ struct pliant_scene {
             pli_keys order, order_scratch;
             pli_keys keys, key_scratch;
             PLI_ARRAY(pliant_scene_pair) answer;
+            PLI_ARRAY(pliant_segment) segments;
+            PLI_ARRAY(pliant_separation) separations;
+            pli_keys spent; /* pairs whose budget was spent before a contact was found */
+            PLI_ARRAY(pliant_scene_pair) undecided; /* the same for the caller */
+            /* Touch events: pairs that touch in this call, events of the last one, and of this. */
+            pli_keys touching;
+            PLI_ARRAY(pliant_scene_event) events, new_events;
             /* Answers to the other questions. */
             pli_indices triangles;
             PLI_ARRAY(pliant_scene_range) ranges;
@@ -144,6 +152,7 @@ void pli_scene_count_run(pliant_scene *scene, uint32_t worker, const pli_run *ru
 /* How pairs are compared. */
 typedef struct pli_scene_comparison {
     const pliant_collide_options *collide; /* NULL: what is within the distance is measured */
+    double deadline;                       /* of colliding; 0: none */
     float distance;
 } pli_scene_comparison;
 
@@ -164,6 +173,12 @@ pliant_result pli_scene_note_run(pliant_scene *scene, uint32_t worker, uint32_t 
  * says. *total is their number.
  */
 pliant_result pli_scene_list_answer(pliant_scene *scene, uint64_t *total);
+
+/* A pair of members, by the names that answers use. */
+pliant_scene_pair pli_scene_name_pair(const pliant_scene *scene, uint64_t pair);
+
+/* Brings the keys of each pair of the answer together, in ascending order, as pairs. */
+pliant_result pli_scene_gather_keys(pliant_scene *scene, uint64_t total);
 
 /* Completes the statistics of a narrow phase that began and ended at these times. */
 void pli_scene_end_stats(pliant_scene *scene, uint64_t total, double began, double ended);
@@ -212,6 +227,17 @@ pliant_result pli_scene_options_check(const pliant_scene_options *options);
 
 /* scene_members.c: the member an id names, or NULL; the second one then sets the error. */
 pli_member *pli_scene_find_member(const pliant_scene *scene, pliant_body_id id);
+
+/* scene_members.c: gives a member a definition, with a copy of its groups; without memory it keeps
+   the one it has. The second lets go of the copy. */
+pliant_result pli_scene_define_member(const pliant_scene *scene, pli_member *member,
+                                      const pliant_member_def *def);
+void pli_scene_release_groups(const pliant_scene *scene, pli_member *member);
+
+/* scene_members.c: how two members are compared: `options`, or a copy with their groups. */
+const pliant_collide_options *pli_scene_pair_options(const pliant_collide_options *options,
+                                                     const pli_member *a, const pli_member *b,
+                                                     pliant_collide_options *copy);
 pli_member *pli_scene_member(const pliant_scene *scene, pliant_body_id id);
 
 #endif

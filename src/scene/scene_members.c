@@ -1,6 +1,8 @@
 /* Scenes: finding members, and what is known of them. */
 #include "scene.h"
 
+#include <string.h>
+
 pli_member *pli_scene_find_member(const pliant_scene *scene, pliant_body_id id)
 {
     if (id.index >= scene->slot_count) {
@@ -19,6 +21,63 @@ pli_member *pli_scene_member(const pliant_scene *scene, pliant_body_id id)
     }
     return member;
 }
+
+/* ---------------------------------------------------------------- groups */
+
+/* Groups are numbers of 16 bits: a set that has room for more says nothing with it. */
+static uint32_t most_groups(const pliant_groups *groups)
+{
+    return groups->count < UINT16_MAX + 1u ? groups->count : UINT16_MAX + 1u;
+}
+
+/* Words of the copy; one more than needed, so that an empty set has a copy too. */
+static size_t groups_size(const pliant_groups *groups)
+{
+    return (most_groups(groups) / 64 + 1) * sizeof *groups->bits;
+}
+
+void pli_scene_release_groups(const pliant_scene *scene, pli_member *member)
+{
+    pliant_groups *groups = &member->def.groups;
+    if (groups->bits != NULL) {
+        pli_release(scene->context, (void *)groups->bits, groups_size(groups));
+        groups->bits = NULL;
+    }
+}
+
+pliant_result pli_scene_define_member(const pliant_scene *scene, pli_member *member,
+                                      const pliant_member_def *def)
+{
+    uint64_t *bits = NULL;
+    pliant_member_def copy = *def;
+    if (def->groups.bits != NULL) {
+        copy.groups.count = most_groups(&def->groups);
+        bits = pli_allocate(scene->context, groups_size(&copy.groups));
+        if (bits == NULL) {
+            return PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+        memcpy(bits, def->groups.bits, (copy.groups.count + 63) / 64 * sizeof *bits);
+        copy.groups.bits = bits;
+    }
+    pli_scene_release_groups(scene, member); /* only now: they may be what was copied */
+    member->def = copy;
+    return PLIANT_OK;
+}
+
+const pliant_collide_options *pli_scene_pair_options(const pliant_collide_options *options,
+                                                     const pli_member *a, const pli_member *b,
+                                                     pliant_collide_options *copy)
+{
+    if (a->def.groups.bits == NULL && b->def.groups.bits == NULL) {
+        return options;
+    }
+    *copy = *options;
+    copy->groups_a = a->def.groups;
+    copy->groups_b = b->def.groups;
+    return copy;
+}
+
+/* --------------------------------------------------------------- finding */
 
 pliant_body *pliant_scene_get_body(const pliant_scene *scene, pliant_body_id id)
 {

@@ -291,12 +291,30 @@ static pliant_result filter_pairs(pliant_scene *scene, const pliant_scene_option
     return result == PLIANT_OK ? add_selves(scene, &next, UINT32_MAX) : result;
 }
 
+/* Every member with itself, and nothing else. */
+static pliant_result list_selves(pliant_scene *scene)
+{
+    pliant_result result = PLIANT_OK;
+    scene->pair_keys.count = 0;
+    for (uint32_t i = 0; i < scene->slot_count && result == PLIANT_OK; i++) {
+        if (scene->members.data[i].body != NULL) {
+            result = add_pair_key(scene, i, i);
+        }
+    }
+    scene->pairs = scene->pair_keys.data;
+    scene->pair_count = result == PLIANT_OK ? (uint32_t)scene->pair_keys.count : 0;
+    return result;
+}
+
 /* Broad phase and filters. */
 pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_options *options)
 {
     const uint64_t *keys = NULL;
     size_t count = 0;
     scene->pair_count = 0;
+    if (options != NULL && options->only_self) {
+        return list_selves(scene);
+    }
     pliant_result result = pli_broad_pairs(scene->broad, &keys, &count);
     if (result != PLIANT_OK) {
         return result;
