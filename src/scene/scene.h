@@ -38,6 +38,7 @@ typedef struct pli_scene_worker {
     pliant_query *query;
     pli_result_runs runs;
     pli_result_runs feature_runs; /* of its query's sorted features; their crossings are `runs` */
+    pli_indices spent;            /* pairs whose budget was spent here */
     uint32_t bodies_updated;
     uint32_t failed_at; /* the lowest body or pair that failed here; UINT32_MAX: none */
     pliant_result result;
@@ -52,7 +53,7 @@ typedef struct pli_donated_task {
 
 typedef PLI_ARRAY(pliant_scene_pair) pli_scene_answer;
 
-enum { PLI_SCENE_ARRAYS = 20 };
+enum { PLI_SCENE_ARRAYS = 27 };
 
 struct pliant_scene {
     pli_host host; /* what its bodies know of it */
@@ -64,6 +65,7 @@ struct pliant_scene {
     uint32_t loose_count;    /* bodies with a loose box, */
     uint32_t self_count;     /* that are compared with themselves, */
     uint32_t filtered_count; /* that are not compared with everybody, */
+    uint32_t static_count;   /* that are not compared with each other, */
     uint32_t large_count;    /* whose updates are spread over the workers */
     pliant_scene_stats stats;
     uint32_t worker_count;
@@ -83,6 +85,13 @@ struct pliant_scene {
             pli_keys order, order_scratch;
             pli_keys keys, key_scratch;
             pli_scene_answer answer;
+            PLI_ARRAY(pliant_segment) segments;
+            PLI_ARRAY(pliant_separation) separations;
+            pli_keys spent; /* pairs whose budget was spent before a contact was found */
+            PLI_ARRAY(pliant_scene_pair) undecided; /* the same for the caller */
+            /* Touch events: pairs that touch in this call, events of the last one, and of this. */
+            pli_keys touching;
+            PLI_ARRAY(pliant_scene_event) events, new_events;
             /* Answers to the other questions. */
             pli_indices triangles;
             PLI_ARRAY(pliant_scene_range) ranges;
@@ -153,8 +162,10 @@ void pli_scene_count_run(pliant_scene *scene, uint32_t worker, const pli_run *ru
 /* How pairs are compared. */
 typedef struct pli_scene_comparison {
     const pliant_collide_options *collide; /* NULL: what is within the distance is measured: */
+    double deadline;                       /* of colliding; 0: none */
     float distance;
-    bool features; /* not triangles, but features, with the triangles that touch */
+    bool across_groups; /* of triangles of one body, only those of different groups */
+    bool features;      /* not triangles, but features, with the triangles that touch */
 } pli_scene_comparison;
 
 /* scene_narrow.c: compares all pairs on all workers; results are in the workers' queries. Those
@@ -175,13 +186,6 @@ typedef struct pli_sorted_runs {
 pliant_result pli_scene_merge_runs(pliant_scene *scene, const pli_sorted_runs *sorted,
                                    uint64_t total, void *to);
 
-/* scene_collide.c: brings the keys of each pair together as pairs of triangles, in ascending order,
-   where the answer says. */
-pliant_result pli_scene_gather_keys(pliant_scene *scene, uint64_t total);
-
-/* The answer about triangles that touch, once their keys are together. */
-pliant_scene_contacts pli_scene_list_contacts(const pliant_scene *scene, uint64_t total);
-
 /* Remembers that a worker's results from `first` on belong to a pair. */
 pliant_result pli_scene_note_run(pliant_scene *scene, uint32_t worker, uint32_t pair,
                                  uint64_t first, uint64_t count);
@@ -192,6 +196,12 @@ pliant_result pli_scene_note_run(pliant_scene *scene, uint32_t worker, uint32_t 
  * says. *total is their number.
  */
 pliant_result pli_scene_list_answer(pliant_scene *scene, uint64_t *total);
+
+/* A pair of members, by the names that answers use. */
+pliant_scene_pair pli_scene_name_pair(const pliant_scene *scene, uint64_t pair);
+
+/* Brings the keys of each pair of the answer together, in ascending order, as pairs. */
+pliant_result pli_scene_gather_keys(pliant_scene *scene, uint64_t total);
 
 /* Completes the statistics of a narrow phase that began and ended at these times. */
 void pli_scene_end_stats(pliant_scene *scene, uint64_t total, double began, double ended);
@@ -235,14 +245,27 @@ pliant_box pli_scene_body_box(const pliant_body *body);
 /* Fails unless a prepared body lies inside its loose box, if it has one. */
 pliant_result pli_scene_check_loose_box(const pliant_scene *scene, uint32_t slot);
 
-/* Whether category, mask and filter let two members be compared. */
+/* Whether two members are to be compared: not both are static, and category, mask and filter let
+   them. */
 bool pli_scene_may_touch(const pliant_scene *scene, const pliant_scene_options *options, uint32_t a,
                          uint32_t b);
 
 /* Checks options; NULL stands for the defaults. */
 pliant_result pli_scene_options_check(const pliant_scene_options *options);
 
-/* The member an id names, or NULL with the error set. */
+/* scene_members.c: the member an id names, or NULL; the second one then sets the error. */
+pli_member *pli_scene_find_member(const pliant_scene *scene, pliant_body_id id);
+
+/* scene_members.c: gives a member a definition, with a copy of its groups; without memory it keeps
+   the one it has. The second lets go of the copy. */
+pliant_result pli_scene_define_member(const pliant_scene *scene, pli_member *member,
+                                      const pliant_member_def *def);
+void pli_scene_release_groups(const pliant_scene *scene, pli_member *member);
+
+/* scene_members.c: how two members are compared: `options`, or a copy with their groups. */
+const pliant_collide_options *pli_scene_pair_options(const pliant_collide_options *options,
+                                                     const pli_member *a, const pli_member *b,
+                                                     pliant_collide_options *copy);
 pli_member *pli_scene_member(const pliant_scene *scene, pliant_body_id id);
 
 #endif

@@ -33,7 +33,13 @@ static pliant_result collect_crossings(pliant_scene *scene, pliant_scene_contact
     if (result == PLIANT_OK) {
         result = pli_scene_gather_keys(scene, total);
     }
-    *crossings = pli_scene_list_contacts(scene, total);
+    *crossings = (pliant_scene_contacts){
+        .bodies = total > 0 ? scene->answer.data : NULL,
+        .body_pair_count = scene->stats.pairs_touching,
+        .pairs = total > 0 ? (const pliant_pair *)(void *)scene->keys.data : NULL,
+        .count = total,
+        .complete = true,
+    };
     return result;
 }
 

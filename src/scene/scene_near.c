@@ -3,7 +3,7 @@
  * that close, and bringing together what the workers found. That is sorted run by run, so that it
  * is copied, or merged where several workers had a share in one pair.
  */
-#include "scene.h"
+#include "scene_contacts.h"
 
 #include <math.h>
 #include <string.h>
@@ -127,22 +127,6 @@ static size_t list_runs(const merging *m, size_t first, pli_rest_of_run *rests)
     return count;
 }
 
-/* The first run about a pair of the answer. */
-static size_t find_runs(const pliant_scene *scene, const pliant_scene_pair *pair)
-{
-    uint64_t key = (uint64_t)pair->a.index << 32 | pair->b.index;
-    size_t first = 0, end = scene->runs.count;
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        if (scene->pairs[scene->runs.data[middle].pair] < key) {
-            first = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    return first;
-}
-
 static void merge_task(void *argument, uint32_t index, uint32_t worker)
 {
     (void)worker;
@@ -150,7 +134,7 @@ static void merge_task(void *argument, uint32_t index, uint32_t worker)
     const pliant_scene *scene = m->scene;
     uint32_t first = index * m->portion, rest = scene->stats.pairs_touching - first;
     uint32_t end = first + (rest < m->portion ? rest : m->portion);
-    size_t run = find_runs(scene, &scene->answer.data[first]);
+    size_t run = pli_scene_first_run(scene, &scene->answer.data[first]);
     for (uint32_t p = first; p < end; p++) {
         pli_rest_of_run *rests = scene->rests.data + run; /* nobody else's */
         size_t count = list_runs(m, run, rests);

@@ -40,7 +40,10 @@ static PLI_NOINLINE pliant_result within(pliant_scene *scene, float distance,
     pliant_result result = pli_scene_find_work(scene, options, &distance);
     double began = pli_seconds();
     if (result == PLIANT_OK) {
-        result = pli_scene_compare_pairs(scene, &(pli_scene_comparison){.distance = distance});
+        result = pli_scene_compare_pairs(
+            scene,
+            &(pli_scene_comparison){.distance = distance,
+                                    .across_groups = options != NULL && options->across_groups});
     }
     double ended = pli_seconds();
     if (result == PLIANT_OK) {

@@ -101,6 +101,7 @@ static pliant_result change_member(void *made, uint64_t *hash)
     pliant_member_def def = world_member_def(OTHER_FREE);
     def.self = true;
     pliant_result result = pliant_scene_set_member(w->scene, w->id[FREE], &def);
+    assert_int_equal(pliant_scene_get_member(w->scene, w->id[FREE], &def), PLIANT_OK);
     return result == PLIANT_OK ? scene_collide(made, hash) : result;
 }
 
