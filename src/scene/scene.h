@@ -182,9 +182,10 @@ typedef struct pli_sorted_runs {
     const void *(*found)(const pliant_query *query); /* all runs of a worker */
 } pli_sorted_runs;
 
-/* scene_near.c: brings scene->runs together in the order of their pairs, where the answer says. */
+/* scene_near.c: brings scene->runs together in the order of their pairs, as the answer says; in
+   `scratch`, unless they are already. *merged receives where; NULL if nothing was found. */
 pliant_result pli_scene_merge_runs(pliant_scene *scene, const pli_sorted_runs *sorted,
-                                   uint64_t total, void *to);
+                                   uint64_t total, pli_array *scratch, const void **merged);
 
 /* Remembers that a worker's results from `first` on belong to a pair. */
 pliant_result pli_scene_note_run(pliant_scene *scene, uint32_t worker, uint32_t pair,

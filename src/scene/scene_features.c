@@ -59,17 +59,15 @@ static void turn_lists(pliant_scene *scene)
 
 static pliant_result collect_features(pliant_scene *scene, pliant_scene_features *answer)
 {
+    const void *pairs = NULL;
     pliant_result result = pli_scene_list_answer(scene, &answer->count);
-    if (result == PLIANT_OK &&
-        !PLI_RESERVE(scene->context, &scene->features, (size_t)answer->count)) {
-        result = PLIANT_ERROR_OUT_OF_MEMORY;
-    }
     if (result == PLIANT_OK) {
-        result = pli_scene_merge_runs(scene, &feature_runs, answer->count, scene->features.data);
+        result = pli_scene_merge_runs(scene, &feature_runs, answer->count, &scene->features.array,
+                                      &pairs);
     }
     answer->bodies = answer->count > 0 ? scene->answer.data : NULL;
     answer->body_pair_count = scene->stats.pairs_touching;
-    answer->pairs = answer->count > 0 ? scene->features.data : NULL;
+    answer->pairs = pairs;
     return result;
 }
 

@@ -214,6 +214,9 @@ static pliant_result measure_pair(narrow_run *run, uint32_t worker, uint32_t pai
     options.groups_a = a->def.groups;
     options.groups_b = b->def.groups;
     options.across_groups = run->comparison.across_groups && a == b;
+    if (options.across_groups && a->body->shape->groups == NULL) {
+        return PLIANT_OK; /* all triangles are of one group */
+    }
     pli_within within;
     pli_within_init(&within, query, a->body, b->body, run->comparison.distance, &options);
     pli_scene_set_arenas(&within.walk.run, a, b, worker);

@@ -144,16 +144,24 @@ static void merge_task(void *argument, uint32_t index, uint32_t worker)
 }
 
 pliant_result pli_scene_merge_runs(pliant_scene *scene, const pli_sorted_runs *sorted,
-                                   uint64_t total, void *to)
+                                   uint64_t total, pli_array *scratch, const void **merged)
 {
     uint32_t pairs = scene->stats.pairs_touching;
-    merging m = {scene, sorted, to, pairs / (PORTIONS_PER_WORKER * scene->worker_count) + 1};
+    *merged = NULL;
     if (pairs == 0) {
         return PLIANT_OK;
     }
-    if (!PLI_RESERVE(scene->context, &scene->rests, scene->runs.count)) {
+    if (scene->worker_count == 1) { /* who took the pairs in their order */
+        *merged = sorted->found(scene->workers[0].query);
+        return PLIANT_OK;
+    }
+    if (!pli_array_reserve(scene->context, scratch, (size_t)total, sorted->size) ||
+        !PLI_RESERVE(scene->context, &scene->rests, scene->runs.count)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
+    merging m = {scene, sorted, scratch->data,
+                 pairs / (PORTIONS_PER_WORKER * scene->worker_count) + 1};
+    *merged = scratch->data;
     if (total * sorted->size > FEW_BYTES) {
         return pli_context_run(scene->context, merge_task, &m, (pairs - 1) / m.portion + 1);
     }

@@ -21,22 +21,24 @@ static const void *found_by(const pliant_query *query)
 
 static const pli_sorted_runs proximity_runs = {sizeof(pliant_proximity), comes_first, found_by};
 
-static pliant_result collect(pliant_scene *scene, uint64_t *total)
+static pliant_result collect(pliant_scene *scene, pliant_scene_proximities *answer)
 {
-    pliant_result result = pli_scene_list_answer(scene, total);
-    if (result == PLIANT_OK && !PLI_RESERVE(scene->context, &scene->proximities, (size_t)*total)) {
-        result = PLIANT_ERROR_OUT_OF_MEMORY;
+    const void *pairs = NULL;
+    pliant_result result = pli_scene_list_answer(scene, &answer->count);
+    if (result == PLIANT_OK) {
+        result = pli_scene_merge_runs(scene, &proximity_runs, answer->count,
+                                      &scene->proximities.array, &pairs);
     }
-    return result == PLIANT_OK
-               ? pli_scene_merge_runs(scene, &proximity_runs, *total, scene->proximities.data)
-               : result;
+    answer->bodies = answer->count > 0 ? scene->answer.data : NULL;
+    answer->body_pair_count = scene->stats.pairs_touching;
+    answer->pairs = pairs;
+    return result;
 }
 
 static PLI_NOINLINE pliant_result within(pliant_scene *scene, float distance,
                                          const pliant_scene_options *options,
                                          pliant_scene_proximities *answer)
 {
-    uint64_t total = 0;
     pliant_result result = pli_scene_find_work(scene, options, &distance);
     double began = pli_seconds();
     if (result == PLIANT_OK) {
@@ -47,17 +49,9 @@ static PLI_NOINLINE pliant_result within(pliant_scene *scene, float distance,
     }
     double ended = pli_seconds();
     if (result == PLIANT_OK) {
-        result = collect(scene, &total);
+        result = collect(scene, answer);
     }
-    pli_scene_end_stats(scene, total, began, ended);
-    if (result == PLIANT_OK) {
-        *answer = (pliant_scene_proximities){
-            .bodies = total > 0 ? scene->answer.data : NULL,
-            .body_pair_count = scene->stats.pairs_touching,
-            .pairs = total > 0 ? scene->proximities.data : NULL,
-            .count = total,
-        };
-    }
+    pli_scene_end_stats(scene, answer->count, began, ended);
     return result;
 }
 
@@ -77,7 +71,7 @@ pliant_result pliant_scene_find_within(pliant_scene *scene, float distance,
     if (result != PLIANT_OK) {
         return result;
     }
-    pliant_scene_proximities found;
+    pliant_scene_proximities found = {.count = 0};
     pli_float_env env = pli_float_env_enter();
     result = pli_scene_end_call(scene, within(scene, distance, options, &found));
     pli_float_env_leave(env);
