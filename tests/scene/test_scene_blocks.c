@@ -5,6 +5,7 @@
  */
 #include "dealer.h"
 #include "flock_scene.h"
+#include "scene/scene_contacts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -243,7 +244,9 @@ static void check_part(const pliant_scene_contacts *contacts, const flock_scene_
         }
     }
     for (uint32_t p = 0; p < contacts->undecided_count; p++) {
-        known[contacts->undecided[p].a.index][contacts->undecided[p].b.index] = true;
+        bool *undecided = &known[contacts->undecided[p].a.index][contacts->undecided[p].b.index];
+        assert_false(*undecided);
+        *undecided = true;
     }
     for (int k = 0; k < FLOCK_BODIES * FLOCK_BODIES; k++) {
         assert_true(known[k / FLOCK_BODIES][k % FLOCK_BODIES] ||
@@ -279,6 +282,35 @@ static void time_runs_out(void **state)
         flock_scene_free(&a[crew]);
     }
     flock_free(&f);
+}
+
+/* Workers that shared a pair note it each: it is undecided once, and not where one found a
+   contact. */
+static void shared_pairs_are_noted_once(void **state)
+{
+    (void)state;
+    cubes *c = cubes_create(fixture_context_with(PLIANT_ISA_BEST, 3));
+    pliant_scene *scene = c->scene;
+    const uint64_t pairs[3] = {1, 2, (uint64_t)1 << 32 | 2};
+    uint64_t total = 0;
+    bool complete = true;
+    pli_scene_start_over(scene);
+    scene->pairs = pairs;
+    scene->pair_count = 3;
+    scene->workers[1].query->keys.count = 1;
+    assert_ok(pli_scene_note_run(scene, 1, 1, 0, 1));
+    for (uint32_t w = 0; w < 3; w++) {
+        assert_ok(pli_scene_note_spent(scene, w, 2 - w % 2));
+        assert_ok(pli_scene_note_spent(scene, w, 1));
+    }
+    assert_ok(pli_scene_list_answer(scene, &total));
+    assert_ok(pli_scene_mark_spent(scene, &complete));
+    assert_int_equal(total, 1);
+    assert_false(complete);
+    assert_false(scene->answer.data[0].complete);
+    assert_int_equal(scene->spent.count, 1);
+    assert_int_equal(scene->spent.data[0], pairs[2]);
+    cubes_free(c);
 }
 
 /* ------------------------------------------------- callbacks and calls that fail */
@@ -421,6 +453,7 @@ int main(void)
         cmocka_unit_test(callbacks_stop_anywhere),
         cmocka_unit_test(parts_come_together),
         cmocka_unit_test(time_runs_out),
+        cmocka_unit_test(shared_pairs_are_noted_once),
         cmocka_unit_test(callbacks_change_nothing),
         cmocka_unit_test(failures_leave_events_alone),
         cmocka_unit_test(warm_calls_allocate_nothing),
