@@ -109,6 +109,7 @@ static void count_member(pliant_scene *scene, const pliant_body *body, const pli
     bool filtered = how->category == 0 || how->mask != UINT64_MAX;
     scene->filtered_count += (uint32_t)(filtered ? change : 0);
     scene->static_count += (uint32_t)(how->is_static ? change : 0);
+    scene->grouped_count += (uint32_t)(how->groups.bits != NULL ? change : 0);
 }
 
 /* Ends a body's membership. */
@@ -130,7 +131,8 @@ static void release_member(pliant_scene *scene, uint32_t slot)
 /* What the scene counts is what its slots hold, and its bodies know where they are. */
 static bool is_scene_valid(const pliant_scene *scene)
 {
-    uint32_t members = 0, loose = 0, selves = 0, filtered = 0, statics = 0, large = 0;
+    uint32_t members = 0, loose = 0, selves = 0, filtered = 0, statics = 0, grouped = 0;
+    uint32_t large = 0;
     bool valid = scene->slot_count <= scene->members.capacity;
     for (uint32_t i = 0; i < scene->slot_count; i++) {
         const pli_member *member = &scene->members.data[i];
@@ -145,11 +147,13 @@ static bool is_scene_valid(const pliant_scene *scene)
         selves += member->def.self;
         filtered += member->def.category == 0 || member->def.mask != UINT64_MAX;
         statics += member->def.is_static;
+        grouped += member->def.groups.bits != NULL;
         large += pli_scene_is_large(body);
     }
     return valid && members == scene->member_count && loose == scene->loose_count &&
            selves == scene->self_count && filtered == scene->filtered_count &&
-           statics == scene->static_count && large == scene->large_count;
+           statics == scene->static_count && grouped == scene->grouped_count &&
+           large == scene->large_count;
 }
 #endif
 

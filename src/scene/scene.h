@@ -66,6 +66,7 @@ struct pliant_scene {
     uint32_t self_count;     /* that are compared with themselves, */
     uint32_t filtered_count; /* that are not compared with everybody, */
     uint32_t static_count;   /* that are not compared with each other, */
+    uint32_t grouped_count;  /* that take part with some groups only, */
     uint32_t large_count;    /* whose updates are spread over the workers */
     pliant_scene_stats stats;
     uint32_t worker_count;

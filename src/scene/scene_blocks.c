@@ -24,6 +24,7 @@ typedef struct block_stage {
     uint32_t pair_count, compared, decided;
     uint32_t touching; /* pairs of bodies in the answer, or given to the callback */
     uint64_t total;    /* pairs of triangles */
+    uint64_t found;    /* the same of the block that was compared last */
     bool stopped, complete;
     double seconds_narrow, seconds_collect;
 } block_stage;
@@ -40,17 +41,17 @@ static void forget_block(pliant_scene *scene)
 static pliant_result collect_block(block_stage *stage)
 {
     pliant_scene *scene = stage->scene;
-    uint64_t total = 0;
     bool complete = true, first = stage->options->first_in_all;
-    pliant_result result = pli_scene_list_answer(scene, &total);
+    pliant_result result = pli_scene_list_answer(scene, &stage->found);
     if (result == PLIANT_OK) {
         result = pli_scene_mark_spent(scene, &complete);
     }
-    if (first && total > 0) { /* those behind it are as if they had not been compared */
-        total = scene->runs.count = scene->stats.pairs_touching = 1;
+    if (first && stage->found > 0) { /* those behind it are as if they had not been compared */
+        stage->found = scene->runs.count = scene->stats.pairs_touching = 1;
     }
     stage->complete = stage->complete && (complete || first);
-    return result == PLIANT_OK ? pli_scene_gather_columns(scene, total, stage->columns) : result;
+    return result == PLIANT_OK ? pli_scene_gather_columns(scene, stage->found, stage->columns)
+                               : result;
 }
 
 static pliant_result compare_block(block_stage *stage, uint32_t count)
@@ -100,12 +101,11 @@ static void stop_at(block_stage *stage, const pliant_scene_pair *named)
     stage->stopped = true;
 }
 
-/* Hands on what a block found: to the callback, the events and the sums. */
-static pliant_result settle_block(block_stage *stage, uint32_t count)
+/* Hands on what a block found: to the callback and the events. */
+static pliant_result settle_block(block_stage *stage)
 {
     pliant_scene *scene = stage->scene;
     const pliant_scene_options *options = stage->options;
-    stage->decided = stage->compared + count;
     for (uint32_t i = 0; i < scene->stats.pairs_touching && !stage->stopped; i++) {
         const pliant_scene_pair *pair = &scene->answer.data[i];
         uint64_t key = pli_scene_pair_key(pair->a, pair->b);
@@ -130,9 +130,13 @@ static pliant_result compare_blocks(block_stage *stage)
     pliant_result result = PLIANT_OK;
     while (stage->compared < stage->pair_count && !stage->stopped && result == PLIANT_OK) {
         uint32_t rest = stage->pair_count - stage->compared, count = size < rest ? size : rest;
+        stage->decided = stage->compared + count;
         result = compare_block(stage, count);
-        if (result == PLIANT_OK) {
-            result = settle_block(stage, count);
+        if (result == PLIANT_OK && whole && !stage->options->events) {
+            stage->touching = stage->scene->stats.pairs_touching; /* nobody wants them one by one */
+            stage->total = stage->found;
+        } else if (result == PLIANT_OK) {
+            result = settle_block(stage);
         }
         stage->compared += count;
         size = size < LAST_BLOCK ? 2 * size : size;

@@ -6,6 +6,7 @@
 #include "scene_contacts.h"
 
 #include "base/assert.h"
+#include "query/boxes.h"
 
 /* Whether a pair is in an ascending list of them. */
 static bool is_listed(const uint64_t *pairs, size_t count, uint64_t pair)
@@ -29,13 +30,23 @@ static bool is_same(const pliant_scene *scene, const pliant_scene_event *event)
            pli_scene_find_member(scene, event->b) != NULL;
 }
 
+/* Whether a pair was still to be compared: it is listed, not only because of loose boxes. */
+static bool is_due(const pliant_scene *scene, uint64_t pair, uint32_t decided)
+{
+    if (!is_listed(scene->pairs + decided, scene->pair_count - decided, pair)) {
+        return false;
+    }
+    const pliant_body *a = scene->members.data[pli_pair_a(pair)].body;
+    const pliant_body *b = scene->members.data[pli_pair_b(pair)].body;
+    return pli_box_meets(&a->root.box, 0, &b->root.box) & 1;
+}
+
 /* Adds the event of a pair that touched before and of which nothing was found now. */
 static void pass_old(pliant_scene *scene, const pliant_scene_event *old, uint32_t decided)
 {
     uint64_t pair = pli_scene_pair_key(old->a, old->b);
-    bool open = is_same(scene, old) &&
-                (is_listed(scene->spent.data, scene->spent.count, pair) ||
-                 is_listed(scene->pairs + decided, scene->pair_count - decided, pair));
+    bool open = is_same(scene, old) && (is_listed(scene->spent.data, scene->spent.count, pair) ||
+                                        is_due(scene, pair, decided));
     pliant_scene_event *event = &scene->new_events.data[scene->new_events.count++];
     *event = *old;
     event->touch = open ? PLIANT_TOUCH_ONGOING : PLIANT_TOUCH_ENDED;

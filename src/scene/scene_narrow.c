@@ -188,10 +188,13 @@ static pliant_result collide_pair(narrow_run *run, uint32_t worker, uint32_t pai
     const pli_member *a = &scene->members.data[pli_pair_a(scene->pairs[pair])];
     const pli_member *b = &scene->members.data[pli_pair_b(scene->pairs[pair])];
     pliant_collide_options with_groups;
+    const pliant_collide_options *options = run->comparison.collide;
+    if (scene->grouped_count > 0) {
+        options = pli_scene_pair_options(options, a, b, &with_groups);
+    }
     pli_collision collision;
     PLI_ASSERT(a->body->ready && b->body->ready);
-    pli_collision_init(&collision, scene->workers[worker].query, a->body, b->body,
-                       pli_scene_pair_options(run->comparison.collide, a, b, &with_groups));
+    pli_collision_init(&collision, scene->workers[worker].query, a->body, b->body, options);
     collision.walk.run.deadline = run->comparison.deadline;
     pli_scene_set_arenas(&collision.walk.run, a, b, worker);
     pliant_result result = walk_pair(run, pair, &collision.walk, tasks, task_count);
