@@ -82,8 +82,8 @@ static pliant_result create_pieces(pli_broad *broad)
 {
     uint32_t workers = pliant_context_get_worker_count(broad->context);
     uint32_t count = workers > 1 ? PIECES_PER_WORKER * workers : 1;
-    return PLI_CREATE(broad->context, &broad->line.pieces, count) ? PLIANT_OK
-                                                                  : PLIANT_ERROR_OUT_OF_MEMORY;
+    return PLI_CREATE(broad->context, &broad->pieces, count) ? PLIANT_OK
+                                                             : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
 pliant_result pli_broad_create(pliant_context *context, pli_broad_kind kind, pli_broad **broad)
@@ -112,18 +112,20 @@ void pli_broad_destroy(pli_broad *broad)
     if (broad == NULL) {
         return;
     }
-    for (size_t i = 0; i < broad->line.pieces.count; i++) {
-        pli_arrays_release(broad->context, broad->line.pieces.data[i].arrays, 2);
+    for (size_t i = 0; i < broad->pieces.count; i++) {
+        pli_arrays_release(broad->context, broad->pieces.data[i].arrays, 2);
     }
+    pli_arrays_release(broad->context, broad->tree.arrays, PLI_BODY_TREE_ARRAYS);
     pli_arrays_release(broad->context, broad->arrays, PLI_BROAD_ARRAYS);
     pli_release(broad->context, broad, sizeof *broad);
 }
 
 uint64_t pli_broad_memory(const pli_broad *broad)
 {
-    uint64_t sum = sizeof *broad + pli_arrays_bytes(broad->arrays, PLI_BROAD_ARRAYS);
-    for (size_t i = 0; i < broad->line.pieces.count; i++) {
-        sum += pli_arrays_bytes(broad->line.pieces.data[i].arrays, 2);
+    uint64_t sum = sizeof *broad + pli_arrays_bytes(broad->arrays, PLI_BROAD_ARRAYS) +
+                   pli_arrays_bytes(broad->tree.arrays, PLI_BODY_TREE_ARRAYS);
+    for (size_t i = 0; i < broad->pieces.count; i++) {
+        sum += pli_arrays_bytes(broad->pieces.data[i].arrays, 2);
     }
     return sum;
 }
@@ -139,6 +141,16 @@ static pli_ordered_box order_box(const pliant_box *box)
     return ordered;
 }
 
+/* By any thread: all of them read these flags, so that they are written once. */
+static void note_change(pli_broad *broad)
+{
+    if (!atomic_load_explicit(&broad->changed, memory_order_relaxed) ||
+        !atomic_load_explicit(&broad->tree_is_old, memory_order_relaxed)) {
+        atomic_store_explicit(&broad->changed, true, memory_order_relaxed);
+        atomic_store_explicit(&broad->tree_is_old, true, memory_order_relaxed);
+    }
+}
+
 pliant_result pli_broad_add(pli_broad *broad, uint32_t slot, const pliant_box *box)
 {
     PLI_ASSERT(slot < PLI_BROAD_MAX_SLOTS);
@@ -151,7 +163,7 @@ pliant_result pli_broad_add(pli_broad *broad, uint32_t slot, const pliant_box *b
     }
     broad->boxes.data[slot] = order_box(box);
     broad->body_count++;
-    broad->changed = true;
+    note_change(broad);
     return PLIANT_OK;
 }
 
@@ -166,9 +178,7 @@ void pli_broad_move(pli_broad *broad, uint32_t slot, const pliant_box *box)
     }
     if (differing != 0) {
         *known = ordered;
-        if (!atomic_load_explicit(&broad->changed, memory_order_relaxed)) { /* all read this line */
-            atomic_store_explicit(&broad->changed, true, memory_order_relaxed);
-        }
+        note_change(broad);
     }
 }
 
@@ -178,7 +188,7 @@ void pli_broad_remove(pli_broad *broad, uint32_t slot)
     PLI_ASSERT(broad->body_count > 0);
     broad->boxes.data[slot] = PLI_EMPTY_BOX;
     broad->body_count--;
-    broad->changed = true;
+    note_change(broad);
 }
 
 static pli_broad_kind choose_method(const pli_broad *broad)

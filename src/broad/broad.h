@@ -59,6 +59,12 @@ void pli_broad_remove(pli_broad *broad, uint32_t slot);
  */
 pliant_result pli_broad_pairs(pli_broad *broad, const uint64_t **keys, size_t *count);
 
+/*
+ * Brings the tree over the bodies up to date, which the walks of walk.h go through. Where nothing
+ * has changed since it returns at once. After a failure the next call does what this one did not.
+ */
+pliant_result pli_broad_update_tree(pli_broad *broad);
+
 /* How many pairs may be found: PLI_MOST_PAIRS, unless a test lowers it. */
 uint64_t pli_broad_most_pairs(const pli_broad *broad);
 void pli_broad_limit_pairs(pli_broad *broad, uint64_t most);

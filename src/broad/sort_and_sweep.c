@@ -205,7 +205,7 @@ static uint64_t find_reaches(const pli_broad *broad)
 }
 
 /* Appends all pairs whose first body is at one of these places; false without memory. */
-static bool sweep_places(pli_broad *broad, uint32_t first, uint32_t end, pli_line_piece *piece,
+static bool sweep_places(pli_broad *broad, uint32_t first, uint32_t end, pli_broad_piece *piece,
                          pli_keys *pairs)
 {
     const pli_line *line = &broad->line;
@@ -229,8 +229,8 @@ static void sweep_task(void *argument, uint32_t index, uint32_t worker)
 {
     (void)worker;
     pli_broad *broad = argument;
-    pli_line_piece *piece = &broad->line.pieces.data[index];
-    uint64_t bodies = broad->body_count, pieces = broad->line.pieces.count;
+    pli_broad_piece *piece = &broad->pieces.data[index];
+    uint64_t bodies = broad->body_count, pieces = broad->pieces.count;
     piece->pairs.count = 0;
     piece->failed = !sweep_places(broad, (uint32_t)(bodies * index / pieces),
                                   (uint32_t)(bodies * (index + 1) / pieces), piece, &piece->pairs);
@@ -239,25 +239,24 @@ static void sweep_task(void *argument, uint32_t index, uint32_t worker)
 /* Each piece has its own list, whoever sweeps it: what is allocated does not depend on that. */
 static bool sweep_on_workers(pli_broad *broad)
 {
-    const pli_line *line = &broad->line;
     size_t count = 0;
     broad->scheduled =
-        pli_context_run(broad->context, sweep_task, broad, (uint32_t)line->pieces.count);
+        pli_context_run(broad->context, sweep_task, broad, (uint32_t)broad->pieces.count);
     if (broad->scheduled != PLIANT_OK) {
         return false;
     }
-    for (size_t i = 0; i < line->pieces.count; i++) {
-        if (line->pieces.data[i].failed) {
+    for (size_t i = 0; i < broad->pieces.count; i++) {
+        if (broad->pieces.data[i].failed) {
             return false;
         }
-        count += line->pieces.data[i].pairs.count;
+        count += broad->pieces.data[i].pairs.count;
     }
     if (!pli_broad_allows(broad, &(pli_keys){.count = count}) ||
         !PLI_RESERVE(broad->context, &broad->found, count)) {
         return false;
     }
-    for (size_t i = 0; i < line->pieces.count; i++) {
-        const pli_keys *pairs = &line->pieces.data[i].pairs;
+    for (size_t i = 0; i < broad->pieces.count; i++) {
+        const pli_keys *pairs = &broad->pieces.data[i].pairs;
         if (pairs->count > 0) {
             memcpy(broad->found.data + broad->found.count, pairs->data,
                    pairs->count * sizeof *pairs->data);
@@ -271,7 +270,7 @@ static bool reserve_pieces(pli_broad *broad, size_t pieces)
 {
     bool done = true;
     for (size_t i = 0; i < pieces; i++) {
-        done = done && PLI_RESERVE(broad->context, &broad->line.pieces.data[i].slots,
+        done = done && PLI_RESERVE(broad->context, &broad->pieces.data[i].slots,
                                    (size_t)broad->slot_count + PLI_OVERLAP_PADDING);
     }
     return done;
@@ -291,12 +290,11 @@ bool pli_line_find(pli_broad *broad)
     if (broad->line_declined) {
         return true;
     }
-    bool shared = broad->line.pieces.count > 1 && candidates >= SHARED_FROM * quick;
+    bool shared = broad->pieces.count > 1 && candidates >= SHARED_FROM * quick;
     broad->found.count = 0;
-    if (!reserve_pieces(broad, shared ? broad->line.pieces.count : 1) ||
+    if (!reserve_pieces(broad, shared ? broad->pieces.count : 1) ||
         !(shared ? sweep_on_workers(broad)
-                 : sweep_places(broad, 0, broad->body_count, broad->line.pieces.data,
-                                &broad->found))) {
+                 : sweep_places(broad, 0, broad->body_count, broad->pieces.data, &broad->found))) {
         return false;
     }
     broad->stats.tests = candidates;

@@ -91,8 +91,8 @@ static void test_workers(void **state)
             assert_int_equal(pairs[i], pairs[0]);
             assert_memory_equal(keys[i], keys[0], pairs[0] * sizeof *keys[0]);
             size_t in_pieces = 0;
-            for (uint32_t p = 0; p < swarms[i].broad->line.pieces.count; p++) {
-                in_pieces += swarms[i].broad->line.pieces.data[p].pairs.count;
+            for (uint32_t p = 0; p < swarms[i].broad->pieces.count; p++) {
+                in_pieces += swarms[i].broad->pieces.data[p].pairs.count;
             }
             assert_int_equal(in_pieces, worker_counts[i] > 1 ? pairs[0] : 0); /* it was shared */
         }
