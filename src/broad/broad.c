@@ -28,6 +28,7 @@ static const broad_method methods[PLI_BROAD_KINDS] = {
     [PLI_BROAD_SWEEP] = pli_sweep_find,
     [PLI_BROAD_GRID] = pli_grid_find,
     [PLI_BROAD_SORT] = pli_line_find,
+    [PLI_BROAD_TREE] = pli_body_tree_find,
 };
 
 bool pli_keys_sort(pliant_context *context, pli_keys *list, pli_keys *scratch)
@@ -234,17 +235,86 @@ static bool find_pairs(pli_broad *broad)
     return done;
 }
 
-/* Why pairs were not found, on the thread that asked. */
-static pliant_result name_failure(const pli_broad *broad)
+void pli_broad_begin(pli_broad *broad)
+{
+    broad->too_many = false;
+    broad->scheduled = PLIANT_OK;
+    for (size_t i = 0; i < broad->pieces.count; i++) {
+        broad->pieces.data[i].tests = 0;
+    }
+}
+
+pliant_result pli_broad_failure(const pli_broad *broad, const char *what)
 {
     if (broad->too_many) {
-        return pli_fail(PLIANT_ERROR_TOO_LARGE,
-                        "more than %llu pairs of bodies have boxes that meet",
-                        (unsigned long long)broad->most_pairs);
+        return pli_fail(PLIANT_ERROR_TOO_LARGE, "more than %llu pairs of bodies %s",
+                        (unsigned long long)broad->most_pairs, what);
     }
     return broad->scheduled != PLIANT_OK
                ? broad->scheduled
                : pli_fail(PLIANT_ERROR_OUT_OF_MEMORY, "no memory for pairs of bodies");
+}
+
+void pli_broad_cut(pli_broad *broad, bool shared)
+{
+    broad->piece_count = shared ? (uint32_t)broad->pieces.count : 1;
+}
+
+pli_broad_range pli_broad_share(const pli_broad *broad, uint32_t piece, size_t count)
+{
+    uint64_t pieces = broad->piece_count;
+    return (pli_broad_range){(size_t)(count * (uint64_t)piece / pieces),
+                             (size_t)(count * ((uint64_t)piece + 1) / pieces)};
+}
+
+static void run_pieces(pli_broad *broad, pliant_task task)
+{
+    for (uint32_t i = 0; i < broad->piece_count; i++) {
+        broad->pieces.data[i].pairs.count = 0;
+        broad->pieces.data[i].failed = false;
+    }
+    if (broad->piece_count > 1) {
+        broad->scheduled = pli_context_run(broad->context, task, broad, broad->piece_count);
+    } else {
+        task(broad, 0, 0);
+    }
+}
+
+bool pli_broad_collect(pli_broad *broad, pliant_task task, pli_keys *found)
+{
+    pli_broad_piece *pieces = broad->pieces.data;
+    size_t count = 0;
+    run_pieces(broad, task);
+    bool done = broad->scheduled == PLIANT_OK;
+    for (uint32_t i = 0; i < broad->piece_count; i++) {
+        done = done && !pieces[i].failed;
+        count += pieces[i].pairs.count;
+    }
+    found->count = 0;
+    if (!done || (broad->piece_count > 1 && !PLI_RESERVE(broad->context, found, count))) {
+        return false;
+    }
+    if (broad->piece_count == 1) { /* the list changes hands */
+        pli_keys list = pieces->pairs;
+        pieces->pairs = *found;
+        *found = list;
+        return true;
+    }
+    for (uint32_t i = 0; i < broad->piece_count; i++) {
+        const pli_keys *pairs = &pieces[i].pairs;
+        if (pairs->count > 0) {
+            memcpy(found->data + found->count, pairs->data, pairs->count * sizeof *pairs->data);
+            found->count += pairs->count;
+        }
+    }
+    return true;
+}
+
+static void count_tests(pli_broad *broad)
+{
+    for (size_t i = 0; i < broad->pieces.count; i++) {
+        broad->stats.tests += broad->pieces.data[i].tests;
+    }
 }
 
 #ifdef PLI_DEBUG
@@ -270,11 +340,11 @@ pliant_result pli_broad_pairs(pli_broad *broad, const uint64_t **keys, size_t *c
 {
     broad->stats = (pli_broad_stats){.method = choose_method(broad)};
     if (broad->changed) {
-        broad->too_many = false;
-        broad->scheduled = PLIANT_OK;
+        pli_broad_begin(broad);
         if (!find_pairs(broad) || !pli_broad_allows(broad, broad->answer)) {
-            return name_failure(broad);
+            return pli_broad_failure(broad, "have boxes that meet");
         }
+        count_tests(broad);
         PLI_ASSERT_VALID(is_answer_valid(broad));
         broad->changed = false;
         if (broad->kind == PLI_BROAD_AUTO) {

@@ -43,6 +43,7 @@ typedef struct pli_broad_grid {
 /* A part of a search for pairs, for one worker at a time. */
 typedef struct pli_broad_piece {
     _Alignas(64) bool failed; /* for want of memory */
+    uint64_t tests;           /* pairs of boxes compared */
     union {
         struct {
             pli_keys pairs;    /* found here */
@@ -74,6 +75,7 @@ struct pli_broad {
     uint64_t most_pairs;      /* PLI_MOST_PAIRS; tests lower it */
     _Atomic bool too_many;    /* the latest call found more */
     pliant_result scheduled;  /* how the latest run on the workers ended */
+    uint32_t piece_count;     /* pieces that the search under way is cut into */
     const pli_keys *answer;
     /* PLI_BROAD_AUTO: steps that others stand in for the sweep, that sorting is not tried. */
     uint32_t grid_steps, line_pause;
@@ -115,11 +117,34 @@ bool pli_keys_sort(pliant_context *context, pli_keys *list, pli_keys *scratch);
 /* Sorts a list of pairs ascending, in two passes where they are many; false without memory. */
 bool pli_broad_order_pairs(pli_broad *broad, pli_keys *pairs);
 
+/* A search begins: nothing has failed, nothing has been counted. */
+void pli_broad_begin(pli_broad *broad);
+
+/* Why a search failed, on the thread that asked; `what` is said of the pairs that are too many. */
+pliant_result pli_broad_failure(const pli_broad *broad, const char *what);
+
+/*
+ * A stage of a search is cut into pieces for the workers, or left in one. collect() then runs the
+ * task with `broad` for each piece and brings their pairs together, piece by piece, in `found`,
+ * which no piece reads. Each piece has its own list, whoever runs it: what is allocated does not
+ * depend on that. False, with `found` as it was or empty, if a piece failed or did not run.
+ */
+void pli_broad_cut(pli_broad *broad, bool shared);
+bool pli_broad_collect(pli_broad *broad, pliant_task task, pli_keys *found);
+
+/* The numbers below `count` that are a piece's. */
+typedef struct pli_broad_range {
+    size_t first, end;
+} pli_broad_range;
+
+pli_broad_range pli_broad_share(const pli_broad *broad, uint32_t piece, size_t count);
+
 /* Each finds all pairs and leaves them in `answer`; false when there is no memory. Sorting may
    decline, for PLI_BROAD_AUTO only. */
 bool pli_all_pairs_find(pli_broad *broad);
 bool pli_line_find(pli_broad *broad);
 bool pli_sweep_find(pli_broad *broad);
 bool pli_grid_find(pli_broad *broad);
+bool pli_body_tree_find(pli_broad *broad);
 
 #endif

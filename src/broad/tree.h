@@ -34,7 +34,7 @@ typedef struct pli_body_tree_node {
    by the bits of codes and 31 by halving what has equal ones. */
 enum { PLI_BODY_TREE_DEPTH = 128 };
 
-enum { PLI_BODY_TREE_ARRAYS = 13 };
+enum { PLI_BODY_TREE_ARRAYS = 14 };
 
 typedef struct pli_body_tree {
     uint32_t leaf_count;
@@ -43,6 +43,7 @@ typedef struct pli_body_tree {
     uint32_t changes;     /* of fat boxes since the tree was built */
     uint32_t depth;       /* no leaf has more nodes above it */
     bool pairs_are_known; /* `candidates` are right for all slots without a bit in `stale` */
+    double distance;      /* of the search under way; see tree_pairs.c */
     union {
         struct {
             PLI_ARRAY(pli_body_tree_node) nodes;
@@ -54,6 +55,7 @@ typedef struct pli_body_tree {
             /* Scratch. */
             pli_keys codes, code_scratch, slots, slot_scratch;
             pli_keys fresh, merged, tasks;
+            pli_keys near; /* the answer of pli_broad_pairs_within() */
         };
         pli_array arrays[PLI_BODY_TREE_ARRAYS];
     };

@@ -155,6 +155,23 @@ static void check_box(const world *w, const pli_broad *broad, pli_broad_walk *wa
     assert_int_equal(next, count);
 }
 
+static void check_pairs_within(const world *w, pli_broad *broad, gallery_random *random)
+{
+    double distance = (double)gallery_random_below(random, 3) / 4.0;
+    const uint64_t *keys = NULL;
+    size_t count = 0, next = 0;
+    assert_ok(pli_broad_pairs_within(broad, distance, &keys, &count));
+    for (uint32_t a = 0; a < WORLD_BODIES; a++) {
+        for (uint32_t b = a + 1; w->present[a] && b < WORLD_BODIES; b++) {
+            if (w->present[b] && is_within(&w->boxes[a], &w->boxes[b], distance)) {
+                assert_true(next < count);
+                assert_true(keys[next++] == ((uint64_t)a << 32 | b));
+            }
+        }
+    }
+    assert_int_equal(next, count);
+}
+
 /* One body comes, goes or moves; or all move. */
 static void operate(world *w, pli_broad *broad, gallery_random *random, uint32_t operation)
 {
@@ -202,6 +219,9 @@ static void test_random_operations(void **state)
             assert_ok(pli_broad_update_tree(broad));
             check_nearest_first(w, broad, &walk, &random);
             check_box(w, broad, &walk, &random);
+        }
+        if (operation % 8 == 0) {
+            check_pairs_within(w, broad, &random);
         }
     }
     pli_broad_walk_release(context, &walk);
