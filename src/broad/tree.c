@@ -301,6 +301,7 @@ static void change_all(pli_broad *broad, uint64_t left_count)
         tree->stale.data[slot / 64] |= (uint64_t)1 << slot % 64;
     }
     tree->changes += (uint32_t)left_count;
+    tree->left_count += left_count;
     if (rebuild || tree->depth >= PLI_BODY_TREE_DEPTH) {
         pli_body_tree_build(tree, broad->slot_count);
     }

@@ -375,6 +375,8 @@ bool pli_body_tree_find(pli_broad *broad)
     if (broad->scheduled != PLIANT_OK || !update_candidates(broad)) {
         return false;
     }
+    broad->stats.left = broad->tree.left_count;
+    broad->tree.left_count = 0;
     pli_broad_cut(broad, broad->tree.candidates.count >= SHARED_PAIRS);
     broad->answer = &broad->found;
     return pli_broad_collect(broad, compare_task, &broad->found);
