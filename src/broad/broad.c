@@ -21,6 +21,9 @@
 #define RESTLESS_UNIT  16
 #define RESTLESS_SHARE 8
 
+/* Bodies that a tree is searched for from which on workers share the search. */
+#define SHARED_FROM 512
+
 enum { PIECES_PER_WORKER = 4 };
 
 typedef bool (*broad_method)(pli_broad *broad);
@@ -101,6 +104,7 @@ pliant_result pli_broad_create(pliant_context *context, pli_broad_kind kind, pli
                            .kernels = pli_context_kernels(context)->overlap,
                            .kind = kind,
                            .most_pairs = PLI_MOST_PAIRS,
+                           .shared_from = SHARED_FROM,
                            .answer = &created->found};
     if (create_pieces(created) != PLIANT_OK) {
         pli_broad_destroy(created);

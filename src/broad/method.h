@@ -73,6 +73,7 @@ struct pli_broad {
     _Atomic bool changed;     /* since `answer` was found */
     _Atomic bool tree_is_old; /* something changed since it was brought up to date */
     uint64_t most_pairs;      /* PLI_MOST_PAIRS; tests lower it */
+    uint32_t shared_from;     /* bodies to search for from which on workers share; tests lower it */
     _Atomic bool too_many;    /* the latest call found more */
     pliant_result scheduled;  /* how the latest run on the workers ended */
     uint32_t piece_count;     /* pieces that the search under way is cut into */
