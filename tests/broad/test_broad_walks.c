@@ -35,7 +35,8 @@ static double enter_box(const pliant_ray *ray, const pliant_box *box)
             far = low > 0.0 || high < 0.0 ? -1.0 : far;
             continue;
         }
-        double a = fmin(low / d, high / d), b = fmax(low / d, high / d);
+        double inverse = 1.0 / d;
+        double a = fmin(low * inverse, high * inverse), b = fmax(low * inverse, high * inverse);
         near = fmax(near, isinf(a) ? a : a - fabs(a) * 0x1p-50);
         far = fmin(far, isinf(b) ? b : b + fabs(b) * 0x1p-50);
     }
