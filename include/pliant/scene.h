@@ -20,7 +20,8 @@ typedef enum pliant_broad {
     PLIANT_BROAD_ALL_PAIRS, /* every pair of boxes: best for some tens of bodies */
     PLIANT_BROAD_SWEEP,     /* sweep and prune: sorted axes, re-sorted as bodies move */
     PLIANT_BROAD_GRID,      /* a uniform grid: for thousands of bodies of similar size */
-    PLIANT_BROAD_SORT       /* one axis, sorted anew each time: for hundreds to thousands */
+    PLIANT_BROAD_SORT,      /* one axis, sorted anew each time: for hundreds to thousands */
+    PLIANT_BROAD_TREE       /* a tree that is kept, with margins: for many bodies of any sizes */
 } pliant_broad;
 
 typedef struct pliant_scene_def {

@@ -32,6 +32,8 @@ static pli_broad_kind broad_kind(pliant_broad broad)
         return PLI_BROAD_GRID;
     case PLIANT_BROAD_SORT:
         return PLI_BROAD_SORT;
+    case PLIANT_BROAD_TREE:
+        return PLI_BROAD_TREE;
     }
     return PLI_BROAD_AUTO;
 }
@@ -76,7 +78,7 @@ pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_de
     PLI_REQUIRE(context);
     PLI_REQUIRE(scene);
     PLI_REQUIRE_TAG(def, pliant_scene_def);
-    if ((unsigned)def->broad > PLIANT_BROAD_SORT) {
+    if ((unsigned)def->broad > PLIANT_BROAD_TREE) {
         return pli_fail(PLIANT_ERROR_RANGE, "broad is %d; there is no such one", (int)def->broad);
     }
     pliant_scene *created = pli_allocate(context, sizeof *created);

@@ -53,7 +53,7 @@ typedef struct pli_donated_task {
 
 typedef PLI_ARRAY(pliant_scene_pair) pli_scene_answer;
 
-enum { PLI_SCENE_ARRAYS = 27 };
+enum { PLI_SCENE_ARRAYS = 26 };
 
 struct pliant_scene {
     pli_host host; /* what its bodies know of it */
@@ -98,7 +98,6 @@ struct pliant_scene {
             PLI_ARRAY(pliant_scene_range) ranges;
             PLI_ARRAY(pliant_proximity) proximities;
             PLI_ARRAY(pli_rest_of_run) rests;
-            pli_keys near_pairs; /* members whose boxes are within a distance */
             PLI_ARRAY(pliant_feature_pair) features;
             pli_scene_answer feature_answer;
             PLI_ARRAY(pliant_proxy_contact) proxies;
@@ -183,7 +182,7 @@ typedef struct pli_sorted_runs {
     const void *(*found)(const pliant_query *query); /* all runs of a worker */
 } pli_sorted_runs;
 
-/* scene_near.c: brings scene->runs together in the order of their pairs, as the answer says; in
+/* scene_merge.c: brings scene->runs together in the order of their pairs, as the answer says; in
    `scratch`, unless they are already. *merged receives where; NULL if nothing was found. */
 pliant_result pli_scene_merge_runs(pliant_scene *scene, const pli_sorted_runs *sorted,
                                    uint64_t total, pli_array *scratch, const void **merged);
@@ -220,9 +219,6 @@ const pli_scene_worker *pli_scene_first_failure(const pliant_scene *scene);
    `distance` as in pli_scene_find_work(). */
 pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_options *options,
                                    const float *distance);
-
-/* scene_near.c: the pairs of members whose boxes are within a distance, in scene->near_pairs. */
-pliant_result pli_scene_list_near_pairs(pliant_scene *scene, float distance);
 
 /* Prepares bodies with loose boxes that take part in a pair after all. */
 pliant_result pli_scene_update_loose_bodies(pliant_scene *scene);

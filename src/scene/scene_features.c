@@ -1,6 +1,6 @@
 /*
  * Features of a scene that are within a distance of each other: those of bodies whose boxes are
- * that close (scene_near.c), which workers compare and sort (scene_narrow.c). Each worker has two
+ * that close, which workers compare and sort (scene_narrow.c). Each worker has two
  * lists of runs, of features and of triangles that touch; both become an answer by pairs of bodies,
  * one after the other.
  */

@@ -316,14 +316,9 @@ pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_optio
     if (options != NULL && options->only_self) {
         return list_selves(scene);
     }
-    pliant_result result = PLIANT_OK;
-    if (distance == NULL) {
-        result = pli_broad_pairs(scene->broad, &keys, &count);
-    } else {
-        result = pli_scene_list_near_pairs(scene, *distance);
-        keys = scene->near_pairs.data;
-        count = scene->near_pairs.count;
-    }
+    pliant_result result =
+        distance == NULL ? pli_broad_pairs(scene->broad, &keys, &count)
+                         : pli_broad_pairs_within(scene->broad, (double)*distance, &keys, &count);
     if (result != PLIANT_OK) {
         return result;
     }

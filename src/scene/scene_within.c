@@ -1,6 +1,6 @@
 /*
  * Triangles of a scene that are within a distance of each other: those of bodies whose boxes are
- * that close (scene_near.c), which workers compare and sort (scene_narrow.c).
+ * that close, which workers compare and sort (scene_narrow.c).
  */
 #include "scene.h"
 

@@ -420,7 +420,7 @@ static void too_many_pairs_are_refused(void **state)
 {
     (void)state;
     flock f = flock_create();
-    for (int i = 0; i <= 2 * PLIANT_BROAD_SORT + 1; i++) {
+    for (int i = 0; i <= 2 * PLIANT_BROAD_TREE + 1; i++) {
         bool self = i % 2 != 0; /* the list is then the scene's, else the broad phase's */
         uint32_t workers = 1 + (uint32_t)i / 2 % 2;
         flock_scene a = flock_scene_create(&f, fixture_context_with(PLIANT_ISA_BEST, workers),

@@ -43,7 +43,7 @@ static void crowd_create(crowd *c)
         add_scene(c, fixture_context_with(PLIANT_ISA_BEST, worker_counts[i]), PLIANT_BROAD_AUTO);
         add_scene(c, dealer_context(&worker_counts[i]), PLIANT_BROAD_AUTO);
     }
-    for (int broad = PLIANT_BROAD_ALL_PAIRS; broad <= PLIANT_BROAD_SORT; broad++) {
+    for (int broad = PLIANT_BROAD_ALL_PAIRS; broad <= PLIANT_BROAD_TREE; broad++) {
         add_scene(c, fixture_context_with(PLIANT_ISA_BEST, 2), (pliant_broad)broad);
     }
     for (int i = 0; i < FLOCK_BODIES; i++) {

@@ -1,77 +1,15 @@
 /*
- * What questions about a distance have in common in a scene: the pairs of bodies whose boxes are
- * that close, and bringing together what the workers found. That is sorted run by run, so that it
+ * Bringing together what the workers found within a distance. That is sorted run by run, so that it
  * is copied, or merged where several workers had a share in one pair.
  */
 #include "scene_contacts.h"
 
-#include <math.h>
 #include <string.h>
 
 enum {
     FEW_BYTES = 1 << 16, /* that are copied sooner than shared out */
     PORTIONS_PER_WORKER = 16
 };
-
-/* ------------------------------------------------------- pairs of bodies */
-
-/* Whether no point of one box is within `distance` of the other, along one axis alone. */
-static bool boxes_far(const pliant_box *a, const pliant_box *b, double distance)
-{
-    for (int k = 0; k < 3; k++) {
-        double gap = fmax((double)a->lower[k] - (double)b->upper[k],
-                          (double)b->lower[k] - (double)a->upper[k]);
-        if (gap > distance * (1.0 + 0x1p-20)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static pliant_result add_pair(pliant_scene *scene, uint32_t a, uint32_t b)
-{
-    if (scene->near_pairs.count >= PLI_MOST_PAIRS) {
-        return pli_fail(PLIANT_ERROR_TOO_LARGE, "more than %u pairs of bodies are that close",
-                        (unsigned)PLI_MOST_PAIRS);
-    }
-    bool done = PLI_PUSH(scene->context, &scene->near_pairs, (uint64_t)a << 32 | b);
-    return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
-}
-
-/* Lists one body with those behind it. */
-static pliant_result list_pairs_of(pliant_scene *scene, uint32_t a, float distance)
-{
-    const pli_member *first = &scene->members.data[a];
-    pliant_box box = pli_scene_member_box(first);
-    pliant_result result = PLIANT_OK;
-    for (uint32_t b = a + 1; b < scene->slot_count && result == PLIANT_OK; b++) {
-        const pli_member *second = &scene->members.data[b];
-        if (second->body == NULL) {
-            continue;
-        }
-        pliant_box other = pli_scene_member_box(second);
-        double errors =
-            (double)first->body->pose.world_error + (double)second->body->pose.world_error;
-        if (!boxes_far(&box, &other, (double)distance + errors)) {
-            result = add_pair(scene, a, b);
-        }
-    }
-    return result;
-}
-
-pliant_result pli_scene_list_near_pairs(pliant_scene *scene, float distance)
-{
-    pliant_result result = PLIANT_OK;
-    scene->near_pairs.count = 0;
-    for (uint32_t a = 0; a < scene->slot_count && result == PLIANT_OK; a++) {
-        if (scene->members.data[a].body != NULL) {
-            result = list_pairs_of(scene, a, distance);
-        }
-    }
-    return result;
-}
-
-/* ---------------------------------------------------------------- answers */
 
 typedef struct merging {
     pliant_scene *scene;
