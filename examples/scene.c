@@ -64,7 +64,7 @@ int main(void)
 
     pliant_ray ray = {.origin = {-1, 0.25f, 0.25f}, .direction = {1, 0, 0}, .t_max = INFINITY};
     pliant_scene_ray_hit hit;
-    check(pliant_scene_raycast(scene, &ray, 1, &hit));
+    check(pliant_scene_raycast(scene, &ray, 1, NULL, &hit));
     printf("the ray meets triangle %u of body %u at t = %g\n", hit.hit.triangle, hit.body.index,
            hit.hit.t);
 

@@ -57,6 +57,9 @@ void pli_body_forget(pliant_body *body)
     }
     body->counts_before = body->counts;
     body->state++;
+    if (body->host != NULL) {
+        atomic_store_explicit(&body->host->changed[body->slot], 1, memory_order_relaxed);
+    }
     pli_pages_return(body->context, body->pages);
     body->pages = NULL;
     body->page_count = 0;
