@@ -5,6 +5,7 @@
 #include "lab/harness/contest.h"
 #include "peer.h"
 #include "point_peer.h"
+#include "ray_peer.h"
 
 /* At most this many. */
 #define PEERS_MAX 9
@@ -18,6 +19,9 @@ const peer_kind *peers_kind(uint32_t peer);
 /* Those that measure distances of points. */
 uint32_t peers_point_count(void);
 const point_peer *peers_point(uint32_t peer);
+
+/* The one that follows rays, or NULL. */
+const ray_peer *peers_rays(void);
 
 /* Debian's names of the packages that the build did without, separated by spaces; "" if none. */
 const char *peers_missing_packages(void);
