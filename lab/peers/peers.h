@@ -3,6 +3,7 @@
 #define LAB_PEERS_PEERS_H
 
 #include "lab/harness/contest.h"
+#include "box_peer.h"
 #include "peer.h"
 #include "point_peer.h"
 #include "ray_peer.h"
@@ -15,6 +16,9 @@
 uint32_t peers_count(void);
 const bench_method *peers_method(uint32_t peer);
 const peer_kind *peers_kind(uint32_t peer);
+
+/* The one with a broad phase; NULL if it is not there. */
+const box_peer *peers_box(void);
 
 /* Those that measure distances of points. */
 uint32_t peers_point_count(void);

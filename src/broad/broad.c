@@ -4,19 +4,25 @@
 #include "base/sort.h"
 
 /*
- * The automatic choice, as measured. All pairs cost 1.8 ns each; sorting along one axis 45 ns per
- * body, and 0.25 ns per comparison, which grow faster than bodies. So all pairs of few bodies, and
- * sorting of more until its comparisons are too many (sort_and_sweep.c). The lower bound keeps a
- * scene from changing methods at every step. Of many thousands of bodies, a sweep that remembers
- * costs 60 ns per body and 9 ns per exchange. What costs as much as 12 exchanges per body is
- * sorting with four times the comparisons, or else a grid: while bodies are faster than that these
- * stand in, and the sweep is tried again now and then.
+ * The automatic choice, as measured: all pairs cost 1.8 ns each, a step of the tree 10 ns per body
+ * and 500 ns per body that left its fat box, sorting along one axis 35 ns per body and 0.25 ns per
+ * comparison, which grow faster than bodies, and a grid 150 ns per body. So all pairs of few
+ * bodies, else the tree. While more than one of eight bodies leaves its fat box per step, sorting
+ * stands in, or the grid where sorting would compare too many (sort_and_sweep.c); the tree is tried
+ * again now and then. The lower bound keeps a scene from changing methods at every step.
  */
-#define SORT_FROM           64
-#define ALL_PAIRS_BELOW     48
-#define LINE_PAUSE          64
-#define GRID_SWAPS_PER_BODY 12
-#define GRID_STEPS          64
+#define MANY_FROM       64
+#define ALL_PAIRS_BELOW 48
+#define LINE_PAUSE      64
+#define TREE_PAUSE      64
+
+/* How many bodies leave per step is a running mean over about so many steps, in units of 1 / 16. */
+#define RESTLESS_STEPS 8
+#define RESTLESS_UNIT  16
+#define RESTLESS_SHARE 8
+
+/* Bodies that a tree is searched for from which on workers share the search. */
+#define SHARED_FROM 512
 
 enum { PIECES_PER_WORKER = 4 };
 
@@ -98,6 +104,7 @@ pliant_result pli_broad_create(pliant_context *context, pli_broad_kind kind, pli
                            .kernels = pli_context_kernels(context)->overlap,
                            .kind = kind,
                            .most_pairs = PLI_MOST_PAIRS,
+                           .shared_from = SHARED_FROM,
                            .answer = &created->found};
     if (create_pieces(created) != PLIANT_OK) {
         pli_broad_destroy(created);
@@ -198,29 +205,36 @@ static pli_broad_kind choose_method(const pli_broad *broad)
         return broad->kind;
     }
     bool was_many = broad->stats.method != PLI_BROAD_ALL_PAIRS;
-    if (broad->body_count < (was_many ? ALL_PAIRS_BELOW : SORT_FROM)) {
+    if (broad->body_count < (was_many ? ALL_PAIRS_BELOW : MANY_FROM)) {
         return PLI_BROAD_ALL_PAIRS;
     }
-    if (broad->line_pause == 0) {
-        return PLI_BROAD_SORT;
+    if (broad->tree_pause == 0) {
+        return PLI_BROAD_TREE;
     }
-    return broad->grid_steps > 0 ? PLI_BROAD_GRID : PLI_BROAD_SWEEP;
+    return broad->line_pause == 0 ? PLI_BROAD_SORT : PLI_BROAD_GRID;
 }
 
-/* After an answer: is the grid to stand in for the sweep? */
+/* After an answer: are others to stand in for the tree? Where it was not used the step before, all
+   bodies have left their fat boxes, which says nothing. */
 static void watch_coherence(pli_broad *broad)
 {
-    const pli_broad_stats *stats = &broad->stats;
-    if (stats->method != PLI_BROAD_SWEEP && broad->grid_steps > 0) {
-        broad->grid_steps--;
-    }
     if (broad->line_pause > 0) {
         broad->line_pause--;
     }
-    if (stats->swaps > (uint64_t)GRID_SWAPS_PER_BODY * broad->body_count) {
-        broad->grid_steps = GRID_STEPS;
-        broad->line_pause = 0; /* it may do more now */
-        broad->sweep_is_valid = false;
+    if (broad->stats.method != PLI_BROAD_TREE) {
+        broad->tree_pause -= broad->tree_pause > 0;
+        broad->tree_is_warm = false;
+        broad->restless = 0;
+        return;
+    }
+    if (broad->tree_is_warm) {
+        broad->restless += broad->stats.left * RESTLESS_UNIT / RESTLESS_STEPS;
+        broad->restless -= broad->restless / RESTLESS_STEPS;
+    }
+    broad->tree_is_warm = true;
+    if (broad->restless * RESTLESS_SHARE > (uint64_t)RESTLESS_UNIT * broad->body_count) {
+        broad->tree_pause = TREE_PAUSE;
+        broad->line_pause = 0; /* it may do now */
     }
 }
 

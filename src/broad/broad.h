@@ -34,6 +34,7 @@ typedef struct pli_broad_stats {
     uint64_t ends_read;    /* sweep: entries of the sorted lists that were brought up to date */
     uint64_t swaps;        /* sweep: exchanges of neighbours while re-sorting */
     uint64_t cells;        /* grid: entries of bodies in cells */
+    uint64_t left;         /* tree: bodies that left their fat boxes since it answered last */
     bool rebuilt;          /* sweep, tree: lists or kept pairs were made from nothing */
 } pli_broad_stats;
 

@@ -73,12 +73,15 @@ struct pli_broad {
     _Atomic bool changed;     /* since `answer` was found */
     _Atomic bool tree_is_old; /* something changed since it was brought up to date */
     uint64_t most_pairs;      /* PLI_MOST_PAIRS; tests lower it */
+    uint32_t shared_from;     /* bodies to search for from which on workers share; tests lower it */
     _Atomic bool too_many;    /* the latest call found more */
     pliant_result scheduled;  /* how the latest run on the workers ended */
     uint32_t piece_count;     /* pieces that the search under way is cut into */
     const pli_keys *answer;
-    /* PLI_BROAD_AUTO: steps that others stand in for the sweep, that sorting is not tried. */
-    uint32_t grid_steps, line_pause;
+    /* PLI_BROAD_AUTO: steps that others stand in for the tree, that sorting is not tried. */
+    uint32_t tree_pause, line_pause;
+    uint64_t restless;   /* how many bodies leave their fat boxes per step; see broad.c */
+    bool tree_is_warm;   /* the tree answered the call before */
     bool sweep_is_valid; /* its lists, pairs and `seen` belong together */
     bool line_declined;  /* the latest call found that there would be too many candidates */
     pli_box_rows rows;   /* of the line, by place */

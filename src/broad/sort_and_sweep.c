@@ -23,9 +23,8 @@
 #define LEAST_CELLS   64
 #define MOST_CELLS    65536
 
-/* Comparisons per body up to which this is the fastest method, in what the kernel makes in 32 ns:
-   at any rate, and while a sweep that remembers is slow because bodies are fast. */
-#define FEW_CANDIDATES  1
+/* Comparisons per body up to which this is faster than a grid, in what the kernel makes in 32 ns.
+ */
 #define MANY_CANDIDATES 4
 
 /* The time for comparisons from which on workers share them, in the same unit. */
@@ -247,8 +246,8 @@ bool pli_line_find(pli_broad *broad)
     count_cells(broad, &frame);
     put_in_order(broad, &frame);
     uint64_t candidates = find_reaches(broad), quick = broad->kernels->quick;
-    uint64_t most = (broad->grid_steps > 0 ? MANY_CANDIDATES : FEW_CANDIDATES) * quick;
-    broad->line_declined = broad->kind == PLI_BROAD_AUTO && candidates > most * broad->body_count;
+    uint64_t most = MANY_CANDIDATES * quick * broad->body_count;
+    broad->line_declined = broad->kind == PLI_BROAD_AUTO && candidates > most;
     if (broad->line_declined) {
         return true;
     }

@@ -4,6 +4,7 @@
 #include <float.h>
 
 #include "base/assert.h"
+#include "base/sort.h"
 
 /* The margin of a fat box on each side, of the body's longest finite edge. */
 #define MARGIN 0.125
@@ -273,34 +274,40 @@ static bool reserve(pli_broad *broad)
              bits_ != 0 && (slot = 64 * word_ + (uint64_t)__builtin_ctzll(bits_), true);           \
              bits_ &= bits_ - 1)
 
-static uint64_t count_bits(const uint64_t *words, size_t count)
+/* The bodies that left their fat boxes, below the places of their leaves in memory. */
+static void list_left(pli_body_tree *tree)
 {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += (uint64_t)__builtin_popcountll(words[i]);
+    tree->slots.count = 0;
+    FOR_EACH_BIT(tree->left.data, tree->stale.count, slot)
+    {
+        tree->slots.data[tree->slots.count++] = (uint64_t)tree->leaves.data[slot] << 32 | slot;
     }
-    return sum;
 }
 
 /* Gives all bodies that left their fat boxes new ones. */
-static void change_all(pli_broad *broad, uint64_t left_count)
+static void change_all(pli_broad *broad)
 {
     pli_body_tree *tree = &broad->tree;
-    size_t words = tree->stale.count;
+    list_left(tree);
+    uint64_t count = tree->slots.count;
     bool rebuild =
-        left_count * FEW_STAY > broad->body_count || tree->changes + left_count > broad->body_count;
-    FOR_EACH_BIT(tree->left.data, words, slot)
-    {
+        count * FEW_STAY > broad->body_count || tree->changes + count > broad->body_count;
+    if (!rebuild) { /* what is near in the tree is changed together, while it is in the cache */
+        pli_sort_keys(tree->slots.data, tree->slot_scratch.data, NULL, NULL, (size_t)count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint32_t slot = (uint32_t)tree->slots.data[i];
         const pli_ordered_box *box = &broad->boxes.data[slot];
         pli_ordered_box fat = pli_ordered_box_is_empty(box) ? PLI_EMPTY_BOX : fatten(box);
         if (rebuild) {
             tree->fats.data[slot] = fat;
         } else {
-            change(tree, (uint32_t)slot, fat);
+            change(tree, slot, fat);
         }
         tree->stale.data[slot / 64] |= (uint64_t)1 << slot % 64;
     }
-    tree->changes += (uint32_t)left_count;
+    tree->changes += (uint32_t)count;
+    tree->left_count += count;
     if (rebuild || tree->depth >= PLI_BODY_TREE_DEPTH) {
         pli_body_tree_build(tree, broad->slot_count);
     }
@@ -318,10 +325,7 @@ pliant_result pli_broad_update_tree(pli_broad *broad)
     if (result != PLIANT_OK) {
         return result;
     }
-    uint64_t left_count = count_bits(broad->tree.left.data, broad->tree.stale.count);
-    if (left_count > 0) {
-        change_all(broad, left_count);
-    }
+    change_all(broad);
     broad->tree_is_old = false;
     PLI_ASSERT_VALID(pli_body_tree_is_valid(&broad->tree, broad->boxes.data, broad->slot_count));
     return PLIANT_OK;

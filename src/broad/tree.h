@@ -40,6 +40,7 @@ typedef struct pli_body_tree {
     uint32_t leaf_count;
     uint32_t pair_count;  /* pairs of nodes ever used since the tree was built */
     uint32_t free_pair;   /* the first that is free, then by `below`; or PLI_BODY_TREE_NONE */
+    uint64_t left_count;  /* bodies that left their fat boxes, since the pairs were asked for */
     uint32_t changes;     /* of fat boxes since the tree was built */
     uint32_t depth;       /* no leaf has more nodes above it */
     bool pairs_are_known; /* `candidates` are right for all slots without a bit in `stale` */

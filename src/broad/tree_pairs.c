@@ -12,8 +12,8 @@
 /* All pairs are found anew when one of so many fat boxes is new. */
 #define FEW_STAY 4
 
-/* From so many fat boxes or pairs on workers share the search. */
-enum { SHARED_LEAVES = 512, SHARED_PAIRS = 8192 };
+/* Pairs that are compared or merged in about the time in which one leaf is searched for. */
+#define PAIRS_PER_LEAF 16
 
 enum { TASKS_PER_PIECE = 8, STACK = 4 * PLI_BODY_TREE_DEPTH };
 
@@ -194,7 +194,7 @@ static bool list_tasks(pli_broad *broad)
 /* Finds all pairs within tree.distance, in any order. */
 static bool search_all(pli_broad *broad, pli_keys *found)
 {
-    pli_broad_cut(broad, broad->tree.leaf_count >= SHARED_LEAVES);
+    pli_broad_cut(broad, broad->tree.leaf_count >= broad->shared_from);
     return list_tasks(broad) && pli_broad_collect(broad, search_task, found);
 }
 
@@ -237,19 +237,39 @@ static void fresh_task(void *argument, uint32_t index, uint32_t worker)
     pli_broad *broad = argument;
     pli_broad_piece *piece = &broad->pieces.data[index];
     search s = {broad, broad->tree.nodes.data, broad->tree.distance, piece};
-    pli_broad_range words = pli_broad_share(broad, index, broad->tree.stale.count);
-    for (size_t word = words.first; word < words.end; word++) {
-        for (uint64_t bits = broad->tree.stale.data[word]; bits != 0; bits &= bits - 1) {
-            uint32_t slot = (uint32_t)(64 * word) + (uint32_t)__builtin_ctzll(bits);
-            bool is_there = broad->tree.leaves.data[slot] != PLI_BODY_TREE_NONE;
-            if (is_there && !piece->failed) {
-                piece->failed = !search_leaf(&s, slot);
-            }
-        }
+    pli_broad_range leaves = pli_broad_share(broad, index, broad->tree.tasks.count);
+    for (size_t i = leaves.first; i < leaves.end && !piece->failed; i++) {
+        piece->failed = !search_leaf(&s, (uint32_t)broad->tree.tasks.data[i]);
     }
 }
 
+/* Lists the fat boxes that are new, in the order in which their leaves lie in memory. */
+static bool list_stale(pli_broad *broad, uint64_t count)
+{
+    pli_body_tree *tree = &broad->tree;
+    pli_keys *tasks = &tree->tasks;
+    if (!PLI_RESERVE(broad->context, tasks, (size_t)count)) {
+        return false;
+    }
+    tasks->count = 0;
+    for (size_t word = 0; word < tree->stale.count; word++) {
+        for (uint64_t bits = tree->stale.data[word]; bits != 0; bits &= bits - 1) {
+            size_t slot = 64 * word + (size_t)__builtin_ctzll(bits);
+            if (tree->leaves.data[slot] != PLI_BODY_TREE_NONE) {
+                tasks->data[tasks->count++] = (uint64_t)tree->leaves.data[slot] << 32 | slot;
+            }
+        }
+    }
+    return pli_keys_sort(broad->context, tasks, &tree->fresh);
+}
+
 /* ------------------------------------------------------------- kept pairs */
+
+/* Whether workers share what is to be done with kept pairs. */
+static bool shares_pairs(const pli_broad *broad)
+{
+    return broad->tree.candidates.count >= (size_t)PAIRS_PER_LEAF * broad->shared_from;
+}
 
 /* Where a key is, or would be, in a sorted list. */
 static size_t find_key(const pli_keys *keys, uint64_t key)
@@ -351,12 +371,12 @@ static bool update_candidates(pli_broad *broad)
             return false;
         }
     } else {
-        pli_broad_cut(broad, stale >= SHARED_LEAVES);
-        if (!pli_broad_collect(broad, fresh_task, &tree->fresh) ||
+        pli_broad_cut(broad, stale >= broad->shared_from);
+        if (!list_stale(broad, stale) || !pli_broad_collect(broad, fresh_task, &tree->fresh) ||
             !pli_broad_order_pairs(broad, &tree->fresh)) {
             return false;
         }
-        pli_broad_cut(broad, tree->candidates.count >= SHARED_PAIRS);
+        pli_broad_cut(broad, shares_pairs(broad));
         if (!pli_broad_collect(broad, merge_task, &tree->merged)) {
             return false;
         }
@@ -375,7 +395,9 @@ bool pli_body_tree_find(pli_broad *broad)
     if (broad->scheduled != PLIANT_OK || !update_candidates(broad)) {
         return false;
     }
-    pli_broad_cut(broad, broad->tree.candidates.count >= SHARED_PAIRS);
+    broad->stats.left = broad->tree.left_count;
+    broad->tree.left_count = 0;
+    pli_broad_cut(broad, shares_pairs(broad));
     broad->answer = &broad->found;
     return pli_broad_collect(broad, compare_task, &broad->found);
 }
