@@ -1,6 +1,6 @@
 /*
  * Many bodies: a row of tetrahedra of one shape slides together. Two workers find who touches whom;
- * then a ray asks what lies on its way.
+ * then events say what changes when one of them leaves, and a ray asks what lies on its way.
  */
 #include <math.h>
 #include <pliant/pliant.h>
@@ -12,6 +12,8 @@ enum { BODIES = 5 };
 
 static const float corners[4][3] = {{0, 0, 0}, {2, 0, 0}, {0, 2, 0}, {0, 0, 2}};
 static const uint32_t faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+
+static const char *names[BODIES] = {"Ann", "Bob", "Cleo", "Dan", "Eve"};
 
 /* Ends the program with the library's sentence if a call failed. */
 static void check(pliant_result result)
@@ -40,7 +42,9 @@ int main(void)
     check(pliant_shape_create(context, &def, &shape));
     for (int i = 0; i < BODIES; i++) {
         check(pliant_body_create(shape, NULL, &body[i]));
-        check(pliant_scene_add(scene, body[i], NULL, &id[i]));
+        pliant_member_def member = pliant_member_def_default();
+        member.user = &names[i]; /* answers lead back to it */
+        check(pliant_scene_add(scene, body[i], &member, &id[i]));
     }
 
     for (int step = 0; step < 3; step++) {
@@ -59,6 +63,24 @@ int main(void)
             const pliant_scene_pair *pair = &contacts.bodies[p];
             printf("  bodies %u and %u: %llu\n", pair->a.index, pair->b.index,
                    (unsigned long long)pair->count);
+        }
+    }
+
+    static const char *const touches[] = {"begin to touch", "go on touching", "touch no longer"};
+    pliant_scene_options options = pliant_scene_options_default();
+    options.events = true;
+    for (int step = 0; step < 2; step++) {
+        pliant_scene_contacts contacts;
+        check(pliant_scene_collide(scene, &options, &contacts));
+        uint32_t count = 0;
+        const pliant_scene_event *events = pliant_scene_get_events(scene, &count);
+        for (uint32_t e = 0; e < count; e++) {
+            const char *const *a = events[e].user_a, *const *b = events[e].user_b;
+            printf("%s and %s %s\n", *a, *b, touches[events[e].touch]);
+        }
+        if (step == 0) {
+            check(pliant_scene_remove(scene, id[2]));
+            printf("%s leaves\n", names[2]);
         }
     }
 

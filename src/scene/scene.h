@@ -36,6 +36,7 @@ typedef struct pli_scene_worker {
     uint32_t end;
     pliant_query *query;
     PLI_ARRAY(pli_result_run) runs;
+    pli_indices spent; /* pairs whose budget was spent here */
     uint32_t bodies_updated;
     uint32_t failed_at; /* the lowest body or pair that failed here; UINT32_MAX: none */
     pliant_result result;
@@ -49,7 +50,7 @@ typedef struct pli_donated_task {
     pli_task task;
 } pli_donated_task;
 
-enum { PLI_SCENE_ARRAYS = 15 };
+enum { PLI_SCENE_ARRAYS = 22 };
 
 struct pliant_scene {
     pli_host host; /* what its bodies know of it */
@@ -61,6 +62,8 @@ struct pliant_scene {
     uint32_t loose_count;    /* bodies with a loose box, */
     uint32_t self_count;     /* that are compared with themselves, */
     uint32_t filtered_count; /* that are not compared with everybody, */
+    uint32_t static_count;   /* that are not compared with each other, */
+    uint32_t grouped_count;  /* that take part with some groups only, */
     uint32_t large_count;    /* whose updates are spread over the workers, */
     uint32_t open_count;     /* whose shapes are not closed, */
     uint32_t endless_count;  /* whose loose boxes have infinite sides */
@@ -84,6 +87,13 @@ struct pliant_scene {
             pli_keys order, order_scratch;
             pli_keys keys, key_scratch;
             PLI_ARRAY(pliant_scene_pair) answer;
+            PLI_ARRAY(pliant_segment) segments;
+            PLI_ARRAY(pliant_separation) separations;
+            pli_keys spent; /* pairs whose budget was spent before a contact was found */
+            PLI_ARRAY(pliant_scene_pair) undecided; /* the same for the caller */
+            /* Touch events: pairs that touch in this call, events of the last one, and of this. */
+            pli_keys touching;
+            PLI_ARRAY(pliant_scene_event) events, new_events;
             /* Answers to the other questions. */
             PLI_ARRAY(pliant_proximity) proximities;
             PLI_ARRAY(pli_rest_of_run) rests;
@@ -146,6 +156,7 @@ void pli_scene_count_run(pliant_scene *scene, uint32_t worker, const pli_run *ru
 /* How pairs are compared. */
 typedef struct pli_scene_comparison {
     const pliant_collide_options *collide; /* NULL: what is within the distance is measured */
+    double deadline;                       /* of colliding; 0: none */
     float distance;
 } pli_scene_comparison;
 
@@ -166,6 +177,12 @@ pliant_result pli_scene_note_run(pliant_scene *scene, uint32_t worker, uint32_t 
  * says. *total is their number.
  */
 pliant_result pli_scene_list_answer(pliant_scene *scene, uint64_t *total);
+
+/* A pair of members, by the names that answers use. */
+pliant_scene_pair pli_scene_name_pair(const pliant_scene *scene, uint64_t pair);
+
+/* Brings the keys of each pair of the answer together, in ascending order, as pairs. */
+pliant_result pli_scene_gather_keys(pliant_scene *scene, uint64_t total);
 
 /* Adds up what all workers did. */
 void pli_scene_add_worker_stats(pliant_scene *scene);
@@ -207,14 +224,27 @@ pliant_box pli_scene_body_box(const pliant_body *body);
 /* Fails unless a prepared body lies inside its loose box, if it has one. */
 pliant_result pli_scene_check_loose_box(const pliant_scene *scene, uint32_t slot);
 
-/* Whether category, mask and filter let two members be compared. */
+/* Whether two members are to be compared: not both are static, and category, mask and filter let
+   them. */
 bool pli_scene_may_touch(const pliant_scene *scene, const pliant_scene_options *options, uint32_t a,
                          uint32_t b);
 
 /* Checks options; NULL stands for the defaults. */
 pliant_result pli_scene_options_check(const pliant_scene_options *options);
 
-/* The member an id names, or NULL with the error set. */
+/* scene_members.c: the member an id names, or NULL; the second one then sets the error. */
+pli_member *pli_scene_find_member(const pliant_scene *scene, pliant_body_id id);
+
+/* scene_members.c: gives a member a definition, with a copy of its groups; without memory it keeps
+   the one it has. The second lets go of the copy. */
+pliant_result pli_scene_define_member(const pliant_scene *scene, pli_member *member,
+                                      const pliant_member_def *def);
+void pli_scene_release_groups(const pliant_scene *scene, pli_member *member);
+
+/* scene_members.c: how two members are compared: `options`, or a copy with their groups. */
+const pliant_collide_options *pli_scene_pair_options(const pliant_collide_options *options,
+                                                     const pli_member *a, const pli_member *b,
+                                                     pliant_collide_options *copy);
 pli_member *pli_scene_member(const pliant_scene *scene, pliant_body_id id);
 
 #endif

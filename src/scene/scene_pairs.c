@@ -263,7 +263,8 @@ bool pli_scene_may_touch(const pliant_scene *scene, const pliant_scene_options *
                          uint32_t b)
 {
     const pli_member *x = &scene->members.data[a], *y = &scene->members.data[b];
-    if (!(x->def.category & y->def.mask) || !(y->def.category & x->def.mask)) {
+    if (!(x->def.category & y->def.mask) || !(y->def.category & x->def.mask) ||
+        (x->def.is_static && y->def.is_static)) {
         return false;
     }
     return options == NULL || options->filter == NULL ||
@@ -312,19 +313,38 @@ static pliant_result filter_pairs(pliant_scene *scene, const pliant_scene_option
     return result == PLIANT_OK ? add_selves(scene, &next, UINT32_MAX) : result;
 }
 
+/* Every member with itself, and nothing else. */
+static pliant_result list_selves(pliant_scene *scene)
+{
+    pliant_result result = PLIANT_OK;
+    scene->pair_keys.count = 0;
+    for (uint32_t i = 0; i < scene->slot_count && result == PLIANT_OK; i++) {
+        if (scene->members.data[i].body != NULL) {
+            result = add_pair_key(scene, i, i);
+        }
+    }
+    scene->pairs = scene->pair_keys.data;
+    scene->pair_count = result == PLIANT_OK ? (uint32_t)scene->pair_keys.count : 0;
+    return result;
+}
+
 /* Broad phase and filters. */
 pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_options *options)
 {
     const uint64_t *keys = NULL;
     size_t count = 0;
     scene->pair_count = 0;
+    if (options != NULL && options->only_self) {
+        return list_selves(scene);
+    }
     pliant_result result = pli_broad_pairs(scene->broad, &keys, &count);
     if (result != PLIANT_OK) {
         return result;
     }
     scene->stats.pairs_broad = (uint32_t)count;
-    bool filtered = options != NULL && options->filter != NULL;
-    if (filtered || scene->filtered_count > 0 || scene->self_count > 0) {
+    bool filtered = (options != NULL && options->filter != NULL) || scene->filtered_count > 0 ||
+                    scene->static_count > 1;
+    if (filtered || scene->self_count > 0) {
         result = filter_pairs(scene, options, keys, count);
         keys = scene->pair_keys.data;
         count = scene->pair_keys.count;

@@ -26,6 +26,58 @@ static pliant_result scene_first(void *made, uint64_t *hash)
     return result;
 }
 
+/* All that can be asked about contacts; the first two are decided within the budget. */
+static pliant_result scene_contacts(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_scene_options options = pliant_scene_options_default();
+    options.segments = options.separations = options.events = true;
+    options.budget_nodes = 3;
+    pliant_scene_contacts contacts;
+    pliant_result result = pliant_scene_collide(w->scene, &options, &contacts);
+    if (result == PLIANT_OK) {
+        uint32_t events = 0;
+        const pliant_scene_event *event = pliant_scene_get_events(w->scene, &events);
+        *hash = world_hash_contacts(&contacts);
+        *hash = hash_bytes(*hash, contacts.segments,
+                           (size_t)contacts.count * sizeof *contacts.segments);
+        *hash = hash_bytes(*hash, &contacts.undecided_count, sizeof contacts.undecided_count);
+        for (uint32_t i = 0; i < events; i++) { /* all began, whatever failed before */
+            assert_int_equal(event[i].touch, PLIANT_TOUCH_BEGAN);
+            *hash = hash_bytes(*hash, &event[i].b.index, sizeof event[i].b.index);
+        }
+        assert_true(contacts.undecided_count > 0 && events > 0);
+    }
+    return result;
+}
+
+static bool take_all(void *user, const pliant_scene_pair *bodies, const pliant_contacts *contacts)
+{
+    uint64_t *hash = user;
+    *hash = hash_bytes(*hash, &bodies->b.index, sizeof bodies->b.index);
+    *hash = hash_bytes(*hash, contacts->pairs, (size_t)contacts->count * sizeof *contacts->pairs);
+    return true;
+}
+
+/* Pairs that go to a callback: of bodies with groups, and of all with themselves. */
+static pliant_result scene_callback(void *made, uint64_t *hash)
+{
+    world *w = made;
+    const uint64_t bits = 1;
+    pliant_member_def def = world_member_def(FREE);
+    def.groups = (pliant_groups){&bits, 1};
+    pliant_scene_options options = pliant_scene_options_default();
+    uint64_t given = 3;
+    options.callback = take_all;
+    options.callback_user = &given;
+    pliant_result result = pliant_scene_set_member(w->scene, w->id[FREE], &def);
+    result = result == PLIANT_OK ? pliant_scene_collide(w->scene, &options, NULL) : result;
+    options.only_self = true;
+    result = result == PLIANT_OK ? pliant_scene_collide(w->scene, &options, NULL) : result;
+    *hash = given;
+    return result;
+}
+
 static pliant_result scene_proxies(void *made, uint64_t *hash)
 {
     world *w = made;
@@ -137,6 +189,7 @@ static pliant_result change_member(void *made, uint64_t *hash)
     pliant_member_def def = world_member_def(OTHER_FREE);
     def.self = true;
     pliant_result result = pliant_scene_set_member(w->scene, w->id[FREE], &def);
+    assert_int_equal(pliant_scene_get_member(w->scene, w->id[FREE], &def), PLIANT_OK);
     return result == PLIANT_OK ? scene_collide(made, hash) : result;
 }
 
@@ -208,6 +261,8 @@ static pliant_result measure_scene(void *made, uint64_t *hash)
 static const failing_call calls[] = {
     {"scene: collide", scene_collide},
     {"scene: first", scene_first},
+    {"scene: all about contacts, with events", scene_contacts},
+    {"scene: callback and groups", scene_callback},
     {"scene: proxies", scene_proxies},
     {"scene: within", scene_within},
     {"scene: rays", scene_rays},
