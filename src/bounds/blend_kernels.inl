@@ -345,3 +345,30 @@ static void blend_boxes(const pli_coefficient_view *coefficients, const pli_pose
         blend_about_mean(coefficients, pose, local, tries, boxes);
     }
 }
+
+/* ---------------------------------------------------------- the whole body */
+
+static void enclose_joints(const pli_coefficient_view *coefficients, const pli_pose *pose,
+                           const pli_local *local, pli_boxes *boxes)
+{
+    pli_eight zero = pli_eight_set(0.0f);
+    blend_sides most[3];
+    for (int k = 0; k < 3; k++) {
+        most[k].along = pli_eight_load(boxes->side[3 + k]);
+        most[k].against = pli_eight_sub(zero, pli_eight_load(boxes->side[k]));
+    }
+    pli_coefficient_view run = *coefficients;
+    for (uint32_t j = 0; j < coefficients->joint_count; j++, run.values += PLI_COEFFICIENT_AXES) {
+        blend_source source = load_source(&run, local);
+        blend_sides sides[3];
+        place_sides(&source, pose->transforms + 12 * (size_t)coefficients->joints[j], sides);
+        for (int k = 0; k < 3; k++) {
+            most[k].along = pli_eight_max(most[k].along, sides[k].along);
+            most[k].against = pli_eight_max(most[k].against, sides[k].against);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        pli_eight_store(boxes->side[3 + k], most[k].along);
+        pli_eight_store(boxes->side[k], pli_eight_sub(zero, most[k].against));
+    }
+}
