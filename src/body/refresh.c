@@ -330,8 +330,21 @@ void pli_body_state_box(const pliant_body *body, pli_boxes *box)
     }
 }
 
-pliant_result pli_body_refresh_child(pliant_body *body, pli_arena *arena, uint32_t child,
-                                     void **record)
+/* Boxes of children reach no farther than that of their parent, which may be tighter. */
+static void clip_boxes(const pli_boxes *by, uint32_t lane, pli_boxes *boxes)
+{
+    for (int k = 0; k < 3; k++) {
+        float lower = by->side[k][lane], upper = by->side[3 + k][lane];
+        for (int i = 0; i < PLI_WIDTH; i++) {
+            float *low = &boxes->side[k][i], *high = &boxes->side[3 + k][i];
+            *low = *low > lower ? *low : lower;
+            *high = *high < upper ? *high : upper;
+        }
+    }
+}
+
+pliant_result pli_body_refresh_child(pliant_body *body, pli_arena *arena, pli_node_record *parent,
+                                     uint32_t lane, uint32_t child, void **record)
 {
     if (child & PLI_CLUSTER_BIT) {
         pli_cluster_record *made = NULL;
@@ -343,12 +356,18 @@ pliant_result pli_body_refresh_child(pliant_body *body, pli_arena *arena, uint32
     pli_node_record *made = NULL;
     if (child == 0) { /* the root of a body whose box was bounded first */
         pliant_result result = prepare_root(body, arena, &made);
+        if (result == PLIANT_OK) {
+            clip_boxes(&parent->box, lane, &made->box);
+        }
         *record = made;
         return result;
     }
     uint64_t before = arena->counts->vertices;
     pliant_result result = pli_refresh_levels(body, arena, child, body->lazy_levels, &made);
     arena->counts->vertices_on_demand += arena->counts->vertices - before;
+    if (result == PLIANT_OK && pli_body_is_blended(body)) {
+        clip_boxes(&parent->box, lane, &made->box);
+    }
     *record = made;
     return result;
 }
@@ -362,7 +381,7 @@ pliant_result pli_body_claim_child(pliant_body *body, pli_arena *arena, pli_node
     if (found == NULL &&
         atomic_compare_exchange_strong_explicit(slot, &found, PLI_CLAIMED, memory_order_acquire,
                                                 memory_order_acquire)) {
-        pliant_result result = pli_body_refresh_child(body, arena, child, &found);
+        pliant_result result = pli_body_refresh_child(body, arena, parent, lane, child, &found);
         atomic_store_explicit(slot, result == PLIANT_OK ? found : NULL, memory_order_release);
         if (result != PLIANT_OK) {
             return result;

@@ -88,8 +88,8 @@ pliant_result pli_body_refresh_all(pliant_body *body, pli_node_record *parent, u
                                    uint32_t child);
 
 /* Makes the record of a stale child; `child` is its entry in the shape's tree. */
-pliant_result pli_body_refresh_child(pliant_body *body, pli_arena *arena, uint32_t child,
-                                     void **record);
+pliant_result pli_body_refresh_child(pliant_body *body, pli_arena *arena, pli_node_record *parent,
+                                     uint32_t lane, uint32_t child, void **record);
 
 /* Remembers, for the FRONT strategy, that a query opened a child. */
 static inline void pli_body_mark_opened(pliant_body *body, uint32_t child)
@@ -111,7 +111,7 @@ static inline pliant_result pli_body_peek(pliant_body *body, pli_node_record *pa
     void *found = atomic_load_explicit(&parent->child[lane], memory_order_acquire);
     pli_body_mark_opened(body, child);
     if (found == NULL) {
-        pliant_result result = pli_body_refresh_child(body, &body->arena, child, &found);
+        pliant_result result = pli_body_refresh_child(body, &body->arena, parent, lane, child, &found);
         if (result != PLIANT_OK) {
             return result;
         }
