@@ -55,11 +55,7 @@ static void enclose_joints(const pli_model_kernels *kernels, const pliant_shape 
     for (uint64_t i = pli_shape_bounded_count(shape);
          i < shape->block->count[PLI_SECTION_COEFFICIENTS]; i++) {
         pli_coefficient_view coefficients = pli_view_coefficients(shape, i, PLI_WIDTH);
-        pli_local local;
-        if (coefficients.mode_count > 0) {
-            kernels->gather_axes(&coefficients, pose, &local);
-        }
-        kernels->enclose_joints(&coefficients, pose, &local, boxes);
+        kernels->enclose_joints(&coefficients, pose, boxes);
     }
 }
 

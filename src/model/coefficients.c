@@ -37,7 +37,7 @@ uint64_t pli_coefficient_count(pli_coefficient_kind kind, uint64_t mode_count, u
         return PLI_COEFFICIENT_AXES * (1 + mode_count) + PLI_HALVES * (2 + joint_count) +
                (joint_count + PLI_HALVES - 1) / PLI_HALVES * PLI_HALVES;
     case PLI_COEFFICIENTS_JOINTS:
-        return PLI_COEFFICIENT_AXES * (mode_count > 0 ? 1 + mode_count : joint_count);
+        return PLI_COEFFICIENT_AXES * (1 + mode_count) * joint_count;
     }
     return 0;
 }

@@ -159,42 +159,56 @@ static size_t make_boxes(const pli_model_builder *builder, uint32_t *vertices, u
     return made;
 }
 
-/* The coefficients that a run of a joint's boxes goes to: the last ones where neither these nor the
-   run follow modes, else new ones. */
-static pli_coefficients *find_coefficients(pli_model_builder *builder, uint32_t first_mode)
+/* Whether the last coefficients are of joints and follow the modes collected from `first_mode` on.
+ */
+static bool continue_last(const pli_model_builder *builder, size_t first_mode)
 {
-    uint32_t mode_count = (uint32_t)builder->coefficient_modes.count - first_mode;
-    pli_coefficients *last = &builder->coefficients.data[builder->coefficients.count - 1];
-    if (last->kind == PLI_COEFFICIENTS_JOINTS && last->mode_count == 0 && mode_count == 0) {
-        return last;
+    const uint32_t *modes = builder->coefficient_modes.data;
+    const pli_coefficients *last = &builder->coefficients.data[builder->coefficients.count - 1];
+    bool equal = last->kind == PLI_COEFFICIENTS_JOINTS &&
+                 last->mode_count == builder->coefficient_modes.count - first_mode;
+    for (uint32_t m = 0; equal && m < last->mode_count; m++) {
+        equal = modes[last->first_mode + m] == modes[first_mode + m];
+    }
+    return equal;
+}
+
+/* The coefficients that boxes of these vertices go to: the last ones where these follow the same
+   modes, else new ones. NULL when there is no memory. */
+static pli_coefficients *find_coefficients(pli_model_builder *builder, const uint32_t *vertices,
+                                           uint32_t vertex_count)
+{
+    size_t first_mode = builder->coefficient_modes.count;
+    if (!pli_collect_modes(builder, vertices, vertex_count, &builder->coefficient_modes)) {
+        return NULL;
+    }
+    if (continue_last(builder, first_mode)) {
+        builder->coefficient_modes.count = first_mode;
+        return &builder->coefficients.data[builder->coefficients.count - 1];
     }
     pli_coefficients *added = PLI_EXTEND(builder->context, &builder->coefficients, 1);
     if (added != NULL) {
         *added = (pli_coefficients){.first_value = builder->coefficient_values.count,
-                                    .first_mode = first_mode,
-                                    .mode_count = mode_count,
+                                    .first_mode = (uint32_t)first_mode,
+                                    .mode_count =
+                                        (uint32_t)(builder->coefficient_modes.count - first_mode),
                                     .first_joint = (uint32_t)builder->coefficient_joints.count,
                                     .kind = PLI_COEFFICIENTS_JOINTS};
     }
     return added;
 }
 
-/* Adds up to eight boxes of a joint, whose modes have been collected; the last one is repeated. */
-static bool add_run(pli_model_builder *builder, uint32_t joint, uint32_t first_mode,
-                    const uint32_t *vertices, const joint_box *boxes, size_t count)
+/* Adds up to eight boxes of a joint; the last one is repeated. */
+static bool add_run(pli_model_builder *builder, uint32_t mode_count, const uint32_t *vertices,
+                    const joint_box *boxes, size_t count)
 {
-    pli_coefficients *coefficients = find_coefficients(builder, first_mode);
-    if (coefficients == NULL || !PLI_PUSH(builder->context, &builder->coefficient_joints, joint)) {
-        return false;
-    }
-    coefficients->joint_count++;
-    size_t size = PLI_COEFFICIENT_AXES * (1 + (size_t)coefficients->mode_count);
+    size_t size = PLI_COEFFICIENT_AXES * (1 + (size_t)mode_count);
     float *values = PLI_EXTEND(builder->context, &builder->coefficient_values, size);
     for (uint32_t lane = 0; lane < PLI_WIDTH && values != NULL; lane++) {
         const joint_box *box = &boxes[lane < count ? lane : count - 1];
         pli_coefficient_lane filled = {
             .values = values,
-            .mode_count = coefficients->mode_count,
+            .mode_count = mode_count,
             .lane = lane,
             .vertices = vertices + box->first,
             .vertex_count = box->count,
@@ -212,10 +226,14 @@ static bool add_joint(pli_model_builder *builder, uint32_t joint, uint32_t *vert
     joint_box boxes[MOST_BOXES];
     size_t most = builder->model.joint_count <= FEW_JOINTS ? MOST_BOXES : PLI_WIDTH;
     size_t count = make_boxes(builder, vertices, vertex_count, most, boxes);
+    pli_coefficients *coefficients = find_coefficients(builder, vertices, vertex_count);
+    if (coefficients == NULL) {
+        return false;
+    }
     for (size_t i = 0; i < count; i += PLI_WIDTH) {
-        uint32_t first_mode = (uint32_t)builder->coefficient_modes.count;
-        if (!pli_collect_modes(builder, vertices, vertex_count, &builder->coefficient_modes) ||
-            !add_run(builder, joint, first_mode, vertices, boxes + i,
+        coefficients->joint_count++;
+        if (!PLI_PUSH(builder->context, &builder->coefficient_joints, joint) ||
+            !add_run(builder, coefficients->mode_count, vertices, boxes + i,
                      count - i < PLI_WIDTH ? count - i : PLI_WIDTH)) {
             return false;
         }

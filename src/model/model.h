@@ -58,8 +58,8 @@ typedef enum pli_coefficient_kind {
        all of them, filled up with zeros. */
     PLI_COEFFICIENTS_BLEND,
     /* (centre | half size) per axis for each joint: eight boxes that hold, each time that the joint
-       stands in the list, some of the vertices that it moves, and between them all. Elements with
-       modes have one joint, and the same for each mode. */
+       stands in the list, some of the vertices that it moves, and between them all; and the same for
+       each mode. */
     PLI_COEFFICIENTS_JOINTS
 } pli_coefficient_kind;
 

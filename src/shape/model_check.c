@@ -300,9 +300,8 @@ static bool coefficient_end_is_sound(const pliant_shape *shape,
         return values_lie_in(end, PLI_COEFFICIENT_COLUMNS, 0.0, (double)FLT_MAX);
     case PLI_COEFFICIENTS_BLEND:
         return ranges_are_sound(&shape->block->model, coefficients, end);
-    case PLI_COEFFICIENTS_JOINTS: /* the boxes of further joints, where there are no modes */
-        return coefficients->mode_count > 0 ||
-               halves_are_sound(end, 3 * (size_t)(coefficients->joint_count - 1), most);
+    case PLI_COEFFICIENTS_JOINTS:
+        return true;
     }
     return false;
 }
@@ -317,7 +316,10 @@ static bool coefficient_values_are_sound(const pliant_shape *shape,
          sphere = coefficients->kind == PLI_COEFFICIENTS_SPHERE;
     size_t step =
         sphere ? 2 * PLI_HALVES : PLI_COEFFICIENT_AXES + (affine ? PLI_COEFFICIENT_FRAME : 0);
-    for (uint32_t set = 0; set <= coefficients->mode_count; set++) {
+    uint32_t sets = 1 + coefficients->mode_count;
+    uint64_t times = coefficients->kind == PLI_COEFFICIENTS_JOINTS ? coefficients->joint_count : 1;
+    for (uint64_t i = 0; i < times * sets; i++) {
+        uint32_t set = (uint32_t)(i % sets);
         double most = largest_value(shape, coefficients, set);
         bool sound = sphere ? values_lie_in(values, PLI_HALVES, -most, most) &&
                                   halves_are_sound(values + PLI_HALVES, 1, most)
@@ -340,8 +342,7 @@ static bool kind_is_sound(const pli_model *model, const pli_coefficients *coeffi
                           bool of_joints)
 {
     if (of_joints) {
-        return coefficients->kind == PLI_COEFFICIENTS_JOINTS && coefficients->joint_count > 0 &&
-               (coefficients->mode_count == 0 || coefficients->joint_count == 1);
+        return coefficients->kind == PLI_COEFFICIENTS_JOINTS && coefficients->joint_count > 0;
     }
     return coefficients->kind == model->coefficient_kind ||
            (model->coefficient_kind == PLI_COEFFICIENTS_AFFINE &&
