@@ -48,7 +48,8 @@ static bool are_records_valid(const pliant_body *body, const pli_node_record *re
 
 void pli_body_forget(pliant_body *body)
 {
-    PLI_ASSERT_VALID(!body->ready || are_records_valid(body, body->root.child[0], 0));
+    PLI_ASSERT_VALID(!body->ready || body->root.child[0] == NULL ||
+                     are_records_valid(body, body->root.child[0], 0));
     if (body->automatic && body->ready) {
         pli_adapt_eager_levels(body);
     }
