@@ -8,7 +8,7 @@
 #include "dealer.h"
 
 #include "geometry/triangle_overlap.h"
-#include "random.h"
+#include "models.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,10 +22,15 @@ typedef struct member {
     uint32_t generation;
 } member;
 
-/* Who is where, the bodies to ask one by one, and the scenes that are to say the same. */
+/* Who is where, the bodies to ask one by one, and the scenes that are to say the same. Bodies are
+   free, or of all kinds of models. */
 typedef struct world {
+    bool models;
     flock f;
-    flock_scene alone; /* its scene is not used */
+    model_case cases[FLOCK_BODIES];
+    const gallery_mesh *mesh[FLOCK_BODIES];
+    float *positions[FLOCK_BODIES]; /* where vertices are */
+    flock_scene alone;              /* its scene is not used */
     pliant_query *query;
     member members[FLOCK_BODIES];
     flock_scene scenes[SCENES];
@@ -33,7 +38,7 @@ typedef struct world {
     float shift[FLOCK_BODIES][3];
 } world;
 
-static flock_scene make_scene(const flock *f, pliant_context *context, pliant_broad broad)
+static flock_scene make_flock(const flock *f, pliant_context *context, pliant_broad broad)
 {
     flock_scene a = flock_scene_create(f, context, broad, false);
     for (int i = 0; i < FLOCK_BODIES; i++) {
@@ -42,24 +47,47 @@ static flock_scene make_scene(const flock *f, pliant_context *context, pliant_br
     return a;
 }
 
-static void world_create(world *w)
+static flock_scene make_models(const model_case *cases, pliant_context *context, pliant_broad broad)
+{
+    flock_scene a = {.context = context};
+    pliant_scene_def def = pliant_scene_def_default();
+    def.broad = broad;
+    assert_ok(pliant_scene_create(context, &def, &a.scene));
+    for (int i = 0; i < FLOCK_BODIES; i++) {
+        a.shape[i] = model_case_shape(context, &cases[i], PLIANT_BOUND_AUTO, fixture_usual_tree);
+        assert_ok(pliant_body_create(a.shape[i], NULL, &a.body[i]));
+    }
+    return a;
+}
+
+static flock_scene make_scene(const world *w, pliant_context *context, pliant_broad broad)
+{
+    return w->models ? make_models(w->cases, context, broad) : make_flock(&w->f, context, broad);
+}
+
+static void world_create(world *w, bool models, rng *r)
 {
     static uint32_t dealt[] = {2, 3};
     static const uint32_t own[] = {1, 2, 3, 8};
-    *w = (world){.f = flock_create()};
-    w->alone = make_scene(&w->f, fixture_context_with(PLIANT_ISA_BEST, 1), PLIANT_BROAD_AUTO);
+    *w = (world){.f = flock_create(), .models = models};
+    for (uint32_t i = 0; i < FLOCK_BODIES; i++) {
+        w->cases[i] = model_case_create((model_kind)(i % MODEL_KINDS), MODEL_SMOOTH, 1.0, 0.5,
+                                        200 + 40 * i, r);
+        w->mesh[i] = models ? &w->cases[i].mesh : &w->f.kind[i]->bodies[0];
+        w->positions[i] = models ? w->cases[i].positions : w->f.positions[i];
+    }
+    w->alone = make_scene(w, fixture_context_with(PLIANT_ISA_BEST, 1), PLIANT_BROAD_AUTO);
     assert_ok(pliant_query_create(w->alone.context, &w->query));
     for (int i = 0; i < 4; i++) {
         w->scenes[w->scene_count++] =
-            make_scene(&w->f, fixture_context_with(PLIANT_ISA_BEST, own[i]), PLIANT_BROAD_AUTO);
+            make_scene(w, fixture_context_with(PLIANT_ISA_BEST, own[i]), PLIANT_BROAD_AUTO);
     }
     for (int i = 0; i < 2; i++) {
-        w->scenes[w->scene_count++] =
-            make_scene(&w->f, dealer_context(&dealt[i]), PLIANT_BROAD_TREE);
+        w->scenes[w->scene_count++] = make_scene(w, dealer_context(&dealt[i]), PLIANT_BROAD_TREE);
     }
     for (int isa = PLIANT_ISA_PLAIN; isa <= PLIANT_ISA_AVX512; isa++) {
         pliant_context *context = fixture_context_with((pliant_isa)isa, 1 + (uint32_t)isa % 2);
-        w->scenes[w->scene_count++] = make_scene(&w->f, context, (pliant_broad)isa);
+        w->scenes[w->scene_count++] = make_scene(w, context, (pliant_broad)isa);
     }
 }
 
@@ -69,6 +97,9 @@ static void world_destroy(world *w)
     flock_scene_free(&w->alone);
     for (uint32_t i = 0; i < w->scene_count; i++) {
         flock_scene_free(&w->scenes[i]);
+    }
+    for (int i = 0; i < FLOCK_BODIES; i++) {
+        model_case_destroy(&w->cases[i]);
     }
     flock_free(&w->f);
 }
@@ -97,11 +128,23 @@ static void place_bodies(world *w, uint32_t step, rng *r)
     }
 }
 
-static void share(world *w, uint32_t i)
+static void set_state(world *w, uint32_t i, pliant_body *body)
 {
-    assert_ok(pliant_body_share_positions(w->alone.body[i], w->f.positions[i], 0));
+    if (w->models) {
+        model_case_set(&w->cases[i], body);
+    } else {
+        assert_ok(pliant_body_share_positions(body, w->f.positions[i], 0));
+    }
+}
+
+static void share(world *w, uint32_t i, rng *r)
+{
+    if (w->models) {
+        model_case_move(&w->cases[i], r, rng_below(r, 2) == 0);
+    }
+    set_state(w, i, w->alone.body[i]);
     for (uint32_t s = 0; s < w->scene_count; s++) {
-        assert_ok(pliant_body_share_positions(w->scenes[s].body[i], w->f.positions[i], 0));
+        set_state(w, i, w->scenes[s].body[i]);
     }
 }
 
@@ -129,7 +172,7 @@ static void change(world *w, uint32_t step, rng *r)
     place_bodies(w, step, r);
     for (uint32_t i = 0; i < FLOCK_BODIES; i++) {
         member *m = &w->members[i];
-        share(w, i);
+        share(w, i, r);
         uint64_t deed = rng_below(r, 4);
         bool comes = !m->present && (deed < 3 || step == 0), goes = m->present && deed == 3;
         bool set = m->present && !goes && (m->def.has_loose_box || deed == 2);
@@ -250,10 +293,10 @@ typedef struct expected_hit {
 
 static void corners_of(const world *w, const expected_hit *hit, float corner[3][3])
 {
-    const gallery_mesh *mesh = &w->f.kind[hit->body]->bodies[0];
+    const gallery_mesh *mesh = w->mesh[hit->body];
     for (size_t c = 0; c < 3; c++) {
         size_t v = mesh->triangles[3 * (size_t)hit->hit.triangle + c];
-        memcpy(corner[c], w->f.positions[hit->body] + 3 * v, sizeof corner[c]);
+        memcpy(corner[c], w->positions[hit->body] + 3 * v, sizeof corner[c]);
     }
 }
 
@@ -319,8 +362,8 @@ static void make_rays(const world *w, pliant_ray *rays, rng *r)
 {
     for (int i = 0; i < RAYS; i++) {
         uint32_t body = (uint32_t)rng_below(r, FLOCK_BODIES);
-        const gallery_mesh *mesh = &w->f.kind[body]->bodies[0];
-        const float *to = w->f.positions[body] + 3 * rng_below(r, mesh->vertex_count);
+        const gallery_mesh *mesh = w->mesh[body];
+        const float *to = w->positions[body] + 3 * rng_below(r, mesh->vertex_count);
         for (int k = 0; k < 3; k++) {
             bool still = i % 7 == 0 && k != i % 3;
             rays[i].origin[k] = still ? to[k] : (float)rng_range(r, -6.0, 6.0);
@@ -445,8 +488,8 @@ static void make_points(const world *w, float (*points)[4], rng *r)
 {
     for (int i = 0; i < POINTS; i++) {
         uint32_t body = (uint32_t)rng_below(r, FLOCK_BODIES);
-        const gallery_mesh *mesh = &w->f.kind[body]->bodies[0];
-        const float *at = w->f.positions[body] + 3 * rng_below(r, mesh->vertex_count);
+        const gallery_mesh *mesh = w->mesh[body];
+        const float *at = w->positions[body] + 3 * rng_below(r, mesh->vertex_count);
         for (int k = 0; k < 3; k++) {
             points[i][k] = i % 5 == 0 ? at[k] : (float)rng_range(r, -3.0, 3.0);
             points[i][k] *= i % 37 == 1 ? 0x1p41f : 1.0f;
@@ -582,13 +625,12 @@ static uint64_t check_box(world *w, rng *r)
     return total;
 }
 
-static void answers_equal_those_of_bodies(void **state)
+static void play(bool models)
 {
-    (void)state;
     static world w;
     rng r;
     rng_seed(&r, 19);
-    world_create(&w);
+    world_create(&w, models, &r);
     uint64_t ties = 0, triangles = 0;
     uint32_t inside = 0, found = 0;
     for (uint32_t step = 0; step < 4 + fixture_count(20); step++) {
@@ -606,6 +648,18 @@ static void answers_equal_those_of_bodies(void **state)
     }
     assert_true(ties > 0 && triangles > 0 && inside > 0 && found > 0);
     world_destroy(&w);
+}
+
+static void answers_equal_those_of_bodies(void **state)
+{
+    (void)state;
+    play(false);
+}
+
+static void answers_equal_those_of_models(void **state)
+{
+    (void)state;
+    play(true);
 }
 
 /* --------------------------------------------------------------- wrong calls */
@@ -764,6 +818,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_equal_those_of_bodies),
+        cmocka_unit_test(answers_equal_those_of_models),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(open_bodies_may_stay_out),
         cmocka_unit_test(empty_scenes_answer),
