@@ -227,6 +227,18 @@ static bool cast_loop(crowd *c, uint32_t first, uint32_t count)
     return done;
 }
 
+/* Whether scene and loop found the same. */
+static bool agree(const crowd *c, uint32_t first, uint32_t count)
+{
+    bool same = true;
+    for (uint32_t i = first; i < first + count && same; i++) {
+        bool hit = c->hits[i].body.generation != 0;
+        same = hit ? c->hits[i].hit.t == c->looped[i].t : isinf(c->looped[i].t);
+        same = same && (!hit || c->hits[i].body.index == c->id[c->looped_body[i]].index);
+    }
+    return same;
+}
+
 static void evaluate_all(crowd *c, uint32_t state)
 {
     for (uint32_t i = 0; i < BODIES; i++) {
@@ -237,8 +249,9 @@ static void evaluate_all(crowd *c, uint32_t state)
 
 /* ---------------------------------------------------------------------- rounds */
 
-/* Picks follow each other; the first of them finds the boxes. */
-static bool measure_scene(crowd *c, uint32_t round, times *t)
+/* Picks follow each other; the first of them finds the boxes. Many rays come after all picks, since
+   bodies remember what was looked at in the last state. */
+static bool pick_in_scene(crowd *c, uint32_t round, times *t)
 {
     uint32_t first = round * (PICKS + 1);
     bool done = set_poses(c, c->body, round);
@@ -248,61 +261,73 @@ static bool measure_scene(crowd *c, uint32_t round, times *t)
     for (uint32_t i = 1; i <= PICKS && done; i++) {
         done = cast_scene(c, first + i, 1);
     }
-    double picked = bench_seconds();
-    done = done && set_poses(c, c->body, round + 1);
-    double again = bench_seconds();
-    done = done && cast_scene(c, 0, c->ray_count);
-    *t = (times){known - start, (picked - known) / PICKS, (bench_seconds() - again) / c->ray_count};
+    t->new_roots = known - start;
+    t->pick = (bench_seconds() - known) / PICKS;
     return done;
 }
 
-/* Many rays are some of them: they take long. */
-static bool measure_loop(crowd *c, uint32_t round, times *t)
+static bool pick_by_loop(crowd *c, uint32_t round, times *t)
 {
-    uint32_t first = round * (PICKS + 1), some = c->ray_count / 20;
+    uint32_t first = round * (PICKS + 1);
     bool done = set_poses(c, c->alone, round);
     double start = bench_seconds();
     done = done && bound_all(c) && cast_loop(c, first, 1);
     double known = bench_seconds();
     done = done && cast_loop(c, first + 1, PICKS);
-    double picked = bench_seconds();
-    done = done && set_poses(c, c->alone, round + 1);
-    double again = bench_seconds();
-    done = done && bound_all(c) && cast_loop(c, 0, some);
-    *t = (times){known - start, (picked - known) / PICKS, (bench_seconds() - again) / some};
-    for (uint32_t i = 0; i < some && done; i++) {
-        bool hit = c->hits[i].body.generation != 0;
-        done = hit ? c->hits[i].hit.t == c->looped[i].t : isinf(c->looped[i].t);
-        done = done && (!hit || c->hits[i].body.index == c->id[c->looped_body[i]].index);
+    t->new_roots = known - start;
+    t->pick = (bench_seconds() - known) / PICKS;
+    return done && agree(c, first, PICKS + 1);
+}
+
+static void pick_by_peer(crowd *c, uint32_t round, times *t)
+{
+    uint32_t first = round * (PICKS + 1), body = 0;
+    double start = bench_seconds();
+    evaluate_all(c, round);
+    peers_rays()->update(c->peer);
+    peers_rays()->cast(c->peer, &c->rays[first], &body);
+    double known = bench_seconds();
+    for (uint32_t i = 1; i <= PICKS; i++) {
+        peers_rays()->cast(c->peer, &c->rays[first + i], &body);
     }
+    t->new_roots = known - start;
+    t->pick = (bench_seconds() - known) / PICKS;
+}
+
+static bool cast_many(crowd *c, uint32_t round, times *t)
+{
+    bool done = set_poses(c, c->body, round);
+    double start = bench_seconds();
+    done = done && cast_scene(c, 0, c->ray_count);
+    t->many = (bench_seconds() - start) / c->ray_count;
     return done;
 }
 
-/* Returns how many rays do not agree with ours; they are traced in float32. */
-static uint32_t measure_peer(crowd *c, uint32_t round, times *t)
+/* Some of them, as they take long. */
+static bool loop_over_many(crowd *c, uint32_t round, times *t)
 {
-    const ray_peer *peer = peers_rays();
-    uint32_t first = round * (PICKS + 1), differ = 0, body = 0;
-    double sum = 0.0;
+    uint32_t some = c->ray_count / 10;
+    bool done = set_poses(c, c->alone, round);
+    double start = bench_seconds();
+    done = done && bound_all(c) && cast_loop(c, 0, some);
+    t->many = (bench_seconds() - start) / some;
+    return done && agree(c, 0, some);
+}
+
+/* Returns how many rays do not agree with ours; they are traced in float32. */
+static uint32_t trace_many(crowd *c, uint32_t round, times *t)
+{
+    uint32_t differ = 0, body = 0;
     double start = bench_seconds();
     evaluate_all(c, round);
-    peer->update(c->peer);
-    sum += peer->cast(c->peer, &c->rays[first], &body);
-    double known = bench_seconds();
-    for (uint32_t i = 1; i <= PICKS; i++) {
-        sum += peer->cast(c->peer, &c->rays[first + i], &body);
-    }
-    double picked = bench_seconds();
-    evaluate_all(c, round + 1);
-    peer->update(c->peer);
+    peers_rays()->update(c->peer);
     for (uint32_t i = 0; i < c->ray_count; i++) {
-        double at = peer->cast(c->peer, &c->rays[i], &body);
+        double at = peers_rays()->cast(c->peer, &c->rays[i], &body);
         bool hit = c->hits[i].body.generation != 0;
         differ += hit != isfinite(at) || (hit && fabs(at - c->hits[i].hit.t) > 1e-4);
     }
-    *t =
-        (times){known - start, (picked - known) / PICKS, (bench_seconds() - picked) / c->ray_count};
-    return isnan(sum) ? c->ray_count : differ;
+    t->many = (bench_seconds() - start) / c->ray_count;
+    return differ;
 }
 
 static bool create_peer(crowd *c)
@@ -359,11 +384,21 @@ static bool run(const bench_settings *settings, bench_report *report)
     uint32_t rounds = settings->length == BENCH_QUICK ? 3 : ROUNDS, differ = 0;
     bool done = create(settings, &c) || report_fail(report, "no crowd: %s", pliant_last_error());
     bool peer = done && create_peer(&c);
-    for (uint32_t i = 0; i < rounds && done; i++) {
-        bench_progress(settings, "rays-scene", i, rounds);
-        done = (measure_scene(&c, i, &ours[i]) && measure_loop(&c, i, &loop[i])) ||
-               report_fail(report, "answers differ, or a call failed: %s", pliant_last_error());
-        differ += done && peer ? measure_peer(&c, i, &peers[i]) : 0;
+    for (uint32_t i = 0; i < 2 * rounds && done; i++) {
+        uint32_t r = i % rounds;
+        bench_progress(settings, "rays-scene", i, 2 * (uint64_t)rounds);
+        if (i < rounds) {
+            done = pick_in_scene(&c, r, &ours[r]) && pick_by_loop(&c, r, &loop[r]);
+        } else {
+            done = cast_many(&c, r, &ours[r]) && loop_over_many(&c, r, &loop[r]);
+        }
+        if (!done) {
+            report_fail(report, "answers differ, or a call failed: %s", pliant_last_error());
+        } else if (peer && i < rounds) {
+            pick_by_peer(&c, r, &peers[r]);
+        } else if (peer) {
+            differ += trace_many(&c, r, &peers[r]);
+        }
     }
     if (done) {
         times a = median(ours, rounds), b = median(loop, rounds);

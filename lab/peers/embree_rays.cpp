@@ -37,6 +37,7 @@ void *create(const peer_body *bodies, uint32_t count)
     self->device = rtcNewDevice("threads=1,set_affinity=0");
     self->scene = rtcNewScene(self->device);
     rtcSetSceneFlags(self->scene, RTC_SCENE_FLAG_DYNAMIC);
+    rtcSetSceneBuildQuality(self->scene, RTC_BUILD_QUALITY_LOW); /* or trees are built anew */
     for (uint32_t i = 0; i < count; i++) {
         self->geometries.push_back(make_geometry(self->device, bodies[i]));
         rtcAttachGeometryByID(self->scene, self->geometries.back(), i);
