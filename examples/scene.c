@@ -24,6 +24,13 @@ static void check(pliant_result result)
     }
 }
 
+/* Everybody but one. */
+static bool is_not(void *user, pliant_body_id body)
+{
+    const pliant_body_id *one = user;
+    return body.index != one->index || body.generation != one->generation;
+}
+
 int main(void)
 {
     pliant_context_def threads = pliant_context_def_default();
@@ -86,9 +93,15 @@ int main(void)
 
     pliant_ray ray = {.origin = {-1, 0.25f, 0.25f}, .direction = {1, 0, 0}, .t_max = INFINITY};
     pliant_scene_ray_hit hit;
-    check(pliant_scene_raycast(scene, &ray, 1, &hit));
+    check(pliant_scene_raycast(scene, &ray, 1, NULL, &hit));
     printf("the ray meets triangle %u of body %u at t = %g\n", hit.hit.triangle, hit.body.index,
            hit.hit.t);
+    pliant_scene_select select = pliant_scene_select_default();
+    select.filter = is_not; /* the one who looks does not block the view */
+    select.filter_user = &id[0];
+    bool blocked = false;
+    check(pliant_scene_raycast_any(scene, &ray, 1, &select, &blocked));
+    printf("without body %u %s is in the way\n", id[0].index, blocked ? "somebody" : "nobody");
 
     pliant_scene_destroy(scene);
     for (int i = 0; i < BODIES; i++) {

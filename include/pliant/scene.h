@@ -234,9 +234,7 @@ PLIANT_API pliant_result pliant_scene_collide_proxies(pliant_scene *scene,
                                                       const pliant_scene_options *options,
                                                       pliant_scene_proxy_contacts *contacts);
 
-/* What the latest pliant_scene_collide(), pliant_scene_collide_proxies(),
-   pliant_scene_find_within() or pliant_scene_find_features() cost; counts do not depend on the
-   workers. */
+/* What the latest question cost, of scene_query.h too; counts do not depend on the workers. */
 typedef struct pliant_scene_stats {
     pliant_stats narrow;     /* over all pairs; seconds_update is the time for all bodies' bounds */
     uint32_t bodies_updated; /* whose bounds were asked for in a new state */
@@ -249,57 +247,6 @@ typedef struct pliant_scene_stats {
 } pliant_scene_stats;
 
 PLIANT_API const pliant_scene_stats *pliant_scene_get_stats(const pliant_scene *scene);
-
-/*
- * The questions of query.h, asked of all bodies of a scene. A body with a loose box is read only if
- * that box is concerned. Category, mask and filter play no part, except in
- * pliant_scene_find_within() and pliant_scene_find_features().
- */
-
-/* Where a ray first meets a body of the scene. */
-typedef struct pliant_scene_ray_hit {
-    pliant_body_id body; /* generation 0: the ray meets nobody */
-    pliant_ray_hit hit;
-} pliant_scene_ray_hit;
-
-/*
- * The first triangle along each of `count` rays; `hits` has room for as many. Exact, as in
- * pliant_raycast(); of bodies hit at the very same parameter the one of the lowest index is
- * reported.
- */
-PLIANT_API pliant_result pliant_scene_raycast(pliant_scene *scene, const pliant_ray *rays,
-                                              uint64_t count, pliant_scene_ray_hit *hits);
-
-/* The point of a scene closest to a given one. */
-typedef struct pliant_scene_closest {
-    pliant_body_id body; /* generation 0: nothing within the distance asked for */
-    pliant_closest closest;
-} pliant_scene_closest;
-
-/* The point of all bodies' surfaces closest to `point`, as in pliant_find_closest_point(); of
-   bodies at equal distance the one of the lowest index is reported. */
-PLIANT_API pliant_result pliant_scene_find_closest_point(pliant_scene *scene, const float point[3],
-                                                         float max_distance,
-                                                         pliant_scene_closest *closest);
-
-/* The triangles of one body in an answer. */
-typedef struct pliant_scene_range {
-    pliant_body_id body;
-    uint64_t first, count; /* count is at least 1 */
-} pliant_scene_range;
-
-/* Triangles by body. Arrays belong to the scene and live until its next call. */
-typedef struct pliant_scene_triangles {
-    const pliant_scene_range *bodies; /* ascending by index */
-    uint32_t body_count;
-    const uint32_t *triangles; /* ascending within a body */
-    uint64_t count;
-} pliant_scene_triangles;
-
-/* The triangles of all bodies that share a point with a closed box, exactly, as in
-   pliant_overlap_box(): sides may be infinite. */
-PLIANT_API pliant_result pliant_scene_overlap_box(pliant_scene *scene, const pliant_box *box,
-                                                  pliant_scene_triangles *triangles);
 
 /* Pairs of triangles within a distance, by pair of bodies. Arrays live until the next call. */
 typedef struct pliant_scene_proximities {

@@ -55,6 +55,15 @@ const point_peer *peers_point(uint32_t peer)
     return point_peers[peer];
 }
 
+const ray_peer *peers_rays(void)
+{
+#ifdef PEERS_EMBREE
+    return &ray_peer_embree;
+#else
+    return NULL;
+#endif
+}
+
 static const char missing[] = ""
 #ifndef PEERS_EMBREE
                               " libembree-dev"

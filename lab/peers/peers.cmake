@@ -11,7 +11,7 @@ foreach(peer IN LISTS PLIANT_PEERS_FOUND)
 endforeach()
 
 if(PLIANT_PEERS_FOUND)
-    set(sources_EMBREE peers/embree.cpp peers/embree_points.cpp)
+    set(sources_EMBREE peers/embree.cpp peers/embree_points.cpp peers/embree_rays.cpp)
     set(libraries_EMBREE embree)
     set(sources_FCL peers/fcl.cpp)
     set(libraries_FCL fcl Eigen3::Eigen)

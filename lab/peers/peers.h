@@ -6,6 +6,7 @@
 #include "box_peer.h"
 #include "peer.h"
 #include "point_peer.h"
+#include "ray_peer.h"
 
 /* At most this many. */
 #define PEERS_MAX 9
@@ -22,6 +23,9 @@ const box_peer *peers_box(void);
 /* Those that measure distances of points. */
 uint32_t peers_point_count(void);
 const point_peer *peers_point(uint32_t peer);
+
+/* The one that follows rays, or NULL. */
+const ray_peer *peers_rays(void);
 
 /* Debian's names of the packages that the build did without, separated by spaces; "" if none. */
 const char *peers_missing_packages(void);

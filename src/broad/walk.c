@@ -261,6 +261,16 @@ pliant_result pli_broad_walk_box(pli_broad_walk *walk, const pli_broad *broad,
     return PLIANT_OK;
 }
 
+pliant_box pli_broad_walk_room(const pli_broad *broad)
+{
+    pliant_box room = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (int axis = 0; axis < 3 && broad->tree.leaf_count > 0; axis++) {
+        room.lower[axis] = broad->tree.nodes.data[0].lower[axis];
+        room.upper[axis] = broad->tree.nodes.data[0].upper[axis];
+    }
+    return room;
+}
+
 void pli_broad_walk_release(pliant_context *context, pli_broad_walk *walk)
 {
     pli_arrays_release(context, walk->arrays, PLI_BROAD_WALK_ARRAYS);

@@ -64,6 +64,9 @@ pliant_result pli_broad_walk_box(pli_broad_walk *walk, const pli_broad *broad,
                                  const pliant_box *box, double distance, const uint64_t **slots,
                                  size_t *count);
 
+/* A box around all bodies; without any, one that is nowhere. */
+pliant_box pli_broad_walk_room(const pli_broad *broad);
+
 void pli_broad_walk_release(pliant_context *context, pli_broad_walk *walk);
 
 #endif

@@ -106,6 +106,8 @@ static void count_member(pliant_scene *scene, const pliant_body *body, const pli
                          int change)
 {
     scene->large_count += (uint32_t)(pli_scene_is_large(body) ? change : 0);
+    scene->open_count += (uint32_t)(body->shape->block->is_closed ? 0 : change);
+    scene->endless_count += (uint32_t)(pli_scene_is_endless(how) ? change : 0);
     scene->loose_count += (uint32_t)(how->has_loose_box ? change : 0);
     scene->self_count += (uint32_t)(how->self ? change : 0);
     bool filtered = how->category == 0 || how->mask != UINT64_MAX;
@@ -134,7 +136,7 @@ static void release_member(pliant_scene *scene, uint32_t slot)
 static bool is_scene_valid(const pliant_scene *scene)
 {
     uint32_t members = 0, loose = 0, selves = 0, filtered = 0, statics = 0, grouped = 0;
-    uint32_t large = 0;
+    uint32_t large = 0, open = 0, endless = 0;
     bool valid = scene->slot_count <= scene->members.capacity;
     for (uint32_t i = 0; i < scene->slot_count; i++) {
         const pli_member *member = &scene->members.data[i];
@@ -144,6 +146,8 @@ static bool is_scene_valid(const pliant_scene *scene)
             continue;
         }
         valid = valid && body->host == &scene->host && body->slot == i && member->generation > 0;
+        valid = valid && (scene->changed.data[i] || member->def.has_loose_box ||
+                          (member->box_state == body->state && body->ready));
         members++;
         loose += member->def.has_loose_box;
         selves += member->def.self;
@@ -151,11 +155,14 @@ static bool is_scene_valid(const pliant_scene *scene)
         statics += member->def.is_static;
         grouped += member->def.groups.bits != NULL;
         large += pli_scene_is_large(body);
+        open += !body->shape->block->is_closed;
+        endless += pli_scene_is_endless(&member->def);
     }
     return valid && members == scene->member_count && loose == scene->loose_count &&
            selves == scene->self_count && filtered == scene->filtered_count &&
            statics == scene->static_count && grouped == scene->grouped_count &&
-           large == scene->large_count;
+           large == scene->large_count && open == scene->open_count &&
+           endless == scene->endless_count;
 }
 #endif
 
@@ -180,8 +187,10 @@ void pliant_scene_destroy(pliant_scene *scene)
         pliant_query_destroy(scene->workers[w].query);
         pli_array_release(context, &scene->workers[w].runs.array);
         pli_array_release(context, &scene->workers[w].feature_runs.array);
+        pli_asking_release(context, &scene->workers[w].asking);
         pli_array_release(context, &scene->workers[w].spent.array);
     }
+    pli_arrays_release(context, scene->asked.arrays, PLI_ASKED_ARRAYS);
     pli_broad_destroy(scene->broad);
     pli_release(context, scene->workers, scene->worker_count * sizeof *scene->workers);
     pli_arrays_release(context, scene->arrays, PLI_SCENE_ARRAYS);
@@ -256,9 +265,11 @@ static pliant_result find_slot(pliant_scene *scene, uint32_t *slot)
     if (*slot >= PLI_BROAD_MAX_SLOTS - 1) {
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "the scene is full");
     }
-    if (!PLI_RESERVE(scene->context, &scene->members, (size_t)*slot + 1)) {
+    if (!PLI_RESERVE(scene->context, &scene->members, (size_t)*slot + 1) ||
+        !PLI_RESERVE(scene->context, &scene->changed, (size_t)*slot + 1)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
+    scene->host.changed = scene->changed.data;
     scene->members.data[*slot] = (pli_member){.body = NULL};
     scene->slot_count++;
     return PLIANT_OK;
@@ -294,6 +305,7 @@ static pliant_result add_member(pliant_scene *scene, uint32_t slot, pliant_body 
     scene->members.data[slot] = member;
     body->host = &scene->host;
     body->slot = slot;
+    scene->changed.data[slot] = 1;
     scene->member_count++;
     count_member(scene, body, def, 1);
     return PLIANT_OK;
@@ -367,6 +379,7 @@ pliant_result pliant_scene_set_member(pliant_scene *scene, pliant_body_id id,
     count_member(scene, member->body, &before, -1);
     count_member(scene, member->body, &member->def, 1);
     member->box_state = UINT64_MAX; /* the broad phase is told again */
+    scene->changed.data[id.index] = 1;
     pliant_box box = first_box(&member->def);
     pli_broad_move(scene->broad, id.index, &box);
     return PLIANT_OK;

@@ -8,6 +8,7 @@
 #include "broad/broad.h"
 #include "query/collision.h"
 #include "query/proxies.h"
+#include "scene/scene_question.h"
 
 typedef struct pli_member {
     pliant_body *body; /* NULL in a free slot */
@@ -43,6 +44,7 @@ typedef struct pli_scene_worker {
     uint32_t failed_at; /* the lowest body or pair that failed here; UINT32_MAX: none */
     pliant_result result;
     char message[160];
+    pli_asking_worker asking;
 } pli_scene_worker;
 
 /* A task of a pair that its worker donated; see scene_narrow.c. */
@@ -53,7 +55,7 @@ typedef struct pli_donated_task {
 
 typedef PLI_ARRAY(pliant_scene_pair) pli_scene_answer;
 
-enum { PLI_SCENE_ARRAYS = 26 };
+enum { PLI_SCENE_ARRAYS = 24 };
 
 struct pliant_scene {
     pli_host host; /* what its bodies know of it */
@@ -67,7 +69,9 @@ struct pliant_scene {
     uint32_t filtered_count; /* that are not compared with everybody, */
     uint32_t static_count;   /* that are not compared with each other, */
     uint32_t grouped_count;  /* that take part with some groups only, */
-    uint32_t large_count;    /* whose updates are spread over the workers */
+    uint32_t large_count;    /* whose updates are spread over the workers, */
+    uint32_t open_count;     /* whose shapes are not closed, */
+    uint32_t endless_count;  /* whose loose boxes have infinite sides */
     pliant_scene_stats stats;
     uint32_t worker_count;
     pli_scene_worker *workers;
@@ -75,9 +79,11 @@ struct pliant_scene {
        nothing is left out or added, else that of pair_keys. */
     const uint64_t *pairs;
     uint32_t pair_count;
+    pli_asked asked;
     union {
         struct {
-            PLI_ARRAY(pli_member) members; /* by slot */
+            PLI_ARRAY(pli_member) members;      /* by slot */
+            PLI_ARRAY(_Atomic uint8_t) changed; /* that of the host */
             /* Scratch of pliant_scene_collide(), and its answer. */
             pli_indices slots; /* members to prepare */
             pli_keys pair_keys;
@@ -94,14 +100,11 @@ struct pliant_scene {
             pli_keys touching;
             PLI_ARRAY(pliant_scene_event) events, new_events;
             /* Answers to the other questions. */
-            pli_indices triangles;
-            PLI_ARRAY(pliant_scene_range) ranges;
             PLI_ARRAY(pliant_proximity) proximities;
             PLI_ARRAY(pli_rest_of_run) rests;
             PLI_ARRAY(pliant_feature_pair) features;
             pli_scene_answer feature_answer;
             PLI_ARRAY(pliant_proxy_contact) proxies;
-            PLI_ARRAY(pliant_scene_ray_hit) hits;
             PLI_ARRAY(pliant_scene_volume) volumes;
         };
         pli_array arrays[PLI_SCENE_ARRAYS];
@@ -132,7 +135,7 @@ pliant_result pli_scene_end_call(pliant_scene *scene, pliant_result result);
 /* scene_collide.c: forgets pairs, results, failures and costs of the call before. */
 void pli_scene_start_over(pliant_scene *scene);
 
-/* scene_query.c: the box that a member's body is known to lie in: its own, or the loose one. */
+/* scene_question.c: the box that a member's body is known to lie in: its own, or the loose one. */
 pliant_box pli_scene_member_box(const pli_member *member);
 
 /* scene_collide.c: the stages that all kinds of collisions have in common. Starts over: bounds,
@@ -203,6 +206,9 @@ pliant_scene_pair pli_scene_name_pair(const pliant_scene *scene, uint64_t pair);
 
 /* Brings the keys of each pair of the answer together, in ascending order, as pairs. */
 pliant_result pli_scene_gather_keys(pliant_scene *scene, uint64_t total);
+
+/* Adds up what all workers did. */
+void pli_scene_add_worker_stats(pliant_scene *scene);
 
 /* Completes the statistics of a narrow phase that began and ended at these times. */
 void pli_scene_end_stats(pliant_scene *scene, uint64_t total, double began, double ended);

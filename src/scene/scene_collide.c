@@ -199,7 +199,7 @@ pliant_result pli_scene_gather_keys(pliant_scene *scene, uint64_t total)
     return PLIANT_OK;
 }
 
-static void add_worker_stats(pliant_scene *scene)
+void pli_scene_add_worker_stats(pliant_scene *scene)
 {
     pliant_stats *total = &scene->stats.narrow;
     for (uint32_t w = 0; w < scene->worker_count; w++) {
@@ -211,6 +211,7 @@ static void add_worker_stats(pliant_scene *scene)
         total->triangle_tests += stats->triangle_tests;
         total->feature_tests += stats->feature_tests;
         total->exact_fallbacks += stats->exact_fallbacks;
+        total->lines += stats->lines;
         total->bytes += pli_query_memory(scene->workers[w].query);
         scene->stats.bodies_updated += scene->workers[w].bodies_updated;
     }
@@ -219,7 +220,7 @@ static void add_worker_stats(pliant_scene *scene)
 void pli_scene_end_stats(pliant_scene *scene, uint64_t total, double began, double ended)
 {
     pliant_scene_stats *stats = &scene->stats;
-    add_worker_stats(scene);
+    pli_scene_add_worker_stats(scene);
     stats->narrow.pairs = total;
     stats->pairs_narrow = scene->pair_count;
     stats->seconds_narrow = stats->narrow.seconds_traverse = ended - began;

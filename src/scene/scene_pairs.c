@@ -7,6 +7,7 @@
 #include "base/assert.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Bodies are given out in so many portions per worker, so that who is done early helps others. */
 enum { PORTIONS_PER_WORKER = 16 };
@@ -121,11 +122,30 @@ uint32_t pli_scene_take(pliant_scene *scene, uint32_t worker, uint32_t portion, 
 static void update_member(pliant_scene *scene, uint32_t slot, uint32_t number)
 {
     const pli_member *member = &scene->members.data[slot];
+    if (!scene->changed.data[slot]) {
+        return;
+    }
     if (member->body != NULL && !member->def.has_loose_box &&
-        (member->box_state != member->body->state || !member->body->ready) &&
-        prepare_member(scene, slot, &scene->workers[number])) {
+        (member->box_state != member->body->state || !member->body->ready)) {
+        if (!prepare_member(scene, slot, &scene->workers[number])) {
+            return;
+        }
         pli_scene_move_member(scene, slot);
     }
+    scene->changed.data[slot] = 0;
+}
+
+/* How many bodies have another state; counted to no more than `most`. */
+static uint32_t count_changed(const pliant_scene *scene, uint32_t most)
+{
+    const unsigned char *changed = (const unsigned char *)scene->changed.data;
+    const unsigned char *next = changed, *end = changed + scene->slot_count;
+    uint32_t count = 0;
+    while (count < most && next < end && (next = memchr(next, 1, (size_t)(end - next))) != NULL) {
+        count++;
+        next++;
+    }
+    return count;
 }
 
 static void update_task(void *argument, uint32_t index, uint32_t number)
@@ -153,15 +173,17 @@ pliant_result pli_scene_body_failure(const pliant_scene *scene)
 
 pliant_result pli_scene_update_boxes(pliant_scene *scene)
 {
+    uint32_t workers = count_changed(scene, scene->worker_count); /* that have something to do */
+    if (workers == 0) {
+        return PLIANT_OK;
+    }
     pliant_result result = pli_scene_update_large_bodies(scene); /* which are up to date below */
     if (result != PLIANT_OK) {
         return result;
     }
     pli_scene_forget_failures(scene);
     pli_scene_distribute(scene, scene->slot_count);
-    result = pli_context_run(scene->context, update_task, scene,
-                             scene->slot_count < scene->worker_count ? scene->slot_count
-                                                                     : scene->worker_count);
+    result = pli_context_run(scene->context, update_task, scene, workers);
     return result == PLIANT_OK ? pli_scene_body_failure(scene) : result;
 }
 

@@ -109,24 +109,73 @@ static pliant_result scene_features(void *made, uint64_t *hash)
     return result;
 }
 
-static pliant_result scene_near(void *made, uint64_t *hash)
+/* Everybody but body 1, on one of the calls. */
+static bool not_the_second(void *user, pliant_body_id body)
+{
+    (void)user;
+    return body.index != 1;
+}
+
+static pliant_result scene_rays(void *made, uint64_t *hash)
 {
     world *w = made;
-    const pliant_ray ray = {{-9.0f, 0.1f, 0.2f}, {1.0f, 0.0f, 0.0f}, INFINITY};
-    const float point[3] = {1.0f, 2.0f, 3.0f};
-    const pliant_box box = {{-0.4f, -0.4f, -0.4f}, {0.6f, 0.6f, 0.6f}};
-    pliant_scene_ray_hit hit;
-    pliant_scene_closest closest;
-    pliant_scene_triangles triangles;
-    pliant_result result = pliant_scene_raycast(w->scene, &ray, 1, &hit);
-    result = result == PLIANT_OK
-                 ? pliant_scene_find_closest_point(w->scene, point, INFINITY, &closest)
-                 : result;
-    result = result == PLIANT_OK ? pliant_scene_overlap_box(w->scene, &box, &triangles) : result;
+    pliant_ray rays[40];
+    pliant_scene_ray_hit hits[40];
+    pliant_scene_ray_hits all;
+    bool blocked[40];
+    pliant_scene_select select = pliant_scene_select_default();
+    select.filter = not_the_second;
+    for (int i = 0; i < 40; i++) {
+        float y = 0.05f * (float)(i - 20);
+        rays[i] = (pliant_ray){{-9.0f, y, 0.2f}, {1.0f, -0.1f * y, 0.0f}, INFINITY};
+    }
+    pliant_result result = pliant_scene_raycast(w->scene, rays, 40, NULL, hits);
+    result = result == PLIANT_OK ? pliant_scene_raycast_any(w->scene, rays, 40, &select, blocked)
+                                 : result;
+    result =
+        result == PLIANT_OK ? pliant_scene_raycast_all(w->scene, rays, 40, NULL, &all) : result;
     if (result == PLIANT_OK) {
-        *hash = hash_bytes(14, &hit.hit.t, sizeof hit.hit.t);
-        *hash = hash_bytes(*hash, &closest.closest.distance, sizeof closest.closest.distance);
-        *hash = hash_bytes(*hash, triangles.triangles,
+        *hash = hash_bytes(14, blocked, sizeof blocked);
+        *hash = hash_bytes(*hash, all.starts, 41 * sizeof *all.starts);
+        for (uint64_t i = 0; i < 40 + all.count; i++) {
+            const pliant_ray_hit *hit = i < 40 ? &hits[i].hit : &all.hits[i - 40].hit;
+            *hash = hash_bytes(*hash, &hit->t, sizeof hit->t);
+        }
+    }
+    return result;
+}
+
+static pliant_result scene_points(void *made, uint64_t *hash)
+{
+    world *w = made;
+    float points[80][3];
+    pliant_scene_closest closest[80];
+    pliant_scene_signed_distance distances[80];
+    for (int i = 0; i < 80; i++) {
+        points[i][0] = i == 7 ? 1e30f : 0.05f * (float)(i - 40);
+        points[i][1] = 0.3f;
+        points[i][2] = -0.1f;
+    }
+    pliant_result result =
+        pliant_scene_find_closest_points(w->scene, points[0], 80, 0, INFINITY, NULL, closest);
+    result = result == PLIANT_OK
+                 ? pliant_scene_measure_distances(w->scene, points[0], 80, 0, NULL, NULL, distances)
+                 : result;
+    for (int i = 0; i < 80 && result == PLIANT_OK; i++) {
+        double d[2] = {closest[i].closest.distance, distances[i].distance.distance};
+        *hash = hash_bytes(i == 0 ? 15 : *hash, d, sizeof d);
+    }
+    return result;
+}
+
+static pliant_result scene_box(void *made, uint64_t *hash)
+{
+    world *w = made;
+    const pliant_box box = {{-0.4f, -0.4f, -0.4f}, {0.6f, 0.6f, 0.6f}};
+    pliant_scene_triangles triangles;
+    pliant_result result = pliant_scene_overlap_box(w->scene, &box, NULL, &triangles);
+    if (result == PLIANT_OK) {
+        *hash = hash_bytes(16, triangles.triangles,
                            (size_t)triangles.count * sizeof *triangles.triangles);
     }
     return result;
@@ -230,7 +279,9 @@ static const failing_call calls[] = {
     {"scene: proxies", scene_proxies},
     {"scene: within", scene_within},
     {"scene: features", scene_features},
-    {"scene: ray, closest point, box", scene_near},
+    {"scene: rays", scene_rays},
+    {"scene: closest points, distances", scene_points},
+    {"scene: box", scene_box},
     {"scene: add and remove", add_member},
     {"scene: set member", change_member},
     {"volumes", measure},
