@@ -51,6 +51,8 @@ PLIANT_API pliant_result pliant_body_create(const pliant_shape *shape, const pli
 /* Destroys a body. A scene that it is in lets it go, and its id there is stale. NULL is ignored. */
 PLIANT_API void pliant_body_destroy(pliant_body *body);
 
+/* What is yours: not to be set while another thread reads it. */
+PLIANT_API pliant_result pliant_body_set_user(pliant_body *body, void *user);
 PLIANT_API void *pliant_body_get_user(const pliant_body *body);
 PLIANT_API const pliant_shape *pliant_body_get_shape(const pliant_body *body);
 

@@ -90,6 +90,8 @@ static void borrowed_shapes_are_only_read(void **state)
         }
         assert_memory_equal(box[0], box[1], sizeof box[0]);
         pliant_body_destroy(body[0]);
+        assert_ok(pliant_body_set_user(body[1], &r));
+        assert_ptr_equal(pliant_body_get_user(body[1]), &r);
         assert_int_equal(m.released, 0);
 #ifdef NDEBUG /* other builds end here, and say who uses it */
         pliant_shape_destroy(shape);
