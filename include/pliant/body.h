@@ -77,6 +77,16 @@ PLIANT_API pliant_result pliant_body_set_transforms(pliant_body *body, const flo
                                                     uint32_t count, size_t stride);
 
 /*
+ * Sets the world transform W of a body of any kind: the last step to each of its vertices, by which
+ * a character is placed. Whatever is set later keeps it; NULL takes it away. `rows` are those of
+ * (A | t). Any affine transform will do but a singular one. Refused are numbers that are not finite
+ * and those that could take a vertex beyond 2^127, also by calls that set the rest of the state
+ * later. A free body's positions are all read once by this call, and from then on by
+ * pliant_body_share_positions().
+ */
+PLIANT_API pliant_result pliant_body_set_world(pliant_body *body, const float rows[12]);
+
+/*
  * Copies new positions of all vertices, in the shape's vertex order, `stride` bytes apart (0: 12),
  * and checks them: if one is not finite, the error names it and the previous state stays. The shape
  * must have no modes and no influences; its one transform, if it has one, moves these positions,
@@ -92,7 +102,7 @@ PLIANT_API pliant_result pliant_body_set_positions(pliant_body *body, const floa
  * value is found by the query that reads it: that query fails whole, and the body has no valid
  * state until the next set or share. A shape with a transform needs to know how large the positions
  * are: there they are all read once by this call, which refuses what pliant_body_set_positions()
- * refuses.
+ * refuses; so does one under a world transform.
  */
 PLIANT_API pliant_result pliant_body_share_positions(pliant_body *body, const float *positions,
                                                      size_t stride);

@@ -11,6 +11,7 @@
 #include "from_blend.h"
 
 #include "bounds/from_modes.h"
+#include "bounds/world.h"
 
 #include <math.h>
 
@@ -36,6 +37,7 @@ void pli_bound_children_from_blend(const pli_model_kernels *kernels,
     }
     kernels->blend_boxes(coefficients, pose, &local,
                          coefficients->joint_count > MANY_JOINTS ? 0 : 1, boxes);
+    pli_world_shift(pose, boxes);
 }
 
 /* One joint that competes for weight. */
@@ -108,7 +110,7 @@ static double blend_side(const pli_coefficient_view *coefficients, const pli_pos
     double size = 0.0;
     for (uint32_t j = 0; j < coefficients->joint_count; j++) {
         const float *low = weights + PLI_HALVES * (size_t)j + lane;
-        const float *rows = pose->transforms + 12 * (size_t)coefficients->joints[j] + 4 * axis;
+        const float *rows = pose->placing + 12 * (size_t)coefficients->joints[j] + 4 * axis;
         double side = sign * (double)rows[3];
         if (low[PLI_WIDTH] <= 0.0f) {
             continue; /* it moves nothing here and must not be handed anything */
@@ -149,4 +151,5 @@ void pli_bound_children_by_rule(const pli_model_kernels *kernels,
             boxes->side[3 + axis][lane] = nextafterf((float)upper, INFINITY);
         }
     }
+    pli_world_shift(pose, boxes);
 }
