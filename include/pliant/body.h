@@ -77,6 +77,13 @@ PLIANT_API pliant_result pliant_body_set_transforms(pliant_body *body, const flo
                                                     uint32_t count, size_t stride);
 
 /*
+ * The same from 4 x 4 matrices that lie by columns, as graphics interfaces and glTF have them,
+ * `stride` bytes apart (0: 64): number 4 i + k is row k of column i. The last row must be 0 0 0 1.
+ */
+PLIANT_API pliant_result pliant_body_set_matrices(pliant_body *body, const float *matrices,
+                                                  uint32_t count, size_t stride);
+
+/*
  * Sets the world transform W of a body of any kind: the last step to each of its vertices, by which
  * a character is placed. Whatever is set later keeps it; NULL takes it away. `rows` are those of
  * (A | t). Any affine transform will do but a singular one. Refused are numbers that are not finite
@@ -85,6 +92,9 @@ PLIANT_API pliant_result pliant_body_set_transforms(pliant_body *body, const flo
  * pliant_body_share_positions().
  */
 PLIANT_API pliant_result pliant_body_set_world(pliant_body *body, const float rows[12]);
+
+/* The same from a matrix as pliant_body_set_matrices() takes them. */
+PLIANT_API pliant_result pliant_body_set_world_matrix(pliant_body *body, const float matrix[16]);
 
 /*
  * Copies new positions of all vertices, in the shape's vertex order, `stride` bytes apart (0: 12),

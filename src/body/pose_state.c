@@ -254,3 +254,42 @@ pliant_result pliant_body_set_transforms(pliant_body *body, const float *transfo
     return take_transforms(body, transforms, count, stride, 12 * sizeof(float), set_transforms,
                            __func__);
 }
+
+/* ------------------------------------------- the same as matrices, by columns */
+
+pliant_result pli_rows_of_matrix(const float matrix[16], uint32_t index, float rows[12])
+{
+    for (int i = 0; i < 12; i++) {
+        rows[i] = matrix[4 * (i % 4) + i / 4];
+    }
+    if (matrix[3] == 0.0f && matrix[7] == 0.0f && matrix[11] == 0.0f && matrix[15] == 1.0f) {
+        return PLIANT_OK;
+    }
+    return pli_fail(PLIANT_ERROR_RANGE,
+                    "matrix %u: the last row is %g %g %g %g; it must be 0 0 0 1", index,
+                    (double)matrix[3], (double)matrix[7], (double)matrix[11], (double)matrix[15]);
+}
+
+static PLI_NOINLINE pliant_result set_matrices(pliant_body *body, const float *matrices,
+                                               size_t stride)
+{
+    uint32_t count = body->shape->block->model.joint_count;
+    for (uint32_t j = 0; j < count; j++) {
+        const char *at = (const char *)matrices + j * stride;
+        pliant_result result = pli_rows_of_matrix((const float *)(const void *)at, j,
+                                                  body->spare_transforms + 12 * (size_t)j);
+        if (result != PLIANT_OK) {
+            return result;
+        }
+    }
+    return set_transforms(body, body->spare_transforms, 12 * sizeof(float));
+}
+
+pliant_result pliant_body_set_matrices(pliant_body *body, const float *matrices, uint32_t count,
+                                       size_t stride)
+{
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(matrices);
+    return take_transforms(body, matrices, count, stride, 16 * sizeof(float), set_matrices,
+                           __func__);
+}

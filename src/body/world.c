@@ -107,3 +107,14 @@ pliant_result pliant_body_set_world(pliant_body *body, const float rows[12])
     }
     return result;
 }
+
+pliant_result pliant_body_set_world_matrix(pliant_body *body, const float matrix[16])
+{
+    float rows[12];
+    PLI_REQUIRE(body);
+    if (matrix == NULL) {
+        return pliant_body_set_world(body, NULL);
+    }
+    pliant_result result = pli_rows_of_matrix(matrix, 0, rows);
+    return result == PLIANT_OK ? pliant_body_set_world(body, rows) : result;
+}
