@@ -59,15 +59,18 @@ pliant_result pli_body_measure_positions(const pliant_body *body, pli_positions 
                                          pli_pose *pose)
 {
     float most = 0.0f;
-    pliant_result result = check_finite(positions, body->shape->vertex_count);
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    for (uint32_t v = 0; v < body->shape->vertex_count; v++) {
-        const float *p = pli_position(positions, v);
-        for (int k = 0; k < 3; k++) {
-            most = fabsf(p[k]) > most ? fabsf(p[k]) : most;
+    pli_vertex_box box;
+    uint32_t count = body->shape->vertex_count;
+    body->kernels->enclose_range(positions, 0, count, NULL, 0, &box);
+    if (!isfinite(box.sum[0] + box.sum[1] +
+                  box.sum[2])) { /* or it overflows: a look at each tells */
+        pliant_result result = check_finite(positions, count);
+        if (result != PLIANT_OK) {
+            return result;
         }
+    }
+    for (int k = 0; k < 3; k++) {
+        most = fmaxf(most, fmaxf(-box.lower[k], box.upper[k]));
     }
     pose->local = (double)most + (double)body->shape->block->model.error;
     return pli_pose_measure(body->shape, pose);

@@ -54,14 +54,13 @@ static pliant_result measure(const pliant_body *body, pli_pose *pose)
     if (model->joint_count > 0) {
         return pli_body_measure_transforms(body, pose);
     }
-    if (model->mode_count > 0) {
-        return pli_pose_measure(body->shape, pose);
+    if (pose->world == NULL && model->mode_count == 0) {
+        pose->world_error = model->error; /* positions that nothing moves need no margin */
+        return PLIANT_OK;
     }
-    if (pose->world != NULL) {
-        return pli_body_measure_positions(body, body->positions, pose);
-    }
-    pose->world_error = model->error; /* positions that nothing moves need no margin */
-    return PLIANT_OK;
+    bool known = model->mode_count > 0 || body->pose.world != NULL; /* how large vertices are */
+    return known ? pli_pose_measure(body->shape, pose)
+                 : pli_body_measure_positions(body, body->positions, pose);
 }
 
 pliant_result pli_body_try_world(pliant_body *body, const float *rows, pli_pose *pose)

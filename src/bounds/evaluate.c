@@ -39,9 +39,9 @@ void pli_evaluate_cluster(const pli_vertex_kernels *vertex_kernels,
         vertex_kernels->read_vertices(rest, shape->cluster_vertices + cluster->first_vertex, record,
                                       sum);
         kernels->transform(pose->transforms, record);
-    }
-    if (pose->world != NULL) {
-        kernels->transform(pose->world, record);
+        if (pose->world != NULL) {
+            kernels->transform(pose->world, record);
+        }
     }
     atomic_init(&record->stage, PLI_EVALUATED);
 }

@@ -317,6 +317,14 @@ static inline pli_vf transform_axis(const float *row, const pli_vf y[3])
     return pli_vf_add(sum, pli_vf_set(row[3]));
 }
 
+static inline void transform_lanes(const float *rows, pli_vf x[3])
+{
+    const pli_vf y[3] = {x[0], x[1], x[2]};
+    for (int k = 0; k < 3; k++) {
+        x[k] = transform_axis(rows + 4 * k, y);
+    }
+}
+
 /* The box around vertices, lane by lane. */
 typedef struct lane_box {
     pli_vf low[3], high[3];
@@ -398,6 +406,9 @@ static void evaluate(const pliant_shape *shape, uint32_t index, const pli_pose *
                 x[k] = pli_vf_add(x[k], pli_vf_mul(weight, transform_axis(rows + 4 * k, y)));
             }
         }
+        if (pose->world != NULL) {
+            transform_lanes(pose->world, x);
+        }
         finish_lanes(record, i, x, &box);
     }
     store_box(&box, record);
@@ -410,11 +421,9 @@ static void transform(const float *rows, pli_cluster_record *record)
     const float *vertices = pli_cluster_points(record);
     lane_box box = lane_box_empty();
     for (uint32_t i = 0; i < record->stride; i += PLI_LANES) {
-        pli_vf y[3], x[3];
-        get_lanes(vertices, record->stride, i, y);
-        for (int k = 0; k < 3; k++) {
-            x[k] = transform_axis(rows + 4 * k, y);
-        }
+        pli_vf x[3];
+        get_lanes(vertices, record->stride, i, x);
+        transform_lanes(rows, x);
         finish_lanes(record, i, x, &box);
     }
     store_box(&box, record);

@@ -103,6 +103,10 @@ static void evaluate(const pliant_shape *shape, uint32_t index, const pli_pose *
             shape->block->model.joint_count > 0 ? transform_run(pose->transforms, &y, &x)
                                                 : (void)(x = y);
         }
+        if (pose->world != NULL) {
+            y = x;
+            transform_run(pose->world, &y, &x);
+        }
         finish_run(record, i, &x, &box);
     }
     store_box(&box, record);

@@ -32,8 +32,6 @@
 /* clang-format on */
 #include "pose.h"
 
-#include "bounds/world.h"
-
 #include <float.h>
 #include <math.h>
 
@@ -138,6 +136,20 @@ static bool reach_of_kernel(const pli_pose *pose, const pli_reach *found, double
     return reach->largest < 0x1p126;
 }
 
+/* The largest row sum of |B| |A|, of two transforms. */
+static double largest_row(const float *world, const float *rows)
+{
+    double most = 0.0;
+    for (int a = 0; a < 3; a++) {
+        double sum = 0.0;
+        for (int i = 0; i < 9; i++) {
+            sum += fabs((double)world[4 * a + i / 3] * (double)rows[4 * (i / 3) + i % 3]);
+        }
+        most = larger(most, sum);
+    }
+    return most;
+}
+
 /* What the world transform makes of a reach: of bounds that it places, and of blends', which it
    moves when they have been made. */
 static void reach_of_world(const pli_pose *pose, const pli_model *model, double sums,
@@ -161,13 +173,8 @@ static void reach_of_world(const pli_pose *pose, const pli_model *model, double 
     if (needs_norm) {
         reach->norm = model->joint_count == 0 ? stretch(pose->world) : 0.0;
         for (size_t j = 0; j < model->joint_count; j++) {
-            double slack = 0.0;
-            const float *rows = pose->transforms + 12 * j;
-            pli_world_product product = pli_world_multiply(pose->world, rows);
-            for (int i = 0; i < 3; i++) {
-                slack = larger(slack, product.size[i][0] + product.size[i][1] + product.size[i][2]);
-            }
-            reach->norm = larger(reach->norm, stretch(pose->placing + 12 * j) + 0x1p-22 * slack);
+            double slack = 0x1p-22 * largest_row(pose->world, pose->transforms + 12 * j);
+            reach->norm = larger(reach->norm, stretch(pose->placing + 12 * j) + slack);
         }
     }
 }

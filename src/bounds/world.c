@@ -3,29 +3,29 @@
 #include <float.h>
 #include <math.h>
 
-pli_world_product pli_world_multiply(const float *world, const float *rows)
-{
-    pli_world_product product;
-    for (int a = 0; a < 3; a++) {
-        const float *row = world + 4 * a;
-        for (int k = 0; k < 4; k++) {
-            double value = 0.0, size = 0.0;
-            for (int i = 0; i < 3; i++) {
-                double term = (double)row[i] * (double)rows[4 * i + k];
-                value += term;
-                size += fabs(term);
-            }
-            product.value[a][k] = value;
-            product.size[a][k] = size;
-        }
-    }
-    return product;
-}
-
 /* Within what a float32 can hold: poses whose products are larger are far out. */
 static float round_entry(double x)
 {
-    return (float)fmin(fmax(x, -(double)FLT_MAX), (double)FLT_MAX);
+    x = x < (double)FLT_MAX ? x : (double)FLT_MAX; /* not fmin(): that is a call */
+    return (float)(x > -(double)FLT_MAX ? x : -(double)FLT_MAX);
+}
+
+/* W T, or without the translation of W. Products are exact in double (S1). */
+static void multiply(const float *world, const float *rows, bool shifts, float product[12])
+{
+    for (int a = 0; a < 3; a++) {
+        const double w[3] = {(double)world[4 * a], (double)world[4 * a + 1],
+                             (double)world[4 * a + 2]};
+        double sum[4];
+        for (int k = 0; k < 4; k++) {
+            sum[k] =
+                w[0] * (double)rows[k] + w[1] * (double)rows[4 + k] + w[2] * (double)rows[8 + k];
+        }
+        sum[3] += shifts ? (double)world[4 * a + 3] : 0.0;
+        for (int k = 0; k < 4; k++) {
+            product[4 * a + k] = round_entry(sum[k]);
+        }
+    }
 }
 
 void pli_pose_place(const pliant_shape *shape, float *room, pli_pose *pose)
@@ -37,12 +37,7 @@ void pli_pose_place(const pliant_shape *shape, float *room, pli_pose *pose)
         return;
     }
     for (size_t j = 0; j < model->joint_count; j++) {
-        pli_world_product product = pli_world_multiply(pose->world, pose->transforms + 12 * j);
-        for (int i = 0; i < 12; i++) {
-            bool shifts = i % 4 == 3 && pose->moved;
-            room[12 * j + (size_t)i] =
-                round_entry(product.value[i / 4][i % 4] + (shifts ? (double)pose->world[i] : 0.0));
-        }
+        multiply(pose->world, pose->transforms + 12 * j, pose->moved, room + 12 * j);
     }
     pose->placing = room;
 }

@@ -9,13 +9,6 @@
 #include "bounds/pose.h"
 #include "bounds/record.h"
 
-/* W T in double, and the sums of the absolute terms of its entries. */
-typedef struct pli_world_product {
-    double value[3][4], size[3][4];
-} pli_world_product;
-
-pli_world_product pli_world_multiply(const float *world, const float *rows);
-
 /* Works out `placing` and `moved` of a pose whose other fields are set; `room` is for 12 numbers
    per joint, and taken where the pose has both transforms and a world transform. */
 void pli_pose_place(const pliant_shape *shape, float *room, pli_pose *pose);
