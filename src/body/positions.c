@@ -62,8 +62,8 @@ pliant_result pli_body_measure_positions(const pliant_body *body, pli_positions 
     pli_vertex_box box;
     uint32_t count = body->shape->vertex_count;
     body->kernels->enclose_range(positions, 0, count, NULL, 0, &box);
-    if (!isfinite(box.sum[0] + box.sum[1] +
-                  box.sum[2])) { /* or it overflows: a look at each tells */
+    /* A sum that is not finite may have overflowed: a look at each tells. */
+    if (!isfinite(box.sum[0] + box.sum[1] + box.sum[2])) {
         pliant_result result = check_finite(positions, count);
         if (result != PLIANT_OK) {
             return result;

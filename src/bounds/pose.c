@@ -139,15 +139,15 @@ static bool reach_of_kernel(const pli_pose *pose, const pli_reach *found, double
 /* The largest row sum of |B| |A|, of two transforms. */
 static double largest_row(const float *world, const float *rows)
 {
-    double most = 0.0;
+    double largest = 0.0;
     for (int a = 0; a < 3; a++) {
         double sum = 0.0;
         for (int i = 0; i < 9; i++) {
             sum += fabs((double)world[4 * a + i / 3] * (double)rows[4 * (i / 3) + i % 3]);
         }
-        most = larger(most, sum);
+        largest = larger(largest, sum);
     }
-    return most;
+    return largest;
 }
 
 /* What the world transform makes of a reach: of bounds that it places, and of blends', which it
