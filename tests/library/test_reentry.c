@@ -184,6 +184,7 @@ static bool pass(void *user, const pliant_contacts *batch)
                      PLIANT_ERROR_STATE);
     assert_int_equal(pliant_body_set_positions(s->body[0], corners, 0), PLIANT_ERROR_STATE);
     assert_int_equal(pliant_body_share_positions(s->body[1], corners, 0), PLIANT_ERROR_STATE);
+    assert_int_equal(pliant_body_set_world(s->body[1], NULL), PLIANT_ERROR_STATE);
     assert_ok(pliant_body_set_positions(s->body[2], corners, 0)); /* is not asked about */
     return true;
 }
