@@ -1,7 +1,7 @@
 /*
  * Two moving features in tiers: coordinates that keep their order all the time; the cubic of
  * coplanarity p in Bernstein form, which keeps the sign of its coefficients if that is one; then
- * bisection in double, the earliest interval first; and where that cannot decide, exact arithmetic
+ * bisection in double, the earliest step_part first; and where that cannot decide, exact arithmetic
  * (moving_exact.h).
  *
  * Let u, v, w be points 1, 2 and 3 seen from point 0, and n = u x v, v x w, w x u. Along an axis,
@@ -32,7 +32,7 @@
 
 enum { MOST_HALVINGS = 24, MOST_HALVINGS_IN_PLANE = 41 };
 
-typedef enum verdict { VERDICT_NO, VERDICT_YES, VERDICT_UNSURE } verdict;
+typedef enum decision { DECISION_NO, DECISION_YES, DECISION_UNSURE } decision;
 
 /* Differences at both ends. */
 typedef struct difference {
@@ -41,11 +41,11 @@ typedef struct difference {
 } difference;
 
 /* What bisection looks at: p and the conditions seen along one axis, over a part of the step. */
-typedef struct interval {
+typedef struct step_part {
     double p[4];
     double n[3][3]; /* by product, then coefficient */
     double start, length;
-} interval;
+} step_part;
 
 typedef struct errors {
     double p, n;
@@ -181,7 +181,7 @@ static int judge(const int sign[4], bool edges)
 
 /* Judges coefficients `from` up to before `to`: all three for the whole interval, one for an end.
  */
-static int judge_conditions(const interval *part, bool edges, double error, int from, int to)
+static int judge_conditions(const step_part *part, bool edges, double error, int from, int to)
 {
     int sign[4];
     double sum[3];
@@ -210,9 +210,9 @@ static void halve(const double *c, int count, double *left, double *right)
 }
 
 /* The part becomes its second half; the first half is returned. */
-static interval take_first_half(interval *part)
+static step_part take_first_half(step_part *part)
 {
-    interval first;
+    step_part first;
     halve(part->p, 4, first.p, part->p);
     for (int i = 0; i < 3; ++i) {
         halve(part->n[i], 3, first.n[i], part->n[i]);
@@ -231,14 +231,14 @@ static bool is_monotone(const double p[4], double error)
 }
 
 /* Looks through the step, earliest part first; *found is the part with the first contact. */
-static verdict bisect(interval *all, bool edges, const errors *error, bool only_root,
-                      interval *found)
+static decision bisect(step_part *all, bool edges, const errors *error, bool only_root,
+                       step_part *found)
 {
-    interval stack[MOST_HALVINGS + 1];
+    step_part stack[MOST_HALVINGS + 1];
     int depth = 1;
     stack[0] = *all;
     while (depth > 0) {
-        interval *part = &stack[depth - 1];
+        step_part *part = &stack[depth - 1];
         int conditions = judge_conditions(part, edges, error->n, 0, 3);
         if (certain_sign(part->p, 4, error->p) != 0 || conditions < 0) {
             --depth;
@@ -248,15 +248,15 @@ static verdict bisect(interval *all, bool edges, const errors *error, bool only_
                        (part->p[0] < -error->p && part->p[3] > error->p);
         if (conditions > 0 && changes && (!only_root || is_monotone(part->p, error->p))) {
             *found = *part;
-            return VERDICT_YES;
+            return DECISION_YES;
         }
         if (depth > MOST_HALVINGS || part->length < 0x1p-23) {
-            return VERDICT_UNSURE;
+            return DECISION_UNSURE;
         }
         stack[depth] = take_first_half(part);
         ++depth;
     }
-    return VERDICT_NO;
+    return DECISION_NO;
 }
 
 /* The value of a cubic in Bernstein form, off by 10e M more than its coefficients. */
@@ -299,16 +299,17 @@ static double approach(const double p[4], double low, double high)
  * Narrows the time of the one root that p, given over the whole step, has in a part: guesses it,
  * and proves it by the signs on both sides of the guess. False where rounding does not allow that.
  */
-static bool narrow(const double p[4], const interval *part, double error, pli_time *time)
+static bool narrow(const double p[4], const step_part *part, double error,
+                   pliant_meeting_time *time)
 {
-    const double reach = 0x1.ffep-42;
+    const double margin = 0x1.ffep-42;
     double start = part->start, end = part->start + part->length;
     double t = approach(p, start, end);
-    double low = t - reach, high = t + reach;
+    double low = t - margin, high = t + margin;
     bool rises = part->p[3] > 0.0;
     double at_low = low > start ? evaluate(p, low) : part->p[0];
     double at_high = high < end ? evaluate(p, high) : part->p[3];
-    *time = (pli_time){low > start ? low : start, high < end ? high : end};
+    *time = (pliant_meeting_time){low > start ? low : start, high < end ? high : end};
     return fabs(at_low) > error && fabs(at_high) > error && (at_low < 0.0) == rises &&
            (at_high > 0.0) == rises;
 }
@@ -337,13 +338,13 @@ static int common_axis(const pli_moving_points *m)
  * which one was violated all the time, and at whose end all hold, has the first time in it. 41
  * halvings take two means each, so that the bound on errors is that of bisect().
  */
-static verdict bisect_in_plane(interval *all, bool edges, double error, pli_time *time)
+static decision bisect_in_plane(step_part *all, bool edges, double error, pliant_meeting_time *time)
 {
-    interval stack[MOST_HALVINGS_IN_PLANE + 1];
+    step_part stack[MOST_HALVINGS_IN_PLANE + 1];
     int depth = 1;
     stack[0] = *all;
     while (depth > 0) {
-        interval *part = &stack[depth - 1];
+        step_part *part = &stack[depth - 1];
         if (judge_conditions(part, edges, error, 0, 3) < 0) {
             --depth;
             continue;
@@ -352,23 +353,24 @@ static verdict bisect_in_plane(interval *all, bool edges, double error, pli_time
         bool at_end = judge_conditions(part, edges, error, 2, 3) > 0;
         if (at_start || (at_end && (time == NULL || part->length < 0x1p-40))) {
             if (time != NULL) {
-                *time = (pli_time){part->start, at_start ? 0.0 : part->start + part->length};
+                *time =
+                    (pliant_meeting_time){part->start, at_start ? 0.0 : part->start + part->length};
             }
-            return VERDICT_YES;
+            return DECISION_YES;
         }
         if (depth > (at_end ? MOST_HALVINGS_IN_PLANE : MOST_HALVINGS) || part->length < 0x1p-40) {
-            return VERDICT_UNSURE;
+            return DECISION_UNSURE;
         }
         stack[depth] = take_first_half(part);
         ++depth;
     }
-    return VERDICT_NO;
+    return DECISION_NO;
 }
 
 /* ---------------------------------------------------------------- tiers */
 
 /* What bisection needs of the conditions along an axis; returns the bound on their errors. */
-static double set_conditions(interval *all, const difference d[3], int axis)
+static double set_conditions(step_part *all, const difference d[3], int axis)
 {
     double size = 0.0;
     for (int i = 0; i < 3; ++i) {
@@ -377,10 +379,10 @@ static double set_conditions(interval *all, const difference d[3], int axis)
     return BERNSTEIN_ERROR * size;
 }
 
-static verdict decide(const pli_moving_points *m, pli_time *time)
+static decision decide(const pli_moving_points *m, pliant_meeting_time *time)
 {
     const difference d[3] = {subtract(m, 1), subtract(m, 2), subtract(m, 3)};
-    interval all = {.length = 1.0}, found;
+    step_part all = {.length = 1.0}, found;
     int plane = common_axis(m);
     if (plane >= 0) {
         double error = set_conditions(&all, d, plane);
@@ -394,24 +396,26 @@ static verdict decide(const pli_moving_points *m, pli_time *time)
     }
     errors error = {.p = BERNSTEIN_ERROR * size};
     if (certain_sign(all.p, 4, error.p) != 0) {
-        return VERDICT_NO;
+        return DECISION_NO;
     }
     error.n = set_conditions(&all, d, best_axis(d, m->edges));
-    verdict result = bisect(&all, m->edges, &error, time != NULL, &found);
-    if (result == VERDICT_YES && time != NULL && !narrow(all.p, &found, VALUE_ERROR * size, time)) {
-        return VERDICT_UNSURE;
+    decision result = bisect(&all, m->edges, &error, time != NULL, &found);
+    if (result == DECISION_YES && time != NULL &&
+        !narrow(all.p, &found, VALUE_ERROR * size, time)) {
+        return DECISION_UNSURE;
     }
     return result;
 }
 
-bool pli_moving_meet(const pli_moving_points *points, pli_time *time, uint64_t *fallbacks)
+bool pli_moving_meet(const pli_moving_points *points, pliant_meeting_time *time,
+                     uint64_t *fallbacks)
 {
     if (keep_order(points)) {
         return false;
     }
-    verdict result = decide(points, time);
-    if (result != VERDICT_UNSURE) {
-        return result == VERDICT_YES;
+    decision result = decide(points, time);
+    if (result != DECISION_UNSURE) {
+        return result == DECISION_YES;
     }
     if (fallbacks != NULL) {
         ++*fallbacks;
@@ -425,8 +429,8 @@ bool pli_moving_meet(const pli_moving_points *points, pli_time *time, uint64_t *
     return meet;
 }
 
-int pli_moving_compare(const pli_moving_points *a, const pli_time *time_a,
-                       const pli_moving_points *b, const pli_time *time_b)
+int pli_moving_compare(const pli_moving_points *a, const pliant_meeting_time *time_a,
+                       const pli_moving_points *b, const pliant_meeting_time *time_b)
 {
     if (time_a->high < time_b->low || time_b->high < time_a->low) {
         return time_a->high < time_b->low ? -1 : 1;

@@ -1,7 +1,6 @@
 #include "oracle_moving.h"
 
-#include <stdint.h>
-#include <stdlib.h>
+#include <stddef.h>
 
 /* A polynomial of degree 3 at most. */
 typedef struct poly {
@@ -474,7 +473,7 @@ bool oracle_moving_meet(oracle_moving *m)
 }
 
 /* The interval is narrower than anything a double between 2^-240 and 1 could be missed by. */
-bool oracle_moving_time_is_in(oracle_moving *m, double low, double high)
+bool oracle_moving_time_is_in(const oracle_moving *m, double low, double high)
 {
     mpq_t end;
     mpq_init(end);
@@ -484,6 +483,14 @@ bool oracle_moving_time_is_in(oracle_moving *m, double low, double high)
     in = in && mpq_cmp(m->low, end) <= 0;
     mpq_clear(end);
     return in;
+}
+
+int oracle_moving_compare(const oracle_moving *a, const oracle_moving *b)
+{
+    if (mpq_cmp(a->high, b->low) < 0) {
+        return -1;
+    }
+    return mpq_cmp(b->high, a->low) < 0;
 }
 
 static void each_number(oracle_moving *m, void (*visit)(mpq_t, void *), void *argument)

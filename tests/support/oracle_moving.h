@@ -22,8 +22,10 @@ void oracle_moving_set(oracle_moving *m, const float x[4][2][3], bool edges);
 
 bool oracle_moving_meet(oracle_moving *m);
 
-/* After they met: whether the first time of contact is in [low, high]; and the sign of it minus
-   that of another that met. */
-bool oracle_moving_time_is_in(oracle_moving *m, double low, double high);
+/* After they met: whether the first time of contact is in [low, high]. */
+bool oracle_moving_time_is_in(const oracle_moving *m, double low, double high);
+
+/* The sign of one's first time minus another's; 0 where they are closer than 2^-290. */
+int oracle_moving_compare(const oracle_moving *a, const oracle_moving *b);
 
 #endif
