@@ -1,7 +1,7 @@
 /*
  * Two moving features in tiers: coordinates that keep their order all the time; the cubic of
  * coplanarity p in Bernstein form, which keeps the sign of its coefficients if that is one; then
- * bisection in double, the earliest step_part first; and where that cannot decide, exact arithmetic
+ * bisection in double, the earliest part first; and where that cannot decide, exact arithmetic
  * (moving_exact.h).
  *
  * Let u, v, w be points 1, 2 and 3 seen from point 0, and n = u x v, v x w, w x u. Along an axis,
@@ -12,33 +12,18 @@
  * In an interval in which p keeps a sign, or one of the conditions is violated throughout, nothing
  * meets. Where p has different signs at the ends and every condition holds strictly throughout, the
  * features meet.
- *
- * Errors, with e = 2^-53. Differences of float32 values are off by a factor of 1 + e, products of
- * two by three such. Let M be the sum of all products that a coefficient is made of, each
- * coordinate taken at its largest magnitude over both ends. Then a Bernstein coefficient of a
- * component of n, half a sum of four products at most, is off by at most 6e M; one of p, a third of
- * sums of these times differences, over three axes, by at most 14e M; the sum of all three n by at
- * most 8e M. A halving by de Casteljau's rule takes three means in a row, each off by e M at most.
- * So after 24 halvings nothing is off by more than 90e M, and 2^-46 M = 128e M is a bound for all
- * of them that the rounding of M itself does not endanger.
  */
 #include "moving_features.h"
 
-#include <math.h>
+#include "moving_bernstein.h"
+
 #include <stddef.h>
 
-#define BERNSTEIN_ERROR 0x1p-46
-#define VALUE_ERROR     0x1p-48 /* 32e, of p anywhere in the step */
+#define VALUE_ERROR 0x1p-48 /* 32e, of p anywhere in the step */
 
 enum { MOST_HALVINGS = 24, MOST_HALVINGS_IN_PLANE = 41 };
 
 typedef enum decision { DECISION_NO, DECISION_YES, DECISION_UNSURE } decision;
-
-/* Differences at both ends. */
-typedef struct difference {
-    double at[2][3];
-    double most[3]; /* magnitude over both ends */
-} difference;
 
 /* What bisection looks at: p and the conditions seen along one axis, over a part of the step. */
 typedef struct step_part {
@@ -94,55 +79,9 @@ static bool keep_order(const pli_moving_points *m)
     return false;
 }
 
-/* --------------------------------------------------------- Bernstein form */
-
-static difference subtract(const pli_moving_points *m, int i)
-{
-    difference d;
-    for (int k = 0; k < 3; ++k) {
-        for (int end = 0; end < 2; ++end) {
-            d.at[end][k] = (double)m->x[i][end][k] - (double)m->x[0][end][k];
-        }
-        d.most[k] = fmax(fabs(d.at[0][k]), fabs(d.at[1][k]));
-    }
-    return d;
-}
-
-/* A component of a x b; returns the sum of products that bounds it. */
-static double cross(const difference *a, const difference *b, int axis, double r[3])
-{
-    int k = (axis + 1) % 3, l = (axis + 2) % 3;
-    const double *a0 = a->at[0], *a1 = a->at[1], *b0 = b->at[0], *b1 = b->at[1];
-    r[0] = a0[k] * b0[l] - a0[l] * b0[k];
-    r[1] = 0.5 * ((a0[k] * b1[l] - a0[l] * b1[k]) + (a1[k] * b0[l] - a1[l] * b0[k]));
-    r[2] = a1[k] * b1[l] - a1[l] * b1[k];
-    return a->most[k] * b->most[l] + a->most[l] * b->most[k];
-}
-
-/* p += n w along one axis. */
-static void add_to_coplanarity(double p[4], const double n[3], double w0, double w1)
-{
-    const double third = 1.0 / 3.0;
-    p[0] += n[0] * w0;
-    p[1] += third * (2.0 * n[1] * w0 + n[0] * w1);
-    p[2] += third * (2.0 * n[1] * w1 + n[2] * w0);
-    p[3] += n[2] * w1;
-}
-
-/* 1 or -1 if all coefficients have that sign for certain, else 0. */
-static int certain_sign(const double *c, int count, double error)
-{
-    double low = c[0], high = c[0];
-    for (int i = 1; i < count; ++i) {
-        low = c[i] < low ? c[i] : low;
-        high = c[i] > high ? c[i] : high;
-    }
-    return (low > error) - (high < -error);
-}
-
 /* The axis along which the normal of the plane that matters is largest in the middle of the step:
    of the face, or of both edges. Any would do; this one decides most. */
-static int best_axis(const difference d[3], bool edges)
+static int best_axis(const pli_moving_difference d[3], bool edges)
 {
     double x[3][3], a[3], b[3];
     for (int i = 0; i < 9; ++i) {
@@ -186,10 +125,10 @@ static int judge_conditions(const step_part *part, bool edges, double error, int
     int sign[4];
     double sum[3];
     for (int i = 0; i < 3; ++i) {
-        sign[i] = certain_sign(part->n[i] + from, to - from, error);
+        sign[i] = pli_certain_sign(part->n[i] + from, to - from, error);
         sum[i] = part->n[0][i] + part->n[1][i] + part->n[2][i];
     }
-    sign[3] = certain_sign(sum + from, to - from, error);
+    sign[3] = pli_certain_sign(sum + from, to - from, error);
     return judge(sign, edges);
 }
 
@@ -227,7 +166,7 @@ static step_part take_first_half(step_part *part)
 static bool is_monotone(const double p[4], double error)
 {
     const double step[3] = {p[1] - p[0], p[2] - p[1], p[3] - p[2]};
-    return certain_sign(step, 3, 4.0 * error) != 0;
+    return pli_certain_sign(step, 3, 4.0 * error) != 0;
 }
 
 /* Looks through the step, earliest part first; *found is the part with the first contact. */
@@ -240,7 +179,7 @@ static decision bisect(step_part *all, bool edges, const errors *error, bool onl
     while (depth > 0) {
         step_part *part = &stack[depth - 1];
         int conditions = judge_conditions(part, edges, error->n, 0, 3);
-        if (certain_sign(part->p, 4, error->p) != 0 || conditions < 0) {
+        if (pli_certain_sign(part->p, 4, error->p) != 0 || conditions < 0) {
             --depth;
             continue;
         }
@@ -369,19 +308,25 @@ static decision bisect_in_plane(step_part *all, bool edges, double error, pliant
 
 /* ---------------------------------------------------------------- tiers */
 
+static pli_moving_difference difference_to(const pli_moving_points *m, int i)
+{
+    return pli_moving_subtract(m->x[i][0], m->x[i][1], m->x[0][0], m->x[0][1]);
+}
+
 /* What bisection needs of the conditions along an axis; returns the bound on their errors. */
-static double set_conditions(step_part *all, const difference d[3], int axis)
+static double set_conditions(step_part *all, const pli_moving_difference d[3], int axis)
 {
     double size = 0.0;
     for (int i = 0; i < 3; ++i) {
-        size += cross(&d[i], &d[(i + 1) % 3], axis, all->n[i]);
+        size += pli_moving_cross(&d[i], &d[(i + 1) % 3], axis, all->n[i]);
     }
-    return BERNSTEIN_ERROR * size;
+    return PLI_BERNSTEIN_ERROR * size;
 }
 
 static decision decide(const pli_moving_points *m, pliant_meeting_time *time)
 {
-    const difference d[3] = {subtract(m, 1), subtract(m, 2), subtract(m, 3)};
+    const pli_moving_difference d[3] = {difference_to(m, 1), difference_to(m, 2),
+                                        difference_to(m, 3)};
     step_part all = {.length = 1.0}, found;
     int plane = common_axis(m);
     if (plane >= 0) {
@@ -391,11 +336,11 @@ static decision decide(const pli_moving_points *m, pliant_meeting_time *time)
     double size = 0.0;
     for (int axis = 0; axis < 3; ++axis) {
         double n[3];
-        size += cross(&d[0], &d[1], axis, n) * d[2].most[axis];
-        add_to_coplanarity(all.p, n, d[2].at[0][axis], d[2].at[1][axis]);
+        size += pli_moving_cross(&d[0], &d[1], axis, n) * d[2].most[axis];
+        pli_moving_add_product(all.p, n, d[2].at[0][axis], d[2].at[1][axis]);
     }
-    errors error = {.p = BERNSTEIN_ERROR * size};
-    if (certain_sign(all.p, 4, error.p) != 0) {
+    errors error = {.p = PLI_BERNSTEIN_ERROR * size};
+    if (pli_certain_sign(all.p, 4, error.p) != 0) {
         return DECISION_NO;
     }
     error.n = set_conditions(&all, d, best_axis(d, m->edges));
