@@ -19,17 +19,17 @@ typedef struct box {
     double low[3], width[3]; /* t, u, v */
 } box;
 
-typedef struct search {
+typedef struct interval_search {
     const float (*x)[2][3];
     bool edges;
     double rounding[3];        /* of F, per coordinate */
     double tolerance[3];       /* of parameters */
     box waiting[MOST_WAITING]; /* a heap: none begins earlier than the one above it */
     uint32_t count;
-} search;
+} interval_search;
 
 /* One coordinate of F. */
-static double evaluate(const search *s, double t, double u, double v, int k)
+static double evaluate(const interval_search *s, double t, double u, double v, int k)
 {
     double p[4];
     for (int i = 0; i < 4; i++) {
@@ -43,7 +43,7 @@ static double evaluate(const search *s, double t, double u, double v, int k)
 }
 
 /* Whether 0 is in the image of a box; *inside: the image lies within the rounding of F. */
-static bool may_hold_zero(const search *s, const box *b, bool *inside)
+static bool may_hold_zero(const interval_search *s, const box *b, bool *inside)
 {
     *inside = true;
     for (int k = 0; k < 3; k++) {
@@ -64,7 +64,7 @@ static bool may_hold_zero(const search *s, const box *b, bool *inside)
 }
 
 /* How far F moves at most along each parameter, and how large it is. */
-static void set_tolerances(search *s, double tolerance)
+static void set_tolerances(interval_search *s, double tolerance)
 {
     static const int along[2][3][2] = {{{0, 0}, {2, 1}, {3, 1}}, {{0, 0}, {1, 0}, {3, 2}}};
     for (int parameter = 0; parameter < 3; parameter++) {
@@ -89,7 +89,7 @@ static void set_tolerances(search *s, double tolerance)
     }
 }
 
-static void push(search *s, const box *b)
+static void push(interval_search *s, const box *b)
 {
     uint32_t i = s->count++;
     for (; i > 0 && s->waiting[(i - 1) / 2].low[0] > b->low[0]; i = (i - 1) / 2) {
@@ -98,7 +98,7 @@ static void push(search *s, const box *b)
     s->waiting[i] = *b;
 }
 
-static box pop(search *s)
+static box pop(interval_search *s)
 {
     box first = s->waiting[0], last = s->waiting[--s->count];
     uint32_t i = 0;
@@ -114,7 +114,7 @@ static box pop(search *s)
     return first;
 }
 
-static int widest(const search *s, const box *b)
+static int widest(const interval_search *s, const box *b)
 {
     int best = 0;
     for (int i = 1; i < 3; i++) {
@@ -128,7 +128,7 @@ static int widest(const search *s, const box *b)
 bool interval_roots_meet(const float x[4][2][3], bool edges, double tolerance, double *time,
                          interval_cost *cost)
 {
-    static _Thread_local search s; /* the heap is large */
+    static _Thread_local interval_search s; /* the heap is large */
     s.x = x;
     s.edges = edges;
     s.count = 0;
