@@ -12,9 +12,6 @@
 /* All pairs are found anew when one of so many fat boxes is new. */
 #define FEW_STAY 4
 
-/* Pairs that are compared or merged in about the time in which one leaf is searched for. */
-#define PAIRS_PER_LEAF 16
-
 enum { TASKS_PER_PIECE = 8, STACK = 4 * PLI_BODY_TREE_DEPTH };
 
 /* ------------------------------------------------- from the root down */
@@ -191,11 +188,11 @@ static bool list_tasks(pli_broad *broad)
     return true;
 }
 
-/* Finds all pairs within tree.distance, in any order. */
+/* Finds all pairs within tree.distance. */
 static bool search_all(pli_broad *broad, pli_keys *found)
 {
     pli_broad_cut(broad, broad->tree.leaf_count >= broad->shared_from);
-    return list_tasks(broad) && pli_broad_collect(broad, search_task, found);
+    return list_tasks(broad) && pli_broad_collect_in_order(broad, search_task, found);
 }
 
 /* --------------------------------------------------------- new fat boxes */
@@ -268,7 +265,7 @@ static bool list_stale(pli_broad *broad, uint64_t count)
 /* Whether workers share what is to be done with kept pairs. */
 static bool shares_pairs(const pli_broad *broad)
 {
-    return broad->tree.candidates.count >= (size_t)PAIRS_PER_LEAF * broad->shared_from;
+    return broad->tree.candidates.count >= pli_broad_many_pairs(broad);
 }
 
 /* Where a key is, or would be, in a sorted list. */
@@ -367,13 +364,13 @@ static bool update_candidates(pli_broad *broad)
     tree->distance = -1.0;
     if (all) {
         broad->stats.rebuilt = true;
-        if (!search_all(broad, &tree->merged) || !pli_broad_order_pairs(broad, &tree->merged)) {
+        if (!search_all(broad, &tree->merged)) {
             return false;
         }
     } else {
         pli_broad_cut(broad, stale >= broad->shared_from);
-        if (!list_stale(broad, stale) || !pli_broad_collect(broad, fresh_task, &tree->fresh) ||
-            !pli_broad_order_pairs(broad, &tree->fresh)) {
+        if (!list_stale(broad, stale) ||
+            !pli_broad_collect_in_order(broad, fresh_task, &tree->fresh)) {
             return false;
         }
         pli_broad_cut(broad, shares_pairs(broad));
@@ -415,8 +412,7 @@ pliant_result pli_broad_pairs_within(pli_broad *broad, double distance, const ui
     pli_broad_begin(broad);
     pli_keys *near = &broad->tree.near;
     broad->tree.distance = distance * (1.0 + 0x1p-20);
-    if (!search_all(broad, near) || !pli_broad_allows(broad, near) ||
-        !pli_broad_order_pairs(broad, near)) {
+    if (!search_all(broad, near) || !pli_broad_allows(broad, near)) {
         return pli_broad_failure(broad, "are that close");
     }
     *keys = near->data;
