@@ -21,7 +21,7 @@ typedef enum pliant_broad {
     PLIANT_BROAD_SWEEP,     /* sweep and prune: sorted axes, re-sorted as bodies move */
     PLIANT_BROAD_GRID,      /* a uniform grid: for thousands of bodies of similar size */
     PLIANT_BROAD_SORT,      /* one axis, sorted anew each time: for hundreds to thousands */
-    PLIANT_BROAD_TREE       /* a tree that is kept, with margins: for many bodies of any sizes */
+    PLIANT_BROAD_TREE       /* a tree that is kept: for tens to many thousands that move a little */
 } pliant_broad;
 
 typedef struct pliant_scene_def {

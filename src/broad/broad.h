@@ -16,7 +16,7 @@ typedef enum pli_broad_kind {
     PLI_BROAD_SWEEP, /* three sorted lists, re-sorted: for bodies that move a little at a time */
     PLI_BROAD_GRID,  /* cells, filled anew each time: for bodies of similar size */
     PLI_BROAD_SORT,  /* one axis, sorted anew each time: for hundreds or thousands of bodies */
-    PLI_BROAD_TREE   /* a tree that is kept, with margins: for many bodies of any sizes */
+    PLI_BROAD_TREE   /* a tree that is kept: for tens to many thousands that move a little */
 } pli_broad_kind;
 
 enum { PLI_BROAD_KINDS = 6 };

@@ -6,8 +6,8 @@
 #include "base/assert.h"
 #include "base/sort.h"
 
-/* The margin of a fat box on each side, of the body's longest finite edge. */
-#define MARGIN 0.125
+/* The slack of a fat box on each side, of the body's longest finite edge. */
+#define SLACK 0.125
 
 /* The tree is built anew when one of so many bodies has left its fat box since the last time. */
 #define FEW_STAY 4
@@ -32,19 +32,19 @@ static bool is_finite(float lower, float upper)
 
 static pli_ordered_box fatten(const pli_ordered_box *box)
 {
-    float lower[3], upper[3], margin = 0.0f;
+    float lower[3], upper[3], slack = 0.0f;
     for (int axis = 0; axis < 3; axis++) {
         lower[axis] = pli_ordered_float(box->lower[axis]);
         upper[axis] = pli_ordered_float(box->upper[axis]);
         if (is_finite(lower[axis], upper[axis])) {
-            double wanted = MARGIN * ((double)upper[axis] - (double)lower[axis]);
-            margin = wanted > (double)margin ? (float)wanted : margin;
+            double wanted = SLACK * ((double)upper[axis] - (double)lower[axis]);
+            slack = wanted > (double)slack ? (float)wanted : slack;
         }
     }
     pli_ordered_box fat; /* rounding is monotone: it never lies inside of the box */
     for (int axis = 0; axis < 3; axis++) {
-        fat.lower[axis] = pli_order_float(lower[axis] - margin);
-        fat.upper[axis] = pli_order_float(upper[axis] + margin);
+        fat.lower[axis] = pli_order_float(lower[axis] - slack);
+        fat.upper[axis] = pli_order_float(upper[axis] + slack);
     }
     return fat;
 }

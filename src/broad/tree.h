@@ -2,10 +2,10 @@
  * A tree over the boxes of bodies, kept from step to step. Based on the dynamic trees of physics
  * engines (G. van den Bergen, "Efficient Collision Detection of Complex Deformable Models using
  * AABB Trees", 1997, for refitting; E. Catto, "Dynamic Bounding Volume Hierarchies", 2019, for
- * insertion and margins; T. Karras, "Maximizing Parallelism in the Construction of BVHs, Octrees,
+ * insertion and fat boxes; T. Karras, "Maximizing Parallelism in the Construction of BVHs, Octrees,
  * and k-d Trees", 2012, for building).
  *
- * A leaf has a *fat* box, a body's box with a margin: while a body stays inside of its fat box
+ * A leaf has a *fat* box, a body's box with some slack: while a body stays inside of its fat box
  * nothing in the tree changes. A body that has left it gets a new one in the same place of the
  * tree, or another place if it has gone far. Counts alone decide when the tree is built anew: when
  * many bodies left their fat boxes at once, when as many have left since it was built as there are

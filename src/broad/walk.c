@@ -33,30 +33,29 @@ static plain_box body_box(const pli_ordered_box *ordered)
 
 /*
  * Where a ray may enter a box; INFINITY if it misses it. Parameters are computed in double with
- * three roundings, each off by a factor of at most 1 + 2^-53; widening them by 2^-50 of their size
+ * four roundings, each off by a factor of at most 1 + 2^-53; widening them by 2^-50 of their size
  * keeps every point of the box. All of it is monotone in the sides: a larger box begins no later.
  */
 static double ray_enters(const pli_broad_walk *walk, const plain_box *box)
 {
     double near = 0.0, far = INFINITY;
     for (int axis = 0; axis < 3; axis++) {
-        double direction = walk->direction[axis];
+        double inverse = walk->inverse[axis];
         double low = box->lower[axis] - walk->origin[axis];
         double high = box->upper[axis] - walk->origin[axis];
-        if (direction == 0.0) {
+        if (inverse == 0.0) {
             if (low > 0.0 || high < 0.0) {
                 return INFINITY;
             }
             continue;
         }
-        double first = (direction > 0.0 ? low : high) / direction;
-        double last = (direction > 0.0 ? high : low) / direction;
-        first *= first > 0.0 ? 1.0 - 0x1p-50 : 1.0 + 0x1p-50;
-        last *= last > 0.0 ? 1.0 + 0x1p-50 : 1.0 - 0x1p-50;
-        near = first > near ? first : near;
-        far = last < far ? last : far;
+        double first = low * inverse, last = high * inverse;
+        double sooner = first < last ? first : last, later = first < last ? last : first;
+        near = sooner > near ? sooner : near;
+        far = later < far ? later : far;
     }
-    return near <= far ? near : INFINITY;
+    near *= 1.0 - 0x1p-50;
+    return near <= far * (1.0 + 0x1p-50) ? near : INFINITY; /* below 0 it is a miss anyway */
 }
 
 /* A distance that no point of the box comes closer than. */
@@ -91,36 +90,64 @@ static void add_to_heap(pli_broad_walk *walk, pli_broad_walk_entry entry)
     heap[i] = entry;
 }
 
-static pli_broad_walk_entry take_from_heap(pli_broad_walk *walk)
+/* Puts another entry in the place of the first. */
+static void replace_first(pli_broad_walk *walk, pli_broad_walk_entry entry)
 {
-    pli_broad_walk_entry *heap = walk->heap.data, first = heap[0];
-    size_t count = --walk->heap.count, i = 0;
-    pli_broad_walk_entry last = heap[count];
+    pli_broad_walk_entry *heap = walk->heap.data;
+    size_t count = walk->heap.count, i = 0;
     for (size_t child = 1; child < count; child = 2 * i + 1) {
         child += child + 1 < count && comes_before(&heap[child + 1], &heap[child]);
-        if (!comes_before(&heap[child], &last)) {
+        if (!comes_before(&heap[child], &entry)) {
             break;
         }
         heap[i] = heap[child];
         i = child;
     }
-    heap[i] = last;
-    return first;
+    heap[i] = entry;
+}
+
+static void remove_first(pli_broad_walk *walk)
+{
+    pli_broad_walk_entry last = walk->heap.data[--walk->heap.count];
+    if (walk->heap.count > 0) {
+        replace_first(walk, last);
+    }
 }
 
 /* Bodies rank behind all nodes, so that of equal ones none is given out before all are known. */
 #define BODY_RANK ((uint64_t)1 << 32)
 
-static void consider(pli_broad_walk *walk, uint32_t node, double limit)
+/* What the walk has to do with a node or body; its `near` is INFINITY if nothing. */
+static pli_broad_walk_entry look_at(const pli_broad_walk *walk, uint32_t node)
 {
     const pli_body_tree_node *at = &walk->broad->tree.nodes.data[node];
     bool is_leaf = pli_body_tree_is_leaf(at);
     plain_box box =
         is_leaf ? body_box(&walk->broad->boxes.data[pli_body_tree_slot(at)]) : node_box(at);
-    double near = walk->has_direction ? ray_enters(walk, &box) : point_distance(walk, &box);
-    if (near <= limit && near < INFINITY) {
-        add_to_heap(walk, (pli_broad_walk_entry){near, is_leaf ? BODY_RANK | pli_body_tree_slot(at)
-                                                               : node});
+    return (pli_broad_walk_entry){walk->has_direction ? ray_enters(walk, &box)
+                                                      : point_distance(walk, &box),
+                                  is_leaf ? BODY_RANK | pli_body_tree_slot(at) : node};
+}
+
+static bool is_wanted(const pli_broad_walk_entry *entry, double limit)
+{
+    return entry->near <= limit && entry->near < INFINITY;
+}
+
+/* The first entry is a node: its children take its place. */
+static void open_first(pli_broad_walk *walk, double limit)
+{
+    uint32_t node = (uint32_t)walk->heap.data[0].rank;
+    uint32_t child = pli_body_tree_child(&walk->broad->tree.nodes.data[node]);
+    pli_broad_walk_entry a = look_at(walk, child), b = look_at(walk, child + 1);
+    bool wants_a = is_wanted(&a, limit), wants_b = is_wanted(&b, limit);
+    if (!wants_a && !wants_b) {
+        remove_first(walk);
+        return;
+    }
+    replace_first(walk, wants_a ? a : b);
+    if (wants_a && wants_b) {
+        add_to_heap(walk, b);
     }
 }
 
@@ -133,7 +160,10 @@ static void begin(pli_broad_walk *walk, const pli_broad *broad, const float orig
         walk->origin[axis] = (double)origin[axis];
     }
     if (broad->tree.leaf_count > 0) {
-        consider(walk, 0, limit);
+        pli_broad_walk_entry root = look_at(walk, 0);
+        if (is_wanted(&root, limit)) {
+            add_to_heap(walk, root);
+        }
     }
 }
 
@@ -142,7 +172,7 @@ void pli_broad_walk_ray(pli_broad_walk *walk, const pli_broad *broad, const floa
 {
     walk->has_direction = true;
     for (int axis = 0; axis < 3; axis++) {
-        walk->direction[axis] = (double)direction[axis];
+        walk->inverse[axis] = direction[axis] == 0.0f ? 0.0 : 1.0 / (double)direction[axis];
     }
     begin(walk, broad, origin, limit);
 }
@@ -157,16 +187,15 @@ void pli_broad_walk_point(pli_broad_walk *walk, const pli_broad *broad, const fl
 bool pli_broad_walk_next(pli_broad_walk *walk, double limit, pli_broad_walk_step *step)
 {
     while (!walk->failed && walk->heap.count > 0) {
-        pli_broad_walk_entry entry = take_from_heap(walk);
-        if (entry.near > limit) {
+        pli_broad_walk_entry first = walk->heap.data[0];
+        if (first.near > limit) {
             walk->heap.count = 0;
-        } else if (entry.rank >= BODY_RANK) {
-            *step = (pli_broad_walk_step){(uint32_t)entry.rank, entry.near};
+        } else if (first.rank >= BODY_RANK) {
+            remove_first(walk);
+            *step = (pli_broad_walk_step){(uint32_t)first.rank, first.near};
             return true;
         } else {
-            uint32_t child = pli_body_tree_child(&walk->broad->tree.nodes.data[entry.rank]);
-            consider(walk, child, limit);
-            consider(walk, child + 1, limit);
+            open_first(walk, limit);
         }
     }
     return false;

@@ -21,9 +21,9 @@ enum { PLI_BROAD_WALK_ARRAYS = 3 };
 /* One of zero bytes is ready for use; its memory is kept from walk to walk. */
 typedef struct pli_broad_walk {
     const pli_broad *broad;
-    bool has_direction; /* a ray; else a point */
-    bool failed;        /* for want of memory: the walk ended too early */
-    double origin[3], direction[3];
+    bool has_direction;           /* a ray; else a point */
+    bool failed;                  /* for want of memory: the walk ended too early */
+    double origin[3], inverse[3]; /* of the direction; 0 where it is 0 */
     union {
         struct {
             PLI_ARRAY(pli_broad_walk_entry)

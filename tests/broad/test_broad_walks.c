@@ -35,7 +35,8 @@ static double enter_box(const pliant_ray *ray, const pliant_box *box)
             far = low > 0.0 || high < 0.0 ? -1.0 : far;
             continue;
         }
-        double a = fmin(low / d, high / d), b = fmax(low / d, high / d);
+        double inverse = 1.0 / d;
+        double a = fmin(low * inverse, high * inverse), b = fmax(low * inverse, high * inverse);
         near = fmax(near, isinf(a) ? a : a - fabs(a) * 0x1p-50);
         far = fmin(far, isinf(b) ? b : b + fabs(b) * 0x1p-50);
     }
@@ -375,23 +376,42 @@ static void test_corner_cases(void **state)
     pliant_context_destroy(context);
 }
 
-/* Bodies that come one by one in the worst order make no branch too deep: each box holds all
-   before it. */
+/* Nodes above the deepest leaf, counted. */
+static uint32_t measure_depth(const pli_body_tree *tree)
+{
+    uint32_t most = 0;
+    for (size_t slot = 0; slot < tree->leaves.count; slot++) {
+        uint32_t depth = 0;
+        for (uint32_t node = tree->leaves.data[slot]; node != 0; depth++) {
+            node = tree->nodes.data[node].above;
+        }
+        most = depth > most ? depth : most;
+    }
+    return most;
+}
+
+/* Bodies that come in the worst order, each around all before it, make no branch too deep. */
 static void test_depth_is_bounded(void **state)
 {
     (void)state;
-    enum { BODIES = 3000 };
+    enum { SMALL = 2000, GROWING = 380, BODIES = SMALL + GROWING };
     pliant_context *context = fixture_context_with(PLIANT_ISA_BEST, 1);
     pli_broad_walk walk = {.failed = false};
     pli_broad *broad = NULL;
+    uint32_t deepest = 0;
     assert_ok(pli_broad_create(context, PLI_BROAD_AUTO, &broad));
     for (uint32_t slot = 0; slot < BODIES; slot++) {
-        float size = ldexpf(1.0f, (int)(slot % 250) - 120);
+        float size = slot < SMALL ? 1e-34f : 1e-33f * powf(1.5f, (float)(slot - SMALL));
         pliant_box box = {{-size, -size, -size}, {size, size, size}};
         assert_ok(pli_broad_add(broad, slot, &box));
-        assert_ok(pli_broad_update_tree(broad));
-        assert_true(broad->tree.depth < PLI_BODY_TREE_DEPTH);
+        if (slot >= SMALL - 1) {
+            assert_ok(pli_broad_update_tree(broad));
+            uint32_t depth = measure_depth(&broad->tree);
+            assert_true(depth <= broad->tree.depth && broad->tree.depth < PLI_BODY_TREE_DEPTH);
+            deepest = depth > deepest ? depth : deepest;
+        }
     }
+    assert_true(deepest > PLI_BODY_TREE_DEPTH / 2); /* it was put to the test */
     const pliant_box origin = {{0, 0, 0}, {0, 0, 0}};
     const uint64_t *slots = NULL;
     size_t count = 0;

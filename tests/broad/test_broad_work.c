@@ -62,7 +62,7 @@ static void test_tree_grows_linearly(void **state)
     (void)state;
     pliant_context *context = NULL;
     assert_ok(pliant_context_create(NULL, &context));
-    static const double speeds[2] = {0.01, 0.5}; /* margins hold for a while, or never */
+    static const double speeds[2] = {0.01, 0.5}; /* fat boxes hold for a while, or never */
     const uint32_t counts[2] = {1000, 30000};
     for (int k = 0; k < 2; k++) {
         double tests[2] = {0.0, 0.0}, left = 0.0;
@@ -87,7 +87,7 @@ static void test_tree_grows_linearly(void **state)
     pliant_context_destroy(context);
 }
 
-/* The automatic choice is the tree while bodies stay in their margins, and comes back to it. */
+/* The automatic choice is the tree while bodies stay in their fat boxes, and comes back to it. */
 static void test_automatic_choice(void **state)
 {
     (void)state;
