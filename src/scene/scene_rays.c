@@ -44,7 +44,7 @@ static pliant_result report_all(const ray_call *call, uint64_t ray, uint32_t wor
     pli_asking_worker *asking = &scene->workers[worker].asking;
     const uint64_t *order = NULL;
     size_t count = query->touches.count;
-    pliant_result result = pli_touches_sort(query, &call->rays[ray], 0, &order);
+    pliant_result result = pli_touches_sort(query, &call->rays[ray], &order);
     if (result == PLIANT_OK && !PLI_RESERVE_MORE(scene->context, &asking->hits, count)) {
         result = PLIANT_ERROR_OUT_OF_MEMORY;
     }
