@@ -37,9 +37,9 @@ pliant_result pli_run_open(pli_run *run)
 
 pliant_result pli_run_prepare(pli_run *run)
 {
-    pliant_result result = pli_body_prepare(run->body[0]);
+    pliant_result result = pli_body_prepare_walk(run->body[0]);
     if (result == PLIANT_OK && run->body[1] != NULL) {
-        result = pli_body_prepare(run->body[1]);
+        result = pli_body_prepare_walk(run->body[1]);
     }
     run->query->stats.seconds_update = pli_seconds() - run->started;
     return result;
