@@ -181,7 +181,7 @@ static void bounds_hold_at_the_ends(void **state)
         {0x1p100f, 1, 0x1p12f}, {0x1p-120f, 1, 0x1p120f},      {0x1p-60f, 0x1p80f, 0x1p80f},
         {1, 1, 0x1p118f},       {0x1p60f, 0x1p50f, 1e-45f},    {1, 0x1p116f, 0x1p-140f},
         {0x1p-100f, 1, 1e-44f}, {0x1p110f, 1, 0x1p-149f},      {1, 0x1p-140f, 0x1p116f},
-        {0x1p-60f, 1, FLT_MAX}, {0x1p-40f, 0x1p-100f, FLT_MAX}};
+        {0x1p-60f, 1, FLT_MAX}, {0x1p-100f, 0x1p80f, 0x1p80f}, {0x1p-40f, 0x1p-100f, FLT_MAX}};
     rng r;
     rng_seed(&r, 22);
     for (uint32_t i = 0; i < SUBJECT_KINDS * sizeof sizes / sizeof *sizes; i++) {
