@@ -316,6 +316,49 @@ static void overflow_is_refused_when_set(void **state)
     }
 }
 
+/* The two ways to set transforms and a world transform that stretches by `size`: whether it is
+   accepted last, and whether the transforms are, after it. */
+static bool accepts(placed_body *s, float size, bool world_last)
+{
+    uint32_t joints = s->c.model.joint_count;
+    float small[12 * 6], world[12] = {0};
+    for (uint32_t i = 0; i < 12 * joints; i++) {
+        small[i] = 0x1p-20f * s->c.transforms[i];
+    }
+    world[0] = world[5] = world[10] = size;
+    assert_ok(pliant_body_set_world(s->body, NULL));
+    if (world_last) {
+        assert_ok(pliant_body_set_transforms(s->body, s->c.transforms, joints, 0));
+        return pliant_body_set_world(s->body, world) == PLIANT_OK;
+    }
+    assert_ok(pliant_body_set_transforms(s->body, small, joints, 0));
+    assert_ok(pliant_body_set_world(s->body, world));
+    return pliant_body_set_transforms(s->body, s->c.transforms, joints, 0) == PLIANT_OK;
+}
+
+/* What is refused is the same to the last float, whichever comes last. */
+static void overflow_does_not_depend_on_order(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 34);
+    for (int i = 0; i < 5 * PLACED_KINDS; i++) {
+        placed_body s = placed_create(test_context, i % PLACED_KINDS, i / PLACED_KINDS, 1.0,
+                                      PLIANT_BOUND_AUTO, NULL, &r);
+        if (s.c.model.joint_count > 0) {
+            float low = 0x1p100f, high = 0x1p127f;
+            model_case_set(&s.c, s.body);
+            assert_true(accepts(&s, low, true) && !accepts(&s, high, true));
+            while (nextafterf(low, high) < high) {
+                float middle = low + 0.5f * (high - low);
+                *(accepts(&s, middle, true) ? &low : &high) = middle;
+            }
+            assert_true(accepts(&s, low, false) && !accepts(&s, high, false));
+        }
+        placed_destroy(&s);
+    }
+}
+
 /* A free body's positions are looked at by whichever call comes last. */
 static void positions_are_checked_when_shared(void **state)
 {
@@ -381,6 +424,7 @@ int main(void)
         cmocka_unit_test(bad_ones_are_refused),
         cmocka_unit_test(only_singular_ones_are_singular),
         cmocka_unit_test(overflow_is_refused_when_set),
+        cmocka_unit_test(overflow_does_not_depend_on_order),
         cmocka_unit_test(positions_are_checked_when_shared),
         cmocka_unit_test(errors_are_stretched),
     };
