@@ -316,24 +316,36 @@ static void overflow_is_refused_when_set(void **state)
     }
 }
 
-/* The two ways to set transforms and a world transform that stretches by `size`: whether it is
-   accepted last, and whether the transforms are, after it. */
-static bool accepts(placed_body *s, float size, bool world_last)
+/* What is set last of a state with a world transform that stretches by `size`, and whether that is
+   accepted. */
+typedef enum last_set { LAST_WORLD, LAST_TRANSFORMS, LAST_COORDINATES } last_set;
+
+static bool accepts(placed_body *s, float size, last_set last)
 {
-    uint32_t joints = s->c.model.joint_count;
-    float small[12 * 6], world[12] = {0};
+    uint32_t joints = s->c.model.joint_count, modes = s->c.model.mode_count;
+    float small[12 * 6], world[12] = {0}, rest[16] = {0};
     for (uint32_t i = 0; i < 12 * joints; i++) {
         small[i] = 0x1p-20f * s->c.transforms[i];
     }
     world[0] = world[5] = world[10] = size;
     assert_ok(pliant_body_set_world(s->body, NULL));
-    if (world_last) {
-        assert_ok(pliant_body_set_transforms(s->body, s->c.transforms, joints, 0));
-        return pliant_body_set_world(s->body, world) == PLIANT_OK;
+    if (last == LAST_COORDINATES) {
+        assert_ok(pliant_body_set_coordinates(s->body, rest, modes));
     }
-    assert_ok(pliant_body_set_transforms(s->body, small, joints, 0));
-    assert_ok(pliant_body_set_world(s->body, world));
-    return pliant_body_set_transforms(s->body, s->c.transforms, joints, 0) == PLIANT_OK;
+    assert_ok(pliant_body_set_transforms(s->body, last == LAST_TRANSFORMS ? small : s->c.transforms,
+                                         joints, 0));
+    pliant_result result = pliant_body_set_world(s->body, world);
+    assert_true(result == PLIANT_OK || last != LAST_TRANSFORMS);
+    if (last == LAST_TRANSFORMS) {
+        result = pliant_body_set_transforms(s->body, s->c.transforms, joints, 0);
+    } else if (last == LAST_COORDINATES && result == PLIANT_OK) {
+        result = pliant_body_set_coordinates(s->body, s->c.coordinates, modes);
+    }
+    if (last == LAST_COORDINATES && result != PLIANT_OK) {
+        assert_ok(pliant_body_set_world(s->body, NULL));
+        assert_ok(pliant_body_set_coordinates(s->body, s->c.coordinates, modes));
+    }
+    return result == PLIANT_OK;
 }
 
 /* What is refused is the same to the last float, whichever comes last. */
@@ -348,12 +360,15 @@ static void overflow_does_not_depend_on_order(void **state)
         if (s.c.model.joint_count > 0) {
             float low = 0x1p100f, high = 0x1p127f;
             model_case_set(&s.c, s.body);
-            assert_true(accepts(&s, low, true) && !accepts(&s, high, true));
+            assert_true(accepts(&s, low, LAST_WORLD) && !accepts(&s, high, LAST_WORLD));
             while (nextafterf(low, high) < high) {
                 float middle = low + 0.5f * (high - low);
-                *(accepts(&s, middle, true) ? &low : &high) = middle;
+                *(accepts(&s, middle, LAST_WORLD) ? &low : &high) = middle;
             }
-            assert_true(accepts(&s, low, false) && !accepts(&s, high, false));
+            for (int last = LAST_TRANSFORMS;
+                 last <= (s.c.model.mode_count > 0 ? LAST_COORDINATES : LAST_TRANSFORMS); last++) {
+                assert_true(accepts(&s, low, (last_set)last) && !accepts(&s, high, (last_set)last));
+            }
         }
         placed_destroy(&s);
     }
