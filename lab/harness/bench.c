@@ -8,20 +8,47 @@
 #include "machine.h"
 #include "lab/peers/peers.h"
 
+/* One to a line, whatever their number. */
+/* clang-format off */
 const bench_experiment *const bench_experiments[] = {
-    &experiment_larsson_1,        &experiment_larsson_2,      &experiment_larsson_3_spheres,
-    &experiment_larsson_3_arms,   &experiment_bd_curtain,     &experiment_bd_bridge,
-    &experiment_bd_chairs,        &experiment_bd_crowd,       &experiment_points_root,
-    &experiment_points_tightness, &experiment_points_ring,    &experiment_points_fish,
-    &experiment_points_idle,      &experiment_roots,          &experiment_ldi_pairs,
-    &experiment_ldi_objects,      &experiment_ldi_particles,  &experiment_ldi_resolution,
-    &experiment_ldi_self,         &experiment_workers,        &experiment_broad,
-    &experiment_exact_triangle,   &experiment_build,          &experiment_memory,
-    &experiment_growth,           &experiment_peers_spheres,  &experiment_peers_27,
-    &experiment_peers_ring,       &experiment_peers_first,    &experiment_peers_self,
-    &experiment_check_dressed,    &experiment_elements,       &experiment_distance_points,
-    &experiment_contours_person,  &experiment_features_cloth, &experiment_within_crowd,
+    &experiment_larsson_1,
+    &experiment_larsson_2,
+    &experiment_larsson_3_spheres,
+    &experiment_larsson_3_arms,
+    &experiment_bd_curtain,
+    &experiment_bd_bridge,
+    &experiment_bd_chairs,
+    &experiment_bd_crowd,
+    &experiment_points_root,
+    &experiment_points_tightness,
+    &experiment_points_ring,
+    &experiment_points_fish,
+    &experiment_points_idle,
+    &experiment_roots,
+    &experiment_ldi_pairs,
+    &experiment_ldi_objects,
+    &experiment_ldi_particles,
+    &experiment_ldi_resolution,
+    &experiment_ldi_self,
+    &experiment_workers,
+    &experiment_broad,
+    &experiment_exact_triangle,
+    &experiment_build,
+    &experiment_memory,
+    &experiment_growth,
+    &experiment_peers_spheres,
+    &experiment_peers_27,
+    &experiment_peers_ring,
+    &experiment_peers_first,
+    &experiment_peers_self,
+    &experiment_check_dressed,
+    &experiment_elements,
+    &experiment_distance_points,
+    &experiment_contours_person,
+    &experiment_features_cloth,
+    &experiment_within_crowd,
 };
+/* clang-format on */
 const uint32_t bench_experiment_count = sizeof bench_experiments / sizeof bench_experiments[0];
 
 const bench_experiment *bench_find(const char *name)
