@@ -191,8 +191,8 @@ static bool can_stay(const pli_body_tree *tree, uint32_t slot)
     const pli_ordered_box *fat = &tree->fats.data[slot];
     bool inside = true;
     for (int axis = 0; axis < 3; axis++) {
-        inside &= (nodes[node].lower[axis] <= pli_ordered_float(fat->lower[axis])) &
-                  (pli_ordered_float(fat->upper[axis]) <= nodes[node].upper[axis]);
+        inside &= nodes[node].lower[axis] <= pli_ordered_float(fat->lower[axis]);
+        inside &= nodes[node].upper[axis] >= pli_ordered_float(fat->upper[axis]);
     }
     return inside;
 }
