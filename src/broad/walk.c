@@ -20,24 +20,20 @@ static pliant_box body_box(const pli_ordered_box *ordered)
  * Where a ray may enter a box; INFINITY if it misses it. Parameters are computed in double with
  * four roundings, each off by a factor of at most 1 + 2^-53; widening them by 2^-50 of their size
  * keeps every point of the box. All of it is monotone in the sides: a larger box begins no later.
+ * Along an axis on which the ray stands still the inverse is infinite, and so are parameters: of
+ * the sign that tells on which side of the plane the origin lies, or no number if it lies on it,
+ * and then the comparisons leave everything as it is.
  */
 static double ray_enters(const pli_broad_walk *walk, const float lower[3], const float upper[3])
 {
     double near = 0.0, far = INFINITY;
     for (int axis = 0; axis < 3; axis++) {
-        double inverse = walk->inverse[axis];
-        double low = (double)lower[axis] - walk->origin[axis];
-        double high = (double)upper[axis] - walk->origin[axis];
-        if (inverse == 0.0) {
-            if (low > 0.0 || high < 0.0) {
-                return INFINITY;
-            }
-            continue;
-        }
-        double first = low * inverse, last = high * inverse;
-        double sooner = first < last ? first : last, later = first < last ? last : first;
-        near = sooner > near ? sooner : near;
-        far = later < far ? later : far;
+        bool forward = !walk->backward[axis];
+        double enter = (double)(forward ? lower : upper)[axis] - walk->origin[axis];
+        double leave = (double)(forward ? upper : lower)[axis] - walk->origin[axis];
+        double first = enter * walk->inverse[axis], last = leave * walk->inverse[axis];
+        near = first > near ? first : near;
+        far = last < far ? last : far;
     }
     near *= 1.0 - 0x1p-50;
     return near <= far * (1.0 + 0x1p-50) ? near : INFINITY; /* below 0 it is a miss anyway */
@@ -163,7 +159,8 @@ void pli_broad_walk_ray(pli_broad_walk *walk, const pli_broad *broad, const floa
 {
     walk->has_direction = true;
     for (int axis = 0; axis < 3; axis++) {
-        walk->inverse[axis] = direction[axis] == 0.0f ? 0.0 : 1.0 / (double)direction[axis];
+        walk->inverse[axis] = direction[axis] == 0.0f ? INFINITY : 1.0 / (double)direction[axis];
+        walk->backward[axis] = direction[axis] < 0.0f;
     }
     begin(walk, broad, origin, limit);
 }
