@@ -13,6 +13,7 @@ typedef struct pli_member {
     pliant_body *body; /* NULL in a free slot */
     pli_arena *arenas; /* one per worker; NULL with one worker */
     uint32_t generation;
+    uint32_t named;       /* 1 while a state of pliant_scene_set_states() is of it */
     uint64_t box_state;   /* the body's state that this box is of */
     uint64_t arena_state; /* the body's state that the arenas are of */
     pliant_member_def def;
@@ -48,7 +49,7 @@ typedef struct pli_scene_worker {
     char message[160];
 } pli_scene_worker;
 
-enum { PLI_SCENE_ARRAYS = 16 };
+enum { PLI_SCENE_ARRAYS = 17 };
 
 struct pliant_scene {
     pli_host host; /* what its bodies know of it */
@@ -71,6 +72,8 @@ struct pliant_scene {
     union {
         struct {
             PLI_ARRAY(pli_member) members; /* by slot */
+            /* Scratch of pliant_scene_set_states(). */
+            PLI_ARRAY(pli_next_state) next_states;
             /* Scratch of pliant_scene_collide(), and its answer. */
             pli_indices slots; /* members to prepare */
             pli_keys pair_keys;
