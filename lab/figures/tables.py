@@ -273,7 +273,8 @@ rows_and_notes(FIGURES, "building", "build",
 rows_and_notes(FIGURES, "workers", "workers",
                ["", "pairs", "one worker, ms", "two workers, ms", "speed-up", "plain loop's",
                 "share of it", "handover, ns"],
-               ["pairs", "one_ms", "two_ms", "speedup", "control", "over_control", "handover_ns"])
+               ["pairs", "one_ms", "two_ms", "speedup", "control", "over_control", "handover_ns"],
+               only="speedup")
 rows_and_notes(FIGURES, "broad", "broad",
                ["", "pairs", "all pairs, us", "sweep and prune, us", "grid, us",
                 "sort and sweep, us", "sweep and prune, ns per box", "swaps per box",

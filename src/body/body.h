@@ -153,6 +153,30 @@ pliant_result pli_body_create_pose(pliant_body *body);
 void pli_body_release_pose(pliant_body *body);
 uint64_t pli_body_pose_memory(const pliant_body *body);
 
+/*
+ * positions.c, pose_state.c: try a part of a new state: it is checked, and *pose, which begins as
+ * the body's, follows. Under transforms that are not tried too it is still to be measured. Nothing
+ * of the body's state changes before a part is adopted, which cannot fail.
+ */
+pliant_result pli_body_try_positions(pliant_body *body, const float *first, size_t stride,
+                                     bool shares, pli_positions *positions, pli_pose *pose);
+pliant_result pli_body_try_coordinates(const pliant_body *body, const float *coordinates,
+                                       uint32_t count, pli_pose *pose);
+pliant_result pli_body_try_transforms(const pliant_body *body, const float *transforms,
+                                      uint32_t count, size_t stride, pli_pose *pose);
+void pli_body_adopt_positions(pliant_body *body, pli_positions given, bool shares);
+void pli_body_adopt_pose(pliant_body *body, const pli_pose *pose);
+
+/* state.c: a new state that was tried as a whole, and what makes it the body's. Trying another one
+   first takes its place. */
+typedef struct pli_next_state {
+    pli_pose pose;
+    pli_positions positions;
+} pli_next_state;
+pliant_result pli_body_try_state(pliant_body *body, const pliant_state *state,
+                                 pli_next_state *next);
+void pli_body_adopt_state(pliant_body *body, const pliant_state *state, const pli_next_state *next);
+
 /* records.c: drops all records: the state has changed. */
 void pli_body_forget(pliant_body *body);
 

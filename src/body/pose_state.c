@@ -1,8 +1,6 @@
 /* The state of bodies with models: coordinates and transforms. */
 #include "body.h"
 
-#include "base/checked.h"
-#include "base/float_env.h"
 #include "geometry/orient.h"
 
 #include <math.h>
@@ -69,20 +67,6 @@ uint64_t pli_body_pose_memory(const pliant_body *body)
     return bytes;
 }
 
-/* Makes a measured pose the body's own, whose old arrays become the spare ones. */
-static void adopt_pose(pliant_body *body, const pli_pose *pose)
-{
-    float *coordinates = body->pose.coordinates, *transforms = body->pose.transforms;
-    if (pose->coordinates != coordinates) {
-        body->spare_coordinates = coordinates;
-    }
-    if (pose->transforms != transforms) {
-        body->spare_transforms = transforms;
-    }
-    body->pose = *pose;
-    pli_body_forget(body);
-}
-
 /* The length of the way between two sets of coordinates, not below it: up to 2^16 squares are
    added. */
 static double distance(const float *from, const float *to, uint32_t count)
@@ -95,47 +79,24 @@ static double distance(const float *from, const float *to, uint32_t count)
     return sqrt(square) * (1.0 + 1e-11);
 }
 
-static PLI_NOINLINE pliant_result set_coordinates(pliant_body *body, const float *coordinates,
-                                                  uint32_t count)
+pliant_result pli_body_try_coordinates(const pliant_body *body, const float *coordinates,
+                                       uint32_t count, pli_pose *pose)
 {
+    uint32_t modes = body->shape->block->model.mode_count;
+    if (count != modes || modes == 0) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "%u coordinates given; the shape has %u modes",
+                        count, modes);
+    }
     for (uint32_t m = 0; m < count; m++) {
         if (!isfinite(coordinates[m])) {
             return pli_fail(PLIANT_ERROR_NOT_FINITE, "coordinate %u is %f", m,
                             (double)coordinates[m]);
         }
     }
-    pli_pose pose = body->pose;
-    pose.coordinates = body->spare_coordinates;
-    memcpy(pose.coordinates, coordinates, count * sizeof *coordinates);
-    pli_pose_measure_coordinates(body->shape, &pose);
-    pliant_result result = pli_pose_measure(body->shape, &pose);
-    if (result == PLIANT_OK) {
-        if (body->coherent) {
-            pli_path_add(&body->path, distance(body->pose.coordinates, coordinates, count));
-        }
-        adopt_pose(body, &pose);
-    }
-    return result;
-}
-
-pliant_result pliant_body_set_coordinates(pliant_body *body, const float *coordinates,
-                                          uint32_t count)
-{
-    PLI_REQUIRE(body);
-    PLI_REQUIRE(coordinates);
-    uint32_t modes = body->shape->block->model.mode_count;
-    if (count != modes || modes == 0) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT, "%u coordinates given; the shape has %u modes",
-                        count, modes);
-    }
-    pliant_result result = pli_body_check_idle(body, __func__);
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    pli_float_env env = pli_float_env_enter();
-    result = set_coordinates(body, coordinates, count);
-    pli_float_env_leave(env);
-    return result;
+    pose->coordinates = body->spare_coordinates;
+    memcpy(pose->coordinates, coordinates, count * sizeof *coordinates);
+    pli_pose_measure_coordinates(body->shape, pose);
+    return PLIANT_OK;
 }
 
 /* Whether three rows are linearly dependent, exactly. */
@@ -170,39 +131,9 @@ static void copy_transforms(const float *transforms, uint32_t count, size_t stri
     }
 }
 
-static PLI_NOINLINE pliant_result set_transforms(pliant_body *body, const float *transforms,
-                                                 uint32_t count, size_t stride)
+pliant_result pli_body_try_transforms(const pliant_body *body, const float *transforms,
+                                      uint32_t count, size_t stride, pli_pose *pose)
 {
-    pli_pose pose = body->pose;
-    pose.transforms = body->spare_transforms;
-    copy_transforms(transforms, count, stride, pose.transforms);
-    pliant_result result = PLIANT_OK;
-    if (count > 1) {
-        pli_reach reach =
-            body->model_kernels->measure(pose.transforms, count, pli_pose_local(&pose));
-        result = reach.finite ? pli_pose_measure_by(body->shape, &reach, &pose)
-                              : check_finite(pose.transforms, count);
-    } else {
-        result = check_finite(pose.transforms, count);
-        if (result == PLIANT_OK && pose.moved && is_singular(pose.transforms)) {
-            result = pli_fail(PLIANT_ERROR_RANGE,
-                              "transform 0 is singular: it would flatten the whole body");
-        }
-        if (result == PLIANT_OK) {
-            result = pli_pose_measure(body->shape, &pose);
-        }
-    }
-    if (result == PLIANT_OK) {
-        adopt_pose(body, &pose);
-    }
-    return result;
-}
-
-pliant_result pliant_body_set_transforms(pliant_body *body, const float *transforms, uint32_t count,
-                                         size_t stride)
-{
-    PLI_REQUIRE(body);
-    PLI_REQUIRE(transforms);
     uint32_t joints = body->shape->block->model.joint_count;
     if (count != joints || joints == 0) {
         return pli_fail(PLIANT_ERROR_ARGUMENT, "%u transforms given; the shape has %u joints",
@@ -213,12 +144,34 @@ pliant_result pliant_body_set_transforms(pliant_body *body, const float *transfo
         return pli_fail(PLIANT_ERROR_RANGE,
                         "stride is %zu; it must be 0 or a multiple of 4 from 48 on", stride);
     }
-    pliant_result result = pli_body_check_idle(body, __func__);
-    if (result != PLIANT_OK) {
-        return result;
+    pose->transforms = body->spare_transforms;
+    copy_transforms(transforms, count, stride, pose->transforms);
+    if (count > 1) {
+        pli_reach reach =
+            body->model_kernels->measure(pose->transforms, count, pli_pose_local(pose));
+        return reach.finite ? pli_pose_measure_by(body->shape, &reach, pose)
+                            : check_finite(pose->transforms, count);
     }
-    pli_float_env env = pli_float_env_enter();
-    result = set_transforms(body, transforms, count, stride);
-    pli_float_env_leave(env);
-    return result;
+    pliant_result result = check_finite(pose->transforms, count);
+    if (result == PLIANT_OK && pose->moved && is_singular(pose->transforms)) {
+        result = pli_fail(PLIANT_ERROR_RANGE,
+                          "transform 0 is singular: it would flatten the whole body");
+    }
+    return result == PLIANT_OK ? pli_pose_measure(body->shape, pose) : result;
+}
+
+void pli_body_adopt_pose(pliant_body *body, const pli_pose *pose)
+{
+    float *coordinates = body->pose.coordinates, *transforms = body->pose.transforms;
+    if (pose->coordinates != coordinates) {
+        uint32_t count = body->shape->block->model.mode_count;
+        if (body->coherent) {
+            pli_path_add(&body->path, distance(coordinates, pose->coordinates, count));
+        }
+        body->spare_coordinates = coordinates;
+    }
+    if (pose->transforms != transforms) {
+        body->spare_transforms = transforms;
+    }
+    body->pose = *pose;
 }

@@ -13,6 +13,7 @@ typedef struct pli_member {
     pliant_body *body; /* NULL in a free slot */
     pli_arena *arenas; /* one per worker; NULL with one worker */
     uint32_t generation;
+    uint32_t named;       /* 1 while a state of pliant_scene_set_states() is of it */
     uint64_t box_state;   /* the body's state that this box is of */
     uint64_t arena_state; /* the body's state that the arenas are of */
     pliant_member_def def;
@@ -22,17 +23,24 @@ typedef struct pli_member {
 typedef struct pli_result_run {
     uint32_t pair, worker;
     uint64_t first, count;
+    uint64_t to; /* where they go in the answer, once it is listed */
 } pli_result_run;
 
-/* What one worker holds. */
 /* What is left of a run of proximities, which is sorted. */
 typedef struct pli_rest_of_run {
     const pliant_proximity *next, *end;
 } pli_rest_of_run;
 
+/* What one worker holds. */
+enum { PLI_MOST_DONATED = 126 }; /* tasks at a time; see scene_narrow.c */
+
 typedef struct pli_scene_worker {
     _Alignas(64) _Atomic uint32_t next; /* of the numbers that it was given, up to the end */
     uint32_t end;
+    /* Tasks that another donated while it was idle; it is the only one who looks at this line. */
+    _Alignas(64) _Atomic uint32_t donated_count;
+    uint32_t donated_pair;
+    pli_task donated[PLI_MOST_DONATED];
     pliant_query *query;
     PLI_ARRAY(pli_result_run) runs;
     pli_indices spent; /* pairs whose budget was spent here */
@@ -41,12 +49,6 @@ typedef struct pli_scene_worker {
     pliant_result result;
     char message[160];
 } pli_scene_worker;
-
-/* A task of a pair that its worker donated; see scene_narrow.c. */
-typedef struct pli_donated_task {
-    uint32_t pair;
-    pli_task task;
-} pli_donated_task;
 
 enum { PLI_SCENE_ARRAYS = 24 };
 
@@ -73,10 +75,11 @@ struct pliant_scene {
     union {
         struct {
             PLI_ARRAY(pli_member) members; /* by slot */
+            /* Scratch of pliant_scene_set_states(). */
+            PLI_ARRAY(pli_next_state) next_states;
             /* Scratch of pliant_scene_collide(), and its answer. */
             pli_indices slots; /* members to prepare */
             pli_keys pair_keys;
-            PLI_ARRAY(pli_donated_task) donated;
             PLI_ARRAY(pli_result_run) runs; /* of all workers, ascending by pair */
             pli_keys order, order_scratch;
             pli_keys keys, key_scratch;
@@ -164,7 +167,7 @@ pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pli_scene_compa
 /* The failure of the lowest pair, if there is one. */
 pliant_result pli_scene_pair_failure(const pliant_scene *scene);
 
-/* Remembers that a worker's results from `first` on belong to a pair. */
+/* scene_collect.c: remembers that a worker's results from `first` on belong to a pair. */
 pliant_result pli_scene_note_run(pliant_scene *scene, uint32_t worker, uint32_t pair,
                                  uint64_t first, uint64_t count);
 
@@ -180,6 +183,16 @@ pliant_scene_pair pli_scene_name_pair(const pliant_scene *scene, uint64_t pair);
 
 /* Brings the keys of each pair of the answer together, in ascending order, as pairs. */
 pliant_result pli_scene_gather_keys(pliant_scene *scene, uint64_t total);
+
+/* Copies all `total` results to where the answer says: those of a size that `source` finds in a
+   worker's query, in the order of its keys. */
+typedef const void *(*pli_array_of_results)(const pliant_query *query);
+pliant_result pli_scene_copy_results(pliant_scene *scene, uint64_t total,
+                                     pli_array_of_results source, size_t size, void *to);
+
+/* scene_sort.c: the keys of each pair of the answer, in scene->keys, become pairs of triangles in
+   ascending order. */
+pliant_result pli_scene_sort_keys(pliant_scene *scene, uint64_t total);
 
 /* Completes the statistics of a narrow phase that began and ended at these times. */
 void pli_scene_end_stats(pliant_scene *scene, uint64_t total, double began, double ended);
