@@ -57,7 +57,7 @@ struct pli_workers {
 #define LOOKS_PER_YIELD 256
 
 /* Waking a thread takes the waker microseconds: each wakes a few, and they wake others. */
-#define WAKES 3
+#define WAKES 5
 
 static void work_through(struct pli_workers *workers, uint32_t worker)
 {

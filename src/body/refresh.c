@@ -231,30 +231,79 @@ pliant_result pli_body_check_valid(const pliant_body *body)
                                   "positions again");
 }
 
+/* Whether parts are grandchildren of the root, of which there are enough for many workers. */
+static bool has_fine_parts(const pliant_body *body)
+{
+    return body->eager_levels >= 2;
+}
+
 pliant_result pli_body_begin_parts(pliant_body *body, pli_node_record **root)
 {
+    const pli_node *node = &body->shape->nodes[0];
     pliant_result result = pli_body_check_valid(body);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    *root = pli_node_record_create(body, &body->arena);
+    for (uint32_t lane = 0; lane < node->child_count && *root != NULL && has_fine_parts(body);
+         lane++) {
+        if (!(node->child[lane] & PLI_CLUSTER_BIT)) {
+            (*root)->child[lane] = pli_node_record_create(body, &body->arena);
+            *root = (*root)->child[lane] != NULL ? *root : NULL;
+        }
+    }
+    if (*root == NULL) {
+        pli_body_forget(body);
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    return PLIANT_OK;
+}
+
+/* Fills a lane of a record: a child on the lowest eager level by itself, others by what is below.
+ */
+static pliant_result refresh_lane(pliant_body *body, pli_arena *arena, uint32_t node,
+                                  pli_node_record *record, uint32_t lane, uint32_t levels)
+{
+    uint32_t child = body->shape->nodes[node].child[lane];
+    if (child & PLI_CLUSTER_BIT || levels < 2) {
+        return bound_lane(body, arena, record, lane, child);
+    }
+    pli_node_record *below = NULL;
+    pliant_result result = pli_refresh_levels(body, arena, child, levels - 1, &below);
     if (result == PLIANT_OK) {
-        *root = pli_node_record_create(body, &body->arena);
-        result = *root != NULL ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
+        record->child[lane] = below;
+        pli_boxes_merge(&below->box, &record->box, lane);
     }
     return result;
 }
 
 pliant_result pli_body_refresh_part(pliant_body *body, pli_arena *arena, pli_node_record *root,
-                                    uint32_t lane)
+                                    uint32_t part)
 {
+    uint32_t lane = part / PLI_WIDTH, grandchild = part % PLI_WIDTH;
+    if (lane >= body->shape->nodes[0].child_count) {
+        return PLIANT_OK;
+    }
     uint32_t child = body->shape->nodes[0].child[lane];
-    if (child & PLI_CLUSTER_BIT || body->eager_levels < 2) {
-        return bound_lane(body, arena, root, lane, child);
+    if (child & PLI_CLUSTER_BIT || !has_fine_parts(body)) {
+        return grandchild == 0 ? refresh_lane(body, arena, 0, root, lane, body->eager_levels)
+                               : PLIANT_OK;
     }
-    pli_node_record *below = NULL;
-    pliant_result result = pli_refresh_levels(body, arena, child, body->eager_levels - 1, &below);
-    if (result == PLIANT_OK) {
-        root->child[lane] = below;
-        pli_boxes_merge(&below->box, &root->box, lane);
+    return grandchild < body->shape->nodes[child].child_count
+               ? refresh_lane(body, arena, child, root->child[lane], grandchild,
+                              body->eager_levels - 1)
+               : PLIANT_OK;
+}
+
+void pli_body_join_parts(const pliant_body *body, pli_node_record *root)
+{
+    const pli_node *node = &body->shape->nodes[0];
+    for (uint32_t lane = 0; lane < node->child_count && has_fine_parts(body); lane++) {
+        const pli_node_record *below = root->child[lane];
+        if (!(node->child[lane] & PLI_CLUSTER_BIT)) {
+            pli_boxes_merge(&below->box, &root->box, lane);
+        }
     }
-    return result;
 }
 
 void pli_body_end_parts(pliant_body *body, pli_node_record *root)

@@ -70,11 +70,13 @@ void pli_body_state_box(const pliant_body *body, pli_boxes *box);
 
 /*
  * pli_body_prepare() of a body with the HYBRID strategy in parts, for several workers: one begins,
- * any refresh the children of the root, each lane once, and one ends, or forgets after a failure.
+ * any refresh the parts, each once, and one joins them and ends, or forgets after a failure.
  */
+enum { PLI_BODY_PARTS = PLI_WIDTH * PLI_WIDTH };
 pliant_result pli_body_begin_parts(pliant_body *body, pli_node_record **root);
 pliant_result pli_body_refresh_part(pliant_body *body, pli_arena *arena, pli_node_record *root,
-                                    uint32_t lane);
+                                    uint32_t part);
+void pli_body_join_parts(const pliant_body *body, pli_node_record *root);
 void pli_body_end_parts(pliant_body *body, pli_node_record *root);
 
 /* Makes the records of everything below lane `lane` of a parent's record. */

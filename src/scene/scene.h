@@ -236,6 +236,10 @@ pliant_result pli_scene_check_loose_box(const pliant_scene *scene, uint32_t slot
 bool pli_scene_may_touch(const pliant_scene *scene, const pliant_scene_options *options, uint32_t a,
                          uint32_t b);
 
+/* scene_filter.c: the same for many pairs, without a filter of the caller's: those let through, and
+   members with themselves, in ascending order in scene->pair_keys. */
+pliant_result pli_scene_filter_many(pliant_scene *scene, const uint64_t *keys, size_t count);
+
 /* Checks options; NULL stands for the defaults. */
 pliant_result pli_scene_options_check(const pliant_scene_options *options);
 

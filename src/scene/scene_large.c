@@ -1,6 +1,7 @@
 /*
  * The update of large bodies, spread over the workers: with a few bodies of hundreds of thousands
- * of triangles, one worker per body would leave the others idle. Each child of a root is a part.
+ * of triangles, one worker per body would leave the others idle. A part is a child of a root, or a
+ * grandchild where there are enough levels.
  */
 #include "scene.h"
 
@@ -28,16 +29,12 @@ typedef struct large_run {
 static void refresh_part(const large_run *run, uint32_t part, uint32_t number)
 {
     pliant_scene *scene = run->scene;
-    const large_body *large = &run->bodies[part / PLI_WIDTH];
+    const large_body *large = &run->bodies[part / PLI_BODY_PARTS];
     pliant_body *body = scene->members.data[large->slot].body;
-    uint32_t lane = part % PLI_WIDTH;
-    if (lane >= body->shape->nodes[0].child_count) {
-        return;
-    }
     pli_refresh_counts made = {0};
     pli_arena *arena = &scene->members.data[large->slot].arenas[number];
     arena->counts = &made;
-    pliant_result result = pli_body_refresh_part(body, arena, large->root, lane);
+    pliant_result result = pli_body_refresh_part(body, arena, large->root, part % PLI_BODY_PARTS);
     pli_scene_add_counts(scene, number, body, &made);
     if (result != PLIANT_OK) {
         pli_scene_note_failure(&scene->workers[number], large->slot, result);
@@ -58,7 +55,7 @@ static void part_task(void *argument, uint32_t index, uint32_t number)
 static pliant_result refresh_bodies(large_run *run)
 {
     pliant_scene *scene = run->scene;
-    pli_scene_distribute(scene, PLI_WIDTH * run->count);
+    pli_scene_distribute(scene, PLI_BODY_PARTS * run->count);
     pliant_result result = pli_context_run(scene->context, part_task, run, scene->worker_count);
     result = result == PLIANT_OK ? pli_scene_body_failure(scene) : result;
     for (uint32_t i = 0; i < run->count; i++) {
@@ -67,10 +64,10 @@ static pliant_result refresh_bodies(large_run *run)
             pli_body_forget(scene->members.data[slot].body);
             continue;
         }
+        pli_body_join_parts(scene->members.data[slot].body, run->bodies[i].root);
         pli_body_end_parts(scene->members.data[slot].body, run->bodies[i].root);
         pli_scene_move_member(scene, slot);
         scene->workers[0].bodies_updated++;
-        scene->workers[0].query->stats.nodes_refreshed++; /* the root */
     }
     run->count = 0;
     return result;
@@ -98,8 +95,11 @@ pliant_result pli_scene_update_large_bodies(pliant_scene *scene)
             continue;
         }
         large_body *large = &run.bodies[run.count];
+        pliant_body *body = scene->members.data[i].body;
+        uint64_t before = body->counts.nodes;
         large->slot = i;
-        result = pli_body_begin_parts(scene->members.data[i].body, &large->root);
+        result = pli_body_begin_parts(body, &large->root);
+        scene->workers[0].query->stats.nodes_refreshed += body->counts.nodes - before;
         if (result == PLIANT_OK) {
             pli_scene_open_arenas(scene, &scene->members.data[i]);
             run.count++;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    FEW_KEYS = 256,   /* are sorted sooner than shared out */
+    FEW_KEYS = 1024,  /* are sorted sooner than shared out */
     MANY_KEYS = 2048, /* of one pair may be cut up */
     PORTIONS_PER_WORKER = 16,
     MOST_PIECES = 64,

@@ -8,7 +8,7 @@
 #include "base/float_env.h"
 
 /* How much work a worker is worth waking for, in states of one transform. */
-enum { STATES_PER_WORKER = 32, PORTIONS_PER_WORKER = 16 };
+enum { STATES_PER_WORKER = 2, PORTIONS_PER_WORKER = 16 };
 
 typedef struct state_run {
     pliant_scene *scene;

@@ -98,6 +98,15 @@ static pliant_result set_positions(void *made, uint64_t *hash)
     return result == PLIANT_OK ? ask_bounds(w, FREE, hash) : result;
 }
 
+static pliant_result set_state(void *made, uint64_t *hash)
+{
+    world *w = made;
+    *hash = 4;
+    const pliant_state state = {.positions = world_cases[FREE].positions};
+    pliant_result result = pliant_body_set_state(w->body[FREE], &state);
+    return result == PLIANT_OK ? ask_bounds(w, FREE, hash) : result;
+}
+
 static pliant_result share_positions(void *made, uint64_t *hash)
 {
     world *w = made;
@@ -356,6 +365,7 @@ static const failing_call calls[] = {
     {"copy shapes", copy_shapes},
     {"look at a shape", look_at_shape},
     {"set positions", set_positions},
+    {"body: set state", set_state},
     {"share positions", share_positions},
     {"set coordinates and transforms", set_models},
     {"set updates and prepare", set_updates},
