@@ -44,18 +44,35 @@ static bool children_are_cheaper(const pliant_body *body, uint32_t index, unsign
     return cost <= body->shape->coefficients[index].joint_count;
 }
 
-static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_record **record);
+/* The lanes of a node that belong to the front. What it goes by stays while a body is refreshed. */
+static unsigned front_lanes(pliant_body *body, uint32_t node)
+{
+    const pli_node *constant = &body->shape->nodes[node];
+    unsigned opened = 0;
+    for (uint32_t lane = 0; lane < constant->child_count; lane++) {
+        opened |= (unsigned)in_front(body, constant->child[lane]) << lane;
+    }
+    if (opened != 0) {
+        __atomic_store_n(&body->front_was_opened, true, __ATOMIC_RELAXED);
+    }
+    if (pli_body_is_blended(body) && children_are_cheaper(body, node, opened)) {
+        opened = (1u << constant->child_count) - 1;
+    }
+    return opened;
+}
+
+static pliant_result refresh_front(pliant_body *body, pli_arena *arena, uint32_t node,
+                                   pli_node_record **record);
 
 /* Refreshes a child that belongs to the front, and puts its box into its lane. */
-static pliant_result refresh_lane(pliant_body *body, uint32_t child, uint32_t lane,
-                                  pli_node_record *parent)
+static pliant_result refresh_lane(pliant_body *body, pli_arena *arena, uint32_t child,
+                                  uint32_t lane, pli_node_record *parent)
 {
     if (child & PLI_CLUSTER_BIT) {
         pli_cluster_record *cluster = NULL;
-        pliant_result result =
-            pli_refresh_cluster(body, &body->arena, child & ~PLI_CLUSTER_BIT, &cluster);
+        pliant_result result = pli_refresh_cluster(body, arena, child & ~PLI_CLUSTER_BIT, &cluster);
         if (result == PLIANT_OK) {
-            body->front_clusters++;
+            __atomic_fetch_add(&body->front_clusters, 1, __ATOMIC_RELAXED);
             parent->child[lane] = cluster;
             for (int k = 0; k < 6; k++) {
                 parent->box.side[k][lane] = cluster->box[k];
@@ -64,7 +81,7 @@ static pliant_result refresh_lane(pliant_body *body, uint32_t child, uint32_t la
         return result;
     }
     pli_node_record *below = NULL;
-    pliant_result result = refresh_front(body, child, &below);
+    pliant_result result = refresh_front(body, arena, child, &below);
     if (result == PLIANT_OK) {
         parent->child[lane] = below;
         pli_boxes_merge(&below->box, &parent->box, lane);
@@ -72,25 +89,19 @@ static pliant_result refresh_lane(pliant_body *body, uint32_t child, uint32_t la
     return result;
 }
 
-static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_record **record)
+static pliant_result refresh_front(pliant_body *body, pli_arena *arena, uint32_t node,
+                                   pli_node_record **record)
 {
     const pli_node *constant = &body->shape->nodes[node];
-    unsigned opened = 0;
-    for (uint32_t lane = 0; lane < constant->child_count; lane++) {
-        opened |= (unsigned)in_front(body, constant->child[lane]) << lane;
-    }
-    body->front_was_opened |= opened != 0;
-    if (pli_body_is_blended(body) && children_are_cheaper(body, node, opened)) {
-        opened = (1u << constant->child_count) - 1;
-    }
-    pli_node_record *made = pli_node_record_create(body, &body->arena);
+    unsigned opened = front_lanes(body, node);
+    pli_node_record *made = pli_node_record_create(body, arena);
     if (made == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pliant_result result = pli_bound_children(body, &body->arena, node, opened, made);
+    pliant_result result = pli_bound_children(body, arena, node, opened, made);
     for (uint32_t lane = 0; lane < constant->child_count && result == PLIANT_OK; lane++) {
         if (opened >> lane & 1) {
-            result = refresh_lane(body, constant->child[lane], lane, made);
+            result = refresh_lane(body, arena, constant->child[lane], lane, made);
         }
     }
     *record = made;
@@ -114,9 +125,38 @@ void pli_shift_front(pliant_body *body)
 
 pliant_result pli_prepare_front(pliant_body *body, pli_node_record **root)
 {
+    pli_front_begin(body);
+    return refresh_front(body, &body->arena, 0, root);
+}
+
+void pli_front_begin(pliant_body *body)
+{
     body->front_clusters = 0;
     body->front_was_opened = false;
-    return refresh_front(body, 0, root);
+}
+
+unsigned pli_front_parts(pliant_body *body)
+{
+    const pli_node *root = &body->shape->nodes[0];
+    unsigned nodes = 0;
+    for (uint32_t lane = 0; lane < root->child_count; lane++) {
+        nodes |= (unsigned)!(root->child[lane] & PLI_CLUSTER_BIT) << lane;
+    }
+    return front_lanes(body, 0) & nodes;
+}
+
+pliant_result pli_front_bound(pliant_body *body, pli_arena *arena, uint32_t node,
+                              pli_node_record *record)
+{
+    return pli_bound_children(body, arena, node, front_lanes(body, node), record);
+}
+
+pliant_result pli_front_refresh(pliant_body *body, pli_arena *arena, uint32_t node, uint32_t lane,
+                                pli_node_record *record)
+{
+    return front_lanes(body, node) >> lane & 1
+               ? refresh_lane(body, arena, body->shape->nodes[node].child[lane], lane, record)
+               : PLIANT_OK;
 }
 
 void pli_enclose_unopened(const pliant_body *body, uint32_t node, pli_boxes *box, uint32_t lane)

@@ -231,32 +231,54 @@ pliant_result pli_body_check_valid(const pliant_body *body)
                                   "positions again");
 }
 
-/* Whether parts are grandchildren of the root, of which there are enough for many workers. */
-static bool has_fine_parts(const pliant_body *body)
+/* Children of the root that have records of their own before parts are refreshed: the parts are
+   then grandchildren, of which there are enough for many workers. */
+static unsigned fine_parts(pliant_body *body)
 {
-    return body->eager_levels >= 2;
+    const pli_node *node = &body->shape->nodes[0];
+    if (body->update == PLIANT_UPDATE_FRONT) {
+        return pli_front_parts(body);
+    }
+    unsigned lanes = 0;
+    for (uint32_t lane = 0; lane < node->child_count && body->eager_levels >= 2; lane++) {
+        lanes |= (unsigned)!(node->child[lane] & PLI_CLUSTER_BIT) << lane;
+    }
+    return lanes;
 }
 
 pliant_result pli_body_begin_parts(pliant_body *body, pli_node_record **root)
 {
-    const pli_node *node = &body->shape->nodes[0];
     pliant_result result = pli_body_check_valid(body);
     if (result != PLIANT_OK) {
         return result;
     }
+    pli_front_begin(body);
     *root = pli_node_record_create(body, &body->arena);
-    for (uint32_t lane = 0; lane < node->child_count && *root != NULL && has_fine_parts(body);
-         lane++) {
-        if (!(node->child[lane] & PLI_CLUSTER_BIT)) {
-            (*root)->child[lane] = pli_node_record_create(body, &body->arena);
-            *root = (*root)->child[lane] != NULL ? *root : NULL;
-        }
+    for (unsigned lanes = fine_parts(body); lanes != 0 && *root != NULL; lanes &= lanes - 1) {
+        pli_node_record *below = pli_node_record_create(body, &body->arena);
+        (*root)->child[__builtin_ctz(lanes)] = below;
+        *root = below != NULL ? *root : NULL;
     }
     if (*root == NULL) {
         pli_body_forget(body);
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     return PLIANT_OK;
+}
+
+pliant_result pli_body_bound_upper_part(pliant_body *body, pli_arena *arena, pli_node_record *root,
+                                        uint32_t part)
+{
+    if (body->update != PLIANT_UPDATE_FRONT) {
+        return PLIANT_OK;
+    }
+    if (part == 0) {
+        return pli_front_bound(body, arena, 0, root);
+    }
+    uint32_t lane = part - 1;
+    return fine_parts(body) >> lane & 1
+               ? pli_front_bound(body, arena, body->shape->nodes[0].child[lane], root->child[lane])
+               : PLIANT_OK;
 }
 
 /* Fills a lane of a record: a child on the lowest eager level by itself, others by what is below.
@@ -277,32 +299,36 @@ static pliant_result refresh_lane(pliant_body *body, pli_arena *arena, uint32_t 
     return result;
 }
 
+/* One lane of the root or of one of its children. */
+static pliant_result refresh_part(pliant_body *body, pli_arena *arena, uint32_t node, uint32_t lane,
+                                  uint32_t levels, pli_node_record *record)
+{
+    if (lane >= body->shape->nodes[node].child_count) {
+        return PLIANT_OK;
+    }
+    return body->update == PLIANT_UPDATE_FRONT
+               ? pli_front_refresh(body, arena, node, lane, record)
+               : refresh_lane(body, arena, node, record, lane, levels);
+}
+
 pliant_result pli_body_refresh_part(pliant_body *body, pli_arena *arena, pli_node_record *root,
                                     uint32_t part)
 {
     uint32_t lane = part / PLI_WIDTH, grandchild = part % PLI_WIDTH;
-    if (lane >= body->shape->nodes[0].child_count) {
-        return PLIANT_OK;
+    if (fine_parts(body) >> lane & 1) {
+        return refresh_part(body, arena, body->shape->nodes[0].child[lane], grandchild,
+                            body->eager_levels - 1, root->child[lane]);
     }
-    uint32_t child = body->shape->nodes[0].child[lane];
-    if (child & PLI_CLUSTER_BIT || !has_fine_parts(body)) {
-        return grandchild == 0 ? refresh_lane(body, arena, 0, root, lane, body->eager_levels)
-                               : PLIANT_OK;
-    }
-    return grandchild < body->shape->nodes[child].child_count
-               ? refresh_lane(body, arena, child, root->child[lane], grandchild,
-                              body->eager_levels - 1)
-               : PLIANT_OK;
+    return grandchild == 0 ? refresh_part(body, arena, 0, lane, body->eager_levels, root)
+                           : PLIANT_OK;
 }
 
-void pli_body_join_parts(const pliant_body *body, pli_node_record *root)
+void pli_body_join_parts(pliant_body *body, pli_node_record *root)
 {
-    const pli_node *node = &body->shape->nodes[0];
-    for (uint32_t lane = 0; lane < node->child_count && has_fine_parts(body); lane++) {
+    for (unsigned lanes = fine_parts(body); lanes != 0; lanes &= lanes - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(lanes);
         const pli_node_record *below = root->child[lane];
-        if (!(node->child[lane] & PLI_CLUSTER_BIT)) {
-            pli_boxes_merge(&below->box, &root->box, lane);
-        }
+        pli_boxes_merge(&below->box, &root->box, lane);
     }
 }
 

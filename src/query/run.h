@@ -83,10 +83,13 @@ static inline bool pli_run_is_spent(const pli_run *run)
            (run->deadline > 0.0 && run->tested % 64 == 0 && pli_seconds() >= run->deadline);
 }
 
+/* Fewer tasks are done sooner than donated. */
+enum { PLI_LEAST_SHARED = 4 };
+
 /* Whether tasks should be donated: somebody is idle. */
 static inline bool pli_run_is_asked(const pli_run *run)
 {
-    return run->idle != NULL && run->query->tasks.count > 1 &&
+    return run->idle != NULL && run->query->tasks.count >= PLI_LEAST_SHARED &&
            atomic_load_explicit(&run->idle->workers, memory_order_relaxed) > 0;
 }
 

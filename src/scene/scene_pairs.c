@@ -68,6 +68,7 @@ static bool prepare_member(pliant_scene *scene, uint32_t slot, pli_scene_worker 
 {
     pliant_body *body = scene->members.data[slot].body;
     pli_refresh_counts before = body->counts;
+    body->arena.worker = (uint32_t)(worker - scene->workers); /* pages from a pool of its own */
     pliant_result result = pli_body_prepare(body);
     if (result != PLIANT_OK) {
         pli_scene_note_failure(worker, slot, result);

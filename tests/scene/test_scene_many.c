@@ -135,9 +135,11 @@ static void results_of_a_large_pair(void **state)
         pliant_body_id id;
         assert_ok(pliant_scene_create(context, NULL, &scene));
         for (int i = 0; i < 3; i++) {
-            const float shift[3] = {0.0f, 0.0005f, 1.9f};
+            rng r;
+            rng_seed(&r, (uint64_t)i);
             for (uint32_t v = 0; v < 3 * mesh.vertex_count; v++) {
-                positions[v] = mesh.positions[v] + shift[i];
+                positions[v] = mesh.positions[v] + (float)rng_range(&r, -0.03, 0.03) +
+                               (i == 2 && v % 3 == 0 ? 1.95f : 0.0f);
             }
             assert_ok(pliant_body_create(shape, NULL, &body[i]));
             assert_ok(pliant_body_set_positions(body[i], positions, 0));
@@ -165,11 +167,90 @@ static void results_of_a_large_pair(void **state)
     mesh_free(&mesh);
 }
 
+/* A figure and its coat, so large that workers share the fronts of single bodies: what is found and
+   what it costs, step after step. */
+enum { STEPS = 4, COUNTS = 5 };
+
+static pliant_shape *blended_shape(pliant_context *context, const gallery_scene *scene, uint32_t i)
+{
+    const gallery_model *model = &scene->models[i];
+    pliant_shape_def def = fixture_shape_def(&scene->bodies[i]);
+    pliant_shape *shape = NULL;
+    def.positions = scene->rest[i];
+    def.mode_count = model->mode_count;
+    def.modes = model->modes;
+    def.joint_count = model->joint_count;
+    def.influence_offsets = model->influence_offsets;
+    def.influence_joints = model->influence_joints;
+    def.influence_weights = model->influence_weights;
+    assert_ok(pliant_shape_create(context, &def, &shape));
+    return shape;
+}
+
+static void play_blended(const gallery_scene *scene, uint32_t workers,
+                         uint64_t counts[STEPS][COUNTS])
+{
+    pliant_context *context = fixture_context_with(PLIANT_ISA_BEST, workers);
+    pliant_scene *played = NULL;
+    pliant_shape *shape[2];
+    pliant_body *body[2];
+    assert_ok(pliant_scene_create(context, NULL, &played));
+    for (uint32_t i = 0; i < 2; i++) {
+        pliant_body_id id;
+        shape[i] = blended_shape(context, scene, i);
+        assert_ok(pliant_body_create(shape[i], NULL, &body[i]));
+        assert_ok(pliant_scene_add(played, body[i], NULL, &id));
+    }
+    for (uint32_t step = 0; step < STEPS; step++) {
+        pliant_scene_contacts contacts;
+        for (uint32_t i = 0; i < 2; i++) {
+            float coordinates[16], transforms[12 * 64];
+            const gallery_model *model = &scene->models[i];
+            gallery_state(scene, i, (step + 1) * scene->steps / (STEPS + 1), coordinates,
+                          transforms);
+            assert_ok(pliant_body_set_state(
+                body[i], &(pliant_state){.coordinates = model->mode_count > 0 ? coordinates : NULL,
+                                         .coordinate_count = model->mode_count,
+                                         .transforms = transforms,
+                                         .transform_count = model->joint_count}));
+        }
+        assert_ok(pliant_scene_collide(played, NULL, &contacts));
+        const pliant_stats *stats = &pliant_scene_get_stats(played)->narrow;
+        const uint64_t found[COUNTS] = {contacts.count, stats->nodes_tested, stats->nodes_refreshed,
+                                        stats->clusters_refreshed, stats->vertices_read};
+        memcpy(counts[step], found, sizeof found);
+    }
+    pliant_scene_destroy(played);
+    for (uint32_t i = 0; i < 2; i++) {
+        pliant_body_destroy(body[i]);
+        pliant_shape_destroy(shape[i]);
+    }
+    pliant_context_destroy(context);
+}
+
+static void large_blended_bodies_in_parts(void **state)
+{
+    (void)state;
+    gallery_settings settings = {.triangles = 72000, .seed = 1};
+    gallery_scene *scene = gallery_create(&gallery_figure, &settings);
+    assert_non_null(scene);
+    assert_true(scene->bodies[0].vertex_count >= 32768); /* what scenes call large */
+    uint64_t expected[STEPS][COUNTS], found[STEPS][COUNTS];
+    play_blended(scene, 1, expected);
+    assert_true(expected[0][0] + expected[1][0] + expected[2][0] + expected[3][0] > 0);
+    for (uint32_t workers = 2; workers <= 8; workers += 3) {
+        play_blended(scene, workers, found);
+        assert_memory_equal(found, expected, sizeof expected);
+    }
+    gallery_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_whoever_makes_them),
         cmocka_unit_test(results_of_a_large_pair),
+        cmocka_unit_test(large_blended_bodies_in_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
