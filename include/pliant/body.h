@@ -117,6 +117,28 @@ PLIANT_API pliant_result pliant_body_set_positions(pliant_body *body, const floa
 PLIANT_API pliant_result pliant_body_share_positions(pliant_body *body, const float *positions,
                                                      size_t stride);
 
+/*
+ * All that a body may be given at once. What is NULL stays as it is; at least one must be there.
+ * Strides are in bytes, 0 for numbers side by side.
+ */
+typedef struct pliant_state {
+    const float *positions;    /* of all vertices, as for pliant_body_set_positions() or, if */
+    size_t position_stride;    /* shares_positions is set, pliant_body_share_positions() */
+    bool shares_positions;     /* default false */
+    uint32_t coordinate_count; /* the shape's number of modes */
+    const float *coordinates;  /* as for pliant_body_set_coordinates() */
+    const float *transforms;   /* as for pliant_body_set_transforms() */
+    size_t transform_stride;
+    uint32_t transform_count; /* the shape's number of joints */
+    const float *world;       /* as for pliant_body_set_world() */
+} pliant_state;
+
+/*
+ * Sets a whole state: all of it or, if that fails, nothing. It is judged as a whole, so that
+ * coordinates may be large where the transforms that come with them are small.
+ */
+PLIANT_API pliant_result pliant_body_set_state(pliant_body *body, const pliant_state *state);
+
 /* A box that holds all vertices that triangles use, in the current state. It is the smallest one
    for bodies that are given by positions, and depends on nothing that was asked before. */
 typedef struct pliant_box {

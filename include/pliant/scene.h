@@ -112,6 +112,20 @@ PLIANT_API bool pliant_scene_find_next(const pliant_scene *scene, pliant_body_id
 /* How many bodies are in the scene. */
 PLIANT_API uint32_t pliant_scene_get_body_count(const pliant_scene *scene);
 
+/* A body of a scene, and what it is given. */
+typedef struct pliant_scene_state {
+    pliant_body_id body;
+    pliant_state state;
+} pliant_scene_state;
+
+/*
+ * Sets the states of `count` bodies of any kinds, each named once, as pliant_body_set_state() would
+ * one after the other, but on all workers, and all or nothing: if one is refused, no state changes,
+ * and the sentence names the first that is.
+ */
+PLIANT_API pliant_result pliant_scene_set_states(pliant_scene *scene,
+                                                 const pliant_scene_state *states, uint32_t count);
+
 /*
  * Whether two bodies are to be compared; called for pairs that pass category and mask and are not
  * both static, a before b in the order of indices, from the thread that called the scene. Until

@@ -66,6 +66,7 @@ typedef struct workers_view {
     pliant_scene *scene;
     pliant_shape **shapes;
     pliant_body **bodies;
+    pliant_scene_state *states;
     bench_range *ranges;
     size_t range_capacity;
 } workers_view;

@@ -12,12 +12,12 @@ static uint32_t shape_of(const workers_cast *cast, uint32_t body)
 static bool add_body(const workers_cast *cast, workers_view *view, uint32_t i)
 {
     pliant_member_def member = pliant_member_def_default();
-    pliant_body_id id;
     pliant_shape **shape = &view->shapes[shape_of(cast, i)];
     member.proxies = cast->proxies;
     return (*shape != NULL || cast->make_shape(cast, view->context, shape_of(cast, i), shape)) &&
            pliant_body_create(*shape, NULL, &view->bodies[i]) == PLIANT_OK &&
-           pliant_scene_add(view->scene, view->bodies[i], &member, &id) == PLIANT_OK;
+           pliant_scene_add(view->scene, view->bodies[i], &member, &view->states[i].body) ==
+               PLIANT_OK;
 }
 
 bool workers_view_create(const workers_cast *cast, uint32_t workers, const bench_settings *settings,
@@ -27,8 +27,9 @@ bool workers_view_create(const workers_cast *cast, uint32_t workers, const bench
     def.isa = settings->isa;
     def.workers = workers;
     *view = (workers_view){.shapes = calloc(cast->body_count, sizeof(pliant_shape *)),
-                           .bodies = calloc(cast->body_count, sizeof(pliant_body *))};
-    bool done = view->shapes != NULL && view->bodies != NULL &&
+                           .bodies = calloc(cast->body_count, sizeof(pliant_body *)),
+                           .states = calloc(cast->body_count, sizeof *view->states)};
+    bool done = view->shapes != NULL && view->bodies != NULL && view->states != NULL &&
                 pliant_context_create(&def, &view->context) == PLIANT_OK &&
                 pliant_scene_create(view->context, NULL, &view->scene) == PLIANT_OK;
     for (uint32_t i = 0; done && i < cast->body_count; i++) {
@@ -49,29 +50,24 @@ void workers_view_free(const workers_cast *cast, workers_view *view)
     pliant_context_destroy(view->context);
     free(view->shapes);
     free(view->bodies);
+    free(view->states);
     free(view->ranges);
 }
 
-static bool set_state(pliant_body *body, const workers_state *state)
+/* What the bodies are given now. */
+static void fill_states(const workers_cast *cast, workers_view *view)
 {
-    const pliant_shape *shape = pliant_body_get_shape(body);
-    return (state->positions == NULL ||
-            pliant_body_share_positions(body, state->positions, 0) == PLIANT_OK) &&
-           (state->coordinates == NULL ||
-            pliant_body_set_coordinates(body, state->coordinates,
-                                        pliant_shape_get_mode_count(shape)) == PLIANT_OK) &&
-           (state->transforms == NULL ||
-            pliant_body_set_transforms(body, state->transforms, pliant_shape_get_joint_count(shape),
-                                       0) == PLIANT_OK);
-}
-
-static bool set_states(const workers_cast *cast, const workers_view *view)
-{
-    bool done = true;
-    for (uint32_t i = 0; i < cast->body_count && done; i++) {
-        done = set_state(view->bodies[i], &cast->states[i]);
+    for (uint32_t i = 0; i < cast->body_count; i++) {
+        const workers_state *from = &cast->states[i];
+        const pliant_shape *shape = view->shapes[shape_of(cast, i)];
+        view->states[i].state =
+            (pliant_state){.positions = from->positions,
+                           .shares_positions = true,
+                           .coordinates = from->coordinates,
+                           .coordinate_count = pliant_shape_get_mode_count(shape),
+                           .transforms = from->transforms,
+                           .transform_count = pliant_shape_get_joint_count(shape)};
     }
-    return done;
 }
 
 static bool reserve_ranges(workers_view *view, uint32_t count)
@@ -129,8 +125,9 @@ static bool collide_proxies(workers_view *view, double *ended, bench_summary *fo
 bool workers_view_step(const workers_cast *cast, workers_view *view, double seconds[WORKERS_STAGES],
                        bench_summary *found)
 {
+    fill_states(cast, view);
     double ended = 0.0, start = bench_wall_seconds();
-    bool done = set_states(cast, view);
+    bool done = pliant_scene_set_states(view->scene, view->states, cast->body_count) == PLIANT_OK;
     double set = bench_wall_seconds();
     done = done &&
            (cast->proxies ? collide_proxies(view, &ended, found) : collide(view, &ended, found));

@@ -16,12 +16,15 @@ typedef struct page_block {
 
 /*
  * The pages that one worker wrote to last. Each has a lock of its own, in a line of its own: with
- * one lock for all, workers that take pages at the same time put each other to sleep.
+ * one lock for all, workers that take pages at the same time put each other to sleep. Pages are
+ * returned without a lock, since many workers may return pages of one; who takes a page next puts
+ * them on top of the others.
  */
 typedef struct worker_pool {
     _Alignas(64) pthread_mutex_t lock;
     _Atomic(pli_page *) first; /* changed under the lock */
-    uint64_t count;
+    _Alignas(64) _Atomic(pli_page *) returned;
+    _Atomic uint64_t count; /* of both */
 } worker_pool;
 
 struct pli_page_pool {
@@ -93,14 +96,38 @@ void pli_page_pool_destroy(pli_page_pool *pool)
     release(&allocator, pool, pool_size(pool->worker_count));
 }
 
+/* Puts what was returned on top; the lock is held. */
+static void put_on_top(worker_pool *own)
+{
+    pli_page *returned = atomic_exchange_explicit(&own->returned, NULL, memory_order_acquire);
+    pli_page *last = returned;
+    if (returned == NULL) {
+        return;
+    }
+    while (last->next != NULL) {
+        last = last->next;
+    }
+    last->next = atomic_load_explicit(&own->first, memory_order_relaxed);
+    atomic_store_explicit(&own->first, returned, memory_order_relaxed);
+}
+
+static bool has_pages(worker_pool *own)
+{
+    return atomic_load_explicit(&own->first, memory_order_relaxed) != NULL ||
+           atomic_load_explicit(&own->returned, memory_order_relaxed) != NULL;
+}
+
 static pli_page *take_from(worker_pool *own)
 {
     pthread_mutex_lock(&own->lock);
+    if (atomic_load_explicit(&own->returned, memory_order_relaxed) != NULL) {
+        put_on_top(own);
+    }
     pli_page *page = atomic_load_explicit(&own->first, memory_order_relaxed);
     if (page != NULL) {
-        PLI_ASSERT(own->count > 0 && page->memory != NULL);
+        PLI_ASSERT(page->memory != NULL);
         atomic_store_explicit(&own->first, page->next, memory_order_relaxed);
-        own->count--;
+        atomic_fetch_sub_explicit(&own->count, 1, memory_order_relaxed);
     }
     pthread_mutex_unlock(&own->lock);
     return page;
@@ -112,7 +139,7 @@ static pli_page *take_pooled(pli_page_pool *pool, uint32_t worker)
     pli_page *page = NULL;
     for (uint32_t i = 0; i < pool->worker_count && page == NULL; i++) {
         worker_pool *own = &pool->workers[(worker + i) % pool->worker_count];
-        if (atomic_load_explicit(&own->first, memory_order_relaxed) != NULL) {
+        if (has_pages(own)) {
             page = take_from(own);
         }
     }
@@ -194,11 +221,11 @@ void pli_page_pool_return(pli_page_pool *pool, pli_page *first)
         pli_page *rest = last->next;
         PLI_ASSERT(first->worker < pool->worker_count);
         worker_pool *own = &pool->workers[first->worker];
-        pthread_mutex_lock(&own->lock);
-        last->next = atomic_load_explicit(&own->first, memory_order_relaxed);
-        atomic_store_explicit(&own->first, first, memory_order_relaxed);
-        own->count += count;
-        pthread_mutex_unlock(&own->lock);
+        atomic_fetch_add_explicit(&own->count, count, memory_order_relaxed);
+        last->next = atomic_load_explicit(&own->returned, memory_order_relaxed);
+        while (!atomic_compare_exchange_weak_explicit(&own->returned, &last->next, first,
+                                                      memory_order_release, memory_order_relaxed)) {
+        }
         first = rest;
     }
 }
@@ -207,11 +234,7 @@ uint64_t pli_page_pool_memory(const pli_page_pool *pool)
 {
     uint64_t pages = 0;
     for (uint32_t i = 0; i < pool->worker_count; i++) {
-        /* The lock is not part of the value that const speaks of. */
-        pthread_mutex_t *lock = (pthread_mutex_t *)&pool->workers[i].lock;
-        pthread_mutex_lock(lock);
         pages += pool->workers[i].count;
-        pthread_mutex_unlock(lock);
     }
     return pool_size(pool->worker_count) + pages * PLI_PAGE_SIZE;
 }

@@ -6,10 +6,15 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+/* Each sleeps by itself: threads that wait on one condition would, woken together, put each other
+   to sleep again over its lock. */
 typedef struct worker_thread {
+    _Alignas(64) pthread_mutex_t lock;
+    pthread_cond_t wake;
+    _Atomic bool asleep; /* or about to be; changed under the lock */
+    uint32_t number;
     pthread_t thread;
     struct pli_workers *workers;
-    uint32_t number;
 } worker_thread;
 
 /*
@@ -26,19 +31,18 @@ struct pli_workers {
     pliant_allocator allocator;
     size_t size; /* of this allocation */
     pthread_mutex_t one_run, lock;
-    pthread_cond_t wake, done;
+    pthread_cond_t done;
     /* The run that is under way: pieces are handed out by counting up. */
     pliant_task task;
     void *argument;
-    uint32_t count;
-    uint32_t asleep;         /* threads that wait on `wake`; under the lock */
+    _Atomic uint32_t count;
     uint32_t thread_count;   /* threads started */
     _Atomic bool leaving;    /* the threads are to end */
     _Atomic bool is_awaited; /* the caller waits on `done` */
     /* Every thread writes these: they have a cache line each. */
     _Alignas(64) _Atomic uint64_t state;
     _Alignas(64) _Atomic uint32_t next;
-    _Alignas(64) worker_thread threads[];
+    worker_thread threads[]; /* of worker 1 and so on */
 };
 
 /*
@@ -52,11 +56,14 @@ struct pli_workers {
 #define CALLER_LOOKS    2e-4
 #define LOOKS_PER_YIELD 256
 
+/* Waking a thread takes the waker microseconds: each wakes a few, and they wake others. */
+#define WAKES 5
+
 static void work_through(struct pli_workers *workers, uint32_t worker)
 {
     for (;;) {
         uint32_t index = atomic_fetch_add_explicit(&workers->next, 1, memory_order_relaxed);
-        if (index >= workers->count) {
+        if (index >= atomic_load_explicit(&workers->count, memory_order_relaxed)) {
             return;
         }
         workers->task(workers->argument, index, worker);
@@ -67,7 +74,26 @@ static void work_through(struct pli_workers *workers, uint32_t worker)
 
 static bool is_news(struct pli_workers *workers, uint64_t seen)
 {
-    return RUN(atomic_load_explicit(&workers->state, memory_order_acquire)) != seen;
+    return RUN(atomic_load(&workers->state)) != seen;
+}
+
+static void wake_thread(worker_thread *thread)
+{
+    if (atomic_load(&thread->asleep)) {
+        pthread_mutex_lock(&thread->lock); /* it is not between looking and sleeping */
+        pthread_mutex_unlock(&thread->lock);
+        pthread_cond_signal(&thread->wake);
+    }
+}
+
+/* Worker 0 wakes the first few, these the next few and so on, as many as there are pieces for. */
+static void wake_others(struct pli_workers *workers, uint32_t worker)
+{
+    uint32_t count = atomic_load_explicit(&workers->count, memory_order_relaxed);
+    uint32_t end = count <= workers->thread_count ? count : workers->thread_count + 1;
+    for (uint32_t i = WAKES * worker + 1; i <= WAKES * worker + WAKES && i < end; i++) {
+        wake_thread(&workers->threads[i - 1]);
+    }
 }
 
 /* Looks for another run than the one seen, for so many seconds beyond the first looks. */
@@ -92,34 +118,43 @@ static bool look_for_news(struct pli_workers *workers, uint64_t seen, double sec
 }
 
 /* Waits for another run than the one seen; *pause is how long that took the last time. */
-static void await_news(struct pli_workers *workers, uint64_t seen, double *pause)
+static void await_news(worker_thread *self, uint64_t seen, double *pause)
 {
+    struct pli_workers *workers = self->workers;
     double began = pli_seconds();
     if (look_for_news(workers, seen, *pause < LONGEST_LOOK / 2 ? LONGEST_LOOK : 0.0)) {
         return;
     }
-    pthread_mutex_lock(&workers->lock);
-    while (!is_news(workers, seen)) {
-        workers->asleep++;
-        pthread_cond_wait(&workers->wake, &workers->lock);
-        workers->asleep--;
+    pthread_mutex_lock(&self->lock);
+    atomic_store(&self->asleep, true);
+    while (!is_news(workers, seen)) { /* who makes news looks for sleepers afterwards */
+        pthread_cond_wait(&self->wake, &self->lock);
     }
-    pthread_mutex_unlock(&workers->lock);
+    atomic_store(&self->asleep, false);
+    pthread_mutex_unlock(&self->lock);
     *pause = pli_seconds() - began;
+}
+
+/* Whether the run has pieces left, as far as can be seen from outside. */
+static bool has_pieces(struct pli_workers *workers)
+{
+    return atomic_load_explicit(&workers->next, memory_order_relaxed) <
+           atomic_load_explicit(&workers->count, memory_order_relaxed);
 }
 
 /* Counts a thread in; false if the run is over already. Either way *seen is its number. */
 static bool join_run(struct pli_workers *workers, uint64_t *seen)
 {
     uint64_t state = atomic_load_explicit(&workers->state, memory_order_acquire);
-    while (state & OPEN) {
+    while (state & OPEN && has_pieces(workers)) {
         if (atomic_compare_exchange_weak_explicit(&workers->state, &state, state + 1,
                                                   memory_order_acquire, memory_order_acquire)) {
-            break;
+            *seen = RUN(state);
+            return true;
         }
     }
     *seen = RUN(state);
-    return state & OPEN;
+    return false;
 }
 
 /* Counts a thread out, and wakes the caller if it sleeps and this was the last. */
@@ -140,11 +175,12 @@ static void *thread_main(void *argument)
     uint64_t seen = 0;
     double pause = LONGEST_LOOK;
     for (;;) {
-        await_news(workers, seen, &pause);
+        await_news(self, seen, &pause);
         if (atomic_load_explicit(&workers->leaving, memory_order_relaxed)) {
             return NULL;
         }
         if (join_run(workers, &seen)) {
+            wake_others(workers, self->number);
             work_through(workers, self->number);
             leave_run(workers);
         }
@@ -158,21 +194,11 @@ static void begin_run(struct pli_workers *workers, pliant_task task, void *argum
 {
     workers->task = task;
     workers->argument = argument;
-    workers->count = count;
+    atomic_store_explicit(&workers->count, count, memory_order_relaxed);
     atomic_store_explicit(&workers->next, 0, memory_order_relaxed);
-    pthread_mutex_lock(&workers->lock);
     uint64_t run = RUN(atomic_load_explicit(&workers->state, memory_order_relaxed)) + 1;
-    atomic_store_explicit(&workers->state, 2 * OPEN * run + (count > 0 ? OPEN : 0),
-                          memory_order_release);
-    uint32_t asleep = workers->asleep;
-    pthread_mutex_unlock(&workers->lock);
-    if (asleep >= count) {
-        for (uint32_t i = 1; i < count; i++) {
-            pthread_cond_signal(&workers->wake);
-        }
-    } else if (asleep > 0) {
-        pthread_cond_broadcast(&workers->wake);
-    }
+    atomic_store(&workers->state, 2 * OPEN * run + (count > 0 ? OPEN : 0));
+    wake_others(workers, 0);
 }
 
 static bool is_empty(struct pli_workers *workers)
@@ -218,6 +244,12 @@ void pli_workers_run(void *user, pliant_task task, void *argument, uint32_t coun
     pthread_mutex_unlock(&workers->one_run);
 }
 
+static void destroy_sleep(worker_thread *thread)
+{
+    pthread_cond_destroy(&thread->wake);
+    pthread_mutex_destroy(&thread->lock);
+}
+
 pliant_result pli_workers_create(const pliant_allocator *allocator, uint32_t count,
                                  pli_workers **created)
 {
@@ -230,12 +262,14 @@ pliant_result pli_workers_create(const pliant_allocator *allocator, uint32_t cou
     *workers = (struct pli_workers){.allocator = *allocator, .size = size};
     pthread_mutex_init(&workers->one_run, NULL);
     pthread_mutex_init(&workers->lock, NULL);
-    pthread_cond_init(&workers->wake, NULL);
     pthread_cond_init(&workers->done, NULL);
     for (uint32_t i = 1; i < count; i++) {
-        worker_thread *self = &workers->threads[workers->thread_count];
+        worker_thread *self = &workers->threads[i - 1];
         *self = (worker_thread){.workers = workers, .number = i};
+        pthread_mutex_init(&self->lock, NULL);
+        pthread_cond_init(&self->wake, NULL);
         if (pthread_create(&self->thread, NULL, thread_main, self) != 0) {
+            destroy_sleep(self);
             pli_workers_destroy(workers);
             return pli_fail(PLIANT_ERROR_OUT_OF_MEMORY, "worker %u of %u cannot be started", i,
                             count);
@@ -251,16 +285,16 @@ void pli_workers_destroy(pli_workers *workers)
     if (workers == NULL) {
         return;
     }
-    pthread_mutex_lock(&workers->lock);
     atomic_store_explicit(&workers->leaving, true, memory_order_relaxed);
     atomic_fetch_add(&workers->state, 2 * OPEN); /* news for all */
-    pthread_cond_broadcast(&workers->wake);
-    pthread_mutex_unlock(&workers->lock);
+    for (uint32_t i = 0; i < workers->thread_count; i++) {
+        wake_thread(&workers->threads[i]);
+    }
     for (uint32_t i = 0; i < workers->thread_count; i++) {
         pthread_join(workers->threads[i].thread, NULL);
+        destroy_sleep(&workers->threads[i]);
     }
     pthread_cond_destroy(&workers->done);
-    pthread_cond_destroy(&workers->wake);
     pthread_mutex_destroy(&workers->lock);
     pthread_mutex_destroy(&workers->one_run);
     const pliant_allocator allocator = workers->allocator;

@@ -159,26 +159,10 @@ static inline size_t pli_body_copy_size(const pliant_body *body)
     return 3 * (size_t)body->shape->vertex_count * sizeof(float);
 }
 
-/* positions.c: checks positions, all of which must be finite, and measures a pose for them. */
+/* positions.c: checks positions, all of which must be finite, and notes in a pose how large they
+   are; it is still to be measured. */
 pliant_result pli_body_measure_positions(const pliant_body *body, pli_positions positions,
                                          pli_pose *pose);
-
-/*
- * A state is tried, then adopted. Trying changes a copy of the body's pose, in the body's spare
- * arrays, and may fail with a sentence; several parts of a state can be tried one after the other.
- * Adopting the copy makes it the body's own and cannot fail. Both are for idle bodies, in the
- * library's floating-point environment.
- */
-
-/* pose_state.c: all transforms of the shape, 12 numbers each, `stride` bytes apart. */
-pliant_result pli_body_try_transforms(pliant_body *body, const float *transforms, size_t stride,
-                                      pli_pose *pose);
-
-/* world.c: the world transform; NULL: none. */
-pliant_result pli_body_try_world(pliant_body *body, const float *rows, pli_pose *pose);
-
-/* pose_state.c */
-void pli_body_adopt_pose(pliant_body *body, const pli_pose *pose);
 
 /* pose_state.c: checks the transforms of a pose that is tried, and measures it. */
 pliant_result pli_body_measure_transforms(const pliant_body *body, pli_pose *pose);
@@ -196,6 +180,9 @@ size_t pli_first_not_finite(const float *numbers, size_t count);
 /* world.c: where `placing` of the next pose goes; NULL if there never was a world transform. */
 float *pli_body_spare_placing(const pliant_body *body);
 
+/* world.c: takes the world transform away, for a public call. */
+pliant_result pli_body_clear_world(pliant_body *body, const char *call);
+
 /* world.c: bytes of world_block. */
 size_t pli_body_world_size(const pliant_body *body);
 
@@ -203,6 +190,32 @@ size_t pli_body_world_size(const pliant_body *body);
 pliant_result pli_body_create_pose(pliant_body *body);
 void pli_body_release_pose(pliant_body *body);
 uint64_t pli_body_pose_memory(const pliant_body *body);
+
+/*
+ * positions.c, pose_state.c, world.c: try a part of a new state: it is checked, and *pose, which
+ * begins as the body's, follows; once all parts are tried it is still to be placed and measured.
+ * Positions come last: a transform says whether their size matters. Nothing of the body's state
+ * changes before a part is adopted, which cannot fail.
+ */
+pliant_result pli_body_try_positions(pliant_body *body, const float *first, size_t stride,
+                                     bool shares, pli_positions *positions, pli_pose *pose);
+pliant_result pli_body_try_coordinates(const pliant_body *body, const float *coordinates,
+                                       uint32_t count, pli_pose *pose);
+pliant_result pli_body_try_transforms(const pliant_body *body, const float *transforms,
+                                      uint32_t count, size_t stride, pli_pose *pose);
+pliant_result pli_body_try_world(pliant_body *body, const float *rows, pli_pose *pose);
+void pli_body_adopt_positions(pliant_body *body, pli_positions given, bool shares);
+void pli_body_adopt_pose(pliant_body *body, const pli_pose *pose);
+
+/* state.c: a new state that was tried as a whole, and what makes it the body's. Trying another one
+   first takes its place. */
+typedef struct pli_next_state {
+    pli_pose pose;
+    pli_positions positions;
+} pli_next_state;
+pliant_result pli_body_try_state(pliant_body *body, const pliant_state *state,
+                                 pli_next_state *next);
+void pli_body_adopt_state(pliant_body *body, const pliant_state *state, const pli_next_state *next);
 
 /* records.c: drops all records: the state has changed. */
 void pli_body_forget(pliant_body *body);

@@ -44,6 +44,23 @@ static bool children_are_cheaper(const pliant_body *body, uint32_t index, unsign
     return cost <= body->shape->coefficients[index].joint_count;
 }
 
+/* The lanes of a node that belong to the front. What it goes by stays while a body is refreshed. */
+static unsigned front_lanes(pliant_body *body, uint32_t node)
+{
+    const pli_node *constant = &body->shape->nodes[node];
+    unsigned opened = 0;
+    for (uint32_t lane = 0; lane < constant->child_count; lane++) {
+        opened |= (unsigned)in_front(body, constant->child[lane]) << lane;
+    }
+    if (opened != 0) {
+        __atomic_store_n(&body->front_was_opened, true, __ATOMIC_RELAXED);
+    }
+    if (pli_body_is_blended(body) && children_are_cheaper(body, node, opened)) {
+        opened = (1u << constant->child_count) - 1;
+    }
+    return opened;
+}
+
 static pliant_result refresh_front(pliant_body *body, pli_arena *arena, uint32_t node,
                                    pli_node_record **record);
 
@@ -55,7 +72,7 @@ static pliant_result refresh_lane(pliant_body *body, pli_arena *arena, uint32_t 
         pli_cluster_record *cluster = NULL;
         pliant_result result = pli_refresh_cluster(body, arena, child & ~PLI_CLUSTER_BIT, &cluster);
         if (result == PLIANT_OK) {
-            body->front_clusters++;
+            __atomic_fetch_add(&body->front_clusters, 1, __ATOMIC_RELAXED);
             parent->child[lane] = cluster;
             for (int k = 0; k < 6; k++) {
                 parent->box.side[k][lane] = cluster->box[k];
@@ -76,14 +93,7 @@ static pliant_result refresh_front(pliant_body *body, pli_arena *arena, uint32_t
                                    pli_node_record **record)
 {
     const pli_node *constant = &body->shape->nodes[node];
-    unsigned opened = 0;
-    for (uint32_t lane = 0; lane < constant->child_count; lane++) {
-        opened |= (unsigned)in_front(body, constant->child[lane]) << lane;
-    }
-    body->front_was_opened |= opened != 0;
-    if (pli_body_is_blended(body) && children_are_cheaper(body, node, opened)) {
-        opened = (1u << constant->child_count) - 1;
-    }
+    unsigned opened = front_lanes(body, node);
     pli_node_record *made = pli_node_record_create(body, arena);
     if (made == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
@@ -116,7 +126,36 @@ void pli_shift_front(pliant_body *body)
 
 pliant_result pli_prepare_front(pliant_body *body, pli_arena *arena, pli_node_record **root)
 {
+    pli_front_begin(body);
+    return refresh_front(body, arena, 0, root);
+}
+
+void pli_front_begin(pliant_body *body)
+{
     body->front_clusters = 0;
     body->front_was_opened = false;
-    return refresh_front(body, arena, 0, root);
+}
+
+unsigned pli_front_parts(pliant_body *body)
+{
+    const pli_node *root = &body->shape->nodes[0];
+    unsigned nodes = 0;
+    for (uint32_t lane = 0; lane < root->child_count; lane++) {
+        nodes |= (unsigned)!(root->child[lane] & PLI_CLUSTER_BIT) << lane;
+    }
+    return front_lanes(body, 0) & nodes;
+}
+
+pliant_result pli_front_bound(pliant_body *body, pli_arena *arena, uint32_t node,
+                              pli_node_record *record)
+{
+    return pli_bound_children(body, arena, node, front_lanes(body, node), record);
+}
+
+pliant_result pli_front_refresh(pliant_body *body, pli_arena *arena, uint32_t node, uint32_t lane,
+                                pli_node_record *record)
+{
+    return front_lanes(body, node) >> lane & 1
+               ? refresh_lane(body, arena, body->shape->nodes[node].child[lane], lane, record)
+               : PLIANT_OK;
 }

@@ -1,8 +1,6 @@
 /* The state of bodies with models: coordinates and transforms. */
 #include "body.h"
 
-#include "base/checked.h"
-#include "base/float_env.h"
 #include "bounds/world.h"
 #include "geometry/orient.h"
 
@@ -72,20 +70,6 @@ uint64_t pli_body_pose_memory(const pliant_body *body)
     return bytes;
 }
 
-/* The old arrays become the spare ones. */
-void pli_body_adopt_pose(pliant_body *body, const pli_pose *pose)
-{
-    float *coordinates = body->pose.coordinates, *transforms = body->pose.transforms;
-    if (pose->coordinates != coordinates) {
-        body->spare_coordinates = coordinates;
-    }
-    if (pose->transforms != transforms) {
-        body->spare_transforms = transforms;
-    }
-    body->pose = *pose;
-    pli_body_forget(body);
-}
-
 /* The length of the way between two sets of coordinates, not below it: up to 2^16 squares are
    added. */
 static double distance(const float *from, const float *to, uint32_t count)
@@ -98,47 +82,24 @@ static double distance(const float *from, const float *to, uint32_t count)
     return sqrt(square) * (1.0 + 1e-11);
 }
 
-static PLI_NOINLINE pliant_result set_coordinates(pliant_body *body, const float *coordinates,
-                                                  uint32_t count)
+pliant_result pli_body_try_coordinates(const pliant_body *body, const float *coordinates,
+                                       uint32_t count, pli_pose *pose)
 {
+    uint32_t modes = body->shape->block->model.mode_count;
+    if (count != modes || modes == 0) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "%u coordinates given; the shape has %u modes",
+                        count, modes);
+    }
     for (uint32_t m = 0; m < count; m++) {
         if (!isfinite(coordinates[m])) {
             return pli_fail(PLIANT_ERROR_NOT_FINITE, "coordinate %u is %f", m,
                             (double)coordinates[m]);
         }
     }
-    pli_pose pose = body->pose;
-    pose.coordinates = body->spare_coordinates;
-    memcpy(pose.coordinates, coordinates, count * sizeof *coordinates);
-    pli_pose_measure_coordinates(body->shape, &pose);
-    pliant_result result = pli_pose_measure(body->shape, &pose);
-    if (result == PLIANT_OK) {
-        if (body->coherent) {
-            pli_path_add(&body->path, distance(body->pose.coordinates, coordinates, count));
-        }
-        pli_body_adopt_pose(body, &pose);
-    }
-    return result;
-}
-
-pliant_result pliant_body_set_coordinates(pliant_body *body, const float *coordinates,
-                                          uint32_t count)
-{
-    PLI_REQUIRE(body);
-    PLI_REQUIRE(coordinates);
-    uint32_t modes = body->shape->block->model.mode_count;
-    if (count != modes || modes == 0) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT, "%u coordinates given; the shape has %u modes",
-                        count, modes);
-    }
-    pliant_result result = pli_body_check_idle(body, __func__);
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    pli_float_env env = pli_float_env_enter();
-    result = set_coordinates(body, coordinates, count);
-    pli_float_env_leave(env);
-    return result;
+    pose->coordinates = body->spare_coordinates;
+    memcpy(pose->coordinates, coordinates, count * sizeof *coordinates);
+    pli_pose_measure_coordinates(body->shape, pose);
+    return PLIANT_OK;
 }
 
 bool pli_transform_is_singular(const float *rows)
@@ -199,60 +160,40 @@ pliant_result pli_body_measure_transforms(const pliant_body *body, pli_pose *pos
     return result == PLIANT_OK ? pli_pose_measure(body->shape, pose) : result;
 }
 
-pliant_result pli_body_try_transforms(pliant_body *body, const float *transforms, size_t stride,
-                                      pli_pose *pose)
-{
-    pose->transforms = body->spare_transforms;
-    copy_transforms(transforms, body->shape->block->model.joint_count, stride, pose->transforms);
-    pli_pose_place(body->shape, pli_body_spare_placing(body), pose);
-    return pli_body_measure_transforms(body, pose);
-}
-
-static PLI_NOINLINE pliant_result set_transforms(pliant_body *body, const float *transforms,
-                                                 size_t stride)
-{
-    pli_pose pose = body->pose;
-    pliant_result result = pli_body_try_transforms(body, transforms, stride, &pose);
-    if (result == PLIANT_OK) {
-        pli_body_adopt_pose(body, &pose);
-    }
-    return result;
-}
-
-/* What both ways to give transforms have in common: `size` is the bytes of one, `set` one of the
-   functions that take them. */
-static pliant_result take_transforms(pliant_body *body, const float *transforms, uint32_t count,
-                                     size_t stride, size_t size,
-                                     pliant_result (*set)(pliant_body *, const float *, size_t),
-                                     const char *call)
+pliant_result pli_body_try_transforms(const pliant_body *body, const float *transforms,
+                                      uint32_t count, size_t stride, pli_pose *pose)
 {
     uint32_t joints = body->shape->block->model.joint_count;
     if (count != joints || joints == 0) {
         return pli_fail(PLIANT_ERROR_ARGUMENT, "%u transforms given; the shape has %u joints",
                         count, joints);
     }
-    stride = stride == 0 ? size : stride;
-    if (stride < size || stride % sizeof(float) != 0) {
+    stride = stride == 0 ? 12 * sizeof(float) : stride;
+    if (stride < 12 * sizeof(float) || stride % sizeof(float) != 0) {
         return pli_fail(PLIANT_ERROR_RANGE,
-                        "stride is %zu; it must be 0 or a multiple of 4 from %zu on", stride, size);
+                        "stride is %zu; it must be 0 or a multiple of 4 from 48 on", stride);
     }
-    pliant_result result = pli_body_check_idle(body, call);
-    if (result != PLIANT_OK) {
-        return result;
+    pose->transforms = body->spare_transforms;
+    if (transforms != pose->transforms) { /* matrices have been made rows of there */
+        copy_transforms(transforms, count, stride, pose->transforms);
     }
-    pli_float_env env = pli_float_env_enter();
-    result = set(body, transforms, stride);
-    pli_float_env_leave(env);
-    return result;
+    return PLIANT_OK;
 }
 
-pliant_result pliant_body_set_transforms(pliant_body *body, const float *transforms, uint32_t count,
-                                         size_t stride)
+void pli_body_adopt_pose(pliant_body *body, const pli_pose *pose)
 {
-    PLI_REQUIRE(body);
-    PLI_REQUIRE(transforms);
-    return take_transforms(body, transforms, count, stride, 12 * sizeof(float), set_transforms,
-                           __func__);
+    float *coordinates = body->pose.coordinates, *transforms = body->pose.transforms;
+    if (pose->coordinates != coordinates) {
+        uint32_t count = body->shape->block->model.mode_count;
+        if (body->coherent) {
+            pli_path_add(&body->path, distance(coordinates, pose->coordinates, count));
+        }
+        body->spare_coordinates = coordinates;
+    }
+    if (pose->transforms != transforms) {
+        body->spare_transforms = transforms;
+    }
+    body->pose = *pose;
 }
 
 /* ------------------------------------------- the same as matrices, by columns */
@@ -270,26 +211,24 @@ pliant_result pli_rows_of_matrix(const float *matrix, uint32_t index, float rows
                     (double)matrix[3], (double)matrix[7], (double)matrix[11], (double)matrix[15]);
 }
 
-static PLI_NOINLINE pliant_result set_matrices(pliant_body *body, const float *matrices,
-                                               size_t stride)
-{
-    uint32_t count = body->shape->block->model.joint_count;
-    for (uint32_t j = 0; j < count; j++) {
-        const char *at = (const char *)matrices + j * stride;
-        pliant_result result = pli_rows_of_matrix((const float *)(const void *)at, j,
-                                                  body->spare_transforms + 12 * (size_t)j);
-        if (result != PLIANT_OK) {
-            return result;
-        }
-    }
-    return set_transforms(body, body->spare_transforms, 12 * sizeof(float));
-}
-
 pliant_result pliant_body_set_matrices(pliant_body *body, const float *matrices, uint32_t count,
                                        size_t stride)
 {
     PLI_REQUIRE(body);
     PLI_REQUIRE(matrices);
-    return take_transforms(body, matrices, count, stride, 16 * sizeof(float), set_matrices,
-                           __func__);
+    const size_t size = 16 * sizeof(float);
+    stride = stride == 0 ? size : stride;
+    if (stride < size || stride % sizeof(float) != 0) {
+        return pli_fail(PLIANT_ERROR_RANGE,
+                        "stride is %zu; it must be 0 or a multiple of 4 from %zu on", stride, size);
+    }
+    pliant_result result = pli_body_check_idle(body, __func__);
+    uint32_t joints = body->shape->block->model.joint_count;
+    for (uint32_t j = 0; j < count && count == joints && result == PLIANT_OK; j++) {
+        const char *at = (const char *)matrices + j * stride;
+        result = pli_rows_of_matrix((const float *)(const void *)at, j,
+                                    body->spare_transforms + 12 * (size_t)j);
+    }
+    return result == PLIANT_OK ? pliant_body_set_transforms(body, body->spare_transforms, count, 0)
+                               : result;
 }

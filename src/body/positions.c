@@ -73,87 +73,43 @@ pliant_result pli_body_measure_positions(const pliant_body *body, pli_positions 
         most = fmaxf(most, fmaxf(-box.lower[k], box.upper[k]));
     }
     pose->local = (double)most + (double)body->shape->block->model.error;
-    return pli_pose_measure(body->shape, pose);
-}
-
-/* The body is given by positions from now on. */
-static void adopt_positions(pliant_body *body, pli_positions positions, const pli_pose *pose)
-{
-    body->positions = positions;
-    body->pose = *pose;
-    body->valid = true;
-    pli_body_forget(body);
-    if (!body->by_positions) {
-        body->by_positions = true;
-        pli_body_adopt_update(body);
-    }
-}
-
-static PLI_NOINLINE pliant_result set_positions(pliant_body *body, pli_positions given)
-{
-    uint32_t count = body->shape->vertex_count;
-    pli_pose pose = body->pose;
-    pliant_result result =
-        pose.moved ? pli_body_measure_positions(body, given, &pose) : check_finite(given, count);
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    if (body->copy == NULL) {
-        body->copy = pli_allocate(body->context, pli_body_copy_size(body));
-        if (body->copy == NULL) {
-            return PLIANT_ERROR_OUT_OF_MEMORY;
-        }
-    }
-    for (uint32_t v = 0; v < count; v++) {
-        memcpy(body->copy + 3 * (size_t)v, pli_position(given, v), 3 * sizeof(float));
-    }
-    adopt_positions(body, pli_view_positions(body->shape, body->copy, 3 * sizeof(float)), &pose);
     return PLIANT_OK;
 }
 
-static PLI_NOINLINE pliant_result share_positions(pliant_body *body, pli_positions given)
+pliant_result pli_body_try_positions(pliant_body *body, const float *first, size_t stride,
+                                     bool shares, pli_positions *positions, pli_pose *pose)
 {
-    pli_pose pose = body->pose;
-    pliant_result result = pose.moved ? pli_body_measure_positions(body, given, &pose) : PLIANT_OK;
+    uint32_t count = body->shape->vertex_count;
+    pliant_result result = check_by_positions(body);
     if (result == PLIANT_OK) {
-        adopt_positions(body, given, &pose);
+        result = check_stride(&stride, count);
+    }
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    *positions = pli_view_positions(body->shape, first, stride);
+    if (pose->moved) {
+        result = pli_body_measure_positions(body, *positions, pose);
+    } else if (!shares) {
+        result = check_finite(*positions, count);
+    }
+    if (result == PLIANT_OK && !shares && body->copy == NULL) {
+        body->copy = pli_allocate(body->context, pli_body_copy_size(body));
+        result = body->copy != NULL ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
     }
     return result;
 }
 
-/* What setting and sharing have in common: `adopt` is one of the two functions above, for `call`.
- */
-static pliant_result take_positions(pliant_body *body, const float *positions, size_t stride,
-                                    pliant_result (*adopt)(pliant_body *, pli_positions),
-                                    const char *call)
+void pli_body_adopt_positions(pliant_body *body, pli_positions given, bool shares)
 {
-    pliant_result result = pli_body_check_idle(body, call);
-    if (result == PLIANT_OK) {
-        result = check_by_positions(body);
+    body->positions = given;
+    body->valid = true;
+    if (!shares) {
+        for (uint32_t v = 0; v < body->shape->vertex_count; v++) {
+            memcpy(body->copy + 3 * (size_t)v, pli_position(given, v), 3 * sizeof(float));
+        }
+        body->positions = pli_view_positions(body->shape, body->copy, 3 * sizeof(float));
     }
-    if (result == PLIANT_OK) {
-        result = check_stride(&stride, body->shape->vertex_count);
-    }
-    if (result == PLIANT_OK) {
-        pli_float_env env = pli_float_env_enter();
-        result = adopt(body, pli_view_positions(body->shape, positions, stride));
-        pli_float_env_leave(env);
-    }
-    return result;
-}
-
-pliant_result pliant_body_set_positions(pliant_body *body, const float *positions, size_t stride)
-{
-    PLI_REQUIRE(body);
-    PLI_REQUIRE(positions);
-    return take_positions(body, positions, stride, set_positions, __func__);
-}
-
-pliant_result pliant_body_share_positions(pliant_body *body, const float *positions, size_t stride)
-{
-    PLI_REQUIRE(body);
-    PLI_REQUIRE(positions);
-    return take_positions(body, positions, stride, share_positions, __func__);
 }
 
 void pli_body_vertex(const pliant_body *body, uint32_t vertex, float position[3])

@@ -19,6 +19,19 @@ void pli_adapt_eager_levels(pliant_body *body);
 /* front.c: what queries opened in this state is what they opened in the last one from now on. */
 void pli_shift_front(pliant_body *body);
 
+/*
+ * front.c: the front in parts (see pli_body_begin_parts()). It begins; the lanes of the root that
+ * are nodes of the front, each of which gets a record; what bounds the children of the root or of
+ * such a node by themselves; and, after all of that, what refreshes a lane of one if it is in
+ * front.
+ */
+void pli_front_begin(pliant_body *body);
+unsigned pli_front_parts(pliant_body *body);
+pliant_result pli_front_bound(pliant_body *body, pli_arena *arena, uint32_t node,
+                              pli_node_record *record);
+pliant_result pli_front_refresh(pliant_body *body, pli_arena *arena, uint32_t node, uint32_t lane,
+                                pli_node_record *record);
+
 /* A new record for a node, with empty boxes and stale children; NULL when there is no memory. */
 pli_node_record *pli_node_record_create(pliant_body *body, pli_arena *arena);
 
@@ -79,12 +92,17 @@ pliant_result pli_body_prepare_walk(pliant_body *body);
 void pli_body_state_box(const pliant_body *body, pli_boxes *box);
 
 /*
- * pli_body_prepare() of a body with the HYBRID strategy in parts, for several workers: one begins,
- * any refresh the children of the root, each lane once, and one ends, or forgets after a failure.
+ * pli_body_prepare() of a body with the HYBRID or the FRONT strategy in parts, for several workers:
+ * one begins, any bound the upper parts, then any refresh the parts, each once, and one joins them
+ * and ends, or forgets after a failure. Upper parts do nothing but for FRONT.
  */
+enum { PLI_BODY_UPPER_PARTS = 1 + PLI_WIDTH, PLI_BODY_PARTS = PLI_WIDTH * PLI_WIDTH };
+pliant_result pli_body_bound_upper_part(pliant_body *body, pli_arena *arena, pli_node_record *root,
+                                        uint32_t part);
 pliant_result pli_body_begin_parts(pliant_body *body, pli_node_record **root);
 pliant_result pli_body_refresh_part(pliant_body *body, pli_arena *arena, pli_node_record *root,
-                                    uint32_t lane);
+                                    uint32_t part);
+void pli_body_join_parts(pliant_body *body, pli_node_record *root);
 void pli_body_end_parts(pliant_body *body, pli_node_record *root);
 
 /* Makes the records of everything below lane `lane` of a parent's record. */

@@ -47,61 +47,48 @@ static pliant_result check_world(const float *rows)
                : PLIANT_OK;
 }
 
-/* Measures a pose with another world transform, or none. */
-static pliant_result measure(const pliant_body *body, pli_pose *pose)
-{
-    const pli_model *model = &body->shape->block->model;
-    if (model->joint_count > 0) {
-        return pli_body_measure_transforms(body, pose);
-    }
-    if (pose->world == NULL && model->mode_count == 0) {
-        pose->world_error = model->error; /* positions that nothing moves need no margin */
-        return PLIANT_OK;
-    }
-    bool known = model->mode_count > 0 || body->pose.world != NULL; /* how large vertices are */
-    return known ? pli_pose_measure(body->shape, pose)
-                 : pli_body_measure_positions(body, body->positions, pose);
-}
-
 pliant_result pli_body_try_world(pliant_body *body, const float *rows, pli_pose *pose)
 {
-    pliant_result result = rows != NULL ? check_world(rows) : PLIANT_OK;
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    if (rows != NULL && body->world_block == NULL) {
+    pliant_result result = check_world(rows);
+    if (result == PLIANT_OK && body->world_block == NULL) {
         body->world_block = pli_allocate(body->context, pli_body_world_size(body));
-        if (body->world_block == NULL) {
-            return PLIANT_ERROR_OUT_OF_MEMORY;
-        }
+        result = body->world_block != NULL ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pose->world = NULL;
-    if (rows != NULL) {
+    if (result == PLIANT_OK) {
         float *copy = spare_world(body);
         memcpy(copy, rows, 12 * sizeof *copy);
         pose->world = copy;
     }
-    pli_pose_place(body->shape, pli_body_spare_placing(body), pose);
-    return measure(body, pose);
+    return result;
 }
 
-static PLI_NOINLINE pliant_result set_world(pliant_body *body, const float *rows)
+static PLI_NOINLINE pliant_result clear_world(pliant_body *body)
 {
+    const pli_model *model = &body->shape->block->model;
     pli_pose pose = body->pose;
-    pliant_result result = pli_body_try_world(body, rows, &pose);
+    pliant_result result = PLIANT_OK;
+    pose.world = NULL;
+    pli_pose_place(body->shape, pli_body_spare_placing(body), &pose);
+    if (model->joint_count > 0) {
+        result = pli_body_measure_transforms(body, &pose);
+    } else if (model->mode_count > 0) {
+        result = pli_pose_measure(body->shape, &pose);
+    } else {
+        pose.world_error = model->error; /* positions that nothing moves need no margin */
+    }
     if (result == PLIANT_OK) {
         pli_body_adopt_pose(body, &pose);
+        pli_body_forget(body);
     }
     return result;
 }
 
-pliant_result pliant_body_set_world(pliant_body *body, const float *rows)
+pliant_result pli_body_clear_world(pliant_body *body, const char *call)
 {
-    PLI_REQUIRE(body);
-    pliant_result result = pli_body_check_idle(body, __func__);
+    pliant_result result = pli_body_check_idle(body, call);
     if (result == PLIANT_OK) {
         pli_float_env env = pli_float_env_enter();
-        result = set_world(body, rows);
+        result = clear_world(body);
         pli_float_env_leave(env);
     }
     return result;

@@ -8,9 +8,9 @@
 #include "base/clock.h"
 #include "query/query.h"
 
-/* Workers without tasks, and tasks donated to them that nobody has taken yet. */
+/* How many workers have no tasks and have been promised none. */
 typedef struct pli_idle {
-    _Atomic uint32_t workers, donated;
+    _Atomic uint32_t workers;
 } pli_idle;
 
 typedef struct pli_run {
@@ -83,12 +83,14 @@ static inline bool pli_run_is_spent(const pli_run *run)
            (run->deadline > 0.0 && run->tested % 64 == 0 && pli_seconds() >= run->deadline);
 }
 
-/* Whether tasks should be donated: somebody is idle and nothing is there to be taken. */
+/* Fewer tasks are done sooner than donated. */
+enum { PLI_LEAST_SHARED = 4 };
+
+/* Whether tasks should be donated: somebody is idle. */
 static inline bool pli_run_is_asked(const pli_run *run)
 {
-    return run->idle != NULL && run->query->tasks.count > 1 &&
-           atomic_load_explicit(&run->idle->workers, memory_order_relaxed) >
-               atomic_load_explicit(&run->idle->donated, memory_order_relaxed);
+    return run->idle != NULL && run->query->tasks.count >= PLI_LEAST_SHARED &&
+           atomic_load_explicit(&run->idle->workers, memory_order_relaxed) > 0;
 }
 
 /* Lets those run who make what deferred tasks wait for, and takes up these again. */

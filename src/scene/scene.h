@@ -14,6 +14,7 @@ typedef struct pli_member {
     pliant_body *body; /* NULL in a free slot */
     pli_arena *arenas; /* one per worker; NULL with one worker */
     uint32_t generation;
+    uint32_t named;       /* 1 while a state of pliant_scene_set_states() is of it */
     uint64_t box_state;   /* the body's state that this box is of */
     uint64_t arena_state; /* the body's state that the arenas are of */
     pliant_member_def def;
@@ -23,6 +24,7 @@ typedef struct pli_member {
 typedef struct pli_result_run {
     uint32_t pair, worker;
     uint64_t first, count;
+    uint64_t to; /* where they go in the answer, once it is listed */
 } pli_result_run;
 
 typedef PLI_ARRAY(pli_result_run) pli_result_runs;
@@ -33,9 +35,15 @@ typedef struct pli_rest_of_run {
 } pli_rest_of_run;
 
 /* What one worker holds. */
+enum { PLI_MOST_DONATED = 126 }; /* tasks at a time; see scene_narrow.c */
+
 typedef struct pli_scene_worker {
     _Alignas(64) _Atomic uint32_t next; /* of the numbers that it was given, up to the end */
     uint32_t end;
+    /* Tasks that another donated while it was idle; it is the only one who looks at this line. */
+    _Alignas(64) _Atomic uint32_t donated_count;
+    uint32_t donated_pair;
+    pli_task donated[PLI_MOST_DONATED];
     pliant_query *query;
     pli_result_runs runs;
     pli_result_runs feature_runs; /* of its query's sorted features; their crossings are `runs` */
@@ -46,12 +54,6 @@ typedef struct pli_scene_worker {
     char message[160];
     pli_asking_worker asking;
 } pli_scene_worker;
-
-/* A task of a pair that its worker donated; see scene_narrow.c. */
-typedef struct pli_donated_task {
-    uint32_t pair;
-    pli_task task;
-} pli_donated_task;
 
 typedef PLI_ARRAY(pliant_scene_pair) pli_scene_answer;
 
@@ -84,10 +86,11 @@ struct pliant_scene {
         struct {
             PLI_ARRAY(pli_member) members;      /* by slot */
             PLI_ARRAY(_Atomic uint8_t) changed; /* that of the host */
+            /* Scratch of pliant_scene_set_states(). */
+            PLI_ARRAY(pli_next_state) next_states;
             /* Scratch of pliant_scene_collide(), and its answer. */
             pli_indices slots; /* members to prepare */
             pli_keys pair_keys;
-            PLI_ARRAY(pli_donated_task) donated;
             pli_result_runs runs; /* of all workers, ascending by pair */
             pli_keys order, order_scratch;
             pli_keys keys, key_scratch;
@@ -190,7 +193,7 @@ typedef struct pli_sorted_runs {
 pliant_result pli_scene_merge_runs(pliant_scene *scene, const pli_sorted_runs *sorted,
                                    uint64_t total, pli_array *scratch, const void **merged);
 
-/* Remembers that a worker's results from `first` on belong to a pair. */
+/* scene_collect.c: remembers that a worker's results from `first` on belong to a pair. */
 pliant_result pli_scene_note_run(pliant_scene *scene, uint32_t worker, uint32_t pair,
                                  uint64_t first, uint64_t count);
 
@@ -209,6 +212,15 @@ pliant_result pli_scene_gather_keys(pliant_scene *scene, uint64_t total);
 
 /* Adds up what all workers did. */
 void pli_scene_add_worker_stats(pliant_scene *scene);
+/* Copies all `total` results to where the answer says: those of a size that `source` finds in a
+   worker's query, in the order of its keys. */
+typedef const void *(*pli_array_of_results)(const pliant_query *query);
+pliant_result pli_scene_copy_results(pliant_scene *scene, uint64_t total,
+                                     pli_array_of_results source, size_t size, void *to);
+
+/* scene_sort.c: the keys of each pair of the answer, in scene->keys, become pairs of triangles in
+   ascending order. */
+pliant_result pli_scene_sort_keys(pliant_scene *scene, uint64_t total);
 
 /* Completes the statistics of a narrow phase that began and ended at these times. */
 void pli_scene_end_stats(pliant_scene *scene, uint64_t total, double began, double ended);
@@ -253,6 +265,10 @@ pliant_result pli_scene_check_loose_box(const pliant_scene *scene, uint32_t slot
    them. */
 bool pli_scene_may_touch(const pliant_scene *scene, const pliant_scene_options *options, uint32_t a,
                          uint32_t b);
+
+/* scene_filter.c: the same for many pairs, without a filter of the caller's: those let through, and
+   members with themselves, in ascending order in scene->pair_keys. */
+pliant_result pli_scene_filter_many(pliant_scene *scene, const uint64_t *keys, size_t count);
 
 /* Checks options; NULL stands for the defaults. */
 pliant_result pli_scene_options_check(const pliant_scene_options *options);

@@ -1,21 +1,13 @@
 /*
  * All contacts of a scene, in stages: pairs of bodies (scene_pairs.c), comparing them
- * (scene_narrow.c), collecting. Bodies, pairs, parts of pairs and results are spread over the
- * workers; what comes out depends on none of that, because every stage ends in a sorted list.
+ * (scene_narrow.c), collecting (scene_collect.c, scene_sort.c). Bodies, pairs, parts of pairs and
+ * results are spread over the workers; what comes out depends on none of that, because every stage
+ * ends in a sorted list.
  */
 #include "scene_contacts.h"
 
 #include "base/clock.h"
 #include "base/float_env.h"
-#include "base/sort.h"
-
-#include <string.h>
-
-enum {
-    FEW_KEYS = 256, /* results that are sorted sooner than shared out */
-    PORTIONS_PER_WORKER =
-        16 /* of the pairs of bodies to be sorted, so that who is done early helps */
-};
 
 pliant_scene_options pliant_scene_options_default(void)
 {
@@ -57,122 +49,9 @@ void pli_scene_start_over(pliant_scene *scene)
 
 /* ---------------------------------------------------------------- collect */
 
-pliant_result pli_scene_note_run(pliant_scene *scene, uint32_t worker, uint32_t pair,
-                                 uint64_t first, uint64_t count)
+static const void *keys_of(const pliant_query *query)
 {
-    pli_scene_worker *own = &scene->workers[worker];
-    bool done = count == 0 ||
-                PLI_PUSH(scene->context, &own->runs, (pli_result_run){pair, worker, first, count});
-    return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
-}
-
-/* Where the i-th of all workers' runs is, one worker's after the other's. */
-static const pli_result_run *find_run(const pliant_scene *scene, size_t i)
-{
-    uint32_t w = 0;
-    while (i >= scene->workers[w].runs.count) {
-        i -= scene->workers[w++].runs.count;
-    }
-    return &scene->workers[w].runs.data[i];
-}
-
-/* Makes room for lists of all runs; scene->runs.count is then their number. */
-static pliant_result reserve_runs(pliant_scene *scene)
-{
-    size_t count = 0;
-    for (uint32_t w = 0; w < scene->worker_count; w++) {
-        count += scene->workers[w].runs.count;
-    }
-    bool done = PLI_RESERVE(scene->context, &scene->runs, count) &&
-                PLI_RESERVE(scene->context, &scene->order, count) &&
-                PLI_RESERVE(scene->context, &scene->order_scratch, count) &&
-                PLI_RESERVE(scene->context, &scene->answer, count);
-    scene->runs.count = done ? count : 0;
-    return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
-}
-
-/* Puts all workers' runs in the order of their pairs. */
-static void order_runs(pliant_scene *scene)
-{
-    uint64_t *order = scene->order.data;
-    size_t count = 0;
-    bool in_order = true;
-    for (uint32_t w = 0; w < scene->worker_count; w++) {
-        for (size_t r = 0; r < scene->workers[w].runs.count; r++, count++) {
-            uint64_t key = (uint64_t)scene->workers[w].runs.data[r].pair << 32 | count;
-            in_order = in_order && (count == 0 || order[count - 1] < key);
-            order[count] = key;
-        }
-    }
-    if (!in_order) {
-        pli_sort_keys(order, scene->order_scratch.data, NULL, NULL, count);
-    }
-    for (size_t i = 0; i < count; i++) {
-        scene->runs.data[i] = *find_run(scene, (uint32_t)order[i]);
-    }
-}
-
-pliant_scene_pair pli_scene_name_pair(const pliant_scene *scene, uint64_t pair)
-{
-    const pli_member *a = &scene->members.data[pli_pair_a(pair)];
-    const pli_member *b = &scene->members.data[pli_pair_b(pair)];
-    return (pliant_scene_pair){.a = {pli_pair_a(pair), a->generation},
-                               .b = {pli_pair_b(pair), b->generation},
-                               .user_a = a->def.user,
-                               .user_b = b->def.user,
-                               .complete = true};
-}
-
-pliant_result pli_scene_list_answer(pliant_scene *scene, uint64_t *total)
-{
-    *total = 0;
-    pliant_result result = reserve_runs(scene);
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    order_runs(scene);
-    uint32_t touching = 0, last = UINT32_MAX;
-    for (size_t r = 0; r < scene->runs.count; r++) {
-        const pli_result_run *run = &scene->runs.data[r];
-        uint64_t pair = scene->pairs[run->pair];
-        if (run->pair != last) {
-            scene->answer.data[touching] = pli_scene_name_pair(scene, pair);
-            scene->answer.data[touching++].first = *total;
-            last = run->pair;
-        }
-        scene->answer.data[touching - 1].count += run->count;
-        *total += run->count;
-    }
-    scene->stats.pairs_touching = touching;
-    return PLIANT_OK;
-}
-
-/* The keys of a range of the answer's pairs become pairs of triangles, in ascending order. */
-static void sort_pairs(pliant_scene *scene, uint32_t first, uint32_t end)
-{
-    for (uint32_t p = first; p < end; p++) {
-        const pliant_scene_pair *pair = &scene->answer.data[p];
-        uint64_t *keys = scene->keys.data + pair->first;
-        pli_sort_keys(keys, scene->key_scratch.data + pair->first, NULL, NULL, (size_t)pair->count);
-        for (uint64_t i = 0; i < pair->count; i++) {
-            pliant_pair found = {.a = (uint32_t)(keys[i] >> 32), .b = (uint32_t)keys[i]};
-            memcpy(&keys[i], &found, sizeof found);
-        }
-    }
-}
-
-static uint32_t sort_portion(const pliant_scene *scene)
-{
-    return scene->stats.pairs_touching / (PORTIONS_PER_WORKER * scene->worker_count) + 1;
-}
-
-static void sort_task(void *argument, uint32_t index, uint32_t worker)
-{
-    (void)worker;
-    pliant_scene *scene = argument;
-    uint32_t portion = sort_portion(scene), first = index * portion;
-    uint32_t rest = scene->stats.pairs_touching - first;
-    sort_pairs(scene, first, first + (rest < portion ? rest : portion));
+    return query->keys.data;
 }
 
 pliant_result pli_scene_gather_keys(pliant_scene *scene, uint64_t total)
@@ -184,19 +63,9 @@ pliant_result pli_scene_gather_keys(pliant_scene *scene, uint64_t total)
         !PLI_RESERVE(scene->context, &scene->key_scratch, (size_t)total)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    uint64_t *keys = scene->keys.data;
-    for (size_t r = 0; r < scene->runs.count; r++) {
-        const pli_result_run *run = &scene->runs.data[r];
-        memcpy(keys, scene->workers[run->worker].query->keys.data + run->first,
-               (size_t)run->count * sizeof *keys);
-        keys += run->count;
-    }
-    uint32_t touching = scene->stats.pairs_touching, portion = sort_portion(scene);
-    if (total > FEW_KEYS) {
-        return pli_context_run(scene->context, sort_task, scene, (touching - 1) / portion + 1);
-    }
-    sort_pairs(scene, 0, touching);
-    return PLIANT_OK;
+    pliant_result result =
+        pli_scene_copy_results(scene, total, keys_of, sizeof *scene->keys.data, scene->keys.data);
+    return result == PLIANT_OK ? pli_scene_sort_keys(scene, total) : result;
 }
 
 void pli_scene_add_worker_stats(pliant_scene *scene)

@@ -1,6 +1,7 @@
 /*
  * The update of large bodies, spread over the workers: with a few bodies of hundreds of thousands
- * of triangles, one worker per body would leave the others idle. Each child of a root is a part.
+ * of triangles, one worker per body would leave the others idle. A part is a child of a root, or a
+ * grandchild where there are enough levels.
  */
 #include "scene.h"
 
@@ -22,22 +23,28 @@ enum { MOST_BODIES = 32 };
 typedef struct large_run {
     pliant_scene *scene;
     uint32_t count;
+    bool has_upper; /* some body has upper parts */
+    bool is_upper;  /* upper parts are bounded, else parts refreshed */
     large_body bodies[MOST_BODIES];
 } large_run;
+
+static uint32_t parts_of_each(const large_run *run)
+{
+    return run->is_upper ? PLI_BODY_UPPER_PARTS : PLI_BODY_PARTS;
+}
 
 static void refresh_part(const large_run *run, uint32_t part, uint32_t number)
 {
     pliant_scene *scene = run->scene;
-    const large_body *large = &run->bodies[part / PLI_WIDTH];
+    uint32_t parts = parts_of_each(run);
+    const large_body *large = &run->bodies[part / parts];
     pliant_body *body = scene->members.data[large->slot].body;
-    uint32_t lane = part % PLI_WIDTH;
-    if (lane >= body->shape->nodes[0].child_count) {
-        return;
-    }
     pli_refresh_counts made = {0};
     pli_arena *arena = &scene->members.data[large->slot].arenas[number];
     arena->counts = &made;
-    pliant_result result = pli_body_refresh_part(body, arena, large->root, lane);
+    pliant_result result = run->is_upper
+                               ? pli_body_bound_upper_part(body, arena, large->root, part % parts)
+                               : pli_body_refresh_part(body, arena, large->root, part % parts);
     pli_scene_add_counts(scene, number, body, &made);
     if (result != PLIANT_OK) {
         pli_scene_note_failure(&scene->workers[number], large->slot, result);
@@ -54,23 +61,31 @@ static void part_task(void *argument, uint32_t index, uint32_t number)
     }
 }
 
+static pliant_result run_parts(large_run *run, bool is_upper)
+{
+    pliant_scene *scene = run->scene;
+    run->is_upper = is_upper;
+    pli_scene_distribute(scene, parts_of_each(run) * run->count);
+    pliant_result result = pli_context_run(scene->context, part_task, run, scene->worker_count);
+    return result == PLIANT_OK ? pli_scene_body_failure(scene) : result;
+}
+
 /* Refreshes the bodies gathered so far, and starts anew. */
 static pliant_result refresh_bodies(large_run *run)
 {
     pliant_scene *scene = run->scene;
-    pli_scene_distribute(scene, PLI_WIDTH * run->count);
-    pliant_result result = pli_context_run(scene->context, part_task, run, scene->worker_count);
-    result = result == PLIANT_OK ? pli_scene_body_failure(scene) : result;
+    pliant_result result = run->has_upper ? run_parts(run, true) : PLIANT_OK;
+    result = result == PLIANT_OK ? run_parts(run, false) : result;
     for (uint32_t i = 0; i < run->count; i++) {
         uint32_t slot = run->bodies[i].slot;
         if (result != PLIANT_OK) {
             pli_body_forget(scene->members.data[slot].body);
             continue;
         }
+        pli_body_join_parts(scene->members.data[slot].body, run->bodies[i].root);
         pli_body_end_parts(scene->members.data[slot].body, run->bodies[i].root);
         pli_scene_move_member(scene, slot);
         scene->workers[0].bodies_updated++;
-        scene->workers[0].query->stats.nodes_refreshed++; /* the root */
     }
     run->count = 0;
     return result;
@@ -82,7 +97,8 @@ static bool has_parts(const pli_member *member)
     const pliant_body *body = member->body;
     return body != NULL && pli_scene_is_large(body) && member->arenas != NULL &&
            !member->def.has_loose_box && !body->ready && body->valid &&
-           body->update == PLIANT_UPDATE_HYBRID && !pli_body_has_coefficients(body);
+           ((body->update == PLIANT_UPDATE_HYBRID && !pli_body_has_coefficients(body)) ||
+            body->update == PLIANT_UPDATE_FRONT);
 }
 
 pliant_result pli_scene_update_large_bodies(pliant_scene *scene)
@@ -98,8 +114,12 @@ pliant_result pli_scene_update_large_bodies(pliant_scene *scene)
             continue;
         }
         large_body *large = &run.bodies[run.count];
+        pliant_body *body = scene->members.data[i].body;
+        uint64_t before = body->counts.nodes;
         large->slot = i;
-        result = pli_body_begin_parts(scene->members.data[i].body, &large->root);
+        run.has_upper = run.has_upper || body->update == PLIANT_UPDATE_FRONT;
+        result = pli_body_begin_parts(body, &large->root);
+        scene->workers[0].query->stats.nodes_refreshed += body->counts.nodes - before;
         if (result == PLIANT_OK) {
             pli_scene_open_arenas(scene, &scene->members.data[i]);
             run.count++;

@@ -3,10 +3,14 @@
  *
  * Workers take whole pairs, one after the other. How much work a pair is shows only on the way, so
  * towards the end some have nothing left while others are still at a large pair. Whoever has
- * nothing left is idle and counted; a worker that sees somebody idle donates half of its tasks,
- * those that it would come to last, since they are the least opened. So one large pair is spread
- * like many small ones, and nothing is cut up while nobody is idle. Tasks are the same however
- * they are spread, and so are counts and results.
+ * nothing left is idle and counted; a worker that sees somebody idle donates half of its tasks to
+ * one of them, those that it would come to last, since they are the least opened. So one large pair
+ * is spread like many small ones, and nothing is cut up while nobody is idle. Tasks are the same
+ * however they are spread, and so are counts and results.
+ *
+ * Nothing is locked, and who is idle looks at lines of memory that nobody else writes to in vain: a
+ * donor reserves one of the idle by counting down, takes a bit out of the set of them, and writes
+ * the tasks to where that worker, and only it, looks for them.
  *
  * Where one pair of triangles is enough, or only so many tasks are allowed, what is found depends
  * on the order of the tasks. There each pair of bodies is walked by one worker in the order that a
@@ -23,7 +27,6 @@
 #include "query/result.h"
 #include "query/within.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <string.h>
 
@@ -35,19 +38,15 @@ typedef pliant_result compare_pair(narrow_run *run, uint32_t worker, uint32_t pa
 
 struct narrow_run {
     _Alignas(64) pli_idle idle; /* everybody looks at it after every task */
-    pliant_scene *scene;
+    _Alignas(64) _Atomic uint64_t idle_set[PLI_MAX_WORKERS / 64]; /* counted there or reserved */
+    _Atomic uint32_t at_work; /* workers that have tasks, or will be given some */
+    _Alignas(64) pliant_scene *scene;
     pli_scene_comparison comparison;
-    size_t donated_count; /* of scene->donated; under the lock, and idle.donated follows it */
-    pthread_mutex_t lock;
-    _Atomic uint32_t at_work; /* workers that have tasks, or are about to */
-    bool shares;              /* tasks may be donated */
+    bool shares; /* tasks may be donated */
     compare_pair *compare;
 };
 
-enum {
-    LOOKS = 256,    /* before others are let have the core */
-    MOST_TAKEN = 64 /* tasks at a time */
-};
+enum { LOOKS = 256 }; /* before others are let have the core */
 
 pliant_result pli_scene_pair_failure(const pliant_scene *scene)
 {
@@ -62,62 +61,87 @@ pliant_result pli_scene_pair_failure(const pliant_scene *scene)
 
 /* --------------------------------------------------------- donated tasks */
 
-/* Donates half of the tasks on a worker's stack; without memory, none. */
+/* Reserves one of those who are idle; false if there is none. */
+static bool reserve_idle(narrow_run *run)
+{
+    uint32_t count = atomic_load_explicit(&run->idle.workers, memory_order_relaxed);
+    while (count > 0) {
+        if (atomic_compare_exchange_weak(&run->idle.workers, &count, count - 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes a worker out of the set of the idle, after a reservation: there is one then. */
+static uint32_t take_idle(narrow_run *run)
+{
+    for (uint32_t i = 0;; i = (i + 1) % (PLI_MAX_WORKERS / 64)) {
+        uint64_t set = atomic_load_explicit(&run->idle_set[i], memory_order_relaxed);
+        while (set != 0) {
+            uint64_t lowest = set & (~set + 1);
+            if (atomic_fetch_and(&run->idle_set[i], ~lowest) & lowest) {
+                return 64 * i + (uint32_t)__builtin_ctzll(lowest);
+            }
+            set = atomic_load_explicit(&run->idle_set[i], memory_order_relaxed);
+        }
+    }
+}
+
+/* Takes a worker itself out of the set, if no donor has: false then, and tasks will come. */
+static bool withdraw(narrow_run *run, uint32_t worker)
+{
+    uint64_t bit = (uint64_t)1 << worker % 64;
+    if (!reserve_idle(run)) {
+        return false;
+    }
+    if (atomic_fetch_and(&run->idle_set[worker / 64], ~bit) & bit) {
+        return true;
+    }
+    atomic_fetch_add(&run->idle.workers, 1); /* reserved for nothing */
+    return false;
+}
+
+/* Donates half of the tasks on a worker's stack to somebody who is idle. */
 static void donate(narrow_run *run, uint32_t pair, pliant_query *query)
 {
-    pliant_scene *scene = run->scene;
+    if (!reserve_idle(run)) {
+        return;
+    }
+    pli_scene_worker *idle = &run->scene->workers[take_idle(run)];
     size_t half = query->tasks.count / 2;
-    pthread_mutex_lock(&run->lock);
-    if (PLI_RESERVE(scene->context, &scene->donated, run->donated_count + half)) {
-        pli_task *tasks = query->tasks.data;
-        for (size_t i = 0; i < half; i++) {
-            scene->donated.data[run->donated_count++] = (pli_donated_task){pair, tasks[i]};
-        }
-        query->tasks.count -= half;
-        memmove(tasks, tasks + half, query->tasks.count * sizeof *tasks);
-        atomic_store(&run->idle.donated, (uint32_t)run->donated_count);
-    }
-    pthread_mutex_unlock(&run->lock);
+    half = half < PLI_MOST_DONATED ? half : PLI_MOST_DONATED;
+    PLI_ASSERT(half > 0 && atomic_load(&idle->donated_count) == 0);
+    pli_task *tasks = query->tasks.data;
+    memcpy(idle->donated, tasks, half * sizeof *tasks);
+    idle->donated_pair = pair;
+    query->tasks.count -= half;
+    memmove(tasks, tasks + half, query->tasks.count * sizeof *tasks);
+    atomic_fetch_add(&run->at_work, 1); /* in its name */
+    atomic_store_explicit(&idle->donated_count, (uint32_t)half, memory_order_release);
 }
 
-/* Takes a share of what has been donated, all of one pair; returns how many tasks. */
-static uint32_t take(narrow_run *run, uint32_t *pair, pli_task tasks[MOST_TAKEN])
+/* Is idle until tasks are donated; returns how many, 0 when nobody is left who could. */
+static uint32_t await_donation(narrow_run *run, uint32_t worker)
 {
-    uint32_t taken = 0;
-    pthread_mutex_lock(&run->lock);
-    if (run->donated_count > 0) {
-        const pli_donated_task *last = &run->scene->donated.data[run->donated_count - 1];
-        size_t share = run->donated_count / (atomic_load(&run->idle.workers) + 1) + 1;
-        *pair = last->pair;
-        while (run->donated_count > 0 && taken < share && taken < MOST_TAKEN &&
-               last->pair == *pair) {
-            tasks[taken++] = last->task;
-            last--;
-            run->donated_count--;
-        }
-        atomic_store(&run->idle.donated, (uint32_t)run->donated_count);
-    }
-    pthread_mutex_unlock(&run->lock);
-    return taken;
-}
-
-/* Is idle until something is donated; false when nobody is left who could. */
-static bool await_donation(narrow_run *run)
-{
-    atomic_fetch_sub(&run->at_work, 1);
+    _Atomic uint32_t *donated = &run->scene->workers[worker].donated_count;
+    atomic_fetch_or(&run->idle_set[worker / 64], (uint64_t)1 << worker % 64);
     atomic_fetch_add(&run->idle.workers, 1);
-    bool donated = false, others = true;
-    for (uint32_t i = 1; !donated && others; i++) {
-        others = atomic_load(&run->at_work) > 0; /* asked first: they donate before they leave */
-        donated = atomic_load(&run->idle.donated) > 0;
+    atomic_fetch_sub(&run->at_work, 1);
+    for (uint32_t i = 1;; i++) {
+        uint32_t count = atomic_load_explicit(donated, memory_order_acquire);
+        if (count > 0) {
+            return count;
+        }
+        if (atomic_load_explicit(&run->at_work, memory_order_relaxed) == 0 &&
+            withdraw(run, worker)) {
+            return 0;
+        }
         if (i % LOOKS == 0) {
             sched_yield();
         }
         pli_pause();
     }
-    atomic_fetch_add(&run->at_work, 1);
-    atomic_fetch_sub(&run->idle.workers, 1);
-    return donated;
 }
 
 /* ----------------------------------------------------------------- a pair */
@@ -160,11 +184,7 @@ static pliant_result run_tasks(narrow_run *run, uint32_t pair, pli_walk *walk)
     walk->run.idle = run->shares ? &run->idle : NULL;
     pliant_result result = pli_walk_work(walk);
     while (run->shares && result == PLIANT_OK && query->tasks.count > 0 && !walk->run.stopped) {
-        size_t before = query->tasks.count;
         donate(run, pair, query);
-        if (query->tasks.count == before) {
-            walk->run.idle = NULL; /* there is no memory for what is donated */
-        }
         result = pli_walk_work(walk);
     }
     return result;
@@ -248,7 +268,7 @@ static pliant_result find_features(narrow_run *run, uint32_t worker, uint32_t pa
     pli_features_prepared(&features);
     pliant_result result = walk_pair(run, pair, walk, tasks, task_count);
     pli_scene_count_run(scene, worker, &walk->run);
-    pli_result_run found = {pair, worker, lists->sorted.count, 0};
+    pli_result_run found = {.pair = pair, .worker = worker, .first = lists->sorted.count};
     if (result == PLIANT_OK) {
         result = pli_feature_lists_sort(scene->context, lists, &found.count);
     }
@@ -305,15 +325,14 @@ static bool compare_next_pair(narrow_run *run, uint32_t worker)
     return count > 0;
 }
 
+/* Awaits tasks and does them; false when none will come. */
 static bool accept_tasks(narrow_run *run, uint32_t worker)
 {
-    pli_task tasks[MOST_TAKEN];
-    uint32_t pair = 0, count = take(run, &pair, tasks);
-    while (count == 0 && await_donation(run)) {
-        count = take(run, &pair, tasks);
-    }
+    pli_scene_worker *own = &run->scene->workers[worker];
+    uint32_t count = await_donation(run, worker);
     if (count > 0) {
-        compare(run, worker, pair, tasks, count);
+        compare(run, worker, own->donated_pair, own->donated, count);
+        atomic_store_explicit(&own->donated_count, 0, memory_order_relaxed);
     }
     return count > 0;
 }
@@ -327,7 +346,9 @@ static void narrow_task(void *argument, uint32_t index, uint32_t worker)
     }
     while (run->shares && accept_tasks(run, worker)) {
     }
-    atomic_fetch_sub(&run->at_work, 1);
+    if (!run->shares) {
+        atomic_fetch_sub(&run->at_work, 1);
+    }
 }
 
 pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pli_scene_comparison *comparison)
@@ -342,10 +363,8 @@ pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pli_scene_compa
                                          : measure_pair;
     run.shares =
         scene->worker_count > 1 && (collide == NULL || !pli_collision_keeps_order(collide));
-    pthread_mutex_init(&run.lock, NULL);
     pli_scene_forget_failures(scene);
     pli_scene_distribute(scene, scene->pair_count);
     pliant_result result = pli_context_run(scene->context, narrow_task, &run, scene->worker_count);
-    pthread_mutex_destroy(&run.lock);
     return result == PLIANT_OK ? pli_scene_pair_failure(scene) : result;
 }

@@ -12,6 +12,9 @@
 /* Bodies are given out in so many portions per worker, so that who is done early helps others. */
 enum { PORTIONS_PER_WORKER = 16 };
 
+/* So many pairs are filtered by all workers. */
+enum { MANY_PAIRS = 4096 };
+
 void pli_scene_note_failure(pli_scene_worker *worker, uint32_t number, pliant_result result)
 {
     if (number < worker->failed_at) {
@@ -66,6 +69,7 @@ static bool prepare_member(pliant_scene *scene, uint32_t slot, pli_scene_worker 
 {
     pliant_body *body = scene->members.data[slot].body;
     pli_refresh_counts before = body->counts;
+    body->arena.worker = (uint32_t)(worker - scene->workers); /* pages from a pool of its own */
     pliant_result result = pli_body_prepare(body);
     if (result != PLIANT_OK) {
         pli_scene_note_failure(worker, slot, result);
@@ -348,10 +352,11 @@ pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_optio
         return result;
     }
     scene->stats.pairs_broad = (uint32_t)count;
-    bool filtered = (options != NULL && options->filter != NULL) || scene->filtered_count > 0 ||
-                    scene->static_count > 1;
-    if (filtered || scene->self_count > 0) {
-        result = filter_pairs(scene, options, keys, count);
+    bool asks = options != NULL && options->filter != NULL;
+    if (asks || scene->filtered_count > 0 || scene->static_count > 1 || scene->self_count > 0) {
+        bool many = scene->worker_count > 1 && count >= MANY_PAIRS && !asks;
+        result = many ? pli_scene_filter_many(scene, keys, count)
+                      : filter_pairs(scene, options, keys, count);
         keys = scene->pair_keys.data;
         count = scene->pair_keys.count;
     }

@@ -7,8 +7,6 @@
 #include "base/clock.h"
 #include "base/float_env.h"
 
-#include <string.h>
-
 typedef struct proxy_stage {
     pliant_scene *scene;
     const pliant_scene_options *options;
@@ -68,21 +66,35 @@ static void fetch_ahead(const pliant_scene *scene, uint32_t index)
 
 static void walk_task(void *argument, uint32_t index, uint32_t number)
 {
+    (void)index;
     proxy_stage *stage = argument;
-    fetch_ahead(stage->scene, index);
-    uint64_t pair = stage->scene->pairs[index];
-    pliant_result result =
-        pli_pair_a(pair) != pli_pair_b(pair) ? walk_pair(stage, index, number) : PLIANT_OK;
-    if (result != PLIANT_OK) {
-        pli_scene_note_failure(&stage->scene->workers[number], index, result);
+    pliant_scene *scene = stage->scene;
+    uint32_t at = 0;
+    while (pli_scene_take(scene, number, 1, &at) > 0) {
+        uint64_t pair = scene->pairs[at];
+        fetch_ahead(scene, at);
+        pliant_result result =
+            pli_pair_a(pair) != pli_pair_b(pair) ? walk_pair(stage, at, number) : PLIANT_OK;
+        if (result != PLIANT_OK) {
+            pli_scene_note_failure(&scene->workers[number], at, result);
+        }
     }
 }
 
 static pliant_result walk_pairs(proxy_stage *stage)
 {
-    pliant_result result =
-        pli_context_run(stage->scene->context, walk_task, stage, stage->scene->pair_count);
-    return result == PLIANT_OK ? pli_scene_pair_failure(stage->scene) : result;
+    pliant_scene *scene = stage->scene;
+    uint32_t workers =
+        scene->pair_count < scene->worker_count ? scene->pair_count : scene->worker_count;
+    pli_scene_forget_failures(scene);
+    pli_scene_distribute(scene, scene->pair_count);
+    pliant_result result = pli_context_run(scene->context, walk_task, stage, workers);
+    return result == PLIANT_OK ? pli_scene_pair_failure(scene) : result;
+}
+
+static const void *contacts_of(const pliant_query *query)
+{
+    return query->columns[PLI_PROXY_CONTACTS].sorted.data;
 }
 
 /* Brings the workers' contacts together, by pair. */
@@ -94,15 +106,8 @@ static pliant_result gather_contacts(pliant_scene *scene, uint64_t total)
     if (!PLI_RESERVE(scene->context, &scene->proxies, (size_t)total)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pliant_proxy_contact *contacts = scene->proxies.data;
-    for (size_t r = 0; r < scene->runs.count; r++) {
-        const pli_result_run *run = &scene->runs.data[r];
-        const pliant_query *query = scene->workers[run->worker].query;
-        const pliant_proxy_contact *sorted = query->columns[PLI_PROXY_CONTACTS].sorted.data;
-        memcpy(contacts, sorted + run->first, (size_t)run->count * sizeof *contacts);
-        contacts += run->count;
-    }
-    return PLIANT_OK;
+    return pli_scene_copy_results(scene, total, contacts_of, sizeof *scene->proxies.data,
+                                  scene->proxies.data);
 }
 
 static PLI_NOINLINE pliant_result collide_proxies(pliant_scene *scene,

@@ -121,6 +121,15 @@ static pliant_result set_positions(void *made, uint64_t *hash)
     return result == PLIANT_OK ? ask_bounds(w, FREE, hash) : result;
 }
 
+static pliant_result set_state(void *made, uint64_t *hash)
+{
+    world *w = made;
+    *hash = 4;
+    const pliant_state state = {.positions = world_cases[FREE].positions};
+    pliant_result result = pliant_body_set_state(w->body[FREE], &state);
+    return result == PLIANT_OK ? ask_bounds(w, FREE, hash) : result;
+}
+
 static pliant_result share_positions(void *made, uint64_t *hash)
 {
     world *w = made;
@@ -415,6 +424,7 @@ static const failing_call calls[] = {
     {"borrow a shape", borrow_shape},
     {"look at a shape", look_at_shape},
     {"set positions", set_positions},
+    {"body: set state", set_state},
     {"share positions", share_positions},
     {"set coordinates and transforms", set_models},
     {"set world transforms", set_worlds},

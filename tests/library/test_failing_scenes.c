@@ -206,6 +206,29 @@ static pliant_result change_member(void *made, uint64_t *hash)
     return result == PLIANT_OK ? scene_collide(made, hash) : result;
 }
 
+static pliant_state state_of(int i)
+{
+    const model_case *c = &world_cases[i];
+    if (i >= FREE) {
+        return (pliant_state){.positions = c->positions};
+    }
+    return (pliant_state){.coordinates = c->model.mode_count > 0 ? c->coordinates : NULL,
+                          .coordinate_count = c->model.mode_count,
+                          .transforms = c->model.joint_count > 0 ? c->transforms : NULL,
+                          .transform_count = c->model.joint_count};
+}
+
+static pliant_result set_states(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_scene_state states[BODIES];
+    for (int i = 0; i < BODIES; i++) {
+        states[i] = (pliant_scene_state){w->id[i], state_of(i)};
+    }
+    pliant_result result = pliant_scene_set_states(w->scene, states, BODIES);
+    return result == PLIANT_OK ? scene_collide(made, hash) : result;
+}
+
 /* ---------------------------------------------------------------- volumes */
 
 static pliant_volume_options volume_options(void)
@@ -284,6 +307,7 @@ static const failing_call calls[] = {
     {"scene: box", scene_box},
     {"scene: add and remove", add_member},
     {"scene: set member", change_member},
+    {"scene: set states", set_states},
     {"volumes", measure},
     {"volume: points", contains},
     {"volume: scene", measure_scene},
