@@ -40,7 +40,9 @@ void pli_bound_children_from_blend(const pli_model_kernels *kernels,
     }
     kernels->blend_boxes(coefficients, pose, &local,
                          coefficients->joint_count > MANY_JOINTS ? 0 : 1, boxes);
-    pli_world_shift(pose, boxes);
+    if (pose->world != NULL) {
+        pli_world_shift(pose->world, boxes);
+    }
 }
 
 static float smaller(float a, float b)
@@ -195,5 +197,7 @@ void pli_bound_children_by_rule(const pli_model_kernels *kernels,
             boxes->side[3 + axis][lane] = nextafterf((float)upper, INFINITY);
         }
     }
-    pli_world_shift(pose, boxes);
+    if (pose->world != NULL) {
+        pli_world_shift(pose->world, boxes);
+    }
 }

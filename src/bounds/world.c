@@ -1,7 +1,6 @@
 #include "world.h"
 
 #include <float.h>
-#include <math.h>
 
 /* Within what a float32 can hold: poses whose products are larger are far out. */
 static float round_entry(double x)
@@ -42,10 +41,10 @@ void pli_pose_place(const pliant_shape *shape, float *room, pli_pose *pose)
     pose->placing = room;
 }
 
-void pli_world_shift(const pli_pose *pose, pli_boxes *boxes)
+void pli_world_shift(const float *world, pli_boxes *boxes)
 {
-    for (int side = 0; side < 6 && pose->world != NULL; side++) {
-        float shift = pose->world[4 * (side % 3) + 3];
+    for (int side = 0; side < 6; side++) {
+        float shift = world[4 * (side % 3) + 3];
         for (int lane = 0; lane < PLI_WIDTH; lane++) {
             boxes->side[side][lane] += shift;
         }

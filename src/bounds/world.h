@@ -13,7 +13,7 @@
    per joint, and taken where the pose has both transforms and a world transform. */
 void pli_pose_place(const pliant_shape *shape, float *room, pli_pose *pose);
 
-/* Moves boxes of blends by the translation of the world transform, if there is one. */
-void pli_world_shift(const pli_pose *pose, pli_boxes *boxes);
+/* Moves boxes of blends by the translation of a world transform. */
+void pli_world_shift(const float *world, pli_boxes *boxes);
 
 #endif
