@@ -16,5 +16,7 @@
 #include "proxy.h"
 #include "scene.h"
 #include "volume.h"
+#include "recording.h"
+#include "draw.h"
 
 #endif

@@ -1,6 +1,7 @@
 #include "method.h"
 
 #include "base/assert.h"
+#include "base/observer.h"
 #include "base/sort.h"
 
 /*
@@ -256,8 +257,23 @@ static bool is_answer_valid(const pli_broad *broad)
 }
 #endif
 
+/* Tells the log which method took over from which. */
+static void report_switch(const pli_broad *broad, pli_broad_kind before)
+{
+    static const char *const names[PLI_BROAD_KINDS] = {
+        [PLI_BROAD_AUTO] = "nothing",  [PLI_BROAD_ALL_PAIRS] = "all pairs",
+        [PLI_BROAD_SWEEP] = "a sweep", [PLI_BROAD_GRID] = "a grid",
+        [PLI_BROAD_SORT] = "sorting",
+    };
+    if (broad->stats.method != before) {
+        pli_log(broad->context, PLIANT_LOG_INFO, "the broad phase of %u bodies is %s, no longer %s",
+                broad->body_count, names[broad->stats.method], names[before]);
+    }
+}
+
 pliant_result pli_broad_pairs(pli_broad *broad, const uint64_t **keys, size_t *count)
 {
+    pli_broad_kind before = broad->stats.method;
     broad->stats = (pli_broad_stats){.method = choose_method(broad)};
     if (broad->changed) {
         broad->too_many = false;
@@ -267,6 +283,7 @@ pliant_result pli_broad_pairs(pli_broad *broad, const uint64_t **keys, size_t *c
         }
         PLI_ASSERT_VALID(is_answer_valid(broad));
         broad->changed = false;
+        report_switch(broad, before);
         if (broad->kind == PLI_BROAD_AUTO) {
             watch_coherence(broad);
         }

@@ -387,7 +387,7 @@ static pliant_result walk_features(feature_walk *f)
         f->collision.kernels_apply = f->near.kernels != NULL;
         result = pli_walk_push_meeting_roots(walk);
     }
-    return result == PLIANT_OK ? pli_walk_work(walk) : result;
+    return result == PLIANT_OK ? pli_walk_all(walk) : result;
 }
 
 static pliant_result finish(feature_walk *f, pliant_features *found)

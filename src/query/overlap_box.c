@@ -7,6 +7,7 @@
 #include "query/walk_one.h"
 
 #include "base/float_env.h"
+#include "base/observer.h"
 #include "geometry/orient.h"
 #include "geometry/triangle_overlap.h"
 #include "query/boxes.h"
@@ -226,7 +227,9 @@ static PLI_NOINLINE pliant_result overlap_box(pliant_query *query, pliant_body *
     if (result == PLIANT_OK) {
         set_box(&q, box);
         if (pli_box_meets(&q.lanes, 0, &body->root.box) & 1) {
+            pli_stage_begin(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
             result = visit_lane(&q, &body->root, 0, 0);
+            pli_stage_end(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
         }
     }
     if (result == PLIANT_OK) {

@@ -18,6 +18,7 @@
 #include "query/walk_one.h"
 
 #include "base/float_env.h"
+#include "base/observer.h"
 #include "geometry/normal.h"
 #include "geometry/triangle_distance.h"
 
@@ -238,6 +239,7 @@ static PLI_NOINLINE pliant_result raycast(pliant_query *query, pliant_body *body
         pli_run_init(&run, query, body, NULL);
         result = pli_run_begin(&run);
     }
+    pli_stage_begin(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
     for (uint64_t i = 0; i < count && result == PLIANT_OK; i++) {
         cast c;
         cast_start(&c, &run, &rays[i]);
@@ -245,6 +247,7 @@ static PLI_NOINLINE pliant_result raycast(pliant_query *query, pliant_body *body
         query->hits.data[i] = c.hit;
         found += c.hit.triangle != PLIANT_NO_TRIANGLE;
     }
+    pli_stage_end(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
     if (result == PLIANT_OK) {
         pli_run_end(&run, found);
         for (uint64_t i = 0; i < count; i++) {

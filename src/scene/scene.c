@@ -1,5 +1,5 @@
 /* Scenes: who is in them. */
-#include "scene.h"
+#include "recording.h"
 
 #include "base/assert.h"
 #include "query/boxes.h"
@@ -84,7 +84,8 @@ pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_de
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     pli_context_join(context, PLI_OBJECT_SCENE);
-    *created = (pliant_scene){.context = context, .host = {.let_go = let_go}};
+    *created =
+        (pliant_scene){.context = context, .host = {.let_go = let_go}, .broad_asked = def->broad};
     pliant_result result = fill_scene(created, context, def->broad);
     if (result != PLIANT_OK) {
         pliant_scene_destroy(created);
@@ -162,6 +163,7 @@ void pliant_scene_destroy(pliant_scene *scene)
     }
     PLI_ASSERT_VALID(is_scene_valid(scene));
     pliant_context *context = scene->context;
+    pli_recording_end(scene);
     for (uint32_t i = 0; i < scene->slot_count; i++) {
         if (scene->members.data[i].body != NULL) {
             release_member(scene, i);

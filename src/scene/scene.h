@@ -30,6 +30,8 @@ typedef struct pli_rest_of_run {
     const pliant_proximity *next, *end;
 } pli_rest_of_run;
 
+typedef struct pli_recording pli_recording; /* recording.h */
+
 typedef struct pli_scene_worker {
     _Alignas(64) _Atomic uint32_t next; /* of the numbers that it was given, up to the end */
     uint32_t end;
@@ -53,6 +55,7 @@ struct pliant_scene {
     pli_host host; /* what its bodies know of it */
     pliant_context *context;
     pli_broad *broad;
+    pliant_broad broad_asked;
     uint32_t slot_count;     /* slots ever used */
     uint32_t member_count;   /* bodies in them */
     uint32_t lowest_free;    /* no slot below is free */
@@ -61,6 +64,7 @@ struct pliant_scene {
     uint32_t filtered_count; /* that are not compared with everybody, */
     uint32_t large_count;    /* whose updates are spread over the workers */
     pliant_scene_stats stats;
+    pli_recording *recording; /* NULL: it is not being recorded */
     uint32_t worker_count;
     pli_scene_worker *workers;
     /* Members to be compared, a << 32 | b with a <= b, ascending: the broad phase's own list where

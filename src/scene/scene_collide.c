@@ -3,10 +3,11 @@
  * (scene_narrow.c), collecting. Bodies, pairs, parts of pairs and results are spread over the
  * workers; what comes out depends on none of that, because every stage ends in a sorted list.
  */
-#include "scene.h"
+#include "recording.h"
 
 #include "base/clock.h"
 #include "base/float_env.h"
+#include "base/observer.h"
 #include "base/sort.h"
 
 #include <string.h>
@@ -108,7 +109,7 @@ static void order_runs(pliant_scene *scene)
     }
 }
 
-pliant_result pli_scene_list_answer(pliant_scene *scene, uint64_t *total)
+static pliant_result list_answer(pliant_scene *scene, uint64_t *total)
 {
     *total = 0;
     pliant_result result = reserve_runs(scene);
@@ -133,6 +134,14 @@ pliant_result pli_scene_list_answer(pliant_scene *scene, uint64_t *total)
     }
     scene->stats.pairs_touching = touching;
     return PLIANT_OK;
+}
+
+pliant_result pli_scene_list_answer(pliant_scene *scene, uint64_t *total)
+{
+    pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_COLLECT);
+    pliant_result result = list_answer(scene, total);
+    pli_stage_end(scene->context, PLIANT_STAGE_SCENE_COLLECT);
+    return result;
 }
 
 /* The keys of a range of the answer's pairs become pairs of triangles, in ascending order. */
@@ -182,7 +191,8 @@ static pliant_result gather_keys(pliant_scene *scene, uint64_t total)
     }
     uint32_t touching = scene->stats.pairs_touching, portion = sort_portion(scene);
     if (total > FEW_KEYS) {
-        return pli_context_run(scene->context, sort_task, scene, (touching - 1) / portion + 1);
+        return pli_stage_run(scene->context, PLIANT_STAGE_SCENE_SORT, sort_task, scene,
+                             (touching - 1) / portion + 1);
     }
     sort_pairs(scene, 0, touching);
     return PLIANT_OK;
@@ -251,7 +261,9 @@ static PLI_NOINLINE pliant_result collide(pliant_scene *scene, const pliant_scen
         result = pli_scene_list_answer(scene, &total);
     }
     if (result == PLIANT_OK) {
+        pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_SORT);
         result = gather_keys(scene, total);
+        pli_stage_end(scene->context, PLIANT_STAGE_SCENE_SORT);
     }
     pli_scene_end_stats(scene, total, began, ended);
     if (result == PLIANT_OK) {
@@ -282,8 +294,11 @@ pliant_result pliant_scene_collide(pliant_scene *scene, const pliant_scene_optio
         return result;
     }
     pliant_scene_contacts found;
+    pli_asked asked = {.question = PLIANT_RECORDED_COLLIDE, .options = options};
     pli_float_env env = pli_float_env_enter();
-    result = pli_scene_end_call(scene, collide(scene, options, &found));
+    pli_recording_ask(scene, &asked);
+    result = collide(scene, options, &found);
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK) {
         *contacts = found;

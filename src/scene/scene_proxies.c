@@ -2,10 +2,11 @@
  * The contacts of proxies of a whole scene: each pair of bodies is one piece of work, walked to the
  * end or to its budget by one worker, so that what is found depends on no other.
  */
-#include "scene.h"
+#include "recording.h"
 
 #include "base/clock.h"
 #include "base/float_env.h"
+#include "base/observer.h"
 
 #include <string.h>
 
@@ -79,8 +80,11 @@ static void walk_task(void *argument, uint32_t index, uint32_t number)
 
 static pliant_result walk_pairs(proxy_stage *stage)
 {
+    const pliant_context *context = stage->scene->context;
+    pli_stage_begin(context, PLIANT_STAGE_SCENE_NARROW);
     pliant_result result =
         pli_context_run(stage->scene->context, walk_task, stage, stage->scene->pair_count);
+    pli_stage_end(context, PLIANT_STAGE_SCENE_NARROW);
     return result == PLIANT_OK ? pli_scene_pair_failure(stage->scene) : result;
 }
 
@@ -123,9 +127,16 @@ static PLI_NOINLINE pliant_result collide_proxies(pliant_scene *scene,
         result = pli_scene_list_answer(scene, &total);
     }
     if (result == PLIANT_OK) {
+        pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_SORT);
         result = gather_contacts(scene, total);
+        pli_stage_end(scene->context, PLIANT_STAGE_SCENE_SORT);
     }
     pli_scene_end_stats(scene, total, began, ended);
+    if (result == PLIANT_OK && stage.incomplete) {
+        pli_log(scene->context, PLIANT_LOG_WARNING,
+                "a budget was spent: some of %llu contacts of proxies are coarse",
+                (unsigned long long)total);
+    }
     if (result == PLIANT_OK) {
         *contacts = (pliant_scene_proxy_contacts){
             .bodies = total > 0 ? scene->answer.data : NULL,
@@ -155,8 +166,11 @@ pliant_result pliant_scene_collide_proxies(pliant_scene *scene, const pliant_sce
         return result;
     }
     pliant_scene_proxy_contacts found;
+    pli_asked asked = {.question = PLIANT_RECORDED_COLLIDE_PROXIES, .options = options};
     pli_float_env env = pli_float_env_enter();
-    result = pli_scene_end_call(scene, collide_proxies(scene, options, &found));
+    pli_recording_ask(scene, &asked);
+    result = collide_proxies(scene, options, &found);
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK) {
         *contacts = found;

@@ -2,7 +2,7 @@
  * Rays, closest points and boxes asked of a whole scene: each body whose box is
  * concerned is asked in turn, with what is known so far as a limit.
  */
-#include "scene.h"
+#include "recording.h"
 
 #include "base/float_env.h"
 #include "geometry/triangle_overlap.h"
@@ -177,8 +177,11 @@ pliant_result pliant_scene_raycast(pliant_scene *scene, const pliant_ray *rays, 
         result = pli_scene_begin_call(scene, __func__);
     }
     if (result == PLIANT_OK) {
+        pli_asked asked = {.question = PLIANT_RECORDED_RAYCAST, .rays = rays, .ray_count = count};
         pli_float_env env = pli_float_env_enter();
-        result = pli_scene_end_call(scene, raycast(scene, rays, count, hits));
+        pli_recording_ask(scene, &asked);
+        result = raycast(scene, rays, count, hits);
+        result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, hits));
         pli_float_env_leave(env);
     }
     return result;
@@ -256,8 +259,13 @@ pliant_result pliant_scene_find_closest_point(pliant_scene *scene, const float p
     }
     pliant_result result = pli_scene_begin_call(scene, __func__);
     if (result == PLIANT_OK) {
+        pli_asked asked = {.question = PLIANT_RECORDED_FIND_CLOSEST_POINT,
+                           .point = point,
+                           .distance = max_distance};
         pli_float_env env = pli_float_env_enter();
-        result = pli_scene_end_call(scene, closest_point(scene, point, max_distance, closest));
+        pli_recording_ask(scene, &asked);
+        result = closest_point(scene, point, max_distance, closest);
+        result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, closest));
         pli_float_env_leave(env);
     }
     return result;
@@ -336,8 +344,11 @@ pliant_result pliant_scene_overlap_box(pliant_scene *scene, const pliant_box *bo
     if (result != PLIANT_OK) {
         return result;
     }
+    pli_asked asked = {.question = PLIANT_RECORDED_OVERLAP_BOX, .box = box};
     pli_float_env env = pli_float_env_enter();
-    result = pli_scene_end_call(scene, overlap_box(scene, box, triangles));
+    pli_recording_ask(scene, &asked);
+    result = overlap_box(scene, box, triangles);
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, triangles));
     pli_float_env_leave(env);
     return result;
 }

@@ -4,10 +4,11 @@
  * found is sorted there, so that bringing it together is copying, or merging where several workers
  * had a share in one pair.
  */
-#include "scene.h"
+#include "recording.h"
 
 #include "base/clock.h"
 #include "base/float_env.h"
+#include "base/observer.h"
 #include "query/result.h"
 #include "query/within.h"
 
@@ -157,7 +158,9 @@ static PLI_NOINLINE pliant_result within(pliant_scene *scene, float distance,
     pli_scene_start_over(scene);
     pliant_result result = pli_scene_update_boxes(scene);
     if (result == PLIANT_OK) {
+        pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_BROAD);
         result = list_pairs(scene, distance, options);
+        pli_stage_end(scene->context, PLIANT_STAGE_SCENE_BROAD);
     }
     if (result == PLIANT_OK) {
         result = pli_scene_update_loose_bodies(scene);
@@ -171,7 +174,9 @@ static PLI_NOINLINE pliant_result within(pliant_scene *scene, float distance,
         result = pli_scene_list_answer(scene, &total);
     }
     if (result == PLIANT_OK && total > 0) {
+        pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_SORT);
         result = gather(scene, total);
+        pli_stage_end(scene->context, PLIANT_STAGE_SCENE_SORT);
     }
     pli_scene_end_stats(scene, total, began, ended);
     if (result == PLIANT_OK) {
@@ -203,8 +208,12 @@ pliant_result pliant_scene_find_within(pliant_scene *scene, float distance,
         return result;
     }
     pliant_scene_proximities found;
+    pli_asked asked = {
+        .question = PLIANT_RECORDED_FIND_WITHIN, .options = options, .distance = distance};
     pli_float_env env = pli_float_env_enter();
-    result = pli_scene_end_call(scene, within(scene, distance, options, &found));
+    pli_recording_ask(scene, &asked);
+    result = within(scene, distance, options, &found);
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK) {
         *proximities = found;
