@@ -11,10 +11,10 @@
 /* Who prints: a table, or JSON. */
 typedef struct replay_printer {
     bool as_json, only_differing;
+    bool has_head; /* the head of the table has been printed */
     json_writer json;
 } replay_printer;
 
-/* What a number of the first column counts, and of the second. */
 static void print_row(const replay_question *question)
 {
     const pliant_recorded_answer *played = &question->played, *recorded = &question->recorded;
@@ -68,6 +68,11 @@ static void tell(void *user, const replay_question *question)
     if (printer->as_json) {
         put_question(&printer->json, question);
     } else {
+        if (!printer->has_head) {
+            printf("%8s  %-18s %7s %9s %10s %10s %10s  %s\n", "question", "asked", "bodies",
+                   "pairs", "found", "then ms", "now ms", "answer");
+            printer->has_head = true;
+        }
         print_row(question);
     }
 }
@@ -78,9 +83,6 @@ static void begin_printing(replay_printer *printer)
         printer->json = json_begin(stdout);
         json_open_object(&printer->json, NULL);
         json_open_array(&printer->json, "questions");
-    } else {
-        printf("%8s  %-18s %7s %9s %10s %10s %10s  %s\n", "question", "asked", "bodies", "pairs",
-               "found", "then ms", "now ms", "answer");
     }
 }
 
@@ -102,6 +104,9 @@ static void end_printing(replay_printer *printer, const replay_summary *summary)
         json_end(json);
         return;
     }
+    if (summary->asked_count == 0 && summary->error[0] != '\0') {
+        return; /* the error says all */
+    }
     printf("%" PRIu64 " of %" PRIu64 " questions asked: ", summary->asked_count,
            summary->question_count);
     if (summary->differing_count > 0) {
@@ -113,37 +118,33 @@ static void end_printing(replay_printer *printer, const replay_summary *summary)
     }
 }
 
-/* All bytes of a file; the caller frees them. NULL with a message. */
-static uint8_t *read_file(const char *path, uint64_t *size)
+/* All bytes of a file, which the caller frees, on failure too. */
+static cli_status read_file(const char *path, uint8_t **bytes, uint64_t *size)
 {
     FILE *file = fopen(path, "rb");
-    uint8_t *bytes = NULL;
-    size_t capacity = 1 << 16, count = 0;
-    if (file == NULL) {
-        cli_fail(CLI_USAGE, "cannot open %s", path);
-        return NULL;
-    }
-    do {
+    size_t capacity = 1 << 16;
+    cli_status status = file == NULL ? cli_fail(CLI_USAGE, "cannot open %s", path) : CLI_DONE;
+    for (*size = 0; status == CLI_DONE && (*size == 0 || *size == capacity);) {
         capacity *= 2;
-        uint8_t *more = realloc(bytes, capacity);
+        uint8_t *more = realloc(*bytes, capacity);
         if (more == NULL) {
-            free(bytes);
-            fclose(file);
-            cli_fail(CLI_FAILED, "%s: out of memory", path);
-            return NULL;
+            status = cli_fail(CLI_FAILED, "%s: out of memory", path);
+            break;
         }
-        bytes = more;
-        count += fread(bytes + count, 1, capacity - count, file);
-    } while (count == capacity);
-    bool failed = ferror(file) != 0;
-    fclose(file);
-    if (failed) {
-        free(bytes);
-        cli_fail(CLI_USAGE, "cannot read %s", path);
-        return NULL;
+        *bytes = more;
+        size_t count = fread(more + *size, 1, capacity - (size_t)*size, file);
+        *size += count;
+        if (count == 0) {
+            break;
+        }
     }
-    *size = count;
-    return bytes;
+    if (status == CLI_DONE && ferror(file)) {
+        status = cli_fail(CLI_USAGE, "cannot read %s", path);
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return status;
 }
 
 static cli_status play(const char *path, const uint8_t *bytes, uint64_t size,
@@ -186,16 +187,18 @@ static cli_status run(int argument_count, char **arguments)
         return cli_fail(CLI_USAGE, "replay needs a file; pliant replay --help tells more");
     }
     uint64_t size = 0;
-    uint8_t *bytes = read_file(path, &size);
-    if (bytes == NULL) {
-        return CLI_USAGE;
+    uint8_t *bytes = NULL;
+    cli_status status = read_file(path, &bytes, &size);
+    if (status != CLI_DONE) {
+        free(bytes);
+        return status;
     }
     replay_settings settings = replay_settings_default();
     settings.threads = limits.threads;
     settings.isa = limits.isa;
     settings.from = from;
     settings.to = to == UINT32_MAX ? UINT64_MAX : to;
-    cli_status status = play(path, bytes, size, &settings, &printer);
+    status = play(path, bytes, size, &settings, &printer);
     free(bytes);
     return status;
 }

@@ -171,6 +171,35 @@ static pliant_result scene_find_within(const void *options)
     return pliant_scene_find_within(scene, 1.0f, options, &pairs);
 }
 
+static pliant_result record_scene(const void *options)
+{
+    return pliant_scene_record(scene, options);
+}
+
+static const pliant_drawer nothing = {.user = NULL};
+
+static pliant_result draw_body(const void *options)
+{
+    return pliant_draw_body(test_query, bodies[0], options, &nothing);
+}
+
+static pliant_result draw_scene(const void *options)
+{
+    return pliant_draw_scene(scene, options, &nothing);
+}
+
+static pliant_result draw_contacts(const void *options)
+{
+    const pliant_contacts contacts = {.count = 0};
+    return pliant_draw_contacts(bodies[0], bodies[1], &contacts, options, &nothing);
+}
+
+static pliant_result draw_scene_contacts(const void *options)
+{
+    const pliant_scene_contacts contacts = {.count = 0};
+    return pliant_draw_scene_contacts(scene, &contacts, options, &nothing);
+}
+
 static pliant_result volumes_of_scene(const void *options)
 {
     pliant_scene_volumes volumes;
@@ -255,7 +284,7 @@ typedef struct tagged_call {
     const char *(*error)(void);
 } tagged_call;
 
-enum { MOST_CALLS = 32 };
+enum { MOST_CALLS = 48 };
 static tagged_call calls[MOST_CALLS];
 static int call_count;
 
@@ -289,6 +318,11 @@ static void fill_table(void)
     ADD(pliant_scene_options, scene_collide_proxies);
     ADD(pliant_scene_options, scene_find_within);
     ADD(pliant_scene_options, volumes_of_scene);
+    ADD(pliant_recording_options, record_scene);
+    ADD(pliant_draw_options, draw_body);
+    ADD(pliant_draw_options, draw_scene);
+    ADD(pliant_draw_options, draw_contacts);
+    ADD(pliant_draw_options, draw_scene_contacts);
     ADD(pliant_contour_options, find_contours);
     ADD(pliant_contour_options, find_contours_self);
     ADD(pliant_volume_def, create_volume);

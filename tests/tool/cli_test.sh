@@ -4,7 +4,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../support/tool.sh"
 
 # Help and version.
-commands='demo check bench scenes export info fit'
+commands='demo check bench scenes export info fit replay'
 expect 0 --help
 for command in $commands; do
     grep -q "^  $command " "$folder/out" || fail "--help does not list $command"
