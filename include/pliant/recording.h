@@ -34,8 +34,8 @@ PLIANT_API pliant_recording_options pliant_recording_options_default(void);
  * Begins to record a scene, until pliant_scene_stop_recording() or the scene's end. From then on
  * every question to the scene first writes what has changed since the last one, and itself, before
  * it is answered, so that the last question of a program that crashes is in the file; then, what
- * was answered. Answers, and counts, are the same as without. Memory for the recording is some 80
- * bytes per body and 20 per shape, and 8 KiB. One recording of a scene at a time.
+ * was answered. Answers, and counts, are the same as without. A recording holds up to 96 bytes per
+ * slot, 32 per shape and 8 KiB, however long it is. One recording of a scene at a time.
  *
  * If `write` returns false, or there is no memory, the recording ends there: the scene goes on and
  * its answers are as good, the log is told, and pliant_scene_stop_recording() fails.

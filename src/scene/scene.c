@@ -151,6 +151,23 @@ static bool is_scene_valid(const pliant_scene *scene)
 }
 #endif
 
+/* Destroys the bodies that a filter or another function of the caller wanted to; the lowest is
+ * named.
+ */
+static pliant_result destroy_doomed_bodies(pliant_scene *scene)
+{
+    uint32_t lowest = UINT32_MAX;
+    for (uint32_t i = 0; i < scene->slot_count; i++) {
+        pliant_body *body = scene->members.data[i].body;
+        if (body != NULL && body->doomed) {
+            lowest = i < lowest ? i : lowest;
+            pliant_body_destroy(body);
+        }
+    }
+    return pli_fail(PLIANT_ERROR_STATE, "body %u was destroyed while the scene was in a call",
+                    lowest);
+}
+
 void pliant_scene_destroy(pliant_scene *scene)
 {
     if (scene == NULL) {
@@ -164,6 +181,9 @@ void pliant_scene_destroy(pliant_scene *scene)
     PLI_ASSERT_VALID(is_scene_valid(scene));
     pliant_context *context = scene->context;
     pli_recording_end(scene);
+    if (scene->host.bodies_doomed) { /* by the function that the recording's end was written to */
+        destroy_doomed_bodies(scene);
+    }
     for (uint32_t i = 0; i < scene->slot_count; i++) {
         if (scene->members.data[i].body != NULL) {
             release_member(scene, i);
@@ -184,21 +204,6 @@ pliant_result pli_scene_begin_call(pliant_scene *scene, const char *call)
 {
     PLI_ASSERT_VALID(is_scene_valid(scene));
     return pli_use_begin(&scene->host.use, call, "the scene");
-}
-
-/* Destroys the bodies that a filter wanted to; the lowest is named. */
-static pliant_result destroy_doomed_bodies(pliant_scene *scene)
-{
-    uint32_t lowest = UINT32_MAX;
-    for (uint32_t i = 0; i < scene->slot_count; i++) {
-        pliant_body *body = scene->members.data[i].body;
-        if (body != NULL && body->doomed) {
-            lowest = i < lowest ? i : lowest;
-            pliant_body_destroy(body);
-        }
-    }
-    return pli_fail(PLIANT_ERROR_STATE, "body %u was destroyed while the scene was in a call",
-                    lowest);
 }
 
 pliant_result pli_scene_end_call(pliant_scene *scene, pliant_result result)
