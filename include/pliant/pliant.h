@@ -15,6 +15,7 @@
 #include "contour.h"
 #include "proxy.h"
 #include "scene.h"
+#include "scene_query.h"
 #include "volume.h"
 #include "recording.h"
 #include "draw.h"

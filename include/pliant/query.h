@@ -175,6 +175,21 @@ PLIANT_API pliant_result pliant_raycast_many(pliant_query *query, pliant_body *b
                                              const pliant_ray *rays, uint64_t count,
                                              pliant_ray_hit *hits);
 
+/* Every triangle along rays. Arrays belong to the query and live until its next call. */
+typedef struct pliant_ray_hits {
+    const uint64_t *starts;     /* by ray, and one more: those of ray i are hits[starts[i]] up to
+                                   hits[starts[i + 1] - 1] */
+    const pliant_ray_hit *hits; /* by ray ascending by parameter, exactly, then by triangle; NULL if
+                                   there are none */
+    uint64_t count;             /* of all rays */
+} pliant_ray_hits;
+
+/* All triangles along each of `count` rays, exactly as above: a triangle is hit where it first has
+   a point in common with the ray, and only there. An error names the first bad ray. */
+PLIANT_API pliant_result pliant_raycast_all(pliant_query *query, pliant_body *body,
+                                            const pliant_ray *rays, uint64_t count,
+                                            pliant_ray_hits *hits);
+
 /* The point of a body closest to a given one. */
 typedef struct pliant_closest {
     bool found;              /* false: nothing within the distance asked for; the rest is void */

@@ -20,7 +20,8 @@ typedef enum pliant_broad {
     PLIANT_BROAD_ALL_PAIRS, /* every pair of boxes: best for some tens of bodies */
     PLIANT_BROAD_SWEEP,     /* sweep and prune: sorted axes, re-sorted as bodies move */
     PLIANT_BROAD_GRID,      /* a uniform grid: for thousands of bodies of similar size */
-    PLIANT_BROAD_SORT       /* one axis, sorted anew each time: for hundreds to thousands */
+    PLIANT_BROAD_SORT,      /* one axis, sorted anew each time: for hundreds to thousands */
+    PLIANT_BROAD_TREE       /* a tree that is kept: for tens to many thousands that move a little */
 } pliant_broad;
 
 typedef struct pliant_scene_def {
@@ -54,9 +55,14 @@ typedef struct pliant_member_def {
     uint64_t mask;     /* default all ones. Two bodies are compared if each one's category has a bit
                           in the other's mask */
     bool self;         /* also report the body's contacts with itself; default false */
-    bool proxies;      /* pliant_scene_collide_proxies(): it takes part as proxies, which its shape
-                          must have, not with its triangles; default false */
-    bool has_loose_box;   /* default false */
+    bool is_static;    /* it is never compared with other static bodies; it may move all the same;
+                          default false */
+    void *user;        /* yours: answers name the body by its id and by this; default NULL */
+    pliant_groups groups; /* pliant_scene_collide(): only triangles of these groups take part; bits
+                             NULL (the default): all of them. The scene keeps a copy */
+    bool proxies;       /* pliant_scene_collide_proxies(): it takes part as proxies, which its shape
+                           must have, not with its triangles; default false */
+    bool has_loose_box; /* default false */
     pliant_box loose_box; /* you vouch that every state of the body, and its shape's error, stays
                              inside this box, whose sides may be infinite as those of
                              pliant_overlap_box(). While it meets no other body's, the body is not
@@ -83,16 +89,53 @@ PLIANT_API pliant_result pliant_scene_set_member(pliant_scene *scene, pliant_bod
 /* The body an id names, or NULL. */
 PLIANT_API pliant_body *pliant_scene_get_body(const pliant_scene *scene, pliant_body_id id);
 
+/* What the body was put in with, or pliant_scene_set_member() made of it. Its groups are the
+   scene's copy, which lives until the next change of the member. */
+PLIANT_API pliant_result pliant_scene_get_member(const pliant_scene *scene, pliant_body_id id,
+                                                 pliant_member_def *def);
+
+/* The user pointer of the body an id names; NULL if it names nobody. */
+PLIANT_API void *pliant_scene_get_user(const pliant_scene *scene, pliant_body_id id);
+
+/* The id of a body; false if it is not in this scene, and `id` is then left alone. */
+PLIANT_API bool pliant_scene_find_id(const pliant_scene *scene, const pliant_body *body,
+                                     pliant_body_id *id);
+
+/*
+ * Goes on to the body of the next higher index; false behind the last, and `id` is then left alone.
+ * Generation 0 starts at the first:
+ *     for (pliant_body_id id = {0}; pliant_scene_find_next(scene, &id);) { ... }
+ * Bodies may come and go meanwhile, the one that `id` names too.
+ */
+PLIANT_API bool pliant_scene_find_next(const pliant_scene *scene, pliant_body_id *id);
+
 /* How many bodies are in the scene. */
 PLIANT_API uint32_t pliant_scene_get_body_count(const pliant_scene *scene);
 
 /*
- * Whether two bodies are to be compared; called for pairs that pass category and mask, a before b
- * in the order of indices, from the thread that called the scene. Until that call ends, the scene
- * answers nothing else, and what would change it or a body in it fails with PLIANT_ERROR_STATE. If
- * the filter destroys the scene or one of its bodies, they go when the call ends, which then fails.
+ * Whether two bodies are to be compared; called for pairs that pass category and mask and are not
+ * both static, a before b in the order of indices, from the thread that called the scene. Until
+ * that call ends, the scene answers nothing else, and what would change it or a body in it fails
+ * with PLIANT_ERROR_STATE. If the filter destroys the scene or one of its bodies, they go when the
+ * call ends, which then fails.
  */
 typedef bool (*pliant_scene_filter)(void *user, pliant_body_id a, pliant_body_id b);
+
+/* Two bodies that touch, or one that touches itself (a == b), and where their pairs are. */
+typedef struct pliant_scene_pair {
+    pliant_body_id a, b;   /* a.index <= b.index */
+    void *user_a, *user_b; /* pliant_member_def.user of both */
+    uint64_t first, count; /* of pliant_scene_contacts.pairs; count is at least 1 */
+    bool complete;         /* false: its budget was spent, and there may be more */
+} pliant_scene_pair;
+
+/*
+ * Receives all contacts of one pair of bodies, sorted; `bodies->first` is 0. Pairs of bodies come
+ * ascending, from the thread that called the scene. Return false to stop. The arrays live until the
+ * function returns; until the scene's call ends, the rules of pliant_scene_filter hold.
+ */
+typedef bool (*pliant_scene_callback)(void *user, const pliant_scene_pair *bodies,
+                                      const pliant_contacts *contacts);
 
 typedef struct pliant_scene_options {
     uint32_t tag;             /* set by pliant_scene_options_default() */
@@ -100,38 +143,74 @@ typedef struct pliant_scene_options {
     pliant_neighbours neighbours; /* within bodies that have `self` set */
     pliant_scene_filter filter;   /* default NULL: no filter */
     void *filter_user;
-    /* pliant_scene_collide_proxies() only: */
+    /* pliant_scene_collide() and pliant_scene_collide_proxies(): */
     uint64_t budget_nodes;        /* stop after this many pairs of nodes, for each pair of bodies;
-                                     0 (the default): never */
+                                     0 (the default): never. The same input stops at the same place,
+                                     whatever the workers, which then do not share pairs of bodies */
     uint64_t budget_microseconds; /* stop after about this time, for all of them together, not
                                      counting bounds and the broad phase; 0 (the default): never */
+    /* pliant_scene_collide() only: */
+    bool first_in_all; /* only the lowest pair of bodies that touches, with one pair of triangles;
+                          default false */
+    bool only_self;    /* every body with itself, whatever its pliant_member_def, and no others;
+                          default false */
+    bool segments;     /* also compute what each pair of triangles has in common; default false */
+    bool separations;  /* also compute how to part each pair of triangles; default false */
+    pliant_separation_side separation_side; /* default PLIANT_SEPARATION_SHORTEST */
+    bool events; /* also find out what changed: see pliant_scene_get_events(); default false */
+    pliant_scene_callback callback; /* if set, contacts go there and none are stored */
+    void *callback_user;
 } pliant_scene_options;
 
 PLIANT_API pliant_scene_options pliant_scene_options_default(void);
 
-/* Two bodies that touch, or one that touches itself (a == b), and where their pairs are. */
-typedef struct pliant_scene_pair {
-    pliant_body_id a, b;   /* a.index <= b.index */
-    uint64_t first, count; /* of pliant_scene_contacts.pairs; count is at least 1 */
-} pliant_scene_pair;
-
 /* The answer. Arrays belong to the scene and live until its next call. */
 typedef struct pliant_scene_contacts {
-    const pliant_scene_pair *bodies; /* ascending by a.index, then b.index */
-    uint32_t body_pair_count;
-    const pliant_pair *pairs; /* per pair of bodies ascending by triangle */
-    uint64_t count;
+    const pliant_scene_pair *bodies;      /* ascending by a.index, then b.index */
+    uint32_t body_pair_count;             /* with a callback: pairs of bodies given to it */
+    const pliant_pair *pairs;             /* per pair of bodies ascending by triangle */
+    const pliant_segment *segments;       /* same order; NULL unless asked for */
+    const pliant_separation *separations; /* the same */
+    uint64_t count;                       /* with a callback: pairs given to it */
+    const pliant_scene_pair *undecided;   /* pairs of bodies whose budget was spent before a contact
+                                             was found, ascending; their count is 0 */
+    uint32_t undecided_count;
+    bool complete; /* false: some pair of bodies is undecided or not complete, or the callback
+                      stopped; what is reported does touch, but there may be more */
 } pliant_scene_contacts;
 
 /*
  * Which triangles of which bodies touch, for all bodies of the scene in their current states. A
  * scene may be used by one thread at a time; its bodies by nobody else meanwhile. If the call
  * fails, the sentence names the body by its index. More than 4,294,901,759 pairs of bodies whose
- * boxes meet are PLIANT_ERROR_TOO_LARGE.
+ * boxes meet are PLIANT_ERROR_TOO_LARGE. With a callback `contacts` may be NULL.
  */
 PLIANT_API pliant_result pliant_scene_collide(pliant_scene *scene,
                                               const pliant_scene_options *options,
                                               pliant_scene_contacts *contacts);
+
+/* What happened to a pair of bodies between two calls. */
+typedef enum pliant_touch {
+    PLIANT_TOUCH_BEGAN = 0, /* they touch, and did not before */
+    PLIANT_TOUCH_ONGOING,   /* they touch, and did before */
+    PLIANT_TOUCH_ENDED      /* they touched before, and do not, or one of them has left */
+} pliant_touch;
+
+typedef struct pliant_scene_event {
+    pliant_body_id a, b;   /* a.index <= b.index; equal: a body with itself */
+    void *user_a, *user_b; /* pliant_member_def.user of both, when they last touched */
+    pliant_touch touch;
+} pliant_scene_event;
+
+/*
+ * Which pairs of bodies began, go on and ended touching between the latest two calls of
+ * pliant_scene_collide() that asked for events and succeeded (before the first nobody touches);
+ * ascending by a.index, then b.index. What filters leave out does not touch; a pair that the latest
+ * call left undecided is as it was; docs/definition.md, D13, has the whole of it. The array belongs
+ * to the scene and lives until the next such call; NULL if there are none. `count` may be NULL.
+ */
+PLIANT_API const pliant_scene_event *pliant_scene_get_events(const pliant_scene *scene,
+                                                             uint32_t *count);
 
 /* Contacts of proxies by pair of bodies. Arrays live until the next call. */
 typedef struct pliant_scene_proxy_contacts {
@@ -153,8 +232,7 @@ PLIANT_API pliant_result pliant_scene_collide_proxies(pliant_scene *scene,
                                                       const pliant_scene_options *options,
                                                       pliant_scene_proxy_contacts *contacts);
 
-/* What the latest pliant_scene_collide(), pliant_scene_collide_proxies() or
-   pliant_scene_find_within() cost; counts do not depend on the workers. */
+/* What the latest question cost, of scene_query.h too; counts do not depend on the workers. */
 typedef struct pliant_scene_stats {
     pliant_stats narrow;     /* over all pairs; seconds_update is the time for all bodies' bounds */
     uint32_t bodies_updated; /* whose bounds were asked for in a new state */
@@ -167,57 +245,6 @@ typedef struct pliant_scene_stats {
 } pliant_scene_stats;
 
 PLIANT_API const pliant_scene_stats *pliant_scene_get_stats(const pliant_scene *scene);
-
-/*
- * The questions of query.h, asked of all bodies of a scene. A body with a loose box is read only if
- * that box is concerned. Category, mask and filter play no part, except in
- * pliant_scene_find_within().
- */
-
-/* Where a ray first meets a body of the scene. */
-typedef struct pliant_scene_ray_hit {
-    pliant_body_id body; /* generation 0: the ray meets nobody */
-    pliant_ray_hit hit;
-} pliant_scene_ray_hit;
-
-/*
- * The first triangle along each of `count` rays; `hits` has room for as many. Exact, as in
- * pliant_raycast(); of bodies hit at the very same parameter the one of the lowest index is
- * reported.
- */
-PLIANT_API pliant_result pliant_scene_raycast(pliant_scene *scene, const pliant_ray *rays,
-                                              uint64_t count, pliant_scene_ray_hit *hits);
-
-/* The point of a scene closest to a given one. */
-typedef struct pliant_scene_closest {
-    pliant_body_id body; /* generation 0: nothing within the distance asked for */
-    pliant_closest closest;
-} pliant_scene_closest;
-
-/* The point of all bodies' surfaces closest to `point`, as in pliant_find_closest_point(); of
-   bodies at equal distance the one of the lowest index is reported. */
-PLIANT_API pliant_result pliant_scene_find_closest_point(pliant_scene *scene, const float point[3],
-                                                         float max_distance,
-                                                         pliant_scene_closest *closest);
-
-/* The triangles of one body in an answer. */
-typedef struct pliant_scene_range {
-    pliant_body_id body;
-    uint64_t first, count; /* count is at least 1 */
-} pliant_scene_range;
-
-/* Triangles by body. Arrays belong to the scene and live until its next call. */
-typedef struct pliant_scene_triangles {
-    const pliant_scene_range *bodies; /* ascending by index */
-    uint32_t body_count;
-    const uint32_t *triangles; /* ascending within a body */
-    uint64_t count;
-} pliant_scene_triangles;
-
-/* The triangles of all bodies that share a point with a closed box, exactly, as in
-   pliant_overlap_box(): sides may be infinite. */
-PLIANT_API pliant_result pliant_scene_overlap_box(pliant_scene *scene, const pliant_box *box,
-                                                  pliant_scene_triangles *triangles);
 
 /* Pairs of triangles within a distance, by pair of bodies. Arrays live until the next call. */
 typedef struct pliant_scene_proximities {

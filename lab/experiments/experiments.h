@@ -34,6 +34,7 @@ extern const bench_experiment experiment_elements;
 extern const bench_experiment experiment_distance_points;
 extern const bench_experiment experiment_features_cloth;
 extern const bench_experiment experiment_within_crowd;
+extern const bench_experiment experiment_rays_scene;
 
 /* Beside other libraries. */
 extern const bench_experiment experiment_peers_spheres;

@@ -1,8 +1,8 @@
 /*
- * What a second worker gives, or more where the settings allow more, by the clock on the wall.
- * Other load on the machine takes time from two threads sooner than from one, so a plain loop is
- * measured between any two plays of a scene: one thread that runs it twice, against two that run it
- * once each. What that loop gains is all there is to gain.
+ * What a second worker gives, or up to as many as the settings allow, by the clock on the wall;
+ * setting states counts. Other load on the machine takes time from two threads sooner than from
+ * one, so a plain loop is measured between any two plays of a cast: one thread that runs it twice,
+ * against two that run it once each. What that loop gains is all there is to gain.
  */
 #include "workers.h"
 
@@ -16,6 +16,7 @@
 #include "gallery/meshless/ring.h"
 
 #define MAX_REPETITIONS 31
+#define MOST_COUNTS     5     /* of workers that are compared */
 #define LEAST_CONTROL   0.85  /* per worker: a loop that gains less had no cores to itself */
 #define FAR_CORES       150.0 /* nanoseconds; cores that share a cache take less */
 #define PAIR_TRIANGLES  327680
@@ -23,61 +24,73 @@
 
 /* ------------------------------------------------------------ measurement */
 
-/* Two by default. */
-static uint32_t most_workers(const bench_settings *settings)
+/* Numbers of workers: 1, 2, 4, 8 and as many as the settings say, which is 2 by default; ascending.
+ */
+static uint32_t list_counts(const bench_settings *settings, uint32_t counts[MOST_COUNTS])
 {
-    return bench_threads(settings) > 2 ? bench_threads(settings) : 2;
+    uint32_t most = bench_threads(settings) > 2 ? bench_threads(settings) : 2, count = 0;
+    for (uint32_t n = 1; n < most && n <= 8; n *= 2) {
+        counts[count++] = n;
+    }
+    counts[count++] = most;
+    return count;
 }
 
-/* One scene with one worker and with most_workers(). */
+/* One cast with every number of workers. */
 typedef struct measurement {
     const bench_settings *settings;
-    workers_scene scene;
-    double seconds;          /* to spend, about */
-    uint32_t repetitions;    /* done */
-    bench_summary *expected; /* per step */
-    double *samples;         /* per number of workers, per step, per repetition */
-    plain_loop loop;
-    double handover; /* nanoseconds: the longest of before and after */
+    workers_cast *cast;
+    uint32_t counts[MOST_COUNTS], count_count;
+    workers_view views[MOST_COUNTS];
+    plain_loop loops[MOST_COUNTS]; /* none for one worker */
+    uint32_t repetitions;          /* done */
+    bench_summary *expected;       /* per step */
+    double *samples;               /* per number of workers, stage, step, repetition */
+    double handover;               /* nanoseconds: the longest of before and after */
 } measurement;
 
-static double *samples_of(const measurement *m, uint32_t which, uint32_t at)
+static double *samples_of(const measurement *m, uint32_t which, uint32_t stage, uint32_t at)
 {
-    return m->samples + ((size_t)which * m->scene.step_count + at) * MAX_REPETITIONS;
+    return m->samples +
+           (((size_t)which * WORKERS_STAGES + stage) * m->cast->step_count + at) * MAX_REPETITIONS;
 }
 
-static bool play(measurement *m, uint32_t which, uint32_t repetition, bool is_first,
-                 bench_report *report)
+static bool play(measurement *m, uint32_t which, bool is_first, bench_report *report)
 {
-    if (!plain_loop_run(&m->loop)) {
+    if (which > 0 && !plain_loop_run(&m->loops[which])) {
         return report_fail(report, "a thread cannot be started");
     }
-    for (uint32_t at = 0; at < m->scene.step_count; at++) {
+    for (uint32_t at = 0; at < m->cast->step_count; at++) {
         bench_summary found = {0, 0};
-        double *seconds = &samples_of(m, which, at)[repetition];
-        if (!m->scene.step(&m->scene, which, at, seconds, &found)) {
-            return report_fail(report, "%s: step %u of %u workers failed: %s", m->scene.title, at,
-                               which == 0 ? 1 : most_workers(m->settings), pliant_last_error());
+        double seconds[WORKERS_STAGES];
+        m->cast->show(m->cast, at);
+        if (!workers_view_step(m->cast, &m->views[which], seconds, &found)) {
+            return report_fail(report, "%s: step %u of %u workers failed: %s", m->cast->title, at,
+                               m->counts[which], pliant_last_error());
+        }
+        for (uint32_t s = 0; s < WORKERS_STAGES; s++) {
+            samples_of(m, which, s, at)[m->repetitions] = seconds[s];
         }
         if (is_first) {
             m->expected[at] = found;
         } else if (found.count != m->expected[at].count || found.hash != m->expected[at].hash) {
-            return report_fail(report, "%s: one worker and %u do not agree at step %u",
-                               m->scene.title, most_workers(m->settings), at);
+            return report_fail(report, "%s: %u workers do not agree with %u at step %u",
+                               m->cast->title, m->counts[which], m->counts[0], at);
         }
     }
     return true;
 }
 
-static bool repeat(measurement *m, bench_report *report)
+static bool repeat(measurement *m, double seconds, bench_report *report)
 {
-    double deadline = bench_wall_seconds() + bench_share(m->settings) * m->seconds;
+    double deadline = bench_wall_seconds() + bench_share(m->settings) * seconds;
     uint32_t most = m->settings->length == BENCH_QUICK ? 3 : MAX_REPETITIONS;
     while (m->repetitions < most && (m->repetitions < 3 || bench_wall_seconds() < deadline)) {
-        for (uint32_t turn = 0; turn < 2; turn++) {
-            bench_progress(m->settings, m->scene.title, 2 * m->repetitions + turn, 2 * most);
-            if (!play(m, (turn + m->repetitions) % 2, m->repetitions, m->repetitions + turn == 0,
-                      report)) {
+        for (uint32_t turn = 0; turn < m->count_count; turn++) {
+            bench_progress(m->settings, m->cast->title, m->count_count * m->repetitions + turn,
+                           (uint64_t)m->count_count * most);
+            uint32_t which = (turn + m->repetitions) % m->count_count;
+            if (!play(m, which, m->repetitions + turn == 0, report)) {
                 return false;
             }
         }
@@ -86,30 +99,35 @@ static bool repeat(measurement *m, bench_report *report)
     return true;
 }
 
-/* Measures a scene; measurement_free() is due in any case. */
-static bool measure(const bench_settings *settings, workers_scene scene, double seconds,
+/* Measures a cast; measurement_free() is due in any case. */
+static bool measure(const bench_settings *settings, workers_cast *cast, double seconds,
                     measurement *m, bench_report *report)
 {
-    *m = (measurement){.settings = settings, .scene = scene, .seconds = seconds};
-    m->expected = calloc(scene.step_count, sizeof *m->expected);
-    m->samples = calloc(2 * (size_t)scene.step_count * MAX_REPETITIONS, sizeof *m->samples);
+    *m = (measurement){.settings = settings, .cast = cast};
+    m->count_count = list_counts(settings, m->counts);
+    m->expected = calloc(cast->step_count, sizeof *m->expected);
+    m->samples = calloc((size_t)MOST_COUNTS * WORKERS_STAGES * cast->step_count * MAX_REPETITIONS,
+                        sizeof *m->samples);
     bool done = m->expected != NULL && m->samples != NULL;
-    done = done && scene.start(&m->scene, 0, 1, settings);
-    if (!done || !scene.start(&m->scene, 1, most_workers(settings), settings)) {
-        return report_fail(report, "%s cannot be made: %s", scene.title, pliant_last_error());
+    for (uint32_t i = 0; i < m->count_count && done; i++) {
+        done = workers_view_create(cast, m->counts[i], settings, &m->views[i]);
+        if (i > 0) {
+            plain_loop_calibrate(&m->loops[i], m->counts[i]);
+        }
     }
-    plain_loop_calibrate(&m->loop, most_workers(settings));
+    if (!done) {
+        return report_fail(report, "%s cannot be made: %s", cast->title, pliant_last_error());
+    }
     m->handover = plain_loop_handover_ns();
-    done = repeat(m, report);
+    done = repeat(m, seconds, report);
     m->handover = fmax(m->handover, plain_loop_handover_ns());
     return done;
 }
 
 static void measurement_free(measurement *m)
 {
-    if (m->scene.stop != NULL) {
-        m->scene.stop(&m->scene, 0);
-        m->scene.stop(&m->scene, 1);
+    for (uint32_t i = 0; i < m->count_count; i++) {
+        workers_view_free(m->cast, &m->views[i]);
     }
     free(m->expected);
     free(m->samples);
@@ -117,133 +135,254 @@ static void measurement_free(measurement *m)
 
 /* ----------------------------------------------------------------- report */
 
-/* What a part of a scene gives. */
+enum {
+    CROWD,
+    PAIR,
+    PAIR_LATE,
+    BLENDED,
+    REDUCED,
+    CROWD_DENSE,
+    CROWD_SPARSE,
+    MODAL,
+    FISH,
+    CHAIRS,
+    PEOPLE,
+    CASES
+};
+
+static const char *const case_keys[CASES] = {
+    "crowd",
+    "pair",
+    "pair_late",
+    "blended",
+    "reduced",
+    "crowd_1000_dense",
+    "crowd_1000_sparse",
+    "modal_10000",
+    "fish",
+    "chairs",
+    "people_200",
+};
+static const char *const meanings[CASES] = {
+    "27 bodies",
+    "two bodies, whole motion",
+    "two bodies, many contacts",
+    "blended bodies",
+    "reduced bodies",
+    "1,000 spheres of 5,120 that touch all neighbours",
+    "1,000 spheres of 5,120 that touch few",
+    "10,000 reduced bodies",
+    "12,000 fish by proxies",
+    "3,601 chairs by proxies",
+    "200 skinned people",
+};
+
+/* What one number of workers gives in a case; ms is 0 in cases that were left out. */
 typedef struct gain {
-    double speedup, control, handover;
+    double ms, speedup, control;
 } gain;
 
+typedef struct gains {
+    uint32_t counts[MOST_COUNTS], count_count;
+    gain of[CASES][MOST_COUNTS];
+    double handover[CASES];
+} gains;
+
 /* The mean over the steps from `first` on of their medians, in milliseconds. */
-static double mean_of_medians(const measurement *m, uint32_t which, uint32_t first)
+static double mean_of_medians(const measurement *m, uint32_t which, uint32_t stage, uint32_t first)
 {
     double sum = 0.0;
-    for (uint32_t at = first; at < m->scene.step_count; at++) {
-        sum += 1e3 * bench_median(samples_of(m, which, at), m->repetitions);
+    for (uint32_t at = first; at < m->cast->step_count; at++) {
+        sum += 1e3 * bench_median(samples_of(m, which, stage, at), m->repetitions);
     }
-    return sum / (m->scene.step_count - first);
+    return sum / (m->cast->step_count - first);
 }
 
-static gain add_row(measurement *m, const char *name, uint32_t first, bench_report *report)
+static void add_stages(const measurement *m, uint32_t which, uint32_t first, bench_row *row)
 {
-    double one = mean_of_medians(m, 0, first), many = mean_of_medians(m, 1, first);
+    static const char *const keys[WORKERS_STAGES] = {NULL,       "set_ms",    "bounds_ms",
+                                                     "broad_ms", "narrow_ms", "collect_ms"};
+    for (uint32_t s = WORKERS_SET; s < WORKERS_STAGES; s++) {
+        report_cell(row, keys[s], mean_of_medians(m, which, s, first), 3);
+    }
+}
+
+/* A row per number of workers. */
+static void add_rows(measurement *m, const char *name, int number, uint32_t first, gains *all,
+                     bench_report *report)
+{
     uint64_t pairs = 0;
-    for (uint32_t at = first; at < m->scene.step_count; at++) {
+    for (uint32_t at = first; at < m->cast->step_count; at++) {
         pairs += m->expected[at].count;
     }
-    gain g = {one / many, plain_loop_speedup(&m->loop), m->handover};
-    bench_row *row = report_row(report, "%s", name);
-    report_cell(row, "steps", m->scene.step_count - first, 0);
-    report_cell(row, "pairs", (double)pairs, 0);
-    report_cell(row, "one_ms", one, 3);
-    report_cell(row, most_workers(m->settings) == 2 ? "two_ms" : "many_ms", many, 3);
-    report_cell(row, "speedup", g.speedup, 3);
-    report_cell(row, "control", g.control, 3);
-    report_cell(row, "over_control", g.speedup / g.control, 3);
-    report_cell(row, "handover_ns", g.handover, 0);
-    return g;
+    gain *of = all->of[number];
+    all->handover[number] = m->handover;
+    for (uint32_t i = 0; i < m->count_count; i++) {
+        of[i] = (gain){mean_of_medians(m, i, WORKERS_WHOLE, first), 1.0, 1.0};
+        bench_row *row = i == 0 ? report_row(report, "%s", name)
+                                : report_row(report, "%s: %u workers", name, m->counts[i]);
+        report_cell(row, "pairs", (double)pairs, 0);
+        report_cell(row, "one_ms", of[0].ms, 3);
+        if (i > 0) {
+            report_cell(row, m->counts[i] == 2 ? "two_ms" : "many_ms", of[i].ms, 3);
+        }
+        add_stages(m, i, first, row);
+        if (i > 0) {
+            of[i].speedup = of[0].ms / of[i].ms;
+            of[i].control = plain_loop_speedup(&m->loops[i]);
+            report_cell(row, "speedup", of[i].speedup, 3);
+            report_cell(row, "control", of[i].control, 3);
+            report_cell(row, "over_control", of[i].speedup / of[i].control, 3);
+            report_cell(row, "handover_ns", m->handover, 0);
+        }
+    }
 }
 
-/* ----------------------------------------------------------------- scenes */
-
-enum { CROWD, PAIR, PAIR_LATE, BLENDED, REDUCED, GAINS };
-
-static bool run_crowd(const bench_settings *settings, gain *gains, bench_report *report)
+/* Measures a cast as one of the cases, if it could be made, and frees it. `late`, unless 0, is a
+   case too: the last quarter. */
+static bool run_case(const bench_settings *settings, bool made, workers_cast *cast, double seconds,
+                     const char *name, int number, int late, gains *all, bench_report *report)
 {
-    static const uint32_t strides[3] = {10, 1, 1};
-    static const double seconds[3] = {0.2, 14.0, 120.0};
-    crowd_motion crowd;
-    measurement m = {.repetitions = 0};
-    bool done = crowd_motion_record(settings, &gallery_crowd_spheres, strides[settings->length],
-                                    &crowd, report);
-    workers_motion own = {.motion = &crowd.motion};
-    done = done && measure(settings, workers_scene_of("workers, crowd", &own),
-                           seconds[settings->length], &m, report);
+    measurement m = {.count_count = 0};
+    bool done = made || report_fail(report, "%s: not enough memory", name);
+    done = done && measure(settings, cast, seconds, &m, report);
     if (done) {
-        gains[CROWD] = add_row(&m, "27 bodies of 5,120", 0, report);
+        add_rows(&m, name, number, 0, all, report);
+    }
+    if (done && late != 0) {
+        char text[64];
+        snprintf(text, sizeof text, "%s, last quarter", name);
+        add_rows(&m, text, late, (uint32_t)(LATE * cast->step_count), all, report);
     }
     measurement_free(&m);
+    workers_cast_free(cast);
+    return done;
+}
+
+/* ------------------------------------------------------------------ cases */
+
+static bool run_crowd(const bench_settings *settings, gains *all, bench_report *report)
+{
+    static const uint32_t strides[3] = {10, 1, 1};
+    static const double seconds[3] = {0.2, 8.0, 120.0};
+    crowd_motion crowd;
+    workers_cast cast = {0};
+    bool done = crowd_motion_record(settings, &gallery_crowd_spheres, strides[settings->length],
+                                    &crowd, report);
+    if (done) {
+        bool made = workers_cast_motion("workers, crowd", &crowd.motion, &cast);
+        done = run_case(settings, made, &cast, seconds[settings->length], "27 bodies of 5,120",
+                        CROWD, 0, all, report);
+    }
     crowd_motion_free(&crowd);
     return done;
 }
 
 /* A motion of a scene, every so many steps. */
-static bool measure_motion(const bench_settings *settings, const gallery_kind *kind,
-                           uint32_t triangles, uint32_t stride, double seconds, const char *title,
-                           const char *name, gain *whole, gain *late, bench_report *report)
+static bool run_motion(const bench_settings *settings, const gallery_kind *kind, uint32_t triangles,
+                       uint32_t stride, double seconds, const char *name, int number, int late,
+                       gains *all, bench_report *report)
 {
     gallery_settings wanted = {.triangles = triangles, .seed = settings->seed};
     gallery_scene *scene = gallery_create(kind, &wanted);
     bench_motion motion = {0};
-    measurement m = {.repetitions = 0};
-    bool done = scene != NULL && bench_motion_of_scene(scene, stride, &motion);
-    if (!done) {
-        report_fail(report, "not enough memory");
-    }
-    workers_motion own = {.motion = &motion};
-    done = done && measure(settings, workers_scene_of(title, &own), seconds, &m, report);
-    if (done) {
-        *whole = add_row(&m, name, 0, report);
-    }
-    if (done && late != NULL) {
-        uint32_t first = (uint32_t)(LATE * m.scene.step_count);
-        *late = add_row(&m, "the same, last quarter", first, report);
-    }
-    measurement_free(&m);
+    workers_cast cast = {0};
+    bool made = scene != NULL && bench_motion_of_scene(scene, stride, &motion) &&
+                workers_cast_motion("workers, motion", &motion, &cast);
+    bool done = run_case(settings, made, &cast, seconds, name, number, late, all, report);
     bench_motion_free(&motion);
     gallery_destroy(scene);
     return done;
 }
 
-static bool run_pair(const bench_settings *settings, gain *gains, bench_report *report)
+static bool run_pair(const bench_settings *settings, gains *all, bench_report *report)
 {
     static const uint32_t strides[3] = {50, 10, 5};
-    static const double seconds[3] = {0.2, 14.0, 120.0};
-    return measure_motion(settings, &gallery_spheres, PAIR_TRIANGLES, strides[settings->length],
-                          seconds[settings->length], "workers, pair", "two spheres of 327,680",
-                          &gains[PAIR], &gains[PAIR_LATE], report);
+    static const double seconds[3] = {0.2, 8.0, 120.0};
+    return run_motion(settings, &gallery_spheres, PAIR_TRIANGLES, strides[settings->length],
+                      seconds[settings->length], "two spheres of 327,680", PAIR, PAIR_LATE, all,
+                      report);
 }
 
-static bool run_blended(const bench_settings *settings, gain *gains, bench_report *report)
+static bool run_blended(const bench_settings *settings, gains *all, bench_report *report)
 {
     static const uint32_t strides[3] = {20, 4, 2};
-    static const double seconds[3] = {0.2, 8.0, 60.0};
+    static const double seconds[3] = {0.2, 6.0, 60.0};
     uint32_t vertices = settings->length == BENCH_QUICK ? 2857 : 45682;
     char name[64];
     snprintf(name, sizeof name, "six blended figures of %u", 2 * (vertices - 2));
-    return measure_motion(settings, ring_kind(RING_FEW_NODES, true), 2 * (vertices - 2),
-                          strides[settings->length], seconds[settings->length], "workers, ring",
-                          name, &gains[BLENDED], NULL, report);
+    return run_motion(settings, ring_kind(RING_FEW_NODES, true), 2 * (vertices - 2),
+                      strides[settings->length], seconds[settings->length], name, BLENDED, 0, all,
+                      report);
 }
 
-static bool run_reduced(const bench_settings *settings, gain *gains, bench_report *report)
+/* Casts that differ in size only. */
+typedef struct crowd_case {
+    int number;
+    const char *name; /* with a place for the number of bodies */
+    uint32_t bodies[3], steps[3];
+    double seconds[3];
+} crowd_case;
+
+static const crowd_case crowd_cases[] = {
+    {REDUCED, "%u reduced stars of 18,000", {125, 1000, 1000}, {4, 16, 40}, {0.1, 5.0, 60.0}},
+    {CROWD_DENSE, "%u dense spheres of 5,120", {64, 1000, 1000}, {2, 4, 8}, {0.1, 5.0, 60.0}},
+    {CROWD_SPARSE, "%u sparse spheres of 5,120", {64, 1000, 1000}, {2, 4, 8}, {0.1, 5.0, 60.0}},
+    {MODAL, "%u reduced stars of 18,000", {512, 10000, 10000}, {2, 4, 16}, {0.1, 5.0, 60.0}},
+    {FISH, "%u fish, by proxies", {512, 12000, 12000}, {2, 6, 16}, {0.1, 5.0, 60.0}},
+    {CHAIRS, "%u chairs, by proxies", {216, 3601, 3601}, {2, 6, 16}, {0.1, 5.0, 60.0}},
+    {PEOPLE, "%u skinned people", {50, 200, 200}, {4, 16, 40}, {0.1, 5.0, 60.0}},
+};
+
+#define DENSE            1.79
+#define SPARSE           1.94
+#define PERSON_TRIANGLES 10000
+
+static bool make_crowd(const crowd_case *c, int length, workers_cast *cast)
 {
-    static const uint32_t sides[3] = {5, 10, 10}, steps[3] = {4, 16, 40};
-    static const double seconds[3] = {0.2, 8.0, 60.0};
-    workers_stars *stars = NULL;
-    measurement m = {.repetitions = 0};
-    bool done = workers_stars_create(sides[settings->length], steps[settings->length], &stars);
-    if (!done) {
-        report_fail(report, "not enough memory");
+    uint32_t bodies = c->bodies[length], steps = c->steps[length];
+    switch (c->number) {
+    case CROWD_DENSE:
+        return workers_cast_spheres(bodies, DENSE, steps, cast);
+    case CROWD_SPARSE:
+        return workers_cast_spheres(bodies, SPARSE, steps, cast);
+    case FISH:
+        return workers_cast_fish(bodies, steps, cast);
+    case CHAIRS:
+        return workers_cast_chairs(bodies, steps, cast);
+    case PEOPLE:
+        return workers_cast_people(bodies, PERSON_TRIANGLES, steps, cast);
+    default:
+        return workers_cast_stars(bodies, steps, cast);
     }
-    done = done && measure(settings,
-                           workers_scene_of_stars("workers, stars", stars, steps[settings->length]),
-                           seconds[settings->length], &m, report);
-    if (done) {
+}
+
+static bool is_left_out(int number)
+{
+#ifdef PLIANT_HAVE_LAPACKE
+    (void)number;
+    return false;
+#else
+    return number == FISH || number == CHAIRS;
+#endif
+}
+
+static bool run_crowds(const bench_settings *settings, gains *all, bench_report *report)
+{
+    bool done = true;
+    for (size_t i = 0; i < sizeof crowd_cases / sizeof *crowd_cases && done; i++) {
+        const crowd_case *c = &crowd_cases[i];
+        workers_cast cast = {0};
         char name[64];
-        snprintf(name, sizeof name, "%u reduced stars of 18,000", workers_stars_count(stars));
-        gains[REDUCED] = add_row(&m, name, 0, report);
+        if (is_left_out(c->number)) {
+            report_note(report, "%s is left out: built without LAPACKE", case_keys[c->number]);
+            continue;
+        }
+        snprintf(name, sizeof name, c->name, c->bodies[settings->length]);
+        bool made = make_crowd(c, (int)settings->length, &cast);
+        done = run_case(settings, made, &cast, c->seconds[settings->length], name, c->number, 0,
+                        all, report);
     }
-    measurement_free(&m);
-    workers_stars_destroy(stars);
     return done;
 }
 
@@ -254,47 +393,64 @@ static void add_ratio(bench_report *report, const char *start, uint32_t workers,
                       double value, const char *meaning)
 {
     char key[40];
-    snprintf(key, sizeof key, "%s_%u%s", start, workers, end);
+    snprintf(key, sizeof key, "%s_%u%s%s", start, workers, end[0] != '\0' ? "_" : "", end);
     report_ratio(report, key, value, (double)NAN, meaning);
 }
 
-static void add_ratios(const gain *gains, uint32_t workers, bench_report *report)
+static void add_ratios(const gains *all, uint32_t which, bench_report *report)
 {
-    static const char *const ends[GAINS] = {"_crowd", "_pair", "_pair_late", "_blended",
-                                            "_reduced"};
-    static const char *const meanings[GAINS] = {"27 bodies", "two bodies, whole motion",
-                                                "two bodies, many contacts", "blended bodies",
-                                                "reduced bodies"};
-    gain lowest = gains[0];
+    uint32_t workers = all->counts[which];
+    gain lowest = {.speedup = (double)INFINITY};
     double lowest_share = (double)INFINITY;
-    for (int i = 0; i < GAINS; i++) {
-        lowest = gains[i].speedup < lowest.speedup ? gains[i] : lowest;
-        lowest_share = fmin(lowest_share, gains[i].speedup / gains[i].control);
+    for (int i = 0; i < CASES; i++) {
+        const gain *g = &all->of[i][which];
+        if (g->ms > 0.0) {
+            lowest = g->speedup < lowest.speedup ? *g : lowest;
+            lowest_share = fmin(lowest_share, g->speedup / g->control);
+        }
     }
     add_ratio(report, "speedup", workers, "", lowest.speedup,
               workers == 2 ? "two workers over one, the lowest of these"
                            : "so many workers over one, the lowest of these");
-    for (int i = 0; i < GAINS; i++) {
-        add_ratio(report, "speedup", workers, ends[i], gains[i].speedup, meanings[i]);
+    for (int i = 0; i < CASES; i++) {
+        if (all->of[i][which].ms > 0.0) {
+            add_ratio(report, "speedup", workers, case_keys[i], all->of[i][which].speedup,
+                      meanings[i]);
+        }
     }
     add_ratio(report, "control", workers, "", lowest.control, "what a plain loop gained meanwhile");
-    add_ratio(report, "speedup", workers, "_over_control", lowest_share,
+    add_ratio(report, "speedup", workers, "over_control", lowest_share,
               "the lowest share of the plain loop's speed-up meanwhile");
 }
 
-/* With the other cores taken by others, any share of next to no gain looks good. */
-static void add_notes(const gain *gains, uint32_t workers, bench_report *report)
+/* The time with some number of workers over the best with fewer, where that is worst. */
+static double worst_growth(const gains *all)
 {
+    double worst = 0.0;
+    for (int i = 0; i < CASES; i++) {
+        double best = all->of[i][0].ms;
+        for (uint32_t k = 1; k < all->count_count && best > 0.0; k++) {
+            worst = fmax(worst, all->of[i][k].ms / best);
+            best = fmin(best, all->of[i][k].ms);
+        }
+    }
+    return worst;
+}
+
+/* With the other cores taken by others, any share of next to no gain looks good. */
+static void add_notes(const gains *all, bench_report *report)
+{
+    uint32_t last = all->count_count - 1, workers = all->counts[last];
     double control = (double)INFINITY, handover = 0.0;
-    for (int i = 0; i < GAINS; i++) {
-        control = fmin(control, gains[i].control);
-        handover = fmax(handover, gains[i].handover);
+    for (int i = 0; i < CASES; i++) {
+        control = all->of[i][last].ms > 0.0 ? fmin(control, all->of[i][last].control) : control;
+        handover = fmax(handover, all->handover[i]);
     }
     report_note(report, "by the clock on the wall; handover: until one core sees what the other "
                         "wrote, the longer of before and after");
     uint32_t cores = bench_machine_describe(PLIANT_ISA_BEST).cores;
     if (workers > 2) {
-        report_note(report, "%u workers instead of two, on %u cores", workers, cores);
+        report_note(report, "up to %u workers instead of two, on %u cores", workers, cores);
     }
     /* More workers than cores gain no more than the cores; a single core is always too few. */
     uint32_t useful = cores < 2 || workers < cores ? workers : cores;
@@ -314,20 +470,25 @@ static void add_notes(const gain *gains, uint32_t workers, bench_report *report)
 
 static bool run(const bench_settings *settings, bench_report *report)
 {
-    gain gains[GAINS];
-    bool done = run_crowd(settings, gains, report) && run_pair(settings, gains, report) &&
-                run_blended(settings, gains, report) && run_reduced(settings, gains, report);
+    gains all = {.count_count = 0};
+    all.count_count = list_counts(settings, all.counts);
+    bool done = run_crowd(settings, &all, report) && run_pair(settings, &all, report) &&
+                run_blended(settings, &all, report) && run_crowds(settings, &all, report);
+    for (uint32_t k = 1; k < all.count_count && done; k++) {
+        add_ratios(&all, k, report);
+    }
     if (done) {
-        add_ratios(gains, most_workers(settings), report);
-        add_notes(gains, most_workers(settings), report);
+        report_ratio(report, "more_over_fewer", worst_growth(&all), (double)NAN,
+                     "time over the best with fewer workers, the worst of these");
+        add_notes(&all, report);
     }
     return done;
 }
 
 const bench_experiment experiment_workers = {
     .name = "workers",
-    .description = "two workers against one: 27 bodies, one pair of large ones, blended and "
-                   "reduced bodies",
+    .description = "two workers against one, or more: 27 bodies, one pair of large ones, blended "
+                   "and reduced bodies, crowds of thousands, skinned people",
     .paper = NULL,
     .run = run,
 };

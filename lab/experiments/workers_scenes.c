@@ -1,197 +1,211 @@
+/* Casts of recorded motions, and of bodies with modes on a grid. */
 #include "workers.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "lab/harness/ours.h"
 #include "lab/motions/reduced.h"
 #include "lab/motions/star_crowd.h"
+#ifdef PLIANT_HAVE_LAPACKE
+#include "gallery/modal/models.h"
+#endif
+
+void workers_cast_free(workers_cast *cast)
+{
+    if (cast->free != NULL) {
+        cast->free(cast);
+    }
+    free(cast->states);
+}
 
 /* ---------------------------------------------------------------- motions */
 
-static bool start_motion(workers_scene *scene, uint32_t which, uint32_t workers,
-                         const bench_settings *settings)
+static bool make_motion_shape(const workers_cast *cast, pliant_context *context, uint32_t number,
+                              pliant_shape **shape)
 {
-    workers_motion *own = scene->own;
-    bench_method *method = &own->methods[which];
-    *method = bench_scene_workers(workers);
-    own->states[which] = method->create(method, own->motion, settings);
-    return own->states[which] != NULL;
+    return ours_create_shape_of(context, &bench_scene_auto, cast->own, number, shape);
 }
 
-static bool step_motion(workers_scene *scene, uint32_t which, uint32_t at, double *seconds,
-                        bench_summary *found)
+static void show_motion(workers_cast *cast, uint32_t at)
 {
-    workers_motion *own = scene->own;
-    bench_outcome outcome = {0};
-    const bench_frame *live = bench_motion_show(own->motion, at);
-    if (!own->methods[which].step(own->states[which], live, false, &outcome)) {
-        return false;
-    }
-    *seconds = outcome.total_seconds;
-    *found = bench_summarise(&outcome);
-    return true;
-}
-
-static void stop_motion(workers_scene *scene, uint32_t which)
-{
-    workers_motion *own = scene->own;
-    if (own->states[which] != NULL) {
-        own->methods[which].destroy(own->states[which]);
+    bench_motion *motion = cast->own;
+    const bench_frame *live = bench_motion_show(motion, at);
+    for (uint32_t i = 0; i < motion->body_count; i++) {
+        const gallery_model *model = motion->models[i];
+        cast->states[i] = (workers_state){
+            .positions = model == NULL ? live->world[i] : NULL,
+            .coordinates = model != NULL && model->mode_count > 0 ? live->coordinates[i] : NULL,
+            .transforms = model != NULL && model->joint_count > 0 ? live->transforms[i] : NULL};
     }
 }
 
-workers_scene workers_scene_of(const char *title, workers_motion *own)
+bool workers_cast_motion(const char *title, bench_motion *motion, workers_cast *cast)
 {
-    return (workers_scene){.title = title,
-                           .step_count = own->motion->step_count,
-                           .own = own,
-                           .start = start_motion,
-                           .step = step_motion,
-                           .stop = stop_motion};
+    *cast = (workers_cast){.title = title,
+                           .body_count = motion->body_count,
+                           .step_count = motion->step_count,
+                           .shape_of = motion->twins,
+                           .own = motion,
+                           .states = calloc(motion->body_count, sizeof *cast->states),
+                           .make_shape = make_motion_shape,
+                           .show = show_motion};
+    return cast->states != NULL;
 }
 
-/* ------------------------------------------------------------------ stars */
+/* ------------------------------------------------- bodies with modes on a grid */
 
 #define STAR_TRIANGLES 18000
 #define STAR_SPACING   2.058 /* about one contact per star */
 
-typedef struct star {
+/* Chairs and fish as in bd-chairs and bd-bridge. */
+#define CHAIR_PROXY   17
+#define CHAIR_LEAF    2
+#define CHAIR_SPACING 1.6
+#define FISH_PROXY    194
+#define FISH_SPACING  1.3
+
+/* How far modes move a vertex at most, over the body's radius. */
+#define SHARE 0.02
+
+typedef struct modal_state {
     float coordinates[STAR_MODES], transform[12];
-} star;
+} modal_state;
 
-/* The crowd of one number of workers. */
-typedef struct star_view {
-    pliant_context *context;
-    pliant_shape *shape;
-    pliant_scene *scene;
-    pliant_body **bodies;
-} star_view;
-
-struct workers_stars {
-    uint32_t count;
+typedef struct modal_grid {
     gallery_mesh mesh;
-    gallery_model model;
-    star *states; /* body after body, step after step */
-    bench_range *ranges;
-    size_t range_capacity;
-    star_view views[2];
-};
+    gallery_model model; /* owns its modes */
+    uint32_t proxy_triangles, leaf_size;
+    modal_state *states; /* body after body, step after step */
+} modal_grid;
 
-bool workers_stars_create(uint32_t side, uint32_t step_count, workers_stars **stars)
+static bool make_grid_shape(const workers_cast *cast, pliant_context *context, uint32_t number,
+                            pliant_shape **shape)
 {
-    workers_stars *made = calloc(1, sizeof *made);
-    *stars = made;
-    if (made == NULL || !star_make(STAR_TRIANGLES, &made->mesh, &made->model)) {
-        return false;
+    (void)number;
+    const modal_grid *grid = cast->own;
+    pliant_shape_def def = reduced_shape_def(&grid->mesh, &grid->model);
+    if (grid->proxy_triangles > 0) {
+        def.proxy_triangles = grid->proxy_triangles;
+        def.bound = PLIANT_BOUND_SPHERE;
     }
-    made->count = side * side * side;
-    made->states = malloc((size_t)made->count * step_count * sizeof *made->states);
-    for (uint32_t at = 0; at < step_count && made->states != NULL; at++) {
-        for (uint32_t i = 0; i < made->count; i++) {
-            star *state = &made->states[(size_t)at * made->count + i];
-            star_state(i, side, STAR_SPACING, at, state->coordinates, state->transform);
+    def.leaf_size = grid->leaf_size > 0 ? grid->leaf_size : def.leaf_size;
+    return pliant_shape_create(context, &def, shape) == PLIANT_OK;
+}
+
+static void show_grid(workers_cast *cast, uint32_t at)
+{
+    const modal_grid *grid = cast->own;
+    for (uint32_t i = 0; i < cast->body_count; i++) {
+        const modal_state *state = &grid->states[(size_t)at * cast->body_count + i];
+        cast->states[i] =
+            (workers_state){.coordinates = state->coordinates, .transforms = state->transform};
+    }
+}
+
+static void free_grid(workers_cast *cast)
+{
+    modal_grid *grid = cast->own;
+    if (grid != NULL) {
+        mesh_free(&grid->mesh);
+        gallery_model_free(&grid->model);
+        free(grid->states);
+        free(grid);
+    }
+}
+
+/* Begins a cast on a grid; what its bodies are is still to be made, then their states. */
+static modal_grid *begin_grid(const char *title, uint32_t count, uint32_t step_count,
+                              workers_cast *cast)
+{
+    modal_grid *grid = calloc(1, sizeof *grid);
+    *cast = (workers_cast){.title = title,
+                           .body_count = count,
+                           .step_count = step_count,
+                           .own = grid,
+                           .states = calloc(count, sizeof *cast->states),
+                           .make_shape = make_grid_shape,
+                           .show = show_grid,
+                           .free = free_grid};
+    return cast->states != NULL ? grid : NULL;
+}
+
+/* States as those of a crowd of stars, whose radius is 1 and whose modes have amplitudes[i] of
+   that; NULL: they are stars. */
+static bool make_states(workers_cast *cast, double spacing, double radius, const double *amplitudes)
+{
+    modal_grid *grid = cast->own;
+    uint32_t count = cast->body_count, side = (uint32_t)ceil(cbrt(count) - 1e-9);
+    grid->states = calloc((size_t)count * cast->step_count, sizeof *grid->states);
+    for (uint32_t at = 0; at < cast->step_count && grid->states != NULL; at++) {
+        for (uint32_t i = 0; i < count; i++) {
+            modal_state *state = &grid->states[(size_t)at * count + i];
+            star_state(i, side, spacing, at, state->coordinates, state->transform);
+            for (int k = 0; k < 3; k++) {
+                state->transform[4 * k + 3] *= (float)radius;
+            }
+            for (uint32_t m = 0; amplitudes != NULL && m < grid->model.mode_count; m++) {
+                state->coordinates[m] *= (float)amplitudes[m];
+            }
         }
     }
-    return made->states != NULL;
+    return grid->states != NULL;
 }
 
-void workers_stars_destroy(workers_stars *stars)
+bool workers_cast_stars(uint32_t count, uint32_t step_count, workers_cast *cast)
 {
-    if (stars != NULL) {
-        mesh_free(&stars->mesh);
-        gallery_model_free(&stars->model);
-        free(stars->states);
-        free(stars->ranges);
-        free(stars);
+    modal_grid *grid = begin_grid("workers, stars", count, step_count, cast);
+    return grid != NULL && star_make(STAR_TRIANGLES, &grid->mesh, &grid->model) &&
+           make_states(cast, STAR_SPACING, 1.0, NULL);
+}
+
+#ifdef PLIANT_HAVE_LAPACKE
+/* Makes a grid of copies of a model, which is freed. */
+static bool fill_grid(workers_cast *cast, modal_model *model, double spacing)
+{
+    modal_grid *grid = cast->own;
+    double amplitudes[STAR_MODES];
+    for (uint32_t m = 0; m < model->mode_count; m++) {
+        amplitudes[m] = SHARE * model->radius / model->largest[m] / 0.08; /* a star's */
     }
-}
-
-uint32_t workers_stars_count(const workers_stars *stars)
-{
-    return stars->count;
-}
-
-static bool start_stars(workers_scene *scene, uint32_t which, uint32_t workers,
-                        const bench_settings *settings)
-{
-    workers_stars *own = scene->own;
-    star_view *view = &own->views[which];
-    pliant_context_def def = pliant_context_def_default();
-    def.isa = settings->isa;
-    def.workers = workers;
-    pliant_shape_def shape = reduced_shape_def(&own->mesh, &own->model);
-    view->bodies = calloc(own->count, sizeof(pliant_body *));
-    bool done = view->bodies != NULL && pliant_context_create(&def, &view->context) == PLIANT_OK &&
-                pliant_shape_create(view->context, &shape, &view->shape) == PLIANT_OK &&
-                pliant_scene_create(view->context, NULL, &view->scene) == PLIANT_OK;
-    for (uint32_t i = 0; done && i < own->count; i++) {
-        pliant_body_id id;
-        done = pliant_body_create(view->shape, NULL, &view->bodies[i]) == PLIANT_OK &&
-               pliant_scene_add(view->scene, view->bodies[i], NULL, &id) == PLIANT_OK;
-    }
+    cast->proxies = true;
+    bool done = modal_copy_model(model->modes, model->mode_count, model->vertex_count, true,
+                                 &grid->model) &&
+                make_states(cast, spacing, model->radius, amplitudes);
+    modal_model_free(model);
     return done;
 }
 
-static void stop_stars(workers_scene *scene, uint32_t which)
+bool workers_cast_chairs(uint32_t count, uint32_t step_count, workers_cast *cast)
 {
-    const workers_stars *own = scene->own;
-    const star_view *view = &own->views[which];
-    pliant_scene_destroy(view->scene);
-    for (uint32_t i = 0; view->bodies != NULL && i < own->count; i++) {
-        pliant_body_destroy(view->bodies[i]);
-    }
-    free(view->bodies);
-    pliant_shape_destroy(view->shape);
-    pliant_context_destroy(view->context);
-}
-
-static bool summarise(workers_stars *own, const pliant_scene_contacts *contacts,
-                      bench_summary *found)
-{
-    if (own->range_capacity < contacts->body_pair_count) {
-        free(own->ranges);
-        own->range_capacity = 2 * (size_t)contacts->body_pair_count;
-        own->ranges = malloc(own->range_capacity * sizeof *own->ranges);
-    }
-    if (own->ranges == NULL && contacts->body_pair_count > 0) {
-        own->range_capacity = 0;
+    modal_grid *grid = begin_grid("workers, chairs", count, step_count, cast);
+    modal_model model;
+    if (grid == NULL || !modal_make_chair(0, &grid->mesh, &model)) {
         return false;
     }
-    for (uint32_t i = 0; i < contacts->body_pair_count; i++) {
-        const pliant_scene_pair *pair = &contacts->bodies[i];
-        own->ranges[i] = (bench_range){pair->a.index, pair->b.index, pair->first, pair->count};
-    }
-    bench_outcome outcome = {
-        .pairs = contacts->pairs, .ranges = own->ranges, .range_count = contacts->body_pair_count};
-    *found = bench_summarise(&outcome);
-    return true;
+    grid->proxy_triangles = CHAIR_PROXY;
+    grid->leaf_size = CHAIR_LEAF;
+    return fill_grid(cast, &model, CHAIR_SPACING);
 }
 
-static bool step_stars(workers_scene *scene, uint32_t which, uint32_t at, double *seconds,
-                       bench_summary *found)
+bool workers_cast_fish(uint32_t count, uint32_t step_count, workers_cast *cast)
 {
-    workers_stars *own = scene->own;
-    const star_view *view = &own->views[which];
-    pliant_scene_contacts contacts;
-    double start = bench_wall_seconds();
-    for (uint32_t i = 0; i < own->count; i++) {
-        const star *state = &own->states[(size_t)at * own->count + i];
-        if (!reduced_set(view->bodies[i], &own->model, state->coordinates, state->transform)) {
-            return false;
-        }
-    }
-    if (pliant_scene_collide(view->scene, NULL, &contacts) != PLIANT_OK) {
+    modal_grid *grid = begin_grid("workers, fish", count, step_count, cast);
+    modal_model model;
+    if (grid == NULL || !modal_make_fish(0, &grid->mesh, &model)) {
         return false;
     }
-    *seconds = bench_wall_seconds() - start;
-    return summarise(own, &contacts, found);
+    grid->proxy_triangles = FISH_PROXY;
+    return fill_grid(cast, &model, FISH_SPACING);
+}
+#else
+bool workers_cast_chairs(uint32_t count, uint32_t step_count, workers_cast *cast)
+{
+    return begin_grid("workers, chairs", count, step_count, cast) != NULL && false;
 }
 
-workers_scene workers_scene_of_stars(const char *title, workers_stars *stars, uint32_t step_count)
+bool workers_cast_fish(uint32_t count, uint32_t step_count, workers_cast *cast)
 {
-    return (workers_scene){.title = title,
-                           .step_count = step_count,
-                           .own = stars,
-                           .start = start_stars,
-                           .step = step_stars,
-                           .stop = stop_stars};
+    return begin_grid("workers, fish", count, step_count, cast) != NULL && false;
 }
+#endif

@@ -46,16 +46,16 @@ def note_list(r, experiment, end=""):
     return "\n".join(f"- {note}{end}" for note in r.notes(experiment))
 
 
-def all_rows(r, experiment, heads, keys):
-    """The rows of an experiment as they are, under headings of ours."""
+def all_rows(r, experiment, heads, keys, only=None):
+    """The rows of an experiment as they are, under headings of ours; `only` those with that cell."""
     return table([heads[0], *heads[1:]],
                  [[row["method"]] + [r.cell_text(experiment, row, key) for key in keys]
-                  for row in r.rows(experiment)])
+                  for row in r.rows(experiment) if only is None or only in row])
 
 
-def rows_and_notes(page, name, experiment, heads, keys, notes=True):
+def rows_and_notes(page, name, experiment, heads, keys, notes=True, only=None):
     def write(r):
-        text = all_rows(r, experiment, heads, keys)
+        text = all_rows(r, experiment, heads, keys, only)
         return text + "\n\n" + note_list(r, experiment) if notes else text
     BLOCKS[page, name] = write
 

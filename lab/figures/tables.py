@@ -273,13 +273,13 @@ rows_and_notes(FIGURES, "building", "build",
 rows_and_notes(FIGURES, "workers", "workers",
                ["", "pairs", "one worker, ms", "two workers, ms", "speed-up", "plain loop's",
                 "share of it", "handover, ns"],
-               ["pairs", "one_ms", "two_ms", "speedup", "control", "over_control", "handover_ns"])
+               ["pairs", "one_ms", "two_ms", "speedup", "control", "over_control", "handover_ns"],
+               only="speedup")
 rows_and_notes(FIGURES, "broad", "broad",
                ["", "pairs", "all pairs, us", "sweep and prune, us", "grid, us",
-                "sort and sweep, us", "sweep and prune, ns per box", "swaps per box",
-                "sort and sweep, tests per box"],
-               ["pairs", "all_pairs_us", "sweep_us", "grid_us", "sort_us", "sweep_ns_per_box",
-                "swaps_per_box", "sort_tests_per_box"])
+                "sort and sweep, us", "tree, us", "median, us", "mean, us", "ray, ns", "box, ns"],
+               ["pairs", "all_pairs_us", "sweep_us", "grid_us", "sort_us", "tree_us", "median_us",
+                "mean_us", "ray_ns", "box_ns"])
 rows_and_notes(FIGURES, "memory", "memory",
                ["", "kB touched", "update, us", "GB/s", "`memcpy()`, GB/s", "share of it",
                 "reading, GB/s", "share of it"],

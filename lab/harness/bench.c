@@ -44,6 +44,7 @@ const bench_experiment *const bench_experiments[] = {
     &experiment_contours_person,
     &experiment_features_cloth,
     &experiment_within_crowd,
+    &experiment_rays_scene,
 };
 const uint32_t bench_experiment_count = sizeof bench_experiments / sizeof bench_experiments[0];
 

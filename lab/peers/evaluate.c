@@ -80,6 +80,14 @@ static void evaluate_body(const gallery_model *model, const float *rest, uint32_
     }
 }
 
+void peer_evaluate(const gallery_model *model, const float *rest, uint32_t vertex_count,
+                   const float *transforms, float *positions)
+{
+    lanes columns[PEER_MAX_JOINTS];
+    load_transforms(transforms, model->joint_count, columns);
+    evaluate_body(model, rest, vertex_count, columns, positions);
+}
+
 const float *const *peer_evaluation_run(peer_evaluation *own, const bench_frame *frame)
 {
     const bench_motion *motion = own->motion;

@@ -8,6 +8,12 @@
 
 #include "lab/motions/motion.h"
 
+enum { PEER_MAX_JOINTS = 128 };
+
+/* The positions of one body, of at most so many joints, whose modes are left out. */
+void peer_evaluate(const gallery_model *model, const float *rest, uint32_t vertex_count,
+                   const float *transforms, float *positions);
+
 typedef struct peer_evaluation peer_evaluation;
 
 /* For a motion whose bodies have influences; NULL when there is no memory. */

@@ -36,6 +36,15 @@ static const point_peer *const point_peers[] = {
 #endif
     NULL};
 
+const box_peer *peers_box(void)
+{
+#ifdef PEERS_BULLET
+    return &box_peer_bullet;
+#else
+    return NULL;
+#endif
+}
+
 uint32_t peers_point_count(void)
 {
     return (uint32_t)(sizeof point_peers / sizeof point_peers[0]) - 1;
@@ -44,6 +53,15 @@ uint32_t peers_point_count(void)
 const point_peer *peers_point(uint32_t peer)
 {
     return point_peers[peer];
+}
+
+const ray_peer *peers_rays(void)
+{
+#ifdef PEERS_EMBREE
+    return &ray_peer_embree;
+#else
+    return NULL;
+#endif
 }
 
 static const char missing[] = ""

@@ -3,8 +3,10 @@
 #define LAB_PEERS_PEERS_H
 
 #include "lab/harness/contest.h"
+#include "box_peer.h"
 #include "peer.h"
 #include "point_peer.h"
+#include "ray_peer.h"
 
 /* At most this many. */
 #define PEERS_MAX 9
@@ -15,9 +17,15 @@ uint32_t peers_count(void);
 const bench_method *peers_method(uint32_t peer);
 const peer_kind *peers_kind(uint32_t peer);
 
+/* The one with a broad phase; NULL if it is not there. */
+const box_peer *peers_box(void);
+
 /* Those that measure distances of points. */
 uint32_t peers_point_count(void);
 const point_peer *peers_point(uint32_t peer);
+
+/* The one that follows rays, or NULL. */
+const ray_peer *peers_rays(void);
 
 /* Debian's names of the packages that the build did without, separated by spaces; "" if none. */
 const char *peers_missing_packages(void);

@@ -28,6 +28,7 @@ typedef struct pli_arena {
 typedef struct pli_host {
     pli_use use;
     bool bodies_doomed; /* some of its bodies are to be destroyed when the call under way ends */
+    _Atomic uint8_t *changed; /* by slot: 1 since the body has another state */
     void (*let_go)(struct pli_host *host, pliant_body *body); /* the body is being destroyed */
 } pli_host;
 

@@ -10,14 +10,15 @@
 /* Every box comes by merging; only spheres, where a body has them, do not. */
 enum { ALL_LANES = (1 << PLI_WIDTH) - 1 };
 
-static pliant_result refresh_whole(pliant_body *body, uint32_t node, pli_node_record **record)
+static pliant_result refresh_whole(pliant_body *body, pli_arena *arena, uint32_t node,
+                                   pli_node_record **record)
 {
     const pli_node *constant = &body->shape->nodes[node];
-    pli_node_record *made = pli_node_record_create(body, &body->arena);
+    pli_node_record *made = pli_node_record_create(body, arena);
     if (made == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pliant_result bounded = pli_bound_children(body, &body->arena, node, ALL_LANES, made);
+    pliant_result bounded = pli_bound_children(body, arena, node, ALL_LANES, made);
     if (bounded != PLIANT_OK) {
         return bounded;
     }
@@ -26,7 +27,7 @@ static pliant_result refresh_whole(pliant_body *body, uint32_t node, pli_node_re
         if (child & PLI_CLUSTER_BIT) {
             pli_cluster_record *below = NULL;
             pliant_result result =
-                pli_refresh_cluster(body, &body->arena, child & ~PLI_CLUSTER_BIT, &below);
+                pli_refresh_cluster(body, arena, child & ~PLI_CLUSTER_BIT, &below);
             if (result != PLIANT_OK) {
                 return result;
             }
@@ -35,7 +36,7 @@ static pliant_result refresh_whole(pliant_body *body, uint32_t node, pli_node_re
             pli_boxes_merge(&below->leaf_box, &made->box, lane);
         } else {
             pli_node_record *below = NULL;
-            pliant_result result = refresh_whole(body, child, &below);
+            pliant_result result = refresh_whole(body, arena, child, &below);
             if (result != PLIANT_OK) {
                 return result;
             }
@@ -47,7 +48,7 @@ static pliant_result refresh_whole(pliant_body *body, uint32_t node, pli_node_re
     return PLIANT_OK;
 }
 
-pliant_result pli_prepare_bottom_up(pliant_body *body, pli_node_record **root)
+pliant_result pli_prepare_bottom_up(pliant_body *body, pli_arena *arena, pli_node_record **root)
 {
-    return refresh_whole(body, 0, root);
+    return refresh_whole(body, arena, 0, root);
 }

@@ -44,16 +44,16 @@ static bool children_are_cheaper(const pliant_body *body, uint32_t index, unsign
     return cost <= body->shape->coefficients[index].joint_count;
 }
 
-static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_record **record);
+static pliant_result refresh_front(pliant_body *body, pli_arena *arena, uint32_t node,
+                                   pli_node_record **record);
 
 /* Refreshes a child that belongs to the front, and puts its box into its lane. */
-static pliant_result refresh_lane(pliant_body *body, uint32_t child, uint32_t lane,
-                                  pli_node_record *parent)
+static pliant_result refresh_lane(pliant_body *body, pli_arena *arena, uint32_t child,
+                                  uint32_t lane, pli_node_record *parent)
 {
     if (child & PLI_CLUSTER_BIT) {
         pli_cluster_record *cluster = NULL;
-        pliant_result result =
-            pli_refresh_cluster(body, &body->arena, child & ~PLI_CLUSTER_BIT, &cluster);
+        pliant_result result = pli_refresh_cluster(body, arena, child & ~PLI_CLUSTER_BIT, &cluster);
         if (result == PLIANT_OK) {
             body->front_clusters++;
             parent->child[lane] = cluster;
@@ -64,7 +64,7 @@ static pliant_result refresh_lane(pliant_body *body, uint32_t child, uint32_t la
         return result;
     }
     pli_node_record *below = NULL;
-    pliant_result result = refresh_front(body, child, &below);
+    pliant_result result = refresh_front(body, arena, child, &below);
     if (result == PLIANT_OK) {
         parent->child[lane] = below;
         pli_boxes_merge(&below->box, &parent->box, lane);
@@ -72,7 +72,8 @@ static pliant_result refresh_lane(pliant_body *body, uint32_t child, uint32_t la
     return result;
 }
 
-static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_record **record)
+static pliant_result refresh_front(pliant_body *body, pli_arena *arena, uint32_t node,
+                                   pli_node_record **record)
 {
     const pli_node *constant = &body->shape->nodes[node];
     unsigned opened = 0;
@@ -83,14 +84,14 @@ static pliant_result refresh_front(pliant_body *body, uint32_t node, pli_node_re
     if (pli_body_is_blended(body) && children_are_cheaper(body, node, opened)) {
         opened = (1u << constant->child_count) - 1;
     }
-    pli_node_record *made = pli_node_record_create(body, &body->arena);
+    pli_node_record *made = pli_node_record_create(body, arena);
     if (made == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pliant_result result = pli_bound_children(body, &body->arena, node, opened, made);
+    pliant_result result = pli_bound_children(body, arena, node, opened, made);
     for (uint32_t lane = 0; lane < constant->child_count && result == PLIANT_OK; lane++) {
         if (opened >> lane & 1) {
-            result = refresh_lane(body, constant->child[lane], lane, made);
+            result = refresh_lane(body, arena, constant->child[lane], lane, made);
         }
     }
     *record = made;
@@ -112,28 +113,9 @@ void pli_shift_front(pliant_body *body)
     }
 }
 
-pliant_result pli_prepare_front(pliant_body *body, pli_node_record **root)
+pliant_result pli_prepare_front(pliant_body *body, pli_arena *arena, pli_node_record **root)
 {
     body->front_clusters = 0;
     body->front_was_opened = false;
-    return refresh_front(body, 0, root);
-}
-
-void pli_enclose_unopened(const pliant_body *body, uint32_t node, pli_boxes *box, uint32_t lane)
-{
-    const pli_node *constant = &body->shape->nodes[node];
-    pli_boxes children;
-    if (pli_body_is_blended(body) && children_are_cheaper(body, node, 0)) {
-        pli_boxes_clear(&children);
-        for (uint32_t i = 0; i < constant->child_count; i++) {
-            pli_enclose_unopened(body, constant->child[i], &children, i);
-        }
-    } else {
-        pli_coefficient_view coefficients =
-            pli_view_coefficients(body->shape, node, constant->child_count);
-        pli_spheres spheres; /* not asked for */
-        pli_bound_children_from_coefficients(body->model_kernels, &coefficients, &body->pose,
-                                             &children, &spheres);
-    }
-    pli_boxes_merge(&children, box, lane);
+    return refresh_front(body, arena, 0, root);
 }

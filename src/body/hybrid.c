@@ -9,7 +9,7 @@
  */
 #include "refresh.h"
 
-pliant_result pli_prepare_hybrid(pliant_body *body, pli_node_record **root)
+pliant_result pli_prepare_hybrid(pliant_body *body, pli_arena *arena, pli_node_record **root)
 {
-    return pli_refresh_levels(body, &body->arena, 0, body->eager_levels, root);
+    return pli_refresh_levels(body, arena, 0, body->eager_levels, root);
 }

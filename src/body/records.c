@@ -48,7 +48,8 @@ static bool are_records_valid(const pliant_body *body, const pli_node_record *re
 
 void pli_body_forget(pliant_body *body)
 {
-    PLI_ASSERT_VALID(!body->ready || are_records_valid(body, body->root.child[0], 0));
+    PLI_ASSERT_VALID(!body->ready || body->root.child[0] == NULL ||
+                     are_records_valid(body, body->root.child[0], 0));
     if (body->automatic && body->ready) {
         pli_adapt_eager_levels(body);
     }
@@ -57,6 +58,9 @@ void pli_body_forget(pliant_body *body)
     }
     body->counts_before = body->counts;
     body->state++;
+    if (body->host != NULL) {
+        atomic_store_explicit(&body->host->changed[body->slot], 1, memory_order_relaxed);
+    }
     pli_pages_return(body->context, body->pages);
     body->pages = NULL;
     body->page_count = 0;

@@ -1,6 +1,7 @@
 #include "refresh.h"
 
 #include "bounds/evaluate.h"
+#include "bounds/from_blend.h"
 #include "bounds/from_coefficients.h"
 
 #include <math.h>
@@ -206,20 +207,20 @@ pliant_result pli_refresh_levels(pliant_body *body, pli_arena *arena, uint32_t n
     return result;
 }
 
-static pliant_result prepare_root(pliant_body *body, pli_node_record **root)
+static pliant_result prepare_root(pliant_body *body, pli_arena *arena, pli_node_record **root)
 {
     switch (body->update) {
     case PLIANT_UPDATE_BOTTOM_UP:
-        return pli_prepare_bottom_up(body, root);
+        return pli_prepare_bottom_up(body, arena, root);
     case PLIANT_UPDATE_TOP_DOWN:
-        return pli_prepare_top_down(body, root);
+        return pli_prepare_top_down(body, arena, root);
     case PLIANT_UPDATE_FRONT:
-        return pli_prepare_front(body, root);
+        return pli_prepare_front(body, arena, root);
     case PLIANT_UPDATE_AUTO:
     case PLIANT_UPDATE_HYBRID:
         break;
     }
-    return pli_prepare_hybrid(body, root);
+    return pli_prepare_hybrid(body, arena, root);
 }
 
 pliant_result pli_body_check_valid(const pliant_body *body)
@@ -270,8 +271,13 @@ pliant_result pli_body_prepare(pliant_body *body)
     if (valid != PLIANT_OK || body->ready) {
         return valid;
     }
+    if (pli_body_bounds_whole_first(body)) {
+        pli_bound_whole_from_blend(body->model_kernels, body->shape, &body->pose, &body->root.box);
+        body->ready = true;
+        return PLIANT_OK;
+    }
     pli_node_record *root = NULL;
-    pliant_result result = prepare_root(body, &root);
+    pliant_result result = prepare_root(body, &body->arena, &root);
     if (result != PLIANT_OK) {
         pli_body_forget(body);
         return result;
@@ -296,24 +302,49 @@ static void enclose_vertices(const pliant_body *body, pli_boxes *box)
     }
 }
 
+/* The box of a body with coefficients of modes as if its nodes remembered nothing and no query had
+   opened any. */
+static void bound_root_anew(const pliant_body *body, pli_boxes *box)
+{
+    pli_coefficient_view coefficients =
+        pli_view_coefficients(body->shape, 0, body->shape->nodes[0].child_count);
+    pli_boxes children;
+    pli_spheres spheres; /* not asked for */
+    pli_bound_children_from_coefficients(body->model_kernels, &coefficients, &body->pose, &children,
+                                         &spheres);
+    pli_boxes_merge(&children, box, 0);
+}
+
 void pli_body_state_box(const pliant_body *body, pli_boxes *box)
 {
     *box = body->root.box;
-    if (body->update == PLIANT_UPDATE_BOTTOM_UP) {
-        return; /* that was made of all vertices as they are */
+    if (body->update == PLIANT_UPDATE_BOTTOM_UP || pli_body_is_blended(body)) {
+        return; /* that was made of all vertices as they are, or of the pose alone */
     }
     if (pli_body_has_coefficients(body)) {
-        bool fronts = body->update == PLIANT_UPDATE_FRONT;
-        if (body->coherent || (fronts && body->front_was_opened)) {
-            pli_enclose_unopened(body, 0, box, 0);
+        if (body->coherent || (body->update == PLIANT_UPDATE_FRONT && body->front_was_opened)) {
+            bound_root_anew(body, box);
         }
     } else if (body->pose.moved) {
         enclose_vertices(body, box);
     }
 }
 
-pliant_result pli_body_refresh_child(pliant_body *body, pli_arena *arena, uint32_t child,
-                                     void **record)
+/* Boxes of children reach no farther than that of their parent, which may be tighter. */
+static void clip_boxes(const pli_boxes *by, uint32_t lane, pli_boxes *boxes)
+{
+    for (int k = 0; k < 3; k++) {
+        float lower = by->side[k][lane], upper = by->side[3 + k][lane];
+        for (int i = 0; i < PLI_WIDTH; i++) {
+            float *low = &boxes->side[k][i], *high = &boxes->side[3 + k][i];
+            *low = *low > lower ? *low : lower;
+            *high = *high < upper ? *high : upper;
+        }
+    }
+}
+
+pliant_result pli_body_refresh_child(pliant_body *body, pli_arena *arena, pli_node_record *parent,
+                                     uint32_t lane, uint32_t child, void **record)
 {
     if (child & PLI_CLUSTER_BIT) {
         pli_cluster_record *made = NULL;
@@ -323,9 +354,20 @@ pliant_result pli_body_refresh_child(pliant_body *body, pli_arena *arena, uint32
         return result;
     }
     pli_node_record *made = NULL;
+    if (child == 0) { /* the root of a body whose box was bounded first */
+        pliant_result result = prepare_root(body, arena, &made);
+        if (result == PLIANT_OK) {
+            clip_boxes(&parent->box, lane, &made->box);
+        }
+        *record = made;
+        return result;
+    }
     uint64_t before = arena->counts->vertices;
     pliant_result result = pli_refresh_levels(body, arena, child, body->lazy_levels, &made);
     arena->counts->vertices_on_demand += arena->counts->vertices - before;
+    if (result == PLIANT_OK && pli_body_is_blended(body)) {
+        clip_boxes(&parent->box, lane, &made->box);
+    }
     *record = made;
     return result;
 }
@@ -339,7 +381,7 @@ pliant_result pli_body_claim_child(pliant_body *body, pli_arena *arena, pli_node
     if (found == NULL &&
         atomic_compare_exchange_strong_explicit(slot, &found, PLI_CLAIMED, memory_order_acquire,
                                                 memory_order_acquire)) {
-        pliant_result result = pli_body_refresh_child(body, arena, child, &found);
+        pliant_result result = pli_body_refresh_child(body, arena, parent, lane, child, &found);
         atomic_store_explicit(slot, result == PLIANT_OK ? found : NULL, memory_order_release);
         if (result != PLIANT_OK) {
             return result;

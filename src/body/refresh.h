@@ -8,20 +8,16 @@
 #include "body/body.h"
 
 /* The strategies: what is done before the first query of a state. Each makes the root's record. */
-pliant_result pli_prepare_bottom_up(pliant_body *body, pli_node_record **root);
-pliant_result pli_prepare_top_down(pliant_body *body, pli_node_record **root);
-pliant_result pli_prepare_hybrid(pliant_body *body, pli_node_record **root);
-pliant_result pli_prepare_front(pliant_body *body, pli_node_record **root);
+pliant_result pli_prepare_bottom_up(pliant_body *body, pli_arena *arena, pli_node_record **root);
+pliant_result pli_prepare_top_down(pliant_body *body, pli_arena *arena, pli_node_record **root);
+pliant_result pli_prepare_hybrid(pliant_body *body, pli_arena *arena, pli_node_record **root);
+pliant_result pli_prepare_front(pliant_body *body, pli_arena *arena, pli_node_record **root);
 
 /* automatic.c: chooses body->eager_levels for the next state by what happened in this one. */
 void pli_adapt_eager_levels(pliant_body *body);
 
 /* front.c: what queries opened in this state is what they opened in the last one from now on. */
 void pli_shift_front(pliant_body *body);
-
-/* front.c: the box of a node of a body with coefficients as its front would have it if no query had
-   opened any, into lane `lane`. */
-void pli_enclose_unopened(const pliant_body *body, uint32_t node, pli_boxes *box, uint32_t lane);
 
 /* A new record for a node, with empty boxes and stale children; NULL when there is no memory. */
 pli_node_record *pli_node_record_create(pliant_body *body, pli_arena *arena);
@@ -56,6 +52,16 @@ pliant_result pli_refresh_cluster(pliant_body *body, pli_arena *arena, uint32_t 
 /* Fails, with a sentence, if the body has no valid state. */
 pliant_result pli_body_check_valid(const pliant_body *body);
 
+/*
+ * Whether the box of the whole body is bounded by itself, from its state alone, and the root's
+ * children only when a query opens the root: bodies that meet nothing need no more, and what a body
+ * meets does not depend on what was asked before.
+ */
+static inline bool pli_body_bounds_whole_first(const pliant_body *body)
+{
+    return pli_body_is_blended(body) && body->update != PLIANT_UPDATE_BOTTOM_UP;
+}
+
 /* Makes sure that body->root is filled. */
 pliant_result pli_body_prepare(pliant_body *body);
 
@@ -82,8 +88,8 @@ pliant_result pli_body_refresh_all(pliant_body *body, pli_node_record *parent, u
                                    uint32_t child);
 
 /* Makes the record of a stale child; `child` is its entry in the shape's tree. */
-pliant_result pli_body_refresh_child(pliant_body *body, pli_arena *arena, uint32_t child,
-                                     void **record);
+pliant_result pli_body_refresh_child(pliant_body *body, pli_arena *arena, pli_node_record *parent,
+                                     uint32_t lane, uint32_t child, void **record);
 
 /* Remembers, for the FRONT strategy, that a query opened a child. */
 static inline void pli_body_mark_opened(pliant_body *body, uint32_t child)
@@ -105,7 +111,7 @@ static inline pliant_result pli_body_peek(pliant_body *body, pli_node_record *pa
     void *found = atomic_load_explicit(&parent->child[lane], memory_order_acquire);
     pli_body_mark_opened(body, child);
     if (found == NULL) {
-        pliant_result result = pli_body_refresh_child(body, &body->arena, child, &found);
+        pliant_result result = pli_body_refresh_child(body, &body->arena, parent, lane, child, &found);
         if (result != PLIANT_OK) {
             return result;
         }

@@ -8,7 +8,7 @@
  */
 #include "refresh.h"
 
-pliant_result pli_prepare_top_down(pliant_body *body, pli_node_record **root)
+pliant_result pli_prepare_top_down(pliant_body *body, pli_arena *arena, pli_node_record **root)
 {
-    return pli_refresh_levels(body, &body->arena, 0, 1, root);
+    return pli_refresh_levels(body, arena, 0, 1, root);
 }

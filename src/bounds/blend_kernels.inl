@@ -345,3 +345,54 @@ static void blend_boxes(const pli_coefficient_view *coefficients, const pli_pose
         blend_about_mean(coefficients, pose, local, tries, boxes);
     }
 }
+
+/* ---------------------------------------------------------- the whole body */
+
+/* The boxes of one joint in its list, before transforms. */
+static inline blend_source gather_source(const pli_coefficient_view *coefficients,
+                                         const pli_pose *pose, const float *values)
+{
+    pli_coefficient_view rest = {.values = values};
+    blend_source source = load_source(&rest, NULL);
+    for (uint32_t m = 0; m < coefficients->mode_count; m++) {
+        float q = pose->coordinates[coefficients->modes[m]];
+        const float *mode = values + PLI_COEFFICIENT_AXES * (1 + (size_t)m);
+        if (q == 0.0f) {
+            continue;
+        }
+        pli_eight factor = pli_eight_set(q), size = pli_eight_abs(factor);
+        for (int k = 0; k < 3; k++) {
+            source.centre[k] =
+                pli_eight_add_product(source.centre[k], pli_eight_load(mode + 16 * k), factor);
+            source.half[k] =
+                pli_eight_add_product(source.half[k], pli_eight_load(mode + 16 * k + 8), size);
+        }
+    }
+    return source;
+}
+
+static void enclose_joints(const pli_coefficient_view *coefficients, const pli_pose *pose,
+                           pli_boxes *boxes)
+{
+    const float *values = coefficients->values;
+    pli_eight zero = pli_eight_set(0.0f);
+    blend_sides most[3];
+    for (int k = 0; k < 3; k++) {
+        most[k].along = pli_eight_load(boxes->side[3 + k]);
+        most[k].against = pli_eight_sub(zero, pli_eight_load(boxes->side[k]));
+    }
+    for (uint32_t j = 0; j < coefficients->joint_count; j++) {
+        blend_source source = gather_source(coefficients, pose, values);
+        blend_sides sides[3];
+        place_sides(&source, pose->transforms + 12 * (size_t)coefficients->joints[j], sides);
+        for (int k = 0; k < 3; k++) {
+            most[k].along = pli_eight_max(most[k].along, sides[k].along);
+            most[k].against = pli_eight_max(most[k].against, sides[k].against);
+        }
+        values += PLI_COEFFICIENT_AXES * (1 + (size_t)coefficients->mode_count);
+    }
+    for (int k = 0; k < 3; k++) {
+        pli_eight_store(boxes->side[3 + k], most[k].along);
+        pli_eight_store(boxes->side[k], pli_eight_sub(zero, most[k].against));
+    }
+}

@@ -10,8 +10,11 @@
  */
 #include "from_blend.h"
 
+#include "bounds/from_coefficients.h"
 #include "bounds/from_modes.h"
+#include "bounds/from_vertices.h"
 
+#include <float.h>
 #include <math.h>
 
 /*
@@ -36,6 +39,44 @@ void pli_bound_children_from_blend(const pli_model_kernels *kernels,
     }
     kernels->blend_boxes(coefficients, pose, &local,
                          coefficients->joint_count > MANY_JOINTS ? 0 : 1, boxes);
+}
+
+static float smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+/* What all joints make of the vertices that each of them moves: eight boxes, some of which may hold
+   the same. */
+static void enclose_joints(const pli_model_kernels *kernels, const pliant_shape *shape,
+                           const pli_pose *pose, pli_boxes *boxes)
+{
+    pli_boxes_clear(boxes);
+    for (uint64_t i = pli_shape_bounded_count(shape);
+         i < shape->block->count[PLI_SECTION_COEFFICIENTS]; i++) {
+        pli_coefficient_view coefficients = pli_view_coefficients(shape, i, PLI_WIDTH);
+        kernels->enclose_joints(&coefficients, pose, boxes);
+    }
+}
+
+void pli_bound_whole_from_blend(const pli_model_kernels *kernels, const pliant_shape *shape,
+                                const pli_pose *pose, pli_boxes *box)
+{
+    const float *sums = shape->block->model.weight_sums;
+    bool moves = shape->block->count[PLI_SECTION_COEFFICIENTS] > pli_shape_bounded_count(shape);
+    pli_boxes joints;
+    if (moves && !pose->far_out) {
+        enclose_joints(kernels, shape, pose, &joints);
+        pli_boxes_merge(&joints, box, 0);
+    }
+    for (int k = 0; k < 3; k++) {
+        float lower = moves ? box->side[k][0] : 0.0f, upper = moves ? box->side[3 + k][0] : 0.0f;
+        /* Weights that sum to s put a vertex s times as far out as such that sum to 1. */
+        lower = smaller(lower * sums[0], lower * sums[1]) - pose->margin[k];
+        upper = -smaller(-upper * sums[0], -upper * sums[1]) + pose->margin[k];
+        box->side[k][0] = pose->far_out ? -FLT_MAX : lower;
+        box->side[3 + k][0] = pose->far_out ? FLT_MAX : upper;
+    }
 }
 
 /* One joint that competes for weight. */

@@ -427,6 +427,7 @@ const pli_model_kernels PLI_KERNELS_OF(model) = {
     .place_affine = place_affine,
     .place_spheres = place_spheres,
     .blend_boxes = blend_boxes,
+    .enclose_joints = enclose_joints,
     .evaluate = evaluate,
     .transform = transform,
     .measure = measure,

@@ -55,6 +55,10 @@ typedef struct pli_model_kernels {
        best of so many tries; with 0, once about the second largest. */
     void (*blend_boxes)(const pli_coefficient_view *coefficients, const pli_pose *pose,
                         const pli_local *local, int tries, pli_boxes *boxes);
+    /* Widens eight boxes by what each of the listed joints makes of its own eight, which are
+       gathered in passing. */
+    void (*enclose_joints)(const pli_coefficient_view *coefficients, const pli_pose *pose,
+                           pli_boxes *boxes);
     /* Evaluates a skin block into a cluster's record. */
     void (*evaluate)(const pliant_shape *shape, uint32_t skin_block, const pli_pose *pose,
                      pli_cluster_record *record);

@@ -5,19 +5,25 @@
 #include "base/sort.h"
 
 /*
- * The automatic choice, as measured. All pairs cost 1.8 ns each; sorting along one axis 45 ns per
- * body, and 0.25 ns per comparison, which grow faster than bodies. So all pairs of few bodies, and
- * sorting of more until its comparisons are too many (sort_and_sweep.c). The lower bound keeps a
- * scene from changing methods at every step. Of many thousands of bodies, a sweep that remembers
- * costs 60 ns per body and 9 ns per exchange. What costs as much as 12 exchanges per body is
- * sorting with four times the comparisons, or else a grid: while bodies are faster than that these
- * stand in, and the sweep is tried again now and then.
+ * The automatic choice, as measured: all pairs cost 1.8 ns each, a step of the tree 10 ns per body
+ * and 500 ns per body that left its fat box, sorting along one axis 35 ns per body and 0.25 ns per
+ * comparison, which grow faster than bodies, and a grid 150 ns per body. So all pairs of few
+ * bodies, else the tree. While more than one of eight bodies leaves its fat box per step, sorting
+ * stands in, or the grid where sorting would compare too many (sort_and_sweep.c); the tree is tried
+ * again now and then. The lower bound keeps a scene from changing methods at every step.
  */
-#define SORT_FROM           64
-#define ALL_PAIRS_BELOW     48
-#define LINE_PAUSE          64
-#define GRID_SWAPS_PER_BODY 12
-#define GRID_STEPS          64
+#define MANY_FROM       64
+#define ALL_PAIRS_BELOW 48
+#define LINE_PAUSE      64
+#define TREE_PAUSE      64
+
+/* How many bodies leave per step is a running mean over about so many steps, in units of 1 / 16. */
+#define RESTLESS_STEPS 8
+#define RESTLESS_UNIT  16
+#define RESTLESS_SHARE 8
+
+/* Bodies that a tree is searched for from which on workers share the search. */
+#define SHARED_FROM 512
 
 enum { PIECES_PER_WORKER = 4 };
 
@@ -29,6 +35,7 @@ static const broad_method methods[PLI_BROAD_KINDS] = {
     [PLI_BROAD_SWEEP] = pli_sweep_find,
     [PLI_BROAD_GRID] = pli_grid_find,
     [PLI_BROAD_SORT] = pli_line_find,
+    [PLI_BROAD_TREE] = pli_body_tree_find,
 };
 
 bool pli_keys_sort(pliant_context *context, pli_keys *list, pli_keys *scratch)
@@ -83,8 +90,8 @@ static pliant_result create_pieces(pli_broad *broad)
 {
     uint32_t workers = pliant_context_get_worker_count(broad->context);
     uint32_t count = workers > 1 ? PIECES_PER_WORKER * workers : 1;
-    return PLI_CREATE(broad->context, &broad->line.pieces, count) ? PLIANT_OK
-                                                                  : PLIANT_ERROR_OUT_OF_MEMORY;
+    return PLI_CREATE(broad->context, &broad->pieces, count) ? PLIANT_OK
+                                                             : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
 pliant_result pli_broad_create(pliant_context *context, pli_broad_kind kind, pli_broad **broad)
@@ -98,6 +105,7 @@ pliant_result pli_broad_create(pliant_context *context, pli_broad_kind kind, pli
                            .kernels = pli_context_kernels(context)->overlap,
                            .kind = kind,
                            .most_pairs = PLI_MOST_PAIRS,
+                           .shared_from = SHARED_FROM,
                            .answer = &created->found};
     if (create_pieces(created) != PLIANT_OK) {
         pli_broad_destroy(created);
@@ -113,18 +121,20 @@ void pli_broad_destroy(pli_broad *broad)
     if (broad == NULL) {
         return;
     }
-    for (size_t i = 0; i < broad->line.pieces.count; i++) {
-        pli_arrays_release(broad->context, broad->line.pieces.data[i].arrays, 2);
+    for (size_t i = 0; i < broad->pieces.count; i++) {
+        pli_arrays_release(broad->context, broad->pieces.data[i].arrays, 2);
     }
+    pli_arrays_release(broad->context, broad->tree.arrays, PLI_BODY_TREE_ARRAYS);
     pli_arrays_release(broad->context, broad->arrays, PLI_BROAD_ARRAYS);
     pli_release(broad->context, broad, sizeof *broad);
 }
 
 uint64_t pli_broad_memory(const pli_broad *broad)
 {
-    uint64_t sum = sizeof *broad + pli_arrays_bytes(broad->arrays, PLI_BROAD_ARRAYS);
-    for (size_t i = 0; i < broad->line.pieces.count; i++) {
-        sum += pli_arrays_bytes(broad->line.pieces.data[i].arrays, 2);
+    uint64_t sum = sizeof *broad + pli_arrays_bytes(broad->arrays, PLI_BROAD_ARRAYS) +
+                   pli_arrays_bytes(broad->tree.arrays, PLI_BODY_TREE_ARRAYS);
+    for (size_t i = 0; i < broad->pieces.count; i++) {
+        sum += pli_arrays_bytes(broad->pieces.data[i].arrays, 2);
     }
     return sum;
 }
@@ -140,6 +150,16 @@ static pli_ordered_box order_box(const pliant_box *box)
     return ordered;
 }
 
+/* By any thread: all of them read these flags, so that they are written once. */
+static void note_change(pli_broad *broad)
+{
+    if (!atomic_load_explicit(&broad->changed, memory_order_relaxed) ||
+        !atomic_load_explicit(&broad->tree_is_old, memory_order_relaxed)) {
+        atomic_store_explicit(&broad->changed, true, memory_order_relaxed);
+        atomic_store_explicit(&broad->tree_is_old, true, memory_order_relaxed);
+    }
+}
+
 pliant_result pli_broad_add(pli_broad *broad, uint32_t slot, const pliant_box *box)
 {
     PLI_ASSERT(slot < PLI_BROAD_MAX_SLOTS);
@@ -152,7 +172,7 @@ pliant_result pli_broad_add(pli_broad *broad, uint32_t slot, const pliant_box *b
     }
     broad->boxes.data[slot] = order_box(box);
     broad->body_count++;
-    broad->changed = true;
+    note_change(broad);
     return PLIANT_OK;
 }
 
@@ -167,9 +187,7 @@ void pli_broad_move(pli_broad *broad, uint32_t slot, const pliant_box *box)
     }
     if (differing != 0) {
         *known = ordered;
-        if (!atomic_load_explicit(&broad->changed, memory_order_relaxed)) { /* all read this line */
-            atomic_store_explicit(&broad->changed, true, memory_order_relaxed);
-        }
+        note_change(broad);
     }
 }
 
@@ -179,7 +197,7 @@ void pli_broad_remove(pli_broad *broad, uint32_t slot)
     PLI_ASSERT(broad->body_count > 0);
     broad->boxes.data[slot] = PLI_EMPTY_BOX;
     broad->body_count--;
-    broad->changed = true;
+    note_change(broad);
 }
 
 static pli_broad_kind choose_method(const pli_broad *broad)
@@ -188,29 +206,36 @@ static pli_broad_kind choose_method(const pli_broad *broad)
         return broad->kind;
     }
     bool was_many = broad->stats.method != PLI_BROAD_ALL_PAIRS;
-    if (broad->body_count < (was_many ? ALL_PAIRS_BELOW : SORT_FROM)) {
+    if (broad->body_count < (was_many ? ALL_PAIRS_BELOW : MANY_FROM)) {
         return PLI_BROAD_ALL_PAIRS;
     }
-    if (broad->line_pause == 0) {
-        return PLI_BROAD_SORT;
+    if (broad->tree_pause == 0) {
+        return PLI_BROAD_TREE;
     }
-    return broad->grid_steps > 0 ? PLI_BROAD_GRID : PLI_BROAD_SWEEP;
+    return broad->line_pause == 0 ? PLI_BROAD_SORT : PLI_BROAD_GRID;
 }
 
-/* After an answer: is the grid to stand in for the sweep? */
+/* After an answer: are others to stand in for the tree? Where it was not used the step before, all
+   bodies have left their fat boxes, which says nothing. */
 static void watch_coherence(pli_broad *broad)
 {
-    const pli_broad_stats *stats = &broad->stats;
-    if (stats->method != PLI_BROAD_SWEEP && broad->grid_steps > 0) {
-        broad->grid_steps--;
-    }
     if (broad->line_pause > 0) {
         broad->line_pause--;
     }
-    if (stats->swaps > (uint64_t)GRID_SWAPS_PER_BODY * broad->body_count) {
-        broad->grid_steps = GRID_STEPS;
-        broad->line_pause = 0; /* it may do more now */
-        broad->sweep_is_valid = false;
+    if (broad->stats.method != PLI_BROAD_TREE) {
+        broad->tree_pause -= broad->tree_pause > 0;
+        broad->tree_is_warm = false;
+        broad->restless = 0;
+        return;
+    }
+    if (broad->tree_is_warm) {
+        broad->restless += broad->stats.left * RESTLESS_UNIT / RESTLESS_STEPS;
+        broad->restless -= broad->restless / RESTLESS_STEPS;
+    }
+    broad->tree_is_warm = true;
+    if (broad->restless * RESTLESS_SHARE > (uint64_t)RESTLESS_UNIT * broad->body_count) {
+        broad->tree_pause = TREE_PAUSE;
+        broad->line_pause = 0; /* it may do now */
     }
 }
 
@@ -225,17 +250,86 @@ static bool find_pairs(pli_broad *broad)
     return done;
 }
 
-/* Why pairs were not found, on the thread that asked. */
-static pliant_result name_failure(const pli_broad *broad)
+void pli_broad_begin(pli_broad *broad)
+{
+    broad->too_many = false;
+    broad->scheduled = PLIANT_OK;
+    for (size_t i = 0; i < broad->pieces.count; i++) {
+        broad->pieces.data[i].tests = 0;
+    }
+}
+
+pliant_result pli_broad_failure(const pli_broad *broad, const char *what)
 {
     if (broad->too_many) {
-        return pli_fail(PLIANT_ERROR_TOO_LARGE,
-                        "more than %llu pairs of bodies have boxes that meet",
-                        (unsigned long long)broad->most_pairs);
+        return pli_fail(PLIANT_ERROR_TOO_LARGE, "more than %llu pairs of bodies %s",
+                        (unsigned long long)broad->most_pairs, what);
     }
     return broad->scheduled != PLIANT_OK
                ? broad->scheduled
                : pli_fail(PLIANT_ERROR_OUT_OF_MEMORY, "no memory for pairs of bodies");
+}
+
+void pli_broad_cut(pli_broad *broad, bool shared)
+{
+    broad->piece_count = shared ? (uint32_t)broad->pieces.count : 1;
+}
+
+pli_broad_range pli_broad_share(const pli_broad *broad, uint32_t piece, size_t count)
+{
+    uint64_t pieces = broad->piece_count;
+    return (pli_broad_range){(size_t)(count * (uint64_t)piece / pieces),
+                             (size_t)(count * ((uint64_t)piece + 1) / pieces)};
+}
+
+static void run_pieces(pli_broad *broad, pliant_task task)
+{
+    for (uint32_t i = 0; i < broad->piece_count; i++) {
+        broad->pieces.data[i].pairs.count = 0;
+        broad->pieces.data[i].failed = false;
+    }
+    if (broad->piece_count > 1) {
+        broad->scheduled = pli_context_run(broad->context, task, broad, broad->piece_count);
+    } else {
+        task(broad, 0, 0);
+    }
+}
+
+bool pli_broad_collect(pli_broad *broad, pliant_task task, pli_keys *found)
+{
+    pli_broad_piece *pieces = broad->pieces.data;
+    size_t count = 0;
+    run_pieces(broad, task);
+    bool done = broad->scheduled == PLIANT_OK;
+    for (uint32_t i = 0; i < broad->piece_count; i++) {
+        done = done && !pieces[i].failed;
+        count += pieces[i].pairs.count;
+    }
+    found->count = 0;
+    if (!done || (broad->piece_count > 1 && !PLI_RESERVE(broad->context, found, count))) {
+        return false;
+    }
+    if (broad->piece_count == 1) { /* the list changes hands */
+        pli_keys list = pieces->pairs;
+        pieces->pairs = *found;
+        *found = list;
+        return true;
+    }
+    for (uint32_t i = 0; i < broad->piece_count; i++) {
+        const pli_keys *pairs = &pieces[i].pairs;
+        if (pairs->count > 0) {
+            memcpy(found->data + found->count, pairs->data, pairs->count * sizeof *pairs->data);
+            found->count += pairs->count;
+        }
+    }
+    return true;
+}
+
+static void count_tests(pli_broad *broad)
+{
+    for (size_t i = 0; i < broad->pieces.count; i++) {
+        broad->stats.tests += broad->pieces.data[i].tests;
+    }
 }
 
 #ifdef PLI_DEBUG
@@ -276,11 +370,11 @@ pliant_result pli_broad_pairs(pli_broad *broad, const uint64_t **keys, size_t *c
     pli_broad_kind before = broad->stats.method;
     broad->stats = (pli_broad_stats){.method = choose_method(broad)};
     if (broad->changed) {
-        broad->too_many = false;
-        broad->scheduled = PLIANT_OK;
+        pli_broad_begin(broad);
         if (!find_pairs(broad) || !pli_broad_allows(broad, broad->answer)) {
-            return name_failure(broad);
+            return pli_broad_failure(broad, "have boxes that meet");
         }
+        count_tests(broad);
         PLI_ASSERT_VALID(is_answer_valid(broad));
         broad->changed = false;
         report_switch(broad, before);

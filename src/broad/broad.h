@@ -1,5 +1,5 @@
 /*
- * The broad phase: which boxes of many overlap. Four methods, one answer.
+ * The broad phase: which boxes of many overlap. Five methods, one answer.
  *
  * Bodies are slots, small numbers that the caller hands out, lowest free first. Adding, moving and
  * removing only note what changed; pli_broad_pairs() does the work. Boxes are closed, so touching
@@ -15,10 +15,11 @@ typedef enum pli_broad_kind {
     PLI_BROAD_ALL_PAIRS, /* every box with every other */
     PLI_BROAD_SWEEP, /* three sorted lists, re-sorted: for bodies that move a little at a time */
     PLI_BROAD_GRID,  /* cells, filled anew each time: for bodies of similar size */
-    PLI_BROAD_SORT   /* one axis, sorted anew each time: for hundreds or thousands of bodies */
+    PLI_BROAD_SORT,  /* one axis, sorted anew each time: for hundreds or thousands of bodies */
+    PLI_BROAD_TREE   /* a tree that is kept: for tens to many thousands that move a little */
 } pli_broad_kind;
 
-enum { PLI_BROAD_KINDS = 5 };
+enum { PLI_BROAD_KINDS = 6 };
 
 /* Slots are below this. */
 #define PLI_BROAD_MAX_SLOTS ((uint32_t)1 << 31)
@@ -33,7 +34,8 @@ typedef struct pli_broad_stats {
     uint64_t ends_read;    /* sweep: entries of the sorted lists that were brought up to date */
     uint64_t swaps;        /* sweep: exchanges of neighbours while re-sorting */
     uint64_t cells;        /* grid: entries of bodies in cells */
-    bool rebuilt;          /* sweep: the lists were made from nothing */
+    uint64_t left;         /* tree: bodies that left their fat boxes since it answered last */
+    bool rebuilt;          /* sweep, tree: lists or kept pairs were made from nothing */
 } pli_broad_stats;
 
 typedef struct pli_broad pli_broad;
@@ -58,6 +60,20 @@ void pli_broad_remove(pli_broad *broad, uint32_t slot);
  * had not been made.
  */
 pliant_result pli_broad_pairs(pli_broad *broad, const uint64_t **keys, size_t *count);
+
+/*
+ * Brings the tree over the bodies up to date, which the walks of walk.h go through. Where nothing
+ * has changed since it returns at once. After a failure the next call does what this one did not.
+ */
+pliant_result pli_broad_update_tree(pli_broad *broad);
+
+/*
+ * All pairs of bodies whose boxes are within a distance of each other along every axis, as
+ * pli_broad_pairs() lists those that overlap; a distance above 0 is widened by 2^-20 of itself. The
+ * list lives until the next such call, beside the other one. Fails like it.
+ */
+pliant_result pli_broad_pairs_within(pli_broad *broad, double distance, const uint64_t **keys,
+                                     size_t *count);
 
 /* How many pairs may be found: PLI_MOST_PAIRS, unless a test lowers it. */
 uint64_t pli_broad_most_pairs(const pli_broad *broad);

@@ -11,14 +11,12 @@
  */
 #include "method.h"
 
-#include <float.h>
 #include <math.h>
 
-#include "base/sort.h"
+#include "sample.h"
 
 #define CELL_OVER_MEDIAN 2.0 /* edge of a cell over the longest edge of the median box */
 #define MAX_CELLS        64  /* that a body is entered into */
-#define SAMPLE           512 /* bodies that the median is taken of */
 #define CELL_BITS        21
 #define CELL_LIMIT       (1 << CELL_BITS) /* cells along an axis; those at the ends are endless */
 
@@ -28,52 +26,14 @@ typedef struct grid_frame {
     double cells_per_unit;
 } grid_frame;
 
-static double side(uint32_t ordered)
-{
-    return (double)pli_ordered_float(ordered);
-}
-
-static double longest_edge(const pli_ordered_box *box)
-{
-    double longest = 0.0;
-    for (int axis = 0; axis < 3; axis++) {
-        longest = fmax(longest, side(box->upper[axis]) - side(box->lower[axis]));
-    }
-    return longest;
-}
-
-/* A few bodies that stand for all of them. Infinite ones are left out. */
-typedef struct body_sample {
-    uint64_t edges[SAMPLE];      /* bits of the longest edges: they order like the edges */
-    uint64_t corners[3][SAMPLE]; /* lower corners */
-    size_t count;
-} body_sample;
-
-static void draw_sample(const pli_broad *broad, body_sample *sample)
-{
-    uint32_t stride = broad->slot_count / SAMPLE + 1;
-    sample->count = 0;
-    for (uint32_t slot = 0; slot < broad->slot_count; slot += stride) {
-        const pli_ordered_box *box = &broad->boxes.data[slot];
-        double edge = pli_ordered_box_is_empty(box) ? INFINITY : longest_edge(box);
-        if (!isfinite(edge)) {
-            continue;
-        }
-        memcpy(&sample->edges[sample->count], &edge, sizeof edge);
-        for (int axis = 0; axis < 3; axis++) {
-            sample->corners[axis][sample->count] = box->lower[axis];
-        }
-        sample->count++;
-    }
-}
-
 /* An edge for cells of bodies that are mostly points: as if those were spread evenly. */
-static double edge_from_spread(const body_sample *sample, uint32_t body_count)
+static double edge_from_spread(const pli_sample *sample, uint32_t body_count)
 {
     double widest = 0.0;
     for (int axis = 0; axis < 3; axis++) {
         const uint64_t *corners = sample->corners[axis];
-        double width = side((uint32_t)corners[sample->count - 1]) - side((uint32_t)corners[0]);
+        double width = pli_ordered_side((uint32_t)corners[sample->count - 1]) -
+                       pli_ordered_side((uint32_t)corners[0]);
         widest = fmax(widest, width);
     }
     return widest > 0.0 ? widest / cbrt((double)body_count) : 1.0;
@@ -82,20 +42,16 @@ static double edge_from_spread(const body_sample *sample, uint32_t body_count)
 /* Cells from the median body: a few bodies far away or far too large do not matter. */
 static grid_frame choose_frame(const pli_broad *broad)
 {
-    body_sample sample;
-    uint64_t scratch[SAMPLE];
+    pli_sample sample;
     grid_frame frame = {{0.0, 0.0, 0.0}, 1.0};
-    draw_sample(broad, &sample);
+    pli_sample_draw(broad->boxes.data, broad->slot_count, &sample);
     if (sample.count == 0) {
         return frame;
     }
     for (int axis = 0; axis < 3; axis++) {
-        pli_sort_keys(sample.corners[axis], scratch, NULL, NULL, sample.count);
-        frame.origin[axis] = side((uint32_t)sample.corners[axis][sample.count / 2]);
+        frame.origin[axis] = pli_ordered_side((uint32_t)sample.corners[axis][sample.count / 2]);
     }
-    pli_sort_keys(sample.edges, scratch, NULL, NULL, sample.count);
-    double edge;
-    memcpy(&edge, &sample.edges[sample.count / 2], sizeof edge);
+    double edge = pli_sample_median_edge(&sample);
     if (edge == 0.0) {
         edge = edge_from_spread(&sample, broad->body_count);
     }
@@ -106,7 +62,8 @@ static grid_frame choose_frame(const pli_broad *broad)
 /* Monotone in x whatever is rounded on the way, which is all that finding every pair needs. */
 static int32_t cell_at(const grid_frame *frame, int axis, uint32_t ordered)
 {
-    double at = (side(ordered) - frame->origin[axis]) * frame->cells_per_unit + 0.5 * CELL_LIMIT;
+    double at = (pli_ordered_side(ordered) - frame->origin[axis]) * frame->cells_per_unit +
+                0.5 * CELL_LIMIT;
     at = at > 0.0 ? at : 0.0;
     return (int32_t)(at < CELL_LIMIT - 1 ? at : CELL_LIMIT - 1);
 }

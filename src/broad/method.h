@@ -1,55 +1,12 @@
-/* What the methods of the broad phase share: boxes as integers, and their state. */
+/* What the methods of the broad phase share: their state, and pairs. */
 #ifndef PLI_BROAD_METHOD_H
 #define PLI_BROAD_METHOD_H
 
 #include <stdatomic.h>
-#include <string.h>
 
 #include "broad.h"
 #include "overlap_kernels.h"
-#include "base/array.h"
-
-/*
- * A box whose sides are integers in the order of the floats they stand for: comparing them neither
- * knows -0 from 0 nor depends on how the caller's thread treats denormals.
- */
-typedef struct pli_ordered_box {
-    uint32_t lower[3], upper[3];
-} pli_ordered_box;
-
-/* No float maps to these values: a box that overlaps nothing, for slots without a body. */
-#define PLI_EMPTY_BOX ((pli_ordered_box){{UINT32_MAX, UINT32_MAX, UINT32_MAX}, {0, 0, 0}})
-
-static inline uint32_t pli_order_float(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    if (bits == 0x80000000u) {
-        bits = 0;
-    }
-    return bits >> 31 != 0 ? ~bits : bits | 0x80000000u;
-}
-
-static inline float pli_ordered_float(uint32_t ordered)
-{
-    uint32_t bits = ordered >> 31 != 0 ? ordered & 0x7fffffffu : ~ordered;
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static inline bool pli_ordered_box_is_empty(const pli_ordered_box *box)
-{
-    return box->lower[0] > box->upper[0];
-}
-
-/* Without branches: in a broad phase the outcome of one axis is anybody's guess. */
-static inline bool pli_ordered_boxes_overlap(const pli_ordered_box *a, const pli_ordered_box *b)
-{
-    return (a->lower[0] <= b->upper[0]) & (b->lower[0] <= a->upper[0]) &
-           (a->lower[1] <= b->upper[1]) & (b->lower[1] <= a->upper[1]) &
-           (a->lower[2] <= b->upper[2]) & (b->lower[2] <= a->upper[2]);
-}
+#include "tree.h"
 
 static inline uint64_t pli_pair_key(uint32_t a, uint32_t b)
 {
@@ -83,9 +40,10 @@ typedef struct pli_broad_grid {
     pli_indices large;                 /* bodies in too many cells */
 } pli_broad_grid;
 
-/* A part of a sweep along a line. */
-typedef struct pli_line_piece {
+/* A part of a search for pairs, for one worker at a time. */
+typedef struct pli_broad_piece {
     _Alignas(64) bool failed; /* for want of memory */
+    uint64_t tests;           /* pairs of boxes compared */
     union {
         struct {
             pli_keys pairs;    /* found here */
@@ -93,17 +51,15 @@ typedef struct pli_line_piece {
         };
         pli_array arrays[2];
     };
-} pli_line_piece;
+} pli_broad_piece;
 
-/* Scratch memory of sort_and_sweep.c, arrays only; but for the pieces nothing in it outlives a
-   call. */
+/* Scratch memory of sort_and_sweep.c, arrays only; nothing in it outlives a call. */
 typedef struct pli_line {
     pli_indices begins;       /* by slot, the cell of the lower side */
     pli_indices starts;       /* by cell, where its bodies begin; once they are in order, end */
     PLI_ARRAY(int32_t) sides; /* of all rows */
     pli_indices slots;        /* by place, whose box it is */
     pli_indices reaches;      /* by place, the cell of the upper side; then where candidates end */
-    PLI_ARRAY(pli_line_piece) pieces;
 } pli_line;
 
 enum { PLI_BROAD_ARRAYS = 24 };
@@ -114,17 +70,23 @@ struct pli_broad {
     pli_broad_kind kind;
     uint32_t slot_count; /* slots that were ever used */
     uint32_t body_count;
-    _Atomic bool changed;    /* since `answer` was found */
-    uint64_t most_pairs;     /* PLI_MOST_PAIRS; tests lower it */
-    _Atomic bool too_many;   /* the latest call found more */
-    pliant_result scheduled; /* how the latest run on the workers ended */
+    _Atomic bool changed;     /* since `answer` was found */
+    _Atomic bool tree_is_old; /* something changed since it was brought up to date */
+    uint64_t most_pairs;      /* PLI_MOST_PAIRS; tests lower it */
+    uint32_t shared_from;     /* bodies to search for from which on workers share; tests lower it */
+    _Atomic bool too_many;    /* the latest call found more */
+    pliant_result scheduled;  /* how the latest run on the workers ended */
+    uint32_t piece_count;     /* pieces that the search under way is cut into */
     const pli_keys *answer;
-    /* PLI_BROAD_AUTO: steps that others stand in for the sweep, that sorting is not tried. */
-    uint32_t grid_steps, line_pause;
+    /* PLI_BROAD_AUTO: steps that others stand in for the tree, that sorting is not tried. */
+    uint32_t tree_pause, line_pause;
+    uint64_t restless;   /* how many bodies leave their fat boxes per step; see broad.c */
+    bool tree_is_warm;   /* the tree answered the call before */
     bool sweep_is_valid; /* its lists, pairs and `seen` belong together */
     bool line_declined;  /* the latest call found that there would be too many candidates */
     pli_box_rows rows;   /* of the line, by place */
     pli_broad_stats stats;
+    pli_body_tree tree;
     union {
         struct {
             PLI_ARRAY(pli_ordered_box) boxes; /* by slot; empty where there is no body */
@@ -134,6 +96,7 @@ struct pli_broad {
             pli_broad_sweep sweep;
             pli_broad_grid grid;
             pli_line line;
+            PLI_ARRAY(pli_broad_piece) pieces; /* a few per worker */
         };
         pli_array arrays[PLI_BROAD_ARRAYS];
     };
@@ -157,11 +120,34 @@ bool pli_keys_sort(pliant_context *context, pli_keys *list, pli_keys *scratch);
 /* Sorts a list of pairs ascending, in two passes where they are many; false without memory. */
 bool pli_broad_order_pairs(pli_broad *broad, pli_keys *pairs);
 
+/* A search begins: nothing has failed, nothing has been counted. */
+void pli_broad_begin(pli_broad *broad);
+
+/* Why a search failed, on the thread that asked; `what` is said of the pairs that are too many. */
+pliant_result pli_broad_failure(const pli_broad *broad, const char *what);
+
+/*
+ * A stage of a search is cut into pieces for the workers, or left in one. collect() then runs the
+ * task with `broad` for each piece and brings their pairs together, piece by piece, in `found`,
+ * which no piece reads. Each piece has its own list, whoever runs it: what is allocated does not
+ * depend on that. False, with `found` as it was or empty, if a piece failed or did not run.
+ */
+void pli_broad_cut(pli_broad *broad, bool shared);
+bool pli_broad_collect(pli_broad *broad, pliant_task task, pli_keys *found);
+
+/* The numbers below `count` that are a piece's. */
+typedef struct pli_broad_range {
+    size_t first, end;
+} pli_broad_range;
+
+pli_broad_range pli_broad_share(const pli_broad *broad, uint32_t piece, size_t count);
+
 /* Each finds all pairs and leaves them in `answer`; false when there is no memory. Sorting may
    decline, for PLI_BROAD_AUTO only. */
 bool pli_all_pairs_find(pli_broad *broad);
 bool pli_line_find(pli_broad *broad);
 bool pli_sweep_find(pli_broad *broad);
 bool pli_grid_find(pli_broad *broad);
+bool pli_body_tree_find(pli_broad *broad);
 
 #endif

@@ -23,9 +23,8 @@
 #define LEAST_CELLS   64
 #define MOST_CELLS    65536
 
-/* Comparisons per body up to which this is the fastest method, in what the kernel makes in 32 ns:
-   at any rate, and while a sweep that remembers is slow because bodies are fast. */
-#define FEW_CANDIDATES  1
+/* Comparisons per body up to which this is faster than a grid, in what the kernel makes in 32 ns.
+ */
 #define MANY_CANDIDATES 4
 
 /* The time for comparisons from which on workers share them, in the same unit. */
@@ -204,74 +203,35 @@ static uint64_t find_reaches(const pli_broad *broad)
     return candidates;
 }
 
-/* Appends all pairs whose first body is at one of these places; false without memory. */
-static bool sweep_places(pli_broad *broad, uint32_t first, uint32_t end, pli_line_piece *piece,
-                         pli_keys *pairs)
+/* Finds all pairs whose first body is at one of a piece's places. */
+static void sweep_task(void *argument, uint32_t index, uint32_t worker)
 {
-    const pli_line *line = &broad->line;
+    (void)worker;
+    pli_broad *broad = argument;
+    pli_broad_piece *piece = &broad->pieces.data[index];
+    pli_broad_range places = pli_broad_share(broad, index, broad->body_count);
+    pli_keys *pairs = &piece->pairs;
     uint32_t *found = piece->slots.data;
-    for (uint32_t place = first; place < end; place++) {
-        uint32_t slot = broad->rows.slots[place], reach = line->reaches.data[place];
+    for (uint32_t place = (uint32_t)places.first; place < places.end; place++) {
+        uint32_t slot = broad->rows.slots[place], reach = broad->line.reaches.data[place];
         uint32_t count = broad->kernels->meet(&broad->rows, place, reach, found);
         if (pairs->count + count > pairs->capacity &&
             !(pli_broad_allows(broad, pairs) && PLI_RESERVE_MORE(broad->context, pairs, count))) {
-            return false;
+            piece->failed = true;
+            return;
         }
         uint64_t *keys = pairs->data;
         for (uint32_t i = 0; i < count; i++) {
             keys[pairs->count++] = pli_pair_key(slot, found[i]);
         }
     }
-    return true;
 }
 
-static void sweep_task(void *argument, uint32_t index, uint32_t worker)
-{
-    (void)worker;
-    pli_broad *broad = argument;
-    pli_line_piece *piece = &broad->line.pieces.data[index];
-    uint64_t bodies = broad->body_count, pieces = broad->line.pieces.count;
-    piece->pairs.count = 0;
-    piece->failed = !sweep_places(broad, (uint32_t)(bodies * index / pieces),
-                                  (uint32_t)(bodies * (index + 1) / pieces), piece, &piece->pairs);
-}
-
-/* Each piece has its own list, whoever sweeps it: what is allocated does not depend on that. */
-static bool sweep_on_workers(pli_broad *broad)
-{
-    const pli_line *line = &broad->line;
-    size_t count = 0;
-    broad->scheduled =
-        pli_context_run(broad->context, sweep_task, broad, (uint32_t)line->pieces.count);
-    if (broad->scheduled != PLIANT_OK) {
-        return false;
-    }
-    for (size_t i = 0; i < line->pieces.count; i++) {
-        if (line->pieces.data[i].failed) {
-            return false;
-        }
-        count += line->pieces.data[i].pairs.count;
-    }
-    if (!pli_broad_allows(broad, &(pli_keys){.count = count}) ||
-        !PLI_RESERVE(broad->context, &broad->found, count)) {
-        return false;
-    }
-    for (size_t i = 0; i < line->pieces.count; i++) {
-        const pli_keys *pairs = &line->pieces.data[i].pairs;
-        if (pairs->count > 0) {
-            memcpy(broad->found.data + broad->found.count, pairs->data,
-                   pairs->count * sizeof *pairs->data);
-            broad->found.count += pairs->count;
-        }
-    }
-    return true;
-}
-
-static bool reserve_pieces(pli_broad *broad, size_t pieces)
+static bool reserve_pieces(pli_broad *broad)
 {
     bool done = true;
-    for (size_t i = 0; i < pieces; i++) {
-        done = done && PLI_RESERVE(broad->context, &broad->line.pieces.data[i].slots,
+    for (uint32_t i = 0; i < broad->piece_count; i++) {
+        done = done && PLI_RESERVE(broad->context, &broad->pieces.data[i].slots,
                                    (size_t)broad->slot_count + PLI_OVERLAP_PADDING);
     }
     return done;
@@ -286,17 +246,13 @@ bool pli_line_find(pli_broad *broad)
     count_cells(broad, &frame);
     put_in_order(broad, &frame);
     uint64_t candidates = find_reaches(broad), quick = broad->kernels->quick;
-    uint64_t most = (broad->grid_steps > 0 ? MANY_CANDIDATES : FEW_CANDIDATES) * quick;
-    broad->line_declined = broad->kind == PLI_BROAD_AUTO && candidates > most * broad->body_count;
+    uint64_t most = MANY_CANDIDATES * quick * broad->body_count;
+    broad->line_declined = broad->kind == PLI_BROAD_AUTO && candidates > most;
     if (broad->line_declined) {
         return true;
     }
-    bool shared = broad->line.pieces.count > 1 && candidates >= SHARED_FROM * quick;
-    broad->found.count = 0;
-    if (!reserve_pieces(broad, shared ? broad->line.pieces.count : 1) ||
-        !(shared ? sweep_on_workers(broad)
-                 : sweep_places(broad, 0, broad->body_count, broad->line.pieces.data,
-                                &broad->found))) {
+    pli_broad_cut(broad, candidates >= SHARED_FROM * quick);
+    if (!reserve_pieces(broad) || !pli_broad_collect(broad, sweep_task, &broad->found)) {
         return false;
     }
     broad->stats.tests = candidates;

@@ -10,7 +10,7 @@
 #include "mesh/mesh.h"
 #include "model/model.h"
 
-enum { PLI_MODEL_ARRAYS = 15 };
+enum { PLI_MODEL_ARRAYS = 16 };
 
 typedef struct pli_model_builder {
     pliant_context *context;
@@ -35,6 +35,7 @@ typedef struct pli_model_builder {
             pli_indices mark, mode_slot, joint_slot;
             pli_indices vertices;     /* below the children of a node, one after the other */
             pli_indices order;        /* of the vertices of a lane */
+            pli_indices joint_first;  /* of the vertices of each joint; joint_boxes.c */
             PLI_ARRAY(double) ranges; /* per number, least and greatest along three axes */
         };
         pli_array arrays[PLI_MODEL_ARRAYS];
@@ -71,6 +72,9 @@ bool pli_fill_box_lane(pli_model_builder *builder, const pli_coefficient_lane *l
 bool pli_fill_affine_lane(pli_model_builder *builder, const pli_coefficient_lane *lane);
 bool pli_fill_sphere_lane(pli_model_builder *builder, const pli_coefficient_lane *lane);
 bool pli_fill_weights_lane(pli_model_builder *builder, const pli_coefficient_lane *lane);
+
+/* joint_boxes.c: adds the coefficients of joints. False when there is no memory. */
+bool pli_add_joint_boxes(pli_model_builder *builder);
 
 /* Whether a node's affine coefficients make its boxes so much smaller than plain ones do that they
    pay; `coordinates` has room for a number per mode that matters there. */

@@ -36,6 +36,8 @@ uint64_t pli_coefficient_count(pli_coefficient_kind kind, uint64_t mode_count, u
     case PLI_COEFFICIENTS_BLEND:
         return PLI_COEFFICIENT_AXES * (1 + mode_count) + PLI_HALVES * (2 + joint_count) +
                (joint_count + PLI_HALVES - 1) / PLI_HALVES * PLI_HALVES;
+    case PLI_COEFFICIENTS_JOINTS:
+        return PLI_COEFFICIENT_AXES * (1 + mode_count) * joint_count;
     }
     return 0;
 }
@@ -401,6 +403,9 @@ pliant_result pli_build_coefficients(pli_model_builder *builder)
         if (!add_cluster(builder, &tree->clusters[c])) {
             return PLIANT_ERROR_OUT_OF_MEMORY;
         }
+    }
+    if (builder->model.has_influences && !pli_add_joint_boxes(builder)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     if (builder->coefficient_modes.count > UINT32_MAX ||
         builder->coefficient_joints.count > UINT32_MAX) {

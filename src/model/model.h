@@ -27,14 +27,16 @@ enum { PLI_SKIN_BLOCK_VERTICES = 64 }; /* of skin blocks without a cluster */
 /*
  * Shapes with modes or transforms have coefficients for every node, from which the bounds of its up
  * to eight children follow side by side (bounds/from_coefficients.h). Element n is node n's. Where
- * the shape has proxies, an element for every cluster follows, which bounds its leaves.
+ * the shape has proxies, an element for every cluster follows, which bounds its leaves. Where it has
+ * influences, elements of kind JOINTS follow, which together bound the whole.
  */
 typedef struct pli_coefficients {
     uint64_t first_value; /* of coefficient_values; a multiple of 16 */
-    /* Of coefficient_modes and coefficient_joints: those that matter below the node, ascending. */
+    /* Of coefficient_modes and coefficient_joints: those that matter below the node, ascending; in
+       elements of kind JOINTS a joint may stand several times. */
     uint32_t first_mode, mode_count;
     uint32_t first_joint, joint_count;
-    uint32_t kind; /* pli_coefficient_kind: the model's, or BOX in a model of AFFINE ones */
+    uint32_t kind; /* pli_coefficient_kind: the model's, BOX in one of AFFINE ones, or JOINTS */
     uint32_t reserved;
 } pli_coefficients;
 
@@ -54,7 +56,11 @@ typedef enum pli_coefficient_kind {
     /* As BOX without growth, then the sums of weights (least | greatest), the sums of what follows
        (least | greatest), for each joint the weights (least | greatest), and each joint's share in
        all of them, filled up with zeros. */
-    PLI_COEFFICIENTS_BLEND
+    PLI_COEFFICIENTS_BLEND,
+    /* (centre | half size) per axis for each joint: eight boxes that hold, each time that the joint
+       stands in the list, some of the vertices that it moves, and between them all; and the same for
+       each mode. */
+    PLI_COEFFICIENTS_JOINTS
 } pli_coefficient_kind;
 
 enum {

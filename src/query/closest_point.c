@@ -113,6 +113,7 @@ static void test_cluster(search *s, pli_cluster_view view)
 static pliant_result find_nearest(search *s)
 {
     pliant_body *body = s->run->body[0];
+    s->run->query->visits.count = 0;
     pliant_result result = pli_visit_push(s->run, (pli_visit){0.0, &body->root, 0, 0});
     pli_visit visit;
     while (result == PLIANT_OK && pli_visit_pop(s->run, &visit)) {

@@ -50,7 +50,8 @@ void pli_collision_init(pli_collision *collision, pliant_query *query, pliant_bo
                         pliant_body *b, const pliant_collide_options *options)
 {
     pli_walk_init(&collision->walk, query, a, b, pli_collide_clusters);
-    collision->walk.run.keeps_order = options->mode == PLIANT_COLLIDE_FIRST;
+    collision->walk.run.keeps_order = pli_collision_keeps_order(options);
+    collision->walk.run.budget = options->budget_nodes;
     collision->options = options;
     collision->kernels_apply = pli_coordinates_are_moderate(a) && pli_coordinates_are_moderate(b);
     collision->reported = 0;

@@ -21,6 +21,12 @@ pliant_result pli_collide_options_check(const pliant_collide_options *options);
    2^38 in magnitude. */
 bool pli_coordinates_are_moderate(const pliant_body *body);
 
+/* Whether what is found depends on the order of a walk's tasks. */
+static inline bool pli_collision_keeps_order(const pliant_collide_options *options)
+{
+    return options->mode == PLIANT_COLLIDE_FIRST || options->budget_nodes != 0;
+}
+
 /* collide.c: sets up a walk over two bodies that have been prepared; `options` are checked and not
    NULL. */
 void pli_collision_init(pli_collision *collision, pliant_query *query, pliant_body *a,

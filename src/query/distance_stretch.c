@@ -21,28 +21,12 @@
 
 enum {
     POINTS_PER_GROUP = 16, /* these share a list of clusters */
-    BALLS = 8,             /* remembered for the next points */
     AHEAD = 4              /* points whose memory is asked for before their turn */
 };
 
-/* A ball that does not meet the surface, with the winding number of its points. */
-typedef struct empty_ball {
-    double centre[3], radius;
-    int32_t winding;
-} empty_ball;
-
-/* A stretch of points that one worker takes one after the other. */
-typedef struct stretch {
-    const pli_distance_call *q;
-    pli_point_walk walk;
-    pli_nearest nearest;
-    empty_ball balls[BALLS];
-    uint32_t ball_count, next_ball;
-} stretch;
-
 /* ------------------------------------------------------------------ sides */
 
-static bool in_ball(const empty_ball *b, const float point[3])
+static bool in_ball(const pli_empty_ball *b, const float point[3])
 {
     double square = 0.0;
     for (int k = 0; k < 3; k++) {
@@ -52,23 +36,23 @@ static bool in_ball(const empty_ball *b, const float point[3])
     return sqrt(square) * (1.0 + 0x1p-40) < b->radius;
 }
 
-static void remember_ball(stretch *s, const float point[3], int32_t winding)
+static void remember_ball(pli_stretch *s, const float point[3], int32_t winding)
 {
     double distance = s->nearest.found ? s->nearest.distance : (double)s->q->max_distance;
-    empty_ball *b = &s->balls[s->next_ball];
+    pli_empty_ball *b = &s->balls[s->next_ball];
     b->radius = distance * (1.0 - 0x1p-40) - pli_nearest_margin(s->q->body, point);
     b->winding = winding;
     for (int k = 0; k < 3; k++) {
         b->centre[k] = (double)point[k];
     }
-    s->next_ball = (s->next_ball + 1) % BALLS;
-    s->ball_count += s->ball_count < BALLS;
+    s->next_ball = (s->next_ball + 1) % PLI_EMPTY_BALLS;
+    s->ball_count += s->ball_count < PLI_EMPTY_BALLS;
 }
 
-static pliant_result find_winding(stretch *s, const float point[3], int32_t *winding)
+static pliant_result find_winding(pli_stretch *s, const float point[3], int32_t *winding)
 {
     for (uint32_t i = 1; i <= s->ball_count; i++) {
-        const empty_ball *b = &s->balls[(s->next_ball + BALLS - i) % BALLS];
+        const pli_empty_ball *b = &s->balls[(s->next_ball + PLI_EMPTY_BALLS - i) % PLI_EMPTY_BALLS];
         if (in_ball(b, point)) {
             *winding = b->winding;
             return PLIANT_OK;
@@ -83,7 +67,7 @@ static pliant_result find_winding(stretch *s, const float point[3], int32_t *win
 
 /* The side of the surface by its normal at the closest point. Inside of a triangle that is the side
    of its plane, exactly. */
-static pliant_result find_surface_side(stretch *s, const float point[3],
+static pliant_result find_surface_side(pli_stretch *s, const float point[3],
                                        pliant_signed_distance *answer)
 {
     const pli_nearest *nearest = &s->nearest;
@@ -108,7 +92,7 @@ static pliant_result find_surface_side(stretch *s, const float point[3],
     return result;
 }
 
-static pliant_result find_side(stretch *s, const float point[3], pliant_signed_distance *answer)
+static pliant_result find_side(pli_stretch *s, const float point[3], pliant_signed_distance *answer)
 {
     pliant_result result = PLIANT_OK;
     bool cancels = true;
@@ -167,7 +151,8 @@ static void set_direction(const pli_nearest *nearest, const float point[3],
     }
 }
 
-static pliant_result set_normal(stretch *s, const float point[3], pliant_signed_distance *answer)
+static pliant_result set_normal(pli_stretch *s, const float point[3],
+                                pliant_signed_distance *answer)
 {
     double normal[3];
     pliant_result result = pli_surface_normal(&s->walk, point, NULL, normal);
@@ -177,7 +162,8 @@ static pliant_result set_normal(stretch *s, const float point[3], pliant_signed_
     return result;
 }
 
-static pliant_result finish_answer(stretch *s, const float point[3], pliant_signed_distance *answer)
+static pliant_result finish_answer(pli_stretch *s, const float point[3],
+                                   pliant_signed_distance *answer)
 {
     const pli_nearest *nearest = &s->nearest;
     bool touches = nearest->found && nearest->distance == 0.0;
@@ -198,7 +184,7 @@ static pliant_result finish_answer(stretch *s, const float point[3], pliant_sign
 /* --------------------------------------------------------------- stretches */
 
 /* Everything about a point whose closest triangle is known. */
-static pliant_result report(stretch *s, const float point[3], pliant_signed_distance *answer)
+static pliant_result report(pli_stretch *s, const float point[3], pliant_signed_distance *answer)
 {
     answer->distance = 0.0;
     answer->side = answer->winding = 0;
@@ -209,7 +195,7 @@ static pliant_result report(stretch *s, const float point[3], pliant_signed_dist
     return s->q->side != PLI_SIDE_NONE ? finish_answer(s, point, answer) : PLIANT_OK;
 }
 
-static pliant_result answer_point(stretch *s, const pli_near_list *list, uint64_t i)
+static pliant_result answer_point(pli_stretch *s, const pli_near_list *list, uint64_t i)
 {
     const pli_distance_call *q = s->q;
     const float *point = pli_distance_point(q, i);
@@ -221,7 +207,8 @@ static pliant_result answer_point(stretch *s, const pli_near_list *list, uint64_
  * Lists what the points behind the first of a group can be closest to. None of them is farther from
  * the surface than the first one is, plus the diagonal of the box around all.
  */
-static pliant_result list_clusters(stretch *s, uint64_t first, uint64_t end, pli_near_list *list)
+static pliant_result list_clusters(pli_stretch *s, uint64_t first, uint64_t end,
+                                   pli_near_list *list)
 {
     const pli_distance_call *q = s->q;
     pliant_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -258,7 +245,7 @@ static inline void fetch_ahead(const pli_distance_call *q, uint64_t place)
 }
 
 /* A few points near each other: the first by itself, the others with a list of what is near. */
-static pliant_result answer_group(stretch *s, uint64_t first, uint64_t end)
+static pliant_result answer_group(pli_stretch *s, uint64_t first, uint64_t end)
 {
     const pli_distance_call *q = s->q;
     pli_near_list list;
@@ -274,15 +261,38 @@ static pliant_result answer_group(stretch *s, uint64_t first, uint64_t end)
     return result;
 }
 
-static void start_stretch(stretch *s, const pli_distance_call *q, uint32_t worker)
+void pli_stretch_start(pli_stretch *s, const pli_distance_call *q, pli_point_worker *worker,
+                       pli_arena *arena)
 {
     s->q = q;
     s->walk = (pli_point_walk){.body = q->body,
-                               .worker = &q->query->point_workers.data[worker],
+                               .worker = worker,
                                .kernels = pli_context_kernels(q->query->context)->point,
-                               .alone = q->alone};
+                               .arena = arena};
     s->nearest.found = false;
     s->ball_count = s->next_ball = 0;
+}
+
+/* Begins a stretch by a worker of the query. */
+static void start_stretch(pli_stretch *s, const pli_distance_call *q, uint32_t number)
+{
+    pli_point_worker *worker = &q->query->point_workers.data[number];
+    pli_stretch_start(s, q, worker, q->alone ? NULL : &worker->arena);
+}
+
+pliant_result pli_stretch_answer(pli_stretch *s, pli_run *run, const float point[3],
+                                 pliant_signed_distance *answer)
+{
+    float most = s->q->max_distance;
+    if (pli_distance_is_moderate(s->q, point)) {
+        pliant_result result = pli_nearest_find(&s->walk, NULL, point, most, &s->nearest);
+        return result == PLIANT_OK ? report(s, point, answer) : result;
+    }
+    pliant_result result = pli_closest_to(run, point, most, &s->nearest);
+    s->ball_count = 0;
+    result = result == PLIANT_OK ? report(s, point, answer) : result;
+    s->nearest.found = false; /* no guess for the next: it is in no cluster */
+    return result;
 }
 
 static void note_failure(pli_point_worker *worker, uint64_t task, pliant_result result)
@@ -297,7 +307,7 @@ static void note_failure(pli_point_worker *worker, uint64_t task, pliant_result 
 void pli_distance_stretch(void *call, uint32_t index, uint32_t worker)
 {
     const pli_distance_call *q = call;
-    stretch s;
+    pli_stretch s;
     start_stretch(&s, q, worker);
     uint64_t first = (uint64_t)index * PLI_POINTS_PER_STRETCH, end = first + PLI_POINTS_PER_STRETCH;
     end = end < q->ordered ? end : q->ordered;
@@ -313,19 +323,13 @@ void pli_distance_stretch(void *call, uint32_t index, uint32_t worker)
 /* Points or bodies beyond what the kernels take: one after the other, without guesses. */
 pliant_result pli_distances_plainly(const pli_distance_call *q, pli_run *run)
 {
-    stretch s;
+    pli_stretch s;
     pliant_result result = PLIANT_OK;
     start_stretch(&s, q, 0);
     for (uint64_t i = 0; i < q->count && result == PLIANT_OK; i++) {
         const float *point = pli_distance_point(q, i);
-        pliant_signed_distance *answer = &q->answers[i];
-        if (pli_distance_is_moderate(q, point)) {
-            continue;
-        }
-        result = pli_closest_to(run, point, q->max_distance, &s.nearest);
-        if (result == PLIANT_OK) {
-            s.ball_count = 0;
-            result = report(&s, point, answer);
+        if (!pli_distance_is_moderate(q, point)) {
+            result = pli_stretch_answer(&s, run, point, &q->answers[i]);
         }
     }
     return result;

@@ -4,8 +4,7 @@
 
 #include "pliant/distance.h"
 
-#include "query/point_kernels.h"
-#include "query/run.h"
+#include "query/nearest.h"
 
 #include <math.h>
 
@@ -46,6 +45,45 @@ static inline bool pli_distance_is_moderate(const pli_distance_call *q, const fl
     return q->moderate && fabsf(point[0]) < PLI_POINT_MODERATE &&
            fabsf(point[1]) < PLI_POINT_MODERATE && fabsf(point[2]) < PLI_POINT_MODERATE;
 }
+
+/* distances.c: fails for wrong arguments: stride, count, distance, points. */
+pliant_result pli_points_check(const pli_distance_call *q);
+
+/* distances.c: puts the moderate points in order, in arrays of the query. */
+pliant_result pli_distance_order(pli_distance_call *q);
+
+/* distances.c: how the sides of a body's points are told; fails for an open one that is to have an
+   inside. */
+pliant_result pli_distance_choose_side(const pliant_body *body, pliant_side_rule rule,
+                                       pli_side_method *side);
+
+/* distances.c: whether the vector kernels take a prepared body. */
+bool pli_distance_is_body_moderate(const pliant_body *body);
+
+/* A ball that does not meet the surface, with the winding number of its points. */
+typedef struct pli_empty_ball {
+    double centre[3], radius;
+    int32_t winding;
+} pli_empty_ball;
+
+enum { PLI_EMPTY_BALLS = 8 }; /* remembered for the next points */
+
+/* Points that one worker takes one after the other, and what the last ones say about the next. */
+typedef struct pli_stretch {
+    const pli_distance_call *q;
+    pli_point_walk walk;
+    pli_nearest nearest;
+    pli_empty_ball balls[PLI_EMPTY_BALLS];
+    uint32_t ball_count, next_ball;
+} pli_stretch;
+
+/* Begins a stretch; records are made in the arena, or in the body's own if it is NULL. */
+void pli_stretch_start(pli_stretch *s, const pli_distance_call *q, pli_point_worker *worker,
+                       pli_arena *arena);
+
+/* Everything about one point. `run` is for points that are not moderate. */
+pliant_result pli_stretch_answer(pli_stretch *s, pli_run *run, const float point[3],
+                                 pliant_signed_distance *answer);
 
 /* Answers stretch number `index` of a pli_distance_call, by worker number `worker`, which notes a
    failure. */

@@ -60,7 +60,7 @@ static void write_keys(pli_distance_call *q, uint64_t *keys)
 }
 
 /* The points along a curve that goes through cells of their box, one near the other. */
-static pliant_result order_points(pli_distance_call *q)
+pliant_result pli_distance_order(pli_distance_call *q)
 {
     pliant_query *query = q->query;
     size_t count = (size_t)q->count;
@@ -75,7 +75,7 @@ static pliant_result order_points(pli_distance_call *q)
     return PLIANT_OK;
 }
 
-static bool is_body_moderate(const pliant_body *body)
+bool pli_distance_is_body_moderate(const pliant_body *body)
 {
     bool moderate = true;
     for (int k = 0; k < 6; k++) {
@@ -134,8 +134,8 @@ static pliant_result answer_all(pli_distance_call *q, pli_run *run)
     pliant_context *context = q->query->context;
     uint32_t workers = pliant_context_get_worker_count(context);
     reset_workers(q->query, workers);
-    q->moderate = is_body_moderate(q->body);
-    pliant_result result = order_points(q);
+    q->moderate = pli_distance_is_body_moderate(q->body);
+    pliant_result result = pli_distance_order(q);
     uint32_t tasks = (uint32_t)((q->ordered + PLI_POINTS_PER_STRETCH - 1) / PLI_POINTS_PER_STRETCH);
     q->alone = workers == 1 || tasks < 2;
     if (result == PLIANT_OK && !q->alone) {
@@ -177,7 +177,7 @@ static pliant_result check_points(const pli_distance_call *q)
     return PLIANT_OK;
 }
 
-static pliant_result check_arguments(const pli_distance_call *q)
+pliant_result pli_points_check(const pli_distance_call *q)
 {
     size_t bytes = 0;
     if (q->stride < 3 * sizeof(float) || q->stride % sizeof(float) != 0) {
@@ -201,7 +201,7 @@ static pliant_result check_arguments(const pli_distance_call *q)
 static pliant_result answer(pli_distance_call *q)
 {
     pli_run run;
-    pliant_result result = check_arguments(q);
+    pliant_result result = pli_points_check(q);
     if (result == PLIANT_OK) {
         pli_run_init(&run, q->query, q->body, NULL);
         result = pli_run_begin(&run);
@@ -220,9 +220,8 @@ static pliant_result answer(pli_distance_call *q)
     return result;
 }
 
-/* How the sides of a body's points are told; fails for an open one that is to have an inside. */
-static pliant_result choose_side(const pliant_body *body, pliant_side_rule rule,
-                                 pli_side_method *side)
+pliant_result pli_distance_choose_side(const pliant_body *body, pliant_side_rule rule,
+                                       pli_side_method *side)
 {
     const pliant_shape *shape = body->shape;
     *side = PLI_SIDE_SURFACE;
@@ -253,7 +252,7 @@ static pliant_result choose_side(const pliant_body *body, pliant_side_rule rule,
 static PLI_NOINLINE pliant_result measure(pli_distance_call *q, pliant_side_rule rule,
                                           pliant_signed_distance *distances)
 {
-    pliant_result result = choose_side(q->body, rule, &q->side);
+    pliant_result result = pli_distance_choose_side(q->body, rule, &q->side);
     result = result == PLIANT_OK ? answer(q) : result;
     if (result == PLIANT_OK && q->count > 0) {
         memcpy(distances, q->answers, (size_t)q->count * sizeof *distances);

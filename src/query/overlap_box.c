@@ -18,7 +18,7 @@
 #include <string.h>
 
 typedef struct box_question {
-    pli_run run;
+    pli_run *run;
     pliant_box box;  /* with sides that are numbers */
     pli_boxes lanes; /* lane 0: the box */
     float corner[8][3];
@@ -87,12 +87,12 @@ static bool triangle_meets(const box_question *q, const float p[3][3], uint64_t 
 
 static pliant_result list_cluster(box_question *q, uint32_t cluster)
 {
-    const pliant_shape *shape = q->run.body[0]->shape;
+    const pliant_shape *shape = q->run->body[0]->shape;
     const pli_cluster *constant = &shape->clusters[cluster];
     pliant_result result = PLIANT_OK;
     for (uint64_t live = constant->live; live != 0 && result == PLIANT_OK; live &= live - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(live);
-        result = pli_result_add(q->run.query, shape->slot_triangles[constant->first_slot + slot]);
+        result = pli_result_add(q->run->query, shape->slot_triangles[constant->first_slot + slot]);
     }
     return result;
 }
@@ -103,7 +103,7 @@ static pliant_result list_child(box_question *q, uint32_t child)
     if (child & PLI_CLUSTER_BIT) {
         return list_cluster(q, child & ~PLI_CLUSTER_BIT);
     }
-    const pli_node *node = &q->run.body[0]->shape->nodes[child];
+    const pli_node *node = &q->run->body[0]->shape->nodes[child];
     pliant_result result = PLIANT_OK;
     for (uint32_t i = 0; i < node->child_count && result == PLIANT_OK; i++) {
         result = list_child(q, node->child[i]);
@@ -113,7 +113,7 @@ static pliant_result list_child(box_question *q, uint32_t child)
 
 static pliant_result test_cluster(box_question *q, pli_cluster_view view)
 {
-    pliant_stats *stats = &q->run.query->stats;
+    pliant_stats *stats = &q->run->query->stats;
     pli_cluster_record *record = view.record;
     unsigned leaves = pli_box_meets(&q->lanes, 0, &record->leaf_box);
     for (; leaves != 0; leaves &= leaves - 1) {
@@ -135,7 +135,7 @@ static pliant_result test_cluster(box_question *q, pli_cluster_view view)
             }
             if (meets) {
                 pliant_result result =
-                    pli_result_add(q->run.query, pli_slot_triangle(view, first + lane));
+                    pli_result_add(q->run->query, pli_slot_triangle(view, first + lane));
                 if (result != PLIANT_OK) {
                     return result;
                 }
@@ -149,13 +149,13 @@ static pliant_result test_cluster(box_question *q, pli_cluster_view view)
 static pliant_result visit_lane(box_question *q, pli_node_record *parent, uint32_t lane,
                                 uint32_t child)
 {
-    pliant_body *body = q->run.body[0];
+    pliant_body *body = q->run->body[0];
     if (inside_box(&q->box, parent->box.side[0], PLI_WIDTH) >> lane & 1) {
         return list_child(q, child);
     }
     void *record = NULL;
     pli_visit visit = {0.0, parent, child, lane};
-    pliant_result result = pli_visit_open(&q->run, &visit, &record);
+    pliant_result result = pli_visit_open(q->run, &visit, &record);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -214,29 +214,35 @@ static void keys_to_triangles(uint64_t *keys, size_t count)
     }
 }
 
+pliant_result pli_box_list_triangles(pli_run *run, const pliant_box *box)
+{
+    pliant_body *body = run->body[0];
+    box_question q = {.run = run};
+    set_box(&q, box);
+    bool meets = pli_box_meets(&q.lanes, 0, &body->root.box) & 1;
+    return meets ? visit_lane(&q, &body->root, 0, 0) : PLIANT_OK;
+}
+
 static PLI_NOINLINE pliant_result overlap_box(pliant_query *query, pliant_body *body,
                                               const pliant_box *box, const uint32_t **triangles,
                                               uint64_t *count)
 {
-    box_question q;
+    pli_run run;
     pliant_result result = pli_box_check(box, "box");
     if (result == PLIANT_OK) {
-        pli_run_init(&q.run, query, body, NULL);
-        result = pli_run_begin(&q.run);
+        pli_run_init(&run, query, body, NULL);
+        result = pli_run_begin(&run);
     }
     if (result == PLIANT_OK) {
-        set_box(&q, box);
-        if (pli_box_meets(&q.lanes, 0, &body->root.box) & 1) {
-            pli_stage_begin(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
-            result = visit_lane(&q, &body->root, 0, 0);
-            pli_stage_end(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
-        }
+        pli_stage_begin(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
+        result = pli_box_list_triangles(&run, box);
+        pli_stage_end(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
     }
     if (result == PLIANT_OK) {
-        result = pli_run_sort(&q.run, 0, keys_to_triangles);
+        result = pli_run_sort(&run, 0, keys_to_triangles);
     }
     if (result == PLIANT_OK) {
-        pli_run_end(&q.run, query->keys.count);
+        pli_run_end(&run, query->keys.count);
         *triangles =
             query->keys.count > 0 ? (const uint32_t *)(const void *)query->keys.data : NULL;
         *count = query->keys.count;

@@ -23,6 +23,7 @@
 #include "query/point_kernels.h"
 
 #include "base/simd/simd8.h"
+#include "base/simd/simd_double.h"
 #include "base/simd/simd_int.h"
 #include "bounds/cluster_points.h"
 #include "query/boxes.h"
@@ -63,6 +64,39 @@ static unsigned line_boxes(const float *side, size_t stride, const pli_axis_line
     }
     /* An empty box is met by nothing that is finite across the line. */
     return ~apart & 0xff;
+}
+
+/* Cuts down the parameters between which a ray is inside of boxes, by one axis. */
+PLI_ALWAYS_INLINE void cut_by_axis(const float *lower, const float *upper, double origin,
+                                   double inverse, pli_vd *enter, pli_vd *leave)
+{
+    pli_vd o = pli_vd_set(origin), by = pli_vd_set(inverse);
+    pli_vd low = pli_vd_of_floats(lower), high = pli_vd_of_floats(upper);
+    if (inverse == 0.0) { /* it is between the sides for all parameters, or for none */
+        pli_vdm between = pli_vdm_and(pli_vd_less_equal(low, o), pli_vd_less_equal(o, high));
+        *leave = pli_vd_select(between, *leave, pli_vd_set(-1.0));
+        return;
+    }
+    pli_vd front = inverse > 0.0 ? low : high, back = inverse > 0.0 ? high : low;
+    *enter = pli_vd_max(pli_vd_mul(pli_vd_sub(front, o), by), *enter);
+    *leave = pli_vd_min(pli_vd_mul(pli_vd_sub(back, o), by), *leave);
+}
+
+static unsigned ray_boxes(const float *side, size_t stride, const pli_ray_lines *ray,
+                          double near[PLI_WIDTH])
+{
+    unsigned mask = 0;
+    for (unsigned j = 0; j < PLI_WIDTH; j += PLI_DOUBLES) {
+        pli_vd enter = pli_vd_set(0.0), leave = pli_vd_set(ray->limit);
+        for (size_t k = 0; k < 3; k++) {
+            const float *lower = side + k * stride + j, *upper = side + (3 + k) * stride + j;
+            cut_by_axis(lower, upper, ray->origin[k], ray->inverse[k], &enter, &leave);
+        }
+        pli_vd_store(near + j, enter);
+        pli_vd widened = pli_vd_mul(leave, pli_vd_set(PLI_RAY_WIDENED));
+        mask |= pli_vdm_bits(pli_vd_less_equal(enter, widened)) << j;
+    }
+    return mask;
 }
 
 /* A vector in every lane. */
@@ -264,5 +298,6 @@ static uint32_t near_slots(const pli_slot_triangles *triangles, const float poin
 const pli_point_kernels PLI_KERNELS_OF(point) = {
     .near_boxes = near_boxes,
     .line_boxes = line_boxes,
+    .ray_boxes = ray_boxes,
     .near_slots = near_slots,
 };

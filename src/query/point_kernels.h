@@ -1,6 +1,6 @@
 /*
- * The kernels of questions about points, one table per instruction set. All tables give the same
- * numbers.
+ * The kernels of questions about points and rays, one table per instruction set. All tables give
+ * the same numbers.
  */
 #ifndef PLI_QUERY_POINT_KERNELS_H
 #define PLI_QUERY_POINT_KERNELS_H
@@ -23,6 +23,15 @@ typedef struct pli_axis_line {
     int ahead; /* 1: only from the point on; -1: only up to it; 0: all of it */
 } pli_axis_line;
 
+/* A ray as boxes see it, in double. */
+typedef struct pli_ray_lines {
+    double origin[3], inverse[3]; /* inverse 0: the ray does not move along that axis */
+    double limit;                 /* parameters above it do not matter; below 0: none do */
+} pli_ray_lines;
+
+/* How much a computed parameter is enlarged before it is called too small; see query/ray_walk.c. */
+#define PLI_RAY_WIDENED (1.0 + 0x1p-49)
+
 typedef struct pli_point_kernels {
     /*
      * The squared distances of a box, or of a point given twice, to eight boxes, off by a factor
@@ -34,6 +43,12 @@ typedef struct pli_point_kernels {
                            const float upper[3], float limit, float squared[PLI_WIDTH]);
     /* Which of eight boxes a line meets, exactly. Empty boxes are never met. */
     unsigned (*line_boxes)(const float *side, size_t stride, const pli_axis_line *line);
+    /*
+     * Which of eight boxes a ray meets at a parameter that matters, as query/ray_walk.c says, and
+     * the parameters where it enters them. Empty boxes are never met.
+     */
+    unsigned (*ray_boxes)(const float *side, size_t stride, const pli_ray_lines *ray,
+                          double near[PLI_WIDTH]);
     /*
      * Lists the slots of a cluster whose boxes are as near as near_boxes() says, ascending, and for
      * each a distance that the point is at least away from its triangle. Returns their number. Both

@@ -35,9 +35,10 @@ pliant_result pli_point_walk_push(pli_point_walk *walk, pli_node_record *record,
 
 pliant_result pli_point_walk_refresh(pli_point_walk *walk, const pli_visit *visit, void **record)
 {
-    return walk->alone ? pli_body_peek(walk->body, visit->parent, visit->lane, visit->child, record)
-                       : pli_body_await_child(walk->body, &walk->worker->arena, visit->parent,
-                                              visit->lane, visit->child, record);
+    return walk->arena == NULL
+               ? pli_body_peek(walk->body, visit->parent, visit->lane, visit->child, record)
+               : pli_body_await_child(walk->body, walk->arena, visit->parent, visit->lane,
+                                      visit->child, record);
 }
 
 static uint32_t worker_count(const pliant_query *query)

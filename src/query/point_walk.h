@@ -25,7 +25,8 @@ typedef struct pli_point_walk {
     pliant_body *body;
     pli_point_worker *worker;
     const pli_point_kernels *kernels;
-    bool alone; /* no other worker is about: records are made in the body's own arena */
+    pli_arena *arena; /* the worker's in the body; NULL where no other worker is about: records are
+                         then made in the body's own */
 } pli_point_walk;
 
 /* Forgets what is on the stack and pushes the root. */

@@ -59,6 +59,13 @@ typedef struct pli_visit {
     uint32_t child, lane;
 } pli_visit;
 
+/* A triangle that a ray meets: see query/ray_walk.h. */
+typedef struct pli_ray_touch {
+    double t; /* the parameter, correctly rounded */
+    uint32_t body, triangle;
+    float corner[3][3]; /* of the triangle */
+} pli_ray_touch;
+
 /* What may be asked about each key of a result, one column each; see query/result.h. */
 typedef enum pli_column {
     PLI_SEGMENTS,
@@ -76,7 +83,7 @@ typedef struct pli_column_arrays {
 } pli_column_arrays;
 
 /* The arrays of a query. */
-enum { PLI_QUERY_ARRAYS = 18 + PLI_FEATURE_ARRAYS + 2 * PLI_COLUMNS };
+enum { PLI_QUERY_ARRAYS = 20 + PLI_FEATURE_ARRAYS + 2 * PLI_COLUMNS };
 
 struct pliant_query {
     pliant_context *context;
@@ -94,6 +101,8 @@ struct pliant_query {
             /* Questions about one body. */
             PLI_ARRAY(pli_visit) visits; /* a stack */
             PLI_ARRAY(pliant_ray_hit) hits;
+            PLI_ARRAY(pli_ray_touch) touches; /* of rays that look for all triangles */
+            pli_keys hit_starts;              /* by ray, where its hits begin */
             /* Questions about many points: a table of workers, once it is needed, and answers. */
             PLI_ARRAY(struct pli_point_worker) point_workers;
             PLI_ARRAY(pliant_signed_distance) distances;

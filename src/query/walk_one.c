@@ -29,3 +29,14 @@ pliant_result pli_visit_push_nearest(pli_run *run, pli_node_record *record, cons
     }
     return PLIANT_OK;
 }
+
+pliant_result pli_visit_refresh(pli_run *run, const pli_visit *visit, void **record)
+{
+    pliant_body *body = run->body[0];
+    pli_arena *arena = run->arena[0];
+    if (arena == NULL) {
+        return pli_body_peek(body, visit->parent, visit->lane, visit->child, record);
+    }
+    arena->counts = &run->counts[0];
+    return pli_body_await_child(body, arena, visit->parent, visit->lane, visit->child, record);
+}

@@ -26,11 +26,31 @@ static inline bool pli_visit_pop(pli_run *run, pli_visit *visit)
     return true;
 }
 
-/* The record of a child, refreshed if it is stale. */
+/* Makes the record of a child that was found stale or claimed. */
+pliant_result pli_visit_refresh(pli_run *run, const pli_visit *visit, void **record);
+
+/* The record of a child, refreshed if it is stale; clusters in both stages. */
 static inline pliant_result pli_visit_open(pli_run *run, const pli_visit *visit, void **record)
 {
+    pliant_body *body = run->body[0];
     run->query->stats.nodes_tested++;
-    return pli_body_child(run->body[0], visit->parent, visit->lane, visit->child, record);
+    void *found = atomic_load_explicit(&visit->parent->child[visit->lane], memory_order_acquire);
+    if (found == NULL || found == PLI_CLAIMED) {
+        pliant_result result = pli_visit_refresh(run, visit, &found);
+        if (result != PLIANT_OK) {
+            return result;
+        }
+    } else {
+        pli_body_mark_opened(body, visit->child);
+    }
+    if (visit->child & PLI_CLUSTER_BIT) {
+        pli_finish_cluster(body, visit->child, found);
+    }
+    *record = found;
+    return PLIANT_OK;
 }
+
+/* overlap_box.c: lists the triangles of a prepared body that meet a box, as keys, in any order. */
+pliant_result pli_box_list_triangles(pli_run *run, const pliant_box *box);
 
 #endif

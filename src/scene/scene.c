@@ -32,6 +32,8 @@ static pli_broad_kind broad_kind(pliant_broad broad)
         return PLI_BROAD_GRID;
     case PLIANT_BROAD_SORT:
         return PLI_BROAD_SORT;
+    case PLIANT_BROAD_TREE:
+        return PLI_BROAD_TREE;
     }
     return PLI_BROAD_AUTO;
 }
@@ -76,7 +78,7 @@ pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_de
     PLI_REQUIRE(context);
     PLI_REQUIRE(scene);
     PLI_REQUIRE_TAG(def, pliant_scene_def);
-    if ((unsigned)def->broad > PLIANT_BROAD_SORT) {
+    if ((unsigned)def->broad > PLIANT_BROAD_TREE) {
         return pli_fail(PLIANT_ERROR_RANGE, "broad is %d; there is no such one", (int)def->broad);
     }
     pliant_scene *created = pli_allocate(context, sizeof *created);
@@ -105,10 +107,14 @@ static void count_member(pliant_scene *scene, const pliant_body *body, const pli
                          int change)
 {
     scene->large_count += (uint32_t)(pli_scene_is_large(body) ? change : 0);
+    scene->open_count += (uint32_t)(body->shape->block->is_closed ? 0 : change);
+    scene->endless_count += (uint32_t)(pli_scene_is_endless(how) ? change : 0);
     scene->loose_count += (uint32_t)(how->has_loose_box ? change : 0);
     scene->self_count += (uint32_t)(how->self ? change : 0);
     bool filtered = how->category == 0 || how->mask != UINT64_MAX;
     scene->filtered_count += (uint32_t)(filtered ? change : 0);
+    scene->static_count += (uint32_t)(how->is_static ? change : 0);
+    scene->grouped_count += (uint32_t)(how->groups.bits != NULL ? change : 0);
 }
 
 /* Ends a body's membership. */
@@ -118,6 +124,7 @@ static void release_member(pliant_scene *scene, uint32_t slot)
     count_member(scene, member->body, &member->def, -1);
     pli_release(scene->context, member->arenas, arenas_size(scene));
     member->arenas = NULL;
+    pli_scene_release_groups(scene, member);
     PLI_ASSERT(member->body->host == &scene->host && scene->member_count > 0);
     member->body->host = NULL;
     member->body = NULL;
@@ -129,7 +136,8 @@ static void release_member(pliant_scene *scene, uint32_t slot)
 /* What the scene counts is what its slots hold, and its bodies know where they are. */
 static bool is_scene_valid(const pliant_scene *scene)
 {
-    uint32_t members = 0, loose = 0, selves = 0, filtered = 0, large = 0;
+    uint32_t members = 0, loose = 0, selves = 0, filtered = 0, statics = 0, grouped = 0;
+    uint32_t large = 0, open = 0, endless = 0;
     bool valid = scene->slot_count <= scene->members.capacity;
     for (uint32_t i = 0; i < scene->slot_count; i++) {
         const pli_member *member = &scene->members.data[i];
@@ -139,15 +147,23 @@ static bool is_scene_valid(const pliant_scene *scene)
             continue;
         }
         valid = valid && body->host == &scene->host && body->slot == i && member->generation > 0;
+        valid = valid && (scene->changed.data[i] || member->def.has_loose_box ||
+                          (member->box_state == body->state && body->ready));
         members++;
         loose += member->def.has_loose_box;
         selves += member->def.self;
         filtered += member->def.category == 0 || member->def.mask != UINT64_MAX;
+        statics += member->def.is_static;
+        grouped += member->def.groups.bits != NULL;
         large += pli_scene_is_large(body);
+        open += !body->shape->block->is_closed;
+        endless += pli_scene_is_endless(&member->def);
     }
     return valid && members == scene->member_count && loose == scene->loose_count &&
            selves == scene->self_count && filtered == scene->filtered_count &&
-           large == scene->large_count;
+           statics == scene->static_count && grouped == scene->grouped_count &&
+           large == scene->large_count && open == scene->open_count &&
+           endless == scene->endless_count;
 }
 #endif
 
@@ -192,7 +208,10 @@ void pliant_scene_destroy(pliant_scene *scene)
     for (uint32_t w = 0; w < scene->worker_count && scene->workers != NULL; w++) {
         pliant_query_destroy(scene->workers[w].query);
         pli_array_release(context, &scene->workers[w].runs.array);
+        pli_asking_release(context, &scene->workers[w].asking);
+        pli_array_release(context, &scene->workers[w].spent.array);
     }
+    pli_arrays_release(context, scene->asked.arrays, PLI_ASKED_ARRAYS);
     pli_broad_destroy(scene->broad);
     pli_release(context, scene->workers, scene->worker_count * sizeof *scene->workers);
     pli_arrays_release(context, scene->arrays, PLI_SCENE_ARRAYS);
@@ -252,9 +271,11 @@ static pliant_result find_slot(pliant_scene *scene, uint32_t *slot)
     if (*slot >= PLI_BROAD_MAX_SLOTS - 1) {
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "the scene is full");
     }
-    if (!PLI_RESERVE(scene->context, &scene->members, (size_t)*slot + 1)) {
+    if (!PLI_RESERVE(scene->context, &scene->members, (size_t)*slot + 1) ||
+        !PLI_RESERVE(scene->context, &scene->changed, (size_t)*slot + 1)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
+    scene->host.changed = scene->changed.data;
     scene->members.data[*slot] = (pli_member){.body = NULL};
     scene->slot_count++;
     return PLIANT_OK;
@@ -272,20 +293,25 @@ static pliant_result add_member(pliant_scene *scene, uint32_t slot, pliant_body 
         memset(arenas, 0, arenas_size(scene));
     }
     pliant_box box = first_box(def);
-    pliant_result result = pli_broad_add(scene->broad, slot, &box);
+    uint32_t generation = scene->members.data[slot].generation + 1;
+    pli_member member = {.body = body,
+                         .generation = generation == 0 ? 1 : generation,
+                         .box_state = UINT64_MAX,
+                         .arena_state = UINT64_MAX,
+                         .arenas = arenas};
+    pliant_result result = pli_scene_define_member(scene, &member, def);
+    if (result == PLIANT_OK) {
+        result = pli_broad_add(scene->broad, slot, &box);
+    }
     if (result != PLIANT_OK) {
+        pli_scene_release_groups(scene, &member);
         pli_release(scene->context, arenas, arenas_size(scene));
         return result;
     }
-    uint32_t generation = scene->members.data[slot].generation + 1;
-    scene->members.data[slot] = (pli_member){.body = body,
-                                             .generation = generation == 0 ? 1 : generation,
-                                             .box_state = UINT64_MAX,
-                                             .arena_state = UINT64_MAX,
-                                             .def = *def,
-                                             .arenas = arenas};
+    scene->members.data[slot] = member;
     body->host = &scene->host;
     body->slot = slot;
+    scene->changed.data[slot] = 1;
     scene->member_count++;
     count_member(scene, body, def, 1);
     return PLIANT_OK;
@@ -324,25 +350,6 @@ pliant_result pliant_scene_add(pliant_scene *scene, pliant_body *body, const pli
     return result;
 }
 
-static pli_member *find_member(const pliant_scene *scene, pliant_body_id id)
-{
-    if (id.index >= scene->slot_count) {
-        return NULL;
-    }
-    pli_member *member = &scene->members.data[id.index];
-    return member->body != NULL && member->generation == id.generation ? member : NULL;
-}
-
-pli_member *pli_scene_member(const pliant_scene *scene, pliant_body_id id)
-{
-    pli_member *member = find_member(scene, id);
-    if (member == NULL) {
-        pli_fail(PLIANT_ERROR_RANGE, "no body %u of generation %u is in the scene", id.index,
-                 id.generation);
-    }
-    return member;
-}
-
 pliant_result pliant_scene_remove(pliant_scene *scene, pliant_body_id id)
 {
     PLI_REQUIRE(scene);
@@ -370,24 +377,18 @@ pliant_result pliant_scene_set_member(pliant_scene *scene, pliant_body_id id,
     if (result != PLIANT_OK) {
         return result;
     }
-    count_member(scene, member->body, &member->def, -1);
-    count_member(scene, member->body, def, 1);
-    member->def = *def;
+    pliant_member_def before = member->def;
+    result = pli_scene_define_member(scene, member, def);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    count_member(scene, member->body, &before, -1);
+    count_member(scene, member->body, &member->def, 1);
     member->box_state = UINT64_MAX; /* the broad phase is told again */
-    pliant_box box = first_box(def);
+    scene->changed.data[id.index] = 1;
+    pliant_box box = first_box(&member->def);
     pli_broad_move(scene->broad, id.index, &box);
     return PLIANT_OK;
-}
-
-pliant_body *pliant_scene_get_body(const pliant_scene *scene, pliant_body_id id)
-{
-    pli_member *member = scene != NULL ? find_member(scene, id) : NULL;
-    return member != NULL ? member->body : NULL;
-}
-
-uint32_t pliant_scene_get_body_count(const pliant_scene *scene)
-{
-    return scene != NULL ? scene->member_count : 0;
 }
 
 const pliant_scene_stats *pliant_scene_get_stats(const pliant_scene *scene)

@@ -8,6 +8,7 @@
 #include "broad/broad.h"
 #include "query/collision.h"
 #include "query/proxies.h"
+#include "scene/scene_question.h"
 
 typedef struct pli_member {
     pliant_body *body; /* NULL in a free slot */
@@ -37,10 +38,12 @@ typedef struct pli_scene_worker {
     uint32_t end;
     pliant_query *query;
     PLI_ARRAY(pli_result_run) runs;
+    pli_indices spent; /* pairs whose budget was spent here */
     uint32_t bodies_updated;
     uint32_t failed_at; /* the lowest body or pair that failed here; UINT32_MAX: none */
     pliant_result result;
     char message[160];
+    pli_asking_worker asking;
 } pli_scene_worker;
 
 /* A task of a pair that its worker donated; see scene_narrow.c. */
@@ -49,7 +52,7 @@ typedef struct pli_donated_task {
     pli_task task;
 } pli_donated_task;
 
-enum { PLI_SCENE_ARRAYS = 17 };
+enum { PLI_SCENE_ARRAYS = 22 };
 
 struct pliant_scene {
     pli_host host; /* what its bodies know of it */
@@ -62,7 +65,11 @@ struct pliant_scene {
     uint32_t loose_count;    /* bodies with a loose box, */
     uint32_t self_count;     /* that are compared with themselves, */
     uint32_t filtered_count; /* that are not compared with everybody, */
-    uint32_t large_count;    /* whose updates are spread over the workers */
+    uint32_t static_count;   /* that are not compared with each other, */
+    uint32_t grouped_count;  /* that take part with some groups only, */
+    uint32_t large_count;    /* whose updates are spread over the workers, */
+    uint32_t open_count;     /* whose shapes are not closed, */
+    uint32_t endless_count;  /* whose loose boxes have infinite sides */
     pliant_scene_stats stats;
     pli_recording *recording; /* NULL: it is not being recorded */
     uint32_t worker_count;
@@ -71,9 +78,11 @@ struct pliant_scene {
        nothing is left out or added, else that of pair_keys. */
     const uint64_t *pairs;
     uint32_t pair_count;
+    pli_asked asked;
     union {
         struct {
-            PLI_ARRAY(pli_member) members; /* by slot */
+            PLI_ARRAY(pli_member) members;      /* by slot */
+            PLI_ARRAY(_Atomic uint8_t) changed; /* that of the host */
             /* Scratch of pliant_scene_collide(), and its answer. */
             pli_indices slots; /* members to prepare */
             pli_keys pair_keys;
@@ -82,13 +91,17 @@ struct pliant_scene {
             pli_keys order, order_scratch;
             pli_keys keys, key_scratch;
             PLI_ARRAY(pliant_scene_pair) answer;
+            PLI_ARRAY(pliant_segment) segments;
+            PLI_ARRAY(pliant_separation) separations;
+            pli_keys spent; /* pairs whose budget was spent before a contact was found */
+            PLI_ARRAY(pliant_scene_pair) undecided; /* the same for the caller */
+            /* Touch events: pairs that touch in this call, events of the last one, and of this. */
+            pli_keys touching;
+            PLI_ARRAY(pliant_scene_event) events, new_events;
             /* Answers to the other questions. */
-            pli_indices triangles;
-            PLI_ARRAY(pliant_scene_range) ranges;
             PLI_ARRAY(pliant_proximity) proximities;
             PLI_ARRAY(pli_rest_of_run) rests;
             PLI_ARRAY(pliant_proxy_contact) proxies;
-            PLI_ARRAY(pliant_scene_ray_hit) hits;
             PLI_ARRAY(pliant_scene_volume) volumes;
         };
         pli_array arrays[PLI_SCENE_ARRAYS];
@@ -119,7 +132,7 @@ pliant_result pli_scene_end_call(pliant_scene *scene, pliant_result result);
 /* scene_collide.c: forgets pairs, results, failures and costs of the call before. */
 void pli_scene_start_over(pliant_scene *scene);
 
-/* scene_query.c: the box that a member's body is known to lie in: its own, or the loose one. */
+/* scene_question.c: the box that a member's body is known to lie in: its own, or the loose one. */
 pliant_box pli_scene_member_box(const pli_member *member);
 
 /* scene_collide.c: the stages that all kinds of collisions have in common. Starts over: bounds,
@@ -147,6 +160,7 @@ void pli_scene_count_run(pliant_scene *scene, uint32_t worker, const pli_run *ru
 /* How pairs are compared. */
 typedef struct pli_scene_comparison {
     const pliant_collide_options *collide; /* NULL: what is within the distance is measured */
+    double deadline;                       /* of colliding; 0: none */
     float distance;
 } pli_scene_comparison;
 
@@ -167,6 +181,15 @@ pliant_result pli_scene_note_run(pliant_scene *scene, uint32_t worker, uint32_t 
  * says. *total is their number.
  */
 pliant_result pli_scene_list_answer(pliant_scene *scene, uint64_t *total);
+
+/* A pair of members, by the names that answers use. */
+pliant_scene_pair pli_scene_name_pair(const pliant_scene *scene, uint64_t pair);
+
+/* Brings the keys of each pair of the answer together, in ascending order, as pairs. */
+pliant_result pli_scene_gather_keys(pliant_scene *scene, uint64_t total);
+
+/* Adds up what all workers did. */
+void pli_scene_add_worker_stats(pliant_scene *scene);
 
 /* Completes the statistics of a narrow phase that began and ended at these times. */
 void pli_scene_end_stats(pliant_scene *scene, uint64_t total, double began, double ended);
@@ -205,14 +228,27 @@ pliant_box pli_scene_body_box(const pliant_body *body);
 /* Fails unless a prepared body lies inside its loose box, if it has one. */
 pliant_result pli_scene_check_loose_box(const pliant_scene *scene, uint32_t slot);
 
-/* Whether category, mask and filter let two members be compared. */
+/* Whether two members are to be compared: not both are static, and category, mask and filter let
+   them. */
 bool pli_scene_may_touch(const pliant_scene *scene, const pliant_scene_options *options, uint32_t a,
                          uint32_t b);
 
 /* Checks options; NULL stands for the defaults. */
 pliant_result pli_scene_options_check(const pliant_scene_options *options);
 
-/* The member an id names, or NULL with the error set. */
+/* scene_members.c: the member an id names, or NULL; the second one then sets the error. */
+pli_member *pli_scene_find_member(const pliant_scene *scene, pliant_body_id id);
+
+/* scene_members.c: gives a member a definition, with a copy of its groups; without memory it keeps
+   the one it has. The second lets go of the copy. */
+pliant_result pli_scene_define_member(const pliant_scene *scene, pli_member *member,
+                                      const pliant_member_def *def);
+void pli_scene_release_groups(const pliant_scene *scene, pli_member *member);
+
+/* scene_members.c: how two members are compared: `options`, or a copy with their groups. */
+const pliant_collide_options *pli_scene_pair_options(const pliant_collide_options *options,
+                                                     const pli_member *a, const pli_member *b,
+                                                     pliant_collide_options *copy);
 pli_member *pli_scene_member(const pliant_scene *scene, pliant_body_id id);
 
 #endif

@@ -4,6 +4,7 @@
  * workers; what comes out depends on none of that, because every stage ends in a sorted list.
  */
 #include "recording.h"
+#include "scene_contacts.h"
 
 #include "base/clock.h"
 #include "base/float_env.h"
@@ -39,7 +40,8 @@ static void reset_workers(pliant_scene *scene)
 {
     pli_scene_forget_failures(scene);
     for (uint32_t w = 0; w < scene->worker_count; w++) {
-        scene->workers[w].runs.count = scene->workers[w].bodies_updated = 0;
+        scene->workers[w].runs.count = scene->workers[w].spent.count = 0;
+        scene->workers[w].bodies_updated = 0;
         scene->workers[w].query->keys.count = 0;
         scene->workers[w].query->stats = (pliant_stats){0};
     }
@@ -50,6 +52,7 @@ void pli_scene_start_over(pliant_scene *scene)
     scene->stats = (pliant_scene_stats){.bodies_updated = 0};
     reset_workers(scene);
     scene->pair_count = 0;
+    scene->spent.count = 0;
 }
 
 /* ---------------------------------------------------------------- collect */
@@ -109,6 +112,17 @@ static void order_runs(pliant_scene *scene)
     }
 }
 
+pliant_scene_pair pli_scene_name_pair(const pliant_scene *scene, uint64_t pair)
+{
+    const pli_member *a = &scene->members.data[pli_pair_a(pair)];
+    const pli_member *b = &scene->members.data[pli_pair_b(pair)];
+    return (pliant_scene_pair){.a = {pli_pair_a(pair), a->generation},
+                               .b = {pli_pair_b(pair), b->generation},
+                               .user_a = a->def.user,
+                               .user_b = b->def.user,
+                               .complete = true};
+}
+
 static pliant_result list_answer(pliant_scene *scene, uint64_t *total)
 {
     *total = 0;
@@ -122,11 +136,8 @@ static pliant_result list_answer(pliant_scene *scene, uint64_t *total)
         const pli_result_run *run = &scene->runs.data[r];
         uint64_t pair = scene->pairs[run->pair];
         if (run->pair != last) {
-            scene->answer.data[touching++] = (pliant_scene_pair){
-                .a = {pli_pair_a(pair), scene->members.data[pli_pair_a(pair)].generation},
-                .b = {pli_pair_b(pair), scene->members.data[pli_pair_b(pair)].generation},
-                .first = *total,
-            };
+            scene->answer.data[touching] = pli_scene_name_pair(scene, pair);
+            scene->answer.data[touching++].first = *total;
             last = run->pair;
         }
         scene->answer.data[touching - 1].count += run->count;
@@ -172,8 +183,7 @@ static void sort_task(void *argument, uint32_t index, uint32_t worker)
     sort_pairs(scene, first, first + (rest < portion ? rest : portion));
 }
 
-/* Brings the keys of each pair together, in ascending order. */
-static pliant_result gather_keys(pliant_scene *scene, uint64_t total)
+pliant_result pli_scene_gather_keys(pliant_scene *scene, uint64_t total)
 {
     if (total == 0) {
         return PLIANT_OK;
@@ -198,7 +208,7 @@ static pliant_result gather_keys(pliant_scene *scene, uint64_t total)
     return PLIANT_OK;
 }
 
-static void add_worker_stats(pliant_scene *scene)
+void pli_scene_add_worker_stats(pliant_scene *scene)
 {
     pliant_stats *total = &scene->stats.narrow;
     for (uint32_t w = 0; w < scene->worker_count; w++) {
@@ -210,6 +220,7 @@ static void add_worker_stats(pliant_scene *scene)
         total->triangle_tests += stats->triangle_tests;
         total->feature_tests += stats->feature_tests;
         total->exact_fallbacks += stats->exact_fallbacks;
+        total->lines += stats->lines;
         total->bytes += pli_query_memory(scene->workers[w].query);
         scene->stats.bodies_updated += scene->workers[w].bodies_updated;
     }
@@ -218,7 +229,7 @@ static void add_worker_stats(pliant_scene *scene)
 void pli_scene_end_stats(pliant_scene *scene, uint64_t total, double began, double ended)
 {
     pliant_scene_stats *stats = &scene->stats;
-    add_worker_stats(scene);
+    pli_scene_add_worker_stats(scene);
     stats->narrow.pairs = total;
     stats->pairs_narrow = scene->pair_count;
     stats->seconds_narrow = stats->narrow.seconds_traverse = ended - began;
@@ -244,37 +255,18 @@ static PLI_NOINLINE pliant_result collide(pliant_scene *scene, const pliant_scen
                                           pliant_scene_contacts *contacts)
 {
     pliant_collide_options narrow = pliant_collide_options_default();
-    narrow.mode = options->mode;
+    narrow.mode = options->first_in_all ? PLIANT_COLLIDE_FIRST : options->mode;
     narrow.neighbours = options->neighbours;
+    narrow.segments = options->segments;
+    narrow.separations = options->separations;
+    narrow.separation_side = options->separation_side;
+    narrow.budget_nodes = options->budget_nodes;
     pliant_result result = pli_collide_options_check(&narrow);
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    result = pli_scene_find_work(scene, options);
-    double began = pli_seconds();
     if (result == PLIANT_OK) {
-        result = pli_scene_compare_pairs(scene, &(pli_scene_comparison){.collide = &narrow});
+        result = pli_scene_find_work(scene, options);
     }
-    double ended = pli_seconds();
-    uint64_t total = 0;
-    if (result == PLIANT_OK) {
-        result = pli_scene_list_answer(scene, &total);
-    }
-    if (result == PLIANT_OK) {
-        pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_SORT);
-        result = gather_keys(scene, total);
-        pli_stage_end(scene->context, PLIANT_STAGE_SCENE_SORT);
-    }
-    pli_scene_end_stats(scene, total, began, ended);
-    if (result == PLIANT_OK) {
-        *contacts = (pliant_scene_contacts){
-            .bodies = total > 0 ? scene->answer.data : NULL,
-            .body_pair_count = scene->stats.pairs_touching,
-            .pairs = total > 0 ? (const pliant_pair *)(void *)scene->keys.data : NULL,
-            .count = total,
-        };
-    }
-    return result;
+    return result == PLIANT_OK ? pli_scene_answer_blocks(scene, options, &narrow, contacts)
+                               : result;
 }
 
 pliant_result pliant_scene_collide(pliant_scene *scene, const pliant_scene_options *options,
@@ -285,11 +277,15 @@ pliant_result pliant_scene_collide(pliant_scene *scene, const pliant_scene_optio
         options = &defaults;
     }
     PLI_REQUIRE(scene);
-    PLI_REQUIRE(contacts);
     pliant_result result = pli_scene_options_check(options);
-    if (result == PLIANT_OK) {
-        result = pli_scene_begin_call(scene, __func__);
+    if (result != PLIANT_OK) {
+        return result;
     }
+    if (contacts == NULL && options->callback == NULL) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "%s: contacts is NULL, and there is no callback",
+                        __func__);
+    }
+    result = pli_scene_begin_call(scene, __func__);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -300,7 +296,10 @@ pliant_result pliant_scene_collide(pliant_scene *scene, const pliant_scene_optio
     result = collide(scene, options, &found);
     result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &found));
     pli_float_env_leave(env);
-    if (result == PLIANT_OK) {
+    if (result == PLIANT_OK && options->events) {
+        pli_scene_keep_events(scene);
+    }
+    if (result == PLIANT_OK && contacts != NULL) {
         *contacts = found;
     }
     return result;

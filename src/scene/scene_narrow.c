@@ -8,13 +8,14 @@
  * like many small ones, and nothing is cut up while nobody is idle. Tasks are the same however
  * they are spread, and so are counts and results.
  *
- * Where one pair of triangles is enough, what is found depends on the order of the tasks. There
- * each pair of bodies is walked by one worker in the order that a worker alone would take: nothing
- * is donated, and a record that another worker is making is waited for.
+ * Where one pair of triangles is enough, or only so many tasks are allowed, what is found depends
+ * on the order of the tasks. There each pair of bodies is walked by one worker in the order that a
+ * worker alone would take: nothing is donated, and a record that another worker is making is waited
+ * for.
  *
  * Nobody waits for a worker that has not begun: a caller's scheduler may run one after the other.
  */
-#include "scene.h"
+#include "scene_contacts.h"
 
 #include "base/assert.h"
 #include "base/observer.h"
@@ -151,7 +152,7 @@ static pliant_result run_tasks(narrow_run *run, uint32_t pair, pli_walk *walk)
     pliant_query *query = walk->run.query;
     walk->run.idle = run->shares ? &run->idle : NULL;
     pliant_result result = pli_walk_work(walk);
-    while (run->shares && result == PLIANT_OK && query->tasks.count > 0) {
+    while (run->shares && result == PLIANT_OK && query->tasks.count > 0 && !walk->run.stopped) {
         size_t before = query->tasks.count;
         donate(run, pair, query);
         if (query->tasks.count == before) {
@@ -179,14 +180,21 @@ static pliant_result collide_pair(narrow_run *run, uint32_t worker, uint32_t pai
     pliant_scene *scene = run->scene;
     const pli_member *a = &scene->members.data[pli_pair_a(scene->pairs[pair])];
     const pli_member *b = &scene->members.data[pli_pair_b(scene->pairs[pair])];
+    pliant_collide_options with_groups;
+    const pliant_collide_options *options = run->comparison.collide;
+    if (scene->grouped_count > 0) {
+        options = pli_scene_pair_options(options, a, b, &with_groups);
+    }
     pli_collision collision;
     PLI_ASSERT(a->body->ready && b->body->ready);
-    pli_collision_init(&collision, scene->workers[worker].query, a->body, b->body,
-                       run->comparison.collide);
+    pli_collision_init(&collision, scene->workers[worker].query, a->body, b->body, options);
+    collision.walk.run.deadline = run->comparison.deadline;
     pli_scene_set_arenas(&collision.walk.run, a, b, worker);
     pliant_result result = walk_pair(run, pair, &collision.walk, tasks, task_count);
     pli_scene_count_run(scene, worker, &collision.walk.run);
-    return result;
+    return result == PLIANT_OK && !collision.walk.run.complete
+               ? pli_scene_note_spent(scene, worker, pair)
+               : result;
 }
 
 /* What is found within a distance is sorted at once, so that parts of it only have to be merged. */
@@ -292,7 +300,7 @@ pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pli_scene_compa
     const pliant_collide_options *collide = comparison->collide;
     narrow_run run = {.scene = scene, .comparison = *comparison};
     run.shares =
-        scene->worker_count > 1 && (collide == NULL || collide->mode == PLIANT_COLLIDE_ALL);
+        scene->worker_count > 1 && (collide == NULL || !pli_collision_keeps_order(collide));
     pthread_mutex_init(&run.lock, NULL);
     pli_scene_forget_failures(scene);
     pli_scene_distribute(scene, scene->pair_count);

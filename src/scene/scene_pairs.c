@@ -8,6 +8,7 @@
 #include "base/observer.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Bodies are given out in so many portions per worker, so that who is done early helps others. */
 enum { PORTIONS_PER_WORKER = 16 };
@@ -122,11 +123,30 @@ uint32_t pli_scene_take(pliant_scene *scene, uint32_t worker, uint32_t portion, 
 static void update_member(pliant_scene *scene, uint32_t slot, uint32_t number)
 {
     const pli_member *member = &scene->members.data[slot];
+    if (!scene->changed.data[slot]) {
+        return;
+    }
     if (member->body != NULL && !member->def.has_loose_box &&
-        (member->box_state != member->body->state || !member->body->ready) &&
-        prepare_member(scene, slot, &scene->workers[number])) {
+        (member->box_state != member->body->state || !member->body->ready)) {
+        if (!prepare_member(scene, slot, &scene->workers[number])) {
+            return;
+        }
         pli_scene_move_member(scene, slot);
     }
+    scene->changed.data[slot] = 0;
+}
+
+/* How many bodies have another state; counted to no more than `most`. */
+static uint32_t count_changed(const pliant_scene *scene, uint32_t most)
+{
+    const unsigned char *changed = (const unsigned char *)scene->changed.data;
+    const unsigned char *next = changed, *end = changed + scene->slot_count;
+    uint32_t count = 0;
+    while (count < most && next < end && (next = memchr(next, 1, (size_t)(end - next))) != NULL) {
+        count++;
+        next++;
+    }
+    return count;
 }
 
 static void update_task(void *argument, uint32_t index, uint32_t number)
@@ -154,15 +174,17 @@ pliant_result pli_scene_body_failure(const pliant_scene *scene)
 
 static pliant_result update_boxes(pliant_scene *scene)
 {
+    uint32_t workers = count_changed(scene, scene->worker_count); /* that have something to do */
+    if (workers == 0) {
+        return PLIANT_OK;
+    }
     pliant_result result = pli_scene_update_large_bodies(scene); /* which are up to date below */
     if (result != PLIANT_OK) {
         return result;
     }
     pli_scene_forget_failures(scene);
     pli_scene_distribute(scene, scene->slot_count);
-    result = pli_stage_run(scene->context, PLIANT_STAGE_SCENE_BOUNDS, update_task, scene,
-                           scene->slot_count < scene->worker_count ? scene->slot_count
-                                                                   : scene->worker_count);
+    result = pli_stage_run(scene->context, PLIANT_STAGE_SCENE_BOUNDS, update_task, scene, workers);
     return result == PLIANT_OK ? pli_scene_body_failure(scene) : result;
 }
 
@@ -252,7 +274,8 @@ bool pli_scene_may_touch(const pliant_scene *scene, const pliant_scene_options *
                          uint32_t b)
 {
     const pli_member *x = &scene->members.data[a], *y = &scene->members.data[b];
-    if (!(x->def.category & y->def.mask) || !(y->def.category & x->def.mask)) {
+    if (!(x->def.category & y->def.mask) || !(y->def.category & x->def.mask) ||
+        (x->def.is_static && y->def.is_static)) {
         return false;
     }
     if (options == NULL || options->filter == NULL) {
@@ -304,12 +327,30 @@ static pliant_result filter_pairs(pliant_scene *scene, const pliant_scene_option
     return result == PLIANT_OK ? add_selves(scene, &next, UINT32_MAX) : result;
 }
 
+/* Every member with itself, and nothing else. */
+static pliant_result list_selves(pliant_scene *scene)
+{
+    pliant_result result = PLIANT_OK;
+    scene->pair_keys.count = 0;
+    for (uint32_t i = 0; i < scene->slot_count && result == PLIANT_OK; i++) {
+        if (scene->members.data[i].body != NULL) {
+            result = add_pair_key(scene, i, i);
+        }
+    }
+    scene->pairs = scene->pair_keys.data;
+    scene->pair_count = result == PLIANT_OK ? (uint32_t)scene->pair_keys.count : 0;
+    return result;
+}
+
 /* Broad phase and filters. */
 pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_options *options)
 {
     const uint64_t *keys = NULL;
     size_t count = 0;
     scene->pair_count = 0;
+    if (options != NULL && options->only_self) {
+        return list_selves(scene);
+    }
     pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_BROAD);
     pliant_result result = pli_broad_pairs(scene->broad, &keys, &count);
     pli_stage_end(scene->context, PLIANT_STAGE_SCENE_BROAD);
@@ -317,8 +358,9 @@ pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_optio
         return result;
     }
     scene->stats.pairs_broad = (uint32_t)count;
-    bool filtered = options != NULL && options->filter != NULL;
-    if (filtered || scene->filtered_count > 0 || scene->self_count > 0) {
+    bool filtered = (options != NULL && options->filter != NULL) || scene->filtered_count > 0 ||
+                    scene->static_count > 1;
+    if (filtered || scene->self_count > 0) {
         pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_FILTER);
         result = filter_pairs(scene, options, keys, count);
         pli_stage_end(scene->context, PLIANT_STAGE_SCENE_FILTER);

@@ -3,6 +3,7 @@
  * end or to its budget by one worker, so that what is found depends on no other.
  */
 #include "recording.h"
+#include "scene_contacts.h"
 
 #include "base/clock.h"
 #include "base/float_env.h"
@@ -14,7 +15,6 @@ typedef struct proxy_stage {
     pliant_scene *scene;
     const pliant_scene_options *options;
     double deadline; /* 0: none */
-    _Atomic bool incomplete;
 } proxy_stage;
 
 static pliant_result walk_pair(proxy_stage *stage, uint32_t index, uint32_t number)
@@ -41,7 +41,7 @@ static pliant_result walk_pair(proxy_stage *stage, uint32_t index, uint32_t numb
         result = pli_result_sort(query, first, 1u << PLI_PROXY_CONTACTS);
     }
     if (result == PLIANT_OK && !run->complete) {
-        atomic_store_explicit(&stage->incomplete, true, memory_order_relaxed);
+        result = pli_scene_note_spent(scene, number, index);
     }
     return result == PLIANT_OK
                ? pli_scene_note_run(scene, number, index, first, query->keys.count - first)
@@ -114,6 +114,7 @@ static PLI_NOINLINE pliant_result collide_proxies(pliant_scene *scene,
 {
     proxy_stage stage = {.scene = scene, .options = options};
     uint64_t total = 0;
+    bool complete = true;
     pliant_result result = pli_scene_find_work(scene, options);
     double began = pli_seconds(), ended = began;
     if (options->budget_microseconds != 0) {
@@ -125,6 +126,9 @@ static PLI_NOINLINE pliant_result collide_proxies(pliant_scene *scene,
     }
     if (result == PLIANT_OK) {
         result = pli_scene_list_answer(scene, &total);
+    }
+    if (result == PLIANT_OK) {
+        result = pli_scene_mark_spent(scene, &complete);
     }
     if (result == PLIANT_OK) {
         pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_SORT);
@@ -143,7 +147,7 @@ static PLI_NOINLINE pliant_result collide_proxies(pliant_scene *scene,
             .body_pair_count = scene->stats.pairs_touching,
             .contacts = total > 0 ? scene->proxies.data : NULL,
             .count = total,
-            .complete = !stage.incomplete,
+            .complete = complete,
         };
     }
     return result;

@@ -9,7 +9,7 @@
 
 static const char block_magic[8] = "PLIANTS";
 
-enum { BLOCK_VERSION = 5, BLOCK_BYTE_ORDER = 0x01020304 };
+enum { BLOCK_VERSION = 6, BLOCK_BYTE_ORDER = 0x01020304 };
 
 size_t pli_section_element_size(pli_section section)
 {

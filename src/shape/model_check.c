@@ -20,8 +20,7 @@ static bool counts_are_sound(const pliant_shape *shape)
     const uint64_t *count = shape->block->count;
     bool free = model->mode_count == 0 && model->joint_count == 0;
     bool has_skin_blocks = model->mode_count > 0 || model->has_influences != 0;
-    bool proxies = model->proxy_triangles > 0;
-    uint64_t bounded = shape->node_count + (proxies ? (uint64_t)shape->cluster_count : 0);
+    uint64_t bounded = pli_shape_bounded_count(shape);
     if (model->mode_count > 65536 || model->joint_count > 65536 || model->has_influences > 1 ||
         model->coefficient_kind > PLI_COEFFICIENTS_BLEND ||
         (model->coefficient_kind == PLI_COEFFICIENTS_NONE) != free ||
@@ -43,7 +42,8 @@ static bool counts_are_sound(const pliant_shape *shape)
         return false;
     }
     return count[PLI_SECTION_REACH] == (free ? 0 : 1 + (uint64_t)model->mode_count) &&
-           count[PLI_SECTION_COEFFICIENTS] == (free ? 0 : bounded) &&
+           (model->has_influences ? count[PLI_SECTION_COEFFICIENTS] >= bounded
+                                  : count[PLI_SECTION_COEFFICIENTS] == (free ? 0 : bounded)) &&
            (count[PLI_SECTION_SKIN_BLOCKS] > 0) == has_skin_blocks &&
            count[PLI_SECTION_VERTEX_PLACE] == (has_skin_blocks ? shape->vertex_count : 0) &&
            (has_skin_blocks || (count[PLI_SECTION_SKIN_BLOCK_MODES] == 0 &&
@@ -54,15 +54,16 @@ static bool counts_are_sound(const pliant_shape *shape)
                       count[PLI_SECTION_COEFFICIENT_VALUES] == 0));
 }
 
-/* A list that must begin at *next, be ascending, and stay below the limit. */
+/* A list that must begin at *next, be ascending by at least `step` each time, and stay below the
+   limit. */
 static bool list_is_sound(const uint32_t *list, uint64_t *next, uint64_t all, uint32_t first,
-                          uint32_t count, uint32_t limit)
+                          uint32_t count, uint32_t limit, uint32_t step)
 {
     if (first != *next || count > all - *next) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (list[first + i] >= limit || (i > 0 && list[first + i] <= list[first + i - 1])) {
+        if (list[first + i] >= limit || (i > 0 && list[first + i] < list[first + i - 1] + step)) {
             return false;
         }
     }
@@ -165,9 +166,9 @@ static bool skin_block_is_sound(const pliant_shape *shape, uint64_t p, model_pla
     }
     *place += skin_block->own_count;
     if (!list_is_sound(shape->skin_block_modes, &next->mode, count[PLI_SECTION_SKIN_BLOCK_MODES],
-                       skin_block->first_mode, skin_block->mode_count, model->mode_count) ||
+                       skin_block->first_mode, skin_block->mode_count, model->mode_count, 1) ||
         !list_is_sound(shape->skin_block_joints, &next->joint, count[PLI_SECTION_SKIN_BLOCK_JOINTS],
-                       skin_block->first_joint, skin_block->joint_count, model->joint_count)) {
+                       skin_block->first_joint, skin_block->joint_count, model->joint_count, 1)) {
         return false;
     }
     uint64_t size = pli_padded_count(skin_block->vertex_count) *
@@ -299,6 +300,8 @@ static bool coefficient_end_is_sound(const pliant_shape *shape,
         return values_lie_in(end, PLI_COEFFICIENT_COLUMNS, 0.0, (double)FLT_MAX);
     case PLI_COEFFICIENTS_BLEND:
         return ranges_are_sound(&shape->block->model, coefficients, end);
+    case PLI_COEFFICIENTS_JOINTS:
+        return true;
     }
     return false;
 }
@@ -313,7 +316,10 @@ static bool coefficient_values_are_sound(const pliant_shape *shape,
          sphere = coefficients->kind == PLI_COEFFICIENTS_SPHERE;
     size_t step =
         sphere ? 2 * PLI_HALVES : PLI_COEFFICIENT_AXES + (affine ? PLI_COEFFICIENT_FRAME : 0);
-    for (uint32_t set = 0; set <= coefficients->mode_count; set++) {
+    uint32_t sets = 1 + coefficients->mode_count;
+    uint64_t times = coefficients->kind == PLI_COEFFICIENTS_JOINTS ? coefficients->joint_count : 1;
+    for (uint64_t i = 0; i < times * sets; i++) {
+        uint32_t set = (uint32_t)(i % sets);
         double most = largest_value(shape, coefficients, set);
         bool sound = sphere ? values_lie_in(values, PLI_HALVES, -most, most) &&
                                   halves_are_sound(values + PLI_HALVES, 1, most)
@@ -332,25 +338,33 @@ static bool coefficient_values_are_sound(const pliant_shape *shape,
     return coefficient_end_is_sound(shape, coefficients, values);
 }
 
+static bool kind_is_sound(const pli_model *model, const pli_coefficients *coefficients,
+                          bool of_joints)
+{
+    if (of_joints) {
+        return coefficients->kind == PLI_COEFFICIENTS_JOINTS && coefficients->joint_count > 0;
+    }
+    return coefficients->kind == model->coefficient_kind ||
+           (model->coefficient_kind == PLI_COEFFICIENTS_AFFINE &&
+            coefficients->kind == PLI_COEFFICIENTS_BOX);
+}
+
 static pliant_result check_coefficients(const pliant_shape *shape)
 {
     const uint64_t *count = shape->block->count;
     const pli_model *model = &shape->block->model;
+    uint64_t bounded = pli_shape_bounded_count(shape);
     model_places next = {0, 0, 0};
     for (uint64_t r = 0; r < count[PLI_SECTION_COEFFICIENTS]; r++) {
         const pli_coefficients *coefficients = &shape->coefficients[r];
+        bool of_joints = r >= bounded;
         if (!list_is_sound(shape->coefficient_modes, &next.mode,
                            count[PLI_SECTION_COEFFICIENT_MODES], coefficients->first_mode,
-                           coefficients->mode_count, model->mode_count) ||
+                           coefficients->mode_count, model->mode_count, 1) ||
             !list_is_sound(shape->coefficient_joints, &next.joint,
                            count[PLI_SECTION_COEFFICIENT_JOINTS], coefficients->first_joint,
-                           coefficients->joint_count, model->joint_count)) {
-            return corrupt("wrong coefficients", r);
-        }
-        bool boxed = model->coefficient_kind == PLI_COEFFICIENTS_AFFINE &&
-                     coefficients->kind == PLI_COEFFICIENTS_BOX;
-        if ((coefficients->kind != model->coefficient_kind && !boxed) ||
-            coefficients->reserved != 0) {
+                           coefficients->joint_count, model->joint_count, of_joints ? 0 : 1) ||
+            !kind_is_sound(model, coefficients, of_joints) || coefficients->reserved != 0) {
             return corrupt("wrong coefficients", r);
         }
         uint64_t size = pli_coefficient_count((pli_coefficient_kind)coefficients->kind,

@@ -223,6 +223,7 @@ pliant_bound_kind pliant_shape_get_bound_kind(const pliant_shape *shape)
     case PLI_COEFFICIENTS_NONE:
     case PLI_COEFFICIENTS_BOX:
     case PLI_COEFFICIENTS_BLEND:
+    case PLI_COEFFICIENTS_JOINTS:
         break;
     }
     return PLIANT_BOUND_BOX;

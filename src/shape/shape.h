@@ -117,6 +117,14 @@ static inline bool pli_shape_has_coefficients(const pliant_shape *shape)
     return shape->block->model.coefficient_kind != PLI_COEFFICIENTS_NONE;
 }
 
+/* How many elements of coefficients bound the children of a node or the leaves of a cluster; those
+   behind them, of joints, bound the whole. */
+static inline uint64_t pli_shape_bounded_count(const pliant_shape *shape)
+{
+    bool proxies = shape->block->model.proxy_triangles > 0;
+    return shape->node_count + (proxies ? (uint64_t)shape->cluster_count : 0);
+}
+
 /* Bytes of one element of a section. */
 size_t pli_section_element_size(pli_section section);
 

@@ -2,8 +2,41 @@
    all is warm. */
 #include "broad_fixture.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "broad/walk.h"
+
+/* Walks and pairs within 0, any of which may lack memory and is then repeated. */
+static void ask_the_tree(pli_broad *broad, const world *w, pli_broad_walk *walk, bool *failed)
+{
+    static const float origin[3] = {0, 0, 0};
+    static const pliant_box around = {{-FLT_MAX, -FLT_MAX, -FLT_MAX}, {FLT_MAX, FLT_MAX, FLT_MAX}};
+    const uint64_t *keys = NULL;
+    size_t count = 0, bodies = 0, found = 0;
+    if (pli_broad_pairs_within(broad, 0.0, &keys, &count) != PLIANT_OK) {
+        *failed = true;
+        assert_ok(pli_broad_pairs_within(broad, 0.0, &keys, &count));
+    }
+    assert_int_equal(count, w->key_count);
+    assert_true(count == 0 || memcmp(keys, w->keys, count * sizeof *keys) == 0);
+    do {
+        pli_broad_walk_step step;
+        *failed |= walk->failed;
+        pli_broad_walk_point(walk, broad, origin, INFINITY);
+        for (bodies = 0; pli_broad_walk_next(walk, INFINITY, &step); bodies++) {
+        }
+    } while (walk->failed);
+    if (pli_broad_walk_box(walk, broad, &around, 0.0, &keys, &found) != PLIANT_OK) {
+        *failed = true;
+        assert_ok(pli_broad_walk_box(walk, broad, &around, 0.0, &keys, &found));
+    }
+    walk->failed = false;
+    assert_true(bodies <= found && found <= broad->body_count); /* some are at infinity */
+    assert_true(bodies + 20 > broad->body_count);
+}
 
 /* A few hundred operations of one kind in which any call may lack memory and is then repeated. */
 static void run_short_of_memory(pliant_context *context, pli_broad_kind kind, bool *failed)
@@ -16,6 +49,8 @@ static void run_short_of_memory(pliant_context *context, pli_broad_kind kind, bo
     pli_overlap_kernels kernels = *broad->kernels;
     kernels.quick = kind == PLI_BROAD_SORT ? 1 : kernels.quick; /* workers share what is slow */
     broad->kernels = &kernels;
+    broad->shared_from = 16;
+    pli_broad_walk walk = {.failed = false};
     world *w = calloc(1, sizeof *w);
     assert_non_null(w);
     gallery_random random = gallery_random_seed(5, 0);
@@ -46,7 +81,9 @@ static void run_short_of_memory(pliant_context *context, pli_broad_kind kind, bo
         world_find_pairs(w);
         assert_int_equal(count, w->key_count);
         assert_true(count == 0 || memcmp(keys, w->keys, count * sizeof *keys) == 0);
+        ask_the_tree(broad, w, &walk, failed);
     }
+    pli_broad_walk_release(context, &walk);
     free(w);
     pli_broad_destroy(broad);
 }

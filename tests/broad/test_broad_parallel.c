@@ -2,9 +2,11 @@
    workers. */
 #include "broad_fixture.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/kernels.h"
+#include "broad/walk.h"
 #include "random.h"
 
 enum { ROW_BOXES = 200, ROW_CAPACITY = ROW_BOXES + PLI_OVERLAP_PADDING };
@@ -64,39 +66,53 @@ static void test_overlap_kernels(void **state)
     assert_true(meetings > 1000);
 }
 
-/* However many workers there are and whoever schedules them, the answer is that of one. */
-static void test_workers(void **state)
+/* Contexts with one worker and with several, the last with a caller's scheduler. */
+enum { RUNS = 5 };
+static const uint32_t worker_counts[RUNS] = {1, 2, 3, 8, 3};
+
+static pliant_context *create_context(int run, uint32_t *workers)
 {
-    (void)state;
-    static const uint32_t worker_counts[] = {1, 2, 3, 8, 3};
-    enum { RUNS = 5, STEPS = 4, BODIES = 2000 };
+    pliant_context *context = NULL;
+    pliant_context_def def = pliant_context_def_default();
+    *workers = def.workers = worker_counts[run];
+    if (run == RUNS - 1) {
+        def.scheduler = (pliant_scheduler){run_in_turn, workers, *workers};
+    }
+    assert_ok(pliant_context_create(&def, &context));
+    return context;
+}
+
+/* However many workers there are and whoever schedules them, the answer is that of one. */
+static void check_workers(pli_broad_kind kind, uint32_t bodies, double time)
+{
+    enum { STEPS = 8 };
     pliant_context *contexts[RUNS];
     swarm swarms[RUNS];
-    uint32_t workers = worker_counts[RUNS - 1];
+    uint32_t workers[RUNS];
     for (int i = 0; i < RUNS; i++) {
-        pliant_context_def def = pliant_context_def_default();
-        def.workers = worker_counts[i];
-        if (i == RUNS - 1) {
-            def.scheduler = (pliant_scheduler){run_in_turn, &workers, workers};
-        }
-        assert_ok(pliant_context_create(&def, &contexts[i]));
-        swarms[i] = swarm_create(contexts[i], PLI_BROAD_SORT, BODIES);
+        contexts[i] = create_context(i, &workers[i]);
+        swarms[i] = swarm_create(contexts[i], kind, bodies);
     }
     for (int step = 0; step < STEPS; step++) {
-        const uint64_t *keys[RUNS];
-        size_t pairs[RUNS];
+        const uint64_t *keys[RUNS], *near[RUNS];
+        size_t pairs[RUNS], near_pairs[RUNS];
         for (int i = 0; i < RUNS; i++) {
-            swarm_step(&swarms[i], 0.1, &pairs[i]);
-            assert_ok(pli_broad_pairs(swarms[i].broad, &keys[i], &pairs[i]));
+            pli_broad *broad = swarms[i].broad;
+            uint64_t tests = swarm_step(&swarms[i], time, &pairs[i])->tests;
+            assert_ok(pli_broad_pairs(broad, &keys[i], &pairs[i]));
             assert_int_equal(pairs[i], pairs[0]);
             assert_memory_equal(keys[i], keys[0], pairs[0] * sizeof *keys[0]);
             size_t in_pieces = 0;
-            for (uint32_t p = 0; p < swarms[i].broad->line.pieces.count; p++) {
-                in_pieces += swarms[i].broad->line.pieces.data[p].pairs.count;
+            for (uint32_t p = 0; p < broad->pieces.count; p++) {
+                in_pieces += broad->pieces.data[p].pairs.count;
             }
             assert_int_equal(in_pieces, worker_counts[i] > 1 ? pairs[0] : 0); /* it was shared */
+            assert_ok(pli_broad_pairs_within(broad, 0.25, &near[i], &near_pairs[i]));
+            assert_int_equal(near_pairs[i], near_pairs[0]);
+            assert_memory_equal(near[i], near[0], near_pairs[0] * sizeof *near[0]);
+            assert_true(tests > 0);
         }
-        assert_true(pairs[0] > BODIES / 4);
+        assert_true(pairs[0] > bodies / 4 && near_pairs[0] > pairs[0]);
     }
     for (int i = 0; i < RUNS; i++) {
         swarm_destroy(&swarms[i]);
@@ -104,11 +120,71 @@ static void test_workers(void **state)
     }
 }
 
+static void test_workers(void **state)
+{
+    (void)state;
+    check_workers(PLI_BROAD_SORT, 2000, 0.1);
+    check_workers(PLI_BROAD_TREE, 40000, 0.02); /* bodies leave their fat boxes a few at a time */
+    check_workers(PLI_BROAD_TREE, 12000, 0.2);  /* all of them at once */
+}
+
+/* What workers that walk at once found. */
+typedef struct walkers {
+    const pli_broad *broad;
+    pli_broad_walk walks[8];
+    uint64_t sums[64];
+} walkers;
+
+static void walk_task(void *argument, uint32_t index, uint32_t worker)
+{
+    walkers *all = argument;
+    gallery_random random = gallery_random_seed(index, 3);
+    float origin[3], direction[3];
+    for (int axis = 0; axis < 3; axis++) {
+        origin[axis] = (float)gallery_random_range(&random, 0.0, 30.0);
+        direction[axis] = (float)gallery_random_range(&random, -1.0, 1.0);
+    }
+    pli_broad_walk_step step;
+    pli_broad_walk *walk = &all->walks[worker];
+    pli_broad_walk_ray(walk, all->broad, origin, direction, INFINITY);
+    uint64_t sum = 0;
+    while (pli_broad_walk_next(walk, INFINITY, &step)) {
+        sum = 31 * sum + step.slot + 1;
+    }
+    all->sums[index] = walk->failed ? 0 : sum;
+}
+
+/* Walks of several workers at once are those of one. */
+static void test_walks_at_once(void **state)
+{
+    (void)state;
+    walkers all[2] = {{.broad = NULL}, {.broad = NULL}};
+    for (int i = 0; i < 2; i++) {
+        pliant_context *context = fixture_context_with(PLIANT_ISA_BEST, i == 0 ? 1 : 8);
+        swarm s = swarm_create(context, PLI_BROAD_AUTO, 8000);
+        assert_ok(pli_broad_update_tree(s.broad));
+        all[i].broad = s.broad;
+        assert_ok(pli_context_run(context, walk_task, &all[i], 64));
+        for (int w = 0; w < 8; w++) {
+            pli_broad_walk_release(context, &all[i].walks[w]);
+        }
+        swarm_destroy(&s);
+        pliant_context_destroy(context);
+    }
+    uint32_t met = 0;
+    for (int i = 0; i < 64; i++) {
+        met += all[0].sums[i] != 0;
+        assert_true(all[0].sums[i] == all[1].sums[i]);
+    }
+    assert_true(met > 48);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_overlap_kernels),
         cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_walks_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

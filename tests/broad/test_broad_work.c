@@ -56,6 +56,64 @@ static void test_sweep_grows_linearly(void **state)
     pliant_context_destroy(context);
 }
 
+/* Comparisons of the tree per step: grown from few bodies to many of the same density. */
+static void test_tree_grows_linearly(void **state)
+{
+    (void)state;
+    pliant_context *context = NULL;
+    assert_ok(pliant_context_create(NULL, &context));
+    static const double speeds[2] = {0.01, 0.5}; /* fat boxes hold for a while, or never */
+    const uint32_t counts[2] = {1000, 30000};
+    for (int k = 0; k < 2; k++) {
+        double tests[2] = {0.0, 0.0}, left = 0.0;
+        for (int i = 0; i < 2; i++) {
+            swarm s = swarm_create(context, PLI_BROAD_TREE, counts[i]);
+            size_t pairs = 0;
+            swarm_step(&s, 0.0, &pairs);
+            for (int step = 0; step < 30; step++) {
+                const pli_broad_stats *stats =
+                    swarm_step(&s, speeds[k] * (step % 2 ? -1 : 1), &pairs);
+                tests[i] += (double)stats->tests;
+                left += (double)stats->left;
+            }
+            swarm_destroy(&s);
+        }
+        double exponent = log(tests[1] / tests[0]) / log((double)counts[1] / counts[0]);
+        print_message("comparisons per body: %.1f and %.1f, exponent %.3f\n",
+                      tests[0] / counts[0] / 30, tests[1] / counts[1] / 30, exponent);
+        assert_true(exponent < 1.1);
+        assert_true(k == 0 ? left == 0.0 : left > 0.0);
+    }
+    pliant_context_destroy(context);
+}
+
+/* The automatic choice is the tree while bodies stay in their fat boxes, and comes back to it. */
+static void test_automatic_choice(void **state)
+{
+    (void)state;
+    pliant_context *context = NULL;
+    assert_ok(pliant_context_create(NULL, &context));
+    swarm s = swarm_create(context, PLI_BROAD_AUTO, 1000);
+    size_t pairs = 0;
+    for (int step = 0; step < 100; step++) {
+        assert_int_equal(swarm_step(&s, 0.002, &pairs)->method, PLI_BROAD_TREE);
+    }
+    int tree_steps = 0;
+    for (int step = 0; step < 100; step++) {
+        double time = step % 2 == 0 ? 0.5 : -0.5;
+        tree_steps += swarm_step(&s, time, &pairs)->method == PLI_BROAD_TREE;
+    }
+    assert_true(tree_steps > 0 && tree_steps < 12); /* it is tried again, and given up again */
+    tree_steps = 0;
+    for (int step = 0; step < 200; step++) {
+        tree_steps +=
+            swarm_step(&s, step % 2 == 0 ? 0.002 : -0.002, &pairs)->method == PLI_BROAD_TREE;
+    }
+    assert_true(tree_steps > 100);
+    swarm_destroy(&s);
+    pliant_context_destroy(context);
+}
+
 /* Many bodies added at once, or thrown about, cost neither method n^2. */
 static void test_without_coherence(void **state)
 {
@@ -74,7 +132,7 @@ static void test_without_coherence(void **state)
             }
             assert_int_equal(pairs, expected[step]);
             assert_true(stats->tests + stats->swaps < (uint64_t)s.count * 256);
-            assert_true(stats->rebuilt == (kind == PLI_BROAD_SWEEP));
+            assert_true(stats->rebuilt == (kind == PLI_BROAD_SWEEP || kind == PLI_BROAD_TREE));
         }
         swarm_destroy(&s);
     }
@@ -85,6 +143,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sweep_grows_linearly),
+        cmocka_unit_test(test_tree_grows_linearly),
+        cmocka_unit_test(test_automatic_choice),
         cmocka_unit_test(test_without_coherence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,6 +29,58 @@ static pliant_result scene_first(void *made, uint64_t *hash)
     return result;
 }
 
+/* All that can be asked about contacts; the first two are decided within the budget. */
+static pliant_result scene_contacts(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_scene_options options = pliant_scene_options_default();
+    options.segments = options.separations = options.events = true;
+    options.budget_nodes = 3;
+    pliant_scene_contacts contacts;
+    pliant_result result = pliant_scene_collide(w->scene, &options, &contacts);
+    if (result == PLIANT_OK) {
+        uint32_t events = 0;
+        const pliant_scene_event *event = pliant_scene_get_events(w->scene, &events);
+        *hash = world_hash_contacts(&contacts);
+        *hash = hash_bytes(*hash, contacts.segments,
+                           (size_t)contacts.count * sizeof *contacts.segments);
+        *hash = hash_bytes(*hash, &contacts.undecided_count, sizeof contacts.undecided_count);
+        for (uint32_t i = 0; i < events; i++) { /* all began, whatever failed before */
+            assert_int_equal(event[i].touch, PLIANT_TOUCH_BEGAN);
+            *hash = hash_bytes(*hash, &event[i].b.index, sizeof event[i].b.index);
+        }
+        assert_true(contacts.undecided_count > 0 && events > 0);
+    }
+    return result;
+}
+
+static bool take_all(void *user, const pliant_scene_pair *bodies, const pliant_contacts *contacts)
+{
+    uint64_t *hash = user;
+    *hash = hash_bytes(*hash, &bodies->b.index, sizeof bodies->b.index);
+    *hash = hash_bytes(*hash, contacts->pairs, (size_t)contacts->count * sizeof *contacts->pairs);
+    return true;
+}
+
+/* Pairs that go to a callback: of bodies with groups, and of all with themselves. */
+static pliant_result scene_callback(void *made, uint64_t *hash)
+{
+    world *w = made;
+    const uint64_t bits = 1;
+    pliant_member_def def = world_member_def(FREE);
+    def.groups = (pliant_groups){&bits, 1};
+    pliant_scene_options options = pliant_scene_options_default();
+    uint64_t given = 3;
+    options.callback = take_all;
+    options.callback_user = &given;
+    pliant_result result = pliant_scene_set_member(w->scene, w->id[FREE], &def);
+    result = result == PLIANT_OK ? pliant_scene_collide(w->scene, &options, NULL) : result;
+    options.only_self = true;
+    result = result == PLIANT_OK ? pliant_scene_collide(w->scene, &options, NULL) : result;
+    *hash = given;
+    return result;
+}
+
 static pliant_result scene_proxies(void *made, uint64_t *hash)
 {
     world *w = made;
@@ -47,24 +99,73 @@ static pliant_result scene_within(void *made, uint64_t *hash)
     return result;
 }
 
-static pliant_result scene_near(void *made, uint64_t *hash)
+/* Everybody but body 1, on one of the calls. */
+static bool not_the_second(void *user, pliant_body_id body)
+{
+    (void)user;
+    return body.index != 1;
+}
+
+static pliant_result scene_rays(void *made, uint64_t *hash)
 {
     world *w = made;
-    const pliant_ray ray = {{-9.0f, 0.1f, 0.2f}, {1.0f, 0.0f, 0.0f}, INFINITY};
-    const float point[3] = {1.0f, 2.0f, 3.0f};
-    const pliant_box box = {{-0.4f, -0.4f, -0.4f}, {0.6f, 0.6f, 0.6f}};
-    pliant_scene_ray_hit hit;
-    pliant_scene_closest closest;
-    pliant_scene_triangles triangles;
-    pliant_result result = pliant_scene_raycast(w->scene, &ray, 1, &hit);
-    result = result == PLIANT_OK
-                 ? pliant_scene_find_closest_point(w->scene, point, INFINITY, &closest)
-                 : result;
-    result = result == PLIANT_OK ? pliant_scene_overlap_box(w->scene, &box, &triangles) : result;
+    pliant_ray rays[40];
+    pliant_scene_ray_hit hits[40];
+    pliant_scene_ray_hits all;
+    bool blocked[40];
+    pliant_scene_select select = pliant_scene_select_default();
+    select.filter = not_the_second;
+    for (int i = 0; i < 40; i++) {
+        float y = 0.05f * (float)(i - 20);
+        rays[i] = (pliant_ray){{-9.0f, y, 0.2f}, {1.0f, -0.1f * y, 0.0f}, INFINITY};
+    }
+    pliant_result result = pliant_scene_raycast(w->scene, rays, 40, NULL, hits);
+    result = result == PLIANT_OK ? pliant_scene_raycast_any(w->scene, rays, 40, &select, blocked)
+                                 : result;
+    result =
+        result == PLIANT_OK ? pliant_scene_raycast_all(w->scene, rays, 40, NULL, &all) : result;
     if (result == PLIANT_OK) {
-        *hash = hash_bytes(14, &hit.hit.t, sizeof hit.hit.t);
-        *hash = hash_bytes(*hash, &closest.closest.distance, sizeof closest.closest.distance);
-        *hash = hash_bytes(*hash, triangles.triangles,
+        *hash = hash_bytes(14, blocked, sizeof blocked);
+        *hash = hash_bytes(*hash, all.starts, 41 * sizeof *all.starts);
+        for (uint64_t i = 0; i < 40 + all.count; i++) {
+            const pliant_ray_hit *hit = i < 40 ? &hits[i].hit : &all.hits[i - 40].hit;
+            *hash = hash_bytes(*hash, &hit->t, sizeof hit->t);
+        }
+    }
+    return result;
+}
+
+static pliant_result scene_points(void *made, uint64_t *hash)
+{
+    world *w = made;
+    float points[80][3];
+    pliant_scene_closest closest[80];
+    pliant_scene_signed_distance distances[80];
+    for (int i = 0; i < 80; i++) {
+        points[i][0] = i == 7 ? 1e30f : 0.05f * (float)(i - 40);
+        points[i][1] = 0.3f;
+        points[i][2] = -0.1f;
+    }
+    pliant_result result =
+        pliant_scene_find_closest_points(w->scene, points[0], 80, 0, INFINITY, NULL, closest);
+    result = result == PLIANT_OK
+                 ? pliant_scene_measure_distances(w->scene, points[0], 80, 0, NULL, NULL, distances)
+                 : result;
+    for (int i = 0; i < 80 && result == PLIANT_OK; i++) {
+        double d[2] = {closest[i].closest.distance, distances[i].distance.distance};
+        *hash = hash_bytes(i == 0 ? 15 : *hash, d, sizeof d);
+    }
+    return result;
+}
+
+static pliant_result scene_box(void *made, uint64_t *hash)
+{
+    world *w = made;
+    const pliant_box box = {{-0.4f, -0.4f, -0.4f}, {0.6f, 0.6f, 0.6f}};
+    pliant_scene_triangles triangles;
+    pliant_result result = pliant_scene_overlap_box(w->scene, &box, NULL, &triangles);
+    if (result == PLIANT_OK) {
+        *hash = hash_bytes(16, triangles.triangles,
                            (size_t)triangles.count * sizeof *triangles.triangles);
     }
     return result;
@@ -91,6 +192,7 @@ static pliant_result change_member(void *made, uint64_t *hash)
     pliant_member_def def = world_member_def(OTHER_FREE);
     def.self = true;
     pliant_result result = pliant_scene_set_member(w->scene, w->id[FREE], &def);
+    assert_int_equal(pliant_scene_get_member(w->scene, w->id[FREE], &def), PLIANT_OK);
     return result == PLIANT_OK ? scene_collide(made, hash) : result;
 }
 
@@ -224,9 +326,13 @@ static pliant_result measure_scene(void *made, uint64_t *hash)
 static const failing_call calls[] = {
     {"scene: collide", scene_collide},
     {"scene: first", scene_first},
+    {"scene: all about contacts, with events", scene_contacts},
+    {"scene: callback and groups", scene_callback},
     {"scene: proxies", scene_proxies},
     {"scene: within", scene_within},
-    {"scene: ray, closest point, box", scene_near},
+    {"scene: rays", scene_rays},
+    {"scene: closest points, distances", scene_points},
+    {"scene: box", scene_box},
     {"scene: add and remove", add_member},
     {"scene: set member", change_member},
     {"scene: recording", record_scene},

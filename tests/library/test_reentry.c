@@ -143,6 +143,28 @@ static void filters_change_nothing(void **state)
     }
 }
 
+static bool meddle_alone(void *user, pliant_body_id body)
+{
+    return meddle(user, body, (pliant_body_id){(body.index + 1) % BODIES, 1});
+}
+
+static void selections_change_nothing(void **state)
+{
+    (void)state;
+    for (uint32_t deed = 0; deed < CHANGES; deed++) {
+        stage s;
+        set_up(&s, deed);
+        pliant_scene_select select = pliant_scene_select_default();
+        select.filter = meddle_alone;
+        select.filter_user = &s;
+        const pliant_ray ray = {{0.1f, 0.1f, -1.0f}, {0, 0, 1}, 9.0f};
+        bool blocked = false;
+        assert_ok(pliant_scene_raycast_any(s.scene, &ray, 1, &select, &blocked));
+        assert_true(blocked && s.called == 3);
+        tear_down(&s);
+    }
+}
+
 /* The same for callbacks of queries: the query and the bodies asked about. */
 static bool pass(void *user, const pliant_contacts *batch)
 {
@@ -260,6 +282,56 @@ static void filters_may_destroy(void **state)
             assert_int_equal(contacts.body_pair_count, 1);
         } else {
             s.volume = NULL;
+        }
+        tear_down(&s);
+    }
+}
+
+static bool destroy_in_selection(void *user, pliant_body_id body)
+{
+    (void)body;
+    destroy(user);
+    return true;
+}
+
+/* The same for filters of questions about single bodies: nothing is asked, and nothing written. */
+static void selections_may_destroy(void **state)
+{
+    (void)state;
+    for (uint32_t deed = 0; deed < 10; deed++) {
+        stage s;
+        set_up(&s, deed % 2);
+        pliant_scene_select select = pliant_scene_select_default();
+        select.filter = destroy_in_selection;
+        select.filter_user = &s;
+        const pliant_ray ray = {{0.1f, 0.1f, -1.0f}, {0, 0, 1}, 9.0f};
+        const float point[3] = {0.1f, 0.1f, 0.1f};
+        const pliant_box box = {{0, 0, 0}, {1, 1, 1}};
+        pliant_scene_ray_hit hit = {.hit = {.t = 77.0}};
+        pliant_scene_ray_hits hits = {.count = 77};
+        pliant_scene_closest closest = {.closest = {.distance = 77.0}};
+        pliant_scene_signed_distance distance = {.distance = {.distance = 77.0}};
+        pliant_scene_triangles triangles = {.count = 77};
+        pliant_result result =
+            deed < 2   ? pliant_scene_raycast(s.scene, &ray, 1, &select, &hit)
+            : deed < 4 ? pliant_scene_raycast_all(s.scene, &ray, 1, &select, &hits)
+            : deed < 6
+                ? pliant_scene_find_closest_points(s.scene, point, 1, 0, 9.0f, &select, &closest)
+            : deed < 8
+                ? pliant_scene_measure_distances(s.scene, point, 1, 0, NULL, &select, &distance)
+                : pliant_scene_overlap_box(s.scene, &box, &select, &triangles);
+        assert_int_equal(result, PLIANT_ERROR_STATE);
+        assert_non_null(strstr(pliant_last_error(),
+                               s.deed == 0 ? "the scene was destroyed" : "body 1 was destroyed"));
+        assert_int_equal(s.called, 3); /* everybody was asked about, before anything else */
+        assert_true(hit.hit.t == 77.0 && hits.count == 77 && closest.closest.distance == 77.0);
+        assert_true(distance.distance.distance == 77.0 && triangles.count == 77);
+        if (s.deed == 0) {
+            s.scene = NULL;
+        } else {
+            s.body[1] = NULL;
+            assert_ok(pliant_scene_raycast_all(s.scene, &ray, 1, NULL, &hits));
+            assert_int_equal(hits.count, 4); /* two bodies, in and out of each */
         }
         tear_down(&s);
     }
@@ -417,7 +489,7 @@ static void too_many_pairs_are_refused(void **state)
 {
     (void)state;
     flock f = flock_create();
-    for (int i = 0; i <= 2 * PLIANT_BROAD_SORT + 1; i++) {
+    for (int i = 0; i <= 2 * PLIANT_BROAD_TREE + 1; i++) {
         bool self = i % 2 != 0; /* the list is then the scene's, else the broad phase's */
         uint32_t workers = 1 + (uint32_t)i / 2 % 2;
         flock_scene a = flock_scene_create(&f, fixture_context_with(PLIANT_ISA_BEST, workers),
@@ -452,14 +524,13 @@ static void too_many_pairs_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(filters_change_nothing),
+        cmocka_unit_test(filters_change_nothing),       cmocka_unit_test(selections_change_nothing),
         cmocka_unit_test(callbacks_change_nothing),
 #ifndef PLI_DEBUG
-        cmocka_unit_test(filters_may_destroy),
+        cmocka_unit_test(filters_may_destroy),          cmocka_unit_test(selections_may_destroy),
         cmocka_unit_test(callbacks_may_destroy_bodies),
 #endif
-        cmocka_unit_test(bad_schedulers_fail_calls),
-        cmocka_unit_test(every_piece_once),
+        cmocka_unit_test(bad_schedulers_fail_calls),    cmocka_unit_test(every_piece_once),
         cmocka_unit_test(too_many_pairs_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

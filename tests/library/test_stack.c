@@ -108,6 +108,14 @@ static void ask_scene(deep_case *c, pliant_context *context, pliant_body *body[2
     }
     if (c->failed == NULL) {
         DO(pliant_scene_collide(scene, NULL, &contacts));
+        const pliant_ray ray = {{1.0f, -1.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, 2.0f};
+        const pliant_box corner = {{0.0f, 0.0f, 0.0f}, {0x1p-138f, 0x1p-138f, 0x1p-138f}};
+        pliant_scene_ray_hits hits;
+        pliant_scene_signed_distance distance;
+        pliant_scene_triangles triangles;
+        DO(pliant_scene_raycast_all(scene, &ray, 1, NULL, &hits));
+        DO(pliant_scene_measure_distances(scene, ray.origin, 1, 0, NULL, NULL, &distance));
+        DO(pliant_scene_overlap_box(scene, &corner, NULL, &triangles));
     }
     pliant_scene_destroy(scene);
 }

@@ -106,6 +106,49 @@ static pliant_result find_within(const void *options)
     return pliant_find_within(test_query, bodies[0], bodies[1], 1.0f, options, &pairs);
 }
 
+static pliant_result measure_distances(const void *options)
+{
+    return pliant_measure_distances(test_query, bodies[0], NULL, 0, 0, options, NULL);
+}
+
+static pliant_result scene_raycast(const void *select)
+{
+    return pliant_scene_raycast(scene, NULL, 0, select, NULL);
+}
+
+static pliant_result scene_raycast_any(const void *select)
+{
+    return pliant_scene_raycast_any(scene, NULL, 0, select, NULL);
+}
+
+static pliant_result scene_raycast_all(const void *select)
+{
+    pliant_scene_ray_hits hits;
+    return pliant_scene_raycast_all(scene, NULL, 0, select, &hits);
+}
+
+static pliant_result scene_find_closest_points(const void *select)
+{
+    return pliant_scene_find_closest_points(scene, NULL, 0, 0, 1.0f, select, NULL);
+}
+
+static pliant_result scene_measure_distances(const void *select)
+{
+    return pliant_scene_measure_distances(scene, NULL, 0, 0, NULL, select, NULL);
+}
+
+static pliant_result scene_distance_options(const void *options)
+{
+    return pliant_scene_measure_distances(scene, NULL, 0, 0, options, NULL, NULL);
+}
+
+static pliant_result scene_overlap_box(const void *select)
+{
+    const pliant_box box = {{0, 0, 0}, {1, 1, 1}};
+    pliant_scene_triangles triangles;
+    return pliant_scene_overlap_box(scene, &box, select, &triangles);
+}
+
 static pliant_result find_contact_time(const void *options)
 {
     pliant_contact_time time;
@@ -323,6 +366,14 @@ static void fill_table(void)
     ADD(pliant_draw_options, draw_scene);
     ADD(pliant_draw_options, draw_contacts);
     ADD(pliant_draw_options, draw_scene_contacts);
+    ADD(pliant_scene_select, scene_raycast);
+    ADD(pliant_scene_select, scene_raycast_any);
+    ADD(pliant_scene_select, scene_raycast_all);
+    ADD(pliant_scene_select, scene_find_closest_points);
+    ADD(pliant_scene_select, scene_measure_distances);
+    ADD(pliant_scene_select, scene_overlap_box);
+    ADD(pliant_distance_options, scene_distance_options);
+    ADD(pliant_distance_options, measure_distances);
     ADD(pliant_contour_options, find_contours);
     ADD(pliant_contour_options, find_contours_self);
     ADD(pliant_volume_def, create_volume);

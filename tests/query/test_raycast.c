@@ -181,6 +181,111 @@ static void rays_through_mesh(uint32_t number)
     test_mesh_destroy(&mesh);
 }
 
+/* All triangles along a ray, in order, from every one of them; returns how many there are. */
+static uint64_t brute_all(const test_mesh *mesh, const pliant_ray *ray, uint32_t *list, double *at)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < mesh->triangle_count; i++) {
+        double t = 0.0;
+        float corner[2][3][3];
+        test_mesh_corners(mesh, i, corner[0]);
+        if (!pli_triangle_ray(ray->origin, ray->direction, ray->t_max, (const_corners)corner[0],
+                              &t)) {
+            continue;
+        }
+        uint64_t place = count++;
+        for (; place > 0; place--) { /* behind those that are as near: these are lower */
+            test_mesh_corners(mesh, list[place - 1], corner[1]);
+            if (pli_triangle_ray_compare(ray->origin, ray->direction, (const_corners)corner[0],
+                                         (const_corners)corner[1]) >= 0) {
+                break;
+            }
+            list[place] = list[place - 1];
+            at[place] = at[place - 1];
+        }
+        list[place] = i;
+        at[place] = t;
+    }
+    return count;
+}
+
+static void all_hits_equal_brute_force(void **state)
+{
+    (void)state;
+    for (uint32_t number = 0; number < TEST_MESHES; number++) {
+        uint32_t count = fixture_count(6000 / TEST_MESHES + 1);
+        uint64_t ties = 0, total = 0;
+        test_mesh mesh = test_mesh_create(number, 320);
+        pliant_ray *rays = malloc(count * sizeof *rays);
+        uint32_t *list = malloc(mesh.triangle_count * sizeof *list);
+        double *at = malloc(mesh.triangle_count * sizeof *at);
+        rng r;
+        rng_seed(&r, 300 + number);
+        for (uint32_t i = 0; i < count; i++) {
+            rays[i] = make_ray(&mesh, &r);
+        }
+        for (uint32_t w = 0; w < test_way_count; w++) {
+            pliant_ray_hits hits;
+            test_body body = test_body_create(test_context, &mesh, &test_ways[w]);
+            assert_ok(pliant_raycast_all(test_query, body.body, rays, count, &hits));
+            assert_int_equal(pliant_query_get_stats(test_query)->pairs, hits.count);
+            assert_int_equal(hits.starts[0], 0);
+            for (uint32_t i = w % 5; i < count; i += 5) {
+                uint64_t expected = brute_all(&mesh, &rays[i], list, at);
+                const pliant_ray_hit *got = hits.hits + hits.starts[i];
+                assert_int_equal(hits.starts[i + 1] - hits.starts[i], expected);
+                for (uint64_t h = 0; h < expected; h++) {
+                    pliant_ray_hit want = {.t = at[h], .triangle = list[h]};
+                    if (got[h].triangle != list[h] || got[h].t != at[h] ||
+                        !point_is_right(&rays[i], &got[h])) {
+                        fail_ray(&mesh, &rays[i], w, &got[h], &want);
+                    }
+                    ties += h > 0 && at[h] == at[h - 1];
+                }
+                total += expected;
+            }
+            assert_int_equal(hits.starts[count], hits.count);
+            test_body_destroy(&body);
+        }
+        assert_true(total > 0 && (ties > 0 || count < 100));
+        free(rays);
+        free(list);
+        free(at);
+        test_mesh_destroy(&mesh);
+    }
+}
+
+/* Many triangles in one place: all of them tie, and come in their order. */
+static void ties_come_in_order(void **state)
+{
+    (void)state;
+    enum { COPIES = 3000 };
+    const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    uint32_t *triangles = malloc(3 * COPIES * sizeof *triangles);
+    for (uint32_t i = 0; i < 3 * COPIES; i++) {
+        triangles[i] = (i + i / 3) % 3; /* with corners in any order */
+    }
+    pliant_shape_def def = pliant_shape_def_default();
+    def.positions = corners;
+    def.vertex_count = 3;
+    def.triangles = triangles;
+    def.triangle_count = COPIES;
+    pliant_shape *shape = NULL;
+    pliant_body *body = NULL;
+    pliant_ray_hits hits;
+    const pliant_ray ray = {{0.25f, 0.25f, -1.0f}, {0, 0, 3}, INFINITY};
+    assert_ok(pliant_shape_create(test_context, &def, &shape));
+    assert_ok(pliant_body_create(shape, NULL, &body));
+    assert_ok(pliant_raycast_all(test_query, body, &ray, 1, &hits));
+    assert_int_equal(hits.count, COPIES);
+    for (uint32_t i = 0; i < COPIES; i++) {
+        assert_int_equal(hits.hits[i].triangle, i);
+    }
+    pliant_body_destroy(body);
+    pliant_shape_destroy(shape);
+    free(triangles);
+}
+
 static void rays_equal_brute_force(void **state)
 {
     (void)state;
@@ -286,6 +391,18 @@ static void bad_rays_are_refused(void **state)
     assert_int_equal(pliant_raycast(NULL, body.body, &good, hits), PLIANT_ERROR_ARGUMENT);
     assert_int_equal(pliant_raycast(test_query, NULL, &good, hits), PLIANT_ERROR_ARGUMENT);
     assert_ok(pliant_raycast_many(test_query, body.body, NULL, 0, NULL));
+    pliant_ray_hits all = {.count = 77};
+    assert_int_equal(pliant_raycast_all(test_query, body.body, rays, 2, &all),
+                     PLIANT_ERROR_NOT_FINITE);
+    assert_int_equal(pliant_raycast_all(test_query, body.body, NULL, 1, &all),
+                     PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_raycast_all(test_query, NULL, &good, 1, &all), PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_raycast_all(NULL, body.body, &good, 1, &all), PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_raycast_all(test_query, body.body, &good, 1, NULL),
+                     PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(all.count, 77);
+    assert_ok(pliant_raycast_all(test_query, body.body, NULL, 0, &all));
+    assert_true(all.count == 0 && all.hits == NULL && all.starts[0] == 0);
     float *broken = malloc(3 * mesh.vertex_count * sizeof(float));
     memcpy(broken, mesh.positions, 3 * mesh.vertex_count * sizeof(float));
     broken[30] = NAN;
@@ -304,6 +421,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rays_equal_brute_force),
+        cmocka_unit_test(all_hits_equal_brute_force),
+        cmocka_unit_test(ties_come_in_order),
         cmocka_unit_test(no_ray_leaves_a_closed_body),
         cmocka_unit_test(rays_refresh_only_what_they_meet),
         cmocka_unit_test(bad_rays_are_refused),

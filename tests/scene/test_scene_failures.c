@@ -132,7 +132,10 @@ typedef enum question {
     ASK_PROXIES,
     ASK_WITHIN,
     ASK_RAYS,
+    ASK_ANY,
+    ASK_EVERY_HIT,
     ASK_CLOSEST,
+    ASK_DISTANCES,
     ASK_BOX,
     ASK_VOLUMES,
     QUESTIONS
@@ -178,12 +181,15 @@ static void row_free(row *r)
 
 /* Room for any answer. */
 typedef union any_answer {
-    unsigned char bytes[512];
+    unsigned char bytes[1024];
     pliant_scene_contacts contacts;
     pliant_scene_proxy_contacts proxies;
     pliant_scene_proximities proximities;
     pliant_scene_ray_hit hits[3];
-    pliant_scene_closest closest;
+    pliant_scene_closest closest[3];
+    pliant_scene_signed_distance distances[3];
+    bool blocked[3];
+    pliant_scene_ray_hits all_hits;
     pliant_scene_triangles triangles;
     pliant_scene_volumes volumes;
 } any_answer;
@@ -192,10 +198,11 @@ static pliant_result ask(const row *r, question which, any_answer *answer)
 {
     pliant_scene_options options = pliant_scene_options_default();
     pliant_volume_options coarse = pliant_volume_options_default();
-    const float point[3] = {1.0f, 2.0f, 3.0f};
-    const pliant_ray rays[3] = {{{9.0f, 9.0f, 9.0f}, {0.0f, 0.0f, 1.0f}, 1.0f},
-                                {{0.1f, 0.1f, -9.0f}, {0.0f, 0.0f, 1.0f}, INFINITY},
-                                {{-9.0f, 0.1f, 0.0f}, {1.0f, 0.0f, 0.0f}, INFINITY}};
+    const float points[3][3] = {{1.0f, 2.0f, 3.0f}, {0.1f, 0.1f, 0.1f}, {9.0f, 9.0f, 9.0f}};
+    const pliant_ray rays[3] = {
+        {{0.5f, 8.0f, 8.0f}, {0.0f, 0.0f, 1.0f}, 1.0f}, /* nobody, in loose boxes */
+        {{0.1f, 0.1f, -9.0f}, {0.0f, 0.0f, 1.0f}, INFINITY},
+        {{-9.0f, 0.1f, 0.0f}, {1.0f, 0.0f, 0.0f}, INFINITY}};
     const pliant_box box = {{0.0f, 0.0f, 0.0f}, {2.0f, 1.0f, INFINITY}};
     coarse.resolution = 16;
     options.mode = which == ASK_FIRST ? PLIANT_COLLIDE_FIRST : PLIANT_COLLIDE_ALL;
@@ -208,11 +215,19 @@ static pliant_result ask(const row *r, question which, any_answer *answer)
     case ASK_WITHIN:
         return pliant_scene_find_within(r->scene, 0.05f, &options, &answer->proximities);
     case ASK_RAYS:
-        return pliant_scene_raycast(r->scene, rays, 3, answer->hits);
+        return pliant_scene_raycast(r->scene, rays, 3, NULL, answer->hits);
+    case ASK_ANY:
+        return pliant_scene_raycast_any(r->scene, rays, 3, NULL, answer->blocked);
+    case ASK_EVERY_HIT:
+        return pliant_scene_raycast_all(r->scene, rays, 3, NULL, &answer->all_hits);
     case ASK_CLOSEST:
-        return pliant_scene_find_closest_point(r->scene, point, INFINITY, &answer->closest);
+        return pliant_scene_find_closest_points(r->scene, points[0], 3, 0, INFINITY, NULL,
+                                                answer->closest);
+    case ASK_DISTANCES:
+        return pliant_scene_measure_distances(r->scene, points[0], 3, 0, NULL, NULL,
+                                              answer->distances);
     case ASK_BOX:
-        return pliant_scene_overlap_box(r->scene, &box, &answer->triangles);
+        return pliant_scene_overlap_box(r->scene, &box, NULL, &answer->triangles);
     case ASK_VOLUMES:
     case QUESTIONS:
         break;
@@ -233,8 +248,14 @@ static uint64_t sum_up(question which, const any_answer *answer)
         return answer->proximities.count;
     case ASK_RAYS:
         return answer->hits[1].hit.triangle ^ (uint64_t)answer->hits[2].hit.triangle << 32;
+    case ASK_ANY:
+        return (uint64_t)answer->blocked[1] << 1 | answer->blocked[2];
+    case ASK_EVERY_HIT:
+        return answer->all_hits.count;
     case ASK_CLOSEST:
-        return answer->closest.closest.triangle;
+        return answer->closest[0].closest.triangle;
+    case ASK_DISTANCES:
+        return answer->distances[0].distance.closest.triangle;
     case ASK_BOX:
         return answer->triangles.count;
     case ASK_VOLUMES:

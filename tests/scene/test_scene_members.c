@@ -144,6 +144,134 @@ static void loose_boxes_spare_bodies(void **state)
     flock_free(&f);
 }
 
+/* Static bodies meet everybody but each other, in every question about pairs; `self` and their
+   moves are their own business. */
+static void static_bodies_are_not_compared(void **state)
+{
+    (void)state;
+    enum { COUNT = 7 };
+    pliant_context *context = fixture_context_with(PLIANT_ISA_BEST, 2);
+    pliant_scene *scene = NULL;
+    assert_ok(pliant_scene_create(context, NULL, &scene));
+    pliant_shape *shape = fixture_sphere(context, 20, fixture_usual_tree);
+    pliant_body *body[COUNT];
+    pliant_body_id id[COUNT];
+    pliant_scene_options options = pliant_scene_options_default();
+    options.filter = odd_sum; /* is not even asked about two static bodies */
+    for (uint32_t statics = 0; statics <= COUNT; statics++) {
+        for (uint32_t i = 0; i < COUNT; i++) { /* all in one place: every pair touches */
+            pliant_member_def def = pliant_member_def_default();
+            def.is_static = i < statics;
+            assert_ok(statics == 0 ? pliant_body_create(shape, NULL, &body[i]) : PLIANT_OK);
+            assert_ok(statics == 0 ? pliant_scene_add(scene, body[i], &def, &id[i])
+                                   : pliant_scene_set_member(scene, id[i], &def));
+        }
+        uint32_t expected = COUNT * (COUNT - 1) / 2 - statics * (statics - (statics > 0)) / 2;
+        pliant_scene_contacts contacts;
+        assert_ok(pliant_scene_collide(scene, NULL, &contacts));
+        assert_int_equal(contacts.body_pair_count, expected);
+        for (uint32_t p = 0; p < contacts.body_pair_count; p++) {
+            assert_false(contacts.bodies[p].a.index < statics &&
+                         contacts.bodies[p].b.index < statics);
+        }
+        pliant_scene_proxy_contacts proxies;
+        assert_ok(pliant_scene_collide_proxies(scene, NULL, &proxies));
+        assert_int_equal(proxies.body_pair_count, expected);
+        pliant_scene_proximities near;
+        assert_ok(pliant_scene_find_within(scene, 0.01f, NULL, &near));
+        assert_int_equal(near.body_pair_count, expected);
+        uint32_t asked = 0;
+        options.filter_user = &asked;
+        assert_ok(pliant_scene_collide(scene, &options, &contacts));
+        assert_int_equal(asked, expected);
+    }
+    pliant_scene_destroy(scene);
+    for (int i = 0; i < COUNT; i++) {
+        pliant_body_destroy(body[i]);
+    }
+    pliant_shape_destroy(shape);
+    pliant_context_destroy(context);
+}
+
+/* Going through the members finds those that are there, ascending, each with what it was put in
+   with; also while every other one is taken out on the way. */
+static void check_members(pliant_scene *scene, pliant_body *const body[], uint32_t pool,
+                          bool remove_some)
+{
+    uint32_t count = 0, before = pliant_scene_get_body_count(scene), removed = 0;
+    pliant_body_id last = {0};
+    for (pliant_body_id id = {0}; pliant_scene_find_next(scene, &id); count++) {
+        pliant_body *found = pliant_scene_get_body(scene, id);
+        pliant_body_id same = {0};
+        pliant_member_def def;
+        assert_non_null(found);
+        assert_true(count == 0 || id.index > last.index);
+        assert_true(pliant_scene_find_id(scene, found, &same));
+        assert_true(same.index == id.index && same.generation == id.generation);
+        assert_ok(pliant_scene_get_member(scene, id, &def));
+        uint32_t number = (uint32_t)((pliant_body *const *)def.user - body);
+        assert_true(number < pool && body[number] == found);
+        assert_true(def.mask == UINT64_MAX - number && def.is_static == (number % 3 == 0));
+        assert_ptr_equal(pliant_scene_get_user(scene, id), def.user);
+        last = id;
+        if (remove_some && count % 2 == 0) {
+            assert_ok(pliant_scene_remove(scene, id));
+            assert_false(pliant_scene_find_id(scene, found, &same));
+            assert_null(pliant_scene_get_user(scene, id));
+            assert_int_equal(pliant_scene_get_member(scene, id, &def), PLIANT_ERROR_RANGE);
+            removed++;
+        }
+    }
+    assert_int_equal(count, before);
+    assert_int_equal(pliant_scene_get_body_count(scene), before - removed);
+}
+
+static void members_are_found(void **state)
+{
+    (void)state;
+    enum { POOL = 20 };
+    pliant_context *context = NULL;
+    pliant_scene *scene = NULL;
+    assert_ok(pliant_context_create(NULL, &context));
+    assert_ok(pliant_scene_create(context, NULL, &scene));
+    pliant_shape *shape = fixture_sphere(context, 20, fixture_usual_tree);
+    pliant_body *body[POOL];
+    for (int i = 0; i < POOL; i++) {
+        assert_ok(pliant_body_create(shape, NULL, &body[i]));
+    }
+    rng random;
+    rng_seed(&random, 11);
+    for (uint32_t n = 0; n < fixture_count(2000); n++) {
+        uint32_t i = (uint32_t)rng_below(&random, POOL);
+        pliant_body_id id;
+        if (pliant_scene_find_id(scene, body[i], &id)) {
+            assert_ok(pliant_scene_remove(scene, id));
+        } else {
+            pliant_member_def def = pliant_member_def_default();
+            def.user = &body[i];
+            def.mask = UINT64_MAX - i;
+            def.is_static = i % 3 == 0;
+            assert_ok(pliant_scene_add(scene, body[i], &def, &id));
+        }
+        check_members(scene, body, POOL, n % 40 == 0);
+    }
+    pliant_scene_contacts contacts; /* all in one place */
+    assert_ok(pliant_scene_collide(scene, NULL, &contacts));
+    for (uint32_t p = 0; p < contacts.body_pair_count; p++) {
+        const pliant_scene_pair *pair = &contacts.bodies[p];
+        assert_ptr_equal(pair->user_a, pliant_scene_get_user(scene, pair->a));
+        assert_ptr_equal(pair->user_b, pliant_scene_get_user(scene, pair->b));
+        assert_ptr_not_equal(pair->user_a, pair->user_b);
+    }
+    assert_true(contacts.body_pair_count > 0);
+    pliant_scene_destroy(scene);
+    for (int i = 0; i < POOL; i++) {
+        pliant_body_destroy(body[i]);
+    }
+    pliant_shape_destroy(shape);
+    pliant_context_destroy(context);
+}
+
 /* 10,000 operations on a small scene; a list beside it knows who should be there. */
 static void ids_are_never_confused(void **state)
 {
@@ -220,6 +348,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(filters_choose_pairs),
         cmocka_unit_test(loose_boxes_spare_bodies),
+        cmocka_unit_test(static_bodies_are_not_compared),
+        cmocka_unit_test(members_are_found),
         cmocka_unit_test(ids_are_never_confused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

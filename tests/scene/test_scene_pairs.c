@@ -14,7 +14,7 @@ static void answers_equal_brute_force(void **state)
     (void)state;
     static uint32_t worker_counts[] = {1, 2, 3, 8};
     flock f = flock_create();
-    flock_scene scenes[8 + PLIANT_BROAD_SORT];
+    flock_scene scenes[8 + PLIANT_BROAD_TREE];
     int count = 0;
     for (int i = 0; i < 4; i++) {
         pliant_context *own = fixture_context_with(PLIANT_ISA_BEST, worker_counts[i]);
@@ -22,7 +22,7 @@ static void answers_equal_brute_force(void **state)
         scenes[count++] = flock_scene_create(&f, own, PLIANT_BROAD_AUTO, true);
         scenes[count++] = flock_scene_create(&f, dealt, PLIANT_BROAD_AUTO, true);
     }
-    for (int broad = PLIANT_BROAD_ALL_PAIRS; broad <= PLIANT_BROAD_SORT; broad++) {
+    for (int broad = PLIANT_BROAD_ALL_PAIRS; broad <= PLIANT_BROAD_TREE; broad++) {
         pliant_context *own = fixture_context_with(PLIANT_ISA_BEST, 2);
         scenes[count++] = flock_scene_create(&f, own, (pliant_broad)broad, true);
     }

@@ -88,14 +88,14 @@ static void rays(void **state)
         }
         asked[i].t_max = i % 5 == 0 ? (float)rng_unit(&random) : i % 2 == 0 ? INFINITY : 10.0f;
     }
-    assert_ok(pliant_scene_raycast(w.scene, asked, count, hits));
+    assert_ok(pliant_scene_raycast(w.scene, asked, count, NULL, hits));
     for (uint32_t i = 0; i < count; i++) {
         pliant_scene_ray_hit expected = {.hit = {.t = INFINITY, .triangle = PLIANT_NO_TRIANGLE}};
         for (int b = 0; b < FLOCK_BODIES; b++) {
             pliant_ray_hit hit;
             assert_ok(pliant_raycast(w.query, w.alone[b], &asked[i], &hit));
             if (hit.t < expected.hit.t) { /* two bodies at the same double: not in these rays */
-                expected = (pliant_scene_ray_hit){w.id[b], hit};
+                expected = (pliant_scene_ray_hit){w.id[b], NULL, hit};
             }
         }
         assert_int_equal(hits[i].body.generation, expected.body.generation);
@@ -106,7 +106,8 @@ static void rays(void **state)
     }
     assert_true(hit_count > count / 10);
     asked[2].direction[1] = NAN;
-    assert_int_equal(pliant_scene_raycast(w.scene, asked, count, hits), PLIANT_ERROR_NOT_FINITE);
+    assert_int_equal(pliant_scene_raycast(w.scene, asked, count, NULL, hits),
+                     PLIANT_ERROR_NOT_FINITE);
     assert_non_null(strstr(pliant_last_error(), "ray 2"));
     free(asked);
     free(hits);
@@ -140,10 +141,10 @@ static void ties_go_to_the_lowest_body(void **state)
             ray.direction[k] = inside - ray.origin[k];
             point[k] = inside;
         }
-        assert_ok(pliant_scene_raycast(scene, &ray, 1, &hit));
+        assert_ok(pliant_scene_raycast(scene, &ray, 1, NULL, &hit));
         hits += hit.body.generation != 0;
         assert_int_equal(hit.body.index, 0);
-        assert_ok(pliant_scene_find_closest_point(scene, point, INFINITY, &closest));
+        assert_ok(pliant_scene_find_closest_points(scene, point, 1, 0, INFINITY, NULL, &closest));
         assert_int_equal(closest.body.index, 0);
         assert_int_equal(closest.body.generation, id[0].generation);
     }
@@ -166,7 +167,7 @@ static void closest_points(void **state)
         }
         float reach = i % 3 == 0 ? INFINITY : (float)rng_range(&random, 0.0, 2.0);
         pliant_scene_closest closest;
-        assert_ok(pliant_scene_find_closest_point(w.scene, point, reach, &closest));
+        assert_ok(pliant_scene_find_closest_points(w.scene, point, 1, 0, reach, NULL, &closest));
         bool found = false;
         double best = INFINITY;
         uint32_t body = 0;
@@ -189,9 +190,9 @@ static void closest_points(void **state)
     assert_true(found_count > 0);
     pliant_scene_closest unused;
     const float bad[3] = {0, INFINITY, 0}, good[3] = {0, 0, 0};
-    assert_int_equal(pliant_scene_find_closest_point(w.scene, bad, 1.0f, &unused),
+    assert_int_equal(pliant_scene_find_closest_points(w.scene, bad, 1, 0, 1.0f, NULL, &unused),
                      PLIANT_ERROR_NOT_FINITE);
-    assert_int_equal(pliant_scene_find_closest_point(w.scene, good, -1.0f, &unused),
+    assert_int_equal(pliant_scene_find_closest_points(w.scene, good, 1, 0, -1.0f, NULL, &unused),
                      PLIANT_ERROR_RANGE);
 }
 
@@ -216,7 +217,7 @@ static void boxes(void **state)
             box.upper[k] = side < 3 ? own.lower[k] : own.upper[k] + 1.0f;
         }
         pliant_scene_triangles answer;
-        assert_ok(pliant_scene_overlap_box(w.scene, &box, &answer));
+        assert_ok(pliant_scene_overlap_box(w.scene, &box, NULL, &answer));
         uint64_t first = 0;
         uint32_t next = 0;
         for (int b = 0; b < FLOCK_BODIES; b++) {
@@ -240,7 +241,8 @@ static void boxes(void **state)
     assert_true(total > 0);
     pliant_box inverted = {{0, 1, 0}, {1, 0, 1}};
     pliant_scene_triangles unused;
-    assert_int_equal(pliant_scene_overlap_box(w.scene, &inverted, &unused), PLIANT_ERROR_RANGE);
+    assert_int_equal(pliant_scene_overlap_box(w.scene, &inverted, NULL, &unused),
+                     PLIANT_ERROR_RANGE);
 }
 
 static bool not_seven(void *user, pliant_body_id a, pliant_body_id b)
@@ -303,7 +305,7 @@ static void failures_are_forgotten(void **state)
     assert_int_equal(pliant_scene_collide(w.scene, NULL, &contacts), PLIANT_ERROR_NOT_FINITE);
     w.f.positions[6][100] = kept;
     assert_ok(pliant_body_share_positions(w.body[6], w.f.positions[6], 0));
-    assert_ok(pliant_scene_raycast(w.scene, &ray, 1, &hit));
+    assert_ok(pliant_scene_raycast(w.scene, &ray, 1, NULL, &hit));
     assert_ok(pliant_scene_collide(w.scene, NULL, &contacts));
 }
 

@@ -320,6 +320,47 @@ static void values_of_rows_are_checked(void **state)
     forgery_destroy(&f);
 }
 
+/* The coefficients of joints, behind those of nodes. */
+static void joint_boxes_are_checked(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 76);
+    for (int i = 0; i < 2; i++) {
+        forgery f = forgery_create(i == 0 ? MODEL_BLENDED : MODEL_COMPOSED, PLIANT_BOUND_AUTO, &r);
+        uint64_t *count = f.copy->count;
+        pli_coefficients *coefficients =
+            SECTION(f.copy, pli_coefficients, PLI_SECTION_COEFFICIENTS);
+        uint64_t first = 0, last = count[PLI_SECTION_COEFFICIENTS] - 1;
+        while (first < last && coefficients[first].kind != PLI_COEFFICIENTS_JOINTS) {
+            first++;
+        }
+        assert_int_equal(coefficients[first].kind, PLI_COEFFICIENTS_JOINTS);
+        assert_true((coefficients[first].mode_count > 0) == (i == 1));
+        coefficients[first].kind = PLI_COEFFICIENTS_BLEND;
+        assert_refused(&f);
+        coefficients[0].kind = PLI_COEFFICIENTS_JOINTS;
+        assert_refused(&f);
+        coefficients[last].joint_count = 0;
+        assert_refused(&f);
+        coefficients[first].joint_count++;
+        assert_refused(&f);
+        float *end = SECTION(f.copy, float, PLI_SECTION_COEFFICIENT_VALUES) +
+                     count[PLI_SECTION_COEFFICIENT_VALUES];
+        end[-1] = -1.0f; /* a half size of the last joint */
+        assert_refused(&f);
+        end[-PLI_HALVES] = 1e5f; /* a centre */
+        assert_refused(&f);
+        uint32_t *joints = SECTION(f.copy, uint32_t, PLI_SECTION_COEFFICIENT_JOINTS);
+        joints[coefficients[last].first_joint] = f.copy->model.joint_count;
+        assert_refused(&f);
+        joints[coefficients[first].first_joint] =
+            joints[coefficients[first].first_joint + coefficients[first].joint_count - 1] + 1;
+        assert_refused(&f); /* descending, or out of range where there is one joint */
+        forgery_destroy(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +369,7 @@ int main(void)
         cmocka_unit_test(quality_is_found_again),
         cmocka_unit_test(figures_of_models_are_checked),
         cmocka_unit_test(values_of_rows_are_checked),
+        cmocka_unit_test(joint_boxes_are_checked),
     };
     return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
 }

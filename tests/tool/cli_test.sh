@@ -237,9 +237,11 @@ for path, threads in zip(sys.argv[1:], (1, 2, 3)):
         assert 0 <= row["update_ms"] <= row["total_ms"], row
 assert pairs[0] == pairs[1] == pairs[2], pairs
 for key in ("speedup_3", "speedup_3_crowd", "speedup_3_pair", "speedup_3_blended",
-            "speedup_3_reduced", "control_3", "speedup_3_over_control"):
+            "speedup_3_reduced", "speedup_3_people_200", "control_3", "speedup_3_over_control"):
     assert found["workers"]["ratios"][key] > 0, key
-assert not any("_2" in key for key in found["workers"]["ratios"])
+assert found["workers"]["ratios"]["speedup_2_crowd_1000_dense"] > 0
+assert found["workers"]["ratios"]["more_over_fewer"] > 0
+assert not any("_4" in key for key in found["workers"]["ratios"])
 EOF
         fail "bench --threads finds something else, or does not say what it did"
 fi

@@ -1,0 +1,147 @@
+/* The triangles of a scene that meet a box: workers take the bodies whose boxes do. */
+#include "scene.h"
+
+#include "base/float_env.h"
+#include "query/boxes.h"
+#include "query/result.h"
+#include "query/walk_one.h"
+
+typedef struct box_call {
+    pli_scene_question q;
+    const pliant_box *box;
+    const uint64_t *slots; /* of the bodies to be asked, ascending */
+} box_call;
+
+/* Lists a body's triangles among its worker's keys. */
+static pliant_result list_body(box_call *call, uint32_t slot, uint32_t worker)
+{
+    pli_run run;
+    pliant_result result = pli_question_enter(&call->q, slot, worker, &run);
+    if (result == PLIANT_OK) {
+        size_t first = run.query->keys.count;
+        result = pli_box_list_triangles(&run, call->box);
+        result = result == PLIANT_OK ? pli_result_sort(run.query, first, 0) : result;
+        result = pli_question_leave(&call->q, slot, worker, &run, result);
+    }
+    return result;
+}
+
+static void list_piece(void *argument, uint32_t index, uint32_t worker)
+{
+    box_call *call = argument;
+    pliant_scene *scene = call->q.scene;
+    uint32_t slot = (uint32_t)call->slots[index];
+    const pli_keys *keys = &scene->workers[worker].query->keys;
+    pli_found_piece *piece = &scene->asked.pieces.data[index];
+    *piece = (pli_found_piece){.worker = worker, .first = keys->count};
+    if (!pli_question_takes(&call->q, slot)) {
+        return;
+    }
+    pliant_result result = list_body(call, slot, worker);
+    piece->count = keys->count - piece->first;
+    if (result != PLIANT_OK) {
+        pli_scene_note_failure(&scene->workers[worker], index, result);
+    }
+}
+
+/* Lists the bodies that have triangles in the box; returns how many there are of these. */
+static uint64_t list_ranges(const box_call *call, size_t count, uint32_t *body_count)
+{
+    pli_asked *asked = &call->q.scene->asked;
+    uint64_t total = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t slot = (uint32_t)call->slots[i];
+        uint64_t found = asked->pieces.data[i].count;
+        if (found > 0) {
+            asked->pieces.data[*body_count] = asked->pieces.data[i];
+            asked->ranges.data[(*body_count)++] =
+                (pliant_scene_range){pli_question_id(call->q.scene, slot),
+                                     pli_question_user(call->q.scene, slot), total, found};
+        }
+        total += found;
+    }
+    return total;
+}
+
+static void copy_range(void *argument, uint32_t index, uint32_t worker)
+{
+    (void)worker;
+    const box_call *call = argument;
+    const pli_asked *asked = &call->q.scene->asked;
+    const pli_found_piece *piece = &asked->pieces.data[index];
+    const uint64_t *from = call->q.scene->workers[piece->worker].query->keys.data + piece->first;
+    uint32_t *to = asked->triangles.data + asked->ranges.data[index].first;
+    for (uint64_t i = 0; i < piece->count; i++) {
+        to[i] = (uint32_t)from[i];
+    }
+}
+
+static pliant_result gather(box_call *call, size_t count, pliant_scene_triangles *answer)
+{
+    pliant_scene *scene = call->q.scene;
+    *answer = (pliant_scene_triangles){.count = 0};
+    if (!PLI_RESERVE(scene->context, &scene->asked.ranges, count)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    answer->count = list_ranges(call, count, &answer->body_count);
+    if (answer->count == 0) {
+        return PLIANT_OK;
+    }
+    if (!PLI_RESERVE(scene->context, &scene->asked.triangles, (size_t)answer->count)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    answer->bodies = scene->asked.ranges.data;
+    answer->triangles = scene->asked.triangles.data;
+    return pli_question_run(&call->q, copy_range, call, answer->body_count);
+}
+
+static PLI_NOINLINE pliant_result overlap_box(pliant_scene *scene, const pliant_box *box,
+                                              const pliant_scene_select *select,
+                                              pliant_scene_triangles *answer)
+{
+    box_call call = {.box = box};
+    size_t count = 0;
+    pliant_result result = pli_question_begin(&call.q, scene, select);
+    if (result == PLIANT_OK) {
+        result = pli_broad_walk_box(&scene->workers[0].asking.walk, scene->broad, box, 0.0,
+                                    &call.slots, &count);
+    }
+    if (result == PLIANT_OK && !PLI_RESERVE(scene->context, &scene->asked.pieces, count)) {
+        result = PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    if (result == PLIANT_OK) {
+        result = pli_question_run(&call.q, list_piece, &call, count);
+    }
+    if (result == PLIANT_OK) {
+        result = gather(&call, count, answer);
+    }
+    pli_question_end(&call.q, result == PLIANT_OK ? answer->count : 0);
+    return result;
+}
+
+pliant_result pliant_scene_overlap_box(pliant_scene *scene, const pliant_box *box,
+                                       const pliant_scene_select *select,
+                                       pliant_scene_triangles *triangles)
+{
+    PLI_REQUIRE(scene);
+    PLI_REQUIRE(box);
+    PLI_REQUIRE(triangles);
+    pliant_scene_triangles found;
+    pliant_result result = pli_box_check(box, "box");
+    if (result == PLIANT_OK) {
+        result = pli_select_check(select);
+    }
+    if (result == PLIANT_OK) {
+        result = pli_scene_begin_call(scene, __func__);
+    }
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pli_float_env env = pli_float_env_enter();
+    result = pli_scene_end_call(scene, overlap_box(scene, box, select, &found));
+    pli_float_env_leave(env);
+    if (result == PLIANT_OK) {
+        *triangles = found;
+    }
+    return result;
+}

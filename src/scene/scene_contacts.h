@@ -1,0 +1,40 @@
+/* The contacts of a scene, from the pairs of bodies that are to be compared to answer and events.
+ */
+#ifndef PLI_SCENE_SCENE_CONTACTS_H
+#define PLI_SCENE_SCENE_CONTACTS_H
+
+#include "scene/scene.h"
+
+/* The pair of members that an answer or an event is about. */
+static inline uint64_t pli_scene_pair_key(pliant_body_id a, pliant_body_id b)
+{
+    return (uint64_t)a.index << 32 | b.index;
+}
+
+/* scene_columns.c: brings together what was found of each pair of the answer, sorted; with segments
+   and separations, where their bits are set in `columns`. */
+pliant_result pli_scene_gather_columns(pliant_scene *scene, uint64_t total, unsigned columns);
+
+/*
+ * scene_budget.c: a worker notes that a pair's budget was spent. Afterwards the answer's pairs of
+ * which that is so are marked as not complete, and those that nothing was found of are added to
+ * scene->spent; *complete is false if there is one of either. At the end these get their names.
+ */
+pliant_result pli_scene_note_spent(pliant_scene *scene, uint32_t worker, uint32_t pair);
+pliant_result pli_scene_mark_spent(pliant_scene *scene, bool *complete);
+pliant_result pli_scene_name_undecided(pliant_scene *scene);
+
+/* scene_blocks.c: compares scene->pairs as the options say, and answers. */
+pliant_result pli_scene_answer_blocks(pliant_scene *scene, const pliant_scene_options *options,
+                                      const pliant_collide_options *narrow,
+                                      pliant_scene_contacts *contacts);
+
+/*
+ * scene_events.c: finds the events of a call, in which the pairs of scene->touching touch and the
+ * first `decided` of scene->pairs had their turn, in scene->new_events. Once the call has succeeded
+ * they become the scene's events.
+ */
+pliant_result pli_scene_find_events(pliant_scene *scene, uint32_t decided);
+void pli_scene_keep_events(pliant_scene *scene);
+
+#endif

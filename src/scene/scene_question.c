@@ -1,0 +1,200 @@
+#include "scene.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+#include <stdio.h>
+
+pliant_scene_select pliant_scene_select_default(void)
+{
+    pliant_scene_select select = {
+        .category = 1, .mask = UINT64_MAX, .tag = PLI_TAG(pliant_scene_select)};
+    return select;
+}
+
+pliant_result pli_select_check(const pliant_scene_select *select)
+{
+    if (select != NULL) {
+        PLI_REQUIRE_TAG(select, pliant_scene_select);
+    }
+    return PLIANT_OK;
+}
+
+pliant_box pli_scene_member_box(const pli_member *member)
+{
+    return member->def.has_loose_box ? member->def.loose_box : pli_scene_body_box(member->body);
+}
+
+pliant_body_id pli_question_id(const pliant_scene *scene, uint32_t slot)
+{
+    return (pliant_body_id){slot, scene->members.data[slot].generation};
+}
+
+void *pli_question_user(const pliant_scene *scene, uint32_t slot)
+{
+    return scene->members.data[slot].def.user;
+}
+
+bool pli_scene_is_endless(const pliant_member_def *def)
+{
+    bool endless = false;
+    for (int k = 0; k < 3 && def->has_loose_box; k++) {
+        endless = endless || isinf(def->loose_box.lower[k]) || isinf(def->loose_box.upper[k]);
+    }
+    return endless;
+}
+
+/* ------------------------------------------------------------- who is asked */
+
+static bool masks_agree(const pliant_scene_select *select, const pliant_member_def *def)
+{
+    return (select->category & def->mask) != 0 && (select->mask & def->category) != 0;
+}
+
+bool pli_question_takes(const pli_scene_question *q, uint32_t slot)
+{
+    if (q->select == NULL) {
+        return true;
+    }
+    return q->select->filter != NULL ? q->scene->asked.admitted.data[slot]
+                                     : masks_agree(q->select, &q->scene->members.data[slot].def);
+}
+
+/* Asks the caller's filter about everybody. What it destroys goes when the call ends, in vain. */
+static pliant_result ask_filter(const pli_scene_question *q)
+{
+    pliant_scene *scene = q->scene;
+    const pliant_scene_select *select = q->select;
+    if (select == NULL || select->filter == NULL) {
+        return PLIANT_OK;
+    }
+    if (!PLI_RESERVE(scene->context, &scene->asked.admitted, scene->slot_count)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < scene->slot_count; i++) {
+        const pli_member *member = &scene->members.data[i];
+        scene->asked.admitted.data[i] =
+            member->body != NULL && masks_agree(select, &member->def) &&
+            select->filter(select->filter_user, pli_question_id(scene, i));
+    }
+    return scene->host.bodies_doomed || scene->host.use.doomed ? PLIANT_ERROR_STATE : PLIANT_OK;
+}
+
+pliant_result pli_question_begin(pli_scene_question *q, pliant_scene *scene,
+                                 const pliant_scene_select *select)
+{
+    *q = (pli_scene_question){.scene = scene, .select = select};
+    pthread_mutex_init(&q->lock, NULL);
+    pli_scene_start_over(scene);
+    pliant_result result = ask_filter(q);
+    q->began = pli_seconds();
+    if (result == PLIANT_OK) {
+        result = pli_scene_update_boxes(scene);
+    }
+    if (result == PLIANT_OK) {
+        result = pli_broad_update_tree(scene->broad);
+    }
+    q->updated = pli_seconds();
+    return result;
+}
+
+void pli_question_end(pli_scene_question *q, uint64_t found)
+{
+    pliant_scene_stats *stats = &q->scene->stats;
+    pthread_mutex_destroy(&q->lock);
+    pli_scene_add_worker_stats(q->scene);
+    stats->narrow.pairs = found;
+    stats->narrow.seconds_update = q->updated - q->began;
+    stats->seconds_narrow = stats->narrow.seconds_traverse = pli_seconds() - q->updated;
+}
+
+/* -------------------------------------------------------------- one worker */
+
+static pliant_result name_body(uint32_t slot, pliant_result result)
+{
+    char message[160];
+    snprintf(message, sizeof message, "%s", pliant_last_error());
+    return pli_fail(result, "body %u: %s", slot, message);
+}
+
+/* The first time that a body with a loose box is read in its state. */
+static pliant_result read_loose_body(pliant_scene *scene, uint32_t slot, uint32_t worker)
+{
+    pli_member *member = &scene->members.data[slot];
+    pli_refresh_counts before = member->body->counts, made = {0};
+    pliant_result result = pli_body_prepare(member->body);
+    if (result != PLIANT_OK) {
+        return name_body(slot, result);
+    }
+    made.nodes = member->body->counts.nodes - before.nodes;
+    made.clusters = member->body->counts.clusters - before.clusters;
+    made.vertices = member->body->counts.vertices - before.vertices;
+    pli_scene_add_counts(scene, worker, member->body, &made);
+    scene->workers[worker].bodies_updated++;
+    pli_scene_open_arenas(scene, member);
+    result = pli_scene_check_loose_box(scene, slot);
+    if (result == PLIANT_OK) {
+        __atomic_store_n(&member->box_state, member->body->state, __ATOMIC_RELEASE);
+    }
+    return result;
+}
+
+/* One worker reads it, others wait: they could do nothing without its box. */
+static pliant_result await_loose_body(pli_scene_question *q, uint32_t slot, uint32_t worker)
+{
+    const pli_member *member = &q->scene->members.data[slot];
+    pliant_result result = PLIANT_OK;
+    if (__atomic_load_n(&member->box_state, __ATOMIC_ACQUIRE) != member->body->state) {
+        pthread_mutex_lock(&q->lock);
+        if (member->box_state != member->body->state) {
+            result = read_loose_body(q->scene, slot, worker);
+        }
+        pthread_mutex_unlock(&q->lock);
+    }
+    return result;
+}
+
+pliant_result pli_question_enter(pli_scene_question *q, uint32_t slot, uint32_t worker,
+                                 pli_run *run)
+{
+    const pli_member *member = &q->scene->members.data[slot];
+    pliant_result result =
+        member->def.has_loose_box ? await_loose_body(q, slot, worker) : PLIANT_OK;
+    if (result == PLIANT_OK) {
+        pli_run_init(run, q->scene->workers[worker].query, member->body, NULL);
+        pli_run_set_arenas(run, member->arenas != NULL ? &member->arenas[worker] : NULL, NULL);
+    }
+    return result;
+}
+
+pliant_result pli_question_leave(pli_scene_question *q, uint32_t slot, uint32_t worker,
+                                 const pli_run *run, pliant_result result)
+{
+    pli_refresh_counts made = pli_run_refreshed(run, 0);
+    if (made.nodes != 0 || made.clusters != 0) {
+        pli_scene_add_counts(q->scene, worker, run->body[0], &made);
+    }
+    return result == PLIANT_OK ? PLIANT_OK : name_body(slot, result);
+}
+
+pliant_result pli_question_run(pli_scene_question *q, pliant_task task, void *argument,
+                               uint64_t count)
+{
+    pliant_scene *scene = q->scene;
+    if (count > PLI_MOST_PAIRS) {
+        return pli_fail(PLIANT_ERROR_TOO_LARGE, "%llu pieces of work", (unsigned long long)count);
+    }
+    pli_scene_forget_failures(scene);
+    pliant_result result = pli_context_run(scene->context, task, argument, (uint32_t)count);
+    const pli_scene_worker *failure = pli_scene_first_failure(scene);
+    return result == PLIANT_OK && failure != NULL
+               ? pli_fail(failure->result, "%s", failure->message)
+               : result;
+}
+
+void pli_asking_release(pliant_context *context, pli_asking_worker *asking)
+{
+    pli_broad_walk_release(context, &asking->walk);
+    pli_array_release(context, &asking->points.stack.array);
+    pli_array_release(context, &asking->hits.array);
+}
