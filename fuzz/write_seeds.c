@@ -117,9 +117,10 @@ static bool ask_scene(pliant_context *context, pliant_scene *scene)
     at.allow_open = true;
     bool done = pliant_volume_create(context, NULL, &volume) == PLIANT_OK &&
                 pliant_scene_collide(scene, &options, &contacts) == PLIANT_OK &&
-                pliant_scene_raycast(scene, &ray, 1, &hit) == PLIANT_OK &&
-                pliant_scene_find_closest_point(scene, ray.origin, 9.0f, &closest) == PLIANT_OK &&
-                pliant_scene_overlap_box(scene, &box, &triangles) == PLIANT_OK &&
+                pliant_scene_raycast(scene, &ray, 1, NULL, &hit) == PLIANT_OK &&
+                pliant_scene_find_closest_points(scene, ray.origin, 1, 0, 9.0f, NULL, &closest) ==
+                    PLIANT_OK &&
+                pliant_scene_overlap_box(scene, &box, NULL, &triangles) == PLIANT_OK &&
                 pliant_scene_find_within(scene, 0.1f, &options, &near) == PLIANT_OK &&
                 pliant_volume_intersect_scene(volume, scene, &options, &at, &volumes) == PLIANT_OK;
     pliant_volume_destroy(volume);

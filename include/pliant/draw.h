@@ -90,7 +90,7 @@ PLIANT_API pliant_result pliant_draw_contacts(const pliant_body *a, const pliant
                                               const pliant_drawer *drawer);
 
 /* What pliant_scene_collide() answered, while the bodies are there and in the same states: pairs of
-   bodies, and the triangles that touch. */
+   bodies, the triangles that touch, and segments and separations where these were asked for. */
 PLIANT_API pliant_result pliant_draw_scene_contacts(pliant_scene *scene,
                                                     const pliant_scene_contacts *contacts,
                                                     const pliant_draw_options *options,

@@ -73,11 +73,14 @@ typedef enum pliant_recording_chunk {
 typedef enum pliant_recorded_question {
     PLIANT_RECORDED_COLLIDE = 1,
     PLIANT_RECORDED_COLLIDE_PROXIES,
-    PLIANT_RECORDED_RAYCAST,
-    PLIANT_RECORDED_FIND_CLOSEST_POINT,
-    PLIANT_RECORDED_OVERLAP_BOX,
     PLIANT_RECORDED_FIND_WITHIN,
-    PLIANT_RECORDED_INTERSECT_VOLUMES
+    PLIANT_RECORDED_INTERSECT_VOLUMES,
+    PLIANT_RECORDED_RAYCAST,
+    PLIANT_RECORDED_RAYCAST_ANY,
+    PLIANT_RECORDED_RAYCAST_ALL,
+    PLIANT_RECORDED_FIND_CLOSEST_POINTS,
+    PLIANT_RECORDED_MEASURE_DISTANCES,
+    PLIANT_RECORDED_OVERLAP_BOX
 } pliant_recorded_question;
 
 /* What is in a chunk about a state: bits. */
@@ -95,9 +98,20 @@ typedef enum pliant_recorded_member {
     PLIANT_MEMBER_PROXIES = 2,
     PLIANT_MEMBER_LOOSE_BOX = 4,
     PLIANT_MEMBER_COHERENT = 8, /* the body is coherent */
-    PLIANT_MEMBER_NEW = 16      /* it is a new body, in the rest state of its shape; else the one
-                                   that was there */
+    PLIANT_MEMBER_STATIC = 32,
+    PLIANT_MEMBER_NEW = 16 /* it is a new body, in the rest state of its shape; else the one
+                              that was there */
 } pliant_recorded_member;
+
+/* What a question about pairs of bodies asks for: bits of its options. */
+typedef enum pliant_recorded_options {
+    PLIANT_ASKS_FIRST_IN_ALL = 1,
+    PLIANT_ASKS_ONLY_SELF = 2,
+    PLIANT_ASKS_SEGMENTS = 4,
+    PLIANT_ASKS_SEPARATIONS = 8,
+    PLIANT_ASKS_EVENTS = 16,
+    PLIANT_ASKS_CALLBACK = 32 /* contacts went to a callback: they are not part of the answer */
+} pliant_recorded_options;
 
 /* An answer, by which one is told from another. */
 typedef struct pliant_recorded_answer {

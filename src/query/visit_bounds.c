@@ -19,7 +19,7 @@ static pliant_result find_record(pliant_body *body, pli_node_record *parent, uin
     if (*record != NULL) {
         return PLIANT_OK;
     }
-    pliant_result result = pli_body_refresh_child(body, &body->arena, child, record);
+    pliant_result result = pli_body_refresh_child(body, &body->arena, parent, lane, child, record);
     if (result == PLIANT_OK) {
         atomic_store_explicit(&parent->child[lane], *record, memory_order_release);
     }

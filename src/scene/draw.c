@@ -315,6 +315,11 @@ static PLI_NOINLINE pliant_result draw_scene_contacts(draw_job *d, const pliant_
         }
         d->item.body = pair->a.index;
         draw_meeting(d, a->body, b->body);
+        for (uint64_t k = pair->first; contacts->segments != NULL && k < pair->first + pair->count;
+             k++) {
+            draw_segment(d, &contacts->segments[k],
+                         contacts->separations != NULL ? &contacts->separations[k] : NULL);
+        }
         if (d->options.touching && d->drawer->draw_triangle != NULL) {
             result = draw_pairs(d, a->body, b->body, contacts->pairs + pair->first, pair->count);
         }

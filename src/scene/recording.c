@@ -110,7 +110,7 @@ bool pliant_scene_is_recording(const pliant_scene *scene)
 
 /* ---------------------------------------------------------------- questions */
 
-void pli_recording_write_ask(pliant_scene *scene, const pli_asked *asked)
+void pli_recording_write_ask(pliant_scene *scene, const pli_recorded_question *asked)
 {
     pli_recording *recording = scene->recording;
     if (recording->stream.result == PLIANT_OK) {
@@ -143,8 +143,8 @@ void pli_recording_write_filter(pli_recording *recording, uint32_t a, uint32_t b
     }
 }
 
-void pli_recording_write_answer(pliant_scene *scene, const pli_asked *asked, pliant_result result,
-                                const void *answer)
+void pli_recording_write_answer(pliant_scene *scene, const pli_recorded_question *asked,
+                                pliant_result result, const void *answer)
 {
     pli_recording *recording = scene->recording;
     if (recording->stream.result != PLIANT_OK) {

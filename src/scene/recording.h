@@ -11,22 +11,25 @@
 #define PLI_SCENE_RECORDING_H
 
 #include "pliant/recording.h"
+#include "pliant/scene_query.h"
 
 #include "recording_stream.h"
 #include "scene.h"
 
 /* What is asked; which members matter depends on the question. */
-typedef struct pli_asked {
+typedef struct pli_recorded_question {
     pliant_recorded_question question;
     const pliant_scene_options *options; /* NULL: defaults */
+    const pliant_scene_select *select;   /* NULL: everybody */
     const pliant_volume_options *volume_options;
-    bool by_backend; /* volumes: not by the processor */
-    const pliant_ray *rays;
-    uint64_t ray_count;
-    const float *point;
+    bool by_backend;   /* volumes: not by the processor */
+    const void *items; /* rays or points, */
+    uint64_t item_count;
+    size_t item_size, item_stride; /* in bytes */
     const pliant_box *box;
     float distance;
-} pli_asked;
+    pliant_side_rule side;
+} pli_recorded_question;
 
 /* Equal shapes are written once. */
 typedef struct pli_recorded_shape {
@@ -61,24 +64,24 @@ struct pli_recording {
 PLI_CHECK_ARRAYS(struct pli_recording);
 
 /* recording_questions.c: writes the arguments of a question; sums up its answer. */
-void pli_recording_write_question(pli_recording_stream *stream, const pli_asked *asked);
-void pli_recording_sum_up(const pliant_scene *scene, const pli_asked *asked, const void *answer,
-                          pliant_recorded_answer *summary);
+void pli_recording_write_question(pli_recording_stream *stream, const pli_recorded_question *asked);
+void pli_recording_sum_up(const pliant_scene *scene, const pli_recorded_question *asked,
+                          const void *answer, pliant_recorded_answer *summary);
 
 /* recording_members.c: writes what has changed since the last question. */
 void pli_recording_write_changes(pliant_scene *scene);
 
 /* recording.c: */
-void pli_recording_write_ask(pliant_scene *scene, const pli_asked *asked);
-void pli_recording_write_answer(pliant_scene *scene, const pli_asked *asked, pliant_result result,
-                                const void *answer);
+void pli_recording_write_ask(pliant_scene *scene, const pli_recorded_question *asked);
+void pli_recording_write_answer(pliant_scene *scene, const pli_recorded_question *asked,
+                                pliant_result result, const void *answer);
 void pli_recording_write_filter(pli_recording *recording, uint32_t a, uint32_t b, bool passes);
 
 /* The scene ends, and with it its recording, if it has one. */
 void pli_recording_end(pliant_scene *scene);
 
 /* Before a question is answered, within its call. */
-static inline void pli_recording_ask(pliant_scene *scene, const pli_asked *asked)
+static inline void pli_recording_ask(pliant_scene *scene, const pli_recorded_question *asked)
 {
     if (scene->recording != NULL) {
         pli_recording_write_ask(scene, asked);
@@ -87,7 +90,8 @@ static inline void pli_recording_ask(pliant_scene *scene, const pli_asked *asked
 
 /* After it, still within its call; returns `result`. `answer` is what the question gives, and is
    read only if that is PLIANT_OK. */
-static inline pliant_result pli_recording_answer(pliant_scene *scene, const pli_asked *asked,
+static inline pliant_result pli_recording_answer(pliant_scene *scene,
+                                                 const pli_recorded_question *asked,
                                                  pliant_result result, const void *answer)
 {
     if (scene->recording != NULL) {

@@ -127,6 +127,22 @@ static uint32_t shape_number(pli_recording *recording, const pliant_shape *shape
     return (uint32_t)recording->shapes.count - 1;
 }
 
+/* Words of the set of groups that takes part; a set of no groups has one too, of zeros. */
+static uint64_t group_words(const pliant_member_def *def)
+{
+    uint32_t most = UINT16_MAX + 1u, count = def->groups.count;
+    return (count < most ? count : most) / 64 + 1;
+}
+
+/* Those words: bits at or beyond the count of groups mean nothing, and are 0. */
+static uint64_t group_word(const pliant_member_def *def, uint64_t word)
+{
+    uint64_t left = def->groups.count - 64 * word;
+    return 64 * word >= def->groups.count
+               ? 0
+               : def->groups.bits[word] & (left < 64 ? ((uint64_t)1 << left) - 1 : UINT64_MAX);
+}
+
 /* How a member takes part; everything that pliant_scene_set_member() and pliant_body_set_update()
    change. */
 static pli_fields describe_member(const pli_member *member)
@@ -140,12 +156,14 @@ static pli_fields describe_member(const pli_member *member)
     pli_fields_add_32(&fields, (def->self ? PLIANT_MEMBER_SELF : 0u) |
                                    (def->proxies ? PLIANT_MEMBER_PROXIES : 0u) |
                                    (def->has_loose_box ? PLIANT_MEMBER_LOOSE_BOX : 0u) |
+                                   (def->is_static ? PLIANT_MEMBER_STATIC : 0u) |
                                    (body->coherent ? PLIANT_MEMBER_COHERENT : 0u));
     pli_fields_add_64(&fields, def->category);
     pli_fields_add_64(&fields, def->mask);
     pliant_box box = def->has_loose_box ? def->loose_box : (pliant_box){{0}, {0}};
     pli_fields_add(&fields, box.lower, sizeof box.lower);
     pli_fields_add(&fields, box.upper, sizeof box.upper);
+    pli_fields_add_64(&fields, def->groups.bits != NULL ? group_words(def) : 0);
     return fields;
 }
 
@@ -155,6 +173,11 @@ static void write_member(pli_recording *recording, uint32_t slot, const pli_memb
     pli_fields how = describe_member(member);
     pli_sum sum = {.sum = 0};
     pli_sum_add(&sum, how.bytes, how.size);
+    uint64_t words = member->def.groups.bits != NULL ? group_words(&member->def) : 0;
+    for (uint64_t i = 0; i < words; i++) {
+        uint64_t word = group_word(&member->def, i);
+        pli_sum_add(&sum, &word, sizeof word);
+    }
     bool fresh = known->generation == 0;
     if (!fresh && known->how == pli_sum_end(&sum)) {
         return;
@@ -165,7 +188,12 @@ static void write_member(pli_recording *recording, uint32_t slot, const pli_memb
     pli_fields_add_32(&fields, fresh ? PLIANT_MEMBER_NEW : 0);
     pli_fields_add_32(&fields, 0);
     pli_fields_add(&fields, how.bytes, how.size);
-    pli_stream_put_fields(&recording->stream, PLIANT_CHUNK_MEMBER, &fields, 0);
+    pli_stream_put_fields(&recording->stream, PLIANT_CHUNK_MEMBER, &fields,
+                          words * sizeof(uint64_t));
+    for (uint64_t i = 0; i < words; i++) {
+        uint64_t word = group_word(&member->def, i);
+        pli_stream_put(&recording->stream, &word, sizeof word);
+    }
     *known = fresh ? (pli_recorded_member){.state = UINT64_MAX} : *known;
     known->generation = member->generation;
     known->how = pli_sum_end(&sum);

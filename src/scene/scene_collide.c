@@ -290,7 +290,7 @@ pliant_result pliant_scene_collide(pliant_scene *scene, const pliant_scene_optio
         return result;
     }
     pliant_scene_contacts found;
-    pli_asked asked = {.question = PLIANT_RECORDED_COLLIDE, .options = options};
+    pli_recorded_question asked = {.question = PLIANT_RECORDED_COLLIDE, .options = options};
     pli_float_env env = pli_float_env_enter();
     pli_recording_ask(scene, &asked);
     result = collide(scene, options, &found);

@@ -136,7 +136,7 @@ static PLI_NOINLINE pliant_result collide_proxies(pliant_scene *scene,
         pli_stage_end(scene->context, PLIANT_STAGE_SCENE_SORT);
     }
     pli_scene_end_stats(scene, total, began, ended);
-    if (result == PLIANT_OK && stage.incomplete) {
+    if (result == PLIANT_OK && !complete) {
         pli_log(scene->context, PLIANT_LOG_WARNING,
                 "a budget was spent: some of %llu contacts of proxies are coarse",
                 (unsigned long long)total);
@@ -170,7 +170,7 @@ pliant_result pliant_scene_collide_proxies(pliant_scene *scene, const pliant_sce
         return result;
     }
     pliant_scene_proxy_contacts found;
-    pli_asked asked = {.question = PLIANT_RECORDED_COLLIDE_PROXIES, .options = options};
+    pli_recorded_question asked = {.question = PLIANT_RECORDED_COLLIDE_PROXIES, .options = options};
     pli_float_env env = pli_float_env_enter();
     pli_recording_ask(scene, &asked);
     result = collide_proxies(scene, options, &found);

@@ -125,10 +125,10 @@ pliant_result pliant_volume_intersect_scene(pliant_volume *volume, pliant_scene 
         return result;
     }
     pliant_scene_volumes found;
-    pli_asked asked = {.question = PLIANT_RECORDED_INTERSECT_VOLUMES,
-                       .options = scene_options,
-                       .volume_options = &once,
-                       .by_backend = volume->backend != NULL};
+    pli_recorded_question asked = {.question = PLIANT_RECORDED_INTERSECT_VOLUMES,
+                                   .options = scene_options,
+                                   .volume_options = &once,
+                                   .by_backend = volume->backend != NULL};
     pli_float_env env = pli_float_env_enter();
     pli_recording_ask(scene, &asked);
     result = measure_scene(volume, scene, scene_options, &once, &found);

@@ -208,7 +208,7 @@ pliant_result pliant_scene_find_within(pliant_scene *scene, float distance,
         return result;
     }
     pliant_scene_proximities found;
-    pli_asked asked = {
+    pli_recorded_question asked = {
         .question = PLIANT_RECORDED_FIND_WITHIN, .options = options, .distance = distance};
     pli_float_env env = pli_float_env_enter();
     pli_recording_ask(scene, &asked);

@@ -213,6 +213,23 @@ static void check_log(const stage_log *log)
     }
 }
 
+static void ask_a_query(pliant_context *context)
+{
+    pliant_shape *shape = make_shape(context, 1);
+    pliant_body *body[2];
+    pliant_query *query = NULL;
+    pliant_contacts contacts;
+    assert_ok(pliant_body_create(shape, NULL, &body[0]));
+    assert_ok(pliant_body_create(shape, NULL, &body[1]));
+    assert_ok(pliant_query_create(context, &query));
+    assert_ok(pliant_collide(query, body[0], body[1], NULL, &contacts));
+    assert_int_equal(contacts.count, 1);
+    pliant_query_destroy(query);
+    pliant_body_destroy(body[1]);
+    pliant_body_destroy(body[0]);
+    pliant_shape_destroy(shape);
+}
+
 /* Stages are nested on every thread, all of them are announced, and answers stay. Among the
    questions are some that fail. */
 static void stages_are_nested(void **state)
@@ -230,6 +247,8 @@ static void stages_are_nested(void **state)
                     recorded_world_live(plain, seed, 30, NULL).answers);
         check_log(&log);
     }
+    ask_a_query(context);
+    check_log(&log);
     for (int i = 0; i < STAGES; i++) {
         if (log.begun[i] == 0) {
             fail_msg("stage '%s' was never announced", pliant_stage_get_name((pliant_stage)i));

@@ -227,10 +227,12 @@ static void a_scene_is_drawn_whole(void **state)
     picture p = empty_picture();
     pliant_drawer drawer = drawer_of(&p);
     pliant_scene_contacts contacts;
+    pliant_scene_options ask = pliant_scene_options_default();
+    ask.segments = ask.separations = true;
     assert_ok(pliant_draw_scene(s.scene, NULL, &drawer));
     assert_int_equal(p.count[PLIANT_DRAW_BODY_BOX], 0); /* no box is known yet */
     assert_int_equal(p.count[PLIANT_DRAW_LOOSE_BOX], 1);
-    assert_ok(pliant_scene_collide(s.scene, NULL, &contacts));
+    assert_ok(pliant_scene_collide(s.scene, &ask, &contacts));
     assert_int_equal(contacts.body_pair_count, 1);
     const pliant_pair first = contacts.pairs[0];
     p = empty_picture();
@@ -247,6 +249,8 @@ static void a_scene_is_drawn_whole(void **state)
     assert_ok(pliant_draw_scene_contacts(s.scene, &contacts, NULL, &drawer));
     assert_int_equal(p.count[PLIANT_DRAW_PAIR], 1);
     assert_int_equal(p.count[PLIANT_DRAW_TOUCHING_TRIANGLE], 2 * contacts.count);
+    assert_int_equal(p.count[PLIANT_DRAW_SEGMENT], contacts.count);
+    assert_int_equal(p.count[PLIANT_DRAW_CONTACT], contacts.count);
     assert_int_equal(p.bodies, 3);
     assert_false(p.wrong);
     pliant_scene_pair stale = contacts.bodies[0];

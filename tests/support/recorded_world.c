@@ -120,6 +120,12 @@ static pliant_member_def random_member(life *l)
     def.mask = rng_below(&l->r, 2) == 0 ? UINT64_MAX : 1 + rng_below(&l->r, 3);
     def.self = rng_below(&l->r, 3) == 0;
     def.proxies = rng_below(&l->r, 2) == 0;
+    def.is_static = rng_below(&l->r, 4) == 0;
+    static const uint64_t groups[3] = {1, 2, 3};
+    if (rng_below(&l->r, 5) == 0) {
+        def.groups =
+            (pliant_groups){&groups[rng_below(&l->r, 3)], 1 + (uint32_t)rng_below(&l->r, 3)};
+    }
     def.has_loose_box = rng_below(&l->r, 4) == 0;
     def.loose_box = (pliant_box){{-1e30f, -1e30f, -INFINITY}, {1e30f, 1e30f, 1e30f}};
     return def;
@@ -194,7 +200,29 @@ static pliant_scene_options random_options(life *l, uint32_t *salt)
     *salt = (uint32_t)rng_below(&l->r, 100);
     options.filter = rng_below(&l->r, 2) == 0 ? filter : NULL;
     options.filter_user = salt;
+    options.first_in_all = rng_below(&l->r, 6) == 0;
+    options.only_self = rng_below(&l->r, 6) == 0;
+    options.segments = rng_below(&l->r, 3) == 0;
+    options.separations = rng_below(&l->r, 3) == 0;
+    options.events = rng_below(&l->r, 3) == 0;
     return options;
+}
+
+static bool filter_body(void *user, pliant_body_id body)
+{
+    return (body.index + *(const uint32_t *)user) % 3 != 0;
+}
+
+static const pliant_scene_select *random_select(life *l, pliant_scene_select *select,
+                                                uint32_t *salt)
+{
+    *select = pliant_scene_select_default();
+    select->category = 1 + rng_below(&l->r, 3);
+    select->mask = 1 + rng_below(&l->r, 3);
+    *salt = (uint32_t)rng_below(&l->r, 100);
+    select->filter = rng_below(&l->r, 2) == 0 ? filter_body : NULL;
+    select->filter_user = salt;
+    return rng_below(&l->r, 2) == 0 ? select : NULL;
 }
 
 static pliant_result ask_pairs(life *l)
@@ -209,6 +237,9 @@ static pliant_result ask_pairs(life *l)
     case 0:
         result = pliant_scene_collide(l->scene, &options, &contacts);
         fold(l, &contacts.count, result == PLIANT_OK ? sizeof contacts.count : 0);
+        uint32_t events = 0;
+        pliant_scene_get_events(l->scene, &events);
+        fold(l, &events, sizeof events);
         break;
     case 1:
         result = pliant_scene_collide_proxies(l->scene, &options, &proxies);
@@ -237,29 +268,64 @@ static pliant_result ask_rays(life *l)
         rays[i].t_max = i == 0 ? INFINITY : 9.0f;
     }
     uint64_t count = rng_below(&l->r, 4);
-    pliant_result result = pliant_scene_raycast(l->scene, rays, count, hits);
-    for (uint64_t i = 0; i < count && result == PLIANT_OK; i++) {
-        fold(l, &hits[i].hit.t, sizeof hits[i].hit.t);
+    uint32_t salt = 0;
+    pliant_scene_select select;
+    const pliant_scene_select *asked = random_select(l, &select, &salt);
+    pliant_scene_ray_hits all;
+    bool blocked[3];
+    pliant_result result;
+    switch (rng_below(&l->r, 3)) {
+    case 0:
+        result = pliant_scene_raycast(l->scene, rays, count, asked, hits);
+        for (uint64_t i = 0; i < count && result == PLIANT_OK; i++) {
+            fold(l, &hits[i].hit.t, sizeof hits[i].hit.t);
+        }
+        return result;
+    case 1:
+        result = pliant_scene_raycast_any(l->scene, rays, count, asked, blocked);
+        fold(l, blocked, result == PLIANT_OK ? (size_t)count * sizeof *blocked : 0);
+        return result;
+    default:
+        result = pliant_scene_raycast_all(l->scene, rays, count, asked, &all);
+        fold(l, &all.count, result == PLIANT_OK ? sizeof all.count : 0);
+        return result;
     }
-    return result;
 }
 
 static pliant_result ask_near(life *l)
 {
-    const float point[3] = {(float)rng_range(&l->r, -2.0, 2.0), 0.3f, 0.1f};
-    pliant_box box = {{point[0] - 1.0f, -1.0f, -INFINITY}, {point[0], 1.0f, 1.0f}};
-    pliant_scene_closest closest;
-    pliant_scene_triangles triangles;
-    pliant_result result;
-    if (rng_below(&l->r, 2) == 0) {
-        result = pliant_scene_find_closest_point(
-            l->scene, point, rng_below(&l->r, 2) == 0 ? INFINITY : 0.2f, &closest);
-        fold(l, &closest.body.index, result == PLIANT_OK ? sizeof closest.body.index : 0);
-    } else {
-        result = pliant_scene_overlap_box(l->scene, &box, &triangles);
-        fold(l, &triangles.count, result == PLIANT_OK ? sizeof triangles.count : 0);
+    enum { POINTS = 3, STRIDE = 4 };
+    float points[POINTS * STRIDE];
+    for (int i = 0; i < POINTS * STRIDE; i++) {
+        points[i] = (float)rng_range(&l->r, -2.0, 2.0);
     }
-    return result;
+    uint32_t salt = 0;
+    pliant_scene_select select;
+    const pliant_scene_select *asked = random_select(l, &select, &salt);
+    pliant_box box = {{points[0] - 1.0f, -1.0f, -INFINITY}, {points[0], 1.0f, 1.0f}};
+    pliant_scene_closest closest[POINTS];
+    pliant_scene_signed_distance distances[POINTS];
+    pliant_scene_triangles triangles;
+    pliant_distance_options options = pliant_distance_options_default();
+    options.max_distance = rng_below(&l->r, 2) == 0 ? INFINITY : 0.2f;
+    const size_t stride = STRIDE * sizeof(float);
+    pliant_result result;
+    switch (rng_below(&l->r, 3)) {
+    case 0:
+        result = pliant_scene_find_closest_points(l->scene, points, POINTS, stride,
+                                                  options.max_distance, asked, closest);
+        fold(l, &closest[0].body.index, result == PLIANT_OK ? sizeof closest[0].body.index : 0);
+        return result;
+    case 1:
+        result = pliant_scene_measure_distances(l->scene, points, POINTS, stride, &options, asked,
+                                                distances);
+        fold(l, &distances[0].distance.distance, result == PLIANT_OK ? sizeof(double) : 0);
+        return result;
+    default:
+        result = pliant_scene_overlap_box(l->scene, &box, asked, &triangles);
+        fold(l, &triangles.count, result == PLIANT_OK ? sizeof triangles.count : 0);
+        return result;
+    }
 }
 
 static pliant_result ask_volumes(life *l)

@@ -114,7 +114,9 @@ bool replay_settle(replay_player *player)
     return true;
 }
 
-static pliant_member_def take_member_def(replay_fields *fields, pliant_body_def *body_def)
+/* `groups` has room for all there can be. */
+static pliant_member_def take_member_def(replay_fields *fields, pliant_body_def *body_def,
+                                         uint64_t groups[65536 / 64 + 1])
 {
     pliant_member_def def = pliant_member_def_default();
     *body_def = pliant_body_def_default();
@@ -126,10 +128,16 @@ static pliant_member_def take_member_def(replay_fields *fields, pliant_body_def 
     def.self = flags & PLIANT_MEMBER_SELF;
     def.proxies = flags & PLIANT_MEMBER_PROXIES;
     def.has_loose_box = flags & PLIANT_MEMBER_LOOSE_BOX;
+    def.is_static = flags & PLIANT_MEMBER_STATIC;
     def.category = replay_take_64(fields);
     def.mask = replay_take_64(fields);
     replay_take(fields, def.loose_box.lower, sizeof def.loose_box.lower);
     replay_take(fields, def.loose_box.upper, sizeof def.loose_box.upper);
+    uint64_t words = replay_take_64(fields);
+    if (words > 0 && words <= fields->left / sizeof(uint64_t) && words <= 65536 / 64 + 1) {
+        def.groups = (pliant_groups){groups, (uint32_t)(64 * words)};
+        replay_take(fields, groups, words * sizeof(uint64_t));
+    }
     return def;
 }
 
@@ -159,8 +167,9 @@ bool replay_change_member(replay_player *player, replay_fields *fields)
     uint32_t slot = replay_take_32(fields), shape = replay_take_32(fields);
     bool is_new = replay_take_32(fields) & PLIANT_MEMBER_NEW;
     replay_take_32(fields);
-    pliant_member_def def = take_member_def(fields, &body_def);
-    if (fields->failed) {
+    uint64_t groups[65536 / 64 + 1];
+    pliant_member_def def = take_member_def(fields, &body_def, groups);
+    if (fields->failed || fields->left > 0) {
         return replay_fail(player, "what is said of body %u is too short", slot);
     }
     if (is_new) {
