@@ -238,9 +238,8 @@ static pliant_result cast_rays(void *made, uint64_t *hash)
                  ? pliant_raycast(w->query, w->body[MODEL_MODES], &rays[0], &hits[8])
                  : result;
     pliant_ray_hits all = {.count = 0};
-    result = result == PLIANT_OK
-                 ? pliant_raycast_all(w->query, w->body[OTHER_FREE], rays, 8, &all)
-                 : result;
+    result = result == PLIANT_OK ? pliant_raycast_all(w->query, w->body[OTHER_FREE], rays, 8, &all)
+                                 : result;
     *hash = 10 + all.count;
     for (int i = 0; i < 9 && result == PLIANT_OK; i++) {
         *hash = hash_bytes(*hash, &hits[i].t, sizeof hits[i].t);
