@@ -120,6 +120,12 @@ static void cut_ones_are_played_up_to_there(void **state)
         assert_true(summary.asked_count == whole || summary.asked_count == whole + 1);
         free(cut.bytes);
     }
+    for (uint64_t end = 0; end < written.size; end += 11 * step) {
+        /* What lies behind is not read, even if it would fit. */
+        written_bytes cut = {.bytes = written.bytes, .size = end};
+        replay_summary summary = play(&cut, replay_settings_default());
+        assert_true(summary.asked_count <= answered_before(&written, end) + 1);
+    }
     free(written.bytes);
 }
 
