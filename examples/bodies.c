@@ -79,6 +79,27 @@ static pliant_shape_def define_blended(void)
     return def;
 }
 
+/* The same from an engine's vertex buffer: four joints and four weights per vertex, of 8 bits. */
+static pliant_shape_def define_from_engine(void)
+{
+    static const uint16_t corners[6] = {0, 1, 2, 0, 2, 3};
+    static const struct {
+        uint8_t joints[4], weights[4];
+    } vertices[4] = {{{0}, {255}}, {{0}, {255}}, {{0, 1}, {51, 204}}, {{0, 1}, {51, 204}}};
+    pliant_shape_def def = define_square();
+    def.triangles = NULL;
+    def.triangles16 = corners;
+    def.joint_count = 2;
+    def.slot_count = 4;
+    def.slot_joints = vertices[0].joints;
+    def.slot_joint_type = PLIANT_NUMBER_UINT8;
+    def.slot_joint_stride = sizeof vertices[0];
+    def.slot_weights = vertices[0].weights;
+    def.slot_weight_type = PLIANT_NUMBER_UINT8; /* 51 stands for 0.2 */
+    def.slot_weight_stride = sizeof vertices[0];
+    return def;
+}
+
 static void set_blended(pliant_body *body)
 {
     float transforms[2][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},  /* stays */
@@ -110,6 +131,7 @@ int main(void)
     show(context, "reduced", define_reduced(), set_reduced);
     show(context, "rigid", define_rigid(), set_rigid);
     show(context, "blended", define_blended(), set_blended);
+    show(context, "from an engine", define_from_engine(), set_blended);
     pliant_context_destroy(context);
     return 0;
 }

@@ -57,23 +57,40 @@ typedef enum pliant_sphere_centre {
     PLIANT_SPHERE_SMALLEST   /* the centre of the smallest enclosing sphere, for modes as well */
 } pliant_sphere_centre;
 
+/* The types of numbers in arrays that hold several; integers have no sign. */
+typedef enum pliant_number {
+    PLIANT_NUMBER_UINT8 = 0,
+    PLIANT_NUMBER_UINT16,
+    PLIANT_NUMBER_UINT32,
+    PLIANT_NUMBER_FLOAT32
+} pliant_number;
+
+/* How vertices follow their joints. */
+typedef enum pliant_skinning {
+    PLIANT_SKINNING_LINEAR = 0, /* the sum above: transforms are blended as matrices */
+    /* Refused: a vertex would be no convex combination of what its joints make of it, which bounds
+       rest on. Evaluate the vertices and give them as the positions of a free body. */
+    PLIANT_SKINNING_DUAL_QUATERNION
+} pliant_skinning;
+
 typedef struct pliant_shape_def {
-    uint32_t tag;               /* set by pliant_shape_def_default() */
-    const float *positions;     /* vertex positions at rest: x, y, z; copied */
-    const uint32_t *triangles;  /* three vertex indices each; copied */
-    const uint16_t *groups;     /* optional: a group per triangle (material, part); copied */
-    uint32_t vertex_count;      /* 1 to 2^31 - 1 */
-    uint32_t triangle_count;    /* 1 to 2^30 */
-    size_t position_stride;     /* bytes from vertex to vertex; 0: 12 */
-    size_t triangle_stride;     /* bytes from triangle to triangle; 0: 12 */
-    size_t group_stride;        /* bytes from group to group; 0: 2 */
-    bool weld;                  /* default true: vertices at bit-equal rest positions (0 and -0 are
-                                   equal) count as one for adjacency, closedness and neighbours,
-                                   if their modes and influences are equal too */
-    pliant_partition partition; /* default PLIANT_PARTITION_BALANCED */
-    uint32_t arity;             /* children per node, 2, 4 or 8; default 8 */
-    uint32_t leaf_size;         /* triangles per leaf, 1 to 8; default 8. A cluster, the smallest
-                                   unit that is refreshed, has up to `arity` leaves */
+    uint32_t tag;                /* set by pliant_shape_def_default() */
+    const float *positions;      /* vertex positions at rest: x, y, z; copied */
+    const uint32_t *triangles;   /* three vertex indices each; copied */
+    const uint16_t *triangles16; /* the same with indices of 16 bits, in place of `triangles` */
+    const uint16_t *groups;      /* optional: a group per triangle (material, part); copied */
+    uint32_t vertex_count;       /* 1 to 2^31 - 1 */
+    uint32_t triangle_count;     /* 1 to 2^30 */
+    size_t position_stride;      /* bytes from vertex to vertex; 0: 12 */
+    size_t triangle_stride;      /* bytes from triangle to triangle; 0: 12, or 6 with 16 bits */
+    size_t group_stride;         /* bytes from group to group; 0: 2 */
+    bool weld;                   /* default true: vertices at bit-equal rest positions (0 and -0 are
+                                    equal) count as one for adjacency, closedness and neighbours,
+                                    if their modes and influences are equal too */
+    pliant_partition partition;  /* default PLIANT_PARTITION_BALANCED */
+    uint32_t arity;              /* children per node, 2, 4 or 8; default 8 */
+    uint32_t leaf_size;          /* triangles per leaf, 1 to 8; default 8. A cluster, the smallest
+                                    unit that is refreshed, has up to `arity` leaves */
     /* Modes: mode_count displacement fields, none by default. Dense: field m of vertex v is three
        numbers at v * mode_vertex_stride + m * mode_stride bytes. Sparse, if mode_offsets is set:
        field m is given for the vertices mode_vertices[i] only, i from mode_offsets[m] to before
@@ -95,8 +112,20 @@ typedef struct pliant_shape_def {
     const uint32_t *influence_offsets; /* NULL: no influences; else vertex_count + 1 entries */
     const uint32_t *influence_joints;
     const float *influence_weights;
-    bool normalise_weights;  /* default true: divide by their sum, where it is not zero */
-    pliant_bound_kind bound; /* default PLIANT_BOUND_AUTO */
+    /* The same as engines have it, in place of influence_offsets: a table of slot_count joints and
+       as many weights for every vertex, those of vertex v from v times the stride on. Weights of 8
+       and 16 bits stand for w / 255 and w / 65535, rounded to float32. A slot of weight 0 is empty,
+       whatever its joint is. All copied; the shape is the same as from lists of the other slots. */
+    uint32_t slot_count;            /* per vertex, at most 2^16; 0 (the default): no table */
+    pliant_number slot_joint_type;  /* default PLIANT_NUMBER_UINT16; or UINT8, UINT32 */
+    pliant_number slot_weight_type; /* default PLIANT_NUMBER_FLOAT32; or UINT8, UINT16 */
+    const void *slot_joints;
+    const void *slot_weights;
+    size_t slot_joint_stride;  /* bytes from vertex to vertex; 0: tightly packed */
+    size_t slot_weight_stride; /* the same */
+    pliant_skinning skinning;  /* default PLIANT_SKINNING_LINEAR, the only one there is */
+    bool normalise_weights;    /* default true: divide by their sum, where it is not zero */
+    pliant_bound_kind bound;   /* default PLIANT_BOUND_AUTO */
     pliant_sphere_centre sphere_centre; /* default PLIANT_SPHERE_MEAN */
     float error;              /* the mesh you mean lies within this distance of the vertices as
                                  they are before transforms; 0 by default. Bounds grow by it, and

@@ -13,6 +13,7 @@ extern const bench_experiment experiment_points_tightness;
 extern const bench_experiment experiment_points_ring;
 extern const bench_experiment experiment_points_fish;
 extern const bench_experiment experiment_points_idle;
+extern const bench_experiment experiment_roots;
 extern const bench_experiment experiment_workers;
 extern const bench_experiment experiment_broad;
 extern const bench_experiment experiment_exact_triangle;

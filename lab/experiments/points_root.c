@@ -4,8 +4,8 @@
  * 145,000 vertices and 65, 225 and 509 nodes; and to evaluate all vertices for the smallest box.
  *
  * Ours is what a user sees: pliant_body_set_transforms() with its checks and
- * pliant_body_get_bounds(), which bounds the eight children of the root. The others, all in plain
- * C, are one formula over all vertices each, and no check.
+ * pliant_body_get_bounds(), which bounds the whole from joint boxes. The others, all in plain C, are
+ * one formula over all vertices each, and no check.
  */
 #include "experiments.h"
 
@@ -181,7 +181,7 @@ static bool run(const bench_settings *settings, bench_report *report)
     }
     if (done) {
         add_ratios(ours, sizes, report);
-        report_note(report, "ours includes the check of the transforms and bounds eight children");
+        report_note(report, "ours includes the check of the transforms");
     }
     if (done && sizes < 3) {
         report_note(report, "30,000 and 145,000 vertices are left out of a quick run");

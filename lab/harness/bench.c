@@ -22,6 +22,7 @@ const bench_experiment *const bench_experiments[] = {
     &experiment_points_ring,
     &experiment_points_fish,
     &experiment_points_idle,
+    &experiment_roots,
     &experiment_ldi_pairs,
     &experiment_ldi_objects,
     &experiment_ldi_particles,

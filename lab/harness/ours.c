@@ -214,8 +214,8 @@ static bool set_positions(ours *own, const bench_frame *frame)
 /* The update that comes before the first query, by itself so that it can be timed. */
 static bool update_bodies(ours *own)
 {
-    return pli_body_prepare(own->bodies[0]) == PLIANT_OK &&
-           pli_body_prepare(own->bodies[1]) == PLIANT_OK;
+    return pli_body_prepare_walk(own->bodies[0]) == PLIANT_OK &&
+           pli_body_prepare_walk(own->bodies[1]) == PLIANT_OK;
 }
 
 static bool step(void *state, const bench_frame *frame, bool first_only, bench_outcome *outcome)

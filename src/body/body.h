@@ -55,6 +55,8 @@ struct pliant_body {
     bool doomed;             /* to be destroyed when the calls under way end */
     bool front_was_opened;   /* FRONT: it follows what queries opened in the last states */
     bool coherent;           /* nodes remember; see pliant_body_def */
+    bool whole_bounded;   /* the box above was bounded by itself, not made of the root's record */
+    bool root_was_opened; /* the root had a record in the last state */
     _Atomic uint8_t *opened; /* FRONT: per node, then per cluster, bit 0: a query opened it in this
                                 state; the bits above: in the states before */
     const pli_vertex_kernels *kernels;

@@ -64,8 +64,9 @@ void pli_body_forget(pliant_body *body)
     pli_pages_return(body->context, body->pages);
     body->pages = NULL;
     body->page_count = 0;
+    body->root_was_opened = body->root.child[0] != NULL;
     body->root.child[0] = NULL;
-    body->ready = false;
+    body->ready = body->whole_bounded = false;
     body->arena.next = body->eager_block;
     body->arena.end = body->eager_block != NULL ? body->eager_block + body->eager_size : NULL;
 }

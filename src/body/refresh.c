@@ -265,17 +265,9 @@ void pli_body_end_parts(pliant_body *body, pli_node_record *root)
     body->ready = true;
 }
 
-pliant_result pli_body_prepare(pliant_body *body)
+/* The eager part of the body's strategy. */
+static pliant_result prepare_eager_part(pliant_body *body)
 {
-    pliant_result valid = pli_body_check_valid(body);
-    if (valid != PLIANT_OK || body->ready) {
-        return valid;
-    }
-    if (pli_body_bounds_whole_first(body)) {
-        pli_bound_whole_from_blend(body->model_kernels, body->shape, &body->pose, &body->root.box);
-        body->ready = true;
-        return PLIANT_OK;
-    }
     pli_node_record *root = NULL;
     pliant_result result = prepare_root(body, &body->arena, &root);
     if (result != PLIANT_OK) {
@@ -284,6 +276,29 @@ pliant_result pli_body_prepare(pliant_body *body)
     }
     pli_body_end_parts(body, root);
     return PLIANT_OK;
+}
+
+pliant_result pli_body_prepare(pliant_body *body)
+{
+    bool whole_first = pli_body_bounds_whole_first(body);
+    pliant_result valid = pli_body_check_valid(body);
+    if (valid != PLIANT_OK || (body->ready && (body->whole_bounded || !whole_first))) {
+        return valid;
+    }
+    if (!whole_first) {
+        return prepare_eager_part(body);
+    }
+    pli_bound_whole_from_blend(body->model_kernels, body->shape, &body->pose, &body->root.box);
+    body->ready = body->whole_bounded = true;
+    return PLIANT_OK;
+}
+
+pliant_result pli_body_prepare_walk(pliant_body *body)
+{
+    if (body->ready || !pli_body_bounds_whole_first(body) || !body->root_was_opened) {
+        return body->ready ? pli_body_check_valid(body) : pli_body_prepare(body);
+    }
+    return prepare_eager_part(body); /* such a body is always valid */
 }
 
 /* The smallest box around all vertices that triangles use: the root's, which has no extras. */
@@ -319,7 +334,7 @@ void pli_body_state_box(const pliant_body *body, pli_boxes *box)
 {
     *box = body->root.box;
     if (body->update == PLIANT_UPDATE_BOTTOM_UP || pli_body_is_blended(body)) {
-        return; /* that was made of all vertices as they are, or of the pose alone */
+        return; /* that was made of all vertices as they are, or bounded by itself */
     }
     if (pli_body_has_coefficients(body)) {
         if (body->coherent || (body->update == PLIANT_UPDATE_FRONT && body->front_was_opened)) {

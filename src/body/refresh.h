@@ -55,7 +55,7 @@ pliant_result pli_body_check_valid(const pliant_body *body);
 /*
  * Whether the box of the whole body is bounded by itself, from its state alone, and the root's
  * children only when a query opens the root: bodies that meet nothing need no more, and what a body
- * meets does not depend on what was asked before.
+ * meets in a scene does not depend on what was asked before.
  */
 static inline bool pli_body_bounds_whole_first(const pliant_body *body)
 {
@@ -64,6 +64,10 @@ static inline bool pli_body_bounds_whole_first(const pliant_body *body)
 
 /* Makes sure that body->root is filled. */
 pliant_result pli_body_prepare(pliant_body *body);
+
+/* The same for walks, which find a box that was made of the root's record as good: where the root
+   was opened in the last state, it will be again. */
+pliant_result pli_body_prepare_walk(pliant_body *body);
 
 /*
  * The box of a prepared body, in lane 0, for answers that must depend on its state alone. What the
@@ -111,7 +115,8 @@ static inline pliant_result pli_body_peek(pliant_body *body, pli_node_record *pa
     void *found = atomic_load_explicit(&parent->child[lane], memory_order_acquire);
     pli_body_mark_opened(body, child);
     if (found == NULL) {
-        pliant_result result = pli_body_refresh_child(body, &body->arena, parent, lane, child, &found);
+        pliant_result result =
+            pli_body_refresh_child(body, &body->arena, parent, lane, child, &found);
         if (result != PLIANT_OK) {
             return result;
         }

@@ -2,7 +2,6 @@
 
 #include "base/assert.h"
 #include "base/observer.h"
-#include "base/sort.h"
 
 /*
  * The automatic choice, as measured: all pairs cost 1.8 ns each, a step of the tree 10 ns per body
@@ -38,54 +37,7 @@ static const broad_method methods[PLI_BROAD_KINDS] = {
     [PLI_BROAD_TREE] = pli_body_tree_find,
 };
 
-bool pli_keys_sort(pliant_context *context, pli_keys *list, pli_keys *scratch)
-{
-    scratch->count = 0;
-    if (!PLI_RESERVE(context, scratch, list->count)) {
-        return false;
-    }
-    pli_sort_keys(list->data, scratch->data, NULL, NULL, list->count);
-    return true;
-}
-
-/* One stable pass by the slot at `shift`; ends[] tells where each slot's keys begin, then end. */
-static void scatter_pairs(const uint64_t *from, uint64_t *to, size_t count, uint32_t *ends,
-                          unsigned shift)
-{
-    for (size_t i = 0; i < count; i++) {
-        to[ends[(uint32_t)(from[i] >> shift)]++] = from[i];
-    }
-}
-
-bool pli_broad_order_pairs(pli_broad *broad, pli_keys *pairs)
-{
-    size_t slots = broad->slot_count, count = pairs->count;
-    if (count < slots / 2 || count > UINT32_MAX) {
-        return pli_keys_sort(broad->context, pairs, &broad->scratch);
-    }
-    if (!PLI_RESERVE(broad->context, &broad->ends, 2 * slots) ||
-        !PLI_RESERVE(broad->context, &broad->scratch, count)) {
-        return false;
-    }
-    uint32_t *low = broad->ends.data, *high = low + slots, low_sum = 0, high_sum = 0;
-    memset(low, 0, 2 * slots * sizeof *low);
-    for (size_t i = 0; i < count; i++) {
-        low[pairs->data[i] >> 32]++;
-        high[(uint32_t)pairs->data[i]]++;
-    }
-    for (size_t slot = 0; slot < slots; slot++) {
-        uint32_t of_low = low[slot], of_high = high[slot];
-        low[slot] = low_sum;
-        high[slot] = high_sum;
-        low_sum += of_low;
-        high_sum += of_high;
-    }
-    scatter_pairs(pairs->data, broad->scratch.data, count, high, 0);
-    scatter_pairs(broad->scratch.data, pairs->data, count, low, 32);
-    return true;
-}
-
-/* Pieces of a sweep along a line: a few per worker, so that who is done early helps. */
+/* Pieces of a search: a few per worker, so that who is done early helps. */
 static pliant_result create_pieces(pli_broad *broad)
 {
     uint32_t workers = pliant_context_get_worker_count(broad->context);
@@ -268,61 +220,6 @@ pliant_result pli_broad_failure(const pli_broad *broad, const char *what)
     return broad->scheduled != PLIANT_OK
                ? broad->scheduled
                : pli_fail(PLIANT_ERROR_OUT_OF_MEMORY, "no memory for pairs of bodies");
-}
-
-void pli_broad_cut(pli_broad *broad, bool shared)
-{
-    broad->piece_count = shared ? (uint32_t)broad->pieces.count : 1;
-}
-
-pli_broad_range pli_broad_share(const pli_broad *broad, uint32_t piece, size_t count)
-{
-    uint64_t pieces = broad->piece_count;
-    return (pli_broad_range){(size_t)(count * (uint64_t)piece / pieces),
-                             (size_t)(count * ((uint64_t)piece + 1) / pieces)};
-}
-
-static void run_pieces(pli_broad *broad, pliant_task task)
-{
-    for (uint32_t i = 0; i < broad->piece_count; i++) {
-        broad->pieces.data[i].pairs.count = 0;
-        broad->pieces.data[i].failed = false;
-    }
-    if (broad->piece_count > 1) {
-        broad->scheduled = pli_context_run(broad->context, task, broad, broad->piece_count);
-    } else {
-        task(broad, 0, 0);
-    }
-}
-
-bool pli_broad_collect(pli_broad *broad, pliant_task task, pli_keys *found)
-{
-    pli_broad_piece *pieces = broad->pieces.data;
-    size_t count = 0;
-    run_pieces(broad, task);
-    bool done = broad->scheduled == PLIANT_OK;
-    for (uint32_t i = 0; i < broad->piece_count; i++) {
-        done = done && !pieces[i].failed;
-        count += pieces[i].pairs.count;
-    }
-    found->count = 0;
-    if (!done || (broad->piece_count > 1 && !PLI_RESERVE(broad->context, found, count))) {
-        return false;
-    }
-    if (broad->piece_count == 1) { /* the list changes hands */
-        pli_keys list = pieces->pairs;
-        pieces->pairs = *found;
-        *found = list;
-        return true;
-    }
-    for (uint32_t i = 0; i < broad->piece_count; i++) {
-        const pli_keys *pairs = &pieces[i].pairs;
-        if (pairs->count > 0) {
-            memcpy(found->data + found->count, pairs->data, pairs->count * sizeof *pairs->data);
-            found->count += pairs->count;
-        }
-    }
-    return true;
 }
 
 static void count_tests(pli_broad *broad)

@@ -105,12 +105,12 @@ static size_t bucket_of(uint64_t cell, size_t mask)
 }
 
 /* Finds the cells of all bodies and sets the large ones apart. Returns the entries needed. */
-static size_t find_ranges(pli_broad *broad, size_t *large_count)
+static size_t find_ranges(pli_broad *broad)
 {
     pli_broad_grid *grid = &broad->grid;
     grid_frame frame = choose_frame(broad);
     size_t entries = 0;
-    *large_count = 0;
+    grid->large.count = 0;
     for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
         pli_grid_range *range = &grid->ranges.data[slot];
         *range = (pli_grid_range){{0, 0, 0}, {-1, -1, -1}};
@@ -120,7 +120,7 @@ static size_t find_ranges(pli_broad *broad, size_t *large_count)
         pli_grid_range found = find_range(&frame, &broad->boxes.data[slot]);
         uint64_t cells = count_cells(&found);
         if (cells > MAX_CELLS) {
-            grid->large.data[(*large_count)++] = slot;
+            grid->large.data[grid->large.count++] = slot;
         } else {
             *range = found;
             entries += (size_t)cells;
@@ -173,12 +173,12 @@ static bool is_meeting_cell(const pli_broad_grid *grid, uint64_t cell, uint32_t 
     return cell_key(meeting) == cell;
 }
 
-static bool compare_in_bucket(pli_broad *broad, size_t first, size_t end)
+static bool compare_in_bucket(pli_broad *broad, pli_broad_piece *piece, size_t first, size_t end)
 {
     const pli_broad_grid *grid = &broad->grid;
     for (size_t i = first; i < end; i++) {
         pli_grid_entry a = grid->entries.data[i];
-        if (!pli_broad_allows(broad, &broad->found)) {
+        if (!pli_broad_allows(broad, &piece->pairs)) {
             return false;
         }
         pli_ordered_box box = broad->boxes.data[a.slot];
@@ -187,10 +187,10 @@ static bool compare_in_bucket(pli_broad *broad, size_t first, size_t end)
             if (b.cell != a.cell) {
                 continue;
             }
-            broad->stats.tests++;
+            piece->tests++;
             if (pli_ordered_boxes_overlap(&box, &broad->boxes.data[b.slot]) &&
                 is_meeting_cell(grid, a.cell, a.slot, b.slot) &&
-                !PLI_PUSH(broad->context, &broad->found, pli_pair_key(a.slot, b.slot))) {
+                !PLI_PUSH(broad->context, &piece->pairs, pli_pair_key(a.slot, b.slot))) {
                 return false;
             }
         }
@@ -198,20 +198,39 @@ static bool compare_in_bucket(pli_broad *broad, size_t first, size_t end)
     return true;
 }
 
-/* A large body against all others, and against large ones of higher slots. */
-static bool compare_large(pli_broad *broad, uint32_t large)
+/* Some bodies against a large one: those in cells, and large ones of higher slots. */
+static bool compare_large(pli_broad *broad, pli_broad_piece *piece, uint32_t large,
+                          pli_broad_range slots)
 {
     const pli_broad_grid *grid = &broad->grid;
-    for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
+    for (uint32_t slot = (uint32_t)slots.first; slot < slots.end; slot++) {
         bool in_cells = grid->ranges.data[slot].lower[0] <= grid->ranges.data[slot].upper[0];
         if ((in_cells || slot > large) &&
             pli_ordered_boxes_overlap(&broad->boxes.data[large], &broad->boxes.data[slot]) &&
-            !PLI_PUSH(broad->context, &broad->found, pli_pair_key(large, slot))) {
+            !PLI_PUSH(broad->context, &piece->pairs, pli_pair_key(large, slot))) {
             return false;
         }
     }
-    broad->stats.tests += broad->slot_count - 1;
-    return true;
+    piece->tests += slots.end - slots.first;
+    return pli_broad_allows(broad, &piece->pairs);
+}
+
+static void compare_task(void *argument, uint32_t index, uint32_t worker)
+{
+    (void)worker;
+    pli_broad *broad = argument;
+    const pli_broad_grid *grid = &broad->grid;
+    pli_broad_piece *piece = &broad->pieces.data[index];
+    pli_broad_range buckets = pli_broad_share(broad, index, grid->starts.count - 1);
+    pli_broad_range slots = pli_broad_share(broad, index, broad->slot_count);
+    bool done = true;
+    for (size_t i = buckets.first; i < buckets.end && done; i++) {
+        done = compare_in_bucket(broad, piece, grid->starts.data[i], grid->starts.data[i + 1]);
+    }
+    for (size_t i = 0; i < grid->large.count && done; i++) {
+        done = compare_large(broad, piece, grid->large.data[i], slots);
+    }
+    piece->failed = !done;
 }
 
 bool pli_grid_find(pli_broad *broad)
@@ -221,8 +240,7 @@ bool pli_grid_find(pli_broad *broad)
         !PLI_RESERVE(broad->context, &grid->large, broad->slot_count)) {
         return false;
     }
-    size_t large_count;
-    size_t entries = find_ranges(broad, &large_count);
+    size_t entries = find_ranges(broad);
     size_t buckets = 64;
     while (buckets < entries) {
         buckets *= 2;
@@ -231,19 +249,10 @@ bool pli_grid_find(pli_broad *broad)
         !PLI_RESERVE(broad->context, &grid->starts, buckets + 1)) {
         return false;
     }
+    grid->starts.count = buckets + 1;
     fill_buckets(broad, buckets);
     broad->stats.cells = entries;
-    broad->found.count = 0;
-    for (size_t i = 0; i < buckets; i++) {
-        if (!compare_in_bucket(broad, grid->starts.data[i], grid->starts.data[i + 1])) {
-            return false;
-        }
-    }
-    for (size_t i = 0; i < large_count; i++) {
-        if (!pli_broad_allows(broad, &broad->found) || !compare_large(broad, grid->large.data[i])) {
-            return false;
-        }
-    }
     broad->answer = &broad->found;
-    return pli_broad_order_pairs(broad, &broad->found);
+    pli_broad_cut(broad, broad->body_count >= broad->shared_from);
+    return pli_broad_collect_in_order(broad, compare_task, &broad->found);
 }

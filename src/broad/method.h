@@ -44,6 +44,7 @@ typedef struct pli_broad_grid {
 typedef struct pli_broad_piece {
     _Alignas(64) bool failed; /* for want of memory */
     uint64_t tests;           /* pairs of boxes compared */
+    size_t first;             /* where its pairs go when all are brought together */
     union {
         struct {
             pli_keys pairs;    /* found here */
@@ -53,16 +54,29 @@ typedef struct pli_broad_piece {
     };
 } pli_broad_piece;
 
+/* The cells of an axis; the first and the last are endless. */
+typedef struct pli_line_frame {
+    int axis;
+    uint32_t cells, bucket_bits; /* a bucket has 2 to the power of these cells */
+    double origin, cells_per_unit;
+} pli_line_frame;
+
 /* Scratch memory of sort_and_sweep.c, arrays only; nothing in it outlives a call. */
 typedef struct pli_line {
-    pli_indices begins;       /* by slot, the cell of the lower side */
+    pli_indices begins;  /* by slot, the cell of the lower side */
+    pli_indices counts;  /* by piece and bucket, its bodies; then where the next one goes */
+    pli_indices buckets; /* where each begins, in `order`, which has slots by bucket; and the end */
+    pli_indices order;
     pli_indices starts;       /* by cell, where its bodies begin; once they are in order, end */
     PLI_ARRAY(int32_t) sides; /* of all rows */
     pli_indices slots;        /* by place, whose box it is */
     pli_indices reaches;      /* by place, the cell of the upper side; then where candidates end */
 } pli_line;
 
-enum { PLI_BROAD_ARRAYS = 24 };
+/* Parts that pairs are sorted in by several workers. */
+enum { PLI_BROAD_PARTS = 64 };
+
+enum { PLI_BROAD_ARRAYS = 28 };
 
 struct pli_broad {
     pliant_context *context;
@@ -77,6 +91,8 @@ struct pli_broad {
     _Atomic bool too_many;    /* the latest call found more */
     pliant_result scheduled;  /* how the latest run on the workers ended */
     uint32_t piece_count;     /* pieces that the search under way is cut into */
+    pli_keys *gathered;       /* where its pairs go, */
+    uint32_t part_begins[PLI_BROAD_PARTS + 1]; /* and where those of each part begin */
     const pli_keys *answer;
     /* PLI_BROAD_AUTO: steps that others stand in for the tree, that sorting is not tried. */
     uint32_t tree_pause, line_pause;
@@ -85,6 +101,7 @@ struct pli_broad {
     bool sweep_is_valid; /* its lists, pairs and `seen` belong together */
     bool line_declined;  /* the latest call found that there would be too many candidates */
     pli_box_rows rows;   /* of the line, by place */
+    pli_line_frame line_frame;
     pli_broad_stats stats;
     pli_body_tree tree;
     union {
@@ -92,7 +109,8 @@ struct pli_broad {
             PLI_ARRAY(pli_ordered_box) boxes; /* by slot; empty where there is no body */
             pli_keys found;                   /* pairs, for methods that keep none */
             pli_keys scratch;
-            pli_indices ends; /* scratch of pli_broad_order_pairs() */
+            pli_indices ends;  /* scratch of pli_broad_order_pairs() */
+            pli_indices parts; /* by piece and part, its pairs; then where the next one goes */
             pli_broad_sweep sweep;
             pli_broad_grid grid;
             pli_line line;
@@ -103,6 +121,12 @@ struct pli_broad {
 };
 
 PLI_CHECK_ARRAYS(struct pli_broad);
+
+/* Pairs from which on workers share what is done with them: sixteen take as long as a body. */
+static inline size_t pli_broad_many_pairs(const pli_broad *broad)
+{
+    return (size_t)16 * broad->shared_from;
+}
 
 /* Whether a list is no longer than pairs may be many; if not, the call is to fail, and says why. */
 static inline bool pli_broad_allows(pli_broad *broad, const pli_keys *pairs)
@@ -127,13 +151,15 @@ void pli_broad_begin(pli_broad *broad);
 pliant_result pli_broad_failure(const pli_broad *broad, const char *what);
 
 /*
- * A stage of a search is cut into pieces for the workers, or left in one. collect() then runs the
- * task with `broad` for each piece and brings their pairs together, piece by piece, in `found`,
- * which no piece reads. Each piece has its own list, whoever runs it: what is allocated does not
- * depend on that. False, with `found` as it was or empty, if a piece failed or did not run.
+ * collect.c: a stage of a search is cut into pieces for the workers, or left in one. run() runs the
+ * task with `broad` for each; false if a piece failed or did not run. collect() brings the pieces'
+ * pairs together as well, piece by piece or ascending, in `found`, which no piece reads and which
+ * is nothing if it fails. What is allocated does not depend on who runs a piece.
  */
 void pli_broad_cut(pli_broad *broad, bool shared);
+bool pli_broad_run(pli_broad *broad, pliant_task task);
 bool pli_broad_collect(pli_broad *broad, pliant_task task, pli_keys *found);
+bool pli_broad_collect_in_order(pli_broad *broad, pliant_task task, pli_keys *found);
 
 /* The numbers below `count` that are a piece's. */
 typedef struct pli_broad_range {

@@ -27,8 +27,12 @@
  */
 #define MANY_CANDIDATES 4
 
-/* The time for comparisons from which on workers share them, in the same unit. */
-#define SHARED_FROM 500
+/* The time for comparisons from which on workers share them, in the same unit; and bodies from
+   which on they share sorting, each about an eighth of a search in a tree. */
+#define SHARED_FROM   500
+#define SHARED_BODIES 8
+
+enum { BUCKETS = 256 };
 
 /* A few bodies that stand for all of them; what is missing overlaps nothing. */
 typedef struct line_sample {
@@ -80,20 +84,13 @@ static int choose_axis(const line_sample *sample)
     return best;
 }
 
-/* The cells of an axis; the first and the last are endless. */
-typedef struct line_frame {
-    int axis;
-    uint32_t cells;
-    double origin, cells_per_unit;
-} line_frame;
-
 /* A few bodies far away do not matter: they share the cells at the ends. */
-static line_frame choose_frame(const pli_broad *broad)
+static pli_line_frame choose_frame(const pli_broad *broad)
 {
     line_sample sample;
     uint64_t sides[SAMPLE], scratch[SAMPLE];
     draw_sample(broad, &sample);
-    line_frame frame = {.axis = choose_axis(&sample), .cells = LEAST_CELLS};
+    pli_line_frame frame = {.axis = choose_axis(&sample), .cells = LEAST_CELLS};
     while (frame.cells < broad->body_count && frame.cells < MOST_CELLS) {
         frame.cells *= 2;
     }
@@ -115,14 +112,14 @@ static line_frame choose_frame(const pli_broad *broad)
 
 /* Monotone in the side whatever is rounded on the way, which is all that finding every pair needs;
    where there is nothing to compute with, everything is in the first cell. */
-static uint32_t cell_at(const line_frame *frame, uint32_t ordered)
+static uint32_t cell_at(const pli_line_frame *frame, uint32_t ordered)
 {
     double at = ((double)pli_ordered_float(ordered) - frame->origin) * frame->cells_per_unit;
     at = at > 0.0 ? at : 0.0;
     return (uint32_t)(at < frame->cells - 1 ? at : frame->cells - 1);
 }
 
-static bool reserve(pli_broad *broad, uint32_t cells)
+static bool reserve(pli_broad *broad)
 {
     pli_line *line = &broad->line;
     pliant_context *context = broad->context;
@@ -132,7 +129,10 @@ static bool reserve(pli_broad *broad, uint32_t cells)
     size_t places = ((slots / PLI_OVERLAP_PADDING + 2) | 1) * PLI_OVERLAP_PADDING;
     bool done = PLI_RESERVE(context, &line->begins, slots) &&
                 PLI_RESERVE(context, &line->reaches, slots) &&
-                PLI_RESERVE(context, &line->starts, (size_t)cells + 1) &&
+                PLI_RESERVE(context, &line->order, slots) &&
+                PLI_RESERVE(context, &line->counts, (size_t)BUCKETS * broad->piece_count) &&
+                PLI_RESERVE(context, &line->buckets, BUCKETS + 1) &&
+                PLI_RESERVE(context, &line->starts, broad->line_frame.cells) &&
                 PLI_RESERVE(context, &line->sides, 6 * places) &&
                 PLI_RESERVE(context, &line->slots, places);
     broad->rows.slots = line->slots.data;
@@ -143,23 +143,59 @@ static bool reserve(pli_broad *broad, uint32_t cells)
     return done;
 }
 
-/* Finds the cells of all bodies; starts[] then tells where each cell's bodies begin. */
-static void count_cells(const pli_broad *broad, const line_frame *frame)
+/*
+ * Sorting by cells, on several workers where bodies are many: each piece of the slots counts its
+ * bodies by bucket, a stretch of cells, then lists them there; each bucket is then sorted by
+ * itself. Alone, a worker has one bucket of all cells.
+ */
+
+/* Finds the cells of a piece's bodies, and counts them by bucket. */
+static void count_task(void *argument, uint32_t index, uint32_t worker)
 {
+    (void)worker;
+    const pli_broad *broad = argument;
     const pli_line *line = &broad->line;
-    memset(line->starts.data, 0, ((size_t)frame->cells + 1) * sizeof *line->starts.data);
-    for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
+    const pli_line_frame *frame = &broad->line_frame;
+    uint32_t *counts = line->counts.data + (size_t)BUCKETS * index;
+    pli_broad_range slots = pli_broad_share(broad, index, broad->slot_count);
+    memset(counts, 0, BUCKETS * sizeof *counts);
+    for (size_t slot = slots.first; slot < slots.end; slot++) {
         const pli_ordered_box *box = &broad->boxes.data[slot];
         if (!pli_ordered_box_is_empty(box)) {
             line->begins.data[slot] = cell_at(frame, box->lower[frame->axis]);
-            line->starts.data[line->begins.data[slot]]++;
+            counts[line->begins.data[slot] >> frame->bucket_bits]++;
         }
     }
+}
+
+/* Makes of the counts where a piece's bodies of a bucket go. */
+static void place_buckets(const pli_broad *broad)
+{
+    const pli_line *line = &broad->line;
     uint32_t sum = 0;
-    for (uint32_t cell = 0; cell <= frame->cells; cell++) {
-        uint32_t count = line->starts.data[cell];
-        line->starts.data[cell] = sum;
-        sum += count;
+    for (uint32_t bucket = 0; bucket < BUCKETS; bucket++) {
+        line->buckets.data[bucket] = sum;
+        for (uint32_t i = 0; i < broad->piece_count; i++) {
+            uint32_t *at = &line->counts.data[(size_t)BUCKETS * i + bucket], count = *at;
+            *at = sum;
+            sum += count;
+        }
+    }
+    line->buckets.data[BUCKETS] = sum;
+}
+
+static void scatter_task(void *argument, uint32_t index, uint32_t worker)
+{
+    (void)worker;
+    const pli_broad *broad = argument;
+    const pli_line *line = &broad->line;
+    uint32_t *at = line->counts.data + (size_t)BUCKETS * index;
+    pli_broad_range slots = pli_broad_share(broad, index, broad->slot_count);
+    for (size_t slot = slots.first; slot < slots.end; slot++) {
+        if (!pli_ordered_box_is_empty(&broad->boxes.data[slot])) {
+            uint32_t bucket = line->begins.data[slot] >> broad->line_frame.bucket_bits;
+            line->order.data[at[bucket]++] = (uint32_t)slot;
+        }
     }
 }
 
@@ -173,34 +209,79 @@ static void put(const pli_box_rows *rows, uint32_t place, uint32_t slot, const p
     rows->slots[place] = slot;
 }
 
-/* Puts bodies in order; starts[] then tells where each cell's bodies end. */
-static void put_in_order(const pli_broad *broad, const line_frame *frame)
+/* Puts the bodies of a bucket in order; starts[] then tells where each cell's bodies end. */
+static void sort_bucket(const pli_broad *broad, size_t bucket)
 {
     const pli_line *line = &broad->line;
-    const pli_ordered_box empty = PLI_EMPTY_BOX;
-    for (uint32_t slot = 0; slot < broad->slot_count; slot++) {
-        const pli_ordered_box *box = &broad->boxes.data[slot];
-        if (!pli_ordered_box_is_empty(box)) {
-            uint32_t place = line->starts.data[line->begins.data[slot]]++;
-            put(&broad->rows, place, slot, box);
-            line->reaches.data[place] = cell_at(frame, box->upper[frame->axis]);
-        }
+    const pli_line_frame *frame = &broad->line_frame;
+    uint32_t first = line->buckets.data[bucket], end = line->buckets.data[bucket + 1];
+    uint32_t cells = (uint32_t)1 << frame->bucket_bits, sum = first;
+    uint32_t *starts = line->starts.data + bucket * cells;
+    memset(starts, 0, cells * sizeof *starts);
+    for (uint32_t i = first; i < end; i++) {
+        line->starts.data[line->begins.data[line->order.data[i]]]++;
     }
-    for (uint32_t i = 0; i < PLI_OVERLAP_PADDING; i++) {
-        put(&broad->rows, broad->body_count + i, 0, &empty);
+    for (uint32_t cell = 0; cell < cells; cell++) {
+        uint32_t count = starts[cell];
+        starts[cell] = sum;
+        sum += count;
+    }
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t slot = line->order.data[i];
+        const pli_ordered_box *box = &broad->boxes.data[slot];
+        uint32_t place = line->starts.data[line->begins.data[slot]]++;
+        put(&broad->rows, place, slot, box);
+        line->reaches.data[place] = cell_at(frame, box->upper[frame->axis]);
+    }
+}
+
+static void sort_task(void *argument, uint32_t index, uint32_t worker)
+{
+    (void)worker;
+    const pli_broad *broad = argument;
+    pli_broad_range buckets =
+        pli_broad_share(broad, index, broad->line_frame.cells >> broad->line_frame.bucket_bits);
+    for (size_t bucket = buckets.first; bucket < buckets.end; bucket++) {
+        sort_bucket(broad, bucket);
     }
 }
 
 /* Makes of each body's last cell the end of its candidates, and counts all of these. */
-static uint64_t find_reaches(const pli_broad *broad)
+static void reach_task(void *argument, uint32_t index, uint32_t worker)
 {
+    (void)worker;
+    pli_broad *broad = argument;
     const pli_line *line = &broad->line;
+    pli_broad_range places = pli_broad_share(broad, index, broad->body_count);
     uint64_t candidates = 0;
-    for (uint32_t place = 0; place < broad->body_count; place++) {
+    for (size_t place = places.first; place < places.end; place++) {
         line->reaches.data[place] = line->starts.data[line->reaches.data[place]];
         candidates += line->reaches.data[place] - place - 1;
     }
-    return candidates;
+    broad->pieces.data[index].tests = candidates;
+}
+
+/* Puts all bodies in order, and counts the comparisons to be made. */
+static bool put_in_order(pli_broad *broad, uint64_t *candidates)
+{
+    const pli_ordered_box empty = PLI_EMPTY_BOX;
+    if (!pli_broad_run(broad, count_task)) {
+        return false;
+    }
+    place_buckets(broad);
+    if (!pli_broad_run(broad, scatter_task) || !pli_broad_run(broad, sort_task) ||
+        !pli_broad_run(broad, reach_task)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < PLI_OVERLAP_PADDING; i++) {
+        put(&broad->rows, broad->body_count + i, 0, &empty);
+    }
+    *candidates = 0;
+    for (uint32_t i = 0; i < broad->piece_count; i++) {
+        *candidates += broad->pieces.data[i].tests;
+        broad->pieces.data[i].tests = 0; /* they have not been made */
+    }
+    return true;
 }
 
 /* Finds all pairs whose first body is at one of a piece's places. */
@@ -239,23 +320,24 @@ static bool reserve_pieces(pli_broad *broad)
 
 bool pli_line_find(pli_broad *broad)
 {
-    line_frame frame = choose_frame(broad);
-    if (!reserve(broad, frame.cells)) {
+    pli_line_frame *frame = &broad->line_frame;
+    uint64_t candidates, quick = broad->kernels->quick;
+    pli_broad_cut(broad, broad->body_count >= SHARED_BODIES * broad->shared_from);
+    *frame = choose_frame(broad);
+    for (frame->bucket_bits = 0;
+         frame->cells >> frame->bucket_bits > (broad->piece_count > 1 ? (uint32_t)BUCKETS : 1);
+         frame->bucket_bits++) {
+    }
+    if (!reserve(broad) || !put_in_order(broad, &candidates)) {
         return false;
     }
-    count_cells(broad, &frame);
-    put_in_order(broad, &frame);
-    uint64_t candidates = find_reaches(broad), quick = broad->kernels->quick;
     uint64_t most = MANY_CANDIDATES * quick * broad->body_count;
     broad->line_declined = broad->kind == PLI_BROAD_AUTO && candidates > most;
     if (broad->line_declined) {
         return true;
     }
     pli_broad_cut(broad, candidates >= SHARED_FROM * quick);
-    if (!reserve_pieces(broad) || !pli_broad_collect(broad, sweep_task, &broad->found)) {
-        return false;
-    }
     broad->stats.tests = candidates;
     broad->answer = &broad->found;
-    return pli_broad_order_pairs(broad, &broad->found);
+    return reserve_pieces(broad) && pli_broad_collect_in_order(broad, sweep_task, &broad->found);
 }

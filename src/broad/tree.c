@@ -9,8 +9,13 @@
 /* The slack of a fat box on each side, of the body's longest finite edge. */
 #define SLACK 0.125
 
-/* The tree is built anew when one of so many bodies has left its fat box since the last time. */
-#define FEW_STAY 4
+/* The tree is built anew when one of so many bodies has left its fat box since the last time, or
+   bodies have left so many times since it was built, which harms it little. */
+#define FEW_STAY         4
+#define CHANGES_PER_BODY 4
+
+/* A body keeps its place in the tree while it stays inside of the node so many levels above. */
+#define STAY_LEVELS 10
 
 /* Slots are looked through in pieces of so many words of 64, by several workers from so many
    pieces on. */
@@ -174,21 +179,39 @@ static void take_out(pli_body_tree *tree, uint32_t slot)
     refit_from(nodes, nodes[above].above);
 }
 
+/* Is a slot's new fat box inside of the node some levels above its leaf? That node then does not
+   grow: bodies that go far change their place in the tree instead of stretching it. */
+static bool can_stay(const pli_body_tree *tree, uint32_t slot)
+{
+    const pli_body_tree_node *nodes = tree->nodes.data;
+    uint32_t node = tree->leaves.data[slot];
+    for (int level = 0; level < STAY_LEVELS && nodes[node].above != PLI_BODY_TREE_NONE; level++) {
+        node = nodes[node].above;
+    }
+    const pli_ordered_box *fat = &tree->fats.data[slot];
+    bool inside = true;
+    for (int axis = 0; axis < 3; axis++) {
+        inside &= (nodes[node].lower[axis] <= pli_ordered_float(fat->lower[axis])) &
+                  (pli_ordered_float(fat->upper[axis]) <= nodes[node].upper[axis]);
+    }
+    return inside;
+}
+
 /* A body left its fat box, came or went. */
 static void change(pli_body_tree *tree, uint32_t slot, pli_ordered_box fat)
 {
-    pli_ordered_box before = tree->fats.data[slot];
+    bool was = tree->leaves.data[slot] != PLI_BODY_TREE_NONE, is = !pli_ordered_box_is_empty(&fat);
     tree->fats.data[slot] = fat;
-    if (pli_ordered_boxes_overlap(&before, &fat)) { /* neither is empty then */
+    if (was && is && can_stay(tree, slot)) {
         uint32_t leaf = tree->leaves.data[slot];
         pli_body_tree_set_leaf(tree, leaf, slot);
         refit_from(tree->nodes.data, tree->nodes.data[leaf].above);
         return;
     }
-    if (!pli_ordered_box_is_empty(&before)) {
+    if (was) {
         take_out(tree, slot);
     }
-    if (!pli_ordered_box_is_empty(&fat)) {
+    if (is) {
         insert(tree, slot);
     }
 }
@@ -274,6 +297,23 @@ static bool reserve(pli_broad *broad)
              bits_ != 0 && (slot = 64 * word_ + (uint64_t)__builtin_ctzll(bits_), true);           \
              bits_ &= bits_ - 1)
 
+/* Whether a leaf may be too deep to be left there: `depth` is only a bound, so it is measured. */
+static bool is_too_deep(pli_body_tree *tree, uint32_t slot_count)
+{
+    if (tree->depth < PLI_BODY_TREE_DEPTH) {
+        return false;
+    }
+    tree->depth = 0;
+    for (uint32_t slot = 0; slot < slot_count; slot++) {
+        uint32_t node = tree->leaves.data[slot], depth = 0;
+        for (; node != PLI_BODY_TREE_NONE && node != 0; depth++) {
+            node = tree->nodes.data[node].above;
+        }
+        tree->depth = depth > tree->depth ? depth : tree->depth;
+    }
+    return tree->depth > PLI_BODY_TREE_DEPTH / 2;
+}
+
 /* The bodies that left their fat boxes, below the places of their leaves in memory. */
 static void list_left(pli_body_tree *tree)
 {
@@ -290,8 +330,8 @@ static void change_all(pli_broad *broad)
     pli_body_tree *tree = &broad->tree;
     list_left(tree);
     uint64_t count = tree->slots.count;
-    bool rebuild =
-        count * FEW_STAY > broad->body_count || tree->changes + count > broad->body_count;
+    bool rebuild = count * FEW_STAY > broad->body_count ||
+                   tree->changes + count > (uint64_t)CHANGES_PER_BODY * broad->body_count;
     if (!rebuild) { /* what is near in the tree is changed together, while it is in the cache */
         pli_sort_keys(tree->slots.data, tree->slot_scratch.data, NULL, NULL, (size_t)count);
     }
@@ -306,9 +346,9 @@ static void change_all(pli_broad *broad)
         }
         tree->stale.data[slot / 64] |= (uint64_t)1 << slot % 64;
     }
-    tree->changes += (uint32_t)count;
+    tree->changes += count;
     tree->left_count += count;
-    if (rebuild || tree->depth >= PLI_BODY_TREE_DEPTH) {
+    if (rebuild || is_too_deep(tree, broad->slot_count)) {
         pli_body_tree_build(tree, broad->slot_count);
     }
 }

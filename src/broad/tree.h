@@ -8,8 +8,8 @@
  * A leaf has a *fat* box, a body's box with some slack: while a body stays inside of its fat box
  * nothing in the tree changes. A body that has left it gets a new one in the same place of the
  * tree, or another place if it has gone far. Counts alone decide when the tree is built anew: when
- * many bodies left their fat boxes at once, when as many have left since it was built as there are
- * bodies, and when a branch is too deep. So the tree follows from the calls that were made.
+ * many bodies left their fat boxes at once, when bodies have left some times since it was built,
+ * and when a branch is too deep. So the tree follows from the calls that were made.
  *
  * What walks find does not depend on the tree: the last comparison is with a body's own box.
  */
@@ -41,7 +41,7 @@ typedef struct pli_body_tree {
     uint32_t pair_count;  /* pairs of nodes ever used since the tree was built */
     uint32_t free_pair;   /* the first that is free, then by `below`; or PLI_BODY_TREE_NONE */
     uint64_t left_count;  /* bodies that left their fat boxes, since the pairs were asked for */
-    uint32_t changes;     /* of fat boxes since the tree was built */
+    uint64_t changes;     /* of fat boxes since the tree was built */
     uint32_t depth;       /* no leaf has more nodes above it */
     bool pairs_are_known; /* `candidates` are right for all slots without a bit in `stale` */
     double distance;      /* of the search under way; see tree_pairs.c */

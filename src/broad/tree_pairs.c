@@ -12,27 +12,24 @@
 /* All pairs are found anew when one of so many fat boxes is new. */
 #define FEW_STAY 4
 
-/* Pairs that are compared or merged in about the time in which one leaf is searched for. */
-#define PAIRS_PER_LEAF 16
-
 enum { TASKS_PER_PIECE = 8, STACK = 4 * PLI_BODY_TREE_DEPTH };
 
 /* ------------------------------------------------- from the root down */
 
 /* A search of one worker. */
-typedef struct search {
+typedef struct tree_search {
     pli_broad *broad;
     const pli_body_tree_node *nodes;
     double distance; /* between boxes along every axis; below 0: fat boxes that overlap */
     pli_broad_piece *piece;
-} search;
+} tree_search;
 
 static uint64_t pair_nodes(uint32_t a, uint32_t b)
 {
     return (uint64_t)a << 32 | b;
 }
 
-static bool nodes_are_near(const search *s, uint32_t a, uint32_t b)
+static bool nodes_are_near(const tree_search *s, uint32_t a, uint32_t b)
 {
     const pli_body_tree_node *x = &s->nodes[a], *y = &s->nodes[b];
     if (s->distance < 0.0) {
@@ -47,7 +44,7 @@ static bool nodes_are_near(const search *s, uint32_t a, uint32_t b)
 }
 
 /* Lists the pairs of nodes below a pair of nodes, or below one of them if the other is a leaf. */
-static uint32_t open_pair(const search *s, uint64_t pair, uint64_t below[4])
+static uint32_t open_pair(const tree_search *s, uint64_t pair, uint64_t below[4])
 {
     uint32_t a = (uint32_t)(pair >> 32), b = (uint32_t)pair, count = 0;
     const pli_body_tree_node *nodes = s->nodes;
@@ -75,13 +72,13 @@ static uint32_t open_pair(const search *s, uint64_t pair, uint64_t below[4])
     return count;
 }
 
-static bool are_leaves(const search *s, uint64_t pair)
+static bool are_leaves(const tree_search *s, uint64_t pair)
 {
     return (s->nodes[pair >> 32].below & s->nodes[(uint32_t)pair].below & PLI_BODY_TREE_LEAF) != 0;
 }
 
 /* Whether the boxes of two bodies are near, which those of their leaves are. */
-static bool bodies_are_near(const search *s, uint32_t a, uint32_t b)
+static bool bodies_are_near(const tree_search *s, uint32_t a, uint32_t b)
 {
     const pli_ordered_box *x = &s->broad->boxes.data[a], *y = &s->broad->boxes.data[b];
     bool near = true;
@@ -107,7 +104,7 @@ static bool allows(pli_broad *broad, const pli_keys *pairs, bool of_fat_boxes)
     return pli_broad_allows(broad, &(pli_keys){.count = (size_t)count});
 }
 
-static bool add_pair(const search *s, uint32_t a, uint32_t b)
+static bool add_pair(const tree_search *s, uint32_t a, uint32_t b)
 {
     pli_keys *pairs = &s->piece->pairs;
     if (pairs->count == pairs->capacity && !(allows(s->broad, pairs, s->distance < 0.0) &&
@@ -120,7 +117,7 @@ static bool add_pair(const search *s, uint32_t a, uint32_t b)
 
 /* Finds all pairs below a pair of nodes; false without memory. Opening a pair adds three to the
    stack at most, and goes down by a level. */
-static bool search_below(const search *s, uint64_t pair)
+static bool search_below(const tree_search *s, uint64_t pair)
 {
     uint64_t stack[STACK];
     uint32_t height = 0;
@@ -146,14 +143,14 @@ static void search_task(void *argument, uint32_t index, uint32_t worker)
     (void)worker;
     pli_broad *broad = argument;
     pli_broad_piece *piece = &broad->pieces.data[index];
-    search s = {broad, broad->tree.nodes.data, broad->tree.distance, piece};
+    tree_search s = {broad, broad->tree.nodes.data, broad->tree.distance, piece};
     for (size_t i = index; i < broad->tree.tasks.count && !piece->failed; i += broad->piece_count) {
         piece->failed = !search_below(&s, broad->tree.tasks.data[i]);
     }
 }
 
 /* Opens all tasks that can be; false when there were none. */
-static bool open_tasks(const search *s, pli_keys *tasks, pli_keys *opened)
+static bool open_tasks(const tree_search *s, pli_keys *tasks, pli_keys *opened)
 {
     bool any = false;
     opened->count = 0;
@@ -177,7 +174,7 @@ static bool list_tasks(pli_broad *broad)
 {
     pli_keys *tasks = &broad->tree.tasks, *opened = &broad->tree.fresh;
     size_t wanted = broad->piece_count > 1 ? (size_t)TASKS_PER_PIECE * broad->piece_count : 1;
-    search s = {broad, broad->tree.nodes.data, broad->tree.distance, broad->pieces.data};
+    tree_search s = {broad, broad->tree.nodes.data, broad->tree.distance, broad->pieces.data};
     if (!PLI_RESERVE(broad->context, tasks, 4 * wanted + 4) ||
         !PLI_RESERVE(broad->context, opened, 4 * wanted + 4)) {
         return false;
@@ -191,11 +188,11 @@ static bool list_tasks(pli_broad *broad)
     return true;
 }
 
-/* Finds all pairs within tree.distance, in any order. */
+/* Finds all pairs within tree.distance. */
 static bool search_all(pli_broad *broad, pli_keys *found)
 {
     pli_broad_cut(broad, broad->tree.leaf_count >= broad->shared_from);
-    return list_tasks(broad) && pli_broad_collect(broad, search_task, found);
+    return list_tasks(broad) && pli_broad_collect_in_order(broad, search_task, found);
 }
 
 /* --------------------------------------------------------- new fat boxes */
@@ -206,7 +203,7 @@ static bool is_stale(const pli_body_tree *tree, uint64_t slot)
 }
 
 /* Lists the pairs of a fat box that is new; of two new ones, the lower slot has their pair. */
-static bool search_leaf(const search *s, uint32_t slot)
+static bool search_leaf(const tree_search *s, uint32_t slot)
 {
     const pli_body_tree *tree = &s->broad->tree;
     uint32_t stack[PLI_BODY_TREE_DEPTH + 1], height = 0, leaf = tree->leaves.data[slot];
@@ -236,7 +233,7 @@ static void fresh_task(void *argument, uint32_t index, uint32_t worker)
     (void)worker;
     pli_broad *broad = argument;
     pli_broad_piece *piece = &broad->pieces.data[index];
-    search s = {broad, broad->tree.nodes.data, broad->tree.distance, piece};
+    tree_search s = {broad, broad->tree.nodes.data, broad->tree.distance, piece};
     pli_broad_range leaves = pli_broad_share(broad, index, broad->tree.tasks.count);
     for (size_t i = leaves.first; i < leaves.end && !piece->failed; i++) {
         piece->failed = !search_leaf(&s, (uint32_t)broad->tree.tasks.data[i]);
@@ -268,7 +265,7 @@ static bool list_stale(pli_broad *broad, uint64_t count)
 /* Whether workers share what is to be done with kept pairs. */
 static bool shares_pairs(const pli_broad *broad)
 {
-    return broad->tree.candidates.count >= (size_t)PAIRS_PER_LEAF * broad->shared_from;
+    return broad->tree.candidates.count >= pli_broad_many_pairs(broad);
 }
 
 /* Where a key is, or would be, in a sorted list. */
@@ -367,13 +364,13 @@ static bool update_candidates(pli_broad *broad)
     tree->distance = -1.0;
     if (all) {
         broad->stats.rebuilt = true;
-        if (!search_all(broad, &tree->merged) || !pli_broad_order_pairs(broad, &tree->merged)) {
+        if (!search_all(broad, &tree->merged)) {
             return false;
         }
     } else {
         pli_broad_cut(broad, stale >= broad->shared_from);
-        if (!list_stale(broad, stale) || !pli_broad_collect(broad, fresh_task, &tree->fresh) ||
-            !pli_broad_order_pairs(broad, &tree->fresh)) {
+        if (!list_stale(broad, stale) ||
+            !pli_broad_collect_in_order(broad, fresh_task, &tree->fresh)) {
             return false;
         }
         pli_broad_cut(broad, shares_pairs(broad));
@@ -415,8 +412,7 @@ pliant_result pli_broad_pairs_within(pli_broad *broad, double distance, const ui
     pli_broad_begin(broad);
     pli_keys *near = &broad->tree.near;
     broad->tree.distance = distance * (1.0 + 0x1p-20);
-    if (!search_all(broad, near) || !pli_broad_allows(broad, near) ||
-        !pli_broad_order_pairs(broad, near)) {
+    if (!search_all(broad, near) || !pli_broad_allows(broad, near)) {
         return pli_broad_failure(broad, "are that close");
     }
     *keys = near->data;

@@ -5,6 +5,7 @@
 #include "mesh.h"
 
 #include "base/checked.h"
+#include "mesh/slots.h"
 
 #include <float.h>
 #include <math.h>
@@ -332,7 +333,8 @@ static pliant_result copy_influences(pli_mesh *mesh, const pliant_shape_def *def
     return check_largest_weights(mesh);
 }
 
-pliant_result pli_mesh_copy_model(pli_mesh *mesh, const pliant_shape_def *def)
+/* Copies the model of a definition whose influences are lists. */
+static pliant_result copy_lists(pli_mesh *mesh, const pliant_shape_def *def)
 {
     pliant_result result = check_model(def);
     if (result != PLIANT_OK) {
@@ -366,6 +368,24 @@ pliant_result pli_mesh_copy_model(pli_mesh *mesh, const pliant_shape_def *def)
         if (result == PLIANT_OK) {
             result = copy_influences(mesh, def);
         }
+    }
+    return result;
+}
+
+pliant_result pli_mesh_copy_model(pli_mesh *mesh, const pliant_shape_def *def)
+{
+    if (def->slot_count == 0) {
+        return copy_lists(mesh, def);
+    }
+    pli_slots slots;
+    pliant_result result = pli_slots_create(mesh->context, def, &slots);
+    if (result == PLIANT_OK) {
+        pliant_shape_def lists = *def;
+        lists.influence_offsets = slots.offsets;
+        lists.influence_joints = slots.joints;
+        lists.influence_weights = slots.weights;
+        result = copy_lists(mesh, &lists);
+        pli_slots_release(mesh->context, &slots);
     }
     return result;
 }

@@ -56,11 +56,19 @@ static pliant_result copy_positions(pli_mesh *mesh, const void *source, size_t s
     return PLIANT_OK;
 }
 
-static pliant_result copy_triangles(pli_mesh *mesh, const void *source, size_t stride)
+static pliant_result copy_triangles(pli_mesh *mesh, const pliant_shape_def *def, size_t stride)
 {
     for (size_t t = 0; t < mesh->triangle_count; t++) {
         uint32_t *corner = mesh->triangles + 3 * t;
-        memcpy(corner, (const char *)source + t * stride, 3 * sizeof *corner);
+        if (def->triangles16 != NULL) {
+            uint16_t given[3];
+            memcpy(given, (const char *)def->triangles16 + t * stride, sizeof given);
+            for (int k = 0; k < 3; k++) {
+                corner[k] = given[k];
+            }
+        } else {
+            memcpy(corner, (const char *)def->triangles + t * stride, 3 * sizeof *corner);
+        }
         for (int k = 0; k < 3; k++) {
             if (corner[k] >= mesh->vertex_count) {
                 return pli_fail(PLIANT_ERROR_RANGE, "triangle %zu uses vertex %u of %u", t,
@@ -79,7 +87,8 @@ static pliant_result copy_arrays(pli_mesh *mesh, const pliant_shape_def *def)
     size_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
     pliant_result result = pli_resolve_stride("position", &position_stride, 12, 4, vertices);
     if (result == PLIANT_OK) {
-        result = pli_resolve_stride("triangle", &triangle_stride, 12, 4, triangles);
+        size_t index = def->triangles16 != NULL ? sizeof(uint16_t) : sizeof(uint32_t);
+        result = pli_resolve_stride("triangle", &triangle_stride, 3 * index, index, triangles);
     }
     if (result == PLIANT_OK) {
         result = pli_resolve_stride("group", &group_stride, 2, 2, triangles);
@@ -94,7 +103,7 @@ static pliant_result copy_arrays(pli_mesh *mesh, const pliant_shape_def *def)
     }
     result = copy_positions(mesh, def->positions, position_stride);
     if (result == PLIANT_OK) {
-        result = copy_triangles(mesh, def->triangles, triangle_stride);
+        result = copy_triangles(mesh, def, triangle_stride);
     }
     if (result != PLIANT_OK || def->groups == NULL) {
         return result;

@@ -14,10 +14,12 @@
 
 #include <math.h>
 
-/* No box reaches farther beyond the vertices, as a share of the shape's size, if there may be so
-   many of them; a joint among many has only one run of eight. */
+/*
+ * Boxes reach no farther beyond the vertices, as a share of the shape's size, unless they would be
+ * too many: what a joint has of all the runs of eight, at least one and at most eight.
+ */
 #define TOLERANCE 0.04
-enum { MOST_BOXES = 64, FEW_JOINTS = 256 };
+enum { ALL_RUNS = 128, MOST_RUNS = 8, MOST_BOXES = MOST_RUNS * PLI_WIDTH };
 
 enum { DIRECTIONS = 26 };
 
@@ -221,10 +223,9 @@ static bool add_run(pli_model_builder *builder, uint32_t mode_count, const uint3
 }
 
 static bool add_joint(pli_model_builder *builder, uint32_t joint, uint32_t *vertices,
-                      uint32_t vertex_count)
+                      uint32_t vertex_count, size_t most)
 {
     joint_box boxes[MOST_BOXES];
-    size_t most = builder->model.joint_count <= FEW_JOINTS ? MOST_BOXES : PLI_WIDTH;
     size_t count = make_boxes(builder, vertices, vertex_count, most, boxes);
     pli_coefficients *coefficients = find_coefficients(builder, vertices, vertex_count);
     if (coefficients == NULL) {
@@ -275,15 +276,28 @@ static bool list_vertices(pli_model_builder *builder)
     return true;
 }
 
+/* How many boxes each joint may have. */
+static size_t share_boxes(const pli_model_builder *builder)
+{
+    const uint32_t *first = builder->joint_first.data;
+    size_t joints = 0;
+    for (uint32_t j = 0; j < builder->model.joint_count; j++) {
+        joints += first[j + 1] > first[j];
+    }
+    size_t runs = joints > 0 ? ALL_RUNS / joints : 1;
+    return PLI_WIDTH * (runs < 1 ? 1 : runs > MOST_RUNS ? MOST_RUNS : runs);
+}
+
 bool pli_add_joint_boxes(pli_model_builder *builder)
 {
     if (!list_vertices(builder)) {
         return false;
     }
     const uint32_t *first = builder->joint_first.data;
+    size_t most = share_boxes(builder);
     for (uint32_t j = 0; j < builder->model.joint_count; j++) {
-        if (first[j + 1] > first[j] &&
-            !add_joint(builder, j, builder->vertices.data + first[j], first[j + 1] - first[j])) {
+        if (first[j + 1] > first[j] && !add_joint(builder, j, builder->vertices.data + first[j],
+                                                  first[j + 1] - first[j], most)) {
             return false;
         }
     }

@@ -195,17 +195,16 @@ static void insert_touch(const pliant_ray *ray, const pli_ray_touch *touches, ui
     order[low] = moved;
 }
 
-pliant_result pli_touches_sort(pliant_query *query, const pliant_ray *ray, size_t first,
-                               const uint64_t **order)
+pliant_result pli_touches_sort(pliant_query *query, const pliant_ray *ray, const uint64_t **order)
 {
-    size_t count = query->touches.count - first;
+    size_t count = query->touches.count;
     if (!PLI_RESERVE(query->context, &query->keys, count) ||
         !PLI_RESERVE(query->context, &query->key_scratch, count) ||
         !PLI_RESERVE(query->context, &query->order, count) ||
         !PLI_RESERVE(query->context, &query->order_scratch, count)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    const pli_ray_touch *touches = query->touches.data + first;
+    const pli_ray_touch *touches = query->touches.data;
     uint64_t *keys = query->keys.data, *places = query->order.data;
     for (size_t i = 0; i < count; i++) {
         double t = touches[i].t + 0.0; /* never -0: bits of numbers from 0 on are in their order */

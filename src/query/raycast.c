@@ -83,7 +83,7 @@ static pliant_result add_hits(pliant_query *query, const pliant_ray *ray, const 
 {
     const uint64_t *order = NULL;
     size_t count = query->touches.count;
-    pliant_result result = pli_touches_sort(query, ray, 0, &order);
+    pliant_result result = pli_touches_sort(query, ray, &order);
     if (result == PLIANT_OK && !PLI_RESERVE_MORE(query->context, &query->hits, count)) {
         result = PLIANT_ERROR_OUT_OF_MEMORY;
     }

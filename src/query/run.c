@@ -40,9 +40,9 @@ pliant_result pli_run_prepare(pli_run *run)
 {
     const pliant_context *context = run->query->context;
     pli_stage_begin(context, PLIANT_STAGE_QUERY_UPDATE);
-    pliant_result result = pli_body_prepare(run->body[0]);
+    pliant_result result = pli_body_prepare_walk(run->body[0]);
     if (result == PLIANT_OK && run->body[1] != NULL) {
-        result = pli_body_prepare(run->body[1]);
+        result = pli_body_prepare_walk(run->body[1]);
     }
     pli_stage_end(context, PLIANT_STAGE_QUERY_UPDATE);
     run->query->stats.seconds_update = pli_seconds() - run->started;

@@ -211,7 +211,7 @@ void pliant_scene_destroy(pliant_scene *scene)
         pli_asking_release(context, &scene->workers[w].asking);
         pli_array_release(context, &scene->workers[w].spent.array);
     }
-    pli_arrays_release(context, scene->asked.arrays, PLI_ASKED_ARRAYS);
+    pli_arrays_release(context, scene->asked.arrays, PLI_QUESTION_ARRAYS);
     pli_broad_destroy(scene->broad);
     pli_release(context, scene->workers, scene->worker_count * sizeof *scene->workers);
     pli_arrays_release(context, scene->arrays, PLI_SCENE_ARRAYS);

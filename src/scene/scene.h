@@ -78,7 +78,7 @@ struct pliant_scene {
        nothing is left out or added, else that of pair_keys. */
     const uint64_t *pairs;
     uint32_t pair_count;
-    pli_asked asked;
+    pli_question_arrays asked;
     union {
         struct {
             PLI_ARRAY(pli_member) members;      /* by slot */

@@ -47,7 +47,7 @@ static void list_piece(void *argument, uint32_t index, uint32_t worker)
 /* Lists the bodies that have triangles in the box; returns how many there are of these. */
 static uint64_t list_ranges(const box_call *call, size_t count, uint32_t *body_count)
 {
-    pli_asked *asked = &call->q.scene->asked;
+    pli_question_arrays *asked = &call->q.scene->asked;
     uint64_t total = 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t slot = (uint32_t)call->slots[i];
@@ -67,7 +67,7 @@ static void copy_range(void *argument, uint32_t index, uint32_t worker)
 {
     (void)worker;
     const box_call *call = argument;
-    const pli_asked *asked = &call->q.scene->asked;
+    const pli_question_arrays *asked = &call->q.scene->asked;
     const pli_found_piece *piece = &asked->pieces.data[index];
     const uint64_t *from = call->q.scene->workers[piece->worker].query->keys.data + piece->first;
     uint32_t *to = asked->triangles.data + asked->ranges.data[index].first;

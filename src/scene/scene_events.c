@@ -33,7 +33,8 @@ static bool is_same(const pliant_scene *scene, const pliant_scene_event *event)
 /* Whether a pair was still to be compared: it is listed, not only because of loose boxes. */
 static bool is_due(const pliant_scene *scene, uint64_t pair, uint32_t decided)
 {
-    if (!is_listed(scene->pairs + decided, scene->pair_count - decided, pair)) {
+    if (decided == scene->pair_count ||
+        !is_listed(scene->pairs + decided, scene->pair_count - decided, pair)) {
         return false;
     }
     const pliant_body *a = scene->members.data[pli_pair_a(pair)].body;

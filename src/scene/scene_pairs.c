@@ -140,11 +140,14 @@ static void update_member(pliant_scene *scene, uint32_t slot, uint32_t number)
 static uint32_t count_changed(const pliant_scene *scene, uint32_t most)
 {
     const unsigned char *changed = (const unsigned char *)scene->changed.data;
-    const unsigned char *next = changed, *end = changed + scene->slot_count;
     uint32_t count = 0;
-    while (count < most && next < end && (next = memchr(next, 1, (size_t)(end - next))) != NULL) {
+    for (size_t i = 0; i < scene->slot_count && count < most; i++) {
+        const unsigned char *next = memchr(changed + i, 1, scene->slot_count - i);
+        if (next == NULL) {
+            break;
+        }
+        i = (size_t)(next - changed);
         count++;
-        next++;
     }
     return count;
 }

@@ -61,8 +61,10 @@ static void fetch_ahead(const pliant_scene *scene, uint32_t index)
         __builtin_prefetch(&body->pose);
         body = scene->members.data[pli_pair_b(scene->pairs[index + ROOTS])].body;
         const char *root = atomic_load_explicit(&body->root.child[0], memory_order_relaxed);
-        __builtin_prefetch(root + sizeof(pli_node_record));
-        __builtin_prefetch(root + sizeof(pli_node_record) + 64);
+        if (root != NULL) { /* else nobody has opened it */
+            __builtin_prefetch(root + sizeof(pli_node_record));
+            __builtin_prefetch(root + sizeof(pli_node_record) + 64);
+        }
     }
 }
 

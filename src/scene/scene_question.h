@@ -28,10 +28,10 @@ typedef struct pli_found_piece {
     uint64_t first, count;
 } pli_found_piece;
 
-enum { PLI_ASKED_ARRAYS = 9 };
+enum { PLI_QUESTION_ARRAYS = 9 };
 
 /* Answers, and scratch that all workers share. */
-typedef struct pli_asked {
+typedef struct pli_question_arrays {
     union {
         struct {
             PLI_ARRAY(bool) admitted; /* by slot, what a filter said */
@@ -44,11 +44,11 @@ typedef struct pli_asked {
             pli_indices triangles;
             PLI_ARRAY(pliant_scene_range) ranges;
         };
-        pli_array arrays[PLI_ASKED_ARRAYS];
+        pli_array arrays[PLI_QUESTION_ARRAYS];
     };
-} pli_asked;
+} pli_question_arrays;
 
-PLI_CHECK_ARRAYS(pli_asked);
+PLI_CHECK_ARRAYS(pli_question_arrays);
 
 typedef struct pli_scene_question {
     pliant_scene *scene;

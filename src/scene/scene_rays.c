@@ -44,7 +44,7 @@ static pliant_result report_all(const ray_call *call, uint64_t ray, uint32_t wor
     pli_asking_worker *asking = &scene->workers[worker].asking;
     const uint64_t *order = NULL;
     size_t count = query->touches.count;
-    pliant_result result = pli_touches_sort(query, &call->rays[ray], 0, &order);
+    pliant_result result = pli_touches_sort(query, &call->rays[ray], &order);
     if (result == PLIANT_OK && !PLI_RESERVE_MORE(scene->context, &asking->hits, count)) {
         result = PLIANT_ERROR_OUT_OF_MEMORY;
     }
@@ -137,7 +137,7 @@ static void copy_piece(void *argument, uint32_t index, uint32_t worker)
 {
     (void)worker;
     const ray_call *call = argument;
-    pli_asked *asked = &call->q.scene->asked;
+    pli_question_arrays *asked = &call->q.scene->asked;
     const pli_found_piece *piece = &asked->pieces.data[index];
     const pli_asking_worker *from = &call->q.scene->workers[piece->worker].asking;
     uint64_t to = asked->hit_starts.data[(uint64_t)index * RAYS_PER_PIECE];
@@ -164,7 +164,7 @@ static pliant_result gather_hits(ray_call *call)
 
 static uint64_t count_found(const ray_call *call)
 {
-    const pli_asked *asked = &call->q.scene->asked;
+    const pli_question_arrays *asked = &call->q.scene->asked;
     uint64_t found = call->mode == PLI_CAST_ALL ? asked->hit_starts.data[call->count] : 0;
     for (uint64_t i = 0; i < call->count && call->mode != PLI_CAST_ALL; i++) {
         found += call->mode == PLI_CAST_ANY ? asked->blocked.data[i]

@@ -14,6 +14,8 @@ pliant_shape_def pliant_shape_def_default(void)
         .partition = PLIANT_PARTITION_BALANCED,
         .arity = PLI_WIDTH,
         .leaf_size = PLI_WIDTH,
+        .slot_joint_type = PLIANT_NUMBER_UINT16,
+        .slot_weight_type = PLIANT_NUMBER_FLOAT32,
         .normalise_weights = true,
         .tag = PLI_TAG(pliant_shape_def),
     };
@@ -27,6 +29,17 @@ static pliant_result check_settings(const pliant_shape_def *def)
     }
     if (def->leaf_size < 1 || def->leaf_size > PLI_WIDTH) {
         return pli_fail(PLIANT_ERROR_RANGE, "leaf_size is %u; it must be 1 to 8", def->leaf_size);
+    }
+    if (def->skinning == PLIANT_SKINNING_DUAL_QUATERNION) {
+        return pli_fail(
+            PLIANT_ERROR_RANGE,
+            "skinning is PLIANT_SKINNING_DUAL_QUATERNION, which bounds cannot follow: "
+            "use PLIANT_SKINNING_LINEAR, or evaluate the vertices and set the positions "
+            "of a free body");
+    }
+    if (def->skinning != PLIANT_SKINNING_LINEAR) {
+        return pli_fail(PLIANT_ERROR_RANGE, "skinning is %d; there is no such one",
+                        (int)def->skinning);
     }
     if ((unsigned)def->partition > PLIANT_PARTITION_COVARIANCE) {
         return pli_fail(PLIANT_ERROR_RANGE, "partition is %d; there is no such one",
@@ -138,7 +151,12 @@ pliant_result pliant_shape_create(pliant_context *context, const pliant_shape_de
     PLI_REQUIRE(shape);
     PLI_REQUIRE_TAG(def, pliant_shape_def);
     PLI_REQUIRE(def->positions);
-    PLI_REQUIRE(def->triangles);
+    if ((def->triangles == NULL) == (def->triangles16 == NULL)) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT,
+                        "%s: one of def->triangles and def->triangles16 is "
+                        "needed, and only one",
+                        __func__);
+    }
     pliant_result result = check_settings(def);
     if (result != PLIANT_OK) {
         return result;

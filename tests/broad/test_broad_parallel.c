@@ -124,6 +124,8 @@ static void test_workers(void **state)
 {
     (void)state;
     check_workers(PLI_BROAD_SORT, 2000, 0.1);
+    check_workers(PLI_BROAD_SORT, 20000, 0.1); /* shared are sorting bodies and pairs as well */
+    check_workers(PLI_BROAD_GRID, 12000, 0.1);
     check_workers(PLI_BROAD_TREE, 40000, 0.02); /* bodies leave their fat boxes a few at a time */
     check_workers(PLI_BROAD_TREE, 12000, 0.2);  /* all of them at once */
 }

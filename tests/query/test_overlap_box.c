@@ -226,7 +226,7 @@ static void sides_may_be_infinite(void **state)
     assert_ok(pliant_scene_create(test_context, NULL, &scene));
     const pliant_box all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     pliant_scene_triangles found;
-    assert_ok(pliant_scene_overlap_box(scene, &all, &found));
+    assert_ok(pliant_scene_overlap_box(scene, &all, NULL, &found));
     assert_int_equal(found.count, 0);
     assert_ok(pliant_scene_add(scene, body.body, NULL, &id));
     rng random;
@@ -249,14 +249,14 @@ static void sides_may_be_infinite(void **state)
         const uint32_t *triangles = NULL;
         uint64_t count = 0;
         assert_ok(pliant_overlap_box(test_query, body.body, &far, &triangles, &count));
-        assert_ok(pliant_scene_overlap_box(scene, &box, &found));
+        assert_ok(pliant_scene_overlap_box(scene, &box, NULL, &found));
         assert_int_equal(found.count, count);
         assert_true(count == 0 ||
                     memcmp(found.triangles, triangles, (size_t)count * sizeof *triangles) == 0);
         assert_ok(pliant_overlap_box(test_query, body.body, &box, &triangles, &count));
         assert_int_equal(found.count, count);
     }
-    assert_ok(pliant_scene_overlap_box(scene, &all, &found));
+    assert_ok(pliant_scene_overlap_box(scene, &all, NULL, &found));
     assert_int_equal(found.count, mesh.triangle_count);
     pliant_scene_destroy(scene);
     test_body_destroy(&body);
