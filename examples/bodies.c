@@ -107,6 +107,14 @@ static void set_blended(pliant_body *body)
     check(pliant_body_set_transforms(body, transforms[0], 2, 0));
 }
 
+/* Any body: a last transform for all of it, by which a character is placed in the world. */
+static void place(pliant_body *body)
+{
+    float matrix[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {7, 0, 0, 1}}; /* columns */
+    set_blended(body);
+    check(pliant_body_set_world_matrix(body, matrix[0]));
+}
+
 static void show(pliant_context *context, const char *kind, pliant_shape_def def,
                  void (*set_state)(pliant_body *body))
 {
@@ -132,6 +140,7 @@ int main(void)
     show(context, "rigid", define_rigid(), set_rigid);
     show(context, "blended", define_blended(), set_blended);
     show(context, "from an engine", define_from_engine(), set_blended);
+    show(context, "placed", define_blended(), place);
     pliant_context_destroy(context);
     return 0;
 }

@@ -238,13 +238,18 @@ static void set_coordinates(world *w, uint32_t which, const float *numbers, uint
     }
 }
 
-/* Twelve numbers per node, of which only those that move are scaled. */
+/* Twelve numbers per transform, of which only those that move are scaled. */
+static void next_transforms(input *in, float *numbers, int count)
+{
+    for (int i = 0; i < 12 * count; i++) {
+        numbers[i] = i % 4 == 3 ? next_float(in) : next_plain_float(in);
+    }
+}
+
 static void set_transforms(world *w, input *in, uint32_t which)
 {
     float numbers[12 * MOST_NODES];
-    for (int i = 0; i < 12 * MOST_NODES; i++) {
-        numbers[i] = i % 4 == 3 ? next_float(in) : next_plain_float(in);
-    }
+    next_transforms(in, numbers, MOST_NODES);
     pliant_body_set_transforms(w->bodies[which], numbers, below(in, MOST_NODES + 1), 0);
 }
 
@@ -252,7 +257,7 @@ void set_state(world *w, input *in, uint32_t which)
 {
     pliant_body *body = w->bodies[which];
     float numbers[3 * MOST_VERTICES];
-    switch (below(in, 5)) {
+    switch (below(in, 6)) {
     case 0:
         next_floats(in, numbers, 3 * MOST_VERTICES);
         pliant_body_set_positions(body, numbers, 0);
@@ -271,6 +276,10 @@ void set_state(world *w, input *in, uint32_t which)
             numbers[m] = next_plain_float(in);
         }
         set_coordinates(w, which, numbers, below(in, MOST_MODES + 1));
+        break;
+    case 4:
+        next_transforms(in, numbers, 1);
+        pliant_body_set_world(body, below(in, 4) > 0 ? numbers : NULL);
         break;
     default:
         set_transforms(w, in, which);

@@ -51,6 +51,8 @@ PLIANT_API pliant_result pliant_body_create(const pliant_shape *shape, const pli
 /* Destroys a body. A scene that it is in lets it go, and its id there is stale. NULL is ignored. */
 PLIANT_API void pliant_body_destroy(pliant_body *body);
 
+/* What is yours: not to be set while another thread reads it. */
+PLIANT_API pliant_result pliant_body_set_user(pliant_body *body, void *user);
 PLIANT_API void *pliant_body_get_user(const pliant_body *body);
 PLIANT_API const pliant_shape *pliant_body_get_shape(const pliant_body *body);
 
@@ -75,6 +77,26 @@ PLIANT_API pliant_result pliant_body_set_transforms(pliant_body *body, const flo
                                                     uint32_t count, size_t stride);
 
 /*
+ * The same from 4 x 4 matrices that lie by columns, as graphics interfaces and glTF have them,
+ * `stride` bytes apart (0: 64): number 4 i + k is row k of column i. The last row must be 0 0 0 1.
+ */
+PLIANT_API pliant_result pliant_body_set_matrices(pliant_body *body, const float *matrices,
+                                                  uint32_t count, size_t stride);
+
+/*
+ * Sets the world transform W of a body of any kind: the last step to each of its vertices, by which
+ * a character is placed. Whatever is set later keeps it; NULL takes it away. `rows` are those of
+ * (A | t). Any affine transform will do but a singular one. Refused are numbers that are not finite
+ * and those that could take a vertex beyond 2^127, also by calls that set the rest of the state
+ * later. A free body's positions are all read once by this call, and from then on by
+ * pliant_body_share_positions().
+ */
+PLIANT_API pliant_result pliant_body_set_world(pliant_body *body, const float rows[12]);
+
+/* The same from a matrix as pliant_body_set_matrices() takes them. */
+PLIANT_API pliant_result pliant_body_set_world_matrix(pliant_body *body, const float matrix[16]);
+
+/*
  * Copies new positions of all vertices, in the shape's vertex order, `stride` bytes apart (0: 12),
  * and checks them: if one is not finite, the error names it and the previous state stays. The shape
  * must have no modes and no influences; its one transform, if it has one, moves these positions,
@@ -90,7 +112,7 @@ PLIANT_API pliant_result pliant_body_set_positions(pliant_body *body, const floa
  * value is found by the query that reads it: that query fails whole, and the body has no valid
  * state until the next set or share. A shape with a transform needs to know how large the positions
  * are: there they are all read once by this call, which refuses what pliant_body_set_positions()
- * refuses.
+ * refuses; so does one under a world transform.
  */
 PLIANT_API pliant_result pliant_body_share_positions(pliant_body *body, const float *positions,
                                                      size_t stride);

@@ -7,6 +7,7 @@
 
 #include "base.h"
 #include "triangle.h"
+#include "moving.h"
 #include "shape.h"
 #include "attach.h"
 #include "body.h"

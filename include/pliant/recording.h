@@ -74,6 +74,7 @@ typedef enum pliant_recorded_question {
     PLIANT_RECORDED_COLLIDE = 1,
     PLIANT_RECORDED_COLLIDE_PROXIES,
     PLIANT_RECORDED_FIND_WITHIN,
+    PLIANT_RECORDED_FIND_FEATURES,
     PLIANT_RECORDED_INTERSECT_VOLUMES,
     PLIANT_RECORDED_RAYCAST,
     PLIANT_RECORDED_RAYCAST_ANY,
@@ -89,6 +90,8 @@ typedef enum pliant_recorded_state {
     PLIANT_STATE_BORROWED = 2,    /* the positions were shared, not set: they may not be finite */
     PLIANT_STATE_COORDINATES = 4, /* one number per mode */
     PLIANT_STATE_TRANSFORMS = 8,  /* twelve numbers per joint */
+    PLIANT_STATE_WORLD = 32,      /* twelve numbers: the world transform */
+    PLIANT_STATE_NO_WORLD = 64,   /* there is none any more */
     PLIANT_STATE_INVALID = 16     /* a position that is not finite had been met */
 } pliant_recorded_state;
 
@@ -110,6 +113,7 @@ typedef enum pliant_recorded_options {
     PLIANT_ASKS_SEGMENTS = 4,
     PLIANT_ASKS_SEPARATIONS = 8,
     PLIANT_ASKS_EVENTS = 16,
+    PLIANT_ASKS_ACROSS_GROUPS = 64,
     PLIANT_ASKS_CALLBACK = 32 /* contacts went to a callback: they are not part of the answer */
 } pliant_recorded_options;
 

@@ -54,12 +54,12 @@ typedef struct pliant_member_def {
     uint64_t category; /* default 1 */
     uint64_t mask;     /* default all ones. Two bodies are compared if each one's category has a bit
                           in the other's mask */
-    bool self;         /* also report the body's contacts with itself; default false */
+    bool self;         /* also look at the body with itself; default false */
     bool is_static;    /* it is never compared with other static bodies; it may move all the same;
                           default false */
     void *user;        /* yours: answers name the body by its id and by this; default NULL */
-    pliant_groups groups; /* pliant_scene_collide(): only triangles of these groups take part; bits
-                             NULL (the default): all of them. The scene keeps a copy */
+    pliant_groups groups; /* contacts, distances and features: only triangles of these groups take
+                             part; bits NULL (the default): all of them. The scene keeps a copy */
     bool proxies;       /* pliant_scene_collide_proxies(): it takes part as proxies, which its shape
                            must have, not with its triangles; default false */
     bool has_loose_box; /* default false */
@@ -149,10 +149,12 @@ typedef struct pliant_scene_options {
                                      whatever the workers, which then do not share pairs of bodies */
     uint64_t budget_microseconds; /* stop after about this time, for all of them together, not
                                      counting bounds and the broad phase; 0 (the default): never */
+    bool only_self; /* contacts, distances, features and volumes: every body with itself, whatever
+                       its pliant_member_def, and no others; default false */
+    bool across_groups; /* pliant_scene_find_within(): of a body with itself, only triangles of
+                           different groups; default false */
     /* pliant_scene_collide() only: */
     bool first_in_all; /* only the lowest pair of bodies that touches, with one pair of triangles;
-                          default false */
-    bool only_self;    /* every body with itself, whatever its pliant_member_def, and no others;
                           default false */
     bool segments;     /* also compute what each pair of triangles has in common; default false */
     bool separations;  /* also compute how to part each pair of triangles; default false */
@@ -248,20 +250,40 @@ PLIANT_API const pliant_scene_stats *pliant_scene_get_stats(const pliant_scene *
 
 /* Pairs of triangles within a distance, by pair of bodies. Arrays live until the next call. */
 typedef struct pliant_scene_proximities {
-    const pliant_scene_pair *bodies; /* ascending by a.index, then b.index; a differs from b */
+    const pliant_scene_pair *bodies; /* ascending by a.index, then b.index */
     uint32_t body_pair_count;
     const pliant_proximity *pairs; /* per pair of bodies ascending by triangle */
     uint64_t count;
 } pliant_scene_proximities;
 
 /*
- * Which triangles of different bodies are within a distance of each other, as in
- * pliant_find_within(), for the pairs of bodies that category, mask and the filter of `options`
- * (NULL for none) let through. Looks at every pair of boxes.
+ * Which triangles of the scene are within a distance of each other: as in pliant_find_within() for
+ * the pairs of bodies that category, mask and the filter of `options` (NULL for none) let through,
+ * and as in pliant_find_within_self() for bodies that have `self` set.
  */
 PLIANT_API pliant_result pliant_scene_find_within(pliant_scene *scene, float distance,
                                                   const pliant_scene_options *options,
                                                   pliant_scene_proximities *proximities);
+
+/* Features within a distance, by pair of bodies. Arrays live until the next call. */
+typedef struct pliant_scene_features {
+    const pliant_scene_pair *bodies; /* ascending by a.index, then b.index */
+    uint32_t body_pair_count;
+    const pliant_feature_pair *pairs; /* per pair of bodies ascending by kind, then a, then b */
+    uint64_t count;
+    pliant_scene_contacts crossings; /* triangles that touch, as pliant_scene_collide() gives them
+                                        with its defaults, by pairs of bodies of their own */
+} pliant_scene_features;
+
+/*
+ * Which vertices and faces and which edges of the scene are within a distance of each other: as in
+ * pliant_find_features() for the pairs of bodies that category, mask and the filter of `options`
+ * (NULL for none) let through, and as in pliant_find_features_self() for bodies that have `self`
+ * set. What a solver with barriers or repulsions asks about all its bodies at once.
+ */
+PLIANT_API pliant_result pliant_scene_find_features(pliant_scene *scene, float distance,
+                                                    const pliant_scene_options *options,
+                                                    pliant_scene_features *features);
 
 #ifdef __cplusplus
 }

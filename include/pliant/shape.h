@@ -152,6 +152,8 @@ PLIANT_API pliant_result pliant_shape_create(pliant_context *context, const plia
 /* Destroys a shape. Bodies that use it keep it until they are destroyed. NULL is ignored. */
 PLIANT_API void pliant_shape_destroy(pliant_shape *shape);
 
+/* What is yours: not to be set while another thread reads it. It is no part of the block. */
+PLIANT_API pliant_result pliant_shape_set_user(pliant_shape *shape, void *user);
 PLIANT_API void *pliant_shape_get_user(const pliant_shape *shape);
 PLIANT_API uint32_t pliant_shape_get_vertex_count(const pliant_shape *shape);
 PLIANT_API uint32_t pliant_shape_get_triangle_count(const pliant_shape *shape);
@@ -170,7 +172,8 @@ PLIANT_API pliant_result pliant_shape_get_triangle(const pliant_shape *shape, ui
 PLIANT_API pliant_result pliant_shape_get_group(const pliant_shape *shape, uint32_t triangle,
                                                 uint16_t *group);
 
-/* Bytes the shape occupies in memory; its block is as large but for a few dozen bytes. */
+/* Bytes the shape occupies in memory; its block is as large but for a few dozen bytes. A borrowed
+   block does not count. */
 PLIANT_API uint64_t pliant_shape_get_memory(const pliant_shape *shape);
 
 /*
@@ -251,6 +254,22 @@ PLIANT_API pliant_result pliant_shape_write(const pliant_shape *shape, void *buf
  */
 PLIANT_API pliant_result pliant_shape_read(pliant_context *context, const void *data, uint64_t size,
                                            pliant_shape **shape);
+
+/*
+ * What a borrowed block is given back to, when the shape and all its bodies are gone: on the thread
+ * that ended the last of them. It may be called once per shape, and must not use that shape.
+ */
+typedef void (*pliant_block_release)(void *user, const void *data, uint64_t size);
+
+/*
+ * The same without a copy: the block is checked as above, then used where it lies, a mapped file
+ * for example, and only ever read. It must begin at a multiple of 64 bytes, else the call fails
+ * with PLIANT_ERROR_ARGUMENT, and it must neither change nor go until `release` has been called,
+ * which may be NULL. A call that fails borrows nothing and releases nothing.
+ */
+PLIANT_API pliant_result pliant_shape_borrow(pliant_context *context, const void *data,
+                                             uint64_t size, pliant_block_release release,
+                                             void *release_user, pliant_shape **shape);
 
 /* Checks every invariant of the shape's block again, in time linear in its size. A shape in memory
    always passes; this is for tests and for hunting memory corruption. */

@@ -173,9 +173,10 @@ PLIANT_API pliant_result pliant_volume_locate_points(pliant_volume *volume, plia
                                                      pliant_volume_point *answers,
                                                      pliant_volume_sampling *sampling);
 
-/* Two bodies of a scene that overlap, or may. Spans and gradients are not kept. */
+/* Two bodies of a scene that overlap, or may, or one that overlaps itself (a == b). Spans and
+   gradients are not kept. */
 typedef struct pliant_scene_volume {
-    pliant_body_id a, b; /* a.index < b.index */
+    pliant_body_id a, b; /* a.index <= b.index */
     pliant_volume_measure measure;
 } pliant_scene_volume;
 
@@ -187,7 +188,9 @@ typedef struct pliant_scene_volumes {
 
 /*
  * The common volumes of all pairs of bodies of a scene that category, mask and the filter of
- * `scene_options` (NULL for none) let through, as far as they may be above 0 (measure.most > 0).
+ * `scene_options` (NULL for none) let through, and where bodies that have `self` set overlap
+ * themselves, as in pliant_volume_intersect_self(); as far as they may be above 0 (measure.most >
+ * 0).
  */
 PLIANT_API pliant_result pliant_volume_intersect_scene(pliant_volume *volume, pliant_scene *scene,
                                                        const pliant_scene_options *scene_options,

@@ -15,6 +15,7 @@
 #include "lab/baselines/sphere_tree.h"
 #include "lab/motions/pile.h"
 #include "bounds/from_coefficients.h"
+#include "bounds/world.h"
 #include "gallery/modal/models.h"
 #include "gallery/modal/touch.h"
 
@@ -204,7 +205,8 @@ static double time_bounds(const chairs *c, pliant_bound_kind kind, const float *
         float coordinates[PILE_MODES], transform[12];
         memcpy(coordinates, state, sizeof coordinates);
         memcpy(transform, state + PILE_MODES, sizeof transform);
-        pli_pose pose = {.coordinates = coordinates, .transforms = transform, .moved = true};
+        pli_pose pose = {.coordinates = coordinates, .transforms = transform};
+        pli_pose_place(shape, NULL, &pose);
         pli_boxes boxes;
         pli_spheres spheres;
         double bounds = 0.0;

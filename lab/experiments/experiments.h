@@ -16,6 +16,7 @@ extern const bench_experiment experiment_points_idle;
 extern const bench_experiment experiment_roots;
 extern const bench_experiment experiment_workers;
 extern const bench_experiment experiment_broad;
+extern const bench_experiment experiment_continuous_features;
 extern const bench_experiment experiment_exact_triangle;
 extern const bench_experiment experiment_build;
 extern const bench_experiment experiment_bd_curtain;

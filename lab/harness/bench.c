@@ -31,6 +31,7 @@ const bench_experiment *const bench_experiments[] = {
     &experiment_workers,
     &experiment_broad,
     &experiment_exact_triangle,
+    &experiment_continuous_features,
     &experiment_build,
     &experiment_memory,
     &experiment_growth,

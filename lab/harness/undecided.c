@@ -43,8 +43,9 @@ static bool refresh(side *s, pliant_isa isa, const float *positions)
     for (uint32_t c = 0; s->records != NULL && c < s->shape->cluster_count; c++) {
         size_t size = pli_cluster_record_size(&s->shape->clusters[c]) + PLI_RECORD_SLACK;
         s->records[c] = aligned_alloc(64, (size + 63) / 64 * 64);
-        if (s->records[c] == NULL || !pli_refresh_cluster_from_vertices(
-                                         kernels, s->shape, c, view, NULL, NULL, s->records[c])) {
+        if (s->records[c] == NULL ||
+            !pli_refresh_cluster_from_vertices(kernels, s->shape, c, view, NULL, NULL, NULL,
+                                               s->records[c])) {
             return false;
         }
     }

@@ -224,6 +224,13 @@ void pli_body_end_call(pliant_body *body)
     }
 }
 
+pliant_result pliant_body_set_user(pliant_body *body, void *user)
+{
+    PLI_REQUIRE(body);
+    body->user = user;
+    return PLIANT_OK;
+}
+
 void *pliant_body_get_user(const pliant_body *body)
 {
     return body != NULL ? body->user : NULL;

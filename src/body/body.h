@@ -67,7 +67,8 @@ struct pliant_body {
     pli_pose pose;
     float *spare_coordinates, *spare_transforms; /* what the next state is tried in */
     float *pose_block;                           /* holds these and the pose's */
-    pli_path path;                               /* how far the coordinates have gone */
+    float *world_block;        /* NULL before the first world transform; see world.c */
+    pli_path path;             /* how far the coordinates have gone */
     pli_local_memory **memory; /* per node, NULL until it is first refreshed; coherent ones only */
     /* Records come first from a block that holds just the eager part (so that a body nobody touches
        stays small), then from pages of the context's pool. Workers of a scene have arenas of their
@@ -98,6 +99,13 @@ static inline bool pli_body_is_blended(const pliant_body *body)
 {
     return pli_body_has_coefficients(body) &&
            body->shape->block->model.coefficient_kind == PLI_COEFFICIENTS_BLEND;
+}
+
+/* The one transform of the shape that moves positions, or NULL. The world transform follows it. */
+static inline const float *pli_body_own_transform(const pliant_body *body)
+{
+    const pli_model *model = &body->shape->block->model;
+    return model->joint_count > 0 && !model->has_influences ? body->pose.transforms : NULL;
 }
 
 /* Where the mark of a node or cluster stands in body->opened. */
@@ -150,6 +158,46 @@ static inline size_t pli_body_copy_size(const pliant_body *body)
 {
     return 3 * (size_t)body->shape->vertex_count * sizeof(float);
 }
+
+/* positions.c: checks positions, all of which must be finite, and measures a pose for them. */
+pliant_result pli_body_measure_positions(const pliant_body *body, pli_positions positions,
+                                         pli_pose *pose);
+
+/*
+ * A state is tried, then adopted. Trying changes a copy of the body's pose, in the body's spare
+ * arrays, and may fail with a sentence; several parts of a state can be tried one after the other.
+ * Adopting the copy makes it the body's own and cannot fail. Both are for idle bodies, in the
+ * library's floating-point environment.
+ */
+
+/* pose_state.c: all transforms of the shape, 12 numbers each, `stride` bytes apart. */
+pliant_result pli_body_try_transforms(pliant_body *body, const float *transforms, size_t stride,
+                                      pli_pose *pose);
+
+/* world.c: the world transform; NULL: none. */
+pliant_result pli_body_try_world(pliant_body *body, const float *rows, pli_pose *pose);
+
+/* pose_state.c */
+void pli_body_adopt_pose(pliant_body *body, const pli_pose *pose);
+
+/* pose_state.c: checks the transforms of a pose that is tried, and measures it. */
+pliant_result pli_body_measure_transforms(const pliant_body *body, pli_pose *pose);
+
+/* pose_state.c: the rows of matrix `index`, which lies by columns; fails unless its last row is
+   that of an affine one. */
+pliant_result pli_rows_of_matrix(const float matrix[16], uint32_t index, float rows[12]);
+
+/* pose_state.c: whether three rows are linearly dependent, exactly. */
+bool pli_transform_is_singular(const float *rows);
+
+/* pose_state.c: the index of the first number that is not finite, or their count. */
+size_t pli_first_not_finite(const float *numbers, size_t count);
+
+/* world.c: where `placing` of the next pose goes; NULL if there never was a world transform. */
+float *pli_body_spare_placing(const pliant_body *body);
+
+/* world.c: bytes of world_block. */
+size_t pli_body_world_size(const pliant_body *body);
 
 /* pose_state.c: the pose of a new body, and what it needs to be released. */
 pliant_result pli_body_create_pose(pliant_body *body);

@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/float_env.h"
+#include "bounds/world.h"
 #include "geometry/orient.h"
 
 #include <math.h>
@@ -33,12 +34,12 @@ pliant_result pli_body_create_pose(pliant_body *body)
     body->pose.transforms = block + model->mode_count;
     body->spare_coordinates = block + numbers;
     body->spare_transforms = block + numbers + model->mode_count;
-    body->pose.moved = model->joint_count == 1 && !model->has_influences;
     for (size_t j = 0; j < model->joint_count; j++) {
         for (size_t k = 0; k < 3; k++) {
             body->pose.transforms[12 * j + 5 * k] = 1.0f;
         }
     }
+    pli_pose_place(body->shape, NULL, &body->pose);
     if (body->coherent) {
         size_t bytes = body->shape->node_count * sizeof(pli_local_memory *);
         body->memory = pli_allocate(body->context, bytes);
@@ -58,19 +59,21 @@ void pli_body_release_pose(pliant_body *body)
     }
     pli_release(body->context, body->memory, body->shape->node_count * sizeof(pli_local_memory *));
     pli_release(body->context, body->pose_block, 2 * pose_numbers(body) * sizeof(float));
+    pli_release(body->context, body->world_block, pli_body_world_size(body));
 }
 
 uint64_t pli_body_pose_memory(const pliant_body *body)
 {
     uint64_t bytes = 2 * pose_numbers(body) * sizeof(float);
+    bytes += body->world_block != NULL ? pli_body_world_size(body) : 0;
     for (uint32_t n = 0; n < body->shape->node_count && body->memory != NULL; n++) {
         bytes += sizeof(pli_local_memory *) + (body->memory[n] != NULL ? sizeof **body->memory : 0);
     }
     return bytes;
 }
 
-/* Makes a measured pose the body's own, whose old arrays become the spare ones. */
-static void adopt_pose(pliant_body *body, const pli_pose *pose)
+/* The old arrays become the spare ones. */
+void pli_body_adopt_pose(pliant_body *body, const pli_pose *pose)
 {
     float *coordinates = body->pose.coordinates, *transforms = body->pose.transforms;
     if (pose->coordinates != coordinates) {
@@ -113,7 +116,7 @@ static PLI_NOINLINE pliant_result set_coordinates(pliant_body *body, const float
         if (body->coherent) {
             pli_path_add(&body->path, distance(body->pose.coordinates, coordinates, count));
         }
-        adopt_pose(body, &pose);
+        pli_body_adopt_pose(body, &pose);
     }
     return result;
 }
@@ -138,29 +141,37 @@ pliant_result pliant_body_set_coordinates(pliant_body *body, const float *coordi
     return result;
 }
 
-/* Whether three rows are linearly dependent, exactly. */
-static bool is_singular(const float *rows)
+bool pli_transform_is_singular(const float *rows)
 {
     const float origin[3] = {0.0f, 0.0f, 0.0f};
     return pli_orient3d(rows, rows + 4, rows + 8, origin, NULL) == 0;
 }
 
-/* Names the first number that is not finite. */
+size_t pli_first_not_finite(const float *numbers, size_t count)
+{
+    size_t i = 0;
+    while (i < count && isfinite(numbers[i])) {
+        i++;
+    }
+    return i;
+}
+
 static pliant_result check_finite(const float *transforms, uint32_t count)
 {
-    for (size_t i = 0; i < 12 * (size_t)count; i++) {
-        if (!isfinite(transforms[i])) {
-            return pli_fail(PLIANT_ERROR_NOT_FINITE, "transform %u: row %d, column %d is %f",
-                            (unsigned)(i / 12), (int)(i % 12 / 4), (int)(i % 4),
-                            (double)transforms[i]);
-        }
-    }
-    return PLIANT_OK;
+    size_t i = pli_first_not_finite(transforms, 12 * (size_t)count);
+    return i == 12 * (size_t)count
+               ? PLIANT_OK
+               : pli_fail(PLIANT_ERROR_NOT_FINITE, "transform %u: row %d, column %d is %f",
+                          (unsigned)(i / 12), (int)(i % 12 / 4), (int)(i % 4),
+                          (double)transforms[i]);
 }
 
 static void copy_transforms(const float *transforms, uint32_t count, size_t stride, float *copy)
 {
     const size_t size = 12 * sizeof *copy;
+    if (transforms == copy) {
+        return;
+    }
     if (stride == size) {
         memcpy(copy, transforms, count * size);
         return;
@@ -170,31 +181,68 @@ static void copy_transforms(const float *transforms, uint32_t count, size_t stri
     }
 }
 
-static PLI_NOINLINE pliant_result set_transforms(pliant_body *body, const float *transforms,
-                                                 uint32_t count, size_t stride)
+pliant_result pli_body_measure_transforms(const pliant_body *body, pli_pose *pose)
 {
-    pli_pose pose = body->pose;
-    pose.transforms = body->spare_transforms;
-    copy_transforms(transforms, count, stride, pose.transforms);
-    pliant_result result = PLIANT_OK;
+    uint32_t count = body->shape->block->model.joint_count;
     if (count > 1) {
         pli_reach reach =
-            body->model_kernels->measure(pose.transforms, count, pli_pose_local(&pose));
-        result = reach.finite ? pli_pose_measure_by(body->shape, &reach, &pose)
-                              : check_finite(pose.transforms, count);
-    } else {
-        result = check_finite(pose.transforms, count);
-        if (result == PLIANT_OK && pose.moved && is_singular(pose.transforms)) {
-            result = pli_fail(PLIANT_ERROR_RANGE,
-                              "transform 0 is singular: it would flatten the whole body");
-        }
-        if (result == PLIANT_OK) {
-            result = pli_pose_measure(body->shape, &pose);
-        }
+            body->model_kernels->measure(pose->transforms, count, pli_pose_local(pose));
+        return reach.finite ? pli_pose_measure_by(body->shape, &reach, pose)
+                            : check_finite(pose->transforms, count);
     }
+    pliant_result result = check_finite(pose->transforms, count);
+    if (result == PLIANT_OK && pli_body_own_transform(body) != NULL &&
+        pli_transform_is_singular(pose->transforms)) {
+        result = pli_fail(PLIANT_ERROR_RANGE,
+                          "transform 0 is singular: it would flatten the whole body");
+    }
+    return result == PLIANT_OK ? pli_pose_measure(body->shape, pose) : result;
+}
+
+pliant_result pli_body_try_transforms(pliant_body *body, const float *transforms, size_t stride,
+                                      pli_pose *pose)
+{
+    pose->transforms = body->spare_transforms;
+    copy_transforms(transforms, body->shape->block->model.joint_count, stride, pose->transforms);
+    pli_pose_place(body->shape, pli_body_spare_placing(body), pose);
+    return pli_body_measure_transforms(body, pose);
+}
+
+static PLI_NOINLINE pliant_result set_transforms(pliant_body *body, const float *transforms,
+                                                 size_t stride)
+{
+    pli_pose pose = body->pose;
+    pliant_result result = pli_body_try_transforms(body, transforms, stride, &pose);
     if (result == PLIANT_OK) {
-        adopt_pose(body, &pose);
+        pli_body_adopt_pose(body, &pose);
     }
+    return result;
+}
+
+/* What both ways to give transforms have in common: `size` is the bytes of one, `set` one of the
+   functions that take them. */
+static pliant_result take_transforms(pliant_body *body, const float *transforms, uint32_t count,
+                                     size_t stride, size_t size,
+                                     pliant_result (*set)(pliant_body *, const float *, size_t),
+                                     const char *call)
+{
+    uint32_t joints = body->shape->block->model.joint_count;
+    if (count != joints || joints == 0) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "%u transforms given; the shape has %u joints",
+                        count, joints);
+    }
+    stride = stride == 0 ? size : stride;
+    if (stride < size || stride % sizeof(float) != 0) {
+        return pli_fail(PLIANT_ERROR_RANGE,
+                        "stride is %zu; it must be 0 or a multiple of 4 from %zu on", stride, size);
+    }
+    pliant_result result = pli_body_check_idle(body, call);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pli_float_env env = pli_float_env_enter();
+    result = set(body, transforms, stride);
+    pli_float_env_leave(env);
     return result;
 }
 
@@ -203,22 +251,45 @@ pliant_result pliant_body_set_transforms(pliant_body *body, const float *transfo
 {
     PLI_REQUIRE(body);
     PLI_REQUIRE(transforms);
-    uint32_t joints = body->shape->block->model.joint_count;
-    if (count != joints || joints == 0) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT, "%u transforms given; the shape has %u joints",
-                        count, joints);
+    return take_transforms(body, transforms, count, stride, 12 * sizeof(float), set_transforms,
+                           __func__);
+}
+
+/* ------------------------------------------- the same as matrices, by columns */
+
+pliant_result pli_rows_of_matrix(const float matrix[16], uint32_t index, float rows[12])
+{
+    for (int i = 0; i < 12; i++) {
+        rows[i] = matrix[4 * (i % 4) + i / 4];
     }
-    stride = stride == 0 ? 12 * sizeof(float) : stride;
-    if (stride < 12 * sizeof(float) || stride % sizeof(float) != 0) {
-        return pli_fail(PLIANT_ERROR_RANGE,
-                        "stride is %zu; it must be 0 or a multiple of 4 from 48 on", stride);
+    if (matrix[3] == 0.0f && matrix[7] == 0.0f && matrix[11] == 0.0f && matrix[15] == 1.0f) {
+        return PLIANT_OK;
     }
-    pliant_result result = pli_body_check_idle(body, __func__);
-    if (result != PLIANT_OK) {
-        return result;
+    return pli_fail(PLIANT_ERROR_RANGE,
+                    "matrix %u: the last row is %g %g %g %g; it must be 0 0 0 1", index,
+                    (double)matrix[3], (double)matrix[7], (double)matrix[11], (double)matrix[15]);
+}
+
+static PLI_NOINLINE pliant_result set_matrices(pliant_body *body, const float *matrices,
+                                               size_t stride)
+{
+    uint32_t count = body->shape->block->model.joint_count;
+    for (uint32_t j = 0; j < count; j++) {
+        const char *at = (const char *)matrices + j * stride;
+        pliant_result result = pli_rows_of_matrix((const float *)(const void *)at, j,
+                                                  body->spare_transforms + 12 * (size_t)j);
+        if (result != PLIANT_OK) {
+            return result;
+        }
     }
-    pli_float_env env = pli_float_env_enter();
-    result = set_transforms(body, transforms, count, stride);
-    pli_float_env_leave(env);
-    return result;
+    return set_transforms(body, body->spare_transforms, 12 * sizeof(float));
+}
+
+pliant_result pliant_body_set_matrices(pliant_body *body, const float *matrices, uint32_t count,
+                                       size_t stride)
+{
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(matrices);
+    return take_transforms(body, matrices, count, stride, 16 * sizeof(float), set_matrices,
+                           __func__);
 }

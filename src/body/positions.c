@@ -53,24 +53,24 @@ static pliant_result check_by_positions(const pliant_body *body)
     return PLIANT_OK;
 }
 
-/*
- * Checks finite positions under the body's transform, if it has one: *pose is the body's for them.
- * The largest coordinate decides, as for all bodies with models, so that what is refused depends
- * neither on the tree nor on the strategy; pose->local keeps it for later transforms.
- */
-static pliant_result measure_positions(const pliant_body *body, pli_positions positions,
-                                       pli_pose *pose)
+/* The largest coordinate decides, as for all bodies with models, so that what is refused depends
+   neither on the tree nor on the strategy; pose->local keeps it for later transforms. */
+pliant_result pli_body_measure_positions(const pliant_body *body, pli_positions positions,
+                                         pli_pose *pose)
 {
-    *pose = body->pose;
-    if (!pose->moved) {
-        return PLIANT_OK;
-    }
     float most = 0.0f;
-    for (uint32_t v = 0; v < body->shape->vertex_count; v++) {
-        const float *p = pli_position(positions, v);
-        for (int k = 0; k < 3; k++) {
-            most = fabsf(p[k]) > most ? fabsf(p[k]) : most;
+    pli_vertex_box box;
+    uint32_t count = body->shape->vertex_count;
+    body->kernels->enclose_range(positions, 0, count, NULL, 0, &box);
+    /* A sum that is not finite may have overflowed: a look at each tells. */
+    if (!isfinite(box.sum[0] + box.sum[1] + box.sum[2])) {
+        pliant_result result = check_finite(positions, count);
+        if (result != PLIANT_OK) {
+            return result;
         }
+    }
+    for (int k = 0; k < 3; k++) {
+        most = fmaxf(most, fmaxf(-box.lower[k], box.upper[k]));
     }
     pose->local = (double)most + (double)body->shape->block->model.error;
     return pli_pose_measure(body->shape, pose);
@@ -92,11 +92,9 @@ static void adopt_positions(pliant_body *body, pli_positions positions, const pl
 static PLI_NOINLINE pliant_result set_positions(pliant_body *body, pli_positions given)
 {
     uint32_t count = body->shape->vertex_count;
-    pli_pose pose;
-    pliant_result result = check_finite(given, count);
-    if (result == PLIANT_OK) {
-        result = measure_positions(body, given, &pose);
-    }
+    pli_pose pose = body->pose;
+    pliant_result result =
+        pose.moved ? pli_body_measure_positions(body, given, &pose) : check_finite(given, count);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -115,12 +113,8 @@ static PLI_NOINLINE pliant_result set_positions(pliant_body *body, pli_positions
 
 static PLI_NOINLINE pliant_result share_positions(pliant_body *body, pli_positions given)
 {
-    pli_pose pose;
-    pliant_result result =
-        body->pose.moved ? check_finite(given, body->shape->vertex_count) : PLIANT_OK;
-    if (result == PLIANT_OK) {
-        result = measure_positions(body, given, &pose);
-    }
+    pli_pose pose = body->pose;
+    pliant_result result = pose.moved ? pli_body_measure_positions(body, given, &pose) : PLIANT_OK;
     if (result == PLIANT_OK) {
         adopt_positions(body, given, &pose);
     }
@@ -170,8 +164,14 @@ void pli_body_vertex(const pliant_body *body, uint32_t vertex, float position[3]
     }
     const float *p = pli_position(body->positions, vertex);
     memcpy(position, p, 3 * sizeof *p);
-    if (body->pose.moved) {
-        pli_transform_point(body->pose.transforms, p, position);
+    const float *own = pli_body_own_transform(body), *world = body->pose.world;
+    if (own != NULL) {
+        pli_transform_point(own, position, position);
+    }
+    if (world != NULL) {
+        pli_transform_point(world, position, position);
+    }
+    if (own != NULL || world != NULL) {
         for (int k = 0; k < 3; k++) {
             position[k] += 0.0f; /* -0 becomes 0 */
         }

@@ -38,9 +38,9 @@ pliant_result pli_refresh_cluster(pliant_body *body, pli_arena *arena, uint32_t 
     if (pli_body_has_coefficients(body)) {
         pli_evaluate_cluster(body->kernels, body->model_kernels, body->shape, cluster, &body->pose,
                              made);
-    } else if (!pli_refresh_cluster_from_vertices(
-                   body->kernels, body->shape, cluster, body->positions,
-                   body->pose.moved ? body->pose.transforms : NULL, body->model_kernels, made)) {
+    } else if (!pli_refresh_cluster_from_vertices(body->kernels, body->shape, cluster,
+                                                  body->positions, pli_body_own_transform(body),
+                                                  body->pose.world, body->model_kernels, made)) {
         return fail_not_finite(body);
     }
     *record = made;
@@ -78,7 +78,7 @@ pli_node_record *pli_node_record_create(pliant_body *body, pli_arena *arena)
 }
 
 /*
- * A box moved by the body's transform: it holds every vertex of the given box as it is evaluated.
+ * A box moved by a transform: it holds every vertex of the given box as it is evaluated.
  * False if a vertex could overflow, which was ruled out when positions and transform were set, but
  * for the roundings of that check: somebody has changed shared positions.
  */
@@ -119,7 +119,9 @@ static pliant_result bound_lane(pliant_body *body, pli_arena *arena, pli_node_re
                                        &record->box, lane)) {
         return fail_not_finite(body);
     }
-    if (body->pose.moved && !move_box(body->pose.transforms, &record->box, lane)) {
+    const float *own = pli_body_own_transform(body), *world = body->pose.world;
+    if ((own != NULL && !move_box(own, &record->box, lane)) ||
+        (world != NULL && !move_box(world, &record->box, lane))) {
         body->valid = false;
         return pli_fail(PLIANT_ERROR_RANGE, "shared positions changed after they were shared: the "
                                             "transform takes a vertex beyond 2^127");

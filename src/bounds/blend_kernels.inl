@@ -164,7 +164,7 @@ static void blend_about_second(const pli_coefficient_view *coefficients, const p
         pli_eight gain = pli_eight_sub(high, low);
         pli_eight_truth moves = pli_eight_less(zero, high);
         blend_sides sides[3];
-        place_sides(&source, pose->transforms + 12 * (size_t)coefficients->joints[j], sides);
+        place_sides(&source, pose->placing + 12 * (size_t)coefficients->joints[j], sides);
         for (int k = 0; k < 3; k++) {
             meet_side(&along[k], pli_eight_select(moves, sides[k].along, far_below), low, gain);
             meet_side(&against[k], pli_eight_select(moves, sides[k].against, far_below), low, gain);
@@ -191,7 +191,7 @@ static inline void place_means(const pli_coefficient_view *coefficients, const p
 {
     pli_eight upper = pli_eight_set(0.0f), lower = upper; /* numbers 0 to 7, and 4 to 11 */
     for (uint32_t j = 0; j < coefficients->joint_count; j++) {
-        const float *rows = pose->transforms + 12 * (size_t)coefficients->joints[j];
+        const float *rows = pose->placing + 12 * (size_t)coefficients->joints[j];
         pli_eight share = pli_eight_set(shares[j]);
         upper = pli_eight_add_product(upper, share, pli_eight_load(rows));
         lower = pli_eight_add_product(lower, share, pli_eight_load(rows + 4));
@@ -231,7 +231,7 @@ PLI_ALWAYS_INLINE void balance_about(const pli_coefficient_view *coefficients, c
     for (uint32_t j = 0; j < coefficients->joint_count; j++) {
         pli_eight low = pli_eight_load(ranges + 16 * (size_t)j);
         pli_eight high = pli_eight_load(ranges + 16 * (size_t)j + 8);
-        place_sides(source, pose->transforms + 12 * (size_t)coefficients->joints[j], over);
+        place_sides(source, pose->placing + 12 * (size_t)coefficients->joints[j], over);
         for (int k = 0; k < 3; k++) {
             over[k].along = pli_eight_sub(over[k].along, x[k].along);
             over[k].against = pli_eight_sub(over[k].against, x[k].against);
@@ -384,7 +384,7 @@ static void enclose_joints(const pli_coefficient_view *coefficients, const pli_p
     for (uint32_t j = 0; j < coefficients->joint_count; j++) {
         blend_source source = gather_source(coefficients, pose, values);
         blend_sides sides[3];
-        place_sides(&source, pose->transforms + 12 * (size_t)coefficients->joints[j], sides);
+        place_sides(&source, pose->placing + 12 * (size_t)coefficients->joints[j], sides);
         for (int k = 0; k < 3; k++) {
             most[k].along = pli_eight_max(most[k].along, sides[k].along);
             most[k].against = pli_eight_max(most[k].against, sides[k].against);

@@ -39,6 +39,9 @@ void pli_evaluate_cluster(const pli_vertex_kernels *vertex_kernels,
         vertex_kernels->read_vertices(rest, shape->cluster_vertices + cluster->first_vertex, record,
                                       sum);
         kernels->transform(pose->transforms, record);
+        if (pose->world != NULL) {
+            kernels->transform(pose->world, record);
+        }
     }
     atomic_init(&record->stage, PLI_EVALUATED);
 }
@@ -115,7 +118,7 @@ static void evaluate_in_skin_block(const pliant_shape *shape, const pli_pose *po
     if (shape->block->model.has_influences) {
         blend(shape, skin_block, pose, values + (3 + 3 * (size_t)skin_block->mode_count) * stride,
               stride, y, position);
-    } else if (pose->moved) {
+    } else if (shape->block->model.joint_count > 0) {
         pli_transform_point(pose->transforms, y, position);
     } else {
         memcpy(position, y, sizeof y);
@@ -137,6 +140,9 @@ void pli_evaluate_vertices(const pliant_shape *shape, const pli_pose *pose,
             const pli_skin_block *skin_block = &shape->skin_blocks[near];
             evaluate_in_skin_block(shape, pose, skin_block, place - skin_block->first_place,
                                    position);
+        }
+        if (pose->world != NULL) {
+            pli_transform_point(pose->world, position, position);
         }
         for (int k = 0; k < 3; k++) {
             position[k] += 0.0f; /* -0 becomes 0 */

@@ -13,6 +13,7 @@
 #include "bounds/from_coefficients.h"
 #include "bounds/from_modes.h"
 #include "bounds/from_vertices.h"
+#include "bounds/world.h"
 
 #include <float.h>
 #include <math.h>
@@ -39,6 +40,7 @@ void pli_bound_children_from_blend(const pli_model_kernels *kernels,
     }
     kernels->blend_boxes(coefficients, pose, &local,
                          coefficients->joint_count > MANY_JOINTS ? 0 : 1, boxes);
+    pli_world_shift(pose, boxes);
 }
 
 static float smaller(float a, float b)
@@ -76,6 +78,9 @@ void pli_bound_whole_from_blend(const pli_model_kernels *kernels, const pliant_s
         upper = -smaller(-upper * sums[0], -upper * sums[1]) + pose->margin[k];
         box->side[k][0] = pose->far_out ? -FLT_MAX : lower;
         box->side[3 + k][0] = pose->far_out ? FLT_MAX : upper;
+    }
+    if (!pose->far_out) {
+        pli_world_shift(pose, box);
     }
 }
 
@@ -149,7 +154,7 @@ static double blend_side(const pli_coefficient_view *coefficients, const pli_pos
     double size = 0.0;
     for (uint32_t j = 0; j < coefficients->joint_count; j++) {
         const float *low = weights + PLI_HALVES * (size_t)j + lane;
-        const float *rows = pose->transforms + 12 * (size_t)coefficients->joints[j] + 4 * axis;
+        const float *rows = pose->placing + 12 * (size_t)coefficients->joints[j] + 4 * axis;
         double side = sign * (double)rows[3];
         if (low[PLI_WIDTH] <= 0.0f) {
             continue; /* it moves nothing here and must not be handed anything */
@@ -190,4 +195,5 @@ void pli_bound_children_by_rule(const pli_model_kernels *kernels,
             boxes->side[3 + axis][lane] = nextafterf((float)upper, INFINITY);
         }
     }
+    pli_world_shift(pose, boxes);
 }

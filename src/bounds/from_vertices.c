@@ -69,7 +69,7 @@ uint32_t pli_child_vertex_count(const pliant_shape *shape, uint32_t child)
 
 bool pli_refresh_cluster_from_vertices(const pli_vertex_kernels *kernels, const pliant_shape *shape,
                                        uint32_t index, pli_positions positions,
-                                       const float *transform,
+                                       const float *transform, const float *world,
                                        const pli_model_kernels *model_kernels,
                                        pli_cluster_record *record)
 {
@@ -84,6 +84,9 @@ bool pli_refresh_cluster_from_vertices(const pli_vertex_kernels *kernels, const 
     }
     if (transform != NULL) {
         model_kernels->transform(transform, record);
+    }
+    if (world != NULL) {
+        model_kernels->transform(world, record);
     }
     kernels->bound_triangles(cluster, shape->slot_corners + 3 * (size_t)cluster->first_slot,
                              record);

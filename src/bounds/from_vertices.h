@@ -13,11 +13,11 @@ bool pli_bound_child_from_vertices(const pli_vertex_kernels *kernels, const plia
                                    uint32_t child, pli_positions positions, pli_boxes *boxes,
                                    uint32_t lane);
 
-/* A whole cluster: vertices, moved by a transform unless that is NULL, triangle boxes and leaf
+/* A whole cluster: vertices, moved by the transforms that are not NULL, triangle boxes and leaf
    boxes. False as above. */
 bool pli_refresh_cluster_from_vertices(const pli_vertex_kernels *kernels, const pliant_shape *shape,
                                        uint32_t cluster, pli_positions positions,
-                                       const float *transform,
+                                       const float *transform, const float *world,
                                        const pli_model_kernels *model_kernels,
                                        pli_cluster_record *record);
 

@@ -130,7 +130,7 @@ static inline pli_w place_axis(const pli_pose *pose, const pli_w axis[3], int a)
     if (!pose->moved) {
         return pli_w_add(axis[a], pli_w_halves(0.0f, pose->margin[a]));
     }
-    const float *row = pose->transforms + 4 * a;
+    const float *row = pose->placing + 4 * a;
     pli_w sum = pli_w_mul(axis[0], signed_and_size(row[0]));
     sum = add_product(sum, axis[1], signed_and_size(row[1]));
     sum = add_product(sum, axis[2], signed_and_size(row[2]));
@@ -192,7 +192,7 @@ static void place_affine(const pli_coefficient_view *coefficients, const pli_pos
     for (int a = 0; a < 3; a++) {
         pli_w low = pli_w_load(frame + 32 * a), high = pli_w_load(frame + 32 * a + 16);
         if (pose->moved) {
-            const float *rows = pose->transforms + 4 * a;
+            const float *rows = pose->placing + 4 * a;
             pli_w first = pli_w_set(rows[0]), second = pli_w_set(rows[1]);
             pli_w third = pli_w_set(rows[2]);
             low = pli_w_mul(pli_w_load(frame), first);
@@ -248,8 +248,8 @@ static void place_spheres(const pli_coefficient_view *coefficients, const pli_po
     }
     pli_w reach = pli_w_load_twice(radius), xy, zz;
     if (pose->moved) {
-        xy = place_centres(pose->transforms, local->axes, 0, 1);
-        zz = place_centres(pose->transforms, local->axes, 2, 2);
+        xy = place_centres(pose->placing, local->axes, 0, 1);
+        zz = place_centres(pose->placing, local->axes, 2, 2);
     } else {
         xy = pli_w_load(local->axes);
         zz = pli_w_load_twice(local->axes + 16);
@@ -317,6 +317,14 @@ static inline pli_vf transform_axis(const float *row, const pli_vf y[3])
     return pli_vf_add(sum, pli_vf_set(row[3]));
 }
 
+static inline void transform_lanes(const float *rows, pli_vf x[3])
+{
+    const pli_vf y[3] = {x[0], x[1], x[2]};
+    for (int k = 0; k < 3; k++) {
+        x[k] = transform_axis(rows + 4 * k, y);
+    }
+}
+
 /* The box around vertices, lane by lane. */
 typedef struct lane_box {
     pli_vf low[3], high[3];
@@ -370,6 +378,7 @@ static void evaluate(const pliant_shape *shape, uint32_t index, const pli_pose *
     const float *fields = rest + 3 * stride;
     const float *weights = fields + 3 * stride * skin_block->mode_count;
     bool blended = shape->block->model.has_influences != 0;
+    bool moved = shape->block->model.joint_count > 0;
     lane_box box = lane_box_empty();
     record->vertex_step = PLI_VERTEX_STEP;
     record->axis_step = PLI_AXIS_STEP(record->stride);
@@ -387,8 +396,8 @@ static void evaluate(const pliant_shape *shape, uint32_t index, const pli_pose *
         }
         for (int k = 0; k < 3; k++) {
             x[k] = blended ? pli_vf_set(0.0f)
-                   : pose->moved ? transform_axis(pose->transforms + 4 * k, y)
-                                 : y[k];
+                   : moved ? transform_axis(pose->transforms + 4 * k, y)
+                           : y[k];
         }
         for (uint32_t j = 0; j < skin_block->joint_count; j++) {
             const float *rows = pose->transforms + 12 * (size_t)joints[j];
@@ -396,6 +405,9 @@ static void evaluate(const pliant_shape *shape, uint32_t index, const pli_pose *
             for (int k = 0; k < 3; k++) {
                 x[k] = pli_vf_add(x[k], pli_vf_mul(weight, transform_axis(rows + 4 * k, y)));
             }
+        }
+        if (pose->world != NULL) {
+            transform_lanes(pose->world, x);
         }
         finish_lanes(record, i, x, &box);
     }
@@ -409,11 +421,9 @@ static void transform(const float *rows, pli_cluster_record *record)
     const float *vertices = pli_cluster_points(record);
     lane_box box = lane_box_empty();
     for (uint32_t i = 0; i < record->stride; i += PLI_LANES) {
-        pli_vf y[3], x[3];
-        get_lanes(vertices, record->stride, i, y);
-        for (int k = 0; k < 3; k++) {
-            x[k] = transform_axis(rows + 4 * k, y);
-        }
+        pli_vf x[3];
+        get_lanes(vertices, record->stride, i, x);
+        transform_lanes(rows, x);
         finish_lanes(record, i, x, &box);
     }
     store_box(&box, record);

@@ -80,7 +80,7 @@ static void blend_lane(const pli_coefficient_view *coefficients, const pli_pose 
         if (high <= 0.0f) {
             continue;
         }
-        place_lane(&source, pose->transforms + 12 * (size_t)coefficients->joints[j], sides);
+        place_lane(&source, pose->placing + 12 * (size_t)coefficients->joints[j], sides);
         for (int k = 0; k < 6; k++) {
             meet_lane(&leaders[k], sides[k], low, high - low);
         }

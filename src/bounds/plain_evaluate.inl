@@ -100,7 +100,12 @@ static void evaluate(const pliant_shape *shape, uint32_t index, const pli_pose *
             }
         }
         if (!shape->block->model.has_influences) {
-            pose->moved ? transform_run(pose->transforms, &y, &x) : (void)(x = y);
+            shape->block->model.joint_count > 0 ? transform_run(pose->transforms, &y, &x)
+                                                : (void)(x = y);
+        }
+        if (pose->world != NULL) {
+            y = x;
+            transform_run(pose->world, &y, &x);
         }
         finish_run(record, i, &x, &box);
     }

@@ -25,6 +25,9 @@
  * The factors in count_roundings() are above these sums. Since Y is taken over all axes and the
  * whole body, one margin per state serves every node. All products that underflow together are
  * worth less than the term `tiny`.
+ *
+ * A world transform on top (S10) makes S larger, and adds five roundings: four of the vertex, and
+ * one of the transforms that bounds are placed by.
  */
 /* clang-format on */
 #include "pose.h"
@@ -94,13 +97,15 @@ typedef struct pose_reach {
     double largest;  /* the same over all axes, with the largest sum of weights */
     double entries;  /* no row's |a0| + |a1| + |a2| is larger, nor is 1 */
     double norm;     /* no direction is stretched more */
+    double last[3];  /* roundings after the bounds of blends have been made */
 } pose_reach;
 
 static pose_reach reach_of_transforms(const pli_pose *pose, uint32_t count, double sums,
                                       bool needs_norm)
 {
     double local = pose->local;
-    pose_reach reach = {{local, local, local}, local, 1.0, 1.0};
+    pose_reach reach = {
+        .along = {local, local, local}, .largest = local, .entries = 1.0, .norm = 1.0};
     for (uint32_t j = 0; j < count; j++) {
         const float *rows = pose->transforms + 12 * (size_t)j;
         if (needs_norm) {
@@ -131,6 +136,69 @@ static bool reach_of_kernel(const pli_pose *pose, const pli_reach *found, double
     return reach->largest < 0x1p126;
 }
 
+/* The largest row sum of |B| |A|, of two transforms. */
+static double largest_row(const float *world, const float *rows)
+{
+    double largest = 0.0;
+    for (int a = 0; a < 3; a++) {
+        double sum = 0.0;
+        for (int i = 0; i < 9; i++) {
+            sum += fabs((double)world[4 * a + i / 3] * (double)rows[4 * (i / 3) + i % 3]);
+        }
+        largest = larger(largest, sum);
+    }
+    return largest;
+}
+
+/* What the world transform makes of a reach: of bounds that it places, and of blends', which it
+   moves when they have been made. */
+static void reach_of_world(const pli_pose *pose, const pli_model *model, double sums,
+                           bool needs_norm, pose_reach *reach)
+{
+    const double before[3] = {reach->along[0], reach->along[1], reach->along[2]};
+    double entries = 1.0;
+    for (int a = 0; a < 3; a++) {
+        const float *row = pose->world + 4 * a;
+        double size = 0.0, sum = 0.0, shift = fabs((double)row[3]);
+        for (int k = 0; k < 3; k++) {
+            size += fabs((double)row[k]);
+            sum += fabs((double)row[k]) * before[k];
+        }
+        entries = larger(entries, size);
+        reach->largest = larger(reach->largest, sums * sum + shift);
+        reach->along[a] = model->has_influences ? sum : sum + shift;
+        reach->last[a] = model->has_influences ? 0x1p-21 * (sums * sum + shift) : 0.0;
+    }
+    reach->entries *= entries;
+    if (needs_norm) {
+        reach->norm = model->joint_count == 0 ? stretch(pose->world) : 0.0;
+        for (size_t j = 0; j < model->joint_count; j++) {
+            double slack = 0x1p-22 * largest_row(pose->world, pose->transforms + 12 * j);
+            reach->norm = larger(reach->norm, stretch(pose->placing + 12 * j) + slack);
+        }
+    }
+}
+
+/* How far a pose reaches; what a kernel found of its transforms is used where that will do. */
+static pose_reach find_reach(const pliant_shape *shape, const pli_reach *found, double sums,
+                             bool needs_norm, const pli_pose *pose)
+{
+    const pli_model *model = &shape->block->model;
+    pose_reach reach;
+    bool known = found != NULL && !needs_norm && reach_of_kernel(pose, found, sums, &reach);
+    if (known && pose->world != NULL) {
+        reach_of_world(pose, model, sums, false, &reach);
+        known = reach.largest < 0x1p126; /* what is refused is decided without a kernel */
+    }
+    if (!known) {
+        reach = reach_of_transforms(pose, model->joint_count, sums, needs_norm);
+        if (pose->world != NULL) {
+            reach_of_world(pose, model, sums, needs_norm, &reach);
+        }
+    }
+    return reach;
+}
+
 pliant_result pli_pose_measure(const pliant_shape *shape, pli_pose *pose)
 {
     return pli_pose_measure_by(shape, NULL, pose);
@@ -142,10 +210,7 @@ pliant_result pli_pose_measure_by(const pliant_shape *shape, const pli_reach *fo
     bool needs_norm = model->coefficient_kind == PLI_COEFFICIENTS_SPHERE || model->error > 0.0f;
     double each, besides;
     double sums = model->has_influences ? larger((double)model->weight_sums[1], 1.0) : 1.0;
-    pose_reach reach;
-    if (found == NULL || needs_norm || !reach_of_kernel(pose, found, sums, &reach)) {
-        reach = reach_of_transforms(pose, model->joint_count, sums, needs_norm);
-    }
+    pose_reach reach = find_reach(shape, found, sums, needs_norm, pose);
     if (!(reach.largest < 0x1p127)) {
         return pli_fail(PLIANT_ERROR_RANGE,
                         "positions, coordinates and transforms that can take a vertex to %g: "
@@ -155,13 +220,18 @@ pliant_result pli_pose_measure_by(const pliant_shape *shape, const pli_reach *fo
     count_roundings((pli_coefficient_kind)model->coefficient_kind, &each, &besides);
     double factor = 1.25 * (each * (pose->active + model->vertex_influences) + besides) * 0x1p-24;
     double tiny = 0x1p-140 * (pose->active + model->vertex_influences + 8.0) * reach.entries;
+    if (pose->world != NULL) {
+        tiny += 0x1p-147 * sums * (pose->local + 1.0);
+    }
     for (int k = 0; k < 3; k++) {
         pose->size[k] = round_up(1.02 * sums * reach.along[k]);
-        pose->margin[k] = round_up(factor * sums * reach.along[k] + tiny);
+        pose->margin[k] = round_up(factor * sums * reach.along[k] + tiny + reach.last[k]);
     }
     /* Counting the weights that vertices of blends may have besides their own. */
     pose->far_out = pose->huge_fields ||
                     !(reach.largest * sums * (model->joint_count + 1.0) < (double)PLI_FAR_OUT);
+    pose->far_out =
+        pose->far_out || (pose->world != NULL && !(reach.entries < (double)PLI_FAR_OUT));
     if (needs_norm) {
         const double *r = reach.along;
         double all = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);

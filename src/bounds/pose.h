@@ -8,11 +8,14 @@
 #include "shape/shape.h"
 
 typedef struct pli_pose {
-    float *coordinates; /* q, one per mode */
-    float *transforms;  /* T, 12 per joint: the rows of (A | t) */
-    bool moved;         /* one transform moves the whole body */
-    bool far_out;       /* sums that bounds are made of could overflow: nodes hold everything */
-    bool huge_fields;   /* an active mode moves some vertex by 2^100 or more per unit */
+    float *coordinates;   /* q, one per mode */
+    float *transforms;    /* T, 12 per joint: the rows of (A | t) */
+    const float *world;   /* W, the rows of the body's last transform, or NULL */
+    const float *placing; /* what bounds are placed by, 12 per joint: T; with a world transform W T,
+                             rounded, or W alone where there is no T (bounds/world.h) */
+    bool moved;           /* that is one transform, and moves the whole body */
+    bool far_out;         /* sums that bounds are made of could overflow: nodes hold everything */
+    bool huge_fields;     /* an active mode moves some vertex by 2^100 or more per unit */
     /* What follows from the coordinates, or from the positions of a body that is given by them: */
     double local;  /* no coordinate of a vertex is larger before transforms */
     double active; /* modes that are not zero */

@@ -64,6 +64,20 @@ void pli_wide_power(pli_wide *r, int exponent)
     set_shifted(r, 1, 1, exponent);
 }
 
+void pli_wide_copy(pli_wide *r, const pli_wide *a)
+{
+    r->sign = a->sign;
+    r->count = a->count;
+    memmove(r->limb, a->limb, (size_t)a->count * sizeof r->limb[0]);
+}
+
+void pli_wide_from_int(pli_wide *r, int x)
+{
+    r->sign = (x > 0) - (x < 0);
+    r->count = x != 0;
+    r->limb[0] = (uint64_t)(x < 0 ? -x : x);
+}
+
 static int compare_magnitudes(const pli_wide *a, const pli_wide *b)
 {
     if (a->count != b->count) {
@@ -114,8 +128,7 @@ static void add_signed(pli_wide *r, const pli_wide *a, const pli_wide *b, int si
     if (sign == 0 || a->sign == 0) {
         const pli_wide *only = sign == 0 ? a : b;
         int only_sign = sign == 0 ? a->sign : sign;
-        memmove(r->limb, only->limb, (size_t)only->count * sizeof r->limb[0]);
-        r->count = only->count;
+        pli_wide_copy(r, only);
         r->sign = only_sign;
         return;
     }
@@ -228,8 +241,9 @@ double pli_wide_to_double(const pli_wide *a, int exponent)
 static int compare_with_multiple(const pli_wide *n, uint64_t m, int exponent, const pli_wide *d)
 {
     pli_wide factor;
-    pli_wide left = *n;
+    pli_wide left;
     pli_wide right;
+    pli_wide_copy(&left, n);
     set_shifted(&factor, 1, m, exponent > 0 ? exponent : 0);
     pli_wide_multiply(&right, &factor, d);
     if (exponent < 0) {

@@ -2,16 +2,16 @@
  * Wide integers: sign and magnitude in a fixed number of limbs, no allocation. The last tier of the
  * exact tests computes in them.
  *
- * A finite float32 is an integer below 2^277 times 2^-149. The widest values that occur are the
- * products which compare two hit parameters of a ray, quotients of determinants of fewer than 840
- * bits: fewer than 1,680 bits, where 28 limbs hold 1,792.
+ * A finite float32 is an integer below 2^277 times 2^-149. The widest values that occur are those
+ * which compare two times of contact, roots of cubics (root.h): fewer than 11,900 bits, where 192
+ * limbs hold 12,288. Only the limbs in use are ever touched.
  */
 #ifndef PLI_GEOMETRY_WIDE_H
 #define PLI_GEOMETRY_WIDE_H
 
 #include <stdint.h>
 
-#define PLI_WIDE_LIMBS 28
+#define PLI_WIDE_LIMBS 192
 
 typedef struct pli_wide {
     int sign;                      /* -1, 0 or 1 */
@@ -28,6 +28,12 @@ void pli_wide_from_float(pli_wide *r, float x, int unit);
 
 /* r = 2^exponent. */
 void pli_wide_power(pli_wide *r, int exponent);
+
+/* r = a, of which only the limbs in use are read. */
+void pli_wide_copy(pli_wide *r, const pli_wide *a);
+
+/* r = x, where |x| is a few units. */
+void pli_wide_from_int(pli_wide *r, int x);
 
 /* r may be a or b in sums and differences, but not in products. */
 void pli_wide_add(pli_wide *r, const pli_wide *a, const pli_wide *b);

@@ -7,6 +7,7 @@ void pli_feature_lists_clear(pli_feature_lists *lists)
     for (int i = 0; i < PLI_FEATURE_KINDS; i++) {
         lists->kind[i].keys.count = 0;
     }
+    lists->sorted.count = 0;
 }
 
 pliant_feature_pair *pli_feature_lists_add(pliant_context *context, pli_feature_lists *lists,
@@ -51,14 +52,15 @@ pliant_result pli_feature_lists_sort(pliant_context *context, pli_feature_lists 
     if (total == 0) {
         return PLIANT_OK;
     }
-    if (!PLI_RESERVE(context, &lists->sorted, total) ||
+    if (!PLI_RESERVE(context, &lists->sorted, lists->sorted.count + total) ||
         !PLI_RESERVE(context, &lists->scratch, 3 * most)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pliant_feature_pair *sorted = lists->sorted.data;
     for (int i = 0; i < PLI_FEATURE_KINDS; i++) {
-        sort_list(&lists->kind[i], lists->scratch.data, sorted);
-        sorted += lists->kind[i].keys.count;
+        pli_feature_list *list = &lists->kind[i];
+        sort_list(list, lists->scratch.data, lists->sorted.data + lists->sorted.count);
+        lists->sorted.count += list->keys.count;
+        list->keys.count = 0;
     }
     return PLIANT_OK;
 }

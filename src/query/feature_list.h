@@ -19,7 +19,7 @@ typedef struct pli_feature_list {
 /* Arrays and nothing else, so that a query has them among its own. */
 typedef struct pli_feature_lists {
     pli_feature_list kind[PLI_FEATURE_KINDS];
-    PLI_ARRAY(pliant_feature_pair) sorted; /* all kinds, one after the other */
+    PLI_ARRAY(pliant_feature_pair) sorted; /* in order */
     pli_keys scratch; /* keys, orders and what sorting them needs: three parts */
 } pli_feature_lists;
 
@@ -32,7 +32,8 @@ void pli_feature_lists_clear(pli_feature_lists *lists);
 pliant_feature_pair *pli_feature_lists_add(pliant_context *context, pli_feature_lists *lists,
                                            pliant_feature_kind kind, uint32_t a, uint32_t b);
 
-/* Puts all pairs in order, into `sorted`; *count receives their number. */
+/* Moves all pairs behind those in `sorted`, kind by kind and in order; *count receives their
+   number. */
 pliant_result pli_feature_lists_sort(pliant_context *context, pli_feature_lists *lists,
                                      uint64_t *count);
 

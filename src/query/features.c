@@ -10,41 +10,18 @@
  * these; what is left is measured in double. Triangles that touch
  * are found on the way, by what pliant_collide() does.
  */
-#include "query/collision.h"
-#include "query/near_clusters.h"
-#include "query/neighbours.h"
+#include "query/features.h"
 
 #include "base/float_env.h"
 #include "geometry/feature_distance.h"
 #include "geometry/triangle_distance.h"
 #include "mesh/mesh.h"
+#include "query/neighbours.h"
 #include "query/result.h"
 
 #include <string.h>
 
-enum {
-    MOST_PAIRS = 9,                       /* of edges, of two triangles */
-    WAITING = PLI_BATCH + MOST_PAIRS + 16 /* and slack for wide loads */
-};
-
-/* Pairs of features of two clusters that wait for a kernel, which is given `vertices`: see
-   distance_kernels.h. `names` says for a vertex and a face which slot has the face, and for edges
-   which they are: 4 slot + k, a byte each. */
-typedef struct waiting_pairs {
-    uint32_t count;
-    uint32_t vertices[WAITING];
-    uint16_t names[WAITING];
-} waiting_pairs;
-
-typedef struct feature_walk {
-    pli_collision collision; /* its walk is the first member, as every walk's */
-    pli_near near;
-    pli_cluster_view view[2]; /* the clusters that are compared */
-    pli_near_limit limit;
-    waiting_pairs vertices[2]; /* [0]: vertices of the first cluster, faces of the second */
-    waiting_pairs edges;
-    bool grouped; /* not all groups are asked for */
-} feature_walk;
+enum { MOST_PAIRS = PLI_FEATURES_OF_TRIANGLES };
 
 static const pliant_feature_options default_options = {.tag = PLI_TAG(pliant_feature_options)};
 
@@ -75,7 +52,7 @@ static void face_names(pli_cluster_view view, uint32_t triangle, uint32_t name[3
 }
 
 /* Whether a gap is within the distance asked for, or too close to tell. */
-static bool is_near(const feature_walk *f, const pli_feature_gap *gap)
+static bool is_near(const pli_feature_walk *f, const pli_feature_gap *gap)
 {
     double d = (double)f->collision.walk.grow;
     return gap->distance <= d || (d > 0.0 && gap->distance <= d + PLI_DISTANCE_ERROR * gap->spread);
@@ -83,7 +60,7 @@ static bool is_near(const feature_walk *f, const pli_feature_gap *gap)
 
 /* Adds a pair; `turned`: the gap is of b and a, so that weights and direction are turned around.
    At distance 0 the direction is a normal, and stays. */
-static pliant_result add_pair(feature_walk *f, pliant_feature_kind kind, uint32_t a, uint32_t b,
+static pliant_result add_pair(pli_feature_walk *f, pliant_feature_kind kind, uint32_t a, uint32_t b,
                               const uint32_t vertices[4], const pli_feature_gap *gap, bool turned)
 {
     pliant_query *query = f->collision.walk.run.query;
@@ -105,7 +82,7 @@ static pliant_result add_pair(feature_walk *f, pliant_feature_kind kind, uint32_
 }
 
 /* A vertex of cluster `of` and a face of the other. */
-static pliant_result measure_vertex(feature_walk *f, int of, uint32_t vertex, uint32_t slot)
+static pliant_result measure_vertex(pli_feature_walk *f, int of, uint32_t vertex, uint32_t slot)
 {
     const pli_run *run = &f->collision.walk.run;
     pli_cluster_view view = f->view[of], other = f->view[1 - of];
@@ -131,7 +108,7 @@ static uint32_t edge_number(pli_cluster_view view, uint32_t edge)
 }
 
 /* Two edges; within one body the lower one comes first, whichever cluster it is of. */
-static pliant_result measure_edges(feature_walk *f, uint32_t vertices, uint32_t edges)
+static pliant_result measure_edges(pli_feature_walk *f, uint32_t vertices, uint32_t edges)
 {
     const pli_run *run = &f->collision.walk.run;
     uint32_t number[2] = {edge_number(f->view[0], edges & 0xff),
@@ -158,7 +135,7 @@ static pliant_result measure_edges(feature_walk *f, uint32_t vertices, uint32_t 
 }
 
 /* The first of the pairs that wait, as many as a kernel takes; bits of those that may be near. */
-static uint64_t ask_kernel(feature_walk *f, waiting_pairs *waiting, int of, bool edges,
+static uint64_t ask_kernel(pli_feature_walk *f, pli_waiting_features *waiting, int of, bool edges,
                            uint32_t batch)
 {
     const pli_distance_kernels *kernels = f->near.kernels;
@@ -172,7 +149,7 @@ static uint64_t ask_kernel(feature_walk *f, waiting_pairs *waiting, int of, bool
                  : kernels->vertices_near(a, b, waiting->vertices, batch, &f->limit);
 }
 
-static void move_up(waiting_pairs *waiting, uint32_t done)
+static void move_up(pli_waiting_features *waiting, uint32_t done)
 {
     waiting->count -= done;
     memmove(waiting->vertices, waiting->vertices + done,
@@ -181,7 +158,8 @@ static void move_up(waiting_pairs *waiting, uint32_t done)
 }
 
 /* A batch of pairs with vertices of cluster `of`, or of edges. */
-static pliant_result work_off(feature_walk *f, waiting_pairs *waiting, int of, bool edges)
+static pliant_result work_off(pli_feature_walk *f, pli_waiting_features *waiting, int of,
+                              bool edges)
 {
     uint32_t batch = waiting->count < PLI_BATCH ? waiting->count : PLI_BATCH;
     pliant_result result = PLIANT_OK;
@@ -195,12 +173,12 @@ static pliant_result work_off(feature_walk *f, waiting_pairs *waiting, int of, b
     return result;
 }
 
-static pliant_result work_off_vertices(feature_walk *f, int of)
+static pliant_result work_off_vertices(pli_feature_walk *f, int of)
 {
     return work_off(f, &f->vertices[of], of, false);
 }
 
-static pliant_result work_off_edges(feature_walk *f)
+static pliant_result work_off_edges(pli_feature_walk *f)
 {
     return work_off(f, &f->edges, 0, true);
 }
@@ -214,7 +192,7 @@ static inline uint32_t packed_corner(uint32_t packed, uint32_t k)
  * Puts pairs on a list without asking which are wanted: each is written, and counts if it is.
  * Branches that nobody can predict would cost more.
  */
-static inline void add_vertices(waiting_pairs *waiting, uint32_t packed, unsigned corners,
+static inline void add_vertices(pli_waiting_features *waiting, uint32_t packed, unsigned corners,
                                 uint32_t other, uint8_t other_slot)
 {
     uint32_t at = waiting->count;
@@ -233,7 +211,7 @@ static inline uint32_t edge_ends(uint32_t packed, uint32_t i)
     return around >> 8 * i & 0xffff;
 }
 
-static inline void put_edges(waiting_pairs *waiting, uint32_t a, uint32_t edge_a, uint32_t b,
+static inline void put_edges(pli_waiting_features *waiting, uint32_t a, uint32_t edge_a, uint32_t b,
                              uint32_t edge_b, bool counts)
 {
     uint32_t at = waiting->count;
@@ -243,7 +221,7 @@ static inline void put_edges(waiting_pairs *waiting, uint32_t a, uint32_t edge_a
 }
 
 /* Of triangles that share a corner at most one pair of edges is open: those that face it. */
-static inline void add_edges(waiting_pairs *waiting, uint32_t a, uint32_t slot_a, uint32_t b,
+static inline void add_edges(pli_waiting_features *waiting, uint32_t a, uint32_t slot_a, uint32_t b,
                              uint32_t slot_b, unsigned open)
 {
     static const uint8_t row[] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 0},
@@ -259,8 +237,8 @@ static inline void add_edges(waiting_pairs *waiting, uint32_t a, uint32_t slot_a
 }
 
 /* Puts the features of two triangles that are open (query/pair_kernels.h) on the lists. */
-static inline pliant_result add_features(feature_walk *f, uint32_t a, uint8_t slot_a, uint32_t b,
-                                         uint8_t slot_b, unsigned open)
+static inline pliant_result add_features(pli_feature_walk *f, uint32_t a, uint8_t slot_a,
+                                         uint32_t b, uint8_t slot_b, unsigned open)
 {
     pliant_result result = PLIANT_OK;
     add_vertices(&f->vertices[0], a, open, b, slot_b);
@@ -275,7 +253,7 @@ static inline pliant_result add_features(feature_walk *f, uint32_t a, uint8_t sl
     return f->edges.count >= PLI_BATCH && result == PLIANT_OK ? work_off_edges(f) : result;
 }
 
-static pliant_result work_off_rest(feature_walk *f)
+static pliant_result work_off_rest(pli_feature_walk *f)
 {
     pliant_result result = PLIANT_OK;
     for (int i = 0; i < 2 && result == PLIANT_OK; i++) {
@@ -284,7 +262,7 @@ static pliant_result work_off_rest(feature_walk *f)
     return result == PLIANT_OK && f->edges.count > 0 ? work_off_edges(f) : result;
 }
 
-static bool groups_allow(const feature_walk *f, uint32_t slot_a, uint32_t slot_b)
+static bool groups_allow(const pli_feature_walk *f, uint32_t slot_a, uint32_t slot_b)
 {
     return !f->grouped ||
            pli_collision_groups_allow(&f->collision, pli_slot_triangle(f->view[0], slot_a),
@@ -293,7 +271,7 @@ static bool groups_allow(const feature_walk *f, uint32_t slot_a, uint32_t slot_b
 
 /* A batch of pairs of triangles. Those without open features, which nobody can predict, are left
    out before the others are looked at. */
-static pliant_result gather_batch(feature_walk *f, const pli_feature_triangles named[2],
+static pliant_result gather_batch(pli_feature_walk *f, const pli_feature_triangles named[2],
                                   const uint8_t *slot_a, const uint8_t *slot_b, uint32_t count)
 {
     pli_packed_pairs pairs;
@@ -315,8 +293,8 @@ static pliant_result gather_batch(feature_walk *f, const pli_feature_triangles n
 }
 
 /* The pairs of triangles that are listed. */
-static pliant_result gather_features(feature_walk *f, const uint8_t *slot_a, const uint8_t *slot_b,
-                                     uint32_t count)
+static pliant_result gather_features(pli_feature_walk *f, const uint8_t *slot_a,
+                                     const uint8_t *slot_b, uint32_t count)
 {
     pli_feature_triangles named[2];
     uint32_t welded[2][3 * PLI_CLUSTER_SLOTS];
@@ -340,7 +318,8 @@ static pliant_result gather_features(feature_walk *f, const uint8_t *slot_a, con
 }
 
 /* Triangles that share a vertex are close for certain; of the others, many are not. */
-static pliant_result gather_near(feature_walk *f, uint8_t *slot_a, uint8_t *slot_b, uint32_t count)
+static pliant_result gather_near(pli_feature_walk *f, uint8_t *slot_a, uint8_t *slot_b,
+                                 uint32_t count)
 {
     const pli_walk *walk = &f->collision.walk;
     pli_cluster_view a = f->view[0], b = f->view[1];
@@ -359,7 +338,7 @@ static pliant_result gather_near(feature_walk *f, uint8_t *slot_a, uint8_t *slot
 
 static pliant_result compare_clusters(pli_walk *walk, pli_cluster_view a, pli_cluster_view b)
 {
-    feature_walk *f = (feature_walk *)walk;
+    pli_feature_walk *f = (pli_feature_walk *)walk;
     uint8_t slot_a[PLI_CANDIDATES], slot_b[PLI_CANDIDATES];
     uint32_t count = 0;
     pliant_result result = pli_collide_clusters(walk, a, b);
@@ -377,20 +356,38 @@ static pliant_result compare_clusters(pli_walk *walk, pli_cluster_view a, pli_cl
 
 /* ------------------------------------------------------------- the question */
 
-static pliant_result walk_features(feature_walk *f)
+void pli_features_init(pli_feature_walk *f, pliant_query *query, pliant_body *a, pliant_body *b,
+                       float distance, const pliant_feature_options *options)
+{
+    f->crossings = pliant_collide_options_default();
+    f->crossings.groups_a = options->groups_a;
+    f->crossings.groups_b = options->groups_b;
+    f->grouped = options->groups_a.bits != NULL || options->groups_b.bits != NULL;
+    pli_collision_init(&f->collision, query, a, b, &f->crossings);
+    f->collision.walk.clusters = compare_clusters;
+    pli_near_begin(&f->near, &f->collision.walk, distance);
+    f->vertices[0].count = f->vertices[1].count = f->edges.count = 0;
+}
+
+void pli_features_prepared(pli_feature_walk *f)
+{
+    pli_near_prepared(&f->near, &f->collision.walk);
+    f->collision.kernels_apply = f->near.kernels != NULL;
+}
+
+static pliant_result walk_features(pli_feature_walk *f)
 {
     pli_walk *walk = &f->collision.walk;
     pliant_result result = pli_run_begin(&walk->run);
     if (result == PLIANT_OK) {
         pli_feature_lists_clear(&walk->run.query->features);
-        pli_near_prepared(&f->near, walk);
-        f->collision.kernels_apply = f->near.kernels != NULL;
+        pli_features_prepared(f);
         result = pli_walk_push_meeting_roots(walk);
     }
     return result == PLIANT_OK ? pli_walk_all(walk) : result;
 }
 
-static pliant_result finish(feature_walk *f, pliant_features *found)
+static pliant_result finish(pli_feature_walk *f, pliant_features *found)
 {
     pli_run *run = &f->collision.walk.run;
     pliant_query *query = run->query;
@@ -417,15 +414,8 @@ static PLI_NOINLINE pliant_result find_features(pliant_query *query, pliant_body
                                                 const pliant_feature_options *options,
                                                 pliant_features *found)
 {
-    feature_walk f;
-    pliant_collide_options crossings = pliant_collide_options_default();
-    crossings.groups_a = options->groups_a;
-    crossings.groups_b = options->groups_b;
-    f.grouped = options->groups_a.bits != NULL || options->groups_b.bits != NULL;
-    pli_collision_init(&f.collision, query, a, b, &crossings);
-    f.collision.walk.clusters = compare_clusters;
-    pli_near_begin(&f.near, &f.collision.walk, distance);
-    f.vertices[0].count = f.vertices[1].count = f.edges.count = 0;
+    pli_feature_walk f;
+    pli_features_init(&f, query, a, b, distance, options);
     pliant_result result = walk_features(&f);
     return result == PLIANT_OK ? finish(&f, found) : result;
 }

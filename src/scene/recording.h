@@ -36,7 +36,7 @@ typedef struct pli_recorded_shape {
     uint64_t checksum, size;
 } pli_recorded_shape;
 
-enum { PLI_STATE_PARTS = 3, PLI_FILTERS_AT_ONCE = 256 };
+enum { PLI_STATE_PARTS = 4, PLI_FILTERS_AT_ONCE = 256 };
 
 /* What the recording knows of a slot. */
 typedef struct pli_recorded_member {

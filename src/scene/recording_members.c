@@ -35,15 +35,22 @@ static state_part transforms_of(const pliant_body *body)
                         12 * sizeof(float)};
 }
 
+static state_part world_of(const pliant_body *body)
+{
+    bool there = body->pose.world != NULL;
+    return (state_part){there ? PLIANT_STATE_WORLD : PLIANT_STATE_NO_WORLD, body->pose.world,
+                        there ? 1 : 0, 12, 12 * sizeof(float)};
+}
+
 /* All parts that a state may have, in the order in which they are written. */
 static state_part (*const parts[PLI_STATE_PARTS])(const pliant_body *) = {
-    positions_of, coordinates_of, transforms_of};
+    positions_of, coordinates_of, transforms_of, world_of};
 
 /* Gives the rows of a part one after the other, those that lie side by side together. */
 static void for_rows(const state_part *part, void (*take)(void *, const void *, size_t), void *to)
 {
     size_t row = part->width * sizeof(float);
-    if (part->stride == row) {
+    if (part->stride == row && part->count > 0) {
         take(to, part->first, part->count * row);
         return;
     }
@@ -194,7 +201,9 @@ static void write_member(pli_recording *recording, uint32_t slot, const pli_memb
         uint64_t word = group_word(&member->def, i);
         pli_stream_put(&recording->stream, &word, sizeof word);
     }
-    *known = fresh ? (pli_recorded_member){.state = UINT64_MAX} : *known;
+    if (fresh) { /* of which nothing is known, but that new bodies have no world transform */
+        *known = (pli_recorded_member){.state = UINT64_MAX, .part = {0, 0, 0, 1}};
+    }
     known->generation = member->generation;
     known->how = pli_sum_end(&sum);
 }

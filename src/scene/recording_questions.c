@@ -10,6 +10,7 @@ static uint32_t options_bits(const pliant_scene_options *options)
            (options->segments ? PLIANT_ASKS_SEGMENTS : 0u) |
            (options->separations ? PLIANT_ASKS_SEPARATIONS : 0u) |
            (options->events ? PLIANT_ASKS_EVENTS : 0u) |
+           (options->across_groups ? PLIANT_ASKS_ACROSS_GROUPS : 0u) |
            (options->callback != NULL ? PLIANT_ASKS_CALLBACK : 0u);
 }
 
@@ -263,6 +264,28 @@ static void sum_within(const pli_recorded_question *asked, const void *answer, p
     }
 }
 
+static void sum_features(const pli_recorded_question *asked, const void *answer, pli_sum *sum,
+                         pliant_recorded_answer *summary)
+{
+    (void)asked;
+    const pliant_scene_features *found = answer;
+    const pliant_scene_contacts *crossings = &found->crossings;
+    set_counts(summary, found->body_pair_count, found->count);
+    add_pair_list(sum, found->bodies, found->body_pair_count, true);
+    for (uint64_t i = 0; i < found->count; i++) {
+        const pliant_feature_pair *pair = &found->pairs[i];
+        ADD(sum, pair->kind);
+        ADD(sum, pair->a);
+        ADD(sum, pair->b);
+        ADD(sum, pair->vertices);
+        ADD(sum, pair->weights);
+        ADD(sum, pair->direction);
+        ADD(sum, pair->distance);
+    }
+    add_pair_list(sum, crossings->bodies, crossings->body_pair_count, true);
+    pli_sum_add(sum, crossings->pairs, (size_t)crossings->count * sizeof *crossings->pairs);
+}
+
 static void sum_volumes(const pli_recorded_question *asked, const void *answer, pli_sum *sum,
                         pliant_recorded_answer *summary)
 {
@@ -294,6 +317,7 @@ static const struct {
     [PLIANT_RECORDED_COLLIDE] = {add_only_options, sum_collide},
     [PLIANT_RECORDED_COLLIDE_PROXIES] = {add_only_options, sum_proxies},
     [PLIANT_RECORDED_FIND_WITHIN] = {add_within, sum_within},
+    [PLIANT_RECORDED_FIND_FEATURES] = {add_within, sum_features},
     [PLIANT_RECORDED_INTERSECT_VOLUMES] = {add_volumes, sum_volumes},
     [PLIANT_RECORDED_RAYCAST] = {add_rays, sum_rays},
     [PLIANT_RECORDED_RAYCAST_ANY] = {add_rays, sum_rays_any},

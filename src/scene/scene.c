@@ -208,6 +208,7 @@ void pliant_scene_destroy(pliant_scene *scene)
     for (uint32_t w = 0; w < scene->worker_count && scene->workers != NULL; w++) {
         pliant_query_destroy(scene->workers[w].query);
         pli_array_release(context, &scene->workers[w].runs.array);
+        pli_array_release(context, &scene->workers[w].feature_runs.array);
         pli_asking_release(context, &scene->workers[w].asking);
         pli_array_release(context, &scene->workers[w].spent.array);
     }

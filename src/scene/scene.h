@@ -25,20 +25,23 @@ typedef struct pli_result_run {
     uint64_t first, count;
 } pli_result_run;
 
-/* What one worker holds. */
-/* What is left of a run of proximities, which is sorted. */
+typedef PLI_ARRAY(pli_result_run) pli_result_runs;
+
+/* What is left of a run that is sorted. */
 typedef struct pli_rest_of_run {
-    const pliant_proximity *next, *end;
+    const char *next, *end;
 } pli_rest_of_run;
 
 typedef struct pli_recording pli_recording; /* recording.h */
 
+/* What one worker holds. */
 typedef struct pli_scene_worker {
     _Alignas(64) _Atomic uint32_t next; /* of the numbers that it was given, up to the end */
     uint32_t end;
     pliant_query *query;
-    PLI_ARRAY(pli_result_run) runs;
-    pli_indices spent; /* pairs whose budget was spent here */
+    pli_result_runs runs;
+    pli_result_runs feature_runs; /* of its query's sorted features; their crossings are `runs` */
+    pli_indices spent;            /* pairs whose budget was spent here */
     uint32_t bodies_updated;
     uint32_t failed_at; /* the lowest body or pair that failed here; UINT32_MAX: none */
     pliant_result result;
@@ -52,7 +55,9 @@ typedef struct pli_donated_task {
     pli_task task;
 } pli_donated_task;
 
-enum { PLI_SCENE_ARRAYS = 22 };
+typedef PLI_ARRAY(pliant_scene_pair) pli_scene_answer;
+
+enum { PLI_SCENE_ARRAYS = 24 };
 
 struct pliant_scene {
     pli_host host; /* what its bodies know of it */
@@ -87,10 +92,10 @@ struct pliant_scene {
             pli_indices slots; /* members to prepare */
             pli_keys pair_keys;
             PLI_ARRAY(pli_donated_task) donated;
-            PLI_ARRAY(pli_result_run) runs; /* of all workers, ascending by pair */
+            pli_result_runs runs; /* of all workers, ascending by pair */
             pli_keys order, order_scratch;
             pli_keys keys, key_scratch;
-            PLI_ARRAY(pliant_scene_pair) answer;
+            pli_scene_answer answer;
             PLI_ARRAY(pliant_segment) segments;
             PLI_ARRAY(pliant_separation) separations;
             pli_keys spent; /* pairs whose budget was spent before a contact was found */
@@ -101,6 +106,8 @@ struct pliant_scene {
             /* Answers to the other questions. */
             PLI_ARRAY(pliant_proximity) proximities;
             PLI_ARRAY(pli_rest_of_run) rests;
+            PLI_ARRAY(pliant_feature_pair) features;
+            pli_scene_answer feature_answer;
             PLI_ARRAY(pliant_proxy_contact) proxies;
             PLI_ARRAY(pliant_scene_volume) volumes;
         };
@@ -136,8 +143,10 @@ void pli_scene_start_over(pliant_scene *scene);
 pliant_box pli_scene_member_box(const pli_member *member);
 
 /* scene_collide.c: the stages that all kinds of collisions have in common. Starts over: bounds,
-   broad phase, filters; scene->pairs is then the work. */
-pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_options *options);
+   broad phase, filters; scene->pairs is then the work: of bodies whose boxes meet or, where
+   `distance` is not NULL, are within that. */
+pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_options *options,
+                                  const float *distance);
 
 /*
  * Distributes the numbers below `count` over the workers, for a stage in which each takes them with
@@ -159,9 +168,11 @@ void pli_scene_count_run(pliant_scene *scene, uint32_t worker, const pli_run *ru
 
 /* How pairs are compared. */
 typedef struct pli_scene_comparison {
-    const pliant_collide_options *collide; /* NULL: what is within the distance is measured */
+    const pliant_collide_options *collide; /* NULL: what is within the distance is measured: */
     double deadline;                       /* of colliding; 0: none */
     float distance;
+    bool across_groups; /* of triangles of one body, only those of different groups */
+    bool features;      /* not triangles, but features, with the triangles that touch */
 } pli_scene_comparison;
 
 /* scene_narrow.c: compares all pairs on all workers; results are in the workers' queries. Those
@@ -170,6 +181,18 @@ pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pli_scene_compa
 
 /* The failure of the lowest pair, if there is one. */
 pliant_result pli_scene_pair_failure(const pliant_scene *scene);
+
+/* What workers have sorted run by run. */
+typedef struct pli_sorted_runs {
+    size_t size; /* of an element */
+    bool (*comes_first)(const void *a, const void *b);
+    const void *(*found)(const pliant_query *query); /* all runs of a worker */
+} pli_sorted_runs;
+
+/* scene_merge.c: brings scene->runs together in the order of their pairs, as the answer says; in
+   `scratch`, unless they are already. *merged receives where; NULL if nothing was found. */
+pliant_result pli_scene_merge_runs(pliant_scene *scene, const pli_sorted_runs *sorted,
+                                   uint64_t total, pli_array *scratch, const void **merged);
 
 /* Remembers that a worker's results from `first` on belong to a pair. */
 pliant_result pli_scene_note_run(pliant_scene *scene, uint32_t worker, uint32_t pair,
@@ -202,8 +225,10 @@ void pli_scene_forget_failures(pliant_scene *scene);
 /* The worker with the lowest failure, or NULL. */
 const pli_scene_worker *pli_scene_first_failure(const pliant_scene *scene);
 
-/* Lists the pairs of members to be compared, by broad phase and filters, in scene->pairs. */
-pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_options *options);
+/* Lists the pairs of members to be compared, by broad phase and filters, in scene->pairs;
+   `distance` as in pli_scene_find_work(). */
+pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_options *options,
+                                   const float *distance);
 
 /* Prepares bodies with loose boxes that take part in a pair after all. */
 pliant_result pli_scene_update_loose_bodies(pliant_scene *scene);

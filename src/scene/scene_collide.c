@@ -40,9 +40,11 @@ static void reset_workers(pliant_scene *scene)
 {
     pli_scene_forget_failures(scene);
     for (uint32_t w = 0; w < scene->worker_count; w++) {
-        scene->workers[w].runs.count = scene->workers[w].spent.count = 0;
+        scene->workers[w].runs.count = scene->workers[w].feature_runs.count = 0;
+        scene->workers[w].spent.count = 0;
         scene->workers[w].bodies_updated = 0;
         scene->workers[w].query->keys.count = 0;
+        pli_feature_lists_clear(&scene->workers[w].query->features);
         scene->workers[w].query->stats = (pliant_stats){0};
     }
 }
@@ -236,7 +238,8 @@ void pli_scene_end_stats(pliant_scene *scene, uint64_t total, double began, doub
     stats->seconds_collect = stats->narrow.seconds_sort = pli_seconds() - ended;
 }
 
-pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_options *options)
+pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_options *options,
+                                  const float *distance)
 {
     pliant_scene_stats *stats = &scene->stats;
     pli_scene_start_over(scene);
@@ -244,7 +247,7 @@ pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_option
     pliant_result result = pli_scene_update_boxes(scene);
     double updated = pli_seconds();
     if (result == PLIANT_OK) {
-        result = pli_scene_find_pairs(scene, options);
+        result = pli_scene_find_pairs(scene, options, distance);
     }
     stats->narrow.seconds_update = updated - started;
     stats->seconds_broad = pli_seconds() - updated;
@@ -263,7 +266,7 @@ static PLI_NOINLINE pliant_result collide(pliant_scene *scene, const pliant_scen
     narrow.budget_nodes = options->budget_nodes;
     pliant_result result = pli_collide_options_check(&narrow);
     if (result == PLIANT_OK) {
-        result = pli_scene_find_work(scene, options);
+        result = pli_scene_find_work(scene, options, NULL);
     }
     return result == PLIANT_OK ? pli_scene_answer_blocks(scene, options, &narrow, contacts)
                                : result;

@@ -30,8 +30,7 @@ static uint64_t place_of(uint32_t worker, uint64_t number)
 
 /* ------------------------------------------------------------------ sorting */
 
-/* The first run of a pair of bodies; runs are ascending by pair. */
-static size_t find_first_run(const pliant_scene *scene, const pliant_scene_pair *pair)
+size_t pli_scene_first_run(const pliant_scene *scene, const pliant_scene_pair *pair)
 {
     uint64_t key = pli_scene_pair_key(pair->a, pair->b);
     size_t low = 0, high = scene->runs.count;
@@ -68,7 +67,7 @@ static void sort_task(void *argument, uint32_t index, uint32_t worker)
     pliant_scene *scene = stage->scene;
     uint32_t touching = scene->stats.pairs_touching, first = index * stage->portion;
     uint32_t end = touching - first < stage->portion ? touching : first + stage->portion;
-    size_t r = find_first_run(scene, &scene->answer.data[first]);
+    size_t r = pli_scene_first_run(scene, &scene->answer.data[first]);
     for (uint32_t p = first; p < end; p++) {
         const pliant_scene_pair *pair = &scene->answer.data[p];
         uint64_t *keys = scene->keys.data + pair->first;

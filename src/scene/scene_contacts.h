@@ -11,6 +11,9 @@ static inline uint64_t pli_scene_pair_key(pliant_body_id a, pliant_body_id b)
     return (uint64_t)a.index << 32 | b.index;
 }
 
+/* scene_columns.c: where the runs of a pair of the answer begin; runs are ascending by pair. */
+size_t pli_scene_first_run(const pliant_scene *scene, const pliant_scene_pair *pair);
+
 /* scene_columns.c: brings together what was found of each pair of the answer, sorted; with segments
    and separations, where their bits are set in `columns`. */
 pliant_result pli_scene_gather_columns(pliant_scene *scene, uint64_t total, unsigned columns);

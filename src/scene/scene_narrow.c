@@ -20,6 +20,7 @@
 #include "base/assert.h"
 #include "base/observer.h"
 #include "base/workers.h"
+#include "query/features.h"
 #include "query/result.h"
 #include "query/within.h"
 
@@ -27,7 +28,13 @@
 #include <sched.h>
 #include <string.h>
 
-typedef struct narrow_run {
+typedef struct narrow_run narrow_run;
+
+/* Compares a pair from the start or, where there are tasks, does these. */
+typedef pliant_result compare_pair(narrow_run *run, uint32_t worker, uint32_t pair,
+                                   const pli_task *tasks, uint32_t task_count);
+
+struct narrow_run {
     _Alignas(64) pli_idle idle; /* everybody looks at it after every task */
     pliant_scene *scene;
     pli_scene_comparison comparison;
@@ -35,7 +42,8 @@ typedef struct narrow_run {
     pthread_mutex_t lock;
     _Atomic uint32_t at_work; /* workers that have tasks, or are about to */
     bool shares;              /* tasks may be donated */
-} narrow_run;
+    compare_pair *compare;
+};
 
 enum {
     LOOKS = 256,    /* before others are let have the core */
@@ -206,8 +214,15 @@ static pliant_result measure_pair(narrow_run *run, uint32_t worker, uint32_t pai
     size_t first = query->keys.count;
     const pli_member *a = &scene->members.data[pli_pair_a(scene->pairs[pair])];
     const pli_member *b = &scene->members.data[pli_pair_b(scene->pairs[pair])];
+    pliant_within_options options = pliant_within_options_default();
+    options.groups_a = a->def.groups;
+    options.groups_b = b->def.groups;
+    options.across_groups = run->comparison.across_groups && a == b;
+    if (options.across_groups && a->body->shape->groups == NULL) {
+        return PLIANT_OK; /* all triangles are of one group */
+    }
     pli_within within;
-    pli_within_init(&within, query, a->body, b->body, run->comparison.distance, NULL);
+    pli_within_init(&within, query, a->body, b->body, run->comparison.distance, &options);
     pli_scene_set_arenas(&within.walk.run, a, b, worker);
     pli_near_prepared(&within.near, &within.walk);
     pliant_result result = walk_pair(run, pair, &within.walk, tasks, task_count);
@@ -215,7 +230,33 @@ static pliant_result measure_pair(narrow_run *run, uint32_t worker, uint32_t pai
     return result == PLIANT_OK ? pli_result_sort(query, first, 1u << PLI_PROXIMITIES) : result;
 }
 
-/* Compares a pair from the start or, where there are tasks, does these. */
+/* Features too; the triangles that touch are left as pliant_scene_collide() leaves them. */
+static pliant_result find_features(narrow_run *run, uint32_t worker, uint32_t pair,
+                                   const pli_task *tasks, uint32_t task_count)
+{
+    pliant_scene *scene = run->scene;
+    pli_scene_worker *own = &scene->workers[worker];
+    pli_feature_lists *lists = &own->query->features;
+    const pli_member *a = &scene->members.data[pli_pair_a(scene->pairs[pair])];
+    const pli_member *b = &scene->members.data[pli_pair_b(scene->pairs[pair])];
+    pliant_feature_options options = pliant_feature_options_default();
+    options.groups_a = a->def.groups;
+    options.groups_b = b->def.groups;
+    pli_feature_walk features;
+    pli_features_init(&features, own->query, a->body, b->body, run->comparison.distance, &options);
+    pli_walk *walk = &features.collision.walk;
+    pli_scene_set_arenas(&walk->run, a, b, worker);
+    pli_features_prepared(&features);
+    pliant_result result = walk_pair(run, pair, walk, tasks, task_count);
+    pli_scene_count_run(scene, worker, &walk->run);
+    pli_result_run found = {pair, worker, lists->sorted.count, 0};
+    if (result == PLIANT_OK) {
+        result = pli_feature_lists_sort(scene->context, lists, &found.count);
+    }
+    bool noted = found.count == 0 || PLI_PUSH(scene->context, &own->feature_runs, found);
+    return noted ? result : PLIANT_ERROR_OUT_OF_MEMORY;
+}
+
 static void compare(narrow_run *run, uint32_t worker, uint32_t pair, const pli_task *tasks,
                     uint32_t task_count)
 {
@@ -223,9 +264,7 @@ static void compare(narrow_run *run, uint32_t worker, uint32_t pair, const pli_t
     const pliant_query *query = scene->workers[worker].query;
     uint64_t first = query->keys.count;
     PLI_ASSERT(worker < scene->worker_count && pair < scene->pair_count);
-    pliant_result result = run->comparison.collide != NULL
-                               ? collide_pair(run, worker, pair, tasks, task_count)
-                               : measure_pair(run, worker, pair, tasks, task_count);
+    pliant_result result = run->compare(run, worker, pair, tasks, task_count);
     if (result == PLIANT_OK) {
         result = pli_scene_note_run(scene, worker, pair, first, query->keys.count - first);
     }
@@ -299,6 +338,9 @@ pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pli_scene_compa
     }
     const pliant_collide_options *collide = comparison->collide;
     narrow_run run = {.scene = scene, .comparison = *comparison};
+    run.compare = collide != NULL        ? collide_pair
+                  : comparison->features ? find_features
+                                         : measure_pair;
     run.shares =
         scene->worker_count > 1 && (collide == NULL || !pli_collision_keeps_order(collide));
     pthread_mutex_init(&run.lock, NULL);

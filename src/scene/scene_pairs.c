@@ -346,7 +346,8 @@ static pliant_result list_selves(pliant_scene *scene)
 }
 
 /* Broad phase and filters. */
-pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_options *options)
+pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_options *options,
+                                   const float *distance)
 {
     const uint64_t *keys = NULL;
     size_t count = 0;
@@ -355,7 +356,9 @@ pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_optio
         return list_selves(scene);
     }
     pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_BROAD);
-    pliant_result result = pli_broad_pairs(scene->broad, &keys, &count);
+    pliant_result result =
+        distance == NULL ? pli_broad_pairs(scene->broad, &keys, &count)
+                         : pli_broad_pairs_within(scene->broad, (double)*distance, &keys, &count);
     pli_stage_end(scene->context, PLIANT_STAGE_SCENE_BROAD);
     if (result != PLIANT_OK) {
         return result;

@@ -117,7 +117,7 @@ static PLI_NOINLINE pliant_result collide_proxies(pliant_scene *scene,
     proxy_stage stage = {.scene = scene, .options = options};
     uint64_t total = 0;
     bool complete = true;
-    pliant_result result = pli_scene_find_work(scene, options);
+    pliant_result result = pli_scene_find_work(scene, options, NULL);
     double began = pli_seconds(), ended = began;
     if (options->budget_microseconds != 0) {
         stage.deadline = began + 1e-6 * (double)options->budget_microseconds;

@@ -1,4 +1,5 @@
-/* The volumes that bodies of a scene have in common. */
+/* The volumes that bodies of a scene have in common, one pair after the other: the workers share
+   the work on each. */
 #include "recording.h"
 
 #include "base/float_env.h"
@@ -12,7 +13,7 @@ static pliant_result find_pairs(pliant_scene *scene, const pliant_scene_options 
     pli_scene_forget_failures(scene);
     pliant_result result = pli_scene_update_boxes(scene);
     if (result == PLIANT_OK) {
-        result = pli_scene_find_pairs(scene, options);
+        result = pli_scene_find_pairs(scene, options, NULL);
     }
     return result == PLIANT_OK ? pli_scene_update_loose_bodies(scene) : result;
 }
@@ -64,10 +65,8 @@ static PLI_NOINLINE pliant_result measure_scene(pliant_volume *volume, pliant_sc
     scene->volumes.count = 0;
     pliant_result result = find_pairs(scene, scene_options);
     for (uint32_t p = 0; p < scene->pair_count && result == PLIANT_OK; p++) {
-        if (pli_pair_a(scene->pairs[p]) != pli_pair_b(scene->pairs[p])) {
-            result = measure_pair(volume, scene, scene->pairs[p], options);
-            add_stats(&stats, &volume->stats);
-        }
+        result = measure_pair(volume, scene, scene->pairs[p], options);
+        add_stats(&stats, &volume->stats);
     }
     if (result == PLIANT_OK) {
         volume->stats = stats;

@@ -118,12 +118,14 @@ static void *section_or_null(pli_block_header *block, pli_section section)
     return block->count[section] > 0 ? pli_block_section(block, section) : NULL;
 }
 
-pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *block,
+pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *block, bool borrows,
                                    pliant_shape **shape)
 {
     pliant_shape *created = pli_allocate(context, sizeof *created);
     if (created == NULL) {
-        pli_release(context, block, (size_t)block->size);
+        if (!borrows) {
+            pli_release(context, block, (size_t)block->size);
+        }
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     pli_context_join(context, PLI_OBJECT_SHAPE);
@@ -131,6 +133,7 @@ pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *bl
         .context = context,
         .users = 1,
         .block = block,
+        .borrows = borrows,
         .vertex_count = (uint32_t)(block->count[PLI_SECTION_POSITIONS] / 3),
         .triangle_count = (uint32_t)(block->count[PLI_SECTION_TRIANGLES] / 3),
         .node_count = (uint32_t)block->count[PLI_SECTION_NODES],
@@ -208,8 +211,8 @@ static pliant_result check_header(const pli_block_header *header, uint64_t size)
     return pli_block_check_counts(header);
 }
 
-static PLI_NOINLINE pliant_result read_block(pliant_context *context, const void *data,
-                                             uint64_t size, pliant_shape **shape)
+/* Checks what lies at the front of a block from outside. */
+static pliant_result check_front(const void *data, uint64_t size)
 {
     pli_block_header header;
     if (size < sizeof header) {
@@ -217,17 +220,15 @@ static PLI_NOINLINE pliant_result read_block(pliant_context *context, const void
                         sizeof header, (unsigned long long)size);
     }
     memcpy(&header, data, sizeof header);
-    pliant_result result = check_header(&header, size);
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    pli_block_header *block = pli_allocate(context, (size_t)size);
-    if (block == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    memcpy(block, data, (size_t)size);
+    return check_header(&header, size);
+}
+
+/* Makes a shape of a block whose front is checked. */
+static pliant_result adopt_block(pliant_context *context, pli_block_header *block, bool borrows,
+                                 pliant_shape **shape)
+{
     pliant_shape *read = NULL;
-    result = pli_shape_from_block(context, block, &read);
+    pliant_result result = pli_shape_from_block(context, block, borrows, &read);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -240,6 +241,38 @@ static PLI_NOINLINE pliant_result read_block(pliant_context *context, const void
     return PLIANT_OK;
 }
 
+static PLI_NOINLINE pliant_result read_block(pliant_context *context, const void *data,
+                                             uint64_t size, pliant_shape **shape)
+{
+    pliant_result result = check_front(data, size);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pli_block_header *block = pli_allocate(context, (size_t)size);
+    if (block == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    memcpy(block, data, (size_t)size);
+    return adopt_block(context, block, false, shape);
+}
+
+/* Nothing is written to the block: what a shape is made of is const from here on. */
+static PLI_NOINLINE pliant_result borrow_block(pliant_context *context, const void *data,
+                                               uint64_t size, pliant_shape **shape)
+{
+    uintptr_t past = (uintptr_t)data % PLI_ALIGNMENT;
+    if (past != 0) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT,
+                        "the block begins %u bytes past a multiple of %u; to be borrowed it must "
+                        "begin at one",
+                        (unsigned)past, (unsigned)PLI_ALIGNMENT);
+    }
+    pliant_result result = check_front(data, size);
+    return result == PLIANT_OK
+               ? adopt_block(context, (pli_block_header *)(uintptr_t)data, true, shape)
+               : result;
+}
+
 pliant_result pliant_shape_read(pliant_context *context, const void *data, uint64_t size,
                                 pliant_shape **shape)
 {
@@ -249,6 +282,23 @@ pliant_result pliant_shape_read(pliant_context *context, const void *data, uint6
     pli_float_env env = pli_float_env_enter();
     pliant_result result = read_block(context, data, size, shape);
     pli_float_env_leave(env);
+    return result;
+}
+
+pliant_result pliant_shape_borrow(pliant_context *context, const void *data, uint64_t size,
+                                  pliant_block_release release, void *release_user,
+                                  pliant_shape **shape)
+{
+    PLI_REQUIRE(context);
+    PLI_REQUIRE(data);
+    PLI_REQUIRE(shape);
+    pli_float_env env = pli_float_env_enter();
+    pliant_result result = borrow_block(context, data, size, shape);
+    pli_float_env_leave(env);
+    if (result == PLIANT_OK) {
+        (*shape)->release = release;
+        (*shape)->release_user = release_user;
+    }
     return result;
 }
 

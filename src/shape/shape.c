@@ -59,7 +59,7 @@ static pliant_result add_model(const pli_mesh *mesh, const pliant_shape_def *def
     pliant_shape *extended = NULL;
     pliant_result result = pli_lay_out_model(mesh, def, *shape, &block);
     if (result == PLIANT_OK) {
-        result = pli_shape_from_block(mesh->context, block, &extended);
+        result = pli_shape_from_block(mesh->context, block, false, &extended);
     }
     if (result == PLIANT_OK) {
         pliant_shape_destroy(*shape);
@@ -108,7 +108,7 @@ static PLI_NOINLINE pliant_result create(pliant_context *context, const pliant_s
         pli_tree_release(&tree);
     }
     if (result == PLIANT_OK) {
-        result = pli_shape_from_block(context, block, &created);
+        result = pli_shape_from_block(context, block, false, &created);
     }
     if (result == PLIANT_OK) {
         pli_shape_measure_tree(created, &block->quality);
@@ -176,9 +176,18 @@ static void drop_user(pliant_shape *shape)
     PLI_ASSERT(before > 0);
     if (before == 1) {
         pliant_context *context = shape->context;
-        pli_release(context, shape->block, (size_t)shape->block->size);
+        pliant_block_release give_back = shape->release;
+        void *user = shape->release_user;
+        pli_block_header *block = shape->block;
+        uint64_t size = block->size;
+        if (!shape->borrows) {
+            pli_release(context, block, (size_t)size);
+        }
         pli_release(context, shape, sizeof *shape);
         pli_context_leave(context, PLI_OBJECT_SHAPE);
+        if (give_back != NULL) {
+            give_back(user, block, size);
+        }
     }
 }
 
@@ -201,6 +210,13 @@ void pliant_shape_destroy(pliant_shape *shape)
                           (unsigned long long)shape->users - 1);
         drop_user(shape);
     }
+}
+
+pliant_result pliant_shape_set_user(pliant_shape *shape, void *user)
+{
+    PLI_REQUIRE(shape);
+    shape->user = user;
+    return PLIANT_OK;
 }
 
 void *pliant_shape_get_user(const pliant_shape *shape)
@@ -272,7 +288,7 @@ pliant_result pliant_shape_get_group(const pliant_shape *shape, uint32_t triangl
 
 uint64_t pliant_shape_get_memory(const pliant_shape *shape)
 {
-    return shape != NULL ? sizeof *shape + shape->block->size : 0;
+    return shape == NULL ? 0 : shape->borrows ? sizeof *shape : sizeof *shape + shape->block->size;
 }
 
 bool pliant_shape_is_closed(const pliant_shape *shape)

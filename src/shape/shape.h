@@ -66,6 +66,9 @@ struct pliant_shape {
     pliant_context *context;
     void *user;
     _Atomic uint64_t users; /* bodies, and the caller until it destroys the shape */
+    bool borrows;           /* the block is the caller's, and goes back to him by this: */
+    pliant_block_release release;
+    void *release_user;
     pli_block_header *block;
     uint32_t vertex_count, triangle_count, node_count, cluster_count;
     bool in_tree_order; /* the caller's vertex order is the tree's: ranges need no list */
@@ -141,8 +144,9 @@ void *pli_block_section(pli_block_header *block, pli_section section);
 /* Computes the checksum of a block's contents and stores it. */
 void pli_block_seal(pli_block_header *block);
 
-/* Makes the shape object over a block, which it owns from then on (on failure too). */
-pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *block,
+/* Makes the shape object over a block, which it owns from then on (on failure too) unless it
+   borrows it. */
+pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *block, bool borrows,
                                    pliant_shape **shape);
 
 /* quality.c: fills in the figures about the tree, from the tree alone. */

@@ -407,8 +407,12 @@ pliant_result pli_volume_intersect(pliant_volume *volume, pliant_body *a, pliant
                                    const pliant_volume_options *options,
                                    pliant_volume_measure *measure)
 {
-    question q = {
-        .volume = volume, .options = options, .kind = PLI_SWEEP_PAIR, .body = {a, b}, .bodies = 2};
+    bool self = a == b;
+    question q = {.volume = volume,
+                  .options = options,
+                  .kind = self ? PLI_SWEEP_SELF : PLI_SWEEP_PAIR,
+                  .body = {a, self ? NULL : b},
+                  .bodies = self ? 1 : 2};
     return ask(&q, measure);
 }
 

@@ -34,16 +34,18 @@ static double invert(const double m[3][3], double inverse[3][3])
 bool pli_own_frame_set(const pliant_body *body, pli_own_frame *frame)
 {
     const pliant_shape *shape = body->shape;
-    bool rigid = body->valid && body->pose.moved && shape->block->model.mode_count == 0 &&
+    /* By one transform alone: what two in a row round is not bounded by their product. */
+    bool twice = body->pose.world != NULL && shape->block->model.joint_count > 0;
+    bool rigid = body->valid && body->pose.moved && !twice && shape->block->model.mode_count == 0 &&
                  body->positions.first == shape->positions;
     if (!rigid) {
         return false;
     }
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            frame->linear[i][j] = (double)body->pose.transforms[4 * i + j];
+            frame->linear[i][j] = (double)body->pose.placing[4 * i + j];
         }
-        frame->translation[i] = (double)body->pose.transforms[4 * i + 3];
+        frame->translation[i] = (double)body->pose.placing[4 * i + 3];
     }
     double determinant = invert((const double(*)[3])frame->linear, frame->inverse);
     frame->stretch = length_of((const double(*)[3])frame->linear);

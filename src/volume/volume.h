@@ -103,8 +103,8 @@ pliant_result pli_volume_share_ends(pliant_volume *volume, pliant_body *const *b
 /* Adds up the shares of all three axes. */
 pliant_result pli_volume_sum_shares(pliant_volume *volume, uint32_t count);
 
-/* The public calls without their checks of arguments and without the switch of the floating-point
-   environment; `options` are checked. */
+/* The public call without its checks of arguments and without the switch of the floating-point
+   environment; `options` are checked. Of a body with itself: where it overlaps itself. */
 pliant_result pli_volume_intersect(pliant_volume *volume, pliant_body *a, pliant_body *b,
                                    const pliant_volume_options *options,
                                    pliant_volume_measure *measure);

@@ -121,7 +121,7 @@ static blend_case *blend_case_create(rng *r)
     }
     c->coefficients = (pli_coefficient_view){
         .values = c->values, .joints = c->joints, .joint_count = c->joint_count, .lanes = c->lanes};
-    c->pose = (pli_pose){.transforms = c->transforms};
+    c->pose = (pli_pose){.transforms = c->transforms, .placing = c->transforms};
     for (int k = 0; k < 3; k++) {
         c->pose.size[k] = 1.2f * (18.0f + reach);
     }

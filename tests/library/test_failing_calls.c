@@ -57,6 +57,29 @@ static pliant_result copy_shapes(void *made, uint64_t *hash)
     return result;
 }
 
+static void keep(void *user, const void *data, uint64_t size)
+{
+    (void)user;
+    (void)data;
+    (void)size;
+}
+
+static pliant_result borrow_shape(void *made, uint64_t *hash)
+{
+    world *w = made;
+    uint64_t size = 0;
+    assert_ok(pliant_shape_write(w->shape[MODEL_COMPOSED], NULL, 0, &size));
+    void *block = aligned_alloc(64, (size_t)size);
+    assert_ok(pliant_shape_write(w->shape[MODEL_COMPOSED], block, size, &size));
+    pliant_shape *shape = NULL;
+    pliant_result result = pliant_shape_borrow(w->context, block, size, keep, NULL, &shape);
+    result = result == PLIANT_OK ? pliant_shape_set_user(shape, w) : result;
+    *hash = hash_bytes(19, block, (size_t)size);
+    pliant_shape_destroy(shape);
+    free(block);
+    return result;
+}
+
 static pliant_result look_at_shape(void *made, uint64_t *hash)
 {
     world *w = made;
@@ -117,6 +140,38 @@ static pliant_result set_models(void *made, uint64_t *hash)
         result = result == PLIANT_OK ? ask_bounds(w, i, hash) : result;
     }
     return result;
+}
+
+/* In steps that leave every vertex where it is. */
+static pliant_result set_worlds(void *made, uint64_t *hash)
+{
+    world *w = made;
+    const float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    const float rows[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    *hash = 20;
+    pliant_result result = PLIANT_OK;
+    for (int i = 0; i < BODIES && result == PLIANT_OK; i++) {
+        result = pliant_body_set_user(w->body[i], w);
+        result = result == PLIANT_OK ? pliant_body_set_world(w->body[i], rows) : result;
+        result = result == PLIANT_OK ? pliant_body_set_world_matrix(w->body[i], matrix) : result;
+        result = result == PLIANT_OK ? ask_bounds(w, i, hash) : result;
+    }
+    return result;
+}
+
+static pliant_result set_matrices(void *made, uint64_t *hash)
+{
+    world *w = made;
+    float matrices[16 * 8];
+    const model_case *c = &world_cases[MODEL_BLENDED];
+    for (uint32_t i = 0; i < 16 * c->model.joint_count; i++) {
+        const float *rows = c->transforms + 12 * (size_t)(i / 16);
+        matrices[i] = i % 4 == 3 ? (float)(i % 16 == 15) : rows[4 * (i % 4) + i % 16 / 4];
+    }
+    *hash = 21;
+    pliant_result result =
+        pliant_body_set_matrices(w->body[MODEL_BLENDED], matrices, c->model.joint_count, 0);
+    return result == PLIANT_OK ? ask_bounds(w, MODEL_BLENDED, hash) : result;
 }
 
 static pliant_result set_updates(void *made, uint64_t *hash)
@@ -357,10 +412,13 @@ static pliant_result find_contours(void *made, uint64_t *hash)
 static const failing_call calls[] = {
     {"make objects", make_objects},
     {"copy shapes", copy_shapes},
+    {"borrow a shape", borrow_shape},
     {"look at a shape", look_at_shape},
     {"set positions", set_positions},
     {"share positions", share_positions},
     {"set coordinates and transforms", set_models},
+    {"set world transforms", set_worlds},
+    {"set matrices", set_matrices},
     {"set updates and prepare", set_updates},
     {"collide", collide},
     {"collide self", collide_self},

@@ -99,6 +99,19 @@ static pliant_result scene_within(void *made, uint64_t *hash)
     return result;
 }
 
+static pliant_result scene_features(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_scene_features found;
+    pliant_result result = pliant_scene_find_features(w->scene, 0.05f, NULL, &found);
+    if (result == PLIANT_OK) {
+        *hash = world_hash_pairs(found.bodies, found.body_pair_count);
+        *hash = hash_bytes(*hash, found.pairs, (size_t)found.count * sizeof *found.pairs);
+        *hash ^= world_hash_contacts(&found.crossings);
+    }
+    return result;
+}
+
 /* Everybody but body 1, on one of the calls. */
 static bool not_the_second(void *user, pliant_body_id body)
 {
@@ -330,6 +343,7 @@ static const failing_call calls[] = {
     {"scene: callback and groups", scene_callback},
     {"scene: proxies", scene_proxies},
     {"scene: within", scene_within},
+    {"scene: features", scene_features},
     {"scene: rays", scene_rays},
     {"scene: closest points, distances", scene_points},
     {"scene: box", scene_box},

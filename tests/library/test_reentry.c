@@ -121,15 +121,18 @@ static void filters_change_nothing(void **state)
         options.filter_user = &s;
         pliant_scene_contacts contacts;
         pliant_scene_proximities proximities;
+        pliant_scene_features features;
         pliant_scene_volumes volumes;
         assert_ok(pliant_scene_collide(s.scene, &options, &contacts));
         assert_int_equal(contacts.body_pair_count, 3);
         assert_int_equal(s.called, 3);
         assert_ok(pliant_scene_find_within(s.scene, 0.1f, &options, &proximities));
         assert_int_equal(proximities.body_pair_count, 3);
+        assert_ok(pliant_scene_find_features(s.scene, 0.1f, &options, &features));
+        assert_int_equal(features.body_pair_count, 3);
         assert_ok(pliant_volume_intersect_scene(s.volume, s.scene, &options, NULL, &volumes));
         assert_int_equal(volumes.count, 3);
-        assert_int_equal(s.called, 9);
+        assert_int_equal(s.called, 12);
         assert_int_equal(pliant_scene_get_body_count(s.scene), 3);
         s.called = 0;
         options.filter = NULL;
@@ -181,6 +184,7 @@ static bool pass(void *user, const pliant_contacts *batch)
                      PLIANT_ERROR_STATE);
     assert_int_equal(pliant_body_set_positions(s->body[0], corners, 0), PLIANT_ERROR_STATE);
     assert_int_equal(pliant_body_share_positions(s->body[1], corners, 0), PLIANT_ERROR_STATE);
+    assert_int_equal(pliant_body_set_world(s->body[1], NULL), PLIANT_ERROR_STATE);
     assert_ok(pliant_body_set_positions(s->body[2], corners, 0)); /* is not asked about */
     return true;
 }

@@ -214,6 +214,12 @@ static pliant_result scene_find_within(const void *options)
     return pliant_scene_find_within(scene, 1.0f, options, &pairs);
 }
 
+static pliant_result scene_find_features(const void *options)
+{
+    pliant_scene_features found;
+    return pliant_scene_find_features(scene, 1.0f, options, &found);
+}
+
 static pliant_result record_scene(const void *options)
 {
     return pliant_scene_record(scene, options);
@@ -360,6 +366,7 @@ static void fill_table(void)
     ADD(pliant_scene_options, scene_collide);
     ADD(pliant_scene_options, scene_collide_proxies);
     ADD(pliant_scene_options, scene_find_within);
+    ADD(pliant_scene_options, scene_find_features);
     ADD(pliant_scene_options, volumes_of_scene);
     ADD(pliant_recording_options, record_scene);
     ADD(pliant_draw_options, draw_body);

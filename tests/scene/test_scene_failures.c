@@ -131,6 +131,7 @@ typedef enum question {
     ASK_FIRST,
     ASK_PROXIES,
     ASK_WITHIN,
+    ASK_FEATURES,
     ASK_RAYS,
     ASK_ANY,
     ASK_EVERY_HIT,
@@ -157,6 +158,7 @@ static void row_create(row *r, const gallery_mesh *mesh, pliant_broad broad, uin
         pliant_member_def member = pliant_member_def_default();
         pliant_body_id id;
         member.proxies = i % 2 == 0;
+        member.self = i == 1;
         member.has_loose_box = true;
         member.loose_box = (pliant_box){{-9.0f, -9.0f, -9.0f}, {9.0f, 9.0f, 9.0f}};
         float *positions = row_positions(mesh, i);
@@ -185,6 +187,7 @@ typedef union any_answer {
     pliant_scene_contacts contacts;
     pliant_scene_proxy_contacts proxies;
     pliant_scene_proximities proximities;
+    pliant_scene_features features;
     pliant_scene_ray_hit hits[3];
     pliant_scene_closest closest[3];
     pliant_scene_signed_distance distances[3];
@@ -214,6 +217,8 @@ static pliant_result ask(const row *r, question which, any_answer *answer)
         return pliant_scene_collide_proxies(r->scene, &options, &answer->proxies);
     case ASK_WITHIN:
         return pliant_scene_find_within(r->scene, 0.05f, &options, &answer->proximities);
+    case ASK_FEATURES:
+        return pliant_scene_find_features(r->scene, 0.05f, &options, &answer->features);
     case ASK_RAYS:
         return pliant_scene_raycast(r->scene, rays, 3, NULL, answer->hits);
     case ASK_ANY:
@@ -246,6 +251,8 @@ static uint64_t sum_up(question which, const any_answer *answer)
         return answer->proxies.count;
     case ASK_WITHIN:
         return answer->proximities.count;
+    case ASK_FEATURES:
+        return answer->features.count ^ answer->features.crossings.count << 32;
     case ASK_RAYS:
         return answer->hits[1].hit.triangle ^ (uint64_t)answer->hits[2].hit.triangle << 32;
     case ASK_ANY:

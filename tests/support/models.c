@@ -126,10 +126,47 @@ static void random_transform(const model_case *c, rng *r, double much, float row
     }
 }
 
+void model_random_transform(rng *r, double much, float rows[12])
+{
+    random_transform(&(model_case){.scale = 1.0}, r, much, rows);
+}
+
+/* Each operation in double, then rounded: for a sum or a product of two floats that is rounding
+   once, whatever the compiler does with floats. */
+void model_move_points(const float rows[12], const float *from, uint32_t count, float *to)
+{
+    for (size_t v = 0; v < count; v++) {
+        const double x[3] = {(double)from[3 * v], (double)from[3 * v + 1], (double)from[3 * v + 2]};
+        for (size_t k = 0; k < 3; k++) {
+            const float *row = rows + 4 * k;
+            volatile float product[3], sum;
+            for (int i = 0; i < 3; i++) {
+                product[i] = (float)((double)row[i] * x[i]);
+            }
+            sum = (float)((double)product[0] + (double)product[1]);
+            sum = (float)((double)sum + (double)product[2]);
+            sum = (float)((double)sum + (double)row[3]);
+            to[3 * v + k] = sum == 0.0f ? 0.0f : sum;
+        }
+    }
+}
+
 static void evaluate(model_case *c)
 {
     gallery_model_evaluate(&c->model, c->mesh.positions, c->mesh.vertex_count, c->coordinates,
                            c->transforms, c->positions);
+    if (c->placed) {
+        model_move_points(c->world, c->positions, c->mesh.vertex_count, c->positions);
+    }
+}
+
+void model_case_place(model_case *c, const float *world)
+{
+    c->placed = world != NULL;
+    if (c->placed) {
+        memcpy(c->world, world, sizeof c->world);
+    }
+    evaluate(c);
 }
 
 void model_case_move(model_case *c, rng *r, bool coherent)
@@ -225,6 +262,9 @@ void model_case_set(const model_case *c, pliant_body *body)
     }
     if (c->model.joint_count > 0) {
         assert_ok(pliant_body_set_transforms(body, c->transforms, c->model.joint_count, 0));
+    }
+    if (c->placed) {
+        assert_ok(pliant_body_set_world(body, c->world));
     }
 }
 

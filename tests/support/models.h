@@ -43,6 +43,8 @@ typedef struct model_case {
     model_trait trait;
     bool normalise; /* whether the shape is to normalise the weights */
     bool together;  /* all nodes have one transform; false until it is set */
+    bool placed;    /* by a world transform; false until model_case_place() */
+    float world[12];
 } model_case;
 
 /* A body of about `triangles` triangles, in a random state. */
@@ -52,6 +54,16 @@ void model_case_destroy(model_case *c);
 
 /* Another state: far from the one before, or a small step away. */
 void model_case_move(model_case *c, rng *r, bool coherent);
+
+/* Gives it a world transform, or takes that away (NULL). */
+void model_case_place(model_case *c, const float *world);
+
+/* Points moved by a transform, as the definition has it; `to` may be `from`. */
+void model_move_points(const float rows[12], const float *from, uint32_t count, float *to);
+
+/* A random transform about the origin: turned, scaled, sheared, the more the larger `much`;
+   mirrored beyond 0.5. */
+void model_random_transform(rng *r, double much, float rows[12]);
 
 /* A shape with the case's model. */
 pliant_shape *model_case_shape(pliant_context *context, const model_case *c,

@@ -14,6 +14,7 @@ typedef struct living_body {
     pliant_body_id id;
     uint32_t shape;
     float *positions; /* of free ones */
+    bool placed;      /* it has a world transform */
 } living_body;
 
 typedef struct life {
@@ -90,7 +91,7 @@ static void move_free(life *l, living_body *b)
         }
     }
     bool shares = rng_below(&l->r, 2) == 0;
-    if (shares && b->shape == MODEL_KINDS && rng_below(&l->r, 8) == 0) {
+    if (shares && b->shape == MODEL_KINDS && !b->placed && rng_below(&l->r, 8) == 0) {
         moved[stride * rng_below(&l->r, mesh->vertex_count)] = NAN;
     }
     assert_ok(shares ? pliant_body_share_positions(b->body, moved, stride * sizeof *moved)
@@ -101,6 +102,15 @@ static void move_free(life *l, living_body *b)
 
 static void move_body(life *l, living_body *b)
 {
+    if (rng_below(&l->r, 5) == 0) { /* where the rest of the state stays as it is, at times */
+        float at[12];
+        place(l, at);
+        b->placed = rng_below(&l->r, 3) != 0;
+        assert_ok(pliant_body_set_world(b->body, b->placed ? at : NULL));
+        if (rng_below(&l->r, 2) == 0) {
+            return;
+        }
+    }
     if (b->shape < MODEL_KINDS) {
         model_case_move(&l->cases[b->shape], &l->r, rng_below(&l->r, 2) == 0);
         model_case_set(&l->cases[b->shape], b->body);
@@ -205,6 +215,7 @@ static pliant_scene_options random_options(life *l, uint32_t *salt)
     options.segments = rng_below(&l->r, 3) == 0;
     options.separations = rng_below(&l->r, 3) == 0;
     options.events = rng_below(&l->r, 3) == 0;
+    options.across_groups = rng_below(&l->r, 3) == 0;
     return options;
 }
 
@@ -233,7 +244,12 @@ static pliant_result ask_pairs(life *l)
     pliant_scene_proxy_contacts proxies;
     pliant_scene_proximities near;
     pliant_result result;
-    switch (rng_below(&l->r, 3)) {
+    pliant_scene_features features;
+    switch (rng_below(&l->r, 4)) {
+    case 3:
+        result = pliant_scene_find_features(l->scene, 0.1f, &options, &features);
+        fold(l, &features.count, result == PLIANT_OK ? sizeof features.count : 0);
+        break;
     case 0:
         result = pliant_scene_collide(l->scene, &options, &contacts);
         fold(l, &contacts.count, result == PLIANT_OK ? sizeof contacts.count : 0);

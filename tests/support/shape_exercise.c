@@ -115,6 +115,8 @@ static void move_body(exercise *e, float coordinate, float scale)
     }
     pliant_body_set_coordinates(e->body[0], numbers, modes);
     pliant_body_set_transforms(e->body[0], numbers + modes, nodes, 0);
+    const float world[12] = {0, -scale, 0, 1, scale, 0, 0, 0, 0, 0, 1, 0.5f};
+    pliant_body_set_world(e->body[0], coordinate > 0.0f ? world : NULL);
     free(numbers);
 }
 

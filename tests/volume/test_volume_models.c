@@ -73,6 +73,9 @@ static void test_models(void **state)
             pliant_shape *shape =
                 model_case_shape(test_context, &c, PLIANT_BOUND_BOX, fixture_usual_tree);
             if (pliant_shape_is_closed(shape)) {
+                float placed[12];
+                model_random_transform(&r, 1.0, placed);
+                model_case_place(&c, (kind + trait) % 2 == 0 ? placed : NULL);
                 pliant_body *body;
                 assert_ok(pliant_body_create(shape, NULL, &body));
                 model_case_set(&c, body);
@@ -164,10 +167,27 @@ static void test_history(void **state)
     assert_true(tried > 0);
 }
 
-/* A rigid body's points need one image, however it moves; mirrored bodies wind the other way. */
-static void test_rigid(void **state)
+/* How a body is moved as a whole. */
+typedef enum moved_by { MOVED_BY_JOINT, MOVED_BY_WORLD, MOVED_BY_BOTH, MOVED_WAYS } moved_by;
+
+/* Moves a body by a transform, of its joint or its world's; of both, the world's goes further. */
+static void move_whole(pliant_body *body, moved_by how, float transform[12])
 {
-    (void)state;
+    const float further[12] = {1, 0, 0, 2, 0, 1, 0, -1, 0, 0, 1, 0.5f};
+    if (how == MOVED_BY_WORLD) {
+        assert_ok(pliant_body_set_world(body, transform));
+        return;
+    }
+    assert_ok(pliant_body_set_transforms(body, transform, 1, 0));
+    for (int k = 3; k < 12 && how == MOVED_BY_BOTH; k += 4) {
+        assert_ok(pliant_body_set_world(body, further));
+        transform[k] += further[k];
+    }
+}
+
+/* A rigid body's points need one image, however it moves; mirrored bodies wind the other way. */
+static void check_rigid(moved_by how)
+{
     rng r;
     rng_seed(&r, 80);
     test_place place = place_at(0.5, 0, 0);
@@ -177,7 +197,7 @@ static void test_rigid(void **state)
     def.vertex_count = rest.vertex_count;
     def.triangles = rest.triangles;
     def.triangle_count = rest.triangle_count;
-    def.joint_count = 1;
+    def.joint_count = how == MOVED_BY_WORLD ? 0 : 1;
     pliant_shape *shape;
     pliant_body *body;
     assert_ok(pliant_shape_create(test_context, &def, &shape));
@@ -195,7 +215,7 @@ static void test_rigid(void **state)
                                               : scale * where.rotation[k / 4][k % 4]);
             transform[k] = i == 5 && k / 4 == 1 ? -transform[k] : transform[k];
         }
-        assert_ok(pliant_body_set_transforms(body, transform, 1, 0));
+        move_whole(body, how, transform);
         assert_ok(pliant_body_evaluate(body, NULL, world.vertex_count, world.positions));
         float points[2][3];
         for (int k = 0; k < 3; k++) { /* one on the tube's middle, one in the hole */
@@ -208,8 +228,9 @@ static void test_rigid(void **state)
                                               &sampling));
         assert_int_equal(answers[0].winding, i == 5 ? -1 : 1);
         assert_int_equal(answers[1].winding, 0);
-        assert_true(sampling.own_frame);
-        assert_int_equal(pliant_volume_get_stats(test_volume)->images, i == 0 ? 1 : 0);
+        assert_true(sampling.own_frame == (how != MOVED_BY_BOTH));
+        bool made = i == 0 || how == MOVED_BY_BOTH;
+        assert_int_equal(pliant_volume_get_stats(test_volume)->images, made ? 1 : 0);
         float end[3];
         for (int k = 0; k < 3; k++) {
             end[k] = points[0][k] + answers[0].depth * sampling.direction[k];
@@ -222,6 +243,14 @@ static void test_rigid(void **state)
     mesh_free(&rest);
     pliant_body_destroy(body);
     pliant_shape_destroy(shape);
+}
+
+static void test_rigid(void **state)
+{
+    (void)state;
+    for (int how = 0; how < MOVED_WAYS; how++) {
+        check_rigid((moved_by)how);
+    }
 }
 
 int main(void)

@@ -295,6 +295,46 @@ static void test_scene(void **state)
     }
 }
 
+/* Bodies that ask for it are measured with themselves, in the order of indices. */
+static void test_scene_with_selves(void **state)
+{
+    (void)state;
+    pliant_scene *scene;
+    assert_ok(pliant_scene_create(test_context, NULL, &scene));
+    test_solid solids[3];
+    pliant_volume_measure selves[3], common;
+    for (uint32_t i = 0; i < 3; i++) { /* each is two boxes that overlap */
+        test_place first = place_at(3.0 * i, 0.0, 0.0), second = place_at(3.0 * i + 1.5, 0.3, 0.5);
+        gallery_mesh mesh = test_solid_box(&first), more = test_solid_box(&second);
+        test_solid_join(&mesh, &more);
+        solids[i] = test_solid_create(test_context, mesh);
+        pliant_member_def member = pliant_member_def_default();
+        pliant_body_id id;
+        member.self = i != 1;
+        member.mask = i == 2 ? 0 : UINT64_MAX; /* it is compared with nobody else */
+        assert_ok(pliant_scene_add(scene, solids[i].body, &member, &id));
+        assert_ok(pliant_volume_intersect_self(test_volume, solids[i].body, NULL, &selves[i]));
+        assert_true(fabs(selves[i].volume - 0.5 * 1.7 * 1.5) < 0.1);
+    }
+    assert_ok(pliant_volume_intersect(test_volume, solids[0].body, solids[1].body, NULL, &common));
+    pliant_scene_volumes volumes;
+    assert_ok(pliant_volume_intersect_scene(test_volume, scene, NULL, NULL, &volumes));
+    assert_int_equal(volumes.count, 3);
+    const uint32_t a[3] = {0, 0, 2}, b[3] = {0, 1, 2};
+    const pliant_volume_measure *expected[3] = {&selves[0], &common, &selves[2]};
+    for (int i = 0; i < 3; i++) {
+        const pliant_scene_volume *found = &volumes.pairs[i];
+        assert_true(found->a.index == a[i] && found->b.index == b[i]);
+        assert_true(found->measure.volume == expected[i]->volume);
+        assert_true(found->measure.least == expected[i]->least);
+        assert_true(found->measure.most == expected[i]->most);
+    }
+    pliant_scene_destroy(scene);
+    for (uint32_t i = 0; i < 3; i++) {
+        test_solid_destroy(&solids[i]);
+    }
+}
+
 /* The scene owns its answer: what the volume object does next, even its end, leaves it alone. */
 static void test_scene_owns_answer(void **state)
 {
@@ -332,7 +372,7 @@ int main(void)
         cmocka_unit_test(test_winding),           cmocka_unit_test(test_depth),
         cmocka_unit_test(test_gradient),          cmocka_unit_test(test_gradient_of_body),
         cmocka_unit_test(test_gradient_of_cubes), cmocka_unit_test(test_scene),
-        cmocka_unit_test(test_scene_owns_answer),
+        cmocka_unit_test(test_scene_with_selves), cmocka_unit_test(test_scene_owns_answer),
     };
     return cmocka_run_group_tests(tests, test_volume_set_up, test_volume_tear_down);
 }

@@ -1,4 +1,5 @@
-/* Questions about two bodies: which of their triangles touch, or are closer than the clearance. */
+/* Questions about all bodies of a frame: which of their triangles touch, or are closer than the
+ * clearance. */
 #include "worker.h"
 
 #include <stdlib.h>
@@ -27,13 +28,9 @@ static bool is_wanted(const check *state, uint32_t a, uint32_t b)
     return a != b || state->settings.self;
 }
 
-static bool add_record(check_worker *worker, uint32_t body_a, uint32_t body_b, pliant_pair pair,
-                       double gap)
+static bool add_record(check_worker *worker, uint32_t a, uint32_t b, pliant_pair pair, double gap)
 {
-    const check *state = worker->state;
-    uint32_t a = part_of(&state->bodies[body_a], pair.a);
-    uint32_t b = part_of(&state->bodies[body_b], pair.b);
-    if (!is_wanted(state, a, b)) {
+    if (!is_wanted(worker->state, a, b)) {
         return true;
     }
     check_record *grown =
@@ -50,60 +47,74 @@ static bool add_record(check_worker *worker, uint32_t body_a, uint32_t body_b, p
     return true;
 }
 
-static pliant_result add_close(check_worker *worker, uint32_t a, uint32_t b,
-                               const pliant_proximities *close)
+/* What was found of two bodies, or of one and itself: triangles that touch, or that are close. */
+static pliant_result add_pair(check_worker *worker, const pliant_scene_pair *bodies,
+                              const pliant_pair *touching, const pliant_proximity *close,
+                              const check_frame *reference, bool keep)
 {
-    for (uint64_t i = 0; i < close->count; i++) {
-        const pliant_proximity *pair = &close->pairs[i];
-        if (!add_record(worker, a, b, (pliant_pair){pair->a, pair->b}, pair->gap.distance)) {
-            return PLIANT_ERROR_OUT_OF_MEMORY;
-        }
+    const check_body *a = bodies->user_a, *b = bodies->user_b, *first = worker->state->bodies;
+    bool by_pieces = close == NULL && a == b && a->piece_count > 1;
+    bool done = true;
+    worker->record_count = 0;
+    for (uint64_t i = bodies->first; done && i < bodies->first + bodies->count; i++) {
+        pliant_pair pair = close != NULL ? (pliant_pair){close[i].a, close[i].b} : touching[i];
+        uint32_t part_a = part_of(a, pair.a), part_b = part_of(b, pair.b);
+        bool known = by_pieces && part_a != part_b; /* it is among those that are close */
+        done = known || add_record(worker, part_a, part_b, pair,
+                                   close != NULL ? close[i].gap.distance : 0.0);
     }
-    return PLIANT_OK;
+    if (!done) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    return worker->record_count > 0 ? check_add_found(worker, (uint32_t)(a - first),
+                                                      (uint32_t)(b - first), reference, keep)
+                                    : PLIANT_OK;
 }
 
-/* Which pieces of one body, the groups of its shape, are too close to each other. */
-static pliant_result ask_pieces(check_worker *worker, uint32_t body)
+/* Which bodies, and which pieces of one (groups of its shape), are too close to each other. */
+static pliant_result ask_close(check_worker *worker, const check_frame *reference, bool keep)
 {
-    pliant_within_options options = pliant_within_options_default();
+    pliant_scene_options options = pliant_scene_options_default();
     options.across_groups = true;
-    pliant_proximities close = {0};
-    pliant_result result =
-        pliant_find_within_self(worker->query, worker->bodies[body],
-                                (float)worker->state->settings.clearance, &options, &close);
-    return result == PLIANT_OK ? add_close(worker, body, body, &close) : result;
-}
-
-/* Which triangles touch, or are too close, goes to the records. */
-pliant_result check_ask(check_worker *worker, uint32_t a, uint32_t b)
-{
-    pliant_body *const *bodies = worker->bodies;
-    pliant_collide_options options = pliant_collide_options_default();
-    options.neighbours = PLIANT_NEIGHBOURS_SKIP;
-    pliant_contacts contacts = {0};
-    pliant_proximities close = {0};
-    pliant_result result = PLIANT_OK;
-    if (a != b && worker->state->settings.clearance > 0.0) {
-        result = pliant_find_within(worker->query, bodies[a], bodies[b],
-                                    (float)worker->state->settings.clearance, NULL, &close);
-        return result == PLIANT_OK ? add_close(worker, a, b, &close) : result;
-    }
-    bool by_pieces = a == b && worker->state->bodies[a].piece_count > 1;
-    if (by_pieces) {
-        result = ask_pieces(worker, a);
-        if (result != PLIANT_OK || !worker->state->settings.self) {
-            return result;
-        }
-    }
-    result = a == b ? pliant_collide_self(worker->query, bodies[a], &options, &contacts)
-                    : pliant_collide(worker->query, bodies[a], bodies[b], &options, &contacts);
-    const check_body *body = &worker->state->bodies[a];
-    for (uint64_t i = 0; result == PLIANT_OK && i < contacts.count; i++) {
-        pliant_pair pair = contacts.pairs[i];
-        bool known = by_pieces && part_of(body, pair.a) != part_of(body, pair.b);
-        if (!known && !add_record(worker, a, b, pair, 0.0)) {
-            return PLIANT_ERROR_OUT_OF_MEMORY;
-        }
+    pliant_scene_proximities close;
+    pliant_result result = pliant_scene_find_within(
+        worker->scene, (float)worker->state->settings.clearance, &options, &close);
+    for (uint32_t i = 0; result == PLIANT_OK && i < close.body_pair_count; i++) {
+        result = add_pair(worker, &close.bodies[i], NULL, close.pairs, reference, keep);
     }
     return result;
+}
+
+static bool no_pair(void *user, pliant_body_id a, pliant_body_id b)
+{
+    (void)user;
+    (void)a;
+    (void)b;
+    return false;
+}
+
+static pliant_result ask_touching(check_worker *worker, bool only_self,
+                                  const check_frame *reference, bool keep)
+{
+    pliant_scene_options options = pliant_scene_options_default();
+    options.neighbours = PLIANT_NEIGHBOURS_SKIP;
+    options.filter = only_self ? no_pair : NULL;
+    pliant_scene_contacts contacts;
+    pliant_result result = pliant_scene_collide(worker->scene, &options, &contacts);
+    for (uint32_t i = 0; result == PLIANT_OK && i < contacts.body_pair_count; i++) {
+        result = add_pair(worker, &contacts.bodies[i], contacts.pairs, NULL, reference, keep);
+    }
+    return result;
+}
+
+pliant_result check_ask(check_worker *worker, const check_frame *reference, bool keep)
+{
+    const check_settings *settings = &worker->state->settings;
+    if (!(settings->clearance > 0.0)) {
+        return ask_touching(worker, false, reference, keep);
+    }
+    /* The clearance is one between bodies, and between pieces; within them, touching counts. */
+    pliant_result result = ask_close(worker, reference, keep);
+    bool within = settings->self || settings->split == CHECK_SPLIT_PRIMITIVE;
+    return result == PLIANT_OK && within ? ask_touching(worker, true, reference, keep) : result;
 }

@@ -89,6 +89,7 @@ void check_free(check *state)
     free((void *)state->notes);
     pliant_asset_destroy(state->asset);
     pliant_context_destroy(state->context);
+    pliant_context_destroy(state->asset_context);
 }
 
 const char *check_split_name(check_split split)
@@ -123,23 +124,38 @@ void check_against_text(const check *state, char *text, size_t capacity)
     }
 }
 
-static pliant_result create_context(const check_settings *settings, pliant_context **context)
+static pliant_result create_context(const check_settings *settings, uint32_t workers,
+                                    pliant_context **context)
 {
     pliant_context_def def = pliant_context_def_default();
     def.isa = settings->isa;
+    def.workers = workers;
     return pliant_context_create(&def, context);
 }
 
-static check_result load(check *state)
+/*
+ * Frames are shared out to threads, each with a scene that has no workers (run.c). Where nothing
+ * moves there is one frame, and its scene has them all.
+ */
+static pliant_result load_asset(check *state)
 {
     pliant_asset_def def = pliant_asset_def_default();
     def.paths = state->settings.files;
     def.path_count = state->settings.file_count;
     def.frames_per_second = state->settings.rate;
-    pliant_result result = create_context(&state->settings, &state->context);
+    pliant_result result = create_context(&state->settings, 1, &state->asset_context);
     if (result == PLIANT_OK) {
-        result = pliant_asset_load(state->context, &def, &state->asset);
+        result = pliant_asset_load(state->asset_context, &def, &state->asset);
     }
+    bool moves = result == PLIANT_OK && pliant_asset_get_counts(state->asset).clips > 0;
+    uint32_t workers = moves || state->settings.threads == 0 ? 1 : state->settings.threads;
+    return result == PLIANT_OK ? create_context(&state->settings, workers, &state->context)
+                               : result;
+}
+
+static check_result load(check *state)
+{
+    pliant_result result = load_asset(state);
     if (result != PLIANT_OK) {
         return check_fail_library(state, result);
     }

@@ -171,7 +171,7 @@ typedef struct check_clip {
 
 typedef struct check {
     check_settings settings;
-    pliant_context *context;
+    pliant_context *asset_context, *context; /* the second one is of everything but the asset */
     pliant_asset *asset;
     pliant_shape **shapes; /* per shape of the asset; NULL where it is not needed */
     uint32_t shape_count;
@@ -247,7 +247,7 @@ check_result check_find_pieces(const pliant_asset_mesh *mesh, uint32_t *pieces, 
    above `matters` may come out larger, but not above `matters`: the search ends there. */
 double check_pair_depth(const pliant_triangle *a, const pliant_triangle *b, double matters);
 
-/* Looks at one pose after the other; one for each thread. */
+/* Looks at one pose after the other, with a scene of its own; one for each thread. */
 typedef struct check_worker check_worker;
 check_worker *check_worker_create(const check *state, pliant_result *result);
 void check_worker_destroy(check_worker *worker);

@@ -99,9 +99,9 @@ pliant_result check_measure_contours(check_worker *worker, uint32_t a, uint32_t 
     pliant_contour_set set;
     check_contours *c = &found->contours;
     pliant_result result =
-        a == b ? pliant_contours_find_self(worker->contours, worker->bodies[a], NULL, &set)
-               : pliant_contours_find(worker->contours, worker->bodies[a], worker->bodies[b], NULL,
-                                      &set);
+        a == b ? pliant_contours_find_self(worker->contours, worker->members[a].body, NULL, &set)
+               : pliant_contours_find(worker->contours, worker->members[a].body,
+                                      worker->members[b].body, NULL, &set);
     if (result != PLIANT_OK) {
         return result;
     }

@@ -32,7 +32,7 @@ static void sort_records(check_worker *worker)
 
 static bool open_cache(check_worker *worker, uint32_t body)
 {
-    vertex_cache *cache = &worker->caches[body];
+    vertex_cache *cache = &worker->members[body].cache;
     if (cache->slots != NULL) {
         return true;
     }
@@ -102,16 +102,16 @@ static pliant_result evaluate_vertices(check_worker *worker, uint32_t a, uint32_
         }
         if (record->pair.a != latest) {
             latest = record->pair.a;
-            want_triangle(&worker->caches[a], triangles[0] + 3 * (size_t)latest);
+            want_triangle(&worker->members[a].cache, triangles[0] + 3 * (size_t)latest);
         }
-        want_triangle(&worker->caches[b], triangles[1] + 3 * (size_t)record->pair.b);
+        want_triangle(&worker->members[b].cache, triangles[1] + 3 * (size_t)record->pair.b);
     }
     pliant_result result = PLIANT_OK;
     for (uint32_t side = 0; side < (a == b ? 1u : 2u) && result == PLIANT_OK; side++) {
         uint32_t body = side == 0 ? a : b;
-        vertex_cache *cache = &worker->caches[body];
+        vertex_cache *cache = &worker->members[body].cache;
         if (cache->count > 0) {
-            result = pliant_body_evaluate(worker->bodies[body], cache->vertices, cache->count,
+            result = pliant_body_evaluate(worker->members[body].body, cache->vertices, cache->count,
                                           cache->positions[0]);
         }
     }
@@ -135,7 +135,7 @@ static double depth_of(const depth_source *source, const check_record *record, d
 static depth_source find_depths(const check_worker *worker, const check_record *record)
 {
     uint32_t a = worker->state->parts[record->a].body, b = worker->state->parts[record->b].body;
-    return (depth_source){{&worker->caches[a], &worker->caches[b]},
+    return (depth_source){{&worker->members[a].cache, &worker->members[b].cache},
                           {triangles_of(worker, a), triangles_of(worker, b)}};
 }
 
@@ -203,9 +203,10 @@ static pliant_result measure_volume(check_worker *worker, uint32_t a, uint32_t b
     }
     pliant_volume_measure measure;
     pliant_result result =
-        a == b ? pliant_volume_intersect_self(worker->volume, worker->bodies[a], NULL, &measure)
-               : pliant_volume_intersect(worker->volume, worker->bodies[a], worker->bodies[b], NULL,
-                                         &measure);
+        a == b
+            ? pliant_volume_intersect_self(worker->volume, worker->members[a].body, NULL, &measure)
+            : pliant_volume_intersect(worker->volume, worker->members[a].body,
+                                      worker->members[b].body, NULL, &measure);
     if (result == PLIANT_OK) {
         found->has_volume = true;
         found->volume = measure.volume;
@@ -233,8 +234,8 @@ pliant_result check_add_found(check_worker *worker, uint32_t a, uint32_t b,
             result = result == PLIANT_OK ? check_measure_contours(worker, a, b) : result;
         }
     }
-    close_cache(&worker->caches[a]);
-    close_cache(&worker->caches[b]);
+    close_cache(&worker->members[a].cache);
+    close_cache(&worker->members[b].cache);
     return result;
 }
 

@@ -183,8 +183,8 @@ static check_result create_shape(check *state, body_cut *cut)
             for (uint32_t t = 0; groups != NULL && t < cut->mesh->triangle_count; t++) {
                 groups[t] = (uint16_t)cut->keys[t];
             }
-            def.groups = groups;
         }
+        def.groups = groups; /* nobody asks for materials */
         if (result == PLIANT_OK) {
             result = pliant_shape_create(state->context, &def, &state->shapes[index]);
         }

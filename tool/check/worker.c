@@ -2,7 +2,6 @@
  * contact are ever computed. */
 #include "worker.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,39 +10,43 @@ void check_worker_destroy(check_worker *worker)
     if (worker == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < worker->state->body_count; i++) {
-        pliant_body_destroy(worker->bodies != NULL ? worker->bodies[i] : NULL);
-        if (worker->caches != NULL) {
-            free(worker->caches[i].slots);
-            free(worker->caches[i].vertices);
-            free(worker->caches[i].positions);
-        }
+    pliant_scene_destroy(worker->scene);
+    for (uint32_t i = 0; worker->members != NULL && i < worker->state->body_count; i++) {
+        check_member *member = &worker->members[i];
+        pliant_body_destroy(member->body);
+        free(member->cache.slots);
+        free(member->cache.vertices);
+        free(member->cache.positions);
     }
-    pliant_query_destroy(worker->query);
     pliant_volume_destroy(worker->volume);
     pliant_contours_destroy(worker->contours);
     pliant_asset_pose_destroy(worker->pose);
-    free((void *)worker->bodies);
-    free(worker->is_here);
-    free(worker->is_placed);
-    free(worker->boxes);
-    free(worker->caches);
+    free(worker->members);
     free(worker->records);
     free(worker->found);
     free(worker);
 }
 
-/* Gets everything that has as many entries as there are bodies. */
-static bool get_lists(check_worker *worker)
+/* How a body takes part. A hidden one stays in the scene, so that the order of bodies is that of
+   the file. */
+static pliant_member_def describe_member(const check *state, uint32_t index, bool shown)
 {
-    size_t bodies = (size_t)worker->state->body_count + 1;
-    worker->bodies = (pliant_body **)calloc(bodies, sizeof(pliant_body *));
-    worker->is_here = calloc(bodies, sizeof *worker->is_here);
-    worker->is_placed = calloc(bodies, sizeof *worker->is_placed);
-    worker->boxes = calloc(bodies, sizeof *worker->boxes);
-    worker->caches = calloc(bodies, sizeof *worker->caches);
-    return worker->bodies != NULL && worker->is_here != NULL && worker->is_placed != NULL &&
-           worker->boxes != NULL && worker->caches != NULL;
+    pliant_member_def def = pliant_member_def_default();
+    def.mask = shown ? def.mask : 0;
+    def.self = shown && (state->settings.self || state->bodies[index].part_count > 1);
+    def.user = &state->bodies[index];
+    return def;
+}
+
+static pliant_result add_body(check_worker *worker, uint32_t index)
+{
+    check_member *member = &worker->members[index];
+    pliant_member_def def = describe_member(worker->state, index, true);
+    pliant_result result =
+        pliant_body_create(worker->state->bodies[index].shape, NULL, &member->body);
+    member->is_shown = true;
+    return result == PLIANT_OK ? pliant_scene_add(worker->scene, member->body, &def, &member->id)
+                               : result;
 }
 
 static pliant_result create_objects(check_worker *worker)
@@ -51,7 +54,7 @@ static pliant_result create_objects(check_worker *worker)
     const check *state = worker->state;
     pliant_result result = pliant_asset_pose_create(state->asset, &worker->pose);
     if (result == PLIANT_OK) {
-        result = pliant_query_create(state->context, &worker->query);
+        result = pliant_scene_create(state->context, NULL, &worker->scene);
     }
     if (result == PLIANT_OK && state->settings.volume) {
         result = pliant_volume_create(state->context, NULL, &worker->volume);
@@ -60,9 +63,8 @@ static pliant_result create_objects(check_worker *worker)
         result = pliant_contours_create(state->context, &worker->contours);
     }
     for (uint32_t i = 0; result == PLIANT_OK && i < state->body_count; i++) {
-        const check_body *body = &state->bodies[i];
-        if (body->shape != NULL) {
-            result = pliant_body_create(body->shape, NULL, &worker->bodies[i]);
+        if (state->bodies[i].shape != NULL) {
+            result = add_body(worker, i);
         }
     }
     return result;
@@ -76,7 +78,8 @@ check_worker *check_worker_create(const check *state, pliant_result *result)
         return NULL;
     }
     worker->state = state;
-    *result = get_lists(worker) ? create_objects(worker) : PLIANT_ERROR_OUT_OF_MEMORY;
+    worker->members = calloc((size_t)state->body_count + 1, sizeof *worker->members);
+    *result = worker->members != NULL ? create_objects(worker) : PLIANT_ERROR_OUT_OF_MEMORY;
     if (*result != PLIANT_OK) {
         check_worker_destroy(worker);
         return NULL;
@@ -84,38 +87,33 @@ check_worker *check_worker_create(const check *state, pliant_result *result)
     return worker;
 }
 
-static pliant_result place_body(check_worker *worker, uint32_t index, check_frame *frame)
+static pliant_result show_body(check_worker *worker, uint32_t index, bool shown)
 {
-    pliant_asset_state state = pliant_asset_pose_get_state(worker->pose, index);
-    worker->is_here[index] = worker->bodies[index] != NULL && !state.hidden;
-    if (!worker->is_here[index]) {
-        if (worker->bodies[index] != NULL) {
-            frame->hidden[frame->hidden_count++] = index;
-        }
+    check_member *member = &worker->members[index];
+    pliant_member_def def = describe_member(worker->state, index, shown);
+    if (member->is_shown == shown) {
         return PLIANT_OK;
     }
-    bool still = pliant_asset_get_body(worker->state->asset, index)->motion == PLIANT_ASSET_STILL;
-    if (still && worker->is_placed[index]) {
-        return PLIANT_OK; /* its bounds stay as they are */
-    }
-    pliant_result result = pliant_asset_pose_apply(worker->pose, index, worker->bodies[index]);
-    worker->is_placed[index] = result == PLIANT_OK;
-    return result == PLIANT_OK
-               ? pliant_body_get_bounds(worker->bodies[index], &worker->boxes[index])
-               : result;
+    member->is_shown = shown;
+    return pliant_scene_set_member(worker->scene, member->id, &def);
 }
 
-static bool may_meet(const check_worker *worker, uint32_t a, uint32_t b)
+static pliant_result place_body(check_worker *worker, uint32_t index, check_frame *frame)
 {
-    const pliant_box *first = &worker->boxes[a], *second = &worker->boxes[b];
-    double reach = worker->state->settings.clearance;
-    for (int k = 0; k < 3; k++) {
-        if ((double)first->lower[k] - (double)second->upper[k] > reach ||
-            (double)second->lower[k] - (double)first->upper[k] > reach) {
-            return false;
-        }
+    check_member *member = &worker->members[index];
+    if (member->body == NULL) {
+        return PLIANT_OK;
     }
-    return true;
+    bool hidden = pliant_asset_pose_get_state(worker->pose, index).hidden;
+    bool still = pliant_asset_get_body(worker->state->asset, index)->motion == PLIANT_ASSET_STILL;
+    pliant_result result = show_body(worker, index, !hidden);
+    if (hidden) {
+        frame->hidden[frame->hidden_count++] = index;
+    } else if (result == PLIANT_OK && !(still && member->is_placed)) {
+        result = pliant_asset_pose_apply(worker->pose, index, member->body);
+        member->is_placed = result == PLIANT_OK;
+    }
+    return result;
 }
 
 const check_found *check_find(const check_frame *frame, uint32_t a, uint32_t b)
@@ -124,40 +122,6 @@ const check_found *check_find(const check_frame *frame, uint32_t a, uint32_t b)
     return frame->found_count == 0 ? NULL
                                    : bsearch(&wanted, frame->found, frame->found_count,
                                              sizeof *frame->found, check_compare_found);
-}
-
-/* All about two bodies, or about one and itself. */
-static pliant_result compare_bodies(check_worker *worker, uint32_t a, uint32_t b,
-                                    const check_frame *reference, bool keep)
-{
-    worker->record_count = 0;
-    pliant_result result = check_ask(worker, a, b);
-    return result == PLIANT_OK && worker->record_count > 0
-               ? check_add_found(worker, a, b, reference, keep)
-               : result;
-}
-
-static pliant_result compare_all(check_worker *worker, const check_frame *reference, bool keep)
-{
-    const check *state = worker->state;
-    pliant_result result = PLIANT_OK;
-    for (uint32_t i = 0; i < state->body_count; i++) {
-        if (!worker->is_here[i]) {
-            continue;
-        }
-        if (state->settings.self || state->bodies[i].part_count > 1) {
-            result = compare_bodies(worker, i, i, reference, keep);
-        }
-        for (uint32_t j = i + 1; result == PLIANT_OK && j < state->body_count; j++) {
-            if (worker->is_here[j] && may_meet(worker, i, j)) {
-                result = compare_bodies(worker, i, j, reference, keep);
-            }
-        }
-        if (result != PLIANT_OK) {
-            return result;
-        }
-    }
-    return result;
 }
 
 /* Copies what was found to the frame, which keeps no more than it needs. */
@@ -205,7 +169,7 @@ pliant_result check_worker_look(check_worker *worker, check_frame *frame,
         result = place_body(worker, i, frame);
     }
     if (result == PLIANT_OK) {
-        result = compare_all(worker, reference, keep_triangles);
+        result = check_ask(worker, reference, keep_triangles);
     }
     if (result == PLIANT_OK) {
         result = store(worker, frame);

@@ -1,8 +1,10 @@
-/* What one thread of a check holds, and what it does with two bodies. */
+/* What one thread of a check holds, and what it does with the bodies of a frame. */
 #ifndef TOOL_CHECK_WORKER_H
 #define TOOL_CHECK_WORKER_H
 
 #include "check.h"
+
+#include "pliant/scene.h"
 
 /* A pair of triangles and the parts that they belong to. */
 typedef struct check_record {
@@ -19,18 +21,23 @@ typedef struct vertex_cache {
     uint32_t count, vertex_count;
 } vertex_cache;
 
+/* A body of the asset, and how it takes part. */
+typedef struct check_member {
+    pliant_body *body; /* NULL: nothing of it is looked at */
+    pliant_body_id id;
+    bool is_shown;  /* in the latest frame */
+    bool is_placed; /* a still body is placed once */
+    vertex_cache cache;
+} check_member;
+
 struct check_worker {
     const check *state;
     pliant_asset_pose *pose;
-    pliant_query *query;
+    pliant_scene *scene;
     pliant_volume *volume;     /* NULL unless volumes are asked for */
     pliant_contours *contours; /* NULL unless contours are */
-    pliant_body **bodies;      /* per body of the asset; NULL where nothing is looked at */
-    bool *is_here;             /* in this frame: neither ignored nor hidden */
-    bool *is_placed;           /* a still body is placed once */
-    pliant_box *boxes;
-    vertex_cache *caches;
-    check_record *records; /* of the bodies in hand */
+    check_member *members;     /* per body of the asset */
+    check_record *records;     /* of the bodies in hand */
     size_t record_count, record_capacity;
     check_found *found; /* of the frame in hand */
     size_t found_count, found_capacity;
@@ -39,9 +46,9 @@ struct check_worker {
 /* Makes room for one more than `count` in a list. Returns where it is now, or NULL. */
 void *check_grow(void *list, size_t *capacity, size_t count, size_t size);
 
-/* Asks which triangles of two bodies, or of one and itself, touch or are too close; they go to the
-   records. */
-pliant_result check_ask(check_worker *worker, uint32_t a, uint32_t b);
+/* Asks which triangles of all bodies, as they are placed, touch or are too close, and sums up what
+   that says about pairs of parts. */
+pliant_result check_ask(check_worker *worker, const check_frame *reference, bool keep);
 
 /* Sums the records of two bodies up: adds to what was found for every pair of their parts. */
 pliant_result check_add_found(check_worker *worker, uint32_t a, uint32_t b,

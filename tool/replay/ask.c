@@ -41,6 +41,7 @@ static pliant_scene_options take_options(replay_player *player, replay_fields *f
     options.segments = bits & PLIANT_ASKS_SEGMENTS;
     options.separations = bits & PLIANT_ASKS_SEPARATIONS;
     options.events = bits & PLIANT_ASKS_EVENTS;
+    options.across_groups = bits & PLIANT_ASKS_ACROSS_GROUPS;
     options.separation_side = (pliant_separation_side)replay_take_32(fields);
     replay_take_32(fields);
     options.budget_nodes = replay_take_64(fields);
@@ -179,6 +180,15 @@ static pliant_result ask_within(replay_player *player, replay_fields *fields)
     return pliant_scene_find_within(player->scene, distance, &options, &proximities);
 }
 
+static pliant_result ask_features(replay_player *player, replay_fields *fields)
+{
+    pliant_scene_options options = take_options(player, fields);
+    float distance = 0.0f;
+    replay_take(fields, &distance, sizeof distance);
+    pliant_scene_features features;
+    return pliant_scene_find_features(player->scene, distance, &options, &features);
+}
+
 static pliant_result ask_volumes(replay_player *player, replay_fields *fields)
 {
     pliant_scene_options scene_options = take_options(player, fields);
@@ -208,6 +218,7 @@ static const struct {
     [PLIANT_RECORDED_COLLIDE] = {"collide", ask_collide},
     [PLIANT_RECORDED_COLLIDE_PROXIES] = {"collide proxies", ask_collide_proxies},
     [PLIANT_RECORDED_FIND_WITHIN] = {"find within", ask_within},
+    [PLIANT_RECORDED_FIND_FEATURES] = {"find features", ask_features},
     [PLIANT_RECORDED_INTERSECT_VOLUMES] = {"intersect volumes", ask_volumes},
     [PLIANT_RECORDED_RAYCAST] = {"raycast", ask_raycast},
     [PLIANT_RECORDED_RAYCAST_ANY] = {"raycast any", ask_raycast_any},

@@ -12,6 +12,8 @@ typedef struct replay_member {
     pliant_body_id id;
     bool stands_in;  /* a body that only keeps a slot taken while others are added */
     float *borrowed; /* positions that the body shares; NULL: none */
+    bool has_world;
+    float world[12]; /* its world transform, if it has one */
 } replay_member;
 
 /* The chunk of an answer, which is the last thing that a recording writes about a question. */

@@ -191,7 +191,7 @@ bool replay_change_member(replay_player *player, replay_fields *fields)
 
 /* The parts of a state, NULL where they do not change. */
 typedef struct state_numbers {
-    float *positions, *coordinates, *transforms;
+    float *positions, *coordinates, *transforms, *world;
     uint32_t vertex_count, mode_count, joint_count;
     bool borrowed;
 } state_numbers;
@@ -215,6 +215,7 @@ static bool take_numbers(replay_player *player, replay_fields *fields, uint32_t 
     count += what & PLIANT_STATE_POSITIONS ? 3 * (uint64_t)numbers->vertex_count : 0;
     count += what & PLIANT_STATE_COORDINATES ? numbers->mode_count : 0;
     count += what & PLIANT_STATE_TRANSFORMS ? 12 * (uint64_t)numbers->joint_count : 0;
+    count += what & PLIANT_STATE_WORLD ? 12 : 0;
     if (fields->left != count * sizeof(float)) {
         return replay_fail(player, "a state has %llu bytes; its shape needs %llu",
                            (unsigned long long)fields->left,
@@ -231,6 +232,7 @@ static bool take_numbers(replay_player *player, replay_fields *fields, uint32_t 
     numbers->coordinates = take_part(&next, what, PLIANT_STATE_COORDINATES, numbers->mode_count);
     numbers->transforms =
         take_part(&next, what, PLIANT_STATE_TRANSFORMS, 12 * (uint64_t)numbers->joint_count);
+    numbers->world = take_part(&next, what, PLIANT_STATE_WORLD, 12);
     return true;
 }
 
@@ -267,21 +269,29 @@ static pliant_result apply(replay_member *member, const state_numbers *numbers)
     return result;
 }
 
+static pliant_result apply_world(const replay_member *member)
+{
+    return pliant_body_set_world(member->body, member->has_world ? member->world : NULL);
+}
+
 /* Positions or coordinates may be too large for the transforms of the last state, though not for
-   their own: then they are set with identities first. */
+   their own: then they are set with identities first, and the world transform last. */
 static pliant_result apply_by_identity(replay_member *member, const state_numbers *numbers)
 {
-    float *identity = calloc((size_t)numbers->joint_count, 12 * sizeof *identity);
+    float *identity = calloc((size_t)numbers->joint_count + 1, 12 * sizeof *identity);
     if (identity == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     for (size_t i = 0; i < 3 * (size_t)numbers->joint_count; i++) {
         identity[12 * (i / 3) + 5 * (i % 3)] = 1.0f;
     }
-    pliant_result result =
-        pliant_body_set_transforms(member->body, identity, numbers->joint_count, 0);
+    pliant_result result = pliant_body_set_world(member->body, NULL);
+    if (result == PLIANT_OK && numbers->transforms != NULL) {
+        result = pliant_body_set_transforms(member->body, identity, numbers->joint_count, 0);
+    }
     free(identity);
-    return result == PLIANT_OK ? apply(member, numbers) : result;
+    result = result == PLIANT_OK ? apply(member, numbers) : result;
+    return result == PLIANT_OK ? apply_world(member) : result;
 }
 
 bool replay_set_state(replay_player *player, replay_fields *fields)
@@ -295,8 +305,16 @@ bool replay_set_state(replay_player *player, replay_fields *fields)
     if (!take_numbers(player, fields, what, pliant_body_get_shape(member->body), &numbers)) {
         return false;
     }
+    if (numbers.world != NULL) {
+        memcpy(member->world, numbers.world, sizeof member->world);
+    }
+    const uint32_t both = PLIANT_STATE_WORLD | PLIANT_STATE_NO_WORLD;
+    member->has_world = what & both ? numbers.world != NULL : member->has_world;
     pliant_result result = apply(member, &numbers);
-    if (result != PLIANT_OK && result != PLIANT_ERROR_OUT_OF_MEMORY && numbers.joint_count > 0) {
+    if (result == PLIANT_OK && what & both) {
+        result = apply_world(member);
+    }
+    if (result != PLIANT_OK && result != PLIANT_ERROR_OUT_OF_MEMORY) {
         result = apply_by_identity(member, &numbers);
     }
     if (result == PLIANT_OK && what & PLIANT_STATE_INVALID) {

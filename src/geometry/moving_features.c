@@ -1,0 +1,388 @@
+/*
+ * Two moving features in tiers: coordinates that keep their order all the time; the cubic of
+ * coplanarity p in Bernstein form, which keeps the sign of its coefficients if that is one; then
+ * bisection in double, the earliest part first; and where that cannot decide, exact arithmetic
+ * (moving_exact.h).
+ *
+ * Let u, v, w be points 1, 2 and 3 seen from point 0, and n = u x v, v x w, w x u. Along an axis,
+ * these are the sides of the three edges that the vertex is on. For edges, n_0 and -n_2 are the
+ * sides of the first edge that the ends of the second are on, n_1 and n_0 + n_1 + n_2 the sides of
+ * the second that those of the first are on. And p = (u x v) . w.
+ *
+ * In an interval in which p keeps a sign, or one of the conditions is violated throughout, nothing
+ * meets. Where p has different signs at the ends and every condition holds strictly throughout, the
+ * features meet.
+ */
+#include "moving_features.h"
+
+#include "moving_bernstein.h"
+
+#include <stddef.h>
+
+#define VALUE_ERROR 0x1p-48 /* 32e, of p anywhere in the step */
+
+enum { MOST_HALVINGS = 24, MOST_HALVINGS_IN_PLANE = 41 };
+
+typedef enum decision { DECISION_NO, DECISION_YES, DECISION_UNSURE } decision;
+
+/* What bisection looks at: p and the conditions seen along one axis, over a part of the step. */
+typedef struct step_part {
+    double p[4];
+    double n[3][3]; /* by product, then coefficient */
+    double start, length;
+} step_part;
+
+typedef struct errors {
+    double p, n;
+} errors;
+
+/* ------------------------------------------------- coordinates in order */
+
+static float least(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static float greatest(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+/* How far the coordinates of both features reach along an axis at one end of the step. */
+typedef struct reach {
+    float lower[2], upper[2];
+} reach;
+
+static reach reach_along(const pli_moving_points *m, int end, int axis)
+{
+    float x[4];
+    for (int i = 0; i < 4; ++i) {
+        x[i] = m->x[i][end][axis];
+    }
+    reach r = {{x[0], least(x[2], x[3])}, {x[0], greatest(x[2], x[3])}};
+    int one = m->edges ? 0 : 1; /* the feature that point 1 belongs to */
+    r.lower[one] = least(r.lower[one], x[1]);
+    r.upper[one] = greatest(r.upper[one], x[1]);
+    return r;
+}
+
+/* Whether one feature is ahead of the other along an axis at both ends, hence all the time. */
+static bool keep_order(const pli_moving_points *m)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        reach start = reach_along(m, 0, axis), end = reach_along(m, 1, axis);
+        if ((start.upper[0] < start.lower[1] && end.upper[0] < end.lower[1]) ||
+            (start.upper[1] < start.lower[0] && end.upper[1] < end.lower[0])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The axis along which the normal of the plane that matters is largest in the middle of the step:
+   of the face, or of both edges. Any would do; this one decides most. */
+static int best_axis(const pli_moving_difference d[3], bool edges)
+{
+    double x[3][3], a[3], b[3];
+    for (int i = 0; i < 9; ++i) {
+        x[i / 3][i % 3] = d[i / 3].at[0][i % 3] + d[i / 3].at[1][i % 3];
+    }
+    for (int k = 0; k < 3; ++k) {
+        a[k] = edges ? x[0][k] : x[1][k] - x[0][k];
+        b[k] = edges ? x[2][k] - x[1][k] : x[2][k] - x[0][k];
+    }
+    int best = 0;
+    double largest = -1.0;
+    for (int axis = 0; axis < 3; ++axis) {
+        int k = (axis + 1) % 3, l = (axis + 2) % 3;
+        double size = fabs(a[k] * b[l] - a[l] * b[k]);
+        best = size > largest ? axis : best;
+        largest = size > largest ? size : largest;
+    }
+    return best;
+}
+
+/* ------------------------------------------------------------- bisection */
+
+/* Whether all conditions hold (1), one is violated (-1), throughout and for certain, or neither; by
+   the certain signs of the three n and of their sum. */
+static int judge(const int sign[4], bool edges)
+{
+    if (!edges) {
+        bool below = sign[0] < 0 || sign[1] < 0 || sign[2] < 0;
+        bool above = sign[0] > 0 || sign[1] > 0 || sign[2] > 0;
+        bool all = sign[0] != 0 && sign[1] != 0 && sign[2] != 0;
+        return below && above ? -1 : all;
+    }
+    int first = sign[0] * sign[2], second = -sign[1] * sign[3];
+    return first < 0 || second < 0 ? -1 : first > 0 && second > 0;
+}
+
+/* Judges coefficients `from` up to before `to`: all three for the whole interval, one for an end.
+ */
+static int judge_conditions(const step_part *part, bool edges, double error, int from, int to)
+{
+    int sign[4];
+    double sum[3];
+    for (int i = 0; i < 3; ++i) {
+        sign[i] = pli_certain_sign(part->n[i] + from, to - from, error);
+        sum[i] = part->n[0][i] + part->n[1][i] + part->n[2][i];
+    }
+    sign[3] = pli_certain_sign(sum + from, to - from, error);
+    return judge(sign, edges);
+}
+
+/* Splits coefficients in the middle; `right` may be `c`. */
+static void halve(const double *c, int count, double *left, double *right)
+{
+    double row[4];
+    for (int i = 0; i < count; ++i) {
+        row[i] = c[i];
+    }
+    for (int i = 0; i < count; ++i) {
+        left[i] = row[0];
+        right[count - 1 - i] = row[count - 1 - i];
+        for (int j = 0; j < count - 1 - i; ++j) {
+            row[j] = 0.5 * (row[j] + row[j + 1]);
+        }
+    }
+}
+
+/* The part becomes its second half; the first half is returned. */
+static step_part take_first_half(step_part *part)
+{
+    step_part first;
+    halve(part->p, 4, first.p, part->p);
+    for (int i = 0; i < 3; ++i) {
+        halve(part->n[i], 3, first.n[i], part->n[i]);
+    }
+    first.start = part->start;
+    first.length = part->length = 0.5 * part->length;
+    part->start += part->length;
+    return first;
+}
+
+/* Whether p rises or falls throughout, for certain: it then has one root at most. */
+static bool is_monotone(const double p[4], double error)
+{
+    const double step[3] = {p[1] - p[0], p[2] - p[1], p[3] - p[2]};
+    return pli_certain_sign(step, 3, 4.0 * error) != 0;
+}
+
+/* Looks through the step, earliest part first; *found is the part with the first contact. */
+static decision bisect(step_part *all, bool edges, const errors *error, bool only_root,
+                       step_part *found)
+{
+    step_part stack[MOST_HALVINGS + 1];
+    int depth = 1;
+    stack[0] = *all;
+    while (depth > 0) {
+        step_part *part = &stack[depth - 1];
+        int conditions = judge_conditions(part, edges, error->n, 0, 3);
+        if (pli_certain_sign(part->p, 4, error->p) != 0 || conditions < 0) {
+            --depth;
+            continue;
+        }
+        bool changes = (part->p[0] > error->p && part->p[3] < -error->p) ||
+                       (part->p[0] < -error->p && part->p[3] > error->p);
+        if (conditions > 0 && changes && (!only_root || is_monotone(part->p, error->p))) {
+            *found = *part;
+            return DECISION_YES;
+        }
+        if (depth > MOST_HALVINGS || part->length < 0x1p-23) {
+            return DECISION_UNSURE;
+        }
+        stack[depth] = take_first_half(part);
+        ++depth;
+    }
+    return DECISION_NO;
+}
+
+/* The value of a cubic in Bernstein form, off by 10e M more than its coefficients. */
+static double evaluate(const double p[4], double t)
+{
+    double s = 1.0 - t;
+    double a = s * p[0] + t * p[1], b = s * p[1] + t * p[2], c = s * p[2] + t * p[3];
+    double d = s * a + t * b, e = s * b + t * c;
+    return s * d + t * e;
+}
+
+/* About where p is 0 between two times at which its signs differ: the secant's zero replaces an
+   end, and the value at an end that stays twice is halved (the Illinois rule). */
+static double approach(const double p[4], double low, double high)
+{
+    double at_low = evaluate(p, low), at_high = evaluate(p, high), t = low;
+    for (int i = 0, stayed = 0; i < 40 && high - low > 0x1p-44; ++i) {
+        double before = t;
+        t = low - at_low * (high - low) / (at_high - at_low);
+        double value = evaluate(p, t);
+        if (!(t > low && t < high) || value == 0.0 || fabs(t - before) < 0x1p-46) {
+            break;
+        }
+        bool replaces_low = (value > 0.0) == (at_low > 0.0);
+        if (replaces_low) {
+            low = t;
+            at_low = value;
+            at_high *= stayed > 0 ? 0.5 : 1.0;
+        } else {
+            high = t;
+            at_high = value;
+            at_low *= stayed < 0 ? 0.5 : 1.0;
+        }
+        stayed = replaces_low ? 1 : -1;
+    }
+    return t;
+}
+
+/*
+ * Narrows the time of the one root that p, given over the whole step, has in a part: guesses it,
+ * and proves it by the signs on both sides of the guess. False where rounding does not allow that.
+ */
+static bool narrow(const double p[4], const step_part *part, double error,
+                   pliant_meeting_time *time)
+{
+    const double margin = 0x1.ffep-42;
+    double start = part->start, end = part->start + part->length;
+    double t = approach(p, start, end);
+    double low = t - margin, high = t + margin;
+    bool rises = part->p[3] > 0.0;
+    double at_low = low > start ? evaluate(p, low) : part->p[0];
+    double at_high = high < end ? evaluate(p, high) : part->p[3];
+    *time = (pliant_meeting_time){low > start ? low : start, high < end ? high : end};
+    return fabs(at_low) > error && fabs(at_high) > error && (at_low < 0.0) == rises &&
+           (at_high > 0.0) == rises;
+}
+
+/* ------------------------------------------------------ motion in a plane */
+
+/* An axis along which all four points have one coordinate at time 0 and one at time 1; -1: none.
+   They then lie in one plane all the time. */
+static int common_axis(const pli_moving_points *m)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        bool common = true;
+        for (int i = 1; i < 4; ++i) {
+            common = common && m->x[i][0][axis] == m->x[0][0][axis] &&
+                     m->x[i][1][axis] == m->x[0][1][axis];
+        }
+        if (common) {
+            return axis;
+        }
+    }
+    return -1;
+}
+
+/*
+ * Seen along the normal of that plane, features meet from when the conditions hold. A part before
+ * which one was violated all the time, and at whose end all hold, has the first time in it. 41
+ * halvings take two means each, so that the bound on errors is that of bisect().
+ */
+static decision bisect_in_plane(step_part *all, bool edges, double error, pliant_meeting_time *time)
+{
+    step_part stack[MOST_HALVINGS_IN_PLANE + 1];
+    int depth = 1;
+    stack[0] = *all;
+    while (depth > 0) {
+        step_part *part = &stack[depth - 1];
+        if (judge_conditions(part, edges, error, 0, 3) < 0) {
+            --depth;
+            continue;
+        }
+        bool at_start = part->start == 0.0 && judge_conditions(part, edges, error, 0, 1) > 0;
+        bool at_end = judge_conditions(part, edges, error, 2, 3) > 0;
+        if (at_start || (at_end && (time == NULL || part->length < 0x1p-40))) {
+            if (time != NULL) {
+                *time =
+                    (pliant_meeting_time){part->start, at_start ? 0.0 : part->start + part->length};
+            }
+            return DECISION_YES;
+        }
+        if (depth > (at_end ? MOST_HALVINGS_IN_PLANE : MOST_HALVINGS) || part->length < 0x1p-40) {
+            return DECISION_UNSURE;
+        }
+        stack[depth] = take_first_half(part);
+        ++depth;
+    }
+    return DECISION_NO;
+}
+
+/* ---------------------------------------------------------------- tiers */
+
+static pli_moving_difference difference_to(const pli_moving_points *m, int i)
+{
+    return pli_moving_subtract(m->x[i][0], m->x[i][1], m->x[0][0], m->x[0][1]);
+}
+
+/* What bisection needs of the conditions along an axis; returns the bound on their errors. */
+static double set_conditions(step_part *all, const pli_moving_difference d[3], int axis)
+{
+    double size = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        size += pli_moving_cross(&d[i], &d[(i + 1) % 3], axis, all->n[i]);
+    }
+    return PLI_BERNSTEIN_ERROR * size;
+}
+
+static decision decide(const pli_moving_points *m, pliant_meeting_time *time)
+{
+    const pli_moving_difference d[3] = {difference_to(m, 1), difference_to(m, 2),
+                                        difference_to(m, 3)};
+    step_part all = {.length = 1.0}, found;
+    int plane = common_axis(m);
+    if (plane >= 0) {
+        double error = set_conditions(&all, d, plane);
+        return bisect_in_plane(&all, m->edges, error, time);
+    }
+    double size = 0.0;
+    for (int axis = 0; axis < 3; ++axis) {
+        double n[3];
+        size += pli_moving_cross(&d[0], &d[1], axis, n) * d[2].most[axis];
+        pli_moving_add_product(all.p, n, d[2].at[0][axis], d[2].at[1][axis]);
+    }
+    errors error = {.p = PLI_BERNSTEIN_ERROR * size};
+    if (pli_certain_sign(all.p, 4, error.p) != 0) {
+        return DECISION_NO;
+    }
+    error.n = set_conditions(&all, d, best_axis(d, m->edges));
+    decision result = bisect(&all, m->edges, &error, time != NULL, &found);
+    if (result == DECISION_YES && time != NULL &&
+        !narrow(all.p, &found, VALUE_ERROR * size, time)) {
+        return DECISION_UNSURE;
+    }
+    return result;
+}
+
+bool pli_moving_meet(const pli_moving_points *points, pliant_meeting_time *time,
+                     uint64_t *fallbacks)
+{
+    if (keep_order(points)) {
+        return false;
+    }
+    decision result = decide(points, time);
+    if (result != DECISION_UNSURE) {
+        return result == DECISION_YES;
+    }
+    if (fallbacks != NULL) {
+        ++*fallbacks;
+    }
+    pli_roots roots;
+    int root;
+    bool meet = pli_moving_find_exact(points, &roots, &root);
+    if (meet && time != NULL) {
+        pli_root_enclose(&roots, root, &time->low, &time->high);
+    }
+    return meet;
+}
+
+int pli_moving_compare(const pli_moving_points *a, const pliant_meeting_time *time_a,
+                       const pli_moving_points *b, const pliant_meeting_time *time_b)
+{
+    if (time_a->high < time_b->low || time_b->high < time_a->low) {
+        return time_a->high < time_b->low ? -1 : 1;
+    }
+    pli_roots roots_a, roots_b;
+    int root_a, root_b;
+    pli_moving_find_exact(a, &roots_a, &root_a);
+    pli_moving_find_exact(b, &roots_b, &root_b);
+    return pli_root_compare(&roots_a, root_a, &roots_b, root_b);
+}

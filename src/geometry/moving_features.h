@@ -1,0 +1,17 @@
+/* Two moving features, a vertex and a face or two edges: whether they meet, and when (D9). */
+#ifndef PLI_GEOMETRY_MOVING_FEATURES_H
+#define PLI_GEOMETRY_MOVING_FEATURES_H
+
+#include "moving_exact.h"
+#include "pliant/moving.h"
+
+/* Whether they meet. With `time` not NULL: when they first do. `fallbacks` counts calls of the
+   exact tier, or is NULL. */
+bool pli_moving_meet(const pli_moving_points *points, pliant_meeting_time *time,
+                     uint64_t *fallbacks);
+
+/* The sign of the first time of a minus that of b, exactly. Both meet, at these times. */
+int pli_moving_compare(const pli_moving_points *a, const pliant_meeting_time *time_a,
+                       const pli_moving_points *b, const pliant_meeting_time *time_b);
+
+#endif

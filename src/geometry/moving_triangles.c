@@ -1,0 +1,207 @@
+/*
+ * Two moving triangles. Triangles that are apart at time 0 first share a point where a vertex of
+ * one meets the face of the other, or an edge of one an edge of the other: six and nine pairs of
+ * features, of which the earliest, by exact comparison, is what meets first. Most pairs never get
+ * there: all the time one triangle is ahead along an axis, or beside the plane of the other.
+ */
+#include "moving_triangles.h"
+
+#include "base/float_env.h"
+#include "moving_bernstein.h"
+#include "moving_features.h"
+#include "triangle_overlap.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* A pair of features of two triangles. */
+typedef struct feature_pair {
+    pliant_meeting meeting;
+    pli_moving_points points;
+} feature_pair;
+
+static void set_point(pli_moving_points *points, int i, const pliant_moving_point *point)
+{
+    points->x[i][0] = point->start;
+    points->x[i][1] = point->end;
+}
+
+static void set_vertex_and_face(pli_moving_points *points, const pliant_moving_point *vertex,
+                                const pliant_moving_triangle *face)
+{
+    points->edges = false;
+    set_point(points, 0, vertex);
+    for (int i = 0; i < 3; ++i) {
+        set_point(points, i + 1, &face->corner[i]);
+    }
+}
+
+static void set_edges(pli_moving_points *points, const pliant_moving_triangle *a, uint32_t i,
+                      const pliant_moving_triangle *b, uint32_t j)
+{
+    points->edges = true;
+    set_point(points, 0, &a->corner[i]);
+    set_point(points, 1, &a->corner[(i + 1) % 3]);
+    set_point(points, 2, &b->corner[j]);
+    set_point(points, 3, &b->corner[(j + 1) % 3]);
+}
+
+enum { FEATURE_PAIRS = 15 };
+
+/* In the order of kinds and numbers. */
+static void set_pair(feature_pair *pair, const pliant_moving_triangle *a,
+                     const pliant_moving_triangle *b, uint32_t number)
+{
+    pair->meeting = (pliant_meeting){.kind = PLIANT_MEETING_EDGE_EDGE};
+    if (number < 3) {
+        pair->meeting.kind = PLIANT_MEETING_VERTEX_FACE;
+        pair->meeting.a = number;
+        set_vertex_and_face(&pair->points, &a->corner[number], b);
+    } else if (number < 6) {
+        pair->meeting.kind = PLIANT_MEETING_FACE_VERTEX;
+        pair->meeting.b = number - 3;
+        set_vertex_and_face(&pair->points, &b->corner[number - 3], a);
+    } else {
+        pair->meeting.a = (number - 6) / 3;
+        pair->meeting.b = (number - 6) % 3;
+        set_edges(&pair->points, a, pair->meeting.a, b, pair->meeting.b);
+    }
+}
+
+/* Whether one triangle is ahead of the other along an axis at both ends of the step. */
+static bool keep_order(const pliant_moving_triangle *a, const pliant_moving_triangle *b)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        bool a_ahead = true, b_ahead = true;
+        for (int i = 0; i < 9; ++i) {
+            const pliant_moving_point *p = &a->corner[i / 3], *q = &b->corner[i % 3];
+            a_ahead = a_ahead && p->start[axis] > q->start[axis] && p->end[axis] > q->end[axis];
+            b_ahead = b_ahead && p->start[axis] < q->start[axis] && p->end[axis] < q->end[axis];
+        }
+        if (a_ahead || b_ahead) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether b stays on one side of the moving plane of a, for certain. */
+static bool plane_separates(const pliant_moving_triangle *a, const pliant_moving_triangle *b)
+{
+    const pliant_moving_point *o = &a->corner[0], *p = &a->corner[1], *q = &a->corner[2];
+    pli_moving_difference u = pli_moving_subtract(p->start, p->end, o->start, o->end);
+    pli_moving_difference v = pli_moving_subtract(q->start, q->end, o->start, o->end);
+    double normal[3][3], size[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        size[axis] = pli_moving_cross(&u, &v, axis, normal[axis]);
+    }
+    int side = 0;
+    for (int i = 0; i < 3; ++i) {
+        const pliant_moving_point *x = &b->corner[i];
+        pli_moving_difference w = pli_moving_subtract(x->start, x->end, o->start, o->end);
+        double p_of_t[4] = {0.0, 0.0, 0.0, 0.0}, sum = 0.0;
+        for (int axis = 0; axis < 3; ++axis) {
+            pli_moving_add_product(p_of_t, normal[axis], w.at[0][axis], w.at[1][axis]);
+            sum += size[axis] * w.most[axis];
+        }
+        int sign = pli_certain_sign(p_of_t, 4, PLI_BERNSTEIN_ERROR * sum);
+        if (sign == 0 || (i > 0 && sign != side)) {
+            return false;
+        }
+        side = sign;
+    }
+    return true;
+}
+
+static bool touch_at_start(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
+                           uint64_t *fallbacks)
+{
+    float x[3][3], y[3][3];
+    for (int i = 0; i < 3; ++i) {
+        memcpy(x[i], a->corner[i].start, sizeof x[i]);
+        memcpy(y[i], b->corner[i].start, sizeof y[i]);
+    }
+    return pli_triangle_overlap((const float(*)[3])x, (const float(*)[3])y, fallbacks);
+}
+
+bool pli_moving_triangles_meet(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
+                               pliant_meeting *meeting, uint64_t *fallbacks)
+{
+    feature_pair first = {.meeting = {.kind = PLIANT_MEETING_NONE}}, next;
+    if (keep_order(a, b) || plane_separates(a, b) || plane_separates(b, a)) {
+        return false;
+    }
+    if (touch_at_start(a, b, fallbacks)) {
+        first.meeting.kind = PLIANT_MEETING_START;
+    }
+    for (uint32_t i = 0; i < FEATURE_PAIRS && first.meeting.kind != PLIANT_MEETING_START; ++i) {
+        set_pair(&next, a, b, i);
+        pliant_meeting_time *time = meeting != NULL ? &next.meeting.time : NULL;
+        if (!pli_moving_meet(&next.points, time, fallbacks)) {
+            continue;
+        }
+        if (meeting == NULL) {
+            return true;
+        }
+        if (first.meeting.kind == PLIANT_MEETING_NONE ||
+            pli_moving_compare(&next.points, &next.meeting.time, &first.points,
+                               &first.meeting.time) < 0) {
+            first = next;
+        }
+    }
+    if (meeting != NULL && first.meeting.kind != PLIANT_MEETING_NONE) {
+        *meeting = first.meeting;
+    }
+    return first.meeting.kind != PLIANT_MEETING_NONE;
+}
+
+/* ------------------------------------------------------------- interface */
+
+static PLI_NOINLINE bool meet_in_default_env(const pli_moving_points *points,
+                                             pliant_meeting_time *time)
+{
+    return pli_moving_meet(points, time, NULL);
+}
+
+static bool meet(const pli_moving_points *points, pliant_meeting_time *time)
+{
+    pli_float_env saved = pli_float_env_enter();
+    bool result = meet_in_default_env(points, time);
+    pli_float_env_leave(saved);
+    return result;
+}
+
+bool pliant_moving_point_meet(const pliant_moving_point *vertex, const pliant_moving_triangle *face,
+                              pliant_meeting_time *time)
+{
+    pli_moving_points points;
+    set_vertex_and_face(&points, vertex, face);
+    return meet(&points, time);
+}
+
+bool pliant_moving_edge_meet(const pliant_moving_edge *a, const pliant_moving_edge *b,
+                             pliant_meeting_time *time)
+{
+    pli_moving_points points = {.edges = true};
+    for (int i = 0; i < 2; ++i) {
+        set_point(&points, i, &a->end[i]);
+        set_point(&points, i + 2, &b->end[i]);
+    }
+    return meet(&points, time);
+}
+
+static PLI_NOINLINE bool triangles_in_default_env(const pliant_moving_triangle *a,
+                                                  const pliant_moving_triangle *b,
+                                                  pliant_meeting *meeting)
+{
+    return pli_moving_triangles_meet(a, b, meeting, NULL);
+}
+
+bool pliant_moving_triangle_meet(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
+                                 pliant_meeting *meeting)
+{
+    pli_float_env saved = pli_float_env_enter();
+    bool result = triangles_in_default_env(a, b, meeting);
+    pli_float_env_leave(saved);
+    return result;
+}
