@@ -86,15 +86,15 @@ PLIANT_API pliant_result pliant_body_set_matrices(pliant_body *body, const float
 /*
  * Sets the world transform W of a body of any kind: the last step to each of its vertices, by which
  * a character is placed. Whatever is set later keeps it; NULL takes it away. `rows` are those of
- * (A | t). Any affine transform will do but a singular one. Refused are numbers that are not finite
- * and those that could take a vertex beyond 2^127, also by calls that set the rest of the state
- * later. A free body's positions are all read once by this call, and from then on by
+ * (A | t), 12 numbers. Any affine transform will do but a singular one. Refused are numbers that
+ * are not finite and those that could take a vertex beyond 2^127, also by calls that set the rest
+ * of the state later. A free body's positions are all read once by this call, and from then on by
  * pliant_body_share_positions().
  */
-PLIANT_API pliant_result pliant_body_set_world(pliant_body *body, const float rows[12]);
+PLIANT_API pliant_result pliant_body_set_world(pliant_body *body, const float *rows);
 
 /* The same from a matrix as pliant_body_set_matrices() takes them. */
-PLIANT_API pliant_result pliant_body_set_world_matrix(pliant_body *body, const float matrix[16]);
+PLIANT_API pliant_result pliant_body_set_world_matrix(pliant_body *body, const float *matrix);
 
 /*
  * Copies new positions of all vertices, in the shape's vertex order, `stride` bytes apart (0: 12),

@@ -70,9 +70,9 @@ static bool play(broad_run *run, pli_broad_kind kind, broad_costs *costs)
     *costs = (broad_costs){.rays_met = 0};
     broad_draw(run);
     bool done = pli_broad_create(run->context, kind, &broad) == PLIANT_OK && add_all(run, broad);
-    for (uint32_t i = 0; done && i < BROAD_WARM_UP + run->steps; i++) {
-        *costs = i == BROAD_WARM_UP ? (broad_costs){.hash = costs->hash} : *costs;
-        done = step(run, broad, costs, &seconds[i < BROAD_WARM_UP ? 0 : i - BROAD_WARM_UP]);
+    for (uint32_t i = 0; done && i < run->warm_up + run->steps; i++) {
+        *costs = i == run->warm_up ? (broad_costs){.hash = costs->hash} : *costs;
+        done = step(run, broad, costs, &seconds[i < run->warm_up ? 0 : i - run->warm_up]);
     }
     if (done && kind == PLI_BROAD_TREE) {
         done = broad_walk_tree(run, broad, costs);
@@ -150,6 +150,7 @@ static bool run_size(const bench_settings *settings, pliant_context *context, ui
         .swarm = {.movers = calloc(size, sizeof(mover)), .count = size, .side = cbrt(8.0 * size)},
         .boxes = calloc(size, sizeof *run.boxes),
         .steps = steps[settings->length],
+        .warm_up = steps[settings->length] / 2,
         .speed = speed,
         .seed = settings->seed,
     };
@@ -172,6 +173,7 @@ static bool run_size(const bench_settings *settings, pliant_context *context, ui
 
 /* Growth over the number of boxes, one motion. */
 typedef struct growth {
+    uint32_t sizes;
     double boxes[SIZES], seconds[METHODS][SIZES], work[SIZES];
     double tree_means[SIZES], peer_means[SIZES];
 } growth;
@@ -179,9 +181,11 @@ typedef struct growth {
 static bool run_motion(const bench_settings *settings, pliant_context *context, int motion,
                        growth *g, bench_report *report)
 {
-    for (uint32_t i = 0; i < SIZES; i++) {
+    g->sizes = settings->length == BENCH_QUICK ? SMALL_SIZES : SIZES;
+    for (uint32_t i = 0; i < g->sizes; i++) {
         broad_costs costs[METHODS + 1];
-        bench_progress(settings, "broad", (uint64_t)motion * SIZES + i, (uint64_t)MOTIONS * SIZES);
+        bench_progress(settings, "broad", (uint64_t)motion * g->sizes + i,
+                       (uint64_t)MOTIONS * g->sizes);
         if (!run_size(settings, context, sizes[i], speeds[motion], speed_names[motion], costs,
                       report)) {
             return false;
@@ -217,10 +221,10 @@ static double crossover(const growth *g, int other, int method)
     return exp((1.0 - share) * log(g->boxes[i - 1]) + share * log(g->boxes[i]));
 }
 
-/* The exponent of a tree's mean time over 1,000 to 100,000 boxes. */
+/* The exponent of a tree's mean time over 1,000 and more boxes. */
 static double tree_growth(const growth *g, const double means[SIZES])
 {
-    return bench_fit_exponent(g->boxes + TREES_FROM, means + TREES_FROM, SIZES - TREES_FROM);
+    return bench_fit_exponent(g->boxes + TREES_FROM, means + TREES_FROM, g->sizes - TREES_FROM);
 }
 
 static void add_tree_ratios(const growth growths[MOTIONS], bench_report *report)
@@ -228,7 +232,7 @@ static void add_tree_ratios(const growth growths[MOTIONS], bench_report *report)
     const growth *slow = &growths[0], *fast = &growths[1];
     double nan = (double)NAN;
     report_ratio(report, "growth_tree", tree_growth(slow, slow->tree_means), nan,
-                 "exponent of the tree's mean time over 1,000 to 100,000 boxes, 0.1 % a step");
+                 "exponent of the tree's mean time over 1,000 and more boxes, 0.1 % a step");
     report_ratio(report, "growth_tree_fast", tree_growth(fast, fast->tree_means), nan,
                  "the same, 1 % a step");
     if (peers_box() == NULL) {
@@ -239,10 +243,10 @@ static void add_tree_ratios(const growth growths[MOTIONS], bench_report *report)
     report_ratio(report, "growth_bullet_fast", tree_growth(fast, fast->peer_means), nan,
                  "the same of Bullet's, 1 % a step");
     report_ratio(report, "bullet_over_tree",
-                 slow->peer_means[SIZES - 1] / slow->tree_means[SIZES - 1], nan,
-                 "mean time of Bullet's dynamic tree over ours, 100,000 boxes, 0.1 % a step");
+                 slow->peer_means[slow->sizes - 1] / slow->tree_means[slow->sizes - 1], nan,
+                 "mean time of Bullet's dynamic tree over ours, the most boxes, 0.1 % a step");
     report_ratio(report, "bullet_over_tree_fast",
-                 fast->peer_means[SIZES - 1] / fast->tree_means[SIZES - 1], nan,
+                 fast->peer_means[fast->sizes - 1] / fast->tree_means[fast->sizes - 1], nan,
                  "the same, 1 % a step");
 }
 

@@ -8,7 +8,6 @@
 #include "lab/peers/peers.h"
 
 #define BROAD_MAX_STEPS 64
-#define BROAD_WARM_UP   16 /* steps before those that are timed: kept trees have settled then */
 
 /* A box on its way. */
 typedef struct mover {
@@ -36,6 +35,7 @@ typedef struct broad_run {
     swarm swarm;
     pliant_box *boxes;
     uint32_t steps;
+    uint32_t warm_up; /* steps before those that are timed: kept trees have settled then */
     double speed;
     uint64_t seed;
 } broad_run;

@@ -107,14 +107,14 @@ bool broad_play_peer(broad_run *run, const box_peer *peer, broad_costs *costs)
     broad_write_boxes(run);
     void *state = peer->create(run->boxes, run->swarm.count);
     bool done = state != NULL;
-    for (uint32_t i = 0; done && i < BROAD_WARM_UP + run->steps; i++) {
+    for (uint32_t i = 0; done && i < run->warm_up + run->steps; i++) {
         const uint64_t *pairs = NULL;
         size_t count = 0;
         broad_advance(run);
         broad_write_boxes(run);
         double start = bench_seconds();
         done = peer->update(state, run->boxes, &pairs, &count);
-        seconds[i < BROAD_WARM_UP ? 0 : i - BROAD_WARM_UP] = bench_seconds() - start;
+        seconds[i < run->warm_up ? 0 : i - run->warm_up] = bench_seconds() - start;
         costs->hash = mix_unsorted(costs->hash, pairs, count);
     }
     if (done) {

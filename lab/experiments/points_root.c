@@ -4,8 +4,8 @@
  * 145,000 vertices and 65, 225 and 509 nodes; and to evaluate all vertices for the smallest box.
  *
  * Ours is what a user sees: pliant_body_set_transforms() with its checks and
- * pliant_body_get_bounds(), which bounds the whole from joint boxes. The others, all in plain C, are
- * one formula over all vertices each, and no check.
+ * pliant_body_get_bounds(), which bounds the whole from joint boxes. The others, all in plain C,
+ * are one formula over all vertices each, and no check.
  */
 #include "experiments.h"
 

@@ -8,6 +8,8 @@
 #include "machine.h"
 #include "lab/peers/peers.h"
 
+/* One to a line, whatever their number. */
+/* clang-format off */
 const bench_experiment *const bench_experiments[] = {
     &experiment_larsson_1,
     &experiment_larsson_2,
@@ -48,6 +50,7 @@ const bench_experiment *const bench_experiments[] = {
     &experiment_within_crowd,
     &experiment_rays_scene,
 };
+/* clang-format on */
 const uint32_t bench_experiment_count = sizeof bench_experiments / sizeof bench_experiments[0];
 
 const bench_experiment *bench_find(const char *name)

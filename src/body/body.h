@@ -185,7 +185,7 @@ pliant_result pli_body_measure_transforms(const pliant_body *body, pli_pose *pos
 
 /* pose_state.c: the rows of matrix `index`, which lies by columns; fails unless its last row is
    that of an affine one. */
-pliant_result pli_rows_of_matrix(const float matrix[16], uint32_t index, float rows[12]);
+pliant_result pli_rows_of_matrix(const float *matrix, uint32_t index, float rows[12]);
 
 /* pose_state.c: whether three rows are linearly dependent, exactly. */
 bool pli_transform_is_singular(const float *rows);

@@ -104,6 +104,7 @@ void pli_shift_front(pliant_body *body)
                          body->counts_before.clusters_on_demand;
     body->broad_contact =
         pli_body_has_coefficients(body) && 4 * refreshed > body->shape->cluster_count;
+    body->front_clusters = 0; /* the next state may pass without a root's record */
     /* Clusters' marks are of no use otherwise, and there are many. */
     size_t count =
         body->shape->node_count + (body->broad_contact ? body->shape->cluster_count : (size_t)0);

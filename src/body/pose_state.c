@@ -257,7 +257,7 @@ pliant_result pliant_body_set_transforms(pliant_body *body, const float *transfo
 
 /* ------------------------------------------- the same as matrices, by columns */
 
-pliant_result pli_rows_of_matrix(const float matrix[16], uint32_t index, float rows[12])
+pliant_result pli_rows_of_matrix(const float *matrix, uint32_t index, float rows[12])
 {
     for (int i = 0; i < 12; i++) {
         rows[i] = matrix[4 * (i % 4) + i / 4];

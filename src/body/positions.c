@@ -61,7 +61,7 @@ pliant_result pli_body_measure_positions(const pliant_body *body, pli_positions 
     float most = 0.0f;
     pli_vertex_box box;
     uint32_t count = body->shape->vertex_count;
-    body->kernels->enclose_range(positions, 0, count, NULL, 0, &box);
+    body->kernels->enclose_range(positions, 0, count, body->shape->node_extras, 0, &box);
     /* A sum that is not finite may have overflowed: a look at each tells. */
     if (!isfinite(box.sum[0] + box.sum[1] + box.sum[2])) {
         pliant_result result = check_finite(positions, count);

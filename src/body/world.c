@@ -95,7 +95,7 @@ static PLI_NOINLINE pliant_result set_world(pliant_body *body, const float *rows
     return result;
 }
 
-pliant_result pliant_body_set_world(pliant_body *body, const float rows[12])
+pliant_result pliant_body_set_world(pliant_body *body, const float *rows)
 {
     PLI_REQUIRE(body);
     pliant_result result = pli_body_check_idle(body, __func__);
@@ -107,7 +107,7 @@ pliant_result pliant_body_set_world(pliant_body *body, const float rows[12])
     return result;
 }
 
-pliant_result pliant_body_set_world_matrix(pliant_body *body, const float matrix[16])
+pliant_result pliant_body_set_world_matrix(pliant_body *body, const float *matrix)
 {
     float rows[12];
     PLI_REQUIRE(body);

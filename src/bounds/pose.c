@@ -97,15 +97,13 @@ typedef struct pose_reach {
     double largest;  /* the same over all axes, with the largest sum of weights */
     double entries;  /* no row's |a0| + |a1| + |a2| is larger, nor is 1 */
     double norm;     /* no direction is stretched more */
-    double last[3];  /* roundings after the bounds of blends have been made */
 } pose_reach;
 
 static pose_reach reach_of_transforms(const pli_pose *pose, uint32_t count, double sums,
                                       bool needs_norm)
 {
     double local = pose->local;
-    pose_reach reach = {
-        .along = {local, local, local}, .largest = local, .entries = 1.0, .norm = 1.0};
+    pose_reach reach = {{local, local, local}, local, 1.0, 1.0};
     for (uint32_t j = 0; j < count; j++) {
         const float *rows = pose->transforms + 12 * (size_t)j;
         if (needs_norm) {
@@ -150,8 +148,8 @@ static double largest_row(const float *world, const float *rows)
     return largest;
 }
 
-/* What the world transform makes of a reach: of bounds that it places, and of blends', which it
-   moves when they have been made. */
+/* What the world transform makes of a reach: of bounds that it places, and of blends', which its
+   translation moves when they have been made. */
 static void reach_of_world(const pli_pose *pose, const pli_model *model, double sums,
                            bool needs_norm, pose_reach *reach)
 {
@@ -167,7 +165,6 @@ static void reach_of_world(const pli_pose *pose, const pli_model *model, double 
         entries = larger(entries, size);
         reach->largest = larger(reach->largest, sums * sum + shift);
         reach->along[a] = model->has_influences ? sum : sum + shift;
-        reach->last[a] = model->has_influences ? 0x1p-21 * (sums * sum + shift) : 0.0;
     }
     reach->entries *= entries;
     if (needs_norm) {
@@ -225,13 +222,13 @@ pliant_result pli_pose_measure_by(const pliant_shape *shape, const pli_reach *fo
     }
     for (int k = 0; k < 3; k++) {
         pose->size[k] = round_up(1.02 * sums * reach.along[k]);
-        pose->margin[k] = round_up(factor * sums * reach.along[k] + tiny + reach.last[k]);
+        pose->margin[k] = round_up(factor * sums * reach.along[k] + tiny);
     }
     /* Counting the weights that vertices of blends may have besides their own. */
     pose->far_out = pose->huge_fields ||
                     !(reach.largest * sums * (model->joint_count + 1.0) < (double)PLI_FAR_OUT);
-    pose->far_out =
-        pose->far_out || (pose->world != NULL && !(reach.entries < (double)PLI_FAR_OUT));
+    bool multiplied = pose->world != NULL && model->joint_count > 0;
+    pose->far_out = pose->far_out || (multiplied && !(reach.entries < (double)PLI_FAR_OUT));
     if (needs_norm) {
         const double *r = reach.along;
         double all = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);

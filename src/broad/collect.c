@@ -33,6 +33,9 @@ static void scatter_pairs(const uint64_t *from, uint64_t *to, size_t count, uint
 bool pli_broad_order_pairs(pli_broad *broad, pli_keys *pairs)
 {
     size_t slots = broad->slot_count, count = pairs->count;
+    if (count == 0) {
+        return true;
+    }
     if (count < slots / 2 || count > UINT32_MAX) {
         return pli_keys_sort(broad->context, pairs, &broad->scratch);
     }

@@ -17,6 +17,9 @@
 /* A body keeps its place in the tree while it stays inside of the node so many levels above. */
 #define STAY_LEVELS 10
 
+/* Leaves below a node up to which it is looked how deep they are. */
+enum { MANY_LEAVES = 32 };
+
 /* Slots are looked through in pieces of so many words of 64, by several workers from so many
    pieces on. */
 enum { WORDS_PER_PIECE = 64, SHARED_PIECES = 8 };
@@ -123,6 +126,33 @@ static double cost_below(const pli_body_tree_node *child, const pli_body_tree_no
     return pli_body_tree_is_leaf(child) ? around : around - area_around(child, child);
 }
 
+/* Levels below a node of few leaves; MANY_LEAVES if it has more. */
+static uint32_t count_levels(const pli_body_tree_node *nodes, uint32_t node)
+{
+    uint32_t stack[MANY_LEAVES + 1], levels[MANY_LEAVES + 1], height = 1, most = 0, leaves = 1;
+    stack[0] = node;
+    levels[0] = 0;
+    while (height > 0 && leaves < MANY_LEAVES) {
+        const pli_body_tree_node *at = &nodes[stack[--height]];
+        uint32_t level = levels[height];
+        most = level > most ? level : most;
+        for (uint32_t i = 0; i < 2 && !pli_body_tree_is_leaf(at); i++) {
+            stack[height] = pli_body_tree_child(at) + i;
+            levels[height++] = level + 1;
+            leaves += i; /* of one two */
+        }
+    }
+    return leaves < MANY_LEAVES ? most : MANY_LEAVES;
+}
+
+/* What lies below a node at this depth sinks by a level. */
+static void sink(pli_body_tree *tree, uint32_t node, uint32_t depth)
+{
+    uint32_t levels = count_levels(tree->nodes.data, node);
+    uint32_t deepest = levels < MANY_LEAVES ? depth + 1 + levels : tree->depth + 1;
+    tree->depth = deepest > tree->depth ? deepest : tree->depth;
+}
+
 /*
  * The node that a new leaf becomes the sibling of, by descending to the child where the surfaces of
  * all nodes grow least, until putting it right there costs less. Nodes on the way are widened.
@@ -138,7 +168,7 @@ static uint32_t find_sibling(pli_body_tree *tree, const pli_body_tree_node *leaf
         double costs[2] = {cost_below(&nodes[child], leaf), cost_below(&nodes[child + 1], leaf)};
         uint32_t better = costs[1] < costs[0];
         if (around <= widening + costs[better]) {
-            tree->depth++; /* all that lies below sinks by one */
+            sink(tree, at, depth - 1);
             break;
         }
         pli_body_tree_wrap(&nodes[at], &nodes[at], leaf);
@@ -191,8 +221,8 @@ static bool can_stay(const pli_body_tree *tree, uint32_t slot)
     const pli_ordered_box *fat = &tree->fats.data[slot];
     bool inside = true;
     for (int axis = 0; axis < 3; axis++) {
-        inside &= (nodes[node].lower[axis] <= pli_ordered_float(fat->lower[axis])) &
-                  (pli_ordered_float(fat->upper[axis]) <= nodes[node].upper[axis]);
+        inside &= nodes[node].lower[axis] <= pli_ordered_float(fat->lower[axis]);
+        inside &= nodes[node].upper[axis] >= pli_ordered_float(fat->upper[axis]);
     }
     return inside;
 }

@@ -197,9 +197,10 @@ static bool search_all(pli_broad *broad, pli_keys *found)
 
 /* --------------------------------------------------------- new fat boxes */
 
-static bool is_stale(const pli_body_tree *tree, uint64_t slot)
+/* 1 if the fat box is a new one, else 0. */
+static uint64_t is_stale(const pli_body_tree *tree, uint64_t slot)
 {
-    return (tree->stale.data[slot / 64] >> slot % 64 & 1) != 0;
+    return tree->stale.data[slot / 64] >> slot % 64 & 1;
 }
 
 /* Lists the pairs of a fat box that is new; of two new ones, the lower slot has their pair. */
@@ -221,7 +222,8 @@ static bool search_leaf(const tree_search *s, uint32_t slot)
             continue;
         }
         uint32_t other = pli_body_tree_slot(node);
-        if (at != leaf && (slot < other || !is_stale(tree, other)) && !add_pair(s, slot, other)) {
+        if (at != leaf && (slot < other || is_stale(tree, other) == 0) &&
+            !add_pair(s, slot, other)) {
             return false;
         }
     }
@@ -317,7 +319,7 @@ static void merge_task(void *argument, uint32_t index, uint32_t worker)
             merged[count++] = fresh[next++];
         }
         merged[count] = pair;
-        count += !(is_stale(tree, pair >> 32) | is_stale(tree, (uint32_t)pair));
+        count += 1 ^ (is_stale(tree, pair >> 32) | is_stale(tree, (uint32_t)pair));
     }
     while (next < end) {
         merged[count++] = fresh[next++];

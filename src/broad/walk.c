@@ -6,27 +6,12 @@
 
 /* ------------------------------------------------- nearest first */
 
-/* A box that is asked where it begins. */
-typedef struct plain_box {
-    double lower[3], upper[3];
-} plain_box;
-
-static plain_box node_box(const pli_body_tree_node *node)
+static pliant_box body_box(const pli_ordered_box *ordered)
 {
-    plain_box box;
+    pliant_box box;
     for (int axis = 0; axis < 3; axis++) {
-        box.lower[axis] = (double)node->lower[axis];
-        box.upper[axis] = (double)node->upper[axis];
-    }
-    return box;
-}
-
-static plain_box body_box(const pli_ordered_box *ordered)
-{
-    plain_box box;
-    for (int axis = 0; axis < 3; axis++) {
-        box.lower[axis] = (double)pli_ordered_float(ordered->lower[axis]);
-        box.upper[axis] = (double)pli_ordered_float(ordered->upper[axis]);
+        box.lower[axis] = pli_ordered_float(ordered->lower[axis]);
+        box.upper[axis] = pli_ordered_float(ordered->upper[axis]);
     }
     return box;
 }
@@ -35,36 +20,32 @@ static plain_box body_box(const pli_ordered_box *ordered)
  * Where a ray may enter a box; INFINITY if it misses it. Parameters are computed in double with
  * four roundings, each off by a factor of at most 1 + 2^-53; widening them by 2^-50 of their size
  * keeps every point of the box. All of it is monotone in the sides: a larger box begins no later.
+ * Along an axis on which the ray stands still the inverse is infinite, and so are parameters: of
+ * the sign that tells on which side of the plane the origin lies, or no number if it lies on it,
+ * and then the comparisons leave everything as it is.
  */
-static double ray_enters(const pli_broad_walk *walk, const plain_box *box)
+static double ray_enters(const pli_broad_walk *walk, const float lower[3], const float upper[3])
 {
     double near = 0.0, far = INFINITY;
     for (int axis = 0; axis < 3; axis++) {
-        double inverse = walk->inverse[axis];
-        double low = box->lower[axis] - walk->origin[axis];
-        double high = box->upper[axis] - walk->origin[axis];
-        if (inverse == 0.0) {
-            if (low > 0.0 || high < 0.0) {
-                return INFINITY;
-            }
-            continue;
-        }
-        double first = low * inverse, last = high * inverse;
-        double sooner = first < last ? first : last, later = first < last ? last : first;
-        near = sooner > near ? sooner : near;
-        far = later < far ? later : far;
+        bool forward = !walk->backward[axis];
+        double enter = (double)(forward ? lower : upper)[axis] - walk->origin[axis];
+        double leave = (double)(forward ? upper : lower)[axis] - walk->origin[axis];
+        double first = enter * walk->inverse[axis], last = leave * walk->inverse[axis];
+        near = first > near ? first : near;
+        far = last < far ? last : far;
     }
     near *= 1.0 - 0x1p-50;
     return near <= far * (1.0 + 0x1p-50) ? near : INFINITY; /* below 0 it is a miss anyway */
 }
 
 /* A distance that no point of the box comes closer than. */
-static double point_distance(const pli_broad_walk *walk, const plain_box *box)
+static double point_distance(const pli_broad_walk *walk, const float lower[3], const float upper[3])
 {
     double sum = 0.0;
     for (int axis = 0; axis < 3; axis++) {
-        double below = box->lower[axis] - walk->origin[axis];
-        double above = walk->origin[axis] - box->upper[axis];
+        double below = (double)lower[axis] - walk->origin[axis];
+        double above = walk->origin[axis] - (double)upper[axis];
         double gap = below > above ? below : above;
         sum += gap > 0.0 ? gap * gap : 0.0;
     }
@@ -117,16 +98,22 @@ static void remove_first(pli_broad_walk *walk)
 /* Bodies rank behind all nodes, so that of equal ones none is given out before all are known. */
 #define BODY_RANK ((uint64_t)1 << 32)
 
+static double find_near(const pli_broad_walk *walk, const float lower[3], const float upper[3])
+{
+    return walk->has_direction ? ray_enters(walk, lower, upper)
+                               : point_distance(walk, lower, upper);
+}
+
 /* What the walk has to do with a node or body; its `near` is INFINITY if nothing. */
 static pli_broad_walk_entry look_at(const pli_broad_walk *walk, uint32_t node)
 {
     const pli_body_tree_node *at = &walk->broad->tree.nodes.data[node];
-    bool is_leaf = pli_body_tree_is_leaf(at);
-    plain_box box =
-        is_leaf ? body_box(&walk->broad->boxes.data[pli_body_tree_slot(at)]) : node_box(at);
-    return (pli_broad_walk_entry){walk->has_direction ? ray_enters(walk, &box)
-                                                      : point_distance(walk, &box),
-                                  is_leaf ? BODY_RANK | pli_body_tree_slot(at) : node};
+    if (!pli_body_tree_is_leaf(at)) {
+        return (pli_broad_walk_entry){find_near(walk, at->lower, at->upper), node};
+    }
+    uint32_t slot = pli_body_tree_slot(at);
+    pliant_box box = body_box(&walk->broad->boxes.data[slot]);
+    return (pli_broad_walk_entry){find_near(walk, box.lower, box.upper), BODY_RANK | slot};
 }
 
 static bool is_wanted(const pli_broad_walk_entry *entry, double limit)
@@ -172,7 +159,8 @@ void pli_broad_walk_ray(pli_broad_walk *walk, const pli_broad *broad, const floa
 {
     walk->has_direction = true;
     for (int axis = 0; axis < 3; axis++) {
-        walk->inverse[axis] = direction[axis] == 0.0f ? 0.0 : 1.0 / (double)direction[axis];
+        walk->inverse[axis] = direction[axis] == 0.0f ? INFINITY : 1.0 / (double)direction[axis];
+        walk->backward[axis] = direction[axis] < 0.0f;
     }
     begin(walk, broad, origin, limit);
 }
@@ -204,37 +192,38 @@ bool pli_broad_walk_next(pli_broad_walk *walk, double limit, pli_broad_walk_step
 /* ------------------------------------------------------------------ boxes */
 
 /* Nothing of one box is within a distance of another, along one axis alone. */
-static bool is_far(const plain_box *a, const plain_box *b, double distance)
+static bool is_far(const pliant_box *box, const float lower[3], const float upper[3],
+                   double distance)
 {
     bool far = false;
     for (int axis = 0; axis < 3; axis++) {
-        far |= (a->lower[axis] - b->upper[axis] > distance) |
-               (b->lower[axis] - a->upper[axis] > distance);
+        far |= ((double)box->lower[axis] - (double)upper[axis] > distance) |
+               ((double)lower[axis] - (double)box->upper[axis] > distance);
     }
     return far;
 }
 
-static void list_near(pli_broad_walk *walk, const plain_box *wanted, double distance)
+static void list_near(pli_broad_walk *walk, const pliant_box *wanted, double distance)
 {
     const pli_body_tree *tree = &walk->broad->tree;
     uint32_t stack[PLI_BODY_TREE_DEPTH + 1], height = 0;
     if (tree->leaf_count > 0) {
         stack[height++] = 0;
     }
-    while (height > 0) {
+    while (height > 0 && !walk->failed) {
         const pli_body_tree_node *node = &tree->nodes.data[stack[--height]];
-        bool is_leaf = pli_body_tree_is_leaf(node);
-        plain_box box =
-            is_leaf ? body_box(&walk->broad->boxes.data[pli_body_tree_slot(node)]) : node_box(node);
-        if (is_far(wanted, &box, distance)) {
+        if (is_far(wanted, node->lower, node->upper, distance)) {
             continue;
         }
-        if (!is_leaf) {
+        if (!pli_body_tree_is_leaf(node)) {
             stack[height++] = pli_body_tree_child(node);
             stack[height++] = pli_body_tree_child(node) + 1;
-        } else if (!PLI_PUSH(walk->broad->context, &walk->slots, pli_body_tree_slot(node))) {
-            walk->failed = true;
-            return;
+            continue;
+        }
+        uint32_t slot = pli_body_tree_slot(node);
+        pliant_box box = body_box(&walk->broad->boxes.data[slot]);
+        if (!is_far(wanted, box.lower, box.upper, distance)) {
+            walk->failed = !PLI_PUSH(walk->broad->context, &walk->slots, slot);
         }
     }
 }
@@ -243,16 +232,10 @@ pliant_result pli_broad_walk_box(pli_broad_walk *walk, const pli_broad *broad,
                                  const pliant_box *box, double distance, const uint64_t **slots,
                                  size_t *count)
 {
-    pli_ordered_box ordered;
-    for (int axis = 0; axis < 3; axis++) {
-        ordered.lower[axis] = pli_order_float(box->lower[axis]);
-        ordered.upper[axis] = pli_order_float(box->upper[axis]);
-    }
-    plain_box wanted = body_box(&ordered);
     walk->broad = broad;
     walk->failed = false;
     walk->slots.count = 0;
-    list_near(walk, &wanted, distance * (1.0 + 0x1p-20));
+    list_near(walk, box, distance * (1.0 + 0x1p-20));
     if (walk->failed || !pli_keys_sort(broad->context, &walk->slots, &walk->scratch)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }

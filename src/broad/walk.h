@@ -23,7 +23,8 @@ typedef struct pli_broad_walk {
     const pli_broad *broad;
     bool has_direction;           /* a ray; else a point */
     bool failed;                  /* for want of memory: the walk ended too early */
-    double origin[3], inverse[3]; /* of the direction; 0 where it is 0 */
+    bool backward[3];             /* where the direction is below 0 */
+    double origin[3], inverse[3]; /* of the direction */
     union {
         struct {
             PLI_ARRAY(pli_broad_walk_entry)

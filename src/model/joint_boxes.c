@@ -54,7 +54,7 @@ static void read_position(const pli_mesh *mesh, uint32_t vertex, double position
 static double reach_of_vertices(const pli_mesh *mesh, const uint32_t *vertices, size_t count,
                                 const double direction[3])
 {
-    double most = -INFINITY;
+    double most = -(double)INFINITY;
     for (size_t i = 0; i < count; i++) {
         double position[3];
         read_position(mesh, vertices[i], position);
@@ -75,8 +75,8 @@ static double reach_of_box(const joint_box *box, const double direction[3])
 static void measure_box(const pli_mesh *mesh, const uint32_t *vertices, joint_box *box)
 {
     for (int k = 0; k < 3; k++) {
-        box->low[k] = INFINITY;
-        box->high[k] = -INFINITY;
+        box->low[k] = (double)INFINITY;
+        box->high[k] = -(double)INFINITY;
     }
     for (size_t i = 0; i < box->count; i++) {
         double position[3];
@@ -121,7 +121,7 @@ static size_t find_farthest(const joint_box *boxes, size_t count, const double r
 {
     size_t found = count;
     for (int d = 0; d < DIRECTIONS; d++) {
-        double direction[3], most = -INFINITY;
+        double direction[3], most = -(double)INFINITY;
         size_t first = 0;
         make_direction(d, direction);
         for (size_t i = 0; i < count; i++) {

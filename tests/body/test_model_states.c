@@ -404,6 +404,47 @@ static void fronts_hand_out_the_same_box(void **state)
     pliant_query_destroy(query);
 }
 
+/* The same of bodies with modes that are told to keep a front. */
+static void fronts_of_modes_hand_out_the_same_box(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 47);
+    pliant_query *query = NULL;
+    assert_ok(pliant_query_create(test_context, &query));
+    for (uint32_t i = 0; i < 4; i++) {
+        model_case c = model_case_create(i % 2 == 0 ? MODEL_MODES : MODEL_REDUCED, MODEL_ROUGH, 1.0,
+                                         0.0, 3000, &r);
+        pliant_shape *shape =
+            model_case_shape(test_context, &c, PLIANT_BOUND_BOX, fixture_usual_tree);
+        pliant_body_def def = pliant_body_def_default();
+        pliant_body *used = NULL;
+        def.update = PLIANT_UPDATE_FRONT;
+        assert_ok(pliant_body_create(shape, &def, &used));
+        for (int step = 0; step < 5; step++) {
+            pliant_body *fresh = NULL;
+            pliant_box boxes[2];
+            pliant_closest closest;
+            assert_ok(pliant_body_create(shape, &def, &fresh));
+            model_case_set(&c, used);
+            model_case_set(&c, fresh);
+            assert_ok(pliant_body_get_bounds(used, &boxes[0]));
+            assert_ok(pliant_body_get_bounds(fresh, &boxes[1]));
+            assert_memory_equal(&boxes[0], &boxes[1], sizeof boxes[0]);
+            for (uint32_t v = 0; v < c.mesh.vertex_count; v += 97) {
+                assert_ok(pliant_find_closest_point(query, used, c.positions + 3 * (size_t)v, 0.1f,
+                                                    &closest));
+            }
+            pliant_body_destroy(fresh);
+            model_case_move(&c, &r, true);
+        }
+        pliant_body_destroy(used);
+        pliant_shape_destroy(shape);
+        model_case_destroy(&c);
+    }
+    pliant_query_destroy(query);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -415,6 +456,7 @@ int main(void)
         cmocka_unit_test(moved_positions_are_checked_when_shared),
         cmocka_unit_test(tried_positions_leave_nothing_behind),
         cmocka_unit_test(fronts_hand_out_the_same_box),
+        cmocka_unit_test(fronts_of_modes_hand_out_the_same_box),
     };
     return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
 }

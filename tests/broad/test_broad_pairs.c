@@ -9,7 +9,7 @@
 
 /*
  * One of each kind, and automatic ones whose kernel claims to be slow, so that they sort seldom, or
- * only where bodies are too fast for the sweep.
+ * only where bodies are too fast for the tree.
  */
 enum { CONTESTANTS = PLI_BROAD_KINDS + 2 };
 

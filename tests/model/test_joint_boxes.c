@@ -285,17 +285,21 @@ static void sums_of_weights_count(void **state)
     }
 }
 
-/* A long arm turned by 45 degrees: one box around it would grow to 25 times its volume. */
+/* An arm that rests along the diagonal of space is turned to lie along x: one box around it at rest
+   would become hundreds of times as large. */
 static void long_parts_are_held_by_several_boxes(void **state)
 {
     (void)state;
     chain c = chain_create(40);
     for (uint32_t v = 0; v < 120; v++) {
         c.joints[v] = 0;
-        c.positions[3 * v + 2] = v % 2 == 0 ? 0.0f : 1.0f;
+        for (uint32_t k = 0; k < 3; k++) {
+            c.positions[3 * v + k] = (float)(v / 3) + (v % 3 == k ? 3.0f : 0.0f);
+        }
     }
-    float turned[12] = {0.70710678f,  -0.70710678f, 0.0f, 0.0f, 0.5f,        0.5f,
-                        -0.70710678f, 0.0f,         0.5f, 0.5f, 0.70710678f, 0.0f};
+    float turned[12] = {0.57735027f, 0.57735027f,  0.57735027f,  0.0f,
+                        0.70710678f, -0.70710678f, 0.0f,         0.0f,
+                        0.40824829f, 0.40824829f,  -0.81649658f, 0.0f};
     memcpy(c.transforms, turned, sizeof turned);
     pliant_shape *shape = NULL;
     pliant_body *body = chain_body(&c, &shape);
@@ -309,7 +313,8 @@ static void long_parts_are_held_by_several_boxes(void **state)
         ratio *= ((double)box.upper[k] - (double)box.lower[k]) /
                  ((double)smallest.upper[k] - (double)smallest.lower[k]);
     }
-    assert_true(ratio < 1.15);
+    print_message("  %g times the smallest volume\n", ratio);
+    assert_true(ratio < 3.0);
     pliant_body_destroy(body);
     pliant_shape_destroy(shape);
     chain_destroy(&c);

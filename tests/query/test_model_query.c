@@ -28,6 +28,9 @@ static twins twins_create(pliant_context *context, rng *r, uint32_t triangles)
     def.coherent = rng_below(r, 2) != 0;
     assert_ok(pliant_body_create(t.shape, &def, &t.body));
     assert_ok(pliant_body_create(t.free_shape, NULL, &t.free_body));
+    if (rng_below(r, 2) == 0) {
+        model_case_place_somewhere(&t.c, r);
+    }
     return t;
 }
 

@@ -413,10 +413,16 @@ static void edges(void **state)
         assert_int_equal(pliant_scene_find_features(a.scene, bad[i], NULL, &none), expected);
         assert_int_equal(pliant_scene_find_within(a.scene, bad[i], NULL, &nothing), expected);
     }
-    /* Two bodies and no limit: every triangle with every other. */
+    /* Two bodies far from each other and no limit: every triangle with every other. */
     for (int i = 2; i < FLOCK_BODIES; i++) {
         assert_ok(pliant_scene_remove(a.scene, a.id[i]));
     }
+    for (uint32_t v = 0; v < f.kind[1]->bodies[0].vertex_count; v++) {
+        f.positions[1][3 * v] += 50.0f;
+    }
+    flock_scene_share(&a, &f);
+    assert_ok(pliant_scene_find_within(a.scene, 1.0f, NULL, &nothing));
+    assert_int_equal(nothing.count, 0);
     assert_ok(pliant_scene_find_within(a.scene, FLT_MAX, NULL, &nothing));
     assert_int_equal(nothing.count, (uint64_t)f.kind[0]->bodies[0].triangle_count *
                                         f.kind[1]->bodies[0].triangle_count);

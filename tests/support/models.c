@@ -151,13 +151,18 @@ void model_move_points(const float rows[12], const float *from, uint32_t count, 
     }
 }
 
+void model_case_evaluate(const model_case *c, const float *rest, float *positions)
+{
+    gallery_model_evaluate(&c->model, rest, c->mesh.vertex_count, c->coordinates, c->transforms,
+                           positions);
+    if (c->placed) {
+        model_move_points(c->world, positions, c->mesh.vertex_count, positions);
+    }
+}
+
 static void evaluate(model_case *c)
 {
-    gallery_model_evaluate(&c->model, c->mesh.positions, c->mesh.vertex_count, c->coordinates,
-                           c->transforms, c->positions);
-    if (c->placed) {
-        model_move_points(c->world, c->positions, c->mesh.vertex_count, c->positions);
-    }
+    model_case_evaluate(c, c->mesh.positions, c->positions);
 }
 
 void model_case_place(model_case *c, const float *world)
@@ -167,6 +172,13 @@ void model_case_place(model_case *c, const float *world)
         memcpy(c->world, world, sizeof c->world);
     }
     evaluate(c);
+}
+
+void model_case_place_somewhere(model_case *c, rng *r)
+{
+    float world[12];
+    random_transform(c, r, 0.6, world);
+    model_case_place(c, world);
 }
 
 void model_case_move(model_case *c, rng *r, bool coherent)

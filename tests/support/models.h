@@ -58,6 +58,12 @@ void model_case_move(model_case *c, rng *r, bool coherent);
 /* Gives it a world transform, or takes that away (NULL). */
 void model_case_place(model_case *c, const float *world);
 
+/* The same with a random one about where it rests. */
+void model_case_place_somewhere(model_case *c, rng *r);
+
+/* Where its state takes vertices that rest elsewhere. */
+void model_case_evaluate(const model_case *c, const float *rest, float *positions);
+
 /* Points moved by a transform, as the definition has it; `to` may be `from`. */
 void model_move_points(const float rows[12], const float *from, uint32_t count, float *to);
 

@@ -67,6 +67,9 @@ subject subject_create(pliant_context *context, subject_def d, rng *r)
     def.coherent = !d.plain && rng_below(r, 3) == 0;
     s.by_positions = !d.plain && d.kind == MODEL_RIGID && rng_below(r, 2) == 0;
     assert_ok(pliant_body_create(s.shape, &def, &s.body));
+    if (!d.plain && rng_below(r, 3) == 0) {
+        model_case_place_somewhere(&s.c, r);
+    }
     subject_set(&s);
     find_leaves(&s);
     return s;
@@ -97,8 +100,7 @@ void subjects_set_apart(subject s[2], rng *r)
                 c->transforms[12 * j + k] += shift;
             }
         }
-        gallery_model_evaluate(&c->model, c->mesh.positions, c->mesh.vertex_count, c->coordinates,
-                               c->transforms, c->positions);
+        model_case_evaluate(c, c->mesh.positions, c->positions);
         subject_set(&s[i]);
     }
 }
@@ -123,8 +125,7 @@ static float *meant_positions(const subject *s, rng *r)
     if (s->is_free) {
         memcpy(meant, rest, count * sizeof *meant);
     } else {
-        gallery_model_evaluate(&s->c.model, rest, s->c.mesh.vertex_count, s->c.coordinates,
-                               s->c.transforms, meant);
+        model_case_evaluate(&s->c, rest, meant);
     }
     free(rest);
     return meant;
