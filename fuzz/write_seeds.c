@@ -1,6 +1,8 @@
 /* Writes the seeds of all targets: FOLDER/FORMAT/seed. */
 #include "asset_seeds.h"
 
+#include "pliant/pliant.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +76,102 @@ static void write_programs(const char *folder)
     }
 }
 
+typedef struct seed_bytes {
+    uint8_t bytes[1 << 18];
+    size_t size;
+} seed_bytes;
+
+static bool take_bytes(void *user, const void *bytes, uint64_t size)
+{
+    seed_bytes *kept = user;
+    if (size > sizeof kept->bytes - kept->size) {
+        return false;
+    }
+    memcpy(kept->bytes + kept->size, bytes, (size_t)size);
+    kept->size += (size_t)size;
+    return true;
+}
+
+static bool let_through(void *user, pliant_body_id a, pliant_body_id b)
+{
+    (void)user;
+    return (a.index + b.index) % 4 != 0;
+}
+
+/* Asks a scene everything, once. */
+static bool ask_scene(pliant_context *context, pliant_scene *scene)
+{
+    pliant_scene_options options = pliant_scene_options_default();
+    pliant_volume_options at = pliant_volume_options_default();
+    const pliant_ray ray = {{0.2f, 0.2f, 5.0f}, {0.0f, 0.0f, -1.0f}, 9.0f};
+    const pliant_box box = {{0.0f, 0.0f, 0.0f}, {0.5f, 0.5f, 0.5f}};
+    pliant_volume *volume = NULL;
+    pliant_scene_contacts contacts;
+    pliant_scene_ray_hit hit;
+    pliant_scene_closest closest;
+    pliant_scene_triangles triangles;
+    pliant_scene_proximities near;
+    pliant_scene_volumes volumes;
+    options.filter = let_through;
+    at.resolution = 4;
+    at.allow_open = true;
+    bool done = pliant_volume_create(context, NULL, &volume) == PLIANT_OK &&
+                pliant_scene_collide(scene, &options, &contacts) == PLIANT_OK &&
+                pliant_scene_raycast(scene, &ray, 1, NULL, &hit) == PLIANT_OK &&
+                pliant_scene_find_closest_points(scene, ray.origin, 1, 0, 9.0f, NULL, &closest) ==
+                    PLIANT_OK &&
+                pliant_scene_overlap_box(scene, &box, NULL, &triangles) == PLIANT_OK &&
+                pliant_scene_find_within(scene, 0.1f, &options, &near) == PLIANT_OK &&
+                pliant_volume_intersect_scene(volume, scene, &options, &at, &volumes) == PLIANT_OK;
+    pliant_volume_destroy(volume);
+    return done;
+}
+
+/* Three triangles, one of which moves. */
+static void write_recording(const char *folder)
+{
+    static seed_bytes kept;
+    pliant_context *context = NULL;
+    pliant_shape *shape = NULL;
+    pliant_scene *scene = NULL;
+    pliant_body *body[3] = {NULL, NULL, NULL};
+    pliant_body_id id;
+    const uint32_t triangle[] = {0, 1, 2};
+    pliant_shape_def def = pliant_shape_def_default();
+    def.positions = square;
+    def.vertex_count = 3;
+    def.triangles = triangle;
+    def.triangle_count = 1;
+    def.joint_count = 1;
+    pliant_recording_options options = pliant_recording_options_default();
+    options.write = take_bytes;
+    options.write_user = &kept;
+    const float moved[12] = {1, 0, 0, 0.1f, 0, 1, 0, 0, 0, 0.3f, 1, 0};
+    bool done = pliant_context_create(NULL, &context) == PLIANT_OK &&
+                pliant_shape_create(context, &def, &shape) == PLIANT_OK &&
+                pliant_scene_create(context, NULL, &scene) == PLIANT_OK &&
+                pliant_scene_record(scene, &options) == PLIANT_OK;
+    for (int i = 0; i < 3 && done; i++) {
+        done = pliant_body_create(shape, NULL, &body[i]) == PLIANT_OK &&
+               pliant_scene_add(scene, body[i], NULL, &id) == PLIANT_OK;
+    }
+    done = done && ask_scene(context, scene) &&
+           pliant_body_set_transforms(body[1], moved, 1, 0) == PLIANT_OK &&
+           pliant_scene_remove(scene, id) == PLIANT_OK && ask_scene(context, scene) &&
+           pliant_scene_stop_recording(scene) == PLIANT_OK;
+    if (!done) {
+        fprintf(stderr, "no recording: %s\n", pliant_last_error());
+        exit(1);
+    }
+    write_seed(folder, "recording", "triangles", kept.bytes, kept.size);
+    pliant_scene_destroy(scene);
+    for (int i = 0; i < 3; i++) {
+        pliant_body_destroy(body[i]);
+    }
+    pliant_shape_destroy(shape);
+    pliant_context_destroy(context);
+}
+
 int main(int count, char **arguments)
 {
     if (count != 2) {
@@ -92,5 +190,6 @@ int main(int count, char **arguments)
     write_shape(folder, "free", false);
     write_shape(folder, "skinned", true);
     write_programs(folder);
+    write_recording(folder);
     return 0;
 }

@@ -11,7 +11,7 @@
 typedef enum cli_status {
     CLI_DONE = 0,
     CLI_CONTACTS = 1, /* `pliant check` found contacts that are new; `pliant bench` found figures
-                         that changed, or has runs left */
+                         that changed, or has runs left; `pliant replay` got other answers */
     CLI_USAGE = 2,    /* bad usage or bad input */
     CLI_FAILED = 3    /* anything else */
 } cli_status;
@@ -35,6 +35,7 @@ extern const cli_command cli_command_scenes;
 extern const cli_command cli_command_info;
 extern const cli_command cli_command_export;
 extern const cli_command cli_command_fit;
+extern const cli_command cli_command_replay;
 
 #if defined(__GNUC__)
 #define CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))

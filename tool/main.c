@@ -7,7 +7,7 @@
 
 static const cli_command *const commands[] = {
     &cli_command_demo,   &cli_command_check, &cli_command_bench, &cli_command_scenes,
-    &cli_command_export, &cli_command_info,  &cli_command_fit};
+    &cli_command_export, &cli_command_info,  &cli_command_fit,   &cli_command_replay};
 #define COMMANDS ((int)(sizeof commands / sizeof commands[0]))
 
 const char cli_program[] = "pliant";
@@ -19,12 +19,13 @@ static void print_help(void)
     for (int i = 0; i < COMMANDS; i++) {
         printf("  %-8s %s\n", commands[i]->name, commands[i]->summary);
     }
-    printf("\n  pliant COMMAND --help   all about one command\n"
-           "  pliant --version        the version\n\n"
-           "Every command takes --threads N and --isa SET, which limit what it uses of the machine "
-           "and\nchange no answer.\n\n"
-           "exit status: 0 done, 1 check found something new, 2 bad usage or bad input, 3 anything "
-           "else\n");
+    printf(
+        "\n  pliant COMMAND --help   all about one command\n"
+        "  pliant --version        the version\n\n"
+        "Every command takes --threads N and --isa SET, which limit what it uses of the machine "
+        "and\nchange no answer.\n\n"
+        "exit status: 0 done, 1 check found something new or replay a difference, 2 bad usage or "
+        "bad\ninput, 3 anything else\n");
 }
 
 static const cli_command *find_command(const char *name)

@@ -139,6 +139,65 @@ typedef struct pliant_scheduler {
     uint32_t worker_count; /* 1 to 256 */
 } pliant_scheduler;
 
+/* How much a sentence of the log matters. */
+typedef enum pliant_log_level {
+    PLIANT_LOG_INFO = 0, /* a choice that the library made: another broad phase, more memory */
+    PLIANT_LOG_WARNING   /* an answer that is not all of it, an odd mesh, a recording that ended */
+} pliant_log_level;
+
+/*
+ * Who is told what no result says: a budget that was spent, a broad phase that was switched, an
+ * array that grew to a mebibyte or more, a shape with degenerate or duplicate triangles, an
+ * instruction set that is not there, a recording that was given up. A sentence comes when such a
+ * thing happens, never per body or pair of a call that has nothing to report. log() may be called
+ * from any thread that uses the context, the context's workers included, by several at a time, and
+ * in the middle of a call: it must not call the library about objects of this context. The sentence
+ * lives until it returns.
+ */
+typedef struct pliant_logger {
+    void (*log)(void *user, pliant_log_level level, const char *sentence); /* NULL: nobody */
+    void *user;
+} pliant_logger;
+
+/* What a call is busy with. Questions that a scene asks of single bodies have the stages of a query
+   within those of the scene. */
+typedef enum pliant_stage {
+    PLIANT_STAGE_SCENE_BOUNDS = 0, /* of bodies in a new state */
+    PLIANT_STAGE_SCENE_BROAD,      /* which boxes of bodies meet */
+    PLIANT_STAGE_SCENE_FILTER,     /* categories, masks, the caller's filter */
+    PLIANT_STAGE_SCENE_NARROW,     /* pairs of bodies are compared */
+    PLIANT_STAGE_SCENE_COLLECT,    /* what the workers found is brought together */
+    PLIANT_STAGE_SCENE_SORT,       /* and put in order */
+    PLIANT_STAGE_QUERY_UPDATE,     /* the eager part of the update */
+    PLIANT_STAGE_QUERY_TRAVERSE,   /* the walk, with refreshes on demand and triangle tests */
+    PLIANT_STAGE_QUERY_SORT,
+    PLIANT_STAGE_VOLUME_IMAGE, /* boxes and layered depth images */
+    PLIANT_STAGE_VOLUME_QUERY, /* what follows from them */
+    PLIANT_STAGE_SHAPE_MESH,   /* checking, copying, welding */
+    PLIANT_STAGE_SHAPE_TREE,
+    PLIANT_STAGE_SHAPE_LAYOUT, /* the block without a model */
+    PLIANT_STAGE_SHAPE_MODEL   /* coefficients and skin blocks */
+} pliant_stage;
+
+/* The name of a stage, "scene narrow" for example, which lives forever. Never NULL. */
+PLIANT_API const char *pliant_stage_get_name(pliant_stage stage);
+
+/* The worker of a stage as a whole, on the thread that called the library. */
+#define PLIANT_NO_WORKER UINT32_MAX
+
+/*
+ * Told when stages begin and end, for profilers. Calls on one thread are strictly nested, and every
+ * stage that began ends, on failure too. A stage is announced on the calling thread, with worker
+ * PLIANT_NO_WORKER; where workers share it, each share once more, with the worker's number, on the
+ * thread that does it. They must not call the library about objects of this context. Both or none
+ * of the two are set.
+ */
+typedef struct pliant_stage_hooks {
+    void (*begin)(void *user, pliant_stage stage, uint32_t worker);
+    void (*end)(void *user, pliant_stage stage, uint32_t worker);
+    void *user;
+} pliant_stage_hooks;
+
 /* What a context is made of. */
 typedef struct pliant_context_def {
     uint32_t tag;               /* set by pliant_context_def_default() */
@@ -148,6 +207,8 @@ typedef struct pliant_context_def {
                                    They sleep between calls; where calls come less than half a
                                    millisecond apart they stay awake, for up to a millisecond */
     pliant_scheduler scheduler; /* if run is set, used instead of threads of our own */
+    pliant_logger logger;       /* default: nobody is told */
+    pliant_stage_hooks hooks;   /* default: none */
 } pliant_context_def;
 
 /* Carries what all objects share: the allocator and the pool of pages that bodies draw from. */

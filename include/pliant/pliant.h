@@ -18,5 +18,7 @@
 #include "scene.h"
 #include "scene_query.h"
 #include "volume.h"
+#include "recording.h"
+#include "draw.h"
 
 #endif

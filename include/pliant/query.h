@@ -403,8 +403,9 @@ typedef bool (*pliant_bound_callback)(void *user, const pliant_bound *bound);
 
 /*
  * Shows the bounds of a body from the root down, parents before children, for drawing. With
- * `refresh` false, only those that earlier queries have refreshed in the current state; with true,
- * all that the callback asks for are refreshed.
+ * `refresh` false, only those that earlier queries have refreshed in the current state, and nothing
+ * changes, no later count either; with true, all that the callback asks for are refreshed, and
+ * later questions about this state find them there.
  */
 PLIANT_API pliant_result pliant_visit_bounds(pliant_query *query, pliant_body *body, bool refresh,
                                              pliant_bound_callback callback, void *user);

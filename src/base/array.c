@@ -1,10 +1,14 @@
 #include "array.h"
 
 #include "base/checked.h"
+#include "base/observer.h"
 
 #include <string.h>
 
-enum { LEAST_GROWN = 64 }; /* elements: arrays of a few are not grown again and again */
+enum {
+    LEAST_GROWN = 64,      /* elements: arrays of a few are not grown again and again */
+    LEAST_LOGGED = 1 << 20 /* bytes of an array that the log is told of */
+};
 
 /* New memory for an array, with what the old had in it. */
 static bool move_to(pliant_context *context, pli_array *array, size_t capacity, size_t element_size)
@@ -26,6 +30,9 @@ static bool move_to(pliant_context *context, pli_array *array, size_t capacity, 
     array->data = data;
     array->capacity = capacity;
     array->element_size = element_size;
+    if (bytes >= LEAST_LOGGED) {
+        pli_log(context, PLIANT_LOG_INFO, "an array grew from %zu to %zu bytes", old_bytes, bytes);
+    }
     return true;
 }
 

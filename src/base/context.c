@@ -3,6 +3,7 @@
 #include "assert.h"
 #include "checked.h"
 #include "kernels.h"
+#include "observer.h"
 #include "pieces.h"
 
 #include <stdatomic.h>
@@ -19,6 +20,7 @@ struct pliant_context {
     _Atomic uint64_t users; /* objects, and the caller until it destroys the context */
     _Atomic uint64_t objects[PLI_OBJECT_KINDS];
     pli_page_pool *pool;
+    pli_observer observer;
 };
 
 static void *default_allocate(void *user, size_t size, size_t alignment)
@@ -74,6 +76,9 @@ pliant_result pliant_context_create(const pliant_context_def *def, pliant_contex
         return pli_fail(PLIANT_ERROR_RANGE, "isa is %d; there is no such one", (int)def->isa);
     }
 
+    if ((def->hooks.begin == NULL) != (def->hooks.end == NULL)) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "hooks: only one of begin and end is set");
+    }
     pliant_result result = check_workers(def);
     if (result != PLIANT_OK) {
         return result;
@@ -88,6 +93,7 @@ pliant_result pliant_context_create(const pliant_context_def *def, pliant_contex
                                 .isa = pli_isa_choose(def->isa),
                                 .kernels = pli_kernels_for(pli_isa_choose(def->isa)),
                                 .scheduler = def->scheduler,
+                                .observer = {def->logger, def->hooks},
                                 .users = 1};
     result = pli_page_pool_create(allocator, workers, &created->pool);
     if (result == PLIANT_OK && def->scheduler.run == NULL && def->workers > 1) {
@@ -97,6 +103,10 @@ pliant_result pliant_context_create(const pliant_context_def *def, pliant_contex
     if (result != PLIANT_OK) {
         pliant_context_destroy(created);
         return result;
+    }
+    if (def->isa > created->isa) {
+        pli_log(created, PLIANT_LOG_INFO, "the instruction set %s was asked for; %s is used",
+                pliant_isa_get_name(def->isa), pliant_isa_get_name(created->isa));
     }
     *context = created;
     return PLIANT_OK;
@@ -160,6 +170,11 @@ void pliant_context_destroy(pliant_context *context)
                           list_objects(context, (char[256]){""}));
         drop_user(context);
     }
+}
+
+const pli_observer *pli_context_observer(const pliant_context *context)
+{
+    return &context->observer;
 }
 
 const pli_kernels *pli_context_kernels(const pliant_context *context)

@@ -12,6 +12,7 @@
 #include "walk_one.h"
 
 #include "base/float_env.h"
+#include "base/observer.h"
 #include "geometry/triangle_distance.h"
 #include "query/nearest.h"
 
@@ -179,7 +180,9 @@ static PLI_NOINLINE pliant_result closest_point(pliant_query *query, pliant_body
         result = pli_run_begin(&run);
     }
     if (result == PLIANT_OK) {
+        pli_stage_begin(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
         result = pli_closest_to(&run, point, max_distance, &nearest);
+        pli_stage_end(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
     }
     if (result == PLIANT_OK) {
         pli_run_end(&run, nearest.found);

@@ -91,7 +91,7 @@ static pliant_result find_contacts(pli_collision *collision)
                                    pli_coordinates_are_moderate(run->body[1]);
         result = pli_walk_push_meeting_roots(&collision->walk);
     }
-    return result == PLIANT_OK ? pli_walk_work(&collision->walk) : result;
+    return result == PLIANT_OK ? pli_walk_all(&collision->walk) : result;
 }
 
 /* Flushes or sorts, and fills in the answer. */

@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/float_env.h"
+#include "base/observer.h"
 #include "base/sort.h"
 #include "query/point_walk.h"
 
@@ -209,7 +210,9 @@ static pliant_result answer(pli_distance_call *q)
         result = reserve_answers(q);
     }
     if (result == PLIANT_OK && q->count > 0) {
+        pli_stage_begin(q->query->context, PLIANT_STAGE_QUERY_TRAVERSE);
         result = answer_all(q, &run);
+        pli_stage_end(q->query->context, PLIANT_STAGE_QUERY_TRAVERSE);
     }
     if (result == PLIANT_OK) {
         pli_run_end(&run, q->query->stats.pairs);

@@ -384,7 +384,7 @@ static pliant_result walk_features(pli_feature_walk *f)
         pli_features_prepared(f);
         result = pli_walk_push_meeting_roots(walk);
     }
-    return result == PLIANT_OK ? pli_walk_work(walk) : result;
+    return result == PLIANT_OK ? pli_walk_all(walk) : result;
 }
 
 static pliant_result finish(pli_feature_walk *f, pliant_features *found)

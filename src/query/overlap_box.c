@@ -7,6 +7,7 @@
 #include "query/walk_one.h"
 
 #include "base/float_env.h"
+#include "base/observer.h"
 #include "geometry/orient.h"
 #include "geometry/triangle_overlap.h"
 #include "query/boxes.h"
@@ -233,7 +234,9 @@ static PLI_NOINLINE pliant_result overlap_box(pliant_query *query, pliant_body *
         result = pli_run_begin(&run);
     }
     if (result == PLIANT_OK) {
+        pli_stage_begin(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
         result = pli_box_list_triangles(&run, box);
+        pli_stage_end(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
     }
     if (result == PLIANT_OK) {
         result = pli_run_sort(&run, 0, keys_to_triangles);

@@ -10,6 +10,7 @@
 #include "proxy_lanes.h"
 
 #include "base/float_env.h"
+#include "base/observer.h"
 #include "query/boxes.h"
 #include "shape/proxies.h"
 
@@ -294,7 +295,9 @@ static PLI_NOINLINE pliant_result collide_proxies(pliant_query *query, pliant_bo
     pliant_result result = pli_run_begin(run);
     if (result == PLIANT_OK) {
         pli_run_set_budget(run, options->budget_nodes, options->budget_microseconds);
+        pli_stage_begin(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
         result = pli_proxy_walk_work(&proxy);
+        pli_stage_end(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
     }
     if (result == PLIANT_OK) {
         result = pli_run_sort(run, 1u << PLI_PROXY_CONTACTS, NULL);

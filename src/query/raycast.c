@@ -2,6 +2,7 @@
 #include "query/ray_walk.h"
 
 #include "base/float_env.h"
+#include "base/observer.h"
 
 #include <string.h>
 
@@ -34,6 +35,7 @@ static PLI_NOINLINE pliant_result raycast(pliant_query *query, pliant_body *body
     if (result == PLIANT_OK && !PLI_RESERVE(query->context, &query->hits, (size_t)count)) {
         result = PLIANT_ERROR_OUT_OF_MEMORY;
     }
+    pli_stage_begin(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
     for (uint64_t i = 0; i < count && result == PLIANT_OK; i++) {
         pli_cast cast;
         pli_cast_start(&cast, query->context, &rays[i], PLI_CAST_FIRST);
@@ -42,6 +44,7 @@ static PLI_NOINLINE pliant_result raycast(pliant_query *query, pliant_body *body
                          &query->hits.data[i]);
         found += cast.found;
     }
+    pli_stage_end(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
     if (result == PLIANT_OK) {
         pli_run_end(&run, found);
         for (uint64_t i = 0; i < count; i++) {

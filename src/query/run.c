@@ -1,5 +1,6 @@
 #include "run.h"
 
+#include "base/observer.h"
 #include "query/result.h"
 
 #include <sched.h>
@@ -37,10 +38,13 @@ pliant_result pli_run_open(pli_run *run)
 
 pliant_result pli_run_prepare(pli_run *run)
 {
+    const pliant_context *context = run->query->context;
+    pli_stage_begin(context, PLIANT_STAGE_QUERY_UPDATE);
     pliant_result result = pli_body_prepare_walk(run->body[0]);
     if (result == PLIANT_OK && run->body[1] != NULL) {
         result = pli_body_prepare_walk(run->body[1]);
     }
+    pli_stage_end(context, PLIANT_STAGE_QUERY_UPDATE);
     run->query->stats.seconds_update = pli_seconds() - run->started;
     return result;
 }
@@ -86,10 +90,12 @@ pliant_result pli_run_sort(pli_run *run, unsigned columns, void (*convert)(uint6
 {
     pliant_query *query = run->query;
     double started = pli_seconds();
+    pli_stage_begin(query->context, PLIANT_STAGE_QUERY_SORT);
     pliant_result result = pli_result_sort(query, 0, columns);
     if (result == PLIANT_OK && convert != NULL) {
         convert(query->keys.data, query->keys.count);
     }
+    pli_stage_end(query->context, PLIANT_STAGE_QUERY_SORT);
     query->stats.seconds_sort = pli_seconds() - started;
     return result;
 }
@@ -101,6 +107,11 @@ void pli_run_end(pli_run *run, uint64_t reported)
         pli_seconds() - run->started - stats->seconds_update - stats->seconds_sort;
     stats->bytes = pli_query_memory(run->query);
     stats->pairs = reported;
+    if (!run->complete && ((run->budget != 0 && run->tested >= run->budget) ||
+                           (run->deadline > 0.0 && pli_seconds() >= run->deadline))) {
+        pli_log(run->query->context, PLIANT_LOG_WARNING,
+                "a budget was spent after %llu pairs of nodes", (unsigned long long)run->tested);
+    }
     for (int i = 0; i < 2 && run->body[i] != NULL && !(i == 1 && run->self); i++) {
         pli_refresh_counts refreshed = pli_run_refreshed(run, i);
         stats->nodes_refreshed += refreshed.nodes;

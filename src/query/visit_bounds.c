@@ -10,6 +10,22 @@ typedef struct visit {
     void *user;
 } visit;
 
+/* The record of a node, refreshed if it is stale. Looking is not opening: it leaves no mark for
+   strategies that follow what questions opened. */
+static pliant_result find_record(pliant_body *body, pli_node_record *parent, uint32_t lane,
+                                 uint32_t child, void **record)
+{
+    *record = atomic_load_explicit(&parent->child[lane], memory_order_acquire);
+    if (*record != NULL) {
+        return PLIANT_OK;
+    }
+    pliant_result result = pli_body_refresh_child(body, &body->arena, parent, lane, child, record);
+    if (result == PLIANT_OK) {
+        atomic_store_explicit(&parent->child[lane], *record, memory_order_release);
+    }
+    return result;
+}
+
 /* Shows the bound in one lane of a record, then what lies below. Depth is bounded by the tree's. */
 static pliant_result visit_lane(const visit *v, pli_node_record *parent, uint32_t lane,
                                 uint32_t child, uint32_t level)
@@ -31,7 +47,7 @@ static pliant_result visit_lane(const visit *v, pli_node_record *parent, uint32_
         return PLIANT_OK;
     }
     void *record = NULL;
-    pliant_result result = pli_body_child(v->body, parent, lane, child, &record);
+    pliant_result result = find_record(v->body, parent, lane, child, &record);
     for (uint32_t i = 0; i < shape->nodes[child].child_count && result == PLIANT_OK; i++) {
         result = visit_lane(v, record, i, shape->nodes[child].child[i], level + 1);
     }
@@ -47,7 +63,12 @@ static PLI_NOINLINE pliant_result visit_all(const visit *v)
     if (result != PLIANT_OK || !v->body->ready) {
         return result;
     }
-    return visit_lane(v, &v->body->root, 0, 0, 0);
+    /* Nor is it a demand, by which the automatic strategy chooses what it refreshes early. */
+    const pli_refresh_counts before = v->body->counts;
+    result = visit_lane(v, &v->body->root, 0, 0, 0);
+    v->body->counts.vertices_on_demand = before.vertices_on_demand;
+    v->body->counts.clusters_on_demand = before.clusters_on_demand;
+    return result;
 }
 
 pliant_result pliant_visit_bounds(pliant_query *query, pliant_body *body, bool refresh,

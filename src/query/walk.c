@@ -1,6 +1,7 @@
 #include "walk.h"
 
 #include "base/assert.h"
+#include "base/observer.h"
 #include "query/boxes.h"
 #include "query/spheres.h"
 
@@ -275,5 +276,14 @@ pliant_result pli_walk_work(pli_walk *walk)
         result = step(walk, task);
     }
     walk->run.query->stats.nodes_tested += walk->run.tested - before;
+    return result;
+}
+
+pliant_result pli_walk_all(pli_walk *walk)
+{
+    const pliant_context *context = walk->run.query->context;
+    pli_stage_begin(context, PLIANT_STAGE_QUERY_TRAVERSE);
+    pliant_result result = pli_walk_work(walk);
+    pli_stage_end(context, PLIANT_STAGE_QUERY_TRAVERSE);
     return result;
 }

@@ -60,6 +60,9 @@ pliant_result pli_walk_push_meeting_roots(pli_walk *walk);
 /* Works off all tasks, or until the run has stopped or spent its budget, or should donate some. */
 pliant_result pli_walk_work(pli_walk *walk);
 
+/* The same as a stage of a question of its own, not of a scene's. */
+pliant_result pli_walk_all(pli_walk *walk);
+
 /* Whether a child ends though it may have children. */
 static inline bool pli_walk_is_whole(const pli_walk *walk, int which, const pli_node_record *parent,
                                      uint32_t child)

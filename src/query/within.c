@@ -218,7 +218,7 @@ static pliant_result walk(pli_within *w)
         pli_near_prepared(&w->near, &w->walk);
         result = pli_walk_push_meeting_roots(&w->walk);
     }
-    return result == PLIANT_OK ? pli_walk_work(&w->walk) : result;
+    return result == PLIANT_OK ? pli_walk_all(&w->walk) : result;
 }
 
 static PLI_NOINLINE pliant_result find_within(pliant_query *query, pliant_body *a, pliant_body *b,

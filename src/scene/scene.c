@@ -1,5 +1,5 @@
 /* Scenes: who is in them. */
-#include "scene.h"
+#include "recording.h"
 
 #include "base/assert.h"
 #include "query/boxes.h"
@@ -86,7 +86,8 @@ pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_de
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     pli_context_join(context, PLI_OBJECT_SCENE);
-    *created = (pliant_scene){.context = context, .host = {.let_go = let_go}};
+    *created =
+        (pliant_scene){.context = context, .host = {.let_go = let_go}, .broad_asked = def->broad};
     pliant_result result = fill_scene(created, context, def->broad);
     if (result != PLIANT_OK) {
         pliant_scene_destroy(created);
@@ -166,6 +167,23 @@ static bool is_scene_valid(const pliant_scene *scene)
 }
 #endif
 
+/* Destroys the bodies that a filter or another function of the caller wanted to; the lowest is
+ * named.
+ */
+static pliant_result destroy_doomed_bodies(pliant_scene *scene)
+{
+    uint32_t lowest = UINT32_MAX;
+    for (uint32_t i = 0; i < scene->slot_count; i++) {
+        pliant_body *body = scene->members.data[i].body;
+        if (body != NULL && body->doomed) {
+            lowest = i < lowest ? i : lowest;
+            pliant_body_destroy(body);
+        }
+    }
+    return pli_fail(PLIANT_ERROR_STATE, "body %u was destroyed while the scene was in a call",
+                    lowest);
+}
+
 void pliant_scene_destroy(pliant_scene *scene)
 {
     if (scene == NULL) {
@@ -178,6 +196,10 @@ void pliant_scene_destroy(pliant_scene *scene)
     }
     PLI_ASSERT_VALID(is_scene_valid(scene));
     pliant_context *context = scene->context;
+    pli_recording_end(scene);
+    if (scene->host.bodies_doomed) { /* by the function that the recording's end was written to */
+        destroy_doomed_bodies(scene);
+    }
     for (uint32_t i = 0; i < scene->slot_count; i++) {
         if (scene->members.data[i].body != NULL) {
             release_member(scene, i);
@@ -202,21 +224,6 @@ pliant_result pli_scene_begin_call(pliant_scene *scene, const char *call)
 {
     PLI_ASSERT_VALID(is_scene_valid(scene));
     return pli_use_begin(&scene->host.use, call, "the scene");
-}
-
-/* Destroys the bodies that a filter wanted to; the lowest is named. */
-static pliant_result destroy_doomed_bodies(pliant_scene *scene)
-{
-    uint32_t lowest = UINT32_MAX;
-    for (uint32_t i = 0; i < scene->slot_count; i++) {
-        pliant_body *body = scene->members.data[i].body;
-        if (body != NULL && body->doomed) {
-            lowest = i < lowest ? i : lowest;
-            pliant_body_destroy(body);
-        }
-    }
-    return pli_fail(PLIANT_ERROR_STATE, "body %u was destroyed while the scene was in a call",
-                    lowest);
 }
 
 pliant_result pli_scene_end_call(pliant_scene *scene, pliant_result result)

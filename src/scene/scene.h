@@ -34,6 +34,8 @@ typedef struct pli_rest_of_run {
     const char *next, *end;
 } pli_rest_of_run;
 
+typedef struct pli_recording pli_recording; /* recording.h */
+
 /* What one worker holds. */
 enum { PLI_MOST_DONATED = 126 }; /* tasks at a time; see scene_narrow.c */
 
@@ -63,6 +65,7 @@ struct pliant_scene {
     pli_host host; /* what its bodies know of it */
     pliant_context *context;
     pli_broad *broad;
+    pliant_broad broad_asked;
     uint32_t slot_count;     /* slots ever used */
     uint32_t member_count;   /* bodies in them */
     uint32_t lowest_free;    /* no slot below is free */
@@ -75,6 +78,7 @@ struct pliant_scene {
     uint32_t open_count;     /* whose shapes are not closed, */
     uint32_t endless_count;  /* whose loose boxes have infinite sides */
     pliant_scene_stats stats;
+    pli_recording *recording; /* NULL: it is not being recorded */
     uint32_t worker_count;
     pli_scene_worker *workers;
     /* Members to be compared, a << 32 | b with a <= b, ascending: the broad phase's own list where

@@ -8,6 +8,7 @@
 #include "scene_contacts.h"
 
 #include "base/clock.h"
+#include "base/observer.h"
 #include "query/result.h"
 
 enum {
@@ -50,8 +51,12 @@ static pliant_result collect_block(block_stage *stage)
         stage->found = scene->runs.count = scene->stats.pairs_touching = 1;
     }
     stage->complete = stage->complete && (complete || first);
-    return result == PLIANT_OK ? pli_scene_gather_columns(scene, stage->found, stage->columns)
-                               : result;
+    if (result == PLIANT_OK) {
+        pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_SORT);
+        result = pli_scene_gather_columns(scene, stage->found, stage->columns);
+        pli_stage_end(scene->context, PLIANT_STAGE_SCENE_SORT);
+    }
+    return result;
 }
 
 static pliant_result compare_block(block_stage *stage, uint32_t count)

@@ -1,5 +1,5 @@
 /* The triangles of a scene that meet a box: workers take the bodies whose boxes do. */
-#include "scene.h"
+#include "recording.h"
 
 #include "base/float_env.h"
 #include "query/boxes.h"
@@ -137,8 +137,12 @@ pliant_result pliant_scene_overlap_box(pliant_scene *scene, const pliant_box *bo
     if (result != PLIANT_OK) {
         return result;
     }
+    pli_recorded_question asked = {
+        .question = PLIANT_RECORDED_OVERLAP_BOX, .select = select, .box = box};
     pli_float_env env = pli_float_env_enter();
-    result = pli_scene_end_call(scene, overlap_box(scene, box, select, &found));
+    pli_recording_ask(scene, &asked);
+    result = overlap_box(scene, box, select, &found);
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK) {
         *triangles = found;

@@ -5,6 +5,7 @@
  */
 #include "scene.h"
 
+#include "base/observer.h"
 #include "base/sort.h"
 
 #include <string.h>
@@ -236,7 +237,7 @@ static pliant_result list_many(pliant_scene *scene, uint64_t *total)
     return result;
 }
 
-pliant_result pli_scene_list_answer(pliant_scene *scene, uint64_t *total)
+static pliant_result list_answer(pliant_scene *scene, uint64_t *total)
 {
     *total = 0;
     pliant_result result = reserve_runs(scene);
@@ -248,6 +249,14 @@ pliant_result pli_scene_list_answer(pliant_scene *scene, uint64_t *total)
     }
     *total = list_few(scene);
     return PLIANT_OK;
+}
+
+pliant_result pli_scene_list_answer(pliant_scene *scene, uint64_t *total)
+{
+    pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_COLLECT);
+    pliant_result result = list_answer(scene, total);
+    pli_stage_end(scene->context, PLIANT_STAGE_SCENE_COLLECT);
+    return result;
 }
 
 /* ----------------------------------------------------------------- copying */

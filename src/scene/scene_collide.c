@@ -4,10 +4,12 @@
  * results are spread over the workers; what comes out depends on none of that, because every stage
  * ends in a sorted list.
  */
+#include "recording.h"
 #include "scene_contacts.h"
 
 #include "base/clock.h"
 #include "base/float_env.h"
+#include "base/observer.h"
 
 pliant_scene_options pliant_scene_options_default(void)
 {
@@ -151,8 +153,11 @@ pliant_result pliant_scene_collide(pliant_scene *scene, const pliant_scene_optio
         return result;
     }
     pliant_scene_contacts found;
+    pli_recorded_question asked = {.question = PLIANT_RECORDED_COLLIDE, .options = options};
     pli_float_env env = pli_float_env_enter();
-    result = pli_scene_end_call(scene, collide(scene, options, &found));
+    pli_recording_ask(scene, &asked);
+    result = collide(scene, options, &found);
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK && options->events) {
         pli_scene_keep_events(scene);

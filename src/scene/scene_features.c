@@ -4,7 +4,7 @@
  * lists of runs, of features and of triangles that touch; both become an answer by pairs of bodies,
  * one after the other.
  */
-#include "scene.h"
+#include "recording.h"
 
 #include "base/clock.h"
 #include "base/float_env.h"
@@ -111,8 +111,12 @@ pliant_result pliant_scene_find_features(pliant_scene *scene, float distance,
         return result;
     }
     pliant_scene_features found = {.count = 0};
+    pli_recorded_question asked = {
+        .question = PLIANT_RECORDED_FIND_FEATURES, .options = options, .distance = distance};
     pli_float_env env = pli_float_env_enter();
-    result = pli_scene_end_call(scene, find_features(scene, distance, options, &found));
+    pli_recording_ask(scene, &asked);
+    result = find_features(scene, distance, options, &found);
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK) {
         *features = found;

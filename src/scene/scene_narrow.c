@@ -22,6 +22,7 @@
 #include "scene_contacts.h"
 
 #include "base/assert.h"
+#include "base/observer.h"
 #include "base/workers.h"
 #include "query/features.h"
 #include "query/result.h"
@@ -365,6 +366,9 @@ pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pli_scene_compa
         scene->worker_count > 1 && (collide == NULL || !pli_collision_keeps_order(collide));
     pli_scene_forget_failures(scene);
     pli_scene_distribute(scene, scene->pair_count);
-    pliant_result result = pli_context_run(scene->context, narrow_task, &run, scene->worker_count);
+    pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_NARROW);
+    pliant_result result = pli_stage_run(scene->context, PLIANT_STAGE_SCENE_NARROW, narrow_task,
+                                         &run, scene->worker_count);
+    pli_stage_end(scene->context, PLIANT_STAGE_SCENE_NARROW);
     return result == PLIANT_OK ? pli_scene_pair_failure(scene) : result;
 }

@@ -2,9 +2,10 @@
  * Which bodies of a scene are to be compared: the bounds of those that have moved, the broad phase,
  * and the filters.
  */
-#include "scene.h"
+#include "recording.h"
 
 #include "base/assert.h"
+#include "base/observer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -178,7 +179,7 @@ pliant_result pli_scene_body_failure(const pliant_scene *scene)
                : pli_fail(failure->result, "body %u: %s", failure->failed_at, failure->message);
 }
 
-pliant_result pli_scene_update_boxes(pliant_scene *scene)
+static pliant_result update_boxes(pliant_scene *scene)
 {
     uint32_t workers = count_changed(scene, scene->worker_count); /* that have something to do */
     if (workers == 0) {
@@ -190,8 +191,16 @@ pliant_result pli_scene_update_boxes(pliant_scene *scene)
     }
     pli_scene_forget_failures(scene);
     pli_scene_distribute(scene, scene->slot_count);
-    result = pli_context_run(scene->context, update_task, scene, workers);
+    result = pli_stage_run(scene->context, PLIANT_STAGE_SCENE_BOUNDS, update_task, scene, workers);
     return result == PLIANT_OK ? pli_scene_body_failure(scene) : result;
+}
+
+pliant_result pli_scene_update_boxes(pliant_scene *scene)
+{
+    pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_BOUNDS);
+    pliant_result result = update_boxes(scene);
+    pli_stage_end(scene->context, PLIANT_STAGE_SCENE_BOUNDS);
+    return result;
 }
 
 /* A body with a loose box that is to be read: it must be where its owner vouched it would be. */
@@ -249,7 +258,9 @@ pliant_result pli_scene_update_loose_bodies(pliant_scene *scene)
     pliant_result result = list_loose_bodies(scene);
     if (result == PLIANT_OK) {
         pli_scene_forget_failures(scene);
+        pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_BOUNDS);
         result = pli_context_run(scene->context, prepare_task, scene, (uint32_t)scene->slots.count);
+        pli_stage_end(scene->context, PLIANT_STAGE_SCENE_BOUNDS);
     }
     if (result == PLIANT_OK) {
         result = pli_scene_body_failure(scene);
@@ -274,9 +285,12 @@ bool pli_scene_may_touch(const pliant_scene *scene, const pliant_scene_options *
         (x->def.is_static && y->def.is_static)) {
         return false;
     }
-    return options == NULL || options->filter == NULL ||
-           options->filter(options->filter_user, (pliant_body_id){a, x->generation},
-                           (pliant_body_id){b, y->generation});
+    if (options == NULL || options->filter == NULL) {
+        return true;
+    }
+    bool passes = options->filter(options->filter_user, (pliant_body_id){a, x->generation},
+                                  (pliant_body_id){b, y->generation});
+    return pli_recording_note_filter(scene, a, b, passes);
 }
 
 static pliant_result add_pair_key(pliant_scene *scene, uint32_t a, uint32_t b)
@@ -345,9 +359,11 @@ pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_optio
     if (options != NULL && options->only_self) {
         return list_selves(scene);
     }
+    pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_BROAD);
     pliant_result result =
         distance == NULL ? pli_broad_pairs(scene->broad, &keys, &count)
                          : pli_broad_pairs_within(scene->broad, (double)*distance, &keys, &count);
+    pli_stage_end(scene->context, PLIANT_STAGE_SCENE_BROAD);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -355,8 +371,10 @@ pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_optio
     bool asks = options != NULL && options->filter != NULL;
     if (asks || scene->filtered_count > 0 || scene->static_count > 1 || scene->self_count > 0) {
         bool many = scene->worker_count > 1 && count >= MANY_PAIRS && !asks;
+        pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_FILTER);
         result = many ? pli_scene_filter_many(scene, keys, count)
                       : filter_pairs(scene, options, keys, count);
+        pli_stage_end(scene->context, PLIANT_STAGE_SCENE_FILTER);
         keys = scene->pair_keys.data;
         count = scene->pair_keys.count;
     }

@@ -13,7 +13,7 @@
  * difference between the point and the box around all bodies. Loose boxes without end say nothing
  * about that, so that their bodies are asked about every point.
  */
-#include "scene.h"
+#include "recording.h"
 
 #include "base/float_env.h"
 #include "geometry/triangle_distance.h"
@@ -399,8 +399,20 @@ static pliant_result ask(const char *name, pliant_scene *scene, point_call *call
         result = pli_scene_begin_call(scene, name);
     }
     if (result == PLIANT_OK) {
+        pli_recorded_question asked = {.question = call->sides
+                                                       ? PLIANT_RECORDED_MEASURE_DISTANCES
+                                                       : PLIANT_RECORDED_FIND_CLOSEST_POINTS,
+                                       .select = select,
+                                       .items = points->points,
+                                       .item_count = points->count,
+                                       .item_size = 3 * sizeof(float),
+                                       .item_stride = points->stride,
+                                       .distance = points->max_distance,
+                                       .side = call->rule};
         pli_float_env env = pli_float_env_enter();
-        result = pli_scene_end_call(scene, answer_points(call, scene, select));
+        pli_recording_ask(scene, &asked);
+        result = answer_points(call, scene, select);
+        result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, scene));
         pli_float_env_leave(env);
     }
     return result;

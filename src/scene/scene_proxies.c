@@ -2,10 +2,12 @@
  * The contacts of proxies of a whole scene: each pair of bodies is one piece of work, walked to the
  * end or to its budget by one worker, so that what is found depends on no other.
  */
+#include "recording.h"
 #include "scene_contacts.h"
 
 #include "base/clock.h"
 #include "base/float_env.h"
+#include "base/observer.h"
 
 typedef struct proxy_stage {
     pliant_scene *scene;
@@ -88,7 +90,9 @@ static pliant_result walk_pairs(proxy_stage *stage)
         scene->pair_count < scene->worker_count ? scene->pair_count : scene->worker_count;
     pli_scene_forget_failures(scene);
     pli_scene_distribute(scene, scene->pair_count);
+    pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_NARROW);
     pliant_result result = pli_context_run(scene->context, walk_task, stage, workers);
+    pli_stage_end(scene->context, PLIANT_STAGE_SCENE_NARROW);
     return result == PLIANT_OK ? pli_scene_pair_failure(scene) : result;
 }
 
@@ -133,9 +137,16 @@ static PLI_NOINLINE pliant_result collide_proxies(pliant_scene *scene,
         result = pli_scene_mark_spent(scene, &complete);
     }
     if (result == PLIANT_OK) {
+        pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_SORT);
         result = gather_contacts(scene, total);
+        pli_stage_end(scene->context, PLIANT_STAGE_SCENE_SORT);
     }
     pli_scene_end_stats(scene, total, began, ended);
+    if (result == PLIANT_OK && !complete) {
+        pli_log(scene->context, PLIANT_LOG_WARNING,
+                "a budget was spent: some of %llu contacts of proxies are coarse",
+                (unsigned long long)total);
+    }
     if (result == PLIANT_OK) {
         *contacts = (pliant_scene_proxy_contacts){
             .bodies = total > 0 ? scene->answer.data : NULL,
@@ -165,8 +176,11 @@ pliant_result pliant_scene_collide_proxies(pliant_scene *scene, const pliant_sce
         return result;
     }
     pliant_scene_proxy_contacts found;
+    pli_recorded_question asked = {.question = PLIANT_RECORDED_COLLIDE_PROXIES, .options = options};
     pli_float_env env = pli_float_env_enter();
-    result = pli_scene_end_call(scene, collide_proxies(scene, options, &found));
+    pli_recording_ask(scene, &asked);
+    result = collide_proxies(scene, options, &found);
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK) {
         *contacts = found;

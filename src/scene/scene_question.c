@@ -1,6 +1,7 @@
-#include "scene.h"
+#include "recording.h"
 
 #include "base/clock.h"
+#include "base/observer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -73,9 +74,11 @@ static pliant_result ask_filter(const pli_scene_question *q)
     }
     for (uint32_t i = 0; i < scene->slot_count; i++) {
         const pli_member *member = &scene->members.data[i];
+        bool asked = member->body != NULL && masks_agree(select, &member->def);
         scene->asked.admitted.data[i] =
-            member->body != NULL && masks_agree(select, &member->def) &&
-            select->filter(select->filter_user, pli_question_id(scene, i));
+            asked &&
+            pli_recording_note_filter(
+                scene, i, i, select->filter(select->filter_user, pli_question_id(scene, i)));
     }
     return scene->host.bodies_doomed || scene->host.use.doomed ? PLIANT_ERROR_STATE : PLIANT_OK;
 }
@@ -185,7 +188,9 @@ pliant_result pli_question_run(pli_scene_question *q, pliant_task task, void *ar
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "%llu pieces of work", (unsigned long long)count);
     }
     pli_scene_forget_failures(scene);
+    pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_NARROW);
     pliant_result result = pli_context_run(scene->context, task, argument, (uint32_t)count);
+    pli_stage_end(scene->context, PLIANT_STAGE_SCENE_NARROW);
     const pli_scene_worker *failure = pli_scene_first_failure(scene);
     return result == PLIANT_OK && failure != NULL
                ? pli_fail(failure->result, "%s", failure->message)

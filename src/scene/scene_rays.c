@@ -2,7 +2,7 @@
  * Rays through a scene: each is taken through the bodies that it may meet, nearest first, with what
  * was found so far as a limit. Pieces of some rays are shared by the workers.
  */
-#include "scene.h"
+#include "recording.h"
 
 #include "base/float_env.h"
 #include "query/ray_walk.h"
@@ -205,8 +205,21 @@ static pliant_result ask(const char *name, pliant_scene *scene, ray_call *call,
         result = pli_scene_begin_call(scene, name);
     }
     if (result == PLIANT_OK) {
+        const pliant_recorded_question questions[] = {
+            [PLI_CAST_FIRST] = PLIANT_RECORDED_RAYCAST,
+            [PLI_CAST_ANY] = PLIANT_RECORDED_RAYCAST_ANY,
+            [PLI_CAST_ALL] = PLIANT_RECORDED_RAYCAST_ALL,
+        };
+        pli_recorded_question asked = {.question = questions[call->mode],
+                                       .select = select,
+                                       .items = call->rays,
+                                       .item_count = call->count,
+                                       .item_size = sizeof *call->rays,
+                                       .item_stride = sizeof *call->rays};
         pli_float_env env = pli_float_env_enter();
-        result = pli_scene_end_call(scene, cast_rays(call, scene, select));
+        pli_recording_ask(scene, &asked);
+        result = cast_rays(call, scene, select);
+        result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, scene));
         pli_float_env_leave(env);
     }
     return result;

@@ -5,6 +5,7 @@
  */
 #include "scene.h"
 
+#include "base/observer.h"
 #include "base/sort.h"
 #include "base/workers.h"
 #include "query/result.h"
@@ -162,7 +163,8 @@ pliant_result pli_scene_sort_keys(pliant_scene *scene, uint64_t total)
         sort.large = total / workers < MANY_KEYS ? MANY_KEYS : total / workers + 1;
     }
     uint32_t pieces = touching > 0 ? (touching - 1) / sort.portion + 1 : 0;
-    pliant_result result = pli_context_run(scene->context, sort_portion, &sort, pieces);
+    pliant_result result =
+        pli_stage_run(scene->context, PLIANT_STAGE_SCENE_SORT, sort_portion, &sort, pieces);
     for (uint32_t i = 0; i < sort.large_count && result == PLIANT_OK; i++) {
         result = sort_large(scene, &scene->answer.data[sort.large_pairs[i]]);
     }

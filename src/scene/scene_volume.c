@@ -1,6 +1,6 @@
 /* The volumes that bodies of a scene have in common, one pair after the other: the workers share
    the work on each. */
-#include "scene.h"
+#include "recording.h"
 
 #include "base/float_env.h"
 #include "volume/volume.h"
@@ -124,8 +124,14 @@ pliant_result pliant_volume_intersect_scene(pliant_volume *volume, pliant_scene 
         return result;
     }
     pliant_scene_volumes found;
+    pli_recorded_question asked = {.question = PLIANT_RECORDED_INTERSECT_VOLUMES,
+                                   .options = scene_options,
+                                   .volume_options = &once,
+                                   .by_backend = volume->backend != NULL};
     pli_float_env env = pli_float_env_enter();
-    result = end_calls(volume, scene, measure_scene(volume, scene, scene_options, &once, &found));
+    pli_recording_ask(scene, &asked);
+    result = measure_scene(volume, scene, scene_options, &once, &found);
+    result = end_calls(volume, scene, pli_recording_answer(scene, &asked, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK) {
         *volumes = found;

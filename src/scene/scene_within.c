@@ -2,10 +2,11 @@
  * Triangles of a scene that are within a distance of each other: those of bodies whose boxes are
  * that close, which workers compare and sort (scene_narrow.c).
  */
-#include "scene.h"
+#include "recording.h"
 
 #include "base/clock.h"
 #include "base/float_env.h"
+#include "base/observer.h"
 #include "query/near_clusters.h"
 
 static bool comes_first(const void *first, const void *second)
@@ -26,8 +27,10 @@ static pliant_result collect(pliant_scene *scene, pliant_scene_proximities *answ
     const void *pairs = NULL;
     pliant_result result = pli_scene_list_answer(scene, &answer->count);
     if (result == PLIANT_OK) {
+        pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_SORT);
         result = pli_scene_merge_runs(scene, &proximity_runs, answer->count,
                                       &scene->proximities.array, &pairs);
+        pli_stage_end(scene->context, PLIANT_STAGE_SCENE_SORT);
     }
     answer->bodies = answer->count > 0 ? scene->answer.data : NULL;
     answer->body_pair_count = scene->stats.pairs_touching;
@@ -72,8 +75,12 @@ pliant_result pliant_scene_find_within(pliant_scene *scene, float distance,
         return result;
     }
     pliant_scene_proximities found = {.count = 0};
+    pli_recorded_question asked = {
+        .question = PLIANT_RECORDED_FIND_WITHIN, .options = options, .distance = distance};
     pli_float_env env = pli_float_env_enter();
-    result = pli_scene_end_call(scene, within(scene, distance, options, &found));
+    pli_recording_ask(scene, &asked);
+    result = within(scene, distance, options, &found);
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK) {
         *proximities = found;

@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "base/float_env.h"
+#include "base/observer.h"
 #include "shape/layout.h"
 
 #include <string.h>
@@ -88,16 +89,22 @@ static PLI_NOINLINE pliant_result create(pliant_context *context, const pliant_s
                                          pliant_shape **shape)
 {
     pli_mesh mesh;
+    pli_stage_begin(context, PLIANT_STAGE_SHAPE_MESH);
     pliant_result result = pli_mesh_create(context, def, &mesh);
+    pli_stage_end(context, PLIANT_STAGE_SHAPE_MESH);
     if (result != PLIANT_OK) {
         return result;
     }
     pli_tree_builder tree;
     pli_block_header *block = NULL;
     pliant_shape *created = NULL;
+    pli_stage_begin(context, PLIANT_STAGE_SHAPE_TREE);
     result = pli_tree_build(&tree, context, &mesh, def);
+    pli_stage_end(context, PLIANT_STAGE_SHAPE_TREE);
     if (result == PLIANT_OK) {
+        pli_stage_begin(context, PLIANT_STAGE_SHAPE_LAYOUT);
         result = pli_lay_out(&mesh, &tree, &block);
+        pli_stage_end(context, PLIANT_STAGE_SHAPE_LAYOUT);
         pli_tree_release(&tree);
     }
     if (result == PLIANT_OK) {
@@ -105,7 +112,9 @@ static PLI_NOINLINE pliant_result create(pliant_context *context, const pliant_s
     }
     if (result == PLIANT_OK) {
         pli_shape_measure_tree(created, &block->quality);
+        pli_stage_begin(context, PLIANT_STAGE_SHAPE_MODEL);
         result = add_model(&mesh, def, &created);
+        pli_stage_end(context, PLIANT_STAGE_SHAPE_MODEL);
         if (result != PLIANT_OK) {
             pliant_shape_destroy(created);
         }
@@ -120,6 +129,18 @@ static PLI_NOINLINE pliant_result create(pliant_context *context, const pliant_s
         *shape = created;
     }
     return result;
+}
+
+/* What is legal, but seldom meant. */
+static void report_oddities(const pliant_shape *shape)
+{
+    const pliant_shape_quality *quality = &shape->block->quality;
+    if (quality->degenerate_triangle_count > 0 || quality->duplicate_triangle_count > 0) {
+        pli_log(shape->context, PLIANT_LOG_WARNING,
+                "a shape of %u triangles has %u degenerate and %u duplicate ones",
+                shape->triangle_count, quality->degenerate_triangle_count,
+                quality->duplicate_triangle_count);
+    }
 }
 
 pliant_result pliant_shape_create(pliant_context *context, const pliant_shape_def *def,
@@ -143,6 +164,9 @@ pliant_result pliant_shape_create(pliant_context *context, const pliant_shape_de
     pli_float_env env = pli_float_env_enter();
     result = create(context, def, shape);
     pli_float_env_leave(env);
+    if (result == PLIANT_OK) {
+        report_oddities(*shape);
+    }
     return result;
 }
 

@@ -9,6 +9,7 @@
 #include "base/checked.h"
 #include "base/clock.h"
 #include "base/float_env.h"
+#include "base/observer.h"
 #include "volume/own_frame.h"
 
 #include <math.h>
@@ -217,7 +218,10 @@ static pliant_result look_up_all(pliant_volume *volume, look_up *l)
 {
     /* One run cannot have more than 2^32 tasks. */
     uint32_t tasks = (uint32_t)((l->points->count + POINTS_PER_TASK - 1) / POINTS_PER_TASK);
-    return pli_context_run(volume->context, look_up_task, l, tasks);
+    pli_stage_begin(volume->context, PLIANT_STAGE_VOLUME_QUERY);
+    pliant_result result = pli_context_run(volume->context, look_up_task, l, tasks);
+    pli_stage_end(volume->context, PLIANT_STAGE_VOLUME_QUERY);
+    return result;
 }
 
 static void all_outside(const listed_points *points, pliant_volume_point *answers)
@@ -250,8 +254,11 @@ static pliant_result contains_own(const inquiry *q, const pli_own_frame *frame)
     }
     double checked = pli_seconds();
     look_up l = {.answers = q->answers};
-    result =
-        result == PLIANT_OK ? pli_own_frame_image(volume, q->body, q->options, &l.image) : result;
+    if (result == PLIANT_OK) {
+        pli_stage_begin(volume->context, PLIANT_STAGE_VOLUME_IMAGE);
+        result = pli_own_frame_image(volume, q->body, q->options, &l.image);
+        pli_stage_end(volume->context, PLIANT_STAGE_VOLUME_IMAGE);
+    }
     if (result != PLIANT_OK) {
         return result;
     }
@@ -333,7 +340,9 @@ static pliant_result contains_in_world(const inquiry *q)
         all_outside(q->points, q->answers);
     } else {
         look_up l = {.points = q->points, .box = box, .answers = q->answers};
+        pli_stage_begin(volume->context, PLIANT_STAGE_VOLUME_IMAGE);
         result = pli_volume_image(volume, &request, &l.image);
+        pli_stage_end(volume->context, PLIANT_STAGE_VOLUME_IMAGE);
         if (result != PLIANT_OK) {
             return result;
         }

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/float_env.h"
+#include "base/observer.h"
 #include "volume/sweep.h"
 
 #include <math.h>
@@ -290,11 +291,15 @@ static pliant_result ask_once(question *q, uint32_t axis, uint32_t resolution)
         pli_grid_for_body(&q->box[0], axis, resolution, &q->grid);
     }
     bool any;
+    pli_stage_begin(volume->context, PLIANT_STAGE_VOLUME_IMAGE);
     pliant_result result = image_all(q, &any);
+    pli_stage_end(volume->context, PLIANT_STAGE_VOLUME_IMAGE);
     double imaged = pli_seconds();
     volume->stats.seconds_image += imaged - started;
     if (result == PLIANT_OK) {
+        pli_stage_begin(volume->context, PLIANT_STAGE_VOLUME_QUERY);
         result = sweep_all(q, any);
+        pli_stage_end(volume->context, PLIANT_STAGE_VOLUME_QUERY);
     }
     volume->stats.seconds_query += pli_seconds() - imaged;
     return result;

@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+#include "pliant/draw.h"
+#include "pliant/recording.h"
+
 /* ----------------------------------------------------------------- scenes */
 
 static pliant_result scene_collide(void *made, uint64_t *hash)
@@ -229,6 +232,68 @@ static pliant_result set_states(void *made, uint64_t *hash)
     return result == PLIANT_OK ? scene_collide(made, hash) : result;
 }
 
+/* ------------------------------------------------------- recording, drawing */
+
+static bool swallow(void *user, const void *bytes, uint64_t size)
+{
+    (void)bytes;
+    *(uint64_t *)user += size;
+    return true;
+}
+
+/* A recording that runs out of memory ends, and says so at its end; the question is answered. */
+static pliant_result record_scene(void *made, uint64_t *hash)
+{
+    world *w = made;
+    uint64_t written = 0;
+    pliant_recording_options options = pliant_recording_options_default();
+    options.write = swallow;
+    options.write_user = &written;
+    pliant_result result = pliant_scene_record(w->scene, &options);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    result = scene_collide(made, hash);
+    pliant_result stopped = pliant_scene_stop_recording(w->scene);
+    return result == PLIANT_OK ? stopped : result;
+}
+
+static void count_box(void *user, const pliant_draw_item *item, const pliant_box *box)
+{
+    (void)box;
+    *(uint64_t *)user += item->level + 1;
+}
+
+static void count_triangle(void *user, const pliant_draw_item *item,
+                           const pliant_triangle *triangle)
+{
+    (void)triangle;
+    *(uint64_t *)user += item->triangle;
+}
+
+static pliant_result draw(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_draw_options options = pliant_draw_options_default();
+    pliant_drawer drawer = {.draw_box = count_box, .draw_triangle = count_triangle, .user = hash};
+    pliant_scene_contacts contacts;
+    pliant_contacts pairs;
+    options.bounds = options.refresh = true;
+    *hash = 0;
+    pliant_result result = pliant_draw_body(w->query, w->body[FREE], &options, &drawer);
+    result = result == PLIANT_OK ? pliant_draw_scene(w->scene, &options, &drawer) : result;
+    result = result == PLIANT_OK ? pliant_scene_collide(w->scene, NULL, &contacts) : result;
+    result = result == PLIANT_OK
+                 ? pliant_draw_scene_contacts(w->scene, &contacts, &options, &drawer)
+                 : result;
+    result = result == PLIANT_OK
+                 ? pliant_collide(w->query, w->body[FREE], w->body[OTHER_FREE], NULL, &pairs)
+                 : result;
+    return result == PLIANT_OK
+               ? pliant_draw_contacts(w->body[FREE], w->body[OTHER_FREE], &pairs, &options, &drawer)
+               : result;
+}
+
 /* ---------------------------------------------------------------- volumes */
 
 static pliant_volume_options volume_options(void)
@@ -308,6 +373,8 @@ static const failing_call calls[] = {
     {"scene: add and remove", add_member},
     {"scene: set member", change_member},
     {"scene: set states", set_states},
+    {"scene: recording", record_scene},
+    {"drawing", draw},
     {"volumes", measure},
     {"volume: points", contains},
     {"volume: scene", measure_scene},

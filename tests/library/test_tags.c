@@ -220,6 +220,35 @@ static pliant_result scene_find_features(const void *options)
     return pliant_scene_find_features(scene, 1.0f, options, &found);
 }
 
+static pliant_result record_scene(const void *options)
+{
+    return pliant_scene_record(scene, options);
+}
+
+static const pliant_drawer nothing = {.user = NULL};
+
+static pliant_result draw_body(const void *options)
+{
+    return pliant_draw_body(test_query, bodies[0], options, &nothing);
+}
+
+static pliant_result draw_scene(const void *options)
+{
+    return pliant_draw_scene(scene, options, &nothing);
+}
+
+static pliant_result draw_contacts(const void *options)
+{
+    const pliant_contacts contacts = {.count = 0};
+    return pliant_draw_contacts(bodies[0], bodies[1], &contacts, options, &nothing);
+}
+
+static pliant_result draw_scene_contacts(const void *options)
+{
+    const pliant_scene_contacts contacts = {.count = 0};
+    return pliant_draw_scene_contacts(scene, &contacts, options, &nothing);
+}
+
 static pliant_result volumes_of_scene(const void *options)
 {
     pliant_scene_volumes volumes;
@@ -339,6 +368,11 @@ static void fill_table(void)
     ADD(pliant_scene_options, scene_find_within);
     ADD(pliant_scene_options, scene_find_features);
     ADD(pliant_scene_options, volumes_of_scene);
+    ADD(pliant_recording_options, record_scene);
+    ADD(pliant_draw_options, draw_body);
+    ADD(pliant_draw_options, draw_scene);
+    ADD(pliant_draw_options, draw_contacts);
+    ADD(pliant_draw_options, draw_scene_contacts);
     ADD(pliant_scene_select, scene_raycast);
     ADD(pliant_scene_select, scene_raycast_any);
     ADD(pliant_scene_select, scene_raycast_all);

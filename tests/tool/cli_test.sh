@@ -4,7 +4,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../support/tool.sh"
 
 # Help and version.
-commands='demo check bench scenes export info fit'
+commands='demo check bench scenes export info fit replay'
 expect 0 --help
 for command in $commands; do
     grep -q "^  $command " "$folder/out" || fail "--help does not list $command"
@@ -129,8 +129,22 @@ with_arguments() { # COMMAND: its arguments, for a call that would work
     export) arguments=(soup --steps 3 -o "$folder/limited/soup.ply") ;;
     info) arguments=("$folder/s_##_.obj") ;;
     fit) arguments=("$folder/s_##_.obj" --modes 2 -o "$folder/limited/fit.glb") ;;
+    replay) arguments=("$folder/empty.pliant") ;;
     esac
 }
+# A recording of a scene that was asked nothing; replay_test.sh has others.
+python3 - "$folder/empty.pliant" <<'END'
+import struct, sys
+def chunk(kind, content):
+    data, sum = struct.pack("=IIQ", kind, 0, len(content)) + content, 0
+    for (word,) in struct.iter_unpack("=Q", data):
+        sum = (sum ^ word) * 0x9E3779B97F4A7C15 % 2**64
+        sum ^= sum >> 32
+    return data + struct.pack("=Q", sum)
+with open(sys.argv[1], "wb") as file:
+    file.write(b"pliantrc" + struct.pack("=II", 1, 0x01020304))
+    file.write(chunk(1, struct.pack("=IIII", 0, 1, 1, 100)) + chunk(9, struct.pack("=Q", 0)))
+END
 # Under sanitizers every start takes its time: fewer values there, all read by the same code.
 is_small=$([ "${PLIANT_TEST_SCALE:-1}" = 1 ] || echo yes)
 limits=('--' '--threads=3' '--isa plain')

@@ -1,0 +1,135 @@
+/*
+ * Pliant: recordings. A scene's bodies, their states and the questions it is asked, written as they
+ * come, so that they can be asked again somewhere else: a bug report in one file. `pliant replay
+ * FILE` plays a recording and says whether the answers are the same.
+ *
+ * A recording has all that answers depend on: shapes as their blocks, positions that are only
+ * borrowed, what filters said. It has none of your pointers. It may begin at any time.
+ */
+#ifndef PLIANT_RECORDING_H
+#define PLIANT_RECORDING_H
+
+#include "scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Takes the next bytes of a recording; return false if they could not be kept. Called from the
+ * thread that calls the scene, several times per question, in the middle of it: meanwhile the scene
+ * answers nothing else, and what would change it or a body in it fails with PLIANT_ERROR_STATE.
+ */
+typedef bool (*pliant_recording_callback)(void *user, const void *bytes, uint64_t size);
+
+typedef struct pliant_recording_options {
+    uint32_t tag;                    /* set by pliant_recording_options_default() */
+    pliant_recording_callback write; /* must be set */
+    void *write_user;
+} pliant_recording_options;
+
+PLIANT_API pliant_recording_options pliant_recording_options_default(void);
+
+/*
+ * Begins to record a scene, until pliant_scene_stop_recording() or the scene's end. From then on
+ * every question to the scene first writes what has changed since the last one, and itself, before
+ * it is answered, so that the last question of a program that crashes is in the file; then, what
+ * was answered. Answers, and counts, are the same as without. A recording holds up to 96 bytes per
+ * slot, 32 per shape and 8 KiB, however long it is. One recording of a scene at a time.
+ *
+ * If `write` returns false, or there is no memory, the recording ends there: the scene goes on and
+ * its answers are as good, the log is told, and pliant_scene_stop_recording() fails.
+ */
+PLIANT_API pliant_result pliant_scene_record(pliant_scene *scene,
+                                             const pliant_recording_options *options);
+
+/* Ends a recording. Fails, with the reason, if it ended before: what was written up to there is a
+   recording without its end. A scene that is not being recorded is PLIANT_ERROR_STATE. */
+PLIANT_API pliant_result pliant_scene_stop_recording(pliant_scene *scene);
+
+/* Whether questions are being recorded: false once a recording has ended by itself. */
+PLIANT_API bool pliant_scene_is_recording(const pliant_scene *scene);
+
+/*
+ * What follows is the format, for those who read recordings; docs/recording.md has the fields. A
+ * recording is the 8 bytes "pliantrc", a version and the number 0x01020304 of 4 bytes each in the
+ * byte order of the machine, then chunks: kind (4 bytes), 0 (4 bytes), size of what is in it (8
+ * bytes), that, and a checksum of all this (8 bytes).
+ */
+#define PLIANT_RECORDING_VERSION 1
+
+typedef enum pliant_recording_chunk {
+    PLIANT_CHUNK_SCENE = 1, /* once, first: how the scene was made */
+    PLIANT_CHUNK_SHAPE,     /* a block of pliant_shape_write(), once for equal ones */
+    PLIANT_CHUNK_REMOVAL,   /* a body has left its slot */
+    PLIANT_CHUNK_MEMBER,    /* a body is in a slot, and how */
+    PLIANT_CHUNK_STATE,     /* the state of the body in a slot */
+    PLIANT_CHUNK_QUESTION,  /* what was asked */
+    PLIANT_CHUNK_FILTER,    /* what the filter said meanwhile; any number of these */
+    PLIANT_CHUNK_ANSWER,    /* a pliant_recorded_answer, as it lies in memory */
+    PLIANT_CHUNK_END        /* once, last */
+} pliant_recording_chunk;
+
+typedef enum pliant_recorded_question {
+    PLIANT_RECORDED_COLLIDE = 1,
+    PLIANT_RECORDED_COLLIDE_PROXIES,
+    PLIANT_RECORDED_FIND_WITHIN,
+    PLIANT_RECORDED_FIND_FEATURES,
+    PLIANT_RECORDED_INTERSECT_VOLUMES,
+    PLIANT_RECORDED_RAYCAST,
+    PLIANT_RECORDED_RAYCAST_ANY,
+    PLIANT_RECORDED_RAYCAST_ALL,
+    PLIANT_RECORDED_FIND_CLOSEST_POINTS,
+    PLIANT_RECORDED_MEASURE_DISTANCES,
+    PLIANT_RECORDED_OVERLAP_BOX
+} pliant_recorded_question;
+
+/* What is in a chunk about a state: bits. */
+typedef enum pliant_recorded_state {
+    PLIANT_STATE_POSITIONS = 1,   /* three numbers per vertex */
+    PLIANT_STATE_BORROWED = 2,    /* the positions were shared, not set: they may not be finite */
+    PLIANT_STATE_COORDINATES = 4, /* one number per mode */
+    PLIANT_STATE_TRANSFORMS = 8,  /* twelve numbers per joint */
+    PLIANT_STATE_WORLD = 32,      /* twelve numbers: the world transform */
+    PLIANT_STATE_NO_WORLD = 64,   /* there is none any more */
+    PLIANT_STATE_INVALID = 16     /* a position that is not finite had been met */
+} pliant_recorded_state;
+
+/* How a body takes part: bits of a chunk about a member. */
+typedef enum pliant_recorded_member {
+    PLIANT_MEMBER_SELF = 1,
+    PLIANT_MEMBER_PROXIES = 2,
+    PLIANT_MEMBER_LOOSE_BOX = 4,
+    PLIANT_MEMBER_COHERENT = 8, /* the body is coherent */
+    PLIANT_MEMBER_STATIC = 32,
+    PLIANT_MEMBER_NEW = 16 /* it is a new body, in the rest state of its shape; else the one
+                              that was there */
+} pliant_recorded_member;
+
+/* What a question about pairs of bodies asks for: bits of its options. */
+typedef enum pliant_recorded_options {
+    PLIANT_ASKS_FIRST_IN_ALL = 1,
+    PLIANT_ASKS_ONLY_SELF = 2,
+    PLIANT_ASKS_SEGMENTS = 4,
+    PLIANT_ASKS_SEPARATIONS = 8,
+    PLIANT_ASKS_EVENTS = 16,
+    PLIANT_ASKS_ACROSS_GROUPS = 64,
+    PLIANT_ASKS_CALLBACK = 32 /* contacts went to a callback: they are not part of the answer */
+} pliant_recorded_options;
+
+/* An answer, by which one is told from another. */
+typedef struct pliant_recorded_answer {
+    uint32_t result;     /* a pliant_result */
+    uint32_t comparable; /* 1: it is the same whenever the same is asked. 0: it depended on time or
+                            on what was asked before */
+    uint64_t counts[2];  /* pairs of bodies (or bodies, or rays), and what was found of them */
+    uint64_t checksum;   /* of all that was found */
+    double seconds;      /* that it took */
+    char sentence[160];  /* why it failed; else 0 */
+} pliant_recorded_answer;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

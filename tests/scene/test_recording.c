@@ -1,0 +1,193 @@
+/* Recording a scene: it changes no answer, ends with a sentence where it cannot go on, and refuses
+   what would change the scene meanwhile. What it writes is played by test_replay.c. */
+#include "recorded_world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS = 12 };
+
+static void answers_and_counts_stay(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= fixture_count(20); seed++) {
+        written_bytes written = {.bytes = NULL};
+        recorded_life without = recorded_world_live(test_context, seed, STEPS, NULL);
+        recorded_life with = recorded_world_live(test_context, seed, STEPS, &written);
+        assert_true(with.answers == without.answers);
+        assert_int_equal(with.stopped, PLIANT_OK);
+        assert_true(with.recorded_to_end && !without.recorded_to_end);
+        assert_true(written.size > 1000);
+        free(written.bytes);
+    }
+}
+
+/* Who is told that a recording has ended. */
+static uint32_t told;
+
+static void count_warnings(void *user, pliant_log_level level, const char *sentence)
+{
+    (void)user;
+    told += level == PLIANT_LOG_WARNING && strstr(sentence, "recording") != NULL;
+}
+
+static void refused_writes_end_it(void **state)
+{
+    (void)state;
+    pliant_context_def def = pliant_context_def_default();
+    pliant_context *context = NULL;
+    def.logger.log = count_warnings;
+    assert_ok(pliant_context_create(&def, &context));
+    written_bytes all = {.bytes = NULL};
+    recorded_life good = recorded_world_live(context, 3, STEPS, &all);
+    assert_int_equal(told, 0);
+    assert_true(all.calls > 2 * good.questions);
+    for (uint64_t call = 1; call <= all.calls; call++) {
+        written_bytes some = {.refused_call = call};
+        told = 0;
+        recorded_life life = recorded_world_live(context, 3, STEPS, &some);
+        assert_true(life.answers == good.answers);
+        assert_int_equal(life.stopped, PLIANT_ERROR_STATE);
+        assert_true(life.recorded_to_end == (call == all.calls)); /* the last is that of the end */
+        assert_non_null(strstr(pliant_last_error(), "write took no more"));
+        assert_int_equal(told, 1);
+        assert_int_equal(some.calls, call);
+        assert_memory_equal(some.bytes, all.bytes, some.size < 600 ? some.size : 600);
+        free(some.bytes);
+    }
+    free(all.bytes);
+    pliant_context_destroy(context);
+}
+
+/* ------------------------------------------------------------ a small scene */
+
+typedef struct stage {
+    pliant_shape *shape;
+    pliant_body *body[2];
+    pliant_body_id id[2];
+    pliant_scene *scene;
+    written_bytes written;
+    bool meddles; /* what is written meddles with the scene */
+    uint32_t refused;
+} stage;
+
+static bool meddle(void *user, const void *bytes, uint64_t size)
+{
+    stage *s = user;
+    if (s->meddles) {
+        pliant_scene_contacts contacts;
+        s->refused += pliant_scene_stop_recording(s->scene) == PLIANT_ERROR_STATE;
+        s->refused += pliant_scene_remove(s->scene, s->id[0]) == PLIANT_ERROR_STATE;
+        s->refused += pliant_scene_collide(s->scene, NULL, &contacts) == PLIANT_ERROR_STATE;
+        s->refused +=
+            pliant_body_set_update(s->body[0], PLIANT_UPDATE_FRONT, 0, 1) == PLIANT_ERROR_STATE;
+    }
+    return written_bytes_take(&s->written, bytes, size);
+}
+
+static stage set_stage(void)
+{
+    stage s = {.shape = fixture_sphere(test_context, 80, fixture_usual_tree)};
+    assert_ok(pliant_scene_create(test_context, NULL, &s.scene));
+    for (int i = 0; i < 2; i++) {
+        assert_ok(pliant_body_create(s.shape, NULL, &s.body[i]));
+        assert_ok(pliant_scene_add(s.scene, s.body[i], NULL, &s.id[i]));
+    }
+    return s;
+}
+
+static void clear_stage(stage *s)
+{
+    for (int i = 0; i < 2; i++) {
+        if (s->scene != NULL) {
+            assert_ok(pliant_scene_remove(s->scene, s->id[i]));
+        }
+        pliant_body_destroy(s->body[i]);
+    }
+    pliant_scene_destroy(s->scene);
+    pliant_shape_destroy(s->shape);
+    free(s->written.bytes);
+}
+
+static pliant_recording_options into(stage *s)
+{
+    pliant_recording_options options = pliant_recording_options_default();
+    options.write = meddle;
+    options.write_user = s;
+    return options;
+}
+
+static void wrong_calls_are_refused(void **state)
+{
+    (void)state;
+    stage s = set_stage();
+    pliant_recording_options options = into(&s), nothing = pliant_recording_options_default();
+    assert_int_equal(pliant_scene_stop_recording(s.scene), PLIANT_ERROR_STATE);
+    assert_int_equal(pliant_scene_record(s.scene, NULL), PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_scene_record(s.scene, &nothing), PLIANT_ERROR_ARGUMENT);
+    assert_false(pliant_scene_is_recording(s.scene));
+    assert_ok(pliant_scene_record(s.scene, &options));
+    assert_true(pliant_scene_is_recording(s.scene));
+    assert_int_equal(pliant_scene_record(s.scene, &options), PLIANT_ERROR_STATE);
+    assert_true(pliant_scene_is_recording(s.scene));
+    assert_ok(pliant_scene_stop_recording(s.scene));
+    assert_ok(pliant_scene_record(s.scene, &options)); /* another one may follow */
+    assert_ok(pliant_scene_stop_recording(s.scene));
+    clear_stage(&s);
+}
+
+static void writing_cannot_meddle(void **state)
+{
+    (void)state;
+    stage s = set_stage();
+    pliant_recording_options options = into(&s);
+    pliant_scene_contacts contacts;
+    s.meddles = true;
+    assert_ok(pliant_scene_record(s.scene, &options));
+    assert_ok(pliant_scene_collide(s.scene, NULL, &contacts));
+    assert_ok(pliant_scene_stop_recording(s.scene));
+    assert_true(s.written.calls >= 4);
+    assert_int_equal(s.refused, 4 * s.written.calls);
+    s.meddles = false;
+    clear_stage(&s);
+}
+
+/* The last chunk of a recording: its kind. */
+static uint32_t last_kind(const written_bytes *written)
+{
+    uint32_t kind = 0;
+    uint64_t size = 0;
+    for (uint64_t at = 16; at < written->size; at += 24 + size) {
+        memcpy(&kind, written->bytes + at, sizeof kind);
+        memcpy(&size, written->bytes + at + 8, sizeof size);
+    }
+    return kind;
+}
+
+static void a_scene_ends_its_recording(void **state)
+{
+    (void)state;
+    stage s = set_stage();
+    pliant_recording_options options = into(&s);
+    pliant_scene_contacts contacts;
+    assert_ok(pliant_scene_record(s.scene, &options));
+    assert_ok(pliant_scene_collide(s.scene, NULL, &contacts));
+    assert_int_equal(last_kind(&s.written), PLIANT_CHUNK_ANSWER);
+    for (int i = 0; i < 2; i++) {
+        assert_ok(pliant_scene_remove(s.scene, s.id[i]));
+    }
+    pliant_scene_destroy(s.scene);
+    s.scene = NULL;
+    assert_int_equal(last_kind(&s.written), PLIANT_CHUNK_END);
+    clear_stage(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_and_counts_stay),    cmocka_unit_test(refused_writes_end_it),
+        cmocka_unit_test(wrong_calls_are_refused),    cmocka_unit_test(writing_cannot_meddle),
+        cmocka_unit_test(a_scene_ends_its_recording),
+    };
+    return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
+}

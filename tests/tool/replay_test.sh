@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# pliant replay from outside: the same answers with any threads and instruction set, differences and
+# broken files by their exit status.
+# usage: replay_test.sh PATH-TO-PLIANT PATH-TO-DUMP-RECORDING
+. "$(dirname "${BASH_SOURCE[0]}")/../support/tool.sh"
+dump=$2
+prefix=(replay)
+file=$folder/life.pliant
+
+questions=$("$dump" "$file" 11 30) || fail "no recording"
+questions=${questions% questions}
+for threads in 1 2 3 8; do
+    for isa in plain baseline avx2 avx512; do
+        expect 0 "$file" --threads $threads --isa $isa
+        grep -q "^$questions of $questions questions asked: the same answers" "$folder/out" ||
+            fail "$threads threads, $isa: $(tail -1 "$folder/out")"
+    done
+done
+[ "$(grep -c ' same$' "$folder/out")" -gt 10 ] || fail "hardly any answer was compared"
+expect 0 "$file" --differing
+grep -q ' same$' "$folder/out" && fail "--differing prints answers that are the same"
+
+# A part of it.
+expect 0 "$file" --from 5 --to 6
+grep -q "^2 of $questions questions asked" "$folder/out" || fail "--from and --to ask something else"
+expect 0 "$file" --from 4000
+grep -q "^0 of $questions questions asked" "$folder/out" || fail "--from asks something else"
+
+# JSON.
+expect 0 "$file" --json
+python3 - "$folder/out" "$questions" <<'END' || fail "--json looks wrong"
+import json, sys
+report = json.load(open(sys.argv[1]))
+assert len(report["questions"]) == report["asked"] == int(sys.argv[2])
+assert report["differing"] == 0 and report["first_differing"] == 0 and report["error"] == ""
+assert [q["number"] for q in report["questions"]] == list(range(1, report["asked"] + 1))
+for q in report["questions"]:
+    if q["verdict"] == "same":
+        assert q["recorded"]["checksum"] == q["played"]["checksum"]
+END
+
+# Another answer: the checksum of the third one, sealed again.
+python3 - "$file" "$folder/other" <<'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at, answers = 16, 0
+while at < len(data):
+    kind, zero, size = struct.unpack_from("<IIQ", data, at)
+    if kind == 8 and struct.unpack_from("<I", data, at + 20)[0] == 1:
+        answers += 1
+        if answers == 3:
+            data[at + 16 + 24] ^= 1
+            sum = 0
+            for i in range(at, at + 16 + size, 8):
+                word = bytes(data[i:min(i + 8, at + 16 + size)]).ljust(8, b"\0")
+                sum = ((sum ^ struct.unpack("<Q", word)[0]) * 0x9E3779B97F4A7C15) % 2**64
+                sum ^= sum >> 32
+            struct.pack_into("<Q", data, at + 16 + size, sum)
+    at += 24 + size
+open(sys.argv[2], "wb").write(data)
+END
+expect 1 "$folder/other"
+grep -q '1 answers differ, the first to question' "$folder/out" || fail "no difference is named"
+
+# Broken files.
+refuse 'replay needs a file'
+refuse 'cannot open' "$folder/nowhere"
+refuse 'not a recording' "${BASH_SOURCE[0]}"
+: >"$folder/empty"
+refuse 'not a recording' "$folder/empty"
+head -c -100 "$file" >"$folder/cut"
+expect 2 "$folder/cut"
+grep -q 'longer than the file' "$folder/err" || fail "a cut file: $(cat "$folder/err")"
+[ "$(grep -c -E ' (same|not compared|unanswered)$' "$folder/out")" -eq "$questions" ] ||
+    fail "what comes before the cut was not played"
+head -c -32 "$file" >"$folder/cut" # without its end
+expect 2 "$folder/cut"
+grep -q 'ends without an end' "$folder/err" || fail "a file without its end: $(cat "$folder/err")"
+cp "$file" "$folder/altered"
+printf 'x' | dd of="$folder/altered" bs=1 seek=3000 conv=notrunc status=none
+refuse 'does not match its checksum' "$folder/altered"
+exit $((failures > 0))

@@ -1,0 +1,75 @@
+/*
+ * A scene that goes through what a recorded one went through. It is recorded itself: so its answers
+ * are summed up by the same code, and comparing is comparing two sums.
+ */
+#ifndef TOOL_REPLAY_PLAYER_H
+#define TOOL_REPLAY_PLAYER_H
+
+#include "file.h"
+
+typedef struct replay_member {
+    pliant_body *body; /* NULL: nobody is there */
+    pliant_body_id id;
+    bool stands_in;  /* a body that only keeps a slot taken while others are added */
+    float *borrowed; /* positions that the body shares; NULL: none */
+    bool has_world;
+    float world[12]; /* its world transform, if it has one */
+} replay_member;
+
+/* The chunk of an answer, which is the last thing that a recording writes about a question. */
+enum {
+    REPLAY_ANSWER_SIZE = REPLAY_CHUNK_HEAD + sizeof(pliant_recorded_answer) + REPLAY_CHUNK_TAIL
+};
+
+typedef struct replay_player {
+    pliant_context *context;
+    pliant_scene *scene;
+    pliant_volume *volume;
+    pliant_shape **shapes;
+    uint32_t shape_count, shape_capacity;
+    replay_member *members; /* by slot */
+    uint32_t member_count, member_capacity;
+    uint32_t added_count, stand_in_count, body_count;
+    pliant_shape *stand_in; /* one triangle */
+    float *numbers;         /* of a state, or rays */
+    uint64_t number_capacity;
+    void *answers; /* room for hits of rays */
+    uint64_t answer_capacity;
+    uint64_t *filters; /* what the filter said in the question under way */
+    uint64_t filter_count, filter_capacity, filter_at;
+    uint8_t last[REPLAY_ANSWER_SIZE]; /* the last bytes of this scene's own recording */
+    uint64_t last_size;
+    bool out_of_memory;
+    char *error; /* 320 bytes; "" as long as all is well */
+} replay_player;
+
+/* Writes the sentence and returns false. */
+bool replay_fail(replay_player *player, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The same, with what the library says. */
+bool replay_fail_call(replay_player *player, pliant_result result, const char *what);
+
+/* Room for `count` elements in *array; false when there is no memory. */
+bool replay_reserve(replay_player *player, void *array, uint64_t *capacity, uint64_t count,
+                    size_t element_size);
+
+/* player.c: */
+bool replay_begin(replay_player *player, replay_fields *fields, const replay_settings *settings,
+                  replay_summary *summary);
+void replay_end(replay_player *player);
+
+/* world.c: what chunks between questions say. The last takes away what only kept slots taken. */
+bool replay_add_shape(replay_player *player, const replay_fields *fields);
+bool replay_remove(replay_player *player, replay_fields *fields);
+bool replay_change_member(replay_player *player, replay_fields *fields);
+bool replay_set_state(replay_player *player, replay_fields *fields);
+bool replay_settle(replay_player *player);
+
+/* ask.c: asks a question; *name is what it is called. Its answer is in player->last. */
+bool replay_ask(replay_player *player, replay_fields *fields, const char **name);
+
+/* The name of a question, which the fields of a chunk begin with; NULL: there is no such one. */
+const char *replay_question_name(replay_fields fields);
+
+#endif
