@@ -46,8 +46,6 @@ static void set_edges(pli_moving_points *points, const pliant_moving_triangle *a
     set_point(points, 3, &b->corner[(j + 1) % 3]);
 }
 
-enum { FEATURE_PAIRS = 15 };
-
 /* In the order of kinds and numbers. */
 static void set_pair(feature_pair *pair, const pliant_moving_triangle *a,
                      const pliant_moving_triangle *b, uint32_t number)
@@ -124,35 +122,54 @@ static bool touch_at_start(const pliant_moving_triangle *a, const pliant_moving_
     return pli_triangle_overlap((const float(*)[3])x, (const float(*)[3])y, fallbacks);
 }
 
-bool pli_moving_triangles_meet(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
-                               pliant_meeting *meeting, uint64_t *fallbacks)
+bool pli_moving_triangles_are_apart(const pliant_moving_triangle *a,
+                                    const pliant_moving_triangle *b)
+{
+    return keep_order(a, b) || plane_separates(a, b) || plane_separates(b, a);
+}
+
+bool pli_moving_features_meet(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
+                              uint32_t open, pliant_meeting *meeting, uint64_t *fallbacks)
 {
     feature_pair first = {.meeting = {.kind = PLIANT_MEETING_NONE}}, next;
-    if (keep_order(a, b) || plane_separates(a, b) || plane_separates(b, a)) {
-        return false;
-    }
-    if (touch_at_start(a, b, fallbacks)) {
-        first.meeting.kind = PLIANT_MEETING_START;
-    }
-    for (uint32_t i = 0; i < FEATURE_PAIRS && first.meeting.kind != PLIANT_MEETING_START; ++i) {
-        set_pair(&next, a, b, i);
-        pliant_meeting_time *time = meeting != NULL ? &next.meeting.time : NULL;
-        if (!pli_moving_meet(&next.points, time, fallbacks)) {
+    for (; open != 0; open &= open - 1) {
+        set_pair(&next, a, b, (uint32_t)__builtin_ctz(open));
+        pliant_meeting_time *time = &next.meeting.time;
+        if (!pli_moving_meet(&next.points, time, fallbacks) || time->high == 0.0) {
             continue;
         }
-        if (meeting == NULL) {
-            return true;
-        }
         if (first.meeting.kind == PLIANT_MEETING_NONE ||
-            pli_moving_compare(&next.points, &next.meeting.time, &first.points,
-                               &first.meeting.time) < 0) {
+            pli_moving_compare(&next.points, time, &first.points, &first.meeting.time) < 0) {
             first = next;
         }
     }
-    if (meeting != NULL && first.meeting.kind != PLIANT_MEETING_NONE) {
-        *meeting = first.meeting;
+    *meeting = first.meeting;
+    return meeting->kind != PLIANT_MEETING_NONE;
+}
+
+bool pli_moving_triangles_meet(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
+                               pliant_meeting *meeting, uint64_t *fallbacks)
+{
+    pliant_meeting found = {.kind = PLIANT_MEETING_START};
+    bool meet = !pli_moving_triangles_are_apart(a, b) &&
+                (touch_at_start(a, b, fallbacks) ||
+                 pli_moving_features_meet(a, b, PLI_ALL_FEATURE_PAIRS, &found, fallbacks));
+    if (meet && meeting != NULL) {
+        *meeting = found;
     }
-    return first.meeting.kind != PLIANT_MEETING_NONE;
+    return meet;
+}
+
+void pli_meeting_points(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
+                        const pliant_meeting *meeting, pli_moving_points *points)
+{
+    uint32_t number = meeting->kind == PLIANT_MEETING_VERTEX_FACE ? meeting->a
+                      : meeting->kind == PLIANT_MEETING_FACE_VERTEX
+                          ? 3 + meeting->b
+                          : 6 + 3 * meeting->a + meeting->b;
+    feature_pair pair;
+    set_pair(&pair, a, b, number);
+    *points = pair.points;
 }
 
 /* ------------------------------------------------------------- interface */
