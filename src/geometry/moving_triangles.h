@@ -11,9 +11,12 @@
  */
 enum { PLI_FEATURE_PAIRS = 15, PLI_ALL_FEATURE_PAIRS = (1 << PLI_FEATURE_PAIRS) - 1 };
 
-/* Whether they are apart all the time, for certain, by what is quick to see. */
-bool pli_moving_triangles_are_apart(const pliant_moving_triangle *a,
-                                    const pliant_moving_triangle *b);
+/* A bit of pli_moving_open_features() that says nothing about features: the triangles may meet. */
+enum { PLI_MAY_MEET = 1 << PLI_FEATURE_PAIRS };
+
+/* The pairs of features that may meet, by what is quick to see; 0 if the triangles are apart all
+   the time, for certain. Triangles that touch from the beginning may have none. */
+uint32_t pli_moving_open_features(const pliant_moving_triangle *a, const pliant_moving_triangle *b);
 
 /* Whether one of the pairs of features whose bits are set in `open` meets after time 0, and which
    first. */

@@ -92,7 +92,8 @@ static bool meet_self(const meeting_walk *m, const uint32_t triangle[2],
 {
     const pliant_shape *shape = m->walk.run.body[0]->shape;
     uint64_t *fallbacks = &m->walk.run.query->stats.exact_fallbacks;
-    if (pli_moving_triangles_are_apart(&moving[0], &moving[1])) {
+    uint32_t open = pli_moving_open_features(&moving[0], &moving[1]);
+    if (open == 0) {
         return false;
     }
     bool touch[2];
@@ -105,9 +106,8 @@ static bool meet_self(const meeting_walk *m, const uint32_t triangle[2],
             return true;
         }
     }
-    if (pli_moving_features_meet(&moving[0], &moving[1],
-                                 open_features(shape, triangle[0], triangle[1]), meeting,
-                                 fallbacks)) {
+    open &= open_features(shape, triangle[0], triangle[1]);
+    if (pli_moving_features_meet(&moving[0], &moving[1], open, meeting, fallbacks)) {
         return true;
     }
     *meeting = (pliant_meeting){.kind = PLIANT_MEETING_END, .time = {1.0, 1.0}};
