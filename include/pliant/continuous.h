@@ -18,16 +18,6 @@
 extern "C" {
 #endif
 
-/*
- * The current state becomes the start of a step. Borrowed positions must then stay as they are
- * until the next step begins, or this one is given up. Costs no bound and at most a copy of the
- * coordinates and transforms. The start is kept until the next call of either function.
- */
-PLIANT_API pliant_result pliant_body_begin_step(pliant_body *body);
-
-/* Forgets the start of the step: the body stands still in its current state. */
-PLIANT_API pliant_result pliant_body_end_step(pliant_body *body);
-
 typedef struct pliant_meeting_options {
     uint32_t tag;             /* set by pliant_meeting_options_default() */
     pliant_collide_mode mode; /* default PLIANT_COLLIDE_ALL; FIRST: the earliest, exactly */

@@ -6,7 +6,6 @@
 
 #include "base/float_env.h"
 #include "body/refresh.h"
-#include "pliant/continuous.h"
 
 #include <string.h>
 
