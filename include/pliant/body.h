@@ -139,6 +139,17 @@ typedef struct pliant_state {
  */
 PLIANT_API pliant_result pliant_body_set_state(pliant_body *body, const pliant_state *state);
 
+/*
+ * The current state becomes the start of a step, for the questions of continuous.h. Borrowed
+ * positions must then stay as they are until the next step begins, or this one is given up. Costs
+ * no bound and at most a copy of the coordinates and transforms. The start is kept until the next
+ * call of either function.
+ */
+PLIANT_API pliant_result pliant_body_begin_step(pliant_body *body);
+
+/* Forgets the start of the step: the body stands still in its current state. */
+PLIANT_API pliant_result pliant_body_end_step(pliant_body *body);
+
 /* A box that holds all vertices that triangles use, in the current state. It is the smallest one
    for bodies that are given by positions, and depends on nothing that was asked before. */
 typedef struct pliant_box {

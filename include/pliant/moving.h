@@ -51,8 +51,10 @@ typedef enum pliant_meeting_kind {
     PLIANT_MEETING_START,       /* they touch at time 0 */
     PLIANT_MEETING_VERTEX_FACE, /* corner a of the first triangle and the second triangle */
     PLIANT_MEETING_FACE_VERTEX, /* the first triangle and corner b of the second */
-    PLIANT_MEETING_EDGE_EDGE    /* edge a of the first and edge b of the second; edge i goes from
+    PLIANT_MEETING_EDGE_EDGE,   /* edge a of the first and edge b of the second; edge i goes from
                                    corner i to the next */
+    PLIANT_MEETING_END          /* they touch at time 1: neighbours within one body, of which no
+                                   features met before (continuous.h) */
 } pliant_meeting_kind;
 
 typedef struct pliant_meeting {

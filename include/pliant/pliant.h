@@ -13,6 +13,7 @@
 #include "body.h"
 #include "query.h"
 #include "distance.h"
+#include "continuous.h"
 #include "contour.h"
 #include "proxy.h"
 #include "scene.h"

@@ -34,6 +34,8 @@ const bench_experiment *const bench_experiments[] = {
     &experiment_broad,
     &experiment_exact_triangle,
     &experiment_continuous_features,
+    &experiment_continuous_larsson,
+    &experiment_continuous_cloth,
     &experiment_build,
     &experiment_memory,
     &experiment_growth,

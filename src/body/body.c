@@ -163,10 +163,16 @@ pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_de
     return result;
 }
 
-static void free_body(pliant_body *body)
+void pli_body_free(pliant_body *body)
 {
     pliant_context *context = body->context;
     const pliant_shape *shape = body->shape;
+    if (body->sweep != NULL) {
+        pli_body_free(body->sweep);
+    }
+    if (body->start != NULL) {
+        pli_body_free(body->start);
+    }
     pli_body_forget(body);
     pli_body_release_eager_block(body);
     pli_release(context, body->copy, pli_body_copy_size(body));
@@ -199,7 +205,7 @@ void pliant_body_destroy(pliant_body *body)
         host->let_go(host, body);
         PLI_ASSERT(body->host == NULL);
     }
-    free_body(body);
+    pli_body_free(body);
 }
 
 pliant_result pli_body_check_idle(const pliant_body *body, const char *call)
@@ -301,7 +307,8 @@ pliant_body_memory pliant_body_get_memory(const pliant_body *body)
     if (body != NULL) {
         memory.positions = body->copy != NULL ? pli_body_copy_size(body) : 0;
         memory.bounds = sizeof *body + pli_body_record_memory(body) +
-                        (body->opened != NULL ? opened_size(body) : 0) + pli_body_pose_memory(body);
+                        (body->opened != NULL ? opened_size(body) : 0) +
+                        pli_body_pose_memory(body) + pli_body_step_memory(body);
     }
     return memory;
 }

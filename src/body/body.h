@@ -79,6 +79,12 @@ struct pliant_body {
     _Atomic(pli_page *) pages;
     _Atomic uint64_t page_count;
     pli_refresh_counts counts, counts_before; /* in all, and when this state was set */
+    /* Steps (step.c): */
+    pliant_body *start; /* a body in the state that the step began with; NULL: it stands still */
+    pliant_body
+        *sweep; /* a body whose bounds hold this one throughout the step; NULL until asked */
+    pliant_body *ends[2];   /* of a sweep: the bodies that it goes from and to; else NULL */
+    uint64_t end_states[2]; /* of a sweep: their states that its records are of */
 };
 
 /* Whether bounds follow from the shape's coefficients. */
@@ -92,6 +98,12 @@ static inline bool pli_body_has_spheres(const pliant_body *body)
 {
     return pli_body_has_coefficients(body) &&
            body->shape->block->model.coefficient_kind == PLI_COEFFICIENTS_SPHERE;
+}
+
+/* Whether the body is the sweep of another one through its step. */
+static inline bool pli_body_is_sweep(const pliant_body *body)
+{
+    return body->ends[1] != NULL;
 }
 
 /* Whether bounds are those of blends of transforms. */
@@ -132,6 +144,15 @@ static inline bool pli_body_is_busy(const pliant_body *body)
     return atomic_load_explicit(&body->calls, memory_order_relaxed) > 0 ||
            (body->host != NULL && pli_use_is_busy(&body->host->use));
 }
+
+/* body.c: releases a body that is in nobody's use. */
+void pli_body_free(pliant_body *body);
+
+/* step.c: a body whose bounds hold `body` throughout its step, up to date; *sweep belongs to it. */
+pliant_result pli_body_get_sweep(pliant_body *body, pliant_body **sweep);
+
+/* step.c: what a body holds for its step. */
+uint64_t pli_body_step_memory(const pliant_body *body);
 
 /* body.c: fails if that is so. */
 pliant_result pli_body_check_idle(const pliant_body *body, const char *call);

@@ -24,17 +24,10 @@ static pliant_result fail_not_finite(pliant_body *body)
     return pli_fail(PLIANT_ERROR_NOT_FINITE, "shared positions changed while they were read");
 }
 
-pliant_result pli_refresh_cluster(pliant_body *body, pli_arena *arena, uint32_t cluster,
-                                  pli_cluster_record **record)
+pliant_result pli_fill_cluster(pliant_body *body, pli_arena *arena, uint32_t cluster,
+                               pli_cluster_record *made)
 {
-    const pli_cluster *constant = &body->shape->clusters[cluster];
-    pli_cluster_record *made =
-        pli_body_allocate_record(body, arena, pli_cluster_record_size(constant));
-    if (made == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    arena->counts->clusters++;
-    arena->counts->vertices += constant->vertex_count;
+    arena->counts->vertices += body->shape->clusters[cluster].vertex_count;
     if (pli_body_has_coefficients(body)) {
         pli_evaluate_cluster(body->kernels, body->model_kernels, body->shape, cluster, &body->pose,
                              made);
@@ -43,8 +36,22 @@ pliant_result pli_refresh_cluster(pliant_body *body, pli_arena *arena, uint32_t 
                                                   body->pose.world, body->model_kernels, made)) {
         return fail_not_finite(body);
     }
-    *record = made;
     return PLIANT_OK;
+}
+
+pliant_result pli_refresh_cluster(pliant_body *body, pli_arena *arena, uint32_t cluster,
+                                  pli_cluster_record **record)
+{
+    bool swept = pli_body_is_sweep(body);
+    size_t size = pli_cluster_record_size(&body->shape->clusters[cluster]);
+    pli_cluster_record *made = pli_body_allocate_record(body, arena, swept ? 2 * size : size);
+    if (made == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    arena->counts->clusters++;
+    *record = made;
+    return swept ? pli_fill_swept_cluster(body, arena, cluster, made)
+                 : pli_fill_cluster(body, arena, cluster, made);
 }
 
 void pli_box_cluster(const pliant_body *body, uint32_t cluster, pli_cluster_record *record)
@@ -162,6 +169,9 @@ pliant_result pli_bound_children(pliant_body *body, pli_arena *arena, uint32_t n
 {
     const pli_node *constant = &body->shape->nodes[node];
     unsigned all = (1u << constant->child_count) - 1;
+    if (pli_body_is_sweep(body)) {
+        return pli_bound_swept_children(body, arena, node, merged, record);
+    }
     bool spheres = pli_body_node_size(body) > sizeof *record;
     if (pli_body_has_coefficients(body)) {
         return (merged & all) != all || spheres ? bound_from_coefficients(body, node, record)

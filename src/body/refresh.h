@@ -62,6 +62,25 @@ static inline void pli_finish_cluster(const pliant_body *body, uint32_t child,
 pliant_result pli_refresh_cluster(pliant_body *body, pli_arena *arena, uint32_t cluster,
                                   pli_cluster_record **record);
 
+/* The same into a record that is there. */
+pliant_result pli_fill_cluster(pliant_body *body, pli_arena *arena, uint32_t cluster,
+                               pli_cluster_record *record);
+
+/*
+ * sweep.c: the same for a sweep, from both of its ends: boxes hold what they hold at either end. A
+ * cluster's record is followed by that of its end; its own vertices are those of the start.
+ */
+pliant_result pli_bound_swept_children(pliant_body *sweep, pli_arena *arena, uint32_t node,
+                                       unsigned merged, pli_node_record *record);
+pliant_result pli_fill_swept_cluster(pliant_body *sweep, pli_arena *arena, uint32_t cluster,
+                                     pli_cluster_record *record);
+
+static inline pli_cluster_record *pli_swept_end(const pli_cluster *cluster,
+                                                pli_cluster_record *record)
+{
+    return (pli_cluster_record *)(void *)((char *)record + pli_cluster_record_size(cluster));
+}
+
 /* Fails, with a sentence, if the body has no valid state. */
 pliant_result pli_body_check_valid(const pliant_body *body);
 

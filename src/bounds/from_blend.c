@@ -81,8 +81,8 @@ void pli_bound_whole_from_blend(const pli_model_kernels *kernels, const pliant_s
         box->side[k][0] = pose->far_out ? -FLT_MAX : lower;
         box->side[3 + k][0] = pose->far_out ? FLT_MAX : upper;
     }
-    if (!pose->far_out) {
-        pli_world_shift(pose, box);
+    if (pose->world != NULL && !pose->far_out) {
+        pli_world_shift(pose->world, box);
     }
 }
 

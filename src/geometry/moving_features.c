@@ -16,6 +16,7 @@
 #include "moving_features.h"
 
 #include "moving_bernstein.h"
+#include "vec3.h"
 
 #include <stddef.h>
 
@@ -374,11 +375,39 @@ bool pli_moving_meet(const pli_moving_points *points, pliant_meeting_time *time,
     return meet;
 }
 
+static bool same_point(const pli_moving_points *a, int i, const pli_moving_points *b, int j)
+{
+    return pli_vec3_equal(a->x[i][0], b->x[j][0]) && pli_vec3_equal(a->x[i][1], b->x[j][1]);
+}
+
+/* Whether two edges are one, whichever way each is given. */
+static bool same_edge(const pli_moving_points *a, int i, const pli_moving_points *b, int j)
+{
+    return (same_point(a, i, b, j) && same_point(a, i + 1, b, j + 1)) ||
+           (same_point(a, i, b, j + 1) && same_point(a, i + 1, b, j));
+}
+
+/* Whether two pairs are of the same features, as they are in all the triangles that share them. */
+static bool are_same(const pli_moving_points *a, const pli_moving_points *b)
+{
+    if (a->edges != b->edges) {
+        return false;
+    }
+    if (a->edges) {
+        return same_edge(a, 0, b, 0) && same_edge(a, 2, b, 2);
+    }
+    return same_point(a, 0, b, 0) && same_point(a, 1, b, 1) && same_point(a, 2, b, 2) &&
+           same_point(a, 3, b, 3);
+}
+
 int pli_moving_compare(const pli_moving_points *a, const pliant_meeting_time *time_a,
                        const pli_moving_points *b, const pliant_meeting_time *time_b)
 {
     if (time_a->high < time_b->low || time_b->high < time_a->low) {
         return time_a->high < time_b->low ? -1 : 1;
+    }
+    if (are_same(a, b)) {
+        return 0;
     }
     pli_roots roots_a, roots_b;
     int root_a, root_b;

@@ -46,8 +46,6 @@ static void set_edges(pli_moving_points *points, const pliant_moving_triangle *a
     set_point(points, 3, &b->corner[(j + 1) % 3]);
 }
 
-enum { FEATURE_PAIRS = 15 };
-
 /* In the order of kinds and numbers. */
 static void set_pair(feature_pair *pair, const pliant_moving_triangle *a,
                      const pliant_moving_triangle *b, uint32_t number)
@@ -85,8 +83,9 @@ static bool keep_order(const pliant_moving_triangle *a, const pliant_moving_tria
     return false;
 }
 
-/* Whether b stays on one side of the moving plane of a, for certain. */
-static bool plane_separates(const pliant_moving_triangle *a, const pliant_moving_triangle *b)
+/* The sides of the moving plane of a that the corners of b stay on, for certain; 0: not certain. */
+static void find_sides(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
+                       int side[3])
 {
     const pliant_moving_point *o = &a->corner[0], *p = &a->corner[1], *q = &a->corner[2];
     pli_moving_difference u = pli_moving_subtract(p->start, p->end, o->start, o->end);
@@ -95,22 +94,54 @@ static bool plane_separates(const pliant_moving_triangle *a, const pliant_moving
     for (int axis = 0; axis < 3; ++axis) {
         size[axis] = pli_moving_cross(&u, &v, axis, normal[axis]);
     }
-    int side = 0;
     for (int i = 0; i < 3; ++i) {
         const pliant_moving_point *x = &b->corner[i];
         pli_moving_difference w = pli_moving_subtract(x->start, x->end, o->start, o->end);
-        double p_of_t[4] = {0.0, 0.0, 0.0, 0.0}, sum = 0.0;
+        double height[4] = {0.0, 0.0, 0.0, 0.0}, sum = 0.0;
         for (int axis = 0; axis < 3; ++axis) {
-            pli_moving_add_product(p_of_t, normal[axis], w.at[0][axis], w.at[1][axis]);
+            pli_moving_add_product(height, normal[axis], w.at[0][axis], w.at[1][axis]);
             sum += size[axis] * w.most[axis];
         }
-        int sign = pli_certain_sign(p_of_t, 4, PLI_BERNSTEIN_ERROR * sum);
-        if (sign == 0 || (i > 0 && sign != side)) {
-            return false;
-        }
-        side = sign;
+        side[i] = pli_certain_sign(height, 4, PLI_BERNSTEIN_ERROR * sum);
     }
-    return true;
+}
+
+/* What a triangle cannot meet the other with: bit i, corner i stays off the other's plane; bit
+   3 + i, the edge from there does, since both its ends stay on one side. */
+static uint32_t find_idle(const int side[3])
+{
+    uint32_t idle = 0;
+    for (int i = 0; i < 3; ++i) {
+        int next = side[(i + 1) % 3];
+        idle |= (uint32_t)(side[i] != 0) << i | (uint32_t)(side[i] != 0 && side[i] == next)
+                                                    << (3 + i);
+    }
+    return idle;
+}
+
+uint32_t pli_moving_open_features(const pliant_moving_triangle *a, const pliant_moving_triangle *b)
+{
+    enum { ALL_EDGES = 7 << 3 };
+    int of_a[3], of_b[3];
+    if (keep_order(a, b)) {
+        return 0;
+    }
+    find_sides(a, b, of_b);
+    uint32_t idle_b = find_idle(of_b);
+    if ((idle_b & ALL_EDGES) == ALL_EDGES) {
+        return 0;
+    }
+    find_sides(b, a, of_a);
+    uint32_t idle_a = find_idle(of_a);
+    if ((idle_a & ALL_EDGES) == ALL_EDGES) {
+        return 0;
+    }
+    uint32_t open = (~idle_a & 7) | (~idle_b & 7) << 3 | PLI_MAY_MEET;
+    for (uint32_t edge = 0; edge < 9; ++edge) {
+        bool idle = (idle_a >> (3 + edge / 3) & 1) || (idle_b >> (3 + edge % 3) & 1);
+        open |= (uint32_t)!idle << (6 + edge);
+    }
+    return open;
 }
 
 static bool touch_at_start(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
@@ -124,35 +155,48 @@ static bool touch_at_start(const pliant_moving_triangle *a, const pliant_moving_
     return pli_triangle_overlap((const float(*)[3])x, (const float(*)[3])y, fallbacks);
 }
 
-bool pli_moving_triangles_meet(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
-                               pliant_meeting *meeting, uint64_t *fallbacks)
+bool pli_moving_features_meet(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
+                              uint32_t open, pliant_meeting *meeting, uint64_t *fallbacks)
 {
     feature_pair first = {.meeting = {.kind = PLIANT_MEETING_NONE}}, next;
-    if (keep_order(a, b) || plane_separates(a, b) || plane_separates(b, a)) {
-        return false;
-    }
-    if (touch_at_start(a, b, fallbacks)) {
-        first.meeting.kind = PLIANT_MEETING_START;
-    }
-    for (uint32_t i = 0; i < FEATURE_PAIRS && first.meeting.kind != PLIANT_MEETING_START; ++i) {
-        set_pair(&next, a, b, i);
-        pliant_meeting_time *time = meeting != NULL ? &next.meeting.time : NULL;
-        if (!pli_moving_meet(&next.points, time, fallbacks)) {
+    for (open &= PLI_ALL_FEATURE_PAIRS; open != 0; open &= open - 1) {
+        set_pair(&next, a, b, (uint32_t)__builtin_ctz(open));
+        pliant_meeting_time *time = &next.meeting.time;
+        if (!pli_moving_meet(&next.points, time, fallbacks) || time->high == 0.0) {
             continue;
         }
-        if (meeting == NULL) {
-            return true;
-        }
         if (first.meeting.kind == PLIANT_MEETING_NONE ||
-            pli_moving_compare(&next.points, &next.meeting.time, &first.points,
-                               &first.meeting.time) < 0) {
+            pli_moving_compare(&next.points, time, &first.points, &first.meeting.time) < 0) {
             first = next;
         }
     }
-    if (meeting != NULL && first.meeting.kind != PLIANT_MEETING_NONE) {
-        *meeting = first.meeting;
+    *meeting = first.meeting;
+    return meeting->kind != PLIANT_MEETING_NONE;
+}
+
+bool pli_moving_triangles_meet(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
+                               pliant_meeting *meeting, uint64_t *fallbacks)
+{
+    pliant_meeting found = {.kind = PLIANT_MEETING_START};
+    uint32_t open = pli_moving_open_features(a, b);
+    bool meet = open != 0 && (touch_at_start(a, b, fallbacks) ||
+                              pli_moving_features_meet(a, b, open, &found, fallbacks));
+    if (meet && meeting != NULL) {
+        *meeting = found;
     }
-    return first.meeting.kind != PLIANT_MEETING_NONE;
+    return meet;
+}
+
+void pli_meeting_points(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
+                        const pliant_meeting *meeting, pli_moving_points *points)
+{
+    uint32_t number = meeting->kind == PLIANT_MEETING_VERTEX_FACE ? meeting->a
+                      : meeting->kind == PLIANT_MEETING_FACE_VERTEX
+                          ? 3 + meeting->b
+                          : 6 + 3 * meeting->a + meeting->b;
+    feature_pair pair;
+    set_pair(&pair, a, b, number);
+    *points = pair.points;
 }
 
 /* ------------------------------------------------------------- interface */

@@ -2,6 +2,7 @@
 #ifndef PLI_QUERY_QUERY_H
 #define PLI_QUERY_QUERY_H
 
+#include "pliant/continuous.h"
 #include "pliant/distance.h"
 #include "pliant/proxy.h"
 
@@ -71,10 +72,11 @@ typedef enum pli_column {
     PLI_SEGMENTS,
     PLI_SEPARATIONS,
     PLI_PROXIMITIES,
-    PLI_PROXY_CONTACTS
+    PLI_PROXY_CONTACTS,
+    PLI_MEETINGS
 } pli_column;
 
-enum { PLI_COLUMNS = PLI_PROXY_CONTACTS + 1 };
+enum { PLI_COLUMNS = PLI_MEETINGS + 1 };
 
 extern const size_t pli_column_sizes[PLI_COLUMNS]; /* bytes of an element */
 

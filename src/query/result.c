@@ -9,6 +9,7 @@ const size_t pli_column_sizes[PLI_COLUMNS] = {
     [PLI_SEPARATIONS] = sizeof(pliant_separation),
     [PLI_PROXIMITIES] = sizeof(pliant_proximity),
     [PLI_PROXY_CONTACTS] = sizeof(pliant_proxy_contact),
+    [PLI_MEETINGS] = sizeof(pliant_meeting),
 };
 
 pliant_result pli_result_reserve(pliant_query *query, size_t count, unsigned columns)
@@ -60,6 +61,9 @@ static bool follow_keys(pliant_query *query, size_t first, const uint64_t *order
         break;
     case PLI_PROXY_CONTACTS:
         permute(to, from, order, count, sizeof(pliant_proxy_contact));
+        break;
+    case PLI_MEETINGS:
+        permute(to, from, order, count, sizeof(pliant_meeting));
         break;
     }
     return true;

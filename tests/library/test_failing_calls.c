@@ -273,6 +273,30 @@ static pliant_result features_self(void *made, uint64_t *hash)
     return result;
 }
 
+/* Steps that lead nowhere: what meets is what touches. */
+static pliant_result meetings(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_meetings found;
+    *hash = 20;
+    pliant_result result = PLIANT_OK;
+    for (int i = 0; i < BODIES && result == PLIANT_OK; i++) {
+        result = pliant_body_begin_step(w->body[i]);
+        result = result == PLIANT_OK && i < FREE ? world_set_model(w, i) : result;
+    }
+    for (int i = 0; i + 1 < BODIES && result == PLIANT_OK; i++) {
+        result = pliant_find_meetings(w->query, w->body[i], w->body[i + 1], NULL, &found);
+        *hash = result == PLIANT_OK ? 31 * *hash + found.count : 0;
+        result = result == PLIANT_OK ? pliant_find_meetings_self(w->query, w->body[i], NULL, &found)
+                                     : result;
+        *hash = result == PLIANT_OK ? 31 * *hash + found.count : 0;
+    }
+    for (int i = 0; i < BODIES; i++) {
+        assert_ok(pliant_body_end_step(w->body[i]));
+    }
+    return result;
+}
+
 static pliant_result collide_proxies(void *made, uint64_t *hash)
 {
     world *w = made;
@@ -436,6 +460,7 @@ static const failing_call calls[] = {
     {"within one body", within_self},
     {"features", features},
     {"features of one body", features_self},
+    {"meetings", meetings},
     {"collide proxies", collide_proxies},
     {"rays", cast_rays},
     {"closest point and box", find_near},

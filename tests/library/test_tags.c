@@ -208,6 +208,18 @@ static pliant_result find_features_self(const void *options)
     return pliant_find_features_self(test_query, bodies[0], 1.0f, options, &found);
 }
 
+static pliant_result find_meetings(const void *options)
+{
+    pliant_meetings found;
+    return pliant_find_meetings(test_query, bodies[0], bodies[1], options, &found);
+}
+
+static pliant_result find_meetings_self(const void *options)
+{
+    pliant_meetings found;
+    return pliant_find_meetings_self(test_query, bodies[0], options, &found);
+}
+
 static pliant_result scene_find_within(const void *options)
 {
     pliant_scene_proximities pairs;
@@ -358,6 +370,8 @@ static void fill_table(void)
     ADD(pliant_within_options, find_within_self);
     ADD(pliant_feature_options, find_features);
     ADD(pliant_feature_options, find_features_self);
+    ADD(pliant_meeting_options, find_meetings);
+    ADD(pliant_meeting_options, find_meetings_self);
     ADD(pliant_contact_time_options, find_contact_time);
     ADD(pliant_proxy_options, collide_proxies);
     ADD(pliant_scene_def, create_scene);

@@ -1,0 +1,167 @@
+/*
+ * Steps: where a body was when its step began. The start is a body of its own in that state, which
+ * nobody but the sweep ever looks at; the sweep is one whose bounds hold the body all the time.
+ */
+#include "body/body.h"
+
+#include "base/float_env.h"
+#include "body/refresh.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------- the start's state */
+
+/* Copies what is computed from: coordinates, transforms, and a world transform, for which there is
+   room. */
+static void copy_pose(pliant_body *to, const pliant_body *from)
+{
+    const pli_model *model = &from->shape->block->model;
+    pli_pose pose = from->pose;
+    pose.coordinates = to->pose.coordinates;
+    pose.transforms = to->pose.transforms;
+    if (model->mode_count > 0) {
+        memcpy(pose.coordinates, from->pose.coordinates, model->mode_count * sizeof(float));
+    }
+    if (model->joint_count > 0) {
+        memcpy(pose.transforms, from->pose.transforms, 12 * model->joint_count * sizeof(float));
+    }
+    pose.placing = pose.transforms;
+    if (from->pose.world != NULL) {
+        float *world = to->world_block, *placing = world + 24;
+        memcpy(world, from->pose.world, 12 * sizeof(float));
+        pose.world = pose.placing = world;
+        if (model->joint_count > 0) {
+            memcpy(placing, from->pose.placing, 12 * model->joint_count * sizeof(float));
+            pose.placing = placing;
+        }
+    }
+    to->pose = pose;
+}
+
+/* Hands the positions over: the body goes on with the start's old buffer, and until it is given
+   others it is where its start is. */
+static void hand_over_positions(pliant_body *start, pliant_body *body)
+{
+    if (body->copy != NULL && body->positions.first == body->copy) {
+        float *copy = start->copy;
+        start->copy = body->copy;
+        body->copy = copy;
+    }
+    start->positions = body->positions;
+    start->by_positions = body->by_positions;
+}
+
+static PLI_NOINLINE pliant_result begin_step(pliant_body *body)
+{
+    pliant_result result = pli_body_check_valid(body);
+    if (result == PLIANT_OK && body->start == NULL) {
+        pliant_body_def def = pliant_body_def_default();
+        def.update = PLIANT_UPDATE_TOP_DOWN;
+        result = pliant_body_create(body->shape, &def, &body->start);
+    }
+    pliant_body *start = body->start;
+    if (result == PLIANT_OK && body->pose.world != NULL && start->world_block == NULL) {
+        start->world_block = pli_allocate(body->context, pli_body_world_size(body));
+        result = start->world_block != NULL ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    if (result == PLIANT_OK) {
+        copy_pose(start, body);
+        hand_over_positions(start, body);
+        start->valid = true;
+        pli_body_forget(start);
+    }
+    return result;
+}
+
+pliant_result pliant_body_begin_step(pliant_body *body)
+{
+    PLI_REQUIRE(body);
+    pliant_result result = pli_body_check_idle(body, __func__);
+    if (result == PLIANT_OK) {
+        pli_float_env env = pli_float_env_enter();
+        result = begin_step(body);
+        pli_float_env_leave(env);
+    }
+    return result;
+}
+
+pliant_result pliant_body_end_step(pliant_body *body)
+{
+    PLI_REQUIRE(body);
+    pliant_result result = pli_body_check_idle(body, __func__);
+    pliant_body *start = body->start;
+    if (result != PLIANT_OK || start == NULL) {
+        return result;
+    }
+    if (start->copy != NULL && body->positions.first == start->copy) {
+        float *copy = body->copy; /* the body still stands where its start does */
+        body->copy = start->copy;
+        start->copy = copy;
+    }
+    pli_body_free(start);
+    body->start = NULL;
+    return PLIANT_OK;
+}
+
+/* ------------------------------------------------------------------- sweep */
+
+static pliant_result create_sweep(pliant_body *body)
+{
+    pliant_body *made = pli_allocate(body->context, sizeof *made);
+    if (made == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    *made = (pliant_body){
+        .valid = true,
+        .id = pli_context_next_id(body->context),
+        .shape = body->shape,
+        .context = body->context,
+        .kernels = body->kernels,
+        .model_kernels = body->model_kernels,
+        .by_positions = true, /* boxes are made of boxes, and clusters of vertices */
+        .ends = {body, body},
+        .asked = pli_body_has_coefficients(body) ? PLIANT_UPDATE_TOP_DOWN : PLIANT_UPDATE_AUTO,
+        .lazy_levels = 1,
+    };
+    pli_shape_join(body->shape);
+    pli_context_join(body->context, PLI_OBJECT_BODY);
+    made->arena.counts = &made->counts;
+    pli_boxes_clear(&made->root.box);
+    pli_body_adopt_update(made);
+    body->sweep = made;
+    return PLIANT_OK;
+}
+
+pliant_result pli_body_get_sweep(pliant_body *body, pliant_body **sweep)
+{
+    pliant_body *const ends[2] = {body->start != NULL ? body->start : body, body};
+    pliant_result result = body->sweep == NULL ? create_sweep(body) : PLIANT_OK;
+    for (int i = 0; i < 2 && result == PLIANT_OK; i++) {
+        result = pli_body_check_valid(ends[i]);
+    }
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    *sweep = body->sweep;
+    bool fresh = true;
+    for (int i = 0; i < 2; i++) {
+        fresh = fresh && (*sweep)->ends[i] == ends[i] && (*sweep)->end_states[i] == ends[i]->state;
+        (*sweep)->ends[i] = ends[i];
+        (*sweep)->end_states[i] = ends[i]->state;
+    }
+    if (!fresh) {
+        pli_body_forget(*sweep);
+    }
+    return PLIANT_OK;
+}
+
+uint64_t pli_body_step_memory(const pliant_body *body)
+{
+    uint64_t bytes = 0;
+    const pliant_body *const others[2] = {body->start, body->sweep};
+    for (int i = 0; i < 2; i++) {
+        pliant_body_memory memory = pliant_body_get_memory(others[i]);
+        bytes += memory.positions + memory.bounds;
+    }
+    return bytes;
+}

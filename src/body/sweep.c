@@ -1,0 +1,75 @@
+/*
+ * Bounds throughout a step. Vertices move along straight lines, so a box that holds them at both
+ * ends holds them in between: a sweep's boxes hold those of its start and of its end.
+ */
+#include "refresh.h"
+
+static void enclose(pli_boxes *box, const pli_boxes *other, unsigned lanes)
+{
+    for (; lanes != 0; lanes &= lanes - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+        for (int k = 0; k < 3; k++) {
+            float *lower = &box->side[k][lane], *upper = &box->side[3 + k][lane];
+            *lower = other->side[k][lane] < *lower ? other->side[k][lane] : *lower;
+            *upper = other->side[3 + k][lane] > *upper ? other->side[3 + k][lane] : *upper;
+        }
+    }
+}
+
+/* How many different ends a sweep has: one if the body stands still. */
+static int end_count(const pliant_body *sweep)
+{
+    return sweep->ends[0] == sweep->ends[1] ? 1 : 2;
+}
+
+pliant_result pli_bound_swept_children(pliant_body *sweep, pli_arena *arena, uint32_t node,
+                                       unsigned merged, pli_node_record *record)
+{
+    struct {
+        pli_node_record record;
+        pli_spheres spheres; /* which some bodies' records have behind them */
+    } end;
+    unsigned lanes = ((1u << sweep->shape->nodes[node].child_count) - 1) & ~merged;
+    pliant_result result = PLIANT_OK;
+    for (int i = 0; i < end_count(sweep) && result == PLIANT_OK; i++) {
+        pli_boxes_clear(&end.record.box);
+        result = pli_bound_children(sweep->ends[i], arena, node, merged, &end.record);
+        enclose(&record->box, &end.record.box, lanes);
+    }
+    return result;
+}
+
+/* The boxes of triangles that hold those of both records, and the longest side of one. */
+static void enclose_triangles(pli_cluster_record *record, pli_cluster_record *end)
+{
+    enclose(&record->leaf_box, &end->leaf_box, (1u << PLI_WIDTH) - 1);
+    float extent = 0.0f;
+    for (int k = 0; k < 3; k++) {
+        float *lower = pli_triangle_side(record, k), *upper = pli_triangle_side(record, 3 + k);
+        const float *other = pli_triangle_side(end, k), *over = pli_triangle_side(end, 3 + k);
+        for (uint32_t i = 0; i < record->slots; i++) {
+            lower[i] = other[i] < lower[i] ? other[i] : lower[i];
+            upper[i] = over[i] > upper[i] ? over[i] : upper[i];
+            extent = upper[i] - lower[i] > extent ? upper[i] - lower[i] : extent;
+        }
+    }
+    record->extent = extent;
+}
+
+pliant_result pli_fill_swept_cluster(pliant_body *sweep, pli_arena *arena, uint32_t cluster,
+                                     pli_cluster_record *record)
+{
+    const pli_cluster *constant = &sweep->shape->clusters[cluster];
+    pli_cluster_record *both[2] = {record, pli_swept_end(constant, record)};
+    pliant_result result = PLIANT_OK;
+    for (int i = 0; i < 2 && result == PLIANT_OK; i++) {
+        result = pli_fill_cluster(sweep->ends[i], arena, cluster, both[i]);
+        if (result == PLIANT_OK) {
+            pli_finish_cluster(sweep->ends[i], cluster | PLI_CLUSTER_BIT, both[i]);
+        }
+    }
+    if (result == PLIANT_OK) {
+        enclose_triangles(record, both[1]);
+    }
+    return result;
+}

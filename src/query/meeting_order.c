@@ -1,0 +1,115 @@
+#include "meeting_order.h"
+
+#include "geometry/moving_features.h"
+#include "geometry/moving_triangles.h"
+
+#include <string.h>
+
+void pli_read_moving_triangle(const pliant_body *sweep, uint32_t triangle,
+                              pliant_moving_triangle *moving)
+{
+    for (size_t c = 0; c < 3; c++) {
+        uint32_t vertex = sweep->shape->triangles[3 * (size_t)triangle + c];
+        pli_body_vertex(sweep->ends[0], vertex, moving->corner[c].start);
+        pli_body_vertex(sweep->ends[1], vertex, moving->corner[c].end);
+    }
+}
+
+/* What is put in order. */
+typedef struct meeting_list {
+    const pliant_body *sweep[2];
+    const uint64_t *keys;
+    const pliant_meeting *meetings;
+} meeting_list;
+
+/* Whether features are known to meet at a time that a double is. */
+static bool is_exact(const pliant_meeting_time *time)
+{
+    return time->low == time->high;
+}
+
+static void find_points(const meeting_list *list, uint64_t i, pliant_moving_triangle triangle[2],
+                        pli_moving_points *points)
+{
+    pli_read_moving_triangle(list->sweep[0], (uint32_t)(list->keys[i] >> 32), &triangle[0]);
+    pli_read_moving_triangle(list->sweep[1], (uint32_t)list->keys[i], &triangle[1]);
+    pli_meeting_points(&triangle[0], &triangle[1], &list->meetings[i], points);
+}
+
+/* Whether meeting i is strictly earlier than meeting j. Only times between 0 and 1 may be in doubt,
+   and those are of features. */
+static bool is_earlier(const meeting_list *list, uint64_t i, uint64_t j)
+{
+    const pliant_meeting_time *a = &list->meetings[i].time, *b = &list->meetings[j].time;
+    if (a->high < b->low || b->high < a->low || (is_exact(a) && is_exact(b))) {
+        return a->high < b->low;
+    }
+    if (is_exact(a) && (a->low == 0.0 || a->low == 1.0)) {
+        return a->low == 0.0; /* the other is neither: such times are always given as they are */
+    }
+    if (is_exact(b) && (b->low == 0.0 || b->low == 1.0)) {
+        return b->low == 1.0;
+    }
+    pliant_moving_triangle of_a[2], of_b[2];
+    pli_moving_points points_a, points_b;
+    find_points(list, i, of_a, &points_a);
+    find_points(list, j, of_b, &points_b);
+    return pli_moving_compare(&points_a, a, &points_b, b) < 0;
+}
+
+/* Merges two neighbouring runs; of equal ones the left comes first. */
+static void merge(const meeting_list *list, const uint64_t *from, uint64_t *to, size_t left,
+                  size_t middle, size_t right)
+{
+    size_t i = left, j = middle;
+    for (size_t k = left; k < right; k++) {
+        bool takes_right = i == middle || (j < right && is_earlier(list, from[j], from[i]));
+        to[k] = takes_right ? from[j++] : from[i++];
+    }
+}
+
+/* A merge sort of numbers of meetings; returns which of the two arrays they end up in. */
+static uint64_t *sort(const meeting_list *list, uint64_t *order, uint64_t *scratch, size_t count)
+{
+    for (size_t width = 1; width < count; width *= 2) {
+        for (size_t left = 0; left < count; left += 2 * width) {
+            size_t middle = left + width < count ? left + width : count;
+            size_t right = left + 2 * width < count ? left + 2 * width : count;
+            merge(list, order, scratch, left, middle, right);
+        }
+        uint64_t *done = scratch;
+        scratch = order;
+        order = done;
+    }
+    return order;
+}
+
+bool pli_order_meetings(pliant_query *query, const pliant_body *a, const pliant_body *b)
+{
+    size_t count = query->keys.count;
+    pli_column_arrays *column = &query->columns[PLI_MEETINGS];
+    pliant_context *context = query->context;
+    if (count < 2) {
+        return true;
+    }
+    if (!PLI_RESERVE(context, &query->order, count) ||
+        !PLI_RESERVE(context, &query->order_scratch, count) ||
+        !PLI_RESERVE(context, &query->key_scratch, count)) {
+        return false;
+    }
+    uint64_t *order = query->order.data;
+    for (size_t i = 0; i < count; i++) {
+        order[i] = i;
+    }
+    const pliant_meeting *from = column->sorted.data;
+    pliant_meeting *to = column->found.data;
+    meeting_list list = {{a, b}, query->keys.data, from};
+    order = sort(&list, order, query->order_scratch.data, count);
+    for (size_t i = 0; i < count; i++) {
+        to[i] = from[order[i]];
+        query->key_scratch.data[i] = query->keys.data[order[i]];
+    }
+    memcpy(column->sorted.data, to, count * sizeof *to);
+    memcpy(query->keys.data, query->key_scratch.data, count * sizeof *query->keys.data);
+    return true;
+}

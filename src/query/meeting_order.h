@@ -1,0 +1,15 @@
+/* Meetings in the order of their times, which are compared exactly (D9). */
+#ifndef PLI_QUERY_MEETING_ORDER_H
+#define PLI_QUERY_MEETING_ORDER_H
+
+#include "query/query.h"
+
+/* A triangle of a body throughout its step, by its number. */
+void pli_read_moving_triangle(const pliant_body *sweep, uint32_t triangle,
+                              pliant_moving_triangle *moving);
+
+/* The meetings of a query, sorted by pair, are put in the order of time; those of one time stay in
+   the order of pairs. Keys follow. The bodies are sweeps. False without memory. */
+bool pli_order_meetings(pliant_query *query, const pliant_body *a, const pliant_body *b);
+
+#endif

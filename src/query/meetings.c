@@ -1,0 +1,260 @@
+/*
+ * Which triangles meet while bodies move (definition D9): a walk over the trees of two sweeps,
+ * whose boxes hold their bodies throughout the step, down to the exact test of moving triangles.
+ */
+#include "query/meeting_order.h"
+#include "query/neighbours.h"
+#include "query/result.h"
+#include "query/walk.h"
+
+#include "base/float_env.h"
+#include "geometry/moving_triangles.h"
+
+#include <string.h>
+
+typedef struct meeting_walk {
+    pli_walk walk; /* the first member, as every walk's */
+    const pliant_meeting_options *options;
+} meeting_walk;
+
+static const pliant_meeting_options default_options = {
+    .mode = PLIANT_COLLIDE_ALL,
+    .tag = PLI_TAG(pliant_meeting_options),
+};
+
+pliant_meeting_options pliant_meeting_options_default(void)
+{
+    return default_options;
+}
+
+static pliant_result check_options(const pliant_meeting_options *options)
+{
+    PLI_REQUIRE_TAG(options, pliant_meeting_options);
+    if ((unsigned)options->mode > PLIANT_COLLIDE_FIRST) {
+        return pli_fail(PLIANT_ERROR_RANGE, "mode is %d; there is no such one", (int)options->mode);
+    }
+    return PLIANT_OK;
+}
+
+/* ------------------------------------------------------------------ tests */
+
+/* The triangle in a slot of a swept cluster, throughout the step. */
+static void read_slot(pli_cluster_view view, uint32_t slot, float at[2][3][3],
+                      pliant_moving_triangle *moving)
+{
+    pli_cluster_view end = view;
+    end.record = pli_swept_end(view.cluster, view.record);
+    pli_slot_corners(view, slot, at[0]);
+    pli_slot_corners(end, slot, at[1]);
+    for (int c = 0; c < 3; c++) {
+        memcpy(moving->corner[c].start, at[0][c], sizeof at[0][c]);
+        memcpy(moving->corner[c].end, at[1][c], sizeof at[1][c]);
+    }
+}
+
+static bool groups_allow(const meeting_walk *m, uint32_t a, uint32_t b)
+{
+    const pliant_meeting_options *options = m->options;
+    const pliant_shape *first = m->walk.run.body[0]->shape, *second = m->walk.run.body[1]->shape;
+    if (pli_in_groups(first, options->groups_a, a) && pli_in_groups(second, options->groups_b, b)) {
+        return true;
+    }
+    return m->walk.run.self && pli_in_groups(first, options->groups_a, b) &&
+           pli_in_groups(second, options->groups_b, a);
+}
+
+/* The pairs of features of two triangles of one mesh that have no welded vertex in common. */
+static uint32_t open_features(const pliant_shape *shape, uint32_t a, uint32_t b)
+{
+    uint32_t open = PLI_ALL_FEATURE_PAIRS;
+    for (uint32_t i = 0; i < 3; i++) {
+        for (uint32_t j = 0; j < 3; j++) {
+            uint32_t of_a = shape->welded[shape->triangles[3 * (size_t)a + i]];
+            uint32_t of_b = shape->welded[shape->triangles[3 * (size_t)b + j]];
+            if (of_a != of_b) {
+                continue;
+            }
+            open &= ~(1u << i | 1u << (3 + j));
+            for (uint32_t edge = 0; edge < 9; edge++) { /* edges i and i - 1 have corner i */
+                bool has_a = edge / 3 == i || edge / 3 == (i + 2) % 3;
+                bool has_b = edge % 3 == j || edge % 3 == (j + 2) % 3;
+                open &= has_a && has_b ? ~(1u << (6 + edge)) : UINT32_MAX;
+            }
+        }
+    }
+    return open;
+}
+
+/* Two triangles of one body, at `a` and `b` at both ends. */
+static bool meet_self(const meeting_walk *m, const uint32_t triangle[2],
+                      const pliant_moving_triangle moving[2], float a[2][3][3], float b[2][3][3],
+                      pliant_meeting *meeting)
+{
+    const pliant_shape *shape = m->walk.run.body[0]->shape;
+    uint64_t *fallbacks = &m->walk.run.query->stats.exact_fallbacks;
+    uint32_t open = pli_moving_open_features(&moving[0], &moving[1]);
+    if (open == 0) {
+        return false;
+    }
+    bool touch[2];
+    for (int end = 0; end < 2; end++) {
+        touch[end] =
+            pli_touch_self(shape, triangle[0], triangle[1], (const float(*)[3])a[end],
+                           (const float(*)[3])b[end], PLIANT_NEIGHBOURS_BEYOND_SHARED, fallbacks);
+        if (touch[0]) {
+            *meeting = (pliant_meeting){.kind = PLIANT_MEETING_START};
+            return true;
+        }
+    }
+    open &= open_features(shape, triangle[0], triangle[1]);
+    if (pli_moving_features_meet(&moving[0], &moving[1], open, meeting, fallbacks)) {
+        return true;
+    }
+    *meeting = (pliant_meeting){.kind = PLIANT_MEETING_END, .time = {1.0, 1.0}};
+    return touch[1];
+}
+
+/* Tests one pair of slots, and reports it if it meets. Within one body the lower comes first. */
+static pliant_result test_slots(meeting_walk *m, pli_cluster_view view_a, uint32_t slot_a,
+                                pli_cluster_view view_b, uint32_t slot_b)
+{
+    uint32_t number[2] = {pli_slot_triangle(view_a, slot_a), pli_slot_triangle(view_b, slot_b)};
+    pliant_query *query = m->walk.run.query;
+    pliant_moving_triangle moving[2];
+    float at[2][2][3][3];
+    pliant_meeting meeting;
+    if (!groups_allow(m, number[0], number[1])) {
+        return PLIANT_OK;
+    }
+    int swap = m->walk.run.self && number[0] > number[1];
+    read_slot(view_a, slot_a, at[swap], &moving[swap]);
+    read_slot(view_b, slot_b, at[!swap], &moving[!swap]);
+    const uint32_t triangle[2] = {number[swap], number[!swap]};
+    query->stats.triangle_tests++;
+    bool meet = m->walk.run.self ? meet_self(m, triangle, moving, at[0], at[1], &meeting)
+                                 : pli_moving_triangles_meet(&moving[0], &moving[1], &meeting,
+                                                             &query->stats.exact_fallbacks);
+    if (!meet) {
+        return PLIANT_OK;
+    }
+    uint64_t key = (uint64_t)triangle[0] << 32 | triangle[1];
+    pliant_meeting *place = pli_result_add_to(query, key, PLI_MEETINGS);
+    if (place == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    *place = meeting;
+    return PLIANT_OK;
+}
+
+static pliant_result meet_clusters(pli_walk *walk, pli_cluster_view a, pli_cluster_view b)
+{
+    meeting_walk *m = (meeting_walk *)walk;
+    uint8_t slot_a[PLI_CANDIDATES], slot_b[PLI_CANDIDATES];
+    uint32_t count = walk->kernels->list_candidates(a.record, b.record, slot_a, slot_b);
+    pliant_result result = PLIANT_OK;
+    for (uint32_t i = 0; i < count && result == PLIANT_OK; i++) {
+        result = test_slots(m, a, slot_a[i], b, slot_b[i]);
+    }
+    return result;
+}
+
+/* ---------------------------------------------------------------- answers */
+
+static pliant_result find(pliant_query *query, pliant_body *a, pliant_body *b,
+                          const pliant_meeting_options *options, pli_run *run)
+{
+    meeting_walk m = {.options = options};
+    pliant_body *sweep[2];
+    pliant_result result = pli_body_get_sweep(a, &sweep[0]);
+    if (result == PLIANT_OK) {
+        result = pli_body_get_sweep(b, &sweep[1]);
+    }
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pli_walk_init(&m.walk, query, sweep[0], sweep[1], meet_clusters);
+    result = pli_run_begin(&m.walk.run);
+    if (result == PLIANT_OK) {
+        pli_run_set_budget(&m.walk.run, options->budget_nodes, options->budget_microseconds);
+        result = pli_walk_push_meeting_roots(&m.walk);
+    }
+    if (result == PLIANT_OK) {
+        result = pli_walk_work(&m.walk);
+    }
+    *run = m.walk.run;
+    return result;
+}
+
+static pliant_result answer(pli_run *run, const pliant_meeting_options *options,
+                            pliant_meetings *meetings)
+{
+    pliant_query *query = run->query;
+    pliant_result result = pli_run_sort(run, 1u << PLI_MEETINGS, NULL);
+    if (result == PLIANT_OK && !pli_order_meetings(query, run->body[0], run->body[1])) {
+        result = PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pli_keys_to_pairs(query->keys.data, query->keys.count);
+    uint64_t count = query->keys.count;
+    count = options->mode == PLIANT_COLLIDE_FIRST && count > 1 ? 1 : count;
+    *meetings = (pliant_meetings){
+        .pairs = count > 0 ? (const pliant_pair *)(void *)query->keys.data : NULL,
+        .meetings = count > 0 ? query->columns[PLI_MEETINGS].sorted.data : NULL,
+        .count = count,
+        .complete = run->complete,
+    };
+    pli_run_end(run, count);
+    return PLIANT_OK;
+}
+
+static PLI_NOINLINE pliant_result find_meetings(pliant_query *query, pliant_body *a, pliant_body *b,
+                                                const pliant_meeting_options *options,
+                                                pliant_meetings *meetings)
+{
+    pli_run run;
+    pliant_result result = find(query, a, b, options, &run);
+    return result == PLIANT_OK ? answer(&run, options, meetings) : result;
+}
+
+static pliant_result ask(pliant_query *query, pliant_body *a, pliant_body *b,
+                         const pliant_meeting_options *options, pliant_meetings *meetings,
+                         const char *call)
+{
+    options = options != NULL ? options : &default_options;
+    pliant_result result = check_options(options);
+    if (result == PLIANT_OK) {
+        result = pli_use_check(&query->use, call, "the query");
+    }
+    if (result == PLIANT_OK) {
+        pli_float_env env = pli_float_env_enter();
+        result = find_meetings(query, a, b, options, meetings);
+        pli_float_env_leave(env);
+    }
+    return result;
+}
+
+pliant_result pliant_find_meetings(pliant_query *query, pliant_body *a, pliant_body *b,
+                                   const pliant_meeting_options *options, pliant_meetings *meetings)
+{
+    PLI_REQUIRE(query);
+    PLI_REQUIRE(a);
+    PLI_REQUIRE(b);
+    PLI_REQUIRE(meetings);
+    if (a == b) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "%s: the bodies are the same; see %s_self()",
+                        __func__, __func__);
+    }
+    return ask(query, a, b, options, meetings, __func__);
+}
+
+pliant_result pliant_find_meetings_self(pliant_query *query, pliant_body *body,
+                                        const pliant_meeting_options *options,
+                                        pliant_meetings *meetings)
+{
+    PLI_REQUIRE(query);
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(meetings);
+    return ask(query, body, body, options, meetings, __func__);
+}
