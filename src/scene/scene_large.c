@@ -82,8 +82,10 @@ static pliant_result refresh_bodies(large_run *run)
             pli_body_forget(scene->members.data[slot].body);
             continue;
         }
-        pli_body_join_parts(scene->members.data[slot].body, run->bodies[i].root);
-        pli_body_end_parts(scene->members.data[slot].body, run->bodies[i].root);
+        pliant_body *body = scene->members.data[slot].body;
+        pli_body_join_parts(body, run->bodies[i].root);
+        pli_body_end_parts(body, run->bodies[i].root);
+        result = pli_body_prepare(body); /* whose box may follow from its state alone */
         pli_scene_move_member(scene, slot);
         scene->workers[0].bodies_updated++;
     }
@@ -98,7 +100,8 @@ static bool has_parts(const pli_member *member)
     return body != NULL && pli_scene_is_large(body) && member->arenas != NULL &&
            !member->def.has_loose_box && !body->ready && body->valid &&
            ((body->update == PLIANT_UPDATE_HYBRID && !pli_body_has_coefficients(body)) ||
-            body->update == PLIANT_UPDATE_FRONT);
+            (body->update == PLIANT_UPDATE_FRONT &&
+             (body->root_was_opened || !pli_body_bounds_whole_first(body))));
 }
 
 pliant_result pli_scene_update_large_bodies(pliant_scene *scene)

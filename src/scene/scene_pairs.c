@@ -71,7 +71,10 @@ static bool prepare_member(pliant_scene *scene, uint32_t slot, pli_scene_worker 
     pliant_body *body = scene->members.data[slot].body;
     pli_refresh_counts before = body->counts;
     body->arena.worker = (uint32_t)(worker - scene->workers); /* pages from a pool of its own */
-    pliant_result result = pli_body_prepare(body);
+    /* Large bodies that were opened in the last state are refreshed with their bounds, since
+       several workers do that in parts (scene_large.c); then by one worker too. */
+    pliant_result result = pli_scene_is_large(body) ? pli_body_prepare_walk(body) : PLIANT_OK;
+    result = result == PLIANT_OK ? pli_body_prepare(body) : result;
     if (result != PLIANT_OK) {
         pli_scene_note_failure(worker, slot, result);
         return false;
