@@ -85,7 +85,7 @@ static void lists_whoever_makes_them(void **state)
 {
     (void)state;
     gallery_mesh mesh;
-    assert_true(mesh_make_sphere(80, &mesh));
+    assert_true(mesh_make_sphere(fixture_scale() < 0.05 ? 20 : 80, &mesh));
     heap single = heap_create(1, &mesh);
     static const uint32_t workers[] = {2, 3, 8};
     for (int w = 0; w < 3; w++) {
