@@ -56,7 +56,8 @@ static pliant_result add_pair(check_worker *worker, const pliant_scene_pair *bod
     bool by_pieces = close == NULL && a == b && a->piece_count > 1;
     bool done = true;
     worker->record_count = 0;
-    for (uint64_t i = bodies->first; done && i < bodies->first + bodies->count; i++) {
+    bool any = close != NULL || touching != NULL;
+    for (uint64_t i = bodies->first; any && done && i < bodies->first + bodies->count; i++) {
         pliant_pair pair = close != NULL ? (pliant_pair){close[i].a, close[i].b} : touching[i];
         uint32_t part_a = part_of(a, pair.a), part_b = part_of(b, pair.b);
         bool known = by_pieces && part_a != part_b; /* it is among those that are close */

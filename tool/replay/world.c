@@ -8,7 +8,7 @@ bool replay_add_shape(replay_player *player, const replay_fields *fields)
 {
     uint64_t capacity = player->shape_capacity;
     if (!replay_reserve(player, &player->shapes, &capacity, player->shape_count + 1,
-                        sizeof *player->shapes)) {
+                        sizeof(pliant_shape *))) {
         return false;
     }
     player->shape_capacity = (uint32_t)capacity;
@@ -216,10 +216,10 @@ static bool take_numbers(replay_player *player, replay_fields *fields, uint32_t 
     count += what & PLIANT_STATE_COORDINATES ? numbers->mode_count : 0;
     count += what & PLIANT_STATE_TRANSFORMS ? 12 * (uint64_t)numbers->joint_count : 0;
     count += what & PLIANT_STATE_WORLD ? 12 : 0;
-    if (fields->left != count * sizeof(float)) {
+    uint64_t bytes = count * sizeof(float);
+    if (fields->left != bytes) {
         return replay_fail(player, "a state has %llu bytes; its shape needs %llu",
-                           (unsigned long long)fields->left,
-                           (unsigned long long)(count * sizeof(float)));
+                           (unsigned long long)fields->left, (unsigned long long)bytes);
     }
     if (!replay_reserve(player, &player->numbers, &player->number_capacity, count,
                         sizeof *player->numbers)) {
