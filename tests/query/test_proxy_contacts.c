@@ -320,7 +320,9 @@ static void warm_scenes_allocate_nothing(void **state)
     assert_ok(pliant_query_create(context, &query));
     herd h = herd_create(context, HERD, 11);
     uint64_t before = 0;
-    for (uint32_t pass = 0; pass < 2; pass++) { /* the second pass repeats the first */
+    /* The very first step has no front yet, so its boxes of proxies are others than when it comes
+       again after the last one: the third pass is the one that repeats what was before. */
+    for (uint32_t pass = 0; pass < 3; pass++) {
         before = allocator.calls;
         for (uint32_t step = 0; step < 4; step++) {
             pliant_scene_proxy_contacts got;
