@@ -234,7 +234,11 @@ static uint64_t hash_answer(const pliant_scene *scene, const pliant_scene_proxy_
     for (int i = 0; i < 4; i++) {
         hash = (hash ^ counts[i]) * UINT64_C(0x100000001b3);
     }
-    hash = hash_bytes(hash, got->bodies, got->body_pair_count * sizeof *got->bodies);
+    for (uint32_t i = 0; i < got->body_pair_count; i++) { /* whose structs have padding */
+        const pliant_scene_pair *p = &got->bodies[i];
+        uint64_t pair[4] = {p->a.index, p->b.index, p->count, p->complete};
+        hash = hash_bytes(hash, pair, sizeof pair);
+    }
     return hash_bytes(hash, got->contacts, (size_t)got->count * sizeof *got->contacts);
 }
 
