@@ -331,6 +331,36 @@ static void ask_meetings(life *l)
     }
 }
 
+/* Volumes, with static members, groups that do not count here, and filters. */
+static void ask_volumes(life *l)
+{
+    pliant_scene_options o = random_options(l);
+    pliant_volume_options how = pliant_volume_options_default();
+    pliant_volume *volume = NULL, *plain = NULL;
+    pliant_scene_volumes got;
+    how.resolution = 8;
+    how.allow_open = true;
+    assert_ok(pliant_volume_create(l->context, NULL, &volume));
+    assert_ok(pliant_volume_create(l->plain, NULL, &plain));
+    assert_ok(pliant_volume_intersect_scene(volume, l->scene, &o, &how, &got));
+    update_twins(l);
+    for (uint32_t i = 0; i < got.count; i++) {
+        creature *a = find_creature(l, got.pairs[i].a.index);
+        creature *b = find_creature(l, got.pairs[i].b.index);
+        const pliant_volume_measure *m = &got.pairs[i].measure;
+        fold(l, &m->volume, sizeof m->volume);
+        fold_number(l, got.pairs[i].a.index * 100 + got.pairs[i].b.index);
+        if (l->checks && a != b) {
+            pliant_volume_measure truth;
+            assert_true(!o.only_self && passes(l, a, b, o.filter != NULL));
+            assert_ok(pliant_volume_intersect(plain, a->twin, b->twin, &how, &truth));
+            assert_true(fabs(m->volume - truth.volume) <= m->error + truth.error);
+        }
+    }
+    pliant_volume_destroy(volume);
+    pliant_volume_destroy(plain);
+}
+
 static void draw_box(void *user, const pliant_draw_item *item, const pliant_box *box)
 {
     fold(user, &item->body, sizeof item->body);
@@ -368,9 +398,9 @@ static void check_boxes(life *l)
 
 static uint64_t live(uint64_t seed, uint32_t workers, uint32_t steps)
 {
-    static void (*const asks[])(life *) = {ask_contacts, ask_contacts, ask_within,
-                                           ask_features, ask_proxies,  ask_rays,
-                                           ask_points,   ask_meetings, draw};
+    static void (*const asks[])(life *) = {ask_contacts, ask_contacts, ask_within, ask_features,
+                                           ask_proxies,  ask_rays,     ask_points, ask_meetings,
+                                           ask_volumes,  draw};
     life l;
     life_begin(&l, seed, workers);
     for (uint32_t step = 0; step < steps; step++) {
