@@ -348,9 +348,8 @@ static bool box_is_comparable(const pliant_body *body)
     if (pli_body_is_blended(body) || body->update == PLIANT_UPDATE_BOTTOM_UP) {
         return true;
     }
-    return pli_body_has_coefficients(body)
-               ? !body->coherent && body->update != PLIANT_UPDATE_FRONT
-               : !body->pose.moved;
+    return pli_body_has_coefficients(body) ? !body->coherent && body->update != PLIANT_UPDATE_FRONT
+                                           : !body->pose.moved;
 }
 
 /*
