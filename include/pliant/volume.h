@@ -190,7 +190,7 @@ typedef struct pliant_scene_volumes {
  * The common volumes of all pairs of bodies of a scene that category, mask and the filter of
  * `scene_options` (NULL for none) let through, and where bodies that have `self` set overlap
  * themselves, as in pliant_volume_intersect_self(); as far as they may be above 0 (measure.most >
- * 0).
+ * 0), and the smallest boxes around both bodies meet.
  */
 PLIANT_API pliant_result pliant_volume_intersect_scene(pliant_volume *volume, pliant_scene *scene,
                                                        const pliant_scene_options *scene_options,

@@ -286,8 +286,8 @@ pliant_result pli_body_prepare_walk(pliant_body *body)
     return prepare_eager_part(body); /* such a body is always valid */
 }
 
-/* The smallest box around all vertices that triangles use: the root's, which has no extras. */
-static void enclose_vertices(const pliant_body *body, pli_boxes *box)
+/* Those of the root, which has no extras. */
+void pli_body_enclose_vertices(const pliant_body *body, pli_boxes *box)
 {
     const pli_vertex_span *all = &body->shape->nodes[0].vertices;
     pli_boxes_clear(box);
@@ -326,7 +326,7 @@ void pli_body_state_box(const pliant_body *body, pli_boxes *box)
             bound_root_anew(body, box);
         }
     } else if (body->pose.moved) {
-        enclose_vertices(body, box);
+        pli_body_enclose_vertices(body, box);
     }
 }
 

@@ -114,6 +114,9 @@ pliant_result pli_body_prepare_walk(pliant_body *body);
  */
 void pli_body_state_box(const pliant_body *body, pli_boxes *box);
 
+/* The smallest box around all vertices that triangles use. */
+void pli_body_enclose_vertices(const pliant_body *body, pli_boxes *box);
+
 /*
  * parts.c: pli_body_prepare() of a body with the HYBRID or the FRONT strategy in parts, for
  * workers: one begins, any bound the upper parts, then any refresh the parts, each once, and one

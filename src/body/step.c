@@ -100,6 +100,9 @@ pliant_result pliant_body_end_step(pliant_body *body)
     }
     pli_body_free(start);
     body->start = NULL;
+    if (body->sweep != NULL) {
+        body->sweep->ends[0] = NULL; /* another start may come to lie where this one was */
+    }
     return PLIANT_OK;
 }
 

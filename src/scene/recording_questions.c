@@ -342,18 +342,33 @@ void pli_recording_write_question(pli_recording_stream *stream, const pli_record
     }
 }
 
+/* Whether the box that the broad phase has of a body follows from its state alone. */
+static bool box_is_comparable(const pliant_body *body)
+{
+    if (pli_body_is_blended(body) || body->update == PLIANT_UPDATE_BOTTOM_UP) {
+        return true;
+    }
+    return pli_body_has_coefficients(body) ? !body->coherent && body->update != PLIANT_UPDATE_FRONT
+                                           : !body->pose.moved;
+}
+
 /*
  * Whether proxies give the same contacts whatever was asked before: spheres do unless they
  * remember, and so do bodies given by positions; how tight boxes are that follow from transforms
- * depends on which of them were refreshed before.
+ * depends on which of them were refreshed before. And since spheres reach out of boxes, those of
+ * all members have a say in who meets.
  */
 static bool proxies_are_comparable(const pliant_scene *scene)
 {
     for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
         const pli_member *member = &scene->members.data[slot];
-        if (member->body != NULL && member->def.proxies &&
-            !(pli_body_has_spheres(member->body) && !member->body->coherent) &&
-            !(member->body->by_positions && !member->body->pose.moved)) {
+        if (member->body == NULL) {
+            continue;
+        }
+        bool same = !member->def.proxies ||
+                    (pli_body_has_spheres(member->body) && !member->body->coherent) ||
+                    (member->body->by_positions && !member->body->pose.moved);
+        if (!same || !box_is_comparable(member->body)) {
             return false;
         }
     }

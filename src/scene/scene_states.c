@@ -113,9 +113,9 @@ static pliant_result find_failure(state_run *run)
 static uint32_t useful_workers(const state_run *run)
 {
     const pliant_state *first = &run->states[0].state;
-    const pli_member *member = &run->scene->members.data[0];
+    const pli_member *member = pli_scene_find_member(run->scene, run->states[0].body);
     uint64_t each = 1 + first->transform_count / 4;
-    if (first->positions != NULL && !first->shares_positions && member->body != NULL) {
+    if (first->positions != NULL && !first->shares_positions && member != NULL) {
         each += member->body->shape->vertex_count / 64;
     }
     uint64_t useful = 1 + each * run->count / STATES_PER_WORKER;

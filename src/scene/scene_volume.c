@@ -3,6 +3,7 @@
 #include "recording.h"
 
 #include "base/float_env.h"
+#include "body/refresh.h"
 #include "volume/volume.h"
 
 #include <string.h>
@@ -18,6 +19,23 @@ static pliant_result find_pairs(pliant_scene *scene, const pliant_scene_options 
     return result == PLIANT_OK ? pli_scene_update_loose_bodies(scene) : result;
 }
 
+/*
+ * Whether what no ray runs through may be listed: the broad phase finds two bodies for certain if
+ * the smallest boxes around them meet. If only its own ones do, that depends on how tight earlier
+ * questions have made them.
+ */
+static bool smallest_boxes_meet(const pliant_body *a, const pliant_body *b)
+{
+    pli_boxes p, q;
+    pli_body_enclose_vertices(a, &p);
+    pli_body_enclose_vertices(b, &q);
+    bool meet = true;
+    for (int k = 0; k < 3; k++) {
+        meet = meet && p.side[k][0] <= q.side[3 + k][0] && q.side[k][0] <= p.side[3 + k][0];
+    }
+    return meet;
+}
+
 static pliant_result measure_pair(pliant_volume *volume, pliant_scene *scene, uint64_t pair,
                                   const pliant_volume_options *options)
 {
@@ -31,7 +49,7 @@ static pliant_result measure_pair(pliant_volume *volume, pliant_scene *scene, ui
         reason[sizeof reason - 1] = '\0';
         return pli_fail(result, "bodies %u and %u: %s", slot_a, slot_b, reason);
     }
-    if (!(measure.most > 0.0)) {
+    if (!(measure.most > 0.0) || (!measure.overlap && !smallest_boxes_meet(a->body, b->body))) {
         return PLIANT_OK;
     }
     pliant_scene_volume found = {

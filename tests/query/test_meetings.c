@@ -223,6 +223,44 @@ static void test_standing(void **state)
     pliant_context_destroy(context);
 }
 
+/* A step that is given up and begun again is a new one, wherever its start comes to lie in memory.
+ */
+static void test_begun_again(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, test_seed() + 3);
+    uint64_t met = 0, differ = 0;
+    for (uint64_t trial = 0; trial < scaled_count(60); trial++) {
+        pliant_context *context = fixture_context_with(PLIANT_ISA_BEST, 1);
+        pliant_query *query = NULL;
+        assert_ok(pliant_query_create(context, &query));
+        subject s[2] = {subject_create(context, subject_def_random(80, &r), &r),
+                        subject_create(context, subject_def_random(60, &r), &r)};
+        moving_mesh m[2] = {begin(&s[0]), begin(&s[1])};
+        pliant_meetings found;
+        assert_ok(pliant_body_begin_step(s[0].body));
+        move(&s[0], &r, &m[0]);
+        assert_ok(pliant_find_meetings(query, s[0].body, s[1].body, NULL, &found));
+        uint64_t before = check(&m[0], &m[1], &found);
+        assert_ok(pliant_body_end_step(s[0].body));
+        if (trial % 2 == 0) {
+            assert_ok(pliant_body_begin_step(s[0].body));
+        }
+        read_end(&m[0], s[0].body, 0);
+        assert_ok(pliant_find_meetings(query, s[0].body, s[1].body, NULL, &found));
+        uint64_t after = check(&m[0], &m[1], &found);
+        met += after;
+        differ += before != after;
+        end(&m[0]);
+        end(&m[1]);
+        subjects_destroy(s);
+        pliant_query_destroy(query);
+        pliant_context_destroy(context);
+    }
+    assert_true(scaled_count(60) < 20 || (met > 0 && differ > 0));
+}
+
 /* ---------------------------------------------------------------- one body */
 
 static bool shares(const uint32_t *welded, const uint32_t *p, const uint32_t *q, int i, int j)
@@ -363,6 +401,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_standing),
+        cmocka_unit_test(test_begun_again),
         cmocka_unit_test(test_self),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -234,7 +234,11 @@ static uint64_t hash_answer(const pliant_scene *scene, const pliant_scene_proxy_
     for (int i = 0; i < 4; i++) {
         hash = (hash ^ counts[i]) * UINT64_C(0x100000001b3);
     }
-    hash = hash_bytes(hash, got->bodies, got->body_pair_count * sizeof *got->bodies);
+    for (uint32_t i = 0; i < got->body_pair_count; i++) { /* whose structs have padding */
+        const pliant_scene_pair *p = &got->bodies[i];
+        uint64_t pair[4] = {p->a.index, p->b.index, p->count, p->complete};
+        hash = hash_bytes(hash, pair, sizeof pair);
+    }
     return hash_bytes(hash, got->contacts, (size_t)got->count * sizeof *got->contacts);
 }
 
@@ -320,7 +324,9 @@ static void warm_scenes_allocate_nothing(void **state)
     assert_ok(pliant_query_create(context, &query));
     herd h = herd_create(context, HERD, 11);
     uint64_t before = 0;
-    for (uint32_t pass = 0; pass < 2; pass++) { /* the second pass repeats the first */
+    /* The very first step has no front yet, so its boxes of proxies are others than when it comes
+       again after the last one: the third pass is the one that repeats what was before. */
+    for (uint32_t pass = 0; pass < 3; pass++) {
         before = allocator.calls;
         for (uint32_t step = 0; step < 4; step++) {
             pliant_scene_proxy_contacts got;

@@ -153,7 +153,12 @@ static void assert_same_answer(crowd *a, crowd *b)
     assert_int_equal(p.count, q.count);
     assert_int_equal(p.body_pair_count, q.body_pair_count);
     assert_memory_equal(p.pairs, q.pairs, p.count * sizeof *p.pairs);
-    assert_memory_equal(p.bodies, q.bodies, p.body_pair_count * sizeof *p.bodies);
+    for (uint32_t i = 0; i < p.body_pair_count; i++) {
+        assert_int_equal(p.bodies[i].a.index, q.bodies[i].a.index);
+        assert_int_equal(p.bodies[i].b.index, q.bodies[i].b.index);
+        assert_int_equal(p.bodies[i].count, q.bodies[i].count);
+        assert_int_equal(p.bodies[i].complete, q.bodies[i].complete);
+    }
     assert_int_equal(pliant_scene_get_stats(a->scene)->narrow.nodes_tested,
                      pliant_scene_get_stats(b->scene)->narrow.nodes_tested);
 }
@@ -431,12 +436,36 @@ static void with_a_bad_scheduler(void **state)
     }
 }
 
+/* States of bodies that a scene never had, or has no more: whoever was in its first place. */
+static void of_nobody(void **state)
+{
+    (void)state;
+    for (uint32_t workers = 1; workers <= 2; workers++) {
+        pliant_context *context = fixture_context_with(PLIANT_ISA_BEST, workers);
+        pliant_scene *scene = NULL;
+        assert_ok(pliant_scene_create(context, NULL, &scene));
+        pliant_scene_state one = {{0, 1}, state_of(FREE)};
+        assert_int_equal(pliant_scene_set_states(scene, &one, 1), PLIANT_ERROR_RANGE);
+        pliant_shape *shape = fixture_shape(context, &cases[FREE].mesh, fixture_usual_tree);
+        pliant_body *body = NULL;
+        assert_ok(pliant_body_create(shape, NULL, &body));
+        assert_ok(pliant_scene_add(scene, body, NULL, &one.body));
+        assert_ok(pliant_scene_set_states(scene, &one, 1));
+        pliant_body_destroy(body);
+        assert_int_equal(pliant_scene_set_states(scene, &one, 1), PLIANT_ERROR_RANGE);
+        pliant_scene_destroy(scene);
+        pliant_shape_destroy(shape);
+        pliant_context_destroy(context);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_one_by_one),     cmocka_unit_test(refused_as_a_whole),
         cmocka_unit_test(without_memory),    cmocka_unit_test(refused_in_a_filter),
         cmocka_unit_test(judged_as_a_whole), cmocka_unit_test(with_a_bad_scheduler),
+        cmocka_unit_test(of_nobody),
     };
     return cmocka_run_group_tests(tests, create_cases, destroy_cases);
 }

@@ -15,6 +15,7 @@ typedef struct living_body {
     uint32_t shape;
     float *positions; /* of free ones */
     bool placed;      /* it has a world transform */
+    bool borrows;     /* it shares its positions */
 } living_body;
 
 typedef struct life {
@@ -24,6 +25,7 @@ typedef struct life {
     model_case cases[MODEL_KINDS];
     gallery_mesh mesh[2]; /* free ones */
     pliant_shape *shape[SHAPES];
+    void *block; /* of a shape that is borrowed */
     living_body body[MOST];
     rng r;
     recorded_life told;
@@ -47,6 +49,18 @@ bool written_bytes_take(void *user, const void *bytes, uint64_t size)
 
 /* ------------------------------------------------------------------- bodies */
 
+/* One of the shapes is a block that belongs to somebody else. */
+static void borrow_shape(life *l, pliant_shape **shape)
+{
+    uint64_t size = 0;
+    assert_ok(pliant_shape_write(*shape, NULL, 0, &size));
+    l->block = aligned_alloc(64, ((size_t)size + 63) / 64 * 64);
+    assert_non_null(l->block);
+    assert_ok(pliant_shape_write(*shape, l->block, size, &size));
+    pliant_shape_destroy(*shape);
+    assert_ok(pliant_shape_borrow(l->context, l->block, size, NULL, NULL, shape));
+}
+
 static void create_shapes(life *l)
 {
     for (int i = 0; i < MODEL_KINDS; i++) {
@@ -65,6 +79,7 @@ static void create_shapes(life *l)
         def.joint_count = (uint32_t)i; /* the second has a transform too */
         assert_ok(pliant_shape_create(l->context, &def, &l->shape[MODEL_KINDS + i]));
     }
+    borrow_shape(l, &l->shape[rng_below(&l->r, SHAPES)]);
 }
 
 static void place(life *l, float transform[12])
@@ -96,12 +111,45 @@ static void move_free(life *l, living_body *b)
     }
     assert_ok(shares ? pliant_body_share_positions(b->body, moved, stride * sizeof *moved)
                      : pliant_body_set_positions(b->body, moved, stride * sizeof *moved));
+    b->borrows = shares;
     free(b->positions);
     b->positions = moved; /* shared or not, until the next */
 }
 
+/* A state with a world transform, by the call for many. */
+static void move_with_others(life *l, living_body *b)
+{
+    float at[12], transforms[12];
+    const model_case *c = b->shape < MODEL_KINDS ? &l->cases[b->shape] : NULL;
+    pliant_scene_state state = {b->id, {.world = at}};
+    place(l, at);
+    place(l, transforms);
+    if (c != NULL && c->model.mode_count > 0) {
+        state.state.coordinates = c->coordinates;
+        state.state.coordinate_count = c->model.mode_count;
+    }
+    if (c == NULL || c->model.joint_count > 0) {
+        state.state.transforms = c != NULL ? c->transforms : transforms;
+        state.state.transform_count = c != NULL ? c->model.joint_count : 1;
+    }
+    assert_ok(pliant_scene_set_states(l->scene, &state, 1));
+    b->placed = true;
+}
+
+/* A step is nothing that a recording knows: the body is where it was. What is borrowed goes before
+   a step would end. */
+static void begin_or_end_step(life *l, living_body *b)
+{
+    assert_ok(!b->borrows && rng_below(&l->r, 3) != 0 ? pliant_body_begin_step(b->body)
+                                                      : pliant_body_end_step(b->body));
+}
+
 static void move_body(life *l, living_body *b)
 {
+    if (b->shape != MODEL_KINDS && rng_below(&l->r, 5) == 0) {
+        move_with_others(l, b);
+        return;
+    }
     if (rng_below(&l->r, 5) == 0) { /* where the rest of the state stays as it is, at times */
         float at[12];
         place(l, at);
@@ -172,7 +220,7 @@ static void change_something(life *l)
         add_body(l, b);
         return;
     }
-    switch (rng_below(&l->r, 6)) {
+    switch (rng_below(&l->r, 8)) {
     case 0:
         drop_body(l, b);
         break;
@@ -183,6 +231,9 @@ static void change_something(life *l)
     }
     case 2:
         assert_ok(pliant_body_set_update(b->body, PLIANT_UPDATE_HYBRID, 1, 2));
+        break;
+    case 3:
+        begin_or_end_step(l, b);
         break;
     default:
         move_body(l, b);
@@ -386,6 +437,7 @@ static void end_life(life *l)
     for (int i = 0; i < SHAPES; i++) {
         pliant_shape_destroy(l->shape[i]);
     }
+    free(l->block);
     for (int i = 0; i < MODEL_KINDS; i++) {
         model_case_destroy(&l->cases[i]);
     }

@@ -57,7 +57,11 @@ static void lives_are_lived_again(void **state)
 {
     (void)state;
     uint64_t compared = 0, all = 0;
-    for (uint64_t seed = 1; seed <= fixture_count(60); seed++) {
+    /* In these lives boxes of bodies decide that are the tighter the more was asked before: whether
+       proxies meet the triangles of others, and whether a volume may be above 0. */
+    static const uint64_t special[] = {143, 848};
+    for (uint64_t trial = 0; trial < 2 + fixture_count(60); trial++) {
+        uint64_t seed = trial < 2 ? special[trial] : trial - 1;
         uint64_t questions = 0;
         written_bytes written = record_life(seed, STEPS, &questions);
         replay_settings settings = replay_settings_default();
@@ -70,11 +74,13 @@ static void lives_are_lived_again(void **state)
             settings.isa = (pliant_isa)isa;
             assert_same(&written, settings, questions, seed);
         }
-        compared += questions - play(&written, settings).not_compared_count;
-        all += questions;
+        if (trial >= 2) {
+            compared += questions - play(&written, settings).not_compared_count;
+            all += questions;
+        }
         free(written.bytes);
     }
-    assert_true(compared * 10 >= all * 8);
+    assert_true(fixture_count(60) < 20 || compared * 10 >= all * 8);
 }
 
 static void a_part_is_asked_alone(void **state)
