@@ -14,7 +14,8 @@ typedef struct pli_member {
     pliant_body *body; /* NULL in a free slot */
     pli_arena *arenas; /* one per worker; NULL with one worker */
     uint32_t generation;
-    uint32_t named;       /* 1 while a state of pliant_scene_set_states() is of it */
+    uint32_t named;       /* 1 while a state of pliant_scene_set_states() is of it, or a start that
+                             is made in this call */
     uint64_t box_state;   /* the body's state that this box is of */
     uint64_t arena_state; /* the body's state that the arenas are of */
     pliant_member_def def;

@@ -12,6 +12,7 @@
 #include "base/observer.h"
 #include "base/sort.h"
 #include "body/refresh.h"
+#include "query/meeting_order.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -338,6 +339,34 @@ static pliant_result collect(pliant_scene *scene, pliant_scene_meetings *answer)
     return result;
 }
 
+static pli_timed_pair timed_pair(const pliant_scene *scene, uint32_t i)
+{
+    const pliant_scene_pair *bodies = &scene->answer.data[i];
+    pliant_pair pair = scene->met_pairs.data[bodies->first];
+    return (pli_timed_pair){{scene->members.data[bodies->a.index].body->sweep,
+                             scene->members.data[bodies->b.index].body->sweep},
+                            (uint64_t)pair.a << 32 | pair.b,
+                            &scene->meetings.data[bodies->first]};
+}
+
+/* Of the earliest of each pair of bodies, only the earliest stays; of equal ones the first. */
+static void keep_earliest(pliant_scene *scene, pliant_scene_meetings *answer)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < answer->body_pair_count; i++) {
+        pli_timed_pair one = timed_pair(scene, i), other = timed_pair(scene, best);
+        best = pli_meeting_is_earlier(&one, &other) ? i : best;
+    }
+    if (answer->count > 0) {
+        pliant_scene_pair bodies = scene->answer.data[best];
+        answer->pairs += bodies.first;
+        answer->meetings += bodies.first;
+        bodies.first = 0;
+        scene->answer.data[0] = bodies;
+        answer->count = answer->body_pair_count = scene->stats.pairs_touching = 1;
+    }
+}
+
 static void reset(pliant_scene *scene)
 {
     pli_scene_start_over(scene);
@@ -352,15 +381,20 @@ static PLI_NOINLINE pliant_result find_meetings(pliant_scene *scene,
                                                 const pliant_scene_options *options,
                                                 pliant_scene_meetings *answer)
 {
+    bool one = options != NULL && options->first_in_all;
+    pliant_collide_mode mode = options != NULL ? options->mode : PLIANT_COLLIDE_ALL;
     reset(scene);
     pliant_result result = find_work(scene, options);
     double began = pli_seconds();
     if (result == PLIANT_OK) {
-        result = meet_pairs(scene, options != NULL ? options->mode : PLIANT_COLLIDE_ALL);
+        result = meet_pairs(scene, one ? PLIANT_COLLIDE_FIRST : mode);
     }
     double ended = pli_seconds();
     if (result == PLIANT_OK) {
         result = collect(scene, answer);
+    }
+    if (result == PLIANT_OK && one) {
+        keep_earliest(scene, answer);
     }
     for (uint32_t w = 0; w < scene->worker_count; w++) {
         scene->workers[w].query->stats = scene->workers[w].met.stats;

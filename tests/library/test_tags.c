@@ -351,7 +351,7 @@ typedef struct tagged_call {
     const char *(*error)(void);
 } tagged_call;
 
-enum { MOST_CALLS = 48 };
+enum { MOST_CALLS = 64 };
 static tagged_call calls[MOST_CALLS];
 static int call_count;
 
