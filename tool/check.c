@@ -232,11 +232,14 @@ static cli_status run(int argument_count, char **arguments)
     check_settings *settings = &state.settings;
     cli_limits limits = {.threads = count_processors()};
     check_words words = {0};
+    bool continuous = false;
+    uint32_t steps = 1;
     const cli_option options[] = {
         {.name = "--clip", .text = &settings->clips},
         {.name = "--fps", .text = &words.rate},
         {.name = "--frames", .text = &words.frames},
         {.name = "--self", .flag = &settings->self},
+        {.name = "--continuous", .flag = &continuous, .number = &steps, .least = 1, .most = 1000},
         {.name = "--volume", .flag = &settings->volume},
         {.name = "--contours", .flag = &settings->contours},
         {.name = "--clearance", .text = &words.clearance},
@@ -262,6 +265,7 @@ static cli_status run(int argument_count, char **arguments)
                         "only one of --json, --csv and --html can go to standard output");
     }
     settings->files = files;
+    settings->steps = continuous ? steps : 0;
     settings->threads = limits.threads;
     settings->isa = limits.isa;
     settings->progress = isatty(STDERR_FILENO) ? show_progress : NULL;
@@ -279,7 +283,7 @@ static cli_status run(int argument_count, char **arguments)
         status = tell(&state, check_write_table(&state, stdout));
     }
     if (status == CLI_DONE) {
-        status = state.failing_rows > 0 ? CLI_CONTACTS : CLI_DONE;
+        status = check_has_failed(&state) ? CLI_CONTACTS : CLI_DONE;
     }
     check_free(&state);
     return status;
@@ -309,6 +313,10 @@ const cli_command cli_command_check = {
         "                     for each material) or component (one for each connected piece)\n"
         "  --ignore NAMES     leave out these bodies and materials; A+B leaves out only A against "
         "B\n"
+        "  --continuous [N]   also what passes through between two frames: triangles that meet on "
+        "the\n"
+        "                     way and touch nothing of the other body in either. Vertices go from\n"
+        "                     frame to frame in N straight lines (1 to 1000; default 1)\n"
         "  --clearance D      count different bodies as touching when closer than D\n"
         "  --volume           also measure the volume that closed bodies which touch share\n"
         "  --contours         also measure the curves along which bodies cross, and how much of\n"

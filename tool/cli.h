@@ -58,7 +58,8 @@ cli_status cli_print_version(void);
 /* Prints "PROGRAM: ..." and a newline on stderr, and returns `status`. */
 cli_status cli_fail(cli_status status, const char *format, ...) CLI_PRINTF(2, 3);
 
-/* One option. Exactly one of flag, text and number is set. */
+/* One option. Exactly one of flag, text and number is set, or flag and number: the number may then
+   be left out. */
 typedef struct cli_option {
     const char *name;  /* "--steps" */
     char letter;       /* 'o' for -o; 0: none */

@@ -42,6 +42,13 @@ static bool read_number(const cli_option *option, const char *value)
 /* Stores one option; `next` is the argument behind it, used if the value is not attached. */
 static bool store(const cli_option *option, const char *value, const char *next, bool *used_next)
 {
+    if (option->flag != NULL && option->number != NULL) {
+        *option->flag = true;
+        *used_next = value == NULL && next != NULL && next[0] >= '0' && next[0] <= '9' &&
+                     strspn(next, "0123456789") == strlen(next);
+        value = *used_next ? next : value;
+        return value == NULL || read_number(option, value);
+    }
     if (option->flag != NULL) {
         if (value != NULL) {
             cli_fail(CLI_USAGE, "%s takes no value", option->name);

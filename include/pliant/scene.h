@@ -6,6 +6,7 @@
 #ifndef PLIANT_SCENE_H
 #define PLIANT_SCENE_H
 
+#include "continuous.h"
 #include "proxy.h"
 
 #ifdef __cplusplus
@@ -167,11 +168,12 @@ typedef struct pliant_scene_options {
                        its pliant_member_def, and no others; default false */
     bool across_groups; /* pliant_scene_find_within(): of a body with itself, only triangles of
                            different groups; default false */
+    bool first_in_all;  /* pliant_scene_collide(): only the lowest pair of bodies that touches, with
+                           one pair of triangles; pliant_scene_find_meetings(): only the earliest
+                           meeting; default false */
     /* pliant_scene_collide() only: */
-    bool first_in_all; /* only the lowest pair of bodies that touches, with one pair of triangles;
-                          default false */
-    bool segments;     /* also compute what each pair of triangles has in common; default false */
-    bool separations;  /* also compute how to part each pair of triangles; default false */
+    bool segments;    /* also compute what each pair of triangles has in common; default false */
+    bool separations; /* also compute how to part each pair of triangles; default false */
     pliant_separation_side separation_side; /* default PLIANT_SEPARATION_SHORTEST */
     bool events; /* also find out what changed: see pliant_scene_get_events(); default false */
     pliant_scene_callback callback; /* if set, contacts go there and none are stored */
@@ -278,6 +280,33 @@ typedef struct pliant_scene_proximities {
 PLIANT_API pliant_result pliant_scene_find_within(pliant_scene *scene, float distance,
                                                   const pliant_scene_options *options,
                                                   pliant_scene_proximities *proximities);
+
+/*
+ * All bodies of the scene begin a step: pliant_body_begin_step() for each, or for none if that
+ * fails.
+ */
+PLIANT_API pliant_result pliant_scene_begin_step(pliant_scene *scene);
+
+/* Pairs of triangles that meet in the step, by pair of bodies. Arrays live until the next call. */
+typedef struct pliant_scene_meetings {
+    const pliant_scene_pair *bodies; /* ascending by a.index, then b.index */
+    uint32_t body_pair_count;
+    const pliant_pair *pairs; /* per pair of bodies ascending by exact time, then by a and b */
+    const pliant_meeting *meetings; /* the same order */
+    uint64_t count;
+} pliant_scene_meetings;
+
+/*
+ * Which triangles of the scene meet while its bodies move to their current states: as in
+ * pliant_find_meetings() for the pairs of bodies that category, mask, is_static and the filter of
+ * `options` (NULL for none) let through, and as in pliant_find_meetings_self() for bodies that have
+ * `self` set. With PLIANT_COLLIDE_FIRST the earliest of each pair of bodies, with first_in_all that
+ * of the whole scene, exactly; of several at the same time the lowest bodies, then triangles. Loose
+ * boxes are about one state and are not used. The call is left out of recordings.
+ */
+PLIANT_API pliant_result pliant_scene_find_meetings(pliant_scene *scene,
+                                                    const pliant_scene_options *options,
+                                                    pliant_scene_meetings *meetings);
 
 /* Features within a distance, by pair of bodies. Arrays live until the next call. */
 typedef struct pliant_scene_features {

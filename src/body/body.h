@@ -151,6 +151,12 @@ void pli_body_free(pliant_body *body);
 /* step.c: a body whose bounds hold `body` throughout its step, up to date; *sweep belongs to it. */
 pliant_result pli_body_get_sweep(pliant_body *body, pliant_body **sweep);
 
+/* step.c: everything about beginning a step that can fail, then the rest; and giving up a start,
+   one that was prepared in vain too. */
+pliant_result pli_body_prepare_step(pliant_body *body);
+void pli_body_start_step(pliant_body *body);
+void pli_body_drop_start(pliant_body *body);
+
 /* step.c: what a body holds for its step. */
 uint64_t pli_body_step_memory(const pliant_body *body);
 

@@ -51,7 +51,7 @@ static void hand_over_positions(pliant_body *start, pliant_body *body)
     start->by_positions = body->by_positions;
 }
 
-static PLI_NOINLINE pliant_result begin_step(pliant_body *body)
+pliant_result pli_body_prepare_step(pliant_body *body)
 {
     pliant_result result = pli_body_check_valid(body);
     if (result == PLIANT_OK && body->start == NULL) {
@@ -64,11 +64,35 @@ static PLI_NOINLINE pliant_result begin_step(pliant_body *body)
         start->world_block = pli_allocate(body->context, pli_body_world_size(body));
         result = start->world_block != NULL ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
     }
+    return result;
+}
+
+void pli_body_start_step(pliant_body *body)
+{
+    pliant_body *start = body->start;
+    copy_pose(start, body);
+    hand_over_positions(start, body);
+    start->valid = true;
+    pli_body_forget(start);
+}
+
+void pli_body_drop_start(pliant_body *body)
+{
+    pli_body_free(body->start);
+    body->start = NULL;
+    if (body->sweep != NULL) {
+        body->sweep->ends[0] = NULL; /* another start may come to lie where this one was */
+    }
+}
+
+static PLI_NOINLINE pliant_result begin_step(pliant_body *body)
+{
+    bool is_first = body->start == NULL;
+    pliant_result result = pli_body_prepare_step(body);
     if (result == PLIANT_OK) {
-        copy_pose(start, body);
-        hand_over_positions(start, body);
-        start->valid = true;
-        pli_body_forget(start);
+        pli_body_start_step(body);
+    } else if (is_first && body->start != NULL) {
+        pli_body_drop_start(body);
     }
     return result;
 }
@@ -98,11 +122,7 @@ pliant_result pliant_body_end_step(pliant_body *body)
         body->copy = start->copy;
         start->copy = copy;
     }
-    pli_body_free(start);
-    body->start = NULL;
-    if (body->sweep != NULL) {
-        body->sweep->ends[0] = NULL; /* another start may come to lie where this one was */
-    }
+    pli_body_drop_start(body);
     return PLIANT_OK;
 }
 

@@ -28,19 +28,18 @@ static bool is_exact(const pliant_meeting_time *time)
     return time->low == time->high;
 }
 
-static void find_points(const meeting_list *list, uint64_t i, pliant_moving_triangle triangle[2],
+static void find_points(const pli_timed_pair *pair, pliant_moving_triangle triangle[2],
                         pli_moving_points *points)
 {
-    pli_read_moving_triangle(list->sweep[0], (uint32_t)(list->keys[i] >> 32), &triangle[0]);
-    pli_read_moving_triangle(list->sweep[1], (uint32_t)list->keys[i], &triangle[1]);
-    pli_meeting_points(&triangle[0], &triangle[1], &list->meetings[i], points);
+    pli_read_moving_triangle(pair->sweep[0], (uint32_t)(pair->key >> 32), &triangle[0]);
+    pli_read_moving_triangle(pair->sweep[1], (uint32_t)pair->key, &triangle[1]);
+    pli_meeting_points(&triangle[0], &triangle[1], pair->meeting, points);
 }
 
-/* Whether meeting i is strictly earlier than meeting j. Only times between 0 and 1 may be in doubt,
-   and those are of features. */
-static bool is_earlier(const meeting_list *list, uint64_t i, uint64_t j)
+/* Only times between 0 and 1 may be in doubt, and those are of features. */
+bool pli_meeting_is_earlier(const pli_timed_pair *first, const pli_timed_pair *second)
 {
-    const pliant_meeting_time *a = &list->meetings[i].time, *b = &list->meetings[j].time;
+    const pliant_meeting_time *a = &first->meeting->time, *b = &second->meeting->time;
     if (a->high < b->low || b->high < a->low || (is_exact(a) && is_exact(b))) {
         return a->high < b->low;
     }
@@ -52,9 +51,16 @@ static bool is_earlier(const meeting_list *list, uint64_t i, uint64_t j)
     }
     pliant_moving_triangle of_a[2], of_b[2];
     pli_moving_points points_a, points_b;
-    find_points(list, i, of_a, &points_a);
-    find_points(list, j, of_b, &points_b);
+    find_points(first, of_a, &points_a);
+    find_points(second, of_b, &points_b);
     return pli_moving_compare(&points_a, a, &points_b, b) < 0;
+}
+
+static bool is_earlier(const meeting_list *list, uint64_t i, uint64_t j)
+{
+    pli_timed_pair first = {{list->sweep[0], list->sweep[1]}, list->keys[i], &list->meetings[i]};
+    pli_timed_pair second = {{list->sweep[0], list->sweep[1]}, list->keys[j], &list->meetings[j]};
+    return pli_meeting_is_earlier(&first, &second);
 }
 
 /* Merges two neighbouring runs; of equal ones the left comes first. */

@@ -209,6 +209,8 @@ void pliant_scene_destroy(pliant_scene *scene)
         pliant_query_destroy(scene->workers[w].query);
         pli_array_release(context, &scene->workers[w].runs.array);
         pli_array_release(context, &scene->workers[w].feature_runs.array);
+        pli_array_release(context, &scene->workers[w].met.pairs.array);
+        pli_array_release(context, &scene->workers[w].met.meetings.array);
         pli_asking_release(context, &scene->workers[w].asking);
         pli_array_release(context, &scene->workers[w].spent.array);
     }

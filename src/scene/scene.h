@@ -14,7 +14,8 @@ typedef struct pli_member {
     pliant_body *body; /* NULL in a free slot */
     pli_arena *arenas; /* one per worker; NULL with one worker */
     uint32_t generation;
-    uint32_t named;       /* 1 while a state of pliant_scene_set_states() is of it */
+    uint32_t named;       /* 1 while a state of pliant_scene_set_states() is of it, or a start that
+                             is made in this call */
     uint64_t box_state;   /* the body's state that this box is of */
     uint64_t arena_state; /* the body's state that the arenas are of */
     pliant_member_def def;
@@ -33,6 +34,13 @@ typedef PLI_ARRAY(pli_result_run) pli_result_runs;
 typedef struct pli_rest_of_run {
     const char *next, *end;
 } pli_rest_of_run;
+
+/* What a worker found to meet, run by run, and what that cost. */
+typedef struct pli_found_meetings {
+    PLI_ARRAY(pliant_pair) pairs;
+    PLI_ARRAY(pliant_meeting) meetings;
+    pliant_stats stats;
+} pli_found_meetings;
 
 typedef struct pli_recording pli_recording; /* recording.h */
 
@@ -56,11 +64,12 @@ typedef struct pli_scene_worker {
     pliant_result result;
     char message[160];
     pli_asking_worker asking;
+    pli_found_meetings met;
 } pli_scene_worker;
 
 typedef PLI_ARRAY(pliant_scene_pair) pli_scene_answer;
 
-enum { PLI_SCENE_ARRAYS = 24 };
+enum { PLI_SCENE_ARRAYS = 27 };
 
 struct pliant_scene {
     pli_host host; /* what its bodies know of it */
@@ -114,6 +123,10 @@ struct pliant_scene {
             pli_scene_answer feature_answer;
             PLI_ARRAY(pliant_proxy_contact) proxies;
             PLI_ARRAY(pliant_scene_volume) volumes;
+            /* Pairs of members whose sweeps' boxes meet, and what meets of them. */
+            pli_keys swept_pairs;
+            PLI_ARRAY(pliant_pair) met_pairs;
+            PLI_ARRAY(pliant_meeting) meetings;
         };
         pli_array arrays[PLI_SCENE_ARRAYS];
     };
@@ -242,6 +255,10 @@ const pli_scene_worker *pli_scene_first_failure(const pliant_scene *scene);
    `distance` as in pli_scene_find_work(). */
 pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_options *options,
                                    const float *distance);
+
+/* The same from a broad phase's `count` keys, ascending: filters, and members with themselves. */
+pliant_result pli_scene_filter_pairs(pliant_scene *scene, const pliant_scene_options *options,
+                                     const uint64_t *keys, size_t count);
 
 /* Prepares bodies with loose boxes that take part in a pair after all. */
 pliant_result pli_scene_update_loose_bodies(pliant_scene *scene);

@@ -367,9 +367,13 @@ pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_optio
         distance == NULL ? pli_broad_pairs(scene->broad, &keys, &count)
                          : pli_broad_pairs_within(scene->broad, (double)*distance, &keys, &count);
     pli_stage_end(scene->context, PLIANT_STAGE_SCENE_BROAD);
-    if (result != PLIANT_OK) {
-        return result;
-    }
+    return result == PLIANT_OK ? pli_scene_filter_pairs(scene, options, keys, count) : result;
+}
+
+pliant_result pli_scene_filter_pairs(pliant_scene *scene, const pliant_scene_options *options,
+                                     const uint64_t *keys, size_t count)
+{
+    pliant_result result = PLIANT_OK;
     scene->stats.pairs_broad = (uint32_t)count;
     bool asks = options != NULL && options->filter != NULL;
     if (asks || scene->filtered_count > 0 || scene->static_count > 1 || scene->self_count > 0) {

@@ -99,6 +99,20 @@ static pliant_result scene_within(void *made, uint64_t *hash)
     return result;
 }
 
+/* Steps that lead nowhere, which all bodies begin or none: what meets is what touches. */
+static pliant_result scene_meetings(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_scene_meetings found;
+    pliant_result result = pliant_scene_begin_step(w->scene);
+    result = result == PLIANT_OK ? pliant_scene_find_meetings(w->scene, NULL, &found) : result;
+    *hash = result == PLIANT_OK ? world_hash_pairs(found.bodies, found.body_pair_count) : 0;
+    for (int i = 0; i < BODIES; i++) {
+        assert_ok(pliant_body_end_step(w->body[i]));
+    }
+    return result;
+}
+
 static pliant_result scene_features(void *made, uint64_t *hash)
 {
     world *w = made;
@@ -367,6 +381,7 @@ static const failing_call calls[] = {
     {"scene: proxies", scene_proxies},
     {"scene: within", scene_within},
     {"scene: features", scene_features},
+    {"scene: meetings", scene_meetings},
     {"scene: rays", scene_rays},
     {"scene: closest points, distances", scene_points},
     {"scene: box", scene_box},

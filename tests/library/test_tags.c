@@ -220,6 +220,12 @@ static pliant_result find_meetings_self(const void *options)
     return pliant_find_meetings_self(test_query, bodies[0], options, &found);
 }
 
+static pliant_result scene_find_meetings(const void *options)
+{
+    pliant_scene_meetings found;
+    return pliant_scene_find_meetings(scene, options, &found);
+}
+
 static pliant_result scene_find_within(const void *options)
 {
     pliant_scene_proximities pairs;
@@ -345,7 +351,7 @@ typedef struct tagged_call {
     const char *(*error)(void);
 } tagged_call;
 
-enum { MOST_CALLS = 48 };
+enum { MOST_CALLS = 64 };
 static tagged_call calls[MOST_CALLS];
 static int call_count;
 
@@ -379,6 +385,7 @@ static void fill_table(void)
     ADD(pliant_member_def, set_member);
     ADD(pliant_scene_options, scene_collide);
     ADD(pliant_scene_options, scene_collide_proxies);
+    ADD(pliant_scene_options, scene_find_meetings);
     ADD(pliant_scene_options, scene_find_within);
     ADD(pliant_scene_options, scene_find_features);
     ADD(pliant_scene_options, volumes_of_scene);

@@ -33,7 +33,7 @@ done
 
 # Help.
 expect 0 --help
-for option in --clip --fps --frames --self --volume --contours --clearance --against --split --ignore \
+for option in --clip --fps --frames --self --continuous --volume --contours --clearance --against --split --ignore \
     --max-pairs --json --csv --threads --isa; do
     says "$option"
 done
@@ -55,6 +55,9 @@ refuse '--against' "$folder/a.obj" --against yesterday
 refuse '--against' "$folder/a.obj" --against frame:
 refuse '--against' "$folder/a.obj" --against frame:-1
 refuse '--split' "$folder/a.obj" --split atoms
+refuse '--continuous' "$folder/a.obj" --continuous 0
+refuse '--continuous' "$folder/a.obj" --continuous=x
+refuse '--continuous' "$folder/a.obj" --continuous 1001
 refuse '--threads' "$folder/a.obj" --threads 0
 refuse '--isa' "$folder/a.obj" --isa sse9
 refuse '--max-pairs' "$folder/a.obj" --max-pairs -1
@@ -158,6 +161,38 @@ tetrahedron "$folder/move.2.obj" -0.6 mover
 echo 'v 9 9 9' >>"$folder/move.2.obj"
 refuse "clip 'frames', frame 2" "$folder/a.obj" "$folder/move.#.obj" --threads 4
 tetrahedron "$folder/move.2.obj" -0.6 mover
+
+# Through a sheet from one frame to the next: no frame shows it.
+printf 'o sheet\nv 3 -9 -9\nv 3 9 -9\nv 3 0 9\nf 1 2 3\n' >"$folder/sheet.obj"
+tetrahedron "$folder/through.0.obj" 0 mover
+tetrahedron "$folder/through.1.obj" 7 mover
+expect 0 "$folder/sheet.obj" "$folder/through.#.obj"
+says_not 'between'
+expect 1 --continuous "$folder/sheet.obj" "$folder/through.#.obj" --html "$folder/page.html"
+says 'OK: nothing touches'
+says 'clip frames, between frames'
+says '^  sheet + mover  *0  *0  *0  *4  *4$'
+says 'FOUND: 1 pair of bodies passes'
+if command -v python3 >/dev/null; then
+    python3 - "$folder/page.html" <<'PYTHON' || fail "the page lacks what passes through"
+import base64, re, sys, zlib
+page = open(sys.argv[1], encoding="utf-8").read()
+data = base64.b64decode(re.search('id="pliant-data">([^<]*)<', page).group(1))
+assert b"meet after frame 0, in 4 pairs" in zlib.decompress(data, -15)
+PYTHON
+fi
+expect 0 "$folder/sheet.obj" "$folder/through.#.obj" --continuous --max-pairs 4
+says 'allowed'
+expect 0 "$folder/sheet.obj" "$folder/through.#.obj" --continuous --ignore 'sheet+mover'
+says 'OK: nothing passes'
+expect 0 "$folder/sheet.obj" "$folder/through.#.obj" --continuous --frames 0
+expect 1 "$folder/sheet.obj" "$folder/through.#.obj" --continuous 2 --csv -
+says 'new_depth,between$'
+says '^frames,0,0.0[0-9]*,sheet,mover,4,4,,,1$'
+expect 1 "$folder/sheet.obj" "$folder/through.#.obj" --continuous=2 --json "$folder/through.json"
+grep -q '"passes"' "$folder/through.json" || fail "the report lacks passes"
+expect 0 "$folder/sheet.obj" "$folder/through.#.obj" --continuous --against "$folder/through.json"
+says 'known'
 
 # Reports: known afterwards, unless the mesh changes; the same bytes for any number of threads.
 expect 1 "$folder/a.obj" "$folder/move.#.obj" --json "$folder/known.json" --threads 1

@@ -28,8 +28,10 @@ static bool is_wanted(const check *state, uint32_t a, uint32_t b)
     return a != b || state->settings.self;
 }
 
-static bool add_record(check_worker *worker, uint32_t a, uint32_t b, pliant_pair pair, double gap)
+bool check_add_record(check_worker *worker, const check_body *first, const check_body *second,
+                      pliant_pair pair, double gap)
 {
+    uint32_t a = part_of(first, pair.a), b = part_of(second, pair.b);
     if (!is_wanted(worker->state, a, b)) {
         return true;
     }
@@ -59,10 +61,10 @@ static pliant_result add_pair(check_worker *worker, const pliant_scene_pair *bod
     bool any = close != NULL || touching != NULL;
     for (uint64_t i = bodies->first; any && done && i < bodies->first + bodies->count; i++) {
         pliant_pair pair = close != NULL ? (pliant_pair){close[i].a, close[i].b} : touching[i];
-        uint32_t part_a = part_of(a, pair.a), part_b = part_of(b, pair.b);
-        bool known = by_pieces && part_a != part_b; /* it is among those that are close */
-        done = known || add_record(worker, part_a, part_b, pair,
-                                   close != NULL ? close[i].gap.distance : 0.0);
+        /* Different pieces are among those that are close. */
+        bool known = by_pieces && part_of(a, pair.a) != part_of(b, pair.b);
+        done = known ||
+               check_add_record(worker, a, b, pair, close != NULL ? close[i].gap.distance : 0.0);
     }
     if (!done) {
         return PLIANT_ERROR_OUT_OF_MEMORY;

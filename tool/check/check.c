@@ -60,6 +60,9 @@ void check_free(check *state)
 {
     for (uint32_t i = 0; i < state->frame_count; i++) {
         check_free_frame(&state->frames[i]);
+        if (state->passes != NULL) {
+            check_free_frame(&state->passes[i]);
+        }
     }
     for (uint32_t i = 0; i < state->reference_count; i++) {
         check_free_frame(&state->references[i]);
@@ -67,6 +70,7 @@ void check_free(check *state)
     for (uint32_t i = 0; i < state->clip_count; i++) {
         free(state->clips[i].name);
         free(state->clips[i].rows);
+        free(state->clips[i].pass_rows);
     }
     for (uint32_t i = 0; i < state->part_count; i++) {
         free(state->parts[i].name);
@@ -81,6 +85,7 @@ void check_free(check *state)
         free(state->notes[i]);
     }
     free(state->frames);
+    free(state->passes);
     free(state->references);
     free(state->clips);
     free(state->parts);
@@ -90,6 +95,11 @@ void check_free(check *state)
     pliant_asset_destroy(state->asset);
     pliant_context_destroy(state->context);
     pliant_context_destroy(state->asset_context);
+}
+
+bool check_has_failed(const check *state)
+{
+    return state->failing_rows + state->failing_passes > 0;
 }
 
 const char *check_split_name(check_split split)

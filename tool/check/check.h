@@ -64,6 +64,8 @@ typedef struct check_settings {
     bool self;
     bool volume;      /* measure how much closed bodies overlap */
     bool contours;    /* measure the curves along which bodies cross, and what lies inside */
+    uint32_t steps;   /* straight steps from each frame to the next, in which what meets and
+                         touches at neither end is looked for; 0: nobody looks between frames */
     double clearance; /* 0: touching only */
     check_split split;
     check_against against;
@@ -117,7 +119,8 @@ typedef struct check_found {
     uint64_t new_count; /* of these, pairs that the reference does not have */
     double depth;       /* the largest depth of a pair; see depth.c */
     double new_depth;   /* of a new pair */
-    double gap;         /* the smallest distance of a pair; 0 where one touches */
+    double gap;         /* the smallest distance of a pair; 0 where one touches. Between frames:
+                           when the first pair meets, above 0 and up to 1, the next frame */
     bool has_volume;    /* the next two were measured */
     double volume, volume_error; /* the bodies' common volume is within volume +- volume_error */
     bool has_contours;           /* the next were measured */
@@ -167,6 +170,8 @@ typedef struct check_clip {
     uint32_t reference; /* of the check's references; CHECK_NONE: none */
     check_row *rows;    /* ascending by a, then b */
     uint32_t row_count;
+    check_row *pass_rows; /* the same of what passes through between frames; no depths */
+    uint32_t pass_count;
 } check_clip;
 
 typedef struct check {
@@ -183,11 +188,14 @@ typedef struct check {
     uint32_t clip_count;
     check_frame *frames; /* of all clips, one after the other */
     uint32_t frame_count;
+    check_frame *passes;     /* per frame: what meets before the next one of the clip and touches at
+                                neither end; NULL unless that is asked for */
     check_frame *references; /* one, or one per clip; made in the same way as frames */
     uint32_t reference_count;
     char **notes; /* what a reader of the answer should know */
     uint32_t note_count;
     uint32_t row_count, new_rows, failing_rows; /* over all clips */
+    uint32_t pass_count, failing_passes;        /* rows of what passes through, over all clips */
     char error[640];                            /* what was wrong, once something failed */
 } check;
 
@@ -259,6 +267,17 @@ void check_worker_destroy(check_worker *worker);
 pliant_result check_worker_look(check_worker *worker, check_frame *frame,
                                 const check_frame *reference, bool keep_triangles);
 
+/*
+ * Finds what meets on the way from a frame, which was looked at last, to one at time `end` of the
+ * same clip, and touches at neither end (passing.c).
+ */
+pliant_result check_worker_pass(check_worker *worker, const check_frame *from, double end,
+                                const check_frame *reference, bool keep_triangles,
+                                check_frame *pass);
+
+/* When the first pair of two parts meets behind a frame, in seconds of the clip. */
+double check_pass_time(const check *state, const check_frame *pass, const check_found *found);
+
 /* The pairs of two parts in a frame, or NULL. */
 const check_found *check_find(const check_frame *frame, uint32_t a, uint32_t b);
 
@@ -268,6 +287,9 @@ check_result check_write_json(const check *state, FILE *stream);
 void check_write_csv(const check *state, FILE *stream);
 /* A page to look at; see tool/report/page.h. */
 check_result check_write_page(check *state, FILE *stream);
+
+/* Whether something new touches, or passes through, in more pairs than may. */
+bool check_has_failed(const check *state);
 
 /* "node", "rest", "frame:3" ... as on the command line. */
 const char *check_split_name(check_split split);

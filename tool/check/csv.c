@@ -32,26 +32,48 @@ static void write_contours(const check *state, const check_found *found, FILE *s
     }
 }
 
+/* Where, when, which bodies, and how many triangles. */
+static void write_start(const check *state, const check_frame *frame, const check_found *found,
+                        double seconds, FILE *stream)
+{
+    write_text(stream, state->clips[frame->clip].name);
+    fprintf(stream, ",%" PRIu32 ",%.9g,", frame->number, seconds);
+    write_text(stream, state->parts[found->a].name);
+    fputc(',', stream);
+    write_text(stream, state->parts[found->b].name);
+    fprintf(stream, ",%" PRIu64 ",%" PRIu64, found->count, found->new_count);
+}
+
+/* What passes through behind a frame. Nothing else is measured: those columns are empty. */
+static void write_passes(const check *state, const check_frame *pass, FILE *stream)
+{
+    const check_settings *settings = &state->settings;
+    for (uint32_t i = 0; i < pass->found_count; i++) {
+        const check_found *found = &pass->found[i];
+        write_start(state, pass, found, check_pass_time(state, pass, found), stream);
+        fputs(",,", stream);
+        fputs(settings->clearance > 0.0 ? "," : "", stream);
+        fputs(settings->volume ? ",," : "", stream);
+        fputs(settings->contours ? ",,,,," : "", stream);
+        fputs(",1\n", stream);
+    }
+}
+
 void check_write_csv(const check *state, FILE *stream)
 {
     bool distances = state->settings.clearance > 0.0;
     fputs("clip,frame,seconds,body_a,body_b,pairs,new_pairs,depth,new_depth", stream);
     fputs(distances ? ",gap" : "", stream);
     fputs(state->settings.volume ? ",volume,volume_error" : "", stream);
-    fputs(state->settings.contours ? ",contours,contour_length,inside_area,inside_depth,guess\n"
-                                   : "\n",
+    fputs(state->settings.contours ? ",contours,contour_length,inside_area,inside_depth,guess" : "",
           stream);
+    fputs(state->passes != NULL ? ",between\n" : "\n", stream);
     for (uint32_t i = 0; i < state->frame_count; i++) {
         const check_frame *frame = &state->frames[i];
         for (uint32_t k = 0; k < frame->found_count; k++) {
             const check_found *found = &frame->found[k];
-            write_text(stream, state->clips[frame->clip].name);
-            fprintf(stream, ",%" PRIu32 ",%.9g,", frame->number, frame->time);
-            write_text(stream, state->parts[found->a].name);
-            fputc(',', stream);
-            write_text(stream, state->parts[found->b].name);
-            fprintf(stream, ",%" PRIu64 ",%" PRIu64 ",%.6g,%.6g", found->count, found->new_count,
-                    found->depth, found->new_depth);
+            write_start(state, frame, found, frame->time, stream);
+            fprintf(stream, ",%.6g,%.6g", found->depth, found->new_depth);
             if (distances) {
                 fprintf(stream, ",%.6g", found->gap);
             }
@@ -61,7 +83,10 @@ void check_write_csv(const check *state, FILE *stream)
                 fputs(",,", stream);
             }
             write_contours(state, found, stream);
-            fputc('\n', stream);
+            fputs(state->passes != NULL ? ",0\n" : "\n", stream);
+        }
+        if (state->passes != NULL) {
+            write_passes(state, &state->passes[i], stream);
         }
     }
 }

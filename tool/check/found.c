@@ -14,13 +14,14 @@ static int compare_records(const void *first, const void *second)
 {
     const check_record *x = first, *y = second;
     int parts = compare_numbers((uint64_t)x->a << 32 | x->b, (uint64_t)y->a << 32 | y->b);
-    return parts != 0 ? parts
-                      : compare_numbers((uint64_t)x->pair.a << 32 | x->pair.b,
-                                        (uint64_t)y->pair.a << 32 | y->pair.b);
+    int pairs = compare_numbers((uint64_t)x->pair.a << 32 | x->pair.b,
+                                (uint64_t)y->pair.a << 32 | y->pair.b);
+    int gaps = x->gap < y->gap ? -1 : x->gap > y->gap ? 1 : 0;
+    return parts != 0 ? parts : pairs != 0 ? pairs : gaps;
 }
 
 /* Queries answer in order; only bodies of several parts need sorting. */
-static void sort_records(check_worker *worker)
+void check_sort_records(check_worker *worker)
 {
     for (size_t i = 1; i < worker->record_count; i++) {
         if (compare_records(&worker->records[i - 1], &worker->records[i]) > 0) {
@@ -139,7 +140,6 @@ static depth_source find_depths(const check_worker *worker, const check_record *
                           {triangles_of(worker, a), triangles_of(worker, b)}};
 }
 
-/* Sums up `count` records of one pair of parts. */
 static pliant_result add_found(check_worker *worker, const check_record *records, size_t count,
                                const check_frame *reference, bool keep)
 {
@@ -187,6 +187,30 @@ static pliant_result add_found(check_worker *worker, const check_record *records
     return PLIANT_OK;
 }
 
+size_t check_end_of_parts(const check_worker *worker, size_t first)
+{
+    const check_record *records = worker->records;
+    size_t end = first + 1;
+    while (end < worker->record_count && records[end].a == records[first].a &&
+           records[end].b == records[first].b) {
+        end++;
+    }
+    return end;
+}
+
+static bool is_ignored(const check *state, const check_record *record)
+{
+    return check_list_has_pair(state->settings.ignored, state->parts[record->a].name,
+                               state->parts[record->b].name);
+}
+
+pliant_result check_add_parts(check_worker *worker, const check_record *records, size_t count,
+                              const check_frame *reference, bool keep)
+{
+    return is_ignored(worker->state, records) ? PLIANT_OK
+                                              : add_found(worker, records, count, reference, keep);
+}
+
 /* Only whole bodies without holes have a volume. */
 static bool has_inside(const check *state, uint32_t body)
 {
@@ -218,18 +242,12 @@ static pliant_result measure_volume(check_worker *worker, uint32_t a, uint32_t b
 pliant_result check_add_found(check_worker *worker, uint32_t a, uint32_t b,
                               const check_frame *reference, bool keep)
 {
-    const check *state = worker->state;
-    sort_records(worker);
+    check_sort_records(worker);
     pliant_result result = evaluate_vertices(worker, a, b);
     for (size_t i = 0, end = 0; result == PLIANT_OK && i < worker->record_count; i = end) {
-        const check_record *records = worker->records;
-        for (end = i + 1; end < worker->record_count && records[end].a == records[i].a &&
-                          records[end].b == records[i].b;) {
-            end++;
-        }
-        if (!check_list_has_pair(state->settings.ignored, state->parts[records[i].a].name,
-                                 state->parts[records[i].b].name)) {
-            result = add_found(worker, records + i, end - i, reference, keep);
+        end = check_end_of_parts(worker, i);
+        if (!is_ignored(worker->state, &worker->records[i])) {
+            result = add_found(worker, worker->records + i, end - i, reference, keep);
             result = result == PLIANT_OK ? measure_volume(worker, a, b) : result;
             result = result == PLIANT_OK ? check_measure_contours(worker, a, b) : result;
         }

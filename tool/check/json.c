@@ -30,21 +30,21 @@ static check_result write_pairs(json_writer *json, const pliant_pair *pairs, uin
     return CHECK_DONE;
 }
 
-/* Every pair of triangles that two parts have in some frame of a clip, each once. */
-static check_result write_union(const check *state, json_writer *json, const check_clip *clip,
+/* Every pair of triangles that two parts have in some of a clip's frames, each once. */
+static check_result write_union(json_writer *json, const check_frame *frames, uint32_t frame_count,
                                 const check_row *row)
 {
     uint64_t total = 0, count = 0;
-    for (uint32_t f = 0; f < clip->count; f++) {
-        const check_found *found = check_find(&state->frames[clip->first + f], row->a, row->b);
+    for (uint32_t f = 0; f < frame_count; f++) {
+        const check_found *found = check_find(&frames[f], row->a, row->b);
         total += found != NULL ? found->count : 0;
     }
     pliant_pair *pairs = malloc((size_t)(total + 1) * sizeof *pairs);
     if (pairs == NULL) {
         return CHECK_NO_MEMORY;
     }
-    for (uint32_t f = 0; f < clip->count; f++) {
-        const check_found *found = check_find(&state->frames[clip->first + f], row->a, row->b);
+    for (uint32_t f = 0; f < frame_count; f++) {
+        const check_found *found = check_find(&frames[f], row->a, row->b);
         if (found != NULL) {
             memcpy(pairs + count, found->pairs, (size_t)found->count * sizeof *pairs);
             count += found->count;
@@ -62,7 +62,7 @@ static check_result write_union(const check *state, json_writer *json, const che
     return status;
 }
 
-static void write_span(json_writer *json, const char *key, const check_span *span)
+static void write_span(json_writer *json, const char *key, const check_span *span, bool has_depth)
 {
     json_open_object(json, key);
     json_put_integer(json, "frames", span->frame_count);
@@ -71,7 +71,9 @@ static void write_span(json_writer *json, const char *key, const check_span *spa
         json_put_integer(json, "worst", span->worst);
         json_put_integer(json, "last", span->last);
         json_put_integer(json, "worst_pairs", span->pairs);
-        json_number(json, "depth", span->depth);
+        if (has_depth) {
+            json_number(json, "depth", span->depth);
+        }
     }
     json_close_object(json);
 }
@@ -155,8 +157,7 @@ static check_result write_series(const check *state, json_writer *json, const ch
     return CHECK_DONE;
 }
 
-static check_result write_row(const check *state, json_writer *json, const check_clip *clip,
-                              const check_row *row)
+static void open_row(const check *state, json_writer *json, const check_row *row)
 {
     json_open_object(json, NULL);
     json_put_string(json, "a", state->parts[row->a].name);
@@ -165,8 +166,58 @@ static check_result write_row(const check *state, json_writer *json, const check
                     row->fails                   ? "fails"
                     : row->fresh.frame_count > 0 ? "new within limit"
                                                  : "known");
-    write_span(json, "all", &row->all);
-    write_span(json, "new", &row->fresh);
+}
+
+/* What two parts do between frames: each series as long as there are frames before it. */
+static check_result write_pass_series(const check *state, json_writer *json, const check_clip *clip,
+                                      const check_row *row)
+{
+    static const char *const names[4] = {"frame", "seconds", "pairs", "new"};
+    double *values = malloc((4 * (size_t)clip->count + 1) * sizeof *values);
+    if (values == NULL) {
+        return CHECK_NO_MEMORY;
+    }
+    uint32_t count = 0;
+    for (uint32_t f = 0; f < clip->count; f++) {
+        const check_frame *pass = &state->passes[clip->first + f];
+        const check_found *found = check_find(pass, row->a, row->b);
+        if (found != NULL) {
+            double *at = values + count++;
+            at[0] = pass->number;
+            at[(size_t)clip->count] = check_pass_time(state, pass, found);
+            at[2 * (size_t)clip->count] = (double)found->count;
+            at[3 * (size_t)clip->count] = (double)found->new_count;
+        }
+    }
+    json_open_object(json, "series");
+    for (size_t i = 0; i < 4; i++) {
+        json_numbers(json, names[i], values + i * clip->count, count);
+    }
+    json_close_object(json);
+    free(values);
+    return CHECK_DONE;
+}
+
+static check_result write_pass(const check *state, json_writer *json, const check_clip *clip,
+                               const check_row *row)
+{
+    open_row(state, json, row);
+    write_span(json, "all", &row->all, false);
+    write_span(json, "new", &row->fresh, false);
+    check_result status = write_pass_series(state, json, clip, row);
+    if (status == CHECK_DONE) {
+        status = write_union(json, &state->passes[clip->first], clip->count, row);
+    }
+    json_close_object(json);
+    return status;
+}
+
+static check_result write_row(const check *state, json_writer *json, const check_clip *clip,
+                              const check_row *row)
+{
+    open_row(state, json, row);
+    write_span(json, "all", &row->all, true);
+    write_span(json, "new", &row->fresh, true);
     if (state->settings.clearance > 0.0) {
         json_number(json, "gap", row->gap);
     }
@@ -185,7 +236,7 @@ static check_result write_row(const check *state, json_writer *json, const check
     }
     check_result status = write_series(state, json, clip, row);
     if (status == CHECK_DONE) {
-        status = write_union(state, json, clip, row);
+        status = write_union(json, &state->frames[clip->first], clip->count, row);
     }
     json_close_object(json);
     return status;
@@ -226,6 +277,13 @@ static check_result write_clip(const check *state, json_writer *json, const chec
         status = write_row(state, json, clip, &clip->rows[i]);
     }
     json_close_array(json);
+    if (state->passes != NULL) {
+        json_open_array(json, "passes");
+        for (uint32_t i = 0; status == CHECK_DONE && i < clip->pass_count; i++) {
+            status = write_pass(state, json, clip, &clip->pass_rows[i]);
+        }
+        json_close_array(json);
+    }
     json_close_object(json);
     return status;
 }
@@ -242,6 +300,9 @@ static void write_settings(const check *state, json_writer *json)
     json_put_string(json, "split", check_split_name(settings->split));
     json_put_string(json, "against", against);
     json_put_integer(json, "max_pairs", settings->max_pairs);
+    if (settings->steps > 0) {
+        json_put_integer(json, "steps", settings->steps);
+    }
     json_close_object(json);
 }
 
@@ -263,7 +324,7 @@ static check_result write_head(const check *state, json_writer *json)
     }
     json_close_array(json);
     write_settings(state, json);
-    json_put_integer(json, "status", state->failing_rows > 0 ? 1 : 0);
+    json_put_integer(json, "status", check_has_failed(state) ? 1 : 0);
     json_open_array(json, "bodies");
     for (uint32_t i = 0; i < state->part_count; i++) {
         json_open_object(json, NULL);

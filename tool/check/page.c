@@ -154,6 +154,29 @@ static check_result add_frames(check *state, report *page, const page_bodies *bo
     return result == PLIANT_OK ? CHECK_DONE : check_fail_library(state, result);
 }
 
+/* What passes through is in no frame: a sentence for each pair of bodies and clip. */
+static void add_passes(const check *state, report *page)
+{
+    char text[1024];
+    for (uint32_t c = 0; c < state->clip_count; c++) {
+        const check_clip *clip = &state->clips[c];
+        for (uint32_t i = 0; i < clip->pass_count; i++) {
+            const check_row *row = &clip->pass_rows[i];
+            bool has_new = row->fresh.frame_count > 0;
+            const check_span *span = has_new ? &row->fresh : &row->all;
+            snprintf(text, sizeof text,
+                     "between frames: in clip '%s', '%s' and '%s' meet after frame %" PRIu32
+                     ", in %" PRIu64 " %s of triangles that touch neither there nor in the next "
+                     "frame%s%s",
+                     clip->name, state->parts[row->a].name, state->parts[row->b].name, span->worst,
+                     span->pairs, check_plural(span->pairs, "pair", "pairs"),
+                     span->frame_count > 1 ? ", and after other frames" : "",
+                     has_new ? "" : " (known)");
+            report_add_note(page, text);
+        }
+    }
+}
+
 static check_result fill(check *state, report *page)
 {
     page_bodies bodies = {calloc((size_t)state->body_count + 1, sizeof *bodies.numbers)};
@@ -167,6 +190,7 @@ static check_result fill(check *state, report *page)
     for (uint32_t i = 0; i < state->note_count; i++) {
         report_add_note(page, state->notes[i]);
     }
+    add_passes(state, page);
     check_result status = add_frames(state, page, &bodies);
     free(bodies.numbers);
     return status;

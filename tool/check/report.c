@@ -179,6 +179,9 @@ static check_result read_clips(report *read, const json_t *root)
         if (status == CHECK_DONE) {
             status = add_list(read, reference, json_object_get(clip, "pairs"));
         }
+        if (status == CHECK_DONE) {
+            status = add_list(read, reference, json_object_get(clip, "passes"));
+        }
         sort_reference(reference);
     }
     if (status == CHECK_DONE && missing > 0) {

@@ -44,9 +44,14 @@ static void look_at_frame(check_job *job, check_worker *worker, uint32_t index)
     check *state = job->state;
     check_frame *frame = &job->frames[index];
     uint32_t reference = job->are_references ? CHECK_NONE : state->clips[frame->clip].reference;
-    pliant_result result = check_worker_look(
-        worker, frame, reference != CHECK_NONE ? &state->references[reference] : NULL,
-        job->are_references || state->settings.keep_triangles);
+    const check_frame *known = reference != CHECK_NONE ? &state->references[reference] : NULL;
+    bool keep = job->are_references || state->settings.keep_triangles;
+    pliant_result result = check_worker_look(worker, frame, known, keep);
+    if (result == PLIANT_OK && !job->are_references && state->passes != NULL &&
+        index + 1 < job->frame_count && frame[1].clip == frame->clip) {
+        result =
+            check_worker_pass(worker, frame, frame[1].time, known, keep, &state->passes[index]);
+    }
     if (result != PLIANT_OK) {
         record_failure(job, index, result);
     }
@@ -171,8 +176,12 @@ static check_result make_references(check *state)
 check_result check_all_frames(check *state)
 {
     check_result status = CHECK_DONE;
-    if (state->settings.against == CHECK_AGAINST_REST ||
-        state->settings.against == CHECK_AGAINST_FRAME) {
+    if (state->settings.steps > 0) {
+        state->passes = calloc((size_t)state->frame_count + 1, sizeof *state->passes);
+        status = state->passes != NULL ? CHECK_DONE : CHECK_NO_MEMORY;
+    }
+    if (status == CHECK_DONE && (state->settings.against == CHECK_AGAINST_REST ||
+                                 state->settings.against == CHECK_AGAINST_FRAME)) {
         status = make_references(state);
     }
     return status == CHECK_DONE ? look_at_all(state, state->frames, state->frame_count, false)

@@ -29,38 +29,38 @@ static void extend(check_span *span, uint32_t frame, uint64_t pairs, uint64_t al
     span->frame_count++;
 }
 
-/* A row for each pair of parts that touches in some frame of the clip. */
-static check_result find_rows(const check *state, check_clip *clip)
+/* A row for each pair of parts that touches in some of the frames. */
+static check_result find_rows(const check_frame *frames, uint32_t frame_count, check_row **made,
+                              uint32_t *made_count)
 {
     size_t total = 0;
-    for (uint32_t f = 0; f < clip->count; f++) {
-        total += state->frames[clip->first + f].found_count;
+    for (uint32_t f = 0; f < frame_count; f++) {
+        total += frames[f].found_count;
     }
-    clip->rows = malloc((total + 1) * sizeof *clip->rows);
-    if (clip->rows == NULL) {
+    check_row *rows = malloc((total + 1) * sizeof *rows);
+    if (rows == NULL) {
         return CHECK_NO_MEMORY;
     }
     size_t count = 0, kept = 0;
-    for (uint32_t f = 0; f < clip->count; f++) {
-        const check_frame *frame = &state->frames[clip->first + f];
-        for (uint32_t i = 0; i < frame->found_count; i++) {
+    for (uint32_t f = 0; f < frame_count; f++) {
+        for (uint32_t i = 0; i < frames[f].found_count; i++) {
             check_span none = {.first = CHECK_NONE, .worst = CHECK_NONE, .last = CHECK_NONE};
-            clip->rows[count++] = (check_row){.a = frame->found[i].a,
-                                              .b = frame->found[i].b,
-                                              .all = none,
-                                              .fresh = none,
-                                              .gap = HUGE_VAL};
+            rows[count++] = (check_row){.a = frames[f].found[i].a,
+                                        .b = frames[f].found[i].b,
+                                        .all = none,
+                                        .fresh = none,
+                                        .gap = HUGE_VAL};
         }
     }
-    qsort(clip->rows, count, sizeof *clip->rows, compare_rows);
+    qsort(rows, count, sizeof *rows, compare_rows);
     for (size_t i = 0; i < count; i++) {
-        if (i == 0 || compare_rows(&clip->rows[i], &clip->rows[i - 1]) != 0) {
-            clip->rows[kept++] = clip->rows[i];
+        if (i == 0 || compare_rows(&rows[i], &rows[i - 1]) != 0) {
+            rows[kept++] = rows[i];
         }
     }
-    clip->row_count = (uint32_t)kept;
-    check_row *fitted = realloc(clip->rows, (kept + 1) * sizeof *fitted);
-    clip->rows = fitted != NULL ? fitted : clip->rows;
+    check_row *fitted = realloc(rows, (kept + 1) * sizeof *fitted);
+    *made = fitted != NULL ? fitted : rows;
+    *made_count = (uint32_t)kept;
     return CHECK_DONE;
 }
 
@@ -79,14 +79,15 @@ static void sum_contours(check_row *row, const check_found *found)
     }
 }
 
-static void fill_rows(const check *state, check_clip *clip)
+static void fill_rows(const check *state, const check_frame *frames, uint32_t frame_count,
+                      check_row *rows, uint32_t row_count)
 {
-    for (uint32_t f = 0; f < clip->count; f++) {
-        const check_frame *frame = &state->frames[clip->first + f];
+    for (uint32_t f = 0; f < frame_count; f++) {
+        const check_frame *frame = &frames[f];
         for (uint32_t i = 0; i < frame->found_count; i++) {
             const check_found *found = &frame->found[i];
             check_row key = {.a = found->a, .b = found->b};
-            check_row *row = bsearch(&key, clip->rows, clip->row_count, sizeof key, compare_rows);
+            check_row *row = bsearch(&key, rows, row_count, sizeof key, compare_rows);
             extend(&row->all, frame->number, found->count, found->count, found->depth);
             extend(&row->fresh, frame->number, found->new_count, found->count, found->new_depth);
             row->gap = fmin(row->gap, found->gap);
@@ -224,19 +225,35 @@ static check_result note_single(check *state)
                       state->parts[0].name);
 }
 
+/* The rows of a clip, from its frames or from what passes through behind them. */
+static check_result make_rows(const check *state, const check_frame *frames, const check_clip *clip,
+                              check_row **rows, uint32_t *count)
+{
+    frames += clip->first;
+    check_result status = find_rows(frames, clip->count, rows, count);
+    if (status == CHECK_DONE) {
+        fill_rows(state, frames, clip->count, *rows, *count);
+    }
+    return status;
+}
+
 check_result check_sum_up(check *state)
 {
     check_result status = CHECK_DONE;
     for (uint32_t i = 0; status == CHECK_DONE && i < state->clip_count; i++) {
         check_clip *clip = &state->clips[i];
-        status = find_rows(state, clip);
-        if (status == CHECK_DONE) {
-            fill_rows(state, clip);
+        status = make_rows(state, state->frames, clip, &clip->rows, &clip->row_count);
+        if (status == CHECK_DONE && state->passes != NULL) {
+            status = make_rows(state, state->passes, clip, &clip->pass_rows, &clip->pass_count);
         }
         for (uint32_t r = 0; status == CHECK_DONE && r < clip->row_count; r++) {
             state->row_count++;
             state->new_rows += clip->rows[r].fresh.frame_count > 0 ? 1 : 0;
             state->failing_rows += clip->rows[r].fails ? 1 : 0;
+        }
+        for (uint32_t r = 0; status == CHECK_DONE && r < clip->pass_count; r++) {
+            state->pass_count++;
+            state->failing_passes += clip->pass_rows[r].fails ? 1 : 0;
         }
     }
     status = status == CHECK_DONE ? note_single(state) : status;

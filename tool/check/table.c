@@ -65,7 +65,14 @@ typedef struct table {
     int width, clip_width; /* of the names; 0: no column for the clip */
     bool frames;           /* something moves */
     bool new_pairs;        /* there is a reference */
+    bool passes;           /* what passes through between frames; else what touches in frames */
 } table;
+
+static const check_row *rows_of(const table *shown, const check_clip *clip, uint32_t *count)
+{
+    *count = shown->passes ? clip->pass_count : clip->row_count;
+    return shown->passes ? clip->pass_rows : clip->rows;
+}
 
 static bool is_worse(const check_row *row, const check_row *other)
 {
@@ -101,18 +108,12 @@ static const check_span *shown_span(const check_row *row)
     return row->fresh.frame_count > 0 ? &row->fresh : &row->all;
 }
 
-static void write_numbers(const table *shown, const check_row *row)
+/* What is measured of bodies that touch. */
+static void write_measures(const table *shown, const check_row *row)
 {
-    char text[32];
     FILE *stream = shown->stream;
     const check_settings *settings = &shown->state->settings;
-    bool has_new = row->fresh.frame_count > 0;
-    const check_span *span = shown_span(row);
-    if (shown->new_pairs) {
-        fprintf(stream, "  %8s", has_new ? grouped(row->fresh.pairs, text) : "-");
-    }
-    fprintf(stream, "  %8s", grouped(span->all_pairs, text));
-    fprintf(stream, "  %9.3g", span->depth);
+    fprintf(stream, "  %9.3g", shown_span(row)->depth);
     if (settings->clearance > 0.0) {
         fprintf(stream, "  %9.3g", row->gap);
     }
@@ -120,6 +121,20 @@ static void write_numbers(const table *shown, const check_row *row)
         fprintf(stream, "  %9.3g", row->volume);
     } else if (settings->volume) {
         fprintf(stream, "  %9s", "-");
+    }
+}
+
+static void write_numbers(const table *shown, const check_row *row)
+{
+    char text[32];
+    FILE *stream = shown->stream;
+    bool has_new = row->fresh.frame_count > 0;
+    if (shown->new_pairs) {
+        fprintf(stream, "  %8s", has_new ? grouped(row->fresh.pairs, text) : "-");
+    }
+    fprintf(stream, "  %8s", grouped(shown_span(row)->all_pairs, text));
+    if (!shown->passes) {
+        write_measures(shown, row);
     }
     fputs(row->fails ? "\n" : has_new ? "  allowed\n" : "  known\n", stream);
 }
@@ -164,10 +179,14 @@ static void write_head(const table *shown)
     } else if (shown->frames) {
         fprintf(stream, "  %6s %6s %6s", "first", "worst", "last");
     }
-    fprintf(stream, shown->new_pairs ? "  %8s  %8s  %9s" : "  %8s%.0s  %9s",
-            shown->new_pairs ? "new" : "pairs", "all", "depth");
-    fputs(settings->clearance > 0.0 ? "        gap" : "", stream);
-    fputs(settings->volume ? "     volume\n" : "\n", stream);
+    fprintf(stream, shown->new_pairs ? "  %8s  %8s" : "  %8s%.0s",
+            shown->new_pairs ? "new" : "pairs", "all");
+    if (!shown->passes) {
+        fprintf(stream, "  %9s", "depth");
+        fputs(settings->clearance > 0.0 ? "        gap" : "", stream);
+        fputs(settings->volume ? "     volume" : "", stream);
+    }
+    fputc('\n', stream);
 }
 
 static void write_rows(table *shown)
@@ -201,18 +220,20 @@ static void write_clips(table *shown)
     const check *state = shown->state;
     for (uint32_t c = 0; c < state->clip_count; c++) {
         const check_clip *clip = &state->clips[c];
-        shown->count = clip->row_count;
-        for (uint32_t i = 0; i < clip->row_count; i++) {
-            shown->rows[i] = (table_row){.row = clip->rows[i], .clip = c};
+        const check_row *rows = rows_of(shown, clip, &shown->count);
+        for (uint32_t i = 0; i < shown->count; i++) {
+            shown->rows[i] = (table_row){.row = rows[i], .clip = c};
         }
-        if (shown->frames) {
+        if (shown->passes && shown->count > 0) {
+            fprintf(shown->stream, "\nclip %s, between frames\n", clip->name);
+        } else if (shown->frames && !shown->passes) {
             fprintf(shown->stream, "\nclip %s, %" PRIu32 " %s%s\n", clip->name, clip->count,
                     check_plural(clip->count, "frame", "frames"),
-                    clip->row_count == 0 ? ": nothing touches" : "");
-        } else if (clip->row_count > 0) {
+                    shown->count == 0 ? ": nothing touches" : "");
+        } else if (shown->count > 0) {
             fputc('\n', shown->stream);
         }
-        if (clip->row_count > 0) {
+        if (shown->count > 0) {
             write_rows(shown);
         }
     }
@@ -246,9 +267,10 @@ static void merge_clips(table *shown)
     const check *state = shown->state;
     uint32_t total = 0;
     for (uint32_t c = 0; c < state->clip_count; c++) {
-        const check_clip *clip = &state->clips[c];
-        for (uint32_t i = 0; i < clip->row_count; i++) {
-            const check_row *row = &clip->rows[i];
+        uint32_t count;
+        const check_row *rows = rows_of(shown, &state->clips[c], &count);
+        for (uint32_t i = 0; i < count; i++) {
+            const check_row *row = &rows[i];
             shown->rows[total++] = (table_row){.row = *row,
                                                .clip = c,
                                                .clip_count = 1,
@@ -324,15 +346,35 @@ static void write_verb(const check *state, FILE *stream, bool several)
     }
 }
 
+static uint32_t count_failing(const table *shown)
+{
+    uint32_t failing = 0;
+    for (uint32_t i = 0; i < shown->count; i++) {
+        failing += shown->rows[i].row.fails ? 1 : 0;
+    }
+    return failing;
+}
+
+/* The answer about what happens between frames. */
+static void write_pass_answer(const table *shown)
+{
+    uint32_t failing = count_failing(shown);
+    if (failing == 0) {
+        fprintf(shown->stream, "\nOK: nothing%s passes through between two frames.\n",
+                shown->count > 0 ? " new" : "");
+    } else {
+        fprintf(shown->stream,
+                "\nFOUND: %" PRIu32 " %s through between two frames, unseen in both.\n", failing,
+                check_plural(failing, "pair of bodies passes", "pairs of bodies pass"));
+    }
+}
+
 /* The answer in one sentence. */
 static void write_answer(const table *shown)
 {
     const check *state = shown->state;
     FILE *stream = shown->stream;
-    uint32_t failing = 0;
-    for (uint32_t i = 0; i < shown->count; i++) {
-        failing += shown->rows[i].row.fails ? 1 : 0;
-    }
+    uint32_t failing = count_failing(shown);
     fputs(failing == 0 ? "\nOK: " : "\nFOUND: ", stream);
     if (failing > 0) {
         fprintf(stream, "%" PRIu32 " %s of bodies ", failing,
@@ -359,30 +401,45 @@ static void write_answer(const table *shown)
     fputs(".\n", stream);
 }
 
+/* `row_count` rows, clip by clip or, if these are many, of all clips together. Leaves the latter
+   behind. */
+static void write_tables(table *shown, uint32_t row_count)
+{
+    bool by_clip = row_count <= MOST_ROWS;
+    shown->clip_width = 0;
+    if (by_clip) {
+        write_clips(shown);
+    }
+    merge_clips(shown);
+    if (!by_clip) {
+        shown->clip_width = 10;
+        fputs(shown->passes ? "\nbetween frames\n" : "\n", shown->stream);
+        write_rows(shown);
+    }
+}
+
 check_result check_write_table(const check *state, FILE *stream)
 {
     table shown = {.state = state,
                    .stream = stream,
                    .frames = state->clips[0].index != PLIANT_ASSET_REST,
                    .new_pairs = state->settings.against != CHECK_AGAINST_NONE};
-    shown.rows = calloc((size_t)state->row_count + 1, sizeof *shown.rows);
+    uint32_t most = state->row_count > state->pass_count ? state->row_count : state->pass_count;
+    shown.rows = calloc((size_t)most + 1, sizeof *shown.rows);
     if (shown.rows == NULL) {
         return CHECK_NO_MEMORY;
     }
     write_intro(&shown);
     if (state->part_count == 1 && !state->settings.self) {
         fputs("nothing to compare\n", stream); /* a note says why */
-    } else if (state->row_count <= MOST_ROWS) {
-        write_clips(&shown);
-        merge_clips(&shown);
     } else {
-        merge_clips(&shown);
-        shown.clip_width = 10;
-        fputc('\n', stream);
-        write_rows(&shown);
-    }
-    if (state->part_count > 1 || state->settings.self) {
+        write_tables(&shown, state->row_count);
         write_answer(&shown);
+    }
+    if (state->passes != NULL && state->clips[0].index != PLIANT_ASSET_REST) {
+        shown.passes = true;
+        write_tables(&shown, state->pass_count);
+        write_pass_answer(&shown);
     }
     for (uint32_t i = 0; i < state->note_count; i++) {
         fprintf(stream, "note: %s\n", state->notes[i]);

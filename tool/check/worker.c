@@ -18,6 +18,7 @@ void check_worker_destroy(check_worker *worker)
         free(member->cache.vertices);
         free(member->cache.positions);
     }
+    pliant_query_destroy(worker->query);
     pliant_volume_destroy(worker->volume);
     pliant_contours_destroy(worker->contours);
     pliant_asset_pose_destroy(worker->pose);
@@ -55,6 +56,9 @@ static pliant_result create_objects(check_worker *worker)
     pliant_result result = pliant_asset_pose_create(state->asset, &worker->pose);
     if (result == PLIANT_OK) {
         result = pliant_scene_create(state->context, NULL, &worker->scene);
+    }
+    if (result == PLIANT_OK && state->settings.steps > 0) {
+        result = pliant_query_create(state->context, &worker->query);
     }
     if (result == PLIANT_OK && state->settings.volume) {
         result = pliant_volume_create(state->context, NULL, &worker->volume);
@@ -124,8 +128,7 @@ const check_found *check_find(const check_frame *frame, uint32_t a, uint32_t b)
                                              sizeof *frame->found, check_compare_found);
 }
 
-/* Copies what was found to the frame, which keeps no more than it needs. */
-static pliant_result store(check_worker *worker, check_frame *frame)
+pliant_result check_store(check_worker *worker, check_frame *frame)
 {
     frame->found = malloc((worker->found_count + 1) * sizeof *frame->found);
     if (frame->found == NULL) {
@@ -144,7 +147,7 @@ static pliant_result store(check_worker *worker, check_frame *frame)
     return PLIANT_OK;
 }
 
-static void drop_found(check_worker *worker)
+void check_drop_found(check_worker *worker)
 {
     for (size_t i = 0; i < worker->found_count; i++) {
         free(worker->found[i].pairs);
@@ -154,26 +157,34 @@ static void drop_found(check_worker *worker)
     worker->found_count = 0;
 }
 
-pliant_result check_worker_look(check_worker *worker, check_frame *frame,
-                                const check_frame *reference, bool keep_triangles)
+pliant_result check_place(check_worker *worker, check_frame *frame, double time)
 {
     const check *state = worker->state;
     uint32_t clip = frame->clip == CHECK_NONE ? PLIANT_ASSET_REST : state->clips[frame->clip].index;
     frame->hidden_count = 0;
-    frame->hidden = malloc(((size_t)state->body_count + 1) * sizeof *frame->hidden);
+    if (frame->hidden == NULL) {
+        frame->hidden = malloc(((size_t)state->body_count + 1) * sizeof *frame->hidden);
+    }
     if (frame->hidden == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pliant_result result = pliant_asset_pose_sample(worker->pose, clip, frame->time);
+    pliant_result result = pliant_asset_pose_sample(worker->pose, clip, time);
     for (uint32_t i = 0; result == PLIANT_OK && i < state->body_count; i++) {
         result = place_body(worker, i, frame);
     }
+    return result;
+}
+
+pliant_result check_worker_look(check_worker *worker, check_frame *frame,
+                                const check_frame *reference, bool keep_triangles)
+{
+    pliant_result result = check_place(worker, frame, frame->time);
     if (result == PLIANT_OK) {
         result = check_ask(worker, reference, keep_triangles);
     }
     if (result == PLIANT_OK) {
-        result = store(worker, frame);
+        result = check_store(worker, frame);
     }
-    drop_found(worker);
+    check_drop_found(worker);
     return result;
 }

@@ -1,0 +1,372 @@
+/*
+ * What meets in a scene equals asking every pair of bodies and every body by itself, whose answers
+ * are tested elsewhere: for any number of workers and both schedulers, while bodies move, stand
+ * still and take part in different ways. So do the counts of work. A step begins for all bodies or
+ * for none.
+ */
+#include "flock_scene.h"
+#include "dealer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "random.h"
+
+enum { BODIES = 12, TRIANGLES = 10, SCENES = 8 };
+
+static float positions[2][BODIES][3 * TRIANGLES][3];
+
+/* The same bodies once more. */
+typedef struct group {
+    pliant_context *context;
+    pliant_scene *scene;
+    pliant_query *query;
+    pliant_body *body[BODIES];
+    pliant_body_id id[BODIES];
+} group;
+
+static pliant_member_def describe(uint32_t i, uint32_t *users)
+{
+    static const uint64_t odd_groups[1] = {2};
+    pliant_member_def def = pliant_member_def_default();
+    def.self = i % 4 == 0;
+    def.is_static = i % 5 == 1;
+    def.category = i == 7 ? 2 : 1;
+    def.mask = i == 3 ? 1 : UINT64_MAX;
+    def.user = &users[i];
+    if (i == 2) {
+        def.groups = (pliant_groups){odd_groups, 2};
+    }
+    return def;
+}
+
+static pliant_body *create_body(pliant_context *context)
+{
+    static uint32_t triangles[3 * TRIANGLES];
+    static uint16_t groups[TRIANGLES];
+    static float rest[3 * TRIANGLES][3];
+    for (uint32_t i = 0; i < 3 * TRIANGLES; i++) {
+        triangles[i] = i;
+        groups[i / 3] = i / 3 % 2;
+        rest[i][0] = (float)i; /* no two vertices are welded */
+        rest[i][1] = (float)(i % 3 == 1);
+    }
+    pliant_shape_def def = pliant_shape_def_default();
+    def.positions = rest[0];
+    def.vertex_count = 3 * TRIANGLES;
+    def.triangles = triangles;
+    def.triangle_count = TRIANGLES;
+    def.groups = groups;
+    pliant_shape *shape;
+    pliant_body *body;
+    assert_ok(pliant_shape_create(context, &def, &shape));
+    assert_ok(pliant_body_create(shape, NULL, &body));
+    pliant_shape_destroy(shape);
+    return body;
+}
+
+static group create(pliant_context *context, uint32_t *users)
+{
+    group g = {.context = context};
+    assert_ok(pliant_scene_create(context, NULL, &g.scene));
+    assert_ok(pliant_query_create(context, &g.query));
+    for (uint32_t i = 0; i < BODIES; i++) {
+        pliant_member_def def = describe(i, users);
+        g.body[i] = create_body(context);
+        assert_ok(pliant_scene_add(g.scene, g.body[i], &def, &g.id[i]));
+    }
+    return g;
+}
+
+static void destroy(group *g)
+{
+    pliant_scene_destroy(g->scene);
+    pliant_query_destroy(g->query);
+    for (int i = 0; i < BODIES; i++) {
+        pliant_body_destroy(g->body[i]);
+    }
+    pliant_context_destroy(g->context);
+}
+
+/* Small triangles about a place of each body's own, so that some pairs of boxes stay apart. */
+static void scatter(rng *random, float at[BODIES][3 * TRIANGLES][3])
+{
+    for (int b = 0; b < BODIES; b++) {
+        float place = (float)rng_range(random, -4.0, 4.0);
+        for (int v = 0; v < 3 * TRIANGLES; v++) {
+            for (int k = 0; k < 3; k++) {
+                float middle = v % 3 == 0 ? (float)rng_range(random, -1.0, 1.0) + (k == 0) * place
+                                          : at[b][v - v % 3][k];
+                at[b][v][k] = middle + (float)rng_range(random, -0.2, 0.2);
+            }
+        }
+    }
+}
+
+/* The bodies of a group go from the first positions to the second; every sixth stands still. */
+static void step(group *g, bool by_scene)
+{
+    for (int i = 0; i < BODIES; i++) {
+        assert_ok(pliant_body_set_positions(g->body[i], positions[0][i][0], 0));
+        if (!by_scene) {
+            assert_ok(pliant_body_begin_step(g->body[i]));
+        }
+    }
+    if (by_scene) {
+        assert_ok(pliant_scene_begin_step(g->scene));
+    }
+    for (int i = 0; i < BODIES; i++) {
+        if (i % 6 != 5) {
+            assert_ok(pliant_body_set_positions(g->body[i], positions[1][i][0], 0));
+        }
+    }
+}
+
+static bool not_six(void *user, pliant_body_id a, pliant_body_id b)
+{
+    (void)user;
+    return a.index != 6 && b.index != 6;
+}
+
+static bool is_asked(uint32_t a, uint32_t b, const pliant_scene_options *options, uint32_t *users)
+{
+    pliant_member_def x = describe(a, users), y = describe(b, users);
+    if (options->only_self || a == b) {
+        return a == b && (options->only_self || x.self);
+    }
+    return (x.category & y.mask) != 0 && (y.category & x.mask) != 0 &&
+           !(x.is_static && y.is_static) && (options->filter == NULL || (a != 6 && b != 6));
+}
+
+/* Compares an answer with asking about the bodies of `g`, which are in no scene's call. */
+static uint64_t compare(const group *g, const pliant_scene_options *options, uint32_t *users,
+                        const pliant_scene_meetings *answer)
+{
+    uint32_t next = 0;
+    uint64_t first = 0;
+    for (uint32_t i = 0; i < BODIES * BODIES; i++) {
+        uint32_t a = i / BODIES, b = i % BODIES;
+        if (a > b || !is_asked(a, b, options, users)) {
+            continue;
+        }
+        pliant_meeting_options each = pliant_meeting_options_default();
+        each.mode = options->mode;
+        each.groups_a = describe(a, users).groups;
+        each.groups_b = describe(b, users).groups;
+        pliant_meetings one;
+        assert_ok(a == b ? pliant_find_meetings_self(g->query, g->body[a], &each, &one)
+                         : pliant_find_meetings(g->query, g->body[a], g->body[b], &each, &one));
+        if (one.count == 0) {
+            continue;
+        }
+        assert_true(next < answer->body_pair_count);
+        const pliant_scene_pair *pair = &answer->bodies[next++];
+        assert_true(pair->a.index == a && pair->b.index == b && pair->complete);
+        assert_true(pair->user_a == &users[a] && pair->user_b == &users[b]);
+        assert_true(pair->first == first && pair->count == one.count);
+        assert_memory_equal(answer->pairs + first, one.pairs, one.count * sizeof *one.pairs);
+        for (uint64_t k = 0; k < one.count; k++) {
+            const pliant_meeting *x = &answer->meetings[first + k], *y = &one.meetings[k];
+            assert_true(x->kind == y->kind && x->a == y->a && x->b == y->b &&
+                        x->time.low == y->time.low && x->time.high == y->time.high);
+        }
+        first += one.count;
+    }
+    assert_true(answer->body_pair_count == next && answer->count == first);
+    assert_true((answer->bodies == NULL) == (next == 0) && (answer->pairs == NULL) == (first == 0));
+    return first;
+}
+
+static pliant_scene_options choose(uint32_t round)
+{
+    pliant_scene_options options = pliant_scene_options_default();
+    options.filter = round % 3 == 1 ? not_six : NULL;
+    options.mode = round % 4 == 3 ? PLIANT_COLLIDE_FIRST : PLIANT_COLLIDE_ALL;
+    options.only_self = round % 5 == 4;
+    return options;
+}
+
+/* The earliest of a whole answer. Where two are not told apart by their times, which is rare, the
+   answer is not judged: returns UINT64_MAX. */
+static uint64_t find_earliest(const pliant_scene_meetings *all)
+{
+    uint64_t best = 0;
+    for (uint64_t i = 1; i < all->count; i++) {
+        const pliant_meeting_time *x = &all->meetings[i].time, *y = &all->meetings[best].time;
+        bool exact = x->low == x->high && y->low == y->high;
+        if (!exact && x->low <= y->high && y->low <= x->high) {
+            return UINT64_MAX;
+        }
+        best = x->high < y->low ? i : best;
+    }
+    return best;
+}
+
+static const pliant_scene_pair *bodies_of(const pliant_scene_meetings *all, uint64_t meeting)
+{
+    const pliant_scene_pair *bodies = all->bodies;
+    while (meeting >= bodies->first + bodies->count) {
+        bodies++;
+    }
+    return bodies;
+}
+
+/* Asks two groups in the same step: one for everything, one for the earliest. */
+static bool compare_earliest(const group *g, const group *other)
+{
+    pliant_scene_options options = pliant_scene_options_default();
+    pliant_scene_meetings all, one;
+    assert_ok(pliant_scene_find_meetings(g->scene, &options, &all));
+    options.first_in_all = true;
+    assert_ok(pliant_scene_find_meetings(other->scene, &options, &one));
+    assert_int_equal(one.count, all.count > 0 ? 1 : 0);
+    uint64_t best = all.count > 0 ? find_earliest(&all) : UINT64_MAX;
+    if (best == UINT64_MAX) {
+        return false;
+    }
+    const pliant_scene_pair *bodies = bodies_of(&all, best);
+    assert_int_equal(one.body_pair_count, 1);
+    assert_true(one.bodies->first == 0 && one.bodies->count == 1);
+    assert_true(one.bodies->a.index == bodies->a.index && one.bodies->b.index == bodies->b.index);
+    assert_memory_equal(one.pairs, &all.pairs[best], sizeof *one.pairs);
+    assert_true(one.meetings->time.low == all.meetings[best].time.low);
+    return one.meetings->time.low > 0.0;
+}
+
+static void the_earliest_of_all_is_found(void **state)
+{
+    (void)state;
+    uint32_t users[BODIES], later = 0, rounds = (uint32_t)fixture_count(40);
+    rng random;
+    rng_seed(&random, 21);
+    group g = create(fixture_context_with(PLIANT_ISA_BEST, 1), users);
+    group other = create(fixture_context_with(PLIANT_ISA_BEST, 3), users);
+    for (uint32_t round = 0; round < rounds; round++) {
+        scatter(&random, positions[0]);
+        scatter(&random, positions[1]);
+        for (int i = 0; i < BODIES * 3 * TRIANGLES && round % 4 != 0; i++) {
+            /* Shrunk and far apart at first, so that nothing touches then. */
+            float *at = positions[0][i / (3 * TRIANGLES)][i % (3 * TRIANGLES)];
+            at[0] = (float)(100 * i / 3);
+        }
+        step(&g, true);
+        step(&other, true);
+        later += compare_earliest(&g, &other) ? 1 : 0;
+    }
+    assert_true(rounds < 8 || later >= rounds / 4);
+    destroy(&g);
+    destroy(&other);
+}
+
+static void answers_equal_asking_one_by_one(void **state)
+{
+    (void)state;
+    static uint32_t worker_counts[] = {1, 2, 3, 8};
+    uint32_t users[BODIES];
+    rng random;
+    rng_seed(&random, 20);
+    group scenes[SCENES], alone = create(fixture_context_with(PLIANT_ISA_BEST, 1), users);
+    for (int i = 0; i < SCENES; i++) {
+        uint32_t *workers = &worker_counts[i / 2];
+        scenes[i] = create(i % 2 == 0 ? fixture_context_with(PLIANT_ISA_BEST, *workers)
+                                      : dealer_context(workers),
+                           users);
+    }
+    uint64_t met = 0;
+    for (uint32_t round = 0; round < fixture_count(20); round++) {
+        scatter(&random, positions[0]);
+        scatter(&random, positions[1]);
+        pliant_scene_options options = choose(round);
+        pliant_scene_stats expected = {0};
+        step(&alone, false);
+        for (int i = 0; i < SCENES; i++) {
+            pliant_scene_meetings found;
+            step(&scenes[i], true);
+            assert_ok(pliant_scene_find_meetings(scenes[i].scene, &options, &found));
+            met += compare(&alone, &options, users, &found);
+            pliant_scene_stats stats = flock_scene_counts(scenes[i].scene);
+            assert_int_equal(stats.narrow.pairs, found.count);
+            expected = i == 0 ? stats : expected;
+            assert_memory_equal(&stats, &expected, sizeof stats);
+        }
+    }
+    assert_true(met > 20);
+    destroy(&alone);
+    for (int i = 0; i < SCENES; i++) {
+        destroy(&scenes[i]);
+    }
+}
+
+/* A body whose shared positions turned out to be none: nobody's step begins, and those that had
+ * begun one keep it. */
+static void a_step_begins_for_all_or_for_none(void **state)
+{
+    (void)state;
+    uint32_t users[BODIES];
+    rng random;
+    rng_seed(&random, 3);
+    group g = create(fixture_context_with(PLIANT_ISA_BEST, 2), users);
+    pliant_scene_meetings before, after;
+    scatter(&random, positions[0]);
+    scatter(&random, positions[1]);
+    step(&g, true);
+    assert_ok(pliant_scene_find_meetings(g.scene, NULL, &before));
+    uint64_t count = before.count;
+    assert_true(count > 0);
+    pliant_body *bad = create_body(g.context), *late = create_body(g.context);
+    pliant_body_id id, late_id;
+    assert_ok(pliant_scene_add(g.scene, late, NULL, &late_id));
+    assert_ok(pliant_scene_add(g.scene, bad, NULL, &id));
+    assert_ok(pliant_body_set_positions(late, positions[0][0][0], 0));
+    float nowhere[3 * TRIANGLES][3] = {{NAN}};
+    assert_ok(pliant_body_share_positions(bad, nowhere[0], 0));
+    assert_int_not_equal(pliant_body_prepare(bad), PLIANT_OK);
+    assert_int_not_equal(pliant_scene_begin_step(g.scene), PLIANT_OK);
+    assert_non_null(strstr(pliant_last_error(), "body 13"));
+    assert_int_not_equal(pliant_scene_find_meetings(g.scene, NULL, &after), PLIANT_OK);
+    assert_non_null(strstr(pliant_last_error(), "body 13"));
+    assert_ok(pliant_scene_remove(g.scene, id));
+    /* The one that would have begun its first step stands still: it meets what a still body does.
+     */
+    pliant_meetings one;
+    assert_ok(pliant_body_set_positions(late, positions[1][0][0], 0));
+    assert_ok(pliant_find_meetings(g.query, late, g.body[0], NULL, &one));
+    uint64_t with_late = one.count;
+    assert_ok(pliant_body_end_step(late));
+    assert_ok(pliant_find_meetings(g.query, late, g.body[0], NULL, &one));
+    assert_int_equal(with_late, one.count);
+    assert_ok(pliant_scene_remove(g.scene, late_id));
+    assert_ok(pliant_scene_find_meetings(g.scene, NULL, &after));
+    assert_int_equal(after.count, count);
+    pliant_body_destroy(bad);
+    pliant_body_destroy(late);
+    destroy(&g);
+}
+
+static void empty_scenes_and_bad_arguments(void **state)
+{
+    (void)state;
+    pliant_context *context = fixture_context_with(PLIANT_ISA_BEST, 1);
+    pliant_scene *scene;
+    pliant_scene_meetings found = {.count = 1};
+    assert_ok(pliant_scene_create(context, NULL, &scene));
+    assert_ok(pliant_scene_begin_step(scene));
+    assert_ok(pliant_scene_find_meetings(scene, NULL, &found));
+    assert_true(found.count == 0 && found.bodies == NULL && found.pairs == NULL);
+    assert_int_equal(pliant_scene_begin_step(NULL), PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_scene_find_meetings(NULL, NULL, &found), PLIANT_ERROR_ARGUMENT);
+    assert_int_equal(pliant_scene_find_meetings(scene, NULL, NULL), PLIANT_ERROR_ARGUMENT);
+    pliant_scene_destroy(scene);
+    pliant_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_equal_asking_one_by_one),
+        cmocka_unit_test(the_earliest_of_all_is_found),
+        cmocka_unit_test(a_step_begins_for_all_or_for_none),
+        cmocka_unit_test(empty_scenes_and_bad_arguments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
