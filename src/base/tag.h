@@ -36,7 +36,8 @@ enum {
     PLI_MAGIC_pliant_scene_select,
     PLI_MAGIC_pliant_recording_options,
     PLI_MAGIC_pliant_draw_options,
-    PLI_MAGIC_pliant_meeting_options
+    PLI_MAGIC_pliant_meeting_options,
+    PLI_MAGIC_pliant_advance_options
 };
 
 /* The tag of a type, whose size must fit 16 bits. */

@@ -2,14 +2,25 @@
 #ifndef PLI_QUERY_MEETING_ORDER_H
 #define PLI_QUERY_MEETING_ORDER_H
 
+#include "geometry/moving_exact.h"
 #include "query/query.h"
 
 /* A triangle of a body throughout its step, by its number. */
 void pli_read_moving_triangle(const pliant_body *sweep, uint32_t triangle,
                               pliant_moving_triangle *moving);
 
+/* The sign of the time of meeting a minus that of b, exactly. Keys name the pairs of triangles of
+   these sweeps. */
+int pli_compare_meetings(pliant_body *const sweep[2], uint64_t key_a, const pliant_meeting *a,
+                         uint64_t key_b, const pliant_meeting *b);
+
+/* The points that meet, and of which triangles: the points stay where these are. */
+void pli_find_meeting_points(pliant_body *const sweep[2], uint64_t key,
+                             const pliant_meeting *meeting, pliant_moving_triangle triangle[2],
+                             pli_moving_points *points);
+
 /* The meetings of a query, sorted by pair, are put in the order of time; those of one time stay in
-   the order of pairs. Keys follow. The bodies are sweeps. False without memory. */
-bool pli_order_meetings(pliant_query *query, const pliant_body *a, const pliant_body *b);
+   the order of pairs. Keys follow. False without memory. */
+bool pli_order_meetings(pliant_query *query, pliant_body *const sweep[2]);
 
 #endif
