@@ -20,14 +20,14 @@ pliant_advance_options pliant_advance_options_default(void)
     return default_options;
 }
 
-typedef struct advance {
+typedef struct journey {
     pliant_query *query;
     pliant_body *const *bodies;
     uint32_t count;
     bool self;
     pli_traveller *travellers; /* by body */
     const char *call;
-} advance;
+} journey;
 
 /* ---------------------------------------------------------------- checks */
 
@@ -49,7 +49,7 @@ static bool is_placed(const pliant_body *body)
     return !body->by_positions || pli_body_own_transform(body) != NULL || body->pose.world != NULL;
 }
 
-static pliant_result check_body(const advance *a, uint32_t i)
+static pliant_result check_body(const journey *a, uint32_t i)
 {
     const pliant_body *body = a->bodies[i];
     if (body == NULL) {
@@ -75,7 +75,7 @@ static pliant_result check_body(const advance *a, uint32_t i)
 }
 
 /* What moves, from the positions that bodies have now; `room` counts floats. */
-static pliant_result list_travellers(advance *a, size_t *room)
+static pliant_result list_travellers(journey *a, size_t *room)
 {
     for (uint32_t i = 0; i < a->count; i++) {
         pliant_result result = check_body(a, i);
@@ -97,7 +97,7 @@ static pliant_result list_travellers(advance *a, size_t *room)
 }
 
 /* Bodies that are about to move get buffers to keep their positions in. */
-static pliant_result prepare(advance *a)
+static pliant_result prepare(journey *a)
 {
     pliant_query *query = a->query;
     size_t room = 0;
@@ -121,7 +121,7 @@ static pliant_result prepare(advance *a)
 
 /* ------------------------------------------------------------- the states */
 
-static float *trial_positions(const advance *a, uint32_t i)
+static float *trial_positions(const journey *a, uint32_t i)
 {
     return a->query->moved[0].data + a->travellers[i].first;
 }
@@ -133,7 +133,7 @@ static void look_at(pliant_body *body, pli_positions positions)
 }
 
 /* Puts a body where it is at a time, in the buffer for trials. */
-static pliant_result try_body(const advance *a, uint32_t i, float time)
+static pliant_result try_body(const journey *a, uint32_t i, float time)
 {
     pliant_body *body = a->bodies[i];
     float *to = trial_positions(a, i);
@@ -154,7 +154,7 @@ static pliant_result try_body(const advance *a, uint32_t i, float time)
     return PLIANT_OK;
 }
 
-static pliant_result try_time(const advance *a, float time)
+static pliant_result try_time(const journey *a, float time)
 {
     pliant_result result = PLIANT_OK;
     for (uint32_t i = 0; i < a->count && result == PLIANT_OK; i++) {
@@ -164,7 +164,7 @@ static pliant_result try_time(const advance *a, float time)
 }
 
 /* Bodies go back to where they were. */
-static void restore(const advance *a)
+static void restore(const journey *a)
 {
     for (uint32_t i = 0; i < a->count; i++) {
         if (a->travellers[i].moves) {
@@ -174,7 +174,7 @@ static void restore(const advance *a)
 }
 
 /* Bodies keep the positions that were tried. */
-static void keep(const advance *a)
+static void keep(const journey *a)
 {
     for (uint32_t i = 0; i < a->count; i++) {
         pliant_body *body = a->bodies[i];
@@ -188,7 +188,7 @@ static void keep(const advance *a)
 /* ------------------------------------------------------------- the search */
 
 /* The least free time of all bodies that may meet, at least one of which moves. */
-static pliant_result find_least(const advance *a, pliant_advance *least)
+static pliant_result find_least(const journey *a, pliant_advance *least)
 {
     *least = (pliant_advance){.time = 1.0f, .path = {.time = 1.0f, .complete = true}};
     for (uint32_t i = 0; i < a->count; i++) {
@@ -214,7 +214,7 @@ static pliant_result find_least(const advance *a, pliant_advance *least)
 
 /* Tries times from *time down, each twice as far from it as the one before, then 0, where bodies
    stand still; that is always free, unless they touch to begin with. */
-static pliant_result shrink(const advance *a, float *time)
+static pliant_result shrink(const journey *a, float *time)
 {
     pliant_result result = PLIANT_OK;
     float most = *time;
@@ -232,7 +232,7 @@ static pliant_result shrink(const advance *a, float *time)
     return result;
 }
 
-static PLI_NOINLINE pliant_result advance_bodies(advance *a, pliant_advance *found)
+static PLI_NOINLINE pliant_result advance_bodies(journey *a, pliant_advance *found)
 {
     pliant_advance least;
     pliant_result result = prepare(a);
@@ -263,7 +263,7 @@ pliant_result pliant_advance_bodies(pliant_query *query, pliant_body *const *bod
     }
     options = options != NULL ? options : &default_options;
     PLI_REQUIRE_TAG(options, pliant_advance_options);
-    struct advance a = {query, bodies, count, options->self, NULL, __func__};
+    journey a = {query, bodies, count, options->self, NULL, __func__};
     pliant_result result = pli_use_check(&query->use, __func__, "the query");
     if (result == PLIANT_OK) {
         pli_float_env env = pli_float_env_enter();

@@ -297,6 +297,38 @@ static pliant_result meetings(void *made, uint64_t *hash)
     return result;
 }
 
+/* A free body goes from far away to where it is, or as far as that is free. */
+static pliant_result free_time(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_free_time found, self;
+    pliant_advance advance;
+    pliant_body *two[2] = {w->body[FREE], w->body[MODEL_BLENDED]};
+    size_t numbers = 3 * (size_t)world_cases[FREE].mesh.vertex_count;
+    float *away = malloc(numbers * sizeof *away);
+    for (size_t i = 0; i < numbers; i++) {
+        away[i] = world_cases[FREE].positions[i] + 9.0f;
+    }
+    pliant_result result = pliant_body_set_positions(two[0], away, 0);
+    result = result == PLIANT_OK ? pliant_body_begin_step(two[0]) : result;
+    result = result == PLIANT_OK ? pliant_body_set_positions(two[0], world_cases[FREE].positions, 0)
+                                 : result;
+    result = result == PLIANT_OK ? pliant_find_free_time(w->query, two[0], two[1], NULL, &found)
+                                 : result;
+    result =
+        result == PLIANT_OK ? pliant_find_free_time_self(w->query, two[0], NULL, &self) : result;
+    result = result == PLIANT_OK ? pliant_advance_bodies(w->query, two, 2, NULL, &advance) : result;
+    *hash = 22;
+    if (result == PLIANT_OK) {
+        *hash = hash_bytes(*hash, &found.time, sizeof found.time);
+        *hash = hash_bytes(*hash, &self.time, sizeof self.time);
+        *hash = hash_bytes(*hash, &advance.time, sizeof advance.time);
+    }
+    assert_ok(pliant_body_end_step(two[0]));
+    free(away);
+    return result;
+}
+
 static pliant_result collide_proxies(void *made, uint64_t *hash)
 {
     world *w = made;
@@ -461,6 +493,7 @@ static const failing_call calls[] = {
     {"features", features},
     {"features of one body", features_self},
     {"meetings", meetings},
+    {"free time", free_time},
     {"collide proxies", collide_proxies},
     {"rays", cast_rays},
     {"closest point and box", find_near},

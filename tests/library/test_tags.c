@@ -220,6 +220,24 @@ static pliant_result find_meetings_self(const void *options)
     return pliant_find_meetings_self(test_query, bodies[0], options, &found);
 }
 
+static pliant_result find_free_time(const void *options)
+{
+    pliant_free_time found;
+    return pliant_find_free_time(test_query, bodies[0], bodies[1], options, &found);
+}
+
+static pliant_result find_free_time_self(const void *options)
+{
+    pliant_free_time found;
+    return pliant_find_free_time_self(test_query, bodies[0], options, &found);
+}
+
+static pliant_result advance_bodies(const void *options)
+{
+    pliant_advance advance;
+    return pliant_advance_bodies(test_query, bodies, 2, options, &advance);
+}
+
 static pliant_result scene_find_within(const void *options)
 {
     pliant_scene_proximities pairs;
@@ -345,7 +363,7 @@ typedef struct tagged_call {
     const char *(*error)(void);
 } tagged_call;
 
-enum { MOST_CALLS = 48 };
+enum { MOST_CALLS = 56 };
 static tagged_call calls[MOST_CALLS];
 static int call_count;
 
@@ -372,6 +390,9 @@ static void fill_table(void)
     ADD(pliant_feature_options, find_features_self);
     ADD(pliant_meeting_options, find_meetings);
     ADD(pliant_meeting_options, find_meetings_self);
+    ADD(pliant_meeting_options, find_free_time);
+    ADD(pliant_meeting_options, find_free_time_self);
+    ADD(pliant_advance_options, advance_bodies);
     ADD(pliant_contact_time_options, find_contact_time);
     ADD(pliant_proxy_options, collide_proxies);
     ADD(pliant_scene_def, create_scene);
