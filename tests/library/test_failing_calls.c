@@ -309,10 +309,11 @@ static pliant_result free_time(void *made, uint64_t *hash)
     for (size_t i = 0; i < numbers; i++) {
         away[i] = world_cases[FREE].positions[i] + 9.0f;
     }
-    pliant_result result = pliant_body_set_positions(two[0], away, 0);
+    pliant_result result = pliant_body_share_positions(two[0], away, 0);
     result = result == PLIANT_OK ? pliant_body_begin_step(two[0]) : result;
-    result = result == PLIANT_OK ? pliant_body_set_positions(two[0], world_cases[FREE].positions, 0)
-                                 : result;
+    result = result == PLIANT_OK
+                 ? pliant_body_share_positions(two[0], world_cases[FREE].positions, 0)
+                 : result;
     result = result == PLIANT_OK ? pliant_find_free_time(w->query, two[0], two[1], NULL, &found)
                                  : result;
     result =
@@ -325,6 +326,7 @@ static pliant_result free_time(void *made, uint64_t *hash)
         *hash = hash_bytes(*hash, &advance.time, sizeof advance.time);
     }
     assert_ok(pliant_body_end_step(two[0]));
+    assert_ok(pliant_body_share_positions(two[0], world_cases[FREE].positions, 0));
     free(away);
     return result;
 }

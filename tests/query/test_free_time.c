@@ -25,7 +25,7 @@ typedef struct sheets {
     float at[MOST][2][3 * VERTICES];
 } sheets;
 
-static void sheets_create(sheets *s)
+static void sheets_create_in(sheets *s, pliant_context *context)
 {
     float rest[3 * VERTICES];
     uint32_t *next = s->triangles;
@@ -42,7 +42,7 @@ static void sheets_create(sheets *s)
             next += 6;
         }
     }
-    s->context = fixture_context_with(PLIANT_ISA_BEST, 1);
+    s->context = context;
     pliant_shape_def def = pliant_shape_def_default();
     def.positions = rest;
     def.triangles = s->triangles;
@@ -53,6 +53,11 @@ static void sheets_create(sheets *s)
     for (int i = 0; i < MOST; i++) {
         assert_ok(pliant_body_create(s->shape, NULL, &s->body[i]));
     }
+}
+
+static void sheets_create(sheets *s)
+{
+    sheets_create_in(s, fixture_context_with(PLIANT_ISA_BEST, 1));
 }
 
 static void sheets_destroy(sheets *s)
@@ -289,6 +294,32 @@ static void test_extremes(void **state)
     pliant_context_destroy(context);
 }
 
+/* Times that floats are, far below what the bounds of a time tell apart: one plate rises from 0 to
+   1, the other stays at a height h, which is the time. */
+static void test_tiny_times(void **state)
+{
+    (void)state;
+    sheets s;
+    sheets_create(&s);
+    float at[3][3 * VERTICES];
+    for (float h = 0x1p-149f; h <= 0.5f; h *= 8.0f) {
+        const float height[3] = {0.0f, 1.0f, h};
+        for (uint32_t k = 0; k < 9 * VERTICES; k++) {
+            uint32_t i = k / (3 * VERTICES), v = k % (3 * VERTICES) / 3, axis = k % 3;
+            float flat = (float)(axis == 0 ? v % SIDE : v / SIDE);
+            at[i][3 * v + axis] = axis == 2 ? height[i] : flat;
+        }
+        assert_ok(pliant_body_set_positions(s.body[0], at[0], 0));
+        assert_ok(pliant_body_begin_step(s.body[0]));
+        assert_ok(pliant_body_set_positions(s.body[0], at[1], 0));
+        assert_ok(pliant_body_set_positions(s.body[1], at[2], 0));
+        pliant_free_time found;
+        assert_ok(pliant_find_free_time(s.query, s.body[0], s.body[1], NULL, &found));
+        assert_true(found.time == nextafterf(h, 0.0f) && !found.touches);
+    }
+    sheets_destroy(&s);
+}
+
 /* A spent budget proves nothing. */
 static void test_budget(void **state)
 {
@@ -457,13 +488,45 @@ static void test_refusals(void **state)
     sheets_destroy(&s);
 }
 
+/* Whatever allocation fails, bodies are where they were. */
+static void test_no_memory(void **state)
+{
+    (void)state;
+    unsigned failed = 0;
+    bool done = false;
+    for (uint64_t n = 1; !done; n++) {
+        rng r;
+        rng_seed(&r, 5);
+        counting_allocator allocator = {0};
+        sheets s;
+        sheets_create_in(&s, fixture_context(&allocator));
+        sheets_move(&s, &r, 3.0, 1e5);
+        pliant_advance advance;
+        allocator.fail_at = allocator.calls + n;
+        pliant_result result = pliant_advance_bodies(s.query, s.body, MOST, NULL, &advance);
+        allocator.fail_at = 0;
+        done = result == PLIANT_OK;
+        assert_true(done || result == PLIANT_ERROR_OUT_OF_MEMORY);
+        for (int i = 0; i < MOST && !done; i++) {
+            float at[3 * VERTICES];
+            assert_ok(pliant_body_evaluate(s.body[i], NULL, VERTICES, at));
+            assert_memory_equal(at, s.at[i][1], sizeof at);
+        }
+        failed += !done;
+        sheets_destroy(&s);
+        assert_int_equal(allocator.live, 0);
+    }
+    assert_true(failed > 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_first),    cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_extremes), cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_advance),  cmocka_unit_test(test_names),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_first),     cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_extremes),  cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_advance),   cmocka_unit_test(test_names),
+        cmocka_unit_test(test_refusals),  cmocka_unit_test(test_tiny_times),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
