@@ -106,7 +106,7 @@ static pliant_result prepare(journey *a)
     }
     a->travellers = query->travellers.data;
     pliant_result result = list_travellers(a, &room);
-    if (result == PLIANT_OK && !PLI_RESERVE(query->context, &query->moved[0], room)) {
+    if (result == PLIANT_OK && !PLI_RESERVE(query->context, &query->moved, room)) {
         result = PLIANT_ERROR_OUT_OF_MEMORY;
     }
     for (uint32_t i = 0; i < a->count && result == PLIANT_OK; i++) {
@@ -123,7 +123,7 @@ static pliant_result prepare(journey *a)
 
 static float *trial_positions(const journey *a, uint32_t i)
 {
-    return a->query->moved[0].data + a->travellers[i].first;
+    return a->query->moved.data + a->travellers[i].first;
 }
 
 static void look_at(pliant_body *body, pli_positions positions)

@@ -93,7 +93,7 @@ typedef struct pli_traveller {
 } pli_traveller;
 
 /* The arrays of a query. */
-enum { PLI_QUERY_ARRAYS = 21 + PLI_FEATURE_ARRAYS + 2 * PLI_COLUMNS };
+enum { PLI_QUERY_ARRAYS = 20 + PLI_FEATURE_ARRAYS + 2 * PLI_COLUMNS };
 
 struct pliant_query {
     pliant_context *context;
@@ -124,11 +124,9 @@ struct pliant_query {
             PLI_ARRAY(pli_leaf_bounds) leaf_bounds; /* a direct-mapped table, once it is needed */
             PLI_ARRAY(pli_sphere_table) spheres;    /* one, once it is needed */
             PLI_ARRAY(pli_sphere_pair) aside;       /* a stack */
-            /* pliant_advance_bodies(): */
+            /* pliant_advance_bodies(): bodies, and positions that are tried. */
             PLI_ARRAY(pli_traveller) travellers;
-            /* pliant_find_contact_time(): positions of the two bodies. The first is also where
-               pliant_advance_bodies() keeps positions that are tried. */
-            PLI_ARRAY(float) moved[2];
+            PLI_ARRAY(float) moved;
         };
         pli_array arrays[PLI_QUERY_ARRAYS];
     };

@@ -430,23 +430,6 @@ static pliant_result visit_bounds(void *made, uint64_t *hash)
     return pliant_visit_bounds(w->query, w->body[MODEL_COMPOSED], true, count_bound, hash);
 }
 
-static pliant_result find_contact_time(void *made, uint64_t *hash)
-{
-    world *w = made;
-    size_t numbers = 3 * (size_t)world_cases[FREE].mesh.vertex_count;
-    float *away = malloc(numbers * sizeof *away);
-    for (size_t i = 0; i < numbers; i++) {
-        away[i] = world_cases[FREE].positions[i] + 9.0f;
-    }
-    pliant_motion motion = {away, world_cases[FREE].positions, 0};
-    pliant_contact_time time;
-    pliant_result result = pliant_find_contact_time(w->query, w->body[FREE], &motion,
-                                                    w->body[OTHER_FREE], NULL, NULL, &time);
-    *hash = result == PLIANT_OK ? hash_bytes(13, &time.free, sizeof time.free) : 0;
-    free(away);
-    return result;
-}
-
 /* ---------------------------------------------------------------- contours */
 
 static uint64_t hash_contours(uint64_t hash, const pliant_contour_set *set)
@@ -502,7 +485,6 @@ static const failing_call calls[] = {
     {"distances", measure_distances},
     {"visit bounds", visit_bounds},
     {"contours", find_contours},
-    {"contact time", find_contact_time},
 };
 
 static void every_call_survives(void **state)

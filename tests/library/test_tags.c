@@ -149,12 +149,6 @@ static pliant_result scene_overlap_box(const void *select)
     return pliant_scene_overlap_box(scene, &box, select, &triangles);
 }
 
-static pliant_result find_contact_time(const void *options)
-{
-    pliant_contact_time time;
-    return pliant_find_contact_time(test_query, bodies[0], NULL, bodies[1], NULL, options, &time);
-}
-
 static pliant_result collide_proxies(const void *options)
 {
     pliant_proxy_contacts contacts;
@@ -393,7 +387,6 @@ static void fill_table(void)
     ADD(pliant_meeting_options, find_free_time);
     ADD(pliant_meeting_options, find_free_time_self);
     ADD(pliant_advance_options, advance_bodies);
-    ADD(pliant_contact_time_options, find_contact_time);
     ADD(pliant_proxy_options, collide_proxies);
     ADD(pliant_scene_def, create_scene);
     ADD(pliant_member_def, add_member);

@@ -177,21 +177,8 @@ static pliant_result ask_within(world *w, uint64_t *hash)
     return result;
 }
 
-static pliant_result ask_time(world *w, uint64_t *hash)
-{
-    pliant_contact_time time;
-    pliant_motion motion[2] = {{start[0], now[0], 0}, {start[1], now[1], 0}};
-    pliant_result result = pliant_find_contact_time(w->query, w->body[0], &motion[0], w->body[1],
-                                                    &motion[1], NULL, &time);
-    if (result == PLIANT_OK) {
-        mix(hash, &time.free, sizeof time.free);
-        mix(hash, &time.touching, sizeof time.touching);
-    }
-    return result;
-}
-
 static pliant_result (*const questions[])(world *, uint64_t *) = {ask_rays, ask_points, ask_box,
-                                                                  ask_within, ask_time};
+                                                                  ask_within};
 
 enum { QUESTIONS = sizeof questions / sizeof questions[0] };
 
