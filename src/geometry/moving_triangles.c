@@ -87,8 +87,8 @@ static bool keep_order(const pliant_moving_triangle *a, const pliant_moving_tria
    at most: that of the difference, of its product and of the sum. */
 static void bound_at(const pliant_moving_triangle *t, int axis, double time, double bound[2])
 {
-    bound[0] = INFINITY;
-    bound[1] = -INFINITY;
+    bound[0] = (double)INFINITY;
+    bound[1] = -(double)INFINITY;
     for (int i = 0; i < 3; ++i) {
         double start = t->corner[i].start[axis], end = t->corner[i].end[axis];
         double x = start + time * (end - start);

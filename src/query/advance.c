@@ -141,7 +141,7 @@ static pliant_result try_body(const journey *a, uint32_t i, float time)
         const float *start = pli_position(body->start->positions, v);
         const float *end = pli_position(a->travellers[i].end, v);
         for (uint32_t k = 0; k < 3; k++) {
-            double x = start[k] + (double)time * ((double)end[k] - (double)start[k]);
+            double x = (double)start[k] + (double)time * ((double)end[k] - (double)start[k]);
             to[3 * (size_t)v + k] = time == 0.0f ? start[k] : (float)x;
             if (!isfinite(x)) {
                 return pli_fail(PLIANT_ERROR_NOT_FINITE,

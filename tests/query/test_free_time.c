@@ -371,7 +371,7 @@ static void check_advanced(sheets *s, const pliant_advance *advance, bool self)
     for (int i = 0; i < MOST; i++) {
         assert_ok(pliant_body_evaluate(s->body[i], NULL, VERTICES, end[i]));
         for (uint32_t k = 0; k < 3 * VERTICES; k++) {
-            double x0 = s->at[i][0][k], x1 = s->at[i][1][k];
+            double x0 = (double)s->at[i][0][k], x1 = (double)s->at[i][1][k];
             float x = advance->time == 1.0f ? s->at[i][1][k]
                                             : (float)(x0 + (double)advance->time * (x1 - x0));
             assert_true(end[i][k] == x);
