@@ -117,9 +117,8 @@ static bool move_box(const float *rows, pli_boxes *boxes, uint32_t lane)
     return true;
 }
 
-/* Fills one lane of a record from the vertices of that child. */
-static pliant_result bound_lane(pliant_body *body, pli_arena *arena, pli_node_record *record,
-                                uint32_t lane, uint32_t child)
+pliant_result pli_bound_lane(pliant_body *body, pli_arena *arena, pli_node_record *record,
+                             uint32_t lane, uint32_t child)
 {
     arena->counts->vertices += pli_child_vertex_count(body->shape, child);
     if (!pli_bound_child_from_vertices(body->kernels, body->shape, child, body->positions,
@@ -180,7 +179,7 @@ pliant_result pli_bound_children(pliant_body *body, pli_arena *arena, uint32_t n
     pliant_result result = PLIANT_OK;
     for (uint32_t lane = 0; lane < constant->child_count && result == PLIANT_OK; lane++) {
         if (!(merged >> lane & 1)) {
-            result = bound_lane(body, arena, record, lane, constant->child[lane]);
+            result = pli_bound_lane(body, arena, record, lane, constant->child[lane]);
         }
     }
     return result;
@@ -242,107 +241,6 @@ pliant_result pli_body_check_valid(const pliant_body *body)
                                   "the body has no valid state: its shared positions were not "
                                   "finite, or changed after they were shared; set or share "
                                   "positions again");
-}
-
-/* Children of the root that have records of their own before parts are refreshed: the parts are
-   then grandchildren, of which there are enough for many workers. */
-static unsigned fine_parts(pliant_body *body)
-{
-    const pli_node *node = &body->shape->nodes[0];
-    if (body->update == PLIANT_UPDATE_FRONT) {
-        return pli_front_parts(body);
-    }
-    unsigned lanes = 0;
-    for (uint32_t lane = 0; lane < node->child_count && body->eager_levels >= 2; lane++) {
-        lanes |= (unsigned)!(node->child[lane] & PLI_CLUSTER_BIT) << lane;
-    }
-    return lanes;
-}
-
-pliant_result pli_body_begin_parts(pliant_body *body, pli_node_record **root)
-{
-    pliant_result result = pli_body_check_valid(body);
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    pli_front_begin(body);
-    *root = pli_node_record_create(body, &body->arena);
-    for (unsigned lanes = fine_parts(body); lanes != 0 && *root != NULL; lanes &= lanes - 1) {
-        pli_node_record *below = pli_node_record_create(body, &body->arena);
-        (*root)->child[__builtin_ctz(lanes)] = below;
-        *root = below != NULL ? *root : NULL;
-    }
-    if (*root == NULL) {
-        pli_body_forget(body);
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    return PLIANT_OK;
-}
-
-pliant_result pli_body_bound_upper_part(pliant_body *body, pli_arena *arena, pli_node_record *root,
-                                        uint32_t part)
-{
-    if (body->update != PLIANT_UPDATE_FRONT) {
-        return PLIANT_OK;
-    }
-    if (part == 0) {
-        return pli_front_bound(body, arena, 0, root);
-    }
-    uint32_t lane = part - 1;
-    return fine_parts(body) >> lane & 1
-               ? pli_front_bound(body, arena, body->shape->nodes[0].child[lane], root->child[lane])
-               : PLIANT_OK;
-}
-
-/* Fills a lane of a record: a child on the lowest eager level by itself, others by what is below.
- */
-static pliant_result refresh_lane(pliant_body *body, pli_arena *arena, uint32_t node,
-                                  pli_node_record *record, uint32_t lane, uint32_t levels)
-{
-    uint32_t child = body->shape->nodes[node].child[lane];
-    if (child & PLI_CLUSTER_BIT || levels < 2) {
-        return bound_lane(body, arena, record, lane, child);
-    }
-    pli_node_record *below = NULL;
-    pliant_result result = pli_refresh_levels(body, arena, child, levels - 1, &below);
-    if (result == PLIANT_OK) {
-        record->child[lane] = below;
-        pli_boxes_merge(&below->box, &record->box, lane);
-    }
-    return result;
-}
-
-/* One lane of the root or of one of its children. */
-static pliant_result refresh_part(pliant_body *body, pli_arena *arena, uint32_t node, uint32_t lane,
-                                  uint32_t levels, pli_node_record *record)
-{
-    if (lane >= body->shape->nodes[node].child_count) {
-        return PLIANT_OK;
-    }
-    return body->update == PLIANT_UPDATE_FRONT
-               ? pli_front_refresh(body, arena, node, lane, record)
-               : refresh_lane(body, arena, node, record, lane, levels);
-}
-
-pliant_result pli_body_refresh_part(pliant_body *body, pli_arena *arena, pli_node_record *root,
-                                    uint32_t part)
-{
-    uint32_t lane = part / PLI_WIDTH, grandchild = part % PLI_WIDTH;
-    if (fine_parts(body) >> lane & 1) {
-        return refresh_part(body, arena, body->shape->nodes[0].child[lane], grandchild,
-                            body->eager_levels - 1, root->child[lane]);
-    }
-    return grandchild == 0 ? refresh_part(body, arena, 0, lane, body->eager_levels, root)
-                           : PLIANT_OK;
-}
-
-void pli_body_join_parts(pliant_body *body, pli_node_record *root)
-{
-    for (unsigned lanes = fine_parts(body); lanes != 0; lanes &= lanes - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-        const pli_node_record *below = root->child[lane];
-        pli_boxes_merge(&below->box, &root->box, lane);
-    }
 }
 
 void pli_body_end_parts(pliant_body *body, pli_node_record *root)

@@ -40,6 +40,10 @@ pli_node_record *pli_node_record_create(pliant_body *body, pli_arena *arena);
 pliant_result pli_bound_children(pliant_body *body, pli_arena *arena, uint32_t node,
                                  unsigned merged, pli_node_record *record);
 
+/* Fills one lane of a record from the vertices of that child. */
+pliant_result pli_bound_lane(pliant_body *body, pli_arena *arena, pli_node_record *record,
+                             uint32_t lane, uint32_t child);
+
 /*
  * Refreshes `levels` levels below a node (1 or more) into a new record: the children at the lowest
  * of them are bounded from their vertices, those above by merging.
@@ -111,9 +115,9 @@ pliant_result pli_body_prepare_walk(pliant_body *body);
 void pli_body_state_box(const pliant_body *body, pli_boxes *box);
 
 /*
- * pli_body_prepare() of a body with the HYBRID or the FRONT strategy in parts, for several workers:
- * one begins, any bound the upper parts, then any refresh the parts, each once, and one joins them
- * and ends, or forgets after a failure. Upper parts do nothing but for FRONT.
+ * parts.c: pli_body_prepare() of a body with the HYBRID or the FRONT strategy in parts, for
+ * workers: one begins, any bound the upper parts, then any refresh the parts, each once, and one
+ * joins them and ends, or forgets after a failure. Upper parts do nothing but for FRONT.
  */
 enum { PLI_BODY_UPPER_PARTS = 1 + PLI_WIDTH, PLI_BODY_PARTS = PLI_WIDTH * PLI_WIDTH };
 pliant_result pli_body_bound_upper_part(pliant_body *body, pli_arena *arena, pli_node_record *root,

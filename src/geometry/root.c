@@ -1,5 +1,7 @@
 #include "root.h"
 
+#include "base/assert.h"
+
 /* A root of a quadratic: (-B + branch sqrt D) / 2A of A t^2 + B t + C, with A and D positive. */
 typedef struct surd {
     const pli_polynomial *g;
@@ -89,6 +91,7 @@ static void reduce(pli_polynomial *r, const pli_polynomial *p, const pli_polynom
 static void set_remainder(pli_polynomial *r, const pli_polynomial *p, const pli_polynomial *g)
 {
     pli_polynomial before;
+    PLI_ASSERT(g->degree >= 1 && p->degree <= 3);
     copy(r, p);
     while (r->degree >= g->degree) {
         copy(&before, r);

@@ -42,6 +42,7 @@ enum { PLI_MOST_DONATED = 126 }; /* tasks at a time; see scene_narrow.c */
 typedef struct pli_scene_worker {
     _Alignas(64) _Atomic uint32_t next; /* of the numbers that it was given, up to the end */
     uint32_t end;
+    char rest_of_line[56]; /* others take numbers there */
     /* Tasks that another donated while it was idle; it is the only one who looks at this line. */
     _Alignas(64) _Atomic uint32_t donated_count;
     uint32_t donated_pair;

@@ -15,9 +15,9 @@
 
 /* What one worker holds. */
 typedef struct pli_asking_worker {
-    pli_broad_walk walk;
     pli_point_worker points;
     PLI_ARRAY(pliant_scene_ray_hit) hits; /* all hits of its rays, one after the other */
+    pli_broad_walk walk;
 } pli_asking_worker;
 
 void pli_asking_release(pliant_context *context, pli_asking_worker *asking);
