@@ -81,17 +81,21 @@ static void find_near_features(pliant_query *query, pliant_body *a, pliant_body 
     printf("%s\n", found.crossing_count > 0 ? "the plates cross" : "the plates do not cross");
 }
 
-/* When the second plate, which falls from above to below the first, begins to touch it. */
+/* How far the second plate may fall from above to below the first before it meets it. */
 static void find_first_contact(pliant_query *query, pliant_body *a, pliant_body *b)
 {
-    const pliant_motion fall = {.start = above[0], .end = below[0]};
-    pliant_contact_time_options options = pliant_contact_time_options_default();
-    options.samples = 16; /* a contact shorter than a sixteenth of the motion may be missed */
-    pliant_contact_time time;
-    check(pliant_find_contact_time(query, a, NULL, b, &fall, &options, &time));
-    if (time.touches) {
-        printf("free until %.3f, touching at %.3f\n", (double)time.free, (double)time.touching);
-    }
+    check(pliant_body_begin_step(b)); /* from where it is, */
+    check(pliant_body_set_positions(b, below[0], 0));
+    pliant_free_time found;
+    check(pliant_find_free_time(query, a, b, NULL, &found));
+    printf("free until %.3f, when triangles %u and %u meet\n", (double)found.time, found.pair.a,
+           found.pair.b);
+
+    /* It goes as far as is free, in float32 as well. */
+    pliant_body *const bodies[2] = {a, b};
+    pliant_advance advance;
+    check(pliant_advance_bodies(query, bodies, 2, NULL, &advance));
+    printf("the plate has gone %.3f of its way\n", (double)advance.time);
 }
 
 int main(void)

@@ -60,6 +60,62 @@ PLIANT_API pliant_result pliant_find_meetings_self(pliant_query *query, pliant_b
                                                    const pliant_meeting_options *options,
                                                    pliant_meetings *meetings);
 
+/* Until when nothing meets. */
+typedef struct pliant_free_time {
+    float time;   /* nothing meets from 0 up to this time, this time included: 1 if nothing meets in
+                     the step, else the largest float32 below the first contact, exactly */
+    bool touches; /* something touches at time 0; `time` is then 0 */
+    bool complete;          /* false: a budget was spent. Nothing is known then: `time` is 0 */
+    pliant_pair pair;       /* what meets first: these triangles, */
+    pliant_meeting meeting; /* then and with these features; kind NONE if nothing meets */
+} pliant_free_time;
+
+/*
+ * How far two bodies may move on their way before anything of them meets: the first of
+ * pliant_find_meetings(), whatever the mode in `options`, which may be NULL. The time is one of the
+ * way in real numbers: where bodies are at that time, rounded to float32, they may touch all the
+ * same, and did not move there in a straight line. pliant_advance_bodies() takes care of that.
+ */
+PLIANT_API pliant_result pliant_find_free_time(pliant_query *query, pliant_body *a, pliant_body *b,
+                                               const pliant_meeting_options *options,
+                                               pliant_free_time *found);
+
+/* The same within one body: the first of pliant_find_meetings_self(). */
+PLIANT_API pliant_result pliant_find_free_time_self(pliant_query *query, pliant_body *body,
+                                                    const pliant_meeting_options *options,
+                                                    pliant_free_time *found);
+
+typedef struct pliant_advance_options {
+    uint32_t tag; /* set by pliant_advance_options_default() */
+    bool self;    /* bodies that move may not meet themselves either; default true */
+} pliant_advance_options;
+
+PLIANT_API pliant_advance_options pliant_advance_options_default(void);
+
+/* How far bodies were advanced, and what kept them from going on. */
+typedef struct pliant_advance {
+    float time;            /* they are where they would be at this time, rounded to float32 */
+    uint32_t a, b;         /* of which of the bodies something meets first; equal: of one */
+    pliant_free_time path; /* what it is, on the way that was asked for; kind NONE if nothing */
+} pliant_advance;
+
+/*
+ * Advances bodies along their steps as far as nothing of them meets, for line searches: nothing
+ * meets on the straight ways from the starts to the states that they then have, which is proved for
+ * these states as they are rounded. The time is 1, and nothing changes, if nothing meets at all;
+ * else it is at most path.time. It may be 0: all that moved is at its start, as it is if something
+ * touches at time 0 (path.touches). The steps go on: their starts stay.
+ *
+ * All pairs of bodies count of which one moves. Bodies that move must be given by positions,
+ * without transforms; they own their positions afterwards. Others may take part if they stand
+ * still. Body numbers in the answer are indices into `bodies`; of equal times the first pair is
+ * named. On failure all bodies are as before. `options` may be NULL.
+ */
+PLIANT_API pliant_result pliant_advance_bodies(pliant_query *query, pliant_body *const *bodies,
+                                               uint32_t count,
+                                               const pliant_advance_options *options,
+                                               pliant_advance *advance);
+
 #ifdef __cplusplus
 }
 #endif

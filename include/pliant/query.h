@@ -343,51 +343,6 @@ PLIANT_API pliant_result pliant_find_features_self(pliant_query *query, pliant_b
                                                    const pliant_feature_options *options,
                                                    pliant_features *features);
 
-/*
- * How a body moves from time 0 to time 1: its vertices at both, in the shape's order, `stride`
- * bytes apart (0: 12). At times 0 and 1 these are its positions; at a time t between, a coordinate
- * is x0 + t * (x1 - x0) in float32, each of the three operations rounded.
- */
-typedef struct pliant_motion {
-    const float *start, *end;
-    size_t stride;
-} pliant_motion;
-
-typedef struct pliant_contact_time_options {
-    uint32_t tag;     /* set by pliant_contact_time_options_default() */
-    uint32_t samples; /* times i / samples are looked at, i from 0 on; 1 to 2^20, default 1 */
-    float tolerance;  /* largest length of the interval returned, 0 to 1; default 1/1024. With 0 it
-                         shrinks until no time lies between its ends */
-} pliant_contact_time_options;
-
-PLIANT_API pliant_contact_time_options pliant_contact_time_options_default(void);
-
-/* When two moving bodies begin to touch. */
-typedef struct pliant_contact_time {
-    bool touches;     /* at one of the sampled times; if not, the rest is void */
-    float free;       /* the bodies do not touch then (unless they touch at time 0: 0) */
-    float touching;   /* they do then: free < touching, unless they touch at time 0: 0 */
-    pliant_pair pair; /* two triangles that touch at that time */
-    uint32_t tried;   /* how many times were looked at */
-} pliant_contact_time;
-
-/*
- * Looks for the time at which two moving bodies begin to touch: at the sampled times in ascending
- * order until the bodies touch, then between that time and the one before by bisection, with a
- * first-contact query each (back-tracking). Each such answer is exact, but the search is discrete:
- * a contact that begins and ends between two sampled times is not found, and if the bodies touch,
- * part and touch again between two of them, the interval holds one of those changes, not
- * necessarily the first. A motion of NULL means that the body stays in its current state.
- *
- * Afterwards, on failure too, both bodies are in the state they were in before the call; their
- * bounds are refreshed anew.
- */
-PLIANT_API pliant_result pliant_find_contact_time(pliant_query *query, pliant_body *a,
-                                                  const pliant_motion *motion_a, pliant_body *b,
-                                                  const pliant_motion *motion_b,
-                                                  const pliant_contact_time_options *options,
-                                                  pliant_contact_time *time);
-
 /* A bound of the tree, as pliant_visit_bounds() shows it. */
 typedef struct pliant_bound {
     pliant_box box;

@@ -20,7 +20,7 @@ enum {
     PLI_MAGIC_pliant_body_def,
     PLI_MAGIC_pliant_collide_options,
     PLI_MAGIC_pliant_within_options,
-    PLI_MAGIC_pliant_contact_time_options,
+    PLI_MAGIC_of_back_tracking, /* not in use any more */
     PLI_MAGIC_pliant_proxy_options,
     PLI_MAGIC_pliant_scene_def,
     PLI_MAGIC_pliant_member_def,
@@ -36,7 +36,8 @@ enum {
     PLI_MAGIC_pliant_scene_select,
     PLI_MAGIC_pliant_recording_options,
     PLI_MAGIC_pliant_draw_options,
-    PLI_MAGIC_pliant_meeting_options
+    PLI_MAGIC_pliant_meeting_options,
+    PLI_MAGIC_pliant_advance_options
 };
 
 /* The tag of a type, whose size must fit 16 bits. */

@@ -1,6 +1,7 @@
 #include "moving_exact.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct moving {
     const pli_moving_points *points;
@@ -278,4 +279,36 @@ void pli_root_enclose(const pli_roots *roots, int root, double *low, double *hig
     }
     *low = ldexp((double)below, -BITS);
     *high = ldexp((double)above, -BITS);
+}
+
+/* Whether a float in [0, 1], which is a multiple of 2^-149, is below a root. */
+static bool is_below(float x, const pli_roots *roots, int root)
+{
+    enum { MANTISSA = 24 };
+    int exponent;
+    double mantissa = ldexp(frexp((double)x, &exponent), MANTISSA);
+    pli_fraction fraction;
+    set_dyadic(&fraction, (uint64_t)mantissa, MANTISSA - exponent);
+    return pli_root_compare_fraction(roots, root, &fraction) > 0;
+}
+
+float pli_root_float_below(const pli_roots *roots, int root, float low, float high)
+{
+    /* Floats that are not negative have the order of their bits. */
+    uint32_t below, above;
+    memcpy(&below, &low, sizeof below);
+    memcpy(&above, &high, sizeof above);
+    above++;
+    while (above - below > 1) {
+        uint32_t middle = below + (above - below) / 2;
+        float x;
+        memcpy(&x, &middle, sizeof x);
+        if (is_below(x, roots, root)) {
+            below = middle;
+        } else {
+            above = middle;
+        }
+    }
+    memcpy(&low, &below, sizeof low);
+    return low;
 }

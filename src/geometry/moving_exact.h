@@ -33,4 +33,8 @@ bool pli_moving_find_exact(const pli_moving_points *points, pli_roots *roots, in
 /* Doubles around a root in [0, 1]: at most 2^-40 apart, and equal only where the root is one. */
 void pli_root_enclose(const pli_roots *roots, int root, double *low, double *high);
 
+/* The largest float32 below a root; `low` is below it, `high` is not below `low`. All three are in
+   [0, 1]. */
+float pli_root_float_below(const pli_roots *roots, int root, float low, float high);
+
 #endif

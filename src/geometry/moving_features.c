@@ -170,15 +170,19 @@ static bool is_monotone(const double p[4], double error)
     return pli_certain_sign(step, 3, 4.0 * error) != 0;
 }
 
-/* Looks through the step, earliest part first; *found is the part with the first contact. */
-static decision bisect(step_part *all, bool edges, const errors *error, bool only_root,
-                       step_part *found)
+/* Looks through the step up to a limit, earliest part first; *found is the part with the first
+   contact. */
+static decision bisect(step_part *all, bool edges, const errors *error, double limit,
+                       bool only_root, step_part *found)
 {
     step_part stack[MOST_HALVINGS + 1];
     int depth = 1;
     stack[0] = *all;
     while (depth > 0) {
         step_part *part = &stack[depth - 1];
+        if (part->start > limit) {
+            return DECISION_NO; /* as all that follow */
+        }
         int conditions = judge_conditions(part, edges, error->n, 0, 3);
         if (pli_certain_sign(part->p, 4, error->p) != 0 || conditions < 0) {
             --depth;
@@ -278,13 +282,17 @@ static int common_axis(const pli_moving_points *m)
  * which one was violated all the time, and at whose end all hold, has the first time in it. 41
  * halvings take two means each, so that the bound on errors is that of bisect().
  */
-static decision bisect_in_plane(step_part *all, bool edges, double error, pliant_meeting_time *time)
+static decision bisect_in_plane(step_part *all, bool edges, double error, double limit,
+                                pliant_meeting_time *time)
 {
     step_part stack[MOST_HALVINGS_IN_PLANE + 1];
     int depth = 1;
     stack[0] = *all;
     while (depth > 0) {
         step_part *part = &stack[depth - 1];
+        if (part->start > limit) {
+            return DECISION_NO;
+        }
         if (judge_conditions(part, edges, error, 0, 3) < 0) {
             --depth;
             continue;
@@ -324,7 +332,7 @@ static double set_conditions(step_part *all, const pli_moving_difference d[3], i
     return PLI_BERNSTEIN_ERROR * size;
 }
 
-static decision decide(const pli_moving_points *m, pliant_meeting_time *time)
+static decision decide(const pli_moving_points *m, double limit, pliant_meeting_time *time)
 {
     const pli_moving_difference d[3] = {difference_to(m, 1), difference_to(m, 2),
                                         difference_to(m, 3)};
@@ -332,7 +340,7 @@ static decision decide(const pli_moving_points *m, pliant_meeting_time *time)
     int plane = common_axis(m);
     if (plane >= 0) {
         double error = set_conditions(&all, d, plane);
-        return bisect_in_plane(&all, m->edges, error, time);
+        return bisect_in_plane(&all, m->edges, error, limit, time);
     }
     double size = 0.0;
     for (int axis = 0; axis < 3; ++axis) {
@@ -345,7 +353,7 @@ static decision decide(const pli_moving_points *m, pliant_meeting_time *time)
         return DECISION_NO;
     }
     error.n = set_conditions(&all, d, best_axis(d, m->edges));
-    decision result = bisect(&all, m->edges, &error, time != NULL, &found);
+    decision result = bisect(&all, m->edges, &error, limit, time != NULL, &found);
     if (result == DECISION_YES && time != NULL &&
         !narrow(all.p, &found, VALUE_ERROR * size, time)) {
         return DECISION_UNSURE;
@@ -356,10 +364,16 @@ static decision decide(const pli_moving_points *m, pliant_meeting_time *time)
 bool pli_moving_meet(const pli_moving_points *points, pliant_meeting_time *time,
                      uint64_t *fallbacks)
 {
+    return pli_moving_meet_until(points, 1.0, time, fallbacks);
+}
+
+bool pli_moving_meet_until(const pli_moving_points *points, double limit, pliant_meeting_time *time,
+                           uint64_t *fallbacks)
+{
     if (keep_order(points)) {
         return false;
     }
-    decision result = decide(points, time);
+    decision result = decide(points, limit, time);
     if (result != DECISION_UNSURE) {
         return result == DECISION_YES;
     }
@@ -373,6 +387,30 @@ bool pli_moving_meet(const pli_moving_points *points, pliant_meeting_time *time,
         pli_root_enclose(&roots, root, &time->low, &time->high);
     }
     return meet;
+}
+
+/* The largest float below a number in (0, 1]. */
+static float float_before(double x)
+{
+    float f = (float)x;
+    return (double)f < x ? f : nextafterf(f, 0.0f);
+}
+
+float pli_moving_float_before(const pli_moving_points *points, const pliant_meeting_time *time)
+{
+    if (time->low == time->high) {
+        return float_before(time->high);
+    }
+    /* The time lies strictly between both. */
+    float low = (float)time->low, high = float_before(time->high);
+    low = (double)low > time->low ? nextafterf(low, 0.0f) : low;
+    if (low == high) {
+        return low;
+    }
+    pli_roots roots;
+    int root;
+    pli_moving_find_exact(points, &roots, &root);
+    return pli_root_float_below(&roots, root, low, high);
 }
 
 static bool same_point(const pli_moving_points *a, int i, const pli_moving_points *b, int j)

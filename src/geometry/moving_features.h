@@ -10,6 +10,14 @@
 bool pli_moving_meet(const pli_moving_points *points, pliant_meeting_time *time,
                      uint64_t *fallbacks);
 
+/* The same for those that meet at `limit` or before. Of features that meet later, it may or may not
+   say so. */
+bool pli_moving_meet_until(const pli_moving_points *points, double limit, pliant_meeting_time *time,
+                           uint64_t *fallbacks);
+
+/* The largest float32 before the first time, which is not 0, of features that meet at `time`. */
+float pli_moving_float_before(const pli_moving_points *points, const pliant_meeting_time *time);
+
 /* The sign of the first time of a minus that of b, exactly. Both meet, at these times. */
 int pli_moving_compare(const pli_moving_points *a, const pliant_meeting_time *time_a,
                        const pli_moving_points *b, const pliant_meeting_time *time_b);

@@ -83,6 +83,40 @@ static bool keep_order(const pliant_moving_triangle *a, const pliant_moving_tria
     return false;
 }
 
+/* Bounds on where a triangle is along an axis at a time. Rounding is off by 2^-51 of the larger end
+   at most: that of the difference, of its product and of the sum. */
+static void bound_at(const pliant_moving_triangle *t, int axis, double time, double bound[2])
+{
+    bound[0] = (double)INFINITY;
+    bound[1] = -(double)INFINITY;
+    for (int i = 0; i < 3; ++i) {
+        double start = t->corner[i].start[axis], end = t->corner[i].end[axis];
+        double x = start + time * (end - start);
+        double error = 0x1p-50 * (fabs(start) + fabs(end));
+        bound[0] = fmin(bound[0], x - error);
+        bound[1] = fmax(bound[1], x + error);
+    }
+}
+
+bool pli_moving_stay_apart(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
+                           double limit)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        bool a_ahead = true, b_ahead = true;
+        for (int end = 0; end < 2; ++end) {
+            double of_a[2], of_b[2];
+            bound_at(a, axis, end * limit, of_a);
+            bound_at(b, axis, end * limit, of_b);
+            a_ahead = a_ahead && of_a[0] > of_b[1];
+            b_ahead = b_ahead && of_b[0] > of_a[1];
+        }
+        if (a_ahead || b_ahead) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The sides of the moving plane of a that the corners of b stay on, for certain; 0: not certain. */
 static void find_sides(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
                        int side[3])
@@ -156,18 +190,20 @@ static bool touch_at_start(const pliant_moving_triangle *a, const pliant_moving_
 }
 
 bool pli_moving_features_meet(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
-                              uint32_t open, pliant_meeting *meeting, uint64_t *fallbacks)
+                              uint32_t open, double limit, pliant_meeting *meeting,
+                              uint64_t *fallbacks)
 {
     feature_pair first = {.meeting = {.kind = PLIANT_MEETING_NONE}}, next;
     for (open &= PLI_ALL_FEATURE_PAIRS; open != 0; open &= open - 1) {
         set_pair(&next, a, b, (uint32_t)__builtin_ctz(open));
         pliant_meeting_time *time = &next.meeting.time;
-        if (!pli_moving_meet(&next.points, time, fallbacks) || time->high == 0.0) {
+        if (!pli_moving_meet_until(&next.points, limit, time, fallbacks) || time->high == 0.0) {
             continue;
         }
         if (first.meeting.kind == PLIANT_MEETING_NONE ||
             pli_moving_compare(&next.points, time, &first.points, &first.meeting.time) < 0) {
             first = next;
+            limit = time->high < limit ? time->high : limit;
         }
     }
     *meeting = first.meeting;
@@ -175,12 +211,12 @@ bool pli_moving_features_meet(const pliant_moving_triangle *a, const pliant_movi
 }
 
 bool pli_moving_triangles_meet(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
-                               pliant_meeting *meeting, uint64_t *fallbacks)
+                               double limit, pliant_meeting *meeting, uint64_t *fallbacks)
 {
     pliant_meeting found = {.kind = PLIANT_MEETING_START};
     uint32_t open = pli_moving_open_features(a, b);
     bool meet = open != 0 && (touch_at_start(a, b, fallbacks) ||
-                              pli_moving_features_meet(a, b, open, &found, fallbacks));
+                              pli_moving_features_meet(a, b, open, limit, &found, fallbacks));
     if (meet && meeting != NULL) {
         *meeting = found;
     }
@@ -238,7 +274,7 @@ static PLI_NOINLINE bool triangles_in_default_env(const pliant_moving_triangle *
                                                   const pliant_moving_triangle *b,
                                                   pliant_meeting *meeting)
 {
-    return pli_moving_triangles_meet(a, b, meeting, NULL);
+    return pli_moving_triangles_meet(a, b, 1.0, meeting, NULL);
 }
 
 bool pliant_moving_triangle_meet(const pliant_moving_triangle *a, const pliant_moving_triangle *b,

@@ -18,15 +18,20 @@ enum { PLI_MAY_MEET = 1 << PLI_FEATURE_PAIRS };
    the time, for certain. Triangles that touch from the beginning may have none. */
 uint32_t pli_moving_open_features(const pliant_moving_triangle *a, const pliant_moving_triangle *b);
 
-/* Whether one of the pairs of features whose bits are set in `open` meets after time 0, and which
-   first. */
-bool pli_moving_features_meet(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
-                              uint32_t open, pliant_meeting *meeting, uint64_t *fallbacks);
+/* Whether two triangles are apart from time 0 to a limit in [0, 1], for certain. */
+bool pli_moving_stay_apart(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
+                           double limit);
 
-/* `meeting` may be NULL; `fallbacks` counts features and signs that needed exact arithmetic, or is
-   NULL. */
+/* Whether one of the pairs of features whose bits are set in `open` meets after time 0 and no later
+   than a limit, and which first. Of those that meet later, it may or may not say so. */
+bool pli_moving_features_meet(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
+                              uint32_t open, double limit, pliant_meeting *meeting,
+                              uint64_t *fallbacks);
+
+/* The same of triangles. `meeting` may be NULL; `fallbacks` counts features and signs that needed
+   exact arithmetic, or is NULL. */
 bool pli_moving_triangles_meet(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
-                               pliant_meeting *meeting, uint64_t *fallbacks);
+                               double limit, pliant_meeting *meeting, uint64_t *fallbacks);
 
 /* The points of the pair of features that a meeting names, which is of none of the kinds START and
    END. They stay where the triangles are. */

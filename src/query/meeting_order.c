@@ -17,7 +17,7 @@ void pli_read_moving_triangle(const pliant_body *sweep, uint32_t triangle,
 
 /* What is put in order. */
 typedef struct meeting_list {
-    const pliant_body *sweep[2];
+    pliant_body *const *sweep;
     const uint64_t *keys;
     const pliant_meeting *meetings;
 } meeting_list;
@@ -28,39 +28,43 @@ static bool is_exact(const pliant_meeting_time *time)
     return time->low == time->high;
 }
 
-static void find_points(const pli_timed_pair *pair, pliant_moving_triangle triangle[2],
-                        pli_moving_points *points)
+void pli_find_meeting_points(const pli_timed_pair *pair, pliant_moving_triangle triangle[2],
+                             pli_moving_points *points)
 {
     pli_read_moving_triangle(pair->sweep[0], (uint32_t)(pair->key >> 32), &triangle[0]);
     pli_read_moving_triangle(pair->sweep[1], (uint32_t)pair->key, &triangle[1]);
     pli_meeting_points(&triangle[0], &triangle[1], pair->meeting, points);
 }
 
-/* Only times between 0 and 1 may be in doubt, and those are of features. */
-bool pli_meeting_is_earlier(const pli_timed_pair *first, const pli_timed_pair *second)
+int pli_compare_meetings(const pli_timed_pair *a, const pli_timed_pair *b)
 {
-    const pliant_meeting_time *a = &first->meeting->time, *b = &second->meeting->time;
-    if (a->high < b->low || b->high < a->low || (is_exact(a) && is_exact(b))) {
-        return a->high < b->low;
+    const pliant_meeting_time *s = &a->meeting->time, *t = &b->meeting->time;
+    if (s->high < t->low || t->high < s->low) {
+        return s->high < t->low ? -1 : 1;
     }
-    if (is_exact(a) && (a->low == 0.0 || a->low == 1.0)) {
-        return a->low == 0.0; /* the other is neither: such times are always given as they are */
+    if (is_exact(s) && is_exact(t)) {
+        return 0;
     }
-    if (is_exact(b) && (b->low == 0.0 || b->low == 1.0)) {
-        return b->low == 1.0;
+    /* Times 0 and 1 are always given as they are; times in doubt are between them, of features. */
+    if (is_exact(s) && (s->low == 0.0 || s->low == 1.0)) {
+        return s->low == 0.0 ? -1 : 1;
+    }
+    if (is_exact(t) && (t->low == 0.0 || t->low == 1.0)) {
+        return t->low == 0.0 ? 1 : -1;
     }
     pliant_moving_triangle of_a[2], of_b[2];
     pli_moving_points points_a, points_b;
-    find_points(first, of_a, &points_a);
-    find_points(second, of_b, &points_b);
-    return pli_moving_compare(&points_a, a, &points_b, b) < 0;
+    pli_find_meeting_points(a, of_a, &points_a);
+    pli_find_meeting_points(b, of_b, &points_b);
+    return pli_moving_compare(&points_a, s, &points_b, t);
 }
 
+/* Whether meeting i is strictly earlier than meeting j. */
 static bool is_earlier(const meeting_list *list, uint64_t i, uint64_t j)
 {
-    pli_timed_pair first = {{list->sweep[0], list->sweep[1]}, list->keys[i], &list->meetings[i]};
-    pli_timed_pair second = {{list->sweep[0], list->sweep[1]}, list->keys[j], &list->meetings[j]};
-    return pli_meeting_is_earlier(&first, &second);
+    pli_timed_pair a = {{list->sweep[0], list->sweep[1]}, list->keys[i], &list->meetings[i]};
+    pli_timed_pair b = {{list->sweep[0], list->sweep[1]}, list->keys[j], &list->meetings[j]};
+    return pli_compare_meetings(&a, &b) < 0;
 }
 
 /* Merges two neighbouring runs; of equal ones the left comes first. */
@@ -90,7 +94,7 @@ static uint64_t *sort(const meeting_list *list, uint64_t *order, uint64_t *scrat
     return order;
 }
 
-bool pli_order_meetings(pliant_query *query, const pliant_body *a, const pliant_body *b)
+bool pli_order_meetings(pliant_query *query, pliant_body *const sweep[2])
 {
     size_t count = query->keys.count;
     pli_column_arrays *column = &query->columns[PLI_MEETINGS];
@@ -109,7 +113,7 @@ bool pli_order_meetings(pliant_query *query, const pliant_body *a, const pliant_
     }
     const pliant_meeting *from = column->sorted.data;
     pliant_meeting *to = column->found.data;
-    meeting_list list = {{a, b}, query->keys.data, from};
+    meeting_list list = {sweep, query->keys.data, from};
     order = sort(&list, order, query->order_scratch.data, count);
     for (size_t i = 0; i < count; i++) {
         to[i] = from[order[i]];

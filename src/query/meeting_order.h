@@ -2,6 +2,7 @@
 #ifndef PLI_QUERY_MEETING_ORDER_H
 #define PLI_QUERY_MEETING_ORDER_H
 
+#include "geometry/moving_exact.h"
 #include "query/query.h"
 
 /* A triangle of a body throughout its step, by its number. */
@@ -15,11 +16,15 @@ typedef struct pli_timed_pair {
     const pliant_meeting *meeting;
 } pli_timed_pair;
 
-/* Whether one meeting is strictly earlier than another, exactly. */
-bool pli_meeting_is_earlier(const pli_timed_pair *first, const pli_timed_pair *second);
+/* The sign of the time of meeting a minus that of b, exactly. */
+int pli_compare_meetings(const pli_timed_pair *a, const pli_timed_pair *b);
+
+/* The points that meet, and of which triangles: the points stay where these are. */
+void pli_find_meeting_points(const pli_timed_pair *pair, pliant_moving_triangle triangle[2],
+                             pli_moving_points *points);
 
 /* The meetings of a query, sorted by pair, are put in the order of time; those of one time stay in
-   the order of pairs. Keys follow. The bodies are sweeps. False without memory. */
-bool pli_order_meetings(pliant_query *query, const pliant_body *a, const pliant_body *b);
+   the order of pairs. Keys follow. False without memory. */
+bool pli_order_meetings(pliant_query *query, pliant_body *const sweep[2]);
 
 #endif

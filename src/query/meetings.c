@@ -2,6 +2,8 @@
  * Which triangles meet while bodies move (definition D9): a walk over the trees of two sweeps,
  * whose boxes hold their bodies throughout the step, down to the exact test of moving triangles.
  */
+#include "query/meetings.h"
+
 #include "query/meeting_order.h"
 #include "query/neighbours.h"
 #include "query/result.h"
@@ -27,7 +29,7 @@ pliant_meeting_options pliant_meeting_options_default(void)
     return default_options;
 }
 
-static pliant_result check_options(const pliant_meeting_options *options)
+pliant_result pli_check_meeting_options(const pliant_meeting_options *options)
 {
     PLI_REQUIRE_TAG(options, pliant_meeting_options);
     if ((unsigned)options->mode > PLIANT_COLLIDE_FIRST) {
@@ -85,6 +87,48 @@ static uint32_t open_features(const pliant_shape *shape, uint32_t a, uint32_t b)
     return open;
 }
 
+/* When only the first is asked for: what was found so far, NULL if nothing. */
+static pliant_meeting *first_so_far(const meeting_walk *m)
+{
+    const pliant_query *query = m->walk.run.query;
+    bool found = m->options->mode == PLIANT_COLLIDE_FIRST && query->keys.count > 0;
+    return found ? query->columns[PLI_MEETINGS].found.data : NULL;
+}
+
+/* What meets later than this is not asked for. */
+static double find_limit(const meeting_walk *m)
+{
+    const pliant_meeting *first = first_so_far(m);
+    return first != NULL ? first->time.high : 1.0;
+}
+
+/* Reports a meeting; when only the first is asked for, that stands alone. */
+static pliant_result report(const meeting_walk *m, const uint32_t triangle[2],
+                            const pliant_meeting *meeting)
+{
+    pliant_query *query = m->walk.run.query;
+    uint64_t key = (uint64_t)triangle[0] << 32 | triangle[1];
+    pliant_meeting *place = first_so_far(m);
+    if (place != NULL) {
+        uint64_t *first = query->keys.data;
+        pliant_body *const *sweep = m->walk.run.body;
+        pli_timed_pair found = {{sweep[0], sweep[1]}, key, meeting};
+        pli_timed_pair earliest = {{sweep[0], sweep[1]}, *first, place};
+        int order = pli_compare_meetings(&found, &earliest);
+        if (order > 0 || (order == 0 && key > *first)) {
+            return PLIANT_OK;
+        }
+        *first = key;
+    } else {
+        place = pli_result_add_to(query, key, PLI_MEETINGS);
+    }
+    if (place == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    *place = *meeting;
+    return PLIANT_OK;
+}
+
 /* Two triangles of one body, at `a` and `b` at both ends. */
 static bool meet_self(const meeting_walk *m, const uint32_t triangle[2],
                       const pliant_moving_triangle moving[2], float a[2][3][3], float b[2][3][3],
@@ -96,6 +140,7 @@ static bool meet_self(const meeting_walk *m, const uint32_t triangle[2],
     if (open == 0) {
         return false;
     }
+    double limit = find_limit(m);
     bool touch[2];
     for (int end = 0; end < 2; end++) {
         touch[end] =
@@ -107,7 +152,7 @@ static bool meet_self(const meeting_walk *m, const uint32_t triangle[2],
         }
     }
     open &= open_features(shape, triangle[0], triangle[1]);
-    if (pli_moving_features_meet(&moving[0], &moving[1], open, meeting, fallbacks)) {
+    if (pli_moving_features_meet(&moving[0], &moving[1], open, limit, meeting, fallbacks)) {
         return true;
     }
     *meeting = (pliant_meeting){.kind = PLIANT_MEETING_END, .time = {1.0, 1.0}};
@@ -131,19 +176,15 @@ static pliant_result test_slots(meeting_walk *m, pli_cluster_view view_a, uint32
     read_slot(view_b, slot_b, at[!swap], &moving[!swap]);
     const uint32_t triangle[2] = {number[swap], number[!swap]};
     query->stats.triangle_tests++;
-    bool meet = m->walk.run.self ? meet_self(m, triangle, moving, at[0], at[1], &meeting)
-                                 : pli_moving_triangles_meet(&moving[0], &moving[1], &meeting,
-                                                             &query->stats.exact_fallbacks);
-    if (!meet) {
+    double limit = find_limit(m);
+    if (limit < 1.0 && pli_moving_stay_apart(&moving[0], &moving[1], limit)) {
         return PLIANT_OK;
     }
-    uint64_t key = (uint64_t)triangle[0] << 32 | triangle[1];
-    pliant_meeting *place = pli_result_add_to(query, key, PLI_MEETINGS);
-    if (place == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    *place = meeting;
-    return PLIANT_OK;
+    bool meet = m->walk.run.self
+                    ? meet_self(m, triangle, moving, at[0], at[1], &meeting)
+                    : pli_moving_triangles_meet(&moving[0], &moving[1], limit, &meeting,
+                                                &query->stats.exact_fallbacks);
+    return meet ? report(m, triangle, &meeting) : PLIANT_OK;
 }
 
 static pliant_result meet_clusters(pli_walk *walk, pli_cluster_view a, pli_cluster_view b)
@@ -185,12 +226,11 @@ static pliant_result find(pliant_query *query, pliant_body *a, pliant_body *b,
     return result;
 }
 
-static pliant_result answer(pli_run *run, const pliant_meeting_options *options,
-                            pliant_meetings *meetings)
+static pliant_result answer(pli_run *run, pliant_meetings *meetings)
 {
     pliant_query *query = run->query;
     pliant_result result = pli_run_sort(run, 1u << PLI_MEETINGS, NULL);
-    if (result == PLIANT_OK && !pli_order_meetings(query, run->body[0], run->body[1])) {
+    if (result == PLIANT_OK && !pli_order_meetings(query, run->body)) {
         result = PLIANT_ERROR_OUT_OF_MEMORY;
     }
     if (result != PLIANT_OK) {
@@ -198,7 +238,6 @@ static pliant_result answer(pli_run *run, const pliant_meeting_options *options,
     }
     pli_keys_to_pairs(query->keys.data, query->keys.count);
     uint64_t count = query->keys.count;
-    count = options->mode == PLIANT_COLLIDE_FIRST && count > 1 ? 1 : count;
     *meetings = (pliant_meetings){
         .pairs = count > 0 ? (const pliant_pair *)(void *)query->keys.data : NULL,
         .meetings = count > 0 ? query->columns[PLI_MEETINGS].sorted.data : NULL,
@@ -215,15 +254,15 @@ static PLI_NOINLINE pliant_result find_meetings(pliant_query *query, pliant_body
 {
     pli_run run;
     pliant_result result = find(query, a, b, options, &run);
-    return result == PLIANT_OK ? answer(&run, options, meetings) : result;
+    return result == PLIANT_OK ? answer(&run, meetings) : result;
 }
 
-static pliant_result ask(pliant_query *query, pliant_body *a, pliant_body *b,
-                         const pliant_meeting_options *options, pliant_meetings *meetings,
-                         const char *call)
+pliant_result pli_find_meetings(pliant_query *query, pliant_body *a, pliant_body *b,
+                                const pliant_meeting_options *options, pliant_meetings *meetings,
+                                const char *call)
 {
     options = options != NULL ? options : &default_options;
-    pliant_result result = check_options(options);
+    pliant_result result = pli_check_meeting_options(options);
     if (result == PLIANT_OK) {
         result = pli_use_check(&query->use, call, "the query");
     }
@@ -246,7 +285,7 @@ pliant_result pliant_find_meetings(pliant_query *query, pliant_body *a, pliant_b
         return pli_fail(PLIANT_ERROR_ARGUMENT, "%s: the bodies are the same; see %s_self()",
                         __func__, __func__);
     }
-    return ask(query, a, b, options, meetings, __func__);
+    return pli_find_meetings(query, a, b, options, meetings, __func__);
 }
 
 pliant_result pliant_find_meetings_self(pliant_query *query, pliant_body *body,
@@ -256,5 +295,5 @@ pliant_result pliant_find_meetings_self(pliant_query *query, pliant_body *body,
     PLI_REQUIRE(query);
     PLI_REQUIRE(body);
     PLI_REQUIRE(meetings);
-    return ask(query, body, body, options, meetings, __func__);
+    return pli_find_meetings(query, body, body, options, meetings, __func__);
 }

@@ -84,6 +84,14 @@ typedef struct pli_column_arrays {
     pli_array found, sorted; /* in the order found, and in that of the sorted keys */
 } pli_column_arrays;
 
+/* A body that is advanced: where it was to go, and where its positions are tried: see
+   query/advance.c. */
+typedef struct pli_traveller {
+    pli_positions end;
+    size_t first;
+    bool moves;
+} pli_traveller;
+
 /* The arrays of a query. */
 enum { PLI_QUERY_ARRAYS = 20 + PLI_FEATURE_ARRAYS + 2 * PLI_COLUMNS };
 
@@ -116,8 +124,9 @@ struct pliant_query {
             PLI_ARRAY(pli_leaf_bounds) leaf_bounds; /* a direct-mapped table, once it is needed */
             PLI_ARRAY(pli_sphere_table) spheres;    /* one, once it is needed */
             PLI_ARRAY(pli_sphere_pair) aside;       /* a stack */
-            /* pliant_find_contact_time(): positions of the two bodies. */
-            PLI_ARRAY(float) moved[2];
+            /* pliant_advance_bodies(): bodies, and positions that are tried. */
+            PLI_ARRAY(pli_traveller) travellers;
+            PLI_ARRAY(float) moved;
         };
         pli_array arrays[PLI_QUERY_ARRAYS];
     };

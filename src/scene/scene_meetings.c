@@ -355,7 +355,7 @@ static void keep_earliest(pliant_scene *scene, pliant_scene_meetings *answer)
     uint32_t best = 0;
     for (uint32_t i = 1; i < answer->body_pair_count; i++) {
         pli_timed_pair one = timed_pair(scene, i), other = timed_pair(scene, best);
-        best = pli_meeting_is_earlier(&one, &other) ? i : best;
+        best = pli_compare_meetings(&one, &other) < 0 ? i : best;
     }
     if (answer->count > 0) {
         pliant_scene_pair bodies = scene->answer.data[best];

@@ -295,37 +295,6 @@ static void moved_positions_are_checked_when_shared(void **state)
     }
 }
 
-/* Positions that are only tried, to find a time of contact, leave nothing behind: not how large
-   they were, by which margins and overflow are judged. */
-static void tried_positions_leave_nothing_behind(void **state)
-{
-    (void)state;
-    const float start[9] = {0, 0, 0, 1e-3f, 0, 0, 0, 1e-3f, 0};
-    const float end[9] = {0, 0, 1, 1e-3f, 0, 1, 0, 1e-3f, 1};
-    const float most[12] = {1e36f, 0, 0, 0, 0, 1e36f, 0, 0, 0, 0, 1, 0};
-    pliant_query *query = NULL;
-    pliant_shape *shape[2] = {NULL, NULL};
-    assert_ok(pliant_query_create(test_context, &query));
-    for (int given = 0; given < 2; given++) {
-        const float own[9] = {0, 0, 0, 2e3f, 0, 0, 0, 2e3f, 0};
-        pliant_body *a = create_triangle(1e3f, PLIANT_UPDATE_AUTO, &shape[0]);
-        pliant_body *b = create_triangle(1.0f, PLIANT_UPDATE_AUTO, &shape[1]);
-        if (given) {
-            assert_ok(pliant_body_set_positions(a, own, 0));
-        }
-        pliant_motion motion = {start, end, 0};
-        pliant_contact_time found;
-        assert_ok(pliant_find_contact_time(query, a, &motion, b, NULL, NULL, &found));
-        assert_int_equal(containment_of_body(a), 0);
-        assert_int_equal(pliant_body_set_transforms(a, most, 1, 0), PLIANT_ERROR_RANGE);
-        pliant_body_destroy(a);
-        pliant_body_destroy(b);
-        pliant_shape_destroy(shape[0]);
-        pliant_shape_destroy(shape[1]);
-    }
-    pliant_query_destroy(query);
-}
-
 /* A row of triangles, each stretch of which follows a joint of its own, so that children of nodes
    are bounded by fewer joints than their parents. */
 enum { LINKS = 8, LINK = 64 };
@@ -454,7 +423,6 @@ int main(void)
         cmocka_unit_test(bad_states_are_refused),
         cmocka_unit_test(overflow_is_refused_when_set),
         cmocka_unit_test(moved_positions_are_checked_when_shared),
-        cmocka_unit_test(tried_positions_leave_nothing_behind),
         cmocka_unit_test(fronts_hand_out_the_same_box),
         cmocka_unit_test(fronts_of_modes_hand_out_the_same_box),
     };

@@ -73,8 +73,7 @@ static pliant_result change(stage *s)
     pliant_scene_contacts contacts;
     pliant_scene_proximities proximities;
     pliant_body_id id;
-    pliant_motion motion = {corners, corners, 0};
-    pliant_contact_time time;
+    pliant_advance advance;
     switch (s->deed) {
     case 0:
         return pliant_scene_remove(s->scene, s->id[2]);
@@ -93,7 +92,7 @@ static pliant_result change(stage *s)
     case 7:
         return pliant_body_set_update(s->body[1], PLIANT_UPDATE_TOP_DOWN, 0, 1);
     default:
-        return pliant_find_contact_time(s->query, s->body[0], &motion, s->spare, NULL, NULL, &time);
+        return pliant_advance_bodies(s->query, s->body, 1, NULL, &advance);
     }
 }
 

@@ -149,12 +149,6 @@ static pliant_result scene_overlap_box(const void *select)
     return pliant_scene_overlap_box(scene, &box, select, &triangles);
 }
 
-static pliant_result find_contact_time(const void *options)
-{
-    pliant_contact_time time;
-    return pliant_find_contact_time(test_query, bodies[0], NULL, bodies[1], NULL, options, &time);
-}
-
 static pliant_result collide_proxies(const void *options)
 {
     pliant_proxy_contacts contacts;
@@ -224,6 +218,24 @@ static pliant_result scene_find_meetings(const void *options)
 {
     pliant_scene_meetings found;
     return pliant_scene_find_meetings(scene, options, &found);
+}
+
+static pliant_result find_free_time(const void *options)
+{
+    pliant_free_time found;
+    return pliant_find_free_time(test_query, bodies[0], bodies[1], options, &found);
+}
+
+static pliant_result find_free_time_self(const void *options)
+{
+    pliant_free_time found;
+    return pliant_find_free_time_self(test_query, bodies[0], options, &found);
+}
+
+static pliant_result advance_bodies(const void *options)
+{
+    pliant_advance advance;
+    return pliant_advance_bodies(test_query, bodies, 2, options, &advance);
 }
 
 static pliant_result scene_find_within(const void *options)
@@ -378,7 +390,9 @@ static void fill_table(void)
     ADD(pliant_feature_options, find_features_self);
     ADD(pliant_meeting_options, find_meetings);
     ADD(pliant_meeting_options, find_meetings_self);
-    ADD(pliant_contact_time_options, find_contact_time);
+    ADD(pliant_meeting_options, find_free_time);
+    ADD(pliant_meeting_options, find_free_time_self);
+    ADD(pliant_advance_options, advance_bodies);
     ADD(pliant_proxy_options, collide_proxies);
     ADD(pliant_scene_def, create_scene);
     ADD(pliant_member_def, add_member);

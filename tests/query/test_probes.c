@@ -18,7 +18,7 @@
 enum { RAYS = 40 };
 
 static gallery_scene *scene;
-static float *start[2], *now[2];
+static float *now[2];
 static pliant_ray rays[RAYS];
 
 /* Objects of a run; each is NULL until made. */
@@ -45,9 +45,7 @@ static int set_up(void **state)
     rng_seed(&r, 4);
     for (uint32_t i = 0; i < 2; i++) {
         size_t bytes = scene->bodies[i].vertex_count * 3 * sizeof(float);
-        start[i] = malloc(bytes);
         now[i] = malloc(bytes);
-        gallery_evaluate(scene, i, 0, start[i]);
     }
     place(scene->steps);
     for (int i = 0; i < RAYS; i++) {
@@ -65,7 +63,6 @@ static int tear_down(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
-        free(start[i]);
         free(now[i]);
     }
     gallery_destroy(scene);
@@ -177,21 +174,8 @@ static pliant_result ask_within(world *w, uint64_t *hash)
     return result;
 }
 
-static pliant_result ask_time(world *w, uint64_t *hash)
-{
-    pliant_contact_time time;
-    pliant_motion motion[2] = {{start[0], now[0], 0}, {start[1], now[1], 0}};
-    pliant_result result = pliant_find_contact_time(w->query, w->body[0], &motion[0], w->body[1],
-                                                    &motion[1], NULL, &time);
-    if (result == PLIANT_OK) {
-        mix(hash, &time.free, sizeof time.free);
-        mix(hash, &time.touching, sizeof time.touching);
-    }
-    return result;
-}
-
 static pliant_result (*const questions[])(world *, uint64_t *) = {ask_rays, ask_points, ask_box,
-                                                                  ask_within, ask_time};
+                                                                  ask_within};
 
 enum { QUESTIONS = sizeof questions / sizeof questions[0] };
 

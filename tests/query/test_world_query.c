@@ -109,50 +109,11 @@ static void scenes_find_the_same(void **state)
     }
 }
 
-/* Times of contact, of a body that is placed while its positions move before that. */
-static void motions_are_placed(void **state)
-{
-    (void)state;
-    const float rest[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
-    const float end[9] = {0, 0, 1, 1, 0, 1, 0, 1, 1};
-    const uint32_t triangle[3] = {0, 1, 2};
-    const float there[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0.75f};
-    const float turned[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, 1};
-    pliant_shape_def def = pliant_shape_def_default();
-    def.positions = rest;
-    def.vertex_count = 3;
-    def.triangles = triangle;
-    def.triangle_count = 1;
-    pliant_shape *shape = NULL;
-    pliant_body *a = NULL, *b = NULL;
-    pliant_query *query = NULL;
-    pliant_motion motion = {rest, end, 0};
-    pliant_contact_time found;
-    assert_ok(pliant_query_create(test_context, &query));
-    assert_ok(pliant_shape_create(test_context, &def, &shape));
-    assert_ok(pliant_body_create(shape, NULL, &a));
-    assert_ok(pliant_body_create(shape, NULL, &b));
-    assert_ok(pliant_body_set_world(a, turned)); /* goes from 1 down to 0 */
-    assert_ok(pliant_body_set_world(b, there));
-    pliant_contact_time_options options = pliant_contact_time_options_default();
-    options.samples = 4;
-    assert_ok(pliant_find_contact_time(query, a, &motion, b, NULL, &options, &found));
-    assert_true(found.touches && found.touching == 0.25f);
-    float position[3];
-    assert_ok(pliant_body_evaluate(a, NULL, 1, position));
-    assert_true(position[2] == 1.0f);
-    pliant_body_destroy(a);
-    pliant_body_destroy(b);
-    pliant_shape_destroy(shape);
-    pliant_query_destroy(query);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_equal_brute_force),
         cmocka_unit_test(scenes_find_the_same),
-        cmocka_unit_test(motions_are_placed),
     };
     return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
 }

@@ -1,0 +1,274 @@
+/*
+ * Advances bodies along their way as far as nothing meets. Where a vertex is at a time, rounded to
+ * float32, lies off its straight way, so the way from the start to the rounded state is another
+ * motion. It is asked about in turn, and the time shrinks until that motion is free.
+ */
+#include "query/meetings.h"
+
+#include "base/float_env.h"
+
+#include <math.h>
+#include <string.h>
+
+static const pliant_advance_options default_options = {
+    .self = true,
+    .tag = PLI_TAG(pliant_advance_options),
+};
+
+pliant_advance_options pliant_advance_options_default(void)
+{
+    return default_options;
+}
+
+typedef struct journey {
+    pliant_query *query;
+    pliant_body *const *bodies;
+    uint32_t count;
+    bool self;
+    pli_traveller *travellers; /* by body */
+    const char *call;
+} journey;
+
+/* ---------------------------------------------------------------- checks */
+
+/* The first vertex that does not end where it starts; the vertex count if the body stands still. */
+static uint32_t first_moved(const pliant_body *body)
+{
+    uint32_t count = body->shape->vertex_count, v = 0;
+    for (bool same = true; body->start != NULL && v < count && same; v += same) {
+        float start[3], end[3];
+        pli_body_vertex(body->start, v, start);
+        pli_body_vertex(body, v, end);
+        same = start[0] == end[0] && start[1] == end[1] && start[2] == end[2];
+    }
+    return body->start != NULL ? v : count;
+}
+
+static bool is_placed(const pliant_body *body)
+{
+    return !body->by_positions || pli_body_own_transform(body) != NULL || body->pose.world != NULL;
+}
+
+static pliant_result check_body(const journey *a, uint32_t i)
+{
+    const pliant_body *body = a->bodies[i];
+    if (body == NULL) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "%s: body %u is NULL", a->call, i);
+    }
+    for (uint32_t j = 0; j < i; j++) {
+        if (a->bodies[j] == body) {
+            return pli_fail(PLIANT_ERROR_ARGUMENT, "%s: bodies %u and %u are the same", a->call, j,
+                            i);
+        }
+    }
+    if (body->context != a->query->context) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "the query and the bodies have different contexts");
+    }
+    pliant_result result = pli_body_check_idle(body, a->call);
+    if (result == PLIANT_OK) {
+        result = pli_body_check_valid(body);
+    }
+    if (result == PLIANT_OK && body->start != NULL) {
+        result = pli_body_check_valid(body->start);
+    }
+    return result;
+}
+
+/* What moves, from the positions that bodies have now; `room` counts floats. */
+static pliant_result list_travellers(journey *a, size_t *room)
+{
+    for (uint32_t i = 0; i < a->count; i++) {
+        pliant_result result = check_body(a, i);
+        if (result != PLIANT_OK) {
+            return result;
+        }
+        pliant_body *body = a->bodies[i];
+        bool moves = first_moved(body) < body->shape->vertex_count;
+        if (moves && (is_placed(body) || is_placed(body->start))) {
+            return pli_fail(PLIANT_ERROR_ARGUMENT,
+                            "%s: body %u moves by coordinates or transforms; only bodies given by "
+                            "positions can be advanced",
+                            a->call, i);
+        }
+        a->travellers[i] = (pli_traveller){body->positions, *room, moves};
+        *room += moves ? 3 * (size_t)body->shape->vertex_count : 0;
+    }
+    return PLIANT_OK;
+}
+
+/* Bodies that are about to move get buffers to keep their positions in. */
+static pliant_result prepare(journey *a)
+{
+    pliant_query *query = a->query;
+    size_t room = 0;
+    if (!PLI_RESERVE(query->context, &query->travellers, a->count)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    a->travellers = query->travellers.data;
+    pliant_result result = list_travellers(a, &room);
+    if (result == PLIANT_OK && !PLI_RESERVE(query->context, &query->moved, room)) {
+        result = PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < a->count && result == PLIANT_OK; i++) {
+        pliant_body *body = a->bodies[i];
+        if (a->travellers[i].moves && body->copy == NULL) {
+            body->copy = pli_allocate(body->context, pli_body_copy_size(body));
+            result = body->copy != NULL ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    return result;
+}
+
+/* ------------------------------------------------------------- the states */
+
+static float *trial_positions(const journey *a, uint32_t i)
+{
+    return a->query->moved.data + a->travellers[i].first;
+}
+
+static void look_at(pliant_body *body, pli_positions positions)
+{
+    body->positions = positions;
+    pli_body_forget(body);
+}
+
+/* Puts a body where it is at a time, in the buffer for trials. */
+static pliant_result try_body(const journey *a, uint32_t i, float time)
+{
+    pliant_body *body = a->bodies[i];
+    float *to = trial_positions(a, i);
+    for (uint32_t v = 0; v < body->shape->vertex_count; v++) {
+        const float *start = pli_position(body->start->positions, v);
+        const float *end = pli_position(a->travellers[i].end, v);
+        for (uint32_t k = 0; k < 3; k++) {
+            double x = (double)start[k] + (double)time * ((double)end[k] - (double)start[k]);
+            to[3 * (size_t)v + k] = time == 0.0f ? start[k] : (float)x;
+            if (!isfinite(x)) {
+                return pli_fail(PLIANT_ERROR_NOT_FINITE,
+                                "body %u: vertex %u: coordinate %c goes from %f to %f", i, v,
+                                "xyz"[k], (double)start[k], (double)end[k]);
+            }
+        }
+    }
+    look_at(body, pli_view_positions(body->shape, to, 3 * sizeof(float)));
+    return PLIANT_OK;
+}
+
+static pliant_result try_time(const journey *a, float time)
+{
+    pliant_result result = PLIANT_OK;
+    for (uint32_t i = 0; i < a->count && result == PLIANT_OK; i++) {
+        result = a->travellers[i].moves ? try_body(a, i, time) : PLIANT_OK;
+    }
+    return result;
+}
+
+/* Bodies go back to where they were. */
+static void restore(const journey *a)
+{
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (a->travellers[i].moves) {
+            look_at(a->bodies[i], a->travellers[i].end);
+        }
+    }
+}
+
+/* Bodies keep the positions that were tried. */
+static void keep(const journey *a)
+{
+    for (uint32_t i = 0; i < a->count; i++) {
+        pliant_body *body = a->bodies[i];
+        if (a->travellers[i].moves) {
+            memcpy(body->copy, trial_positions(a, i), pli_body_copy_size(body));
+            body->positions = pli_view_positions(body->shape, body->copy, 3 * sizeof(float));
+        }
+    }
+}
+
+/* ------------------------------------------------------------- the search */
+
+/* The least free time of all bodies that may meet, at least one of which moves. */
+static pliant_result find_least(const journey *a, pliant_advance *least)
+{
+    *least = (pliant_advance){.time = 1.0f, .path = {.time = 1.0f, .complete = true}};
+    for (uint32_t i = 0; i < a->count; i++) {
+        for (uint32_t j = i + !a->self; j < a->count; j++) {
+            pliant_free_time found;
+            if (!a->travellers[i].moves && !a->travellers[j].moves) {
+                continue;
+            }
+            pliant_result result =
+                pli_find_free_time(a->query, a->bodies[i], a->bodies[j], NULL, &found, a->call);
+            if (result != PLIANT_OK) {
+                return result;
+            }
+            bool first = least->path.meeting.kind == PLIANT_MEETING_NONE;
+            if (found.meeting.kind != PLIANT_MEETING_NONE &&
+                (first || found.time < least->time || (found.touches && !least->path.touches))) {
+                *least = (pliant_advance){found.time, i, j, found};
+            }
+        }
+    }
+    return PLIANT_OK;
+}
+
+/* Tries times from *time down, each twice as far from it as the one before, then 0, where bodies
+   stand still; that is always free, unless they touch to begin with. */
+static pliant_result shrink(const journey *a, float *time)
+{
+    pliant_result result = PLIANT_OK;
+    float most = *time;
+    for (float back = 0x1p-24f; result == PLIANT_OK; back *= 2.0f) {
+        result = try_time(a, *time);
+        pliant_advance left = {0};
+        if (result == PLIANT_OK && *time > 0.0f) {
+            result = find_least(a, &left);
+        }
+        if (*time == 0.0f || left.path.meeting.kind == PLIANT_MEETING_NONE) {
+            break;
+        }
+        *time = back < 1.0f ? fminf(most - back * most, nextafterf(*time, 0.0f)) : 0.0f;
+    }
+    return result;
+}
+
+static PLI_NOINLINE pliant_result advance_bodies(journey *a, pliant_advance *found)
+{
+    pliant_advance least;
+    pliant_result result = prepare(a);
+    if (result == PLIANT_OK) {
+        result = find_least(a, &least);
+    }
+    if (result == PLIANT_OK && least.path.meeting.kind != PLIANT_MEETING_NONE) {
+        result = shrink(a, &least.time);
+        if (result == PLIANT_OK) {
+            keep(a);
+        } else {
+            restore(a);
+        }
+    }
+    if (result == PLIANT_OK) {
+        *found = least;
+    }
+    return result;
+}
+
+pliant_result pliant_advance_bodies(pliant_query *query, pliant_body *const *bodies, uint32_t count,
+                                    const pliant_advance_options *options, pliant_advance *advance)
+{
+    PLI_REQUIRE(query);
+    PLI_REQUIRE(advance);
+    if (count > 0) {
+        PLI_REQUIRE(bodies);
+    }
+    options = options != NULL ? options : &default_options;
+    PLI_REQUIRE_TAG(options, pliant_advance_options);
+    journey a = {query, bodies, count, options->self, NULL, __func__};
+    pliant_result result = pli_use_check(&query->use, __func__, "the query");
+    if (result == PLIANT_OK) {
+        pli_float_env env = pli_float_env_enter();
+        result = advance_bodies(&a, advance);
+        pli_float_env_leave(env);
+    }
+    return result;
+}
