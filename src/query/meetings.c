@@ -2,10 +2,11 @@
  * Which triangles meet while bodies move (definition D9): a walk over the trees of two sweeps,
  * whose boxes hold their bodies throughout the step, down to the exact test of moving triangles.
  */
+#include "query/collision.h"
 #include "query/meeting_order.h"
+#include "query/moving_kernels.h"
 #include "query/neighbours.h"
 #include "query/result.h"
-#include "query/walk.h"
 
 #include "base/float_env.h"
 #include "geometry/moving_triangles.h"
@@ -15,6 +16,7 @@
 typedef struct meeting_walk {
     pli_walk walk; /* the first member, as every walk's */
     const pliant_meeting_options *options;
+    const pli_moving_kernels *kernels; /* NULL where coordinates are too large for them */
 } meeting_walk;
 
 static const pliant_meeting_options default_options = {
@@ -130,7 +132,6 @@ static pliant_result test_slots(meeting_walk *m, pli_cluster_view view_a, uint32
     read_slot(view_a, slot_a, at[swap], &moving[swap]);
     read_slot(view_b, slot_b, at[!swap], &moving[!swap]);
     const uint32_t triangle[2] = {number[swap], number[!swap]};
-    query->stats.triangle_tests++;
     bool meet = m->walk.run.self ? meet_self(m, triangle, moving, at[0], at[1], &meeting)
                                  : pli_moving_triangles_meet(&moving[0], &moving[1], &meeting,
                                                              &query->stats.exact_fallbacks);
@@ -146,14 +147,39 @@ static pliant_result test_slots(meeting_walk *m, pli_cluster_view view_a, uint32
     return PLIANT_OK;
 }
 
+static pli_swept_triangles swept_triangles(pli_cluster_view view)
+{
+    pli_cluster_view end = view;
+    end.record = pli_swept_end(view.cluster, view.record);
+    return (pli_swept_triangles){{pli_view_triangles(view), pli_view_triangles(end)}};
+}
+
+/* Up to PLI_BATCH candidates. What the kernel says to stay apart does. */
+static pliant_result test_batch(meeting_walk *m, pli_cluster_view a, const uint8_t *slot_a,
+                                pli_cluster_view b, const uint8_t *slot_b, uint32_t count)
+{
+    uint64_t open = UINT64_MAX >> (PLI_BATCH - count);
+    pliant_result result = PLIANT_OK;
+    if (m->kernels != NULL) {
+        pli_swept_triangles swept[2] = {swept_triangles(a), swept_triangles(b)};
+        open = m->kernels->may_meet(&swept[0], slot_a, &swept[1], slot_b, count);
+    }
+    m->walk.run.query->stats.triangle_tests += count;
+    for (; open != 0 && result == PLIANT_OK; open &= open - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(open);
+        result = test_slots(m, a, slot_a[i], b, slot_b[i]);
+    }
+    return result;
+}
+
 static pliant_result meet_clusters(pli_walk *walk, pli_cluster_view a, pli_cluster_view b)
 {
-    meeting_walk *m = (meeting_walk *)walk;
     uint8_t slot_a[PLI_CANDIDATES], slot_b[PLI_CANDIDATES];
     uint32_t count = walk->kernels->list_candidates(a.record, b.record, slot_a, slot_b);
     pliant_result result = PLIANT_OK;
-    for (uint32_t i = 0; i < count && result == PLIANT_OK; i++) {
-        result = test_slots(m, a, slot_a[i], b, slot_b[i]);
+    for (uint32_t i = 0; i < count && result == PLIANT_OK; i += PLI_BATCH) {
+        uint32_t batch = count - i < PLI_BATCH ? count - i : PLI_BATCH;
+        result = test_batch((meeting_walk *)walk, a, slot_a + i, b, slot_b + i, batch);
     }
     return result;
 }
@@ -175,6 +201,9 @@ static pliant_result find(pliant_query *query, pliant_body *a, pliant_body *b,
     pli_walk_init(&m.walk, query, sweep[0], sweep[1], meet_clusters);
     result = pli_run_begin(&m.walk.run);
     if (result == PLIANT_OK) {
+        bool moderate =
+            pli_coordinates_are_moderate(sweep[0]) && pli_coordinates_are_moderate(sweep[1]);
+        m.kernels = moderate ? pli_context_kernels(query->context)->moving : NULL;
         pli_run_set_budget(&m.walk.run, options->budget_nodes, options->budget_microseconds);
         result = pli_walk_push_meeting_roots(&m.walk);
     }

@@ -27,7 +27,7 @@ set -euo pipefail
         for (n = 1; n <= NR; n++) {
             $0 = line[n]
             list = arguments()
-            if ($1 != "function" || pointers == 0 || $3 ~ /^pliant_triangle_|^pliant_orient/ ||
+            if ($1 != "function" || pointers == 0 || $3 ~ /^pliant_triangle_|^pliant_orient|^pliant_moving_/ ||
                 ($2 == "gl.h" && gl == "")) { continue }
             kind = $4 == "pliant_result" ? "FAILS" : $4 == "void" ? "IGNORED" : \
                 $4 ~ /\*$/ ? "POINTER" : $4 ~ /^pliant_/ && !($4 in is_enum) ? "STRUCT" : "NUMBER"
