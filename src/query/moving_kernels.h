@@ -7,17 +7,19 @@
 
 #include "query/pair_kernels.h"
 
-/* The triangles of a swept cluster at both ends of the step. */
+/* The triangles of a swept cluster at both ends of the step: the start's record has the boxes and
+   the extent of the sweep. Vertices of one name are one vertex all the time; names may be NULL, on
+   both sides, where triangles share none. */
 typedef struct pli_swept_triangles {
-    pli_slot_triangles
-        at[2]; /* the record of the first has the boxes and the extent of the sweep */
+    pli_named_triangles start;
+    pli_slot_triangles end;
 } pli_swept_triangles;
 
 typedef struct pli_moving_kernels {
     /*
      * Compares 1 to PLI_BATCH pairs of triangles, slot_a[i] of a with slot_b[i] of b, whose swept
-     * boxes meet: bit i, unless pair i is apart all the time. All coordinates must be below 2^38 in
-     * magnitude; 16 bytes behind the slots are valid slots too.
+     * boxes meet: bit i, unless pair i is apart all the time, but for vertices that it shares. All
+     * coordinates must be below 2^38 in magnitude; 16 bytes behind the slots are valid slots too.
      */
     uint64_t (*may_meet)(const pli_swept_triangles *a, const uint8_t *slot_a,
                          const pli_swept_triangles *b, const uint8_t *slot_b, uint32_t count);

@@ -20,7 +20,7 @@
 #include "query/pair_kernels.h"
 
 #include "base/simd/simd_sign.h"
-#include "query/lane_points.h"
+#include "query/lane_names.h"
 
 #include <float.h>
 #include <math.h>

@@ -21,10 +21,10 @@ typedef struct swarm {
     uint32_t faces[3 * FACES];
 } swarm;
 
-/* A coordinate that the kernel takes, of the same bits. */
+/* A finite coordinate that the kernel takes at every scale, of the same digits. */
 static float moderate(float x)
 {
-    return fabsf(x) < 0x1p37f ? x : moderate(0x1p-64f * x);
+    return fabsf(x) < 0x1p6f ? x : moderate(0x1p-64f * x);
 }
 
 /* Pairs of triangles of a family. With a `share` below 1 each is drawn together to its first
@@ -42,10 +42,9 @@ static void make_swarm(rng *random, int family, float share, float scale, float 
         moving_case(family, random, 6, x);
         for (uint32_t i = 0; i < 36; i++) {
             uint32_t point = i / 6, end = i / 3 % 2, k = i % 3;
-            float from = x[point - point % 3][end][k];
-            float drawn = from + share * (x[point][end][k] - from);
-            s->at[end][3 * (first + point) + k] =
-                moderate(scale * (share < 1.0f ? drawn : x[point][end][k]) + offset);
+            float from = moderate(x[point - point % 3][end][k]), to = moderate(x[point][end][k]);
+            float drawn = share < 1.0f ? from + share * (to - from) : to;
+            s->at[end][3 * (first + point) + k] = scale * drawn + offset;
         }
     }
 }
@@ -109,14 +108,14 @@ static void run_kernel(const swarm *s, pliant_isa isa, pair_list *pairs, uint32_
                          .vertex_count = VERTICES,
                          .triangle_count = FACES};
     recorded end[2];
-    pli_swept_triangles swept;
     memset(pairs, 0, sizeof *pairs);
     for (int i = 0; i < 2; i++) {
         end[i] = record_all(&mesh, s->at[i], fixture_usual_tree, isa);
         assert_int_equal(end[i].shape->cluster_count, 1);
-        swept.at[i] = (pli_slot_triangles){end[i].record[0], end[0].shape->slot_corners};
     }
     end[0].record[0]->extent = extent_of(s);
+    const uint8_t *corners = end[0].shape->slot_corners;
+    pli_swept_triangles swept = {{{end[0].record[0], corners}, NULL}, {end[1].record[0], corners}};
     memcpy(triangles, end[0].shape->slot_triangles, FACES * sizeof *triangles);
     for (uint32_t i = 0; i < FACES * FACES; i++) {
         if (i / FACES < i % FACES && boxes_meet(s, triangles[i / FACES], triangles[i % FACES])) {
