@@ -179,8 +179,9 @@ static decision bisect(step_part *all, bool edges, const errors *error, bool onl
     stack[0] = *all;
     while (depth > 0) {
         step_part *part = &stack[depth - 1];
-        int conditions = judge_conditions(part, edges, error->n, 0, 3);
-        if (pli_certain_sign(part->p, 4, error->p) != 0 || conditions < 0) {
+        bool apart = pli_certain_sign(part->p, 4, error->p) != 0;
+        int conditions = apart ? -1 : judge_conditions(part, edges, error->n, 0, 3);
+        if (conditions < 0) {
             --depth;
             continue;
         }
