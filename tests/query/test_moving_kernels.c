@@ -162,7 +162,7 @@ static void check_swarm(const swarm *s, const char *what, uint64_t tally[2])
 static void dropped_pairs_never_meet(void **state)
 {
     (void)state;
-    static const float shares[3] = {1.0f, 0.125f, 0x1p-12f};
+    static const float shares[3] = {0.125f, 1.0f, 0x1p-12f};
     static const float scales[4] = {1.0f, 0x1p-40f, 0x1p30f, 0x1p-110f};
     for (int family = 0; family < MOVING_FAMILIES; family++) {
         uint64_t tally[2] = {0, 0};
