@@ -16,7 +16,8 @@
  *     needs, the positions of a mesh for example, it fails as with them. NULL instead of an object
  *     to destroy is ignored. A getter or predicate that returns its value gives 0, false or NULL
  *     for a NULL object, unless its comment says otherwise. Outputs that may be NULL say so. Any
- *     other NULL is PLIANT_ERROR_ARGUMENT; only the exact tests of triangle.h check nothing.
+ *     other NULL is PLIANT_ERROR_ARGUMENT; only the exact tests of triangle.h and moving.h check
+ *     nothing.
  *   - Fallible calls return a pliant_result. When it is not PLIANT_OK nothing has changed: outputs
  *     are untouched and every object still answers as before (exceptions say so where they occur).
  *   - Arrays are pointer, count, stride in bytes. A stride of 0 means tightly packed.

@@ -9,11 +9,12 @@
     extern const struct pli_overlap_kernels pli_overlap_kernels_##isa;                             \
     extern const struct pli_raster_kernels pli_raster_kernels_##isa;                               \
     extern const struct pli_distance_kernels pli_distance_kernels_##isa;                           \
+    extern const struct pli_moving_kernels pli_moving_kernels_##isa;                               \
     extern const struct pli_nearest_kernels pli_nearest_kernels_##isa;                             \
     static const pli_kernels kernels_##isa = {                                                     \
-        &pli_vertex_kernels_##isa, &pli_model_kernels_##isa,    &pli_pair_kernels_##isa,           \
-        &pli_point_kernels_##isa,  &pli_distance_kernels_##isa, &pli_overlap_kernels_##isa,        \
-        &pli_raster_kernels_##isa, &pli_nearest_kernels_##isa}
+        &pli_vertex_kernels_##isa,  &pli_model_kernels_##isa,    &pli_pair_kernels_##isa,          \
+        &pli_point_kernels_##isa,   &pli_distance_kernels_##isa, &pli_moving_kernels_##isa,        \
+        &pli_overlap_kernels_##isa, &pli_raster_kernels_##isa,   &pli_nearest_kernels_##isa}
 
 DEFINE_TABLE(plain);
 #if PLI_HAVE_X86

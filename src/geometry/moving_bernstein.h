@@ -33,7 +33,8 @@ static inline pli_moving_difference pli_moving_subtract(const float p0[3], const
     for (int k = 0; k < 3; ++k) {
         d.at[0][k] = (double)p0[k] - (double)q0[k];
         d.at[1][k] = (double)p1[k] - (double)q1[k];
-        d.most[k] = fmax(fabs(d.at[0][k]), fabs(d.at[1][k]));
+        double first = fabs(d.at[0][k]), last = fabs(d.at[1][k]);
+        d.most[k] = first > last ? first : last; /* fmax() would be a call */
     }
     return d;
 }

@@ -183,8 +183,9 @@ static decision bisect(step_part *all, bool edges, const errors *error, double l
         if (part->start > limit) {
             return DECISION_NO; /* as all that follow */
         }
-        int conditions = judge_conditions(part, edges, error->n, 0, 3);
-        if (pli_certain_sign(part->p, 4, error->p) != 0 || conditions < 0) {
+        bool apart = pli_certain_sign(part->p, 4, error->p) != 0;
+        int conditions = apart ? -1 : judge_conditions(part, edges, error->n, 0, 3);
+        if (conditions < 0) {
             --depth;
             continue;
         }

@@ -20,23 +20,9 @@
 #include "query/distance_kernels.h"
 
 #include "base/simd/simd_int.h"
-#include "bounds/cluster_points.h"
+#include "query/lane_points.h"
 
-/* A point, or a difference of two, in every lane. */
-typedef struct lane_points {
-    pli_vf c[3];
-} lane_points;
-
-static inline lane_points subtract(lane_points a, lane_points b)
-{
-    lane_points d;
-    for (int k = 0; k < 3; k++) {
-        d.c[k] = pli_vf_sub(a.c[k], b.c[k]);
-    }
-    return d;
-}
-
-static inline lane_points scaled(lane_points a, pli_vf factor)
+static inline lanes3 scaled(lanes3 a, pli_vf factor)
 {
     for (int k = 0; k < 3; k++) {
         a.c[k] = pli_vf_mul(a.c[k], factor);
@@ -44,24 +30,8 @@ static inline lane_points scaled(lane_points a, pli_vf factor)
     return a;
 }
 
-static inline lane_points cross(lane_points u, lane_points v)
-{
-    lane_points n;
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        n.c[i] = pli_vf_sub(pli_vf_mul(u.c[j], v.c[k]), pli_vf_mul(u.c[k], v.c[j]));
-    }
-    return n;
-}
-
-static inline pli_vf dot(lane_points a, lane_points b)
-{
-    return pli_vf_add(pli_vf_add(pli_vf_mul(a.c[0], b.c[0]), pli_vf_mul(a.c[1], b.c[1])),
-                      pli_vf_mul(a.c[2], b.c[2]));
-}
-
 /* The part of x that is perpendicular to an edge, times the edge's square. */
-static inline lane_points perpendicular(lane_points x, lane_points edge)
+static inline lanes3 perpendicular(lanes3 x, lanes3 edge)
 {
     return subtract(scaled(x, dot(edge, edge)), scaled(edge, dot(x, edge)));
 }
@@ -78,7 +48,7 @@ static inline lane_reach spread_reach(const pli_near_limit *reach)
 }
 
 /* Whether `count` differences are all beyond the reach along one of the axes. */
-PLI_ALWAYS_INLINE pli_vm far_along_axes(const lane_points *x, int count, const lane_reach *reach)
+PLI_ALWAYS_INLINE pli_vm far_along_axes(const lanes3 *x, int count, const lane_reach *reach)
 {
     pli_vm far = pli_vf_less(pli_vf_set(0.0f), pli_vf_set(0.0f));
     for (int k = 0; k < 3; k++) {
@@ -93,7 +63,7 @@ PLI_ALWAYS_INLINE pli_vm far_along_axes(const lane_points *x, int count, const l
     return far;
 }
 
-static inline pli_vm is_beyond(pli_vf least, lane_points r, const lane_reach *reach)
+static inline pli_vm is_beyond(pli_vf least, lanes3 r, const lane_reach *reach)
 {
     pli_vf square = pli_vf_add(dot(r, r), pli_vf_set(0x1p-80f));
     return pli_vm_and(
@@ -102,7 +72,7 @@ static inline pli_vm is_beyond(pli_vf least, lane_points r, const lane_reach *re
 }
 
 /* The same along r; if `either`, along -r too. */
-PLI_ALWAYS_INLINE pli_vm far_along(lane_points r, const lane_points *x, int count, bool either,
+PLI_ALWAYS_INLINE pli_vm far_along(lanes3 r, const lanes3 *x, int count, bool either,
                                    const lane_reach *reach)
 {
     pli_vf low = dot(r, x[0]), high = low;
@@ -120,15 +90,6 @@ static inline unsigned near_lanes(pli_vm far)
     return ~pli_vm_bits(far) & (unsigned)(((uint64_t)1 << PLI_LANES) - 1);
 }
 
-static inline lane_points fetch_point(const pli_cluster_record *record, uint32_t entries,
-                                      pli_vi index)
-{
-    lane_points point;
-    pli_fetch_points(record->data + 6 * (size_t)record->slots, record->stride, entries, index,
-                     point.c);
-    return point;
-}
-
 /* Byte k of each word. */
 static inline pli_vi byte_of(const uint32_t *words, int k)
 {
@@ -144,39 +105,16 @@ static inline pli_vi byte_of(const uint32_t *words, int k)
 #endif
 }
 
-PLI_ALWAYS_INLINE void fetch_corners(const pli_slot_triangles *t, uint32_t entries,
-                                     const uint8_t *slot, lane_points corner[3])
-{
-    for (size_t c = 0; c < 3; c++) {
-        pli_vi index = pli_vi_look_up(t->corners + c * t->record->slots, slot);
-        corner[c] = fetch_point(t->record, entries, index);
-    }
-}
-
-static inline uint64_t cut(uint64_t bits, uint32_t count)
-{
-    return count == PLI_BATCH ? bits : bits & (((uint64_t)1 << count) - 1);
-}
-
-/* Calls a function with the number of vertices known, so that it is not asked again for every
-   look-up. */
-#define WITH_ENTRIES(most, call) ((most) <= 64 ? call(64) : (most) <= 128 ? call(128) : call(192))
-
-static inline uint32_t most_vertices(const pli_cluster_record *a, const pli_cluster_record *b)
-{
-    return a->stride > b->stride ? a->stride : b->stride;
-}
-
 /* ----------------------------------------------------- vertices and faces */
 
 /* x are the corners of the face as seen from the vertex. */
-PLI_ALWAYS_INLINE unsigned near_face(const lane_points x[3], const lane_reach *reach)
+PLI_ALWAYS_INLINE unsigned near_face(const lanes3 x[3], const lane_reach *reach)
 {
     pli_vm far = far_along_axes(x, 3, reach);
     if (near_lanes(far) == 0) {
         return 0;
     }
-    lane_points edge[3] = {subtract(x[1], x[0]), subtract(x[2], x[1]), subtract(x[0], x[2])};
+    lanes3 edge[3] = {subtract(x[1], x[0]), subtract(x[2], x[1]), subtract(x[0], x[2])};
     far = pli_vm_or(far, far_along(cross(edge[0], edge[1]), x, 3, true, reach));
     for (int i = 0; i < 3; i++) {
         far = pli_vm_or(far, far_along(x[i], x, 3, false, reach));
@@ -193,11 +131,11 @@ PLI_ALWAYS_INLINE uint64_t all_vertices_near(const pli_cluster_record *a,
     lane_reach lanes = spread_reach(reach);
     uint64_t near = 0;
     for (uint32_t i = 0; i < count; i += PLI_LANES) {
-        lane_points x[3];
+        lanes3 x[3];
         PLI_LOAD_AGAIN();
-        lane_points point = fetch_point(a, entries, byte_of(pairs + i, 0));
+        lanes3 point = fetch_point(a, entries, byte_of(pairs + i, 0));
         for (int c = 0; c < 3; c++) {
-            lane_points corner = fetch_point(b, entries, byte_of(pairs + i, 1 + c));
+            lanes3 corner = fetch_point(b, entries, byte_of(pairs + i, 1 + c));
             x[c] = scaled(subtract(corner, point), lanes.scale);
         }
         near |= (uint64_t)near_face(x, &lanes) << i;
@@ -216,8 +154,7 @@ static uint64_t vertices_near(const pli_cluster_record *a, const pli_cluster_rec
 /* ------------------------------------------------------------------ edges */
 
 /* x are the ends of the one edge less those of the other: 2 i + j. */
-PLI_ALWAYS_INLINE unsigned near_edge(const lane_points x[4], lane_points u, lane_points v,
-                                     const lane_reach *reach)
+PLI_ALWAYS_INLINE unsigned near_edge(const lanes3 x[4], lanes3 u, lanes3 v, const lane_reach *reach)
 {
     pli_vm far = far_along_axes(x, 4, reach);
     if (near_lanes(far) == 0) {
@@ -244,7 +181,7 @@ PLI_ALWAYS_INLINE uint64_t all_edges_near(const pli_cluster_record *a, const pli
     lane_reach lanes = spread_reach(reach);
     uint64_t near = 0;
     for (uint32_t i = 0; i < count; i += PLI_LANES) {
-        lane_points end[4], x[4];
+        lanes3 end[4], x[4];
         PLI_LOAD_AGAIN();
         for (int c = 0; c < 4; c++) {
             end[c] = fetch_point(c < 2 ? a : b, entries, byte_of(pairs + i, c));
@@ -252,8 +189,8 @@ PLI_ALWAYS_INLINE uint64_t all_edges_near(const pli_cluster_record *a, const pli
         for (int c = 0; c < 4; c++) {
             x[c] = scaled(subtract(end[c / 2], end[2 + c % 2]), lanes.scale);
         }
-        lane_points u = scaled(subtract(end[1], end[0]), lanes.scale);
-        lane_points v = scaled(subtract(end[3], end[2]), lanes.scale);
+        lanes3 u = scaled(subtract(end[1], end[0]), lanes.scale);
+        lanes3 v = scaled(subtract(end[3], end[2]), lanes.scale);
         near |= (uint64_t)near_edge(x, u, v, &lanes) << i;
     }
     return cut(near, count);
@@ -271,11 +208,11 @@ static uint64_t edges_near(const pli_cluster_record *a, const pli_cluster_record
 
 /* The nearest of differences, kept with its square. */
 typedef struct nearest_lanes {
-    lane_points r;
+    lanes3 r;
     pli_vf square;
 } nearest_lanes;
 
-static inline void keep_nearer(nearest_lanes *nearest, lane_points r)
+static inline void keep_nearer(nearest_lanes *nearest, lanes3 r)
 {
     pli_vf square = dot(r, r);
     pli_vm nearer = pli_vf_less(square, nearest->square);
@@ -286,7 +223,7 @@ static inline void keep_nearer(nearest_lanes *nearest, lane_points r)
 }
 
 /* From a corner, x away from where an edge starts, to the closest point of the edge. */
-static inline lane_points to_edge(lane_points x, lane_points edge, pli_vf over_square)
+static inline lanes3 to_edge(lanes3 x, lanes3 edge, pli_vf over_square)
 {
     pli_vf s = pli_vf_mul(dot(x, edge), over_square);
     s = pli_vf_min(pli_vf_max(s, pli_vf_set(0.0f)), pli_vf_set(1.0f));
@@ -294,20 +231,20 @@ static inline lane_points to_edge(lane_points x, lane_points edge, pli_vf over_s
 }
 
 /* 1 / the square of an edge; the least float keeps it finite. */
-static inline pli_vf over_square(lane_points edge)
+static inline pli_vf over_square(lanes3 edge)
 {
     return pli_vf_div(pli_vf_set(1.0f), pli_vf_max(dot(edge, edge), pli_vf_set(0x1p-100f)));
 }
 
 /* Whether triangles are far along the shortest way from a corner of one to an edge of the other. x
    are corners of a less corners of b: 3 i + j. */
-PLI_ALWAYS_INLINE pli_vm far_from_corners(const lane_points x[9], const lane_points u[3],
-                                          const lane_points v[3], const lane_reach *reach)
+PLI_ALWAYS_INLINE pli_vm far_from_corners(const lanes3 x[9], const lanes3 u[3], const lanes3 v[3],
+                                          const lane_reach *reach)
 {
     nearest_lanes nearest = {x[0], dot(x[0], x[0])};
     for (int i = 0; i < 3; i++) {
         pli_vf over_u = over_square(u[i]), over_v = over_square(v[i]);
-        lane_points back = scaled(u[i], pli_vf_set(-1.0f));
+        lanes3 back = scaled(u[i], pli_vf_set(-1.0f));
         for (int j = 0; j < 3; j++) {
             keep_nearer(&nearest, to_edge(x[3 * i + j], back, over_u)); /* corner j of b */
             keep_nearer(&nearest, to_edge(x[3 * j + i], v[i], over_v)); /* corner j of a */
@@ -316,8 +253,8 @@ PLI_ALWAYS_INLINE pli_vm far_from_corners(const lane_points x[9], const lane_poi
     return far_along(nearest.r, x, 9, false, reach);
 }
 
-PLI_ALWAYS_INLINE unsigned near_triangle(const lane_points x[9], const lane_points u[3],
-                                         const lane_points v[3], const lane_reach *reach)
+PLI_ALWAYS_INLINE unsigned near_triangle(const lanes3 x[9], const lanes3 u[3], const lanes3 v[3],
+                                         const lane_reach *reach)
 {
     pli_vm far = far_along_axes(x, 9, reach);
     if (near_lanes(far) == 0) {
@@ -343,7 +280,7 @@ PLI_ALWAYS_INLINE uint64_t all_triangles_near(const pli_slot_triangles *a, const
     lane_reach lanes = spread_reach(reach);
     uint64_t near = 0;
     for (uint32_t i = 0; i < count; i += PLI_LANES) {
-        lane_points p[3], q[3], x[9], u[3], v[3];
+        lanes3 p[3], q[3], x[9], u[3], v[3];
         PLI_LOAD_AGAIN();
         fetch_corners(a, entries, slot_a + i, p);
         fetch_corners(b, entries, slot_b + i, q);

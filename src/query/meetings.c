@@ -4,10 +4,11 @@
  */
 #include "query/meetings.h"
 
+#include "query/collision.h"
 #include "query/meeting_order.h"
+#include "query/moving_kernels.h"
 #include "query/neighbours.h"
 #include "query/result.h"
-#include "query/walk.h"
 
 #include "base/float_env.h"
 #include "geometry/moving_triangles.h"
@@ -17,6 +18,7 @@
 typedef struct meeting_walk {
     pli_walk walk; /* the first member, as every walk's */
     const pliant_meeting_options *options;
+    const pli_moving_kernels *kernels; /* NULL where coordinates are too large for them */
 } meeting_walk;
 
 static const pliant_meeting_options default_options = {
@@ -159,42 +161,122 @@ static bool meet_self(const meeting_walk *m, const uint32_t triangle[2],
     return touch[1];
 }
 
+/* What is known of a pair at time 0. */
+typedef enum start_verdict { START_UNKNOWN, START_APART, START_TOUCH } start_verdict;
+
+/* Two triangles of different bodies. */
+static bool meet_other(const meeting_walk *m, const pliant_moving_triangle moving[2],
+                       start_verdict start, pliant_meeting *meeting)
+{
+    uint64_t *fallbacks = &m->walk.run.query->stats.exact_fallbacks;
+    double limit = find_limit(m);
+    if (start == START_APART) {
+        uint32_t open = pli_moving_open_features(&moving[0], &moving[1]);
+        return pli_moving_features_meet(&moving[0], &moving[1], open, limit, meeting, fallbacks);
+    }
+    return pli_moving_triangles_meet(&moving[0], &moving[1], limit, meeting, fallbacks);
+}
+
 /* Tests one pair of slots, and reports it if it meets. Within one body the lower comes first. */
 static pliant_result test_slots(meeting_walk *m, pli_cluster_view view_a, uint32_t slot_a,
-                                pli_cluster_view view_b, uint32_t slot_b)
+                                pli_cluster_view view_b, uint32_t slot_b, start_verdict start)
 {
     uint32_t number[2] = {pli_slot_triangle(view_a, slot_a), pli_slot_triangle(view_b, slot_b)};
-    pliant_query *query = m->walk.run.query;
     pliant_moving_triangle moving[2];
     float at[2][2][3][3];
-    pliant_meeting meeting;
+    pliant_meeting meeting = {.kind = PLIANT_MEETING_START};
     if (!groups_allow(m, number[0], number[1])) {
         return PLIANT_OK;
+    }
+    if (start == START_TOUCH) {
+        return report(m, number, &meeting);
     }
     int swap = m->walk.run.self && number[0] > number[1];
     read_slot(view_a, slot_a, at[swap], &moving[swap]);
     read_slot(view_b, slot_b, at[!swap], &moving[!swap]);
     const uint32_t triangle[2] = {number[swap], number[!swap]};
-    query->stats.triangle_tests++;
     double limit = find_limit(m);
     if (limit < 1.0 && pli_moving_stay_apart(&moving[0], &moving[1], limit)) {
         return PLIANT_OK;
     }
-    bool meet = m->walk.run.self
-                    ? meet_self(m, triangle, moving, at[0], at[1], &meeting)
-                    : pli_moving_triangles_meet(&moving[0], &moving[1], limit, &meeting,
-                                                &query->stats.exact_fallbacks);
+    bool meet = m->walk.run.self ? meet_self(m, triangle, moving, at[0], at[1], &meeting)
+                                 : meet_other(m, moving, start, &meeting);
     return meet ? report(m, triangle, &meeting) : PLIANT_OK;
+}
+
+/* Where a mesh has seams, vertices of one name may part, and the kernel is not told of them. */
+static pli_swept_triangles swept_triangles(const meeting_walk *m, pli_cluster_view view)
+{
+    bool named = m->walk.run.self && !pli_shape_has_seams(view.shape);
+    pli_cluster_view end = view;
+    end.record = pli_swept_end(view.cluster, view.record);
+    return (pli_swept_triangles){
+        {pli_view_triangles(view), named ? pli_name_vertices(view, false, NULL) : NULL},
+        pli_view_triangles(end)};
+}
+
+/* Pairs of slots that are left, and room for what wide kernels look up behind them. */
+typedef struct slot_pairs {
+    uint32_t count;
+    uint8_t a[PLI_BATCH + 16], b[PLI_BATCH + 16];
+} slot_pairs;
+
+static void keep_open(const uint8_t *slot_a, const uint8_t *slot_b, uint64_t open, slot_pairs *left)
+{
+    memset(left, 0, sizeof *left);
+    for (; open != 0; open &= open - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(open);
+        left->a[left->count] = slot_a[i];
+        left->b[left->count++] = slot_b[i];
+    }
+}
+
+/* Drops what the kernels know to stay apart; what is left may be known to touch at time 0, or to be
+   apart. */
+static pli_verdicts drop_apart(const meeting_walk *m, pli_cluster_view a, pli_cluster_view b,
+                               slot_pairs *left)
+{
+    pli_swept_triangles swept[2] = {swept_triangles(m, a), swept_triangles(m, b)};
+    slot_pairs all = *left;
+    uint64_t open = m->kernels->may_meet(&swept[0], all.a, &swept[1], all.b, all.count);
+    keep_open(all.a, all.b, open, left);
+    pli_verdicts at_start = {.unsure = UINT64_MAX};
+    if (!m->walk.run.self && left->count > 0) {
+        at_start = m->walk.kernels->test_triangles(&swept[0].start.triangles, left->a,
+                                                   &swept[1].start.triangles, left->b, left->count);
+    }
+    return at_start;
+}
+
+/* Up to PLI_BATCH candidates. */
+static pliant_result test_batch(meeting_walk *m, pli_cluster_view a, const uint8_t *slot_a,
+                                pli_cluster_view b, const uint8_t *slot_b, uint32_t count)
+{
+    slot_pairs left;
+    pli_verdicts at_start = {.unsure = UINT64_MAX};
+    pliant_result result = PLIANT_OK;
+    keep_open(slot_a, slot_b, UINT64_MAX >> (PLI_BATCH - count), &left);
+    if (m->kernels != NULL) {
+        at_start = drop_apart(m, a, b, &left);
+    }
+    m->walk.run.query->stats.triangle_tests += count;
+    for (uint32_t i = 0; i < left.count && result == PLIANT_OK; i++) {
+        start_verdict start = at_start.touch >> i & 1    ? START_TOUCH
+                              : at_start.unsure >> i & 1 ? START_UNKNOWN
+                                                         : START_APART;
+        result = test_slots(m, a, left.a[i], b, left.b[i], start);
+    }
+    return result;
 }
 
 static pliant_result meet_clusters(pli_walk *walk, pli_cluster_view a, pli_cluster_view b)
 {
-    meeting_walk *m = (meeting_walk *)walk;
     uint8_t slot_a[PLI_CANDIDATES], slot_b[PLI_CANDIDATES];
     uint32_t count = walk->kernels->list_candidates(a.record, b.record, slot_a, slot_b);
     pliant_result result = PLIANT_OK;
-    for (uint32_t i = 0; i < count && result == PLIANT_OK; i++) {
-        result = test_slots(m, a, slot_a[i], b, slot_b[i]);
+    for (uint32_t i = 0; i < count && result == PLIANT_OK; i += PLI_BATCH) {
+        uint32_t batch = count - i < PLI_BATCH ? count - i : PLI_BATCH;
+        result = test_batch((meeting_walk *)walk, a, slot_a + i, b, slot_b + i, batch);
     }
     return result;
 }
@@ -216,6 +298,9 @@ static pliant_result find(pliant_query *query, pliant_body *a, pliant_body *b,
     pli_walk_init(&m.walk, query, sweep[0], sweep[1], meet_clusters);
     result = pli_run_begin(&m.walk.run);
     if (result == PLIANT_OK) {
+        bool moderate =
+            pli_coordinates_are_moderate(sweep[0]) && pli_coordinates_are_moderate(sweep[1]);
+        m.kernels = moderate ? pli_context_kernels(query->context)->moving : NULL;
         pli_run_set_budget(&m.walk.run, options->budget_nodes, options->budget_microseconds);
         result = pli_walk_push_meeting_roots(&m.walk);
     }

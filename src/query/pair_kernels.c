@@ -20,7 +20,7 @@
 #include "query/pair_kernels.h"
 
 #include "base/simd/simd_sign.h"
-#include "bounds/cluster_points.h"
+#include "query/lane_names.h"
 
 #include <float.h>
 #include <math.h>
@@ -102,41 +102,10 @@ static unsigned box_meets(const pli_boxes *one, uint32_t lane, const pli_boxes *
 
 /* ------------------------------------------------------------ triangles */
 
-/* A point, or a difference of two, in every lane. */
-typedef struct lanes3 {
-    pli_vf c[3];
-} lanes3;
-
 /* A sign in every lane, as far as it is certain. */
 typedef struct lane_sign {
     pli_vm positive, negative;
 } lane_sign;
-
-static inline lanes3 subtract(lanes3 a, lanes3 b)
-{
-    lanes3 d;
-    for (int k = 0; k < 3; k++) {
-        d.c[k] = pli_vf_sub(a.c[k], b.c[k]);
-    }
-    return d;
-}
-
-static inline lanes3 cross(lanes3 u, lanes3 v)
-{
-    lanes3 n;
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        n.c[i] = pli_vf_sub(pli_vf_mul(u.c[j], v.c[k]), pli_vf_mul(u.c[k], v.c[j]));
-    }
-    return n;
-}
-
-/* n . w */
-static inline pli_vf dot(lanes3 n, lanes3 w)
-{
-    return pli_vf_add(pli_vf_add(pli_vf_mul(n.c[0], w.c[0]), pli_vf_mul(n.c[1], w.c[1])),
-                      pli_vf_mul(n.c[2], w.c[2]));
-}
 
 /* The sign of the determinant n . w, certain beyond +-bound. */
 static inline lane_sign sign_of(lanes3 n, lanes3 w, pli_vf bound)
@@ -167,17 +136,6 @@ static inline float bound_of(const pli_slot_triangles *a, const pli_slot_triangl
 {
     float r = a->record->extent + b->record->extent;
     return 48 * 0x1p-24f * (r * r * r) + 0x1p-100f;
-}
-
-static inline void fetch_corners(const pli_slot_triangles *t, uint32_t entries, const uint8_t *slot,
-                                 lanes3 corner[3])
-{
-    const pli_cluster_record *record = t->record;
-    for (size_t c = 0; c < 3; c++) {
-        pli_vi index = pli_vi_look_up(t->corners + c * record->slots, slot);
-        pli_fetch_points(record->data + 6 * (size_t)record->slots, record->stride, entries, index,
-                         corner[c].c);
-    }
 }
 
 #if defined(PLI_SIMD_PLAIN)
@@ -275,9 +233,8 @@ static inline pli_verdicts test_all(const pli_slot_triangles *a, const uint8_t *
         verdicts.touch |= here.touch << i;
         verdicts.unsure |= here.unsure << i;
     }
-    uint64_t asked = count == PLI_BATCH ? UINT64_MAX : ((uint64_t)1 << count) - 1;
-    verdicts.touch &= asked;
-    verdicts.unsure &= asked;
+    verdicts.touch = cut(verdicts.touch, count);
+    verdicts.unsure = cut(verdicts.unsure, count);
     return verdicts;
 }
 
@@ -285,10 +242,9 @@ static pli_verdicts test_triangles(const pli_slot_triangles *a, const uint8_t *s
                                    const pli_slot_triangles *b, const uint8_t *slot_b,
                                    uint32_t count)
 {
-    uint32_t most = a->record->stride > b->record->stride ? a->record->stride : b->record->stride;
-    return most <= 64    ? test_all(a, slot_a, b, slot_b, count, 64)
-           : most <= 128 ? test_all(a, slot_a, b, slot_b, count, 128)
-                         : test_all(a, slot_a, b, slot_b, count, 192);
+#define CALL(entries) test_all(a, slot_a, b, slot_b, count, entries)
+    return WITH_ENTRIES(most_vertices(a->record, b->record), CALL);
+#undef CALL
 }
 
 #endif

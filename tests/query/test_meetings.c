@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "records.h"
 #include "subjects.h"
 #include "triangle_cases.h"
 
@@ -396,6 +397,102 @@ static void test_self(void **state)
     }
 }
 
+/* ------------------------------------------------------ instruction sets */
+
+/* An answer, and what it cost. */
+typedef struct kept_answer {
+    uint64_t count, tests, fallbacks;
+    pliant_pair *pairs;
+    pliant_meeting *meetings;
+} kept_answer;
+
+static kept_answer keep(const pliant_query *query, const pliant_meetings *found)
+{
+    const pliant_stats *stats = pliant_query_get_stats(query);
+    kept_answer k = {found->count, stats->triangle_tests, stats->exact_fallbacks,
+                     malloc((size_t)found->count * sizeof *k.pairs + 1),
+                     malloc((size_t)found->count * sizeof *k.meetings + 1)};
+    assert_true(k.pairs != NULL && k.meetings != NULL);
+    for (uint64_t i = 0; i < found->count; i++) {
+        k.pairs[i] = found->pairs[i];
+        k.meetings[i] = found->meetings[i];
+    }
+    return k;
+}
+
+static void check_same(const kept_answer *a, const kept_answer *b)
+{
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->tests, b->tests);
+    assert_int_equal(a->fallbacks, b->fallbacks);
+    for (uint64_t i = 0; i < a->count; i++) {
+        assert_int_equal(a->pairs[i].a, b->pairs[i].a);
+        assert_int_equal(a->pairs[i].b, b->pairs[i].b);
+        assert_true(same_meeting(&a->meetings[i], &b->meetings[i]));
+    }
+}
+
+static void drop(kept_answer *k)
+{
+    free(k->pairs);
+    free(k->meetings);
+}
+
+/* Two bodies, and the first with itself, in one step that follows from the seed. */
+static void answer_under(pliant_isa isa, uint64_t seed, kept_answer kept[2])
+{
+    rng r;
+    rng_seed(&r, seed);
+    pliant_context *context = fixture_context_with(isa, 1);
+    pliant_query *query = NULL;
+    assert_ok(pliant_query_create(context, &query));
+    subject s[2];
+    for (int i = 0; i < 2; i++) {
+        subject_def def = subject_def_random(100 + (uint32_t)rng_below(&r, 400), &r);
+        def.error = 0.0f;
+        s[i] = subject_create(context, def, &r);
+    }
+    subjects_set_apart(s, &r);
+    for (int i = 0; i < 2; i++) {
+        assert_ok(pliant_body_begin_step(s[i].body));
+        model_case_move(&s[i].c, &r, i == 0);
+        subject_set(&s[i]);
+    }
+    pliant_meetings found;
+    assert_ok(pliant_find_meetings(query, s[0].body, s[1].body, NULL, &found));
+    kept[0] = keep(query, &found);
+    assert_ok(pliant_find_meetings_self(query, s[0].body, NULL, &found));
+    kept[1] = keep(query, &found);
+    subjects_destroy(s);
+    pliant_query_destroy(query);
+    pliant_context_destroy(context);
+}
+
+/* Answers, their order and the counts do not depend on the instruction set. */
+static void test_instruction_sets(void **state)
+{
+    (void)state;
+    pliant_isa sets[3];
+    int set_count = other_sets(sets);
+    uint64_t met[2] = {0, 0};
+    for (uint64_t trial = 0; trial < scaled_count(16); trial++) {
+        kept_answer plain[2], other[2];
+        answer_under(PLIANT_ISA_PLAIN, test_seed() + 100 + trial, plain);
+        for (int i = 0; i < set_count; i++) {
+            answer_under(sets[i], test_seed() + 100 + trial, other);
+            for (int k = 0; k < 2; k++) {
+                check_same(&plain[k], &other[k]);
+                drop(&other[k]);
+            }
+        }
+        for (int k = 0; k < 2; k++) {
+            met[k] += plain[k].count;
+            drop(&plain[k]);
+        }
+    }
+    assert_true(scaled_count(16) < 16 || met[0] + met[1] > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -403,6 +500,7 @@ int main(void)
         cmocka_unit_test(test_standing),
         cmocka_unit_test(test_begun_again),
         cmocka_unit_test(test_self),
+        cmocka_unit_test(test_instruction_sets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
