@@ -159,9 +159,11 @@ pliant_result pli_body_get_sweep(pliant_body *body, pliant_body **sweep)
 {
     pliant_body *const ends[2] = {body->start != NULL ? body->start : body, body};
     pliant_result result = body->sweep == NULL ? create_sweep(body) : PLIANT_OK;
-    for (int i = 0; i < 2 && result == PLIANT_OK; i++) {
-        result = pli_body_check_valid(ends[i]);
+    if (result == PLIANT_OK && !ends[0]->valid && ends[0] != body) {
+        return pli_fail(PLIANT_ERROR_STATE, "the start of the step is not valid: its shared "
+                                            "positions were not finite; begin the step again");
     }
+    result = result == PLIANT_OK ? pli_body_check_valid(body) : result;
     if (result != PLIANT_OK) {
         return result;
     }
