@@ -10,6 +10,7 @@ target_compile_options(pliant_flags INTERFACE -ffp-contract=off -fno-math-errno 
     -Wpointer-arith -Wwrite-strings -Wundef)
 
 set(PLIANT_SANITIZE "" CACHE STRING "Sanitizers to build with: address,undefined or thread")
+option(PLIANT_SANITIZE_ALL "Sanitize the tests of gallery and laboratory too" OFF)
 if(PLIANT_SANITIZE)
     target_compile_options(pliant_flags INTERFACE -fsanitize=${PLIANT_SANITIZE}
         -fno-omit-frame-pointer -fno-sanitize-recover=all)

@@ -136,7 +136,7 @@ static void clusters_in_eager_blocks(void **state)
     uint32_t triangles[6 * MOST * MOST], found = 0;
     for (int isa = PLIANT_ISA_PLAIN; isa <= PLIANT_ISA_AVX512; isa++) {
         pliant_context *context = guarded_context((pliant_isa)isa);
-        for (uint32_t n = 6; n < MOST; n += fixture_scale() < 0.1 ? 8 : 4) {
+        for (uint32_t n = 6; n < MOST; n += fixture_scale() < 10.0 ? 8 : 4) {
             size_t size = 3 * (size_t)((n + 1) * (n + 1)) * sizeof(float);
             float *positions = guarded_allocate(NULL, size, sizeof(float));
             float *moved = guarded_allocate(NULL, size, sizeof(float));
@@ -146,7 +146,7 @@ static void clusters_in_eager_blocks(void **state)
             def.vertex_count = (n + 1) * (n + 1);
             def.triangles = triangles;
             def.triangle_count = 2 * n * n;
-            for (uint32_t i = 0; i < 12; i++) {
+            for (uint32_t i = 0; i < 12; i += fixture_scale() < 0.1 ? 3 : 1) {
                 def.arity = 2u << i / 4;
                 def.leaf_size = 1 + i % 4;
                 found += touch_after_long(context, &def, n, moved);
