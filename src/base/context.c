@@ -10,11 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Its address tells copies of the library in one program apart. */
-static const char home;
+static const pli_home home = {pliant_fail};
 
 struct pliant_context {
-    const char *home; /* of the copy that made it; first, so that any version of us finds it */
+    const pli_home *home; /* the copy that made it; first, so that every copy finds it */
     pliant_allocator allocator;
     pliant_isa isa;
     const pli_kernels *kernels; /* of that set */
@@ -151,9 +150,10 @@ void pli_context_leave(pliant_context *context, pli_object kind)
 pliant_result pli_context_check_home(const pliant_context *context)
 {
     if (context->home != &home) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT,
-                        "the context was made by another copy of the library: a program and the "
-                        "libraries it uses are linked with one libpliant, shared or static");
+        return context->home->fail(
+            PLIANT_ERROR_ARGUMENT,
+            "the context was made by another copy of the library: link a program and all libraries "
+            "that it uses with one libpliant, shared or static");
     }
     return PLIANT_OK;
 }

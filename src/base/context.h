@@ -28,7 +28,16 @@ typedef enum pli_object {
 void pli_context_join(pliant_context *context, pli_object kind);
 void pli_context_leave(pliant_context *context, pli_object kind);
 
-/* Fails where the context was made by another copy of the library in the same program. */
+/*
+ * A copy of the library: its address tells those in one program apart. It is the first word of each
+ * context, and never has another layout, so that any copy can tell the one that made a context what
+ * is wrong: the program that made it reads the sentences of that one.
+ */
+typedef struct pli_home {
+    pliant_result (*fail)(pliant_result result, const char *sentence);
+} pli_home;
+
+/* Fails where the context was made by another copy. */
 pliant_result pli_context_check_home(const pliant_context *context);
 
 /*
