@@ -30,8 +30,8 @@ template <class Object> pliant_files make_files(Object &object) noexcept
     return files;
 }
 
-struct asset_def : settings<pliant_asset_def, pliant_asset_def_default> {
-    using settings::settings;
+struct asset_def : pliant_asset_def {
+    PLIANT_CPP_DEFAULTS(asset_def)
     void set_paths(span<const char *const> list)
     {
         paths = list.data();
@@ -136,8 +136,8 @@ inline answer<std::uint64_t> asset_output_write(span<const pliant_asset_output> 
                                       static_cast<std::uint64_t>(buffer.size()));
 }
 
-struct fit_def : settings<pliant_fit_def, pliant_fit_def_default> {
-    using settings::settings;
+struct fit_def : pliant_fit_def {
+    PLIANT_CPP_DEFAULTS(fit_def)
     /* Three numbers per vertex, frame after frame. */
     void set_frames(span<const float> numbers, std::uint32_t count)
     {

@@ -7,7 +7,9 @@
 
 PLIANT_CPP_BEGIN
 
-using gl_def = settings<pliant_gl_def, pliant_gl_def_default>;
+struct gl_def : pliant_gl_def {
+    PLIANT_CPP_DEFAULTS(gl_def)
+};
 
 inline const char *gl_version() noexcept
 {

@@ -13,6 +13,7 @@ sed -n '/^  "functions": \[/,$ s/^    {"name": "\(pliant_[a-z_0-9]*\)".*/\1/p' "
 # Comments do not count as calls.
 cat "$root"/include/pliant/*.hpp "$root"/include/pliant/cpp/*.hpp |
     tr '\n' '\001' | sed 's|/\*[^*]*\*\+\([^/*][^*]*\*\+\)*/||g' | tr '\001' '\n' |
+    sed 's/PLIANT_CPP_DEFAULTS(\([a-z_0-9]*\))/pliant_\1_default pliant_\1_fill/' |
     grep -o '\<pliant_[a-z_0-9]*\>' | sort -u >"$scratch/called"
 sed -n 's/^\(pliant_[a-z_0-9]*\): ..*/\1/p' "$here/not_in_cpp.txt" | sort -u >"$scratch/left_out"
 

@@ -61,6 +61,12 @@
     }                                                                                              \
     }
 
+/* Stands in a struct that is a definition or options of C: one that is made has the defaults in it,
+   and may be given to C. */
+#define PLIANT_CPP_DEFAULTS(name)                                                                  \
+    name() noexcept : pliant_##name(pliant_##name##_default()) {}                                  \
+    name(const pliant_##name &other) noexcept : pliant_##name(other) {}
+
 PLIANT_CPP_BEGIN
 
 #if PLIANT_CPP_VERSION >= 202002L
@@ -332,12 +338,6 @@ template <class Reference, class Created, void (*destroy)(Created *)> class owne
         this->object_ = object;
         destroy(old);
     }
-};
-
-/* A definition or options: one that is made has the defaults in it, and may be given to C. */
-template <class T, T (*get_default)()> struct settings : T {
-    settings() noexcept : T(get_default()) {}
-    settings(const T &other) noexcept : T(other) {}
 };
 
 PLIANT_CPP_END

@@ -9,7 +9,9 @@
 
 PLIANT_CPP_BEGIN
 
-using context_def = settings<pliant_context_def, pliant_context_def_default>;
+struct context_def : pliant_context_def {
+    PLIANT_CPP_DEFAULTS(context_def)
+};
 
 class context_ref : public reference<pliant_context>
 {
@@ -31,8 +33,8 @@ class context : public owner<context_ref, pliant_context, pliant_context_destroy
 };
 
 /* The arrays are copied when the shape is created, and must live until then. */
-struct shape_def : settings<pliant_shape_def, pliant_shape_def_default> {
-    using settings::settings;
+struct shape_def : pliant_shape_def {
+    PLIANT_CPP_DEFAULTS(shape_def)
 
     void set_positions(points list)
     {
@@ -177,7 +179,9 @@ class shape : public owner<shape_ref, pliant_shape, pliant_shape_destroy>
     }
 };
 
-using body_def = settings<pliant_body_def, pliant_body_def_default>;
+struct body_def : pliant_body_def {
+    PLIANT_CPP_DEFAULTS(body_def)
+};
 
 /* All that a body may be given at once; the arrays must live until it is set. */
 struct state : pliant_state {
@@ -310,8 +314,8 @@ class body : public owner<body_ref, pliant_body, pliant_body_destroy>
     }
 };
 
-struct attach_def : settings<pliant_attach_def, pliant_attach_def_default> {
-    using settings::settings;
+struct attach_def : pliant_attach_def {
+    PLIANT_CPP_DEFAULTS(attach_def)
     /* A radius per joint. */
     void set_joints(points list, span<const float> radii)
     {

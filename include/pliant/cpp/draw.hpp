@@ -11,7 +11,9 @@
 
 PLIANT_CPP_BEGIN
 
-using draw_options = settings<pliant_draw_options, pliant_draw_options_default>;
+struct draw_options : pliant_draw_options {
+    PLIANT_CPP_DEFAULTS(draw_options)
+};
 
 namespace detail
 {

@@ -17,13 +17,27 @@
 
 PLIANT_CPP_BEGIN
 
-using collide_options = settings<pliant_collide_options, pliant_collide_options_default>;
-using within_options = settings<pliant_within_options, pliant_within_options_default>;
-using feature_options = settings<pliant_feature_options, pliant_feature_options_default>;
-using proxy_options = settings<pliant_proxy_options, pliant_proxy_options_default>;
-using meeting_options = settings<pliant_meeting_options, pliant_meeting_options_default>;
-using advance_options = settings<pliant_advance_options, pliant_advance_options_default>;
-using distance_options = settings<pliant_distance_options, pliant_distance_options_default>;
+struct collide_options : pliant_collide_options {
+    PLIANT_CPP_DEFAULTS(collide_options)
+};
+struct within_options : pliant_within_options {
+    PLIANT_CPP_DEFAULTS(within_options)
+};
+struct feature_options : pliant_feature_options {
+    PLIANT_CPP_DEFAULTS(feature_options)
+};
+struct proxy_options : pliant_proxy_options {
+    PLIANT_CPP_DEFAULTS(proxy_options)
+};
+struct meeting_options : pliant_meeting_options {
+    PLIANT_CPP_DEFAULTS(meeting_options)
+};
+struct advance_options : pliant_advance_options {
+    PLIANT_CPP_DEFAULTS(advance_options)
+};
+struct distance_options : pliant_distance_options {
+    PLIANT_CPP_DEFAULTS(distance_options)
+};
 
 /* A set of groups: bit g of word g / 64. The words must live as long as the set is used. */
 inline pliant_groups make_groups(span<const std::uint64_t> bits) noexcept
@@ -248,8 +262,8 @@ answer<void> draw_contacts(body_ref a, body_ref b, const pliant_contacts &contac
                         static_cast<const pliant_body *>(b.get()), &contacts, &options);
 }
 
-struct contour_options : settings<pliant_contour_options, pliant_contour_options_default> {
-    using settings::settings;
+struct contour_options : pliant_contour_options {
+    PLIANT_CPP_DEFAULTS(contour_options)
     /* All touching pairs, as query.collide() gave them. */
     void set_pairs(span<const pliant_pair> list)
     {

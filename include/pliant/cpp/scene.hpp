@@ -9,13 +9,23 @@
 
 PLIANT_CPP_BEGIN
 
-using scene_def = settings<pliant_scene_def, pliant_scene_def_default>;
-using member_def = settings<pliant_member_def, pliant_member_def_default>;
+struct scene_def : pliant_scene_def {
+    PLIANT_CPP_DEFAULTS(scene_def)
+};
+struct member_def : pliant_member_def {
+    PLIANT_CPP_DEFAULTS(member_def)
+};
 
 /* Filters: bind(options.filter, options.filter_user, filter). */
-using scene_options = settings<pliant_scene_options, pliant_scene_options_default>;
-using scene_select = settings<pliant_scene_select, pliant_scene_select_default>;
-using recording_options = settings<pliant_recording_options, pliant_recording_options_default>;
+struct scene_options : pliant_scene_options {
+    PLIANT_CPP_DEFAULTS(scene_options)
+};
+struct scene_select : pliant_scene_select {
+    PLIANT_CPP_DEFAULTS(scene_select)
+};
+struct recording_options : pliant_recording_options {
+    PLIANT_CPP_DEFAULTS(recording_options)
+};
 
 /* A scene that somebody owns. A question without `select` is asked of every body, whatever its
    category and mask. */
@@ -188,8 +198,12 @@ class scene : public owner<scene_ref, pliant_scene, pliant_scene_destroy>
     }
 };
 
-using volume_def = settings<pliant_volume_def, pliant_volume_def_default>;
-using volume_options = settings<pliant_volume_options, pliant_volume_options_default>;
+struct volume_def : pliant_volume_def {
+    PLIANT_CPP_DEFAULTS(volume_def)
+};
+struct volume_options : pliant_volume_options {
+    PLIANT_CPP_DEFAULTS(volume_options)
+};
 
 class volume_ref : public reference<pliant_volume>
 {
