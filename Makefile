@@ -15,7 +15,7 @@ FUZZ_SECONDS ?= 60
 MACHINE ?= $(shell uname -n | tr A-Z a-z | tr -cd a-z0-9-)
 MINUTES ?=
 
-.PHONY: build web demo test check lint bench figures fuzz check-long docs install uninstall clean help
+.PHONY: build web demo test check lint bench figures fuzz check-long docs site install uninstall clean help
 
 build: ## build the library and the tool, build/bin/pliant
 	@scripts/build release
@@ -56,12 +56,16 @@ fuzz: ## fuzz every reader for FUZZ_SECONDS (default 60) each, with ASan + UBSan
 	@scripts/fuzz $(FUZZ_SECONDS)
 
 check-long: ## release-size tests, valgrind, all of clang-tidy, compilers and optimisation levels (hours)
-	@scripts/setup build test sanitizers lint long models
+	@scripts/setup build test sanitizers lint long models package
 	@scripts/check-long
 
 docs: ## the reference of the library and the pages around it as HTML, in build/docs/html
 	@scripts/setup docs
 	@scripts/docs
+
+site: ## the documentation as a site, with the C reference, in build/site
+	@scripts/setup docs site
+	@scripts/site
 
 install: build ## install under PREFIX (default /usr/local); DESTDIR is honoured
 	@cmake --install build --prefix "$(PREFIX)"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The C that the README and the pages of the guide show is word for word in a program of this
+# The C and C++ that the README and the pages of the guide show is word for word in a program of this
 # folder, which the tests build and run. A block with an #include in it is a whole program.
 #   pages_test.sh ROOT
 set -euo pipefail
@@ -8,7 +8,7 @@ cd "$1"
 is_in_an_example()
 {
     local file text
-    for file in examples/*.c; do
+    for file in examples/*.c examples/*.cpp; do
         text=$(<"$file")
         if [ "$text" = "$1" ] || [[ $1 != *'#include'* && $'\n'$text$'\n' == *$'\n'"$1"$'\n'* ]]; then
             return 0
@@ -28,6 +28,6 @@ for page in README.md docs/guide/*.md; do
         }
     done < <(awk '/^```$/ && inside { printf "%s\036", block; inside = 0 }
                   inside { block = block $0 "\n" }
-                  /^```c$/ { inside = 1; block = "" }' "$page")
+                  /^```c(pp)?$/ { inside = 1; block = "" }' "$page")
 done
 [ "$shown" -gt 0 ] && [ "$failures" -eq 0 ]

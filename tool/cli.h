@@ -80,7 +80,9 @@ typedef struct cli_limits {
 /*
  * Reads options in any order, as "--name value" or "--name=value": those of the command, and those
  * that every command takes, which set `limits` if they are given. Collects what is not an option in
- * `words`; after "--" everything is a word. Prints one line and returns false on a mistake.
+ * `words`; after "--" everything is a word. Prints one line and returns false on a mistake. The
+ * option --options, which scripts/manual asks for, lists the options themselves and ends the
+ * program.
  */
 bool cli_parse(int argument_count, char **arguments, const cli_option *options,
                uint32_t option_count, cli_limits *limits, const char **words,

@@ -95,6 +95,20 @@ static bool read_isa(const char *name, pliant_isa *isa)
     return false;
 }
 
+/* One line per option: its name, its letter or "-", and what it takes: nothing, a number, perhaps a
+   number, or text. */
+static void list_options(const cli_option *options, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const cli_option *option = &options[i];
+        const char *takes = option->text != NULL     ? "text"
+                            : option->number == NULL ? "nothing"
+                            : option->flag != NULL   ? "optional"
+                                                     : "number";
+        printf("%s %c %s\n", option->name, option->letter != 0 ? option->letter : '-', takes);
+    }
+}
+
 bool cli_parse(int argument_count, char **arguments, const cli_option *options,
                uint32_t option_count, cli_limits *limits, const char **words,
                uint32_t word_capacity, uint32_t *word_count)
@@ -110,6 +124,10 @@ bool cli_parse(int argument_count, char **arguments, const cli_option *options,
         const char *argument = arguments[i];
         if (!only_words && strcmp(argument, "--") == 0) {
             only_words = true;
+        } else if (!only_words && strcmp(argument, "--options") == 0) {
+            list_options(options, option_count);
+            list_options(shared, 2);
+            exit(cli_end(CLI_DONE));
         } else if (!only_words && argument[0] == '-' && argument[1] != '\0') {
             const char *value = NULL;
             const cli_option *option = find_option(options, option_count, argument, &value);

@@ -1,0 +1,105 @@
+# Completion of pliant for bash. Written by scripts/manual.
+_pliant()
+{
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
+    COMPREPLY=()
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        COMPREPLY=($(compgen -W "demo check bench scenes export info fit replay --help --version" -- "$word"))
+        return
+    fi
+    case $command:$before in
+    demo:--steps) return ;;
+    demo:--update) COMPREPLY=($(compgen -W "bottom-up top-down hybrid front auto" -- "$word")); return ;;
+    demo:--output | demo:-o) compopt -o default; return ;;
+    demo:--threads) return ;;
+    demo:--isa) COMPREPLY=($(compgen -W "plain baseline avx2 avx512" -- "$word")); return ;;
+    check:--clip) return ;;
+    check:--fps) return ;;
+    check:--frames) return ;;
+    check:--split) COMPREPLY=($(compgen -W "node primitive component" -- "$word")); return ;;
+    check:--ignore) return ;;
+    check:--clearance) return ;;
+    check:--against) COMPREPLY=($(compgen -W "rest none" -- "$word")); compopt -o default; return ;;
+    check:--max-pairs) return ;;
+    check:--json) compopt -o default; return ;;
+    check:--csv) compopt -o default; return ;;
+    check:--html) compopt -o default; return ;;
+    check:--threads) return ;;
+    check:--isa) COMPREPLY=($(compgen -W "plain baseline avx2 avx512" -- "$word")); return ;;
+    scenes:--threads) return ;;
+    scenes:--isa) COMPREPLY=($(compgen -W "plain baseline avx2 avx512" -- "$word")); return ;;
+    export:--output | export:-o) compopt -o default; return ;;
+    export:--steps) return ;;
+    export:--triangles) return ;;
+    export:--fps) return ;;
+    export:--threads) return ;;
+    export:--isa) COMPREPLY=($(compgen -W "plain baseline avx2 avx512" -- "$word")); return ;;
+    info:--threads) return ;;
+    info:--isa) COMPREPLY=($(compgen -W "plain baseline avx2 avx512" -- "$word")); return ;;
+    fit:--modes) return ;;
+    fit:--output | fit:-o) compopt -o default; return ;;
+    fit:--clip) return ;;
+    fit:--fps) return ;;
+    fit:--threads) return ;;
+    fit:--isa) COMPREPLY=($(compgen -W "plain baseline avx2 avx512" -- "$word")); return ;;
+    replay:--from) return ;;
+    replay:--to) return ;;
+    replay:--threads) return ;;
+    replay:--isa) COMPREPLY=($(compgen -W "plain baseline avx2 avx512" -- "$word")); return ;;
+    esac
+    case $command in
+    demo)
+        if [[ $word == -* ]]; then
+            COMPREPLY=($(compgen -W "--help --isa --output --steps --threads --update --version -o" -- "$word"))
+        else
+            COMPREPLY=($(compgen -W "$(pliant scenes 2>/dev/null | sed -n 's/^\([a-z][a-z0-9-]*\) .*/\1/p')" -- "$word"))
+        fi
+        ;;
+    check)
+        if [[ $word == -* ]]; then
+            COMPREPLY=($(compgen -W "--against --clearance --clip --continuous --contours --csv --fps --frames --help --html --ignore --isa --json --max-pairs --self --split --threads --version --volume" -- "$word"))
+        else
+            compopt -o default
+        fi
+        ;;
+    bench)
+        if [[ $word == -* ]]; then
+            COMPREPLY=($(compgen -W "" -- "$word"))
+        fi
+        ;;
+    scenes)
+        if [[ $word == -* ]]; then
+            COMPREPLY=($(compgen -W "--help --isa --threads --version" -- "$word"))
+        fi
+        ;;
+    export)
+        if [[ $word == -* ]]; then
+            COMPREPLY=($(compgen -W "--fps --help --isa --output --steps --threads --triangles --version -o" -- "$word"))
+        else
+            COMPREPLY=($(compgen -W "$(pliant scenes 2>/dev/null | sed -n 's/^\([a-z][a-z0-9-]*\) .*/\1/p')" -- "$word"))
+        fi
+        ;;
+    info)
+        if [[ $word == -* ]]; then
+            COMPREPLY=($(compgen -W "--help --isa --threads --version" -- "$word"))
+        else
+            compopt -o default
+        fi
+        ;;
+    fit)
+        if [[ $word == -* ]]; then
+            COMPREPLY=($(compgen -W "--clip --fps --help --isa --modes --output --threads --version -o" -- "$word"))
+        else
+            compopt -o default
+        fi
+        ;;
+    replay)
+        if [[ $word == -* ]]; then
+            COMPREPLY=($(compgen -W "--differing --from --help --isa --json --threads --to --version" -- "$word"))
+        else
+            compopt -o default
+        fi
+        ;;
+    esac
+}
+complete -F _pliant pliant
