@@ -6,7 +6,6 @@
 
 #include "query/collision.h"
 #include "query/meeting_order.h"
-#include "query/moving_kernels.h"
 #include "query/neighbours.h"
 #include "query/result.h"
 
@@ -15,11 +14,7 @@
 
 #include <string.h>
 
-typedef struct meeting_walk {
-    pli_walk walk; /* the first member, as every walk's */
-    const pliant_meeting_options *options;
-    const pli_moving_kernels *kernels; /* NULL where coordinates are too large for them */
-} meeting_walk;
+typedef pli_meeting_walk meeting_walk;
 
 static const pliant_meeting_options default_options = {
     .mode = PLIANT_COLLIDE_ALL,
@@ -93,15 +88,16 @@ static uint32_t open_features(const pliant_shape *shape, uint32_t a, uint32_t b)
 static pliant_meeting *first_so_far(const meeting_walk *m)
 {
     const pliant_query *query = m->walk.run.query;
-    bool found = m->options->mode == PLIANT_COLLIDE_FIRST && query->keys.count > 0;
-    return found ? query->columns[PLI_MEETINGS].found.data : NULL;
+    bool found = m->options->mode == PLIANT_COLLIDE_FIRST && query->keys.count > m->first;
+    pliant_meeting *all = query->columns[PLI_MEETINGS].found.data;
+    return found ? all + m->first : NULL;
 }
 
 /* What meets later than this is not asked for. */
 static double find_limit(const meeting_walk *m)
 {
     const pliant_meeting *first = first_so_far(m);
-    return first != NULL ? first->time.high : 1.0;
+    return first != NULL && first->time.high < m->limit ? first->time.high : m->limit;
 }
 
 /* Reports a meeting; when only the first is asked for, that stands alone. */
@@ -112,7 +108,7 @@ static pliant_result report(const meeting_walk *m, const uint32_t triangle[2],
     uint64_t key = (uint64_t)triangle[0] << 32 | triangle[1];
     pliant_meeting *place = first_so_far(m);
     if (place != NULL) {
-        uint64_t *first = query->keys.data;
+        uint64_t *first = query->keys.data + m->first;
         pliant_body *const *sweep = m->walk.run.body;
         pli_timed_pair found = {{sweep[0], sweep[1]}, key, meeting};
         pli_timed_pair earliest = {{sweep[0], sweep[1]}, *first, place};
@@ -283,10 +279,30 @@ static pliant_result meet_clusters(pli_walk *walk, pli_cluster_view a, pli_clust
 
 /* ---------------------------------------------------------------- answers */
 
+void pli_meetings_init(pli_meeting_walk *m, pliant_query *query, pliant_body *sweep_a,
+                       pliant_body *sweep_b, const pliant_meeting_options *options)
+{
+    pli_walk_init(&m->walk, query, sweep_a, sweep_b, meet_clusters);
+    m->walk.run.keeps_order = pli_meetings_keep_order(options);
+    m->walk.run.budget = options->budget_nodes;
+    m->options = options;
+    m->kernels = NULL;
+    m->limit = 1.0;
+    m->first = query->keys.count;
+}
+
+void pli_meetings_prepared(pli_meeting_walk *m)
+{
+    pliant_body *const *sweep = m->walk.run.body;
+    bool moderate =
+        pli_coordinates_are_moderate(sweep[0]) && pli_coordinates_are_moderate(sweep[1]);
+    m->kernels = moderate ? pli_context_kernels(m->walk.run.query->context)->moving : NULL;
+}
+
 static pliant_result find(pliant_query *query, pliant_body *a, pliant_body *b,
                           const pliant_meeting_options *options, pli_run *run)
 {
-    meeting_walk m = {.options = options};
+    meeting_walk m;
     pliant_body *sweep[2];
     pliant_result result = pli_body_get_sweep(a, &sweep[0]);
     if (result == PLIANT_OK) {
@@ -295,12 +311,11 @@ static pliant_result find(pliant_query *query, pliant_body *a, pliant_body *b,
     if (result != PLIANT_OK) {
         return result;
     }
-    pli_walk_init(&m.walk, query, sweep[0], sweep[1], meet_clusters);
+    pli_meetings_init(&m, query, sweep[0], sweep[1], options);
     result = pli_run_begin(&m.walk.run);
     if (result == PLIANT_OK) {
-        bool moderate =
-            pli_coordinates_are_moderate(sweep[0]) && pli_coordinates_are_moderate(sweep[1]);
-        m.kernels = moderate ? pli_context_kernels(query->context)->moving : NULL;
+        m.first = 0;
+        pli_meetings_prepared(&m);
         pli_run_set_budget(&m.walk.run, options->budget_nodes, options->budget_microseconds);
         result = pli_walk_push_meeting_roots(&m.walk);
     }
@@ -314,14 +329,13 @@ static pliant_result find(pliant_query *query, pliant_body *a, pliant_body *b,
 static pliant_result answer(pli_run *run, pliant_meetings *meetings)
 {
     pliant_query *query = run->query;
-    pliant_result result = pli_run_sort(run, 1u << PLI_MEETINGS, NULL);
+    pliant_result result = pli_run_sort(run, 1u << PLI_MEETINGS, pli_keys_to_pairs);
     if (result == PLIANT_OK && !pli_order_meetings(query, run->body)) {
         result = PLIANT_ERROR_OUT_OF_MEMORY;
     }
     if (result != PLIANT_OK) {
         return result;
     }
-    pli_keys_to_pairs(query->keys.data, query->keys.count);
     uint64_t count = query->keys.count;
     *meetings = (pliant_meetings){
         .pairs = count > 0 ? (const pliant_pair *)(void *)query->keys.data : NULL,
