@@ -5,6 +5,7 @@
  */
 #include "query/meetings.h"
 
+#include "base/clock.h"
 #include "base/float_env.h"
 
 #include <math.h>
@@ -24,7 +25,8 @@ typedef struct journey {
     pliant_query *query;
     pliant_body *const *bodies;
     uint32_t count;
-    bool self;
+    const pliant_advance_options *options;
+    double deadline;           /* 0: none */
     pli_traveller *travellers; /* by body */
     const char *call;
 } journey;
@@ -187,20 +189,47 @@ static void keep(const journey *a)
 
 /* ------------------------------------------------------------- the search */
 
+/* How two bodies are asked about; false if there is no time left for it. */
+static bool set_options(const journey *a, uint32_t i, uint32_t j, pliant_meeting_options *options)
+{
+    *options = pliant_meeting_options_default();
+    options->budget_nodes = a->options->budget_nodes;
+    if (a->options->groups != NULL) {
+        options->groups_a = a->options->groups[i];
+        options->groups_b = a->options->groups[j];
+    }
+    double left = a->deadline > 0.0 ? a->deadline - pli_seconds() : 0.0;
+    options->budget_microseconds = left > 0.0 ? (uint64_t)(1e6 * left) + 1 : 0;
+    return a->deadline == 0.0 || left > 0.0;
+}
+
+/* The free time of two bodies, at least one of which moves; unknown once time is over. */
+static pliant_result ask(const journey *a, uint32_t i, uint32_t j, pliant_free_time *found)
+{
+    pliant_meeting_options options;
+    *found = (pliant_free_time){.time = 0.0f};
+    return set_options(a, i, j, &options)
+               ? pli_find_free_time(a->query, a->bodies[i], a->bodies[j], &options, found, a->call)
+               : PLIANT_OK;
+}
+
 /* The least free time of all bodies that may meet, at least one of which moves. */
 static pliant_result find_least(const journey *a, pliant_advance *least)
 {
     *least = (pliant_advance){.time = 1.0f, .path = {.time = 1.0f, .complete = true}};
     for (uint32_t i = 0; i < a->count; i++) {
-        for (uint32_t j = i + !a->self; j < a->count; j++) {
+        for (uint32_t j = i + !a->options->self; j < a->count; j++) {
             pliant_free_time found;
             if (!a->travellers[i].moves && !a->travellers[j].moves) {
                 continue;
             }
-            pliant_result result =
-                pli_find_free_time(a->query, a->bodies[i], a->bodies[j], NULL, &found, a->call);
+            pliant_result result = ask(a, i, j, &found);
             if (result != PLIANT_OK) {
                 return result;
+            }
+            if (!found.complete) {
+                *least = (pliant_advance){0.0f, i, j, found};
+                return PLIANT_OK;
             }
             bool first = least->path.meeting.kind == PLIANT_MEETING_NONE;
             if (found.meeting.kind != PLIANT_MEETING_NONE &&
@@ -212,22 +241,30 @@ static pliant_result find_least(const journey *a, pliant_advance *least)
     return PLIANT_OK;
 }
 
-/* Tries times from *time down, each twice as far from it as the one before, then 0, where bodies
-   stand still; that is always free, unless they touch to begin with. */
-static pliant_result shrink(const journey *a, float *time)
+/* Whether all bodies may go as far as they were asked about. */
+static bool is_free(const pliant_advance *least)
+{
+    return least->path.complete && least->path.meeting.kind == PLIANT_MEETING_NONE;
+}
+
+/* Tries times from that of the least on down, each twice as far from it as the one before, then 0,
+   where bodies stand still; that is always free, unless they touch to begin with. */
+static pliant_result shrink(const journey *a, pliant_advance *least)
 {
     pliant_result result = PLIANT_OK;
-    float most = *time;
+    float most = least->time;
     for (float back = 0x1p-24f; result == PLIANT_OK; back *= 2.0f) {
-        result = try_time(a, *time);
-        pliant_advance left = {0};
-        if (result == PLIANT_OK && *time > 0.0f) {
+        pliant_advance left = {.path = {.complete = true}};
+        result = try_time(a, least->time);
+        if (result == PLIANT_OK && least->time > 0.0f) {
             result = find_least(a, &left);
         }
-        if (*time == 0.0f || left.path.meeting.kind == PLIANT_MEETING_NONE) {
+        if (least->time == 0.0f || is_free(&left)) {
             break;
         }
-        *time = back < 1.0f ? fminf(most - back * most, nextafterf(*time, 0.0f)) : 0.0f;
+        least->path.complete = left.path.complete;
+        bool goes_on = back < 1.0f && left.path.complete;
+        least->time = goes_on ? fminf(most - back * most, nextafterf(least->time, 0.0f)) : 0.0f;
     }
     return result;
 }
@@ -239,8 +276,8 @@ static PLI_NOINLINE pliant_result advance_bodies(journey *a, pliant_advance *fou
     if (result == PLIANT_OK) {
         result = find_least(a, &least);
     }
-    if (result == PLIANT_OK && least.path.meeting.kind != PLIANT_MEETING_NONE) {
-        result = shrink(a, &least.time);
+    if (result == PLIANT_OK && !is_free(&least)) {
+        result = shrink(a, &least);
         if (result == PLIANT_OK) {
             keep(a);
         } else {
@@ -263,7 +300,9 @@ pliant_result pliant_advance_bodies(pliant_query *query, pliant_body *const *bod
     }
     options = options != NULL ? options : &default_options;
     PLI_REQUIRE_TAG(options, pliant_advance_options);
-    journey a = {query, bodies, count, options->self, NULL, __func__};
+    uint64_t microseconds = options->budget_microseconds;
+    double deadline = microseconds != 0 ? pli_seconds() + 1e-6 * (double)microseconds : 0.0;
+    journey a = {query, bodies, count, options, deadline, NULL, __func__};
     pliant_result result = pli_use_check(&query->use, __func__, "the query");
     if (result == PLIANT_OK) {
         pli_float_env env = pli_float_env_enter();

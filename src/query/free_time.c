@@ -51,6 +51,7 @@ pliant_result pli_find_free_time(pliant_query *query, pliant_body *a, pliant_bod
     }
     first = options != NULL ? *options : first;
     first.mode = PLIANT_COLLIDE_FIRST;
+    first.callback = NULL;
     pliant_meetings meetings;
     result = pli_find_meetings(query, a, b, &first, &meetings, call);
     if (result == PLIANT_OK) {

@@ -11,7 +11,8 @@ typedef struct pli_meeting_walk {
     const pliant_meeting_options *options;
     const pli_moving_kernels *kernels; /* NULL where coordinates are too large for them */
     double limit;                      /* what meets later is not asked for */
-    size_t first; /* of the query's keys; those before are of other pairs of bodies */
+    size_t first;      /* of the query's keys; those before are of other pairs of bodies */
+    uint64_t reported; /* to the callback */
 } pli_meeting_walk;
 
 /* Sets up a walk over sweeps; what it finds goes to the query's keys and its column of meetings.
