@@ -82,7 +82,7 @@ static bool set_evaluated(const ring_run *r)
 /* Sums over all steps. */
 typedef struct ring_sums {
     double at_end, moving, evaluated;
-    uint64_t touch, meet, read_at_end, read_moving;
+    uint64_t touch, meet, read_at_end, read_moving, tests, fallbacks;
 } ring_sums;
 
 static bool ask_static(const ring_run *r, uint32_t frame, double *seconds, ring_sums *sums)
@@ -106,7 +106,10 @@ static bool ask_moving(const ring_run *r, uint32_t frame, double *seconds, ring_
            pliant_scene_find_meetings(r->blended.scene, NULL, meetings) == PLIANT_OK;
     *seconds = bench_seconds() - start;
     sums->meet = done ? meetings->count : 0;
-    sums->read_moving = pliant_scene_get_stats(r->blended.scene)->narrow.vertices_read;
+    const pliant_stats *stats = &pliant_scene_get_stats(r->blended.scene)->narrow;
+    sums->read_moving = stats->vertices_read;
+    sums->tests = stats->triangle_tests;
+    sums->fallbacks = stats->exact_fallbacks;
     return done;
 }
 
@@ -151,6 +154,8 @@ static bool time_step(const ring_run *r, uint32_t frame, ring_sums *sums, bench_
     sums->meet += one.meet;
     sums->read_at_end += one.read_at_end;
     sums->read_moving += one.read_moving;
+    sums->tests += one.tests;
+    sums->fallbacks += one.fallbacks;
     return true;
 }
 
@@ -178,8 +183,11 @@ static void tell(const ring_run *r, const ring_sums *sums, uint32_t steps, bench
                  "time with all vertices evaluated first over ours");
     report_ratio(report, "vertices_share", moving, (double)NAN,
                  "vertices evaluated at both ends of a step, of all");
-    report_note(report, "%u steps; %u bodies of %u vertices and %u nodes, in a scene, one thread",
-                steps, BODIES, r->motion.meshes[0].vertex_count, r->motion.models[0]->joint_count);
+    report_note(report,
+                "%u steps; %u bodies of %u vertices and %u nodes, in a scene, one thread; %llu "
+                "pairs of triangles tested, %llu by exact arithmetic",
+                steps, BODIES, r->motion.meshes[0].vertex_count, r->motion.models[0]->joint_count,
+                (unsigned long long)sums->tests, (unsigned long long)sums->fallbacks);
 }
 
 static bool ring_create(const bench_settings *settings, const gallery_scene *scene, ring_run *r)
