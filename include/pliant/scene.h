@@ -335,6 +335,23 @@ PLIANT_API pliant_result pliant_scene_find_free_time(pliant_scene *scene,
                                                      const pliant_scene_options *options,
                                                      pliant_scene_free_time *found);
 
+/* How far the bodies of a scene were advanced, and what kept them from going on. */
+typedef struct pliant_scene_advance {
+    float time;                  /* they are where they would be at this time, rounded to float32 */
+    pliant_scene_free_time path; /* what meets first on the way that was asked for; if its `path` is
+                                    not complete, as in pliant_advance */
+} pliant_scene_advance;
+
+/*
+ * pliant_advance_bodies() for all bodies of the scene: those that may meet are those of
+ * pliant_scene_find_free_time(), with the same options, but for bodies of which neither moves, and
+ * for those that stand still and have `self` set. Budgets hold each time that a way is asked about.
+ * Recordings have the states that come of it, not the call. On failure all bodies are as before.
+ */
+PLIANT_API pliant_result pliant_scene_advance_bodies(pliant_scene *scene,
+                                                     const pliant_scene_options *options,
+                                                     pliant_scene_advance *advance);
+
 /* Features within a distance, by pair of bodies. Arrays live until the next call. */
 typedef struct pliant_scene_features {
     const pliant_scene_pair *bodies; /* ascending by a.index, then b.index */

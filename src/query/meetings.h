@@ -44,4 +44,27 @@ pliant_result pli_find_free_time(pliant_query *query, pliant_body *a, pliant_bod
 void pli_set_free_time(pliant_body *const sweep[2], const pliant_meetings *meetings,
                        pliant_free_time *found);
 
+/* Bodies that are to be advanced: see advance.c. */
+typedef struct pli_journey {
+    pliant_query *query; /* whose scratch is used */
+    pliant_body *const *bodies;
+    uint32_t count;
+    bool of_scene; /* all bodies of a scene that is in a call, by slot, NULL in free ones */
+    const char *call;
+    /* Finds the least free time of all bodies that may meet, at least one of which moves; what it
+       needs besides is behind `asking`. */
+    pliant_result (*find_least)(const struct pli_journey *a, pliant_advance *least);
+    const void *asking;
+    pli_traveller *travellers; /* by body */
+} pli_journey;
+
+/* Whether something of two of the bodies moves. */
+static inline bool pli_journey_moves(const pli_journey *a, uint32_t i, uint32_t j)
+{
+    return a->travellers[i].moves || a->travellers[j].moves;
+}
+
+/* advance.c: for the public calls. */
+pliant_result pli_advance_bodies(pli_journey *a, pliant_advance *found);
+
 #endif

@@ -65,7 +65,7 @@ typedef struct pli_scene_worker {
 
 typedef PLI_ARRAY(pliant_scene_pair) pli_scene_answer;
 
-enum { PLI_SCENE_ARRAYS = 26 };
+enum { PLI_SCENE_ARRAYS = 27 };
 
 struct pliant_scene {
     pli_host host; /* what its bodies know of it */
@@ -121,6 +121,7 @@ struct pliant_scene {
             PLI_ARRAY(pliant_proxy_contact) proxies;
             PLI_ARRAY(pliant_scene_volume) volumes;
             PLI_ARRAY(pliant_meeting) meetings, meeting_scratch;
+            PLI_ARRAY(pliant_body *) advanced; /* by slot */
         };
         pli_array arrays[PLI_SCENE_ARRAYS];
     };

@@ -3,6 +3,7 @@
 #ifndef PLI_SCENE_SCENE_CONTACTS_H
 #define PLI_SCENE_SCENE_CONTACTS_H
 
+#include "query/meetings.h"
 #include "scene/scene.h"
 
 /* The pair of members that an answer or an event is about. */
@@ -47,6 +48,11 @@ typedef struct pli_earliest {
    bodies. */
 pliant_result pli_scene_order_meetings(pliant_scene *scene, uint64_t total);
 void pli_scene_keep_earliest(const pliant_scene *scene, pli_earliest *earliest);
+
+/* scene_meetings.c: the question of that name within a call; of what moves, unless `moving` is
+   NULL. */
+pliant_result pli_scene_find_free_time(pliant_scene *scene, const pliant_scene_options *options,
+                                       const pli_journey *moving, pliant_scene_free_time *found);
 
 /*
  * scene_events.c: finds the events of a call, in which the pairs of scene->touching touch and the

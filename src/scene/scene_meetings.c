@@ -88,8 +88,28 @@ void pli_scene_keep_earliest(const pliant_scene *scene, pli_earliest *earliest)
 
 /* ------------------------------------------------------------- questions */
 
+/* Pairs of bodies of which neither moves are left out. */
+static pliant_result drop_still_pairs(pliant_scene *scene, const pli_journey *moving)
+{
+    const uint64_t *pairs = scene->pairs;
+    size_t count = 0;
+    if (!PLI_RESERVE(scene->context, &scene->pair_keys, scene->pair_count)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    for (uint32_t p = 0; p < scene->pair_count; p++) {
+        if (pli_journey_moves(moving, pli_pair_a(pairs[p]), pli_pair_b(pairs[p]))) {
+            scene->pair_keys.data[count++] = pairs[p];
+        }
+    }
+    scene->pairs = scene->pair_keys.data;
+    scene->pair_count = (uint32_t)count;
+    return PLIANT_OK;
+}
+
+/* Of what moves, unless `moving` is NULL. */
 static PLI_NOINLINE pliant_result find_meetings(pliant_scene *scene,
                                                 const pliant_scene_options *options,
+                                                const pli_journey *moving,
                                                 pliant_scene_meetings *answer)
 {
     pliant_meeting_options narrow = pliant_meeting_options_default();
@@ -101,6 +121,9 @@ static PLI_NOINLINE pliant_result find_meetings(pliant_scene *scene,
     pliant_result result = pli_check_meeting_options(&narrow);
     if (result == PLIANT_OK) {
         result = pli_scene_find_swept_work(scene, &asked);
+    }
+    if (result == PLIANT_OK && moving != NULL) {
+        result = drop_still_pairs(scene, moving);
     }
     if (result == PLIANT_OK) {
         result = pli_scene_answer_blocks(
@@ -142,7 +165,7 @@ pliant_result pliant_scene_find_meetings(pliant_scene *scene, const pliant_scene
     pli_recorded_question asked = {.question = PLIANT_RECORDED_FIND_MEETINGS, .options = options};
     pli_float_env env = pli_float_env_enter();
     pli_recording_ask(scene, &asked);
-    result = find_meetings(scene, options, &found);
+    result = find_meetings(scene, options, NULL, &found);
     result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK && meetings != NULL) {
@@ -151,15 +174,14 @@ pliant_result pliant_scene_find_meetings(pliant_scene *scene, const pliant_scene
     return result;
 }
 
-static PLI_NOINLINE pliant_result find_free_time(pliant_scene *scene,
-                                                 const pliant_scene_options *options,
-                                                 pliant_scene_free_time *found)
+pliant_result pli_scene_find_free_time(pliant_scene *scene, const pliant_scene_options *options,
+                                       const pli_journey *moving, pliant_scene_free_time *found)
 {
     pliant_scene_options first = *options;
     pliant_scene_meetings met = {.count = 0};
     first.first_in_all = true;
     first.meetings_callback = NULL;
-    pliant_result result = find_meetings(scene, &first, &met);
+    pliant_result result = find_meetings(scene, &first, moving, &met);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -196,7 +218,7 @@ pliant_result pliant_scene_find_free_time(pliant_scene *scene, const pliant_scen
     pli_recorded_question asked = {.question = PLIANT_RECORDED_FIND_FREE_TIME, .options = options};
     pli_float_env env = pli_float_env_enter();
     pli_recording_ask(scene, &asked);
-    result = find_free_time(scene, options, &free_time);
+    result = pli_scene_find_free_time(scene, options, NULL, &free_time);
     result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &free_time));
     pli_float_env_leave(env);
     if (result == PLIANT_OK) {
