@@ -111,6 +111,7 @@ static pliant_result ask_about_steps(world *w, uint64_t *hash)
     pliant_scene_options options = pliant_scene_options_default();
     pliant_scene_meetings found;
     pliant_scene_free_time until;
+    pliant_scene_advance advance;
     pliant_result result = pliant_scene_begin_step(w->scene);
     result = result == PLIANT_OK ? pliant_scene_find_meetings(w->scene, NULL, &found) : result;
     *hash = result == PLIANT_OK ? world_hash_pairs(found.bodies, found.body_pair_count) : 0;
@@ -119,6 +120,7 @@ static pliant_result ask_about_steps(world *w, uint64_t *hash)
     options.budget_nodes = 3;
     result = result == PLIANT_OK ? pliant_scene_find_meetings(w->scene, &options, &found) : result;
     *hash = result == PLIANT_OK ? *hash ^ (uint64_t)found.undecided_count << 40 : 0;
+    result = result == PLIANT_OK ? pliant_scene_advance_bodies(w->scene, NULL, &advance) : result;
     options.budget_nodes = 0;
     options.meetings_callback = take_meetings;
     options.callback_user = hash;
