@@ -343,9 +343,11 @@ static pliant_result spoil_start(const replay_player *player, pliant_body *body)
 {
     pliant_query *query = NULL;
     pliant_meetings meetings;
+    pliant_meeting_options options = pliant_meeting_options_default();
+    options.budget_nodes = 1; /* bounds alone read all vertices */
     pliant_result result = pliant_query_create(player->context, &query);
     if (result == PLIANT_OK) {
-        (void)pliant_find_meetings_self(query, body, NULL, &meetings);
+        (void)pliant_find_meetings_self(query, body, &options, &meetings);
         pliant_query_destroy(query);
     }
     return result;
