@@ -18,11 +18,11 @@ typedef struct pli_member {
                              is made in this call */
     uint64_t box_state;   /* the body's state that this box is of */
     uint64_t arena_state; /* the body's state that the arenas are of */
+    pliant_member_def def;
     /* The same of the body's sweep, in questions about a step; see scene_sweeps.c. */
     pli_arena *sweep_arenas; /* NULL until they are needed */
     uint64_t sweep_box_state, sweep_arena_state;
     bool in_swept; /* the broad phase of sweeps knows of the slot */
-    pliant_member_def def;
 } pli_member;
 
 /* Results that a worker found for a pair, one after the other. */
@@ -192,8 +192,7 @@ uint32_t pli_scene_take(pliant_scene *scene, uint32_t worker, uint32_t portion, 
 void pli_scene_add_counts(pliant_scene *scene, uint32_t worker, pliant_body *body,
                           const pli_refresh_counts *made);
 
-/* scene_narrow.c: a worker's run about two members, or their sweeps, will make records, and has
-   made them. */
+/* scene_narrow.c: a worker's run about two members will make records, and has made them. */
 void pli_scene_set_arenas(pli_run *run, const pli_member *a, const pli_member *b, uint32_t worker);
 void pli_scene_count_run(pliant_scene *scene, uint32_t worker, const pli_run *run);
 

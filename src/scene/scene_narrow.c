@@ -150,10 +150,8 @@ static uint32_t await_donation(narrow_run *run, uint32_t worker)
 
 void pli_scene_set_arenas(pli_run *run, const pli_member *a, const pli_member *b, uint32_t worker)
 {
-    bool swept = pli_body_is_sweep(run->body[0]);
-    pli_arena *of_a = pli_member_arenas(a, swept), *of_b = pli_member_arenas(b, swept);
-    pli_run_set_arenas(run, of_a != NULL ? &of_a[worker] : NULL,
-                       of_b != NULL ? &of_b[worker] : NULL);
+    pli_run_set_arenas(run, a->arenas != NULL ? &a->arenas[worker] : NULL,
+                       b->arenas != NULL ? &b->arenas[worker] : NULL);
 }
 
 void pli_scene_add_counts(pliant_scene *scene, uint32_t worker, pliant_body *body,
@@ -246,7 +244,8 @@ static pliant_result meet_pair(narrow_run *run, uint32_t worker, uint32_t pair,
     pli_meetings_prepared(&meetings);
     meetings.limit = run->comparison.limit;
     walked->deadline = run->comparison.deadline;
-    pli_scene_set_arenas(walked, a, b, worker);
+    pli_run_set_arenas(walked, a->sweep_arenas != NULL ? &a->sweep_arenas[worker] : NULL,
+                       b->sweep_arenas != NULL ? &b->sweep_arenas[worker] : NULL);
     pliant_result result = walk_pair(run, pair, &meetings.walk, tasks, task_count);
     pli_scene_count_run(scene, worker, walked);
     return result == PLIANT_OK && !walked->complete ? pli_scene_note_spent(scene, worker, pair)
