@@ -164,7 +164,7 @@ static bool time_step(const ring_run *r, uint32_t frame, ring_sums *sums, bench_
 static void add_row(bench_report *report, const char *name, double seconds, uint64_t pairs,
                     double share, double steps)
 {
-    bench_row *row = report_row(report, name);
+    bench_row *row = report_row(report, "%s", name);
     report_cell(row, "ms", 1e3 * seconds / steps, 3);
     report_cell(row, "pairs", (double)pairs / steps, 0);
     report_cell(row, "vertices evaluated, %", 100.0 * share, 2);
