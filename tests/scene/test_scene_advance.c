@@ -157,6 +157,37 @@ static void a_spent_budget_leaves_bodies_at_their_starts(void **state)
     sheets_destroy(&s);
 }
 
+/* The same steps again and again: once warm, no question about them allocates. */
+static void steps_allocate_nothing_once_warm(void **state)
+{
+    (void)state;
+    counting_allocator allocator = {0};
+    sheets s;
+    uint64_t calls = 0;
+    sheets_create_in(&s, fixture_context(&allocator));
+    pliant_scene *scene = create_scene(&s, true);
+    for (int round = 0; round < 8; round++) {
+        rng r;
+        rng_seed(&r, 5);
+        pliant_scene_meetings met;
+        pliant_scene_free_time until;
+        pliant_scene_advance advance;
+        sheets_move(&s, &r, 3.0, 1e5);
+        assert_ok(pliant_scene_begin_step(scene));
+        for (int i = 0; i < MOST; i++) {
+            assert_ok(pliant_body_set_positions(s.body[i], s.at[i][0], 0));
+        }
+        assert_ok(pliant_scene_find_meetings(scene, NULL, &met));
+        assert_true(met.count > 0);
+        assert_ok(pliant_scene_find_free_time(scene, NULL, &until));
+        assert_ok(pliant_scene_advance_bodies(scene, NULL, &advance));
+        calls = round == 3 ? allocator.calls : calls;
+    }
+    assert_int_equal(allocator.calls, calls);
+    pliant_scene_destroy(scene);
+    sheets_destroy(&s);
+}
+
 /* ----------------------------------------------------------------- failure */
 
 static void check_ends(const sheets *s, int count)
@@ -258,6 +289,7 @@ int main(void)
         cmocka_unit_test(scenes_go_as_far_as_bodies),
         cmocka_unit_test(what_stands_still_does_not_count),
         cmocka_unit_test(a_spent_budget_leaves_bodies_at_their_starts),
+        cmocka_unit_test(steps_allocate_nothing_once_warm),
         cmocka_unit_test(whatever_allocation_fails_nothing_moves),
         cmocka_unit_test(a_body_destroyed_meanwhile_fails_the_call),
     };
