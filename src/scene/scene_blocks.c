@@ -104,14 +104,16 @@ static bool give(const block_stage *stage, uint32_t number)
         .separations = options->separations ? scene->separations.data + pair.first : NULL,
         .count = pair.count,
         .complete = pair.complete};
+    uint64_t first = pair.first;
+    pair.first = 0;
+    if (stage->comparison.meet == NULL) {
+        return options->callback(options->callback_user, &pair, &contacts);
+    }
     pliant_meetings meetings = {.pairs = contacts.pairs,
-                                .meetings = scene->meetings.data + pair.first,
+                                .meetings = scene->meetings.data + first,
                                 .count = pair.count,
                                 .complete = pair.complete};
-    pair.first = 0;
-    return stage->comparison.meet != NULL
-               ? options->meetings_callback(options->callback_user, &pair, &meetings)
-               : options->callback(options->callback_user, &pair, &contacts);
+    return options->meetings_callback(options->callback_user, &pair, &meetings);
 }
 
 /* No pair behind this one of the answer has had its turn. */
