@@ -18,6 +18,19 @@
 extern "C" {
 #endif
 
+/* The answer, or a batch of it. Arrays belong to the query and live until its next call; NULL if
+ * nothing meets. */
+typedef struct pliant_meetings {
+    const pliant_pair *pairs;       /* ascending by exact time, then by a, then by b */
+    const pliant_meeting *meetings; /* the same order: when they meet, and what of them */
+    uint64_t count;                 /* with a callback: meetings given to it */
+    bool complete; /* false: a budget was spent or the callback stopped; what is listed does meet,
+                      but there may be more, and earlier */
+} pliant_meetings;
+
+/* Receives a batch of what meets, in no order; else as pliant_pairs_callback. */
+typedef bool (*pliant_meetings_callback)(void *user, const pliant_meetings *batch);
+
 typedef struct pliant_meeting_options {
     uint32_t tag;             /* set by pliant_meeting_options_default() */
     pliant_collide_mode mode; /* default PLIANT_COLLIDE_ALL; FIRST: the earliest, exactly */
@@ -27,24 +40,17 @@ typedef struct pliant_meeting_options {
                                  pair in groups_a and the other in groups_b */
     uint64_t budget_nodes;    /* stop after this many pairs of nodes; 0 (the default): never.
                                  The same input stops at the same place */
-    uint64_t budget_microseconds; /* stop after about this time; 0 (the default): never */
+    uint64_t budget_microseconds;      /* stop after about this time; 0 (the default): never */
+    pliant_meetings_callback callback; /* if set, meetings go there and none are stored */
+    void *callback_user;
 } pliant_meeting_options;
 
 PLIANT_DEFAULT(pliant_meeting_options)
 
-/* The answer. Arrays belong to the query and live until its next call; NULL if nothing meets. */
-typedef struct pliant_meetings {
-    const pliant_pair *pairs;       /* ascending by exact time, then by a, then by b */
-    const pliant_meeting *meetings; /* the same order: when they meet, and what of them */
-    uint64_t count;
-    bool complete; /* false: a budget was spent; what is listed does meet, but there may be more,
-                      and earlier */
-} pliant_meetings;
-
 /*
  * Which triangles of two bodies meet at some time of the step, when, and what of them meets first:
  * exactly the pairs for which pliant_moving_triangle_meet() says so. The bodies must differ.
- * `options` may be NULL.
+ * `options` may be NULL; `meetings` may be NULL with a callback.
  */
 PLIANT_API pliant_result pliant_find_meetings(pliant_query *query, pliant_body *a, pliant_body *b,
                                               const pliant_meeting_options *options,
@@ -72,9 +78,10 @@ typedef struct pliant_free_time {
 
 /*
  * How far two bodies may move on their way before anything of them meets: the first of
- * pliant_find_meetings(), whatever the mode in `options`, which may be NULL. The time is one of the
- * way in real numbers: where bodies are at that time, rounded to float32, they may touch all the
- * same, and did not move there in a straight line. pliant_advance_bodies() takes care of that.
+ * pliant_find_meetings(), whatever mode and callback are in `options`, which may be NULL. The time
+ * is one of the way in real numbers: where bodies are at that time, rounded to float32, they may
+ * touch all the same, and did not move there in a straight line. pliant_advance_bodies() takes care
+ * of that.
  */
 PLIANT_API pliant_result pliant_find_free_time(pliant_query *query, pliant_body *a, pliant_body *b,
                                                const pliant_meeting_options *options,
@@ -86,8 +93,13 @@ PLIANT_API pliant_result pliant_find_free_time_self(pliant_query *query, pliant_
                                                     pliant_free_time *found);
 
 typedef struct pliant_advance_options {
-    uint32_t tag; /* set by pliant_advance_options_default() */
-    bool self;    /* bodies that move may not meet themselves either; default true */
+    uint32_t tag;                /* set by pliant_advance_options_default() */
+    bool self;                   /* bodies that move may not meet themselves either; default true */
+    const pliant_groups *groups; /* one set per body: only triangles of these groups take part;
+                                    NULL (the default): all of them */
+    uint64_t budget_nodes;       /* stop after this many pairs of nodes, for each pair of bodies
+                                    each time it is asked about; 0 (the default): never */
+    uint64_t budget_microseconds; /* stop after about this time; 0 (the default): never */
 } pliant_advance_options;
 
 PLIANT_DEFAULT(pliant_advance_options)
@@ -96,7 +108,9 @@ PLIANT_DEFAULT(pliant_advance_options)
 typedef struct pliant_advance {
     float time;            /* they are where they would be at this time, rounded to float32 */
     uint32_t a, b;         /* of which of the bodies something meets first; equal: of one */
-    pliant_free_time path; /* what it is, on the way that was asked for; kind NONE if nothing */
+    pliant_free_time path; /* what it is, on the way that was asked for; kind NONE if nothing. Not
+                              `complete`: a budget was spent before a time above 0 was proved free;
+                              `time` is then 0, and all that moved is at its start */
 } pliant_advance;
 
 /*

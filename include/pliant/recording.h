@@ -34,7 +34,7 @@ PLIANT_DEFAULT(pliant_recording_options)
  * Begins to record a scene, until pliant_scene_stop_recording() or the scene's end. From then on
  * every question to the scene first writes what has changed since the last one, and itself, before
  * it is answered, so that the last question of a program that crashes is in the file; then, what
- * was answered. Answers, and counts, are the same as without. A recording holds up to 96 bytes per
+ * was answered. Answers, and counts, are the same as without. A recording holds up to 128 bytes per
  * slot, 32 per shape and 8 KiB, however long it is. One recording of a scene at a time.
  *
  * If `write` returns false, or there is no memory, the recording ends there: the scene goes on and
@@ -67,7 +67,8 @@ typedef enum pliant_recording_chunk {
     PLIANT_CHUNK_QUESTION,  /* what was asked */
     PLIANT_CHUNK_FILTER,    /* what the filter said meanwhile; any number of these */
     PLIANT_CHUNK_ANSWER,    /* a pliant_recorded_answer, as it lies in memory */
-    PLIANT_CHUNK_END        /* once, last */
+    PLIANT_CHUNK_END,       /* once, last */
+    PLIANT_CHUNK_STEP       /* the body in a slot begins a step, or its step ends */
 } pliant_recording_chunk;
 
 typedef enum pliant_recorded_question {
@@ -81,7 +82,9 @@ typedef enum pliant_recorded_question {
     PLIANT_RECORDED_RAYCAST_ALL,
     PLIANT_RECORDED_FIND_CLOSEST_POINTS,
     PLIANT_RECORDED_MEASURE_DISTANCES,
-    PLIANT_RECORDED_OVERLAP_BOX
+    PLIANT_RECORDED_OVERLAP_BOX,
+    PLIANT_RECORDED_FIND_MEETINGS,
+    PLIANT_RECORDED_FIND_FREE_TIME
 } pliant_recorded_question;
 
 /* What is in a chunk about a state: bits. */
@@ -94,6 +97,12 @@ typedef enum pliant_recorded_state {
     PLIANT_STATE_NO_WORLD = 64,   /* there is none any more */
     PLIANT_STATE_INVALID = 16     /* a position that is not finite had been met */
 } pliant_recorded_state;
+
+/* What is in a chunk about a step: bits. */
+typedef enum pliant_recorded_step {
+    PLIANT_STEP_BEGINS = 1, /* in the state that the body has been given so far; else it ends */
+    PLIANT_STEP_INVALID = 2 /* a position at its start that is not finite had been met */
+} pliant_recorded_step;
 
 /* How a body takes part: bits of a chunk about a member. */
 typedef enum pliant_recorded_member {

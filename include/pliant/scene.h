@@ -152,20 +152,24 @@ typedef struct pliant_scene_pair {
 typedef bool (*pliant_scene_callback)(void *user, const pliant_scene_pair *bodies,
                                       const pliant_contacts *contacts);
 
+/* The same for what meets of one pair of bodies in a step, ascending by exact time. */
+typedef bool (*pliant_scene_meetings_callback)(void *user, const pliant_scene_pair *bodies,
+                                               const pliant_meetings *meetings);
+
 typedef struct pliant_scene_options {
     uint32_t tag;             /* set by pliant_scene_options_default() */
     pliant_collide_mode mode; /* per pair of bodies: all touching triangles (the default), or one */
     pliant_neighbours neighbours; /* within bodies that have `self` set */
     pliant_scene_filter filter;   /* default NULL: no filter */
     void *filter_user;
-    /* pliant_scene_collide() and pliant_scene_collide_proxies(): */
+    /* Contacts, contacts of proxies, and what meets in a step: */
     uint64_t budget_nodes;        /* stop after this many pairs of nodes, for each pair of bodies;
                                      0 (the default): never. The same input stops at the same place,
                                      whatever the workers, which then do not share pairs of bodies */
     uint64_t budget_microseconds; /* stop after about this time, for all of them together, not
                                      counting bounds and the broad phase; 0 (the default): never */
-    bool only_self; /* contacts, distances, features and volumes: every body with itself, whatever
-                       its pliant_member_def, and no others; default false */
+    bool only_self; /* all but proxies: every body with itself, whatever its pliant_member_def, and
+                       no others; default false */
     bool across_groups; /* pliant_scene_find_within(): of a body with itself, only triangles of
                            different groups; default false */
     bool first_in_all;  /* pliant_scene_collide(): only the lowest pair of bodies that touches, with
@@ -177,7 +181,9 @@ typedef struct pliant_scene_options {
     pliant_separation_side separation_side; /* default PLIANT_SEPARATION_SHORTEST */
     bool events; /* also find out what changed: see pliant_scene_get_events(); default false */
     pliant_scene_callback callback; /* if set, contacts go there and none are stored */
-    void *callback_user;
+    /* pliant_scene_find_meetings() only: if set, meetings go there and none are stored */
+    pliant_scene_meetings_callback meetings_callback;
+    void *callback_user; /* of either */
 } pliant_scene_options;
 
 PLIANT_DEFAULT(pliant_scene_options)
@@ -292,8 +298,11 @@ typedef struct pliant_scene_meetings {
     const pliant_scene_pair *bodies; /* ascending by a.index, then b.index */
     uint32_t body_pair_count;
     const pliant_pair *pairs; /* per pair of bodies ascending by exact time, then by a and b */
-    const pliant_meeting *meetings; /* the same order */
-    uint64_t count;
+    const pliant_meeting *meetings;     /* the same order */
+    uint64_t count;                     /* with a callback: meetings given to it */
+    const pliant_scene_pair *undecided; /* as in pliant_scene_contacts */
+    uint32_t undecided_count;
+    bool complete; /* as there; false with first_in_all: there may be an earlier one */
 } pliant_scene_meetings;
 
 /*
@@ -301,12 +310,47 @@ typedef struct pliant_scene_meetings {
  * pliant_find_meetings() for the pairs of bodies that category, mask, is_static and the filter of
  * `options` (NULL for none) let through, and as in pliant_find_meetings_self() for bodies that have
  * `self` set. With PLIANT_COLLIDE_FIRST the earliest of each pair of bodies, with first_in_all that
- * of the whole scene, exactly; of several at the same time the lowest bodies, then triangles. Loose
- * boxes are about one state and are not used. The call is left out of recordings.
+ * of the whole scene, exactly; of several at the same time the lowest bodies, then triangles. A
+ * loose box must hold the body at both ends of its step. With a callback `meetings` may be NULL.
  */
 PLIANT_API pliant_result pliant_scene_find_meetings(pliant_scene *scene,
                                                     const pliant_scene_options *options,
                                                     pliant_scene_meetings *meetings);
+
+/* Until when nothing of a scene meets. */
+typedef struct pliant_scene_free_time {
+    pliant_body_id a, b;   /* of which bodies something meets first, a.index <= b.index; generations
+                              0 if nothing meets */
+    void *user_a, *user_b; /* pliant_member_def.user of both */
+    pliant_free_time path; /* when, and what of them */
+} pliant_scene_free_time;
+
+/*
+ * How far all bodies of the scene may move on their ways before anything meets: the first of
+ * pliant_scene_find_meetings() with first_in_all, as pliant_find_free_time() gives it. Of `options`
+ * (NULL for the defaults) filter, only_self and the budgets count. What would meet later than the
+ * earliest found so far is not looked for.
+ */
+PLIANT_API pliant_result pliant_scene_find_free_time(pliant_scene *scene,
+                                                     const pliant_scene_options *options,
+                                                     pliant_scene_free_time *found);
+
+/* How far the bodies of a scene were advanced, and what kept them from going on. */
+typedef struct pliant_scene_advance {
+    float time;                  /* they are where they would be at this time, rounded to float32 */
+    pliant_scene_free_time path; /* what meets first on the way that was asked for; if its `path` is
+                                    not complete, as in pliant_advance */
+} pliant_scene_advance;
+
+/*
+ * pliant_advance_bodies() for all bodies of the scene: those that may meet are those of
+ * pliant_scene_find_free_time(), with the same options, but for bodies of which neither moves, and
+ * for those that stand still and have `self` set. Budgets hold each time that a way is asked about.
+ * Recordings have the states that come of it, not the call. On failure all bodies are as before.
+ */
+PLIANT_API pliant_result pliant_scene_advance_bodies(pliant_scene *scene,
+                                                     const pliant_scene_options *options,
+                                                     pliant_scene_advance *advance);
 
 /* Features within a distance, by pair of bodies. Arrays live until the next call. */
 typedef struct pliant_scene_features {

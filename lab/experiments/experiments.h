@@ -19,6 +19,7 @@ extern const bench_experiment experiment_broad;
 extern const bench_experiment experiment_continuous_features;
 extern const bench_experiment experiment_continuous_larsson;
 extern const bench_experiment experiment_continuous_cloth;
+extern const bench_experiment experiment_continuous_ring;
 extern const bench_experiment experiment_exact_triangle;
 extern const bench_experiment experiment_build;
 extern const bench_experiment experiment_bd_curtain;

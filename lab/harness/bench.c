@@ -36,6 +36,7 @@ const bench_experiment *const bench_experiments[] = {
     &experiment_continuous_features,
     &experiment_continuous_larsson,
     &experiment_continuous_cloth,
+    &experiment_continuous_ring,
     &experiment_build,
     &experiment_memory,
     &experiment_growth,

@@ -61,7 +61,7 @@ static pliant_result refresh_lane(pliant_body *body, pli_arena *arena, uint32_t 
 {
     uint32_t child = body->shape->nodes[node].child[lane];
     if (child & PLI_CLUSTER_BIT || levels < 2) {
-        return pli_bound_lane(body, arena, record, lane, child);
+        return pli_bound_children(body, arena, node, ~(1u << lane), record);
     }
     pli_node_record *below = NULL;
     pliant_result result = pli_refresh_levels(body, arena, child, levels - 1, &below);

@@ -5,6 +5,7 @@
  */
 #include "query/meetings.h"
 
+#include "base/clock.h"
 #include "base/float_env.h"
 
 #include <math.h>
@@ -20,14 +21,7 @@ PLIANT_DEFINE_DEFAULT(pliant_advance_options)
     return default_options;
 }
 
-typedef struct journey {
-    pliant_query *query;
-    pliant_body *const *bodies;
-    uint32_t count;
-    bool self;
-    pli_traveller *travellers; /* by body */
-    const char *call;
-} journey;
+typedef pli_journey journey;
 
 /* ---------------------------------------------------------------- checks */
 
@@ -49,9 +43,16 @@ static bool is_placed(const pliant_body *body)
     return !body->by_positions || pli_body_own_transform(body) != NULL || body->pose.world != NULL;
 }
 
-static pliant_result check_body(const journey *a, uint32_t i)
+/* Bodies of a scene are in the scene's call, and each is there once. */
+static pliant_result check_given(const journey *a, uint32_t i)
 {
     const pliant_body *body = a->bodies[i];
+    if (a->of_scene) {
+        bool busy = atomic_load_explicit(&body->calls, memory_order_relaxed) > 0;
+        return busy ? pli_fail(PLIANT_ERROR_STATE, "%s: a call about body %u is under way", a->call,
+                               i)
+                    : PLIANT_OK;
+    }
     if (body == NULL) {
         return pli_fail(PLIANT_ERROR_ARGUMENT, "%s: body %u is NULL", a->call, i);
     }
@@ -64,7 +65,13 @@ static pliant_result check_body(const journey *a, uint32_t i)
     if (body->context != a->query->context) {
         return pli_fail(PLIANT_ERROR_ARGUMENT, "the query and the bodies have different contexts");
     }
-    pliant_result result = pli_body_check_idle(body, a->call);
+    return pli_body_check_idle(body, a->call);
+}
+
+static pliant_result check_body(const journey *a, uint32_t i)
+{
+    const pliant_body *body = a->bodies[i];
+    pliant_result result = check_given(a, i);
     if (result == PLIANT_OK) {
         result = pli_body_check_valid(body);
     }
@@ -78,6 +85,10 @@ static pliant_result check_body(const journey *a, uint32_t i)
 static pliant_result list_travellers(journey *a, size_t *room)
 {
     for (uint32_t i = 0; i < a->count; i++) {
+        a->travellers[i] = (pli_traveller){.moves = false};
+        if (a->of_scene && a->bodies[i] == NULL) {
+            continue;
+        }
         pliant_result result = check_body(a, i);
         if (result != PLIANT_OK) {
             return result;
@@ -187,60 +198,43 @@ static void keep(const journey *a)
 
 /* ------------------------------------------------------------- the search */
 
-/* The least free time of all bodies that may meet, at least one of which moves. */
-static pliant_result find_least(const journey *a, pliant_advance *least)
+/* Whether all bodies may go as far as they were asked about. */
+static bool is_free(const pliant_advance *least)
 {
-    *least = (pliant_advance){.time = 1.0f, .path = {.time = 1.0f, .complete = true}};
-    for (uint32_t i = 0; i < a->count; i++) {
-        for (uint32_t j = i + !a->self; j < a->count; j++) {
-            pliant_free_time found;
-            if (!a->travellers[i].moves && !a->travellers[j].moves) {
-                continue;
-            }
-            pliant_result result =
-                pli_find_free_time(a->query, a->bodies[i], a->bodies[j], NULL, &found, a->call);
-            if (result != PLIANT_OK) {
-                return result;
-            }
-            bool first = least->path.meeting.kind == PLIANT_MEETING_NONE;
-            if (found.meeting.kind != PLIANT_MEETING_NONE &&
-                (first || found.time < least->time || (found.touches && !least->path.touches))) {
-                *least = (pliant_advance){found.time, i, j, found};
-            }
-        }
-    }
-    return PLIANT_OK;
+    return least->path.complete && least->path.meeting.kind == PLIANT_MEETING_NONE;
 }
 
-/* Tries times from *time down, each twice as far from it as the one before, then 0, where bodies
-   stand still; that is always free, unless they touch to begin with. */
-static pliant_result shrink(const journey *a, float *time)
+/* Tries times from that of the least on down, each twice as far from it as the one before, then 0,
+   where bodies stand still; that is always free, unless they touch to begin with. */
+static pliant_result shrink(const journey *a, pliant_advance *least)
 {
     pliant_result result = PLIANT_OK;
-    float most = *time;
+    float most = least->time;
     for (float back = 0x1p-24f; result == PLIANT_OK; back *= 2.0f) {
-        result = try_time(a, *time);
-        pliant_advance left = {0};
-        if (result == PLIANT_OK && *time > 0.0f) {
-            result = find_least(a, &left);
+        pliant_advance left = {.path = {.complete = true}};
+        result = try_time(a, least->time);
+        if (result == PLIANT_OK && least->time > 0.0f) {
+            result = a->find_least(a, &left);
         }
-        if (*time == 0.0f || left.path.meeting.kind == PLIANT_MEETING_NONE) {
+        if (least->time == 0.0f || is_free(&left)) {
             break;
         }
-        *time = back < 1.0f ? fminf(most - back * most, nextafterf(*time, 0.0f)) : 0.0f;
+        least->path.complete = left.path.complete;
+        bool goes_on = back < 1.0f && left.path.complete;
+        least->time = goes_on ? fminf(most - back * most, nextafterf(least->time, 0.0f)) : 0.0f;
     }
     return result;
 }
 
-static PLI_NOINLINE pliant_result advance_bodies(journey *a, pliant_advance *found)
+PLI_NOINLINE pliant_result pli_advance_bodies(pli_journey *a, pliant_advance *found)
 {
     pliant_advance least;
     pliant_result result = prepare(a);
     if (result == PLIANT_OK) {
-        result = find_least(a, &least);
+        result = a->find_least(a, &least);
     }
-    if (result == PLIANT_OK && least.path.meeting.kind != PLIANT_MEETING_NONE) {
-        result = shrink(a, &least.time);
+    if (result == PLIANT_OK && !is_free(&least)) {
+        result = shrink(a, &least);
         if (result == PLIANT_OK) {
             keep(a);
         } else {
@@ -253,6 +247,67 @@ static PLI_NOINLINE pliant_result advance_bodies(journey *a, pliant_advance *fou
     return result;
 }
 
+/* ------------------------------------------------------- pairs of bodies */
+
+typedef struct pair_asking {
+    const pliant_advance_options *options;
+    double deadline; /* 0: none */
+} pair_asking;
+
+/* How two bodies are asked about; false if there is no time left for it. */
+static bool set_options(const pair_asking *how, uint32_t i, uint32_t j,
+                        pliant_meeting_options *options)
+{
+    *options = pliant_meeting_options_default();
+    options->budget_nodes = how->options->budget_nodes;
+    if (how->options->groups != NULL) {
+        options->groups_a = how->options->groups[i];
+        options->groups_b = how->options->groups[j];
+    }
+    double left = how->deadline > 0.0 ? how->deadline - pli_seconds() : 0.0;
+    options->budget_microseconds = left > 0.0 ? (uint64_t)(1e6 * left) + 1 : 0;
+    return how->deadline == 0.0 || left > 0.0;
+}
+
+/* The free time of two bodies, at least one of which moves; unknown once time is over. */
+static pliant_result ask(const journey *a, uint32_t i, uint32_t j, pliant_free_time *found)
+{
+    pliant_meeting_options options;
+    *found = (pliant_free_time){.time = 0.0f};
+    return set_options(a->asking, i, j, &options)
+               ? pli_find_free_time(a->query, a->bodies[i], a->bodies[j], &options, found, a->call)
+               : PLIANT_OK;
+}
+
+/* The least free time of all bodies that may meet, at least one of which moves. */
+static pliant_result find_least(const journey *a, pliant_advance *least)
+{
+    const pair_asking *how = a->asking;
+    *least = (pliant_advance){.time = 1.0f, .path = {.time = 1.0f, .complete = true}};
+    for (uint32_t i = 0; i < a->count; i++) {
+        for (uint32_t j = i + !how->options->self; j < a->count; j++) {
+            pliant_free_time found;
+            if (!pli_journey_moves(a, i, j)) {
+                continue;
+            }
+            pliant_result result = ask(a, i, j, &found);
+            if (result != PLIANT_OK) {
+                return result;
+            }
+            if (!found.complete) {
+                *least = (pliant_advance){0.0f, i, j, found};
+                return PLIANT_OK;
+            }
+            bool first = least->path.meeting.kind == PLIANT_MEETING_NONE;
+            if (found.meeting.kind != PLIANT_MEETING_NONE &&
+                (first || found.time < least->time || (found.touches && !least->path.touches))) {
+                *least = (pliant_advance){found.time, i, j, found};
+            }
+        }
+    }
+    return PLIANT_OK;
+}
+
 pliant_result pliant_advance_bodies(pliant_query *query, pliant_body *const *bodies, uint32_t count,
                                     const pliant_advance_options *options, pliant_advance *advance)
 {
@@ -263,11 +318,14 @@ pliant_result pliant_advance_bodies(pliant_query *query, pliant_body *const *bod
     }
     options = options != NULL ? options : &default_options;
     PLI_REQUIRE_TAG(options, pliant_advance_options);
-    journey a = {query, bodies, count, options->self, NULL, __func__};
+    uint64_t microseconds = options->budget_microseconds;
+    double deadline = microseconds != 0 ? pli_seconds() + 1e-6 * (double)microseconds : 0.0;
+    const pair_asking how = {options, deadline};
+    journey a = {query, bodies, count, false, __func__, find_least, &how, NULL};
     pliant_result result = pli_use_check(&query->use, __func__, "the query");
     if (result == PLIANT_OK) {
         pli_float_env env = pli_float_env_enter();
-        result = advance_bodies(&a, advance);
+        result = pli_advance_bodies(&a, advance);
         pli_float_env_leave(env);
     }
     return result;

@@ -22,8 +22,8 @@ static PLI_NOINLINE float time_before(pliant_body *const sweep[2], const pliant_
     return pli_moving_float_before(&points, &meeting->time);
 }
 
-static void set_free_time(pliant_body *a, pliant_body *b, const pliant_meetings *meetings,
-                          pliant_free_time *found)
+void pli_set_free_time(pliant_body *const sweep[2], const pliant_meetings *meetings,
+                       pliant_free_time *found)
 {
     *found = (pliant_free_time){.time = 1.0f, .complete = meetings->complete};
     if (meetings->count > 0) {
@@ -35,7 +35,7 @@ static void set_free_time(pliant_body *a, pliant_body *b, const pliant_meetings 
         found->time = 0.0f; /* with a spent budget nothing is known to be free */
     } else if (meetings->count > 0) {
         pli_float_env env = pli_float_env_enter();
-        found->time = time_before((pliant_body *const[2]){a->sweep, b->sweep}, found);
+        found->time = time_before(sweep, found);
         pli_float_env_leave(env);
     }
 }
@@ -51,10 +51,11 @@ pliant_result pli_find_free_time(pliant_query *query, pliant_body *a, pliant_bod
     }
     first = options != NULL ? *options : first;
     first.mode = PLIANT_COLLIDE_FIRST;
+    first.callback = NULL;
     pliant_meetings meetings;
     result = pli_find_meetings(query, a, b, &first, &meetings, call);
     if (result == PLIANT_OK) {
-        set_free_time(a, b, &meetings, found);
+        pli_set_free_time((pliant_body *const[2]){a->sweep, b->sweep}, &meetings, found);
     }
     return result;
 }

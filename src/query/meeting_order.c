@@ -15,13 +15,6 @@ void pli_read_moving_triangle(const pliant_body *sweep, uint32_t triangle,
     }
 }
 
-/* What is put in order. */
-typedef struct meeting_list {
-    pliant_body *const *sweep;
-    const uint64_t *keys;
-    const pliant_meeting *meetings;
-} meeting_list;
-
 /* Whether features are known to meet at a time that a double is. */
 static bool is_exact(const pliant_meeting_time *time)
 {
@@ -59,16 +52,22 @@ int pli_compare_meetings(const pli_timed_pair *a, const pli_timed_pair *b)
     return pli_moving_compare(&points_a, s, &points_b, t);
 }
 
-/* Whether meeting i is strictly earlier than meeting j. */
-static bool is_earlier(const meeting_list *list, uint64_t i, uint64_t j)
+static pli_timed_pair timed_pair(const pli_meeting_list *list, uint64_t i)
 {
-    pli_timed_pair a = {{list->sweep[0], list->sweep[1]}, list->keys[i], &list->meetings[i]};
-    pli_timed_pair b = {{list->sweep[0], list->sweep[1]}, list->keys[j], &list->meetings[j]};
+    pliant_pair pair = list->pairs[i];
+    return (pli_timed_pair){
+        {list->sweep[0], list->sweep[1]}, (uint64_t)pair.a << 32 | pair.b, &list->meetings[i]};
+}
+
+/* Whether meeting i is strictly earlier than meeting j. */
+static bool is_earlier(const pli_meeting_list *list, uint64_t i, uint64_t j)
+{
+    pli_timed_pair a = timed_pair(list, i), b = timed_pair(list, j);
     return pli_compare_meetings(&a, &b) < 0;
 }
 
 /* Merges two neighbouring runs; of equal ones the left comes first. */
-static void merge(const meeting_list *list, const uint64_t *from, uint64_t *to, size_t left,
+static void merge(const pli_meeting_list *list, const uint64_t *from, uint64_t *to, size_t left,
                   size_t middle, size_t right)
 {
     size_t i = left, j = middle;
@@ -79,7 +78,8 @@ static void merge(const meeting_list *list, const uint64_t *from, uint64_t *to, 
 }
 
 /* A merge sort of numbers of meetings; returns which of the two arrays they end up in. */
-static uint64_t *sort(const meeting_list *list, uint64_t *order, uint64_t *scratch, size_t count)
+static uint64_t *sort(const pli_meeting_list *list, uint64_t *order, uint64_t *scratch,
+                      size_t count)
 {
     for (size_t width = 1; width < count; width *= 2) {
         for (size_t left = 0; left < count; left += 2 * width) {
@@ -94,10 +94,24 @@ static uint64_t *sort(const meeting_list *list, uint64_t *order, uint64_t *scrat
     return order;
 }
 
+void pli_order_meeting_list(const pli_meeting_list *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        list->order[i] = i;
+    }
+    const uint64_t *order = sort(list, list->order, list->order_scratch, count);
+    for (size_t i = 0; i < count; i++) {
+        list->meeting_scratch[i] = list->meetings[order[i]];
+        list->pair_scratch[i] = list->pairs[order[i]];
+    }
+    memcpy(list->meetings, list->meeting_scratch, count * sizeof *list->meetings);
+    memcpy(list->pairs, list->pair_scratch, count * sizeof *list->pairs);
+}
+
 bool pli_order_meetings(pliant_query *query, pliant_body *const sweep[2])
 {
     size_t count = query->keys.count;
-    pli_column_arrays *column = &query->columns[PLI_MEETINGS];
+    const pli_column_arrays *column = &query->columns[PLI_MEETINGS];
     pliant_context *context = query->context;
     if (count < 2) {
         return true;
@@ -107,19 +121,13 @@ bool pli_order_meetings(pliant_query *query, pliant_body *const sweep[2])
         !PLI_RESERVE(context, &query->key_scratch, count)) {
         return false;
     }
-    uint64_t *order = query->order.data;
-    for (size_t i = 0; i < count; i++) {
-        order[i] = i;
-    }
-    const pliant_meeting *from = column->sorted.data;
-    pliant_meeting *to = column->found.data;
-    meeting_list list = {sweep, query->keys.data, from};
-    order = sort(&list, order, query->order_scratch.data, count);
-    for (size_t i = 0; i < count; i++) {
-        to[i] = from[order[i]];
-        query->key_scratch.data[i] = query->keys.data[order[i]];
-    }
-    memcpy(column->sorted.data, to, count * sizeof *to);
-    memcpy(query->keys.data, query->key_scratch.data, count * sizeof *query->keys.data);
+    pli_meeting_list list = {{sweep[0], sweep[1]},
+                             (pliant_pair *)(void *)query->keys.data,
+                             (pliant_pair *)(void *)query->key_scratch.data,
+                             column->sorted.data,
+                             column->found.data,
+                             query->order.data,
+                             query->order_scratch.data};
+    pli_order_meeting_list(&list, count);
     return true;
 }

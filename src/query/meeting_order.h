@@ -23,8 +23,19 @@ int pli_compare_meetings(const pli_timed_pair *a, const pli_timed_pair *b);
 void pli_find_meeting_points(const pli_timed_pair *pair, pliant_moving_triangle triangle[2],
                              pli_moving_points *points);
 
-/* The meetings of a query, sorted by pair, are put in the order of time; those of one time stay in
-   the order of pairs. Keys follow. False without memory. */
+/* Meetings of two sweeps with their pairs, and scratch for as many. */
+typedef struct pli_meeting_list {
+    const pliant_body *sweep[2];
+    pliant_pair *pairs, *pair_scratch;
+    pliant_meeting *meetings, *meeting_scratch;
+    uint64_t *order, *order_scratch;
+} pli_meeting_list;
+
+/* Meetings that are sorted by pair are put in the order of time; those of one time stay in the
+   order of pairs. */
+void pli_order_meeting_list(const pli_meeting_list *list, size_t count);
+
+/* The same for those of a query, whose keys are pairs already. False without memory. */
 bool pli_order_meetings(pliant_query *query, pliant_body *const sweep[2]);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "query/collision.h"
 #include "query/meeting_order.h"
-#include "query/moving_kernels.h"
 #include "query/neighbours.h"
 #include "query/result.h"
 
@@ -15,11 +14,9 @@
 
 #include <string.h>
 
-typedef struct meeting_walk {
-    pli_walk walk; /* the first member, as every walk's */
-    const pliant_meeting_options *options;
-    const pli_moving_kernels *kernels; /* NULL where coordinates are too large for them */
-} meeting_walk;
+typedef pli_meeting_walk meeting_walk;
+
+enum { GIVEN_AT_ONCE = 256 }; /* to a callback */
 
 static const pliant_meeting_options default_options = {
     .mode = PLIANT_COLLIDE_ALL,
@@ -93,26 +90,43 @@ static uint32_t open_features(const pliant_shape *shape, uint32_t a, uint32_t b)
 static pliant_meeting *first_so_far(const meeting_walk *m)
 {
     const pliant_query *query = m->walk.run.query;
-    bool found = m->options->mode == PLIANT_COLLIDE_FIRST && query->keys.count > 0;
-    return found ? query->columns[PLI_MEETINGS].found.data : NULL;
+    bool found = m->options->mode == PLIANT_COLLIDE_FIRST && query->keys.count > m->first;
+    pliant_meeting *all = query->columns[PLI_MEETINGS].found.data;
+    return found ? all + m->first : NULL;
 }
 
 /* What meets later than this is not asked for. */
 static double find_limit(const meeting_walk *m)
 {
     const pliant_meeting *first = first_so_far(m);
-    return first != NULL ? first->time.high : 1.0;
+    return first != NULL && first->time.high < m->limit ? first->time.high : m->limit;
+}
+
+/* Gives what was found since the last time to the callback. */
+static void flush(meeting_walk *m)
+{
+    pliant_query *query = m->walk.run.query;
+    pliant_meetings batch = {.pairs = (const pliant_pair *)(void *)query->keys.data,
+                             .meetings = query->columns[PLI_MEETINGS].found.data,
+                             .count = query->keys.count};
+    pli_keys_to_pairs(query->keys.data, query->keys.count);
+    query->keys.count = 0;
+    m->reported += batch.count;
+    if (batch.count > 0 && !m->options->callback(m->options->callback_user, &batch)) {
+        m->walk.run.stopped = true;
+        m->walk.run.complete = false;
+    }
 }
 
 /* Reports a meeting; when only the first is asked for, that stands alone. */
-static pliant_result report(const meeting_walk *m, const uint32_t triangle[2],
+static pliant_result report(meeting_walk *m, const uint32_t triangle[2],
                             const pliant_meeting *meeting)
 {
     pliant_query *query = m->walk.run.query;
     uint64_t key = (uint64_t)triangle[0] << 32 | triangle[1];
     pliant_meeting *place = first_so_far(m);
     if (place != NULL) {
-        uint64_t *first = query->keys.data;
+        uint64_t *first = query->keys.data + m->first;
         pliant_body *const *sweep = m->walk.run.body;
         pli_timed_pair found = {{sweep[0], sweep[1]}, key, meeting};
         pli_timed_pair earliest = {{sweep[0], sweep[1]}, *first, place};
@@ -128,6 +142,9 @@ static pliant_result report(const meeting_walk *m, const uint32_t triangle[2],
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     *place = *meeting;
+    if (m->options->callback != NULL && query->keys.count == GIVEN_AT_ONCE) {
+        flush(m);
+    }
     return PLIANT_OK;
 }
 
@@ -260,7 +277,7 @@ static pliant_result test_batch(meeting_walk *m, pli_cluster_view a, const uint8
         at_start = drop_apart(m, a, b, &left);
     }
     m->walk.run.query->stats.triangle_tests += count;
-    for (uint32_t i = 0; i < left.count && result == PLIANT_OK; i++) {
+    for (uint32_t i = 0; i < left.count && result == PLIANT_OK && !m->walk.run.stopped; i++) {
         start_verdict start = at_start.touch >> i & 1    ? START_TOUCH
                               : at_start.unsure >> i & 1 ? START_UNKNOWN
                                                          : START_APART;
@@ -274,7 +291,7 @@ static pliant_result meet_clusters(pli_walk *walk, pli_cluster_view a, pli_clust
     uint8_t slot_a[PLI_CANDIDATES], slot_b[PLI_CANDIDATES];
     uint32_t count = walk->kernels->list_candidates(a.record, b.record, slot_a, slot_b);
     pliant_result result = PLIANT_OK;
-    for (uint32_t i = 0; i < count && result == PLIANT_OK; i += PLI_BATCH) {
+    for (uint32_t i = 0; i < count && result == PLIANT_OK && !walk->run.stopped; i += PLI_BATCH) {
         uint32_t batch = count - i < PLI_BATCH ? count - i : PLI_BATCH;
         result = test_batch((meeting_walk *)walk, a, slot_a + i, b, slot_b + i, batch);
     }
@@ -283,10 +300,30 @@ static pliant_result meet_clusters(pli_walk *walk, pli_cluster_view a, pli_clust
 
 /* ---------------------------------------------------------------- answers */
 
-static pliant_result find(pliant_query *query, pliant_body *a, pliant_body *b,
-                          const pliant_meeting_options *options, pli_run *run)
+void pli_meetings_init(pli_meeting_walk *m, pliant_query *query, pliant_body *sweep_a,
+                       pliant_body *sweep_b, const pliant_meeting_options *options)
 {
-    meeting_walk m = {.options = options};
+    pli_walk_init(&m->walk, query, sweep_a, sweep_b, meet_clusters);
+    m->walk.run.keeps_order = pli_meetings_keep_order(options);
+    m->walk.run.budget = options->budget_nodes;
+    m->options = options;
+    m->kernels = NULL;
+    m->limit = 1.0;
+    m->first = query->keys.count;
+    m->reported = 0;
+}
+
+void pli_meetings_prepared(pli_meeting_walk *m)
+{
+    pliant_body *const *sweep = m->walk.run.body;
+    bool moderate =
+        pli_coordinates_are_moderate(sweep[0]) && pli_coordinates_are_moderate(sweep[1]);
+    m->kernels = moderate ? pli_context_kernels(m->walk.run.query->context)->moving : NULL;
+}
+
+static pliant_result find(pliant_query *query, pliant_body *a, pliant_body *b,
+                          const pliant_meeting_options *options, meeting_walk *m)
+{
     pliant_body *sweep[2];
     pliant_result result = pli_body_get_sweep(a, &sweep[0]);
     if (result == PLIANT_OK) {
@@ -295,41 +332,44 @@ static pliant_result find(pliant_query *query, pliant_body *a, pliant_body *b,
     if (result != PLIANT_OK) {
         return result;
     }
-    pli_walk_init(&m.walk, query, sweep[0], sweep[1], meet_clusters);
-    result = pli_run_begin(&m.walk.run);
+    pli_meetings_init(m, query, sweep[0], sweep[1], options);
+    result = pli_run_begin(&m->walk.run);
     if (result == PLIANT_OK) {
-        bool moderate =
-            pli_coordinates_are_moderate(sweep[0]) && pli_coordinates_are_moderate(sweep[1]);
-        m.kernels = moderate ? pli_context_kernels(query->context)->moving : NULL;
-        pli_run_set_budget(&m.walk.run, options->budget_nodes, options->budget_microseconds);
-        result = pli_walk_push_meeting_roots(&m.walk);
+        m->first = 0;
+        pli_meetings_prepared(m);
+        pli_run_set_budget(&m->walk.run, options->budget_nodes, options->budget_microseconds);
+        result = pli_walk_push_meeting_roots(&m->walk);
     }
-    if (result == PLIANT_OK) {
-        result = pli_walk_work(&m.walk);
-    }
-    *run = m.walk.run;
-    return result;
+    return result == PLIANT_OK ? pli_walk_all(&m->walk) : result;
 }
 
-static pliant_result answer(pli_run *run, pliant_meetings *meetings)
+static pliant_result answer(meeting_walk *m, pliant_meetings *meetings)
 {
+    pli_run *run = &m->walk.run;
     pliant_query *query = run->query;
-    pliant_result result = pli_run_sort(run, 1u << PLI_MEETINGS, NULL);
-    if (result == PLIANT_OK && !pli_order_meetings(query, run->body)) {
-        result = PLIANT_ERROR_OUT_OF_MEMORY;
+    pliant_result result = PLIANT_OK;
+    if (m->options->callback != NULL) {
+        flush(m);
+    } else {
+        result = pli_run_sort(run, 1u << PLI_MEETINGS, pli_keys_to_pairs);
+        if (result == PLIANT_OK && !pli_order_meetings(query, run->body)) {
+            result = PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+        m->reported = query->keys.count;
     }
     if (result != PLIANT_OK) {
         return result;
     }
-    pli_keys_to_pairs(query->keys.data, query->keys.count);
-    uint64_t count = query->keys.count;
-    *meetings = (pliant_meetings){
-        .pairs = count > 0 ? (const pliant_pair *)(void *)query->keys.data : NULL,
-        .meetings = count > 0 ? query->columns[PLI_MEETINGS].sorted.data : NULL,
-        .count = count,
-        .complete = run->complete,
-    };
-    pli_run_end(run, count);
+    bool stored = query->keys.count > 0;
+    if (meetings != NULL) {
+        *meetings = (pliant_meetings){
+            .pairs = stored ? (const pliant_pair *)(void *)query->keys.data : NULL,
+            .meetings = stored ? query->columns[PLI_MEETINGS].sorted.data : NULL,
+            .count = m->reported,
+            .complete = run->complete,
+        };
+    }
+    pli_run_end(run, m->reported);
     return PLIANT_OK;
 }
 
@@ -337,9 +377,9 @@ static PLI_NOINLINE pliant_result find_meetings(pliant_query *query, pliant_body
                                                 const pliant_meeting_options *options,
                                                 pliant_meetings *meetings)
 {
-    pli_run run;
-    pliant_result result = find(query, a, b, options, &run);
-    return result == PLIANT_OK ? answer(&run, meetings) : result;
+    meeting_walk m;
+    pliant_result result = find(query, a, b, options, &m);
+    return result == PLIANT_OK ? answer(&m, meetings) : result;
 }
 
 pliant_result pli_find_meetings(pliant_query *query, pliant_body *a, pliant_body *b,
@@ -348,13 +388,22 @@ pliant_result pli_find_meetings(pliant_query *query, pliant_body *a, pliant_body
 {
     options = options != NULL ? options : &default_options;
     pliant_result result = pli_check_meeting_options(options);
+    bool has_callback = options->callback != NULL;
+    if (result == PLIANT_OK && meetings == NULL && !has_callback) {
+        result =
+            pli_fail(PLIANT_ERROR_ARGUMENT, "%s: meetings is NULL, and there is no callback", call);
+    }
     if (result == PLIANT_OK) {
-        result = pli_use_check(&query->use, call, "the query");
+        result = has_callback ? pli_run_enter(query, a, b, call)
+                              : pli_use_check(&query->use, call, "the query");
     }
     if (result == PLIANT_OK) {
         pli_float_env env = pli_float_env_enter();
         result = find_meetings(query, a, b, options, meetings);
         pli_float_env_leave(env);
+        if (has_callback) {
+            pli_run_leave(query, a, b);
+        }
     }
     return result;
 }
@@ -365,7 +414,6 @@ pliant_result pliant_find_meetings(pliant_query *query, pliant_body *a, pliant_b
     PLI_REQUIRE(query);
     PLI_REQUIRE(a);
     PLI_REQUIRE(b);
-    PLI_REQUIRE(meetings);
     if (a == b) {
         return pli_fail(PLIANT_ERROR_ARGUMENT, "%s: the bodies are the same; see %s_self()",
                         __func__, __func__);
@@ -379,6 +427,5 @@ pliant_result pliant_find_meetings_self(pliant_query *query, pliant_body *body,
 {
     PLI_REQUIRE(query);
     PLI_REQUIRE(body);
-    PLI_REQUIRE(meetings);
     return pli_find_meetings(query, body, body, options, meetings, __func__);
 }

@@ -40,9 +40,11 @@ enum { PLI_STATE_PARTS = 4, PLI_FILTERS_AT_ONCE = 256 };
 
 /* What the recording knows of a slot. */
 typedef struct pli_recorded_member {
-    uint32_t generation; /* 0: nobody is there */
-    uint64_t how;        /* checksum of how it takes part */
-    uint64_t state;      /* of the body */
+    uint32_t generation;  /* 0: nobody is there */
+    uint32_t start;       /* the id of the body's start; 0: it has begun no step */
+    uint64_t how;         /* checksum of how it takes part */
+    uint64_t state;       /* of the body, */
+    uint64_t start_state; /* and of its start */
     uint64_t part[PLI_STATE_PARTS];
 } pli_recorded_member;
 

@@ -90,15 +90,14 @@ static uint32_t find_changed(const pliant_body *body, pli_recorded_member *known
 }
 
 static void write_state(pli_recording_stream *stream, uint32_t slot, const pliant_body *body,
-                        pli_recorded_member *known)
+                        bool valid, pli_recorded_member *known)
 {
     uint64_t size = 0;
     uint32_t changed = find_changed(body, known, &size);
-    known->state = body->state;
     bool borrowed = body->positions.first != body->copy;
     uint32_t what = changed;
     what |= changed & PLIANT_STATE_POSITIONS && borrowed ? PLIANT_STATE_BORROWED : 0u;
-    what |= body->valid ? 0u : PLIANT_STATE_INVALID;
+    what |= valid ? 0u : PLIANT_STATE_INVALID;
     if (what == 0) {
         return;
     }
@@ -111,6 +110,35 @@ static void write_state(pli_recording_stream *stream, uint32_t slot, const plian
         if (part.bit & changed) {
             for_rows(&part, put_row, stream);
         }
+    }
+}
+
+static void write_step(pli_recording_stream *stream, uint32_t slot, uint32_t what)
+{
+    pli_fields fields = {.size = 0};
+    pli_fields_add_32(&fields, slot);
+    pli_fields_add_32(&fields, what);
+    pli_stream_put_fields(stream, PLIANT_CHUNK_STEP, &fields, 0);
+}
+
+/* The state of a body; before it that of its start, if the step is a new one. */
+static void write_states(pli_recording_stream *stream, uint32_t slot, const pliant_body *body,
+                         pli_recorded_member *known)
+{
+    const pliant_body *start = body->start;
+    uint32_t id = start != NULL ? start->id : 0;
+    bool begins = start != NULL && (known->start != id || known->start_state != start->state);
+    if (begins) {
+        write_state(stream, slot, start, true, known);
+        write_step(stream, slot, PLIANT_STEP_BEGINS | (start->valid ? 0u : PLIANT_STEP_INVALID));
+        known->start_state = start->state;
+    } else if (start == NULL && known->start != 0) {
+        write_step(stream, slot, 0);
+    }
+    known->start = id;
+    if (begins || known->state != body->state) {
+        write_state(stream, slot, body, body->valid, known);
+        known->state = body->state;
     }
 }
 
@@ -243,9 +271,9 @@ void pli_recording_write_changes(pliant_scene *scene)
         }
     }
     for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
-        pli_recorded_member *known = &recording->members.data[slot];
-        if (is_there(scene, slot) && known->state != scene->members.data[slot].body->state) {
-            write_state(&recording->stream, slot, scene->members.data[slot].body, known);
+        if (is_there(scene, slot)) {
+            write_states(&recording->stream, slot, scene->members.data[slot].body,
+                         &recording->members.data[slot]);
         }
     }
 }

@@ -11,7 +11,8 @@ static uint32_t options_bits(const pliant_scene_options *options)
            (options->separations ? PLIANT_ASKS_SEPARATIONS : 0u) |
            (options->events ? PLIANT_ASKS_EVENTS : 0u) |
            (options->across_groups ? PLIANT_ASKS_ACROSS_GROUPS : 0u) |
-           (options->callback != NULL ? PLIANT_ASKS_CALLBACK : 0u);
+           (options->callback != NULL || options->meetings_callback != NULL ? PLIANT_ASKS_CALLBACK
+                                                                            : 0u);
 }
 
 static void add_options(pli_fields *fields, const pliant_scene_options *options)
@@ -286,6 +287,49 @@ static void sum_features(const pli_recorded_question *asked, const void *answer,
     pli_sum_add(sum, crossings->pairs, (size_t)crossings->count * sizeof *crossings->pairs);
 }
 
+static void add_meeting(pli_sum *sum, const pliant_meeting *meeting)
+{
+    ADD(sum, meeting->kind);
+    ADD(sum, meeting->a);
+    ADD(sum, meeting->b);
+    ADD(sum, meeting->time.low);
+    ADD(sum, meeting->time.high);
+}
+
+static bool is_timeless(const pliant_scene_options *options)
+{
+    return options->budget_nodes == 0 && options->budget_microseconds == 0;
+}
+
+static void sum_meetings(const pli_recorded_question *asked, const void *answer, pli_sum *sum,
+                         pliant_recorded_answer *summary)
+{
+    const pliant_scene_meetings *found = answer;
+    set_counts(summary, found->body_pair_count, found->count);
+    summary->comparable = is_timeless(asked->options) && asked->options->meetings_callback == NULL;
+    if (asked->options->meetings_callback == NULL) {
+        add_pair_list(sum, found->bodies, found->body_pair_count, true);
+        pli_sum_add(sum, found->pairs, (size_t)found->count * sizeof *found->pairs);
+        for (uint64_t i = 0; i < found->count; i++) {
+            add_meeting(sum, &found->meetings[i]);
+        }
+    }
+}
+
+static void sum_free_time(const pli_recorded_question *asked, const void *answer, pli_sum *sum,
+                          pliant_recorded_answer *summary)
+{
+    const pliant_scene_free_time *found = answer;
+    uint64_t met = found->path.meeting.kind != PLIANT_MEETING_NONE;
+    set_counts(summary, met, met);
+    summary->comparable = is_timeless(asked->options);
+    ADD(sum, found->a.index);
+    ADD(sum, found->b.index);
+    ADD(sum, found->path.time);
+    ADD(sum, found->path.pair);
+    add_meeting(sum, &found->path.meeting);
+}
+
 static void sum_volumes(const pli_recorded_question *asked, const void *answer, pli_sum *sum,
                         pliant_recorded_answer *summary)
 {
@@ -325,6 +369,8 @@ static const struct {
     [PLIANT_RECORDED_FIND_CLOSEST_POINTS] = {add_points, sum_points},
     [PLIANT_RECORDED_MEASURE_DISTANCES] = {add_points, sum_points},
     [PLIANT_RECORDED_OVERLAP_BOX] = {add_box, sum_box},
+    [PLIANT_RECORDED_FIND_MEETINGS] = {add_only_options, sum_meetings},
+    [PLIANT_RECORDED_FIND_FREE_TIME] = {add_only_options, sum_free_time},
 };
 
 void pli_recording_write_question(pli_recording_stream *stream, const pli_recorded_question *asked)

@@ -19,9 +19,9 @@ PLIANT_DEFINE_DEFAULT(pliant_member_def)
     return def;
 }
 
-static pli_broad_kind broad_kind(pliant_broad broad)
+pli_broad_kind pli_scene_broad_kind(const pliant_scene *scene)
 {
-    switch (broad) {
+    switch (scene->broad_asked) {
     case PLIANT_BROAD_AUTO:
         break;
     case PLIANT_BROAD_ALL_PAIRS:
@@ -40,17 +40,27 @@ static pli_broad_kind broad_kind(pliant_broad broad)
 
 static void release_member(pliant_scene *scene, uint32_t slot);
 
+static void leave_broad(pliant_scene *scene, uint32_t slot)
+{
+    pli_member *member = &scene->members.data[slot];
+    pli_broad_remove(scene->broad, slot);
+    if (member->in_swept) {
+        pli_broad_remove(scene->swept, slot);
+        member->in_swept = false;
+    }
+}
+
 /* One of the scene's bodies is being destroyed. */
 static void let_go(pli_host *host, pliant_body *body)
 {
     pliant_scene *scene = (pliant_scene *)(void *)host;
     PLI_ASSERT(body->slot < scene->slot_count && scene->members.data[body->slot].body == body);
-    pli_broad_remove(scene->broad, body->slot);
+    leave_broad(scene, body->slot);
     release_member(scene, body->slot);
 }
 
 /* Fills a scene that is all zero; what was made is released by the caller on failure. */
-static pliant_result fill_scene(pliant_scene *scene, pliant_context *context, pliant_broad broad)
+static pliant_result fill_scene(pliant_scene *scene, pliant_context *context)
 {
     scene->context = context;
     scene->worker_count = pliant_context_get_worker_count(context);
@@ -64,8 +74,9 @@ static pliant_result fill_scene(pliant_scene *scene, pliant_context *context, pl
     for (uint32_t w = 0; w < scene->worker_count && result == PLIANT_OK; w++) {
         result = pliant_query_create(context, &scene->workers[w].query);
     }
-    return result == PLIANT_OK ? pli_broad_create(context, broad_kind(broad), &scene->broad)
-                               : result;
+    return result == PLIANT_OK
+               ? pli_broad_create(context, pli_scene_broad_kind(scene), &scene->broad)
+               : result;
 }
 
 pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_def *def,
@@ -88,7 +99,7 @@ pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_de
     pli_context_join(context, PLI_OBJECT_SCENE);
     *created =
         (pliant_scene){.context = context, .host = {.let_go = let_go}, .broad_asked = def->broad};
-    pliant_result result = fill_scene(created, context, def->broad);
+    pliant_result result = fill_scene(created, context);
     if (result != PLIANT_OK) {
         pliant_scene_destroy(created);
         return result;
@@ -97,7 +108,7 @@ pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_de
     return PLIANT_OK;
 }
 
-static size_t arenas_size(const pliant_scene *scene)
+size_t pli_scene_arenas_size(const pliant_scene *scene)
 {
     return scene->worker_count * sizeof(pli_arena);
 }
@@ -122,8 +133,9 @@ static void release_member(pliant_scene *scene, uint32_t slot)
 {
     pli_member *member = &scene->members.data[slot];
     count_member(scene, member->body, &member->def, -1);
-    pli_release(scene->context, member->arenas, arenas_size(scene));
-    member->arenas = NULL;
+    pli_release(scene->context, member->arenas, pli_scene_arenas_size(scene));
+    pli_release(scene->context, member->sweep_arenas, pli_scene_arenas_size(scene));
+    member->arenas = member->sweep_arenas = NULL;
     pli_scene_release_groups(scene, member);
     PLI_ASSERT(member->body->host == &scene->host && scene->member_count > 0);
     member->body->host = NULL;
@@ -209,13 +221,12 @@ void pliant_scene_destroy(pliant_scene *scene)
         pliant_query_destroy(scene->workers[w].query);
         pli_array_release(context, &scene->workers[w].runs.array);
         pli_array_release(context, &scene->workers[w].feature_runs.array);
-        pli_array_release(context, &scene->workers[w].met.pairs.array);
-        pli_array_release(context, &scene->workers[w].met.meetings.array);
         pli_asking_release(context, &scene->workers[w].asking);
         pli_array_release(context, &scene->workers[w].spent.array);
     }
     pli_arrays_release(context, scene->asked.arrays, PLI_QUESTION_ARRAYS);
     pli_broad_destroy(scene->broad);
+    pli_broad_destroy(scene->swept);
     pli_release(context, scene->workers, scene->worker_count * sizeof *scene->workers);
     pli_arrays_release(context, scene->arrays, PLI_SCENE_ARRAYS);
     pli_release(context, scene, sizeof *scene);
@@ -253,8 +264,7 @@ static pliant_result check_member(const pliant_member_def *def, const pliant_bod
     return def->proxies ? pli_check_proxies(body->shape, "the body") : PLIANT_OK;
 }
 
-/* Where a body may be before its bounds are known: anywhere, or in its loose box. */
-static pliant_box first_box(const pliant_member_def *def)
+pliant_box pli_scene_first_box(const pliant_member_def *def)
 {
     pliant_box anywhere = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     return def->has_loose_box ? def->loose_box : anywhere;
@@ -289,18 +299,20 @@ static pliant_result add_member(pliant_scene *scene, uint32_t slot, pliant_body 
 {
     pli_arena *arenas = NULL;
     if (scene->worker_count > 1) {
-        arenas = pli_allocate(scene->context, arenas_size(scene));
+        arenas = pli_allocate(scene->context, pli_scene_arenas_size(scene));
         if (arenas == NULL) {
             return PLIANT_ERROR_OUT_OF_MEMORY;
         }
-        memset(arenas, 0, arenas_size(scene));
+        memset(arenas, 0, pli_scene_arenas_size(scene));
     }
-    pliant_box box = first_box(def);
+    pliant_box box = pli_scene_first_box(def);
     uint32_t generation = scene->members.data[slot].generation + 1;
     pli_member member = {.body = body,
                          .generation = generation == 0 ? 1 : generation,
                          .box_state = UINT64_MAX,
                          .arena_state = UINT64_MAX,
+                         .sweep_box_state = UINT64_MAX,
+                         .sweep_arena_state = UINT64_MAX,
                          .arenas = arenas};
     pliant_result result = pli_scene_define_member(scene, &member, def);
     if (result == PLIANT_OK) {
@@ -308,7 +320,7 @@ static pliant_result add_member(pliant_scene *scene, uint32_t slot, pliant_body 
     }
     if (result != PLIANT_OK) {
         pli_scene_release_groups(scene, &member);
-        pli_release(scene->context, arenas, arenas_size(scene));
+        pli_release(scene->context, arenas, pli_scene_arenas_size(scene));
         return result;
     }
     scene->members.data[slot] = member;
@@ -360,7 +372,7 @@ pliant_result pliant_scene_remove(pliant_scene *scene, pliant_body_id id)
     if (pli_scene_member(scene, id) == NULL) {
         return PLIANT_ERROR_RANGE;
     }
-    pli_broad_remove(scene->broad, id.index);
+    leave_broad(scene, id.index);
     release_member(scene, id.index);
     return PLIANT_OK;
 }
@@ -389,8 +401,12 @@ pliant_result pliant_scene_set_member(pliant_scene *scene, pliant_body_id id,
     count_member(scene, member->body, &member->def, 1);
     member->box_state = UINT64_MAX; /* the broad phase is told again */
     scene->changed.data[id.index] = 1;
-    pliant_box box = first_box(&member->def);
+    pliant_box box = pli_scene_first_box(&member->def);
     pli_broad_move(scene->broad, id.index, &box);
+    if (member->in_swept) {
+        member->sweep_box_state = UINT64_MAX;
+        pli_broad_move(scene->swept, id.index, &box);
+    }
     return PLIANT_OK;
 }
 

@@ -19,6 +19,10 @@ typedef struct pli_member {
     uint64_t box_state;   /* the body's state that this box is of */
     uint64_t arena_state; /* the body's state that the arenas are of */
     pliant_member_def def;
+    /* The same of the body's sweep, in questions about a step; see scene_sweeps.c. */
+    pli_arena *sweep_arenas; /* NULL until they are needed */
+    uint64_t sweep_box_state, sweep_arena_state;
+    bool in_swept; /* the broad phase of sweeps knows of the slot */
 } pli_member;
 
 /* Results that a worker found for a pair, one after the other. */
@@ -34,13 +38,6 @@ typedef PLI_ARRAY(pli_result_run) pli_result_runs;
 typedef struct pli_rest_of_run {
     const char *next, *end;
 } pli_rest_of_run;
-
-/* What a worker found to meet, run by run, and what that cost. */
-typedef struct pli_found_meetings {
-    PLI_ARRAY(pliant_pair) pairs;
-    PLI_ARRAY(pliant_meeting) meetings;
-    pliant_stats stats;
-} pli_found_meetings;
 
 typedef struct pli_recording pli_recording; /* recording.h */
 
@@ -64,7 +61,6 @@ typedef struct pli_scene_worker {
     pliant_result result;
     char message[160];
     pli_asking_worker asking;
-    pli_found_meetings met;
 } pli_scene_worker;
 
 typedef PLI_ARRAY(pliant_scene_pair) pli_scene_answer;
@@ -75,6 +71,7 @@ struct pliant_scene {
     pli_host host; /* what its bodies know of it */
     pliant_context *context;
     pli_broad *broad;
+    pli_broad *swept; /* the boxes of bodies throughout their steps; NULL until asked for */
     pliant_broad broad_asked;
     uint32_t slot_count;     /* slots ever used */
     uint32_t member_count;   /* bodies in them */
@@ -123,16 +120,32 @@ struct pliant_scene {
             pli_scene_answer feature_answer;
             PLI_ARRAY(pliant_proxy_contact) proxies;
             PLI_ARRAY(pliant_scene_volume) volumes;
-            /* Pairs of members whose sweeps' boxes meet, and what meets of them. */
-            pli_keys swept_pairs;
-            PLI_ARRAY(pliant_pair) met_pairs;
-            PLI_ARRAY(pliant_meeting) meetings;
+            PLI_ARRAY(pliant_meeting) meetings, meeting_scratch;
+            PLI_ARRAY(pliant_body *) advanced; /* by slot */
         };
         pli_array arrays[PLI_SCENE_ARRAYS];
     };
 };
 
 PLI_CHECK_ARRAYS(struct pliant_scene);
+
+/* What of a member is asked about, its body or the sweep of that, and its arenas. */
+static inline pliant_body *pli_member_body(const pli_member *member, bool swept)
+{
+    return swept ? member->body->sweep : member->body;
+}
+
+static inline pli_arena *pli_member_arenas(const pli_member *member, bool swept)
+{
+    return swept ? member->sweep_arenas : member->arenas;
+}
+
+/* scene.c: bytes of a member's arenas; what a broad phase is to be of. */
+size_t pli_scene_arenas_size(const pliant_scene *scene);
+pli_broad_kind pli_scene_broad_kind(const pliant_scene *scene);
+
+/* scene.c: where a body may be before its bounds are known: anywhere, or in its loose box. */
+pliant_box pli_scene_first_box(const pliant_member_def *def);
 
 /* The members of a pair. */
 static inline uint32_t pli_pair_a(uint64_t pair)
@@ -185,8 +198,10 @@ void pli_scene_count_run(pliant_scene *scene, uint32_t worker, const pli_run *ru
 
 /* How pairs are compared. */
 typedef struct pli_scene_comparison {
-    const pliant_collide_options *collide; /* NULL: what is within the distance is measured: */
-    double deadline;                       /* of colliding; 0: none */
+    const pliant_collide_options *collide; /* NULL: not triangles that touch, */
+    const pliant_meeting_options *meet;    /* but those that meet in the step; NULL: not these, */
+    double limit;                          /* which do so no later than this; */
+    double deadline;                       /* of both; 0: none. Else what is within the distance: */
     float distance;
     bool across_groups; /* of triangles of one body, only those of different groups */
     bool features;      /* not triangles, but features, with the triangles that touch */
@@ -251,14 +266,10 @@ void pli_scene_forget_failures(pliant_scene *scene);
 /* The worker with the lowest failure, or NULL. */
 const pli_scene_worker *pli_scene_first_failure(const pliant_scene *scene);
 
-/* Lists the pairs of members to be compared, by broad phase and filters, in scene->pairs;
+/* Lists the pairs of members to be compared, by a broad phase and filters, in scene->pairs;
    `distance` as in pli_scene_find_work(). */
-pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_options *options,
-                                   const float *distance);
-
-/* The same from a broad phase's `count` keys, ascending: filters, and members with themselves. */
-pliant_result pli_scene_filter_pairs(pliant_scene *scene, const pliant_scene_options *options,
-                                     const uint64_t *keys, size_t count);
+pliant_result pli_scene_find_pairs(pliant_scene *scene, pli_broad *broad,
+                                   const pliant_scene_options *options, const float *distance);
 
 /* Prepares bodies with loose boxes that take part in a pair after all. */
 pliant_result pli_scene_update_loose_bodies(pliant_scene *scene);
@@ -267,21 +278,25 @@ pliant_result pli_scene_update_loose_bodies(pliant_scene *scene);
 pliant_result pli_scene_update_boxes(pliant_scene *scene);
 
 /* scene_large.c: whether a body is so large that workers share its update, and the update of all
-   those without a loose box. */
+   those without a loose box, or of their sweeps. */
 bool pli_scene_is_large(const pliant_body *body);
-pliant_result pli_scene_update_large_bodies(pliant_scene *scene);
+pliant_result pli_scene_update_large_bodies(pliant_scene *scene, bool swept);
 
-/* scene_pairs.c, for it: makes the arenas of a member fresh if its body has a new state; tells the
-   broad phase where it is; the failure of the lowest body, if there is one. */
-void pli_scene_open_arenas(const pliant_scene *scene, pli_member *member);
-void pli_scene_move_member(pliant_scene *scene, uint32_t slot);
+/* scene_pairs.c, for it: makes the arenas of a member or its sweep fresh if that has a new state;
+   tells the broad phase where it is; the failure of the lowest body, if there is one. */
+void pli_scene_open_arenas(const pliant_scene *scene, pli_member *member, bool swept);
+void pli_scene_move_member(pliant_scene *scene, uint32_t slot, bool swept);
 pliant_result pli_scene_body_failure(const pliant_scene *scene);
 
 /* The box of a body that has been prepared. */
 pliant_box pli_scene_body_box(const pliant_body *body);
 
-/* Fails unless a prepared body lies inside its loose box, if it has one. */
-pliant_result pli_scene_check_loose_box(const pliant_scene *scene, uint32_t slot);
+/* Fails unless a prepared body, or its sweep, lies inside its loose box, if it has one. */
+pliant_result pli_scene_check_loose_box(const pliant_scene *scene, uint32_t slot, bool swept);
+
+/* scene_sweeps.c: the stages before the narrow phase of a question about a step, as
+   pli_scene_find_work(): the sweeps of all bodies, and which may meet. */
+pliant_result pli_scene_find_swept_work(pliant_scene *scene, const pliant_scene_options *options);
 
 /* Whether two members are to be compared: not both are static, and category, mask and filter let
    them. */

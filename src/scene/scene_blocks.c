@@ -1,7 +1,8 @@
 /*
- * The contacts of a scene from its list of pairs: all at once or, where they go to a callback or
- * the first is enough, block by block, so that little is compared that nobody wants and little is
- * kept. Blocks have sizes of their own, never those of workers, and each is finished before
+ * The contacts of a scene from its list of pairs, or what meets in a step: all at once or, where
+ * they go to a callback or the first is enough, block by block, so that little is compared that
+ * nobody wants and little is kept. What meets later than the earliest in the blocks before is not
+ * looked for. Blocks have sizes of their own, never those of workers, and each is finished before
  * anything is decided: what was compared, and what that cost, is the same for any number of
  * workers.
  */
@@ -12,8 +13,9 @@
 #include "query/result.h"
 
 enum {
-    FIRST_BLOCK = 256, /* pairs of bodies; each block is twice as large as the one before, */
-    LAST_BLOCK = 8192  /* up to this */
+    FIRST_BLOCK = 256,   /* pairs of bodies; each block is twice as large as the one before, */
+    EARLIEST_BLOCK = 16, /* where the earliest is looked for, which each block makes cheaper, */
+    LAST_BLOCK = 8192    /* up to this */
 };
 
 typedef struct block_stage {
@@ -23,12 +25,24 @@ typedef struct block_stage {
     unsigned columns;
     const uint64_t *pairs; /* of all blocks; scene->pairs are those of one */
     uint32_t pair_count, compared, decided;
-    uint32_t touching; /* pairs of bodies in the answer, or given to the callback */
-    uint64_t total;    /* pairs of triangles */
-    uint64_t found;    /* the same of the block that was compared last */
+    uint32_t touching;     /* pairs of bodies in the answer, or given to the callback */
+    uint64_t total;        /* pairs of triangles */
+    uint64_t found;        /* the same of the block that was compared last */
+    pli_earliest earliest; /* where that is asked for */
     bool stopped, complete;
     double seconds_narrow, seconds_collect;
 } block_stage;
+
+static bool seeks_earliest(const block_stage *stage)
+{
+    return stage->comparison.meet != NULL && stage->options->first_in_all;
+}
+
+static bool has_callback(const block_stage *stage)
+{
+    return stage->comparison.meet != NULL ? stage->options->meetings_callback != NULL
+                                          : stage->options->callback != NULL;
+}
 
 static void forget_block(pliant_scene *scene)
 {
@@ -42,7 +56,7 @@ static void forget_block(pliant_scene *scene)
 static pliant_result collect_block(block_stage *stage)
 {
     pliant_scene *scene = stage->scene;
-    bool complete = true, first = stage->options->first_in_all;
+    bool complete = true, first = stage->options->first_in_all && !seeks_earliest(stage);
     pliant_result result = pli_scene_list_answer(scene, &stage->found);
     if (result == PLIANT_OK) {
         result = pli_scene_mark_spent(scene, &complete);
@@ -54,6 +68,9 @@ static pliant_result collect_block(block_stage *stage)
     if (result == PLIANT_OK) {
         pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_SORT);
         result = pli_scene_gather_columns(scene, stage->found, stage->columns);
+        if (result == PLIANT_OK && stage->comparison.meet != NULL) {
+            result = pli_scene_order_meetings(scene, stage->found);
+        }
         pli_stage_end(scene->context, PLIANT_STAGE_SCENE_SORT);
     }
     return result;
@@ -87,13 +104,25 @@ static bool give(const block_stage *stage, uint32_t number)
         .separations = options->separations ? scene->separations.data + pair.first : NULL,
         .count = pair.count,
         .complete = pair.complete};
+    uint64_t first = pair.first;
     pair.first = 0;
-    return options->callback(options->callback_user, &pair, &contacts);
+    if (stage->comparison.meet == NULL) {
+        return options->callback(options->callback_user, &pair, &contacts);
+    }
+    pliant_meetings meetings = {.pairs = contacts.pairs,
+                                .meetings = scene->meetings.data + first,
+                                .count = pair.count,
+                                .complete = pair.complete};
+    return options->meetings_callback(options->callback_user, &pair, &meetings);
 }
 
 /* No pair behind this one of the answer has had its turn. */
 static void stop_at(block_stage *stage, const pliant_scene_pair *named)
 {
+    stage->stopped = true;
+    if (seeks_earliest(stage)) { /* for which those before had theirs too */
+        return;
+    }
     pli_keys *spent = &stage->scene->spent;
     uint64_t pair = pli_scene_pair_key(named->a, named->b);
     while (spent->count > 0 && spent->data[spent->count - 1] > pair) {
@@ -103,7 +132,6 @@ static void stop_at(block_stage *stage, const pliant_scene_pair *named)
     while (stage->pairs[stage->decided - 1] != pair) {
         stage->decided++;
     }
-    stage->stopped = true;
 }
 
 /* Hands on what a block found: to the callback and the events. */
@@ -119,7 +147,7 @@ static pliant_result settle_block(block_stage *stage)
         }
         stage->touching++;
         stage->total += pair->count;
-        bool goes_on = options->callback == NULL || give(stage, i);
+        bool goes_on = !has_callback(stage) || give(stage, i);
         stage->complete = stage->complete && goes_on;
         if (!goes_on || options->first_in_all) {
             stop_at(stage, pair);
@@ -128,10 +156,39 @@ static pliant_result settle_block(block_stage *stage)
     return PLIANT_OK;
 }
 
+/* A block's earliest meeting is the limit for the next one; the earliest of all is the answer. */
+static pliant_result settle_earliest(block_stage *stage, bool is_last)
+{
+    pliant_scene *scene = stage->scene;
+    pli_earliest *earliest = &stage->earliest;
+    pli_scene_keep_earliest(scene, earliest);
+    scene->stats.pairs_touching = 0;
+    if (earliest->bodies.count == 0) {
+        return PLIANT_OK;
+    }
+    stage->comparison.limit = earliest->meeting.time.high;
+    bool is_start = earliest->meeting.time.high == 0.0; /* of the lowest bodies already */
+    if (!is_last && !is_start) {
+        return PLIANT_OK;
+    }
+    if (!PLI_RESERVE(scene->context, &scene->answer, 1) ||
+        !PLI_RESERVE(scene->context, &scene->keys, 1) ||
+        !PLI_RESERVE(scene->context, &scene->meetings, 1)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    scene->answer.data[0] = earliest->bodies;
+    *(pliant_pair *)(void *)scene->keys.data = earliest->pair;
+    scene->meetings.data[0] = earliest->meeting;
+    scene->stats.pairs_touching = 1;
+    return settle_block(stage);
+}
+
 static pliant_result compare_blocks(block_stage *stage)
 {
-    bool whole = stage->options->callback == NULL && !stage->options->first_in_all;
-    uint32_t size = whole ? stage->pair_count : FIRST_BLOCK;
+    bool whole = !has_callback(stage) && !stage->options->first_in_all;
+    uint32_t size = whole                   ? stage->pair_count
+                    : seeks_earliest(stage) ? EARLIEST_BLOCK
+                                            : FIRST_BLOCK;
     pliant_result result = PLIANT_OK;
     while (stage->compared < stage->pair_count && !stage->stopped && result == PLIANT_OK) {
         uint32_t rest = stage->pair_count - stage->compared, count = size < rest ? size : rest;
@@ -140,6 +197,8 @@ static pliant_result compare_blocks(block_stage *stage)
         if (result == PLIANT_OK && whole && !stage->options->events) {
             stage->touching = stage->scene->stats.pairs_touching; /* nobody wants them one by one */
             stage->total = stage->found;
+        } else if (result == PLIANT_OK && seeks_earliest(stage)) {
+            result = settle_earliest(stage, stage->decided == stage->pair_count);
         } else if (result == PLIANT_OK) {
             result = settle_block(stage);
         }
@@ -163,7 +222,7 @@ static void fill_answer(const block_stage *stage, pliant_scene_contacts *contact
 {
     const pliant_scene *scene = stage->scene;
     const pliant_scene_options *options = stage->options;
-    bool stored = stage->total > 0 && options->callback == NULL;
+    bool stored = stage->total > 0 && !has_callback(stage);
     uint32_t undecided = (uint32_t)scene->spent.count;
     *contacts = (pliant_scene_contacts){
         .bodies = stored ? scene->answer.data : NULL,
@@ -179,14 +238,16 @@ static void fill_answer(const block_stage *stage, pliant_scene_contacts *contact
 }
 
 pliant_result pli_scene_answer_blocks(pliant_scene *scene, const pliant_scene_options *options,
-                                      const pliant_collide_options *narrow,
+                                      const pli_scene_comparison *comparison,
                                       pliant_scene_contacts *contacts)
 {
     uint64_t microseconds = options->budget_microseconds;
     block_stage stage = {.scene = scene,
                          .options = options,
-                         .comparison = {.collide = narrow},
-                         .columns = pli_collision_columns(narrow),
+                         .comparison = *comparison,
+                         .columns = comparison->meet != NULL
+                                        ? 1u << PLI_MEETINGS
+                                        : pli_collision_columns(comparison->collide),
                          .pairs = scene->pairs,
                          .pair_count = scene->pair_count,
                          .complete = true};

@@ -107,7 +107,7 @@ pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_option
     pliant_result result = pli_scene_update_boxes(scene);
     double updated = pli_seconds();
     if (result == PLIANT_OK) {
-        result = pli_scene_find_pairs(scene, options, distance);
+        result = pli_scene_find_pairs(scene, scene->broad, options, distance);
     }
     stats->narrow.seconds_update = updated - started;
     stats->seconds_broad = pli_seconds() - updated;
@@ -128,8 +128,10 @@ static PLI_NOINLINE pliant_result collide(pliant_scene *scene, const pliant_scen
     if (result == PLIANT_OK) {
         result = pli_scene_find_work(scene, options, NULL);
     }
-    return result == PLIANT_OK ? pli_scene_answer_blocks(scene, options, &narrow, contacts)
-                               : result;
+    return result == PLIANT_OK
+               ? pli_scene_answer_blocks(scene, options,
+                                         &(pli_scene_comparison){.collide = &narrow}, contacts)
+               : result;
 }
 
 pliant_result pliant_scene_collide(pliant_scene *scene, const pliant_scene_options *options,

@@ -1,7 +1,8 @@
 /*
- * Bringing contacts together that have segments or separations: the keys of each pair of bodies are
- * sorted together with where each was found, and what was found there follows. Everything is spread
- * over the workers: sorting by pairs of bodies, following by ranges of the answer.
+ * Bringing contacts together that have segments or separations, and meetings: the keys of each pair
+ * of bodies are sorted together with where each was found, and what was found there follows.
+ * Everything is spread over the workers: sorting by pairs of bodies, following by ranges of the
+ * answer.
  */
 #include "scene_contacts.h"
 
@@ -105,6 +106,9 @@ static void follow_task(void *argument, uint32_t index, uint32_t worker)
         follow(scene, PLI_SEPARATIONS, scene->separations.data, first, end,
                sizeof(pliant_separation));
     }
+    if (stage->columns >> PLI_MEETINGS & 1) {
+        follow(scene, PLI_MEETINGS, scene->meetings.data, first, end, sizeof(pliant_meeting));
+    }
 }
 
 static bool reserve(const column_stage *stage)
@@ -114,12 +118,15 @@ static bool reserve(const column_stage *stage)
     size_t total = (size_t)stage->total;
     bool segments = stage->columns >> PLI_SEGMENTS & 1;
     bool separations = stage->columns >> PLI_SEPARATIONS & 1;
+    bool meetings = stage->columns >> PLI_MEETINGS & 1;
     return PLI_RESERVE(context, &scene->keys, total) &&
            PLI_RESERVE(context, &scene->key_scratch, total) &&
            PLI_RESERVE(context, &scene->order, total) &&
            PLI_RESERVE(context, &scene->order_scratch, total) &&
            (!segments || PLI_RESERVE(context, &scene->segments, total)) &&
-           (!separations || PLI_RESERVE(context, &scene->separations, total));
+           (!separations || PLI_RESERVE(context, &scene->separations, total)) &&
+           (!meetings || (PLI_RESERVE(context, &scene->meetings, total) &&
+                          PLI_RESERVE(context, &scene->meeting_scratch, total)));
 }
 
 pliant_result pli_scene_gather_columns(pliant_scene *scene, uint64_t total, unsigned columns)

@@ -3,6 +3,7 @@
 #ifndef PLI_SCENE_SCENE_CONTACTS_H
 #define PLI_SCENE_SCENE_CONTACTS_H
 
+#include "query/meetings.h"
 #include "scene/scene.h"
 
 /* The pair of members that an answer or an event is about. */
@@ -27,10 +28,31 @@ pliant_result pli_scene_note_spent(pliant_scene *scene, uint32_t worker, uint32_
 pliant_result pli_scene_mark_spent(pliant_scene *scene, bool *complete);
 pliant_result pli_scene_name_undecided(pliant_scene *scene);
 
-/* scene_blocks.c: compares scene->pairs as the options say, and answers. */
+/*
+ * scene_blocks.c: compares scene->pairs as the options and the comparison say, whose `collide` or
+ * `meet` is set, and answers; the column of meetings is then in scene->meetings.
+ */
 pliant_result pli_scene_answer_blocks(pliant_scene *scene, const pliant_scene_options *options,
-                                      const pliant_collide_options *narrow,
+                                      const pli_scene_comparison *comparison,
                                       pliant_scene_contacts *contacts);
+
+/* The earliest meeting so far of all pairs of bodies. */
+typedef struct pli_earliest {
+    pliant_scene_pair bodies; /* count 0: nothing meets */
+    pliant_pair pair;
+    pliant_meeting meeting;
+} pli_earliest;
+
+/* scene_meetings.c: puts the meetings of each pair of the answer in the order of time; keeps the
+   earliest of the answer, each of whose pairs has one, if it is earlier or as early and of lower
+   bodies. */
+pliant_result pli_scene_order_meetings(pliant_scene *scene, uint64_t total);
+void pli_scene_keep_earliest(const pliant_scene *scene, pli_earliest *earliest);
+
+/* scene_meetings.c: the question of that name within a call; of what moves, unless `moving` is
+   NULL. */
+pliant_result pli_scene_find_free_time(pliant_scene *scene, const pliant_scene_options *options,
+                                       const pli_journey *moving, pliant_scene_free_time *found);
 
 /*
  * scene_events.c: finds the events of a call, in which the pairs of scene->touching touch and the

@@ -22,6 +22,7 @@ enum { MOST_BODIES = 32 };
 
 typedef struct large_run {
     pliant_scene *scene;
+    bool swept; /* their sweeps are meant */
     uint32_t count;
     bool has_upper; /* some body has upper parts */
     bool is_upper;  /* upper parts are bounded, else parts refreshed */
@@ -38,9 +39,10 @@ static void refresh_part(const large_run *run, uint32_t part, uint32_t number)
     pliant_scene *scene = run->scene;
     uint32_t parts = parts_of_each(run);
     const large_body *large = &run->bodies[part / parts];
-    pliant_body *body = scene->members.data[large->slot].body;
+    const pli_member *member = &scene->members.data[large->slot];
+    pliant_body *body = pli_member_body(member, run->swept);
     pli_refresh_counts made = {0};
-    pli_arena *arena = &scene->members.data[large->slot].arenas[number];
+    pli_arena *arena = &pli_member_arenas(member, run->swept)[number];
     arena->counts = &made;
     pliant_result result = run->is_upper
                                ? pli_body_bound_upper_part(body, arena, large->root, part % parts)
@@ -78,53 +80,53 @@ static pliant_result refresh_bodies(large_run *run)
     result = result == PLIANT_OK ? run_parts(run, false) : result;
     for (uint32_t i = 0; i < run->count; i++) {
         uint32_t slot = run->bodies[i].slot;
+        pliant_body *body = pli_member_body(&scene->members.data[slot], run->swept);
         if (result != PLIANT_OK) {
-            pli_body_forget(scene->members.data[slot].body);
+            pli_body_forget(body);
             continue;
         }
-        pliant_body *body = scene->members.data[slot].body;
         pli_body_join_parts(body, run->bodies[i].root);
         pli_body_end_parts(body, run->bodies[i].root);
         result = pli_body_prepare(body); /* whose box may follow from its state alone */
-        pli_scene_move_member(scene, slot);
+        pli_scene_move_member(scene, slot, run->swept);
         scene->workers[0].bodies_updated++;
     }
     run->count = 0;
     return result;
 }
 
-/* Whether a member's body is to be refreshed in parts. */
-static bool has_parts(const pli_member *member)
+/* Whether a member's body, or its sweep, is to be refreshed in parts. */
+static bool has_parts(const pli_member *member, bool swept)
 {
-    const pliant_body *body = member->body;
-    return body != NULL && pli_scene_is_large(body) && member->arenas != NULL &&
+    const pliant_body *body = member->body != NULL ? pli_member_body(member, swept) : NULL;
+    return body != NULL && pli_scene_is_large(body) && pli_member_arenas(member, swept) != NULL &&
            !member->def.has_loose_box && !body->ready && body->valid &&
            ((body->update == PLIANT_UPDATE_HYBRID && !pli_body_has_coefficients(body)) ||
             (body->update == PLIANT_UPDATE_FRONT &&
              (body->root_was_opened || !pli_body_bounds_whole_first(body))));
 }
 
-pliant_result pli_scene_update_large_bodies(pliant_scene *scene)
+pliant_result pli_scene_update_large_bodies(pliant_scene *scene, bool swept)
 {
-    large_run run = {.scene = scene};
+    large_run run = {.scene = scene, .swept = swept};
     pliant_result result = PLIANT_OK;
     if (scene->large_count == 0 || scene->worker_count < 2) {
         return PLIANT_OK;
     }
     pli_scene_forget_failures(scene);
     for (uint32_t i = 0; i < scene->slot_count && result == PLIANT_OK; i++) {
-        if (!has_parts(&scene->members.data[i])) {
+        if (!has_parts(&scene->members.data[i], swept)) {
             continue;
         }
         large_body *large = &run.bodies[run.count];
-        pliant_body *body = scene->members.data[i].body;
+        pliant_body *body = pli_member_body(&scene->members.data[i], swept);
         uint64_t before = body->counts.nodes;
         large->slot = i;
         run.has_upper = run.has_upper || body->update == PLIANT_UPDATE_FRONT;
         result = pli_body_begin_parts(body, &large->root);
         scene->workers[0].query->stats.nodes_refreshed += body->counts.nodes - before;
         if (result == PLIANT_OK) {
-            pli_scene_open_arenas(scene, &scene->members.data[i]);
+            pli_scene_open_arenas(scene, &scene->members.data[i], swept);
             run.count++;
         }
         if (run.count == MOST_BODIES && result == PLIANT_OK) {
@@ -132,7 +134,8 @@ pliant_result pli_scene_update_large_bodies(pliant_scene *scene)
         }
     }
     for (uint32_t i = 0; i < run.count && result != PLIANT_OK; i++) {
-        pli_body_forget(scene->members.data[run.bodies[i].slot].body); /* begun for nothing */
+        /* begun for nothing */
+        pli_body_forget(pli_member_body(&scene->members.data[run.bodies[i].slot], swept));
     }
     return result == PLIANT_OK && run.count > 0 ? refresh_bodies(&run) : result;
 }

@@ -25,6 +25,7 @@
 #include "base/observer.h"
 #include "base/workers.h"
 #include "query/features.h"
+#include "query/meetings.h"
 #include "query/result.h"
 #include "query/within.h"
 
@@ -225,6 +226,32 @@ static pliant_result collide_pair(narrow_run *run, uint32_t worker, uint32_t pai
                : result;
 }
 
+/* Of sweeps; when only the first is asked for, it is that of a pair of bodies. */
+static pliant_result meet_pair(narrow_run *run, uint32_t worker, uint32_t pair,
+                               const pli_task *tasks, uint32_t task_count)
+{
+    pliant_scene *scene = run->scene;
+    const pli_member *a = &scene->members.data[pli_pair_a(scene->pairs[pair])];
+    const pli_member *b = &scene->members.data[pli_pair_b(scene->pairs[pair])];
+    pliant_meeting_options options = *run->comparison.meet;
+    options.groups_a = a->def.groups;
+    options.groups_b = b->def.groups;
+    pli_meeting_walk meetings;
+    pli_run *walked = &meetings.walk.run;
+    PLI_ASSERT(a->body->sweep->ready && b->body->sweep->ready);
+    pli_meetings_init(&meetings, scene->workers[worker].query, a->body->sweep, b->body->sweep,
+                      &options);
+    pli_meetings_prepared(&meetings);
+    meetings.limit = run->comparison.limit;
+    walked->deadline = run->comparison.deadline;
+    pli_run_set_arenas(walked, a->sweep_arenas != NULL ? &a->sweep_arenas[worker] : NULL,
+                       b->sweep_arenas != NULL ? &b->sweep_arenas[worker] : NULL);
+    pliant_result result = walk_pair(run, pair, &meetings.walk, tasks, task_count);
+    pli_scene_count_run(scene, worker, walked);
+    return result == PLIANT_OK && !walked->complete ? pli_scene_note_spent(scene, worker, pair)
+                                                    : result;
+}
+
 /* What is found within a distance is sorted at once, so that parts of it only have to be merged. */
 static pliant_result measure_pair(narrow_run *run, uint32_t worker, uint32_t pair,
                                   const pli_task *tasks, uint32_t task_count)
@@ -358,12 +385,15 @@ pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pli_scene_compa
         return PLIANT_OK;
     }
     const pliant_collide_options *collide = comparison->collide;
+    const pliant_meeting_options *meet = comparison->meet;
     narrow_run run = {.scene = scene, .comparison = *comparison};
     run.compare = collide != NULL        ? collide_pair
+                  : meet != NULL         ? meet_pair
                   : comparison->features ? find_features
                                          : measure_pair;
-    run.shares =
-        scene->worker_count > 1 && (collide == NULL || !pli_collision_keeps_order(collide));
+    run.shares = scene->worker_count > 1 &&
+                 (collide == NULL || !pli_collision_keeps_order(collide)) &&
+                 (meet == NULL || !pli_meetings_keep_order(meet));
     pli_scene_forget_failures(scene);
     pli_scene_distribute(scene, scene->pair_count);
     pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_NARROW);

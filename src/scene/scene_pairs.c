@@ -55,13 +55,15 @@ pliant_box pli_scene_body_box(const pliant_body *body)
     return box;
 }
 
-void pli_scene_open_arenas(const pliant_scene *scene, pli_member *member)
+void pli_scene_open_arenas(const pliant_scene *scene, pli_member *member, bool swept)
 {
-    if (member->arenas != NULL && member->arena_state != member->body->state) {
+    pli_arena *arenas = pli_member_arenas(member, swept);
+    uint64_t *state = swept ? &member->sweep_arena_state : &member->arena_state;
+    if (arenas != NULL && *state != pli_member_body(member, swept)->state) {
         for (uint32_t w = 0; w < scene->worker_count; w++) {
-            member->arenas[w] = (pli_arena){.worker = w};
+            arenas[w] = (pli_arena){.worker = w};
         }
-        member->arena_state = member->body->state;
+        *state = pli_member_body(member, swept)->state;
     }
 }
 
@@ -79,7 +81,7 @@ static bool prepare_member(pliant_scene *scene, uint32_t slot, pli_scene_worker 
         pli_scene_note_failure(worker, slot, result);
         return false;
     }
-    pli_scene_open_arenas(scene, &scene->members.data[slot]);
+    pli_scene_open_arenas(scene, &scene->members.data[slot], false);
     pliant_stats *stats = &worker->query->stats;
     stats->nodes_refreshed += body->counts.nodes - before.nodes;
     stats->clusters_refreshed += body->counts.clusters - before.clusters;
@@ -88,11 +90,17 @@ static bool prepare_member(pliant_scene *scene, uint32_t slot, pli_scene_worker 
     return true;
 }
 
-/* Tells the broad phase where the mesh that is meant may be. */
-void pli_scene_move_member(pliant_scene *scene, uint32_t slot)
+/* Tells the broad phase where the mesh that is meant may be. What meets in a step is asked about
+   vertices as they are rounded. */
+void pli_scene_move_member(pliant_scene *scene, uint32_t slot, bool swept)
 {
     pli_member *member = &scene->members.data[slot];
-    pliant_box box = pli_scene_body_box(member->body);
+    pliant_box box = pli_scene_body_box(pli_member_body(member, swept));
+    if (swept) {
+        pli_broad_move(scene->swept, slot, &box);
+        member->sweep_box_state = member->body->sweep->state;
+        return;
+    }
     for (int k = 0; k < 3; k++) {
         box.lower[k] = pli_below(box.lower[k], member->body->pose.world_error);
         box.upper[k] = -pli_below(-box.upper[k], member->body->pose.world_error);
@@ -138,7 +146,7 @@ static void update_member(pliant_scene *scene, uint32_t slot, uint32_t number)
         if (!prepare_member(scene, slot, &scene->workers[number])) {
             return;
         }
-        pli_scene_move_member(scene, slot);
+        pli_scene_move_member(scene, slot, false);
     }
     scene->changed.data[slot] = 0;
 }
@@ -188,7 +196,8 @@ static pliant_result update_boxes(pliant_scene *scene)
     if (workers == 0) {
         return PLIANT_OK;
     }
-    pliant_result result = pli_scene_update_large_bodies(scene); /* which are up to date below */
+    pliant_result result =
+        pli_scene_update_large_bodies(scene, false); /* which are up to date below */
     if (result != PLIANT_OK) {
         return result;
     }
@@ -207,13 +216,13 @@ pliant_result pli_scene_update_boxes(pliant_scene *scene)
 }
 
 /* A body with a loose box that is to be read: it must be where its owner vouched it would be. */
-pliant_result pli_scene_check_loose_box(const pliant_scene *scene, uint32_t slot)
+pliant_result pli_scene_check_loose_box(const pliant_scene *scene, uint32_t slot, bool swept)
 {
     const pli_member *member = &scene->members.data[slot];
     if (!member->def.has_loose_box) {
         return PLIANT_OK;
     }
-    pliant_box box = pli_scene_body_box(member->body);
+    pliant_box box = pli_scene_body_box(pli_member_body(member, swept));
     for (int k = 0; k < 3; k++) {
         if (box.lower[k] < member->def.loose_box.lower[k] ||
             box.upper[k] > member->def.loose_box.upper[k]) {
@@ -271,7 +280,7 @@ pliant_result pli_scene_update_loose_bodies(pliant_scene *scene)
     for (size_t i = 0; i < scene->slots.count; i++) {
         uint32_t slot = scene->slots.data[i];
         if (result == PLIANT_OK) {
-            result = pli_scene_check_loose_box(scene, slot);
+            result = pli_scene_check_loose_box(scene, slot, false);
         }
         if (result != PLIANT_OK) {
             scene->members.data[slot].box_state = UINT64_MAX; /* look again next time */
@@ -352,26 +361,9 @@ static pliant_result list_selves(pliant_scene *scene)
     return result;
 }
 
-/* Broad phase and filters. */
-pliant_result pli_scene_find_pairs(pliant_scene *scene, const pliant_scene_options *options,
-                                   const float *distance)
-{
-    const uint64_t *keys = NULL;
-    size_t count = 0;
-    scene->pair_count = 0;
-    if (options != NULL && options->only_self) {
-        return list_selves(scene);
-    }
-    pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_BROAD);
-    pliant_result result =
-        distance == NULL ? pli_broad_pairs(scene->broad, &keys, &count)
-                         : pli_broad_pairs_within(scene->broad, (double)*distance, &keys, &count);
-    pli_stage_end(scene->context, PLIANT_STAGE_SCENE_BROAD);
-    return result == PLIANT_OK ? pli_scene_filter_pairs(scene, options, keys, count) : result;
-}
-
-pliant_result pli_scene_filter_pairs(pliant_scene *scene, const pliant_scene_options *options,
-                                     const uint64_t *keys, size_t count)
+/* Filters, and members with themselves, for a broad phase's `count` keys, ascending. */
+static pliant_result filter_keys(pliant_scene *scene, const pliant_scene_options *options,
+                                 const uint64_t *keys, size_t count)
 {
     pliant_result result = PLIANT_OK;
     scene->stats.pairs_broad = (uint32_t)count;
@@ -391,4 +383,22 @@ pliant_result pli_scene_filter_pairs(pliant_scene *scene, const pliant_scene_opt
         scene->pair_count = (uint32_t)count;
     }
     return result;
+}
+
+/* Broad phase and filters. */
+pliant_result pli_scene_find_pairs(pliant_scene *scene, pli_broad *broad,
+                                   const pliant_scene_options *options, const float *distance)
+{
+    const uint64_t *keys = NULL;
+    size_t count = 0;
+    scene->pair_count = 0;
+    if (options != NULL && options->only_self) {
+        return list_selves(scene);
+    }
+    pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_BROAD);
+    pliant_result result = distance == NULL
+                               ? pli_broad_pairs(broad, &keys, &count)
+                               : pli_broad_pairs_within(broad, (double)*distance, &keys, &count);
+    pli_stage_end(scene->context, PLIANT_STAGE_SCENE_BROAD);
+    return result == PLIANT_OK ? filter_keys(scene, options, keys, count) : result;
 }

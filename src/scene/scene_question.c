@@ -134,8 +134,8 @@ static pliant_result read_loose_body(pliant_scene *scene, uint32_t slot, uint32_
     made.vertices = member->body->counts.vertices - before.vertices;
     pli_scene_add_counts(scene, worker, member->body, &made);
     scene->workers[worker].bodies_updated++;
-    pli_scene_open_arenas(scene, member);
-    result = pli_scene_check_loose_box(scene, slot);
+    pli_scene_open_arenas(scene, member, false);
+    result = pli_scene_check_loose_box(scene, slot, false);
     if (result == PLIANT_OK) {
         __atomic_store_n(&member->box_state, member->body->state, __ATOMIC_RELEASE);
     }

@@ -14,7 +14,7 @@ static pliant_result find_pairs(pliant_scene *scene, const pliant_scene_options 
     pli_scene_forget_failures(scene);
     pliant_result result = pli_scene_update_boxes(scene);
     if (result == PLIANT_OK) {
-        result = pli_scene_find_pairs(scene, options, NULL);
+        result = pli_scene_find_pairs(scene, scene->broad, options, NULL);
     }
     return result == PLIANT_OK ? pli_scene_update_loose_bodies(scene) : result;
 }

@@ -99,14 +99,39 @@ static pliant_result scene_within(void *made, uint64_t *hash)
     return result;
 }
 
+static bool take_meetings(void *user, const pliant_scene_pair *bodies,
+                          const pliant_meetings *meetings)
+{
+    const pliant_contacts contacts = {.pairs = meetings->pairs, .count = meetings->count};
+    return take_all(user, bodies, &contacts);
+}
+
+static pliant_result ask_about_steps(world *w, uint64_t *hash)
+{
+    pliant_scene_options options = pliant_scene_options_default();
+    pliant_scene_meetings found;
+    pliant_scene_free_time until;
+    pliant_scene_advance advance;
+    pliant_result result = pliant_scene_begin_step(w->scene);
+    result = result == PLIANT_OK ? pliant_scene_find_meetings(w->scene, NULL, &found) : result;
+    *hash = result == PLIANT_OK ? world_hash_pairs(found.bodies, found.body_pair_count) : 0;
+    result = result == PLIANT_OK ? pliant_scene_find_free_time(w->scene, NULL, &until) : result;
+    *hash = result == PLIANT_OK ? hash_bytes(*hash, &until.path.time, sizeof(float)) : 0;
+    options.budget_nodes = 3;
+    result = result == PLIANT_OK ? pliant_scene_find_meetings(w->scene, &options, &found) : result;
+    *hash = result == PLIANT_OK ? *hash ^ (uint64_t)found.undecided_count << 40 : 0;
+    result = result == PLIANT_OK ? pliant_scene_advance_bodies(w->scene, NULL, &advance) : result;
+    options.budget_nodes = 0;
+    options.meetings_callback = take_meetings;
+    options.callback_user = hash;
+    return result == PLIANT_OK ? pliant_scene_find_meetings(w->scene, &options, NULL) : result;
+}
+
 /* Steps that lead nowhere, which all bodies begin or none: what meets is what touches. */
 static pliant_result scene_meetings(void *made, uint64_t *hash)
 {
     world *w = made;
-    pliant_scene_meetings found;
-    pliant_result result = pliant_scene_begin_step(w->scene);
-    result = result == PLIANT_OK ? pliant_scene_find_meetings(w->scene, NULL, &found) : result;
-    *hash = result == PLIANT_OK ? world_hash_pairs(found.bodies, found.body_pair_count) : 0;
+    pliant_result result = ask_about_steps(w, hash);
     for (int i = 0; i < BODIES; i++) {
         assert_ok(pliant_body_end_step(w->body[i]));
     }

@@ -221,6 +221,18 @@ static pliant_result scene_find_meetings(const void *options)
     return pliant_scene_find_meetings(scene, options, &found);
 }
 
+static pliant_result scene_find_free_time(const void *options)
+{
+    pliant_scene_free_time found;
+    return pliant_scene_find_free_time(scene, options, &found);
+}
+
+static pliant_result scene_advance_bodies(const void *options)
+{
+    pliant_scene_advance advance;
+    return pliant_scene_advance_bodies(scene, options, &advance);
+}
+
 static pliant_result find_free_time(const void *options)
 {
     pliant_free_time found;
@@ -399,6 +411,8 @@ static void fill_table(void)
     ADD(pliant_scene_options, scene_collide);
     ADD(pliant_scene_options, scene_collide_proxies);
     ADD(pliant_scene_options, scene_find_meetings);
+    ADD(pliant_scene_options, scene_find_free_time);
+    ADD(pliant_scene_options, scene_advance_bodies);
     ADD(pliant_scene_options, scene_find_within);
     ADD(pliant_scene_options, scene_find_features);
     ADD(pliant_scene_options, volumes_of_scene);

@@ -331,6 +331,57 @@ static void ask_meetings(life *l)
     }
 }
 
+static void check_meeting(life *l, creature *a, creature *b, const pliant_scene_pair *given,
+                          const void *user)
+{
+    const pliant_scene_meetings *got = user;
+    pliant_meetings truth;
+    begin_twin(a);
+    begin_twin(b);
+    assert_ok(a == b ? pliant_find_meetings_self(l->other, a->twin, NULL, &truth)
+                     : pliant_find_meetings(l->other, a->twin, b->twin, NULL, &truth));
+    assert_int_equal(truth.count, given != NULL ? given->count : 0);
+    for (uint64_t i = 0; i < truth.count; i++) {
+        const pliant_pair *pair = &got->pairs[given->first + i];
+        const pliant_meeting *meeting = &got->meetings[given->first + i];
+        assert_true(pair->a == truth.pairs[i].a && pair->b == truth.pairs[i].b &&
+                    meeting->kind == truth.meetings[i].kind &&
+                    meeting->time.low == truth.meetings[i].time.low);
+    }
+}
+
+static bool take_meetings(void *user, const pliant_scene_pair *bodies,
+                          const pliant_meetings *meetings)
+{
+    const pliant_contacts contacts = {.pairs = meetings->pairs, .count = meetings->count};
+    return take(user, bodies, &contacts);
+}
+
+/* The whole scene in its steps: all that meets, some of it, and until when nothing does. */
+static void ask_scene_meetings(life *l)
+{
+    pliant_scene_options o = random_options(l);
+    pliant_scene_meetings got;
+    pliant_scene_free_time until;
+    o.meetings_callback = o.callback != NULL ? take_meetings : NULL;
+    assert_ok(pliant_scene_find_meetings(l->scene, &o, &got));
+    fold_pairs(l, got.bodies, got.bodies != NULL ? got.body_pair_count : 0);
+    fold_pairs(l, got.undecided, got.undecided_count);
+    fold(l, got.pairs, got.pairs != NULL ? (size_t)got.count * sizeof *got.pairs : 0);
+    fold_number(l, got.count * 2 + got.complete);
+    fold_counts(l);
+    bool all = o.budget_nodes == 0 && o.mode == PLIANT_COLLIDE_ALL && !o.first_in_all &&
+               !o.only_self && o.callback == NULL;
+    if (l->checks && all) {
+        expected e = {got.bodies, got.body_pair_count, 0};
+        check_each(l, o.filter != NULL, &e, &got, check_meeting);
+    }
+    assert_ok(pliant_scene_find_free_time(l->scene, &o, &until));
+    fold(l, &until.path.time, sizeof until.path.time);
+    fold_number(l, until.a.index * 100 + until.b.index);
+    fold_counts(l);
+}
+
 /* Volumes, with static members, groups that do not count here, and filters. */
 static void ask_volumes(life *l)
 {
@@ -398,9 +449,9 @@ static void check_boxes(life *l)
 
 static uint64_t live(uint64_t seed, uint32_t workers, uint32_t steps)
 {
-    static void (*const asks[])(life *) = {ask_contacts, ask_contacts, ask_within, ask_features,
-                                           ask_proxies,  ask_rays,     ask_points, ask_meetings,
-                                           ask_volumes,  draw};
+    static void (*const asks[])(life *) = {
+        ask_contacts, ask_contacts, ask_within,  ask_features, ask_proxies,       ask_rays,
+        ask_points,   ask_meetings, ask_volumes, draw,         ask_scene_meetings};
     life l;
     life_begin(&l, seed, workers);
     for (uint32_t step = 0; step < steps; step++) {

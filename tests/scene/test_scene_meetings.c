@@ -211,6 +211,36 @@ static const pliant_scene_pair *bodies_of(const pliant_scene_meetings *all, uint
     return bodies;
 }
 
+/* Until when nothing meets is the least of all pairs of bodies that are asked about. */
+static void compare_free_time(const group *g, const group *other, uint32_t *users)
+{
+    pliant_scene_options options = pliant_scene_options_default();
+    pliant_scene_free_time until;
+    pliant_free_time least = {.time = 1.0f}, named = {.time = 1.0f};
+    assert_ok(pliant_scene_find_free_time(other->scene, NULL, &until));
+    for (uint32_t i = 0; i < BODIES * BODIES; i++) {
+        uint32_t a = i / BODIES, b = i % BODIES;
+        pliant_meeting_options each = pliant_meeting_options_default();
+        each.groups_a = describe(a, users).groups;
+        each.groups_b = describe(b, users).groups;
+        if (a <= b && is_asked(a, b, &options, users)) {
+            pliant_free_time one;
+            assert_ok(a == b
+                          ? pliant_find_free_time_self(g->query, g->body[a], &each, &one)
+                          : pliant_find_free_time(g->query, g->body[a], g->body[b], &each, &one));
+            least.touches = least.touches || one.touches;
+            least.time = one.time < least.time ? one.time : least.time;
+            named = a == until.a.index && b == until.b.index ? one : named;
+        }
+    }
+    assert_true(until.path.complete && until.path.time == least.time);
+    assert_true(until.path.touches == least.touches && named.touches == least.touches);
+    assert_true((until.a.generation != 0) == (until.path.meeting.kind != PLIANT_MEETING_NONE));
+    assert_true(until.a.generation == 0 ||
+                (named.time == least.time && until.user_a == &users[until.a.index] &&
+                 until.path.pair.a == named.pair.a && until.path.pair.b == named.pair.b));
+}
+
 /* Asks two groups in the same step: one for everything, one for the earliest. */
 static bool compare_earliest(const group *g, const group *other)
 {
@@ -252,6 +282,7 @@ static void the_earliest_of_all_is_found(void **state)
         step(&g, true);
         step(&other, true);
         later += compare_earliest(&g, &other) ? 1 : 0;
+        compare_free_time(&g, &other, users);
     }
     assert_true(rounds < 8 || later >= rounds / 4);
     destroy(&g);

@@ -136,8 +136,7 @@ static void move_with_others(life *l, living_body *b)
     b->placed = true;
 }
 
-/* A step is nothing that a recording knows: the body is where it was. What is borrowed goes before
-   a step would end. */
+/* What is borrowed goes before a step would end. */
 static void begin_or_end_step(life *l, living_body *b)
 {
     assert_ok(!b->borrows && rng_below(&l->r, 3) != 0 ? pliant_body_begin_step(b->body)
@@ -296,7 +295,17 @@ static pliant_result ask_pairs(life *l)
     pliant_scene_proximities near;
     pliant_result result;
     pliant_scene_features features;
-    switch (rng_below(&l->r, 4)) {
+    pliant_scene_meetings meetings;
+    pliant_scene_free_time until;
+    switch (rng_below(&l->r, 6)) {
+    case 4:
+        result = pliant_scene_find_meetings(l->scene, &options, &meetings);
+        fold(l, &meetings.count, result == PLIANT_OK ? sizeof meetings.count : 0);
+        break;
+    case 5:
+        result = pliant_scene_find_free_time(l->scene, &options, &until);
+        fold(l, &until.path.time, result == PLIANT_OK ? sizeof until.path.time : 0);
+        break;
     case 3:
         result = pliant_scene_find_features(l->scene, 0.1f, &options, &features);
         fold(l, &features.count, result == PLIANT_OK ? sizeof features.count : 0);

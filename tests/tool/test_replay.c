@@ -319,6 +319,82 @@ static void invalid_states_fail_alike(void **state)
     }
 }
 
+static uint64_t ask_about_step(stage *s, pliant_result expected)
+{
+    pliant_scene_meetings meetings = {.count = 0};
+    assert_int_equal(pliant_scene_find_meetings(s->scene, NULL, &meetings), expected);
+    return expected == PLIANT_OK ? meetings.count : 0;
+}
+
+/* Positions that starts share are there as long as these are, whatever the body shares then. */
+static void borrowed_starts_stay(void **state)
+{
+    (void)state;
+    enum { PLACES = 4 };
+    stage s;
+    float *at[PLACES];
+    uint64_t met[4];
+    record_stage(&s, fixture_sphere(test_context, 80, fixture_usual_tree));
+    add(&s, 0);
+    add(&s, 1);
+    uint32_t count = 3 * pliant_shape_get_vertex_count(s.shape);
+    for (int i = 0; i < PLACES; i++) { /* from one side of the other to the other side */
+        at[i] = malloc(count * sizeof *at[i]);
+        assert_ok(pliant_body_evaluate(s.body[0], NULL, count / 3, at[i]));
+        for (uint32_t k = 0; k < count; k += 3) {
+            at[i][k] += 5.0f * (float)i - 6.0f;
+        }
+    }
+    assert_ok(pliant_body_share_positions(s.body[1], at[0], 0));
+    assert_ok(pliant_body_begin_step(s.body[1]));
+    begin_recording(&s);
+    met[0] = ask_about_step(&s, PLIANT_OK);
+    assert_ok(pliant_body_begin_step(s.body[1])); /* still where its start is */
+    met[0] += ask_about_step(&s, PLIANT_OK);
+    assert_ok(pliant_body_share_positions(s.body[1], at[3], 0));
+    met[1] = ask_about_step(&s, PLIANT_OK);
+    assert_ok(pliant_body_share_positions(s.body[1], at[2], 0));
+    met[2] = ask_about_step(&s, PLIANT_OK);
+    assert_ok(pliant_scene_begin_step(s.scene));
+    assert_ok(pliant_body_set_positions(s.body[1], at[1], 0));
+    met[3] = ask_about_step(&s, PLIANT_OK);
+    assert_true(met[0] == 0 && met[1] > 0 && met[2] > 0 && met[3] > 0);
+    assert_ok(pliant_body_end_step(s.body[1]));
+    ask_about_step(&s, PLIANT_OK);
+    end_stage(&s, 6);
+    for (int i = 0; i < PLACES; i++) {
+        free(at[i]);
+    }
+}
+
+/* The same at the start of a step as in a state. */
+static void invalid_starts_fail_alike(void **state)
+{
+    (void)state;
+    for (int before = 0; before < 2; before++) {
+        stage s;
+        record_stage(&s, fixture_sphere(test_context, 80, fixture_usual_tree));
+        add(&s, 0);
+        add(&s, 1);
+        uint32_t count = 3 * pliant_shape_get_vertex_count(s.shape);
+        float *positions = calloc(count, sizeof *positions), *good = calloc(count, sizeof *good);
+        positions[7] = INFINITY;
+        assert_ok(pliant_body_share_positions(s.body[1], positions, 0));
+        assert_ok(pliant_body_begin_step(s.body[1]));
+        assert_ok(pliant_body_set_positions(s.body[1], good, 0));
+        if (before) {
+            ask_about_step(&s, PLIANT_ERROR_NOT_FINITE);
+        }
+        begin_recording(&s);
+        ask_about_step(&s, before ? PLIANT_ERROR_STATE : PLIANT_ERROR_NOT_FINITE);
+        ask_about_step(&s, PLIANT_ERROR_STATE);
+        ask(&s, PLIANT_OK);
+        end_stage(&s, 3);
+        free(positions);
+        free(good);
+    }
+}
+
 /* Positions too large for the transform that was there before. */
 static void states_are_set_in_an_order_that_works(void **state)
 {
@@ -360,6 +436,8 @@ int main(void)
         cmocka_unit_test(wrong_answers_are_named),
         cmocka_unit_test(slots_stay_theirs),
         cmocka_unit_test(invalid_states_fail_alike),
+        cmocka_unit_test(borrowed_starts_stay),
+        cmocka_unit_test(invalid_starts_fail_alike),
         cmocka_unit_test(states_are_set_in_an_order_that_works),
     };
     return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);

@@ -211,6 +211,20 @@ static pliant_result ask_volumes(replay_player *player, replay_fields *fields)
                                : result;
 }
 
+static pliant_result ask_meetings(replay_player *player, replay_fields *fields)
+{
+    pliant_scene_options options = take_options(player, fields);
+    pliant_scene_meetings meetings;
+    return pliant_scene_find_meetings(player->scene, &options, &meetings);
+}
+
+static pliant_result ask_free_time(replay_player *player, replay_fields *fields)
+{
+    pliant_scene_options options = take_options(player, fields);
+    pliant_scene_free_time found;
+    return pliant_scene_find_free_time(player->scene, &options, &found);
+}
+
 static const struct {
     const char *name;
     pliant_result (*ask)(replay_player *player, replay_fields *fields);
@@ -226,6 +240,8 @@ static const struct {
     [PLIANT_RECORDED_FIND_CLOSEST_POINTS] = {"closest points", ask_closest_points},
     [PLIANT_RECORDED_MEASURE_DISTANCES] = {"distances", ask_distances},
     [PLIANT_RECORDED_OVERLAP_BOX] = {"overlap box", ask_overlap_box},
+    [PLIANT_RECORDED_FIND_MEETINGS] = {"find meetings", ask_meetings},
+    [PLIANT_RECORDED_FIND_FREE_TIME] = {"find free time", ask_free_time},
 };
 #define QUESTIONS (sizeof questions / sizeof questions[0])
 

@@ -10,8 +10,9 @@
 typedef struct replay_member {
     pliant_body *body; /* NULL: nobody is there */
     pliant_body_id id;
-    bool stands_in;  /* a body that only keeps a slot taken while others are added */
-    float *borrowed; /* positions that the body shares; NULL: none */
+    bool stands_in;        /* a body that only keeps a slot taken while others are added */
+    float *borrowed;       /* positions that the body shares; NULL: none */
+    float *start_borrowed; /* the same of its start; they may be the same */
     bool has_world;
     float world[12]; /* its world transform, if it has one */
 } replay_member;
@@ -64,6 +65,7 @@ bool replay_add_shape(replay_player *player, const replay_fields *fields);
 bool replay_remove(replay_player *player, replay_fields *fields);
 bool replay_change_member(replay_player *player, replay_fields *fields);
 bool replay_set_state(replay_player *player, replay_fields *fields);
+bool replay_change_step(replay_player *player, replay_fields *fields);
 bool replay_settle(replay_player *player);
 
 /* ask.c: asks a question; *name is what it is called. Its answer is in player->last. */

@@ -131,6 +131,9 @@ static bool play_all(play *p)
         case PLIANT_CHUNK_STATE:
             good = replay_set_state(player, &chunk.fields);
             break;
+        case PLIANT_CHUNK_STEP:
+            good = replay_change_step(player, &chunk.fields);
+            break;
         case PLIANT_CHUNK_QUESTION:
             good = play_question(p, &chunk.fields);
             break;

@@ -29,12 +29,22 @@ static replay_member *find_member(const replay_player *player, uint32_t slot)
     return member != NULL && member->body != NULL && !member->stands_in ? member : NULL;
 }
 
+/* The start of a member's step is another one now, which shares these positions. */
+static void drop_start(replay_member *member, float *borrowed)
+{
+    if (member->start_borrowed != member->borrowed) {
+        free(member->start_borrowed);
+    }
+    member->start_borrowed = borrowed;
+}
+
 static void drop_member(replay_member *member, pliant_scene *scene)
 {
     if (pliant_scene_get_body(scene, member->id) == member->body) {
         pliant_scene_remove(scene, member->id);
     }
     pliant_body_destroy(member->body);
+    drop_start(member, NULL);
     free(member->borrowed);
     *member = (replay_member){.body = NULL};
 }
@@ -246,7 +256,10 @@ static pliant_result share_positions(replay_member *member, const state_numbers 
     }
     memcpy(copy, numbers->positions, size);
     pliant_result result = pliant_body_share_positions(member->body, copy, 0);
-    free(result == PLIANT_OK ? member->borrowed : copy);
+    float *old = result == PLIANT_OK ? member->borrowed : copy;
+    if (old != member->start_borrowed) {
+        free(old);
+    }
     member->borrowed = result == PLIANT_OK ? copy : member->borrowed;
     return result;
 }
@@ -321,4 +334,40 @@ bool replay_set_state(replay_player *player, replay_fields *fields)
         (void)pliant_body_prepare(member->body); /* meets what is not finite */
     }
     return result == PLIANT_OK || replay_fail_call(player, result, "a state");
+}
+
+/* -------------------------------------------------------------------- steps */
+
+/* Meets what is not finite at the start of a body's step. */
+static pliant_result spoil_start(const replay_player *player, pliant_body *body)
+{
+    pliant_query *query = NULL;
+    pliant_meetings meetings;
+    pliant_meeting_options options = pliant_meeting_options_default();
+    options.budget_nodes = 1; /* bounds alone read all vertices */
+    pliant_result result = pliant_query_create(player->context, &query);
+    if (result == PLIANT_OK) {
+        (void)pliant_find_meetings_self(query, body, &options, &meetings);
+        pliant_query_destroy(query);
+    }
+    return result;
+}
+
+bool replay_change_step(replay_player *player, replay_fields *fields)
+{
+    uint32_t slot = replay_take_32(fields), what = replay_take_32(fields);
+    replay_member *member = find_member(player, slot);
+    if (fields->failed || member == NULL) {
+        return replay_fail(player, "nobody is in slot %u, to begin or end a step", slot);
+    }
+    bool begins = what & PLIANT_STEP_BEGINS;
+    pliant_result result =
+        begins ? pliant_body_begin_step(member->body) : pliant_body_end_step(member->body);
+    if (result == PLIANT_OK) {
+        drop_start(member, begins ? member->borrowed : NULL);
+    }
+    if (result == PLIANT_OK && what & PLIANT_STEP_INVALID) {
+        result = spoil_start(player, member->body);
+    }
+    return result == PLIANT_OK || replay_fail_call(player, result, "a step");
 }
