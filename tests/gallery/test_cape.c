@@ -427,6 +427,24 @@ static void test_nothing_passes_through(void **state)
     }
 }
 
+/* Where the figure squeezes the cloth it comes too late, and nothing passes through all the same.
+ */
+static void test_figure_may_be_late(void **state)
+{
+    (void)state;
+    cape_stage stage;
+    cape_watch watch;
+    if (fixture_scale() < 5.0) {
+        skip(); /* seconds, for a case that the one above has but for its end */
+    }
+    set_stage(SMALL, PLIANT_ISA_BEST, 1, &stage);
+    watch_stage(&stage, 2, 200, 1 / 240.0, &watch);
+    assert_int_equal(stage.world.counts.late, 1);
+    assert_true(stage.world.time > 200.0 / CAPE_STEPS && stage.world.time < 400.0 / CAPE_STEPS);
+    assert_true(watch.meeting + watch.touching + watch.brute == 0);
+    clear_stage(&stage);
+}
+
 /* The scene is what the world does, at every step, however many steps it is cut into. */
 static void test_scene_is_recorded(void **state)
 {
@@ -466,6 +484,7 @@ int main(void)
         cmocka_unit_test(test_without_memory),
         cmocka_unit_test(test_scene_is_recorded),
         cmocka_unit_test(test_nothing_passes_through),
+        cmocka_unit_test(test_figure_may_be_late),
         cmocka_unit_test(test_cape_stays_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
