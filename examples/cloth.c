@@ -6,6 +6,7 @@
  * velocity is what came of it. The library says where contacts are:
  *   - against the ball, by the signed distance of every vertex;
  *   - against itself, by pairs of a vertex and a face or of two edges that are close.
+ * What contacts leave undone a guard keeps from happening: it asks what meets on the way.
  */
 #include <math.h>
 #include <pliant/pliant.h>
@@ -22,15 +23,13 @@
 #define RADIUS        0.16f
 #define BALL_VERTICES (2 * RINGS * (RINGS - 1) + 2)
 
-#define SECONDS       (1.0f / 240.0f) /* per step */
-#define STEPS         240
 #define ITERATIONS    4
+#define ROUNDS        10 /* of the guard, at most */
 
 /* Lengths below the height of a triangle: beyond that, all neighbours on the cloth are close. */
 #define APART    (0.25f * EDGE) /* kept between parts of the cloth */
 #define NEAR     (0.5f * EDGE)  /* looked for: what may come closer than APART in this step */
 #define OFF      (0.4f * EDGE)  /* kept between vertices and the ball */
-#define FARTHEST (0.5f * EDGE)  /* that a vertex moves in one step */
 #define FRICTION 0.5f
 
 /* Two vertices that want to keep their distance; `share` of the error goes in one iteration. */
@@ -44,6 +43,9 @@ static uint32_t triangles[TRIANGLES][3];
 static spring springs[6 * VERTICES];
 static int spring_count;
 static pliant_signed_distance distances[VERTICES];
+static float shares[VERTICES]; /* of its way, that the guard lets a vertex go */
+static float seconds;          /* per step */
+static float farthest;         /* that a vertex moves in one step */
 
 static float ball_places[BALL_VERTICES][3];
 static uint32_t ball_triangles[2 * BALL_VERTICES][3];
@@ -77,6 +79,8 @@ static void add_spring(int i, int j, int right, int up, float share)
    cloth from creasing. */
 static void make_cloth(void)
 {
+    spring_count = 0;
+    memset(velocities, 0, sizeof velocities);
     for (int v = 0; v < VERTICES; v++) {
         int i = v % (SQUARES + 1), j = v / (SQUARES + 1);
         places[v][0] = EDGE * ((float)i - 0.45f * SQUARES);
@@ -140,10 +144,10 @@ static void predict(void)
 {
     memcpy(starts, places, sizeof starts);
     for (int v = 0; v < VERTICES; v++) {
-        velocities[v][2] -= 9.81f * SECONDS;
-        float step = 0.99f * SECONDS; /* the air takes the rest */
+        velocities[v][2] -= 9.81f * seconds;
+        float step = 0.99f * seconds; /* the air takes the rest */
         float length = step * sqrtf(dot(velocities[v], velocities[v]));
-        step *= length > FARTHEST ? FARTHEST / length : 1.0f;
+        step *= length > farthest ? farthest / length : 1.0f;
         for (int k = 0; k < 3; k++) {
             places[v][k] += step * velocities[v][k];
         }
@@ -217,7 +221,7 @@ static void hold_outside(int v)
 static void measure(pliant_query *query, pliant_body *ball)
 {
     pliant_distance_options options = pliant_distance_options_default();
-    options.max_distance = OFF + FARTHEST;
+    options.max_distance = OFF + farthest;
     check(pliant_measure_distances(query, ball, places[0], VERTICES, 0, &options, distances));
 }
 
@@ -233,12 +237,66 @@ static void leave_ball(pliant_query *query, pliant_body *ball)
     }
 }
 
+/* The corners of a triangle go no farther than most of the way to where it meets another. */
+static void slow_triangle(uint32_t triangle, double time)
+{
+    for (int k = 0; k < 3; k++) {
+        float *share = &shares[triangles[triangle][k]];
+        *share = fminf(*share, 0.8f * (float)time);
+    }
+}
+
+/* Slows down what meets on the way to `places`; says how many pairs of triangles do. */
+static uint64_t slow_down(pliant_query *query, pliant_body *cloth, pliant_body *ball)
+{
+    pliant_meetings met;
+    for (int v = 0; v < VERTICES; v++) {
+        shares[v] = 1;
+    }
+    check(pliant_body_set_positions(cloth, places[0], 0));
+    check(pliant_find_meetings(query, cloth, ball, NULL, &met));
+    uint64_t count = met.count;
+    for (uint64_t i = 0; i < met.count; i++) {
+        slow_triangle(met.pairs[i].a, met.meetings[i].time.low);
+    }
+    check(pliant_find_meetings_self(query, cloth, NULL, &met));
+    for (uint64_t i = 0; i < met.count; i++) {
+        slow_triangle(met.pairs[i].a, met.meetings[i].time.low);
+        slow_triangle(met.pairs[i].b, met.meetings[i].time.low);
+    }
+    for (int v = 0; v < VERTICES; v++) {
+        for (int k = 0; k < 3 && shares[v] < 1; k++) {
+            places[v][k] = starts[v][k] + shares[v] * (places[v][k] - starts[v][k]);
+        }
+    }
+    return count + met.count;
+}
+
+/* Nothing passes through: what is in the way of something is slowed down until nothing meets. */
+static void guard(pliant_query *query, pliant_body *cloth, pliant_body *ball)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        if (slow_down(query, cloth, ball) == 0) {
+            return; /* proved, for places as they are rounded */
+        }
+    }
+    /* Then the whole cloth goes as far as nothing meets; if need be, nowhere. */
+    pliant_body *const bodies[2] = {cloth, ball};
+    pliant_advance advance;
+    check(pliant_body_set_positions(cloth, places[0], 0));
+    check(pliant_advance_bodies(query, bodies, 2, NULL, &advance));
+    check(pliant_body_evaluate(cloth, NULL, VERTICES, places[0]));
+    printf("# the whole cloth went %.3f of its way\n", (double)advance.time);
+}
+
 /* One step. The answer about features is in use until its end, so it has a query of its own. */
-static void step(pliant_query *self, pliant_query *outside, pliant_body *cloth, pliant_body *ball)
+static void step(pliant_query *self, pliant_query *outside, pliant_body *cloth, pliant_body *ball,
+                 bool guarded)
 {
     pliant_features close;
     check(pliant_body_set_positions(cloth, places[0], 0));
     check(pliant_find_features_self(self, cloth, NEAR, NULL, &close));
+    check(pliant_body_begin_step(cloth)); /* the way begins here */
     predict();
     measure(outside, ball);
     for (int i = 0; i < ITERATIONS; i++) {
@@ -249,9 +307,12 @@ static void step(pliant_query *self, pliant_query *outside, pliant_body *cloth, 
         }
     }
     leave_ball(outside, ball);
+    if (guarded) {
+        guard(outside, cloth, ball);
+    }
     for (int v = 0; v < VERTICES; v++) {
         for (int k = 0; k < 3; k++) {
-            velocities[v][k] = (places[v][k] - starts[v][k]) / SECONDS;
+            velocities[v][k] = (places[v][k] - starts[v][k]) / seconds;
         }
     }
 }
@@ -269,10 +330,11 @@ static void report(pliant_query *query, pliant_body *cloth, pliant_body *ball)
     }
     printf("vertices inside the ball: %d\n", inside);
     check(pliant_collide(query, cloth, ball, NULL, &contacts));
-    printf("triangles that touch the ball: %llu\n", (unsigned long long)contacts.count);
+    printf("triangles that touch the ball: %s\n", contacts.count > 0 ? "some" : "none");
+    printf("# %llu pairs\n", (unsigned long long)contacts.count);
     check(pliant_collide_self(query, cloth, NULL, &contacts));
-    printf("triangles that touch each other: %llu\n", (unsigned long long)contacts.count);
-    printf("the cloth %s\n", resting > VERTICES / 20 ? "lies on the ball" : "has fallen off");
+    printf("triangles that touch each other: %s\n", contacts.count > 0 ? "some" : "none");
+    printf("the cloth %s\n", resting > 20 ? "lies on the ball" : "has fallen off");
     printf("# vertices that rest on the ball: %d of %d\n", resting, VERTICES);
 }
 
@@ -292,25 +354,37 @@ static pliant_body *make_body(pliant_context *context, const float *positions, u
     return body;
 }
 
-int main(void)
+/* Lets the cloth fall for a second. */
+static void play(pliant_context *context, pliant_body *ball, int steps, bool guarded)
 {
-    make_cloth();
-    make_ball();
-    pliant_context *context = NULL;
     pliant_query *self = NULL, *outside = NULL;
-    check(pliant_context_create(NULL, &context));
+    make_cloth();
     pliant_body *cloth = make_body(context, places[0], VERTICES, triangles[0], TRIANGLES);
-    pliant_body *ball =
-        make_body(context, ball_places[0], BALL_VERTICES, ball_triangles[0], ball_triangle_count);
     check(pliant_query_create(context, &self));
     check(pliant_query_create(context, &outside));
-    for (int i = 0; i < STEPS; i++) {
-        step(self, outside, cloth, ball);
+    printf("%d steps, %s\n", steps, guarded ? "guarded" : "not guarded");
+    seconds = 1.0f / (float)steps;
+    for (int i = 0; i < steps; i++) {
+        step(self, outside, cloth, ball, guarded);
     }
     report(outside, cloth, ball);
     pliant_query_destroy(self);
     pliant_query_destroy(outside);
     pliant_body_destroy(cloth);
+}
+
+int main(void)
+{
+    pliant_context *context = NULL;
+    make_ball();
+    check(pliant_context_create(NULL, &context));
+    pliant_body *ball =
+        make_body(context, ball_places[0], BALL_VERTICES, ball_triangles[0], ball_triangle_count);
+    farthest = 0.5f * EDGE;
+    play(context, ball, 240, true);
+    farthest = 2.0f * EDGE; /* farther than contacts look ahead, in steps ten times as long */
+    play(context, ball, 24, false);
+    play(context, ball, 24, true);
     pliant_body_destroy(ball);
     pliant_context_destroy(context);
     return 0;

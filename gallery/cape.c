@@ -10,21 +10,31 @@
 
 #define WALK         0.6 /* of the figure's motion; what follows is a squat */
 #define SECONDS      ((double)CAPE_STEPS / 240.0)
-#define FARTHEST     0.65  /* that a vertex goes in a step, in edges */
-#define FINE         0.019 /* the edge, in metres, that steps of 1/240 s will do for */
-#define FIGURE_LEAST 3000  /* triangles: a coarser figure has no neck */
+#define FARTHEST     0.65         /* that a vertex goes in a step, in edges */
+#define FINE         0.019        /* the edge, in metres, that steps of 1/240 s will do for */
+#define MOST_WAITS   64           /* of the figure in one step */
+#define LEAST_PIECE  (1.0 / 64.0) /* of a step that the guard cuts */
+#define FIGURE_LEAST 3000         /* triangles: a coarser figure has no neck */
 
 /* Poses the figure; it is closed at every time, and so has an inside. */
 static bool pose_figure(cape_world *world, double time)
 {
-    float coordinates[FIGURE_MODES], transforms[12 * FIGURE_BONES], *before = world->skin;
+    float coordinates[FIGURE_MODES], transforms[12 * FIGURE_BONES];
     figure_pose(WALK * time, world->phases, coordinates, transforms);
-    world->skin = world->skin_before;
-    world->skin_before = before;
     gallery_model_evaluate(world->model, world->figure->positions, world->figure->vertex_count,
                            coordinates, transforms, world->skin);
     return pliant_body_set_coordinates(world->bodies[1], coordinates, FIGURE_MODES) == PLIANT_OK &&
            pliant_body_set_transforms(world->bodies[1], transforms, FIGURE_BONES, 0) == PLIANT_OK;
+}
+
+/* The figure's state is the start of its next step. */
+static bool keep_figure(cape_world *world, double time)
+{
+    float *before = world->skin;
+    world->skin = world->skin_before;
+    world->skin_before = before;
+    world->time = time;
+    return pliant_body_begin_step(world->bodies[1]) == PLIANT_OK;
 }
 
 static bool create_bodies(pliant_context *context, const gallery_mesh *const meshes[2],
@@ -56,18 +66,20 @@ bool cape_world_create(const gallery_mesh *cape, const gallery_mesh *figure,
                        const gallery_model *model, const double phases[3], pliant_context *context,
                        cape_world *world)
 {
-    *world = (cape_world){.figure = figure, .model = model};
+    *world = (cape_world){.figure = figure, .triangles = cape->triangles, .model = model};
     memcpy(world->phases, phases, sizeof world->phases);
     size_t skin = 3 * (size_t)figure->vertex_count;
     world->skin = calloc(skin, sizeof *world->skin);
     world->skin_before = calloc(skin, sizeof *world->skin);
     world->distances = calloc(cape->vertex_count, sizeof *world->distances);
+    world->shares = calloc(cape->vertex_count, sizeof *world->shares);
     bool done =
         world->skin != NULL && world->skin_before != NULL && world->distances != NULL &&
-        cape_cloth_create(cape, &world->cloth) &&
+        world->shares != NULL && cape_cloth_create(cape, &world->cloth) &&
         create_bodies(context, (const gallery_mesh *const[2]){cape, figure}, model, world) &&
         pliant_query_create(context, &world->self) == PLIANT_OK &&
-        pliant_query_create(context, &world->outside) == PLIANT_OK && pose_figure(world, 0.0);
+        pliant_query_create(context, &world->outside) == PLIANT_OK && pose_figure(world, 0.0) &&
+        keep_figure(world, 0.0);
     if (!done) {
         cape_world_destroy(world);
     }
@@ -86,14 +98,17 @@ void cape_world_destroy(cape_world *world)
     free(world->skin);
     free(world->skin_before);
     free(world->distances);
+    free(world->shares);
     *world = (cape_world){0};
 }
 
-bool cape_world_step(cape_world *world, double time, double seconds)
+/* Proposes where the cloth goes while the figure goes on to `time`. */
+static bool propose(cape_world *world, double time, double seconds)
 {
     cape_cloth *cloth = &world->cloth;
     pliant_features close;
-    if (!cape_find_self(world, &close) || !pose_figure(world, time)) {
+    if (!cape_find_self(world, &close) || pliant_body_begin_step(world->bodies[0]) != PLIANT_OK ||
+        !pose_figure(world, time)) {
         return false;
     }
     world->costs.features = close.count;
@@ -109,10 +124,58 @@ bool cape_world_step(cape_world *world, double time, double seconds)
         cape_hold_outside(world);
     }
     cape_cloth_limit(cloth, FARTHEST * cloth->edge);
-    if (!cape_leave_figure(world)) {
+    return cape_leave_figure(world);
+}
+
+static bool accept(cape_world *world, double time, double seconds)
+{
+    cape_cloth_finish(&world->cloth, seconds);
+    if (!keep_figure(world, time)) {
         return false;
     }
-    cape_cloth_finish(cloth, seconds);
+    if (world->accepted != NULL) {
+        world->accepted(world, world->owner);
+    }
+    return true;
+}
+
+/* Tries to go on to `time`. Where the guard cannot prove the way, the cloth is taken back. */
+static bool try_piece(cape_world *world, double time, double seconds, bool *is_free)
+{
+    *is_free = true;
+    if (!propose(world, time, seconds) || !(world->unguarded || cape_guard(world, is_free))) {
+        return false;
+    }
+    if (!*is_free) {
+        cape_cloth_restart(&world->cloth);
+        return true;
+    }
+    return accept(world, time, seconds);
+}
+
+bool cape_world_step(cape_world *world, double time, double seconds)
+{
+    double from = world->time, done = 0.0, piece = 1.0;
+    for (uint32_t waits = 0; done < 1.0 && waits < MOST_WAITS;) {
+        double end = done + piece < 1.0 ? from + (done + piece) * (time - from) : time;
+        bool is_free;
+        if (!try_piece(world, end, piece * seconds, &is_free)) {
+            return false;
+        }
+        if (is_free) {
+            done += piece;
+            piece = fmin(2.0 * piece, 1.0 - done);
+        } else if (piece > LEAST_PIECE) {
+            piece *= 0.5;
+            world->counts.cuts++;
+        } else if (try_piece(world, world->time, piece * seconds, &is_free)) {
+            waits++;
+            world->counts.waits++;
+        } else {
+            return false;
+        }
+    }
+    world->counts.late += done < 1.0;
     return true;
 }
 
@@ -128,8 +191,9 @@ static bool record(gallery_scene *scene, cape_world *world)
     float *recorded = scene->own;
     memcpy(recorded, world->cloth.positions, numbers * sizeof *recorded);
     for (uint32_t i = 1; i <= all; i++) {
-        if (!cape_world_step(world, (double)i / (double)all, SECONDS / (double)all)) {
-            return false;
+        if (!cape_world_step(world, (double)i / (double)all, SECONDS / (double)all) ||
+            world->counts.late > 0) {
+            return false; /* the scene's figure waits for nobody */
         }
         if (i % inner == 0) {
             memcpy(recorded + i / inner * numbers, world->cloth.positions,

@@ -1,7 +1,8 @@
 /*
  * A cape on the walking figure: a cloth by position-based dynamics that asks the library where it
  * is against the figure (signed distances of its vertices) and against itself (features that are
- * close). docs/guide/response.md tells the same in small.
+ * close), and lets nothing pass through (what meets on the way). docs/guide/response.md tells the
+ * same in small.
  */
 #ifndef GALLERY_CAPE_H
 #define GALLERY_CAPE_H
@@ -34,7 +35,8 @@ bool cape_make_mesh(uint32_t triangles, gallery_mesh *mesh);
 bool cape_cloth_create(const gallery_mesh *mesh, cape_cloth *cloth);
 void cape_cloth_destroy(cape_cloth *cloth);
 
-/* Begins a step: every vertex goes on as it did, and falls. */
+/* Begins a step: every vertex goes on as it did, and falls. Velocities stay until it is finished.
+ */
 void cape_cloth_predict(cape_cloth *cloth, double seconds);
 
 /* One round over all links. */
@@ -46,10 +48,13 @@ void cape_cloth_limit(cape_cloth *cloth, double most);
 /* Rounds places to positions. */
 void cape_cloth_round(cape_cloth *cloth);
 
+/* Takes a step back: places and positions are where it began. */
+void cape_cloth_restart(cape_cloth *cloth);
+
 /* Ends a step: places become what positions are, and velocities what follows from that. */
 void cape_cloth_finish(cape_cloth *cloth, double seconds);
 
-/* What one step met and took. */
+/* What one step met and took; if it was cut, the last piece of it. */
 typedef struct cape_costs {
     uint64_t on_body;   /* vertices held off the figure */
     uint64_t features;  /* pairs of features of the cloth that were close */
@@ -57,18 +62,34 @@ typedef struct cape_costs {
     uint32_t rounds;    /* of the last projection */
 } cape_costs;
 
+/* What the guard did in all steps so far. */
+typedef struct cape_guard_counts {
+    uint64_t meetings; /* pairs of triangles on ways that were proposed */
+    uint64_t slowed;   /* vertices, once for each time */
+    uint64_t cuts;     /* how often slowing did not help, and the way was cut in half */
+    uint64_t waits;    /* how often that did not help either, and the figure waited */
+    uint64_t late;     /* steps at whose end the figure was not yet where it should be */
+} cape_guard_counts;
+
 /* The cape, the figure and what is known about both. */
 typedef struct cape_world {
     cape_cloth cloth;
     const gallery_mesh *figure; /* at rest */
+    const uint32_t *triangles;  /* of the cape */
     const gallery_model *model;
     double phases[3];
-    float *skin, *skin_before; /* the figure's vertices now and a step ago */
+    double time;               /* the figure's part of its walk, 0 to 1 */
+    float *skin, *skin_before; /* the figure's vertices where the step ends and begins */
     pliant_shape *shapes[2];   /* of cape and figure */
     pliant_body *bodies[2];
     pliant_query *self, *outside; /* one per answer that is in use at the same time */
     pliant_signed_distance *distances;
+    double *shares; /* of the way that was proposed: how far the guard lets each vertex go */
     cape_costs costs;
+    cape_guard_counts counts;
+    bool unguarded; /* accept every way; false to begin with */
+    void (*accepted)(const struct cape_world *world, void *owner); /* told after every piece */
+    void *owner;
 } cape_world;
 
 #define CAPE_ITERATIONS 4
@@ -81,7 +102,13 @@ bool cape_world_create(const gallery_mesh *cape, const gallery_mesh *figure,
                        cape_world *world);
 void cape_world_destroy(cape_world *world);
 
-/* Goes on by `seconds` to where `time`, 0 to 1, is the figure's part of its walk. */
+/*
+ * Goes on by `seconds` to where `time`, 0 to 1, is the figure's part of its walk. Nothing passes
+ * through: where the guard cannot slow the cloth down so that nothing does, the step is cut into
+ * pieces, which are solved one after the other. Where the smallest piece does not help, since the
+ * figure squeezes the cloth, the figure waits while the cloth moves on; if it waits too often, it
+ * is late when the step ends (`world->time`), and catches up in the next.
+ */
 bool cape_world_step(cape_world *world, double time, double seconds);
 
 /* Contacts, for cape_world_step(): what is close is found first, and held apart once per round. */
@@ -91,5 +118,13 @@ bool cape_find_outside(cape_world *world);
 void cape_hold_outside(cape_world *world);
 /* Takes every vertex out of the figure, for good. */
 bool cape_leave_figure(cape_world *world);
+/* How the figure's surface moves in this step where a vertex is closest to it. */
+void cape_carry(const cape_world *world, const pliant_closest *closest, double carried[3]);
+
+/*
+ * Slows vertices down until no two triangles meet on the way from where the step began to the
+ * cloth's positions. `is_free` says whether that is proved now; false: no memory.
+ */
+bool cape_guard(cape_world *world, bool *is_free);
 
 #endif

@@ -121,10 +121,10 @@ void cape_cloth_predict(cape_cloth *cloth, double seconds)
 {
     memcpy(cloth->starts, cloth->places, cloth->count * sizeof *cloth->starts);
     for (uint32_t i = 0; i < cloth->count; i++) {
-        cloth->velocities[i][2] -= GRAVITY * seconds;
         for (int axis = 0; axis < 3; axis++) {
-            cloth->velocities[i][axis] *= 1.0 - DRAG * seconds;
-            cloth->places[i][axis] += seconds * cloth->velocities[i][axis];
+            double velocity = cloth->velocities[i][axis] - (axis == 2 ? GRAVITY * seconds : 0.0);
+            velocity *= 1.0 - DRAG * seconds;
+            cloth->places[i][axis] += seconds * velocity;
         }
     }
 }
@@ -168,6 +168,12 @@ void cape_cloth_round(cape_cloth *cloth)
     for (size_t i = 0; i < 3 * (size_t)cloth->count; i++) {
         cloth->positions[i] = (float)cloth->places[i / 3][i % 3];
     }
+}
+
+void cape_cloth_restart(cape_cloth *cloth)
+{
+    memcpy(cloth->places, cloth->starts, cloth->count * sizeof *cloth->places);
+    cape_cloth_round(cloth);
 }
 
 void cape_cloth_finish(cape_cloth *cloth, double seconds)

@@ -65,8 +65,7 @@ bool cape_find_outside(cape_world *world)
     return measure(world, AROUND * world->cloth.edge);
 }
 
-/* How the figure's surface moved in this step, where a vertex is closest to it. */
-static void carry(const cape_world *world, const pliant_closest *closest, double carried[3])
+void cape_carry(const cape_world *world, const pliant_closest *closest, double carried[3])
 {
     const uint32_t *corners = world->figure->triangles + 3 * (size_t)closest->triangle;
     for (size_t axis = 0; axis < 3; axis++) {
@@ -119,7 +118,7 @@ void cape_hold_outside(cape_world *world)
             for (int axis = 0; axis < 3; axis++) {
                 place[axis] -= gap * (double)found->direction[axis];
             }
-            carry(world, &found->closest, carried);
+            cape_carry(world, &found->closest, carried);
             rub(carried, found->direction, -gap, cloth->starts[i], place);
             world->costs.on_body++;
         }

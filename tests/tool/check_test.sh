@@ -170,7 +170,7 @@ expect 0 "$folder/sheet.obj" "$folder/through.#.obj"
 says_not 'between'
 expect 1 --continuous "$folder/sheet.obj" "$folder/through.#.obj" --html "$folder/page.html"
 says 'OK: nothing touches'
-says 'clip frames, between frames'
+says 'clip frames, between frames: each number is of the frame before'
 says '^  sheet + mover  *0  *0  *0  *4  *4$'
 says 'FOUND: 1 pair of bodies passes'
 if command -v python3 >/dev/null; then
@@ -178,7 +178,9 @@ if command -v python3 >/dev/null; then
 import base64, re, sys, zlib
 page = open(sys.argv[1], encoding="utf-8").read()
 data = base64.b64decode(re.search('id="pliant-data">([^<]*)<', page).group(1))
-assert b"meet after frame 0, in 4 pairs" in zlib.decompress(data, -15)
+data = zlib.decompress(data, -15)
+assert b"; 1 pair of bodies passes through between two frames, 1 in a new way" in data
+assert b'"passes":{"code":"bytes"' in data
 PYTHON
 fi
 expect 0 "$folder/sheet.obj" "$folder/through.#.obj" --continuous --max-pairs 4

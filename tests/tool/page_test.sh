@@ -68,13 +68,26 @@ mkdir -p "$folder/contours"
 "$pliant" check "$folder/figure.glb" --contours --json "$folder/contours/report.json" \
     --html "$folder/contours/report.html" >/dev/null
 [ $? -le 1 ] || fail "check --contours --html"
+# A pyramid that passes through a sheet, from x = 0 to x = 7 and through x = 3.
+mkdir -p "$folder/passing"
+printf 'o sheet\nv 3 -9 -9\nv 3 9 -9\nv 3 0 9\nf 1 2 3\n' >"$folder/passing/sheet.obj"
+for frame in 0 1 2; do
+    x=$((7 * frame))
+    printf 'o mover\nv %d 0 0\nv %d 1 0\nv %d 0 1\nv %d.25 0 0\nf 1 2 3\nf 1 2 4\nf 2 3 4\nf 1 3 4\n' \
+        $x $x $x $x >"$folder/passing/mover.$frame.obj"
+done
+"$pliant" check "$folder/passing/sheet.obj" "$folder/passing/mover.#.obj" --continuous 3 \
+    --json "$folder/passing/report.json" --html "$folder/passing/report.html" >/dev/null
+[ $? -eq 1 ] || fail "check --continuous --html"
 assets=${PLIANT_ASSETS:-$source/../shared/assets}
 if [ -d "$assets/characters" ]; then
     for file in "$assets"/characters/*.glb "$assets"/characters/*.gltf; do
         name=$(basename "${file%.*}")
         [[ $characters == all || " $characters " == *" $name "* ]] || continue
         mkdir -p "$folder/$name"
-        "$pliant" check "$file" --self --fps 10 --frames 0:12 --json "$folder/$name/report.json" \
+        between=()
+        case $name in fox | wolf) between=(--continuous 2) ;; esac
+        "$pliant" check "$file" --self "${between[@]}" --fps 10 --frames 0:12 --json "$folder/$name/report.json" \
             --html "$folder/$name/report.html" >/dev/null
         [ $? -le 1 ] || fail "check $name --html"
     done

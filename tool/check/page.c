@@ -19,15 +19,17 @@ static const char *short_name(const char *path)
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
-/* How many pairs of bodies touch in some clip, and how many in a new way; false: no memory. */
-static bool count_pairs(const check *state, uint32_t *touching, uint32_t *fresh)
+/* How many pairs of bodies touch in some clip, or pass through between frames, and how many in a
+   new way; false: no memory. */
+static bool count_pairs(const check *state, bool passes, uint32_t *touching, uint32_t *fresh)
 {
     size_t parts = state->part_count;
     unsigned char *seen = calloc(parts * parts + 1, 1);
     *touching = *fresh = 0;
     for (uint32_t clip = 0; seen != NULL && clip < state->clip_count; clip++) {
-        for (uint32_t i = 0; i < state->clips[clip].row_count; i++) {
-            const check_row *row = &state->clips[clip].rows[i];
+        const check_clip *from = &state->clips[clip];
+        for (uint32_t i = 0; i < (passes ? from->pass_count : from->row_count); i++) {
+            const check_row *row = passes ? &from->pass_rows[i] : &from->rows[i];
             unsigned char *mark = &seen[row->a * parts + row->b];
             unsigned char now = row->fresh.frame_count > 0 ? 2 : 1;
             *touching += *mark == 0 ? 1 : 0;
@@ -43,24 +45,32 @@ static bool count_pairs(const check *state, uint32_t *touching, uint32_t *fresh)
 static bool describe(const check *state, char *text, size_t capacity)
 {
     char against[64];
-    uint32_t touching = 0, fresh = 0;
-    if (!count_pairs(state, &touching, &fresh)) {
+    uint32_t touching = 0, fresh = 0, passing = 0, fresh_passing = 0;
+    if (!count_pairs(state, false, &touching, &fresh) ||
+        !count_pairs(state, true, &passing, &fresh_passing)) {
         return false;
     }
     check_against_text(state, against, sizeof against);
     const char *reference = strcmp(against, "rest") == 0     ? "the rest pose"
                             : strcmp(against, "report") == 0 ? "the earlier report"
                                                              : against;
+    int length = 0;
     if (touching == 0) {
-        snprintf(text, capacity, "nothing touches in any frame");
+        length = snprintf(text, capacity, "nothing touches in any frame");
     } else if (strcmp(against, "none") == 0) {
-        snprintf(text, capacity, "%" PRIu32 " %s in some frame", touching,
-                 touching == 1 ? "pair of bodies touches" : "pairs of bodies touch");
+        length = snprintf(text, capacity, "%" PRIu32 " %s in some frame", touching,
+                          touching == 1 ? "pair of bodies touches" : "pairs of bodies touch");
     } else {
-        snprintf(text, capacity,
-                 "%" PRIu32 " %s in some frame, %" PRIu32 " of them where %s does not", touching,
-                 touching == 1 ? "pair of bodies touches" : "pairs of bodies touch", fresh,
-                 reference);
+        length = snprintf(
+            text, capacity, "%" PRIu32 " %s in some frame, %" PRIu32 " of them where %s does not",
+            touching, touching == 1 ? "pair of bodies touches" : "pairs of bodies touch", fresh,
+            reference);
+    }
+    if (passing > 0) {
+        snprintf(text + length, capacity - (size_t)length,
+                 "; %" PRIu32 " %s through between two frames, %" PRIu32 " in a new way", passing,
+                 check_plural(passing, "pair of bodies passes", "pairs of bodies pass"),
+                 fresh_passing);
     }
     return true;
 }
@@ -137,6 +147,55 @@ static void add_found(report *page, const check_frame *frame)
     }
 }
 
+/* The state of step `step` of all from a frame to the next: one of these two, or a new one. */
+static pliant_result add_state_between(const check *state, report *page, const page_bodies *bodies,
+                                       pliant_asset_pose *pose, uint32_t frame, uint32_t step,
+                                       uint32_t *number)
+{
+    const check_frame *from = &state->frames[frame];
+    uint32_t steps = state->settings.steps;
+    *number = step == 0 ? frame : frame + 1;
+    if (step == 0 || step == steps) {
+        return PLIANT_OK;
+    }
+    double time = from->time + (from[1].time - from->time) * step / steps;
+    pliant_result result = pliant_asset_pose_sample(pose, state->clips[from->clip].index, time);
+    if (result == PLIANT_OK) {
+        *number = report_begin_state(page);
+        add_states(state, page, bodies, pose);
+    }
+    return result;
+}
+
+/* What passes through behind a frame, each with the straight way that it happens on. */
+static pliant_result add_passes(const check *state, report *page, const page_bodies *bodies,
+                                pliant_asset_pose *pose, uint32_t frame)
+{
+    const check_frame *pass = &state->passes[frame];
+    pliant_result result = PLIANT_OK;
+    for (uint32_t i = 0; i < pass->found_count && result == PLIANT_OK; i++) {
+        const check_found *found = &pass->found[i];
+        uint32_t steps = state->settings.steps;
+        uint32_t step = (uint32_t)(found->gap * steps);
+        step = step < steps ? step : steps - 1;
+        report_pass added = {.contacts = {.a = found->a,
+                                          .b = found->b,
+                                          .count = found->count,
+                                          .new_count = found->new_count,
+                                          .pairs = found->pairs,
+                                          .is_new = found->is_new},
+                             .frame = frame,
+                             .share = found->gap,
+                             .at = found->gap * steps - step};
+        result = add_state_between(state, page, bodies, pose, frame, step, &added.from);
+        if (result == PLIANT_OK) {
+            result = add_state_between(state, page, bodies, pose, frame, step + 1, &added.to);
+        }
+        report_add_pass(page, &added);
+    }
+    return result;
+}
+
 static check_result add_frames(check *state, report *page, const page_bodies *bodies)
 {
     pliant_asset_pose *pose = NULL;
@@ -150,31 +209,12 @@ static check_result add_frames(check *state, report *page, const page_bodies *bo
             add_found(page, frame);
         }
     }
+    for (uint32_t i = 0; state->passes != NULL && i < state->frame_count && result == PLIANT_OK;
+         i++) {
+        result = add_passes(state, page, bodies, pose, i);
+    }
     pliant_asset_pose_destroy(pose);
     return result == PLIANT_OK ? CHECK_DONE : check_fail_library(state, result);
-}
-
-/* What passes through is in no frame: a sentence for each pair of bodies and clip. */
-static void add_passes(const check *state, report *page)
-{
-    char text[1024];
-    for (uint32_t c = 0; c < state->clip_count; c++) {
-        const check_clip *clip = &state->clips[c];
-        for (uint32_t i = 0; i < clip->pass_count; i++) {
-            const check_row *row = &clip->pass_rows[i];
-            bool has_new = row->fresh.frame_count > 0;
-            const check_span *span = has_new ? &row->fresh : &row->all;
-            snprintf(text, sizeof text,
-                     "between frames: in clip '%s', '%s' and '%s' meet after frame %" PRIu32
-                     ", in %" PRIu64 " %s of triangles that touch neither there nor in the next "
-                     "frame%s%s",
-                     clip->name, state->parts[row->a].name, state->parts[row->b].name, span->worst,
-                     span->pairs, check_plural(span->pairs, "pair", "pairs"),
-                     span->frame_count > 1 ? ", and after other frames" : "",
-                     has_new ? "" : " (known)");
-            report_add_note(page, text);
-        }
-    }
 }
 
 static check_result fill(check *state, report *page)
@@ -190,7 +230,6 @@ static check_result fill(check *state, report *page)
     for (uint32_t i = 0; i < state->note_count; i++) {
         report_add_note(page, state->notes[i]);
     }
-    add_passes(state, page);
     check_result status = add_frames(state, page, &bodies);
     free(bodies.numbers);
     return status;

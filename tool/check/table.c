@@ -225,7 +225,8 @@ static void write_clips(table *shown)
             shown->rows[i] = (table_row){.row = rows[i], .clip = c};
         }
         if (shown->passes && shown->count > 0) {
-            fprintf(shown->stream, "\nclip %s, between frames\n", clip->name);
+            fprintf(shown->stream,
+                    "\nclip %s, between frames: each number is of the frame before\n", clip->name);
         } else if (shown->frames && !shown->passes) {
             fprintf(shown->stream, "\nclip %s, %" PRIu32 " %s%s\n", clip->name, clip->count,
                     check_plural(clip->count, "frame", "frames"),

@@ -164,6 +164,9 @@ static void put_frames(page_data *data, const report *page)
     }
     put_floats(data, "time", times, count);
     put_buffer(data, "contacts", &page->contacts);
+    if (page->passes.size > 0) {
+        put_buffer(data, "passes", &page->passes);
+    }
     if (page->contours.size > 0) {
         for (size_t i = 0; i < count; i++) {
             words[i] = page->frames.items[i].contour_bytes;

@@ -20,20 +20,14 @@ static bool grow(void **items, uint32_t count, uint32_t *capacity, size_t size)
     return grown != NULL;
 }
 
-/* Makes room for one more item, and then adds it; after a failure nothing is added any more. */
-#define RESERVE(page, list)                                                                        \
-    do {                                                                                           \
-        void *items_ = (page)->list.items;                                                         \
-        if (!grow(&items_, (page)->list.count, &(page)->list.capacity,                             \
-                  sizeof *(page)->list.items)) {                                                   \
-            (page)->failed = true;                                                                 \
-        }                                                                                          \
-        (page)->list.items = items_;                                                               \
-    } while (0)
-
+/* Adds an item; after a failure nothing is added any more. */
 #define ADD(page, list, ...)                                                                       \
     do {                                                                                           \
-        RESERVE(page, list);                                                                       \
+        void *items_ = (page)->list.items;                                                         \
+        (page)->failed =                                                                           \
+            (page)->failed || !grow(&items_, (page)->list.count, &(page)->list.capacity,           \
+                                    sizeof *(page)->list.items);                                   \
+        (page)->list.items = items_;                                                               \
         if (!(page)->failed) {                                                                     \
             (page)->list.items[(page)->list.count++] = (__VA_ARGS__);                              \
         }                                                                                          \
@@ -98,6 +92,7 @@ void report_destroy(report *page)
     free(page->frames.items);
     report_buffer_free(&page->contacts);
     report_buffer_free(&page->contours);
+    report_buffer_free(&page->passes);
     free(page->codes);
     free(page->kind);
     free(page->title);
@@ -231,6 +226,11 @@ void report_begin_frame(report *page, uint32_t clip, uint32_t number, double tim
     ADD(page, frames, (page_frame){.clip = clip, .number = number, .time = (float)time});
 }
 
+uint32_t report_begin_state(report *page)
+{
+    return page->frames.count + page->state_count++;
+}
+
 /*
  * Positions are rounded to 2^-18 of the body's size. Coordinates and transforms are rounded so that
  * no vertex moves by more than about that, whatever the signs: the farthest that one step of a
@@ -356,7 +356,7 @@ void report_set_positions(report *page, uint32_t body, const float *positions)
     report_track_add(&set->series, positions);
 }
 
-static uint32_t find_pair(report *page, uint32_t a, uint32_t b)
+uint32_t report_find_pair(report *page, uint32_t a, uint32_t b)
 {
     for (uint32_t i = 0; i < page->pairs.count; i++) {
         if (page->pairs.items[i].a == a && page->pairs.items[i].b == b) {
@@ -365,96 +365,6 @@ static uint32_t find_pair(report *page, uint32_t a, uint32_t b)
     }
     ADD(page, pairs, (pliant_pair){a, b});
     return page->pairs.count - 1;
-}
-
-static int compare_codes(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y ? 1 : 0;
-}
-
-/* One side's triangles, each once, ascending, with a bit that says whether it is in a new pair. */
-static void put_triangles(report *page, size_t count)
-{
-    uint64_t *codes = page->codes;
-    qsort(codes, count, sizeof *codes, compare_codes);
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (kept > 0 && codes[kept - 1] >> 1 == codes[i] >> 1) {
-            codes[kept - 1] |= codes[i]; /* the same triangle; new if any pair of it is */
-        } else {
-            codes[kept++] = codes[i];
-        }
-    }
-    report_put_varint(&page->contacts, kept);
-    uint64_t last = 0;
-    for (size_t i = 0; i < kept; i++) {
-        uint64_t triangle = codes[i] >> 1;
-        report_put_varint(&page->contacts, (triangle - last) << 1 | (codes[i] & 1));
-        last = triangle;
-    }
-}
-
-static bool reserve_codes(report *page, size_t needed)
-{
-    if (needed <= page->code_capacity) {
-        return true;
-    }
-    uint64_t *codes = realloc(page->codes, needed * sizeof *codes);
-    if (codes == NULL) {
-        return false;
-    }
-    page->codes = codes;
-    page->code_capacity = needed;
-    return true;
-}
-
-void report_add_contacts(report *page, const report_contacts *contacts)
-{
-    page->failed = page->failed || !reserve_codes(page, 2 * (size_t)contacts->count + 1);
-    if (page->failed) {
-        return;
-    }
-    /* The two sides of a contact within one body are one. */
-    bool within = page->parts.items[contacts->a].body == page->parts.items[contacts->b].body;
-    float depth = (float)contacts->depth;
-    report_put_varint(&page->contacts, find_pair(page, contacts->a, contacts->b));
-    report_put_varint(&page->contacts, contacts->count);
-    report_put_varint(&page->contacts, contacts->new_count);
-    report_put_floats(&page->contacts, &depth, 1);
-    for (int side = 0; side < 2; side++) {
-        size_t count = 0;
-        for (uint64_t i = 0; i < contacts->count && (side == 0 || !within); i++) {
-            uint64_t is_new = contacts->is_new != NULL && contacts->is_new[i] ? 1 : 0;
-            pliant_pair pair = contacts->pairs[i];
-            if (side == 0 || within) {
-                page->codes[count++] = (uint64_t)pair.a << 1 | is_new;
-            }
-            if (side == 1 || within) {
-                page->codes[count++] = (uint64_t)pair.b << 1 | is_new;
-            }
-        }
-        put_triangles(page, count);
-    }
-}
-
-/* The ends of segments, then the triangles of each side as steps from one to the next. */
-void report_add_contours(report *page, const report_contours *contours)
-{
-    if (page->failed) {
-        return;
-    }
-    report_put_varint(&page->contours, find_pair(page, contours->a, contours->b));
-    report_put_varint(&page->contours, contours->line_count);
-    report_put_floats(&page->contours, contours->lines, 6 * (size_t)contours->line_count);
-    for (int side = 0; side < 2; side++) {
-        uint32_t last = 0;
-        report_put_varint(&page->contours, contours->inside_count[side]);
-        for (uint64_t i = 0; i < contours->inside_count[side]; i++) {
-            report_put_varint(&page->contours, contours->inside[side][i] - last);
-            last = contours->inside[side][i];
-        }
-    }
 }
 
 void report_set_tree(report *page, uint32_t body, const pliant_box *boxes,

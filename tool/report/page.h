@@ -55,6 +55,12 @@ void report_add_note(report *page, const char *note);
 /* Starts a frame, whose number counts within its clip; the functions below fill it. */
 void report_begin_frame(report *page, uint32_t clip, uint32_t number, double time);
 
+/*
+ * Behind the last frame: starts a state that belongs to no frame, and returns its number. Frames
+ * are the states from 0 on.
+ */
+uint32_t report_begin_state(report *page);
+
 /* The state of a body, for every body in every frame: coordinates and transforms, or positions. */
 void report_set_state(report *page, uint32_t body, const float *coordinates,
                       const float *transforms);
@@ -70,6 +76,17 @@ typedef struct report_contacts {
 } report_contacts;
 
 void report_add_contacts(report *page, const report_contacts *contacts);
+
+/* What passes through between two frames: the pairs that meet, at the time of the first of them. */
+typedef struct report_pass {
+    report_contacts contacts; /* without a depth */
+    uint32_t frame;           /* the one before, counted over all clips */
+    double share;             /* of the way to the next frame */
+    uint32_t from, to;        /* states between which vertices move along straight lines then */
+    double at;                /* the share of that way */
+} report_pass;
+
+void report_add_pass(report *page, const report_pass *pass);
 
 /* The curves along which two parts cross, and the triangles that lie inside the other one. */
 typedef struct report_contours {

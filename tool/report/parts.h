@@ -57,12 +57,17 @@ struct report {
     size_t frame_begin; /* where the contacts of the latest frame begin */
     report_buffer contours;
     size_t contour_begin; /* the same */
+    report_buffer passes;
+    uint32_t state_count; /* beside those of frames */
     uint64_t *codes;      /* scratch: triangles of one side of a pair */
     size_t code_capacity;
     report_cost whole;
     double world; /* largest size of a body, for the boxes of trees */
     bool has_cost, failed;
 };
+
+/* The number of a pair of parts, which is added if it is not there yet. */
+uint32_t report_find_pair(report *page, uint32_t a, uint32_t b);
 
 /* Ends the latest frame, if there is one. */
 void report_end_frame(report *page);

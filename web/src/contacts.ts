@@ -10,6 +10,16 @@ export interface Contact {
   sides: [Uint32Array, Uint32Array];
 }
 
+// Triangles that meet on the way from one frame to the next and touch in neither.
+export interface Pass {
+  frame: number; // the one before
+  share: number; // of the way to the next one, where the first of them meet
+  from: number; // two states, between which all vertices move along straight lines then,
+  to: number;
+  at: number; // and the share of that way
+  contact: Contact;
+}
+
 // Two parts in one clip.
 export interface Row {
   clip: number;
@@ -29,15 +39,17 @@ export class Contacts {
   readonly counts: Uint32Array[]; // per pair of parts and frame
   readonly freshCounts: Uint32Array[];
   readonly rows: Row[] = [];
+  readonly passes: Pass[] = [];
   readonly heat: Uint32Array[]; // per body and triangle: frames in which it touches
   readonly heatMost: number;
   readonly order: number[]; // pairs of parts, most contacts first
   private readonly starts: Float64Array;
-  private readonly bytes: Uint8Array;
+  private bytes: Uint8Array;
   private at = 0;
 
   constructor(private readonly data: PageData) {
     const { frames, pairs, bodies, meshes } = data;
+    if (frames.passes) this.readPasses(frames.passes);
     this.bytes = frames.contacts;
     this.starts = new Float64Array(frames.count + 1);
     for (let i = 0; i < frames.count; i++) {
@@ -53,7 +65,7 @@ export class Contacts {
     for (const counts of this.heat) for (const count of counts) if (count > most) most = count;
     this.heatMost = most;
     const sums = this.counts.map((counts) => counts.reduce((sum, count) => sum + count, 0));
-    this.order = pairs.map((_, i) => i).sort((a, b) => sums[b] - sums[a]);
+    this.order = pairs.map((_, i) => i).filter((i) => sums[i] > 0).sort((a, b) => sums[b] - sums[a]);
   }
 
   private varint(): number {
@@ -77,17 +89,37 @@ export class Contacts {
     return codes;
   }
 
+  private float(): number {
+    const scratch = new DataView(new ArrayBuffer(4));
+    for (let i = 0; i < 4; i++) scratch.setUint8(i, this.bytes[this.at++]);
+    return scratch.getFloat32(0, true);
+  }
+
+  private contact(): Contact {
+    const pair = this.varint(), count = this.varint(), fresh = this.varint(), depth = this.float();
+    return { pair, count, fresh, depth, sides: [this.side(), this.side()] };
+  }
+
+  private readPasses(bytes: Uint8Array): void {
+    this.bytes = bytes;
+    while (this.at < bytes.length) {
+      const frame = this.varint(), from = this.varint(), to = this.varint();
+      const share = this.float(), at = this.float();
+      this.passes.push({ frame, share, from, to, at, contact: this.contact() });
+    }
+  }
+
+  // When something passes through, in seconds of its clip.
+  passTime({ frame, share }: Pass): number {
+    const { time } = this.data.frames;
+    return time[frame] + share * (time[frame + 1] - time[frame]);
+  }
+
   // All contacts of a frame.
   inFrame(frame: number): Contact[] {
     const found: Contact[] = [];
-    const scratch = new DataView(new ArrayBuffer(4));
     this.at = this.starts[frame];
-    while (this.at < this.starts[frame + 1]) {
-      const pair = this.varint(), count = this.varint(), fresh = this.varint();
-      for (let i = 0; i < 4; i++) scratch.setUint8(i, this.bytes[this.at++]);
-      const depth = scratch.getFloat32(0, true);
-      found.push({ pair, count, fresh, depth, sides: [this.side(), this.side()] });
-    }
+    while (this.at < this.starts[frame + 1]) found.push(this.contact());
     return found;
   }
 

@@ -72,6 +72,7 @@ export interface PageData {
     clusters?: Uint32Array;
     verticesRead?: Uint32Array;
     contacts: Uint8Array;
+    passes?: Uint8Array; // what passes through between frames
     contourBytes?: Uint32Array;
     contours?: Uint8Array;
   };

@@ -1,12 +1,12 @@
 // The page of a demo or a check.
 import { heatColour, palettes } from './colours';
 import { Contacts } from './contacts';
-import type { Row } from './contacts';
+import type { Pass, Row } from './contacts';
 import type { PageData, Strategy } from './data';
 import { button, make, number, percent, swatch } from './dom';
 import { makePanel } from './panel';
 import { State } from './state';
-import type { Theme } from './state';
+import type { Choices, Theme } from './state';
 import { sortableTable } from './table';
 import type { Column } from './table';
 import { Timeline } from './timeline';
@@ -21,6 +21,26 @@ function frameName(data: PageData, frame: number): string {
   if (data.kind === 'demo') return `step ${numbers[frame]}`;
   const within = data.clips.length > 1 ? `${data.clips[clip[frame]]}, ` : '';
   return `${within}frame ${numbers[frame]} (${time[frame].toFixed(2)} s)`;
+}
+
+function passName(data: PageData, index: Contacts, pass: Pass): string {
+  const { clip, number: numbers } = data.frames;
+  const within = data.clips.length > 1 ? `${data.clips[clip[pass.frame]]}, ` : '';
+  return `${within}between frames ${numbers[pass.frame]} and ${numbers[pass.frame + 1]} (${index.passTime(pass).toFixed(3)} s)`;
+}
+
+// What is shown while something passes through; `clip` as in the choices.
+function atPass(index: Contacts, pass: number, clip: number): Partial<Choices> {
+  return { pass, frame: index.passes[pass].frame, clip, playing: false, heat: false };
+}
+
+// The next one that passes through in what is shown, the first one after the last.
+function nextPass(index: Contacts, state: State): void {
+  const { pass, frame, clip } = state.now;
+  const [begin, end] = index.rangeOf(clip);
+  const shown = [...index.passes.keys()].filter((i) => index.passes[i].frame >= begin && index.passes[i].frame < end);
+  const next = shown.find((i) => (pass < 0 ? index.passes[i].frame >= frame : i > pass)) ?? shown[0];
+  if (next !== undefined) state.set(atPass(index, next, clip));
 }
 
 function facts(data: PageData, index: Contacts, state: State): HTMLElement {
@@ -49,7 +69,11 @@ function facts(data: PageData, index: Contacts, state: State): HTMLElement {
     add(frameName(data, worst), `worst: ${number(index.total[worst])} pairs of triangles${fresh}`,
       () => state.set({ clip: -1, frame: worst, playing: false }));
   } else {
-    add('nothing', 'touches');
+    add('nothing', index.passes.length > 0 ? 'touches in any frame' : 'touches');
+  }
+  if (index.passes.length > 0) {
+    add(passName(data, index, index.passes[0]), 'something passes through, unseen in both',
+      () => state.set(atPass(index, 0, -1)));
   }
   return list;
 }
@@ -65,7 +89,7 @@ function legend(data: PageData, index: Contacts, state: State): HTMLElement {
       element.replaceChildren('touches in 1', ramp, `in ${number(index.heatMost)} of ${number(data.frames.count)} ${data.kind === 'demo' ? 'steps' : 'frames'}`);
     } else {
       element.replaceChildren(
-        swatch(palette.known), 'touches ', swatch(palette.fresh, 'bright'),
+        swatch(palette.known), state.now.pass < 0 ? 'touches ' : 'passes through ', swatch(palette.fresh, 'bright'),
         data.kind === 'demo' ? 'began to touch in this step' : 'new: not in the reference');
     }
   };
@@ -80,11 +104,17 @@ function transport(data: PageData, index: Contacts, state: State, view: () => Vi
   play.id = 'play';
   const readout = make('output', { id: 'readout' });
   const fill = () => {
-    const { frame, playing } = state.now;
+    const { frame, pass, playing } = state.now;
     play.textContent = playing ? '❚❚' : '▶';
     play.setAttribute('aria-pressed', String(playing));
-    readout.replaceChildren(make('strong', {}, frameName(data, frame)),
-      ` · ${number(index.total[frame])} pairs, ${number(index.fresh[frame])} new`);
+    if (pass < 0) {
+      readout.replaceChildren(make('strong', {}, frameName(data, frame)),
+        ` · ${number(index.total[frame])} pairs, ${number(index.fresh[frame])} new`);
+    } else {
+      const { contact } = index.passes[pass];
+      readout.replaceChildren(make('strong', {}, passName(data, index, index.passes[pass])),
+        ` · ${number(contact.count)} ${contact.count === 1 ? 'pair passes' : 'pairs pass'} through, ${number(contact.fresh)} new`);
+    }
   };
   fill();
   state.listen(fill);
@@ -109,6 +139,7 @@ function transport(data: PageData, index: Contacts, state: State, view: () => Vi
     button('◀', 'one frame back (left arrow)', () => step(-1)), play,
     button('▶|', 'one frame on (right arrow)', () => step(1)),
     button('worst', 'the frame with most contacts (W)', () => state.set({ frame: index.worstFrame(state.now.clip), playing: false })),
+    ...(index.passes.length > 0 ? [button('passing', 'what passes through next (P)', () => nextPass(index, state))] : []),
     button('close-up', 'move close to what touches (C)', () => view()?.closeUp()),
     button('whole view', 'see everything again (V)', () => view()?.home()),
     speed, clips, readout);
@@ -153,6 +184,26 @@ function rowTable(data: PageData, index: Contacts, state: State): HTMLElement {
   });
 }
 
+function passTable(data: PageData, index: Contacts, state: State): HTMLElement {
+  const { clip, number: numbers } = data.frames;
+  const columns: Column<number>[] = [{ head: 'bodies', value: (i) => index.pairName(index.passes[i].contact.pair) }];
+  if (data.clips.length > 1) columns.push({ head: 'clip', value: (i) => data.clips[clip[index.passes[i].frame]] });
+  columns.push(
+    { head: 'after frame', value: (i) => numbers[index.passes[i].frame] },
+    { head: 'seconds', value: (i) => index.passTime(index.passes[i]), text: (i) => index.passTime(index.passes[i]).toFixed(4), hint: 'when the first two triangles meet' },
+    { head: 'pairs', value: (i) => index.passes[i].contact.count },
+    { head: 'new', value: (i) => index.passes[i].contact.fresh },
+  );
+  return sortableTable([...index.passes.keys()], columns, {
+    caption: 'Triangles that meet on the way from one frame to the next and touch nothing of the other body in either. Press a name to go there.',
+    pick: (i) => {
+      state.set(atPass(index, i, state.now.clip < 0 ? -1 : clip[index.passes[i].frame]));
+      document.querySelector('.stage')?.scrollIntoView({ block: 'nearest' });
+    },
+    sortBy: columns.findIndex((column) => column.head === 'new'), descending: true,
+  });
+}
+
 function strategyTable(strategies: Strategy[]): HTMLElement {
   const share = (count: number, part: number) => `${number(count)} (${percent(part, 1)})`;
   return sortableTable(strategies, [
@@ -176,6 +227,7 @@ function keys(report: Report): void {
     End: () => state.set({ frame: index.rangeOf(state.now.clip)[1] - 1, playing: false }),
     w: () => state.set({ frame: index.worstFrame(state.now.clip), playing: false }),
     f: () => state.set({ clip: -1, frame: index.firstFrame(), playing: false }),
+    p: () => nextPass(index, state),
     c: () => { report.view?.closeUp(); },
     v: () => report.view?.home(),
     t: () => state.toggle('translucent'),
@@ -239,10 +291,11 @@ export function showTheme(theme: Theme): void {
 export function showReport(page: HTMLElement, data: PageData): Report {
   const index = new Contacts(data);
   const state = new State({
-    frame: index.worstFrame(), clip: -1, playing: false, speed: 1, translucent: false, heat: false, xray: true,
+    frame: index.worstFrame(), pass: -1, clip: -1, playing: false, speed: 1, translucent: false, heat: false, xray: true,
     edges: true, onlyNew: false, contours: true, regions: false, level: -1, untouched: true, up: data.kind === 'demo' ? 'z' : 'y',
     theme: wantedTheme(), hiddenParts: new Set(), hiddenPairs: new Set(),
   });
+  if (index.rows.length === 0 && index.passes.length > 0) state.set(atPass(index, 0, -1));
   showTheme(state.now.theme);
   state.listen(() => showTheme(state.now.theme));
   const canvas = make('canvas', {
@@ -264,6 +317,9 @@ export function showReport(page: HTMLElement, data: PageData): Report {
     sections.push(make('ul', { class: 'notes' }, ...data.notes.map((note) => make('li', {}, sentence(note)))));
   }
   if (index.rows.length > 0) sections.push(make('section', {}, make('h2', {}, 'Which bodies touch'), rowTable(data, index, state)));
+  if (index.passes.length > 0) {
+    sections.push(make('section', { id: 'passes' }, make('h2', {}, 'What passes through between frames'), passTable(data, index, state)));
+  }
   if (data.extra.strategies) {
     sections.push(make('section', {}, make('h2', {}, 'What each update strategy did'), strategyTable(data.extra.strategies)));
   }

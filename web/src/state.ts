@@ -3,6 +3,7 @@ export type Theme = 'light' | 'dark';
 
 export interface Choices {
   frame: number;
+  pass: number; // what is shown of what passes through behind the frame; -1: the frame itself
   clip: number; // the clip that is shown alone; -1: all
   playing: boolean;
   speed: number;
@@ -29,7 +30,9 @@ export class State {
     this.listeners.push(listener);
   }
 
+  // Going to a frame is leaving what passes through.
   set(choices: Partial<Choices>): void {
+    if ('frame' in choices && !('pass' in choices)) choices = { ...choices, pass: -1 };
     const changed = new Set<keyof Choices>();
     for (const key of Object.keys(choices) as (keyof Choices)[]) {
       if (this.now[key] !== choices[key]) changed.add(key);

@@ -26,16 +26,42 @@ export class Timeline {
     host.append(this.canvas);
     const go = (event: PointerEvent) => this.state.set({ frame: this.frameAt(event.offsetX), playing: false });
     this.canvas.addEventListener('pointerdown', (event) => {
+      const pass = this.passAt(event);
+      if (pass >= 0) {
+        this.state.set({ pass, frame: index.passes[pass].frame, playing: false, heat: false });
+        return;
+      }
       this.canvas.setPointerCapture(event.pointerId);
       go(event);
     });
     this.canvas.addEventListener('pointermove', (event) => {
-      if (event.buttons & 1) go(event);
+      if (event.buttons & 1 && this.canvas.hasPointerCapture(event.pointerId)) go(event);
       this.explain(event);
     });
     state.listen(() => this.draw());
     new ResizeObserver(() => this.draw()).observe(host);
     this.draw();
+  }
+
+  // The row of what passes through, if anything does.
+  private get passRow(): number { return this.index.passes.length > 0 ? STRIP + GAP : 0; }
+
+  // Where the first strip begins.
+  private get top(): number { return CURVE + 10 + this.passRow; }
+
+  // What passes through there, in its row; -1: nothing.
+  private passAt(event: PointerEvent): number {
+    const [begin, end] = this.range;
+    let nearest = -1, least = 8; // pixels
+    if (event.offsetY < CURVE + 4 || event.offsetY >= this.top) return -1;
+    this.index.passes.forEach(({ frame, share }, i) => {
+      const away = Math.abs(this.x(frame + share) - event.offsetX);
+      if (frame >= begin && frame < end && away < least) {
+        nearest = i;
+        least = away;
+      }
+    });
+    return nearest;
   }
 
   private get width(): number { return this.host.clientWidth; }
@@ -58,8 +84,14 @@ export class Timeline {
   }
 
   private explain(event: PointerEvent): void {
+    const pass = this.index.passes[this.passAt(event)];
+    if (pass) {
+      const { pair, count } = pass.contact;
+      this.canvas.title = `${this.index.pairName(pair)}: ${count} pairs pass through after frame ${this.data.frames.number[pass.frame]}`;
+      return;
+    }
     const frame = this.frameAt(event.offsetX);
-    const strip = Math.floor((event.offsetY - CURVE - 10) / (STRIP + GAP));
+    const strip = Math.floor((event.offsetY - this.top) / (STRIP + GAP));
     const pair = this.strips[strip];
     const count = pair === undefined ? this.index.total[frame] : this.index.counts[pair][frame];
     const fresh = pair === undefined ? this.index.fresh[frame] : this.index.freshCounts[pair][frame];
@@ -71,7 +103,7 @@ export class Timeline {
     const width = this.width;
     if (width === 0) return;
     this.left = width < 560 ? 84 : 170;
-    const height = CURVE + 14 + this.strips.length * (STRIP + GAP) + 16;
+    const height = CURVE + 14 + this.passRow + this.strips.length * (STRIP + GAP) + 16;
     const scale = Math.min(2, window.devicePixelRatio);
     this.canvas.width = width * scale;
     this.canvas.height = height * scale;
@@ -80,6 +112,7 @@ export class Timeline {
     pen.scale(scale, scale);
     pen.font = '12px system-ui, sans-serif';
     this.drawCurve(pen);
+    this.drawPasses(pen);
     this.drawStrips(pen);
     this.drawClips(pen, height);
     this.drawCursor(pen, height);
@@ -129,10 +162,31 @@ export class Timeline {
     }
   }
 
+  // A mark where something passes through, between the two frames that do not show it.
+  private drawPasses(pen: CanvasRenderingContext2D): void {
+    if (this.passRow === 0) return;
+    const palette = palettes[this.state.now.theme];
+    const middle = CURVE + 10 + STRIP / 2;
+    const [begin, end] = this.range;
+    pen.fillStyle = palette.text;
+    pen.textAlign = 'right';
+    pen.fillText(fitText(pen, 'passes through', this.left - 14), this.left - 8, middle + 4);
+    pen.fillStyle = palette.grid;
+    pen.fillRect(this.left, middle - 0.5, this.width - this.left - 12, 1);
+    this.index.passes.forEach(({ frame, share, contact }) => {
+      if (frame < begin || frame >= end) return;
+      const x = this.x(frame + share);
+      pen.fillStyle = contact.fresh > 0 ? palette.fresh : palette.known;
+      pen.beginPath();
+      for (const [right, down] of [[-5, 0], [0, -6], [5, 0], [0, 6]]) pen.lineTo(x + right, middle + down);
+      pen.fill();
+    });
+  }
+
   private drawStrips(pen: CanvasRenderingContext2D): void {
     const palette = palettes[this.state.now.theme];
     this.strips.forEach((pair, i) => {
-      const top = CURVE + 10 + i * (STRIP + GAP);
+      const top = this.top + i * (STRIP + GAP);
       const hidden = this.state.now.hiddenPairs.has(pair);
       pen.globalAlpha = hidden ? 0.3 : 1;
       pen.fillStyle = palette.text;
@@ -153,7 +207,7 @@ export class Timeline {
     if (this.index.order.length > this.strips.length) {
       pen.fillStyle = palette.text;
       pen.textAlign = 'left';
-      const top = CURVE + 10 + this.strips.length * (STRIP + GAP);
+      const top = this.top + this.strips.length * (STRIP + GAP);
       pen.fillText(`and ${this.index.order.length - this.strips.length} more pairs of bodies in the table`,
         this.left, top + 11);
     }
@@ -184,7 +238,8 @@ export class Timeline {
 
   private drawCursor(pen: CanvasRenderingContext2D, height: number): void {
     const palette = palettes[this.state.now.theme];
-    const x = this.x(this.state.now.frame);
+    const { frame, pass } = this.state.now;
+    const x = this.x(frame + (pass < 0 ? 0 : this.index.passes[pass].share));
     pen.fillStyle = palette.accent;
     pen.fillRect(x - 1, 0, 2, height - 14);
     pen.beginPath();

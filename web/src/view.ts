@@ -16,7 +16,7 @@ interface Drawn {
   geometry: THREE.BufferGeometry;
   material: THREE.MeshLambertMaterial;
   mesh: THREE.Mesh;
-  evaluated: number; // the frame that the positions belong to
+  evaluated: number; // the frame that the positions belong to; below -1: what passes through
 }
 
 // Triangles of several bodies, with colours, on top of the bodies. Capacity grows as needed.
@@ -183,14 +183,22 @@ export class View {
 
   private evaluateBody(i: number): void {
     const drawn = this.bodies[i];
-    if (drawn.evaluated === this.state.now.frame) return;
+    const { frame, pass: number } = this.state.now;
+    const shown = number < 0 ? frame : -2 - number;
+    if (drawn.evaluated === shown) return;
     const body = this.data.bodies[i];
     const mesh = this.data.meshes[body.mesh];
-    evaluate(mesh, body, this.state.now.frame, drawn.positions);
+    const pass = this.index.passes[number];
+    evaluate(mesh, body, pass ? pass.from : frame, drawn.positions);
+    if (pass) {
+      const end = new Float32Array(drawn.positions.length);
+      evaluate(mesh, body, pass.to, end);
+      drawn.positions.forEach((start, k) => { drawn.positions[k] = start + pass.at * (end[k] - start); });
+    }
     if (!drawn.material.flatShading) findNormals(mesh, drawn.positions, drawn.normals);
     drawn.geometry.attributes.position.needsUpdate = true;
     drawn.geometry.attributes.normal.needsUpdate = true;
-    drawn.evaluated = this.state.now.frame;
+    drawn.evaluated = shown;
   }
 
   // Centre and radius of the bodies in this frame. What never moves, a floor say, does not count
@@ -275,7 +283,7 @@ export class View {
     this.scene.background = new THREE.Color(palette.background);
     this.bodies.forEach((_, i) => this.evaluateBody(i));
     this.showParts();
-    this.contacts = this.index.inFrame(now.frame);
+    this.contacts = now.pass < 0 ? this.index.inFrame(now.frame) : [this.index.passes[now.pass].contact];
     this.markTouching();
     this.heatMesh.visible = now.heat;
     if (now.heat) this.paintHeat();
@@ -397,7 +405,7 @@ export class View {
   private drawContours(): void {
     const { now } = this.state;
     const palette = palettes[now.theme];
-    const shown = now.heat ? [] : this.contours.inFrame(now.frame).filter((contour) => this.isShown(contour));
+    const shown = now.heat || now.pass >= 0 ? [] : this.contours.inFrame(now.frame).filter((contour) => this.isShown(contour));
     const count = shown.reduce((sum, contour) => sum + contour.lines.length, 0);
     const lines = new Float32Array(count), colours = new Float32Array(count);
     const curve = new THREE.Color(palette.contour);
