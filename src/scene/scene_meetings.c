@@ -11,10 +11,10 @@
 #include "base/float_env.h"
 #include "base/observer.h"
 #include "base/sort.h"
+#include "base/thread.h"
 #include "body/refresh.h"
 #include "query/meeting_order.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -209,7 +209,7 @@ enum { LOCKS = 64 };
 typedef struct meeting_run {
     pliant_scene *scene;
     pliant_collide_mode mode;
-    pthread_mutex_t locks[LOCKS];
+    pli_lock locks[LOCKS];
 } meeting_run;
 
 static void lock_bodies(meeting_run *run, uint32_t a, uint32_t b, bool locks)
@@ -219,7 +219,7 @@ static void lock_bodies(meeting_run *run, uint32_t a, uint32_t b, bool locks)
         low = b % LOCKS;
         high = a % LOCKS;
     }
-    int (*change)(pthread_mutex_t *) = locks ? pthread_mutex_lock : pthread_mutex_unlock;
+    void (*change)(pli_lock *) = locks ? pli_lock_take : pli_lock_release;
     change(&run->locks[low]);
     if (high != low) {
         change(&run->locks[high]);
@@ -297,7 +297,7 @@ static pliant_result meet_pairs(pliant_scene *scene, pliant_collide_mode mode)
 {
     meeting_run run = {.scene = scene, .mode = mode};
     for (int i = 0; i < LOCKS; i++) {
-        pthread_mutex_init(&run.locks[i], NULL);
+        pli_lock_init(&run.locks[i]);
     }
     pli_scene_forget_failures(scene);
     pli_scene_distribute(scene, scene->pair_count);
@@ -306,7 +306,7 @@ static pliant_result meet_pairs(pliant_scene *scene, pliant_collide_mode mode)
                                          scene->worker_count);
     pli_stage_end(scene->context, PLIANT_STAGE_SCENE_NARROW);
     for (int i = 0; i < LOCKS; i++) {
-        pthread_mutex_destroy(&run.locks[i]);
+        pli_lock_destroy(&run.locks[i]);
     }
     return result == PLIANT_OK ? pli_scene_pair_failure(scene) : result;
 }

@@ -23,12 +23,12 @@
 
 #include "base/assert.h"
 #include "base/observer.h"
+#include "base/thread.h"
 #include "base/workers.h"
 #include "query/features.h"
 #include "query/result.h"
 #include "query/within.h"
 
-#include <sched.h>
 #include <string.h>
 
 typedef struct narrow_run narrow_run;
@@ -139,7 +139,7 @@ static uint32_t await_donation(narrow_run *run, uint32_t worker)
             return 0;
         }
         if (i % LOOKS == 0) {
-            sched_yield();
+            pli_thread_yield();
         }
         pli_pause();
     }
