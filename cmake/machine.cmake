@@ -1,4 +1,10 @@
-# What the machine that the build is for has: threads, and arithmetic that rounds as it should.
+# What the compiler and the machine that the build is for have.
+
+# The ways around what some compilers lack, for tests on one that lacks nothing.
+if(PLIANT_PLAIN_C)
+    set(PLIANT_THREADS OFF)
+    target_compile_definitions(pliant_flags INTERFACE PLI_NO_ATOMICS PLI_NO_INT128)
+endif()
 
 # Threads, as src/base/thread.h has them: posix, windows or none.
 set(PLIANT_THREAD_LIBRARY)

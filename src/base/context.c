@@ -1,12 +1,12 @@
 #include "context.h"
 
 #include "assert.h"
+#include "atomic.h"
 #include "checked.h"
 #include "kernels.h"
 #include "observer.h"
 #include "pieces.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,9 +16,9 @@ struct pliant_context {
     const pli_kernels *kernels; /* of that set */
     pliant_scheduler scheduler;
     pli_workers *workers; /* NULL with one worker or a caller's scheduler */
-    _Atomic uint32_t last_id;
-    _Atomic uint64_t users; /* objects, and the caller until it destroys the context */
-    _Atomic uint64_t objects[PLI_OBJECT_KINDS];
+    PLI_ATOMIC(uint32_t) last_id;
+    PLI_ATOMIC(uint64_t) users; /* objects, and the caller until it destroys the context */
+    PLI_ATOMIC(uint64_t) objects[PLI_OBJECT_KINDS];
     pli_page_pool *pool;
     pli_observer observer;
 };

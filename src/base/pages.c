@@ -1,10 +1,9 @@
 #include "pages.h"
 
 #include "assert.h"
+#include "atomic.h"
 #include "context.h"
 #include "thread.h"
-
-#include <stdatomic.h>
 
 /* Descriptions of pages are allocated together. */
 enum { BLOCK_PAGES = 42 };
@@ -22,9 +21,9 @@ typedef struct page_block {
  */
 typedef struct worker_pool {
     _Alignas(64) pli_lock lock;
-    _Atomic(pli_page *) first; /* changed under the lock */
-    _Alignas(64) _Atomic(pli_page *) returned;
-    _Atomic uint64_t count; /* of both */
+    PLI_ATOMIC(pli_page *) first; /* changed under the lock */
+    _Alignas(64) PLI_ATOMIC(pli_page *) returned;
+    PLI_ATOMIC(uint64_t) count; /* of both */
 } worker_pool;
 
 struct pli_page_pool {

@@ -1,16 +1,15 @@
 #include "workers.h"
 
+#include "base/atomic.h"
 #include "base/clock.h"
 #include "base/thread.h"
-
-#include <stdatomic.h>
 
 /* Each sleeps by itself: threads that wait on one condition would, woken together, put each other
    to sleep again over its lock. */
 typedef struct worker_thread {
     _Alignas(64) pli_lock lock;
     pli_condition wake;
-    _Atomic bool asleep; /* or about to be; changed under the lock */
+    PLI_ATOMIC(bool) asleep; /* or about to be; changed under the lock */
     uint32_t number;
     pli_thread thread;
     struct pli_workers *workers;
@@ -34,13 +33,13 @@ struct pli_workers {
     /* The run that is under way: pieces are handed out by counting up. */
     pliant_task task;
     void *argument;
-    _Atomic uint32_t count;
-    uint32_t thread_count;   /* threads started */
-    _Atomic bool leaving;    /* the threads are to end */
-    _Atomic bool is_awaited; /* the caller waits on `done` */
+    PLI_ATOMIC(uint32_t) count;
+    uint32_t thread_count;       /* threads started */
+    PLI_ATOMIC(bool) leaving;    /* the threads are to end */
+    PLI_ATOMIC(bool) is_awaited; /* the caller waits on `done` */
     /* Every thread writes these: they have a cache line each. */
-    _Alignas(64) _Atomic uint64_t state;
-    _Alignas(64) _Atomic uint32_t next;
+    _Alignas(64) PLI_ATOMIC(uint64_t) state;
+    _Alignas(64) PLI_ATOMIC(uint32_t) next;
     worker_thread threads[]; /* of worker 1 and so on */
 };
 

@@ -375,7 +375,7 @@ pliant_result pli_body_refresh_child(pliant_body *body, pli_arena *arena, pli_no
 pliant_result pli_body_claim_child(pliant_body *body, pli_arena *arena, pli_node_record *parent,
                                    uint32_t lane, uint32_t child, void **record)
 {
-    _Atomic(void *) *slot = &parent->child[lane];
+    PLI_ATOMIC(void *) *slot = &parent->child[lane];
     void *found = atomic_load_explicit(slot, memory_order_acquire);
     pli_body_mark_opened(body, child);
     if (found == NULL &&

@@ -137,7 +137,8 @@ static pliant_result read_loose_body(pliant_scene *scene, uint32_t slot, uint32_
     pli_scene_open_arenas(scene, member);
     result = pli_scene_check_loose_box(scene, slot);
     if (result == PLIANT_OK) {
-        __atomic_store_n(&member->box_state, member->body->state, __ATOMIC_RELEASE);
+        atomic_store_explicit(PLI_SHARED(uint64_t, &member->box_state), member->body->state,
+                              memory_order_release);
     }
     return result;
 }
@@ -147,7 +148,8 @@ static pliant_result await_loose_body(pli_scene_question *q, uint32_t slot, uint
 {
     const pli_member *member = &q->scene->members.data[slot];
     pliant_result result = PLIANT_OK;
-    if (__atomic_load_n(&member->box_state, __ATOMIC_ACQUIRE) != member->body->state) {
+    if (atomic_load_explicit(PLI_SHARED(uint64_t, &member->box_state), memory_order_acquire) !=
+        member->body->state) {
         pli_lock_take(&q->lock);
         if (member->box_state != member->body->state) {
             result = read_loose_body(q->scene, slot, worker);

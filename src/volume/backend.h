@@ -6,9 +6,8 @@
 #ifndef PLI_VOLUME_BACKEND_H
 #define PLI_VOLUME_BACKEND_H
 
+#include "base/atomic.h"
 #include "pliant/volume.h"
-
-#include <stdatomic.h>
 
 /* Triangles over a window: per corner column and row in pixels from the window's lower corner, in
    steps of 1/256, and depth as a fraction of the grid's. */
@@ -38,7 +37,7 @@ struct pliant_volume_backend {
                            pli_backend_crossings *crossings, pli_backend_error *error);
     /* Volumes that use it, and its caller until it is destroyed; with the last of them it is
        released. NULL: nobody counts. */
-    _Atomic uint64_t users;
+    PLI_ATOMIC(uint64_t) users;
     void (*release)(void *user);
 };
 
