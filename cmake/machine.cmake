@@ -18,3 +18,28 @@ else()
     find_package(Threads REQUIRED)
     set(PLIANT_THREAD_LIBRARY Threads::Threads)
 endif()
+
+# The proofs need float arithmetic that rounds to float. 32-bit x86 has it in SSE2, not in the older
+# unit that its compilers use unless told otherwise; on s390x gcc computes in double for the sake of
+# old programs unless told otherwise. (Notes about how older compilers passed arguments are of no use.)
+include(CheckCSourceCompiles)
+foreach(way "" "-msse2 -mfpmath=sse -Wno-psabi" "-fexcess-precision=fast")
+    set(CMAKE_REQUIRED_FLAGS "-std=c17 ${way}")
+    string(MAKE_C_IDENTIFIER "PLIANT_ROUNDS_TO_FLOAT${way}" rounds_to_float)
+    check_c_source_compiles("
+        #include <float.h>
+        #if FLT_EVAL_METHOD != 0
+        #error \"keeps more digits\"
+        #endif
+        int main(void) { return 0; }" ${rounds_to_float})
+    if(${rounds_to_float})
+        separate_arguments(way)
+        target_compile_options(pliant_flags INTERFACE ${way})
+        break()
+    endif()
+endforeach()
+unset(CMAKE_REQUIRED_FLAGS)
+if(NOT ${rounds_to_float})
+    message(FATAL_ERROR "Pliant needs float arithmetic that rounds to float (FLT_EVAL_METHOD 0), and "
+        "this compiler has none for this machine, with -msse2 -mfpmath=sse neither.")
+endif()

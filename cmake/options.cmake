@@ -2,7 +2,8 @@
 add_library(pliant_flags INTERFACE)
 target_compile_features(pliant_flags INTERFACE c_std_17)
 # Debug builds check whole structures, and stop where objects are destroyed before their users.
-target_compile_definitions(pliant_flags INTERFACE _POSIX_C_SOURCE=200809L
+# Files of more than 2 GiB need offsets of 64 bits, which 32-bit systems and Windows have on demand.
+target_compile_definitions(pliant_flags INTERFACE _POSIX_C_SOURCE=200809L _FILE_OFFSET_BITS=64
     $<$<CONFIG:Debug>:PLI_DEBUG>)
 # The exactness proofs need every operation rounded once: no contraction, never fast-math.
 target_compile_options(pliant_flags INTERFACE -ffp-contract=off -fno-math-errno -fno-trapping-math

@@ -42,7 +42,7 @@ void *pli_memory_get(pli_memory *memory, uint64_t count, size_t size)
 {
     size_t bytes = sizeof(pli_memory_block);
     if (count > SIZE_MAX || !pli_size_add_array(&bytes, count > 0 ? (size_t)count : 1, size) ||
-        bytes > INT64_MAX) {
+        (uint64_t)bytes > INT64_MAX) {
         pli_fail(PLIANT_ERROR_TOO_LARGE, "%llu elements of %zu bytes are more than memory can hold",
                  (unsigned long long)count, size);
         return fail(memory, PLIANT_ERROR_TOO_LARGE);

@@ -29,7 +29,11 @@ static void *default_allocate(void *user, size_t size, size_t alignment)
     if (!pli_size_align(&size, alignment)) {
         return NULL;
     }
+#if defined(_WIN32)
+    return _aligned_malloc(size, alignment);
+#else
     return aligned_alloc(alignment, size);
+#endif
 }
 
 static void default_release(void *user, void *memory, size_t size, size_t alignment)
@@ -37,7 +41,11 @@ static void default_release(void *user, void *memory, size_t size, size_t alignm
     (void)user;
     (void)size;
     (void)alignment;
+#if defined(_WIN32)
+    _aligned_free(memory);
+#else
     free(memory);
+#endif
 }
 
 pliant_context_def pliant_context_def_default(void)

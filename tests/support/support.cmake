@@ -23,7 +23,7 @@ target_compile_definitions(pliant_test_support PUBLIC
     PLIANT_ASSETS_DIR="${PROJECT_SOURCE_DIR}/../shared/assets"
     $<$<BOOL:${PLIANT_BUNNY}>:PLIANT_BUNNY_FILE="${PLIANT_BUNNY}">)
 target_link_libraries(pliant_test_support PUBLIC pliant_flags pliant_gallery pliant_asset
-    pliant_static PkgConfig::CMOCKA)
+    pliant_static ${PLIANT_CMOCKA})
 if(PLIANT_HAVE_GMP)
     target_link_libraries(pliant_test_support PUBLIC ${PLIANT_GMP_LIBRARY} m)
 endif()
