@@ -10,6 +10,12 @@ target_compile_options(pliant_flags INTERFACE -ffp-contract=off -fno-math-errno 
     -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
     -Wpointer-arith -Wwrite-strings -Wundef)
 
+# The C library of mingw-w64 prints numbers as the standard says, not as old Windows did.
+if(MINGW)
+    target_compile_definitions(pliant_flags INTERFACE __USE_MINGW_ANSI_STDIO=1)
+    target_compile_options(pliant_flags INTERFACE -Wno-format) # gcc thinks otherwise
+endif()
+
 set(PLIANT_SANITIZE "" CACHE STRING "Sanitizers to build with: address,undefined or thread")
 if(PLIANT_SANITIZE)
     target_compile_options(pliant_flags INTERFACE -fsanitize=${PLIANT_SANITIZE}

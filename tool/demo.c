@@ -272,9 +272,18 @@ static void print_table(const demo_state *demo)
     printf("\nper cent: of what refreshing everything in every step would touch\n");
 }
 
+static int make_folder(const char *path)
+{
+#if defined(_WIN32)
+    return mkdir(path);
+#else
+    return mkdir(path, 0777);
+#endif
+}
+
 static cli_status write_page(demo_state *demo, const char *folder)
 {
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+    if (make_folder(folder) != 0 && errno != EEXIST) {
         return cli_fail(CLI_FAILED, "cannot make the folder %s: %s", folder, strerror(errno));
     }
     size_t size = strlen(folder) + sizeof "/report.html";
@@ -283,7 +292,7 @@ static cli_status write_page(demo_state *demo, const char *folder)
         return demo_fail_memory();
     }
     snprintf(path, size, "%s/report.html", folder);
-    FILE *file = fopen(path, "w");
+    FILE *file = fopen(path, "wb");
     cli_status status = CLI_DONE;
     if (file == NULL) {
         status = cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
