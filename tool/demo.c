@@ -6,11 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "demo.h"
+#include "system.h"
 #include "gallery/modal/left_out.h"
 
 #define MAX_STEPS 100000
@@ -272,18 +270,9 @@ static void print_table(const demo_state *demo)
     printf("\nper cent: of what refreshing everything in every step would touch\n");
 }
 
-static int make_folder(const char *path)
-{
-#if defined(_WIN32)
-    return mkdir(path);
-#else
-    return mkdir(path, 0777);
-#endif
-}
-
 static cli_status write_page(demo_state *demo, const char *folder)
 {
-    if (make_folder(folder) != 0 && errno != EEXIST) {
+    if (system_make_folder(folder) != 0 && errno != EEXIST) {
         return cli_fail(CLI_FAILED, "cannot make the folder %s: %s", folder, strerror(errno));
     }
     size_t size = strlen(folder) + sizeof "/report.html";
