@@ -9,6 +9,17 @@
 
 #define LABORATORY "pliant-bench"
 
+#if defined(_WIN32)
+static cli_status run(int argument_count, char **arguments)
+{
+    (void)argument_count;
+    (void)arguments;
+    return cli_fail(CLI_FAILED,
+                    "bench is not part of this program: the laboratory that it starts, " LABORATORY
+                    ", is not built for Windows");
+}
+#else
+
 /* The laboratory's path, beside this program, wherever that lies; false where that is not known. */
 static bool find_laboratory(char *path, size_t capacity)
 {
@@ -49,6 +60,7 @@ static cli_status run(int argument_count, char **arguments)
                           "`make bench` in Pliant's sources builds it beside build/bin/pliant")
                : cli_fail(CLI_FAILED, "cannot start " LABORATORY ": %s", strerror(reason));
 }
+#endif
 
 const cli_command cli_command_bench = {
     .name = "bench",

@@ -5,10 +5,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "check/check.h"
+#include "system.h"
 
 #define MOST_FILES 1024
 
@@ -17,20 +16,13 @@ typedef struct progress_bar {
     double start, shown;
 } progress_bar;
 
-static double now(void)
-{
-    struct timespec time = {0};
-    timespec_get(&time, TIME_UTC);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 #define BAR_WIDTH 30
 
 /* Draws the bar, at most ten times a second. */
 static void show_progress(void *user, uint32_t done, uint32_t count)
 {
     progress_bar *progress = user;
-    double time = now();
+    double time = system_seconds();
     if (time - progress->shown < 0.1 || time - progress->start < 0.3 || done == 0) {
         return;
     }
@@ -180,7 +172,7 @@ static check_result write_to(check *state, FILE *stream, check_format format)
 }
 
 /* Prints what went wrong, if anything did. */
-static cli_status tell(const check *state, check_result result)
+static cli_status say_how(const check *state, check_result result)
 {
     if (result == CHECK_DONE) {
         return CLI_DONE;
@@ -196,13 +188,13 @@ static cli_status write_file(check *state, const char *path, check_format format
         return CLI_DONE;
     }
     if (strcmp(path, "-") == 0) {
-        return tell(state, write_to(state, stdout, format));
+        return say_how(state, write_to(state, stdout, format));
     }
     FILE *file = fopen(path, "wb");
     if (file == NULL) {
         return cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
     }
-    cli_status status = tell(state, write_to(state, file, format));
+    cli_status status = say_how(state, write_to(state, file, format));
     bool failed = ferror(file) != 0;
     int reason = errno;
     if (fclose(file) != 0 && !failed) {
@@ -221,13 +213,13 @@ static bool is_output(const char *path)
 
 static uint32_t count_processors(void)
 {
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    long count = system_processors();
     return count < 1 ? 1 : count > CLI_MOST_THREADS ? CLI_MOST_THREADS : (uint32_t)count;
 }
 
 static cli_status run(int argument_count, char **arguments)
 {
-    progress_bar progress = {.start = now()};
+    progress_bar progress = {.start = system_seconds()};
     check state = {.settings = check_default_settings()};
     check_settings *settings = &state.settings;
     cli_limits limits = {.threads = count_processors()};
@@ -274,13 +266,13 @@ static cli_status run(int argument_count, char **arguments)
     settings->keep_lines = words.html != NULL;
     check_result filled = check_fill(&state);
     hide_progress(&progress);
-    cli_status status = tell(&state, filled);
+    cli_status status = say_how(&state, filled);
     status = status == CLI_DONE ? write_file(&state, words.json, CHECK_JSON) : status;
     status = status == CLI_DONE ? write_file(&state, words.csv, CHECK_CSV) : status;
     status = status == CLI_DONE ? write_file(&state, words.html, CHECK_HTML) : status;
     if (status == CLI_DONE && !is_output(words.json) && !is_output(words.csv) &&
         !is_output(words.html)) {
-        status = tell(&state, check_write_table(&state, stdout));
+        status = say_how(&state, check_write_table(&state, stdout));
     }
     if (status == CLI_DONE) {
         status = check_has_failed(&state) ? CLI_CONTACTS : CLI_DONE;

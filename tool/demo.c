@@ -6,11 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "demo.h"
+#include "system.h"
 #include "gallery/modal/left_out.h"
 
 #define MAX_STEPS 100000
@@ -274,7 +272,7 @@ static void print_table(const demo_state *demo)
 
 static cli_status write_page(demo_state *demo, const char *folder)
 {
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+    if (system_make_folder(folder) != 0 && errno != EEXIST) {
         return cli_fail(CLI_FAILED, "cannot make the folder %s: %s", folder, strerror(errno));
     }
     size_t size = strlen(folder) + sizeof "/report.html";
@@ -283,7 +281,7 @@ static cli_status write_page(demo_state *demo, const char *folder)
         return demo_fail_memory();
     }
     snprintf(path, size, "%s/report.html", folder);
-    FILE *file = fopen(path, "w");
+    FILE *file = fopen(path, "wb");
     cli_status status = CLI_DONE;
     if (file == NULL) {
         status = cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));

@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(_WIN32)
+#include <fcntl.h>
+#include <io.h>
+#endif
+
 #include "pliant/asset.h"
 
 static bool is_named(const char *argument, const cli_option *option, const char **value)
@@ -165,7 +170,11 @@ cli_status cli_fail(cli_status status, const char *format, ...)
 
 void cli_begin(void)
 {
+#if defined(_WIN32)
+    _setmode(_fileno(stdout), _O_BINARY); /* reports are the same bytes everywhere */
+#else
     signal(SIGPIPE, SIG_IGN);
+#endif
 }
 
 int cli_end(cli_status status)

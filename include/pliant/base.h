@@ -222,7 +222,8 @@ typedef struct pliant_context_def {
     pliant_isa isa;             /* at most this instruction set; default PLIANT_ISA_BEST */
     uint32_t workers;           /* threads for scenes, the caller's included, 1 to 256; default 1.
                                    They sleep between calls; where calls come less than half a
-                                   millisecond apart they stay awake, for up to a millisecond */
+                                   millisecond apart they stay awake, for up to a millisecond. A
+                                   build without threads does their work on the caller's */
     pliant_scheduler scheduler; /* if run is set, used instead of threads of our own */
     pliant_logger logger;       /* default: nobody is told */
     pliant_stage_hooks hooks;   /* default: none */

@@ -201,6 +201,7 @@ typedef struct pliant_shape_quality {
     uint32_t
         duplicate_triangle_count; /* triangles with the same welded vertices as an earlier one */
     uint32_t open_edge_count;     /* welded edges that keep the mesh from being closed */
+    uint32_t reserved;            /* 0 */
     double cluster_fill;          /* mean triangles per cluster over arity * leaf_size */
     double boundary_share;        /* vertices that clusters read in common, per vertex used */
     double area_ratio;            /* sum of the areas of all boxes at rest, over the root's */

@@ -1,32 +1,23 @@
 /* Files: whole ones, parts of them, and the numbered files of a sequence. */
 #include "asset.h"
 
-#include <dirent.h>
+#include "system.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static bool system_size(void *user, const char *path, uint64_t *size)
 {
     (void)user;
-    struct stat status;
-    if (stat(path, &status) != 0) {
-        return false;
-    }
-    if (!S_ISREG(status.st_mode)) {
-        errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
-        return false;
-    }
-    *size = (uint64_t)status.st_size;
-    return true;
+    return pli_system_size(path, size);
 }
 
 static bool system_read(void *user, const char *path, uint64_t offset, void *buffer, uint64_t count)
 {
     (void)user;
-    FILE *file = fopen(path, "rb");
+    FILE *file = pli_system_open(path);
     if (file == NULL) {
         return false;
     }
@@ -47,7 +38,7 @@ pliant_files pli_files_default(void)
 static pliant_result fail_read(const char *path)
 {
     char reason[80] = "it is not there, or shorter than it was";
-    if (errno != 0 && strerror_r(errno, reason, sizeof reason) != 0) {
+    if (errno != 0 && !pli_system_reason(errno, reason, sizeof reason)) {
         snprintf(reason, sizeof reason, "error %d", errno);
     }
     size_t length = strlen(path);
@@ -177,17 +168,17 @@ static pliant_result list_matches(pli_memory *memory, const char *pattern, numbe
         return memory->failure;
     }
     errno = 0;
-    DIR *directory = opendir(folder);
-    if (directory == NULL) {
+    pli_folder *names = pli_folder_open(folder);
+    if (names == NULL) {
         return fail_read(folder);
     }
     pliant_result result = PLIANT_OK;
     size_t capacity = 0;
-    for (struct dirent *entry = readdir(directory); entry != NULL && result == PLIANT_OK;
-         entry = readdir(directory)) {
-        result = add_match(memory, pattern, &parts, entry->d_name, list, count, &capacity);
+    for (const char *name = pli_folder_next(names); name != NULL && result == PLIANT_OK;
+         name = pli_folder_next(names)) {
+        result = add_match(memory, pattern, &parts, name, list, count, &capacity);
     }
-    closedir(directory);
+    pli_folder_close(names);
     return result;
 }
 

@@ -81,10 +81,20 @@ pliant_asset_mesh *pli_reader_add_mesh(pli_reader *reader, const char *name, siz
     return mesh;
 }
 
+/* What ends the name of a folder in a path. */
+#if defined(_WIN32)
+#define PLI_IS_SLASH(c) ((c) == '/' || (c) == '\\')
+#else
+#define PLI_IS_SLASH(c) ((c) == '/')
+#endif
+
 const char *pli_base_name(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
+    const char *base = path;
+    for (const char *at = path; *at != '\0'; at++) {
+        base = PLI_IS_SLASH(*at) ? at + 1 : base;
+    }
+    return base;
 }
 
 size_t pli_stem_size(const char *name)

@@ -2,6 +2,10 @@
 #ifndef PLI_BASE_CLOCK_H
 #define PLI_BASE_CLOCK_H
 
+#if defined(_WIN32)
+/* In clock_windows.c. */
+double pli_seconds(void);
+#else
 #include <time.h>
 
 static inline double pli_seconds(void)
@@ -10,5 +14,6 @@ static inline double pli_seconds(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
+#endif
 
 #endif

@@ -1,12 +1,12 @@
 #include "context.h"
 
 #include "assert.h"
+#include "atomic.h"
 #include "checked.h"
 #include "kernels.h"
 #include "observer.h"
 #include "pieces.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,9 +19,9 @@ struct pliant_context {
     const pli_kernels *kernels; /* of that set */
     pliant_scheduler scheduler;
     pli_workers *workers; /* NULL with one worker or a caller's scheduler */
-    _Atomic uint32_t last_id;
-    _Atomic uint64_t users; /* objects, and the caller until it destroys the context */
-    _Atomic uint64_t objects[PLI_OBJECT_KINDS];
+    PLI_ATOMIC(uint32_t) last_id;
+    PLI_ATOMIC(uint64_t) users; /* objects, and the caller until it destroys the context */
+    PLI_ATOMIC(uint64_t) objects[PLI_OBJECT_KINDS];
     pli_page_pool *pool;
     pli_observer observer;
 };
@@ -32,7 +32,11 @@ static void *default_allocate(void *user, size_t size, size_t alignment)
     if (!pli_size_align(&size, alignment)) {
         return NULL;
     }
+#if defined(_WIN32)
+    return _aligned_malloc(size, alignment);
+#else
     return aligned_alloc(alignment, size);
+#endif
 }
 
 static void default_release(void *user, void *memory, size_t size, size_t alignment)
@@ -40,7 +44,11 @@ static void default_release(void *user, void *memory, size_t size, size_t alignm
     (void)user;
     (void)size;
     (void)alignment;
+#if defined(_WIN32)
+    _aligned_free(memory);
+#else
     free(memory);
+#endif
 }
 
 PLIANT_DEFINE_DEFAULT(pliant_context_def)

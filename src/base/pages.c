@@ -1,10 +1,9 @@
 #include "pages.h"
 
 #include "assert.h"
+#include "atomic.h"
 #include "context.h"
-
-#include <pthread.h>
-#include <stdatomic.h>
+#include "thread.h"
 
 /* Descriptions of pages are allocated together. */
 enum { BLOCK_PAGES = 42 };
@@ -21,17 +20,17 @@ typedef struct page_block {
  * them on top of the others.
  */
 typedef struct worker_pool {
-    _Alignas(64) pthread_mutex_t lock;
-    _Atomic(pli_page *) first; /* changed under the lock */
-    _Alignas(64) _Atomic(pli_page *) returned;
-    _Atomic uint64_t count; /* of both */
+    _Alignas(64) pli_lock lock;
+    PLI_ATOMIC(pli_page *) first; /* changed under the lock */
+    _Alignas(64) PLI_ATOMIC(pli_page *) returned;
+    PLI_ATOMIC(uint64_t) count; /* of both */
 } worker_pool;
 
 struct pli_page_pool {
     pliant_allocator allocator;
-    pthread_mutex_t lock; /* of the two below */
-    page_block *blocks;   /* all descriptions there are */
-    pli_page *unused;     /* descriptions without a page */
+    pli_lock lock;      /* of the two below */
+    page_block *blocks; /* all descriptions there are */
+    pli_page *unused;   /* descriptions without a page */
     uint32_t worker_count;
     worker_pool workers[];
 };
@@ -66,10 +65,10 @@ pliant_result pli_page_pool_create(const pliant_allocator *allocator, uint32_t w
         return pli_fail_memory(size);
     }
     *created = (pli_page_pool){.allocator = *allocator, .worker_count = workers};
-    pthread_mutex_init(&created->lock, NULL);
+    pli_lock_init(&created->lock);
     for (uint32_t i = 0; i < workers; i++) {
         created->workers[i] = (worker_pool){.count = 0};
-        pthread_mutex_init(&created->workers[i].lock, NULL);
+        pli_lock_init(&created->workers[i].lock);
     }
     *pool = created;
     return PLIANT_OK;
@@ -89,9 +88,9 @@ void pli_page_pool_destroy(pli_page_pool *pool)
         release(&allocator, block, sizeof *block);
         block = next;
     }
-    pthread_mutex_destroy(&pool->lock);
+    pli_lock_destroy(&pool->lock);
     for (uint32_t i = 0; i < pool->worker_count; i++) {
-        pthread_mutex_destroy(&pool->workers[i].lock);
+        pli_lock_destroy(&pool->workers[i].lock);
     }
     release(&allocator, pool, pool_size(pool->worker_count));
 }
@@ -119,7 +118,7 @@ static bool has_pages(worker_pool *own)
 
 static pli_page *take_from(worker_pool *own)
 {
-    pthread_mutex_lock(&own->lock);
+    pli_lock_take(&own->lock);
     if (atomic_load_explicit(&own->returned, memory_order_relaxed) != NULL) {
         put_on_top(own);
     }
@@ -129,7 +128,7 @@ static pli_page *take_from(worker_pool *own)
         atomic_store_explicit(&own->first, page->next, memory_order_relaxed);
         atomic_fetch_sub_explicit(&own->count, 1, memory_order_relaxed);
     }
-    pthread_mutex_unlock(&own->lock);
+    pli_lock_release(&own->lock);
     return page;
 }
 
@@ -197,9 +196,9 @@ pli_page *pli_page_pool_take(pli_page_pool *pool, uint32_t worker)
 {
     pli_page *page = take_pooled(pool, worker);
     if (page == NULL) {
-        pthread_mutex_lock(&pool->lock);
+        pli_lock_take(&pool->lock);
         page = allocate_page(pool);
-        pthread_mutex_unlock(&pool->lock);
+        pli_lock_release(&pool->lock);
     }
     if (page != NULL) {
         page->worker = worker;

@@ -1,8 +1,7 @@
 #include "pieces.h"
 
+#include "atomic.h"
 #include "float_env.h"
-
-#include <stdatomic.h>
 
 /* A run as its pieces see it. */
 typedef struct guarded_run {
@@ -42,9 +41,9 @@ enum { MOST_PORTIONS = 4096 };
 typedef struct foreign_run {
     guarded_run run;
     uint32_t count, portion, portions, worker_count;
-    _Atomic uint64_t fault; /* the first one: its kind, then the number that is wrong */
-    _Atomic bool at_work[PLI_MAX_WORKERS];
-    _Atomic uint64_t begun[MOST_PORTIONS / 64]; /* a bit per portion */
+    PLI_ATOMIC(uint64_t) fault; /* the first one: its kind, then the number that is wrong */
+    PLI_ATOMIC(bool) at_work[PLI_MAX_WORKERS];
+    PLI_ATOMIC(uint64_t) begun[MOST_PORTIONS / 64]; /* a bit per portion */
 } foreign_run;
 
 static void note_fault(foreign_run *run, fault_kind kind, uint32_t number)

@@ -6,12 +6,11 @@
 #ifndef PLI_BASE_USE_H
 #define PLI_BASE_USE_H
 
+#include "atomic.h"
 #include "error.h"
 
-#include <stdatomic.h>
-
 typedef struct pli_use {
-    _Atomic bool busy;
+    PLI_ATOMIC(bool) busy;
     bool doomed; /* to be destroyed when the call ends */
 } pli_use;
 

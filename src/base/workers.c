@@ -1,19 +1,17 @@
 #include "workers.h"
 
+#include "base/atomic.h"
 #include "base/clock.h"
-
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
+#include "base/thread.h"
 
 /* Each sleeps by itself: threads that wait on one condition would, woken together, put each other
    to sleep again over its lock. */
 typedef struct worker_thread {
-    _Alignas(64) pthread_mutex_t lock;
-    pthread_cond_t wake;
-    _Atomic bool asleep; /* or about to be; changed under the lock */
+    _Alignas(64) pli_lock lock;
+    pli_condition wake;
+    PLI_ATOMIC(bool) asleep; /* or about to be; changed under the lock */
     uint32_t number;
-    pthread_t thread;
+    pli_thread thread;
     struct pli_workers *workers;
 } worker_thread;
 
@@ -30,18 +28,18 @@ typedef struct worker_thread {
 struct pli_workers {
     pliant_allocator allocator;
     size_t size; /* of this allocation */
-    pthread_mutex_t one_run, lock;
-    pthread_cond_t done;
+    pli_lock one_run, lock;
+    pli_condition done;
     /* The run that is under way: pieces are handed out by counting up. */
     pliant_task task;
     void *argument;
-    _Atomic uint32_t count;
-    uint32_t thread_count;   /* threads started */
-    _Atomic bool leaving;    /* the threads are to end */
-    _Atomic bool is_awaited; /* the caller waits on `done` */
+    PLI_ATOMIC(uint32_t) count;
+    uint32_t thread_count;       /* threads started */
+    PLI_ATOMIC(bool) leaving;    /* the threads are to end */
+    PLI_ATOMIC(bool) is_awaited; /* the caller waits on `done` */
     /* Every thread writes these: they have a cache line each. */
-    _Alignas(64) _Atomic uint64_t state;
-    _Alignas(64) _Atomic uint32_t next;
+    _Alignas(64) PLI_ATOMIC(uint64_t) state;
+    _Alignas(64) PLI_ATOMIC(uint32_t) next;
     worker_thread threads[]; /* of worker 1 and so on */
 };
 
@@ -80,9 +78,9 @@ static bool is_news(struct pli_workers *workers, uint64_t seen)
 static void wake_thread(worker_thread *thread)
 {
     if (atomic_load(&thread->asleep)) {
-        pthread_mutex_lock(&thread->lock); /* it is not between looking and sleeping */
-        pthread_mutex_unlock(&thread->lock);
-        pthread_cond_signal(&thread->wake);
+        pli_lock_take(&thread->lock); /* it is not between looking and sleeping */
+        pli_lock_release(&thread->lock);
+        pli_condition_signal(&thread->wake);
     }
 }
 
@@ -112,7 +110,7 @@ static bool look_for_news(struct pli_workers *workers, uint64_t seen, double sec
             }
             pli_pause();
         }
-        sched_yield();
+        pli_thread_yield();
     }
     return false;
 }
@@ -125,13 +123,13 @@ static void await_news(worker_thread *self, uint64_t seen, double *pause)
     if (look_for_news(workers, seen, *pause < LONGEST_LOOK / 2 ? LONGEST_LOOK : 0.0)) {
         return;
     }
-    pthread_mutex_lock(&self->lock);
+    pli_lock_take(&self->lock);
     atomic_store(&self->asleep, true);
     while (!is_news(workers, seen)) { /* who makes news looks for sleepers afterwards */
-        pthread_cond_wait(&self->wake, &self->lock);
+        pli_condition_wait(&self->wake, &self->lock);
     }
     atomic_store(&self->asleep, false);
-    pthread_mutex_unlock(&self->lock);
+    pli_lock_release(&self->lock);
     *pause = pli_seconds() - began;
 }
 
@@ -162,13 +160,13 @@ static void leave_run(struct pli_workers *workers)
 {
     uint64_t left = atomic_fetch_sub(&workers->state, 1) - 1;
     if (!(left & OPEN) && !(left & INSIDE) && atomic_load(&workers->is_awaited)) {
-        pthread_mutex_lock(&workers->lock);
-        pthread_cond_signal(&workers->done);
-        pthread_mutex_unlock(&workers->lock);
+        pli_lock_take(&workers->lock);
+        pli_condition_signal(&workers->done);
+        pli_lock_release(&workers->lock);
     }
 }
 
-static void *thread_main(void *argument)
+static void thread_main(void *argument)
 {
     worker_thread *self = argument;
     struct pli_workers *workers = self->workers;
@@ -177,7 +175,7 @@ static void *thread_main(void *argument)
     for (;;) {
         await_news(self, seen, &pause);
         if (atomic_load_explicit(&workers->leaving, memory_order_relaxed)) {
-            return NULL;
+            return;
         }
         if (join_run(workers, &seen)) {
             wake_others(workers, self->number);
@@ -223,31 +221,31 @@ static void end_run(struct pli_workers *workers)
             }
             pli_pause();
         }
-        sched_yield();
+        pli_thread_yield();
     }
-    pthread_mutex_lock(&workers->lock);
+    pli_lock_take(&workers->lock);
     atomic_store(&workers->is_awaited, true);
     while (!is_empty(workers)) {
-        pthread_cond_wait(&workers->done, &workers->lock);
+        pli_condition_wait(&workers->done, &workers->lock);
     }
     atomic_store(&workers->is_awaited, false);
-    pthread_mutex_unlock(&workers->lock);
+    pli_lock_release(&workers->lock);
 }
 
 void pli_workers_run(void *user, pliant_task task, void *argument, uint32_t count)
 {
     struct pli_workers *workers = user;
-    pthread_mutex_lock(&workers->one_run);
+    pli_lock_take(&workers->one_run);
     begin_run(workers, task, argument, count);
     work_through(workers, 0);
     end_run(workers);
-    pthread_mutex_unlock(&workers->one_run);
+    pli_lock_release(&workers->one_run);
 }
 
 static void destroy_sleep(worker_thread *thread)
 {
-    pthread_cond_destroy(&thread->wake);
-    pthread_mutex_destroy(&thread->lock);
+    pli_condition_destroy(&thread->wake);
+    pli_lock_destroy(&thread->lock);
 }
 
 pliant_result pli_workers_create(const pliant_allocator *allocator, uint32_t count,
@@ -260,15 +258,16 @@ pliant_result pli_workers_create(const pliant_allocator *allocator, uint32_t cou
         return pli_fail_memory(size);
     }
     *workers = (struct pli_workers){.allocator = *allocator, .size = size};
-    pthread_mutex_init(&workers->one_run, NULL);
-    pthread_mutex_init(&workers->lock, NULL);
-    pthread_cond_init(&workers->done, NULL);
-    for (uint32_t i = 1; i < count; i++) {
+    pli_lock_init(&workers->one_run);
+    pli_lock_init(&workers->lock);
+    pli_condition_init(&workers->done);
+    /* Without threads the caller goes through all pieces of a run alone. */
+    for (uint32_t i = 1; i < count && PLI_HAVE_THREADS; i++) {
         worker_thread *self = &workers->threads[i - 1];
         *self = (worker_thread){.workers = workers, .number = i};
-        pthread_mutex_init(&self->lock, NULL);
-        pthread_cond_init(&self->wake, NULL);
-        if (pthread_create(&self->thread, NULL, thread_main, self) != 0) {
+        pli_lock_init(&self->lock);
+        pli_condition_init(&self->wake);
+        if (!pli_thread_start(&self->thread, thread_main, self)) {
             destroy_sleep(self);
             pli_workers_destroy(workers);
             return pli_fail(PLIANT_ERROR_OUT_OF_MEMORY, "worker %u of %u cannot be started", i,
@@ -291,12 +290,12 @@ void pli_workers_destroy(pli_workers *workers)
         wake_thread(&workers->threads[i]);
     }
     for (uint32_t i = 0; i < workers->thread_count; i++) {
-        pthread_join(workers->threads[i].thread, NULL);
+        pli_thread_join(&workers->threads[i].thread);
         destroy_sleep(&workers->threads[i]);
     }
-    pthread_cond_destroy(&workers->done);
-    pthread_mutex_destroy(&workers->lock);
-    pthread_mutex_destroy(&workers->one_run);
+    pli_condition_destroy(&workers->done);
+    pli_lock_destroy(&workers->lock);
+    pli_lock_destroy(&workers->one_run);
     const pliant_allocator allocator = workers->allocator;
     allocator.release(allocator.user, workers, workers->size, _Alignof(struct pli_workers));
 }

@@ -28,7 +28,7 @@ typedef struct pli_arena {
 typedef struct pli_host {
     pli_use use;
     bool bodies_doomed; /* some of its bodies are to be destroyed when the call under way ends */
-    _Atomic uint8_t *changed; /* by slot: 1 since the body has another state */
+    PLI_ATOMIC(uint8_t) * changed; /* by slot: 1 since the body has another state */
     void (*let_go)(struct pli_host *host, pliant_body *body); /* the body is being destroyed */
 } pli_host;
 
@@ -37,18 +37,18 @@ struct pliant_body {
     const pliant_shape *shape;
     pliant_context *context;
     void *user;
-    pli_host *host;         /* the scene it is in, or NULL, */
-    uint32_t slot;          /* and its index there */
-    uint32_t id;            /* within its context */
-    uint64_t state;         /* counts states */
-    _Atomic uint32_t calls; /* under way about it that run the caller's code */
+    pli_host *host;             /* the scene it is in, or NULL, */
+    uint32_t slot;              /* and its index there */
+    uint32_t id;                /* within its context */
+    uint64_t state;             /* counts states */
+    PLI_ATOMIC(uint32_t) calls; /* under way about it that run the caller's code */
     uint32_t eager_levels, lazy_levels;
     uint32_t eager_asked;    /* eager_levels as asked for; 0: the default */
     pliant_update asked;     /* the update strategy that was asked for */
     pliant_update update;    /* the one in use: never AUTO */
     bool automatic;          /* AUTO was asked for: eager_levels follows what is read on demand */
     bool ready;              /* the box above and what the strategy does eagerly are done */
-    _Atomic bool valid;      /* false after a non-finite borrowed position was met */
+    PLI_ATOMIC(bool) valid;  /* false after a non-finite borrowed position was met */
     bool by_positions;       /* given by positions; else by the pose below */
     uint32_t front_clusters; /* FRONT: clusters refreshed before the first query of this state */
     bool broad_contact;      /* FRONT: much of the body was refreshed in the last state */
@@ -57,8 +57,8 @@ struct pliant_body {
     bool coherent;           /* nodes remember; see pliant_body_def */
     bool whole_bounded;   /* the box above was bounded by itself, not made of the root's record */
     bool root_was_opened; /* the root had a record in the last state */
-    _Atomic uint8_t *opened; /* FRONT: per node, then per cluster, bit 0: a query opened it in this
-                                state; the bits above: in the states before */
+    PLI_ATOMIC(uint8_t) * opened; /* FRONT: per node, then per cluster, bit 0: a query opened it in
+                                 this state; the bits above: in the states before */
     const pli_vertex_kernels *kernels;
     pli_positions positions;
     float *copy; /* buffer of pliant_body_set_positions(), NULL before its first call */
@@ -76,8 +76,8 @@ struct pliant_body {
     pli_arena arena;
     char *eager_block;
     size_t eager_size; /* of the records that have room in it */
-    _Atomic(pli_page *) pages;
-    _Atomic uint64_t page_count;
+    PLI_ATOMIC(pli_page *) pages;
+    PLI_ATOMIC(uint64_t) page_count;
     pli_refresh_counts counts, counts_before; /* in all, and when this state was set */
     /* Steps (step.c): */
     pliant_body *start; /* a body in the state that the step began with; NULL: it stands still */

@@ -53,7 +53,8 @@ static unsigned front_lanes(pliant_body *body, uint32_t node)
         opened |= (unsigned)in_front(body, constant->child[lane]) << lane;
     }
     if (opened != 0) {
-        __atomic_store_n(&body->front_was_opened, true, __ATOMIC_RELAXED);
+        atomic_store_explicit(PLI_SHARED(bool, &body->front_was_opened), true,
+                              memory_order_relaxed);
     }
     if (pli_body_is_blended(body) && children_are_cheaper(body, node, opened)) {
         opened = (1u << constant->child_count) - 1;
@@ -72,7 +73,8 @@ static pliant_result refresh_lane(pliant_body *body, pli_arena *arena, uint32_t 
         pli_cluster_record *cluster = NULL;
         pliant_result result = pli_refresh_cluster(body, arena, child & ~PLI_CLUSTER_BIT, &cluster);
         if (result == PLIANT_OK) {
-            __atomic_fetch_add(&body->front_clusters, 1, __ATOMIC_RELAXED);
+            atomic_fetch_add_explicit(PLI_SHARED(uint32_t, &body->front_clusters), 1,
+                                      memory_order_relaxed);
             parent->child[lane] = cluster;
             for (int k = 0; k < 6; k++) {
                 parent->box.side[k][lane] = cluster->box[k];

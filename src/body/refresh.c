@@ -1,11 +1,11 @@
 #include "refresh.h"
 
+#include "base/thread.h"
 #include "bounds/evaluate.h"
 #include "bounds/from_blend.h"
 #include "bounds/from_coefficients.h"
 
 #include <math.h>
-#include <sched.h>
 
 /* A non-finite position has been read: names the vertex and takes the body's state away. */
 static pliant_result fail_not_finite(pliant_body *body)
@@ -66,7 +66,7 @@ void pli_box_cluster(const pliant_body *body, uint32_t cluster, pli_cluster_reco
     }
     while (stage ==
            PLI_BOXING) { /* another worker is at it; that takes a fraction of a microsecond */
-        sched_yield();
+        pli_thread_yield();
         stage = atomic_load_explicit(&record->stage, memory_order_acquire);
     }
 }
@@ -375,7 +375,7 @@ pliant_result pli_body_refresh_child(pliant_body *body, pli_arena *arena, pli_no
 pliant_result pli_body_claim_child(pliant_body *body, pli_arena *arena, pli_node_record *parent,
                                    uint32_t lane, uint32_t child, void **record)
 {
-    _Atomic(void *) *slot = &parent->child[lane];
+    PLI_ATOMIC(void *) *slot = &parent->child[lane];
     void *found = atomic_load_explicit(slot, memory_order_acquire);
     pli_body_mark_opened(body, child);
     if (found == NULL &&
@@ -396,7 +396,7 @@ pliant_result pli_body_await_child(pliant_body *body, pli_arena *arena, pli_node
 {
     pliant_result result = pli_body_claim_child(body, arena, parent, lane, child, record);
     while (result == PLIANT_OK && *record == NULL) {
-        sched_yield();
+        pli_thread_yield();
         result = pli_body_claim_child(body, arena, parent, lane, child, record);
     }
     return result;

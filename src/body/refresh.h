@@ -143,7 +143,7 @@ pliant_result pli_body_refresh_child(pliant_body *body, pli_arena *arena, pli_no
 static inline void pli_body_mark_opened(pliant_body *body, uint32_t child)
 {
     if (body->opened != NULL) {
-        _Atomic uint8_t *mark = &body->opened[pli_body_mark_place(body, child)];
+        PLI_ATOMIC(uint8_t) *mark = &body->opened[pli_body_mark_place(body, child)];
         unsigned bits = atomic_load_explicit(mark, memory_order_relaxed);
         if (!(bits & 1)) {
             atomic_store_explicit(mark, (uint8_t)(bits | 1), memory_order_relaxed);

@@ -7,9 +7,8 @@
 #ifndef PLI_BOUNDS_RECORD_H
 #define PLI_BOUNDS_RECORD_H
 
+#include "base/atomic.h"
 #include "shape/shape.h"
-
-#include <stdatomic.h>
 
 /* Eight boxes side by side: lower x, y, z, then upper x, y, z, all of them finite. Lanes without a
    child hold the empty box, +infinity to -infinity, which meets no finite one. */
@@ -20,7 +19,7 @@ typedef struct pli_boxes {
 typedef struct pli_node_record {
     _Alignas(64) pli_boxes box;
     /* pli_node_record or pli_cluster_record; NULL while stale, PLI_CLAIMED while being made. */
-    _Atomic(void *) child[PLI_WIDTH];
+    PLI_ATOMIC(void *) child[PLI_WIDTH];
 } pli_node_record;
 
 #define PLI_CLAIMED ((void *)1)
@@ -43,7 +42,7 @@ typedef struct pli_cluster_record {
      * leaves and triangles, and `extent`, only where that box still meets something. PLI_BOXED once
      * they are there.
      */
-    _Atomic uint32_t stage;
+    PLI_ATOMIC(uint32_t) stage;
     float box[6]; /* lower x, y, z, upper x, y, z; of bodies with models only */
     _Alignas(64) float data[];
 } pli_cluster_record;

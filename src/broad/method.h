@@ -2,7 +2,7 @@
 #ifndef PLI_BROAD_METHOD_H
 #define PLI_BROAD_METHOD_H
 
-#include <stdatomic.h>
+#include "base/atomic.h"
 
 #include "broad.h"
 #include "overlap_kernels.h"
@@ -84,14 +84,14 @@ struct pli_broad {
     pli_broad_kind kind;
     uint32_t slot_count; /* slots that were ever used */
     uint32_t body_count;
-    _Atomic bool changed;     /* since `answer` was found */
-    _Atomic bool tree_is_old; /* something changed since it was brought up to date */
-    uint64_t most_pairs;      /* PLI_MOST_PAIRS; tests lower it */
-    uint32_t shared_from;     /* bodies to search for from which on workers share; tests lower it */
-    _Atomic bool too_many;    /* the latest call found more */
-    pliant_result scheduled;  /* how the latest run on the workers ended */
-    uint32_t piece_count;     /* pieces that the search under way is cut into */
-    pli_keys *gathered;       /* where its pairs go, */
+    PLI_ATOMIC(bool) changed;     /* since `answer` was found */
+    PLI_ATOMIC(bool) tree_is_old; /* something changed since it was brought up to date */
+    uint64_t most_pairs;          /* PLI_MOST_PAIRS; tests lower it */
+    uint32_t shared_from; /* bodies to search for from which on workers share; tests lower it */
+    PLI_ATOMIC(bool) too_many;                 /* the latest call found more */
+    pliant_result scheduled;                   /* how the latest run on the workers ended */
+    uint32_t piece_count;                      /* pieces that the search under way is cut into */
+    pli_keys *gathered;                        /* where its pairs go, */
     uint32_t part_begins[PLI_BROAD_PARTS + 1]; /* and where those of each part begin */
     const pli_keys *answer;
     /* PLI_BROAD_AUTO: steps that others stand in for the tree, that sorting is not tried. */

@@ -3,10 +3,9 @@
 #include <string.h>
 
 #include "base/float_env.h"
+#include "base/int128.h"
 #include "pliant/triangle.h"
 #include "wide.h"
-
-__extension__ typedef __int128 orient_int128;
 
 #define ORIENT3D_BITS       40
 #define ORIENT2D_BITS       50
@@ -18,45 +17,6 @@ static void count_fallback(uint64_t *fallbacks)
     if (fallbacks != NULL) {
         ++*fallbacks;
     }
-}
-
-static int sign_of(orient_int128 x)
-{
-    return (x > 0) - (x < 0);
-}
-
-static inline uint32_t magnitude_word(float x)
-{
-    uint32_t word;
-    memcpy(&word, &x, sizeof word);
-    return word & 0x7fffffffu;
-}
-
-/* The power of two that brings magnitudes up to the one given, as a word, below 2^bits. */
-static inline double scale_below(uint32_t largest, int bits)
-{
-    uint64_t word = ((uint64_t)(1023 + 126 + bits) - (largest >> 23)) << 52;
-    double scale;
-    memcpy(&scale, &word, sizeof scale);
-    return scale;
-}
-
-/*
- * x scaled, if that is an integer below 2^50; clears *fits otherwise. Adding 1.5 * 2^52 rounds to
- * an integer, which then stands in the low bits of the sum; subtracting it again shows whether
- * anything was lost.
- */
-static inline int64_t to_integer(float x, double scale, bool *fits)
-{
-    const double shifter = 0x1.8p52;
-    double scaled = (double)x * scale;
-    double shifted = scaled + shifter;
-    *fits &= shifted - shifter == scaled;
-    int64_t word;
-    int64_t zero;
-    memcpy(&word, &shifted, sizeof word);
-    memcpy(&zero, &shifter, sizeof zero);
-    return (int64_t)((uint64_t)word - (uint64_t)zero);
 }
 
 static void subtract_points(pli_wide r[3], const float a[3], const float b[3], int unit)
@@ -114,6 +74,46 @@ static int orient2d_wide(pli_wide *r, const float a[3], const float b[3], const 
     return unit;
 }
 
+#if PLI_HAVE_INT128
+static int sign_of(pli_int128 x)
+{
+    return (x > 0) - (x < 0);
+}
+
+static inline uint32_t magnitude_word(float x)
+{
+    uint32_t word;
+    memcpy(&word, &x, sizeof word);
+    return word & 0x7fffffffu;
+}
+
+/* The power of two that brings magnitudes up to the one given, as a word, below 2^bits. */
+static inline double scale_below(uint32_t largest, int bits)
+{
+    uint64_t word = ((uint64_t)(1023 + 126 + bits) - (largest >> 23)) << 52;
+    double scale;
+    memcpy(&scale, &word, sizeof scale);
+    return scale;
+}
+
+/*
+ * x scaled, if that is an integer below 2^50; clears *fits otherwise. Adding 1.5 * 2^52 rounds to
+ * an integer, which then stands in the low bits of the sum; subtracting it again shows whether
+ * anything was lost.
+ */
+static inline int64_t to_integer(float x, double scale, bool *fits)
+{
+    const double shifter = 0x1.8p52;
+    double scaled = (double)x * scale;
+    double shifted = scaled + shifter;
+    *fits &= shifted - shifter == scaled;
+    int64_t word;
+    int64_t zero;
+    memcpy(&word, &shifted, sizeof word);
+    memcpy(&zero, &shifter, sizeof zero);
+    return (int64_t)((uint64_t)word - (uint64_t)zero);
+}
+
 /*
  * Tier 2. Coordinates of 40 bits and a sign have differences of magnitude at most 2^41, so the six
  * products of three differences sum to at most 6 * 2^123 < 2^126. Returns false if they do not fit.
@@ -144,33 +144,15 @@ static inline bool orient3d_int128(const float *const point[4], int *sign)
     if (!fits) {
         return false;
     }
-    orient_int128 sum = 0;
+    pli_int128 sum = 0;
     for (int i = 0; i < 3; ++i) {
         int j = (i + 1) % 3;
         int k = (i + 2) % 3;
-        orient_int128 n = (orient_int128)u[j] * v[k] - (orient_int128)u[k] * v[j];
+        pli_int128 n = (pli_int128)u[j] * v[k] - (pli_int128)u[k] * v[j];
         sum += n * w[i];
     }
     *sign = sign_of(sum);
     return true;
-}
-
-int pli_orient3d_exact(const float a[3], const float b[3], const float c[3], const float d[3],
-                       uint64_t *fallbacks)
-{
-    count_fallback(fallbacks);
-    if (pli_vec3_equal(a, b) || pli_vec3_equal(a, c) || pli_vec3_equal(a, d) ||
-        pli_vec3_equal(b, c) || pli_vec3_equal(b, d) || pli_vec3_equal(c, d)) {
-        return 0;
-    }
-    const float *point[4] = {a, b, c, d};
-    int sign;
-    if (orient3d_int128(point, &sign)) {
-        return sign;
-    }
-    pli_wide r;
-    orient3d_wide(&r, a, b, c, d);
-    return r.sign;
 }
 
 /* Coordinates of 50 bits and a sign: two products of differences sum to at most 2 * 2^102. */
@@ -197,10 +179,46 @@ static inline bool orient2d_int128(const float *const point[3], int j, int k, in
     if (!fits) {
         return false;
     }
-    orient_int128 plus = (orient_int128)(x[1] - x[0]) * (y[2] - y[0]);
-    orient_int128 minus = (orient_int128)(y[1] - y[0]) * (x[2] - x[0]);
+    pli_int128 plus = (pli_int128)(x[1] - x[0]) * (y[2] - y[0]);
+    pli_int128 minus = (pli_int128)(y[1] - y[0]) * (x[2] - x[0]);
     *sign = sign_of(plus - minus);
     return true;
+}
+#else
+/* Without such integers everything goes to tier 3. */
+static inline bool orient3d_int128(const float *const point[4], int *sign)
+{
+    (void)point;
+    (void)sign;
+    return false;
+}
+
+static inline bool orient2d_int128(const float *const point[3], int j, int k, int *sign)
+{
+    (void)point;
+    (void)j;
+    (void)k;
+    (void)sign;
+    return false;
+}
+#endif
+
+int pli_orient3d_exact(const float a[3], const float b[3], const float c[3], const float d[3],
+                       uint64_t *fallbacks)
+{
+    count_fallback(fallbacks);
+    if (pli_vec3_equal(a, b) || pli_vec3_equal(a, c) || pli_vec3_equal(a, d) ||
+        pli_vec3_equal(b, c) || pli_vec3_equal(b, d) || pli_vec3_equal(c, d)) {
+        return 0;
+    }
+    const float *point[4] = {a, b, c, d};
+    int sign;
+    if (orient3d_int128(point, &sign)) {
+        return sign;
+    }
+    pli_wide r;
+    orient3d_wide(&r, a, b, c, d);
+    return r.sign;
 }
 
 int pli_orient2d_exact(const float a[3], const float b[3], const float c[3], int axis,

@@ -1,9 +1,9 @@
 #include "wide.h"
 
+#include "base/int128.h"
+
 #include <math.h>
 #include <string.h>
-
-__extension__ typedef unsigned __int128 wide_double_limb;
 
 static void trim(pli_wide *a)
 {
@@ -97,10 +97,10 @@ static void add_magnitudes(pli_wide *r, const pli_wide *a, const pli_wide *b)
     uint64_t carry = 0;
     int count = a->count;
     for (int i = 0; i < count; ++i) {
-        wide_double_limb sum =
-            (wide_double_limb)a->limb[i] + (i < b->count ? b->limb[i] : 0) + carry;
-        r->limb[i] = (uint64_t)sum;
-        carry = (uint64_t)(sum >> 64);
+        uint64_t first = a->limb[i], second = i < b->count ? b->limb[i] : 0;
+        uint64_t sum = first + second, with_carry = sum + carry;
+        carry = (sum < first) | (with_carry < sum);
+        r->limb[i] = with_carry;
     }
     r->count = count;
     if (carry > 0) {
@@ -114,10 +114,10 @@ static void subtract_magnitudes(pli_wide *r, const pli_wide *a, const pli_wide *
     uint64_t borrow = 0;
     int count = a->count;
     for (int i = 0; i < count; ++i) {
-        uint64_t low = i < b->count ? b->limb[i] : 0;
-        wide_double_limb difference = (wide_double_limb)a->limb[i] - low - borrow;
-        r->limb[i] = (uint64_t)difference;
-        borrow = (uint64_t)(difference >> 64) & 1;
+        uint64_t first = a->limb[i], second = i < b->count ? b->limb[i] : 0;
+        uint64_t difference = first - second, lower = difference - borrow;
+        borrow = (first < second) | (difference < borrow);
+        r->limb[i] = lower;
     }
     r->count = count;
 }
@@ -167,10 +167,7 @@ void pli_wide_multiply(pli_wide *r, const pli_wide *a, const pli_wide *b)
     for (int i = 0; i < a->count; ++i) {
         uint64_t carry = 0;
         for (int j = 0; j < b->count; ++j) {
-            wide_double_limb sum =
-                (wide_double_limb)a->limb[i] * b->limb[j] + r->limb[i + j] + carry;
-            r->limb[i + j] = (uint64_t)sum;
-            carry = (uint64_t)(sum >> 64);
+            r->limb[i + j] = pli_multiply_add(a->limb[i], b->limb[j], r->limb[i + j], &carry);
         }
         r->limb[i + b->count] = carry;
     }
@@ -266,9 +263,9 @@ double pli_wide_quotient(const pli_wide *n, const pli_wide *d)
     }
     int shift_n;
     int shift_d;
-    wide_double_limb top_n = leading_bits(n, &shift_n);
+    uint64_t top_n = leading_bits(n, &shift_n);
     uint64_t top_d = leading_bits(d, &shift_d);
-    uint64_t m = (uint64_t)((top_n << 62) / top_d);
+    uint64_t m = pli_divide_128(top_n >> 2, top_n << 62, top_d);
     int x = shift_n - shift_d - 62;
     while (compare_with_multiple(n, m, x, d) < 0) {
         --m;

@@ -1,9 +1,8 @@
 #include "run.h"
 
 #include "base/observer.h"
+#include "base/thread.h"
 #include "query/result.h"
-
-#include <sched.h>
 
 void pli_run_init(pli_run *run, pliant_query *query, pliant_body *a, pliant_body *b)
 {
@@ -161,7 +160,7 @@ void pli_run_resume_deferred(pli_run *run)
 {
     pliant_query *query = run->query;
     pli_task_array done = query->tasks;
-    sched_yield(); /* what is awaited takes a microsecond, and nothing else is left to do */
+    pli_thread_yield(); /* what is awaited takes a microsecond, and nothing else is left to do */
     query->tasks = query->deferred;
     query->deferred = done;
     query->deferred.count = 0;

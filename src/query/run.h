@@ -10,7 +10,7 @@
 
 /* How many workers have no tasks and have been promised none. */
 typedef struct pli_idle {
-    _Atomic uint32_t workers;
+    PLI_ATOMIC(uint32_t) workers;
 } pli_idle;
 
 typedef struct pli_run {

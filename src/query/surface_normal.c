@@ -16,8 +16,11 @@
 #define PI 3.14159265358979323846
 
 /* Terms are added as integers, units of 2^-56, so that the sum does not depend on the order in
-   which a tree shows triangles: 2^30 terms below 2^3 leave room. */
-__extension__ typedef __int128 normal_sum;
+   which a tree shows triangles. The lower 32 bits of each are added by themselves: 2^30 terms
+   below 2^3 leave room in both halves. */
+typedef struct normal_sum {
+    int64_t high, low;
+} normal_sum;
 
 typedef struct gathering {
     pli_point_walk *walk;
@@ -84,7 +87,9 @@ static void add_triangle(gathering *g, const float corner[3][3])
     double normal[3];
     pli_unit_normal(corner, normal);
     for (int k = 0; k < 3; k++) {
-        g->sum[k] += (normal_sum)llrint(ldexp(angle * normal[k], 56));
+        int64_t term = llrint(ldexp(angle * normal[k], 56)), low = term & UINT32_MAX;
+        g->sum[k].high += (term - low) / ((int64_t)1 << 32);
+        g->sum[k].low += low;
     }
 }
 
@@ -134,7 +139,8 @@ pliant_result pli_surface_normal(pli_point_walk *walk, const float point[3], con
     pliant_result result = gather(&g);
     double square = 0.0;
     for (int k = 0; k < 3; k++) {
-        normal[k] = (double)g.sum[k] * 0x1p-56;
+        int64_t carry = g.sum[k].low >> 32, low = g.sum[k].low & UINT32_MAX;
+        normal[k] = ((double)(g.sum[k].high + carry) * 0x1p32 + (double)low) * 0x1p-56;
         square += normal[k] * normal[k];
     }
     double length = sqrt(square);

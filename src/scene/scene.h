@@ -14,10 +14,10 @@ typedef struct pli_member {
     pliant_body *body; /* NULL in a free slot */
     pli_arena *arenas; /* one per worker; NULL with one worker */
     uint32_t generation;
-    uint32_t named;       /* 1 while a state of pliant_scene_set_states() is of it, or a start that
-                             is made in this call */
-    uint64_t box_state;   /* the body's state that this box is of */
-    uint64_t arena_state; /* the body's state that the arenas are of */
+    uint32_t named; /* 1 while a state of pliant_scene_set_states() is of it, or a start that
+                       is made in this call */
+    _Alignas(8) uint64_t box_state; /* the body's state that this box is of */
+    uint64_t arena_state;           /* the body's state that the arenas are of */
     pliant_member_def def;
     /* The same of the body's sweep, in questions about a step; see scene_sweeps.c. */
     pli_arena *sweep_arenas; /* NULL until they are needed */
@@ -45,11 +45,11 @@ typedef struct pli_recording pli_recording; /* recording.h */
 enum { PLI_MOST_DONATED = 126 }; /* tasks at a time; see scene_narrow.c */
 
 typedef struct pli_scene_worker {
-    _Alignas(64) _Atomic uint32_t next; /* of the numbers that it was given, up to the end */
+    _Alignas(64) PLI_ATOMIC(uint32_t) next; /* of the numbers that it was given, up to the end */
     uint32_t end;
     char rest_of_line[56]; /* others take numbers there */
     /* Tasks that another donated while it was idle; it is the only one who looks at this line. */
-    _Alignas(64) _Atomic uint32_t donated_count;
+    _Alignas(64) PLI_ATOMIC(uint32_t) donated_count;
     uint32_t donated_pair;
     pli_task donated[PLI_MOST_DONATED];
     pliant_query *query;
@@ -95,8 +95,8 @@ struct pliant_scene {
     pli_question_arrays asked;
     union {
         struct {
-            PLI_ARRAY(pli_member) members;      /* by slot */
-            PLI_ARRAY(_Atomic uint8_t) changed; /* that of the host */
+            PLI_ARRAY(pli_member) members;          /* by slot */
+            PLI_ARRAY(PLI_ATOMIC(uint8_t)) changed; /* that of the host */
             /* Scratch of pliant_scene_set_states(). */
             PLI_ARRAY(pli_next_state) next_states;
             /* Scratch of pliant_scene_collide(), and its answer. */

@@ -148,8 +148,10 @@ static void count_runs(void *argument, uint32_t list, uint32_t worker)
     const pli_scene_worker *from = &scene->workers[list];
     for (size_t r = 0; r < from->runs.count; r++) {
         const pli_result_run *run = &from->runs.data[r];
-        __atomic_fetch_add(&scene->order.data[run->pair], run->count, __ATOMIC_RELAXED);
-        __atomic_fetch_add(&scene->order_scratch.data[run->pair], 1, __ATOMIC_RELAXED);
+        atomic_fetch_add_explicit(PLI_SHARED(uint64_t, &scene->order.data[run->pair]), run->count,
+                                  memory_order_relaxed);
+        atomic_fetch_add_explicit(PLI_SHARED(uint64_t, &scene->order_scratch.data[run->pair]), 1,
+                                  memory_order_relaxed);
     }
 }
 
@@ -208,8 +210,10 @@ static void place_runs(void *argument, uint32_t list, uint32_t worker)
     const pli_scene_worker *from = &scene->workers[list];
     for (size_t r = 0; r < from->runs.count; r++) {
         pli_result_run run = from->runs.data[r];
-        run.to = __atomic_fetch_add(&scene->order.data[run.pair], run.count, __ATOMIC_RELAXED);
-        uint64_t at = __atomic_fetch_add(&scene->order_scratch.data[run.pair], 1, __ATOMIC_RELAXED);
+        run.to = atomic_fetch_add_explicit(PLI_SHARED(uint64_t, &scene->order.data[run.pair]),
+                                           run.count, memory_order_relaxed);
+        uint64_t at = atomic_fetch_add_explicit(
+            PLI_SHARED(uint64_t, &scene->order_scratch.data[run.pair]), 1, memory_order_relaxed);
         scene->runs.data[at] = run;
     }
 }

@@ -23,13 +23,13 @@
 
 #include "base/assert.h"
 #include "base/observer.h"
+#include "base/thread.h"
 #include "base/workers.h"
 #include "query/features.h"
 #include "query/meetings.h"
 #include "query/result.h"
 #include "query/within.h"
 
-#include <sched.h>
 #include <string.h>
 
 typedef struct narrow_run narrow_run;
@@ -40,8 +40,9 @@ typedef pliant_result compare_pair(narrow_run *run, uint32_t worker, uint32_t pa
 
 struct narrow_run {
     _Alignas(64) pli_idle idle; /* everybody looks at it after every task */
-    _Alignas(64) _Atomic uint64_t idle_set[PLI_MAX_WORKERS / 64]; /* counted there or reserved */
-    _Atomic uint32_t at_work; /* workers that have tasks, or will be given some */
+    _Alignas(64)
+        PLI_ATOMIC(uint64_t) idle_set[PLI_MAX_WORKERS / 64]; /* counted there or reserved */
+    PLI_ATOMIC(uint32_t) at_work; /* workers that have tasks, or will be given some */
     _Alignas(64) pliant_scene *scene;
     pli_scene_comparison comparison;
     bool shares; /* tasks may be donated */
@@ -126,7 +127,7 @@ static void donate(narrow_run *run, uint32_t pair, pliant_query *query)
 /* Is idle until tasks are donated; returns how many, 0 when nobody is left who could. */
 static uint32_t await_donation(narrow_run *run, uint32_t worker)
 {
-    _Atomic uint32_t *donated = &run->scene->workers[worker].donated_count;
+    PLI_ATOMIC(uint32_t) *donated = &run->scene->workers[worker].donated_count;
     atomic_fetch_or(&run->idle_set[worker / 64], (uint64_t)1 << worker % 64);
     atomic_fetch_add(&run->idle.workers, 1);
     atomic_fetch_sub(&run->at_work, 1);
@@ -140,7 +141,7 @@ static uint32_t await_donation(narrow_run *run, uint32_t worker)
             return 0;
         }
         if (i % LOOKS == 0) {
-            sched_yield();
+            pli_thread_yield();
         }
         pli_pause();
     }
@@ -164,8 +165,10 @@ void pli_scene_add_counts(pliant_scene *scene, uint32_t worker, pliant_body *bod
     bool wanted = body->automatic || body->opened != NULL; /* its strategy goes by these */
     if (scene->worker_count > 1 && wanted) {
         pli_refresh_counts *all = &body->counts;
-        __atomic_fetch_add(&all->vertices_on_demand, made->vertices_on_demand, __ATOMIC_RELAXED);
-        __atomic_fetch_add(&all->clusters_on_demand, made->clusters_on_demand, __ATOMIC_RELAXED);
+        atomic_fetch_add_explicit(PLI_SHARED(uint64_t, &all->vertices_on_demand),
+                                  made->vertices_on_demand, memory_order_relaxed);
+        atomic_fetch_add_explicit(PLI_SHARED(uint64_t, &all->clusters_on_demand),
+                                  made->clusters_on_demand, memory_order_relaxed);
     }
 }
 

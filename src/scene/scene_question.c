@@ -87,7 +87,7 @@ pliant_result pli_question_begin(pli_scene_question *q, pliant_scene *scene,
                                  const pliant_scene_select *select)
 {
     *q = (pli_scene_question){.scene = scene, .select = select};
-    pthread_mutex_init(&q->lock, NULL);
+    pli_lock_init(&q->lock);
     pli_scene_start_over(scene);
     pliant_result result = ask_filter(q);
     q->began = pli_seconds();
@@ -104,7 +104,7 @@ pliant_result pli_question_begin(pli_scene_question *q, pliant_scene *scene,
 void pli_question_end(pli_scene_question *q, uint64_t found)
 {
     pliant_scene_stats *stats = &q->scene->stats;
-    pthread_mutex_destroy(&q->lock);
+    pli_lock_destroy(&q->lock);
     pli_scene_add_worker_stats(q->scene);
     stats->narrow.pairs = found;
     stats->narrow.seconds_update = q->updated - q->began;
@@ -137,7 +137,8 @@ static pliant_result read_loose_body(pliant_scene *scene, uint32_t slot, uint32_
     pli_scene_open_arenas(scene, member, false);
     result = pli_scene_check_loose_box(scene, slot, false);
     if (result == PLIANT_OK) {
-        __atomic_store_n(&member->box_state, member->body->state, __ATOMIC_RELEASE);
+        atomic_store_explicit(PLI_SHARED(uint64_t, &member->box_state), member->body->state,
+                              memory_order_release);
     }
     return result;
 }
@@ -147,12 +148,13 @@ static pliant_result await_loose_body(pli_scene_question *q, uint32_t slot, uint
 {
     const pli_member *member = &q->scene->members.data[slot];
     pliant_result result = PLIANT_OK;
-    if (__atomic_load_n(&member->box_state, __ATOMIC_ACQUIRE) != member->body->state) {
-        pthread_mutex_lock(&q->lock);
+    if (atomic_load_explicit(PLI_SHARED(uint64_t, &member->box_state), memory_order_acquire) !=
+        member->body->state) {
+        pli_lock_take(&q->lock);
         if (member->box_state != member->body->state) {
             result = read_loose_body(q->scene, slot, worker);
         }
-        pthread_mutex_unlock(&q->lock);
+        pli_lock_release(&q->lock);
     }
     return result;
 }

@@ -7,11 +7,10 @@
 
 #include "pliant/scene_query.h"
 
+#include "base/thread.h"
 #include "query/point_walk.h"
 #include "query/run.h"
 #include "broad/walk.h"
-
-#include <pthread.h>
 
 /* What one worker holds. */
 typedef struct pli_asking_worker {
@@ -54,7 +53,7 @@ typedef struct pli_scene_question {
     pliant_scene *scene;
     const pliant_scene_select *select; /* NULL: everybody takes part */
     double began, updated;
-    pthread_mutex_t lock; /* of bodies with loose boxes until they have been read */
+    pli_lock lock; /* of bodies with loose boxes until they have been read */
 } pli_scene_question;
 
 /* Checks a selection; NULL stands for everybody. */

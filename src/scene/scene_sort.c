@@ -131,7 +131,7 @@ typedef struct pair_sort {
     pliant_scene *scene;
     uint64_t large; /* pairs of so many keys or more are listed instead */
     uint32_t portion;
-    _Atomic uint32_t large_count;
+    PLI_ATOMIC(uint32_t) large_count;
     uint32_t large_pairs[PLI_MAX_WORKERS]; /* each has more than a worker's share */
 } pair_sort;
 

@@ -14,15 +14,15 @@ typedef struct state_run {
     pliant_scene *scene;
     const pliant_scene_state *states;
     uint32_t count, portion;
-    _Atomic bool named_twice;
+    PLI_ATOMIC(bool) named_twice;
 } state_run;
 
 /* Names the body of a state; false if another state did. */
 static bool name_member(pli_member *member)
 {
     uint32_t none = 0;
-    return __atomic_compare_exchange_n(&member->named, &none, 1, false, __ATOMIC_RELAXED,
-                                       __ATOMIC_RELAXED);
+    return atomic_compare_exchange_strong_explicit(PLI_SHARED(uint32_t, &member->named), &none, 1,
+                                                   memory_order_relaxed, memory_order_relaxed);
 }
 
 static pliant_result try_state(state_run *run, uint32_t i)

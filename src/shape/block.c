@@ -9,6 +9,14 @@
 
 static const char block_magic[8] = "PLIANTS";
 
+/* 32-bit machines put 8-byte numbers at multiples of 4: nothing may depend on where padding is. */
+_Static_assert(offsetof(pli_block_header, quality) == 48 &&
+                   offsetof(pli_block_header, model) == 112 &&
+                   offsetof(pli_block_header, count) == 160 && sizeof(pli_node) == 64 &&
+                   sizeof(pli_cluster) == 32 && sizeof(pli_skin_block) == 32 &&
+                   sizeof(pli_coefficients) == 32,
+               "a block is the same on all machines of one byte order");
+
 enum { BLOCK_VERSION = 6, BLOCK_BYTE_ORDER = 0x01020304 };
 
 size_t pli_section_element_size(pli_section section)

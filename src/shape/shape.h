@@ -9,11 +9,10 @@
 
 #include "pliant/shape.h"
 
+#include "base/atomic.h"
 #include "base/context.h"
 #include "mesh/fields.h"
 #include "model/model.h"
-
-#include <stdatomic.h>
 
 /* The arrays of a block, in the order in which they lie there. */
 typedef enum pli_section {
@@ -65,8 +64,8 @@ typedef struct pli_block_header {
 struct pliant_shape {
     pliant_context *context;
     void *user;
-    _Atomic uint64_t users; /* bodies, and the caller until it destroys the shape */
-    bool borrows;           /* the block is the caller's, and goes back to him by this: */
+    PLI_ATOMIC(uint64_t) users; /* bodies, and the caller until it destroys the shape */
+    bool borrows;               /* the block is the caller's, and goes back to him by this: */
     pliant_block_release release;
     void *release_user;
     pli_block_header *block;

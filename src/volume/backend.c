@@ -2,7 +2,8 @@
 #include "backend.h"
 #include "by_backend.h"
 
-#include <stdatomic.h>
+#include "base/atomic.h"
+
 #include <stdio.h>
 
 struct pliant_volume_backend {
@@ -12,7 +13,7 @@ struct pliant_volume_backend {
     pliant_result (*cross)(void *user, const pliant_backend_triangles *triangles,
                            pliant_backend_crossings *crossings);
     void (*release)(void *user);
-    _Atomic uint64_t users; /* volumes, and the caller until it destroys the backend */
+    PLI_ATOMIC(uint64_t) users; /* volumes, and the caller until it destroys the backend */
 };
 
 PLIANT_DEFINE_DEFAULT(pliant_volume_backend_def)

@@ -323,7 +323,7 @@ void pli_range_add(pli_sweep_kind kind, const pli_square *squares, uint32_t bodi
             break;
         }
         sheets before[2] = {b[0], b[bodies - 1]};
-        group g;
+        group g = {.count = {0}};
         read_group(b, bodies, next, &g);
         add_group(&g, before, bodies, certain, possible);
         depth = g.upper;

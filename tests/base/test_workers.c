@@ -4,12 +4,12 @@
  */
 #include "fixture.h"
 
+#include "base/atomic.h"
+#include "base/clock.h"
+#include "base/thread.h"
 #include "base/workers.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST_PIECES = 64 };
 
@@ -18,13 +18,14 @@ typedef struct counting {
     uint32_t worker_count;
     long piece_nanoseconds; /* a piece sleeps so long; 0: not at all */
     uint32_t plain[MOST_PIECES];
-    _Atomic uint32_t wrong_worker;
+    PLI_ATOMIC(uint32_t) wrong_worker;
 } counting;
 
 static void sleep_for(long nanoseconds)
 {
-    struct timespec wait = {.tv_sec = 0, .tv_nsec = nanoseconds};
-    nanosleep(&wait, NULL);
+    for (double end = pli_seconds() + 1e-9 * (double)nanoseconds; pli_seconds() < end;) {
+        pli_thread_yield();
+    }
 }
 
 /* Counts without atomics: what a piece writes must be there when the run returns. */
@@ -88,24 +89,26 @@ static void long_pieces(void **state)
 }
 
 /* A caller besides the test's own thread. */
-static void *call(void *argument)
+static void call(void *argument)
 {
     pli_workers *workers = argument;
     counting c = {.worker_count = 3};
     for (uint32_t run = 0; run < fixture_count(500); run++) {
         run_once(workers, &c, run % MOST_PIECES);
     }
-    return NULL;
 }
 
 static void callers_take_turns(void **state)
 {
     (void)state;
+    if (!PLI_HAVE_THREADS) {
+        return;
+    }
     pli_workers *workers = make_workers(3);
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, call, workers), 0);
+    pli_thread thread;
+    assert_true(pli_thread_start(&thread, call, workers));
     call(workers);
-    pthread_join(thread, NULL);
+    pli_thread_join(&thread);
     pli_workers_destroy(workers);
 }
 

@@ -228,7 +228,7 @@ static void all_strategies(void **state)
 /* Another worker that is at a record for a millisecond, and then gives up on it. */
 static void *give_up(void *argument)
 {
-    _Atomic(void *) *slot = argument;
+    PLI_ATOMIC(void *) *slot = argument;
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     atomic_store(slot, NULL);
     return NULL;

@@ -2,7 +2,9 @@
 #ifndef PLIANT_TESTS_ASSERT_OK_H
 #define PLIANT_TESTS_ASSERT_OK_H
 
+#if !defined(__wasm__) /* it has none */
 #include <setjmp.h>
+#endif
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,21 +1,20 @@
 #include "dealer.h"
 
-#include <pthread.h>
+#include "base/thread.h"
 
 typedef struct hand {
-    pthread_t thread;
+    pli_thread thread;
     pliant_task task;
     void *argument;
     uint32_t count, worker, step;
 } hand;
 
-static void *play(void *argument)
+static void play(void *argument)
 {
     hand *h = argument;
     for (uint32_t i = h->worker; i < h->count; i += h->step) {
         h->task(h->argument, h->count - 1 - i, h->worker); /* backwards, to be different */
     }
-    return NULL;
 }
 
 void dealer_run(void *user, pliant_task task, void *argument, uint32_t count)
@@ -25,10 +24,14 @@ void dealer_run(void *user, pliant_task task, void *argument, uint32_t count)
     for (uint32_t w = 0; w < *workers; w++) {
         hands[w] = (hand){
             .task = task, .argument = argument, .count = count, .worker = w, .step = *workers};
-        assert_int_equal(pthread_create(&hands[w].thread, NULL, play, &hands[w]), 0);
+        if (!PLI_HAVE_THREADS) {
+            play(&hands[w]);
+        } else {
+            assert_true(pli_thread_start(&hands[w].thread, play, &hands[w]));
+        }
     }
-    for (uint32_t w = 0; w < *workers; w++) {
-        pthread_join(hands[w].thread, NULL);
+    for (uint32_t w = 0; w < *workers && PLI_HAVE_THREADS; w++) {
+        pli_thread_join(&hands[w].thread);
     }
 }
 

@@ -19,11 +19,14 @@ list(TRANSFORM sources APPEND .c)
 add_library(pliant_test_support STATIC ${sources})
 target_include_directories(pliant_test_support PUBLIC ${support} ${PROJECT_SOURCE_DIR}
     ${PROJECT_SOURCE_DIR}/src)
+if(WIN32)
+    target_compile_options(pliant_test_support PUBLIC -include ${support}/windows_memory.h)
+endif()
 target_compile_definitions(pliant_test_support PUBLIC
     PLIANT_ASSETS_DIR="${PROJECT_SOURCE_DIR}/../shared/assets"
     $<$<BOOL:${PLIANT_BUNNY}>:PLIANT_BUNNY_FILE="${PLIANT_BUNNY}">)
 target_link_libraries(pliant_test_support PUBLIC pliant_flags pliant_gallery pliant_asset
-    pliant_static PkgConfig::CMOCKA)
+    pliant_static ${PLIANT_CMOCKA})
 if(PLIANT_HAVE_GMP)
     target_link_libraries(pliant_test_support PUBLIC ${PLIANT_GMP_LIBRARY} m)
 endif()

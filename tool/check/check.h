@@ -223,9 +223,13 @@ char *check_clean_text(const char *text);
 /* The word for one of something, or for another number of them. */
 const char *check_plural(uint64_t count, const char *one, const char *many);
 
+/* Whether a name fits a pattern, as in a shell: * is any text, ? any byte, [a-z] one of a set, [!a]
+   none of it; a backslash takes the next character for itself. */
+bool check_name_fits(const char *pattern, const char *name);
+
 /*
  * Whether a name is in a list like "Cape,Sword_*": the whole list, or one of its items between
- * commas, is the name or a pattern (fnmatch) that it fits. A list of NULL has nothing in it.
+ * commas, is the name or a pattern that it fits. A list of NULL has nothing in it.
  */
 bool check_list_has(const char *list, const char *name);
 

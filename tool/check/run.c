@@ -4,8 +4,9 @@
  */
 #include "check.h"
 
+#include "base/thread.h"
+
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +20,8 @@ typedef struct check_job {
     atomic_uint next; /* the first frame that nobody has taken */
     atomic_uint done;
     atomic_bool stop;
-    pthread_mutex_t lock; /* of what follows */
-    uint32_t failed;      /* the lowest frame that failed, or CHECK_NONE */
+    pli_lock lock;   /* of what follows */
+    uint32_t failed; /* the lowest frame that failed, or CHECK_NONE */
     pliant_result failure;
     char message[512];
 } check_job;
@@ -29,13 +30,13 @@ typedef struct check_job {
    found. */
 static void record_failure(check_job *job, uint32_t frame, pliant_result result)
 {
-    pthread_mutex_lock(&job->lock);
+    pli_lock_take(&job->lock);
     if (frame < job->failed) {
         job->failed = frame;
         job->failure = result;
         snprintf(job->message, sizeof job->message, "%s", pliant_last_error());
     }
-    pthread_mutex_unlock(&job->lock);
+    pli_lock_release(&job->lock);
     atomic_store(&job->stop, true);
 }
 
@@ -88,10 +89,9 @@ static void work(check_job *job, bool reports)
     check_worker_destroy(worker);
 }
 
-static void *run_thread(void *argument)
+static void run_thread(void *argument)
 {
     work(argument, false);
-    return NULL;
 }
 
 static check_result fail_frame(const check_job *job)
@@ -118,20 +118,20 @@ static check_result look_at_all(check *state, check_frame *frames, uint32_t coun
                      .are_references = references,
                      .failed = CHECK_NONE};
     uint32_t threads = state->settings.threads < count ? state->settings.threads : count;
-    pthread_t *others = calloc((size_t)threads + 1, sizeof *others);
-    if (others == NULL || pthread_mutex_init(&job.lock, NULL) != 0) {
-        free(others);
+    pli_thread *others = calloc((size_t)threads + 1, sizeof *others);
+    if (others == NULL) {
         return CHECK_NO_MEMORY;
     }
+    pli_lock_init(&job.lock);
     uint32_t started = 0;
-    while (started + 1 < threads && pthread_create(&others[started], NULL, run_thread, &job) == 0) {
+    while (started + 1 < threads && pli_thread_start(&others[started], run_thread, &job)) {
         started++;
     }
     work(&job, true);
     for (uint32_t i = 0; i < started; i++) {
-        pthread_join(others[i], NULL);
+        pli_thread_join(&others[i]);
     }
-    pthread_mutex_destroy(&job.lock);
+    pli_lock_destroy(&job.lock);
     free(others);
     return job.failed != CHECK_NONE ? fail_frame(&job) : CHECK_DONE;
 }

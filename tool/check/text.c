@@ -1,7 +1,6 @@
 /* Names from files, lists of names from the command line, and words for numbers of things. */
 #include "check.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +52,7 @@ char *check_clean_text(const char *text)
 
 static bool fits(const char *pattern, const char *name)
 {
-    return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
+    return strcmp(pattern, name) == 0 || check_name_fits(pattern, name);
 }
 
 #define ITEM_CAPACITY 512
