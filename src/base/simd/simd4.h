@@ -38,11 +38,11 @@
     }
 
 /* The name of the machine's registers, where there are any. (32-bit ARM has such, but they flush
-   denormals.) */
+   denormals; of big-endian ARM the order of lanes was never tried.) */
 #if defined(__GNUC__) && defined(__SSE2__)
 #define PLI_SIMD4_NAME "sse2"
 #include "simd4_sse2.h"
-#elif defined(__GNUC__) && defined(__aarch64__) && defined(__ARM_NEON)
+#elif defined(__GNUC__) && defined(__AARCH64EL__) && defined(__ARM_NEON)
 #define PLI_SIMD4_NAME "neon"
 #include "simd4_neon.h"
 #elif defined(__GNUC__) && defined(__wasm_simd128__)

@@ -16,11 +16,7 @@ typedef uint64x2_t pli_dm2;
 #define pli_n4_slli(a, bits) vshlq_n_s32(a, bits)
 
 PLI_SIMD4(pli_f4, pli_f4_set1, (float x), vdupq_n_f32(x))
-static inline pli_f4 pli_f4_setr(float a, float b, float c, float d)
-{
-    const float lanes[4] = {a, b, c, d};
-    return vld1q_f32(lanes);
-}
+PLI_SIMD4(pli_f4, pli_f4_setr, (float a, float b, float c, float d), ((float32x4_t){a, b, c, d}))
 PLI_SIMD4(pli_f4, pli_f4_loadu, (const float *p), vld1q_f32(p))
 PLI_SIMD4(pli_f4, pli_f4_load, (const float *p), vld1q_f32(p))
 PLI_SIMD4_DO(pli_f4_storeu, (float *p, pli_f4 a), vst1q_f32(p, a))
@@ -64,11 +60,8 @@ PLI_SIMD4(pli_m4, pli_m4_from_signs, (pli_m4 a),
 PLI_SIMD4(pli_m4, pli_m4_cast, (pli_f4 a), vreinterpretq_u32_f32(a))
 
 PLI_SIMD4(pli_n4, pli_n4_set1, (int32_t x), vdupq_n_s32(x))
-static inline pli_n4 pli_n4_setr(int32_t a, int32_t b, int32_t c, int32_t d)
-{
-    const int32_t lanes[4] = {a, b, c, d};
-    return vld1q_s32(lanes);
-}
+PLI_SIMD4(pli_n4, pli_n4_setr, (int32_t a, int32_t b, int32_t c, int32_t d),
+          ((int32x4_t){a, b, c, d}))
 PLI_SIMD4(pli_n4, pli_n4_loadu, (const void *p), vreinterpretq_s32_u8(vld1q_u8(p)))
 PLI_SIMD4_DO(pli_n4_storeu, (void *p, pli_n4 a), vst1q_u8(p, vreinterpretq_u8_s32(a)))
 PLI_SIMD4(pli_n4, pli_n4_add, (pli_n4 a, pli_n4 b), vaddq_s32(a, b))
