@@ -47,7 +47,8 @@ endfunction()
 #   LABELS   for ctest -L and -LE: `threads` makes threads (ThreadSanitizer runs these, no others),
 #            `oracle` compares with answers by other means, `files` reads real files, `browser`
 #            needs one, `slow` takes over ten seconds at its usual size, `bare` is what a build
-#            without the packages one can do without is tried by
+#            without the packages one can do without is tried by, `machines` is what other machines
+#            are tried by
 #   NEEDS    packages without which it is left out, as in PLIANT_HAVE_X
 #   LINK     targets that it needs besides the support library; without them it is left out
 function(pliant_test path)
@@ -65,6 +66,17 @@ function(pliant_test path)
     add_test(NAME ${name} COMMAND test_${name})
     set_tests_properties(${name} PROPERTIES TIMEOUT 1200)
     pliant_label(${name} LABELS ${arg_LABELS} TARGETS test_${name})
+endfunction()
+
+# A test program as above that needs no framework and no library, so that it runs on every machine.
+function(pliant_plain_test path)
+    get_filename_component(name ${path} NAME)
+    get_filename_component(folder ${path} DIRECTORY)
+    add_executable(test_${name} ${folder}/test_${name}.c)
+    target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(test_${name} PRIVATE pliant_flags m)
+    add_test(NAME ${name} COMMAND test_${name})
+    pliant_label(${name} LABELS bare machines TARGETS test_${name})
 endfunction()
 
 # A test that is a script, <path>; status 77 counts as not run.

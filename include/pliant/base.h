@@ -109,7 +109,8 @@ PLIANT_API const char *pliant_result_get_name(pliant_result result);
 PLIANT_API const char *pliant_last_error(void);
 
 /* The library that is running, which may differ from the header: its version and the instruction
-   sets it has kernels for, best first: "0.1.0 (avx512 avx2 baseline plain)". Never NULL. */
+   sets it has kernels for, best first, and what the baseline is: "0.1.0 (avx512 avx2 baseline=sse2
+   plain)". Never NULL. */
 PLIANT_API const char *pliant_version(void);
 
 /*
@@ -129,7 +130,8 @@ typedef struct pliant_allocator {
 typedef enum pliant_isa {
     PLIANT_ISA_BEST = 0, /* the best one that the running machine has */
     PLIANT_ISA_PLAIN,    /* plain C */
-    PLIANT_ISA_BASELINE, /* what every machine of the target has: SSE2 on x86-64, else plain C */
+    PLIANT_ISA_BASELINE, /* 128 bits, which every machine of the target has: SSE2 on x86, NEON on
+                            aarch64, SIMD128 in WebAssembly compiled for it; elsewhere plain C */
     PLIANT_ISA_AVX2,
     PLIANT_ISA_AVX512 /* F, VL, BW, DQ, VBMI, VBMI2: Ice Lake, Zen 4 and later */
 } pliant_isa;

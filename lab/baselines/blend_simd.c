@@ -9,11 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/kernels.h"
 #include "geometry/triangle_overlap.h"
 
-#if PLI_HAVE_X86
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HAVE_X86 1
 #include <immintrin.h>
+#else
+#define HAVE_X86 0
 #endif
 
 enum { BLOCK = 16 };
@@ -231,7 +233,7 @@ static void *create(const bench_method *method, const bench_motion *motion,
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 #endif
 
-#if PLI_HAVE_X86
+#if HAVE_X86
 static ALWAYS_INLINE box_vector least(box_vector a, box_vector b)
 {
     return _mm_min_ps(a, b);
@@ -344,7 +346,7 @@ static ALWAYS_INLINE void refit_tree(baseline_tree *tree, const uint32_t *corner
     }
 }
 
-#if PLI_HAVE_X86
+#if HAVE_X86
 #define FOR_AVX512 __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw")))
 #define FOR_AVX2   __attribute__((target("avx2")))
 
@@ -374,7 +376,7 @@ static void update(blend_simd *rival, const bench_frame *frame)
 {
     void (*update_body)(const block_model *, const float *, baseline_tree *, float *) =
         update_baseline;
-#if PLI_HAVE_X86
+#if HAVE_X86
     if (rival->isa >= PLIANT_ISA_AVX2) {
         update_body = rival->isa >= PLIANT_ISA_AVX512 ? update_avx512 : update_avx2;
     }

@@ -46,6 +46,50 @@ static inline void pli_float_env_leave(pli_float_env saved)
     }
 }
 
+#elif defined(__aarch64__) && defined(__GNUC__)
+#include <stdint.h>
+
+typedef uint64_t pli_float_env;
+
+/* FPCR: 0 is to nearest, denormals kept, NaN carried on, nothing trapped. The flags of exceptions
+   are in another register. */
+static inline void pli_set_fpcr(pli_float_env value)
+{
+    __asm__ volatile("msr fpcr, %0" : : "r"(value) : "memory");
+}
+
+static inline pli_float_env pli_float_env_enter(void)
+{
+    pli_float_env saved;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(saved) : : "memory");
+    if (saved != 0) {
+        pli_set_fpcr(0);
+    }
+    return saved;
+}
+
+static inline void pli_float_env_leave(pli_float_env saved)
+{
+    if (saved != 0) {
+        pli_set_fpcr(saved);
+    }
+}
+
+#elif defined(__wasm__)
+
+/* WebAssembly has one environment only, the default one. */
+typedef int pli_float_env;
+
+static inline pli_float_env pli_float_env_enter(void)
+{
+    return 0;
+}
+
+static inline void pli_float_env_leave(pli_float_env saved)
+{
+    (void)saved;
+}
+
 #else
 #include <fenv.h>
 

@@ -1,5 +1,7 @@
 #include "kernels.h"
 
+#include "simd/simd4.h"
+
 /* Declares what the build compiles for a set, and makes one table of it. */
 #define DEFINE_TABLE(isa)                                                                          \
     extern const struct pli_vertex_kernels pli_vertex_kernels_##isa;                               \
@@ -16,28 +18,37 @@
         &pli_point_kernels_##isa,   &pli_distance_kernels_##isa, &pli_moving_kernels_##isa,        \
         &pli_overlap_kernels_##isa, &pli_raster_kernels_##isa,   &pli_nearest_kernels_##isa}
 
+/* The build defines PLI_WITH_AVX2 and the like for what it compiles. Where it leaves a set out, the
+   next lower one stands in. */
 DEFINE_TABLE(plain);
-#if PLI_HAVE_X86
+#if defined(PLI_WITH_BASELINE)
 DEFINE_TABLE(baseline);
+#define BASELINE_TEXT   "baseline=" PLI_SIMD4_NAME " "
+#define BEST_EVERYWHERE PLIANT_ISA_BASELINE
+#else
+#define kernels_baseline kernels_plain
+#define BASELINE_TEXT
+#define BEST_EVERYWHERE PLIANT_ISA_PLAIN
+#endif
+#if defined(PLI_WITH_AVX2)
 DEFINE_TABLE(avx2);
 DEFINE_TABLE(avx512);
+#define WIDE_TEXT "avx512 avx2 "
+#else
+#define kernels_avx2   kernels_baseline
+#define kernels_avx512 kernels_baseline
+#define WIDE_TEXT
 #endif
 
 const pli_kernels *pli_kernels_for(pliant_isa isa)
 {
     switch (isa) {
-#if PLI_HAVE_X86
     case PLIANT_ISA_BASELINE:
         return &kernels_baseline;
     case PLIANT_ISA_AVX2:
         return &kernels_avx2;
     case PLIANT_ISA_AVX512:
         return &kernels_avx512;
-#else
-    case PLIANT_ISA_BASELINE:
-    case PLIANT_ISA_AVX2:
-    case PLIANT_ISA_AVX512:
-#endif
     case PLIANT_ISA_BEST:
     case PLIANT_ISA_PLAIN:
         break;
@@ -47,11 +58,7 @@ const pli_kernels *pli_kernels_for(pliant_isa isa)
 
 const char *pliant_version(void)
 {
-#if PLI_HAVE_X86
-    return PLIANT_VERSION_TEXT " (avx512 avx2 baseline plain)";
-#else
-    return PLIANT_VERSION_TEXT " (plain)";
-#endif
+    return PLIANT_VERSION_TEXT " (" WIDE_TEXT BASELINE_TEXT "plain)";
 }
 
 const char *pliant_isa_get_name(pliant_isa isa)
@@ -71,23 +78,21 @@ const char *pliant_isa_get_name(pliant_isa isa)
     return "unknown";
 }
 
-#if PLI_HAVE_X86
 static pliant_isa best_of_machine(void)
 {
+#if defined(PLI_WITH_AVX2)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2")) {
         return PLIANT_ISA_AVX512;
     }
-    return __builtin_cpu_supports("avx2") ? PLIANT_ISA_AVX2 : PLIANT_ISA_BASELINE;
-}
-#else
-static pliant_isa best_of_machine(void)
-{
-    return PLIANT_ISA_PLAIN;
-}
+    if (__builtin_cpu_supports("avx2")) {
+        return PLIANT_ISA_AVX2;
+    }
 #endif
+    return BEST_EVERYWHERE;
+}
 
 pliant_isa pli_isa_choose(pliant_isa cap)
 {

@@ -8,13 +8,6 @@
 
 #include "pliant/base.h"
 
-/* Whether the library carries kernels beyond plain C. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define PLI_HAVE_X86 1
-#else
-#define PLI_HAVE_X86 0
-#endif
-
 typedef struct pli_kernels {
     const struct pli_vertex_kernels *vertex;     /* bounds/vertex_kernels.h */
     const struct pli_model_kernels *model;       /* bounds/model_kernels.h */

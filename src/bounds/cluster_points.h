@@ -25,7 +25,7 @@ static inline void pli_put_points(float *vertices, uint32_t stride, uint32_t i,
                                   const pli_point points[4])
 {
 #if defined(PLI_SIMD_AVX512)
-    __m128 axis[3];
+    pli_f4 axis[3];
     pli_points_transpose(points, axis);
     for (size_t k = 0; k < 3; k++) {
         _mm_storeu_ps(vertices + k * stride + i, axis[k]);
@@ -91,7 +91,7 @@ static inline void pli_fetch_points(const float *vertices, uint32_t stride, uint
 #elif defined(PLI_SIMD_BASELINE)
     pli_point points[4];
     for (int i = 0; i < 4; i++) {
-        points[i] = _mm_load_ps(vertices + 4 * at[i]);
+        points[i] = pli_f4_load(vertices + 4 * at[i]);
     }
     pli_points_transpose(points, axis);
 #else

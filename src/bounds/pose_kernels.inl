@@ -92,8 +92,8 @@ static inline pli_rows rows_sum(pli_rows a)
     a = _mm256_add_ps(a, _mm256_shuffle_ps(a, a, 0x4e));
     return _mm256_add_ps(a, _mm256_shuffle_ps(a, a, 0xb1));
 #else
-    a = _mm_add_ps(a, _mm_shuffle_ps(a, a, 0x4e));
-    return _mm_add_ps(a, _mm_shuffle_ps(a, a, 0xb1));
+    a = pli_f4_add(a, pli_f4_swap_halves(a));
+    return pli_f4_add(a, pli_f4_swap_pairs(a));
 #endif
 }
 

@@ -188,24 +188,24 @@ static inline void fold_runs(const float *in, float *out, bool most)
 #elif defined(PLI_SIMD_BASELINE)
 #define FOLD(op)                                                                                   \
     for (int half = 0; half < 2; half++) {                                                         \
-        __m128 r[4], t[2];                                                                         \
+        pli_f4 r[4], t[2];                                                                         \
         for (int i = 0; i < 4; i++) {                                                              \
             const float *row = in + 32 * half + 8 * i;                                             \
-            r[i] = op(_mm_loadu_ps(row), _mm_loadu_ps(row + 4));                                   \
+            r[i] = op(pli_f4_loadu(row), pli_f4_loadu(row + 4));                                   \
         }                                                                                          \
         for (int i = 0; i < 2; i++) {                                                              \
-            __m128 a = r[2 * i], b = r[2 * i + 1];                                                 \
-            t[i] = op(_mm_unpacklo_ps(a, b), _mm_unpackhi_ps(a, b));                               \
+            pli_f4 a = r[2 * i], b = r[2 * i + 1];                                                 \
+            t[i] = op(pli_f4_unpacklo(a, b), pli_f4_unpackhi(a, b));                               \
         }                                                                                          \
-        _mm_storeu_ps(out + 4 * half,                                                              \
-                      op(_mm_shuffle_ps(t[0], t[1], 0x44), _mm_shuffle_ps(t[0], t[1], 0xee)));     \
+        pli_f4_storeu(out + 4 * half,                                                              \
+                      op(pli_f4_low_halves(t[0], t[1]), pli_f4_high_halves(t[0], t[1])));          \
     }
 static inline void fold_runs(const float *in, float *out, bool most)
 {
     if (most) {
-        FOLD(_mm_max_ps)
+        FOLD(pli_f4_max)
     } else {
-        FOLD(_mm_min_ps)
+        FOLD(pli_f4_min)
     }
 }
 #undef FOLD

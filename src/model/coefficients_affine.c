@@ -197,7 +197,8 @@ static void measure_half_sizes(affine_fit *fit, float *half)
                 y += (double)fit->frame[k][a] * ((double)p[k] - (double)fit->centre[k]);
             }
             fit->y[3 * i + (size_t)a] = y;
-            fit->most[a] = fmax(fit->most[a], fabs(y));
+            /* Not fmax(), at which gcc 12 for aarch64 stops with an internal error. */
+            fit->most[a] = fabs(y) > fit->most[a] ? fabs(y) : fit->most[a];
         }
     }
     for (uint32_t a = 0; a < 3; a++) {

@@ -48,11 +48,11 @@ static inline pli_vm names_equal(name_lanes a, name_lanes b)
     return _mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b));
 }
 #elif defined(PLI_SIMD_BASELINE)
-typedef __m128i name_lanes;
+typedef pli_n4 name_lanes;
 
 static inline pli_vm names_equal(name_lanes a, name_lanes b)
 {
-    return _mm_castsi128_ps(_mm_cmpeq_epi32(a, b));
+    return pli_n4_equal(a, b);
 }
 #else
 typedef uint32_t name_lanes;

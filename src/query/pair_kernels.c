@@ -60,20 +60,20 @@ static inline uint64_t boxes_meet(const float *a, size_t stride_a, const float *
 {
     uint64_t mask = 0;
     for (size_t half = 0; half < 8; half += 4) {
-        __m128 column[6];
+        pli_f4 column[6];
         for (size_t k = 0; k < 6; k++) {
-            column[k] = _mm_loadu_ps(b + k * stride_b + half);
+            column[k] = pli_f4_loadu(b + k * stride_b + half);
         }
         for (size_t i = 0; i < 8; i++) {
-            __m128 meets[3];
+            pli_m4 meets[3];
             for (size_t k = 0; k < 3; k++) {
-                __m128 low = _mm_set1_ps(a[k * stride_a + i]);
-                __m128 high = _mm_set1_ps(a[(3 + k) * stride_a + i]);
-                meets[k] =
-                    _mm_and_ps(_mm_cmple_ps(low, column[3 + k]), _mm_cmple_ps(column[k], high));
+                pli_f4 low = pli_f4_set1(a[k * stride_a + i]);
+                pli_f4 high = pli_f4_set1(a[(3 + k) * stride_a + i]);
+                meets[k] = pli_m4_and(pli_f4_less_equal(low, column[3 + k]),
+                                      pli_f4_less_equal(column[k], high));
             }
-            __m128 all = _mm_and_ps(meets[0], _mm_and_ps(meets[1], meets[2]));
-            mask |= (uint64_t)(unsigned)_mm_movemask_ps(all) << (8 * i + half);
+            pli_m4 all = pli_m4_and(meets[0], pli_m4_and(meets[1], meets[2]));
+            mask |= (uint64_t)pli_m4_movemask(all) << (8 * i + half);
         }
     }
     return mask;

@@ -5,7 +5,7 @@
 
 #include "volume/image.h"
 
-#include "base/simd/simd_four.h"
+#include "base/simd/simd4.h"
 
 /* Makes an interval hold another, too. */
 static inline void pli_interval_join(pli_interval *to, uint32_t lower, uint32_t upper,

@@ -15,7 +15,7 @@
  */
 #include "raster_kernels.h"
 
-#include "base/simd/simd_four.h"
+#include "base/simd/simd4.h"
 #include "base/simd/simd_int.h"
 
 /* Steps to a whole number: adding and subtracting this rounds to nearest even. */

@@ -1,9 +1,9 @@
 /*
- * A thin wrapper over SIMD, so that every kernel is written once. A kernel's source (*.inl) is
- * included by one small file per instruction set, which defines one of
+ * A thin wrapper over SIMD, so that every kernel is written once. The build compiles a file of
+ * kernels once per instruction set, and defines one of
  *
  *   PLI_SIMD_PLAIN     one lane of plain C: the twin that all others are compared with
- *   PLI_SIMD_BASELINE  4 lanes, SSE2, which every x86-64 has
+ *   PLI_SIMD_BASELINE  4 lanes: what every machine of the target has (simd4.h)
  *   PLI_SIMD_AVX2      8 lanes
  *   PLI_SIMD_AVX512    16 lanes, AVX-512 F, VL, BW, DQ, VBMI, VBMI2
  *
@@ -19,9 +19,12 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(PLI_SIMD_BASELINE) || defined(PLI_SIMD_AVX2) || defined(PLI_SIMD_AVX512)
+#if defined(PLI_SIMD_AVX2) || defined(PLI_SIMD_AVX512)
 #include <immintrin.h>
 #endif
+
+#include "simd4.h"
+#include "simd_shape.h"
 
 /* Inlined wherever it is called: for functions on many registers, which a call would pass through
    memory. */
@@ -40,250 +43,44 @@
 #endif
 
 /* pli_vf: lanes of float. pli_vm: a truth value per lane. */
-
 #if defined(PLI_SIMD_AVX512)
-
-#define PLI_VF_OPERATION(name) _mm512_##name##_ps
 enum { PLI_LANES = 16 };
 typedef __m512 pli_vf;
 typedef __mmask16 pli_vm;
-
-static inline pli_vf pli_vf_abs(pli_vf a)
-{
-    return _mm512_abs_ps(a);
-}
-static inline pli_vm pli_vf_less(pli_vf a, pli_vf b)
-{
-    return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
-}
-static inline pli_vm pli_vm_and(pli_vm a, pli_vm b)
-{
-    return (pli_vm)(a & b);
-}
-static inline pli_vm pli_vm_or(pli_vm a, pli_vm b)
-{
-    return (pli_vm)(a | b);
-}
-static inline pli_vm pli_vm_xor(pli_vm a, pli_vm b)
-{
-    return (pli_vm)(a ^ b);
-}
-static inline pli_vm pli_vm_and_not(pli_vm a, pli_vm b)
-{
-    return (pli_vm)(a & ~b);
-}
-static inline unsigned pli_vm_bits(pli_vm a)
-{
-    return a;
-}
-/* Lane by lane: m ? a : b. */
-static inline pli_vf pli_vf_select(pli_vm m, pli_vf a, pli_vf b)
-{
-    return _mm512_mask_mov_ps(b, m, a);
-}
-
 #elif defined(PLI_SIMD_AVX2)
-
-#define PLI_VF_OPERATION(name) _mm256_##name##_ps
 enum { PLI_LANES = 8 };
 typedef __m256 pli_vf;
 typedef __m256 pli_vm;
-
-static inline pli_vf pli_vf_abs(pli_vf a)
-{
-    return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
-}
-static inline pli_vm pli_vf_less(pli_vf a, pli_vf b)
-{
-    return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
-}
-static inline pli_vm pli_vm_and(pli_vm a, pli_vm b)
-{
-    return _mm256_and_ps(a, b);
-}
-static inline pli_vm pli_vm_or(pli_vm a, pli_vm b)
-{
-    return _mm256_or_ps(a, b);
-}
-static inline pli_vm pli_vm_xor(pli_vm a, pli_vm b)
-{
-    return _mm256_xor_ps(a, b);
-}
-static inline pli_vm pli_vm_and_not(pli_vm a, pli_vm b)
-{
-    return _mm256_andnot_ps(b, a);
-}
-static inline unsigned pli_vm_bits(pli_vm a)
-{
-    return (unsigned)_mm256_movemask_ps(a);
-}
-static inline pli_vf pli_vf_select(pli_vm m, pli_vf a, pli_vf b)
-{
-    return _mm256_blendv_ps(b, a, m);
-}
-
 #elif defined(PLI_SIMD_BASELINE)
-
-#define PLI_VF_OPERATION(name) _mm_##name##_ps
 enum { PLI_LANES = 4 };
-typedef __m128 pli_vf;
-typedef __m128 pli_vm;
-
-static inline pli_vf pli_vf_abs(pli_vf a)
-{
-    return _mm_andnot_ps(_mm_set1_ps(-0.0f), a);
-}
-static inline pli_vm pli_vf_less(pli_vf a, pli_vf b)
-{
-    return _mm_cmplt_ps(a, b);
-}
-static inline pli_vm pli_vm_and(pli_vm a, pli_vm b)
-{
-    return _mm_and_ps(a, b);
-}
-static inline pli_vm pli_vm_or(pli_vm a, pli_vm b)
-{
-    return _mm_or_ps(a, b);
-}
-static inline pli_vm pli_vm_xor(pli_vm a, pli_vm b)
-{
-    return _mm_xor_ps(a, b);
-}
-static inline pli_vm pli_vm_and_not(pli_vm a, pli_vm b)
-{
-    return _mm_andnot_ps(b, a);
-}
-static inline unsigned pli_vm_bits(pli_vm a)
-{
-    return (unsigned)_mm_movemask_ps(a);
-}
-static inline pli_vf pli_vf_select(pli_vm m, pli_vf a, pli_vf b)
-{
-    return _mm_or_ps(_mm_and_ps(m, a), _mm_andnot_ps(m, b));
-}
-
+typedef pli_f4 pli_vf;
+typedef pli_m4 pli_vm;
 #else /* PLI_SIMD_PLAIN */
-
 enum { PLI_LANES = 1 };
 typedef float pli_vf;
 typedef unsigned pli_vm;
+#endif
 
-static inline pli_vf pli_vf_set(float x)
-{
-    return x;
-}
-static inline pli_vf pli_vf_load(const float *p)
-{
-    return *p;
-}
-static inline void pli_vf_store(float *p, pli_vf a)
-{
-    *p = a;
-}
-static inline pli_vf pli_vf_add(pli_vf a, pli_vf b)
-{
-    return a + b;
-}
-static inline pli_vf pli_vf_sub(pli_vf a, pli_vf b)
-{
-    return a - b;
-}
-static inline pli_vf pli_vf_mul(pli_vf a, pli_vf b)
-{
-    return a * b;
-}
-static inline pli_vf pli_vf_sqrt(pli_vf a)
-{
-    return sqrtf(a);
-}
-static inline pli_vf pli_vf_min(pli_vf a, pli_vf b)
-{
-    return a < b ? a : b;
-}
-static inline pli_vf pli_vf_max(pli_vf a, pli_vf b)
-{
-    return a > b ? a : b;
-}
+PLI_DEFINE_LANES(pli_vf, pli_vm, float, ps, f4, m4)
+
 static inline pli_vf pli_vf_abs(pli_vf a)
 {
+#if defined(PLI_SIMD_AVX512)
+    return _mm512_abs_ps(a);
+#elif defined(PLI_SIMD_AVX2)
+    return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
+#elif defined(PLI_SIMD_BASELINE)
+    return pli_f4_abs(a);
+#else
     return a < 0.0f ? -a : a;
-}
-static inline pli_vm pli_vf_less(pli_vf a, pli_vf b)
-{
-    return a < b;
-}
-static inline pli_vm pli_vm_and(pli_vm a, pli_vm b)
-{
-    return a & b;
-}
-static inline pli_vm pli_vm_or(pli_vm a, pli_vm b)
-{
-    return a | b;
-}
-static inline pli_vm pli_vm_xor(pli_vm a, pli_vm b)
-{
-    return a ^ b;
-}
-static inline pli_vm pli_vm_and_not(pli_vm a, pli_vm b)
-{
-    return a & ~b;
-}
-static inline unsigned pli_vm_bits(pli_vm a)
-{
-    return a;
-}
-static inline pli_vf pli_vf_select(pli_vm m, pli_vf a, pli_vf b)
-{
-    return m ? a : b;
-}
-
 #endif
+}
 
-#ifdef PLI_VF_OPERATION
-static inline pli_vf pli_vf_set(float x)
+#if !defined(PLI_SIMD_PLAIN)
+static inline float pli_greatest_of_four(pli_f4 a)
 {
-    return PLI_VF_OPERATION(set1)(x);
-}
-static inline pli_vf pli_vf_load(const float *p)
-{
-    return PLI_VF_OPERATION(loadu)(p);
-}
-static inline void pli_vf_store(float *p, pli_vf a)
-{
-    PLI_VF_OPERATION(storeu)(p, a);
-}
-static inline pli_vf pli_vf_add(pli_vf a, pli_vf b)
-{
-    return PLI_VF_OPERATION(add)(a, b);
-}
-static inline pli_vf pli_vf_sub(pli_vf a, pli_vf b)
-{
-    return PLI_VF_OPERATION(sub)(a, b);
-}
-static inline pli_vf pli_vf_mul(pli_vf a, pli_vf b)
-{
-    return PLI_VF_OPERATION(mul)(a, b);
-}
-static inline pli_vf pli_vf_sqrt(pli_vf a)
-{
-    return PLI_VF_OPERATION(sqrt)(a);
-}
-static inline pli_vf pli_vf_min(pli_vf a, pli_vf b)
-{
-    return PLI_VF_OPERATION(min)(a, b);
-}
-static inline pli_vf pli_vf_max(pli_vf a, pli_vf b)
-{
-    return PLI_VF_OPERATION(max)(a, b);
-}
-#undef PLI_VF_OPERATION
-#endif
-
-#if defined(PLI_SIMD_BASELINE) || defined(PLI_SIMD_AVX2) || defined(PLI_SIMD_AVX512)
-static inline float pli_greatest_of_four(__m128 a)
-{
-    __m128 two = _mm_max_ps(a, _mm_movehl_ps(a, a));
-    return _mm_cvtss_f32(_mm_max_ss(two, _mm_shuffle_ps(two, two, 1)));
+    pli_f4 two = pli_f4_max(a, pli_f4_high_halves(a, a));
+    return pli_f4_first(pli_f4_max(two, pli_f4_swap_pairs(two)));
 }
 #endif
 
@@ -292,7 +89,7 @@ static inline float pli_vf_greatest(pli_vf a)
 {
 #if defined(PLI_SIMD_AVX512)
     __m256 eight = _mm256_max_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
-    __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    pli_f4 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
     return pli_greatest_of_four(four);
 #elif defined(PLI_SIMD_AVX2)
     return pli_greatest_of_four(_mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1)));

@@ -13,38 +13,8 @@
 typedef __m256 pli_eight;
 typedef __mmask8 pli_eight_truth;
 
-static inline pli_eight pli_eight_set(float x)
-{
-    return _mm256_set1_ps(x);
-}
-static inline pli_eight pli_eight_load(const float *p)
-{
-    return _mm256_loadu_ps(p);
-}
-static inline void pli_eight_store(float *p, pli_eight a)
-{
-    _mm256_storeu_ps(p, a);
-}
-static inline pli_eight pli_eight_add(pli_eight a, pli_eight b)
-{
-    return _mm256_add_ps(a, b);
-}
-static inline pli_eight pli_eight_sub(pli_eight a, pli_eight b)
-{
-    return _mm256_sub_ps(a, b);
-}
-static inline pli_eight pli_eight_mul(pli_eight a, pli_eight b)
-{
-    return _mm256_mul_ps(a, b);
-}
-static inline pli_eight pli_eight_min(pli_eight a, pli_eight b)
-{
-    return _mm256_min_ps(a, b);
-}
-static inline pli_eight pli_eight_max(pli_eight a, pli_eight b)
-{
-    return _mm256_max_ps(a, b);
-}
+PLI_DEFINE_ARITHMETIC(pli_eight, float, _mm256_, _ps)
+
 static inline pli_eight pli_eight_abs(pli_eight a)
 {
     return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);

@@ -43,26 +43,6 @@ static inline pli_vn pli_vn_gather(const int32_t *table, uint32_t entries, pli_v
 {
     return _mm512_castps_si512(pli_vf_gather((const float *)(const void *)table, entries, index));
 }
-static inline pli_vn pli_vn_min(pli_vn a, pli_vn b)
-{
-    return _mm512_min_epi32(a, b);
-}
-static inline pli_vn pli_vn_max(pli_vn a, pli_vn b)
-{
-    return _mm512_max_epi32(a, b);
-}
-static inline pli_vn pli_vn_mul(pli_vn a, pli_vn b)
-{
-    return _mm512_mullo_epi32(a, b);
-}
-static inline pli_vn pli_vn_pixel(pli_vn a)
-{
-    return _mm512_srai_epi32(a, 8);
-}
-static inline pli_vn pli_vn_times_pixel(pli_vn a)
-{
-    return _mm512_slli_epi32(a, 8);
-}
 static inline pli_vm pli_vn_greater(pli_vn a, pli_vn b)
 {
     return _mm512_cmpgt_epi32_mask(a, b);
@@ -82,10 +62,6 @@ static inline pli_vf pli_vf_from_vn(pli_vn a)
 static inline pli_vn pli_vn_from_vf(pli_vf a)
 {
     return _mm512_cvttps_epi32(a);
-}
-static inline pli_vf pli_vf_div(pli_vf a, pli_vf b)
-{
-    return _mm512_div_ps(a, b);
 }
 /* Stores the lanes that are set, one after the other; may write all lanes. */
 static inline void pli_vn_pack(uint32_t *to, pli_vm m, pli_vn a)
@@ -118,26 +94,6 @@ static inline pli_vf pli_vf_gather(const float *table, uint32_t entries, pli_vn 
     (void)entries;
     return _mm256_i32gather_ps(table, index, 4);
 }
-static inline pli_vn pli_vn_min(pli_vn a, pli_vn b)
-{
-    return _mm256_min_epi32(a, b);
-}
-static inline pli_vn pli_vn_max(pli_vn a, pli_vn b)
-{
-    return _mm256_max_epi32(a, b);
-}
-static inline pli_vn pli_vn_mul(pli_vn a, pli_vn b)
-{
-    return _mm256_mullo_epi32(a, b);
-}
-static inline pli_vn pli_vn_pixel(pli_vn a)
-{
-    return _mm256_srai_epi32(a, 8);
-}
-static inline pli_vn pli_vn_times_pixel(pli_vn a)
-{
-    return _mm256_slli_epi32(a, 8);
-}
 static inline pli_vm pli_vn_greater(pli_vn a, pli_vn b)
 {
     return _mm256_castsi256_ps(_mm256_cmpgt_epi32(a, b));
@@ -160,88 +116,51 @@ static inline pli_vn pli_vn_from_vf(pli_vf a)
 {
     return _mm256_cvttps_epi32(a);
 }
-static inline pli_vf pli_vf_div(pli_vf a, pli_vf b)
-{
-    return _mm256_div_ps(a, b);
-}
 
 #elif defined(PLI_SIMD_BASELINE)
 
-typedef __m128i pli_vn;
-#define PLI_VN(name)       _mm_##name##_epi32
-#define PLI_VN_SET(x)      _mm_set1_epi32(x)
-#define PLI_VN_STORE(p, a) _mm_storeu_si128((__m128i *)(void *)(p), a)
+typedef pli_n4 pli_vn;
+#define PLI_VN(name)       pli_n4_##name
+#define PLI_VN_SET(x)      pli_n4_set1(x)
+#define PLI_VN_STORE(p, a) pli_n4_storeu(p, a)
 
 static inline pli_vn pli_vn_from_bytes(const uint8_t *bytes)
 {
-    return _mm_setr_epi32(bytes[0], bytes[1], bytes[2], bytes[3]);
+    return pli_n4_setr(bytes[0], bytes[1], bytes[2], bytes[3]);
 }
 static inline pli_vn pli_vn_load(const void *p)
 {
-    return _mm_loadu_si128((const __m128i *)p);
+    return pli_n4_loadu(p);
 }
 static inline pli_vn pli_vn_gather(const int32_t *table, uint32_t entries, pli_vn index)
 {
     (void)entries;
-    int32_t at[4];
-    _mm_storeu_si128((__m128i *)(void *)at, index);
-    return _mm_setr_epi32(table[at[0]], table[at[1]], table[at[2]], table[at[3]]);
+    return pli_n4_gather(table, index);
 }
 static inline pli_vf pli_vf_gather(const float *table, uint32_t entries, pli_vn index)
 {
     (void)entries;
-    int32_t at[4];
-    _mm_storeu_si128((__m128i *)(void *)at, index);
-    return _mm_setr_ps(table[at[0]], table[at[1]], table[at[2]], table[at[3]]);
+    return pli_f4_gather(table, index);
 }
 static inline pli_vn pli_vn_select(pli_vm m, pli_vn a, pli_vn b)
 {
-    __m128i mask = _mm_castps_si128(m);
-    return _mm_or_si128(_mm_and_si128(mask, a), _mm_andnot_si128(mask, b));
+    return pli_n4_select(m, a, b);
 }
 static inline pli_vm pli_vn_greater(pli_vn a, pli_vn b)
 {
-    return _mm_castsi128_ps(_mm_cmpgt_epi32(a, b));
-}
-static inline pli_vn pli_vn_min(pli_vn a, pli_vn b)
-{
-    return pli_vn_select(pli_vn_greater(a, b), b, a);
-}
-static inline pli_vn pli_vn_max(pli_vn a, pli_vn b)
-{
-    return pli_vn_select(pli_vn_greater(a, b), a, b);
-}
-/* The low halves of the products of even lanes, and of odd ones, put together. */
-static inline pli_vn pli_vn_mul(pli_vn a, pli_vn b)
-{
-    __m128i even = _mm_mul_epu32(a, b);
-    __m128i odd = _mm_mul_epu32(_mm_srli_epi64(a, 32), _mm_srli_epi64(b, 32));
-    return _mm_unpacklo_epi32(_mm_shuffle_epi32(even, 0x08), _mm_shuffle_epi32(odd, 0x08));
-}
-static inline pli_vn pli_vn_pixel(pli_vn a)
-{
-    return _mm_srai_epi32(a, 8);
-}
-static inline pli_vn pli_vn_times_pixel(pli_vn a)
-{
-    return _mm_slli_epi32(a, 8);
+    return pli_n4_greater(a, b);
 }
 static inline pli_vm pli_vm_from_bits(unsigned bits)
 {
-    const __m128i bit = _mm_setr_epi32(1, 2, 4, 8);
-    return _mm_castsi128_ps(_mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32((int)bits), bit), bit));
+    return pli_m4_from_bits(bits);
 }
 static inline pli_vf pli_vf_from_vn(pli_vn a)
 {
-    return _mm_cvtepi32_ps(a);
+    return pli_f4_of_ints(a);
 }
 static inline pli_vn pli_vn_from_vf(pli_vf a)
 {
-    return _mm_cvttps_epi32(a);
-}
-static inline pli_vf pli_vf_div(pli_vf a, pli_vf b)
-{
-    return _mm_div_ps(a, b);
+    return pli_n4_of_floats(a);
 }
 
 #else /* PLI_SIMD_PLAIN */
@@ -320,10 +239,6 @@ static inline pli_vn pli_vn_from_vf(pli_vf a)
 {
     return (int32_t)a;
 }
-static inline pli_vf pli_vf_div(pli_vf a, pli_vf b)
-{
-    return a / b;
-}
 static inline void pli_vn_pack(uint32_t *to, pli_vm m, pli_vn a)
 {
     if (m) {
@@ -338,13 +253,18 @@ static inline pli_vn pli_vn_set(int32_t x)
 {
     return PLI_VN_SET(x);
 }
-static inline pli_vn pli_vn_add(pli_vn a, pli_vn b)
+PLI_DEFINE_OF_TWO(pli_vn, pli_vn_add, PLI_VN(add)(a, b))
+PLI_DEFINE_OF_TWO(pli_vn, pli_vn_sub, PLI_VN(sub)(a, b))
+PLI_DEFINE_OF_TWO(pli_vn, pli_vn_mul, PLI_VN(mullo)(a, b))
+PLI_DEFINE_OF_TWO(pli_vn, pli_vn_min, PLI_VN(min)(a, b))
+PLI_DEFINE_OF_TWO(pli_vn, pli_vn_max, PLI_VN(max)(a, b))
+static inline pli_vn pli_vn_pixel(pli_vn a)
 {
-    return PLI_VN(add)(a, b);
+    return PLI_VN(srai)(a, 8);
 }
-static inline pli_vn pli_vn_sub(pli_vn a, pli_vn b)
+static inline pli_vn pli_vn_times_pixel(pli_vn a)
 {
-    return PLI_VN(sub)(a, b);
+    return PLI_VN(slli)(a, 8);
 }
 #if !defined(PLI_SIMD_AVX512)
 static inline void pli_vn_pack(uint32_t *to, pli_vm m, pli_vn a)

@@ -11,31 +11,31 @@
  * pli_vp: PLI_POINTS points side by side, each x, y, z and a fourth lane that means nothing.
  */
 
-#if defined(PLI_SIMD_BASELINE) || defined(PLI_SIMD_AVX2) || defined(PLI_SIMD_AVX512)
+#if !defined(PLI_SIMD_PLAIN)
 
-typedef __m128 pli_point;
+typedef pli_f4 pli_point;
 
 /* Loads one point: 12 bytes if it is the last of its array, else 16. (Masked loads, which would do
    for both, keep some processors from fetching what follows ahead of time.) */
 static inline pli_point pli_point_load(const float *p, bool is_last)
 {
-    return __builtin_expect(is_last, 0) ? _mm_setr_ps(p[0], p[1], p[2], 0.0f) : _mm_loadu_ps(p);
+    return __builtin_expect(is_last, 0) ? pli_f4_setr(p[0], p[1], p[2], 0.0f) : pli_f4_loadu(p);
 }
 
 /* Four points become four x, four y and four z. */
-static inline void pli_points_transpose(const pli_point p[4], __m128 out[3])
+static inline void pli_points_transpose(const pli_point p[4], pli_f4 out[3])
 {
-    __m128 ab_xy = _mm_unpacklo_ps(p[0], p[1]), cd_xy = _mm_unpacklo_ps(p[2], p[3]);
-    __m128 ab_z = _mm_unpackhi_ps(p[0], p[1]), cd_z = _mm_unpackhi_ps(p[2], p[3]);
-    out[0] = _mm_movelh_ps(ab_xy, cd_xy);
-    out[1] = _mm_movehl_ps(cd_xy, ab_xy);
-    out[2] = _mm_movelh_ps(ab_z, cd_z);
+    pli_f4 ab_xy = pli_f4_unpacklo(p[0], p[1]), cd_xy = pli_f4_unpacklo(p[2], p[3]);
+    pli_f4 ab_z = pli_f4_unpackhi(p[0], p[1]), cd_z = pli_f4_unpackhi(p[2], p[3]);
+    out[0] = pli_f4_low_halves(ab_xy, cd_xy);
+    out[1] = pli_f4_high_halves(ab_xy, cd_xy);
+    out[2] = pli_f4_low_halves(ab_z, cd_z);
 }
 
 /* Stores the point and a fourth number that means nothing. */
 static inline void pli_point_store(float p[4], pli_point a)
 {
-    _mm_storeu_ps(p, a);
+    pli_f4_storeu(p, a);
 }
 
 #else
@@ -75,12 +75,12 @@ static inline pli_point pli_vp_first(pli_vp a)
 {
     return _mm256_castps256_ps128(a);
 }
-#define PLI_VP_OPERATION(name) _mm256_##name##_ps
+PLI_DEFINE_ARITHMETIC(pli_vp, float, _mm256_, _ps)
 
 #elif defined(PLI_SIMD_BASELINE)
 
 enum { PLI_POINTS = 1 };
-typedef __m128 pli_vp;
+typedef pli_f4 pli_vp;
 
 static inline pli_vp pli_vp_join(const pli_point p[PLI_POINTS])
 {
@@ -94,28 +94,8 @@ static inline pli_point pli_vp_first(pli_vp a)
 {
     return a;
 }
-#define PLI_VP_OPERATION(name) _mm_##name##_ps
+PLI_DEFINE_ARITHMETIC(pli_vp, float, pli_f4_, )
 
-#endif
-
-#ifdef PLI_VP_OPERATION
-static inline pli_vp pli_vp_set(float x)
-{
-    return PLI_VP_OPERATION(set1)(x);
-}
-static inline pli_vp pli_vp_min(pli_vp a, pli_vp b)
-{
-    return PLI_VP_OPERATION(min)(a, b);
-}
-static inline pli_vp pli_vp_max(pli_vp a, pli_vp b)
-{
-    return PLI_VP_OPERATION(max)(a, b);
-}
-static inline pli_vp pli_vp_add(pli_vp a, pli_vp b)
-{
-    return PLI_VP_OPERATION(add)(a, b);
-}
-#undef PLI_VP_OPERATION
 #else
 
 enum { PLI_POINTS = 1 };

@@ -66,6 +66,8 @@ static inline pli_vs pli_vs_negative(pli_vf a)
 {
 #if defined(PLI_SIMD_PLAIN)
     return signbit(a) != 0;
+#elif defined(PLI_SIMD_BASELINE)
+    return pli_m4_cast(a);
 #else
     return a;
 #endif
@@ -73,7 +75,7 @@ static inline pli_vs pli_vs_negative(pli_vf a)
 static inline pli_vm pli_vs_mask(pli_vs a)
 {
 #if defined(PLI_SIMD_BASELINE)
-    return _mm_castsi128_ps(_mm_srai_epi32(_mm_castps_si128(a), 31));
+    return pli_m4_from_signs(a);
 #else
     return a; /* in AVX2 too, where whoever uses a mask looks at its signs only */
 #endif
