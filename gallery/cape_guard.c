@@ -14,7 +14,7 @@
 /* The corners of a triangle go no farther than a share of the way to when it meets another. */
 static void slow(cape_world *world, uint32_t triangle, double time)
 {
-    for (int k = 0; k < 3; k++) {
+    for (size_t k = 0; k < 3; k++) {
         double *share = &world->shares[world->triangles[3 * (size_t)triangle + k]];
         *share = fmin(*share, SHARE * time);
     }
