@@ -49,17 +49,22 @@ static inline void *pli_plain_exchange(void *variable, void *value)
     return before;
 }
 
-/* So that an answer may be left unread. */
+/* So that what was there may be left unread. */
 static inline bool pli_plain_is(bool equal)
 {
     return equal;
 }
 
+static inline uint64_t pli_plain_number(uint64_t before)
+{
+    return before;
+}
+
 #define atomic_init(variable, value)                      ((void)(*(variable) = (value)))
 #define atomic_load(variable)                             (*(variable))
 #define atomic_store(variable, value)                     ((void)(*(variable) = (value)))
-#define atomic_fetch_add(variable, value)                 ((*(variable) += (value)) - (value))
-#define atomic_fetch_sub(variable, value)                 ((*(variable) -= (value)) + (value))
+#define atomic_fetch_add(variable, value)                 pli_plain_number((*(variable) += (value)) - (value))
+#define atomic_fetch_sub(variable, value)                 pli_plain_number((*(variable) -= (value)) + (value))
 #define atomic_fetch_or(variable, value)                  pli_plain_or((variable), (value))
 #define atomic_fetch_and(variable, value)                 pli_plain_and((variable), (value))
 #define atomic_load_explicit(variable, order)             atomic_load(variable)

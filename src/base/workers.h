@@ -16,7 +16,8 @@ static inline void pli_pause(void)
 
 typedef struct pli_workers pli_workers;
 
-/* Starts `count` - 1 threads, or none where the build has none; the thread that calls pli_workers_run() is worker 0. */
+/* Starts `count` - 1 threads, or none where the build has none; the thread that calls
+ * pli_workers_run() is worker 0. */
 pliant_result pli_workers_create(const pliant_allocator *allocator, uint32_t count,
                                  pli_workers **workers);
 void pli_workers_destroy(pli_workers *workers);
