@@ -15,7 +15,7 @@ FUZZ_SECONDS ?= 60
 MACHINE ?= $(shell uname -n | tr A-Z a-z | tr -cd a-z0-9-)
 MINUTES ?=
 
-.PHONY: build web demo test check lint bench figures fuzz check-long docs site install clean help
+.PHONY: build web demo test check lint bench figures fuzz check-long docs site install uninstall clean help
 
 build: ## build the library and the tool, build/bin/pliant
 	@scripts/build release
@@ -69,6 +69,9 @@ site: ## the documentation as a site, with the C reference, in build/site
 
 install: build ## install under PREFIX (default /usr/local); DESTDIR is honoured
 	@cmake --install build --prefix "$(PREFIX)"
+
+uninstall: ## remove what the last install put there; DESTDIR is honoured
+	@cmake -DBUILD=build -P cmake/uninstall.cmake
 
 clean: ## remove everything that was built
 	@rm -rf build demo

@@ -16,7 +16,8 @@ macro(pliant_settle_package name found)
     endif()
 endmacro()
 
-# A package that is one header and one library, PLIANT_<name>_INCLUDE and PLIANT_<name>_LIBRARY.
+# A package that is one header and one library, PLIANT_<name>_INCLUDE and PLIANT_<name>_LIBRARY, and
+# the target pliant::<library>.
 macro(pliant_find_library name header library purpose)
     pliant_package_option(${name} "${purpose}")
     set(PLIANT_FOUND_${name} OFF)
@@ -26,6 +27,12 @@ macro(pliant_find_library name header library purpose)
         mark_as_advanced(PLIANT_${name}_INCLUDE PLIANT_${name}_LIBRARY)
         if(PLIANT_${name}_INCLUDE AND PLIANT_${name}_LIBRARY)
             set(PLIANT_FOUND_${name} ON)
+            if(NOT TARGET pliant::${library})
+                add_library(pliant::${library} UNKNOWN IMPORTED GLOBAL)
+                set_target_properties(pliant::${library} PROPERTIES
+                    IMPORTED_LOCATION ${PLIANT_${name}_LIBRARY}
+                    INTERFACE_INCLUDE_DIRECTORIES ${PLIANT_${name}_INCLUDE})
+            endif()
         endif()
     endif()
     pliant_settle_package(${name} PLIANT_FOUND_${name})

@@ -62,7 +62,7 @@ typedef struct pliant_asset pliant_asset;
    was built with: "0.1.0 (files jansson meshoptimizer lapacke)". Never NULL. */
 PLIANT_API const char *pliant_asset_version(void);
 
-PLIANT_API pliant_asset_def pliant_asset_def_default(void);
+PLIANT_DEFAULT(pliant_asset_def)
 
 /* Loads files. Failures are PLIANT_ERROR_DATA unless another result says more. */
 PLIANT_API pliant_result pliant_asset_load(pliant_context *context, const pliant_asset_def *def,

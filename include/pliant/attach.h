@@ -27,7 +27,7 @@ typedef struct pliant_attach_def {
                                      Otherwise the joint nearest to it moves it alone */
 } pliant_attach_def;
 
-PLIANT_API pliant_attach_def pliant_attach_def_default(void);
+PLIANT_DEFAULT(pliant_attach_def)
 
 /*
  * How much each joint moves each vertex: (1 - (d / r)^2)^3 for a vertex at a distance d below the

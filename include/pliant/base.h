@@ -6,8 +6,9 @@
  *     fields, then `pliant_x_create(context, &def, &x)`. Questions take options in the same way.
  *     Type and function go by one rule: pliant_T_default() returns a pliant_T.
  *   - Definitions and options begin with a tag, a word that says which struct it is and how large.
- *     One that did not come from its default function, or came from that of another version, is
- *     refused with PLIANT_ERROR_ARGUMENT and a sentence that says so, before more of it is read.
+ *     One that did not come from its default function, or that the program knows by another size
+ *     than the library, is refused with PLIANT_ERROR_ARGUMENT and a sentence that says so, before
+ *     more of it is read.
  *   - Names: what is done with an object is pliant_<noun>_<verb>, the object first; what is asked
  *     through a query, or needs no object, is pliant_<verb>..., the query first. A getter is
  *     pliant_<noun>_get_<what>, a predicate pliant_<noun>_is_<what> and returns bool. Outputs come
@@ -55,6 +56,21 @@
 #else
 #define PLIANT_API
 #endif
+
+/*
+ * Declares pliant_T_default(), which returns a pliant_T, for each definition or options struct T.
+ * It is compiled into the program, so that the tag has the size that the program knows, and the
+ * library fills in no more than that, through pliant_T_fill(size, settings): it can tell a program
+ * that was compiled for another version. Bindings call the latter.
+ */
+#define PLIANT_DEFAULT(type)                                                                       \
+    PLIANT_API void type##_fill(size_t size, type *settings);                                      \
+    static inline type type##_default(void)                                                        \
+    {                                                                                              \
+        type settings;                                                                             \
+        type##_fill(sizeof settings, &settings);                                                   \
+        return settings;                                                                           \
+    }
 
 #define PLIANT_VERSION_MAJOR 0
 #define PLIANT_VERSION_MINOR 1
@@ -215,7 +231,7 @@ typedef struct pliant_context_def {
 /* Carries what all objects share: the allocator and the pool of pages that bodies draw from. */
 typedef struct pliant_context pliant_context;
 
-PLIANT_API pliant_context_def pliant_context_def_default(void);
+PLIANT_DEFAULT(pliant_context_def)
 
 /* Creates a context; `def` may be NULL for the defaults. */
 PLIANT_API pliant_result pliant_context_create(const pliant_context_def *def,

@@ -42,7 +42,7 @@ typedef struct pliant_body_def {
 
 typedef struct pliant_body pliant_body;
 
-PLIANT_API pliant_body_def pliant_body_def_default(void);
+PLIANT_DEFAULT(pliant_body_def)
 
 /* Creates a body in the rest state of its shape; `def` may be NULL for the defaults. */
 PLIANT_API pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_def *def,

@@ -30,7 +30,7 @@ typedef struct pliant_meeting_options {
     uint64_t budget_microseconds; /* stop after about this time; 0 (the default): never */
 } pliant_meeting_options;
 
-PLIANT_API pliant_meeting_options pliant_meeting_options_default(void);
+PLIANT_DEFAULT(pliant_meeting_options)
 
 /* The answer. Arrays belong to the query and live until its next call; NULL if nothing meets. */
 typedef struct pliant_meetings {
@@ -90,7 +90,7 @@ typedef struct pliant_advance_options {
     bool self;    /* bodies that move may not meet themselves either; default true */
 } pliant_advance_options;
 
-PLIANT_API pliant_advance_options pliant_advance_options_default(void);
+PLIANT_DEFAULT(pliant_advance_options)
 
 /* How far bodies were advanced, and what kept them from going on. */
 typedef struct pliant_advance {

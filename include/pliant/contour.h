@@ -42,7 +42,7 @@ typedef struct pliant_contour_options {
     uint64_t pair_count;      /* of them */
 } pliant_contour_options;
 
-PLIANT_API pliant_contour_options pliant_contour_options_default(void);
+PLIANT_DEFAULT(pliant_contour_options)
 
 /* The part of a mesh that a point of a contour lies on. Vertices that are welded and lie in one
    place count as one, the lowest. */

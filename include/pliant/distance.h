@@ -27,7 +27,7 @@ typedef struct pliant_distance_options {
                               and what can only belong to such is not refreshed */
 } pliant_distance_options;
 
-PLIANT_API pliant_distance_options pliant_distance_options_default(void);
+PLIANT_DEFAULT(pliant_distance_options)
 
 /* The side is that of the surface, by rounded arithmetic, not an inside: the body is open, or was
    asked about by PLIANT_SIDE_SURFACE, or is UNCLOSED at this point. */

@@ -68,7 +68,7 @@ typedef struct pliant_draw_options {
     bool touching;        /* of answers: the triangles that touch; default true */
 } pliant_draw_options;
 
-PLIANT_API pliant_draw_options pliant_draw_options_default(void);
+PLIANT_DEFAULT(pliant_draw_options)
 
 /* A body: its surface, and the bounds of its tree. `options` may be NULL for the defaults. */
 PLIANT_API pliant_result pliant_draw_body(pliant_query *query, pliant_body *body,

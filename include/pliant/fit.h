@@ -38,7 +38,7 @@ typedef struct pliant_fit {
     double size;                            /* the diagonal of the box around all frames */
 } pliant_fit;
 
-PLIANT_API pliant_fit_def pliant_fit_def_default(void);
+PLIANT_DEFAULT(pliant_fit_def)
 
 /* Fits; the same input gives the same signs and order of modes. */
 PLIANT_API pliant_result pliant_fit_create(pliant_context *context, const pliant_fit_def *def,

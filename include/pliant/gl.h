@@ -31,14 +31,14 @@ typedef struct pliant_gl_def {
     pliant_gl_method method; /* default PLIANT_GL_AUTO */
 } pliant_gl_def;
 
-PLIANT_API pliant_gl_def pliant_gl_def_default(void);
+PLIANT_DEFAULT(pliant_gl_def)
 
 /*
  * Makes a backend for pliant_volume_def; `def` may be NULL for the defaults. Fails with
- * PLIANT_ERROR_STATE where there is no EGL display without a window or no such version of OpenGL;
- * pliant_gl_last_error() says which. One thread at a time may use a backend.
+ * PLIANT_ERROR_STATE where there is no EGL display without a window or no such version of OpenGL.
+ * One thread at a time may use a backend.
  */
-PLIANT_API pliant_result pliant_gl_create(const pliant_gl_def *def,
+PLIANT_API pliant_result pliant_gl_create(pliant_context *context, const pliant_gl_def *def,
                                           pliant_volume_backend **backend);
 
 /* Destroys a backend. Volumes that use it keep it until they are destroyed. NULL is ignored. */
@@ -52,9 +52,6 @@ PLIANT_API pliant_gl_method pliant_gl_get_method(const pliant_volume_backend *ba
 
 /* The version of this library and how it draws: "0.1.0 (epoxy egl)". Never NULL. */
 PLIANT_API const char *pliant_gl_version(void);
-
-/* One English sentence about the calling thread's latest failed pliant_gl_create(). */
-PLIANT_API const char *pliant_gl_last_error(void);
 
 #ifdef __cplusplus
 }

@@ -36,7 +36,7 @@ typedef struct pliant_proxy_options {
     uint64_t budget_microseconds; /* stop after about this time; 0 (the default): never */
 } pliant_proxy_options;
 
-PLIANT_API pliant_proxy_options pliant_proxy_options_default(void);
+PLIANT_DEFAULT(pliant_proxy_options)
 
 /* The answer. The array belongs to the query and lives until its next call. */
 typedef struct pliant_proxy_contacts {

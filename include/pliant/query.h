@@ -114,7 +114,7 @@ typedef struct pliant_collide_options {
     void *callback_user;
 } pliant_collide_options;
 
-PLIANT_API pliant_collide_options pliant_collide_options_default(void);
+PLIANT_DEFAULT(pliant_collide_options)
 
 /*
  * Which triangles of two bodies touch: exactly the pairs whose closed triangles share a point.
@@ -235,7 +235,7 @@ typedef struct pliant_within_options {
     bool across_groups;     /* only triangles of different groups; default false */
 } pliant_within_options;
 
-PLIANT_API pliant_within_options pliant_within_options_default(void);
+PLIANT_DEFAULT(pliant_within_options)
 
 /* Triangle a of the first body and triangle b of the second, and how they lie to each other. */
 typedef struct pliant_proximity {
@@ -307,7 +307,7 @@ typedef struct pliant_feature_options {
                                pair in groups_a and the other in groups_b */
 } pliant_feature_options;
 
-PLIANT_API pliant_feature_options pliant_feature_options_default(void);
+PLIANT_DEFAULT(pliant_feature_options)
 
 /* The answer. Arrays belong to the query and live until its next call. */
 typedef struct pliant_features {

@@ -28,7 +28,7 @@ typedef struct pliant_recording_options {
     void *write_user;
 } pliant_recording_options;
 
-PLIANT_API pliant_recording_options pliant_recording_options_default(void);
+PLIANT_DEFAULT(pliant_recording_options)
 
 /*
  * Begins to record a scene, until pliant_scene_stop_recording() or the scene's end. From then on

@@ -30,7 +30,7 @@ typedef struct pliant_scene_def {
     pliant_broad broad; /* default PLIANT_BROAD_AUTO */
 } pliant_scene_def;
 
-PLIANT_API pliant_scene_def pliant_scene_def_default(void);
+PLIANT_DEFAULT(pliant_scene_def)
 
 /* Creates an empty scene; `def` may be NULL for the defaults. */
 PLIANT_API pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_def *def,
@@ -71,7 +71,7 @@ typedef struct pliant_member_def {
                              inside, the call fails */
 } pliant_member_def;
 
-PLIANT_API pliant_member_def pliant_member_def_default(void);
+PLIANT_DEFAULT(pliant_member_def)
 
 /*
  * Puts a body into the scene; `def` may be NULL for the defaults. A body can be in one scene at a
@@ -180,7 +180,7 @@ typedef struct pliant_scene_options {
     void *callback_user;
 } pliant_scene_options;
 
-PLIANT_API pliant_scene_options pliant_scene_options_default(void);
+PLIANT_DEFAULT(pliant_scene_options)
 
 /* The answer. Arrays belong to the scene and live until its next call. */
 typedef struct pliant_scene_contacts {

@@ -33,7 +33,7 @@ typedef struct pliant_scene_select {
     void *filter_user;
 } pliant_scene_select;
 
-PLIANT_API pliant_scene_select pliant_scene_select_default(void);
+PLIANT_DEFAULT(pliant_scene_select)
 
 /* Where a ray meets a body of the scene. */
 typedef struct pliant_scene_ray_hit {

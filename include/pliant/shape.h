@@ -139,7 +139,7 @@ typedef struct pliant_shape_def {
 
 typedef struct pliant_shape pliant_shape;
 
-PLIANT_API pliant_shape_def pliant_shape_def_default(void);
+PLIANT_DEFAULT(pliant_shape_def)
 
 /*
  * Creates a shape. Errors name the first offender: a vertex that is not finite, a triangle that

@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /* Who fills the layered depth images: NULL stands for the processor, the reference. Others come
-   from libraries of their own (pliant/gl.h). */
+   from libraries of their own (pliant/gl.h, pliant/backend.h). */
 typedef struct pliant_volume_backend pliant_volume_backend;
 
 /* Owns images, scratch memory, results and statistics. Use one per thread. Results live until its
@@ -35,10 +35,10 @@ typedef struct pliant_volume pliant_volume;
 
 typedef struct pliant_volume_def {
     uint32_t tag;                         /* set by pliant_volume_def_default() */
-    const pliant_volume_backend *backend; /* default NULL: the processor; must outlive the volume */
+    const pliant_volume_backend *backend; /* default NULL: the processor; the volume keeps it */
 } pliant_volume_def;
 
-PLIANT_API pliant_volume_def pliant_volume_def_default(void);
+PLIANT_DEFAULT(pliant_volume_def)
 
 /* `def` may be NULL for the defaults. The context's workers are used where there are enough rays.
  */
@@ -68,7 +68,7 @@ typedef struct pliant_volume_options {
                         is the same without; only for measurements */
 } pliant_volume_options;
 
-PLIANT_API pliant_volume_options pliant_volume_options_default(void);
+PLIANT_DEFAULT(pliant_volume_options)
 
 /*
  * Where the rays are. They run along `axis` (0: x, 1: y, 2: z) through the centres of pixels:

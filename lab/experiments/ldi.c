@@ -14,11 +14,12 @@
 #ifdef PLIANT_HAVE_GL
 #include "pliant/gl.h"
 
-static pliant_result create_backend(ldi_drawn drawn, pliant_volume_backend **backend)
+static pliant_result create_backend(pliant_context *context, ldi_drawn drawn,
+                                    pliant_volume_backend **backend)
 {
     pliant_gl_def def = pliant_gl_def_default();
     def.method = drawn == LDI_GL_LISTS ? PLIANT_GL_LISTS : PLIANT_GL_STENCIL;
-    return pliant_gl_create(&def, backend);
+    return pliant_gl_create(context, &def, backend);
 }
 
 static void destroy_backend(pliant_volume_backend *backend)
@@ -29,16 +30,21 @@ static void destroy_backend(pliant_volume_backend *backend)
 const char *ldi_renderer(void)
 {
     static char name[128];
+    pliant_context *context = NULL;
     pliant_volume_backend *backend = NULL;
-    if (name[0] == '\0' && create_backend(LDI_GL_STENCIL, &backend) == PLIANT_OK) {
+    if (name[0] == '\0' && pliant_context_create(NULL, &context) == PLIANT_OK &&
+        create_backend(context, LDI_GL_STENCIL, &backend) == PLIANT_OK) {
         strncpy(name, pliant_gl_get_renderer(backend), sizeof name - 1);
-        destroy_backend(backend);
     }
+    destroy_backend(backend);
+    pliant_context_destroy(context);
     return name;
 }
 #else
-static pliant_result create_backend(ldi_drawn drawn, pliant_volume_backend **backend)
+static pliant_result create_backend(pliant_context *context, ldi_drawn drawn,
+                                    pliant_volume_backend **backend)
 {
+    (void)context;
     (void)drawn;
     (void)backend;
     return PLIANT_ERROR_STATE;
@@ -61,8 +67,11 @@ bool ldi_available(ldi_drawn drawn)
     if (drawn == LDI_PROCESSOR) {
         return true;
     }
-    bool there = create_backend(drawn, &backend) == PLIANT_OK;
+    pliant_context *context = NULL;
+    bool there = pliant_context_create(NULL, &context) == PLIANT_OK &&
+                 create_backend(context, drawn, &backend) == PLIANT_OK;
     destroy_backend(backend);
+    pliant_context_destroy(context);
     return there;
 }
 
@@ -253,13 +262,13 @@ static bool fill(const ldi_method *method, pliant_isa cap, const ldi_body *const
     pliant_context_def def = pliant_context_def_default();
     def.isa = method->isa == PLIANT_ISA_BEST ? cap : method->isa;
     pliant_volume_def volume_def = pliant_volume_def_default();
-    if (method->drawn != LDI_PROCESSOR &&
-        create_backend(method->drawn, &player->backend) != PLIANT_OK) {
+    if (pliant_context_create(&def, &player->context) != PLIANT_OK ||
+        (method->drawn != LDI_PROCESSOR &&
+         create_backend(player->context, method->drawn, &player->backend) != PLIANT_OK)) {
         return false;
     }
     volume_def.backend = player->backend;
-    if (pliant_context_create(&def, &player->context) != PLIANT_OK ||
-        pliant_volume_create(player->context, &volume_def, &player->volume) != PLIANT_OK) {
+    if (pliant_volume_create(player->context, &volume_def, &player->volume) != PLIANT_OK) {
         return false;
     }
     player->options = pliant_volume_options_default();

@@ -6,15 +6,14 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/assert.h"
-#include "base/float_env.h"
+#include "float_env.h"
 
-pliant_asset_def pliant_asset_def_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_asset_def)
 {
     return (pliant_asset_def){.frames_per_second = 30.0,
                               .normalise_weights = true,
                               .files = pli_files_default(),
-                              .tag = PLI_TAG(pliant_asset_def)};
+                              .tag = PLI_ASSET_TAG(pliant_asset_def)};
 }
 
 const char *pliant_asset_version(void)
@@ -229,7 +228,7 @@ static pliant_result look_at(pliant_asset *asset, const char *path, uint8_t head
         return result;
     }
     if (size == 0) {
-        return pli_fail(PLIANT_ERROR_DATA, "%.150s: it is empty", pli_base_name(path));
+        return pli_asset_fail(PLIANT_ERROR_DATA, "%.150s: it is empty", pli_base_name(path));
     }
     uint64_t known = size < PLI_HEAD ? size : PLI_HEAD;
     result = pli_file_read_part(&asset->files, path, 0, head, known);
@@ -308,7 +307,7 @@ static pliant_result add_frames_clip(pliant_asset *asset)
     return PLIANT_OK;
 }
 
-static PLI_NOINLINE pliant_result load_all(pliant_asset *asset, const pliant_asset_def *def)
+static PLI_ASSET_NOINLINE pliant_result load_all(pliant_asset *asset, const pliant_asset_def *def)
 {
     bool is_mesh = false;
     for (uint32_t i = 0; i < def->path_count; i++) {
@@ -323,21 +322,25 @@ static PLI_NOINLINE pliant_result load_all(pliant_asset *asset, const pliant_ass
 
 static pliant_result check_def(const pliant_asset_def *def)
 {
-    PLI_REQUIRE(def);
-    PLI_REQUIRE_TAG(def, pliant_asset_def);
-    PLI_REQUIRE(def->paths);
-    PLI_REQUIRE(def->files.size);
-    PLI_REQUIRE(def->files.read);
+    PLI_ASSET_REQUIRE(def);
+    pliant_result result =
+        pliant_check_tag(def->tag, PLI_ASSET_TAG(pliant_asset_def), "pliant_asset_def");
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    PLI_ASSET_REQUIRE(def->paths);
+    PLI_ASSET_REQUIRE(def->files.size);
+    PLI_ASSET_REQUIRE(def->files.read);
     if (def->path_count == 0) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT, "pliant_asset_load: no file is given");
+        return pli_asset_fail(PLIANT_ERROR_ARGUMENT, "pliant_asset_load: no file is given");
     }
     for (uint32_t i = 0; i < def->path_count; i++) {
-        PLI_REQUIRE(def->paths[i]);
+        PLI_ASSET_REQUIRE(def->paths[i]);
     }
     if (!(def->frames_per_second > 0.0 && def->frames_per_second <= 1e6)) {
-        return pli_fail(PLIANT_ERROR_RANGE,
-                        "frames_per_second is %g; it must be above 0, up to 1e6",
-                        def->frames_per_second);
+        return pli_asset_fail(PLIANT_ERROR_RANGE,
+                              "frames_per_second is %g; it must be above 0, up to 1e6",
+                              def->frames_per_second);
     }
     return PLIANT_OK;
 }
@@ -345,17 +348,21 @@ static pliant_result check_def(const pliant_asset_def *def)
 pliant_result pliant_asset_load(pliant_context *context, const pliant_asset_def *def,
                                 pliant_asset **asset)
 {
-    PLI_REQUIRE(context);
-    PLI_REQUIRE(asset);
+    PLI_ASSET_REQUIRE(context);
+    PLI_ASSET_REQUIRE(asset);
     pliant_result result = check_def(def);
     if (result != PLIANT_OK) {
         return result;
     }
-    pliant_asset *created = pli_allocate(context, sizeof *created);
+    result = pliant_context_join(context);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pliant_asset *created = pliant_context_allocate(context, sizeof *created);
     if (created == NULL) {
+        pliant_context_leave(context);
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pli_context_join(context, PLI_OBJECT_ASSET);
     *created = (pliant_asset){.context = context,
                               .users = 1,
                               .memory = {.context = context, .limit = pli_memory_limit(0)},
@@ -364,9 +371,9 @@ pliant_result pliant_asset_load(pliant_context *context, const pliant_asset_def 
                               .normalise_weights = def->normalise_weights};
     created->notes.memory = &created->memory;
     pli_number_locale locale = pli_number_locale_enter();
-    pli_float_env saved = pli_float_env_enter();
+    fenv_t saved = pli_asset_float_env_enter();
     result = load_all(created, def);
-    pli_float_env_leave(saved);
+    pli_asset_float_env_leave(saved);
     pli_number_locale_leave(locale);
     if (result != PLIANT_OK) {
         pliant_asset_destroy(created);
@@ -378,13 +385,11 @@ pliant_result pliant_asset_load(pliant_context *context, const pliant_asset_def 
 
 static void drop_user(pliant_asset *asset)
 {
-    uint64_t before = atomic_fetch_sub(&asset->users, 1);
-    PLI_ASSERT(before > 0);
-    if (before == 1) {
+    if (atomic_fetch_sub(&asset->users, 1) == 1) {
         pliant_context *context = asset->context;
         pli_memory_clear(&asset->memory);
-        pli_release(context, asset, sizeof *asset);
-        pli_context_leave(context, PLI_OBJECT_ASSET);
+        pliant_context_release(context, asset, sizeof *asset);
+        pliant_context_leave(context);
     }
 }
 
@@ -401,10 +406,14 @@ void pli_asset_leave(const pliant_asset *asset)
 void pliant_asset_destroy(pliant_asset *asset)
 {
     if (asset != NULL) {
-        PLI_ASSERT_UNUSED(asset->users == 1,
-                          "pliant_asset_destroy: the asset is used by %llu poses; destroy them "
-                          "first",
-                          (unsigned long long)asset->users - 1);
+#ifdef PLI_DEBUG /* as the core does */
+        if (asset->users > 1) {
+            fprintf(stderr,
+                    "pliant_asset_destroy: the asset is used by %llu poses; destroy them first\n",
+                    (unsigned long long)asset->users - 1);
+            abort();
+        }
+#endif
         drop_user(asset);
     }
 }

@@ -221,15 +221,15 @@ pliant_result pliant_asset_output_write(const pliant_asset_output *bodies, uint3
                                         uint32_t frame_count, double frames_per_second,
                                         void *buffer, uint64_t capacity, uint64_t *size)
 {
-    PLI_REQUIRE(bodies);
-    PLI_REQUIRE(size);
+    PLI_ASSET_REQUIRE(bodies);
+    PLI_ASSET_REQUIRE(size);
     if (body_count == 0 || frame_count == 0) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT, "%s: no bodies or no frames", __func__);
+        return pli_asset_fail(PLIANT_ERROR_ARGUMENT, "%s: no bodies or no frames", __func__);
     }
     if (!(frames_per_second > 0.0 && frames_per_second <= 1e6)) {
-        return pli_fail(PLIANT_ERROR_RANGE,
-                        "frames_per_second is %g; it must be above 0, up to 1e6",
-                        frames_per_second);
+        return pli_asset_fail(PLIANT_ERROR_RANGE,
+                              "frames_per_second is %g; it must be above 0, up to 1e6",
+                              frames_per_second);
     }
     for (uint32_t i = 0; i < body_count; i++) {
         pliant_result result = pli_output_check(&bodies[i], frame_count);

@@ -112,8 +112,9 @@ pliant_result pli_cache_read(const pliant_asset *asset, const pli_frames *frames
     for (uint64_t i = 0; i < numbers; i++) {
         positions[i] = pli_bytes_f32((const uint8_t *)&positions[i], big_endian);
         if (!isfinite(positions[i])) {
-            return pli_fail(PLIANT_ERROR_NOT_FINITE, "%.100s: frame %u, vertex %llu is not finite",
-                            pli_base_name(frames->paths[0]), frame, (unsigned long long)(i / 3));
+            return pli_asset_fail(
+                PLIANT_ERROR_NOT_FINITE, "%.100s: frame %u, vertex %llu is not finite",
+                pli_base_name(frames->paths[0]), frame, (unsigned long long)(i / 3));
         }
     }
     return PLIANT_OK;

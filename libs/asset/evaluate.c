@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/float_env.h"
+#include "float_env.h"
 
 static void transform_point(const float *map, const float y[3], float x[3])
 {
@@ -29,8 +29,8 @@ static void blend(const pliant_asset_mesh *mesh, const float *transforms, size_t
     memcpy(x, sum, sizeof sum);
 }
 
-static PLI_NOINLINE void evaluate(const pliant_asset_mesh *mesh, const pliant_asset_state *state,
-                                  float *positions)
+static PLI_ASSET_NOINLINE void evaluate(const pliant_asset_mesh *mesh,
+                                        const pliant_asset_state *state, float *positions)
 {
     size_t field = 3 * (size_t)mesh->vertex_count;
     memcpy(positions, mesh->positions, field * sizeof *positions);
@@ -53,22 +53,22 @@ static PLI_NOINLINE void evaluate(const pliant_asset_mesh *mesh, const pliant_as
 pliant_result pliant_asset_pose_evaluate(const pliant_asset_pose *pose, uint32_t body,
                                          float *positions)
 {
-    PLI_REQUIRE(pose);
-    PLI_REQUIRE(positions);
+    PLI_ASSET_REQUIRE(pose);
+    PLI_ASSET_REQUIRE(positions);
     pliant_asset_state state = pliant_asset_pose_get_state(pose, body);
     const pliant_asset *asset = pli_pose_asset(pose);
     const pliant_asset_body *described = pliant_asset_get_body(asset, body);
     if (described == NULL) {
-        return pli_fail(PLIANT_ERROR_RANGE, "there is no body %u; there are %zu", body,
-                        asset->body_count);
+        return pli_asset_fail(PLIANT_ERROR_RANGE, "there is no body %u; there are %zu", body,
+                              asset->body_count);
     }
     const pliant_asset_mesh *mesh = pliant_asset_get_mesh(asset, described->shape);
     if (state.positions != NULL) {
         memcpy(positions, state.positions, 3 * (size_t)mesh->vertex_count * sizeof *positions);
         return PLIANT_OK;
     }
-    pli_float_env saved = pli_float_env_enter();
+    fenv_t saved = pli_asset_float_env_enter();
     evaluate(mesh, &state, positions);
-    pli_float_env_leave(saved);
+    pli_asset_float_env_leave(saved);
     return PLIANT_OK;
 }

@@ -52,7 +52,7 @@ static pliant_result fail_read(const char *path)
     }
     size_t length = strlen(path);
     const char *shown = length > 150 ? path + length - 150 : path;
-    return pli_fail(PLIANT_ERROR_DATA, "cannot read %s: %s", shown, reason);
+    return pli_asset_fail(PLIANT_ERROR_DATA, "cannot read %s: %s", shown, reason);
 }
 
 pliant_result pli_file_size(const pliant_files *files, const char *path, uint64_t *size)
@@ -78,7 +78,7 @@ pliant_result pli_file_read(const pliant_files *files, pli_memory *memory, const
         return result;
     }
     if (length >= (uint64_t)INT64_MAX / 128) {
-        return pli_fail(PLIANT_ERROR_TOO_LARGE, "%.150s is too large", path);
+        return pli_asset_fail(PLIANT_ERROR_TOO_LARGE, "%.150s is too large", path);
     }
     uint64_t more = 64 * length;
     memory->limit = memory->limit > UINT64_MAX - more ? UINT64_MAX : memory->limit + more;
@@ -195,8 +195,8 @@ pliant_result pli_sequence_list(pli_memory *memory, pli_notes *notes, const char
                                 char ***paths, uint32_t *count)
 {
     if (strchr(pli_base_name(pattern), '#') == NULL) {
-        return pli_fail(PLIANT_ERROR_DATA, "%.150s: '#' may only stand in the name of a file",
-                        pattern);
+        return pli_asset_fail(PLIANT_ERROR_DATA, "%.150s: '#' may only stand in the name of a file",
+                              pattern);
     }
     numbered *list = NULL;
     size_t found = 0;
@@ -205,8 +205,8 @@ pliant_result pli_sequence_list(pli_memory *memory, pli_notes *notes, const char
         return result;
     }
     if (found == 0 || found > UINT32_MAX / 2) {
-        return pli_fail(PLIANT_ERROR_DATA, "%.150s: %s", pattern,
-                        found == 0 ? "there is no such file" : "too many files");
+        return pli_asset_fail(PLIANT_ERROR_DATA, "%.150s: %s", pattern,
+                              found == 0 ? "there is no such file" : "too many files");
     }
     qsort(list, found, sizeof *list, compare_numbers);
     pli_reader named = {.name = pli_base_name(pattern), .notes = notes};

@@ -13,9 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/checked.h"
-#include "base/context.h"
-#include "base/float_env.h"
+#include "error.h"
+#include "float_env.h"
 #include "memory.h"
 
 #ifdef PLI_HAVE_LAPACKE
@@ -24,9 +23,9 @@
 
 #define MOST_FRAMES 30000
 
-pliant_fit_def pliant_fit_def_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_fit_def)
 {
-    return (pliant_fit_def){.mode_count = 10, .tag = PLI_TAG(pliant_fit_def)};
+    return (pliant_fit_def){.mode_count = 10, .tag = PLI_ASSET_TAG(pliant_fit_def)};
 }
 
 /* A fit and where its arrays come from. */
@@ -160,8 +159,8 @@ static pliant_result find_components(fit_work *work, double *product, size_t siz
                                         n - (lapack_int)wanted + 1, n, 0.0, &found, values, vectors,
                                         (lapack_int)wanted, support);
     if (failure != 0) {
-        return pli_fail(PLIANT_ERROR_STATE, "LAPACK could not find the components (dsyevr: %d)",
-                        (int)failure);
+        return pli_asset_fail(PLIANT_ERROR_STATE,
+                              "LAPACK could not find the components (dsyevr: %d)", (int)failure);
     }
     work->values = pli_memory_get(work->memory, wanted, sizeof *work->values);
     work->vectors = work->values != NULL ? pli_memory_get(work->memory, (uint64_t)wanted * size,
@@ -283,8 +282,8 @@ static pliant_result find_coordinates(fit_work *work)
         LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', (lapack_int)modes, (lapack_int)work->frames, matrix,
                       (lapack_int)modes, right, (lapack_int)work->frames);
     if (failure != 0) {
-        return pli_fail(PLIANT_ERROR_STATE, "LAPACK could not fit the coordinates (dposv: %d)",
-                        (int)failure);
+        return pli_asset_fail(PLIANT_ERROR_STATE,
+                              "LAPACK could not fit the coordinates (dposv: %d)", (int)failure);
     }
     for (size_t f = 0; f < work->frames; f++) {
         for (size_t m = 0; m < modes; m++) {
@@ -383,7 +382,7 @@ static void finish(fit_work *work)
     measure(work);
 }
 
-static PLI_NOINLINE pliant_result fit_all(fit_work *work)
+static PLI_ASSET_NOINLINE pliant_result fit_all(fit_work *work)
 {
 #ifdef PLI_HAVE_LAPACKE
     pli_memory *kept = &work->fit->memory;
@@ -405,42 +404,46 @@ static PLI_NOINLINE pliant_result fit_all(fit_work *work)
 #else
     (void)finish;
     (void)work;
-    return pli_fail(PLIANT_ERROR_STATE, "fitting needs LAPACK, and this build lacks it "
-                                        "(liblapacke-dev)");
+    return pli_asset_fail(PLIANT_ERROR_STATE, "fitting needs LAPACK, and this build lacks it "
+                                              "(liblapacke-dev)");
 #endif
 }
 
 static pliant_result check_def(const pliant_fit_def *def)
 {
-    PLI_REQUIRE(def);
-    PLI_REQUIRE_TAG(def, pliant_fit_def);
-    PLI_REQUIRE(def->frames);
+    PLI_ASSET_REQUIRE(def);
+    pliant_result result =
+        pliant_check_tag(def->tag, PLI_ASSET_TAG(pliant_fit_def), "pliant_fit_def");
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    PLI_ASSET_REQUIRE(def->frames);
     if (def->frame_count < 1 || def->frame_count > MOST_FRAMES) {
-        return pli_fail(PLIANT_ERROR_RANGE, "frame_count is %u; it must be 1 to %d",
-                        def->frame_count, MOST_FRAMES);
+        return pli_asset_fail(PLIANT_ERROR_RANGE, "frame_count is %u; it must be 1 to %d",
+                              def->frame_count, MOST_FRAMES);
     }
     if (def->vertex_count < 1 || def->vertex_count > INT32_MAX) {
-        return pli_fail(PLIANT_ERROR_RANGE, "vertex_count is %u; it must be 1 to 2^31 - 1",
-                        def->vertex_count);
+        return pli_asset_fail(PLIANT_ERROR_RANGE, "vertex_count is %u; it must be 1 to 2^31 - 1",
+                              def->vertex_count);
     }
-    size_t numbers = 3 * (size_t)def->vertex_count, bytes = sizeof(float);
-    if (!pli_size_multiply(numbers, def->frame_count, &bytes) || bytes > SIZE_MAX / 16) {
-        return pli_fail(PLIANT_ERROR_TOO_LARGE, "%u frames of %u vertices are too many",
-                        def->frame_count, def->vertex_count);
+    size_t numbers = 3 * (size_t)def->vertex_count;
+    if (numbers > SIZE_MAX / 16 / def->frame_count) {
+        return pli_asset_fail(PLIANT_ERROR_TOO_LARGE, "%u frames of %u vertices are too many",
+                              def->frame_count, def->vertex_count);
     }
     for (size_t i = 0; i < numbers * def->frame_count; i++) {
         /* Squares of displacements are added up: what could overflow is refused as well. */
         if (!(fabsf(def->frames[i]) <= 0x1p120f)) {
-            return pli_fail(PLIANT_ERROR_NOT_FINITE,
-                            "frame %zu, vertex %zu is not finite, or "
-                            "beyond 2^120",
-                            i / numbers, i % numbers / 3);
+            return pli_asset_fail(PLIANT_ERROR_NOT_FINITE,
+                                  "frame %zu, vertex %zu is not finite, or "
+                                  "beyond 2^120",
+                                  i / numbers, i % numbers / 3);
         }
     }
     for (size_t i = 0; def->rest != NULL && i < numbers; i++) {
         if (!(fabsf(def->rest[i]) <= 0x1p120f)) {
-            return pli_fail(PLIANT_ERROR_NOT_FINITE,
-                            "vertex %zu at rest is not finite, or beyond 2^120", i / 3);
+            return pli_asset_fail(PLIANT_ERROR_NOT_FINITE,
+                                  "vertex %zu at rest is not finite, or beyond 2^120", i / 3);
         }
     }
     return PLIANT_OK;
@@ -449,17 +452,21 @@ static pliant_result check_def(const pliant_fit_def *def)
 pliant_result pliant_fit_create(pliant_context *context, const pliant_fit_def *def,
                                 const pliant_fit **fit)
 {
-    PLI_REQUIRE(context);
-    PLI_REQUIRE(fit);
+    PLI_ASSET_REQUIRE(context);
+    PLI_ASSET_REQUIRE(fit);
     pliant_result result = check_def(def);
     if (result != PLIANT_OK) {
         return result;
     }
-    owned_fit *created = pli_allocate(context, sizeof *created);
+    result = pliant_context_join(context);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    owned_fit *created = pliant_context_allocate(context, sizeof *created);
     if (created == NULL) {
+        pliant_context_leave(context);
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pli_context_join(context, PLI_OBJECT_FIT);
     *created = (owned_fit){.context = context, .memory = {.context = context, .limit = UINT64_MAX}};
     pli_memory scratch = {.context = context, .limit = UINT64_MAX};
     fit_work work = {.def = def,
@@ -467,9 +474,9 @@ pliant_result pliant_fit_create(pliant_context *context, const pliant_fit_def *d
                      .memory = &scratch,
                      .frames = def->frame_count,
                      .numbers = 3 * (size_t)def->vertex_count};
-    pli_float_env saved = pli_float_env_enter();
+    fenv_t saved = pli_asset_float_env_enter();
     result = fit_all(&work);
-    pli_float_env_leave(saved);
+    pli_asset_float_env_leave(saved);
     pli_memory_clear(&scratch);
     if (result != PLIANT_OK) {
         pliant_fit_destroy(&created->shown);
@@ -485,7 +492,7 @@ void pliant_fit_destroy(const pliant_fit *fit)
         owned_fit *owner = (owned_fit *)fit;
         pliant_context *context = owner->context;
         pli_memory_clear(&owner->memory);
-        pli_release(context, owner, sizeof *owner);
-        pli_context_leave(context, PLI_OBJECT_FIT);
+        pliant_context_release(context, owner, sizeof *owner);
+        pliant_context_leave(context);
     }
 }

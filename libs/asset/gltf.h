@@ -59,7 +59,7 @@ typedef struct gltf_doc {
 
 /* Fails with "FILE: KIND INDEX: ...". */
 pliant_result pli_gltf_fail(const gltf_doc *doc, const char *kind, size_t index, const char *format,
-                            ...) PLI_PRINTF(4, 5);
+                            ...) PLI_ASSET_PRINTF(4, 5);
 
 /*
  * Members of an object. A member that is not there is *value = `otherwise` and a success; one of

@@ -151,7 +151,7 @@ static pliant_result read_once(gltf_doc *doc, const char *path, gltf_bytes *byte
     json_t *place = json_integer((json_int_t)doc->loaded_count - 1);
     return json_object_set_new_nocheck(doc->file_of, path, place) == 0
                ? PLIANT_OK
-               : pli_fail(PLIANT_ERROR_OUT_OF_MEMORY, "no memory for the names of files");
+               : pli_asset_fail(PLIANT_ERROR_OUT_OF_MEMORY, "no memory for the names of files");
 }
 
 static pliant_result read_file(gltf_doc *doc, uint32_t buffer, const char *uri, gltf_bytes *bytes)

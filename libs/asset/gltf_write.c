@@ -212,11 +212,12 @@ pliant_result pli_glb_write(const pli_glb *glb, void *buffer, uint64_t capacity,
     uint64_t total = 20 + (counted.size + 3) / 4 * 4 + (bin_size > 0 ? 8 + bin_size : 0);
     pliant_result result = PLIANT_OK;
     if (total > UINT32_MAX) {
-        result = pli_fail(PLIANT_ERROR_TOO_LARGE, "a GLB file cannot have %llu bytes",
-                          (unsigned long long)total);
+        result = pli_asset_fail(PLIANT_ERROR_TOO_LARGE, "a GLB file cannot have %llu bytes",
+                                (unsigned long long)total);
     } else if (buffer != NULL && capacity < total) {
-        result = pli_fail(PLIANT_ERROR_ARGUMENT, "a buffer of %llu bytes, and %llu are needed",
-                          (unsigned long long)capacity, (unsigned long long)total);
+        result =
+            pli_asset_fail(PLIANT_ERROR_ARGUMENT, "a buffer of %llu bytes, and %llu are needed",
+                           (unsigned long long)capacity, (unsigned long long)total);
     } else if (buffer != NULL) {
         pli_sink sink = {buffer, capacity, 0};
         write_file(&sink, glb, counted.size, bin_size);

@@ -6,7 +6,7 @@
 #ifndef PLI_ASSET_GLTF_WRITE_H
 #define PLI_ASSET_GLTF_WRITE_H
 
-#include "base/error.h"
+#include "error.h"
 
 /* Bytes are written as long as there is room, and counted all the same. */
 typedef struct pli_sink {
@@ -17,7 +17,7 @@ typedef struct pli_sink {
 void pli_sink_bytes(pli_sink *sink, const void *bytes, uint64_t count);
 
 /* At most 400 bytes of text; numbers need pli_number_locale_enter() around it. */
-void pli_sink_text(pli_sink *sink, const char *format, ...) PLI_PRINTF(2, 3);
+void pli_sink_text(pli_sink *sink, const char *format, ...) PLI_ASSET_PRINTF(2, 3);
 
 /* A JSON string, quotes included; what is not UTF-8 becomes '?'. */
 void pli_sink_string(pli_sink *sink, const char *text);

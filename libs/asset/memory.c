@@ -2,11 +2,10 @@
 
 #include <string.h>
 
-#include "base/checked.h"
-
-/* Stands before each block; as large as the alignment, so that blocks stay aligned. */
+/* Stands before each block; as large as the alignment of the context's memory, so that blocks stay
+ * aligned. */
 typedef struct pli_memory_block {
-    _Alignas(PLI_ALIGNMENT) struct pli_memory_block *previous;
+    _Alignas(64) struct pli_memory_block *previous;
     struct pli_memory_block *next;
     size_t size; /* this header included */
 } pli_memory_block;
@@ -30,9 +29,9 @@ pliant_result pli_memory_charge(pli_memory *memory, int64_t bytes)
         return PLIANT_OK;
     }
     if ((uint64_t)bytes > memory->limit - memory->used) {
-        return pli_fail(PLIANT_ERROR_TOO_LARGE,
-                        "the file asks for %llu bytes more than its size allows",
-                        (unsigned long long)bytes);
+        return pli_asset_fail(PLIANT_ERROR_TOO_LARGE,
+                              "the file asks for %llu bytes more than its size allows",
+                              (unsigned long long)bytes);
     }
     memory->used += (uint64_t)bytes;
     return PLIANT_OK;
@@ -40,17 +39,17 @@ pliant_result pli_memory_charge(pli_memory *memory, int64_t bytes)
 
 void *pli_memory_get(pli_memory *memory, uint64_t count, size_t size)
 {
-    size_t bytes = sizeof(pli_memory_block);
-    if (count > SIZE_MAX || !pli_size_add_array(&bytes, count > 0 ? (size_t)count : 1, size) ||
-        bytes > INT64_MAX) {
-        pli_fail(PLIANT_ERROR_TOO_LARGE, "%llu elements of %zu bytes are more than memory can hold",
-                 (unsigned long long)count, size);
+    if (count > (PTRDIFF_MAX - sizeof(pli_memory_block)) / size) {
+        pli_asset_fail(PLIANT_ERROR_TOO_LARGE,
+                       "%llu elements of %zu bytes are more than memory can hold",
+                       (unsigned long long)count, size);
         return fail(memory, PLIANT_ERROR_TOO_LARGE);
     }
+    size_t bytes = sizeof(pli_memory_block) + (count > 0 ? (size_t)count : 1) * size;
     if (pli_memory_charge(memory, (int64_t)bytes) != PLIANT_OK) {
         return fail(memory, PLIANT_ERROR_TOO_LARGE);
     }
-    pli_memory_block *block = pli_allocate(memory->context, bytes);
+    pli_memory_block *block = pliant_context_allocate(memory->context, bytes);
     if (block == NULL) {
         memory->used -= bytes;
         return fail(memory, PLIANT_ERROR_OUT_OF_MEMORY);
@@ -80,7 +79,7 @@ void pli_memory_drop(pli_memory *memory, void *array)
         block->next->previous = block->previous;
     }
     memory->used -= block->size;
-    pli_release(memory->context, block, block->size);
+    pliant_context_release(memory->context, block, block->size);
 }
 
 void *pli_memory_grow(pli_memory *memory, void *array, size_t *capacity, uint64_t count,

@@ -6,7 +6,7 @@
 #ifndef PLI_ASSET_MEMORY_H
 #define PLI_ASSET_MEMORY_H
 
-#include "base/context.h"
+#include "error.h"
 
 typedef struct pli_memory {
     pliant_context *context;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/float_env.h"
+#include "float_env.h"
 #include "pliant/triangle.h"
 
 /* A node's own transform, before its parents'. */
@@ -132,9 +132,9 @@ static pliant_result place_body(pliant_asset_pose *pose, size_t index)
         failed = j;
     }
     return finite ? PLIANT_OK
-                  : pli_fail(PLIANT_ERROR_NOT_FINITE,
-                             "the transform of node '%.80s' of body '%.80s' is not finite",
-                             body->shown.joint_names[failed], body->shown.name);
+                  : pli_asset_fail(PLIANT_ERROR_NOT_FINITE,
+                                   "the transform of node '%.80s' of body '%.80s' is not finite",
+                                   body->shown.joint_names[failed], body->shown.name);
 }
 
 static uint32_t frame_at(const pliant_asset *asset, const pli_frames *frames, double time)
@@ -231,7 +231,7 @@ static void rest_frames(pliant_asset_pose *pose, size_t index)
     }
 }
 
-static PLI_NOINLINE pliant_result sample(pliant_asset_pose *pose, uint32_t clip, double time)
+static PLI_ASSET_NOINLINE pliant_result sample(pliant_asset_pose *pose, uint32_t clip, double time)
 {
     const pliant_asset *asset = pose->asset;
     reset_nodes(pose);
@@ -255,7 +255,7 @@ static PLI_NOINLINE pliant_result sample(pliant_asset_pose *pose, uint32_t clip,
     }
     for (size_t i = 0; result == PLIANT_OK && i < asset->weight_total; i++) {
         if (!isfinite(pose->weights[i])) {
-            result = pli_fail(PLIANT_ERROR_NOT_FINITE, "a morph weight is not finite");
+            result = pli_asset_fail(PLIANT_ERROR_NOT_FINITE, "a morph weight is not finite");
         }
     }
     return result;
@@ -263,21 +263,21 @@ static PLI_NOINLINE pliant_result sample(pliant_asset_pose *pose, uint32_t clip,
 
 static pliant_result sample_anywhere(pliant_asset_pose *pose, uint32_t clip, double time)
 {
-    pli_float_env saved = pli_float_env_enter();
+    fenv_t saved = pli_asset_float_env_enter();
     pliant_result result = sample(pose, clip, time);
-    pli_float_env_leave(saved);
+    pli_asset_float_env_leave(saved);
     return result;
 }
 
 pliant_result pliant_asset_pose_sample(pliant_asset_pose *pose, uint32_t clip, double time)
 {
-    PLI_REQUIRE(pose);
+    PLI_ASSET_REQUIRE(pose);
     if (clip != PLIANT_ASSET_REST && clip >= pose->asset->clip_count) {
-        return pli_fail(PLIANT_ERROR_RANGE, "there is no clip %u; there are %zu", clip,
-                        pose->asset->clip_count);
+        return pli_asset_fail(PLIANT_ERROR_RANGE, "there is no clip %u; there are %zu", clip,
+                              pose->asset->clip_count);
     }
     if (!isfinite(time)) {
-        return pli_fail(PLIANT_ERROR_NOT_FINITE, "the time is not finite");
+        return pli_asset_fail(PLIANT_ERROR_NOT_FINITE, "the time is not finite");
     }
     return sample_anywhere(pose, clip, fmax(-1e30, fmin(time, 1e30)));
 }
@@ -327,14 +327,13 @@ static bool allocate_pose(pliant_asset_pose *pose)
 
 pliant_result pliant_asset_pose_create(const pliant_asset *asset, pliant_asset_pose **pose)
 {
-    PLI_REQUIRE(asset);
-    PLI_REQUIRE(pose);
-    pliant_asset_pose *created = pli_allocate(asset->context, sizeof *created);
+    PLI_ASSET_REQUIRE(asset);
+    PLI_ASSET_REQUIRE(pose);
+    pliant_asset_pose *created = pliant_context_allocate(asset->context, sizeof *created);
     if (created == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     pli_asset_join(asset);
-    pli_context_join(asset->context, PLI_OBJECT_POSE);
     *created = (pliant_asset_pose){
         .asset = asset, .memory = {.context = asset->context, .limit = asset->memory.limit}};
     pliant_result result = allocate_pose(created) ? PLIANT_OK : created->memory.failure;
@@ -353,9 +352,8 @@ void pliant_asset_pose_destroy(pliant_asset_pose *pose)
         const pliant_asset *asset = pose->asset;
         pliant_context *context = asset->context;
         pli_memory_clear(&pose->memory);
-        pli_release(context, pose, sizeof *pose);
+        pliant_context_release(context, pose, sizeof *pose);
         pli_asset_leave(asset);
-        pli_context_leave(context, PLI_OBJECT_POSE);
     }
 }
 

@@ -19,7 +19,7 @@ pliant_result pli_read_fail(const pli_reader *reader, const char *format, ...)
     va_start(arguments, format);
     write_sentence(sentence, format, arguments);
     va_end(arguments);
-    return pli_fail(PLIANT_ERROR_DATA, "%.100s: %s", reader->name, sentence);
+    return pli_asset_fail(PLIANT_ERROR_DATA, "%.100s: %s", reader->name, sentence);
 }
 
 pliant_result pli_read_fail_with(const pli_reader *reader, pliant_result result, const char *format,
@@ -30,14 +30,14 @@ pliant_result pli_read_fail_with(const pli_reader *reader, pliant_result result,
     va_start(arguments, format);
     write_sentence(sentence, format, arguments);
     va_end(arguments);
-    return pli_fail(result, "%.100s: %s", reader->name, sentence);
+    return pli_asset_fail(result, "%.100s: %s", reader->name, sentence);
 }
 
 void pli_name_memory_failure(const pli_reader *reader)
 {
     char sentence[200];
     snprintf(sentence, sizeof sentence, "%s", pliant_last_error());
-    pli_fail(reader->memory->failure, "%.100s: %s", reader->name, sentence);
+    pli_asset_fail(reader->memory->failure, "%.100s: %s", reader->name, sentence);
 }
 
 void pli_note(const pli_reader *reader, const char *format, ...)

@@ -27,9 +27,10 @@ typedef struct pli_reader {
 } pli_reader;
 
 /* Fails with "NAME: ..."; the result is PLIANT_ERROR_DATA, or `result` where that is given. */
-pliant_result pli_read_fail(const pli_reader *reader, const char *format, ...) PLI_PRINTF(2, 3);
+pliant_result pli_read_fail(const pli_reader *reader, const char *format, ...)
+    PLI_ASSET_PRINTF(2, 3);
 pliant_result pli_read_fail_with(const pli_reader *reader, pliant_result result, const char *format,
-                                 ...) PLI_PRINTF(3, 4);
+                                 ...) PLI_ASSET_PRINTF(3, 4);
 
 /* Puts the file's name before the sentence that memory.c has left. */
 void pli_name_memory_failure(const pli_reader *reader);
@@ -43,7 +44,7 @@ static inline pliant_result pli_read_fail_memory(const pli_reader *reader)
 }
 
 /* Adds "NAME: ..." to the notes, of which there are at most a hundred. */
-void pli_note(const pli_reader *reader, const char *format, ...) PLI_PRINTF(2, 3);
+void pli_note(const pli_reader *reader, const char *format, ...) PLI_ASSET_PRINTF(2, 3);
 
 /* Adds an empty mesh with a name, joint_count 1; NULL with an error. */
 pliant_asset_mesh *pli_reader_add_mesh(pli_reader *reader, const char *name, size_t name_size);

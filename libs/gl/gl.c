@@ -1,45 +1,41 @@
 /* A context without a window, and what both methods share. */
 #include "gl.h"
 
-#include "base/tag.h"
-
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static _Thread_local pli_backend_error last_error;
-
-const char *pliant_gl_last_error(void)
-{
-    return last_error.text;
-}
+/* The magic number of its definition, from those of the project (src/base/tag.h). */
+enum { PLI_MAGIC_pliant_gl_def = 0x505b };
 
 const char *pliant_gl_version(void)
 {
     return PLIANT_VERSION_TEXT " (epoxy egl)";
 }
 
-pliant_gl_def pliant_gl_def_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_gl_def)
 {
-    pliant_gl_def def = {.method = PLIANT_GL_AUTO, .tag = PLI_TAG(pliant_gl_def)};
+    pliant_gl_def def = {.method = PLIANT_GL_AUTO,
+                         .tag = PLIANT_TAG(PLI_MAGIC_pliant_gl_def, pliant_gl_def)};
     return def;
 }
 
-pliant_result pli_gl_fail(pli_backend_error *error, pliant_result result, const char *text)
+/* --------------------------------------------------------------- memory */
+
+static void drop(pli_gl *gl, pli_gl_block *block)
 {
-    snprintf(error->text, sizeof error->text, "%s", text);
-    return result;
+    pliant_context_release(gl->owner, block->data, block->size);
+    *block = (pli_gl_block){NULL, 0};
 }
 
-void *pli_gl_grow(void *array, size_t bytes, bool *done)
+void *pli_gl_room(pli_gl *gl, pli_gl_block *block, size_t size)
 {
-    void *grown = realloc(array, bytes);
-    if (grown == NULL) {
-        *done = false;
-        return array;
+    if (size > block->size) {
+        drop(gl, block);
+        block->data = pliant_context_allocate(gl->owner, size);
+        block->size = block->data != NULL ? size : 0;
     }
-    return grown;
+    return block->data;
 }
 
 bool pli_gl_reserve(pli_gl *gl, size_t count)
@@ -48,17 +44,30 @@ bool pli_gl_reserve(pli_gl *gl, size_t count)
         return true;
     }
     size_t capacity = count < 1024 ? 1024 : count + count / 2;
-    bool done = true;
-    gl->pixel = pli_gl_grow(gl->pixel, capacity * sizeof *gl->pixel, &done);
-    gl->triangle = pli_gl_grow(gl->triangle, capacity * sizeof *gl->triangle, &done);
-    gl->depth = pli_gl_grow(gl->depth, capacity * sizeof *gl->depth, &done);
-    gl->capacity = done ? capacity : gl->capacity;
-    return done;
+    pli_gl_block larger = {NULL, 0};
+    uint32_t *pixel = pli_gl_room(gl, &larger, capacity * 3 * sizeof *pixel);
+    if (pixel == NULL) {
+        return false;
+    }
+    uint32_t *triangle = pixel + capacity;
+    float *depth = (float *)(triangle + capacity);
+    if (gl->count > 0) {
+        memcpy(pixel, gl->pixel, gl->count * sizeof *pixel);
+        memcpy(triangle, gl->triangle, gl->count * sizeof *triangle);
+        memcpy(depth, gl->depth, gl->count * sizeof *depth);
+    }
+    drop(gl, &gl->answer);
+    gl->answer = larger;
+    gl->pixel = pixel;
+    gl->triangle = triangle;
+    gl->depth = depth;
+    gl->capacity = capacity;
+    return true;
 }
 
 /* -------------------------------------------------------------- shaders */
 
-static GLuint compile(GLenum kind, const char *source, pli_backend_error *error)
+static GLuint compile(GLenum kind, const char *source)
 {
     GLuint shader = glCreateShader(kind);
     GLint done = GL_FALSE;
@@ -68,15 +77,17 @@ static GLuint compile(GLenum kind, const char *source, pli_backend_error *error)
     if (done == GL_TRUE) {
         return shader;
     }
-    glGetShaderInfoLog(shader, sizeof error->text, NULL, error->text);
+    char words[256] = "";
+    glGetShaderInfoLog(shader, sizeof words, NULL, words);
+    pliant_fail(PLIANT_ERROR_STATE, words);
     glDeleteShader(shader);
     return 0;
 }
 
-GLuint pli_gl_program(const char *vertex, const char *fragment, pli_backend_error *error)
+GLuint pli_gl_program(const char *vertex, const char *fragment)
 {
-    GLuint shaders[2] = {compile(GL_VERTEX_SHADER, vertex, error), 0};
-    shaders[1] = shaders[0] != 0 ? compile(GL_FRAGMENT_SHADER, fragment, error) : 0;
+    GLuint shaders[2] = {compile(GL_VERTEX_SHADER, vertex), 0};
+    shaders[1] = shaders[0] != 0 ? compile(GL_FRAGMENT_SHADER, fragment) : 0;
     GLuint program = 0;
     if (shaders[1] != 0) {
         GLint done = GL_FALSE;
@@ -86,7 +97,9 @@ GLuint pli_gl_program(const char *vertex, const char *fragment, pli_backend_erro
         glLinkProgram(program);
         glGetProgramiv(program, GL_LINK_STATUS, &done);
         if (done != GL_TRUE) {
-            glGetProgramInfoLog(program, sizeof error->text, NULL, error->text);
+            char words[256] = "";
+            glGetProgramInfoLog(program, sizeof words, NULL, words);
+            pliant_fail(PLIANT_ERROR_STATE, words);
             glDeleteProgram(program);
             program = 0;
         }
@@ -138,17 +151,17 @@ static bool has_egl(void)
 static pliant_result open_display(pli_gl *gl)
 {
     if (!has_egl()) {
-        return pli_gl_fail(&last_error, PLIANT_ERROR_STATE, "libEGL.so.1 is not installed");
+        return pliant_fail(PLIANT_ERROR_STATE, "libEGL.so.1 is not installed");
     }
     if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless")) {
-        return pli_gl_fail(&last_error, PLIANT_ERROR_STATE,
+        return pliant_fail(PLIANT_ERROR_STATE,
                            "EGL has no display without a window (EGL_MESA_platform_surfaceless)");
     }
     gl->display =
         eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
     if (gl->display == EGL_NO_DISPLAY || !eglInitialize(gl->display, NULL, NULL) ||
         !eglBindAPI(EGL_OPENGL_API)) {
-        return pli_gl_fail(&last_error, PLIANT_ERROR_STATE, "the EGL display cannot be opened");
+        return pliant_fail(PLIANT_ERROR_STATE, "the EGL display cannot be opened");
     }
     return PLIANT_OK;
 }
@@ -166,9 +179,9 @@ static pliant_result open_context(pli_gl *gl, pliant_gl_method method)
     }
     return gl->context != EGL_NO_CONTEXT
                ? PLIANT_OK
-               : pli_gl_fail(&last_error, PLIANT_ERROR_STATE,
-                             method == PLIANT_GL_LISTS ? "there is no OpenGL 4.3"
-                                                       : "there is no OpenGL 3.3");
+               : pliant_fail(PLIANT_ERROR_STATE, method == PLIANT_GL_LISTS
+                                                     ? "there is no OpenGL 4.3"
+                                                     : "there is no OpenGL 3.3");
 }
 
 /* ---------------------------------------------------------------- calls */
@@ -186,8 +199,8 @@ static void set_up_arrays(pli_gl *gl)
     snprintf(gl->renderer, sizeof gl->renderer, "%s", (const char *)glGetString(GL_RENDERER));
 }
 
-static pliant_result cross(void *user, const pli_backend_triangles *triangles,
-                           pli_backend_crossings *crossings, pli_backend_error *error)
+static pliant_result cross(void *user, const pliant_backend_triangles *triangles,
+                           pliant_backend_crossings *crossings)
 {
     pli_gl *gl = user;
     pli_gl_saved saved = enter(gl);
@@ -195,15 +208,24 @@ static pliant_result cross(void *user, const pli_backend_triangles *triangles,
     glBindBuffer(GL_ARRAY_BUFFER, gl->vertices);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(triangles->count * 9 * sizeof(float)),
                  triangles->corners, GL_STREAM_DRAW);
-    pliant_result result = gl->method == PLIANT_GL_LISTS
-                               ? pli_gl_lists_cross(gl, triangles, error)
-                               : pli_gl_stencil_cross(gl, triangles, error);
+    pliant_result result = gl->method == PLIANT_GL_LISTS ? pli_gl_lists_cross(gl, triangles)
+                                                         : pli_gl_stencil_cross(gl, triangles);
     if (result == PLIANT_OK && glGetError() != GL_NO_ERROR) {
-        result = pli_gl_fail(error, PLIANT_ERROR_STATE, "OpenGL reports an error");
+        result = pliant_fail(PLIANT_ERROR_STATE, "OpenGL reports an error");
     }
     leave(gl, &saved);
-    *crossings = (pli_backend_crossings){gl->pixel, gl->depth, gl->triangle, gl->count};
+    *crossings = (pliant_backend_crossings){gl->pixel, gl->depth, gl->triangle, gl->count};
     return result;
+}
+
+static void free_gl(pli_gl *gl)
+{
+    pliant_context *owner = gl->owner;
+    drop(gl, &gl->read);
+    drop(gl, &gl->layers);
+    drop(gl, &gl->answer);
+    pliant_context_release(owner, gl, sizeof *gl);
+    pliant_context_leave(owner);
 }
 
 static void release(void *user)
@@ -221,64 +243,84 @@ static void release(void *user)
     leave(gl, &saved);
     /* The display is shared by all who use it in this process, so it stays open. */
     eglDestroyContext(gl->display, gl->context);
-    free(gl->packed);
-    free(gl->ids);
-    free(gl->pixel);
-    free(gl->triangle);
-    free(gl->depth);
-    free(gl);
+    free_gl(gl);
 }
 
-pliant_result pliant_gl_create(const pliant_gl_def *def, pliant_volume_backend **backend)
+/* Makes a backend of what has a context of OpenGL; whatever happens, `gl` is in good hands. */
+static pliant_result finish(pli_gl *gl, pliant_volume_backend **backend)
+{
+    pliant_volume_backend_def table = pliant_volume_backend_def_default();
+    table.name = "OpenGL";
+    table.user = gl;
+    table.cross = cross;
+    table.release = release;
+    pli_gl_saved saved = enter(gl);
+    set_up_arrays(gl);
+    pliant_result result =
+        gl->method == PLIANT_GL_LISTS ? pli_gl_lists_set_up(gl) : pli_gl_stencil_set_up(gl);
+    leave(gl, &saved);
+    if (result == PLIANT_OK) {
+        result = pliant_volume_backend_create(gl->owner, &table, backend);
+    }
+    if (result != PLIANT_OK) {
+        release(gl);
+    }
+    return result;
+}
+
+static pliant_result check_def(const pliant_gl_def *def)
+{
+    pliant_result result = pliant_check_tag(
+        def->tag, PLIANT_TAG(PLI_MAGIC_pliant_gl_def, pliant_gl_def), "pliant_gl_def");
+    if (result == PLIANT_OK && (unsigned)def->method > PLIANT_GL_LISTS) {
+        result = pliant_fail(PLIANT_ERROR_RANGE, "method: there is no such one");
+    }
+    return result;
+}
+
+pliant_result pliant_gl_create(pliant_context *context, const pliant_gl_def *def,
+                               pliant_volume_backend **backend)
 {
     pliant_gl_def defaults = pliant_gl_def_default();
     def = def != NULL ? def : &defaults;
-    if (!pli_tag_is_right(def->tag, PLI_TAG(pliant_gl_def), "pliant_gl_def", last_error.text,
-                          sizeof last_error.text)) {
-        return PLIANT_ERROR_ARGUMENT;
+    if (context == NULL || backend == NULL) {
+        return pliant_fail(PLIANT_ERROR_ARGUMENT, context == NULL
+                                                      ? "pliant_gl_create: context is NULL"
+                                                      : "pliant_gl_create: backend is NULL");
     }
-    if (backend == NULL) {
-        return pli_gl_fail(&last_error, PLIANT_ERROR_ARGUMENT, "backend is NULL");
+    pliant_result result = check_def(def);
+    result = result == PLIANT_OK ? pliant_context_join(context) : result;
+    if (result != PLIANT_OK) {
+        return result;
     }
-    if ((unsigned)def->method > PLIANT_GL_LISTS) {
-        return pli_gl_fail(&last_error, PLIANT_ERROR_RANGE, "method: there is no such one");
-    }
-    pli_gl *gl = calloc(1, sizeof *gl);
+    pli_gl *gl = pliant_context_allocate(context, sizeof *gl);
     if (gl == NULL) {
-        return pli_gl_fail(&last_error, PLIANT_ERROR_OUT_OF_MEMORY, "no memory");
+        pliant_context_leave(context);
+        return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pliant_result result = open_display(gl);
+    *gl = (pli_gl){.owner = context};
+    result = open_display(gl);
     result = result == PLIANT_OK ? open_context(gl, def->method) : result;
     if (result != PLIANT_OK) {
-        free(gl);
+        free_gl(gl);
         return result;
     }
-    pli_gl_saved saved = enter(gl);
-    set_up_arrays(gl);
-    result = gl->method == PLIANT_GL_LISTS ? pli_gl_lists_set_up(gl, &last_error)
-                                           : pli_gl_stencil_set_up(gl, &last_error);
-    leave(gl, &saved);
-    gl->backend = (struct pliant_volume_backend){
-        .name = "OpenGL", .user = gl, .cross = cross, .users = 1, .release = release};
-    if (result != PLIANT_OK) {
-        pliant_gl_destroy(&gl->backend);
-        return result;
-    }
-    *backend = &gl->backend;
-    return PLIANT_OK;
+    return finish(gl, backend);
 }
 
 void pliant_gl_destroy(pliant_volume_backend *backend)
 {
-    pli_backend_leave(backend);
+    pliant_volume_backend_destroy(backend);
 }
 
 const char *pliant_gl_get_renderer(const pliant_volume_backend *backend)
 {
-    return backend != NULL ? ((const pli_gl *)backend->user)->renderer : NULL;
+    const pli_gl *gl = pliant_volume_backend_get_user(backend);
+    return gl != NULL ? gl->renderer : NULL;
 }
 
 pliant_gl_method pliant_gl_get_method(const pliant_volume_backend *backend)
 {
-    return backend != NULL ? ((const pli_gl *)backend->user)->method : PLIANT_GL_AUTO;
+    const pli_gl *gl = pliant_volume_backend_get_user(backend);
+    return gl != NULL ? gl->method : PLIANT_GL_AUTO;
 }

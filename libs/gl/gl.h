@@ -2,9 +2,9 @@
 #ifndef PLI_GL_GL_H
 #define PLI_GL_GL_H
 
+#include "pliant/backend.h"
+#include "pliant/extend.h"
 #include "pliant/gl.h"
-
-#include "volume/backend.h"
 
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
@@ -16,8 +16,14 @@ typedef struct pli_gl_saved {
     EGLSurface draw, read;
 } pli_gl_saved;
 
+/* Memory of the context. */
+typedef struct pli_gl_block {
+    void *data;
+    size_t size;
+} pli_gl_block;
+
 typedef struct pli_gl {
-    struct pliant_volume_backend backend;
+    pliant_context *owner;
     pliant_gl_method method;
     EGLDisplay display;
     EGLContext context;
@@ -28,37 +34,32 @@ typedef struct pli_gl {
     /* Stencil: a framebuffer of tiles. */
     GLuint framebuffer, depth_stencil, numbers;
     GLsizei width, height;
-    uint32_t *packed, *ids; /* what was read back */
-    size_t packed_capacity;
+    pli_gl_block read, layers; /* what is read back, and how many layers each pixel has */
     /* Lists. */
     GLuint list, counter, empty;
     size_t list_capacity; /* entries */
     /* The answer. */
+    pli_gl_block answer; /* holds these: */
     uint32_t *pixel, *triangle;
     float *depth;
     size_t capacity, count;
 } pli_gl;
 
-/* Errors while drawing. */
-pliant_result pli_gl_fail(pli_backend_error *error, pliant_result result, const char *text);
+/* At least `size` bytes, in place of what the block had; NULL with an error, the block is empty. */
+void *pli_gl_room(pli_gl *gl, pli_gl_block *block, size_t size);
 
-/* A larger array; without memory the same one, and *done is false. */
-void *pli_gl_grow(void *array, size_t bytes, bool *done);
-
-/* Makes room for the answer. */
+/* Makes room for the answer, keeping what is there; false with an error. */
 bool pli_gl_reserve(pli_gl *gl, size_t count);
 
-/* Compiles a program; 0 with the driver's words in `error` if it cannot. */
-GLuint pli_gl_program(const char *vertex, const char *fragment, pli_backend_error *error);
+/* Compiles a program; 0 with the driver's words as the error if it cannot. */
+GLuint pli_gl_program(const char *vertex, const char *fragment);
 
 /* stencil.c, lists.c: what each method needs, and how it draws. The context is current. */
-pliant_result pli_gl_stencil_set_up(pli_gl *gl, pli_backend_error *error);
-pliant_result pli_gl_stencil_cross(pli_gl *gl, const pli_backend_triangles *triangles,
-                                   pli_backend_error *error);
+pliant_result pli_gl_stencil_set_up(pli_gl *gl);
+pliant_result pli_gl_stencil_cross(pli_gl *gl, const pliant_backend_triangles *triangles);
 void pli_gl_stencil_tear_down(pli_gl *gl);
-pliant_result pli_gl_lists_set_up(pli_gl *gl, pli_backend_error *error);
-pliant_result pli_gl_lists_cross(pli_gl *gl, const pli_backend_triangles *triangles,
-                                 pli_backend_error *error);
+pliant_result pli_gl_lists_set_up(pli_gl *gl);
+pliant_result pli_gl_lists_cross(pli_gl *gl, const pliant_backend_triangles *triangles);
 void pli_gl_lists_tear_down(pli_gl *gl);
 
 #endif

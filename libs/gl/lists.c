@@ -48,9 +48,9 @@ static void make_list(pli_gl *gl, size_t capacity)
     gl->list_capacity = capacity;
 }
 
-pliant_result pli_gl_lists_set_up(pli_gl *gl, pli_backend_error *error)
+pliant_result pli_gl_lists_set_up(pli_gl *gl)
 {
-    gl->program = pli_gl_program(vertex_source, fragment_source, error);
+    gl->program = pli_gl_program(vertex_source, fragment_source);
     if (gl->program == 0) {
         return PLIANT_ERROR_STATE;
     }
@@ -72,7 +72,7 @@ void pli_gl_lists_tear_down(pli_gl *gl)
     glDeleteFramebuffers(1, &gl->empty);
 }
 
-static uint32_t draw(pli_gl *gl, const pli_backend_triangles *triangles)
+static uint32_t draw(pli_gl *gl, const pliant_backend_triangles *triangles)
 {
     const uint32_t zero = 0;
     uint32_t count = 0;
@@ -87,8 +87,7 @@ static uint32_t draw(pli_gl *gl, const pli_backend_triangles *triangles)
     return count;
 }
 
-pliant_result pli_gl_lists_cross(pli_gl *gl, const pli_backend_triangles *triangles,
-                                 pli_backend_error *error)
+pliant_result pli_gl_lists_cross(pli_gl *gl, const pliant_backend_triangles *triangles)
 {
     glBindFramebuffer(GL_FRAMEBUFFER, gl->empty);
     glFramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_WIDTH,
@@ -107,14 +106,14 @@ pliant_result pli_gl_lists_cross(pli_gl *gl, const pli_backend_triangles *triang
         return PLIANT_OK;
     }
     if (!pli_gl_reserve(gl, count)) {
-        return pli_gl_fail(error, PLIANT_ERROR_OUT_OF_MEMORY, "no memory");
+        return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     glBindBuffer(GL_SHADER_STORAGE_BUFFER, gl->list);
     const list_entry *list =
         glMapBufferRange(GL_SHADER_STORAGE_BUFFER, 0,
                          (GLsizeiptr)((size_t)count * sizeof(list_entry)), GL_MAP_READ_BIT);
     if (list == NULL) {
-        return pli_gl_fail(error, PLIANT_ERROR_STATE, "the list cannot be read");
+        return pliant_fail(PLIANT_ERROR_STATE, "the list cannot be read");
     }
     for (uint32_t i = 0; i < count; i++) {
         gl->pixel[i] = list[i].pixel;

@@ -44,15 +44,15 @@ typedef struct pass {
 /* Images being drawn. */
 typedef struct drawing {
     pli_gl *gl;
-    const pli_backend_triangles *triangles;
-    pli_backend_error *error;
-    uint32_t tiles_across; /* in the framebuffer */
-    uint8_t *layers[2];    /* per pixel, of back and front faces */
+    const pliant_backend_triangles *triangles;
+    uint32_t tiles_across;        /* in the framebuffer */
+    uint8_t *layers[2];           /* per pixel, of back and front faces */
+    const uint32_t *packed, *ids; /* what was read back */
 } drawing;
 
-pliant_result pli_gl_stencil_set_up(pli_gl *gl, pli_backend_error *error)
+pliant_result pli_gl_stencil_set_up(pli_gl *gl)
 {
-    gl->program = pli_gl_program(vertex_source, fragment_source, error);
+    gl->program = pli_gl_program(vertex_source, fragment_source);
     if (gl->program == 0) {
         return PLIANT_ERROR_STATE;
     }
@@ -70,7 +70,7 @@ void pli_gl_stencil_tear_down(pli_gl *gl)
     glDeleteFramebuffers(1, &gl->framebuffer);
 }
 
-/* A framebuffer with room for `tiles` tiles, and memory to read it back into. */
+/* A framebuffer with room for `tiles` tiles. */
 static pliant_result set_tiles(drawing *d, uint32_t tiles)
 {
     pli_gl *gl = d->gl;
@@ -79,8 +79,7 @@ static pliant_result set_tiles(drawing *d, uint32_t tiles)
     across = across < tiles ? across : tiles;
     uint32_t down = across > 0 ? (tiles + across - 1) / across : 0;
     if (across == 0 || down > most) {
-        return pli_gl_fail(d->error, PLIANT_ERROR_TOO_LARGE,
-                           "the layers do not fit into a framebuffer");
+        return pliant_fail(PLIANT_ERROR_TOO_LARGE, "the layers do not fit into a framebuffer");
     }
     d->tiles_across = across;
     GLsizei width = (GLsizei)(across * d->triangles->columns);
@@ -99,18 +98,8 @@ static pliant_result set_tiles(drawing *d, uint32_t tiles)
         gl->height = height;
         if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
             gl->width = gl->height = 0;
-            return pli_gl_fail(d->error, PLIANT_ERROR_STATE, "there is no such framebuffer");
+            return pliant_fail(PLIANT_ERROR_STATE, "there is no such framebuffer");
         }
-    }
-    size_t pixels = (size_t)width * (size_t)height;
-    if (pixels > gl->packed_capacity) {
-        bool done = true;
-        gl->packed = pli_gl_grow(gl->packed, pixels * sizeof *gl->packed, &done);
-        gl->ids = pli_gl_grow(gl->ids, pixels * sizeof *gl->ids, &done);
-        if (!done) {
-            return pli_gl_fail(d->error, PLIANT_ERROR_OUT_OF_MEMORY, "no memory");
-        }
-        gl->packed_capacity = pixels;
     }
     return PLIANT_OK;
 }
@@ -143,11 +132,19 @@ static void draw_pass(const drawing *d, pass p)
     glDrawArrays(GL_TRIANGLES, 0, (GLsizei)(3 * d->triangles->count));
 }
 
-static void read_back(const drawing *d)
+static bool read_back(drawing *d)
 {
     pli_gl *gl = d->gl;
-    glReadPixels(0, 0, gl->width, gl->height, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8, gl->packed);
-    glReadPixels(0, 0, gl->width, gl->height, GL_RED_INTEGER, GL_UNSIGNED_INT, gl->ids);
+    size_t pixels = (size_t)gl->width * (size_t)gl->height;
+    uint32_t *packed = pli_gl_room(gl, &gl->read, 2 * pixels * sizeof *packed);
+    if (packed == NULL) {
+        return false;
+    }
+    glReadPixels(0, 0, gl->width, gl->height, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8, packed);
+    glReadPixels(0, 0, gl->width, gl->height, GL_RED_INTEGER, GL_UNSIGNED_INT, packed + pixels);
+    d->packed = packed;
+    d->ids = packed + pixels;
+    return true;
 }
 
 /* Where a pixel of a tile is in what was read back. */
@@ -173,8 +170,8 @@ static bool take_layer(drawing *d, pass p)
             if (layers[pixel] >= p.layer) {
                 size_t at = place_of(d, p.tile, column, row);
                 gl->pixel[gl->count] = pixel;
-                gl->depth[gl->count] = (float)(gl->packed[at] >> 8) / 16777215.0f;
-                gl->triangle[gl->count++] = gl->ids[at] << 1 | (p.front ? 1 : 0);
+                gl->depth[gl->count] = (float)(d->packed[at] >> 8) / 16777215.0f;
+                gl->triangle[gl->count++] = d->ids[at] << 1 | (p.front ? 1 : 0);
             }
         }
     }
@@ -188,17 +185,12 @@ static uint32_t take_counts(drawing *d, pass p)
     uint8_t *layers = d->layers[p.front ? 1 : 0];
     for (uint32_t row = 0; row < d->triangles->rows; row++) {
         for (uint32_t column = 0; column < columns; column++) {
-            uint8_t count = (uint8_t)(d->gl->packed[place_of(d, p.tile, column, row)] & 0xff);
+            uint8_t count = (uint8_t)(d->packed[place_of(d, p.tile, column, row)] & 0xff);
             layers[row * columns + column] = count;
             greatest = count > greatest ? count : greatest;
         }
     }
     return greatest;
-}
-
-static pliant_result no_memory(drawing *d)
-{
-    return pli_gl_fail(d->error, PLIANT_ERROR_OUT_OF_MEMORY, "no memory");
 }
 
 /* The first pass of both facings: how many layers there are, and the first of each. */
@@ -212,16 +204,18 @@ static pliant_result draw_first(drawing *d, uint32_t layers[2])
     for (uint32_t front = 0; front < 2; front++) {
         draw_pass(d, (pass){1, front == 1, front});
     }
-    read_back(d);
+    if (!read_back(d)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
     for (uint32_t front = 0; front < 2; front++) {
         pass p = {1, front == 1, front};
         layers[front] = take_counts(d, p);
         if (layers[front] > MOST_LAYERS) {
-            return pli_gl_fail(d->error, PLIANT_ERROR_TOO_LARGE,
+            return pliant_fail(PLIANT_ERROR_TOO_LARGE,
                                "more than 254 layers of one facing over one pixel");
         }
         if (!take_layer(d, p)) {
-            return no_memory(d);
+            return PLIANT_ERROR_OUT_OF_MEMORY;
         }
     }
     return PLIANT_OK;
@@ -245,31 +239,28 @@ static pliant_result draw_others(drawing *d, const uint32_t layers[2])
         bool front = tile >= count[0];
         draw_pass(d, (pass){first + (front ? tile - count[0] : tile), front, tile});
     }
-    read_back(d);
+    if (!read_back(d)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
     for (uint32_t tile = 0; tile < count[0] + count[1]; tile++) {
         bool front = tile >= count[0];
         if (!take_layer(d, (pass){first + (front ? tile - count[0] : tile), front, tile})) {
-            return no_memory(d);
+            return PLIANT_ERROR_OUT_OF_MEMORY;
         }
     }
     return PLIANT_OK;
 }
 
-pliant_result pli_gl_stencil_cross(pli_gl *gl, const pli_backend_triangles *triangles,
-                                   pli_backend_error *error)
+pliant_result pli_gl_stencil_cross(pli_gl *gl, const pliant_backend_triangles *triangles)
 {
-    drawing d = {.gl = gl, .triangles = triangles, .error = error};
+    drawing d = {.gl = gl, .triangles = triangles};
     size_t pixels = (size_t)triangles->columns * triangles->rows;
-    d.layers[0] = malloc(2 * pixels);
+    d.layers[0] = pli_gl_room(gl, &gl->layers, 2 * pixels);
     if (d.layers[0] == NULL) {
-        return no_memory(&d);
+        return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     d.layers[1] = d.layers[0] + pixels;
     uint32_t layers[2] = {0, 0};
     pliant_result result = draw_first(&d, layers);
-    if (result == PLIANT_OK) {
-        result = draw_others(&d, layers);
-    }
-    free(d.layers[0]);
-    return result;
+    return result == PLIANT_OK ? draw_others(&d, layers) : result;
 }

@@ -10,7 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static const pli_home home = {pliant_fail};
+
 struct pliant_context {
+    const pli_home *home; /* the copy that made it; first, so that every copy finds it */
     pliant_allocator allocator;
     pliant_isa isa;
     const pli_kernels *kernels; /* of that set */
@@ -40,7 +43,7 @@ static void default_release(void *user, void *memory, size_t size, size_t alignm
     free(memory);
 }
 
-pliant_context_def pliant_context_def_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_context_def)
 {
     pliant_context_def def = {
         .allocator = {.allocate = default_allocate, .release = default_release, .user = NULL},
@@ -89,7 +92,8 @@ pliant_result pliant_context_create(const pliant_context_def *def, pliant_contex
     if (created == NULL) {
         return pli_fail_memory(sizeof *created);
     }
-    *created = (pliant_context){.allocator = *allocator,
+    *created = (pliant_context){.home = &home,
+                                .allocator = *allocator,
                                 .isa = pli_isa_choose(def->isa),
                                 .kernels = pli_kernels_for(pli_isa_choose(def->isa)),
                                 .scheduler = def->scheduler,
@@ -143,13 +147,41 @@ void pli_context_leave(pliant_context *context, pli_object kind)
     drop_user(context);
 }
 
+pliant_result pli_context_check_home(const pliant_context *context)
+{
+    if (context->home != &home) {
+        return context->home->fail(
+            PLIANT_ERROR_ARGUMENT,
+            "the context was made by another copy of the library: link a program and all libraries "
+            "that it uses with one libpliant, shared or static");
+    }
+    return PLIANT_OK;
+}
+
+pliant_result pliant_context_join(pliant_context *context)
+{
+    PLI_REQUIRE(context);
+    pliant_result result = pli_context_check_home(context);
+    if (result == PLIANT_OK) {
+        pli_context_join(context, PLI_OBJECT_ELSEWHERE);
+    }
+    return result;
+}
+
+void pliant_context_leave(pliant_context *context)
+{
+    if (context != NULL) {
+        pli_context_leave(context, PLI_OBJECT_ELSEWHERE);
+    }
+}
+
 #ifdef PLI_DEBUG
 /* What is alive, for the sentence of an assert. */
 static const char *list_objects(const pliant_context *context, char text[256])
 {
     static const char *const names[PLI_OBJECT_KINDS] = {
-        "shapes", "bodies", "queries (scenes have some)", "scenes", "volumes", "assets",
-        "poses",  "fits"};
+        "shapes",  "bodies",   "queries (scenes have some)", "scenes",
+        "volumes", "backends", "objects of other libraries"};
     size_t length = 0;
     for (int i = 0; i < PLI_OBJECT_KINDS; i++) {
         uint64_t count = context->objects[i];
@@ -224,6 +256,22 @@ void pli_release(pliant_context *context, void *memory, size_t size)
 {
     if (memory != NULL) {
         context->allocator.release(context->allocator.user, memory, size, PLI_ALIGNMENT);
+    }
+}
+
+void *pliant_context_allocate(pliant_context *context, size_t size)
+{
+    if (context == NULL) {
+        pli_fail(PLIANT_ERROR_ARGUMENT, "%s: context is NULL", __func__);
+        return NULL;
+    }
+    return pli_allocate(context, size);
+}
+
+void pliant_context_release(pliant_context *context, void *memory, size_t size)
+{
+    if (context != NULL) {
+        pli_release(context, memory, size);
     }
 }
 

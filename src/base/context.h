@@ -18,9 +18,8 @@ typedef enum pli_object {
     PLI_OBJECT_QUERY,
     PLI_OBJECT_SCENE,
     PLI_OBJECT_VOLUME,
-    PLI_OBJECT_ASSET,
-    PLI_OBJECT_POSE,
-    PLI_OBJECT_FIT,
+    PLI_OBJECT_BACKEND,
+    PLI_OBJECT_ELSEWHERE, /* of a library beside the core: pliant/extend.h */
     PLI_OBJECT_KINDS
 } pli_object;
 
@@ -28,6 +27,18 @@ typedef enum pli_object {
    that it does, since with the last of them the context is gone. Any thread may do so. */
 void pli_context_join(pliant_context *context, pli_object kind);
 void pli_context_leave(pliant_context *context, pli_object kind);
+
+/*
+ * A copy of the library: its address tells those in one program apart. It is the first word of each
+ * context, and never has another layout, so that any copy can tell the one that made a context what
+ * is wrong: the program that made it reads the sentences of that one.
+ */
+typedef struct pli_home {
+    pliant_result (*fail)(pliant_result result, const char *sentence);
+} pli_home;
+
+/* Fails where the context was made by another copy. */
+pliant_result pli_context_check_home(const pliant_context *context);
 
 /*
  * Runs task(argument, i, worker) for every i below `count` on the context's workers, in the default

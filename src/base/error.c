@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The one exception to "no global state". */
 static _Thread_local char last_error[256];
@@ -20,6 +21,16 @@ pliant_result pli_fail(pliant_result result, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(last_error, sizeof last_error, format, arguments);
     va_end(arguments);
+    return result;
+}
+
+pliant_result pliant_fail(pliant_result result, const char *sentence)
+{
+    PLI_REQUIRE(sentence);
+    size_t length = strlen(sentence);
+    length = length < sizeof last_error ? length : sizeof last_error - 1;
+    memmove(last_error, sentence, length); /* it may be a part of the last one */
+    last_error[length] = '\0';
     return result;
 }
 
@@ -42,8 +53,37 @@ pliant_result pli_fail_memory(size_t size)
 
 pliant_result pli_fail_tag(uint32_t given, uint32_t expected, const char *type)
 {
-    pli_tag_is_right(given, expected, type, last_error, sizeof last_error);
-    return PLIANT_ERROR_ARGUMENT;
+    unsigned ours = expected & 0xffff;
+    if (given >> 16 == expected >> 16) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT,
+                        "the %s given has %u bytes, that of this library %u: it was made for "
+                        "another version",
+                        type, (unsigned)(given & 0xffff), ours);
+    }
+    return pli_fail(PLIANT_ERROR_ARGUMENT,
+                    "what was given is no %s of %u bytes: its first word is 0x%08x; start from "
+                    "%s_default()",
+                    type, ours, (unsigned)given, type);
+}
+
+void pliant_copy_settings(const void *ours, size_t our_size, size_t size, void *settings)
+{
+    uint32_t tag = 0;
+    if (ours == NULL || settings == NULL || our_size < sizeof tag || size < sizeof tag) {
+        return;
+    }
+    size_t known = size < our_size ? size : our_size;
+    memcpy(settings, ours, known);
+    memset((char *)settings + known, 0, size - known);
+    memcpy(&tag, ours, sizeof tag);
+    tag = (tag & 0xffff0000u) | (uint16_t)size;
+    memcpy(settings, &tag, sizeof tag);
+}
+
+pliant_result pliant_check_tag(uint32_t given, uint32_t expected, const char *type)
+{
+    PLI_REQUIRE(type);
+    return given == expected ? PLIANT_OK : pli_fail_tag(given, expected, type);
 }
 
 const char *pliant_result_get_name(pliant_result result)

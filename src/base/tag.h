@@ -1,16 +1,15 @@
 /*
  * The first word of every definition and options struct, its tag: a magic number that says which
  * struct it is, and how large the caller believes it to be. A struct that was not made by its
- * default function, or by that of another version, is refused before anything else of it is read.
+ * default function, or that a program has for another version, is refused before anything else of it
+ * is read.
  *
- * This header needs nothing else of the library, so that libraries beside it can use it too.
+ * Libraries beside the core have numbers of their own (libs/asset/error.h, libs/gl/gl.c).
  */
 #ifndef PLI_BASE_TAG_H
 #define PLI_BASE_TAG_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "pliant/extend.h"
 
 /* The magic numbers. New ones go to the end: a number keeps its meaning from version to version. */
 enum {
@@ -27,41 +26,18 @@ enum {
     PLI_MAGIC_pliant_scene_options,
     PLI_MAGIC_pliant_volume_def,
     PLI_MAGIC_pliant_volume_options,
-    PLI_MAGIC_pliant_asset_def,
-    PLI_MAGIC_pliant_fit_def,
-    PLI_MAGIC_pliant_gl_def,
-    PLI_MAGIC_pliant_distance_options,
+    PLI_MAGIC_pliant_distance_options = 0x505c, /* the three before are those of the libraries */
     PLI_MAGIC_pliant_contour_options,
     PLI_MAGIC_pliant_feature_options,
     PLI_MAGIC_pliant_scene_select,
     PLI_MAGIC_pliant_recording_options,
     PLI_MAGIC_pliant_draw_options,
     PLI_MAGIC_pliant_meeting_options,
-    PLI_MAGIC_pliant_advance_options
+    PLI_MAGIC_pliant_advance_options,
+    PLI_MAGIC_pliant_volume_backend_def
 };
 
-/* The tag of a type, whose size must fit 16 bits. */
-#define PLI_TAG(type) ((uint32_t)PLI_MAGIC_##type << 16 | (uint16_t)sizeof(type))
-
-/* Whether a tag is the one expected; if not, writes the sentence that says why. */
-static inline bool pli_tag_is_right(uint32_t given, uint32_t expected, const char *type,
-                                    char *sentence, size_t capacity)
-{
-    if (given == expected) {
-        return true;
-    }
-    if (given >> 16 == expected >> 16) {
-        snprintf(sentence, capacity,
-                 "the %s given has %u bytes, that of this library %u: it was made for another "
-                 "version",
-                 type, (unsigned)(given & 0xffff), (unsigned)(expected & 0xffff));
-    } else {
-        snprintf(sentence, capacity,
-                 "what was given is no %s of %u bytes: its first word is 0x%08x; start from "
-                 "%s_default()",
-                 type, (unsigned)(expected & 0xffff), (unsigned)given, type);
-    }
-    return false;
-}
+/* The tag of a type. */
+#define PLI_TAG(type) PLIANT_TAG(PLI_MAGIC_##type, type)
 
 #endif

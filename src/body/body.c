@@ -8,7 +8,7 @@
 /* What a body that touches nothing may hold besides its positions, unless told otherwise. */
 enum { IDLE_BODY_SIZE = 4095 };
 
-pliant_body_def pliant_body_def_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_body_def)
 {
     pliant_body_def def = {
         .update = PLIANT_UPDATE_AUTO, .lazy_levels = 1, .tag = PLI_TAG(pliant_body_def)};

@@ -114,7 +114,7 @@ static const pliant_contour_options default_options = {
     .tag = PLI_TAG(pliant_contour_options),
 };
 
-pliant_contour_options pliant_contour_options_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_contour_options)
 {
     return default_options;
 }

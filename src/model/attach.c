@@ -18,7 +18,7 @@
 
 enum { MOST_JOINTS = 65536 };
 
-pliant_attach_def pliant_attach_def_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_attach_def)
 {
     return (pliant_attach_def){.tag = PLI_TAG(pliant_attach_def)};
 }

@@ -15,7 +15,7 @@ static const pliant_advance_options default_options = {
     .tag = PLI_TAG(pliant_advance_options),
 };
 
-pliant_advance_options pliant_advance_options_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_advance_options)
 {
     return default_options;
 }

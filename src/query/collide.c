@@ -11,7 +11,7 @@ static const pliant_collide_options default_options = {
     .tag = PLI_TAG(pliant_collide_options),
 };
 
-pliant_collide_options pliant_collide_options_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_collide_options)
 {
     return default_options;
 }

@@ -269,7 +269,7 @@ static PLI_NOINLINE pliant_result find_closest(pli_distance_call *q, pliant_clos
     return result;
 }
 
-pliant_distance_options pliant_distance_options_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_distance_options)
 {
     pliant_distance_options options = {.tag = PLI_TAG(pliant_distance_options),
                                        .max_distance = INFINITY};

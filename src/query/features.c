@@ -25,7 +25,7 @@ enum { MOST_PAIRS = PLI_FEATURES_OF_TRIANGLES };
 
 static const pliant_feature_options default_options = {.tag = PLI_TAG(pliant_feature_options)};
 
-pliant_feature_options pliant_feature_options_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_feature_options)
 {
     return default_options;
 }

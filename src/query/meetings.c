@@ -26,7 +26,7 @@ static const pliant_meeting_options default_options = {
     .tag = PLI_TAG(pliant_meeting_options),
 };
 
-pliant_meeting_options pliant_meeting_options_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_meeting_options)
 {
     return default_options;
 }

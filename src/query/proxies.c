@@ -14,7 +14,7 @@
 #include "query/boxes.h"
 #include "shape/proxies.h"
 
-pliant_proxy_options pliant_proxy_options_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_proxy_options)
 {
     pliant_proxy_options options = {
         .proxies_a = true, .proxies_b = true, .tag = PLI_TAG(pliant_proxy_options)};

@@ -17,7 +17,7 @@
 
 static const pliant_within_options default_options = {.tag = PLI_TAG(pliant_within_options)};
 
-pliant_within_options pliant_within_options_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_within_options)
 {
     return default_options;
 }

@@ -5,7 +5,7 @@
 #include "body/refresh.h"
 #include "scene.h"
 
-pliant_draw_options pliant_draw_options_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_draw_options)
 {
     return (pliant_draw_options){.tag = PLI_TAG(pliant_draw_options),
                                  .surface = true,

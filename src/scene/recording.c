@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-pliant_recording_options pliant_recording_options_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_recording_options)
 {
     return (pliant_recording_options){.tag = PLI_TAG(pliant_recording_options)};
 }

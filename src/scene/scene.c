@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-pliant_scene_def pliant_scene_def_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_scene_def)
 {
     pliant_scene_def def = {.broad = PLIANT_BROAD_AUTO, .tag = PLI_TAG(pliant_scene_def)};
     return def;
 }
 
-pliant_member_def pliant_member_def_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_member_def)
 {
     pliant_member_def def = {.category = 1, .mask = UINT64_MAX, .tag = PLI_TAG(pliant_member_def)};
     return def;

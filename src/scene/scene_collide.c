@@ -11,7 +11,7 @@
 #include "base/float_env.h"
 #include "base/observer.h"
 
-pliant_scene_options pliant_scene_options_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_scene_options)
 {
     pliant_scene_options options = {.mode = PLIANT_COLLIDE_ALL,
                                     .neighbours = PLIANT_NEIGHBOURS_BEYOND_SHARED,

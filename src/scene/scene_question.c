@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-pliant_scene_select pliant_scene_select_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_scene_select)
 {
     pliant_scene_select select = {
         .category = 1, .mask = UINT64_MAX, .tag = PLI_TAG(pliant_scene_select)};

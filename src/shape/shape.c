@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-pliant_shape_def pliant_shape_def_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_shape_def)
 {
     pliant_shape_def def = {
         .weld = true,

@@ -1,5 +1,92 @@
-/* Images whose crossings another library finds: see backend.h. */
+/* Backends, and images whose crossings they find (pliant/backend.h). */
+#include "backend.h"
 #include "by_backend.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+struct pliant_volume_backend {
+    pliant_context *context;
+    const char *name;
+    void *user;
+    pliant_result (*cross)(void *user, const pliant_backend_triangles *triangles,
+                           pliant_backend_crossings *crossings);
+    void (*release)(void *user);
+    _Atomic uint64_t users; /* volumes, and the caller until it destroys the backend */
+};
+
+PLIANT_DEFINE_DEFAULT(pliant_volume_backend_def)
+{
+    return (pliant_volume_backend_def){.tag = PLI_TAG(pliant_volume_backend_def)};
+}
+
+pliant_result pliant_volume_backend_create(pliant_context *context,
+                                           const pliant_volume_backend_def *def,
+                                           pliant_volume_backend **backend)
+{
+    PLI_REQUIRE(context);
+    PLI_REQUIRE(def);
+    PLI_REQUIRE(backend);
+    PLI_REQUIRE_TAG(def, pliant_volume_backend_def);
+    PLI_REQUIRE(def->name);
+    PLI_REQUIRE(def->cross);
+    pliant_result result = pli_context_check_home(context);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pliant_volume_backend *created = pli_allocate(context, sizeof *created);
+    if (created == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    pli_context_join(context, PLI_OBJECT_BACKEND);
+    *created = (pliant_volume_backend){.context = context,
+                                       .name = def->name,
+                                       .user = def->user,
+                                       .cross = def->cross,
+                                       .release = def->release,
+                                       .users = 1};
+    *backend = created;
+    return PLIANT_OK;
+}
+
+pliant_result pli_backend_join(const pliant_volume_backend *backend)
+{
+    if (backend == NULL) {
+        return PLIANT_OK;
+    }
+    pliant_result result = pli_context_check_home(backend->context);
+    if (result == PLIANT_OK) {
+        atomic_fetch_add_explicit(&((pliant_volume_backend *)backend)->users, 1,
+                                  memory_order_relaxed);
+    }
+    return result;
+}
+
+void pli_backend_leave(const pliant_volume_backend *backend)
+{
+    pliant_volume_backend *left = (pliant_volume_backend *)backend;
+    if (left == NULL || atomic_fetch_sub(&left->users, 1) != 1) {
+        return;
+    }
+    if (left->release != NULL) {
+        left->release(left->user);
+    }
+    pliant_context *context = left->context;
+    pli_release(context, left, sizeof *left);
+    pli_context_leave(context, PLI_OBJECT_BACKEND);
+}
+
+void pliant_volume_backend_destroy(pliant_volume_backend *backend)
+{
+    pli_backend_leave(backend);
+}
+
+void *pliant_volume_backend_get_user(const pliant_volume_backend *backend)
+{
+    return backend != NULL ? backend->user : NULL;
+}
+
+/* ------------------------------------------------------------------------------- images */
 
 /* Appends the triangles of a part, snapped as for our own rasteriser. */
 static bool add_triangles(pliant_volume *volume, const pliant_shape *shape, const pli_image *image,
@@ -32,7 +119,7 @@ static bool add_triangles(pliant_volume *volume, const pliant_shape *shape, cons
 }
 
 /* Puts another's crossings in the place of ours. */
-static bool adopt_crossings(pliant_volume *volume, const pli_backend_crossings *found,
+static bool adopt_crossings(pliant_volume *volume, const pliant_backend_crossings *found,
                             size_t pixels)
 {
     pli_raster_target *target = &volume->workers.data[0].target;
@@ -69,17 +156,18 @@ pliant_result pli_volume_cross_elsewhere(pliant_volume *volume, const pliant_bod
     if (!done) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pli_backend_triangles triangles = {.columns = image->columns,
-                                       .rows = image->rows,
-                                       .corners = volume->other_corners.data,
-                                       .count = (uint32_t)volume->other_numbers.count};
-    pli_backend_crossings found = {.count = 0};
-    pli_backend_error error = {""};
+    pliant_backend_triangles triangles = {.columns = image->columns,
+                                          .rows = image->rows,
+                                          .corners = volume->other_corners.data,
+                                          .count = (uint32_t)volume->other_numbers.count};
+    pliant_backend_crossings found = {.count = 0};
     if (triangles.count > 0) {
         const pliant_volume_backend *backend = volume->backend;
-        pliant_result result = backend->cross(backend->user, &triangles, &found, &error);
+        pliant_result result = backend->cross(backend->user, &triangles, &found);
         if (result != PLIANT_OK) {
-            return pli_fail(result, "%s: %s", backend->name, error.text);
+            char sentence[200];
+            snprintf(sentence, sizeof sentence, "%s", pliant_last_error());
+            return pli_fail(result, "%.40s: %s", backend->name, sentence);
         }
     }
     done = adopt_crossings(volume, &found, filler->pixels) && pli_band_finish(filler);

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-pliant_volume_def pliant_volume_def_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_volume_def)
 {
     pliant_volume_def def = {.tag = PLI_TAG(pliant_volume_def)};
     return def;
 }
 
-pliant_volume_options pliant_volume_options_default(void)
+PLIANT_DEFINE_DEFAULT(pliant_volume_options)
 {
     pliant_volume_options options = {
         .resolution = 128,
@@ -33,8 +33,13 @@ pliant_result pliant_volume_create(pliant_context *context, const pliant_volume_
     PLI_REQUIRE(context);
     PLI_REQUIRE(volume);
     PLI_REQUIRE_TAG(def, pliant_volume_def);
+    pliant_result result = pli_backend_join(def->backend);
+    if (result != PLIANT_OK) {
+        return result;
+    }
     pliant_volume *created = pli_allocate(context, sizeof *created);
     if (created == NULL) {
+        pli_backend_leave(def->backend);
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     pli_context_join(context, PLI_OBJECT_VOLUME);
@@ -43,7 +48,6 @@ pliant_result pliant_volume_create(pliant_context *context, const pliant_volume_
         .backend = def->backend,
         .kernels = pli_context_kernels(context)->raster,
     };
-    pli_backend_join(created->backend);
     if (!PLI_CREATE(context, &created->workers, pliant_context_get_worker_count(context))) {
         pliant_volume_destroy(created);
         return PLIANT_ERROR_OUT_OF_MEMORY;

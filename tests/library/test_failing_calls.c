@@ -5,11 +5,22 @@
  */
 #include "world_of_bodies.h"
 
+#include "pliant/backend.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------- contexts, shapes */
+
+static pliant_result find_nothing(void *user, const pliant_backend_triangles *triangles,
+                                  pliant_backend_crossings *crossings)
+{
+    (void)user;
+    (void)triangles;
+    (void)crossings;
+    return PLIANT_OK;
+}
 
 static pliant_result make_objects(void *made, uint64_t *hash)
 {
@@ -20,6 +31,10 @@ static pliant_result make_objects(void *made, uint64_t *hash)
     pliant_query *query = NULL;
     pliant_scene *scene = NULL;
     pliant_volume *volume = NULL;
+    pliant_volume_backend *backend = NULL;
+    pliant_volume_backend_def backend_def = pliant_volume_backend_def_default();
+    backend_def.name = "none";
+    backend_def.cross = find_nothing;
     pliant_contours *contours = NULL;
     pliant_result result = pliant_shape_create(w->context, &def, &shape);
     result = result == PLIANT_OK ? pliant_body_create(shape, NULL, &body) : result;
@@ -27,7 +42,10 @@ static pliant_result make_objects(void *made, uint64_t *hash)
     result = result == PLIANT_OK ? pliant_scene_create(w->context, NULL, &scene) : result;
     result = result == PLIANT_OK ? pliant_volume_create(w->context, NULL, &volume) : result;
     result = result == PLIANT_OK ? pliant_contours_create(w->context, &contours) : result;
+    result = result == PLIANT_OK ? pliant_volume_backend_create(w->context, &backend_def, &backend)
+                                 : result;
     *hash = pliant_shape_get_memory(shape);
+    pliant_volume_backend_destroy(backend);
     pliant_contours_destroy(contours);
     pliant_volume_destroy(volume);
     pliant_scene_destroy(scene);

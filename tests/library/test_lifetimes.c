@@ -4,7 +4,7 @@
  */
 #include "fixture.h"
 
-#include "volume/backend.h"
+#include "pliant/backend.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -211,6 +211,15 @@ static void the_dead_are_not_remembered(void **state)
     assert_int_equal(h.allocator.live, 0);
 }
 
+static pliant_result find_nothing(void *user, const pliant_backend_triangles *triangles,
+                                  pliant_backend_crossings *crossings)
+{
+    (void)user;
+    (void)triangles;
+    crossings->count = 0;
+    return PLIANT_OK;
+}
+
 static void count_release(void *user)
 {
     ++*(int *)user;
@@ -224,18 +233,25 @@ static void volumes_keep_their_backend(void **state)
         int released = 0;
         counting_allocator allocator = {0};
         pliant_context *context = fixture_context(&allocator);
-        pliant_volume_backend backend = {.user = &released, .users = 1, .release = count_release};
+        pliant_volume_backend_def backend_def = pliant_volume_backend_def_default();
+        backend_def.name = "none";
+        backend_def.user = &released;
+        backend_def.cross = find_nothing;
+        backend_def.release = count_release;
         pliant_volume_def def = pliant_volume_def_default();
-        def.backend = &backend;
+        pliant_volume_backend *backend = NULL;
+        assert_ok(pliant_volume_backend_create(context, &backend_def, &backend));
+        assert_ptr_equal(pliant_volume_backend_get_user(backend), &released);
+        def.backend = backend;
         pliant_volume *volume = NULL;
         allocator.fail_at = fail_at == 0 ? 0 : allocator.calls + fail_at;
         pliant_result result = pliant_volume_create(context, &def, &volume);
         assert_int_equal(result == PLIANT_OK, fail_at == 0 || fail_at == 3);
-        pli_backend_leave(&backend); /* as its caller does */
+        pliant_context_destroy(context); /* the others keep it */
+        pliant_volume_backend_destroy(backend);
         assert_int_equal(released, result != PLIANT_OK);
         pliant_volume_destroy(volume);
         assert_int_equal(released, 1);
-        pliant_context_destroy(context);
         assert_int_equal(allocator.live, 0);
     }
 }

@@ -5,6 +5,8 @@
 #include "fixture.h"
 
 #include "pliant/asset.h"
+#include "pliant/backend.h"
+#include "pliant/extend.h"
 #include "pliant/fit.h"
 #include "pliant/pliant.h"
 #ifdef PLI_HAVE_GL

@@ -2,7 +2,6 @@
 #include "solid.h"
 
 #include "gallery/closed.h"
-#include "volume/backend.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* Volumes at the edges of what can be asked: extreme sizes, broken positions, refusals. */
 #include "solid.h"
 
-#include "volume/backend.h"
+#include "pliant/backend.h"
+#include "pliant/extend.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,25 +57,76 @@ static void test_not_finite(void **state)
 }
 
 /* A backend that finds nothing, at first and after others have filled the lists. */
-static pliant_result find_nothing(void *user, const pli_backend_triangles *triangles,
-                                  pli_backend_crossings *crossings, pli_backend_error *error)
+static pliant_result find_nothing(void *user, const pliant_backend_triangles *triangles,
+                                  pliant_backend_crossings *crossings)
 {
-    (void)error;
     *(size_t *)user += triangles->count;
-    *crossings = (pli_backend_crossings){.count = 0};
+    *crossings = (pliant_backend_crossings){.count = 0};
     return PLIANT_OK;
+}
+
+/* A volume that alone keeps its backend. */
+static pliant_volume *create_by_backend(const pliant_volume_backend_def *backend_def)
+{
+    pliant_volume_def def = pliant_volume_def_default();
+    pliant_volume_backend *backend = NULL;
+    pliant_volume *volume = NULL;
+    assert_ok(pliant_volume_backend_create(test_context, backend_def, &backend));
+    def.backend = backend;
+    assert_ok(pliant_volume_create(test_context, &def, &volume));
+    pliant_volume_backend_destroy(backend);
+    return volume;
+}
+
+/* A backend whose crossings are all out of range, or that fails. */
+static pliant_result find_elsewhere(void *user, const pliant_backend_triangles *triangles,
+                                    pliant_backend_crossings *crossings)
+{
+    static const uint32_t pixels[4] = {UINT32_MAX, 0, 0, 1 << 24}, places[4] = {0, UINT32_MAX};
+    static const float depths[4] = {0.5f, NAN, -1.0f, 2.0f};
+    if (triangles->columns == 0 || triangles->rows == 0 || *(bool *)user) {
+        return pliant_fail(PLIANT_ERROR_STATE, "the driver has gone");
+    }
+    *crossings = (pliant_backend_crossings){pixels, depths, places, 2};
+    return PLIANT_OK;
+}
+
+static void test_backend_that_errs(void **state)
+{
+    (void)state;
+    bool fails = false;
+    pliant_volume_backend_def def = pliant_volume_backend_def_default();
+    def.name = "odd";
+    def.user = &fails;
+    def.cross = find_elsewhere;
+    pliant_volume *volume = create_by_backend(&def);
+    test_place here = place_at(0, 0, 0), there = place_at(1.25, 0.5, -0.75);
+    test_solid a = test_solid_create(test_context, test_solid_box(&here));
+    test_solid b = test_solid_create(test_context, test_solid_box(&there));
+    pliant_volume_measure m = {.volume = 42.0};
+    assert_ok(pliant_volume_intersect(volume, a.body, b.body, NULL, &m));
+    assert_true(m.volume == 0.0);
+    pliant_volume_destroy(volume);
+    fails = true;
+    m.volume = 42.0;
+    volume = create_by_backend(&def);
+    assert_int_equal(pliant_volume_intersect(volume, a.body, b.body, NULL, &m), PLIANT_ERROR_STATE);
+    assert_string_equal(pliant_last_error(), "odd: the driver has gone");
+    assert_true(m.volume == 42.0);
+    pliant_volume_destroy(volume);
+    test_solid_destroy(&a);
+    test_solid_destroy(&b);
 }
 
 static void test_backend_without_crossings(void **state)
 {
     (void)state;
     size_t asked = 0;
-    struct pliant_volume_backend nothing = {
-        .name = "nothing", .user = &asked, .cross = find_nothing};
-    pliant_volume_def def = pliant_volume_def_default();
-    def.backend = &nothing;
-    pliant_volume *volume = NULL;
-    assert_ok(pliant_volume_create(test_context, &def, &volume));
+    pliant_volume_backend_def nothing = pliant_volume_backend_def_default();
+    nothing.name = "nothing";
+    nothing.user = &asked;
+    nothing.cross = find_nothing;
+    pliant_volume *volume = create_by_backend(&nothing);
     test_place here = place_at(0, 0, 0), there = place_at(1.25, 0.5, -0.75);
     test_solid a = test_solid_create(test_context, test_solid_box(&here));
     test_solid b = test_solid_create(test_context, test_solid_box(&there));
@@ -133,6 +185,7 @@ int main(void)
         cmocka_unit_test(test_extreme_sizes),
         cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_backend_without_crossings),
+        cmocka_unit_test(test_backend_that_errs),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, test_volume_set_up, test_volume_tear_down);

@@ -23,8 +23,8 @@ static bool create(pliant_gl_method method, drawn *d)
 {
     pliant_gl_def def = pliant_gl_def_default();
     def.method = method;
-    if (pliant_gl_create(&def, &d->backend) != PLIANT_OK) {
-        print_message("no OpenGL: %s\n", pliant_gl_last_error());
+    if (pliant_gl_create(test_context, &def, &d->backend) != PLIANT_OK) {
+        print_message("no OpenGL: %s\n", pliant_last_error());
         return false;
     }
     assert_int_equal(pliant_gl_get_method(d->backend), method);

@@ -1,0 +1,48 @@
+# How libpliant and the libraries beside it are built: each static and shared, of the same objects.
+
+# The number in the sonames. It goes up when a program that was linked before would not run any more
+# (docs/abi.md).
+set(PLIANT_ABI 0)
+
+# Adds lib<name> of objects: targets <name>_static and <name>_shared, and under their names for users
+# pliant::<name>_static, pliant::<name>_shared and pliant::<name>, which BUILD_SHARED_LIBS chooses.
+# lib<name>.map says what the shared library exports; scripts/api writes it.
+function(pliant_add_library name)
+    foreach(kind static shared)
+        string(TOUPPER ${kind} KIND)
+        set(target ${name}_${kind})
+        add_library(${target} ${KIND} ${ARGN})
+        add_library(pliant::${target} ALIAS ${target})
+        set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} VERSION ${PROJECT_VERSION}
+            SOVERSION ${PLIANT_ABI})
+        target_include_directories(${target} INTERFACE
+            $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+        target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:pliant_flags>)
+        # Who links libraries of both kinds would have two cores: CMake refuses.
+        set_target_properties(${target} PROPERTIES INTERFACE_PLIANT_KIND ${kind}
+            COMPATIBLE_INTERFACE_STRING PLIANT_KIND)
+    endforeach()
+    if(UNIX AND NOT APPLE)
+        set(map ${CMAKE_CURRENT_SOURCE_DIR}/lib${name}.map)
+        target_link_options(${name}_shared PRIVATE -Wl,--version-script=${map})
+        if(NOT PLIANT_SANITIZE) # whose symbols the program brings
+            target_link_options(${name}_shared PRIVATE -Wl,-z,defs)
+        endif()
+        set_property(TARGET ${name}_shared PROPERTY LINK_DEPENDS ${map})
+    endif()
+    if(BUILD_SHARED_LIBS)
+        add_library(pliant::${name} ALIAS ${name}_shared)
+    else()
+        add_library(pliant::${name} ALIAS ${name}_static)
+    endif()
+endfunction()
+
+# Adds objects for such libraries: position-independent, compiled once for both.
+function(pliant_add_objects name)
+    add_library(${name} OBJECT ${ARGN})
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON C_EXTENSIONS OFF
+        C_VISIBILITY_PRESET hidden)
+    target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/include)
+    target_link_libraries(${name} PUBLIC pliant_flags)
+endfunction()
