@@ -1,8 +1,8 @@
 /*
  * The first word of every definition and options struct, its tag: a magic number that says which
  * struct it is, and how large the caller believes it to be. A struct that was not made by its
- * default function, or that a program has for another version, is refused before anything else of it
- * is read.
+ * default function, or that a program has for another version, is refused before anything else of
+ * it is read.
  *
  * Libraries beside the core have numbers of their own (libs/asset/error.h, libs/gl/gl.c).
  */

@@ -247,7 +247,9 @@ static void volumes_keep_their_backend(void **state)
         allocator.fail_at = fail_at == 0 ? 0 : allocator.calls + fail_at;
         pliant_result result = pliant_volume_create(context, &def, &volume);
         assert_int_equal(result == PLIANT_OK, fail_at == 0 || fail_at == 3);
-        pliant_context_destroy(context); /* the others keep it */
+        uint64_t live = allocator.live;
+        pliant_context_destroy(context);
+        assert_int_equal(allocator.live, live); /* the others keep it */
         pliant_volume_backend_destroy(backend);
         assert_int_equal(released, result != PLIANT_OK);
         pliant_volume_destroy(volume);
