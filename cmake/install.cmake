@@ -22,7 +22,7 @@ function(pliant_install_library name export component)
 endfunction()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/pliant DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-    COMPONENT core FILES_MATCHING PATTERN "*.h")
+    COMPONENT core FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 pliant_install_library(pliant pliant core)
 
 # What static linking of libpliant_asset needs: by .pc file where the package has one.

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 
+#include <stdio.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
