@@ -1,7 +1,4 @@
-# Install rules beside those of the libraries: the headers for C++, completions, and archives.
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/pliant DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-    COMPONENT core FILES_MATCHING PATTERN "*.hpp")
-
+# Install rules beside those of the libraries: completions, and archives.
 if(TARGET pliant_tool)
     set(completion ${PROJECT_SOURCE_DIR}/packaging/completion)
     install(FILES ${completion}/pliant.bash RENAME pliant
