@@ -2,7 +2,7 @@
 #ifndef PLIANT_GL_HPP
 #define PLIANT_GL_HPP
 
-#include "cpp/base.hpp"
+#include "cpp/body.hpp"
 #include "gl.h"
 
 PLIANT_CPP_BEGIN
@@ -35,11 +35,9 @@ class gl : public owner<gl_ref, pliant_volume_backend, pliant_gl_destroy>
 {
   public:
     using owner::owner;
-    static answer<gl> create(const pliant_gl_def &def = gl_def())
+    static answer<gl> create(context_ref context, const pliant_gl_def &def = gl_def())
     {
-        pliant_volume_backend *backend = nullptr;
-        const pliant_result code = pliant_gl_create(&def, &backend);
-        return detail::end<gl>(code, gl(backend), pliant_gl_last_error);
+        return detail::make<gl>(pliant_gl_create, context.get(), &def);
     }
 };
 

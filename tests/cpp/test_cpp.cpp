@@ -301,6 +301,27 @@ void test_contours_and_volumes()
     CHECK(volume.get_memory() > 0 && volume.get_stats().images <= 1);
 }
 
+// A backend that sees no crossings: there is no volume.
+void test_backend()
+{
+    world w;
+    std::uint32_t calls = 0;
+    const auto cross = [&](const pliant_backend_triangles *, pliant_backend_crossings *found) {
+        calls++;
+        *found = {};
+        return PLIANT_OK;
+    };
+    pliant::volume_backend_def def;
+    def.name = "blind";
+    pliant::bind(def.cross, def.user, cross);
+    pliant::volume_backend backend = MUST(pliant::volume_backend::create(w.context, def));
+    CHECK(backend.get_user() == def.user);
+    pliant::volume_def blind;
+    blind.backend = backend.get();
+    pliant::volume volume = MUST(pliant::volume::create(w.context, blind));
+    CHECK(!MUST(volume.intersect(w.a, w.b)).overlap && calls > 0);
+}
+
 void test_scene()
 {
     world w;
@@ -604,6 +625,7 @@ int main()
     test_questions();
     test_steps();
     test_contours_and_volumes();
+    test_backend();
     test_scene();
     test_drawing_and_recording();
     test_bound_for_longer();

@@ -19,7 +19,10 @@ version=$(sed -n 's/^project(pliant VERSION \([0-9.]*\).*/\1/p' "$root/CMakeList
 grep -q "^pliant ($version-" "$root/debian/changelog" || fail "debian/changelog is not about $version"
 grep -q "\"version\": \"$version\"" "$packaging/vcpkg/pliant/vcpkg.json" || fail "vcpkg.json is not about $version"
 grep -q "version = \"$version\"" "$packaging/conan/conanfile.py" || fail "conanfile.py is not about $version"
-grep -q "^Package: libpliant${version%.*}$" "$root/debian/control" || fail "debian/control has another soname"
+abi=$(sed -n 's/^set(PLIANT_ABI \([0-9]*\))$/\1/p' "$root/cmake/libraries.cmake")
+for name in libpliant libpliant-asset libpliant-gl; do
+    grep -q "^Package: $name$abi$" "$root/debian/control" || fail "debian/control has another soname than $abi"
+done
 
 # The page of the documentation has both files of the workflow, word for word.
 block() { awk -v kind="$1" '/^```$/ { inside = 0 } inside { print } $0 == "```" kind { inside = 1 }' "$root/docs/pipeline.md"; }

@@ -2,9 +2,9 @@
  * Pliant for C++17: lambdas and objects where C takes a function and a pointer. Nothing is
  * allocated: C is given the address of what the caller has.
  *
- * A function that is given to one call may throw: the call ends as soon as it can, and the
- * exception comes out of it. What is bound for longer, by bind() and the make functions, must not
- * throw (the program ends), and must live as long as it may be called.
+ * A function that is given to one call may throw, unless failures are returned: the call ends as
+ * soon as it can, and the exception comes out of it. What is bound for longer, by bind() and the
+ * make functions, must not throw (the program ends), and must live as long as it may be called.
  */
 #ifndef PLIANT_CPP_CALLBACKS_HPP
 #define PLIANT_CPP_CALLBACKS_HPP

@@ -2,6 +2,7 @@
 #ifndef PLIANT_CPP_SCENE_HPP
 #define PLIANT_CPP_SCENE_HPP
 
+#include "../backend.h"
 #include "../recording.h"
 #include "query.hpp"
 
@@ -195,6 +196,30 @@ class scene : public owner<scene_ref, pliant_scene, pliant_scene_destroy>
     static answer<scene> create(context_ref context, const pliant_scene_def &def = scene_def())
     {
         return detail::make<scene>(pliant_scene_create, context.get(), &def);
+    }
+};
+
+/* Another way to fill the images of volumes: bind(def.cross, def.user, cross) first. */
+struct volume_backend_def : pliant_volume_backend_def {
+    PLIANT_CPP_DEFAULTS(volume_backend_def)
+};
+
+class volume_backend_ref : public reference<pliant_volume_backend>
+{
+  public:
+    using reference::reference;
+    void *get_user() const { return pliant_volume_backend_get_user(get()); }
+};
+
+/* What pliant::volume_def::backend takes, by get(). */
+class volume_backend
+    : public owner<volume_backend_ref, pliant_volume_backend, pliant_volume_backend_destroy>
+{
+  public:
+    using owner::owner;
+    static answer<volume_backend> create(context_ref context, const pliant_volume_backend_def &def)
+    {
+        return detail::make<volume_backend>(pliant_volume_backend_create, context.get(), &def);
     }
 };
 
