@@ -43,7 +43,7 @@
 #include <stddef.h>
 
 #define BEYOND(d) ((d) * (1.0 + 0x1p-40) + 0x1p-48)
-#define CLOSE(d) ((d) * (1.0 + 0x1p-21) + 0x1p-46)
+#define CLOSE(d)  ((d) * (1.0 + 0x1p-21) + 0x1p-46)
 
 /* Squares below this may have lost digits to underflow. */
 #define LEAST_SQUARE 0x1p-900

@@ -1,4 +1,5 @@
-/* How far bodies may move on their way before anything of them meets (definition D9). */
+/* How far bodies may move on their way before anything of them meets (definition D9) or comes
+   within a distance (D15). */
 #include "query/meetings.h"
 
 #include "base/float_env.h"
@@ -7,12 +8,19 @@
 
 #include <math.h>
 
+static float float_below(double time)
+{
+    float nearest = (float)time;
+    return (double)nearest < time ? nearest : nextafterf(nearest, 0.0f);
+}
+
 /* The largest float before a meeting that is not at time 0. */
-static PLI_NOINLINE float time_before(pliant_body *const sweep[2], const pliant_free_time *found)
+static PLI_NOINLINE float time_before(pliant_body *const sweep[2], const pliant_free_time *found,
+                                      bool near)
 {
     const pliant_meeting *meeting = &found->meeting;
-    if (meeting->kind == PLIANT_MEETING_END) {
-        return nextafterf(1.0f, 0.0f);
+    if (near || meeting->kind == PLIANT_MEETING_END) {
+        return float_below(meeting->time.low);
     }
     uint64_t key = (uint64_t)found->pair.a << 32 | found->pair.b;
     pli_timed_pair pair = {{sweep[0], sweep[1]}, key, meeting};
@@ -23,7 +31,7 @@ static PLI_NOINLINE float time_before(pliant_body *const sweep[2], const pliant_
 }
 
 static void set_free_time(pliant_body *a, pliant_body *b, const pliant_meetings *meetings,
-                          pliant_free_time *found)
+                          bool near, pliant_free_time *found)
 {
     *found = (pliant_free_time){.time = 1.0f, .complete = meetings->complete};
     if (meetings->count > 0) {
@@ -35,7 +43,7 @@ static void set_free_time(pliant_body *a, pliant_body *b, const pliant_meetings 
         found->time = 0.0f; /* with a spent budget nothing is known to be free */
     } else if (meetings->count > 0) {
         pli_float_env env = pli_float_env_enter();
-        found->time = time_before((pliant_body *const[2]){a->sweep, b->sweep}, found);
+        found->time = time_before((pliant_body *const[2]){a->sweep, b->sweep}, found, near);
         pli_float_env_leave(env);
     }
 }
@@ -54,7 +62,7 @@ pliant_result pli_find_free_time(pliant_query *query, pliant_body *a, pliant_bod
     pliant_meetings meetings;
     result = pli_find_meetings(query, a, b, &first, &meetings, call);
     if (result == PLIANT_OK) {
-        set_free_time(a, b, &meetings, found);
+        set_free_time(a, b, &meetings, first.distance > 0.0f, found);
     }
     return result;
 }

@@ -101,10 +101,50 @@ static void test_families(void **state)
     }
 }
 
+/* The largest distance that two features do not come within, by what is said of them. */
+static float find_threshold(float x[4][2][3], bool edges)
+{
+    pli_moving_points points = moving_points(x, edges);
+    double spread = spread_of(x, 4), time;
+    float below = 0x1p-149f, above = (float)fmin(2.0 * spread, (double)FLT_MAX);
+    while (nextafterf(below, above) < above) {
+        float middle = below + 0.5f * (above - below);
+        middle = middle > below ? middle : nextafterf(below, above);
+        if (pli_moving_approach(&points, (double)middle, 1.0, &time, NULL)) {
+            above = middle;
+        } else {
+            below = middle;
+        }
+    }
+    return below;
+}
+
+/* Features that pass each other as close as they are asked about, or by a little more or less. */
+static void test_grazing(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, test_seed() + 1);
+    tally t = {0};
+    for (uint64_t trial = 0; trial < scaled_count(600); trial++) {
+        float x[4][2][3];
+        bool edges = trial % 2 == 0;
+        moving_case(trial % 12 == 6 ? 0 : (int)(trial % 12), &r, 4, x);
+        float d = find_threshold(x, edges);
+        check_features(x, edges, d, &t);
+        check_features(x, edges, nextafterf(d, FLT_MAX), &t);
+        float by = ldexpf(1.0f, -(int)rng_below(&r, 23));
+        check_features(x, edges, fmaxf(d - by * d, 0x1p-149f), &t);
+    }
+    print_tally("grazing", &t);
+    assert_true(t.most < 400);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_families),
+        cmocka_unit_test(test_grazing),
     };
     return cmocka_run_group_tests(tests, NULL, oracle_tear_down);
 }

@@ -126,9 +126,9 @@ static int one_sign(const curve *f)
 
 /* A part of the polygon. */
 typedef struct place {
-    curve close;      /* not positive: within the distance */
-    curve norm;       /* 0: there is no such part */
-    curve inside[4];  /* all not negative: the closest point lies there */
+    curve close;     /* not positive: within the distance */
+    curve norm;      /* 0: there is no such part */
+    curve inside[4]; /* all not negative: the closest point lies there */
     int inside_count;
 } place;
 
