@@ -4,36 +4,40 @@
  * Seen from a vertex, a face is a triangle; the points of one edge seen from those of another are a
  * parallelogram. Features are as far apart as that polygon is from the origin, and its corners x_k
  * move along straight lines too. So if a unit vector n has n . x_k > d for all k at two times, it
- * has at all times between. And if two have, n at the first time and m at the second, and one turns
- * into the other, n(s) = (1 - s) n + s m, then n(s) . x_k is a quadratic with the Bernstein
- * coefficients n . x_k at the first time, m . x_k at the second, and half the sum of n . x_k at the
- * second and m . x_k at the first. Where these are above d, so are the quadratics, and |n(s)| is at
- * most 1.
+ * has at all times between. From a time t on, the way is therefore free as long as the direction
+ * from the origin to the polygon at t vouches for it: to a time that is computed, at which another
+ * direction is found. It ends where nothing comes closer until time 1, or where the polygon is so
+ * close that D5's limit allows to say so.
  *
- * From a time t on, the way is therefore free as long as the direction from the origin to the
- * polygon at t vouches for it: to a time that is computed, at which another direction is found. A
- * polygon that turns leaves such a direction soon, though it may come no closer. So if that gets on
- * slowly, a leap is tried as well, with the directions at both its ends; leaps grow where they
- * succeed. It ends where nothing comes closer until time 1, or where the polygon is so close that
- * D5's limit allows to say so.
+ * A polygon that turns leaves such a direction soon, though it may come no closer. So if that gets
+ * on slowly, a leap is tried as well, which grows where it succeeds, with directions that turn:
+ * n(t) is a polynomial, and the way is free where for all k n(t) . x_k(t) > d |n(t)|. If the
+ * closest point is on the same part of the polygon at both ends of the leap, n(t) points there: it
+ * is the normal of the plane, u x v with u and v sides; the vector x (e . e) - e (x . e) from the
+ * origin perpendicularly to a side e, which x is a corner of; or a corner itself. Else it turns
+ * from the direction at one end to that at the other, (1 - s) n + s m. Whatever n is, what is
+ * computed is a proof for that n.
  *
- * Bounds. Lengths are scaled by a power of two so that the largest |coordinate| of an x_k, at both
- * ends, is in [1/2, 1). With e = 2^-53, differences of float32 values are off by a factor of 1 + e,
- * n is longer than 1 by 4e at most, and n . x_k, sums of three products below 1, are off by 6e at
- * most at both ends, and by 12e in between, interpolated or for a corner that was. A time computed
- * from two of these is off by 4e, which is another 16e for corners that move by 2 sqrt(3) at most.
- * So what is above BEYOND(d) = d (1 + 2^-40) + 2^-48 as computed is above d.
+ * Bounds. Lengths are scaled by a power of two so that r, the largest |coordinate| of an x_k at
+ * both ends, is in [1/2, 1). With e = 2^-53, differences of float32 values are off by a factor of 1
+ * + e, n is longer than 1 by 4e at most, and n . x_k, sums of three products below 1, are off by 7e
+ * at most at both ends, and by 12e at a time between, interpolated or for a corner that was. A time
+ * computed from two of these is off by 4e, which is another 14e for corners that move by 2 sqrt(3)
+ * at most. Bernstein coefficients of n(t) . x_k(t) are means of such products, off by 14e times the
+ * largest |n|. So 32e, HEIGHT_ERROR, is enough for all of them, and as much times the square of the
+ * largest |n| for the coefficients of n(t)^2. The squares of heights are sums of positive products,
+ * whose relative errors LENGTH_ERROR covers.
  *
- * The polygon counts as close if the best direction found leaves at most CLOSE(d) = d (1 + 2^-21) +
- * 2^-46. Directions tried are those in which the closest point can lie: of all corners, of all
- * sides perpendicularly, and of the plane. Sides and plane are made perpendicular twice, so that
- * the direction is off by no more than rounding times how far the corners are apart. If d is so
- * small that the direction of a corner or side is uncertain, and another corner is ahead by that,
- * then the direction of a side, or of the plane, with that corner is as good up to the square of
- * the uncertainty. So the best is off by a small multiple of e, and what counts as close is within
- * D5's limit, which allows 2^-20 d + 2^-45.
+ * The polygon counts as close if the best direction found leaves at most d (1 + 2^-21) + 0.75 2^-44
+ * r. Directions tried are those in which the closest point can lie: of all corners, of all sides
+ * perpendicularly, and of the plane. Sides and plane are made perpendicular twice, so that the
+ * direction is off by no more than rounding times how far the corners are apart. If d is so small
+ * that the direction of a corner or side is uncertain, and another corner is ahead by that, then
+ * the direction of a side, or of the plane, with that corner is as good up to the square of the
+ * uncertainty. So the best is off by a small multiple of e, and there are 64e left of what D5's
+ * limit allows, 2^-20 d + 2^-44 r.
  *
- * Speeds are at most 2 sqrt(3), and what is not close is beyond BEYOND(d) by 96e at least, of which
+ * Speeds are at most 2 sqrt(3), and what is not close is beyond d by 192e at least, of which
  * rounding takes less than half: so every look gets on by 2^-50 or more, and the loop ends. How
  * many looks it takes is another matter: see docs/soundness.md, S12.
  */
@@ -41,9 +45,11 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
-#define BEYOND(d) ((d) * (1.0 + 0x1p-40) + 0x1p-48)
-#define CLOSE(d)  ((d) * (1.0 + 0x1p-21) + 0x1p-46)
+/* What rounding can do to heights along vectors of length 1, and to their length. */
+#define HEIGHT_ERROR 0x1p-48
+#define LENGTH_ERROR 0x1p-40
 
 /* Squares below this may have lost digits to underflow. */
 #define LEAST_SQUARE 0x1p-900
@@ -57,13 +63,19 @@ typedef struct corner_set {
 
 typedef struct moving_polygon {
     corner_set end[2];
-    double beyond, close;
+    double d;      /* a little more than was asked for: vectors may be a little longer than 1 */
+    double beyond; /* what is computed to be that high is higher than d */
+    double close;  /* where it ends */
 } moving_polygon;
+
+/* What of a polygon is closest: its plane, corner i, or side i, from that corner to the next. */
+enum { PLANE = 0, CORNER = 1, SIDE = CORNER + MOST_CORNERS };
 
 /* A vector of length 1, along which all corners are at least that high. */
 typedef struct direction {
     double n[3];
     double height; /* 0: there is none */
+    int part;
 } direction;
 
 static double dot(const double a[3], const double b[3])
@@ -114,12 +126,14 @@ static void set_polygon(moving_polygon *p, const pli_moving_points *points, doub
     set_corners(&p->end[0], points, 0);
     set_corners(&p->end[1], points, 1);
     int exponent = 0;
-    frexp(fmax(largest_coordinate(&p->end[0]), largest_coordinate(&p->end[1])), &exponent);
+    double r =
+        frexp(fmax(largest_coordinate(&p->end[0]), largest_coordinate(&p->end[1])), &exponent);
     double scale = ldexp(1.0, -exponent);
     scale_corners(&p->end[0], scale);
     scale_corners(&p->end[1], scale);
-    p->beyond = BEYOND(d * scale);
-    p->close = CLOSE(d * scale);
+    p->d = d * scale * (1.0 + LENGTH_ERROR);
+    p->beyond = p->d + HEIGHT_ERROR;
+    p->close = d * scale * (1.0 + 0x1p-21) + 0.75 * 0x1p-44 * r;
 }
 
 static void corners_at(const moving_polygon *p, double t, corner_set *corners)
@@ -138,10 +152,11 @@ static void corners_at(const moving_polygon *p, double t, corner_set *corners)
 typedef struct search {
     const corner_set *corners;
     double r[3], squared;
+    int part;
 } search;
 
-/* Tries a direction of any length; if `either`, its opposite too. */
-static void try_direction(search *s, const double r[3], bool either)
+/* Tries the direction of a part, of any length; that of a plane is one of two. */
+static void try_direction(search *s, const double r[3], int part)
 {
     double low = dot(r, s->corners->x[0]), high = low, square = dot(r, r);
     for (int i = 1; i < s->corners->count; ++i) {
@@ -149,10 +164,11 @@ static void try_direction(search *s, const double r[3], bool either)
         low = x < low ? x : low;
         high = x > high ? x : high;
     }
-    bool turned = either && -high > low;
+    bool turned = part == PLANE && -high > low;
     double least = turned ? -high : low;
     if (least > 0.0 && square > LEAST_SQUARE && least * least > s->squared * square) {
         s->squared = least * least / square;
+        s->part = part;
         for (int k = 0; k < 3; ++k) {
             s->r[k] = turned ? -r[k] : r[k];
         }
@@ -170,10 +186,24 @@ static void make_perpendicular(double r[3], const double u[3], double square_of_
     }
 }
 
-static void side(const corner_set *corners, int from, int to, double u[3])
+static void subtract(double r[3], const double a[3], const double b[3])
 {
     for (int k = 0; k < 3; ++k) {
-        u[k] = corners->x[to][k] - corners->x[from][k];
+        r[k] = a[k] - b[k];
+    }
+}
+
+/* The side that begins at corner i. */
+static void find_side(const corner_set *corners, int i, double e[3])
+{
+    subtract(e, corners->x[i + 1 < corners->count ? i + 1 : 0], corners->x[i]);
+}
+
+static void cross(double r[3], const double a[3], const double b[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        r[i] = a[j] * b[k] - a[k] * b[j];
     }
 }
 
@@ -181,27 +211,24 @@ static void try_side(search *s, int i)
 {
     const corner_set *corners = s->corners;
     double u[3], r[3] = {corners->x[i][0], corners->x[i][1], corners->x[i][2]};
-    side(corners, i, i + 1 < corners->count ? i + 1 : 0, u);
+    find_side(corners, i, u);
     double square = dot(u, u);
     if (square > LEAST_SQUARE) {
         make_perpendicular(r, u, square);
-        try_direction(s, r, false);
+        try_direction(s, r, SIDE + i);
     }
 }
 
 static void try_plane(search *s)
 {
     double u[3], v[3], normal[3];
-    side(s->corners, 0, 1, u);
-    side(s->corners, 0, s->corners->count - 1, v);
+    find_side(s->corners, 0, u);
+    find_side(s->corners, 1, v);
     double square = dot(u, u);
     if (square > LEAST_SQUARE) {
         make_perpendicular(v, u, square);
-        for (int i = 0; i < 3; ++i) {
-            int j = (i + 1) % 3, k = (i + 2) % 3;
-            normal[i] = u[j] * v[k] - u[k] * v[j];
-        }
-        try_direction(s, normal, true);
+        cross(normal, u, v);
+        try_direction(s, normal, PLANE);
     }
 }
 
@@ -213,7 +240,7 @@ static void find_direction(const moving_polygon *p, double t, direction *found)
     search s = {.corners = &corners};
     try_plane(&s);
     for (int i = 0; i < corners.count; ++i) {
-        try_direction(&s, corners.x[i], false);
+        try_direction(&s, corners.x[i], CORNER + i);
         try_side(&s, i);
     }
     double length = sqrt(dot(s.r, s.r));
@@ -221,9 +248,8 @@ static void find_direction(const moving_polygon *p, double t, direction *found)
         found->n[k] = s.squared > 0.0 ? s.r[k] / length : 0.0;
     }
     found->height = sqrt(s.squared);
+    found->part = s.part;
 }
-
-/* -------------------------------------------------------------- the way */
 
 /* Until when all corners stay beyond d along n, along which they are beyond it at some time. */
 static double find_end(const moving_polygon *p, const double n[3])
@@ -237,23 +263,178 @@ static double find_end(const moving_polygon *p, const double n[3])
     return until;
 }
 
-/* Whether all corners stay beyond d from one time to another, along n at the first and m at the
-   second and what is between in between. */
-static bool stay_beyond(const moving_polygon *p, double from, const double n[3], double to,
-                        const double m[3])
+/* ------------------------------------------------ directions that turn */
+
+enum { MOST_TURN = 3, MOST_SQUARE = 2 * (MOST_TURN + 1) };
+
+/* A part of the way, and a direction that turns on it: a polynomial by its Bernstein coefficients.
+ */
+typedef struct turn {
+    corner_set at[2]; /* at both ends */
+    double n[MOST_TURN + 1][3];
+    int degree;
+} turn;
+
+/* The normal of the plane, on the side that `n` points to. */
+static void turn_with_plane(turn *t, const double n[3])
 {
-    corner_set first, last;
-    corners_at(p, from, &first);
-    corners_at(p, to, &last);
-    for (int i = 0; i < first.count; ++i) {
-        double between = 0.5 * (dot(n, last.x[i]) + dot(m, first.x[i]));
-        if (!(dot(n, first.x[i]) > p->beyond && dot(m, last.x[i]) > p->beyond &&
-              between > p->beyond)) {
-            return false;
+    double u[2][3], v[2][3], other[3];
+    for (int end = 0; end < 2; ++end) {
+        find_side(&t->at[end], 0, u[end]);
+        find_side(&t->at[end], 1, v[end]);
+    }
+    t->degree = 2;
+    cross(t->n[0], u[0], v[0]);
+    cross(t->n[1], u[0], v[1]);
+    cross(other, u[1], v[0]);
+    cross(t->n[2], u[1], v[1]);
+    double sign = dot(t->n[0], n) < 0.0 ? -1.0 : 1.0;
+    for (int k = 0; k < 3; ++k) {
+        t->n[0][k] *= sign;
+        t->n[1][k] = 0.5 * sign * (t->n[1][k] + other[k]);
+        t->n[2][k] *= sign;
+    }
+}
+
+/* x (e . e) - e (x . e), e being side i and x a point that moves with it, about where it is
+   closest: there x is short, and little is lost in the difference. */
+static void turn_with_side(turn *t, int i)
+{
+    double x[2][3], e[2][3], along = 0.0;
+    for (int end = 0; end < 2; ++end) {
+        find_side(&t->at[end], i, e[end]);
+        along -= 0.5 * dot(t->at[end].x[i], e[end]) / dot(e[end], e[end]);
+    }
+    for (int j = 0; j < 6; ++j) {
+        x[j / 3][j % 3] = t->at[j / 3].x[i][j % 3] + along * e[j / 3][j % 3];
+    }
+    const double ee[3] = {dot(e[0], e[0]), dot(e[0], e[1]), dot(e[1], e[1])};
+    const double xe[3] = {dot(x[0], e[0]), 0.5 * (dot(x[0], e[1]) + dot(x[1], e[0])),
+                          dot(x[1], e[1])};
+    t->degree = 3;
+    for (int j = 0; j <= 3; ++j) { /* the product of a quadratic and a line */
+        double first = (3 - j) / 3.0, last = j / 3.0;
+        int q = j < 3 ? j : 2, r = j > 0 ? j - 1 : 0;
+        for (int k = 0; k < 3; ++k) {
+            t->n[j][k] = first * (ee[q] * x[0][k] - xe[q] * e[0][k]) +
+                         last * (ee[r] * x[1][k] - xe[r] * e[1][k]);
         }
     }
-    return true;
 }
+
+static void turn_between(turn *t, const double first[3], const double last[3])
+{
+    t->degree = 1;
+    memcpy(t->n[0], first, sizeof t->n[0]);
+    memcpy(t->n[1], last, sizeof t->n[1]);
+}
+
+/* Bernstein coefficients become those times the binomials, which are multiplied as polynomials are:
+   c becomes the coefficients of the product of a and b. */
+static void multiply(double c[], const double a[], int degree_a, const double b[], int degree_b)
+{
+    for (int i = 0; i <= degree_a + degree_b; ++i) {
+        c[i] = 0.0;
+    }
+    for (int i = 0; i <= degree_a; ++i) {
+        for (int j = 0; j <= degree_b; ++j) {
+            c[i + j] += a[i] * b[j];
+        }
+    }
+}
+
+static double binomial(int n, int k)
+{
+    static const double rows[5][5] = {
+        {1, 0, 0, 0, 0}, {1, 1, 0, 0, 0}, {1, 2, 1, 0, 0}, {1, 3, 3, 1, 0}, {1, 4, 6, 4, 1}};
+    return rows[n][k];
+}
+
+/* The square of d |n(t)|, of the degree of the square of n(t) . x(t), rounded up: |n(t)| is at most
+   `longest`. */
+static void square_limit(const turn *t, double d, double longest, double limit[MOST_SQUARE + 1])
+{
+    const double raise[3] = {1.0, 2.0, 1.0};
+    double n[MOST_TURN + 1], square[2 * MOST_TURN + 1], sum[2 * MOST_TURN + 1] = {0.0};
+    for (int k = 0; k < 3; ++k) {
+        for (int i = 0; i <= t->degree; ++i) {
+            n[i] = binomial(t->degree, i) * t->n[i][k];
+        }
+        multiply(square, n, t->degree, n, t->degree);
+        for (int i = 0; i <= 2 * t->degree; ++i) {
+            sum[i] += square[i];
+        }
+    }
+    for (int i = 0; i <= 2 * t->degree; ++i) {
+        sum[i] += 20.0 * HEIGHT_ERROR * longest * longest; /* no binomial is above 20 */
+    }
+    multiply(limit, sum, 2 * t->degree, raise, 2);
+    for (int i = 0; i <= 2 * t->degree + 2; ++i) {
+        limit[i] *= d * d;
+    }
+}
+
+/* The height of corner i along n(t), less what rounding can do; false if it may be 0. */
+static bool find_heights(const turn *t, int i, double error, double height[MOST_TURN + 2])
+{
+    int degree = t->degree + 1;
+    bool above = true;
+    for (int j = 0; j <= degree; ++j) {
+        double sum = 0.0;
+        sum += j <= t->degree ? binomial(t->degree, j) * dot(t->n[j], t->at[0].x[i]) : 0.0;
+        sum += j > 0 ? binomial(t->degree, j - 1) * dot(t->n[j - 1], t->at[1].x[i]) : 0.0;
+        height[j] = sum - binomial(degree, j) * error;
+        above = above && height[j] > 0.0;
+    }
+    return above;
+}
+
+/* Whether all corners stay beyond d along n(t). */
+static bool stay_beyond(const moving_polygon *p, const turn *t)
+{
+    double limit[MOST_SQUARE + 1], square[MOST_SQUARE + 1], height[MOST_TURN + 2];
+    double longest = 0.0;
+    for (int i = 0; i <= t->degree; ++i) {
+        longest = fmax(longest, sqrt(dot(t->n[i], t->n[i])));
+    }
+    square_limit(t, p->d, longest, limit);
+    bool beyond = longest * longest > LEAST_SQUARE;
+    for (int i = 0; i < t->at[0].count && beyond; ++i) {
+        beyond = find_heights(t, i, HEIGHT_ERROR * longest, height);
+        int degree = t->degree + 1;
+        multiply(square, height, degree, height, degree);
+        for (int j = 0; j <= 2 * degree && beyond; ++j) {
+            beyond = square[j] > limit[j];
+        }
+    }
+    return beyond;
+}
+
+/* Whether the polygon stays beyond d from one time to another. */
+static bool is_free(const moving_polygon *p, double from, const direction *first, double to,
+                    const direction *last)
+{
+    turn t;
+    corners_at(p, from, &t.at[0]);
+    corners_at(p, to, &t.at[1]);
+    if (first->part == last->part) {
+        if (first->part == PLANE) {
+            turn_with_plane(&t, first->n);
+        } else if (first->part >= SIDE) {
+            turn_with_side(&t, first->part - SIDE);
+        } else {
+            int i = first->part - CORNER;
+            turn_between(&t, t.at[0].x[i], t.at[1].x[i]);
+        }
+        if (stay_beyond(p, &t)) {
+            return true;
+        }
+    }
+    turn_between(&t, first->n, last->n);
+    return stay_beyond(p, &t);
+}
+
+/* -------------------------------------------------------------- the way */
 
 typedef struct way {
     double t;
@@ -269,7 +450,7 @@ static void leap_ahead(const moving_polygon *p, way *w)
     direction next;
     find_direction(p, to, &next);
     w->looks++;
-    if (stay_beyond(p, w->t, w->at.n, to, next.n)) {
+    if (is_free(p, w->t, &w->at, to, &next)) {
         w->t = to;
         w->at = next;
         w->leap *= 2.0;
