@@ -410,28 +410,37 @@ static bool stay_beyond(const moving_polygon *p, const turn *t)
     return beyond;
 }
 
-/* Whether the polygon stays beyond d from one time to another. */
+/* The direction of a part of the polygon; of the plane, on the side that n points to. */
+static void turn_with_part(turn *t, int part, const double n[3])
+{
+    if (part == PLANE) {
+        turn_with_plane(t, n);
+    } else if (part >= SIDE) {
+        turn_with_side(t, part - SIDE);
+    } else {
+        turn_between(t, t->at[0].x[part - CORNER], t->at[1].x[part - CORNER]);
+    }
+}
+
+/* Whether the polygon stays beyond d from one time to another, by the part that is closest at one
+   of these, or else by the directions there. */
 static bool is_free(const moving_polygon *p, double from, const direction *first, double to,
                     const direction *last)
 {
     turn t;
     corners_at(p, from, &t.at[0]);
     corners_at(p, to, &t.at[1]);
-    if (first->part == last->part) {
-        if (first->part == PLANE) {
-            turn_with_plane(&t, first->n);
-        } else if (first->part >= SIDE) {
-            turn_with_side(&t, first->part - SIDE);
-        } else {
-            int i = first->part - CORNER;
-            turn_between(&t, t.at[0].x[i], t.at[1].x[i]);
-        }
-        if (stay_beyond(p, &t)) {
-            return true;
-        }
+    turn_with_part(&t, first->part, first->n);
+    bool is_beyond = stay_beyond(p, &t);
+    if (!is_beyond && last->part != first->part) {
+        turn_with_part(&t, last->part, first->n);
+        is_beyond = stay_beyond(p, &t);
     }
-    turn_between(&t, first->n, last->n);
-    return stay_beyond(p, &t);
+    if (!is_beyond) {
+        turn_between(&t, first->n, last->n);
+        is_beyond = stay_beyond(p, &t);
+    }
+    return is_beyond;
 }
 
 /* -------------------------------------------------------------- the way */
