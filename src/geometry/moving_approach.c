@@ -66,20 +66,29 @@ typedef struct way {
     uint32_t looks;
 } way;
 
-/* Tries a leap from where the way is free to so far. */
-static void leap_ahead(const pli_moving_polygon *p, way *w)
+/* Tries a leap of a length from where the way is free to so far. Leaps grow where they succeed. */
+static void leap_ahead(const pli_moving_polygon *p, double length, way *w)
 {
-    double to = w->t + w->leap < 1.0 ? w->t + w->leap : 1.0;
+    double to = w->t + length < 1.0 ? w->t + length : 1.0;
     pli_direction next;
     pli_polygon_direction(p, to, &next);
     w->looks++;
     if (pli_polygon_is_free(p, w->t, &w->at, to, &next)) {
         w->t = to;
         w->at = next;
-        w->leap *= 2.0;
+        w->leap *= length < w->leap ? 1.0 : 2.0;
     } else {
-        w->leap *= 0.25;
+        w->leap = 0.25 * length;
     }
+}
+
+/* How far to leap: to a little before the height is expected to be d, if it goes on to shrink as it
+   did from `height` in the time that was gained. */
+static double leap_length(const pli_moving_polygon *p, const way *w, double height, double gained)
+{
+    double lost = height - w->at.height;
+    double left = 0.98 * gained * (w->at.height - p->beyond) / lost;
+    return lost > 0.0 && left < w->leap ? left : w->leap;
 }
 
 /* Goes on to where the polygon is close, or until nothing comes closer before the limit. */
@@ -87,7 +96,7 @@ static bool go(const pli_moving_polygon *p, double limit, way *w)
 {
     pli_polygon_direction(p, 0.0, &w->at);
     for (w->looks = 1; w->at.height > p->close;) {
-        double until = find_end(p, w->at.n);
+        double until = find_end(p, w->at.n), height = w->at.height;
         if (until > limit || until >= 1.0) {
             return false;
         }
@@ -98,8 +107,9 @@ static bool go(const pli_moving_polygon *p, double limit, way *w)
         w->t = until;
         pli_polygon_direction(p, until, &w->at);
         w->looks++;
-        if (gained < w->leap && w->at.height > p->close) {
-            leap_ahead(p, w);
+        double length = leap_length(p, w, height, gained);
+        if (gained < length && w->at.height > p->close) {
+            leap_ahead(p, length, w);
         }
         if (w->t > limit) {
             return false;
@@ -108,13 +118,29 @@ static bool go(const pli_moving_polygon *p, double limit, way *w)
     return true;
 }
 
+/* Whether an axis has the polygon apart from the origin throughout. */
+static bool is_far_along_axis(const pli_moving_polygon *p)
+{
+    bool far = false;
+    for (int k = 0; k < 3 && !far; ++k) {
+        double low = p->end[0].x[0][k], high = low;
+        for (int i = 0; i < 2 * p->end[0].count; ++i) {
+            double x = p->end[i % 2].x[i / 2][k];
+            low = x < low ? x : low;
+            high = x > high ? x : high;
+        }
+        far = low > p->close || high < -p->close;
+    }
+    return far;
+}
+
 bool pli_moving_approach(const pli_moving_points *points, double d, double limit, double *time,
                          uint32_t *looks)
 {
     pli_moving_polygon p;
     pli_polygon_set(&p, points, d);
     way w = {.t = 0.0, .leap = 0.125};
-    bool close = go(&p, limit, &w);
+    bool close = !is_far_along_axis(&p) && go(&p, limit, &w);
     *time = w.t;
     if (looks != NULL) {
         *looks = w.looks;

@@ -13,46 +13,49 @@
 #include <math.h>
 #include <string.h>
 
-/* Whether along n, of length 1 or less, b is ahead of a by more than d at both ends of the step,
-   whatever rounding does. A sum of three products of differences and parts of n is off by 2^-51 of
-   the largest difference at most. */
-static bool stay_ahead(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
-                       const double n[3], double d)
+/* The corners of one triangle as seen from those of another, at time 0 and at a limit. What is
+   farther than `far`, all corners along one direction, is beyond D5's limit from 0 to there: no
+   pair that is left out for that would have been said to be close. Rounding is below 2^-50 of the
+   largest difference. */
+typedef struct relative_corners {
+    double x[18][3];
+    double far;
+} relative_corners;
+
+static void set_relative(relative_corners *r, const pliant_moving_triangle *a,
+                         const pliant_moving_triangle *b, double d, double limit)
 {
-    double least = (double)INFINITY, largest = 0.0;
-    for (int i = 0; i < 9; ++i) {
-        const pliant_moving_point *p = &a->corner[i / 3], *q = &b->corner[i % 3];
-        double start = 0.0, end = 0.0;
-        for (int k = 0; k < 3; ++k) {
-            double first = (double)q->start[k] - (double)p->start[k];
-            double last = (double)q->end[k] - (double)p->end[k];
-            start += n[k] * first;
-            end += n[k] * last;
-            largest = fmax(largest, fmax(fabs(first), fabs(last)));
+    double largest = 0.0;
+    for (int i = 0; i < 27; ++i) {
+        const pliant_moving_point *p = &a->corner[i / 9], *q = &b->corner[i / 3 % 3];
+        int k = i % 3;
+        double first = (double)q->start[k] - (double)p->start[k];
+        double last = (double)q->end[k] - (double)p->end[k];
+        largest = fabs(first) > largest ? fabs(first) : largest;
+        largest = fabs(last) > largest ? fabs(last) : largest;
+        r->x[i / 3][k] = first;
+        r->x[9 + i / 3][k] = (1.0 - limit) * first + limit * last;
+    }
+    r->far = d * (1.0 + 0x1p-19) + 0x1p-43 * largest;
+}
+
+/* Whether an axis has the triangles apart. */
+static bool are_far_along_axis(const relative_corners *r)
+{
+    bool far = false;
+    for (int k = 0; k < 3 && !far; ++k) {
+        double low = r->x[0][k], high = low;
+        for (int i = 1; i < 18; ++i) {
+            low = r->x[i][k] < low ? r->x[i][k] : low;
+            high = r->x[i][k] > high ? r->x[i][k] : high;
         }
-        least = fmin(least, fmin(start, end));
+        far = low > r->far || high < -r->far;
     }
-    /* More than D5's error of distances, so that nothing is ruled out that is within at the start.
-     */
-    return least > d * (1.0 + 0x1p-40) + 8.0 * PLI_DISTANCE_ERROR * largest;
+    return far;
 }
 
-/* Whether an axis has two triangles apart. */
-static bool stay_ahead_along_axis(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
-                                  double d)
-{
-    bool apart = false;
-    for (int axis = 0; axis < 3 && !apart; ++axis) {
-        double n[3] = {0.0, 0.0, 0.0};
-        n[axis] = 1.0;
-        apart = stay_ahead(a, b, n, d) || stay_ahead(b, a, n, d);
-    }
-    return apart;
-}
-
-/* Whether the direction of two points has two triangles apart. */
-static bool stay_ahead_along(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
-                             const pliant_gap *gap, double d)
+/* Whether the direction of two points, in which n is 1 or less long, does. */
+static bool are_far_along(const relative_corners *r, const pliant_gap *gap)
 {
     double n[3], square = 0.0;
     for (int k = 0; k < 3; ++k) {
@@ -60,10 +63,12 @@ static bool stay_ahead_along(const pliant_moving_triangle *a, const pliant_movin
         square += n[k] * n[k];
     }
     double length = sqrt(square) * (1.0 + 0x1p-50);
-    for (int k = 0; k < 3; ++k) {
-        n[k] /= length;
+    bool far = square > 0x1p-900;
+    for (int i = 0; i < 18 && far; ++i) {
+        double along = n[0] * r->x[i][0] + n[1] * r->x[i][1] + n[2] * r->x[i][2];
+        far = along > r->far * length;
     }
-    return square > 0x1p-900 && stay_ahead(a, b, n, d);
+    return far;
 }
 
 static bool stand_still(const pliant_moving_triangle *t)
@@ -135,7 +140,9 @@ bool pli_moving_triangles_approach(const pliant_moving_triangle *a, const pliant
                                    double d, double limit, pliant_meeting *meeting,
                                    uint64_t *fallbacks)
 {
-    if (stay_ahead_along_axis(a, b, d)) {
+    relative_corners relative;
+    set_relative(&relative, a, b, d, limit);
+    if (are_far_along_axis(&relative)) {
         return false;
     }
     pliant_gap gap;
@@ -145,7 +152,7 @@ bool pli_moving_triangles_approach(const pliant_moving_triangle *a, const pliant
         *meeting = (pliant_meeting){.kind = PLIANT_MEETING_START};
         return true;
     }
-    if ((stand_still(a) && stand_still(b)) || stay_ahead_along(a, b, &gap, d)) {
+    if ((stand_still(a) && stand_still(b)) || are_far_along(&relative, &gap)) {
         return false;
     }
     return pli_moving_features_approach(a, b, PLI_ALL_FEATURE_PAIRS, d, limit, meeting);

@@ -102,6 +102,15 @@ static pliant_meeting *first_so_far(const meeting_walk *m)
     return found ? query->columns[PLI_MEETINGS].found.data : NULL;
 }
 
+/* Whether a pair can be no earlier than what was found, and comes behind it in the order of pairs.
+ */
+static bool comes_too_late(const meeting_walk *m, const uint32_t triangle[2])
+{
+    const pliant_meeting *first = first_so_far(m);
+    uint64_t key = (uint64_t)triangle[0] << 32 | triangle[1];
+    return first != NULL && first->time.high == 0.0 && key > *m->walk.run.query->keys.data;
+}
+
 /* What meets later than this is not asked for. */
 static double find_limit(const meeting_walk *m)
 {
@@ -224,9 +233,12 @@ static pliant_result test_slots(meeting_walk *m, pli_cluster_view view_a, uint32
         return report(m, number, &meeting);
     }
     int swap = m->walk.run.self && number[0] > number[1];
+    const uint32_t triangle[2] = {number[swap], number[!swap]};
+    if (comes_too_late(m, triangle)) {
+        return PLIANT_OK;
+    }
     read_slot(view_a, slot_a, at[swap], &moving[swap]);
     read_slot(view_b, slot_b, at[!swap], &moving[!swap]);
-    const uint32_t triangle[2] = {number[swap], number[!swap]};
     double limit = m->walk.grow > 0.0f ? 1.0 : find_limit(m);
     if (limit < 1.0 && pli_moving_stay_apart(&moving[0], &moving[1], limit)) {
         return PLIANT_OK;
