@@ -91,8 +91,9 @@ PLIANT_API pliant_result pliant_find_free_time_self(pliant_query *query, pliant_
                                                     pliant_free_time *found);
 
 typedef struct pliant_advance_options {
-    uint32_t tag; /* set by pliant_advance_options_default() */
-    bool self;    /* bodies that move may not meet themselves either; default true */
+    uint32_t tag;   /* set by pliant_advance_options_default() */
+    bool self;      /* bodies that move may not meet themselves either; default true */
+    float distance; /* what comes that close meets, as in pliant_meeting_options; default 0 */
 } pliant_advance_options;
 
 PLIANT_API pliant_advance_options pliant_advance_options_default(void);

@@ -1,7 +1,8 @@
 /*
- * Advances bodies along their way as far as nothing meets. Where a vertex is at a time, rounded to
- * float32, lies off its straight way, so the way from the start to the rounded state is another
- * motion. It is asked about in turn, and the time shrinks until that motion is free.
+ * Advances bodies along their way as far as nothing meets, or comes within a distance. Where a
+ * vertex is at a time, rounded to float32, lies off its straight way, so the way from the start to
+ * the rounded state is another motion. It is asked about in turn, and the time shrinks until that
+ * motion is free.
  */
 #include "query/meetings.h"
 
@@ -25,7 +26,8 @@ typedef struct journey {
     pliant_body *const *bodies;
     uint32_t count;
     bool self;
-    pli_traveller *travellers; /* by body */
+    pliant_meeting_options meet; /* how close is too close */
+    pli_traveller *travellers;   /* by body */
     const char *call;
 } journey;
 
@@ -198,7 +200,7 @@ static pliant_result find_least(const journey *a, pliant_advance *least)
                 continue;
             }
             pliant_result result =
-                pli_find_free_time(a->query, a->bodies[i], a->bodies[j], NULL, &found, a->call);
+                pli_find_free_time(a->query, a->bodies[i], a->bodies[j], &a->meet, &found, a->call);
             if (result != PLIANT_OK) {
                 return result;
             }
@@ -263,8 +265,13 @@ pliant_result pliant_advance_bodies(pliant_query *query, pliant_body *const *bod
     }
     options = options != NULL ? options : &default_options;
     PLI_REQUIRE_TAG(options, pliant_advance_options);
-    journey a = {query, bodies, count, options->self, NULL, __func__};
-    pliant_result result = pli_use_check(&query->use, __func__, "the query");
+    pliant_meeting_options meet = pliant_meeting_options_default();
+    meet.distance = options->distance;
+    journey a = {query, bodies, count, options->self, meet, NULL, __func__};
+    pliant_result result = pli_check_meeting_options(&meet);
+    if (result == PLIANT_OK) {
+        result = pli_use_check(&query->use, __func__, "the query");
+    }
     if (result == PLIANT_OK) {
         pli_float_env env = pli_float_env_enter();
         result = advance_bodies(&a, advance);
