@@ -1,5 +1,6 @@
 #include "moving_mesh.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -42,6 +43,30 @@ pliant_moving_triangle moving_mesh_triangle(const moving_mesh *m, uint32_t trian
         memcpy(t.corner[c].end, m->at[1] + 3 * vertex, sizeof t.corner[c].end);
     }
     return t;
+}
+
+pliant_meeting_options approach_options(float distance)
+{
+    pliant_meeting_options options = pliant_meeting_options_default();
+    options.distance = distance;
+    return options;
+}
+
+bool moving_boxes_are_apart(const pliant_moving_triangle *p, const pliant_moving_triangle *q,
+                            float distance)
+{
+    bool apart = false;
+    for (int k = 0; k < 3; k++) {
+        double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+        for (int i = 0; i < 6; i++) {
+            const pliant_moving_point *point = &(i / 3 == 0 ? p : q)->corner[i % 3];
+            double start = (double)point->start[k], end = (double)point->end[k];
+            low[i / 3] = fmin(low[i / 3], fmin(start, end));
+            high[i / 3] = fmax(high[i / 3], fmax(start, end));
+        }
+        apart = apart || low[0] - high[1] > (double)distance || low[1] - high[0] > (double)distance;
+    }
+    return apart;
 }
 
 bool meetings_agree(const pliant_meeting *a, const pliant_meeting *b)
