@@ -68,14 +68,14 @@ void pli_polygon_at(const pli_moving_polygon *p, double t, pli_polygon *corners)
 /* ------------------------------------------------------------ directions */
 
 /* The best direction so far: not of length 1, and the square of the height along it. */
-typedef struct search {
+typedef struct direction_search {
     const pli_polygon *corners;
     double r[3], squared;
     int part;
-} search;
+} direction_search;
 
 /* Tries the direction of a part, of any length; that of a plane is one of two. */
-static void try_direction(search *s, const double r[3], int part)
+static void try_direction(direction_search *s, const double r[3], int part)
 {
     double low = pli_dot(r, s->corners->x[0]), high = low, square = pli_dot(r, r);
     for (int i = 1; i < s->corners->count; ++i) {
@@ -117,7 +117,7 @@ void pli_polygon_side(const pli_polygon *corners, int i, double e[3])
     subtract(e, corners->x[i + 1 < corners->count ? i + 1 : 0], corners->x[i]);
 }
 
-static void try_side(search *s, int i)
+static void try_side(direction_search *s, int i)
 {
     const pli_polygon *corners = s->corners;
     double u[3], r[3] = {corners->x[i][0], corners->x[i][1], corners->x[i][2]};
@@ -129,7 +129,7 @@ static void try_side(search *s, int i)
     }
 }
 
-static void try_plane(search *s)
+static void try_plane(direction_search *s)
 {
     double u[3], v[3], normal[3];
     pli_polygon_side(s->corners, 0, u);
@@ -146,7 +146,7 @@ void pli_polygon_direction(const pli_moving_polygon *p, double t, pli_direction 
 {
     pli_polygon corners;
     pli_polygon_at(p, t, &corners);
-    search s = {.corners = &corners};
+    direction_search s = {.corners = &corners};
     try_plane(&s);
     for (int i = 0; i < corners.count; ++i) {
         try_direction(&s, corners.x[i], PLI_CORNER + i);
