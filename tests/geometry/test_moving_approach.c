@@ -199,6 +199,22 @@ static void set_triangles(float x[6][2][3], pliant_moving_triangle t[2])
     }
 }
 
+/* No pair of features comes close before the one that is named, and none that is before it in the
+   order at the same time. */
+static void check_named(float x[6][2][3], float d, const pliant_meeting *meeting)
+{
+    for (int i = 0; i < 15; i++) {
+        float points[4][2][3];
+        bool edges = set_pair(x, i, points);
+        pli_moving_points moving = moving_points(points, edges);
+        double time = 2.0;
+        if (pli_moving_approach(&moving, (double)d, 1.0, &time, NULL)) {
+            assert_true(time > meeting->time.low ||
+                        (time == meeting->time.low && i >= pair_number(meeting)));
+        }
+    }
+}
+
 /* What is said of two triangles is true; returns the kind of their meeting. */
 static pliant_meeting_kind check_triangles(float x[6][2][3], float d)
 {
@@ -218,6 +234,9 @@ static pliant_meeting_kind check_triangles(float x[6][2][3], float d)
     } else {
         assert_true(time > 0.0 && !touch_at_start(x) && all_stay_beyond(x, d, time));
         assert_true(!close || is_near(x, pair_number(&meeting), d, time));
+        if (close) {
+            check_named(x, d, &meeting);
+        }
     }
     return meeting.kind;
 }
