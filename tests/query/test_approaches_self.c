@@ -14,19 +14,34 @@
 #include "moving_mesh.h"
 #include "triangle_cases.h"
 
-/* A sheet in a plane, with positions of its own at both ends of a step. */
-enum { SIDE = 6, VERTICES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
+/* A sheet in a plane with a seam: the vertices of column SEAM are there twice, for what is left of
+   it and what is right of it. */
+enum { SIDE = 6, SEAM = 3, VERTICES = SIDE * SIDE + SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
+
+/* The first of the vertices that one is welded with. */
+static uint32_t welded(uint32_t v)
+{
+    return v < SIDE * SIDE ? v : (v - SIDE * SIDE) * SIDE + SEAM;
+}
+
+static uint32_t right_of_seam(uint32_t v)
+{
+    return v % SIDE == SEAM ? SIDE * SIDE + v / SIDE : v;
+}
 
 static void make_sheet(float rest[3 * VERTICES], uint32_t triangles[3 * TRIANGLES])
 {
     for (uint32_t v = 0; v < VERTICES; v++) {
-        rest[3 * v] = (float)(v % SIDE);
-        rest[3 * v + 1] = (float)(v / SIDE);
+        rest[3 * v] = (float)(welded(v) % SIDE);
+        rest[3 * v + 1] = (float)(welded(v) / SIDE);
         rest[3 * v + 2] = 0.0f;
     }
     for (uint32_t cell = 0; cell < (SIDE - 1) * (SIDE - 1); cell++) {
         uint32_t v = cell / (SIDE - 1) * SIDE + cell % (SIDE - 1);
-        const uint32_t two[6] = {v, v + 1, v + SIDE, v + 1, v + SIDE + 1, v + SIDE};
+        uint32_t two[6] = {v, v + 1, v + SIDE, v + 1, v + SIDE + 1, v + SIDE};
+        for (int i = 0; i < 6 && v % SIDE == SEAM; i++) {
+            two[i] = right_of_seam(two[i]);
+        }
         memcpy(triangles + (size_t)6 * cell, two, sizeof two);
     }
 }
@@ -62,7 +77,7 @@ static bool shares(const uint32_t *p, int count_p, const uint32_t *q, int count_
 {
     bool found = false;
     for (int i = 0; i < count_p * count_q; i++) {
-        found = found || p[i / count_q] == q[i % count_q];
+        found = found || welded(p[i / count_q]) == welded(q[i % count_q]);
     }
     return found;
 }
@@ -140,7 +155,8 @@ static void crumple(rng *r, const float rest[3 * VERTICES], float to[3 * VERTICE
     for (int i = 0; i < 3 * VERTICES; i++) {
         float by =
             trial % 4 == 1 ? (float)((int)rng_below(r, 3) - 1) : (float)rng_range(r, -far, far);
-        to[i] = rest[i] + by;
+        bool follows = i / 3 >= SIDE * SIDE && trial % 5 != 0; /* else the seam opens */
+        to[i] = follows ? to[3 * (int)welded((uint32_t)i / 3) + i % 3] : rest[i] + by;
     }
 }
 
