@@ -138,8 +138,12 @@ static void test_standing(void **state)
     assert_ok(pliant_query_create(context, &other));
     uint64_t close = 0;
     for (uint64_t trial = 0; trial < scaled_count(150); trial++) {
-        subject s[2] = {subject_create(context, subject_def_random(300, &r), &r),
-                        subject_create(context, subject_def_random(200, &r), &r)};
+        subject s[2];
+        for (int i = 0; i < 2; i++) {
+            subject_def def = subject_def_random(i == 0 ? 300 : 200, &r);
+            def.error = trial % 3 == 0 ? 0.03f : 0.0f;
+            s[i] = subject_create(context, def, &r);
+        }
         subjects_set_apart(s, &r);
         pliant_meetings found;
         pliant_proximities near;
