@@ -46,8 +46,9 @@ typedef struct pliant_meetings {
 
 /*
  * Which triangles of two bodies meet at some time of the step, when, and what of them meets first:
- * exactly the pairs for which pliant_moving_triangle_meet() says so. The bodies must differ.
- * `options` may be NULL.
+ * exactly the pairs for which pliant_moving_triangle_meet() says so; with a distance every pair
+ * that comes that close, and none of which pliant_moving_triangle_approach() says no. The bodies
+ * must differ. `options` may be NULL.
  */
 PLIANT_API pliant_result pliant_find_meetings(pliant_query *query, pliant_body *a, pliant_body *b,
                                               const pliant_meeting_options *options,

@@ -1,5 +1,6 @@
 #include "moving_mesh.h"
 
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,7 +58,7 @@ bool moving_boxes_are_apart(const pliant_moving_triangle *p, const pliant_moving
 {
     bool apart = false;
     for (int k = 0; k < 3; k++) {
-        double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+        double low[2] = {DBL_MAX, DBL_MAX}, high[2] = {-DBL_MAX, -DBL_MAX};
         for (int i = 0; i < 6; i++) {
             const pliant_moving_point *point = &(i / 3 == 0 ? p : q)->corner[i % 3];
             double start = (double)point->start[k], end = (double)point->end[k];
