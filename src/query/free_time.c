@@ -15,11 +15,10 @@ static float float_below(double time)
 }
 
 /* The largest float before a meeting that is not at time 0. */
-static PLI_NOINLINE float time_before(pliant_body *const sweep[2], const pliant_free_time *found,
-                                      bool near)
+static PLI_NOINLINE float time_before(pliant_body *const sweep[2], const pliant_free_time *found)
 {
     const pliant_meeting *meeting = &found->meeting;
-    if (near || meeting->kind == PLIANT_MEETING_END) {
+    if (meeting->time.low == meeting->time.high) {
         return float_below(meeting->time.low);
     }
     uint64_t key = (uint64_t)found->pair.a << 32 | found->pair.b;
@@ -31,7 +30,7 @@ static PLI_NOINLINE float time_before(pliant_body *const sweep[2], const pliant_
 }
 
 static void set_free_time(pliant_body *a, pliant_body *b, const pliant_meetings *meetings,
-                          bool near, pliant_free_time *found)
+                          pliant_free_time *found)
 {
     *found = (pliant_free_time){.time = 1.0f, .complete = meetings->complete};
     if (meetings->count > 0) {
@@ -43,7 +42,7 @@ static void set_free_time(pliant_body *a, pliant_body *b, const pliant_meetings 
         found->time = 0.0f; /* with a spent budget nothing is known to be free */
     } else if (meetings->count > 0) {
         pli_float_env env = pli_float_env_enter();
-        found->time = time_before((pliant_body *const[2]){a->sweep, b->sweep}, found, near);
+        found->time = time_before((pliant_body *const[2]){a->sweep, b->sweep}, found);
         pli_float_env_leave(env);
     }
 }
@@ -62,7 +61,7 @@ pliant_result pli_find_free_time(pliant_query *query, pliant_body *a, pliant_bod
     pliant_meetings meetings;
     result = pli_find_meetings(query, a, b, &first, &meetings, call);
     if (result == PLIANT_OK) {
-        set_free_time(a, b, &meetings, first.distance > 0.0f, found);
+        set_free_time(a, b, &meetings, found);
     }
     return result;
 }
