@@ -43,14 +43,18 @@ typedef struct pliant_meeting_options {
     uint64_t budget_microseconds;      /* stop after about this time; 0 (the default): never */
     pliant_meetings_callback callback; /* if set, meetings go there and none are stored */
     void *callback_user;
+    float distance; /* what comes that close meets: 0 (the default) or more, finite. See D15 for how
+                       a distance other than 0 is kept to, and pliant_moving_triangle_approach() for
+                       kinds and times */
 } pliant_meeting_options;
 
 PLIANT_DEFAULT(pliant_meeting_options)
 
 /*
  * Which triangles of two bodies meet at some time of the step, when, and what of them meets first:
- * exactly the pairs for which pliant_moving_triangle_meet() says so. The bodies must differ.
- * `options` may be NULL; `meetings` may be NULL with a callback.
+ * exactly the pairs for which pliant_moving_triangle_meet() says so; with a distance every pair
+ * that comes that close, and none of which pliant_moving_triangle_approach() says no. The bodies
+ * must differ. `options` may be NULL; `meetings` may be NULL with a callback.
  */
 PLIANT_API pliant_result pliant_find_meetings(pliant_query *query, pliant_body *a, pliant_body *b,
                                               const pliant_meeting_options *options,
@@ -60,7 +64,8 @@ PLIANT_API pliant_result pliant_find_meetings(pliant_query *query, pliant_body *
  * The same within one body: pairs that pliant_collide_self() reports with the default rule at time
  * 0 (PLIANT_MEETING_START) or at time 1 (PLIANT_MEETING_END, unless something met before), and
  * pairs of which a vertex and a face or two edges, without a welded vertex in common and apart at
- * time 0, meet.
+ * time 0, meet. With a distance: pairs without a welded vertex in common that come that close, and
+ * of the others those that meet or of which such features come that close.
  */
 PLIANT_API pliant_result pliant_find_meetings_self(pliant_query *query, pliant_body *body,
                                                    const pliant_meeting_options *options,
@@ -69,8 +74,9 @@ PLIANT_API pliant_result pliant_find_meetings_self(pliant_query *query, pliant_b
 /* Until when nothing meets. */
 typedef struct pliant_free_time {
     float time;   /* nothing meets from 0 up to this time, this time included: 1 if nothing meets in
-                     the step, else the largest float32 below the first contact, exactly */
-    bool touches; /* something touches at time 0; `time` is then 0 */
+                     the step, else the largest float32 below the first contact, exactly; with a
+                     distance, below the time of the first meeting */
+    bool touches; /* something touches, or is within the distance, at time 0; `time` is then 0 */
     bool complete;          /* false: a budget was spent. Nothing is known then: `time` is 0 */
     pliant_pair pair;       /* what meets first: these triangles, */
     pliant_meeting meeting; /* then and with these features; kind NONE if nothing meets */
@@ -100,6 +106,7 @@ typedef struct pliant_advance_options {
     uint64_t budget_nodes;       /* stop after this many pairs of nodes, for each pair of bodies
                                     each time it is asked about; 0 (the default): never */
     uint64_t budget_microseconds; /* stop after about this time; 0 (the default): never */
+    float distance; /* what comes that close meets, as in pliant_meeting_options; default 0 */
 } pliant_advance_options;
 
 PLIANT_DEFAULT(pliant_advance_options)

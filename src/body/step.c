@@ -7,6 +7,7 @@
 #include "base/float_env.h"
 #include "body/refresh.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ------------------------------------------------------- the start's state */
@@ -174,6 +175,7 @@ pliant_result pli_body_get_sweep(pliant_body *body, pliant_body **sweep)
         (*sweep)->ends[i] = ends[i];
         (*sweep)->end_states[i] = ends[i]->state;
     }
+    (*sweep)->pose.world_error = fmaxf(ends[0]->pose.world_error, ends[1]->pose.world_error);
     if (!fresh) {
         pli_body_forget(*sweep);
     }

@@ -160,8 +160,8 @@ static void offer_corners(pli_nearest_pair *best, const corner_row rows[3])
     }
     double least = lesser(lesser(low[0], low[1]), low[2]);
     int j = low[0] == least ? 0 : low[1] == least ? 1 : 2, i = 0;
-    while (rows[i].squared[0][j] != least && rows[i].squared[1][j] != least) {
-        ++i;
+    while (i < 2 && rows[i].squared[0][j] != least && rows[i].squared[1][j] != least) {
+        ++i; /* NaN is found nowhere */
     }
     bool of_a = rows[i].squared[0][j] == least;
     double s = rows[i].along[!of_a][j];

@@ -1,7 +1,8 @@
 /*
- * Advances bodies along their way as far as nothing meets. Where a vertex is at a time, rounded to
- * float32, lies off its straight way, so the way from the start to the rounded state is another
- * motion. It is asked about in turn, and the time shrinks until that motion is free.
+ * Advances bodies along their way as far as nothing meets, or comes within a distance. Where a
+ * vertex is at a time, rounded to float32, lies off its straight way, so the way from the start to
+ * the rounded state is another motion. It is asked about in turn, and the time shrinks until that
+ * motion is free.
  */
 #include "query/meetings.h"
 
@@ -260,6 +261,7 @@ static bool set_options(const pair_asking *how, uint32_t i, uint32_t j,
 {
     *options = pliant_meeting_options_default();
     options->budget_nodes = how->options->budget_nodes;
+    options->distance = how->options->distance;
     if (how->options->groups != NULL) {
         options->groups_a = how->options->groups[i];
         options->groups_b = how->options->groups[j];
@@ -322,7 +324,10 @@ pliant_result pliant_advance_bodies(pliant_query *query, pliant_body *const *bod
     double deadline = microseconds != 0 ? pli_seconds() + 1e-6 * (double)microseconds : 0.0;
     const pair_asking how = {options, deadline};
     journey a = {query, bodies, count, false, __func__, find_least, &how, NULL};
-    pliant_result result = pli_use_check(&query->use, __func__, "the query");
+    pliant_result result = pli_distance_check(options->distance);
+    if (result == PLIANT_OK) {
+        result = pli_use_check(&query->use, __func__, "the query");
+    }
     if (result == PLIANT_OK) {
         pli_float_env env = pli_float_env_enter();
         result = pli_advance_bodies(&a, advance);

@@ -1,4 +1,5 @@
-/* How far bodies may move on their way before anything of them meets (definition D9). */
+/* How far bodies may move on their way before anything of them meets (definition D9) or comes
+   within a distance (D15). */
 #include "query/meetings.h"
 
 #include "base/float_env.h"
@@ -7,12 +8,18 @@
 
 #include <math.h>
 
+static float float_below(double time)
+{
+    float nearest = (float)time;
+    return (double)nearest < time ? nearest : nextafterf(nearest, 0.0f);
+}
+
 /* The largest float before a meeting that is not at time 0. */
 static PLI_NOINLINE float time_before(pliant_body *const sweep[2], const pliant_free_time *found)
 {
     const pliant_meeting *meeting = &found->meeting;
-    if (meeting->kind == PLIANT_MEETING_END) {
-        return nextafterf(1.0f, 0.0f);
+    if (meeting->time.low == meeting->time.high) {
+        return float_below(meeting->time.low);
     }
     uint64_t key = (uint64_t)found->pair.a << 32 | found->pair.b;
     pli_timed_pair pair = {{sweep[0], sweep[1]}, key, meeting};

@@ -1,6 +1,7 @@
 /*
- * Which triangles meet while bodies move (definition D9): a walk over the trees of two sweeps,
- * whose boxes hold their bodies throughout the step, down to the exact test of moving triangles.
+ * Which triangles meet while bodies move (definition D9), or come within a distance (D15): a walk
+ * over the trees of two sweeps, whose boxes hold their bodies throughout the step, down to the test
+ * of moving triangles. With a distance the walk is that of pliant_find_within(), with grown boxes.
  */
 #include "query/meetings.h"
 
@@ -10,6 +11,7 @@
 #include "query/result.h"
 
 #include "base/float_env.h"
+#include "geometry/moving_approach.h"
 #include "geometry/moving_triangles.h"
 
 #include <string.h>
@@ -34,7 +36,7 @@ pliant_result pli_check_meeting_options(const pliant_meeting_options *options)
     if ((unsigned)options->mode > PLIANT_COLLIDE_FIRST) {
         return pli_fail(PLIANT_ERROR_RANGE, "mode is %d; there is no such one", (int)options->mode);
     }
-    return PLIANT_OK;
+    return pli_distance_check(options->distance);
 }
 
 /* ------------------------------------------------------------------ tests */
@@ -95,6 +97,15 @@ static pliant_meeting *first_so_far(const meeting_walk *m)
     return found ? all + m->first : NULL;
 }
 
+/* Whether a pair can be no earlier than what was found, and comes behind it in the order of pairs.
+ */
+static bool comes_too_late(const meeting_walk *m, const uint32_t triangle[2])
+{
+    const pliant_meeting *first = first_so_far(m);
+    uint64_t key = (uint64_t)triangle[0] << 32 | triangle[1];
+    return first != NULL && first->time.high == 0.0 && key > m->walk.run.query->keys.data[m->first];
+}
+
 /* What meets later than this is not asked for. */
 static double find_limit(const meeting_walk *m)
 {
@@ -148,6 +159,26 @@ static pliant_result report(meeting_walk *m, const uint32_t triangle[2],
     return PLIANT_OK;
 }
 
+/* Whether features of two triangles of one body meet or come within the distance. */
+static bool features_meet(const meeting_walk *m, const pliant_moving_triangle moving[2],
+                          uint32_t open, double limit, pliant_meeting *meeting)
+{
+    double distance = (double)m->walk.grow;
+    return distance > 0.0 ? pli_moving_features_approach(&moving[0], &moving[1], open, distance,
+                                                         limit, meeting)
+                          : pli_moving_features_meet(&moving[0], &moving[1], open, limit, meeting,
+                                                     &m->walk.run.query->stats.exact_fallbacks);
+}
+
+/* Two triangles that come within the distance and have no vertex in common. */
+static bool come_near(const meeting_walk *m, const pliant_moving_triangle moving[2],
+                      pliant_meeting *meeting)
+{
+    return pli_moving_triangles_approach(&moving[0], &moving[1], (double)m->walk.grow,
+                                         find_limit(m), meeting,
+                                         &m->walk.run.query->stats.exact_fallbacks);
+}
+
 /* Two triangles of one body, at `a` and `b` at both ends. */
 static bool meet_self(const meeting_walk *m, const uint32_t triangle[2],
                       const pliant_moving_triangle moving[2], float a[2][3][3], float b[2][3][3],
@@ -155,7 +186,12 @@ static bool meet_self(const meeting_walk *m, const uint32_t triangle[2],
 {
     const pliant_shape *shape = m->walk.run.body[0]->shape;
     uint64_t *fallbacks = &m->walk.run.query->stats.exact_fallbacks;
-    uint32_t open = pli_moving_open_features(&moving[0], &moving[1]);
+    bool near = m->walk.grow > 0.0f;
+    uint32_t apart = open_features(shape, triangle[0], triangle[1]);
+    if (near && apart == PLI_ALL_FEATURE_PAIRS) {
+        return come_near(m, moving, meeting);
+    }
+    uint32_t open = near ? PLI_ALL_FEATURE_PAIRS : pli_moving_open_features(&moving[0], &moving[1]);
     if (open == 0) {
         return false;
     }
@@ -170,8 +206,7 @@ static bool meet_self(const meeting_walk *m, const uint32_t triangle[2],
             return true;
         }
     }
-    open &= open_features(shape, triangle[0], triangle[1]);
-    if (pli_moving_features_meet(&moving[0], &moving[1], open, limit, meeting, fallbacks)) {
+    if (features_meet(m, moving, open & apart, limit, meeting)) {
         return true;
     }
     *meeting = (pliant_meeting){.kind = PLIANT_MEETING_END, .time = {1.0, 1.0}};
@@ -187,6 +222,9 @@ static bool meet_other(const meeting_walk *m, const pliant_moving_triangle movin
 {
     uint64_t *fallbacks = &m->walk.run.query->stats.exact_fallbacks;
     double limit = find_limit(m);
+    if (m->walk.grow > 0.0f) {
+        return come_near(m, moving, meeting);
+    }
     if (start == START_APART) {
         uint32_t open = pli_moving_open_features(&moving[0], &moving[1]);
         return pli_moving_features_meet(&moving[0], &moving[1], open, limit, meeting, fallbacks);
@@ -209,10 +247,13 @@ static pliant_result test_slots(meeting_walk *m, pli_cluster_view view_a, uint32
         return report(m, number, &meeting);
     }
     int swap = m->walk.run.self && number[0] > number[1];
+    const uint32_t triangle[2] = {number[swap], number[!swap]};
+    if (comes_too_late(m, triangle)) {
+        return PLIANT_OK;
+    }
     read_slot(view_a, slot_a, at[swap], &moving[swap]);
     read_slot(view_b, slot_b, at[!swap], &moving[!swap]);
-    const uint32_t triangle[2] = {number[swap], number[!swap]};
-    double limit = find_limit(m);
+    double limit = m->walk.grow > 0.0f ? 1.0 : find_limit(m);
     if (limit < 1.0 && pli_moving_stay_apart(&moving[0], &moving[1], limit)) {
         return PLIANT_OK;
     }
@@ -288,12 +329,18 @@ static pliant_result test_batch(meeting_walk *m, pli_cluster_view a, const uint8
 
 static pliant_result meet_clusters(pli_walk *walk, pli_cluster_view a, pli_cluster_view b)
 {
+    meeting_walk *m = (meeting_walk *)walk;
     uint8_t slot_a[PLI_CANDIDATES], slot_b[PLI_CANDIDATES];
-    uint32_t count = walk->kernels->list_candidates(a.record, b.record, slot_a, slot_b);
+    uint32_t count = 0;
     pliant_result result = PLIANT_OK;
+    if (walk->grow > 0.0f) {
+        result = pli_near_list(&m->near, walk, a, b, slot_a, slot_b, &count);
+    } else {
+        count = walk->kernels->list_candidates(a.record, b.record, slot_a, slot_b);
+    }
     for (uint32_t i = 0; i < count && result == PLIANT_OK && !walk->run.stopped; i += PLI_BATCH) {
         uint32_t batch = count - i < PLI_BATCH ? count - i : PLI_BATCH;
-        result = test_batch((meeting_walk *)walk, a, slot_a + i, b, slot_b + i, batch);
+        result = test_batch(m, a, slot_a + i, b, slot_b + i, batch);
     }
     return result;
 }
@@ -316,9 +363,12 @@ void pli_meetings_init(pli_meeting_walk *m, pliant_query *query, pliant_body *sw
 void pli_meetings_prepared(pli_meeting_walk *m)
 {
     pliant_body *const *sweep = m->walk.run.body;
-    bool moderate =
-        pli_coordinates_are_moderate(sweep[0]) && pli_coordinates_are_moderate(sweep[1]);
-    m->kernels = moderate ? pli_context_kernels(m->walk.run.query->context)->moving : NULL;
+    if (m->options->distance > 0.0f) {
+        pli_near_begin(&m->near, &m->walk, m->options->distance);
+    }
+    bool usable = m->walk.grow == 0.0f && pli_coordinates_are_moderate(sweep[0]) &&
+                  pli_coordinates_are_moderate(sweep[1]);
+    m->kernels = usable ? pli_context_kernels(m->walk.run.query->context)->moving : NULL;
 }
 
 static pliant_result find(pliant_query *query, pliant_body *a, pliant_body *b,

@@ -3,14 +3,17 @@
 #define PLI_QUERY_MEETINGS_H
 
 #include "query/moving_kernels.h"
+#include "query/near_clusters.h"
 #include "query/walk.h"
 
 /* One walk of such a question, or a part of one in a scene. */
 typedef struct pli_meeting_walk {
     pli_walk walk; /* the first member, as every walk's; of the bodies' sweeps */
     const pliant_meeting_options *options;
-    const pli_moving_kernels *kernels; /* NULL where coordinates are too large for them */
-    double limit;                      /* what meets later is not asked for */
+    const pli_moving_kernels *kernels; /* NULL where coordinates are too large for them, and with a
+                                          distance, which is the walk's growth */
+    pli_near near;
+    double limit;      /* what meets later is not asked for */
     size_t first;      /* of the query's keys; those before are of other pairs of bodies */
     uint64_t reported; /* to the callback */
 } pli_meeting_walk;

@@ -291,11 +291,13 @@ static pliant_result features_self(void *made, uint64_t *hash)
     return result;
 }
 
-/* Steps that lead nowhere: what meets is what touches. */
-static pliant_result meetings(void *made, uint64_t *hash)
+/* Steps that lead nowhere: what meets is what touches, or is close. */
+static pliant_result meet_within(void *made, uint64_t *hash, float distance)
 {
     world *w = made;
     pliant_meetings found;
+    pliant_meeting_options options = pliant_meeting_options_default();
+    options.distance = distance;
     *hash = 20;
     pliant_result result = PLIANT_OK;
     for (int i = 0; i < BODIES && result == PLIANT_OK; i++) {
@@ -303,16 +305,27 @@ static pliant_result meetings(void *made, uint64_t *hash)
         result = result == PLIANT_OK && i < FREE ? world_set_model(w, i) : result;
     }
     for (int i = 0; i + 1 < BODIES && result == PLIANT_OK; i++) {
-        result = pliant_find_meetings(w->query, w->body[i], w->body[i + 1], NULL, &found);
+        result = pliant_find_meetings(w->query, w->body[i], w->body[i + 1], &options, &found);
         *hash = result == PLIANT_OK ? 31 * *hash + found.count : 0;
-        result = result == PLIANT_OK ? pliant_find_meetings_self(w->query, w->body[i], NULL, &found)
-                                     : result;
+        result = result == PLIANT_OK
+                     ? pliant_find_meetings_self(w->query, w->body[i], &options, &found)
+                     : result;
         *hash = result == PLIANT_OK ? 31 * *hash + found.count : 0;
     }
     for (int i = 0; i < BODIES; i++) {
         assert_ok(pliant_body_end_step(w->body[i]));
     }
     return result;
+}
+
+static pliant_result meetings(void *made, uint64_t *hash)
+{
+    return meet_within(made, hash, 0.0f);
+}
+
+static pliant_result approaches(void *made, uint64_t *hash)
+{
+    return meet_within(made, hash, 0.05f);
 }
 
 /* A free body goes from far away to where it is, or as far as that is free. */
@@ -496,6 +509,7 @@ static const failing_call calls[] = {
     {"features", features},
     {"features of one body", features_self},
     {"meetings", meetings},
+    {"meetings within a distance", approaches},
     {"free time", free_time},
     {"collide proxies", collide_proxies},
     {"rays", cast_rays},

@@ -8,97 +8,25 @@
 
 #include <cmocka.h>
 
+#include "moving_mesh.h"
 #include "records.h"
 #include "subjects.h"
 #include "triangle_cases.h"
-
-/* A body at both ends of its step, by the positions that queries see. */
-typedef struct moving_mesh {
-    float *at[2];
-    const uint32_t *triangles;
-    uint32_t vertex_count, triangle_count;
-} moving_mesh;
-
-static void read_end(moving_mesh *m, const pliant_body *body, int end)
-{
-    free(m->at[end]);
-    m->at[end] = malloc(3 * (size_t)m->vertex_count * sizeof(float));
-    assert_non_null(m->at[end]);
-    assert_ok(pliant_body_evaluate(body, NULL, m->vertex_count, m->at[end]));
-}
-
-static moving_mesh begin(const subject *s)
-{
-    moving_mesh m = {.triangles = s->c.mesh.triangles,
-                     .vertex_count = s->c.mesh.vertex_count,
-                     .triangle_count = s->c.mesh.triangle_count};
-    read_end(&m, s->body, 0);
-    read_end(&m, s->body, 1);
-    return m;
-}
-
-static void end(moving_mesh *m)
-{
-    free(m->at[0]);
-    free(m->at[1]);
-}
-
-static pliant_moving_triangle moving_triangle(const moving_mesh *m, uint32_t triangle)
-{
-    pliant_moving_triangle t;
-    for (int c = 0; c < 3; c++) {
-        size_t vertex = m->triangles[3 * (size_t)triangle + (size_t)c];
-        memcpy(t.corner[c].start, m->at[0] + 3 * vertex, sizeof t.corner[c].start);
-        memcpy(t.corner[c].end, m->at[1] + 3 * vertex, sizeof t.corner[c].end);
-    }
-    return t;
-}
-
-static bool same_meeting(const pliant_meeting *a, const pliant_meeting *b)
-{
-    return a->kind == b->kind && a->a == b->a && a->b == b->b && a->time.low == b->time.low &&
-           a->time.high == b->time.high;
-}
-
-/* Times ascend as far as their bounds tell, and pairs ascend where times are the same number. */
-static bool is_ordered(const pliant_meetings *m)
-{
-    for (uint64_t i = 1; i < m->count; i++) {
-        const pliant_meeting_time *a = &m->meetings[i - 1].time, *b = &m->meetings[i].time;
-        bool pairs = m->pairs[i - 1].a < m->pairs[i].a ||
-                     (m->pairs[i - 1].a == m->pairs[i].a && m->pairs[i - 1].b < m->pairs[i].b);
-        bool same = a->low == a->high && b->low == b->high && a->low == b->low;
-        if (a->low > b->high || (same && !pairs)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static const pliant_meeting *find_pair(const pliant_meetings *m, uint32_t a, uint32_t b)
-{
-    for (uint64_t i = 0; i < m->count; i++) {
-        if (m->pairs[i].a == a && m->pairs[i].b == b) {
-            return &m->meetings[i];
-        }
-    }
-    return NULL;
-}
 
 /* The answer has each pair that meets, with what meets and when, and no other. */
 static uint64_t check(const moving_mesh *a, const moving_mesh *b, const pliant_meetings *found)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < a->triangle_count; i++) {
-        pliant_moving_triangle p = moving_triangle(a, i);
+        pliant_moving_triangle p = moving_mesh_triangle(a, i);
         for (uint32_t j = 0; j < b->triangle_count; j++) {
-            pliant_moving_triangle q = moving_triangle(b, j);
+            pliant_moving_triangle q = moving_mesh_triangle(b, j);
             pliant_meeting expected;
             if (!pliant_moving_triangle_meet(&p, &q, &expected)) {
                 continue;
             }
-            const pliant_meeting *meeting = find_pair(found, i, j);
-            if (meeting == NULL || !same_meeting(meeting, &expected)) {
+            const pliant_meeting *meeting = meetings_find(found, i, j);
+            if (meeting == NULL || !meetings_agree(meeting, &expected)) {
                 fail_msg("triangles %u and %u: %s", i, j,
                          meeting == NULL ? "missing" : "another meeting");
             }
@@ -106,7 +34,7 @@ static uint64_t check(const moving_mesh *a, const moving_mesh *b, const pliant_m
         }
     }
     assert_int_equal(found->count, count);
-    assert_true(is_ordered(found));
+    assert_true(meetings_are_ordered(found));
     assert_true(found->complete);
     return count;
 }
@@ -115,7 +43,7 @@ static void move(subject *s, rng *r, moving_mesh *m)
 {
     model_case_move(&s->c, r, rng_below(r, 2) == 0);
     subject_set(s);
-    read_end(m, s->body, 1);
+    moving_mesh_read(m, s->body, 1);
 }
 
 /* Two bodies of any kinds: steps follow each other, the end of one is the start of the next. */
@@ -136,7 +64,7 @@ static void test_kinds(void **state)
             s[i] = subject_create(context, def, &r);
         }
         subjects_set_apart(s, &r);
-        moving_mesh m[2] = {begin(&s[0]), begin(&s[1])};
+        moving_mesh m[2] = {moving_mesh_begin(&s[0]), moving_mesh_begin(&s[1])};
         for (int step = 0; step < 3; step++) {
             pliant_meetings found;
             for (int i = 0; i < 2; i++) {
@@ -146,8 +74,8 @@ static void test_kinds(void **state)
                     assert_ok(pliant_body_end_step(s[i].body));
                 }
                 bool stands = step == 2;
-                read_end(&m[i], s[i].body, 0);
-                read_end(&m[i], s[i].body, 1);
+                moving_mesh_read(&m[i], s[i].body, 0);
+                moving_mesh_read(&m[i], s[i].body, 1);
                 if (!stands) {
                     bool began = rng_below(&r, 2) == 0;
                     assert_ok(pliant_body_begin_step(s[i].body));
@@ -168,10 +96,10 @@ static void test_kinds(void **state)
             }
             assert_ok(pliant_find_meetings(query, s[0].body, s[1].body, &first, &found));
             assert_int_equal(found.count, count > 0);
-            assert_true(count == 0 || same_meeting(&earliest, &found.meetings[0]));
+            assert_true(count == 0 || meetings_agree(&earliest, &found.meetings[0]));
         }
-        end(&m[0]);
-        end(&m[1]);
+        moving_mesh_end(&m[0]);
+        moving_mesh_end(&m[1]);
         subjects_destroy(s);
         pliant_query_destroy(query);
         pliant_context_destroy(context);
@@ -238,7 +166,7 @@ static void test_begun_again(void **state)
         assert_ok(pliant_query_create(context, &query));
         subject s[2] = {subject_create(context, subject_def_random(80, &r), &r),
                         subject_create(context, subject_def_random(60, &r), &r)};
-        moving_mesh m[2] = {begin(&s[0]), begin(&s[1])};
+        moving_mesh m[2] = {moving_mesh_begin(&s[0]), moving_mesh_begin(&s[1])};
         pliant_meetings found;
         assert_ok(pliant_body_begin_step(s[0].body));
         move(&s[0], &r, &m[0]);
@@ -248,13 +176,13 @@ static void test_begun_again(void **state)
         if (trial % 2 == 0) {
             assert_ok(pliant_body_begin_step(s[0].body));
         }
-        read_end(&m[0], s[0].body, 0);
+        moving_mesh_read(&m[0], s[0].body, 0);
         assert_ok(pliant_find_meetings(query, s[0].body, s[1].body, NULL, &found));
         uint64_t after = check(&m[0], &m[1], &found);
         met += after;
         differ += before != after;
-        end(&m[0]);
-        end(&m[1]);
+        moving_mesh_end(&m[0]);
+        moving_mesh_end(&m[1]);
         subjects_destroy(s);
         pliant_query_destroy(query);
         pliant_context_destroy(context);
@@ -273,7 +201,7 @@ static bool shares(const uint32_t *welded, const uint32_t *p, const uint32_t *q,
 static bool features_meet(const moving_mesh *m, const uint32_t *welded, uint32_t a, uint32_t b)
 {
     const uint32_t *p = m->triangles + 3 * (size_t)a, *q = m->triangles + 3 * (size_t)b;
-    pliant_moving_triangle x = moving_triangle(m, a), y = moving_triangle(m, b);
+    pliant_moving_triangle x = moving_mesh_triangle(m, a), y = moving_mesh_triangle(m, b);
     for (int i = 0; i < 3; i++) {
         pliant_meeting_time time = {0.0, 0.0};
         bool in_b =
@@ -368,7 +296,7 @@ static void test_self(void **state)
             for (uint32_t j = i + 1; j < TRIANGLES; j++) {
                 bool start = is_listed(&contacts[0], i, j), last = is_listed(&contacts[1], i, j);
                 bool features = features_meet(&m, welded, i, j);
-                const pliant_meeting *meeting = find_pair(&found, i, j);
+                const pliant_meeting *meeting = meetings_find(&found, i, j);
                 if ((meeting != NULL) != (start || last || features)) {
                     fail_msg("trial %llu: triangles %u and %u", (unsigned long long)trial, i, j);
                 }
@@ -382,7 +310,7 @@ static void test_self(void **state)
             }
         }
         assert_int_equal(found.count, count);
-        assert_true(is_ordered(&found));
+        assert_true(meetings_are_ordered(&found));
         for (int e = 0; e < 2; e++) {
             pliant_body_destroy(ends[e]);
             pliant_query_destroy(at_end[e]);
@@ -428,7 +356,7 @@ static void check_same(const kept_answer *a, const kept_answer *b)
     for (uint64_t i = 0; i < a->count; i++) {
         assert_int_equal(a->pairs[i].a, b->pairs[i].a);
         assert_int_equal(a->pairs[i].b, b->pairs[i].b);
-        assert_true(same_meeting(&a->meetings[i], &b->meetings[i]));
+        assert_true(meetings_agree(&a->meetings[i], &b->meetings[i]));
     }
 }
 
