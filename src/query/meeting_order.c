@@ -62,6 +62,10 @@ int pli_compare_meetings(const pli_timed_pair *a, const pli_timed_pair *b)
 /* Whether meeting i is strictly earlier than meeting j. */
 static bool is_earlier(const meeting_list *list, uint64_t i, uint64_t j)
 {
+    const pliant_meeting_time *s = &list->meetings[i].time, *t = &list->meetings[j].time;
+    if (s->high < t->low || t->high < s->low) {
+        return s->high < t->low; /* most are, and need no call */
+    }
     pli_timed_pair a = {{list->sweep[0], list->sweep[1]}, list->keys[i], &list->meetings[i]};
     pli_timed_pair b = {{list->sweep[0], list->sweep[1]}, list->keys[j], &list->meetings[j]};
     return pli_compare_meetings(&a, &b) < 0;
@@ -94,6 +98,27 @@ static uint64_t *sort(const meeting_list *list, uint64_t *order, uint64_t *scrat
     return order;
 }
 
+/* The numbers of meetings in order, in one of the two arrays. Those that touch at time 0 are
+   earlier than all others. */
+static const uint64_t *order_by_time(const meeting_list *list, uint64_t *order, uint64_t *scratch,
+                                     size_t count)
+{
+    size_t starts = 0, others = count;
+    for (size_t i = count; i-- > 0;) { /* of equal times, the order of pairs */
+        if (list->meetings[i].kind != PLIANT_MEETING_START) {
+            order[--others] = i;
+        }
+    }
+    const uint64_t *sorted = sort(list, order + others, scratch + others, count - others);
+    memmove(order + others, sorted, (count - others) * sizeof *order);
+    for (size_t i = 0; i < count; i++) {
+        if (list->meetings[i].kind == PLIANT_MEETING_START) {
+            order[starts++] = i;
+        }
+    }
+    return order;
+}
+
 bool pli_order_meetings(pliant_query *query, pliant_body *const sweep[2])
 {
     size_t count = query->keys.count;
@@ -107,14 +132,11 @@ bool pli_order_meetings(pliant_query *query, pliant_body *const sweep[2])
         !PLI_RESERVE(context, &query->key_scratch, count)) {
         return false;
     }
-    uint64_t *order = query->order.data;
-    for (size_t i = 0; i < count; i++) {
-        order[i] = i;
-    }
     const pliant_meeting *from = column->sorted.data;
     pliant_meeting *to = column->found.data;
     meeting_list list = {sweep, query->keys.data, from};
-    order = sort(&list, order, query->order_scratch.data, count);
+    const uint64_t *order =
+        order_by_time(&list, query->order.data, query->order_scratch.data, count);
     for (size_t i = 0; i < count; i++) {
         to[i] = from[order[i]];
         query->key_scratch.data[i] = query->keys.data[order[i]];
