@@ -39,19 +39,34 @@ pliant_result pli_bound_swept_children(pliant_body *sweep, pli_arena *arena, uin
     return result;
 }
 
+enum { STEP = 16 }; /* slots come in multiples of so many */
+
+/* Sides of boxes become those that hold others too; `widest` grows with their distances. */
+static void enclose_slots(float *restrict lower, float *restrict upper,
+                          const float *restrict other_lower, const float *restrict other_upper,
+                          float *restrict widest)
+{
+    for (int i = 0; i < STEP; i++) {
+        lower[i] = other_lower[i] < lower[i] ? other_lower[i] : lower[i];
+        upper[i] = other_upper[i] > upper[i] ? other_upper[i] : upper[i];
+        float width = upper[i] - lower[i];
+        widest[i] = width > widest[i] ? width : widest[i];
+    }
+}
+
 /* The boxes of triangles that hold those of both records, and the longest side of one. */
 static void enclose_triangles(pli_cluster_record *record, pli_cluster_record *end)
 {
+    float widest[STEP] = {0.0f}, extent = 0.0f;
     enclose(&record->leaf_box, &end->leaf_box, (1u << PLI_WIDTH) - 1);
-    float extent = 0.0f;
     for (int k = 0; k < 3; k++) {
-        float *lower = pli_triangle_side(record, k), *upper = pli_triangle_side(record, 3 + k);
-        const float *other = pli_triangle_side(end, k), *over = pli_triangle_side(end, 3 + k);
-        for (uint32_t i = 0; i < record->slots; i++) {
-            lower[i] = other[i] < lower[i] ? other[i] : lower[i];
-            upper[i] = over[i] > upper[i] ? over[i] : upper[i];
-            extent = upper[i] - lower[i] > extent ? upper[i] - lower[i] : extent;
+        for (uint32_t i = 0; i < record->slots; i += STEP) {
+            enclose_slots(pli_triangle_side(record, k) + i, pli_triangle_side(record, 3 + k) + i,
+                          pli_triangle_side(end, k) + i, pli_triangle_side(end, 3 + k) + i, widest);
         }
+    }
+    for (int i = 0; i < STEP; i++) {
+        extent = widest[i] > extent ? widest[i] : extent;
     }
     record->extent = extent;
 }

@@ -25,18 +25,17 @@ typedef struct pli_moving_difference {
     double most[3]; /* magnitude over both ends */
 } pli_moving_difference;
 
-/* Point p seen from point q, both given at both ends. */
-static inline pli_moving_difference pli_moving_subtract(const float p0[3], const float p1[3],
-                                                        const float q0[3], const float q1[3])
+/* Point p seen from point q, both given at both ends. Written in place: a copy of what was just
+   stored in parts waits until it has left for memory. */
+static inline void pli_moving_subtract(const float p0[3], const float p1[3], const float q0[3],
+                                       const float q1[3], pli_moving_difference *d)
 {
-    pli_moving_difference d;
     for (int k = 0; k < 3; ++k) {
-        d.at[0][k] = (double)p0[k] - (double)q0[k];
-        d.at[1][k] = (double)p1[k] - (double)q1[k];
-        double first = fabs(d.at[0][k]), last = fabs(d.at[1][k]);
-        d.most[k] = first > last ? first : last; /* fmax() would be a call */
+        d->at[0][k] = (double)p0[k] - (double)q0[k];
+        d->at[1][k] = (double)p1[k] - (double)q1[k];
+        double first = fabs(d->at[0][k]), last = fabs(d->at[1][k]);
+        d->most[k] = first > last ? first : last; /* fmax() would be a call */
     }
-    return d;
 }
 
 /* A component of a x b; returns the sum of products that bounds it. */

@@ -49,35 +49,26 @@ static float greatest(float a, float b)
     return a > b ? a : b;
 }
 
-/* How far the coordinates of both features reach along an axis at one end of the step. */
-typedef struct reach {
-    float lower[2], upper[2];
-} reach;
-
-static reach reach_along(const pli_moving_points *m, int end, int axis)
+/* Whether the first feature is ahead of the second along an axis at one end of the step: 1; behind
+   it: 2; neither: 0. */
+static int order_along(const pli_moving_points *m, int end, int axis)
 {
-    float x[4];
-    for (int i = 0; i < 4; ++i) {
-        x[i] = m->x[i][end][axis];
+    float first = m->x[0][end][axis], second = m->x[1][end][axis];
+    float third = m->x[2][end][axis], last = m->x[3][end][axis];
+    float low = least(third, last), high = greatest(third, last);
+    if (m->edges) {
+        return (least(first, second) > high) | (greatest(first, second) < low) << 1;
     }
-    reach r = {{x[0], least(x[2], x[3])}, {x[0], greatest(x[2], x[3])}};
-    int one = m->edges ? 0 : 1; /* the feature that point 1 belongs to */
-    r.lower[one] = least(r.lower[one], x[1]);
-    r.upper[one] = greatest(r.upper[one], x[1]);
-    return r;
+    return (first > greatest(second, high)) | (first < least(second, low)) << 1;
 }
 
-/* Whether one feature is ahead of the other along an axis at both ends, hence all the time. */
-static bool keep_order(const pli_moving_points *m)
+bool pli_moving_keep_order(const pli_moving_points *m)
 {
+    int kept = 0;
     for (int axis = 0; axis < 3; ++axis) {
-        reach start = reach_along(m, 0, axis), end = reach_along(m, 1, axis);
-        if ((start.upper[0] < start.lower[1] && end.upper[0] < end.lower[1]) ||
-            (start.upper[1] < start.lower[0] && end.upper[1] < end.lower[0])) {
-            return true;
-        }
+        kept |= order_along(m, 0, axis) & order_along(m, 1, axis);
     }
-    return false;
+    return kept != 0;
 }
 
 /* The axis along which the normal of the plane that matters is largest in the middle of the step:
@@ -170,6 +161,12 @@ static bool is_monotone(const double p[4], double error)
     return pli_certain_sign(step, 3, 4.0 * error) != 0;
 }
 
+/* Whether the signs of p at the ends differ for certain. */
+static bool changes_sign(const double p[4], double error)
+{
+    return (p[0] > error && p[3] < -error) || (p[0] < -error && p[3] > error);
+}
+
 /* Looks through the step up to a limit, earliest part first; *found is the part with the first
    contact. */
 static decision bisect(step_part *all, bool edges, const errors *error, double limit,
@@ -189,9 +186,8 @@ static decision bisect(step_part *all, bool edges, const errors *error, double l
             --depth;
             continue;
         }
-        bool changes = (part->p[0] > error->p && part->p[3] < -error->p) ||
-                       (part->p[0] < -error->p && part->p[3] > error->p);
-        if (conditions > 0 && changes && (!only_root || is_monotone(part->p, error->p))) {
+        if (conditions > 0 && changes_sign(part->p, error->p) &&
+            (!only_root || is_monotone(part->p, error->p))) {
             *found = *part;
             return DECISION_YES;
         }
@@ -204,38 +200,35 @@ static decision bisect(step_part *all, bool edges, const errors *error, double l
     return DECISION_NO;
 }
 
-/* The value of a cubic in Bernstein form, off by 10e M more than its coefficients. */
-static double evaluate(const double p[4], double t)
+/* The value of a cubic in Bernstein form, off by 10e M more than its coefficients, and about a
+   third of its slope. */
+static double evaluate(const double p[4], double t, double *slope)
 {
     double s = 1.0 - t;
     double a = s * p[0] + t * p[1], b = s * p[1] + t * p[2], c = s * p[2] + t * p[3];
     double d = s * a + t * b, e = s * b + t * c;
+    *slope = e - d;
     return s * d + t * e;
 }
 
-/* About where p is 0 between two times at which its signs differ: the secant's zero replaces an
-   end, and the value at an end that stays twice is halved (the Illinois rule). */
+/* About where p is 0 between two times at which its signs differ: Newton's rule, and the middle
+   where that leads out. */
 static double approach(const double p[4], double low, double high)
 {
-    double at_low = evaluate(p, low), at_high = evaluate(p, high), t = low;
-    for (int i = 0, stayed = 0; i < 40 && high - low > 0x1p-44; ++i) {
-        double before = t;
-        t = low - at_low * (high - low) / (at_high - at_low);
-        double value = evaluate(p, t);
-        if (!(t > low && t < high) || value == 0.0 || fabs(t - before) < 0x1p-46) {
-            break;
+    double slope, at_low = evaluate(p, low, &slope), at_high = evaluate(p, high, &slope);
+    double t = low - at_low * (high - low) / (at_high - at_low);
+    for (int i = 0; i < 60; ++i) {
+        double value = evaluate(p, t, &slope);
+        bool is_high = (value > 0.0) == (at_high > 0.0);
+        low = is_high ? low : t;
+        high = is_high ? t : high;
+        double next = t - value / (3.0 * slope);
+        next = next >= low && next <= high ? next : 0.5 * (low + high);
+        double way = fabs(next - t);
+        t = next;
+        if (way < 0x1p-26) {
+            break; /* twice as many digits are right now */
         }
-        bool replaces_low = (value > 0.0) == (at_low > 0.0);
-        if (replaces_low) {
-            low = t;
-            at_low = value;
-            at_high *= stayed > 0 ? 0.5 : 1.0;
-        } else {
-            high = t;
-            at_high = value;
-            at_low *= stayed < 0 ? 0.5 : 1.0;
-        }
-        stayed = replaces_low ? 1 : -1;
     }
     return t;
 }
@@ -252,11 +245,43 @@ static bool narrow(const double p[4], const step_part *part, double error,
     double t = approach(p, start, end);
     double low = t - margin, high = t + margin;
     bool rises = part->p[3] > 0.0;
-    double at_low = low > start ? evaluate(p, low) : part->p[0];
-    double at_high = high < end ? evaluate(p, high) : part->p[3];
+    double slope;
+    double at_low = low > start ? evaluate(p, low, &slope) : part->p[0];
+    double at_high = high < end ? evaluate(p, high, &slope) : part->p[3];
     *time = (pliant_meeting_time){low > start ? low : start, high < end ? high : end};
     return fabs(at_low) > error && fabs(at_high) > error && (at_low < 0.0) == rises &&
            (at_high > 0.0) == rises;
+}
+
+/*
+ * Decides by what holds at the root, where p rises or falls throughout and has one for certain. The
+ * root is in an interval of 2^-40, in which a condition, a quadratic whose slope is at most 4M, is
+ * what it is in the middle but for 2^-39 M, and its rounding: 2^8 times the bound on coefficients
+ * covers both.
+ */
+static decision decide_at_root(const step_part *all, bool edges, const errors *error,
+                               double value_error, double limit, pliant_meeting_time *time)
+{
+    pliant_meeting_time at;
+    double slope, past = limit < 1.0 ? evaluate(all->p, limit, &slope) : 0.0;
+    if (fabs(past) > value_error && (past > 0.0) == (all->p[0] > 0.0)) {
+        return DECISION_NO; /* the root comes later */
+    }
+    if (!narrow(all->p, all, value_error, &at)) {
+        return DECISION_UNSURE;
+    }
+    double t = 0.5 * (at.low + at.high), s = 1.0 - t;
+    step_part root;
+    for (int i = 0; i < 3; ++i) {
+        const double *n = all->n[i];
+        root.n[i][0] = s * (s * n[0] + t * n[1]) + t * (s * n[1] + t * n[2]);
+        root.n[i][1] = root.n[i][2] = 0.0;
+    }
+    int conditions = judge_conditions(&root, edges, 0x1p8 * error->n, 0, 1);
+    if (conditions > 0 && time != NULL) {
+        *time = at;
+    }
+    return conditions < 0 ? DECISION_NO : conditions > 0 ? DECISION_YES : DECISION_UNSURE;
 }
 
 /* ------------------------------------------------------ motion in a plane */
@@ -318,11 +343,6 @@ static decision bisect_in_plane(step_part *all, bool edges, double error, double
 
 /* ---------------------------------------------------------------- tiers */
 
-static pli_moving_difference difference_to(const pli_moving_points *m, int i)
-{
-    return pli_moving_subtract(m->x[i][0], m->x[i][1], m->x[0][0], m->x[0][1]);
-}
-
 /* What bisection needs of the conditions along an axis; returns the bound on their errors. */
 static double set_conditions(step_part *all, const pli_moving_difference d[3], int axis)
 {
@@ -335,9 +355,11 @@ static double set_conditions(step_part *all, const pli_moving_difference d[3], i
 
 static decision decide(const pli_moving_points *m, double limit, pliant_meeting_time *time)
 {
-    const pli_moving_difference d[3] = {difference_to(m, 1), difference_to(m, 2),
-                                        difference_to(m, 3)};
+    pli_moving_difference d[3];
     step_part all = {.length = 1.0}, found;
+    for (int i = 0; i < 3; ++i) {
+        pli_moving_subtract(m->x[i + 1][0], m->x[i + 1][1], m->x[0][0], m->x[0][1], &d[i]);
+    }
     int plane = common_axis(m);
     if (plane >= 0) {
         double error = set_conditions(&all, d, plane);
@@ -354,6 +376,15 @@ static decision decide(const pli_moving_points *m, double limit, pliant_meeting_
         return DECISION_NO;
     }
     error.n = set_conditions(&all, d, best_axis(d, m->edges));
+    if (judge_conditions(&all, m->edges, error.n, 0, 3) < 0) {
+        return DECISION_NO;
+    }
+    if (changes_sign(all.p, error.p) && is_monotone(all.p, error.p)) {
+        decision at_root = decide_at_root(&all, m->edges, &error, VALUE_ERROR * size, limit, time);
+        if (at_root != DECISION_UNSURE) {
+            return at_root;
+        }
+    }
     decision result = bisect(&all, m->edges, &error, limit, time != NULL, &found);
     if (result == DECISION_YES && time != NULL &&
         !narrow(all.p, &found, VALUE_ERROR * size, time)) {
@@ -365,15 +396,12 @@ static decision decide(const pli_moving_points *m, double limit, pliant_meeting_
 bool pli_moving_meet(const pli_moving_points *points, pliant_meeting_time *time,
                      uint64_t *fallbacks)
 {
-    return pli_moving_meet_until(points, 1.0, time, fallbacks);
+    return !pli_moving_keep_order(points) && pli_moving_meet_until(points, 1.0, time, fallbacks);
 }
 
 bool pli_moving_meet_until(const pli_moving_points *points, double limit, pliant_meeting_time *time,
                            uint64_t *fallbacks)
 {
-    if (keep_order(points)) {
-        return false;
-    }
     decision result = decide(points, limit, time);
     if (result != DECISION_UNSURE) {
         return result == DECISION_YES;

@@ -10,8 +10,11 @@
 bool pli_moving_meet(const pli_moving_points *points, pliant_meeting_time *time,
                      uint64_t *fallbacks);
 
-/* The same for those that meet at `limit` or before. Of features that meet later, it may or may not
-   say so. */
+/* Whether one feature is ahead of the other along an axis at both ends, hence all the time. */
+bool pli_moving_keep_order(const pli_moving_points *points);
+
+/* pli_moving_meet() without asking that first, for features that meet at `limit` or before. Of
+   those that meet later, it may or may not say so. */
 bool pli_moving_meet_until(const pli_moving_points *points, double limit, pliant_meeting_time *time,
                            uint64_t *fallbacks);
 

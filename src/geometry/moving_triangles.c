@@ -122,15 +122,16 @@ static void find_sides(const pliant_moving_triangle *a, const pliant_moving_tria
                        int side[3])
 {
     const pliant_moving_point *o = &a->corner[0], *p = &a->corner[1], *q = &a->corner[2];
-    pli_moving_difference u = pli_moving_subtract(p->start, p->end, o->start, o->end);
-    pli_moving_difference v = pli_moving_subtract(q->start, q->end, o->start, o->end);
+    pli_moving_difference u, v, w;
+    pli_moving_subtract(p->start, p->end, o->start, o->end, &u);
+    pli_moving_subtract(q->start, q->end, o->start, o->end, &v);
     double normal[3][3], size[3];
     for (int axis = 0; axis < 3; ++axis) {
         size[axis] = pli_moving_cross(&u, &v, axis, normal[axis]);
     }
     for (int i = 0; i < 3; ++i) {
         const pliant_moving_point *x = &b->corner[i];
-        pli_moving_difference w = pli_moving_subtract(x->start, x->end, o->start, o->end);
+        pli_moving_subtract(x->start, x->end, o->start, o->end, &w);
         double height[4] = {0.0, 0.0, 0.0, 0.0}, sum = 0.0;
         for (int axis = 0; axis < 3; ++axis) {
             pli_moving_add_product(height, normal[axis], w.at[0][axis], w.at[1][axis]);
@@ -153,6 +154,19 @@ static uint32_t find_idle(const int side[3])
     return idle;
 }
 
+/* The same without those of which one feature keeps ahead of the other. */
+static uint32_t without_ordered(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
+                                uint32_t open)
+{
+    uint32_t left = open;
+    for (; open != 0; open &= open - 1) {
+        feature_pair pair;
+        set_pair(&pair, a, b, (uint32_t)__builtin_ctz(open));
+        left &= pli_moving_keep_order(&pair.points) ? ~(open & (0 - open)) : UINT32_MAX;
+    }
+    return left;
+}
+
 uint32_t pli_moving_open_features(const pliant_moving_triangle *a, const pliant_moving_triangle *b)
 {
     enum { ALL_EDGES = 7 << 3 };
@@ -170,16 +184,16 @@ uint32_t pli_moving_open_features(const pliant_moving_triangle *a, const pliant_
     if ((idle_a & ALL_EDGES) == ALL_EDGES) {
         return 0;
     }
-    uint32_t open = (~idle_a & 7) | (~idle_b & 7) << 3 | PLI_MAY_MEET;
+    uint32_t open = (~idle_a & 7) | (~idle_b & 7) << 3;
     for (uint32_t edge = 0; edge < 9; ++edge) {
         bool idle = (idle_a >> (3 + edge / 3) & 1) || (idle_b >> (3 + edge % 3) & 1);
         open |= (uint32_t)!idle << (6 + edge);
     }
-    return open;
+    return without_ordered(a, b, open) | PLI_MAY_MEET;
 }
 
-static bool touch_at_start(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
-                           uint64_t *fallbacks)
+bool pli_moving_touch_at_start(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
+                               uint64_t *fallbacks)
 {
     float x[3][3], y[3][3];
     for (int i = 0; i < 3; ++i) {
@@ -215,7 +229,7 @@ bool pli_moving_triangles_meet(const pliant_moving_triangle *a, const pliant_mov
 {
     pliant_meeting found = {.kind = PLIANT_MEETING_START};
     uint32_t open = pli_moving_open_features(a, b);
-    bool meet = open != 0 && (touch_at_start(a, b, fallbacks) ||
+    bool meet = open != 0 && (pli_moving_touch_at_start(a, b, fallbacks) ||
                               pli_moving_features_meet(a, b, open, limit, &found, fallbacks));
     if (meet && meeting != NULL) {
         *meeting = found;

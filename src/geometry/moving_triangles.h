@@ -22,6 +22,10 @@ uint32_t pli_moving_open_features(const pliant_moving_triangle *a, const pliant_
 bool pli_moving_stay_apart(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
                            double limit);
 
+/* Whether two triangles touch at time 0. */
+bool pli_moving_touch_at_start(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
+                               uint64_t *fallbacks);
+
 /* Whether one of the pairs of features whose bits are set in `open` meets after time 0 and no later
    than a limit, and which first. Of those that meet later, it may or may not say so. */
 bool pli_moving_features_meet(const pliant_moving_triangle *a, const pliant_moving_triangle *b,

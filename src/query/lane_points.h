@@ -36,6 +36,24 @@ static inline pli_vf dot(lanes3 n, lanes3 w)
                       pli_vf_mul(n.c[2], w.c[2]));
 }
 
+static inline lanes3 choose(pli_vm m, lanes3 a, lanes3 b)
+{
+    lanes3 r;
+    for (int k = 0; k < 3; k++) {
+        r.c[k] = pli_vf_select(m, a.c[k], b.c[k]);
+    }
+    return r;
+}
+
+/* Turns a triangle so that the first corner of those that `first` names comes first; the last, if
+   it names neither of the others. */
+static inline void turn_to(const pli_vm first[2], const lanes3 t[3], lanes3 turned[3])
+{
+    for (int i = 0; i < 3; i++) {
+        turned[i] = choose(first[0], t[i], choose(first[1], t[(i + 1) % 3], t[(i + 2) % 3]));
+    }
+}
+
 static inline lanes3 fetch_point(const pli_cluster_record *record, uint32_t entries, pli_vi index)
 {
     lanes3 point;

@@ -62,6 +62,10 @@ static pli_timed_pair timed_pair(const pli_meeting_list *list, uint64_t i)
 /* Whether meeting i is strictly earlier than meeting j. */
 static bool is_earlier(const pli_meeting_list *list, uint64_t i, uint64_t j)
 {
+    const pliant_meeting_time *s = &list->meetings[i].time, *t = &list->meetings[j].time;
+    if (s->high < t->low || t->high < s->low) {
+        return s->high < t->low; /* most are, and need no call */
+    }
     pli_timed_pair a = timed_pair(list, i), b = timed_pair(list, j);
     return pli_compare_meetings(&a, &b) < 0;
 }
@@ -94,15 +98,32 @@ static uint64_t *sort(const pli_meeting_list *list, uint64_t *order, uint64_t *s
     return order;
 }
 
+/* The numbers of meetings in order, in list->order. Those at time 0 are earlier than all others. */
+static void order_by_time(const pli_meeting_list *list, size_t count)
+{
+    uint64_t *order = list->order;
+    size_t starts = 0, others = count;
+    for (size_t i = count; i-- > 0;) { /* of equal times, the order of pairs */
+        if (list->meetings[i].time.high > 0.0) {
+            order[--others] = i;
+        }
+    }
+    const uint64_t *sorted =
+        sort(list, order + others, list->order_scratch + others, count - others);
+    memmove(order + others, sorted, (count - others) * sizeof *order);
+    for (size_t i = 0; i < count; i++) {
+        if (list->meetings[i].time.high == 0.0) {
+            order[starts++] = i;
+        }
+    }
+}
+
 void pli_order_meeting_list(const pli_meeting_list *list, size_t count)
 {
+    order_by_time(list, count);
     for (size_t i = 0; i < count; i++) {
-        list->order[i] = i;
-    }
-    const uint64_t *order = sort(list, list->order, list->order_scratch, count);
-    for (size_t i = 0; i < count; i++) {
-        list->meeting_scratch[i] = list->meetings[order[i]];
-        list->pair_scratch[i] = list->pairs[order[i]];
+        list->meeting_scratch[i] = list->meetings[list->order[i]];
+        list->pair_scratch[i] = list->pairs[list->order[i]];
     }
     memcpy(list->meetings, list->meeting_scratch, count * sizeof *list->meetings);
     memcpy(list->pairs, list->pair_scratch, count * sizeof *list->pairs);

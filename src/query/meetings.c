@@ -213,52 +213,55 @@ static bool meet_self(const meeting_walk *m, const uint32_t triangle[2],
     return touch[1];
 }
 
-/* What is known of a pair at time 0. */
-typedef enum start_verdict { START_UNKNOWN, START_APART, START_TOUCH } start_verdict;
+/* A pair of slots, and what kernels know of it. */
+typedef struct slot_pair {
+    uint32_t a, b;
+    bool apart_at_start; /* for certain */
+    uint32_t open;       /* features that may meet, where kernels were asked */
+} slot_pair;
 
 /* Two triangles of different bodies. */
 static bool meet_other(const meeting_walk *m, const pliant_moving_triangle moving[2],
-                       start_verdict start, pliant_meeting *meeting)
+                       const slot_pair *pair, pliant_meeting *meeting)
 {
     uint64_t *fallbacks = &m->walk.run.query->stats.exact_fallbacks;
-    double limit = find_limit(m);
     if (m->walk.grow > 0.0f) {
         return come_near(m, moving, meeting);
     }
-    if (start == START_APART) {
-        uint32_t open = pli_moving_open_features(&moving[0], &moving[1]);
-        return pli_moving_features_meet(&moving[0], &moving[1], open, limit, meeting, fallbacks);
+    if (!pair->apart_at_start && pli_moving_touch_at_start(&moving[0], &moving[1], fallbacks)) {
+        *meeting = (pliant_meeting){.kind = PLIANT_MEETING_START};
+        return true;
     }
-    return pli_moving_triangles_meet(&moving[0], &moving[1], limit, meeting, fallbacks);
+    uint32_t open =
+        m->kernels != NULL ? pair->open : pli_moving_open_features(&moving[0], &moving[1]);
+    return pli_moving_features_meet(&moving[0], &moving[1], open, find_limit(m), meeting,
+                                    fallbacks);
 }
 
 /* Tests one pair of slots, and reports it if it meets. Within one body the lower comes first. */
-static pliant_result test_slots(meeting_walk *m, pli_cluster_view view_a, uint32_t slot_a,
-                                pli_cluster_view view_b, uint32_t slot_b, start_verdict start)
+static pliant_result test_slots(meeting_walk *m, pli_cluster_view view_a, pli_cluster_view view_b,
+                                const slot_pair *pair)
 {
-    uint32_t number[2] = {pli_slot_triangle(view_a, slot_a), pli_slot_triangle(view_b, slot_b)};
+    uint32_t number[2] = {pli_slot_triangle(view_a, pair->a), pli_slot_triangle(view_b, pair->b)};
     pliant_moving_triangle moving[2];
     float at[2][2][3][3];
-    pliant_meeting meeting = {.kind = PLIANT_MEETING_START};
+    pliant_meeting meeting;
     if (!groups_allow(m, number[0], number[1])) {
         return PLIANT_OK;
-    }
-    if (start == START_TOUCH) {
-        return report(m, number, &meeting);
     }
     int swap = m->walk.run.self && number[0] > number[1];
     const uint32_t triangle[2] = {number[swap], number[!swap]};
     if (comes_too_late(m, triangle)) {
         return PLIANT_OK;
     }
-    read_slot(view_a, slot_a, at[swap], &moving[swap]);
-    read_slot(view_b, slot_b, at[!swap], &moving[!swap]);
+    read_slot(view_a, pair->a, at[swap], &moving[swap]);
+    read_slot(view_b, pair->b, at[!swap], &moving[!swap]);
     double limit = m->walk.grow > 0.0f ? 1.0 : find_limit(m);
     if (limit < 1.0 && pli_moving_stay_apart(&moving[0], &moving[1], limit)) {
         return PLIANT_OK;
     }
     bool meet = m->walk.run.self ? meet_self(m, triangle, moving, at[0], at[1], &meeting)
-                                 : meet_other(m, moving, start, &meeting);
+                                 : meet_other(m, moving, pair, &meeting);
     return meet ? report(m, triangle, &meeting) : PLIANT_OK;
 }
 
@@ -273,56 +276,84 @@ static pli_swept_triangles swept_triangles(const meeting_walk *m, pli_cluster_vi
         pli_view_triangles(end)};
 }
 
-/* Pairs of slots that are left, and room for what wide kernels look up behind them. */
+/* Up to PLI_BATCH pairs of slots, and room for what wide kernels look up behind them. */
 typedef struct slot_pairs {
     uint32_t count;
     uint8_t a[PLI_BATCH + 16], b[PLI_BATCH + 16];
+    uint64_t unsure; /* bit i: pair i may touch at time 0 */
+    uint32_t open[PLI_BATCH];
 } slot_pairs;
 
-static void keep_open(const uint8_t *slot_a, const uint8_t *slot_b, uint64_t open, slot_pairs *left)
+/* Drops all pairs but those whose bits are set. */
+static void keep(slot_pairs *pairs, uint64_t chosen)
 {
-    memset(left, 0, sizeof *left);
-    for (; open != 0; open &= open - 1) {
-        uint32_t i = (uint32_t)__builtin_ctzll(open);
-        left->a[left->count] = slot_a[i];
-        left->b[left->count++] = slot_b[i];
+    uint64_t unsure = pairs->unsure;
+    pairs->count = 0;
+    pairs->unsure = 0;
+    for (; chosen != 0; chosen &= chosen - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(chosen);
+        pairs->a[pairs->count] = pairs->a[i];
+        pairs->b[pairs->count] = pairs->b[i];
+        pairs->unsure |= (unsure >> i & 1) << pairs->count++;
     }
 }
 
-/* Drops what the kernels know to stay apart; what is left may be known to touch at time 0, or to be
-   apart. */
-static pli_verdicts drop_apart(const meeting_walk *m, pli_cluster_view a, pli_cluster_view b,
-                               slot_pairs *left)
+/* Reports the pairs that touch at time 0, as kernels know. */
+static pliant_result report_starts(meeting_walk *m, pli_cluster_view a, pli_cluster_view b,
+                                   const slot_pairs *pairs, uint64_t touch)
 {
-    pli_swept_triangles swept[2] = {swept_triangles(m, a), swept_triangles(m, b)};
-    slot_pairs all = *left;
-    uint64_t open = m->kernels->may_meet(&swept[0], all.a, &swept[1], all.b, all.count);
-    keep_open(all.a, all.b, open, left);
-    pli_verdicts at_start = {.unsure = UINT64_MAX};
-    if (!m->walk.run.self && left->count > 0) {
-        at_start = m->walk.kernels->test_triangles(&swept[0].start.triangles, left->a,
-                                                   &swept[1].start.triangles, left->b, left->count);
+    const pliant_meeting meeting = {.kind = PLIANT_MEETING_START};
+    pliant_result result = PLIANT_OK;
+    for (; touch != 0 && result == PLIANT_OK && !m->walk.run.stopped; touch &= touch - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(touch);
+        const uint32_t number[2] = {pli_slot_triangle(a, pairs->a[i]),
+                                    pli_slot_triangle(b, pairs->b[i])};
+        result = groups_allow(m, number[0], number[1]) ? report(m, number, &meeting) : PLIANT_OK;
     }
-    return at_start;
+    return result;
 }
 
-/* Up to PLI_BATCH candidates. */
+/* Settles what kernels can settle: drops pairs that stay apart and, of two bodies, reports those
+   that touch at time 0 and says which features of the others may meet. */
+static pliant_result settle_pairs(meeting_walk *m, pli_cluster_view a, pli_cluster_view b,
+                                  slot_pairs *pairs)
+{
+    const pli_swept_triangles swept[2] = {swept_triangles(m, a), swept_triangles(m, b)};
+    const pli_moving_kernels *kernels = m->kernels;
+    pliant_result result = PLIANT_OK;
+    keep(pairs, kernels->may_meet(&swept[0], pairs->a, &swept[1], pairs->b, pairs->count));
+    if (!m->walk.run.self && pairs->count > 0) {
+        pli_verdicts at_start = m->walk.kernels->test_triangles(
+            &swept[0].start.triangles, pairs->a, &swept[1].start.triangles, pairs->b, pairs->count);
+        result = report_starts(m, a, b, pairs, at_start.touch);
+        pairs->unsure = at_start.unsure;
+        keep(pairs, ~at_start.touch & UINT64_MAX >> (PLI_BATCH - pairs->count));
+    }
+    if (pairs->count > 0) {
+        keep(pairs, kernels->unparted(&swept[0], pairs->a, &swept[1], pairs->b, pairs->count));
+    }
+    if (!m->walk.run.self && pairs->count > 0) {
+        kernels->open_features(&swept[0], pairs->a, &swept[1], pairs->b, pairs->count, pairs->open);
+    }
+    return result;
+}
+
+/* Up to PLI_BATCH candidates, behind which 16 more are valid slots. */
 static pliant_result test_batch(meeting_walk *m, pli_cluster_view a, const uint8_t *slot_a,
                                 pli_cluster_view b, const uint8_t *slot_b, uint32_t count)
 {
-    slot_pairs left;
-    pli_verdicts at_start = {.unsure = UINT64_MAX};
-    pliant_result result = PLIANT_OK;
-    keep_open(slot_a, slot_b, UINT64_MAX >> (PLI_BATCH - count), &left);
-    if (m->kernels != NULL) {
-        at_start = drop_apart(m, a, b, &left);
-    }
+    slot_pairs pairs;
+    pairs.count = count;
+    pairs.unsure = UINT64_MAX;
+    memcpy(pairs.a, slot_a, count + 16);
+    memcpy(pairs.b, slot_b, count + 16);
+    pliant_result result = m->kernels != NULL ? settle_pairs(m, a, b, &pairs) : PLIANT_OK;
+    bool opened = m->kernels != NULL && !m->walk.run.self;
     m->walk.run.query->stats.triangle_tests += count;
-    for (uint32_t i = 0; i < left.count && result == PLIANT_OK && !m->walk.run.stopped; i++) {
-        start_verdict start = at_start.touch >> i & 1    ? START_TOUCH
-                              : at_start.unsure >> i & 1 ? START_UNKNOWN
-                                                         : START_APART;
-        result = test_slots(m, a, left.a[i], b, left.b[i], start);
+    for (uint32_t i = 0; i < pairs.count && result == PLIANT_OK && !m->walk.run.stopped; i++) {
+        slot_pair pair = {pairs.a[i], pairs.b[i], !(pairs.unsure >> i & 1),
+                          opened ? pairs.open[i] : PLI_ALL_FEATURE_PAIRS};
+        result = test_slots(m, a, b, &pair);
     }
     return result;
 }

@@ -46,30 +46,6 @@ static inline unsigned not_in(pli_vm lanes)
     return ~pli_vm_bits(lanes) & (unsigned)(((uint64_t)1 << PLI_LANES) - 1);
 }
 
-static inline pli_vf least(const lanes3 t[3], int k)
-{
-    return pli_vf_min(pli_vf_min(t[0].c[k], t[1].c[k]), t[2].c[k]);
-}
-
-static inline pli_vf most(const lanes3 t[3], int k)
-{
-    return pli_vf_max(pli_vf_max(t[0].c[k], t[1].c[k]), t[2].c[k]);
-}
-
-/* Where one triangle is ahead of the other along an axis at both ends. */
-PLI_ALWAYS_INLINE pli_vm keep_order(const lane_motion *a, const lane_motion *b)
-{
-    pli_vm apart = pli_vf_less(pli_vf_set(0.0f), pli_vf_set(0.0f));
-    for (int k = 0; k < 3; k++) {
-        pli_vm a_first = pli_vm_and(pli_vf_less(most(a->at[0], k), least(b->at[0], k)),
-                                    pli_vf_less(most(a->at[1], k), least(b->at[1], k)));
-        pli_vm b_first = pli_vm_and(pli_vf_less(most(b->at[0], k), least(a->at[0], k)),
-                                    pli_vf_less(most(b->at[1], k), least(a->at[1], k)));
-        apart = pli_vm_or(apart, pli_vm_or(a_first, b_first));
-    }
-    return apart;
-}
-
 /* Between which values numbers are. */
 typedef struct lane_range {
     pli_vf low, high;
@@ -87,9 +63,115 @@ static inline void extend(lane_range *range, lane_range other)
     range->high = pli_vf_max(range->high, other.high);
 }
 
-static inline pli_vf add_dots(lanes3 m, lanes3 w, lanes3 n, lanes3 x)
+/* Where a corner, an edge or a face is along every axis, at both ends. */
+typedef struct lane_feature {
+    lane_range side[2][3];
+} lane_feature;
+
+PLI_ALWAYS_INLINE lane_feature feature_of_corner(const lane_motion *t, int i)
 {
-    return pli_vf_add(dot(m, w), dot(n, x));
+    lane_feature feature;
+    for (int k = 0; k < 6; k++) {
+        feature.side[k / 3][k % 3] = range_of(t->at[k / 3][i].c[k % 3], t->at[k / 3][i].c[k % 3]);
+    }
+    return feature;
+}
+
+PLI_ALWAYS_INLINE lane_feature join_features(const lane_feature *a, const lane_feature *b)
+{
+    lane_feature feature = *a;
+    for (int k = 0; k < 6; k++) {
+        extend(&feature.side[k / 3][k % 3], b->side[k / 3][k % 3]);
+    }
+    return feature;
+}
+
+/* Where one feature is ahead of the other along an axis at both ends. */
+PLI_ALWAYS_INLINE pli_vm keep_order(const lane_feature *a, const lane_feature *b)
+{
+    pli_vm apart = pli_vf_less(pli_vf_set(0.0f), pli_vf_set(0.0f));
+    for (int k = 0; k < 3; k++) {
+        pli_vm ahead = pli_vm_and(pli_vf_less(b->side[0][k].high, a->side[0][k].low),
+                                  pli_vf_less(b->side[1][k].high, a->side[1][k].low));
+        pli_vm behind = pli_vm_and(pli_vf_less(a->side[0][k].high, b->side[0][k].low),
+                                   pli_vf_less(a->side[1][k].high, b->side[1][k].low));
+        apart = pli_vm_or(apart, pli_vm_or(ahead, behind));
+    }
+    return apart;
+}
+
+PLI_ALWAYS_INLINE lane_feature face_of(const lane_motion *t)
+{
+    lane_feature a = feature_of_corner(t, 0), b = feature_of_corner(t, 1),
+                 c = feature_of_corner(t, 2);
+    b = join_features(&a, &b);
+    return join_features(&b, &c);
+}
+
+static inline lanes3 add(lanes3 a, lanes3 b)
+{
+    lanes3 sum;
+    for (int k = 0; k < 3; k++) {
+        sum.c[k] = pli_vf_add(a.c[k], b.c[k]);
+    }
+    return sum;
+}
+
+/* u x v throughout the step: at its ends, and m. */
+typedef struct lane_normal {
+    lanes3 at[2], m;
+} lane_normal;
+
+PLI_ALWAYS_INLINE lane_normal moving_normal(const lanes3 u[2], const lanes3 v[2])
+{
+    lane_normal n = {{cross(u[0], v[0]), cross(u[1], v[1])},
+                     add(cross(u[0], v[1]), cross(u[1], v[0]))};
+    return n;
+}
+
+/* Between which numbers p_0 and p_3 are, and 3 p_1 and 3 p_2, of a point at w from the plane. */
+typedef struct lane_height {
+    lane_range ends, between;
+} lane_height;
+
+PLI_ALWAYS_INLINE lane_height height_over(const lane_normal *n, lanes3 w0, lanes3 w1)
+{
+    lane_height height = {
+        range_of(dot(n->at[0], w0), dot(n->at[1], w1)),
+        range_of(pli_vf_add(dot(n->m, w0), dot(n->at[0], w1)),
+                 pli_vf_add(dot(n->m, w1), dot(n->at[1], w0))),
+    };
+    return height;
+}
+
+static inline pli_vm is_above(const lane_height *height, float bound)
+{
+    return pli_vm_and(pli_vf_less(pli_vf_set(bound), height->ends.low),
+                      pli_vf_less(pli_vf_set(3.0f * bound), height->between.low));
+}
+
+static inline pli_vm is_below(const lane_height *height, float bound)
+{
+    return pli_vm_and(pli_vf_less(height->ends.high, pli_vf_set(-bound)),
+                      pli_vf_less(height->between.high, pli_vf_set(-3.0f * bound)));
+}
+
+/* Of the plane of a triangle. */
+PLI_ALWAYS_INLINE lane_normal normal_of(const lane_motion *t)
+{
+    lanes3 u[2], v[2];
+    for (int end = 0; end < 2; end++) {
+        u[end] = subtract(t->at[end][1], t->at[end][0]);
+        v[end] = subtract(t->at[end][2], t->at[end][0]);
+    }
+    return moving_normal(u, v);
+}
+
+/* Of corner i of b over the plane of a. */
+PLI_ALWAYS_INLINE lane_height corner_height(const lane_motion *a, const lane_normal *n,
+                                            const lane_motion *b, int i)
+{
+    return height_over(n, subtract(b->at[0][i], a->at[0][0]), subtract(b->at[1][i], a->at[1][0]));
 }
 
 /* What is shared says nothing of where the rest is. */
@@ -109,38 +191,22 @@ static inline pli_vm all_shared(const lane_motion *t)
 PLI_ALWAYS_INLINE pli_vm stay_beside(const lane_motion *a, const lane_motion *b, float bound,
                                      bool named)
 {
-    lanes3 u[2], v[2], m;
-    for (int end = 0; end < 2; end++) {
-        u[end] = subtract(a->at[end][1], a->at[end][0]);
-        v[end] = subtract(a->at[end][2], a->at[end][0]);
-    }
-    lanes3 n0 = cross(u[0], v[0]), n1 = cross(u[1], v[1]);
-    lanes3 first = cross(u[0], v[1]), second = cross(u[1], v[0]);
-    for (int k = 0; k < 3; k++) {
-        m.c[k] = pli_vf_add(first.c[k], second.c[k]);
-    }
-    lane_range ends, between; /* of p_0 and p_3, of 3 p_1 and 3 p_2 */
+    lane_normal n = normal_of(a);
+    lane_height all;
     for (int i = 0; i < 3; i++) {
-        lanes3 w0 = subtract(b->at[0][i], a->at[0][0]), w1 = subtract(b->at[1][i], a->at[1][0]);
-        lane_range outer = range_of(dot(n0, w0), dot(n1, w1));
-        lane_range inner = range_of(add_dots(m, w0, n0, w1), add_dots(m, w1, n1, w0));
+        lane_height height = corner_height(a, &n, b, i);
         if (named) {
-            leave_out(b->shared[i], &outer);
-            leave_out(b->shared[i], &inner);
+            leave_out(b->shared[i], &height.ends);
+            leave_out(b->shared[i], &height.between);
         }
         if (i == 0) {
-            ends = outer;
-            between = inner;
+            all = height;
         } else {
-            extend(&ends, outer);
-            extend(&between, inner);
+            extend(&all.ends, height.ends);
+            extend(&all.between, height.between);
         }
     }
-    pli_vf beyond = pli_vf_set(bound), thrice = pli_vf_set(3.0f * bound);
-    pli_vf below = pli_vf_set(-bound), thrice_below = pli_vf_set(-3.0f * bound);
-    pli_vm apart = pli_vm_or(
-        pli_vm_and(pli_vf_less(beyond, ends.low), pli_vf_less(thrice, between.low)),
-        pli_vm_and(pli_vf_less(ends.high, below), pli_vf_less(between.high, thrice_below)));
+    pli_vm apart = pli_vm_or(is_above(&all, bound), is_below(&all, bound));
     return named ? pli_vm_and_not(apart, all_shared(b)) : apart;
 }
 
@@ -148,7 +214,8 @@ PLI_ALWAYS_INLINE pli_vm stay_beside(const lane_motion *a, const lane_motion *b,
 PLI_ALWAYS_INLINE unsigned test_lanes(const lane_motion *a, const lane_motion *b,
                                       const float bound[2], bool named)
 {
-    pli_vm apart = keep_order(a, b);
+    lane_feature face_a = face_of(a), face_b = face_of(b);
+    pli_vm apart = keep_order(&face_a, &face_b);
     if (not_in(apart) != 0) {
         apart = pli_vm_or(apart, stay_beside(a, b, bound[0], named));
     }
@@ -185,27 +252,41 @@ PLI_ALWAYS_INLINE void find_shared(const pli_swept_triangles *a, const uint8_t *
     }
 }
 
+PLI_ALWAYS_INLINE void fetch_pairs(const pli_swept_triangles *a, const uint8_t *slot_a,
+                                   const pli_swept_triangles *b, const uint8_t *slot_b,
+                                   uint32_t entries, bool named, lane_motion *motion_a,
+                                   lane_motion *motion_b)
+{
+    PLI_LOAD_AGAIN();
+    fetch_motion(a, entries, slot_a, motion_a);
+    fetch_motion(b, entries, slot_b, motion_b);
+    if (named) {
+        find_shared(a, slot_a, b, slot_b, entries, motion_a, motion_b);
+    }
+}
+
 static inline float extent_of(const pli_swept_triangles *t)
 {
     return t->start.triangles.record->extent;
+}
+
+/* Beyond which the sign of (u x v) . w is certain, u and v being at most so long. */
+static inline float bound_of(const pli_swept_triangles *a, const pli_swept_triangles *b, float u,
+                             float v)
+{
+    return 64 * 0x1p-24f * (u * v * (extent_of(a) + extent_of(b))) + 0x1p-100f;
 }
 
 PLI_ALWAYS_INLINE uint64_t all_may_meet(const pli_swept_triangles *a, const uint8_t *slot_a,
                                         const pli_swept_triangles *b, const uint8_t *slot_b,
                                         uint32_t count, uint32_t entries, bool named)
 {
-    float r[2] = {extent_of(a), extent_of(b)}, sum = r[0] + r[1];
-    const float bound[2] = {64 * 0x1p-24f * (r[0] * r[0] * sum) + 0x1p-100f,
-                            64 * 0x1p-24f * (r[1] * r[1] * sum) + 0x1p-100f};
+    const float bound[2] = {bound_of(a, b, extent_of(a), extent_of(a)),
+                            bound_of(a, b, extent_of(b), extent_of(b))};
     uint64_t open = 0;
     for (uint32_t i = 0; i < count; i += PLI_LANES) {
         lane_motion motion_a, motion_b;
-        PLI_LOAD_AGAIN();
-        fetch_motion(a, entries, slot_a + i, &motion_a);
-        fetch_motion(b, entries, slot_b + i, &motion_b);
-        if (named) {
-            find_shared(a, slot_a + i, b, slot_b + i, entries, &motion_a, &motion_b);
-        }
+        fetch_pairs(a, slot_a + i, b, slot_b + i, entries, named, &motion_a, &motion_b);
         open |= (uint64_t)test_lanes(&motion_a, &motion_b, bound, named) << i;
     }
     return cut(open, count);
@@ -223,6 +304,11 @@ static uint64_t may_meet(const pli_swept_triangles *a, const uint8_t *slot_a,
 #undef NAMED
 }
 
+#include "query/opening_kernels.inl"
+#include "query/parting_kernels.inl"
+
 const pli_moving_kernels PLI_KERNELS_OF(moving) = {
     .may_meet = may_meet,
+    .unparted = unparted,
+    .open_features = open_features,
 };

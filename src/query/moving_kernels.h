@@ -23,6 +23,14 @@ typedef struct pli_moving_kernels {
      */
     uint64_t (*may_meet)(const pli_swept_triangles *a, const uint8_t *slot_a,
                          const pli_swept_triangles *b, const uint8_t *slot_b, uint32_t count);
+    /* The same of pairs that may_meet() left: bit i, unless one direction parts pair i all the
+     * time. */
+    uint64_t (*unparted)(const pli_swept_triangles *a, const uint8_t *slot_a,
+                         const pli_swept_triangles *b, const uint8_t *slot_b, uint32_t count);
+    /* Which pairs of features of these may meet, by number (geometry/moving_triangles.h). */
+    void (*open_features)(const pli_swept_triangles *a, const uint8_t *slot_a,
+                          const pli_swept_triangles *b, const uint8_t *slot_b, uint32_t count,
+                          uint32_t open[PLI_BATCH]);
 } pli_moving_kernels;
 
 #endif

@@ -88,14 +88,6 @@ static inline void count_shares(lane_shares *shares)
     }
 }
 
-/* Turns a triangle so that its first shared corner comes first. */
-static inline void turn_to_shared(const lanes3 t[3], pli_vm first, pli_vm second, lanes3 turned[3])
-{
-    for (int i = 0; i < 3; i++) {
-        turned[i] = choose(first, t[i], choose(second, t[(i + 1) % 3], t[(i + 2) % 3]));
-    }
-}
-
 /* The signs of the other corners of t against the plane of b, whose first corner t has too. */
 static inline void sides_about(const lanes3 t[3], const lanes3 b[3], pli_vf bound,
                                lane_sign side[2])
@@ -121,8 +113,8 @@ PLI_ALWAYS_INLINE pli_verdicts test_beyond(const lanes3 corner_a[3], const lanes
         row[i] = pli_vm_or(pli_vm_or(shares->at[i][0], shares->at[i][1]), shares->at[i][2]);
         column[i] = pli_vm_or(pli_vm_or(shares->at[0][i], shares->at[1][i]), shares->at[2][i]);
     }
-    turn_to_shared(corner_a, row[0], row[1], a);
-    turn_to_shared(corner_b, column[0], column[1], b);
+    turn_to(row, corner_a, a);
+    turn_to(column, corner_b, b);
     sides_about(a, b, bound, f);
     sides_about(b, a, bound, g);
     pli_vm same = pli_vm_or(pli_vm_or(pli_vm_and(f[0].positive, f[1].positive),

@@ -116,15 +116,6 @@ static inline lane_sign sign_of(lanes3 n, lanes3 w, pli_vf bound)
     return sign;
 }
 
-static inline lanes3 choose(pli_vm m, lanes3 a, lanes3 b)
-{
-    lanes3 r;
-    for (int k = 0; k < 3; k++) {
-        r.c[k] = pli_vf_select(m, a.c[k], b.c[k]);
-    }
-    return r;
-}
-
 /* orient3d(p, q, P, Q). */
 static inline pli_vf edge_value(lanes3 p, lanes3 q, lanes3 other_p, lanes3 other_q)
 {
@@ -174,11 +165,9 @@ static inline pli_vs one_side(const lane_sides *s)
  */
 static inline pli_vm order_corners(const lanes3 t[3], const lane_sides *s, lanes3 ordered[3])
 {
-    pli_vm lone0 = pli_vs_mask(pli_vs_lone(s->below[0], s->below[1], s->below[2]));
-    pli_vm lone1 = pli_vs_mask(pli_vs_lone(s->below[1], s->below[2], s->below[0]));
-    for (int i = 0; i < 3; i++) {
-        ordered[i] = choose(lone0, t[i], choose(lone1, t[(i + 1) % 3], t[(i + 2) % 3]));
-    }
+    const pli_vm lone[2] = {pli_vs_mask(pli_vs_lone(s->below[0], s->below[1], s->below[2])),
+                            pli_vs_mask(pli_vs_lone(s->below[1], s->below[2], s->below[0]))};
+    turn_to(lone, t, ordered);
     return pli_vs_mask(pli_vs_most(s->below[0], s->below[1], s->below[2]));
 }
 
