@@ -21,6 +21,8 @@
 
 #if defined(PLI_SIMD_AVX2) || defined(PLI_SIMD_AVX512)
 #include <immintrin.h>
+#elif !defined(PLI_SIMD_BASELINE) && !defined(PLI_SIMD_PLAIN)
+#define PLI_SIMD_PLAIN /* unless the build says otherwise */
 #endif
 
 #include "simd4.h"

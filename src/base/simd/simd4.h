@@ -1,6 +1,7 @@
+/* clang-format off */
 /*
- * Registers of 128 bits: the table of operations that every machine's header (simd4_sse2.h,
- * simd4_neon.h, simd4_wasm.h) fills, and that all kernels of the `baseline` set are written on.
+ * Registers of 128 bits: the table of operations that a part per machine (simd4_sse2.inl,
+ * simd4_neon.inl, simd4_wasm.inl) fills, and that all kernels of the `baseline` set are written on.
  *
  *   pli_f4   four floats           pli_m4   a truth value for each: all bits of a lane or none
  *   pli_n4   four int32
@@ -9,16 +10,20 @@
  * Names follow SSE2's, whose operations they are. What machines disagree about is settled so:
  *
  *   load         from a multiple of 16 bytes; loadu from anywhere
- *   min, max     a < b ? a : b and a > b ? a : b, so the second operand where the operands are
- * equal (0 and -0 are) or one is NaN less, ...    false where an operand is NaN movemask     bit i
- * is lane i; of a truth value, not of the signs of numbers cvttps       towards zero; of numbers
- * that no int32 is near, and of NaN, it may be anything arithmetic   rounds once, to nearest even,
- * with denormals (base/float_env.h); the sign of a NaN that arises may be either unpacklo     a0 b0
- * a1 b1         unpackhi     a2 b2 a3 b3 low_halves   a0 a1 b0 b1         high_halves  a2 a3 b2 b3
+ *   min, max     a < b ? a : b and a > b ? a : b: the second operand where the operands are equal,
+ *                as 0 and -0 are, or one of them is NaN
+ *   less, ...    false where an operand is NaN
+ *   movemask     bit i is lane i; of truth values, not of the signs of numbers
+ *   of_floats    (int32) towards zero; of what no int32 is near, and of NaN, it may be anything
+ *   arithmetic   rounds once, to nearest even, with denormals (base/float_env.h); the sign of a NaN
+ *                that arises may be either
+ *   unpacklo     a0 b0 a1 b1         unpackhi     a2 b2 a3 b3
+ *   low_halves   a0 a1 b0 b1         high_halves  a2 a3 b2 b3
  *   swap_halves  a2 a3 a0 a1         swap_pairs   a1 a0 a3 a2
  *
  * tests/base/test_simd4.c compares all of it with plain C on special values.
  */
+/* clang-format on */
 #ifndef PLI_BASE_SIMD4_H
 #define PLI_BASE_SIMD4_H
 
@@ -41,13 +46,13 @@
    denormals; of big-endian ARM the order of lanes was never tried.) */
 #if defined(__GNUC__) && defined(__SSE2__)
 #define PLI_SIMD4_NAME "sse2"
-#include "simd4_sse2.h"
+#include "simd4_sse2.inl"
 #elif defined(__GNUC__) && defined(__AARCH64EL__) && defined(__ARM_NEON)
 #define PLI_SIMD4_NAME "neon"
-#include "simd4_neon.h"
+#include "simd4_neon.inl"
 #elif defined(__GNUC__) && defined(__wasm_simd128__)
 #define PLI_SIMD4_NAME "simd128"
-#include "simd4_wasm.h"
+#include "simd4_wasm.inl"
 #endif
 
 #if defined(PLI_SIMD4_NAME)

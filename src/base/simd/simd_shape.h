@@ -6,6 +6,8 @@
 #ifndef PLI_BASE_SIMD_SHAPE_H
 #define PLI_BASE_SIMD_SHAPE_H
 
+#include <math.h>
+
 /* Arithmetic of a register that intrinsics, or simd4.h's table, work on. */
 #define PLI_DEFINE_ARITHMETIC(name, number, begin, end)                                            \
     static inline name name##_set(number x)                                                        \

@@ -1,7 +1,4 @@
-/* simd4.h's table on x86. */
-#ifndef PLI_BASE_SIMD4_SSE2_H
-#define PLI_BASE_SIMD4_SSE2_H
-
+/* Part of simd4.h: its table on x86. */
 #include <emmintrin.h>
 
 typedef __m128 pli_f4;
@@ -98,5 +95,3 @@ PLI_SIMD4(pli_dm2, pli_dm2_or, (pli_dm2 a, pli_dm2 b), _mm_or_pd(a, b))
 PLI_SIMD4(pli_dm2, pli_dm2_xor, (pli_dm2 a, pli_dm2 b), _mm_xor_pd(a, b))
 PLI_SIMD4(pli_dm2, pli_dm2_and_not, (pli_dm2 a, pli_dm2 b), _mm_andnot_pd(b, a))
 PLI_SIMD4(unsigned, pli_dm2_movemask, (pli_dm2 m), (unsigned)_mm_movemask_pd(m))
-
-#endif

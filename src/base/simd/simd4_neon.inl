@@ -1,8 +1,5 @@
-/* simd4.h's table on 64-bit ARM. Its own minimum and maximum give NaN for NaN and -0 for 0 and -0,
-   so they are comparisons here. */
-#ifndef PLI_BASE_SIMD4_NEON_H
-#define PLI_BASE_SIMD4_NEON_H
-
+/* Part of simd4.h: its table on 64-bit ARM. Its own minimum and maximum give NaN for NaN and -0 for
+   0 and -0, so they are comparisons here. */
 #include <arm_neon.h>
 
 typedef float32x4_t pli_f4;
@@ -98,5 +95,3 @@ static inline unsigned pli_dm2_movemask(pli_dm2 m)
     const uint64x2_t bit = {1, 2};
     return (unsigned)vaddvq_u64(vandq_u64(m, bit));
 }
-
-#endif

@@ -1,7 +1,4 @@
-/* simd4.h's table in WebAssembly, whose pmin(b, a) is a < b ? a : b. */
-#ifndef PLI_BASE_SIMD4_WASM_H
-#define PLI_BASE_SIMD4_WASM_H
-
+/* Part of simd4.h: its table in WebAssembly, whose pmin(b, a) is a < b ? a : b. */
 #include <wasm_simd128.h>
 
 typedef v128_t pli_f4;
@@ -87,5 +84,3 @@ PLI_SIMD4(pli_dm2, pli_dm2_or, (pli_dm2 a, pli_dm2 b), wasm_v128_or(a, b))
 PLI_SIMD4(pli_dm2, pli_dm2_xor, (pli_dm2 a, pli_dm2 b), wasm_v128_xor(a, b))
 PLI_SIMD4(pli_dm2, pli_dm2_and_not, (pli_dm2 a, pli_dm2 b), wasm_v128_andnot(a, b))
 PLI_SIMD4(unsigned, pli_dm2_movemask, (pli_dm2 m), wasm_i64x2_bitmask(m))
-
-#endif
