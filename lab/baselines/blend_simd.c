@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/kernels.h"
 #include "geometry/triangle_overlap.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -5,6 +5,7 @@
 #include "fixture.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "geometry/moving_triangles.h"
