@@ -9,10 +9,10 @@
  *     One that did not come from its default function, or that the program knows by another size
  *     than the library, is refused with PLIANT_ERROR_ARGUMENT and a sentence that says so, before
  *     more of it is read.
- *   - Names: what is done with an object is pliant_<noun>_<verb>, the object first; what is asked
- *     through a query, or needs no object, is pliant_<verb>..., the query first. A getter is
- *     pliant_<noun>_get_<what>, a predicate pliant_<noun>_is_<what> and returns bool. Outputs come
- *     last. What is true of a whole library is a noun: pliant_version(), pliant_last_error().
+ *   - Names: what is done with an object is `pliant_<noun>_<verb>`, the object first; what is asked
+ *     through a query, or needs no object, is `pliant_<verb>...`, the query first. A getter is
+ *     `pliant_<noun>_get_<what>`, a predicate `pliant_<noun>_is_<what>` and returns bool. Outputs
+ *     come last. What is true of a whole library is a noun: pliant_version(), pliant_last_error().
  *   - NULL for a definition or options stands for the defaults; where these lack what the call
  *     needs, the positions of a mesh for example, it fails as with them. NULL instead of an object
  *     to destroy is ignored. A getter or predicate that returns its value gives 0, false or NULL
