@@ -263,6 +263,12 @@ void test_steps()
     const pliant::meetings met = MUST(w.query.find_meetings(w.a, w.b));
     CHECK(met.count > 0 && met.pairs().size() == met.times().size());
     CHECK(met.times()[0].kind == PLIANT_MEETING_FACE_VERTEX);
+    const std::uint64_t expected = met.count;
+    std::uint64_t count = 0;
+    const auto add = [&](const pliant::meetings &batch) { count += batch.times().size(); };
+    MUST(w.query.find_meetings(w.a, w.b, pliant::meeting_options(), add));
+    CHECK(count == expected);
+    CHECK(MUST(w.query.find_meetings_self(w.b, pliant::meeting_options(), add)).count == 0);
     CHECK(MUST(w.query.find_meetings_self(w.b)).pairs().empty());
     const pliant_free_time free = MUST(w.query.find_free_time(w.a, w.b));
     CHECK(free.time > 0.0F && free.time < 1.0F);
@@ -388,6 +394,20 @@ void test_scene()
     MUST(scene.set_states(states));
     const pliant::scene_meetings met = MUST(scene.find_meetings());
     CHECK(met.bodies().size() == 1 && met.times(met.bodies()[0]).size() == met.pairs().size());
+    CHECK(met.undecided().empty());
+    const std::uint64_t expected = met.count;
+    count = 0;
+    MUST(scene.find_meetings(pliant::scene_options(),
+                             [&](const pliant_scene_pair &bodies, const pliant::meetings &batch) {
+                                 CHECK(bodies.user_a == &w);
+                                 count += batch.pairs().size();
+                             }));
+    CHECK(count == expected && count > 0);
+    CHECK(MUST(scene.find_free_time()).path.time == 0.0F); // they touch at the start
+    MUST(w.b.begin_step());
+    MUST(w.b.set_positions(inside));
+    CHECK(MUST(scene.find_free_time()).path.time > 0.0F);
+    CHECK(MUST(scene.advance_bodies()).time < 1.0F && MUST(scene.collide()).count == 0);
     MUST(scene.remove(b));
     MUST(scene.set_member(a, member));
     w.a.reset();
@@ -600,6 +620,10 @@ void test_exact()
     CHECK(time && time->low <= 0.5 && time->high >= 0.5);
     CHECK(pliant::moving_triangle_meet(face, {{falling, falling, falling}})->kind ==
           PLIANT_MEETING_FACE_VERTEX);
+    CHECK(pliant::moving_triangle_approach(face, {{falling, falling, falling}}, 0.5F)->time.low <
+          0.5);
+    CHECK(!pliant::moving_triangle_approach(
+        face, {{{{1, 1, 9}, {1, 1, 8}}, {{1, 1, 9}, {1, 1, 8}}, {{1, 1, 9}, {1, 1, 8}}}}, 0.5F));
     const pliant_moving_edge edge = {{{{0, 0, 0}, {0, 0, 0}}, {{4, 0, 0}, {4, 0, 0}}}};
     const pliant_moving_edge far = {{{{0, 0, 9}, {0, 0, 9}}, {{0, 4, 9}, {0, 4, 9}}}};
     CHECK(!pliant::moving_edge_meet(edge, far));

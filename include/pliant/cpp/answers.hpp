@@ -215,6 +215,10 @@ struct scene_meetings : detail::wrapped<pliant_scene_meetings> {
     {
         return times().subspan(of.first, of.count);
     }
+    span<const pliant_scene_pair> undecided() const
+    {
+        return detail::list(base::undecided, undecided_count);
+    }
 };
 
 struct scene_features : detail::wrapped<pliant_scene_features> {

@@ -78,13 +78,13 @@ class query_ref : public reference<pliant_query>
     answer<contacts> collide(body_ref a, body_ref b, const pliant_collide_options &options,
                              Function &&function) const
     {
-        return in_batches(options, function, pliant_collide, get(), a.get(), b.get());
+        return in_batches<contacts>(options, function, pliant_collide, get(), a.get(), b.get());
     }
     template <class Function>
     answer<contacts> collide_self(body_ref body, const pliant_collide_options &options,
                                   Function &&function) const
     {
-        return in_batches(options, function, pliant_collide_self, get(), body.get());
+        return in_batches<contacts>(options, function, pliant_collide_self, get(), body.get());
     }
 
     answer<pliant_ray_hit> raycast(body_ref body, const pliant_ray &ray) const
@@ -179,6 +179,21 @@ class query_ref : public reference<pliant_query>
     {
         return detail::ask<meetings>(pliant_find_meetings_self, get(), body.get(), &options);
     }
+    /* The same with a function that is given batches, as with collide(). */
+    template <class Function>
+    answer<meetings> find_meetings(body_ref a, body_ref b, const pliant_meeting_options &options,
+                                   Function &&function) const
+    {
+        return in_batches<meetings>(options, function, pliant_find_meetings, get(), a.get(),
+                                    b.get());
+    }
+    template <class Function>
+    answer<meetings> find_meetings_self(body_ref body, const pliant_meeting_options &options,
+                                        Function &&function) const
+    {
+        return in_batches<meetings>(options, function, pliant_find_meetings_self, get(),
+                                    body.get());
+    }
     answer<pliant_free_time>
     find_free_time(body_ref a, body_ref b,
                    const pliant_meeting_options &options = meeting_options()) const
@@ -226,20 +241,20 @@ class query_ref : public reference<pliant_query>
     }
 
   private:
-    template <class Function, class Ask, class... Arguments>
-    static answer<contacts> in_batches(pliant_collide_options options, Function &function, Ask *ask,
-                                       Arguments... arguments)
+    template <class Answer, class Options, class Function, class Ask, class... Arguments>
+    static answer<Answer> in_batches(Options options, Function &function, Ask *ask,
+                                     Arguments... arguments)
     {
         detail::guarded<Function> guard(function);
-        options.callback = [](void *user, const pliant_contacts *batch) {
+        options.callback = [](void *user, const auto *batch) {
             return static_cast<detail::guarded<Function> *>(user)->run(
-                [&](Function &f) { return detail::goes_on(f, contacts(*batch)); });
+                [&](Function &f) { return detail::goes_on(f, Answer(*batch)); });
         };
         options.callback_user = &guard;
-        contacts found;
+        Answer found;
         const pliant_result code = ask(arguments..., &options, &found);
         guard.rethrow();
-        return detail::end<contacts>(code, std::move(found));
+        return detail::end<Answer>(code, std::move(found));
     }
 };
 

@@ -80,19 +80,8 @@ class scene_ref : public reference<pliant_scene>
     template <class Function>
     answer<scene_contacts> collide(const pliant_scene_options &options, Function &&function) const
     {
-        using F = std::remove_reference_t<Function>;
-        detail::guarded<F> guard(function);
-        pliant_scene_options bound = options;
-        bound.callback = [](void *user, const pliant_scene_pair *bodies,
-                            const pliant_contacts *found) {
-            return static_cast<detail::guarded<F> *>(user)->run(
-                [&](F &f) { return detail::goes_on(f, *bodies, contacts(*found)); });
-        };
-        bound.callback_user = &guard;
-        scene_contacts found;
-        const pliant_result code = pliant_scene_collide(get(), &bound, &found);
-        guard.rethrow();
-        return detail::end<scene_contacts>(code, std::move(found));
+        return by_bodies<scene_contacts, contacts>(options, &pliant_scene_options::callback,
+                                                   function, pliant_scene_collide);
     }
     span<const pliant_scene_event> get_events() const
     {
@@ -119,6 +108,24 @@ class scene_ref : public reference<pliant_scene>
     find_meetings(const pliant_scene_options &options = scene_options()) const
     {
         return detail::ask<scene_meetings>(pliant_scene_find_meetings, get(), &options);
+    }
+    template <class Function>
+    answer<scene_meetings> find_meetings(const pliant_scene_options &options,
+                                         Function &&function) const
+    {
+        return by_bodies<scene_meetings, meetings>(options,
+                                                   &pliant_scene_options::meetings_callback,
+                                                   function, pliant_scene_find_meetings);
+    }
+    answer<pliant_scene_free_time>
+    find_free_time(const pliant_scene_options &options = scene_options()) const
+    {
+        return detail::ask<pliant_scene_free_time>(pliant_scene_find_free_time, get(), &options);
+    }
+    answer<pliant_scene_advance>
+    advance_bodies(const pliant_scene_options &options = scene_options()) const
+    {
+        return detail::ask<pliant_scene_advance>(pliant_scene_advance_bodies, get(), &options);
     }
     pliant_scene_stats get_stats() const
     {
@@ -186,6 +193,23 @@ class scene_ref : public reference<pliant_scene>
                                const pliant_draw_options &options = draw_options()) const
     {
         return detail::draw(drawer, pliant_draw_scene_contacts, get(), &contacts, &options);
+    }
+
+  private:
+    template <class Answer, class Found, class Callback, class Function, class Ask>
+    answer<Answer> by_bodies(pliant_scene_options options, Callback pliant_scene_options::*callback,
+                             Function &function, Ask *ask) const
+    {
+        detail::guarded<Function> guard(function);
+        options.*callback = [](void *user, const pliant_scene_pair *bodies, const auto *found) {
+            return static_cast<detail::guarded<Function> *>(user)->run(
+                [&](Function &f) { return detail::goes_on(f, *bodies, Found(*found)); });
+        };
+        options.callback_user = &guard;
+        Answer found;
+        const pliant_result code = ask(get(), &options, &found);
+        guard.rethrow();
+        return detail::end<Answer>(code, std::move(found));
     }
 };
 

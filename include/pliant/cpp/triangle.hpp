@@ -99,11 +99,11 @@ inline pliant_gap triangle_measure_distance(const pliant_triangle &a,
 namespace detail
 {
 
-template <class Answer, class Function, class A, class B>
-std::optional<Answer> meet(Function *function, const A &a, const B &b) noexcept
+template <class Answer, class Function, class A, class B, class... More>
+std::optional<Answer> meet(Function *function, const A &a, const B &b, More... more) noexcept
 {
     Answer found{};
-    return function(&a, &b, &found) ? std::optional<Answer>(found) : std::nullopt;
+    return function(&a, &b, more..., &found) ? std::optional<Answer>(found) : std::nullopt;
 }
 
 } // namespace detail
@@ -125,6 +125,14 @@ inline std::optional<pliant_meeting> moving_triangle_meet(const pliant_moving_tr
                                                           const pliant_moving_triangle &b) noexcept
 {
     return detail::meet<pliant_meeting>(pliant_moving_triangle_meet, a, b);
+}
+
+/* When they come within a distance, if they do. */
+inline std::optional<pliant_meeting> moving_triangle_approach(const pliant_moving_triangle &a,
+                                                              const pliant_moving_triangle &b,
+                                                              float distance) noexcept
+{
+    return detail::meet<pliant_meeting>(pliant_moving_triangle_approach, a, b, distance);
 }
 
 PLIANT_CPP_END
