@@ -3,8 +3,8 @@
 # way: core, asset and gl, shared and static, by pkg-config and by CMake, without a warning and with one
 # core in each program.
 #   consumer_test.sh SOURCE BUILD CC CXX [all]
-# With `all` also what takes minutes: the subproject as shared libraries, by FetchContent too, and in
-# the dialects of C and C++ that the headers are for.
+# With `all` also what takes minutes: the subproject is not only configured but built, static, shared
+# and by FetchContent, and programs in all the dialects of C and C++ that the headers are for.
 set -euo pipefail
 source=$1 build=$2 cc=$3 cxx=$4 how=${5-}
 work=$(mktemp -d)
@@ -177,16 +177,19 @@ said=$(LD_LIBRARY_PATH=$lib "$work/old/program") || fail "an old program is not 
     fail "the sentence does not name both sizes: $said"
 
 echo "subproject"
-by_cmake subproject static -DCMAKE_BUILD_TYPE=None -DPLIANT_SOURCE="$source" # run once: not optimised
-targets=$(cmake --build "$work/subproject-static" --target help)
+quietly cmake -S "$consumer" -B "$work/targets" -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" \
+    -DPLIANT_SOURCE="$source"
+targets=$(cmake --build "$work/targets" --target help)
+grep -q '\<pliant_asset_shared\>' <<<"$targets" || fail "a subproject has no library of its own"
 if grep -E 'pliant_tool|test_|example_' <<<"$targets"; then
     fail "a subproject gets tests or the tool"
 fi
+[ "$how" = all ] || exit 0
+
+by_cmake subproject static -DCMAKE_BUILD_TYPE=None -DPLIANT_SOURCE="$source" # run once: not optimised
 if [ -n "$(find "$work/subproject-static" -name 'libpliant*.so')" ]; then
     fail "a subproject builds what nobody linked"
 fi
-[ "$how" = all ] || exit 0
-
 by_cmake subproject shared -DCMAKE_BUILD_TYPE=None -DPLIANT_SOURCE="$source"
 echo "FetchContent"
 mkdir "$work/fetched"
