@@ -8,25 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pliant_contours *finder;
-
-/* So many cases at any size of the tests: fewer would not meet what they look for. */
-static uint32_t at_least(uint32_t least, uint32_t usual)
-{
-    return fixture_count(usual) > least ? fixture_count(usual) : least;
-}
-
-static int set_up(void **state)
-{
-    return test_query_set_up(state) != 0 || pliant_contours_create(test_context, &finder) != 0;
-}
-
-static int tear_down(void **state)
-{
-    pliant_contours_destroy(finder);
-    return test_query_tear_down(state);
-}
-
 /* Triangles over few points of a grid, so that they share, touch and lie in one plane often. */
 static gallery_mesh grid_soup(rng *r, uint32_t vertices, uint32_t triangles, uint32_t size,
                               double unit)
@@ -73,7 +54,7 @@ static void test_soups_on_grids(void **state)
     (void)state;
     rng r;
     counts sum = {0};
-    for (uint32_t i = 0; i < at_least(30, 1000); i++) {
+    for (uint32_t i = 0; i < fixture_at_least(30, 1000); i++) {
         rng_seed(&r, 20000 + i);
         uint32_t size = 2 + (uint32_t)rng_below(&r, 4), vertices = 4 + (uint32_t)rng_below(&r, 12);
         test_solid a = test_solid_create(test_context, grid_soup(&r, vertices, 14, size, 1.0));
@@ -81,13 +62,13 @@ static void test_soups_on_grids(void **state)
         pliant_contour_set set;
         pliant_contour_options options = pliant_contour_options_default();
         options.gradients = true;
-        assert_ok(pliant_contours_find(finder, a.body, b.body, &options, &set));
+        assert_ok(pliant_contours_find(test_contours, a.body, b.body, &options, &set));
         contour_case c = contour_case_of(a.body, &a.mesh, b.body, &b.mesh);
         contour_check_set(&c, &set);
         contour_check_edges(&c, &set);
         count(&set, &sum);
         contour_case_free(&c);
-        assert_ok(pliant_contours_find_self(finder, a.body, &options, &set));
+        assert_ok(pliant_contours_find_self(test_contours, a.body, &options, &set));
         c = contour_case_of(a.body, &a.mesh, NULL, NULL);
         contour_check_set(&c, &set);
         contour_check_edges(&c, &set);
@@ -109,7 +90,7 @@ static void test_solids_on_grids(void **state)
     rng r;
     counts sum = {0};
     uint64_t compared = 0;
-    for (uint32_t i = 0; i < at_least(30, 600); i++) {
+    for (uint32_t i = 0; i < fixture_at_least(30, 600); i++) {
         rng_seed(&r, 30000 + i);
         test_solid s[2];
         for (int k = 0; k < 2; k++) {
@@ -123,7 +104,7 @@ static void test_solids_on_grids(void **state)
                                      box ? test_solid_box(&place) : test_solid_tetrahedron(&place));
         }
         pliant_contour_set set;
-        assert_ok(pliant_contours_find(finder, s[0].body, s[1].body, NULL, &set));
+        assert_ok(pliant_contours_find(test_contours, s[0].body, s[1].body, NULL, &set));
         contour_case c = contour_case_of(s[0].body, &s[0].mesh, s[1].body, &s[1].mesh);
         contour_check_set(&c, &set);
         contour_check_edges(&c, &set);
@@ -145,7 +126,7 @@ static void test_triangle_without_area(void **state)
     (void)state;
     rng r;
     uint64_t through = 0;
-    for (uint32_t i = 0; i < at_least(40, 100); i++) { /* few go through it */
+    for (uint32_t i = 0; i < fixture_at_least(40, 100); i++) { /* few go through it */
         rng_seed(&r, 40000 + i);
         test_place here = place_at(0.0, 0.0, 0.0), there = place_random(&r, 0.9);
         gallery_mesh box = test_solid_box(&here), thin;
@@ -167,7 +148,7 @@ static void test_triangle_without_area(void **state)
         test_solid b = test_solid_create(test_context, test_solid_sphere(80, &there));
         assert_true(pliant_shape_is_closed(a.shape));
         pliant_contour_set set;
-        assert_ok(pliant_contours_find(finder, a.body, b.body, NULL, &set));
+        assert_ok(pliant_contours_find(test_contours, a.body, b.body, NULL, &set));
         contour_case c = contour_case_of(a.body, &a.mesh, b.body, &b.mesh);
         assert_int_equal(contour_check_set(&c, &set), 0);
         contour_check_regions(&c, &set, true);
@@ -188,7 +169,7 @@ static void test_extremes(void **state)
     (void)state;
     rng r;
     static const double units[] = {0x1p126, 0x1p-149, 0x1p-140, 1e-30, 1e30};
-    for (uint32_t i = 0; i < at_least(20, 200); i++) {
+    for (uint32_t i = 0; i < fixture_at_least(20, 200); i++) {
         rng_seed(&r, 50000 + i);
         double unit = units[i % 5];
         test_solid a = test_solid_create(test_context, grid_soup(&r, 9, 12, 4, unit));
@@ -196,11 +177,11 @@ static void test_extremes(void **state)
         pliant_contour_set set;
         pliant_contour_options options = pliant_contour_options_default();
         options.gradients = true;
-        assert_ok(pliant_contours_find(finder, a.body, b.body, &options, &set));
+        assert_ok(pliant_contours_find(test_contours, a.body, b.body, &options, &set));
         contour_case c = contour_case_of(a.body, &a.mesh, b.body, &b.mesh);
         contour_check_pairs(&c, &set);
         contour_case_free(&c);
-        assert_ok(pliant_contours_find_self(finder, a.body, &options, &set));
+        assert_ok(pliant_contours_find_self(test_contours, a.body, &options, &set));
         test_solid_destroy(&a);
         test_solid_destroy(&b);
     }
@@ -210,12 +191,12 @@ static void test_extremes(void **state)
     test_solid b = test_solid_create(test_context, test_solid_box(&q));
     test_solid d = test_solid_create(test_context, test_solid_box(&tiny));
     pliant_contour_set set;
-    assert_ok(pliant_contours_find(finder, a.body, b.body, NULL, &set));
+    assert_ok(pliant_contours_find(test_contours, a.body, b.body, NULL, &set));
     assert_int_equal(set.contour_count, 0);
     assert_null(set.contours);
     assert_int_equal(set.region_count, 2);
     assert_false(set.regions[0].inside || set.regions[1].inside);
-    assert_ok(pliant_contours_find(finder, a.body, d.body, NULL, &set));
+    assert_ok(pliant_contours_find(test_contours, a.body, d.body, NULL, &set));
     assert_int_equal(set.region_count, 2); /* nothing touches, and yet one is inside */
     assert_true(!set.regions[0].inside && set.regions[1].inside && !set.regions[1].guess);
     assert_true(fabs(set.regions[1].depth - 0.9) < 1e-6);
@@ -240,7 +221,7 @@ static void test_branches(void **state)
         assert_ok(pliant_body_create(shape[k], NULL, &body[k]));
     }
     pliant_contour_set set;
-    assert_ok(pliant_contours_find(finder, body[0], body[1], NULL, &set));
+    assert_ok(pliant_contours_find(test_contours, body[0], body[1], NULL, &set));
     contour_case c = contour_case_of(body[0], &meshes[0], body[1], &meshes[1]);
     contour_check_set(&c, &set);
     assert_int_equal(set.contour_count, 3);
@@ -267,5 +248,5 @@ int main(void)
         cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_branches),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, test_contours_set_up, test_contours_tear_down);
 }

@@ -7,26 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pliant_contours *finder;
-
-static int set_up(void **state)
-{
-    return test_query_set_up(state) != 0 || pliant_contours_create(test_context, &finder) != 0;
-}
-
-static int tear_down(void **state)
-{
-    pliant_contours_destroy(finder);
-    return test_query_tear_down(state);
-}
-
 static double length_of(pliant_body *a, pliant_body *b)
 {
     pliant_contour_set set;
     pliant_contour_options options = pliant_contour_options_default();
     options.regions = false;
-    assert_ok(b != NULL ? pliant_contours_find(finder, a, b, &options, &set)
-                        : pliant_contours_find_self(finder, a, &options, &set));
+    assert_ok(b != NULL ? pliant_contours_find(test_contours, a, b, &options, &set)
+                        : pliant_contours_find_self(test_contours, a, &options, &set));
     return set.length;
 }
 
@@ -39,8 +26,8 @@ static void compare_with_differences(test_solid s[2], int moved, bool self, rng 
     pliant_contour_set set;
     pliant_contour_options options = pliant_contour_options_default();
     options.gradients = true;
-    assert_ok(self ? pliant_contours_find_self(finder, s[0].body, &options, &set)
-                   : pliant_contours_find(finder, s[0].body, s[1].body, &options, &set));
+    assert_ok(self ? pliant_contours_find_self(test_contours, s[0].body, &options, &set)
+                   : pliant_contours_find(test_contours, s[0].body, s[1].body, &options, &set));
     memcpy(gradient, set.gradients[moved], count * sizeof *gradient);
     for (size_t i = 0; i < count; i++) {
         direction[i] = rng_range(r, -1.0, 1.0);
@@ -131,7 +118,7 @@ static void test_tangled_sheets_come_free(void **state)
     uint32_t steps = 0;
     double first = 0.0;
     for (; steps < 200; steps++) {
-        assert_ok(pliant_contours_find(finder, s[0].body, s[1].body, &options, &set));
+        assert_ok(pliant_contours_find(test_contours, s[0].body, s[1].body, &options, &set));
         first = steps == 0 ? set.length : first;
         if (set.pair_count == 0) {
             break;
@@ -156,5 +143,5 @@ int main(void)
         cmocka_unit_test(test_differences),
         cmocka_unit_test(test_tangled_sheets_come_free),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, test_contours_set_up, test_contours_tear_down);
 }

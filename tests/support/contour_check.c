@@ -8,6 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+pliant_contours *test_contours;
+
+int test_contours_set_up(void **state)
+{
+    return test_query_set_up(state) != 0 ||
+           pliant_contours_create(test_context, &test_contours) != 0;
+}
+
+int test_contours_tear_down(void **state)
+{
+    pliant_contours_destroy(test_contours);
+    return test_query_tear_down(state);
+}
+
 contour_case contour_case_of(pliant_body *a, const gallery_mesh *mesh_a, pliant_body *b,
                              const gallery_mesh *mesh_b)
 {

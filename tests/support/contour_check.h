@@ -4,6 +4,11 @@
 
 #include "fixture.h"
 
+/* What the tests ask with beside test_query; made and destroyed with that one. */
+extern pliant_contours *test_contours;
+int test_contours_set_up(void **state);
+int test_contours_tear_down(void **state);
+
 /* Two bodies, or one and itself, with what brute force needs to know of them. */
 typedef struct contour_case {
     pliant_body *body[2]; /* the second is NULL for one body with itself */

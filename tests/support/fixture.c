@@ -150,3 +150,8 @@ uint32_t fixture_count(uint32_t usual)
     double count = usual * fixture_scale();
     return count < 1.0 ? 1 : count > 4e9 ? 4000000000u : (uint32_t)count;
 }
+
+uint32_t fixture_at_least(uint32_t least, uint32_t usual)
+{
+    return fixture_count(usual) > least ? fixture_count(usual) : least;
+}

@@ -66,4 +66,7 @@ double fixture_scale(void);
 /* `usual` times the scale, at least 1. */
 uint32_t fixture_count(uint32_t usual);
 
+/* The same, but so many at any scale: fewer would not meet what they look for. */
+uint32_t fixture_at_least(uint32_t least, uint32_t usual);
+
 #endif

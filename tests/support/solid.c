@@ -115,6 +115,21 @@ gallery_mesh test_solid_torus(uint32_t around, uint32_t along, double tube, cons
     return mesh;
 }
 
+gallery_mesh test_solid_random(rng *r)
+{
+    test_place place = place_random(r, 0.7);
+    switch (rng_below(r, 4)) {
+    case 0:
+        return test_solid_box(&place);
+    case 1:
+        return test_solid_tetrahedron(&place);
+    case 2:
+        return test_solid_sphere(80u << 2 * rng_below(r, 2), &place);
+    default:
+        return test_solid_torus(9, 12, 0.3, &place);
+    }
+}
+
 void test_solid_join(gallery_mesh *mesh, gallery_mesh *more)
 {
     gallery_mesh both;

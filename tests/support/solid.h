@@ -34,6 +34,9 @@ gallery_mesh test_solid_sphere(uint32_t triangles, const test_place *place); /* 
 gallery_mesh test_solid_torus(uint32_t around, uint32_t along, double tube,
                               const test_place *place); /* radius 1, tube around it */
 
+/* One of these, somewhere. */
+gallery_mesh test_solid_random(rng *r);
+
 /* Moves a mesh to a place. */
 void test_solid_move(gallery_mesh *mesh, const test_place *place);
 
