@@ -8,7 +8,7 @@ set(sources answer_checks asked_world asset_exercise asset_fixture asset_seeds b
     elastic_fixture failing_memory fixture flock flock_scene gltf_maker models moving_cases moving_mesh placed proxy_truth real_mesh recorded_world records
     scene_player shape_exercise sheets solid subjects triangle_cases world_of_bodies)
 if(PLIANT_HAVE_GMP)
-    list(APPEND sources linear_program one_body oracle oracle_approach oracle_distance oracle_moving oracle_winding rational_polynomial)
+    list(APPEND sources feature_truth linear_program one_body oracle oracle_approach oracle_distance oracle_moving oracle_winding rational_polynomial)
 endif()
 if(TARGET pliant_check AND PLIANT_HAVE_JANSSON)
     list(APPEND sources check_fixture)
