@@ -25,7 +25,7 @@ done
 for command in '' $commands; do
     expect 0 $command --version
     grep -Eq '^pliant(-bench)? [0-9]+\.[0-9]+\.[0-9]+$' "$folder/out" || fail "$command --version looks wrong"
-    grep -Eq '^  libpliant +[0-9.]+ \(([a-z0-9]+ )*plain\)$' "$folder/out" ||
+    grep -Eq '^  libpliant +[0-9.]+ \(([a-z0-9=]+ )*plain\)$' "$folder/out" ||
         fail "$command --version does not say which kernels there are"
 done
 
