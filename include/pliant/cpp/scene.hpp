@@ -120,6 +120,16 @@ class scene_ref : public reference<pliant_scene>
     {
         return detail::ask<scene_meetings>(pliant_scene_find_meetings, get(), &options);
     }
+    answer<pliant_scene_free_time>
+    find_free_time(const pliant_scene_options &options = scene_options()) const
+    {
+        return detail::ask<pliant_scene_free_time>(pliant_scene_find_free_time, get(), &options);
+    }
+    answer<pliant_scene_advance>
+    advance_bodies(const pliant_scene_options &options = scene_options()) const
+    {
+        return detail::ask<pliant_scene_advance>(pliant_scene_advance_bodies, get(), &options);
+    }
     pliant_scene_stats get_stats() const
     {
         const pliant_scene_stats *stats = pliant_scene_get_stats(get());

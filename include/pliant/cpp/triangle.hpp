@@ -127,6 +127,17 @@ inline std::optional<pliant_meeting> moving_triangle_meet(const pliant_moving_tr
     return detail::meet<pliant_meeting>(pliant_moving_triangle_meet, a, b);
 }
 
+/* When they come within a distance, if they do. */
+inline std::optional<pliant_meeting> moving_triangle_approach(const pliant_moving_triangle &a,
+                                                              const pliant_moving_triangle &b,
+                                                              float distance) noexcept
+{
+    pliant_meeting found{};
+    return pliant_moving_triangle_approach(&a, &b, distance, &found)
+               ? std::optional<pliant_meeting>(found)
+               : std::nullopt;
+}
+
 PLIANT_CPP_END
 
 #endif
