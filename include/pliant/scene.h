@@ -175,6 +175,8 @@ typedef struct pliant_scene_options {
     bool first_in_all;  /* pliant_scene_collide(): only the lowest pair of bodies that touches, with
                            one pair of triangles; pliant_scene_find_meetings(): only the earliest
                            meeting; default false */
+    /* What meets in a step only: */
+    float distance; /* what comes that close meets, as in pliant_meeting_options; default 0 */
     /* pliant_scene_collide() only: */
     bool segments;    /* also compute what each pair of triangles has in common; default false */
     bool separations; /* also compute how to part each pair of triangles; default false */
@@ -309,9 +311,10 @@ typedef struct pliant_scene_meetings {
  * Which triangles of the scene meet while its bodies move to their current states: as in
  * pliant_find_meetings() for the pairs of bodies that category, mask, is_static and the filter of
  * `options` (NULL for none) let through, and as in pliant_find_meetings_self() for bodies that have
- * `self` set. With PLIANT_COLLIDE_FIRST the earliest of each pair of bodies, with first_in_all that
- * of the whole scene, exactly; of several at the same time the lowest bodies, then triangles. A
- * loose box must hold the body at both ends of its step. With a callback `meetings` may be NULL.
+ * `self` set; with a distance what comes that close. With PLIANT_COLLIDE_FIRST the earliest of each
+ * pair of bodies, with first_in_all that of the whole scene, exactly; of several at the same time
+ * the lowest bodies, then triangles. A loose box must hold the body at both ends of its step. With
+ * a callback `meetings` may be NULL.
  */
 PLIANT_API pliant_result pliant_scene_find_meetings(pliant_scene *scene,
                                                     const pliant_scene_options *options,
@@ -328,8 +331,8 @@ typedef struct pliant_scene_free_time {
 /*
  * How far all bodies of the scene may move on their ways before anything meets: the first of
  * pliant_scene_find_meetings() with first_in_all, as pliant_find_free_time() gives it. Of `options`
- * (NULL for the defaults) filter, only_self and the budgets count. What would meet later than the
- * earliest found so far is not looked for.
+ * (NULL for the defaults) filter, only_self, distance and the budgets count. What would meet later
+ * than the earliest found so far is not looked for.
  */
 PLIANT_API pliant_result pliant_scene_find_free_time(pliant_scene *scene,
                                                      const pliant_scene_options *options,

@@ -66,28 +66,6 @@ static bool groups_allow(const meeting_walk *m, uint32_t a, uint32_t b)
            pli_in_groups(second, options->groups_b, a);
 }
 
-/* The pairs of features of two triangles of one mesh that have no welded vertex in common. */
-static uint32_t open_features(const pliant_shape *shape, uint32_t a, uint32_t b)
-{
-    uint32_t open = PLI_ALL_FEATURE_PAIRS;
-    for (uint32_t i = 0; i < 3; i++) {
-        for (uint32_t j = 0; j < 3; j++) {
-            uint32_t of_a = shape->welded[shape->triangles[3 * (size_t)a + i]];
-            uint32_t of_b = shape->welded[shape->triangles[3 * (size_t)b + j]];
-            if (of_a != of_b) {
-                continue;
-            }
-            open &= ~(1u << i | 1u << (3 + j));
-            for (uint32_t edge = 0; edge < 9; edge++) { /* edges i and i - 1 have corner i */
-                bool has_a = edge / 3 == i || edge / 3 == (i + 2) % 3;
-                bool has_b = edge % 3 == j || edge % 3 == (j + 2) % 3;
-                open &= has_a && has_b ? ~(1u << (6 + edge)) : UINT32_MAX;
-            }
-        }
-    }
-    return open;
-}
-
 /* When only the first is asked for: what was found so far, NULL if nothing. */
 static pliant_meeting *first_so_far(const meeting_walk *m)
 {
@@ -187,7 +165,7 @@ static bool meet_self(const meeting_walk *m, const uint32_t triangle[2],
     const pliant_shape *shape = m->walk.run.body[0]->shape;
     uint64_t *fallbacks = &m->walk.run.query->stats.exact_fallbacks;
     bool near = m->walk.grow > 0.0f;
-    uint32_t apart = open_features(shape, triangle[0], triangle[1]);
+    uint32_t apart = pli_unshared_features(shape, triangle[0], triangle[1]);
     if (near && apart == PLI_ALL_FEATURE_PAIRS) {
         return come_near(m, moving, meeting);
     }

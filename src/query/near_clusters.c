@@ -18,20 +18,21 @@ pliant_result pli_distance_check(float distance)
     return PLIANT_OK;
 }
 
-/* The distance within which meshes that are off by the bodies' errors may be that close. */
-static float add_errors(float distance, const pliant_body *a, const pliant_body *b)
+float pli_distance_with_errors(float distance, float error_a, float error_b)
 {
-    if (a->pose.world_error == 0.0f && b->pose.world_error == 0.0f) {
+    if (error_a == 0.0f && error_b == 0.0f) {
         return distance;
     }
-    double sum = (double)distance + (double)a->pose.world_error + (double)b->pose.world_error;
+    double sum = (double)distance + (double)error_a + (double)error_b;
     return sum < (double)FLT_MAX ? nextafterf((float)sum, INFINITY) : FLT_MAX;
 }
 
 void pli_near_begin(pli_near *near, pli_walk *walk, float distance)
 {
+    pliant_body *const *body = walk->run.body;
     near->grown_from = NULL;
-    walk->grow = add_errors(distance, walk->run.body[0], walk->run.body[1]);
+    walk->grow =
+        pli_distance_with_errors(distance, body[0]->pose.world_error, body[1]->pose.world_error);
     walk->apart = (double)walk->grow;
 }
 

@@ -21,6 +21,9 @@ typedef struct pli_near {
 /* Checks a distance that was asked for. */
 pliant_result pli_distance_check(float distance);
 
+/* The distance within which meshes that are off by these errors may be that close. */
+float pli_distance_with_errors(float distance, float error_a, float error_b);
+
 /* Begins a walk within a distance, to which the bodies' errors are added: sets its growth. */
 void pli_near_begin(pli_near *near, pli_walk *walk, float distance);
 

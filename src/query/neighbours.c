@@ -5,6 +5,7 @@
  */
 #include "neighbours.h"
 
+#include "geometry/moving_triangles.h"
 #include "geometry/triangle_overlap.h"
 #include "geometry/vec3.h"
 
@@ -86,6 +87,27 @@ bool pli_touch_self(const pliant_shape *shape, uint32_t triangle_a, uint32_t tri
     }
     return pli_triangle_overlap_beyond(corner_a, corner_b, set.point_count,
                                        (const uint8_t(*)[2])set.point, fallbacks);
+}
+
+uint32_t pli_unshared_features(const pliant_shape *shape, uint32_t triangle_a, uint32_t triangle_b)
+{
+    uint32_t welded_a[3], welded_b[3], open = PLI_ALL_FEATURE_PAIRS;
+    welded_corners(shape, triangle_a, welded_a);
+    welded_corners(shape, triangle_b, welded_b);
+    for (uint32_t i = 0; i < 3; i++) {
+        for (uint32_t j = 0; j < 3; j++) {
+            if (welded_a[i] != welded_b[j]) {
+                continue;
+            }
+            open &= ~(1u << i | 1u << (3 + j));
+            for (uint32_t edge = 0; edge < 9; edge++) { /* edges i and i - 1 have corner i */
+                bool has_a = edge / 3 == i || edge / 3 == (i + 2) % 3;
+                bool has_b = edge % 3 == j || edge % 3 == (j + 2) % 3;
+                open &= has_a && has_b ? ~(1u << (6 + edge)) : UINT32_MAX;
+            }
+        }
+    }
+    return open;
 }
 
 const uint32_t *pli_name_vertices(pli_cluster_view view, bool seams,

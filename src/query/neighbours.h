@@ -11,6 +11,10 @@ bool pli_touch_self(const pliant_shape *shape, uint32_t triangle_a, uint32_t tri
                     const float corner_a[3][3], const float corner_b[3][3], pliant_neighbours rule,
                     uint64_t *fallbacks);
 
+/* The pairs of features of two triangles of one mesh, of PLI_ALL_FEATURE_PAIRS, that have no welded
+   vertex in common. */
+uint32_t pli_unshared_features(const pliant_shape *shape, uint32_t triangle_a, uint32_t triangle_b);
+
 /*
  * Takes candidates that share a vertex out of a list of *count pairs of slots, and reports those
  * that touch by the rule. The list keeps its order, and valid slots behind it.

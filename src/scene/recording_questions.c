@@ -24,7 +24,7 @@ static void add_options(pli_fields *fields, const pliant_scene_options *options)
     pli_fields_add_32(fields, options->filter != NULL);
     pli_fields_add_32(fields, options_bits(options));
     pli_fields_add_32(fields, (uint32_t)options->separation_side);
-    pli_fields_add_32(fields, 0);
+    pli_fields_add(fields, &options->distance, sizeof options->distance);
     pli_fields_add_64(fields, options->budget_nodes);
     pli_fields_add_64(fields, options->budget_microseconds);
 }

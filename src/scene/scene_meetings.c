@@ -1,6 +1,7 @@
 /*
- * What meets in a scene while its bodies move: the stages of contacts (scene_collide.c), but with
- * sweeps in place of bodies (scene_sweeps.c) and, within a pair of bodies, in the order of time.
+ * What meets in a scene while its bodies move, or comes within a distance: the stages of contacts
+ * (scene_collide.c), but with sweeps in place of bodies (scene_sweeps.c) and, within a pair of
+ * bodies, in the order of time.
  */
 #include "recording.h"
 #include "scene_contacts.h"
@@ -115,6 +116,7 @@ static PLI_NOINLINE pliant_result find_meetings(pliant_scene *scene,
     pliant_meeting_options narrow = pliant_meeting_options_default();
     narrow.mode = options->first_in_all ? PLIANT_COLLIDE_FIRST : options->mode;
     narrow.budget_nodes = options->budget_nodes;
+    narrow.distance = options->distance;
     pliant_scene_options asked = *options;
     asked.events = asked.segments = asked.separations = false;
     pliant_scene_contacts found;

@@ -8,8 +8,9 @@
 
 #include "base/clock.h"
 #include "base/observer.h"
+#include "query/near_clusters.h"
 
-#include <string.h>
+#include <math.h>
 
 enum { PORTIONS_PER_WORKER = 16 };
 
@@ -184,6 +185,30 @@ static pliant_result admit_members(pliant_scene *scene)
     return result;
 }
 
+/*
+ * How far apart boxes may be whose bodies come within a distance, which for each two of them grows
+ * by their errors: by no more than twice the largest one. Loose boxes hold errors already.
+ */
+static float find_reach(const pliant_scene *scene, float distance)
+{
+    float error = 0.0f;
+    for (uint32_t i = 0; i < scene->slot_count; i++) {
+        const pli_member *member = &scene->members.data[i];
+        if (member->body != NULL && !member->def.has_loose_box) {
+            error = fmaxf(error, member->body->sweep->pose.world_error);
+        }
+    }
+    return pli_distance_with_errors(distance, error, error);
+}
+
+/* With a distance of 0 errors do not count, and the broad phase goes on from its last list. */
+static pliant_result find_pairs(pliant_scene *scene, const pliant_scene_options *options)
+{
+    float reach = options->distance > 0.0f ? find_reach(scene, options->distance) : 0.0f;
+    return pli_scene_find_pairs(scene, scene->swept, options,
+                                options->distance > 0.0f ? &reach : NULL);
+}
+
 pliant_result pli_scene_find_swept_work(pliant_scene *scene, const pliant_scene_options *options)
 {
     pli_scene_start_over(scene);
@@ -196,7 +221,7 @@ pliant_result pli_scene_find_swept_work(pliant_scene *scene, const pliant_scene_
     }
     double updated = pli_seconds();
     if (result == PLIANT_OK) {
-        result = pli_scene_find_pairs(scene, scene->swept, options, NULL);
+        result = find_pairs(scene, options);
     }
     scene->stats.narrow.seconds_update = updated - started;
     scene->stats.seconds_broad = pli_seconds() - updated;

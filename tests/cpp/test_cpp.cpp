@@ -403,11 +403,16 @@ void test_scene()
                                  count += batch.pairs().size();
                              }));
     CHECK(count == expected && count > 0);
+    pliant_scene_options kept = pliant::scene_options();
+    kept.distance = 0.25F;
+    CHECK(MUST(scene.find_meetings(kept)).count >= met.count);
+    CHECK(MUST(scene.find_free_time(kept)).path.touches);
     CHECK(MUST(scene.find_free_time()).path.time == 0.0F); // they touch at the start
     MUST(w.b.begin_step());
     MUST(w.b.set_positions(inside));
     CHECK(MUST(scene.find_free_time()).path.time > 0.0F);
     CHECK(MUST(scene.advance_bodies()).time < 1.0F && MUST(scene.collide()).count == 0);
+    CHECK(MUST(scene.advance_bodies(kept)).time <= 1.0F);
     MUST(scene.remove(b));
     MUST(scene.set_member(a, member));
     w.a.reset();
@@ -627,6 +632,10 @@ void test_exact()
     const pliant_moving_edge edge = {{{{0, 0, 0}, {0, 0, 0}}, {{4, 0, 0}, {4, 0, 0}}}};
     const pliant_moving_edge far = {{{{0, 0, 9}, {0, 0, 9}}, {{0, 4, 9}, {0, 4, 9}}}};
     CHECK(!pliant::moving_edge_meet(edge, far));
+    const pliant_moving_point above = {{1, 1, 2}, {1, 1, 1}};
+    const pliant_moving_triangle low = {{above, above, above}};
+    CHECK(!pliant::moving_triangle_approach(face, low, 0.5F));
+    CHECK(pliant::moving_triangle_approach(face, low, 1.5F)->kind != PLIANT_MEETING_START);
     CHECK(std::string_view(pliant::get_name(PLIANT_ERROR_DATA)) == "PLIANT_ERROR_DATA");
     CHECK(std::string_view(pliant::get_name(PLIANT_ISA_PLAIN)) == "plain");
     CHECK(std::string_view(pliant::get_name(PLIANT_STAGE_SCENE_SORT)) == "scene sort");

@@ -122,6 +122,9 @@ static pliant_result ask_about_steps(world *w, uint64_t *hash)
     *hash = result == PLIANT_OK ? *hash ^ (uint64_t)found.undecided_count << 40 : 0;
     result = result == PLIANT_OK ? pliant_scene_advance_bodies(w->scene, NULL, &advance) : result;
     options.budget_nodes = 0;
+    options.distance = 0.05f;
+    result = result == PLIANT_OK ? pliant_scene_find_free_time(w->scene, &options, &until) : result;
+    *hash = result == PLIANT_OK ? hash_bytes(*hash, &until.path.time, sizeof(float)) : 0;
     options.meetings_callback = take_meetings;
     options.callback_user = hash;
     return result == PLIANT_OK ? pliant_scene_find_meetings(w->scene, &options, NULL) : result;

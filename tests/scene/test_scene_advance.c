@@ -42,10 +42,18 @@ static void check_same(const advanced *a, const advanced *b)
     assert_memory_equal(a->at, b->at, sizeof a->at);
 }
 
-static void advance_scene(sheets *s, pliant_scene *scene, advanced *to)
+static pliant_scene_options at_distance(float distance)
 {
+    pliant_scene_options options = pliant_scene_options_default();
+    options.distance = distance;
+    return options;
+}
+
+static void advance_scene(sheets *s, pliant_scene *scene, float distance, advanced *to)
+{
+    pliant_scene_options options = at_distance(distance);
     pliant_scene_advance advance;
-    assert_ok(pliant_scene_advance_bodies(scene, NULL, &advance));
+    assert_ok(pliant_scene_advance_bodies(scene, &options, &advance));
     const pliant_scene_free_time *path = &advance.path;
     assert_true((path->a.generation != 0) == (path->path.meeting.kind != PLIANT_MEETING_NONE));
     assert_true(path->a.generation == 0 ||
@@ -55,11 +63,12 @@ static void advance_scene(sheets *s, pliant_scene *scene, advanced *to)
     read_sheets(s, to);
 }
 
-static void advance_alone(sheets *s, bool self, advanced *to)
+static void advance_alone(sheets *s, bool self, float distance, advanced *to)
 {
     pliant_advance_options options = pliant_advance_options_default();
     pliant_advance advance;
     options.self = self;
+    options.distance = distance;
     assert_ok(pliant_advance_bodies(s->query, s->body, MOST, &options, &advance));
     to->time = advance.time;
     to->path = advance.path;
@@ -72,7 +81,7 @@ static void scenes_go_as_far_as_bodies(void **state)
     static const uint32_t workers[] = {1, 2, 3, 8};
     static sheets alone, s[4];
     pliant_scene *scene[2][4];
-    unsigned stopped = 0;
+    unsigned stopped = 0, halfway = 0;
     rng r;
     rng_seed(&r, 50);
     sheets_create(&alone);
@@ -83,15 +92,17 @@ static void scenes_go_as_far_as_bodies(void **state)
         }
         for (uint32_t trial = 0; trial < fixture_count(40); trial++) {
             double far = trial % 4 < 2 ? 0.5 : 3.0, offset = trial % 5 < 3 ? 1e5 : 0.0;
+            float distance = trial % 3 == 0 ? 0.0f : 0.01f * (float)(trial % 7);
             rng begin = r;
             advanced expected, found;
             sheets_move(&alone, &r, far, offset);
-            advance_alone(&alone, self, &expected);
+            advance_alone(&alone, self, distance, &expected);
             stopped += expected.time < 1.0f;
+            halfway += distance > 0.0f && expected.time > 0.0f && expected.time < 1.0f;
             for (int w = 0; w < 4; w++) {
                 rng again = begin;
                 sheets_move(&s[w], &again, far, offset);
-                advance_scene(&s[w], scene[self][w], &found);
+                advance_scene(&s[w], scene[self][w], distance, &found);
                 check_same(&found, &expected);
             }
         }
@@ -100,7 +111,7 @@ static void scenes_go_as_far_as_bodies(void **state)
             sheets_destroy(&s[w]);
         }
     }
-    assert_true(fixture_count(40) < 8 || stopped > 10);
+    assert_true(fixture_count(40) < 20 || (stopped > 10 && halfway > 2));
     sheets_destroy(&alone);
 }
 
@@ -126,7 +137,7 @@ static void what_stands_still_does_not_count(void **state)
     advanced found;
     assert_ok(pliant_scene_find_free_time(scene, NULL, &until));
     assert_true(until.path.touches && until.a.index == 1 && until.b.index == 2);
-    advance_scene(&s, scene, &found);
+    advance_scene(&s, scene, 0.0f, &found);
     assert_true(found.time == 1.0f && found.path.meeting.kind == PLIANT_MEETING_NONE);
     pliant_scene_destroy(scene);
     sheets_destroy(&s);
@@ -172,6 +183,7 @@ static void steps_allocate_nothing_once_warm(void **state)
         pliant_scene_meetings met;
         pliant_scene_free_time until;
         pliant_scene_advance advance;
+        pliant_scene_options near = at_distance(0.05f);
         sheets_move(&s, &r, 3.0, 1e5);
         assert_ok(pliant_scene_begin_step(scene));
         for (int i = 0; i < MOST; i++) {
@@ -179,8 +191,10 @@ static void steps_allocate_nothing_once_warm(void **state)
         }
         assert_ok(pliant_scene_find_meetings(scene, NULL, &met));
         assert_true(met.count > 0);
+        assert_ok(pliant_scene_find_meetings(scene, &near, &met));
+        assert_ok(pliant_scene_find_free_time(scene, &near, &until));
         assert_ok(pliant_scene_find_free_time(scene, NULL, &until));
-        assert_ok(pliant_scene_advance_bodies(scene, NULL, &advance));
+        assert_ok(pliant_scene_advance_bodies(scene, round % 2 == 0 ? &near : NULL, &advance));
         calls = round == 3 ? allocator.calls : calls;
     }
     assert_int_equal(allocator.calls, calls);
@@ -199,9 +213,8 @@ static void check_ends(const sheets *s, int count)
     }
 }
 
-static void whatever_allocation_fails_nothing_moves(void **state)
+static void fail_allocations(float distance)
 {
-    (void)state;
     advanced expected, after;
     sheets s;
     rng r;
@@ -214,19 +227,21 @@ static void whatever_allocation_fails_nothing_moves(void **state)
         sheets_move(&s, &r, 3.0, 1e5);
         pliant_scene *scene = create_scene(&s, true);
         if (n == 0) {
-            advance_scene(&s, scene, &expected);
-            assert_true(expected.time > 0.0f && expected.time < expected.path.time);
+            advance_scene(&s, scene, distance, &expected);
+            assert_true(expected.time > 0.0f && expected.time < 1.0f);
+            assert_true(distance > 0.0f || expected.time < expected.path.time);
         } else {
+            pliant_scene_options options = at_distance(distance);
             pliant_scene_advance advance;
             allocator.fail_at = allocator.calls + n;
-            pliant_result result = pliant_scene_advance_bodies(scene, NULL, &advance);
+            pliant_result result = pliant_scene_advance_bodies(scene, &options, &advance);
             allocator.fail_at = 0;
             done = result == PLIANT_OK;
             assert_true(done || result == PLIANT_ERROR_OUT_OF_MEMORY);
         }
         if (n > 0 && !done) {
             check_ends(&s, MOST);
-            advance_scene(&s, scene, &after);
+            advance_scene(&s, scene, distance, &after);
             check_same(&after, &expected);
             failed++;
         }
@@ -235,6 +250,13 @@ static void whatever_allocation_fails_nothing_moves(void **state)
         assert_int_equal(allocator.live, 0);
     }
     assert_true(failed > 5);
+}
+
+static void whatever_allocation_fails_nothing_moves(void **state)
+{
+    (void)state;
+    fail_allocations(0.0f);
+    fail_allocations(0.05f);
 }
 
 /* A filter that destroys a body in the second question, when others are where they are tried. */

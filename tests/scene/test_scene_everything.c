@@ -72,6 +72,7 @@ static pliant_scene_options random_options(life *l)
     o.segments = one_in(l, 4);
     o.events = one_in(l, 2);
     o.callback = one_in(l, 5) ? take : NULL;
+    o.distance = one_in(l, 3) ? (float)rng_range(&l->r, 0.0, 0.2) : 0.0f;
     return o;
 }
 
@@ -331,15 +332,24 @@ static void ask_meetings(life *l)
     }
 }
 
+/* What a scene was asked about its step, and what it said. */
+typedef struct step_answer {
+    pliant_scene_meetings got;
+    float distance;
+} step_answer;
+
 static void check_meeting(life *l, creature *a, creature *b, const pliant_scene_pair *given,
                           const void *user)
 {
-    const pliant_scene_meetings *got = user;
+    const step_answer *answer = user;
+    const pliant_scene_meetings *got = &answer->got;
+    pliant_meeting_options o = pliant_meeting_options_default();
     pliant_meetings truth;
     begin_twin(a);
     begin_twin(b);
-    assert_ok(a == b ? pliant_find_meetings_self(l->other, a->twin, NULL, &truth)
-                     : pliant_find_meetings(l->other, a->twin, b->twin, NULL, &truth));
+    o.distance = answer->distance;
+    assert_ok(a == b ? pliant_find_meetings_self(l->other, a->twin, &o, &truth)
+                     : pliant_find_meetings(l->other, a->twin, b->twin, &o, &truth));
     assert_int_equal(truth.count, given != NULL ? given->count : 0);
     for (uint64_t i = 0; i < truth.count; i++) {
         const pliant_pair *pair = &got->pairs[given->first + i];
@@ -374,7 +384,7 @@ static void ask_scene_meetings(life *l)
                !o.only_self && o.callback == NULL;
     if (l->checks && all) {
         expected e = {got.bodies, got.body_pair_count, 0};
-        check_each(l, o.filter != NULL, &e, &got, check_meeting);
+        check_each(l, o.filter != NULL, &e, &(step_answer){got, o.distance}, check_meeting);
     }
     assert_ok(pliant_scene_find_free_time(l->scene, &o, &until));
     fold(l, &until.path.time, sizeof until.path.time);

@@ -266,6 +266,7 @@ static pliant_scene_options random_options(life *l, uint32_t *salt)
     options.separations = rng_below(&l->r, 3) == 0;
     options.events = rng_below(&l->r, 3) == 0;
     options.across_groups = rng_below(&l->r, 3) == 0;
+    options.distance = rng_below(&l->r, 2) == 0 ? (float)rng_range(&l->r, 0.0, 0.3) : 0.0f;
     return options;
 }
 

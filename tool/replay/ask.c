@@ -43,7 +43,7 @@ static pliant_scene_options take_options(replay_player *player, replay_fields *f
     options.events = bits & PLIANT_ASKS_EVENTS;
     options.across_groups = bits & PLIANT_ASKS_ACROSS_GROUPS;
     options.separation_side = (pliant_separation_side)replay_take_32(fields);
-    replay_take_32(fields);
+    replay_take(fields, &options.distance, sizeof options.distance);
     options.budget_nodes = replay_take_64(fields);
     options.budget_microseconds = replay_take_64(fields);
     options.filter = filtered ? filter_pair : NULL;
