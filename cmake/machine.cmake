@@ -39,6 +39,7 @@ foreach(way "" "-msse2 -mfpmath=sse -Wno-psabi" "-fexcess-precision=fast")
         #endif
         int main(void) { return 0; }" ${rounds_to_float})
     if(${rounds_to_float})
+        set(PLIANT_ROUNDING_FLAGS "${way}") # what src/CMakeLists.txt looks for instructions with
         separate_arguments(way)
         target_compile_options(pliant_flags INTERFACE ${way})
         break()
