@@ -35,7 +35,7 @@ test: ## install what the tests need, build and run them (minutes)
 	@scripts/build --tests release
 	@$(CTEST) --test-dir build
 
-check: ## what `test` leaves out: sanitizers, a build without packages
+check: ## what `test` leaves out: sanitizers, a build without packages, two other machines
 	@scripts/setup build test sanitizers
 	@scripts/check
 

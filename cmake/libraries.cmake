@@ -23,10 +23,10 @@ function(pliant_add_library name)
         set_target_properties(${target} PROPERTIES INTERFACE_PLIANT_KIND ${kind}
             COMPATIBLE_INTERFACE_STRING PLIANT_KIND)
     endforeach()
-    if(UNIX AND NOT APPLE)
+    if(MINGW OR (UNIX AND NOT APPLE)) # on Windows a DLL has no versions, but exports no more than these
         set(map ${CMAKE_CURRENT_SOURCE_DIR}/lib${name}.map)
         target_link_options(${name}_shared PRIVATE -Wl,--version-script=${map})
-        if(NOT PLIANT_SANITIZE) # whose symbols the program brings
+        if(UNIX AND NOT PLIANT_SANITIZE) # whose symbols the program brings
             target_link_options(${name}_shared PRIVATE -Wl,-z,defs)
         endif()
         set_property(TARGET ${name}_shared PROPERTY LINK_DEPENDS ${map})

@@ -39,6 +39,7 @@ foreach(way "" "-msse2 -mfpmath=sse -Wno-psabi" "-fexcess-precision=fast")
         #endif
         int main(void) { return 0; }" ${rounds_to_float})
     if(${rounds_to_float})
+        set(PLIANT_ROUNDING_FLAGS "${way}") # what src/CMakeLists.txt looks for instructions with
         separate_arguments(way)
         target_compile_options(pliant_flags INTERFACE ${way})
         break()
@@ -55,4 +56,24 @@ endif()
 # runs once. Bounds of bodies came out too small.
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL s390x AND CMAKE_C_COMPILER_ID STREQUAL GNU)
     target_compile_options(pliant_flags INTERFACE -fno-branch-count-reg)
+endif()
+
+# gcc 12 for aarch64 breaks down at -O3 over the least of many floats in double. Loops whose length it
+# does not know it then leaves as they are, as at -O2; kernels do not depend on that.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64" AND CMAKE_C_COMPILER_ID STREQUAL GNU)
+    set(CMAKE_REQUIRED_FLAGS "-O3 -fno-math-errno")
+    check_c_source_compiles("
+        double fmin(double, double);
+        double least(const float *values, int count, double found)
+        {
+            for (int i = 0; i < count; i++) {
+                found = fmin(found, (double)values[3 * i]);
+            }
+            return found;
+        }
+        int main(void) { return 0; }" PLIANT_HAS_LOOPS_OF_FMIN)
+    unset(CMAKE_REQUIRED_FLAGS)
+    if(NOT PLIANT_HAS_LOOPS_OF_FMIN)
+        target_compile_options(pliant_flags INTERFACE -fvect-cost-model=very-cheap)
+    endif()
 endif()
