@@ -59,8 +59,9 @@ typedef struct pliant_member_def {
     bool is_static;    /* it is never compared with other static bodies; it may move all the same;
                           default false */
     void *user;        /* yours: answers name the body by its id and by this; default NULL */
-    pliant_groups groups; /* contacts, distances and features: only triangles of these groups take
-                             part; bits NULL (the default): all of them. The scene keeps a copy */
+    pliant_groups groups; /* contacts, distances, features and what meets in a step: only triangles
+                             of these groups take part; bits NULL (the default): all of them. The
+                             scene keeps a copy */
     bool proxies;       /* pliant_scene_collide_proxies(): it takes part as proxies, which its shape
                            must have, not with its triangles; default false */
     bool has_loose_box; /* default false */

@@ -305,7 +305,7 @@ static pliant_result settle_pairs(meeting_walk *m, pli_cluster_view a, pli_clust
             &swept[0].start.triangles, pairs->a, &swept[1].start.triangles, pairs->b, pairs->count);
         result = report_starts(m, a, b, pairs, at_start.touch);
         pairs->unsure = at_start.unsure;
-        keep(pairs, ~at_start.touch & UINT64_MAX >> (PLI_BATCH - pairs->count));
+        keep(pairs, ~at_start.touch & pli_first_bits(pairs->count));
     }
     if (pairs->count > 0) {
         keep(pairs, kernels->unparted(&swept[0], pairs->a, &swept[1], pairs->b, pairs->count));
