@@ -247,6 +247,9 @@ void pli_body_end_parts(pliant_body *body, pli_node_record *root)
 {
     body->root.child[0] = root;
     pli_boxes_merge(&root->box, &body->root.box, 0);
+    if (body->ends[0] != NULL) {
+        pli_clip_swept_root(body);
+    }
     body->ready = true;
 }
 

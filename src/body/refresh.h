@@ -79,6 +79,10 @@ pliant_result pli_bound_swept_children(pliant_body *sweep, pli_arena *arena, uin
 pliant_result pli_fill_swept_cluster(pliant_body *sweep, pli_arena *arena, uint32_t cluster,
                                      pli_cluster_record *record);
 
+/* A blended body's own box, from its joints, is tighter than those of nodes: the box of its sweep
+   reaches no farther than those of both ends. */
+void pli_clip_swept_root(pliant_body *sweep);
+
 static inline pli_cluster_record *pli_swept_end(const pli_cluster *cluster,
                                                 pli_cluster_record *record)
 {

@@ -4,6 +4,8 @@
  */
 #include "refresh.h"
 
+#include "bounds/from_blend.h"
+
 static void enclose(pli_boxes *box, const pli_boxes *other, unsigned lanes)
 {
     for (; lanes != 0; lanes &= lanes - 1) {
@@ -37,6 +39,25 @@ pliant_result pli_bound_swept_children(pliant_body *sweep, pli_arena *arena, uin
         enclose(&record->box, &end.record.box, lanes);
     }
     return result;
+}
+
+void pli_clip_swept_root(pliant_body *sweep)
+{
+    if (!pli_body_is_blended(sweep->ends[0])) {
+        return;
+    }
+    pli_boxes both, one;
+    pli_boxes_clear(&both);
+    for (int i = 0; i < end_count(sweep); i++) {
+        pli_boxes_clear(&one);
+        pli_bound_whole_from_blend(sweep->model_kernels, sweep->shape, &sweep->ends[i]->pose, &one);
+        enclose(&both, &one, 1);
+    }
+    for (int k = 0; k < 3; k++) {
+        float *lower = &sweep->root.box.side[k][0], *upper = &sweep->root.box.side[3 + k][0];
+        *lower = both.side[k][0] > *lower ? both.side[k][0] : *lower;
+        *upper = both.side[3 + k][0] < *upper ? both.side[3 + k][0] : *upper;
+    }
 }
 
 enum { STEP = 16 }; /* slots come in multiples of so many */

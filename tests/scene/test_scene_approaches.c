@@ -103,8 +103,8 @@ static void loosen(herd *scenes, const herd *alone, bool is_loose)
     assert_ok(pliant_body_get_bounds(alone->s[LOOSE].body, &end));
     def.has_loose_box = is_loose;
     for (int k = 0; k < 3; k++) {
-        def.loose_box.lower[k] = fminf(start->lower[k], end.lower[k]) - 8.0f;
-        def.loose_box.upper[k] = fmaxf(start->upper[k], end.upper[k]) + 8.0f;
+        def.loose_box.lower[k] = fminf(start->lower[k], end.lower[k]) - 0.0625f;
+        def.loose_box.upper[k] = fmaxf(start->upper[k], end.upper[k]) + 0.0625f;
     }
     for (int i = 0; i < SCENES; i++) {
         assert_ok(pliant_scene_set_member(scenes[i].scene, (pliant_body_id){LOOSE, 1}, &def));
