@@ -447,7 +447,7 @@ pliant_result pli_find_meetings(pliant_query *query, pliant_body *a, pliant_body
 {
     options = options != NULL ? options : &default_options;
     pliant_result result = pli_check_meeting_options(options);
-    bool has_callback = options->callback != NULL;
+    bool has_callback = result == PLIANT_OK && options->callback != NULL;
     if (result == PLIANT_OK && meetings == NULL && !has_callback) {
         result =
             pli_fail(PLIANT_ERROR_ARGUMENT, "%s: meetings is NULL, and there is no callback", call);
