@@ -112,7 +112,9 @@ class Machine:
     def about(self, key):
         if key == "runs":
             runs = self.runs()
-            return " to ".join(str(run) for run in dict.fromkeys((runs[0], runs[-1]))) if runs else "0"
+            if not runs or runs[-1] < 2:
+                return "one run"
+            return f"medians of {' to '.join(str(n) for n in dict.fromkeys((runs[0], runs[-1])))} runs"
         if key == "file":
             return f"lab/results/{self.path.name}"
         value = self.data.get(key, self.data["machine"].get(key))
@@ -130,7 +132,7 @@ class Machine:
                 f"{'one thread' if machine['threads'] == 1 else str(machine['threads']) + ' threads'}"
                 f"{'; governor ' + machine['governor'] if machine.get('governor') else ''}. "
                 f"Pliant {self.data['version']}, commit {self.data.get('commit', 'unknown')}, "
-                f"{self.data.get('date', '')[:10]}; medians of {self.about('runs')} runs "
+                f"{self.data.get('date', '')[:10]}; {self.about('runs')} "
                 f"({self.about('file')}).")
         if self.data.get("length") == "quick":
             text += "\n**A quick run, for trying out the script that writes these pages: do not quote.**"
