@@ -1,0 +1,513 @@
+/*
+ * Arrays of the caller's, which are borrowed where they lie: by the buffer protocol, __dlpack__ or
+ * __array_interface__. What the library could not read as it is, is refused with a sentence that
+ * says what to write, or converted by numpy where the caller has allowed it: rounding is not
+ * silent.
+ */
+#include "core.h"
+
+const pl_wanted pl_points = {"f4", 3}, pl_corners = {"u4 i4 u2", 3}, pl_list_u32 = {"u4 i4", 0},
+                pl_list_f32 = {"f4", 0}, pl_rows_of_12 = {"f4", 12}, pl_rows_of_16 = {"f4", 16},
+                pl_rays = {"f4", 7};
+
+/* DLPack's structs, as its specification (version 0.8) lays them out. */
+typedef struct dl_tensor {
+    void *data;
+    struct {
+        int32_t type, id;
+    } device;
+    int32_t dimensions;
+    struct {
+        uint8_t code, bits;
+        uint16_t lanes;
+    } type;
+    int64_t *shape, *strides; /* strides in elements; NULL: packed */
+    uint64_t byte_offset;
+} dl_tensor;
+
+typedef struct dl_managed {
+    dl_tensor tensor;
+    void *manager;
+    void (*deleter)(struct dl_managed *);
+} dl_managed;
+
+#define DL_CPU        1
+#define MOST_AXES     8
+#define DL_CODE_COUNT 3
+
+/* What keeps the memory of an array alive. */
+typedef struct pl_hold {
+    PyObject_HEAD Py_buffer view;
+    bool has_view;
+    dl_managed *managed;
+    PyObject *object;
+} pl_hold;
+
+PyTypeObject *pl_hold_type;
+PyObject *pl_convert;
+
+static void hold_free(PyObject *self)
+{
+    pl_hold *hold = (pl_hold *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    if (hold->has_view) {
+        PyBuffer_Release(&hold->view);
+    }
+    if (hold->managed != NULL && hold->managed->deleter != NULL) {
+        hold->managed->deleter(hold->managed);
+    }
+    Py_XDECREF(hold->object);
+    PyObject_Free(self);
+    PL_DECREF(type);
+}
+
+/* What an array is made of, whoever told. */
+typedef struct layout {
+    char *data;
+    char kind; /* f, i, u, b (bool) or another letter of the format */
+    uint32_t size;
+    bool swapped;
+    int axes;
+    int64_t shape[MOST_AXES], strides[MOST_AXES]; /* in bytes */
+} layout;
+
+static bool fill_packed_strides(layout *of)
+{
+    int64_t step = of->size;
+    for (int i = of->axes; i-- > 0;) {
+        of->strides[i] = step;
+        if (of->shape[i] > 1 && step > INT64_MAX / of->shape[i]) {
+            return false;
+        }
+        step *= of->shape[i] > 1 ? of->shape[i] : 1;
+    }
+    return true;
+}
+
+/* The kind of one letter of a struct format. */
+static char kind_of(char letter)
+{
+    if (strchr("efdg", letter) != NULL) {
+        return 'f';
+    }
+    if (strchr("bhilqn", letter) != NULL) {
+        return 'i';
+    }
+    if (strchr("BHILQN", letter) != NULL) {
+        return 'u';
+    }
+    return letter == '?' ? 'b' : 'o';
+}
+
+static bool is_little_endian(void)
+{
+    const uint16_t one = 1;
+    return *(const uint8_t *)&one == 1;
+}
+
+static void read_format(const char *format, layout *of)
+{
+    const char *text = format == NULL ? "B" : format;
+    char order = '@';
+    if (*text != '\0' && strchr("@=<>!", *text) != NULL) {
+        order = *text++;
+    }
+    bool is_big = order == '>' || order == '!';
+    of->swapped = order != '@' && order != '=' && is_big == is_little_endian();
+    of->kind = text[0] != '\0' && text[1] == '\0' ? kind_of(text[0]) : 'o';
+}
+
+static bool too_many_axes(const char *name, int axes)
+{
+    PyErr_Format(PyExc_TypeError, "%s has %d axes", name, axes);
+    return false;
+}
+
+static bool read_buffer(PyObject *object, const char *name, pl_hold *hold, layout *of)
+{
+    if (PyObject_GetBuffer(object, &hold->view, PyBUF_RECORDS_RO) < 0) {
+        return false;
+    }
+    hold->has_view = true;
+    const Py_buffer *view = &hold->view;
+    if (view->ndim < 0 || view->ndim > MOST_AXES) {
+        return too_many_axes(name, view->ndim);
+    }
+    read_format(view->format, of);
+    of->data = view->buf;
+    of->size = (uint32_t)view->itemsize;
+    of->axes = view->ndim;
+    for (int i = 0; i < view->ndim; i++) {
+        of->shape[i] = view->shape[i];
+        of->strides[i] = view->strides[i];
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------ DLPack */
+
+static bool is_on_this_machine(PyObject *object, const char *name)
+{
+    PyObject *device = PyObject_CallMethod(object, "__dlpack_device__", NULL);
+    long kind = -1;
+    if (device != NULL && PyTuple_Check(device) && PyTuple_Size(device) == 2) {
+        PyObject *number = PyNumber_Long(PyTuple_GetItem(device, 0)); /* it may be an enum */
+        kind = number == NULL ? -1 : PyLong_AsLong(number);
+        Py_XDECREF(number);
+    }
+    Py_XDECREF(device);
+    if (PyErr_Occurred() != NULL) {
+        return false;
+    }
+    if (kind != DL_CPU) {
+        PyErr_Format(
+            PyExc_TypeError,
+            "%s lies on another device (DLPack's number %ld): copy it to the memory of the "
+            "processor first, with %s.cpu() for example",
+            name, kind, name);
+        return false;
+    }
+    return true;
+}
+
+static bool read_dlpack(PyObject *object, const char *name, pl_hold *hold, layout *of)
+{
+    if (!is_on_this_machine(object, name)) {
+        return false;
+    }
+    PyObject *capsule = PyObject_CallMethod(object, "__dlpack__", NULL);
+    if (capsule == NULL) {
+        return false;
+    }
+    dl_managed *managed = PyCapsule_GetPointer(capsule, "dltensor");
+    if (managed == NULL || PyCapsule_SetName(capsule, "used_dltensor") < 0) {
+        Py_DECREF(capsule);
+        return false;
+    }
+    Py_DECREF(capsule);
+    hold->managed = managed;
+    const dl_tensor *tensor = &managed->tensor;
+    if (tensor->dimensions < 0 || tensor->dimensions > MOST_AXES) {
+        return too_many_axes(name, tensor->dimensions);
+    }
+    static const char codes[DL_CODE_COUNT] = {'i', 'u', 'f'};
+    of->kind = tensor->type.code < DL_CODE_COUNT && tensor->type.lanes == 1
+                   ? codes[tensor->type.code]
+                   : 'o';
+    of->size = tensor->type.bits / 8u;
+    of->data = (char *)tensor->data + tensor->byte_offset;
+    of->axes = tensor->dimensions;
+    for (int i = 0; i < of->axes; i++) {
+        of->shape[i] = tensor->shape[i];
+    }
+    if (tensor->strides == NULL) {
+        return fill_packed_strides(of) || too_many_axes(name, of->axes);
+    }
+    for (int i = 0; i < of->axes; i++) {
+        int64_t stride = tensor->strides[i];
+        if (of->size != 0 && (stride > INT64_MAX / of->size || stride < -INT64_MAX / of->size)) {
+            return too_many_axes(name, of->axes);
+        }
+        of->strides[i] = stride * of->size;
+    }
+    return true;
+}
+
+/* --------------------------------------------------------------------- __array_interface__ */
+
+static bool bad_interface(const char *name)
+{
+    if (PyErr_Occurred() == NULL) {
+        PyErr_Format(PyExc_TypeError, "the __array_interface__ of %s cannot be read", name);
+    }
+    return false;
+}
+
+static bool read_numbers(PyObject *tuple, int64_t *numbers, int *count)
+{
+    if (tuple == NULL || !PyTuple_Check(tuple) || PyTuple_Size(tuple) > MOST_AXES) {
+        return false;
+    }
+    *count = (int)PyTuple_Size(tuple);
+    for (int i = 0; i < *count; i++) {
+        numbers[i] = PyLong_AsLongLong(PyTuple_GetItem(tuple, i));
+        if (numbers[i] == -1 && PyErr_Occurred() != NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_interface_dict(PyObject *dict, const char *name, layout *of)
+{
+    PyObject *data = PyDict_GetItemString(dict, "data");
+    PyObject *type = PyDict_GetItemString(dict, "typestr");
+    PyObject *strides = PyDict_GetItemString(dict, "strides");
+    if (data == NULL || !PyTuple_Check(data) || PyTuple_Size(data) != 2 || type == NULL ||
+        !read_numbers(PyDict_GetItemString(dict, "shape"), of->shape, &of->axes)) {
+        return bad_interface(name);
+    }
+    PyObject *bytes = PyUnicode_AsASCIIString(type);
+    const char *text = bytes == NULL ? NULL : PyBytes_AsString(bytes);
+    bool read = text != NULL && strlen(text) >= 3;
+    if (read) {
+        bool is_big = text[0] == '>';
+        of->swapped = text[0] != '|' && is_big == is_little_endian();
+        of->kind = text[1];
+        of->size = (uint32_t)strtoul(text + 2, NULL, 10);
+    }
+    Py_XDECREF(bytes);
+    of->data = PyLong_AsVoidPtr(PyTuple_GetItem(data, 0));
+    if (!read || PyErr_Occurred() != NULL) {
+        return bad_interface(name);
+    }
+    if (strides == NULL || strides == Py_None) {
+        return fill_packed_strides(of) || bad_interface(name);
+    }
+    int axes = 0;
+    return (read_numbers(strides, of->strides, &axes) && axes == of->axes) || bad_interface(name);
+}
+
+static bool read_interface(PyObject *object, const char *name, pl_hold *hold, layout *of)
+{
+    PyObject *dict = PyObject_GetAttrString(object, "__array_interface__");
+    bool read = dict != NULL && PyDict_Check(dict) && read_interface_dict(dict, name, of);
+    Py_XDECREF(dict);
+    hold->object = Py_NewRef(object);
+    return read || bad_interface(name);
+}
+
+/* ------------------------------------------------------------------------------------- checks */
+
+/* Which of the types wanted it has; -1: none. */
+static int find_type(const layout *of, const char *types)
+{
+    int number = 0;
+    for (const char *t = types; !of->swapped && *t != '\0'; number++) {
+        if (of->kind == t[0] && of->size == (uint32_t)(t[1] - '0')) {
+            return number;
+        }
+        t += 2;
+        t += *t == ' ';
+    }
+    return -1;
+}
+
+static const char *numpy_name(const char *types)
+{
+    return types[0] == 'f' ? "float32" : types[1] == '4' ? "uint32" : "uint16";
+}
+
+static bool refuse_type(const char *name, const layout *of, const pl_wanted *wanted)
+{
+    const char *kind = of->kind == 'f'   ? "float"
+                       : of->kind == 'i' ? "int"
+                       : of->kind == 'u' ? "uint"
+                                         : NULL;
+    char has[40] = "numbers of another type";
+    if (kind != NULL) {
+        snprintf(has, sizeof has, "%s%u%s", kind, 8 * of->size,
+                 of->swapped ? " of the other byte order" : "");
+    }
+    PyErr_Format(PyExc_TypeError,
+                 "%s has %s: write %s.astype(numpy.%s), or pass copy=True to have it converted",
+                 name, has, name, numpy_name(wanted->types));
+    return false;
+}
+
+static bool refuse_strides(const char *name, const char *why)
+{
+    PyErr_Format(PyExc_TypeError, "%s %s: write %s.copy(), or pass copy=True to have it copied",
+                 name, why, name);
+    return false;
+}
+
+static bool refuse_shape(const char *name, const layout *of, uint32_t columns)
+{
+    char shape[160] = "";
+    size_t at = 0;
+    for (int i = 0; i < of->axes && at < sizeof shape - 24; i++) {
+        at += (size_t)snprintf(shape + at, sizeof shape - at, i == 0 ? "%lld" : ", %lld",
+                               (long long)of->shape[i]);
+    }
+    if (columns == 0) {
+        PyErr_Format(PyExc_ValueError, "%s has shape (%s), not (n,)", name, shape);
+    } else {
+        PyErr_Format(PyExc_ValueError, "%s has shape (%s), not (n, %u)", name, shape, columns);
+    }
+    return false;
+}
+
+/* Whether everything behind the first axis is `columns` numbers. */
+static bool has_columns(const layout *of, uint32_t columns)
+{
+    if (columns == 0) {
+        return of->axes == 1;
+    }
+    uint64_t numbers = 1;
+    for (int i = 1; i < of->axes; i++) {
+        if (of->shape[i] < 1 || of->shape[i] > columns) {
+            return false;
+        }
+        numbers *= (uint64_t)of->shape[i];
+    }
+    return of->axes >= 2 && of->axes <= 3 && numbers == columns;
+}
+
+/* Whether the numbers of a row lie side by side. */
+static bool is_packed_inside(const layout *of)
+{
+    int64_t step = of->size;
+    for (int i = of->axes; i-- > 1;) {
+        if (of->shape[i] != 1 && of->strides[i] != step) {
+            return false;
+        }
+        step *= of->shape[i];
+    }
+    return true;
+}
+
+static bool check_layout(const char *name, const layout *of, const pl_wanted *wanted,
+                         pl_array *array, bool *may_copy)
+{
+    *may_copy = false;
+    if (!has_columns(of, wanted->columns)) {
+        return refuse_shape(name, of, wanted->columns);
+    }
+    *may_copy = true;
+    int type = find_type(of, wanted->types);
+    if (type < 0) {
+        return refuse_type(name, of, wanted);
+    }
+    uint32_t columns = wanted->columns == 0 ? 1 : wanted->columns;
+    int64_t rows = of->shape[0], stride = of->strides[0], packed = (int64_t)columns * of->size;
+    if (rows <= 1) {
+        stride = packed;
+    }
+    if (rows > 0 && !is_packed_inside(of)) {
+        return refuse_strides(name, "has gaps between the numbers of a row");
+    }
+    if (stride == 0) {
+        return refuse_strides(name, "repeats one row (its stride is 0)");
+    }
+    if (stride < 0) {
+        return refuse_strides(name, "runs backwards");
+    }
+    if (wanted->columns == 0 && stride != packed) {
+        return refuse_strides(name, "has gaps between its numbers");
+    }
+    if (rows > 0 && ((uintptr_t)of->data % of->size != 0 || stride % of->size != 0)) {
+        return refuse_strides(name, "is not aligned to its numbers");
+    }
+    array->data = of->data;
+    array->count = (uint64_t)rows;
+    array->stride = (size_t)stride;
+    array->type = type;
+    return true;
+}
+
+static bool read_any(PyObject *object, const char *name, pl_hold *hold, layout *of)
+{
+    if (PyObject_CheckBuffer(object)) {
+        return read_buffer(object, name, hold, of);
+    }
+    if (PyObject_HasAttrString(object, "__dlpack__")) {
+        return read_dlpack(object, name, hold, of);
+    }
+    if (PyObject_HasAttrString(object, "__array_interface__")) {
+        return read_interface(object, name, hold, of);
+    }
+    return false;
+}
+
+/* Whether it was read, and if not, whether a copy could be. */
+static bool try_read(PyObject *object, const char *name, const pl_wanted *wanted, pl_array *array,
+                     bool *may_copy)
+{
+    pl_hold *hold = PyObject_New(pl_hold, pl_hold_type);
+    if (hold == NULL) {
+        return false;
+    }
+    hold->has_view = false;
+    hold->managed = NULL;
+    hold->object = NULL;
+    layout of = {0};
+    *may_copy = false;
+    if (read_any(object, name, hold, &of) && check_layout(name, &of, wanted, array, may_copy)) {
+        array->hold = (PyObject *)hold;
+        return true;
+    }
+    if (PyErr_Occurred() == NULL) { /* no array at all */
+        *may_copy = true;
+        PyErr_Format(PyExc_TypeError,
+                     "%s is no array: write numpy.array(%s, numpy.%s), or pass copy=True", name,
+                     name, numpy_name(wanted->types));
+    }
+    PL_DECREF(hold);
+    return false;
+}
+
+bool pl_array_read(PyObject *object, const char *name, const pl_wanted *wanted, bool copy,
+                   pl_array *array)
+{
+    bool may_copy = false;
+    if (try_read(object, name, wanted, array, &may_copy)) {
+        return true;
+    }
+    if (!copy || !may_copy || pl_convert == NULL) {
+        return false;
+    }
+    PyErr_Clear();
+    PyObject *copied =
+        PyObject_CallFunction(pl_convert, "Oss", object, name, numpy_name(wanted->types));
+    if (copied == NULL) {
+        return false;
+    }
+    bool read = try_read(copied, name, wanted, array, &may_copy);
+    Py_DECREF(copied);
+    return read;
+}
+
+void pl_array_free(pl_array *array)
+{
+    Py_CLEAR(array->hold);
+}
+
+bool pl_count32(const pl_array *array, const char *name, uint32_t *count)
+{
+    if (array->count > UINT32_MAX) {
+        PyErr_Format(PyExc_ValueError, "%s has %llu rows, which is more than there may be", name,
+                     (unsigned long long)array->count);
+        return false;
+    }
+    *count = (uint32_t)array->count;
+    return true;
+}
+
+/* (n, 7): origin, direction and t_max, as pliant_ray has them side by side. */
+bool pl_read_rays(PyObject *object, bool copy, pl_array *array)
+{
+    _Static_assert(sizeof(pliant_ray) == 7 * sizeof(float), "rays are packed");
+    if (!pl_array_read(object, "rays", &pl_rays, copy, array)) {
+        return false;
+    }
+    if (array->stride == sizeof(pliant_ray)) {
+        return true;
+    }
+    pl_array_free(array);
+    if (copy) {
+        PyObject *copied = PyObject_CallFunction(pl_convert, "Oss", object, "rays", "float32");
+        bool read = copied != NULL && pl_array_read(copied, "rays", &pl_rays, false, array);
+        Py_XDECREF(copied);
+        return read;
+    }
+    return refuse_strides("rays", "has gaps between its rows");
+}
+
+bool pl_add_arrays(PyObject *module)
+{
+    static PyType_Slot slots[] = {{Py_tp_dealloc, hold_free}, {0, NULL}};
+    static PyType_Spec spec = {"pliant._core.Hold", sizeof(pl_hold), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+    return pl_add_type(module, &spec, &pl_hold_type);
+}

@@ -1,0 +1,477 @@
+/* Assets: files, their poses, and modes fitted to frames. */
+#include "query.h"
+
+PyTypeObject *pl_asset_type, *pl_pose_type;
+
+#define ASSET(self) PL_HANDLE(const pliant_asset, self)
+#define POSE(self)  PL_HANDLE(pliant_asset_pose, self)
+
+typedef struct pl_asset {
+    pl_object base;
+    PyObject *files; /* where files come from, if not from the file system */
+} pl_asset;
+
+/* ------------------------------------------------------------------- files of the caller's own */
+
+/* Assets are read by any thread, without the interpreter's lock. What a file's function raises is
+   not seen: the library then says which file could not be read. */
+static bool file_size(void *user, const char *path, uint64_t *size)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *returned = PyObject_CallMethod(user, "size", "s", path);
+    bool told = returned != NULL && returned != Py_None && pl_read_u64(returned, "size", size);
+    Py_XDECREF(returned);
+    PyErr_Clear();
+    PyGILState_Release(state);
+    return told;
+}
+
+static bool file_read(void *user, const char *path, uint64_t offset, void *buffer, uint64_t count)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *returned = PyObject_CallMethod(user, "read", "sKK", path, (unsigned long long)offset,
+                                             (unsigned long long)count);
+    Py_buffer view;
+    bool read = returned != NULL && PyObject_GetBuffer(returned, &view, PyBUF_SIMPLE) == 0;
+    if (read) {
+        read = (uint64_t)view.len == count;
+        if (read) {
+            memcpy(buffer, view.buf, (size_t)count);
+        }
+        PyBuffer_Release(&view);
+    }
+    Py_XDECREF(returned);
+    PyErr_Clear();
+    PyGILState_Release(state);
+    return read;
+}
+
+/* Paths as bytes of UTF-8, which live as long as `list`. */
+static const char **read_paths(PyObject *list, pl_scratch *scratch)
+{
+    Py_ssize_t count = PyList_Size(list);
+    const char **paths = pl_scratch_allocate(scratch, (size_t)count * sizeof *paths);
+    for (Py_ssize_t i = 0; paths != NULL && i < count; i++) {
+        PyObject *path = PyOS_FSPath(PyList_GetItem(list, i));
+        PyObject *bytes = path == NULL            ? NULL
+                          : PyUnicode_Check(path) ? PyUnicode_EncodeFSDefault(path)
+                                                  : Py_NewRef(path);
+        Py_XDECREF(path);
+        if (bytes == NULL || PyList_SetItem(list, i, bytes) < 0) {
+            return NULL;
+        }
+        paths[i] = PyBytes_AsString(bytes);
+        if (paths[i] != NULL && strlen(paths[i]) != (size_t)PyBytes_Size(bytes)) {
+            PyErr_SetString(PyExc_ValueError, "a path has a zero in it");
+            return NULL;
+        }
+    }
+    return paths;
+}
+
+static PyObject *load(PyTypeObject *type, PyObject *list, PyObject *context, PyObject *files,
+                      pliant_asset_def *def)
+{
+    pl_scratch scratch = {.count = 0};
+    pl_context *of = pl_context_of(context);
+    pl_asset *asset = of == NULL ? NULL : (pl_asset *)pl_object_new(type, of, NULL);
+    PL_DECREF(of);
+    def->paths = asset == NULL ? NULL : read_paths(list, &scratch);
+    def->path_count = (uint32_t)PyList_Size(list);
+    pliant_asset *made = NULL;
+    if (asset != NULL && def->paths != NULL) {
+        if (files != NULL) {
+            asset->files = Py_NewRef(files);
+            def->files = (pliant_files){file_size, file_read, files};
+        }
+        pl_call call;
+        pl_call_begin(&call, &asset->base);
+        PL_RUN(&call, pliant_asset_load(PL_HANDLE(pliant_context, of), def, &made));
+        asset->base.handle = made;
+        if (call.result != PLIANT_OK) {
+            pl_raise(call.result);
+        }
+    }
+    pl_scratch_free(&scratch);
+    if (made == NULL) {
+        Py_CLEAR(asset);
+    }
+    return (PyObject *)asset;
+}
+
+static PyObject *asset_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    static const char *const names[] = {"paths", "*context", "*files", NULL};
+    PyObject *found[3], *asset = NULL;
+    pl_scratch scratch = {.count = 0};
+    pliant_asset_def def = pliant_asset_def_default();
+    if (pl_parse_new("Asset", args, keywords, names, found, &pl_struct_pliant_asset_def, &def,
+                     &scratch)) {
+        bool one = PyUnicode_Check(found[0]) || PyBytes_Check(found[0]) ||
+                   PyObject_HasAttrString(found[0], "__fspath__");
+        PyObject *list = one ? Py_BuildValue("[O]", found[0]) : PySequence_List(found[0]);
+        asset = list == NULL ? NULL : load(type, list, found[1], found[2], &def);
+        Py_XDECREF(list);
+    }
+    pl_scratch_free(&scratch);
+    return asset;
+}
+
+static void asset_free(PyObject *self)
+{
+    pliant_asset_destroy(PL_HANDLE(pliant_asset, self));
+    Py_CLEAR(((pl_asset *)self)->files);
+    pl_object_free((pl_object *)self);
+}
+
+/* ------------------------------------------------------------------------ what is in an asset */
+
+static bool read_number(PyObject *value, const char *what, uint32_t count, uint32_t *number)
+{
+    if (!pl_read_u32(value, what, number)) {
+        return false;
+    }
+    if (*number >= count) {
+        PyErr_Format(PyExc_IndexError, "%s %u of %u", what, *number, count);
+        return false;
+    }
+    return true;
+}
+
+static PyObject *get_counts(PyObject *self, void *closure)
+{
+    (void)closure;
+    pliant_asset_counts counts = pliant_asset_get_counts(ASSET(self));
+    return pl_make_tuple(&pl_struct_pliant_asset_counts, &counts);
+}
+
+static PyObject *get_mesh(PyObject *self, PyObject *value)
+{
+    uint32_t shape = 0;
+    if (!read_number(value, "shape", pliant_asset_get_counts(ASSET(self)).shapes, &shape)) {
+        return NULL;
+    }
+    const pliant_asset_mesh *mesh = pliant_asset_get_mesh(ASSET(self), shape);
+    const uint32_t *offsets = mesh->influence_offsets;
+    const uint64_t extra[4] = {(uint64_t)mesh->mode_count * mesh->vertex_count,
+                               (uint64_t)mesh->vertex_count + 1,
+                               offsets == NULL ? 0 : offsets[mesh->vertex_count]};
+    return pl_answer_new(&pl_struct_pliant_asset_mesh, mesh, extra);
+}
+
+static PyObject *get_body(PyObject *self, PyObject *value)
+{
+    uint32_t body = 0;
+    return read_number(value, "body", pliant_asset_get_counts(ASSET(self)).bodies, &body)
+               ? pl_answer_new(&pl_struct_pliant_asset_body,
+                               pliant_asset_get_body(ASSET(self), body), NULL)
+               : NULL;
+}
+
+static PyObject *get_clip(PyObject *self, PyObject *value)
+{
+    uint32_t clip = 0;
+    return read_number(value, "clip", pliant_asset_get_counts(ASSET(self)).clips, &clip)
+               ? pl_make_tuple(&pl_struct_pliant_asset_clip,
+                               pliant_asset_get_clip(ASSET(self), clip))
+               : NULL;
+}
+
+static PyObject *get_notes(PyObject *self, void *closure)
+{
+    (void)closure;
+    uint32_t count = pliant_asset_get_counts(ASSET(self)).notes;
+    PyObject *list = PyList_New(0);
+    for (uint32_t i = 0; list != NULL && i < count; i++) {
+        const char *note = pliant_asset_get_note(ASSET(self), i);
+        PyObject *text = PyUnicode_DecodeUTF8(note, (Py_ssize_t)strlen(note), "replace");
+        if (text == NULL || PyList_Append(list, text) < 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(text);
+    }
+    return list;
+}
+
+/* make_shape(number, type, **settings): `type` is the class of shapes. */
+static PyObject *make_shape(PyObject *self, PyObject *const *values, Py_ssize_t count,
+                            PyObject *given)
+{
+    static const char *const names[] = {"number", "?type", NULL};
+    const pl_args args = {"make_shape", values, count, given};
+    PyObject *found[2];
+    uint32_t number = 0;
+    pliant_shape_def def = pliant_shape_def_default();
+    if (count < 1 || !pl_read_u32(values[0], "number", &number)) {
+        if (PyErr_Occurred() == NULL) {
+            PyErr_SetString(PyExc_TypeError, "make_shape() needs the number of a shape");
+        }
+        return NULL;
+    }
+    pliant_result result = pliant_asset_get_shape_def(ASSET(self), number, &def);
+    if (result != PLIANT_OK) {
+        return pl_raise(result);
+    }
+    if (!pl_parse(&args, names, found, &pl_struct_pliant_shape_def, &def, NULL)) {
+        return NULL;
+    }
+    PyObject *type = found[1] == NULL ? (PyObject *)pl_shape_type : found[1];
+    if (!PyType_Check(type) || !PyType_IsSubtype((PyTypeObject *)type, pl_shape_type)) {
+        PyErr_SetString(PyExc_TypeError, "type must be pliant.Shape, or a class of it");
+        return NULL;
+    }
+    return pl_shape_of_def(type, ((pl_object *)self)->context, &def);
+}
+
+/* ------------------------------------------------------------------------------------- poses */
+
+static PyObject *pose_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    static const char *const names[] = {"asset", NULL};
+    PyObject *found[1];
+    pl_scratch scratch = {.count = 0};
+    bool parsed = pl_parse_new("Pose", args, keywords, names, found, NULL, NULL, &scratch);
+    pl_scratch_free(&scratch);
+    if (!parsed) {
+        return NULL;
+    }
+    if (!PyObject_TypeCheck(found[0], pl_asset_type)) {
+        PyErr_SetString(PyExc_TypeError, "asset must be a pliant.Asset");
+        return NULL;
+    }
+    pl_object *pose = pl_object_new(type, ((pl_object *)found[0])->context, found[0]);
+    pliant_asset_pose *made = NULL;
+    pliant_result result = PLIANT_OK;
+    if (pose != NULL) {
+        PyThreadState *thread = PyEval_SaveThread();
+        result = pliant_asset_pose_create(ASSET(found[0]), &made);
+        PyEval_RestoreThread(thread);
+        pose->handle = made;
+    }
+    if (result != PLIANT_OK) {
+        Py_CLEAR(pose);
+        pl_raise(result);
+    }
+    return (PyObject *)pose;
+}
+
+static void pose_free(PyObject *self)
+{
+    pliant_asset_pose_destroy(POSE(self));
+    pl_object_free((pl_object *)self);
+}
+
+static PyObject *sample(PyObject *self, PyObject *const *values, Py_ssize_t count, PyObject *given)
+{
+    static const char *const names[] = {"?clip", "?time", NULL};
+    const pl_args args = {"sample", values, count, given};
+    PyObject *found[2];
+    uint32_t clip = PLIANT_ASSET_REST;
+    double time = 0.0;
+    pl_call call;
+    if (!pl_parse(&args, names, found, NULL, NULL, NULL) ||
+        (found[0] != NULL && !pl_read_u32(found[0], "clip", &clip))) {
+        return NULL;
+    }
+    if (found[1] != NULL) {
+        time = PyFloat_AsDouble(found[1]);
+        if (time == -1.0 && PyErr_Occurred() != NULL) {
+            return NULL;
+        }
+    }
+    pl_call_begin(&call, (pl_object *)self);
+    if (!pl_call_use(&call, (pl_object *)self, false)) {
+        return pl_call_abort(&call);
+    }
+    PL_RUN(&call, pliant_asset_pose_sample(POSE(self), clip, time));
+    return pl_call_end(&call, Py_NewRef(Py_None));
+}
+
+static bool read_body_number(PyObject *self, PyObject *value, uint32_t *body)
+{
+    pliant_asset_counts counts = pliant_asset_get_counts(ASSET(((pl_object *)self)->parent));
+    return read_number(value, "body", counts.bodies, body);
+}
+
+static PyObject *get_state(PyObject *self, PyObject *value)
+{
+    uint32_t body = 0;
+    pl_call call;
+    pl_call_begin(&call, (pl_object *)self);
+    if (!read_body_number(self, value, &body) || !pl_call_use(&call, (pl_object *)self, false)) {
+        return pl_call_abort(&call);
+    }
+    pliant_asset_state state = pliant_asset_pose_get_state(POSE(self), body);
+    return pl_call_end(&call, pl_answer_new(&pl_struct_pliant_asset_state, &state, NULL));
+}
+
+static PyObject *apply(PyObject *self, PyObject *const *values, Py_ssize_t count, PyObject *given)
+{
+    static const char *const names[] = {"number", "body", NULL};
+    const pl_args args = {"apply", values, count, given};
+    PyObject *found[2];
+    uint32_t number = 0;
+    pl_call call;
+    if (!pl_parse(&args, names, found, NULL, NULL, NULL) ||
+        !read_body_number(self, found[0], &number) || !pl_is_body(found[1], "body")) {
+        return NULL;
+    }
+    pl_call_begin(&call, (pl_object *)self);
+    if (!pl_call_use(&call, (pl_object *)self, false) ||
+        !pl_call_use_body(&call, found[1], false)) {
+        return pl_call_abort(&call);
+    }
+    PL_RUN(&call, pliant_asset_pose_apply(POSE(self), number, PL_HANDLE(pliant_body, found[1])));
+    pl_body_changed((pl_body *)found[1]);
+    return pl_call_end(&call, Py_NewRef(Py_None));
+}
+
+static PyObject *evaluate(PyObject *self, PyObject *value)
+{
+    uint32_t body = 0;
+    pl_call call;
+    if (!read_body_number(self, value, &body)) {
+        return NULL;
+    }
+    const pliant_asset *asset = ASSET(((pl_object *)self)->parent);
+    const pliant_asset_mesh *mesh =
+        pliant_asset_get_mesh(asset, pliant_asset_get_body(asset, body)->shape);
+    const Py_ssize_t shape[2] = {(Py_ssize_t)mesh->vertex_count, 3};
+    void *data = NULL;
+    PyObject *positions = pl_new_numbers("f4", shape, 2, &data);
+    pl_call_begin(&call, (pl_object *)self);
+    if (positions == NULL || !pl_call_use(&call, (pl_object *)self, false)) {
+        Py_XDECREF(positions);
+        return pl_call_abort(&call);
+    }
+    PL_RUN(&call, pliant_asset_pose_evaluate(POSE(self), body, data));
+    return pl_call_end(&call, positions);
+}
+
+static PyObject *get_asset(PyObject *self, void *closure)
+{
+    (void)closure;
+    return Py_NewRef(((pl_object *)self)->parent);
+}
+
+/* --------------------------------------------------------------------------------------- fit */
+
+static PyObject *fit(PyObject *module, PyObject *const *values, Py_ssize_t count, PyObject *given)
+{
+    (void)module;
+    static const char *const names[] = {"frames",   "?rest", "?mode_count",
+                                        "*context", "*copy", NULL};
+    const pl_args args = {"fit", values, count, given};
+    PyObject *found[5], *answer = NULL;
+    uint64_t shape[3];
+    pl_array frames = {0}, rest = {0};
+    pliant_fit_def def = pliant_fit_def_default();
+    if (!pl_parse(&args, names, found, NULL, NULL, NULL) ||
+        !pl_shape_3d(found[0], "frames", shape) ||
+        (found[2] != NULL && !pl_read_u32(found[2], "mode_count", &def.mode_count))) {
+        return NULL;
+    }
+    bool copy = pl_flag(found[4]);
+    const pl_wanted wanted = {"f4", (uint32_t)(3 * shape[1])};
+    bool read = pl_array_read(found[0], "frames", &wanted, copy, &frames) &&
+                (found[1] == NULL || pl_array_read(found[1], "rest", &pl_points, copy, &rest));
+    if (read && (frames.stride != 12 * shape[1] ||
+                 (found[1] != NULL && (rest.stride != 12 || rest.count != shape[1])))) {
+        PyErr_SetString(PyExc_ValueError, "frames must be (frames, vertices, 3) without gaps, and "
+                                          "rest (vertices, 3)");
+        read = false;
+    }
+    pl_context *context = read ? pl_context_of(found[3]) : NULL;
+    if (context != NULL) {
+        def.frames = frames.data;
+        def.frame_count = (uint32_t)shape[0];
+        def.vertex_count = (uint32_t)shape[1];
+        def.rest = rest.data;
+        const pliant_fit *made = NULL;
+        PyThreadState *thread = PyEval_SaveThread();
+        pliant_result result = pliant_fit_create(PL_HANDLE(pliant_context, context), &def, &made);
+        PyEval_RestoreThread(thread);
+        if (result == PLIANT_OK) {
+            const uint64_t extra[4] = {(uint64_t)made->mode_count * made->vertex_count,
+                                       (uint64_t)made->mode_count * made->frame_count};
+            answer = pl_answer_new(&pl_struct_pliant_fit, made, extra);
+        } else {
+            pl_raise(result);
+        }
+        pliant_fit_destroy(made);
+        PL_DECREF(context);
+    }
+    pl_array_free(&frames);
+    pl_array_free(&rest);
+    return answer;
+}
+
+static PyGetSetDef asset_attributes[] = {
+    {"counts", get_counts, NULL, "How many shapes, bodies, clips and notes: an AssetCounts.", NULL},
+    {"notes", get_notes, NULL, "Sentences about what is odd in the files.", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+static PyMethodDef asset_methods[] = {
+    {"get_mesh", get_mesh, METH_O,
+     "get_mesh($self, shape, /)\n--\n\nThe mesh of a shape, as arrays: an AssetMesh."},
+    {"get_body", get_body, METH_O,
+     "get_body($self, body, /)\n--\n\nName, shape, motion and joints of a body: an AssetBody."},
+    {"get_clip", get_clip, METH_O,
+     "get_clip($self, clip, /)\n--\n\nName, duration and frames of a clip: an AssetClip."},
+    PL_METHOD("make_shape", make_shape,
+              "make_shape($self, number, type=None, *, " PLAIN_pliant_shape_def
+              ")\n--\n\nA Shape of the mesh of a shape, with settings as those of Shape()."),
+    {NULL, NULL, 0, NULL}};
+
+static PyGetSetDef pose_attributes[] = {{"asset", get_asset, NULL, NULL, NULL},
+                                        {NULL, NULL, NULL, NULL, NULL}};
+
+static PyMethodDef pose_methods[] = {
+    PL_METHOD("sample", sample,
+              "sample($self, clip=None, time=0.0)\n--\n\nMakes the pose a moment, in seconds, of a "
+              "clip, by its number; None: the rest pose."),
+    {"get_state", get_state, METH_O,
+     "get_state($self, body, /)\n--\n\nCoordinates, transforms or positions: an AssetState."},
+    PL_METHOD(
+        "apply", apply,
+        "apply($self, number, body)\n--\n\nSets the state of a Body made from the shape of the "
+        "asset's body of that number."),
+    {"evaluate", evaluate, METH_O,
+     "evaluate($self, body, /)\n--\n\nAll vertices of a body: (n, 3), a new array."},
+    {NULL, NULL, 0, NULL}};
+
+bool pl_add_asset(PyObject *module)
+{
+    static PyType_Slot slots[] = {
+        {Py_tp_doc, "Asset(paths, *, " PLAIN_pliant_asset_def
+                    ", context=None, files=None)\n--\n\nWhat is in files: glTF and GLB, OBJ, PLY, "
+                    "OFF, sequences of these (\"cloth.####.ply\"), PC2 and MDD "
+                    "caches.\n\npaths: one, or a list. files: an object with size(path) and "
+                    "read(path, offset, count), in place of the file system."},
+        {Py_tp_new, asset_new},
+        {Py_tp_dealloc, asset_free},
+        {Py_tp_getset, asset_attributes},
+        {Py_tp_methods, asset_methods},
+        {0, NULL}};
+    static PyType_Spec spec = {"pliant._core.Asset", sizeof(pl_asset), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+    static PyType_Slot pose_slots[] = {
+        {Py_tp_doc, "Pose(asset)\n--\n\nOne moment of an asset, at first the rest pose."},
+        {Py_tp_new, pose_new},
+        {Py_tp_dealloc, pose_free},
+        {Py_tp_getset, pose_attributes},
+        {Py_tp_methods, pose_methods},
+        {0, NULL}};
+    static PyType_Spec pose_spec = {"pliant._core.Pose", sizeof(pl_object), 0,
+                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, pose_slots};
+    static PyMethodDef functions[] = {
+        PL_METHOD("fit", fit,
+                  "fit(frames, rest=None, mode_count=10, *, context=None, copy=False)\n--\n\nModes "
+                  "that describe frames of positions, (frames, vertices, 3) float32, as well as so "
+                  "many can: a Fit. Needs a library that was built with LAPACK."),
+        {NULL, NULL, 0, NULL}};
+    return pl_add_type(module, &spec, &pl_asset_type) &&
+           pl_add_type(module, &pose_spec, &pl_pose_type) &&
+           PyModule_AddFunctions(module, functions) == 0 &&
+           PyModule_AddFunctions(module, pl_output_functions) == 0;
+}

@@ -1,0 +1,613 @@
+/* Bodies: a shape and its state. A body holds on to the arrays that it borrows. */
+#include "core.h"
+
+PyTypeObject *pl_body_type;
+
+#define BODY(self) PL_HANDLE(pliant_body, self)
+
+void pl_body_changed(pl_body *body)
+{
+    body->prepared = false;
+}
+
+static PyObject *body_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    static const char *const names[] = {"shape", "*user", NULL};
+    PyObject *found[2];
+    pl_scratch scratch = {.count = 0};
+    pliant_body_def def = pliant_body_def_default();
+    bool parsed = pl_parse_new("Body", args, keywords, names, found, &pl_struct_pliant_body_def,
+                               &def, &scratch);
+    pl_scratch_free(&scratch);
+    if (!parsed) {
+        return NULL;
+    }
+    if (!PyObject_TypeCheck(found[0], pl_shape_type)) {
+        PyErr_SetString(PyExc_TypeError, "shape must be a pliant.Shape");
+        return NULL;
+    }
+    pliant_body *made = NULL;
+    pliant_result result = pliant_body_create(PL_HANDLE(const pliant_shape, found[0]), &def, &made);
+    if (result != PLIANT_OK) {
+        return pl_raise(result);
+    }
+    pl_body *body = (pl_body *)pl_object_new(type, ((pl_object *)found[0])->context, found[0]);
+    if (body == NULL) {
+        pliant_body_destroy(made);
+        return NULL;
+    }
+    body->base.handle = made;
+    body->user = Py_XNewRef(found[1]);
+    return (PyObject *)body;
+}
+
+static void body_free(PyObject *self)
+{
+    pl_body *body = (pl_body *)self;
+    pliant_body_destroy(BODY(self)); /* a scene that has it would keep it alive */
+    Py_CLEAR(body->positions);
+    Py_CLEAR(body->start);
+    Py_CLEAR(body->user);
+    pl_object_free(&body->base);
+}
+
+/* ------------------------------------------------------------------------------------- state */
+
+/* Whether a call may begin that gives the body a new state. */
+static bool begin(pl_call *call, PyObject *self)
+{
+    pl_call_begin(call, (pl_object *)self);
+    return pl_call_use(call, (pl_object *)self, false);
+}
+
+static PyObject *done(pl_call *call, PyObject *self)
+{
+    if (call->result == PLIANT_OK) {
+        pl_body_changed((pl_body *)self);
+    }
+    return pl_call_end(call, Py_NewRef(Py_None));
+}
+
+static bool is_set(PyObject *flag)
+{
+    return flag != NULL && PyObject_IsTrue(flag) > 0;
+}
+
+static uint32_t vertex_count(PyObject *self)
+{
+    return pliant_shape_get_vertex_count(pliant_body_get_shape(BODY(self)));
+}
+
+/* Positions of all vertices. */
+static bool read_positions(PyObject *self, PyObject *object, bool copy, pl_array *array)
+{
+    if (BODY(self) == NULL) {
+        pl_object_destroyed((pl_object *)self);
+        return false;
+    }
+    if (!pl_array_read(object, "positions", &pl_points, copy, array)) {
+        return false;
+    }
+    if (array->count != vertex_count(self)) {
+        PyErr_Format(PyExc_ValueError, "positions has %llu rows, but the body has %u vertices",
+                     (unsigned long long)array->count, vertex_count(self));
+        pl_array_free(array);
+        return false;
+    }
+    return true;
+}
+
+static PyObject *set_positions(PyObject *self, PyObject *const *values, Py_ssize_t count,
+                               PyObject *given)
+{
+    static const char *const names[] = {"positions", "*copy", NULL};
+    const pl_args args = {"set_positions", values, count, given};
+    PyObject *found[2];
+    pl_array array;
+    pl_call call;
+    if (!pl_parse(&args, names, found, NULL, NULL, NULL) ||
+        !read_positions(self, found[0], is_set(found[1]), &array)) {
+        return NULL;
+    }
+    if (!begin(&call, self)) {
+        pl_array_free(&array);
+        return pl_call_abort(&call);
+    }
+    PL_RUN(&call, pliant_body_set_positions(BODY(self), array.data, array.stride));
+    pl_array_free(&array);
+    if (call.result == PLIANT_OK) {
+        Py_CLEAR(((pl_body *)self)->positions);
+    }
+    return done(&call, self);
+}
+
+static PyObject *share_positions(PyObject *self, PyObject *const *values, Py_ssize_t count,
+                                 PyObject *given)
+{
+    static const char *const names[] = {"positions", "*copy", NULL};
+    const pl_args args = {"share_positions", values, count, given};
+    PyObject *found[2] = {count == 1 ? values[0] : NULL, NULL};
+    pl_array array;
+    pl_call call;
+    if (((count != 1 || given != NULL) && !pl_parse(&args, names, found, NULL, NULL, NULL)) ||
+        !read_positions(self, found[0], is_set(found[1]), &array)) {
+        return NULL;
+    }
+    if (!begin(&call, self)) {
+        pl_array_free(&array);
+        return pl_call_abort(&call);
+    }
+    pl_body *body = (pl_body *)self;
+    /* Where a transform has to be known, all positions are read; else none. */
+    if (body->base.parent != NULL &&
+        pliant_shape_get_joint_count(pliant_body_get_shape(BODY(self))) == 0) {
+        call.result = pliant_body_share_positions(BODY(self), array.data, array.stride);
+    } else {
+        PL_RUN(&call, pliant_body_share_positions(BODY(self), array.data, array.stride));
+    }
+    if (call.result != PLIANT_OK) {
+        pl_array_free(&array);
+    } else {
+        PL_SETREF(body->positions, array.hold);
+    }
+    return done(&call, self);
+}
+
+static bool read_coordinates(PyObject *object, bool copy, pl_array *array, uint32_t *count)
+{
+    return pl_array_read(object, "coordinates", &pl_list_f32, copy, array) &&
+           pl_count32(array, "coordinates", count);
+}
+
+static PyObject *set_coordinates(PyObject *self, PyObject *const *values, Py_ssize_t count,
+                                 PyObject *given)
+{
+    static const char *const names[] = {"coordinates", "*copy", NULL};
+    const pl_args args = {"set_coordinates", values, count, given};
+    PyObject *found[2];
+    pl_array array;
+    pl_call call;
+    uint32_t numbers = 0;
+    if (!pl_parse(&args, names, found, NULL, NULL, NULL) ||
+        !read_coordinates(found[0], is_set(found[1]), &array, &numbers)) {
+        return NULL;
+    }
+    if (!begin(&call, self)) {
+        pl_array_free(&array);
+        return pl_call_abort(&call);
+    }
+    PL_RUN(&call, pliant_body_set_coordinates(BODY(self), array.data, numbers));
+    pl_array_free(&array);
+    return done(&call, self);
+}
+
+typedef pliant_result (*set_rows)(pliant_body *, const float *, uint32_t, size_t);
+
+static PyObject *set_many(PyObject *self, const pl_args *args, const char *const *names,
+                          const pl_wanted *wanted, set_rows set)
+{
+    PyObject *found[2];
+    pl_array array;
+    pl_call call;
+    uint32_t count = 0;
+    if (!pl_parse(args, names, found, NULL, NULL, NULL) ||
+        !pl_array_read(found[0], names[0], wanted, is_set(found[1]), &array)) {
+        return NULL;
+    }
+    if (!pl_count32(&array, names[0], &count) || !begin(&call, self)) {
+        pl_array_free(&array);
+        return NULL;
+    }
+    PL_RUN(&call, set(BODY(self), array.data, count, array.stride));
+    pl_array_free(&array);
+    return done(&call, self);
+}
+
+static PyObject *set_transforms(PyObject *self, PyObject *const *values, Py_ssize_t count,
+                                PyObject *given)
+{
+    static const char *const names[] = {"transforms", "*copy", NULL};
+    const pl_args args = {"set_transforms", values, count, given};
+    return set_many(self, &args, names, &pl_rows_of_12, pliant_body_set_transforms);
+}
+
+static PyObject *set_matrices(PyObject *self, PyObject *const *values, Py_ssize_t count,
+                              PyObject *given)
+{
+    static const char *const names[] = {"matrices", "*copy", NULL};
+    const pl_args args = {"set_matrices", values, count, given};
+    return set_many(self, &args, names, &pl_rows_of_16, pliant_body_set_matrices);
+}
+
+static PyObject *set_one(PyObject *self, const float *numbers,
+                         pliant_result (*set)(pliant_body *, const float *))
+{
+    pl_call call;
+    if (!begin(&call, self)) {
+        return pl_call_abort(&call);
+    }
+    PL_RUN(&call, set(BODY(self), numbers));
+    return done(&call, self);
+}
+
+static PyObject *set_world(PyObject *self, PyObject *rows)
+{
+    float numbers[12];
+    if (rows == Py_None) {
+        return set_one(self, NULL, pliant_body_set_world);
+    }
+    return pl_read_floats(rows, "world", numbers, 12)
+               ? set_one(self, numbers, pliant_body_set_world)
+               : NULL;
+}
+
+static PyObject *set_world_matrix(PyObject *self, PyObject *matrix)
+{
+    float numbers[16];
+    return pl_read_floats(matrix, "matrix", numbers, 16)
+               ? set_one(self, numbers, pliant_body_set_world_matrix)
+               : NULL;
+}
+
+/* A whole state, from keywords; also of a member of a scene. */
+bool pl_read_state(PyObject *body, PyObject *const *found, bool copy, pl_array *arrays,
+                   pliant_state *state, float *world);
+
+bool pl_read_state(PyObject *body, PyObject *const *found, bool copy, pl_array *arrays,
+                   pliant_state *state, float *world)
+{
+    *state = (pliant_state){0};
+    if (found[0] != NULL) {
+        if (!read_positions(body, found[0], copy, &arrays[0])) {
+            return false;
+        }
+        state->positions = arrays[0].data;
+        state->position_stride = arrays[0].stride;
+        state->shares_positions = is_set(found[1]);
+    }
+    if (found[2] != NULL) {
+        if (!read_coordinates(found[2], copy, &arrays[1], &state->coordinate_count)) {
+            return false;
+        }
+        state->coordinates = arrays[1].data;
+    }
+    if (found[3] != NULL) {
+        if (!pl_array_read(found[3], "transforms", &pl_rows_of_12, copy, &arrays[2]) ||
+            !pl_count32(&arrays[2], "transforms", &state->transform_count)) {
+            return false;
+        }
+        state->transforms = arrays[2].data;
+        state->transform_stride = arrays[2].stride;
+    }
+    if (found[4] != NULL) {
+        if (!pl_read_floats(found[4], "world", world, 12)) {
+            return false;
+        }
+        state->world = world;
+    }
+    return true;
+}
+
+/* What a body holds on to after a state was set. */
+void pl_body_adopt(pl_body *body, const pliant_state *state, pl_array *positions);
+
+void pl_body_adopt(pl_body *body, const pliant_state *state, pl_array *positions)
+{
+    if (state->positions != NULL) {
+        PL_SETREF(body->positions, state->shares_positions ? positions->hold : NULL);
+        if (state->shares_positions) {
+            positions->hold = NULL;
+        }
+    }
+    pl_body_changed(body);
+}
+
+static PyObject *set_state(PyObject *self, PyObject *const *values, Py_ssize_t count,
+                           PyObject *given)
+{
+    static const char *const names[] = {
+        "*positions", "*shares_positions", "*coordinates", "*transforms", "*world", "*copy", NULL};
+    const pl_args args = {"set_state", values, count, given};
+    PyObject *found[6], *answer = NULL;
+    pl_array arrays[3] = {{0}};
+    pliant_state state;
+    float world[12];
+    pl_call call;
+    if (pl_parse(&args, names, found, NULL, NULL, NULL) &&
+        pl_read_state(self, found, is_set(found[5]), arrays, &state, world)) {
+        if (begin(&call, self)) {
+            PL_RUN(&call, pliant_body_set_state(BODY(self), &state));
+            if (call.result == PLIANT_OK) {
+                pl_body_adopt((pl_body *)self, &state, &arrays[0]);
+            }
+            answer = done(&call, self);
+        } else {
+            pl_call_abort(&call);
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        pl_array_free(&arrays[i]);
+    }
+    return answer;
+}
+
+static PyObject *begin_step(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    pl_body *body = (pl_body *)self;
+    pl_call call;
+    if (!begin(&call, self)) {
+        return pl_call_abort(&call);
+    }
+    PL_RUN(&call, pliant_body_begin_step(BODY(self)));
+    if (call.result == PLIANT_OK) {
+        PL_SETREF(body->start, Py_XNewRef(body->positions));
+    }
+    return done(&call, self);
+}
+
+static PyObject *end_step(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    pl_call call;
+    if (!begin(&call, self)) {
+        return pl_call_abort(&call);
+    }
+    PL_RUN(&call, pliant_body_end_step(BODY(self)));
+    if (call.result == PLIANT_OK) {
+        Py_CLEAR(((pl_body *)self)->start);
+    }
+    return done(&call, self);
+}
+
+static PyObject *set_update(PyObject *self, PyObject *const *values, Py_ssize_t count,
+                            PyObject *given)
+{
+    static const char *const names[] = {"update", "?eager_levels", "?lazy_levels", NULL};
+    const pl_args args = {"set_update", values, count, given};
+    PyObject *found[3];
+    int update = 0;
+    uint32_t eager = 0, lazy = 1;
+    pl_call call;
+    if (!pl_parse(&args, names, found, NULL, NULL, NULL) ||
+        !pl_read_enum(&pl_enum_pliant_update, "update", found[0], &update) ||
+        (found[1] != NULL && !pl_read_u32(found[1], "eager_levels", &eager)) ||
+        (found[2] != NULL && !pl_read_u32(found[2], "lazy_levels", &lazy))) {
+        return NULL;
+    }
+    if (!begin(&call, self)) {
+        return pl_call_abort(&call);
+    }
+    call.result = pliant_body_set_update(BODY(self), (pliant_update)update, eager, lazy);
+    return done(&call, self);
+}
+
+/* --------------------------------------------------------------------------------- questions */
+
+static PyObject *get_bounds(PyObject *self, void *closure)
+{
+    (void)closure;
+    pliant_box box;
+    pl_call call;
+    pl_call_begin(&call, (pl_object *)self);
+    if (!pl_call_use_body(&call, self, true)) {
+        return pl_call_abort(&call);
+    }
+    PL_RUN(&call, pliant_body_get_bounds(BODY(self), &box));
+    return pl_call_end(&call, call.result == PLIANT_OK ? pl_make_tuple(&pl_struct_pliant_box, &box)
+                                                       : NULL);
+}
+
+static PyObject *prepare(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    pl_call call;
+    if (!begin(&call, self)) {
+        return pl_call_abort(&call);
+    }
+    PL_RUN(&call, pliant_body_prepare(BODY(self)));
+    if (call.result == PLIANT_OK) {
+        ((pl_body *)self)->prepared = true;
+    }
+    return pl_call_end(&call, Py_NewRef(Py_None));
+}
+
+static PyObject *evaluate(PyObject *self, PyObject *const *values, Py_ssize_t count,
+                          PyObject *given)
+{
+    static const char *const names[] = {"?vertices", "*copy", NULL};
+    const pl_args args = {"evaluate", values, count, given};
+    PyObject *found[2];
+    pl_array array = {0};
+    pl_call call;
+    if (!pl_parse(&args, names, found, NULL, NULL, NULL)) {
+        return NULL;
+    }
+    if (BODY(self) == NULL) {
+        return pl_object_destroyed((pl_object *)self);
+    }
+    uint32_t wanted = vertex_count(self);
+    if (found[0] != NULL &&
+        (!pl_array_read(found[0], "vertices", &pl_list_u32, is_set(found[1]), &array) ||
+         !pl_count32(&array, "vertices", &wanted))) {
+        pl_array_free(&array);
+        return NULL;
+    }
+    static const uint32_t nobody; /* of an empty list, which is not all vertices */
+    const uint32_t *vertices = found[0] == NULL ? NULL : wanted == 0 ? &nobody : array.data;
+    const Py_ssize_t shape[2] = {(Py_ssize_t)wanted, 3};
+    void *data = NULL;
+    PyObject *positions = pl_new_numbers("f4", shape, 2, &data);
+    pl_call_begin(&call, (pl_object *)self);
+    if (positions == NULL || !pl_call_use_body(&call, self, true)) {
+        Py_XDECREF(positions);
+        pl_array_free(&array);
+        return pl_call_abort(&call);
+    }
+    PL_RUN(&call, pliant_body_evaluate(BODY(self), vertices, wanted, data));
+    pl_array_free(&array);
+    return pl_call_end(&call, positions);
+}
+
+static PyObject *get_memory(PyObject *self, void *closure)
+{
+    (void)closure;
+    pliant_body_memory memory = pliant_body_get_memory(BODY(self));
+    return pl_make_tuple(&pl_struct_pliant_body_memory, &memory);
+}
+
+static PyObject *get_quality(PyObject *self, void *closure)
+{
+    (void)closure;
+    pliant_body_quality quality;
+    pl_call call;
+    pl_call_begin(&call, (pl_object *)self);
+    if (!pl_call_use_body(&call, self, true)) {
+        return pl_call_abort(&call);
+    }
+    PL_RUN(&call, pliant_body_get_quality(BODY(self), &quality));
+    PyObject *done = pl_call_end(&call, Py_NewRef(Py_None));
+    if (done == NULL) {
+        return NULL;
+    }
+    Py_DECREF(done);
+    return pl_make_tuple(&pl_struct_pliant_body_quality, &quality);
+}
+
+static PyObject *get_shape(PyObject *self, void *closure)
+{
+    (void)closure;
+    return Py_NewRef(((pl_object *)self)->parent);
+}
+
+static PyObject *get_context(PyObject *self, void *closure)
+{
+    (void)closure;
+    return Py_NewRef((PyObject *)((pl_object *)self)->context);
+}
+
+static PyObject *get_user(PyObject *self, void *closure)
+{
+    (void)closure;
+    PyObject *user = ((pl_body *)self)->user;
+    return Py_NewRef(user == NULL ? Py_None : user);
+}
+
+static int set_user(PyObject *self, PyObject *value, void *closure)
+{
+    (void)closure;
+    PL_SETREF(((pl_body *)self)->user, Py_XNewRef(value));
+    return 0;
+}
+
+static PyObject *get_scene(PyObject *self, void *closure)
+{
+    (void)closure;
+    pl_scene *scene = ((pl_body *)self)->scene;
+    return Py_NewRef(scene == NULL ? Py_None : (PyObject *)scene);
+}
+
+static PyObject *destroy(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    pl_body *body = (pl_body *)self;
+    pl_call call;
+    if (BODY(self) == NULL) {
+        Py_RETURN_NONE;
+    }
+    if (body->scene != NULL) {
+        PyObject *removed = PyObject_CallMethod((PyObject *)body->scene, "remove", "O", self);
+        if (removed == NULL) {
+            return NULL;
+        }
+        Py_DECREF(removed);
+    }
+    if (!begin(&call, self)) {
+        return pl_call_abort(&call);
+    }
+    if (body->base.depth > 1) { /* from within a call about it */
+        pl_call_abort(&call);
+        return pl_raise_text(PLIANT_ERROR_STATE, "a call about the body is under way");
+    }
+    pliant_body_destroy(BODY(self));
+    body->base.handle = NULL;
+    Py_CLEAR(body->positions);
+    Py_CLEAR(body->start);
+    return pl_call_end(&call, Py_NewRef(Py_None));
+}
+
+static PyGetSetDef attributes[] = {
+    {"shape", get_shape, NULL, NULL, NULL},
+    {"context", get_context, NULL, NULL, NULL},
+    {"scene", get_scene, NULL, "The scene it is in, or None.", NULL},
+    {"bounds", get_bounds, NULL, "A Box that holds all vertices that triangles use.", NULL},
+    {"memory", get_memory, NULL, "Bytes the body holds: a BodyMemory.", NULL},
+    {"quality", get_quality, NULL,
+     "How well its tree fits the current state, by the nodes that queries refreshed: a "
+     "BodyQuality.",
+     NULL},
+    {"user", get_user, set_user, "Yours.", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+static PyMethodDef methods[] = {
+    PL_METHOD("set_positions", set_positions,
+              "set_positions($self, positions, *, copy=False)\n--\n\nCopies new positions of all "
+              "vertices, (n, 3) float32, and checks them."),
+    PL_METHOD(
+        "share_positions", share_positions,
+        "share_positions($self, positions, *, copy=False)\n--\n\nBorrows positions: nothing is "
+        "copied. The array must stay unchanged until the next set or share; changed values "
+        "need another call. The body holds on to it."),
+    PL_METHOD("set_coordinates", set_coordinates,
+              "set_coordinates($self, coordinates, *, copy=False)\n--\n\nOf a body with modes: one "
+              "float32 for each."),
+    PL_METHOD(
+        "set_transforms", set_transforms,
+        "set_transforms($self, transforms, *, copy=False)\n--\n\nOne for each joint, (n, 3, 4) "
+        "float32: the rows of (A | t). Of 4 x 4 matrices in numpy's order, matrices[:, :3]."),
+    PL_METHOD(
+        "set_matrices", set_matrices,
+        "set_matrices($self, matrices, *, copy=False)\n--\n\nThe same from 4 x 4 matrices that "
+        "lie by columns, as in glTF: matrices[joint][column][row]."),
+    {"set_world", set_world, METH_O,
+     "set_world($self, rows, /)\n--\n\nThe last step to each vertex, 3 x 4 numbers; None takes it "
+     "away."},
+    {"set_world_matrix", set_world_matrix, METH_O,
+     "set_world_matrix($self, matrix, /)\n--\n\nThe same from 4 x 4 numbers by columns."},
+    PL_METHOD(
+        "set_state", set_state,
+        "set_state($self, *, positions=None, shares_positions=False, coordinates=None, "
+        "transforms=None, world=None, copy=False)\n--\n\nAll of a state at once, or nothing."),
+    {"begin_step", begin_step, METH_NOARGS,
+     "begin_step($self, /)\n--\n\nThe current state becomes the start of a step."},
+    {"end_step", end_step, METH_NOARGS, "end_step($self, /)\n--\n\nForgets the start of the step."},
+    PL_METHOD("set_update", set_update,
+              "set_update($self, update, eager_levels=0, lazy_levels=1)\n--\n\nHow bounds are "
+              "refreshed, from the next state on; no answer depends on it."),
+    {"prepare", prepare, METH_NOARGS,
+     "prepare($self, /)\n--\n\nRefreshes every bound of the current state, so that many threads "
+     "may "
+     "ask about it at the same time."},
+    PL_METHOD("evaluate", evaluate,
+              "evaluate($self, vertices=None, *, copy=False)\n--\n\nThe current positions of some "
+              "vertices, or of all: (n, 3), a new array."),
+    {"destroy", destroy, METH_NOARGS,
+     "destroy($self, /)\n--\n\nGives its memory back now; it cannot be used any more."},
+    {NULL, NULL, 0, NULL}};
+
+bool pl_add_body(PyObject *module)
+{
+    static PyType_Slot slots[] = {
+        {Py_tp_doc, "Body(shape, *, " OPTIONS_pliant_body_def
+                    ", user=None)\n--\n\nA shape and its current state. It begins at rest.\n\nA "
+                    "shape without modes and joints is moved by positions, one with modes by "
+                    "coordinates, one with joints by transforms."},
+        {Py_tp_new, body_new},
+        {Py_tp_dealloc, body_free},
+        {Py_tp_getset, attributes},
+        {Py_tp_methods, methods},
+        {0, NULL}};
+    static PyType_Spec spec = {"pliant._core.Body", sizeof(pl_body), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+    return pl_add_type(module, &spec, &pl_body_type);
+}

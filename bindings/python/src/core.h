@@ -1,0 +1,340 @@
+/*
+ * _core, the part of the Python binding that is written in C, on the limited interface of Python
+ * 3.11: one file works with every later version. This header has what its files share.
+ *
+ * Structs of the library become Python values by tables (tables.c), which the build makes from
+ * docs/api.json: options from keywords, named tuples, and answers, which own copies of their
+ * arrays.
+ */
+#ifndef PL_CORE_H
+#define PL_CORE_H
+
+#define PY_SSIZE_T_CLEAN
+#ifndef Py_LIMITED_API
+#define Py_LIMITED_API 0x030b0000
+#endif
+#include <Python.h>
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pliant/asset.h"
+#include "pliant/attach.h"
+#include "pliant/backend.h"
+#include "pliant/contour.h"
+#include "pliant/distance.h"
+#include "pliant/draw.h"
+#include "pliant/extend.h"
+#include "pliant/fit.h"
+#include "pliant/pliant.h"
+#include "pliant/recording.h"
+#include "pliant/scene_query.h"
+
+/* Puts a new reference in the place of one that is given up, which the limited interface has no
+   macro for. */
+#define PL_SETREF(place, value)                                                                    \
+    do {                                                                                           \
+        PyObject *pl_old = (PyObject *)(place);                                                    \
+        (place) = (value);                                                                         \
+        Py_XDECREF(pl_old);                                                                        \
+    } while (0)
+
+/* Gives up a reference to an object of ours, or NULL. */
+#define PL_DECREF(object) Py_XDECREF((PyObject *)(object))
+
+/* ---------------------------------------------------------------- tables of structs and enums */
+
+typedef enum pl_kind {
+    PL_BOOL,
+    PL_INT32,
+    PL_UINT16,
+    PL_UINT32,
+    PL_UINT64,
+    PL_FLOAT,
+    PL_DOUBLE,
+    PL_ENUM,
+    PL_STRUCT,
+    PL_GROUPS, /* a set of groups, from an iterable of numbers */
+    PL_TEXT,
+    PL_NAMES, /* an array of texts, and arrays of the kinds above: */
+    PL_LIST_UINT16,
+    PL_LIST_UINT32,
+    PL_LIST_UINT64,
+    PL_LIST_FLOAT,
+    PL_LIST_STRUCT
+} pl_kind;
+
+typedef struct pl_constant {
+    const char *name; /* in small letters, without what all of an enum begin with */
+    int value;
+} pl_constant;
+
+typedef struct pl_enum {
+    const char *python_name;
+    const pl_constant *constants;
+    size_t count;
+} pl_enum;
+
+typedef struct pl_struct pl_struct;
+
+typedef struct pl_field {
+    const char *name, *doc;
+    pl_kind kind;
+    size_t offset;
+    uint32_t rows, columns; /* of an array within the struct; 1 and 1: a single value */
+    const pl_struct *type;  /* of structs */
+    const pl_enum *constants;
+    uint32_t width;      /* numbers per element of a list */
+    size_t count_offset; /* where the length of a list is, */
+    pl_kind count_kind;  /* as what, */
+    int extra;           /* unless this is not negative: then the caller of pl_answer_new knows */
+} pl_field;
+
+typedef enum pl_role { PL_SETTINGS, PL_TUPLE, PL_ANSWER } pl_role;
+
+struct pl_struct {
+    const char *name, *python_name;
+    pl_role role;
+    size_t size;
+    const pl_field *fields;
+    size_t count, number;
+};
+
+extern const pl_struct *const pl_structs[];
+extern const size_t pl_struct_count;
+extern const pl_enum *const pl_enums[];
+extern const size_t pl_enum_count;
+#include "tables.h"
+
+/* Memory that lives until the end of a call: sets of groups, lists of pointers. */
+typedef struct pl_scratch {
+    size_t count;
+    void *latest; /* each block begins with a pointer to the one before */
+} pl_scratch;
+
+void *pl_scratch_allocate(pl_scratch *scratch, size_t size); /* NULL with an exception */
+void pl_scratch_free(pl_scratch *scratch);
+
+/* Values of C from Python ones; false with an exception that names what is wrong. */
+bool pl_set_field(const pl_field *field, void *settings, PyObject *value, pl_scratch *scratch);
+bool pl_read_enum(const pl_enum *of, const char *name, PyObject *value, int *number);
+bool pl_read_groups(PyObject *value, const char *name, pliant_groups *groups, pl_scratch *scratch);
+bool pl_read_u32(PyObject *value, const char *name, uint32_t *number);
+bool pl_read_u64(PyObject *value, const char *name, uint64_t *number);
+bool pl_read_float(PyObject *value, const char *name, float *number);
+/* `count` numbers from an array of float32 or from sequences of numbers, nested or not. */
+bool pl_read_floats(PyObject *value, const char *name, float *numbers, size_t count);
+bool pl_read_box(PyObject *value, const char *name, pliant_box *box);
+
+/* Python values of fields, of structs (named tuples) and of enums. */
+PyObject *pl_get_field(const pl_field *field, const void *data);
+PyObject *pl_make_tuple(const pl_struct *type, const void *data);
+PyObject *pl_make_enum(const pl_enum *of, int value);
+/* {"names": ..., "formats": ..., "offsets": ..., "itemsize": ...}, for numpy.dtype(). */
+PyObject *pl_make_layout(const pl_struct *type);
+
+/* --------------------------------------------------------------------------------- arguments */
+
+/* What a function was called with. */
+typedef struct pl_args {
+    const char *function;
+    PyObject *const *values; /* by position, then by name */
+    Py_ssize_t count;        /* by position */
+    PyObject *names;         /* a tuple, or NULL */
+} pl_args;
+
+/*
+ * Sorts arguments: `names` ends with NULL; "?name" may be left out, "*name" too and is given by its
+ * name only. What is none of these is a field of `settings`, unless `type` is NULL. `found` has
+ * room for all names; what was left out, or is None and may be left out, is NULL.
+ */
+bool pl_parse(const pl_args *args, const char *const *names, PyObject **found,
+              const pl_struct *type, void *settings, pl_scratch *scratch);
+/* The same for constructors, which are given a tuple and a dictionary. */
+bool pl_parse_new(const char *function, PyObject *tuple, PyObject *dictionary,
+                  const char *const *names, PyObject **found, const pl_struct *type, void *settings,
+                  pl_scratch *scratch);
+
+/* ------------------------------------------------------------------------------------ arrays */
+
+/* An array of the caller's that may be read as long as `hold` lives. */
+typedef struct pl_array {
+    const void *data;
+    uint64_t count; /* rows */
+    size_t stride;  /* bytes from row to row; never 0 */
+    int type;       /* which of the types that were allowed */
+    PyObject *hold;
+} pl_array;
+
+/* What is wanted: types such as "f4", "u4 i4 u2", numbers per row (0: no rows, a plain list). */
+typedef struct pl_wanted {
+    const char *types;
+    uint32_t columns;
+} pl_wanted;
+
+extern const pl_wanted pl_points, pl_corners, pl_list_u32, pl_list_f32, pl_rows_of_12,
+    pl_rows_of_16, pl_rays;
+
+/*
+ * Borrows an array: buffer protocol, __dlpack__ or __array_interface__. With `copy` what cannot be
+ * borrowed is converted by numpy. False with an exception that says what to write.
+ */
+bool pl_array_read(PyObject *object, const char *name, const pl_wanted *wanted, bool copy,
+                   pl_array *array);
+void pl_array_free(pl_array *array);
+bool pl_count32(const pl_array *array, const char *name, uint32_t *count);
+
+/* ------------------------------------------------------------- objects, and who is using them */
+
+typedef struct pl_context pl_context;
+
+typedef enum pl_object_kind { PL_OTHER = 0, PL_BODY, PL_SCENE } pl_object_kind;
+
+typedef struct pl_object {
+    PyObject_HEAD pl_object_kind kind;
+    void *handle; /* of the library; NULL: it was destroyed */
+    pl_context *context;
+    PyObject *parent; /* lives at least as long: the shape of a body, the asset of a pose */
+    unsigned long owner;
+    uint32_t depth;   /* calls of the owner's that are under way */
+    uint32_t readers; /* calls that only read, of any thread */
+} pl_object;
+
+typedef struct pl_scene pl_scene;
+
+typedef struct pl_body {
+    pl_object base;
+    PyObject *user;
+    PyObject *positions, *start; /* holds of borrowed arrays: of the state, of the step's start */
+    pl_scene *scene;             /* that it is in; not counted as a reference */
+    bool prepared;
+} pl_body;
+
+struct pl_scene {
+    pl_object base;
+    pl_body **members; /* by index */
+    uint32_t capacity;
+    uint32_t body_uses;       /* calls about single bodies of it that are under way, */
+    unsigned long body_owner; /* all by this thread; 0: by several */
+    PyObject *write;          /* of its recording */
+};
+
+/* A call of the library that is under way. */
+typedef struct pl_call {
+    pl_context *context;
+    pl_object **objects;
+    bool *shared;
+    pl_object *few_objects[4];
+    bool few_shared[4];
+    uint32_t count, capacity;
+    PyThreadState *thread;
+    pliant_result result;
+    PyObject *function, *other; /* of the caller's */
+    PyObject *self;             /* of whom it asks */
+    bool failed;                /* a function raised an exception, which is kept here: */
+    PyObject *error[3];
+} pl_call;
+
+void pl_call_begin(pl_call *call, pl_object *self);
+/* Marks an object as used by this thread; false with an exception where another one uses it, or it
+   was destroyed. `shared`: for reading only. */
+bool pl_call_use(pl_call *call, pl_object *object, bool shared);
+/* A body in a question; prepared ones may be asked by many threads where the question allows it. */
+bool pl_call_use_body(pl_call *call, PyObject *body, bool many);
+/* Nothing was called. Returns NULL. */
+PyObject *pl_call_abort(pl_call *call);
+/* Ends it: raises what the library or a function of the caller's reported, and drops `answer` then.
+ */
+PyObject *pl_call_end(pl_call *call, PyObject *answer);
+
+/* Runs an expression of type pliant_result without the interpreter's lock. */
+#define PL_RUN(call, expression)                                                                   \
+    ((call)->thread = PyEval_SaveThread(), (call)->result = (expression),                          \
+     PyEval_RestoreThread((call)->thread))
+
+/* Around functions of the caller's that the library calls on the thread of the call. */
+bool pl_enter_python(pl_call *call);                     /* false: one has failed before */
+bool pl_leave_python(pl_call *call, PyObject *returned); /* whether to go on: None or true */
+bool pl_leave_filter(pl_call *call, PyObject *returned); /* whether it said yes */
+
+PyObject *pl_object_destroyed(pl_object *object);
+#define PL_HANDLE(type, object) ((type *)((pl_object *)(object))->handle)
+
+/* Makes the object of Python around one of the library. */
+pl_object *pl_object_new(PyTypeObject *type, pl_context *context, PyObject *parent);
+void pl_object_free(pl_object *object);
+/* The default context is made when it is first needed. */
+pl_context *pl_context_of(PyObject *given); /* a new reference */
+void pl_context_flush(pl_context *context); /* tells the logger what was said meanwhile */
+
+/* ----------------------------------------------------------------------------------- answers */
+
+/* A struct with arrays, all copied into one object. */
+typedef struct pl_answer {
+    PyObject_VAR_HEAD const pl_struct *type;
+    uint64_t extra[4];
+    PyObject *asked[2]; /* the bodies that it is about, or NULL */
+} pl_answer;
+
+PyObject *pl_answer_new(const pl_struct *type, const void *data, const uint64_t *extra);
+void pl_answer_keep(PyObject *answer, PyObject *a, PyObject *b);     /* the bodies it is about */
+const void *pl_answer_data(PyObject *answer, const pl_struct *type); /* NULL: not of this type */
+
+/* A numpy array over memory of a new object: write to *data. Of a struct, or of numbers. */
+PyObject *pl_new_records(const pl_struct *type, uint64_t count, void **data);
+PyObject *pl_new_numbers(const char *type, const Py_ssize_t *shape, int dimensions, void **data);
+
+/* ------------------------------------------------------------------------------------ errors */
+
+extern PyObject *pl_error, *pl_busy_error;
+bool pl_make_errors(PyObject *module);
+PyObject *pl_raise(pliant_result result); /* with the library's sentence; NULL */
+PyObject *pl_raise_text(pliant_result result, const char *sentence);
+
+/* ---------------------------------------------------------------------------- types, by file */
+
+extern PyTypeObject *pl_context_type, *pl_shape_type, *pl_body_type, *pl_query_type,
+    *pl_contours_type, *pl_scene_type, *pl_volume_type, *pl_asset_type, *pl_pose_type,
+    *pl_answer_type, *pl_hold_type, *pl_block_type;
+bool pl_add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type);
+bool pl_add_answers(PyObject *module);
+bool pl_add_arrays(PyObject *module);
+bool pl_add_context(PyObject *module);
+bool pl_add_shape(PyObject *module);
+bool pl_add_body(PyObject *module);
+bool pl_add_query(PyObject *module);
+bool pl_add_contours(PyObject *module);
+bool pl_add_scene(PyObject *module);
+bool pl_add_volume(PyObject *module);
+bool pl_add_asset(PyObject *module);
+bool pl_add_check(PyObject *module);
+bool pl_add_plain(PyObject *module);
+
+/* Converts arrays by numpy; the Python part hands it in. */
+extern PyObject *pl_convert;
+
+/* A method with keywords. */
+typedef PyObject *(*pl_method)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+#define PL_METHOD(name, function, doc)                                                             \
+    {                                                                                              \
+        name, (PyCFunction)(void (*)(void))function, METH_FASTCALL | METH_KEYWORDS, doc            \
+    }
+
+/* Shared by files of queries and scenes. */
+void pl_body_changed(pl_body *body);
+bool pl_is_body(PyObject *object, const char *name);
+bool pl_read_id(pl_scene *scene, PyObject *value, pliant_body_id *id);
+bool pl_read_rays(PyObject *object, bool copy, pl_array *array);
+extern PyMethodDef pl_query_near_methods[], pl_query_step_methods[];
+pliant_drawer pl_make_drawer(pl_call *call);
+extern PyMethodDef pl_draw_functions[], pl_output_functions[];
+PyObject *pl_shape_of_def(PyObject *type, pl_context *context, const pliant_shape_def *def);
+bool pl_shape_3d(PyObject *array, const char *name, uint64_t shape[3]);
+
+#endif

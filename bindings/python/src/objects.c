@@ -1,0 +1,258 @@
+/*
+ * Objects of the library, and who is using them. The library has no locks: here every call marks
+ * the objects that it is about, while it holds the interpreter's lock, before it lets that go.
+ * Another thread that wants one of them gets a BusyError. Functions of the caller's that a call
+ * runs on its own thread are let through: the library itself refuses what they must not do.
+ */
+#include "core.h"
+
+pl_object *pl_object_new(PyTypeObject *type, pl_context *context, PyObject *parent)
+{
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    pl_object *object = (pl_object *)allocate(type, 0);
+    if (object != NULL) {
+        object->kind = pl_body_type != NULL && PyType_IsSubtype(type, pl_body_type)     ? PL_BODY
+                       : pl_scene_type != NULL && PyType_IsSubtype(type, pl_scene_type) ? PL_SCENE
+                                                                                        : PL_OTHER;
+        object->context = (pl_context *)Py_XNewRef((PyObject *)context);
+        object->parent = Py_XNewRef(parent);
+    }
+    return object;
+}
+
+void pl_object_free(pl_object *object)
+{
+    PyTypeObject *type = Py_TYPE((PyObject *)object);
+    Py_CLEAR(object->parent);
+    PL_DECREF(object->context);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(object);
+    PL_DECREF(type);
+}
+
+static const char *short_name(pl_object *object)
+{
+    PyTypeObject *type = Py_TYPE((PyObject *)object);
+    return type == pl_body_type || PyType_IsSubtype(type, pl_body_type) ? "body"
+           : PyType_IsSubtype(type, pl_query_type)                      ? "query"
+           : PyType_IsSubtype(type, pl_scene_type)                      ? "scene"
+           : PyType_IsSubtype(type, pl_shape_type)                      ? "shape"
+           : PyType_IsSubtype(type, pl_volume_type)                     ? "volume"
+           : PyType_IsSubtype(type, pl_contours_type)                   ? "contours object"
+           : PyType_IsSubtype(type, pl_pose_type)                       ? "pose"
+           : PyType_IsSubtype(type, pl_context_type)                    ? "context"
+                                                                        : "object";
+}
+
+PyObject *pl_object_destroyed(pl_object *object)
+{
+    char sentence[80];
+    snprintf(sentence, sizeof sentence, "the %s was destroyed", short_name(object));
+    return pl_raise_text(PLIANT_ERROR_STATE, sentence);
+}
+
+static bool busy(const char *what)
+{
+    PyErr_Format(
+        pl_busy_error,
+        "another thread is using the %s: one call at a time, or prepare() a body that many "
+        "ask about",
+        what);
+    return false;
+}
+
+void pl_call_begin(pl_call *call, pl_object *self)
+{
+    call->context = self == NULL ? NULL : self->context;
+    call->objects = call->few_objects;
+    call->shared = call->few_shared;
+    call->count = 0;
+    call->capacity = sizeof call->few_objects / sizeof call->few_objects[0];
+    call->result = PLIANT_OK;
+    call->function = call->other = NULL;
+    call->self = (PyObject *)self;
+    call->failed = false;
+}
+
+static bool grow(pl_call *call)
+{
+    uint32_t capacity = 4 * call->capacity;
+    pl_object **objects = PyMem_Malloc(capacity * sizeof *objects);
+    bool *shared = PyMem_Malloc(capacity * sizeof *shared);
+    if (objects == NULL || shared == NULL) {
+        PyMem_Free(objects);
+        PyMem_Free(shared);
+        PyErr_NoMemory();
+        return false;
+    }
+    memcpy(objects, call->objects, call->count * sizeof *objects);
+    memcpy(shared, call->shared, call->count * sizeof *shared);
+    if (call->objects != call->few_objects) {
+        PyMem_Free(call->objects);
+        PyMem_Free(call->shared);
+    }
+    call->objects = objects;
+    call->shared = shared;
+    call->capacity = capacity;
+    return true;
+}
+
+/* A body of a scene is used with the scene, or by itself. */
+static bool enter_scene_of(pl_body *body, unsigned long me)
+{
+    pl_scene *scene = body->scene;
+    if (scene == NULL) {
+        return true;
+    }
+    if (scene->base.depth > 0 && scene->base.owner != me) {
+        return busy("body's scene");
+    }
+    scene->body_owner = scene->body_uses == 0 || scene->body_owner == me ? me : 0;
+    scene->body_uses++;
+    return true;
+}
+
+static bool is_body(const pl_object *object)
+{
+    return object->kind == PL_BODY;
+}
+
+static bool is_scene(const pl_object *object)
+{
+    return object->kind == PL_SCENE;
+}
+
+bool pl_call_use(pl_call *call, pl_object *object, bool shared)
+{
+    unsigned long me = PyThread_get_thread_ident();
+    if (object->handle == NULL) {
+        pl_object_destroyed(object);
+        return false;
+    }
+    if (call->count == call->capacity && !grow(call)) {
+        return false;
+    }
+    if ((object->depth > 0 && object->owner != me) || (!shared && object->readers > 0)) {
+        return busy(short_name(object));
+    }
+    if (is_scene(object)) {
+        const pl_scene *scene = (const pl_scene *)object;
+        if (scene->body_uses > 0 && scene->body_owner != me) {
+            return busy("scene's body");
+        }
+    }
+    if (is_body(object) && !enter_scene_of((pl_body *)object, me)) {
+        return false;
+    }
+    if (shared && object->depth == 0) {
+        object->readers++;
+    } else {
+        shared = false;
+        object->owner = me;
+        object->depth++;
+    }
+    call->objects[call->count] = (pl_object *)Py_NewRef((PyObject *)object);
+    call->shared[call->count++] = shared;
+    return true;
+}
+
+bool pl_is_body(PyObject *object, const char *name)
+{
+    if (!PyObject_TypeCheck(object, pl_body_type)) {
+        PyErr_Format(PyExc_TypeError, "%s must be a pliant.Body", name);
+        return false;
+    }
+    return true;
+}
+
+bool pl_call_use_body(pl_call *call, PyObject *body, bool many)
+{
+    return pl_is_body(body, "this") &&
+           pl_call_use(call, (pl_object *)body, many && ((pl_body *)body)->prepared);
+}
+
+static void release_all(pl_call *call)
+{
+    for (uint32_t i = call->count; i-- > 0;) {
+        pl_object *object = call->objects[i];
+        if (call->shared[i]) {
+            object->readers--;
+        } else {
+            object->depth--;
+        }
+        if (is_body(object) && ((pl_body *)object)->scene != NULL &&
+            ((pl_body *)object)->scene->body_uses > 0) {
+            ((pl_body *)object)->scene->body_uses--;
+        }
+    }
+    for (uint32_t i = call->count; i-- > 0;) {
+        PL_DECREF(call->objects[i]);
+    }
+    if (call->objects != call->few_objects) {
+        PyMem_Free(call->objects);
+        PyMem_Free(call->shared);
+    }
+    call->count = 0;
+}
+
+PyObject *pl_call_abort(pl_call *call)
+{
+    release_all(call);
+    return NULL;
+}
+
+PyObject *pl_call_end(pl_call *call, PyObject *answer)
+{
+    if (call->failed) {
+        PyErr_Restore(call->error[0], call->error[1], call->error[2]);
+        Py_CLEAR(answer);
+    } else if (call->result != PLIANT_OK) {
+        pl_raise(call->result);
+        Py_CLEAR(answer);
+    }
+    pl_context *context = call->context; /* lives as long as the object asked */
+    release_all(call);
+    if (context != NULL && answer != NULL) {
+        pl_context_flush(context);
+        if (PyErr_Occurred() != NULL) {
+            Py_CLEAR(answer);
+        }
+    }
+    return answer;
+}
+
+bool pl_enter_python(pl_call *call)
+{
+    PyEval_RestoreThread(call->thread);
+    if (call->failed) {
+        call->thread = PyEval_SaveThread();
+        return false;
+    }
+    return true;
+}
+
+/* A filter that returns nothing says no. */
+bool pl_leave_filter(pl_call *call, PyObject *returned)
+{
+    if (returned == Py_None) {
+        Py_DECREF(returned);
+        returned = Py_NewRef(Py_False);
+    }
+    return pl_leave_python(call, returned);
+}
+
+bool pl_leave_python(pl_call *call, PyObject *returned)
+{
+    int go_on = 0;
+    if (returned != NULL) {
+        go_on = returned == Py_None ? 1 : PyObject_IsTrue(returned);
+        Py_DECREF(returned);
+    }
+    if (returned == NULL || go_on < 0) {
+        PyErr_Fetch(&call->error[0], &call->error[1], &call->error[2]);
+        call->failed = true;
+        go_on = 0;
+    }
+    call->thread = PyEval_SaveThread();
+    return go_on > 0;
+}

@@ -1,0 +1,662 @@
+/* Shapes: made of arrays, written to and read from blocks. A shape never changes: no call about it
+   waits for another. */
+#include "core.h"
+
+PyTypeObject *pl_shape_type;
+
+typedef struct pl_shape {
+    pl_object base;
+    PyObject *user;
+} pl_shape;
+
+static const pl_wanted groups_wanted = {"u2", 0}, slot_joints_wanted = {"u2 u1 u4", 1},
+                       slot_weights_wanted = {"f4 u1 u2", 1};
+
+/* The arrays of a definition, by their places in `names`. */
+enum {
+    POSITIONS,
+    TRIANGLES,
+    GROUPS,
+    MODES,
+    MODE_OFFSETS,
+    MODE_VERTICES,
+    INFLUENCE_OFFSETS,
+    INFLUENCE_JOINTS,
+    INFLUENCE_WEIGHTS,
+    SLOT_JOINTS,
+    SLOT_WEIGHTS,
+    ARRAY_COUNT,
+    CONTEXT = ARRAY_COUNT,
+    COPY,
+    NAME_COUNT
+};
+
+static const char *const names[] = {"positions",
+                                    "triangles",
+                                    "*groups",
+                                    "*modes",
+                                    "*mode_offsets",
+                                    "*mode_vertices",
+                                    "*influence_offsets",
+                                    "*influence_joints",
+                                    "*influence_weights",
+                                    "*slot_joints",
+                                    "*slot_weights",
+                                    "*context",
+                                    "*copy",
+                                    NULL};
+
+static bool disagree(const char *what)
+{
+    PyErr_SetString(PyExc_ValueError, what);
+    return false;
+}
+
+static bool read_list(PyObject **found, pl_array *arrays, int which, const pl_wanted *wanted,
+                      bool copy)
+{
+    return found[which] == NULL ||
+           pl_array_read(found[which], names[which] + 1, wanted, copy, &arrays[which]);
+}
+
+static bool read_mesh(PyObject **found, pl_array *arrays, pliant_shape_def *def, bool copy)
+{
+    if (!pl_array_read(found[POSITIONS], "positions", &pl_points, copy, &arrays[POSITIONS]) ||
+        !pl_array_read(found[TRIANGLES], "triangles", &pl_corners, copy, &arrays[TRIANGLES]) ||
+        !read_list(found, arrays, GROUPS, &groups_wanted, copy) ||
+        !pl_count32(&arrays[POSITIONS], "positions", &def->vertex_count) ||
+        !pl_count32(&arrays[TRIANGLES], "triangles", &def->triangle_count)) {
+        return false;
+    }
+    def->positions = arrays[POSITIONS].data;
+    def->position_stride = arrays[POSITIONS].stride;
+    if (arrays[TRIANGLES].type == 2) {
+        def->triangles16 = arrays[TRIANGLES].data;
+    } else {
+        def->triangles = arrays[TRIANGLES].data;
+    }
+    def->triangle_stride = arrays[TRIANGLES].stride;
+    if (found[GROUPS] != NULL) {
+        if (arrays[GROUPS].count != arrays[TRIANGLES].count) {
+            return disagree("groups must have as many numbers as there are triangles");
+        }
+        def->groups = arrays[GROUPS].data;
+    }
+    return true;
+}
+
+/* Dense modes are (modes, vertices, 3), sparse ones (entries, 3) with offsets and vertices. */
+static bool read_modes(PyObject **found, pl_array *arrays, pliant_shape_def *def, bool copy)
+{
+    if (found[MODES] == NULL) {
+        return (found[MODE_OFFSETS] == NULL && found[MODE_VERTICES] == NULL) ||
+               disagree("mode_offsets and mode_vertices need modes");
+    }
+    if ((found[MODE_OFFSETS] == NULL) != (found[MODE_VERTICES] == NULL)) {
+        return disagree("sparse modes need both mode_offsets and mode_vertices");
+    }
+    bool sparse = found[MODE_OFFSETS] != NULL;
+    uint64_t numbers = 3 * (uint64_t)def->vertex_count;
+    if (!sparse && numbers > UINT32_MAX) {
+        return disagree("there are too many vertices for modes");
+    }
+    const pl_wanted fields = {"f4", sparse ? 3 : (uint32_t)numbers};
+    if (!pl_array_read(found[MODES], "modes", &fields, copy, &arrays[MODES]) ||
+        !read_list(found, arrays, MODE_OFFSETS, &pl_list_u32, copy) ||
+        !read_list(found, arrays, MODE_VERTICES, &pl_list_u32, copy)) {
+        return false;
+    }
+    def->modes = arrays[MODES].data;
+    if (!sparse) {
+        def->mode_stride = arrays[MODES].stride;
+        return pl_count32(&arrays[MODES], "modes", &def->mode_count);
+    }
+    const pl_array *offsets = &arrays[MODE_OFFSETS], *vertices = &arrays[MODE_VERTICES];
+    if (offsets->count < 1 || vertices->count != arrays[MODES].count ||
+        ((const uint32_t *)offsets->data)[offsets->count - 1] > vertices->count) {
+        return disagree("mode_vertices must have a number for each row of modes, and mode_offsets "
+                        "one more than there are modes, the last no more than that");
+    }
+    def->mode_vertex_stride = arrays[MODES].stride;
+    def->mode_offsets = offsets->data;
+    def->mode_vertices = vertices->data;
+    def->mode_count = (uint32_t)(offsets->count - 1);
+    return true;
+}
+
+/* The highest joint that is named, and one more. */
+static uint32_t count_joints(const uint32_t *joints, uint64_t count)
+{
+    uint32_t most = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        most = joints[i] >= most && joints[i] < UINT16_MAX + 1u ? joints[i] + 1 : most;
+    }
+    return most;
+}
+
+static bool read_influences(PyObject **found, pl_array *arrays, pliant_shape_def *def, bool copy)
+{
+    int given = (found[INFLUENCE_OFFSETS] != NULL) + (found[INFLUENCE_JOINTS] != NULL) +
+                (found[INFLUENCE_WEIGHTS] != NULL);
+    if (given == 0) {
+        return true;
+    }
+    if (given < 3) {
+        return disagree("influences need all of influence_offsets, influence_joints and "
+                        "influence_weights");
+    }
+    if (!read_list(found, arrays, INFLUENCE_OFFSETS, &pl_list_u32, copy) ||
+        !read_list(found, arrays, INFLUENCE_JOINTS, &pl_list_u32, copy) ||
+        !read_list(found, arrays, INFLUENCE_WEIGHTS, &pl_list_f32, copy)) {
+        return false;
+    }
+    const pl_array *offsets = &arrays[INFLUENCE_OFFSETS], *joints = &arrays[INFLUENCE_JOINTS];
+    if (offsets->count != (uint64_t)def->vertex_count + 1 ||
+        joints->count != arrays[INFLUENCE_WEIGHTS].count ||
+        ((const uint32_t *)offsets->data)[offsets->count - 1] > joints->count) {
+        return disagree("influence_offsets must have one number more than there are vertices, the "
+                        "last no more than there are joints and weights");
+    }
+    def->influence_offsets = offsets->data;
+    def->influence_joints = joints->data;
+    def->influence_weights = arrays[INFLUENCE_WEIGHTS].data;
+    if (def->joint_count == 0) {
+        def->joint_count = count_joints(joints->data, joints->count);
+    }
+    return true;
+}
+
+/* How many columns a table has; 0 where it is none. */
+static uint32_t table_columns(PyObject *table)
+{
+    PyObject *shape = PyObject_GetAttrString(table, "shape");
+    uint32_t columns = 0;
+    if (shape != NULL && PyTuple_Check(shape) && PyTuple_Size(shape) == 2) {
+        long number = PyLong_AsLong(PyTuple_GetItem(shape, 1));
+        columns = number > 0 && number <= UINT16_MAX + 1 ? (uint32_t)number : 0;
+    }
+    Py_XDECREF(shape);
+    PyErr_Clear();
+    return columns;
+}
+
+static bool read_slots(PyObject **found, pl_array *arrays, pliant_shape_def *def, bool copy)
+{
+    if (found[SLOT_JOINTS] == NULL && found[SLOT_WEIGHTS] == NULL) {
+        return true;
+    }
+    if (found[SLOT_JOINTS] == NULL || found[SLOT_WEIGHTS] == NULL) {
+        return disagree("slots need both slot_joints and slot_weights");
+    }
+    uint32_t columns = table_columns(found[SLOT_JOINTS]);
+    if (columns == 0 || columns != table_columns(found[SLOT_WEIGHTS])) {
+        return disagree("slot_joints and slot_weights must have the same shape (vertices, slots)");
+    }
+    const pl_wanted joints = {slot_joints_wanted.types, columns},
+                    weights = {slot_weights_wanted.types, columns};
+    if (!read_list(found, arrays, SLOT_JOINTS, &joints, copy) ||
+        !read_list(found, arrays, SLOT_WEIGHTS, &weights, copy)) {
+        return false;
+    }
+    if (arrays[SLOT_JOINTS].count != def->vertex_count ||
+        arrays[SLOT_WEIGHTS].count != def->vertex_count) {
+        return disagree("slot_joints and slot_weights must have a row for each vertex");
+    }
+    static const pliant_number joint_types[] = {PLIANT_NUMBER_UINT16, PLIANT_NUMBER_UINT8,
+                                                PLIANT_NUMBER_UINT32},
+                               weight_types[] = {PLIANT_NUMBER_FLOAT32, PLIANT_NUMBER_UINT8,
+                                                 PLIANT_NUMBER_UINT16};
+    def->slot_count = columns;
+    def->slot_joints = arrays[SLOT_JOINTS].data;
+    def->slot_weights = arrays[SLOT_WEIGHTS].data;
+    def->slot_joint_stride = arrays[SLOT_JOINTS].stride;
+    def->slot_weight_stride = arrays[SLOT_WEIGHTS].stride;
+    def->slot_joint_type = joint_types[arrays[SLOT_JOINTS].type];
+    def->slot_weight_type = weight_types[arrays[SLOT_WEIGHTS].type];
+    return true;
+}
+
+static PyObject *wrap(PyTypeObject *type, pl_context *context, pliant_shape *shape)
+{
+    pl_object *object = pl_object_new(type, context, NULL);
+    if (object == NULL) {
+        pliant_shape_destroy(shape);
+        return NULL;
+    }
+    object->handle = shape;
+    return (PyObject *)object;
+}
+
+/* Without the interpreter's lock: building a large tree takes a while. */
+static PyObject *create(PyTypeObject *type, pl_context *context, const pliant_shape_def *def)
+{
+    pliant_shape *shape = NULL;
+    pliant_context *of = PL_HANDLE(pliant_context, context);
+    PyThreadState *thread = PyEval_SaveThread();
+    pliant_result result = pliant_shape_create(of, def, &shape);
+    PyEval_RestoreThread(thread);
+    if (result != PLIANT_OK) {
+        return pl_raise(result);
+    }
+    PyObject *made = wrap(type, context, shape);
+    if (made != NULL) {
+        pl_context_flush(context);
+        if (PyErr_Occurred() != NULL) {
+            Py_CLEAR(made);
+        }
+    }
+    return made;
+}
+
+static PyObject *shape_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    PyObject *found[NAME_COUNT];
+    pl_array arrays[ARRAY_COUNT] = {{0}};
+    pl_scratch scratch = {.count = 0};
+    pliant_shape_def def = pliant_shape_def_default();
+    PyObject *made = NULL;
+    if (pl_parse_new("Shape", args, keywords, names, found, &pl_struct_pliant_shape_def, &def,
+                     &scratch)) {
+        bool copy = found[COPY] != NULL && PyObject_IsTrue(found[COPY]) > 0;
+        pl_context *context = pl_context_of(found[CONTEXT]);
+        if (context != NULL && read_mesh(found, arrays, &def, copy) &&
+            read_modes(found, arrays, &def, copy) && read_influences(found, arrays, &def, copy) &&
+            read_slots(found, arrays, &def, copy)) {
+            made = create(type, context, &def);
+        }
+        PL_DECREF(context);
+    }
+    for (int i = 0; i < ARRAY_COUNT; i++) {
+        pl_array_free(&arrays[i]);
+    }
+    pl_scratch_free(&scratch);
+    return made;
+}
+
+static void shape_free(PyObject *self)
+{
+    pliant_shape_destroy(PL_HANDLE(pliant_shape, self));
+    Py_CLEAR(((pl_shape *)self)->user);
+    pl_object_free((pl_object *)self);
+}
+
+/* ----------------------------------------------------------------------------------- getters */
+
+#define SHAPE(self) PL_HANDLE(const pliant_shape, self)
+
+static PyObject *get_vertex_count(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyLong_FromUnsignedLong(pliant_shape_get_vertex_count(SHAPE(self)));
+}
+
+static PyObject *get_triangle_count(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyLong_FromUnsignedLong(pliant_shape_get_triangle_count(SHAPE(self)));
+}
+
+static PyObject *get_mode_count(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyLong_FromUnsignedLong(pliant_shape_get_mode_count(SHAPE(self)));
+}
+
+static PyObject *get_joint_count(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyLong_FromUnsignedLong(pliant_shape_get_joint_count(SHAPE(self)));
+}
+
+static PyObject *get_bound_kind(PyObject *self, void *closure)
+{
+    (void)closure;
+    return pl_make_enum(&pl_enum_pliant_bound_kind, (int)pliant_shape_get_bound_kind(SHAPE(self)));
+}
+
+static PyObject *get_memory(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyLong_FromUnsignedLongLong(pliant_shape_get_memory(SHAPE(self)));
+}
+
+static PyObject *get_is_closed(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyBool_FromLong(pliant_shape_is_closed(SHAPE(self)));
+}
+
+static PyObject *get_quality(PyObject *self, void *closure)
+{
+    (void)closure;
+    pliant_shape_quality quality;
+    pliant_result result = pliant_shape_get_quality(SHAPE(self), &quality);
+    return result == PLIANT_OK ? pl_make_tuple(&pl_struct_pliant_shape_quality, &quality)
+                               : pl_raise(result);
+}
+
+static PyObject *get_triangles(PyObject *self, void *closure)
+{
+    (void)closure;
+    uint32_t count = pliant_shape_get_triangle_count(SHAPE(self));
+    const Py_ssize_t shape[2] = {(Py_ssize_t)count, 3};
+    void *data = NULL;
+    PyObject *array = pl_new_numbers("u4", shape, 2, &data);
+    for (uint32_t i = 0; array != NULL && i < count; i++) {
+        pliant_shape_get_triangle(SHAPE(self), i, (uint32_t *)data + 3 * (size_t)i);
+    }
+    return array;
+}
+
+static PyObject *get_groups(PyObject *self, void *closure)
+{
+    (void)closure;
+    uint32_t count = pliant_shape_get_triangle_count(SHAPE(self));
+    const Py_ssize_t shape[1] = {(Py_ssize_t)count};
+    void *data = NULL;
+    PyObject *array = pl_new_numbers("u2", shape, 1, &data);
+    for (uint32_t i = 0; array != NULL && i < count; i++) {
+        pliant_shape_get_group(SHAPE(self), i, (uint16_t *)data + i);
+    }
+    return array;
+}
+
+static PyObject *get_vertex_order(PyObject *self, void *closure)
+{
+    (void)closure;
+    const Py_ssize_t shape[1] = {(Py_ssize_t)pliant_shape_get_vertex_count(SHAPE(self))};
+    void *data = NULL;
+    PyObject *array = pl_new_numbers("u4", shape, 1, &data);
+    pliant_result result =
+        array == NULL ? PLIANT_OK : pliant_shape_get_vertex_order(SHAPE(self), data);
+    if (result != PLIANT_OK) {
+        Py_CLEAR(array);
+        pl_raise(result);
+    }
+    return array;
+}
+
+static PyObject *get_proxies(PyObject *self, void *closure)
+{
+    (void)closure;
+    uint32_t count = 0;
+    void *data = NULL;
+    pliant_result result = pliant_shape_get_proxies(SHAPE(self), NULL, 0, &count);
+    PyObject *array =
+        result == PLIANT_OK ? pl_new_records(&pl_struct_pliant_proxy, count, &data) : NULL;
+    if (array != NULL && count > 0) {
+        result = pliant_shape_get_proxies(SHAPE(self), data, count, &count);
+    }
+    if (result != PLIANT_OK) {
+        Py_CLEAR(array);
+        pl_raise(result);
+    }
+    return array;
+}
+
+static PyObject *get_user(PyObject *self, void *closure)
+{
+    (void)closure;
+    PyObject *user = ((pl_shape *)self)->user;
+    return Py_NewRef(user == NULL ? Py_None : user);
+}
+
+static int set_user(PyObject *self, PyObject *value, void *closure)
+{
+    (void)closure;
+    PL_SETREF(((pl_shape *)self)->user, Py_XNewRef(value));
+    return 0;
+}
+
+static PyObject *get_context(PyObject *self, void *closure)
+{
+    (void)closure;
+    return Py_NewRef((PyObject *)((pl_object *)self)->context);
+}
+
+/* ----------------------------------------------------------------------------------- methods */
+
+static PyObject *get_triangle(PyObject *self, PyObject *number)
+{
+    uint32_t index = 0, vertices[3];
+    if (!pl_read_u32(number, "triangle", &index)) {
+        return NULL;
+    }
+    pliant_result result = pliant_shape_get_triangle(SHAPE(self), index, vertices);
+    return result == PLIANT_OK ? Py_BuildValue("(III)", vertices[0], vertices[1], vertices[2])
+                               : pl_raise(result);
+}
+
+static PyObject *get_group(PyObject *self, PyObject *number)
+{
+    uint32_t index = 0;
+    uint16_t group = 0;
+    if (!pl_read_u32(number, "triangle", &index)) {
+        return NULL;
+    }
+    pliant_result result = pliant_shape_get_group(SHAPE(self), index, &group);
+    return result == PLIANT_OK ? PyLong_FromLong(group) : pl_raise(result);
+}
+
+/* (id, leaves), a row of `proxies` too. */
+static bool read_proxy(PyObject *value, pliant_proxy *proxy)
+{
+    PyObject *tuple = PySequence_Check(value) && !PyObject_CheckBuffer(value)
+                          ? PySequence_Tuple(value)
+                          : PyObject_CallMethod(value, "tolist", NULL);
+    bool read = tuple != NULL && PyTuple_Check(tuple) && PyTuple_Size(tuple) == 2 &&
+                pl_read_u32(PyTuple_GetItem(tuple, 0), "proxy", &proxy->id) &&
+                pl_read_u32(PyTuple_GetItem(tuple, 1), "proxy", &proxy->leaves);
+    Py_XDECREF(tuple);
+    if (!read) {
+        PyErr_Clear();
+        PyErr_SetString(PyExc_TypeError, "a proxy is its id and its leaves: two numbers");
+    }
+    return read;
+}
+
+static PyObject *get_proxy_triangles(PyObject *self, PyObject *value)
+{
+    pliant_proxy proxy;
+    uint32_t count = 0;
+    if (!read_proxy(value, &proxy)) {
+        return NULL;
+    }
+    pliant_result result = pliant_shape_get_proxy_triangles(SHAPE(self), proxy, NULL, 0, &count);
+    const Py_ssize_t shape[1] = {(Py_ssize_t)count};
+    void *data = NULL;
+    PyObject *array = result == PLIANT_OK ? pl_new_numbers("u4", shape, 1, &data) : NULL;
+    if (array != NULL && count > 0) {
+        result = pliant_shape_get_proxy_triangles(SHAPE(self), proxy, data, count, &count);
+    }
+    if (result != PLIANT_OK) {
+        Py_CLEAR(array);
+        pl_raise(result);
+    }
+    return array;
+}
+
+static PyObject *get_proxy_vertex(PyObject *self, PyObject *value)
+{
+    pliant_proxy proxy;
+    uint32_t vertex = 0;
+    if (!read_proxy(value, &proxy)) {
+        return NULL;
+    }
+    pliant_result result = pliant_shape_get_proxy_vertex(SHAPE(self), proxy, &vertex);
+    return result == PLIANT_OK ? PyLong_FromUnsignedLong(vertex) : pl_raise(result);
+}
+
+static PyObject *write_block(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    uint64_t size = 0;
+    pliant_result result = pliant_shape_write(SHAPE(self), NULL, 0, &size);
+    PyObject *bytes =
+        result == PLIANT_OK ? PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size) : NULL;
+    if (bytes != NULL) {
+        char *at = PyBytes_AsString(bytes);
+        PyThreadState *thread = PyEval_SaveThread();
+        result = pliant_shape_write(SHAPE(self), at, size, &size);
+        PyEval_RestoreThread(thread);
+    }
+    if (result != PLIANT_OK) {
+        Py_CLEAR(bytes);
+        pl_raise(result);
+    }
+    return bytes;
+}
+
+static PyObject *read_block(PyObject *type, PyObject *args, PyObject *keywords)
+{
+    static const char *const arguments[] = {"block", "*context", NULL};
+    PyObject *found[2];
+    pl_scratch scratch = {.count = 0};
+    bool parsed =
+        pl_parse_new("Shape.read", args, keywords, arguments, found, NULL, NULL, &scratch);
+    pl_scratch_free(&scratch);
+    Py_buffer view;
+    if (!parsed || PyObject_GetBuffer(found[0], &view, PyBUF_SIMPLE) < 0) {
+        return NULL;
+    }
+    pl_context *context = pl_context_of(found[1]);
+    PyObject *made = NULL;
+    if (context != NULL) {
+        pliant_shape *shape = NULL;
+        PyThreadState *thread = PyEval_SaveThread();
+        pliant_result result = pliant_shape_read(PL_HANDLE(pliant_context, context), view.buf,
+                                                 (uint64_t)view.len, &shape);
+        PyEval_RestoreThread(thread);
+        made = result == PLIANT_OK ? wrap((PyTypeObject *)type, context, shape) : pl_raise(result);
+    }
+    PL_DECREF(context);
+    PyBuffer_Release(&view);
+    return made;
+}
+
+/* The last body of a borrowed block may end on any thread, and while Python itself is ending. */
+static void release_view(void *user, const void *data, uint64_t size)
+{
+    (void)data;
+    (void)size;
+    Py_buffer *view = user;
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyBuffer_Release(view);
+    PyMem_Free(view);
+    PyGILState_Release(state);
+}
+
+static PyObject *borrow_view(PyTypeObject *type, pl_context *context, PyObject *block)
+{
+    Py_buffer *view = PyMem_Malloc(sizeof *view);
+    if (view == NULL) {
+        return PyErr_NoMemory();
+    }
+    if (PyObject_GetBuffer(block, view, PyBUF_SIMPLE) < 0) {
+        PyMem_Free(view);
+        return NULL;
+    }
+    pliant_shape *shape = NULL;
+    PyThreadState *thread = PyEval_SaveThread();
+    pliant_result result = pliant_shape_borrow(PL_HANDLE(pliant_context, context), view->buf,
+                                               (uint64_t)view->len, release_view, view, &shape);
+    PyEval_RestoreThread(thread);
+    if (result == PLIANT_OK) {
+        return wrap(type, context, shape);
+    }
+    PyBuffer_Release(view);
+    PyMem_Free(view);
+    return pl_raise(result);
+}
+
+static PyObject *borrow_block(PyObject *type, PyObject *args, PyObject *keywords)
+{
+    static const char *const arguments[] = {"block", "*context", NULL};
+    PyObject *found[2];
+    pl_scratch scratch = {.count = 0};
+    bool parsed =
+        pl_parse_new("Shape.borrow", args, keywords, arguments, found, NULL, NULL, &scratch);
+    pl_scratch_free(&scratch);
+    pl_context *context = parsed ? pl_context_of(found[1]) : NULL;
+    PyObject *made = context == NULL ? NULL : borrow_view((PyTypeObject *)type, context, found[0]);
+    PL_DECREF(context);
+    return made;
+}
+
+static PyObject *validate(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    PyThreadState *thread = PyEval_SaveThread();
+    pliant_result result = pliant_shape_validate(SHAPE(self));
+    PyEval_RestoreThread(thread);
+    return result == PLIANT_OK ? Py_NewRef(Py_None) : pl_raise(result);
+}
+
+/* Of files: see asset.c. */
+PyObject *pl_shape_of_def(PyObject *type, pl_context *context, const pliant_shape_def *def)
+{
+    return create((PyTypeObject *)type, context, def);
+}
+
+static PyGetSetDef attributes[] = {
+    {"vertex_count", get_vertex_count, NULL, NULL, NULL},
+    {"triangle_count", get_triangle_count, NULL, NULL, NULL},
+    {"mode_count", get_mode_count, NULL, NULL, NULL},
+    {"joint_count", get_joint_count, NULL, NULL, NULL},
+    {"bound_kind", get_bound_kind, NULL, "What bounds bodies: a pliant.BoundKind.", NULL},
+    {"memory", get_memory, NULL, "Bytes that the shape occupies.", NULL},
+    {"is_closed", get_is_closed, NULL, "Whether the mesh is closed: only then it has an inside.",
+     NULL},
+    {"quality", get_quality, NULL, "What the mesh and its tree are like: a ShapeQuality.", NULL},
+    {"triangles", get_triangles, NULL, "Vertices of all triangles: (n, 3), a new array.", NULL},
+    {"groups", get_groups, NULL, "Groups of all triangles: (n,), a new array.", NULL},
+    {"vertex_order", get_vertex_order, NULL, "The order in which the tree reads vertices.", NULL},
+    {"proxies", get_proxies, NULL, "All proxies: an array with the fields id and leaves.", NULL},
+    {"user", get_user, set_user, "Yours.", NULL},
+    {"context", get_context, NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+static PyMethodDef methods[] = {
+    {"get_triangle", get_triangle, METH_O,
+     "get_triangle($self, triangle, /)\n--\n\nThe three vertices of a triangle."},
+    {"get_group", get_group, METH_O,
+     "get_group($self, triangle, /)\n--\n\nThe group of a triangle; 0 without groups."},
+    {"get_proxy_triangles", get_proxy_triangles, METH_O,
+     "get_proxy_triangles($self, proxy, /)\n--\n\nThe triangles of a proxy, (id, leaves)."},
+    {"get_proxy_vertex", get_proxy_vertex, METH_O,
+     "get_proxy_vertex($self, proxy, /)\n--\n\nThe vertex nearest to the middle of a proxy."},
+    {"write", write_block, METH_NOARGS,
+     "write($self, /)\n--\n\nThe shape as one block of bytes, which Shape.read() reads."},
+    {"read", (PyCFunction)(void (*)(void))read_block, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     "read($type, block, *, context=None)\n--\n\nA shape from a block, which is checked and "
+     "copied."},
+    {"borrow", (PyCFunction)(void (*)(void))borrow_block, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     "borrow($type, block, *, context=None)\n--\n\nA shape from a block that stays where it is, a "
+     "memory-mapped file for example. It begins at a multiple of 64 bytes, and must not change."},
+    {"validate", validate, METH_NOARGS,
+     "validate($self, /)\n--\n\nChecks every invariant of the shape again."},
+    {NULL, NULL, 0, NULL}};
+
+bool pl_add_shape(PyObject *module)
+{
+    static PyType_Slot slots[] = {
+        {Py_tp_doc,
+         "Shape(positions, triangles, *, " OPTIONS_pliant_shape_def
+         ", context=None, copy=False)\n--\n\nWhat never changes about a body: the mesh at rest, "
+         "how "
+         "it deforms, and a tree over its triangles.\n\npositions: (n, 3) float32. triangles: (m, "
+         "3) uint32, int32 or uint16. Both are copied.\ngroups: (m,) uint16.\nmodes: (k, n, 3) "
+         "float32; or, of some vertices only, (e, 3) with mode_offsets (k + 1,) and mode_vertices "
+         "(e,).\ninfluence_offsets (n + 1,), influence_joints, influence_weights: how much each "
+         "joint moves each vertex; or tables slot_joints and slot_weights (n, slots).\njoint_count "
+         "1 without influences: one transform moves the whole body.\ncopy: convert arrays of other "
+         "types, rounding positions to float32."},
+        {Py_tp_new, shape_new},
+        {Py_tp_dealloc, shape_free},
+        {Py_tp_getset, attributes},
+        {Py_tp_methods, methods},
+        {0, NULL}};
+    static PyType_Spec spec = {"pliant._core.Shape", sizeof(pl_shape), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+    return pl_add_type(module, &spec, &pl_shape_type);
+}
