@@ -1,0 +1,225 @@
+import { Handle, numbersOf, pointerOf } from "./handle.js";
+import { enumValue } from "./structs.js";
+import { Shape } from "./shape.js";
+
+/** A shape and its current state. */
+export class Body extends Handle {
+    #positions = 0; // where the array lies that `positions` shows
+    #other = 0;     // a second one, for the start of a step
+    #shares = false;
+
+    /**
+     * @param {Shape} shape
+     * @param {import("../index.js").BodyDef} [def]
+     */
+    constructor(shape, def) {
+        if (!(shape instanceof Shape)) {
+            throw new TypeError("a body is made of a Shape");
+        }
+        const module = shape.module;
+        super(module, "pliant_body_destroy", module.session(() =>
+            module.create("pliant_body_create", shape.pointer, module.settings("pliant_body_def", def))));
+        this.shape = shape;
+    }
+
+    /**
+     * The body's positions in the module's own memory, x, y, z of each vertex: write into it, then
+     * call positionsChanged(). The array is another one after the module's memory has grown, so ask
+     * for it anew in each step. At first it has the body's current positions.
+     */
+    get positions() {
+        const length = 3 * this.shape.vertexCount;
+        if (this.#positions === 0) {
+            const at = this.module.allocate(4 * length);
+            try {
+                this.module.call("pliant_body_evaluate", this.pointer, 0, length / 3, at);
+            } catch (error) {
+                this.module.release(at);
+                throw error;
+            }
+            this.#positions = this.own(at);
+        }
+        return new Float32Array(this.module.memory.buffer, this.#positions, length);
+    }
+
+    /** Takes what was written into `positions` as the new state, without a copy. */
+    positionsChanged() {
+        if (this.#positions === 0) {
+            throw new TypeError("nothing was written: ask for `positions` first");
+        }
+        this.module.call("pliant_body_share_positions", this.pointer, this.#positions, 0);
+        this.#shares = true;
+    }
+
+    /** Copies new positions, and checks them. */
+    setPositions(positions) {
+        const numbers = this.#numbers(positions, "positions", 3 * this.shape.vertexCount);
+        this.module.session(() => this.module.call("pliant_body_set_positions", this.pointer,
+                                                   this.module.lend(numbers), 0));
+        this.#shares = false;
+    }
+
+    /** Sets the coordinates of a body with modes, one number per mode. */
+    setCoordinates(coordinates) {
+        const numbers = numbersOf(coordinates, Float32Array, "coordinates");
+        this.module.session(() => this.module.call("pliant_body_set_coordinates", this.pointer,
+                                                   this.module.lend(numbers), numbers.length));
+    }
+
+    /** Sets the transforms of all joints, the 12 numbers of the rows of (A | t) each. */
+    setTransforms(transforms) {
+        const numbers = numbersOf(transforms, Float32Array, "transforms", 12);
+        this.module.session(() => this.module.call("pliant_body_set_transforms", this.pointer,
+                                                   this.module.lend(numbers), numbers.length / 12, 0));
+    }
+
+    /** The same from matrices of 16 numbers by columns, as graphics interfaces have them. */
+    setMatrices(matrices) {
+        const numbers = numbersOf(matrices, Float32Array, "matrices", 16);
+        this.module.session(() => this.module.call("pliant_body_set_matrices", this.pointer,
+                                                   this.module.lend(numbers), numbers.length / 16, 0));
+    }
+
+    /** Sets the world transform, 12 numbers of rows; null takes it away. */
+    setWorld(rows) {
+        this.#setWorld("pliant_body_set_world", rows, 12);
+    }
+
+    /** The same from a matrix of 16 numbers by columns. */
+    setWorldMatrix(matrix) {
+        this.#setWorld("pliant_body_set_world_matrix", matrix, 16);
+    }
+
+    #setWorld(name, values, count) {
+        this.module.session(() => {
+            const at = values === null ? 0 : this.module.lend(this.#numbers(values, "world", count));
+            this.module.call(name, this.pointer, at);
+        });
+    }
+
+    #numbers(values, label, count) {
+        const numbers = numbersOf(values, Float32Array, label);
+        if (numbers.length !== count) {
+            throw new RangeError(`${label} has ${numbers.length} numbers where ${count} are needed`);
+        }
+        return numbers;
+    }
+
+    /** Sets a whole state at once: all of it or, if that fails, nothing. */
+    setState(state) {
+        this.module.session(() => {
+            const at = this.module.room(this.module.structs.size("pliant_state"));
+            writeState(this.module, this, state, at);
+            this.module.call("pliant_body_set_state", this.pointer, at);
+            this.#shares = state.positions === undefined && this.#shares;
+        });
+    }
+
+    /** A state that was set for the body by its scene has no borrowed positions. @internal */
+    tookState(state) {
+        this.#shares = state.positions === undefined && this.#shares;
+    }
+
+    /** Changes how the body is updated, from its next state on. */
+    setUpdate(update, eagerLevels = 0, lazyLevels = 1) {
+        this.module.call("pliant_body_set_update", this.pointer,
+                         enumValue("pliant_update", update, "update"), eagerLevels, lazyLevels);
+    }
+
+    /**
+     * The current state becomes the start of a step. If it was written into `positions`, these move
+     * to another array, in which the end of the step is written.
+     */
+    beginStep() {
+        this.module.call("pliant_body_begin_step", this.pointer);
+        this.stepBegan();
+    }
+
+    /** What a step that began means for the array of positions. @internal */
+    stepBegan() {
+        if (!this.#shares) {
+            return;
+        }
+        const bytes = 12 * this.shape.vertexCount;
+        const next = this.#other || this.own(this.module.allocate(bytes));
+        this.module.array(Uint8Array).copyWithin(next, this.#positions, this.#positions + bytes);
+        this.#other = this.#positions;
+        this.#positions = next;
+    }
+
+    /** Forgets the start of the step. */
+    endStep() {
+        this.module.call("pliant_body_end_step", this.pointer);
+    }
+
+    /** A box around the body: lower x, y, z, then upper. */
+    get bounds() {
+        return this.module.session(() => {
+            const at = this.module.room(24);
+            this.module.call("pliant_body_get_bounds", this.pointer, at);
+            return this.module.structs.readArray("pliant_box", at, 1);
+        });
+    }
+
+    /** Refreshes every bound of the current state at once. */
+    prepare() {
+        this.module.call("pliant_body_prepare", this.pointer);
+    }
+
+    /** The current positions of the vertices listed, or of all. */
+    evaluate(vertices) {
+        const { module } = this;
+        return module.session(() => {
+            const list = vertices === undefined ? null : numbersOf(vertices, Uint32Array, "vertices");
+            const count = list ? list.length : this.shape.vertexCount;
+            const at = module.room(12 * count);
+            module.call("pliant_body_evaluate", this.pointer, list ? module.lend(list) : 0, count, at);
+            return module.copyOut(Float32Array, at, 3 * count);
+        });
+    }
+
+    /** Bytes that the body holds. */
+    get memory() {
+        return this.module.session(() => {
+            const at = this.module.room(16);
+            this.module.exports.pliant_js_get_body_memory(this.pointer, at);
+            const [positions, bounds] = this.module.copyOut(Float64Array, at, 2);
+            return { positions, bounds };
+        });
+    }
+}
+
+const STATE = {
+    positions: { multiple: 3, count: (shape) => shape.vertexCount },
+    coordinates: { multiple: 1, count: null, counts: "coordinateCount" },
+    transforms: { multiple: 12, count: null, counts: "transformCount" },
+    world: { multiple: 12, count: () => 1 },
+};
+
+/** Writes a state into a struct. @internal */
+export function writeState(module, body, state, at) {
+    for (const [label, values] of Object.entries(state)) {
+        const kind = STATE[label];
+        if (kind === undefined) {
+            throw new TypeError(`a state has no "${label}"`);
+        }
+        if (values === undefined) {
+            continue;
+        }
+        const numbers = numbersOf(values, Float32Array, label, kind.multiple);
+        const count = numbers.length / kind.multiple;
+        if (kind.count !== null && count !== kind.count(body.shape)) {
+            throw new RangeError(`${label} has ${numbers.length} numbers where ` +
+                                 `${kind.multiple * kind.count(body.shape)} are needed`);
+        }
+        module.structs.set("pliant_state", at, label, module.lend(numbers));
+        if (kind.counts) {
+            module.structs.set("pliant_state", at, kind.counts, count);
+        }
+    }
+}
+
+/** The pointer of a body. @internal */
+export function bodyPointer(body, module, label) {
+    return pointerOf(body, Body, module, label);
+}

@@ -1,0 +1,218 @@
+// One instance of the WebAssembly module: its memory, its calls, and what it imports.
+import { PliantError } from "./errors.js";
+import { Structs, readLayout } from "./structs.js";
+
+/** The smallest module that needs SIMD: machines that take it take ours. */
+const SIMD_PROBE = new Uint8Array([
+    0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15,
+    253, 98, 11,
+]);
+
+/** Whether this machine runs WebAssembly with SIMD. */
+export function hasSimd() {
+    return WebAssembly.validate(SIMD_PROBE);
+}
+
+const NOT_THERE = 52; // WASI's errno for what a system does not have
+
+/** What the C library of WebAssembly asks a system for: a clock, and nothing else that is used. */
+function wasiImports(module) {
+    const wasi = {};
+    for (const { module: from, name } of WebAssembly.Module.imports(module.compiled)) {
+        if (from === "wasi_snapshot_preview1") {
+            wasi[name] = () => NOT_THERE;
+        }
+    }
+    wasi.clock_time_get = (clock, precision, at) => {
+        module.view.setBigUint64(at, BigInt(Math.round(performance.now() * 1e6)), true);
+        return 0;
+    };
+    wasi.proc_exit = (status) => {
+        throw new Error(`the module ended with status ${status}`);
+    };
+    return wasi;
+}
+
+export class Module {
+    /** @param {WebAssembly.Module} compiled */
+    constructor(compiled) {
+        this.compiled = compiled;
+        this.lent = [];       // memory that lives until the end of the call under way
+        this.callbacks = {};  // functions of the page that the call under way may run
+        this.thrown = null;   // what one of them threw
+        this.buffer = null;
+    }
+
+    static async create(compiled) {
+        const module = new Module(compiled);
+        const instance = await WebAssembly.instantiate(compiled, {
+            wasi_snapshot_preview1: wasiImports(module), env: module.imports(),
+        });
+        module.exports = instance.exports;
+        module.memory = instance.exports.memory;
+        instance.exports._initialize?.();
+        const layout = readLayout(new Uint32Array(module.memory.buffer, module.exports.pliant_js_get_layout()));
+        module.structs = new Structs(module, layout);
+        return module;
+    }
+
+    imports() {
+        const run = (name, missing, ...values) => {
+            const callback = this.callbacks[name];
+            if (this.thrown !== null || callback === undefined) {
+                return missing;
+            }
+            try {
+                return callback(...values) ? 1 : 0;
+            } catch (error) {
+                this.thrown = { error };
+                return 0;
+            }
+        };
+        return {
+            filter_bodies: (a, ag, b, bg) =>
+                run("filterBodies", 1, { index: a >>> 0, generation: ag >>> 0 },
+                    { index: b >>> 0, generation: bg >>> 0 }),
+            filter_body: (index, generation) =>
+                run("filterBody", 1, { index: index >>> 0, generation: generation >>> 0 }),
+            visit_bound: (bound) => run("visitBound", 0, this.structs.read("pliant_bound", bound)),
+            record: (at, size) => run("record", 0, this.copyOut(Uint8Array, at >>> 0, size >>> 0)),
+            log: (level, at, length) => {
+                const sentence = this.text(at, length);
+                this.logger?.(level === 0 ? "info" : "warning", sentence);
+            },
+        };
+    }
+
+    /** The memory as it is now: it moves when it grows. */
+    renew() {
+        if (this.buffer !== this.memory.buffer) {
+            this.buffer = this.memory.buffer;
+            this.views = new Map();
+            this.dataView = new DataView(this.buffer);
+        }
+    }
+
+    get view() {
+        this.renew();
+        return this.dataView;
+    }
+
+    /** All of the memory as an array of one kind of number. */
+    array(Kind) {
+        this.renew();
+        let view = this.views.get(Kind);
+        if (view === undefined) {
+            const count = Math.floor(this.buffer.byteLength / Kind.BYTES_PER_ELEMENT);
+            view = new Kind(this.buffer, 0, count);
+            this.views.set(Kind, view);
+        }
+        return view;
+    }
+
+    copyOut(Kind, at, count) {
+        return count === 0 ? new Kind(0) : this.array(Kind).slice(at / Kind.BYTES_PER_ELEMENT,
+                                                                  at / Kind.BYTES_PER_ELEMENT + count);
+    }
+
+    text(at, length) {
+        return new TextDecoder().decode(this.array(Uint8Array).slice(at, at + length));
+    }
+
+    /** A text of the library that ends in 0. */
+    sentence(at) {
+        const bytes = this.array(Uint8Array);
+        return this.text(at, bytes.indexOf(0, at) - at);
+    }
+
+    allocate(size) {
+        const at = this.exports.pliant_js_allocate(Math.max(size, 1)) >>> 0;
+        if (at === 0) {
+            throw new PliantError("PLIANT_ERROR_OUT_OF_MEMORY", `no memory for ${size} bytes`);
+        }
+        return at;
+    }
+
+    release(at) {
+        this.exports.pliant_js_release(at);
+    }
+
+    /** Memory until the end of the call under way, filled with 0. */
+    room(size) {
+        const at = this.allocate(size);
+        this.lent.push(at);
+        this.array(Uint8Array).fill(0, at, at + size);
+        return at;
+    }
+
+    /** A typed array's numbers in the module's memory until the end of the call under way. */
+    lend(numbers) {
+        const at = this.allocate(numbers.byteLength);
+        this.lent.push(at);
+        this.array(numbers.constructor).set(numbers, at / numbers.BYTES_PER_ELEMENT);
+        return at;
+    }
+
+    /** Settings as a struct of the library, its defaults where `values` says nothing. */
+    settings(name, values, special = {}) {
+        const struct = this.structs.layout.get(name);
+        const at = this.room(struct.size);
+        this.exports[`${name}_fill`](struct.size, at);
+        for (const [label, value] of Object.entries(values ?? {})) {
+            if (value === undefined) {
+                continue;
+            }
+            if (Object.hasOwn(special, label)) {
+                special[label](value, at);
+            } else {
+                const field = struct.fields.get(label);
+                if (field === undefined || label === "tag" || field.kind === "pointer") {
+                    throw new TypeError(`there is no setting "${label}" here`);
+                }
+                this.structs.set(name, at, label, value);
+            }
+        }
+        return at;
+    }
+
+    /**
+     * Runs `work`, then gives back what it borrowed. Questions asked by the page's functions while
+     * another is under way have lists of their own.
+     */
+    session(work, callbacks = {}) {
+        const outer = { lent: this.lent, callbacks: this.callbacks, thrown: this.thrown };
+        this.lent = [];
+        this.callbacks = callbacks;
+        this.thrown = null;
+        let thrown = null;
+        try {
+            return work();
+        } finally {
+            for (const at of this.lent) {
+                this.release(at);
+            }
+            thrown = this.thrown;
+            Object.assign(this, outer);
+            if (thrown !== null) {
+                // eslint-disable-next-line no-unsafe-finally -- the page's own error comes first
+                throw thrown.error;
+            }
+        }
+    }
+
+    /** Calls a function that returns a pliant_result, and throws what it refuses. */
+    call(name, ...values) {
+        const result = this.exports[name](...values);
+        if (result !== 0) {
+            const code = this.sentence(this.exports.pliant_result_get_name(result));
+            throw new PliantError(code, this.sentence(this.exports.pliant_last_error()));
+        }
+    }
+
+    /** Calls a function whose last parameter is an object that it creates. */
+    create(name, ...values) {
+        const at = this.room(4);
+        this.call(name, ...values, at);
+        return this.view.getUint32(at, true);
+    }
+}
