@@ -1,0 +1,365 @@
+/*
+ * A scene over MPI beside one of one process, step by step: all that is answered is gathered on
+ * rank 0 and compared there, bit by bit. Prints a hash of all answers, which is the same for any
+ * number of ranks.
+ *
+ *   mpi_life SEED BODIES STEPS BALANCE OWNER      BALANCE: 0 or 1; OWNER: a pliant_mpi_owner
+ */
+#include "mpi_world.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "failing_memory.h"
+
+enum { RAYS = 24 };
+
+typedef struct life {
+    mpi_world *w;
+    uint64_t hash;
+    uint64_t pairs, near_pairs, hits, brute, moved, ghosts, events[3];
+    uint64_t touched[WORLD_MOST * WORLD_MOST][2]; /* rank 0: those that touched before */
+    uint64_t touched_count;
+} life;
+
+static void fold(life *l, const void *bytes, size_t size)
+{
+    l->hash = hash_bytes(l->hash, bytes, size);
+}
+
+/* ------------------------------------------------------------------ contacts */
+
+static bool plain_filter(void *user, pliant_body_id a, pliant_body_id b)
+{
+    const void *const *both = user;
+    const mpi_world *w = both[0];
+    uint64_t x = mpi_id(w->id_of[a.index]), y = mpi_id(w->id_of[b.index]);
+    return mpi_filter((void *)(uintptr_t)both[1], x, y);
+}
+
+static bool same_bytes(const void *a, const void *b, uint64_t count, size_t size)
+{
+    return count == 0 || memcmp(a, b, (size_t)count * size) == 0;
+}
+
+static void check_contacts(life *l, const pliant_mpi_options *options, uint32_t step,
+                           const pliant_mpi_contacts *all)
+{
+    mpi_world *w = l->w;
+    const void *user[2] = {w, &step};
+    pliant_scene_options plain = pliant_scene_options_default();
+    plain.mode = options->mode;
+    plain.segments = options->segments;
+    plain.separations = options->separations;
+    plain.separation_side = options->separation_side;
+    plain.filter = options->filter != NULL ? plain_filter : NULL;
+    plain.filter_user = user;
+    pliant_scene_contacts truth;
+    MUST(pliant_scene_collide(w->truth, &plain, &truth));
+    if (all->body_pair_count != truth.body_pair_count || all->count != truth.count) {
+        mpi_give_up("step %u: %llu pairs of bodies and %llu of triangles, not %u and %llu", step,
+                    (unsigned long long)all->body_pair_count, (unsigned long long)all->count,
+                    truth.body_pair_count, (unsigned long long)truth.count);
+    }
+    for (uint32_t i = 0; i < truth.body_pair_count; i++) {
+        const pliant_scene_pair *a = &truth.bodies[i];
+        const pliant_mpi_pair *b = &all->bodies[i];
+        if (mpi_id(w->id_of[a->a.index]) != b->a || mpi_id(w->id_of[a->b.index]) != b->b ||
+            a->first != b->first || a->count != b->count) {
+            mpi_give_up("step %u: pair of bodies %u is another", step, i);
+        }
+        fold(l, b, sizeof *b);
+    }
+    bool first = options->mode == PLIANT_COLLIDE_FIRST; /* which pair it is, is not promised */
+    if (!first && (!same_bytes(all->pairs, truth.pairs, truth.count, sizeof *truth.pairs) ||
+                   (options->segments && !same_bytes(all->segments, truth.segments, truth.count,
+                                                     sizeof *truth.segments)) ||
+                   (options->separations && !same_bytes(all->separations, truth.separations,
+                                                        truth.count, sizeof *truth.separations)))) {
+        mpi_give_up("step %u: pairs of triangles or their geometry differ", step);
+    }
+    if (!first) {
+        fold(l, all->pairs, (size_t)all->count * sizeof *all->pairs);
+    }
+    l->pairs += truth.body_pair_count;
+}
+
+/* All pairs of bodies that nothing keeps apart, triangle by triangle. */
+static void check_brute(life *l, uint32_t step, const pliant_mpi_contacts *all)
+{
+    mpi_world *w = l->w;
+    uint32_t count = pliant_scene_get_body_count(w->truth);
+    uint64_t next = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = i; k < count; k++) {
+            uint32_t x = w->id_of[i], y = w->id_of[k];
+            pliant_member_def a = mpi_member(w, x, step), b = mpi_member(w, y, step);
+            bool groups = (a.groups.bits == NULL || (*a.groups.bits & 1)) &&
+                          (b.groups.bits == NULL || (*b.groups.bits & 1));
+            if (i == k || !(a.category & b.mask) || !(b.category & a.mask) ||
+                (a.is_static && b.is_static) || !groups) {
+                continue;
+            }
+            brute_pairs list = {0};
+            brute_body one = model_case_brute(&w->body[x]), other = model_case_brute(&w->body[y]);
+            brute_collide(&one, &other, &list);
+            while (next < all->body_pair_count && all->bodies[next].a == all->bodies[next].b) {
+                next++; /* with itself */
+            }
+            if (list.count > 0) {
+                const pliant_mpi_pair *pair = &all->bodies[next++];
+                if (next > all->body_pair_count || pair->a != mpi_id(x) || pair->b != mpi_id(y) ||
+                    pair->count != list.count ||
+                    !same_bytes(all->pairs + pair->first, list.pairs, list.count,
+                                sizeof *list.pairs)) {
+                    mpi_give_up("step %u: brute force says otherwise", step);
+                }
+                l->brute += list.count;
+            }
+            brute_free(&list);
+        }
+    }
+}
+
+/* -------------------------------------------------------------------- events */
+
+static pliant_touch touch_of(const life *l, const pliant_mpi_contacts *all, uint64_t a, uint64_t b)
+{
+    bool was = false, is = false;
+    for (uint64_t i = 0; i < l->touched_count; i++) {
+        was = was || (l->touched[i][0] == a && l->touched[i][1] == b);
+    }
+    for (uint64_t i = 0; i < all->body_pair_count; i++) {
+        is = is || (all->bodies[i].a == a && all->bodies[i].b == b);
+    }
+    if (!was && !is) {
+        mpi_give_up("an event of bodies that never touched");
+    }
+    return was ? is ? PLIANT_TOUCH_ONGOING : PLIANT_TOUCH_ENDED : PLIANT_TOUCH_BEGAN;
+}
+
+static void check_events(life *l, const pliant_mpi_contacts *all, const pliant_mpi_event *events,
+                         uint64_t count)
+{
+    uint64_t ended = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const pliant_mpi_event *e = &events[i];
+        if (i > 0 && (e->a < e[-1].a || (e->a == e[-1].a && e->b <= e[-1].b))) {
+            mpi_give_up("events are not in order");
+        }
+        if (touch_of(l, all, e->a, e->b) != e->touch) {
+            mpi_give_up("a wrong event");
+        }
+        ended += e->touch == PLIANT_TOUCH_ENDED;
+        l->events[e->touch]++;
+    }
+    if (count - ended != all->body_pair_count) {
+        mpi_give_up("%llu events for %llu pairs", (unsigned long long)(count - ended),
+                    (unsigned long long)all->body_pair_count);
+    }
+    l->touched_count = all->body_pair_count;
+    for (uint64_t i = 0; i < all->body_pair_count; i++) {
+        l->touched[i][0] = all->bodies[i].a;
+        l->touched[i][1] = all->bodies[i].b;
+    }
+}
+
+static void ask_contacts(life *l, uint32_t step)
+{
+    mpi_world *w = l->w;
+    pliant_mpi_options options = pliant_mpi_options_default();
+    pliant_mpi_contacts own, all;
+    options.events = step % 5 != 4;
+    options.mode = step % 4 == 2 ? PLIANT_COLLIDE_FIRST : PLIANT_COLLIDE_ALL;
+    options.segments = step % 4 == 1 || step % 4 == 3;
+    options.separations = step % 4 == 1;
+    options.separation_side = PLIANT_SEPARATION_FRONT_OF_A;
+    options.filter = step % 4 == 3 ? mpi_filter : NULL;
+    options.filter_user = &step;
+    MUST(pliant_mpi_scene_collide(w->scene, &options, &own));
+    l->ghosts += pliant_mpi_scene_get_stats(w->scene)->ghosts;
+    MUST(pliant_mpi_scene_gather_contacts(w->scene, &all));
+    if (w->rank == 0) {
+        check_contacts(l, &options, step, &all);
+        if (step % 4 == 0) {
+            check_brute(l, step, &all);
+        }
+    } else if (all.count != 0) {
+        mpi_give_up("rank %d has gathered something", w->rank);
+    }
+    if (options.events) {
+        const pliant_mpi_event *events = NULL;
+        uint64_t count = 0;
+        pliant_mpi_contacts kept = all; /* arrays that the next gather leaves alone */
+        MUST(pliant_mpi_scene_gather_events(w->scene, &events, &count));
+        if (w->rank == 0) {
+            check_events(l, &kept, events, count);
+        }
+    }
+}
+
+/* -------------------------------------------------------- distances and rays */
+
+static void ask_within(life *l, uint32_t step)
+{
+    mpi_world *w = l->w;
+    pliant_mpi_proximities own, all;
+    float distance = step % 2 == 0 ? 0.2f : 0.0f;
+    MUST(pliant_mpi_scene_find_within(w->scene, distance, NULL, &own));
+    MUST(pliant_mpi_scene_gather_proximities(w->scene, &all));
+    if (w->rank != 0) {
+        return;
+    }
+    pliant_scene_proximities truth;
+    MUST(pliant_scene_find_within(w->truth, distance, NULL, &truth));
+    if (all.body_pair_count != truth.body_pair_count || all.count != truth.count ||
+        !same_bytes(all.pairs, truth.pairs, truth.count, sizeof *truth.pairs)) {
+        mpi_give_up("step %u: other triangles are within %g", step, (double)distance);
+    }
+    fold(l, all.pairs, (size_t)all.count * sizeof *all.pairs);
+    l->near_pairs += truth.count;
+}
+
+static pliant_ray ray_of(const mpi_world *w, uint32_t number, uint32_t step)
+{
+    rng r;
+    pliant_ray ray;
+    rng_seed(&r, mpi_draw(w, 12, number, step));
+    double side = 1.6 * cbrt(w->count);
+    for (int k = 0; k < 3; k++) {
+        ray.origin[k] = (float)rng_range(&r, -1.0, side + 1.0);
+        ray.direction[k] = (float)rng_range(&r, -1.0, 1.0);
+    }
+    ray.t_max = number % 3 == 0 ? INFINITY : (float)rng_range(&r, 0.0, 6.0);
+    if (number % 5 == 0) { /* through a vertex of a body, where several triangles are hit at once */
+        const model_case *c = &w->body[mpi_draw(w, 13, number, step) % w->count];
+        for (int k = 0; k < 3; k++) {
+            ray.direction[k] = c->positions[k] - ray.origin[k];
+        }
+        ray.t_max = 2.0f;
+    }
+    return ray;
+}
+
+static void ask_rays(life *l, uint32_t step)
+{
+    mpi_world *w = l->w;
+    pliant_ray rays[RAYS], mine[RAYS];
+    pliant_mpi_ray_hit hits[RAYS], found[RAYS];
+    uint8_t blocked[RAYS] = {0};
+    bool own_blocked[RAYS];
+    uint32_t count = 0;
+    memset(hits, 0, sizeof hits);
+    for (uint32_t i = 0; i < RAYS; i++) {
+        rays[i] = ray_of(w, i, step);
+        if ((int)i % w->size == w->rank) {
+            mine[count++] = rays[i];
+        }
+    }
+    pliant_mpi_select select = pliant_mpi_select_default();
+    select.mask = 3;
+    const pliant_mpi_select *used = step % 2 == 0 ? NULL : &select;
+    MUST(pliant_mpi_scene_raycast(w->scene, mine, count, used, found));
+    MUST(pliant_mpi_scene_raycast_any(w->scene, mine, count, used, own_blocked));
+    for (uint32_t i = 0, next = 0; i < RAYS; i++) {
+        if ((int)i % w->size == w->rank) {
+            blocked[i] = own_blocked[next];
+            hits[i] = found[next++];
+        }
+    }
+    MPI_Allreduce(MPI_IN_PLACE, hits, (int)sizeof hits, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, blocked, RAYS, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD);
+    if (w->rank != 0) {
+        return;
+    }
+    pliant_scene_ray_hit truth[RAYS];
+    pliant_scene_select plain = pliant_scene_select_default();
+    plain.mask = 3;
+    MUST(pliant_scene_raycast(w->truth, rays, RAYS, used != NULL ? &plain : NULL, truth));
+    for (uint32_t i = 0; i < RAYS; i++) {
+        bool hit = truth[i].body.generation != 0;
+        const pliant_ray_hit *a = &truth[i].hit, *b = &hits[i].hit;
+        uint64_t id = hit ? mpi_id(w->id_of[truth[i].body.index]) : UINT64_MAX;
+        if (id != hits[i].body || a->t != b->t || a->triangle != b->triangle ||
+            memcmp(a->weights, b->weights, sizeof a->weights) != 0 ||
+            memcmp(a->point, b->point, sizeof a->point) != 0 || a->group != b->group ||
+            hit != (blocked[i] != 0)) {
+            mpi_give_up("step %u: ray %u meets something else", step, i);
+        }
+        fold(l, &id, sizeof id);
+        fold(l, &b->t, sizeof b->t);
+        l->hits += hit;
+    }
+}
+
+/* ------------------------------------------------------------------- a life */
+
+static void balance(life *l)
+{
+    pliant_mpi_balance found;
+    MUST(pliant_mpi_scene_balance(l->w->scene, 0.02, &found));
+    for (uint32_t i = 0; i < found.move_count; i++) {
+        const pliant_mpi_move *move = &found.moves[i];
+        bool here = pliant_mpi_scene_get_body(l->w->scene, move->id) != NULL;
+        if (here != ((int)move->to == l->w->rank) || move->from == move->to ||
+            (i > 0 && move[-1].id >= move->id)) {
+            mpi_give_up("a body moved that did not");
+        }
+    }
+    l->moved += found.move_count;
+}
+
+int main(int argument_count, char **arguments)
+{
+    MPI_Init(&argument_count, &arguments);
+    if (argument_count != 6) {
+        mpi_give_up("usage: mpi_life SEED BODIES STEPS BALANCE OWNER");
+    }
+    uint64_t numbers[5];
+    for (int i = 0; i < 5; i++) {
+        numbers[i] = strtoull(arguments[i + 1], NULL, 10);
+    }
+    if (numbers[1] < WORLD_SHAPES || numbers[1] > WORLD_MOST || numbers[4] > 1) {
+        mpi_give_up("BODIES: %d to %d; OWNER: 0 or 1", WORLD_SHAPES, WORLD_MOST);
+    }
+    life *l = calloc(1, sizeof *l);
+    if (l == NULL) {
+        mpi_give_up("no memory");
+    }
+    l->w = mpi_world_create(numbers[0], (uint32_t)numbers[1], (pliant_mpi_owner)numbers[4]);
+    for (uint32_t step = 0; step < numbers[2]; step++) {
+        mpi_play(l->w, step);
+        if (l->w->rank == 0) {
+            mpi_make_truth(l->w, step);
+        }
+        ask_contacts(l, step);
+        ask_within(l, step);
+        ask_rays(l, step);
+        if (numbers[3] == 1 && step % 2 == 0) {
+            balance(l);
+        }
+    }
+    uint64_t sums[2] = {l->moved, l->ghosts};
+    MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    if (l->w->rank == 0) {
+        printf("hash %016llx\n", (unsigned long long)l->hash);
+        printf("# %llu pairs, %llu by brute force, %llu near, %llu hits, events %llu %llu %llu, "
+               "%llu moves, %llu ghosts\n",
+               (unsigned long long)l->pairs, (unsigned long long)l->brute,
+               (unsigned long long)l->near_pairs, (unsigned long long)l->hits,
+               (unsigned long long)l->events[0], (unsigned long long)l->events[1],
+               (unsigned long long)l->events[2], (unsigned long long)sums[0] / 2,
+               (unsigned long long)sums[1]);
+        bool empty = l->pairs == 0 || l->hits == 0 || l->near_pairs == 0;
+        bool alone = l->w->size > 1 && (sums[1] == 0 || (numbers[3] == 1 && sums[0] == 0));
+        if (empty || alone) {
+            mpi_give_up("nothing was tried");
+        }
+    }
+    mpi_world_free(l->w);
+    free(l);
+    MPI_Finalize();
+    return 0;
+}
