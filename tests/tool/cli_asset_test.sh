@@ -20,6 +20,7 @@ expect 0 info "$folder/s.0001.obj"
 printed '^1 body of 1 shape, 2 triangles, 0 clips$'
 printed '^  sheet +4 +2  open +- +-  still$'
 printed '^ +4 open edges$'
+printed '^      size 1\.732: 1 x 1 x 1$'
 grep -q ' $' "$folder/out" && fail "info prints spaces at the end of a line"
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\nusemtl blue\nf 1 1 2\n' >"$folder/two.obj"
 expect 0 info "$folder/two.obj"
@@ -39,13 +40,29 @@ cmp -s "$folder/fit.glb" "$folder/first.glb" || fail "two fits differ"
 if ! "$pliant" info "$folder/fit.glb" 2>&1 | grep -q 'lacks jansson'; then
     expect 0 info "$folder/fit.glb"
     printed '^  sheet +4 +2  open +1 +-  morphing$'
-    printed '^  frames +0\.067 s$'
+    printed '^  frames +0\.067 s +3 keys, 30 frames a second$'
     expect 0 fit "$folder/fit.glb" --modes 2 -o "$folder/again.glb"
     printed '^  sheet +4 +1 +100\.0000 %'
     refuse "there is no clip 'walk'" fit "$folder/fit.glb" --clip walk --modes 2 -o "$folder/x.glb"
     printf '{"asset":' >"$folder/cut.gltf"
     refuse 'cut.gltf: line 1' info "$folder/cut.gltf"
 fi
+
+# Bodies of one name are told apart, and pieces counted, as check does.
+printf 'o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no b\nv 0 0 0\nv 0 0 1\nv 0 1 1\nf 4 5 6\n' >"$folder/same.obj"
+sed 's/^o b/o a/' "$folder/same.obj" >"$folder/namesakes.obj"
+expect 0 info "$folder/same.obj" "$folder/namesakes.obj"
+for name in a b 'a#2'; do
+    printed "^  $name +3 +1  open"
+    "$pliant" check "$folder/same.obj" "$folder/namesakes.obj" --ignore "$name" >"$folder/out2" 2>&1
+    [ $? -le 1 ] || fail "check does not know the name $name that info prints"
+done
+sed '/^o b/d; s/^f 4 5 6/v 5 5 5\nf 4 5 6\nf 5 4 7/' "$folder/same.obj" >"$folder/joined.obj"
+expect 0 info "$folder/joined.obj"
+grep -q pieces "$folder/out" && fail "what meets in a vertex counts as separate"
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nv 0 0 1\nv 1 0 1\nv 0 1 1\nf 4 5 6\n' >"$folder/pieces.obj"
+expect 0 info "$folder/pieces.obj"
+printed '^      2 separate pieces$'
 
 # Names from files cannot move the cursor.
 printf 'o a\033[2Jb\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >"$folder/name.obj"
@@ -64,7 +81,7 @@ refuse 'nothing moves' fit "$folder/name.obj" --modes 3 -o "$folder/x.glb"
 printf 'v 0 0 0\nf 1 1 7\n' >"$folder/bad.obj"
 refuse 'bad.obj: line 2: a face uses vertex 7 of 1' info "$folder/bad.obj"
 printf 'Kaydara' >"$folder/a.fbx"
-refuse 'FBX is not read; export it as glTF' info "$folder/a.fbx"
+refuse 'FBX is not read; open it in Blender or the program that made it, and export it as glTF 2.0' info "$folder/a.fbx"
 : >"$folder/empty.ply"
 refuse 'it is empty' info "$folder/empty.ply"
 printf 'f 1 2 3\n' >"$folder/s.0004.obj"

@@ -68,6 +68,12 @@ mkdir -p "$folder/contours"
 "$pliant" check "$folder/figure.glb" --contours --json "$folder/contours/report.json" \
     --html "$folder/contours/report.html" >/dev/null
 [ $? -le 1 ] || fail "check --contours --html"
+# A batch, one of whose files cannot be read.
+mkdir -p "$folder/batch/in"
+cp "$folder/figure.glb" "$folder/spheres.glb" "$folder/batch/in"
+echo nonsense >"$folder/batch/in/bad.glb"
+"$pliant" check --each "$folder/batch/in" --allow still --html "$folder/batch/report.html" >/dev/null
+[ $? -eq 2 ] || fail "check --each --html"
 # A pyramid that passes through a sheet, from x = 0 to x = 7 and through x = 3.
 mkdir -p "$folder/passing"
 printf 'o sheet\nv 3 -9 -9\nv 3 9 -9\nv 3 0 9\nf 1 2 3\n' >"$folder/passing/sheet.obj"

@@ -7,17 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "fixture.h"
 #include "gltf_maker.h"
 #include "random.h"
+#include "temporary.h"
 
 /*
  * Two tetrahedra. The second stands apart at rest and in frame 0, a quarter inside the first in
  * frame 1, and is scaled to nothing in frame 2.
  */
-static void write_tetrahedra(char path[64])
+static void write_tetrahedra(char folder[TEMPORARY_FOLDER], char path[TEMPORARY_FILE])
 {
     static const float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     static const uint16_t triangles[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
@@ -43,19 +43,17 @@ static void write_tetrahedra(char path[64])
              "{\"input\":%d,\"output\":%d,\"interpolation\":\"STEP\"}]}]",
              p, t, s, m, s, c);
     byte_string bytes = gltf_finish(&maker, members);
-    snprintf(path, 64, "/tmp/pliant-check-XXXXXX");
-    int handle = mkstemp(path);
-    assert_true(handle >= 0);
-    assert_int_equal(write(handle, bytes.at, bytes.size), bytes.size);
-    close(handle);
+    temporary_folder(folder);
+    temporary_path(path, folder, "check");
+    temporary_write(path, bytes.at, bytes.size);
     bytes_free(&bytes);
 }
 
 static void hidden_bodies_are_left_out(void **unused)
 {
     (void)unused;
-    char path[64];
-    write_tetrahedra(path);
+    char folder[TEMPORARY_FOLDER], path[TEMPORARY_FILE];
+    write_tetrahedra(folder, path);
     check_settings settings = check_fixture_settings();
     settings.volume = settings.contours = settings.keep_triangles = settings.keep_lines = true;
     check state;
@@ -84,29 +82,31 @@ static void hidden_bodies_are_left_out(void **unused)
     }
     assert_true(noted);
     check_free(&state);
-    unlink(path);
+    temporary_remove(folder);
 }
 
 static void frames_can_be_compared_with(void **unused)
 {
     (void)unused;
-    char path[64];
-    write_tetrahedra(path);
+    char folder[TEMPORARY_FOLDER], path[TEMPORARY_FILE];
+    write_tetrahedra(folder, path);
     check_settings settings = check_fixture_settings();
     settings.against = CHECK_AGAINST_FRAME;
     settings.against_frame = 1;
     check state;
     check_fixture_fill(&state, path, settings);
     assert_int_equal(state.row_count, 1);
-    assert_int_equal(state.new_rows, 0);
+    assert_int_equal(state.failing_count, 0);
     check_free(&state);
     settings.against = CHECK_AGAINST_REST;
-    settings.max_pairs = 1000;
+    settings.has_max_depth = true;
+    settings.max_depth = (check_limit){100.0, false};
     check_fixture_fill(&state, path, settings);
-    assert_int_equal(state.new_rows, 1);
-    assert_int_equal(state.failing_rows, 0);
+    assert_int_equal(state.finding_count, 1);
+    assert_int_equal(state.findings[0].verdict, CHECK_NEW);
+    assert_int_equal(state.failing_count, 0);
     check_free(&state);
-    unlink(path);
+    temporary_remove(folder);
 }
 
 static void lists_name_bodies_and_pairs(void **unused)

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "fixture.h"
 #include "gltf_maker.h"
 #include "pliant/moving.h"
 #include "random.h"
+#include "temporary.h"
 
 #define TRIANGLES 10 /* of each of two bodies */
 #define FRAMES    4
@@ -37,10 +37,10 @@ static void fill_soup(rng *random, soup at)
 
 static void write_frame(const char *folder, int frame, soup at)
 {
-    char path[128];
-    snprintf(path, sizeof path, "%s/soup.%d.obj", folder, frame);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
+    char name[32], path[TEMPORARY_FILE];
+    snprintf(name, sizeof name, "soup.%d.obj", frame);
+    temporary_path(path, folder, name);
+    FILE *file = temporary_open(path);
     for (int body = 0; body < 2; body++) {
         fprintf(file, "o body%d\n", body);
         for (int i = 0; i < 3 * TRIANGLES; i++) {
@@ -118,9 +118,9 @@ static void passes_are_those_of_brute_force(void **unused)
     (void)unused;
     rng random;
     rng_seed(&random, 20);
-    char folder[] = "/tmp/pliant-passing-XXXXXX", path[64], file[128];
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/soup.#.obj", folder);
+    char folder[TEMPORARY_FOLDER], path[TEMPORARY_FILE];
+    temporary_folder(folder);
+    temporary_path(path, folder, "soup.#.obj");
     uint64_t passed = 0, within = 0;
     int cases = 20;
     for (int round = 0; round < cases; round++) {
@@ -144,16 +144,12 @@ static void passes_are_those_of_brute_force(void **unused)
         check_free(&state);
     }
     assert_true(passed > 100 && within > 100);
-    for (int frame = 0; frame < FRAMES; frame++) {
-        snprintf(file, sizeof file, "%s/soup.%d.obj", folder, frame);
-        unlink(file);
-    }
-    rmdir(folder);
+    temporary_remove(folder);
 }
 
 /* A needle that turns half round from one frame to the next, and a blade that stands on its arc
    but not on the straight line. */
-static void write_needle(char path[64])
+static void write_needle(char folder[TEMPORARY_FOLDER], char path[TEMPORARY_FILE])
 {
     static const float needle[] = {2, 0, 0, 2.2f, 0, 0, 2.1f, 0, 0.1f};
     static const float blade[] = {0, 1.95f, -1, 0, 2.25f, -1, 0, 2.1f, 1};
@@ -177,11 +173,9 @@ static void write_needle(char path[64])
              "{\"input\":%d,\"output\":%d}]}]",
              n, t, b, t, s, r);
     byte_string bytes = gltf_finish(&maker, members);
-    snprintf(path, 64, "/tmp/pliant-check-XXXXXX");
-    int handle = mkstemp(path);
-    assert_true(handle >= 0);
-    assert_int_equal(write(handle, bytes.at, bytes.size), bytes.size);
-    close(handle);
+    temporary_folder(folder);
+    temporary_path(path, folder, "check");
+    temporary_write(path, bytes.at, bytes.size);
     bytes_free(&bytes);
 }
 
@@ -189,8 +183,8 @@ static void steps_follow_an_arc(void **unused)
 {
     (void)unused;
     static const uint32_t steps[] = {0, 1, 2, 3, 8, 9};
-    char path[64];
-    write_needle(path);
+    char folder[TEMPORARY_FOLDER], path[TEMPORARY_FILE];
+    write_needle(folder, path);
     for (int i = 0; i < 6; i++) {
         check_settings settings = check_fixture_settings();
         settings.steps = steps[i];
@@ -209,7 +203,7 @@ static void steps_follow_an_arc(void **unused)
         }
         check_free(&state);
     }
-    unlink(path);
+    temporary_remove(folder);
 }
 
 int main(void)

@@ -52,7 +52,7 @@ bool check_add_record(check_worker *worker, const check_body *first, const check
 /* What was found of two bodies, or of one and itself: triangles that touch, or that are close. */
 static pliant_result add_pair(check_worker *worker, const pliant_scene_pair *bodies,
                               const pliant_pair *touching, const pliant_proximity *close,
-                              const check_frame *reference, bool keep)
+                              const check_acceptance *accepted, bool keep)
 {
     const check_body *a = bodies->user_a, *b = bodies->user_b, *first = worker->state->bodies;
     bool by_pieces = close == NULL && a == b && a->piece_count > 1;
@@ -70,12 +70,12 @@ static pliant_result add_pair(check_worker *worker, const pliant_scene_pair *bod
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     return worker->record_count > 0 ? check_add_found(worker, (uint32_t)(a - first),
-                                                      (uint32_t)(b - first), reference, keep)
+                                                      (uint32_t)(b - first), accepted, keep)
                                     : PLIANT_OK;
 }
 
 /* Which bodies, and which pieces of one (groups of its shape), are too close to each other. */
-static pliant_result ask_close(check_worker *worker, const check_frame *reference, bool keep)
+static pliant_result ask_close(check_worker *worker, const check_acceptance *accepted, bool keep)
 {
     pliant_scene_options options = pliant_scene_options_default();
     options.across_groups = true;
@@ -83,7 +83,7 @@ static pliant_result ask_close(check_worker *worker, const check_frame *referenc
     pliant_result result = pliant_scene_find_within(
         worker->scene, (float)worker->state->settings.clearance, &options, &close);
     for (uint32_t i = 0; result == PLIANT_OK && i < close.body_pair_count; i++) {
-        result = add_pair(worker, &close.bodies[i], NULL, close.pairs, reference, keep);
+        result = add_pair(worker, &close.bodies[i], NULL, close.pairs, accepted, keep);
     }
     return result;
 }
@@ -97,7 +97,7 @@ static bool no_pair(void *user, pliant_body_id a, pliant_body_id b)
 }
 
 static pliant_result ask_touching(check_worker *worker, bool only_self,
-                                  const check_frame *reference, bool keep)
+                                  const check_acceptance *accepted, bool keep)
 {
     pliant_scene_options options = pliant_scene_options_default();
     options.neighbours = PLIANT_NEIGHBOURS_SKIP;
@@ -105,19 +105,19 @@ static pliant_result ask_touching(check_worker *worker, bool only_self,
     pliant_scene_contacts contacts;
     pliant_result result = pliant_scene_collide(worker->scene, &options, &contacts);
     for (uint32_t i = 0; result == PLIANT_OK && i < contacts.body_pair_count; i++) {
-        result = add_pair(worker, &contacts.bodies[i], contacts.pairs, NULL, reference, keep);
+        result = add_pair(worker, &contacts.bodies[i], contacts.pairs, NULL, accepted, keep);
     }
     return result;
 }
 
-pliant_result check_ask(check_worker *worker, const check_frame *reference, bool keep)
+pliant_result check_ask(check_worker *worker, const check_acceptance *accepted, bool keep)
 {
     const check_settings *settings = &worker->state->settings;
     if (!(settings->clearance > 0.0)) {
-        return ask_touching(worker, false, reference, keep);
+        return ask_touching(worker, false, accepted, keep);
     }
     /* The clearance is one between bodies, and between pieces; within them, touching counts. */
-    pliant_result result = ask_close(worker, reference, keep);
+    pliant_result result = ask_close(worker, accepted, keep);
     bool within = settings->self || settings->split == CHECK_SPLIT_PRIMITIVE;
-    return result == PLIANT_OK && within ? ask_touching(worker, true, reference, keep) : result;
+    return result == PLIANT_OK && within ? ask_touching(worker, true, accepted, keep) : result;
 }

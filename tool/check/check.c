@@ -2,10 +2,13 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 check_settings check_default_settings(void)
 {
-    return (check_settings){.rate = 30.0, .threads = 1};
+    return (check_settings){
+        .threads = 1, .near = {2.0, true}, .min_depth = {CHECK_MIN_DEPTH_PERCENT, true}};
 }
 
 check_result check_fail(check *state, check_result result, const char *format, ...)
@@ -45,12 +48,19 @@ check_result check_note(check *state, const char *format, ...)
     return grown[state->note_count++] != NULL ? CHECK_DONE : CHECK_NO_MEMORY;
 }
 
+void check_free_found(check_found *found)
+{
+    free(found->pairs);
+    free(found->is_new);
+    free(found->regions);
+    free(found->sites);
+    check_free_contours(&found->contours);
+}
+
 void check_free_frame(check_frame *frame)
 {
     for (uint32_t i = 0; i < frame->found_count; i++) {
-        free(frame->found[i].pairs);
-        free(frame->found[i].is_new);
-        check_free_contours(&frame->found[i].contours);
+        check_free_found(&frame->found[i]);
     }
     free(frame->found);
     free(frame->hidden);
@@ -66,7 +76,12 @@ void check_free(check *state)
     }
     for (uint32_t i = 0; i < state->reference_count; i++) {
         check_free_frame(&state->references[i]);
+        if (state->acceptances != NULL) {
+            check_free_acceptance(&state->acceptances[i]);
+        }
     }
+    check_free_acceptance(&state->filed);
+    check_free_findings(state);
     for (uint32_t i = 0; i < state->clip_count; i++) {
         free(state->clips[i].name);
         free(state->clips[i].rows);
@@ -77,6 +92,7 @@ void check_free(check *state)
     }
     for (uint32_t i = 0; state->bodies != NULL && i < state->body_count; i++) {
         free(state->bodies[i].parts);
+        check_surface_destroy(&state->bodies[i].surface);
     }
     for (uint32_t i = 0; state->shapes != NULL && i < state->shape_count; i++) {
         pliant_shape_destroy(state->shapes[i]);
@@ -84,9 +100,14 @@ void check_free(check *state)
     for (uint32_t i = 0; i < state->note_count; i++) {
         free(state->notes[i]);
     }
+    for (uint32_t i = 0; i < state->ignored_count; i++) {
+        free(state->ignored[i]);
+    }
+    free((void *)state->ignored);
     free(state->frames);
     free(state->passes);
     free(state->references);
+    free(state->acceptances);
     free(state->clips);
     free(state->parts);
     free(state->bodies);
@@ -99,7 +120,7 @@ void check_free(check *state)
 
 bool check_has_failed(const check *state)
 {
-    return state->failing_rows + state->failing_passes > 0;
+    return state->failing_count > 0;
 }
 
 const char *check_split_name(check_split split)
@@ -128,9 +149,6 @@ void check_against_text(const check *state, char *text, size_t capacity)
     case CHECK_AGAINST_FRAME:
         snprintf(text, capacity, "frame:%u", state->settings.against_frame);
         break;
-    case CHECK_AGAINST_REPORT:
-        snprintf(text, capacity, "report");
-        break;
     }
 }
 
@@ -152,7 +170,12 @@ static pliant_result load_asset(check *state)
     pliant_asset_def def = pliant_asset_def_default();
     def.paths = state->settings.files;
     def.path_count = state->settings.file_count;
-    def.frames_per_second = state->settings.rate;
+    def.clip_paths = state->settings.clip_files;
+    def.clip_path_count = state->settings.clip_file_count;
+    def.together = state->settings.together;
+    def.frames_per_second = state->settings.rate > 0.0 ? state->settings.rate : 30.0;
+    def.repair = state->settings.repair;
+    def.scene = state->settings.scene;
     pliant_result result = create_context(&state->settings, 1, &state->asset_context);
     if (result == PLIANT_OK) {
         result = pliant_asset_load(state->asset_context, &def, &state->asset);
@@ -161,6 +184,21 @@ static pliant_result load_asset(check *state)
     uint32_t workers = moves || state->settings.threads == 0 ? 1 : state->settings.threads;
     return result == PLIANT_OK ? create_context(&state->settings, workers, &state->context)
                                : result;
+}
+
+/* Characters that were meant to be checked one by one, given as if they stood in one world. */
+static check_result note_batch(check *state)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < state->settings.file_count; i++) {
+        const char *dot = strrchr(state->settings.files[i], '.');
+        count += dot != NULL && (strcasecmp(dot, ".glb") == 0 || strcasecmp(dot, ".gltf") == 0);
+    }
+    return count < 2 ? CHECK_DONE
+                     : check_note(state,
+                                  "%u glTF files stand side by side in one world and are compared "
+                                  "with each other; --each checks each by itself",
+                                  count);
 }
 
 static check_result load(check *state)
@@ -174,6 +212,7 @@ static check_result load(check *state)
          i++) {
         status = check_note(state, "%s", pliant_asset_get_note(state->asset, i));
     }
+    status = status == CHECK_DONE ? note_batch(state) : status;
     if (state->settings.against == CHECK_AGAINST_DEFAULT) {
         bool moves = pliant_asset_get_counts(state->asset).clips > 0;
         state->settings.against = moves ? CHECK_AGAINST_REST : CHECK_AGAINST_NONE;
@@ -184,10 +223,13 @@ static check_result load(check *state)
 check_result check_fill(check *state)
 {
     check_result status = load(state);
+    state->settings.keep_sites = state->settings.keep_sites || state->settings.reference != NULL;
     status = status == CHECK_DONE ? check_make_parts(state) : status;
+    status = status == CHECK_DONE ? check_doubt_settings(state) : status;
     status = status == CHECK_DONE ? check_make_clips(state) : status;
-    if (status == CHECK_DONE && state->settings.against == CHECK_AGAINST_REPORT) {
-        status = check_read_report(state);
+    status = status == CHECK_DONE ? check_doubt_clips(state) : status;
+    if (status == CHECK_DONE && state->settings.reference != NULL) {
+        status = check_read_reference(state);
     }
     status = status == CHECK_DONE ? check_all_frames(state) : status;
     return status == CHECK_DONE ? check_sum_up(state) : status;

@@ -4,21 +4,46 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_FRAMES 10000000
 
 /* glTF keeps times in float32: what is meant as frame 76 may be 75.99999. */
 #define FRAME_TOLERANCE 1e-4
 
+/* Steps of keys outside of this are not those of frames. */
+#define SHORTEST_STEP (1.0 / 120.0)
+#define LONGEST_STEP  (1.0 / 10.0)
+#define USUAL_RATE    30.0
+
+double check_own_rate(const pliant_asset_clip *clip)
+{
+    bool usable = clip->key_step >= SHORTEST_STEP * (1.0 - 1e-3) &&
+                  clip->key_step <= LONGEST_STEP * (1.0 + 1e-3);
+    double rate = usable ? 1.0 / clip->key_step : USUAL_RATE, whole = floor(rate + 0.5);
+    return fabs(rate - whole) < 1e-3 * whole ? whole : rate;
+}
+
+double check_clip_rate(const check *state, uint32_t clip)
+{
+    return clip == PLIANT_ASSET_REST || state->settings.rate > 0.0
+               ? fmax(state->settings.rate, 0.0)
+               : check_own_rate(pliant_asset_get_clip(state->asset, clip));
+}
+
+/* A clip that ends between two frames has one more, its last pose. */
 double check_clip_frames(const check *state, uint32_t clip)
 {
     if (clip == PLIANT_ASSET_REST) {
         return 1.0;
     }
     const pliant_asset_clip *described = pliant_asset_get_clip(state->asset, clip);
-    return described->frame_count > 0
-               ? described->frame_count
-               : floor(described->duration * state->settings.rate + FRAME_TOLERANCE) + 1.0;
+    if (described->frame_count > 0) {
+        return described->frame_count;
+    }
+    double length = described->duration * check_clip_rate(state, clip);
+    double whole = floor(length + FRAME_TOLERANCE);
+    return length - whole > FRAME_TOLERANCE ? whole + 2.0 : whole + 1.0;
 }
 
 double check_frame_time(const check *state, uint32_t clip, uint32_t frame)
@@ -28,8 +53,20 @@ double check_frame_time(const check *state, uint32_t clip, uint32_t frame)
     }
     /* The frames of an MDD cache have times of their own: sampled evenly over its length. */
     const pliant_asset_clip *described = pliant_asset_get_clip(state->asset, clip);
-    return described->frame_count > 1 ? described->duration * frame / (described->frame_count - 1)
-                                      : frame / state->settings.rate;
+    if (described->frame_count > 1) {
+        return described->duration * frame / (described->frame_count - 1);
+    }
+    double time = frame / check_clip_rate(state, clip);
+    return described->frame_count == 0 && time > described->duration ? described->duration : time;
+}
+
+uint32_t check_frame_number(const check *state, uint32_t clip, uint32_t frame)
+{
+    const pliant_asset_clip *described =
+        clip != PLIANT_ASSET_REST ? pliant_asset_get_clip(state->asset, clip) : NULL;
+    const uint64_t *numbers = described != NULL ? described->frame_numbers : NULL;
+    bool usable = numbers != NULL && numbers[described->frame_count - 1] < CHECK_NONE;
+    return usable ? (uint32_t)numbers[frame] : frame;
 }
 
 /* Makes room for one more clip and `count` more frames. */
@@ -57,14 +94,18 @@ static check_result add_clip(check *state, uint32_t index, const char *name)
     if (!(frames <= MOST_FRAMES)) {
         return check_fail(state, CHECK_BAD_INPUT,
                           "clip '%s' has %.0f frames at %g a second; at most %d are looked at",
-                          name, frames, settings->rate, MOST_FRAMES);
+                          name, frames, check_clip_rate(state, index), MOST_FRAMES);
     }
-    uint32_t first = settings->has_first ? settings->first : 0;
-    uint32_t end = (uint32_t)frames;
-    if (settings->has_last && settings->last < end) {
-        end = settings->last + 1;
+    uint32_t first = 0, end = (uint32_t)frames; /* those whose numbers are asked for */
+    while (settings->has_first && first < end &&
+           check_frame_number(state, index, first) < settings->first) {
+        first++;
     }
-    uint32_t count = end > first ? end - first : 0;
+    while (settings->has_last && end > first &&
+           check_frame_number(state, index, end - 1) > settings->last) {
+        end--;
+    }
+    uint32_t count = end - first;
     if (count > MOST_FRAMES - state->frame_count) {
         return check_fail(state, CHECK_BAD_INPUT, "all clips together have more than %d frames",
                           MOST_FRAMES);
@@ -76,7 +117,7 @@ static check_result add_clip(check *state, uint32_t index, const char *name)
     for (uint32_t i = 0; i < count; i++) {
         state->frames[state->frame_count + i] =
             (check_frame){.clip = state->clip_count,
-                          .number = first + i,
+                          .number = check_frame_number(state, index, first + i),
                           .time = check_frame_time(state, index, first + i)};
     }
     state->clips[state->clip_count++] = (check_clip){.name = clean,
@@ -88,11 +129,48 @@ static check_result add_clip(check *state, uint32_t index, const char *name)
     return CHECK_DONE;
 }
 
+/* Clips that nobody asked for by a name that fits none: what was meant may be a longer name. */
+static check_result fail_clip(check *state, const char *item, uint32_t count)
+{
+    const char *meant = NULL;
+    for (uint32_t i = 0; meant == NULL && i < count; i++) {
+        const char *name = pliant_asset_get_clip(state->asset, i)->name;
+        meant = check_is_alike(item, name) ? name : NULL;
+    }
+    return count == 0      ? check_fail(state, CHECK_BAD_INPUT,
+                                        "there is no clip '%s': nothing moves in it", item)
+           : meant != NULL ? check_fail(state, CHECK_BAD_INPUT,
+                                        "there is no clip '%s'; did you mean '%s'?", item, meant)
+                           : check_fail(state, CHECK_BAD_INPUT,
+                                        "there is no clip '%s'; pliant info lists them", item);
+}
+
+/* Every item of --clip must be the name of a clip. */
+static check_result check_items(check *state, uint32_t count)
+{
+    const char *list = state->settings.clips;
+    check_result status = CHECK_DONE;
+    for (uint32_t i = 0; list != NULL && i < count; i++) {
+        const char *name = pliant_asset_get_clip(state->asset, i)->name;
+        list = strcmp(list, name) == 0 ? NULL : list; /* a name with commas in it */
+    }
+    while (status == CHECK_DONE && list != NULL && !check_allows(state, "unused")) {
+        char item[CHECK_ITEM];
+        list = check_next_item(list, item);
+        bool found = *item == '\0';
+        for (uint32_t i = 0; !found && i < count; i++) {
+            found = check_list_has(item, pliant_asset_get_clip(state->asset, i)->name);
+        }
+        status = found ? CHECK_DONE : fail_clip(state, item, count);
+    }
+    return status;
+}
+
 check_result check_make_clips(check *state)
 {
     const check_settings *settings = &state->settings;
     uint32_t count = pliant_asset_get_counts(state->asset).clips;
-    check_result status = CHECK_DONE;
+    check_result status = check_items(state, count);
     for (uint32_t i = 0; status == CHECK_DONE && i < count; i++) {
         const char *name = pliant_asset_get_clip(state->asset, i)->name;
         if (settings->clips == NULL || check_list_has(settings->clips, name)) {
@@ -100,10 +178,7 @@ check_result check_make_clips(check *state)
         }
     }
     if (status == CHECK_DONE && settings->clips != NULL && state->clip_count == 0) {
-        return check_fail(state, CHECK_BAD_INPUT,
-                          count == 0 ? "there is no clip '%s': nothing moves in it"
-                                     : "there is no clip '%s'; pliant info lists them",
-                          settings->clips);
+        return fail_clip(state, settings->clips, count);
     }
     if (status == CHECK_DONE && count == 0) {
         status = add_clip(state, PLIANT_ASSET_REST, "rest");

@@ -1,5 +1,5 @@
-/* From pairs of triangles to what is said about two parts: how many, which are new, how deep. */
-#include "worker.h"
+/* From pairs of triangles to what is said about two parts: how many, in which regions, how deep. */
+#include "sites.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,157 +31,128 @@ void check_sort_records(check_worker *worker)
     }
 }
 
-static bool open_cache(check_worker *worker, uint32_t body)
+/* Reads the vertices of all triangles that touch, each once. Parts are numbered body after body, so
+   the first triangle of every record is one of body a, and the second one of body b. */
+static pliant_result read_vertices(check_worker *worker, uint32_t a, uint32_t b)
 {
-    vertex_cache *cache = &worker->members[body].cache;
-    if (cache->slots != NULL) {
-        return true;
-    }
-    const check *state = worker->state;
-    const pliant_asset_mesh *mesh =
-        pliant_asset_get_mesh(state->asset, pliant_asset_get_body(state->asset, body)->shape);
-    cache->vertex_count = mesh->vertex_count;
-    cache->vertices = malloc(cache->vertex_count * sizeof *cache->vertices);
-    cache->positions = malloc(cache->vertex_count * sizeof *cache->positions);
-    uint32_t *slots = malloc(cache->vertex_count * sizeof *slots);
-    if (cache->vertices == NULL || cache->positions == NULL || slots == NULL) {
-        free(cache->vertices);
-        free(cache->positions);
-        free(slots);
-        *cache = (vertex_cache){0};
-        return false;
-    }
-    memset(slots, 0xff, cache->vertex_count * sizeof *slots);
-    cache->slots = slots;
-    return true;
-}
-
-static const uint32_t *triangles_of(const check_worker *worker, uint32_t body)
-{
-    const pliant_asset *asset = worker->state->asset;
-    return pliant_asset_get_mesh(asset, pliant_asset_get_body(asset, body)->shape)->triangles;
-}
-
-static void want_triangle(vertex_cache *cache, const uint32_t *corners)
-{
-    for (int i = 0; i < 3; i++) {
-        if (cache->slots[corners[i]] == CHECK_NONE) {
-            cache->slots[corners[i]] = cache->count;
-            cache->vertices[cache->count++] = corners[i];
-        }
-    }
-}
-
-static void read_triangle(const vertex_cache *cache, const uint32_t *corners, float points[3][3])
-{
-    for (int i = 0; i < 3; i++) {
-        memcpy(points[i], cache->positions[cache->slots[corners[i]]], sizeof points[i]);
-    }
-}
-
-static void close_cache(vertex_cache *cache)
-{
-    for (uint32_t i = 0; i < cache->count; i++) {
-        cache->slots[cache->vertices[i]] = CHECK_NONE;
-    }
-    cache->count = 0;
-}
-
-/* Evaluates the vertices of all triangles that touch, each once. Parts are numbered body after
-   body, so the first triangle of every record is one of body a, and the second one of body b. */
-static pliant_result evaluate_vertices(check_worker *worker, uint32_t a, uint32_t b)
-{
-    if (!open_cache(worker, a) || !open_cache(worker, b)) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    const uint32_t *triangles[2] = {triangles_of(worker, a), triangles_of(worker, b)};
+    pliant_result result = check_open_positions(worker, a);
+    result = result == PLIANT_OK ? check_open_positions(worker, b) : result;
     uint32_t latest = CHECK_NONE; /* the triangle of a, which comes many times in a row */
-    for (size_t i = 0; i < worker->record_count; i++) {
+    for (size_t i = 0; result == PLIANT_OK && i < worker->record_count; i++) {
         const check_record *record = &worker->records[i];
         if (record->gap > 0.0) {
             continue;
         }
         if (record->pair.a != latest) {
             latest = record->pair.a;
-            want_triangle(&worker->members[a].cache, triangles[0] + 3 * (size_t)latest);
+            check_want_triangle(worker, a, latest);
         }
-        want_triangle(&worker->members[b].cache, triangles[1] + 3 * (size_t)record->pair.b);
+        check_want_triangle(worker, b, record->pair.b);
     }
+    result = result == PLIANT_OK ? check_read_wanted(worker, a) : result;
+    return result == PLIANT_OK && a != b ? check_read_wanted(worker, b) : result;
+}
+
+/* Regions and sites of records of one pair of parts: of those that touch, then of the others. */
+static pliant_result find_regions(check_worker *worker, const check_record *records, size_t count,
+                                  check_kind kind, const check_accepted *accepted, size_t touching)
+{
+    check_regions *regions = worker->regions;
+    check_record *sorted = regions->touching.items; /* those that touch come first */
+    bool *flags = regions->flags.items;
+    size_t at[2] = {0, touching};
+    for (size_t i = 0; i < count; i++) {
+        bool loose = kind == CHECK_PASS || records[i].gap > 0.0;
+        sorted[at[loose]++] = records[i];
+    }
+    regions->regions.count = regions->sites.count = 0;
     pliant_result result = PLIANT_OK;
-    for (uint32_t side = 0; side < (a == b ? 1u : 2u) && result == PLIANT_OK; side++) {
-        uint32_t body = side == 0 ? a : b;
-        vertex_cache *cache = &worker->members[body].cache;
-        if (cache->count > 0) {
-            result = pliant_body_evaluate(worker->members[body].body, cache->vertices, cache->count,
-                                          cache->positions[0]);
-        }
+    if (touching > 0) {
+        result = check_find_crossings(worker, sorted, touching);
+        check_forgive_contacts(worker, sorted, result == PLIANT_OK ? touching : 0, accepted);
+        result = result == PLIANT_OK ? check_measure_groups(worker, sorted) : result;
+        result = result == PLIANT_OK ? check_add_contacts(worker, sorted, touching, flags) : result;
+    }
+    if (result == PLIANT_OK && touching < count) {
+        result = check_add_loose(worker, sorted + touching, count - touching,
+                                 kind == CHECK_PASS ? kind : CHECK_CLEARANCE, accepted,
+                                 flags + touching);
     }
     return result;
 }
 
-/* Where the corners of a pair's triangles are found. */
-typedef struct depth_source {
-    const vertex_cache *caches[2];
-    const uint32_t *triangles[2];
-} depth_source;
-
-static double depth_of(const depth_source *source, const check_record *record, double matters)
+static void *copy_list(const check_list *list, size_t size)
 {
-    pliant_triangle a, b;
-    read_triangle(source->caches[0], source->triangles[0] + 3 * (size_t)record->pair.a, a.corner);
-    read_triangle(source->caches[1], source->triangles[1] + 3 * (size_t)record->pair.b, b.corner);
-    return check_pair_depth(&a, &b, matters);
+    void *copy = malloc(list->count * size + 1);
+    if (copy != NULL && list->count > 0) {
+        memcpy(copy, list->items, list->count * size);
+    }
+    return copy;
 }
 
-static depth_source find_depths(const check_worker *worker, const check_record *record)
+/* Takes the regions and sites over, and what they say about the pair as a whole. */
+static bool take_regions(check_worker *worker, check_found *found)
 {
-    uint32_t a = worker->state->parts[record->a].body, b = worker->state->parts[record->b].body;
-    return (depth_source){{&worker->members[a].cache, &worker->members[b].cache},
-                          {triangles_of(worker, a), triangles_of(worker, b)}};
+    const check_regions *made = worker->regions;
+    found->regions = copy_list(&made->regions, sizeof *found->regions);
+    found->sites = copy_list(&made->sites, sizeof *found->sites);
+    found->region_count = (uint32_t)made->regions.count;
+    found->site_count = (uint32_t)made->sites.count;
+    for (uint32_t i = 0; found->regions != NULL && i < found->region_count; i++) {
+        const check_region *region = &found->regions[i];
+        bool worse = region->verdict == CHECK_NEW || region->verdict == CHECK_WORSE;
+        found->depth = fmax(found->depth, region->depth);
+        found->new_depth = worse ? fmax(found->new_depth, region->depth) : found->new_depth;
+        found->new_count += worse ? region->pairs : 0;
+    }
+    return found->regions != NULL && found->sites != NULL;
+}
+
+/* Pairs of triangles in their order, of which those that touch were flagged before the others. */
+static bool take_pairs(const check_worker *worker, const check_record *records, size_t count,
+                       check_kind kind, size_t touching, check_found *found)
+{
+    const bool *flags = worker->regions->flags.items;
+    size_t at[2] = {0, touching};
+    found->pairs = malloc(count * sizeof *found->pairs);
+    found->is_new = malloc(count * sizeof *found->is_new);
+    for (size_t i = 0; found->pairs != NULL && found->is_new != NULL && i < count; i++) {
+        bool loose = kind == CHECK_PASS || records[i].gap > 0.0;
+        found->pairs[i] = records[i].pair;
+        found->is_new[i] = flags[at[loose]++];
+    }
+    return found->pairs != NULL && found->is_new != NULL;
 }
 
 static pliant_result add_found(check_worker *worker, const check_record *records, size_t count,
-                               const check_frame *reference, bool keep)
+                               check_kind kind, const check_acceptance *accepted, bool keep)
 {
-    const check_found *known =
-        reference != NULL ? check_find(reference, records->a, records->b) : NULL;
-    check_found found = {.a = records->a, .b = records->b, .count = count, .gap = HUGE_VAL};
-    if (keep) {
-        found.pairs = malloc(count * sizeof *found.pairs);
-        found.is_new = malloc(count * sizeof *found.is_new);
+    check_regions *regions = worker->regions;
+    check_found found = {
+        .a = records->a, .b = records->b, .count = count, .gap = HUGE_VAL, .inner = -1};
+    size_t touching = 0;
+    for (size_t i = 0; i < count; i++) {
+        touching += kind != CHECK_PASS && records[i].gap == 0.0 ? 1 : 0;
+        found.gap = fmin(found.gap, records[i].gap);
     }
     check_found *grown =
         check_grow(worker->found, &worker->found_capacity, worker->found_count, sizeof *grown);
     worker->found = grown != NULL ? grown : worker->found;
-    if (grown == NULL || (keep && (found.pairs == NULL || found.is_new == NULL))) {
-        free(found.pairs);
-        free(found.is_new);
+    if (grown == NULL || !check_reserve(&regions->touching, count, sizeof(check_record)) ||
+        !check_reserve(&regions->flags, count, sizeof(bool))) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    depth_source source = find_depths(worker, records);
-    uint64_t at = 0; /* in the reference, which is in the same order */
-    for (size_t i = 0; i < count; i++) {
-        pliant_pair pair = records[i].pair;
-        while (known != NULL && at < known->count &&
-               (known->pairs[at].a < pair.a ||
-                (known->pairs[at].a == pair.a && known->pairs[at].b < pair.b))) {
-            at++;
-        }
-        bool is_new = known == NULL || at == known->count || known->pairs[at].a != pair.a ||
-                      known->pairs[at].b != pair.b;
-        /* Only the largest depths count, and most pairs are soon seen not to have one. */
-        double matters = is_new ? found.new_depth : found.depth;
-        double depth = records[i].gap == 0.0 ? depth_of(&source, &records[i], matters) : 0.0;
-        found.depth = fmax(found.depth, depth);
-        found.gap = fmin(found.gap, records[i].gap);
-        if (is_new) {
-            found.new_count++;
-            found.new_depth = fmax(found.new_depth, depth);
-        }
-        if (keep) {
-            found.pairs[i] = pair;
-            found.is_new[i] = is_new;
-        }
+    pliant_result result =
+        find_regions(worker, records, count, kind,
+                     check_find_accepted(accepted, records->a, records->b), touching);
+    if (result == PLIANT_OK &&
+        (!take_regions(worker, &found) ||
+         (keep && !take_pairs(worker, records, count, kind, touching, &found)))) {
+        result = PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    if (result != PLIANT_OK) {
+        check_free_found(&found);
+        return result;
     }
     worker->found[worker->found_count++] = found;
     return PLIANT_OK;
@@ -205,10 +176,11 @@ static bool is_ignored(const check *state, const check_record *record)
 }
 
 pliant_result check_add_parts(check_worker *worker, const check_record *records, size_t count,
-                              const check_frame *reference, bool keep)
+                              check_kind kind, const check_acceptance *accepted, bool keep)
 {
-    return is_ignored(worker->state, records) ? PLIANT_OK
-                                              : add_found(worker, records, count, reference, keep);
+    return is_ignored(worker->state, records)
+               ? PLIANT_OK
+               : add_found(worker, records, count, kind, accepted, keep);
 }
 
 /* Only whole bodies without holes have a volume. */
@@ -240,20 +212,18 @@ static pliant_result measure_volume(check_worker *worker, uint32_t a, uint32_t b
 }
 
 pliant_result check_add_found(check_worker *worker, uint32_t a, uint32_t b,
-                              const check_frame *reference, bool keep)
+                              const check_acceptance *accepted, bool keep)
 {
     check_sort_records(worker);
-    pliant_result result = evaluate_vertices(worker, a, b);
+    pliant_result result = read_vertices(worker, a, b);
     for (size_t i = 0, end = 0; result == PLIANT_OK && i < worker->record_count; i = end) {
         end = check_end_of_parts(worker, i);
         if (!is_ignored(worker->state, &worker->records[i])) {
-            result = add_found(worker, worker->records + i, end - i, reference, keep);
+            result = add_found(worker, worker->records + i, end - i, CHECK_CONTACT, accepted, keep);
             result = result == PLIANT_OK ? measure_volume(worker, a, b) : result;
             result = result == PLIANT_OK ? check_measure_contours(worker, a, b) : result;
         }
     }
-    close_cache(&worker->members[a].cache);
-    close_cache(&worker->members[b].cache);
     return result;
 }
 

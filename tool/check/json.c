@@ -1,4 +1,4 @@
-/* What was found as JSON; docs/check-json.md describes it. check/report.c reads it back. */
+/* What was found as JSON; docs/check-json.md describes it. */
 #include "check.h"
 
 #include <math.h>
@@ -164,7 +164,7 @@ static void open_row(const check *state, json_writer *json, const check_row *row
     json_put_string(json, "b", state->parts[row->b].name);
     json_put_string(json, "verdict",
                     row->fails                   ? "fails"
-                    : row->fresh.frame_count > 0 ? "new within limit"
+                    : row->fresh.frame_count > 0 ? "allowed"
                                                  : "known");
 }
 
@@ -242,35 +242,17 @@ static check_result write_row(const check *state, json_writer *json, const check
     return status;
 }
 
-/* What was taken as known. */
-static check_result write_reference(const check *state, json_writer *json, uint32_t index)
-{
-    check_result status = CHECK_DONE;
-    json_open_array(json, "reference");
-    const check_frame *reference = &state->references[index];
-    for (uint32_t i = 0; status == CHECK_DONE && i < reference->found_count; i++) {
-        const check_found *found = &reference->found[i];
-        json_open_object(json, NULL);
-        json_put_string(json, "a", state->parts[found->a].name);
-        json_put_string(json, "b", state->parts[found->b].name);
-        status = write_pairs(json, found->pairs, found->count);
-        json_close_object(json);
-    }
-    json_close_array(json);
-    return status;
-}
-
 static check_result write_clip(const check *state, json_writer *json, const check_clip *clip)
 {
     check_result status = CHECK_DONE;
     json_open_object(json, NULL);
     json_put_string(json, "name", clip->name);
     json_put_integer(json, "frames", clip->count);
+    if (clip->index != PLIANT_ASSET_REST) {
+        json_number(json, "fps", check_clip_rate(state, clip->index));
+    }
     if (clip->count > 0) {
         json_put_integer(json, "first_frame", state->frames[clip->first].number);
-    }
-    if (clip->reference != CHECK_NONE && state->settings.against != CHECK_AGAINST_REST) {
-        status = write_reference(state, json, clip->reference);
     }
     json_open_array(json, "pairs");
     for (uint32_t i = 0; status == CHECK_DONE && i < clip->row_count; i++) {
@@ -288,22 +270,108 @@ static check_result write_clip(const check *state, json_writer *json, const chec
     return status;
 }
 
+/* A limit in percent is a text, one in units a number. */
+static void write_limit(json_writer *json, const char *key, check_limit limit)
+{
+    char text[48];
+    if (limit.is_percent) {
+        snprintf(text, sizeof text, "%g%%", limit.value);
+        json_put_string(json, key, text);
+    } else {
+        json_number(json, key, limit.value);
+    }
+}
+
 static void write_settings(const check *state, json_writer *json)
 {
     const check_settings *settings = &state->settings;
     char against[64];
     check_against_text(state, against, sizeof against);
     json_open_object(json, "settings");
-    json_number(json, "fps", settings->rate);
+    if (settings->rate > 0.0) {
+        json_number(json, "fps", settings->rate);
+    }
     json_put_integer(json, "self", settings->self ? 1 : 0);
     json_number(json, "clearance", settings->clearance);
     json_put_string(json, "split", check_split_name(settings->split));
     json_put_string(json, "against", against);
-    json_put_integer(json, "max_pairs", settings->max_pairs);
+    if (settings->reference != NULL) {
+        json_put_string(json, "reference", settings->reference);
+    }
+    write_limit(json, "near", settings->near);
+    write_limit(json, "min_depth", settings->min_depth);
+    if (settings->has_max_depth) {
+        write_limit(json, "max_depth", settings->max_depth);
+    }
+    if (settings->has_max_area) {
+        json_number(json, "max_area", settings->max_area);
+    }
     if (settings->steps > 0) {
         json_put_integer(json, "steps", settings->steps);
     }
     json_close_object(json);
+}
+
+static void write_compared(const check *state, json_writer *json)
+{
+    json_open_object(json, "compared");
+    json_put_integer(json, "bodies", state->compared.bodies);
+    json_put_integer(json, "body_pairs", state->compared.body_pairs);
+    json_put_integer(json, "clips", state->compared.clips);
+    json_put_integer(json, "frames", state->compared.frames);
+    json_close_object(json);
+}
+
+static void write_finding(const check *state, json_writer *json, const check_finding *finding)
+{
+    double position[3];
+    bool loose = finding->kind == CHECK_PASS || finding->kind == CHECK_CLEARANCE;
+    json_open_object(json, NULL);
+    json_put_string(json, "clip", state->clips[finding->clip].name);
+    json_put_string(json, "a", state->parts[finding->a].name);
+    json_put_string(json, "b", state->parts[finding->b].name);
+    json_put_string(json, "kind", check_kind_name(finding->kind));
+    json_put_string(json, "verdict", check_verdict_name(finding->verdict));
+    json_put_integer(json, "fails", finding->fails ? 1 : 0);
+    if (finding->kind == CHECK_CONTAINMENT) {
+        json_put_string(json, "inside", state->parts[finding->inner].name);
+    }
+    if (!loose) {
+        json_number(json, "depth", finding->depth);
+        json_number(json, "depth_percent",
+                    finding->size > 0.0 ? 100.0 * finding->depth / finding->size : 0.0);
+        json_number(json, "accepted_depth", finding->accepted);
+        json_number(json, "area", finding->area);
+        json_number(json, "length", finding->length);
+    }
+    if (finding->kind == CHECK_CLEARANCE) {
+        json_number(json, "gap", finding->gap);
+    }
+    if (finding->has_volume) {
+        json_number(json, "volume", finding->volume);
+        json_number(json, "volume_error", finding->volume_error);
+    }
+    json_put_integer(json, "frames", finding->frame_count);
+    json_put_integer(json, "first", finding->first);
+    json_put_integer(json, "deepest", finding->deepest);
+    json_put_integer(json, "last", finding->last);
+    json_put_integer(json, "pairs", finding->pairs);
+    json_put_integer(json, "new_pairs", finding->new_pairs);
+    json_put_string(json, "place", finding->place);
+    for (int k = 0; k < 3; k++) {
+        position[k] = (double)finding->position[k];
+    }
+    json_numbers(json, "position", position, 3);
+    json_close_object(json);
+}
+
+static void write_findings(const check *state, json_writer *json)
+{
+    json_open_array(json, "findings");
+    for (uint32_t i = 0; i < state->finding_count; i++) {
+        write_finding(state, json, &state->findings[i]);
+    }
+    json_close_array(json);
 }
 
 /* Everything before the clips. */
@@ -338,9 +406,8 @@ static check_result write_head(const check *state, json_writer *json)
         json_put_string(json, NULL, state->notes[i]);
     }
     json_close_array(json);
-    if (status == CHECK_DONE && state->settings.against == CHECK_AGAINST_REST) {
-        status = write_reference(state, json, 0);
-    }
+    write_compared(state, json);
+    write_findings(state, json);
     return status;
 }
 

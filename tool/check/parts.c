@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,14 +48,17 @@ static void free_cut(body_cut *cut)
 }
 
 /* Several bodies may have one name: the second is shown with "#2". */
-static uint32_t count_namesakes(const check *state, uint32_t index)
+char *check_body_name(const pliant_asset *asset, uint32_t index)
 {
-    const char *name = pliant_asset_get_body(state->asset, index)->name;
+    const char *name = pliant_asset_get_body(asset, index)->name;
     uint32_t count = 1;
     for (uint32_t i = 0; i < index; i++) {
-        count += strcmp(pliant_asset_get_body(state->asset, i)->name, name) == 0 ? 1 : 0;
+        count += strcmp(pliant_asset_get_body(asset, i)->name, name) == 0 ? 1 : 0;
     }
-    return count;
+    char *clean = check_clean_text(name);
+    char *made = clean != NULL ? format_name(clean, NULL, count) : NULL;
+    free(clean);
+    return made;
 }
 
 static check_result find_keys(const check *state, body_cut *cut)
@@ -100,6 +104,20 @@ static char *name_part(const check *state, const body_cut *cut, uint32_t key)
     return format_name(cut->name, cut->mesh->group_names[key], namesakes);
 }
 
+/* Keeps the name of a part that is left out. */
+static bool keep_ignored(check *state, char *name)
+{
+    char **grown = (char **)realloc((void *)state->ignored,
+                                    ((size_t)state->ignored_count + 1) * sizeof *grown);
+    if (grown == NULL) {
+        free(name);
+        return false;
+    }
+    state->ignored = grown;
+    grown[state->ignored_count++] = name;
+    return true;
+}
+
 /* The part of a triangle that is not ignored by its material, made when first met. */
 static check_result find_part(check *state, body_cut *cut, uint32_t key, uint32_t *part)
 {
@@ -118,7 +136,9 @@ static check_result find_part(check *state, body_cut *cut, uint32_t key, uint32_
         cut->seen[key] = true;
         if (check_list_has(state->settings.ignored, name)) {
             cut->key_parts[key] = CHECK_NONE;
-            free(name);
+            if (!keep_ignored(state, name)) {
+                return CHECK_NO_MEMORY;
+            }
         } else {
             grown[state->part_count] = (check_part){.name = name, .body = cut->index};
             cut->key_parts[key] = state->part_count++;
@@ -206,7 +226,7 @@ static check_result cut_body(check *state, body_cut *cut)
     if (body_name == NULL) {
         return CHECK_NO_MEMORY;
     }
-    cut->name = format_name(body_name, NULL, count_namesakes(state, cut->index));
+    cut->name = check_body_name(state->asset, cut->index);
     bool ignored = check_list_has(state->settings.ignored, body_name);
     free(body_name);
     if (cut->name == NULL) {
@@ -243,6 +263,82 @@ static check_result cut_body(check *state, body_cut *cut)
     return wanted ? create_shape(state, cut) : status;
 }
 
+/* The box around each part of a body at rest. */
+static bool measure_parts(check *state, uint32_t index, const float *rest)
+{
+    const check_body *body = &state->bodies[index];
+    const pliant_asset_mesh *mesh = body->surface.mesh;
+    float(*boxes)[6] = malloc(((size_t)body->part_count + 1) * sizeof *boxes);
+    if (boxes == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < body->part_count; i++) {
+        for (int k = 0; k < 3; k++) {
+            boxes[i][k] = INFINITY;
+            boxes[i][3 + k] = -INFINITY;
+        }
+    }
+    for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++) {
+        uint32_t part = body->parts != NULL ? body->parts[i / 3] : body->first_part;
+        const float *at = rest + 3 * (size_t)mesh->triangles[i];
+        for (int k = 0; part != CHECK_NONE && k < 3; k++) {
+            float *box = boxes[part - body->first_part];
+            box[k] = at[k] < box[k] ? at[k] : box[k];
+            box[3 + k] = at[k] > box[3 + k] ? at[k] : box[3 + k];
+        }
+    }
+    for (uint32_t i = 0; i < body->part_count; i++) {
+        double sum = 0.0;
+        for (int k = 0; k < 3; k++) {
+            double side = (double)boxes[i][3 + k] - (double)boxes[i][k];
+            sum += side * side;
+        }
+        state->parts[body->first_part + i].diagonal = sqrt(sum);
+    }
+    free(boxes);
+    return true;
+}
+
+/* The surface of a body at rest. One that is hidden there is measured as its mesh is. */
+static check_result make_surface(check *state, const pliant_asset_pose *pose, uint32_t index)
+{
+    const pliant_asset_body *body = pliant_asset_get_body(state->asset, index);
+    const pliant_asset_mesh *mesh = pliant_asset_get_mesh(state->asset, body->shape);
+    float *rest = malloc(3 * (size_t)mesh->vertex_count * sizeof *rest + 1);
+    if (rest == NULL) {
+        return CHECK_NO_MEMORY;
+    }
+    pliant_result result = PLIANT_OK;
+    if (pliant_asset_pose_get_state(pose, index).hidden) {
+        memcpy(rest, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof *rest);
+    } else {
+        result = pliant_asset_pose_evaluate(pose, index, rest);
+    }
+    check_result status = CHECK_DONE;
+    if (result != PLIANT_OK) {
+        status = check_fail_library(state, result);
+    } else if (!check_surface_create(mesh, rest, &state->bodies[index].surface) ||
+               !measure_parts(state, index, rest)) {
+        status = CHECK_NO_MEMORY;
+    }
+    free(rest);
+    return status;
+}
+
+static check_result make_surfaces(check *state)
+{
+    pliant_asset_pose *pose = NULL;
+    pliant_result result = pliant_asset_pose_create(state->asset, &pose);
+    check_result status = result == PLIANT_OK ? CHECK_DONE : check_fail_library(state, result);
+    for (uint32_t i = 0; status == CHECK_DONE && i < state->body_count; i++) {
+        if (state->bodies[i].shape != NULL) {
+            status = make_surface(state, pose, i);
+        }
+    }
+    pliant_asset_pose_destroy(pose);
+    return status;
+}
+
 check_result check_make_parts(check *state)
 {
     pliant_asset_counts counts = pliant_asset_get_counts(state->asset);
@@ -267,5 +363,8 @@ check_result check_make_parts(check *state)
                               ? "everything is ignored"
                               : "no body has triangles; a cache needs its mesh file before it");
     }
-    return status;
+    if (state->part_count == 1 && state->settings.self == CHECK_SELF_DEFAULT) {
+        state->settings.self = CHECK_SELF_ON;
+    }
+    return status == CHECK_DONE ? make_surfaces(state) : status;
 }

@@ -211,18 +211,18 @@ static bool drop_touching(check_worker *worker)
     return true;
 }
 
-static pliant_result sum_up(check_worker *worker, const check_frame *reference, bool keep)
+static pliant_result sum_up(check_worker *worker, const check_acceptance *accepted, bool keep)
 {
     pliant_result result = PLIANT_OK;
     for (size_t i = 0, end = 0; result == PLIANT_OK && i < worker->record_count; i = end) {
         end = check_end_of_parts(worker, i);
-        result = check_add_parts(worker, worker->records + i, end - i, reference, keep);
+        result = check_add_parts(worker, worker->records + i, end - i, CHECK_PASS, accepted, keep);
     }
     return result;
 }
 
 pliant_result check_worker_pass(check_worker *worker, const check_frame *from, double end,
-                                const check_frame *reference, bool keep_triangles,
+                                const check_acceptance *accepted, bool keep_triangles,
                                 check_frame *pass)
 {
     uint32_t steps = worker->state->settings.steps;
@@ -238,7 +238,7 @@ pliant_result check_worker_pass(check_worker *worker, const check_frame *from, d
     }
     result = result == PLIANT_OK ? add_ends(worker) : result;
     if (result == PLIANT_OK) {
-        result = drop_touching(worker) ? sum_up(worker, reference, keep_triangles)
+        result = drop_touching(worker) ? sum_up(worker, accepted, keep_triangles)
                                        : PLIANT_ERROR_OUT_OF_MEMORY;
     }
     result = result == PLIANT_OK ? check_store(worker, pass) : result;

@@ -1,16 +1,17 @@
 /* Connected pieces of a mesh. Seams of texture or normals double vertices, so vertices at equal
  * positions count as one. */
 #include "check.h"
+#include "surface.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct piece_finder {
+/* Vertices by position. */
+typedef struct position_table {
     const float *positions;
-    uint32_t *parents; /* per vertex: a union-find forest */
-    uint32_t *slots;   /* a hash table of vertices by position */
+    uint32_t *slots;
     uint32_t slot_mask;
-} piece_finder;
+} position_table;
 
 static uint32_t find_root(uint32_t *parents, uint32_t vertex)
 {
@@ -42,28 +43,48 @@ static uint32_t hash_position(const float *position)
     return (uint32_t)(hash >> 16);
 }
 
-static void weld(piece_finder *finder, uint32_t vertex)
+/* The lowest vertex at the position of one, which comes after all lower ones. */
+static uint32_t find_lowest(position_table *table, uint32_t vertex)
 {
-    const float *position = finder->positions + 3 * (size_t)vertex;
-    uint32_t slot = hash_position(position) & finder->slot_mask;
-    for (; finder->slots[slot] != CHECK_NONE; slot = (slot + 1) & finder->slot_mask) {
-        const float *other = finder->positions + 3 * (size_t)finder->slots[slot];
+    const float *position = table->positions + 3 * (size_t)vertex;
+    uint32_t slot = hash_position(position) & table->slot_mask;
+    for (; table->slots[slot] != CHECK_NONE; slot = (slot + 1) & table->slot_mask) {
+        const float *other = table->positions + 3 * (size_t)table->slots[slot];
         if (other[0] == position[0] && other[1] == position[1] && other[2] == position[2]) {
-            unite(finder->parents, finder->slots[slot], vertex);
-            return;
+            return table->slots[slot];
         }
     }
-    finder->slots[slot] = vertex;
+    table->slots[slot] = vertex;
+    return vertex;
+}
+
+bool check_weld(const pliant_asset_mesh *mesh, uint32_t *welded)
+{
+    size_t slots = 1;
+    while (slots < 2 * (size_t)mesh->vertex_count) {
+        slots *= 2;
+    }
+    position_table table = {.positions = mesh->positions, .slot_mask = (uint32_t)(slots - 1)};
+    table.slots = malloc(slots * sizeof *table.slots);
+    if (table.slots == NULL) {
+        return false;
+    }
+    memset(table.slots, 0xff, slots * sizeof *table.slots);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        welded[v] = find_lowest(&table, v);
+    }
+    free(table.slots);
+    return true;
 }
 
 /* Numbers roots in the order in which triangles meet them. */
-static uint32_t number_pieces(const pliant_asset_mesh *mesh, piece_finder *finder, uint32_t *pieces)
+static uint32_t number_pieces(const pliant_asset_mesh *mesh, uint32_t *parents, uint32_t *numbers,
+                              uint32_t *pieces)
 {
-    uint32_t *numbers = finder->slots; /* no longer needed as such */
-    memset(numbers, 0xff, ((size_t)finder->slot_mask + 1) * sizeof *numbers);
+    memset(numbers, 0xff, (size_t)mesh->vertex_count * sizeof *numbers);
     uint32_t count = 0;
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
-        uint32_t root = find_root(finder->parents, mesh->triangles[3 * (size_t)t]);
+        uint32_t root = find_root(parents, mesh->triangles[3 * (size_t)t]);
         if (numbers[root] == CHECK_NONE) {
             numbers[root] = count++;
         }
@@ -74,32 +95,22 @@ static uint32_t number_pieces(const pliant_asset_mesh *mesh, piece_finder *finde
 
 check_result check_find_pieces(const pliant_asset_mesh *mesh, uint32_t *pieces, uint32_t *count)
 {
-    size_t slots = 1;
-    while (slots < 2 * (size_t)mesh->vertex_count) {
-        slots *= 2;
-    }
-    piece_finder finder = {.positions = mesh->positions, .slot_mask = (uint32_t)(slots - 1)};
-    finder.parents = malloc(((size_t)mesh->vertex_count + 1) * sizeof *finder.parents);
-    finder.slots = malloc(slots * sizeof *finder.slots);
-    if (finder.parents == NULL || finder.slots == NULL) {
-        free(finder.parents);
-        free(finder.slots);
+    /* Per vertex: a union-find forest, in which welded vertices hang on their lowest from the
+       beginning; numbers of roots. */
+    uint32_t *parents = malloc(((size_t)mesh->vertex_count + 1) * sizeof *parents);
+    uint32_t *numbers = malloc(((size_t)mesh->vertex_count + 1) * sizeof *numbers);
+    if (parents == NULL || numbers == NULL || !check_weld(mesh, parents)) {
+        free(parents);
+        free(numbers);
         return CHECK_NO_MEMORY;
-    }
-    memset(finder.slots, 0xff, slots * sizeof *finder.slots);
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        finder.parents[v] = v;
-    }
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        weld(&finder, v);
     }
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
         const uint32_t *corners = mesh->triangles + 3 * (size_t)t;
-        unite(finder.parents, corners[0], corners[1]);
-        unite(finder.parents, corners[0], corners[2]);
+        unite(parents, corners[0], corners[1]);
+        unite(parents, corners[0], corners[2]);
     }
-    *count = number_pieces(mesh, &finder, pieces);
-    free(finder.parents);
-    free(finder.slots);
+    *count = number_pieces(mesh, parents, numbers, pieces);
+    free(parents);
+    free(numbers);
     return CHECK_DONE;
 }

@@ -45,8 +45,8 @@ static void look_at_frame(check_job *job, check_worker *worker, uint32_t index)
     check *state = job->state;
     check_frame *frame = &job->frames[index];
     uint32_t reference = job->are_references ? CHECK_NONE : state->clips[frame->clip].reference;
-    const check_frame *known = reference != CHECK_NONE ? &state->references[reference] : NULL;
-    bool keep = job->are_references || state->settings.keep_triangles;
+    const check_acceptance *known = reference != CHECK_NONE ? &state->acceptances[reference] : NULL;
+    bool keep = state->settings.keep_triangles;
     pliant_result result = check_worker_look(worker, frame, known, keep);
     if (result == PLIANT_OK && !job->are_references && state->passes != NULL &&
         index + 1 < job->frame_count && frame[1].clip == frame->clip) {
@@ -70,7 +70,7 @@ static void report_progress(const check_job *job)
 static void work(check_job *job, bool reports)
 {
     pliant_result result = PLIANT_OK;
-    check_worker *worker = check_worker_create(job->state, &result);
+    check_worker *worker = check_worker_create(job->state, job->are_references, &result);
     if (worker == NULL) {
         record_failure(job, 0, result);
         return;
@@ -136,41 +136,58 @@ static check_result look_at_all(check *state, check_frame *frames, uint32_t coun
     return job.failed != CHECK_NONE ? fail_frame(&job) : CHECK_DONE;
 }
 
-/* The reference of each clip: the rest pose, or one of its own frames. */
+/* What of the reference file applies is joined with what each reference frame shows. */
+static check_result make_acceptances(check *state)
+{
+    check_result status = CHECK_DONE;
+    state->acceptances = calloc((size_t)state->reference_count + 1, sizeof *state->acceptances);
+    if (state->acceptances == NULL) {
+        return CHECK_NO_MEMORY;
+    }
+    for (uint32_t i = 0; status == CHECK_DONE && i < state->reference_count; i++) {
+        status = check_make_acceptance(state, &state->references[i], &state->acceptances[i]);
+    }
+    return status;
+}
+
+static check_result note_shorter(check *state, uint32_t shorter)
+{
+    return shorter == 0
+               ? CHECK_DONE
+               : check_note(state,
+                            "%" PRIu32 " %s no frame %" PRIu32 ": compared with the last frame",
+                            shorter, check_plural(shorter, "clip has", "clips have"),
+                            state->settings.against_frame);
+}
+
+/* The reference of each clip: the rest pose, one of its own frames, or nothing but the file. */
 static check_result make_references(check *state)
 {
     const check_settings *settings = &state->settings;
-    bool rest = settings->against == CHECK_AGAINST_REST;
-    uint32_t count = rest ? 1 : state->clip_count;
+    bool by_frame = settings->against == CHECK_AGAINST_FRAME;
+    uint32_t count = by_frame ? state->clip_count : 1, shorter = 0;
     state->references = calloc((size_t)count + 1, sizeof *state->references);
     if (state->references == NULL) {
         return CHECK_NO_MEMORY;
     }
     state->reference_count = count;
-    if (rest) {
-        state->references[0] = (check_frame){.clip = CHECK_NONE};
-    }
-    uint32_t shorter = 0;
+    state->references[0] = (check_frame){.clip = CHECK_NONE};
     for (uint32_t i = 0; i < state->clip_count; i++) {
         check_clip *clip = &state->clips[i];
-        clip->reference = rest ? 0 : i;
+        clip->reference = by_frame ? i : 0;
         uint32_t last = (uint32_t)check_clip_frames(state, clip->index) - 1;
         uint32_t frame = settings->against_frame < last ? settings->against_frame : last;
-        if (!rest) {
+        if (by_frame) {
             shorter += frame < settings->against_frame ? 1 : 0;
             state->references[i] = (check_frame){
                 .clip = i, .number = frame, .time = check_frame_time(state, clip->index, frame)};
         }
     }
-    if (shorter > 0) {
-        check_result status = check_note(
-            state, "%" PRIu32 " %s no frame %" PRIu32 ": compared with the last frame", shorter,
-            check_plural(shorter, "clip has", "clips have"), settings->against_frame);
-        if (status != CHECK_DONE) {
-            return status;
-        }
+    check_result status = note_shorter(state, shorter);
+    if (status == CHECK_DONE && settings->against != CHECK_AGAINST_NONE) {
+        status = look_at_all(state, state->references, count, true);
     }
-    return look_at_all(state, state->references, count, true);
+    return status == CHECK_DONE ? make_acceptances(state) : status;
 }
 
 check_result check_all_frames(check *state)
@@ -180,8 +197,8 @@ check_result check_all_frames(check *state)
         state->passes = calloc((size_t)state->frame_count + 1, sizeof *state->passes);
         status = state->passes != NULL ? CHECK_DONE : CHECK_NO_MEMORY;
     }
-    if (status == CHECK_DONE && (state->settings.against == CHECK_AGAINST_REST ||
-                                 state->settings.against == CHECK_AGAINST_FRAME)) {
+    if (status == CHECK_DONE &&
+        (state->settings.against != CHECK_AGAINST_NONE || state->filed.count > 0)) {
         status = make_references(state);
     }
     return status == CHECK_DONE ? look_at_all(state, state->frames, state->frame_count, false)

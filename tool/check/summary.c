@@ -1,5 +1,5 @@
 /* Sums frames up: a row for each pair of parts in each clip, and notes about what was left out. */
-#include "check.h"
+#include "reference.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -20,12 +20,12 @@ static void extend(check_span *span, uint32_t frame, uint64_t pairs, uint64_t al
     }
     span->first = span->frame_count == 0 ? frame : span->first;
     span->last = frame;
-    if (pairs > span->pairs) {
+    if (span->frame_count == 0 || depth > span->depth) {
         span->worst = frame;
         span->pairs = pairs;
         span->all_pairs = all;
+        span->depth = depth;
     }
-    span->depth = fmax(span->depth, depth);
     span->frame_count++;
 }
 
@@ -79,8 +79,8 @@ static void sum_contours(check_row *row, const check_found *found)
     }
 }
 
-static void fill_rows(const check *state, const check_frame *frames, uint32_t frame_count,
-                      check_row *rows, uint32_t row_count)
+static void fill_rows(const check_frame *frames, uint32_t frame_count, check_row *rows,
+                      uint32_t row_count)
 {
     for (uint32_t f = 0; f < frame_count; f++) {
         const check_frame *frame = &frames[f];
@@ -97,7 +97,6 @@ static void fill_rows(const check *state, const check_frame *frames, uint32_t fr
                 row->volume_error = found->volume_error;
             }
             sum_contours(row, found);
-            row->fails = row->fails || found->new_count > state->settings.max_pairs;
         }
     }
 }
@@ -149,50 +148,6 @@ static check_result note_hidden(check *state)
     return status;
 }
 
-/* Whether a pattern without ':' and '+' fits a body or a material of the asset. */
-static bool is_used(const check *state, const char *item)
-{
-    for (uint32_t i = 0; i < state->body_count; i++) {
-        const pliant_asset_body *body = pliant_asset_get_body(state->asset, i);
-        const pliant_asset_mesh *mesh = pliant_asset_get_mesh(state->asset, body->shape);
-        bool used = check_list_has(item, body->name);
-        for (uint32_t g = 0; !used && g < mesh->group_count; g++) {
-            used = check_list_has(item, mesh->group_names[g]);
-        }
-        if (used) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A name that was mistyped, or has changed in the file, should not go unseen. */
-static check_result note_unused(check *state)
-{
-    const char *list = state->settings.ignored;
-    if (list == NULL || is_used(state, list)) {
-        return CHECK_DONE;
-    }
-    size_t size = strlen(list) + 1;
-    char *items = malloc(size);
-    if (items == NULL) {
-        return CHECK_NO_MEMORY;
-    }
-    memcpy(items, list, size);
-    check_result status = CHECK_DONE;
-    for (char *item = items, *next = NULL; status == CHECK_DONE && item != NULL; item = next) {
-        next = strchr(item, ',');
-        if (next != NULL) {
-            *next++ = '\0';
-        }
-        if (*item != '\0' && strpbrk(item, ":+#") == NULL && !is_used(state, item)) {
-            status = check_note(state, "--ignore: no body and no material is called '%s'", item);
-        }
-    }
-    free(items);
-    return status;
-}
-
 /* Volumes that were asked for and cannot be had. */
 static check_result note_open(check *state)
 {
@@ -216,23 +171,61 @@ static check_result note_open(check *state)
 
 static check_result note_single(check *state)
 {
-    if (state->part_count > 1 || state->settings.self) {
+    if (state->part_count > 1) {
         return CHECK_DONE;
     }
     return check_note(state,
-                      "there is only one body, '%s': --self checks it against itself, "
-                      "--split component cuts it into its connected pieces",
+                      "there is only one body, '%s': it is compared with itself; --split component "
+                      "cuts it into its connected pieces",
                       state->parts[0].name);
 }
 
+/* How many pairs of bodies, and bodies with themselves, were compared. */
+static uint32_t count_body_pairs(const check *state)
+{
+    const char *ignored = state->settings.ignored;
+    bool some = ignored != NULL && strchr(ignored, '+') != NULL;
+    uint64_t count = 0;
+    for (uint32_t a = 0; a < state->part_count; a++) {
+        if (!some) {
+            count += state->part_count - a - 1;
+        }
+        for (uint32_t b = a + 1; some && b < state->part_count; b++) {
+            count +=
+                check_list_has_pair(ignored, state->parts[a].name, state->parts[b].name) ? 0 : 1;
+        }
+        count += state->settings.self == CHECK_SELF_ON &&
+                         !check_list_has_pair(ignored, state->parts[a].name, state->parts[a].name)
+                     ? 1
+                     : 0;
+    }
+    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+}
+
+static void mark_failing_rows(check *state)
+{
+    for (uint32_t i = 0; i < state->finding_count; i++) {
+        const check_finding *finding = &state->findings[i];
+        check_clip *clip = &state->clips[finding->clip];
+        bool pass = finding->kind == CHECK_PASS;
+        check_row key = {.a = finding->a, .b = finding->b};
+        check_row *row =
+            bsearch(&key, pass ? clip->pass_rows : clip->rows,
+                    pass ? clip->pass_count : clip->row_count, sizeof key, compare_rows);
+        if (row != NULL && finding->fails) {
+            row->fails = true;
+        }
+    }
+}
+
 /* The rows of a clip, from its frames or from what passes through behind them. */
-static check_result make_rows(const check *state, const check_frame *frames, const check_clip *clip,
-                              check_row **rows, uint32_t *count)
+static check_result make_rows(const check_frame *frames, const check_clip *clip, check_row **rows,
+                              uint32_t *count)
 {
     frames += clip->first;
     check_result status = find_rows(frames, clip->count, rows, count);
     if (status == CHECK_DONE) {
-        fill_rows(state, frames, clip->count, *rows, *count);
+        fill_rows(frames, clip->count, *rows, *count);
     }
     return status;
 }
@@ -242,22 +235,23 @@ check_result check_sum_up(check *state)
     check_result status = CHECK_DONE;
     for (uint32_t i = 0; status == CHECK_DONE && i < state->clip_count; i++) {
         check_clip *clip = &state->clips[i];
-        status = make_rows(state, state->frames, clip, &clip->rows, &clip->row_count);
+        status = make_rows(state->frames, clip, &clip->rows, &clip->row_count);
         if (status == CHECK_DONE && state->passes != NULL) {
-            status = make_rows(state, state->passes, clip, &clip->pass_rows, &clip->pass_count);
+            status = make_rows(state->passes, clip, &clip->pass_rows, &clip->pass_count);
         }
-        for (uint32_t r = 0; status == CHECK_DONE && r < clip->row_count; r++) {
-            state->row_count++;
-            state->new_rows += clip->rows[r].fresh.frame_count > 0 ? 1 : 0;
-            state->failing_rows += clip->rows[r].fails ? 1 : 0;
-        }
-        for (uint32_t r = 0; status == CHECK_DONE && r < clip->pass_count; r++) {
-            state->pass_count++;
-            state->failing_passes += clip->pass_rows[r].fails ? 1 : 0;
-        }
+        state->row_count += clip->row_count;
+        state->pass_count += clip->pass_count;
     }
+    state->compared.bodies = state->part_count;
+    state->compared.body_pairs = count_body_pairs(state);
+    state->compared.clips = state->clip_count;
+    state->compared.frames = state->frame_count;
+    status = status == CHECK_DONE ? check_find_findings(state) : status;
+    if (status == CHECK_DONE) {
+        mark_failing_rows(state);
+    }
+    status = status == CHECK_DONE ? check_note_gone(state) : status;
     status = status == CHECK_DONE ? note_single(state) : status;
     status = status == CHECK_DONE ? note_open(state) : status;
-    status = status == CHECK_DONE ? note_hidden(state) : status;
-    return status == CHECK_DONE ? note_unused(state) : status;
+    return status == CHECK_DONE ? note_hidden(state) : status;
 }

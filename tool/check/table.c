@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With more rows than this clips are summed up, and with more rows still only the worst shown. */
+/* With more findings than this those of all clips are summed up by bodies, and of more lines than
+   this still only the first are shown. */
 #define MOST_ROWS 40
 
 /* 12345 as "12,345". */
@@ -38,22 +39,28 @@ static void pad(FILE *stream, int from, int to)
     fprintf(stream, "%*s", to > from ? to - from : 0, "");
 }
 
-/* "body + suit", or "body, itself". Returns its width; writes nothing to a stream of NULL. */
-static int write_bodies(const check *state, FILE *stream, uint32_t a, uint32_t b)
+/* "body + suit", "body, itself" or "eye inside head". Returns its width; writes nothing to a stream
+   of NULL. */
+static int write_bodies(const check *state, FILE *stream, const check_finding *finding)
 {
-    const char *first = state->parts[a].name;
-    const char *joint = a == b ? "" : " + ", *second = a == b ? ", itself" : state->parts[b].name;
+    uint32_t a = finding->a, b = finding->b;
+    bool inside = finding->kind == CHECK_CONTAINMENT;
+    if (inside && finding->inner == b) {
+        b = a;
+        a = finding->inner;
+    }
+    const char *first = state->parts[a].name, *joint = inside ? " inside " : a == b ? "" : " + ";
+    const char *second = a == b ? ", itself" : state->parts[b].name;
     if (stream != NULL) {
         fprintf(stream, "%s%s%s", first, joint, second);
     }
     return width_of(first) + width_of(joint) + width_of(second);
 }
 
-/* Two parts in one clip, or in all clips together. */
+/* A finding, or the deepest of several of the same two bodies. */
 typedef struct table_row {
-    check_row row; /* of the clip in which it is worst */
-    uint32_t clip; /* that clip */
-    uint32_t clip_count, new_clip_count;
+    const check_finding *finding;
+    uint32_t count, clip_count; /* how many it stands for, and in how many clips */
 } table_row;
 
 /* How a table looks. */
@@ -62,154 +69,108 @@ typedef struct table {
     FILE *stream;
     table_row *rows;
     uint32_t count;
-    int width, clip_width; /* of the names; 0: no column for the clip */
-    bool frames;           /* something moves */
-    bool new_pairs;        /* there is a reference */
-    bool passes;           /* what passes through between frames; else what touches in frames */
+    int width, place_width, clip_width; /* of names; the last is 0 where there is a clip a table */
+    bool frames;                        /* something moves */
+    bool gaps;                          /* there is a clearance */
 } table;
 
-static const check_row *rows_of(const table *shown, const check_clip *clip, uint32_t *count)
+/* What a line is about, in a word. */
+static const char *word_of(const check_finding *finding)
 {
-    *count = shown->passes ? clip->pass_count : clip->row_count;
-    return shown->passes ? clip->pass_rows : clip->rows;
-}
-
-static bool is_worse(const check_row *row, const check_row *other)
-{
-    return row->fresh.pairs > other->fresh.pairs ||
-           (row->fresh.pairs == other->fresh.pairs && row->all.pairs > other->all.pairs);
-}
-
-static int compare_parts(const check_row *x, const check_row *y)
-{
-    uint64_t a = (uint64_t)x->a << 32 | x->b, b = (uint64_t)y->a << 32 | y->b;
-    return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/* What is worse comes first. */
-static int compare_worst(const void *first, const void *second)
-{
-    const table_row *x = first, *y = second;
-    return is_worse(&x->row, &y->row)   ? -1
-           : is_worse(&y->row, &x->row) ? 1
-                                        : compare_parts(&x->row, &y->row);
-}
-
-static int compare_by_parts(const void *first, const void *second)
-{
-    const table_row *x = first, *y = second;
-    int parts = compare_parts(&x->row, &y->row);
-    return parts != 0 ? parts : x->clip < y->clip ? -1 : x->clip > y->clip ? 1 : 0;
-}
-
-/* The numbers of a row: those of its new contacts, or of all if none is new. */
-static const check_span *shown_span(const check_row *row)
-{
-    return row->fresh.frame_count > 0 ? &row->fresh : &row->all;
-}
-
-/* What is measured of bodies that touch. */
-static void write_measures(const table *shown, const check_row *row)
-{
-    FILE *stream = shown->stream;
-    const check_settings *settings = &shown->state->settings;
-    fprintf(stream, "  %9.3g", shown_span(row)->depth);
-    if (settings->clearance > 0.0) {
-        fprintf(stream, "  %9.3g", row->gap);
+    bool worse = finding->verdict == CHECK_NEW || finding->verdict == CHECK_WORSE;
+    if (worse && !finding->fails) {
+        return "allowed";
     }
-    if (row->has_volume) {
-        fprintf(stream, "  %9.3g", row->volume);
-    } else if (settings->volume) {
-        fprintf(stream, "  %9s", "-");
+    if (finding->kind == CHECK_PASS && worse) {
+        return "passes";
+    }
+    return check_verdict_name(finding->verdict);
+}
+
+static void write_depth(const table *shown, const check_finding *finding)
+{
+    double percent = finding->size > 0.0 ? 100.0 * finding->depth / finding->size : 0.0;
+    bool loose = finding->kind == CHECK_PASS || finding->kind == CHECK_CLEARANCE;
+    if (loose) {
+        fprintf(shown->stream, "  %9s %6s  %9s", "-", "-", "-");
+    } else {
+        fprintf(shown->stream, "  %9.3g %6.2f  %9.3g", finding->depth, percent, finding->area);
+    }
+    if (shown->gaps) {
+        fprintf(shown->stream, "  %9.3g", finding->gap);
+    }
+    if (shown->state->settings.volume) {
+        char text[64] = "-";
+        if (finding->has_volume) {
+            snprintf(text, sizeof text, "%.3g to %.3g",
+                     finding->volume > finding->volume_error
+                         ? finding->volume - finding->volume_error
+                         : 0.0,
+                     finding->volume + finding->volume_error);
+        }
+        fprintf(shown->stream, "  %22s", text);
     }
 }
 
-static void write_numbers(const table *shown, const check_row *row)
+static void write_row(const table *shown, const table_row *row)
 {
-    char text[32];
-    FILE *stream = shown->stream;
-    bool has_new = row->fresh.frame_count > 0;
-    if (shown->new_pairs) {
-        fprintf(stream, "  %8s", has_new ? grouped(row->fresh.pairs, text) : "-");
-    }
-    fprintf(stream, "  %8s", grouped(shown_span(row)->all_pairs, text));
-    if (!shown->passes) {
-        write_measures(shown, row);
-    }
-    fputs(row->fails ? "\n" : has_new ? "  allowed\n" : "  known\n", stream);
-}
-
-static void write_row(const table *shown, const table_row *entry)
-{
-    const check_row *row = &entry->row;
-    const check_span *span = shown_span(row);
+    const check_finding *finding = row->finding;
     FILE *stream = shown->stream;
     fputs("  ", stream);
-    pad(stream, write_bodies(shown->state, stream, row->a, row->b), shown->width);
+    pad(stream, write_bodies(shown->state, stream, finding), shown->width);
+    fprintf(stream, "  %s", finding->place);
+    pad(stream, width_of(finding->place), shown->place_width);
     if (shown->clip_width > 0) {
-        const char *clip = shown->state->clips[entry->clip].name;
-        bool has_new = row->fresh.frame_count > 0;
-        fprintf(stream, "  %6" PRIu32 "  %s", has_new ? entry->new_clip_count : entry->clip_count,
-                clip);
+        const char *clip = shown->state->clips[finding->clip].name;
+        fprintf(stream, "  %6" PRIu32 " %6" PRIu32 "  %s", row->count, row->clip_count, clip);
         pad(stream, width_of(clip), shown->clip_width);
-        fprintf(stream, " %6" PRIu32, span->worst);
+        fprintf(stream, " %6" PRIu32, finding->deepest);
     } else if (shown->frames) {
-        fprintf(stream, "  %6" PRIu32 " %6" PRIu32 " %6" PRIu32, span->first, span->worst,
-                span->last);
+        fprintf(stream, "  %6" PRIu32 " %7" PRIu32 " %6" PRIu32 " %6" PRIu32, finding->first,
+                finding->deepest, finding->last, finding->frame_count);
     }
-    write_numbers(shown, row);
+    write_depth(shown, finding);
+    fprintf(stream, "  %s\n", word_of(finding));
 }
 
-/* Two lines: what groups of columns are, and the columns. */
 static void write_head(const table *shown)
 {
     FILE *stream = shown->stream;
-    const check_settings *settings = &shown->state->settings;
-    pad(stream, 0, shown->width + 2);
-    if (shown->clip_width > 0) {
-        pad(stream, 0, 2 + 6 + 2 + shown->clip_width + 7);
-    } else if (shown->frames) {
-        fprintf(stream, "  %20s", "------ frames ------");
-    }
-    fprintf(stream, "  %s\n", shown->new_pairs ? "- triangle pairs -" : "triangle");
     fputs("  bodies", stream);
     pad(stream, 6, shown->width);
+    fputs("  place", stream);
+    pad(stream, 5, shown->place_width);
     if (shown->clip_width > 0) {
-        fprintf(stream, "  %6s  %-*s %6s", "clips", shown->clip_width, "worst clip", "frame");
+        fprintf(stream, "  %6s %6s  %-*s %6s", "places", "clips", shown->clip_width, "deepest in",
+                "frame");
     } else if (shown->frames) {
-        fprintf(stream, "  %6s %6s %6s", "first", "worst", "last");
+        fprintf(stream, "  %6s %7s %6s %6s", "first", "deepest", "last", "frames");
     }
-    fprintf(stream, shown->new_pairs ? "  %8s  %8s" : "  %8s%.0s",
-            shown->new_pairs ? "new" : "pairs", "all");
-    if (!shown->passes) {
-        fprintf(stream, "  %9s", "depth");
-        fputs(settings->clearance > 0.0 ? "        gap" : "", stream);
-        fputs(settings->volume ? "     volume" : "", stream);
-    }
-    fputc('\n', stream);
+    fprintf(stream, "  %9s %6s  %9s", "depth", "%", "area");
+    fputs(shown->gaps ? "        gap" : "", stream);
+    fputs(shown->state->settings.volume ? "                  volume\n" : "\n", stream);
 }
 
 static void write_rows(table *shown)
 {
-    const check *state = shown->state;
-    qsort(shown->rows, shown->count, sizeof *shown->rows, compare_worst);
     uint32_t count = shown->count < MOST_ROWS ? shown->count : MOST_ROWS;
     bool by_clip = shown->clip_width > 0;
-    shown->width = 20;
+    shown->width = 16;
+    shown->place_width = 5;
     for (uint32_t i = 0; i < count; i++) {
-        const check_row *row = &shown->rows[i].row;
-        int width = write_bodies(state, NULL, row->a, row->b);
-        int clip_width = width_of(state->clips[shown->rows[i].clip].name);
+        const check_finding *finding = shown->rows[i].finding;
+        int width = write_bodies(shown->state, NULL, finding), place = width_of(finding->place);
+        int clip = width_of(shown->state->clips[finding->clip].name);
         shown->width = width > shown->width ? width : shown->width;
-        shown->clip_width =
-            by_clip && clip_width > shown->clip_width ? clip_width : shown->clip_width;
+        shown->place_width = place > shown->place_width ? place : shown->place_width;
+        shown->clip_width = by_clip && clip > shown->clip_width ? clip : shown->clip_width;
     }
     write_head(shown);
     for (uint32_t i = 0; i < count; i++) {
         write_row(shown, &shown->rows[i]);
     }
     if (count < shown->count) {
-        fprintf(shown->stream, "  and %" PRIu32 " more; --csv and --json list all of them\n",
+        fprintf(shown->stream, "  and %" PRIu32 " more; --json lists all of them\n",
                 shown->count - count);
     }
 }
@@ -220,14 +181,13 @@ static void write_clips(table *shown)
     const check *state = shown->state;
     for (uint32_t c = 0; c < state->clip_count; c++) {
         const check_clip *clip = &state->clips[c];
-        const check_row *rows = rows_of(shown, clip, &shown->count);
-        for (uint32_t i = 0; i < shown->count; i++) {
-            shown->rows[i] = (table_row){.row = rows[i], .clip = c};
+        shown->count = 0;
+        for (uint32_t i = 0; i < state->finding_count; i++) {
+            if (state->findings[i].clip == c) {
+                shown->rows[shown->count++] = (table_row){&state->findings[i], 1, 1};
+            }
         }
-        if (shown->passes && shown->count > 0) {
-            fprintf(shown->stream,
-                    "\nclip %s, between frames: each number is of the frame before\n", clip->name);
-        } else if (shown->frames && !shown->passes) {
+        if (shown->frames) {
             fprintf(shown->stream, "\nclip %s, %" PRIu32 " %s%s\n", clip->name, clip->count,
                     check_plural(clip->count, "frame", "frames"),
                     shown->count == 0 ? ": nothing touches" : "");
@@ -240,60 +200,68 @@ static void write_clips(table *shown)
     }
 }
 
-static void merge_row(table_row *entry, const table_row *added)
+static bool is_same(const check_finding *x, const check_finding *y)
 {
-    check_row *into = &entry->row;
-    bool worse = is_worse(&added->row, into);
-    check_row merged = worse ? added->row : *into;
-    const check_row *other = worse ? into : &added->row;
-    entry->clip = worse ? added->clip : entry->clip;
-    merged.fails = merged.fails || other->fails;
-    merged.gap = merged.gap < other->gap ? merged.gap : other->gap;
-    if (other->has_volume && (!merged.has_volume || other->volume > merged.volume)) {
-        merged.has_volume = true;
-        merged.volume = other->volume;
-        merged.volume_error = other->volume_error;
-    }
-    double all = other->all.depth, fresh = other->fresh.depth;
-    merged.all.depth = merged.all.depth > all ? merged.all.depth : all;
-    merged.fresh.depth = merged.fresh.depth > fresh ? merged.fresh.depth : fresh;
-    *into = merged;
-    entry->clip_count += added->clip_count;
-    entry->new_clip_count += added->new_clip_count;
+    return x->a == y->a && x->b == y->b && x->kind == y->kind && x->fails == y->fails &&
+           (x->fails || x->verdict == y->verdict);
 }
 
-/* All clips together: a row for each pair of parts. */
-static void merge_clips(table *shown)
+/* Findings by bodies, then as they are shown. */
+static int compare_rows(const void *first, const void *second)
+{
+    const check_finding *x = ((const table_row *)first)->finding;
+    const check_finding *y = ((const table_row *)second)->finding;
+    uint64_t a = (uint64_t)x->a << 32 | x->b, b = (uint64_t)y->a << 32 | y->b;
+    if (a != b) {
+        return a < b ? -1 : 1;
+    }
+    int kinds = (int)x->kind - (int)y->kind, fails = (int)y->fails - (int)x->fails;
+    int verdicts = x->fails && y->fails ? 0 : (int)y->verdict - (int)x->verdict;
+    return kinds != 0 ? kinds : fails != 0 ? fails : verdicts != 0 ? verdicts : x < y ? -1 : x > y;
+}
+
+static int compare_shown(const void *first, const void *second)
+{
+    const check_finding *x = ((const table_row *)first)->finding;
+    const check_finding *y = ((const table_row *)second)->finding;
+    return x < y ? -1 : x > y; /* findings are in the order in which they are shown */
+}
+
+/* All clips together: a row for each pair of bodies, of what fails and of what does not. */
+static bool merge_clips(table *shown)
 {
     const check *state = shown->state;
-    uint32_t total = 0;
-    for (uint32_t c = 0; c < state->clip_count; c++) {
-        uint32_t count;
-        const check_row *rows = rows_of(shown, &state->clips[c], &count);
-        for (uint32_t i = 0; i < count; i++) {
-            const check_row *row = &rows[i];
-            shown->rows[total++] = (table_row){.row = *row,
-                                               .clip = c,
-                                               .clip_count = 1,
-                                               .new_clip_count = row->fresh.frame_count > 0};
-        }
+    unsigned char *seen = calloc((size_t)state->clip_count + 1, 1);
+    uint32_t kept = 0;
+    if (seen == NULL) {
+        return false;
     }
-    qsort(shown->rows, total, sizeof *shown->rows, compare_by_parts);
-    shown->count = 0;
-    for (uint32_t i = 0; i < total; i++) {
-        table_row *last = shown->count > 0 ? &shown->rows[shown->count - 1] : NULL;
-        if (last != NULL && compare_parts(&last->row, &shown->rows[i].row) == 0) {
-            merge_row(last, &shown->rows[i]);
+    for (uint32_t i = 0; i < state->finding_count; i++) {
+        shown->rows[i] = (table_row){&state->findings[i], 1, 1};
+    }
+    qsort(shown->rows, state->finding_count, sizeof *shown->rows, compare_rows);
+    for (uint32_t i = 0; i < state->finding_count; i++) {
+        table_row row = shown->rows[i];
+        if (i == 0 || !is_same(shown->rows[kept - 1].finding, row.finding)) {
+            memset(seen, 0, state->clip_count);
+            shown->rows[kept++] = row;
         } else {
-            shown->rows[shown->count++] = shown->rows[i];
+            shown->rows[kept - 1].count++;
+            shown->rows[kept - 1].clip_count += seen[row.finding->clip] ? 0 : 1;
         }
+        seen[row.finding->clip] = 1;
     }
+    free(seen);
+    qsort(shown->rows, kept, sizeof *shown->rows, compare_shown);
+    shown->count = kept;
+    return true;
 }
 
-/* Where new contacts do not count as such, in words. */
+/* What is compared with, in words. */
 static void write_reference(const check *state, FILE *stream)
 {
-    switch (state->settings.against) {
+    const check_settings *settings = &state->settings;
+    switch (settings->against) {
     case CHECK_AGAINST_DEFAULT:
     case CHECK_AGAINST_NONE:
         break;
@@ -301,11 +269,36 @@ static void write_reference(const check *state, FILE *stream)
         fputs("in the rest pose", stream);
         break;
     case CHECK_AGAINST_FRAME:
-        fprintf(stream, "in frame %" PRIu32 " of the clip", state->settings.against_frame);
+        fprintf(stream, "in frame %" PRIu32 " of the clip", settings->against_frame);
         break;
-    case CHECK_AGAINST_REPORT:
-        fprintf(stream, "in %s", state->settings.against_report);
-        break;
+    }
+    if (settings->reference != NULL) {
+        bool alone = settings->against == CHECK_AGAINST_NONE;
+        fprintf(stream, "%sin %s", alone ? "" : " and ", settings->reference);
+    }
+}
+
+static bool has_reference(const check *state)
+{
+    return state->settings.against != CHECK_AGAINST_NONE || state->settings.reference != NULL;
+}
+
+static void write_limit(check_limit limit, FILE *stream)
+{
+    fprintf(stream, "%g%s", limit.value, limit.is_percent ? " %" : "");
+}
+
+/* Frames a second, where that is the same for all clips. */
+static void write_rate(const check *state, FILE *stream)
+{
+    double rate = check_clip_rate(state, state->clips[0].index);
+    for (uint32_t i = 1; i < state->clip_count; i++) {
+        rate = check_clip_rate(state, state->clips[i].index) == rate ? rate : 0.0;
+    }
+    if (rate > 0.0) {
+        fprintf(stream, " at %g a second\n", rate);
+    } else {
+        fputs(", as its keys are\n", stream);
     }
 }
 
@@ -325,48 +318,18 @@ static void write_intro(const table *shown)
     if (shown->frames) {
         fprintf(stream, "; %" PRIu32 " %s, ", state->clip_count,
                 check_plural(state->clip_count, "clip", "clips"));
-        fprintf(stream, "%s %s at %g a second\n", grouped(state->frame_count, text),
-                check_plural(state->frame_count, "frame", "frames"), state->settings.rate);
+        fprintf(stream, "%s %s", grouped(state->frame_count, text),
+                check_plural(state->frame_count, "frame", "frames"));
+        write_rate(state, stream);
     } else {
         fputs("; nothing moves\n", stream);
     }
-    if (shown->new_pairs && state->row_count > 0) {
-        fputs("new: triangles that do not touch ", stream);
+    if (has_reference(state) && state->finding_count > 0) {
+        fputs("new: farther than ", stream);
+        write_limit(state->settings.near, stream);
+        fputs(" from every contact ", stream);
         write_reference(state, stream);
-        fputs("; depth: in units of the file\n", stream);
-    }
-}
-
-/* "touch", or what a clearance makes of it. */
-static void write_verb(const check *state, FILE *stream, bool several)
-{
-    if (state->settings.clearance > 0.0) {
-        fprintf(stream, "%s closer than %g", several ? "come" : "comes", state->settings.clearance);
-    } else {
-        fputs(several ? "touch" : "touches", stream);
-    }
-}
-
-static uint32_t count_failing(const table *shown)
-{
-    uint32_t failing = 0;
-    for (uint32_t i = 0; i < shown->count; i++) {
-        failing += shown->rows[i].row.fails ? 1 : 0;
-    }
-    return failing;
-}
-
-/* The answer about what happens between frames. */
-static void write_pass_answer(const table *shown)
-{
-    uint32_t failing = count_failing(shown);
-    if (failing == 0) {
-        fprintf(shown->stream, "\nOK: nothing%s passes through between two frames.\n",
-                shown->count > 0 ? " new" : "");
-    } else {
-        fprintf(shown->stream,
-                "\nFOUND: %" PRIu32 " %s through between two frames, unseen in both.\n", failing,
-                check_plural(failing, "pair of bodies passes", "pairs of bodies pass"));
+        fputs("; worse: more than twice as deep as there\n", stream);
     }
 }
 
@@ -375,48 +338,59 @@ static void write_answer(const table *shown)
 {
     const check *state = shown->state;
     FILE *stream = shown->stream;
-    uint32_t failing = count_failing(shown);
-    fputs(failing == 0 ? "\nOK: " : "\nFOUND: ", stream);
-    if (failing > 0) {
-        fprintf(stream, "%" PRIu32 " %s of bodies ", failing,
-                check_plural(failing, "pair", "pairs"));
-        write_verb(state, stream, failing > 1);
-        fputs(shown->new_pairs ? failing > 1 ? " where they do not " : " where it does not " : "",
-              stream);
-        write_reference(state, stream);
-        if (state->settings.max_pairs > 0) {
-            fprintf(stream, ", in more than %" PRIu32 " pairs of triangles",
-                    state->settings.max_pairs);
+    uint32_t counts[CHECK_CLEARANCE + 1] = {0}, allowed = 0;
+    static const char *const words[][2] = {
+        {"contact", "contacts"},
+        {"body inside another", "bodies inside others"},
+        {"passage between two frames", "passages between two frames"},
+        {"distance below the clearance", "distances below the clearance"}};
+    for (uint32_t i = 0; i < state->finding_count; i++) {
+        const check_finding *finding = &state->findings[i];
+        counts[finding->kind] += finding->fails ? 1 : 0;
+        allowed += !finding->fails && finding->verdict >= CHECK_NEW ? 1 : 0;
+    }
+    fputs(state->failing_count == 0 ? "\nOK: nothing" : "\nFOUND: ", stream);
+    const char *comma = "";
+    for (int kind = 0; kind <= CHECK_CLEARANCE; kind++) {
+        if (counts[kind] > 0) {
+            fprintf(stream, "%s%" PRIu32 " %s", comma, counts[kind], words[kind][counts[kind] > 1]);
+            comma = ", ";
         }
-    } else if (state->new_rows > 0) {
-        fprintf(stream, "no pair of bodies has more than %" PRIu32 " new pairs of triangles",
-                state->settings.max_pairs);
-    } else {
-        fputs("nothing ", stream);
-        write_verb(state, stream, false);
-        fputs(state->row_count > 0 ? " that does not " : "", stream);
-        if (state->row_count > 0) {
+    }
+    if (state->failing_count == 0) {
+        fputs(state->finding_count == 0 ? " touches"
+              : has_reference(state)    ? " is worse than "
+                                        : " matters",
+              stream);
+        if (state->finding_count > 0) {
             write_reference(state, stream);
         }
+    } else if (has_reference(state)) {
+        fputs(" worse than ", stream);
+        write_reference(state, stream);
+    }
+    if (allowed > 0) {
+        fprintf(stream, "; %" PRIu32 " within the limits", allowed);
     }
     fputs(".\n", stream);
 }
 
-/* `row_count` rows, clip by clip or, if these are many, of all clips together. Leaves the latter
-   behind. */
-static void write_tables(table *shown, uint32_t row_count)
+/* Always the last line: what the answer is about. */
+static void write_compared(const check *state, FILE *stream)
 {
-    bool by_clip = row_count <= MOST_ROWS;
-    shown->clip_width = 0;
-    if (by_clip) {
-        write_clips(shown);
-    }
-    merge_clips(shown);
-    if (!by_clip) {
-        shown->clip_width = 10;
-        fputs(shown->passes ? "\nbetween frames\n" : "\n", shown->stream);
-        write_rows(shown);
-    }
+    char text[4][32];
+    fprintf(stream, "compared: %s %s, %s %s of bodies%s, ",
+            grouped(state->compared.bodies, text[0]),
+            check_plural(state->compared.bodies, "body", "bodies"),
+            grouped(state->compared.body_pairs, text[1]),
+            check_plural(state->compared.body_pairs, "pair", "pairs"),
+            state->settings.self != CHECK_SELF_ON ? ""
+            : state->compared.bodies == 1         ? " (the body and itself)"
+                                                  : " (each body and itself among them)");
+    fprintf(stream, "%s %s, %s %s\n", grouped(state->compared.clips, text[2]),
+            check_plural(state->compared.clips, "clip", "clips"),
+            grouped(state->compared.frames, text[3]),
+            check_plural(state->compared.frames, "frame", "frames"));
 }
 
 check_result check_write_table(const check *state, FILE *stream)
@@ -424,27 +398,28 @@ check_result check_write_table(const check *state, FILE *stream)
     table shown = {.state = state,
                    .stream = stream,
                    .frames = state->clips[0].index != PLIANT_ASSET_REST,
-                   .new_pairs = state->settings.against != CHECK_AGAINST_NONE};
-    uint32_t most = state->row_count > state->pass_count ? state->row_count : state->pass_count;
-    shown.rows = calloc((size_t)most + 1, sizeof *shown.rows);
+                   .gaps = state->settings.clearance > 0.0};
+    shown.rows = calloc((size_t)state->finding_count + 1, sizeof *shown.rows);
     if (shown.rows == NULL) {
         return CHECK_NO_MEMORY;
     }
     write_intro(&shown);
-    if (state->part_count == 1 && !state->settings.self) {
-        fputs("nothing to compare\n", stream); /* a note says why */
+    if (state->finding_count <= MOST_ROWS) {
+        write_clips(&shown);
     } else {
-        write_tables(&shown, state->row_count);
-        write_answer(&shown);
+        shown.clip_width = 10;
+        if (!merge_clips(&shown)) {
+            free(shown.rows);
+            return CHECK_NO_MEMORY;
+        }
+        fputc('\n', stream);
+        write_rows(&shown);
     }
-    if (state->passes != NULL && state->clips[0].index != PLIANT_ASSET_REST) {
-        shown.passes = true;
-        write_tables(&shown, state->pass_count);
-        write_pass_answer(&shown);
-    }
+    write_answer(&shown);
     for (uint32_t i = 0; i < state->note_count; i++) {
         fprintf(stream, "note: %s\n", state->notes[i]);
     }
+    write_compared(state, stream);
     free(shown.rows);
     return CHECK_DONE;
 }

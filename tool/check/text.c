@@ -55,14 +55,11 @@ static bool fits(const char *pattern, const char *name)
     return strcmp(pattern, name) == 0 || check_name_fits(pattern, name);
 }
 
-#define ITEM_CAPACITY 512
-
-/* Copies the next item of a list; returns what follows it, NULL after the last one. */
-static const char *next_item(const char *list, char item[ITEM_CAPACITY])
+const char *check_next_item(const char *list, char item[CHECK_ITEM])
 {
     const char *end = strchr(list, ',');
     size_t length = end != NULL ? (size_t)(end - list) : strlen(list);
-    length = length < ITEM_CAPACITY - 1 ? length : ITEM_CAPACITY - 1;
+    length = length < CHECK_ITEM - 1 ? length : CHECK_ITEM - 1;
     memcpy(item, list, length);
     item[length] = '\0';
     return end != NULL ? end + 1 : NULL;
@@ -74,8 +71,8 @@ bool check_list_has(const char *list, const char *name)
         return true;
     }
     while (list != NULL) {
-        char item[ITEM_CAPACITY];
-        list = next_item(list, item);
+        char item[CHECK_ITEM];
+        list = check_next_item(list, item);
         if (fits(item, name)) {
             return true;
         }
@@ -86,8 +83,8 @@ bool check_list_has(const char *list, const char *name)
 bool check_list_has_pair(const char *list, const char *a, const char *b)
 {
     while (list != NULL) {
-        char item[ITEM_CAPACITY];
-        list = next_item(list, item);
+        char item[CHECK_ITEM];
+        list = check_next_item(list, item);
         /* Names may hold a '+' too: every one may be the one between the two. */
         for (char *plus = strchr(item, '+'); plus != NULL; plus = strchr(plus + 1, '+')) {
             *plus = '\0';
@@ -97,6 +94,27 @@ bool check_list_has_pair(const char *list, const char *a, const char *b)
             if (found) {
                 return true;
             }
+        }
+    }
+    return false;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Whether one begins as the other does, whatever the case, for most of the shorter one's length. */
+bool check_is_alike(const char *item, const char *name)
+{
+    for (const char *from = name; *from != '\0'; from++) {
+        size_t same = 0;
+        while (item[same] != '\0' && lower(item[same]) == lower(from[same])) {
+            same++;
+        }
+        size_t length = strlen(item);
+        if (same >= 3 && 4 * same >= 3 * length) {
+            return true;
         }
     }
     return false;

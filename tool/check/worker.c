@@ -14,14 +14,13 @@ void check_worker_destroy(check_worker *worker)
     for (uint32_t i = 0; worker->members != NULL && i < worker->state->body_count; i++) {
         check_member *member = &worker->members[i];
         pliant_body_destroy(member->body);
-        free(member->cache.slots);
-        free(member->cache.vertices);
-        free(member->cache.positions);
+        check_close_positions(&member->known);
     }
     pliant_query_destroy(worker->query);
     pliant_volume_destroy(worker->volume);
     pliant_contours_destroy(worker->contours);
     pliant_asset_pose_destroy(worker->pose);
+    check_regions_destroy(worker->regions);
     free(worker->members);
     free(worker->records);
     free(worker->found);
@@ -57,7 +56,7 @@ static pliant_result create_objects(check_worker *worker)
     if (result == PLIANT_OK) {
         result = pliant_scene_create(state->context, NULL, &worker->scene);
     }
-    if (result == PLIANT_OK && state->settings.steps > 0) {
+    if (result == PLIANT_OK) {
         result = pliant_query_create(state->context, &worker->query);
     }
     if (result == PLIANT_OK && state->settings.volume) {
@@ -74,7 +73,7 @@ static pliant_result create_objects(check_worker *worker)
     return result;
 }
 
-check_worker *check_worker_create(const check *state, pliant_result *result)
+check_worker *check_worker_create(const check *state, bool is_reference, pliant_result *result)
 {
     check_worker *worker = calloc(1, sizeof *worker);
     *result = PLIANT_ERROR_OUT_OF_MEMORY;
@@ -82,8 +81,11 @@ check_worker *check_worker_create(const check *state, pliant_result *result)
         return NULL;
     }
     worker->state = state;
+    worker->is_reference = is_reference;
     worker->members = calloc((size_t)state->body_count + 1, sizeof *worker->members);
-    *result = worker->members != NULL ? create_objects(worker) : PLIANT_ERROR_OUT_OF_MEMORY;
+    worker->regions = check_regions_create();
+    *result = worker->members != NULL && worker->regions != NULL ? create_objects(worker)
+                                                                 : PLIANT_ERROR_OUT_OF_MEMORY;
     if (*result != PLIANT_OK) {
         check_worker_destroy(worker);
         return NULL;
@@ -150,9 +152,7 @@ pliant_result check_store(check_worker *worker, check_frame *frame)
 void check_drop_found(check_worker *worker)
 {
     for (size_t i = 0; i < worker->found_count; i++) {
-        free(worker->found[i].pairs);
-        free(worker->found[i].is_new);
-        check_free_contours(&worker->found[i].contours);
+        check_free_found(&worker->found[i]);
     }
     worker->found_count = 0;
 }
@@ -162,6 +162,7 @@ pliant_result check_place(check_worker *worker, check_frame *frame, double time)
     const check *state = worker->state;
     uint32_t clip = frame->clip == CHECK_NONE ? PLIANT_ASSET_REST : state->clips[frame->clip].index;
     frame->hidden_count = 0;
+    worker->pose_epoch++;
     if (frame->hidden == NULL) {
         frame->hidden = malloc(((size_t)state->body_count + 1) * sizeof *frame->hidden);
     }
@@ -176,11 +177,14 @@ pliant_result check_place(check_worker *worker, check_frame *frame, double time)
 }
 
 pliant_result check_worker_look(check_worker *worker, check_frame *frame,
-                                const check_frame *reference, bool keep_triangles)
+                                const check_acceptance *accepted, bool keep_triangles)
 {
     pliant_result result = check_place(worker, frame, frame->time);
     if (result == PLIANT_OK) {
-        result = check_ask(worker, reference, keep_triangles);
+        result = check_ask(worker, accepted, keep_triangles);
+    }
+    if (result == PLIANT_OK) {
+        result = check_find_contained(worker, accepted);
     }
     if (result == PLIANT_OK) {
         result = check_store(worker, frame);

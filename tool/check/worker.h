@@ -14,13 +14,32 @@ typedef struct check_record {
     double gap;
 } check_record;
 
-/* The vertices of a body that depths are computed from. */
-typedef struct vertex_cache {
-    uint32_t *slots; /* per vertex: its place in the lists, or CHECK_NONE; NULL before first use */
-    uint32_t *vertices;
-    float (*positions)[3];
-    uint32_t count, vertex_count;
-} vertex_cache;
+/* What is known of a vertex in the walk in hand (regions.h). */
+typedef struct check_visit {
+    uint32_t epoch;   /* of the walk; what is of another one is as if not there */
+    uint32_t contact; /* from which it was reached */
+    uint32_t witness; /* the face that was crossed there */
+    uint32_t side;    /* 0 behind the crossed face, 1 before it */
+} check_visit;
+
+/* The same of a triangle. */
+typedef struct check_triangle_mark {
+    uint32_t epoch;
+    uint32_t contact; /* one that it has */
+    uint32_t count;   /* edges of the other surface that pass through it */
+    float sum[3];     /* of the points where they do */
+} check_triangle_mark;
+
+/* Vertices of a body whose positions in the pose in hand are known, and marks on its surface. */
+typedef struct check_positions {
+    float (*at)[3];   /* per vertex; NULL before first use */
+    uint32_t *epochs; /* per vertex: the pose in which it was computed */
+    uint32_t *wanted; /* vertices to compute next */
+    uint32_t wanted_count;
+    float (*scratch)[3];
+    check_visit *visits;        /* per vertex */
+    check_triangle_mark *marks; /* per triangle */
+} check_positions;
 
 /* A body of the asset, and how it takes part. */
 typedef struct check_member {
@@ -29,18 +48,27 @@ typedef struct check_member {
     bool is_shown;  /* in the latest frame */
     bool was_shown; /* where the latest step began */
     bool is_placed; /* a still body is placed once */
-    vertex_cache cache;
+    check_positions known;
 } check_member;
+
+/* How contacts are grouped and measured (regions.h). */
+typedef struct check_regions check_regions;
+check_regions *check_regions_create(void);
+void check_regions_destroy(check_regions *regions);
 
 struct check_worker {
     const check *state;
     pliant_asset_pose *pose;
     pliant_scene *scene;
-    pliant_query *query;       /* NULL unless somebody looks between frames */
+    pliant_query *query;
     pliant_volume *volume;     /* NULL unless volumes are asked for */
     pliant_contours *contours; /* NULL unless contours are */
-    check_member *members;     /* per body of the asset */
-    check_record *records;     /* of the bodies in hand */
+    check_regions *regions;
+    bool is_reference;     /* frames are looked at to compare others with */
+    uint32_t pose_epoch;   /* numbers poses, from 1 */
+    uint32_t walk_epoch;   /* numbers walks over surfaces, from 1 */
+    check_member *members; /* per body of the asset */
+    check_record *records; /* of the bodies in hand */
     size_t record_count, record_capacity;
     check_found *found; /* of the frame in hand */
     size_t found_count, found_capacity;
@@ -63,7 +91,16 @@ bool check_add_record(check_worker *worker, const check_body *a, const check_bod
 
 /* Asks which triangles of all bodies, as they are placed, touch or are too close, and sums up what
    that says about pairs of parts. */
-pliant_result check_ask(check_worker *worker, const check_frame *reference, bool keep);
+pliant_result check_ask(check_worker *worker, const check_acceptance *accepted, bool keep);
+
+/* Positions in the pose in hand (positions.c). Vertices that are wanted are read together. */
+pliant_result check_open_positions(check_worker *worker, uint32_t body);
+void check_close_positions(check_positions *known);
+void check_want_vertex(check_worker *worker, uint32_t body, uint32_t vertex);
+void check_want_triangle(check_worker *worker, uint32_t body, uint32_t triangle);
+pliant_result check_read_wanted(check_worker *worker, uint32_t body);
+pliant_result check_read_triangle(check_worker *worker, uint32_t body, uint32_t triangle,
+                                  pliant_triangle *read);
 
 /* Orders records by parts, then triangles, then gap. */
 void check_sort_records(check_worker *worker);
@@ -71,17 +108,20 @@ void check_sort_records(check_worker *worker);
 /* The end of the records that have the parts of record `first`. */
 size_t check_end_of_parts(const check_worker *worker, size_t first);
 
-/* Sums up `count` records of one pair of parts, of which depths can be computed where they touch;
-   nothing where that pair is ignored. */
+/* Sums up `count` records of one pair of parts that do not touch, but do what `kind` says; nothing
+   where that pair is ignored. */
 pliant_result check_add_parts(check_worker *worker, const check_record *records, size_t count,
-                              const check_frame *reference, bool keep);
+                              check_kind kind, const check_acceptance *accepted, bool keep);
 
 /* Sums the records of two bodies up: adds to what was found for every pair of their parts. */
 pliant_result check_add_found(check_worker *worker, uint32_t a, uint32_t b,
-                              const check_frame *reference, bool keep);
+                              const check_acceptance *accepted, bool keep);
 
 /* Measures the contours of the bodies of the latest pair of parts that was found. */
 pliant_result check_measure_contours(check_worker *worker, uint32_t a, uint32_t b);
+
+/* Adds bodies that lie inside others, which they do not touch. */
+pliant_result check_find_contained(check_worker *worker, const check_acceptance *accepted);
 
 /* Orders pairs of parts. */
 int check_compare_found(const void *first, const void *second);

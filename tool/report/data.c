@@ -5,8 +5,6 @@
 #include "file.h"
 #include "parts.h"
 
-#define DATA_VERSION 1
-
 /* The data: a JSON text that says where in the binary block behind it each array is. */
 typedef struct page_data {
     report_buffer json, block;
@@ -173,6 +171,7 @@ static void put_frames(page_data *data, const report *page)
         }
         put_words(data, "contourBytes", words, count);
         put_buffer(data, "contours", &page->contours);
+        report_put_text(&data->json, ",\"contourStep\":%.9g", page->contour_step);
     }
     report_put_text(&data->json, "}");
     free(words);
@@ -181,7 +180,7 @@ static void put_frames(page_data *data, const report *page)
 
 static void put_all(page_data *data, const report *page)
 {
-    report_put_text(&data->json, "{\"version\":%d,\"kind\":", DATA_VERSION);
+    report_put_text(&data->json, "{\"version\":%d,\"kind\":", REPORT_DATA_VERSION);
     report_put_string(&data->json, page->kind);
     report_put_text(&data->json, ",\"title\":");
     report_put_string(&data->json, page->title);
@@ -212,7 +211,13 @@ static void put_all(page_data *data, const report *page)
         report_put_text(&data->json, "%s[%u,%u]", i > 0 ? "," : "", page->pairs.items[i].a,
                         page->pairs.items[i].b);
     }
-    report_put_text(&data->json, "]");
+    report_put_text(&data->json, "],\"up\":\"%c\"", page->up);
+    if (page->findings.size > 0) {
+        report_put_text(&data->json, ",\"findings\":[");
+        report_put_bytes(&data->json, page->findings.bytes, page->findings.size);
+        report_put_text(&data->json, "]");
+    }
+    data->json.failed = data->json.failed || page->findings.failed;
     if (page->has_cost) {
         report_put_text(
             &data->json, ",\"whole\":{\"nodes\":%llu,\"clusters\":%llu,\"vertices\":%llu}",
@@ -223,26 +228,41 @@ static void put_all(page_data *data, const report *page)
     report_put_text(&data->json, "}");
 }
 
-bool report_write(report *page, FILE *stream)
+/* All of a page's data; false: there was no memory. */
+static bool put_file(report *page, report_buffer *file)
 {
     report_end_frame(page);
     page_data data = {0};
-    report_buffer file = {0};
     if (!page->failed) {
         put_all(&data, page);
         unsigned char length[4];
         for (int i = 0; i < 4; i++) {
             length[i] = (unsigned char)(data.json.size >> 8 * i);
         }
-        report_put_bytes(&file, length, sizeof length);
-        report_put_bytes(&file, data.json.bytes, data.json.size);
-        report_put_bytes(&file, data.block.bytes, data.block.size);
+        report_put_bytes(file, length, sizeof length);
+        report_put_bytes(file, data.json.bytes, data.json.size);
+        report_put_bytes(file, data.block.bytes, data.block.size);
     }
-    bool good = !page->failed && !data.json.failed && !data.block.failed && !file.failed &&
-                report_fill_template(stream, page->title, file.bytes, file.size,
-                                     page->extra != NULL ? page->extra : "");
+    bool good = !page->failed && !data.json.failed && !data.block.failed && !file->failed;
     report_buffer_free(&data.json);
     report_buffer_free(&data.block);
+    return good;
+}
+
+bool report_pack(report *page, report_block *block)
+{
+    report_buffer file = {0};
+    bool good = put_file(page, &file) && report_compress(file.bytes, file.size, block);
+    report_buffer_free(&file);
+    return good;
+}
+
+bool report_write(report *page, FILE *stream)
+{
+    report_buffer file = {0};
+    bool good =
+        put_file(page, &file) && report_fill_template(stream, page->title, file.bytes, file.size,
+                                                      page->extra != NULL ? page->extra : "");
     report_buffer_free(&file);
     return good;
 }

@@ -79,15 +79,27 @@ static size_t find(size_t from, const char *mark)
     return page_template_size;
 }
 
-bool report_fill_template(FILE *stream, const char *title, const void *data, size_t size,
-                          const char *extra)
+bool report_compress(const void *data, size_t size, report_block *block)
 {
-    static const char *const marks[3] = {"PLIANT-TITLE", "PLIANT-EXTRA", "PLIANT-DATA"};
     report_buffer packed = {0};
     if (!compress_data(data, size, &packed)) {
         report_buffer_free(&packed);
         return false;
     }
+    *block = (report_block){packed.bytes, packed.size};
+    return true;
+}
+
+void report_block_free(report_block *block)
+{
+    free(block->bytes);
+    *block = (report_block){0};
+}
+
+void report_fill_blocks(FILE *stream, const char *title, const char *extra, const report_block *own,
+                        const report_block *const *more, uint32_t count)
+{
+    static const char *const marks[3] = {"PLIANT-TITLE", "PLIANT-EXTRA", "PLIANT-DATA"};
     size_t at = 0;
     for (int i = 0; i < 3; i++) {
         size_t place = find(at, marks[i]);
@@ -98,13 +110,27 @@ bool report_fill_template(FILE *stream, const char *title, const void *data, siz
         } else if (i == 1) {
             fprintf(stream, "{%s}", extra);
         } else {
-            markup_base64(stream, packed.bytes, packed.size);
+            markup_base64(stream, own->bytes, own->size);
         }
+    }
+    for (uint32_t i = 0; i < count; i++) { /* each ends where the template ends the first one */
+        fprintf(stream, "</script>\n<script type=\"text/plain\" id=\"pliant-block-%u\">", i);
+        markup_base64(stream, more[i]->bytes, more[i]->size);
     }
     /* web/build.mjs saw to it that all places are there, so something follows the last one. */
     if (at < page_template_size) {
         fwrite(&page_template[at], 1, page_template_size - at, stream);
     }
-    report_buffer_free(&packed);
+}
+
+bool report_fill_template(FILE *stream, const char *title, const void *data, size_t size,
+                          const char *extra)
+{
+    report_block own = {0};
+    if (!report_compress(data, size, &own)) {
+        return false;
+    }
+    report_fill_blocks(stream, title, extra, &own, NULL, 0);
+    report_block_free(&own);
     return true;
 }

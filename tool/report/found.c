@@ -2,7 +2,9 @@
  */
 #include "page.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "parts.h"
 
@@ -94,15 +96,62 @@ void report_add_pass(report *page, const report_pass *pass)
     put_contacts(page, &page->passes, &pass->contacts);
 }
 
-/* The ends of segments, then the triangles of each side as steps from one to the next. */
+/* Whether a segment begins where the one before it ends. */
+static bool goes_on(const float *line)
+{
+    return memcmp(line, line - 3, 3 * sizeof *line) == 0;
+}
+
+/* How many segments, from the first on, are one curve. */
+static uint64_t chain_length(const float *lines, uint64_t count)
+{
+    uint64_t length = 1;
+    while (length < count && goes_on(lines + 6 * length)) {
+        length++;
+    }
+    return length;
+}
+
+/* A point as steps of the grid from the one before. */
+static void put_point(report *page, const float *point, int64_t last[3])
+{
+    for (int k = 0; k < 3; k++) {
+        double place = fmax(-1e15, fmin(1e15, (double)point[k] / page->contour_step));
+        int64_t at = llrint(place), step = at - last[k];
+        report_put_varint(&page->contours, (uint64_t)step << 1 ^ (step < 0 ? UINT64_MAX : 0));
+        last[k] = at;
+    }
+}
+
+/* Segments as curves: their points on a grid of 2^-15 of the largest body, which is to be drawn,
+   not measured. */
+static void put_lines(report *page, const float *lines, uint64_t count)
+{
+    int64_t last[3] = {0, 0, 0};
+    report_put_varint(&page->contours, count);
+    for (uint64_t i = 0; i < count;) {
+        const float *chain = lines + 6 * i;
+        uint64_t length = chain_length(chain, count - i);
+        report_put_varint(&page->contours, length);
+        put_point(page, chain, last);
+        for (uint64_t k = 0; k < length; k++) {
+            put_point(page, chain + 6 * k + 3, last);
+        }
+        i += length;
+    }
+}
+
+/* The curves, then the triangles of each side as steps from one to the next. */
 void report_add_contours(report *page, const report_contours *contours)
 {
     if (page->failed) {
         return;
     }
+    if (page->contour_step == 0.0) {
+        page->contour_step = ldexp(fmax(page->world, 1e-30), -15);
+    }
     report_put_varint(&page->contours, report_find_pair(page, contours->a, contours->b));
-    report_put_varint(&page->contours, contours->line_count);
-    report_put_floats(&page->contours, contours->lines, 6 * (size_t)contours->line_count);
+    put_lines(page, contours->lines, contours->line_count);
     for (int side = 0; side < 2; side++) {
         uint32_t last = 0;
         report_put_varint(&page->contours, contours->inside_count[side]);
@@ -111,4 +160,37 @@ void report_add_contours(report *page, const report_contours *contours)
             last = contours->inside[side][i];
         }
     }
+}
+
+static void put_number(report_buffer *json, const char *name, double value)
+{
+    report_put_text(json, ",\"%s\":%.6g", name, isfinite(value) ? value : 0.0);
+}
+
+static void put_word(report_buffer *json, const char *name, const char *text)
+{
+    report_put_text(json, ",\"%s\":", name);
+    report_put_string(json, text);
+}
+
+void report_add_finding(report *page, const report_finding *finding)
+{
+    report_buffer *json = &page->findings;
+    report_put_text(json, "%s{\"clip\":%u,\"pair\":[%u,%u],\"fails\":%s", json->size > 0 ? "," : "",
+                    finding->clip, finding->a, finding->b, finding->fails ? "true" : "false");
+    put_word(json, "what", finding->what);
+    put_word(json, "kind", finding->kind);
+    put_word(json, "verdict", finding->verdict);
+    put_word(json, "place", finding->place);
+    put_number(json, "depth", finding->depth);
+    put_number(json, "percent", finding->percent);
+    put_number(json, "area", finding->area);
+    put_number(json, "length", finding->length);
+    put_number(json, "gap", finding->gap);
+    report_put_text(json,
+                    ",\"frames\":%u,\"first\":%u,\"deepest\":%u,\"last\":%u,\"frame\":%u,"
+                    "\"position\":[%.7g,%.7g,%.7g]}",
+                    finding->frame_count, finding->first, finding->deepest, finding->last,
+                    finding->frame, (double)finding->position[0], (double)finding->position[1],
+                    (double)finding->position[2]);
 }

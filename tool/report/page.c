@@ -51,8 +51,14 @@ report *report_create(const char *kind, const char *title, const char *descripti
         page->kind = copy_text(page, kind);
         page->title = copy_text(page, title);
         page->description = copy_text(page, description);
+        page->up = strcmp(kind, "demo") == 0 ? 'z' : 'y';
     }
     return page;
+}
+
+void report_set_up(report *page, char axis)
+{
+    page->up = axis;
 }
 
 static void free_body(page_body *body)
@@ -98,6 +104,7 @@ void report_destroy(report *page)
     free(page->title);
     free(page->description);
     free(page->extra);
+    report_buffer_free(&page->findings);
     free(page);
 }
 

@@ -66,6 +66,9 @@ void report_set_state(report *page, uint32_t body, const float *coordinates,
                       const float *transforms);
 void report_set_positions(report *page, uint32_t body, const float *positions);
 
+/* Which axis is up, 'y' or 'z'; default: y, in a demo z. */
+void report_set_up(report *page, char axis);
+
 /* What touches between two parts, or within one. `is_new` may be NULL: none is. */
 typedef struct report_contacts {
     uint32_t a, b; /* parts */
@@ -98,6 +101,22 @@ typedef struct report_contours {
 } report_contours;
 
 void report_add_contours(report *page, const report_contours *contours);
+
+/* A place at which two parts do something over frames of a clip. */
+typedef struct report_finding {
+    uint32_t clip, a, b;
+    const char *what;           /* "body + suit", "eye inside head" */
+    const char *kind, *verdict; /* one word each */
+    const char *place;          /* what it is near; "": unknown */
+    bool fails;
+    double depth, percent, area, length, gap;   /* 0: unknown */
+    uint32_t frame_count, first, deepest, last; /* numbers within the clip */
+    uint32_t frame;                             /* the deepest, counted over all clips */
+    float position[3];                          /* in that frame */
+} report_finding;
+
+/* Adds a finding; they are shown in the order in which they come. */
+void report_add_finding(report *page, const report_finding *finding);
 
 /*
  * The bounds of a body's tree in this frame, in the order of report_add_tree(), and for each how

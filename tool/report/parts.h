@@ -57,10 +57,13 @@ struct report {
     size_t frame_begin; /* where the contacts of the latest frame begin */
     report_buffer contours;
     size_t contour_begin; /* the same */
+    double contour_step;  /* of the grid that their points are on */
     report_buffer passes;
     uint32_t state_count; /* beside those of frames */
     uint64_t *codes;      /* scratch: triangles of one side of a pair */
     size_t code_capacity;
+    report_buffer findings; /* JSON, with commas between */
+    char up;                /* 'y' or 'z' */
     report_cost whole;
     double world; /* largest size of a body, for the boxes of trees */
     bool has_cost, failed;

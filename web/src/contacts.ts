@@ -40,15 +40,15 @@ export class Contacts {
   readonly freshCounts: Uint32Array[];
   readonly rows: Row[] = [];
   readonly passes: Pass[] = [];
-  readonly heat: Uint32Array[]; // per body and triangle: frames in which it touches
-  readonly heatMost: number;
   readonly order: number[]; // pairs of parts, most contacts first
   private readonly starts: Float64Array;
+  private readonly scratch = new DataView(new ArrayBuffer(4));
   private bytes: Uint8Array;
   private at = 0;
+  private heatFound: { counts: Uint32Array[]; most: number } | null = null;
 
   constructor(private readonly data: PageData) {
-    const { frames, pairs, bodies, meshes } = data;
+    const { frames, pairs } = data;
     if (frames.passes) this.readPasses(frames.passes);
     this.bytes = frames.contacts;
     this.starts = new Float64Array(frames.count + 1);
@@ -59,11 +59,7 @@ export class Contacts {
     this.fresh = new Uint32Array(frames.count);
     this.counts = pairs.map(() => new Uint32Array(frames.count));
     this.freshCounts = pairs.map(() => new Uint32Array(frames.count));
-    this.heat = bodies.map((body) => new Uint32Array(meshes[body.mesh].faces));
     this.sumUp();
-    let most = 0;
-    for (const counts of this.heat) for (const count of counts) if (count > most) most = count;
-    this.heatMost = most;
     const sums = this.counts.map((counts) => counts.reduce((sum, count) => sum + count, 0));
     this.order = pairs.map((_, i) => i).filter((i) => sums[i] > 0).sort((a, b) => sums[b] - sums[a]);
   }
@@ -89,10 +85,17 @@ export class Contacts {
     return codes;
   }
 
+  // Goes past a side; a number ends with a byte below 128.
+  private skipSide(): void {
+    const { bytes } = this;
+    let left = this.varint(), { at } = this;
+    while (left > 0) if (bytes[at++] < 128) left--;
+    this.at = at;
+  }
+
   private float(): number {
-    const scratch = new DataView(new ArrayBuffer(4));
-    for (let i = 0; i < 4; i++) scratch.setUint8(i, this.bytes[this.at++]);
-    return scratch.getFloat32(0, true);
+    for (let i = 0; i < 4; i++) this.scratch.setUint8(i, this.bytes[this.at++]);
+    return this.scratch.getFloat32(0, true);
   }
 
   private contact(): Contact {
@@ -136,32 +139,53 @@ export class Contacts {
   }
 
   private sumUp(): void {
-    const rows = new Map<string, Row>();
-    const seen = this.heat.map((counts) => new Int32Array(counts.length).fill(-1));
+    const rows = new Map<number, Row>();
     for (let frame = 0; frame < this.total.length; frame++) {
-      for (const contact of this.inFrame(frame)) {
-        this.total[frame] += contact.count;
-        this.fresh[frame] += contact.fresh;
-        this.counts[contact.pair][frame] = contact.count;
-        this.freshCounts[contact.pair][frame] = contact.fresh;
-        this.addToRow(rows, frame, contact);
-        this.bodiesOf(contact.pair).forEach((body, side) => {
-          for (const code of contact.sides[side]) {
-            const triangle = code >>> 1;
-            if (seen[body][triangle] !== frame) {
-              seen[body][triangle] = frame;
-              this.heat[body][triangle]++;
-            }
-          }
-        });
+      this.at = this.starts[frame];
+      while (this.at < this.starts[frame + 1]) {
+        const pair = this.varint(), count = this.varint(), fresh = this.varint(), depth = this.float();
+        this.skipSide();
+        this.skipSide();
+        this.total[frame] += count;
+        this.fresh[frame] += fresh;
+        this.counts[pair][frame] = count;
+        this.freshCounts[pair][frame] = fresh;
+        this.addToRow(rows, frame, { pair, count, fresh, depth });
       }
     }
     this.rows.push(...rows.values());
   }
 
-  private addToRow(rows: Map<string, Row>, frame: number, contact: Contact): void {
+  // In how many frames each triangle touches, per body; found when somebody first asks.
+  get heat(): Uint32Array[] { return this.findHeat().counts; }
+
+  get heatMost(): number { return this.findHeat().most; }
+
+  private findHeat(): { counts: Uint32Array[]; most: number } {
+    if (this.heatFound) return this.heatFound;
+    const counts = this.data.bodies.map((body) => new Uint32Array(this.data.meshes[body.mesh].faces));
+    const seen = counts.map((list) => new Int32Array(list.length).fill(-1));
+    let most = 0;
+    for (let frame = 0; frame < this.total.length; frame++) {
+      for (const contact of this.inFrame(frame)) {
+        this.bodiesOf(contact.pair).forEach((body, side) => {
+          for (const code of contact.sides[side]) {
+            const triangle = code >>> 1;
+            if (seen[body][triangle] !== frame) {
+              seen[body][triangle] = frame;
+              most = Math.max(most, ++counts[body][triangle]);
+            }
+          }
+        });
+      }
+    }
+    this.heatFound = { counts, most };
+    return this.heatFound;
+  }
+
+  private addToRow(rows: Map<number, Row>, frame: number, contact: Omit<Contact, 'sides'>): void {
     const clip = this.data.frames.clip[frame];
-    const key = `${clip} ${contact.pair}`;
+    const key = clip * this.counts.length + contact.pair;
     let row = rows.get(key);
     if (!row) {
       row = {

@@ -1,6 +1,5 @@
 // The curves along which bodies cross, and the triangles inside the other body, frame by frame.
 // tool/report/page.c writes them.
-import { decodeFloats } from './data';
 import type { PageData } from './data';
 
 export interface Contour {
@@ -12,11 +11,13 @@ export interface Contour {
 export class Contours {
   private readonly bytes: Uint8Array;
   private readonly starts: Float64Array;
+  private readonly step: number;
   private at = 0;
 
   constructor(data: PageData) {
     const { contourBytes, contours, count } = data.frames;
     this.bytes = contours ?? new Uint8Array(0);
+    this.step = data.frames.contourStep ?? 1;
     this.starts = new Float64Array(count + 1);
     for (let i = 0; i < count; i++) this.starts[i + 1] = this.starts[i] + (contourBytes?.[i] ?? 0);
   }
@@ -33,11 +34,27 @@ export class Contours {
     return number;
   }
 
-  // Floats as report_put_floats() stores them: all lowest bytes first, then the next ones.
-  private floats(count: number): Float32Array {
-    const values = decodeFloats(this.bytes.subarray(this.at, this.at + 4 * count), count);
-    this.at += 4 * count;
-    return values;
+  // Curves, each a number of segments and one point more, as steps on a grid from point to point.
+  private lines(): Float32Array {
+    const count = this.varint();
+    const lines = new Float32Array(6 * count);
+    const place = [0, 0, 0];
+    const next = () => {
+      for (let k = 0; k < 3; k++) {
+        const folded = this.varint();
+        place[k] += folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2;
+      }
+    };
+    for (let done = 0; done < count;) {
+      const length = this.varint();
+      next();
+      for (let i = 0; i < length; i++, done++) {
+        for (let k = 0; k < 3; k++) lines[6 * done + k] = place[k] * this.step;
+        next();
+        for (let k = 0; k < 3; k++) lines[6 * done + 3 + k] = place[k] * this.step;
+      }
+    }
+    return lines;
   }
 
   private side(): number[] {
@@ -52,7 +69,7 @@ export class Contours {
     this.at = this.starts[frame];
     while (this.at < this.starts[frame + 1]) {
       const pair = this.varint();
-      const lines = this.floats(6 * this.varint());
+      const lines = this.lines();
       found.push({ pair, lines, inside: [this.side(), this.side()] });
     }
     return found;

@@ -50,8 +50,34 @@ export interface Strategy {
   nodeShare: number; clusterShare: number; vertexShare: number;
 }
 
+// A place at which two parts do something over frames of a clip.
+export interface Finding {
+  clip: number;
+  pair: [number, number]; // parts
+  fails: boolean;
+  what: string;
+  kind: 'contact' | 'containment' | 'pass' | 'clearance';
+  verdict: 'known' | 'new' | 'worse' | 'shallow';
+  place: string;
+  depth: number; percent: number; area: number; length: number; gap: number;
+  frames: number; first: number; deepest: number; last: number; // numbers within the clip
+  frame: number; // the deepest, counted over all clips
+  position: [number, number, number];
+}
+
+export interface BatchFile {
+  name: string; line: string;
+  status: number; // 0: nothing fails, 1: something does, above: it was not checked
+  failing: number; known: number; frames: number; depth: number; percent: number;
+  block: number; // its report; -1: none
+}
+
+export interface BatchData { kind: 'batch'; title: string; description: string; pliant: string; files: BatchFile[] }
+
 export interface PageData {
   kind: 'demo' | 'check' | 'bench';
+  up?: 'y' | 'z';
+  findings?: Finding[];
   title: string;
   description: string;
   pliant: string;
@@ -74,6 +100,7 @@ export interface PageData {
     contacts: Uint8Array;
     passes?: Uint8Array; // what passes through between frames
     contourBytes?: Uint32Array;
+    contourStep?: number; // of the grid that the points of contours are on
     contours?: Uint8Array;
   };
   extra: { strategies?: Strategy[] };
@@ -110,21 +137,21 @@ function decodeSeries(width: number, frames: number, steps: Float32Array, coded:
     const how = coded[at];
     const planes = coded[at + 1];
     at += 2;
-    const out = values.subarray(frame * width, (frame + 1) * width);
+    const out = frame * width;
     if (how === 2) {
-      out.set(decodeFloats(coded.subarray(at, at + 4 * width), width));
+      values.set(decodeFloats(coded.subarray(at, at + 4 * width), width), out);
       last.fill(0);
       before.fill(0);
     } else {
       const now = before; // its numbers are read once, just before they are overwritten
       for (let i = 0; i < width; i++) {
-        let folded = 0;
-        for (let plane = 0; plane < planes; plane++) {
+        let folded = planes > 0 ? coded[at + i] : 0;
+        for (let plane = 1; plane < planes; plane++) {
           folded |= coded[at + plane * width + i] << (8 * plane);
         }
         const rest = (folded >>> 1) ^ -(folded & 1);
         now[i] = (how === 1 ? 2 * last[i] - before[i] : last[i]) + rest;
-        out[i] = now[i] * steps[i];
+        values[out + i] = now[i] * steps[i];
       }
       before = last;
       last = now;
@@ -170,10 +197,11 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-export async function loadData(): Promise<PageData> {
-  const holder = document.getElementById('pliant-data')!;
+// Unpacks one block of the page; `keep` leaves it there to be unpacked again.
+export async function loadBlock(id: string, keep = false): Promise<PageData> {
+  const holder = document.getElementById(id)!;
   const bytes = await inflate(fromBase64(holder.textContent!.trim()));
-  holder.remove();
+  if (!keep) holder.remove();
   const length = bytes[0] | bytes[1] << 8 | bytes[2] << 16 | bytes[3] << 24;
   const json = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
   const data = fillIn(json, bytes.subarray(4 + length)) as PageData;
@@ -182,4 +210,8 @@ export async function loadData(): Promise<PageData> {
   }
   data.extra = JSON.parse(document.getElementById('pliant-extra')!.textContent!);
   return data;
+}
+
+export function loadData(): Promise<PageData | BatchData> {
+  return loadBlock('pliant-data') as Promise<PageData | BatchData>;
 }

@@ -1,4 +1,5 @@
 import './style.css';
+import { showBatch } from './batch';
 import { showBench } from './bench';
 import type { BenchData, BenchWords } from './bench';
 import { loadData } from './data';
@@ -13,7 +14,9 @@ declare global {
 const page = document.getElementById('page')!;
 try {
   const data = await loadData();
-  if (data.kind === 'bench') {
+  if (data.kind === 'batch') {
+    window.pliant = showBatch(page, data);
+  } else if (data.kind === 'bench') {
     const bench = data as typeof data & { bench: BenchData; words: BenchWords[] };
     showBench(page, bench);
     window.pliant = { data: bench };

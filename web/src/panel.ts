@@ -136,9 +136,9 @@ function pairPanel(data: PageData, index: Contacts, state: State): HTMLElement |
     make('div', { class: 'row' }, all, none), make('div', { class: 'list' }, ...items));
 }
 
-export function makePanel(data: PageData, index: Contacts, state: State): HTMLElement {
-  const panel = make('aside', { class: 'panel', 'aria-label': 'what is shown' }, switches(data, state));
-  for (const piece of [treePanel(data, state), bodyPanel(data, state), pairPanel(data, index, state)]) {
+export function makePanel(data: PageData, index: Contacts, state: State, findings: HTMLElement | null): HTMLElement {
+  const panel = make('aside', { class: 'panel', 'aria-label': 'what is shown' });
+  for (const piece of [findings, switches(data, state), treePanel(data, state), bodyPanel(data, state), pairPanel(data, index, state)]) {
     if (piece) panel.append(piece);
   }
   return panel;

@@ -4,6 +4,7 @@ import { Contacts } from './contacts';
 import type { Pass, Row } from './contacts';
 import type { PageData, Strategy } from './data';
 import { button, make, number, percent, swatch } from './dom';
+import { findingList, goTo } from './findings';
 import { makePanel } from './panel';
 import { State } from './state';
 import type { Choices, Theme } from './state';
@@ -14,7 +15,10 @@ import { View } from './view';
 
 const FRAMES_PER_SECOND = 30;
 
-export interface Report { data: PageData; index: Contacts; state: State; view: View | null; timeline: Timeline }
+export interface Report {
+  data: PageData; index: Contacts; state: State; view: View | null; timeline: Timeline;
+  end: () => void; // it is taken off the page
+}
 
 function frameName(data: PageData, frame: number): string {
   const { clip, number: numbers, time } = data.frames;
@@ -215,7 +219,7 @@ function strategyTable(strategies: Strategy[]): HTMLElement {
   ], { caption: 'All steps; per cent of what refreshing everything in every step takes. All strategies found the same pairs.' });
 }
 
-function keys(report: Report): void {
+function keys(report: Report, signal: AbortSignal): void {
   const { index, state } = report;
   const actions: Record<string, () => void> = {
     ' ': () => state.toggle('playing'),
@@ -256,7 +260,7 @@ function keys(report: Report): void {
     if (!action) return;
     event.preventDefault();
     action();
-  });
+  }, { signal });
 }
 
 // Shows frame after frame, as fast as the clip is, dropping frames that cannot be drawn in time.
@@ -280,7 +284,7 @@ function player(index: Contacts, state: State): void {
   });
 }
 
-function wantedTheme(): Theme {
+export function wantedTheme(): Theme {
   return window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 }
 
@@ -291,9 +295,9 @@ export function showTheme(theme: Theme): void {
 export function showReport(page: HTMLElement, data: PageData): Report {
   const index = new Contacts(data);
   const state = new State({
-    frame: index.worstFrame(), pass: -1, clip: -1, playing: false, speed: 1, translucent: false, heat: false, xray: true,
-    edges: true, onlyNew: false, contours: true, regions: false, level: -1, untouched: true, up: data.kind === 'demo' ? 'z' : 'y',
-    theme: wantedTheme(), hiddenParts: new Set(), hiddenPairs: new Set(),
+    frame: index.worstFrame(), pass: -1, clip: -1, finding: -1, playing: false, speed: 1, translucent: false, heat: false, xray: true,
+    edges: true, onlyNew: false, contours: true, regions: data.findings !== undefined, level: -1, untouched: true, up: data.up ?? 'y',
+    theme: (document.documentElement.dataset.theme as Theme | undefined) ?? wantedTheme(), hiddenParts: new Set(), hiddenPairs: new Set(),
   });
   if (index.rows.length === 0 && index.passes.length > 0) state.set(atPass(index, 0, -1));
   showTheme(state.now.theme);
@@ -311,7 +315,7 @@ export function showReport(page: HTMLElement, data: PageData): Report {
     facts(data, index, state),
     make('div', { class: 'work' },
       make('div', { class: 'left' }, stage, transport(data, index, state, () => view), host),
-      makePanel(data, index, state)),
+      makePanel(data, index, state, findingList(data, index, state, () => view))),
   ];
   if (data.notes.length > 0) {
     sections.push(make('ul', { class: 'notes' }, ...data.notes.map((note) => make('li', {}, sentence(note)))));
@@ -336,9 +340,16 @@ export function showReport(page: HTMLElement, data: PageData): Report {
     stage.prepend(make('p', { class: 'missing' }, `There is no 3D picture here: ${(error as Error).message}`));
   }
   const timeline = new Timeline(host, data, index, state);
-  const report = { data, index, state, view, timeline };
-  keys(report);
+  const life = new AbortController();
+  const end = () => {
+    state.set({ playing: false });
+    life.abort();
+    view?.end();
+  };
+  const report = { data, index, state, view, timeline, end };
+  keys(report, life.signal);
   player(index, state);
+  if (data.findings?.[0]?.fails) goTo(data, index, state, view, 0);
   return report;
 }
 

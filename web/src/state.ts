@@ -5,6 +5,7 @@ export interface Choices {
   frame: number;
   pass: number; // what is shown of what passes through behind the frame; -1: the frame itself
   clip: number; // the clip that is shown alone; -1: all
+  finding: number; // the one that is looked at; -1: none
   playing: boolean;
   speed: number;
   translucent: boolean;
@@ -30,9 +31,10 @@ export class State {
     this.listeners.push(listener);
   }
 
-  // Going to a frame is leaving what passes through.
+  // Going to a frame is leaving what passes through, and the finding that was looked at.
   set(choices: Partial<Choices>): void {
     if ('frame' in choices && !('pass' in choices)) choices = { ...choices, pass: -1 };
+    if ('frame' in choices && !('finding' in choices)) choices = { ...choices, finding: -1 };
     const changed = new Set<keyof Choices>();
     for (const key of Object.keys(choices) as (keyof Choices)[]) {
       if (this.now[key] !== choices[key]) changed.add(key);

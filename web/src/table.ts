@@ -7,7 +7,7 @@ export interface Column<Item> {
 }
 
 export function sortableTable<Item>(items: Item[], columns: Column<Item>[], options: {
-  caption: string; pick?: (item: Item) => void; sortBy?: number; descending?: boolean;
+  caption: string; pick?: (item: Item) => void; mark?: (item: Item) => string; sortBy?: number; descending?: boolean;
 }): HTMLElement {
   const wide = document.createElement('div');
   wide.className = 'wide';
@@ -32,6 +32,7 @@ export function sortableTable<Item>(items: Item[], columns: Column<Item>[], opti
     }
     body.replaceChildren(...order.map((item) => {
       const row = document.createElement('tr');
+      row.className = options.mark?.(item) ?? '';
       columns.forEach((column, i) => {
         const cell = row.insertCell();
         const text = column.text ? column.text(item) : formatted(column.value(item));

@@ -86,6 +86,17 @@ function edgesOf(corners: Float32Array, count: number): Float32Array {
   return lines;
 }
 
+// Three short lines through a point, open in the middle.
+function crossLines(): number[] {
+  const lines: number[] = [];
+  for (let axis = 0; axis < 3; axis++) {
+    for (const sign of [-1, 1]) {
+      for (const end of [0.35, 1]) lines.push(...[0, 1, 2].map((k) => (k === axis ? sign * end : 0)));
+    }
+  }
+  return lines;
+}
+
 export class View {
   readonly renderer: THREE.WebGLRenderer;
   private readonly scene = new THREE.Scene();
@@ -103,10 +114,12 @@ export class View {
   private readonly curves = new THREE.LineSegments();
   private readonly inside = new Patch();
   private readonly insideMesh: THREE.Mesh;
+  private readonly marker: THREE.LineSegments; // at the place of the finding that is looked at
   private readonly contours: Contours;
   private readonly centre = new THREE.Vector3();
   private radius = 1;
   private due = false;
+  private ended = false;
   contacts: Contact[] = [];
 
   constructor(readonly canvas: HTMLCanvasElement, private readonly data: PageData,
@@ -140,13 +153,17 @@ export class View {
     this.curves.material = new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, depthTest: false });
     this.insideMesh.renderOrder = 6;
     this.curves.renderOrder = 7;
+    this.marker = new THREE.LineSegments(new THREE.BufferGeometry(),
+      new THREE.LineBasicMaterial({ color: 0xf2c14e, transparent: true, depthTest: false }));
+    this.marker.geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(crossLines()), 3));
+    this.marker.renderOrder = 8;
     this.heatMesh.renderOrder = 2;
     this.solid.renderOrder = 3;
     this.outlines.renderOrder = 4;
     this.through.renderOrder = 5;
     this.boxes.renderOrder = 6;
     for (const item of [this.solid, this.through, this.heatMesh, this.outlines, this.boxes,
-      this.insideMesh, this.curves]) {
+      this.insideMesh, this.curves, this.marker]) {
       item.frustumCulled = false;
       this.scene.add(item);
     }
@@ -241,6 +258,20 @@ export class View {
     return true;
   }
 
+  // Looks at a place from outside of the bodies, so that `reach` around it can be seen.
+  lookAt(position: readonly number[], reach: number): void {
+    const target = new THREE.Vector3(position[0], position[1], position[2]);
+    const away = target.clone().sub(this.centre);
+    const height = away.dot(this.camera.up);
+    away.addScaledVector(this.camera.up, -height); // from the side, a little from above
+    if (away.length() < 0.02 * this.radius) away.copy(this.camera.position).sub(this.controls.target);
+    away.normalize().addScaledVector(this.camera.up, 0.3);
+    const size = Math.min(Math.max(1.5 * reach, 0.2 * this.radius), 0.8 * this.radius);
+    this.marker.position.copy(target);
+    this.marker.scale.setScalar(0.12 * size);
+    this.look(target, size, away);
+  }
+
   private look(target: THREE.Vector3, radius: number, away: THREE.Vector3): void {
     const half = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
     const distance = radius / (half * Math.min(1, this.camera.aspect)) * 0.9;
@@ -289,7 +320,16 @@ export class View {
     if (now.heat) this.paintHeat();
     this.drawBoxes();
     this.drawContours();
+    this.marker.visible = now.finding >= 0;
     this.draw();
+  }
+
+  // The page shows another report: nothing is drawn any more.
+  end(): void {
+    this.controls.dispose();
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+    this.ended = true;
   }
 
   private showParts(): void {
@@ -318,6 +358,18 @@ export class View {
       drawn.material.color.set(heat ? '#5f6a76' : bodyColour(i));
       drawn.material.needsUpdate = true;
     });
+  }
+
+  // Whether everything that was found of a pair of bodies in the clip that is shown is known, or a
+  // finding of another pair is looked at.
+  private isKnown(pair: number): boolean {
+    const { findings, frames, pairs } = this.data;
+    const { frame, finding: chosen } = this.state.now;
+    const clip = frames.clip[frame];
+    const [a, b] = pairs[pair];
+    if (chosen >= 0) return String(findings![chosen].pair) !== String(pairs[pair]);
+    return findings !== undefined
+      && !findings.some((finding) => finding.fails && finding.clip === clip && finding.pair[0] === a && finding.pair[1] === b);
   }
 
   private isShown(contact: Contact | Contour): boolean {
@@ -376,7 +428,8 @@ export class View {
   private paintHeat(): void {
     const { hiddenParts } = this.state.now;
     let count = 0;
-    for (const counts of this.index.heat) for (const touched of counts) if (touched > 0) count++;
+    const { heat } = this.index;
+    for (const counts of heat) for (const touched of counts) if (touched > 0) count++;
     this.heat.begin(count);
     const colour = new THREE.Color();
     this.index.heat.forEach((counts, body) => {
@@ -409,15 +462,17 @@ export class View {
     const count = shown.reduce((sum, contour) => sum + contour.lines.length, 0);
     const lines = new Float32Array(count), colours = new Float32Array(count);
     const curve = new THREE.Color(palette.contour);
+    const grey = new THREE.Color(palette.untouched);
     let at = 0;
     for (const contour of shown) {
+      const { r, g, b } = this.isKnown(contour.pair) ? grey : curve;
       lines.set(contour.lines, at);
+      for (let i = 0; i < contour.lines.length; i += 3) colours.set([r, g, b], at + i);
       at += contour.lines.length;
     }
-    for (let i = 0; i < count; i += 3) colours.set([curve.r, curve.g, curve.b], i);
     this.curves.visible = now.contours && count > 0;
     if (this.curves.visible) this.setLines(this.curves, lines, colours);
-    this.shadeInside(now.regions ? shown : [], new THREE.Color(palette.inside));
+    this.shadeInside(now.regions ? shown.filter((contour) => !this.isKnown(contour.pair)) : [], new THREE.Color(palette.inside));
   }
 
   private shadeInside(shown: Contour[], colour: THREE.Color): void {
@@ -452,7 +507,7 @@ export class View {
     this.due = true;
     requestAnimationFrame(() => {
       this.due = false;
-      this.renderer.render(this.scene, this.camera);
+      if (!this.ended) this.renderer.render(this.scene, this.camera);
     });
   }
 

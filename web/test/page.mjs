@@ -173,7 +173,7 @@ async function checkGoing(page, name) {
 async function checkPixels(page, name) {
   const found = await page.evaluate(async ({ known, fresh }) => {
     const { data, index, state, view } = window.pliant;
-    state.set({ frame: index.worstFrame(), translucent: true, edges: false, xray: false, contours: false, theme: 'dark', level: -1 });
+    state.set({ frame: index.worstFrame(), translucent: true, edges: false, xray: false, contours: false, regions: false, theme: 'dark', level: -1 });
     view.home();
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     const copy = document.createElement('canvas');
@@ -250,15 +250,16 @@ async function checkUse(page, name) {
   check(await page.evaluate(() => window.pliant.state.now.heat), `${name}: H shows no heat map`);
   await page.keyboard.press('h');
   if (name === 'contours') {
-    // In the worst frame there are curves; I shades what is inside, K leaves the curves out.
+    // In the worst frame there are curves, and what is inside is shaded; I and K leave them out.
     await page.keyboard.press('w');
-    await page.keyboard.press('i');
     const drawn = () => page.evaluate(() => window.pliant.view.drawnContours());
     const { lines, triangles } = await drawn();
     check(lines > 0, `${name}: no contour is drawn`);
     check(triangles > 0, `${name}: nothing inside is shaded`);
     await page.keyboard.press('k');
-    check((await drawn()).lines === 0, `${name}: K does not hide contours`);
+    await page.keyboard.press('i');
+    const left = await drawn();
+    check(left.lines === 0 && left.triangles === 0, `${name}: K and I hide too little: ${JSON.stringify(left)}`);
     await page.keyboard.press('k');
     await page.keyboard.press('i');
   }
@@ -272,6 +273,71 @@ async function checkUse(page, name) {
     await heads.first().click();
     const sort = await page.locator('th').first().getAttribute('aria-sort');
     check(sort !== 'none', `${name}: the table does not sort`);
+  }
+}
+
+// Findings are those of the JSON, in its order; pressing one leads to its deepest frame and place.
+async function checkFindings(page, name, path) {
+  const report = JSON.parse(readFileSync(path, 'utf8'));
+  const shown = await page.evaluate(() => (window.pliant.data.findings ?? []).map((finding) => ({
+    clip: window.pliant.data.clips[finding.clip], a: window.pliant.data.parts[finding.pair[0]].name,
+    verdict: finding.verdict, fails: Number(finding.fails), deepest: finding.deepest, frames: finding.frames,
+  })));
+  const wanted = report.findings.map(({ clip, a, verdict, fails, deepest, frames }) => ({ clip, a, verdict, fails, deepest, frames }));
+  check(JSON.stringify(shown) === JSON.stringify(wanted), `${name}: other findings than in the JSON`);
+  const buttons = page.locator('#findings .finding');
+  const count = await buttons.count();
+  check(count === Math.min(200, wanted.length), `${name}: ${count} findings are listed of ${wanted.length}`);
+  for (const i of count > 1 ? [0, count - 1] : count > 0 ? [0] : []) {
+    await page.keyboard.press('Home');
+    await buttons.nth(i).click();
+    const there = await page.evaluate(async (at) => {
+      const { data, state, view } = window.pliant;
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      const finding = data.findings[at];
+      const [x, y] = view.project(...finding.position);
+      return {
+        frame: state.now.frame, number: data.frames.number[state.now.frame], wanted: finding.frame, deepest: finding.deepest,
+        off: Math.hypot(x / view.canvas.clientWidth - 0.5, y / view.canvas.clientHeight - 0.5),
+        current: document.querySelectorAll('.finding[aria-current=true]').length,
+      };
+    }, i);
+    check(there.frame === there.wanted && there.number === there.deepest, `${name}: finding ${i} leads to frame ${there.number}, not ${there.deepest}`);
+    check(there.off < 0.02, `${name}: finding ${i} is ${there.off} of the picture from its middle`);
+    check(there.current === 1, `${name}: ${there.current} findings are marked`);
+    const known = await buttons.nth(i).evaluate((element) => element.classList.contains('known'));
+    check(known === !wanted[i].fails, `${name}: finding ${i} is greyed or not, wrongly`);
+  }
+  if (name === 'contours') {
+    await buttons.first().click();
+    const drawn = await page.evaluate(() => window.pliant.view.drawnContours());
+    check(drawn.lines > 0, `${name}: a finding has no contour`);
+  }
+  await page.evaluate(() => window.pliant.view.home());
+  return count;
+}
+
+// The page of a batch: a table of files, of which each opens and closes the one before.
+async function checkBatch(page, name) {
+  const rows = page.locator('#files tbody tr');
+  const files = await page.evaluate(() => window.pliant.data.files);
+  check(await rows.count() === files.length && files.length > 2, `${name}: ${await rows.count()} rows for ${files.length} files`);
+  for (const [i, file] of files.entries()) {
+    await page.locator('#files tbody button', { hasText: file.name }).first().click();
+    if (file.block < 0) {
+      await page.waitForSelector('#report .missing');
+      check((await page.locator('#report').textContent()).includes(file.line), `${name}: ${file.name}: the sentence is not there`);
+      continue;
+    }
+    await page.waitForFunction((title) => document.querySelector('#report h1')?.textContent === title, file.name.replace(/.*\//, ''));
+    const opened = await page.evaluate(() => ({
+      frames: window.pliant.report.data.frames.count, canvases: document.querySelectorAll('canvas#view').length,
+      failing: (window.pliant.report.data.findings ?? []).filter((finding) => finding.fails).length,
+    }));
+    check(opened.frames === file.frames && opened.canvases === 1 && opened.failing === file.failing, `${name}: file ${i} opens as ${JSON.stringify(opened)}`);
+    const before = await page.evaluate(() => window.pliant.report.state.now.translucent);
+    await page.keyboard.press('t');
+    check(await page.evaluate(() => window.pliant.report.state.now.translucent) !== before, `${name}: a key counts twice, or not at all`);
   }
 }
 
@@ -323,11 +389,18 @@ for (const name of names) {
       await page.close();
       continue;
     }
+    if (await page.evaluate(() => window.pliant.data.kind === 'batch')) {
+      await checkBatch(page, name);
+      await checkNarrow(page, name);
+      await page.close();
+      continue;
+    }
     await checkDrawn(page, name);
     if (name === 'passing') await checkGoing(page, name);
     await checkUse(page, name);
     await checkPixels(page, name);
     if (existsSync(join(path, 'report.json'))) said.push(`${await checkAgainstJson(page, name, join(path, 'report.json'))} pairs as in the JSON`);
+    if (existsSync(join(path, 'report.json'))) said.push(`${await checkFindings(page, name, join(path, 'report.json'))} findings`);
     if (existsSync(join(path, 'report.json'))) said.push(`${await checkPasses(page, name, join(path, 'report.json'))} passes`);
     if (existsSync(join(path, 'positions.0001.ply'))) said.push(`vertices within ${(await checkPositions(page, name, path)).toExponential(1)}`);
     await checkNarrow(page, name);
