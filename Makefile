@@ -3,8 +3,6 @@
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-# Sanitised code runs ten times slower, so those builds run every test at this share of its size.
-SANITIZER_SCALE ?= 0.02
 CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
 export JOBS
@@ -15,7 +13,7 @@ FUZZ_SECONDS ?= 60
 MACHINE ?= $(shell uname -n | tr A-Z a-z | tr -cd a-z0-9-)
 MINUTES ?=
 
-.PHONY: build web demo test check lint bench figures fuzz check-long docs site install uninstall clean help
+.PHONY: build web demo test check lint bench figures fuzz check-long docs site js install uninstall clean help
 
 build: ## build the library and the tool, build/bin/pliant
 	@scripts/build release
@@ -30,10 +28,10 @@ demo: ## install what the build needs, build, run the demo, which says where its
 	@scripts/build release
 	@build/bin/pliant demo
 
-test: ## install what the tests need, build and run them (minutes)
+test: ## install what the tests need, build and run them at PLIANT_TEST_SCALE (0.1) (minutes)
 	@scripts/setup build test
 	@scripts/build --tests release
-	@$(CTEST) --test-dir build
+	@PLIANT_TEST_SCALE=$${PLIANT_TEST_SCALE:-0.1} $(CTEST) --test-dir build
 
 check: ## what `test` leaves out: sanitizers, a build without packages, two other machines
 	@scripts/setup build test sanitizers
@@ -56,7 +54,7 @@ fuzz: ## fuzz every reader for FUZZ_SECONDS (default 60) each, with ASan + UBSan
 	@scripts/fuzz $(FUZZ_SECONDS)
 
 check-long: ## release-size tests, valgrind, all of clang-tidy, compilers and optimisation levels (hours)
-	@scripts/setup build test sanitizers lint long models package machines
+	@scripts/setup build test sanitizers lint long models package machines mpich
 	@scripts/check-long
 
 docs: ## the reference of the library and the pages around it as HTML, in build/docs/html
@@ -66,6 +64,10 @@ docs: ## the reference of the library and the pages around it as HTML, in build/
 site: ## the documentation as a site, with the C reference, in build/site
 	@scripts/setup docs site
 	@scripts/site
+
+js: ## the package for JavaScript, the core as WebAssembly, tested with Node; in build/js/package
+	@scripts/setup js web
+	@scripts/js --test
 
 install: build ## install under PREFIX (default /usr/local); DESTDIR is honoured
 	@cmake --install build --prefix "$(PREFIX)"

@@ -1,6 +1,6 @@
 # Install rules: headers, the libraries, the tool, and what find_package() and pkg-config read. Libraries
 # beside the core have targets and .pc files of their own, for they need more than the core does. The
-# components of an installation: core, asset, gl, tool.
+# components of an installation: core, asset, gl, mpi, tool.
 include(CMakePackageConfigHelpers)
 
 set(PLIANT_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/pliant)
@@ -31,6 +31,8 @@ set(PLIANT_ASSET_LIBS)
 foreach(library IN LISTS PLIANT_ASSET_DEPENDENCIES)
     if(library STREQUAL meshoptimizer)
         string(APPEND PLIANT_ASSET_LIBS " -lmeshoptimizer")
+    elseif(library STREQUAL draco) # which is C++
+        string(APPEND PLIANT_ASSET_LIBS " -ldraco -lstdc++")
     else()
         string(APPEND PLIANT_ASSET_REQUIRES " ${library}")
     endif()
@@ -39,12 +41,27 @@ pliant_install_library(pliant_asset pliant-asset asset)
 if(TARGET pliant_gl)
     pliant_install_library(pliant_gl pliant-gl gl)
 endif()
+set(PLIANT_MPI_TARGET pliant::no_mpi)
+if(TARGET pliant_mpi)
+    # What find_package() and pkg-config look for: the MPI that it was built with.
+    list(GET PLIANT_MPIS 0 mpi)
+    set(PLIANT_MPI_TARGET ${PLIANT_${mpi}_TARGET})
+    set(PLIANT_MPI_PREFIX PLIANT_${mpi})
+    set(PLIANT_MPI_MODULE)
+    if(mpi STREQUAL OPENMPI)
+        set(PLIANT_MPI_MODULE ompi-c)
+    elseif(mpi STREQUAL MPICH)
+        set(PLIANT_MPI_MODULE mpich)
+    endif()
+    pliant_install_library(pliant_mpi pliant-mpi mpi)
+endif()
 
 if(TARGET pliant_tool)
     install(TARGETS pliant_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)
     install(FILES ${PROJECT_SOURCE_DIR}/docs/pliant.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
         COMPONENT tool)
-    install(FILES ${PROJECT_SOURCE_DIR}/docs/pipeline.md ${PROJECT_SOURCE_DIR}/docs/check-json.md
+    install(FILES ${PROJECT_SOURCE_DIR}/docs/guide/pipeline.md ${PROJECT_SOURCE_DIR}/docs/check-json.md
+        ${PROJECT_SOURCE_DIR}/docs/check.schema.json
         DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tool)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT core)

@@ -23,6 +23,11 @@ function(pliant_add_library name)
         set_target_properties(${target} PROPERTIES INTERFACE_PLIANT_KIND ${kind}
             COMPATIBLE_INTERFACE_STRING PLIANT_KIND)
     endforeach()
+    # Where there are no shared libraries, as in WebAssembly, CMake makes an archive of that name.
+    get_property(has_shared GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
+    if(NOT has_shared)
+        set_target_properties(${name}_shared PROPERTIES OUTPUT_NAME ${name}_shared EXCLUDE_FROM_ALL ON)
+    endif()
     if(MINGW OR (UNIX AND NOT APPLE)) # on Windows a DLL has no versions, but exports no more than these
         set(map ${CMAKE_CURRENT_SOURCE_DIR}/lib${name}.map)
         target_link_options(${name}_shared PRIVATE -Wl,--version-script=${map})

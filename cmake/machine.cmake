@@ -6,7 +6,8 @@ if(PLIANT_PLAIN_C)
     target_compile_definitions(pliant_flags INTERFACE PLI_NO_ATOMICS PLI_NO_INT128)
 endif()
 
-# What some tests ask of the system: files mapped into memory, processes, signals, threads by name.
+# What some tests ask of the system: threads; files mapped into memory, processes, signals.
+set(PLIANT_HAVE_THREADS ${PLIANT_THREADS})
 set(PLIANT_HAVE_POSIX ON)
 if(WIN32 OR NOT PLIANT_THREADS)
     set(PLIANT_HAVE_POSIX OFF)

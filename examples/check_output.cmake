@@ -1,10 +1,11 @@
-# Runs PROGRAM, with ARGUMENT if there is one, and compares what it prints with the file EXPECTED,
-# lines that begin with "#" apart.
-execute_process(COMMAND ${PROGRAM} ${ARGUMENT} OUTPUT_VARIABLE printed RESULT_VARIABLE status)
+# Runs PROGRAM, by EMULATOR and with ARGUMENT if there are such, and compares what it prints with the
+# file EXPECTED, lines that begin with "#" apart. Windows ends lines in its own way.
+execute_process(COMMAND ${EMULATOR} ${PROGRAM} ${ARGUMENT} OUTPUT_VARIABLE printed RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
     message(FATAL_ERROR "${PROGRAM} ended with ${status}:\n${printed}")
 endif()
 file(READ ${EXPECTED} expected)
+string(REPLACE "\r\n" "\n" printed "${printed}")
 string(REGEX REPLACE "(^|\n)#[^\n]*" "\\1" printed "${printed}")
 string(REGEX REPLACE "\n+" "\n" printed "${printed}")
 if(NOT printed STREQUAL expected)

@@ -67,7 +67,7 @@ int main(void)
             push[k] -= (double)measure.vertices[0][i].gradient[k];
         }
     }
-    printf("push the first cube along (%.2f %.2f %.2f)\n", push[0], push[1], push[2]);
+    printf("push the first cube along (%.3f %.3f %.3f)\n", push[0], push[1], push[2]);
 
     /* Points inside the second cube. */
     static const float points[3][3] = {{0, 0, 0}, {1, 0.9f, 0.5f}, {2.6f, 0.5f, 0.25f}};

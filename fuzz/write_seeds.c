@@ -2,6 +2,9 @@
 #include "asset_seeds.h"
 
 #include "pliant/pliant.h"
+#ifdef HAVE_DRACO_MAKER
+#include "draco_maker.h"
+#endif
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,6 +175,65 @@ static void write_recording(const char *folder)
     pliant_context_destroy(context);
 }
 
+static void write_configs(const char *folder)
+{
+    static const char *const configs[] = {
+        "{\"check\":{\"self\":true,\"ignore\":[\"Sword*\",\"a+b\"],\"number\":3},\"files\":[{"
+        "\"match\":\"a/**/*.glb\",\"continuous\":2},{\"match\":\"hero-[0-9].glb\",\"skip\":true}]}",
+        "{\"files\":[{\"match\":\"**/a/**/a/**/b\",\"ignore\":0.5,\"continuous\":false}]}"};
+    for (size_t i = 0; i < 2; i++) {
+        write_seed(folder, "config", i == 0 ? "all" : "some", configs[i], strlen(configs[i]));
+    }
+}
+
+/* Of the bodies of target_reference.c; the third one opens a pair while another one is in hand. */
+static void write_references(const char *folder)
+{
+    static const char *const references[][2] = {
+        {"all", "pliant-reference 1\n# what was accepted\npair\ta\tb\n0.1 0.1 0.8\t0.1 0.1 0.8\t"
+                "0.2\tit is so\n.5 .5 0\t.5 .5 .1\t1e-3\ninside\tc\tb\tit may\n"},
+        {"swapped", "pliant-reference 1\r\npair\tb\ta\r\n.1 .1 .8\t.1 .1 .8\t.2\r\npair\tx\ty\n"},
+        {"between", "pliant-reference 1\npair\ta\tb\ninside\tc\tb\ninside\tc\ta\n"
+                    ".1 .1 .8\t.1 .1 .8\t.2\npair\ta\ta\n0 0 0\t1 0 0\t0\n"}};
+    for (size_t i = 0; i < sizeof references / sizeof references[0]; i++) {
+        write_seed(folder, "reference", references[i][0], references[i][1],
+                   strlen(references[i][1]));
+    }
+}
+
+#ifdef HAVE_DRACO_MAKER
+/* A skinned triangle, compressed by both methods of Draco. */
+static void write_draco(const char *folder)
+{
+    const uint32_t triangles[] = {0, 1, 2};
+    for (int sequential = 0; sequential < 2; sequential++) {
+        uint8_t stream[1000];
+        draco_source source = {.positions = square,
+                               .joints = plain_joints,
+                               .weights = plain_weights,
+                               .triangles = triangles,
+                               .vertex_count = 3,
+                               .triangle_count = 1,
+                               .sequential = sequential != 0};
+        size_t size = draco_make(&source, stream, sizeof stream);
+        gltf_maker maker = {0};
+        gltf_add_json(&maker, "{\"componentType\":5126,\"type\":\"VEC3\",\"count\":3}");
+        gltf_add_json(&maker, "{\"componentType\":5121,\"type\":\"VEC4\",\"count\":3}");
+        gltf_add_json(&maker, "{\"componentType\":5126,\"type\":\"VEC4\",\"count\":3}");
+        gltf_add_json(&maker, "{\"componentType\":5125,\"type\":\"SCALAR\",\"count\":3}");
+        gltf_add_view(&maker, stream, size, "");
+        byte_string glb = gltf_finish(
+            &maker, ",\"nodes\":[{\"mesh\":0,\"skin\":0},{},{}],\"skins\":[{\"joints\":[1,2]}],"
+                    "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":1,"
+                    "\"WEIGHTS_0\":2},\"indices\":3,\"extensions\":{"
+                    "\"KHR_draco_mesh_compression\":{\"bufferView\":4,\"attributes\":{"
+                    "\"POSITION\":0,\"JOINTS_0\":1,\"WEIGHTS_0\":2}}}}]}]");
+        write_seed(folder, "glb", sequential ? "draco-sequential" : "draco", glb.at, glb.size);
+        bytes_free(&glb);
+    }
+}
+#endif
+
 int main(int count, char **arguments)
 {
     if (count != 2) {
@@ -191,5 +253,10 @@ int main(int count, char **arguments)
     write_shape(folder, "skinned", true);
     write_programs(folder);
     write_recording(folder);
+    write_configs(folder);
+    write_references(folder);
+#ifdef HAVE_DRACO_MAKER
+    write_draco(folder);
+#endif
     return 0;
 }

@@ -22,6 +22,11 @@ static inline pliant_shape_def gallery_shape_def(const gallery_scene *scene, uin
     def.influence_joints = model->influence_joints;
     def.influence_weights = model->influence_weights;
     def.normalise_weights = false; /* they are as the scene evaluates them */
+    if (scene->kind->whole != NULL) {
+        const gallery_mesh *whole = scene->kind->whole(scene);
+        def.triangles = whole->triangles;
+        def.vertex_count = whole->vertex_count;
+    }
     return def;
 }
 
@@ -33,6 +38,18 @@ static inline size_t gallery_state_size(const gallery_scene *scene, uint32_t bod
                                           : 3 * (size_t)scene->bodies[body].vertex_count;
 }
 
+/* Tears a body, if it is to be, as far as it is at a step; what is torn stays so at earlier steps.
+ */
+static inline pliant_result gallery_tear_body(const gallery_scene *scene, uint32_t step,
+                                              pliant_body *body)
+{
+    pliant_tear torn;
+    uint32_t vertices = pliant_shape_get_vertex_count(pliant_body_get_shape(body));
+    return scene->kind->tear != NULL && scene->kind->tear(scene, vertices, step, &torn)
+               ? pliant_body_tear(body, &torn)
+               : PLIANT_OK;
+}
+
 /*
  * Puts a body of that shape into its state at a step: coordinates and transforms if it has a model;
  * else its positions, which are shared. `state` must live as long as the body is in that state.
@@ -42,6 +59,10 @@ static inline pliant_result gallery_set_body(const gallery_scene *scene, uint32_
 {
     const gallery_model *model = &scene->models[body];
     if (!gallery_has_model(scene, body)) {
+        pliant_result torn = gallery_tear_body(scene, step, set);
+        if (torn != PLIANT_OK) {
+            return torn;
+        }
         gallery_evaluate(scene, body, step, state);
         return pliant_body_share_positions(set, state, 0);
     }

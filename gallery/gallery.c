@@ -14,7 +14,7 @@ const gallery_kind *const gallery_kinds[] = {
     &gallery_curtain, &gallery_curtain_pushed, &gallery_chairs,     &gallery_bridge,
 #endif
     &gallery_ring,    &gallery_school,         &gallery_brain,      &gallery_figure,
-    &gallery_volumes, &gallery_cape,
+    &gallery_volumes, &gallery_cape,           &gallery_shatter,    &gallery_tear,
 };
 const uint32_t gallery_kind_count = sizeof gallery_kinds / sizeof gallery_kinds[0];
 

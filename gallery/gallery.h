@@ -5,7 +5,7 @@
 #ifndef GALLERY_GALLERY_H
 #define GALLERY_GALLERY_H
 
-#include "pliant/base.h"
+#include "pliant/shape.h"
 #include "mesh.h"
 #include "numbers.h"
 
@@ -57,6 +57,15 @@ typedef struct gallery_kind {
     /* Positions in the body's own frame or, with a placement, in the world. */
     void (*evaluate)(const gallery_scene *scene, uint32_t body, double time,
                      const gallery_placement *placement, float *positions);
+    /*
+     * Scenes of one body that is torn on the way, else NULL: its triangles before that, of the
+     * first vertices of bodies[0], and what is torn of a body that has so many vertices to get it
+     * to a step; false: nothing. bodies[0] is the mesh as it ends, and copies of vertices lie where
+     * their originals are before they are torn off.
+     */
+    const gallery_mesh *(*whole)(const gallery_scene *scene);
+    bool (*tear)(const gallery_scene *scene, uint32_t vertex_count, uint32_t step,
+                 pliant_tear *torn);
 } gallery_kind;
 
 typedef struct gallery_settings {
@@ -125,6 +134,7 @@ extern const gallery_kind gallery_spheres_fine; /* for experiments, not listed *
 extern const gallery_kind gallery_cloth;
 extern const gallery_kind gallery_bowl;
 extern const gallery_kind gallery_soup;
+extern const gallery_kind gallery_tear;
 extern const gallery_kind gallery_arms;
 extern const gallery_kind gallery_crowd_spheres;
 extern const gallery_kind gallery_crowd_arms;
@@ -134,5 +144,6 @@ extern const gallery_kind gallery_brain;
 extern const gallery_kind gallery_figure;
 extern const gallery_kind gallery_cape;
 extern const gallery_kind gallery_volumes;
+extern const gallery_kind gallery_shatter;
 
 #endif

@@ -176,7 +176,8 @@ static const cli_command command = {
         "                    [--json FILE | --into FILE] [--minutes M] [--html FILE]\n"
         "       pliant bench --motion FILE... [--quick | --full] [--json FILE]\n"
         "       pliant bench --compare FILE FILE\n"
-        "       pliant bench --list\n\n"
+        "       pliant bench --list\n"
+        "       mpirun -n RANKS pliant-bench crowd-mpi [--help]\n\n"
         "Runs the experiments named, or all of them, and prints times, ratios and the papers'\n"
         "figures. Every ratio is the rival's time over ours unless its name says otherwise.\n"
         "Methods that do not agree on the pairs fail the experiment (exit status 3).\n\n"
@@ -219,8 +220,35 @@ static const cli_command command = {
 
 const char cli_program[] = "pliant-bench";
 
+#define MPI_PROGRAM "pliant-bench-mpi"
+
+/* The experiment that several processes play is a program of its own, beside this one, so that only
+   that one needs MPI; mpirun starts as many of these as there are ranks. */
+static cli_status become_crowd_mpi(char **arguments)
+{
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length <= 0) {
+        return cli_fail(CLI_FAILED, "cannot find out where this program lies");
+    }
+    path[length] = '\0';
+    char *name = strrchr(path, '/') + 1; /* the path is absolute */
+    if (sizeof MPI_PROGRAM > sizeof path - (size_t)(name - path)) {
+        return cli_fail(CLI_FAILED, "the path of this program is too long");
+    }
+    memcpy(name, MPI_PROGRAM, sizeof MPI_PROGRAM);
+    execv(path, arguments); /* comes back only if it fails */
+    return cli_fail(CLI_FAILED,
+                    "crowd-mpi needs " MPI_PROGRAM " beside this program, which is "
+                    "built where MPI is installed: %s",
+                    strerror(errno));
+}
+
 int main(int argument_count, char **arguments)
 {
     cli_begin();
+    if (argument_count > 1 && strcmp(arguments[1], "crowd-mpi") == 0) {
+        return cli_end(become_crowd_mpi(arguments + 1));
+    }
     return cli_end(cli_run(&command, argument_count - 1, arguments + 1));
 }

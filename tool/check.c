@@ -1,175 +1,8 @@
 /* pliant check: which bodies of a file touch, in which frames, and what of that is new. */
-#include "cli.h"
+#include "check_request.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "check/check.h"
-#include "system.h"
-
-#define MOST_FILES 1024
-
-/* When the bar that shows how far it is began, and when it was last drawn. */
-typedef struct progress_bar {
-    double start, shown;
-} progress_bar;
-
-#define BAR_WIDTH 30
-
-/* Draws the bar, at most ten times a second. */
-static void show_progress(void *user, uint32_t done, uint32_t count)
-{
-    progress_bar *progress = user;
-    double time = system_seconds();
-    if (time - progress->shown < 0.1 || time - progress->start < 0.3 || done == 0) {
-        return;
-    }
-    progress->shown = time;
-    char bar[BAR_WIDTH + 1];
-    uint32_t filled = (uint32_t)((uint64_t)done * BAR_WIDTH / count);
-    for (uint32_t i = 0; i < BAR_WIDTH; i++) {
-        bar[i] = i < filled ? '#' : '.';
-    }
-    bar[BAR_WIDTH] = '\0';
-    double left = (time - progress->start) / done * (count - done);
-    fprintf(stderr, "\r[%s] %3.0f %%  frame %" PRIu32 " of %" PRIu32 ", %.0f s left\033[K", bar,
-            100.0 * done / count, done, count, left + 0.5);
-}
-
-static void hide_progress(const progress_bar *progress)
-{
-    if (progress->shown > 0.0) {
-        fputs("\r\033[K", stderr);
-    }
-}
-
-/* The values of options that are not read by cli_parse(). */
-typedef struct check_words {
-    const char *rate, *frames, *clearance, *against, *split, *json, *csv, *html;
-} check_words;
-
-static bool read_real(const char *name, const char *text, double least, double most, double *value)
-{
-    if (text == NULL) {
-        return true;
-    }
-    char *end = NULL;
-    double number = strtod(text, &end);
-    if (end == text || *end != '\0' || !(number >= least && number <= most)) {
-        cli_fail(CLI_USAGE, "%s needs a number from %g to %g, not '%s'", name, least, most, text);
-        return false;
-    }
-    *value = number;
-    return true;
-}
-
-/* Reads digits up to `end`; an empty text is no number and no mistake. */
-static bool read_frame(const char *text, const char *end, bool *is_there, uint32_t *frame)
-{
-    uint64_t number = 0;
-    *is_there = text < end;
-    for (; text < end; text++) {
-        if (*text < '0' || *text > '9' || number > UINT32_MAX / 10 - 1) {
-            return false;
-        }
-        number = 10 * number + (uint64_t)(*text - '0');
-    }
-    *frame = (uint32_t)number;
-    return true;
-}
-
-/* "A:B", "A:", ":B" or "A". */
-static bool read_frames(const char *text, check_settings *settings)
-{
-    if (text == NULL) {
-        return true;
-    }
-    const char *end = text + strlen(text), *colon = strchr(text, ':');
-    bool read =
-        read_frame(text, colon != NULL ? colon : end, &settings->has_first, &settings->first);
-    if (colon == NULL) {
-        settings->has_last = settings->has_first;
-        settings->last = settings->first;
-    } else {
-        read = read && read_frame(colon + 1, end, &settings->has_last, &settings->last);
-    }
-    if (!read || (settings->has_last && settings->has_first && settings->last < settings->first)) {
-        cli_fail(CLI_USAGE, "--frames needs a range like 10:20, 10:, :20 or 10, not '%s'", text);
-        return false;
-    }
-    return true;
-}
-
-static bool read_against(const char *text, check_settings *settings)
-{
-    if (text == NULL) {
-        return true;
-    }
-    bool is_number = false;
-    if (strcmp(text, "rest") == 0) {
-        settings->against = CHECK_AGAINST_REST;
-    } else if (strcmp(text, "none") == 0) {
-        settings->against = CHECK_AGAINST_NONE;
-    } else if (strncmp(text, "frame:", 6) == 0) {
-        settings->against = CHECK_AGAINST_FRAME;
-        if (!read_frame(text + 6, text + strlen(text), &is_number, &settings->against_frame) ||
-            !is_number) {
-            cli_fail(CLI_USAGE, "--against frame:N needs a whole number, not '%s'", text + 6);
-            return false;
-        }
-    } else if (strlen(text) > 5 && strcmp(text + strlen(text) - 5, ".json") == 0) {
-        settings->against = CHECK_AGAINST_REPORT;
-        settings->against_report = text;
-    } else {
-        cli_fail(CLI_USAGE,
-                 "--against is rest, none, frame:N or an earlier report's .json file, "
-                 "not '%s'",
-                 text);
-        return false;
-    }
-    return true;
-}
-
-static bool read_split(const char *text, check_settings *settings)
-{
-    for (int i = CHECK_SPLIT_NODE; text != NULL && i <= CHECK_SPLIT_COMPONENT; i++) {
-        if (strcmp(text, check_split_name((check_split)i)) == 0) {
-            settings->split = (check_split)i;
-            return true;
-        }
-    }
-    if (text != NULL) {
-        cli_fail(CLI_USAGE, "--split is node, primitive or component, not '%s'", text);
-    }
-    return text == NULL;
-}
-
-static bool read_words(const check_words *words, check_settings *settings)
-{
-    if (!read_real("--fps", words->rate, 0.001, 10000.0, &settings->rate) ||
-        !read_real("--clearance", words->clearance, 0.0, 1e30, &settings->clearance)) {
-        return false;
-    }
-    settings->clearance = (double)(float)settings->clearance; /* what the library compares with */
-    return read_frames(words->frames, settings) && read_against(words->against, settings) &&
-           read_split(words->split, settings);
-}
-
-typedef enum check_format { CHECK_JSON, CHECK_CSV, CHECK_HTML } check_format;
-
-static check_result write_to(check *state, FILE *stream, check_format format)
-{
-    if (format == CHECK_JSON) {
-        return check_write_json(state, stream);
-    }
-    if (format == CHECK_HTML) {
-        return check_write_page(state, stream);
-    }
-    check_write_csv(state, stream);
-    return CHECK_DONE;
-}
 
 /* Prints what went wrong, if anything did. */
 static cli_status say_how(const check *state, check_result result)
@@ -177,107 +10,166 @@ static cli_status say_how(const check *state, check_result result)
     if (result == CHECK_DONE) {
         return CLI_DONE;
     }
-    return cli_fail(result == CHECK_BAD_INPUT ? CLI_USAGE : CLI_FAILED, "%s",
-                    check_error(state, result));
+    const char *sentence = state != NULL ? check_error(state, result) : "not enough memory";
+    return cli_fail(result == CHECK_BAD_INPUT ? CLI_USAGE : CLI_FAILED, "%s", sentence);
 }
 
-/* Writes a file; "-" is standard output, whose errors cli_end() finds. */
-static cli_status write_file(check *state, const char *path, check_format format)
+/* Errors of standard output are found by cli_end(). */
+cli_status check_write_file(const char *path, const check_writer *writer, FILE *names)
 {
     if (path == NULL) {
         return CLI_DONE;
     }
     if (strcmp(path, "-") == 0) {
-        return say_how(state, write_to(state, stdout, format));
+        return say_how(writer->state, writer->write(writer->user, stdout));
     }
     FILE *file = fopen(path, "wb");
     if (file == NULL) {
         return cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
     }
-    cli_status status = say_how(state, write_to(state, file, format));
+    cli_status status = say_how(writer->state, writer->write(writer->user, file));
     bool failed = ferror(file) != 0;
     int reason = errno;
     if (fclose(file) != 0 && !failed) {
         failed = true;
         reason = errno;
     }
-    return status == CLI_DONE && failed
-               ? cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(reason))
+    if (status == CLI_DONE && failed) {
+        return cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(reason));
+    }
+    if (status == CLI_DONE) {
+        fprintf(names, "written: %s\n", path);
+    }
+    return status;
+}
+
+/* What the writers of outcomes are given. */
+typedef struct outcome_list {
+    const check_outcome *outcomes;
+    uint32_t count;
+} outcome_list;
+
+static check_result write_junit(void *user, FILE *stream)
+{
+    const outcome_list *list = user;
+    check_write_junit(list->outcomes, list->count, stream);
+    return CHECK_DONE;
+}
+
+static check_result write_markdown(void *user, FILE *stream)
+{
+    const outcome_list *list = user;
+    check_write_markdown(list->outcomes, list->count, stream);
+    return CHECK_DONE;
+}
+
+cli_status check_write_outcomes(const check_request *request, const check_outcome *outcomes,
+                                uint32_t count, FILE *names)
+{
+    outcome_list list = {outcomes, count};
+    if (request->annotations) {
+        check_write_annotations(outcomes, count, stdout);
+    }
+    cli_status status =
+        check_write_file(request->junit, &(check_writer){write_junit, &list, NULL}, names);
+    return status == CLI_DONE
+               ? check_write_file(request->markdown, &(check_writer){write_markdown, &list, NULL},
+                                  names)
                : status;
 }
 
-static bool is_output(const char *path)
+static check_result write_json(void *user, FILE *stream)
 {
-    return path != NULL && strcmp(path, "-") == 0;
+    return check_write_json(user, stream);
 }
 
-static uint32_t count_processors(void)
+static check_result write_csv(void *user, FILE *stream)
 {
-    long count = system_processors();
-    return count < 1 ? 1 : count > CLI_MOST_THREADS ? CLI_MOST_THREADS : (uint32_t)count;
+    check_write_csv(user, stream);
+    return CHECK_DONE;
+}
+
+static check_result write_page(void *user, FILE *stream)
+{
+    return check_write_page(user, stream);
+}
+
+/* Of a check that could not be made, the reports for machines say why. */
+static check_result write_failure(void *user, FILE *stream)
+{
+    const check_outcome *outcome = user;
+    check_write_failure_json(outcome, stream);
+    return CHECK_DONE;
+}
+
+/* Writes everything that was asked for; the first failure ends it. */
+static cli_status write_all(check *state, const check_request *request, check_outcome *outcome,
+                            FILE *names)
+{
+    cli_status status = CLI_DONE;
+    if (outcome->result != CHECK_DONE) {
+        status =
+            check_write_file(request->json, &(check_writer){write_failure, outcome, NULL}, names);
+    } else {
+        status = check_write_file(request->json, &(check_writer){write_json, state, state}, names);
+        status =
+            status == CLI_DONE
+                ? check_write_file(request->csv, &(check_writer){write_csv, state, state}, names)
+                : status;
+        status =
+            status == CLI_DONE
+                ? check_write_file(request->html, &(check_writer){write_page, state, state}, names)
+                : status;
+    }
+    return status == CLI_DONE ? check_write_outcomes(request, outcome, 1, names) : status;
+}
+
+/* All files in one world. */
+static cli_status run_one(check_request *request)
+{
+    check state = {.settings = request->settings};
+    check_shown shown;
+    check_outcome outcome = {0};
+    check_progress_begin(&shown, request->progress, &state.settings);
+    check_result filled = check_fill(&state);
+    check_progress_end(&shown, request->progress);
+    bool uses_output = check_request_uses_output(request);
+    cli_status status = CLI_DONE;
+    if (!check_outcome_take(&outcome, &state, request->files[0], filled)) {
+        status = say_how(NULL, CHECK_NO_MEMORY);
+    }
+    if (status == CLI_DONE && filled == CHECK_DONE && !uses_output) {
+        status = say_how(&state, check_write_table(&state, stdout));
+    }
+    if (status == CLI_DONE) {
+        status = write_all(&state, request, &outcome, uses_output ? stderr : stdout);
+    }
+    if (status == CLI_DONE) {
+        status = filled != CHECK_DONE ? say_how(&state, filled)
+                                      : (cli_status)check_outcome_status(&outcome);
+    }
+    check_outcome_free(&outcome);
+    check_free(&state);
+    return status;
 }
 
 static cli_status run(int argument_count, char **arguments)
 {
-    progress_bar progress = {.start = system_seconds()};
-    check state = {.settings = check_default_settings()};
-    check_settings *settings = &state.settings;
-    cli_limits limits = {.threads = count_processors()};
-    check_words words = {0};
-    bool continuous = false;
-    uint32_t steps = 1;
-    const cli_option options[] = {
-        {.name = "--clip", .text = &settings->clips},
-        {.name = "--fps", .text = &words.rate},
-        {.name = "--frames", .text = &words.frames},
-        {.name = "--self", .flag = &settings->self},
-        {.name = "--continuous", .flag = &continuous, .number = &steps, .least = 1, .most = 1000},
-        {.name = "--volume", .flag = &settings->volume},
-        {.name = "--contours", .flag = &settings->contours},
-        {.name = "--clearance", .text = &words.clearance},
-        {.name = "--against", .text = &words.against},
-        {.name = "--split", .text = &words.split},
-        {.name = "--ignore", .text = &settings->ignored},
-        {.name = "--max-pairs", .number = &settings->max_pairs, .most = UINT32_MAX},
-        {.name = "--json", .text = &words.json},
-        {.name = "--csv", .text = &words.csv},
-        {.name = "--html", .text = &words.html},
-    };
-    const char *files[MOST_FILES];
-    if (!cli_parse(argument_count, arguments, options, sizeof options / sizeof options[0], &limits,
-                   files, MOST_FILES, &settings->file_count) ||
-        !read_words(&words, settings)) {
+    check_request request, asked;
+    check_config *config = NULL;
+    bool skip = false;
+    if (!check_request_parse(&asked, argument_count, arguments) ||
+        !check_request_config(&asked, &config)) {
         return CLI_USAGE;
     }
-    if (settings->file_count == 0) {
-        return cli_fail(CLI_USAGE, "check needs a file; pliant check --help tells more");
+    cli_status status = CLI_USAGE;
+    if (asked.each) {
+        status = check_run_batch(&asked, config, argument_count, arguments);
+    } else if (check_request_parse_for(&request, config, asked.files[0], argument_count, arguments,
+                                       &skip)) {
+        status = run_one(&request); /* a file that is named is not skipped */
     }
-    if (is_output(words.json) + is_output(words.csv) + is_output(words.html) > 1) {
-        return cli_fail(CLI_USAGE,
-                        "only one of --json, --csv and --html can go to standard output");
-    }
-    settings->files = files;
-    settings->steps = continuous ? steps : 0;
-    settings->threads = limits.threads;
-    settings->isa = limits.isa;
-    settings->progress = isatty(STDERR_FILENO) ? show_progress : NULL;
-    settings->progress_user = &progress;
-    settings->keep_triangles = words.json != NULL || words.html != NULL;
-    settings->keep_lines = words.html != NULL;
-    check_result filled = check_fill(&state);
-    hide_progress(&progress);
-    cli_status status = say_how(&state, filled);
-    status = status == CLI_DONE ? write_file(&state, words.json, CHECK_JSON) : status;
-    status = status == CLI_DONE ? write_file(&state, words.csv, CHECK_CSV) : status;
-    status = status == CLI_DONE ? write_file(&state, words.html, CHECK_HTML) : status;
-    if (status == CLI_DONE && !is_output(words.json) && !is_output(words.csv) &&
-        !is_output(words.html)) {
-        status = say_how(&state, check_write_table(&state, stdout));
-    }
-    if (status == CLI_DONE) {
-        status = check_has_failed(&state) ? CLI_CONTACTS : CLI_DONE;
-    }
-    check_free(&state);
+    check_config_free(config);
     return status;
 }
 
@@ -285,7 +177,8 @@ const cli_command cli_command_check = {
     .name = "check",
     .summary = "find which bodies of a file touch, in which frames, and what of that is new",
     .usage =
-        "usage: pliant check FILE... [OPTIONS]\n\n"
+        "usage: pliant check FILE... [OPTIONS]\n"
+        "       pliant check --each FILE|FOLDER|PATTERN... [OPTIONS]\n\n"
         "Plays every clip of an animated file and lists which bodies touch or pass through each\n"
         "other: in which frames, how many pairs of triangles, how deep, and how much of it is "
         "new,\n"
@@ -293,49 +186,38 @@ const cli_command cli_command_check = {
         "  pliant check character.glb                      all clips of a character\n"
         "  pliant check character.glb --clip 'Walk*' --self\n"
         "  pliant check body.obj cloth.####.ply            a numbered sequence against a mesh\n"
-        "  pliant check cloth.obj cloth.pc2 body.obj       a vertex cache comes after its mesh\n\n"
+        "  pliant check cloth.obj cloth.pc2 body.obj       a vertex cache comes after its mesh\n"
+        "  pliant check --each characters                  every character below a folder by "
+        "itself\n\n"
         "Files: glTF 2.0 and GLB (skins, morph targets, animations), OBJ, PLY, OFF, numbered\n"
         "sequences of these, PC2 and MDD caches. `pliant info FILE` lists bodies and clips.\n\n"
-        "What is looked at\n"
-        "  --clip NAMES       only these clips: names or patterns, with commas between\n"
-        "  --fps N            frames a second; default 30\n"
-        "  --frames A:B       only frames A to B of each clip; frames count from 0\n"
-        "  --self             also each body against itself\n"
-        "  --split HOW        what a body is: node (as in the file; the default), primitive (one\n"
-        "                     for each material) or component (one for each connected piece)\n"
-        "  --ignore NAMES     leave out these bodies and materials; A+B leaves out only A against "
-        "B\n"
-        "  --continuous [N]   also what passes through between two frames: triangles that meet on "
-        "the\n"
-        "                     way and touch nothing of the other body in either. Vertices go from\n"
-        "                     frame to frame in N straight lines (1 to 1000; default 1)\n"
-        "  --clearance D      count different bodies as touching when closer than D\n"
-        "  --volume           also measure the volume that closed bodies which touch share\n"
-        "  --contours         also measure the curves along which bodies cross, and how much of\n"
-        "                     each lies inside the other, and how deep: in --json, --csv, "
-        "--html\n\n"
-        "What counts as new\n"
-        "  --against WHAT     rest: not touching in the rest pose (the default if anything moves)\n"
-        "                     none: everything is new (the default if nothing moves)\n"
-        "                     frame:N: not touching in frame N of the clip\n"
-        "                     REPORT.json: not in this report of an earlier check\n"
-        "  --max-pairs N      let up to N new pairs of triangles per pair of bodies pass\n\n"
-        "What is written\n"
-        "  --json FILE        everything, for programs and for --against; - is standard output\n"
-        "  --csv FILE         a line for each frame and pair of bodies; - is standard output\n"
-        "  --html FILE        a page to look at: the bodies in 3D in every frame, what touches\n",
+        "Many files\n"
+        "  --each             check each file by itself, a line for each: files, folders (their "
+        "glTF\n"
+        "                     and GLB files, at any depth) or patterns ('a/**/*.glb')\n"
+        "  --jobs N           so many files at a time; default: as many as there are threads\n"
+        "  --config FILE      options for all files, or for those that fit a pattern, as JSON\n\n",
+    .more =
+        {check_options_help,
+         "What is written\n"
+         "  --json FILE        everything, for programs; - is standard output\n"
+         "  --csv FILE         a line for each frame and pair of bodies; - is standard output\n"
+         "  --html FILE        a page to look at: the bodies in 3D in every frame, what touches\n"
+         "  --junit FILE       findings as failed tests, for build machines\n"
+         "  --markdown FILE    a summary for a merge request\n"
+         "  --annotations      also print findings as GitHub's workflow commands\n"
+         "  --progress HOW     bar (the default on a terminal), plain (lines) or none\n"},
     .threads = "default: one for each processor",
     .option_width = 19,
     .details =
-        "In the table, first, worst and last are frames; new and all are pairs of triangles in "
-        "the\n"
-        "worst frame; depth is how far, in the file's units, the deepest pair must move apart: "
-        "the\n"
-        "bodies must move at least so far. Lines marked known have nothing new, lines marked\n"
-        "allowed no more than --max-pairs. Of many clips a line shows in how many something is "
-        "new,\n"
-        "and the worst one; --clip shows one by itself.\n\n"
+        "Each line of the table is a place at which two bodies do something: first, deepest and "
+        "last\n"
+        "are frames; depth is how far the one lies inside the other, in the file's units and in "
+        "per\n"
+        "cent of the smaller body's size. Lines marked new and worse fail; known and shallow ones "
+        "do\n"
+        "not.\n\n"
         "exit status: 0 nothing new touches, 1 something does, 2 bad usage or bad input,\n"
-        "3 anything else\n",
+        "3 anything else; with --each the largest of all files'\n",
     .run = run,
 };

@@ -21,6 +21,7 @@ typedef struct cli_command {
     const char *summary; /* one line for `pliant --help` */
     const char *usage;   /* `pliant NAME --help`, up to the options that every command takes;
                             NULL: the command reads all its arguments itself */
+    const char *more[2]; /* what follows it at once, for texts are limited; NULL: nothing */
     const char *threads; /* what follows "at most N threads" there */
     const char *details; /* what comes behind these options; NULL: nothing */
     int option_width;    /* columns up to what is said about an option, for all to stand in line */
@@ -30,6 +31,7 @@ typedef struct cli_command {
 
 extern const cli_command cli_command_demo;
 extern const cli_command cli_command_check;
+extern const cli_command cli_command_accept;
 extern const cli_command cli_command_bench;
 extern const cli_command cli_command_scenes;
 extern const cli_command cli_command_info;

@@ -170,12 +170,12 @@ static void add_bodies(report_run *run)
     for (uint32_t body = 0; body < scene->body_count; body++) {
         pliant_shape_def def = gallery_shape_def(scene, body);
         report_mesh mesh = {.positions = def.positions,
-                            .triangles = def.triangles,
+                            .triangles = scene->bodies[body].triangles, /* torn ones as they end */
                             .modes = def.modes,
                             .influence_offsets = def.influence_offsets,
                             .influence_joints = def.influence_joints,
                             .influence_weights = def.influence_weights,
-                            .vertex_count = def.vertex_count,
+                            .vertex_count = scene->bodies[body].vertex_count,
                             .triangle_count = def.triangle_count,
                             .mode_count = def.mode_count,
                             .joint_count = def.joint_count};

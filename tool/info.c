@@ -2,10 +2,14 @@
 #include "cli.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "pliant/asset.h"
+
+#include "check/check.h"
 
 #define MOST_FILES  64
 #define LEAST_NAMES 30 /* columns for names, unless they are longer */
@@ -94,10 +98,61 @@ static void print_numbers(const pliant_asset_body *body, const pliant_asset_mesh
     printf("  %s\n", motion_name(body, mesh));
 }
 
-/* Creates the shape to learn about it what only its adjacency tells. */
-static cli_status print_shape(pliant_context *context, const pliant_asset *asset,
-                              const pliant_asset_body *body)
+/* What is known of the file, and its rest pose. */
+typedef struct info_file {
+    pliant_context *context;
+    const pliant_asset *asset;
+    pliant_asset_pose *pose;
+    char **names; /* per body, as check has them */
+} info_file;
+
+/* The box of a body at rest, around what triangles use, as check measures it. */
+static cli_status print_size(const info_file *file, uint32_t index, const pliant_asset_mesh *mesh)
 {
+    float *rest = malloc(3 * (size_t)mesh->vertex_count * sizeof *rest + 1);
+    if (rest == NULL) {
+        return cli_fail(CLI_FAILED, "not enough memory");
+    }
+    if (pliant_asset_pose_get_state(file->pose, index).hidden) {
+        memcpy(rest, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof *rest);
+    } else if (pliant_asset_pose_evaluate(file->pose, index, rest) != PLIANT_OK) {
+        free(rest);
+        return cli_fail(CLI_USAGE, "%s", pliant_last_error());
+    }
+    double side[3], sum = 0.0;
+    for (size_t k = 0; k < 3; k++) {
+        double lower = HUGE_VAL, upper = -HUGE_VAL;
+        for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++) {
+            double at = (double)rest[3 * (size_t)mesh->triangles[i] + k];
+            lower = fmin(lower, at);
+            upper = fmax(upper, at);
+        }
+        side[k] = upper - lower;
+        sum += side[k] * side[k];
+    }
+    free(rest);
+    printf("      size %.4g: %.4g x %.4g x %.4g\n", sqrt(sum), side[0], side[1], side[2]);
+    return CLI_DONE;
+}
+
+/* Counted as check --split component cuts them. */
+static cli_status print_pieces(const pliant_asset_mesh *mesh)
+{
+    uint32_t count = 0, *pieces = malloc(((size_t)mesh->triangle_count + 1) * sizeof *pieces);
+    bool done = pieces != NULL && check_find_pieces(mesh, pieces, &count) == CHECK_DONE;
+    free(pieces);
+    if (!done) {
+        return cli_fail(CLI_FAILED, "not enough memory");
+    }
+    print_if(count > 1 ? count : 0, "", "separate pieces");
+    return CLI_DONE;
+}
+
+/* Creates the shape to learn about it what only its adjacency tells. */
+static cli_status print_shape(const info_file *file, uint32_t index)
+{
+    const pliant_asset *asset = file->asset;
+    const pliant_asset_body *body = pliant_asset_get_body(asset, index);
     const pliant_asset_mesh *mesh = pliant_asset_get_mesh(asset, body->shape);
     if (mesh->triangle_count == 0) {
         print_numbers(body, mesh, "-");
@@ -107,23 +162,27 @@ static cli_status print_shape(pliant_context *context, const pliant_asset *asset
     pliant_shape *shape = NULL;
     pliant_shape_quality quality;
     if (pliant_asset_get_shape_def(asset, body->shape, &def) != PLIANT_OK ||
-        pliant_shape_create(context, &def, &shape) != PLIANT_OK ||
+        pliant_shape_create(file->context, &def, &shape) != PLIANT_OK ||
         pliant_shape_get_quality(shape, &quality) != PLIANT_OK) {
         pliant_shape_destroy(shape);
         putchar('\n');
         return cli_fail(CLI_USAGE, "%s", pliant_last_error());
     }
     print_numbers(body, mesh, pliant_shape_is_closed(shape) ? "closed" : "open");
+    pliant_shape_destroy(shape);
+    cli_status status = print_size(file, index, mesh);
+    if (status != CLI_DONE) {
+        return status;
+    }
     print_materials(mesh);
-    print_if(quality.component_count > 1 ? quality.component_count : 0, "", "separate pieces");
+    status = print_pieces(mesh);
     print_if(quality.open_edge_count, "open edge", "open edges");
     print_if(quality.degenerate_triangle_count, "triangle without area", "triangles without area");
     print_if(quality.duplicate_triangle_count, "triangle that another one repeats",
              "triangles that another one repeats");
     print_if(quality.unused_vertex_count, "vertex that no triangle uses",
              "vertices that no triangle uses");
-    pliant_shape_destroy(shape);
-    return CLI_DONE;
+    return status;
 }
 
 static void print_clips(const pliant_asset *asset, uint32_t count)
@@ -141,6 +200,10 @@ static void print_clips(const pliant_asset *asset, uint32_t count)
         printf("  ");
         print_name(clip->name, width < MOST_NAMES ? width : MOST_NAMES);
         printf("%8.3f s", clip->duration);
+        if (clip->key_count > 0) {
+            printf("  %5" PRIu32 " %s, %g frames a second", clip->key_count,
+                   clip->key_count == 1 ? "key" : "keys", check_own_rate(clip));
+        }
         if (clip->frame_count > 0) {
             printf("  %" PRIu32 " frames", clip->frame_count);
         }
@@ -148,8 +211,9 @@ static void print_clips(const pliant_asset *asset, uint32_t count)
     }
 }
 
-static cli_status print_asset(pliant_context *context, const pliant_asset *asset)
+static cli_status print_asset(const info_file *file)
 {
+    const pliant_asset *asset = file->asset;
     pliant_asset_counts counts = pliant_asset_get_counts(asset);
     uint64_t triangles = 0;
     for (uint32_t i = 0; i < counts.bodies; i++) {
@@ -163,7 +227,7 @@ static cli_status print_asset(pliant_context *context, const pliant_asset *asset
            counts.clips == 1 ? "clip" : "clips");
     int width = LEAST_NAMES;
     for (uint32_t i = 0; i < counts.bodies; i++) {
-        int wanted = name_width(pliant_asset_get_body(asset, i)->name);
+        int wanted = name_width(file->names[i]);
         width = wanted > width ? wanted : width;
     }
     width = width < MOST_NAMES ? width : MOST_NAMES;
@@ -172,10 +236,9 @@ static cli_status print_asset(pliant_context *context, const pliant_asset *asset
                "mesh", "morphs", "joints", "motion");
     }
     for (uint32_t i = 0; i < counts.bodies; i++) {
-        const pliant_asset_body *body = pliant_asset_get_body(asset, i);
         printf("  ");
-        print_name(body->name, width);
-        cli_status status = print_shape(context, asset, body);
+        print_name(file->names[i], width);
+        cli_status status = print_shape(file, i);
         if (status != CLI_DONE) {
             return status;
         }
@@ -190,6 +253,33 @@ static cli_status print_asset(pliant_context *context, const pliant_asset *asset
         putchar('\n');
     }
     return CLI_DONE;
+}
+
+/* Names the bodies, poses them at rest and prints everything. */
+static cli_status print_file(pliant_context *context, const pliant_asset *asset)
+{
+    uint32_t count = pliant_asset_get_counts(asset).bodies;
+    info_file file = {.context = context, .asset = asset};
+    file.names = (char **)calloc((size_t)count + 1, sizeof *file.names);
+    bool named = file.names != NULL;
+    for (uint32_t i = 0; named && i < count; i++) {
+        file.names[i] = check_body_name(asset, i);
+        named = file.names[i] != NULL;
+    }
+    cli_status status = CLI_FAILED;
+    if (!named) {
+        status = cli_fail(CLI_FAILED, "not enough memory");
+    } else if (pliant_asset_pose_create(asset, &file.pose) != PLIANT_OK) {
+        status = cli_fail(CLI_FAILED, "%s", pliant_last_error());
+    } else {
+        status = print_asset(&file);
+    }
+    for (uint32_t i = 0; file.names != NULL && i < count; i++) {
+        free(file.names[i]);
+    }
+    free((void *)file.names);
+    pliant_asset_pose_destroy(file.pose);
+    return status;
 }
 
 static cli_status run(int argument_count, char **arguments)
@@ -212,7 +302,7 @@ static cli_status run(int argument_count, char **arguments)
         return cli_fail(CLI_FAILED, "%s", pliant_last_error());
     }
     pliant_result result = pliant_asset_load(context, &def, &asset);
-    cli_status status = result == PLIANT_OK ? print_asset(context, asset)
+    cli_status status = result == PLIANT_OK ? print_file(context, asset)
                         : result == PLIANT_ERROR_OUT_OF_MEMORY
                             ? cli_fail(CLI_FAILED, "%s", pliant_last_error())
                             : cli_fail(CLI_USAGE, "%s", pliant_last_error());
@@ -235,8 +325,12 @@ const cli_command cli_command_info = {
         "  joints     joints of its skin\n"
         "  motion     still: no clip moves it; rigid: it moves as a whole; skinned, morphing: it\n"
         "             deforms; frames: the file stores every frame\n"
+        "  size       the diagonal of its box at rest, which percentages of check are of; then "
+        "the\n"
+        "             box along x, y and z: in glTF y is the height, and the unit is the metre\n"
         "  materials  where there are several (check --split primitive)\n"
-        "  pieces     that are not connected (check --split component)\n",
+        "  pieces     that are not connected (check --split component)\n"
+        "  keys       of a clip, and the frames a second that check takes from them\n",
     .threads = "this command uses one",
     .option_width = 13,
     .run = run,

@@ -6,8 +6,9 @@
 #include "pliant/base.h"
 
 static const cli_command *const commands[] = {
-    &cli_command_demo,   &cli_command_check, &cli_command_bench, &cli_command_scenes,
-    &cli_command_export, &cli_command_info,  &cli_command_fit,   &cli_command_replay};
+    &cli_command_demo,  &cli_command_check,  &cli_command_accept,
+    &cli_command_bench, &cli_command_scenes, &cli_command_export,
+    &cli_command_info,  &cli_command_fit,    &cli_command_replay};
 #define COMMANDS ((int)(sizeof commands / sizeof commands[0]))
 
 const char cli_program[] = "pliant";

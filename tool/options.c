@@ -208,6 +208,9 @@ static void print_usage(const cli_command *command)
 {
     int width = command->option_width;
     fputs(command->usage, stdout);
+    for (int i = 0; i < 2; i++) {
+        fputs(command->more[i] != NULL ? command->more[i] : "", stdout);
+    }
     printf("\nEvery command takes\n");
     printf("  %-*sat most N threads (1 to %d); %s\n", width, "--threads N", CLI_MOST_THREADS,
            command->threads);

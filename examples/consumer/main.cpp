@@ -7,6 +7,7 @@
 #include <pliant/gl.h>
 #endif
 
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>

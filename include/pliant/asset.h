@@ -17,8 +17,9 @@
  * An asset never changes after it was loaded and may be read by any number of threads; a pose
  * belongs to one thread at a time. Everything that is read is checked: a bad file ends in an error
  * that names the file, the place and the offender, never in anything worse. A file cannot make the
- * reader take more than 64 times its own size plus 16 MiB; a glTF file's size includes that of the
- * files its buffers name, each counted and read once.
+ * reader take more than 64 times its own size plus 16 MiB, or 1024 times where it is compressed
+ * with Draco; a glTF file's size includes that of the files its buffers name, each counted and read
+ * once.
  */
 #ifndef PLIANT_ASSET_H
 #define PLIANT_ASSET_H
@@ -51,15 +52,38 @@ typedef struct pliant_asset_def {
      */
     const char *const *paths;
     uint32_t path_count;
+    /*
+     * glTF files of which only the clips are read; default none. They move the nodes of the files
+     * above that have the same names, as do files among `paths` that have clips and no triangles,
+     * if a file before them has triangles. A clip is then called as its file, "walk", or
+     * "walk:NAME" where the file has several. Nodes that are not found are noted; a file of which
+     * none is found is refused.
+     */
+    const char *const *clip_paths;
+    uint32_t clip_path_count;
+    bool together;            /* play the clips of each glTF file as one; default false */
     double frames_per_second; /* of sequences and PC2 caches, which have no time; default 30 */
     bool normalise_weights;   /* make the weights of each vertex sum to 1; default true */
-    pliant_files files;       /* default: the file system */
+    /*
+     * Go on where weights of a skin cannot be used, because they are not finite, negative, or of a
+     * joint that the skin has not: such a weight counts as 0 and the vertex's others are made to
+     * sum to 1; a vertex without any other follows its mesh's node alone, which is then the last
+     * joint of the body. A note says of how many vertices. Default false: such files are refused.
+     */
+    bool repair;
+    /*
+     * Of glTF files with several scenes, the one to read: its name or, where no scene is named so,
+     * its number from 0 on. Every glTF file must have it. Default NULL: the one that the file
+     * shows, or its first; a note names those left out.
+     */
+    const char *scene;
+    pliant_files files; /* default: the file system */
 } pliant_asset_def;
 
 typedef struct pliant_asset pliant_asset;
 
 /* The version of this library and, after the files that it reads in any case, the packages that it
-   was built with: "0.1.0 (files jansson meshoptimizer lapacke)". Never NULL. */
+   was built with: "0.1.0 (files jansson meshoptimizer draco lapacke)". Never NULL. */
 PLIANT_API const char *pliant_asset_version(void);
 
 PLIANT_DEFAULT(pliant_asset_def)
@@ -135,6 +159,12 @@ typedef struct pliant_asset_clip {
     const char *name;
     double duration;      /* seconds, from 0 to its last key */
     uint32_t frame_count; /* moments stored in the file, if it stores whole frames; else 0 */
+    uint32_t key_count;   /* different times of keys at most: those of its longest channel; or 0 */
+    double key_step;      /* seconds: the longest step that leads to the time of every key; 0 where
+                             there is none of at least a thousandth of a second */
+    const uint64_t *frame_numbers; /* of a numbered sequence: the number of each frame's file, in
+                                      the order of frames; else NULL */
+    uint64_t missing_frames;       /* numbers between these that have no file */
 } pliant_asset_clip;
 
 /* Clip number `clip`, or NULL where there is none. */

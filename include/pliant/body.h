@@ -26,6 +26,22 @@ typedef enum pliant_update {
                                 query, the others on demand */
 } pliant_update;
 
+/* Whether a body's tree is built anew where its bounds have grown: triangles that have moved away
+   from each other lie far apart in it. No choice changes any answer. */
+typedef enum pliant_rebuild {
+    /* The tree is the shape's for ever, and shared by all its bodies. The default: a body of its
+       own tree takes the memory of another shape, and few motions make trees decay. */
+    PLIANT_REBUILD_NEVER = 0,
+    /* When the work that the grown bounds have caused in the last states comes to what a new tree
+       costs, one is built for the state then set, and taken into use with the state after. That is
+       decided by counts, so that the same calls do the same with any number of workers. What is
+       built belongs to the body; pliant_body_get_shape() stays as it is. Without memory for it the
+       old tree stays in use. Bodies with modes gain little: what the modes move apart is bounded
+       loosely together, wherever it is cut. Shapes with proxies, which are parts of one tree, are
+       refused. */
+    PLIANT_REBUILD_AUTO
+} pliant_rebuild;
+
 typedef struct pliant_body_def {
     uint32_t tag;          /* set by pliant_body_def_default() */
     pliant_update update;  /* default PLIANT_UPDATE_AUTO */
@@ -37,7 +53,8 @@ typedef struct pliant_body_def {
     bool coherent;         /* bodies with modes: nodes remember their bounds from state to state and
                               widen them by how far the coordinates went, which takes one operation
                               per bound instead of one per mode; default false */
-    void *user;            /* yours; pliant_body_get_user() returns it */
+    pliant_rebuild rebuild; /* default PLIANT_REBUILD_NEVER */
+    void *user;             /* yours; pliant_body_get_user() returns it */
 } pliant_body_def;
 
 typedef struct pliant_body pliant_body;
@@ -140,6 +157,14 @@ typedef struct pliant_state {
 PLIANT_API pliant_result pliant_body_set_state(pliant_body *body, const pliant_state *state);
 
 /*
+ * What the body is given by at present, as pliant_body_set_state() takes it, to put another body of
+ * the same shape into the same state: pointers to the body's own numbers, which live until its
+ * state is set again. What it does not have is NULL: a free body that was given nothing so far has
+ * no positions.
+ */
+PLIANT_API pliant_result pliant_body_get_state(const pliant_body *body, pliant_state *state);
+
+/*
  * The current state becomes the start of a step, for the questions of continuous.h. Borrowed
  * positions must then stay as they are until the next step begins, or this one is given up. Costs
  * no bound and at most a copy of the coordinates and transforms. The start is kept until the next
@@ -149,6 +174,25 @@ PLIANT_API pliant_result pliant_body_begin_step(pliant_body *body);
 
 /* Forgets the start of the step: the body stands still in its current state. */
 PLIANT_API pliant_result pliant_body_end_step(pliant_body *body);
+
+/*
+ * Tears a free body: its triangles and vertices change as `tear` says, all of it or, if that fails,
+ * nothing. Numbers of triangles and vertices stay; those of removed triangles are never used again,
+ * and copies of vertices come behind all others. A copy is where its original is, at rest and in
+ * the current state, until the next state is set, which has positions for it too; it is welded with
+ * nothing unless `tear` says so, so that both sides of a fresh tear touch. Neighbours, features,
+ * contours, closedness and proxies follow, and every question is answered as about a shape that was
+ * made anew of what is left. The cost goes by what is torn, but for the first time, which copies
+ * the shape; a tear of nothing does only that.
+ *
+ * From the first time on the body has a shape of its own, which pliant_body_get_shape() returns: it
+ * changes with the body, may be asked for anything but written or validated
+ * (PLIANT_ERROR_STATE), and where other bodies are made of it, they keep it as it is.
+ * A step is given up, as by pliant_body_end_step(). Shared positions are copied. Refused are bodies
+ * whose shapes have modes or joints (PLIANT_ERROR_ARGUMENT), bodies in a scene that is being
+ * recorded and bodies without a valid state (PLIANT_ERROR_STATE).
+ */
+PLIANT_API pliant_result pliant_body_tear(pliant_body *body, const pliant_tear *tear);
 
 /* A box that holds all vertices that triangles use, in the current state. It is the smallest one
    for bodies that are given by positions, and depends on nothing that was asked before. */
@@ -171,6 +215,27 @@ PLIANT_API pliant_result pliant_body_prepare(pliant_body *body);
  */
 PLIANT_API pliant_result pliant_body_evaluate(const pliant_body *body, const uint32_t *vertices,
                                               uint32_t count, float *positions);
+
+/*
+ * What a body's tree is like in its current state. Sizes of bounds are the lengths of their sides
+ * together. For bodies that are bounded by modes or joints growth contains how much looser those
+ * bounds are than the smallest boxes, and is above 1 at rest.
+ */
+typedef struct pliant_body_quality {
+    uint64_t nodes;     /* whose children's bounds were made in this state, as far as they are
+                           measured: those above islands are not */
+    double growth;      /* the sizes of these bounds over what they were when the tree was cut; 1
+                           where none was made */
+    double body_growth; /* the size of the body's own bounds over what it was then; 1 where these
+                           were not made yet */
+    double decay;       /* growth over body_growth where that is more than 1: how much larger bounds
+                           are than if everything had grown alike. From 1.5 on AUTO sees a loss */
+    uint64_t rebuilds;  /* how often a new tree was taken into use since the body was made */
+    uint64_t sorts;     /* how often the tree above its islands was sorted anew */
+} pliant_body_quality;
+
+PLIANT_API pliant_result pliant_body_get_quality(const pliant_body *body,
+                                                 pliant_body_quality *quality);
 
 /* Bytes the body holds. */
 typedef struct pliant_body_memory {

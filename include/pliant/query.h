@@ -37,6 +37,9 @@ typedef struct pliant_stats {
                                     not follow from that of another */
     uint64_t pairs;              /* pairs, hits, triangles or closest points reported */
     uint64_t bytes;              /* held by the query and the pages of the bodies asked about */
+    uint64_t bound_sizes;        /* the sides of the bounds of refreshed nodes' children together,
+                                    each body's in 2^-20 of its own bounds when its tree was cut; */
+    uint64_t bound_sizes_at_cut; /* and what they were then: pliant_body_get_quality() */
     double seconds_update;       /* the eager part of the update */
     double seconds_traverse;     /* traversal with refreshes on demand and triangle tests */
     double seconds_sort;         /* putting the result in order */

@@ -111,8 +111,9 @@ typedef enum pliant_recorded_member {
     PLIANT_MEMBER_LOOSE_BOX = 4,
     PLIANT_MEMBER_COHERENT = 8, /* the body is coherent */
     PLIANT_MEMBER_STATIC = 32,
-    PLIANT_MEMBER_NEW = 16 /* it is a new body, in the rest state of its shape; else the one
-                              that was there */
+    PLIANT_MEMBER_REBUILD = 64, /* its tree may be built anew */
+    PLIANT_MEMBER_NEW = 16      /* it is a new body, in the rest state of its shape; else the one
+                                   that was there */
 } pliant_recorded_member;
 
 /* What a question about pairs of bodies asks for: bits of its options. */

@@ -111,6 +111,15 @@ PLIANT_API pliant_result pliant_scene_measure_distances(pliant_scene *scene, con
                                                         const pliant_scene_select *select,
                                                         pliant_scene_signed_distance *distances);
 
+/*
+ * The boxes of `count` bodies as the broad phase has them: around their current states and as far
+ * beyond as their shapes' errors reach, or their loose boxes. The bounds of all bodies are brought
+ * up to date on all workers, so that what is asked next finds them. `boxes` has room for `count`;
+ * nothing is written on failure.
+ */
+PLIANT_API pliant_result pliant_scene_get_boxes(pliant_scene *scene, const pliant_body_id *bodies,
+                                                uint32_t count, pliant_box *boxes);
+
 /* The triangles of one body in an answer. */
 typedef struct pliant_scene_range {
     pliant_body_id body;

@@ -39,6 +39,21 @@ typedef enum pliant_partition {
     PLIANT_PARTITION_COVARIANCE
 } pliant_partition;
 
+/* Whether the pieces of a mesh, which triangles with common vertices hold together, have trees of
+   their own under a small tree that every body sorts anew as they move. No choice changes any
+   answer. */
+typedef enum pliant_islands {
+    /* In shapes without modes and influences, whose pieces may go anywhere, where all boxes of the
+       tree at rest together are larger by a quarter at most; by a twentieth where there are no
+       more pieces than children of a node. The default. */
+    PLIANT_ISLANDS_AUTO = 0,
+    PLIANT_ISLANDS_NEVER,
+    /* Wherever there are pieces. Those of less than a quarter of a cluster's triangles are grouped
+       by place; where most of the mesh is such crumbs, and in shapes with proxies, which are parts
+       of one tree, there are no islands all the same. */
+    PLIANT_ISLANDS_ALWAYS
+} pliant_islands;
+
 /* What a node's children are bounded with, where bounds follow from modes. No choice changes any
    answer. Shapes with influences use boxes. */
 typedef enum pliant_bound_kind {
@@ -91,6 +106,7 @@ typedef struct pliant_shape_def {
     uint32_t arity;              /* children per node, 2, 4 or 8; default 8 */
     uint32_t leaf_size;          /* triangles per leaf, 1 to 8; default 8. A cluster, the smallest
                                     unit that is refreshed, has up to `arity` leaves */
+    pliant_islands islands;      /* default PLIANT_ISLANDS_AUTO */
     /* Modes: mode_count displacement fields, none by default. Dense: field m of vertex v is three
        numbers at v * mode_vertex_stride + m * mode_stride bytes. Sparse, if mode_offsets is set:
        field m is given for the vertices mode_vertices[i] only, i from mode_offsets[m] to before
@@ -172,8 +188,8 @@ PLIANT_API pliant_result pliant_shape_get_triangle(const pliant_shape *shape, ui
 PLIANT_API pliant_result pliant_shape_get_group(const pliant_shape *shape, uint32_t triangle,
                                                 uint16_t *group);
 
-/* Bytes the shape occupies in memory; its block is as large but for a few dozen bytes. A borrowed
-   block does not count. */
+/* Bytes the shape occupies in memory; its block is as large but for a few hundred bytes and four
+   per inner node of the tree. A borrowed block does not count. */
 PLIANT_API uint64_t pliant_shape_get_memory(const pliant_shape *shape);
 
 /*
@@ -238,6 +254,30 @@ PLIANT_API pliant_result pliant_shape_get_proxy_triangles(const pliant_shape *sh
    triangles at rest: one for a simulator to push at. */
 PLIANT_API pliant_result pliant_shape_get_proxy_vertex(const pliant_shape *shape,
                                                        pliant_proxy proxy, uint32_t *vertex);
+
+/*
+ * What is torn of a body at once (pliant_body_tear()): triangles that are removed, and vertices
+ * that are split. A vertex is split by making a copy of it and giving the copy to some of the
+ * triangles around it. All zero: nothing. Arrays are only read during the call.
+ */
+typedef struct pliant_torn_corner {
+    uint32_t triangle; /* the triangle whose corner goes to a copy: all of its corners at the vertex
+                          that the copy is of */
+    uint32_t vertex;   /* the copy: one of those that the same call makes */
+} pliant_torn_corner;
+
+typedef struct pliant_tear {
+    const uint32_t *removed; /* triangles that are removed, each once; at least one must stay */
+    uint32_t removed_count;
+    const uint32_t *split; /* vertices that are copied: entry i is of a copy that gets */
+    uint32_t split_count;  /* the number n + i, where the body had n vertices */
+    const pliant_torn_corner *corners; /* corners that go to copies */
+    uint32_t corner_count;
+    const uint32_t *welded; /* NULL: each copy is welded with nothing; else split_count entries: the
+                               lowest copy of this call that this one is welded with, itself if
+                               there is none. Their originals must be welded: two sides of a seam */
+    uint32_t added_count;   /* must be 0: triangles cannot be added yet */
+} pliant_tear;
 
 /*
  * Writes the shape as one block of bytes, the same for the same input on every machine of the same

@@ -93,6 +93,13 @@ PLIANT_API bool pliant_triangle_raycast(const pliant_triangle *triangle, const f
                                         const float direction[3], float t_max, double *t);
 
 /*
+ * Which of two triangles a half line meets first, exactly, where rounded parameters are equal: the
+ * sign of t_a - t_b, 0 if they are the same. It must meet both.
+ */
+PLIANT_API int pliant_triangle_compare_hits(const pliant_triangle *a, const pliant_triangle *b,
+                                            const float origin[3], const float direction[3]);
+
+/*
  * The point of a closed triangle that is closest to `point`, computed in double. Returns the
  * distance. `closest` may be NULL.
  */

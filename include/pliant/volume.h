@@ -57,7 +57,7 @@ typedef struct pliant_volume_options {
                                 or max_resolution is reached; default 0 */
     uint32_t max_resolution; /* default 1024 */
     bool error_bound;        /* compute least, most and error; default true. Without, `least` is 0,
-                                `most` the box's volume, and it takes about half the time */
+                                `most` the box's volume, and it takes a fraction of the time */
     bool spans;              /* also list the pieces of rays; default false */
     bool gradients;  /* also list what vertices do to the volume, by images along all three axes;
                         default false. Not for self-overlap */
@@ -106,7 +106,7 @@ typedef struct pliant_volume_measure {
     bool overlap;       /* a ray runs through it; if false there may still be some: see `most` */
     double volume;      /* the sum over all rays */
     double error;       /* the true volume is within volume - error and volume + error */
-    double least, most; /* and, more narrowly, from `least` to `most` */
+    double least, most; /* and, more narrowly, from `least` to `most`; `volume` is never outside */
     double centroid[3]; /* of what the rays run through; 0 if nothing */
     pliant_box box;     /* around the pixels and depths that the rays run through; 0 if nothing */
     uint64_t open_rays; /* rays (of both bodies) that run all the way through a body and do not end

@@ -22,6 +22,7 @@ extern const bench_experiment experiment_continuous_cloth;
 extern const bench_experiment experiment_continuous_ring;
 extern const bench_experiment experiment_exact_triangle;
 extern const bench_experiment experiment_build;
+extern const bench_experiment experiment_tear;
 extern const bench_experiment experiment_bd_curtain;
 extern const bench_experiment experiment_bd_bridge;
 extern const bench_experiment experiment_bd_chairs;
@@ -40,6 +41,7 @@ extern const bench_experiment experiment_distance_points;
 extern const bench_experiment experiment_features_cloth;
 extern const bench_experiment experiment_within_crowd;
 extern const bench_experiment experiment_rays_scene;
+extern const bench_experiment experiment_decay;
 
 /* Beside other libraries. */
 extern const bench_experiment experiment_peers_spheres;

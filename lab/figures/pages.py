@@ -21,11 +21,21 @@ NUMBER = re.compile(r"<!--=([^>]*?)-->(.*?)<!--/-->", re.S)
 KEY = re.compile(r"^(?:@(?P<machine>[\w-]+) )?(?P<experiment>[\w-]+)(?:\{(?P<method>[^}]*)\})?"
                  r"(?:\.(?P<key>\w+))?(?: *:(?P<form>\w+))?$")
 
-# A number with a unit of speed or share, spelled in digits or in words.
-WORDS = "two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|fifty|hundred"
+# A number with a unit of speed, size or share, spelled in digits or in words.
+DIGITS = r"\d[\d,.]*(?: to \d[\d,.]*)?"
+WORDS = ("two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty"
+         "|sixty|eighty|ninety|hundred|thousand|dozens?")
+PARTS = "half|thirds?|quarters?|fifths?|sixths?|eighths?|tenths?|hundredths?|thousandths?"
+UNITS = (r"x(?! ?\d)\b|×|times\b|fold\b|%|percent\b|s\b|ms\b|us\b|µs|ns\b|(?:milli|micro|nano)?seconds?\b"
+         r"|minutes?\b|hours?\b|[kMG]i?B\b|(?:kilo|mega|giga)bytes?\b|\w+ (?:per|a) second\b")
+MORE = "faster|slower|tighter|less|more|longer|as (?:fast|long|slow|tight|much)"
+WORK = "the (?:time|speed|work|memory|cost)"
 CLAIM = re.compile(
-    r"(?<![\w.,])(?:\d[\d,.]*(?: to \d[\d,.]*)? ?(?:x(?! ?\d)\b|×|times\b|ms\b|us\b|µs|ns\b|%|GB/s)"
-    rf"|(?:(?:{WORDS}) to )?(?:{WORDS}) times (?:faster|slower|tighter|less|as (?:fast|long|tight)))")
+    rf"(?<![\w.,])(?:{DIGITS}[ -]?(?:{UNITS})"
+    rf"|(?:factor|speed-?up|ratio|gain)s? (?:of|is|was) (?:about )?(?:{DIGITS}|(?:{WORDS})\b)"
+    rf"|(?:(?:{WORDS}) to )?(?:{WORDS})(?: times (?:{MORE}|{WORK})|-?fold\b)"
+    rf"|(?:twice|thrice) (?:as (?:fast|long|slow|tight|much)|{WORK})|half (?:{WORK}|as (?:fast|long|slow|much))"
+    rf"|(?:a|{WORDS}) (?:{PARTS}) (?:of {WORK}|{MORE})|orders? of magnitude)", re.I)
 # A decimal number: what is measured has decimals, what is chosen or counted seldom has.
 DECIMAL = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.]*\w)")
 

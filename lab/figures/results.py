@@ -2,6 +2,7 @@
 import json
 import math
 import pathlib
+import statistics
 
 SCHEMA = 2
 
@@ -25,6 +26,26 @@ def count(value):
     return "-" if value is None or not math.isfinite(value) else f"{value:,.0f}"
 
 
+def check_medians(path, experiment):
+    """Every figure is the median of its runs, where the file has these: none was typed by hand."""
+    samples = experiment.get("samples", {})
+    pairs = [(experiment["ratios"], samples.get("ratios", {}), "")]
+    pairs += [(row, of_row, row["method"])
+              for row, of_row in zip(experiment["rows"], samples.get("rows", []))]
+    for figures, runs, where in pairs:
+        for key, values in runs.items():
+            values = [value for value in values if value is not None]
+            median = statistics.median(values) if values else None
+            shown = figures.get(key)
+            if median is None or shown is None:
+                agrees = median is shown
+            else:
+                agrees = abs(shown - median) <= 1e-4 * abs(median) + 1e-9
+            if not agrees:
+                raise Missing(f"{path}: {experiment['name']}{{{where}}}.{key} is {shown}, but the median "
+                              f"of its runs is {median}")
+
+
 class Machine:
     """One results file. With `draft`, what is missing is a dash instead of an error."""
 
@@ -42,6 +63,8 @@ class Machine:
             raise Missing(f"{path} has schema {schema}, not {SCHEMA}")
         if self.data.get("length") == "quick" and not draft:
             raise Missing(f"{path} is of a quick run, which is not to be quoted (--draft shows it)")
+        for experiment in self.experiments.values():
+            check_medians(path, experiment)
 
     # Figures. `maybe` allows for what some machines or builds do not have.
 
@@ -108,6 +131,12 @@ class Machine:
 
     def runs(self):
         return sorted({e.get("runs", 1) for e in self.experiments.values()})
+
+    def title(self):
+        """Its name and how often it was run, as the head of a column."""
+        runs = self.runs() or [1]
+        words = " to ".join(str(n) for n in dict.fromkeys((runs[0], runs[-1])))
+        return f"{self.name}, {words} run{'s' if runs[-1] > 1 else ''}"
 
     def about(self, key):
         if key == "runs":

@@ -6,6 +6,7 @@ To add a row, add it to a list below; to add a table, write a function under @bl
 error, unless it is asked for with `maybe`. `r` is the main machine's results (results.py).
 """
 import math
+import statistics
 
 import heidelberger  # noqa: F401  registers its blocks, as the next three do
 import james  # noqa: F401
@@ -14,13 +15,17 @@ import steinemann
 from blocks import BLOCKS, all_rows, block, note_list, rows_and_notes, table
 from results import Missing, count, number
 
-MAIN = "intel-2"  # the file of lab/results, without .json, that pages show, where there are several
+MAIN = "amd-2"  # the file of lab/results, without .json, that pages show, where there are several
 MACHINES = {}  # all of them by name; scripts/figures sets it
 
 METHODS = "docs/methods/"
+# Pages that are filled. On all others of docs/ every number that claims something is an exception, but
+# for the dated log of what was tried, whose figures are those of its days.
 PAGES = ["README.md", "docs/benchmarks.md", "docs/figures.md", "docs/performance.md",
-         METHODS + "heidelberger-2003.md", METHODS + "james-2004.md", METHODS + "larsson-2001.md",
-         METHODS + "steinemann-2007.md", "docs/guide/choosing.md"]
+         "docs/guide/pipeline.md", METHODS + "heidelberger-2003.md", METHODS + "james-2004.md",
+         METHODS + "larsson-2001.md", METHODS + "steinemann-2007.md", "docs/guide/choosing.md",
+         "docs/guide/queries.md", "docs/guide/volumes.md"]
+LOGS = ["docs/tried.md"]
 IMAGES = {
     "docs/images/larsson-figure-3a.svg": larsson.draw_all_pairs,
     "docs/images/larsson-figure-3b.svg": larsson.draw_first_pair,
@@ -46,6 +51,13 @@ def worst_automatic_choice(r):
     return max(100 * (max(found) - 1), 0) if found else r.ratio("larsson-1", "auto_over_best")
 
 
+def tree_order_less(r, triangles):
+    """By how many percent vertices in the tree's order make an update shorter."""
+    name = f"free, {triangles} triangles"
+    return 100 * (1 - r.cell("memory", name + ", tree order", "update_us") /
+                  r.cell("memory", name, "update_us"))
+
+
 SETS = {"plain": "plain C", "baseline": "SSE2", "avx2": "AVX2", "avx512": "AVX-512"}
 VALUES = {
     "instruction-set": lambda r: SETS[r.about("isa")],
@@ -54,6 +66,11 @@ VALUES = {
     "worst-automatic-choice": worst_automatic_choice,
     "undecided-in-10000": lambda r: 10000 * r.ratio("exact-triangle", "undecided_share"),
     "layered-tests-over-paper": lambda r: r.cell("bd-curtain", "1x: layered spheres", "tests") / 2150,
+    "tree-order-less-327680": lambda r: tree_order_less(r, 327680),
+    "tree-order-less-1310720": lambda r: tree_order_less(r, 1310720),
+    "range-over-sampled": lambda r: statistics.median(
+        row["range_ms"] / row["sampled_ms"] for row in r.rows("ldi-resolution")
+        if row["method"].endswith(" 128 x 128 rays")),
 }
 
 
@@ -103,6 +120,35 @@ def papers(r):
                  [[what, number(r.ratio(experiment, modern)),
                    "-" if theirs is None else number(r.ratio(experiment, theirs))]
                   for what, experiment, theirs, modern in rows])
+
+
+# ------------------------------------------------------------ every machine
+
+def all_machines(r):
+    """The main one first, then the others by name."""
+    return [r] + [MACHINES[name] for name in sorted(MACHINES) if MACHINES[name] is not r]
+
+
+def middle_half(r, name, key):
+    found = r.quartiles(name, key) if r.has(name, key) else None
+    return f"{number(found[0])} to {number(found[1])}" if found else "-"
+
+
+def machine_cells(r, machine, experiment, key, maybe=False):
+    """A ratio and its quartiles; only the main machine must have it, unless `maybe`."""
+    asked = machine.has(experiment, key) or (machine is r and not maybe)
+    return [number(machine.ratio(experiment, key) if asked else math.nan),
+            middle_half(machine, experiment, key)]
+
+
+@block(METHODS + "heidelberger-2003.md", "graphics")
+def graphics(r):
+    """Which OpenGL it was, and how much longer its faster way took than the processor."""
+    return table(["machine", "drawn by", "pairs", "bodies"],
+                 [[machine.title(), machine.data["machine"].get("renderer", "nobody"),
+                   machine_cells(r, machine, "ldi-pairs", "cpu_vs_gl", maybe=True)[0],
+                   machine_cells(r, machine, "ldi-objects", "cpu_vs_gl", maybe=True)[0]]
+                  for machine in all_machines(r)], left=2)
 
 
 # ----------------------------------------------------------- benchmarks.md
@@ -168,6 +214,28 @@ def avx2(r):
                   "share"], rows)
 
 
+@block(BENCHMARKS, "peers-machines")
+def peers_machines(r):
+    """One rival on every machine that has a results file."""
+    scenes = [
+        ("two spheres of 20,480 triangles", "peers-spheres", "vs_embree_refit_20480"),
+        ("two spheres of 81,920", "peers-spheres", "vs_embree_refit_81920"),
+        ("two spheres of 327,680", "peers-spheres", "vs_embree_refit_327680"),
+        ("27 spheres", "peers-27", "vs_embree_refit"),
+        ("six figures on a ring, small contact", "peers-ring", "vs_embree_refit_small"),
+        ("six figures on a ring, large contact", "peers-ring", "vs_embree_refit_large"),
+        ("first contact", "peers-first", "vs_embree_refit"),
+        ("a cloth over a ball, against itself", "peers-self", "vs_embree_refit_ball"),
+        ("a rolled cloth, against itself", "peers-self", "vs_embree_refit_rolled"),
+    ]
+    heads = ["Embree, refit, over ours"]
+    for machine in all_machines(r):
+        heads += [machine.title(), "quartiles"]
+    return table(heads, [[title] + [cell for machine in all_machines(r)
+                                    for cell in machine_cells(r, machine, experiment, key)]
+                         for title, experiment, key in scenes])
+
+
 @block(BENCHMARKS, "growth")
 def growth(r):
     experiment = r.experiment("growth")
@@ -186,18 +254,13 @@ def growth(r):
 FIGURES = "docs/figures.md"
 
 
-def middle_half(r, name, key):
-    found = r.quartiles(name, key) if r.has(name, key) else None
-    return f"{number(found[0])} to {number(found[1])}" if found else "-"
-
-
 @block(FIGURES, "figures")
 def every_ratio(r):
     """A column for each machine, the main one first, with the quartiles of its runs."""
-    others = [machine for machine in MACHINES.values() if machine is not r]
+    others = all_machines(r)[1:]
     heads = ["experiment", "figure"]
     for machine in [r, *others]:
-        heads += [machine.name, "quartiles"]
+        heads += [machine.title(), "quartiles"]
     rows = []
     for experiment in r.experiments.values():
         for key in experiment["ratios"]:
@@ -227,18 +290,22 @@ GOALS = [
 
 @block("docs/performance.md", "goals")
 def goals(r):
-    """Every machine has two columns: the least of the keys, and whether the goal is reached."""
-    machines = [r] + [machine for machine in MACHINES.values() if machine is not r]
+    """Every machine has three columns: the least of the keys, its quartiles, whether it is reached."""
+    machines = all_machines(r)
     heads = ["with vectors", "goal"]
     for machine in machines:
-        heads += [machine.name, "reached"]
+        heads += [machine.title(), "quartiles", "reached"]
     rows = []
     for what, goal, experiment, keys in GOALS:
         cells = [what, str(goal)]
         for machine in machines:
-            values = [machine.ratio(experiment, key, maybe=machine is not r) for key in keys]
-            value = math.nan if any(map(math.isnan, values)) else min(values)
-            cells += [number(value),
+            here = [key for key in keys if machine is r or machine.has(experiment, key)]
+            if len(here) < len(keys):
+                cells += ["-", "-", "-"]
+                continue
+            least = min(here, key=lambda key, of=machine, name=experiment: of.ratio(name, key))
+            value = machine.ratio(experiment, least)
+            cells += [*machine_cells(r, machine, experiment, least),
                       "-" if math.isnan(value) else "yes" if value >= goal else "no"]
         rows.append(cells)
     return table(heads, rows)

@@ -38,6 +38,7 @@ const bench_experiment *const bench_experiments[] = {
     &experiment_continuous_cloth,
     &experiment_continuous_ring,
     &experiment_build,
+    &experiment_tear,
     &experiment_memory,
     &experiment_growth,
     &experiment_peers_spheres,
@@ -52,6 +53,7 @@ const bench_experiment *const bench_experiments[] = {
     &experiment_features_cloth,
     &experiment_within_crowd,
     &experiment_rays_scene,
+    &experiment_decay,
 };
 /* clang-format on */
 const uint32_t bench_experiment_count = sizeof bench_experiments / sizeof bench_experiments[0];

@@ -27,6 +27,9 @@ const char *pliant_asset_version(void)
 #ifdef PLI_HAVE_MESHOPTIMIZER
                                " meshoptimizer"
 #endif
+#ifdef PLI_HAVE_DRACO
+                               " draco"
+#endif
 #ifdef PLI_HAVE_LAPACKE
                                " lapacke"
 #endif
@@ -133,9 +136,10 @@ static pliant_result name_sequence(pliant_asset *asset, pli_asset_body *body, co
 static pliant_result load_sequence(pliant_asset *asset, const char *pattern)
 {
     char **paths = NULL;
+    uint64_t *numbers = NULL;
     uint32_t count = 0;
     pliant_result result =
-        pli_sequence_list(&asset->memory, &asset->notes, pattern, &paths, &count);
+        pli_sequence_list(&asset->memory, &asset->notes, pattern, &numbers, &paths, &count);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -152,6 +156,7 @@ static pliant_result load_sequence(pliant_asset *asset, const char *pattern)
     frames->kind = PLI_FRAMES_SEQUENCE;
     frames->paths = (const char *const *)paths;
     frames->frame_count = count;
+    frames->numbers = numbers;
     frames->topology = topology;
     attach_frames(asset, frames, first);
     return name_sequence(asset, &asset->bodies[first], pattern, paths[0]);
@@ -179,8 +184,8 @@ static pliant_result add_points(pliant_asset *asset, const pli_reader *reader,
 }
 
 /* A cache moves the mesh file before it, which is the last body if `has_mesh`. */
-static pliant_result load_cache(pliant_asset *asset, const pli_reader *reader, const char *path,
-                                pli_format format, bool has_mesh)
+static pliant_result load_cache(pliant_asset *asset, const pli_reader *reader, uint64_t size,
+                                const char *path, pli_format format, bool has_mesh)
 {
     pli_frames *frames = add_frames(asset);
     const char **paths = frames != NULL ? pli_memory_get(&asset->memory, 1, sizeof *paths) : NULL;
@@ -188,7 +193,7 @@ static pliant_result load_cache(pliant_asset *asset, const pli_reader *reader, c
         return asset->memory.failure;
     }
     frames->paths = paths;
-    pliant_result result = pli_cache_open(asset, reader, format, frames);
+    pliant_result result = pli_cache_open(asset, reader, size, format, frames);
     if (result == PLIANT_OK && !has_mesh) {
         result = add_points(asset, reader, frames);
     }
@@ -205,7 +210,7 @@ static pliant_result load_cache(pliant_asset *asset, const pli_reader *reader, c
     return PLIANT_OK;
 }
 
-static pliant_result load_gltf(pliant_asset *asset, const char *path)
+static pliant_result load_gltf(pliant_asset *asset, const char *path, bool clips_only)
 {
     pli_reader reader = {
         .memory = &asset->memory, .name = pli_base_name(path), .notes = &asset->notes};
@@ -215,33 +220,30 @@ static pliant_result load_gltf(pliant_asset *asset, const char *path)
         return result;
     }
     reader.bytes = bytes;
-    result = pli_read_gltf(asset, &reader, path);
+    result = pli_read_gltf(asset, &reader, path, clips_only);
     pli_memory_drop(&asset->memory, bytes);
     return result;
 }
 
-/* The first bytes of a file, and its format. */
+/* The first bytes of a file, its size, and its format. */
 static pliant_result look_at(pliant_asset *asset, const char *path, uint8_t head[PLI_HEAD + 1],
-                             pli_reader *reader, pli_format *format)
+                             pli_reader *reader, uint64_t *size, pli_format *format)
 {
-    uint64_t size = 0;
-    pliant_result result = pli_file_size(&asset->files, path, &size);
+    pliant_result result = pli_file_size(&asset->files, path, size);
     if (result != PLIANT_OK) {
         return result;
     }
-    if (size == 0) {
+    if (*size == 0) {
         return pli_asset_fail(PLIANT_ERROR_DATA, "%.150s: it is empty", pli_base_name(path));
     }
-    uint64_t known = size < PLI_HEAD ? size : PLI_HEAD;
+    uint64_t known = *size < PLI_HEAD ? *size : PLI_HEAD;
     result = pli_file_read_part(&asset->files, path, 0, head, known);
     *reader = (pli_reader){.memory = &asset->memory,
                            .name = pli_base_name(path),
                            .bytes = head,
                            .size = (size_t)known,
                            .notes = &asset->notes};
-    result = result == PLIANT_OK ? pli_format_of(reader, format) : result;
-    reader->size = (size_t)size;
-    return result;
+    return result == PLIANT_OK ? pli_format_of(reader, format) : result;
 }
 
 static bool is_cache_name(const char *path)
@@ -261,10 +263,10 @@ static pliant_result load_path(pliant_asset *asset, const char *path, const char
         return load_sequence(asset, path);
     }
     uint8_t head[PLI_HEAD + 1] = {0};
-    uint64_t topology = 0;
+    uint64_t topology = 0, size = 0;
     pli_reader reader;
     pli_format format = PLI_FORMAT_MESH;
-    pliant_result result = look_at(asset, path, head, &reader, &format);
+    pliant_result result = look_at(asset, path, head, &reader, &size, &format);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -273,7 +275,7 @@ static pliant_result load_path(pliant_asset *asset, const char *path, const char
         *is_mesh = true;
         return load_mesh(asset, path, next != NULL && is_cache_name(next), &topology);
     case PLI_FORMAT_GLTF:
-        return load_gltf(asset, path);
+        return load_gltf(asset, path, false);
     case PLI_FORMAT_PC2:
     case PLI_FORMAT_MDD:
         break;
@@ -281,8 +283,22 @@ static pliant_result load_path(pliant_asset *asset, const char *path, const char
     if (!had_mesh && asset->body_count > 0) {
         return pli_read_fail(&reader, "a cache must come right after its OBJ, PLY or OFF mesh");
     }
-    asset->memory.limit += pli_memory_limit(reader.size) - pli_memory_limit(0);
-    return load_cache(asset, &reader, path, format, had_mesh);
+    pli_memory_allow(&asset->memory, size);
+    return load_cache(asset, &reader, size, path, format, had_mesh);
+}
+
+/* A file of which only the clips are read. */
+static pliant_result load_clips(pliant_asset *asset, const char *path)
+{
+    uint8_t head[PLI_HEAD + 1] = {0};
+    uint64_t size = 0;
+    pli_reader reader;
+    pli_format format = PLI_FORMAT_MESH;
+    pliant_result result = look_at(asset, path, head, &reader, &size, &format);
+    if (result == PLIANT_OK && format != PLI_FORMAT_GLTF) {
+        return pli_read_fail(&reader, "clips are read from glTF files only");
+    }
+    return result == PLIANT_OK ? load_gltf(asset, path, true) : result;
 }
 
 /* Sequences and caches together are one more clip. */
@@ -304,6 +320,13 @@ static pliant_result add_frames_clip(pliant_asset *asset)
         clip->shown.duration = fmax(clip->shown.duration, duration);
         if (count > clip->shown.frame_count) {
             clip->shown.frame_count = count;
+            clip->shown.frame_numbers = frames->numbers;
+        }
+        uint64_t missing = frames->numbers != NULL
+                               ? frames->numbers[count - 1] - frames->numbers[0] + 1 - count
+                               : 0;
+        if (missing > clip->shown.missing_frames) {
+            clip->shown.missing_frames = missing;
         }
     }
     return PLIANT_OK;
@@ -315,6 +338,12 @@ static PLI_ASSET_NOINLINE pliant_result load_all(pliant_asset *asset, const plia
     for (uint32_t i = 0; i < def->path_count; i++) {
         const char *next = i + 1 < def->path_count ? def->paths[i + 1] : NULL;
         pliant_result result = load_path(asset, def->paths[i], next, &is_mesh);
+        if (result != PLIANT_OK) {
+            return result;
+        }
+    }
+    for (uint32_t i = 0; i < def->clip_path_count; i++) {
+        pliant_result result = load_clips(asset, def->clip_paths[i]);
         if (result != PLIANT_OK) {
             return result;
         }
@@ -338,6 +367,10 @@ static pliant_result check_def(const pliant_asset_def *def)
     }
     for (uint32_t i = 0; i < def->path_count; i++) {
         PLI_ASSET_REQUIRE(def->paths[i]);
+    }
+    for (uint32_t i = 0; i < def->clip_path_count; i++) {
+        PLI_ASSET_REQUIRE(def->clip_paths);
+        PLI_ASSET_REQUIRE(def->clip_paths[i]);
     }
     if (!(def->frames_per_second > 0.0 && def->frames_per_second <= 1e6)) {
         return pli_asset_fail(PLIANT_ERROR_RANGE,
@@ -367,14 +400,18 @@ pliant_result pliant_asset_load(pliant_context *context, const pliant_asset_def 
     }
     *created = (pliant_asset){.context = context,
                               .users = 1,
-                              .memory = {.context = context, .limit = pli_memory_limit(0)},
+                              .memory = {.context = context, .limit = PLI_MEMORY_BASE},
                               .files = def->files,
                               .frames_per_second = def->frames_per_second,
-                              .normalise_weights = def->normalise_weights};
+                              .together = def->together,
+                              .normalise_weights = def->normalise_weights,
+                              .repair = def->repair,
+                              .scene = def->scene};
     created->notes.memory = &created->memory;
     pli_number_locale locale = pli_number_locale_enter();
     fenv_t saved = pli_asset_float_env_enter();
     result = load_all(created, def);
+    created->scene = NULL; /* the caller's, and only while it loads */
     pli_asset_float_env_leave(saved);
     pli_number_locale_leave(locale);
     if (result != PLIANT_OK) {

@@ -60,6 +60,7 @@ typedef enum pli_frames_kind {
 typedef struct pli_frames {
     pli_frames_kind kind;
     const char *const *paths; /* of each frame of a sequence; of the one cache */
+    const uint64_t *numbers;  /* of the files of a sequence */
     uint32_t frame_count;
     uint32_t point_count; /* vertices per frame, of a cache */
     uint64_t data_offset; /* of the first frame, in a cache */
@@ -83,7 +84,8 @@ struct pliant_asset {
     pli_notes notes;
     pliant_files files;
     double frames_per_second;
-    bool normalise_weights;
+    bool normalise_weights, repair, together;
+    const char *scene; /* the name or number that was asked for; NULL: each file's own */
     pliant_asset_mesh *meshes;
     size_t mesh_count, mesh_capacity;
     pli_asset_body *bodies;
@@ -120,7 +122,7 @@ pliant_files pli_files_default(void);
  * numbers. At least one, or it fails.
  */
 pliant_result pli_sequence_list(pli_memory *memory, pli_notes *notes, const char *pattern,
-                                char ***paths, uint32_t *count);
+                                uint64_t **numbers, char ***paths, uint32_t *count);
 
 /* Reads a mesh file of whatever format it is; glTF excepted. */
 pliant_result pli_read_mesh(pli_reader *reader);
@@ -134,19 +136,25 @@ typedef enum pli_format {
 } pli_format;
 
 /* As many bytes of a file as its format needs to be known. */
-#define PLI_HEAD 64
+#define PLI_HEAD       64
+
+#define PLI_LFS_ADVICE "it is a pointer of Git LFS, not the file itself; fetch it (git lfs pull)"
+
+/* Whether the bytes are what Git LFS keeps in place of a file that was not fetched. */
+bool pli_is_lfs_pointer(const uint8_t *bytes, size_t size);
 
 /* Tells the format of a file from its first bytes and its name, or refuses it by name with advice.
  */
 pliant_result pli_format_of(const pli_reader *reader, pli_format *format);
 
 /* Adds everything in a glTF or GLB file to the asset; `path` is where its buffers are sought. */
-pliant_result pli_read_gltf(pliant_asset *asset, pli_reader *reader, const char *path);
+pliant_result pli_read_gltf(pliant_asset *asset, pli_reader *reader, const char *path,
+                            bool clips_only);
 
-/* Fills in everything about a cache but its paths, which it needs, and its bodies. Of the bytes in
-   `reader` only PLI_HEAD need be there; its size is that of the file. */
-pliant_result pli_cache_open(pliant_asset *asset, const pli_reader *reader, pli_format format,
-                             pli_frames *frames);
+/* Fills in everything about a cache but its paths, which it needs, and its bodies. Of the file,
+   which has `size` bytes, the reader has the first PLI_HEAD. */
+pliant_result pli_cache_open(pliant_asset *asset, const pli_reader *reader, uint64_t size,
+                             pli_format format, pli_frames *frames);
 
 /* Reads one frame of a cache: 3 * point_count numbers. */
 pliant_result pli_cache_read(const pliant_asset *asset, const pli_frames *frames, uint32_t frame,

@@ -11,23 +11,21 @@
 #define PC2_HEADER 32
 #define MDD_HEADER 8
 
-/*
- * Of the bytes in `reader` only the header is there; its size is that of the whole file. Frames are
- * read when they are sampled.
- */
+/* Of the file only the header is in `reader`; `size` is that of all of it, which memory need not be
+   able to hold. Frames are read when they are sampled. */
 
 /* All frames must be in the file. */
-static pliant_result check_size(const pli_reader *reader, const pli_frames *frames)
+static pliant_result check_size(const pli_reader *reader, uint64_t size, const pli_frames *frames)
 {
     if (frames->frame_count == 0 || frames->point_count == 0) {
         return pli_read_fail(reader, "a cache of %u frames and %u points", frames->frame_count,
                              frames->point_count);
     }
-    uint64_t left = reader->size - frames->data_offset;
+    uint64_t left = size - frames->data_offset;
     uint64_t frame = (uint64_t)12 * frames->point_count;
     if (frames->frame_count > left / frame) {
-        return pli_read_fail(reader, "%u frames of %u points do not fit its %zu bytes",
-                             frames->frame_count, frames->point_count, reader->size);
+        return pli_read_fail(reader, "%u frames of %u points do not fit its %llu bytes",
+                             frames->frame_count, frames->point_count, (unsigned long long)size);
     }
     if (left != frame * frames->frame_count) {
         pli_note(reader, "%llu bytes behind the last frame",
@@ -36,10 +34,10 @@ static pliant_result check_size(const pli_reader *reader, const pli_frames *fram
     return PLIANT_OK;
 }
 
-static pliant_result open_pc2(const pli_reader *reader, pli_frames *frames)
+static pliant_result open_pc2(const pli_reader *reader, uint64_t size, pli_frames *frames)
 {
     const uint8_t *bytes = reader->bytes;
-    if (reader->size < PC2_HEADER || memcmp(bytes, "POINTCACHE2", 12) != 0) {
+    if (size < PC2_HEADER || memcmp(bytes, "POINTCACHE2", 12) != 0) {
         return pli_read_fail(reader, "it does not begin with the header of a PC2 cache");
     }
     uint32_t version = pli_bytes_u32(bytes + 12, false);
@@ -50,7 +48,7 @@ static pliant_result open_pc2(const pli_reader *reader, pli_frames *frames)
     frames->point_count = pli_bytes_u32(bytes + 16, false);
     frames->frame_count = pli_bytes_u32(bytes + 28, false);
     frames->data_offset = PC2_HEADER;
-    return check_size(reader, frames);
+    return check_size(reader, size, frames);
 }
 
 static pliant_result read_times(pliant_asset *asset, const pli_reader *reader, pli_frames *frames)
@@ -75,27 +73,29 @@ static pliant_result read_times(pliant_asset *asset, const pli_reader *reader, p
     return PLIANT_OK;
 }
 
-static pliant_result open_mdd(pliant_asset *asset, const pli_reader *reader, pli_frames *frames)
+static pliant_result open_mdd(pliant_asset *asset, const pli_reader *reader, uint64_t size,
+                              pli_frames *frames)
 {
-    if (reader->size < MDD_HEADER) {
+    if (size < MDD_HEADER) {
         return pli_read_fail(reader, "it is too short for an MDD cache");
     }
     frames->kind = PLI_FRAMES_MDD;
     frames->frame_count = pli_bytes_u32(reader->bytes, true);
     frames->point_count = pli_bytes_u32(reader->bytes + 4, true);
     frames->data_offset = MDD_HEADER + (uint64_t)4 * frames->frame_count;
-    if (frames->data_offset > reader->size) {
-        return pli_read_fail(reader, "%u frames do not fit its %zu bytes", frames->frame_count,
-                             reader->size);
+    if (frames->data_offset > size) {
+        return pli_read_fail(reader, "%u frames do not fit its %llu bytes", frames->frame_count,
+                             (unsigned long long)size);
     }
-    pliant_result result = check_size(reader, frames);
+    pliant_result result = check_size(reader, size, frames);
     return result == PLIANT_OK ? read_times(asset, reader, frames) : result;
 }
 
-pliant_result pli_cache_open(pliant_asset *asset, const pli_reader *reader, pli_format format,
-                             pli_frames *frames)
+pliant_result pli_cache_open(pliant_asset *asset, const pli_reader *reader, uint64_t size,
+                             pli_format format, pli_frames *frames)
 {
-    return format == PLI_FORMAT_PC2 ? open_pc2(reader, frames) : open_mdd(asset, reader, frames);
+    return format == PLI_FORMAT_PC2 ? open_pc2(reader, size, frames)
+                                    : open_mdd(asset, reader, size, frames);
 }
 
 pliant_result pli_cache_read(const pliant_asset *asset, const pli_frames *frames, uint32_t frame,

@@ -71,8 +71,7 @@ pliant_result pli_file_read(const pliant_files *files, pli_memory *memory, const
     if (length >= (uint64_t)INT64_MAX / 128) {
         return pli_asset_fail(PLIANT_ERROR_TOO_LARGE, "%.150s is too large", path);
     }
-    uint64_t more = 64 * length;
-    memory->limit = memory->limit > UINT64_MAX - more ? UINT64_MAX : memory->limit + more;
+    pli_memory_allow(memory, length);
     uint8_t *read = pli_memory_get(memory, length + 1, 1);
     if (read == NULL) {
         return memory->failure;
@@ -81,6 +80,10 @@ pliant_result pli_file_read(const pliant_files *files, pli_memory *memory, const
     if (result != PLIANT_OK) {
         pli_memory_drop(memory, read);
         return result;
+    }
+    if (pli_is_lfs_pointer(read, (size_t)length)) {
+        pli_memory_drop(memory, read);
+        return pli_asset_fail(PLIANT_ERROR_DATA, "%.150s: " PLI_LFS_ADVICE, pli_base_name(path));
     }
     *bytes = read;
     *size = (size_t)length;
@@ -183,7 +186,7 @@ static pliant_result list_matches(pli_memory *memory, const char *pattern, numbe
 }
 
 pliant_result pli_sequence_list(pli_memory *memory, pli_notes *notes, const char *pattern,
-                                char ***paths, uint32_t *count)
+                                uint64_t **numbers, char ***paths, uint32_t *count)
 {
     if (strchr(pli_base_name(pattern), '#') == NULL) {
         return pli_asset_fail(PLIANT_ERROR_DATA, "%.150s: '#' may only stand in the name of a file",
@@ -202,11 +205,13 @@ pliant_result pli_sequence_list(pli_memory *memory, pli_notes *notes, const char
     qsort(list, found, sizeof *list, compare_numbers);
     pli_reader named = {.name = pli_base_name(pattern), .notes = notes};
     char **names = pli_memory_get(memory, found, sizeof *names);
-    if (names == NULL) {
+    *numbers = names != NULL ? pli_memory_get(memory, found, sizeof **numbers) : NULL;
+    if (*numbers == NULL) {
         return memory->failure;
     }
     for (size_t i = 0; i < found; i++) {
         names[i] = list[i].path;
+        (*numbers)[i] = list[i].number;
         if (i > 0 && list[i].number != list[i - 1].number + 1) {
             pli_note(&named, "no frames between %llu and %llu",
                      (unsigned long long)list[i - 1].number, (unsigned long long)list[i].number);

@@ -12,20 +12,24 @@ typedef struct known_format {
 } known_format;
 
 #define ADVICE "export it as glTF 2.0 (.glb)"
+#define CHANGE "open it in Blender or the program that made it, and export it as glTF 2.0 (.glb)"
 
 /* Formats that are refused by name. */
 static const known_format refused[] = {
-    {"fbx", "Kaydara FBX Binary", "FBX", ADVICE},
-    {"usd", NULL, "USD", ADVICE},
-    {"usda", "#usda", "USD", ADVICE},
-    {"usdc", "PXR-USDC", "USD", ADVICE},
-    {"usdz", "PK\003\004", "USDZ", ADVICE},
+    {"fbx", "Kaydara FBX Binary", "FBX", CHANGE},
+    {"fbx", "; FBX", "FBX", CHANGE},
+    {"usd", NULL, "USD", CHANGE},
+    {"usda", "#usda", "USD", CHANGE},
+    {"usdc", "PXR-USDC", "USD", CHANGE},
+    {"usdz", "PK\003\004", "USDZ", CHANGE},
     {"abc", "Ogawa", "Alembic",
-     ADVICE ", or as a sequence of PLY files, or a mesh with a PC2 cache"},
+     CHANGE ", or as a sequence of PLY files, or a mesh with a PC2 cache"},
+    {"abc", "\x89HDF", "Alembic",
+     CHANGE ", or as a sequence of PLY files, or a mesh with a PC2 cache"},
     {"drc", "DRACO", "Draco", "export it without Draco compression"},
-    {"blend", "BLENDER", "Blender's own format", ADVICE},
-    {"dae", NULL, "COLLADA", ADVICE},
-    {"3ds", NULL, "3DS", ADVICE},
+    {"blend", "BLENDER", "Blender's own format", CHANGE},
+    {"dae", NULL, "COLLADA", CHANGE},
+    {"3ds", NULL, "3DS", CHANGE},
     {"stl", NULL, "STL", "convert it to PLY or OBJ"},
     {"vrm", NULL, "VRM", "rename it to .glb if it is version 1.0"},
 };
@@ -47,12 +51,20 @@ static bool is_extension(const pli_reader *reader, const char *extension)
     return strcasecmp(extension_of(reader->name), extension) == 0;
 }
 
-static pliant_result refuse(const pli_reader *reader)
+bool pli_is_lfs_pointer(const uint8_t *bytes, size_t size)
+{
+    static const char first[] = "version https://git-lfs.github.com/spec/v";
+    return size >= sizeof first - 1 && size < 1024 && memcmp(bytes, first, sizeof first - 1) == 0;
+}
+
+/* What a file begins with tells more than its name. */
+static pliant_result refuse(const pli_reader *reader, bool by_name)
 {
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         const known_format *format = &refused[i];
-        if (is_extension(reader, format->extension) ||
-            (format->magic != NULL && starts_with(reader, format->magic))) {
+        bool fits = by_name ? is_extension(reader, format->extension)
+                            : format->magic != NULL && starts_with(reader, format->magic);
+        if (fits) {
             return pli_read_fail(reader, "%s is not read; %s", format->name, format->advice);
         }
     }
@@ -61,6 +73,13 @@ static pliant_result refuse(const pli_reader *reader)
 
 pliant_result pli_format_of(const pli_reader *reader, pli_format *format)
 {
+    if (pli_is_lfs_pointer(reader->bytes, reader->size)) {
+        return pli_read_fail(reader, PLI_LFS_ADVICE);
+    }
+    pliant_result result = refuse(reader, false);
+    if (result != PLIANT_OK) {
+        return result;
+    }
     if (starts_with(reader, "glTF") || is_extension(reader, "gltf") ||
         is_extension(reader, "glb")) {
         *format = PLI_FORMAT_GLTF;
@@ -79,7 +98,7 @@ pliant_result pli_format_of(const pli_reader *reader, pli_format *format)
         is_extension(reader, "off")) {
         return PLIANT_OK;
     }
-    pliant_result result = refuse(reader);
+    result = refuse(reader, true);
     return result != PLIANT_OK
                ? result
                : pli_read_fail(reader, "its format is not known; read are glTF, GLB, OBJ, PLY, "

@@ -14,11 +14,13 @@
 
 /* Extensions that a file may require of us: those that are read, and those that only concern how
    surfaces look. */
-static const char *const known_extensions[] = {"KHR_mesh_quantization",   "EXT_meshopt_compression",
-                                               "KHR_meshopt_compression", "KHR_texture_transform",
-                                               "KHR_texture_basisu",      "EXT_texture_webp",
-                                               "EXT_texture_avif",        "MSFT_texture_dds",
-                                               "KHR_lights_punctual",     "KHR_xmp_json_ld"};
+static const char *const known_extensions[] = {
+    "KHR_mesh_quantization",   "KHR_draco_mesh_compression",
+    "EXT_meshopt_compression", "KHR_meshopt_compression",
+    "KHR_texture_transform",   "KHR_texture_basisu",
+    "EXT_texture_webp",        "EXT_texture_avif",
+    "MSFT_texture_dds",        "KHR_lights_punctual",
+    "KHR_xmp_json_ld"};
 
 /* Extensions that move or multiply bodies: passed over, with a note, unless required. */
 static const char *const noted_extensions[] = {"EXT_mesh_gpu_instancing", "KHR_animation_pointer",
@@ -45,12 +47,14 @@ static pliant_result check_extensions(const gltf_doc *doc)
         if (name == NULL) {
             return pli_read_fail(doc->reader, "extensionsRequired[%zu] is not a text", i);
         }
+#ifndef PLI_HAVE_DRACO
         if (strcmp(name, "KHR_draco_mesh_compression") == 0) {
             return pli_read_fail(doc->reader,
-                                 "Draco compression (%s) is not read; export it "
-                                 "without, or with EXT_meshopt_compression",
+                                 "it is compressed with Draco (%s), and this build lacks that "
+                                 "(libdraco-dev)",
                                  name);
         }
+#endif
         if (strncmp(name, "KHR_materials_", 14) != 0 && !IS_LISTED(name, known_extensions)) {
             return pli_read_fail(doc->reader,
                                  "it requires the extension '%.60s', which is not read; export it "
@@ -116,7 +120,10 @@ static pliant_result find_lists(gltf_doc *doc)
     doc->numbers = doc->view_bytes != NULL ? pli_memory_get(memory, json_array_size(doc->accessors),
                                                             sizeof *doc->numbers)
                                            : NULL;
-    doc->skin_list = doc->numbers != NULL ? pli_memory_get(memory, json_array_size(doc->skins),
+    doc->decoded = doc->numbers != NULL ? pli_memory_get(memory, json_array_size(doc->accessors),
+                                                         sizeof *doc->decoded)
+                                        : NULL;
+    doc->skin_list = doc->decoded != NULL ? pli_memory_get(memory, json_array_size(doc->skins),
                                                            sizeof *doc->skin_list)
                                           : NULL;
     return doc->skin_list != NULL ? PLIANT_OK : pli_read_fail_memory(doc->reader);
@@ -173,15 +180,21 @@ static pliant_result parse(gltf_doc *doc, const gltf_bytes *text)
                                      : pli_read_fail(doc->reader, "its JSON is not an object");
 }
 
-static pliant_result read_all(gltf_doc *doc)
+/* Clips of a file without triangles, or that was given for its clips, move nodes of other files. */
+static pliant_result read_all(gltf_doc *doc, bool clips_only)
 {
+    size_t bodies = doc->asset->body_count, clips = doc->asset->clip_count;
     pliant_result result = check_version(doc);
     result = result == PLIANT_OK ? check_extensions(doc) : result;
     result = result == PLIANT_OK ? find_lists(doc) : result;
     result = result == PLIANT_OK ? pli_gltf_count_modes(doc) : result;
     result = result == PLIANT_OK ? pli_gltf_read_nodes(doc) : result;
-    result = result == PLIANT_OK ? pli_gltf_read_bodies(doc) : result;
-    return result == PLIANT_OK ? pli_gltf_read_animations(doc) : result;
+    result = result == PLIANT_OK && !clips_only ? pli_gltf_read_bodies(doc) : result;
+    bool empty = doc->asset->body_count == bodies;
+    doc->is_bound = clips_only || (empty && bodies > 0 && json_array_size(doc->animations) > 0);
+    result = result == PLIANT_OK ? pli_gltf_read_animations(doc) : result;
+    result = result == PLIANT_OK ? pli_gltf_end_binding(doc) : result;
+    return result == PLIANT_OK ? pli_gltf_name_clips(doc, clips) : result;
 }
 
 /* What only the reading needed. */
@@ -199,6 +212,10 @@ static void drop_all(gltf_doc *doc)
     pli_memory_drop(doc->memory, doc->loaded);
     pli_memory_drop(doc->memory, doc->buffer_bytes);
     pli_memory_drop(doc->memory, doc->view_bytes);
+    for (size_t i = 0; i < json_array_size(doc->accessors); i++) {
+        pli_memory_drop(doc->memory, (void *)doc->decoded[i].at);
+    }
+    pli_memory_drop(doc->memory, doc->decoded);
     pli_memory_drop(doc->memory, doc->numbers);
     pli_memory_drop(doc->memory, doc->node_of);
     pli_memory_drop(doc->memory, doc->mesh_mode_count);
@@ -207,7 +224,8 @@ static void drop_all(gltf_doc *doc)
     pli_memory_drop(doc->memory, doc->skin_list);
 }
 
-pliant_result pli_read_gltf(pliant_asset *asset, pli_reader *reader, const char *path)
+pliant_result pli_read_gltf(pliant_asset *asset, pli_reader *reader, const char *path,
+                            bool clips_only)
 {
     gltf_doc doc = {.asset = asset, .reader = reader, .memory = reader->memory, .path = path};
     gltf_bytes text;
@@ -221,7 +239,7 @@ pliant_result pli_read_gltf(pliant_asset *asset, pli_reader *reader, const char 
         return result;
     }
     result = parse(&doc, &text);
-    result = result == PLIANT_OK ? read_all(&doc) : result;
+    result = result == PLIANT_OK ? read_all(&doc, clips_only) : result;
     if (result == PLIANT_OK) {
         drop_all(&doc);
     }

@@ -18,6 +18,13 @@ typedef struct gltf_numbers {
     uint32_t components;
 } gltf_numbers;
 
+/* An accessor's numbers, packed, where they came out of a compressed primitive. */
+typedef struct gltf_decoded {
+    const uint8_t *at; /* NULL: they stand in a buffer view */
+    uint32_t view;     /* of the compressed stream */
+    uint32_t type;     /* of a component */
+} gltf_decoded;
+
 /* The shape that a mesh became for bodies with so many joints (0: without a skin). */
 typedef struct gltf_shape {
     uint32_t joint_count;
@@ -48,14 +55,26 @@ typedef struct gltf_doc {
     json_t *file_of;       /* where in `loaded` a file is, by its path */
     uint64_t file_memory;  /* what that may take */
     gltf_numbers *numbers; /* by accessor */
-    uint32_t *node_of;     /* the asset's number of each of the file's nodes */
+    gltf_decoded *decoded; /* by accessor */
+    bool has_draco;
+    uint32_t *node_of; /* the asset's number of each of the file's nodes */
     uint32_t *mesh_mode_count;
     uint32_t *mesh_shape; /* the latest of `shapes` of each mesh, from 1; 0: none */
     gltf_skin *skin_list;
     gltf_shape *shapes;
     size_t shape_count, shape_capacity;
     size_t first_node; /* of this file, in the asset */
+    /* Clips that move nodes of other files: */
+    bool is_bound;
+    uint32_t *bound; /* per node: 1 more than the asset's node of the same name; 0: not looked for
+                        yet; PLI_NONE: there is none */
+    size_t bound_count, unbound_count;
+    char unbound[160]; /* the first names that were not found */
 } gltf_doc;
+
+/* The node of another file that a node of this one stands for, or PLI_NONE. */
+pliant_result pli_gltf_bind_node(gltf_doc *doc, uint32_t node, uint32_t *bound);
+pliant_result pli_gltf_end_binding(gltf_doc *doc);
 
 /* Fails with "FILE: KIND INDEX: ...". */
 pliant_result pli_gltf_fail(const gltf_doc *doc, const char *kind, size_t index, const char *format,
@@ -113,6 +132,10 @@ const json_t *pli_gltf_compression(const json_t *view);
 pliant_result pli_gltf_decompress(gltf_doc *doc, uint32_t view, const json_t *extension,
                                   gltf_bytes *bytes);
 
+/* Decodes a primitive that is compressed with Draco (KHR_draco_mesh_compression), if it is. */
+pliant_result pli_gltf_read_draco(gltf_doc *doc, uint32_t mesh, size_t primitive,
+                                  const json_t *object);
+
 /*
  * All numbers of an accessor of `components` each, as floats; integers are normalised where the
  * accessor says so. Every number is finite. Kept until the asset is destroyed.
@@ -120,12 +143,21 @@ pliant_result pli_gltf_decompress(gltf_doc *doc, uint32_t view, const json_t *ex
 pliant_result pli_gltf_floats(gltf_doc *doc, uint32_t accessor, uint32_t components,
                               gltf_numbers *numbers);
 
+/* The same, whether they are finite or not: for a caller who can say what they are of. */
+pliant_result pli_gltf_any_floats(gltf_doc *doc, uint32_t accessor, uint32_t components,
+                                  gltf_numbers *numbers);
+
 /* Gives back the numbers of an accessor that have been copied. */
 void pli_gltf_forget(gltf_doc *doc, uint32_t accessor);
 
 /* All numbers of an accessor of unsigned whole ones; the caller drops them. */
 pliant_result pli_gltf_integers(gltf_doc *doc, uint32_t accessor, uint32_t components,
                                 uint32_t **values, uint64_t *count);
+
+/* What an accessor holds: numbers per element (0: its type is not known), their type, and how many
+   elements. */
+pliant_result pli_gltf_accessor_form(gltf_doc *doc, uint32_t accessor, uint32_t *components,
+                                     uint32_t *type, uint64_t *count);
 
 /* How many elements an accessor has. */
 pliant_result pli_gltf_accessor_count(gltf_doc *doc, uint32_t accessor, uint64_t *count);
@@ -150,7 +182,8 @@ typedef struct gltf_vertices {
     uint32_t first, count;
 } gltf_vertices;
 
-/* Reads the influences of a mesh's vertices. */
+/* Reads the influences of a mesh's vertices. Where vertices are repaired that no joint moves, the
+   mesh gets one joint more than its skin has: the node that it hangs on. */
 pliant_result pli_gltf_read_influences(gltf_doc *doc, uint32_t mesh, const gltf_vertices *vertices,
                                        size_t vertices_count, pliant_asset_mesh *out);
 
@@ -159,5 +192,6 @@ pliant_result pli_gltf_read_bodies(gltf_doc *doc);
 
 /* Reads all animations as clips. */
 pliant_result pli_gltf_read_animations(gltf_doc *doc);
+pliant_result pli_gltf_name_clips(gltf_doc *doc, size_t first);
 
 #endif

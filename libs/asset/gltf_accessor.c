@@ -170,6 +170,14 @@ static pliant_result open_accessor(gltf_doc *doc, uint32_t index, uint32_t compo
         return pli_gltf_fail(doc, "accessor", index, "its type has %u numbers where %u are needed",
                              accessor->components, components);
     }
+    const gltf_decoded *decoded = &doc->decoded[index];
+    if (decoded->at != NULL) {
+        accessor->type = decoded->type;
+        accessor->component_size = size_of(decoded->type);
+        accessor->stride = components * accessor->component_size;
+        accessor->at = decoded->at;
+        return PLIANT_OK;
+    }
     result = find_bytes(doc, index, object, accessor->count, components * accessor->component_size,
                         &accessor->stride, &accessor->at);
     const json_t *sparse = NULL;
@@ -177,6 +185,18 @@ static pliant_result open_accessor(gltf_doc *doc, uint32_t index, uint32_t compo
                  ? pli_gltf_get_object(doc, "accessor", index, object, "sparse", &sparse)
                  : result;
     return result == PLIANT_OK && sparse != NULL ? open_sparse(doc, accessor, sparse) : result;
+}
+
+pliant_result pli_gltf_accessor_form(gltf_doc *doc, uint32_t accessor, uint32_t *components,
+                                     uint32_t *type, uint64_t *count)
+{
+    const json_t *object = json_array_get(doc->accessors, accessor);
+    gltf_accessor head = {0};
+    pliant_result result = open_head(doc, accessor, object, &head);
+    *components = head.components;
+    *type = (uint32_t)head.type;
+    *count = head.count;
+    return result;
 }
 
 pliant_result pli_gltf_accessor_count(gltf_doc *doc, uint32_t accessor, uint64_t *count)
@@ -256,18 +276,25 @@ static pliant_result read_floats(const gltf_doc *doc, const gltf_accessor *acces
                 read_float(accessor, accessor->sparse_values + (i * components + k) * size);
         }
     }
-    for (uint64_t i = 0; i < accessor->count * components; i++) {
-        if (!isfinite(values[i])) {
-            return pli_read_fail_with(doc->reader, PLIANT_ERROR_NOT_FINITE,
-                                      "accessor %u: element %llu is not finite", accessor->index,
-                                      (unsigned long long)(i / components));
-        }
-    }
     return PLIANT_OK;
 }
 
 pliant_result pli_gltf_floats(gltf_doc *doc, uint32_t accessor, uint32_t components,
                               gltf_numbers *numbers)
+{
+    pliant_result result = pli_gltf_any_floats(doc, accessor, components, numbers);
+    for (uint64_t i = 0; result == PLIANT_OK && i < numbers->count * components; i++) {
+        if (!isfinite(numbers->at[i])) {
+            return pli_read_fail_with(doc->reader, PLIANT_ERROR_NOT_FINITE,
+                                      "accessor %u: element %llu is not finite", accessor,
+                                      (unsigned long long)(i / components));
+        }
+    }
+    return result;
+}
+
+pliant_result pli_gltf_any_floats(gltf_doc *doc, uint32_t accessor, uint32_t components,
+                                  gltf_numbers *numbers)
 {
     gltf_numbers *known = &doc->numbers[accessor];
     if (known->at != NULL && known->components == components) {

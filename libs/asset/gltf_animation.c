@@ -1,4 +1,5 @@
 /* Animations become clips, their channels and samplers one list of channels. */
+#include "clips.h"
 #include "gltf.h"
 
 #include <math.h>
@@ -92,6 +93,10 @@ static pliant_result read_target(gltf_doc *doc, size_t animation, const json_t *
         return result;
     }
     channel->node = doc->node_of[node];
+    result = doc->is_bound ? pli_gltf_bind_node(doc, node, &channel->node) : PLIANT_OK;
+    if (result != PLIANT_OK || channel->node == PLI_NONE) {
+        return result;
+    }
     const pli_asset_node *moved = &doc->asset->nodes[channel->node];
     for (int i = PLI_PATH_TRANSLATION; i <= PLI_PATH_WEIGHTS; i++) {
         if (strcmp(path, names[i]) == 0) {
@@ -163,6 +168,7 @@ static pliant_result read_animation(gltf_doc *doc, size_t index)
         return result != PLIANT_OK ? result : pli_read_fail_memory(doc->reader);
     }
     *added = clip;
+    pli_clip_measure_keys(doc->asset, added);
     return PLIANT_OK;
 }
 
@@ -199,4 +205,34 @@ pliant_result pli_gltf_read_animations(gltf_doc *doc)
         result = read_animation(doc, i);
     }
     return result == PLIANT_OK ? mark_moving(doc) : result;
+}
+
+/* Clips that move other files are called after their own; several may be one. */
+pliant_result pli_gltf_name_clips(gltf_doc *doc, size_t first)
+{
+    pliant_asset *asset = doc->asset;
+    const char *file = pli_base_name(doc->path);
+    size_t size = pli_stem_size(file), count = asset->clip_count - first;
+    for (size_t i = first; doc->is_bound && i < asset->clip_count; i++) {
+        const char *own = asset->clips[i].shown.name;
+        size_t length = count > 1 ? size + 1 + strlen(own) : size;
+        char *name = pli_memory_get(doc->memory, length + 1, 1);
+        if (name == NULL) {
+            return pli_read_fail_memory(doc->reader);
+        }
+        memcpy(name, file, size);
+        if (count > 1) {
+            name[size] = ':';
+            memcpy(name + size + 1, own, strlen(own));
+        }
+        asset->clips[i].shown.name = name;
+    }
+    if (asset->together && count > 1) {
+        const char *name = pli_memory_text(doc->memory, file, size);
+        if (name == NULL) {
+            return pli_read_fail_memory(doc->reader);
+        }
+        pli_clips_join(asset, first, name);
+    }
+    return PLIANT_OK;
 }

@@ -49,6 +49,11 @@ static pliant_result check(gltf_doc *doc, uint32_t view, const compressed *form)
         is(form->filter, "NONE") || (attributes && is(form->filter, "EXPONENTIAL")) ||
         (attributes && is(form->filter, "QUATERNION") && form->stride == 8) ||
         (attributes && is(form->filter, "OCTAHEDRAL") && (form->stride == 4 || form->stride == 8));
+    if (attributes && is(form->filter, "COLOR")) {
+        return pli_gltf_fail(doc, "bufferView", view,
+                             "filter COLOR (KHR_meshopt_compression) is unknown to this build; "
+                             "export with EXT_meshopt_compression");
+    }
     return good_filter ? PLIANT_OK
                        : pli_gltf_fail(doc, "bufferView", view,
                                        "filter '%.20s' with mode %s and %llu bytes", form->filter,
@@ -97,6 +102,30 @@ static int decode(const compressed *form, void *out, const gltf_bytes *bytes)
     return 0;
 }
 
+/*
+ * Streams begin with a byte that tells the codec and its version: 0xa0 for attributes, 0xe0 for
+ * triangles, 0xd0 for indices. KHR_meshopt_compression allows version 1 of attributes, which
+ * meshoptimizer knows from 0.22 on; what a build does not know is not damaged.
+ */
+static bool is_of_later_version(const compressed *form, const gltf_bytes *bytes)
+{
+    unsigned codec = is(form->mode, "ATTRIBUTES")  ? 0xa0
+                     : is(form->mode, "TRIANGLES") ? 0xe0
+                                                   : 0xd0;
+    unsigned newest = codec != 0xa0 || MESHOPTIMIZER_VERSION >= 220 ? 1 : 0;
+    unsigned first = bytes->size > 0 ? bytes->at[0] : 0;
+    return (first & 0xf0) == codec && (first & 0x0f) > newest;
+}
+
+static pliant_result fail_version(const gltf_doc *doc, uint32_t view, const gltf_bytes *bytes)
+{
+    return pli_gltf_fail(doc, "bufferView", view,
+                         "its compression is of version %u (KHR_meshopt_compression), unknown to "
+                         "meshoptimizer %d.%d of this build; export with EXT_meshopt_compression",
+                         bytes->at[0] & 0x0fu, MESHOPTIMIZER_VERSION / 1000,
+                         MESHOPTIMIZER_VERSION / 10 % 100);
+}
+
 pliant_result pli_gltf_decompress(gltf_doc *doc, uint32_t view, const json_t *extension,
                                   gltf_bytes *bytes)
 {
@@ -104,6 +133,9 @@ pliant_result pli_gltf_decompress(gltf_doc *doc, uint32_t view, const json_t *ex
     pliant_result result = read_form(doc, view, extension, &form);
     if (result != PLIANT_OK) {
         return result;
+    }
+    if (is_of_later_version(&form, bytes)) {
+        return fail_version(doc, view, bytes);
     }
     uint8_t *out = pli_memory_get(doc->memory, form.count, (size_t)form.stride);
     if (out == NULL) {

@@ -4,6 +4,7 @@
  */
 #include "gltf.h"
 
+#include <math.h>
 #include <string.h>
 
 #define MOST_PRIMITIVES 65536
@@ -149,17 +150,6 @@ static pliant_result count_triangles(mesh_build *build, mesh_part *part)
     return PLIANT_OK;
 }
 
-static pliant_result check_draco(const mesh_build *build, size_t i, const json_t *primitive)
-{
-    const json_t *extensions = json_object_get(primitive, "extensions");
-    const json_t *draco = json_object_get(extensions, "KHR_draco_mesh_compression");
-    return draco == NULL ? PLIANT_OK
-                         : pli_gltf_fail(build->doc, "mesh", build->mesh,
-                                         "primitive %zu: Draco compression is not read; export it "
-                                         "without, or with EXT_meshopt_compression",
-                                         i);
-}
-
 static pliant_result add_part(mesh_build *build, size_t i)
 {
     gltf_doc *doc = build->doc;
@@ -186,7 +176,7 @@ static pliant_result add_part(mesh_build *build, size_t i)
         build->left_out++;
         return PLIANT_OK;
     }
-    result = check_draco(build, i, primitive);
+    result = pli_gltf_read_draco(doc, build->mesh, i, primitive);
     result = result == PLIANT_OK ? pli_gltf_get_index(doc, "mesh", build->mesh, primitive,
                                                       "indices", doc->accessors, &part.indices)
                                  : result;
@@ -235,10 +225,11 @@ static pliant_result read_triangles(mesh_build *build, const mesh_part *part, ui
     return PLIANT_OK;
 }
 
-/* Copies an attribute of three numbers per vertex to its place. */
+/* Copies an attribute of three numbers per vertex to its place; `what` stands before its name. */
 static pliant_result read_field(mesh_build *build, const gltf_vertices *vertices,
-                                const json_t *attributes, const char *key, float *field)
+                                const json_t *attributes, const char *what, float *field)
 {
+    const char *key = "POSITION";
     gltf_doc *doc = build->doc;
     uint32_t accessor = PLI_NONE;
     gltf_numbers numbers = {0};
@@ -247,7 +238,16 @@ static pliant_result read_field(mesh_build *build, const gltf_vertices *vertices
     if (result != PLIANT_OK || accessor == PLI_NONE) {
         return result;
     }
-    result = pli_gltf_floats(doc, accessor, 3, &numbers);
+    result = pli_gltf_any_floats(doc, accessor, 3, &numbers);
+    for (uint64_t i = 0; result == PLIANT_OK && i < 3 * numbers.count; i++) {
+        if (!isfinite(numbers.at[i])) {
+            return pli_read_fail_with(doc->reader, PLIANT_ERROR_NOT_FINITE,
+                                      "mesh %u '%.60s': primitive %zu: the %s%s of vertex %llu is "
+                                      "not finite",
+                                      build->mesh, build->out.name, vertices->primitive, what, key,
+                                      (unsigned long long)(i / 3));
+        }
+    }
     if (result != PLIANT_OK) {
         return result;
     }
@@ -267,9 +267,9 @@ static pliant_result read_vertices(mesh_build *build, float *positions, float *m
     pliant_result result = PLIANT_OK;
     for (size_t i = 0; result == PLIANT_OK && i < build->vertices_count; i++) {
         const gltf_vertices *vertices = &build->vertices[i];
-        result = read_field(build, vertices, vertices->attributes, "POSITION", positions);
+        result = read_field(build, vertices, vertices->attributes, "", positions);
         for (size_t m = 0; result == PLIANT_OK && m < build->out.mode_count; m++) {
-            result = read_field(build, vertices, json_array_get(vertices->targets, m), "POSITION",
+            result = read_field(build, vertices, json_array_get(vertices->targets, m), "morphed ",
                                 modes + m * 3 * build->vertex_total);
         }
     }

@@ -2,6 +2,8 @@
 #include "gltf.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Parents of the file's nodes; a node may have one and may not be its own ancestor. */
@@ -154,13 +156,70 @@ pliant_result pli_gltf_read_nodes(gltf_doc *doc)
     return result;
 }
 
-/* Which nodes of the asset belong to the scene that is shown: the one named, or the first. */
+/* The names of all scenes, or as many as there is room for. */
+static void list_scenes(const gltf_doc *doc, uint32_t without, char *text, size_t capacity)
+{
+    size_t used = 0, count = json_array_size(doc->scenes);
+    text[0] = '\0';
+    for (size_t i = 0; i < count && used + 80 < capacity; i++) {
+        const char *name =
+            json_string_value(json_object_get(json_array_get(doc->scenes, i), "name"));
+        if (i != without) {
+            int more = snprintf(text + used, capacity - used, "%s%zu", used > 0 ? ", " : "", i);
+            used += (size_t)more;
+            more = name != NULL ? snprintf(text + used, capacity - used, " '%.50s'", name) : 0;
+            used += (size_t)more;
+        }
+    }
+}
+
+/* The scene that is asked for, by its name or its number. */
+static pliant_result choose_scene(gltf_doc *doc, const char *wanted, uint32_t *scene)
+{
+    size_t count = json_array_size(doc->scenes), digits = strspn(wanted, "0123456789");
+    char listed[400];
+    for (size_t i = 0; i < count; i++) {
+        const char *name =
+            json_string_value(json_object_get(json_array_get(doc->scenes, i), "name"));
+        if (name != NULL && strcmp(name, wanted) == 0) {
+            *scene = (uint32_t)i;
+            return PLIANT_OK;
+        }
+    }
+    if (digits > 0 && digits < 10 && wanted[digits] == '\0' && strtoul(wanted, NULL, 10) < count) {
+        *scene = (uint32_t)strtoul(wanted, NULL, 10);
+        return PLIANT_OK;
+    }
+    list_scenes(doc, PLI_NONE, listed, sizeof listed);
+    return pli_read_fail(doc->reader, "it has no scene '%.60s'; its scenes: %s", wanted,
+                         count > 0 ? listed : "none");
+}
+
+/* The number of the scene that is shown: the one that is asked for, the file's own, or the first.
+ */
+static pliant_result find_scene_number(gltf_doc *doc, uint32_t *scene)
+{
+    char listed[400];
+    pliant_result result =
+        pli_gltf_get_index(doc, "scene", 0, doc->root, "scene", doc->scenes, scene);
+    if (result == PLIANT_OK && doc->asset->scene != NULL) {
+        return choose_scene(doc, doc->asset->scene, scene);
+    }
+    *scene = *scene != PLI_NONE ? *scene : 0;
+    if (result == PLIANT_OK && json_array_size(doc->scenes) > 1) {
+        list_scenes(doc, *scene, listed, sizeof listed);
+        pli_note(doc->reader, "of its %zu scenes number %u is read; left out: %s",
+                 json_array_size(doc->scenes), *scene, listed);
+    }
+    return result;
+}
+
+/* Which nodes of the asset belong to the scene that is shown. */
 static pliant_result find_scene(gltf_doc *doc, bool *in_scene)
 {
     uint32_t scene = PLI_NONE;
     const json_t *list = NULL;
-    pliant_result result =
-        pli_gltf_get_index(doc, "scene", 0, doc->root, "scene", doc->scenes, &scene);
+    pliant_result result = find_scene_number(doc, &scene);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -169,7 +228,6 @@ static pliant_result find_scene(gltf_doc *doc, bool *in_scene)
         memset(in_scene, true, end - doc->first_node);
         return PLIANT_OK;
     }
-    scene = scene != PLI_NONE ? scene : 0;
     result =
         pli_gltf_get_list(doc, "scene", scene, json_array_get(doc->scenes, scene), "nodes", &list);
     for (size_t i = 0; result == PLIANT_OK && i < json_array_size(list); i++) {
@@ -189,6 +247,51 @@ static pliant_result find_scene(gltf_doc *doc, bool *in_scene)
     return result;
 }
 
+/* The joints of a skin and, behind them, the node itself, for a mesh with vertices that no joint of
+   its skin moves. */
+static pliant_result add_own_joint(gltf_doc *doc, const gltf_skin *skin, uint32_t node,
+                                   gltf_skin *more)
+{
+    size_t count = skin->joint_count;
+    uint32_t *joints = pli_memory_get(doc->memory, count + 1, sizeof *joints);
+    const char **names =
+        joints != NULL ? pli_memory_get(doc->memory, count + 1, sizeof *names) : NULL;
+    float *binds =
+        names != NULL ? pli_memory_get(doc->memory, count + 1, 12 * sizeof *binds) : NULL;
+    if (binds == NULL) {
+        return pli_read_fail_memory(doc->reader);
+    }
+    for (size_t j = 0; j <= count; j++) {
+        bool own = j == count;
+        joints[j] = own ? node : skin->joints[j];
+        names[j] = own ? doc->asset->nodes[node].name : skin->names[j];
+        for (size_t i = 0; i < 12; i++) {
+            binds[12 * j + i] = !own && skin->inverse_binds != NULL
+                                    ? skin->inverse_binds[12 * j + i]
+                                : i % 5 == 0 ? 1.0f
+                                             : 0.0f;
+        }
+    }
+    *more = (gltf_skin){joints, names, binds, (uint32_t)count + 1};
+    return PLIANT_OK;
+}
+
+/* The name of the nearest node above one that has a name in the file; NULL where there is none. */
+static const char *find_parents_name(const gltf_doc *doc, uint32_t node)
+{
+    size_t count = json_array_size(doc->nodes);
+    for (uint32_t at = doc->asset->nodes[node].parent; at != PLI_NONE;
+         at = doc->asset->nodes[at].parent) {
+        for (size_t i = 0; i < count; i++) {
+            const json_t *object = json_array_get(doc->nodes, i);
+            if (doc->node_of[i] == at && json_string_value(json_object_get(object, "name"))) {
+                return doc->asset->nodes[at].name;
+            }
+        }
+    }
+    return NULL;
+}
+
 static pliant_result add_body(gltf_doc *doc, size_t index, uint32_t mesh, const gltf_skin *skin)
 {
     uint32_t shape = PLI_NONE, node = doc->node_of[index];
@@ -196,6 +299,14 @@ static pliant_result add_body(gltf_doc *doc, size_t index, uint32_t mesh, const 
         pli_gltf_find_shape(doc, mesh, skin != NULL ? skin->joint_count : 0, &shape);
     if (result != PLIANT_OK || shape == PLI_NONE) {
         return result;
+    }
+    gltf_skin more;
+    if (skin != NULL && doc->asset->meshes[shape].joint_count > skin->joint_count) {
+        result = add_own_joint(doc, skin, node, &more);
+        if (result != PLIANT_OK) {
+            return result;
+        }
+        skin = &more;
     }
     const char **names = pli_memory_get(doc->memory, 1, sizeof *names);
     pli_asset_body *body = names != NULL ? pli_asset_add_body(doc->asset) : NULL;
@@ -207,8 +318,11 @@ static pliant_result add_body(gltf_doc *doc, size_t index, uint32_t mesh, const 
     bool named =
         json_string_value(json_object_get(json_array_get(doc->nodes, index), "name")) != NULL;
     bool deforms = skin != NULL || described->mode_count > 0;
+    const char *other = find_parents_name(doc, node);
     *body = (pli_asset_body){
-        .shown = {.name = named ? names[0] : described->name,
+        .shown = {.name = named           ? names[0]
+                          : other != NULL ? other
+                                          : described->name,
                   .shape = shape,
                   .motion = deforms ? PLIANT_ASSET_DEFORMING : PLIANT_ASSET_STILL,
                   .joint_count = described->joint_count,

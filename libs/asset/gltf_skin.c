@@ -1,6 +1,7 @@
 /* Skins: which nodes are joints, and how much each of them moves each vertex. */
 #include "gltf.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,6 +89,9 @@ typedef struct influence_build {
     float *weights;
     size_t count, capacity_nodes, capacity_weights;
     uint64_t odd_sums; /* vertices whose weights do not sum to 1 */
+    uint64_t repaired; /* vertices with weights that were taken as 0 */
+    uint64_t alone;    /* of these, vertices that were left without any */
+    const char *name;  /* of the mesh */
 } influence_build;
 
 /* One set of four per vertex, for one range of vertices. */
@@ -118,7 +122,7 @@ static pliant_result read_set(influence_build *build, const gltf_vertices *verti
         return result;
     }
     result = pli_gltf_integers(doc, joints, 4, &set->joints, &count);
-    result = result == PLIANT_OK ? pli_gltf_floats(doc, set->weights_accessor, 4, &set->weights)
+    result = result == PLIANT_OK ? pli_gltf_any_floats(doc, set->weights_accessor, 4, &set->weights)
                                  : result;
     if (result == PLIANT_OK && (count != vertices->count || set->weights.count != count)) {
         return pli_gltf_fail(doc, "mesh", build->mesh,
@@ -161,19 +165,27 @@ static pliant_result add_influence(influence_build *build, size_t start, uint32_
     return PLIANT_OK;
 }
 
-/* Weights sum to 1; a vertex without any follows its first joint. */
-static pliant_result finish_vertex(influence_build *build, size_t start, uint32_t first_joint)
+/* Weights sum to 1; a vertex without any follows its first joint, or, where that is because its
+   weights are not to be used, the node of its mesh: the joint behind those of the skin. */
+static pliant_result finish_vertex(influence_build *build, size_t start, uint32_t first_joint,
+                                   bool repaired)
 {
     double sum = 0.0;
     for (size_t i = start; i < build->count; i++) {
         sum += (double)build->weights[i];
     }
-    /* What float32 or 8-bit weights round to is no fault. */
-    build->odd_sums += !(fabs(sum - 1.0) <= 1e-2) ? 1 : 0;
+    if (repaired) {
+        build->repaired++;
+        build->alone += build->count == start ? 1 : 0;
+        first_joint = build->joint_count;
+    } else {
+        /* What float32 or 8-bit weights round to is no fault. */
+        build->odd_sums += !(fabs(sum - 1.0) <= 1e-2) ? 1 : 0;
+    }
     if (build->count == start) {
         return add_influence(build, start, first_joint, 1.0f);
     }
-    if (!build->doc->asset->normalise_weights) {
+    if (!build->doc->asset->normalise_weights && !repaired) {
         return PLIANT_OK;
     }
     for (size_t i = start; i < build->count; i++) {
@@ -187,10 +199,30 @@ static pliant_result finish_vertex(influence_build *build, size_t start, uint32_
     return PLIANT_OK;
 }
 
+/* Whether a weight other than 0 can be used. */
+static pliant_result check_influence(const influence_build *build, size_t vertex, uint32_t joint,
+                                     float weight)
+{
+    if (!(weight > 0.0f && weight <= FLT_MAX)) { /* what is not finite has been said by vertex */
+        return pli_read_fail_with(build->doc->reader, PLIANT_ERROR_RANGE,
+                                  "mesh %u '%.60s': the weight of vertex %zu is %g; weights must "
+                                  "not be negative; a repair (--repair) takes such weights as 0",
+                                  build->mesh, build->name, vertex, (double)weight);
+    }
+    if (joint >= build->joint_count) {
+        return pli_read_fail_with(build->doc->reader, PLIANT_ERROR_RANGE,
+                                  "mesh %u '%.60s': vertex %zu uses joint %u of %u; a repair "
+                                  "(--repair) takes such weights as 0",
+                                  build->mesh, build->name, vertex, joint, build->joint_count);
+    }
+    return PLIANT_OK;
+}
+
 static pliant_result add_vertex(influence_build *build, const influence_set *sets, unsigned count,
                                 size_t vertex)
 {
     size_t start = build->count;
+    bool repaired = false;
     for (unsigned s = 0; s < count; s++) {
         for (size_t k = 4 * vertex; k < 4 * vertex + 4; k++) {
             float weight = sets[s].weights.at[k];
@@ -198,25 +230,55 @@ static pliant_result add_vertex(influence_build *build, const influence_set *set
             if (weight == 0.0f) {
                 continue;
             }
-            if (weight < 0.0f) {
-                return pli_read_fail_with(build->doc->reader, PLIANT_ERROR_RANGE,
-                                          "mesh %u: the weight of vertex %zu is %g; weights must "
-                                          "not be negative",
-                                          build->mesh, vertex, (double)weight);
+            pliant_result result = check_influence(build, vertex, joint, weight);
+            if (result != PLIANT_OK) {
+                if (!build->doc->asset->repair) {
+                    return result;
+                }
+                repaired = true;
+                continue;
             }
-            if (joint >= build->joint_count) {
-                return pli_read_fail_with(build->doc->reader, PLIANT_ERROR_RANGE,
-                                          "mesh %u: vertex %zu uses joint %u of %u", build->mesh,
-                                          vertex, joint, build->joint_count);
-            }
-            pliant_result result = add_influence(build, start, joint, weight);
+            result = add_influence(build, start, joint, weight);
             if (result != PLIANT_OK) {
                 return result;
             }
         }
     }
     uint32_t first = sets[0].joints[4 * vertex];
-    return finish_vertex(build, start, first < build->joint_count ? first : 0);
+    return finish_vertex(build, start, first < build->joint_count ? first : 0, repaired);
+}
+
+/* Refuses weights that are not finite, naming the first of their vertices, unless they are to be
+   repaired. */
+static pliant_result check_weights(const influence_build *build, const gltf_vertices *vertices,
+                                   const influence_set *set, unsigned n)
+{
+    char named[100] = "";
+    uint64_t count = 0, last = UINT64_MAX;
+    for (uint64_t k = 0; k < 4 * set->weights.count; k++) {
+        if (isfinite(set->weights.at[k]) || k / 4 == last) {
+            continue;
+        }
+        last = k / 4;
+        if (count++ < 4) {
+            size_t used = strlen(named);
+            snprintf(named + used, sizeof named - used, "%s%llu", count > 1 ? ", " : "",
+                     (unsigned long long)last);
+        }
+    }
+    if (count == 0 || build->doc->asset->repair) {
+        return PLIANT_OK;
+    }
+    if (count > 4) {
+        size_t used = strlen(named);
+        snprintf(named + used, sizeof named - used, " and %llu more",
+                 (unsigned long long)(count - 4));
+    }
+    return pli_read_fail_with(build->doc->reader, PLIANT_ERROR_NOT_FINITE,
+                              "mesh %u '%.60s': primitive %zu: WEIGHTS_%u of %s %s %s not finite; "
+                              "a repair (--repair) takes such weights as 0",
+                              build->mesh, build->name, vertices->primitive, n,
+                              count == 1 ? "vertex" : "vertices", named, count == 1 ? "is" : "are");
 }
 
 static pliant_result add_vertices(influence_build *build, const gltf_vertices *vertices)
@@ -228,7 +290,10 @@ static pliant_result add_vertices(influence_build *build, const gltf_vertices *v
     pliant_result result = PLIANT_OK;
     while (result == PLIANT_OK && found && count < MOST_SETS) {
         result = read_set(build, vertices, count, &sets[count], &found);
-        count += result == PLIANT_OK && found ? 1 : 0;
+        if (result == PLIANT_OK && found) {
+            result = check_weights(build, vertices, &sets[count], count);
+            count++;
+        }
     }
     if (result == PLIANT_OK && count == 0) {
         return pli_gltf_fail(doc, "mesh", build->mesh,
@@ -249,7 +314,8 @@ static pliant_result add_vertices(influence_build *build, const gltf_vertices *v
 pliant_result pli_gltf_read_influences(gltf_doc *doc, uint32_t mesh, const gltf_vertices *vertices,
                                        size_t vertices_count, pliant_asset_mesh *out)
 {
-    influence_build build = {.doc = doc, .mesh = mesh, .joint_count = out->joint_count};
+    influence_build build = {
+        .doc = doc, .mesh = mesh, .joint_count = out->joint_count, .name = out->name};
     build.offsets =
         pli_memory_get(doc->memory, (uint64_t)out->vertex_count + 1, sizeof *build.offsets);
     if (build.offsets == NULL) {
@@ -269,6 +335,14 @@ pliant_result pli_gltf_read_influences(gltf_doc *doc, uint32_t mesh, const gltf_
                  mesh, out->name, (unsigned long long)build.odd_sums,
                  doc->asset->normalise_weights ? "; they are scaled so that they do" : "");
     }
+    if (build.repaired > 0) {
+        pli_note(doc->reader,
+                 "mesh %u '%.60s': weights of %llu vertices cannot be used and count as 0; %llu of "
+                 "these follow the mesh's node alone",
+                 mesh, out->name, (unsigned long long)build.repaired,
+                 (unsigned long long)build.alone);
+    }
+    out->joint_count += build.alone > 0 ? 1 : 0;
     out->influence_offsets = build.offsets;
     out->influence_joints = build.nodes;
     out->influence_weights = build.weights;

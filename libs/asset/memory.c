@@ -10,10 +10,10 @@ typedef struct pli_memory_block {
     size_t size; /* this header included */
 } pli_memory_block;
 
-uint64_t pli_memory_limit(uint64_t input)
+void pli_memory_allow(pli_memory *memory, uint64_t input)
 {
-    const uint64_t base = (uint64_t)16 << 20;
-    return input > (UINT64_MAX - base) / 64 ? UINT64_MAX : 64 * input + base;
+    uint64_t left = UINT64_MAX - memory->limit;
+    memory->limit = input > left / 64 ? UINT64_MAX : memory->limit + 64 * input;
 }
 
 static void *fail(pli_memory *memory, pliant_result failure)

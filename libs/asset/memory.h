@@ -15,8 +15,11 @@ typedef struct pli_memory {
     pliant_result failure; /* why the latest call returned NULL */
 } pli_memory;
 
-/* The limit for `input` bytes that have been read: 64 times as many, and 16 MiB. */
-uint64_t pli_memory_limit(uint64_t input);
+/* The limit before anything was read: 16 MiB. */
+#define PLI_MEMORY_BASE ((uint64_t)16 << 20)
+
+/* Raises the limit for `input` bytes that are read: by 64 times as many. */
+void pli_memory_allow(pli_memory *memory, uint64_t input);
 
 /* Zeroed room for `count` elements of `size` bytes, never for none; NULL with `failure` set. */
 void *pli_memory_get(pli_memory *memory, uint64_t count, size_t size);

@@ -187,7 +187,7 @@ static pliant_result read_sequence_frame(pliant_asset_pose *pose, const pli_fram
                                          uint32_t frame)
 {
     const char *path = frames->paths[frame];
-    pli_memory memory = {.context = pose->asset->context, .limit = pli_memory_limit(0)};
+    pli_memory memory = {.context = pose->asset->context, .limit = PLI_MEMORY_BASE};
     pli_reader reader = {.memory = &memory, .name = pli_base_name(path), .positions_only = true};
     uint8_t *bytes = NULL;
     pliant_result result = pli_file_read(&pose->asset->files, &memory, path, &bytes, &reader.size);

@@ -4,7 +4,7 @@ _pliant()
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "demo check bench scenes export info fit replay --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "demo check accept bench scenes export info fit replay --help --version" -- "$word"))
         return
     fi
     case $command:$before in
@@ -13,19 +13,48 @@ _pliant()
     demo:--output | demo:-o) compopt -o default; return ;;
     demo:--threads) return ;;
     demo:--isa) COMPREPLY=($(compgen -W "plain baseline avx2 avx512" -- "$word")); return ;;
+    check:--jobs) return ;;
+    check:--config) compopt -o default; return ;;
     check:--clip) return ;;
+    check:--clips) compopt -o default; return ;;
     check:--fps) return ;;
     check:--frames) return ;;
     check:--split) COMPREPLY=($(compgen -W "node primitive component" -- "$word")); return ;;
     check:--ignore) return ;;
+    check:--allow) return ;;
     check:--clearance) return ;;
     check:--against) COMPREPLY=($(compgen -W "rest none" -- "$word")); compopt -o default; return ;;
-    check:--max-pairs) return ;;
+    check:--near) return ;;
+    check:--min-depth) return ;;
+    check:--max-depth) return ;;
+    check:--max-area) return ;;
+    check:--scene) return ;;
     check:--json) compopt -o default; return ;;
     check:--csv) compopt -o default; return ;;
     check:--html) compopt -o default; return ;;
+    check:--junit) compopt -o default; return ;;
+    check:--markdown) compopt -o default; return ;;
+    check:--progress) return ;;
     check:--threads) return ;;
     check:--isa) COMPREPLY=($(compgen -W "plain baseline avx2 avx512" -- "$word")); return ;;
+    accept:--output | accept:-o) compopt -o default; return ;;
+    accept:--reason) return ;;
+    accept:--clip) return ;;
+    accept:--clips) compopt -o default; return ;;
+    accept:--fps) return ;;
+    accept:--frames) return ;;
+    accept:--split) COMPREPLY=($(compgen -W "node primitive component" -- "$word")); return ;;
+    accept:--ignore) return ;;
+    accept:--allow) return ;;
+    accept:--clearance) return ;;
+    accept:--against) COMPREPLY=($(compgen -W "rest none" -- "$word")); compopt -o default; return ;;
+    accept:--near) return ;;
+    accept:--min-depth) return ;;
+    accept:--max-depth) return ;;
+    accept:--max-area) return ;;
+    accept:--scene) return ;;
+    accept:--threads) return ;;
+    accept:--isa) COMPREPLY=($(compgen -W "plain baseline avx2 avx512" -- "$word")); return ;;
     scenes:--threads) return ;;
     scenes:--isa) COMPREPLY=($(compgen -W "plain baseline avx2 avx512" -- "$word")); return ;;
     export:--output | export:-o) compopt -o default; return ;;
@@ -57,7 +86,14 @@ _pliant()
         ;;
     check)
         if [[ $word == -* ]]; then
-            COMPREPLY=($(compgen -W "--against --clearance --clip --continuous --contours --csv --fps --frames --help --html --ignore --isa --json --max-pairs --self --split --threads --version --volume" -- "$word"))
+            COMPREPLY=($(compgen -W "--against --allow --annotations --clearance --clip --clips --config --continuous --contours --csv --each --fps --frames --help --html --ignore --isa --jobs --json --junit --markdown --max-area --max-depth --min-depth --near --progress --repair --scene --self --split --threads --together --version --volume" -- "$word"))
+        else
+            compopt -o default
+        fi
+        ;;
+    accept)
+        if [[ $word == -* ]]; then
+            COMPREPLY=($(compgen -W "--against --allow --clearance --clip --clips --continuous --contours --fps --frames --help --ignore --isa --max-area --max-depth --min-depth --near --output --reason --repair --scene --self --split --threads --together --version --volume -o" -- "$word"))
         else
             compopt -o default
         fi

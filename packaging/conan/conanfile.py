@@ -42,7 +42,7 @@ class PliantRecipe(ConanFile):
         toolchain.variables["PLIANT_WITH_JANSSON"] = bool(self.options.gltf)
         toolchain.variables["PLIANT_WITH_MESHOPTIMIZER"] = bool(self.options.gltf)
         for name in ("PLIANT_BUILD_TOOL", "PLIANT_BUILD_LAB", "PLIANT_BUILD_TESTS", "PLIANT_WITH_LAPACKE",
-                     "PLIANT_WITH_ZLIB", "PLIANT_WITH_EPOXY"):
+                     "PLIANT_WITH_ZLIB", "PLIANT_WITH_EPOXY", "PLIANT_WITH_DRACO"):
             toolchain.variables[name] = False
         toolchain.generate()
 

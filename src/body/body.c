@@ -15,6 +15,14 @@ PLIANT_DEFINE_DEFAULT(pliant_body_def)
     return def;
 }
 
+static pliant_result check_rebuild(pliant_rebuild rebuild)
+{
+    return (unsigned)rebuild > PLIANT_REBUILD_AUTO
+               ? pli_fail(PLIANT_ERROR_RANGE, "rebuild is %d; there is no such choice",
+                          (int)rebuild)
+               : PLIANT_OK;
+}
+
 static pliant_result check_update(pliant_update update, uint32_t lazy_levels)
 {
     if ((unsigned)update > PLIANT_UPDATE_FRONT) {
@@ -75,14 +83,13 @@ void pli_body_adopt_update(pliant_body *body)
     body->eager_size = nodes * pli_body_node_size(body);
 }
 
-static size_t mark_count(const pliant_body *body)
+PLI_ATOMIC(uint8_t) * pli_body_create_marks(const pliant_shape *shape)
 {
-    return (size_t)body->shape->node_count + body->shape->cluster_count;
-}
-
-static size_t opened_size(const pliant_body *body)
-{
-    return mark_count(body) * sizeof *body->opened;
+    PLI_ATOMIC(uint8_t) *marks = pli_allocate(shape->context, pli_body_marks_size(shape));
+    for (size_t n = 0; n < pli_body_marks_size(shape) && marks != NULL; n++) {
+        atomic_init(&marks[n], 0);
+    }
+    return marks;
 }
 
 /* Stores checked settings. */
@@ -92,12 +99,9 @@ static pliant_result adopt_settings(pliant_body *body, pliant_update update, uin
     bool fronts = update == PLIANT_UPDATE_FRONT ||
                   (update == PLIANT_UPDATE_AUTO && automatic_update(body) == PLIANT_UPDATE_FRONT);
     if (fronts && body->opened == NULL) {
-        body->opened = pli_allocate(body->context, opened_size(body));
+        body->opened = pli_body_create_marks(body->shape);
         if (body->opened == NULL) {
             return PLIANT_ERROR_OUT_OF_MEMORY;
-        }
-        for (size_t n = 0; n < mark_count(body); n++) {
-            atomic_init(&body->opened[n], 0);
         }
     }
     pli_body_forget(body); /* records of the old strategy are as good, but lie in its block */
@@ -119,6 +123,8 @@ static PLI_NOINLINE pliant_result create(const pliant_shape *shape, const pliant
         .valid = true,
         .id = pli_context_next_id(shape->context),
         .shape = shape,
+        .given = shape,
+        .nodes = shape->nodes,
         .context = shape->context,
         .kernels = pli_context_kernels(shape->context)->vertex,
         .model_kernels = pli_context_kernels(shape->context)->model,
@@ -135,6 +141,9 @@ static PLI_NOINLINE pliant_result create(const pliant_shape *shape, const pliant
     pliant_result result = pli_body_create_pose(created);
     if (result == PLIANT_OK) {
         result = adopt_settings(created, def->update, def->eager_levels, def->lazy_levels);
+    }
+    if (result == PLIANT_OK) {
+        result = pli_body_create_rebuild(created, def->rebuild);
     }
     if (result != PLIANT_OK) {
         pliant_body_destroy(created);
@@ -155,6 +164,7 @@ pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_de
     PLI_REQUIRE(body);
     PLI_REQUIRE_TAG(def, pliant_body_def);
     pliant_result result = check_update(def->update, def->lazy_levels);
+    result = result == PLIANT_OK ? check_rebuild(def->rebuild) : result;
     if (result == PLIANT_OK) {
         pli_float_env env = pli_float_env_enter();
         result = create(shape, def, body);
@@ -166,7 +176,7 @@ pliant_result pliant_body_create(const pliant_shape *shape, const pliant_body_de
 void pli_body_free(pliant_body *body)
 {
     pliant_context *context = body->context;
-    const pliant_shape *shape = body->shape;
+    const pliant_shape *shape = body->shape, *given = body->given;
     if (body->sweep != NULL) {
         pli_body_free(body->sweep);
     }
@@ -175,10 +185,15 @@ void pli_body_free(pliant_body *body)
     }
     pli_body_forget(body);
     pli_body_release_eager_block(body);
+    pli_islands_release(body);
+    pli_body_release_rebuild(body);
     pli_release(context, body->copy, pli_body_copy_size(body));
-    pli_release(context, body->opened, opened_size(body));
+    pli_release(context, body->opened, pli_body_marks_size(body->shape));
     pli_body_release_pose(body);
     pli_release(context, body, sizeof *body);
+    if (given != shape) {
+        pli_shape_leave(given);
+    }
     pli_shape_leave(shape);
     pli_context_leave(context, PLI_OBJECT_BODY);
 }
@@ -244,7 +259,7 @@ void *pliant_body_get_user(const pliant_body *body)
 
 const pliant_shape *pliant_body_get_shape(const pliant_body *body)
 {
-    return body != NULL ? body->shape : NULL;
+    return body != NULL ? body->given : NULL;
 }
 
 pliant_result pliant_body_set_update(pliant_body *body, pliant_update update, uint32_t eager_levels,
@@ -305,10 +320,11 @@ pliant_body_memory pliant_body_get_memory(const pliant_body *body)
 {
     pliant_body_memory memory = {0, 0};
     if (body != NULL) {
-        memory.positions = body->copy != NULL ? pli_body_copy_size(body) : 0;
+        memory.positions = pli_body_copy_size(body);
         memory.bounds = sizeof *body + pli_body_record_memory(body) +
-                        (body->opened != NULL ? opened_size(body) : 0) +
-                        pli_body_pose_memory(body) + pli_body_step_memory(body);
+                        (body->opened != NULL ? pli_body_marks_size(body->shape) : 0) +
+                        pli_body_pose_memory(body) + pli_body_step_memory(body) +
+                        pli_islands_memory(body) + pli_body_rebuild_memory(body);
     }
     return memory;
 }

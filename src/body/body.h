@@ -15,6 +15,10 @@ typedef struct pli_refresh_counts {
     uint64_t nodes, clusters, vertices;
     /* Because queries met them stale: vertices read to bound nodes, and clusters. */
     uint64_t vertices_on_demand, clusters_on_demand;
+    /* The sides of the bounds of all these nodes' children together, now and when the tree was cut
+       (pliant_shape.cut_sizes). Whole numbers, so that it does not matter in which order workers
+       add them. */
+    uint64_t measured, sizes, cut_sizes; /* how many nodes; both sums */
 } pli_refresh_counts;
 
 /* Where one worker cuts records from, and where it counts them. */
@@ -27,14 +31,20 @@ typedef struct pli_arena {
 /* What a body knows of the scene that it is in: scenes are a layer above. */
 typedef struct pli_host {
     pli_use use;
+    PLI_ATOMIC(bool) builds; /* a body of it wants its tree built */
     bool bodies_doomed; /* some of its bodies are to be destroyed when the call under way ends */
     PLI_ATOMIC(uint8_t) * changed; /* by slot: 1 since the body has another state */
+    bool recorded;                 /* what is done to it is being recorded */
     void (*let_go)(struct pli_host *host, pliant_body *body); /* the body is being destroyed */
+    /* The body is about to have another shape (-1), and has it (+1). */
+    void (*count)(struct pli_host *host, const pliant_body *body, int change);
 } pli_host;
 
 struct pliant_body {
     pli_node_record root; /* lane 0: the root as a child: the whole body's box, and its record */
     const pliant_shape *shape;
+    const pli_node *nodes; /* of the tree that walks see: the shape's, or those of its islands as
+                              they lie in this state, once the root has a record */
     pliant_context *context;
     void *user;
     pli_host *host;             /* the scene it is in, or NULL, */
@@ -61,7 +71,8 @@ struct pliant_body {
                                  this state; the bits above: in the states before */
     const pli_vertex_kernels *kernels;
     pli_positions positions;
-    float *copy; /* buffer of pliant_body_set_positions(), NULL before its first call */
+    float *copy;          /* buffer of pliant_body_set_positions(), NULL before its first call */
+    size_t copy_capacity; /* in vertices: the shape's, or more after tears */
     /* Bodies whose shape has modes or transforms: */
     const pli_model_kernels *model_kernels;
     pli_pose pose;
@@ -85,6 +96,11 @@ struct pliant_body {
         *sweep; /* a body whose bounds hold this one throughout the step; NULL until asked */
     pliant_body *ends[2];   /* of a sweep: the bodies that it goes from and to; else NULL */
     uint64_t end_states[2]; /* of a sweep: their states that its records are of */
+    /* Trees that follow the state: */
+    const pliant_shape *given;   /* the shape that the body was made of: the one in use, unless that
+                                    was derived from it */
+    struct pli_islands *islands; /* islands.c; NULL until they are first needed */
+    struct pli_rebuild *rebuild; /* rebuild.c; NULL: the tree is never built anew */
 };
 
 /* Whether bounds follow from the shape's coefficients. */
@@ -145,6 +161,15 @@ static inline bool pli_body_is_busy(const pliant_body *body)
            (body->host != NULL && pli_use_is_busy(&body->host->use));
 }
 
+/* Bytes of body->opened, a mark per node and cluster. */
+static inline size_t pli_body_marks_size(const pliant_shape *shape)
+{
+    return (size_t)shape->node_count + shape->cluster_count;
+}
+
+/* body.c: marks for a body of that shape, none of them set; NULL when there is no memory. */
+PLI_ATOMIC(uint8_t) * pli_body_create_marks(const pliant_shape *shape);
+
 /* body.c: releases a body that is in nobody's use. */
 void pli_body_free(pliant_body *body);
 
@@ -170,8 +195,11 @@ void pli_body_end_call(pliant_body *body);
 /* body.c: chooses the strategy by what was asked for and how the body is given. */
 void pli_body_adopt_update(pliant_body *body);
 
-/* positions.c: the current position of a vertex. */
+/* positions.c: the current position of a vertex, and those of many: the ones listed, or the first
+   `count` if `vertices` is NULL. */
 void pli_body_vertex(const pliant_body *body, uint32_t vertex, float position[3]);
+void pli_body_vertices(const pliant_body *body, const uint32_t *vertices, uint32_t count,
+                       float *positions);
 
 /* Positions of all vertices of a shape, `stride` bytes apart. */
 static inline pli_positions pli_view_positions(const pliant_shape *shape, const float *first,
@@ -183,8 +211,11 @@ static inline pli_positions pli_view_positions(const pliant_shape *shape, const 
 /* Bytes of body->copy. */
 static inline size_t pli_body_copy_size(const pliant_body *body)
 {
-    return 3 * (size_t)body->shape->vertex_count * sizeof(float);
+    return 3 * body->copy_capacity * sizeof(float);
 }
+
+/* positions.c: makes it, for all vertices of the shape, unless it is there. */
+pliant_result pli_body_create_copy(pliant_body *body);
 
 /* positions.c: checks positions, all of which must be finite, and notes in a pose how large they
    are; it is still to be measured. */
@@ -218,6 +249,11 @@ pliant_result pli_body_create_pose(pliant_body *body);
 void pli_body_release_pose(pliant_body *body);
 uint64_t pli_body_pose_memory(const pliant_body *body);
 
+/* pose_state.c: what the nodes of a coherent body of that shape remember, nothing yet; NULL when
+   there is no memory. And the end of all that a body's do. */
+pli_local_memory **pli_body_create_memories(const pliant_shape *shape);
+void pli_body_release_memories(pliant_body *body);
+
 /*
  * positions.c, pose_state.c, world.c: try a part of a new state: it is checked, and *pose, which
  * begins as the body's, follows; once all parts are tried it is still to be placed and measured.
@@ -243,6 +279,45 @@ typedef struct pli_next_state {
 pliant_result pli_body_try_state(pliant_body *body, const pliant_state *state,
                                  pli_next_state *next);
 void pli_body_adopt_state(pliant_body *body, const pliant_state *state, const pli_next_state *next);
+
+/* islands.c: what islands are sorted in. */
+void pli_islands_release(pliant_body *body);
+uint64_t pli_islands_memory(const pliant_body *body);
+uint64_t pli_islands_sorts(const pliant_body *body); /* how often they were sorted anew */
+
+/*
+ * rebuild.c: the body goes on with another shape of the same model, which becomes its own (one
+ * user), and with its start and sweep does so too: all records are dropped, marks and memories of
+ * nodes as well. On failure nothing has changed, and the shape stays the caller's.
+ */
+pliant_result pli_body_replace_shape(pliant_body *body, pliant_shape *shape);
+
+/* rebuild.c: a body that may be built anew, or not; what it holds; and the end of that. */
+pliant_result pli_body_create_rebuild(pliant_body *body, pliant_rebuild rebuild);
+uint64_t pli_body_rebuild_memory(const pliant_body *body);
+void pli_body_release_rebuild(pliant_body *body);
+
+/* rebuild.c: gives up a tree that is being built, whose mesh has changed. */
+void pli_body_drop_rebuild(pliant_body *body);
+
+/* rebuild.c: a body that may be built anew is, after its next state, whatever was lost so far. */
+void pli_body_ask_rebuild(pliant_body *body);
+
+/* rebuild.c: adds up what the state that ends has cost, before its records are dropped. */
+void pli_body_end_state(pliant_body *body);
+
+/* rebuild.c: after a new state was set: takes the tree that was built for the last one, and decides
+   whether another is to be built. */
+void pli_body_follow_state(pliant_body *body);
+
+/* rebuild.c: builds the tree that was decided on, if it is not there yet; a worker may do so while
+   others ask about the body. */
+bool pli_body_wants_build(const pliant_body *body);
+void pli_body_build(pliant_body *body);
+
+/* rebuild.c: so many pairs of nodes were compared in a question about the body. Threads that ask
+   about a prepared one do so at the same time. */
+void pli_body_count_tests(pliant_body *body, uint64_t tests);
 
 /* records.c: drops all records: the state has changed. */
 void pli_body_forget(pliant_body *body);

@@ -19,7 +19,7 @@
 /* Marks that keep a node in the front, and those that keep a cluster. */
 enum { LAST_STATE = 0x02, LAST_STATES = 0x1e };
 
-static bool in_front(const pliant_body *body, uint32_t child)
+bool pli_is_in_front(const pliant_body *body, uint32_t child)
 {
     size_t place = pli_body_mark_place(body, child);
     unsigned bits = atomic_load_explicit(&body->opened[place], memory_order_relaxed);
@@ -50,7 +50,7 @@ static unsigned front_lanes(pliant_body *body, uint32_t node)
     const pli_node *constant = &body->shape->nodes[node];
     unsigned opened = 0;
     for (uint32_t lane = 0; lane < constant->child_count; lane++) {
-        opened |= (unsigned)in_front(body, constant->child[lane]) << lane;
+        opened |= (unsigned)pli_is_in_front(body, constant->child[lane]) << lane;
     }
     if (opened != 0) {
         atomic_store_explicit(PLI_SHARED(bool, &body->front_was_opened), true,
@@ -106,8 +106,18 @@ static pliant_result refresh_front(pliant_body *body, pli_arena *arena, uint32_t
             result = refresh_lane(body, arena, constant->child[lane], lane, made);
         }
     }
+    if (result == PLIANT_OK) {
+        pli_measure_node(body, arena, node, made);
+    }
     *record = made;
     return result;
+}
+
+pliant_result pli_front_lane(pliant_body *body, pli_arena *arena, uint32_t child, uint32_t lane,
+                             pli_node_record *parent)
+{
+    atomic_store_explicit(PLI_SHARED(bool, &body->front_was_opened), true, memory_order_relaxed);
+    return refresh_lane(body, arena, child, lane, parent);
 }
 
 void pli_shift_front(pliant_body *body)

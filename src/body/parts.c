@@ -102,5 +102,7 @@ void pli_body_join_parts(pliant_body *body, pli_node_record *root)
         uint32_t lane = (uint32_t)__builtin_ctz(lanes);
         const pli_node_record *below = root->child[lane];
         pli_boxes_merge(&below->box, &root->box, lane);
+        pli_measure_node(body, &body->arena, body->shape->nodes[0].child[lane], below);
     }
+    pli_measure_node(body, &body->arena, 0, root);
 }

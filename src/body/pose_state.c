@@ -14,6 +14,16 @@ static size_t pose_numbers(const pliant_body *body)
     return model->mode_count + 12 * (size_t)model->joint_count;
 }
 
+pli_local_memory **pli_body_create_memories(const pliant_shape *shape)
+{
+    size_t bytes = shape->node_count * sizeof(pli_local_memory *);
+    pli_local_memory **memories = pli_allocate(shape->context, bytes);
+    if (memories != NULL) {
+        memset(memories, 0, bytes);
+    }
+    return memories;
+}
+
 pliant_result pli_body_create_pose(pliant_body *body)
 {
     const pli_model *model = &body->shape->block->model;
@@ -39,23 +49,27 @@ pliant_result pli_body_create_pose(pliant_body *body)
     }
     pli_pose_place(body->shape, NULL, &body->pose);
     if (body->coherent) {
-        size_t bytes = body->shape->node_count * sizeof(pli_local_memory *);
-        body->memory = pli_allocate(body->context, bytes);
+        body->memory = pli_body_create_memories(body->shape);
         if (body->memory == NULL) {
             return PLIANT_ERROR_OUT_OF_MEMORY;
         }
-        memset(body->memory, 0, bytes);
     }
     pli_pose_measure_coordinates(body->shape, &body->pose);
     return pli_pose_measure(body->shape, &body->pose);
 }
 
-void pli_body_release_pose(pliant_body *body)
+void pli_body_release_memories(pliant_body *body)
 {
     for (uint32_t n = 0; n < body->shape->node_count && body->memory != NULL; n++) {
         pli_release(body->context, body->memory[n], sizeof *body->memory[n]);
     }
     pli_release(body->context, body->memory, body->shape->node_count * sizeof(pli_local_memory *));
+    body->memory = NULL;
+}
+
+void pli_body_release_pose(pliant_body *body)
+{
+    pli_body_release_memories(body);
     pli_release(body->context, body->pose_block, 2 * pose_numbers(body) * sizeof(float));
     pli_release(body->context, body->world_block, pli_body_world_size(body));
 }

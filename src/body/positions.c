@@ -76,6 +76,24 @@ pliant_result pli_body_measure_positions(const pliant_body *body, pli_positions 
     return PLIANT_OK;
 }
 
+/* A buffer of a body that was at rest, or had shared positions, when it was torn may be too small;
+   nothing lies in it then. */
+pliant_result pli_body_create_copy(pliant_body *body)
+{
+    size_t count = body->shape->vertex_count;
+    if (body->copy != NULL && body->copy_capacity >= count) {
+        return PLIANT_OK;
+    }
+    float *copy = pli_allocate(body->context, 3 * count * sizeof *copy);
+    if (copy == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    pli_release(body->context, body->copy, pli_body_copy_size(body));
+    body->copy = copy;
+    body->copy_capacity = count;
+    return PLIANT_OK;
+}
+
 pliant_result pli_body_try_positions(pliant_body *body, const float *first, size_t stride,
                                      bool shares, pli_positions *positions, pli_pose *pose)
 {
@@ -93,11 +111,7 @@ pliant_result pli_body_try_positions(pliant_body *body, const float *first, size
     } else if (!shares) {
         result = check_finite(*positions, count);
     }
-    if (result == PLIANT_OK && !shares && body->copy == NULL) {
-        body->copy = pli_allocate(body->context, pli_body_copy_size(body));
-        result = body->copy != NULL ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    return result;
+    return result == PLIANT_OK && !shares ? pli_body_create_copy(body) : result;
 }
 
 void pli_body_adopt_positions(pliant_body *body, pli_positions given, bool shares)
@@ -134,8 +148,8 @@ void pli_body_vertex(const pliant_body *body, uint32_t vertex, float position[3]
     }
 }
 
-static PLI_NOINLINE void evaluate(const pliant_body *body, const uint32_t *vertices, uint32_t count,
-                                  float *positions)
+PLI_NOINLINE void pli_body_vertices(const pliant_body *body, const uint32_t *vertices,
+                                    uint32_t count, float *positions)
 {
     if (pli_body_has_coefficients(body)) {
         pli_evaluate_vertices(body->shape, &body->pose, vertices, count, positions);
@@ -165,7 +179,7 @@ pliant_result pliant_body_evaluate(const pliant_body *body, const uint32_t *vert
     pliant_result result = pli_body_check_valid(body);
     if (result == PLIANT_OK) {
         pli_float_env env = pli_float_env_enter();
-        evaluate(body, vertices, count, positions);
+        pli_body_vertices(body, vertices, count, positions);
         pli_float_env_leave(env);
     }
     return result;

@@ -30,7 +30,7 @@ uint64_t pli_body_record_memory(const pliant_body *body)
    half made. */
 static bool are_records_valid(const pliant_body *body, const pli_node_record *record, uint32_t node)
 {
-    const pli_node *constant = &body->shape->nodes[node];
+    const pli_node *constant = &body->nodes[node];
     bool valid = constant->child_count <= PLI_WIDTH;
     for (uint32_t lane = 0; lane < PLI_WIDTH && valid; lane++) {
         const void *below = record->child[lane];
@@ -50,6 +50,9 @@ void pli_body_forget(pliant_body *body)
 {
     PLI_ASSERT_VALID(!body->ready || body->root.child[0] == NULL ||
                      are_records_valid(body, body->root.child[0], 0));
+    if (body->rebuild != NULL && body->ready) {
+        pli_body_end_state(body);
+    }
     if (body->automatic && body->ready) {
         pli_adapt_eager_levels(body);
     }

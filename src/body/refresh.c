@@ -214,12 +214,18 @@ pliant_result pli_refresh_levels(pliant_body *body, pli_arena *arena, uint32_t n
         pli_node_record *below = made->child[lane];
         pli_boxes_merge(&below->box, &made->box, lane);
     }
+    if (result == PLIANT_OK) {
+        pli_measure_node(body, arena, node, made);
+    }
     *record = made;
     return result;
 }
 
 static pliant_result prepare_root(pliant_body *body, pli_arena *arena, pli_node_record **root)
 {
+    if (body->shape->top_count > 1) {
+        return pli_prepare_islands(body, arena, root);
+    }
     switch (body->update) {
     case PLIANT_UPDATE_BOTTOM_UP:
         return pli_prepare_bottom_up(body, arena, root);
@@ -413,7 +419,7 @@ pliant_result pli_body_refresh_all(pliant_body *body, pli_node_record *parent, u
     if (child & PLI_CLUSTER_BIT) {
         return result;
     }
-    const pli_node *node = &body->shape->nodes[child];
+    const pli_node *node = &body->nodes[child];
     for (uint32_t i = 0; i < node->child_count && result == PLIANT_OK; i++) {
         result = pli_body_refresh_all(body, record, i, node->child[i]);
     }

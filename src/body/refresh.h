@@ -40,6 +40,44 @@ pli_node_record *pli_node_record_create(pliant_body *body, pli_arena *arena);
 pliant_result pli_bound_children(pliant_body *body, pli_arena *arena, uint32_t node,
                                  unsigned merged, pli_node_record *record);
 
+/*
+ * Adds to the arena's counts how large the bounds of a node's children are, once all are there, and
+ * were when the tree was cut. Not of sweeps, which hold a whole step, nor above islands, whose
+ * tree is not the one that was cut.
+ */
+static inline void pli_measure_node(const pliant_body *body, pli_arena *arena, uint32_t node,
+                                    const pli_node_record *record)
+{
+    const double most = 0x1p40;
+    float sides[PLI_WIDTH];
+    const float(*side)[PLI_WIDTH] = record->box.side;
+    for (int i = 0; i < PLI_WIDTH; i++) {
+        sides[i] =
+            (side[3][i] - side[0][i]) + (side[4][i] - side[1][i]) + (side[5][i] - side[2][i]);
+        sides[i] = sides[i] > 0.0f ? sides[i] : 0.0f; /* lanes without a child have -infinity */
+    }
+    double sum = (((double)sides[0] + (double)sides[1]) + ((double)sides[2] + (double)sides[3])) +
+                 (((double)sides[4] + (double)sides[5]) + ((double)sides[6] + (double)sides[7]));
+    double size = sum * body->shape->cut_scale;
+    if (body->ends[1] == NULL && body->shape->cut_scale > 0.0) {
+        arena->counts->measured++;
+        arena->counts->sizes += size < most ? (uint64_t)size : (uint64_t)most;
+        arena->counts->cut_sizes += body->shape->cut_sizes[node];
+    }
+}
+
+/* bottom_up.c, front.c: refresh a child of a top node as these strategies do, and put its box into
+   its lane; and whether FRONT does so before the first query. */
+pliant_result pli_bottom_up_lane(pliant_body *body, pli_arena *arena, uint32_t child, uint32_t lane,
+                                 pli_node_record *parent);
+pliant_result pli_front_lane(pliant_body *body, pli_arena *arena, uint32_t child, uint32_t lane,
+                             pli_node_record *parent);
+bool pli_is_in_front(const pliant_body *body, uint32_t child);
+
+/* islands.c: what is done before the first query of a state where the shape has top nodes besides
+   the root: all of these get records. */
+pliant_result pli_prepare_islands(pliant_body *body, pli_arena *arena, pli_node_record **root);
+
 /* Fills one lane of a record from the vertices of that child. */
 pliant_result pli_bound_lane(pliant_body *body, pli_arena *arena, pli_node_record *record,
                              uint32_t lane, uint32_t child);

@@ -64,6 +64,9 @@ void pli_body_adopt_state(pliant_body *body, const pliant_state *state, const pl
         body->by_positions = true;
         pli_body_adopt_update(body);
     }
+    if (body->rebuild != NULL) {
+        pli_body_follow_state(body);
+    }
 }
 
 static PLI_NOINLINE pliant_result set_state(pliant_body *body, const pliant_state *state)
@@ -136,4 +139,27 @@ pliant_result pliant_body_set_world(pliant_body *body, const float *rows)
     PLI_REQUIRE(body);
     pliant_state state = {.world = rows};
     return rows != NULL ? set_idle(body, &state, __func__) : pli_body_clear_world(body, __func__);
+}
+
+pliant_result pliant_body_get_state(const pliant_body *body, pliant_state *state)
+{
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(state);
+    const pli_model *model = &body->shape->block->model;
+    *state = (pliant_state){.world = body->pose.world};
+    if (body->by_positions && body->positions.first != body->shape->positions) {
+        state->positions = body->positions.first;
+        state->position_stride = body->positions.stride;
+        state->shares_positions = body->positions.first != body->copy;
+    }
+    if (model->mode_count > 0) {
+        state->coordinates = body->pose.coordinates;
+        state->coordinate_count = model->mode_count;
+    }
+    if (model->joint_count > 0) {
+        state->transforms = body->pose.transforms;
+        state->transform_count = model->joint_count;
+        state->transform_stride = 12 * sizeof(float);
+    }
+    return PLIANT_OK;
 }

@@ -39,14 +39,22 @@ static void copy_pose(pliant_body *to, const pliant_body *from)
     to->pose = pose;
 }
 
+static void swap_copies(pliant_body *a, pliant_body *b)
+{
+    float *copy = a->copy;
+    size_t capacity = a->copy_capacity;
+    a->copy = b->copy;
+    a->copy_capacity = b->copy_capacity;
+    b->copy = copy;
+    b->copy_capacity = capacity;
+}
+
 /* Hands the positions over: the body goes on with the start's old buffer, and until it is given
    others it is where its start is. */
 static void hand_over_positions(pliant_body *start, pliant_body *body)
 {
     if (body->copy != NULL && body->positions.first == body->copy) {
-        float *copy = start->copy;
-        start->copy = body->copy;
-        body->copy = copy;
+        swap_copies(start, body);
     }
     start->positions = body->positions;
     start->by_positions = body->by_positions;
@@ -119,9 +127,7 @@ pliant_result pliant_body_end_step(pliant_body *body)
         return result;
     }
     if (start->copy != NULL && body->positions.first == start->copy) {
-        float *copy = body->copy; /* the body still stands where its start does */
-        body->copy = start->copy;
-        start->copy = copy;
+        swap_copies(start, body); /* the body still stands where its start does */
     }
     pli_body_drop_start(body);
     return PLIANT_OK;
@@ -139,6 +145,8 @@ static pliant_result create_sweep(pliant_body *body)
         .valid = true,
         .id = pli_context_next_id(body->context),
         .shape = body->shape,
+        .given = body->shape,
+        .nodes = body->shape->nodes,
         .context = body->context,
         .kernels = body->kernels,
         .model_kernels = body->model_kernels,

@@ -193,8 +193,9 @@ uint32_t pli_side_lowest(const pli_contour_side *side, uint32_t vertex)
 
 bool pli_side_has(const pli_contour_side *side, uint32_t triangle)
 {
-    return pli_in_groups(side->shape, side->groups[0], triangle) ||
-           pli_in_groups(side->shape, side->groups[1], triangle);
+    return pli_shape_has_triangle(side->shape, triangle) &&
+           (pli_in_groups(side->shape, side->groups[0], triangle) ||
+            pli_in_groups(side->shape, side->groups[1], triangle));
 }
 
 static void set_side(pliant_contours *c, uint32_t s, pliant_body *body,
@@ -202,7 +203,7 @@ static void set_side(pliant_contours *c, uint32_t s, pliant_body *body,
 {
     pli_contour_side *side = &c->side[s];
     side->body = body;
-    side->shape = body->shape;
+    side->shape = body->given; /* whose mesh it is, and which lives as long as the body */
     pliant_groups own = s == 0 ? options->groups_a : options->groups_b;
     side->groups[0] = own;
     side->groups[1] = c->self ? options->groups_b : own;

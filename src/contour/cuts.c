@@ -96,9 +96,11 @@ static pliant_result list_bare_edges(pliant_contours *c, const pli_contour_side 
     pliant_result result = PLIANT_OK;
     for (size_t e = 0; e < 3 * (size_t)side->shape->triangle_count && result == PLIANT_OK; e++) {
         const uint32_t *corner = side->shape->triangles + e / 3 * 3;
+        if (!pli_side_has(side, (uint32_t)(e / 3))) {
+            continue;
+        }
         uint32_t u = lowest[corner[e % 3]], v = lowest[corner[(e + 1) % 3]];
-        if (u != v && (state[u] & state[v] & PLI_VERTEX_CUT) &&
-            pli_side_has(side, (uint32_t)(e / 3))) {
+        if (u != v && (state[u] & state[v] & PLI_VERTEX_CUT)) {
             result = add_entry(c, u, v, NULL);
         }
     }

@@ -65,8 +65,7 @@ pliant_result pli_contours_locate(pliant_contours *c, pliant_body *body, const f
         } else if (result == PLIANT_OK) {
             pli_node_record *node = record;
             unsigned mask = boxes_on_ray(point, node->box.side[0], PLI_WIDTH);
-            result =
-                pli_visit_push_nearest(&run, node, &body->shape->nodes[visit.child], mask, nowhere);
+            result = pli_visit_push_nearest(&run, node, &body->nodes[visit.child], mask, nowhere);
         }
     }
     return result;

@@ -152,6 +152,10 @@ static pliant_result check_pair(const pliant_contours *c, const pliant_pair *pai
             return pli_fail(PLIANT_ERROR_RANGE, "pair %llu: triangle %u of %u", number, t[role],
                             side->shape->triangle_count);
         }
+        if (!pli_shape_has_triangle(side->shape, t[role])) {
+            return pli_fail(PLIANT_ERROR_RANGE, "pair %llu: triangle %u was removed", number,
+                            t[role]);
+        }
     }
     if (c->self && t[0] >= t[1]) {
         return pli_fail(PLIANT_ERROR_ARGUMENT, "pair %llu: triangle %u does not come before %u",

@@ -346,3 +346,12 @@ bool pliant_triangle_raycast(const pliant_triangle *triangle, const float origin
     pli_float_env_leave(saved);
     return hit;
 }
+
+int pliant_triangle_compare_hits(const pliant_triangle *a, const pliant_triangle *b,
+                                 const float origin[3], const float direction[3])
+{
+    pli_float_env saved = pli_float_env_enter();
+    int order = pli_triangle_ray_compare(origin, direction, a->corner, b->corner);
+    pli_float_env_leave(saved);
+    return order;
+}

@@ -53,8 +53,8 @@ static pliant_result check_model(const pliant_shape_def *def)
     return PLIANT_OK;
 }
 
-static pliant_result allocate_entries(pli_mesh *mesh, pli_entries *entries, size_t capacity,
-                                      size_t width)
+pliant_result pli_mesh_allocate_entries(pli_mesh *mesh, pli_entries *entries, size_t capacity,
+                                        size_t width)
 {
     size_t bytes = 0, start_bytes = ((size_t)mesh->vertex_count + 1) * sizeof *entries->start;
     if (!pli_size_multiply(capacity, width * sizeof(float), &bytes) || bytes > PTRDIFF_MAX ||
@@ -144,7 +144,7 @@ static pliant_result copy_modes(pli_mesh *mesh, const given_modes *given)
     for (uint32_t m = 0; m < given->def->mode_count; m++) {
         total += mode_entry_count(given, m);
     }
-    pliant_result result = allocate_entries(mesh, fields, total, 3);
+    pliant_result result = pli_mesh_allocate_entries(mesh, fields, total, 3);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -296,7 +296,7 @@ static pliant_result copy_influences(pli_mesh *mesh, const pliant_shape_def *def
 {
     pli_entries *influences = &mesh->influences;
     uint32_t total = def->influence_offsets[def->vertex_count];
-    pliant_result result = allocate_entries(mesh, influences, total, 1);
+    pliant_result result = pli_mesh_allocate_entries(mesh, influences, total, 1);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -347,6 +347,8 @@ static pliant_result copy_lists(pli_mesh *mesh, const pliant_shape_def *def)
         .proxy_triangles = def->proxy_triangles,
         .error = def->error,
         .weight_sums = {1.0f, 1.0f},
+        .bound = (uint32_t)def->bound,
+        .sphere_centre = (uint32_t)def->sphere_centre,
     };
     if (def->mode_count > 0) {
         given_modes given = {def, def->mode_vertex_stride, def->mode_stride};

@@ -25,7 +25,8 @@ typedef struct pli_model {
     uint32_t proxy_triangles;
     float error;
     float weight_sums[2]; /* the least and the greatest over all vertices; 1 without influences */
-    uint32_t reserved[3];
+    uint32_t bound, sphere_centre; /* as asked for, for a tree that is built anew */
+    uint32_t reserved;
 } pli_model;
 
 #endif

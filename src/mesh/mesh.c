@@ -143,6 +143,26 @@ pliant_result pli_mesh_create(pliant_context *context, const pliant_shape_def *d
     return result;
 }
 
+pliant_result pli_mesh_run(const pli_mesh *mesh, pliant_task task, void *argument, uint32_t count)
+{
+    if (!mesh->alone && mesh->triangle_count >= PLI_SHARED_TRIANGLES) {
+        return pli_context_run(mesh->context, task, argument, count);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        task(argument, i, 0);
+    }
+    return PLIANT_OK;
+}
+
+void pli_mesh_release_edges(pli_mesh *mesh)
+{
+    pli_release(mesh->context, mesh->edges, 3 * (size_t)mesh->triangle_count * sizeof *mesh->edges);
+    pli_release(mesh->context, mesh->edge_start,
+                ((size_t)mesh->vertex_count + 1) * sizeof *mesh->edge_start);
+    mesh->edges = NULL;
+    mesh->edge_start = NULL;
+}
+
 void pli_mesh_release(pli_mesh *mesh)
 {
     pliant_context *context = mesh->context;
@@ -151,9 +171,9 @@ void pli_mesh_release(pli_mesh *mesh)
     pli_release(context, mesh->triangles, 3 * triangles * sizeof *mesh->triangles);
     pli_release(context, mesh->groups, triangles * sizeof *mesh->groups);
     pli_release(context, mesh->welded, vertices * sizeof *mesh->welded);
-    pli_release(context, mesh->edges, 3 * triangles * sizeof *mesh->edges);
-    pli_release(context, mesh->edge_start, (vertices + 1) * sizeof *mesh->edge_start);
+    pli_mesh_release_edges(mesh);
     pli_release(context, mesh->component, triangles * sizeof *mesh->component);
+    pli_release(context, mesh->owned, triangles * sizeof *mesh->owned);
     pli_mesh_release_model(mesh);
     *mesh = (pli_mesh){.context = context};
 }

@@ -12,11 +12,14 @@
 
 typedef struct pli_mesh {
     pliant_context *context;
+    bool alone; /* within a piece of work: workers are not to be asked */
     uint32_t vertex_count, triangle_count;
-    float *positions;    /* 3 per vertex */
-    uint32_t *triangles; /* 3 per triangle */
-    uint16_t *groups;    /* per triangle, or NULL */
-    uint32_t *welded;    /* per vertex: the lowest vertex it is welded with */
+    uint32_t removed_count; /* triangles that are not there: their corners are UINT32_MAX */
+    float *positions;       /* 3 per vertex */
+    const float *at;        /* where the tree is cut, borrowed; NULL: at the positions above */
+    uint32_t *triangles;    /* 3 per triangle */
+    uint16_t *groups;       /* per triangle, or NULL */
+    uint32_t *welded;       /* per vertex: the lowest vertex it is welded with */
     /* Undirected edges between different welded vertices, grouped: those whose lower vertex is v
        are edges[edge_start[v]] to before edges[edge_start[v + 1]], ascending. An entry is the
        higher vertex (upper 32 bits) and the edge's number (lower 32 bits): 3 t + k for the edge
@@ -24,6 +27,7 @@ typedef struct pli_mesh {
     uint64_t *edges;
     uint32_t *edge_start; /* vertex_count + 1 entries */
     uint32_t *component;  /* per triangle: its connected piece, numbered by first triangle */
+    uint8_t *owned;       /* per triangle: its features, once they are found; see below */
     bool is_closed;
     pli_entries fields, influences; /* start is NULL where there are none */
     pli_model model;                /* coefficient_kind is chosen with the coefficients */
@@ -35,6 +39,13 @@ pliant_result pli_mesh_create(pliant_context *context, const pliant_shape_def *d
 
 void pli_mesh_release(pli_mesh *mesh);
 
+/* Meshes of fewer triangles are not worth sharing. */
+enum { PLI_SHARED_TRIANGLES = 8192 };
+
+/* Runs pieces of work on the context's workers, or in this thread where it is alone or the mesh is
+   small. */
+pliant_result pli_mesh_run(const pli_mesh *mesh, pliant_task task, void *argument, uint32_t count);
+
 /* The byte distance between elements, 0 replaced by their size, and a check that the whole array
    can be addressed. */
 pliant_result pli_resolve_stride(const char *name, size_t *stride, size_t element_size,
@@ -43,6 +54,10 @@ pliant_result pli_resolve_stride(const char *name, size_t *stride, size_t elemen
 /* fields.c: checks and copies modes and influences. */
 pliant_result pli_mesh_copy_model(pli_mesh *mesh, const pliant_shape_def *def);
 void pli_mesh_release_model(pli_mesh *mesh);
+
+/* fields.c: memory for so many entries of `width` numbers; pli_mesh_release_model() releases it. */
+pliant_result pli_mesh_allocate_entries(pli_mesh *mesh, pli_entries *entries, size_t capacity,
+                                        size_t width);
 
 /* weld.c: fills mesh->welded. */
 pliant_result pli_mesh_weld(pli_mesh *mesh, bool by_position);
@@ -57,7 +72,10 @@ pliant_result pli_mesh_connect(pli_mesh *mesh);
  */
 enum { PLI_OWNED_CORNERS = 7, PLI_OWNED_EDGES = 7 << 3 };
 
-/* adjacency.c: finds these bits for each triangle of a connected mesh. */
-pliant_result pli_mesh_own_features(const pli_mesh *mesh, uint8_t *owned);
+/* adjacency.c: finds these bits for each triangle of a connected mesh, as mesh->owned. */
+pliant_result pli_mesh_own_features(pli_mesh *mesh);
+
+/* Gives up the edges, the largest part of a mesh, before what needs them no more. */
+void pli_mesh_release_edges(pli_mesh *mesh);
 
 #endif

@@ -123,9 +123,8 @@ static pliant_result prepare(journey *a)
     }
     for (uint32_t i = 0; i < a->count && result == PLIANT_OK; i++) {
         pliant_body *body = a->bodies[i];
-        if (a->travellers[i].moves && body->copy == NULL) {
-            body->copy = pli_allocate(body->context, pli_body_copy_size(body));
-            result = body->copy != NULL ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
+        if (a->travellers[i].moves) {
+            result = pli_body_create_copy(body);
         }
     }
     return result;
@@ -191,7 +190,8 @@ static void keep(const journey *a)
     for (uint32_t i = 0; i < a->count; i++) {
         pliant_body *body = a->bodies[i];
         if (a->travellers[i].moves) {
-            memcpy(body->copy, trial_positions(a, i), pli_body_copy_size(body));
+            memcpy(body->copy, trial_positions(a, i),
+                   3 * (size_t)body->shape->vertex_count * sizeof(float));
             body->positions = pli_view_positions(body->shape, body->copy, 3 * sizeof(float));
         }
     }

@@ -128,8 +128,7 @@ static pliant_result find_nearest(search *s)
             double near[PLI_WIDTH];
             pli_node_record *node = record;
             unsigned mask = near_boxes(s, node->box.side[0], PLI_WIDTH, near);
-            result =
-                pli_visit_push_nearest(s->run, node, &body->shape->nodes[visit.child], mask, near);
+            result = pli_visit_push_nearest(s->run, node, &body->nodes[visit.child], mask, near);
         }
     }
     return result;

@@ -93,6 +93,9 @@ static void add_refreshed(pliant_body *body, const pli_refresh_counts *made)
         body->counts.vertices += made->vertices;
         body->counts.vertices_on_demand += made->vertices_on_demand;
         body->counts.clusters_on_demand += made->clusters_on_demand;
+        body->counts.measured += made->measured;
+        body->counts.sizes += made->sizes;
+        body->counts.cut_sizes += made->cut_sizes;
     }
 }
 

@@ -259,7 +259,7 @@ pliant_result pli_near_list_fill(pli_point_walk *walk, const pliant_box *box, do
         pli_node_record *node = record;
         unsigned mask = walk->kernels->near_boxes(node->box.side[0], PLI_WIDTH, box->lower,
                                                   box->upper, limit, squared);
-        mask = list_clusters(list, node, &walk->body->shape->nodes[visit.child], mask);
+        mask = list_clusters(list, node, &walk->body->nodes[visit.child], mask);
         result = pli_point_walk_push(walk, node, visit.child, mask, NULL);
     }
     return result;

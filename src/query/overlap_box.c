@@ -98,15 +98,15 @@ static pliant_result list_cluster(box_question *q, uint32_t cluster)
 }
 
 /* Lists everything below a child that lies in the box. Depth is bounded by the tree's. */
-static pliant_result list_child(box_question *q, uint32_t child)
+static pliant_result list_child(box_question *q, const pli_node *nodes, uint32_t child)
 {
     if (child & PLI_CLUSTER_BIT) {
         return list_cluster(q, child & ~PLI_CLUSTER_BIT);
     }
-    const pli_node *node = &q->run->body[0]->shape->nodes[child];
+    const pli_node *node = &nodes[child];
     pliant_result result = PLIANT_OK;
     for (uint32_t i = 0; i < node->child_count && result == PLIANT_OK; i++) {
-        result = list_child(q, node->child[i]);
+        result = list_child(q, nodes, node->child[i]);
     }
     return result;
 }
@@ -151,7 +151,8 @@ static pliant_result visit_lane(box_question *q, pli_node_record *parent, uint32
 {
     pliant_body *body = q->run->body[0];
     if (inside_box(&q->box, parent->box.side[0], PLI_WIDTH) >> lane & 1) {
-        return list_child(q, child);
+        /* Below the root, which may not have been opened, as the shape has it. */
+        return list_child(q, child == 0 ? body->shape->nodes : body->nodes, child);
     }
     void *record = NULL;
     pli_visit visit = {0.0, parent, child, lane};
@@ -163,7 +164,7 @@ static pliant_result visit_lane(box_question *q, pli_node_record *parent, uint32
         return test_cluster(q, pli_view_cluster(body, child, record));
     }
     pli_node_record *node = record;
-    const pli_node *constant = &body->shape->nodes[child];
+    const pli_node *constant = &body->nodes[child];
     unsigned mask = pli_box_meets(&q->lanes, 0, &node->box) & pli_child_lanes(constant);
     for (; mask != 0 && result == PLIANT_OK; mask &= mask - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(mask);

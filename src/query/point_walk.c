@@ -14,7 +14,7 @@ pliant_result pli_point_walk_push(pli_point_walk *walk, pli_node_record *record,
                                   unsigned mask, const float *squared)
 {
     pli_point_worker *worker = walk->worker;
-    const pli_node *constant = &walk->body->shape->nodes[node];
+    const pli_node *constant = &walk->body->nodes[node];
     if (!PLI_RESERVE_MORE(walk->body->context, &worker->stack, PLI_WIDTH)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }

@@ -75,6 +75,9 @@ pli_refresh_counts pli_run_refreshed(const pli_run *run, int which)
         made.nodes = now->nodes - before->nodes;
         made.clusters = now->clusters - before->clusters;
         made.vertices = now->vertices - before->vertices;
+        made.measured = now->measured - before->measured;
+        made.sizes = now->sizes - before->sizes;
+        made.cut_sizes = now->cut_sizes - before->cut_sizes;
     }
     return made;
 }
@@ -116,6 +119,9 @@ void pli_run_end(pli_run *run, uint64_t reported)
         stats->nodes_refreshed += refreshed.nodes;
         stats->clusters_refreshed += refreshed.clusters;
         stats->vertices_read += refreshed.vertices;
+        stats->bound_sizes += refreshed.sizes;
+        stats->bound_sizes_at_cut += refreshed.cut_sizes;
+        pli_body_count_tests(run->body[i], stats->nodes_tested);
         stats->bytes += pliant_body_get_memory(run->body[i]).bounds;
     }
 }

@@ -35,7 +35,7 @@ static pliant_result visit_lane(const visit *v, pli_node_record *parent, uint32_
     pliant_bound bound = {
         .level = level,
         .triangle_count = is_cluster ? shape->clusters[child & ~PLI_CLUSTER_BIT].triangle_count
-                                     : shape->nodes[child].triangle_count,
+                                     : v->body->nodes[child].triangle_count,
         .is_cluster = is_cluster,
         .refreshed_below = parent->child[lane] != NULL,
     };
@@ -48,8 +48,9 @@ static pliant_result visit_lane(const visit *v, pli_node_record *parent, uint32_
     }
     void *record = NULL;
     pliant_result result = find_record(v->body, parent, lane, child, &record);
-    for (uint32_t i = 0; i < shape->nodes[child].child_count && result == PLIANT_OK; i++) {
-        result = visit_lane(v, record, i, shape->nodes[child].child[i], level + 1);
+    const pli_node *node = &v->body->nodes[child]; /* read once its record is there */
+    for (uint32_t i = 0; i < node->child_count && result == PLIANT_OK; i++) {
+        result = visit_lane(v, record, i, node->child[i], level + 1);
     }
     return result;
 }

@@ -100,7 +100,7 @@ static inline side make_side(const pli_walk *walk, int which, const pli_task *ta
     uint32_t child = which == 0 ? task->child_a : task->child_b;
     uint32_t lane = which == 0 ? task->lane_a : task->lane_b;
     if (opened != NULL) {
-        const pli_node *node = &body->shape->nodes[child];
+        const pli_node *node = &body->nodes[child];
         s.record = opened;
         s.children = node->child;
         s.lanes.used = pli_child_lanes(node);

@@ -10,6 +10,9 @@ pli_witness *pli_witness_entry(pliant_query *query, const pliant_body *a, const 
 
 static bool read_corners(const pliant_body *body, uint32_t triangle, float corner[3][3])
 {
+    if (!pli_shape_has_triangle(body->shape, triangle)) {
+        return false;
+    }
     bool finite = true;
     for (size_t c = 0; c < 3; c++) {
         uint32_t v = body->shape->triangles[3 * (size_t)triangle + c];

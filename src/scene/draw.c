@@ -86,7 +86,9 @@ static PLI_NOINLINE void draw_surface(draw_job *d, const pliant_body *body)
 {
     set_kind(d, PLIANT_DRAW_SURFACE);
     for (uint32_t t = 0; t < body->shape->triangle_count; t++) {
-        draw_triangle(d, body, t);
+        if (pli_shape_has_triangle(body->shape, t)) {
+            draw_triangle(d, body, t);
+        }
     }
 }
 
@@ -198,7 +200,11 @@ pliant_result pliant_draw_scene(pliant_scene *scene, const pliant_draw_options *
 static pliant_result check_pair(const pliant_body *a, const pliant_body *b, const pliant_pair *pair)
 {
     if (pair->a < a->shape->triangle_count && pair->b < b->shape->triangle_count) {
-        return PLIANT_OK;
+        bool both =
+            pli_shape_has_triangle(a->shape, pair->a) && pli_shape_has_triangle(b->shape, pair->b);
+        return both ? PLIANT_OK
+                    : pli_fail(PLIANT_ERROR_RANGE, "of triangles %u and %u one was removed",
+                               pair->a, pair->b);
     }
     return pli_fail(PLIANT_ERROR_RANGE,
                     "the pair of triangles %u and %u is of other bodies: these have %u and %u",

@@ -38,6 +38,7 @@ static pliant_result release_recording(pliant_scene *scene)
     pli_arrays_release(scene->context, recording->arrays, 2);
     pli_release(scene->context, recording, sizeof *recording);
     scene->recording = NULL;
+    scene->host.recorded = false;
     return result;
 }
 
@@ -62,6 +63,7 @@ pliant_result pliant_scene_record(pliant_scene *scene, const pliant_recording_op
         recording->stream.context = scene->context;
         recording->stream.options = *options;
         scene->recording = recording;
+        scene->host.recorded = true;
         write_head(scene);
         result = recording->stream.result != PLIANT_OK ? release_recording(scene) : PLIANT_OK;
     }

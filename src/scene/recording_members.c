@@ -16,7 +16,7 @@ typedef struct state_part {
 
 static state_part positions_of(const pliant_body *body)
 {
-    bool given = body->by_positions && body->positions.first != body->shape->positions;
+    bool given = body->by_positions && body->positions.first != body->given->positions;
     return (state_part){given ? PLIANT_STATE_POSITIONS : 0, body->positions.first,
                         body->shape->vertex_count, 3, body->positions.stride};
 }
@@ -146,6 +146,11 @@ static void write_states(pli_recording_stream *stream, uint32_t slot, const plia
 static uint32_t shape_number(pli_recording *recording, const pliant_shape *shape)
 {
     const pli_block_header *block = shape->block;
+    if (shape->tearing != NULL) {
+        pli_stream_fail(&recording->stream, PLIANT_ERROR_STATE,
+                        "a body was torn, and recordings have no tears");
+        return 0;
+    }
     for (size_t i = 0; i < recording->shapes.count; i++) {
         const pli_recorded_shape *known = &recording->shapes.data[i];
         if (known->checksum == block->checksum && known->size == block->size) {
@@ -192,6 +197,7 @@ static pli_fields describe_member(const pli_member *member)
                                    (def->proxies ? PLIANT_MEMBER_PROXIES : 0u) |
                                    (def->has_loose_box ? PLIANT_MEMBER_LOOSE_BOX : 0u) |
                                    (def->is_static ? PLIANT_MEMBER_STATIC : 0u) |
+                                   (body->rebuild != NULL ? PLIANT_MEMBER_REBUILD : 0u) |
                                    (body->coherent ? PLIANT_MEMBER_COHERENT : 0u));
     pli_fields_add_64(&fields, def->category);
     pli_fields_add_64(&fields, def->mask);
@@ -219,7 +225,7 @@ static void write_member(pli_recording *recording, uint32_t slot, const pli_memb
     }
     pli_fields fields = {.size = 0};
     pli_fields_add_32(&fields, slot);
-    pli_fields_add_32(&fields, shape_number(recording, member->body->shape));
+    pli_fields_add_32(&fields, shape_number(recording, member->body->given));
     pli_fields_add_32(&fields, fresh ? PLIANT_MEMBER_NEW : 0);
     pli_fields_add_32(&fields, 0);
     pli_fields_add(&fields, how.bytes, how.size);

@@ -59,6 +59,8 @@ static void let_go(pli_host *host, pliant_body *body)
     release_member(scene, body->slot);
 }
 
+static void count_again(pli_host *host, const pliant_body *body, int change);
+
 /* Fills a scene that is all zero; what was made is released by the caller on failure. */
 static pliant_result fill_scene(pliant_scene *scene, pliant_context *context)
 {
@@ -97,8 +99,9 @@ pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_de
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     pli_context_join(context, PLI_OBJECT_SCENE);
-    *created =
-        (pliant_scene){.context = context, .host = {.let_go = let_go}, .broad_asked = def->broad};
+    *created = (pliant_scene){.context = context,
+                              .host = {.let_go = let_go, .count = count_again},
+                              .broad_asked = def->broad};
     pliant_result result = fill_scene(created, context);
     if (result != PLIANT_OK) {
         pliant_scene_destroy(created);
@@ -126,6 +129,13 @@ static void count_member(pliant_scene *scene, const pliant_body *body, const pli
     scene->filtered_count += (uint32_t)(filtered ? change : 0);
     scene->static_count += (uint32_t)(how->is_static ? change : 0);
     scene->grouped_count += (uint32_t)(how->groups.bits != NULL ? change : 0);
+}
+
+/* A body of the scene has another shape. */
+static void count_again(pli_host *host, const pliant_body *body, int change)
+{
+    pliant_scene *scene = (pliant_scene *)(void *)host;
+    count_member(scene, body, &scene->members.data[body->slot].def, change);
 }
 
 /* Ends a body's membership. */

@@ -1,6 +1,8 @@
-/* The triangles of a scene that meet a box: workers take the bodies whose boxes do. */
+/* The triangles of a scene that meet a box: workers take the bodies whose boxes do. And the boxes
+   of its bodies. */
 #include "recording.h"
 
+#include "base/clock.h"
 #include "base/float_env.h"
 #include "query/boxes.h"
 #include "query/result.h"
@@ -146,6 +148,43 @@ pliant_result pliant_scene_overlap_box(pliant_scene *scene, const pliant_box *bo
     pli_float_env_leave(env);
     if (result == PLIANT_OK) {
         *triangles = found;
+    }
+    return result;
+}
+
+static PLI_NOINLINE pliant_result get_boxes(pliant_scene *scene, const pliant_body_id *bodies,
+                                            uint32_t count, pliant_box *boxes)
+{
+    pliant_result result = PLIANT_OK;
+    for (uint32_t i = 0; i < count && result == PLIANT_OK; i++) {
+        result = pli_scene_member(scene, bodies[i]) != NULL ? PLIANT_OK : PLIANT_ERROR_RANGE;
+    }
+    double began = pli_seconds();
+    pli_scene_start_over(scene);
+    result = result == PLIANT_OK ? pli_scene_update_boxes(scene) : result;
+    for (uint32_t i = 0; i < count && result == PLIANT_OK; i++) {
+        const pli_member *member = pli_scene_find_member(scene, bodies[i]);
+        boxes[i] =
+            member->def.has_loose_box ? member->def.loose_box : pli_scene_meant_box(member->body);
+    }
+    pli_scene_add_worker_stats(scene);
+    scene->stats.narrow.seconds_update = pli_seconds() - began;
+    return result;
+}
+
+pliant_result pliant_scene_get_boxes(pliant_scene *scene, const pliant_body_id *bodies,
+                                     uint32_t count, pliant_box *boxes)
+{
+    PLI_REQUIRE(scene);
+    if (count > 0) {
+        PLI_REQUIRE(bodies);
+        PLI_REQUIRE(boxes);
+    }
+    pliant_result result = pli_scene_begin_call(scene, __func__);
+    if (result == PLIANT_OK) {
+        pli_float_env env = pli_float_env_enter();
+        result = pli_scene_end_call(scene, get_boxes(scene, bodies, count, boxes));
+        pli_float_env_leave(env);
     }
     return result;
 }

@@ -78,6 +78,8 @@ void pli_scene_add_worker_stats(pliant_scene *scene)
         total->nodes_refreshed += stats->nodes_refreshed;
         total->clusters_refreshed += stats->clusters_refreshed;
         total->vertices_read += stats->vertices_read;
+        total->bound_sizes += stats->bound_sizes;
+        total->bound_sizes_at_cut += stats->bound_sizes_at_cut;
         total->nodes_tested += stats->nodes_tested;
         total->triangle_tests += stats->triangle_tests;
         total->feature_tests += stats->feature_tests;

@@ -85,7 +85,11 @@ static pliant_result refresh_bodies(large_run *run)
             pli_body_forget(body);
             continue;
         }
+        pliant_stats *stats = &scene->workers[0].query->stats;
+        uint64_t sizes = body->counts.sizes, cut_sizes = body->counts.cut_sizes;
         pli_body_join_parts(body, run->bodies[i].root);
+        stats->bound_sizes += body->counts.sizes - sizes;
+        stats->bound_sizes_at_cut += body->counts.cut_sizes - cut_sizes;
         pli_body_end_parts(body, run->bodies[i].root);
         result = pli_body_prepare(body); /* whose box may follow from its state alone */
         pli_scene_move_member(scene, slot, run->swept);
@@ -99,8 +103,9 @@ static pliant_result refresh_bodies(large_run *run)
 static bool has_parts(const pli_member *member, bool swept)
 {
     const pliant_body *body = member->body != NULL ? pli_member_body(member, swept) : NULL;
-    return body != NULL && pli_scene_is_large(body) && pli_member_arenas(member, swept) != NULL &&
-           !member->def.has_loose_box && !body->ready && body->valid &&
+    return body != NULL && pli_scene_is_large(body) && body->shape->top_count <= 1 &&
+           pli_member_arenas(member, swept) != NULL && !member->def.has_loose_box && !body->ready &&
+           body->valid &&
            ((body->update == PLIANT_UPDATE_HYBRID && !pli_body_has_coefficients(body)) ||
             (body->update == PLIANT_UPDATE_FRONT &&
              (body->root_was_opened || !pli_body_bounds_whole_first(body))));

@@ -46,6 +46,8 @@ struct narrow_run {
     _Alignas(64) pliant_scene *scene;
     pli_scene_comparison comparison;
     bool shares; /* tasks may be donated */
+    bool builds; /* some bodies want their trees built, by others than worker 0: */
+    PLI_ATOMIC(uint32_t) next_build; /* who looks next at slots from there on */
     compare_pair *compare;
 };
 
@@ -162,7 +164,19 @@ void pli_scene_add_counts(pliant_scene *scene, uint32_t worker, pliant_body *bod
     stats->nodes_refreshed += made->nodes;
     stats->clusters_refreshed += made->clusters;
     stats->vertices_read += made->vertices;
+    stats->bound_sizes += made->sizes;
+    stats->bound_sizes_at_cut += made->cut_sizes;
     bool wanted = body->automatic || body->opened != NULL; /* its strategy goes by these */
+    if (scene->worker_count > 1 && made->measured > 0) {
+        pli_refresh_counts *all = &body->counts;
+        atomic_fetch_add_explicit(PLI_SHARED(uint64_t, &all->measured), made->measured,
+                                  memory_order_relaxed);
+        atomic_fetch_add_explicit(PLI_SHARED(uint64_t, &all->sizes), made->sizes,
+                                  memory_order_relaxed);
+        atomic_fetch_add_explicit(PLI_SHARED(uint64_t, &all->cut_sizes), made->cut_sizes,
+                                  memory_order_relaxed);
+    }
+    wanted = wanted || body->rebuild != NULL;
     if (scene->worker_count > 1 && wanted) {
         pli_refresh_counts *all = &body->counts;
         atomic_fetch_add_explicit(PLI_SHARED(uint64_t, &all->vertices_on_demand),
@@ -178,6 +192,9 @@ void pli_scene_count_run(pliant_scene *scene, uint32_t worker, const pli_run *ru
         pli_refresh_counts made = pli_run_refreshed(run, i);
         if (made.nodes != 0 || made.clusters != 0) {
             pli_scene_add_counts(scene, worker, run->body[i], &made);
+        }
+        if (i == 0 || !run->self) {
+            pli_body_count_tests(run->body[i], run->tested);
         }
     }
 }
@@ -368,10 +385,26 @@ static bool accept_tasks(narrow_run *run, uint32_t worker)
     return count > 0;
 }
 
+/* Builds trees for states to come, of which nothing here depends. */
+static void build_trees(narrow_run *run)
+{
+    pliant_scene *scene = run->scene;
+    uint32_t slot = 0;
+    while ((slot = atomic_fetch_add(&run->next_build, 1)) < scene->slot_count) {
+        pliant_body *body = scene->members.data[slot].body;
+        if (body != NULL && pli_body_wants_build(body)) {
+            pli_body_build(body);
+        }
+    }
+}
+
 static void narrow_task(void *argument, uint32_t index, uint32_t worker)
 {
     (void)index;
     narrow_run *run = argument;
+    if (run->builds && worker > 0) {
+        build_trees(run);
+    }
     atomic_fetch_add(&run->at_work, 1);
     while (compare_next_pair(run, worker)) {
     }
@@ -390,6 +423,7 @@ pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pli_scene_compa
     const pliant_collide_options *collide = comparison->collide;
     const pliant_meeting_options *meet = comparison->meet;
     narrow_run run = {.scene = scene, .comparison = *comparison};
+    run.builds = scene->worker_count > 1 && atomic_exchange(&scene->host.builds, false);
     run.compare = collide != NULL        ? collide_pair
                   : meet != NULL         ? meet_pair
                   : comparison->features ? find_features

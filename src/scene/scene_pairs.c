@@ -55,6 +55,16 @@ pliant_box pli_scene_body_box(const pliant_body *body)
     return box;
 }
 
+pliant_box pli_scene_meant_box(const pliant_body *body)
+{
+    pliant_box box = pli_scene_body_box(body);
+    for (int k = 0; k < 3; k++) {
+        box.lower[k] = pli_below(box.lower[k], body->pose.world_error);
+        box.upper[k] = -pli_below(-box.upper[k], body->pose.world_error);
+    }
+    return box;
+}
+
 void pli_scene_open_arenas(const pliant_scene *scene, pli_member *member, bool swept)
 {
     pli_arena *arenas = pli_member_arenas(member, swept);
@@ -86,6 +96,8 @@ static bool prepare_member(pliant_scene *scene, uint32_t slot, pli_scene_worker 
     stats->nodes_refreshed += body->counts.nodes - before.nodes;
     stats->clusters_refreshed += body->counts.clusters - before.clusters;
     stats->vertices_read += body->counts.vertices - before.vertices;
+    stats->bound_sizes += body->counts.sizes - before.sizes;
+    stats->bound_sizes_at_cut += body->counts.cut_sizes - before.cut_sizes;
     worker->bodies_updated++;
     return true;
 }
@@ -101,10 +113,7 @@ void pli_scene_move_member(pliant_scene *scene, uint32_t slot, bool swept)
         member->sweep_box_state = member->body->sweep->state;
         return;
     }
-    for (int k = 0; k < 3; k++) {
-        box.lower[k] = pli_below(box.lower[k], member->body->pose.world_error);
-        box.upper[k] = -pli_below(-box.upper[k], member->body->pose.world_error);
-    }
+    box = pli_scene_meant_box(member->body);
     pli_broad_move(scene->broad, slot, &box);
     member->box_state = member->body->state;
 }

@@ -132,6 +132,9 @@ static pliant_result read_loose_body(pliant_scene *scene, uint32_t slot, uint32_
     made.nodes = member->body->counts.nodes - before.nodes;
     made.clusters = member->body->counts.clusters - before.clusters;
     made.vertices = member->body->counts.vertices - before.vertices;
+    pliant_stats *stats = &scene->workers[worker].query->stats;
+    stats->bound_sizes += member->body->counts.sizes - before.sizes;
+    stats->bound_sizes_at_cut += member->body->counts.cut_sizes - before.cut_sizes;
     pli_scene_add_counts(scene, worker, member->body, &made);
     scene->workers[worker].bodies_updated++;
     pli_scene_open_arenas(scene, member, false);
@@ -168,6 +171,7 @@ pliant_result pli_question_enter(pli_scene_question *q, uint32_t slot, uint32_t 
     if (result == PLIANT_OK) {
         pli_run_init(run, q->scene->workers[worker].query, member->body, NULL);
         pli_run_set_arenas(run, member->arenas != NULL ? &member->arenas[worker] : NULL, NULL);
+        run->tested = run->query->stats.nodes_tested; /* what there was before */
     }
     return result;
 }
@@ -179,6 +183,7 @@ pliant_result pli_question_leave(pli_scene_question *q, uint32_t slot, uint32_t 
     if (made.nodes != 0 || made.clusters != 0) {
         pli_scene_add_counts(q->scene, worker, run->body[0], &made);
     }
+    pli_body_count_tests(run->body[0], run->query->stats.nodes_tested - run->tested);
     return result == PLIANT_OK ? PLIANT_OK : name_body(slot, result);
 }
 

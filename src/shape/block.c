@@ -10,14 +10,14 @@
 static const char block_magic[8] = "PLIANTS";
 
 /* 32-bit machines put 8-byte numbers at multiples of 4: nothing may depend on where padding is. */
-_Static_assert(offsetof(pli_block_header, quality) == 48 &&
-                   offsetof(pli_block_header, model) == 112 &&
-                   offsetof(pli_block_header, count) == 160 && sizeof(pli_node) == 64 &&
+_Static_assert(offsetof(pli_block_header, quality) == 56 &&
+                   offsetof(pli_block_header, model) == 120 &&
+                   offsetof(pli_block_header, count) == 168 && sizeof(pli_node) == 64 &&
                    sizeof(pli_cluster) == 32 && sizeof(pli_skin_block) == 32 &&
                    sizeof(pli_coefficients) == 32,
                "a block is the same on all machines of one byte order");
 
-enum { BLOCK_VERSION = 6, BLOCK_BYTE_ORDER = 0x01020304 };
+enum { BLOCK_VERSION = 7, BLOCK_BYTE_ORDER = 0x01020304 };
 
 size_t pli_section_element_size(pli_section section)
 {
@@ -101,18 +101,36 @@ void *pli_block_section(pli_block_header *block, pli_section section)
     return (char *)block + block->offset[section];
 }
 
+enum { LANES = 8 }; /* sums side by side, none of which waits for another */
+
+static uint64_t mix(uint64_t sum, uint64_t word)
+{
+    sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+    return sum ^ sum >> 32;
+}
+
 /* A 64-bit mixing sum over the words behind the checksum field; sizes are multiples of 64. */
 static uint64_t block_checksum(const pli_block_header *block)
 {
     size_t at = offsetof(pli_block_header, checksum) + sizeof block->checksum;
-    uint64_t sum = block->size;
-    for (; at < block->size; at += sizeof(uint64_t)) {
-        uint64_t word = 0;
-        memcpy(&word, (const char *)block + at, sizeof word);
-        sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
-        sum ^= sum >> 32;
+    uint64_t sum[LANES], word[LANES];
+    for (uint64_t i = 0; i < LANES; i++) {
+        sum[i] = block->size + i;
     }
-    return sum;
+    for (; at + sizeof word <= block->size; at += sizeof word) {
+        memcpy(word, (const char *)block + at, sizeof word);
+        for (int i = 0; i < LANES; i++) {
+            sum[i] = mix(sum[i], word[i]);
+        }
+    }
+    for (; at < block->size; at += sizeof *word) {
+        memcpy(word, (const char *)block + at, sizeof *word);
+        sum[0] = mix(sum[0], word[0]);
+    }
+    for (int i = 1; i < LANES; i++) {
+        sum[0] = mix(sum[0], sum[i]);
+    }
+    return sum[0];
 }
 
 void pli_block_seal(pli_block_header *block)
@@ -124,6 +142,20 @@ void pli_block_seal(pli_block_header *block)
 static void *section_or_null(pli_block_header *block, pli_section section)
 {
     return block->count[section] > 0 ? pli_block_section(block, section) : NULL;
+}
+
+/* What a block from outside says is checked later: children are only counted here. */
+static void count_islands(pliant_shape *shape)
+{
+    uint64_t children = 0;
+    for (uint32_t n = 0; n < shape->node_count; n++) {
+        if (shape->nodes[n].is_top != 0) {
+            shape->top_count++;
+            children += shape->nodes[n].child_count;
+        }
+    }
+    /* All but the root are themselves children of top nodes. */
+    shape->island_count = shape->top_count > 0 ? (uint32_t)(children - (shape->top_count - 1)) : 0;
 }
 
 pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *block, bool borrows,
@@ -169,6 +201,7 @@ pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *bl
         .coefficient_values = section_or_null(block, PLI_SECTION_COEFFICIENT_VALUES),
         .reach = section_or_null(block, PLI_SECTION_REACH),
     };
+    count_islands(created);
     created->in_tree_order = true;
     for (uint32_t i = 0; i < created->vertex_count && created->in_tree_order; i++) {
         created->in_tree_order = created->vertex_order[i] == i;
@@ -177,11 +210,22 @@ pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *bl
     return PLIANT_OK;
 }
 
+static pliant_result refuse_torn(const char *call)
+{
+    return pli_fail(PLIANT_ERROR_STATE,
+                    "%s: the shape is a torn body's own, which has no block; make one anew of its "
+                    "triangles",
+                    call);
+}
+
 pliant_result pliant_shape_write(const pliant_shape *shape, void *buffer, uint64_t capacity,
                                  uint64_t *size)
 {
     PLI_REQUIRE(shape);
     PLI_REQUIRE(size);
+    if (shape->tearing != NULL) {
+        return refuse_torn(__func__);
+    }
     if (buffer != NULL) {
         if (capacity < shape->block->size) {
             return pli_fail(PLIANT_ERROR_RANGE, "the block has %llu bytes, the buffer %llu",
@@ -241,6 +285,9 @@ static pliant_result adopt_block(pliant_context *context, pli_block_header *bloc
         return result;
     }
     result = pliant_shape_validate(read);
+    if (result == PLIANT_OK) {
+        result = pli_shape_measure_cut(read, read->positions);
+    }
     if (result != PLIANT_OK) {
         pliant_shape_destroy(read);
         return result;
@@ -313,6 +360,9 @@ pliant_result pliant_shape_borrow(pliant_context *context, const void *data, uin
 pliant_result pliant_shape_validate(const pliant_shape *shape)
 {
     PLI_REQUIRE(shape);
+    if (shape->tearing != NULL) {
+        return refuse_torn(__func__);
+    }
     if (block_checksum(shape->block) != shape->block->checksum) {
         return pli_fail(PLIANT_ERROR_DATA, "the shape block does not match its checksum");
     }

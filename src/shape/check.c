@@ -37,7 +37,8 @@ pliant_result pli_block_check_counts(const pli_block_header *block)
                     count[PLI_SECTION_CLUSTER_VERTICES] <= UINT32_MAX &&
                     count[PLI_SECTION_NODE_EXTRAS] <= UINT32_MAX;
     if (!arity_known || !leaf_known || block->partition > PLIANT_PARTITION_COVARIANCE ||
-        block->is_closed > 1 || !counts_agree || !in_range) {
+        block->is_closed > 1 || block->islands > PLIANT_ISLANDS_ALWAYS || block->reserved != 0 ||
+        !counts_agree || !in_range) {
         return corrupt("inconsistent counts", 0);
     }
     return PLIANT_OK;
@@ -93,24 +94,19 @@ static bool quality_is(const pliant_shape_quality *a, const pliant_shape_quality
 
 /* Which triangle each feature belongs to, found once more: a query would report features twice, or
    not at all. */
-static pliant_result check_features(const pliant_shape *shape, const pli_mesh *mesh)
+static pliant_result check_features(const pliant_shape *shape, pli_mesh *mesh)
 {
-    uint8_t *owned = pli_allocate(shape->context, shape->triangle_count);
-    if (owned == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    pliant_result result = pli_mesh_own_features(mesh, owned);
+    pliant_result result = pli_mesh_own_features(mesh);
     for (uint32_t c = 0; c < shape->cluster_count && result == PLIANT_OK; c++) {
         const pli_cluster *cluster = &shape->clusters[c];
         for (uint32_t s = 0; s < cluster->slot_count && result == PLIANT_OK; s++) {
-            uint32_t slot = cluster->first_slot + s;
+            uint32_t slot = cluster->first_slot + s, t = shape->slot_triangles[slot];
             bool live = cluster->live >> s & 1;
-            if (shape->slot_features[slot] != (live ? owned[shape->slot_triangles[slot]] : 0)) {
+            if (shape->slot_features[slot] != (live ? mesh->owned[t] : 0)) {
                 result = corrupt("wrong features in slot", slot);
             }
         }
     }
-    pli_release(shape->context, owned, shape->triangle_count);
     return result;
 }
 
@@ -251,7 +247,7 @@ static bool node_is_sound(const pliant_shape *shape, tree_check *check, uint32_t
     const pli_node *node = &shape->nodes[n];
     uint32_t least = n == 0 ? 1 : 2, next_node = n + 1, triangles = 0;
     if (node->child_count < least || node->child_count > shape->block->arity ||
-        node->level >= PLI_MAX_LEVELS || (n == 0) != (node->level == 0) || node->reserved != 0) {
+        node->level >= PLI_MAX_LEVELS || (n == 0) != (node->level == 0) || node->is_top > 1) {
         return false;
     }
     uint32_t first = node->child[0];
@@ -276,6 +272,7 @@ static bool node_is_sound(const pliant_shape *shape, tree_check *check, uint32_t
         } else {
             if (child != next_node || child >= shape->node_count ||
                 shape->nodes[child].level != node->level + 1 ||
+                shape->nodes[child].is_top > node->is_top ||
                 check->first_cluster[child] != next_cluster) {
                 return false;
             }
@@ -346,6 +343,16 @@ static bool owners_are_sound(const pliant_shape *shape, tree_check *check)
     return true;
 }
 
+/* Bodies sort islands under as many top nodes as these take. */
+static bool islands_are_sound(const pliant_shape *shape)
+{
+    uint32_t islands = shape->island_count;
+    return shape->top_count == 0
+               ? islands == 0
+               : islands > 1 && shape->block->model.proxy_triangles == 0 &&
+                     pli_count_top_nodes(islands, shape->block->arity) == shape->top_count;
+}
+
 static pliant_result check_tree(const pliant_shape *shape, tree_check *check)
 {
     pliant_result result = check_clusters(shape, check->seen);
@@ -363,6 +370,9 @@ static pliant_result check_tree(const pliant_shape *shape, tree_check *check)
     if (check->node_end[0] != shape->node_count || check->first_cluster[0] != 0 ||
         check->cluster_end[0] != shape->cluster_count) {
         return corrupt("a tree that does not hold everything", 0);
+    }
+    if (!islands_are_sound(shape)) {
+        return corrupt("wrong islands", 0);
     }
     for (uint32_t n = 0; n < shape->node_count; n++) {
         if (!span_is_sound(shape, check, n)) {

@@ -1,25 +1,36 @@
-/* From a mesh and its tree to the block of a shape: vertex ownership, local numbers, spans. */
+/*
+ * From a mesh and its tree to the block of a shape: vertex ownership, local numbers, spans.
+ * Clusters are gone through three times, each time by workers side by side: to find who owns each
+ * vertex, to list and number the vertices of each, and, once it is known where each list lies, to
+ * write them.
+ */
 #include "layout.h"
+
+#include "base/atomic.h"
 
 #include <string.h>
 
-/* Scratch of the layout: per vertex, the first cluster that uses it and marks of the current set.
- */
+enum { CLUSTERS_AT_ONCE = 64 }; /* that a worker goes through */
+
 typedef struct layout {
     const pli_mesh *mesh;
     const pli_tree_builder *tree;
-    uint32_t *owner; /* per vertex: the cluster that owns it, or UINT32_MAX */
-    uint32_t *mark;  /* per vertex: the set it was last put into */
-    uint32_t *local; /* per vertex: its number inside the current cluster */
+    uint32_t vertex_count, cluster_count;
+    /* Scratch: */
+    PLI_ATOMIC(uint32_t) * owner; /* per vertex: the first cluster that uses it, or UINT32_MAX */
+    uint32_t *mark;               /* per vertex: the node it was last listed for */
+    uint32_t *lists; /* in the tree's scratch: 3 per item, its vertices; then, where the items of a
+                        cluster begin, the cluster's vertices, owned ones first */
+    uint8_t *locals; /* 3 per item: the numbers of its vertices within the cluster */
+    const uint8_t *owned;  /* per triangle: the features that are its own */
+    pli_cluster *found;    /* the clusters, in full but for `live` */
+    pli_indices extras;    /* of all nodes */
+    pli_vertex_span *span; /* per node */
+    uint64_t slot_total, list_total;
+    /* Of the block: */
     pli_cluster *clusters;
-    pli_node *nodes;
-    uint32_t *vertex_order;
-    uint32_t *node_extras;
-    uint32_t *cluster_vertices;
-    uint32_t *slot_triangles;
+    uint32_t *vertex_order, *cluster_vertices, *slot_triangles;
     uint8_t *slot_corners, *slot_features;
-    uint8_t *owned; /* per triangle: the features that are its own */
-    uint64_t slot_total, cluster_vertex_total, list_total, owned_total, extra_total;
 } layout;
 
 static uint32_t leaf_count(const pli_tree_builder *tree, uint32_t triangles)
@@ -33,118 +44,138 @@ static uint32_t slot_count(const pli_tree_builder *tree, uint32_t triangles)
     return (leaf_count(tree, triangles) * PLI_WIDTH + 15) / 16 * 16;
 }
 
-/* The three vertices of the triangle at an item. */
-static const uint32_t *item_corners(const layout *l, uint32_t item)
+/* The clusters of a piece of work: `count` from `first` on. */
+static pli_item_run piece_clusters(const layout *l, uint32_t piece)
 {
-    return l->mesh->triangles + 3 * (size_t)l->tree->items.data[item].triangle;
+    uint32_t first = piece * CLUSTERS_AT_ONCE, rest = l->cluster_count - first;
+    return (pli_item_run){first, rest < CLUSTERS_AT_ONCE ? rest : CLUSTERS_AT_ONCE};
 }
 
-/* First pass: who owns each vertex, and how long the lists will be. */
-static void count_lists(layout *l)
+static pliant_result run_over_clusters(layout *l, pliant_task task)
 {
-    for (uint32_t c = 0; c < l->tree->clusters.count; c++) {
+    return pli_mesh_run(l->mesh, task, l, (l->cluster_count - 1) / CLUSTERS_AT_ONCE + 1);
+}
+
+/* ------------------------------------------------------------ who owns each vertex */
+
+/* The lowest cluster that asks for a vertex gets it, whoever asks first. */
+static void claim_vertex(PLI_ATOMIC(uint32_t) * owner, uint32_t cluster)
+{
+    uint32_t known = atomic_load_explicit(owner, memory_order_relaxed);
+    while (cluster < known &&
+           !atomic_compare_exchange_weak_explicit(owner, &known, cluster, memory_order_relaxed,
+                                                  memory_order_relaxed)) {
+    }
+}
+
+static uint32_t owner_of(const layout *l, uint32_t vertex)
+{
+    return atomic_load_explicit(&l->owner[vertex], memory_order_relaxed);
+}
+
+/* The first time: corners are gathered, and vertices claimed. */
+static void claim_vertices(void *argument, uint32_t piece, uint32_t worker)
+{
+    layout *l = argument;
+    (void)worker;
+    pli_item_run some = piece_clusters(l, piece);
+    for (uint32_t c = some.first; c < some.first + some.count; c++) {
         pli_item_run run = l->tree->clusters.data[c];
-        uint32_t count = 0;
-        l->slot_total += slot_count(l->tree, run.count);
-        for (uint32_t i = 0; i < run.count; i++) {
-            const uint32_t *corner = item_corners(l, run.first + i);
-            for (int k = 0; k < 3; k++) {
-                uint32_t v = corner[k];
-                if (l->mark[v] == c) {
-                    continue;
-                }
-                l->mark[v] = c;
-                count++;
-                if (l->owner[v] == UINT32_MAX) {
-                    l->owner[v] = c;
-                    l->owned_total++;
-                }
+        for (uint32_t i = run.first; i < run.first + run.count; i++) {
+            const uint32_t *corner =
+                l->mesh->triangles + 3 * (size_t)l->tree->items.data[i].triangle;
+            for (size_t k = 0; k < 3; k++) {
+                l->lists[3 * (size_t)i + k] = corner[k];
+                claim_vertex(&l->owner[corner[k]], c);
             }
         }
-        l->cluster_vertex_total += count;
-        l->list_total += pli_padded_count(count);
     }
 }
 
-/* Lists a cluster's distinct vertices, owned ones first, numbering them locally. */
-static void list_cluster_vertices(layout *l, uint32_t c, uint64_t first_vertex,
-                                  uint64_t first_owned)
+/* ------------------------------------------------------------ the vertices of a cluster */
+
+enum { TABLE_BITS = 9, TABLE_SIZE = 1 << TABLE_BITS, IS_EXTRA = 256 };
+
+/* The vertices of a cluster by number; 192 at most. */
+typedef struct vertex_table {
+    uint32_t vertex[TABLE_SIZE]; /* UINT32_MAX where there is none */
+    uint16_t code[TABLE_SIZE]; /* its number among those owned, or IS_EXTRA and among the others */
+    uint16_t owned, extra;     /* how many there are */
+    uint32_t owned_list[PLI_CLUSTER_SLOTS * 3], extra_list[PLI_CLUSTER_SLOTS * 3];
+} vertex_table;
+
+static uint16_t look_up(const layout *l, vertex_table *table, uint32_t cluster, uint32_t vertex)
 {
-    pli_item_run run = l->tree->clusters.data[c];
-    uint32_t *list = l->cluster_vertices + first_vertex;
-    uint32_t count = 0, owned = 0;
-    for (int pass = 0; pass < 2; pass++) { /* owned ones, then the others */
-        uint32_t stamp = 2 * c + (uint32_t)pass;
-        for (uint32_t i = 0; i < run.count; i++) {
-            const uint32_t *corner = item_corners(l, run.first + i);
-            for (int k = 0; k < 3; k++) {
-                uint32_t v = corner[k];
-                if ((l->owner[v] == c) != (pass == 0) || l->mark[v] == stamp) {
-                    continue;
-                }
-                l->mark[v] = stamp;
-                l->local[v] = count;
-                list[count++] = v;
+    uint32_t at = vertex * 0x9e3779b1u >> (32 - TABLE_BITS);
+    while (table->vertex[at] != vertex) {
+        if (table->vertex[at] == UINT32_MAX) {
+            bool extra = owner_of(l, vertex) != cluster;
+            table->vertex[at] = vertex;
+            if (extra) {
+                table->extra_list[table->extra] = vertex;
+                table->code[at] = (uint16_t)(IS_EXTRA + table->extra++);
+            } else {
+                table->owned_list[table->owned] = vertex;
+                table->code[at] = table->owned++;
             }
+            break;
         }
-        owned = pass == 0 ? count : owned;
+        at = (at + 1) % TABLE_SIZE;
     }
-    for (uint32_t i = count; i < pli_padded_count(count); i++) {
-        list[i] = list[count - 1];
-    }
-    memcpy(l->vertex_order + first_owned, list, owned * sizeof *list);
-    pli_cluster *cluster = &l->clusters[c];
-    cluster->first_vertex = (uint32_t)first_vertex;
-    cluster->first_owned = (uint32_t)first_owned;
-    cluster->vertex_count = (uint8_t)count;
-    cluster->owned_count = (uint8_t)owned;
+    return table->code[at];
 }
 
-/* Puts a cluster's triangles into slots; holes repeat the last triangle before them. */
-static void fill_slots(layout *l, uint32_t c, uint64_t first_slot)
+static void list_vertices(layout *l, uint32_t c, vertex_table *table)
 {
     pli_item_run run = l->tree->clusters.data[c];
-    pli_cluster *cluster = &l->clusters[c];
-    uint32_t slots = slot_count(l->tree, run.count), leaf_size = l->tree->leaf_size;
-    cluster->first_slot = (uint32_t)first_slot;
-    cluster->slot_count = (uint8_t)slots;
-    cluster->triangle_count = (uint8_t)run.count;
-    uint32_t *ids = l->slot_triangles + first_slot;
-    uint8_t *corners = l->slot_corners + 3 * first_slot;
-    for (uint32_t s = 0; s < slots; s++) {
-        uint32_t leaf = s / PLI_WIDTH, in_leaf = s % PLI_WIDTH;
-        uint32_t item = leaf * leaf_size + (in_leaf < leaf_size ? in_leaf : leaf_size - 1);
-        bool live = in_leaf < leaf_size && item < run.count;
-        cluster->live |= (uint64_t)live << s;
-        item = run.first + (item < run.count ? item : run.count - 1);
-        ids[s] = l->tree->items.data[item].triangle;
-        l->slot_features[first_slot + s] = live ? l->owned[ids[s]] : 0;
-        const uint32_t *corner = item_corners(l, item);
-        for (uint32_t k = 0; k < 3; k++) {
-            corners[k * slots + s] = (uint8_t)l->local[corner[k]];
-        }
+    size_t first = 3 * (size_t)run.first, count = 3 * (size_t)run.count;
+    uint16_t code[PLI_CLUSTER_SLOTS * 3];
+    memset(table->vertex, 0xff, sizeof table->vertex);
+    table->owned = table->extra = 0;
+    for (size_t i = 0; i < count; i++) {
+        code[i] = look_up(l, table, c, l->lists[first + i]);
     }
+    for (size_t i = 0; i < count; i++) {
+        l->locals[first + i] = (uint8_t)(code[i] + (code[i] >= IS_EXTRA ? table->owned : 0));
+    }
+    memcpy(l->lists + first, table->owned_list, table->owned * sizeof *l->lists);
+    memcpy(l->lists + first + table->owned, table->extra_list, table->extra * sizeof *l->lists);
+    l->found[c] = (pli_cluster){.vertex_count = (uint8_t)(table->owned + table->extra),
+                                .owned_count = (uint8_t)table->owned,
+                                .slot_count = (uint8_t)slot_count(l->tree, run.count),
+                                .triangle_count = (uint8_t)run.count};
 }
 
-static void lay_out_clusters(layout *l)
+/* The second time: vertices are listed and numbered. */
+static void list_clusters(void *argument, uint32_t piece, uint32_t worker)
 {
-    uint64_t slot = 0, vertex = 0, owned = 0;
-    memset(l->mark, 0xff, l->mesh->vertex_count * sizeof *l->mark);
-    for (uint32_t c = 0; c < l->tree->clusters.count; c++) {
-        list_cluster_vertices(l, c, vertex, owned);
-        fill_slots(l, c, slot);
-        slot += l->clusters[c].slot_count;
-        vertex += pli_padded_count(l->clusters[c].vertex_count);
-        owned += l->clusters[c].owned_count;
-    }
-    for (uint32_t v = 0; v < l->mesh->vertex_count; v++) {
-        if (l->owner[v] == UINT32_MAX) {
-            l->vertex_order[owned++] = v; /* used by no triangle: behind all others */
-        }
+    layout *l = argument;
+    (void)worker;
+    vertex_table table;
+    pli_item_run some = piece_clusters(l, piece);
+    for (uint32_t c = some.first; c < some.first + some.count; c++) {
+        list_vertices(l, c, &table);
     }
 }
 
-/* The clusters below a node: [first, end). */
+/* Where each cluster's lists begin: those of the clusters lie one behind the other. */
+static void place_clusters(layout *l)
+{
+    uint64_t owned = 0;
+    for (uint32_t c = 0; c < l->cluster_count; c++) {
+        pli_cluster *cluster = &l->found[c];
+        cluster->first_slot = (uint32_t)l->slot_total;
+        cluster->first_vertex = (uint32_t)l->list_total;
+        cluster->first_owned = (uint32_t)owned;
+        l->slot_total += cluster->slot_count;
+        l->list_total += pli_padded_count(cluster->vertex_count);
+        owned += cluster->owned_count;
+    }
+}
+
+/* ------------------------------------------------------------ the vertices of a node */
+
+/* The clusters below a node. */
 static pli_item_run cluster_range(const pli_node *nodes, uint32_t node)
 {
     uint32_t first = node, last = node;
@@ -158,68 +189,155 @@ static pli_item_run cluster_range(const pli_node *nodes, uint32_t node)
     return (pli_item_run){first, (last & ~PLI_CLUSTER_BIT) - first + 1};
 }
 
-/*
- * Counts, and lists unless `extras` is NULL, the vertices used below a node that clusters before it
- * own.
+/* Lists the vertices used below a node that clusters before it own: its clusters' extras have them.
  */
-static uint32_t list_extras(layout *l, uint32_t node, uint32_t *extras)
+static bool list_extras(layout *l, uint32_t node, pli_item_run range)
 {
-    pli_item_run range = cluster_range(l->tree->nodes.data, node);
-    uint32_t first = l->tree->clusters.data[range.first].first, count = 0;
-    for (uint32_t i = 0; i < l->tree->nodes.data[node].triangle_count; i++) {
-        const uint32_t *corner = item_corners(l, first + i);
-        for (int k = 0; k < 3; k++) {
-            uint32_t v = corner[k];
-            if (l->owner[v] < range.first && l->mark[v] != node) {
-                l->mark[v] = node;
-                if (extras != NULL) {
-                    extras[count] = v;
-                }
-                count++;
+    uint32_t end =
+        range.first + (range.first > 0 ? range.count : 0); /* none come before the first */
+    for (uint32_t c = range.first; c < end; c++) {
+        const pli_cluster *cluster = &l->found[c];
+        const uint32_t *list = l->lists + 3 * (size_t)l->tree->clusters.data[c].first;
+        if (!PLI_RESERVE_MORE(l->mesh->context, &l->extras, cluster->vertex_count)) {
+            return false;
+        }
+        for (uint32_t i = cluster->owned_count; i < cluster->vertex_count; i++) {
+            if (owner_of(l, list[i]) < range.first && l->mark[list[i]] != node) {
+                l->mark[list[i]] = node;
+                l->extras.data[l->extras.count++] = list[i];
             }
         }
     }
-    return count;
+    return true;
 }
 
-static void count_extras(layout *l)
+static pliant_result span_nodes(layout *l)
 {
-    memset(l->mark, 0xff, l->mesh->vertex_count * sizeof *l->mark);
-    for (uint32_t node = 0; node < l->tree->nodes.count; node++) {
-        l->extra_total += list_extras(l, node, NULL);
-    }
-}
-
-static void lay_out_nodes(layout *l)
-{
-    uint32_t extra = 0;
-    memset(l->mark, 0xff, l->mesh->vertex_count * sizeof *l->mark);
     for (uint32_t n = 0; n < l->tree->nodes.count; n++) {
         pli_item_run range = cluster_range(l->tree->nodes.data, n);
-        const pli_cluster *first = &l->clusters[range.first], *last = first + range.count - 1;
-        pli_node *node = &l->nodes[n];
-        *node = l->tree->nodes.data[n];
-        node->vertices.first = first->first_owned;
-        node->vertices.count = last->first_owned + last->owned_count - first->first_owned;
-        node->vertices.extra_first = extra;
-        node->vertices.extra_count = list_extras(l, n, l->node_extras + extra);
-        extra += node->vertices.extra_count;
+        const pli_cluster *first = &l->found[range.first], *last = first + range.count - 1;
+        size_t before = l->extras.count;
+        if (!list_extras(l, n, range)) {
+            return PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+        l->span[n] = (pli_vertex_span){
+            .first = first->first_owned,
+            .count = last->first_owned + last->owned_count - first->first_owned,
+            .extra_first = (uint32_t)before,
+            .extra_count = (uint32_t)(l->extras.count - before),
+        };
+    }
+    return PLIANT_OK;
+}
+
+/* ------------------------------------------------------------ writing */
+
+static void write_vertices(const layout *l, const pli_cluster *cluster, const uint32_t *from)
+{
+    uint32_t *list = l->cluster_vertices + cluster->first_vertex, count = cluster->vertex_count;
+    memcpy(list, from, count * sizeof *list);
+    for (uint32_t i = count; i < pli_padded_count(count); i++) {
+        list[i] = from[count - 1];
+    }
+    memcpy(l->vertex_order + cluster->first_owned, from, cluster->owned_count * sizeof *list);
+}
+
+/* Puts a cluster's triangles into slots; holes repeat the last triangle before them. */
+static void write_slots(const layout *l, pli_cluster *cluster, pli_item_run run)
+{
+    uint32_t slots = cluster->slot_count, leaf_size = l->tree->leaf_size;
+    uint32_t *ids = l->slot_triangles + cluster->first_slot;
+    uint8_t *features = l->slot_features + cluster->first_slot;
+    uint8_t *corners = l->slot_corners + 3 * (size_t)cluster->first_slot;
+    for (uint32_t s = 0; s < slots; s++) {
+        uint32_t in_leaf = s % PLI_WIDTH, first = s / PLI_WIDTH * leaf_size;
+        uint32_t item = first + (in_leaf < leaf_size ? in_leaf : leaf_size - 1);
+        bool live = in_leaf < leaf_size && item < run.count;
+        item = run.first + (item < run.count ? item : run.count - 1);
+        cluster->live |= (uint64_t)live << s;
+        ids[s] = l->tree->items.data[item].triangle;
+        features[s] = live ? l->owned[ids[s]] : 0;
+        for (uint32_t k = 0; k < 3; k++) {
+            corners[k * slots + s] = l->locals[3 * (size_t)item + k];
+        }
     }
 }
 
-static void fill_header(const layout *l, pli_block_header *block)
+/* The third time: all is written to where it belongs. */
+static void write_clusters(void *argument, uint32_t piece, uint32_t worker)
+{
+    layout *l = argument;
+    (void)worker;
+    pli_item_run some = piece_clusters(l, piece);
+    for (uint32_t c = some.first; c < some.first + some.count; c++) {
+        pli_item_run run = l->tree->clusters.data[c];
+        l->clusters[c] = l->found[c];
+        write_vertices(l, &l->clusters[c], l->lists + 3 * (size_t)run.first);
+        write_slots(l, &l->clusters[c], run);
+    }
+}
+
+/* Vertices that no triangle uses come behind all others. */
+static void write_unused_vertices(const layout *l)
+{
+    const pli_cluster *last = &l->found[l->cluster_count - 1];
+    uint32_t place = last->first_owned + last->owned_count;
+    for (uint32_t v = 0; place < l->vertex_count; v++) {
+        if (owner_of(l, v) == UINT32_MAX) {
+            l->vertex_order[place++] = v;
+        }
+    }
+}
+
+static void write_nodes(const layout *l, pli_node *nodes)
+{
+    for (uint32_t n = 0; n < l->tree->nodes.count; n++) {
+        nodes[n] = l->tree->nodes.data[n];
+        nodes[n].vertices = l->span[n];
+    }
+}
+
+static void write_header(const layout *l, pli_block_header *block)
 {
     const pli_mesh *mesh = l->mesh;
     block->partition = (uint32_t)l->tree->partition;
     block->arity = l->tree->arity;
     block->leaf_size = l->tree->leaf_size;
     block->is_closed = mesh->is_closed;
+    block->islands = (uint32_t)l->tree->asked_islands;
     block->quality = mesh->facts;
     block->model = mesh->model;
 }
 
-/* Second half: the lists' lengths are known. */
-static pliant_result fill_block(layout *l, pliant_context *context, pli_block_header **out)
+static void copy_section(pli_block_header *block, pli_section section, const void *from)
+{
+    if (block->count[section] > 0) {
+        memcpy(pli_block_section(block, section), from,
+               (size_t)block->count[section] * pli_section_element_size(section));
+    }
+}
+
+static pliant_result write_block(layout *l, pli_block_header *block)
+{
+    l->clusters = pli_block_section(block, PLI_SECTION_CLUSTERS);
+    l->vertex_order = pli_block_section(block, PLI_SECTION_VERTEX_ORDER);
+    l->cluster_vertices = pli_block_section(block, PLI_SECTION_CLUSTER_VERTICES);
+    l->slot_triangles = pli_block_section(block, PLI_SECTION_SLOT_TRIANGLES);
+    l->slot_corners = pli_block_section(block, PLI_SECTION_SLOT_CORNERS);
+    l->slot_features = pli_block_section(block, PLI_SECTION_SLOT_FEATURES);
+    pliant_result result = run_over_clusters(l, write_clusters);
+    write_unused_vertices(l);
+    write_nodes(l, pli_block_section(block, PLI_SECTION_NODES));
+    copy_section(block, PLI_SECTION_NODE_EXTRAS, l->extras.data);
+    copy_section(block, PLI_SECTION_POSITIONS, l->mesh->positions);
+    copy_section(block, PLI_SECTION_TRIANGLES, l->mesh->triangles);
+    copy_section(block, PLI_SECTION_WELDED, l->mesh->welded);
+    copy_section(block, PLI_SECTION_GROUPS, l->mesh->groups);
+    write_header(l, block);
+    return result;
+}
+
+static pliant_result make_block(layout *l, pli_block_header **out)
 {
     const pli_mesh *mesh = l->mesh;
     const uint64_t count[PLI_SECTION_COUNT] = {
@@ -230,69 +348,74 @@ static pliant_result fill_block(layout *l, pliant_context *context, pli_block_he
         [PLI_SECTION_NODES] = l->tree->nodes.count,
         [PLI_SECTION_CLUSTERS] = l->tree->clusters.count,
         [PLI_SECTION_VERTEX_ORDER] = mesh->vertex_count,
-        [PLI_SECTION_NODE_EXTRAS] = l->extra_total,
+        [PLI_SECTION_NODE_EXTRAS] = l->extras.count,
         [PLI_SECTION_CLUSTER_VERTICES] = l->list_total,
         [PLI_SECTION_SLOT_TRIANGLES] = l->slot_total,
         [PLI_SECTION_SLOT_CORNERS] = 3 * l->slot_total,
         [PLI_SECTION_SLOT_FEATURES] = l->slot_total,
     };
-    if (l->slot_total > UINT32_MAX || l->list_total > UINT32_MAX || l->extra_total > UINT32_MAX) {
+    if (l->slot_total > UINT32_MAX || l->list_total > UINT32_MAX || l->extras.count > UINT32_MAX) {
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "a tree with %llu triangle slots",
                         (unsigned long long)l->slot_total);
     }
     pli_block_header *block = NULL;
-    pliant_result result = pli_block_allocate(context, count, &block);
+    pliant_result result = pli_block_allocate(mesh->context, count, &block);
     if (result != PLIANT_OK) {
         return result;
     }
-    l->clusters = pli_block_section(block, PLI_SECTION_CLUSTERS);
-    l->nodes = pli_block_section(block, PLI_SECTION_NODES);
-    l->vertex_order = pli_block_section(block, PLI_SECTION_VERTEX_ORDER);
-    l->node_extras = pli_block_section(block, PLI_SECTION_NODE_EXTRAS);
-    l->cluster_vertices = pli_block_section(block, PLI_SECTION_CLUSTER_VERTICES);
-    l->slot_triangles = pli_block_section(block, PLI_SECTION_SLOT_TRIANGLES);
-    l->slot_corners = pli_block_section(block, PLI_SECTION_SLOT_CORNERS);
-    l->slot_features = pli_block_section(block, PLI_SECTION_SLOT_FEATURES);
-    lay_out_clusters(l);
-    lay_out_nodes(l);
-    memcpy(pli_block_section(block, PLI_SECTION_POSITIONS), mesh->positions,
-           count[PLI_SECTION_POSITIONS] * sizeof *mesh->positions);
-    memcpy(pli_block_section(block, PLI_SECTION_TRIANGLES), mesh->triangles,
-           count[PLI_SECTION_TRIANGLES] * sizeof *mesh->triangles);
-    memcpy(pli_block_section(block, PLI_SECTION_WELDED), mesh->welded,
-           count[PLI_SECTION_WELDED] * sizeof *mesh->welded);
-    if (mesh->groups != NULL) {
-        memcpy(pli_block_section(block, PLI_SECTION_GROUPS), mesh->groups,
-               count[PLI_SECTION_GROUPS] * sizeof *mesh->groups);
+    result = write_block(l, block);
+    if (result != PLIANT_OK) {
+        pli_release(mesh->context, block, (size_t)block->size);
+        return result;
     }
-    fill_header(l, block);
     *out = block;
     return PLIANT_OK;
+}
+
+static pliant_result lay_out(layout *l, pli_block_header **block)
+{
+    for (uint32_t v = 0; v < l->vertex_count; v++) {
+        atomic_init(&l->owner[v], UINT32_MAX);
+        l->mark[v] = UINT32_MAX;
+    }
+    pliant_result result = run_over_clusters(l, claim_vertices);
+    if (result == PLIANT_OK) {
+        result = run_over_clusters(l, list_clusters);
+    }
+    if (result == PLIANT_OK) {
+        place_clusters(l);
+        result = span_nodes(l);
+    }
+    return result == PLIANT_OK ? make_block(l, block) : result;
 }
 
 pliant_result pli_lay_out(const pli_mesh *mesh, const pli_tree_builder *tree,
                           pli_block_header **block)
 {
-    layout l = {.mesh = mesh, .tree = tree};
-    size_t bytes = mesh->vertex_count * sizeof(uint32_t);
-    l.owner = pli_allocate(mesh->context, bytes);
-    l.mark = pli_allocate(mesh->context, bytes);
-    l.local = pli_allocate(mesh->context, bytes);
-    l.owned = pli_allocate(mesh->context, mesh->triangle_count);
-    pliant_result result = PLIANT_ERROR_OUT_OF_MEMORY;
-    if (l.owner != NULL && l.mark != NULL && l.local != NULL && l.owned != NULL) {
-        result = pli_mesh_own_features(mesh, l.owned);
+    _Static_assert(sizeof(pli_item) >= 3 * sizeof(uint32_t), "lists fit the tree's scratch");
+    layout l = {.mesh = mesh,
+                .tree = tree,
+                .vertex_count = mesh->vertex_count,
+                .cluster_count = (uint32_t)tree->clusters.count,
+                .lists = tree->scratch.array.data,
+                .owned = mesh->owned};
+    const size_t bytes[] = {
+        l.vertex_count * sizeof *l.owner,   l.vertex_count * sizeof *l.mark,
+        3 * (size_t)mesh->triangle_count,   l.cluster_count * sizeof *l.found,
+        tree->nodes.count * sizeof *l.span,
+    };
+    enum { PARTS = sizeof bytes / sizeof bytes[0] };
+    void *part[PARTS];
+    bool enough = true;
+    for (int i = 0; i < PARTS; i++) {
+        part[i] = enough ? pli_allocate(mesh->context, bytes[i]) : NULL;
+        enough = enough && part[i] != NULL;
     }
-    if (result == PLIANT_OK) {
-        memset(l.owner, 0xff, bytes);
-        memset(l.mark, 0xff, bytes);
-        count_lists(&l);
-        count_extras(&l);
-        result = fill_block(&l, mesh->context, block);
+    l.owner = part[0], l.mark = part[1], l.locals = part[2], l.found = part[3], l.span = part[4];
+    pliant_result result = enough ? lay_out(&l, block) : PLIANT_ERROR_OUT_OF_MEMORY;
+    for (int i = 0; i < PARTS; i++) {
+        pli_release(mesh->context, part[i], bytes[i]);
     }
-    pli_release(mesh->context, l.owner, bytes);
-    pli_release(mesh->context, l.mark, bytes);
-    pli_release(mesh->context, l.local, bytes);
-    pli_release(mesh->context, l.owned, mesh->triangle_count);
+    pli_array_release(mesh->context, &l.extras.array);
     return result;
 }

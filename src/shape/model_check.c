@@ -31,10 +31,9 @@ static bool counts_are_sound(const pliant_shape *shape)
         !(model->weight_sums[1] >= model->weight_sums[0]) || !isfinite(model->weight_sums[1])) {
         return false;
     }
-    for (size_t i = 0; i < sizeof model->reserved / sizeof model->reserved[0]; i++) {
-        if (model->reserved[i] != 0) {
-            return false;
-        }
+    if (model->bound > PLIANT_BOUND_AFFINE || model->sphere_centre > PLIANT_SPHERE_SMALLEST ||
+        model->coefficient_kind != pli_choose_coefficients(model) || model->reserved != 0) {
+        return false;
     }
     if (model->vertex_influences > (model->has_influences ? model->joint_count : 0) ||
         (!model->has_influences &&

@@ -10,7 +10,7 @@
  */
 enum { MOST_AFFINE_MODES = 48 };
 
-static pli_coefficient_kind choose_kind(const pli_model *model, pliant_bound_kind asked)
+pli_coefficient_kind pli_choose_coefficients(const pli_model *model)
 {
     if (model->has_influences) {
         return PLI_COEFFICIENTS_BLEND;
@@ -18,7 +18,7 @@ static pli_coefficient_kind choose_kind(const pli_model *model, pliant_bound_kin
     if (model->mode_count == 0 && model->joint_count == 0) {
         return PLI_COEFFICIENTS_NONE;
     }
-    switch (asked) {
+    switch ((pliant_bound_kind)model->bound) {
     case PLIANT_BOUND_BOX:
         return PLI_COEFFICIENTS_BOX;
     case PLIANT_BOUND_SPHERE:
@@ -107,6 +107,7 @@ static pliant_result make_block(pli_model_builder *builder, pli_block_header *ol
     block->arity = old->arity;
     block->leaf_size = old->leaf_size;
     block->is_closed = old->is_closed;
+    block->islands = old->islands;
     block->quality = old->quality;
     block->model = builder->model;
     for (int s = 0; s < PLI_SECTION_SKIN_BLOCKS; s++) {
@@ -130,18 +131,18 @@ static pliant_result make_block(pli_model_builder *builder, pli_block_header *ol
     return PLIANT_OK;
 }
 
-pliant_result pli_lay_out_model(const pli_mesh *mesh, const pliant_shape_def *def,
-                                const pliant_shape *shape, pli_block_header **block)
+pliant_result pli_lay_out_model(const pli_mesh *mesh, const pliant_shape *shape,
+                                pli_block_header **block)
 {
     pli_model_builder builder = {
         .context = mesh->context,
         .mesh = mesh,
         .tree = pli_shape_tree(shape),
-        .centre = def->sphere_centre,
+        .centre = (pliant_sphere_centre)mesh->model.sphere_centre,
         .model = mesh->model,
     };
-    builder.model.coefficient_kind = (uint32_t)choose_kind(&builder.model, def->bound);
-    builder.may_mix = def->bound == PLIANT_BOUND_AUTO &&
+    builder.model.coefficient_kind = (uint32_t)pli_choose_coefficients(&builder.model);
+    builder.may_mix = builder.model.bound == PLIANT_BOUND_AUTO &&
                       builder.model.coefficient_kind == PLI_COEFFICIENTS_AFFINE;
     pliant_result result = allocate_scratch(&builder);
     if (result == PLIANT_OK && (mesh->fields.start != NULL || mesh->influences.start != NULL)) {

@@ -13,6 +13,9 @@ pliant_proxy pli_proxy_of_leaf(const pliant_shape *shape, uint32_t cluster, uint
 /* The leaf behind the last one of a cluster. */
 static uint32_t end_leaf(const pli_cluster *cluster)
 {
+    if (cluster->live == 0) { /* all of it was removed */
+        return cluster->first_slot / PLI_WIDTH;
+    }
     uint32_t leaves = (PLI_CLUSTER_SLOTS - (uint32_t)__builtin_clzll(cluster->live) + 7) / 8;
     return cluster->first_slot / PLI_WIDTH + leaves;
 }

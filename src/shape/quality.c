@@ -1,48 +1,70 @@
 /* What a tree is like: the figures of pliant_shape_quality that follow from a shape's arrays. */
 #include "shape/shape.h"
 
-/* Grows a box by the rest positions of listed vertices. */
-static void enclose(const pliant_shape *shape, const uint32_t *list, uint32_t count,
-                    double lower[3], double upper[3])
+/* A box of positions. */
+typedef struct rest_box {
+    double lower[3], upper[3];
+} rest_box;
+
+static const rest_box no_box = {{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
+
+static rest_box box_of_cluster(const pliant_shape *shape, const float *positions,
+                               const pli_cluster *cluster)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        const float *p = shape->positions + 3 * (size_t)list[i];
+    rest_box box = no_box;
+    const uint32_t *list = shape->cluster_vertices + cluster->first_vertex;
+    for (uint32_t i = 0; i < cluster->vertex_count; i++) {
+        const float *p = positions + 3 * (size_t)list[i];
         for (int k = 0; k < 3; k++) {
             double x = (double)p[k];
-            lower[k] = x < lower[k] ? x : lower[k];
-            upper[k] = x > upper[k] ? x : upper[k];
+            box.lower[k] = x < box.lower[k] ? x : box.lower[k];
+            box.upper[k] = x > box.upper[k] ? x : box.upper[k];
         }
+    }
+    return box;
+}
+
+static void add_box(rest_box *box, const rest_box *more)
+{
+    for (int k = 0; k < 3; k++) {
+        box->lower[k] = more->lower[k] < box->lower[k] ? more->lower[k] : box->lower[k];
+        box->upper[k] = more->upper[k] > box->upper[k] ? more->upper[k] : box->upper[k];
     }
 }
 
-static double box_area(const double lower[3], const double upper[3])
+static double box_area(const rest_box *box)
 {
     double side[3];
     for (int k = 0; k < 3; k++) {
-        side[k] = upper[k] - lower[k];
+        side[k] = box->upper[k] - box->lower[k];
     }
     return 2.0 * (side[0] * side[1] + side[1] * side[2] + side[2] * side[0]);
+}
+
+/* The box of all below a child of a node, itself included; adds the areas of their boxes. Trees are
+   not deep: this may recurse. */
+static rest_box measure_child(const pliant_shape *shape, uint32_t child, double *area)
+{
+    rest_box box = no_box;
+    if (child & PLI_CLUSTER_BIT) {
+        box = box_of_cluster(shape, shape->positions, &shape->clusters[child & ~PLI_CLUSTER_BIT]);
+    } else {
+        const pli_node *node = &shape->nodes[child];
+        for (uint32_t i = 0; i < node->child_count; i++) {
+            rest_box below = measure_child(shape, node->child[i], area);
+            add_box(&box, &below);
+        }
+    }
+    *area += box_area(&box);
+    return box;
 }
 
 /* The boxes' total area over the root's: how much a random walk down the tree has to test. */
 static double measure_area_ratio(const pliant_shape *shape)
 {
-    double total = 0.0, root = 0.0;
-    for (uint32_t n = 0; n < shape->node_count; n++) {
-        const pli_vertex_span *span = &shape->nodes[n].vertices;
-        double lower[3] = {1e300, 1e300, 1e300}, upper[3] = {-1e300, -1e300, -1e300};
-        enclose(shape, shape->vertex_order + span->first, span->count, lower, upper);
-        enclose(shape, shape->node_extras + span->extra_first, span->extra_count, lower, upper);
-        total += box_area(lower, upper);
-        root = n == 0 ? total : root;
-    }
-    for (uint32_t c = 0; c < shape->cluster_count; c++) {
-        const pli_cluster *cluster = &shape->clusters[c];
-        double lower[3] = {1e300, 1e300, 1e300}, upper[3] = {-1e300, -1e300, -1e300};
-        enclose(shape, shape->cluster_vertices + cluster->first_vertex, cluster->vertex_count,
-                lower, upper);
-        total += box_area(lower, upper);
-    }
+    double total = 0.0;
+    rest_box whole = measure_child(shape, 0, &total);
+    double root = box_area(&whole);
     return root > 0.0 ? total / root : 1.0;
 }
 
@@ -67,4 +89,46 @@ void pli_shape_measure_tree(const pliant_shape *shape, pliant_shape_quality *qua
                             (block->arity * block->leaf_size);
     quality->boundary_share = (double)(listed - owned) / (double)owned;
     quality->area_ratio = measure_area_ratio(shape);
+}
+
+static double sides_of(const rest_box *box)
+{
+    double sides = 0.0;
+    for (int k = 0; k < 3; k++) {
+        sides += box->upper[k] - box->lower[k];
+    }
+    return sides;
+}
+
+/* The box of all below a child; writes, for each node of these, the sides of its children's boxes
+   together, in units of 1 / scale. Trees are not deep: this may recurse. */
+static rest_box size_child(const pliant_shape *shape, const float *positions, uint32_t child,
+                           double scale, uint32_t *sizes)
+{
+    if (child & PLI_CLUSTER_BIT) {
+        return box_of_cluster(shape, positions, &shape->clusters[child & ~PLI_CLUSTER_BIT]);
+    }
+    const pli_node *node = &shape->nodes[child];
+    rest_box box = no_box;
+    double sides = 0.0;
+    for (uint32_t i = 0; i < node->child_count; i++) {
+        rest_box below = size_child(shape, positions, node->child[i], scale, sizes);
+        sides += sides_of(&below);
+        add_box(&box, &below);
+    }
+    sizes[child] = (uint32_t)(sides * scale);
+    return box;
+}
+
+pliant_result pli_shape_measure_cut(pliant_shape *shape, const float *positions)
+{
+    uint32_t *sizes = pli_allocate(shape->context, shape->node_count * sizeof *sizes);
+    if (sizes == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    rest_box whole = size_child(shape, positions, 0, 0.0, sizes);
+    shape->cut_scale = sides_of(&whole) > 0.0 ? PLI_CUT_UNITS / sides_of(&whole) : 0.0;
+    size_child(shape, positions, 0, shape->cut_scale, sizes);
+    shape->cut_sizes = sizes;
+    return PLIANT_OK;
 }

@@ -4,6 +4,7 @@
 #include "base/float_env.h"
 #include "base/observer.h"
 #include "shape/layout.h"
+#include "shape/tearing.h"
 
 #include <string.h>
 
@@ -41,6 +42,10 @@ static pliant_result check_settings(const pliant_shape_def *def)
         return pli_fail(PLIANT_ERROR_RANGE, "skinning is %d; there is no such one",
                         (int)def->skinning);
     }
+    if ((unsigned)def->islands > PLIANT_ISLANDS_ALWAYS) {
+        return pli_fail(PLIANT_ERROR_RANGE, "islands is %d; there is no such choice",
+                        (int)def->islands);
+    }
     if ((unsigned)def->partition > PLIANT_PARTITION_COVARIANCE) {
         return pli_fail(PLIANT_ERROR_RANGE, "partition is %d; there is no such one",
                         (int)def->partition);
@@ -49,15 +54,14 @@ static pliant_result check_settings(const pliant_shape_def *def)
 }
 
 /* Replaces a shape without a model by one with the mesh's, if it has one. */
-static pliant_result add_model(const pli_mesh *mesh, const pliant_shape_def *def,
-                               pliant_shape **shape)
+static pliant_result add_model(const pli_mesh *mesh, pliant_shape **shape)
 {
     if (mesh->model.mode_count == 0 && mesh->model.joint_count == 0) {
         return PLIANT_OK;
     }
     pli_block_header *block = NULL;
     pliant_shape *extended = NULL;
-    pliant_result result = pli_lay_out_model(mesh, def, *shape, &block);
+    pliant_result result = pli_lay_out_model(mesh, *shape, &block);
     if (result == PLIANT_OK) {
         result = pli_shape_from_block(mesh->context, block, false, &extended);
     }
@@ -85,40 +89,89 @@ static pliant_result validate_created(pliant_shape *shape)
 #endif
 }
 
-static PLI_NOINLINE pliant_result create(pliant_context *context, const pliant_shape_def *def,
-                                         pliant_shape **shape)
+/* Stages are those of the call that makes a shape: of a tree that is built anew in passing, perhaps
+   by a worker, nobody is told. */
+static void begin_stage(const pli_mesh *mesh, pliant_stage stage)
 {
-    pli_mesh mesh;
-    pli_stage_begin(context, PLIANT_STAGE_SHAPE_MESH);
-    pliant_result result = pli_mesh_create(context, def, &mesh);
-    pli_stage_end(context, PLIANT_STAGE_SHAPE_MESH);
-    if (result != PLIANT_OK) {
-        return result;
+    if (mesh->at == NULL) {
+        pli_stage_begin(mesh->context, stage);
     }
+}
+
+static void end_stage(const pli_mesh *mesh, pliant_stage stage)
+{
+    if (mesh->at == NULL) {
+        pli_stage_end(mesh->context, stage);
+    }
+}
+
+pliant_result pli_shape_build(const pli_mesh *mesh, const pli_tree_settings *settings,
+                              pliant_shape **shape)
+{
+    pliant_context *context = mesh->context;
     pli_tree_builder tree;
     pli_block_header *block = NULL;
     pliant_shape *created = NULL;
-    pli_stage_begin(context, PLIANT_STAGE_SHAPE_TREE);
-    result = pli_tree_build(&tree, context, &mesh, def);
-    pli_stage_end(context, PLIANT_STAGE_SHAPE_TREE);
+    begin_stage(mesh, PLIANT_STAGE_SHAPE_TREE);
+    pliant_result result = pli_tree_build(&tree, context, mesh, settings);
+    end_stage(mesh, PLIANT_STAGE_SHAPE_TREE);
     if (result == PLIANT_OK) {
-        pli_stage_begin(context, PLIANT_STAGE_SHAPE_LAYOUT);
-        result = pli_lay_out(&mesh, &tree, &block);
-        pli_stage_end(context, PLIANT_STAGE_SHAPE_LAYOUT);
+        begin_stage(mesh, PLIANT_STAGE_SHAPE_LAYOUT);
+        result = pli_lay_out(mesh, &tree, &block);
+        end_stage(mesh, PLIANT_STAGE_SHAPE_LAYOUT);
         pli_tree_release(&tree);
     }
     if (result == PLIANT_OK) {
         result = pli_shape_from_block(context, block, false, &created);
     }
-    if (result == PLIANT_OK) {
-        pli_shape_measure_tree(created, &block->quality);
-        pli_stage_begin(context, PLIANT_STAGE_SHAPE_MODEL);
-        result = add_model(&mesh, def, &created);
-        pli_stage_end(context, PLIANT_STAGE_SHAPE_MODEL);
-        if (result != PLIANT_OK) {
-            pliant_shape_destroy(created);
-        }
+    if (result != PLIANT_OK) {
+        return result;
     }
+    pli_shape_measure_tree(created, &block->quality);
+    begin_stage(mesh, PLIANT_STAGE_SHAPE_MODEL);
+    result = add_model(mesh, &created);
+    end_stage(mesh, PLIANT_STAGE_SHAPE_MODEL);
+    if (result == PLIANT_OK) {
+        result = pli_shape_measure_cut(created, mesh->at != NULL ? mesh->at : mesh->positions);
+    }
+    if (result != PLIANT_OK) {
+        pliant_shape_destroy(created);
+        return result;
+    }
+    *shape = created;
+    return PLIANT_OK;
+}
+
+/* The mesh, and of its edges what the tree and the layout still ask for. */
+static pliant_result create_mesh(pliant_context *context, const pliant_shape_def *def,
+                                 pli_mesh *mesh)
+{
+    pliant_result result = pli_mesh_create(context, def, mesh);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    result = pli_mesh_own_features(mesh);
+    if (result != PLIANT_OK) {
+        pli_mesh_release(mesh);
+    } else if (def->partition != PLIANT_PARTITION_CONNECTIVITY) {
+        pli_mesh_release_edges(mesh);
+    }
+    return result;
+}
+
+static PLI_NOINLINE pliant_result create(pliant_context *context, const pliant_shape_def *def,
+                                         pliant_shape **shape)
+{
+    pli_mesh mesh;
+    pliant_shape *created = NULL;
+    pli_stage_begin(context, PLIANT_STAGE_SHAPE_MESH);
+    pliant_result result = create_mesh(context, def, &mesh);
+    pli_stage_end(context, PLIANT_STAGE_SHAPE_MESH);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pli_tree_settings settings = {def->partition, def->arity, def->leaf_size, def->islands};
+    result = pli_shape_build(&mesh, &settings, &created);
     pli_mesh_release(&mesh);
     if (result == PLIANT_OK) {
         created->user = def->user;
@@ -179,10 +232,12 @@ static void drop_user(pliant_shape *shape)
         pliant_block_release give_back = shape->release;
         void *user = shape->release_user;
         pli_block_header *block = shape->block;
-        uint64_t size = block->size;
+        uint64_t size = block != NULL ? block->size : 0;
+        pli_tearing_release(shape);
         if (!shape->borrows) {
             pli_release(context, block, (size_t)size);
         }
+        pli_release(context, shape->cut_sizes, shape->node_count * sizeof *shape->cut_sizes);
         pli_release(context, shape, sizeof *shape);
         pli_context_leave(context, PLI_OBJECT_SHAPE);
         if (give_back != NULL) {
@@ -271,6 +326,9 @@ pliant_result pliant_shape_get_triangle(const pliant_shape *shape, uint32_t tria
     if (triangle >= shape->triangle_count) {
         return pli_fail(PLIANT_ERROR_RANGE, "triangle %u of %u", triangle, shape->triangle_count);
     }
+    if (!pli_shape_has_triangle(shape, triangle)) {
+        return pli_fail(PLIANT_ERROR_RANGE, "triangle %u was removed", triangle);
+    }
     memcpy(vertices, shape->triangles + 3 * (size_t)triangle, 3 * sizeof *vertices);
     return PLIANT_OK;
 }
@@ -288,7 +346,12 @@ pliant_result pliant_shape_get_group(const pliant_shape *shape, uint32_t triangl
 
 uint64_t pliant_shape_get_memory(const pliant_shape *shape)
 {
-    return shape == NULL ? 0 : shape->borrows ? sizeof *shape : sizeof *shape + shape->block->size;
+    if (shape == NULL) {
+        return 0;
+    }
+    uint64_t own = sizeof *shape + shape->node_count * sizeof *shape->cut_sizes +
+                   (shape->tearing != NULL ? pli_tearing_bytes(shape->tearing) : 0);
+    return shape->borrows ? own : own + shape->block->size;
 }
 
 bool pliant_shape_is_closed(const pliant_shape *shape)
@@ -300,6 +363,9 @@ pliant_result pliant_shape_get_vertex_order(const pliant_shape *shape, uint32_t 
 {
     PLI_REQUIRE(shape);
     PLI_REQUIRE(order);
+    if (shape->tearing != NULL) {
+        return pli_tearing_order_vertices(shape, order);
+    }
     memcpy(order, shape->vertex_order, shape->vertex_count * sizeof *order);
     return PLIANT_OK;
 }
@@ -308,6 +374,9 @@ pliant_result pliant_shape_get_quality(const pliant_shape *shape, pliant_shape_q
 {
     PLI_REQUIRE(shape);
     PLI_REQUIRE(quality);
+    if (shape->tearing != NULL) {
+        return pli_tearing_measure(shape, quality);
+    }
     *quality = shape->block->quality;
     return PLIANT_OK;
 }

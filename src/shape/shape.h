@@ -55,11 +55,18 @@ typedef struct pli_block_header {
     uint64_t checksum; /* of everything behind this field */
     uint32_t partition, arity, leaf_size;
     uint32_t is_closed;
+    uint32_t islands; /* pliant_islands, as asked for */
+    uint32_t reserved;
     pliant_shape_quality quality;
     pli_model model;
     uint64_t count[PLI_SECTION_COUNT]; /* elements */
     uint64_t offset[PLI_SECTION_COUNT];
 } pli_block_header;
+
+/* The mark of a removed triangle, in place of its corners, and of what is not there. */
+#define PLI_NO_NUMBER UINT32_MAX
+
+typedef struct pli_tearing pli_tearing;
 
 struct pliant_shape {
     pliant_context *context;
@@ -68,9 +75,16 @@ struct pliant_shape {
     bool borrows;               /* the block is the caller's, and goes back to him by this: */
     pliant_block_release release;
     void *release_user;
-    pli_block_header *block;
+    pli_block_header *block; /* of one that can be torn: no more than its header */
+    pli_tearing *tearing;    /* NULL unless it is the own shape of a body that can be torn */
     uint32_t vertex_count, triangle_count, node_count, cluster_count;
-    bool in_tree_order; /* the caller's vertex order is the tree's: ranges need no list */
+    bool in_tree_order;    /* the caller's vertex order is the tree's: ranges need no list */
+    uint32_t top_count;    /* top nodes, and */
+    uint32_t island_count; /* what lies below them; both 0 where there are no islands */
+    /* How large bounds were when the tree was cut: per node, the sides of all its children's boxes
+       together, in units of which PLI_CUT_UNITS make the sides of the whole. */
+    uint32_t *cut_sizes;
+    double cut_scale; /* such units per length; 0: the whole was a point, and nothing is measured */
     /* Into the block: */
     const float *positions;
     const uint32_t *triangles;
@@ -94,6 +108,12 @@ struct pliant_shape {
     const float *coefficient_values;
     const float *reach;
 };
+
+/* Whether a triangle was not removed. */
+static inline bool pli_shape_has_triangle(const pliant_shape *shape, uint32_t triangle)
+{
+    return shape->triangles[3 * (size_t)triangle] != PLI_NO_NUMBER;
+}
 
 /* A body of the shape begins to live, or has ended: with the last user the shape is gone. Counting
    is not part of what const speaks of. */
@@ -127,6 +147,9 @@ static inline uint64_t pli_shape_bounded_count(const pliant_shape *shape)
     return shape->node_count + (proxies ? (uint64_t)shape->cluster_count : 0);
 }
 
+/* model_layout.c: the kind of coefficients that a model gets. */
+pli_coefficient_kind pli_choose_coefficients(const pli_model *model);
+
 /* Bytes of one element of a section. */
 size_t pli_section_element_size(pli_section section);
 
@@ -150,6 +173,20 @@ pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *bl
 
 /* quality.c: fills in the figures about the tree, from the tree alone. */
 void pli_shape_measure_tree(const pliant_shape *shape, pliant_shape_quality *quality);
+
+/* quality.c: measures how large bounds are at the positions, 3 numbers per vertex, that the tree
+   was cut at. */
+enum { PLI_CUT_UNITS = 1 << 20 };
+pliant_result pli_shape_measure_cut(pliant_shape *shape, const float *positions);
+
+/*
+ * derive.c: a shape of the same mesh, with the same numbers, welds, groups, rest positions and
+ * model, whose tree is cut at other positions, 3 finite numbers per vertex. A connectivity tree
+ * becomes a balanced one: cut by connectivity it would come out as it was. The shape has one user,
+ * the caller, and no checksum: it is never written.
+ */
+pliant_result pli_shape_derive(const pliant_shape *shape, const float *positions,
+                               pliant_shape **derived);
 
 /* Checks that the counts of a header agree, before anything behind it is read. */
 pliant_result pli_block_check_counts(const pli_block_header *block);

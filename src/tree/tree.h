@@ -9,6 +9,11 @@
  * vertex_order lists vertices by owner. Hence the vertices of a subtree are one range of
  * vertex_order plus a short list of extras, those owned by clusters before the subtree. No node
  * needs a vertex list of its own, which is the memory drawback Larsson & Akenine-Moller name.
+ *
+ * Islands. Where a mesh falls into pieces, each may have a subtree of its own, an island. The nodes
+ * above islands are top nodes, and only these: a child of a top node is a top node or an island.
+ * Bodies sort their islands under top nodes anew as the pieces move (body/islands.c); how many top
+ * nodes that takes follows from the number of islands (pli_island_sizes()).
  */
 #ifndef PLI_TREE_TREE_H
 #define PLI_TREE_TREE_H
@@ -35,7 +40,7 @@ typedef struct pli_node {
     uint32_t child_count;
     uint32_t level; /* 0: the root */
     uint32_t triangle_count;
-    uint32_t reserved;
+    uint32_t is_top; /* 1: it lies above islands, 0: in one, or there are none */
     pli_vertex_span vertices;
 } pli_node;
 
@@ -60,6 +65,15 @@ static inline uint32_t pli_padded_count(uint32_t vertex_count)
 {
     return (vertex_count + 15) / 16 * 16;
 }
+
+/*
+ * How `count` islands under one top node, 2 or more, are shared out: the sizes of its children, as
+ * equal as can be, of which one of 1 is an island and others are top nodes. Returns their number.
+ */
+uint32_t pli_island_sizes(uint32_t count, uint32_t arity, uint32_t sizes[PLI_WIDTH]);
+
+/* How many top nodes that many islands take, one or more. */
+uint32_t pli_count_top_nodes(uint32_t count, uint32_t arity);
 
 /* A finished tree. */
 typedef struct pli_tree {

@@ -114,6 +114,20 @@ void pli_grid_for_body(const pliant_box *box, uint32_t axis, uint32_t resolution
     }
 }
 
+bool pli_grid_refine(const pli_grid *grid, const pliant_box *boxes, uint32_t count, uint32_t shift,
+                     pli_grid *finer)
+{
+    *finer = *grid;
+    finer->resolution <<= shift;
+    bool fits = true;
+    for (uint32_t k = 0; k < 2; k++) {
+        finer->scale[k] *= (double)(1u << shift);
+        double reach = reach_along(boxes, count, grid->axis[k], grid->lower[k]);
+        fits = fits && reach * finer->scale[k] <= 0x1p28;
+    }
+    return fits;
+}
+
 /* Rounded so that nothing is left out. */
 static float float_below(double x)
 {

@@ -54,6 +54,11 @@ void pli_grid_for_pair(const pliant_box box[2], uint32_t axis, uint32_t resoluti
 /* A grid over one body's box, winding counted from the lower end. */
 void pli_grid_for_body(const pliant_box *box, uint32_t axis, uint32_t resolution, pli_grid *grid);
 
+/* The same region with 1 << shift times as many columns and rows. False where coordinates of a body
+   in `boxes` would not fit into the bit budget. */
+bool pli_grid_refine(const pli_grid *grid, const pliant_box *boxes, uint32_t count, uint32_t shift,
+                     pli_grid *finer);
+
 /* All of a grid. */
 pli_window pli_grid_whole(const pli_grid *grid);
 

@@ -12,7 +12,10 @@
 
 #include <string.h>
 
-enum { CELL_MORE = sizeof(pli_more_intervals) / sizeof(pli_interval) };
+enum {
+    CELL_MORE = sizeof(pli_more_intervals) / sizeof(pli_interval),
+    AHEAD = 12 /* intervals whose cells are fetched before they are needed */
+};
 
 bool pli_raster_reserve(pliant_context *context, pli_raster_worker *w, size_t count)
 {
@@ -50,21 +53,19 @@ static void close_gaps(pli_cell *cell, pli_interval *more)
 }
 
 /* Adds an interval to a pixel beside those that it has. */
-static bool put_interval(pli_band_filler *f, uint32_t pixel, const pli_interval *interval)
+static bool put_interval(pli_band_filler *f, uint32_t pixel, uint32_t lower, uint32_t upper,
+                         const pli_slopes *slopes)
 {
     pli_cell *cell = &f->worker->cells.data[pixel];
-    pli_interval *first = &cell->first[interval->lower & 1];
+    pli_interval *first = &cell->first[lower & 1];
     if (first->lower == PLI_NO_INTERVAL) {
-        *first = *interval;
+        pli_interval_set(first, lower, upper, slopes);
         return true;
     }
     pli_interval *more = f->worker->more.data[pixel].interval;
     for (uint32_t i = 0; i < cell->count; i++) {
-        if (pli_interval_join_meeting(&more[i], interval)) {
-            /* The next one probably meets it, too. */
-            pli_interval other = *first;
-            *first = more[i];
-            more[i] = other;
+        if (!pli_interval_apart(&more[i], lower, upper)) {
+            pli_interval_join(&more[i], lower, upper, slopes);
             return true;
         }
     }
@@ -72,10 +73,10 @@ static bool put_interval(pli_band_filler *f, uint32_t pixel, const pli_interval 
         close_gaps(cell, more);
     }
     if (cell->count < CELL_MORE) {
-        more[cell->count++] = *interval;
+        pli_interval_set(&more[cell->count++], lower, upper, slopes);
         return true;
     }
-    return PLI_PUSH(f->context, &f->worker->spilled, (pli_spilled){pixel, *interval});
+    return PLI_PUSH(f->context, &f->worker->spilled, (pli_spilled){pixel, {lower, upper, *slopes}});
 }
 
 /*
@@ -87,7 +88,7 @@ static inline bool add_interval(pli_band_filler *f, uint32_t pixel, uint32_t low
 {
     pli_interval *first = &f->worker->cells.data[pixel].first[lower & 1];
     if (pli_interval_apart(first, lower, upper)) { /* also where there is none */
-        return put_interval(f, pixel, &(pli_interval){lower, upper, *slopes});
+        return put_interval(f, pixel, lower, upper, slopes);
     }
     pli_interval_join(first, lower, upper, slopes);
     return true;
@@ -95,12 +96,11 @@ static inline bool add_interval(pli_band_filler *f, uint32_t pixel, uint32_t low
 
 /* ----------------------------------------------------------- triangles */
 
+/* Columns of a row; the number of a pixel is its column more than `before`. */
 static bool fill_large_row(pli_band_filler *f, const pli_large_triangle *t, pli_columns columns,
-                           int64_t row, uint32_t triangle)
+                           int64_t row, uint32_t before, uint32_t triangle)
 {
     pli_raster_target *target = &f->worker->target;
-    uint32_t before =
-        (uint32_t)(row - target->first[1]) * target->columns - (uint32_t)target->first[0];
     pli_columns crossed = pli_large_triangle_crossed(t, columns, row);
     if (crossed.first <= crossed.last &&
         !reserve_crossings(f, (size_t)(crossed.last - crossed.first + 1))) {
@@ -126,34 +126,105 @@ static bool fill_large_row(pli_band_filler *f, const pli_large_triangle *t, pli_
     return true;
 }
 
+/* The pixels of one square, of those that a large triangle may touch. */
+static bool fill_large_square(pli_band_filler *f, const pli_large_triangle *t, uint32_t number,
+                              const pli_columns *columns, const pli_columns *rows,
+                              uint32_t triangle)
+{
+    const pli_squares *squares = f->image->squares;
+    const pli_square_range *square = &squares->chosen[number];
+    int64_t first = (int64_t)(squares->first[0] + (int32_t)square->column) << squares->shift;
+    int64_t row = (int64_t)(squares->first[1] + (int32_t)square->row) << squares->shift;
+    int64_t side = (int64_t)1 << squares->shift;
+    pli_columns here = {first > columns->first ? first : columns->first,
+                        first + side - 1 < columns->last ? first + side - 1 : columns->last};
+    uint32_t pixel = (number - f->first_row) << 2 * squares->shift;
+    bool done = true;
+    for (int64_t i = 0; i < side && done && here.first <= here.last; i++) {
+        uint32_t before = pixel + (uint32_t)(i * side) - (uint32_t)first;
+        done = row + i < rows->first || row + i > rows->last ||
+               fill_large_row(f, t, here, row + i, before, triangle);
+    }
+    return done;
+}
+
+static bool fill_large_squares(pli_band_filler *f, const pli_large_triangle *t,
+                               const pli_columns *columns, const pli_columns *rows,
+                               uint32_t triangle)
+{
+    const pli_squares *squares = f->image->squares;
+    const pli_pixel_box box = {{(int32_t)columns->first, (int32_t)rows->first},
+                               {(int32_t)columns->last, (int32_t)rows->last}};
+    pli_pixel_box under = pli_squares_under(squares, &box);
+    bool done = true;
+    for (int32_t row = under.first[1]; row <= under.last[1]; row++) {
+        pli_chosen chosen = pli_squares_between(squares, row, under.first[0], under.last[0]);
+        for (uint32_t i = chosen.first; i < chosen.end && done; i++) {
+            done =
+                i - f->first_row >= f->rows || fill_large_square(f, t, i, columns, rows, triangle);
+        }
+    }
+    return done;
+}
+
 static bool fill_large(pli_band_filler *f, const pli_cluster *cluster, uint32_t slot)
 {
     pli_large_triangle t;
     const uint8_t *corners = f->shape->slot_corners + 3 * (size_t)cluster->first_slot + slot;
     const uint8_t corner[3] = {corners[0], corners[cluster->slot_count],
                                corners[2 * cluster->slot_count]};
+    const pli_raster_target *target = &f->worker->target;
     pli_large_triangle_set(&t, &f->worker->snapped, corner);
     pli_columns columns, rows;
-    pli_large_triangle_rows(&t, &f->worker->target, &columns, &rows);
+    pli_large_triangle_rows(&t, target, &columns, &rows);
     uint32_t triangle = f->shape->slot_triangles[cluster->first_slot + slot];
-    for (int64_t row = rows.first; row <= rows.last && columns.first <= columns.last; row++) {
-        if (!fill_large_row(f, &t, columns, row, triangle)) {
-            return false;
-        }
+    bool done = columns.first <= columns.last && rows.first <= rows.last;
+    if (!done) {
+        return true;
     }
-    return true;
+    if (target->squares != NULL) {
+        return fill_large_squares(f, &t, &columns, &rows, triangle);
+    }
+    for (int64_t row = rows.first; row <= rows.last && done; row++) {
+        uint32_t before =
+            (uint32_t)(row - target->first[1]) * target->columns - (uint32_t)target->first[0];
+        done = fill_large_row(f, &t, columns, row, before, triangle);
+    }
+    return done;
 }
 
 static bool add_intervals(pli_band_filler *f)
 {
     const pli_raster_target *target = &f->worker->target;
+    const uint32_t pixel_bits = (1u << PLI_SLOT_SHIFT) - 1;
     bool done = true;
     for (uint32_t i = 0; i < target->interval_count && done; i++) {
         uint32_t word = target->interval_pixel[i];
-        done = add_interval(f, word & ((1u << PLI_SLOT_SHIFT) - 1), target->interval_lower[i],
+        if (i + AHEAD < target->interval_count) {
+            __builtin_prefetch(
+                &f->worker->cells.data[target->interval_pixel[i + AHEAD] & pixel_bits], 1);
+        }
+        done = add_interval(f, word & pixel_bits, target->interval_lower[i],
                             target->interval_upper[i], &target->slopes[word >> PLI_SLOT_SHIFT]);
     }
     return done;
+}
+
+/* The pixels that a snapped cluster's vertices span, with a step around them. */
+static pli_pixel_box snapped_box(const pli_snapped *snapped, uint32_t count)
+{
+    pli_pixel_box box;
+    for (uint32_t k = 0; k < 2; k++) {
+        const int32_t *side = snapped->side[k];
+        int32_t low = side[0], high = side[0];
+        for (uint32_t i = 1; i < count; i++) {
+            low = side[i] < low ? side[i] : low;
+            high = side[i] > high ? side[i] : high;
+        }
+        box.first[k] = (low - 1) >> PLI_PIXEL_BITS;
+        box.last[k] = (high + 1) >> PLI_PIXEL_BITS;
+    }
+    return box;
 }
 
 bool pli_band_add(pli_band_filler *f, const pli_image_part *part)
@@ -167,6 +238,9 @@ bool pli_band_add(pli_band_filler *f, const pli_image_part *part)
         return false;
     }
     f->kernels->snap(&f->image->grid, part->record, cluster->vertex_count, &w->snapped);
+    if (f->band->boxes.count > 0) {
+        f->band->boxes.data[part->cluster] = snapped_box(&w->snapped, cluster->vertex_count);
+    }
     w->target.interval_count = 0;
     uint64_t large =
         f->kernels->fill(cluster, f->shape->slot_corners + 3 * (size_t)cluster->first_slot,
@@ -269,25 +343,47 @@ static bool order_crossings(pli_band_filler *f)
 
 /* -------------------------------------------------------------- bands */
 
+/* The pixels to fill are those of the finer grid between the squares of the band. */
+static void aim_at_squares(const pli_band_filler *f)
+{
+    const pli_squares *squares = f->image->squares;
+    pli_raster_target *target = &f->worker->target;
+    target->first_square = f->first_row;
+    target->square_count = f->rows;
+    const int32_t first[2] = {0, (int32_t)squares->chosen[f->first_row].row};
+    const int32_t last[2] = {squares->size[0] - 1,
+                             (int32_t)squares->chosen[f->first_row + f->rows - 1].row};
+    for (uint32_t k = 0; k < 2; k++) {
+        target->first[k] = (squares->first[k] + first[k]) << squares->shift;
+        target->last[k] = ((squares->first[k] + last[k] + 1) << squares->shift) - 1;
+    }
+}
+
 bool pli_band_begin(pli_band_filler *f, uint32_t band)
 {
     const pli_image *image = f->image;
     pli_raster_target *target = &f->worker->target;
     uint32_t first = band * image->band_rows;
     uint32_t rows = image->rows - first < image->band_rows ? image->rows - first : image->band_rows;
+    f->first_row = first;
+    f->rows = rows;
     target->grid = &image->grid;
-    target->first[0] = (int32_t)image->window.first[0];
-    target->last[0] = (int32_t)image->window.last[0];
-    target->first[1] = (int32_t)(image->window.first[1] + first);
-    target->last[1] = target->first[1] + (int32_t)rows - 1;
-    target->columns = image->columns;
+    target->squares = image->squares;
+    if (image->squares != NULL) {
+        aim_at_squares(f);
+    } else {
+        target->first[0] = (int32_t)image->window.first[0];
+        target->last[0] = (int32_t)image->window.last[0];
+        target->first[1] = (int32_t)(image->window.first[1] + first);
+        target->last[1] = target->first[1] + (int32_t)rows - 1;
+        target->columns = image->columns;
+    }
     target->intervals = image->with_intervals;
     target->count = 0;
     f->band = &image->bands.data[band];
     f->band->depth_complexity = 0;
     f->band->open_rays = 0;
-    f->first_row = first;
-    f->rows = rows;
+    f->band->boxes.count = 0;
     f->pixels = (size_t)rows * image->columns;
     f->worker->spilled.count = 0;
     if (image->with_intervals) {

@@ -6,6 +6,7 @@
 #define PLI_VOLUME_IMAGE_H
 
 #include "volume/raster_kernels.h"
+#include "volume/squares.h"
 
 #include "base/array.h"
 #include "body/refresh.h"
@@ -48,7 +49,7 @@ typedef struct pli_occupied {
     uint32_t depth[2];
 } pli_occupied;
 
-enum { PLI_BAND_ARRAYS = 4, PLI_RASTER_ARRAYS = 7 };
+enum { PLI_BAND_ARRAYS = 5, PLI_RASTER_ARRAYS = 7 };
 
 /* Some rows of an image. */
 typedef struct pli_band {
@@ -62,6 +63,9 @@ typedef struct pli_band {
             PLI_ARRAY(pli_crossing) crossings;
             pli_indices interval_start;        /* likewise */
             PLI_ARRAY(pli_interval) intervals; /* per pixel ascending and apart */
+            /* The pixels that clusters touch, by their numbers, where the band is the only one and
+               all clusters were drawn; else none are counted. */
+            PLI_ARRAY(pli_pixel_box) boxes;
         };
         pli_array arrays[PLI_BAND_ARRAYS];
     };
@@ -70,6 +74,9 @@ typedef struct pli_band {
 PLI_CHECK_ARRAYS(pli_band);
 
 typedef struct pli_image {
+    /* NULL: of its whole window. Else of these squares, a row of pixels for each; `grid` is the
+       finer one. */
+    const pli_squares *squares;
     /* What it is an image of. */
     uint32_t body; /* its id; 0: an empty slot */
     uint64_t state;
@@ -140,7 +147,7 @@ typedef struct pli_band_filler {
     const pli_image *image;
     pli_raster_worker *worker;
     pli_band *band;
-    uint32_t first_row, rows; /* of the window */
+    uint32_t first_row, rows; /* of the image */
     size_t pixels;
 } pli_band_filler;
 

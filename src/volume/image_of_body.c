@@ -29,10 +29,11 @@ static void set_lanes(image_walk *walk)
     }
 }
 
-/* The row of the grid that a coordinate lies in, `beyond` steps on. Bounds may be far outside. */
-static int32_t row_of(const pli_grid *grid, float x, double beyond)
+/* The column (k = 0) or row (k = 1) of the grid that a coordinate lies in, `beyond` steps on.
+   Bounds may be far outside. */
+static int32_t pixel_of(const pli_grid *grid, uint32_t k, float x, double beyond)
 {
-    double steps = ((double)x - grid->lower[1]) * grid->scale[1] + beyond;
+    double steps = ((double)x - grid->lower[k]) * grid->scale[k] + beyond;
     return (int32_t)fmin(fmax(floor(steps / PLI_PIXEL_STEPS), -0x1p30), 0x1p30);
 }
 
@@ -45,10 +46,12 @@ static pliant_result add_part(image_walk *walk, const pli_node_record *parent, u
     pli_image_part part = {
         .record = record, .cluster = cluster, .first_row = INT32_MIN, .last_row = INT32_MAX};
     if (parent != NULL) {
-        part.first_row = row_of(grid, parent->box.side[grid->axis[1]][lane], -3.0);
-        part.last_row = row_of(grid, parent->box.side[3 + grid->axis[1]][lane], 3.0);
+        part.first_row = pixel_of(grid, 1, parent->box.side[grid->axis[1]][lane], -3.0);
+        part.last_row = pixel_of(grid, 1, parent->box.side[3 + grid->axis[1]][lane], 3.0);
     }
-    volume->stats.triangles += walk->request->body->shape->clusters[cluster].triangle_count;
+    if (walk->request->squares == NULL) {
+        volume->stats.triangles += walk->request->body->shape->clusters[cluster].triangle_count;
+    }
     if (walk->filler != NULL) {
         return pli_band_add(walk->filler, &part) ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
     }
@@ -111,6 +114,22 @@ static pli_cluster_record *read_into_scratch(image_walk *walk, pli_node_record *
     return record;
 }
 
+/* Whether what lane `lane` of a record bounds may touch what is to be imaged of the window. */
+static bool may_touch(const image_walk *walk, const pli_node_record *node, uint32_t lane)
+{
+    const pli_squares *squares = walk->request->squares;
+    if (squares == NULL) {
+        return true;
+    }
+    const pli_grid *grid = &walk->request->grid;
+    pli_pixel_box box;
+    for (uint32_t k = 0; k < 2; k++) {
+        box.first[k] = pixel_of(grid, k, node->box.side[grid->axis[k]][lane], -3.0);
+        box.last[k] = pixel_of(grid, k, node->box.side[3 + grid->axis[k]][lane], 3.0);
+    }
+    return pli_squares_meet(squares, &box);
+}
+
 /* Opens lane `lane` of a record, which may meet the window. Depth is bounded by the tree's. */
 static pliant_result visit(image_walk *walk, pli_node_record *parent, uint32_t lane, uint32_t child)
 {
@@ -131,11 +150,13 @@ static pliant_result visit(image_walk *walk, pli_node_record *parent, uint32_t l
         return add_part(walk, parent, lane, child & ~PLI_CLUSTER_BIT, record);
     }
     pli_node_record *node = record;
-    const pli_node *constant = &body->shape->nodes[child];
+    const pli_node *constant = &body->nodes[child];
     unsigned mask = pli_box_meets(&walk->lanes, 0, &node->box);
     for (; mask != 0 && result == PLIANT_OK; mask &= mask - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(mask);
-        result = i < constant->child_count ? visit(walk, node, i, constant->child[i]) : PLIANT_OK;
+        if (i < constant->child_count && may_touch(walk, node, i)) {
+            result = visit(walk, node, i, constant->child[i]);
+        }
     }
     return result;
 }
@@ -152,12 +173,38 @@ static bool wants_all(const image_walk *walk)
     return all;
 }
 
+/* Whether a cluster is far from all squares, by the pixels that it touches in an image of the whole
+   window. That image was snapped to other steps, so a pixel is added all around. */
+static bool is_elsewhere(const pli_image_request *request, uint32_t cluster)
+{
+    if (request->cluster_boxes == NULL) {
+        return false;
+    }
+    uint32_t shift = request->squares->shift;
+    pli_pixel_box box = request->cluster_boxes[cluster];
+    for (uint32_t k = 0; k < 2; k++) {
+        box.first[k] = (box.first[k] - 1) * (1 << shift);
+        box.last[k] = (box.last[k] + 2) * (1 << shift) - 1;
+    }
+    return !pli_squares_meet(request->squares, &box);
+}
+
 /* All parts of a body, without asking the tree, so that no node needs to be bounded. */
 static pliant_result visit_all(image_walk *walk)
 {
     pliant_body *body = walk->request->body;
+    pli_band *band = walk->filler->band;
+    if (walk->request->intervals && walk->request->squares == NULL) {
+        if (!PLI_RESERVE(walk->volume->context, &band->boxes, body->shape->cluster_count)) {
+            return PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+        band->boxes.count = body->shape->cluster_count;
+    }
     pliant_result result = PLIANT_OK;
     for (uint32_t i = 0; i < body->shape->cluster_count && result == PLIANT_OK; i++) {
+        if (is_elsewhere(walk->request, i)) {
+            continue;
+        }
         pli_cluster_record *record = read_cluster(walk, i);
         if (record == NULL) {
             result = pli_refresh_cluster(body, &body->arena, i, &record);
@@ -288,9 +335,12 @@ static uint32_t rows_per_band(const pliant_volume *volume, const pli_image *imag
 static pliant_result make_image(pliant_volume *volume, const pli_image_request *request,
                                 pli_image *image)
 {
+    const pli_squares *squares = request->squares;
     image->body = 0; /* nothing, if this fails */
-    image->columns = pli_window_columns(&request->window);
-    image->rows = pli_window_rows(&request->window);
+    image->squares = squares;
+    image->columns =
+        squares != NULL ? pli_squares_columns(squares) : pli_window_columns(&request->window);
+    image->rows = squares != NULL ? squares->count : pli_window_rows(&request->window);
     image->band_rows = rows_per_band(volume, image);
     image->band_count = (image->rows + image->band_rows - 1) / image->band_rows;
     image->grid = request->grid;
@@ -302,9 +352,16 @@ static pliant_result make_image(pliant_volume *volume, const pli_image_request *
             NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pliant_result result = volume->backend != NULL  ? make_elsewhere(volume, request, image)
-                           : image->band_count == 1 ? make_band(volume, request, image)
-                                                    : make_bands(volume, request, image);
+    return volume->backend != NULL  ? make_elsewhere(volume, request, image)
+           : image->band_count == 1 ? make_band(volume, request, image)
+                                    : make_bands(volume, request, image);
+}
+
+/* An image that may be used again. */
+static pliant_result make_image_to_keep(pliant_volume *volume, const pli_image_request *request,
+                                        pli_image *image)
+{
+    pliant_result result = make_image(volume, request, image);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -314,6 +371,15 @@ static pliant_result make_image(pliant_volume *volume, const pli_image_request *
     image->box = pli_volume_body_box(request->body);
     volume->stats.images++;
     return PLIANT_OK;
+}
+
+pliant_result pli_volume_image_squares(pliant_volume *volume, const pli_image_request *request,
+                                       pli_image *image)
+{
+    /* Rows of pixels are squares, and whoever reads the image counts them from the first. */
+    pliant_result result = make_image(volume, request, image);
+    image->window.first[0] = image->window.first[1] = 0;
+    return result;
 }
 
 /* --------------------------------------------------------------- cache */
@@ -375,7 +441,7 @@ pliant_result pli_volume_image(pliant_volume *volume, const pli_image_request *r
             victim = slot;
         }
     }
-    pliant_result result = make_image(volume, request, victim);
+    pliant_result result = make_image_to_keep(volume, request, victim);
     if (result == PLIANT_OK) {
         victim->used = ++volume->clock;
         count_image(volume, victim);

@@ -22,6 +22,16 @@ static inline bool pli_interval_apart(const pli_interval *a, uint32_t lower, uin
     return (a->upper >> 1 < lower >> 1) | (upper >> 1 < a->lower >> 1);
 }
 
+/* Sets an interval field by field: one that was put together elsewhere and copied would be read
+   before its parts have left for memory. */
+static inline void pli_interval_set(pli_interval *to, uint32_t lower, uint32_t upper,
+                                    const pli_slopes *slopes)
+{
+    to->lower = lower;
+    to->upper = upper;
+    to->slopes = *slopes;
+}
+
 /* Joins an interval with another if they meet. */
 static inline bool pli_interval_join_meeting(pli_interval *to, const pli_interval *more)
 {

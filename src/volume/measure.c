@@ -7,8 +7,8 @@
 #include "volume.h"
 
 #include "base/clock.h"
-#include "base/float_env.h"
 #include "base/observer.h"
+#include "volume/refine.h"
 #include "volume/sweep.h"
 
 #include <math.h>
@@ -28,8 +28,10 @@ typedef struct question {
     bool spans, ends; /* to be kept in this sweep */
     bool bounded;     /* touched squares are wanted */
     pli_grid grid;
+    pli_window window[2]; /* of each body's image */
     pli_ray_sweep sweep;
     pli_sweep_sums sums;
+    uint32_t range_shift; /* the range is summed up on a grid so much finer: pli_refinement */
     uint64_t open_rays;
 } question;
 
@@ -154,10 +156,16 @@ static void set_measure(const question *q, pliant_volume_measure *measure)
     measure->volume = (double)q->sums.sampled * unit;
     measure->most = q->limit;
     if (q->options->error_bound) {
-        /* The sums are exact; a few roundings follow. */
-        measure->least = (double)q->sums.certain * unit * (1.0 - 0x1p-40);
-        measure->most = fmin(q->limit, (double)q->sums.possible * unit * (1.0 + 0x1p-40));
+        /* The sums are exact; a few roundings follow. Rays may have been unlucky in squares that
+           were looked at again, but what they found is never left outside. */
+        double finer = unit / (double)(1u << 2 * q->range_shift);
+        double least = (double)q->sums.certain * finer * (1.0 - 0x1p-40);
+        double most = (double)q->sums.possible * finer * (1.0 + 0x1p-40);
+        measure->least = fmin(least, measure->volume);
+        measure->most = fmin(q->limit, most);
     }
+    /* Depths on rays are rounded, so that what they found may be a little more than the box. */
+    measure->most = fmax(measure->most, measure->volume);
     measure->error = fmax(measure->most - measure->volume, measure->volume - measure->least);
     if (measure->overlap) {
         set_box(q, measure);
@@ -251,6 +259,7 @@ static pliant_result image_body(question *q, uint32_t i, const pli_window *windo
         return result;
     }
     uint32_t axis = q->grid.axis[2];
+    q->window[i] = *window;
     q->sweep.from_upper[i] = q->grid.from_upper[i];
     set_whole_depths(q, i, q->sweep.image[1 - i]);
     /* Rays that see all of the body along them must end outside. */
@@ -280,6 +289,49 @@ static pliant_result image_all(question *q, bool *any)
     return result;
 }
 
+/*
+ * Whether squares of much doubt are looked at again. The range of open bodies means nothing, and of
+ * crossings that a driver found little is known in any square. Where a body is asked about overlaps
+ * with itself, smaller squares with a fold are as doubtful as large ones: there more rays give
+ * more.
+ */
+static bool is_refined(const question *q)
+{
+    bool closed = q->body[0]->shape->block->is_closed &&
+                  (q->bodies == 1 || q->body[1]->shape->block->is_closed);
+    return q->bounded && closed && q->volume->backend == NULL && q->kind != PLI_SWEEP_SELF;
+}
+
+/* Narrows the range. */
+static pliant_result refine(question *q)
+{
+    pli_refinement r = {.sweep = &q->sweep,
+                        .grid = &q->grid,
+                        .body = q->body,
+                        .box = q->box,
+                        .window = q->window,
+                        .cull = q->options->cull,
+                        .certain = q->sums.certain,
+                        .possible = q->sums.possible};
+    pliant_result result = pli_refine(q->volume, &r);
+    q->sums.certain = r.certain;
+    q->sums.possible = r.possible;
+    q->range_shift = r.shift;
+    return result;
+}
+
+/* Goes along all rays, and narrows the range of what they found. */
+static pliant_result sweep_and_refine(question *q, bool any)
+{
+    q->range_shift = 0;
+    bool refined = any && is_refined(q);
+    if (refined && !pli_refine_begin(q->volume, &q->sweep)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    pliant_result result = sweep_all(q, any);
+    return result == PLIANT_OK && refined ? refine(q) : result;
+}
+
 /* Images of all bodies and the sums over their rays, along one axis at one resolution. */
 static pliant_result ask_once(question *q, uint32_t axis, uint32_t resolution)
 {
@@ -298,7 +350,7 @@ static pliant_result ask_once(question *q, uint32_t axis, uint32_t resolution)
     volume->stats.seconds_image += imaged - started;
     if (result == PLIANT_OK) {
         pli_stage_begin(volume->context, PLIANT_STAGE_VOLUME_QUERY);
-        result = sweep_all(q, any);
+        result = sweep_and_refine(q, any);
         pli_stage_end(volume->context, PLIANT_STAGE_VOLUME_QUERY);
     }
     volume->stats.seconds_query += pli_seconds() - imaged;
@@ -416,79 +468,11 @@ pliant_result pli_volume_intersect(pliant_volume *volume, pliant_body *a, pliant
     return ask(&q, measure);
 }
 
-static PLI_NOINLINE pliant_result ask_body(pliant_volume *volume, pliant_body *body,
-                                           const pliant_volume_options *options,
-                                           pli_sweep_kind kind, pliant_volume_measure *measure)
+pliant_result pli_volume_measure(pliant_volume *volume, pliant_body *body,
+                                 const pliant_volume_options *options, pli_sweep_kind kind,
+                                 pliant_volume_measure *measure)
 {
     question q = {
         .volume = volume, .options = options, .kind = kind, .body = {body, NULL}, .bodies = 1};
     return ask(&q, measure);
-}
-
-static PLI_NOINLINE pliant_result ask_pair(pliant_volume *volume, pliant_body *a, pliant_body *b,
-                                           const pliant_volume_options *options,
-                                           pliant_volume_measure *measure)
-{
-    return pli_volume_intersect(volume, a, b, options, measure);
-}
-
-pliant_result pliant_volume_intersect(pliant_volume *volume, pliant_body *a, pliant_body *b,
-                                      const pliant_volume_options *options,
-                                      pliant_volume_measure *measure)
-{
-    PLI_REQUIRE(volume);
-    PLI_REQUIRE_IDLE(volume, "the volume");
-    PLI_REQUIRE(a);
-    PLI_REQUIRE(b);
-    PLI_REQUIRE(measure);
-    if (a == b) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT,
-                        "the two bodies are the same one; see pliant_volume_measure_body() and "
-                        "pliant_volume_intersect_self()");
-    }
-    pliant_volume_options defaults = pliant_volume_options_default();
-    pliant_result result = pli_volume_options_check(options);
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    pli_float_env env = pli_float_env_enter();
-    result = ask_pair(volume, a, b, options != NULL ? options : &defaults, measure);
-    pli_float_env_leave(env);
-    return result;
-}
-
-static pliant_result body_call(pliant_volume *volume, pliant_body *body,
-                               const pliant_volume_options *options, pli_sweep_kind kind,
-                               pliant_volume_measure *measure)
-{
-    PLI_REQUIRE(volume);
-    PLI_REQUIRE_IDLE(volume, "the volume");
-    PLI_REQUIRE(body);
-    PLI_REQUIRE(measure);
-    pliant_volume_options defaults = pliant_volume_options_default();
-    pliant_result result = pli_volume_options_check(options);
-    if (result == PLIANT_OK && kind == PLI_SWEEP_SELF && options != NULL && options->gradients) {
-        result = pli_fail(PLIANT_ERROR_ARGUMENT, "self-overlap has no gradients");
-    }
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    pli_float_env env = pli_float_env_enter();
-    result = ask_body(volume, body, options != NULL ? options : &defaults, kind, measure);
-    pli_float_env_leave(env);
-    return result;
-}
-
-pliant_result pliant_volume_intersect_self(pliant_volume *volume, pliant_body *body,
-                                           const pliant_volume_options *options,
-                                           pliant_volume_measure *measure)
-{
-    return body_call(volume, body, options, PLI_SWEEP_SELF, measure);
-}
-
-pliant_result pliant_volume_measure_body(pliant_volume *volume, pliant_body *body,
-                                         const pliant_volume_options *options,
-                                         pliant_volume_measure *measure)
-{
-    return body_call(volume, body, options, PLI_SWEEP_BODY, measure);
 }

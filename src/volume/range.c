@@ -46,14 +46,20 @@ typedef struct sheet {
     pli_slopes slopes;
 } sheet;
 
+/* How far a ray has been read: the crossing and the interval that come next. */
+typedef struct place {
+    uint32_t crossing, interval;
+    int32_t winding;
+} place;
+
 /* The sheets of one body in order. */
 typedef struct sheets {
     const pli_square *square;
     pli_sweep_kind kind;
-    uint32_t crossing, interval; /* the next ones */
-    int32_t winding;             /* before `next` */
-    bool any;                    /* there is another: `next` */
-    bool inside;                 /* in question before `next` */
+    place at;     /* behind `next` */
+    place before; /* before `next` */
+    bool any;     /* there is another: `next` */
+    bool inside;  /* in question before `next` */
     sheet next;
 } sheets;
 
@@ -93,30 +99,30 @@ static void set_graph(sheet *s, const pli_interval *interval, uint32_t depth)
     s->most = lesser(s->centre + s->error, s->upper);
 }
 
-/* The sheet of an interval. False if nothing in question can be in it. */
-static inline bool read_interval(sheets *b, const pli_interval *interval)
+/* The sheet of the next interval. False if nothing in question can be in it. */
+static inline bool read_interval(const pli_square *square, pli_sweep_kind kind, place *at, sheet *s)
 {
-    const pli_ray *ray = &b->square->ray;
-    sheet *s = &b->next;
-    uint32_t first = b->crossing;
-    int32_t before = b->winding, behind = before;
+    const pli_ray *ray = &square->ray;
+    const pli_interval *interval = &ray->intervals[at->interval++];
+    uint32_t first = at->crossing, crossing = first;
+    int32_t before = at->winding, behind = before;
     s->lower = interval->lower >> 1;
     s->upper = interval->upper >> 1;
-    while (b->crossing < ray->crossing_count &&
-           pli_crossing_depth(ray->crossings[b->crossing]) <= s->upper) {
-        behind += pli_crossing_step(ray->crossings[b->crossing++]);
+    while (crossing < ray->crossing_count &&
+           pli_crossing_depth(ray->crossings[crossing]) <= s->upper) {
+        behind += pli_crossing_step(ray->crossings[crossing++]);
     }
-    b->winding = behind;
+    at->crossing = crossing;
+    at->winding = behind;
     bool one_way = !(interval->lower & interval->upper & 1);
-    if (b->kind == PLI_SWEEP_SELF && one_way && !in_question(b->kind, before) &&
-        !in_question(b->kind, behind)) {
+    s->before = in_question(kind, before);
+    s->after = in_question(kind, behind);
+    s->graph = false;
+    if (kind == PLI_SWEEP_SELF && one_way && !s->before && !s->after) {
         return false; /* from 0 to 1 or back */
     }
-    s->before = in_question(b->kind, before);
-    s->after = in_question(b->kind, behind);
-    s->graph = false;
-    const pli_whole_depths *whole = &b->square->whole;
-    if (one_way && s->before != s->after && b->crossing == first + 1 && s->lower >= whole->from &&
+    const pli_whole_depths *whole = &square->whole;
+    if (one_way && s->before != s->after && crossing == first + 1 && s->lower >= whole->from &&
         s->upper <= whole->to) {
         set_graph(s, interval, pli_crossing_depth(ray->crossings[first]));
     }
@@ -128,22 +134,24 @@ static inline bool read_interval(sheets *b, const pli_interval *interval)
 static void read_next(sheets *b)
 {
     const pli_ray *ray = &b->square->ray;
+    place *at = &b->at;
+    b->before = *at;
     for (;;) {
         const pli_interval *interval =
-            b->interval < ray->interval_count ? &ray->intervals[b->interval] : NULL;
-        b->inside = in_question(b->kind, b->winding);
+            at->interval < ray->interval_count ? &ray->intervals[at->interval] : NULL;
+        b->inside = in_question(b->kind, at->winding);
         b->any = true;
-        if (b->crossing < ray->crossing_count) {
-            uint32_t depth = pli_crossing_depth(ray->crossings[b->crossing]);
+        if (at->crossing < ray->crossing_count) {
+            uint32_t depth = pli_crossing_depth(ray->crossings[at->crossing]);
             if (interval == NULL || depth < interval->lower >> 1) {
-                b->winding += pli_crossing_step(ray->crossings[b->crossing++]);
+                at->winding += pli_crossing_step(ray->crossings[at->crossing++]);
                 if (depth == 0) { /* all that lies before the grid */
                     continue;
                 }
                 b->next = (sheet){.lower = depth,
                                   .upper = depth,
                                   .before = b->inside,
-                                  .after = in_question(b->kind, b->winding)};
+                                  .after = in_question(b->kind, at->winding)};
                 return;
             }
         }
@@ -151,8 +159,7 @@ static void read_next(sheets *b)
             b->any = false;
             return;
         }
-        b->interval++;
-        if (read_interval(b, interval)) {
+        if (read_interval(b->square, b->kind, at, &b->next)) {
             return;
         }
     }
@@ -279,15 +286,20 @@ static void read_group(sheets *b, uint32_t bodies, uint32_t lower, group *g)
     }
 }
 
-static void add_group(const group *g, sheets *before, uint32_t bodies, uint64_t *certain,
-                      uint64_t *possible)
+static void add_group(const group *g, const sheets *b, const place *before, uint32_t bodies,
+                      uint64_t *certain, uint64_t *possible)
 {
     bool plain[2] = {true, true}; /* at most one sheet, and a graph */
     for (uint32_t i = 0; i < bodies; i++) {
         plain[i] = g->count[i] == 0 || (g->count[i] == 1 && g->first[i].graph);
     }
     if (!plain[0] || !plain[1]) {
-        add_zones(before, bodies, g->lower, g->upper, certain, possible);
+        sheets again[2];
+        for (uint32_t i = 0; i < bodies; i++) {
+            again[i] = (sheets){.square = b[i].square, .kind = b[i].kind, .at = before[i]};
+            read_next(&again[i]);
+        }
+        add_zones(again, bodies, g->lower, g->upper, certain, possible);
     } else if (bodies > 1 && g->count[0] + g->count[1] == 2) {
         add_two(&g->first[0], &g->first[1], certain, possible);
     } else if (g->count[0] == 1) {
@@ -299,12 +311,53 @@ static void add_group(const group *g, sheets *before, uint32_t bodies, uint64_t 
     }
 }
 
+/* One body, whose sheets share no depths. */
+static void add_body(pli_sweep_kind kind, const pli_square *square, uint64_t *certain,
+                     uint64_t *possible)
+{
+    const pli_ray *ray = &square->ray;
+    place at = {.winding = square->winding};
+    uint64_t sure = 0, may = 0, inside = 0;
+    uint32_t depth = 0;
+    for (;;) {
+        bool more = at.interval < ray->interval_count;
+        uint32_t lower = more ? ray->intervals[at.interval].lower >> 1 : PLI_DEPTH_STEPS + 1;
+        while (at.crossing < ray->crossing_count &&
+               pli_crossing_depth(ray->crossings[at.crossing]) < lower) { /* of no interval */
+            uint32_t next = pli_crossing_depth(ray->crossings[at.crossing]);
+            inside += in_question(kind, at.winding) ? next - depth : 0;
+            at.winding += pli_crossing_step(ray->crossings[at.crossing++]);
+            depth = next;
+        }
+        lower = more ? lower : PLI_DEPTH_STEPS;
+        inside += in_question(kind, at.winding) ? lower - depth : 0;
+        if (!more) {
+            break;
+        }
+        sheet s;
+        if (read_interval(square, kind, &at, &s)) {
+            if (s.graph) {
+                add_one(&s, &sure, &may);
+            } else {
+                may += s.upper - s.lower;
+            }
+        }
+        depth = s.upper;
+    }
+    *certain += inside + sure;
+    *possible += inside + may;
+}
+
 void pli_range_add(pli_sweep_kind kind, const pli_square *squares, uint32_t bodies,
                    uint64_t *certain, uint64_t *possible)
 {
+    if (bodies == 1) {
+        add_body(kind, squares, certain, possible);
+        return;
+    }
     sheets b[2];
     for (uint32_t i = 0; i < bodies; i++) {
-        b[i] = (sheets){.square = &squares[i], .kind = kind, .winding = squares[i].winding};
+        b[i] = (sheets){.square = &squares[i], .kind = kind, .at.winding = squares[i].winding};
         read_next(&b[i]);
     }
     for (uint32_t depth = 0;;) {
@@ -322,10 +375,10 @@ void pli_range_add(pli_sweep_kind kind, const pli_square *squares, uint32_t bodi
         if (!any) {
             break;
         }
-        sheets before[2] = {b[0], b[bodies - 1]};
-        group g = {.count = {0}};
+        const place before[2] = {b[0].before, b[1].before};
+        group g = {0};
         read_group(b, bodies, next, &g);
-        add_group(&g, before, bodies, certain, possible);
+        add_group(&g, b, before, bodies, certain, possible);
         depth = g.upper;
     }
 }

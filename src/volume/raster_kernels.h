@@ -7,6 +7,7 @@
 #define PLI_VOLUME_RASTER_KERNELS_H
 
 #include "volume/grid.h"
+#include "volume/squares.h"
 
 #include "bounds/record.h"
 
@@ -40,7 +41,11 @@ typedef struct pli_raster_target {
     const pli_grid *grid;
     int32_t first[2], last[2]; /* pixels to fill, columns and rows of the grid, both included */
     uint32_t columns;          /* of the window */
-    bool intervals;            /* also list the pixels whose squares are touched */
+    /* NULL: all of these. Else `square_count` of these squares from `first_square` on, whose pixels
+       are counted square by square. */
+    const pli_squares *squares;
+    uint32_t first_square, square_count;
+    bool intervals; /* also list the pixels whose squares are touched */
     /* Crossings, appended: there is room for PLI_RASTER_CAPACITY more. */
     uint32_t *pixel;
     uint32_t *word;     /* depth << 1 | whether the triangle's normal points along the rays */
@@ -53,6 +58,9 @@ typedef struct pli_raster_target {
                                                      rays */
     uint32_t interval_upper[PLI_RASTER_CAPACITY]; /* depth << 1 | one faces against them */
     pli_slopes slopes[PLI_CLUSTER_SLOTS];         /* of the triangles that touch any */
+    /* Of one cluster: slots, and the squares that their triangles' pixels lie in. */
+    uint8_t pair_slot[PLI_RASTER_CAPACITY];
+    uint32_t pair_square[PLI_RASTER_CAPACITY];
 } pli_raster_target;
 
 /* A cluster's vertices on the grid. */

@@ -186,6 +186,32 @@ static void walk_pair(walk *w)
     }
 }
 
+/* The same for one body. */
+static void walk_body(walk *w)
+{
+    const pli_ray *ray = &w->state[0].ray;
+    bool self = w->sweep->kind == PLI_SWEEP_SELF;
+    int32_t winding = w->state[0].winding;
+    uint32_t last = 0;
+    uint64_t inside = self ? winding > 1 || winding < 0 : winding != 0;
+    for (uint32_t c = 0; c < ray->crossing_count; c++) {
+        uint32_t depth = pli_crossing_depth(ray->crossings[c]);
+        uint64_t taken = -(inside & (depth > last));
+        w->length += (depth - last) & taken;
+        w->squares += ((uint64_t)depth * depth - (uint64_t)last * last) & taken;
+        uint32_t lower = last | (uint32_t)~taken, upper = depth & (uint32_t)taken;
+        w->lower = lower < w->lower ? lower : w->lower;
+        w->upper = upper > w->upper ? upper : w->upper;
+        winding += pli_crossing_step(ray->crossings[c]);
+        inside = self ? (winding > 1) | (winding < 0) : winding != 0;
+        last = depth;
+    }
+    if (inside && last < PLI_DEPTH_STEPS) {
+        w->span.lower = last;
+        close_span(w, PLI_DEPTH_STEPS, PLI_NO_BODY, 0);
+    }
+}
+
 /* Sets up one body's part of a walk. */
 static void begin_body(const pli_ray_sweep *sweep, uint32_t i, ray_state *s)
 {
@@ -198,13 +224,58 @@ static void begin_body(const pli_ray_sweep *sweep, uint32_t i, ray_state *s)
 }
 
 /* Adds what is certain and possible over a square. */
-static void add_range(const walk *w)
+static void add_range(const walk *w, uint64_t *certain, uint64_t *possible)
 {
     pli_square squares[2];
     for (uint32_t i = 0; i < w->bodies; i++) {
         squares[i] = (pli_square){w->state[i].ray, w->state[i].winding, w->sweep->whole[i]};
     }
-    pli_range_add(w->sweep->kind, squares, w->bodies, &w->sums->certain, &w->sums->possible);
+    pli_range_add(w->sweep->kind, squares, w->bodies, certain, possible);
+}
+
+/* The same, and keeps it if there is doubt. */
+static void add_and_keep_range(const walk *w)
+{
+    const pli_ray_sweep *sweep = w->sweep;
+    uint64_t certain = 0, possible = 0;
+    add_range(w, &certain, &possible);
+    w->sums->certain += certain;
+    w->sums->possible += possible;
+    if (sweep->ranges != NULL && possible > certain) {
+        const pli_window *window = &sweep->window;
+        uint32_t row = w->row - window->first[1];
+        size_t first = (size_t)row * pli_window_columns(window);
+        sweep->ranges[first + sweep->range_counts[row]++] = (pli_square_range){
+            w->column - window->first[0], row, (uint32_t)certain, (uint32_t)possible};
+    }
+}
+
+/* The images' rows. */
+static void read_rows(const pli_ray_sweep *sweep, uint32_t row, uint32_t bodies,
+                      pli_image_row *rows)
+{
+    for (uint32_t i = 0; i < bodies; i++) {
+        const pli_image *image = sweep->image[i];
+        rows[i] = pli_image_row_at(image, row - image->window.first[1]);
+        rows[i].with_intervals = sweep->intervals;
+        rows[i].first -= image->window.first[0];
+    }
+}
+
+/* Sets up a walk along the ray of a column; false if one of the bodies is nowhere near. */
+static bool begin_ray(walk *w, const pli_image_row *rows, uint32_t column)
+{
+    for (uint32_t i = 0; i < w->bodies; i++) {
+        w->state[i].ray = pli_image_row_ray(&rows[i], column);
+        if (w->state[i].ray.crossing_count + w->state[i].ray.interval_count == 0) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < w->bodies; i++) {
+        begin_body(w->sweep, i, &w->state[i]);
+    }
+    w->column = column;
+    return true;
 }
 
 bool pli_sweep_row(const pli_ray_sweep *sweep, uint32_t row, pli_sweep_sums *sums)
@@ -214,35 +285,24 @@ bool pli_sweep_row(const pli_ray_sweep *sweep, uint32_t row, pli_sweep_sums *sum
         return true;
     }
     walk w = {.sweep = sweep, .row = row, .sums = sums, .bodies = sweep->image[1] != NULL ? 2 : 1};
-    bool quick = w.bodies == 2 && sweep->sink == NULL;
+    void (*quick)(walk *) = sweep->sink != NULL ? NULL : w.bodies == 2 ? walk_pair : walk_body;
     pli_image_row rows[2];
-    for (uint32_t i = 0; i < w.bodies; i++) {
-        const pli_image *image = sweep->image[i];
-        rows[i] = pli_image_row_at(image, row - image->window.first[1]);
-        rows[i].with_intervals = sweep->intervals;
-        rows[i].first -= image->window.first[0];
+    read_rows(sweep, row, w.bodies, rows);
+    if (sweep->ranges != NULL) {
+        sweep->range_counts[row - window->first[1]] = 0;
     }
     for (uint32_t column = window->first[0]; column <= window->last[0]; column++) {
-        bool any = true;
-        for (uint32_t i = 0; i < w.bodies && any; i++) {
-            w.state[i].ray = pli_image_row_ray(&rows[i], column);
-            any = w.state[i].ray.crossing_count + w.state[i].ray.interval_count > 0;
-        }
-        if (!any) {
+        if (!begin_ray(&w, rows, column)) {
             continue;
         }
-        for (uint32_t i = 0; i < w.bodies; i++) {
-            begin_body(sweep, i, &w.state[i]);
-        }
         if (sweep->intervals) {
-            add_range(&w);
+            add_and_keep_range(&w);
         }
-        w.column = column;
         w.length = w.squares = 0;
         w.lower = UINT32_MAX;
         w.upper = 0;
-        if (quick) {
-            walk_pair(&w);
+        if (quick != NULL) {
+            quick(&w);
         } else if (!walk_ray(&w)) {
             return false;
         }
@@ -251,4 +311,17 @@ bool pli_sweep_row(const pli_ray_sweep *sweep, uint32_t row, pli_sweep_sums *sum
         }
     }
     return true;
+}
+
+void pli_sweep_row_range(const pli_ray_sweep *sweep, uint32_t row, uint64_t *certain,
+                         uint64_t *possible)
+{
+    walk w = {.sweep = sweep, .row = row, .bodies = sweep->image[1] != NULL ? 2 : 1};
+    pli_image_row rows[2];
+    read_rows(sweep, row, w.bodies, rows);
+    for (uint32_t column = sweep->window.first[0]; column <= sweep->window.last[0]; column++) {
+        if (begin_ray(&w, rows, column)) {
+            add_range(&w, certain, possible);
+        }
+    }
 }

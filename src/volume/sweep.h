@@ -6,6 +6,7 @@
 #define PLI_VOLUME_SWEEP_H
 
 #include "volume/range.h"
+#include "volume/squares.h"
 
 #define PLI_NO_BODY UINT32_MAX
 
@@ -36,6 +37,10 @@ typedef struct pli_ray_sweep {
     bool from_upper[2];
     bool intervals; /* also sum up what is certain and what is possible */
     pli_whole_depths whole[2];
+    /* Where the ranges of squares that have some doubt are kept: a list per row of the window, its
+       columns long, and how many there are. NULL: nowhere. */
+    pli_square_range *ranges;
+    uint32_t *range_counts;
     pli_span_sink sink; /* may be NULL */
     void *sink_user;
 } pli_ray_sweep;
@@ -45,5 +50,9 @@ void pli_sweep_add(pli_sweep_sums *sums, const pli_sweep_sums *more);
 
 /* Goes along all rays of one row of the grid; false if the sink stopped. */
 bool pli_sweep_row(const pli_ray_sweep *sweep, uint32_t row, pli_sweep_sums *sums);
+
+/* Adds only what is certain and what is possible over the squares of a row. */
+void pli_sweep_row_range(const pli_ray_sweep *sweep, uint32_t row, uint64_t *certain,
+                         uint64_t *possible);
 
 #endif

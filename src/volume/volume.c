@@ -1,6 +1,7 @@
 #include "volume.h"
 
 #include "base/assert.h"
+#include "base/float_env.h"
 #include "base/sort.h"
 
 #include <string.h>
@@ -70,6 +71,8 @@ void pliant_volume_destroy(pliant_volume *volume)
     for (uint32_t i = 0; i < PLI_IMAGES; i++) {
         pli_image_release(context, &volume->images[i]);
     }
+    pli_image_release(context, &volume->finer[0]);
+    pli_image_release(context, &volume->finer[1]);
     for (size_t w = 0; w < volume->workers.count; w++) {
         pli_arrays_release(context, volume->workers.data[w].arrays, PLI_RASTER_ARRAYS);
     }
@@ -93,6 +96,7 @@ uint64_t pliant_volume_get_memory(const pliant_volume *volume)
     for (uint32_t i = 0; i < PLI_IMAGES; i++) {
         bytes += pli_image_memory(&volume->images[i]);
     }
+    bytes += pli_image_memory(&volume->finer[0]) + pli_image_memory(&volume->finer[1]);
     for (size_t w = 0; w < volume->workers.count; w++) {
         bytes += pli_arrays_bytes(volume->workers.data[w].arrays, PLI_RASTER_ARRAYS);
     }
@@ -182,6 +186,9 @@ static pliant_result name_open_edge(const pliant_shape *shape, uint64_t *keys, u
     }
     for (uint32_t t = 0; t < shape->triangle_count; t++) {
         const uint32_t *corner = shape->triangles + 3 * (size_t)t;
+        if (!pli_shape_has_triangle(shape, t)) {
+            continue;
+        }
         uint32_t a = shape->welded[corner[0]], b = shape->welded[corner[1]];
         uint32_t c = shape->welded[corner[2]];
         if (a == b || b == c || c == a) {
@@ -202,6 +209,9 @@ static pliant_result refuse_open(const pliant_shape *shape)
     uint64_t *values = keys + count;
     size_t used = 0;
     for (size_t i = 0; i < count; i++) {
+        if (shape->triangles[i] == PLI_NO_NUMBER) {
+            continue; /* removed */
+        }
         uint32_t a = shape->welded[shape->triangles[i]];
         uint32_t b = shape->welded[shape->triangles[i % 3 == 2 ? i - 2 : i + 1]];
         if (a != b) {
@@ -219,4 +229,81 @@ pliant_result pli_volume_check_closed(const pliant_shape *shape,
                                       const pliant_volume_options *options)
 {
     return options->allow_open || shape->block->is_closed ? PLIANT_OK : refuse_open(shape);
+}
+
+/* --------------------------------------------------------------- calls */
+
+static PLI_NOINLINE pliant_result ask_body(pliant_volume *volume, pliant_body *body,
+                                           const pliant_volume_options *options,
+                                           pli_sweep_kind kind, pliant_volume_measure *measure)
+{
+    return pli_volume_measure(volume, body, options, kind, measure);
+}
+
+static PLI_NOINLINE pliant_result ask_pair(pliant_volume *volume, pliant_body *a, pliant_body *b,
+                                           const pliant_volume_options *options,
+                                           pliant_volume_measure *measure)
+{
+    return pli_volume_intersect(volume, a, b, options, measure);
+}
+
+pliant_result pliant_volume_intersect(pliant_volume *volume, pliant_body *a, pliant_body *b,
+                                      const pliant_volume_options *options,
+                                      pliant_volume_measure *measure)
+{
+    PLI_REQUIRE(volume);
+    PLI_REQUIRE_IDLE(volume, "the volume");
+    PLI_REQUIRE(a);
+    PLI_REQUIRE(b);
+    PLI_REQUIRE(measure);
+    if (a == b) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT,
+                        "the two bodies are the same one; see pliant_volume_measure_body() and "
+                        "pliant_volume_intersect_self()");
+    }
+    pliant_volume_options defaults = pliant_volume_options_default();
+    pliant_result result = pli_volume_options_check(options);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pli_float_env env = pli_float_env_enter();
+    result = ask_pair(volume, a, b, options != NULL ? options : &defaults, measure);
+    pli_float_env_leave(env);
+    return result;
+}
+
+static pliant_result body_call(pliant_volume *volume, pliant_body *body,
+                               const pliant_volume_options *options, pli_sweep_kind kind,
+                               pliant_volume_measure *measure)
+{
+    PLI_REQUIRE(volume);
+    PLI_REQUIRE_IDLE(volume, "the volume");
+    PLI_REQUIRE(body);
+    PLI_REQUIRE(measure);
+    pliant_volume_options defaults = pliant_volume_options_default();
+    pliant_result result = pli_volume_options_check(options);
+    if (result == PLIANT_OK && kind == PLI_SWEEP_SELF && options != NULL && options->gradients) {
+        result = pli_fail(PLIANT_ERROR_ARGUMENT, "self-overlap has no gradients");
+    }
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    pli_float_env env = pli_float_env_enter();
+    result = ask_body(volume, body, options != NULL ? options : &defaults, kind, measure);
+    pli_float_env_leave(env);
+    return result;
+}
+
+pliant_result pliant_volume_intersect_self(pliant_volume *volume, pliant_body *body,
+                                           const pliant_volume_options *options,
+                                           pliant_volume_measure *measure)
+{
+    return body_call(volume, body, options, PLI_SWEEP_SELF, measure);
+}
+
+pliant_result pliant_volume_measure_body(pliant_volume *volume, pliant_body *body,
+                                         const pliant_volume_options *options,
+                                         pliant_volume_measure *measure)
+{
+    return body_call(volume, body, options, PLI_SWEEP_BODY, measure);
 }

@@ -32,7 +32,7 @@ typedef struct pli_gradient {
     PLI_ARRAY(pliant_volume_vertex) vertices;
 } pli_gradient;
 
-enum { PLI_VOLUME_ARRAYS = 15 };
+enum { PLI_VOLUME_ARRAYS = 19 };
 
 struct pliant_volume {
     pliant_context *context;
@@ -41,7 +41,8 @@ struct pliant_volume {
     const pliant_volume_backend *backend;
     pliant_volume_stats stats;
     pli_image images[PLI_IMAGES];
-    uint64_t clock; /* counts uses of images */
+    pli_image finer[2]; /* of the squares that were looked at again last */
+    uint64_t clock;     /* counts uses of images */
     union {
         struct {
             PLI_ARRAY(pli_image_part) parts;
@@ -51,6 +52,11 @@ struct pliant_volume {
             pli_gradient gradients[2];
             pli_keys keys; /* four lists, for sorting */
             PLI_ARRAY(pli_sweep_sums) task_sums;
+            /* Ranges of squares, row by row; those that were looked at again, and their places. */
+            PLI_ARRAY(pli_square_range) ranges;
+            pli_indices range_counts;
+            PLI_ARRAY(pli_square_range) chosen;
+            pli_indices chosen_before;
             PLI_ARRAY(float) own_points; /* points in a body's own frame */
             /* Triangles for a backend: corners on the grid, and the caller's numbers. */
             PLI_ARRAY(float) other_corners;
@@ -86,7 +92,10 @@ typedef struct pli_image_request {
     pli_grid grid;
     pli_window window;
     bool intervals, cull;
-    uint64_t frame; /* as in pli_image */
+    uint64_t frame;             /* as in pli_image */
+    const pli_squares *squares; /* NULL: all of the window. Else `grid` and `window` are those of
+                                   the finer grid */
+    const pli_pixel_box *cluster_boxes; /* with squares: of an image of the window, or NULL */
 } pli_image_request;
 
 /*
@@ -95,6 +104,10 @@ typedef struct pli_image_request {
  */
 pliant_result pli_volume_image(pliant_volume *volume, const pli_image_request *request,
                                const pli_image **image);
+
+/* An image of squares of a window, not kept for others. */
+pliant_result pli_volume_image_squares(pliant_volume *volume, const pli_image_request *request,
+                                       pli_image *image);
 
 /* Turns the ends of spans in volume->gradients, on rays of a grid, into shares of vertices. */
 pliant_result pli_volume_share_ends(pliant_volume *volume, pliant_body *const *bodies,
@@ -108,5 +121,10 @@ pliant_result pli_volume_sum_shares(pliant_volume *volume, uint32_t count);
 pliant_result pli_volume_intersect(pliant_volume *volume, pliant_body *a, pliant_body *b,
                                    const pliant_volume_options *options,
                                    pliant_volume_measure *measure);
+
+/* The same for one body: its volume, or where it overlaps itself. */
+pliant_result pli_volume_measure(pliant_volume *volume, pliant_body *body,
+                                 const pliant_volume_options *options, pli_sweep_kind kind,
+                                 pliant_volume_measure *measure);
 
 #endif

@@ -2,9 +2,9 @@
 #include "recorded_world.h"
 
 #include "base/array.h"
+#include "base/thread.h"
 
 #include <stdio.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,16 +148,19 @@ static void another_broad_phase_is_told(void **state)
 
 enum { STAGES = PLIANT_STAGE_SHAPE_MODEL + 1, DEEPEST = 16 };
 
+/* Another one on every thread: its address tells them apart. */
+static _Thread_local char own;
+
 /* What is under way on one thread. */
 typedef struct thread_stages {
-    pthread_t thread;
+    const char *thread; /* address of its `own` */
     uint32_t depth;
     pliant_stage stage[DEEPEST];
     uint32_t worker[DEEPEST];
 } thread_stages;
 
 typedef struct stage_log {
-    pthread_mutex_t lock;
+    pli_lock lock;
     thread_stages threads[32];
     uint32_t thread_count;
     uint64_t begun[STAGES], shares;
@@ -167,18 +170,18 @@ typedef struct stage_log {
 static thread_stages *this_thread(stage_log *log)
 {
     for (uint32_t i = 0; i < log->thread_count; i++) {
-        if (pthread_equal(log->threads[i].thread, pthread_self())) {
+        if (log->threads[i].thread == &own) {
             return &log->threads[i];
         }
     }
-    log->threads[log->thread_count].thread = pthread_self();
+    log->threads[log->thread_count].thread = &own;
     return &log->threads[log->thread_count++];
 }
 
 static void begin_stage(void *user, pliant_stage stage, uint32_t worker)
 {
     stage_log *log = user;
-    pthread_mutex_lock(&log->lock);
+    pli_lock_take(&log->lock);
     thread_stages *here = this_thread(log);
     if (here->depth < DEEPEST) {
         here->stage[here->depth] = stage;
@@ -189,13 +192,13 @@ static void begin_stage(void *user, pliant_stage stage, uint32_t worker)
     log->begun[stage]++;
     log->shares += worker != PLIANT_NO_WORKER;
     log->wrong = log->wrong || (worker != PLIANT_NO_WORKER && worker >= 3);
-    pthread_mutex_unlock(&log->lock);
+    pli_lock_release(&log->lock);
 }
 
 static void end_stage(void *user, pliant_stage stage, uint32_t worker)
 {
     stage_log *log = user;
-    pthread_mutex_lock(&log->lock);
+    pli_lock_take(&log->lock);
     thread_stages *here = this_thread(log);
     if (here->depth == 0 || here->stage[here->depth - 1] != stage ||
         here->worker[here->depth - 1] != worker) {
@@ -203,7 +206,7 @@ static void end_stage(void *user, pliant_stage stage, uint32_t worker)
     } else {
         here->depth--;
     }
-    pthread_mutex_unlock(&log->lock);
+    pli_lock_release(&log->lock);
 }
 
 static void check_log(const stage_log *log)
@@ -236,7 +239,8 @@ static void ask_a_query(pliant_context *context)
 static void stages_are_nested(void **state)
 {
     (void)state;
-    static stage_log log = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    static stage_log log;
+    pli_lock_init(&log.lock);
     pliant_context_def def = pliant_context_def_default();
     pliant_context *context = NULL, *plain = NULL;
     def.workers = 3;
@@ -258,6 +262,7 @@ static void stages_are_nested(void **state)
     assert_true(log.shares > 0 && log.thread_count > 1);
     pliant_context_destroy(context);
     pliant_context_destroy(plain);
+    pli_lock_destroy(&log.lock);
 }
 
 static void hooks_come_in_pairs(void **state)

@@ -157,6 +157,7 @@ void test_points()
     CHECK(MUST(w.b.get_bounds()).upper[2] == box.upper[2] + 5.0F);
     MUST(w.b.remove_world());
     CHECK(MUST(w.b.get_bounds()).upper[2] == box.upper[2]);
+    CHECK(MUST(w.b.get_quality()).rebuilds == 0);
 }
 
 void test_collide()

@@ -2,8 +2,10 @@
 #include "scene_player.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "gallery/arms.h"
+#include "gallery/body.h"
 
 static void test_contacts_of_the_spheres(void **state)
 {
@@ -45,6 +47,52 @@ static void test_contacts_of_the_others(void **state)
     gallery_destroy(soup);
 }
 
+/* The pairs of a sheet that was torn on the way are those of one made as it is then. */
+static void test_tear(void **state)
+{
+    (void)state;
+    gallery_scene *scene = player_scene(&gallery_tear, 2000, 40, 1);
+    pliant_shape_def whole = gallery_shape_def(scene, 0), torn = whole;
+    torn.triangles = scene->bodies[0].triangles;
+    torn.vertex_count = scene->bodies[0].vertex_count;
+    torn.weld = false;
+    float *positions = allocate_positions(scene, 0);
+    pliant_context *context = fixture_context_with(PLIANT_ISA_BEST, 1);
+    pliant_query *query = NULL;
+    pliant_shape *shapes[2] = {NULL, NULL};
+    pliant_body *bodies[2] = {NULL, NULL};
+    pliant_contacts contacts;
+    assert_ok(pliant_query_create(context, &query));
+    assert_ok(pliant_shape_create(context, &whole, &shapes[0]));
+    assert_ok(pliant_shape_create(context, &torn, &shapes[1]));
+    for (int i = 0; i < 2; i++) {
+        assert_ok(pliant_body_create(shapes[i], NULL, &bodies[i]));
+    }
+    for (uint32_t step = 0; step <= scene->steps; step += 4) {
+        assert_ok(gallery_set_body(scene, 0, step, positions, bodies[0]));
+        assert_ok(pliant_collide_self(query, bodies[0], NULL, &contacts));
+        uint64_t found = contacts.count;
+        assert_true(step > 0 || found == 0);
+        if (step >= 28) { /* in two pieces: both meshes are the same from here on */
+            assert_ok(gallery_set_body(scene, 0, step, positions, bodies[0]));
+            assert_ok(pliant_body_set_positions(bodies[1], positions, 0));
+            assert_ok(pliant_collide_self(query, bodies[1], NULL, &contacts));
+            assert_int_equal(contacts.count, found);
+            assert_true(found > 100);
+        }
+    }
+    assert_int_equal(fixture_quality(shapes[0]).component_count, 1);
+    assert_int_equal(fixture_quality(pliant_body_get_shape(bodies[0])).component_count, 2);
+    for (int i = 0; i < 2; i++) {
+        pliant_body_destroy(bodies[i]);
+        pliant_shape_destroy(shapes[i]);
+    }
+    pliant_query_destroy(query);
+    pliant_context_destroy(context);
+    free(positions);
+    gallery_destroy(scene);
+}
+
 static void test_arms(void **state)
 {
     (void)state;
@@ -78,6 +126,7 @@ int main(void)
         cmocka_unit_test(test_contacts_of_the_spheres),
         cmocka_unit_test(test_steps_cut_the_same_motion),
         cmocka_unit_test(test_contacts_of_the_others),
+        cmocka_unit_test(test_tear),
         cmocka_unit_test(test_arms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@ static void test_golden_hashes(void **state)
         {"spheres", 0x4ffd90892cc65924u},    {"cloth", 0x264b06ebcab3f4e8u},
         {"bowl", 0xb1b466d921ae8f9du},       {"soup", 0x99cb8eef0c9d06e4u},
         {"arms", 0x2d80a87e6c992234u},       {"crowd-spheres", 0x28c7c5093f7f5c4au},
-        {"crowd-arms", 0x234f2b310add121bu},
+        {"crowd-arms", 0x234f2b310add121bu}, {"shatter", 0x3113bf7138a0c6d2u},
     };
     for (size_t i = 0; i < sizeof golden / sizeof golden[0]; i++) {
         const gallery_kind *kind = gallery_find(golden[i].name);

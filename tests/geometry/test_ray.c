@@ -133,7 +133,9 @@ static void test_order_of_hits(void **state)
             ++compared;
             ties += expected == 0;
             if (pli_triangle_ray_compare(origin, direction, pair->a, pair->b) != expected ||
-                pli_triangle_ray_compare(origin, direction, pair->b, pair->a) != -expected) {
+                pli_triangle_ray_compare(origin, direction, pair->b, pair->a) != -expected ||
+                pliant_triangle_compare_hits(as_triangle(pair->a), as_triangle(pair->b), origin,
+                                             direction) != expected) {
                 triangle_print(pair, family->name, test_seed(), i);
                 fail_msg("order of hits, expected %d", expected);
             }

@@ -105,6 +105,7 @@ wanted = {
     "distance-points": ["vs_one_by_one"],
     "within-crowd": ["vs_plain", "over_collide"],
     "features-cloth": ["over_collide_self", "vs_hashing"],
+    "decay": ["worst_over_fresh", "islands_over_fresh", "old_over_fresh"],
     "memory": ["free_20480_over_copy", "reduced_over_copy", "blended_over_copy"],
     "growth": ["growth_triangles", "growth_nodes", "growth_modes", "growth_bodies",
                "growth_bodies_tests", "growth_contacts", "growth_contacts_tests"],
@@ -159,7 +160,13 @@ spoilt docs/performance.md 's|control_2-->|@nowhere workers.control_2-->|;s|work
 spoilt docs/methods/james-2004.md 's|paper james2004bdtree|paper james1904|' "no entry 'james1904'"
 spoilt README.md '$a It is 12 times faster, in 3 ms.' "'12 times' has no source"
 spoilt docs/performance.md '$a It is five times faster.' "'five times faster' has no source"
-spoilt docs/guide/choosing.md '$a The ratio is 1.5 there.' "'1.5' has no source"
+spoilt docs/guide/choosing.md '$a The value is 1.5 there.' "'1.5' has no source"
+spoilt docs/guide/choosing.md '$a That is a speed-up of 7.' "'speed-up of 7"
+spoilt docs/performance.md '$a It takes 5 milliseconds.' "'5 milliseconds' has no source"
+spoilt docs/performance.md '$a It takes a third of the time.' "'a third of the time' has no source"
+spoilt docs/methods/larsson-2001.md '$a Ours is twice as fast.' "'twice as fast' has no source"
+spoilt docs/guide/response.md '$a That is sevenfold, in 12 MB.' "'12 MB' has no source"
+spoilt docs/glossary.md '$a Thirty times faster than that.' "'Thirty times faster' has no source"
 spoilt docs/benchmarks.md 's/at most 0.1 % of/at most a thousandth of/' 'is not in docs/benchmarks.md any more'
 spoilt lab/figures/exceptions.txt '$a docs/nowhere.md: 5 %' 'no page docs/nowhere.md'
 
@@ -173,6 +180,17 @@ EOT
 figures 1 --results "$folder/lacking.json"
 grep -qF 'there is no peers-spheres.vs_' "$folder/err" || grep -qF 'there is no experiment peers-' "$folder/err" ||
     fail "the missing figure is not named: $(head -n 3 "$folder/err")"
+python3 - "$folder/trial.json" "$folder/typed.json" <<'EOT'
+import json, sys
+result = json.load(open(sys.argv[1]))
+first = result["experiments"][0]
+first["samples"] = {"ratios": {"all_vs_larsson": [2.0, 3.0, 4.0]}}
+first["ratios"]["all_vs_larsson"] = 5.0
+json.dump(result, open(sys.argv[2], "w"))
+EOT
+figures 1 --draft --results "$folder/typed.json"
+grep -qF 'all_vs_larsson is 5.0, but the median of its runs is 3.0' "$folder/err" ||
+    fail "a figure that is no median of its runs passes: $(head -n 3 "$folder/err")"
 sed 's/"schema": 2/"schema": 1/' "$folder/trial.json" >"$folder/old.json"
 figures 1 --draft --results "$folder/old.json"
 grep -q 'schema 1' "$folder/err" || fail "an old file is not refused"
@@ -187,7 +205,7 @@ cp "$folder/trial.json" "$folder/copy/lab/results/b.json"
 figures 1 --draft
 grep -q 'which is MAIN' "$folder/err" || fail "several machines: $(cat "$folder/err")"
 figures 0 --draft --results "$folder/copy/lab/results/a.json" --results "$folder/copy/lab/results/b.json"
-grep -q '^| experiment | figure | a | quartiles | b | quartiles | paper |' "$folder/copy/docs/figures.md" ||
+grep -q '^| experiment | figure | a, 1 run | quartiles | b, 1 run | quartiles | paper |' "$folder/copy/docs/figures.md" ||
     fail "figures.md has no column for each machine"
 
 if [ "$failures" -gt 0 ]; then

@@ -226,6 +226,17 @@ static pliant_result scene_box(void *made, uint64_t *hash)
     return result;
 }
 
+static pliant_result get_boxes(void *made, uint64_t *hash)
+{
+    world *w = made;
+    pliant_box boxes[BODIES];
+    pliant_result result = pliant_scene_get_boxes(w->scene, w->id, BODIES, boxes);
+    if (result == PLIANT_OK) {
+        *hash = hash_bytes(17, boxes, sizeof boxes);
+    }
+    return result;
+}
+
 static pliant_result add_member(void *made, uint64_t *hash)
 {
     world *w = made;
@@ -413,6 +424,7 @@ static const failing_call calls[] = {
     {"scene: rays", scene_rays},
     {"scene: closest points, distances", scene_points},
     {"scene: box", scene_box},
+    {"scene: boxes of bodies", get_boxes},
     {"scene: add and remove", add_member},
     {"scene: set member", change_member},
     {"scene: set states", set_states},

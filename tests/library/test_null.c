@@ -12,6 +12,9 @@
 #ifdef PLI_HAVE_GL
 #include "pliant/gl.h"
 #endif
+#ifdef PLI_HAVE_MPI
+#include "pliant/mpi.h"
+#endif
 
 #define FAILS(function, type, ...)   fails(#function, function(__VA_ARGS__));
 #define IGNORED(function, type, ...) function(__VA_ARGS__);

@@ -12,6 +12,9 @@
 #ifdef PLI_HAVE_GL
 #include "pliant/gl.h"
 #endif
+#ifdef PLI_HAVE_MPI
+#include "pliant/mpi.h"
+#endif
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -373,6 +376,14 @@ static pliant_result create_gl(const void *def)
 }
 #endif
 
+#ifdef PLI_HAVE_MPI
+static pliant_result create_mpi(const void *def)
+{
+    pliant_mpi_scene *made = NULL;
+    return pliant_mpi_scene_create(test_context, def, &made);
+}
+#endif
+
 /* ------------------------------------------------------------------------------- the table */
 
 enum { MOST_CALLS = 64 };
@@ -442,6 +453,9 @@ static void fill_table(void)
     ADD(pliant_fit_def, create_fit);
 #ifdef PLI_HAVE_GL
     ADD(pliant_gl_def, create_gl);
+#endif
+#ifdef PLI_HAVE_MPI
+    ADD(pliant_mpi_scene_def, create_mpi);
 #endif
 }
 

@@ -52,7 +52,7 @@ if [ -x "$build/bin/pliant" ]; then
     quietly "$prefix/bin/pliant" --version
     # Readers of files, modal analysis and compression; neither the laboratory nor what it compares.
     foreign=$(readelf -d "$prefix/bin/pliant" | sed -n 's/.*(NEEDED).*\[\(.*\)\].*/\1/p' |
-        grep -vE '^(libjansson|libmeshoptimizer|libz|liblapacke|libc|libm|libpthread|ld-linux.*)\.so') || true
+        grep -vE '^(libjansson|libmeshoptimizer|libdraco|libstdc\+\+|libgcc_s|libz|liblapacke|libc|libm|libpthread|ld-linux.*)\.so') || true
     [ -z "$foreign" ] || fail "the installed tool needs $foreign"
 fi
 [ ! -e "$prefix/bin/pliant-bench" ] || fail "the laboratory is installed"

@@ -7,13 +7,13 @@
 #include "as_triangle.h"
 #include "dealer.h"
 
+#include "base/clock.h"
+#include "base/thread.h"
 #include "query/collision.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     SIDE = 16, /* cells along each side of a sheet */
@@ -226,12 +226,14 @@ static void all_strategies(void **state)
 }
 
 /* Another worker that is at a record for a millisecond, and then gives up on it. */
-static void *give_up(void *argument)
+static void give_up(void *argument)
 {
     PLI_ATOMIC(void *) *slot = argument;
-    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    double start = pli_seconds();
+    while (pli_seconds() < start + 1e-3) {
+        pli_thread_yield();
+    }
     atomic_store(slot, NULL);
-    return NULL;
 }
 
 /* The walk of one worker, with lane `claimed` below the slow sheet's root in another's hands. */
@@ -250,17 +252,17 @@ static uint64_t walk(const crossing *c, uint32_t claimed, uint64_t *tested)
         assert_ok(pliant_body_get_bounds(c->body[i], &box));
     }
     pli_node_record *root = c->body[0]->root.child[0];
-    pthread_t thread;
+    pli_thread thread;
     if (claimed < PLI_WIDTH) {
         root->child[claimed] = PLI_CLAIMED;
-        assert_int_equal(pthread_create(&thread, NULL, give_up, &root->child[claimed]), 0);
+        assert_true(pli_thread_start(&thread, give_up, &root->child[claimed]));
     }
     pli_collision_init(&collision, query, c->body[0], c->body[1], &options);
     pli_run_set_arenas(&collision.walk.run, &arenas[0], &arenas[1]);
     assert_ok(pli_walk_push_meeting_roots(&collision.walk));
     assert_ok(pli_walk_work(&collision.walk));
     if (claimed < PLI_WIDTH) {
-        pthread_join(thread, NULL);
+        pli_thread_join(&thread);
     }
     assert_int_equal(query->keys.count, 1);
     uint64_t key = query->keys.data[0];

@@ -236,7 +236,7 @@ static void figures_of_models_are_checked(void **state)
     assert_refused(&f);
     model->weight_sums[0] = model->weight_sums[1];
     assert_refused(&f);
-    model->reserved[1] = 1;
+    model->reserved = 1;
     assert_refused(&f);
     for (uint32_t m = 0; m <= model->mode_count; m++) {
         reach[m] *= 0.9f;

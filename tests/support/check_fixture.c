@@ -4,7 +4,10 @@
 
 check_settings check_fixture_settings(void)
 {
-    return (check_settings){.rate = 30.0, .threads = 2};
+    check_settings settings = check_default_settings();
+    settings.rate = 30.0;
+    settings.threads = 2;
+    return settings;
 }
 
 void check_fixture_fill(check *state, const char *path, check_settings settings)

@@ -22,7 +22,12 @@ recorded record_all(const gallery_mesh *mesh, const float *positions, fixture_tr
 {
     recorded r = {.context = fixture_context_with(isa, 1)};
     assert_int_equal(pliant_context_get_isa(r.context), isa);
-    r.shape = fixture_shape(r.context, mesh, tree);
+    pliant_shape_def def = fixture_shape_def(mesh);
+    def.partition = tree.partition;
+    def.arity = tree.arity;
+    def.leaf_size = tree.leaf_size;
+    def.islands = PLIANT_ISLANDS_NEVER; /* clusters as full as can be, whatever the pieces */
+    assert_ok(pliant_shape_create(r.context, &def, &r.shape));
     r.record = malloc(r.shape->cluster_count * sizeof(pli_cluster_record *));
     const pli_vertex_kernels *kernels = pli_kernels_for(isa)->vertex;
     pli_positions view = {positions, 12, mesh->vertex_count - 1};

@@ -190,6 +190,21 @@ static void between(const double a[3], const double b[3], double t, double out[3
     }
 }
 
+/*
+ * How far a point lies beyond a plane. A point that was cut out twice, by faces on both sides of an
+ * edge, has two roundings; where planes are common these must not lie on two sides, or the piece
+ * stays open. So what is 0 up to rounding is 0.
+ */
+static double beyond_plane(const double point[3], const double normal[3], double level)
+{
+    double sum = -level, terms = fabs(level);
+    for (int k = 0; k < 3; k++) {
+        sum += normal[k] * point[k];
+        terms += fabs(normal[k] * point[k]);
+    }
+    return fabs(sum) <= 1e-12 * terms ? 0.0 : sum;
+}
+
 /* Keeps what has normal . x <= level, and closes it. */
 static void clip(const soup *from, const double normal[3], double level, soup *to)
 {
@@ -202,8 +217,7 @@ static void clip(const soup *from, const double normal[3], double level, soup *t
         int count = 0, end_count = 0;
         bool leaves_first = false;
         for (int i = 0; i < 3; i++) {
-            side[i] = normal[0] * corner[i][0] + normal[1] * corner[i][1] +
-                      normal[2] * corner[i][2] - level;
+            side[i] = beyond_plane(corner[i], normal, level);
         }
         for (int i = 0; i < 3; i++) {
             int j = (i + 1) % 3;

@@ -5,8 +5,8 @@ if(NOT PLIANT_HAVE_CMOCKA)
 endif()
 set(support ${CMAKE_CURRENT_LIST_DIR})
 set(sources answer_checks asked_world asset_exercise asset_fixture asset_seeds broad_fixture brute containment contour_check creatures crowd dealer
-    elastic_fixture failing_memory fixture flock flock_scene gltf_maker models moving_cases moving_mesh placed proxy_truth real_mesh recorded_world records
-    scene_player shape_exercise sheets solid subjects triangle_cases world_of_bodies)
+    elastic_fixture failing_memory fixture flock flock_scene gltf_maker models moving_cases moving_mesh pieces placed proxy_truth real_mesh recorded_world records
+    scene_player shape_exercise sheets solid subjects temporary torn_mesh triangle_cases world_of_bodies)
 if(PLIANT_HAVE_GMP)
     list(APPEND sources feature_truth linear_program one_body oracle oracle_approach oracle_distance oracle_moving oracle_winding rational_polynomial)
 endif()
@@ -28,13 +28,20 @@ target_compile_definitions(pliant_test_support PUBLIC
 target_link_libraries(pliant_test_support PUBLIC pliant_flags pliant_gallery pliant_asset
     pliant_static ${PLIANT_CMOCKA})
 if(PLIANT_HAVE_GMP)
-    target_link_libraries(pliant_test_support PUBLIC ${PLIANT_GMP_LIBRARY} m)
+    target_link_libraries(pliant_test_support PUBLIC pliant::gmp m)
 endif()
 if(TARGET pliant_check)
     target_link_libraries(pliant_test_support PUBLIC pliant_check)
 endif()
 if(PLIANT_HAVE_MESHOPTIMIZER) # some files are made by its encoder
-    target_link_libraries(pliant_test_support PUBLIC meshoptimizer)
+    target_link_libraries(pliant_test_support PUBLIC pliant::meshoptimizer)
+endif()
+
+if(PLIANT_HAVE_DRACO)
+    add_library(pliant_draco_maker STATIC ${support}/draco_maker.cpp)
+    target_include_directories(pliant_draco_maker SYSTEM PRIVATE ${PLIANT_DRACO_INCLUDE})
+    target_compile_features(pliant_draco_maker PRIVATE cxx_std_17)
+    target_link_libraries(pliant_draco_maker PRIVATE pliant::draco)
 endif()
 
 # Common volumes by CGAL's exact Booleans.

@@ -135,6 +135,7 @@ static pliant_member_def take_member_def(replay_fields *fields, pliant_body_def 
     body_def->lazy_levels = replay_take_32(fields);
     uint32_t flags = replay_take_32(fields);
     body_def->coherent = flags & PLIANT_MEMBER_COHERENT;
+    body_def->rebuild = flags & PLIANT_MEMBER_REBUILD ? PLIANT_REBUILD_AUTO : PLIANT_REBUILD_NEVER;
     def.self = flags & PLIANT_MEMBER_SELF;
     def.proxies = flags & PLIANT_MEMBER_PROXIES;
     def.has_loose_box = flags & PLIANT_MEMBER_LOOSE_BOX;

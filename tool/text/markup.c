@@ -2,25 +2,41 @@
 
 #include <stdint.h>
 
+static void put_character(FILE *stream, char character)
+{
+    switch (character) {
+    case '&':
+        fputs("&amp;", stream);
+        break;
+    case '<':
+        fputs("&lt;", stream);
+        break;
+    case '>':
+        fputs("&gt;", stream);
+        break;
+    case '"':
+        fputs("&quot;", stream);
+        break;
+    default:
+        fputc(character, stream);
+        break;
+    }
+}
+
 void markup_text(FILE *stream, const char *text)
 {
     for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", stream);
-            break;
-        case '<':
-            fputs("&lt;", stream);
-            break;
-        case '>':
-            fputs("&gt;", stream);
-            break;
-        case '"':
-            fputs("&quot;", stream);
-            break;
-        default:
-            fputc(*text, stream);
-            break;
+        put_character(stream, *text);
+    }
+}
+
+void markup_xml_text(FILE *stream, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '\n') {
+            fputs("&#10;", stream);
+        } else {
+            put_character(stream, (unsigned char)*text < 0x20 ? ' ' : *text);
         }
     }
 }

@@ -1,4 +1,5 @@
-/* Text and bytes inside HTML and SVG, for the charts of the documentation and for the pages. */
+/* Text and bytes inside HTML, SVG and XML, for the charts of the documentation and for the pages.
+ */
 #ifndef TOOL_TEXT_MARKUP_H
 #define TOOL_TEXT_MARKUP_H
 
@@ -7,6 +8,10 @@
 
 /* Text in which nothing is taken for markup, inside attributes too. */
 void markup_text(FILE *stream, const char *text);
+
+/* The same for XML 1.0, which has no control characters: ends of lines are kept, others are blanks.
+ */
+void markup_xml_text(FILE *stream, const char *text);
 
 /* Calls one after the other join without padding if all but the last are multiples of 3 bytes. */
 void markup_base64(FILE *stream, const void *data, size_t size);

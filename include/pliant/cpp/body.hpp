@@ -276,6 +276,12 @@ class body_ref : public reference<pliant_body>
     answer<void> begin_step() const { return detail::call(pliant_body_begin_step, get()); }
     answer<void> end_step() const { return detail::call(pliant_body_end_step, get()); }
 
+    /* Triangles are removed and vertices split; the body has a shape of its own from then on. */
+    answer<void> tear(const pliant_tear &torn) const
+    {
+        return detail::call(pliant_body_tear, get(), &torn);
+    }
+
     answer<pliant_box> get_bounds() const
     {
         return detail::ask<pliant_box>(pliant_body_get_bounds, get());
@@ -293,6 +299,10 @@ class body_ref : public reference<pliant_body>
         return detail::call(pliant_body_evaluate, get(),
                             static_cast<const std::uint32_t *>(nullptr),
                             detail::count32(positions.size() / 3), positions.data());
+    }
+    answer<pliant_body_quality> get_quality() const
+    {
+        return detail::ask<pliant_body_quality>(pliant_body_get_quality, get());
     }
     pliant_body_memory get_memory() const { return pliant_body_get_memory(get()); }
 

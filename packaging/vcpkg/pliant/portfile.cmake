@@ -7,7 +7,8 @@ vcpkg_check_features(OUT_FEATURE_OPTIONS features FEATURES
     fit PLIANT_WITH_LAPACKE
     gl PLIANT_WITH_EPOXY)
 vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}" OPTIONS ${features}
-    -DPLIANT_BUILD_TOOL=OFF -DPLIANT_BUILD_LAB=OFF -DPLIANT_BUILD_TESTS=OFF -DPLIANT_WITH_ZLIB=OFF)
+    -DPLIANT_BUILD_TOOL=OFF -DPLIANT_BUILD_LAB=OFF -DPLIANT_BUILD_TESTS=OFF -DPLIANT_WITH_ZLIB=OFF
+    -DPLIANT_WITH_DRACO=OFF)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/pliant)
 vcpkg_fixup_pkgconfig()

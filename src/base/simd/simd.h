@@ -29,8 +29,9 @@
 #include "simd_shape.h"
 
 /* Inlined wherever it is called: for functions on many registers, which a call would pass through
-   memory. */
-#if defined(__GNUC__)
+   memory. Sanitised builds (PLI_SANITIZED) call it: the checks in copies of copies take the
+   compiler minutes. */
+#if defined(__GNUC__) && !defined(PLI_SANITIZED)
 #define PLI_ALWAYS_INLINE static inline __attribute__((always_inline))
 #else
 #define PLI_ALWAYS_INLINE static inline

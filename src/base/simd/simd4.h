@@ -86,6 +86,18 @@ static inline void pli_four_min(float to[4], const float more[4])
 #endif
 }
 
+/* to[k] = more[k] where that is greater. */
+static inline void pli_four_max(float to[4], const float more[4])
+{
+#if defined(PLI_SIMD4_NAME)
+    pli_f4_storeu(to, pli_f4_max(pli_f4_loadu(more), pli_f4_loadu(to)));
+#else
+    for (int k = 0; k < 4; k++) {
+        to[k] = more[k] > to[k] ? more[k] : to[k];
+    }
+#endif
+}
+
 /* Four rows of four become columns: to[4 * i + k] = row k's i-th. */
 static inline void pli_four_transpose(const float *row, size_t step, float *to)
 {

@@ -171,6 +171,10 @@ static inline pli_vn pli_vn_set(int32_t x)
 {
     return x;
 }
+static inline void pli_vn_store(int32_t *p, pli_vn a)
+{
+    *p = a;
+}
 static inline pli_vn pli_vn_from_bytes(const uint8_t *bytes)
 {
     return *bytes;
@@ -265,6 +269,10 @@ static inline pli_vn pli_vn_pixel(pli_vn a)
 static inline pli_vn pli_vn_times_pixel(pli_vn a)
 {
     return PLI_VN(slli)(a, 8);
+}
+static inline void pli_vn_store(int32_t *p, pli_vn a)
+{
+    PLI_VN_STORE(p, a);
 }
 #if !defined(PLI_SIMD_AVX512)
 static inline void pli_vn_pack(uint32_t *to, pli_vm m, pli_vn a)

@@ -2,8 +2,9 @@
    written and read back. */
 #include "gltf_maker.h"
 
+#include "base/thread.h"
+
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,14 +162,13 @@ typedef struct player {
     pliant_result result;
 } player;
 
-static void *play(void *argument)
+static void play(void *argument)
 {
     player *p = argument;
     for (int i = 0; i < 200 && p->result == PLIANT_OK; i++) {
         p->result = pliant_asset_pose_sample(p->pose, 0, 0.02 * i);
         p->sum += pliant_asset_pose_get_state(p->pose, 0).transforms[3];
     }
-    return NULL;
 }
 
 /* Poses of one asset play on several threads at once, each for itself and without allocating. */
@@ -180,17 +180,17 @@ static void poses_play_on_several_threads(void **unused)
     byte_string glb;
     load_animated(&state, &glb, "translation", "VEC3", GLTF_F32, 3, keys, "", "");
     player players[4];
-    pthread_t threads[4];
+    pli_thread threads[4];
     for (int i = 0; i < 4; i++) {
         players[i] = (player){.asset = state.asset};
         assert_ok(pliant_asset_pose_create(state.asset, &players[i].pose));
     }
     uint64_t allocations = state.memory.calls;
     for (int i = 0; i < 4; i++) {
-        assert_int_equal(pthread_create(&threads[i], NULL, play, &players[i]), 0);
+        assert_true(pli_thread_start(&threads[i], play, &players[i]));
     }
     for (int i = 0; i < 4; i++) {
-        pthread_join(threads[i], NULL);
+        pli_thread_join(&threads[i]);
         assert_int_equal(players[i].result, PLIANT_OK);
         assert_true(players[i].sum == players[0].sum && players[i].sum != 0.0f);
     }

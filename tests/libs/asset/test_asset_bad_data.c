@@ -57,8 +57,8 @@ static void numbers_that_are_none_are_refused(void **unused)
     const float bad[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 3; i++) {
         skinned_case made = plain_case();
-        refuse_number(&made, &made.positions, 9, 4, bad[i], "accessor 0: element 1 is not finite");
-        refuse_number(&made, &made.weights, 12, 1, bad[i], "accessor 2: element 0 is not finite");
+        refuse_number(&made, &made.positions, 9, 4, bad[i], "the POSITION of vertex 1 is not");
+        refuse_number(&made, &made.weights, 12, 1, bad[i], "WEIGHTS_0 of vertex 0 is not fi");
         refuse_number(&made, &made.binds, 32, 16, bad[i], "accessor 3: element 1 is not finite");
         refuse_number(&made, &made.times, 3, 2, bad[i], "accessor 4: element 2 is not finite");
     }

@@ -1,30 +1,17 @@
 /* Sequences of meshes, and PC2 and MDD caches. */
 #include "asset_fixture.h"
+#include "temporary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* A temporary folder with files in it; sequences are found in the file system. */
+/* A file in a temporary folder: sequences are found in the file system. */
 static void write_text(const char *folder, const char *name, const char *text)
 {
-    char path[300];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
-static void remove_files(const char *folder, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        char path[300];
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        remove(path);
-    }
-    assert_int_equal(rmdir(folder), 0);
+    char path[TEMPORARY_FILE];
+    temporary_path(path, folder, name);
+    temporary_write(path, text, strlen(text));
 }
 
 #define FACES "f 1 2 3\no b\nf 2 3 4\n"
@@ -32,8 +19,8 @@ static void remove_files(const char *folder, const char *const *names, size_t co
 static void sequences_are_read_frame_by_frame(void **unused)
 {
     (void)unused;
-    char folder[] = "/tmp/pliant_test_XXXXXX";
-    assert_non_null(mkdtemp(folder));
+    char folder[TEMPORARY_FOLDER];
+    temporary_folder(folder);
     static const char *const names[] = {"s.0009.obj",  "s.0010.obj", "s.0012.obj", "s.0013.obj",
                                         "s.10000.obj", "s.abc.obj",  "s.001.obj"};
     write_text(folder, names[0], "o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n" FACES);
@@ -44,8 +31,8 @@ static void sequences_are_read_frame_by_frame(void **unused)
     write_text(folder, names[4], "o a\nv 9 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 3\n" FACES);
     write_text(folder, names[5], "not a frame");
     write_text(folder, names[6], "not a frame either");
-    char pattern[300];
-    snprintf(pattern, sizeof pattern, "%s/s.####.obj", folder);
+    char pattern[TEMPORARY_FILE];
+    temporary_path(pattern, folder, "s.####.obj");
     const char *path = pattern;
     asset_memory memory = {0};
     pliant_context *context = asset_context(&memory);
@@ -104,20 +91,20 @@ static void sequences_are_read_frame_by_frame(void **unused)
 
     pliant_asset_pose_destroy(pose);
     pliant_asset_destroy(asset);
-    snprintf(pattern, sizeof pattern, "%s/t.####.obj", folder);
+    temporary_path(pattern, folder, "t.####.obj");
     assert_int_equal(pliant_asset_load(context, &def, &asset), PLIANT_ERROR_DATA);
     assert_non_null(strstr(pliant_last_error(), "there is no such file"));
     pliant_context_destroy(context);
     assert_int_equal(memory.live, 0);
-    remove_files(folder, names, sizeof names / sizeof names[0]);
+    temporary_remove(folder);
 }
 
 /* Bodies are named after their object, or after the pattern without its number. */
 static void sequences_have_names_without_numbers(void **unused)
 {
     (void)unused;
-    char folder[] = "/tmp/pliant_test_XXXXXX";
-    assert_non_null(mkdtemp(folder));
+    char folder[TEMPORARY_FOLDER];
+    temporary_folder(folder);
     static const char *const names[] = {"cloth.01.off", "cloth.02.off", "7.off"};
     for (int i = 0; i < 3; i++) {
         write_text(folder, names[i], "OFF 3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
@@ -126,8 +113,8 @@ static void sequences_have_names_without_numbers(void **unused)
     asset_memory memory = {0};
     pliant_context *context = asset_context(&memory);
     for (int i = 0; i < 2; i++) {
-        char pattern[300];
-        snprintf(pattern, sizeof pattern, "%s/%s", folder, cases[i][0]);
+        char pattern[TEMPORARY_FILE];
+        temporary_path(pattern, folder, cases[i][0]);
         const char *path = pattern;
         pliant_asset_def def = pliant_asset_def_default();
         def.paths = &path;
@@ -138,7 +125,7 @@ static void sequences_have_names_without_numbers(void **unused)
         pliant_asset_destroy(asset);
     }
     pliant_context_destroy(context);
-    remove_files(folder, names, 3);
+    temporary_remove(folder);
 }
 
 static byte_string make_pc2(uint32_t points, uint32_t frames, uint32_t stored)
@@ -219,6 +206,97 @@ static void caches_alone_are_points(void **unused)
     assert_true(pliant_asset_pose_get_state(state.pose, 0).positions[0] == 12.0f);
     unload(&state);
     bytes_free(&cache);
+}
+
+/* A number of a cache, in its order of bytes. */
+static void put(FILE *file, const void *number, bool high_first)
+{
+    const uint8_t *bytes = number;
+    const uint16_t one = 1;
+    bool reversed = high_first == (*(const uint8_t *)&one == 1);
+    for (int i = 0; i < 4; i++) {
+        assert_true(fputc(bytes[reversed ? 3 - i : i], file) != EOF);
+    }
+}
+
+enum { LARGE_POINTS = 1 << 20, LARGE_FRAMES = 430 };
+
+/* A cache of 5 GiB, nearly all of it a hole: the first and last number of three frames. */
+static bool write_large(const char *path, bool mdd, const uint32_t frames[3])
+{
+    const uint32_t points = LARGE_POINTS, count = LARGE_FRAMES, version = 1;
+    const float start = 0.0f, step = 1.0f;
+    FILE *file = temporary_open(path);
+    if (mdd) {
+        put(file, &count, true);
+        put(file, &points, true);
+        for (uint32_t i = 0; i < count; i++) {
+            float time = (float)i;
+            put(file, &time, true);
+        }
+    } else {
+        fwrite("POINTCACHE2", 1, 12, file);
+        put(file, &version, false);
+        put(file, &points, false);
+        put(file, &start, false);
+        put(file, &step, false);
+        put(file, &count, false);
+    }
+    off_t data = mdd ? 8 + 4 * (off_t)count : 32, frame_size = 12 * (off_t)points;
+    bool good = true;
+    for (int i = 0; i < 3 && good; i++) {
+        for (int end = 0; end < 2 && good; end++) {
+            float value = (float)(2 * i + end + 1);
+            good =
+                fseeko(file, data + frame_size * frames[i] + end * (frame_size - 4), SEEK_SET) == 0;
+            if (good) {
+                put(file, &value, mdd);
+            }
+        }
+    }
+    return fclose(file) == 0 && good;
+}
+
+/* Frames beyond 2 and 4 GiB of a file, which memory need not be able to hold. */
+static void large_caches_are_read(void **unused)
+{
+    (void)unused;
+    static const uint32_t frames[3] = {180, 350, LARGE_FRAMES - 1};
+    char folder[TEMPORARY_FOLDER], file[TEMPORARY_FILE];
+    temporary_folder(folder);
+    for (int mdd = 0; mdd < 2; mdd++) {
+        temporary_path(file, folder, mdd ? "large.mdd" : "large.pc2");
+        if (!write_large(file, mdd != 0, frames)) {
+            print_message("no room for a large file\n");
+            break;
+        }
+        const char *path = file;
+        asset_memory memory = {0};
+        pliant_context *context = asset_context(&memory);
+        pliant_asset_def def = pliant_asset_def_default();
+        def.paths = &path;
+        def.path_count = 1;
+        def.frames_per_second = 1.0;
+        pliant_asset *asset = NULL;
+        pliant_asset_pose *pose = NULL;
+        assert_ok(pliant_asset_load(context, &def, &asset));
+        assert_ok(pliant_asset_pose_create(asset, &pose));
+        assert_int_equal(pliant_asset_get_clip(asset, 0)->frame_count, LARGE_FRAMES);
+        for (int i = 0; i < 3; i++) {
+            assert_ok(pliant_asset_pose_sample(pose, 0, frames[i]));
+            const float *positions = pliant_asset_pose_get_state(pose, 0).positions;
+            assert_true(positions[0] == (float)(2 * i + 1));
+            assert_true(positions[3 * LARGE_POINTS - 1] == (float)(2 * i + 2));
+            assert_ok(pliant_asset_pose_sample(pose, 0, frames[i] - 1));
+            assert_true(pliant_asset_pose_get_state(pose, 0).positions[0] == 0.0f);
+        }
+        pliant_asset_pose_destroy(pose);
+        pliant_asset_destroy(asset);
+        pliant_context_destroy(context);
+        assert_int_equal(memory.live, 0);
+        remove(file);
+    }
+    temporary_remove(folder);
 }
 
 static void bad_caches_are_refused(void **unused)
@@ -315,6 +393,7 @@ int main(void)
         cmocka_unit_test(sequences_have_names_without_numbers),
         cmocka_unit_test(caches_move_their_mesh),
         cmocka_unit_test(caches_alone_are_points),
+        cmocka_unit_test(large_caches_are_read),
         cmocka_unit_test(bad_caches_are_refused),
 #ifndef PLI_DEBUG
         cmocka_unit_test(poses_outlive_assets),

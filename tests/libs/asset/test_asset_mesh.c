@@ -343,7 +343,7 @@ static void bad_meshes_are_refused(void **unused)
         {"a.off", "FOO\n", "it does not begin with 'OFF'"},
         {"a.obj", "\xfe\xff", "it is UTF-16"},
         {"a.xyz", "0 0 0\n", "its format is not known"},
-        {"a.fbx", "; FBX 7.3.0\n", "FBX is not read; export it as glTF"},
+        {"a.fbx", "; FBX 7.3.0\n", "FBX is not read; open it in Blender"},
         {"a.bin", "Kaydara FBX Binary  ", "FBX is not read"},
         {"a.usda", "#usda 1.0\n", "USD is not read"},
         {"a.usdc", "PXR-USDC", "USD is not read"},

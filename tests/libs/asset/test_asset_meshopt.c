@@ -123,12 +123,50 @@ static void bad_compression_is_refused(void **unused)
     bytes_free(&bin);
 }
 
+/* What this build does not know is not called damaged. */
+static void later_versions_are_named(void **unused)
+{
+    (void)unused;
+    static const struct {
+        uint8_t first;
+        const char *mode, *filter, *part;
+    } cases[] = {
+        {MESHOPTIMIZER_VERSION >= 220 ? 0xa2 : 0xa1, "ATTRIBUTES", "",
+         "(KHR_meshopt_compression), unknown to meshoptimizer"},
+        {0xaf, "ATTRIBUTES", "", "its compression is of version 15"},
+        {0xe2, "TRIANGLES", "", "its compression is of version 2"},
+        {0xa0, "ATTRIBUTES", ",\"filter\":\"COLOR\"", "filter COLOR (KHR_meshopt_compression)"},
+        {0x10, "ATTRIBUTES", "", "its compressed data is damaged"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        gltf_maker maker = {0};
+        uint8_t stream[40] = {cases[i].first};
+        bool triangles = strcmp(cases[i].mode, "TRIANGLES") == 0;
+        add_compressed(&maker, stream, sizeof stream, 3, triangles ? 4 : 12, cases[i].mode,
+                       cases[i].filter);
+        bytes_add_text(&maker.accessors,
+                       "{\"bufferView\":0,\"componentType\":%d,\"count\":3,"
+                       "\"type\":\"%s\"}",
+                       triangles ? GLTF_U32 : GLTF_F32, triangles ? "SCALAR" : "VEC3");
+        const char *plain = ",{\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}";
+        bytes_add_text(&maker.accessors, "%s", plain);
+        gltf_assert_refused(&maker,
+                            triangles ? GLTF_SCENE ",\"meshes\":[{\"primitives\":[{\"attributes\":{"
+                                                   "\"POSITION\":1},\"indices\":0}]}]"
+                                      : GLTF_SCENE ",\"meshes\":[{\"primitives\":[{\"attributes\":{"
+                                                   "\"POSITION\":0}}]}]",
+                            cases[i].part);
+        gltf_free(&maker);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compressed_views_are_decoded),
         cmocka_unit_test(exponential_filter_is_undone),
         cmocka_unit_test(bad_compression_is_refused),
+        cmocka_unit_test(later_versions_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,201 @@
+/*
+ * The papers have no range; this is ours. Most doubt about a volume lies in few squares: those over
+ * which a surface turns from one side to the other, where everything between its ends is possible.
+ * A fold that a square's side h cuts is about as deep as the root of h, and a line of squares along
+ * it has the area h: n times smaller squares have n^1.5 times less doubt there. So squares whose
+ * doubt is several times the mean are cut into smaller ones, drawn again on a finer grid, and
+ * judged by the same rules (range.c). Drawing begins with positions that are not snapped, so what
+ * holds of a grid's squares holds of these.
+ *
+ * Of n squares that have any doubt, at most n / s have s times the mean doubt: the share that is
+ * looked at again is bounded, whatever the bodies are.
+ */
+#include "refine.h"
+
+enum {
+    TIMES_MEAN = 2, /* a square with so many times the mean doubt is looked at again */
+    SHIFT = 1,      /* and cut into 1 << SHIFT columns and rows; two bits took twice as long as they
+                       were worth */
+    SQUARES_PER_TASK = 128
+};
+
+bool pli_refine_begin(pliant_volume *volume, pli_ray_sweep *sweep)
+{
+    uint32_t columns = pli_window_columns(&sweep->window), rows = pli_window_rows(&sweep->window);
+    if (!PLI_RESERVE(volume->context, &volume->ranges, (size_t)columns * rows) ||
+        !PLI_RESERVE(volume->context, &volume->range_counts, rows)) {
+        return false;
+    }
+    sweep->ranges = volume->ranges.data;
+    sweep->range_counts = volume->range_counts.data;
+    return true;
+}
+
+/* -------------------------------------------------------------- choice */
+
+/* The least doubt of squares to be looked at again. */
+static uint64_t least_doubt(const pli_refinement *r, uint32_t rows)
+{
+    uint64_t count = 0;
+    for (uint32_t row = 0; row < rows; row++) {
+        count += r->sweep->range_counts[row];
+    }
+    return count > 0 ? TIMES_MEAN * (r->possible - r->certain) / count + 1 : UINT64_MAX;
+}
+
+/* Lists the squares of a row that are to be looked at again, and how many come before each. */
+static bool choose_in_row(pliant_volume *volume, const pli_refinement *r, uint32_t row,
+                          uint64_t least)
+{
+    uint32_t columns = pli_window_columns(&r->sweep->window);
+    const pli_square_range *ranges = r->sweep->ranges + (size_t)row * columns;
+    uint32_t *before = volume->chosen_before.data + (size_t)row * columns, column = 0;
+    for (uint32_t i = 0; i < r->sweep->range_counts[row]; i++) {
+        if (ranges[i].possible - ranges[i].certain >= least) {
+            for (; column <= ranges[i].column; column++) {
+                before[column] = (uint32_t)volume->chosen.count;
+            }
+            if (!PLI_PUSH(volume->context, &volume->chosen, ranges[i])) {
+                return false;
+            }
+        }
+    }
+    for (; column < columns; column++) {
+        before[column] = (uint32_t)volume->chosen.count;
+    }
+    return true;
+}
+
+/* Finds the squares of most doubt. */
+static bool choose(pliant_volume *volume, const pli_refinement *r, pli_squares *squares)
+{
+    const pli_window *window = &r->sweep->window;
+    uint32_t columns = pli_window_columns(window), rows = pli_window_rows(window);
+    size_t size = (size_t)columns * rows;
+    uint64_t least = least_doubt(r, rows);
+    volume->chosen.count = 0;
+    bool done = PLI_RESERVE(volume->context, &volume->chosen_before, size + 1);
+    for (uint32_t row = 0; row < rows && done; row++) {
+        done = choose_in_row(volume, r, row, least);
+    }
+    if (!done) {
+        return false;
+    }
+    volume->chosen_before.data[size] = (uint32_t)volume->chosen.count;
+    squares->chosen = volume->chosen.data;
+    squares->count = (uint32_t)volume->chosen.count;
+    squares->before = volume->chosen_before.data;
+    for (uint32_t k = 0; k < 2; k++) {
+        squares->first[k] = (int32_t)window->first[k];
+    }
+    squares->size[0] = (int32_t)columns;
+    squares->size[1] = (int32_t)rows;
+    return true;
+}
+
+/* --------------------------------------------------------------- images */
+
+/* The cluster boxes of an image of the whole window, NULL if it has none. */
+static const pli_pixel_box *cluster_boxes(const pli_image *image)
+{
+    const pli_band *only = image->bands.data;
+    return image->band_count == 1 && only->boxes.count > 0 ? only->boxes.data : NULL;
+}
+
+static pliant_result image_squares(pliant_volume *volume, const pli_refinement *r,
+                                   const pli_squares *squares, const pli_grid *finer, uint32_t i)
+{
+    pli_image_request request = {.body = r->body[i],
+                                 .grid = *finer,
+                                 .window = r->window[i],
+                                 .intervals = true,
+                                 .cull = r->cull,
+                                 .squares = squares,
+                                 .cluster_boxes = cluster_boxes(r->sweep->image[i])};
+    for (uint32_t k = 0; k < 2; k++) {
+        request.window.first[k] <<= squares->shift;
+        request.window.last[k] = ((request.window.last[k] + 1) << squares->shift) - 1;
+    }
+    return pli_volume_image_squares(volume, &request, &volume->finer[i]);
+}
+
+/* --------------------------------------------------------------- sums */
+
+/* A sweep along the rays of images of squares. */
+typedef struct squares_sweep {
+    pli_ray_sweep sweep;
+    const pli_squares *squares;
+    pli_sweep_sums *sums; /* per task */
+} squares_sweep;
+
+/* The ranges of some squares, as narrow as both grids allow. */
+static void sweep_task(void *argument, uint32_t index, uint32_t worker)
+{
+    (void)worker;
+    const squares_sweep *s = argument;
+    const pli_squares *squares = s->squares;
+    uint32_t first = index * SQUARES_PER_TASK, end = first + SQUARES_PER_TASK;
+    pli_sweep_sums *sums = &s->sums[index];
+    pli_sweep_clear(sums);
+    for (uint32_t i = first; i < end && i < squares->count; i++) {
+        uint64_t certain = 0, possible = 0;
+        pli_sweep_row_range(&s->sweep, i, &certain, &possible);
+        uint64_t before[2] = {(uint64_t)squares->chosen[i].certain << 2 * squares->shift,
+                              (uint64_t)squares->chosen[i].possible << 2 * squares->shift};
+        sums->certain += certain > before[0] ? certain : before[0];
+        sums->possible += possible < before[1] ? possible : before[1];
+    }
+}
+
+static pliant_result sweep_squares(pliant_volume *volume, pli_refinement *r,
+                                   const pli_squares *squares)
+{
+    uint32_t tasks = (squares->count + SQUARES_PER_TASK - 1) / SQUARES_PER_TASK;
+    if (!PLI_RESERVE(volume->context, &volume->task_sums, tasks)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    squares_sweep s = {*r->sweep, squares, volume->task_sums.data};
+    s.sweep.image[0] = &volume->finer[0];
+    s.sweep.image[1] = r->sweep->image[1] != NULL ? &volume->finer[1] : NULL;
+    s.sweep.ranges = NULL;
+    s.sweep.window = (pli_window){.last = {pli_squares_columns(squares) - 1, squares->count - 1}};
+    pliant_result result = pli_context_run(volume->context, sweep_task, &s, tasks);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    /* What the squares had before is taken away, in units of the finer grid. */
+    for (uint32_t i = 0; i < squares->count; i++) {
+        r->certain -= squares->chosen[i].certain;
+        r->possible -= squares->chosen[i].possible;
+    }
+    r->shift = squares->shift;
+    r->certain <<= 2 * r->shift;
+    r->possible <<= 2 * r->shift;
+    for (uint32_t i = 0; i < tasks; i++) {
+        r->certain += s.sums[i].certain;
+        r->possible += s.sums[i].possible;
+    }
+    return PLIANT_OK;
+}
+
+pliant_result pli_refine(pliant_volume *volume, pli_refinement *r)
+{
+    uint32_t bodies = r->sweep->image[1] != NULL ? 2 : 1;
+    pli_squares squares = {.shift = SHIFT};
+    pli_grid finer;
+    if (!pli_grid_refine(r->grid, r->box, bodies, squares.shift, &finer)) {
+        return PLIANT_OK; /* the range stays as it is */
+    }
+    if (!choose(volume, r, &squares)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    pliant_result result = PLIANT_OK;
+    for (uint32_t i = 0; i < bodies && squares.count > 0 && result == PLIANT_OK; i++) {
+        result = image_squares(volume, r, &squares, &finer, i);
+    }
+    if (squares.count > 0 && result == PLIANT_OK) {
+        result = sweep_squares(volume, r, &squares);
+    }
+    volume->finer[0].squares = volume->finer[1].squares = NULL; /* they are gone */
+    return result;
+}

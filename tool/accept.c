@@ -1,0 +1,78 @@
+/* pliant accept: writes down what a check found, so that the next one passes. */
+#include "check/reference.h"
+#include "check_request.h"
+
+#include <inttypes.h>
+
+/* What the writer is given. */
+typedef struct accept_job {
+    const check *state;
+    const char *reason;
+    check_accepting accepting;
+} accept_job;
+
+static check_result write_reference(void *user, FILE *stream)
+{
+    accept_job *job = user;
+    return check_write_reference(job->state, job->reason, stream, stdout, &job->accepting);
+}
+
+static bool exists(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file != NULL) {
+        fclose(file);
+    }
+    return file != NULL;
+}
+
+static cli_status run(int argument_count, char **arguments)
+{
+    static check_request request; /* large */
+    if (!check_request_parse_accept(&request, argument_count, arguments)) {
+        return CLI_USAGE;
+    }
+    if (request.output == NULL) {
+        return cli_fail(CLI_USAGE, "accept needs -o REFERENCE; pliant accept --help tells more");
+    }
+    if (request.settings.reference == NULL && exists(request.output)) {
+        request.settings.reference = request.output; /* it is brought up to date */
+    }
+    check state = {.settings = request.settings};
+    accept_job job = {.state = &state, .reason = request.reason};
+    check_result filled = check_fill(&state);
+    cli_status status = filled == CHECK_DONE
+                            ? CLI_DONE
+                            : cli_fail(filled == CHECK_BAD_INPUT ? CLI_USAGE : CLI_FAILED, "%s",
+                                       check_error(&state, filled));
+    if (status == CLI_DONE) {
+        check_writer writer = {write_reference, &job, &state};
+        status = check_write_file(request.output, &writer, stdout);
+    }
+    if (status == CLI_DONE) {
+        printf("accepted: %" PRIu32 " %s added, %" PRIu32 " kept, %" PRIu32 " no longer there\n",
+               job.accepting.added, check_plural(job.accepting.added, "place", "places"),
+               job.accepting.kept, job.accepting.gone);
+    }
+    check_free(&state);
+    return status;
+}
+
+const cli_command cli_command_accept = {
+    .name = "accept",
+    .summary = "write down what a check found, so that the next one passes",
+    .usage =
+        "usage: pliant accept FILE... -o REFERENCE [OPTIONS]\n\n"
+        "Checks a file as `pliant check` does and writes what fails to a reference, for\n"
+        "`pliant check FILE... --against REFERENCE`. A reference that is there is brought up to\n"
+        "date: what still occurs stays, what is found beside that is added, what no longer\n"
+        "occurs is listed and left out. It is text, in order, for version control: places at rest\n"
+        "and depths, no numbers of triangles.\n\n"
+        "  -o FILE            the reference\n"
+        "  --reason TEXT      why it is accepted; stands behind every place that is added\n\n"
+        "The rest are options of `pliant check`.\n\n",
+    .more = {check_options_help},
+    .threads = "default: one for each processor",
+    .option_width = 19,
+    .run = run,
+};
