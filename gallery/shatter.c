@@ -60,11 +60,11 @@ static bool cutting_allocate(uint32_t side, uint32_t cells, cutting *c)
     size_t seeds = (size_t)cells * cells;
     *c = (cutting){.side = side,
                    .cells = cells,
-                   .seeds = malloc(seeds * sizeof *c->seeds),
-                   .owner = malloc(squares * sizeof *c->owner),
-                   .vertex = malloc(corners * sizeof *c->vertex),
-                   .vertex_of = malloc(corners * sizeof *c->vertex_of),
-                   .order = malloc(squares * sizeof *c->order),
+                   .seeds = calloc(seeds, sizeof *c->seeds),
+                   .owner = calloc(squares, sizeof *c->owner),
+                   .vertex = calloc(corners, sizeof *c->vertex),
+                   .vertex_of = calloc(corners, sizeof *c->vertex_of),
+                   .order = calloc(squares, sizeof *c->order),
                    .start = calloc(seeds + 1, sizeof *c->start)};
     return c->seeds != NULL && c->owner != NULL && c->vertex != NULL && c->vertex_of != NULL &&
            c->order != NULL && c->start != NULL;
@@ -93,8 +93,10 @@ static void assign_squares(const cutting *c, gallery_random *random)
 {
     uint32_t squares = c->side * c->side, seeds = c->cells * c->cells;
     for (uint32_t s = 0; s < seeds; s++) {
-        c->seeds[s][0] = (s % c->cells + gallery_random_range(random, 0.1, 0.9)) / c->cells;
-        c->seeds[s][1] = (s / c->cells + gallery_random_range(random, 0.1, 0.9)) / c->cells;
+        uint32_t cell[2] = {s % c->cells, s / c->cells};
+        for (int k = 0; k < 2; k++) {
+            c->seeds[s][k] = (cell[k] + gallery_random_range(random, 0.1, 0.9)) / c->cells;
+        }
     }
     for (uint32_t q = 0; q < squares; q++) {
         c->owner[q] = find_owner(c, q % c->side, q / c->side);
@@ -118,8 +120,9 @@ static uint32_t find_vertex(const cutting *c, uint32_t piece_number, uint32_t co
         float *p = mesh->positions + (size_t)3 * mesh->vertex_count;
         c->vertex_of[corner] = piece_number;
         c->vertex[corner] = mesh->vertex_count++;
-        p[0] = (float)(2.0 * (corner % (c->side + 1)) / c->side - 1.0);
-        p[1] = (float)(2.0 * (corner / (c->side + 1)) / c->side - 1.0);
+        uint32_t place[2] = {corner % (c->side + 1), corner / (c->side + 1)};
+        p[0] = (float)(2.0 * place[0] / c->side - 1.0);
+        p[1] = (float)(2.0 * place[1] / c->side - 1.0);
         p[2] = 0.0f;
     }
     return c->vertex[corner];

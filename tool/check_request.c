@@ -286,11 +286,12 @@ static bool read_clip_files(check_request *request)
     if (request->clip_list == NULL) {
         return true;
     }
-    if (strlen(request->clip_list) >= sizeof request->clip_names) {
+    size_t length = strlen(request->clip_list);
+    if (length >= sizeof request->clip_names) {
         cli_fail(CLI_USAGE, "--clips: the list of files is too long");
         return false;
     }
-    strcpy(request->clip_names, request->clip_list);
+    memcpy(request->clip_names, request->clip_list, length + 1);
     while (at != NULL) {
         char *comma = strchr(at, ',');
         if (comma != NULL) {

@@ -281,10 +281,10 @@ def c_field(api: Interface, struct: str, field: dict[str, object]) -> str:
     if field["type"] is not None:
         type_at = ("&pl_enum_" if of_enum else "&pl_struct_") + str(field["type"])
     c_name = field["c_name"]
-    return (f"    {{{quote(str(name))}, {quote(api.comment(struct, str(c_name)))}, PL_{kind}, "
-            f"offsetof({struct}, {c_name}), {rows}, {columns}, "
+    return (f"    {{{quote(str(name))}, {quote(api.comment(struct, str(c_name)))}, "
+            f"offsetof({struct}, {c_name}), PL_{kind}, {rows}, {columns}, {field['width']}, "
             f"{type_at if not of_enum else 'NULL'}, {type_at if of_enum else 'NULL'}, "
-            f"{field['width']}, {count_at}, {count_kind}, {extra}}},")
+            f"{count_at}, {count_kind}, {extra}}},")
 
 
 def write_tables(api: Interface, output: str) -> None:

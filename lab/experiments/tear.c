@@ -59,12 +59,11 @@ static bool take_edges(tear_run *run)
 static bool tear_body(tear_run *run, pliant_body **body)
 {
     pliant_tear nothing = {.split_count = 0};
-    double start = bench_seconds();
     if (pliant_body_create(run->whole, NULL, body) != PLIANT_OK ||
         pliant_body_set_positions(*body, run->positions, 0) != PLIANT_OK) {
         return false;
     }
-    start = bench_seconds();
+    double start = bench_seconds();
     bool done = pliant_body_tear(*body, &nothing) == PLIANT_OK;
     run->first_seconds = fmin(run->first_seconds, bench_seconds() - start);
     start = bench_seconds();

@@ -376,7 +376,7 @@ static uint32_t number_of(const char *text, uint32_t most)
 
 static void parse(int count, char **words, run *r, mpi_cast_kind *kind, uint32_t numbers[2])
 {
-    for (int i = 1; i < count; i++) {
+    for (int i = 1; i < count && words[i] != NULL; i++) {
         const char *word = words[i], *next = i + 1 < count ? words[i + 1] : NULL;
         bool takes = true;
         if (strcmp(word, "--bodies") == 0) {

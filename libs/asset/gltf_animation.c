@@ -223,7 +223,7 @@ pliant_result pli_gltf_name_clips(gltf_doc *doc, size_t first)
         memcpy(name, file, size);
         if (count > 1) {
             name[size] = ':';
-            memcpy(name + size + 1, own, strlen(own));
+            memcpy(name + size + 1, own, length - size); /* with its end */
         }
         asset->clips[i].shown.name = name;
     }

@@ -113,7 +113,7 @@ static pliant_result place_body(pliant_asset_pose *pose, size_t index)
 {
     const pli_asset_body *body = &pose->asset->bodies[index];
     float *transforms = pose->bodies[index].transforms;
-    if (body->node == PLI_NONE || transforms == NULL) {
+    if (body->node == PLI_NONE || transforms == NULL || pose->worlds == NULL) {
         return PLIANT_OK; /* stays where it is */
     }
     bool finite = true;

@@ -40,10 +40,10 @@ static void wait_for(pliant_mpi_scene *scene, int count, MPI_Request *requests)
     scene->stats.seconds_wait += MPI_Wtime() - began;
 }
 
-static void wait_for_all_ranks(pliant_mpi_scene *scene, MPI_Request request)
+static void wait_for_all_ranks(pliant_mpi_scene *scene, MPI_Request *request)
 {
     scene->stats.collectives++;
-    wait_for(scene, 1, &request);
+    wait_for(scene, 1, request);
 }
 
 void pli_mpi_send(pliant_mpi_scene *scene, int *started, int rank, const void *data, uint64_t size)
@@ -67,7 +67,7 @@ void pli_mpi_wait(pliant_mpi_scene *scene, int started)
 
 /* ----------------------------------------------------------------- agreeing */
 
-pli_mpi_outcome pli_mpi_failure(pliant_mpi_scene *scene, pliant_result result, uint64_t id)
+void pli_mpi_keep_sentence(pliant_mpi_scene *scene, uint64_t id)
 {
     char why[200];
     snprintf(why, sizeof why, "%s", pliant_last_error());
@@ -77,7 +77,6 @@ pli_mpi_outcome pli_mpi_failure(pliant_mpi_scene *scene, pliant_result result, u
     } else {
         snprintf(scene->sentence, sizeof scene->sentence, "rank %d: %s", scene->rank, why);
     }
-    return (pli_mpi_outcome){result, id};
 }
 
 pli_mpi_outcome pli_mpi_fail_local(pliant_mpi_scene *scene, pliant_result result)
@@ -107,7 +106,7 @@ pliant_result pli_mpi_settle(pliant_mpi_scene *scene, pli_mpi_outcome outcome)
     }
     MPI_Request request;
     MPI_Ibcast(scene->sentence, sizeof scene->sentence, MPI_CHAR, first, scene->comm, &request);
-    wait_for_all_ranks(scene, request);
+    wait_for_all_ranks(scene, &request);
     return pliant_fail((pliant_result)scene->heads[first].result, scene->sentence);
 }
 
@@ -129,7 +128,7 @@ static pliant_result fail_mismatch(pliant_mpi_scene *scene)
     return pliant_fail(PLIANT_ERROR_ARGUMENT, sentence);
 }
 
-pliant_result pli_mpi_agree(pliant_mpi_scene *scene, pli_mpi_outcome outcome, uint32_t *flags)
+pliant_result pli_mpi_hear_all(pliant_mpi_scene *scene, pli_mpi_outcome outcome, uint32_t *flags)
 {
     enum { FAILED = 1 << 16 };
     uint64_t said = (outcome.result != PLIANT_OK ? FAILED : 0) | (flags != NULL ? *flags : 0);
@@ -137,7 +136,7 @@ pliant_result pli_mpi_agree(pliant_mpi_scene *scene, pli_mpi_outcome outcome, ui
     uint64_t all[3];
     MPI_Request request;
     MPI_Iallreduce(own, all, 3, MPI_UINT64_T, MPI_BOR, scene->comm, &request);
-    wait_for_all_ranks(scene, request);
+    wait_for_all_ranks(scene, &request);
     if (flags != NULL) {
         *flags = (uint32_t)all[2] & (FAILED - 1);
     }
@@ -148,8 +147,7 @@ pliant_result pli_mpi_agree(pliant_mpi_scene *scene, pli_mpi_outcome outcome, ui
     return (all[0] & all[1]) != 0 ? fail_mismatch(scene) : PLIANT_OK;
 }
 
-pliant_result pli_mpi_begin(pliant_mpi_scene *scene, pli_mpi_call call, uint64_t digest,
-                            pli_mpi_outcome outcome, uint32_t *flags)
+void pli_mpi_open_call(pliant_mpi_scene *scene, pli_mpi_call call, uint64_t digest)
 {
     scene->call = call;
     scene->digest = pli_mpi_mix(digest + (uint64_t)call);
@@ -157,7 +155,6 @@ pliant_result pli_mpi_begin(pliant_mpi_scene *scene, pli_mpi_call call, uint64_t
         call != PLI_MPI_GATHER_PROXIMITIES && call != PLI_MPI_GATHER_EVENTS) {
         scene->stats = (pliant_mpi_stats){.bodies = scene->own_count};
     }
-    return pli_mpi_agree(scene, outcome, flags);
 }
 
 void pli_mpi_share_heads(pliant_mpi_scene *scene, const pli_mpi_head *own)
@@ -165,21 +162,21 @@ void pli_mpi_share_heads(pliant_mpi_scene *scene, const pli_mpi_head *own)
     MPI_Request request;
     MPI_Iallgather(own, sizeof *own, MPI_BYTE, scene->heads, sizeof *own, MPI_BYTE, scene->comm,
                    &request);
-    wait_for_all_ranks(scene, request);
+    wait_for_all_ranks(scene, &request);
 }
 
 void pli_mpi_add_up(pliant_mpi_scene *scene, uint64_t *numbers, int count)
 {
     MPI_Request request;
     MPI_Iallreduce(MPI_IN_PLACE, numbers, count, MPI_UINT64_T, MPI_SUM, scene->comm, &request);
-    wait_for_all_ranks(scene, request);
+    wait_for_all_ranks(scene, &request);
 }
 
 void pli_mpi_join_flags(pliant_mpi_scene *scene, uint8_t *flags, int count)
 {
     MPI_Request request;
     MPI_Iallreduce(MPI_IN_PLACE, flags, count, MPI_UINT8_T, MPI_BOR, scene->comm, &request);
-    wait_for_all_ranks(scene, request);
+    wait_for_all_ranks(scene, &request);
 }
 
 /* ------------------------------------------------------------------ dealing */
@@ -211,7 +208,7 @@ pliant_result pli_mpi_deal(pliant_mpi_scene *scene, pli_mpi_outcome outcome,
     MPI_Request request;
     MPI_Ialltoall(scene->out_sizes, 1, MPI_UINT64_T, scene->in_sizes, 1, MPI_UINT64_T, scene->comm,
                   &request);
-    wait_for_all_ranks(scene, request);
+    wait_for_all_ranks(scene, &request);
     if (outcome.result == PLIANT_OK) {
         outcome = make_room(scene, in);
     }

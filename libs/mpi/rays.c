@@ -77,9 +77,10 @@ static pli_mpi_outcome check_rays(const ray_question *question, const void *answ
                                   "pliant_mpi_select");
     }
     if (result == PLIANT_OK && question->count > 0 && (question->rays == NULL || answers == NULL)) {
-        result = pliant_fail(PLIANT_ERROR_ARGUMENT, question->rays == NULL
-                                                        ? "rays is NULL"
-                                                        : "there is nowhere to put the answers");
+        pliant_fail(PLIANT_ERROR_ARGUMENT, question->rays == NULL
+                                               ? "rays is NULL"
+                                               : "there is nowhere to put the answers");
+        result = PLIANT_ERROR_ARGUMENT;
     }
     for (uint64_t i = 0; i < question->count && result == PLIANT_OK; i++) {
         if (!is_ray(&question->rays[i])) {

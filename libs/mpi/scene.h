@@ -291,19 +291,42 @@ typedef struct pli_mpi_outcome {
 
 #define PLI_MPI_FINE ((pli_mpi_outcome){PLIANT_OK, PLI_MPI_NOBODY})
 
-/* A failure with the sentence of the last failed call, which goes to all ranks. */
-pli_mpi_outcome pli_mpi_failure(pliant_mpi_scene *scene, pliant_result result, uint64_t id);
+/* Keeps the sentence of the last failed call, which goes to all ranks. */
+void pli_mpi_keep_sentence(pliant_mpi_scene *scene, uint64_t id);
+
+/* A failure with the sentence of the last failed call. */
+static inline pli_mpi_outcome pli_mpi_failure(pliant_mpi_scene *scene, pliant_result result,
+                                              uint64_t id)
+{
+    pli_mpi_keep_sentence(scene, id);
+    return (pli_mpi_outcome){result, id};
+}
 
 /* A failure of the rank's own scene, whose sentence names a body by its index. */
 pli_mpi_outcome pli_mpi_fail_local(pliant_mpi_scene *scene, pliant_result result);
 
 /* All ranks learn whether one failed, and all flags. Returns what the call returns if one did, with
    the same sentence everywhere. `flags` may be NULL. */
-pliant_result pli_mpi_agree(pliant_mpi_scene *scene, pli_mpi_outcome outcome, uint32_t *flags);
+pliant_result pli_mpi_hear_all(pliant_mpi_scene *scene, pli_mpi_outcome outcome, uint32_t *flags);
+
+/* The same; whatever it heard, a rank that failed does not go on. */
+static inline pliant_result pli_mpi_agree(pliant_mpi_scene *scene, pli_mpi_outcome outcome,
+                                          uint32_t *flags)
+{
+    pliant_result heard = pli_mpi_hear_all(scene, outcome, flags);
+    return heard != PLIANT_OK ? heard : outcome.result;
+}
+
+/* Which call the ranks are in, with options of which digest. */
+void pli_mpi_open_call(pliant_mpi_scene *scene, pli_mpi_call call, uint64_t digest);
 
 /* A call begins: the same on all ranks, with options of the same digest. */
-pliant_result pli_mpi_begin(pliant_mpi_scene *scene, pli_mpi_call call, uint64_t digest,
-                            pli_mpi_outcome outcome, uint32_t *flags);
+static inline pliant_result pli_mpi_begin(pliant_mpi_scene *scene, pli_mpi_call call,
+                                          uint64_t digest, pli_mpi_outcome outcome, uint32_t *flags)
+{
+    pli_mpi_open_call(scene, call, digest);
+    return pli_mpi_agree(scene, outcome, flags);
+}
 
 /* After all ranks saw a failure in scene->heads or by pli_mpi_agree(): which one it is. */
 pliant_result pli_mpi_settle(pliant_mpi_scene *scene, pli_mpi_outcome outcome);

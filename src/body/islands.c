@@ -206,8 +206,8 @@ static pliant_result bound_islands(pliant_body *body, pli_arena *arena)
 
 /* Says what lies below the top node with the next place, over islands that follow each other in the
    order. Returns its place. */
-static uint32_t connect(pliant_body *body, uint32_t *next, uint32_t first, uint32_t count,
-                        uint32_t level)
+static uint32_t connect_islands(pliant_body *body, uint32_t *next, uint32_t first, uint32_t count,
+                                uint32_t level)
 {
     struct pli_islands *islands = body->islands;
     uint32_t sizes[PLI_WIDTH], place = (*next)++;
@@ -221,7 +221,7 @@ static uint32_t connect(pliant_body *body, uint32_t *next, uint32_t first, uint3
             top->lane[i] = ISLAND | number;
             node->child[i] = islands->islands[number].child;
         } else {
-            top->lane[i] = connect(body, next, first, sizes[i], level + 1);
+            top->lane[i] = connect_islands(body, next, first, sizes[i], level + 1);
             node->child[i] = islands->top[top->lane[i]].node;
         }
         uint32_t child = node->child[i];
@@ -246,7 +246,7 @@ static void sort_islands(pliant_body *body)
         }
     }
     pli_sort_islands(islands->order, count, body->shape->block->arity);
-    connect(body, &next, 0, count, 0);
+    connect_islands(body, &next, 0, count, 0);
 }
 
 /* A sphere around the box of a lane, for lanes that are top nodes. */

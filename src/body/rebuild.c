@@ -230,7 +230,7 @@ pliant_result pli_body_replace_shape(pliant_body *body, pliant_shape *shape)
     if ((body->opened != NULL && own.opened == NULL) ||
         (body->memory != NULL && own.memory == NULL)) {
         pli_release(body->context, own.opened, pli_body_marks_size(shape));
-        pli_release(body->context, own.memory, shape->node_count * sizeof *own.memory);
+        pli_release(body->context, own.memory, shape->node_count * sizeof(pli_local_memory *));
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     const pliant_shape *old = body->shape;

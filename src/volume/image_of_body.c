@@ -177,7 +177,7 @@ static bool wants_all(const image_walk *walk)
    window. That image was snapped to other steps, so a pixel is added all around. */
 static bool is_elsewhere(const pli_image_request *request, uint32_t cluster)
 {
-    if (request->cluster_boxes == NULL) {
+    if (request->cluster_boxes == NULL || request->squares == NULL) {
         return false;
     }
     uint32_t shift = request->squares->shift;

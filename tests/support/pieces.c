@@ -18,8 +18,10 @@ static uint32_t find(uint32_t *root, uint32_t v)
 static void name_pieces(pieces *p)
 {
     const gallery_mesh *mesh = &p->mesh;
-    uint32_t *root = malloc(mesh->vertex_count * sizeof *root);
+    uint32_t *root = calloc(mesh->vertex_count, sizeof *root);
     p->piece = malloc(mesh->vertex_count * sizeof *p->piece);
+    assert_non_null(root);
+    assert_non_null(p->piece);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         root[v] = v;
     }
@@ -157,7 +159,8 @@ void pieces_draw(pieces *p, rng *r, double spread)
     for (int m = 0; m < 3; m++) {
         p->coordinates[m] = (float)rng_range(r, -spread, spread);
     }
-    float *off = malloc(3 * (size_t)p->piece_count * sizeof *off);
+    float *off = malloc(3 * ((size_t)p->piece_count + 1) * sizeof *off);
+    assert_non_null(off);
     for (uint32_t i = 0; i < 3 * p->piece_count; i++) {
         off[i] = (float)rng_range(r, -spread, spread);
     }

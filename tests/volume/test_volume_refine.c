@@ -63,7 +63,8 @@ static random_squares choose_squares(rng *r, const pli_window *window, uint32_t 
     uint32_t columns = pli_window_columns(window), rows = pli_window_rows(window);
     random_squares c = {.chosen = calloc((size_t)columns * rows, sizeof *c.chosen),
                         .before = calloc((size_t)columns * rows + 1, sizeof *c.before)};
-    assert_true(c.chosen != NULL && c.before != NULL);
+    assert_non_null(c.chosen);
+    assert_non_null(c.before);
     uint32_t count = 0;
     for (uint32_t i = 0; i < columns * rows; i++) {
         c.before[i] = count;
@@ -233,7 +234,7 @@ static void test_boxes_in_one(void **state)
         test_place first = place_random(&r, 0.3), second = place_random(&r, 0.3);
         if (i % 3 == 0) { /* corners and edges on rays and on each other */
             first = place_at(0, 0, 0);
-            second = place_at(rng_below(&r, 3), 0.5, 0.25 * rng_below(&r, 8));
+            second = place_at((double)rng_below(&r, 3), 0.5, 0.25 * (double)rng_below(&r, 8));
         }
         first.scale[i % 3] *= i % 4 == 0 ? 1e-3 : 1.0;
         gallery_mesh mesh = test_solid_box(&first), more = test_solid_box(&second);
@@ -270,12 +271,13 @@ static void test_boxes_on_a_lattice(void **state)
         rng_seed(&r, 6500 + i);
         double at[3];
         for (int k = 0; k < 3; k++) {
-            at[k] = 0.25 * rng_below(&r, 9) - 1.0;
+            at[k] = 0.25 * (double)rng_below(&r, 9) - 1.0;
         }
         test_place places[2] = {place_at(0, 0, 0), place_at(at[0], at[1], at[2])};
         double common = 1.0;
         for (int k = 0; k < 3; k++) {
-            double half[2] = {0.25 * (1 + rng_below(&r, 4)), 0.25 * (1 + rng_below(&r, 4))};
+            double half[2] = {0.25 * (1.0 + (double)rng_below(&r, 4)),
+                              0.25 * (1.0 + (double)rng_below(&r, 4))};
             places[0].scale[k] = half[0];
             places[1].scale[k] = half[1];
             common *= fmax(fmin(half[0], at[k] + half[1]) - fmax(-half[0], at[k] - half[1]), 0.0);

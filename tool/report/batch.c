@@ -45,7 +45,7 @@ void report_batch_add(report_batch *page, const report_batch_row *row)
     int block = -1;
     if (row->block != NULL) {
         const report_block **grown = (const report_block **)realloc(
-            (void *)page->blocks, ((size_t)page->block_count + 1) * sizeof *grown);
+            (void *)page->blocks, ((size_t)page->block_count + 1) * sizeof(report_block *));
         if (grown == NULL) {
             page->failed = true;
             return;

@@ -99,7 +99,7 @@ void report_add_pass(report *page, const report_pass *pass)
 /* Whether a segment begins where the one before it ends. */
 static bool goes_on(const float *line)
 {
-    return memcmp(line, line - 3, 3 * sizeof *line) == 0;
+    return line[0] == line[-3] && line[1] == line[-2] && line[2] == line[-1];
 }
 
 /* How many segments, from the first on, are one curve. */

@@ -103,7 +103,7 @@ bool pl_parse_new(const char *function, PyObject *tuple, PyObject *dictionary,
                   pl_scratch *scratch)
 {
     Py_ssize_t count = PyTuple_Size(tuple);
-    PyObject **values = pl_scratch_allocate(scratch, (size_t)count * sizeof *values);
+    PyObject **values = pl_scratch_allocate(scratch, (size_t)count * sizeof(PyObject *));
     if (values == NULL) {
         return false;
     }

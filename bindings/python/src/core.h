@@ -85,12 +85,12 @@ typedef struct pl_struct pl_struct;
 
 typedef struct pl_field {
     const char *name, *doc;
-    pl_kind kind;
     size_t offset;
+    pl_kind kind;
     uint32_t rows, columns; /* of an array within the struct; 1 and 1: a single value */
+    uint32_t width;         /* numbers per element of a list */
     const pl_struct *type;  /* of structs */
     const pl_enum *constants;
-    uint32_t width;      /* numbers per element of a list */
     size_t count_offset; /* where the length of a list is, */
     pl_kind count_kind;  /* as what, */
     int extra;           /* unless this is not negative: then the caller of pl_answer_new knows */

@@ -77,7 +77,7 @@ void pl_call_begin(pl_call *call, pl_object *self)
 static bool grow(pl_call *call)
 {
     uint32_t capacity = 4 * call->capacity;
-    pl_object **objects = PyMem_Malloc(capacity * sizeof *objects);
+    pl_object **objects = PyMem_Malloc(capacity * sizeof(pl_object *));
     bool *shared = PyMem_Malloc(capacity * sizeof *shared);
     if (objects == NULL || shared == NULL) {
         PyMem_Free(objects);
@@ -85,7 +85,7 @@ static bool grow(pl_call *call)
         PyErr_NoMemory();
         return false;
     }
-    memcpy(objects, call->objects, call->count * sizeof *objects);
+    memcpy(objects, call->objects, call->count * sizeof(pl_object *));
     memcpy(shared, call->shared, call->count * sizeof *shared);
     if (call->objects != call->few_objects) {
         PyMem_Free(call->objects);

@@ -87,7 +87,7 @@ static PyObject *find_free_time_self(PyObject *self, PyObject *const *values, Py
 static pliant_body **use_bodies(pl_call *call, PyObject *list, Py_ssize_t count,
                                 pl_scratch *scratch)
 {
-    pliant_body **bodies = pl_scratch_allocate(scratch, (size_t)count * sizeof *bodies);
+    pliant_body **bodies = pl_scratch_allocate(scratch, (size_t)count * sizeof(pliant_body *));
     for (Py_ssize_t i = 0; bodies != NULL && i < count; i++) {
         PyObject *body = PyList_GetItem(list, i);
         if (!pl_is_body(body, "each of bodies") || !pl_call_use_body(call, body, false)) {

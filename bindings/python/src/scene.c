@@ -90,7 +90,7 @@ static bool make_room(pl_scene *scene, uint32_t index)
         PyErr_NoMemory();
         return false;
     }
-    memset(members + scene->capacity, 0, (capacity - scene->capacity) * sizeof *members);
+    memset(members + scene->capacity, 0, (capacity - scene->capacity) * sizeof(pl_body *));
     scene->members = members;
     scene->capacity = capacity;
     return true;
@@ -123,9 +123,8 @@ static PyObject *add(PyObject *self, PyObject *const *values, Py_ssize_t count, 
     pl_call_begin(&call, (pl_object *)self);
     if (!read_member(&args, names, found, &def, &scratch) || !pl_is_body(found[0], "body") ||
         !pl_call_use(&call, (pl_object *)self, false) ||
-        !pl_call_use_body(&call, found[0], false)) {
-        pl_call_abort(&call);
-    } else if (!make_room(scene, pliant_scene_get_body_count(SCENE(self)))) {
+        !pl_call_use_body(&call, found[0], false) ||
+        !make_room(scene, pliant_scene_get_body_count(SCENE(self)))) {
         pl_call_abort(&call);
     } else {
         call.result = pliant_scene_add(SCENE(self), PL_HANDLE(pliant_body, found[0]), &def, &id);

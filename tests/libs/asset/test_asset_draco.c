@@ -94,9 +94,9 @@ static bool same_corners(const float *found, const uint32_t *corners, const floa
 {
     for (uint32_t turn = 0; turn < 3; turn++) {
         bool same = true;
-        for (uint32_t k = 0; k < 3; k++) {
-            same = same && memcmp(&found[3 * corners[(k + turn) % 3]], &expected[3 * known[k]],
-                                  3 * sizeof(float)) == 0;
+        for (uint32_t k = 0; k < 9; k++) {
+            same = same && found[3 * corners[(k / 3 + turn) % 3] + k % 3] ==
+                               expected[3 * known[k / 3] + k % 3];
         }
         if (same) {
             return true;

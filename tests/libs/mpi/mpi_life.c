@@ -282,10 +282,12 @@ static void ask_rays(life *l, uint32_t step)
         bool hit = truth[i].body.generation != 0;
         const pliant_ray_hit *a = &truth[i].hit, *b = &hits[i].hit;
         uint64_t id = hit ? mpi_id(w->id_of[truth[i].body.index]) : UINT64_MAX;
-        if (id != hits[i].body || a->t != b->t || a->triangle != b->triangle ||
-            memcmp(a->weights, b->weights, sizeof a->weights) != 0 ||
-            memcmp(a->point, b->point, sizeof a->point) != 0 || a->group != b->group ||
-            hit != (blocked[i] != 0)) {
+        bool same = id == hits[i].body && a->t == b->t && a->triangle == b->triangle &&
+                    a->group == b->group && hit == (blocked[i] != 0);
+        for (int k = 0; k < 3; k++) {
+            same = same && a->weights[k] == b->weights[k] && a->point[k] == b->point[k];
+        }
+        if (!same) {
             mpi_give_up("step %u: ray %u meets something else", step, i);
         }
         fold(l, &id, sizeof id);
