@@ -250,30 +250,25 @@ typedef struct check {
     pliant_context *asset_context, *context; /* the second one is of everything but the asset */
     pliant_asset *asset;
     pliant_shape **shapes; /* per shape of the asset; NULL where it is not needed */
-    uint32_t shape_count;
-    check_body *bodies; /* per body of the asset */
-    uint32_t body_count;
+    check_body *bodies;    /* per body of the asset */
     check_part *parts;
-    uint32_t part_count;
     char **ignored; /* names of parts that are left out */
-    uint32_t ignored_count;
     check_clip *clips;
-    uint32_t clip_count;
-    check_frame *frames; /* of all clips, one after the other */
-    uint32_t frame_count;
+    check_frame *frames;     /* of all clips, one after the other */
     check_frame *passes;     /* per frame: what meets before the next one of the clip and touches at
                                 neither end; NULL unless that is asked for */
     check_frame *references; /* one, or one per clip; made in the same way as frames */
     check_acceptance *acceptances; /* what each of them accepts, and the reference file */
-    uint32_t reference_count;
-    check_acceptance filed;  /* what the reference file has, as it is there */
-    check_finding *findings; /* in the order in which they should be shown */
-    uint32_t finding_count, failing_count;
-    check_compared compared;
-    char **notes; /* what a reader of the answer should know */
-    uint32_t note_count;
+    check_acceptance filed;        /* what the reference file has, as it is there */
+    check_finding *findings;       /* in the order in which they should be shown */
+    char **notes;                  /* what a reader of the answer should know */
+    /* How many of the above there are. */
+    uint32_t shape_count, body_count, part_count, ignored_count, clip_count, frame_count;
+    uint32_t reference_count, finding_count, note_count;
+    uint32_t failing_count;         /* of the findings */
     uint32_t row_count, pass_count; /* over all clips */
-    char error[640];                /* what was wrong, once something failed */
+    check_compared compared;
+    char error[640]; /* what was wrong, once something failed */
 } check;
 
 /* Everything that check_free() gives back may be missing. */

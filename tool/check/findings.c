@@ -328,7 +328,7 @@ static bool add_region(link *made, quiet_findings *quiet, uint32_t node, const c
                        const check_found *found, const check_region *region)
 {
     check *state = made->state;
-    uint32_t *index = node != CHECK_NONE ? &made->nodes[find_root(made->nodes, node)].finding
+    uint32_t *index = node < made->count ? &made->nodes[find_root(made->nodes, node)].finding
                                          : &quiet->index[region->kind][region->verdict];
     if (*index == CHECK_NONE) {
         if (add_finding(state, made, region) == NULL) {
@@ -342,7 +342,7 @@ static bool add_region(link *made, quiet_findings *quiet, uint32_t node, const c
 /* The depth of the whole finding, for who accepts it. */
 static void tell_depth(const link *made, uint32_t node, const check_found *found, uint32_t region)
 {
-    if (node != CHECK_NONE) {
+    if (node < made->count) {
         uint32_t index = made->nodes[find_root(made->nodes, node)].finding;
         found->regions[region].place_depth = made->state->findings[index].depth;
     }
@@ -395,7 +395,7 @@ static check_result find_row(check *state, const check_frame *frames, uint32_t c
         const check_found *found = check_find(&frames[made.clip->first + f], row->a, row->b);
         total += found != NULL ? found->region_count : 0;
     }
-    uint32_t *firsts = malloc(total * sizeof *firsts);
+    uint32_t *firsts = calloc(total, sizeof *firsts);
     bool done = firsts != NULL && link_row(&made, firsts);
     free(firsts);
     free(made.nodes);
@@ -424,6 +424,16 @@ static double share_of(const check_finding *finding)
     return finding->size > 0.0 ? finding->depth / finding->size : finding->depth;
 }
 
+static int compare_positions(const float x[3], const float y[3])
+{
+    for (int k = 0; k < 3; k++) {
+        if (x[k] != y[k]) {
+            return x[k] < y[k] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
 /* What fails first, then what is new or worse but allowed, then the rest; the deepest first. */
 static int compare_findings(const void *first, const void *second)
 {
@@ -446,7 +456,7 @@ static int compare_findings(const void *first, const void *second)
     }
     return x->first != y->first ? x->first < y->first ? -1 : 1
            : x->kind != y->kind ? (int)x->kind - (int)y->kind
-                                : memcmp(x->position, y->position, sizeof x->position);
+                                : compare_positions(x->position, y->position);
 }
 
 check_result check_find_findings(check *state)

@@ -48,7 +48,7 @@ static int count_exits(const inside_walk *walk, uint32_t vertex, const pliant_ra
             along += (double)hit->normal[k] * (double)ray->direction[k];
         }
         if (!is_around(surface, vertex, hit->triangle)) {
-            int side = surface->sides[surface->pieces[hit->triangle]];
+            int8_t side = surface->sides[surface->pieces[hit->triangle]];
             side = side == 0 && walk->is_guess ? 1 : side;
             exits += side * ((along > 0.0) - (along < 0.0));
         }

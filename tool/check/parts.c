@@ -268,7 +268,7 @@ static bool measure_parts(check *state, uint32_t index, const float *rest)
 {
     const check_body *body = &state->bodies[index];
     const pliant_asset_mesh *mesh = body->surface.mesh;
-    float(*boxes)[6] = malloc(((size_t)body->part_count + 1) * sizeof *boxes);
+    float(*boxes)[6] = calloc((size_t)body->part_count + 1, sizeof *boxes);
     if (boxes == NULL) {
         return false;
     }
