@@ -189,7 +189,7 @@ static gallery_mesh pleated_ball(rng *r, uint32_t triangles)
     gallery_mesh mesh = test_solid_sphere(triangles, &middle);
     double pleats = rng_range(r, 3.0, 60.0), deep = rng_range(r, 0.0, 0.8);
     for (uint32_t v = 0; v < mesh.vertex_count; v++) {
-        float *p = &mesh.positions[3 * v];
+        float *p = mesh.positions + 3 * (size_t)v;
         double angle = atan2((double)p[1], (double)p[0]);
         double radius = 1.0 - deep * (0.5 + 0.5 * cos(pleats * angle));
         for (int k = 0; k < 3; k++) {

@@ -58,9 +58,15 @@ static pliant_result add_pair(check_worker *worker, const pliant_scene_pair *bod
     bool by_pieces = close == NULL && a == b && a->piece_count > 1;
     bool done = true;
     worker->record_count = 0;
-    bool any = close != NULL || touching != NULL;
-    for (uint64_t i = bodies->first; any && done && i < bodies->first + bodies->count; i++) {
-        pliant_pair pair = close != NULL ? (pliant_pair){close[i].a, close[i].b} : touching[i];
+    for (uint64_t i = bodies->first; done && i < bodies->first + bodies->count; i++) {
+        pliant_pair pair;
+        if (close != NULL) {
+            pair = (pliant_pair){close[i].a, close[i].b};
+        } else if (touching != NULL) {
+            pair = touching[i];
+        } else {
+            break;
+        }
         /* Different pieces are among those that are close. */
         bool known = by_pieces && part_of(a, pair.a) != part_of(b, pair.b);
         done = known ||

@@ -159,15 +159,17 @@ static bool add_argument(const config_reader *reader, config_entry *entry, const
                          const char *value)
 {
     size_t size = strlen(key) + (value != NULL ? strlen(value) : 0) + 4;
-    char *argument = malloc(size);
     char **grown = (char **)realloc((void *)entry->arguments, (entry->count + 1) * sizeof *grown);
-    entry->arguments = grown != NULL ? grown : entry->arguments;
-    if (argument == NULL || grown == NULL) {
-        free(argument);
+    if (grown == NULL) {
+        return fail_memory(reader);
+    }
+    entry->arguments = grown;
+    char *argument = malloc(size);
+    if (argument == NULL) {
         return fail_memory(reader);
     }
     snprintf(argument, size, value != NULL ? "--%s=%s" : "--%s%s", key, value != NULL ? value : "");
-    grown[entry->count++] = argument;
+    entry->arguments[entry->count++] = argument;
     return true;
 }
 

@@ -15,15 +15,14 @@ typedef struct outcome_finding {
 } outcome_finding;
 
 typedef struct check_outcome {
-    char *path;          /* as it was given; of several files the first */
-    check_result result; /* CHECK_DONE: it was checked */
-    char *error;         /* NULL, or why it was not */
-    bool fails;
+    char *path;                /* as it was given; of several files the first */
+    char *error;               /* NULL, or why it was not checked */
     outcome_finding *findings; /* in the order of the check's */
-    uint32_t finding_count, failing_count;
     char **clips, **notes;
-    uint32_t clip_count, note_count;
+    uint32_t finding_count, failing_count, clip_count, note_count;
     check_compared compared;
+    check_result result; /* CHECK_DONE: it was checked */
+    bool fails;
 } check_outcome;
 
 /* Copies what a check came to; `result` is that of check_fill(). False without memory. */

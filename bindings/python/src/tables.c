@@ -355,7 +355,7 @@ static size_t kind_size(const pl_field *field)
     }
 }
 
-static PyObject *get_value(const pl_field *field, const char *at)
+static PyObject *get_value(const pl_field *field, const void *at)
 {
     switch (field->kind) {
     case PL_BOOL:

@@ -233,6 +233,7 @@ static void try_borrowed(mpi_world *w, uint64_t answer)
     }
     if (bad == NULL || free_body >= w->count) {
         mpi_give_up("no free body to try");
+        return;
     }
     bad[4] = NAN;
     if (pliant_mpi_scene_get_body(w->scene, mpi_id(free_body)) != NULL) {

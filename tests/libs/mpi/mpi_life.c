@@ -329,6 +329,7 @@ int main(int argument_count, char **arguments)
     life *l = calloc(1, sizeof *l);
     if (l == NULL) {
         mpi_give_up("no memory");
+        return 1;
     }
     l->w = mpi_world_create(numbers[0], (uint32_t)numbers[1], (pliant_mpi_owner)numbers[4]);
     for (uint32_t step = 0; step < numbers[2]; step++) {
