@@ -55,6 +55,44 @@ static void expect_answer(mpi_world *w, uint64_t answer, const char *what)
 
 /* ------------------------------------------------------------------ mistakes */
 
+/* Which byte of what rank 1 says of itself is changed on its way, and so is that of another build:
+   "pliantmp", then byte order, version, sizes. -1: none. */
+static int forged_byte = -1;
+
+int MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    char forged[256];
+    size_t size = (size_t)count;
+    if (forged_byte >= 0 && root == 1 && world_rank == 1 && type == MPI_BYTE &&
+        size > (size_t)forged_byte && size <= sizeof forged && memcmp(data, "pliantmp", 8) == 0) {
+        memcpy(forged, data, size);
+        forged[forged_byte] ^= 1;
+        int result = PMPI_Bcast(forged, count, type, root, comm);
+        memcpy(data, forged, size); /* a rank of another build sees itself so */
+        return result;
+    }
+    return PMPI_Bcast(data, count, type, root, comm);
+}
+
+static void try_other_builds(pliant_context *context, const pliant_mpi_scene_def *def)
+{
+    const struct {
+        int byte;
+        const char *sentence;
+    } cases[] = {{3, "another byte order, or no version of Pliant that is known"},
+                 {8, "another byte order, or no version of Pliant that is known"},
+                 {12, "another version of Pliant"},
+                 {15, "another version of Pliant"},
+                 {16, "another version of Pliant"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pliant_mpi_scene *scene = NULL;
+        forged_byte = cases[i].byte;
+        pliant_result result = pliant_mpi_scene_create(context, def, &scene);
+        forged_byte = -1;
+        expect(result, PLIANT_ERROR_ARGUMENT, cases[i].sentence, "another build");
+    }
+}
+
 static void try_creation(void)
 {
     pliant_context *context = NULL;
@@ -62,6 +100,7 @@ static void try_creation(void)
     MUST(pliant_context_create(NULL, &context));
     pliant_mpi_scene_def def = pliant_mpi_scene_def_default();
     def.communicator = (int)MPI_Comm_c2f(MPI_COMM_WORLD);
+    try_other_builds(context, &def);
     def.owner = world_rank == 1 ? PLIANT_MPI_OWNER_LESS_LOADED : PLIANT_MPI_OWNER_LOWER_ID;
     expect(pliant_mpi_scene_create(context, &def, &scene), PLIANT_ERROR_ARGUMENT,
            "rank 1 has another `owner` than rank 0", "owners");
