@@ -104,10 +104,12 @@ static pli_mpi_outcome find_slots(pliant_mpi_scene *scene, const pliant_mpi_stat
         pli_mpi_slot *one = slots[i] != PLI_MPI_ABSENT ? pli_mpi_slot_at(scene, slots[i]) : NULL;
         bool absent = one == NULL || one->from >= 0;
         bool twice = !absent && one->given == scene->given;
-        if ((absent || twice) && (outcome.result == PLIANT_OK || id < outcome.id)) {
+        bool torn = !absent && pli_mpi_check_whole(one) != PLIANT_OK;
+        if ((absent || twice || torn) && (outcome.result == PLIANT_OK || id < outcome.id)) {
             outcome = absent
                           ? fail_id(scene, PLIANT_ERROR_RANGE, id, "no such body is on this rank")
-                          : fail_id(scene, PLIANT_ERROR_ARGUMENT, id, "it is given two states");
+                      : twice ? fail_id(scene, PLIANT_ERROR_ARGUMENT, id, "it is given two states")
+                              : pli_mpi_failure(scene, PLIANT_ERROR_STATE, id);
         }
         if (!absent) {
             one->given = scene->given;
