@@ -158,10 +158,13 @@ static bool keep_old_state(pliant_mpi_scene *scene, uint32_t slot, const pliant_
     to = put(to, now.coordinates, now.coordinate_count * sizeof(float));
     to = put(to, now.transforms, now.transform_count * 12 * sizeof(float));
     to = put(to, now.world, now.world != NULL ? 12 * sizeof(float) : 0);
-    if (loses) {
-        keep_positions(scene, kind, &now, (float *)(void *)to);
+    if (!loses) {
+        return true;
     }
-    return true;
+    keep_positions(scene, kind, &now, (float *)(void *)to);
+    /* One that was at rest is given that as positions, so that it has memory to go back to. */
+    const pliant_state rest = {.positions = (const float *)(void *)to};
+    return now.positions != NULL || pliant_body_set_state(one->body, &rest) == PLIANT_OK;
 }
 
 /* Keeps what the bodies have, to go back to. */

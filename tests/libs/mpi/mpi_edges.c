@@ -155,6 +155,47 @@ static void try_torn(edges *e)
     finish(e);
 }
 
+/* Bodies at rest are given borrowed positions, which one rank refuses: they are at rest again, even
+   if there is no memory left on the other. */
+static void try_rest(edges *e)
+{
+    enum { MOST = 12 };
+    uint64_t id = (uint64_t)e->rank;
+    float *moved = malloc((size_t)3 * e->vertex_count * sizeof *moved);
+    if (moved == NULL) {
+        mpi_give_up("no memory");
+        return;
+    }
+    for (uint64_t number = 1; number <= MOST; number++) {
+        pliant_mpi_contacts contacts;
+        start(e);
+        MUST(pliant_mpi_scene_add(e->scene, id, KEY, NULL, NULL));
+        pliant_mpi_state state = state_at(e, id, moved, 50.0f * (float)(e->rank + 1));
+        state.state.shares_positions = true;
+        float bad[12] = {NAN};
+        state.state.world = e->rank == 0 ? bad : NULL;
+        if (e->rank == 1) {
+            e->allocator.fail_at = e->allocator.calls + number;
+            e->allocator.fail_from_there = true;
+        }
+        pliant_result result = pliant_mpi_scene_set_states(e->scene, &state, 1);
+        e->allocator.fail_at = 0;
+        e->allocator.fail_from_there = false;
+        if (result == PLIANT_OK) {
+            mpi_give_up("a bad state was taken");
+        }
+        MUST(pliant_mpi_scene_collide(e->scene, NULL, &contacts));
+        uint64_t count = contacts.body_pair_count;
+        MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+        if (count != (uint64_t)(e->size * (e->size - 1) / 2)) {
+            mpi_give_up("bodies are not at rest again: allocation %llu",
+                        (unsigned long long)number);
+        }
+        finish(e);
+    }
+    free(moved);
+}
+
 /* Two bodies on different ranks are apart by d and a bit: what one process lists, ranks list too.
  */
 static void try_slack(edges *e)
@@ -294,6 +335,7 @@ int main(int argument_count, char **arguments)
     try_arguments(&e);
     try_destroying(&e);
     try_torn(&e);
+    try_rest(&e);
     try_slack(&e);
     try_moved(&e);
     pliant_shape_destroy(e.sphere);
