@@ -185,7 +185,7 @@ pliant_result pliant_mpi_scene_create(pliant_context *context, const pliant_mpi_
     def = def != NULL ? def : &defaults;
     pliant_result result = check_comm(def, &given);
     if (result != PLIANT_OK) {
-        return result;
+        return context == NULL || scene == NULL ? check_arguments(context, def, scene) : result;
     }
     MPI_Comm_dup(given, &comm);
     pliant_mpi_scene *made = NULL;
