@@ -1,8 +1,12 @@
 /* Tearing as a call: what is refused, what is left when memory runs out, what other objects see. */
 #include "torn_mesh.h"
 
+#include "body/body.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
 /* ------------------------------------------------------------ refusals */
 
 static void refuse(pliant_body *body, pliant_tear tear, pliant_result result, const char *sentence)
@@ -26,7 +30,7 @@ static void bad_tears_are_refused(void **state)
     rng_seed(&r, 5);
     torn_mesh m;
     torn_mesh_create(&m, test_context, TORN_SHEET, &r);
-    pliant_shape *shape = torn_mesh_make_anew(&m);
+    pliant_shape *shape = torn_mesh_make_whole(&m);
     pliant_body *body = NULL;
     assert_ok(pliant_body_create(shape, NULL, &body));
     uint32_t n = m.vertex_count, far = m.triangle_count, vertex = m.triangles[0];
@@ -141,7 +145,7 @@ static void others_are_left_alone(void **state)
     rng_seed(&r, 6);
     torn_mesh m;
     torn_mesh_create(&m, test_context, TORN_SPHERE, &r);
-    pliant_shape *shape = torn_mesh_make_anew(&m);
+    pliant_shape *shape = torn_mesh_make_whole(&m);
     pliant_body *torn = NULL, *other = NULL;
     assert_ok(pliant_body_create(shape, NULL, &torn));
     pliant_scene *scene = NULL;
@@ -195,7 +199,7 @@ static void removed_pairs_are_not_remembered(void **state)
     rng_seed(&r, 8);
     torn_mesh m;
     torn_mesh_create(&m, test_context, TORN_SPHERE, &r);
-    pliant_shape *shape = torn_mesh_make_anew(&m);
+    pliant_shape *shape = torn_mesh_make_whole(&m);
     pliant_body *torn = NULL, *other = NULL;
     assert_ok(pliant_body_create(shape, NULL, &torn));
     assert_ok(pliant_body_create(shape, NULL, &other));
@@ -233,31 +237,35 @@ static uint64_t fingerprint(pliant_query *query, pliant_body *body)
     return hash;
 }
 
-/* Whichever allocation fails, of the first tear or of a later one: nothing has changed, and the
-   same tear succeeds afterwards. */
+/* Whichever allocation fails, of the first tear, of a later one or of one while a tree is being
+   built, which goes on without it: nothing has changed, and the same tear succeeds afterwards. */
 static void failed_allocations_change_nothing(void **state)
 {
     (void)state;
     uint64_t expected = 0;
-    for (uint32_t later = 0; later < 2; later++) {
-        bool failed = true;
-        for (uint64_t at = 0; failed || at < 2; at++) {
+    for (uint32_t later = 0; later < 3; later++) {
+        bool reached = true;
+        for (uint64_t at = 0; reached; at++) {
             counting_allocator allocator = {0};
             pliant_context *context = fixture_context(&allocator);
             rng r;
             rng_seed(&r, 11);
             torn_mesh m;
             torn_mesh_create(&m, context, TORN_SHEET, &r);
-            pliant_shape *shape = torn_mesh_make_anew(&m);
+            pliant_shape *shape = torn_mesh_make_whole(&m);
             pliant_body *body = NULL;
             pliant_query *query = NULL;
             assert_ok(pliant_query_create(context, &query));
-            assert_ok(pliant_body_create(shape, NULL, &body));
+            pliant_body_def def = pliant_body_def_default();
+            def.rebuild = later == 2 ? PLIANT_REBUILD_AUTO : PLIANT_REBUILD_NEVER;
+            assert_ok(pliant_body_create(shape, &def, &body));
             torn_mesh_move(&m, &r);
             assert_ok(pliant_body_set_positions(body, m.positions, 0));
             for (uint32_t i = 0; i < 8 * later; i++) {
                 torn_mesh_tear(&m, body, &r);
             }
+            pli_body_ask_rebuild(body);
+            assert_ok(pliant_body_set_positions(body, m.positions, 0));
             /* Enough copies at one place that its cluster needs more room, and so do all lists. */
             enum { COPIES = 60 };
             uint32_t split[COPIES], count = 0;
@@ -273,9 +281,9 @@ static void failed_allocations_change_nothing(void **state)
             uint64_t before = fingerprint(query, body);
             allocator.fail_at = at == 0 ? 0 : allocator.calls + at;
             pliant_result result = pliant_body_tear(body, &tear);
-            failed = result != PLIANT_OK;
+            reached = allocator.calls >= allocator.fail_at;
             allocator.fail_at = 0;
-            if (failed) {
+            if (result != PLIANT_OK) {
                 assert_int_equal(result, PLIANT_ERROR_OUT_OF_MEMORY);
                 assert_int_equal(fingerprint(query, body), before);
                 assert_ok(pliant_body_tear(body, &tear));
@@ -293,6 +301,137 @@ static void failed_allocations_change_nothing(void **state)
     }
 }
 
+/* A tree that is being built is taken into use before a tear, or none would ever be where every
+   state is torn. */
+static void torn_bodies_are_built_anew(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 14);
+    torn_mesh m;
+    torn_mesh_create(&m, test_context, TORN_SHEET, &r);
+    pliant_shape *shape = torn_mesh_make_whole(&m);
+    pliant_body_def def = pliant_body_def_default();
+    def.rebuild = PLIANT_REBUILD_AUTO;
+    pliant_body *body = NULL;
+    assert_ok(pliant_body_create(shape, &def, &body));
+    for (uint32_t i = 0; i < 6; i++) {
+        pliant_body_quality quality;
+        pli_body_ask_rebuild(body);
+        torn_mesh_move(&m, &r);
+        assert_ok(pliant_body_set_positions(body, m.positions, 0));
+        torn_mesh_tear(&m, body, &r);
+        assert_ok(pliant_body_get_quality(body, &quality));
+        assert_int_equal(quality.rebuilds, i + 1);
+        assert_int_equal(body->shape->nodes[0].triangle_count, m.left_count);
+    }
+    pliant_body_destroy(body);
+    pliant_shape_destroy(shape);
+    torn_mesh_destroy(&m);
+}
+
+/* A body that was given nothing but a world transform is at rest, torn and built anew as well. */
+static void bodies_at_rest_stay_there(void **state)
+{
+    (void)state;
+    static const float rows[12] = {1, 0, 0, 2, 0, 1, 0, 0, 0, 0, 1, 0};
+    rng r;
+    rng_seed(&r, 15);
+    torn_mesh m;
+    torn_mesh_create(&m, test_context, TORN_SPHERE, &r);
+    pliant_shape *shape = torn_mesh_make_whole(&m);
+    pliant_body_def def = pliant_body_def_default();
+    def.rebuild = PLIANT_REBUILD_AUTO;
+    pliant_body *body = NULL;
+    assert_ok(pliant_body_create(shape, &def, &body));
+    for (uint32_t i = 0; i < 4; i++) {
+        pliant_state given;
+        pliant_box box, expected;
+        pli_body_ask_rebuild(body);
+        assert_ok(pliant_body_set_world(body, rows));
+        if (i % 2 == 1) {
+            assert_ok(pliant_body_set_world(body, rows));
+        }
+        torn_mesh_tear(&m, body, &r);
+        assert_ok(pliant_body_get_state(body, &given));
+        assert_null(given.positions);
+        assert_ok(pliant_body_get_bounds(body, &box));
+        pliant_shape *made = torn_mesh_make_anew(&m);
+        pliant_body *anew = NULL;
+        assert_ok(pliant_body_create(made, NULL, &anew));
+        assert_ok(pliant_body_set_world(anew, rows));
+        assert_ok(pliant_body_get_bounds(anew, &expected));
+        assert_memory_equal(&box, &expected, sizeof box);
+        pliant_body_destroy(anew);
+        pliant_shape_destroy(made);
+        assert_ok(pliant_collide_self(test_query, body, NULL, &(pliant_contacts){0}));
+    }
+    pliant_body_destroy(body);
+    pliant_shape_destroy(shape);
+    torn_mesh_destroy(&m);
+}
+
+/* ------------------------------------------------------------ order of calls */
+
+static bool tear_inside(void *user, const pliant_contacts *batch)
+{
+    (void)batch;
+    pliant_tear nothing = {.added_count = 0};
+    assert_int_equal(pliant_body_tear(user, &nothing), PLIANT_ERROR_STATE);
+    return true;
+}
+
+static bool tear_inside_scene(void *user, const pliant_scene_pair *bodies,
+                              const pliant_contacts *contacts)
+{
+    (void)bodies;
+    return tear_inside(user, contacts);
+}
+
+/* While a question about the body or its scene is being answered, and without a valid state. */
+static void tears_at_the_wrong_time_are_refused(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 16);
+    torn_mesh m;
+    torn_mesh_create(&m, test_context, TORN_SPHERE, &r);
+    pliant_shape *shape = torn_mesh_make_whole(&m);
+    pliant_body *body = NULL;
+    assert_ok(pliant_body_create(shape, NULL, &body));
+    torn_mesh_move(&m, &r);
+    assert_ok(pliant_body_set_positions(body, m.positions, 0));
+    pliant_collide_options options = pliant_collide_options_default();
+    options.callback = tear_inside;
+    options.callback_user = body;
+    pliant_contacts contacts;
+    assert_ok(pliant_collide_self(test_query, body, &options, &contacts));
+    assert_true(contacts.count > 0);
+    pliant_scene *scene = NULL;
+    assert_ok(pliant_scene_create(test_context, NULL, &scene));
+    pliant_member_def self = pliant_member_def_default();
+    self.self = true;
+    assert_ok(pliant_scene_add(scene, body, &self, &(pliant_body_id){0}));
+    pliant_scene_options in_scene = pliant_scene_options_default();
+    in_scene.callback = tear_inside_scene;
+    in_scene.callback_user = body;
+    assert_ok(pliant_scene_collide(scene, &in_scene, NULL));
+    pliant_scene_destroy(scene);
+    /* Shared positions are copied as they are, and looked at by the next question. */
+    assert_ok(pliant_body_share_positions(body, m.positions, 0));
+    m.positions[3 * (size_t)m.triangles[0]] = (float)NAN;
+    assert_int_equal(pliant_collide_self(test_query, body, NULL, &contacts),
+                     PLIANT_ERROR_NOT_FINITE);
+    pliant_tear nothing = {.added_count = 0};
+    assert_int_equal(pliant_body_tear(body, &nothing), PLIANT_ERROR_STATE);
+    torn_mesh_move(&m, &r);
+    assert_ok(pliant_body_set_positions(body, m.positions, 0));
+    assert_ok(pliant_body_tear(body, &nothing));
+    pliant_body_destroy(body);
+    pliant_shape_destroy(shape);
+    torn_mesh_destroy(&m);
+}
+
 /*
  * Many edits need no more memory than their vertices: corners go to copies and, by copies of these,
  * on and on; a body of as many vertices made anew would need about as much.
@@ -304,7 +443,7 @@ static void many_edits_need_little_memory(void **state)
     rng_seed(&r, 12);
     torn_mesh m;
     torn_mesh_create(&m, test_context, TORN_SPHERE, &r);
-    pliant_shape *shape = torn_mesh_make_anew(&m);
+    pliant_shape *shape = torn_mesh_make_whole(&m);
     pliant_body *body = NULL;
     assert_ok(pliant_body_create(shape, NULL, &body));
     assert_ok(pliant_body_set_positions(body, m.positions, 0));
@@ -347,6 +486,9 @@ int main(void)
         cmocka_unit_test(others_are_left_alone),
         cmocka_unit_test(removed_pairs_are_not_remembered),
         cmocka_unit_test(failed_allocations_change_nothing),
+        cmocka_unit_test(torn_bodies_are_built_anew),
+        cmocka_unit_test(bodies_at_rest_stay_there),
+        cmocka_unit_test(tears_at_the_wrong_time_are_refused),
         cmocka_unit_test(many_edits_need_little_memory),
     };
     return cmocka_run_group_tests(tests, test_query_set_up, test_query_tear_down);
