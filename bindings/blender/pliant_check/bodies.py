@@ -81,24 +81,32 @@ class Direct:
 
     def _read_weights(self, obj, armature):
         """Which bones move a vertex, and how much; the last joint moves those that none does."""
-        deforming = {bone.name for bone in armature.data.bones if bone.use_deform}
-        groups = {group.index: group.name for group in obj.vertex_groups
-                  if group.name in deforming}
-        self.bones = sorted(set(groups.values()))
-        joints = {index: self.bones.index(name) for index, name in groups.items()}
-        offsets, numbers, weights = [0], [], []
-        for vertex in obj.data.vertices:
-            own = [(joints[g.group], g.weight) for g in vertex.groups
-                   if g.group in joints and g.weight > 0.0]
-            if sum(weight for _, weight in own) <= 1e-4:  # as little as Blender ignores
-                own = [(len(self.bones), 1.0)]
-            numbers += [joint for joint, _ in own]
-            weights += [weight for _, weight in own]
-            offsets.append(len(numbers))
-        return {"joint_count": len(self.bones) + 1,
-                "influence_offsets": numpy.array(offsets, "u4"),
-                "influence_joints": numpy.array(numbers, "u4"),
-                "influence_weights": numpy.array(weights, "f4")}
+        bones = armature.data.bones
+        names = [group.name for group in obj.vertex_groups
+                 if group.name in bones and bones[group.name].use_deform]
+        rows = armature.pose.bones.keys()
+        self.rows = numpy.array([rows.index(name) for name in names], int)
+        self.into_rest = numpy.linalg.inv(
+            numpy.array([bones[name].matrix_local for name in names], "f8").reshape(-1, 4, 4))
+        joints = numpy.full(len(obj.vertex_groups), -1)
+        joints[[obj.vertex_groups[name].index for name in names]] = range(len(names))
+        count = len(obj.data.vertices)
+        given = [(vertex.index, g.group, g.weight) for vertex in obj.data.vertices
+                 for g in vertex.groups if g.group < len(joints)]
+        vertices, groups, weights = (numpy.array(given, "f8").reshape(-1, 3).T if given
+                                     else numpy.zeros((3, 0)))
+        vertices, numbers = vertices.astype(int), joints[groups.astype(int)]
+        moved = (numbers >= 0) & (weights > 0.0)
+        moved &= numpy.bincount(vertices[moved], weights[moved], count)[vertices] > 1e-4  # as Blender
+        others = numpy.setdiff1d(numpy.arange(count), vertices[moved])
+        vertices = numpy.concatenate([vertices[moved], others])
+        order = numpy.argsort(vertices, kind="stable")
+        numbers = numpy.concatenate([numbers[moved], numpy.full(len(others), len(names))])[order]
+        weights = numpy.concatenate([weights[moved], numpy.ones(len(others))])[order]
+        return {"joint_count": len(names) + 1, "influence_joints": numbers.astype("u4"),
+                "influence_weights": weights.astype("f4"),
+                "influence_offsets": numpy.searchsorted(
+                    vertices[order], numpy.arange(count + 1)).astype("u4")}
 
     def update(self, depsgraph):
         """Sets the body to the current frame. Returns it, or None where it has no triangles."""
@@ -120,12 +128,9 @@ class Direct:
         place = numpy.array(armature.matrix_world, "f8")
         if numpy.linalg.det(place[:3, :3]) == 0.0:
             raise CheckError(f"the armature {armature.name} has a scale of 0")
-        into = numpy.linalg.inv(place) @ world
-        pose, matrices = armature.pose.bones, []
-        for name in self.bones:
-            rest = numpy.array(armature.data.bones[name].matrix_local, "f8")
-            moved = numpy.array(pose[name].matrix, "f8")
-            matrices.append(place @ moved @ numpy.linalg.inv(rest) @ into)
+        pose = armature.pose.bones
+        moved = _read(pose, "matrix", "f4", 16).reshape(-1, 4, 4).transpose(0, 2, 1)[self.rows]
+        matrices = place @ moved @ self.into_rest @ numpy.linalg.inv(place) @ world
         return _rows([*matrices, world])
 
     def restore(self) -> None:

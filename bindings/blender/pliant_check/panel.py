@@ -190,14 +190,15 @@ class PLIANT_OT_clear(bpy.types.Operator):
         return {"FINISHED"}
 
 
+def _title(item):
+    return f"{item.a} x {item.b}" if item.a != item.b else f"{item.a} x itself"
+
+
 class PLIANT_UL_spans(bpy.types.UIList):
     def draw_item(self, context, layout, data, item, icon, active_data, active_name, index=0):
-        row = layout.row(align=True)
-        row.label(text=f"{item.a} x {item.b}" if item.a != item.b else f"{item.a} x itself")
-        row.label(text=f"{item.pairs} pairs")
-        for frame in dict.fromkeys((item.first, item.worst, item.last)):
-            jump = row.operator("pliant.jump", text=str(frame), emboss=frame == item.worst)
-            jump.index, jump.frame = index, frame
+        row = layout.split(factor=0.7)
+        row.label(text=_title(item))
+        row.label(text=f"{item.first} - {item.last}" if item.last > item.first else str(item.first))
 
 
 class PLIANT_PT_panel(bpy.types.Panel):
@@ -225,6 +226,16 @@ class PLIANT_PT_panel(bpy.types.Panel):
             layout.label(text=settings.summary)
         if settings.spans:
             layout.template_list("PLIANT_UL_spans", "", settings, "spans", settings, "index")
+        if 0 <= settings.index < len(settings.spans):
+            item = settings.spans[settings.index]
+            box = layout.column(align=True)
+            box.label(text=_title(item))
+            box.label(text=f"{item.pairs} pairs of triangles at worst")
+            row = box.row(align=True)
+            for name in ("first", "worst", "last"):
+                frame = getattr(item, name)
+                jump = row.operator("pliant.jump", text=f"{name.capitalize()}: {frame}")
+                jump.index, jump.frame = settings.index, frame
         for note in settings.notes.splitlines():
             layout.label(text=note, icon="INFO")
         if settings.summary:

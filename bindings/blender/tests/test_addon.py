@@ -504,7 +504,7 @@ class Layout:
     def __getattr__(self, name):
         def method(*values, **options):
             self.said.append((name, *values, options.get("text", "")))
-            return self if name in ("row", "column") else types.SimpleNamespace()
+            return self if name in ("row", "column", "split") else types.SimpleNamespace()
         return method
 
 
@@ -526,11 +526,12 @@ class Panel(unittest.TestCase):
         said = self.draw()
         self.assertTrue(any(s[0] == "template_list" for s in said))
         self.assertIn(("label", "2 objects, 11 frames: 1 contacts"), said)
+        self.assertIn(("operator", "pliant.jump", "First: 4"), said)
         layout = Layout()
         settings = bpy.context.scene.pliant_check
         panel.PLIANT_UL_spans.draw_item(None, bpy.context, layout, settings, settings.spans[0], 0,
                                         settings, "index", 0)
-        self.assertIn(("operator", "pliant.jump", "4"), layout.said)
+        self.assertTrue({"4 - 8"} < {s[-1] for s in layout.said})
 
     def test_without_pliant(self):
         panel.problem = "there is no pliant"
@@ -570,7 +571,7 @@ class Panel(unittest.TestCase):
         self.assertTrue(hasattr(bpy.types.Scene, "pliant_check"))
 
 
-if ARCHIVE:
+if ARCHIVE and not os.path.isdir("/usr/lib/python3/dist-packages/pliant"):
     assert "modules" in pliant.__file__, pliant.__file__
 print("blender", bpy.app.version_string, "pliant", pliant.version(), pliant_check.bl_info["version"])
 program = unittest.main(argv=["test_addon"], exit=False)
