@@ -128,7 +128,7 @@ DERIVED = {
         "mode_stride", "slot_count", "slot_joint_type", "slot_weight_type", "slot_joint_stride",
         "slot_weight_stride"},
     "pliant_contour_options": {"pair_count"},
-    "pliant_asset_def": {"path_count"},
+    "pliant_asset_def": {"path_count", "clip_path_count"},
 }
 
 

@@ -486,12 +486,27 @@ static PyObject *copy_state(PyObject *self, const pliant_state *state)
         Py_ssize_t shape[3];
         int dimensions;
     } parts[] = {
-        {"positions", state->positions, vertex_count(self), 3, state->position_stride,
-         {(Py_ssize_t)vertex_count(self), 3}, 2},
-        {"coordinates", state->coordinates, 1, state->coordinate_count, 0,
-         {(Py_ssize_t)state->coordinate_count}, 1},
-        {"transforms", state->transforms, state->transform_count, 12, state->transform_stride,
-         {(Py_ssize_t)state->transform_count, 3, 4}, 3},
+        {"positions",
+         state->positions,
+         vertex_count(self),
+         3,
+         state->position_stride,
+         {(Py_ssize_t)vertex_count(self), 3},
+         2},
+        {"coordinates",
+         state->coordinates,
+         1,
+         state->coordinate_count,
+         0,
+         {(Py_ssize_t)state->coordinate_count},
+         1},
+        {"transforms",
+         state->transforms,
+         state->transform_count,
+         12,
+         state->transform_stride,
+         {(Py_ssize_t)state->transform_count, 3, 4},
+         3},
         {"world", state->world, 1, 12, 0, {3, 4}, 2},
     };
     PyObject *answer = PyDict_New();

@@ -1,5 +1,5 @@
-/* Torn bodies: triangles that are removed and vertices that are split, and the shape that a body has
-   of its own from then on. */
+/* Torn bodies: triangles that are removed and vertices that are split, and the shape that a body
+   has of its own from then on. */
 #include "core.h"
 
 #define BODY(self) PL_HANDLE(pliant_body, self)
@@ -23,9 +23,10 @@ static bool read_part(PyObject *value, part which, bool copy, pl_array *array, u
         return false;
     }
     if (which == CORNERS && *count > 1 && array->stride != sizeof(pliant_torn_corner)) {
-        PyErr_SetString(PyExc_TypeError,
-                        "corners has gaps between its rows: write numpy.ascontiguousarray(corners), "
-                        "or copy=True");
+        PyErr_SetString(
+            PyExc_TypeError,
+            "corners has gaps between its rows: write numpy.ascontiguousarray(corners), "
+            "or copy=True");
         return false;
     }
     return true;
@@ -62,8 +63,8 @@ PyObject *pl_body_tear(PyObject *self, PyObject *const *values, Py_ssize_t count
     pliant_tear tear;
     pl_call call;
     if (pl_parse(&args, names, found, NULL, NULL, NULL) &&
-        read_tear(found, found[PART_COUNT] != NULL && PyObject_IsTrue(found[PART_COUNT]) > 0, arrays,
-                  &tear)) {
+        read_tear(found, found[PART_COUNT] != NULL && PyObject_IsTrue(found[PART_COUNT]) > 0,
+                  arrays, &tear)) {
         pl_call_begin(&call, (pl_object *)self);
         if (pl_call_use(&call, (pl_object *)self, false)) {
             Py_CLEAR(body->torn); /* unless others hold on to it, no copy is needed for them */
