@@ -39,8 +39,9 @@ from ._core import (
     OutOfMemoryError, Pose, Query, RangeError, Scene, StateError, TooLargeError, Volume,
     asset_version, attach_vertices, compute_joint_transform, default_context, draw_contacts, fit,
     moving_edge_meet, moving_point_meet, moving_triangle_meet, orient3d, replay,
-    triangle_find_closest_point, triangle_intersect, triangle_measure_distance, triangle_overlap,
-    triangle_raycast, triangle_separate, version, write_glb)
+    triangle_compare_hits, triangle_find_closest_point, triangle_intersect,
+    triangle_measure_distance, triangle_overlap, triangle_raycast, triangle_separate, version,
+    write_glb)
 from ._core import (
     AssetBody, AssetMesh, AssetState, Contacts, ContourSet, Features, Fit, Meetings, Proximities,
     ProxyContacts, RayHits, SceneContacts, SceneFeatures, SceneMeetings, SceneProximities,
@@ -110,8 +111,9 @@ __all__ = [
     "collide_self", "compute_joint_transform", "default_context", "draw_contacts", "find_meetings",
     "find_within", "fit", "load", "make_rays", "measure_distances", "moving_edge_meet",
     "moving_point_meet", "moving_triangle_meet", "orient3d", "replay",
-    "triangle_find_closest_point", "triangle_intersect", "triangle_measure_distance",
-    "triangle_overlap", "triangle_raycast", "triangle_separate", "version", "write_glb",
+    "triangle_compare_hits", "triangle_find_closest_point", "triangle_intersect",
+    "triangle_measure_distance", "triangle_overlap", "triangle_raycast", "triangle_separate",
+    "version", "write_glb",
 ]
 
 
