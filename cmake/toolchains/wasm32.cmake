@@ -3,9 +3,12 @@
 set(CMAKE_SYSTEM_NAME Generic) # CMake 3.25 knows no WASI
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(CMAKE_C_COMPILER clang)
-set(CMAKE_C_COMPILER_TARGET wasm32-wasi)
+set(triple wasm32-wasi)
+set(CMAKE_C_COMPILER_TARGET ${triple})
 set(CMAKE_EXECUTABLE_SUFFIX .wasm)
-set(CMAKE_FIND_ROOT_PATH /usr/lib/wasm32-wasi /usr/include/wasm32-wasi)
+# What scripts/machine-packages built is found as well.
+set(CMAKE_FIND_ROOT_PATH /usr/lib/${triple} /usr/include/${triple}
+    ${CMAKE_CURRENT_LIST_DIR}/../../build/machines/packages/${triple})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 foreach(kind LIBRARY INCLUDE PACKAGE)
     set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
