@@ -47,14 +47,15 @@ bool EXPORT(live_begin)(uint32_t number, uint32_t triangles)
     return world != NULL && world->look();
 }
 
-/* Goes on by some steps and looks. */
-bool EXPORT(live_step)(uint32_t count)
+/* Goes on by a step. */
+bool EXPORT(live_step)(void)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (!world->step()) {
-            return false;
-        }
-    }
+    return world->step();
+}
+
+/* Fills positions, marks and counts. */
+bool EXPORT(live_look)(void)
+{
     return world->look();
 }
 
