@@ -72,8 +72,11 @@ bool cape_world_create(const gallery_mesh *cape, const gallery_mesh *figure,
                        const gallery_model *model, const double phases[3], pliant_context *context,
                        cape_world *world)
 {
-    *world =
-        (cape_world){.figure = figure, .triangles = cape->triangles, .model = model, .walk = walk};
+    *world = (cape_world){.figure = figure,
+                          .triangles = cape->triangles,
+                          .model = model,
+                          .walk = walk,
+                          .near = CAPE_NEAR};
     memcpy(world->phases, phases, sizeof world->phases);
     size_t skin = 3 * (size_t)figure->vertex_count;
     world->skin = calloc(skin, sizeof *world->skin);

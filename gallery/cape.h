@@ -102,12 +102,15 @@ typedef struct cape_world {
     cape_costs costs;
     cape_guard_counts counts;
     cape_pull pull; /* off to begin with */
+    double near;    /* features of the cloth that come closer than it keeps them within a step are
+                       looked for within so many of its edges; CAPE_NEAR to begin with */
     bool unguarded; /* accept every way; false to begin with */
     void (*accepted)(const struct cape_world *world, void *owner); /* told after every piece */
     void *owner;
 } cape_world;
 
 #define CAPE_ITERATIONS 4
+#define CAPE_NEAR       0.65
 #define CAPE_STEPS      600 /* of 1/240 s: the whole walk */
 
 /* Makes the world at the time 0; meshes and model must outlive it. False: no memory, and the world

@@ -2,7 +2,7 @@
 // module already (scripts/playground).
 //
 //   node web/build-playground.mjs FOLDER
-import { readdir, rename, rm } from 'node:fs/promises';
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
@@ -32,7 +32,11 @@ await build({
     rollupOptions: { input: join(root, 'playground.html') },
   },
 });
-await rename(join(folder, 'playground.html'), join(folder, 'index.html'));
+// The module is asked for before the script that needs it is there.
+const html = await readFile(join(folder, 'playground.html'), 'utf8');
+await writeFile(join(folder, 'index.html'),
+  html.replace('</title>', '</title>\n<link rel="preload" href="pliant.wasm" as="fetch" type="application/wasm" crossorigin>'));
+await rm(join(folder, 'playground.html'));
 const files = await readdir(folder, { recursive: true, withFileTypes: true });
 if (!files.some((file) => file.name === 'pliant.wasm')) {
   throw new Error('the folder has no pliant.wasm; scripts/playground builds it');

@@ -25,7 +25,9 @@ export class Engine {
     this.compiled ??= (async () => {
       const answer = await fetch(this.address);
       if (!answer.ok) throw new Error(`${this.address.pathname} cannot be loaded: ${answer.status}`);
-      return WebAssembly.compile(await answer.arrayBuffer());
+      // Some servers do not say what the file is; then it is compiled once it is there.
+      const isNamed = answer.headers.get('Content-Type') === 'application/wasm';
+      return isNamed ? WebAssembly.compileStreaming(answer) : WebAssembly.compile(await answer.arrayBuffer());
     })();
     this.compiled.catch(() => { this.compiled = null; });
     return this.compiled;

@@ -14,7 +14,7 @@ export type Example = FileExample | LiveExample;
 export const examples: Example[] = [
   {
     kind: 'file', key: 'spheres', name: 'Two spheres', what: 'two bumpy balls move into each other', file: 'two-spheres.glb', self: false,
-    request: { scene: 'spheres', triangles: 5120, steps: 60, bodies: 2 },
+    request: { scene: 'spheres', triangles: 2000, steps: 45, bodies: 2 },
   },
   {
     kind: 'file', key: 'figure', name: 'The figure', what: 'bones and morph targets; checked against itself', file: 'figure.glb', self: true,

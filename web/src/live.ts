@@ -11,8 +11,6 @@ import { Stage } from './stage';
 import type { Theme } from './state';
 
 const STEPS_PER_SECOND = 240;
-const MOST_STEPS = 12; // for one picture
-const TIME = 30; // milliseconds that the steps for one picture may take
 
 interface Drawn { mesh: LiveMesh; geometry: THREE.BufferGeometry; object: THREE.Mesh; flat: boolean }
 
@@ -47,12 +45,12 @@ class LiveStage extends Stage {
   override home(): void {
     if (this.example.key === 'cape') {
       this.centre.set(0, 0, 0.86);
-      this.radius = 0.95;
+      this.radius = 1.12;
       this.camera.up.set(0, 0, 1);
       this.look(this.centre, this.radius, new THREE.Vector3(0.75, -1, 0.28));
     } else {
-      this.centre.set(0, 0, 0.45);
-      this.radius = 1.75;
+      this.centre.set(0, 0, 0.35);
+      this.radius = 1.25;
       this.lookFromFront('z');
     }
   }
@@ -86,7 +84,7 @@ class LiveStage extends Stage {
     const held = new THREE.Color(palette.opened), touching = new THREE.Color(palette.fresh);
     this.frame = frame;
     this.marks.begin(frame.marks.reduce((sum, marks) => sum + marks.reduce((count, mark) => count + (mark > 0 ? 1 : 0), 0), 0));
-    this.drawn.forEach(({ mesh, geometry, flat }, i) => {
+    this.drawn.forEach(({ mesh, geometry, object, flat }, i) => {
       const { position, normal } = geometry.attributes as Record<string, THREE.BufferAttribute>;
       (position.array as Float32Array).set(frame.positions[i]);
       position.needsUpdate = true;
@@ -94,7 +92,7 @@ class LiveStage extends Stage {
         findNormals({ triangles: mesh.triangles }, frame.positions[i], normal.array as Float32Array);
         normal.needsUpdate = true;
       }
-      frame.marks[i].forEach((mark, t) => {
+      if (object.name !== 'floor') frame.marks[i].forEach((mark, t) => { // whose triangles are huge
         if (mark > 0) this.marks.add(mesh.triangles, t, frame.positions[i], mark === 2 ? touching : held);
       });
     });
@@ -155,7 +153,7 @@ export function showLive(page: HTMLElement, engine: Engine, example: LiveExample
   const life = new AbortController();
   const { signal } = life;
   let stage: LiveStage | null = null;
-  let running = true, waiting = false, owed = 0, last = performance.now(), latest = first;
+  let running = true, latest = first;
   const past: { at: number; steps: number }[] = [];
 
   const rate = () => {
@@ -166,25 +164,11 @@ export function showLive(page: HTMLElement, engine: Engine, example: LiveExample
   const toggle = () => {
     running = !running;
     play.textContent = running ? '❚❚' : '▶';
-    last = performance.now();
     past.length = 0;
-    if (running) next();
+    engine.tell({ do: 'run', on: running });
   };
   const triangles = meshes.reduce((sum, mesh) => sum + mesh.triangles.length / 3, 0);
 
-  // Asks for the steps that the time that has passed is due, while the picture is drawn.
-  const next = () => {
-    if (!running || waiting || signal.aborted) return;
-    const now = performance.now();
-    owed = Math.min(MOST_STEPS, owed + (now - last) / 1000 * STEPS_PER_SECOND);
-    last = now;
-    if (owed < 1) {
-      requestAnimationFrame(next);
-      return;
-    }
-    waiting = true;
-    engine.tell({ do: 'step', most: Math.floor(owed), milliseconds: TIME });
-  };
   let told = 0;
   const read = (frame: LiveFrame) => {
     const now = performance.now();
@@ -207,15 +191,16 @@ export function showLive(page: HTMLElement, engine: Engine, example: LiveExample
     readings.replaceChildren(...items);
   };
   engine.onFrame = (frame) => {
-    waiting = false;
     if (signal.aborted) return;
-    owed = Math.max(0, owed - frame.done);
     latest = frame;
-    past.push({ at: performance.now(), steps: frame.counts.steps });
-    while (past.length > 2 && past[past.length - 1].at - past[0].at > 2000) past.shift();
-    next();
-    stage?.show(frame);
-    read(frame);
+    past.push({ at: frame.at, steps: frame.counts.steps });
+    while (past.length > 2 && frame.at - past[0].at > 2000) past.shift();
+    requestAnimationFrame(() => {
+      if (signal.aborted) return;
+      stage?.show(frame);
+      read(frame);
+      engine.tell({ do: 'taken' });
+    });
   };
 
   const theme = () => {
@@ -225,7 +210,7 @@ export function showLive(page: HTMLElement, engine: Engine, example: LiveExample
     stage?.paint(now);
   };
   page.replaceChildren(
-    make('p', { class: 'what' }, example.hint),
+    make('h2', { class: 'title' }, example.name.replace(', live', '')), make('p', { class: 'what' }, example.hint),
     stageElement,
     make('div', { class: 'transport' }, play, button('again', 'begin anew (R)', restart), button('whole view', 'see everything again (V)', () => stage?.home()),
       button(example.verb, `${example.verb} in the middle of the picture (S)`, () => poke()), readings));
@@ -302,9 +287,9 @@ export function showLive(page: HTMLElement, engine: Engine, example: LiveExample
     action();
   }, { signal });
   document.addEventListener('pliant-theme', theme, { signal });
-  document.addEventListener('visibilitychange', () => { last = performance.now(); past.length = 0; }, { signal });
+  document.addEventListener('visibilitychange', () => { past.length = 0; }, { signal });
   read(first);
-  next();
+  engine.tell({ do: 'run', on: true });
   return {
     stage: shown, frame: () => latest, rate, running: () => running,
     end: () => {

@@ -19,7 +19,8 @@ export type Order =
   | { do: 'list'; files: NamedFile[]; inputs: string[] } // answered by 'listed'
   | { do: 'check'; files: NamedFile[]; inputs: string[]; settings: CheckSettings } // by 'progress' and 'checked'
   | { do: 'live'; number: number; triangles: number } // by 'begun'
-  | { do: 'step'; most: number; milliseconds: number } // by 'stepped'
+  | { do: 'run'; on: boolean } // the world goes on by itself; by 'stepped', again and again
+  | { do: 'taken' } // a frame has been drawn, and another one is welcome
   | { do: 'press'; origin: Vector; direction: Vector }
   | { do: 'drag'; to: Vector }
   | { do: 'release' };
@@ -33,8 +34,7 @@ export interface LiveFrame {
   positions: Float32Array<ArrayBuffer>[]; // per body
   marks: Uint8Array<ArrayBuffer>[]; // per body and triangle: 0 nothing, 1 held off, 2 touching
   counts: LiveCounts;
-  milliseconds: number; // that the steps took
-  done: number; // steps
+  at: number; // milliseconds, by the worker's clock
 }
 
 export type Answer =

@@ -95,7 +95,7 @@ class Playground {
     page.replaceChildren(
       make('header', { class: 'top' },
         make('div', {}, make('h1', {}, make('span', { class: 'mark', 'aria-hidden': 'true' }), 'Pliant playground'),
-          make('p', { class: 'what' }, 'Which triangles of moving bodies touch, exactly, computed on this page. Your files stay on this machine.')),
+          make('p', { class: 'what' }, 'Which triangles of moving bodies touch, exactly, computed in this page. Your files stay with you.')),
         make('nav', {}, make('a', { href: '../index.html' }, 'Documentation'), make('a', { href: '../reference/files.html' }, 'Reference'),
           button('◐', 'dark or light (D)', () => this.flip()))),
       make('div', { class: 'choices', role: 'group', 'aria-label': 'examples' }, open, ...list),
@@ -168,6 +168,7 @@ class Playground {
     clearTimeout(this.timer);
     this.engine.stop();
     for (const [name, choice] of this.choices) choice.setAttribute('aria-pressed', String(name === key));
+    this.choices.get(key)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     this.settings.hidden = !isFile;
     this.download.hidden = true;
     return ++this.wanted;

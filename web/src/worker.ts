@@ -108,13 +108,13 @@ function check(given: NamedFile[], inputs: string[], settings: CheckSettings): v
 
 const bodies = () => Array.from({ length: module.live_body_count() }, (_, i) => i);
 
-function frame(done: number, milliseconds: number): LiveFrame {
+function frame(): LiveFrame {
   const { buffer } = module.memory;
   const [steps, seconds, touching, held, slowed, late] = new Float64Array(buffer, module.live_get_counts(), 6);
   return {
     positions: bodies().map((i) => new Float32Array(buffer, module.live_positions(i), 3 * module.live_vertex_count(i)).slice() as Float32Array<ArrayBuffer>),
     marks: bodies().map((i) => new Uint8Array(buffer, module.live_marks(i), module.live_triangle_count(i)).slice() as Uint8Array<ArrayBuffer>),
-    counts: { steps, seconds, touching, held, slowed, late }, done, milliseconds,
+    counts: { steps, seconds, touching, held, slowed, late }, at: performance.now(),
   };
 }
 
@@ -129,19 +129,49 @@ function begin(number: number, triangles: number): void {
     vertices: module.live_vertex_count(i),
     triangles: new Uint32Array(module.memory.buffer, module.live_triangles(i), 3 * module.live_triangle_count(i)).slice() as Uint32Array<ArrayBuffer>,
   }));
-  tellFrame({ told: 'begun', meshes, frame: frame(0, 0) });
+  tellFrame({ told: 'begun', meshes, frame: frame() });
 }
 
-// As many steps as are wanted, or as there is time for; at least one.
-function step(most: number, milliseconds: number): void {
+// A world that goes on: as many steps as the time that has passed is due, or as there is time for.
+// Drawing never holds it up: a frame is told when the one before has been drawn.
+const STEPS_PER_MILLISECOND = 0.24;
+const MOST_OWED = 12; // steps; what is more is lost, and the world is slower than it should be
+const turn = new MessageChannel();
+let running = false, isTaken = true, owed = 0, last = 0;
+
+function goOn(): void {
+  if (!running) return;
   const begun = performance.now();
-  let done = 0;
-  do {
+  owed = Math.min(MOST_OWED, owed + STEPS_PER_MILLISECOND * (begun - last));
+  last = begun;
+  for (; owed >= 1 && performance.now() - begun < 12; owed--) {
     if (!module.live_step()) throw new Error('there is not enough memory for another step');
-    done++;
-  } while (done < most && performance.now() - begun < milliseconds);
-  if (!module.live_look()) throw new Error('there is not enough memory to look at the world');
-  tellFrame({ told: 'stepped', frame: frame(done, performance.now() - begun) });
+  }
+  if (isTaken) {
+    if (!module.live_look()) throw new Error('there is not enough memory to look at the world');
+    isTaken = false;
+    tellFrame({ told: 'stepped', frame: frame() });
+  }
+  if (owed >= 1) turn.port2.postMessage(null); // after the messages that have come meanwhile
+  else setTimeout(tryOn, 2);
+}
+
+function tryOn(): void {
+  try {
+    goOn();
+  } catch (error) {
+    running = false;
+    fail(error as Error);
+  }
+}
+turn.port1.onmessage = tryOn;
+
+function run(on: boolean): void {
+  if (on && !running) {
+    last = performance.now();
+    setTimeout(tryOn, 0);
+  }
+  running = on;
 }
 
 async function obey(order: Order): Promise<void> {
@@ -150,15 +180,17 @@ async function obey(order: Order): Promise<void> {
   else if (order.do === 'list') list(order.files, order.inputs);
   else if (order.do === 'check') check(order.files, order.inputs, order.settings);
   else if (order.do === 'live') begin(order.number, order.triangles);
-  else if (order.do === 'step') step(order.most, order.milliseconds);
+  else if (order.do === 'run') run(order.on);
+  else if (order.do === 'taken') isTaken = true;
   else if (order.do === 'press') module.live_press(...(order.origin satisfies Vector), ...order.direction);
   else if (order.do === 'drag') module.live_drag(...order.to);
   else if (order.do === 'release') module.live_release();
 }
 
+function fail(error: Error): void {
+  tell({ told: 'failed', sentence: error instanceof WebAssembly.RuntimeError ? `the module failed: ${error.message}` : error.message });
+}
+
 addEventListener('message', (event: MessageEvent<Order>) => {
-  obey(event.data).catch((error: Error) => {
-    const sentence = error instanceof WebAssembly.RuntimeError ? `the module failed: ${error.message}` : error.message;
-    tell({ told: 'failed', sentence });
-  });
+  obey(event.data).catch(fail);
 });

@@ -14,8 +14,8 @@
 #include "page.h"
 
 /* The page is told how far a check is. */
-__attribute__((import_module("env"), import_name("progress"))) void on_progress(uint32_t frames_done,
-                                                                                uint32_t frames);
+__attribute__((import_module("env"), import_name("progress"))) void
+on_progress(uint32_t frames_done, uint32_t frames);
 
 enum { MOST_FILES = 4096 };
 

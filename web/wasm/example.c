@@ -18,8 +18,8 @@ static bool write_bodies(const gallery_scene *scene, const pliant_asset_output *
     if (pliant_asset_output_write(outputs, count, frames, rate, NULL, 0, &size) == PLIANT_OK) {
         bytes = malloc((size_t)size);
     }
-    if (bytes == NULL || pliant_asset_output_write(outputs, count, frames, rate, bytes, size,
-                                                   &size) != PLIANT_OK) {
+    if (bytes == NULL ||
+        pliant_asset_output_write(outputs, count, frames, rate, bytes, size, &size) != PLIANT_OK) {
         free(bytes);
         return page_fail(bytes == NULL ? "not enough memory" : pliant_last_error());
     }

@@ -10,6 +10,7 @@
 
 #define STEP     (1.0 / 240.0)
 #define FIGURE   3000 /* triangles; a coarser one has no neck */
+#define NEAR     0.45 /* the cloth is coarse and moves by less than that in a step */
 #define HELD_OFF 0.42 /* in edges of the cloth: a little farther than the solver holds vertices */
 
 static struct {
@@ -57,8 +58,7 @@ static void mark_held(void)
         bool held = true;
         for (int k = 0; k < 3; k++) {
             const pliant_signed_distance *found = &at.world.distances[corners[k]];
-            held = held && found->closest.found &&
-                   found->distance < HELD_OFF * at.world.cloth.edge;
+            held = held && found->closest.found && found->distance < HELD_OFF * at.world.cloth.edge;
         }
         cape->marks[i] = held ? LIVE_HELD : LIVE_NOTHING;
     }
@@ -112,8 +112,7 @@ static double press(const double origin[3], const double direction[3])
         nearest = cape.weights[k] > cape.weights[nearest] ? k : nearest;
     }
     at.world.pull.vertex = at.cape.triangles[3 * (size_t)cape.triangle + (size_t)nearest];
-    memcpy(at.world.pull.to, at.world.cloth.places[at.world.pull.vertex],
-           sizeof at.world.pull.to);
+    memcpy(at.world.pull.to, at.world.cloth.places[at.world.pull.vertex], sizeof at.world.pull.to);
     at.world.pull.is_on = true;
     return cape.t;
 }
@@ -150,5 +149,6 @@ live_world *live_make_cape(uint32_t triangles)
         return NULL;
     }
     at.world.walk = figure_stroll;
+    at.world.near = NEAR;
     return &at.shown;
 }

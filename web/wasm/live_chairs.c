@@ -173,7 +173,9 @@ static void drag(const double to[3])
     (void)to; /* a strike is over at once */
 }
 
-static void release(void) {}
+static void release(void)
+{
+}
 
 static bool make_floor(void)
 {
@@ -235,10 +237,10 @@ static bool make_bodies(void)
                 make_shape(&room.floor, NULL, &room.shapes[1]);
     for (int i = 0; i < BODIES && done; i++) {
         const gallery_mesh *mesh = i < CHAIRS ? &room.chair : &room.floor;
-        done = pliant_body_create(room.shapes[i < CHAIRS ? 0 : 1], NULL, &room.at[i]) ==
-                   PLIANT_OK &&
-               pliant_scene_add(room.scene, room.at[i], NULL, &room.ids[i]) == PLIANT_OK &&
-               live_body_make(&room.bodies[i], mesh);
+        done =
+            pliant_body_create(room.shapes[i < CHAIRS ? 0 : 1], NULL, &room.at[i]) == PLIANT_OK &&
+            pliant_scene_add(room.scene, room.at[i], NULL, &room.ids[i]) == PLIANT_OK &&
+            live_body_make(&room.bodies[i], mesh);
     }
     return done && pliant_body_set_positions(room.at[CHAIRS], room.floor.positions, 0) == PLIANT_OK;
 }

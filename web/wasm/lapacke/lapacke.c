@@ -89,9 +89,8 @@ lapack_int LAPACKE_dposv(int layout, char uplo, lapack_int n, lapack_int sides, 
                          lapack_int stride, double *b, lapack_int b_stride)
 {
     /* The upper half row by row is the lower half column by column. */
-    lapack_int failed = layout == LAPACK_ROW_MAJOR && uplo == 'U'
-                            ? factorise(a, n, 1, (size_t)stride)
-                            : -1;
+    lapack_int failed =
+        layout == LAPACK_ROW_MAJOR && uplo == 'U' ? factorise(a, n, 1, (size_t)stride) : -1;
     for (lapack_int side = 0; side < sides && failed == 0; side++) {
         for (lapack_int i = 0; i < n; i++) {
             double *x = &b[(size_t)i * (size_t)b_stride + (size_t)side];
