@@ -16,11 +16,17 @@
 #define LEAST_PIECE  (1.0 / 64.0) /* of a step that the guard cuts */
 #define FIGURE_LEAST 3000         /* triangles: a coarser figure has no neck */
 
+/* The part of the figure's motion in which it walks. */
+static void walk(double time, const double phases[3], float *coordinates, float *transforms)
+{
+    figure_pose(WALK * time, phases, coordinates, transforms);
+}
+
 /* Poses the figure; it is closed at every time, and so has an inside. */
 static bool pose_figure(cape_world *world, double time)
 {
     float coordinates[FIGURE_MODES], transforms[12 * FIGURE_BONES];
-    figure_pose(WALK * time, world->phases, coordinates, transforms);
+    world->walk(time, world->phases, coordinates, transforms);
     gallery_model_evaluate(world->model, world->figure->positions, world->figure->vertex_count,
                            coordinates, transforms, world->skin);
     return pliant_body_set_coordinates(world->bodies[1], coordinates, FIGURE_MODES) == PLIANT_OK &&
@@ -66,7 +72,11 @@ bool cape_world_create(const gallery_mesh *cape, const gallery_mesh *figure,
                        const gallery_model *model, const double phases[3], pliant_context *context,
                        cape_world *world)
 {
-    *world = (cape_world){.figure = figure, .triangles = cape->triangles, .model = model};
+    *world = (cape_world){.figure = figure,
+                          .triangles = cape->triangles,
+                          .model = model,
+                          .walk = walk,
+                          .near = CAPE_NEAR};
     memcpy(world->phases, phases, sizeof world->phases);
     size_t skin = 3 * (size_t)figure->vertex_count;
     world->skin = calloc(skin, sizeof *world->skin);
@@ -121,6 +131,7 @@ static bool propose(cape_world *world, double time, double seconds)
     for (int i = 0; i < CAPE_ITERATIONS; i++) {
         cape_cloth_relax(cloth);
         cape_hold_self(cloth, &close);
+        cape_cloth_pull(cloth, &world->pull);
         cape_hold_outside(world);
     }
     cape_cloth_limit(cloth, FARTHEST * cloth->edge);
@@ -240,8 +251,7 @@ static void destroy(gallery_scene *scene)
 static void state(const gallery_scene *scene, uint32_t body, uint32_t step, float *coordinates,
                   float *transforms)
 {
-    figure_pose(WALK * (double)step / (double)scene->steps, scene->phases[body], coordinates,
-                transforms);
+    walk((double)step / (double)scene->steps, scene->phases[body], coordinates, transforms);
 }
 
 static void evaluate(const gallery_scene *scene, uint32_t body, double time,

@@ -29,6 +29,13 @@ typedef struct cape_cloth {
     double edge; /* mean length of an edge */
 } cape_cloth;
 
+/* A vertex that is pulled at: it wants to be at `to`. */
+typedef struct cape_pull {
+    bool is_on;
+    uint32_t vertex;
+    double to[3];
+} cape_pull;
+
 /* A round cloth with a hole for the neck, longer at the back, flat above the shoulders. */
 bool cape_make_mesh(uint32_t triangles, gallery_mesh *mesh);
 
@@ -41,6 +48,9 @@ void cape_cloth_predict(cape_cloth *cloth, double seconds);
 
 /* One round over all links. */
 void cape_cloth_relax(cape_cloth *cloth);
+
+/* Takes the vertex that is pulled at a share of the way there. */
+void cape_cloth_pull(cape_cloth *cloth, const cape_pull *pull);
 
 /* Keeps vertices from moving farther than `most` in this step. */
 void cape_cloth_limit(cape_cloth *cloth, double most);
@@ -71,6 +81,9 @@ typedef struct cape_guard_counts {
     uint64_t late;     /* steps at whose end the figure was not yet where it should be */
 } cape_guard_counts;
 
+/* The state of the figure at a time; as figure_pose(). */
+typedef void cape_walk(double time, const double phases[3], float *coordinates, float *transforms);
+
 /* The cape, the figure and what is known about both. */
 typedef struct cape_world {
     cape_cloth cloth;
@@ -78,7 +91,8 @@ typedef struct cape_world {
     const uint32_t *triangles;  /* of the cape */
     const gallery_model *model;
     double phases[3];
-    double time;               /* the figure's part of its walk, 0 to 1 */
+    cape_walk *walk;           /* how the figure moves; to begin with, part of the scene figure */
+    double time;               /* the figure's part of its walk, 0 to 1 with that one */
     float *skin, *skin_before; /* the figure's vertices where the step ends and begins */
     pliant_shape *shapes[2];   /* of cape and figure */
     pliant_body *bodies[2];
@@ -87,12 +101,16 @@ typedef struct cape_world {
     double *shares; /* of the way that was proposed: how far the guard lets each vertex go */
     cape_costs costs;
     cape_guard_counts counts;
+    cape_pull pull; /* off to begin with */
+    double near;    /* features of the cloth that come closer than it keeps them within a step are
+                       looked for within so many of its edges; CAPE_NEAR to begin with */
     bool unguarded; /* accept every way; false to begin with */
     void (*accepted)(const struct cape_world *world, void *owner); /* told after every piece */
     void *owner;
 } cape_world;
 
 #define CAPE_ITERATIONS 4
+#define CAPE_NEAR       0.65
 #define CAPE_STEPS      600 /* of 1/240 s: the whole walk */
 
 /* Makes the world at the time 0; meshes and model must outlive it. False: no memory, and the world
@@ -103,7 +121,7 @@ bool cape_world_create(const gallery_mesh *cape, const gallery_mesh *figure,
 void cape_world_destroy(cape_world *world);
 
 /*
- * Goes on by `seconds` to where `time`, 0 to 1, is the figure's part of its walk. Nothing passes
+ * Goes on by `seconds` to where `time` is the figure's part of its walk. Nothing passes
  * through: where the guard cannot slow the cloth down so that nothing does, the step is cut into
  * pieces, which are solved one after the other. Where the smallest piece does not help, since the
  * figure squeezes the cloth, the figure waits while the cloth moves on; if it waits too often, it

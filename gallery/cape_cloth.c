@@ -12,6 +12,7 @@
 #define DRAG       2.0 /* share of the velocity lost per second */
 #define STRETCHING 1.0 /* share of a link's error taken away in a round */
 #define BENDING    0.1
+#define PULLING    0.4
 
 /* An edge as one triangle has it: its ends, the lower first, and the third corner. */
 typedef struct cape_side {
@@ -150,6 +151,14 @@ void cape_cloth_relax(cape_cloth *cloth)
     }
     for (uint32_t i = 0; i < cloth->edge_count; i++) {
         relax(cloth, &cloth->edges[i], STRETCHING);
+    }
+}
+
+void cape_cloth_pull(cape_cloth *cloth, const cape_pull *pull)
+{
+    for (int axis = 0; axis < 3 && pull->is_on; axis++) {
+        double *place = &cloth->places[pull->vertex][axis];
+        *place += PULLING * (pull->to[axis] - *place);
     }
 }
 

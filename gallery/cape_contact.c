@@ -5,16 +5,15 @@
 
 /* Lengths, in mean edges of the cloth: shorter than a triangle is high, so that neighbours on the
    cloth do not count as close. */
-#define APART    0.3  /* kept between features of the cloth */
-#define NEAR     0.65 /* looked for: what may come closer than APART within a step */
-#define OFF      0.4  /* kept between the cloth's vertices and the figure */
-#define AROUND   0.8  /* looked for around vertices */
+#define APART    0.3 /* kept between features of the cloth */
+#define OFF      0.4 /* kept between the cloth's vertices and the figure */
+#define AROUND   0.8 /* looked for around vertices */
 #define FRICTION 0.6
 #define ROUNDS   8 /* of the last projection, at most */
 
 bool cape_find_self(cape_world *world, pliant_features *features)
 {
-    float near = (float)(NEAR * world->cloth.edge);
+    float near = (float)(world->near * world->cloth.edge);
     return pliant_body_set_positions(world->bodies[0], world->cloth.positions, 0) == PLIANT_OK &&
            pliant_find_features_self(world->self, world->bodies[0], near, NULL, features) ==
                PLIANT_OK;

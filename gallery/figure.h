@@ -34,4 +34,8 @@ void figure_morph(uint32_t mode, const double point[3], double offset[3]);
 void figure_pose(double time, const double phases[3], float coordinates[FIGURE_MODES],
                  float transforms[12 * FIGURE_BONES]);
 
+/* The same for a figure that walks on the spot without an end, so many seconds after it began. */
+void figure_stroll(double seconds, const double phases[3], float coordinates[FIGURE_MODES],
+                   float transforms[12 * FIGURE_BONES]);
+
 #endif

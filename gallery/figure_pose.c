@@ -158,6 +158,24 @@ static void stand(double crouch, double way, figure_frame frames[FIGURE_BONES])
     }
 }
 
+/* How the bones' frames move what follows them. */
+static void put_transforms(const figure_frame frames[FIGURE_BONES],
+                           float transforms[12 * FIGURE_BONES])
+{
+    for (int i = 0; i < FIGURE_BONES; i++) {
+        static const double origin[3] = {0.0, 0.0, 0.0};
+        double moved[3];
+        carry(&frames[i], figure_bones[i].joint, origin, moved);
+        for (int row = 0; row < 3; row++) {
+            float *numbers = transforms + 12 * i + 4 * row;
+            for (int column = 0; column < 3; column++) {
+                numbers[column] = (float)frames[i].rotation[row][column];
+            }
+            numbers[3] = (float)moved[row];
+        }
+    }
+}
+
 void figure_pose(double time, const double phases[3], float coordinates[FIGURE_MODES],
                  float transforms[12 * FIGURE_BONES])
 {
@@ -171,19 +189,23 @@ void figure_pose(double time, const double phases[3], float coordinates[FIGURE_M
     squat(crouch, angles);
     chain(angles, frames);
     stand(crouch, 1.8 * ease(time / 0.6), frames);
-    for (int i = 0; i < FIGURE_BONES; i++) {
-        static const double origin[3] = {0.0, 0.0, 0.0};
-        double moved[3];
-        carry(&frames[i], figure_bones[i].joint, origin, moved);
-        for (int row = 0; row < 3; row++) {
-            float *numbers = transforms + 12 * i + 4 * row;
-            for (int column = 0; column < 3; column++) {
-                numbers[column] = (float)frames[i].rotation[row][column];
-            }
-            numbers[3] = (float)moved[row];
-        }
-    }
+    put_transforms(frames, transforms);
     coordinates[0] = (float)(0.5 - 0.5 * gallery_cos(25.0 * time));
     coordinates[1] = (float)(ease((time - 0.6) / 0.2) * ease((1.0 - time) / 0.05));
     coordinates[2] = (float)(ease(time / 0.1) * gallery_sin(40.0 * time + phases[2]));
+}
+
+void figure_stroll(double seconds, const double phases[3], float coordinates[FIGURE_MODES],
+                   float transforms[12 * FIGURE_BONES])
+{
+    figure_angles angles = {{0.0}};
+    figure_frame frames[FIGURE_BONES];
+    double begun = ease(seconds / 0.4);
+    walk(begun, 5.3 * seconds, phases, angles);
+    chain(angles, frames);
+    stand(0.0, 0.0, frames);
+    put_transforms(frames, transforms);
+    coordinates[0] = (float)(0.5 - 0.5 * gallery_cos(2.5 * seconds));
+    coordinates[1] = 0.0f;
+    coordinates[2] = 0.0f;
 }

@@ -63,6 +63,11 @@ void modal_world_drive(modal_world *world, uint32_t body, const float *coordinat
 /* Advances all bodies by one step. */
 void modal_world_step(modal_world *world, const modal_contact *contacts, uint64_t contact_count);
 
+/* Strikes a body at a point of the world, next to one of its vertices: an impulse in newton seconds
+   moves, turns and bends it. A fixed body does not notice. */
+void modal_world_strike(modal_world *world, uint32_t body, uint32_t vertex, const double point[3],
+                        const double impulse[3]);
+
 /* Vibrations off: bodies are rigid from now on, at their rest shape. For comparisons. */
 void modal_world_stiffen(modal_world *world);
 

@@ -126,3 +126,22 @@ void modal_world_press(modal_world *world, const modal_contact *contact)
     push(world, &a, force, 1.0);
     push(world, &b, force, -1.0);
 }
+
+void modal_world_strike(modal_world *world, uint32_t body, uint32_t vertex, const double point[3],
+                        const double impulse[3])
+{
+    contact_side side = side_of(world, body, vertex, point);
+    double turn[3], local[3];
+    if (side.body->fixed) {
+        return;
+    }
+    modal_cross(side.arm, impulse, turn);
+    for (int a = 0; a < 3; a++) {
+        side.body->momentum[a] += impulse[a];
+        side.body->angular[a] += turn[a];
+    }
+    modal_apply_transposed(&side.body->rotation, impulse, local);
+    for (uint32_t m = 0; m < moving_modes(world, &side) && side.shape->oscillators != NULL; m++) {
+        world->rates[side.body->first + m] += mode_along(&side, m, local);
+    }
+}

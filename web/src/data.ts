@@ -197,19 +197,25 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-// Unpacks one block of the page; `keep` leaves it there to be unpacked again.
-export async function loadBlock(id: string, keep = false): Promise<PageData> {
-  const holder = document.getElementById(id)!;
-  const bytes = await inflate(fromBase64(holder.textContent!.trim()));
-  if (!keep) holder.remove();
+// Unpacks the data of a report, as tool/report packs it.
+export async function unpack(packed: Uint8Array<ArrayBuffer>, extra: PageData['extra'] = {}): Promise<PageData> {
+  const bytes = await inflate(packed);
   const length = bytes[0] | bytes[1] << 8 | bytes[2] << 16 | bytes[3] << 24;
   const json = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
   const data = fillIn(json, bytes.subarray(4 + length)) as PageData;
   for (const body of data.bodies ?? []) {
     if (body.stateOf !== undefined) body.state = data.bodies[body.stateOf].state;
   }
-  data.extra = JSON.parse(document.getElementById('pliant-extra')!.textContent!);
+  data.extra = extra;
   return data;
+}
+
+// Unpacks one block of the page; `keep` leaves it there to be unpacked again.
+export async function loadBlock(id: string, keep = false): Promise<PageData> {
+  const holder = document.getElementById(id)!;
+  const packed = fromBase64(holder.textContent!.trim());
+  if (!keep) holder.remove();
+  return unpack(packed, JSON.parse(document.getElementById('pliant-extra')!.textContent!));
 }
 
 export function loadData(): Promise<PageData | BatchData> {

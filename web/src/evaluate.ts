@@ -53,7 +53,7 @@ export function evaluate(mesh: Mesh, body: Body, frame: number, out: Float32Arra
 }
 
 // Normals of vertices: the sum of their triangles' normals, weighted by area.
-export function findNormals(mesh: Mesh, positions: Float32Array, normals: Float32Array): void {
+export function findNormals(mesh: Pick<Mesh, 'triangles'>, positions: Float32Array, normals: Float32Array): void {
   const t = mesh.triangles, p = positions;
   normals.fill(0);
   for (let i = 0; i < t.length; i += 3) {
@@ -74,7 +74,7 @@ export function findNormals(mesh: Mesh, positions: Float32Array, normals: Float3
 }
 
 // Whether a mesh is better drawn facet by facet: where many of its edges are sharp.
-export function isFaceted(mesh: Mesh): boolean {
+export function isFaceted(mesh: Pick<Mesh, 'positions' | 'triangles'>): boolean {
   const p = mesh.positions, t = mesh.triangles;
   const normals = new Float32Array(p.length);
   findNormals(mesh, p, normals);

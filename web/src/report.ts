@@ -292,14 +292,21 @@ export function showTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme;
 }
 
-export function showReport(page: HTMLElement, data: PageData): Report {
+// What a page that has more on it than one report wants to be different.
+export interface Embedding {
+  about: string; // the last sentence of all
+  keep?: Partial<Choices>; // what the reader had chosen in an earlier report of the same file
+}
+
+export function showReport(page: HTMLElement, data: PageData, embedding?: Embedding): Report {
   const index = new Contacts(data);
   const state = new State({
     frame: index.worstFrame(), pass: -1, clip: -1, finding: -1, playing: false, speed: 1, translucent: false, heat: false, xray: true,
     edges: true, onlyNew: false, contours: true, regions: data.findings !== undefined, level: -1, untouched: true, up: data.up ?? 'y',
     theme: (document.documentElement.dataset.theme as Theme | undefined) ?? wantedTheme(), hiddenParts: new Set(), hiddenPairs: new Set(),
+    ...embedding?.keep,
   });
-  if (index.rows.length === 0 && index.passes.length > 0) state.set(atPass(index, 0, -1));
+  if (index.rows.length === 0 && index.passes.length > 0 && !embedding?.keep) state.set(atPass(index, 0, -1));
   showTheme(state.now.theme);
   state.listen(() => showTheme(state.now.theme));
   const canvas = make('canvas', {
@@ -310,8 +317,9 @@ export function showReport(page: HTMLElement, data: PageData): Report {
   const host = make('div', { class: 'times' });
   let view: View | null = null;
   const theme = button('◐', 'dark or light (D)', () => state.set({ theme: state.now.theme === 'dark' ? 'light' : 'dark' }));
+  const title = make(embedding ? 'h2' : 'h1', { class: 'title' }, data.title);
   const sections = [
-    make('header', {}, make('div', {}, make('h1', {}, data.title), make('p', { class: 'what' }, sentence(data.description))), theme),
+    make('header', {}, make('div', {}, title, make('p', { class: 'what' }, sentence(data.description))), ...(embedding ? [] : [theme])),
     facts(data, index, state),
     make('div', { class: 'work' },
       make('div', { class: 'left' }, stage, transport(data, index, state, () => view), host),
@@ -332,7 +340,7 @@ export function showReport(page: HTMLElement, data: PageData): Report {
       make('kbd', {}, 'W'), ' worst, ', make('kbd', {}, 'F'), ' first contact, ', make('kbd', {}, 'C'), ' close-up, ',
       make('kbd', {}, 'V'), ' whole view, ', make('kbd', {}, 'T'), ' translucent, ', make('kbd', {}, 'H'), ' heat map, ',
       make('kbd', {}, 'D'), ' dark or light. In the picture the arrows turn.'),
-    make('p', {}, `Which triangles touch was decided exactly. Made by pliant ${data.kind}, version ${data.pliant}; everything is inside this file.`)));
+    make('p', {}, `Which triangles touch was decided exactly. ${embedding?.about ?? `Made by pliant ${data.kind}, version ${data.pliant}; everything is inside this file.`}`)));
   page.replaceChildren(...sections);
   try {
     view = new View(canvas, data, index, state);
@@ -349,7 +357,7 @@ export function showReport(page: HTMLElement, data: PageData): Report {
   const report = { data, index, state, view, timeline, end };
   keys(report, life.signal);
   player(index, state);
-  if (data.findings?.[0]?.fails) goTo(data, index, state, view, 0);
+  if (data.findings?.[0]?.fails && !embedding?.keep) goTo(data, index, state, view, 0);
   return report;
 }
 

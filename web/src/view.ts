@@ -1,12 +1,13 @@
 // The bodies in 3D.
 import * as THREE from 'three';
-import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { bodyColour, heatColour, palettes } from './colours';
 import type { Contact, Contacts } from './contacts';
 import { Contours } from './contours';
 import type { Contour } from './contours';
 import type { Body, PageData } from './data';
 import { evaluate, findNormals, isFaceted } from './evaluate';
+import { Patch } from './patch';
+import { Stage } from './stage';
 import type { Choices, State } from './state';
 import { boxLines } from './tree';
 
@@ -17,49 +18,6 @@ interface Drawn {
   material: THREE.MeshLambertMaterial;
   mesh: THREE.Mesh;
   evaluated: number; // the frame that the positions belong to; below -1: what passes through
-}
-
-// Triangles of several bodies, with colours, on top of the bodies. Capacity grows as needed.
-class Patch {
-  readonly geometry = new THREE.BufferGeometry();
-  private positions = new Float32Array(0);
-  private colours = new Float32Array(0);
-  private count = 0;
-
-  begin(triangles: number): void {
-    if (9 * triangles > this.positions.length) {
-      const size = Math.max(9 * 64, 9 * Math.ceil(1.5 * triangles));
-      this.positions = new Float32Array(size);
-      this.colours = new Float32Array(size);
-      this.geometry.setAttribute('position', new THREE.BufferAttribute(this.positions, 3));
-      this.geometry.setAttribute('color', new THREE.BufferAttribute(this.colours, 3));
-    }
-    this.count = 0;
-  }
-
-  add(corners: Uint32Array, triangle: number, positions: Float32Array, colour: THREE.Color): void {
-    for (let k = 0; k < 3; k++) {
-      const from = 3 * corners[3 * triangle + k];
-      const to = 9 * this.count + 3 * k;
-      this.positions[to] = positions[from];
-      this.positions[to + 1] = positions[from + 1];
-      this.positions[to + 2] = positions[from + 2];
-      this.colours[to] = colour.r;
-      this.colours[to + 1] = colour.g;
-      this.colours[to + 2] = colour.b;
-    }
-    this.count++;
-  }
-
-  end(): void {
-    this.geometry.setDrawRange(0, 3 * this.count);
-    for (const name of ['position', 'color']) {
-      const attribute = this.geometry.getAttribute(name);
-      if (attribute) attribute.needsUpdate = true;
-    }
-  }
-
-  get size(): number { return this.count; }
 }
 
 function isMoving(body: Body): boolean {
@@ -97,13 +55,8 @@ function crossLines(): number[] {
   return lines;
 }
 
-export class View {
-  readonly renderer: THREE.WebGLRenderer;
-  private readonly scene = new THREE.Scene();
-  private readonly camera = new THREE.PerspectiveCamera(35, 1, 0.01, 100);
-  private readonly controls: OrbitControls;
+export class View extends Stage {
   private readonly bodies: Drawn[];
-  private readonly light = new THREE.DirectionalLight(0xffffff, 2.1);
   private readonly touching = new Patch();
   private readonly heat = new Patch();
   private readonly solid: THREE.Mesh;
@@ -116,23 +69,12 @@ export class View {
   private readonly insideMesh: THREE.Mesh;
   private readonly marker: THREE.LineSegments; // at the place of the finding that is looked at
   private readonly contours: Contours;
-  private readonly centre = new THREE.Vector3();
-  private radius = 1;
-  private due = false;
-  private ended = false;
   contacts: Contact[] = [];
 
-  constructor(readonly canvas: HTMLCanvasElement, private readonly data: PageData,
+  constructor(canvas: HTMLCanvasElement, private readonly data: PageData,
     private readonly index: Contacts, private readonly state: State) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
-    this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.addEventListener('change', () => this.draw());
+    super(canvas);
     this.bodies = data.bodies.map((_, i) => this.makeBody(i));
-    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x77808c, 1.5));
-    this.camera.add(this.light);
-    this.light.position.set(-0.5, 0.9, 0.6);
-    this.scene.add(this.camera);
     // What touches is drawn after the bodies, so that translucent ones never veil it.
     const patch = { vertexColors: true, side: THREE.DoubleSide, transparent: true };
     this.solid = new THREE.Mesh(this.touching.geometry, new THREE.MeshBasicMaterial({
@@ -169,8 +111,7 @@ export class View {
     }
     this.home();
     state.listen((changed) => this.follow(changed));
-    new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
-    this.resize();
+    this.begin();
     this.refresh();
   }
 
@@ -238,13 +179,9 @@ export class View {
     this.radius = Math.max(1e-9, 0.5 * box.getSize(point).length());
   }
 
-  // The view from the front, the right and above.
-  home(): void {
+  override home(): void {
     this.fit();
-    const up = this.state.now.up;
-    const away = up === 'z' ? new THREE.Vector3(0.55, -1, 0.45) : new THREE.Vector3(0.55, 0.35, 1);
-    this.camera.up.set(0, up === 'y' ? 1 : 0, up === 'z' ? 1 : 0);
-    this.look(this.centre, this.radius, away);
+    this.lookFromFront(this.state.now.up);
   }
 
   // Moves close to what touches now.
@@ -272,35 +209,6 @@ export class View {
     this.look(target, size, away);
   }
 
-  private look(target: THREE.Vector3, radius: number, away: THREE.Vector3): void {
-    const half = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
-    const distance = radius / (half * Math.min(1, this.camera.aspect)) * 0.9;
-    this.camera.near = Math.max(distance - 3 * this.radius, 1e-3 * this.radius);
-    this.camera.near = Math.min(this.camera.near, 2e-2 * this.radius);
-    this.camera.far = distance + 20 * this.radius;
-    this.camera.position.copy(target).addScaledVector(away.clone().normalize(), distance);
-    this.camera.updateProjectionMatrix();
-    this.controls.target.copy(target);
-    this.controls.minDistance = 0.01 * this.radius;
-    this.controls.maxDistance = 12 * this.radius;
-    this.controls.update();
-    this.draw();
-  }
-
-  turn(across: number, up: number): void {
-    const offset = this.camera.position.clone().sub(this.controls.target);
-    const axis = new THREE.Vector3().crossVectors(this.camera.up, offset).normalize();
-    offset.applyAxisAngle(this.camera.up, across).applyAxisAngle(axis, up);
-    this.camera.position.copy(this.controls.target).add(offset);
-    this.controls.update();
-  }
-
-  zoom(factor: number): void {
-    const offset = this.camera.position.clone().sub(this.controls.target).multiplyScalar(factor);
-    this.camera.position.copy(this.controls.target).add(offset);
-    this.controls.update();
-  }
-
   private follow(changed: ReadonlySet<keyof Choices>): void {
     if (changed.has('up')) this.home();
     const quiet: (keyof Choices)[] = ['playing', 'speed', 'up'];
@@ -322,14 +230,6 @@ export class View {
     this.drawContours();
     this.marker.visible = now.finding >= 0;
     this.draw();
-  }
-
-  // The page shows another report: nothing is drawn any more.
-  end(): void {
-    this.controls.dispose();
-    this.renderer.dispose();
-    this.renderer.forceContextLoss();
-    this.ended = true;
   }
 
   private showParts(): void {
@@ -491,36 +391,9 @@ export class View {
     this.insideMesh.visible = this.inside.size > 0;
   }
 
-  private resize(): void {
-    const { clientWidth, clientHeight } = this.canvas.parentElement!;
-    if (clientWidth === 0 || clientHeight === 0) return;
-    const before = this.camera.aspect;
-    this.renderer.setSize(clientWidth, clientHeight, false);
-    this.camera.aspect = clientWidth / clientHeight;
-    this.camera.updateProjectionMatrix();
-    if (before === 1) this.home();
-    this.draw();
-  }
-
-  draw(): void {
-    if (this.due) return;
-    this.due = true;
-    requestAnimationFrame(() => {
-      this.due = false;
-      if (!this.ended) this.renderer.render(this.scene, this.camera);
-    });
-  }
-
   // How much is drawn of contours and of what lies inside; for tests.
   drawnContours(): { lines: number; triangles: number } {
     const lines = this.curves.visible ? this.curves.geometry.attributes.position.count / 2 : 0;
     return { lines, triangles: this.insideMesh.visible ? this.inside.size : 0 };
-  }
-
-  // Where a point of the world is on the canvas, in CSS pixels; for tests.
-  project(x: number, y: number, z: number): [number, number] {
-    const point = new THREE.Vector3(x, y, z).project(this.camera);
-    const { clientWidth, clientHeight } = this.canvas;
-    return [(point.x + 1) / 2 * clientWidth, (1 - point.y) / 2 * clientHeight];
   }
 }
