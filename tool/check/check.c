@@ -54,6 +54,8 @@ void check_free_found(check_found *found)
     free(found->is_new);
     free(found->regions);
     free(found->sites);
+    free(found->depths[0]);
+    free(found->depths[1]);
     check_free_contours(&found->contours);
 }
 

@@ -192,7 +192,9 @@ typedef struct check_found {
     uint32_t region_count;
     check_site *sites; /* of regions that are new or worse, thinned; of all with keep_sites */
     uint32_t site_count;
-    int32_t inner; /* one lies inside the other without touching it: 0 is a in b, 1 b in a; -1 */
+    float *depths[2]; /* of a reference: how deep each vertex of the two bodies' meshes lies inside
+                         the other part, 0 where it does not; NULL where none does */
+    int32_t inner;    /* one lies inside the other without touching it: 0 is a in b, 1 b in a; -1 */
 } check_found;
 
 /* Everything that was found in one pose. Also what a reference is. */
