@@ -96,11 +96,11 @@ static pliant_result check_finite(uint64_t bad)
     if (bad == PLI_CUDA_NOTHING) {
         return PLIANT_OK;
     }
-    if (vertex == UINT32_MAX) {
+    if (vertex == 0) {
         return pli_cuda_fail(PLIANT_ERROR_NOT_FINITE,
                              "a number of the state of body %u is not finite", body);
     }
-    return pli_cuda_fail(PLIANT_ERROR_NOT_FINITE, "vertex %u of body %u is not finite", vertex,
+    return pli_cuda_fail(PLIANT_ERROR_NOT_FINITE, "vertex %u of body %u is not finite", vertex - 1,
                          body);
 }
 

@@ -158,8 +158,7 @@ PLI_DEVICE void pli_kernel_bound(const pli_cuda_step *s, const pli_cuda_warp *wa
     PLI_END
 }
 
-/* A state that lies on the device is looked at here: the first number of it that is not finite is
-   told of as the body's vertex UINT32_MAX. */
+/* A state that lies on the device is looked at here: numbers of it that are not finite. */
 PLI_DEVICE void pli_kernel_states(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                   pli_cuda_scratch *scratch)
 {
@@ -181,7 +180,7 @@ PLI_DEVICE void pli_kernel_states(const pli_cuda_step *s, const pli_cuda_warp *w
             finite = finite && pli_is_finite(body->world[lane]);
         }
         if (!finite) {
-            pli_atomic_min(&s->counters[PLI_CUDA_BAD], i << 32 | UINT32_MAX);
+            pli_atomic_min(&s->counters[PLI_CUDA_BAD], i << 32);
         }
         PLI_END
     }

@@ -70,7 +70,7 @@ PLI_DEVICE void pli_store_vertex(const pli_cuda_step *s, uint32_t body, uint32_t
         finite = finite && point[k] - point[k] == 0.0f;
     }
     if (!finite) {
-        pli_atomic_min(&s->counters[PLI_CUDA_BAD], (uint64_t)body << 32 | vertex);
+        pli_atomic_min(&s->counters[PLI_CUDA_BAD], (uint64_t)body << 32 | (vertex + 1));
     }
     for (uint32_t k = 0; k < 3; k++) {
         at[k * stride] = finite ? point[k] : 0.0f;

@@ -121,7 +121,8 @@ typedef enum pli_cuda_counter {
     PLI_CUDA_TAKEN = PLI_CUDA_QUEUES, /* pairs of clusters that warps have taken */
     PLI_CUDA_TESTED,                  /* pairs of triangles tested */
     PLI_CUDA_FULLEST,                 /* contacts of the fullest bucket */
-    PLI_CUDA_BAD, /* the lowest body << 32 | vertex that is not finite; all ones: none */
+    PLI_CUDA_BAD, /* the lowest body << 32 whose state is not finite, plus vertex + 1 where it is a
+                     vertex that is not; all ones: none */
     PLI_CUDA_COUNTERS
 } pli_cuda_counter;
 
