@@ -76,7 +76,7 @@ static void test_gallery_scenes(void **state)
     for (uint32_t i = 0; i < gallery_kind_count; i++) {
         const gallery_kind *kind = gallery_kinds[i];
         if (kind->tear == NULL && kind->evaluate != NULL && kind->body_count <= 2) {
-            play_scene(kind->name, 1500, 3);
+            play_scene(kind->name, 600, 3);
         }
     }
 }
@@ -187,11 +187,42 @@ static void test_surfaces(void **state)
     }
 }
 
+/* More groups than a tile has, in trees of every kind. */
+static void test_large_sheets(void **state)
+{
+    (void)state;
+    static const fixture_tree trees[] = {{PLIANT_PARTITION_BALANCED, 8, 8},
+                                         {PLIANT_PARTITION_CONNECTIVITY, 4, 3},
+                                         {PLIANT_PARTITION_SHAPE_CENTRE, 2, 1},
+                                         {PLIANT_PARTITION_COVARIANCE, 8, 5}};
+    for (uint32_t i = 0; i < 4; i++) {
+        rng r;
+        rng_seed(&r, i);
+        uint32_t side = i == 0 ? 95 : 24;
+        surface sheet = make_sheet(side, &r);
+        cuda_twin t = cuda_twin_create(test_context);
+        pliant_member_def def = pliant_member_def_default();
+        def.self = true;
+        pliant_shape *shape = fixture_shape(test_context, &sheet.mesh, trees[i]);
+        cuda_twin_add(&t, shape, &def);
+        pliant_shape_destroy(shape);
+        shuffle(&t, rng_u64(&r));
+        deform(&sheet, side, 2, 1.0, &r);
+        cuda_twin_set(&t, 0, &(pliant_state){.positions = sheet.positions});
+        assert_true(cuda_twin_agrees(&t, NULL, "large sheet"));
+        assert_true(t.got_count > 0);
+        assert_true(t.scene->step.group_count > PLI_CUDA_LANES || i > 0);
+        cuda_twin_destroy(&t);
+        free_surface(&sheet);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gallery_scenes),
         cmocka_unit_test(test_surfaces),
+        cmocka_unit_test(test_large_sheets),
     };
     return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
 }
