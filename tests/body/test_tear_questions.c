@@ -533,109 +533,10 @@ static void questions_answer_as_of_shapes_made_anew(void **state)
     }
 }
 
-/* ------------------------------------------------------------ proxies */
-
-/* Whether a proxy, or one side of a coarse contact, holds a triangle. */
-static bool holds(const pliant_shape *shape, pliant_proxy proxy, uint32_t triangle)
-{
-    uint32_t triangles[4096], count = 0;
-    if (proxy.leaves == 0) {
-        return proxy.id == triangle;
-    }
-    assert_ok(pliant_shape_get_proxy_triangles(shape, proxy, triangles, 4096, &count));
-    for (uint32_t i = 0; i < count; i++) {
-        if (triangles[i] == triangle) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Every triangle that is left is in one proxy, every vertex of a proxy is one of its triangles'. */
-static void check_partition(const torn_mesh *m, const pliant_shape *shape)
-{
-    enum { MOST = 4096 };
-    pliant_proxy *proxies = malloc(MOST * sizeof *proxies);
-    uint32_t *seen = calloc(m->triangle_count, sizeof *seen), triangles[MOST];
-    uint32_t count = 0, left = 0;
-    assert_ok(pliant_shape_get_proxies(shape, proxies, MOST, &count));
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t held = 0, vertex = 0;
-        bool has = false;
-        assert_ok(pliant_shape_get_proxy_triangles(shape, proxies[i], triangles, MOST, &held));
-        assert_in_range(held, 1, m->tree.proxy_triangles);
-        assert_ok(pliant_shape_get_proxy_vertex(shape, proxies[i], &vertex));
-        for (uint32_t t = 0; t < held; t++) {
-            uint32_t corners[3];
-            seen[triangles[t]]++;
-            left++;
-            assert_ok(pliant_shape_get_triangle(shape, triangles[t], corners));
-            has = has || corners[0] == vertex || corners[1] == vertex || corners[2] == vertex;
-        }
-        assert_true(has);
-    }
-    assert_int_equal(left, m->left_count);
-    for (uint32_t i = 0; i < m->left_count; i++) {
-        assert_int_equal(seen[m->number[i]], 1);
-    }
-    free(proxies);
-    free(seen);
-}
-
-/* Wherever triangles touch, a contact of proxies holds them, with a spent budget too. */
-static void check_covering(side *s, uint64_t budget)
-{
-    pliant_proxy_contacts proxies;
-    pliant_contacts contacts;
-    pliant_query *exact = NULL;
-    pliant_proxy_options options = pliant_proxy_options_default();
-    const pliant_shape *shape = pliant_body_get_shape(s->body);
-    options.proxies_b = false;
-    options.budget_nodes = budget;
-    assert_ok(pliant_query_create(s->context, &exact));
-    assert_ok(pliant_collide_proxies(s->query, s->body, s->other, &options, &proxies));
-    assert_ok(pliant_collide(exact, s->body, s->other, NULL, &contacts));
-    for (uint64_t i = 0; i < contacts.count; i++) {
-        bool covered = false;
-        for (uint64_t c = 0; c < proxies.count && !covered; c++) {
-            covered = holds(shape, proxies.contacts[c].a, contacts.pairs[i].a) &&
-                      holds(s->other_shape, proxies.contacts[c].b, contacts.pairs[i].b);
-        }
-        assert_true(covered);
-    }
-    pliant_query_destroy(exact);
-}
-
-static void proxies_follow_tears(void **state)
-{
-    (void)state;
-    for (uint32_t i = 0; i < fixture_at_least(TORN_KINDS, 4 * TORN_KINDS); i++) {
-        rng r;
-        rng_seed(&r, 40 + i);
-        torn_mesh m;
-        torn_mesh_create(&m, test_context, (torn_kind)(i % TORN_KINDS), &r);
-        m.tree.islands = PLIANT_ISLANDS_AUTO;
-        m.tree.proxy_triangles = 8 + (uint32_t)rng_below(&r, 60);
-        side s;
-        side_create(&s, &m, test_context, false, NULL);
-        for (uint32_t step = 0; step < 6; step++) {
-            torn_mesh_move(&m, &r);
-            assert_ok(pliant_body_set_positions(s.body, m.positions, 0));
-            torn_mesh_remove(&m, s.body, 20, &r);
-            torn_mesh_tear(&m, s.body, &r);
-            check_partition(&m, pliant_body_get_shape(s.body));
-            check_covering(&s, step % 2 == 0 ? 0 : 5);
-        }
-        side_destroy(&s);
-        torn_mesh_destroy(&m);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(questions_answer_as_of_shapes_made_anew),
-        cmocka_unit_test(proxies_follow_tears),
     };
     return cmocka_run_group_tests(tests, test_query_set_up, test_query_tear_down);
 }
