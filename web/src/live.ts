@@ -12,6 +12,8 @@ import type { Theme } from './state';
 
 const STEPS_PER_SECOND = 240;
 
+interface Pressed { body: number; vertex: number; point: Vector; along: Vector }
+
 interface Drawn { mesh: LiveMesh; geometry: THREE.BufferGeometry; object: THREE.Mesh; flat: boolean }
 
 class LiveStage extends Stage {
@@ -100,30 +102,28 @@ class LiveStage extends Stage {
     this.draw();
   }
 
-  // The ray through a point of the canvas, given in CSS pixels.
-  ray(x: number, y: number): { origin: Vector; direction: Vector } {
+  // Aims through a point of the canvas, given in CSS pixels.
+  private aim(x: number, y: number): void {
     const { clientWidth, clientHeight } = this.canvas;
     this.camera.updateMatrixWorld();
     this.caster.setFromCamera(new THREE.Vector2(2 * x / clientWidth - 1, 1 - 2 * y / clientHeight), this.camera);
-    const { origin, direction } = this.caster.ray;
-    return { origin: origin.toArray(), direction: direction.toArray() };
   }
 
-  // Whether something that can be pulled at or struck is there; what is dragged then stays at that
-  // distance from the viewer.
-  hit(x: number, y: number): boolean {
-    this.ray(x, y);
+  // What can be pulled at or struck there, or null. What is dragged then stays at that distance from
+  // the viewer.
+  hit(x: number, y: number): Pressed | null {
+    this.aim(x, y);
     const [first] = this.caster.intersectObjects(this.drawn.map(({ object }) => object), false);
-    if (!first || first.object.name === 'floor') return false;
-    if (this.example.key === 'cape' && first.object !== this.drawn[0].object) return false;
+    const body = this.drawn.findIndex(({ object }) => object === first?.object);
+    if (body < 0 || first.object.name === 'floor' || (this.example.key === 'cape' && body !== 0)) return null;
     const facing = this.camera.getWorldDirection(new THREE.Vector3());
     this.plane.setFromNormalAndCoplanarPoint(facing, first.point);
-    return true;
+    return { body, vertex: first.face!.a, point: first.point.toArray(), along: this.caster.ray.direction.toArray() };
   }
 
   // Where the pointer drags to.
   place(x: number, y: number): Vector | null {
-    this.ray(x, y);
+    this.aim(x, y);
     return this.caster.ray.intersectPlane(this.plane, new THREE.Vector3())?.toArray() ?? null;
   }
 
@@ -229,8 +229,9 @@ export function showLive(page: HTMLElement, engine: Engine, example: LiveExample
     for (let i = 0; i < 60; i++) { // from the middle outwards, until something is there
       const around = 2.4 * i, away = 0.4 * Math.min(width, height) * i / 60;
       const x = width / 2 + away * Math.cos(around), y = height / 2 + away * Math.sin(around);
-      if (!shown.hit(x, y)) continue;
-      engine.tell({ do: 'press', ...shown.ray(x, y) });
+      const pressed = shown.hit(x, y);
+      if (!pressed) continue;
+      engine.tell({ do: 'press', ...pressed });
       const to = shown.place(x + 0.15 * width, y - 0.1 * height);
       if (to) engine.tell({ do: 'drag', to });
       setTimeout(() => { if (!signal.aborted) engine.tell({ do: 'release' }); }, 600);
@@ -247,11 +248,12 @@ export function showLive(page: HTMLElement, engine: Engine, example: LiveExample
     // Before the camera's controls see it: what is pulled at does not turn the camera.
     stageElement.addEventListener('pointerdown', (event) => {
       const [x, y] = at(event);
-      if (event.target !== canvas || event.button !== 0 || held >= 0 || !shown.hit(x, y)) return;
+      const pressed = event.target === canvas && event.button === 0 && held < 0 ? shown.hit(x, y) : null;
+      if (!pressed) return;
       held = event.pointerId;
       shown.hold(true);
       canvas.setPointerCapture(held);
-      engine.tell({ do: 'press', ...shown.ray(x, y) });
+      engine.tell({ do: 'press', ...pressed });
     }, { capture: true, signal });
     canvas.addEventListener('pointermove', (event) => {
       const [x, y] = at(event);

@@ -21,7 +21,7 @@ export type Order =
   | { do: 'live'; number: number; triangles: number } // by 'begun'
   | { do: 'run'; on: boolean } // the world goes on by itself; by 'stepped', again and again
   | { do: 'taken' } // a frame has been drawn, and another one is welcome
-  | { do: 'press'; origin: Vector; direction: Vector }
+  | { do: 'press'; body: number; vertex: number; point: Vector; along: Vector }
   | { do: 'drag'; to: Vector }
   | { do: 'release' };
 

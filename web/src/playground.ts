@@ -171,6 +171,7 @@ class Playground {
     this.choices.get(key)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     this.settings.hidden = !isFile;
     this.download.hidden = true;
+    this.show.querySelector('.missing')?.remove();
     return ++this.wanted;
   }
 

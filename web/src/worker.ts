@@ -1,5 +1,5 @@
 // Runs the module: checks of files, and worlds that go on.
-import type { Answer, CheckSettings, LiveFrame, NamedFile, Order, SceneRequest, Vector } from './messages';
+import type { Answer, CheckSettings, LiveFrame, NamedFile, Order, SceneRequest } from './messages';
 import { Files } from './wasi';
 
 interface Module {
@@ -23,7 +23,7 @@ interface Module {
   live_positions(body: number): number;
   live_marks(body: number): number;
   live_get_counts(): number;
-  live_press(...ray: number[]): number;
+  live_press(body: number, vertex: number, ...pointAndDirection: number[]): void;
   live_drag(x: number, y: number, z: number): void;
   live_release(): void;
 }
@@ -182,7 +182,7 @@ async function obey(order: Order): Promise<void> {
   else if (order.do === 'live') begin(order.number, order.triangles);
   else if (order.do === 'run') run(order.on);
   else if (order.do === 'taken') isTaken = true;
-  else if (order.do === 'press') module.live_press(...(order.origin satisfies Vector), ...order.direction);
+  else if (order.do === 'press') module.live_press(order.body, order.vertex, ...order.point, ...order.along);
   else if (order.do === 'drag') module.live_drag(...order.to);
   else if (order.do === 'release') module.live_release();
 }

@@ -7,6 +7,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { compareContacts } from './json.mjs';
 
 const [executablePath, folder] = process.argv.slice(2);
 const flags = ['--no-sandbox', '--use-gl=angle', '--use-angle=gl-egl', '--ignore-gpu-blocklist',
@@ -64,49 +65,6 @@ async function checkPositions(page, name, path) {
   }
   check(worst <= 1e-5, `${name}: vertices are off by ${worst} of the diameter`);
   return worst;
-}
-
-// What touches, frame by frame, is what the JSON says.
-async function checkAgainstJson(page, name, path) {
-  const report = JSON.parse(readFileSync(path, 'utf8'));
-  const shown = await page.evaluate(() => {
-    const { data, index } = window.pliant;
-    const found = {};
-    for (let frame = 0; frame < data.frames.count; frame++) {
-      const clip = data.clips[data.frames.clip[frame]];
-      for (const contact of index.inFrame(frame)) {
-        const [a, b] = data.pairs[contact.pair];
-        const key = `${clip}|${data.parts[a].name}|${data.parts[b].name}`;
-        found[key] ??= { counts: [], fresh: [], sides: [new Set(), new Set()], within: a === b };
-        found[key].counts.push(contact.count);
-        found[key].fresh.push(contact.fresh);
-        contact.sides.forEach((codes, side) => codes.forEach((code) => found[key].sides[side].add(code >>> 1)));
-      }
-    }
-    for (const entry of Object.values(found)) entry.sides = entry.sides.map((set) => [...set].sort((x, y) => x - y));
-    return found;
-  });
-  let pairs = 0;
-  for (const clip of report.clips) {
-    for (const pair of clip.pairs) {
-      const key = `${clip.name}|${pair.a}|${pair.b}`;
-      const entry = shown[key];
-      check(entry !== undefined, `${name}: the page lacks ${key}`);
-      if (!entry) continue;
-      pairs++;
-      check(String(pair.series.pairs) === String(entry.counts), `${name}: ${key}: other counts`);
-      check(String(pair.series.new) === String(entry.fresh), `${name}: ${key}: other counts of new pairs`);
-      const sides = [new Set(), new Set()];
-      pair.triangles.forEach((triangle, i) => sides[entry.within ? 0 : i % 2].add(triangle));
-      sides.forEach((set, side) => {
-        const wanted = [...set].sort((x, y) => x - y);
-        check(JSON.stringify(wanted) === JSON.stringify(entry.sides[side]), `${name}: ${key}: other triangles on side ${side}`);
-      });
-      delete shown[key];
-    }
-  }
-  check(Object.keys(shown).length === 0, `${name}: the page has ${Object.keys(shown)} too`);
-  return pairs;
 }
 
 async function timelineBox(page) {
@@ -399,7 +357,7 @@ for (const name of names) {
     if (name === 'passing') await checkGoing(page, name);
     await checkUse(page, name);
     await checkPixels(page, name);
-    if (existsSync(join(path, 'report.json'))) said.push(`${await checkAgainstJson(page, name, join(path, 'report.json'))} pairs as in the JSON`);
+    if (existsSync(join(path, 'report.json'))) said.push(`${await compareContacts(page, name, join(path, 'report.json'), check)} pairs as in the JSON`);
     if (existsSync(join(path, 'report.json'))) said.push(`${await checkFindings(page, name, join(path, 'report.json'))} findings`);
     if (existsSync(join(path, 'report.json'))) said.push(`${await checkPasses(page, name, join(path, 'report.json'))} passes`);
     if (existsSync(join(path, 'positions.0001.ply'))) said.push(`vertices within ${(await checkPositions(page, name, path)).toExponential(1)}`);

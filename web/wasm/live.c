@@ -95,9 +95,13 @@ const double *EXPORT(live_get_counts)(void)
     return &world->counts.steps;
 }
 
-double EXPORT(live_press)(double ox, double oy, double oz, double dx, double dy, double dz)
+void EXPORT(live_press)(uint32_t body, uint32_t vertex, double x, double y, double z,
+                        double along_x, double along_y, double along_z)
 {
-    return world->press((const double[3]){ox, oy, oz}, (const double[3]){dx, dy, dz});
+    if (body < world->body_count && vertex < world->bodies[body].mesh->vertex_count) {
+        world->press(body, vertex, (const double[3]){x, y, z},
+                     (const double[3]){along_x, along_y, along_z});
+    }
 }
 
 void EXPORT(live_drag)(double x, double y, double z)

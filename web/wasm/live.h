@@ -37,8 +37,8 @@ typedef struct live_body {
 typedef struct live_world {
     bool (*step)(void);
     bool (*look)(void); /* fills positions and marks, and live_counts.touching */
-    /* Takes hold of, or strikes, what a ray meets first: its parameter there, or -1. */
-    double (*press)(const double origin[3], const double direction[3]);
+    /* Takes hold of a body, or strikes it, next to a vertex, where somebody sees `point`. */
+    void (*press)(uint32_t body, uint32_t vertex, const double point[3], const double along[3]);
     void (*drag)(const double to[3]);
     void (*release)(void);
     void (*destroy)(void);

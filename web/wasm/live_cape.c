@@ -91,30 +91,12 @@ static bool look(void)
     return true;
 }
 
-/* The nearest corner of the triangle that is hit; the figure hides what is behind it. */
-static double press(const double origin[3], const double direction[3])
+static void press(uint32_t body, uint32_t vertex, const double point[3], const double along[3])
 {
-    pliant_ray ray = {0};
-    pliant_ray_hit cape, figure;
-    for (int axis = 0; axis < 3; axis++) {
-        ray.origin[axis] = (float)origin[axis];
-        ray.direction[axis] = (float)direction[axis];
+    (void)along;
+    if (body == 0) {
+        at.world.pull = (cape_pull){true, vertex, {point[0], point[1], point[2]}};
     }
-    ray.t_max = INFINITY;
-    if (pliant_raycast(at.query, at.world.bodies[0], &ray, &cape) != PLIANT_OK ||
-        pliant_raycast(at.query, at.world.bodies[1], &ray, &figure) != PLIANT_OK ||
-        cape.triangle == PLIANT_NO_TRIANGLE ||
-        (figure.triangle != PLIANT_NO_TRIANGLE && figure.t < cape.t)) {
-        return -1.0;
-    }
-    int nearest = 0;
-    for (int k = 1; k < 3; k++) {
-        nearest = cape.weights[k] > cape.weights[nearest] ? k : nearest;
-    }
-    at.world.pull.vertex = at.cape.triangles[3 * (size_t)cape.triangle + (size_t)nearest];
-    memcpy(at.world.pull.to, at.world.cloth.places[at.world.pull.vertex], sizeof at.world.pull.to);
-    at.world.pull.is_on = true;
-    return cape.t;
 }
 
 static void drag(const double to[3])

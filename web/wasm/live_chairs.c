@@ -30,12 +30,10 @@ static struct {
     pliant_body *at[BODIES];
     pliant_body_id ids[BODIES];
     pliant_scene *scene;
-    pliant_query *query;
 } room;
 
 static void destroy(void)
 {
-    pliant_query_destroy(room.query);
     pliant_scene_destroy(room.scene);
     for (int i = 0; i < BODIES; i++) {
         pliant_body_destroy(room.at[i]);
@@ -136,36 +134,16 @@ static bool look(void)
     return true;
 }
 
-/* Strikes the chair that a ray meets first, along the ray. */
-static double press(const double origin[3], const double direction[3])
+/* Strikes a chair along the direction that somebody looks in. */
+static void press(uint32_t body, uint32_t vertex, const double point[3], const double along[3])
 {
-    pliant_ray ray = {.t_max = INFINITY};
-    pliant_ray_hit nearest = {.t = INFINITY}, hit;
-    uint32_t struck = BODIES;
-    double length = sqrt(modal_dot(direction, direction));
-    for (int axis = 0; axis < 3; axis++) {
-        ray.origin[axis] = (float)origin[axis];
-        ray.direction[axis] = (float)direction[axis];
+    double length = sqrt(modal_dot(along, along)), impulse[3];
+    for (int axis = 0; axis < 3 && length > 0.0; axis++) {
+        impulse[axis] = STRIKE * room.model.mass * along[axis] / length;
     }
-    for (uint32_t i = 0; i < CHAIRS; i++) {
-        if (pliant_raycast(room.query, room.at[i], &ray, &hit) == PLIANT_OK && hit.t < nearest.t) {
-            nearest = hit;
-            struck = i;
-        }
+    if (length > 0.0 && body < CHAIRS) {
+        modal_world_strike(room.world, body, vertex, point, impulse);
     }
-    if (struck == BODIES || !(length > 0.0)) {
-        return -1.0;
-    }
-    int corner = 0;
-    double impulse[3], point[3];
-    for (int k = 0; k < 3; k++) {
-        corner = nearest.weights[k] > nearest.weights[corner] ? k : corner;
-        impulse[k] = STRIKE * room.model.mass * direction[k] / length;
-        point[k] = (double)nearest.point[k];
-    }
-    uint32_t vertex = room.chair.triangles[3 * (size_t)nearest.triangle + (size_t)corner];
-    modal_world_strike(room.world, struck, vertex, point, impulse);
-    return nearest.t;
 }
 
 static void drag(const double to[3])
@@ -231,7 +209,6 @@ static bool make_shape(const gallery_mesh *mesh, const modal_model *model, plian
 static bool make_bodies(void)
 {
     bool done = pliant_context_create(NULL, &room.context) == PLIANT_OK &&
-                pliant_query_create(room.context, &room.query) == PLIANT_OK &&
                 pliant_scene_create(room.context, NULL, &room.scene) == PLIANT_OK &&
                 make_shape(&room.chair, &room.model, &room.shapes[0]) &&
                 make_shape(&room.floor, NULL, &room.shapes[1]);
