@@ -188,17 +188,22 @@ static pliant_result load_asset(check *state)
                                : result;
 }
 
-/* Characters that were meant to be checked one by one, given as if they stood in one world. */
+/* Characters that were meant to be checked one by one, given as if they stood in one world. Files
+   without triangles only bring clips. */
 static check_result note_batch(check *state)
 {
-    uint32_t count = 0;
+    int count = 0;
+    for (uint32_t i = 0; i < pliant_asset_get_counts(state->asset).notes; i++) {
+        const char *note = pliant_asset_get_note(state->asset, i);
+        count -= strstr(note, ": its scene has no triangles") != NULL ? 1 : 0;
+    }
     for (uint32_t i = 0; i < state->settings.file_count; i++) {
         const char *dot = strrchr(state->settings.files[i], '.');
         count += dot != NULL && (strcasecmp(dot, ".glb") == 0 || strcasecmp(dot, ".gltf") == 0);
     }
     return count < 2 ? CHECK_DONE
                      : check_note(state,
-                                  "%u glTF files stand side by side in one world and are compared "
+                                  "%d glTF files stand side by side in one world and are compared "
                                   "with each other; --each checks each by itself",
                                   count);
 }
