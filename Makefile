@@ -13,7 +13,7 @@ FUZZ_SECONDS ?= 60
 MACHINE ?= $(shell uname -n | tr A-Z a-z | tr -cd a-z0-9-)
 MINUTES ?=
 
-.PHONY: build web demo test check lint bench figures fuzz check-long docs site js install uninstall clean help
+.PHONY: build web demo test check lint bench figures fuzz check-long docs site js cuda cuda-test install uninstall clean help
 
 build: ## build the library and the tool, build/bin/pliant
 	@scripts/build release
@@ -68,6 +68,12 @@ site: ## the documentation as a site, with the C reference, in build/site
 js: ## the package for JavaScript, the core as WebAssembly, tested with Node; in build/js/package
 	@scripts/setup js web
 	@scripts/js --test
+
+cuda: ## libpliant_cuda with its tests and experiments, in build/cuda; needs nvcc, and no GPU
+	@scripts/cuda-test build
+
+cuda-test: ## the same on this machine's GPU: tests, compute-sanitizer, experiments (8 minutes)
+	@scripts/cuda-test
 
 install: build ## install under PREFIX (default /usr/local); DESTDIR is honoured
 	@cmake --install build --prefix "$(PREFIX)"

@@ -7,3 +7,10 @@ endif()
 foreach(name cuda_growth cuda_pairs cuda_scene cuda_triangles)
     pliant_test(libs/cuda/${name} LINK pliant_cuda_fixture)
 endforeach()
+
+# The experiments, tiny and on the emulator: their lists are compared with the core's.
+if(TARGET pliant_bench_cuda)
+    add_test(NAME bench_cuda COMMAND pliant_bench_cuda --emulated --scale 0.004 --steps 1)
+    set_tests_properties(bench_cuda PROPERTIES TIMEOUT 300)
+    pliant_label(bench_cuda TARGETS pliant_bench_cuda)
+endif()
