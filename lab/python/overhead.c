@@ -1,5 +1,6 @@
-/* What lab/python/overhead.py does from Python, without Python: two bodies get their positions, and are
-   compared. Prints the processor time of one round in microseconds, the least of several runs. */
+/* What lab/python/overhead.py does from Python, without Python: two bodies get their positions, and
+   are compared. Prints the processor time of one round in microseconds, the least of several runs.
+ */
 #include <stdio.h>
 #include <time.h>
 
