@@ -100,7 +100,7 @@ static void test_allocation_failures(void **state)
             pliant_context *context =
                 fixture_context_of(&allocator, (pliant_scheduler){run_in_turn, &workers, workers});
             assert_non_null(context);
-            number += fixture_scale() < 0.05 ? 3 : 1; /* sanitizers take their time */
+            number += fixture_scale() < 0.1 ? 3 : 1; /* sanitizers take their time */
             allocator.fail_at = allocator.calls + number;
             run_short_of_memory(context, (pli_broad_kind)kind, &failed);
             pliant_context_destroy(context);
@@ -115,7 +115,7 @@ static void test_allocation_failures(void **state)
 static void test_warm_steps_allocate_nothing(void **state)
 {
     (void)state;
-    const uint32_t bodies = fixture_scale() < 0.05 ? 150 : 400; /* sanitizers take their time */
+    const uint32_t bodies = fixture_scale() < 0.1 ? 150 : 400; /* sanitizers take their time */
     for (int kind = 0; kind < PLI_BROAD_KINDS; kind++) {
         counting_allocator allocator = {0};
         pliant_context *context = fixture_context(&allocator);

@@ -64,7 +64,7 @@ static void test_models(void **state)
 {
     (void)state;
     uint32_t tried = 0, inside = 0;
-    int every = fixture_scale() < 0.05 ? 3 : 1; /* sanitizers take their time */
+    int every = fixture_scale() < 0.1 ? 3 : 1; /* sanitizers take their time */
     for (int kind = 0; kind < MODEL_KINDS; kind++) {
         for (int trait = 0; trait < MODEL_TRAITS; trait += every) {
             rng r;
@@ -134,7 +134,7 @@ static void test_history(void **state)
     uint32_t tried = 0;
     pliant_query *query = NULL;
     assert_ok(pliant_query_create(test_context, &query));
-    uint64_t times = fixture_scale() < 0.05 ? 1 : 4; /* sanitizers take their time */
+    uint64_t times = fixture_scale() < 0.1 ? 1 : 4; /* sanitizers take their time */
     for (uint64_t seed = 0; seed < times * MODEL_KINDS * (PLIANT_UPDATE_FRONT + 1); seed++) {
         rng r;
         rng_seed(&r, 500 + seed);
