@@ -15,6 +15,8 @@ def number(value):
     """About three digits and no exponent, or a dash."""
     if value is None or not math.isfinite(value):
         return "-"
+    if value == 0:
+        return "0"
     size, decimals, limit = abs(value), 2, 1.0
     while decimals < 5 and size < limit:
         decimals, limit = decimals + 1, limit * 0.1
