@@ -11,6 +11,7 @@
  */
 #include "refresh.h"
 
+#include "base/assert.h"
 #include "tree/builder.h"
 
 #include <math.h>
@@ -202,7 +203,9 @@ static pliant_result bound_one_by_one(pliant_body *body, pli_arena *arena)
         atomic_init(&s.record.child[0], NULL);
         result = is_eager(body, one->child) ? refresh_island(body, arena, one->child, 0, &s.record)
                                             : pli_bound_lane(body, arena, &s.record, 0, one->child);
-        keep_island(one, &s, 0, false);
+        if (result == PLIANT_OK) {
+            keep_island(one, &s, 0, false);
+        }
     }
     return result;
 }
@@ -289,6 +292,7 @@ static void merge_boxes(pliant_body *body)
     for (uint32_t t = body->shape->top_count; t-- > 0;) {
         const top_node *top = &islands->top[t];
         pli_node_record *record = top->record;
+        PLI_ASSERT(record != NULL);
         uint32_t lanes = islands->nodes[top->node].child_count;
         pli_spheres *spheres = pli_body_has_spheres(body) ? pli_record_spheres(record) : NULL;
         for (uint32_t lane = 0; lane < lanes; lane++) {

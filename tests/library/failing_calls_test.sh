@@ -15,7 +15,7 @@ for name in $(grep -hoE 'pliant_result pliant_[a-z0-9_]+\(' include/pliant/*.h |
     case " ${exempt//$'\n'/ } " in *" $name "*) continue ;; esac
     count=$((count + 1))
     grep -qE "\b$name\(" tests/library/test_failing_{calls,questions,scenes}.c \
-        tests/libs/asset/test_asset_failing_calls.c tests/body/test_tear_calls.c tests/support/{fixture,world_of_bodies}.c \
+        tests/libs/asset/test_asset_failing_calls.c tests/body/test_tear_memory.c tests/support/{fixture,world_of_bodies}.c \
         tests/libs/mpi/mpi_{failures,world}.c tests/libs/cuda/{cuda_fixture,test_cuda_growth}.c || {
         echo "failing_calls_test: no test lets an allocation of $name fail" >&2
         missing=$((missing + 1))

@@ -223,12 +223,39 @@ static void odd_triangles_are_counted(void **state)
     pliant_shape_destroy(shape);
 }
 
+/* Two equal triangles that nothing else touches are one duplicate, whichever way they face; they
+   are closed if they face each other. */
+static void lone_duplicates_are_counted_once(void **state)
+{
+    (void)state;
+    static const uint32_t faces[3][6] = {
+        {0, 1, 2, 0, 1, 2}, {0, 1, 2, 0, 2, 1}, {2, 3, 1, 3, 1, 2}};
+    static const bool closed[3] = {false, true, false};
+    for (int i = 0; i < 3; i++) {
+        pliant_shape_def def = tetrahedron_def();
+        def.triangles = faces[i];
+        def.triangle_count = 2;
+        pliant_shape *shape = NULL;
+        assert_ok(pliant_shape_create(test_context, &def, &shape));
+        pliant_shape_quality quality = fixture_quality(shape);
+        assert_int_equal(quality.duplicate_triangle_count, 1);
+        assert_int_equal(quality.component_count, 1);
+        assert_int_equal(quality.open_edge_count, closed[i] ? 0 : 3);
+        assert_int_equal(pliant_shape_is_closed(shape), closed[i]);
+        pliant_shape_destroy(shape);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_definitions_are_refused), cmocka_unit_test(offenders_are_named),
-        cmocka_unit_test(closedness_is_found),         cmocka_unit_test(seams_are_welded),
-        cmocka_unit_test(odd_triangles_are_counted),   cmocka_unit_test(one_place_is_no_trap),
+        cmocka_unit_test(bad_definitions_are_refused),
+        cmocka_unit_test(offenders_are_named),
+        cmocka_unit_test(closedness_is_found),
+        cmocka_unit_test(seams_are_welded),
+        cmocka_unit_test(odd_triangles_are_counted),
+        cmocka_unit_test(one_place_is_no_trap),
+        cmocka_unit_test(lone_duplicates_are_counted_once),
     };
     return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
 }

@@ -29,7 +29,7 @@ static void add_sheet(torn_mesh *m, uint32_t side, uint32_t x, uint32_t y)
 /* Triangles between vertices that follow each other on a random path. */
 static void add_soup(torn_mesh *m, rng *r)
 {
-    enum { VERTICES = 150, TRIANGLES = 320, NEAR = 6 };
+    enum { VERTICES = 150, TRIANGLES = 200, NEAR = 6 };
     for (uint32_t v = 0; v < VERTICES; v++) {
         for (uint32_t k = 0; k < 3; k++) {
             float before = v > 0 ? m->rest[3 * v + k - 3] : 0.0f;
