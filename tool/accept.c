@@ -4,6 +4,9 @@
 
 #include <inttypes.h>
 
+/* A reference is to hold at other frame rates too: between two frames something fast is elsewhere. */
+#define POSES_BETWEEN 3
+
 /* What the writer is given. */
 typedef struct accept_job {
     const check *state;
@@ -38,6 +41,7 @@ static cli_status run(int argument_count, char **arguments)
     if (request.settings.reference == NULL && exists(request.output)) {
         request.settings.reference = request.output; /* it is brought up to date */
     }
+    request.settings.between = POSES_BETWEEN;
     check state = {.settings = request.settings};
     accept_job job = {.state = &state, .reason = request.reason};
     check_result filled = check_fill(&state);
