@@ -9,7 +9,8 @@ where raw=1: skin comes through it in motion; else it was pushed out of the skin
 Numbers: scale (units of the file), fps (of the keys), fine (subdivision), seed, deep (of what is
 attached, in percent of its size), lag (the percent of a turn by which skin stays behind it), poke (of
 skin through a raw garment, in percent of its size), gap (of cloth from skin, in percent of a unit);
-open=1: neither surface is closed; soft=1: balls follow both sides; shuffle=1: another order of all.
+open=1: neither surface is closed; soft=1: balls follow both sides; shuffle=1: another order of all; only=mesh or only=clips: that alone; still=1: a clip more that moves
+nothing.
 """
 import json
 import math
@@ -221,6 +222,9 @@ class Writer:
                 "skins": [{"joints": list(range(len(rig.joints))),
                            "inverseBindMatrices": self.put("f", "MAT4", inverse, 16)}],
                 "bufferViews": self.views, "buffers": [{"byteLength": len(self.data)}]}
+        for empty in ("meshes", "animations"):
+            if not root[empty]:
+                del root[empty]
         text = json.dumps(root).encode()
         text += b" " * (-len(text) % 4)
         with open(path, "wb") as file:
@@ -404,10 +408,10 @@ def write_sequence(path, options):
 def main():
     folder, kind = sys.argv[1:3]
     options = {"scale": 1.0, "fps": 24.0, "fine": 2, "seed": 1, "deep": 3.0, "poke": 1.0, "raw": 1, "soft": 0,
-               "gap": 0.4, "lag": 1.0, "open": 0, "shuffle": 0, "name": kind}
+               "gap": 0.4, "lag": 1.0, "open": 0, "shuffle": 0, "still": 0, "only": "", "name": kind}
     for word in sys.argv[3:]:
         name, value = word.split("=")
-        options[name] = value if name == "name" else type(options[name])(float(value))
+        options[name] = value if name in ("name", "only") else type(options[name])(float(value))
     options["seed"] = random.Random(options["seed"])
     options["deep"] /= 100
     options["poke"] /= 100
@@ -419,6 +423,12 @@ def main():
     if options["open"]:  # the skin ends above the hips
         skin = meshes[0][1]
         skin.faces = [face for face in skin.faces if min(skin.at[i][1] for i in face) > 1.1]
+    if options["only"] == "clips":
+        meshes = []
+    elif options["only"] == "mesh":
+        clips = {}
+    if options["still"]:
+        clips["idle"] = (1.0, lambda share: {rig.joints[0][0]: (0, 0, 0, 1)})
     for _, mesh in meshes if options["shuffle"] else []:
         mesh.shuffle(options["seed"])
     Writer().write(path + ".glb", rig, meshes, clips, options["scale"], options["fps"])
