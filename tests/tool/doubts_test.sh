@@ -66,6 +66,15 @@ expect 0 "$folder/a.obj" "$folder/inner.obj" -o "$folder/inside.ref"
 prefix=(check)
 expect 0 "$folder/a.obj" "$folder/inner.obj" --against "$folder/inside.ref"
 
+# Who accepts some frames only keeps what was accepted of the others.
+prefix=(accept)
+expect 0 "$folder/a.obj" "$folder/go.#.obj" --allow missing -o "$folder/go.ref"
+cp "$folder/go.ref" "$folder/gone.ref"
+expect 0 "$folder/a.obj" "$folder/go.#.obj" --allow missing --frames 5:6 -o "$folder/go.ref"
+says ', 0 no longer there'
+cmp -s "$folder/go.ref" "$folder/gone.ref" || fail 'accepting some frames changes what the others have'
+prefix=(check)
+
 # References: of another file, of no kind, broken; what is accepted passes, what is gone is said.
 tetrahedron "$folder/c.obj" 0.5 right
 expect 1 "$folder/a.obj" "$folder/c.obj"
