@@ -229,7 +229,8 @@ static check_result load(check *state)
     return status;
 }
 
-/* The rest pose of a sequence is nothing but its first frame, which may be as wrong as the others. */
+/* The rest pose of a sequence is nothing but its first frame, which may be as wrong as the others.
+ */
 static check_result note_first_frame(check *state)
 {
     const check_frame *frame = state->references;

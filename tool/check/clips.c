@@ -113,7 +113,8 @@ static check_result add_clip(check *state, uint32_t index, const char *name)
            check_frame_number(state, index, end - 1) > settings->last) {
         end--;
     }
-    uint32_t poses = count_poses(state, index), count = end > first ? (end - first - 1) * poses + 1 : 0;
+    uint32_t poses = count_poses(state, index),
+             count = end > first ? (end - first - 1) * poses + 1 : 0;
     if (count > MOST_FRAMES - state->frame_count) {
         return check_fail(state, CHECK_BAD_INPUT, "all clips together have more than %d frames",
                           MOST_FRAMES);

@@ -131,8 +131,8 @@ static uint64_t hash_positions(const check *state, const pliant_asset_pose *pose
     return hash;
 }
 
-/* Whether stored frames differ: they are read until one does. What cannot be read is said later, and
-   who asks for some frames may get some that do not. */
+/* Whether stored frames differ: they are read until one does. What cannot be read is said later,
+   and who asks for some frames may get some that do not. */
 static bool has_other_frames(const check *state, const check_clip *clip, pliant_asset_pose *pose)
 {
     bool some = state->settings.has_first || state->settings.has_last;
