@@ -9,7 +9,8 @@ where raw=1: skin comes through it in motion; else it was pushed out of the skin
 Numbers: scale (units of the file), fps (of the keys), fine (subdivision), seed, deep (of what is
 attached, in percent of its size), lag (the percent of a turn by which skin stays behind it), poke (of
 skin through a raw garment, in percent of its size), gap (of cloth from skin, in percent of a unit);
-open=1: neither surface is closed; soft=1: balls follow both sides; shuffle=1: another order of all.
+open=1: neither surface is closed; soft=1: balls follow both sides; shuffle=1: another order of all;
+only=mesh or only=clips: that alone; still=1: a clip more that moves nothing.
 """
 import json
 import math
@@ -221,6 +222,9 @@ class Writer:
                 "skins": [{"joints": list(range(len(rig.joints))),
                            "inverseBindMatrices": self.put("f", "MAT4", inverse, 16)}],
                 "bufferViews": self.views, "buffers": [{"byteLength": len(self.data)}]}
+        for empty in ("meshes", "animations"):
+            if not root[empty]:
+                del root[empty]
         text = json.dumps(root).encode()
         text += b" " * (-len(text) % 4)
         with open(path, "wb") as file:
@@ -323,7 +327,8 @@ def balls(options):
     rng, fine, deep = options["seed"], options["fine"], options["deep"]
     joints, shells, joint_balls, swings = [("hips", None, (0, 1.0, 0))], Mesh(), Mesh(), []
     shells.join(ball((0, 1.0, 0), (0.2, 0.3), 8 * fine, 12 * fine).weigh(lambda at: {"hips": 1.0}))
-    for name, start, way, bend in (("arm", (0.25, 1.2, 0), (1, 0.1, 0), 80), ("leg", (0.08, 0.7, 0), (0.05, -1, 0), 95)):
+    limbs = (("arm", (0.25, 1.2, 0), (1, 0.1, 0), 80), ("leg", (0.08, 0.7, 0), (0.05, -1, 0), 95))
+    for name, start, way, bend in limbs:
         at, parent, way = start, "hips", unit(way)
         for part in range(3):
             joint, radius = "%s%d" % (name, part), 0.075 - 0.015 * part
@@ -334,9 +339,12 @@ def balls(options):
             path = line(add(at, way, radius - cut), add(at, way, 0.4 - radius + cut), 6 * fine)
             thick = [0.75 * radius * (1 + 0.15 * math.sin(math.pi * i / (len(path) - 1))) for i in range(len(path))]
             shells.join(tube(path, thick, 12 * fine).weigh(lambda _, j=joint: {j: 1.0}))
-            swings.append((joint, (0.2, 0, 1) if name == "arm" else (1, 0.1, 0), bend * (0.6 + 0.4 * rng.random()) / (1 + 0.3 * part), 0))
+            degrees = bend * (0.6 + 0.4 * rng.random()) / (1 + 0.3 * part)
+            swings.append((joint, (0.2, 0, 1) if name == "arm" else (1, 0.1, 0), degrees, 0))
             at, parent = add(at, way, 0.4), joint
-    clips = {"wave": (1.0, swing(swings)), "kick": (0.7, swing([(j, a, -0.3 * d if j[0] == "l" else 0.5 * d, 0) for j, a, d, _ in swings]))}
+    kick = [(joint, axis, -0.3 * degrees if joint[0] == "l" else 0.5 * degrees, 0)
+            for joint, axis, degrees, _ in swings]
+    clips = {"wave": (1.0, swing(swings)), "kick": (0.7, swing(kick))}
     return Rig(joints), [("Surface", shells), ("Joints", joint_balls)], clips
 
 
@@ -393,8 +401,9 @@ def write_sequence(path, options):
 
             def offset(ring, turned, share=share):
                 bump = math.exp(-((ring - 6 - 10 * share) / 2) ** 2 - (6 * (turned - 0.5)) ** 2)
-                deep = options["raw"] * options["poke"] * 0.7 * min(4 * share, 1.0)
-                return options["gap"] / 100 - bump * (deep + options["raw"] * options["gap"] / 100 * min(4 * share, 1.0))
+                gap = options["gap"] / 100
+                raw = options["raw"] * min(4 * share, 1.0)
+                return gap - bump * raw * (0.7 * options["poke"] + gap)
             cloth = clothe(at, fine, 16 * fine, fine, offset)
             write_obj("%s-skin.%04d.obj" % (path, number), "Skin", at, skin.faces, options["scale"])
             write_obj("%s-cloth.%04d.obj" % (path, number), "Sleeve", cloth.at, cloth.faces, options["scale"])
@@ -404,10 +413,10 @@ def write_sequence(path, options):
 def main():
     folder, kind = sys.argv[1:3]
     options = {"scale": 1.0, "fps": 24.0, "fine": 2, "seed": 1, "deep": 3.0, "poke": 1.0, "raw": 1, "soft": 0,
-               "gap": 0.4, "lag": 1.0, "open": 0, "shuffle": 0, "name": kind}
+               "gap": 0.4, "lag": 1.0, "open": 0, "shuffle": 0, "still": 0, "only": "", "name": kind}
     for word in sys.argv[3:]:
         name, value = word.split("=")
-        options[name] = value if name == "name" else type(options[name])(float(value))
+        options[name] = value if name in ("name", "only") else type(options[name])(float(value))
     options["seed"] = random.Random(options["seed"])
     options["deep"] /= 100
     options["poke"] /= 100
@@ -419,6 +428,12 @@ def main():
     if options["open"]:  # the skin ends above the hips
         skin = meshes[0][1]
         skin.faces = [face for face in skin.faces if min(skin.at[i][1] for i in face) > 1.1]
+    if options["only"] == "clips":
+        meshes = []
+    elif options["only"] == "mesh":
+        clips = {}
+    if options["still"]:
+        clips["idle"] = (1.0, lambda share: {rig.joints[0][0]: (0, 0, 0, 1)})
     for _, mesh in meshes if options["shuffle"] else []:
         mesh.shuffle(options["seed"])
     Writer().write(path + ".glb", rig, meshes, clips, options["scale"], options["fps"])

@@ -85,4 +85,41 @@ expect 0 "$folder/one.glb" --against "$folder/one.ref"
 make garment raw=1 poke=2 fine=1 name=one
 expect 1 "$folder/one.glb" --against "$folder/one.ref"
 
+# Clips in a file of their own, with or without --clips; joints that are not found are named. A clip that
+# moves nothing is an error.
+says() {
+    grep -q -- "$1" "$folder/out" || fail "the output lacks '$1': $(cat "$folder/out")"
+}
+make visor only=mesh name=soldier
+make visor only=clips name=moves
+expect 0 "$folder/soldier.glb" "$folder/moves.glb"
+says '^clip moves:run'
+says 'compared: 2 bodies, 1 pair of bodies, 2 clips, '
+if grep -q 'side by side' "$folder/out"; then
+    fail "a file of clips is taken for a second character"
+fi
+expect 0 "$folder/soldier.glb" --clips "$folder/moves.glb"
+says '^clip moves:run'
+sed -i 's/"name": "head"/"name": "hat."/' "$folder/moves.glb" # as long as before
+expect 0 "$folder/soldier.glb" --clips "$folder/moves.glb"
+says "1 of the 2 nodes that its clips move are not found: 'hat.'"
+refuse 'there is nothing to check' "$folder/moves.glb"
+make visor still=1 name=idler
+refuse "clip 'idle' moves none of the bodies" "$folder/idler.glb"
+expect 0 "$folder/idler.glb" --allow still
+refuse "did you mean 'look'" "$folder/idler.glb" --clip loo
+
+# A reference merges by its lines: what two people accepted, and in any order.
+make garment raw=1 poke=0.5 fine=1 name=one
+prefix=(accept)
+expect 0 "$folder/one.glb" --clip bend -o "$folder/bend.ref"
+expect 0 "$folder/one.glb" --clip twist -o "$folder/twist.ref"
+prefix=(check)
+expect 1 "$folder/one.glb" --against "$folder/twist.ref"
+{
+    cat "$folder/twist.ref"
+    tail -n +3 "$folder/bend.ref"
+} >"$folder/merged.ref"
+expect 0 "$folder/one.glb" --against "$folder/merged.ref"
+
 exit $((failures > 0))

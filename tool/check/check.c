@@ -1,5 +1,7 @@
 #include "check.h"
 
+#include "accepted.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,6 +229,34 @@ static check_result load(check *state)
     return status;
 }
 
+/* The rest pose of a sequence is nothing but its first frame, which may be as wrong as the others.
+ */
+static check_result note_first_frame(check *state)
+{
+    const check_frame *frame = state->references;
+    const check_found *deepest = NULL;
+    if (state->settings.against != CHECK_AGAINST_REST || state->reference_count == 0 ||
+        state->clips[0].index == PLIANT_ASSET_REST ||
+        pliant_asset_get_clip(state->asset, state->clips[0].index)->frame_count == 0) {
+        return CHECK_DONE;
+    }
+    for (uint32_t i = 0; i < frame->found_count; i++) {
+        const check_found *found = &frame->found[i];
+        double least = check_limit_depth(state, state->settings.min_depth, found->a, found->b);
+        if (found->depth > least && (deepest == NULL || found->depth > deepest->depth)) {
+            deepest = found;
+        }
+    }
+    return deepest == NULL
+               ? CHECK_DONE
+               : check_note(state,
+                            "the reference is the first frame, or the mesh of a cache: contacts in "
+                            "it are known, up to %.3g deep between '%s' and '%s'; --against none "
+                            "reports them",
+                            deepest->depth, state->parts[deepest->a].name,
+                            state->parts[deepest->b].name);
+}
+
 check_result check_fill(check *state)
 {
     check_result status = load(state);
@@ -239,5 +269,6 @@ check_result check_fill(check *state)
         status = check_read_reference(state);
     }
     status = status == CHECK_DONE ? check_all_frames(state) : status;
+    status = status == CHECK_DONE ? note_first_frame(state) : status;
     return status == CHECK_DONE ? check_sum_up(state) : status;
 }

@@ -97,6 +97,9 @@ typedef struct check_settings {
     check_limit max_depth;
     double max_area;     /* square units of the file */
     bool keep_sites;     /* for who accepts: every site, not only those of findings */
+    uint32_t between;    /* so many poses are looked at between each two frames too, as far as the
+                            file has any and nothing is looked for on the way between frames; for who
+                            accepts: what they show belongs to the frame before */
     uint32_t threads;    /* at most so many; 0 counts as 1 */
     pliant_isa isa;      /* at most this instruction set */
     bool keep_lines;     /* a writer draws contours and what lies inside */
