@@ -21,7 +21,7 @@ PLI_DEVICE void pli_kernel_reset(const pli_cuda_step *s, const pli_cuda_warp *wa
     PLI_LANES(warp)
     uint64_t start = (uint64_t)warp->number * PLI_CUDA_LANES + lane;
     for (uint64_t i = start; i < PLI_CUDA_COUNTERS; i += turns) {
-        s->counters[i] = i == PLI_CUDA_BAD      ? PLI_CUDA_NOTHING
+        s->counters[i] = i == PLI_CUDA_BAD     ? PLI_CUDA_NOTHING
                          : i == PLI_CUDA_UNITS ? s->first_units
                                                : 0;
     }

@@ -94,8 +94,8 @@ PLI_DEVICE void pli_kernel_broad(const pli_cuda_step *s, const pli_cuda_warp *wa
     }
 }
 
-/* One against the rest of a sorted list: bodies[order[i]] with those behind whose boxes begin before
-   its own ends. */
+/* One against the rest of a sorted list: bodies[order[i]] with those behind whose boxes begin
+   before its own ends. */
 PLI_DEVICE void pli_sweep_body(const pli_cuda_step *s, const pli_cuda_warp *warp, uint32_t i)
 {
     uint32_t own = s->order[i], more = 1;
@@ -111,9 +111,8 @@ PLI_DEVICE void pli_sweep_body(const pli_cuda_step *s, const pli_cuda_warp *warp
         if (j + lane < s->body_count) {
             uint32_t other = s->order[j + lane];
             PLI_OF(inside) = s->body_boxes[other].lower[0] <= end;
-            PLI_OF(bit) = PLI_OF(inside) != 0 &&
-                          pli_bodies_compared(s, own < other ? own : other,
-                                              own < other ? other : own);
+            PLI_OF(bit) = PLI_OF(inside) != 0 && pli_bodies_compared(s, own < other ? own : other,
+                                                                     own < other ? other : own);
         }
         PLI_END
         for (uint32_t left = pli_ballot(PLI_REF(bit)); left != 0; left &= left - 1) {
@@ -219,8 +218,8 @@ PLI_DEVICE void pli_kernel_tiles(const pli_cuda_step *s, const pli_cuda_warp *wa
     }
 }
 
-/* A cluster whose vertices follow from its body's state is wanted: the first who wants it gives it a
-   place and has it evaluated. */
+/* A cluster whose vertices follow from its body's state is wanted: the first who wants it gives it
+   a place and has it evaluated. */
 PLI_DEVICE void pli_want_cluster(const pli_cuda_step *s, uint32_t cluster)
 {
     const pli_cuda_body *body = &s->bodies[s->cluster_body[cluster]];

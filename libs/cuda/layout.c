@@ -156,8 +156,7 @@ static void set_step(pliant_cuda_scene *scene, const plan *p)
     step->order = table[PLI_CUDA_TABLE_ORDER].data;
     step->most_triangles = 1;
     for (uint32_t i = 0; i < scene->member_count; i++) {
-        const pli_cuda_upload *upload =
-            &pli_cuda_uploads(scene)[pli_cuda_members(scene)[i].shape];
+        const pli_cuda_upload *upload = &pli_cuda_uploads(scene)[pli_cuda_members(scene)[i].shape];
         uint32_t count = upload->view.triangle_count;
         step->most_triangles = count > step->most_triangles ? count : step->most_triangles;
     }

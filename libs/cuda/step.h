@@ -1,14 +1,14 @@
 /*
- * What kernels work on: shapes and bodies on the device, queues between kernels, and the step, which
- * has pointers to all of them. Every kernel gets the step and nothing else. Pointers are the
+ * What kernels work on: shapes and bodies on the device, queues between kernels, and the step,
+ * which has pointers to all of them. Every kernel gets the step and nothing else. Pointers are the
  * device's.
  *
  * Clusters of bodies are numbered through all bodies of a scene; those of each body begin at a
  * multiple of 8, and eight of them in a row are a *group*. A cluster that is not there has a box
  * that meets nothing.
  *
- * Boxes are whole numbers that are ordered as the floats are (pli_order_of()), so that the least and
- * greatest of many lanes and warps can be had by atomics.
+ * Boxes are whole numbers that are ordered as the floats are (pli_order_of()), so that the least
+ * and greatest of many lanes and warps can be had by atomics.
  */
 #ifndef PLI_CUDA_STEP_H
 #define PLI_CUDA_STEP_H
@@ -49,8 +49,8 @@ typedef struct pli_cuda_cluster {
     uint32_t first_joint, joint_count; /* of the shape's list of joints */
     uint64_t first_value;              /* of `values`: rest[3], field[3] per mode, weight per joint,
                                           `stride` each */
-    uint64_t first_bound;              /* of `bounds`: (centre[3], half size[3]) at rest and for each
-                                          mode, least and greatest sum of weights */
+    uint64_t first_bound; /* of `bounds`: (centre[3], half size[3]) at rest and for each
+                             mode, least and greatest sum of weights */
 } pli_cuda_cluster;
 
 typedef struct pli_cuda_shape {
@@ -117,7 +117,7 @@ typedef enum pli_cuda_counter {
     PLI_CUDA_UNDECIDED,  /* by floating-point filters */
     PLI_CUDA_OPEN,       /* left to the processor */
     PLI_CUDA_TOUCHING,
-    PLI_CUDA_QUEUES, /* those above have queues; those below do not */
+    PLI_CUDA_QUEUES,                  /* those above have queues; those below do not */
     PLI_CUDA_TAKEN = PLI_CUDA_QUEUES, /* pairs of clusters that warps have taken */
     PLI_CUDA_TESTED,                  /* pairs of triangles tested */
     PLI_CUDA_FULLEST,                 /* contacts of the fullest bucket */

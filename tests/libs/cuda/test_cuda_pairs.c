@@ -1,7 +1,8 @@
 /*
- * Contacts on a device are those of the core, one by one and in order: of two bodies and of one with
- * itself, for every rule about neighbours, whatever the order in which lanes, warps and items come
- * along; on gallery scenes, on random surfaces and soups, flat and degenerate ones, at all sizes.
+ * Contacts on a device are those of the core, one by one and in order: of two bodies and of one
+ * with itself, for every rule about neighbours, whatever the order in which lanes, warps and items
+ * come along; on gallery scenes, on random surfaces and soups, flat and degenerate ones, at all
+ * sizes.
  */
 #include "cuda_fixture.h"
 
@@ -10,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const pliant_neighbours rules[3] = {
-    PLIANT_NEIGHBOURS_BEYOND_SHARED, PLIANT_NEIGHBOURS_ALL, PLIANT_NEIGHBOURS_SKIP};
+static const pliant_neighbours rules[3] = {PLIANT_NEIGHBOURS_BEYOND_SHARED, PLIANT_NEIGHBOURS_ALL,
+                                           PLIANT_NEIGHBOURS_SKIP};
 
 /* Shuffles what comes when, or with seed 0 does not. */
 static void shuffle(cuda_twin *t, uint64_t seed)
@@ -48,8 +49,7 @@ static void play_scene(const char *name, uint32_t triangles, uint32_t steps)
     float *positions[2];
     uint32_t count = scene->body_count < 2 ? scene->body_count : 2;
     for (uint32_t i = 0; i < count; i++) {
-        pliant_shape *shape =
-            fixture_shape(test_context, &scene->bodies[i], fixture_usual_tree);
+        pliant_shape *shape = fixture_shape(test_context, &scene->bodies[i], fixture_usual_tree);
         cuda_twin_add(&t, shape, &def);
         pliant_shape_destroy(shape);
         positions[i] = malloc(3 * sizeof(float) * scene->bodies[i].vertex_count);

@@ -1,7 +1,7 @@
 /*
  * Scenes of many bodies of every kind on a device: free, rigid, reduced, blended and composed ones,
- * with world transforms, masks, static bodies, groups and bodies that touch themselves. Contacts are
- * those of the core, however bodies are paired, wherever states come from.
+ * with world transforms, masks, static bodies, groups and bodies that touch themselves. Contacts
+ * are those of the core, however bodies are paired, wherever states come from.
  */
 #include "cuda_fixture.h"
 
@@ -70,9 +70,9 @@ static crowd make_crowd(uint32_t count, uint32_t triangles, rng *r)
             model_case_place_somewhere(&w.c[i], r);
         }
         pliant_shape *shape =
-            w.is_free[i] ? free_shape(&w.c[i], w.is_moved[i], NULL)
-                         : model_case_shape(test_context, &w.c[i], PLIANT_BOUND_AUTO,
-                                            fixture_usual_tree);
+            w.is_free[i]
+                ? free_shape(&w.c[i], w.is_moved[i], NULL)
+                : model_case_shape(test_context, &w.c[i], PLIANT_BOUND_AUTO, fixture_usual_tree);
         cuda_twin_add(&w.twin, shape, &def);
         pliant_shape_destroy(shape);
     }
@@ -263,16 +263,17 @@ static void test_borrowed_states(void **state)
     rng r;
     rng_seed(&r, 21);
     model_case c = model_case_create(MODEL_COMPOSED, MODEL_SMOOTH, 1.0, 0.0, 200, &r);
-    pliant_shape *shapes[2] = {free_shape(&c, false, NULL),
-                               model_case_shape(test_context, &c, PLIANT_BOUND_AUTO,
-                                                fixture_usual_tree)};
+    pliant_shape *shapes[2] = {
+        free_shape(&c, false, NULL),
+        model_case_shape(test_context, &c, PLIANT_BOUND_AUTO, fixture_usual_tree)};
     cuda_twin t = cuda_twin_create(test_context);
     pli_cuda_device *device = t.cuda->device;
     uint32_t vertices = c.mesh.vertex_count, modes = c.model.mode_count;
     uint32_t joints = c.model.joint_count;
     size_t loose = 7, rows = 16;
     float *host = malloc((loose * vertices + modes + rows * joints) * sizeof *host);
-    float *lent = device->allocate(device, (loose * vertices + modes + rows * joints) * sizeof *host);
+    float *lent =
+        device->allocate(device, (loose * vertices + modes + rows * joints) * sizeof *host);
     assert_non_null(lent);
     cuda_twin_add(&t, shapes[0], NULL);
     cuda_twin_add(&t, shapes[1], NULL);
@@ -327,8 +328,8 @@ static void test_borrowed_states(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crowds),        cmocka_unit_test(test_evaluation),
-        cmocka_unit_test(test_groups),        cmocka_unit_test(test_member_groups),
+        cmocka_unit_test(test_crowds),          cmocka_unit_test(test_evaluation),
+        cmocka_unit_test(test_groups),          cmocka_unit_test(test_member_groups),
         cmocka_unit_test(test_borrowed_states),
     };
     return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);

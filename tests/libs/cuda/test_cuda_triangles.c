@@ -1,8 +1,8 @@
 /*
  * What the kernels say of two triangles, or of two that share corners, is what the core's exact
- * tests say, in every tier: in float, in double and in whole numbers, wherever it does not leave the
- * answer open. Families of ordinary and adversarial pairs, at all sizes; and each tier decides what
- * it should, so that silence is no way to be right.
+ * tests say, in every tier: in float, in double and in whole numbers, wherever it does not leave
+ * the answer open. Families of ordinary and adversarial pairs, at all sizes; and each tier decides
+ * what it should, so that silence is no way to be right.
  */
 #include "as_triangle.h"
 #include "fixture.h"
@@ -60,8 +60,8 @@ static void check_pair(const triangle_pair *pair, const pli_cuda_shared *shared,
         decided[t][shared->count]++;
         if ((verdict == PLI_CUDA_TOUCH) != truth) {
             triangle_print(pair, what, 0, 0);
-            printf("%s, %d corners shared: the device says %d in %s\n", what, shared->count, verdict,
-                   tiers[t].name);
+            printf("%s, %d corners shared: the device says %d in %s\n", what, shared->count,
+                   verdict, tiers[t].name);
             fail();
         }
     }
@@ -100,8 +100,7 @@ static bool share_corners(triangle_pair *pair, int count, rng *r, pli_cuda_share
         shared->corner[1][s] = (uint8_t)k;
         memcpy(pair->b[k], pair->a[i], sizeof pair->b[k]);
     }
-    return count < 2 ||
-           !same(pair->a[shared->corner[0][0]], pair->a[shared->corner[0][1]]);
+    return count < 2 || !same(pair->a[shared->corner[0][0]], pair->a[shared->corner[0][1]]);
 }
 
 static void test_families(void **state)
