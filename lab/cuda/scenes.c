@@ -75,8 +75,9 @@ pliant_result bench_cloth_create(pliant_context *context, uint32_t triangles, bo
     }
     scene->numbers = 3 * scene->mesh.vertex_count;
     for (uint32_t v = 0; v < scene->mesh.vertex_count; v++) {
-        scene->mesh.positions[3 * (size_t)v] = (float)(v % (side + 1)) / (float)side;
-        scene->mesh.positions[3 * (size_t)v + 1] = (float)(v / (side + 1)) / (float)side;
+        uint32_t column = v % (side + 1), row = v / (side + 1);
+        scene->mesh.positions[3 * (size_t)v] = (float)column / (float)side;
+        scene->mesh.positions[3 * (size_t)v + 1] = (float)row / (float)side;
         scene->mesh.positions[3 * (size_t)v + 2] = 0.0f;
     }
     for (uint32_t c = 0; c < side * side; c++) {
