@@ -131,7 +131,7 @@ PLIANT_API pliant_result pliant_cuda_scene_copy_contacts(pliant_cuda_scene *scen
 /* What the latest answer took. Counts are those of its last run. */
 typedef struct pliant_cuda_stats {
     uint64_t body_pairs;    /* bodies compared */
-    uint64_t group_pairs;   /* groups of eight clusters whose boxes meet */
+    uint64_t octet_pairs;   /* octets: eight clusters in a row, whose boxes meet */
     uint64_t cluster_pairs; /* clusters whose boxes meet */
     uint64_t clusters_evaluated;
     uint64_t triangle_tests;  /* pairs of triangles looked at */

@@ -54,7 +54,7 @@ static void add_sort(program *p)
 static void add_walk(program *p, const pli_cuda_step *step)
 {
     add(p, PLI_CUDA_KERNEL_tiles);
-    add(p, PLI_CUDA_KERNEL_groups);
+    add(p, PLI_CUDA_KERNEL_octets);
     add_if(p, step->lazy_count > 0, PLI_CUDA_KERNEL_evaluate);
     add(p, PLI_CUDA_KERNEL_boxes);
     add(p, PLI_CUDA_KERNEL_filter);
@@ -129,7 +129,7 @@ static void take_stats(pliant_cuda_scene *scene, const uint64_t *counters)
 {
     pliant_cuda_stats *stats = &scene->stats;
     stats->body_pairs = counters[PLI_CUDA_BODIES];
-    stats->group_pairs = counters[PLI_CUDA_GROUPS];
+    stats->octet_pairs = counters[PLI_CUDA_OCTETS];
     stats->cluster_pairs = counters[PLI_CUDA_CLUSTERS];
     stats->clusters_evaluated = counters[PLI_CUDA_EVALUATED];
     stats->triangle_tests = counters[PLI_CUDA_TESTED];

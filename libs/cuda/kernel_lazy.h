@@ -148,11 +148,11 @@ PLI_DEVICE void pli_kernel_bound(const pli_cuda_step *s, const pli_cuda_warp *wa
     for (uint64_t i = start; i < s->lazy_count; i += (uint64_t)warp->count * PLI_CUDA_LANES) {
         uint32_t cluster = s->lazy_clusters[i];
         const pli_cuda_body *body = &s->bodies[s->cluster_body[cluster]];
-        pli_cuda_box *box = &s->boxes[cluster], *group = &s->group_boxes[cluster / PLI_CUDA_GROUP];
+        pli_cuda_box *box = &s->boxes[cluster], *octet = &s->octet_boxes[cluster / PLI_CUDA_OCTET];
         pli_bound_cluster(body, &body->shape->clusters[cluster - body->first_cluster], box);
         for (int k = 0; k < 3; k++) {
-            pli_atomic_min_int(&group->lower[k], box->lower[k]);
-            pli_atomic_max_int(&group->upper[k], box->upper[k]);
+            pli_atomic_min_int(&octet->lower[k], box->lower[k]);
+            pli_atomic_max_int(&octet->upper[k], box->upper[k]);
         }
     }
     PLI_END

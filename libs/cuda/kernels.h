@@ -14,7 +14,7 @@
     X(order, 0)                                                                                    \
     X(sweep, 0)                                                                                    \
     X(tiles, 0)                                                                                    \
-    X(groups, 0)                                                                                   \
+    X(octets, 0)                                                                                   \
     X(evaluate, 0)                                                                                 \
     X(boxes, 0)                                                                                    \
     X(filter, 0)                                                                                   \

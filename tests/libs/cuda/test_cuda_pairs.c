@@ -187,7 +187,7 @@ static void test_surfaces(void **state)
     }
 }
 
-/* More groups than a tile has, in trees of every kind. */
+/* More octets than a tile has, in trees of every kind. */
 static void test_large_sheets(void **state)
 {
     (void)state;
@@ -211,7 +211,7 @@ static void test_large_sheets(void **state)
         cuda_twin_set(&t, 0, &(pliant_state){.positions = sheet.positions});
         assert_true(cuda_twin_agrees(&t, NULL, "large sheet"));
         assert_true(t.got_count > 0);
-        assert_true(t.scene->step.group_count > PLI_CUDA_LANES || i > 0);
+        assert_true(t.scene->step.octet_count > PLI_CUDA_LANES || i > 0);
         cuda_twin_destroy(&t);
         free_surface(&sheet);
     }
