@@ -75,7 +75,8 @@ static void test_gallery_scenes(void **state)
     play_scene("spheres", 1280, 6);
     for (uint32_t i = 0; i < gallery_kind_count; i++) {
         const gallery_kind *kind = gallery_kinds[i];
-        if (kind->tear == NULL && kind->evaluate != NULL && kind->body_count <= 2) {
+        bool simulated = strcmp(kind->name, "cape") == 0; /* which takes its time */
+        if (kind->tear == NULL && kind->evaluate != NULL && kind->body_count <= 2 && !simulated) {
             play_scene(kind->name, 600, 3);
         }
     }
@@ -191,14 +192,14 @@ static void test_surfaces(void **state)
 static void test_large_sheets(void **state)
 {
     (void)state;
-    static const fixture_tree trees[] = {{PLIANT_PARTITION_BALANCED, 8, 8},
+    static const fixture_tree trees[] = {{PLIANT_PARTITION_BALANCED, 8, 2},
                                          {PLIANT_PARTITION_CONNECTIVITY, 4, 3},
                                          {PLIANT_PARTITION_SHAPE_CENTRE, 2, 1},
                                          {PLIANT_PARTITION_COVARIANCE, 8, 5}};
     for (uint32_t i = 0; i < 4; i++) {
         rng r;
         rng_seed(&r, i);
-        uint32_t side = i == 0 ? 95 : 24;
+        uint32_t side = i == 0 ? 48 : 16;
         surface sheet = make_sheet(side, &r);
         cuda_twin t = cuda_twin_create(test_context);
         pliant_member_def def = pliant_member_def_default();
