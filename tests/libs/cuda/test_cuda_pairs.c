@@ -109,7 +109,9 @@ static surface make_sheet(uint32_t side, rng *r)
         uint32_t square[6] = {a, b, e, a, e, d};
         memcpy(t, square, sizeof square);
         if (rng_below(r, 40) == 0) {
-            t[2] = t[1]; /* degenerate */
+            t[2] = t[1];                    /* degenerate */
+        } else if (rng_below(r, 30) == 0) { /* one triangle twice, its corners in another order */
+            t[3] = t[1], t[4] = t[0], t[5] = t[2];
         }
     }
     return s;
