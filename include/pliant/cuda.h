@@ -1,8 +1,8 @@
 /*
- * Pliant: the same pairs on a GPU, in a library of its own (libpliant_cuda). Shapes and states go to
- * the device, or lie there already; the contacts of a scene are found there, and stay there unless
- * they are asked for. The answer is that of definition D3 and D4: the same list as the processor's,
- * pair by pair, in the same order.
+ * Pliant: the same pairs on a GPU, in a library of its own (libpliant_cuda). Shapes and states go
+ * to the device, or lie there already; the contacts of a scene are found there, and stay there
+ * unless they are asked for. The answer is that of definition D3 and D4: the same list as the
+ * processor's, pair by pair, in the same order.
  *
  * It pays where bodies are large or many and positions are on the device anyway: what takes the
  * processor less than about a tenth of a millisecond takes the device longer, and copying positions
@@ -32,9 +32,9 @@ typedef struct pliant_cuda_def {
     uint32_t tag;          /* set by pliant_cuda_def_default() */
     pliant_cuda_kind kind; /* default PLIANT_CUDA_GPU */
     int32_t device;        /* CUDA's number of the GPU; default 0 */
-    void *stream;          /* cudaStream_t that everything is done on, yours; NULL (the default): one
-                              of its own. Kernels of yours on the same stream come before and after
-                              without waiting */
+    void *stream; /* cudaStream_t that everything is done on, yours; NULL (the default): one
+                     of its own. Kernels of yours on the same stream come before and after
+                     without waiting */
 } pliant_cuda_def;
 
 PLIANT_DEFAULT(pliant_cuda_def)
@@ -114,9 +114,9 @@ typedef struct pliant_cuda_contacts {
  * budgets and callbacks are refused. Moving bodies and features cannot be asked about on a device
  * yet.
  *
- * When the call returns, the count is known and the contacts are on the device. Queues that turn out
- * too small grow, and the step is run again: no answer is cut short. Without memory for that the
- * call fails with PLIANT_ERROR_OUT_OF_MEMORY and the scene is as before.
+ * When the call returns, the count is known and the contacts are on the device. Queues that turn
+ * out too small grow, and the step is run again: no answer is cut short. Without memory for that
+ * the call fails with PLIANT_ERROR_OUT_OF_MEMORY and the scene is as before.
  */
 PLIANT_API pliant_result pliant_cuda_scene_collide(pliant_cuda_scene *scene,
                                                    const pliant_collide_options *options,
@@ -131,7 +131,7 @@ PLIANT_API pliant_result pliant_cuda_scene_copy_contacts(pliant_cuda_scene *scen
 /* What the latest answer took. Counts are those of its last run. */
 typedef struct pliant_cuda_stats {
     uint64_t body_pairs;    /* bodies compared */
-    uint64_t group_pairs;   /* groups of eight clusters whose boxes meet */
+    uint64_t octet_pairs;   /* octets: eight clusters in a row, whose boxes meet */
     uint64_t cluster_pairs; /* clusters whose boxes meet */
     uint64_t clusters_evaluated;
     uint64_t triangle_tests;  /* pairs of triangles looked at */

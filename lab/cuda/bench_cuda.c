@@ -1,6 +1,6 @@
 /*
- * pliant-bench-cuda, which `pliant-bench cuda-*` becomes: contacts on a GPU, beside the core's on all
- * cores of the same machine in the same run. Every list is compared with the core's, contact by
+ * pliant-bench-cuda, which `pliant-bench cuda-*` becomes: contacts on a GPU, beside the core's on
+ * all cores of the same machine in the same run. Every list is compared with the core's, contact by
  * contact, before a time is written. Positions and coordinates lie on the device before the clock
  * starts; it stops when the count of contacts is known to the program. Times are medians.
  *
@@ -287,8 +287,8 @@ static void run_crowd(bench *b)
         bench_scene s;
         char name[64];
         uint32_t bodies = (uint32_t)(b->scale * counts[i]);
-        must(bench_crowd_create(b->context, bodies > 8 ? bodies : 8,
-                                b->scale < 1.0 ? 500 : 18000, &s));
+        must(bench_crowd_create(b->context, bodies > 8 ? bodies : 8, b->scale < 1.0 ? 500 : 18000,
+                                &s));
         (void)snprintf(name, sizeof name, "cuda-crowd %u", s.bodies);
         play(b, name, &s, PLIANT_NEIGHBOURS_SKIP);
         bench_scene_destroy(&s);

@@ -57,8 +57,8 @@ static void move_cloth(const bench_scene *s, uint32_t step, float *positions)
         }
         p[0] = (float)((back ? 1.0 - there : there) / s->layers);
         p[1] = (float)y;
-        p[2] = (float)(edge * (s->gap * (along - 0.5 / pi * sin(2.0 * pi * along)) +
-                               s->ripple * ripple));
+        p[2] = (float)(edge *
+                       (s->gap * (along - 0.5 / pi * sin(2.0 * pi * along)) + s->ripple * ripple));
     }
 }
 
@@ -75,8 +75,9 @@ pliant_result bench_cloth_create(pliant_context *context, uint32_t triangles, bo
     }
     scene->numbers = 3 * scene->mesh.vertex_count;
     for (uint32_t v = 0; v < scene->mesh.vertex_count; v++) {
-        scene->mesh.positions[3 * (size_t)v] = (float)(v % (side + 1)) / (float)side;
-        scene->mesh.positions[3 * (size_t)v + 1] = (float)(v / (side + 1)) / (float)side;
+        uint32_t column = v % (side + 1), row = v / (side + 1);
+        scene->mesh.positions[3 * (size_t)v] = (float)column / (float)side;
+        scene->mesh.positions[3 * (size_t)v + 1] = (float)row / (float)side;
         scene->mesh.positions[3 * (size_t)v + 2] = 0.0f;
     }
     for (uint32_t c = 0; c < side * side; c++) {
@@ -165,8 +166,8 @@ pliant_result bench_crowd_create(pliant_context *context, uint32_t bodies, uint3
     for (size_t m = 0; m < CROWD_MODES; m++) {
         for (size_t n = 0; n < count; n++) {
             double x = (double)scene->mesh.positions[n / 3 * 3 + (n + m) % 3];
-            scene->fields[m * count + n] = (float)sin((1.0 + (double)(m % 4)) * 1.7 * x +
-                                                      (double)m);
+            scene->fields[m * count + n] =
+                (float)sin((1.0 + (double)(m % 4)) * 1.7 * x + (double)m);
         }
     }
     return make_shape(context, scene);

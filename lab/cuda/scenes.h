@@ -11,11 +11,11 @@ typedef struct bench_scene bench_scene;
 struct bench_scene {
     gallery_mesh mesh;
     pliant_shape *shape;
-    float *fields;             /* of the modes */
-    uint32_t bodies, modes;    /* 0 modes: bodies are given by positions */
-    uint32_t numbers;          /* per body: positions, or coordinates and one transform */
-    uint32_t columns;          /* of a cloth */
-    bool self;                 /* each body with itself, else with each other */
+    float *fields;              /* of the modes */
+    uint32_t bodies, modes;     /* 0 modes: bodies are given by positions */
+    uint32_t numbers;           /* per body: positions, or coordinates and one transform */
+    uint32_t columns;           /* of a cloth */
+    bool self;                  /* each body with itself, else with each other */
     double layers, gap, ripple; /* of a cloth, in edges; a gap of 0 folds it exactly flat */
     void (*move)(const bench_scene *scene, uint32_t step, float *numbers);
 };

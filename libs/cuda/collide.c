@@ -54,7 +54,7 @@ static void add_sort(program *p)
 static void add_walk(program *p, const pli_cuda_step *step)
 {
     add(p, PLI_CUDA_KERNEL_tiles);
-    add(p, PLI_CUDA_KERNEL_groups);
+    add(p, PLI_CUDA_KERNEL_octets);
     add_if(p, step->lazy_count > 0, PLI_CUDA_KERNEL_evaluate);
     add(p, PLI_CUDA_KERNEL_boxes);
     add(p, PLI_CUDA_KERNEL_filter);
@@ -63,8 +63,8 @@ static void add_walk(program *p, const pli_cuda_step *step)
     add_sort(p);
 }
 
-/* The whole step. Where there are many bodies they are sorted by where their boxes begin; else it is
-   one program. */
+/* The whole step. Where there are many bodies they are sorted by where their boxes begin; else it
+   is one program. */
 static pliant_result run_step(pliant_cuda_scene *scene)
 {
     enum { ORDER_DIGITS = 0xf0 }; /* the upper half of a key's triangles */
@@ -129,7 +129,7 @@ static void take_stats(pliant_cuda_scene *scene, const uint64_t *counters)
 {
     pliant_cuda_stats *stats = &scene->stats;
     stats->body_pairs = counters[PLI_CUDA_BODIES];
-    stats->group_pairs = counters[PLI_CUDA_GROUPS];
+    stats->octet_pairs = counters[PLI_CUDA_OCTETS];
     stats->cluster_pairs = counters[PLI_CUDA_CLUSTERS];
     stats->clusters_evaluated = counters[PLI_CUDA_EVALUATED];
     stats->triangle_tests = counters[PLI_CUDA_TESTED];
@@ -153,14 +153,13 @@ static pliant_result sort_again(pliant_cuda_scene *scene, uint64_t *counters)
 static pliant_result sort_full(pliant_cuda_scene *scene, uint64_t count)
 {
     static const pli_cuda_kernel list = PLI_CUDA_KERNEL_list;
-    pliant_result result =
-        pli_cuda_sort_by_digits(scene, count, pli_cuda_contact_digits(scene));
+    pliant_result result = pli_cuda_sort_by_digits(scene, count, pli_cuda_contact_digits(scene));
     pli_cuda_step step = scene->step;
     step.key_count = count;
     scene->stats.sorts_by_digits = 1;
     if (result == PLIANT_OK && !scene->cuda->device->run(scene->cuda->device, &list, 1, &step)) {
-        result = pli_cuda_fail(PLIANT_ERROR_STATE, "the device failed: %s",
-                               scene->cuda->device->error);
+        result =
+            pli_cuda_fail(PLIANT_ERROR_STATE, "the device failed: %s", scene->cuda->device->error);
     }
     return result;
 }
@@ -206,16 +205,17 @@ static pliant_result find_all(pliant_cuda_scene *scene, uint64_t *counters)
 
 static pliant_result check_options(const pliant_collide_options *options)
 {
-    pliant_result result = pliant_check_tag(
-        options->tag, pliant_collide_options_default().tag, "pliant_collide_options");
+    pliant_result result = pliant_check_tag(options->tag, pliant_collide_options_default().tag,
+                                            "pliant_collide_options");
     if (result != PLIANT_OK) {
         return result;
     }
-    const char *refused = options->segments                                             ? "segments"
-                          : options->separations                                        ? "separations"
-                          : options->budget_nodes != 0 || options->budget_microseconds != 0 ? "a budget"
-                          : options->callback != NULL                                   ? "a callback"
-                                                                                        : NULL;
+    const char *refused = options->segments      ? "segments"
+                          : options->separations ? "separations"
+                          : options->budget_nodes != 0 || options->budget_microseconds != 0
+                              ? "a budget"
+                          : options->callback != NULL ? "a callback"
+                                                      : NULL;
     if (refused != NULL) {
         return pli_cuda_fail(PLIANT_ERROR_ARGUMENT, "%s cannot be asked of a device yet", refused);
     }

@@ -22,11 +22,11 @@ typedef struct pli_cuda_shared {
     uint8_t corner[2][4];
 } pli_cuda_shared;
 
-#define NAME(x) pli_float_##x
-#define REAL float
+#define NAME(x)  pli_float_##x
+#define REAL     float
 #define ROUNDING 0x1p-24f
 #define SMALLEST 0x1p-100f
-#define LARGEST 0x1p40f
+#define LARGEST  0x1p40f
 #include "filter.inl"
 #undef NAME
 #undef REAL
@@ -34,11 +34,11 @@ typedef struct pli_cuda_shared {
 #undef SMALLEST
 #undef LARGEST
 
-#define NAME(x) pli_double_##x
-#define REAL double
+#define NAME(x)  pli_double_##x
+#define REAL     double
 #define ROUNDING 0x1p-53
 #define SMALLEST 0.0
-#define LARGEST 0x1p200
+#define LARGEST  0x1p200
 #include "filter.inl"
 #undef NAME
 #undef REAL
@@ -64,8 +64,8 @@ PLI_DEVICE int pli_find_shared(const pli_cuda_corners *c, pli_cuda_shared *share
     for (int i = 0; i < 3; i++) {
         int partner = -1;
         for (int j = 2; j >= 0; j--) {
-            bool same = c->welded[0][i] == c->welded[1][j] &&
-                        pli_same_place(c->at[0][i], c->at[1][j]);
+            bool same =
+                c->welded[0][i] == c->welded[1][j] && pli_same_place(c->at[0][i], c->at[1][j]);
             partner = same ? j : partner;
         }
         bool new_vertex = partner >= 0, new_point = partner >= 0;
@@ -131,8 +131,7 @@ PLI_DEVICE bool pli_groups_allow(const pli_cuda_step *s, const pli_cuda_body *co
     }
     bool straight = pli_in_groups(s->groups_a, s->groups_a_count, group[0]) &&
                     pli_in_groups(s->groups_b, s->groups_b_count, group[1]);
-    bool swapped = body[0] == body[1] &&
-                   pli_in_groups(s->groups_a, s->groups_a_count, group[1]) &&
+    bool swapped = body[0] == body[1] && pli_in_groups(s->groups_a, s->groups_a_count, group[1]) &&
                    pli_in_groups(s->groups_b, s->groups_b_count, group[0]);
     return straight || swapped;
 }

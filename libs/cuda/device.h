@@ -19,8 +19,8 @@ struct pli_cuda_device {
     /* Copies are done when they return. False: the device failed, and device->error says how. */
     bool (*upload)(pli_cuda_device *device, void *to, const void *from, size_t size);
     bool (*download)(pli_cuda_device *device, void *to, const void *from, size_t size);
-    /* Begins kernels, one after the other, on one step. The same list and step as before costs less:
-       it is kept as a graph. */
+    /* Begins kernels, one after the other, on one step. The same list and step as before costs
+       less: it is kept as a graph. */
     bool (*run)(pli_cuda_device *device, const pli_cuda_kernel *kernels, uint32_t count,
                 const pli_cuda_step *step);
     void (*destroy)(pli_cuda_device *device);

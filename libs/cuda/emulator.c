@@ -4,6 +4,7 @@
  */
 #include "emulator.h"
 
+#include "float_env.h"
 #include "kernel_boxes.h"
 #include "kernel_lazy.h"
 #include "kernel_refit.h"
@@ -94,9 +95,11 @@ static void launch(pli_cuda_emulator *emulator, pli_cuda_kernel kernel, const pl
 static bool run(pli_cuda_device *device, const pli_cuda_kernel *list, uint32_t count,
                 const pli_cuda_step *step)
 {
+    fenv_t env = pli_cuda_float_env_enter();
     for (uint32_t i = 0; i < count; i++) {
-        launch(emulator_of(device), list[i], step);
+        launch(emulator_of(device), list[i], step); /* kernels are called through pointers */
     }
+    pli_cuda_float_env_leave(env);
     return true;
 }
 

@@ -93,8 +93,8 @@ PLI_DEVICE bool pli_to_whole(const pli_cuda_corners *c, pli_cuda_whole *whole)
         pli_float_parts(c->at[i / 9][i / 3 % 3][i % 3], &mantissa, &exponent);
         int shift = mantissa != 0 ? exponent - lowest : 0;
         int64_t x = mantissa;
-        whole->of[i / 9][i / 3 % 3].at[i % 3] = shift >= 0 ? x * ((int64_t)1 << shift)
-                                                       : x / ((int64_t)1 << -shift);
+        whole->of[i / 9][i / 3 % 3].at[i % 3] =
+            shift >= 0 ? x * ((int64_t)1 << shift) : x / ((int64_t)1 << -shift);
     }
     return true;
 }
@@ -165,8 +165,8 @@ PLI_DEVICE int pli_exact_overlap(const pli_cuda_point a[3], const pli_cuda_point
     int i = pli_exact_lone(side_a, &below_a), k = pli_exact_lone(side_b, &below_b);
     const pli_cuda_point *q = &a[(i + 1 + below_b) % 3], *r = &a[(i + 2 - below_b) % 3];
     const pli_cuda_point *v = &b[(k + 1 + below_a) % 3], *w = &b[(k + 2 - below_a) % 3];
-    bool touch = pli_exact_orient(&a[i], q, &b[k], v) <= 0 &&
-                 pli_exact_orient(&a[i], r, &b[k], w) >= 0;
+    bool touch =
+        pli_exact_orient(&a[i], q, &b[k], v) <= 0 && pli_exact_orient(&a[i], r, &b[k], w) >= 0;
     return touch ? PLI_CUDA_TOUCH : PLI_CUDA_APART;
 }
 
@@ -221,7 +221,8 @@ PLI_DEVICE bool pli_exact_angles_meet(const pli_cuda_point *v, const pli_cuda_po
 /* Triangles (v, p, q) and (v, r, s), with corner v in common. */
 PLI_DEVICE int pli_exact_beyond_corner(const pli_cuda_whole *t, int i, int k)
 {
-    const pli_cuda_point *v = &t->of[0][i], *p = &t->of[0][(i + 1) % 3], *q = &t->of[0][(i + 2) % 3];
+    const pli_cuda_point *v = &t->of[0][i], *p = &t->of[0][(i + 1) % 3],
+                         *q = &t->of[0][(i + 2) % 3];
     const pli_cuda_point *r = &t->of[1][(k + 1) % 3], *s = &t->of[1][(k + 2) % 3];
     int side_p = pli_exact_orient(v, r, s, p), side_q = pli_exact_orient(v, r, s, q);
     if (side_p * side_q > 0) {
@@ -235,10 +236,9 @@ PLI_DEVICE int pli_exact_beyond_corner(const pli_cuda_whole *t, int i, int k)
     if (axis < 0 || pli_exact_axis(t->of[1]) < 0) {
         return PLI_CUDA_UNSURE;
     }
-    bool more = side_p == 0 && side_q == 0
-                    ? pli_exact_angles_meet(v, p, q, r, s, axis)
-                    : pli_exact_segment_meets(p, q, v, r, s) ||
-                          pli_exact_segment_meets(r, s, v, p, q);
+    bool more = side_p == 0 && side_q == 0 ? pli_exact_angles_meet(v, p, q, r, s, axis)
+                                           : pli_exact_segment_meets(p, q, v, r, s) ||
+                                                 pli_exact_segment_meets(r, s, v, p, q);
     return more ? PLI_CUDA_TOUCH : PLI_CUDA_APART;
 }
 
@@ -257,8 +257,8 @@ PLI_DEVICE int pli_exact_decide(const pli_cuda_corners *c, const pli_cuda_shared
         return pli_exact_beyond_corner(&whole, i, k);
     }
     int rest_a = 3 - i - shared->corner[0][1], rest_b = 3 - k - shared->corner[1][1];
-    return pli_exact_beyond_edge(&whole.of[0][i], &whole.of[0][shared->corner[0][1]], &whole.of[0][rest_a],
-                                 &whole.of[1][rest_b]);
+    return pli_exact_beyond_edge(&whole.of[0][i], &whole.of[0][shared->corner[0][1]],
+                                 &whole.of[0][rest_a], &whole.of[1][rest_b]);
 }
 
 #endif

@@ -20,7 +20,12 @@
 #include <cstdlib>
 #include <cstring>
 
-enum { BLOCK_WARPS = 4, BLOCK_THREADS = BLOCK_WARPS * PLI_CUDA_LANES, MOST_KERNELS = 32, GRAPHS = 4 };
+enum {
+    BLOCK_WARPS = 4,
+    BLOCK_THREADS = BLOCK_WARPS * PLI_CUDA_LANES,
+    MOST_KERNELS = 32,
+    GRAPHS = 4
+};
 
 #define KERNEL(name, warps)                                                                        \
     static __global__ void __launch_bounds__(BLOCK_THREADS) kernel_##name(pli_cuda_step step)      \
@@ -80,7 +85,8 @@ static bool fine(gpu *g, cudaError_t error, const char *what)
     return false;
 }
 
-/* Other code may use another GPU on this thread: each call sets its own, and puts back the other. */
+/* Other code may use another GPU on this thread: each call sets its own, and puts back the other.
+ */
 typedef struct current {
     int before;
 } current;
@@ -211,8 +217,8 @@ static bool gpu_run(pli_cuda_device *device, const pli_cuda_kernel *list, uint32
     enum { WORTH_A_GRAPH = 6 };
     gpu *g = gpu_of(device);
     current c = enter(g);
-    graph *one = count >= WORTH_A_GRAPH && count <= MOST_KERNELS ? find_graph(g, list, count, step)
-                                                                 : NULL;
+    graph *one =
+        count >= WORTH_A_GRAPH && count <= MOST_KERNELS ? find_graph(g, list, count, step) : NULL;
     bool done = true;
     if (one != NULL) {
         one->used = ++g->clock;

@@ -45,9 +45,8 @@ static pliant_result bring_keys(pliant_cuda_scene *scene, const void *keys, uint
                                        pli_cuda_bytes(count, sizeof(pli_cuda_key)));
         uint64_t left = finds_first ? 0 : total;
         if (result == PLIANT_OK) {
-            result = pli_cuda_upload_bytes(scene->cuda,
-                                           scene->step.counters + PLI_CUDA_TOUCHING, &left,
-                                           sizeof left);
+            result = pli_cuda_upload_bytes(scene->cuda, scene->step.counters + PLI_CUDA_TOUCHING,
+                                           &left, sizeof left);
         }
     }
     counters[PLI_CUDA_TOUCHING] = total;

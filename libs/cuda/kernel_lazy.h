@@ -3,19 +3,19 @@
  * these, and the vertices of clusters that come near others are evaluated, by definition D1 to the
  * bit.
  *
- * The box of a cluster: its vertices before transforms lie in the box c + sum q_m c_m, half as large
- * as h + sum |q_m| h_m; each of its joints makes a box of that; and as weights are not negative and
- * have sums between two known ones, blends lie in the box around these boxes times such a sum.
- * Rounding, of vertices and of the box itself, is covered by a margin: with M the sum of absolute
- * values that enter and n the operations in a row, neither is off by more than n 2^-23 M, plus what
- * underflows. Where M is beyond 2^100 the box holds everything.
+ * The box of a cluster: its vertices before transforms lie in the box c + sum q_m c_m, half as
+ * large as h + sum |q_m| h_m; each of its joints makes a box of that; and as weights are not
+ * negative and have sums between two known ones, blends lie in the box around these boxes times
+ * such a sum. Rounding, of vertices and of the box itself, is covered by a margin: with M the sum
+ * of absolute values that enter and n the operations in a row, neither is off by more than n 2^-23
+ * M, plus what underflows. Where M is beyond 2^100 the box holds everything.
  */
 #ifndef PLI_CUDA_KERNEL_LAZY_H
 #define PLI_CUDA_KERNEL_LAZY_H
 
 #include "kernel_refit.h"
 
-#define PLI_CUDA_FAR_OUT 0x1p100f
+#define PLI_CUDA_FAR_OUT   0x1p100f
 #define PLI_CUDA_UNDERFLOW 0x1p-120f
 
 /* A box by centre and half size, with the sum M of what its sides were made of. */
@@ -98,8 +98,8 @@ PLI_DEVICE void pli_blend_extent(const pli_cuda_body *body, const pli_cuda_clust
             float lower = moved.centre[k] - moved.half[k], upper = moved.centre[k] + moved.half[k];
             low[k] = j == 0 || lower < low[k] ? lower : low[k];
             high[k] = j == 0 || upper > high[k] ? upper : high[k];
-            size[k] = moved.size[k] + moved.half[k] > size[k] ? moved.size[k] + moved.half[k]
-                                                              : size[k];
+            size[k] =
+                moved.size[k] + moved.half[k] > size[k] ? moved.size[k] + moved.half[k] : size[k];
         }
     }
     for (int k = 0; k < 3; k++) {
@@ -148,11 +148,11 @@ PLI_DEVICE void pli_kernel_bound(const pli_cuda_step *s, const pli_cuda_warp *wa
     for (uint64_t i = start; i < s->lazy_count; i += (uint64_t)warp->count * PLI_CUDA_LANES) {
         uint32_t cluster = s->lazy_clusters[i];
         const pli_cuda_body *body = &s->bodies[s->cluster_body[cluster]];
-        pli_cuda_box *box = &s->boxes[cluster], *group = &s->group_boxes[cluster / PLI_CUDA_GROUP];
+        pli_cuda_box *box = &s->boxes[cluster], *octet = &s->octet_boxes[cluster / PLI_CUDA_OCTET];
         pli_bound_cluster(body, &body->shape->clusters[cluster - body->first_cluster], box);
         for (int k = 0; k < 3; k++) {
-            pli_atomic_min_int(&group->lower[k], box->lower[k]);
-            pli_atomic_max_int(&group->upper[k], box->upper[k]);
+            pli_atomic_min_int(&octet->lower[k], box->lower[k]);
+            pli_atomic_max_int(&octet->upper[k], box->upper[k]);
         }
     }
     PLI_END
@@ -173,8 +173,8 @@ PLI_DEVICE void pli_kernel_states(const pli_cuda_step *s, const pli_cuda_warp *w
         }
         for (uint32_t n = lane; body->transforms != NULL && n < 12 * body->shape->joint_count;
              n += PLI_CUDA_LANES) {
-            finite = finite &&
-                     pli_is_finite(body->transforms[n / 12 * body->transform_stride + n % 12]);
+            finite =
+                finite && pli_is_finite(body->transforms[n / 12 * body->transform_stride + n % 12]);
         }
         if (body->world != NULL && lane < 12) {
             finite = finite && pli_is_finite(body->world[lane]);

@@ -21,15 +21,15 @@ PLI_DEVICE void pli_kernel_reset(const pli_cuda_step *s, const pli_cuda_warp *wa
     PLI_LANES(warp)
     uint64_t start = (uint64_t)warp->number * PLI_CUDA_LANES + lane;
     for (uint64_t i = start; i < PLI_CUDA_COUNTERS; i += turns) {
-        s->counters[i] = i == PLI_CUDA_BAD      ? PLI_CUDA_NOTHING
+        s->counters[i] = i == PLI_CUDA_BAD     ? PLI_CUDA_NOTHING
                          : i == PLI_CUDA_UNITS ? s->first_units
                                                : 0;
     }
     for (uint64_t i = start; i < 2 * (uint64_t)PLI_CUDA_BUCKETS; i += turns) {
         s->bucket_sizes[i] = 0;
     }
-    for (uint64_t i = start; i < s->group_count; i += turns) {
-        pli_empty_box(&s->group_boxes[i]);
+    for (uint64_t i = start; i < s->octet_count; i += turns) {
+        pli_empty_box(&s->octet_boxes[i]);
     }
     for (uint64_t i = start; i < s->lazy_count; i += turns) {
         s->marks[s->lazy_clusters[i]] = 0;
@@ -77,12 +77,12 @@ PLI_DEVICE void pli_store_vertex(const pli_cuda_step *s, uint32_t body, uint32_t
     }
 }
 
-/* Finds the box of a cluster's stored vertices, and grows its group's by it. */
+/* Finds the box of a cluster's stored vertices, and grows its octet's by it. */
 PLI_DEVICE void pli_box_vertices(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                  uint32_t cluster, const float *vertices, uint32_t count,
                                  uint32_t stride)
 {
-    pli_cuda_box *box = &s->boxes[cluster], *group = &s->group_boxes[cluster / PLI_CUDA_GROUP];
+    pli_cuda_box *box = &s->boxes[cluster], *octet = &s->octet_boxes[cluster / PLI_CUDA_OCTET];
     for (uint32_t k = 0; k < 3; k++) {
         PLI_VARIES(int32_t, low);
         PLI_VARIES(int32_t, high);
@@ -100,8 +100,8 @@ PLI_DEVICE void pli_box_vertices(const pli_cuda_step *s, const pli_cuda_warp *wa
         if (lane == 0) {
             box->lower[k] = lower;
             box->upper[k] = upper;
-            pli_atomic_min_int(&group->lower[k], lower);
-            pli_atomic_max_int(&group->upper[k], upper);
+            pli_atomic_min_int(&octet->lower[k], lower);
+            pli_atomic_max_int(&octet->upper[k], upper);
         }
         PLI_END
     }
@@ -139,15 +139,15 @@ PLI_DEVICE void pli_kernel_refit(const pli_cuda_step *s, const pli_cuda_warp *wa
     }
 }
 
-/* The boxes of whole bodies, of those of their groups. */
+/* The boxes of whole bodies, of those of their octets. */
 PLI_DEVICE void pli_kernel_bodies(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                   pli_cuda_scratch *scratch)
 {
     (void)scratch;
     for (uint64_t i = warp->number; i < s->body_count; i += warp->count) {
         const pli_cuda_body *body = &s->bodies[i];
-        uint32_t first = body->first_cluster / PLI_CUDA_GROUP;
-        uint32_t count = (body->cluster_count + PLI_CUDA_GROUP - 1) / PLI_CUDA_GROUP;
+        uint32_t first = body->first_cluster / PLI_CUDA_OCTET;
+        uint32_t count = (body->cluster_count + PLI_CUDA_OCTET - 1) / PLI_CUDA_OCTET;
         for (int k = 0; k < 3; k++) {
             PLI_VARIES(int32_t, low);
             PLI_VARIES(int32_t, high);
@@ -155,7 +155,7 @@ PLI_DEVICE void pli_kernel_bodies(const pli_cuda_step *s, const pli_cuda_warp *w
             PLI_OF(low) = INT32_MAX;
             PLI_OF(high) = INT32_MIN;
             for (uint32_t g = lane; g < count; g += PLI_CUDA_LANES) {
-                const pli_cuda_box *box = &s->group_boxes[first + g];
+                const pli_cuda_box *box = &s->octet_boxes[first + g];
                 PLI_OF(low) = box->lower[k] < PLI_OF(low) ? box->lower[k] : PLI_OF(low);
                 PLI_OF(high) = box->upper[k] > PLI_OF(high) ? box->upper[k] : PLI_OF(high);
             }

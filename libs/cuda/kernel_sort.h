@@ -1,8 +1,8 @@
 /*
- * Contacts in ascending order. Usually: they are counted by buckets that are in that order, put side
- * by side, and each finds its rank by counting the lesser ones of its bucket. Where a bucket is so
- * full that this would take long, they are sorted by digits instead, from the last to the first,
- * which takes the same time whatever they are.
+ * Contacts in ascending order. Usually: they are counted by buckets that are in that order, put
+ * side by side, and each finds its rank by counting the lesser ones of its bucket. Where a bucket
+ * is so full that this would take long, they are sorted by digits instead, from the last to the
+ * first, which takes the same time whatever they are.
  */
 #ifndef PLI_CUDA_KERNEL_SORT_H
 #define PLI_CUDA_KERNEL_SORT_H
@@ -84,8 +84,7 @@ PLI_DEVICE void pli_kernel_begin_buckets(const pli_cuda_step *s, const pli_cuda_
         fullest = size > fullest ? size : fullest;
     }
     pli_atomic_max(&s->counters[PLI_CUDA_FULLEST], fullest);
-    PLI_END
-    (void)pli_scan(PLI_REF(sum));
+    PLI_END(void) pli_scan(PLI_REF(sum));
     PLI_LANES(warp)
     uint32_t at = PLI_OF(sum);
     for (uint32_t i = lane * ROW; i < (lane + 1) * ROW; i++) {

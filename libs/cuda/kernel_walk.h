@@ -1,13 +1,13 @@
-/* From pairs of bodies to pairs of clusters: which bodies are compared, then all groups of one with
-   all of the other, 32 x 32 at a time, then the clusters of two groups. */
+/* From pairs of bodies to pairs of clusters: which bodies are compared, then all octets of one with
+   all of the other, 32 x 32 at a time, then the clusters of two octets. */
 #ifndef PLI_CUDA_KERNEL_WALK_H
 #define PLI_CUDA_KERNEL_WALK_H
 
 #include "scratch.h"
 
-PLI_DEVICE uint32_t pli_group_count(const pli_cuda_body *body)
+PLI_DEVICE uint32_t pli_octet_count(const pli_cuda_body *body)
 {
-    return (body->cluster_count + PLI_CUDA_GROUP - 1) / PLI_CUDA_GROUP;
+    return (body->cluster_count + PLI_CUDA_OCTET - 1) / PLI_CUDA_OCTET;
 }
 
 /* Whether two bodies are compared, a <= b; boxes are asked only where there are more than two. */
@@ -24,7 +24,7 @@ PLI_DEVICE bool pli_bodies_compared(const pli_cuda_step *s, uint32_t a, uint32_t
            (first->is_static == 0 || second->is_static == 0);
 }
 
-/* Adds a pair of bodies, and the tiles that their groups make. */
+/* Adds a pair of bodies, and the tiles that their octets make. */
 PLI_DEVICE void pli_add_bodies(const pli_cuda_step *s, const pli_cuda_warp *warp, uint32_t a,
                                uint32_t b)
 {
@@ -32,8 +32,8 @@ PLI_DEVICE void pli_add_bodies(const pli_cuda_step *s, const pli_cuda_warp *warp
     if (place >= s->capacity[PLI_CUDA_BODIES]) {
         return;
     }
-    uint64_t rows = (pli_group_count(&s->bodies[a]) + PLI_CUDA_LANES - 1) / PLI_CUDA_LANES;
-    uint64_t columns = (pli_group_count(&s->bodies[b]) + PLI_CUDA_LANES - 1) / PLI_CUDA_LANES;
+    uint64_t rows = (pli_octet_count(&s->bodies[a]) + PLI_CUDA_LANES - 1) / PLI_CUDA_LANES;
+    uint64_t columns = (pli_octet_count(&s->bodies[b]) + PLI_CUDA_LANES - 1) / PLI_CUDA_LANES;
     uint64_t base = pli_warp_add(&s->counters[PLI_CUDA_TILES], rows * columns);
     PLI_LANES(warp)
     if (lane == 0) {
@@ -94,8 +94,8 @@ PLI_DEVICE void pli_kernel_broad(const pli_cuda_step *s, const pli_cuda_warp *wa
     }
 }
 
-/* One against the rest of a sorted list: bodies[order[i]] with those behind whose boxes begin before
-   its own ends. */
+/* One against the rest of a sorted list: bodies[order[i]] with those behind whose boxes begin
+   before its own ends. */
 PLI_DEVICE void pli_sweep_body(const pli_cuda_step *s, const pli_cuda_warp *warp, uint32_t i)
 {
     uint32_t own = s->order[i], more = 1;
@@ -111,9 +111,8 @@ PLI_DEVICE void pli_sweep_body(const pli_cuda_step *s, const pli_cuda_warp *warp
         if (j + lane < s->body_count) {
             uint32_t other = s->order[j + lane];
             PLI_OF(inside) = s->body_boxes[other].lower[0] <= end;
-            PLI_OF(bit) = PLI_OF(inside) != 0 &&
-                          pli_bodies_compared(s, own < other ? own : other,
-                                              own < other ? other : own);
+            PLI_OF(bit) = PLI_OF(inside) != 0 && pli_bodies_compared(s, own < other ? own : other,
+                                                                     own < other ? other : own);
         }
         PLI_END
         for (uint32_t left = pli_ballot(PLI_REF(bit)); left != 0; left &= left - 1) {
@@ -160,7 +159,7 @@ PLI_DEVICE void pli_kernel_order(const pli_cuda_step *s, const pli_cuda_warp *wa
     PLI_END
 }
 
-/* 32 groups of one body and 32 of another, or of the same. */
+/* 32 octets of one body and 32 of another, or of the same. */
 PLI_DEVICE void pli_open_tile(const pli_cuda_step *s, const pli_cuda_warp *warp,
                               pli_cuda_scratch *scratch, pli_cuda_pair tile)
 {
@@ -169,10 +168,10 @@ PLI_DEVICE void pli_open_tile(const pli_cuda_step *s, const pli_cuda_warp *warp,
     if (one && tile.a > tile.b) {
         return;
     }
-    uint32_t first_a = s->bodies[bodies.a].first_cluster / PLI_CUDA_GROUP;
-    uint32_t first_b = s->bodies[bodies.b].first_cluster / PLI_CUDA_GROUP;
-    uint32_t left_a = pli_group_count(&s->bodies[bodies.a]) - tile.a * PLI_CUDA_LANES;
-    uint32_t left_b = pli_group_count(&s->bodies[bodies.b]) - tile.b * PLI_CUDA_LANES;
+    uint32_t first_a = s->bodies[bodies.a].first_cluster / PLI_CUDA_OCTET;
+    uint32_t first_b = s->bodies[bodies.b].first_cluster / PLI_CUDA_OCTET;
+    uint32_t left_a = pli_octet_count(&s->bodies[bodies.a]) - tile.a * PLI_CUDA_LANES;
+    uint32_t left_b = pli_octet_count(&s->bodies[bodies.b]) - tile.b * PLI_CUDA_LANES;
     uint32_t count = left_b < PLI_CUDA_LANES ? left_b : PLI_CUDA_LANES;
     first_a += tile.a * PLI_CUDA_LANES;
     first_b += tile.b * PLI_CUDA_LANES;
@@ -180,13 +179,13 @@ PLI_DEVICE void pli_open_tile(const pli_cuda_step *s, const pli_cuda_warp *warp,
     PLI_VARIES(uint32_t, offset);
     PLI_LANES(warp)
     if (lane < count) {
-        scratch->boxes[lane] = s->group_boxes[first_b + lane];
+        scratch->boxes[lane] = s->octet_boxes[first_b + lane];
     }
     PLI_END
     PLI_LANES(warp)
     PLI_OF(met) = 0;
     if (lane < left_a) {
-        pli_cuda_box own = s->group_boxes[first_a + lane];
+        pli_cuda_box own = s->octet_boxes[first_a + lane];
         for (uint32_t j = one && tile.a == tile.b ? lane : 0; j < count; j++) {
             PLI_OF(met) |= (uint32_t)pli_boxes_meet(&own, &scratch->boxes[j]) << j;
         }
@@ -197,14 +196,14 @@ PLI_DEVICE void pli_open_tile(const pli_cuda_step *s, const pli_cuda_warp *warp,
     if (total == 0) {
         return;
     }
-    uint64_t base = pli_warp_add(&s->counters[PLI_CUDA_GROUPS], total);
+    uint64_t base = pli_warp_add(&s->counters[PLI_CUDA_OCTETS], total);
     PLI_LANES(warp)
     uint64_t at = base + PLI_OF(offset);
     for (uint32_t left = PLI_OF(met); left != 0; left &= left - 1, at++) {
-        if (at < s->capacity[PLI_CUDA_GROUPS]) {
-            s->group_pairs[at].a = first_a + lane;
-            s->group_pairs[at].b = first_b + (uint32_t)pli_lowest_bit(left);
-            s->group_pairs[at].bodies = tile.bodies;
+        if (at < s->capacity[PLI_CUDA_OCTETS]) {
+            s->octet_pairs[at].a = first_a + lane;
+            s->octet_pairs[at].b = first_b + (uint32_t)pli_lowest_bit(left);
+            s->octet_pairs[at].bodies = tile.bodies;
         }
     }
     PLI_END
@@ -219,8 +218,8 @@ PLI_DEVICE void pli_kernel_tiles(const pli_cuda_step *s, const pli_cuda_warp *wa
     }
 }
 
-/* A cluster whose vertices follow from its body's state is wanted: the first who wants it gives it a
-   place and has it evaluated. */
+/* A cluster whose vertices follow from its body's state is wanted: the first who wants it gives it
+   a place and has it evaluated. */
 PLI_DEVICE void pli_want_cluster(const pli_cuda_step *s, uint32_t cluster)
 {
     const pli_cuda_body *body = &s->bodies[s->cluster_body[cluster]];
@@ -238,19 +237,19 @@ PLI_DEVICE void pli_want_cluster(const pli_cuda_step *s, uint32_t cluster)
     }
 }
 
-/* Two groups: 8 x 8 clusters, two pairs per lane. */
-PLI_DEVICE void pli_open_groups(const pli_cuda_step *s, const pli_cuda_warp *warp,
+/* Two octets: 8 x 8 clusters, two pairs per lane. */
+PLI_DEVICE void pli_open_octets(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                 pli_cuda_pair pair)
 {
-    uint32_t first_a = pair.a * PLI_CUDA_GROUP, first_b = pair.b * PLI_CUDA_GROUP;
+    uint32_t first_a = pair.a * PLI_CUDA_OCTET, first_b = pair.b * PLI_CUDA_OCTET;
     PLI_VARIES(uint32_t, met);
     PLI_VARIES(uint32_t, offset);
     PLI_LANES(warp)
     PLI_OF(met) = 0;
-    uint32_t b = lane % PLI_CUDA_GROUP;
+    uint32_t b = lane % PLI_CUDA_OCTET;
     pli_cuda_box other = s->boxes[first_b + b];
     for (uint32_t half = 0; half < 2; half++) {
-        uint32_t a = lane / PLI_CUDA_GROUP + 4 * half;
+        uint32_t a = lane / PLI_CUDA_OCTET + 4 * half;
         if ((pair.a != pair.b || a <= b) && pli_boxes_meet(&s->boxes[first_a + a], &other)) {
             PLI_OF(met) |= 1u << half;
         }
@@ -266,8 +265,8 @@ PLI_DEVICE void pli_open_groups(const pli_cuda_step *s, const pli_cuda_warp *war
     uint64_t at = base + PLI_OF(offset);
     for (uint32_t half = 0; half < 2; half++) {
         if ((PLI_OF(met) >> half & 1u) != 0) {
-            uint32_t a = first_a + lane / PLI_CUDA_GROUP + 4 * half;
-            uint32_t b = first_b + lane % PLI_CUDA_GROUP;
+            uint32_t a = first_a + lane / PLI_CUDA_OCTET + 4 * half;
+            uint32_t b = first_b + lane % PLI_CUDA_OCTET;
             if (at < s->capacity[PLI_CUDA_CLUSTERS]) {
                 s->cluster_pairs[at].a = a;
                 s->cluster_pairs[at].b = b;
@@ -283,13 +282,13 @@ PLI_DEVICE void pli_open_groups(const pli_cuda_step *s, const pli_cuda_warp *war
     PLI_END
 }
 
-PLI_DEVICE void pli_kernel_groups(const pli_cuda_step *s, const pli_cuda_warp *warp,
+PLI_DEVICE void pli_kernel_octets(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                   pli_cuda_scratch *scratch)
 {
     (void)scratch;
-    uint64_t count = pli_queued(s, PLI_CUDA_GROUPS);
+    uint64_t count = pli_queued(s, PLI_CUDA_OCTETS);
     for (uint64_t i = warp->number; i < count; i += warp->count) {
-        pli_open_groups(s, warp, s->group_pairs[pli_item(warp, i, count)]);
+        pli_open_octets(s, warp, s->octet_pairs[pli_item(warp, i, count)]);
     }
 }
 

@@ -14,7 +14,7 @@
     X(order, 0)                                                                                    \
     X(sweep, 0)                                                                                    \
     X(tiles, 0)                                                                                    \
-    X(groups, 0)                                                                                   \
+    X(octets, 0)                                                                                   \
     X(evaluate, 0)                                                                                 \
     X(boxes, 0)                                                                                    \
     X(filter, 0)                                                                                   \
@@ -32,7 +32,9 @@
     X(list, 0)
 
 #define PLI_CUDA_KERNEL_NUMBER(name, warps) PLI_CUDA_KERNEL_##name,
-typedef enum pli_cuda_kernel { PLI_CUDA_KERNELS(PLI_CUDA_KERNEL_NUMBER) PLI_CUDA_KERNEL_COUNT } pli_cuda_kernel;
+typedef enum pli_cuda_kernel {
+    PLI_CUDA_KERNELS(PLI_CUDA_KERNEL_NUMBER) PLI_CUDA_KERNEL_COUNT
+} pli_cuda_kernel;
 #undef PLI_CUDA_KERNEL_NUMBER
 
 #endif

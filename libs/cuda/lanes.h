@@ -2,10 +2,11 @@
  * What kernels are written on, so that both nvcc and a C compiler take them. A kernel is a function
  * of one warp: a row of *phases*, each of which all 32 lanes go through before the next begins.
  * Between PLI_LANES and PLI_END stands what one lane does; `lane` is its number. What a lane keeps
- * from phase to phase is declared by PLI_VARIES and named by PLI_OF; PLI_REF hands it to a function,
- * which names it by PLI_AT. All else is the same for the whole warp. On the device a phase is the code of a thread with __syncwarp() behind it; in the
- * emulator it is a loop over the lanes, in an order that tests shuffle. What lanes learn of each
- * other they learn between phases, by the functions at the end, or through the warp's scratch.
+ * from phase to phase is declared by PLI_VARIES and named by PLI_OF; PLI_REF hands it to a
+ * function, which names it by PLI_AT. All else is the same for the whole warp. On the device a
+ * phase is the code of a thread with __syncwarp() behind it; in the emulator it is a loop over the
+ * lanes, in an order that tests shuffle. What lanes learn of each other they learn between phases,
+ * by the functions at the end, or through the warp's scratch.
  *
  * Atomic operations change memory that other warps change too. Nothing may depend on the order in
  * which warps or lanes come to it but where things lie in a queue.
@@ -23,11 +24,11 @@ enum { PLI_CUDA_LANES = 32 };
 
 #ifdef __CUDACC__
 
-#define PLI_DEVICE static __device__ __forceinline__
+#define PLI_DEVICE             static __device__ __forceinline__
 #define PLI_VARIES(type, name) type name
-#define PLI_OF(name) name
-#define PLI_REF(name) (&(name))
-#define PLI_AT(pointer) (*(pointer))
+#define PLI_OF(name)           name
+#define PLI_REF(name)          (&(name))
+#define PLI_AT(pointer)        (*(pointer))
 #define PLI_LANES(warp)                                                                            \
     {                                                                                              \
         const uint32_t lane = threadIdx.x & 31u;                                                   \
@@ -38,11 +39,11 @@ enum { PLI_CUDA_LANES = 32 };
 
 #else
 
-#define PLI_DEVICE static inline
+#define PLI_DEVICE             static inline
 #define PLI_VARIES(type, name) type name[PLI_CUDA_LANES]
-#define PLI_OF(name) name[lane]
-#define PLI_REF(name) (name)
-#define PLI_AT(pointer) ((pointer)[lane])
+#define PLI_OF(name)           name[lane]
+#define PLI_REF(name)          (name)
+#define PLI_AT(pointer)        ((pointer)[lane])
 #define PLI_LANES(warp)                                                                            \
     for (uint32_t turn_ = 0; turn_ < PLI_CUDA_LANES; turn_++) {                                    \
         const uint32_t lane = (turn_ * (warp)->lane_step + (warp)->lane_start) % PLI_CUDA_LANES;   \

@@ -18,7 +18,7 @@ typedef struct plan {
 
 static uint32_t padded(uint32_t clusters)
 {
-    return (clusters + PLI_CUDA_GROUP - 1) / PLI_CUDA_GROUP * PLI_CUDA_GROUP;
+    return (clusters + PLI_CUDA_OCTET - 1) / PLI_CUDA_OCTET * PLI_CUDA_OCTET;
 }
 
 static pliant_result make_plan(const pliant_cuda_scene *scene, plan *p)
@@ -44,8 +44,8 @@ static pliant_result make_plan(const pliant_cuda_scene *scene, plan *p)
     p->table[PLI_CUDA_TABLE_FREE] = (measure){p->free, sizeof(uint32_t)};
     p->table[PLI_CUDA_TABLE_LAZY] = (measure){p->lazy, sizeof(uint32_t)};
     p->table[PLI_CUDA_TABLE_BODY_BOXES] = (measure){scene->member_count, sizeof(pli_cuda_box)};
-    p->table[PLI_CUDA_TABLE_GROUP_BOXES] =
-        (measure){clusters / PLI_CUDA_GROUP, sizeof(pli_cuda_box)};
+    p->table[PLI_CUDA_TABLE_OCTET_BOXES] =
+        (measure){clusters / PLI_CUDA_OCTET, sizeof(pli_cuda_box)};
     p->table[PLI_CUDA_TABLE_BOXES] = (measure){clusters, sizeof(pli_cuda_box)};
     p->table[PLI_CUDA_TABLE_PLACES] = (measure){clusters, sizeof(uint32_t)};
     p->table[PLI_CUDA_TABLE_MARKS] = (measure){clusters, sizeof(uint32_t)};
@@ -138,7 +138,7 @@ static void set_step(pliant_cuda_scene *scene, const plan *p)
     const pli_cuda_array *table = scene->table;
     step->body_count = scene->member_count;
     step->cluster_count = p->clusters;
-    step->group_count = p->clusters / PLI_CUDA_GROUP;
+    step->octet_count = p->clusters / PLI_CUDA_OCTET;
     step->free_count = p->free;
     step->lazy_count = p->lazy;
     step->first_units = (uint32_t)p->first_units;
@@ -147,7 +147,7 @@ static void set_step(pliant_cuda_scene *scene, const plan *p)
     step->free_clusters = table[PLI_CUDA_TABLE_FREE].data;
     step->lazy_clusters = table[PLI_CUDA_TABLE_LAZY].data;
     step->body_boxes = table[PLI_CUDA_TABLE_BODY_BOXES].data;
-    step->group_boxes = table[PLI_CUDA_TABLE_GROUP_BOXES].data;
+    step->octet_boxes = table[PLI_CUDA_TABLE_OCTET_BOXES].data;
     step->boxes = table[PLI_CUDA_TABLE_BOXES].data;
     step->places = table[PLI_CUDA_TABLE_PLACES].data;
     step->marks = table[PLI_CUDA_TABLE_MARKS].data;
@@ -156,8 +156,7 @@ static void set_step(pliant_cuda_scene *scene, const plan *p)
     step->order = table[PLI_CUDA_TABLE_ORDER].data;
     step->most_triangles = 1;
     for (uint32_t i = 0; i < scene->member_count; i++) {
-        const pli_cuda_upload *upload =
-            &pli_cuda_uploads(scene)[pli_cuda_members(scene)[i].shape];
+        const pli_cuda_upload *upload = &pli_cuda_uploads(scene)[pli_cuda_members(scene)[i].shape];
         uint32_t count = upload->view.triangle_count;
         step->most_triangles = count > step->most_triangles ? count : step->most_triangles;
     }

@@ -4,7 +4,7 @@
 static const size_t entry_size[PLI_CUDA_STORES] = {
     [PLI_CUDA_BODIES] = sizeof(pli_cuda_bodies),
     [PLI_CUDA_TILES] = sizeof(pli_cuda_pair),
-    [PLI_CUDA_GROUPS] = sizeof(pli_cuda_pair),
+    [PLI_CUDA_OCTETS] = sizeof(pli_cuda_pair),
     [PLI_CUDA_CLUSTERS] = sizeof(pli_cuda_pair),
     [PLI_CUDA_EVALUATED] = sizeof(uint32_t),
     [PLI_CUDA_UNITS] = PLI_CUDA_UNIT * sizeof(float),
@@ -34,10 +34,10 @@ static pli_cuda_counter queue_of(int store)
 void pli_cuda_first_capacity(const pliant_cuda_scene *scene, uint64_t wanted[PLI_CUDA_QUEUES])
 {
     uint64_t clusters = scene->step.cluster_count, bodies = scene->member_count;
-    uint64_t groups = scene->step.group_count;
+    uint64_t octets = scene->step.octet_count;
     wanted[PLI_CUDA_BODIES] = 64 + 4 * bodies;
-    wanted[PLI_CUDA_TILES] = 64 + 4 * bodies + groups;
-    wanted[PLI_CUDA_GROUPS] = 256 + 8 * groups;
+    wanted[PLI_CUDA_TILES] = 64 + 4 * bodies + octets;
+    wanted[PLI_CUDA_OCTETS] = 256 + 8 * octets;
     wanted[PLI_CUDA_CLUSTERS] = 256 + 8 * clusters;
     wanted[PLI_CUDA_EVALUATED] = 64 + scene->step.lazy_count / 16;
     wanted[PLI_CUDA_UNITS] = scene->step.first_units + 12 * wanted[PLI_CUDA_EVALUATED];
@@ -57,7 +57,7 @@ static void set_step(pliant_cuda_scene *scene)
     }
     step->pairs = store[PLI_CUDA_BODIES].data;
     step->tiles = store[PLI_CUDA_TILES].data;
-    step->group_pairs = store[PLI_CUDA_GROUPS].data;
+    step->octet_pairs = store[PLI_CUDA_OCTETS].data;
     step->cluster_pairs = store[PLI_CUDA_CLUSTERS].data;
     step->evaluated = store[PLI_CUDA_EVALUATED].data;
     step->vertices = store[PLI_CUDA_UNITS].data;

@@ -1,6 +1,8 @@
 /* Scenes on a device, and the bodies in them. */
 #include "library.h"
 
+#include "float_env.h"
+
 #include <string.h>
 
 enum { SWEEP_FROM = 16384 }; /* below, comparing all boxes with all is quicker than sorting them */
@@ -76,8 +78,9 @@ static pliant_result check_member_def(const pliant_member_def *def)
         return result;
     }
     if (def->proxies || def->has_loose_box) {
-        return pli_cuda_fail(PLIANT_ERROR_ARGUMENT, "pliant_member_def: %s cannot be used on a "
-                                                    "device yet",
+        return pli_cuda_fail(PLIANT_ERROR_ARGUMENT,
+                             "pliant_member_def: %s cannot be used on a "
+                             "device yet",
                              def->proxies ? "proxies" : "loose boxes");
     }
     return PLIANT_OK;
@@ -99,7 +102,9 @@ static pliant_result find_upload(pliant_cuda_scene *scene, const pliant_shape *s
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     pli_cuda_upload upload;
+    fenv_t env = pli_cuda_float_env_enter();
     pliant_result result = pli_cuda_upload_shape(scene->cuda, shape, &upload);
+    pli_cuda_float_env_leave(env);
     if (result == PLIANT_OK) {
         *number = scene->upload_count;
         pli_cuda_uploads(scene)[scene->upload_count++] = upload;

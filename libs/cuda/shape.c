@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The parts of that array, in the order in which they lie there; each begins at a multiple of 16. */
+/* The parts of that array, in the order in which they lie there; each begins at a multiple of 16.
+ */
 typedef enum part {
     PART_CLUSTERS,
     PART_VALUES,
@@ -24,11 +25,16 @@ typedef enum part {
 } part;
 
 static const size_t element_size[PARTS] = {
-    [PART_CLUSTERS] = sizeof(pli_cuda_cluster), [PART_VALUES] = sizeof(float),
-    [PART_BOUNDS] = sizeof(float),              [PART_VERTICES] = sizeof(uint32_t),
-    [PART_WELDED] = sizeof(uint32_t),           [PART_CORNERS] = sizeof(uint32_t),
-    [PART_TRIANGLES] = sizeof(uint32_t),        [PART_MODES] = sizeof(uint32_t),
-    [PART_JOINTS] = sizeof(uint32_t),           [PART_GROUPS] = sizeof(uint16_t),
+    [PART_CLUSTERS] = sizeof(pli_cuda_cluster),
+    [PART_VALUES] = sizeof(float),
+    [PART_BOUNDS] = sizeof(float),
+    [PART_VERTICES] = sizeof(uint32_t),
+    [PART_WELDED] = sizeof(uint32_t),
+    [PART_CORNERS] = sizeof(uint32_t),
+    [PART_TRIANGLES] = sizeof(uint32_t),
+    [PART_MODES] = sizeof(uint32_t),
+    [PART_JOINTS] = sizeof(uint32_t),
+    [PART_GROUPS] = sizeof(uint16_t),
 };
 
 typedef struct filling {

@@ -59,8 +59,8 @@ static pliant_result set_from_host(pliant_cuda_scene *scene, pli_cuda_member *me
         result = pliant_body_set_state(member->body, &copied);
     }
     if (result == PLIANT_OK && state->positions != NULL) {
-        result = upload_rows(scene, member->positions.data, state->positions, view->vertex_count,
-                             3, state->position_stride);
+        result = upload_rows(scene, member->positions.data, state->positions, view->vertex_count, 3,
+                             state->position_stride);
         device.positions = member->positions.data;
         device.position_stride = 3;
     }

@@ -1,14 +1,14 @@
 /*
- * What kernels work on: shapes and bodies on the device, queues between kernels, and the step, which
- * has pointers to all of them. Every kernel gets the step and nothing else. Pointers are the
+ * What kernels work on: shapes and bodies on the device, queues between kernels, and the step,
+ * which has pointers to all of them. Every kernel gets the step and nothing else. Pointers are the
  * device's.
  *
  * Clusters of bodies are numbered through all bodies of a scene; those of each body begin at a
- * multiple of 8, and eight of them in a row are a *group*. A cluster that is not there has a box
+ * multiple of 8, and eight of them in a row are an *octet*. A cluster that is not there has a box
  * that meets nothing.
  *
- * Boxes are whole numbers that are ordered as the floats are (pli_order_of()), so that the least and
- * greatest of many lanes and warps can be had by atomics.
+ * Boxes are whole numbers that are ordered as the floats are (pli_order_of()), so that the least
+ * and greatest of many lanes and warps can be had by atomics.
  */
 #ifndef PLI_CUDA_STEP_H
 #define PLI_CUDA_STEP_H
@@ -17,7 +17,7 @@
 
 enum {
     PLI_CUDA_SLOTS = 64,      /* triangles of a cluster */
-    PLI_CUDA_GROUP = 8,       /* clusters of a group */
+    PLI_CUDA_OCTET = 8,       /* clusters of an octet */
     PLI_CUDA_VERTICES = 192,  /* of a cluster, at most */
     PLI_CUDA_BUCKETS = 4096,  /* that contacts are sorted into */
     PLI_CUDA_FULL = 1024,     /* contacts of a bucket from which they are sorted by digits */
@@ -49,8 +49,8 @@ typedef struct pli_cuda_cluster {
     uint32_t first_joint, joint_count; /* of the shape's list of joints */
     uint64_t first_value;              /* of `values`: rest[3], field[3] per mode, weight per joint,
                                           `stride` each */
-    uint64_t first_bound;              /* of `bounds`: (centre[3], half size[3]) at rest and for each
-                                          mode, least and greatest sum of weights */
+    uint64_t first_bound; /* of `bounds`: (centre[3], half size[3]) at rest and for each
+                             mode, least and greatest sum of weights */
 } pli_cuda_cluster;
 
 typedef struct pli_cuda_shape {
@@ -85,7 +85,7 @@ typedef struct pli_cuda_bodies {
     uint32_t a, b;
 } pli_cuda_bodies;
 
-/* 32 groups of one body and 32 of another, or two groups, or two clusters. */
+/* 32 octets of one body and 32 of another, or two octets, or two clusters. */
 typedef struct pli_cuda_pair {
     uint32_t a, b;
     uint32_t bodies; /* place among the pairs of bodies */
@@ -108,8 +108,8 @@ typedef struct pli_cuda_open {
 /* What is counted in a step, past the end of queues too. */
 typedef enum pli_cuda_counter {
     PLI_CUDA_BODIES,     /* pairs of bodies */
-    PLI_CUDA_TILES,      /* 32 groups and 32 groups */
-    PLI_CUDA_GROUPS,     /* pairs of groups */
+    PLI_CUDA_TILES,      /* 32 octets and 32 octets */
+    PLI_CUDA_OCTETS,     /* pairs of octets */
     PLI_CUDA_CLUSTERS,   /* pairs of clusters */
     PLI_CUDA_EVALUATED,  /* clusters to evaluate */
     PLI_CUDA_UNITS,      /* of vertices given out */
@@ -117,7 +117,7 @@ typedef enum pli_cuda_counter {
     PLI_CUDA_UNDECIDED,  /* by floating-point filters */
     PLI_CUDA_OPEN,       /* left to the processor */
     PLI_CUDA_TOUCHING,
-    PLI_CUDA_QUEUES, /* those above have queues; those below do not */
+    PLI_CUDA_QUEUES,                  /* those above have queues; those below do not */
     PLI_CUDA_TAKEN = PLI_CUDA_QUEUES, /* pairs of clusters that warps have taken */
     PLI_CUDA_TESTED,                  /* pairs of triangles tested */
     PLI_CUDA_FULLEST,                 /* contacts of the fullest bucket */
@@ -129,11 +129,11 @@ typedef enum pli_cuda_counter {
 typedef struct pli_cuda_step {
     const pli_cuda_body *bodies;
     const uint32_t *cluster_body; /* per cluster of all bodies */
-    uint32_t body_count, group_count, cluster_count;
+    uint32_t body_count, octet_count, cluster_count;
     uint32_t free_count, lazy_count; /* clusters in the lists below */
     const uint32_t *free_clusters;   /* of bodies that are given by positions */
     const uint32_t *lazy_clusters;   /* of the others */
-    pli_cuda_box *body_boxes, *group_boxes, *boxes;
+    pli_cuda_box *body_boxes, *octet_boxes, *boxes;
     uint32_t *places;     /* per cluster: where its vertices lie, in units */
     uint32_t *marks;      /* per cluster: 1 where it is among the evaluated ones */
     uint32_t first_units; /* that clusters given by positions have for themselves */
@@ -141,7 +141,7 @@ typedef struct pli_cuda_step {
     uint64_t *counters;   /* pli_cuda_counter */
     uint64_t capacity[PLI_CUDA_QUEUES];
     pli_cuda_bodies *pairs;
-    pli_cuda_pair *tiles, *group_pairs, *cluster_pairs;
+    pli_cuda_pair *tiles, *octet_pairs, *cluster_pairs;
     uint32_t *evaluated;
     uint64_t *candidates; /* place of the pair of clusters << 12 | slot of a << 6 | slot of b */
     uint64_t *undecided;  /* the same */

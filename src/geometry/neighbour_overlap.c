@@ -190,8 +190,8 @@ bool pliant_triangle_overlap_beyond(const pliant_triangle *a, const pliant_trian
         shared[k][1] = shared_b[k];
     }
     pli_float_env saved = pli_float_env_enter();
-    bool more = pli_triangle_overlap_beyond(a->corner, b->corner, count,
-                                            (const uint8_t(*)[2])shared, NULL);
+    bool more =
+        pli_triangle_overlap_beyond(a->corner, b->corner, count, (const uint8_t(*)[2])shared, NULL);
     pli_float_env_leave(saved);
     return more;
 }

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "as_triangle.h"
 #include "geometry/triangle_overlap.h"
 #include "oracle.h"
 #include "triangle_cases.h"
@@ -36,6 +37,14 @@ static void check_shared(const triangle_pair *pair, int count, const uint8_t (*s
     }
     bool expected = oracle_overlap_beyond(pair->a, pair->b, count, shared);
     bool forward = pli_triangle_overlap_beyond(pair->a, pair->b, count, shared, NULL);
+    uint8_t shared_a[3] = {0}, shared_b[3] = {0};
+    for (int k = 0; k < count; k++) {
+        shared_a[k] = shared[k][0];
+        shared_b[k] = shared[k][1];
+    }
+    bool published = pliant_triangle_overlap_beyond(as_triangle(pair->a), as_triangle(pair->b),
+                                                    (uint32_t)count, shared_a, shared_b);
+    assert_int_equal(published, forward);
     bool backward =
         pli_triangle_overlap_beyond(pair->b, pair->a, count, (const uint8_t(*)[2])mirrored, NULL);
     if (forward != expected || backward != expected) {

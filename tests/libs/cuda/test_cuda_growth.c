@@ -1,10 +1,11 @@
 /*
  * Queues that are too small grow, and no answer is cut short; a device without memory is an error
- * that changes nothing, at whichever allocation; contacts that lie close together are sorted all the
- * same; what cannot be asked is refused by name; objects end in any order.
+ * that changes nothing, at whichever allocation; contacts that lie close together are sorted all
+ * the same; what cannot be asked is refused by name; objects end in any order.
  */
 #include "cuda_fixture.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,8 +190,8 @@ static void test_no_host_memory(void **state)
     }
 }
 
-/* A fan: one triangle of each body in the way of thousands of the other, so that nearly all contacts
-   fall into one bucket; in two bodies, and in one with itself. */
+/* A fan: one triangle of each body in the way of thousands of the other, so that nearly all
+   contacts fall into one bucket; in two bodies, and in one with itself. */
 static void test_full_buckets(void **state)
 {
     (void)state;
@@ -287,6 +288,40 @@ static void test_refusals(void **state)
     destroy_trio(&w);
 }
 
+/* The caller's rounding mode changes nothing. */
+static void test_float_environment(void **state)
+{
+    (void)state;
+    static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    pliant_cuda_contact *first = NULL;
+    uint64_t count = 0;
+    for (int m = 0; m < 4; m++) {
+        trio w = make_trio(150, 31);
+        pliant_shape *shape = shape_of(&w.c[1], false);
+        pliant_cuda_contacts contacts;
+        uint32_t number;
+        fesetround(modes[m]);
+        assert_ok(pliant_cuda_scene_add(w.twin.scene, shape, NULL, &number));
+        assert_ok(pliant_cuda_scene_collide(w.twin.scene, NULL, &contacts));
+        assert_int_equal(fegetround(), modes[m]);
+        fesetround(FE_TONEAREST);
+        pliant_shape_destroy(shape);
+        pliant_cuda_contact *list = malloc((contacts.count + 1) * sizeof *list);
+        assert_ok(pliant_cuda_scene_copy_contacts(w.twin.scene, list, contacts.count));
+        if (m == 0) {
+            first = list;
+            count = contacts.count;
+            assert_true(count > 0);
+        } else {
+            assert_int_equal(contacts.count, count);
+            assert_memory_equal(list, first, count * sizeof *list);
+            free(list);
+        }
+        destroy_trio(&w);
+    }
+    free(first);
+}
+
 /* A scene without bodies, one without a pair; answers are the same again and again. */
 static void test_edges(void **state)
 {
@@ -307,6 +342,7 @@ static void test_edges(void **state)
     pliant_shape_destroy(shape); /* the scene keeps it */
     pliant_cuda_destroy(cuda);   /* and the device */
     assert_int_equal(pliant_cuda_scene_get_body_count(scene), 2);
+    pliant_cuda_stats stats;
     pliant_cuda_contact *answers[2];
     for (int i = 0; i < 2; i++) {
         assert_ok(pliant_cuda_scene_collide(scene, NULL, &contacts));
@@ -314,6 +350,10 @@ static void test_edges(void **state)
         answers[i] = malloc(contacts.count * sizeof *answers[i]);
         assert_ok(pliant_cuda_scene_copy_contacts(scene, answers[i], contacts.count));
     }
+    assert_ok(pliant_cuda_scene_get_stats(scene, &stats));
+    assert_int_equal(stats.contacts, contacts.count);
+    assert_int_equal(stats.runs, 1);
+    assert_true(stats.triangle_tests >= 300 && stats.device_bytes > 0);
     assert_memory_equal(answers[0], answers[1], contacts.count * sizeof *answers[0]);
     free(answers[0]);
     free(answers[1]);
@@ -324,9 +364,13 @@ static void test_edges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_growth),         cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_no_host_memory), cmocka_unit_test(test_full_buckets),
-        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_no_host_memory),
+        cmocka_unit_test(test_full_buckets),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_float_environment),
     };
     return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
 }

@@ -1,7 +1,7 @@
 /*
  * Scenes of many bodies of every kind on a device: free, rigid, reduced, blended and composed ones,
- * with world transforms, masks, static bodies, groups and bodies that touch themselves. Contacts are
- * those of the core, however bodies are paired, wherever states come from.
+ * with world transforms, masks, static bodies, groups and bodies that touch themselves. Contacts
+ * are those of the core, however bodies are paired, wherever states come from.
  */
 #include "cuda_fixture.h"
 
@@ -70,9 +70,9 @@ static crowd make_crowd(uint32_t count, uint32_t triangles, rng *r)
             model_case_place_somewhere(&w.c[i], r);
         }
         pliant_shape *shape =
-            w.is_free[i] ? free_shape(&w.c[i], w.is_moved[i], NULL)
-                         : model_case_shape(test_context, &w.c[i], PLIANT_BOUND_AUTO,
-                                            fixture_usual_tree);
+            w.is_free[i]
+                ? free_shape(&w.c[i], w.is_moved[i], NULL)
+                : model_case_shape(test_context, &w.c[i], PLIANT_BOUND_AUTO, fixture_usual_tree);
         cuda_twin_add(&w.twin, shape, &def);
         pliant_shape_destroy(shape);
     }
@@ -175,6 +175,59 @@ static void test_evaluation(void **state)
     }
 }
 
+/* Boxes that follow from states hold what states make of vertices: adversaries that attain bounds,
+   weights that do not sum to 1, modes that cancel, at several sizes. */
+static void test_bounds(void **state)
+{
+    (void)state;
+    uint32_t runs = fixture_at_least(75, 600);
+    static const double scales[] = {1.0, 1e-20, 1e12};
+    for (uint32_t run = 0; run < runs; run++) {
+        rng r;
+        rng_seed(&r, 500 + run);
+        model_case c = model_case_create((model_kind)(run % MODEL_KINDS),
+                                         (model_trait)(run / MODEL_KINDS % MODEL_TRAITS),
+                                         scales[run / 25 % 3], run % 2 == 0 ? 0.0 : 100.0, 150, &r);
+        if (run % 3 == 0) {
+            model_case_place_somewhere(&c, &r);
+        }
+        pliant_shape *shape =
+            model_case_shape(test_context, &c, PLIANT_BOUND_AUTO, fixture_usual_tree);
+        pliant_cuda *cuda = NULL;
+        pliant_cuda_scene *scene = NULL;
+        pliant_cuda_def def = pliant_cuda_def_default();
+        pliant_cuda_contacts contacts;
+        uint32_t number;
+        def.kind = PLIANT_CUDA_EMULATED;
+        assert_ok(pliant_cuda_create(test_context, &def, &cuda));
+        assert_ok(pliant_cuda_scene_create(cuda, &scene));
+        assert_ok(pliant_cuda_scene_add(scene, shape, NULL, &number));
+        pliant_state given = {.coordinates = c.model.mode_count > 0 ? c.coordinates : NULL,
+                              .coordinate_count = c.model.mode_count,
+                              .transforms = c.model.joint_count > 0 ? c.transforms : NULL,
+                              .transform_count = c.model.joint_count,
+                              .world = c.placed ? c.world : NULL};
+        assert_ok(pliant_cuda_scene_set_state(scene, 0, &given, PLIANT_CUDA_HOST));
+        assert_ok(pliant_cuda_scene_collide(scene, NULL, &contacts));
+        const pli_cuda_body *body = &scene->step.bodies[0];
+        for (uint32_t k = 0; k < body->cluster_count; k++) {
+            const pli_cuda_cluster *of = &body->shape->clusters[k];
+            const pli_cuda_box *box = &scene->step.boxes[body->first_cluster + k];
+            for (uint32_t i = 0; i < of->vertex_count; i++) {
+                uint32_t vertex = body->shape->vertices[of->first_vertex + i];
+                for (int axis = 0; axis < 3; axis++) {
+                    int32_t at = pli_order_of(c.positions[3 * (size_t)vertex + (size_t)axis]);
+                    assert_true(box->lower[axis] <= at && at <= box->upper[axis]);
+                }
+            }
+        }
+        pliant_cuda_scene_destroy(scene);
+        pliant_cuda_destroy(cuda);
+        pliant_shape_destroy(shape);
+        model_case_destroy(&c);
+    }
+}
+
 /* Groups of the question, and of members. */
 static void test_groups(void **state)
 {
@@ -263,16 +316,17 @@ static void test_borrowed_states(void **state)
     rng r;
     rng_seed(&r, 21);
     model_case c = model_case_create(MODEL_COMPOSED, MODEL_SMOOTH, 1.0, 0.0, 200, &r);
-    pliant_shape *shapes[2] = {free_shape(&c, false, NULL),
-                               model_case_shape(test_context, &c, PLIANT_BOUND_AUTO,
-                                                fixture_usual_tree)};
+    pliant_shape *shapes[2] = {
+        free_shape(&c, false, NULL),
+        model_case_shape(test_context, &c, PLIANT_BOUND_AUTO, fixture_usual_tree)};
     cuda_twin t = cuda_twin_create(test_context);
     pli_cuda_device *device = t.cuda->device;
     uint32_t vertices = c.mesh.vertex_count, modes = c.model.mode_count;
     uint32_t joints = c.model.joint_count;
     size_t loose = 7, rows = 16;
     float *host = malloc((loose * vertices + modes + rows * joints) * sizeof *host);
-    float *lent = device->allocate(device, (loose * vertices + modes + rows * joints) * sizeof *host);
+    float *lent =
+        device->allocate(device, (loose * vertices + modes + rows * joints) * sizeof *host);
     assert_non_null(lent);
     cuda_twin_add(&t, shapes[0], NULL);
     cuda_twin_add(&t, shapes[1], NULL);
@@ -328,8 +382,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_crowds),        cmocka_unit_test(test_evaluation),
-        cmocka_unit_test(test_groups),        cmocka_unit_test(test_member_groups),
-        cmocka_unit_test(test_borrowed_states),
+        cmocka_unit_test(test_bounds),        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_member_groups), cmocka_unit_test(test_borrowed_states),
     };
     return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
 }

@@ -1,8 +1,8 @@
 /*
  * What the kernels say of two triangles, or of two that share corners, is what the core's exact
- * tests say, in every tier: in float, in double and in whole numbers, wherever it does not leave the
- * answer open. Families of ordinary and adversarial pairs, at all sizes; and each tier decides what
- * it should, so that silence is no way to be right.
+ * tests say, in every tier: in float, in double and in whole numbers, wherever it does not leave
+ * the answer open. Families of ordinary and adversarial pairs, at all sizes; and each tier decides
+ * what it should, so that silence is no way to be right.
  */
 #include "as_triangle.h"
 #include "fixture.h"
@@ -60,8 +60,8 @@ static void check_pair(const triangle_pair *pair, const pli_cuda_shared *shared,
         decided[t][shared->count]++;
         if ((verdict == PLI_CUDA_TOUCH) != truth) {
             triangle_print(pair, what, 0, 0);
-            printf("%s, %d corners shared: the device says %d in %s\n", what, shared->count, verdict,
-                   tiers[t].name);
+            printf("%s, %d corners shared: the device says %d in %s\n", what, shared->count,
+                   verdict, tiers[t].name);
             fail();
         }
     }
@@ -100,8 +100,7 @@ static bool share_corners(triangle_pair *pair, int count, rng *r, pli_cuda_share
         shared->corner[1][s] = (uint8_t)k;
         memcpy(pair->b[k], pair->a[i], sizeof pair->b[k]);
     }
-    return count < 2 ||
-           !same(pair->a[shared->corner[0][0]], pair->a[shared->corner[0][1]]);
+    return count < 2 || !same(pair->a[shared->corner[0][0]], pair->a[shared->corner[0][1]]);
 }
 
 static void test_families(void **state)
@@ -181,6 +180,53 @@ static void test_surface(void **state)
     assert_true(more > (asked[0][1] + asked[0][2] - before[1]) / 2);
 }
 
+/* Neighbours in one plane whose corners nearly lie on one line: on which side of it they are is a
+   matter of the last bits, which no tier may get wrong. */
+static void test_thin_neighbours(void **state)
+{
+    (void)state;
+    uint64_t count = fixture_at_least(20000, 400000);
+    rng r;
+    rng_seed(&r, 17);
+    for (uint64_t i = 0; i < count; i++) {
+        triangle_pair pair;
+        pli_cuda_shared shared = {0};
+        double along[2] = {rng_range(&r, 0.3, 1.0), rng_range(&r, 0.3, 1.0)};
+        double from[2] = {rng_range(&r, 0.0, 0.1), rng_range(&r, 0.0, 0.1)};
+        for (int corner = 0; corner < 6; corner++) {
+            float *p = corner < 3 ? pair.a[corner] : pair.b[corner - 3];
+            double t = rng_range(&r, 0.05, 1.0);
+            for (int k = 0; k < 2; k++) {
+                p[k] = (float)(from[k] + t * along[k] + 0x1p-24 * (double)rng_below(&r, 4));
+            }
+            p[2] = i % 3 == 0 ? 0x1p-30f * (float)rng_below(&r, 3) : 0.0f;
+        }
+        if (share_corners(&pair, 1 + (int)(i % 2), &r, &shared)) {
+            check_pair(&pair, &shared, "thin");
+        }
+    }
+}
+
+/* Coordinates that need up to 56 bits of a common unit: whole numbers know where they end. */
+static void test_wide_ranges(void **state)
+{
+    (void)state;
+    uint64_t count = fixture_at_least(4000, 100000);
+    rng r;
+    rng_seed(&r, 23);
+    for (uint64_t i = 0; i < count; i++) {
+        triangle_pair pair;
+        pli_cuda_shared shared = {0};
+        for (int k = 0; k < 18; k++) {
+            double x = rng_range(&r, -1.0, 1.0) * (rng_below(&r, 3) == 0 ? ldexp(1.0, -30) : 1.0);
+            (k < 9 ? pair.a : pair.b)[k / 3 % 3][k % 3] = (float)x;
+        }
+        if (share_corners(&pair, (int)(i % 3), &r, &shared)) {
+            check_pair(&pair, &shared, "wide");
+        }
+    }
+}
+
 /* Every tier has decided its share, and both answers were there. */
 static void test_shares(void **state)
 {
@@ -201,10 +247,9 @@ static void test_shares(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_families),
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_surface),
-        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_families),    cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_surface),     cmocka_unit_test(test_thin_neighbours),
+        cmocka_unit_test(test_wide_ranges), cmocka_unit_test(test_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
