@@ -10,6 +10,8 @@ if(PLIANT_CROSS_CXX)
 else()
     set(CMAKE_CXX_COMPILER "")
 endif()
+# Programs in C++ run without the compiler's own libraries beside them.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-static-libgcc -static-libstdc++")
 set(CMAKE_RC_COMPILER ${triple}-windres)
 # What scripts/machine-packages built is found as well.
 set(CMAKE_FIND_ROOT_PATH /usr/${triple} ${CMAKE_CURRENT_LIST_DIR}/../../build/machines/packages/${triple})

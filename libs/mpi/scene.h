@@ -330,7 +330,8 @@ static inline pliant_result pli_mpi_begin(pliant_mpi_scene *scene, pli_mpi_call 
                                           uint64_t digest, pli_mpi_outcome outcome, uint32_t *flags)
 {
     if (scene->ended) {
-        return pliant_fail(PLIANT_ERROR_STATE, "another rank has destroyed the scene");
+        pliant_fail(PLIANT_ERROR_STATE, "another rank has destroyed the scene");
+        return PLIANT_ERROR_STATE;
     }
     pli_mpi_open_call(scene, call, digest);
     return pli_mpi_agree(scene, outcome, flags);

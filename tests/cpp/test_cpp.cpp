@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cmath>
+#include <new>
 #include <string_view>
 
 void *operator new(std::size_t)
@@ -478,12 +479,12 @@ struct counting_allocator {
     void *allocate(std::size_t size, std::size_t alignment)
     {
         held++;
-        return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+        return ::operator new(size, std::align_val_t(alignment), std::nothrow);
     }
-    void release(void *memory, std::size_t, std::size_t)
+    void release(void *memory, std::size_t, std::size_t alignment)
     {
         held--;
-        std::free(memory);
+        ::operator delete(memory, std::align_val_t(alignment), std::nothrow);
     }
 };
 
