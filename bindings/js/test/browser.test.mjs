@@ -83,7 +83,7 @@ async function readAsset() {
 test("chromium: hashes, scenes, readers and a worker", { skip, timeout: 300000 }, async () => {
     const server = await serve();
     const running = await chromium.launch({
-        executablePath: browser, args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+        executablePath: browser, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run",
             "--disable-background-networking", "--disable-component-update", "--disable-sync"],
     });
     try {
@@ -100,6 +100,15 @@ test("chromium: hashes, scenes, readers and a worker", { skip, timeout: 300000 }
         }
         assert.equal(await page.evaluate(workInWorker), 1);
         assert.deepEqual(await page.evaluate(readAsset), ["one", 1]);
+        await page.goto(`http://127.0.0.1:${server.address().port}/bindings/js/examples/picking.html`);
+        const { width, height } = page.viewportSize();
+        await page.waitForFunction(() => /pairs touch/.test(document.querySelector("output").value));
+        await page.mouse.move(width / 2, 0.6 * height);
+        await page.waitForFunction(() => /triangle \d+ is under the pointer/.test(document.querySelector("output").value));
+        await page.waitForFunction(() => /^[1-9]\d* pairs/.test(document.querySelector("output").value));
+        if (process.env.PLIANT_JS_PICTURE) {
+            await page.screenshot({ path: process.env.PLIANT_JS_PICTURE });
+        }
     } finally {
         await running.close();
         server.close();
