@@ -277,6 +277,13 @@ test("memory that grows leaves bodies and their arrays intact", async () => {
     assert.ok(query.collide(small, new Body(large)).count > 0);
 });
 
+test("the module goes by what is asked for", async () => {
+    assert.equal((await load({ isa: "plain" })).isa, "plain");
+    assert.equal((await load({ isa: "baseline" })).isa, "baseline");
+    assert.equal((await load({ simd: false, isa: "baseline" })).isa, "plain");
+    assert.ok(pliant.hasSimd());
+});
+
 test("a compiled module may be given, and only what the package names is in it", async () => {
     const bytes = await readFile(new URL("../../../build/js/package/wasm/pliant-simd.wasm", import.meta.url));
     const module = await WebAssembly.compile(bytes);
