@@ -66,7 +66,7 @@ site: ## the documentation as a site, with the C reference, in build/site
 	@scripts/site
 
 js: ## the package for JavaScript, the core as WebAssembly, tested with Node; in build/js/package
-	@scripts/setup js web
+	@scripts/setup build js web
 	@scripts/js --test
 
 cuda: ## libpliant_cuda with its tests and experiments, in build/cuda; needs nvcc, and no GPU

@@ -101,9 +101,30 @@ export interface State {
     world?: Numbers;
 }
 
+/** Triangles to remove, vertices to copy, and corners as pairs of a triangle and the copy it gets. */
+export interface Tear {
+    removed?: Indices;
+    split?: Indices;
+    corners?: Indices;
+    welded?: Indices;
+}
+
+export interface BodyQuality {
+    nodes: number;
+    growth: number;
+    bodyGrowth: number;
+    decay: number;
+    rebuilds: number;
+    sorts: number;
+}
+
 export class Body implements Disposable {
     constructor(shape: Shape, def?: Settings.BodyDef);
+    /** What the body was made of; tearing leaves it as it is. */
     readonly shape: Shape;
+    readonly vertexCount: number;
+    readonly triangleCount: number;
+    triangle(index: number): Uint32Array;
     readonly positions: Float32Array;
     positionsChanged(): void;
     setPositions(positions: Numbers): void;
@@ -120,6 +141,8 @@ export class Body implements Disposable {
     prepare(): void;
     evaluate(vertices?: Indices): Float32Array;
     readonly memory: { positions: number; bounds: number };
+    tear(tear: Tear): void;
+    readonly quality: BodyQuality;
     readonly isDisposed: boolean;
     dispose(): void;
 }
@@ -352,6 +375,7 @@ export class Scene implements Disposable, Iterable<{ id: BodyId; body: Body | un
     bodyAt(index: number): Body | undefined;
     idOf(body: Body): BodyId | undefined;
     readonly bodyCount: number;
+    boxes(ids: Iterable<BodyId>): Float32Array;
     [Symbol.iterator](): Iterator<{ id: BodyId; body: Body | undefined }>;
     setStates(states: { body: Body; state: State }[]): void;
     collide(options?: SceneOptions): SceneContacts;

@@ -1,6 +1,6 @@
 /*
- * Angles up to a right one by nothing but sums, products, quotients and roots: C libraries differ in
- * the last digits of their functions, and a pose is the same on every machine.
+ * Angles up to a right one by nothing but sums, products, quotients and roots: C libraries differ
+ * in the last digits of their functions, and a pose is the same on every machine.
  */
 #ifndef PLI_ASSET_ANGLES_H
 #define PLI_ASSET_ANGLES_H

@@ -22,13 +22,81 @@ export class Body extends Handle {
         this.shape = shape;
     }
 
+    /** How many vertices the body has: its shape's, and the copies that tearing made. */
+    get vertexCount() {
+        return this.module.exports.pliant_shape_get_vertex_count(this.#current);
+    }
+
+    /** How many triangles it has, those that were torn away included. */
+    get triangleCount() {
+        return this.module.exports.pliant_shape_get_triangle_count(this.#current);
+    }
+
+    /** The three vertices of a triangle, after what was torn. */
+    triangle(index) {
+        return this.module.session(() => {
+            const at = this.module.room(12);
+            this.module.call("pliant_shape_get_triangle", this.#current, index, at);
+            return this.module.copyOut(Uint32Array, at, 3);
+        });
+    }
+
+    /** The shape that the body has now: one of its own from its first tear on. */
+    get #current() {
+        return this.module.exports.pliant_body_get_shape(this.pointer);
+    }
+
+    /**
+     * Removes triangles, and splits vertices by copies that some triangles get. Corners are pairs of a
+     * triangle and a copy; copy number i of `split` is vertex `vertexCount + i`.
+     */
+    tear({ removed = [], split = [], corners = [], welded, ...rest } = {}) {
+        for (const label of Object.keys(rest)) {
+            throw new TypeError(`a tear has no "${label}"`);
+        }
+        const { module } = this;
+        const lists = { removed: numbersOf(removed, Uint32Array, "removed"), split: numbersOf(split, Uint32Array, "split"),
+                        corners: numbersOf(corners, Uint32Array, "corners", 2) };
+        if (welded !== undefined) {
+            lists.welded = numbersOf(welded, Uint32Array, "welded");
+            if (lists.welded.length !== lists.split.length) {
+                throw new RangeError(`welded has ${welded.length} entries where ${lists.split.length} are needed`);
+            }
+        }
+        module.session(() => {
+            const at = module.room(module.structs.size("pliant_tear"));
+            for (const [label, numbers] of Object.entries(lists)) {
+                module.structs.set("pliant_tear", at, label, numbers.length > 0 ? module.lend(numbers) : 0);
+            }
+            module.structs.set("pliant_tear", at, "removedCount", lists.removed.length);
+            module.structs.set("pliant_tear", at, "splitCount", lists.split.length);
+            module.structs.set("pliant_tear", at, "cornerCount", lists.corners.length / 2);
+            module.call("pliant_body_tear", this.pointer, at);
+        });
+        for (const buffer of [this.#positions, this.#other].filter((at) => at !== 0)) {
+            this.disown(buffer); // the library has copied what it shared; the array is longer now
+        }
+        this.#positions = 0;
+        this.#other = 0;
+        this.#shares = false;
+    }
+
+    /** How the body's tree has fared since it was cut, and how often it was made anew. */
+    get quality() {
+        return this.module.session(() => {
+            const at = this.module.room(this.module.structs.size("pliant_body_quality"));
+            this.module.call("pliant_body_get_quality", this.pointer, at);
+            return this.module.structs.read("pliant_body_quality", at);
+        });
+    }
+
     /**
      * The body's positions in the module's own memory, x, y, z of each vertex: write into it, then
      * call positionsChanged(). The array is another one after the module's memory has grown, so ask
      * for it anew in each step. At first it has the body's current positions.
      */
     get positions() {
-        const length = 3 * this.shape.vertexCount;
+        const length = 3 * this.vertexCount;
         if (this.#positions === 0) {
             const at = this.module.allocate(4 * length);
             try {
@@ -53,7 +121,7 @@ export class Body extends Handle {
 
     /** Copies new positions, and checks them. */
     setPositions(positions) {
-        const numbers = this.#numbers(positions, "positions", 3 * this.shape.vertexCount);
+        const numbers = this.#numbers(positions, "positions", 3 * this.vertexCount);
         this.module.session(() => this.module.call("pliant_body_set_positions", this.pointer,
                                                    this.module.lend(numbers), 0));
         this.#shares = false;
@@ -140,7 +208,7 @@ export class Body extends Handle {
         if (!this.#shares) {
             return;
         }
-        const bytes = 12 * this.shape.vertexCount;
+        const bytes = 12 * this.vertexCount;
         const next = this.#other || this.own(this.module.allocate(bytes));
         this.module.array(Uint8Array).copyWithin(next, this.#positions, this.#positions + bytes);
         this.#other = this.#positions;
@@ -171,7 +239,7 @@ export class Body extends Handle {
         const { module } = this;
         return module.session(() => {
             const list = vertices === undefined ? null : numbersOf(vertices, Uint32Array, "vertices");
-            const count = list ? list.length : this.shape.vertexCount;
+            const count = list ? list.length : this.vertexCount;
             const at = module.room(12 * count);
             module.call("pliant_body_evaluate", this.pointer, list ? module.lend(list) : 0, count, at);
             return module.copyOut(Float32Array, at, 3 * count);
@@ -190,7 +258,7 @@ export class Body extends Handle {
 }
 
 const STATE = {
-    positions: { multiple: 3, count: (shape) => shape.vertexCount },
+    positions: { multiple: 3, count: (body) => body.vertexCount },
     coordinates: { multiple: 1, count: null, counts: "coordinateCount" },
     transforms: { multiple: 12, count: null, counts: "transformCount" },
     world: { multiple: 12, count: () => 1 },
@@ -208,9 +276,9 @@ export function writeState(module, body, state, at) {
         }
         const numbers = numbersOf(values, Float32Array, label, kind.multiple);
         const count = numbers.length / kind.multiple;
-        if (kind.count !== null && count !== kind.count(body.shape)) {
+        if (kind.count !== null && count !== kind.count(body)) {
             throw new RangeError(`${label} has ${numbers.length} numbers where ` +
-                                 `${kind.multiple * kind.count(body.shape)} are needed`);
+                                 `${kind.multiple * kind.count(body)} are needed`);
         }
         module.structs.set("pliant_state", at, label, module.lend(numbers));
         if (kind.counts) {

@@ -50,11 +50,12 @@ async function compile(simd) {
  * Loads the library: a context that everything else is made from.
  * @param {import("../index.js").LoadOptions} [options]
  */
-export async function load({ module, simd = hasSimd(), ...rest } = {}) {
+export async function load({ module, simd, ...rest } = {}) {
     for (const label of Object.keys(rest)) {
         if (label !== "isa" && label !== "log") {
             throw new TypeError(`load() has no setting "${label}"`);
         }
     }
-    return new Context(await Module.create(module ?? await compile(simd)), rest);
+    const wide = simd ?? (rest.isa !== "plain" && hasSimd()); // that module has no other kernels
+    return new Context(await Module.create(module ?? await compile(wide)), rest);
 }

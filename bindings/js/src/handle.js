@@ -45,6 +45,13 @@ export class Handle {
         return at;
     }
 
+    /** Gives such memory back before the object goes. @internal */
+    disown(at) {
+        const { buffers } = this.#held;
+        buffers.splice(buffers.indexOf(at), 1);
+        this.#module.release(at);
+    }
+
     get isDisposed() {
         return this.#pointer === 0;
     }

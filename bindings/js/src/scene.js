@@ -96,6 +96,17 @@ export class Scene extends Handle {
         });
     }
 
+    /** The boxes of bodies, by their ids, as the scene has them: lower x, y, z, then upper, of each. */
+    boxes(ids) {
+        const { module } = this;
+        return module.session(() => {
+            const list = Uint32Array.from([...ids].flatMap((id) => [id?.index ?? 0, id?.generation ?? 0]));
+            const at = module.room(12 * list.length);
+            module.call("pliant_scene_get_boxes", this.pointer, module.lend(list), list.length / 2, at);
+            return module.copyOut(Float32Array, at, 3 * list.length);
+        });
+    }
+
     get bodyCount() {
         return this.module.exports.pliant_scene_get_body_count(this.pointer);
     }

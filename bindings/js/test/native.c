@@ -12,8 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { TRIANGLES = 1280, STEPS = 8 };
+enum { TRIANGLES = 1280, STEPS = 8 }; /* of the scenes that tests play */
 
 static void check(pliant_result result)
 {
@@ -119,12 +120,13 @@ static void write_state(const gallery_scene *scene, uint32_t b, uint32_t step, p
     free(positions);
 }
 
-static void write_scene(const gallery_kind *kind, const char *folder, uint32_t steps)
+static void write_scene(const gallery_kind *kind, uint32_t triangles, uint32_t steps,
+                        const char *folder)
 {
     char path[1024];
     snprintf(path, sizeof path, "%s/%s.scene", folder, kind->name);
     FILE *file = fopen(path, "wb");
-    gallery_settings settings = {.triangles = TRIANGLES, .steps = steps, .seed = 1};
+    gallery_settings settings = {.triangles = triangles, .steps = steps, .seed = 1};
     gallery_scene *scene = gallery_create(kind, &settings);
     if (file == NULL || scene == NULL) {
         fprintf(stderr, "native: %s cannot be written\n", path);
@@ -173,6 +175,101 @@ static void write_scene(const gallery_kind *kind, const char *folder, uint32_t s
     free(shapes);
     free(bodies);
     fclose(file);
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+}
+
+static void get(FILE *file, void *words, size_t count)
+{
+    if (fread(words, 4, count, file) != count) {
+        fprintf(stderr, "native: the scene is cut off\n");
+        exit(1);
+    }
+}
+
+/* The least time of a shape's creation in so many rounds; the last of them is kept. */
+static double time_shape(pliant_context *context, const pliant_shape_def *def, long rounds,
+                         pliant_shape **shape)
+{
+    double least = 1e30;
+    for (long r = 0; r < rounds; r++) {
+        pliant_shape_destroy(*shape);
+        double start = now();
+        check(pliant_shape_create(context, def, shape));
+        double taken = now() - start;
+        least = taken < least ? taken : least;
+    }
+    return least;
+}
+
+static void time_scene(const char *path, long rounds)
+{
+    FILE *file = fopen(path, "rb");
+    uint32_t head[3], counts[2][7];
+    if (file == NULL) {
+        exit(1);
+    }
+    pliant_context_def context_def = pliant_context_def_default();
+    context_def.isa = PLIANT_ISA_BASELINE;
+    pliant_context *context = NULL;
+    check(pliant_context_create(&context_def, &context));
+    pliant_shape *shapes[2] = {NULL, NULL};
+    pliant_body *bodies[2];
+    float *positions[2];
+    double creation = 0;
+    get(file, head, 3);
+    for (int b = 0; b < 2; b++) {
+        get(file, counts[b], 7);
+        pliant_shape_def def = pliant_shape_def_default();
+        uint32_t *triangles = need(3 * (size_t)counts[b][1], 4);
+        positions[b] = need(3 * (size_t)counts[b][0], sizeof(float));
+        get(file, positions[b], 3 * (size_t)counts[b][0]);
+        get(file, triangles, 3 * (size_t)counts[b][1]);
+        def.positions = positions[b];
+        def.vertex_count = counts[b][0];
+        def.triangles = triangles;
+        def.triangle_count = counts[b][1];
+        creation = time_shape(context, &def, rounds, &shapes[b]);
+        check(pliant_body_create(shapes[b], NULL, &bodies[b]));
+        free(triangles);
+    }
+    pliant_query *query = NULL;
+    check(pliant_query_create(context, &query));
+    double total = 0;
+    uint64_t pairs = 0;
+    for (uint32_t step = 0; step <= head[1]; step++) {
+        uint32_t answer[2];
+        double least = 1e30;
+        pliant_contacts contacts;
+        get(file, positions[0], 3 * (size_t)counts[0][0]);
+        get(file, positions[1], 3 * (size_t)counts[1][0]);
+        get(file, answer, 2);
+        for (long r = 0; r < rounds; r++) {
+            double start = now();
+            check(pliant_body_share_positions(bodies[0], positions[0], 0));
+            check(pliant_body_share_positions(bodies[1], positions[1], 0));
+            check(pliant_collide(query, bodies[0], bodies[1], NULL, &contacts));
+            double taken = now() - start;
+            least = taken < least ? taken : least;
+        }
+        pairs += contacts.count;
+        total += least;
+    }
+    fclose(file);
+    printf("{\"shape_ms\": %.6g, \"steps_ms\": %.6g, \"pairs\": %llu}\n", creation, total,
+           (unsigned long long)pairs);
+    pliant_query_destroy(query);
+    for (int b = 0; b < 2; b++) {
+        pliant_body_destroy(bodies[b]);
+        pliant_shape_destroy(shapes[b]);
+        free(positions[b]);
+    }
+    pliant_context_destroy(context);
 }
 
 static void print_mesh(const pliant_asset *asset, uint32_t shape)
@@ -258,9 +355,21 @@ int main(int count, char **arguments)
     if (count == 3 && strcmp(arguments[1], "scenes") == 0) {
         for (uint32_t i = 0; i < gallery_kind_count; i++) {
             /* That of the determinism test has as many steps as there. */
-            write_scene(gallery_kinds[i], arguments[2],
-                        gallery_kinds[i] == &gallery_spheres ? 20 : STEPS);
+            write_scene(gallery_kinds[i], TRIANGLES,
+                        gallery_kinds[i] == &gallery_spheres ? 20 : STEPS, arguments[2]);
         }
+        return 0;
+    }
+    if (count == 6 && strcmp(arguments[1], "scene") == 0) {
+        const gallery_kind *kind = gallery_find(arguments[2]);
+        if (kind != NULL) {
+            write_scene(kind, (uint32_t)strtoul(arguments[3], NULL, 10),
+                        (uint32_t)strtoul(arguments[4], NULL, 10), arguments[5]);
+        }
+        return kind == NULL;
+    }
+    if (count == 4 && strcmp(arguments[1], "time") == 0) {
+        time_scene(arguments[2], strtol(arguments[3], NULL, 10));
         return 0;
     }
     if (count > 2 && strcmp(arguments[1], "asset") == 0) {
@@ -272,6 +381,7 @@ int main(int count, char **arguments)
         pliant_context_destroy(context);
         return 0;
     }
-    fprintf(stderr, "usage: native scenes FOLDER | native asset FILE...\n");
+    fprintf(stderr, "usage: native scenes FOLDER | scene NAME TRIANGLES STEPS FOLDER | time FILE "
+                    "ROUNDS | asset FILE...\n");
     return 2;
 }

@@ -195,6 +195,36 @@ test("settings that are none, wrong types and wrong lengths are refused by name"
     assert.deepEqual(a.evaluate(), mesh.positions, "the state before stays");
 });
 
+test("a torn sheet: copies of vertices, arrays of the new length, answers about what is left", async () => {
+    const context = await load();
+    const query = new Query(context);
+    const mesh = sheet(4, 0);
+    const body = new Body(new Shape(context, mesh));
+    body.positions.set(mesh.positions);
+    body.positionsChanged();
+    const ray = [-0.45, -0.49, 1, 0, 0, -1, Infinity];
+    const [hit] = query.raycast(body, ray).triangle;
+    assert.deepEqual(body.triangle(hit), body.shape.triangle(hit));
+    body.tear({ removed: [hit] });
+    assert.notEqual(query.raycast(body, ray).triangle[0], hit);
+    const vertices = body.vertexCount;
+    const corner = body.shape.triangle(hit === 0 ? 1 : 0)[0];
+    body.tear({ split: [corner], corners: [hit === 0 ? 1 : 0, vertices] });
+    assert.equal(body.vertexCount, vertices + 1);
+    assert.equal(body.triangle(hit === 0 ? 1 : 0)[0], vertices);
+    assert.equal(body.positions.length, 3 * vertices + 3);
+    assert.deepEqual(body.evaluate([vertices]), body.evaluate([corner]));
+    body.positions[3 * vertices + 2] = 0.5;
+    body.positionsChanged();
+    assert.equal(body.evaluate([vertices])[2], 0.5);
+    assert.ok(body.quality.growth >= 1 && body.quality.rebuilds >= 0);
+    assert.throws(() => body.tear({ removed: [hit] }), PliantError);
+    assert.throws(() => body.tear({ cut: [1] }), /no "cut"/);
+    assert.throws(() => body.setPositions(mesh.positions), /numbers where/);
+    const scene = new Scene(context);
+    assert.deepEqual([...scene.boxes([scene.add(body)])], [...body.bounds]);
+});
+
 test("blocks are the same bytes again, and a damaged one is refused", async () => {
     const context = await load();
     const shape = new Shape(context, ball(6));
@@ -245,6 +275,13 @@ test("memory that grows leaves bodies and their arrays intact", async () => {
     assert.deepEqual(new Float32Array(small.positions), ball(4).positions);
     const query = new Query(context);
     assert.ok(query.collide(small, new Body(large)).count > 0);
+});
+
+test("the module goes by what is asked for", async () => {
+    assert.equal((await load({ isa: "plain" })).isa, "plain");
+    assert.equal((await load({ isa: "baseline" })).isa, "baseline");
+    assert.equal((await load({ simd: false, isa: "baseline" })).isa, "plain");
+    assert.ok(pliant.hasSimd());
 });
 
 test("a compiled module may be given, and only what the package names is in it", async () => {

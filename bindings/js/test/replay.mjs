@@ -18,9 +18,11 @@ function hashPairs(hash, pairs) {
     return hash;
 }
 
-class Reader {
+/** Reads a scene that native.c wrote. */
+export class SceneReader {
     #buffer;
     #at = 0;
+    #bodies = [];
 
     constructor(bytes) {
         this.#buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
@@ -31,8 +33,18 @@ class Reader {
         return new Kind(this.#buffer, this.#at - 4 * count, count);
     }
 
-    number() {
-        return this.take(Uint32Array, 1)[0];
+    /** What stands before the steps: how many there are after the first, and the bodies. */
+    head() {
+        const [bodyCount, steps, self] = this.take(Uint32Array, 3);
+        this.#bodies = Array.from({ length: bodyCount }, () => readBody(this));
+        return { bodies: this.#bodies, steps, self: self !== 0 };
+    }
+
+    /** The states of all bodies in the next step, and the number of pairs and their hash. */
+    step() {
+        const states = this.#bodies.map((body) => readState(this, body));
+        [states.pairCount, states.hash] = this.take(Uint32Array, 2);
+        return states;
     }
 }
 
@@ -67,37 +79,35 @@ function readState(reader, { moved, vertices, modeCount, jointCount }) {
  * the determinism test's hash where there are two bodies.
  */
 export function playScene({ Body, Query, Scene, Shape }, context, bytes) {
-    const reader = new Reader(bytes);
-    const [bodyCount, steps, self] = reader.take(Uint32Array, 3);
+    const reader = new SceneReader(bytes);
+    const { bodies: defs, steps, self } = reader.head();
     const scene = new Scene(context);
     const query = new Query(context);
-    const bodies = Array.from({ length: bodyCount }, () => {
-        const read = readBody(reader);
-        const body = new Body(new Shape(context, read.def));
-        scene.add(body, { self: self !== 0 });
-        return { ...read, body };
+    const bodies = defs.map(({ def }) => {
+        const body = new Body(new Shape(context, def));
+        scene.add(body, { self });
+        return body;
     });
     const different = [];
     let pairCount = 0;
     let golden = 0xcbf29ce484222325n;
     for (let step = 0; step <= steps; step++) {
-        for (const read of bodies) {
-            read.body.setState(readState(reader, read));
-        }
+        const states = reader.step();
+        bodies.forEach((body, b) => body.setState(states[b]));
         const { bodies: touching, bodyPairCount, pairs, count } = scene.collide();
         let hash = 0x811c9dc5;
         for (let i = 0; i < bodyPairCount; i++) {
             hash = hashWords(hash, [touching.a[2 * i], touching.b[2 * i], touching.count[i]]);
         }
-        if (count !== reader.number() || hashWords(hash, pairs) !== reader.number()) {
+        if (count !== states.pairCount || hashWords(hash, pairs) !== states.hash) {
             different.push(step);
         }
         pairCount += count;
-        if (bodyCount === 2) {
-            golden = hashPairs(golden, query.collide(bodies[0].body, bodies[1].body).pairs);
+        if (bodies.length === 2) {
+            golden = hashPairs(golden, query.collide(bodies[0], bodies[1]).pairs);
         }
     }
-    for (const object of [scene, query, ...bodies.flatMap(({ body }) => [body, body.shape])]) {
+    for (const object of [scene, query, ...bodies.flatMap((body) => [body, body.shape])]) {
         object.dispose();
     }
     return { different, pairCount, steps, golden: `0x${golden.toString(16)}` };

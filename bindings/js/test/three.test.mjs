@@ -1,12 +1,10 @@
 // Bodies of three.js meshes lie where three.js draws them, and picking finds what its own does.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRequire } from "node:module";
 
-const require = createRequire(new URL("../../../build/js/package/", import.meta.url));
 let THREE = null;
 try {
-    THREE = require("three");
+    THREE = await import("../../../build/js/node_modules/three/build/three.module.js");
 } catch {
     // three.js is not installed
 }

@@ -1,5 +1,6 @@
 // Compiled with tsc --strict, never run: the package as a program in TypeScript uses it.
 import { load, Body, Contours, PliantError, Query, Scene, Shape, Volume, words } from "pliant";
+import { Asset, loadReaders } from "pliant/asset";
 import { MeshBody, acceleratedSkinnedRaycast, contactLines } from "pliant/three";
 import { SkinnedMesh } from "three";
 
@@ -23,6 +24,12 @@ export async function main(mesh: SkinnedMesh, positions: Float32Array, triangles
     new Contours(context).find(a, b, { regions: false });
     const least: number = new Volume(context).intersect(a, b, { resolution: 64 }).least;
     mesh.raycast = acceleratedSkinnedRaycast;
+    const asset = await Asset.load(await loadReaders(), ["a.gltf"], async (path) => (await fetch(path)).arrayBuffer(),
+                                   { scene: 0, together: true });
+    const pose = asset.createPose();
+    pose.sample(asset.clips[0]?.name ?? null, 0.5);
+    pose.apply(0, new Body(asset.createShape(context, asset.bodies[0]?.shape ?? 0)));
+    a.tear({ removed: [0], split: [1], corners: [2, a.vertexCount] });
     // @ts-expect-error there is no such word
     query.collide(a, b, { neighbours: "none" });
     // @ts-expect-error there is no such setting
