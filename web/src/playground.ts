@@ -197,8 +197,7 @@ class Playground {
   private fail(error: Error): void {
     this.clear();
     this.idle('');
-    const sentence = error.message.charAt(0).toUpperCase() + error.message.slice(1);
-    this.show.replaceChildren(make('p', { class: 'missing', role: 'alert' }, `${sentence}.`.replace(/\.\.$/, '.')));
+    this.show.replaceChildren(make('p', { class: 'missing', role: 'alert' }, `${error.message}.`.replace(/\.\.$/, '.')));
   }
 
   // Does something that takes a while, unless something else is wanted when it is done.
