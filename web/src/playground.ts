@@ -168,7 +168,7 @@ class Playground {
     clearTimeout(this.timer);
     this.engine.stop();
     for (const [name, choice] of this.choices) choice.setAttribute('aria-pressed', String(name === key));
-    this.choices.get(key)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    this.choices.get(key)?.scrollIntoView({ block: 'nearest', inline: 'center' });
     this.settings.hidden = !isFile;
     this.download.hidden = true;
     this.show.querySelector('.missing')?.remove();
@@ -331,6 +331,7 @@ class Playground {
     if (pose && this.report.view) this.report.view.pose = pose;
     if (isNew && isExample && !window.matchMedia('(prefers-reduced-motion: reduce)').matches) {
       this.report.view?.home();
+      if (data.bodies.some((body) => !body.free)) this.report.view?.zoom(1.4); // what has bones walks
       this.report.state.set({ frame: this.report.index.firstFrame(), playing: true });
     }
   }
