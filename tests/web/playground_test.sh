@@ -57,6 +57,7 @@ if [ -d "$assets" ]; then
 else
     echo "no folder $assets: only the built-in scenes are looked at"
 fi
+node --no-warnings "$source/web/test/cape.mjs" "$built" $seconds || failures=1
 node "$source/web/test/playground.mjs" "$chromium" "$built" "$cases" $seconds || failures=1
 [ $failures -eq 0 ] && echo "all is well"
 exit $failures
